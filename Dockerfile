@@ -5,7 +5,7 @@
 
 FROM golang:1.26-bookworm AS build
 WORKDIR /src
-# Dependencies are a layer of their own, which is cached until go.mod changes.
+# Dependencies are a separate layer, which is cached until go.mod changes.
 COPY go.mod go.sum ./
 RUN go mod download
 COPY cmd cmd

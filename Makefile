@@ -6,8 +6,9 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 
 # The race detector needs a C compiler; without one the tests run without it. The packages below are not instrumented.
-# SQLite is translated C code whose memory the detector cannot see, and would only be nine times slower; its driver,
-# which is Go, is instrumented. PDF writing, compression, bar code reading and picture decoding use one goroutine.
+# SQLite is translated C code whose memory the detector cannot see, and instrumenting it would only make it nine times
+# slower; its driver, which is Go, is instrumented. PDF writing, compression, bar code reading and picture decoding use
+# one goroutine.
 UNWATCHED := modernc.org/sqlite/lib modernc.org/libc modernc.org/memory codeberg.org/go-pdf/fpdf compress/flate github.com/makiuchi-d/gozxing/... image/... golang.org/x/image/...
 RACE := $(if $(filter 1,$(shell go env CGO_ENABLED)),-race $(patsubst %,-gcflags=%=-race=false,$(UNWATCHED)))
 TOOL := go tool -modfile=tools/go.mod
@@ -43,7 +44,7 @@ build: ## Build bin/homeward, one static file (VERSION=… sets the version)
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 
 .PHONY: up
-up: ## Start three copies with PostgreSQL, S3 and a load balancer in containers (needs Docker Compose)
+up: ## Start three instances with PostgreSQL, S3 and a load balancer in containers (needs Docker Compose)
 	scripts/compose-secrets
 	VERSION=$(or $(VERSION),local) docker compose up --build --detach --wait
 

@@ -114,7 +114,7 @@ func startBusyService(t *testing.T, settings []string) (hotel, item string, halt
 	}
 	var writing sync.WaitGroup
 	stop := make(chan struct{})
-	begun := make(chan struct{}, 2)
+	started := make(chan struct{}, 2)
 	for n := range 2 {
 		writing.Go(func() {
 			for i := 0; ; i++ {
@@ -123,19 +123,19 @@ func startBusyService(t *testing.T, settings []string) (hotel, item string, halt
 					return
 				default:
 				}
-				a, err := ask("POST", p.url+items, fmt.Sprintf(`{"description": "Umbrella %d of %d"}`, i, n))
+				a, err := sendRequest("POST", p.url+items, fmt.Sprintf(`{"description": "Umbrella %d of %d"}`, i, n))
 				if err != nil || a.status != http.StatusCreated {
-					t.Errorf("a write is answered %d: %v", a.status, err)
+					t.Errorf("a write returned %d: %v", a.status, err)
 					return
 				}
 				if i == 5 {
-					begun <- struct{}{}
+					started <- struct{}{}
 				}
 			}
 		})
 	}
-	<-begun
-	<-begun
+	<-started
+	<-started
 	return hotel, item, func() {
 		close(stop)
 		writing.Wait()
@@ -157,14 +157,14 @@ func TestBackupDuringWritesIsRestoredIntoBothDatabases(t *testing.T) {
 		if text, _ := os.ReadFile(file); bytes.Contains(text, []byte(backupSecret)) {
 			t.Error("the backup contains the secret")
 		}
-		if said, _ := mustRun(t, settings, "backup", "verify", file); !strings.Contains(said, "is complete") {
-			t.Errorf("verify prints %s", said)
+		if printed, _ := mustRun(t, settings, "backup", "verify", file); !strings.Contains(printed, "is complete") {
+			t.Errorf("verify prints %s", printed)
 		}
 		tables, files, rows := readBackup(t, file)
 		if len(files) < 3 || rows["items"] < 12 || rows["item_history"] < rows["items"] {
 			t.Errorf("%d files, %v rows", len(files), rows)
 		}
-		storetest.EachBare(t, func(t *testing.T, target string) {
+		storetest.EachUnmigrated(t, func(t *testing.T, target string) {
 			place := newEmptySettings(t, target)
 			mustRun(t, place, "restore", file)
 			again := filepath.Join(t.TempDir(), "again.tar.gz")
@@ -178,7 +178,7 @@ func TestBackupDuringWritesIsRestoredIntoBothDatabases(t *testing.T) {
 			}
 			p := startService(t, place...)
 			list := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items?limit=10", "")
-			if int(list["total"].(float64)) != rows["items"] { // which another table counts: the snapshot is consistent
+			if int(list["total"].(float64)) != rows["items"] { // the total is from another table
 				t.Errorf("total %v of %d items", list["total"], rows["items"])
 			}
 			found := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items/"+item, "")
@@ -231,11 +231,11 @@ func TestInvalidBackupsAreRejectedWithoutChanges(t *testing.T) {
 	}
 	flipped := bytes.Clone(whole)
 	flipped[len(flipped)/2] ^= 1
-	try("flipped", flipped, "broken")
-	try("cut", whole[:len(whole)*2/3], "broken")
-	try("cut at its end", whole[:len(whole)-4], "broken")
-	try("empty", nil, "broken")
-	try("another file", []byte("something else altogether"), "broken")
+	try("flipped", flipped, "damaged")
+	try("cut", whole[:len(whole)*2/3], "damaged")
+	try("cut at its end", whole[:len(whole)-4], "damaged")
+	try("empty", nil, "damaged")
+	try("another file", []byte("something else altogether"), "damaged")
 	if _, err := os.Stat(target); !errors.Is(err, os.ErrNotExist) {
 		t.Error("a database was created")
 	}
@@ -257,17 +257,17 @@ func TestInvalidBackupsAreRejectedWithoutChanges(t *testing.T) {
 	mustRun(t, newEmptySettings(t, filepath.Join(t.TempDir(), "c.db")), "restore", file)
 }
 
-// newHangingFiles returns the setting of a file store that never answers, and a channel that receives when a file
+// newHangingFiles returns the setting of a file store that never responds, and a channel that receives when a file
 // arrives.
 func newHangingFiles(t *testing.T) (setting string, arrived chan struct{}) {
 	arrived = make(chan struct{}, 100)
-	over := make(chan struct{})
+	done := make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		arrived <- struct{}{}
-		<-over
+		<-done
 	}))
 	t.Cleanup(func() {
-		close(over)
+		close(done)
 		server.Close()
 	})
 	return "s3://held?access_key=a&secret_key=b&path_style=true&endpoint=" + server.URL, arrived
@@ -278,8 +278,8 @@ func runAndKill(t *testing.T, settings []string, at <-chan struct{}, args ...str
 	t.Helper()
 	cmd := exec.Command(self(t), args...)
 	cmd.Env = environment(settings...)
-	var said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &said, &said
+	var printed bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &printed, &printed
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -291,7 +291,7 @@ func runAndKill(t *testing.T, settings []string, at <-chan struct{}, args ...str
 	select {
 	case <-at:
 	case <-ended:
-		t.Fatalf("homeward %s ended by itself: %s", args[0], &said)
+		t.Fatalf("homeward %s ended by itself: %s", args[0], &printed)
 	}
 	_ = cmd.Process.Kill()
 	<-ended
@@ -303,7 +303,7 @@ func TestKilledRestoreIsDetectedAndCanBeRepeated(t *testing.T) {
 	_, _, halt := startBusyService(t, settings)
 	halt()
 	mustRun(t, settings, "backup", file)
-	storetest.EachBare(t, func(t *testing.T, target string) {
+	storetest.EachUnmigrated(t, func(t *testing.T, target string) {
 		place := newEmptySettings(t, target)
 		files, arrived := newHangingFiles(t)
 		runAndKill(t, append(place, "HOMEWARD_FILES="+files), arrived, "restore", file)
@@ -313,9 +313,9 @@ func TestKilledRestoreIsDetectedAndCanBeRepeated(t *testing.T) {
 				t.Errorf("%v: exit code %d: %s", args, code, stderr)
 			}
 		}
-		if said, _, code := runCommand(t, place, "doctor"); code != 1 ||
-			!strings.Contains(said, "homeward restore again") {
-			t.Errorf("doctor: exit code %d: %s", code, said)
+		if printed, _, code := runCommand(t, place, "doctor"); code != 1 ||
+			!strings.Contains(printed, "homeward restore again") {
+			t.Errorf("doctor: exit code %d: %s", code, printed)
 		}
 		// PostgreSQL takes a moment to notice that a process was killed
 		waitUntil(t, "it is restored again", func() bool {
@@ -336,7 +336,7 @@ func TestKilledRestoreIsDetectedAndCanBeRepeated(t *testing.T) {
 }
 
 func TestKilledMoveContinues(t *testing.T) {
-	target := storetest.BarePostgres(t)
+	target := storetest.UnmigratedPostgres(t)
 	settings := newEmptySettings(t, filepath.Join(t.TempDir(), "source.db"))
 	hotel, item, halt := startBusyService(t, settings)
 	if _, stderr, code := runCommand(t, settings, "move", "--to", target); code != 1 ||
@@ -351,9 +351,9 @@ func TestKilledMoveContinues(t *testing.T) {
 		t.Errorf("the source: exit code %d: %s", code, stderr)
 	}
 	copies := filepath.Join(t.TempDir(), "copies")
-	if said, _ := mustRun(t, settings, "move", "--to", target, "--copy-files", copies); !strings.Contains(said,
-		"and compared them") || !strings.Contains(said, "copied ") {
-		t.Errorf("printed %s", said)
+	if printed, _ := mustRun(t, settings, "move", "--to", target, "--copy-files", copies); !strings.Contains(printed,
+		"and compared them") || !strings.Contains(printed, "copied ") {
+		t.Errorf("printed %s", printed)
 	}
 	if _, stderr, code := runCommand(t, settings, "account", "list"); code != 1 ||
 		!strings.Contains(stderr, "was moved to PostgreSQL") {
@@ -363,7 +363,7 @@ func TestKilledMoveContinues(t *testing.T) {
 	found := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items/"+item, "")
 	image := found["images"].([]any)[0].(map[string]any)["url"].(string)
 	_, path, _ := strings.Cut(image, "/files/")
-	if a, err := ask("GET", p.url+"/files/"+path, ""); err != nil || a.status != http.StatusOK {
+	if a, err := sendRequest("GET", p.url+"/files/"+path, ""); err != nil || a.status != http.StatusOK {
 		t.Errorf("the photo: %d %v", a.status, err)
 	}
 }

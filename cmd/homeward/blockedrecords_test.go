@@ -10,8 +10,8 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// testBlockedRecords keeps the service from recording the outcomes of its attempts, by a lock on one delivery. The
-// service must stop sending: everything that is not recorded would be sent again if it died.
+// testBlockedRecords prevents the service from recording the outcomes of its attempts, with a lock on one delivery.
+// The service must stop sending, because after a crash it would repeat every attempt that is not recorded.
 func testBlockedRecords(t *testing.T) {
 	const (
 		backlog = 1000
@@ -41,7 +41,7 @@ func testBlockedRecords(t *testing.T) {
 		return open() > atMostDoubled(1) || time.Now().After(enough)
 	})
 	if n := open(); n > atMostDoubled(1) {
-		t.Errorf("%d attempts could not be recorded, at most %d may be", n, atMostDoubled(1))
+		t.Errorf("%d attempts are not recorded, want at most %d", n, atMostDoubled(1))
 	}
 	t.Logf("%d attempts before it waited", sent())
 	unlock()

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Large lists, exports and imports are processed in parts: their memory does not grow with their length, and a service
-// with a small memory limit keeps to it.
+// Large lists, exports and imports are processed in batches: their memory use does not grow with their length, and a
+// service stays within a small memory limit.
 func TestMemoryStaysBounded(t *testing.T) {
 	t.Parallel()
 	onBothDatabases(t, func(t *testing.T, _, database string) { testMemoryBound(t, database) })
@@ -19,18 +19,18 @@ func TestMemoryStaysBounded(t *testing.T) {
 
 func testMemoryBound(t *testing.T, database string) {
 	const (
-		given     = 64 // MB for the service's heap, by GOMEMLIMIT
-		mostTaken = 160
-		command   = 200 // MB for a command
-		more      = 20  // MB more for lists that are four times as long; held in memory they would take 30 and more
+		heapLimit    = 64 // MB for the service's heap (GOMEMLIMIT)
+		serviceLimit = 160
+		commandLimit = 200 // MB for a command
+		maxIncrease  = 20  // MB more for lists that are four times as long; lists held in memory would need 30 or more
 	)
-	rows, readers := 2400, 24 // many readers: the memory of each one counts
+	rows, readers := 2400, 24 // many readers, because each one needs memory
 	if isLong() {
 		rows = 30_000
 	}
 	settings := withAdmin(newSettings(t, database))
-	// with a limit, its memory use is what it needs
-	p := startService(t, append(settings, fmt.Sprintf("GOMEMLIMIT=%dMiB", given), "GOGC=20")...)
+	// With a limit, the heap contains little garbage.
+	p := startService(t, append(settings, fmt.Sprintf("GOMEMLIMIT=%dMiB", heapLimit), "GOGC=20")...)
 	var served []int
 	for _, rows := range []int{rows / 4, rows} {
 		hotel := p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
@@ -40,17 +40,19 @@ func testMemoryBound(t *testing.T, database string) {
 		served = append(served, procStatus(t, p, "VmHWM")>>10)
 		t.Logf("%d items of 600 bytes: import used at most %d MB, export %d MB, the service with %d readers %d MB, "+
 			"of which GOMEMLIMIT allows %d for its heap", rows, imported, exported, readers, served[len(served)-1],
-			given)
-		if imported > command || exported > command || served[len(served)-1] > mostTaken {
-			t.Errorf("a command may use %d MB, the service %d", command, mostTaken)
+			heapLimit)
+		if imported > commandLimit || exported > commandLimit || served[len(served)-1] > serviceLimit {
+			t.Errorf("memory use exceeds the limits: %d MB for a command, %d MB for the service",
+				commandLimit, serviceLimit)
 		}
 	}
-	if served[1]-served[0] > more {
-		t.Errorf("with four times as much data the service uses %d MB more: it may use %d", served[1]-served[0], more)
+	if served[1]-served[0] > maxIncrease {
+		t.Errorf("with four times as much data the service uses %d MB more, want at most %d", served[1]-served[0],
+			maxIncrease)
 	}
 }
 
-// readLists has many readers read the items of a location at the same time, half of them the whole list.
+// readLists reads the items of a location with many concurrent readers. Half of them read the whole list.
 func readLists(t *testing.T, p *process, hotel string, rows, readers int) {
 	t.Helper()
 	cookie := logIn(t, p)
@@ -77,7 +79,7 @@ func readLists(t *testing.T, p *process, hotel string, rows, readers int) {
 			defer func() { _ = res.Body.Close() }()
 			lines, err := countLines(res.Body)
 			if err != nil || res.StatusCode != http.StatusOK || strings.HasSuffix(path, ".csv") && lines <= rows {
-				t.Errorf("GET %s answered %d with %d lines: %v", path, res.StatusCode, lines, err)
+				t.Errorf("GET %s returned %d with %d lines: %v", path, res.StatusCode, lines, err)
 			}
 		})
 	}

@@ -51,7 +51,7 @@ func TestVersionIsPrinted(t *testing.T) {
 }
 
 func TestMigrateTwice(t *testing.T) {
-	storetest.EachBare(t, func(t *testing.T, setting string) {
+	storetest.EachUnmigrated(t, func(t *testing.T, setting string) {
 		setEnvironment(t, newSettings(t, setting))
 		first, stderr, code := runInProcess(t, "migrate")
 		if code != 0 || !strings.Contains(first, "applied 0001_core\n") {
@@ -72,8 +72,8 @@ func TestCommandsWorkWhileTheServiceIsRunning(t *testing.T) {
 		p := startService(t, settings...)
 		hotel := p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
 		zoo := p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Zoo"}`)["id"].(string)
-		if theOnly := runList(t, "key", "list"); len(theOnly) != 1 { // the flag may be omitted for the only account
-			t.Errorf("keys of the only account: %v", theOnly)
+		if keys := runList(t, "key", "list"); len(keys) != 1 { // the flag may be omitted for the only account
+			t.Errorf("keys of the only account: %v", keys)
 		}
 		accounts := runList(t, "account", "list")
 		if len(accounts) != 1 || accounts[0]["name"] != "Homeward" {
@@ -88,10 +88,10 @@ func TestCommandsWorkWhileTheServiceIsRunning(t *testing.T) {
 	})
 }
 
-// statusWith sends a request with an API key and returns the status of the answer.
+// statusWith sends a request with an API key and returns the status of the response.
 func (p *process) statusWith(key, method, path, body string) int {
 	p.t.Helper()
-	a, err := ask(method, p.url+path, body, "svc-api-key", key)
+	a, err := sendRequest(method, p.url+path, body, "svc-api-key", key)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -173,9 +173,9 @@ func testUserCommands(t *testing.T, p *process, second string) {
 		t.Errorf("user: %v", user)
 	}
 	_, token, _ := strings.Cut(runRecord(t, "user", "reset", "Anna@example.com")["link"].(string), "/reset/")
-	if page, err := ask("GET", p.url+"/reset/"+token, "", "Accept", "text/html"); err != nil ||
+	if page, err := sendRequest("GET", p.url+"/reset/"+token, "", "Accept", "text/html"); err != nil ||
 		page.status != http.StatusOK {
-		t.Errorf("the password link answers %d: %v", page.status, err)
+		t.Errorf("the password link returned %d: %v", page.status, err)
 	}
 	if by := runRecord(t, "user", "reset", user["id"].(string)); by["email"] != "anna@example.com" {
 		t.Errorf("a link for the user's id: %v", by)
@@ -208,9 +208,9 @@ func TestCommandErrorsAreOneLine(t *testing.T) {
 	id := accounts[0]["id"].(string)
 	for _, c := range []struct{ args, want string }{
 		{"key create --account acc_none --name x", "no such account"},
-		{"key create --account " + id + " --name x --expires soon", "--expires takes a time such as 90d or 12h"},
+		{"key create --account " + id + " --name x --expires soon", "--expires must be a duration such as 90d or 12h"},
 		{"key create --account " + id + " --name x --expires -1d", "--expires"},
-		{"key create --account " + id + " --name x --expires 0h", "--expires takes a time"},
+		{"key create --account " + id + " --name x --expires 0h", "--expires must be a duration"},
 		{"key create --account " + id + " --name x --location loc_none",
 			"locations[0] is not a location of this account"},
 		{"key create --account " + id, "--name"},

@@ -15,9 +15,9 @@ const (
 	adminEmail    = "admin@hotel.example"
 	adminPassword = "correct horse battery"
 
-	// maxAnswerTime bounds any request while the database is unavailable: a wait for the pool and a statement timeout,
-	// with a margin for a busy machine.
-	maxAnswerTime = 25 * time.Second
+	// maxResponseTime bounds any request while the database is unavailable: a wait for the pool and a statement
+	// timeout, with a margin for a busy machine.
+	maxResponseTime = 25 * time.Second
 )
 
 func readerOf(text string) io.Reader { return strings.NewReader(text) }
@@ -39,7 +39,7 @@ func logIn(t *testing.T, p *process) http.Header {
 	}
 	defer func() { _ = res.Body.Close() }()
 	if len(res.Cookies()) == 0 {
-		t.Fatalf("login answered %d without a cookie", res.StatusCode)
+		t.Fatalf("login returned %d without a cookie", res.StatusCode)
 	}
 	h := http.Header{}
 	for _, c := range res.Cookies() {
@@ -73,24 +73,24 @@ func probeEveryHandler(item, permalink string) []probe {
 	}
 }
 
-// checkProbes checks the answers during a fault or without one. It returns the number of 503 answers and the longest
-// duration.
-func checkProbes(t *testing.T, answers []probeResult, ill bool) (refused int, slowest time.Duration) {
+// checkProbes checks the results of probes with or without a fault. It returns the number of 503 responses and the
+// longest duration.
+func checkProbes(t *testing.T, results []probeResult, faulty bool) (refused int, slowest time.Duration) {
 	t.Helper()
-	for _, a := range answers {
-		want := a.well
-		if ill {
-			want = a.ill
+	for _, a := range results {
+		want := a.want
+		if faulty {
+			want = a.wantFault
 		}
 		slowest = max(slowest, a.took)
 		switch {
 		case a.err != nil || a.status != want:
-			t.Errorf("%s %s answered %d after %v, want %d: %v %.200s", a.method, a.path, a.status, a.took, want, a.err,
+			t.Errorf("%s %s returned %d after %v, want %d: %v %.200s", a.method, a.path, a.status, a.took, want, a.err,
 				a.body)
 		case a.status == http.StatusServiceUnavailable && a.retry == "":
 			t.Errorf("%s %s has no Retry-After", a.method, a.path)
-		case a.took > maxAnswerTime:
-			t.Errorf("%s %s took %v, more than %v", a.method, a.path, a.took, maxAnswerTime)
+		case a.took > maxResponseTime:
+			t.Errorf("%s %s took %v, more than %v", a.method, a.path, a.took, maxResponseTime)
 		case a.path == "/healthz" && a.took > 5*time.Second:
 			t.Errorf("/healthz took %v", a.took)
 		}
@@ -117,9 +117,9 @@ func testHangingPostgres(t *testing.T) {
 	testDatabaseOutage(t, "connections to PostgreSQL hang", address, g.hang, g.resume)
 }
 
-// testDatabaseOutage makes the database unavailable for a while. Every request is answered 503 with Retry-After, in
-// bounded time; afterwards the service recovers by itself.
-func testDatabaseOutage(t *testing.T, fault, address string, away, back func()) {
+// testDatabaseOutage makes the database unavailable for a while. Every request returns 503 with Retry-After in
+// bounded time. Afterwards the service recovers automatically.
+func testDatabaseOutage(t *testing.T, fault, address string, stop, restart func()) {
 	outage := 3 * time.Second
 	if isLong() {
 		outage = time.Minute
@@ -135,7 +135,7 @@ func testDatabaseOutage(t *testing.T, fault, address string, away, back func()) 
 	end := load.start(p.url)
 	busy := load.count() + 50
 	waitWithin(t, time.Minute, "there is load", func() bool { return load.count() >= busy })
-	away()
+	stop()
 	for _, m := range receivers {
 		m.round.Add(1)
 	}
@@ -144,15 +144,15 @@ func testDatabaseOutage(t *testing.T, fault, address string, away, back func()) 
 		f.requests++
 		return probe{"GET", "/readyz", "", 200, 503}.send(p.url, nil).status == http.StatusServiceUnavailable
 	})
-	for over := time.Now().Add(outage); ; {
+	for deadline := time.Now().Add(outage); ; {
 		refused, slowest := checkProbes(t, runProbes(p.url, cookie, probes), true)
 		f.requests, f.refused, f.slowest = f.requests+len(probes), f.refused+refused, max(f.slowest, slowest)
-		if time.Now().After(over) {
+		if time.Now().After(deadline) {
 			break
 		}
 		pause(t.Context().Done(), 100*time.Millisecond)
 	}
-	back()
+	restart()
 	began, more := time.Now(), load.count()+20
 	waitWithin(t, time.Minute, "the service is ready", func() bool {
 		return probe{"GET", "/readyz", "", 200, 503}.send(p.url, nil).status == http.StatusOK
@@ -167,7 +167,7 @@ func testDatabaseOutage(t *testing.T, fault, address string, away, back func()) 
 	}
 }
 
-// checkLosses waits until all deliveries are finished, and counts what was lost and repeated.
+// checkLosses waits until all deliveries are finished, and counts lost events and repeated deliveries.
 func (f faultReport) checkLosses(t *testing.T, p *process, load *loadGenerator, receivers []*webhookReceiver,
 	failures int) {
 	t.Helper()

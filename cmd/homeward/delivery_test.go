@@ -16,18 +16,18 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// The limits of the outbox: attempts in progress per endpoint, and outcomes per transaction, as many of which may wait
-// for the next one. A claimed delivery is not touched until its lease ends.
+// The limits of the outbox: attempts in progress per endpoint, and outcomes per transaction. The same number of
+// outcomes may wait for the next transaction. Nobody else claims a delivery until its lease expires.
 const (
 	perEndpoint = 8
 	perRecord   = 64
 	lease       = 45 * time.Second
 
-	afterLease = 2 * lease // by then everything must be finished, even on a busy machine
+	afterLease = 2 * lease // the time limit for all deliveries, even on a busy machine
 )
 
-// atMostDoubled returns how many attempts may be repeated each time the service dies: those that were sent, but whose
-// outcome was not committed.
+// atMostDoubled returns how many attempts may be repeated each time the service is killed: the attempts whose outcome
+// was not committed.
 func atMostDoubled(endpoints int) int { return perEndpoint*endpoints + 2*perRecord }
 
 // newWebhookSettings returns settings that allow webhooks to this machine and retry soon.
@@ -37,7 +37,7 @@ func newWebhookSettings(t *testing.T, database string, more ...string) []string 
 		append([]string{"HOMEWARD_WEBHOOK_ALLOW_PRIVATE=true", "HOMEWARD_WEBHOOK_RETRY_UNIT=50ms"}, more...)...)
 }
 
-// Everything that was committed is delivered, whatever happens to the service, its database and other copies. The
+// Every committed event is delivered, even if the service, its database or other instances fail. The
 // subtests wait for leases most of the time, so they run in parallel.
 func TestDeliveriesSurviveFailures(t *testing.T) {
 	t.Parallel()
@@ -58,8 +58,8 @@ func TestDeliveriesSurviveFailures(t *testing.T) {
 		"full on sqlite":      fullOnSQLite,
 		"limited on sqlite":   limitedOnSQLite,
 		"full on postgres":    fullOnPostgres,
-		"two copies":          func(t *testing.T) { testSharedBacklog(t, 2, false) },
-		"three at once":       testThreeCopies,
+		"two instances":       func(t *testing.T) { testSharedBacklog(t, 2, false) },
+		"three instances":     testThreeInstances,
 		"one of three dies":   func(t *testing.T) { testSharedBacklog(t, 3, true) },
 	} {
 		running.Go(func() { t.Run(name, test) })
@@ -103,8 +103,8 @@ func testRepeatedKills(t *testing.T, database string) {
 	audit(t, p, load, receivers, rounds)
 }
 
-// testKillDuringBacklog kills the service while it delivers a long queue as fast as it can: when attempts are faster
-// than the recording of their outcomes, they have to wait.
+// testKillDuringBacklog kills the service while it delivers a long queue at full speed. Attempts have to wait if they
+// are faster than the recording of their outcomes.
 func testKillDuringBacklog(t *testing.T, database string) {
 	const backlog = 1500
 	settings := newWebhookSettings(t, database)
@@ -126,13 +126,13 @@ func testKillDuringBacklog(t *testing.T, database string) {
 	made, again := p.deliveries(m.id, "", 1<<30), make([]int, 2)
 	doubled, bound := m.repeated(made, again), atMostDoubled(1)
 	if len(made) != backlog || doubled > bound || again[1] > 0 {
-		t.Errorf("of %d deliveries %d arrived; %d attempts were repeated, at most %d may be; %d of them without need",
+		t.Errorf("of %d deliveries %d arrived; %d attempts were repeated, want at most %d; %d of them unnecessarily",
 			backlog, len(made), doubled, bound, again[1])
 	}
 	t.Logf("backlog of %d, doubled %d (allowed %d), stuck %d", backlog, doubled, bound, stuck)
 }
 
-// newReceivers returns a receiver that answers at once, a slow one and one that fails sometimes.
+// newReceivers returns a receiver that responds immediately, a slow one and one that fails sometimes.
 func newReceivers(t *testing.T, p *process) []*webhookReceiver {
 	t.Helper()
 	slow := func(r *http.Request, _ string, _ int) int {
@@ -169,7 +169,7 @@ func attempts(receivers []*webhookReceiver) (n int) {
 	return n
 }
 
-// waitUntilSettled waits until nothing is pending. It returns how many deliveries are stuck after the time limit.
+// waitUntilSettled waits until no delivery is pending. It returns how many deliveries are stuck after the time limit.
 func waitUntilSettled(t *testing.T, p *process, receivers ...*webhookReceiver) (stuck int) {
 	t.Helper()
 	deadline := time.After(afterLease)
@@ -191,16 +191,16 @@ func waitUntilSettled(t *testing.T, p *process, receivers ...*webhookReceiver) (
 
 // audit waits until everything is finished, and compares the received deliveries with the acknowledged changes and the
 // service's records.
-func audit(t *testing.T, p *process, load *loadGenerator, receivers []*webhookReceiver, deaths int) {
+func audit(t *testing.T, p *process, load *loadGenerator, receivers []*webhookReceiver, failures int) {
 	t.Helper()
-	auditWithLimit(t, p, load, receivers, deaths, atMostDoubled(len(receivers)))
+	auditWithLimit(t, p, load, receivers, failures, atMostDoubled(len(receivers)))
 }
 
 // auditWithLimit is audit with a limit on the repeated attempts per failure.
-func auditWithLimit(t *testing.T, p *process, load *loadGenerator, receivers []*webhookReceiver, deaths, bound int) {
+func auditWithLimit(t *testing.T, p *process, load *loadGenerator, receivers []*webhookReceiver, failures, bound int) {
 	t.Helper()
 	stuck := waitUntilSettled(t, p, receivers...)
-	missing, again, worst := 0, 0, make([]int, deaths+1)
+	missing, again, worst := 0, 0, make([]int, failures+1)
 	for _, m := range receivers {
 		lost := load.missing(m)
 		for _, c := range lost[:min(len(lost), 5)] {
@@ -212,24 +212,24 @@ func auditWithLimit(t *testing.T, p *process, load *loadGenerator, receivers []*
 	most := 0
 	for round, n := range worst {
 		most = max(most, n)
-		if n > bound || round == deaths && n > 0 {
-			t.Errorf("after failure %d of %d, %d attempts were repeated that had been answered 200; at most %d may be",
-				round+1, deaths, n, bound)
+		if n > bound || round == failures && n > 0 {
+			t.Errorf("after failure %d of %d, %d attempts were repeated that had returned 200, want at most %d",
+				round+1, failures, n, bound)
 		}
 	}
-	if again > deaths*bound {
-		t.Errorf("%d attempts were repeated, at most %d may be", again, deaths*bound)
+	if again > failures*bound {
+		t.Errorf("%d attempts were repeated, want at most %d", again, failures*bound)
 	}
 	if n := load.refused[http.StatusInternalServerError]; n > 0 {
-		t.Errorf("%d changes were answered 500: an unavailable database is 503", n)
+		t.Errorf("%d changes returned 500, want 503 for an unavailable database", n)
 	}
 	t.Logf("rounds %d, events committed %d, missing %d, attempts %d, doubled %d (at most %d in a round, allowed %d), "+
 		"stuck %d, not acknowledged %v",
-		deaths, load.count(), missing, attempts(receivers), again, most, bound, stuck, load.refused)
+		failures, load.count(), missing, attempts(receivers), again, most, bound, stuck, load.refused)
 }
 
 // repeated checks that every recorded delivery arrived and is finished. It counts the attempts that were repeated
-// because they were not recorded, and adds those that had been answered 200 to their round.
+// because they were not recorded, and adds those that had returned 200 to their round.
 func (m *webhookReceiver) repeated(recorded []delivery, rounds []int) (again int) {
 	m.t.Helper()
 	m.mu.Lock()

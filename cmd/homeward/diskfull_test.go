@@ -140,8 +140,8 @@ func imageForm() (body, contentType string) {
 	return b.String(), form.FormDataContentType()
 }
 
-// testFullDisk fills the disk while items change. Writes are answered 503 with a reason, reads work, and with free
-// space the service recovers by itself.
+// testFullDisk fills the disk while items change. Writes return 503 with a reason and reads succeed. Once there is
+// free space, the service recovers automatically.
 func testFullDisk(t *testing.T, fault, data, database string, fill, empty func(*process), filesToo bool) {
 	settings := withAdmin([]string{
 		data, database, "HOMEWARD_API_KEY=" + apiKey, "HOMEWARD_WEBHOOK_ALLOW_PRIVATE=true",
@@ -171,7 +171,7 @@ func testFullDisk(t *testing.T, fault, data, database string, fill, empty func(*
 		explained := bytes.Contains(a.body, []byte("disk of the database is full")) ||
 			bytes.Contains(a.body, []byte("not available"))
 		if a.status != http.StatusServiceUnavailable || a.retry == "" || filesToo && !explained {
-			t.Fatalf("a write without disk space answered %d: %s", a.status, a.body)
+			t.Fatalf("a write without disk space returned %d: %s", a.status, a.body)
 		}
 		return true
 	})
@@ -191,10 +191,10 @@ func testFullDisk(t *testing.T, fault, data, database string, fill, empty func(*
 		a := probe{"POST", load.items[0] + "/upload-image", form, 200, 503}.send(p.url,
 			http.Header{"Content-Type": {contentType}})
 		if a.status != http.StatusServiceUnavailable || a.retry == "" {
-			t.Errorf("an upload without disk space answered %d: %s", a.status, a.body)
+			t.Errorf("an upload without disk space returned %d: %s", a.status, a.body)
 		}
 		if a := (probe{"GET", "/readyz", "", 200, 503}).send(p.url, nil); a.status != http.StatusServiceUnavailable {
-			t.Errorf("without space for files it is ready: %d", a.status)
+			t.Errorf("/readyz without space for files returned %d", a.status)
 		}
 	}
 
@@ -207,7 +207,7 @@ func testFullDisk(t *testing.T, fault, data, database string, fill, empty func(*
 	})
 	if a := (probe{"POST", load.items[0] + "/upload-image", form, 200, 503}).send(p.url,
 		http.Header{"Content-Type": {contentType}}); a.status != http.StatusOK {
-		t.Errorf("an upload after the fault answered %d: %s", a.status, a.body)
+		t.Errorf("an upload after the fault returned %d: %s", a.status, a.body)
 	}
 	end()
 	if images := p.must(http.StatusOK, "GET", load.items[0], "")["images"].([]any); len(images) != 1 {

@@ -18,19 +18,19 @@ type faultyProxy struct {
 	at string // its own address, which stays the same
 	to string
 
-	mu       sync.Mutex
-	listener net.Listener // nil while connections are refused
-	conns    map[net.Conn]bool
-	flowing  chan struct{} // closed while data is forwarded
+	mu         sync.Mutex
+	listener   net.Listener // nil while connections are refused
+	conns      map[net.Conn]bool
+	forwarding chan struct{} // closed while data is forwarded
 }
 
 func newFaultyProxy(t *testing.T, to string) *faultyProxy {
 	t.Helper()
 	g := &faultyProxy{
 		t: t, at: fmt.Sprintf("127.0.0.1:%d", freePort(t)), to: to, conns: map[net.Conn]bool{},
-		flowing: make(chan struct{}),
+		forwarding: make(chan struct{}),
 	}
-	close(g.flowing)
+	close(g.forwarding)
 	g.accept()
 	t.Cleanup(func() {
 		g.refuse()
@@ -89,17 +89,17 @@ func (g *faultyProxy) refuse() {
 func (g *faultyProxy) hang() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.flowing = make(chan struct{})
+	g.forwarding = make(chan struct{})
 }
 
-// resume forwards everything again, including what was held back.
+// resume forwards data again, including the data held back.
 func (g *faultyProxy) resume() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	select {
-	case <-g.flowing:
+	case <-g.forwarding:
 	default:
-		close(g.flowing)
+		close(g.forwarding)
 	}
 }
 
@@ -134,9 +134,9 @@ type stallingConn struct {
 
 func (c stallingConn) Write(b []byte) (int, error) {
 	c.proxy.mu.Lock()
-	flowing := c.proxy.flowing
+	forwarding := c.proxy.forwarding
 	c.proxy.mu.Unlock()
-	<-flowing
+	<-forwarding
 	return c.Conn.Write(b)
 }
 
@@ -146,10 +146,10 @@ func isLong() bool { return os.Getenv("HOMEWARD_TEST_LONG") != "" }
 // probe is a request with its expected status without and with a fault.
 type probe struct {
 	method, path, body string
-	well, ill          int
+	want, wantFault    int
 }
 
-// probeResult is the answer to a probe.
+// probeResult is the response to a probe.
 type probeResult struct {
 	probe
 	status int
@@ -194,13 +194,13 @@ func (q probe) send(base string, header http.Header) probeResult {
 
 // runProbes sends probes at the same time.
 func runProbes(base string, header http.Header, probes []probe) []probeResult {
-	answers := make([]probeResult, len(probes))
-	var asking sync.WaitGroup
+	results := make([]probeResult, len(probes))
+	var sending sync.WaitGroup
 	for n, q := range probes {
-		asking.Go(func() { answers[n] = q.send(base, header) })
+		sending.Go(func() { results[n] = q.send(base, header) })
 	}
-	asking.Wait()
-	return answers
+	sending.Wait()
+	return results
 }
 
 // faultReport is the result of a fault test, for docs/operate/reliability.md.
@@ -214,7 +214,7 @@ type faultReport struct {
 
 func (f faultReport) log(t *testing.T) {
 	t.Helper()
-	t.Logf("fault: %s | load: %s | injected: %d | requests: %d, refused for now: %d, slowest answer %v | lost: %d | "+
+	t.Logf("fault: %s | load: %s | injected: %d | requests: %d, refused for now: %d, slowest response %v | lost: %d | "+
 		"doubled: %d | recovered after %v",
 		f.fault, f.load, f.injected, f.requests, f.refused, f.slowest.Round(time.Millisecond), f.lost, f.doubled,
 		f.recovered.Round(time.Millisecond))

@@ -27,17 +27,17 @@ func TestHealthUsesTheListenAddress(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, at := range []string{listen, "0.0.0.0:" + port, ":" + port, "[::]:" + port} {
-		if said, code := runHealth(t, at); code != 0 || said != "ready\n" {
-			t.Errorf("listening on %s: exit code %d: %s", at, code, said)
+		if printed, code := runHealth(t, at); code != 0 || printed != "ready\n" {
+			t.Errorf("listening on %s: exit code %d: %s", at, code, printed)
 		}
 	}
-	if said, code := runHealth(t, "127.0.0.1:1", "--url", p.url+"/"); code != 0 {
-		t.Errorf("by --url: exit code %d: %s", code, said)
+	if printed, code := runHealth(t, "127.0.0.1:1", "--url", p.url+"/"); code != 0 {
+		t.Errorf("by --url: exit code %d: %s", code, printed)
 	}
 	p.terminate()
-	if said, code := runHealth(t, listen); code != 1 || !strings.HasPrefix(said, "homeward: not ready: ") ||
-		strings.Count(said, "\n") != 1 {
-		t.Errorf("after the service has stopped: exit code %d: %s", code, said)
+	if printed, code := runHealth(t, listen); code != 1 || !strings.HasPrefix(printed, "homeward: not ready: ") ||
+		strings.Count(printed, "\n") != 1 {
+		t.Errorf("after the service has stopped: exit code %d: %s", code, printed)
 	}
 }
 
@@ -48,9 +48,9 @@ func TestHealthFailsIfNotReadyAndFollowsNoRedirects(t *testing.T) {
 		unready := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, ready.URL, status)
 		}))
-		if said, code := runHealth(t, strings.TrimPrefix(unready.URL, "http://")); code != 1 ||
-			!strings.Contains(said, "not ready") {
-			t.Errorf("status %d: exit code %d: %s", status, code, said)
+		if printed, code := runHealth(t, strings.TrimPrefix(unready.URL, "http://")); code != 1 ||
+			!strings.Contains(printed, "not ready") {
+			t.Errorf("status %d: exit code %d: %s", status, code, printed)
 		}
 		unready.Close()
 	}
@@ -63,26 +63,26 @@ func TestHealthAcceptsTheWholeURLAndSuggestsTLS(t *testing.T) {
 		}
 	}))
 	defer service.Close()
-	if said, code := runHealth(t, "127.0.0.1:8080", "--url", service.URL+"/readyz"); code != 0 {
-		t.Errorf("exit code %d: %s", code, said)
+	if printed, code := runHealth(t, "127.0.0.1:8080", "--url", service.URL+"/readyz"); code != 0 {
+		t.Errorf("exit code %d: %s", code, printed)
 	}
 	encrypted := httptest.NewTLSServer(http.NotFoundHandler())
 	defer encrypted.Close()
-	if said, code := runHealth(t, "127.0.0.1:8080", "--url",
-		strings.Replace(encrypted.URL, "https", "http", 1)); code != 1 || !strings.Contains(said, "TLS") {
-		t.Errorf("exit code %d: %s", code, said)
+	if printed, code := runHealth(t, "127.0.0.1:8080", "--url",
+		strings.Replace(encrypted.URL, "https", "http", 1)); code != 1 || !strings.Contains(printed, "TLS") {
+		t.Errorf("exit code %d: %s", code, printed)
 	}
 }
 
 func TestHealthNamesTheInvalidSetting(t *testing.T) {
 	for listen, names := range map[string]string{"127.0.0.1:0": "--url", "8080": "HOMEWARD_LISTEN"} {
-		if said, code := runHealth(t, listen); code != 1 || !strings.Contains(said, names) {
-			t.Errorf("%s: exit code %d: %s", listen, code, said)
+		if printed, code := runHealth(t, listen); code != 1 || !strings.Contains(printed, names) {
+			t.Errorf("%s: exit code %d: %s", listen, code, printed)
 		}
 	}
-	if said, code := runHealth(t, "127.0.0.1:8080", "--url", "localhost"); code != 1 ||
-		!strings.Contains(said, "--url takes") {
-		t.Errorf("exit code %d: %s", code, said)
+	if printed, code := runHealth(t, "127.0.0.1:8080", "--url", "localhost"); code != 1 ||
+		!strings.Contains(printed, "--url must be") {
+		t.Errorf("exit code %d: %s", code, printed)
 	}
 }
 
@@ -93,16 +93,16 @@ func TestSupervisorIsNotifiedOfReadyAndStopping(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(folder) })
 	socket := filepath.Join(folder, "s")
-	heard, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: socket, Net: "unixgram"})
+	listener, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: socket, Net: "unixgram"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = heard.Close() }()
+	defer func() { _ = listener.Close() }()
 	next := func() string {
 		t.Helper()
-		_ = heard.SetReadDeadline(time.Now().Add(time.Minute)) // this socket supports deadlines
+		_ = listener.SetReadDeadline(time.Now().Add(time.Minute)) // this socket supports deadlines
 		word := make([]byte, 100)
-		n, err := heard.Read(word)
+		n, err := listener.Read(word)
 		if err != nil {
 			t.Fatal(err)
 		}

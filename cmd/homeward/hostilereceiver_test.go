@@ -17,40 +17,40 @@ import (
 
 // hostileReceiver is a malicious or broken webhook receiver.
 type hostileReceiver struct {
-	name  string
-	serve func(net.Conn)
-	words string // prefix of the recorded failure
-	tries int    // number of attempts to wait for: one that hangs takes 15 s each
-	id    string // id of its webhook
+	name    string
+	serve   func(net.Conn)
+	failure string // prefix of the recorded failure
+	tries   int    // number of attempts to wait for; an attempt that hangs takes 15 s
+	id      string // id of its webhook
 }
 
 const webhookTries = 6
 
 func hostileReceivers() []*hostileReceiver {
 	return []*hostileReceiver{
-		{name: "hangs", serve: waitForClose, words: "no answer within 15 s", tries: 1},
+		{name: "hangs", serve: waitForClose, failure: "no response within 15 s", tries: 1},
 		{name: "drips", serve: func(c net.Conn) {
 			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nX-Slow: ")
 			drip(c)
-		}, words: "no answer within 15 s", tries: 1},
+		}, failure: "no response within 15 s", tries: 1},
 		{name: "resets", serve: func(c net.Conn) {
 			_ = c.(*net.TCPConn).SetLinger(0)
-		}, words: "the connection was reset", tries: webhookTries},
+		}, failure: "the connection was reset", tries: webhookTries},
 		{name: "endless headers", serve: func(c net.Conn) {
 			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\n")
 			pour(c, "X-More: and more and more and more\r\n", 1<<40)
-		}, words: "no proper answer: server response headers exceeded", tries: webhookTries},
+		}, failure: "invalid response: server response headers exceeded", tries: webhookTries},
 		{name: "a gigabyte", serve: func(c net.Conn) {
 			_, _ = io.WriteString(c, "HTTP/1.1 500 No\r\nContent-Length: 1073741824\r\n\r\n")
 			pour(c, "a", 1<<30)
-		}, words: "answered 500", tries: webhookTries},
+		}, failure: "answered 500", tries: webhookTries},
 	}
 }
 
 // waitForClose waits until the other side closes the connection.
 func waitForClose(c net.Conn) { _, _ = io.Copy(io.Discard, c) }
 
-// drip writes a byte now and then, until the other side closes the connection.
+// drip writes a byte at intervals, until the other side closes the connection.
 func drip(c net.Conn) {
 	for tick := time.NewTicker(20 * time.Millisecond); ; <-tick.C {
 		if _, err := c.Write([]byte("a")); err != nil {
@@ -72,7 +72,7 @@ func pour(c net.Conn, text string, most int64) {
 	}
 }
 
-// listen starts the receiver. It answers the verification when it is registered, and misbehaves from then on.
+// listen starts the receiver. It responds to the verification when it is registered, and misbehaves from then on.
 func (v *hostileReceiver) listen(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -115,27 +115,27 @@ func (v *hostileReceiver) failed(t *testing.T, p *process) bool {
 	t.Helper()
 	done := false
 	for _, d := range p.deliveries(v.id, "", 1<<30) {
-		typical := 0
+		matching := 0
 		for _, a := range d.Attempts {
-			if strings.HasPrefix(a.Error, v.words) {
-				typical++
+			if strings.HasPrefix(a.Error, v.failure) {
+				matching++
 			} else if a.Error == "" {
 				t.Fatalf("the failed attempt at a receiver that %s has no reason", v.name)
 			}
 		}
-		over := len(d.Attempts) >= webhookTries
-		if len(d.Attempts) > webhookTries || (d.State == "failed") != over || !over && d.State != "pending" {
+		exhausted := len(d.Attempts) >= webhookTries
+		if len(d.Attempts) > webhookTries || (d.State == "failed") != exhausted || !exhausted && d.State != "pending" {
 			t.Fatalf("after %d attempts the delivery to a receiver that %s is %s", len(d.Attempts), v.name, d.State)
 		}
-		done = done || typical >= v.tries
+		done = done || matching >= v.tries
 	}
 	return done
 }
 
-// While receivers hang, reset, drip and flood, each with a queue, another receiver gets its events at once, and the
-// service keeps to its memory limit.
+// While receivers hang, reset, drip and flood, each with a queue, another receiver gets its events promptly, and the
+// service stays within its memory limit.
 func TestHostileReceiversDoNotAffectOthers(t *testing.T) {
-	// both at once: most of the time is spent waiting for hanging attempts
+	// Both databases run in parallel: most of the time is spent waiting for hanging attempts
 	onBothDatabases(t, func(t *testing.T, _, database string) { testHostileReceivers(t, database) })
 }
 

@@ -39,9 +39,9 @@ func TestTheImageProgramIsStaticAndHasAVersion(t *testing.T) {
 	if libraries, err := program.ImportedLibraries(); err == nil && len(libraries) > 0 {
 		t.Errorf("it needs %v", libraries)
 	}
-	said, err := exec.CommandContext(t.Context(), file, "version").Output()
-	if err != nil || !strings.HasPrefix(string(said), "homeward ") || strings.Contains(string(said), "development") {
-		t.Errorf("version: %v: %s", err, said)
+	out, err := exec.CommandContext(t.Context(), file, "version").Output()
+	if err != nil || !strings.HasPrefix(string(out), "homeward ") || strings.Contains(string(out), "development") {
+		t.Errorf("version: %v: %s", err, out)
 	}
 }
 
@@ -82,11 +82,11 @@ cd "$0"; exec setpriv --reuid=` + otherUser + ` --regid=` + otherUser + ` --clea
 		cmd := exec.CommandContext(t.Context(), "chroot",
 			append([]string{"--userspec=" + otherUser + ":" + otherUser, root, "/homeward"}, args...)...)
 		cmd.Env = []string{}
-		said, err := cmd.CombinedOutput()
-		return string(said), err
+		printed, err := cmd.CombinedOutput()
+		return string(printed), err
 	}
-	if said, err := inside("health", "--url", p.url); err != nil || said != "ready\n" {
-		t.Errorf("health: %v: %s", err, said)
+	if printed, err := inside("health", "--url", p.url); err != nil || printed != "ready\n" {
+		t.Errorf("health: %v: %s", err, printed)
 	}
 	if code := p.terminate(); code != 0 {
 		t.Errorf("exit code %d: %s", code, p.stderr)

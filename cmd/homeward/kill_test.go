@@ -24,7 +24,7 @@ const (
 )
 
 // The service is killed repeatedly during many writes, as by a power cut. After each restart everything that was
-// acknowledged is complete, and a create that is repeated because its answer was lost has created one record.
+// acknowledged is complete, and a create that is repeated because its response was lost has created one record.
 func TestKillingTheServiceLosesNoAcknowledgedWrite(t *testing.T) {
 	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
@@ -65,7 +65,7 @@ func TestKillingTheServiceLosesNoAcknowledgedWrite(t *testing.T) {
 	})
 }
 
-// checkOnce compares the list of items with what the writers created: no more, no less, no duplicates.
+// checkOnce checks that the list contains exactly the items that the writers created, without duplicates.
 func checkOnce(t *testing.T, p *process, hotel string, writers []*writer) {
 	t.Helper()
 	made := 0
@@ -98,14 +98,14 @@ type writer struct {
 
 // savedItem is an item and its acknowledged changes.
 type savedItem struct {
-	path   string
-	puts   int // changes of notes: the n-th sets them to "n"
-	moves  int // changes of status: odd ones to DONATE, even ones to PENDING
-	images []string
-	unsure bool // the last request was not answered
+	path           string
+	puts           int // changes of notes: the n-th sets them to "n"
+	moves          int // changes of status: odd ones to DONATE, even ones to PENDING
+	images         []string
+	unacknowledged bool // the last request got no response
 }
 
-// work writes until the service is gone.
+// work writes until the service stops.
 func (w *writer) work(base string) {
 	for {
 		var err error
@@ -137,12 +137,12 @@ func (w *writer) pick() *savedItem {
 // create creates an item. Its name is the Idempotency-Key, so that repeating the request creates no second one.
 func (w *writer) create(base string) error {
 	name := fmt.Sprintf("%s-item-%d", strings.ReplaceAll(w.name, " ", "-"), w.next)
-	a, err := ask("POST", base+w.hotel+"/items", `{"description": "`+name+`"}`, "Idempotency-Key", name)
+	a, err := sendRequest("POST", base+w.hotel+"/items", `{"description": "`+name+`"}`, "Idempotency-Key", name)
 	if err != nil {
 		return err
 	}
 	if a.status != http.StatusCreated {
-		w.t.Errorf("create answered %d: %s", a.status, a.body)
+		w.t.Errorf("create returned %d: %s", a.status, a.body)
 		return io.ErrUnexpectedEOF
 	}
 	var record struct{ ID string }
@@ -154,24 +154,24 @@ func (w *writer) create(base string) error {
 	return nil
 }
 
-// change sends a request that changes an item; its effect is unknown until it is answered.
-func (w *writer) change(k *savedItem, request func() (answer, error)) (answer, error) {
-	k.unsure = true
+// change sends a request that changes an item; its effect is unknown until there is a response.
+func (w *writer) change(k *savedItem, request func() (response, error)) (response, error) {
+	k.unacknowledged = true
 	a, err := request()
 	if err != nil {
 		return a, err
 	}
-	k.unsure = false
+	k.unacknowledged = false
 	if a.status != http.StatusOK {
-		w.t.Errorf("a change of %s answered %d: %s", k.path, a.status, a.body)
+		w.t.Errorf("a change of %s returned %d: %s", k.path, a.status, a.body)
 		return a, io.ErrUnexpectedEOF
 	}
 	return a, nil
 }
 
 func (w *writer) put(base string, k *savedItem) error {
-	_, err := w.change(k, func() (answer, error) {
-		return ask("PUT", base+k.path, fmt.Sprintf(`{"notes": "%d"}`, k.puts+1))
+	_, err := w.change(k, func() (response, error) {
+		return sendRequest("PUT", base+k.path, fmt.Sprintf(`{"notes": "%d"}`, k.puts+1))
 	})
 	if err == nil {
 		k.puts++
@@ -180,8 +180,8 @@ func (w *writer) put(base string, k *savedItem) error {
 }
 
 func (w *writer) move(base string, k *savedItem) error {
-	_, err := w.change(k, func() (answer, error) {
-		return ask("PUT", base+k.path+"/update-status", `{"status": "`+statusAfter(k.moves+1)+`"}`)
+	_, err := w.change(k, func() (response, error) {
+		return sendRequest("PUT", base+k.path+"/update-status", `{"status": "`+statusAfter(k.moves+1)+`"}`)
 	})
 	if err == nil {
 		k.moves++
@@ -197,8 +197,8 @@ func (w *writer) upload(base string, k *savedItem) error {
 	part, _ := form.CreateFormFile("image", "a.png") // writing to memory cannot fail
 	_, _ = part.Write(pngFile())
 	_ = form.Close()
-	a, err := w.change(k, func() (answer, error) {
-		return ask("POST", base+k.path+"/upload-image", b.String(), "Content-Type", form.FormDataContentType())
+	a, err := w.change(k, func() (response, error) {
+		return sendRequest("POST", base+k.path+"/upload-image", b.String(), "Content-Type", form.FormDataContentType())
 	})
 	if err != nil {
 		return err
@@ -227,17 +227,17 @@ func (w *writer) check(p *process) {
 			w.t.Errorf("%s has %d images, its history %d", k.path, there, images)
 		}
 		extra := puts + moves + images - k.puts - k.moves - len(k.images)
-		if puts < k.puts || moves < k.moves || images < len(k.images) || extra > 1 || extra == 1 && !k.unsure {
+		if puts < k.puts || moves < k.moves || images < len(k.images) || extra > 1 || extra == 1 && !k.unacknowledged {
 			w.t.Errorf("%s has %d, %d and %d changes; %d, %d and %d were acknowledged", k.path, puts, moves, images,
 				k.puts, k.moves, len(k.images))
 		}
 		for _, name := range k.images {
-			if a, err := ask("GET", p.url+"/files/"+name, ""); err != nil || a.status != http.StatusOK ||
+			if a, err := sendRequest("GET", p.url+"/files/"+name, ""); err != nil || a.status != http.StatusOK ||
 				len(a.body) == 0 {
-				w.t.Errorf("the acknowledged file %s of %s answers %d: %v", name, k.path, a.status, err)
+				w.t.Errorf("the acknowledged file %s of %s returned %d: %v", name, k.path, a.status, err)
 			}
 		}
-		k.puts, k.moves, k.unsure = puts, moves, false
+		k.puts, k.moves, k.unacknowledged = puts, moves, false
 		k.images = nil
 		for _, image := range item["images"].([]any) {
 			k.images = append(k.images, path.Base(image.(map[string]any)["url"].(string)))
@@ -260,7 +260,7 @@ func countHistory(t *testing.T, p *process, item string) (puts, moves, images in
 			puts++
 		case "status-changed":
 			if line["from"] != statusAfter(moves) {
-				t.Errorf("%s: an entry continues from %v", item, line["from"])
+				t.Errorf("%s: the history has an entry from the wrong status %v", item, line["from"])
 			}
 			moves++
 		case "image-added":
@@ -272,7 +272,7 @@ func countHistory(t *testing.T, p *process, item string) (puts, moves, images in
 	return puts, moves, images
 }
 
-// finish repeats the create that may not have been answered.
+// finish repeats the create that may not have got a response.
 func (w *writer) finish(p *process) {
 	w.t.Helper()
 	if err := w.create(p.url); err != nil {

@@ -15,7 +15,7 @@ type loadGenerator struct {
 
 	mu           sync.Mutex
 	acknowledged map[string]bool // changes
-	refused      map[int]int     // number of other answers by status; 0 for no answer
+	refused      map[int]int     // number of other responses by status; 0 for no response
 }
 
 func newLoadGenerator(t *testing.T, p *process, n int) *loadGenerator {
@@ -34,7 +34,7 @@ func (l *loadGenerator) start(base string) (end func()) {
 	return l.startAt(func() string { return base })
 }
 
-// startAt is start with a possibly different copy of the service for each change.
+// startAt is start with an address for each change, possibly of different instances of the service.
 func (l *loadGenerator) startAt(base func() string) (end func()) {
 	var working sync.WaitGroup
 	done := make(chan struct{})
@@ -66,11 +66,11 @@ func pause(done <-chan struct{}, d time.Duration) {
 	}
 }
 
-// move sets the next status of an item. Every 200 must lead to an event, even if the item already had the status: then
-// an earlier change was made whose answer was lost.
+// move sets the next status of an item. Every 200 must cause an event, even if the item already had the status: then
+// the response to an earlier change was lost.
 func (l *loadGenerator) move(base, item string, n int) (change, bool) {
 	status := []string{"PICKUP", "DONATE", "DISCARD"}[n%3]
-	a, err := ask("PUT", base+item+"/update-status", `{"status": "`+status+`"}`)
+	a, err := sendRequest("PUT", base+item+"/update-status", `{"status": "`+status+`"}`)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err != nil || a.status != http.StatusOK {
@@ -79,7 +79,7 @@ func (l *loadGenerator) move(base, item string, n int) (change, bool) {
 	}
 	var c change
 	if err := json.Unmarshal(a.body, &c); err != nil || c.ID == "" || c.UpdatedAt == "" {
-		l.t.Errorf("update-status answered %s: %v", a.body, err)
+		l.t.Errorf("update-status returned %s: %v", a.body, err)
 	}
 	l.acknowledged[c.String()] = true
 	return c, true

@@ -22,21 +22,21 @@ func TestMailFailuresDoNotDelayOthers(t *testing.T) {
 
 // mailFaults is a service with a mail server that rejects and delays mails, depending on the recipient.
 type mailFaults struct {
-	t     *testing.T
-	p     *process
-	posts *mailtest.Server
-	proxy *faultyProxy
-	hotel string
-	well  chan struct{}     // closed when the server works again
-	hung  sync.Map          // recipients for whom the server hangs
-	items map[string]string // by recipient
+	t         *testing.T
+	p         *process
+	mails     *mailtest.Server
+	proxy     *faultyProxy
+	hotel     string
+	recovered chan struct{}     // closed when the server works again
+	hanging   sync.Map          // recipients for whom the server hangs
+	items     map[string]string // by recipient
 }
 
 func newMailFaults(t *testing.T, database string) *mailFaults {
 	t.Helper()
-	f := &mailFaults{t: t, posts: mailtest.Start(t), well: make(chan struct{}), items: map[string]string{}}
-	f.posts.Refuse = f.refuse
-	f.proxy = newFaultyProxy(t, strings.TrimPrefix(f.posts.URL(), "smtp://"))
+	f := &mailFaults{t: t, mails: mailtest.Start(t), recovered: make(chan struct{}), items: map[string]string{}}
+	f.mails.Refuse = f.refuse
+	f.proxy = newFaultyProxy(t, strings.TrimPrefix(f.mails.URL(), "smtp://"))
 	f.p = startService(t, newSettings(t, database, "HOMEWARD_SMTP=smtp://"+f.proxy.at)...)
 	f.hotel = "/v1/locations/" +
 		f.p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
@@ -46,13 +46,13 @@ func newMailFaults(t *testing.T, database string) *mailFaults {
 // refuse returns the mail server's error for a recipient, or hangs.
 func (f *mailFaults) refuse(to string) error {
 	select {
-	case <-f.well:
+	case <-f.recovered:
 		if !strings.HasPrefix(to, "never") {
 			return nil
 		}
 	default:
 	}
-	switch who, _, _ := strings.Cut(to, "-"); who {
+	switch kind, _, _ := strings.Cut(to, "-"); kind {
 	case "never":
 		return &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "no such user"}
 	case "later":
@@ -60,8 +60,8 @@ func (f *mailFaults) refuse(to string) error {
 	case "closing":
 		return &smtp.SMTPError{Code: 421, EnhancedCode: smtp.EnhancedCode{4, 3, 2}, Message: "closing"}
 	case "hanging":
-		f.hung.Store(to, true)
-		<-f.well
+		f.hanging.Store(to, true)
+		<-f.recovered
 	}
 	return nil
 }
@@ -70,17 +70,17 @@ func (f *mailFaults) refuse(to string) error {
 func (f *mailFaults) notify(kind string, n int) {
 	f.t.Helper()
 	for i := range n {
-		who := fmt.Sprintf("%s-%d@example.com", kind, i)
+		recipient := fmt.Sprintf("%s-%d@example.com", kind, i)
 		item := f.p.must(http.StatusCreated, "POST", f.hotel+"/items",
-			`{"description": "Hat", "owner": {"email": "`+who+`"}}`)
-		f.items[who] = f.hotel + "/items/" + item["id"].(string)
+			`{"description": "Hat", "owner": {"email": "`+recipient+`"}}`)
+		f.items[recipient] = f.hotel + "/items/" + item["id"].(string)
 	}
 }
 
 // arrived returns how many mails a recipient has.
-func (f *mailFaults) arrived(who string) (n int) {
-	for _, m := range f.posts.All() {
-		if m.To == who {
+func (f *mailFaults) arrived(recipient string) (n int) {
+	for _, m := range f.mails.All() {
+		if m.To == recipient {
 			n++
 		}
 	}
@@ -88,19 +88,19 @@ func (f *mailFaults) arrived(who string) (n int) {
 }
 
 // state returns the state of the message to a recipient.
-func (f *mailFaults) state(who string) string {
-	messages := f.p.must(http.StatusOK, "GET", f.items[who]+"/messages", "")["data"].([]any)
+func (f *mailFaults) state(recipient string) string {
+	messages := f.p.must(http.StatusOK, "GET", f.items[recipient]+"/messages", "")["data"].([]any)
 	if len(messages) == 0 {
 		return ""
 	}
 	return fmt.Sprint(messages[0].(map[string]any)["state"])
 }
 
-// every returns a condition that is true if it holds for every recipient of a kind.
-func (f *mailFaults) every(kind string, holds func(who string) bool) func() bool {
+// every returns a condition that is true if another condition is true for every recipient of a kind.
+func (f *mailFaults) every(kind string, condition func(recipient string) bool) func() bool {
 	return func() bool {
-		for who := range f.items {
-			if strings.HasPrefix(who, kind) && !holds(who) {
+		for recipient := range f.items {
+			if strings.HasPrefix(recipient, kind) && !condition(recipient) {
 				return false
 			}
 		}
@@ -110,41 +110,42 @@ func (f *mailFaults) every(kind string, holds func(who string) bool) func() bool
 
 func testMailFaults(t *testing.T, name, database string) {
 	const (
-		ofEach = 4
-		prompt = 15 * time.Second // less than the 30 s timeout of a hanging server, with a margin for a busy machine
+		perKind = 4
+		prompt  = 15 * time.Second // less than the 30 s timeout of a hanging server, with a margin for a busy machine
 	)
 	f := newMailFaults(t, database)
-	defer closeOnce(f.well)
+	defer closeOnce(f.recovered)
 	report := faultReport{
-		fault: "mail server refuses, hangs, is gone (" + name + ")", load: fmt.Sprintf("%d mails of each kind", ofEach),
-		injected: 4*ofEach + 1,
+		fault:    "mail server refuses, hangs, is unavailable (" + name + ")",
+		load:     fmt.Sprintf("%d mails of each kind", perKind),
+		injected: 4*perKind + 1,
 	}
 	for _, kind := range []string{"hanging", "never", "later", "closing"} {
-		f.notify(kind, ofEach)
+		f.notify(kind, perKind)
 	}
 	waitWithin(t, time.Minute, "the server hangs", func() bool {
 		n := 0
-		f.hung.Range(func(any, any) bool { n++; return true })
-		return n == ofEach
+		f.hanging.Range(func(any, any) bool { n++; return true })
+		return n == perKind
 	})
 	began := time.Now()
-	f.notify("good", ofEach)
+	f.notify("good", perKind)
 	waitWithin(t, prompt, "everybody else has their mail",
-		f.every("good", func(who string) bool { return f.arrived(who) > 0 }))
+		f.every("good", func(recipient string) bool { return f.arrived(recipient) > 0 }))
 	report.slowest = time.Since(began)
-	waitWithin(t, time.Minute, "the outcomes are recorded: others would be sent again",
-		f.every("good", func(who string) bool { return f.state(who) == "sent" }))
+	waitWithin(t, time.Minute, "the outcomes are recorded",
+		f.every("good", func(recipient string) bool { return f.state(recipient) == "sent" }))
 
 	f.proxy.refuse()
-	f.notify("gone", ofEach)
-	closeOnce(f.well)
+	f.notify("gone", perKind)
+	closeOnce(f.recovered)
 	f.proxy.accept()
 	began = time.Now()
-	waitWithin(t, 3*time.Minute, "everything deliverable is sent", f.every("", func(who string) bool {
-		if strings.HasPrefix(who, "never") {
-			return f.state(who) == "failed"
+	waitWithin(t, 3*time.Minute, "everything deliverable is sent", f.every("", func(recipient string) bool {
+		if strings.HasPrefix(recipient, "never") {
+			return f.state(recipient) == "failed"
 		}
-		return f.state(who) == "sent"
+		return f.state(recipient) == "sent"
 	}))
 	report.recovered = time.Since(began)
 	f.count(&report)
@@ -154,13 +155,13 @@ func testMailFaults(t *testing.T, name, database string) {
 // count adds the lost, repeated and rejected mails to a report.
 func (f *mailFaults) count(report *faultReport) {
 	f.t.Helper()
-	for who := range f.items {
+	for recipient := range f.items {
 		report.requests++
-		switch n := f.arrived(who); {
-		case strings.HasPrefix(who, "never"):
+		switch n := f.arrived(recipient); {
+		case strings.HasPrefix(recipient, "never"):
 			report.refused++
 			if n > 0 {
-				f.t.Errorf("%s was rejected and has %d mails", who, n)
+				f.t.Errorf("%s was rejected and has %d mails", recipient, n)
 			}
 		case n == 0:
 			report.lost++

@@ -115,7 +115,8 @@ func version(initdb string) int {
 	return n
 }
 
-// dropRoot makes PostgreSQL run as another user, because it refuses to run as root, and changes the owner of the files.
+// dropRoot makes PostgreSQL run as another user, because it refuses to run as root, and changes the owner of the
+// files.
 func (c *postgresServer) dropRoot(home string, files ...string) {
 	c.t.Helper()
 	if _, err := exec.LookPath("setpriv"); err != nil {
@@ -124,18 +125,18 @@ func (c *postgresServer) dropRoot(home string, files ...string) {
 		}
 		c.t.Skipf("PostgreSQL does not run as root: %v", err)
 	}
-	who, err := user.Lookup("postgres")
+	account, err := user.Lookup("postgres")
 	if err != nil {
-		who, err = user.Lookup("nobody")
+		account, err = user.Lookup("nobody")
 	}
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	c.as = []string{"setpriv", "--reuid=" + who.Uid, "--regid=" + who.Gid, "--clear-groups", "--pdeathsig=QUIT"}
+	c.as = []string{"setpriv", "--reuid=" + account.Uid, "--regid=" + account.Gid, "--clear-groups", "--pdeathsig=QUIT"}
 	if err := os.Chmod(filepath.Dir(home), 0o711); err != nil { // allow traversal, but not listing
 		c.t.Fatal(err)
 	}
-	uid, _ := strconv.Atoi(who.Uid)
+	uid, _ := strconv.Atoi(account.Uid)
 	for _, file := range append(files, home) {
 		if err := os.Chown(file, uid, -1); err != nil {
 			c.t.Fatal(err)

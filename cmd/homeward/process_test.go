@@ -34,7 +34,7 @@ type process struct {
 	ended  chan struct{}
 }
 
-// environment returns the environment of a process in a test: none of the machine's own settings.
+// environment returns the environment of a process in a test, without the settings of the machine.
 func environment(settings ...string) []string {
 	return append([]string{main.RunMain + "=1", "PATH=" + os.Getenv("PATH"), "HOME=" + os.TempDir()}, settings...)
 }
@@ -138,17 +138,17 @@ func (o *processLog) listening() string {
 	return ""
 }
 
-// answer is a response with its whole body.
-type answer struct {
+// response is an HTTP response with its whole body.
+type response struct {
 	status int
 	body   []byte
 }
 
-// ask sends a request with a JSON body, which may be empty, and headers in pairs.
-func ask(method, address, body string, header ...string) (answer, error) {
+// sendRequest sends a request with a JSON body, which may be empty, and headers in pairs.
+func sendRequest(method, address, body string, header ...string) (response, error) {
 	r, err := http.NewRequest(method, address, strings.NewReader(body))
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	r.Header.Set("svc-api-key", apiKey)
 	r.Header.Set("Content-Type", "application/json")
@@ -157,19 +157,19 @@ func ask(method, address, body string, header ...string) (answer, error) {
 	}
 	res, err := http.DefaultClient.Do(r)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	defer func() { _ = res.Body.Close() }()
 	text, err := io.ReadAll(res.Body)
-	return answer{res.StatusCode, text}, err
+	return response{res.StatusCode, text}, err
 }
 
-// must sends a request, checks the status of the answer and returns the record.
+// must sends a request, checks the status of the response and returns the record.
 func (p *process) must(status int, method, path, body string) map[string]any {
 	p.t.Helper()
-	a, err := ask(method, p.url+path, body)
+	a, err := sendRequest(method, p.url+path, body)
 	if err != nil || a.status != status {
-		p.t.Fatalf("%s %s answered %d, want %d: %v %s", method, path, a.status, status, err, a.body)
+		p.t.Fatalf("%s %s returned %d, want %d: %v %s", method, path, a.status, status, err, a.body)
 	}
 	var m map[string]any
 	if err := json.Unmarshal(a.body, &m); err != nil && len(a.body) > 0 {

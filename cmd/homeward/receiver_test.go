@@ -19,11 +19,13 @@ import (
 
 // webhookReceiver receives webhooks and records every complete attempt.
 type webhookReceiver struct {
-	t      *testing.T
-	id     string // id of the webhook
-	url    string
-	answer func(r *http.Request, delivery string, nth int) int // returns the status, in its own time; nil: 200 at once
-	round  atomic.Int64                                        // how often the service was killed so far
+	t     *testing.T
+	id    string // id of the webhook
+	url   string
+	round atomic.Int64 // how often the service was killed so far
+
+	// respond returns the status, possibly after a delay. If it is nil, the status is 200 immediately.
+	respond func(r *http.Request, delivery string, nth int) int
 
 	mu          sync.Mutex
 	secret      string
@@ -47,20 +49,20 @@ type receivedAttempt struct {
 	at     time.Time
 	round  int64
 	from   string // the sender's address
-	status int    // the status of the answer; 0 while there is none
+	status int    // the status of the response; 0 while there is none
 }
 
-// change identifies one status change of an item, both in the answer to the request and in the event.
+// change identifies one status change of an item, both in the response to the request and in the event.
 type change struct{ ID, Status, UpdatedAt string }
 
 func (c change) String() string { return c.ID + " " + c.Status + " " + c.UpdatedAt }
 
 // newWebhookReceiver starts a receiver and registers it as a webhook, for some events or for all.
-func newWebhookReceiver(t *testing.T, p *process, answer func(*http.Request, string, int) int,
+func newWebhookReceiver(t *testing.T, p *process, respond func(*http.Request, string, int) int,
 	events ...string) *webhookReceiver {
 	t.Helper()
 	m := &webhookReceiver{
-		t: t, answer: answer, byID: map[string]*receivedDelivery{}, deliveredBy: map[string]string{},
+		t: t, respond: respond, byID: map[string]*receivedDelivery{}, deliveredBy: map[string]string{},
 	}
 	server := httptest.NewUnstartedServer(m)
 	// An attempt belongs to the round in which its connection was made: data of a killed process may be read after its
@@ -88,11 +90,11 @@ func newWebhookReceiver(t *testing.T, p *process, answer func(*http.Request, str
 // register registers a webhook for some events or for all.
 func register(p *process, address string, events ...string) (id, secret string) {
 	p.t.Helper()
-	wish := map[string]any{"url": address}
+	registration := map[string]any{"url": address}
 	if len(events) > 0 {
-		wish["events"] = events
+		registration["events"] = events
 	}
-	body, _ := json.Marshal(wish) // strings can always be encoded
+	body, _ := json.Marshal(registration) // strings can always be encoded
 	made := p.must(http.StatusCreated, "POST", "/v1/webhooks", string(body))
 	return made["id"].(string), made["secret"].(string)
 }
@@ -103,11 +105,11 @@ type event struct {
 	Payload   struct{ Item change }
 }
 
-// ServeHTTP records an attempt and answers it.
+// ServeHTTP records an attempt and responds to it.
 func (m *webhookReceiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return // the sender died in the middle
+		return // the sender was killed while sending
 	}
 	var e event
 	if err := json.Unmarshal(body, &e); err != nil {
@@ -123,8 +125,8 @@ func (m *webhookReceiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	delivery := r.Header.Get("Webhook-Id")
 	nth := m.record(delivery, r, body, e)
 	status := http.StatusOK
-	if m.answer != nil {
-		status = m.answer(r, delivery, nth)
+	if m.respond != nil {
+		status = m.respond(r, delivery, nth)
 	}
 	m.mu.Lock()
 	m.byID[delivery].attempts[nth-1].status = status
@@ -178,7 +180,7 @@ func (m *webhookReceiver) counts() (deliveries, attempts int) {
 	return len(m.byID), m.seen
 }
 
-// senders returns the addresses of the senders that wait for an answer.
+// senders returns the addresses of the senders that wait for a response.
 func (m *webhookReceiver) senders() map[string]bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -200,7 +202,7 @@ type delivery struct {
 	}
 }
 
-// deliveries returns a webhook's newest deliveries, at most a given number.
+// deliveries returns a webhook's newest deliveries, limited to a number.
 func (p *process) deliveries(webhook, state string, most int) (list []delivery) {
 	p.t.Helper()
 	const limit = 100
@@ -209,10 +211,10 @@ func (p *process) deliveries(webhook, state string, most int) (list []delivery) 
 		if state != "" {
 			path += "&state=" + state
 		}
-		a, err := ask("GET", p.url+path, "")
+		a, err := sendRequest("GET", p.url+path, "")
 		var l struct{ Data []delivery }
 		if err != nil || a.status != http.StatusOK || json.Unmarshal(a.body, &l) != nil {
-			p.t.Fatalf("GET %s answered %d: %v %s", path, a.status, err, a.body)
+			p.t.Fatalf("GET %s returned %d: %v %s", path, a.status, err, a.body)
 		}
 		list = append(list, l.Data...)
 		if len(l.Data) < limit {

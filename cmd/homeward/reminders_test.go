@@ -15,13 +15,13 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// messagesAtOnce is how many messages a copy sends concurrently.
-const messagesAtOnce = 8
+// concurrentMessages is how many messages an instance sends concurrently.
+const concurrentMessages = 8
 
-// sharedSecret is the secret of every copy.
-const sharedSecret = "the same secret on every copy"
+// sharedSecret is the secret of every instance.
+const sharedSecret = "the same secret on every instance"
 
-// addDueReminders adds items whose owners were notified eight days ago and have not answered: their reminders are
+// addDueReminders adds items whose owners were notified eight days ago and have not responded: their reminders are
 // overdue, as after a long downtime.
 func addDueReminders(t *testing.T, database, account string, n int) {
 	t.Helper()
@@ -88,8 +88,8 @@ func addNotifiedItem(tx *store.Tx, account, location, address string) error {
 	return tx.ScheduleCheck(i.Account, i.ID, tx.Now())
 }
 
-// A thousand reminders are due when three copies of the service start, and one of them is killed.
-func TestRemindersAreSentOnceAlthoughACopyIsKilled(t *testing.T) {
+// A thousand reminders are due when three instances of the service start, and one of them is killed.
+func TestRemindersAreSentOnceAlthoughAnInstanceIsKilled(t *testing.T) {
 	t.Parallel()
 	const reminders = 1000
 	database := storetest.Postgres(t)
@@ -100,8 +100,8 @@ func TestRemindersAreSentOnceAlthoughACopyIsKilled(t *testing.T) {
 	account := first.must(http.StatusOK, "GET", "/v1/account", "")["id"].(string)
 	first.terminate()
 	post := mailtest.Start(t)
-	// Half of the first messages are held before they are accepted, and half after that, when the sender does not know
-	// it yet.
+	// Half of the first messages are delayed before the server accepts them, and half after that, before the sender is
+	// notified.
 	everyoneIsThere := make(chan struct{})
 	var underWay atomic.Int32
 	hold := func(odd int) func(string) {
@@ -119,16 +119,17 @@ func TestRemindersAreSentOnceAlthoughACopyIsKilled(t *testing.T) {
 		return nil
 	}
 	addDueReminders(t, database, account, reminders)
-	var copies []*process
+	var instances []*process
 	for range 3 {
-		copies = append(copies, startService(t, append(settings(), "HOMEWARD_SMTP="+post.URL())...))
+		instances = append(instances, startService(t, append(settings(), "HOMEWARD_SMTP="+post.URL())...))
 	}
-	waitWithin(t, time.Minute, "every copy has reached its limit", func() bool {
-		return underWay.Load() == 3*messagesAtOnce
+	waitWithin(t, time.Minute, "every instance has reached its limit", func() bool {
+		return underWay.Load() == 3*concurrentMessages
 	})
-	copies[1].kill()
+	instances[1].kill()
 	close(everyoneIsThere)
-	// The killed copy's claims expire with their leases: messages that were accepted are not sent again, the rest are.
+	// The killed instance's claims expire with their leases: messages that were accepted are not sent again, the rest
+	// are.
 	waitWithin(t, 3*time.Minute, "nothing is left to send", isSettled(t, database))
 	times := map[string]int{}
 	for _, m := range post.All() {
@@ -142,9 +143,9 @@ func TestRemindersAreSentOnceAlthoughACopyIsKilled(t *testing.T) {
 			t.Errorf("%s was reminded %d times", to, n)
 		}
 	}
-	for _, p := range []*process{copies[0], copies[2]} {
-		if a, err := ask("GET", p.url+"/healthz", ""); err != nil || a.status != http.StatusOK {
-			t.Errorf("a surviving copy: %v %v", a.status, err)
+	for _, p := range []*process{instances[0], instances[2]} {
+		if a, err := sendRequest("GET", p.url+"/healthz", ""); err != nil || a.status != http.StatusOK {
+			t.Errorf("a surviving instance: %v %v", a.status, err)
 		}
 	}
 }

@@ -10,19 +10,19 @@ import (
 	"time"
 )
 
-// Lists are read from a replica, and still show what was written a moment ago at another copy of the service. A replica
+// Lists are read from a replica, and still show the latest writes of another instance of the service. A replica
 // that is behind or unavailable is not used, until it is up to date again.
 func TestReplicaReadsAreNeverStale(t *testing.T) {
 	t.Parallel()
 	db := newPostgres(t)
 	follower := db.newReplica()
-	copies := make([]*process, 2)
-	for n := range copies {
-		copies[n] = startService(t,
+	instances := make([]*process, 2)
+	for n := range instances {
+		instances[n] = startService(t,
 			newSettings(t, db.address(), "HOMEWARD_DATABASE_REPLICA="+follower.address(),
-				"HOMEWARD_SECRET=the same secret on every copy")...)
+				"HOMEWARD_SECRET=the same secret on every instance")...)
 	}
-	writer, reader := copies[0], copies[1]
+	writer, reader := instances[0], instances[1]
 	hotel := "/v1/locations/" +
 		writer.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
 	written := 0
@@ -52,9 +52,9 @@ func TestReplicaReadsAreNeverStale(t *testing.T) {
 	usedAgain("at first")
 	doctor := exec.CommandContext(t.Context(), self(t), "doctor")
 	doctor.Env = environment(newSettings(t, db.address(), "HOMEWARD_DATABASE_REPLICA="+follower.address())...)
-	// it fails for another reason: no secret is set
-	if said, _ := doctor.CombinedOutput(); !regexp.MustCompile(`ok +HOMEWARD_DATABASE_REPLICA `).Match(said) {
-		t.Errorf("the doctor reports about the replica: %s", said)
+	// The doctor fails for another reason: no secret is set.
+	if printed, _ := doctor.CombinedOutput(); !regexp.MustCompile(`ok +HOMEWARD_DATABASE_REPLICA `).Match(printed) {
+		t.Errorf("the doctor reports about the replica: %s", printed)
 	}
 	writeAndRead(30)
 
@@ -69,12 +69,12 @@ func TestReplicaReadsAreNeverStale(t *testing.T) {
 			here-primary)
 	}
 	follower.sql("SELECT pg_wal_replay_resume()")
-	usedAgain("when it goes on")
+	usedAgain("after it was resumed")
 
 	follower.stop(immediately)
 	writeAndRead(10)
 	follower.start()
-	usedAgain("when it is back")
+	usedAgain("after it was restarted")
 
 	follower.sql("SELECT pg_promote()")
 	writeAndRead(10) // the replica is stopped
@@ -84,10 +84,10 @@ func TestReplicaReadsAreNeverStale(t *testing.T) {
 
 var listReadsPattern = regexp.MustCompile(`homeward_list_reads_total\{from="(replica|primary)"\} (\d+)`)
 
-// listReads returns how many lists a copy has read from the replica and from the primary.
+// listReads returns how many lists an instance has read from the replica and from the primary.
 func listReads(t *testing.T, p *process) (replica, primary int) {
 	t.Helper()
-	a, err := ask("GET", p.url+"/metrics", "")
+	a, err := sendRequest("GET", p.url+"/metrics", "")
 	found := listReadsPattern.FindAllStringSubmatch(string(a.body), -1)
 	if err != nil || len(found) != 2 {
 		t.Fatalf("the metrics contain %v: %v", found, err)

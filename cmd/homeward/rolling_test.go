@@ -51,17 +51,17 @@ func buildPreviousVersion(t *testing.T) (program, source string) {
 	return program, source
 }
 
-// While copies are upgraded one by one, the previous version and this one run on one database, whose schema this
+// While instances are upgraded one by one, the previous version and this one run on one database, whose schema this
 // version has migrated.
 func TestPreviousVersionRunsOnTheNewSchema(t *testing.T) {
 	t.Parallel()
-	database := storetest.BarePostgres(t)
+	database := storetest.UnmigratedPostgres(t)
 	before, source := buildPreviousVersion(t)
 	settings := func() []string {
-		return newWebhookSettings(t, database, "HOMEWARD_SECRET=the same secret on every copy")
+		return newWebhookSettings(t, database, "HOMEWARD_SECRET=the same secret on every instance")
 	}
 	older := startProgram(t, before, settings()...)
-	box := newWebhookReceiver(t, older, nil)
+	receiver := newWebhookReceiver(t, older, nil)
 	load := newLoadGenerator(t, older, 3)
 	end := load.start(older.url)
 	changes := func(n int) func() bool {
@@ -78,7 +78,7 @@ func TestPreviousVersionRunsOnTheNewSchema(t *testing.T) {
 	}
 	waitWithin(t, time.Minute, "the previous version continues", changes(20))
 	newer := startService(t, settings()...)
-	alsoNew := load.start(newer.url)
+	stopNew := load.start(newer.url)
 	waitWithin(t, time.Minute, "both are busy", changes(40))
 	checkSharedDatabase(t, older, newer)
 
@@ -88,34 +88,34 @@ func TestPreviousVersionRunsOnTheNewSchema(t *testing.T) {
 	}
 	again := tryStart(t, before, settings())
 	_, err = os.Stat(filepath.Join(source, migrationsFolder, "0040_serves.sql"))
-	switch knows := err == nil; {
-	case knows && again == nil:
+	switch isCompatible := err == nil; {
+	case isCompatible && again == nil:
 		t.Error("the previous version does not start on the new schema")
-	case !knows && again != nil:
+	case !isCompatible && again != nil:
 		t.Error("a version without compatibility information started on a newer schema")
-	case knows:
+	case isCompatible:
 		checkSharedDatabase(t, again, newer)
 	}
-	alsoNew()
-	audit(t, newer, load, []*webhookReceiver{box}, 0)
+	stopNew()
+	audit(t, newer, load, []*webhookReceiver{receiver}, 0)
 }
 
-// checkSharedDatabase checks that two copies can read and change each other's records.
+// checkSharedDatabase checks that two instances can read and change each other's records.
 func checkSharedDatabase(t *testing.T, a, b *process) {
 	t.Helper()
 	for _, pair := range [][2]*process{{a, b}, {b, a}} {
-		makes, sees := pair[0], pair[1]
+		creator, reader := pair[0], pair[1]
 		hotel := "/v1/locations/" +
-			makes.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
-		item := hotel + "/items/" +
-			makes.must(http.StatusCreated, "POST", hotel+"/items", `{"description": "Umbrella, green"}`)["id"].(string)
-		if found := sees.must(http.StatusOK, "GET", hotel+"/items?term=green", "")["data"].([]any); len(found) != 1 {
-			t.Errorf("the other copy finds %v", found)
+			creator.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
+		created := creator.must(http.StatusCreated, "POST", hotel+"/items", `{"description": "Umbrella, green"}`)
+		item := hotel + "/items/" + created["id"].(string)
+		if found := reader.must(http.StatusOK, "GET", hotel+"/items?term=green", "")["data"].([]any); len(found) != 1 {
+			t.Errorf("the other instance finds %v", found)
 		}
-		sees.must(http.StatusOK, "PUT", item, `{"notes": "seen"}`)
-		sees.must(http.StatusOK, "PUT", item+"/update-status", `{"status": "DONATE"}`)
-		if i := makes.must(http.StatusOK, "GET", item, ""); i["notes"] != "seen" || i["status"] != "DONATE" {
-			t.Errorf("the creating copy sees %v", i)
+		reader.must(http.StatusOK, "PUT", item, `{"notes": "seen"}`)
+		reader.must(http.StatusOK, "PUT", item+"/update-status", `{"status": "DONATE"}`)
+		if i := creator.must(http.StatusOK, "GET", item, ""); i["notes"] != "seen" || i["status"] != "DONATE" {
+			t.Errorf("the creating instance sees %v", i)
 		}
 	}
 }

@@ -104,8 +104,8 @@ var (
 	}
 )
 
-// S3 is slow, rejects requests, closes connections or never answers. Uploads succeed late or are answered 503 and leave
-// nothing incomplete, pages still work, and deletions are made when S3 works again.
+// S3 is slow, rejects requests, closes connections or never responds. Uploads succeed late or return 503 and leave no
+// incomplete data, pages still work, and files are deleted when S3 works again.
 func TestS3FaultsDoNotAffectOthers(t *testing.T) {
 	t.Parallel()
 	var running sync.WaitGroup
@@ -131,15 +131,15 @@ func testS3Faults(t *testing.T, name, database string, m s3Fault) {
 		return hotel + "/items/" +
 			p.must(http.StatusCreated, "POST", hotel+"/items", `{"description": "Umbrella"}`)["id"].(string)
 	}
-	item, doomed := newItem(), newItem()
+	item, deletedItem := newItem(), newItem()
 	form, contentType := imageForm()
 	upload := func(item string) probeResult {
 		return probe{"POST", item + "/upload-image", form, 200, 503}.send(p.url,
 			http.Header{"Content-Type": {contentType}})
 	}
-	for _, item := range []string{item, doomed} {
+	for _, item := range []string{item, deletedItem} {
 		if a := upload(item); a.status != http.StatusOK {
-			t.Fatalf("an upload answered %d: %s", a.status, a.body)
+			t.Fatalf("an upload returned %d: %s", a.status, a.body)
 		}
 	}
 	const before, after = 4, 2 // two pictures with thumbnails, and one
@@ -147,10 +147,10 @@ func testS3Faults(t *testing.T, name, database string, m s3Fault) {
 
 	s.setFault(m)
 	f := faultReport{fault: "S3 " + name, load: "uploads, deletions and pages", injected: 1}
-	p.must(http.StatusNoContent, "DELETE", doomed, "")
-	var answer probeResult
+	p.must(http.StatusNoContent, "DELETE", deletedItem, "")
+	var result probeResult
 	var uploading sync.WaitGroup
-	uploading.Go(func() { answer = upload(item) })
+	uploading.Go(func() { result = upload(item) })
 	pages := []probe{
 		{"GET", "/healthz", "", 200, 200}, {"GET", item, "", 200, 200}, {"GET", hotel + "/items", "", 200, 200},
 		{"PUT", item, `{"notes": "seen"}`, 200, 200},
@@ -164,14 +164,14 @@ func testS3Faults(t *testing.T, name, database string, m s3Fault) {
 		t.Errorf("a page without files took %v", f.slowest)
 	}
 	uploading.Wait()
-	f.slowest = max(f.slowest, answer.took)
+	f.slowest = max(f.slowest, result.took)
 	pictures, want := 1, http.StatusServiceUnavailable
 	if name == "slow" {
 		pictures, want = 2, http.StatusOK
 	}
-	if answer.status != want || answer.took > bound || want == http.StatusServiceUnavailable && answer.retry == "" {
-		t.Errorf("an upload answered %d after %v, want %d: %v %s", answer.status, answer.took, want, answer.err,
-			answer.body)
+	if result.status != want || result.took > bound || want == http.StatusServiceUnavailable && result.retry == "" {
+		t.Errorf("an upload returned %d after %v, want %d: %v %s", result.status, result.took, want, result.err,
+			result.body)
 	}
 	if n := len(p.must(http.StatusOK, "GET", item, "")["images"].([]any)); n != pictures {
 		t.Errorf("the item has %d pictures, want %d", n, pictures)
@@ -180,20 +180,20 @@ func testS3Faults(t *testing.T, name, database string, m s3Fault) {
 	f.injected = int(s.requests.Load())
 	s.setFault(noFault)
 	began := time.Now()
-	waitWithin(t, 2*time.Minute, "deleted files are gone from S3", func() bool {
+	waitWithin(t, 2*time.Minute, "deleted files are removed from S3", func() bool {
 		return s.files(t) == after*pictures
 	})
 	if a := upload(item); a.status != http.StatusOK {
-		t.Errorf("after the fault an upload answered %d: %s", a.status, a.body)
+		t.Errorf("after the fault an upload returned %d: %s", a.status, a.body)
 	}
 	waitWithin(t, time.Minute, "the thumbnail exists", func() bool { return s.files(t) == after*(pictures+1) })
 	f.recovered, f.requests = time.Since(began), f.requests+3
 	for _, image := range p.must(http.StatusOK, "GET", item, "")["images"].([]any) {
 		address := image.(map[string]any)["url"].(string)
-		if a, err := ask("GET", p.url+address[strings.Index(address, "/files/"):], ""); err != nil ||
+		if a, err := sendRequest("GET", p.url+address[strings.Index(address, "/files/"):], ""); err != nil ||
 			a.status != http.StatusOK || len(a.body) == 0 {
 			f.lost++
-			t.Errorf("the acknowledged %s answers %d: %v", fmt.Sprint(address), a.status, err)
+			t.Errorf("the acknowledged %s returned %d: %v", fmt.Sprint(address), a.status, err)
 		}
 	}
 	f.log(t)

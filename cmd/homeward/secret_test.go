@@ -24,8 +24,8 @@ func runProcess(t *testing.T, settings []string, args ...string) (string, error)
 	return string(out), err
 }
 
-// The secret is replaced while two copies are running: both always have the secrets they need, deliveries stay signed,
-// and links that were sent keep working.
+// The secret is replaced while two instances are running: both always have the secrets they need, deliveries stay
+// signed, and links that were sent keep working.
 func TestSecretIsReplacedWhileTheServiceIsRunning(t *testing.T) {
 	t.Parallel()
 	database := storetest.Postgres(t)
@@ -34,12 +34,13 @@ func TestSecretIsReplacedWhileTheServiceIsRunning(t *testing.T) {
 			"HOMEWARD_SECRET_OLD="+strings.Join(former, ","))
 	}
 	first := startService(t, on(formerSecret)...)
-	box := newWebhookReceiver(t, first, nil)
+	receiver := newWebhookReceiver(t, first, nil)
 	load := newLoadGenerator(t, first, 2)
 	hotel := strings.SplitN(load.items[0], "/items/", 2)[0]
 	link := guestLink(first, hotel)
 
-	// Every copy first gets to know the new secret, then uses it; at each step the other copy keeps its settings.
+	// Every instance first gets the new secret as an additional one, then uses it. At each step the other instance
+	// keeps its settings.
 	ready := []*process{startService(t, on(formerSecret, currentSecret)...),
 		startService(t, on(formerSecret, currentSecret)...)}
 	first.terminate()
@@ -53,8 +54,8 @@ func TestSecretIsReplacedWhileTheServiceIsRunning(t *testing.T) {
 	newLink := guestLink(changed, hotel)
 	for n, p := range append(ready, changed) {
 		for _, l := range []string{link, newLink} {
-			if a, err := ask("GET", p.url+l, ""); err != nil || a.status != http.StatusOK {
-				t.Errorf("copy %d, %s: %d %v", n, l, a.status, err)
+			if a, err := sendRequest("GET", p.url+l, ""); err != nil || a.status != http.StatusOK {
+				t.Errorf("instance %d, %s: %d %v", n, l, a.status, err)
 			}
 		}
 	}
@@ -65,24 +66,25 @@ func TestSecretIsReplacedWhileTheServiceIsRunning(t *testing.T) {
 		}
 	}
 	if len(load.refused) > 0 {
-		t.Errorf("some changes were answered %v", load.refused)
+		t.Errorf("some changes were refused: %v", load.refused)
 	}
-	// A copy that used the former secret until now may have written more data with it: rotating again finds it.
+	// An instance that used the former secret until now may have written more data with it. A second rotation encrypts
+	// it.
 	if out, err := runProcess(t, on(currentSecret, formerSecret), "secret", "rotate"); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	waitUntil(t, "everything is delivered", func() bool { return len(load.missing(box)) == 0 })
+	waitUntil(t, "everything is delivered", func() bool { return len(load.missing(receiver)) == 0 })
 	changed.terminate()
 
 	last := startService(t, on(currentSecret)...)
 	for _, l := range []string{link, newLink} {
-		if a, err := ask("GET", last.url+l, ""); err != nil || a.status != http.StatusOK {
+		if a, err := sendRequest("GET", last.url+l, ""); err != nil || a.status != http.StatusOK {
 			t.Errorf("afterwards, %s: %d %v", l, a.status, err)
 		}
 	}
 	end := load.start(last.url)
-	before, _ := box.counts()
-	waitUntil(t, "more is delivered", func() bool { now, _ := box.counts(); return now > before })
+	before, _ := receiver.counts()
+	waitUntil(t, "more is delivered", func() bool { now, _ := receiver.counts(); return now > before })
 	end()
 	for _, p := range append(ready, changed, last, first) {
 		if text := p.stderr.String() + p.stdout.String(); strings.Contains(text, formerSecret) ||
@@ -103,7 +105,7 @@ func guestLink(p *process, hotel string) string {
 		`{"description": "Hat", "owner": {"email": "anna@example.com"}}`)["id"].(string)
 	messages := p.must(http.StatusOK, "GET", hotel+"/items/"+item+"/messages", "")["data"].([]any)
 	link := regexp.MustCompile(`/g/[a-z2-7]+`).FindString(messages[0].(map[string]any)["text"].(string))
-	if a, err := ask("GET", p.url+link, ""); err != nil || a.status != http.StatusOK || link == "" {
+	if a, err := sendRequest("GET", p.url+link, ""); err != nil || a.status != http.StatusOK || link == "" {
 		p.t.Fatalf("the link %q: %d %v", link, a.status, err)
 	}
 	return link
@@ -112,9 +114,9 @@ func guestLink(p *process, hotel string) string {
 func TestSecretsCanBeInFiles(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	present, former := filepath.Join(folder, "present"), filepath.Join(folder, "former")
+	current, former := filepath.Join(folder, "present"), filepath.Join(folder, "former")
 	for name, text := range map[string]string{
-		present: currentSecret + "\n", former: "the secret, of the year before\n\n" + formerSecret + "\n",
+		current: currentSecret + "\n", former: "the secret, of the year before\n\n" + formerSecret + "\n",
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -123,14 +125,14 @@ func TestSecretsCanBeInFiles(t *testing.T) {
 	settings := newSettings(t, filepath.Join(folder, "homeward.db"))
 	startService(t, append(settings, "HOMEWARD_SECRET="+formerSecret)...).terminate()
 	startService(t,
-		append(settings, "HOMEWARD_SECRET_FILE="+present, "HOMEWARD_SECRET_OLD_FILE="+former)...).terminate()
-	if out, err := runProcess(t, append(settings, "HOMEWARD_SECRET_FILE="+present), "secret", "rotate"); err == nil ||
+		append(settings, "HOMEWARD_SECRET_FILE="+current, "HOMEWARD_SECRET_OLD_FILE="+former)...).terminate()
+	if out, err := runProcess(t, append(settings, "HOMEWARD_SECRET_FILE="+current), "secret", "rotate"); err == nil ||
 		!strings.Contains(out, "HOMEWARD_SECRET_OLD") {
 		t.Errorf("rotating without the former secret: %v %s", err, out)
 	}
 	for range 2 { // repeating it prints the same
 		if out, err := runProcess(t,
-			append(settings, "HOMEWARD_SECRET_FILE="+present, "HOMEWARD_SECRET_OLD_FILE="+former), "secret",
+			append(settings, "HOMEWARD_SECRET_FILE="+current, "HOMEWARD_SECRET_OLD_FILE="+former), "secret",
 			"rotate"); err != nil || !strings.Contains(out, "without HOMEWARD_SECRET_OLD") {
 			t.Errorf("%v %s", err, out)
 		}
@@ -138,8 +140,8 @@ func TestSecretsCanBeInFiles(t *testing.T) {
 	startService(t, append(settings, "HOMEWARD_SECRET="+currentSecret)...).terminate()
 }
 
-// A service that knows only the former secret could not decrypt data that is encrypted with another.
-func TestSecretIsNotRotatedBeforeACopyKnowsIt(t *testing.T) {
+// A service with only the former secret could not decrypt data that is encrypted with another.
+func TestSecretIsNotRotatedBeforeAnInstanceHasIt(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	settings := append(newSettings(t, filepath.Join(folder, "homeward.db")), "HOMEWARD_DATA="+folder)
@@ -218,7 +220,7 @@ func TestRestoreIntoAnotherUsersFolderWarns(t *testing.T) {
 	}
 	there := []string{"HOMEWARD_DATA=" + theirs}
 	if out, err := runProcess(t, there, "restore", file); err != nil ||
-		!strings.Contains(out, "belongs to another user") {
+		!strings.Contains(out, "does not belong to the user") {
 		t.Errorf("%v %s", err, out)
 	}
 }

@@ -24,7 +24,7 @@ const mark = "m4rk3d"
 
 func secret(of string) string { return of + "-" + mark + "-0123456789abcdef" }
 
-// Every handler gets valid and invalid secrets, while everything that the service calls fails: mail, text messages,
+// Every handler gets valid and invalid secrets, while every service that Homeward calls fails: mail, text messages,
 // payment, carrier, OpenID Connect provider, webhooks. None of the secrets may be in the output of the process.
 func TestSecretsAreNeverWrittenToTheOutput(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
@@ -90,7 +90,7 @@ type secretClient struct {
 	client *http.Client
 }
 
-func (k *secretClient) ask(method, path, body string, header ...string) (status int, text string) {
+func (k *secretClient) send(method, path, body string, header ...string) (status int, text string) {
 	k.t.Helper()
 	r, err := http.NewRequest(method, k.p.url+path, strings.NewReader(body))
 	if err != nil {
@@ -115,7 +115,7 @@ func (k *secretClient) ask(method, path, body string, header ...string) (status 
 // create creates a record and returns its id.
 func (k *secretClient) create(path, body string) string {
 	k.t.Helper()
-	status, text := k.ask("POST", path, body, "svc-api-key", k.key)
+	status, text := k.send("POST", path, body, "svc-api-key", k.key)
 	var record struct{ ID string }
 	if err := json.Unmarshal([]byte(text), &record); err != nil || status != http.StatusCreated {
 		k.t.Fatalf("POST %s: %d %s", path, status, text)
@@ -133,47 +133,47 @@ func (k *secretClient) api() {
 	hook := k.create("/v1/webhooks",
 		fmt.Sprintf(`{"url":%q,"headers":{"Authorization":"Bearer %s"}}`,
 			receiver+"/in/"+secret("path")+"?token="+secret("query"), secret("header")))
-	k.ask("POST", "/v1/webhooks/"+hook+"/test", "", "svc-api-key", k.key)
-	k.ask("POST", "/v1/webhooks",
+	k.send("POST", "/v1/webhooks/"+hook+"/test", "", "svc-api-key", k.key)
+	k.send("POST", "/v1/webhooks",
 		fmt.Sprintf(`{"url":"http://127.0.0.1:1/%s","headers":{"X-Key":%q}}`, secret("path"), secret("header")),
 		"svc-api-key", k.key)
-	k.ask("GET", "/v1/locations/"+location+"/items/"+mail+"/quotes?country=PL", "", "svc-api-key", k.key)
+	k.send("GET", "/v1/locations/"+location+"/items/"+mail+"/quotes?country=PL", "", "svc-api-key", k.key)
 	k.create("/v1/keys", `{"name":"Another"}`)
 	for _, wrong := range []string{secret("wrong"), "hw_" + secret("wrong")} {
-		k.ask("GET", "/v1/locations", "", "svc-api-key", wrong)
-		k.ask("GET", "/v1/locations", "", "Authorization", "Bearer "+wrong)
-		k.ask("GET", "/v1/locations?api_key="+wrong, "", "X-Request-Id", "a b "+wrong)
-		k.ask("POST", "/v1/"+wrong, wrong, "svc-api-key", k.key)
-		k.ask("POST", "/v1/locations", `{"`+wrong+`": 1`, "svc-api-key", k.key, "Content-Type",
+		k.send("GET", "/v1/locations", "", "svc-api-key", wrong)
+		k.send("GET", "/v1/locations", "", "Authorization", "Bearer "+wrong)
+		k.send("GET", "/v1/locations?api_key="+wrong, "", "X-Request-Id", "a b "+wrong)
+		k.send("POST", "/v1/"+wrong, wrong, "svc-api-key", k.key)
+		k.send("POST", "/v1/locations", `{"`+wrong+`": 1`, "svc-api-key", k.key, "Content-Type",
 			"application/json; x="+wrong)
-		k.ask("POST", "/v1/locations", "--x\r\n"+wrong, "svc-api-key", k.key, "Content-Type",
+		k.send("POST", "/v1/locations", "--x\r\n"+wrong, "svc-api-key", k.key, "Content-Type",
 			"multipart/form-data; boundary="+wrong)
-		k.ask("POST", "/hooks/stripe", `{"`+wrong+`":1}`, "Stripe-Signature", "t=1,v1="+wrong)
-		k.ask("POST", "/hooks/easypost", wrong, "X-Hmac-Signature", "hmac-sha256-hex="+wrong)
-		k.ask("GET", "/files/"+wrong, "")
-		k.ask("GET", "/g/"+wrong, "")
-		k.ask("POST", "/g/"+wrong+"/renew", "")
-		k.ask("GET", "/l/"+wrong, "")
-		k.ask(wrong, "/", "")
-		k.ask(wrong, "/v1/locations", "", "svc-api-key", k.key)
-		k.ask(wrong, "/files/x", "")
-		k.ask(wrong, "/hooks/stripe", "")
+		k.send("POST", "/hooks/stripe", `{"`+wrong+`":1}`, "Stripe-Signature", "t=1,v1="+wrong)
+		k.send("POST", "/hooks/easypost", wrong, "X-Hmac-Signature", "hmac-sha256-hex="+wrong)
+		k.send("GET", "/files/"+wrong, "")
+		k.send("GET", "/g/"+wrong, "")
+		k.send("POST", "/g/"+wrong+"/renew", "")
+		k.send("GET", "/l/"+wrong, "")
+		k.send(wrong, "/", "")
+		k.send(wrong, "/v1/locations", "", "svc-api-key", k.key)
+		k.send(wrong, "/files/x", "")
+		k.send(wrong, "/hooks/stripe", "")
 	}
-	_, messages := k.ask("GET", "/v1/locations/"+location+"/items/"+mail+"/messages", "", "svc-api-key", k.key)
+	_, messages := k.send("GET", "/v1/locations/"+location+"/items/"+mail+"/messages", "", "svc-api-key", k.key)
 	link := regexp.MustCompile(`/g/[a-z0-9]+`).FindString(messages)
 	if link == "" {
 		k.t.Fatalf("no link in %s", messages)
 	}
 	for _, below := range []string{"", "/ship", "/pay", "/pickup", "/nothing", "?x=" + secret("query")} {
-		k.ask("GET", link+below, "")
-		k.ask("POST", link+below, "recipient="+secret("form"), "Content-Type", "application/x-www-form-urlencoded")
+		k.send("GET", link+below, "")
+		k.send("POST", link+below, "recipient="+secret("form"), "Content-Type", "application/x-www-form-urlencoded")
 	}
 }
 
 // pages requests the dashboard and guest pages.
 func (k *secretClient) pages(password string) {
 	form := func(path string, values url.Values, cookies string) {
-		k.ask("POST", path, values.Encode(), "Content-Type", "application/x-www-form-urlencoded", "Cookie", cookies)
+		k.send("POST", path, values.Encode(), "Content-Type", "application/x-www-form-urlencoded", "Cookie", cookies)
 	}
 	form("/login", url.Values{"email": {secret("email") + "@example.com"}, "password": {secret("wrong")}}, "")
 	form("/login", url.Values{"email": {"admin@example.com"}, "password": {secret("wrong")}},
@@ -196,13 +196,13 @@ func (k *secretClient) pages(password string) {
 		"/invitation/" + secret("ticket"), "/confirm/" + secret("ticket"),
 		"/login/back?code=" + secret("code") + "&state=" + secret("state"),
 	} {
-		k.ask("GET", at, "", "Cookie", all)
+		k.send("GET", at, "", "Cookie", all)
 	}
 }
 
 // everyOperation calls every operation of the OpenAPI document, with a secret wherever possible.
 func (k *secretClient) everyOperation() {
-	_, text := k.ask("GET", "/openapi.json", "")
+	_, text := k.send("GET", "/openapi.json", "")
 	var doc struct{ Paths map[string]map[string]any }
 	if err := json.Unmarshal([]byte(text), &doc); err != nil {
 		k.t.Fatal(err)
@@ -210,7 +210,7 @@ func (k *secretClient) everyOperation() {
 	fill := regexp.MustCompile(`\{[^}]+\}`)
 	for path, methods := range doc.Paths {
 		for method := range methods {
-			k.ask(strings.ToUpper(method), fill.ReplaceAllString(path, secret("id"))+"?term="+secret("term"),
+			k.send(strings.ToUpper(method), fill.ReplaceAllString(path, secret("id"))+"?term="+secret("term"),
 				`{"name":"`+secret("name")+`","`+secret("field")+`":1}`, "svc-api-key", k.key, "Idempotency-Key",
 				secret("once"))
 		}

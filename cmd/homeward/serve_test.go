@@ -22,7 +22,7 @@ func TestPrintedCurlCommandWorks(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		settings := []string{"HOMEWARD_DATA=" + filepath.Join(t.TempDir(), "data"), "HOMEWARD_DATABASE=" + setting}
 		p := startService(t, settings...)
-		// The output comes by another pipe than the log, and may be later.
+		// The output and the log use different pipes, and the output may arrive later.
 		waitUntil(t, "the service prints the first steps", func() bool {
 			return strings.Contains(p.stdout.String(), "Documentation:")
 		})
@@ -30,8 +30,8 @@ func TestPrintedCurlCommandWorks(t *testing.T) {
 		if line == nil {
 			t.Fatalf("no curl command in\n%s", p.stdout)
 		}
-		if answer := runCurl(t, line[1]); !strings.Contains(answer, `"id":"loc_`) {
-			t.Errorf("%s\nanswered %s", line[1], answer)
+		if output := runCurl(t, line[1]); !strings.Contains(output, `"id":"loc_`) {
+			t.Errorf("%s\nreturned %s", line[1], output)
 		}
 		for _, want := range []string{"Dashboard  " + p.url + "/", "Log in as  ", "password", "API key    hw_"} {
 			if !strings.Contains(p.stdout.String(), want) {
@@ -49,9 +49,9 @@ func TestPrintedCurlCommandWorks(t *testing.T) {
 		if out := again.stdout.String(); out != "" {
 			t.Errorf("a restart prints\n%s", out)
 		}
-		if a, err := ask("GET", again.url+"/v1/locations", "", "svc-api-key", key); err != nil ||
+		if a, err := sendRequest("GET", again.url+"/v1/locations", "", "svc-api-key", key); err != nil ||
 			a.status != http.StatusOK || !strings.Contains(string(a.body), "Hotel Adler") {
-			t.Errorf("after a restart the key answers %d: %v %s", a.status, err, a.body)
+			t.Errorf("after a restart the key returned %d: %v %s", a.status, err, a.body)
 		}
 		if code := again.terminate(); code != 0 {
 			t.Errorf("exit code %d: %s", code, again.stderr)
@@ -59,7 +59,7 @@ func TestPrintedCurlCommandWorks(t *testing.T) {
 	})
 }
 
-// runCurl runs the command in a shell, or does what it says if curl is not installed.
+// runCurl runs the command in a shell. If curl is not installed, it sends the same request.
 func runCurl(t *testing.T, line string) string {
 	t.Helper()
 	if _, err := exec.LookPath("curl"); err == nil {
@@ -75,7 +75,7 @@ func runCurl(t *testing.T, line string) string {
 	if m == nil {
 		t.Fatalf("not a curl command: %s", line)
 	}
-	a, err := ask("POST", m[3], m[2], "svc-api-key", m[1])
+	a, err := sendRequest("POST", m[3], m[2], "svc-api-key", m[1])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestSIGTERMFinishesRequestsInProgress(t *testing.T) {
 				"multipart/form-data; boundary=b\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n",
 			hotel, host, apiKey, len(form))
 		in := bufio.NewReader(conn)
-		// the handler has started to read
+		// The handler has started to read.
 		if line, err := in.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
 			t.Fatalf("%q %v", line, err)
 		}
@@ -122,7 +122,7 @@ func TestSIGTERMFinishesRequestsInProgress(t *testing.T) {
 		}
 		res, err := http.ReadResponse(in, nil)
 		if err != nil || res.StatusCode != http.StatusOK {
-			t.Fatalf("the upload in progress answered %v: %v", res, err)
+			t.Fatalf("the upload in progress returned %v: %v", res, err)
 		}
 		<-p.ended
 		if code := p.cmd.ProcessState.ExitCode(); code != 0 {

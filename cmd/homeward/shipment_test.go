@@ -53,9 +53,9 @@ func (r *shippingTest) newShipment() *shipment {
 	return p
 }
 
-// pay pays. The provider repeats its webhook until it is answered, which closes answered.
-func (r *shippingTest) pay(p *shipment) (answered chan struct{}) {
-	answered = make(chan struct{})
+// pay pays. The provider repeats its webhook until it gets a 200, which closes acknowledged.
+func (r *shippingTest) pay(p *shipment) (acknowledged chan struct{}) {
+	acknowledged = make(chan struct{})
 	event := r.stripe.Pay(p.checkout)
 	ctx, cancel := context.WithCancel(r.t.Context())
 	var posting sync.WaitGroup
@@ -64,7 +64,7 @@ func (r *shippingTest) pay(p *shipment) (answered chan struct{}) {
 		defer again.Stop()
 		for {
 			if status, err := r.stripe.Post(ctx, event); err == nil && status == http.StatusOK {
-				close(answered)
+				close(acknowledged)
 				return
 			}
 			select {
@@ -78,7 +78,7 @@ func (r *shippingTest) pay(p *shipment) (answered chan struct{}) {
 		cancel()
 		posting.Wait()
 	})
-	return answered
+	return acknowledged
 }
 
 // session returns the checkout session of a shipment.
@@ -94,9 +94,9 @@ func (r *shippingTest) page(address string, sent url.Values) string {
 	if sent != nil {
 		method, body = http.MethodPost, sent.Encode()
 	}
-	a, err := ask(method, address, body, "Content-Type", "application/x-www-form-urlencoded")
+	a, err := sendRequest(method, address, body, "Content-Type", "application/x-www-form-urlencoded")
 	if err != nil || a.status != http.StatusOK {
-		r.t.Fatalf("%s %s answered %d: %v %s", method, address, a.status, err, a.body)
+		r.t.Fatalf("%s %s returned %d: %v %s", method, address, a.status, err, a.body)
 	}
 	return string(a.body)
 }

@@ -23,9 +23,9 @@ import (
 // parallelTests is how many tests run at the same time.
 const parallelTests = 4
 
-// roundsVar is the variable with the number of rounds, over every step and both databases; these rounds wait until
-// leases expire, a minute at most. Without it there is one round for each step, half of them on each database, and
-// leases expire at once.
+// roundsVar is the variable with the number of rounds, over every step and both databases. These rounds wait until
+// leases expire, a minute at most. Without the variable there is one round for each step, half of them on each
+// database, and leases expire immediately.
 const roundsVar = "HOMEWARD_TEST_ROUNDS"
 
 // forEachStep runs a test for each step, on one of the databases.
@@ -69,23 +69,23 @@ func forEachStep(t *testing.T, steps []step, more string, test func(r *shippingT
 func TestKilledServiceShipsAPaidItemOnce(t *testing.T) {
 	t.Parallel()
 	steps := []step{
-		paymentComes, paymentHeard, paymentAnswered, beforePrepare, afterPrepare, beforeBuy, afterBuy, beforeLabel,
-		afterLabel, eventComes,
-		labelAnnounced, labelTaken, labelAccepted, receiptTaken, receiptAccepted,
+		paymentReceived, paymentProcessed, paymentAcknowledged, beforePrepare, afterPrepare, beforeBuy, afterBuy,
+		beforeLabel, afterLabel, eventReceived,
+		labelAnnounced, labelReceived, labelAccepted, receiptReceived, receiptAccepted,
 	}
 	forEachStep(t, append(steps, anyMoment), os.Getenv(roundsVar), func(r *shippingTest, s step) {
 		p := r.newShipment()
-		linger := time.Duration(0)
+		delay := time.Duration(0)
 		if s == anyMoment {
 			const little = 50 * time.Millisecond
-			s, linger = steps[rand.N(len(steps))], 1+rand.N(little)
-			r.t.Logf("killed %v after %s", linger, s)
+			s, delay = steps[rand.N(len(steps))], 1+rand.N(little)
+			r.t.Logf("killed %v after %s", delay, s)
 		}
-		r.killAt(s, linger)
-		answered := r.pay(p)
+		r.killAt(s, delay)
+		acknowledged := r.pay(p)
 		r.restart()
-		r.waitFor(answered, "the payment webhook is answered")
-		r.waitUntilSettled("the label and the receipt have come", func() bool {
+		r.waitFor(acknowledged, "the payment webhook is acknowledged")
+		r.waitUntilSettled("the label and the receipt have arrived", func() bool {
 			return len(r.labels(p)) > 0 && len(r.receipts(p)) > 0
 		})
 		r.check(p)
@@ -95,18 +95,18 @@ func TestKilledServiceShipsAPaidItemOnce(t *testing.T) {
 // The desk refunds a fee, and the service is killed at some step of the refund.
 func TestKilledServiceRefundsOnce(t *testing.T) {
 	t.Parallel()
-	forEachStep(t, []step{refundAsked, beforeRefund, afterRefund, beforeVoid, afterVoid}, "",
+	forEachStep(t, []step{refundRequested, beforeRefund, afterRefund, beforeVoid, afterVoid}, "",
 		func(r *shippingTest, s step) {
 			p := r.newShipment()
-			r.waitFor(r.pay(p), "the payment webhook is answered")
-			r.waitUntilSettled("the label and the receipt have come", func() bool {
+			r.waitFor(r.pay(p), "the payment webhook is acknowledged")
+			r.waitUntilSettled("the label and the receipt have arrived", func() bool {
 				return len(r.labels(p)) > 0 && len(r.receipts(p)) > 0
 			})
 			r.killAt(s, 0)
 			r.service.must(http.StatusOK, "POST", p.path+"/refund", `{"reason": "It was found broken."}`)
-			r.reached(refundAsked)
+			r.reached(refundRequested)
 			r.restart()
-			refunds := func() []mailtest.Mail { return r.mails(p.guest, "fee back") }
+			refunds := func() []mailtest.Mail { return r.mails(p.guest, "refunded the fee") }
 			r.waitUntilSettled("the owner was notified", func() bool { return len(refunds()) > 0 })
 			if money, labels := r.stripe.Refunds(r.session(p).PaymentIntent),
 				r.easypost.Refunded(p.shipment); money != 1 || labels != 1 {
@@ -127,21 +127,21 @@ func TestKilledServiceRefundsOnce(t *testing.T) {
 		})
 }
 
-// waitUntilSettled waits for a condition, until no jobs are left except the regular checks of parcels and payments, and
-// until every event was delivered.
-func (r *shippingTest) waitUntilSettled(what string, come func() bool) {
+// waitUntilSettled waits for a condition, until no jobs are left except the regular checks of parcels and payments,
+// and until every event was delivered.
+func (r *shippingTest) waitUntilSettled(what string, condition func() bool) {
 	r.t.Helper()
-	asking := 2 * r.sent
+	polling := 2 * r.sent
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	deadline := time.After(3 * time.Minute)
 	for {
-		if come() {
+		if condition() {
 			due, failed := r.jobs()
 			if failed > 0 {
 				r.t.Fatalf("%d jobs failed:\n%s", failed, r.service.stderr)
 			}
-			if due == asking && len(r.service.deliveries(r.hooks.id, "delivered", 1000)) >= r.sent &&
+			if due == polling && len(r.service.deliveries(r.hooks.id, "delivered", 1000)) >= r.sent &&
 				len(r.service.deliveries(r.hooks.id, "pending", 1)) == 0 {
 				return
 			}
@@ -150,8 +150,8 @@ func (r *shippingTest) waitUntilSettled(what string, come func() bool) {
 		case <-tick.C:
 		case <-deadline:
 			due, _ := r.jobs()
-			r.t.Fatalf("timed out waiting until %s (%v); %d jobs are due, want %d:\n%s", what, come(), due, asking,
-				r.service.stderr)
+			r.t.Fatalf("timed out waiting until %s (%v); %d jobs are due, want %d:\n%s", what, condition(), due,
+				polling, r.service.stderr)
 		}
 	}
 }
@@ -239,7 +239,7 @@ func (r *shippingTest) checkPDF(address string) {
 	_, _ = res.Body.Read(begins) // missing bytes fail the check below
 	if kind := res.Header.Get("Content-Type"); res.StatusCode != http.StatusOK || kind != "application/pdf" ||
 		string(begins) != "%PDF-" {
-		r.t.Errorf("%s answers %d with %s that begins %q", address, res.StatusCode, kind, begins)
+		r.t.Errorf("%s returned %d with %s that begins %q", address, res.StatusCode, kind, begins)
 	}
 }
 
@@ -271,8 +271,8 @@ func (r *shippingTest) checkEvent(p *shipment) {
 	}
 }
 
-// checkCopies checks the mails that are copies of one message. After a crash a message may be sent again, but only once
-// and unchanged.
+// checkCopies checks the mails that are copies of one message. After a crash a message may be sent again, but only
+// once and unchanged.
 func (r *shippingTest) checkCopies(what string, copies []mailtest.Mail, attachment string) {
 	r.t.Helper()
 	names := map[string]bool{}

@@ -25,21 +25,21 @@ type step string
 
 // The steps from the payment to the last mail, in order.
 const (
-	paymentComes    step = "the payment webhook has come in"
-	paymentHeard    step = "the payment webhook was taken and its answer is lost"
-	paymentAnswered step = "the payment webhook was answered"
-	beforePrepare   step = "the carrier is asked for a shipment"
-	afterPrepare    step = "the carrier has made a shipment and its answer is lost"
-	beforeBuy       step = "the carrier is asked for the label"
-	afterBuy        step = "the carrier has sold the label and its answer is lost"
-	beforeLabel     step = "the label is asked for"
-	afterLabel      step = "the label was fetched"
-	eventComes      step = "the event has reached the client program"
-	labelAnnounced  step = "the mail with the label is announced"
-	labelTaken      step = "the mail with the label is taken"
-	labelAccepted   step = "the mail with the label is acknowledged"
-	receiptTaken    step = "the receipt is taken"
-	receiptAccepted step = "the receipt is acknowledged"
+	paymentReceived     step = "the payment webhook was received"
+	paymentProcessed    step = "the payment webhook was processed and the response is lost"
+	paymentAcknowledged step = "the payment webhook was acknowledged"
+	beforePrepare       step = "a shipment is requested from the carrier"
+	afterPrepare        step = "the carrier has created the shipment and the response is lost"
+	beforeBuy           step = "the label is bought from the carrier"
+	afterBuy            step = "the carrier has sold the label and the response is lost"
+	beforeLabel         step = "the label is requested"
+	afterLabel          step = "the label was downloaded"
+	eventReceived       step = "the event has reached the client program"
+	labelAnnounced      step = "the mail with the label is announced"
+	labelReceived       step = "the mail with the label is received"
+	labelAccepted       step = "the mail with the label is acknowledged"
+	receiptReceived     step = "the receipt is received"
+	receiptAccepted     step = "the receipt is acknowledged"
 )
 
 // anyMoment is a random moment after a step.
@@ -47,14 +47,14 @@ const anyMoment step = "any moment"
 
 // The steps of a refund.
 const (
-	refundAsked  step = "the desk has asked for the refund"
-	beforeRefund step = "the payment provider is asked for the money"
-	afterRefund  step = "the payment provider has given the money back and its answer is lost"
-	beforeVoid   step = "the carrier is asked to take the label back"
-	afterVoid    step = "the carrier has taken the label back and its answer is lost"
+	refundRequested step = "the desk has requested the refund"
+	beforeRefund    step = "the refund is requested from the payment provider"
+	afterRefund     step = "the payment provider has refunded the payment and the response is lost"
+	beforeVoid      step = "a refund of the label is requested from the carrier"
+	afterVoid       step = "the carrier has refunded the label and the response is lost"
 )
 
-// shippingTest is the shipping of items: the service, which is killed and restarted, and every server that it uses.
+// shippingTest tests the shipping of items with a service that is killed and restarted, and every server that it uses.
 type shippingTest struct {
 	t             *testing.T
 	database      string
@@ -96,7 +96,7 @@ func newShippingTest(t *testing.T, database string, patient bool) *shippingTest 
 	r.service = startService(t, r.settings...)
 	r.account = r.service.must(http.StatusOK, "GET", "/v1/account", "")["id"].(string)
 	r.hooks = newWebhookReceiver(t, r.service, func(*http.Request, string, int) int {
-		r.reached(eventComes)
+		r.reached(eventReceived)
 		return http.StatusOK
 	}, "shipping-label")
 	r.hotel = "/v1/locations/" + r.service.must(http.StatusCreated, "POST", "/v1/locations",
@@ -117,11 +117,11 @@ func (r *shippingTest) watchSteps() {
 	r.stripe.OnRequest(r.onRequest(map[string][2]step{"POST /v1/refunds": {beforeRefund, afterRefund}}))
 	r.post.Refuse = func(to string) error {
 		if to == deskMail && r.reached(labelAnnounced) {
-			return errors.New("the service is gone")
+			return errors.New("the service was killed")
 		}
 		return nil
 	}
-	r.post.OnReceived = func(to string) { r.reached(mailStep(to, labelTaken, receiptTaken)) }
+	r.post.OnReceived = func(to string) { r.reached(mailStep(to, labelReceived, receiptReceived)) }
 	r.post.OnAcknowledged = func(to string) { r.reached(mailStep(to, labelAccepted, receiptAccepted)) }
 }
 
@@ -175,11 +175,11 @@ func (r *shippingTest) reached(s step) bool {
 	return true
 }
 
-// killAt makes the service be killed at a future step, or a while after it.
-func (r *shippingTest) killAt(s step, linger time.Duration) {
+// killAt schedules a kill of the service at a future step, or after a delay.
+func (r *shippingTest) killAt(s step, delay time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.killStep, r.delay, r.killed = s, linger, make(chan struct{})
+	r.killStep, r.delay, r.killed = s, delay, make(chan struct{})
 }
 
 // startProxy starts a proxy for the service whose address stays the same, as a load balancer does.
@@ -193,8 +193,8 @@ func (r *shippingTest) startProxy() string {
 			p.Out.Host = p.In.Host
 		},
 		ModifyResponse: func(res *http.Response) error {
-			if res.Request.URL.Path == "/hooks/stripe" && r.reached(paymentHeard) {
-				return errors.New("the answer is lost")
+			if res.Request.URL.Path == "/hooks/stripe" && r.reached(paymentProcessed) {
+				return errors.New("the response is lost")
 			}
 			return nil
 		},
@@ -206,9 +206,9 @@ func (r *shippingTest) startProxy() string {
 			proxy.ServeHTTP(w, q)
 			return
 		}
-		arrived := &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { r.reached(paymentComes) }}
+		arrived := &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { r.reached(paymentReceived) }}
 		proxy.ServeHTTP(w, q.WithContext(httptrace.WithClientTrace(q.Context(), arrived)))
-		r.reached(paymentAnswered)
+		r.reached(paymentAcknowledged)
 	}))
 	r.t.Cleanup(server.Close)
 	return server.URL
@@ -237,8 +237,8 @@ func (r *shippingTest) restart() {
 	r.service = again
 }
 
-// expireLeases claims what the killed process had claimed, with a clock in the future, so that it can be claimed again
-// at once.
+// expireLeases expires the leases of the killed process with a clock in the future, so that its jobs can be claimed
+// immediately.
 func (r *shippingTest) expireLeases() {
 	r.t.Helper()
 	const later = 2 * time.Minute // longer than any lease

@@ -35,21 +35,21 @@ func dial(t *testing.T, p *process) net.Conn {
 	return c
 }
 
-// dripUntilCut writes a text and then a byte now and then, and returns how long it took until the connection was
+// dripUntilCut writes a text and then single bytes at intervals. It returns how long it took until the connection was
 // closed.
 func dripUntilCut(c net.Conn, text string, most time.Duration) (took time.Duration, cut bool) {
 	began := time.Now()
 	_, _ = io.WriteString(c, text) // if it fails, so does the next write
-	gone := make(chan struct{})
+	closed := make(chan struct{})
 	go func() {
 		_, _ = io.Copy(io.Discard, c)
-		close(gone)
+		close(closed)
 	}()
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	for time.Since(began) < most {
 		select {
-		case <-gone:
+		case <-closed:
 			return time.Since(began), true
 		case <-tick.C:
 			_, _ = io.WriteString(c, "a")
@@ -58,7 +58,7 @@ func dripUntilCut(c net.Conn, text string, most time.Duration) (took time.Durati
 	return most, false
 }
 
-// Clients that send requests or read answers slowly do not delay others, and are disconnected in time.
+// Clients that send requests or read responses slowly do not delay others, and are disconnected in time.
 func TestSlowClientsDoNotDelayOthers(t *testing.T) {
 	t.Parallel()
 	onBothDatabases(t, testSlowClients)
@@ -66,7 +66,7 @@ func TestSlowClientsDoNotDelayOthers(t *testing.T) {
 
 func testSlowClients(t *testing.T, name, database string) {
 	const (
-		ofEach     = 50 // more than there are database connections
+		perKind    = 50 // more than there are database connections
 		rows       = 1000
 		headerTime = 10*time.Second + 10*time.Second // with a margin for a busy machine
 		bodyTime   = 30*time.Second + 10*time.Second
@@ -80,43 +80,43 @@ func testSlowClients(t *testing.T, name, database string) {
 	item := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items?limit=10",
 		"")["data"].([]any)[0].(map[string]any)["id"].(string)
 
-	var slowOnes sync.WaitGroup
+	var slowClients sync.WaitGroup
 	var mu sync.Mutex
-	cutAfter := map[string]time.Duration{}
-	suffer := func(kind, text string, most time.Duration) {
-		for range ofEach {
+	disconnectedAfter := map[string]time.Duration{}
+	startSlowClients := func(kind, text string, most time.Duration) {
+		for range perKind {
 			c := dial(t, p)
-			slowOnes.Go(func() {
+			slowClients.Go(func() {
 				took, cut := dripUntilCut(c, text, most)
 				if !cut {
 					t.Errorf("a client with a slow %s was not disconnected after %v", kind, took)
 				}
 				mu.Lock()
 				defer mu.Unlock()
-				cutAfter[kind] = max(cutAfter[kind], took)
+				disconnectedAfter[kind] = max(disconnectedAfter[kind], took)
 			})
 		}
 	}
-	suffer("headers", "GET /v1/locations HTTP/1.1\r\nHost: "+host+"\r\nX-Slow: ", headerTime)
-	suffer("bodies", "POST /v1/locations/"+hotel+"/items HTTP/1.1\r\nHost: "+host+"\r\nsvc-api-key: "+apiKey+
+	startSlowClients("headers", "GET /v1/locations HTTP/1.1\r\nHost: "+host+"\r\nX-Slow: ", headerTime)
+	startSlowClients("bodies", "POST /v1/locations/"+hotel+"/items HTTP/1.1\r\nHost: "+host+"\r\nsvc-api-key: "+apiKey+
 		"\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{\"description\": \"", bodyTime)
-	for range ofEach { // they send a request and do not read the answer: a list, and an export
+	for range perKind { // these send a request and do not read the response: a list, and an export
 		for _, path := range []string{"/v1/locations/" + hotel + "/items?limit=100", "/at/" + hotel + "/items.csv"} {
 			c := dial(t, p)
 			_, _ = fmt.Fprintf(c, "GET %s HTTP/1.1\r\nHost: %s\r\nsvc-api-key: %s\r\nCookie: %s\r\n\r\n", path, host,
 				apiKey, strings.Join(cookie["Cookie"], "; "))
 			if line, err := bufio.NewReaderSize(c, 16).ReadString('\n'); err != nil || !strings.Contains(line, "200") {
-				t.Errorf("GET %s answered %q: %v", path, line, err)
+				t.Errorf("GET %s returned %q: %v", path, line, err)
 			}
 		}
 	}
 	f := faultReport{
-		fault: "slow headers, bodies and readers (" + name + ")", load: fmt.Sprintf("%d slow clients", 4*ofEach),
-		injected: 4 * ofEach,
+		fault: "slow headers, bodies and readers (" + name + ")", load: fmt.Sprintf("%d slow clients", 4*perKind),
+		injected: 4 * perKind,
 	}
 	f.measureOthers(t, p, item, hotel, cookie, 100)
-	slowOnes.Wait()
-	t.Logf("all were disconnected after %v", cutAfter)
+	slowClients.Wait()
+	t.Logf("all were disconnected after %v", disconnectedAfter)
 	const most = 256 // MB
 	if peak := procStatus(t, p, "VmHWM") >> 10; peak > most {
 		t.Errorf("memory %d MB, more than %d", peak, most)
@@ -130,18 +130,18 @@ func testSlowClients(t *testing.T, name, database string) {
 func (f *faultReport) measureOthers(t *testing.T, p *process, item, hotel string, cookie http.Header, times int) {
 	t.Helper()
 	path := "/v1/locations/" + hotel + "/items/" + item
-	asked := []probe{
+	probes := []probe{
 		{"GET", path, "", 200, 200}, {"PUT", path, `{"notes": "seen"}`, 200, 200},
 		{"GET", "/v1/locations/" + hotel + "/items?limit=10", "", 200, 200},
 		{"GET", "/at/" + hotel + "/items", "", 200, 200}, {"GET", "/readyz", "", 200, 200},
 	}
 	var took []time.Duration
 	for n := range times {
-		a := asked[n%len(asked)].send(p.url, cookie)
+		a := probes[n%len(probes)].send(p.url, cookie)
 		f.requests++
 		took = append(took, a.took)
-		if a.err != nil || a.status != a.well {
-			t.Errorf("%s %s answered %d: %v %.200s", a.method, a.path, a.status, a.err, a.body)
+		if a.err != nil || a.status != a.want {
+			t.Errorf("%s %s returned %d: %v %.200s", a.method, a.path, a.status, a.err, a.body)
 		}
 	}
 	slices.Sort(took)
@@ -201,7 +201,7 @@ func TestIdleConnectionsUseLittleMemory(t *testing.T) {
 		t.Cleanup(func() { _ = c.Close() })
 		_, _ = fmt.Fprintf(c, "GET /healthz HTTP/1.1\r\nHost: %s\r\n\r\n", host)
 		if line, err := bufio.NewReaderSize(c, 16).ReadString('\n'); err != nil || !strings.Contains(line, "200") {
-			t.Fatalf("connection %d was answered %q: %v", n, line, err)
+			t.Fatalf("connection %d returned %q: %v", n, line, err)
 		}
 	}
 	f := faultReport{fault: "idle connections", load: fmt.Sprintf("%d connections", idle), injected: idle}

@@ -23,7 +23,7 @@ import (
 const (
 	shortSoak  = 15 * time.Second
 	soakPace   = 25 * time.Millisecond // between two requests of a client
-	soakEnding = 90 * time.Second      // within which everything must be closed again
+	soakEnding = 90 * time.Second      // time limit until everything is closed again
 )
 
 // soakTime returns how long the load lasts on each database: HOMEWARD_TEST_SOAK, or a short time.
@@ -40,15 +40,15 @@ func soakTime(t *testing.T) time.Duration {
 	return d
 }
 
-// Under a moderate load of everything that people and programs do, nothing grows: neither memory, goroutines, open
-// files nor connections. After the load, everything is closed again. `make soak` runs it for an hour.
+// Under a moderate load of everything that people and programs do, memory, goroutines, open files and connections do
+// not grow. After the load, everything is closed again. `make soak` runs it for an hour.
 func TestNothingGrowsUnderLoad(t *testing.T) {
 	t.Parallel()
-	// both at once: the load is moderate
+	// Both databases run in parallel, because the load is moderate.
 	onBothDatabases(t, func(t *testing.T, _, database string) { soak(t, database) })
 }
 
-// sample is the resource usage of a process at a moment.
+// sample is the resource usage of a process at one time.
 type sample struct {
 	at                                              time.Duration
 	rss, heap, goroutines, files, sockets, database float64 // heap is the live heap after the last garbage collection
@@ -71,7 +71,7 @@ var columns = []struct {
 
 // take reads the resource usage of the service.
 func (k *soakTest) take() (s sample, err error) {
-	a, err := ask("GET", k.p.url+"/metrics", "")
+	a, err := sendRequest("GET", k.p.url+"/metrics", "")
 	if err != nil {
 		return s, err
 	}
@@ -126,26 +126,26 @@ type soakTest struct {
 	cookie   http.Header
 	began    time.Time
 	client   *http.Client
-	posts    *mailtest.Server
+	mails    *mailtest.Server
 	hooks    *webhookReceiver
 	requests atomic.Int64
 	writes   atomic.Int64
-	failed   sync.Map // unexpected answers and their number
+	failed   sync.Map // unexpected responses and their number
 }
 
 func soak(t *testing.T, database string) {
 	k := &soakTest{
-		t: t, database: database, posts: mailtest.Start(t), began: time.Now(),
+		t: t, database: database, mails: mailtest.Start(t), began: time.Now(),
 		client: &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 16}},
 	}
-	k.settings = withAdmin(newWebhookSettings(t, database, "HOMEWARD_SMTP="+k.posts.URL()))
+	k.settings = withAdmin(newWebhookSettings(t, database, "HOMEWARD_SMTP="+k.mails.URL()))
 	k.p = startService(t, k.settings...)
 	k.hooks = newWebhookReceiver(t, k.p, nil)
 	location := k.p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)
 	k.hotel, k.public = location["id"].(string), "/l/"+location["permalink"].(string)
 	k.cookie = logIn(t, k.p)
 	k.create(`, "owner": {"firstName": "Emma", "email": "emma@example.com"}`)
-	k.link = strings.TrimPrefix(k.posts.Next(t, "emma@example.com").Link(k.p.url+"/g/"), k.p.url)
+	k.link = strings.TrimPrefix(k.mails.Next(t, "emma@example.com").Link(k.p.url+"/g/"), k.p.url)
 
 	length := soakTime(t)
 	warm := min(length/3, time.Minute) // caches fill, pools grow, statements are prepared
@@ -184,14 +184,14 @@ func soak(t *testing.T, database string) {
 
 // load runs all clients for a while.
 func (k *soakTest) load(length time.Duration) {
-	over := time.After(length)
+	end := time.After(length)
 	done := make(chan struct{})
 	go func() {
-		<-over
+		<-end
 		close(done)
 	}()
 	var working sync.WaitGroup
-	for _, who := range []func(){k.program, k.program, k.uploader, k.colleague, k.guest, k.reader} {
+	for _, client := range []func(){k.program, k.program, k.uploader, k.colleague, k.guest, k.reader} {
 		working.Go(func() {
 			for {
 				select {
@@ -199,7 +199,7 @@ func (k *soakTest) load(length time.Duration) {
 					return
 				default:
 				}
-				who()
+				client()
 				pause(done, soakPace)
 			}
 		})
@@ -217,7 +217,7 @@ func (k *soakTest) load(length time.Duration) {
 	working.Wait()
 }
 
-// do sends a request, and records unexpected answers.
+// do sends a request, and records unexpected responses.
 func (k *soakTest) do(method, path, body, contentType string, want int) []byte {
 	r, err := http.NewRequest(method, k.p.url+path, readerOf(body))
 	if err != nil {
@@ -243,7 +243,7 @@ func (k *soakTest) do(method, path, body, contentType string, want int) []byte {
 	defer func() { _ = res.Body.Close() }()
 	var b bytes.Buffer
 	if _, err := b.ReadFrom(res.Body); err != nil || res.StatusCode != want {
-		k.note(fmt.Sprintf("%s %.12s answered %d", method, path, res.StatusCode))
+		k.note(fmt.Sprintf("%s %.12s returned %d", method, path, res.StatusCode))
 	}
 	return b.Bytes()
 }
@@ -362,17 +362,18 @@ func (k *soakTest) checkGrowth(first, last sample, samples []sample, writes floa
 	k.t.Helper()
 	var table strings.Builder
 	fmt.Fprintf(&table, "%d requests in %v, %d samples, %d mails, %d webhook attempts\n", k.requests.Load(),
-		last.at.Round(time.Second), len(samples), len(k.posts.All()), attempts([]*webhookReceiver{k.hooks}))
-	fmt.Fprintf(&table, "%-14s %9s %9s %9s %9s %9s %9s\n", "", "before", "least", "most", "rise", "allowed", "after")
+		last.at.Round(time.Second), len(samples), len(k.mails.All()), attempts([]*webhookReceiver{k.hooks}))
+	fmt.Fprintf(&table, "%-14s %9s %9s %9s %9s %9s %9s\n", "", "before", "lowest", "highest", "rise", "allowed",
+		"after")
 	for _, c := range columns {
 		rise, begins := slope(samples, c.of)
-		least, most := math.Inf(1), 0.0
+		lowest, highest := math.Inf(1), 0.0
 		for _, s := range samples {
-			least, most = min(least, c.of(s)), max(most, c.of(s))
+			lowest, highest = min(lowest, c.of(s)), max(highest, c.of(s))
 		}
 		allowed := max(c.noise, c.part*begins)
-		fmt.Fprintf(&table, "%-14s %9.1f %9.1f %9.1f %9.1f %9.1f %9.1f %s\n", c.name, c.of(first), least, most, rise,
-			allowed, c.of(last), c.unit)
+		fmt.Fprintf(&table, "%-14s %9.1f %9.1f %9.1f %9.1f %9.1f %9.1f %s\n", c.name, c.of(first), lowest, highest,
+			rise, allowed, c.of(last), c.unit)
 		if rise > allowed {
 			k.t.Errorf("%s grew by %.1f %s under constant load; %.1f is tolerated", c.name, rise, c.unit, allowed)
 		}

@@ -115,7 +115,7 @@ func TestServiceFinishesAKilledImport(t *testing.T) {
 			}
 			return strings.Split(strings.TrimSpace(stdout), "\n")[1:]
 		}
-		for begun := int64(0); begun == 0; { // polls without a pause, to catch the import before it is done
+		for begun := int64(0); begun == 0; { // polls without a pause to notice the import before it is done
 			var err error
 			if begun, err = db.LastItemNumber(t.Context(), account, hotel); err != nil {
 				t.Fatal(err)

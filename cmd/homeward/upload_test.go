@@ -52,7 +52,7 @@ func recordItem(t *testing.T, p *process) {
 	}
 	_ = res.Body.Close()
 	if res.StatusCode != http.StatusSeeOther {
-		t.Errorf("the form was answered %d: %s", res.StatusCode, p.stderr)
+		t.Errorf("the form returned %d: %s", res.StatusCode, p.stderr)
 	}
 	for _, item := range p.listAll("/v1" + hotel + "/items") {
 		if item["imageUrl"] == nil {

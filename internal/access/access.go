@@ -1,7 +1,7 @@
-// Package access has what the use cases share: permission checks, idempotency keys, audit entries, throttling and the
-// log of who read guests' data.
+// Package access contains what the use cases share: permission checks, idempotency keys, audit entries, throttling
+// and the log of who read guests' data.
 //
-// It holds no use case of its own. desk, identity, shipping, matching and privacy build on it; it imports none of them.
+// It contains no use cases. desk, identity, shipping, matching and privacy build on it; it imports none of them.
 package access
 
 import (
@@ -12,29 +12,29 @@ import (
 	"homeward/internal/store"
 )
 
-// Reach returns an error if the actor has no access to a location. It is the error for a missing location, so that the
-// actor does not learn that the location exists.
-func Reach(a lost.Actor, location, what string) error {
+// CheckAccess returns an error if the actor has no access to a location. It returns the error for a missing location,
+// so that the actor does not learn that the location exists.
+func CheckAccess(a lost.Actor, location, what string) error {
 	if !a.CanAccess(location) {
 		return lost.Missing(what)
 	}
 	return nil
 }
 
-// MayLook returns an error if the actor may not view the items of a location.
-func MayLook(a lost.Actor, location, what string) error {
-	if err := Reach(a, location, what); err != nil {
+// MayView returns an error if the actor may not view the items of a location.
+func MayView(a lost.Actor, location, what string) error {
+	if err := CheckAccess(a, location, what); err != nil {
 		return err
 	}
 	return a.May(lost.ViewItems)
 }
 
-// May returns an error if the actor may not make a change at a location that needs a permission.
+// May returns an error if the actor may not write, cannot access the location, or lacks the permission.
 func May(a lost.Actor, right lost.Permission, location, what string) error {
 	if err := a.MayWrite(); err != nil {
 		return err
 	}
-	if err := Reach(a, location, what); err != nil {
+	if err := CheckAccess(a, location, what); err != nil {
 		return err
 	}
 	return a.May(right)
@@ -45,21 +45,21 @@ func MayManage(a lost.Actor, right lost.Permission) error {
 	if err := a.MayWrite(); err != nil {
 		return err
 	}
-	return MayOversee(a, right)
+	return MayViewAccount(a, right)
 }
 
-// MayOversee returns an error if the actor may not view what belongs to the whole account.
-func MayOversee(a lost.Actor, right lost.Permission) error {
+// MayViewAccount returns an error if the actor may not view settings of the whole account.
+func MayViewAccount(a lost.Actor, right lost.Permission) error {
 	if err := a.MayManage(); err != nil {
 		return err
 	}
 	return a.May(right)
 }
 
-// ErrOvertaken is the error for a record that somebody else has changed since the actor read it.
-var ErrOvertaken = lost.E(lost.Conflict, "Somebody else changed this in the meantime.")
+// ErrConflict is the error for a record that somebody else has changed since the actor read it.
+var ErrConflict = lost.E(lost.Conflict, "Somebody else changed this in the meantime.")
 
-// Reason gives the part of an error that people may read.
+// Reason returns the part of an error that may be shown to users.
 func Reason(err error) string { return cmp.Or(lost.Detail(err), "No reason was given.") }
 
 // CheckAccountEnabled returns a not-found error for a record of a disabled account.

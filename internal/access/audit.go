@@ -7,8 +7,8 @@ import (
 	"homeward/internal/store"
 )
 
-// Audit writes an entry of the account's audit log, in the transaction of the change that it describes. The note never
-// names a guest.
+// Audit adds an entry to the account's audit log, in the transaction of the change that it describes. The note must
+// not name a guest.
 func Audit(tx *store.Tx, a lost.Actor, action lost.AuditAction, subject, note string) error {
 	return tx.AddAudit(lost.NewAuditEntry(a, action, subject, note, tx.Now()))
 }
@@ -18,5 +18,5 @@ func AuditExport(ctx context.Context, db *store.DB, a lost.Actor, location, what
 	return db.Write(ctx, func(tx *store.Tx) error { return Audit(tx, a, lost.Exported, location, what) })
 }
 
-// Service is the actor of changes that the service makes by itself.
+// Service returns the actor of automatic changes.
 func Service(account string) lost.Actor { return lost.Actor{Account: account, Kind: lost.ByService} }

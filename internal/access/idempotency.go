@@ -10,9 +10,9 @@ import (
 	"homeward/internal/store"
 )
 
-// CreateOnce creates a record, or gives the record that was created when the same idempotency key was first used.
-// Record and answer are saved in one transaction: a client that repeats a request because the answer never arrived gets
-// the existing record and does not create a second one.
+// CreateOnce creates a record, or returns the record that was created when the same idempotency key was first used.
+// The record and the response are saved in one transaction: a client that retries because it never received the
+// response gets the existing record and does not create a second one.
 func CreateOnce[T any](tx *store.Tx, a lost.Actor, o lost.IdempotencyKey, create func() (T, error)) (T, error) {
 	if o.Key == "" {
 		return create()
@@ -24,18 +24,18 @@ func CreateOnce[T any](tx *store.Tx, a lost.Actor, o lost.IdempotencyKey, create
 	if err != nil {
 		return v, err
 	}
-	saved, life := savedAnswer(v, o)
+	saved, life := responseToSave(v, o)
 	body, err := json.Marshal(saved)
 	if err != nil {
-		return v, fmt.Errorf("save the answer of an idempotency key: %w", err)
+		return v, fmt.Errorf("save the response of an idempotency key: %w", err)
 	}
-	answer := store.StoredResponse{Request: o.Request, Body: string(body), Subject: subjectOf(saved)}
-	return v, tx.SaveResponse(a.Account, IdempotencyHash(a, o), answer, life)
+	response := store.StoredResponse{Request: o.Request, Body: string(body), Subject: subjectOf(saved)}
+	return v, tx.SaveResponse(a.Account, IdempotencyHash(a, o), response, life)
 }
 
-// savedAnswer is what is saved of an answer, and for how long. Of a record that a person's form created, only the ids
-// are saved and nothing about the item or its owner: the answer may outlive the record.
-func savedAnswer(v any, o lost.IdempotencyKey) (saved any, life time.Duration) {
+// responseToSave returns the part of a response that is saved, and for how long. For a form it keeps only the ids,
+// and nothing about the item or its owner, because the response may outlive the record.
+func responseToSave(v any, o lost.IdempotencyKey) (saved any, life time.Duration) {
 	if i, is := v.(lost.Item); is && o.Form {
 		ids := lost.Item{
 			Account: i.Account, ID: i.ID, LocationID: i.LocationID, Reference: i.Reference, Source: i.Source,
@@ -45,7 +45,7 @@ func savedAnswer(v any, o lost.IdempotencyKey) (saved any, life time.Duration) {
 	return v, store.ResponseLifetime
 }
 
-// subjectOf is the id of the item, or of its event, whose guest an answer names. It is empty for other answers.
+// subjectOf returns the id of the item or event whose guest a response may name. It is empty for other responses.
 func subjectOf(saved any) string {
 	switch v := saved.(type) {
 	case lost.Item:
@@ -60,12 +60,12 @@ func subjectOf(saved any) string {
 	return ""
 }
 
-// IdempotencyHash is the name under which an answer is stored. Each actor has keys of its own.
+// IdempotencyHash returns the key under which a response is stored. Each actor has a separate namespace.
 func IdempotencyHash(a lost.Actor, o lost.IdempotencyKey) string {
 	return store.DirectoryHash(a.ID + "\n" + o.Key)
 }
 
-// recallIn gives the record for which a key was first used, if there is one.
+// recallIn returns the record that was created when a key was first used, if there is one.
 func recallIn[T any](tx *store.Tx, a lost.Actor, o lost.IdempotencyKey) (v T, found bool, err error) {
 	first, found, err := tx.FindResponse(a.Account, IdempotencyHash(a, o))
 	switch {
@@ -79,14 +79,15 @@ func recallIn[T any](tx *store.Tx, a lost.Actor, o lost.IdempotencyKey) (v T, fo
 			"This Idempotency-Key was used for another request. Use a new key for each new request.")
 	case first.Body == "":
 		return v, true, lost.E(lost.Conflict,
-			"This was done before, and its answer was erased with the guest's data. Nothing was created again.")
+			"This request was already processed. Its response was erased with the guest's data.")
 	default:
 		return v, true, json.Unmarshal([]byte(first.Body), &v)
 	}
 }
 
-// Recall gives the record for which a key was first used. Use cases that act outside a transaction ask it first.
-func Recall[T any](
+// FindCreated returns the record that was created when a key was first used. Use cases that act outside a transaction
+// call it first.
+func FindCreated[T any](
 	ctx context.Context, db *store.DB, a lost.Actor, o lost.IdempotencyKey,
 ) (v T, found bool, err error) {
 	if o.Key == "" {

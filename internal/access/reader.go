@@ -8,15 +8,15 @@ import (
 	"homeward/internal/store"
 )
 
-// Log records who read guests' data. privacy.AccessLog is the real one.
+// Log records who read guests' data. privacy.AccessLog implements it.
 type Log interface {
 	Note(a lost.Actor, action lost.AuditAction, location, subject string, now time.Time)
 }
 
-// NoLog is the Log of a program that shows guests' data to nobody, such as a command of the operator.
+// NoLog is the Log of a program that shows no guest data, such as an operator's command.
 type NoLog struct{}
 
-// Note records nothing.
+// Note does nothing.
 func (NoLog) Note(lost.Actor, lost.AuditAction, string, string, time.Time) {}
 
 // Reader reads items for actors who may see them, and records that they did.
@@ -33,12 +33,12 @@ type ReaderOptions struct {
 	Now func() time.Time
 }
 
-// NewReader makes a Reader.
+// NewReader creates a Reader.
 func NewReader(o ReaderOptions) *Reader { return &Reader{db: o.DB, log: o.Log, now: o.Now} }
 
-// Item gives an item of a location.
+// Item returns an item of a location.
 func (r *Reader) Item(ctx context.Context, a lost.Actor, location, id string) (lost.Item, error) {
-	if err := MayLook(a, location, "item"); err != nil {
+	if err := MayView(a, location, "item"); err != nil {
 		return lost.Item{}, err
 	}
 	i, err := r.db.Item(ctx, a.Account, location, id)
@@ -48,7 +48,7 @@ func (r *Reader) Item(ctx context.Context, a lost.Actor, location, id string) (l
 	return i, err
 }
 
-// Request gives a request of a location.
+// Request returns a request of a location.
 func (r *Reader) Request(ctx context.Context, a lost.Actor, location, id string) (lost.Item, error) {
 	i, err := r.Item(ctx, a, location, id)
 	if lost.CodeOf(err) == lost.NotFound || err == nil && i.Source != lost.Request {
@@ -57,7 +57,7 @@ func (r *Reader) Request(ctx context.Context, a lost.Actor, location, id string)
 	return i, err
 }
 
-// Saw records that the actor saw an item, if it has a guest's data.
+// Saw records that the actor saw an item, if the item contains guest data.
 func (r *Reader) Saw(a lost.Actor, i lost.Item) {
 	if i.HasGuestData() {
 		r.log.Note(a, lost.ItemSeen, i.LocationID, i.ID, r.now())

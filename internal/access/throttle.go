@@ -9,12 +9,12 @@ import (
 	"homeward/internal/store"
 )
 
-// Limit says how often something may be attempted. The counts are kept in the database, so they hold on every copy of
-// the service.
+// Limit defines how often something may be attempted. The counts are stored in the database, so they apply to all
+// instances of the service.
 type Limit struct {
-	Kind   string // as it is stored
+	Kind   string // the name in the database
 	Policy lost.ThrottlePolicy
-	// ResetOnSuccess makes a success clear the whole count. Otherwise it takes back only its own attempt.
+	// ResetOnSuccess makes a success reset the whole count. Otherwise a success only removes its own attempt.
 	ResetOnSuccess bool
 }
 
@@ -24,7 +24,7 @@ type Attempt struct {
 	slot  int64
 }
 
-// NewAttempt gives an attempt of this kind. Attempts with the same names are counted together.
+// NewAttempt returns an attempt under this limit. Attempts with the same names are counted together.
 func (l Limit) NewAttempt(who ...string) Attempt {
 	return Attempt{l, store.ThrottleSlot(strings.Join(who, " "))}
 }
@@ -55,12 +55,12 @@ func Throttle(tx *store.Tx, attempts ...Attempt) error {
 	return nil
 }
 
-// ThrottleNow is Throttle in a transaction of its own.
+// ThrottleNow is Throttle in a new transaction.
 func ThrottleNow(ctx context.Context, db *store.DB, attempts ...Attempt) error {
 	return db.Write(ctx, func(tx *store.Tx) error { return Throttle(tx, attempts...) })
 }
 
-// Forgive takes back what Throttle counted, after the attempts succeeded.
+// Forgive reverses Throttle after the attempts succeeded.
 func Forgive(tx *store.Tx, attempts ...Attempt) error {
 	for _, t := range attempts {
 		count, err := tx.LockThrottle(t.limit.Kind, t.slot)

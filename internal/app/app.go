@@ -42,7 +42,7 @@ type App struct {
 	metrics    *metrics
 
 	mainListener    net.Listener
-	metricsListener net.Listener // nil if metrics have no address of their own
+	metricsListener net.Listener // nil if metrics have no separate address
 	debugListener   net.Listener // nil if profiles are not served
 	plainListener   net.Listener // without TLS, nil unless the main address serves TLS
 	redirect        http.Handler // the handler of plainListener
@@ -52,7 +52,7 @@ type App struct {
 	acme     *tlsconf.ACME  // nil if certificates are not requested by ACME
 }
 
-// New opens everything that the settings name: the addresses, the database, which it migrates, and the files. In an
+// New opens the addresses, the database and the files that the settings name. It migrates the database. In an
 // empty database it creates the first account and prints its credentials to out, once.
 func New(ctx context.Context, cfg Config, out io.Writer, log *slog.Logger) (_ *App, err error) {
 	if err := cfg.Validate(); err != nil {
@@ -158,7 +158,7 @@ func EngineName(setting string) string {
 	return "sqlite"
 }
 
-// OpenOperator opens the use cases of the command line, which works whether or not the service is running.
+// OpenOperator opens the use cases of the command line. They work whether or not the service is running.
 func OpenOperator(ctx context.Context, cfg Config) (_ *services.Operator, done func(), err error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, nil, err
@@ -183,7 +183,7 @@ func (a *App) close() {
 	if a.hooks.sender != nil {
 		a.hooks.sender.Close()
 	}
-	_ = a.files.Close() // no file is open any more
+	_ = a.files.Close() // no file is open
 	if a.services != nil {
 		a.services.Close()
 	}

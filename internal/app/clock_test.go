@@ -24,7 +24,7 @@ func (c *steppedClock) now() time.Time { return time.Now().Add(time.Duration(c.o
 
 func (c *steppedClock) step(d time.Duration) { c.off.Add(int64(d)) }
 
-// countingReceiver rejects the first attempt of every third delivery, and answers slowly.
+// countingReceiver rejects the first attempt of every third delivery, and responds slowly.
 type countingReceiver struct {
 	mu       sync.Mutex
 	accepted map[string]int // accepted attempts by delivery
@@ -71,7 +71,7 @@ func (s *service) changeStatuses(item string, acknowledged *atomic.Int64, done <
 		}
 		body := `{"status": "` + []string{"PICKUP", "DONATE", "DISCARD"}[i%3] + `"}`
 		if a := s.do(s.key, "PUT", item+"/update-status", body); a.status != http.StatusOK {
-			s.t.Errorf("update-status answered %d: %s", a.status, a.body)
+			s.t.Errorf("update-status returned %d: %s", a.status, a.body)
 			continue
 		}
 		acknowledged.Add(1)
@@ -83,7 +83,7 @@ func (s *service) changeStatuses(item string, acknowledged *atomic.Int64, done <
 // histories keep their order.
 func TestClockStepsForwardAndBack(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		// attempts in progress to one endpoint, and those whose result is not yet recorded
+		// attempts in progress to one endpoint, and attempts whose result is not yet recorded
 		const clients, atMostDoubled = 3, 8 + 64
 		clock, posts := &steppedClock{}, mailtest.Start(t)
 		hooks := &countingReceiver{accepted: map[string]int{}, nth: map[string]int{}}
@@ -124,7 +124,7 @@ func TestClockStepsForwardAndBack(t *testing.T) {
 		enough()
 		close(done)
 		working.Wait()
-		// work that was postponed while the clock was ahead is due now: nothing waits longer than the step
+		// Work that was postponed while the clock was ahead is due now: no work waits longer than the step.
 		clock.step(61 * time.Minute)
 
 		waitUntil(t, "every event has arrived", func() bool {

@@ -14,15 +14,15 @@ var statuses = []string{"PENDING", "INFO COMPLETED", "FEE PAID", "SHIPPED", "DEL
 
 // write is one of many concurrent changes to an item.
 type write struct {
-	actor  string // name of its key, by which the history identifies it
-	key    string
-	path   string
-	body   map[string]any
-	answer answer
+	actor    string // name of its key, by which the history identifies it
+	key      string
+	path     string
+	body     map[string]any
+	response response
 }
 
-// Two hundred keys change one item at the same time, half of them by PUT and half by update-status. The history must be
-// a serial order of the changes: each answer shows exactly the state after its change in this order.
+// Two hundred keys change one item at the same time, half of them by PUT and half by update-status. The history must
+// be a serial order of the changes: each response has exactly the state after its change in this order.
 func TestConcurrentChangesAreSerializable(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := startService(t, newConfig(t, setting))
@@ -47,7 +47,7 @@ func TestConcurrentChangesAreSerializable(t *testing.T) {
 		for _, w := range writes {
 			done.Go(func() {
 				ready.Wait()
-				w.answer = s.do(w.key, "PUT", w.path, w.body)
+				w.response = s.do(w.key, "PUT", w.path, w.body)
 			})
 		}
 		ready.Done()
@@ -64,8 +64,8 @@ func TestConcurrentChangesAreSerializable(t *testing.T) {
 	})
 }
 
-// checkSerial replays an item's history and compares each answer with the state after its change. It returns the final
-// status and notes.
+// checkSerial replays an item's history and compares each response with the state after its change. It returns the
+// final status and notes.
 func checkSerial(t *testing.T, s *service, path string, writes map[string]*write) (status, notes string) {
 	t.Helper()
 	history, total := s.listAll(path + "/history")
@@ -82,7 +82,7 @@ func checkSerial(t *testing.T, s *service, path string, writes map[string]*write
 			continue
 		}
 		w := writes[line["actor"].(map[string]any)["name"].(string)]
-		if w == nil || w.answer.status != http.StatusOK {
+		if w == nil || w.response.status != http.StatusOK {
 			t.Fatalf("entry %d is about a change that was not acknowledged: %v", n, line)
 		}
 		delete(writes, w.actor)
@@ -98,13 +98,13 @@ func checkSerial(t *testing.T, s *service, path string, writes map[string]*write
 		} else if !moved {
 			notes = w.body["notes"].(string)
 		}
-		if got := w.answer.record(t); got["status"] != status || text(got["notes"]) != notes {
-			t.Fatalf("entry %d, by %s: the answer has %v and %v, the history %s and %s", n, w.actor, got["status"],
+		if got := w.response.record(t); got["status"] != status || text(got["notes"]) != notes {
+			t.Fatalf("entry %d, by %s: the response has %v and %v, the history %s and %s", n, w.actor, got["status"],
 				got["notes"], status, notes)
 		}
 	}
 	for actor, w := range writes {
-		t.Errorf("the change of %s was answered %d and is not in the history", actor, w.answer.status)
+		t.Errorf("the change of %s returned %d and is not in the history", actor, w.response.status)
 	}
 	return status, notes
 }
@@ -147,17 +147,17 @@ func TestCountsStayCorrectUnderConcurrentChanges(t *testing.T) {
 				for m := range 12 {
 					a := s.do(s.key, "POST", path, fmt.Sprintf(`{"description": "Item %d of %d"}`, m, n))
 					if a.status != http.StatusCreated {
-						t.Errorf("create answered %d: %s", a.status, a.body)
+						t.Errorf("create returned %d: %s", a.status, a.body)
 						return
 					}
 					one := path + "/" + a.record(t)["id"].(string)
 					if a := s.do(s.key, "PUT", one+"/update-status",
 						map[string]string{"status": statuses[(n+m)%len(statuses)]}); a.status != http.StatusOK {
-						t.Errorf("move answered %d: %s", a.status, a.body)
+						t.Errorf("move returned %d: %s", a.status, a.body)
 					}
 					if m%3 == 0 {
 						if a := s.do(s.key, "DELETE", one, nil); a.status != http.StatusNoContent {
-							t.Errorf("delete answered %d: %s", a.status, a.body)
+							t.Errorf("delete returned %d: %s", a.status, a.body)
 						}
 					}
 				}
@@ -188,7 +188,7 @@ func TestConcurrentRequestsWithOneIdempotencyKeyCreateOneRecord(t *testing.T) {
 				r.Header.Set("Idempotency-Key", "once")
 				a, err := s.send(r)
 				if err != nil || a.status != http.StatusCreated {
-					t.Errorf("create answered %d: %v %s", a.status, err, a.body)
+					t.Errorf("create returned %d: %v %s", a.status, err, a.body)
 					return
 				}
 				mu.Lock()
@@ -198,7 +198,7 @@ func TestConcurrentRequestsWithOneIdempotencyKeyCreateOneRecord(t *testing.T) {
 		}
 		working.Wait()
 		if len(made) != 1 {
-			t.Errorf("%d different answers: %v", len(made), made)
+			t.Errorf("%d different responses: %v", len(made), made)
 		}
 		if items, _ := s.listAll("/v1/locations/" + hotel + "/items"); len(items) != 1 {
 			t.Errorf("%d records, want one", len(items))

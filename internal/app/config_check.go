@@ -16,8 +16,8 @@ import (
 	"homeward/internal/store"
 )
 
-// InvalidSetting returns the error about a setting with an invalid value, which says what the setting takes.
-func InvalidSetting(setting, takes string) error { return fmt.Errorf("%s takes %s", setting, takes) }
+// InvalidSetting returns the error for a setting with an invalid value. It describes the valid values.
+func InvalidSetting(setting, valid string) error { return fmt.Errorf("%s must be %s", setting, valid) }
 
 func (c *Config) checkAddresses() error {
 	switch {
@@ -85,9 +85,9 @@ func (c *Config) checkMessages() error {
 func (c *Config) checkServices() error {
 	switch {
 	case c.RetryUnit <= 0 || c.RetryUnit > 24*time.Hour:
-		return InvalidSetting("HOMEWARD_WEBHOOK_RETRY_UNIT", "a time above 0 and at most 24h, such as 15s")
+		return InvalidSetting("HOMEWARD_WEBHOOK_RETRY_UNIT", "a duration above 0 and at most 24h, such as 15s")
 	case c.Retention < time.Hour:
-		return InvalidSetting("HOMEWARD_WEBHOOK_RETENTION", "a time of at least 1h, such as 720h")
+		return InvalidSetting("HOMEWARD_WEBHOOK_RETENTION", "a duration of at least 1h, such as 720h")
 	case !slices.Contains([]string{"stripe", "test", "none"}, c.Payment):
 		return InvalidSetting("HOMEWARD_PAYMENT", "stripe, test or none")
 	case c.Payment == "stripe" && c.StripeKey == "":
@@ -140,6 +140,6 @@ func IsURL(s string, schemes ...string) bool {
 	return err == nil && u.Host != "" && slices.Contains(schemes, u.Scheme)
 }
 
-// keywordDSN matches PostgreSQL's keyword form of a connection string. It is rejected: it would be
-// taken for the name of a SQLite file, with the password in it.
+// keywordDSN matches PostgreSQL's keyword form of a connection string. It is rejected because it would
+// be mistaken for the name of a SQLite file, which would then contain the password.
 var keywordDSN = regexp.MustCompile(`(?:^|\s)(?:host|hostaddr|port|dbname|user|password|sslmode)\s*=`)

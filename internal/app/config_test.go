@@ -20,10 +20,10 @@ func TestProviderSettingsAreChecked(t *testing.T) {
 		},
 		"HOMEWARD_OIDC_CLIENT_SECRET needs HOMEWARD_OIDC_ISSUER": func(c *app.Config) { c.OIDCSecret = "a secret" },
 		"HOMEWARD_OIDC_NAME needs HOMEWARD_OIDC_ISSUER":          func(c *app.Config) { c.OIDCName = "Our log-in" },
-		"HOMEWARD_OIDC_ISSUER takes an http or https address": func(c *app.Config) {
+		"HOMEWARD_OIDC_ISSUER must be an http or https address": func(c *app.Config) {
 			c.OIDCIssuer, c.OIDCClient = "login.example.com", "homeward"
 		},
-		"HOMEWARD_OIDC_NAME takes at most 40 characters": func(c *app.Config) {
+		"HOMEWARD_OIDC_NAME must be at most 40 characters": func(c *app.Config) {
 			c.OIDCIssuer, c.OIDCClient, c.OIDCName = issuer, "homeward", strings.Repeat("o", 41)
 		},
 	} {
@@ -44,7 +44,7 @@ func TestProviderSettingsAreChecked(t *testing.T) {
 	}
 }
 
-// Tests reduce the cost of hashing; an operator cannot.
+// Only tests can reduce the cost of hashing.
 func TestPasswordsAreHashedAtFullCost(t *testing.T) {
 	cfg := newConfig(t, "")
 	cfg.Hashing = identity.Hashing{}
@@ -77,29 +77,29 @@ func TestTLSAndProxySettingsAreChecked(t *testing.T) {
 		"HOMEWARD_ACME and HOMEWARD_TLS_CERT are alternatives": func(c *app.Config) {
 			c.TLSCert, c.TLSKey, c.ACME = "cert.pem", "key.pem", "lost.example.com"
 		},
-		"HOMEWARD_ACME takes host names": func(c *app.Config) {
+		"HOMEWARD_ACME must be host names": func(c *app.Config) {
 			c.ACME = "lost.example.com,https://found.example.com"
 		},
 		"HOMEWARD_ACME_DIRECTORY needs HOMEWARD_ACME": func(c *app.Config) {
 			c.ACMEDirectory = "https://ca.example.com"
 		},
-		"HOMEWARD_ACME_DIRECTORY takes the https address": func(c *app.Config) {
+		"HOMEWARD_ACME_DIRECTORY must be the https address": func(c *app.Config) {
 			c.ACME, c.ACMEDirectory = "lost.example.com", "http://ca.example.com"
 		},
-		"HOMEWARD_BASE_URL takes an address with one of the host names": func(c *app.Config) {
+		"HOMEWARD_BASE_URL must be an address with one of the host names": func(c *app.Config) {
 			c.ACME, c.BaseURL = "lost.example.com", "https://found.example.com"
 		},
 		"HOMEWARD_ACME_ROOTS needs HOMEWARD_ACME_DIRECTORY": func(c *app.Config) {
 			c.ACME, c.ACMERoots = "lost.example.com", "roots.pem"
 		},
-		"HOMEWARD_HTTP_LISTEN takes host:port": func(c *app.Config) {
+		"HOMEWARD_HTTP_LISTEN must be host:port": func(c *app.Config) {
 			c.ACME, c.HTTPListen = "lost.example.com", "80"
 		},
 		"HOMEWARD_HTTP_LISTEN redirects to https": func(c *app.Config) { c.HTTPListen = ":80" },
-		"HOMEWARD_BASE_URL takes an https address": func(c *app.Config) {
+		"HOMEWARD_BASE_URL must be an https address": func(c *app.Config) {
 			c.ACME, c.BaseURL = "lost.example.com", "http://lost.example.com"
 		},
-		"HOMEWARD_TRUSTED_PROXIES takes addresses": func(c *app.Config) { c.Proxies = "proxy.example.com" },
+		"HOMEWARD_TRUSTED_PROXIES must be addresses": func(c *app.Config) { c.Proxies = "proxy.example.com" },
 	} {
 		cfg := newConfig(t, "")
 		set(&cfg)

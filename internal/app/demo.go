@@ -28,8 +28,8 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// checkDemo refuses settings with which a demo would send messages, money or parcels to real people, or strangers could
-// log in to it with the published password.
+// checkDemo refuses settings with which a demo would send messages, money or parcels to real people, or with which
+// strangers could log in with the published password.
 func (c *Config) checkDemo() error {
 	switch {
 	case !c.Demo:
@@ -54,7 +54,7 @@ func isLoopback(listen string) bool {
 	return err == nil && (host == "localhost" || ip != nil && ip.IsLoopback())
 }
 
-// openDemo fills an empty database with sample data if the settings ask for a demo, and prints who may log in. It
+// openDemo fills an empty database with sample data if the demo is enabled, and prints the users who can log in. It
 // refuses to mix a demo with real data.
 func (a *App) openDemo(ctx context.Context, out io.Writer) error {
 	state, err := a.services.Accounts.Demo(ctx)
@@ -91,7 +91,7 @@ func (a *App) fillDemo(ctx context.Context, out io.Writer) error {
 		return errors.New("HOMEWARD_DATA: --demo needs an empty database, but this one has accounts: choose another " +
 			"folder")
 	}
-	const gcPercent = 400 // filling creates much garbage and keeps little
+	const gcPercent = 400 // filling allocates much short-lived memory
 	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	clock := demo.NewClock(time.Now())
 	db, err := store.OpenUnsynced(ctx, a.cfg.Database, clock.Now)
@@ -122,8 +122,8 @@ func (a *App) demoOptions(db *store.DB, clock *demo.Clock) (o demo.Options, err 
 	if err != nil {
 		return o, err
 	}
-	nudged := &atomic.Bool{}
-	nudge := func() { nudged.Store(true) }
+	woken := &atomic.Bool{}
+	wake := func() { woken.Store(true) }
 	a.thumbnails = &deferredThumbnails{pictures: a.pictures}
 	files := media.WithoutSync(a.files.Store)
 	printer := pdf.New()
@@ -133,7 +133,7 @@ func (a *App) demoOptions(db *store.DB, clock *demo.Clock) (o demo.Options, err 
 		Carrier: courier.Tariff{Now: clock.Now}, PaymentProvider: payment.Test{Now: clock.Now},
 		Documents: printer, Forms: printer, Tags: printer, Codes: a.pictures.processor,
 		Now: clock.Now, Hashing: a.cfg.Hashing,
-		Wake: nudge, WakeMessages: nudge, WakeDeliveries: func(...store.EndpointQueue) { nudge() },
+		Wake: wake, WakeMessages: wake, WakeDeliveries: func(...store.EndpointQueue) { wake() },
 	})
 	jobs := outbox.New(outbox.Options{
 		DB: db, Files: a.thumbnails, Hooks: demoHooks, Messenger: messenger, Shipments: s.ShippingSteps(),
@@ -142,7 +142,7 @@ func (a *App) demoOptions(db *store.DB, clock *demo.Clock) (o demo.Options, err 
 		Observe: func(lost.DeliveryState, time.Duration) {},
 	})
 	return demo.Options{
-		Services: s, RunJobs: runJobs(jobs), Nudged: nudged, Clock: clock, Receivers: receivers,
+		Services: s, RunJobs: runJobs(jobs), Woken: woken, Clock: clock, Receivers: receivers,
 		Items: cmp.Or(a.cfg.DemoFinds, demo.DefaultItems),
 	}, nil
 }
@@ -166,14 +166,14 @@ func (u *deferredThumbnails) Thumbnail(_ context.Context, name string) error {
 func (u *deferredThumbnails) create(ctx context.Context, log *slog.Logger) {
 	for _, name := range slices.Backward(u.names) {
 		if err := u.pictures.Thumbnail(ctx, name); err != nil && ctx.Err() == nil {
-			log.Warn("thumbnail of a demo picture could not be created", "error", err)
+			log.Warn("creating the thumbnail of a demo picture failed", "error", err)
 		}
 	}
 }
 
 // runJobs returns a function that runs due jobs until none is left.
 func runJobs(o *outbox.Outbox) func(ctx context.Context) error {
-	const maxRounds = 1000 // a few are usual
+	const maxRounds = 1000 // normally it takes a few
 	return func(ctx context.Context) error {
 		for range maxRounds {
 			done, err := o.RunOnce(ctx)
@@ -189,7 +189,7 @@ func runJobs(o *outbox.Outbox) func(ctx context.Context) error {
 				return nil
 			}
 		}
-		return errors.New("background jobs do not end")
+		return errors.New("background jobs did not finish")
 	}
 }
 

@@ -54,7 +54,7 @@ func TestDemoIsFilledOnceAndPrintsItsLogins(t *testing.T) {
 	checkRefused(t, cfg, "HOMEWARD_LISTEN")
 }
 
-// The records of a demo are valid: each can be written back as it was read.
+// The records of a demo are valid: each can be written back unchanged.
 func TestDemoRecordsCanBeWrittenBackUnchanged(t *testing.T) {
 	s := startService(t, newDemoConfig(t))
 	s.key = demo.Key

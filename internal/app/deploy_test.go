@@ -108,7 +108,7 @@ func TestContainersAreConfinedAndMonitored(t *testing.T) {
 	}
 }
 
-func TestCopiesShareSettingsAndOnlyTheBalancerIsExposed(t *testing.T) {
+func TestInstancesShareSettingsAndOnlyTheBalancerIsExposed(t *testing.T) {
 	all := readCompose(t).Services
 	first := all["homeward-1"]
 	for _, name := range []string{"homeward-1", "homeward-2", "homeward-3"} {
@@ -133,7 +133,7 @@ func TestCopiesShareSettingsAndOnlyTheBalancerIsExposed(t *testing.T) {
 	}
 }
 
-func TestCopiesTrustTheBalancer(t *testing.T) {
+func TestInstancesTrustTheBalancer(t *testing.T) {
 	file := readCompose(t)
 	outside := file.Networks["outside"].Ipam.Config
 	if len(outside) != 1 || outside[0].Subnet == "" ||
@@ -142,22 +142,22 @@ func TestCopiesTrustTheBalancer(t *testing.T) {
 			file.Services["homeward-1"].Environment["HOMEWARD_TRUSTED_PROXIES"])
 	}
 	if !strings.Contains(readProjectFile(t, "deploy/nginx.conf"), "HOMEWARD_TRUSTED_PROXIES") {
-		t.Error("nginx.conf does not say that the copies have to trust it")
+		t.Error("nginx.conf does not say that the instances have to trust it")
 	}
 }
 
-// The instructions replace :8080 by a host name, and the service then no longer answers there.
+// The instructions replace :8080 with a host name, and the balancer then no longer listens on that port for any name.
 func TestBalancerHealthCheckHasItsOwnPort(t *testing.T) {
 	balancer := readCompose(t).Services["balancer"]
-	asked := regexp.MustCompile(`127\.0\.0\.1(:\d+)/healthz`).FindStringSubmatch(strings.Join(balancer.Healthcheck.Test,
+	port := regexp.MustCompile(`127\.0\.0\.1(:\d+)/healthz`).FindStringSubmatch(strings.Join(balancer.Healthcheck.Test,
 		" "))
-	if asked == nil || asked[1] == ":8080" ||
-		!strings.Contains(readProjectFile(t, "deploy/Caddyfile"), "\n"+asked[1]+" {\n\trespond /healthz") {
-		t.Errorf("the health check requests %v, for which the Caddyfile has no site of its own", asked)
+	if port == nil || port[1] == ":8080" ||
+		!strings.Contains(readProjectFile(t, "deploy/Caddyfile"), "\n"+port[1]+" {\n\trespond /healthz") {
+		t.Errorf("the health check requests %v, for which the Caddyfile has no separate site", port)
 	}
 }
 
-func TestCopyAndItsDataFolderFitIntoMemory(t *testing.T) {
+func TestInstanceAndItsDataFolderFitIntoMemory(t *testing.T) {
 	c := readCompose(t).Services["homeward-1"]
 	data := regexp.MustCompile(`size=(\d+)m`).FindStringSubmatch(strings.Join(c.Tmpfs, " "))
 	heap := regexp.MustCompile(`^(\d+)MiB$`).FindStringSubmatch(c.Environment["GOMEMLIMIT"])
@@ -186,9 +186,9 @@ func TestComposeSecretsAreGeneratedOnceForTheirOwner(t *testing.T) {
 	}
 	read := func() (all string) {
 		t.Helper()
-		said, err := exec.CommandContext(t.Context(), "bash", script).CombinedOutput()
+		output, err := exec.CommandContext(t.Context(), "bash", script).CombinedOutput()
 		if err != nil {
-			t.Fatalf("%v: %s", err, said)
+			t.Fatalf("%v: %s", err, output)
 		}
 		for _, name := range []string{"homeward.env", "postgres.env", "s3.env"} {
 			file := filepath.Join(here, "deploy", "secrets", name)
@@ -201,7 +201,7 @@ func TestComposeSecretsAreGeneratedOnceForTheirOwner(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, secret := range regexp.MustCompile(`[0-9a-f]{48}`).FindAllString(string(text), -1) {
-				if strings.Contains(string(said), secret) {
+				if strings.Contains(string(output), secret) {
 					t.Errorf("the output contains a secret of %s", name)
 				}
 			}
@@ -234,16 +234,16 @@ func TestSystemdAcceptsTheUnit(t *testing.T) {
 	if err := os.WriteFile(file, []byte(unit), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	said, err := exec.CommandContext(t.Context(), tool, "verify", "--man=no", file).CombinedOutput()
-	if strings.Contains(string(said), "Failed to initialize manager") {
-		t.Skipf("systemd-analyze does not work here: %s", said)
+	output, err := exec.CommandContext(t.Context(), tool, "verify", "--man=no", file).CombinedOutput()
+	if strings.Contains(string(output), "Failed to initialize manager") {
+		t.Skipf("systemd-analyze does not work here: %s", output)
 	}
-	for line := range strings.Lines(string(said)) {
+	for line := range strings.Lines(string(output)) {
 		if strings.Contains(line, "homeward.service") {
 			t.Errorf("systemd reports %s", line)
 		}
 	}
 	if err != nil {
-		t.Errorf("systemd-analyze verify: %v: %s", err, said)
+		t.Errorf("systemd-analyze verify: %v: %s", err, output)
 	}
 }

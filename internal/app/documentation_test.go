@@ -75,7 +75,7 @@ func (n *newcomer) addLocation() {
 	n.checkPage("location", "Welcome. Add your first location")
 	n.v.Fill("Name", "Hotel Adler")
 	n.v.Choose("Country", "Germany")
-	n.v.Fill("Time zone", zone)
+	n.v.Fill("Time zone", timeZone)
 	n.v.Fill("Days that items are kept", "90")
 	n.v.Follow("Add location")
 	n.checkPage("added", "Hotel Adler")
@@ -85,7 +85,7 @@ func (n *newcomer) addLocation() {
 func (n *newcomer) registerWebhook() {
 	n.t.Helper()
 	n.v.Visit(n.url + "/settings/webhooks")
-	n.checkPage("webhooks", "No webhook yet")
+	n.checkPage("webhooks", "No webhooks yet")
 	n.v.Follow("New webhook")
 	n.v.Fill("Address", n.hooks.url)
 	n.v.Fill("Name", "Booking system")

@@ -20,13 +20,13 @@ type gauges struct {
 	descriptions
 	db       *store.DB
 	services *services.Services
-	folders  map[string]string // local folders by label, whose disk space is reported
+	folders  map[string]string // local folders by label, for disk space
 	public   *expiry           // nil if the public address has no certificate
 
-	mu       sync.Mutex // guards what was last read from the database
-	asked    time.Time
-	lines    []store.Backlog
-	answered bool
+	mu        sync.Mutex // guards the fields below, which were last read from the database
+	readAt    time.Time
+	lines     []store.Backlog
+	reachable bool
 }
 
 // descriptions are the names and help texts of the gauges.
@@ -40,21 +40,21 @@ type descriptions struct {
 func describeGauges() descriptions {
 	return descriptions{
 		due: describe("homeward_queue_due",
-			"Work that is due and not started, by queue: a kind of job, deliver (webhooks) or look (items to match). "+
-				"Counted up to 10000, for all copies together.", "queue"),
+			"Work that is due and not started, by queue: a kind of job, deliver (webhooks) or look (items to check). "+
+				"Counted up to 10000, for all instances together.", "queue"),
 		age: describe("homeward_queue_oldest_seconds",
 			"How long the oldest due work has been due, by queue.", "queue"),
 		bad: describe("homeward_jobs_failed",
-			"Jobs that failed for good, kept for 30 days, by kind. "+
-				"Counted up to 10000, for all copies together.", "kind"),
+			"Jobs that failed permanently in the last 30 days, by kind. "+
+				"Counted up to 10000, for all instances together.", "kind"),
 		up: describe("homeward_database_up",
-			"Whether the database answered the last time it was asked."),
+			"Whether the last query to the database succeeded."),
 		pool: describe("homeward_database_connections",
 			"Connections to the database by pool and state: used, idle.", "pool", "state"),
 		poolMax: describe("homeward_database_connections_max",
 			"Maximum number of connections to the database, by pool.", "pool"),
 		poolWait: describe("homeward_database_connection_waits_total",
-			"How often a connection to the database had to be waited for, by pool.", "pool"),
+			"Number of waits for a connection to the database, by pool.", "pool"),
 		poolTime: describe("homeward_database_connection_wait_seconds_total",
 			"Total time spent waiting for a connection, by pool; its rate is the average number of waiters.", "pool"),
 		waiting: describe("homeward_database_writes_waiting",
@@ -65,7 +65,7 @@ func describeGauges() descriptions {
 			"Free space on the disk of a folder: data, files.", "folder"),
 		size: describe("homeward_disk_size_bytes", "Size of the disk of a folder.", "folder"),
 		cert: describe("homeward_certificate_expiry_timestamp_seconds",
-			"When the certificate of the public address expires, as seen by this copy."),
+			"When the certificate of the public address expires, as seen by this instance."),
 	}
 }
 
@@ -117,7 +117,7 @@ func (g *gauges) Collect(ch chan<- prometheus.Metric) {
 	}
 }
 
-// collectBacklog reports the queues. While the database does not answer, it reports only that.
+// collectBacklog reports the queues. If the database is unavailable, it reports only that.
 func (g *gauges) collectBacklog(gauge func(*prometheus.Desc, float64, ...string)) {
 	lines, up := g.backlog()
 	if !up {
@@ -139,30 +139,30 @@ func (g *gauges) collectBacklog(gauge func(*prometheus.Desc, float64, ...string)
 	}
 }
 
-// backlog reads the queues from the database, at most every five seconds however often it is called.
+// backlog reads the queues from the database at most every five seconds, and otherwise returns the last result.
 func (g *gauges) backlog() ([]store.Backlog, bool) {
 	const maxAge, timeout = 5 * time.Second, 2 * time.Second
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if time.Since(g.asked) < maxAge {
-		return g.lines, g.answered
+	if time.Since(g.readAt) < maxAge {
+		return g.lines, g.reachable
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	lines, err := g.db.Backlogs(ctx, g.db.Now())
-	g.asked, g.lines, g.answered = time.Now(), lines, err == nil
-	return g.lines, g.answered
+	g.readAt, g.lines, g.reachable = time.Now(), lines, err == nil
+	return g.lines, g.reachable
 }
 
-// expiry is the expiry date of the public address's certificate. Reading it takes a connection, so it is read in
-// the background and callers get the last known value.
+// expiry is the expiry date of the public address's certificate. Reading it requires a connection, so it is read in
+// the background, and callers get the last known value.
 type expiry struct {
 	host string // with its port
 
-	mu      sync.Mutex
-	until   time.Time
-	looked  time.Time
-	looking bool
+	mu        sync.Mutex
+	until     time.Time
+	checkedAt time.Time
+	checking  bool
 }
 
 // newCertificate returns the expiry for a public address, or nil if the address does not use TLS.
@@ -186,16 +186,16 @@ func (c *expiry) expiry() (until time.Time, known bool) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.looking && time.Since(c.looked) > maxAge {
-		c.looking = true
-		go c.look()
+	if !c.checking && time.Since(c.checkedAt) > maxAge {
+		c.checking = true
+		go c.check()
 	}
 	return c.until, !c.until.IsZero()
 }
 
-// look reads the certificate. It does not verify it, because an expired or untrusted certificate has an expiry
-// date too; nothing is sent over the connection.
-func (c *expiry) look() {
+// check reads the certificate. It does not verify it, because an expired or untrusted certificate has an expiry date
+// too. It sends no data over the connection.
+func (c *expiry) check() {
 	const timeout, retryAfter = 10 * time.Second, time.Minute
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
@@ -205,10 +205,10 @@ func (c *expiry) look() {
 	conn, err := dialer.DialContext(ctx, "tcp", c.host)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.looking, c.looked = false, time.Now()
+	c.checking, c.checkedAt = false, time.Now()
 	if err != nil {
 		c.until = time.Time{} // an old value would hide the failure
-		c.looked = c.looked.Add(retryAfter - time.Hour)
+		c.checkedAt = c.checkedAt.Add(retryAfter - time.Hour)
 		return
 	}
 	defer func() { _ = conn.Close() }()

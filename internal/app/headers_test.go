@@ -13,7 +13,7 @@ import (
 	"homeward/internal/web/staff"
 )
 
-// unroutedPaths are paths that belong to no table of routes.
+// unroutedPaths are paths that are not in a table of routes.
 var unroutedPaths = []string{
 	"GET /openapi.json", "GET /docs", "GET /docs/", "GET /docs/problems", "GET /docs/docs.css", "GET /docs/docs.js",
 	"GET /docs/icon.svg", "GET /docs/swagger-ui.css", "GET /docs/swagger-ui-bundle.js", "GET /docs/none",
@@ -95,8 +95,8 @@ func (s *service) session(email, password string) string {
 	return strings.Join(pairs, "; ")
 }
 
-// missingHeaders returns what is wrong with the security headers of a response.
-func missingHeaders(at string, a answer) (faults []string) {
+// missingHeaders returns the faults in the security headers of a response.
+func missingHeaders(at string, a response) (faults []string) {
 	h := a.header
 	for name, allowed := range map[string][]string{
 		"X-Content-Type-Options":     {"nosniff"},
@@ -112,7 +112,7 @@ func missingHeaders(at string, a answer) (faults []string) {
 		faults = append(faults, "Permissions-Policy is "+h.Get("Permissions-Policy"))
 	}
 	if h.Get("Server")+h.Get("X-Powered-By") != "" {
-		faults = append(faults, "it reveals its software")
+		faults = append(faults, "a header reveals the software")
 	}
 	policy := map[string]string{}
 	for directive := range strings.SplitSeq(h.Get("Content-Security-Policy"), ";") {

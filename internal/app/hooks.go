@@ -11,7 +11,7 @@ import (
 	"homeward/internal/webhook"
 )
 
-// hooks implements, with package webhook, the interfaces that desk and outbox call webhooks through.
+// hooks implements the webhook interfaces of desk and outbox with package webhook.
 type hooks struct {
 	sender       *webhook.Sender
 	allowPrivate bool
@@ -20,7 +20,9 @@ type hooks struct {
 }
 
 func newHooks(cfg Config) hooks {
-	sender := webhook.NewSender(webhook.Options{AllowPrivate: cfg.AllowPrivate, ConnsPerHost: outbox.AttemptsAtOnce})
+	sender := webhook.NewSender(webhook.Options{
+		AllowPrivate: cfg.AllowPrivate, ConnsPerHost: outbox.MaxConcurrentAttempts,
+	})
 	h := hooks{sender: sender, allowPrivate: cfg.AllowPrivate, unit: cfg.RetryUnit}
 	if cfg.Demo {
 		h.demo = &demo.Receivers{}

@@ -62,7 +62,7 @@ func (f *isolationFixture) everything() string {
 		"/v1/locations/" + f.hotel + "/tasks", "/v1/webhooks/" + f.hook, "/v1/webhooks/" + f.hook + "/deliveries",
 		"/v1/webhooks/" + f.hook + "/secret", "/v1/events",
 	} {
-		all += f.ask(f.key, "GET", path, content{})
+		all += f.visibleResponse(f.key, "GET", path, content{})
 	}
 	return all
 }
@@ -89,16 +89,16 @@ func (f *isolationFixture) paths(location, item string) (paths []string) {
 		"/v1/deliveries/"+f.delivery, "/v1/deliveries/"+f.delivery+"/replay")
 }
 
-// checkHidden compares the answers for a path with those for unknown ids, for every method and body.
+// checkHidden compares the responses for a path with those for unknown ids, for every method and body.
 func (f *isolationFixture) checkHidden(who, key, path string) {
 	f.t.Helper()
 	for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"} {
 		for kind, content := range contents() {
-			if content.body != nil && kind != "something unread" && method != "POST" && method != "PUT" {
+			if content.body != nil && kind != "malformed JSON" && method != "POST" && method != "PUT" {
 				continue // other methods do not read a body
 			}
-			got := replaceAll(f.ask(key, method, path, content), f.unknown)
-			missing := f.ask(key, method, replaceAll(path, f.unknown), content)
+			got := replaceAll(f.visibleResponse(key, method, path, content), f.unknown)
+			missing := f.visibleResponse(key, method, replaceAll(path, f.unknown), content)
 			if got != missing {
 				f.t.Errorf("%s: %s %s with %s reveals that it exists:\n%s\nfor an unknown id:\n%s",
 					who, method, path, kind, got, missing)
@@ -107,7 +107,7 @@ func (f *isolationFixture) checkHidden(who, key, path string) {
 	}
 }
 
-// A client must not learn whether an inaccessible record exists: the answer is identical to that for an unknown id.
+// A client must not learn whether an inaccessible record exists: the response is identical to that for an unknown id.
 func TestInaccessibleRecordsLookMissing(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		f := newIsolationFixture(t, setting)
@@ -140,12 +140,13 @@ func TestInaccessibleRecordsLookMissing(t *testing.T) {
 	})
 }
 
-// snapshot returns what the owner sees of a location and an item.
+// snapshot returns a location and an item as the owner sees them.
 func (s *service) snapshot(location, item string) string {
-	return s.ask(s.key, "GET", "/v1/locations/"+location, content{}) + s.ask(s.key, "GET",
-		"/v1/locations/"+location+"/items/"+item, content{}) +
-		s.ask(s.key, "GET", "/v1/locations/"+location+"/items/"+item+"/history", content{}) + s.ask(s.key, "GET",
-		"/v1/locations/"+location+"/items/"+item+"/messages", content{})
+	get := func(path string) string {
+		return s.visibleResponse(s.key, "GET", "/v1/locations/"+location+path, content{})
+	}
+	item = "/items/" + item
+	return get("") + get(item) + get(item+"/history") + get(item+"/messages")
 }
 
 // messagesSettled reports whether no message about an item is waiting.
@@ -177,7 +178,7 @@ type content struct {
 	body        []byte
 }
 
-// contents returns bodies, each of which is valid for some or for no path.
+// contents returns bodies, each of which is valid for some paths or for none.
 func contents() map[string]content {
 	form := func(part string) content {
 		var b bytes.Buffer
@@ -199,15 +200,15 @@ func contents() map[string]content {
 		"a switch":           {"application/json", []byte(`{"enabled": false}`)},
 		"a time":             {"application/json", []byte(`{"since": "2026-01-01T00:00:00Z"}`)},
 		"a wrong field":      {"application/json", []byte(`{"nmae": 1}`)},
-		"something unread":   {"application/json", []byte(`{`)},
+		"malformed JSON":     {"application/json", []byte(`{`)},
 		"a logo":             form("logo"),
 		"an image":           form("image"),
 		"an unfinished form": {"multipart/form-data; boundary=boundary", []byte("--boundary\r\n")},
 	}
 }
 
-// ask returns everything in an answer that a client can see and that does not change from call to call.
-func (s *service) ask(key, method, path string, c content) string {
+// visibleResponse returns everything in a response that a client can see and that does not change from call to call.
+func (s *service) visibleResponse(key, method, path string, c content) string {
 	s.t.Helper()
 	var body io.Reader
 	if c.body != nil {

@@ -17,14 +17,14 @@ import (
 	"homeward/internal/web/browsertest"
 )
 
-// Every journey begins with an action of the desk or the guest, continues with the mail that was sent and the page that
-// it links to, and ends with a check of the status, history, messages, webhooks and the final page.
+// Every journey begins with an action of the desk or the guest, continues with the mail that was sent and the page
+// that it links to, and ends with a check of the status, history, messages, webhooks and the final page.
 func TestGuestJourneysOnEveryScreenWithAndWithoutJavaScript(t *testing.T) {
 	phone, desk := browsertest.Options{Phone: true}.String(), browsertest.Options{Dark: true}.String()
 	journeys := []struct {
-		name   string
-		travel func(j *journey)
-		axe    string // the visitor with accessibility checks; together they cover every kind of page
+		name string
+		run  func(j *journey)
+		axe  string // the visitor with accessibility checks; together they cover every kind of page
 	}{
 		{"pick up, then donate", pickUpThenDonate, phone},
 		{"report and find it", reportAndFindIt, desk},
@@ -42,14 +42,14 @@ func TestGuestJourneysOnEveryScreenWithAndWithoutJavaScript(t *testing.T) {
 				t.Run(tt.name, func(t *testing.T) {
 					// All journeys run on a phone with JavaScript. The other visitors share them, unless
 					// HOMEWARD_TEST_LONG is set.
-					if meets := tt.axe == o.String() || o.Phone && !o.NoScript ||
-						o.NoScript && (n%2 == 0) == o.Phone; !meets && os.Getenv("HOMEWARD_TEST_LONG") == "" {
+					if selected := tt.axe == o.String() || o.Phone && !o.NoScript ||
+						o.NoScript && (n%2 == 0) == o.Phone; !selected && os.Getenv("HOMEWARD_TEST_LONG") == "" {
 						return
 					}
 					t.Parallel()
 					j := i.newJourney(t, o)
 					j.axe = tt.axe == o.String()
-					tt.travel(j)
+					tt.run(j)
 				})
 			}
 		})
@@ -173,12 +173,12 @@ func haveItSent(j *journey) {
 	j.v.Fill("Phone", "+33 1 44 55 66 77")
 	j.v.Follow("Save the address")
 	j.checkPage("mistake", "Please check the form", "Postal code – Write the postal code like 12345.", price)
-	var kept []string
-	j.v.Run("[...document.querySelectorAll('main form .row input')].map(e => e.value)", &kept)
+	var values []string
+	j.v.Run("[...document.querySelectorAll('main form .row input')].map(e => e.value)", &values)
 	if want := []string{
 		"Dora Berg", "", "12 rue de la Paix", "", "2000", "Paris", "+33 1 44 55 66 77",
-	}; !slices.Equal(kept, want) || j.v.Status() != http.StatusUnprocessableEntity {
-		j.t.Errorf("the form has the values %q with status %d, want %q", kept, j.v.Status(), want)
+	}; !slices.Equal(values, want) || j.v.Status() != http.StatusUnprocessableEntity {
+		j.t.Errorf("the form has the values %q with status %d, want %q", values, j.v.Status(), want)
 	}
 	j.v.Click("Postal code – Write the postal code like 12345.") // moves the focus to the field
 	if at := j.v.Focused(); !strings.Contains(at, `id="recipient.zipCode"`) {
@@ -230,7 +230,7 @@ func reportAndFindIt(j *journey) {
 	}, j.writeFile("scarf.jpg", samplePhoto()))
 	filed := j.must(http.StatusOK, "GET", item, nil)
 	reference := filed["reference"].(string)
-	j.checkPage("thanks", reference, "we write to finn@example.com either way")
+	j.checkPage("thanks", reference, "we will write to finn@example.com either way")
 	if claim := filed["request"].(map[string]any); claim["state"] != "PENDING" || claim["lostPlace"] != "At the bar" ||
 		claim["lostDate"] != j.day(-1) ||
 		claim["proof"] != "A hole in one corner" || len(filed["images"].([]any)) != 1 || filed["language"] != "en" {
@@ -275,28 +275,31 @@ func reportAndBeAnswered(j *journey) {
 	second := browsertest.New(j.t, j.options)
 	j.v.Visit(j.site.public)
 	second.Visit(j.site.public)
-	lucky := j.reportLoss(j.v,
+	acceptedRequest := j.reportLoss(j.v,
 		map[string]string{"What is it?": "Silver ring", "E-mail": "gerd@example.com", "First name": "Gerd"}, "")
-	unlucky := j.reportLoss(second, map[string]string{"What is it?": "Red hat", "E-mail": "hanna@example.com"}, "")
+	rejectedRequest := j.reportLoss(second,
+		map[string]string{"What is it?": "Red hat", "E-mail": "hanna@example.com"}, "")
 	follow, first := j.guestLink(j.waitForMail("gerd", 1)), j.guestLink(j.waitForMail("hanna", 1))
-	j.checkTasks(lucky, "answer-request")
-	j.checkTasks(unlucky, "answer-request")
+	j.checkTasks(acceptedRequest, "answer-request")
+	j.checkTasks(rejectedRequest, "answer-request")
 
 	ring := j.createItem(map[string]any{"description": "Ring, silver", "color": "silver"})
 	decide := func(request string, body map[string]any) {
 		j.t.Helper()
 		j.must(http.StatusOK, "PUT", strings.Replace(request, "/items/", "/requests/", 1)+"/update-status", body)
 	}
-	decide(lucky, map[string]any{"type": "accept", "itemId": ring[strings.LastIndexByte(ring, '/')+1:]})
-	decide(unlucky, map[string]any{"type": "reject", "reason": "We looked in the bar,\nand asked the cleaners."})
+	decide(acceptedRequest, map[string]any{"type": "accept", "itemId": ring[strings.LastIndexByte(ring, '/')+1:]})
+	decide(rejectedRequest,
+		map[string]any{"type": "reject", "reason": "We looked in the bar,\nand asked the cleaners."})
 
-	news := j.waitForMail("gerd", 2)
-	if got := subject(news); got != "Good news from Hotel Adler, we found it: Ring, silver" {
+	acceptance := j.waitForMail("gerd", 2)
+	if got := subject(acceptance); got != "Good news from Hotel Adler, we found it: Ring, silver" {
 		j.t.Errorf("subject %q", got)
 	}
-	link := j.guestLink(news)
+	link := j.guestLink(acceptance)
 	j.v.Visit(follow)
-	j.checkPage("good news", "Good news: Hotel Adler has found it", "We have written to you how you get it back.")
+	j.checkPage("good news", "Good news: Hotel Adler has found it",
+		"We have sent you a message that explains how to get it back.")
 	j.v.Visit(link) // only the mail links to it
 	j.v.See("Ring, silver")
 	j.v.Follow("Pick it up") // two taps: day and time are filled in
@@ -308,7 +311,7 @@ func reportAndBeAnswered(j *journey) {
 		"PICKUP", []string{"created by key", "updated by key", "PENDING to PICKUP by guest"},
 		[]string{"match", "choice"}, []string{"pickup " + strings.Join(proposed, " ")},
 	})
-	matched := j.checkOutcome(lucky,
+	matched := j.checkOutcome(acceptedRequest,
 		outcome{
 			"PENDING", []string{"created by public", "request-accepted by key"}, []string{"request-received"},
 			[]string{"request"},
@@ -318,27 +321,28 @@ func reportAndBeAnswered(j *journey) {
 		j.t.Errorf("the request is %v", claim)
 	}
 
-	sorry := j.waitForMail("hanna", 2)
-	if !strings.Contains(sorry.Text, "We looked in the bar, and asked the cleaners.") ||
-		subject(sorry) != "About your report at Hotel Adler: "+
-			text(j.must(http.StatusOK, "GET", unlucky, nil)["reference"]) || strings.Contains(sorry.Text, "Red hat") {
-		j.t.Errorf("subject %q, text\n%s", subject(sorry), sorry.Text)
+	rejection := j.waitForMail("hanna", 2)
+	if !strings.Contains(rejection.Text, "We looked in the bar, and asked the cleaners.") ||
+		subject(rejection) != "About your report at Hotel Adler: "+
+			text(j.must(http.StatusOK, "GET", rejectedRequest, nil)["reference"]) ||
+		strings.Contains(rejection.Text, "Red hat") {
+		j.t.Errorf("subject %q, text\n%s", subject(rejection), rejection.Text)
 	}
-	second.Visit(j.guestLink(sorry))
+	second.Visit(j.guestLink(rejection))
 	second.See("Hotel Adler has not found it", "We looked in the bar,", "Report it once more")
 	j.inspectPage(second, "sorry")
 	if second.Location() != first {
 		j.t.Errorf("the link has changed")
 	}
-	rejected := j.checkOutcome(unlucky, outcome{
+	rejected := j.checkOutcome(rejectedRequest, outcome{
 		"PENDING", []string{"created by public", "request-rejected by key"},
 		[]string{"request-received", "request-rejected"}, []string{"request"},
 	})
 	if state := rejected["request"].(map[string]any)["state"]; state != "REJECTED" {
 		j.t.Errorf("state %v", state)
 	}
-	j.checkTasks(lucky)
-	j.checkTasks(unlucky)
+	j.checkTasks(acceptedRequest)
+	j.checkTasks(rejectedRequest)
 }
 
 // A stale tab changes nothing, and shows the current state.
@@ -473,7 +477,7 @@ func TestNoFieldAllowsHeaderInjection(t *testing.T) {
 		var problem struct{ Errors []struct{ Field string } }
 		a := i.do(i.key, "POST", tt.path, tt.body)
 		if err := json.Unmarshal(a.body, &problem); err != nil || a.status != http.StatusUnprocessableEntity {
-			t.Fatalf("%s answered %d %s", tt.path, a.status, a.body)
+			t.Fatalf("%s returned %d %s", tt.path, a.status, a.body)
 		}
 		var faults []string
 		for _, e := range problem.Errors {
@@ -641,14 +645,14 @@ func TestRejectedPhotoKeepsTheFormsInput(t *testing.T) {
 	i := newSite(t, filepath.Join(t.TempDir(), "homeward.db"), hotelAdler())
 	j := i.newJourney(t, browsertest.Options{Phone: true})
 	j.v.Visit(i.public)
-	typed := []string{
+	input := []string{
 		"Green scarf\nwith fringes", "At the bar", j.day(-1), "A hole", "Quentin", "Berg", "quentin@example.com", "",
 	}
 	for n, label := range []string{
 		"What is it?", "Where did you last have it?", "When did you lose it?", "What does only the owner know?",
 		"First name", "Last name", "E-mail",
 	} {
-		j.v.Fill(label, typed[n])
+		j.v.Fill(label, input[n])
 	}
 	j.waitForFormAge(j.v)
 	for _, tt := range []struct {
@@ -659,7 +663,7 @@ func TestRejectedPhotoKeepsTheFormsInput(t *testing.T) {
 	}{
 		{
 			"large.jpg", padded("jpeg", 20<<20), http.StatusRequestEntityTooLarge,
-			"The photo has more than 10 MB. Choose a smaller one, or send the form without it.",
+			"The photo is larger than 10 MB. Choose a smaller one, or send the form without it.",
 		},
 		{
 			"note.jpg", picture("text"), http.StatusUnsupportedMediaType,
@@ -669,10 +673,11 @@ func TestRejectedPhotoKeepsTheFormsInput(t *testing.T) {
 		j.v.Upload("A photo of it", j.writeFile(tt.file, tt.data))
 		j.v.Follow("Send the report")
 		j.checkPage(tt.file, "Please check the form", "A photo of it – "+tt.says)
-		var kept []string
-		j.v.Run("[...document.querySelectorAll('fieldset input, fieldset textarea')].map(e => e.value)", &kept)
-		if j.v.Status() != tt.status || !slices.Equal(kept, typed) {
-			t.Errorf("%s: status %d with the values %q, want %d and %q", tt.file, j.v.Status(), kept, tt.status, typed)
+		var values []string
+		j.v.Run("[...document.querySelectorAll('fieldset input, fieldset textarea')].map(e => e.value)", &values)
+		if j.v.Status() != tt.status || !slices.Equal(values, input) {
+			t.Errorf("%s: status %d with the values %q, want %d and %q", tt.file, j.v.Status(), values, tt.status,
+				input)
 		}
 	}
 	if requests, _ := j.listAll(i.location + "/requests"); len(requests)+len(i.listFiles()) != 0 {
@@ -681,7 +686,7 @@ func TestRejectedPhotoKeepsTheFormsInput(t *testing.T) {
 	j.v.Follow("Send the report") // without a photo
 	j.v.See("Thank you, we have your report")
 	requests, _ := j.listAll(i.location + "/requests")
-	if len(requests) != 1 || requests[0]["description"] != typed[0] ||
+	if len(requests) != 1 || requests[0]["description"] != input[0] ||
 		requests[0]["request"].(map[string]any)["proof"] != "A hole" || len(i.listFiles()) != 0 {
 		t.Errorf("requests %v, files %q", requests, i.listFiles())
 	}

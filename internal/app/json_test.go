@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// jsonNode is a JSON value that keeps the order of its fields.
+// jsonNode is a JSON value that preserves the order of its fields.
 type jsonNode struct {
 	kind     byte     // '{', '[', '"' or 0 for other scalars
 	text     string   // of a scalar: the string itself, or its source text
@@ -45,11 +45,11 @@ func readJSON(dec *json.Decoder) (*jsonNode, error) {
 				}
 				t.names = append(t.names, name.(string))
 			}
-			kid, err := readJSON(dec)
+			child, err := readJSON(dec)
 			if err != nil {
 				return nil, err
 			}
-			t.children = append(t.children, kid)
+			t.children = append(t.children, child)
 		}
 		_, err := dec.Token()
 		return t, err
@@ -92,11 +92,11 @@ func differences(path string, want, got *jsonNode, vars variables) (faults []str
 		return []string{fmt.Sprintf("%s is %s, want %s", path, got.inline(nil, vars), want.inline(nil, vars))}
 	case want.kind == '{':
 		for n, name := range want.names {
-			if kid := got.field(name); kid == nil {
+			if child := got.field(name); child == nil {
 				faults = append(faults,
 					fmt.Sprintf("%s.%s is missing, want %s", path, name, want.children[n].inline(nil, vars)))
 			} else {
-				faults = append(faults, differences(path+"."+name, want.children[n], kid, vars)...)
+				faults = append(faults, differences(path+"."+name, want.children[n], child, vars)...)
 			}
 		}
 		for n, name := range got.names {
@@ -119,7 +119,7 @@ func differences(path string, want, got *jsonNode, vars variables) (faults []str
 	return faults
 }
 
-// render formats an answer for a script. It keeps the parts of the former expectation that still match.
+// render formats a response for a script. It keeps the parts of the former expectation that still match.
 func render(body []byte, former string, vars variables) string {
 	t, err := parseJSON(body)
 	if err != nil {
@@ -136,14 +136,14 @@ func (t *jsonNode) inline(old *jsonNode, vars variables) string {
 	switch t.kind {
 	case '{':
 		parts := make([]string, len(t.children))
-		for n, kid := range t.children {
-			parts[n] = quote(t.names[n]) + ": " + kid.inline(old.field(t.names[n]), vars)
+		for n, child := range t.children {
+			parts[n] = quote(t.names[n]) + ": " + child.inline(old.field(t.names[n]), vars)
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	case '[':
 		parts := make([]string, len(t.children))
-		for n, kid := range t.children {
-			parts[n] = kid.inline(old.element(n), vars)
+		for n, child := range t.children {
+			parts[n] = child.inline(old.element(n), vars)
 		}
 		return "[" + strings.Join(parts, ", ") + "]"
 	case '"':
@@ -168,25 +168,25 @@ func (t *jsonNode) block(old *jsonNode, vars variables, depth int) string {
 	indent := strings.Repeat("  ", depth+1)
 	var b strings.Builder
 	column := 0
-	for n, kid := range t.children {
+	for n, child := range t.children {
 		var part string
 		if t.kind == '{' {
-			part = quote(t.names[n]) + ": " + kid.block(old.field(t.names[n]), vars, depth+1)
+			part = quote(t.names[n]) + ": " + child.block(old.field(t.names[n]), vars, depth+1)
 		} else {
-			part = kid.block(old.element(n), vars, depth+1)
+			part = child.block(old.element(n), vars, depth+1)
 		}
-		alone := len(kid.children) > 0 && len(part) > maxWidth/2
+		onOwnLine := len(child.children) > 0 && len(part) > maxWidth/2
 		if n > 0 {
 			b.WriteString(",")
 		}
-		if n == 0 || alone || column+len(part)+2 > maxWidth {
+		if n == 0 || onOwnLine || column+len(part)+2 > maxWidth {
 			b.WriteString("\n" + indent + part)
 			column = len(indent) + len(part)
 		} else {
 			b.WriteString(" " + part)
 			column += len(part) + 2
 		}
-		if alone {
+		if onOwnLine {
 			column = maxWidth
 		}
 	}

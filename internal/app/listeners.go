@@ -6,7 +6,7 @@ import (
 	"net"
 )
 
-// listen opens the addresses that the settings name, and sets the public address if no setting does.
+// listen opens the configured addresses. If no public address is configured, it sets the default.
 func (a *App) listen(ctx context.Context) (err error) {
 	var tcp net.ListenConfig
 	a.mainListener, err = tcp.Listen(ctx, "tcp", a.cfg.Listen)
@@ -55,7 +55,7 @@ func (a *App) URL() string {
 func (a *App) closeListeners() {
 	for _, l := range []net.Listener{a.mainListener, a.metricsListener, a.debugListener, a.plainListener} {
 		if l != nil {
-			_ = l.Close() // its server, if it ran, has already closed it
+			_ = l.Close() // if its server was running, it is already closed
 		}
 	}
 }

@@ -16,7 +16,7 @@ type meteredFiles struct {
 	metrics *metrics
 }
 
-// measure runs one operation and records its duration. For a read that is the time to open the file.
+// measure runs one operation and records its duration. The duration of a read is the time to open the file.
 func (c meteredFiles) measure(ctx context.Context, operation string, do func(context.Context) error) error {
 	ctx, span := tracing.StartClientSpan(ctx, "file "+operation)
 	start := time.Now()
@@ -26,7 +26,7 @@ func (c meteredFiles) measure(ctx context.Context, operation string, do func(con
 	case err == nil:
 	case lost.CodeOf(err) == lost.NotFound:
 		outcome = "missing"
-	case ctx.Err() != nil: // the caller has gone
+	case ctx.Err() != nil: // the caller canceled the operation
 		outcome = "canceled"
 	default:
 		outcome = "error"

@@ -40,7 +40,7 @@ type metrics struct {
 var (
 	shortBuckets    = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
 	jobBuckets      = []float64{.01, .05, .1, .5, 1, 5, 15, 60, 300}
-	deliveryBuckets = []float64{.1, .5, 1, 5, 15, 60, 300, 900, 3600} // from an event to its receiver, with retries
+	deliveryBuckets = []float64{.1, .5, 1, 5, 15, 60, 300, 900, 3600} // from an event to its delivery, with retries
 )
 
 func newMetrics() *metrics {
@@ -119,7 +119,7 @@ func histograms(name, help string, buckets []float64, labels ...string) *prometh
 // initialize creates the series that alerts use at zero, so that the first failure is an increase.
 func (m *metrics) initialize() {
 	for _, state := range lost.DeliveryStates() {
-		if state != lost.DeliveryCanceled { // no attempt ends in this state
+		if state != lost.DeliveryCanceled { // attempts do not end in this state
 			m.attempts.WithLabelValues(string(state))
 		}
 	}
@@ -165,7 +165,7 @@ type requestLabels struct {
 // Begin counts a request that has started.
 func (m *metrics) Begin(name web.Interface) { m.inFlight[name].Inc() }
 
-// End counts a request that has been answered.
+// End counts a request that has ended.
 func (m *metrics) End(name web.Interface, route, method string, status int, took time.Duration) {
 	m.inFlight[name].Dec()
 	labels := requestLabels{name, route, method, status}

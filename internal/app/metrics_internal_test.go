@@ -13,8 +13,8 @@ import (
 // BenchmarkRequest measures the overhead of the request id, log line and metrics of every request.
 func BenchmarkRequest(b *testing.B) {
 	m := newMetrics()
-	answer := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
-	h := web.Handler(web.Options{API: answer, Files: answer, Log: slog.New(slog.DiscardHandler), Observer: m,
+	handler := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	h := web.Handler(web.Options{API: handler, Files: handler, Log: slog.New(slog.DiscardHandler), Observer: m,
 		Ready: func(context.Context) error {
 			return nil
 		}})

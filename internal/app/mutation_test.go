@@ -22,7 +22,7 @@ import (
 
 const mutators = 8
 
-// Valid requests are mutated at random. No answer may be a server error, and afterwards every record must be
+// Valid requests are mutated at random. No response may be a server error, and afterwards every record must be
 // consistent. HOMEWARD_TEST_SEED changes the mutations, HOMEWARD_TEST_MUTATIONS their number.
 func TestMutatedRequestsDoNoHarm(t *testing.T) {
 	seed, mutations := numberFrom(t, "HOMEWARD_TEST_SEED", 20261115), numberFrom(t, "HOMEWARD_TEST_MUTATIONS", 1000)
@@ -56,13 +56,13 @@ func TestMutatedRequestsDoNoHarm(t *testing.T) {
 // numberFrom returns the number in an environment variable, or a default.
 func numberFrom(t *testing.T, variable string, fallback uint64) uint64 {
 	t.Helper()
-	given, set := os.LookupEnv(variable)
+	value, set := os.LookupEnv(variable)
 	if !set {
 		return fallback
 	}
-	n, err := strconv.ParseUint(given, 10, 64)
+	n, err := strconv.ParseUint(value, 10, 64)
 	if err != nil {
-		t.Fatalf("%s=%s is not a number", variable, given)
+		t.Fatalf("%s=%s is not a number", variable, value)
 	}
 	return n
 }
@@ -84,7 +84,7 @@ type mutatedRequest struct {
 	query         url.Values
 	header        http.Header
 	body          []byte
-	malformedForm bool // a malformed form, which the service may answer before it has read the whole body
+	malformedForm bool // a malformed form, which the service may reject before it has read the whole body
 }
 
 func (m *mutator) step(t *testing.T) {
@@ -96,13 +96,13 @@ func (m *mutator) step(t *testing.T) {
 	a, err := m.send(r)
 	switch {
 	case err != nil:
-		t.Errorf("%s %s: no answer: %v\n%.2000q", r.method, r.path, err, r.body)
+		t.Errorf("%s %s: no response: %v\n%.2000q", r.method, r.path, err, r.body)
 	case a.status >= http.StatusInternalServerError:
-		t.Errorf("%s %s %v answered %d: %s\nheader %v\nbody %.2000q", r.method, r.path, r.query, a.status, a.body,
+		t.Errorf("%s %s %v returned %d: %s\nheader %v\nbody %.2000q", r.method, r.path, r.query, a.status, a.body,
 			r.header, r.body)
 	case intact && a.status >= http.StatusBadRequest && !strings.Contains(string(a.body), "not-found") &&
 		a.status != http.StatusConflict:
-		t.Errorf("%s %s was valid and answered %d: %s\n%s", r.method, r.path, a.status, a.body, r.body)
+		t.Errorf("%s %s was valid and returned %d: %s\n%s", r.method, r.path, a.status, a.body, r.body)
 	case a.status == http.StatusCreated:
 		m.remember(a.header.Get("Location"))
 	}
@@ -122,16 +122,16 @@ func (m *mutator) remember(address string) {
 }
 
 // send sends the request, even with a path that no client would send.
-func (m *mutator) send(r mutatedRequest) (answer, error) {
+func (m *mutator) send(r mutatedRequest) (response, error) {
 	target := r.path
 	if len(r.query) > 0 {
 		target += "?" + r.query.Encode()
 	}
 	req, err := http.NewRequest(r.method, m.s.url+target, bytes.NewReader(r.body))
-	odd := err != nil || path.Clean(req.URL.Path) != strings.TrimSuffix(req.URL.Path, "/")
-	if odd {
+	unusual := err != nil || path.Clean(req.URL.Path) != strings.TrimSuffix(req.URL.Path, "/")
+	if unusual {
 		if req, err = http.NewRequest(r.method, m.s.url, bytes.NewReader(r.body)); err != nil {
-			return answer{}, nil // the method is invalid
+			return response{}, nil // the method is invalid
 		}
 		req.URL.Opaque = strings.Map(func(c rune) rune {
 			if c <= ' ' || c == 0x7f {
@@ -145,12 +145,12 @@ func (m *mutator) send(r mutatedRequest) (answer, error) {
 		req.ContentLength = -1 // chunked
 	}
 	client := m.s.client
-	if odd || r.malformedForm {
+	if unusual || r.malformedForm {
 		client = m.s.unchecked
 	}
 	a, err := send(client, req)
-	if odd && err != nil { // rejected before the body was read: the connection may be closed first
-		return answer{}, nil
+	if unusual && err != nil { // rejected before the body was read: the connection may be closed first
+		return response{}, nil
 	}
 	return a, err
 }
@@ -380,8 +380,8 @@ func (m *mutator) mutateBytes(r *mutatedRequest) {
 func (m *mutator) mutateJSON(t *jsonNode) {
 	for len(t.children) > 0 {
 		n := m.rng.IntN(len(t.children))
-		if kid := t.children[n]; len(kid.children) > 0 && m.rng.IntN(2) == 0 {
-			t = kid
+		if child := t.children[n]; len(child.children) > 0 && m.rng.IntN(2) == 0 {
+			t = child
 			continue
 		}
 		switch m.rng.IntN(6) {
@@ -442,8 +442,8 @@ var (
 // encode formats a value as JSON.
 func (t *jsonNode) encode() string {
 	parts := make([]string, len(t.children))
-	for n, kid := range t.children {
-		parts[n] = kid.encode()
+	for n, child := range t.children {
+		parts[n] = child.encode()
 		if t.kind == '{' {
 			parts[n] = quote(t.names[n]) + ":" + parts[n]
 		}
@@ -485,32 +485,32 @@ func checkEverything(t *testing.T, s *service) {
 		}
 	}
 	t.Logf("%d locations, %d items, %d files", len(locations), records, len(files))
-	var stray, missing []string
+	var unreferenced, missing []string
 	if !pollFor(20*time.Second, func() bool {
-		stray, missing = compareFiles(files, s.listFiles())
-		return len(stray)+len(missing) == 0
+		unreferenced, missing = compareFiles(files, s.listFiles())
+		return len(unreferenced)+len(missing) == 0
 	}) {
-		t.Errorf("files without a record: %v\nrecords without a file: %v", stray, missing)
+		t.Errorf("files without a record: %v\nrecords without a file: %v", unreferenced, missing)
 	}
 }
 
-// compareFiles finds files that no record refers to, and files of records that do not exist. A damaged picture may have
-// no thumbnail.
-func compareFiles(named map[string]bool, there []string) (stray, missing []string) {
-	have := map[string]bool{}
-	for _, file := range there {
+// compareFiles finds files that no record refers to, and files of records that do not exist. A damaged picture may
+// have no thumbnail.
+func compareFiles(referenced map[string]bool, stored []string) (unreferenced, missing []string) {
+	existing := map[string]bool{}
+	for _, file := range stored {
 		name := filepath.Base(file)
-		have[name] = true
-		if !named[name] {
-			stray = append(stray, name)
+		existing[name] = true
+		if !referenced[name] {
+			unreferenced = append(unreferenced, name)
 		}
 	}
-	for name := range named {
-		if !have[name] && !strings.Contains(name, "-640.") {
+	for name := range referenced {
+		if !existing[name] && !strings.Contains(name, "-640.") {
 			missing = append(missing, name)
 		}
 	}
-	return stray, missing
+	return unreferenced, missing
 }
 
 func noteFile(files map[string]bool, address any) {
@@ -522,7 +522,7 @@ func noteFile(files map[string]bool, address any) {
 func same(t *testing.T, what string, a, b map[string]any) {
 	t.Helper()
 	if x, y := fmt.Sprint(a), fmt.Sprint(b); x != y {
-		t.Errorf("%s is\n%s\nin the list and\n%s\non its own", what, x, y)
+		t.Errorf("%s is\n%s\nin the list and\n%s\nwhen it is read alone", what, x, y)
 	}
 }
 
@@ -530,7 +530,7 @@ func same(t *testing.T, what string, a, b map[string]any) {
 func checkItem(t *testing.T, s *service, path string, item map[string]any) {
 	t.Helper()
 	same(t, path, item, s.must(http.StatusOK, "GET", path, nil))
-	waitUntil(t, "the messages about "+path+" are settled", func() bool { return s.messagesSettled(path) })
+	waitUntil(t, "the messages about "+path+" are sent", func() bool { return s.messagesSettled(path) })
 	history, total := s.listAll(path + "/history")
 	if total != len(history) || total == 0 {
 		t.Fatalf("%s: the history has %d entries and total %d", path, len(history), total)

@@ -9,7 +9,7 @@ import (
 	"homeward/internal/web/api/apitest"
 )
 
-// document checks every answer of the test run against the OpenAPI document of the first service that was started.
+// document checks every response of the test run against the OpenAPI document of the first service that was started.
 var document struct {
 	sync.Mutex
 	checker *apitest.Checker

@@ -61,10 +61,10 @@ func TestTheServiceIsNotReadyWithoutItsDatabase(t *testing.T) {
 		})
 		a := s.do("", "GET", "/readyz", nil)
 		if a.header.Get("Retry-After") == "" || a.record(t)["code"] != "unavailable" {
-			t.Errorf("answered %v %s", a.header, a.body)
+			t.Errorf("returned %v %s", a.header, a.body)
 		}
 		if strings.Contains(string(a.body), setting) {
-			t.Errorf("the answer reveals the database's address: %s", a.body)
+			t.Errorf("the response reveals the database's address: %s", a.body)
 		}
 		if a := s.do("", "GET", "/healthz", nil); a.status != http.StatusOK {
 			t.Errorf("not alive: %d %s", a.status, a.body)
@@ -108,7 +108,7 @@ func TestTheServiceIsNotReadyWithoutItsFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	if a := s.do("", "GET", "/readyz", nil); a.status != http.StatusServiceUnavailable {
-		t.Errorf("answered %d %s", a.status, a.body)
+		t.Errorf("returned %d %s", a.status, a.body)
 	}
 }
 
@@ -144,9 +144,9 @@ func TestMetricsOnTheirOwnAddress(t *testing.T) {
 	cfg.MetricsListen = address
 	s := startService(t, cfg)
 	if a := s.do("", "GET", "/metrics", nil); a.status != http.StatusNotFound {
-		t.Errorf("the main address answers %d", a.status)
+		t.Errorf("the main address returned %d", a.status)
 	}
-	waitUntil(t, "the other address answers", func() bool {
+	waitUntil(t, "the other address responds", func() bool {
 		res, err := http.Get("http://" + address + "/metrics")
 		if err != nil {
 			return false
@@ -158,7 +158,7 @@ func TestMetricsOnTheirOwnAddress(t *testing.T) {
 	if res, err := http.Get("http://" + address + "/v1/account"); err == nil {
 		defer func() { _ = res.Body.Close() }()
 		if res.StatusCode != http.StatusNotFound {
-			t.Errorf("the API answers there too: %d", res.StatusCode)
+			t.Errorf("the API responds there too: %d", res.StatusCode)
 		}
 	}
 }
@@ -195,14 +195,14 @@ func TestPageLogLinesContainOnlyTheUsersID(t *testing.T) {
 		t.Fatalf("%v, %v", in, err)
 	}
 	_ = in.Body.Close()
-	ask, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/settings/profile", nil)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/settings/profile", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range in.Cookies() {
-		ask.AddCookie(c)
+		request.AddCookie(c)
 	}
-	page, err := s.unchecked.Do(ask)
+	page, err := s.unchecked.Do(request)
 	if err != nil || page.StatusCode != http.StatusOK {
 		t.Fatalf("%v, %v", page, err)
 	}

@@ -12,7 +12,7 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// pictures implements, with package media, the interfaces that desk and outbox handle photos through.
+// pictures implements the photo interfaces of desk and outbox with package media.
 type pictures struct {
 	processor *media.Processor
 	store     media.Store
@@ -72,7 +72,7 @@ type upload struct {
 
 func (u *upload) Image() lost.Image {
 	thumbnail := media.ThumbName(u.name)
-	if u.pic.Heavy { // too large to decode: it has no thumbnail of its own
+	if u.pic.Heavy { // too large to decode, so it has no separate thumbnail
 		thumbnail = u.name
 	}
 	return lost.Image{
@@ -83,7 +83,7 @@ func (u *upload) Image() lost.Image {
 
 func (u *upload) Digest() string { return hex.EncodeToString(u.pic.SHA256[:]) }
 
-func (u *upload) Keep(ctx context.Context) error {
+func (u *upload) Save(ctx context.Context) error {
 	return u.store.Put(ctx, u.name, u.pic.Content(), u.pic.Size, u.pic.ContentType)
 }
 

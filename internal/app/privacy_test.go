@@ -47,7 +47,7 @@ func findWords(text string, words ...string) (found []string) {
 	return found
 }
 
-// erasedPerson is a guest in many records, and words is how they are found there.
+// erasedPerson is a guest in many records; words are the texts that identify them.
 type erasedPerson struct {
 	*service
 	words                   []string
@@ -90,9 +90,9 @@ func newErasedPerson(s *service) erasedPerson {
 		`{"description": "Hat", "notes": "Ask ANNA.K@example.com too", "owner": {"email": "bob@example.com"}}`)
 	s.must(http.StatusOK, "PUT", mention+"/update-status",
 		`{"status": "PICKUP", "note": "anna.k@example.com fetches it"}`)
-	gone := items + "/" + s.newItem(hotel, `{"description": "Ring", `+owner+`}`)
-	s.must(http.StatusOK, "PUT", gone+"/update-status", `{"status": "DISCARD"}`)
-	s.must(http.StatusNoContent, "DELETE", gone, nil)
+	deleted := items + "/" + s.newItem(hotel, `{"description": "Ring", `+owner+`}`)
+	s.must(http.StatusOK, "PUT", deleted+"/update-status", `{"status": "DISCARD"}`)
+	s.must(http.StatusNoContent, "DELETE", deleted, nil)
 	return erasedPerson{
 		service: s, words: []string{"annamaria", "kowalska", "anna.k@", "48221234567"},
 		wallet: wallet, request: request, former: former,
@@ -106,7 +106,7 @@ func (s erasedPerson) checkExport() {
 	export := s.do(s.key, "POST", "/v1/persons/export", `{"email": "anna.k@EXAMPLE.com"}`)
 	if got := export.record(t); export.status != http.StatusOK || len(got["records"].([]any)) != 2 ||
 		!got["complete"].(bool) || len(findWords(string(export.body), s.words...)) != len(s.words) {
-		t.Errorf("the export answered %d: %s", export.status, export.body)
+		t.Errorf("the export returned %d: %s", export.status, export.body)
 	}
 	if sent := export.record(t)["messages"].([]any); len(sent) == 0 {
 		t.Error("the export lacks messages to her about an item that now has another owner")
@@ -116,7 +116,7 @@ func (s erasedPerson) checkExport() {
 	}
 }
 
-// erase erases the guest and checks what was counted.
+// erase erases the guest and checks the counts.
 func (s erasedPerson) erase() {
 	t := s.t
 	t.Helper()
@@ -129,12 +129,12 @@ func (s erasedPerson) erase() {
 	t.Logf("erased in %v", time.Since(begun))
 	waitUntil(t, "files are deleted", func() bool { return len(s.listFiles()) == 0 })
 	counts := erasure["erased"].(map[string]any)
-	for kind, least := range map[string]float64{
+	for kind, minimum := range map[string]float64{
 		"items": 1, "requests": 1, "messages": 3, "links": 3, "events": 4, "deliveries": 4, "files": 1,
 		"answers": 1, "mentions": 2, "history": 1,
 	} {
-		if counts[kind].(float64) < least {
-			t.Errorf("%v %s were erased, want at least %v", counts[kind], kind, least)
+		if counts[kind].(float64) < minimum {
+			t.Errorf("%v %s were erased, want at least %v", counts[kind], kind, minimum)
 		}
 	}
 }
@@ -156,14 +156,14 @@ func (s erasedPerson) checkRecords() {
 	}
 }
 
-// After an erasure no byte of the guest's name, e-mail address and phone number is left in the database's files, in its
-// dump or in the stored files.
+// After an erasure no byte of the guest's name, e-mail address and phone number is left in the database's files, in
+// its dump or in the stored files.
 func TestErasureLeavesNoPersonalData(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := startService(t, newWebhookConfig(t, setting))
 		r := newReceiver(t)
 		hook, _ := s.addWebhook(r)
-		r.answer(http.StatusInternalServerError, "Cannot find Kowalska, anna.k@example.com")
+		r.respondWith(http.StatusInternalServerError, "Cannot find Kowalska, anna.k@example.com")
 		person := newErasedPerson(s)
 		waitUntil(t, "deliveries were attempted", func() bool { return len(r.listAll()) >= 4 })
 		waitUntil(t, "the attempts are recorded", func() bool {
@@ -183,7 +183,7 @@ func TestErasureLeavesNoPersonalData(t *testing.T) {
 			t.Errorf("the log contains %q", found)
 		}
 		person.checkRecords()
-		r.answer(http.StatusOK, "")
+		r.respondWith(http.StatusOK, "")
 		r.reset()
 		s.must(http.StatusOK, "POST", hook+"/replay", `{"since": "2020-01-01T00:00:00Z"}`)
 		again := s.must(http.StatusOK, "POST", "/v1/persons/erase", `{"email": "anna.k@example.com"}`)
@@ -209,7 +209,7 @@ func TestOnlyAccountAdminsExportAndErase(t *testing.T) {
 		secret := s.must(http.StatusCreated, "POST", "/v1/keys", key)["key"].(string)
 		for _, path := range []string{"/v1/persons/export", "/v1/persons/erase"} {
 			if a := s.do(secret, "POST", path, `{"email": "anna@example.com"}`); a.status != http.StatusForbidden {
-				t.Errorf("%s with %s answered %d: %s", path, key, a.status, a.body)
+				t.Errorf("%s with %s returned %d: %s", path, key, a.status, a.body)
 			}
 		}
 	}

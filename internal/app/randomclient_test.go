@@ -22,18 +22,18 @@ import (
 const (
 	strangerMark  = "belongs-to-a-stranger"       // part of every text of another account
 	elsewhereMark = "belongs-to-another-location" // part of every text of a location that some keys cannot access
-	maxDuration   = 15 * time.Second              // maximum duration of an answer on a busy machine
+	maxDuration   = 15 * time.Second              // maximum duration of a response on a busy machine
 )
 
 // Requests for every operation of the OpenAPI document, generated from the document: valid, almost valid and hostile
-// ones, with keys of every role. Every answer must conform to the document (the client of every service checks this),
-// must not be a server error, must not contain data of another account or an inaccessible location, and must come in
-// time. HOMEWARD_TEST_SEED changes the requests, HOMEWARD_TEST_HOSTILE the duration, such as 10m.
+// ones, with keys of every role. Every response must conform to the document (the client of every service checks
+// this), must not be a server error, must not contain data of another account or an inaccessible location, and must
+// arrive in time. HOMEWARD_TEST_SEED changes the requests, HOMEWARD_TEST_HOSTILE the duration, such as 10m.
 func TestGeneratedRequestsConformToTheDocument(t *testing.T) {
 	seed, duration := numberFrom(t, "HOMEWARD_TEST_SEED", 20261116), 10*time.Second
-	if given, set := os.LookupEnv("HOMEWARD_TEST_HOSTILE"); set {
+	if value, set := os.LookupEnv("HOMEWARD_TEST_HOSTILE"); set {
 		var err error
-		if duration, err = time.ParseDuration(given); err != nil {
+		if duration, err = time.ParseDuration(value); err != nil {
 			t.Fatalf("HOMEWARD_TEST_HOSTILE: %v", err)
 		}
 	}
@@ -147,7 +147,7 @@ func (s *service) newFixture(mark string) (f fixture) {
 	test := s.must(http.StatusCreated, "POST", "/v1/webhooks/"+hook+"/test", nil)
 	at := "/v1/locations/" + f.location
 	f.ids = []string{f.location, item, claim, key, hook, test["id"].(string), test["eventId"].(string)}
-	waitUntil(s.t, "everything about "+mark+" has come to rest", func() bool {
+	waitUntil(s.t, "no work is pending for "+mark, func() bool {
 		return s.messagesSettled(at+"/items/"+item) && s.messagesSettled(at+"/items/"+claim) &&
 			s.must(http.StatusOK, "GET", "/v1/deliveries/"+f.ids[5], nil)["state"] == "delivered" &&
 			s.must(http.StatusOK, "GET", at+"/requests/"+claim+"/matches", nil) != nil
@@ -201,7 +201,7 @@ func (s *service) keyIDs() map[string]bool {
 	return ids
 }
 
-// randomClient generates requests from the document and checks the answers.
+// randomClient generates requests from the document and checks the responses.
 type randomClient struct {
 	mutator
 	doc    *openDocument
@@ -223,12 +223,12 @@ func (h *randomClient) step(t *testing.T, op *openOperation) {
 	started := time.Now()
 	a, err := h.send(r)
 	took := time.Since(started)
-	exchange := fmt.Sprintf("%s %s %v\nheader %v\nbody %.2000q\nanswered %d %.2000s", r.method, r.path, r.query,
+	exchange := fmt.Sprintf("%s %s %v\nheader %v\nbody %.2000q\nreturned %d %.2000s", r.method, r.path, r.query,
 		r.header,
 		r.body, a.status, a.body)
 	switch {
 	case err != nil:
-		t.Errorf("no answer: %v\n%s", err, exchange)
+		t.Errorf("no response: %v\n%s", err, exchange)
 	case a.status >= http.StatusInternalServerError:
 		t.Errorf("server error:\n%s", exchange)
 	case took > maxDuration:
@@ -245,8 +245,8 @@ func (h *randomClient) step(t *testing.T, op *openOperation) {
 	h.learn(a)
 }
 
-// learn remembers the ids in an answer, for later requests.
-func (h *randomClient) learn(a answer) {
+// learn stores the ids in a response, for later requests.
+func (h *randomClient) learn(a response) {
 	const most = 60
 	for _, id := range idInBody.FindAllSubmatch(a.body, 5) {
 		if len(h.ids[0]) < most {
@@ -282,7 +282,7 @@ func kindOf(path, name string) string {
 // id returns an id of a kind, usually of the client's own fixture and sometimes of another kind. A valid request uses
 // the location of the fixture.
 func (h *randomClient) id(kind string) string {
-	from, fit := pick(&h.mutator, h.ids), []string{}
+	from, candidates := pick(&h.mutator, h.ids), []string{}
 	switch {
 	case h.valid && (kind == "loc_" || h.rng.IntN(2) == 0):
 		from = h.ids[1]
@@ -291,13 +291,13 @@ func (h *randomClient) id(kind string) string {
 	}
 	for _, id := range from {
 		if strings.HasPrefix(id, kind) {
-			fit = append(fit, id)
+			candidates = append(candidates, id)
 		}
 	}
-	if len(fit) == 0 || !h.valid && h.rng.IntN(20) == 0 {
+	if len(candidates) == 0 || !h.valid && h.rng.IntN(20) == 0 {
 		return pick(&h.mutator, pick(&h.mutator, h.ids))
 	}
-	return pick(&h.mutator, fit)
+	return pick(&h.mutator, candidates)
 }
 
 // make generates a request that the document allows.
@@ -364,7 +364,7 @@ func (h *randomClient) value(s *openSchema, name string, depth int) any {
 	case name == "headers" && h.valid:
 		return map[string]any{"X-Desk": "12"}
 	case !h.valid && h.rng.IntN(40) == 0:
-		return pick(&h.mutator, odd)
+		return pick(&h.mutator, invalidValues)
 	case s.Enum != nil:
 		return pick(&h.mutator, s.Enum)
 	}
@@ -389,8 +389,8 @@ func (h *randomClient) value(s *openSchema, name string, depth int) any {
 	return h.text(s)
 }
 
-// odd are values that no schema allows.
-var odd = []any{
+// invalidValues are values that no schema allows.
+var invalidValues = []any{
 	nil, true, -1, 1e300, "", []any{}, map[string]any{}, map[string]any{"$ref": "#"}, []any{[]any{[]any{nil}}}, "\x00",
 	"a\u0000b", "\u202eabc", "👩‍👩‍👧‍👦", "ﬀ", "Ａ", "\ufeff", strings.Repeat("💥", 5001),
 	strings.Repeat("A", 100_000), "' OR 1=1 --", "{{.}}", "${jndi:ldap://x}", "=cmd|' /C calc'!A0",
@@ -462,7 +462,7 @@ func (h *randomClient) text(s *openSchema) string {
 	return pick(&h.mutator, nastyTexts)
 }
 
-// responseCounts counts answers by status.
+// responseCounts counts responses by status.
 type responseCounts struct {
 	mu   sync.Mutex
 	seen map[string]map[int]int // by operation and status
@@ -499,7 +499,7 @@ func (c *responseCounts) check(t *testing.T, doc *openDocument) {
 			never = append(never, op.ID)
 		}
 	}
-	t.Logf("%d requests for %d operations, answered %v; never successful: %v", total, len(doc.operations), statuses,
+	t.Logf("%d requests for %d operations returned %v; never successful: %v", total, len(doc.operations), statuses,
 		never)
 	if len(never) > len(doc.operations)/4 {
 		t.Errorf("too many operations were never successful: %v", never)

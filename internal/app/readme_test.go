@@ -65,7 +65,7 @@ type photographer struct {
 	bytes  int
 }
 
-// subjects finds what to show: a list of items, one of them with a pending owner, and the owner's page.
+// subjects finds the pages to show: a list of items, an item with a pending owner, and the owner's page.
 func (p *photographer) subjects() (list, item, link string) {
 	p.t.Helper()
 	places, _ := p.listAll("/v1/locations")

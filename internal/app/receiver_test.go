@@ -14,12 +14,12 @@ import (
 	"homeward/internal/webhook"
 )
 
-// receiver is an HTTP server that receives webhooks. It answers every POST as configured and records it. Scripts
+// receiver is an HTTP server that receives webhooks. It responds to every POST as configured and records it. Scripts
 // control it over HTTP:
 //
-//	PUT    /answer    {"status": 500, "body": "no"}: the answer from now on; initially 200
+//	PUT    /answer    {"status": 500, "body": "no"}: the response from now on; initially 200
 //	GET    /received  the received requests, oldest first; with the header Secret, whether that secret signed them
-//	DELETE /received  forgets the received requests
+//	DELETE /received  deletes the received requests
 type receiver struct {
 	url string
 
@@ -42,7 +42,7 @@ func newReceiver(t testing.TB) *receiver {
 	r := &receiver{status: http.StatusOK}
 	routes := http.NewServeMux()
 	routes.HandleFunc("POST /", r.take)
-	routes.HandleFunc("PUT /answer", r.setAnswer)
+	routes.HandleFunc("PUT /answer", r.handleSetResponse)
 	routes.HandleFunc("GET /received", r.show)
 	routes.HandleFunc("DELETE /received", func(w http.ResponseWriter, _ *http.Request) {
 		r.reset()
@@ -69,20 +69,20 @@ func (r *receiver) take(w http.ResponseWriter, req *http.Request) {
 	_, _ = io.WriteString(w, r.body)
 }
 
-func (r *receiver) setAnswer(w http.ResponseWriter, req *http.Request) {
-	var answer struct {
+func (r *receiver) handleSetResponse(w http.ResponseWriter, req *http.Request) {
+	var response struct {
 		Status int
 		Body   string
 	}
-	if err := json.NewDecoder(req.Body).Decode(&answer); err != nil {
+	if err := json.NewDecoder(req.Body).Decode(&response); err != nil {
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
-	r.answer(answer.Status, answer.Body)
+	r.respondWith(response.Status, response.Body)
 	w.WriteHeader(http.StatusNoContent)
 }
 
-func (r *receiver) answer(status int, body string) {
+func (r *receiver) respondWith(status int, body string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.status, r.body = status, body

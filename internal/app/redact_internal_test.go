@@ -31,8 +31,8 @@ func TestErrorsAreLoggedWithoutSecrets(t *testing.T) {
 		} {
 			var out bytes.Buffer
 			log(slog.New(redactHandler{slog.NewTextHandler(&out, nil)}))
-			if said := strings.ReplaceAll(out.String(), `\n`, "\n"); !strings.Contains(said, c.want) {
-				t.Errorf("%s, %s: %s", name, how, said)
+			if output := strings.ReplaceAll(out.String(), `\n`, "\n"); !strings.Contains(output, c.want) {
+				t.Errorf("%s, %s: %s", name, how, output)
 			}
 		}
 	}

@@ -43,7 +43,7 @@ type sent struct{ body, back map[string]any }
 func roundTrip(t *rapid.T, s *service, path string, record sent, defaults map[string]any) {
 	a := s.do(s.key, "POST", path, record.body)
 	if a.status != http.StatusCreated {
-		t.Fatalf("create answered %d: %s", a.status, a.body)
+		t.Fatalf("create returned %d: %s", a.status, a.body)
 	}
 	address := a.header.Get("Location")
 	created := decoded(t, a.body)
@@ -65,7 +65,7 @@ func roundTrip(t *rapid.T, s *service, path string, record sent, defaults map[st
 	}
 	again := s.do(s.key, "PUT", address, string(read.body))
 	if again.status != http.StatusOK || string(again.body) != string(read.body) {
-		t.Errorf("sent back, it answered %d\n%s\nbefore\n%s", again.status, again.body, read.body)
+		t.Errorf("sending it back returned %d\n%s\nbefore\n%s", again.status, again.body, read.body)
 	}
 }
 
@@ -179,7 +179,7 @@ func sortedNames(fields map[string]*rapid.Generator[field]) []string {
 	return names
 }
 
-// nested generates an object inside a record; an empty one is omitted in the answer.
+// nested generates an object inside a record; an empty one is omitted in the response.
 func nested(fields map[string]*rapid.Generator[field], finish func(back map[string]any)) *rapid.Generator[field] {
 	return rapid.Map(object("", fields), func(o sent) field {
 		if len(o.back) == 0 {

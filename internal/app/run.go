@@ -28,7 +28,8 @@ func (a *App) Run(ctx context.Context) error {
 	return err
 }
 
-// backgroundWork returns what runs concurrently with the main server. Each function returns when its context ends.
+// backgroundWork returns the functions that run concurrently with the main server. Each function returns when its
+// context ends.
 func (a *App) backgroundWork() []func(context.Context) {
 	work := []func(context.Context){a.outbox.Run, a.warnOfUndecryptable}
 	if a.thumbnails != nil {
@@ -67,7 +68,7 @@ func (a *App) warnOfUndecryptable(ctx context.Context) {
 	}
 }
 
-// messageMode says what happens to messages: they are sent if the setting for it is present, and only kept otherwise.
+// messageMode returns whether messages are sent or only saved, which depends on whether the setting is present.
 func messageMode(setting string) string {
 	if setting == "" {
 		return "kept"

@@ -43,18 +43,18 @@ import (
 // multipart form; the kinds are jpeg, png, gif, webp and text, and "of N bytes" pads the file to that size. <x*200> in
 // a request is x repeated two hundred times, and <in 2s> is the time two seconds from now.
 //
-// Of an answer, the status, the listed headers ("!Name" for one that must be absent) and the whole JSON body are
+// Of a response, the status, the listed headers ("!Name" for one that must be absent) and the whole JSON body are
 // compared, exactly except for the order of fields. <id>, <time>, <reference>, <file>, <number> and <any> match values
 // that differ each time; $name matches anything the first time, and then the same value. $base, $key (the first key)
-// and $otherKey (of another account) are predefined. "=> 404 soon" repeats the request until the answer is as
+// and $otherKey (of another account) are predefined. "=> 404 soon" repeats the request until the response is as
 // expected, for work that is done in the background.
 //
-// The settings: "@rate-limit 2" is the number of requests per second; "@retry-unit 1ms" is the base interval of webhook
-// retries; "@receiver hook" starts a webhook receiver at $hook, and allows the service to call it. A script can send
-// requests to the receiver too: see receiver.
+// The settings: "@rate-limit 2" is the number of requests per second; "@retry-unit 1ms" is the base interval of
+// webhook retries; "@receiver hook" starts a webhook receiver at $hook, and allows the service to call it. A script
+// can send requests to the receiver too: see receiver.
 //
-// go test ./internal/app -run Scripts -update writes the answers of SQLite into the scripts.
-var update = flag.Bool("update", false, "write the actual answers into the scripts")
+// go test ./internal/app -run Scripts -update writes the responses with SQLite into the scripts.
+var update = flag.Bool("update", false, "write the actual responses into the scripts")
 
 func TestScripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/script/*.http")
@@ -104,7 +104,7 @@ func runScript(t *testing.T, file, setting string) {
 			t.Errorf("%s:%d: %s %s: %s", file, e.line, e.method, e.path, fault)
 		}
 		if len(faults) > 0 {
-			t.Fatalf("the answer was\n%d %s\n%s", got.status, got.header.Get("Content-Type"),
+			t.Fatalf("the response was\n%d %s\n%s", got.status, got.header.Get("Content-Type"),
 				render(got.body, "", vars))
 		}
 	}
@@ -124,7 +124,7 @@ type script struct {
 	tail      string
 }
 
-// exchange is a request and its expected answer.
+// exchange is a request and its expected response.
 type exchange struct {
 	line         int
 	text         string // comments and request as written in the file
@@ -176,7 +176,7 @@ func parseScript(text string) (sc script, err error) {
 		}
 		e.body = strings.TrimSpace(e.body)
 		if at == len(lines) {
-			return sc, fmt.Errorf("line %d: the request has no expected answer", e.line)
+			return sc, fmt.Errorf("line %d: the request has no expected response", e.line)
 		}
 		status, soon, _ := strings.Cut(strings.TrimPrefix(peek(), "=> "), " ")
 		e.soon = soon == "soon"
@@ -241,8 +241,8 @@ func (sc script) String() string {
 	return strings.TrimSpace(b.String()+sc.tail) + "\n"
 }
 
-// play sends the request and returns the differences from the expected answer.
-func (e *exchange) play(s *service, vars variables) (got answer, faults []string) {
+// play sends the request and returns the differences from the expected response.
+func (e *exchange) play(s *service, vars variables) (got response, faults []string) {
 	try := func() bool {
 		r, err := e.request(s.url, vars)
 		if err == nil {
@@ -340,29 +340,29 @@ func addPart(form *multipart.Writer, value string) error {
 	return err
 }
 
-// compare returns the differences between an answer and the expected one.
-func (e *exchange) compare(got answer, vars variables) (faults []string) {
+// compare returns the differences between a response and the expected one.
+func (e *exchange) compare(got response, vars variables) (faults []string) {
 	if got.status != e.status {
 		return []string{fmt.Sprintf("status %d, want %d", got.status, e.status)}
 	}
-	met := maps.Clone(vars)
+	seen := maps.Clone(vars)
 	for _, h := range e.wantHeader {
 		if name, absent := strings.CutPrefix(h[0], "!"); absent {
 			if v, there := got.header[http.CanonicalHeaderKey(name)]; there {
 				faults = append(faults, fmt.Sprintf("header %s is %q, want none", name, v))
 			}
-		} else if v := got.header.Get(h[0]); !met.match(h[1], v) {
+		} else if v := got.header.Get(h[0]); !seen.match(h[1], v) {
 			faults = append(faults, fmt.Sprintf("header %s is %q, want %q", h[0], v, h[1]))
 		}
 	}
-	faults = append(faults, e.compareBody(got, met)...)
+	faults = append(faults, e.compareBody(got, seen)...)
 	if len(faults) == 0 {
-		maps.Copy(vars, met)
+		maps.Copy(vars, seen)
 	}
 	return faults
 }
 
-func (e *exchange) compareBody(got answer, vars variables) []string {
+func (e *exchange) compareBody(got response, vars variables) []string {
 	if !strings.Contains(got.header.Get("Content-Type"), "json") {
 		if e.want != "" && !vars.match(e.want, strings.TrimSpace(string(got.body))) {
 			return []string{fmt.Sprintf("body %q, want %q", got.body, e.want)}
@@ -370,7 +370,7 @@ func (e *exchange) compareBody(got answer, vars variables) []string {
 		return nil
 	}
 	if len(got.body) == 0 && e.want == "" {
-		return nil // an answer to HEAD
+		return nil // a response to HEAD
 	}
 	have, err := parseJSON(got.body)
 	if err != nil {
@@ -383,8 +383,8 @@ func (e *exchange) compareBody(got answer, vars variables) []string {
 	return differences("", want, have, vars)
 }
 
-// learn makes an answer the expected one.
-func (e *exchange) learn(got answer, vars variables) {
+// learn makes a response the expected one.
+func (e *exchange) learn(got response, vars variables) {
 	e.status = got.status
 	for n, h := range e.wantHeader {
 		if v, there := got.header[http.CanonicalHeaderKey(h[0])]; there && !vars.match(h[1], v[0]) {
@@ -394,7 +394,7 @@ func (e *exchange) learn(got answer, vars variables) {
 	if strings.Contains(got.header.Get("Content-Type"), "json") && len(got.body) > 0 {
 		e.want = render(got.body, e.want, vars)
 	}
-	e.compare(got, vars) // to remember its values
+	e.compare(got, vars) // to store its values
 }
 
 // variables are the values that a script has seen.
@@ -442,7 +442,7 @@ func (v variables) fill(text string) (string, error) {
 	return text, unknown
 }
 
-// match compares a text with the expected one, and remembers the values of new variables.
+// match compares a text with the expected one, and stores the values of new variables.
 func (v variables) match(want, got string) bool {
 	var expr strings.Builder
 	var names []string

@@ -15,7 +15,7 @@ import (
 	"homeward/internal/store"
 )
 
-// SecretFileName is the file in the data folder that holds the secret if no setting does.
+// SecretFileName is the file in the data folder that contains the secret if no setting provides it.
 const SecretFileName = "secret.key"
 
 const minSecret = 16 // characters
@@ -23,9 +23,9 @@ const minSecret = 16 // characters
 // SecretAdvice is the advice to the operator about a missing or wrong secret.
 //
 //nolint:gosec // advice, not a secret
-const SecretAdvice = "set it to the secret that the service had, or put secret.key back into the data folder"
+const SecretAdvice = "set it to the secret that the service used before, or put secret.key back into the data folder"
 
-// SecretPath returns the path of the file that holds the secret if no setting does.
+// SecretPath returns the path of the file that contains the secret if no setting provides it.
 func (c *Config) SecretPath() string { return filepath.Join(c.Data, SecretFileName) }
 
 // CurrentSecret returns the service's secret: the setting, or the one in the data folder. It returns nil if there
@@ -110,9 +110,9 @@ func (c *Config) Secrets() (current []byte, former [][]byte, err error) {
 	return current, former, err
 }
 
-// useSecrets sets the secrets of the settings on a database, and refuses those of another database. It creates a
-// secret for a database that was never used with one, and for a database whose secret is among the former ones:
-// that is how a secret is replaced.
+// useSecrets sets the configured secrets on a database, and refuses those of another database. It creates a secret for
+// a database that was never used with one. It also creates one if the database's secret is among the former secrets,
+// which is how a secret is replaced.
 func (c *Config) useSecrets(ctx context.Context, db *store.DB) (secret []byte, err error) {
 	fingerprints, err := db.SecretFingerprints(ctx)
 	if err != nil {
@@ -145,13 +145,13 @@ func SetSecrets(ctx context.Context, db *store.DB, secret []byte, former [][]byt
 	return nil
 }
 
-// IsFingerprint reports whether a fingerprint is that of a secret.
+// IsFingerprint reports whether a fingerprint belongs to a secret.
 func IsFingerprint(fingerprint string, secret []byte) bool {
 	of, err := store.SecretFingerprint(secret)
 	return err == nil && of == fingerprint
 }
 
-// AnyFingerprint reports whether a fingerprint is that of one of the secrets.
+// AnyFingerprint reports whether a fingerprint belongs to one of the secrets.
 func AnyFingerprint(fingerprint string, secrets [][]byte) bool {
 	return slices.ContainsFunc(secrets, func(s []byte) bool { return IsFingerprint(fingerprint, s) })
 }

@@ -50,8 +50,8 @@ func newConfig(t testing.TB, database string) app.Config {
 	}
 }
 
-// startService runs the service until the test ends. Its client checks every answer against the OpenAPI document that
-// the service serves.
+// startService runs the service until the test ends. Its client checks every response against the OpenAPI document
+// that the service serves.
 func startService(t testing.TB, cfg app.Config) *service {
 	t.Helper()
 	s := &service{t: t, cfg: cfg, key: cfg.APIKey, log: secretscan.Watch(t)}
@@ -99,40 +99,40 @@ func hideSettings(log *secretscan.Log, cfg app.Config) {
 	}
 }
 
-// answer is a response with its whole body.
-type answer struct {
+// response is an HTTP response with its whole body.
+type response struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
 // json decodes the body into a value.
-func (a answer) json(t testing.TB, v any) {
+func (a response) json(t testing.TB, v any) {
 	t.Helper()
 	if err := json.Unmarshal(a.body, v); err != nil {
-		t.Fatalf("the answer is not JSON: %v\n%s", err, a.body)
+		t.Fatalf("the response is not JSON: %v\n%s", err, a.body)
 	}
 }
 
 // record decodes the body as an object.
-func (a answer) record(t testing.TB) map[string]any {
+func (a response) record(t testing.TB) map[string]any {
 	t.Helper()
 	var m map[string]any
 	a.json(t, &m)
 	return m
 }
 
-// send sends a request and reads the answer.
-func (s *service) send(r *http.Request) (answer, error) { return send(s.client, r) }
+// send sends a request and reads the response.
+func (s *service) send(r *http.Request) (response, error) { return send(s.client, r) }
 
-func send(client *http.Client, r *http.Request) (answer, error) {
+func send(client *http.Client, r *http.Request) (response, error) {
 	res, err := client.Do(r)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	defer func() { _ = res.Body.Close() }()
 	body, err := io.ReadAll(res.Body)
-	return answer{res.StatusCode, res.Header, body}, err
+	return response{res.StatusCode, res.Header, body}, err
 }
 
 // request returns a request with the first key and a JSON body, which may be nil.
@@ -160,13 +160,13 @@ func (s *service) request(method, path string, body any) (*http.Request, error) 
 	return req, nil
 }
 
-// do sends a request with a key. It fails the test if there is no answer.
-func (s *service) do(key, method, path string, body any) answer {
+// do sends a request with a key. It fails the test if there is no response.
+func (s *service) do(key, method, path string, body any) response {
 	s.t.Helper()
 	r, err := s.request(method, path, body)
 	if err != nil {
 		s.t.Error(err)
-		return answer{}
+		return response{}
 	}
 	r.Header.Set("svc-api-key", key)
 	a, err := s.send(r)
@@ -183,7 +183,7 @@ func (s *service) must(status int, method, path string, body any) map[string]any
 	s.t.Helper()
 	a := s.do(s.key, method, path, body)
 	if a.status != status {
-		s.t.Fatalf("%s %s answered %d, want %d: %s", method, path, a.status, status, a.body)
+		s.t.Fatalf("%s %s returned %d, want %d: %s", method, path, a.status, status, a.body)
 	}
 	if len(a.body) == 0 {
 		return nil
@@ -217,7 +217,7 @@ func (s *service) listAll(path string) (records []map[string]any, total int) {
 	for next := path + sep + "limit=100"; next != ""; {
 		a := s.do(s.key, "GET", next, nil)
 		if a.status != http.StatusOK {
-			s.t.Fatalf("GET %s answered %d: %s", next, a.status, a.body)
+			s.t.Fatalf("GET %s returned %d: %s", next, a.status, a.body)
 		}
 		var page struct {
 			Data  []map[string]any

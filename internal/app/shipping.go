@@ -51,16 +51,16 @@ func newPaymentProvider(cfg Config) (shipping.PaymentProvider, error) {
 	if lost.PayBy(cfg.Payment) == lost.PayStripe {
 		return stripe, nil
 	}
-	return payment.Former{Provider: provider, Stripe: stripe}, nil
+	return payment.WithFormerStripe{Provider: provider, Stripe: stripe}, nil
 }
 
-// documentFiles stores documents among the files.
+// documentFiles stores documents in the file store.
 type documentFiles struct{ store media.Store }
 
 // NewName returns a file name that cannot be guessed.
 func (d documentFiles) NewName() string { return media.NewName("pdf") }
 
-// Keep stores a PDF under its name.
-func (d documentFiles) Keep(ctx context.Context, name string, content []byte) error {
+// Save stores a PDF under its name.
+func (d documentFiles) Save(ctx context.Context, name string, content []byte) error {
 	return d.store.Put(ctx, name, bytes.NewReader(content), int64(len(content)), media.ContentType(name))
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // waitForLabel waits for the shipping-label event of an item, checks that the event has exactly the documented content
-// and contains the item as it can be read, and returns the item. If documents are given, it waits for those first.
+// and contains the current item, and returns the item. If documents are passed, it waits for those first.
 func (j *journey) waitForLabel(item string, documents ...string) (record map[string]any) {
 	j.t.Helper()
 	waitUntil(j.t, "the documents exist", func() bool {
@@ -129,7 +129,7 @@ func (j *journey) openDocument(address string, words ...string) []byte {
 	a, err := send(j.unchecked, r) // without an API key: the URL is enough
 	if err != nil || a.status != http.StatusOK || a.header.Get("Content-Type") != "application/pdf" ||
 		!bytes.HasPrefix(a.body, []byte("%PDF-")) {
-		j.t.Fatalf("%v, %s answered %d %v", err, address, a.status, a.header)
+		j.t.Fatalf("%v, %s returned %d %v", err, address, a.status, a.header)
 	}
 	if !strings.HasPrefix(address, j.url+"/files/") {
 		j.t.Errorf("%s is not a URL of the service", address)
@@ -174,8 +174,8 @@ func (j *journey) checkPrint(content []byte, name string) {
 	}
 }
 
-// poppler runs one of poppler's programs on a PDF. If it is not installed, the check is skipped, except in CI, where no
-// check may be skipped.
+// poppler runs one of poppler's programs on a PDF. If it is not installed, the check is skipped, except in CI, where
+// no check may be skipped.
 func (j *journey) poppler(content []byte, program string, args ...string) []byte {
 	j.t.Helper()
 	if _, err := exec.LookPath(program); err != nil {

@@ -24,9 +24,9 @@ func TestParcelPaidInTestModeArrives(t *testing.T) {
 			i := newSite(t, databaseFor(t, o), shippingHotel(), withPayment("test"))
 			t.Run("to", func(t *testing.T) {
 				for _, tt := range []struct {
-					name   string
-					travel func(*journey)
-					axe    bool
+					name string
+					run  func(*journey)
+					axe  bool
 				}{
 					{"have it sent, and get it", payAndReceive, true},
 					{"pay the price later", payPriceLater, false},
@@ -36,7 +36,7 @@ func TestParcelPaidInTestModeArrives(t *testing.T) {
 						t.Parallel()
 						j := i.newJourney(t, o)
 						j.axe = tt.axe
-						tt.travel(j)
+						tt.run(j)
 					})
 				}
 			})
@@ -222,7 +222,7 @@ func seeWhyNotShipped(j *journey) {
 	}
 	if a := j.submit(link+"/ship", addressInBerlin()); a.status/100 == 5 ||
 		j.must(http.StatusOK, "GET", item, nil)["status"] != "PENDING" {
-		j.t.Errorf("a form that was not offered is answered %d and accepted", a.status)
+		j.t.Errorf("a form that was not offered returned %d and was accepted", a.status)
 	}
 	j.must(http.StatusOK, "PUT", item, map[string]any{"shipping": map[string]any{"notShippedBecause": nil}})
 	j.v.Visit(link)

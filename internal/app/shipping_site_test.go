@@ -98,7 +98,7 @@ func (j *journey) page(address string) (text string, form url.Values) {
 }
 
 // submit sends a form without a browser.
-func (j *journey) submit(address string, form url.Values) answer {
+func (j *journey) submit(address string, form url.Values) response {
 	j.t.Helper()
 	r, err := http.NewRequestWithContext(j.t.Context(), "POST", address, strings.NewReader(form.Encode()))
 	if err != nil {
@@ -117,7 +117,7 @@ func (j *journey) submitAddress(link string, to url.Values) (bill url.Values) {
 	j.t.Helper()
 	if a := j.submit(link+"/ship", to); a.status != http.StatusSeeOther ||
 		!strings.HasSuffix(a.header.Get("Location"), "/pay") {
-		j.t.Fatalf("the address form answered %d %s\n%s", a.status, a.header.Get("Location"), a.body)
+		j.t.Fatalf("the address form returned %d %s\n%s", a.status, a.header.Get("Location"), a.body)
 	}
 	_, bill = j.page(link + "/pay")
 	return bill
@@ -139,7 +139,7 @@ func addressInHouston() url.Values {
 	}
 }
 
-// postHook posts a callback of another service, and returns the status of the answer.
+// postHook posts a callback of another service, and returns the status of the response.
 func (j *journey) postHook(hook string, header http.Header, body []byte) int {
 	j.t.Helper()
 	r, err := http.NewRequestWithContext(j.t.Context(), "POST", j.url+"/hooks/"+hook, bytes.NewReader(body))

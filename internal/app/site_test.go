@@ -41,8 +41,8 @@ type site struct {
 	links []string // links that guests received
 }
 
-// zone is the time zone of the location.
-const zone = "Europe/Berlin"
+// timeZone is the time zone of the location.
+const timeZone = "Europe/Berlin"
 
 // hotelAdler returns the body that creates the location.
 func hotelAdler() map[string]any {
@@ -51,7 +51,7 @@ func hotelAdler() map[string]any {
 		"zipCode": "20457", "city": "Hamburg", "country": "DE",
 		"contact":    map[string]any{"name": "Jana Berg", "email": "desk@adler.example", "phone": "+4940123456"},
 		"charity":    "Hafenmission",
-		"pickupTime": map[string]any{"from": "08:00", "to": "20:00"}, "timeZone": zone, "storageDuration": 30,
+		"pickupTime": map[string]any{"from": "08:00", "to": "20:00"}, "timeZone": timeZone, "storageDuration": 30,
 		"storagePlace": "Cellar shelf",
 	}
 }
@@ -105,7 +105,7 @@ func (i *site) checkDeliveries(t *testing.T) {
 	}
 }
 
-// journey is one guest's way through a site.
+// journey is one guest's visit to a site.
 type journey struct {
 	*service // reports failures to this test
 	t        *testing.T
@@ -120,7 +120,7 @@ type journey struct {
 // newJourney starts a journey with a new browser.
 func (i *site) newJourney(t *testing.T, o browsertest.Options) *journey {
 	t.Helper()
-	at, err := time.LoadLocation(zone)
+	at, err := time.LoadLocation(timeZone)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +167,7 @@ func (j *journey) waitForMailAbout(to, about string, n int) mailtest.Mail {
 	j.t.Helper()
 	deadline := time.After(30 * time.Second)
 	for {
-		came := j.site.mails.Arrived()
+		arrived := j.site.mails.Arrived()
 		var theirs []mailtest.Mail
 		for _, m := range j.site.mails.All() {
 			if m.To == to && strings.Contains(subject(m), about) {
@@ -178,7 +178,7 @@ func (j *journey) waitForMailAbout(to, about string, n int) mailtest.Mail {
 			return theirs[n-1]
 		}
 		select {
-		case <-came:
+		case <-arrived:
 		case <-deadline:
 			j.t.Fatalf("%s got %d mails about %q, want %d", to, len(theirs), about, n)
 		}
@@ -217,7 +217,7 @@ func (j *journey) checkPage(name string, texts ...string) {
 	j.inspectPage(j.v, name)
 }
 
-// inspectPage checks what must hold on every page.
+// inspectPage makes the checks that apply to every page.
 func (j *journey) inspectPage(v *browsertest.Visitor, name string) {
 	j.t.Helper()
 	v.CheckWeight()
@@ -279,8 +279,8 @@ func (j *journey) checkOutcome(item string, want outcome) map[string]any {
 	return record
 }
 
-// history returns the actions on an item and, separately, the kinds of messages that were sent: those are recorded when
-// the mail server has accepted them, which may be after the guest's next action.
+// history returns the actions on an item and, separately, the kinds of messages that were sent: those are recorded
+// when the mail server has accepted them, which may be after the guest's next action.
 func (j *journey) history(item string) (acts, mails []string) {
 	j.t.Helper()
 	entries, _ := j.listAll(item + "/history")
@@ -304,7 +304,7 @@ func (j *journey) history(item string) (acts, mails []string) {
 func (j *journey) checkEvents(id string, want []string) {
 	j.t.Helper()
 	var got []string
-	came := func() bool {
+	arrived := func() bool {
 		got = nil
 		for _, r := range j.site.hooks.listAll() {
 			var e struct {
@@ -323,7 +323,7 @@ func (j *journey) checkEvents(id string, want []string) {
 		}
 		return len(got) >= len(want)
 	}
-	waitUntil(j.t, "the receiver has the events", came)
+	waitUntil(j.t, "the receiver has the events", arrived)
 	slices.Sort(got) // the order of delivery is not guaranteed
 	sorted := slices.Sorted(slices.Values(want))
 	if _, events := j.listAll("/v1/events?itemId=" + id); events != len(want) || !slices.Equal(got, sorted) {
@@ -366,7 +366,7 @@ func (j *journey) reportLoss(v *browsertest.Visitor, fields map[string]string, p
 	return j.site.location + "/items/" + requests[0]["id"].(string)
 }
 
-// waitForFormAge waits until the form is old enough: a form that is sent faster is treated as a robot's.
+// waitForFormAge waits until the form is old enough. A form that is sent faster is rejected as that of a robot.
 func (j *journey) waitForFormAge(v *browsertest.Visitor) {
 	j.t.Helper()
 	const minAge = 3 * time.Second

@@ -27,8 +27,8 @@ func withStripe(address, key, secret string) func(*app.Config) {
 	}
 }
 
-// A guest pays on Stripe's page and returns. Stripe's signed webhooks decide, in whatever order and however often they
-// arrive; forged ones have no effect.
+// A guest pays on Stripe's page and returns. Stripe's signed webhooks decide, in any order and any number; forged
+// ones have no effect.
 func TestStripePayment(t *testing.T) {
 	t.Parallel()
 	for _, o := range parcelGuests() {
@@ -36,7 +36,7 @@ func TestStripePayment(t *testing.T) {
 			stripe := stripetest.New(t) // sends no webhooks itself: the test does
 			i := newSite(t, databaseFor(t, o), shippingHotel(), withStripe(stripe.URL, stripe.Key, stripe.Secret))
 			t.Run("to", func(t *testing.T) {
-				for name, travel := range map[string]func(*journey, *stripetest.Server){
+				for name, run := range map[string]func(*journey, *stripetest.Server){
 					"pay and return": payAndReturn, "be paid once": bePaidOnce, "pay another amount": payAnotherAmount,
 					"pay too late": payTooLate,
 				} {
@@ -47,7 +47,7 @@ func TestStripePayment(t *testing.T) {
 						t.Parallel()
 						j := i.newJourney(t, o)
 						j.axe = true
-						travel(j, stripe)
+						run(j, stripe)
 					})
 				}
 			})
@@ -61,11 +61,11 @@ func sessionsOf(stripe *stripetest.Server, shipment string) []stripetest.Session
 	return slices.DeleteFunc(stripe.Sessions(), func(s stripetest.Session) bool { return s.Shipment != shipment })
 }
 
-// postStripeEvent posts an event of Stripe, and checks the status of the answer.
+// postStripeEvent posts an event of Stripe, and checks the status of the response.
 func (j *journey) postStripeEvent(e stripetest.Event, status int) {
 	j.t.Helper()
 	if got := j.postHook("stripe", e.Header, e.Body); got != status {
-		j.t.Errorf("%s was answered %d, want %d", e.Type, got, status)
+		j.t.Errorf("%s returned %d, want %d", e.Type, got, status)
 	}
 }
 
@@ -117,11 +117,11 @@ func payAndReturn(j *journey, stripe *stripetest.Server) {
 		j.t.Errorf("the return to the page changes the status to %v", status)
 	}
 	if j.options.NoScript { // with JavaScript the page reloads itself
-		j.checkStablePage("confirming", "Look again")
+		j.checkStablePage("confirming", "Check again")
 	}
 	j.postStripeEvent(stripe.Pay(opened[1].ID), http.StatusOK)
 	if j.options.NoScript {
-		j.v.Follow("Look again")
+		j.v.Follow("Check again")
 	}
 	j.checkStablePage("paid", "Thank you. The fee is paid.")
 	record := j.waitForLabel(item, "label", "invoice", "packing-slip")
@@ -156,12 +156,12 @@ func (j *journey) checkOut(link string, stripe *stripetest.Server) stripetest.Se
 	all := sessionsOf(stripe, bill.Get("shipment"))
 	if a.status != http.StatusOK || len(all) == 0 ||
 		!strings.Contains(string(a.body), `content="0; url=`+stripe.URL+"/pay/"+all[len(all)-1].ID+`"`) {
-		j.t.Fatalf("there are %d sessions, and the answer is %d\n%s", len(all), a.status, a.body)
+		j.t.Fatalf("there are %d sessions, and the response is %d\n%s", len(all), a.status, a.body)
 	}
 	return all[len(all)-1]
 }
 
-// Events may arrive repeatedly, early, late or from anybody: the fee is paid once and one label is made.
+// Events may arrive repeatedly, early, late or from anybody. The fee is paid once and one label is created.
 func bePaidOnce(j *journey, stripe *stripetest.Server) {
 	item, _, session := j.openCheckout("emil", stripe)
 	before := j.getRaw(item)
@@ -184,15 +184,15 @@ func bePaidOnce(j *journey, stripe *stripetest.Server) {
 	j.postStripeEvent(stripe.Expire(session.ID), http.StatusOK) // arrives before the payment event
 	j.postStripeEvent(paid, http.StatusOK)
 	j.waitForLabel(item, "label", "invoice", "packing-slip")
-	settled := j.getRaw(item)
+	afterPayment := j.getRaw(item)
 	for _, again := range []stripetest.Event{
 		paid, stripe.Pay(session.ID), stripe.Expire(session.ID),
 		stripe.Pay(session.ID, stripetest.Kind("checkout.session.async_payment_failed")), paid,
 	} {
 		j.postStripeEvent(again, http.StatusOK)
 	}
-	if now := j.getRaw(item); now != settled {
-		j.t.Errorf("before\n%s\nafter\n%s", settled, now)
+	if now := j.getRaw(item); now != afterPayment {
+		j.t.Errorf("before\n%s\nafter\n%s", afterPayment, now)
 	}
 	j.checkOutcome(item, outcome{
 		"FEE PAID",
@@ -222,9 +222,9 @@ func payAnotherAmount(j *journey, stripe *stripetest.Server) {
 	j.postStripeEvent(less, http.StatusOK)
 	j.postStripeEvent(less, http.StatusOK)
 	j.postStripeEvent(stripe.Pay(session.ID, stripetest.Currency("usd")), http.StatusOK) // the same payment
-	back := j.waitForMailAbout("fred@example.com", "gives the fee back", 1)
-	if !strings.Contains(back.Text, "€0.01") {
-		j.t.Errorf("the mail is\n%s", back.Text)
+	refundMail := j.waitForMailAbout("fred@example.com", "is refunding the fee", 1)
+	if !strings.Contains(refundMail.Text, "€0.01") {
+		j.t.Errorf("the mail is\n%s", refundMail.Text)
 	}
 	if status := j.must(http.StatusOK, "GET", item, nil)["status"]; status != "INFO COMPLETED" ||
 		countRefunds(stripe, session) != 1 {
@@ -261,8 +261,9 @@ func payTooLate(j *journey, stripe *stripetest.Server) {
 	}
 	j.postStripeEvent(late, http.StatusOK)
 	j.postStripeEvent(late, http.StatusOK)
-	if back := j.waitForMailAbout("gina@example.com", "gives the fee back", 1); !strings.Contains(back.Text, "€8.40") {
-		j.t.Errorf("the mail is\n%s", back.Text)
+	refundMail := j.waitForMailAbout("gina@example.com", "is refunding the fee", 1)
+	if !strings.Contains(refundMail.Text, "€8.40") {
+		j.t.Errorf("the mail is\n%s", refundMail.Text)
 	}
 	j.postStripeEvent(late, http.StatusOK)
 	j.checkOutcome(item, outcome{
@@ -281,21 +282,21 @@ func payTooLate(j *journey, stripe *stripetest.Server) {
 // Stripe's own mock accepts our requests, and events signed by the official library are accepted.
 func TestStripeMockAcceptsOurRequests(t *testing.T) {
 	t.Parallel()
-	asked := newRecordingProxy(t)
+	proxy := newRecordingProxy(t)
 	const secret = "whsec_of_the_mock"
 	i := newSite(t, filepath.Join(t.TempDir(), "homeward.db"), shippingHotel(),
-		withStripe(asked.url, "sk_test_123", secret))
+		withStripe(proxy.url, "sk_test_123", secret))
 	j := i.newJourney(t, browsertest.Options{})
 	item := j.createItem(newParcelItem("hugo", nil))
 	link := j.guestLink(j.waitForMail("hugo", 1))
 	bill := j.submitAddress(link, addressInBerlin())
 	a := j.submit(link+"/pay", bill)
 	if a.status != http.StatusOK || !strings.Contains(string(a.body), `content="0; url=https://checkout.stripe.com/`) {
-		t.Fatalf("the payment form answered %d\n%s", a.status, a.body)
+		t.Fatalf("the payment form returned %d\n%s", a.status, a.body)
 	}
-	shipment, answers := asked.recorded()
-	if shipment != bill.Get("shipment") || !slices.Equal(answers, []string{"POST /v1/checkout/sessions 200"}) {
-		t.Errorf("Stripe received requests for %s: %q", shipment, answers)
+	shipment, responses := proxy.recorded()
+	if shipment != bill.Get("shipment") || !slices.Equal(responses, []string{"POST /v1/checkout/sessions 200"}) {
+		t.Errorf("Stripe received requests for %s: %q", shipment, responses)
 	}
 	session := `{"id":"cs_test_1","object":"checkout.session","client_reference_id":"` + shipment +
 		`","amount_total":840,"currency":"eur","payment_status":"paid","status":"complete","payment_intent":"pi_1"}`
@@ -311,21 +312,21 @@ func TestStripeMockAcceptsOurRequests(t *testing.T) {
 	waitUntil(t, "the fee is refunded", func() bool {
 		return shippingOf(j.must(http.StatusOK, "GET", item, nil))["refund"] == "done"
 	})
-	if _, answers := asked.recorded(); !slices.Equal(answers,
+	if _, responses := proxy.recorded(); !slices.Equal(responses,
 		[]string{"POST /v1/checkout/sessions 200", "POST /v1/refunds 200"}) {
-		t.Errorf("Stripe received %q", answers)
+		t.Errorf("Stripe received %q", responses)
 	}
 	j.v.Visit(link)
-	j.checkPage("refunded", "The fee was given back to you.", "Have it sent")
+	j.checkPage("refunded", "The fee was refunded.", "Have it sent")
 }
 
-// recordingProxy is a proxy in front of Stripe's mock that records requests and answers.
+// recordingProxy is a proxy in front of Stripe's mock that records requests and responses.
 type recordingProxy struct {
 	url string
 
-	mu       sync.Mutex
-	shipment string
-	answers  []string
+	mu        sync.Mutex
+	shipment  string
+	responses []string
 }
 
 func newRecordingProxy(t *testing.T) *recordingProxy {
@@ -339,7 +340,7 @@ func newRecordingProxy(t *testing.T) *recordingProxy {
 	proxy.ModifyResponse = func(r *http.Response) error {
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		w.answers = append(w.answers, r.Request.Method+" "+r.Request.URL.Path+" "+r.Status[:3])
+		w.responses = append(w.responses, r.Request.Method+" "+r.Request.URL.Path+" "+r.Status[:3])
 		return nil
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
@@ -351,7 +352,7 @@ func newRecordingProxy(t *testing.T) *recordingProxy {
 	return w
 }
 
-// record notes the shipment of a request, and leaves the request unchanged.
+// record stores the shipment of a request, and leaves the request unchanged.
 func (w *recordingProxy) record(r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, 1<<20))
 	if err != nil {
@@ -365,8 +366,8 @@ func (w *recordingProxy) record(r *http.Request) {
 	}
 }
 
-func (w *recordingProxy) recorded() (shipment string, answers []string) {
+func (w *recordingProxy) recorded() (shipment string, responses []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.shipment, slices.Clone(w.answers)
+	return w.shipment, slices.Clone(w.responses)
 }

@@ -28,7 +28,7 @@ func (c *Config) checkTelemetry() error {
 	switch {
 	case c.DebugListen != "" && !debugOK:
 		return InvalidSetting("HOMEWARD_DEBUG_LISTEN", "host:port of a loopback address, such as 127.0.0.1:6060; "+
-			"any other address needs the word exposed after it, because profiles show what is in memory")
+			"any other address needs the word exposed after it, because profiles reveal the contents of memory")
 	case c.OTLP != "" && (!IsURL(c.OTLP, "http", "https") || u.User != nil || u.RawQuery != ""):
 		return InvalidSetting("HOMEWARD_OTLP", "an http or https address without a password in it, "+
 			"such as http://127.0.0.1:4318 (passwords go into HOMEWARD_OTLP_HEADERS)")
@@ -42,8 +42,8 @@ func (c *Config) checkTelemetry() error {
 	return nil
 }
 
-// DebugAddress returns the address on which profiles are served. They show what is in memory, so an address that
-// other machines can reach is only valid with the word "exposed" after it.
+// DebugAddress returns the address on which profiles are served. Profiles reveal the contents of memory, so an address
+// that other machines can reach is only valid with the word "exposed" after it.
 func (c *Config) DebugAddress() (address string, ok bool) {
 	address, exposed := strings.CutSuffix(c.DebugListen, " exposed")
 	if !IsListenAddress(address) {
@@ -118,7 +118,7 @@ func (a *App) gauges() *gauges {
 
 // serveDebug serves Go's profiles until the context ends.
 func (a *App) serveDebug(ctx context.Context) {
-	a.log.Warn("serving profiles: anybody who reaches this address can read what is in memory",
+	a.log.Warn("serving profiles: anybody who can reach this address can read the contents of memory",
 		"address", a.debugListener.Addr().String())
 	if err := web.Serve(ctx, a.debugListener, debugHandler(), a.log); err != nil {
 		a.log.Error("profiles server stopped", "error", err)
@@ -137,7 +137,7 @@ func debugHandler() http.Handler {
 		if err != nil {
 			host = r.Host
 		}
-		// Any other host name may belong to a foreign page that resolves its own name to this address.
+		// Any other host name may belong to another site that resolves its name to this address (DNS rebinding).
 		if host != "localhost" && net.ParseIP(strings.Trim(host, "[]")) == nil {
 			http.Error(w, "Use an IP address or localhost to reach this page.", http.StatusMisdirectedRequest)
 			return

@@ -40,7 +40,7 @@ func (s *service) findLogLine(msg, field, value string) map[string]any {
 	return nil
 }
 
-// createAndMove creates an item and changes its status, in requests with an id and, if given, a parent span.
+// createAndMove creates an item and changes its status, in requests with an id and an optional parent span.
 func (s *service) createAndMove(id, traceparent string) {
 	s.t.Helper()
 	items := "/v1/locations/" + s.newLocation(`{"name": "Hotel"}`) + "/items"
@@ -49,7 +49,7 @@ func (s *service) createAndMove(id, traceparent string) {
 	s.sendTraced(id, traceparent, "PUT", items+"/"+item+"/update-status", `{"status": "PICKUP"}`)
 }
 
-func (s *service) sendTraced(id, traceparent, method, path, body string) answer {
+func (s *service) sendTraced(id, traceparent, method, path, body string) response {
 	s.t.Helper()
 	r, err := s.request(method, path, body)
 	if err != nil {
@@ -216,9 +216,9 @@ func TestCollectorReceivesSpansAndLogsWithoutPersonalData(t *testing.T) {
 
 func TestFailingCollectorIsCountedAndBlocksNothing(t *testing.T) {
 	cfg := newConfig(t, "")
-	gone := httptest.NewServer(http.NotFoundHandler()) // answers 404, which is not retried
-	t.Cleanup(gone.Close)
-	cfg.OTLP, cfg.TraceSample = gone.URL, 1
+	unavailable := httptest.NewServer(http.NotFoundHandler()) // returns 404, which is not retried
+	t.Cleanup(unavailable.Close)
+	cfg.OTLP, cfg.TraceSample = unavailable.URL, 1
 	s := startService(t, cfg)
 	s.newLocation(`{"name": "Hotel"}`)
 	if err := s.stop(); err != nil {
@@ -262,13 +262,13 @@ func expressions(t *testing.T) (all []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var board struct {
+	var dashboard struct {
 		Panels []struct{ Targets []struct{ Expr string } }
 	}
-	if err := json.Unmarshal(text, &board); err != nil {
+	if err := json.Unmarshal(text, &dashboard); err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range board.Panels {
+	for _, p := range dashboard.Panels {
 		for _, target := range p.Targets {
 			all = append(all, target.Expr)
 		}
@@ -359,14 +359,14 @@ func TestPromtoolAcceptsRulesAndMetrics(t *testing.T) {
 	for _, args := range [][]string{{"check", "rules", "alerts.yaml"}, {"test", "rules", "alerts_test.yaml"}} {
 		run := exec.CommandContext(t.Context(), "promtool", args...)
 		run.Dir = "../../deploy/prometheus"
-		if said, err := run.CombinedOutput(); err != nil {
-			t.Errorf("promtool %v: %v\n%s", args, err, said)
+		if output, err := run.CombinedOutput(); err != nil {
+			t.Errorf("promtool %v: %v\n%s", args, err, output)
 		}
 	}
 	check := exec.CommandContext(t.Context(), "promtool", "check", "metrics")
 	check.Stdin = strings.NewReader(newBusyService(t, "").metrics())
-	said, err := check.CombinedOutput()
-	for line := range strings.Lines(string(said)) {
+	output, err := check.CombinedOutput()
+	for line := range strings.Lines(string(output)) {
 		if strings.Contains(line, "homeward_") {
 			t.Errorf("promtool check metrics: %s (%v)", line, err)
 		}
@@ -393,10 +393,10 @@ func TestPrometheusScrapesAndEvaluatesRules(t *testing.T) {
 	}
 	at := free.Addr().String()
 	_ = free.Close()
-	var said syncBuffer
+	var output syncBuffer
 	run := exec.CommandContext(t.Context(), "prometheus", "--config.file="+filepath.Join(folder, "prometheus.yml"),
 		"--storage.tsdb.path="+filepath.Join(folder, "data"), "--web.listen-address="+at)
-	run.Stdout, run.Stderr = &said, &said
+	run.Stdout, run.Stderr = &output, &output
 	run.WaitDelay = 5 * time.Second
 	if err := run.Start(); err != nil {
 		t.Fatal(err)
@@ -406,7 +406,7 @@ func TestPrometheusScrapesAndEvaluatesRules(t *testing.T) {
 		_ = run.Wait()
 	})
 	var last string
-	ask := func(path string) string {
+	get := func(path string) string {
 		res, err := http.Get("http://" + at + path)
 		if err != nil {
 			return ""
@@ -417,15 +417,15 @@ func TestPrometheusScrapesAndEvaluatesRules(t *testing.T) {
 		return last
 	}
 	waitUntil(t, "Prometheus has scraped the service", func() bool {
-		return strings.Contains(ask("/api/v1/query?query=homeward_database_up"), `,"1"]`)
+		return strings.Contains(get("/api/v1/query?query=homeward_database_up"), `,"1"]`)
 	})
 	waitUntil(t, "Prometheus has evaluated every rule", func() bool {
-		answer := ask("/api/v1/rules")
-		return strings.Contains(answer, "HomewardDown") && !strings.Contains(answer, `"health":"unknown"`)
+		rules := get("/api/v1/rules")
+		return strings.Contains(rules, "HomewardDown") && !strings.Contains(rules, `"health":"unknown"`)
 	})
 	if strings.Contains(last, `"health":"err"`) || strings.Contains(last, `"state":"firing"`) ||
-		strings.Contains(said.String(), "level=error") {
-		t.Errorf("rules: %s\noutput: %s", last, said.String())
+		strings.Contains(output.String(), "level=error") {
+		t.Errorf("rules: %s\noutput: %s", last, output.String())
 	}
 }
 
@@ -466,7 +466,7 @@ func TestInvalidTelemetrySettingsAreReported(t *testing.T) {
 	for name, set := range map[string]func(*telemetrySettings){
 		"HOMEWARD_DEBUG_LISTEN": func(c *telemetrySettings) { c.debug = "0.0.0.0:6060" },
 		"HOMEWARD_OTLP ":        func(c *telemetrySettings) { c.otlp = "collector:4318" },
-		"HOMEWARD_OTLP takes":   func(c *telemetrySettings) { c.otlp = "http://user:secret@collector:4318" },
+		"HOMEWARD_OTLP must be": func(c *telemetrySettings) { c.otlp = "http://user:secret@collector:4318" },
 		"HOMEWARD_OTLP_HEADERS": func(c *telemetrySettings) { c.otlp, c.headers = "http://127.0.0.1:4318", "secret" },
 		"needs HOMEWARD_OTLP":   func(c *telemetrySettings) { c.headers = "a=secret" },
 		"HOMEWARD_TRACE_SAMPLE": func(c *telemetrySettings) { c.sample = 1.5 },

@@ -17,8 +17,8 @@ func (c *Config) tempFolder() (string, error) {
 	return folder, nil
 }
 
-// UseTempFolder makes the whole program use the temporary folder, through TMPDIR: the standard library, which
-// writes large forms to temporary files, reads only the environment. Each command calls restore when it ends,
+// UseTempFolder makes the whole program use the temporary folder by setting TMPDIR, because the standard library
+// writes large forms to temporary files and reads only the environment. Each command calls restore when it ends,
 // because tests run several commands in one process.
 func (c *Config) UseTempFolder() (restore func(), err error) {
 	folder, err := c.tempFolder()
@@ -36,15 +36,15 @@ func (c *Config) UseTempFolder() (restore func(), err error) {
 	}
 	return func() {
 		if wasSet {
-			_ = os.Setenv(variable, before) // it was a valid value before
+			_ = os.Setenv(variable, before) // the previous value is valid
 			return
 		}
 		_ = os.Unsetenv(variable)
 	}, nil
 }
 
-// removeStaleForms removes the temporary files of forms that a killed process was reading. A form that is
-// still being read is never a day old.
+// removeStaleForms removes the temporary files of forms that a killed process was reading. No form takes a day to
+// read.
 func removeStaleForms(folder string) {
 	const maxAge = 24 * time.Hour
 	files, _ := filepath.Glob(filepath.Join(folder, "multipart-*")) // the pattern is valid

@@ -21,7 +21,7 @@ import (
 // ServesTLS reports whether the service itself serves TLS.
 func (c *Config) ServesTLS() bool { return c.TLSCert != "" || c.ACME != "" }
 
-// https reports whether browsers reach the service only by TLS: its own, or that of a proxy in front of it.
+// https reports whether browsers reach the service only by TLS, either its own or that of a proxy in front of it.
 func (c *Config) https() bool { return c.ServesTLS() || strings.HasPrefix(c.BaseURL, "https://") }
 
 // acmeHosts returns the host names to request certificates for.
@@ -121,9 +121,9 @@ func (c *Config) PublicURL(listen string) string {
 	}
 }
 
-// LocalTLS returns the TLS configuration for connecting to the service on this machine. It asks for the public
-// host name, without which the service may have no certificate. It does not verify the certificate: nobody is in
-// between, and whether others can trust it is checked elsewhere.
+// LocalTLS returns the TLS configuration for connecting to the service on this machine. It requests the certificate
+// of the public host name, which may be the only one. It does not verify the certificate, because the connection does
+// not leave this machine.
 func (c *Config) LocalTLS() *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS12, ServerName: c.PublicHost(), InsecureSkipVerify: true, //nolint:gosec // see above
@@ -188,8 +188,8 @@ func (a *App) serveRedirects(ctx context.Context) {
 	}
 }
 
-// certificateCache stores certificates encrypted in the database: all copies of the service share them, and each
-// can answer a challenge for the one that asked.
+// certificateCache stores certificates encrypted in the database. All instances of the service share them, and each
+// can respond to a challenge that another instance requested.
 type certificateCache struct{ db *store.DB }
 
 // Get returns the content stored under a name.
@@ -201,8 +201,8 @@ func (s certificateCache) Get(ctx context.Context, name string) ([]byte, error) 
 	return []byte(content), err
 }
 
-// Put stores content under a name for ten years: a certificate expires long before that, and the account with the
-// authority should outlast many certificates.
+// Put stores content under a name for ten years. A certificate expires long before that, but the account with the
+// authority is used for many certificates.
 func (s certificateCache) Put(ctx context.Context, name string, content []byte) error {
 	const years = 10
 	return s.db.SaveCertificate(ctx, name, string(content), time.Now().AddDate(years, 0, 0))

@@ -20,22 +20,22 @@ const (
 )
 
 // upload sends a file in a form.
-func (s *service) upload(path, part string, data []byte) (answer, error) {
+func (s *service) upload(path, part string, data []byte) (response, error) {
 	var b bytes.Buffer
 	form := multipart.NewWriter(&b)
 	file, err := form.CreateFormFile(part, "picture")
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	if _, err = file.Write(data); err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	if err := form.Close(); err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	r, err := http.NewRequest("POST", s.url+path, &b)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	r.Header.Set("svc-api-key", s.key)
 	r.Header.Set("Content-Type", form.FormDataContentType())
@@ -71,7 +71,7 @@ func TestUploadSizeLimit(t *testing.T) {
 		} {
 			a, err := s.upload(c.path, c.part, c.data)
 			if err != nil || a.status != c.status {
-				t.Errorf("%s of %d bytes answered %d, want %d: %v %s", c.part, len(c.data), a.status, c.status, err,
+				t.Errorf("%s of %d bytes returned %d, want %d: %v %s", c.part, len(c.data), a.status, c.status, err,
 					a.body)
 			}
 		}
@@ -83,11 +83,11 @@ func TestUploadSizeLimit(t *testing.T) {
 		}
 		a, err := s.upload("/v1/locations/"+hotel+"/upload-logo", "logo", padded("png", maxLogo))
 		if err != nil || a.status != http.StatusOK {
-			t.Errorf("a logo of exactly the limit answered %d: %v %s", a.status, err, a.body)
+			t.Errorf("a logo of exactly the limit returned %d: %v %s", a.status, err, a.body)
 		}
 		a, err = s.upload(image, "image", padded("jpeg", maxImage))
 		if err != nil || a.status != http.StatusOK {
-			t.Errorf("an image of exactly the limit answered %d: %v %s", a.status, err, a.body)
+			t.Errorf("an image of exactly the limit returned %d: %v %s", a.status, err, a.body)
 		}
 	})
 }
@@ -109,12 +109,12 @@ func TestItemImagesAreDeletedWithTheItem(t *testing.T) {
 		for n := range most {
 			a, err := s.upload(path+"/upload-image", "image", picture("png"))
 			if err != nil || a.status != http.StatusOK {
-				t.Fatalf("image %d answered %d: %v %s", n, a.status, err, a.body)
+				t.Fatalf("image %d returned %d: %v %s", n, a.status, err, a.body)
 			}
 		}
 		a, err := s.upload(path+"/upload-image", "image", picture("png"))
 		if err != nil || a.status != http.StatusConflict {
-			t.Errorf("image %d answered %d, want 409: %v %s", most, a.status, err, a.body)
+			t.Errorf("image %d returned %d, want 409: %v %s", most, a.status, err, a.body)
 		}
 		record := s.must(http.StatusOK, "GET", path, nil)
 		images := record["images"].([]any)
@@ -134,7 +134,7 @@ func TestItemImagesAreDeletedWithTheItem(t *testing.T) {
 		waitUntil(t, "every thumbnail exists", func() bool { return len(s.listFiles()) == 2*most })
 		thumb := strings.TrimPrefix(newest["thumbnailUrl"].(string), s.url)
 		if a := s.do("", "GET", thumb, nil); a.status != http.StatusOK || a.header.Get("Content-Type") != "image/png" {
-			t.Errorf("the thumbnail answered %d %s", a.status, a.header.Get("Content-Type"))
+			t.Errorf("the thumbnail returned %d %s", a.status, a.header.Get("Content-Type"))
 		}
 		s.must(http.StatusNoContent, "DELETE", path, nil)
 		waitUntil(t, "its files are removed", func() bool { return len(s.listFiles()) == 0 })

@@ -3,7 +3,7 @@ package app
 import "runtime/debug"
 
 // stamped is the version of a release. The linker sets it, with -ldflags '-X homeward/internal/app.stamped=…'.
-var stamped string //nolint:gochecknoglobals // the linker can set nothing else
+var stamped string //nolint:gochecknoglobals // the linker can only set package variables
 
 // Version returns the version of the program.
 func Version() string {

@@ -38,13 +38,13 @@ func (s *service) getRaw(path string) string {
 	s.t.Helper()
 	a := s.do(s.key, "GET", path, nil)
 	if a.status != http.StatusOK {
-		s.t.Fatalf("GET %s answered %d: %s", path, a.status, a.body)
+		s.t.Fatalf("GET %s returned %d: %s", path, a.status, a.body)
 	}
 	return strings.TrimSpace(string(a.body))
 }
 
-// Every status change with an event sends it once, with the item as it can be read at that time; no other change sends
-// anything. Later changes of the item do not change the event.
+// Every status change with an event sends it once, with the item at that time. No other change sends an
+// event. Later changes of the item do not change the event.
 func TestEventContainsTheItemAsItCanBeRead(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := startService(t, newWebhookConfig(t, setting))
@@ -148,7 +148,7 @@ func TestRetriesSendTheSameBytesAndID(t *testing.T) {
 		s := startService(t, cfg)
 		r := newReceiver(t)
 		hook, secret := s.addWebhook(r)
-		r.answer(http.StatusBadGateway, "no")
+		r.respondWith(http.StatusBadGateway, "no")
 		hotel := s.newLocation(`{"name": "Hotel"}`)
 		path := "/v1/locations/" + hotel + "/items/" + s.newItem(hotel, `{"description": "Umbrella"}`)
 		s.must(http.StatusOK, "PUT", path+"/update-status", `{"status": "DONATE"}`)
@@ -211,13 +211,13 @@ func TestPendingDeliveriesSurviveARestart(t *testing.T) {
 		s := startService(t, cfg)
 		r := newReceiver(t)
 		hook, secret := s.addWebhook(r)
-		r.answer(http.StatusServiceUnavailable, "")
+		r.respondWith(http.StatusServiceUnavailable, "")
 		s.must(http.StatusCreated, "POST", hook+"/test", nil)
 		first := r.waitForRequests(t, 1)[0]
 		if err := s.stop(); err != nil {
 			t.Fatal(err)
 		}
-		r.answer(http.StatusOK, "")
+		r.respondWith(http.StatusOK, "")
 		r.reset()
 		s = startService(t, cfg)
 		if again := r.waitForRequests(t, 1)[0]; !bytes.Equal(again.body, first.body) ||
@@ -243,14 +243,14 @@ func TestWebhookSecretsAreNeitherStoredNorLoggedInPlainText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	req.Header.Set("Idempotency-Key", "once") // its answer is stored too
+	req.Header.Set("Idempotency-Key", "once") // its response is stored too
 	made, err := s.send(req)
 	if err != nil || made.status != http.StatusCreated {
 		t.Fatalf("%v: %s", err, made.body)
 	}
 	hook := "/v1/webhooks/" + made.record(t)["id"].(string)
 	rotated := s.must(http.StatusOK, "POST", hook+"/rotate-secret", nil)
-	r.answer(http.StatusInternalServerError, "no")
+	r.respondWith(http.StatusInternalServerError, "no")
 	s.must(http.StatusCreated, "POST", hook+"/test", nil)
 	waitUntil(t, "the delivery has failed", func() bool {
 		_, failed := s.listAll(hook + "/deliveries?state=failed")
@@ -260,20 +260,20 @@ func TestWebhookSecretsAreNeitherStoredNorLoggedInPlainText(t *testing.T) {
 		!got.verified(rotated["secret"].(string)) {
 		t.Fatalf("the receiver got %v", got.header)
 	}
-	kept := s.log.String()
+	searched := s.log.String()
 	for _, file := range []string{database, database + "-wal"} {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		kept += string(data)
+		searched += string(data)
 	}
-	if !strings.Contains(kept, r.url) {
+	if !strings.Contains(searched, r.url) {
 		t.Error("the webhook is not in the searched files")
 	}
 	for _, secret := range []string{rotated["secret"].(string),
 		rotated["oldSecrets"].([]any)[0].(map[string]any)["secret"].(string), "for-the-receiver-alone"} {
-		if strings.Contains(kept, secret) || strings.Contains(kept, strings.TrimPrefix(secret, "whsec_")) {
+		if strings.Contains(searched, secret) || strings.Contains(searched, strings.TrimPrefix(secret, "whsec_")) {
 			t.Errorf("%s is in the database or the log", secret)
 		}
 	}

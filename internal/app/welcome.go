@@ -9,8 +9,8 @@ import (
 	"homeward/internal/identity"
 )
 
-// printWelcome prints what the first start shows: where the dashboard is, who may log in, and an API key. No later
-// start shows it.
+// printWelcome prints the welcome text of the first start: the address of the dashboard, the login and an API key.
+// Later starts do not print it.
 func (a *App) printWelcome(out io.Writer, first identity.First) {
 	address := a.URL()
 	if a.cfg.ServesTLS() { // the certificate is only valid for the public host name
@@ -38,8 +38,8 @@ func generatedSecret(secret, configured, placeholder string) string {
 	return secret
 }
 
-// printDemoWelcome prints what every start of a demo shows. defaultPassword tells whether the demo has the password
-// and the API key that the documentation names.
+// printDemoWelcome prints the welcome text of every start of a demo. defaultPassword is whether the demo has the
+// password and the API key from the documentation.
 func (a *App) printDemoWelcome(out io.Writer, defaultPassword bool) {
 	password, key := "as set", "$HOMEWARD_API_KEY" //nolint:gosec // placeholders, no secrets
 	if defaultPassword {

@@ -25,11 +25,11 @@ import (
 	"homeward/internal/web/staff"
 )
 
-// maxWait is how long a request waits for a search for matches, or for an erasure, to finish.
+// maxWait is how long a request waits until matching or an erasure is finished.
 const maxWait = 3 * time.Second
 
-// accessLogEvery is how often the record of who saw guests' data is written. Entries are written in batches, but soon
-// enough to be found when somebody looks for them.
+// accessLogEvery is the interval at which views of guests' data are written to the audit log. Entries are written in
+// batches, but soon enough to be visible when somebody opens the log.
 const accessLogEvery = 2 * time.Second
 
 // wire builds the services, the outbox and the handlers.
@@ -85,8 +85,8 @@ func (a *App) newServices(encoder v1.Encoder, messenger desk.Messenger, b shippi
 	})
 }
 
-// newIdentityProvider returns the identity provider of the settings. If there is none, people log in only with a
-// password or a passkey of Homeward.
+// newIdentityProvider returns the configured identity provider. If there is none, people log in only with a password
+// or a passkey of Homeward.
 func newIdentityProvider(cfg Config) identity.IdentityProvider {
 	if cfg.OIDCIssuer == "" {
 		return identity.NoProvider{}

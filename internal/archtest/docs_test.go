@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	docsTop    = "../.." // the project's root, seen from this package
+	docsTop    = "../.." // the project's root, relative to this package
 	docsFolder = "docs"
 	docsIndex  = "docs/README.md"
 	maxColumns = 120
@@ -23,10 +23,10 @@ const (
 	tabWidth   = 4
 )
 
-// generatedPages are written by programs, from texts that are reviewed where they are declared.
+// generatedPages lists pages written by programs, from texts that are reviewed where they are declared.
 var generatedPages = []string{"docs/use/problems.md", "docs/develop/licences.md"}
 
-// rootPages are the pages outside docs/.
+// rootPages lists the pages outside docs/.
 var rootPages = []string{"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"}
 
 // markdownLine is one line of a page with the kind of text it belongs to.
@@ -134,7 +134,7 @@ func TestDocsIndexListsEveryPage(t *testing.T) {
 	}
 }
 
-// A page that is moved or renamed must not leave comments, messages or scripts behind that name its old path.
+// TestPathsOfPagesInCodeExist fails if a comment, message or script contains the old path of a moved page.
 func TestPathsOfPagesInCodeExist(t *testing.T) {
 	for _, name := range files(t) {
 		if filepath.Ext(name) == ".md" || strings.Contains(name, "/testdata/") {
@@ -147,7 +147,7 @@ func TestPathsOfPagesInCodeExist(t *testing.T) {
 		for i, line := range strings.Split(string(text), "\n") {
 			for _, page := range pagePath.FindAllString(line, -1) {
 				if _, err := os.Stat(filepath.Join(docsTop, page)); err != nil {
-					t.Errorf("%s:%d names %s, which does not exist", name, i+1, page)
+					t.Errorf("%s:%d refers to %s, which does not exist", name, i+1, page)
 				}
 			}
 		}
@@ -167,7 +167,7 @@ func TestDocsRulesNoticeMistakes(t *testing.T) {
 		t.Error("a page without an example is accepted")
 	}
 	if found := blocks(page); !slices.ContainsFunc(found, func(b block) bool { return words(b.text) > maxWords }) {
-		t.Errorf("the long sentence in a table cell is missed in %v", found)
+		t.Errorf("the long sentence in a table cell is not found in %v", found)
 	}
 	if _, missing := exampleMissing(parsePage("# A\n\nFor tests.\n\n1. Do it.\n\n| a |\n|---|\n")); missing {
 		t.Error("numbered steps are not accepted as an example")
@@ -276,7 +276,7 @@ func isIndentedCode(line string, previous lineKind, inList bool) bool {
 	return strings.HasPrefix(line, indent) && (previous == blank || previous == code)
 }
 
-// blocks returns the texts of a page in which sentences are counted.
+// blocks returns the parts of a page in which sentences are checked.
 func blocks(lines []markdownLine) []block {
 	var all []block
 	open := false
@@ -341,7 +341,7 @@ func purposeFollows(lines []markdownLine) bool {
 	return false
 }
 
-// exampleMissing returns the line of the first table if no example stands before it, or the last line of a page that
+// exampleMissing returns the line of the first table if there is no example before it, or the last line of a page that
 // has no example at all.
 func exampleMissing(lines []markdownLine) (line int, missing bool) {
 	for _, l := range lines {
@@ -363,7 +363,7 @@ func linkTargets(line string) []string {
 	return targets
 }
 
-// brokenLink says what is wrong with a link, or nothing. Addresses of other sites are not requested.
+// brokenLink describes the problem of a link, or returns "". Addresses of other sites are not requested.
 func brokenLink(page, target string, anchors map[string][]string) string {
 	if strings.Contains(target, "://") || strings.HasPrefix(target, "mailto:") {
 		return ""
@@ -382,7 +382,7 @@ func brokenLink(page, target string, anchors map[string][]string) string {
 	return ""
 }
 
-// anchorsOf returns the anchors that hosts of Markdown make from headings.
+// anchorsOf returns the anchors that Markdown hosts generate from headings.
 func anchorsOf(lines []markdownLine) []string {
 	var all []string
 	for _, l := range lines {

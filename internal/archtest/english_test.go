@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// oddEnglish finds archaic words, and words that stood for technical terms only in this project. Use the usual term:
-// fix, revoke, expire, retry, available.
+// oddEnglish matches archaic words and unusual words for technical terms. Use the usual term instead: fix, revoke,
+// expire, retry, available.
 var oddEnglish = regexp.MustCompile(`(?i)\b(` + strings.Join([]string{
 	`mend(s|ed|ing)?`,
 	`whoever`, `whomever`, `whence`, `whither`, `wherefore`, `whereof`, `whereupon`, `whilst`, `thereof`, `therein`,
@@ -27,7 +27,7 @@ var oddEnglish = regexp.MustCompile(`(?i)\b(` + strings.Join([]string{
 	`no such thing as it`, `all of that is`,
 }, `|`) + `)\b`)
 
-// proseFiles are the extensions of files that contain text for people.
+// proseFiles lists the extensions of files that contain text for people.
 var proseFiles = []string{".go", ".md", ".html", ".js", ".css", ".yml", ".yaml", ".json", ".http"}
 
 func TestTextIsPlainEnglish(t *testing.T) {
@@ -47,7 +47,7 @@ func TestTextIsPlainEnglish(t *testing.T) {
 	}
 }
 
-// isForeignText reports whether a file contains texts that we do not write, other languages, or the list above.
+// isForeignText reports whether a file contains third-party text, other languages, or the list above.
 func isForeignText(name string) bool {
 	for _, part := range []string{
 		"/testdata/", "/catalog/", "/matchtest/", "package-lock.json", "english_test.go", "licences.md",
@@ -59,7 +59,7 @@ func isForeignText(name string) bool {
 	return strings.HasPrefix(name, "internal/lost/match/")
 }
 
-// adverbs are words that must not be the name of a function. A function is named by a verb or by its result.
+// adverbs lists words that must not be the name of a function. A function is named by a verb or by its result.
 var adverbs = []string{
 	"some", "few", "told", "beside", "another", "whoever", "else", "again", "anew", "once", "twice", "both", "here",
 	"there", "meanwhile", "instead", "somewhere", "elsewhere", "later", "soon", "never", "always", "formerly",
@@ -72,11 +72,11 @@ func TestFunctionsAreVerbsAndStatementsDoOneThing(t *testing.T) {
 			switch n := n.(type) {
 			case *ast.FuncDecl:
 				if slices.Contains(adverbs, strings.ToLower(n.Name.Name)) {
-					t.Errorf("%s: %s says nothing about what the function does", f.at(n), n.Name.Name)
+					t.Errorf("%s: the name %s does not describe the function", f.at(n), n.Name.Name)
 				}
 			case *ast.AssignStmt:
 				if len(n.Lhs) > 3 && len(n.Rhs) > 3 {
-					t.Errorf("%s: %d values are assigned in one statement, at most 3", f.at(n), len(n.Lhs))
+					t.Errorf("%s: %d values are assigned in one statement, want at most 3", f.at(n), len(n.Lhs))
 				}
 			case *ast.IndexExpr:
 				if indexesByBool(n) {
@@ -84,7 +84,7 @@ func TestFunctionsAreVerbsAndStatementsDoOneThing(t *testing.T) {
 				}
 			case *ast.IfStmt:
 				if hasUnrelatedInit(n) {
-					t.Errorf("%s: the statement before the condition has nothing to do with it", f.at(n))
+					t.Errorf("%s: the statement before the condition is unrelated to it", f.at(n))
 				}
 			}
 			return true

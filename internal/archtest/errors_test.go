@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// cmp.Or evaluates every argument, so a later step would run after an earlier one has failed. Steps that can fail use
-// `if err != nil { return err }`.
+// TestNoStepRunsAfterAFailure forbids cmp.Or for steps that can fail: it evaluates every argument, so a later step
+// would run after an earlier one has failed. Such steps use `if err != nil { return err }`.
 func TestNoStepRunsAfterAFailure(t *testing.T) {
 	files := goFiles(t)
 	failing := map[string]bool{}

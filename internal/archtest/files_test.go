@@ -41,14 +41,14 @@ func TestNoFileContainsALocalPath(t *testing.T) {
 		}
 		for i, line := range strings.Split(string(text), "\n") {
 			if homePath.MatchString(line) || strings.Contains(line, here+"/") {
-				t.Errorf("%s:%d contains a path of one machine: %s", name, i+1, strings.TrimSpace(line))
+				t.Errorf("%s:%d contains a local path: %s", name, i+1, strings.TrimSpace(line))
 			}
 		}
 	}
 }
 
-// The SQLite driver is C code translated for one version of its C library. With another version it may build and fail
-// at run time. Nothing else reports that another dependency has raised the version.
+// TestSQLiteHasTheVersionOfItsCLibrary: the SQLite driver is C code translated for one version of its C library. With
+// another version it may build and fail at run time. No other check notices that a dependency has raised the version.
 func TestSQLiteHasTheVersionOfItsCLibrary(t *testing.T) {
 	// The go command reads the file. The test reads it too, so that the test cache notices a change.
 	if _, err := os.ReadFile(filepath.Join(root, "go.mod")); err != nil {
@@ -63,12 +63,12 @@ func TestSQLiteHasTheVersionOfItsCLibrary(t *testing.T) {
 	if line == nil {
 		t.Fatalf("the go.mod of %s does not require %s", driver, library)
 	}
-	if have, want := goModule(t, library).Version, string(line[1]); have != want {
-		t.Errorf("%s is %s, but %s requires %s: go get %s@%s", library, have, driver, want, library, want)
+	if got, want := goModule(t, library).Version, string(line[1]); got != want {
+		t.Errorf("%s is %s, but %s requires %s: go get %s@%s", library, got, driver, want, library, want)
 	}
 }
 
-// goMod is what the go command prints about a module of the build.
+// goMod is the go command's output for a module of the build.
 type goMod struct {
 	Version string
 	GoMod   string // the path of its go.mod

@@ -13,8 +13,8 @@ type layer struct {
 	may   []string
 }
 
-// layers lists every package of the service. .golangci.yml repeats the rules that are broken most easily, so that an
-// editor shows them. A new package gets its entry here first.
+// layers lists every package of the service. .golangci.yml repeats the rules that are broken most often, so that an
+// editor shows violations. Add a new package here first.
 var layers = map[string]layer{
 	"cmd/homeward": {13, []string{"internal/cli"}},
 	"internal/cli": {12, anyLower},
@@ -23,7 +23,7 @@ var layers = map[string]layer{
 	"internal/web": {10, []string{
 		"internal/web/api", "internal/web/staff", "internal/web/guest", "internal/web/callback", "internal/web/respond",
 		"internal/services",
-		"internal/media", // to mount the address that serves its files
+		"internal/media", // to mount the handler for its files
 		"internal/tracing",
 		"internal/lost",
 	}},
@@ -94,7 +94,7 @@ var (
 		"internal/desk", "internal/identity", "internal/shipping", "internal/matching", "internal/privacy",
 	}
 
-	// staffArea is what an area of the dashboard may import. Areas do not import each other.
+	// staffArea lists the packages that an area of the dashboard may import. Areas do not import each other.
 	staffArea  = callsServices("internal/web/staff/frame", "internal/web/respond", "internal/i18n")
 	staffAreas = []string{
 		"internal/web/staff/account", "internal/web/staff/bulk", "internal/web/staff/finds",
@@ -104,18 +104,18 @@ var (
 	}
 )
 
-// callsServices gives what a package that calls use cases may import: the services, lost, and the named packages.
+// callsServices returns the packages that a caller of use cases may import: the services, lost, and more.
 func callsServices(more ...string) []string {
 	return slices.Concat([]string{"internal/services", "internal/lost"}, useCases, more)
 }
 
-// useCase gives what a package of use cases may import: the layers below, and the named packages.
+// useCase returns the packages that a package of use cases may import: the layers below, and more.
 func useCase(more ...string) []string {
 	return append([]string{"internal/access", "internal/store", "internal/v1", "internal/lost"}, more...)
 }
 
-// testPackages are for tests only, and programs for developers are not part of the service. Both may import every
-// package, and no package of the service imports them.
+// testPackages lists packages for tests only. They and programs for developers are not part of the service, may import
+// every package, and are not imported by the service.
 var testPackages = []string{"internal/archtest", "internal/secretscan", "internal/testkit"}
 
 // isTool reports whether a package is not part of the service.
@@ -135,7 +135,7 @@ var reserved = map[string][]string{
 	"go.opentelemetry.io/otel/exporters": {"internal/otlp"},
 }
 
-// impure lists what the domain must not import although it is in the standard library.
+// impure lists the packages of the standard library that the domain must not import.
 var impure = []string{"context", "database/sql", "encoding/json", "net/http", "os", "log"}
 
 func TestEveryPackageHasALayer(t *testing.T) {
@@ -174,7 +174,7 @@ func TestPackagesImportOnlyLowerLayers(t *testing.T) {
 	}
 }
 
-// Tests may import packages of higher layers, except in the domain, which must stay testable on its own.
+// TestTestsOfLostImportOnlyLost: tests may import higher layers, except in the domain, which must stay independent.
 func TestTestsOfLostImportOnlyLost(t *testing.T) {
 	for _, s := range sources(t) {
 		if s.pkg != "internal/lost" || !s.test {
@@ -182,7 +182,7 @@ func TestTestsOfLostImportOnlyLost(t *testing.T) {
 		}
 		for _, imported := range s.imports {
 			if ours, is := strings.CutPrefix(imported, module); is && ours != s.pkg {
-				t.Errorf("%s imports %s: tests of lost import no other package of ours", s.file, imported)
+				t.Errorf("%s imports %s: tests of lost must not import other packages of this module", s.file, imported)
 			}
 		}
 	}
@@ -221,19 +221,19 @@ func TestImportFaultFindsWrongImports(t *testing.T) {
 		{"internal/lost", "golang.org/x/text/language", true},
 	} {
 		if fault := importFault(c.from, c.imported); (fault != "") != c.wrong {
-			t.Errorf("%s imports %s: fault %q, want one: %t", c.from, c.imported, fault, c.wrong)
+			t.Errorf("importFault(%s, %s) = %q, want a fault: %t", c.from, c.imported, fault, c.wrong)
 		}
 	}
 }
 
-// importFault says what is wrong with an import. It is empty if the import is allowed.
+// importFault describes the problem of an import. It returns "" if the import is allowed.
 func importFault(from, imported string) string {
 	if ours, is := strings.CutPrefix(imported, module); is {
 		return ownImportFault(from, ours)
 	}
-	for reservedPath, holders := range reserved {
-		if within(imported, reservedPath) && !slices.Contains(holders, from) {
-			return "only " + strings.Join(holders, " and ") + " may import it"
+	for reservedPath, allowed := range reserved {
+		if within(imported, reservedPath) && !slices.Contains(allowed, from) {
+			return "only " + strings.Join(allowed, " and ") + " may import it"
 		}
 	}
 	if from == "internal/lost" {
@@ -268,7 +268,7 @@ func domainImportFault(imported string) string {
 	return ""
 }
 
-// within reports whether one import path is another or lies below it.
+// within reports whether an import path is the path above or is below it.
 func within(imported, above string) bool {
 	return imported == above || strings.HasPrefix(imported, above+"/")
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Every boundary in SECURITY.md names at least one test, and every test that it names exists.
+// TestTestsNamedInTheThreatModelExist checks that every boundary in SECURITY.md lists at least one existing test.
 func TestTestsNamedInTheThreatModelExist(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, "SECURITY.md"))
 	if err != nil {
@@ -37,11 +37,11 @@ func TestTestsNamedInTheThreatModelExist(t *testing.T) {
 		boundaries++
 		tests := named.FindAllString(line, -1)
 		if len(tests) == 0 {
-			t.Errorf("a boundary names no test: %.60s", line)
+			t.Errorf("a boundary has no test: %.60s", line)
 		}
 		for _, test := range tests {
 			if !exists[test] {
-				t.Errorf("SECURITY.md names %s, which does not exist", test)
+				t.Errorf("SECURITY.md lists %s, which does not exist", test)
 			}
 		}
 	}

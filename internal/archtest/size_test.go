@@ -21,10 +21,10 @@ const (
 	maxTypeMethods   = 60
 )
 
-// largerPackages may have more files than others because they have one file per noun.
+// largerPackages lists packages that may have more files, because they have one file per noun.
 var largerPackages = map[string]int{"internal/store": 60, "internal/lost": 60}
 
-// handles are the types of store whose methods are queries. They may have more methods than other types.
+// handles lists the types of store with queries as methods. They may have more methods than other types.
 var handles = []string{"internal/store.DB", "internal/store.Tx", "internal/store.reader"}
 
 // goFile is a parsed Go file of the main module.
@@ -77,7 +77,7 @@ func TestFunctionsAreShort(t *testing.T) {
 			n := f.lines(fn)
 			longest = max(longest, n)
 			if n > maxFunctionLines {
-				t.Errorf("%s: %s has %d lines, at most %d", f.at(fn), fn.Name.Name, n, maxFunctionLines)
+				t.Errorf("%s: %s has %d lines, want at most %d", f.at(fn), fn.Name.Name, n, maxFunctionLines)
 			}
 		}
 	}
@@ -93,7 +93,7 @@ func TestFilesAreShort(t *testing.T) {
 		}
 		longest = max(longest, n)
 		if n > maxFileLines {
-			t.Errorf("%s has %d lines, at most %d", f.file, n, maxFileLines)
+			t.Errorf("%s has %d lines, want at most %d", f.file, n, maxFileLines)
 		}
 	}
 	t.Logf("the longest file that is not a test has %d lines", longest)
@@ -109,7 +109,7 @@ func TestPackagesHaveFewFiles(t *testing.T) {
 	for _, pkg := range slices.Sorted(maps.Keys(files)) {
 		limit := max(maxPackageFiles, largerPackages[pkg])
 		if n := files[pkg]; n > limit {
-			t.Errorf("package %s has %d files, at most %d", pkg, n, limit)
+			t.Errorf("package %s has %d files, want at most %d", pkg, n, limit)
 		}
 	}
 }
@@ -128,7 +128,7 @@ func TestTypesHaveFewMethods(t *testing.T) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(methods)) {
 		if n := methods[name]; n > maxTypeMethods && !slices.Contains(handles, name) {
-			t.Errorf("type %s has %d methods, at most %d", name, n, maxTypeMethods)
+			t.Errorf("type %s has %d methods, want at most %d", name, n, maxTypeMethods)
 		}
 	}
 }
@@ -150,7 +150,7 @@ func receiver(fn *ast.FuncDecl) string {
 	}
 }
 
-// lineLimited are the extensions of files whose lines must be short.
+// lineLimited lists the extensions of files with a line limit.
 var lineLimited = []string{".go", ".sh", ".yml", ".yaml"}
 
 func TestLinesAreShort(t *testing.T) {
@@ -164,7 +164,7 @@ func TestLinesAreShort(t *testing.T) {
 		}
 		for i, line := range strings.Split(string(text), "\n") {
 			if n := columns(line); n > maxColumns {
-				t.Errorf("%s:%d has %d columns, at most %d", name, i+1, n, maxColumns)
+				t.Errorf("%s:%d has %d columns, want at most %d", name, i+1, n, maxColumns)
 			}
 		}
 	}

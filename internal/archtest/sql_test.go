@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// rawAccess are the methods of store that run any SQL. They exist for store/transfer, which copies whole databases.
+// rawAccess lists the methods of store that run any SQL. They exist for store/transfer, which copies whole databases.
 var rawAccess = []string{"Raw", "AllowAuditDelete", "WriteOnce"}
 
 func TestOnlyTransferRunsItsOwnSQL(t *testing.T) {

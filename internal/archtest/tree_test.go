@@ -28,8 +28,8 @@ type source struct {
 	imports []string // full import paths
 }
 
-// sources parses every Go file of the main module. The test reads them itself instead of asking the go command, so that
-// the test cache notices a change.
+// sources parses every Go file of the main module. It reads them without the go command, so that the test cache notices
+// a change.
 func sources(t *testing.T) []source {
 	t.Helper()
 	var all []source
@@ -103,7 +103,7 @@ func files(t *testing.T) []string {
 	return names
 }
 
-// ignoredNames supports the patterns that our .gitignore uses: a path from the root, which contains a slash before its
+// ignoredNames supports the patterns in our .gitignore: a path from the root, which contains a slash before its
 // end, and a name or "*.suffix" in any directory.
 func ignoredNames(t *testing.T) func(name string) bool {
 	t.Helper()

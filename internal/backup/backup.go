@@ -1,11 +1,11 @@
-// Package backup writes everything that a service stores into one file, and restores it into an
-// empty database and file store: rows of either database, and the files that they name. A backup of
-// one kind of database can be restored into the other.
+// Package backup writes all rows of a database and the files that they refer to into one file, and
+// restores that file into an empty database and file store. A backup of SQLite can be restored into
+// PostgreSQL, and vice versa.
 //
-// The file is a tar archive, compressed with gzip; docs/operate/backup.md describes it for people who read
-// it without this program. It begins with a Head, which says what it contains, continues with parts
-// of the tables and with the files, and ends with a Manifest, which says how much there must have
-// been. Each part has the SHA-256 of its bytes, and the manifest that of all of these.
+// The file is a gzip-compressed tar archive; docs/operate/backup.md documents the format. It begins
+// with a Header, which describes the content, continues with parts of the tables and with the
+// files, and ends with a Manifest, which holds the expected totals. Each part has the SHA-256 of
+// its bytes, and the manifest has the SHA-256 over all of these.
 package backup
 
 import (
@@ -14,7 +14,7 @@ import (
 	"homeward/internal/store/transfer"
 )
 
-// Format is the version of the format. Other versions are not read.
+// Format is the version of the backup format. Backups of other versions are refused.
 const Format = 1
 
 // Names in the archive.
@@ -23,13 +23,13 @@ const (
 	manifestName = "manifest.json"
 	tableFolder  = "tables/"
 	fileFolder   = "files/"
-	sumRecord    = "HOMEWARD.sha256" // of each part, in a tar record
+	sumRecord    = "HOMEWARD.sha256" // PAX record with the SHA-256 of a part
 )
 
 const (
-	partSize = 4 << 20  // of rows; then another part begins
-	maxPart  = 64 << 20 // of any part, which is read as a whole: a photo, or rows up to the first after partSize
-	maxNoted = 1000     // names of missing files that are listed
+	partSize        = 4 << 20  // size at which a part of a table ends and the next one begins
+	maxPart         = 64 << 20 // size limit of a part; a whole part is read into memory
+	maxMissingNames = 1000     // limit on the names of missing files in the manifest
 )
 
 // Header describes a backup.
@@ -38,23 +38,23 @@ type Header struct {
 	Made     time.Time        `json:"made"`
 	Database string           `json:"database"` // sqlite or postgres
 	Schema   int64            `json:"schema"`
-	Secret   string           `json:"secret"` // a fingerprint of the service's secret, which is not in the backup
-	Files    bool             `json:"files"`  // whether they are in it
+	Secret   string           `json:"secret"` // fingerprint of the service's secret, which is not in the backup
+	Files    bool             `json:"files"`  // whether the backup includes files
 	Tables   []transfer.Table `json:"tables"`
 }
 
-// Manifest says what the backup must have contained.
+// Manifest holds the totals that a complete backup must have.
 type Manifest struct {
 	Tables  map[string]Count `json:"tables"`
 	Files   int64            `json:"files"`
-	Bytes   int64            `json:"bytes"`   // of files
-	Missing int64            `json:"missing"` // files that rows name but that no longer existed
+	Bytes   int64            `json:"bytes"`   // total size of the files
+	Missing int64            `json:"missing"` // number of files that rows refer to but that did not exist
 	Names   []string         `json:"missingNames,omitempty"`
 	Parts   int64            `json:"parts"`
-	SHA256  string           `json:"sha256"` // of a line for each part: its SHA-256, two spaces, its name
+	SHA256  string           `json:"sha256"` // SHA-256 of one line per part: its SHA-256, two spaces, its name
 }
 
-// Count is the number of rows of a table, and a checksum of them that does not depend on their
+// Count is the number of rows of a table and a checksum of them that does not depend on their
 // order.
 type Count struct {
 	Rows int64  `json:"rows"`
@@ -69,12 +69,12 @@ func (m Manifest) Rows() (n int64) {
 	return n
 }
 
-// Progress is called from time to time with the current step and how much of it is done; may be
-// nil.
-type Progress func(doing string, done int64)
+// Progress is called periodically with the current step and the number of rows or files done. It
+// may be nil.
+type Progress func(step string, done int64)
 
-func (p Progress) report(doing string, done int64) {
+func (p Progress) report(step string, done int64) {
 	if p != nil {
-		p(doing, done)
+		p(step, done)
 	}
 }

@@ -20,7 +20,7 @@ import (
 	"homeward/internal/store/transfer"
 )
 
-// run changes a database without the store.
+// run executes a script in a database without the store.
 func run(t *testing.T, setting, script string) {
 	t.Helper()
 	if store.IsPostgres(setting) {
@@ -59,12 +59,12 @@ func TestANewTableAndItsFilesAreInABackup(t *testing.T) {
 		if _, err := db.Migrate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		kept := media.NewName("jpg")
-		gone := media.NewName("pdf")
+		present := media.NewName("jpg")
+		missing := media.NewName("pdf")
 		thumb := media.ThumbName(media.NewName("png"))
-		stray := media.NewName("gif")
+		unreferenced := media.NewName("gif")
 		files := folder(t)
-		for _, name := range []string{kept, stray} {
+		for _, name := range []string{present, unreferenced} {
 			if err := files.Put(t.Context(), name, strings.NewReader("a picture"), 9, "image/jpeg"); err != nil {
 				t.Fatal(err)
 			}
@@ -73,45 +73,46 @@ func TestANewTableAndItsFilesAreInABackup(t *testing.T) {
 			"CREATE TABLE umbrellas (account_id TEXT NOT NULL, id TEXT NOT NULL, photo TEXT NOT NULL, PRIMARY KEY "+
 				"(account_id, id))")
 		run(t, setting,
-			`INSERT INTO umbrellas VALUES ('a', '1', '{"file":"`+kept+`","thumbnail":"`+thumb+
-				`"}'), ('a', '2', 'see /files/`+gone+`, and `+kept+`')`)
+			`INSERT INTO umbrellas VALUES ('a', '1', '{"file":"`+present+`","thumbnail":"`+thumb+
+				`"}'), ('a', '2', 'see /files/`+missing+`, and `+present+`')`)
 		var file bytes.Buffer
 		m, err := backup.Write(t.Context(), &file, backup.Source{DB: db, Files: files, Now: time.Now})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if m.Tables["umbrellas"].Rows != 2 || m.Files != 1 || m.Bytes != 9 {
-			t.Errorf("the manifest is %+v", m)
+			t.Errorf("manifest: got %+v, want 2 umbrellas and 1 file of 9 bytes", m)
 		}
-		if d := cmp.Diff([]string{gone}, m.Names); d != "" || m.Missing != 1 {
-			t.Error("the database of a missing file is: ", d)
+		if d := cmp.Diff([]string{missing}, m.Names); d != "" || m.Missing != 1 {
+			t.Error("missing files (-want +got):\n", d)
 		}
 		h, verified, err := backup.Verify(t.Context(), &file, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if d := cmp.Diff(m, verified); d != "" {
-			t.Error(d)
+			t.Error("manifest (-written +verified):\n", d)
 		}
 		if !slices.ContainsFunc(h.Tables, func(t transfer.Table) bool {
 			return t.Name == "umbrellas" && len(t.Columns) == 3
 		}) {
-			t.Errorf("its tables are %v", h.Tables)
+			t.Errorf("tables in the header: got %v, want umbrellas with 3 columns among them", h.Tables)
 		}
 	})
 }
 
 func TestEachNameIsReturnedOnceWhateverTheMemoryLimit(t *testing.T) {
-	for _, most := range []int{1, 2, 3, 100} {
-		got, err := backup.NamesOf(most, "d", "b", "a", "b", "c", "d", "d", "a", "e")
+	for _, limit := range []int{1, 2, 3, 100} {
+		got, err := backup.NamesOf(limit, "d", "b", "a", "b", "c", "d", "d", "a", "e")
 		if err != nil || !slices.Equal(got, []string{"a", "b", "c", "d", "e"}) {
-			t.Errorf("%d at once: %v, %v", most, got, err)
+			t.Errorf("limit %d: got %v, %v", limit, got, err)
 		}
 	}
 }
 
-// TestABackupReplacesOnlyABackup: another existing file may be the database or the secret.
-func TestABackupReplacesOnlyABackup(t *testing.T) {
+// TestABackupReplacesOnlyABackup checks that no other file is overwritten, since it could be the
+// database or the secret.
+func TestCheckOverwriteAcceptsOnlyABackup(t *testing.T) {
 	db := storetest.Open(t, storetest.SQLite(t), storetest.Now)
 	var whole bytes.Buffer
 	if _, err := backup.Write(t.Context(), &whole, backup.Source{DB: db, Now: time.Now}); err != nil {
@@ -119,16 +120,16 @@ func TestABackupReplacesOnlyABackup(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		content []byte
-		may     bool
+		allowed bool
 	}{
 		"a backup": {whole.Bytes(), true}, "an empty file": {nil, true},
 		"a database": {[]byte("SQLite format 3\x00"), false}, "a secret": {[]byte("0123456789abcdef"), false},
 	} {
-		file := filepath.Join(t.TempDir(), "there")
+		file := filepath.Join(t.TempDir(), "existing")
 		if err := os.WriteFile(file, c.content, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := backup.CheckOverwrite(t.Context(), file); (err == nil) != c.may {
+		if err := backup.CheckOverwrite(t.Context(), file); (err == nil) != c.allowed {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -137,6 +138,6 @@ func TestABackupReplacesOnlyABackup(t *testing.T) {
 	}
 	if _, _, err := backup.Verify(t.Context(), bytes.NewReader(append(whole.Bytes(), whole.Bytes()...)),
 		nil); err == nil {
-		t.Error("two concatenated backups are accepted")
+		t.Error("Verify accepted two concatenated backups")
 	}
 }

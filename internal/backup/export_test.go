@@ -1,9 +1,10 @@
 package backup
 
-// NamesOf returns each name once, with at most so many in memory.
-func NamesOf(most int, all ...string) (once []string, err error) {
+// NamesOf adds names to a set that holds at most limit of them in memory, and returns each one
+// once.
+func NamesOf(limit int, all ...string) (distinct []string, err error) {
 	n := newNames()
-	n.most = most
+	n.limit = limit
 	defer n.close()
 	for _, name := range all {
 		if err := n.add(name); err != nil {
@@ -12,9 +13,9 @@ func NamesOf(most int, all ...string) (once []string, err error) {
 	}
 	for name, err := range n.all() {
 		if err != nil {
-			return once, err
+			return distinct, err
 		}
-		once = append(once, name)
+		distinct = append(distinct, name)
 	}
-	return once, nil
+	return distinct, nil
 }

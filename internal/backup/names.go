@@ -10,27 +10,27 @@ import (
 	"slices"
 )
 
-// names is a set of file names in bounded memory: when there are too many, they are written to
+// names is a set of file names that uses bounded memory: above the limit, the names are written to
 // temporary files as sorted runs.
 type names struct {
-	seen map[string]struct{}
-	most int
-	runs []*os.File
+	seen  map[string]struct{}
+	limit int
+	runs  []*os.File
 }
 
-const namesAtOnce = 100_000
+const maxNamesInMemory = 100_000
 
-func newNames() *names { return &names{seen: map[string]struct{}{}, most: namesAtOnce} }
+func newNames() *names { return &names{seen: map[string]struct{}{}, limit: maxNamesInMemory} }
 
 func (n *names) add(name string) error {
 	n.seen[name] = struct{}{}
-	if len(n.seen) < n.most {
+	if len(n.seen) < n.limit {
 		return nil
 	}
 	return n.spill()
 }
 
-// spill writes a run.
+// spill writes the names in memory to a temporary file as a sorted run.
 func (n *names) spill() error {
 	f, err := os.CreateTemp("", "homeward-names-*")
 	if err != nil {
@@ -50,7 +50,7 @@ func (n *names) spill() error {
 	return err
 }
 
-// all returns every name once, sorted.
+// all returns every name once, in sorted order.
 func (n *names) all() iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		rest := slices.Sorted(maps.Keys(n.seen))
@@ -77,8 +77,9 @@ func (n *names) all() iter.Seq2[string, error] {
 	}
 }
 
-// merge calls visit with the names of all runs, sorted and each once, until visit returns false.
-func merge(runs []func() (string, bool), visit func(string) bool) (whole bool) {
+// merge calls visit with the names of all runs, sorted and without duplicates. It returns false if
+// visit stopped it.
+func merge(runs []func() (string, bool), visit func(string) bool) (complete bool) {
 	type head struct {
 		name string
 		next func() (string, bool)
@@ -115,6 +116,6 @@ func merge(runs []func() (string, bool), visit func(string) bool) (whole bool) {
 func (n *names) close() {
 	for _, f := range n.runs {
 		_ = f.Close()
-		_ = os.Remove(f.Name()) // if it could not be removed while it was open
+		_ = os.Remove(f.Name()) // in case an open file cannot be removed on this system
 	}
 }

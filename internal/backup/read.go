@@ -21,8 +21,8 @@ import (
 	"homeward/internal/store/transfer"
 )
 
-// errBroken says that a file is not a complete backup.
-var errBroken = errors.New("the backup is broken")
+// errBroken is wrapped by the errors of a file that is not a complete backup.
+var errBroken = errors.New("the backup is damaged")
 
 func brokenError(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", errBroken, fmt.Errorf(format, args...))
@@ -33,8 +33,9 @@ func Verify(ctx context.Context, from io.Reader, progress Progress) (Header, Man
 	return read(ctx, from, progress, func(Header) error { return nil }, func(part) error { return nil })
 }
 
-// CheckOverwrite returns nil if a backup may be written to a file: it does not exist, is empty, or is a
-// backup. Any other file could be something important, such as the database.
+// CheckOverwrite returns nil if a backup may be written to file: if the file does not exist, is
+// empty, or is a backup. Any other file is refused, since it could be something important, such as
+// the database.
 func CheckOverwrite(ctx context.Context, file string) error {
 	f, err := os.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -51,21 +52,21 @@ func CheckOverwrite(ctx context.Context, file string) error {
 	if !info.Mode().IsRegular() || info.Size() == 0 {
 		return nil
 	}
-	known := errors.New("it is one")
-	if _, _, err := read(ctx, f, nil, func(Header) error { return known }, nil); !errors.Is(err, known) {
+	errIsBackup := errors.New("the file is a backup")
+	if _, _, err := read(ctx, f, nil, func(Header) error { return errIsBackup }, nil); !errors.Is(err, errIsBackup) {
 		return fmt.Errorf("%s exists and is not a backup; choose another name", file)
 	}
 	return nil
 }
 
-// part is a part of a table, or a file.
+// part is a part of a table or a whole file.
 type part struct {
-	table   string // one of the two names is empty
-	file    string
+	table   string // empty for a file
+	file    string // empty for a part of a table
 	content []byte
 }
 
-// reading is the state of reading a backup.
+// reading is the state of read.
 type reading struct {
 	ctx      context.Context
 	progress Progress
@@ -74,18 +75,18 @@ type reading struct {
 	tar      *tar.Reader
 	all      hash.Hash
 	head     Header
-	seen     Manifest // what was there so far
+	seen     Manifest // totals so far
 	sums     map[string]*transfer.Sum
 }
 
-// read reads a backup and calls visit with each part after its checksum was verified. The backup is
-// complete only if read returns no error.
+// read reads a backup. It calls begin with the header, and visit with each part after verifying the
+// checksum of the part. The backup is complete only if read returns no error.
 func read(ctx context.Context, from io.Reader, progress Progress, begin func(Header) error,
 	visit func(part) error) (h Header, m Manifest, err error) {
-	whole := bufio.NewReader(from) // so that gzip reads no further than it needs
+	whole := bufio.NewReader(from) // prevents gzip from reading past its end
 	z, err := gzip.NewReader(whole)
 	if err != nil {
-		return h, m, brokenError("it is not compressed by gzip: %w", err)
+		return h, m, brokenError("the file is not compressed with gzip: %w", err)
 	}
 	z.Multistream(false)
 	r := &reading{
@@ -119,29 +120,29 @@ func read(ctx context.Context, from io.Reader, progress Progress, begin func(Hea
 	}
 }
 
-// next returns the next part, if its checksum is right.
+// next returns the next part after verifying its checksum.
 func (r *reading) next() (string, []byte, error) {
 	if err := r.ctx.Err(); err != nil {
 		return "", nil, err
 	}
 	h, err := r.tar.Next()
 	if errors.Is(err, io.EOF) {
-		return "", nil, brokenError("it ends before its manifest")
+		return "", nil, brokenError("the file ends before the manifest")
 	}
 	if err != nil {
 		return "", nil, brokenError("%w", err)
 	}
 	if h.Typeflag != tar.TypeReg || h.Size > maxPart {
-		return "", nil, brokenError("%s is no part of a backup", h.Name)
+		return "", nil, brokenError("%s is not part of a backup", h.Name)
 	}
-	var content bytes.Buffer // grows with what was read, not with the declared size
+	var content bytes.Buffer // grows as data is read, because the declared size is not trusted
 	if _, err := io.Copy(&content, r.tar); err != nil {
 		return "", nil, brokenError("%s: %w", h.Name, err)
 	}
 	sum := sha256.Sum256(content.Bytes())
 	text := hex.EncodeToString(sum[:])
 	if h.PAXRecords[sumRecord] != text {
-		return "", nil, brokenError("%s is not what it was when it was written", h.Name)
+		return "", nil, brokenError("%s does not match its checksum", h.Name)
 	}
 	_, _ = io.WriteString(r.all, sumLine(text, h.Name)) // writing to a hash does not fail
 	return h.Name, content.Bytes(), nil
@@ -154,7 +155,7 @@ func (r *reading) readHead() error {
 	}
 	r.seen.Parts++
 	if name != headName {
-		return brokenError("it does not begin with %s: is it one of homeward?", headName)
+		return brokenError("the file does not begin with %s; check that it is a backup of homeward", headName)
 	}
 	if err := json.Unmarshal(content, &r.head); err != nil {
 		return brokenError("%s: %w", headName, err)
@@ -169,22 +170,22 @@ func (r *reading) readHead() error {
 	return nil
 }
 
-// count identifies a part and counts it.
+// count identifies a part and adds it to the totals.
 func (r *reading) count(name string, content []byte) (part, error) {
-	if file, is := strings.CutPrefix(name, fileFolder); is {
+	if file, ok := strings.CutPrefix(name, fileFolder); ok {
 		if !media.IsName(file) {
-			return part{}, brokenError("%s is no file of ours", name)
+			return part{}, brokenError("%s is not a valid file name", name)
 		}
 		r.seen.Files++
 		r.seen.Bytes += int64(len(content))
 		r.progress.report("files", r.seen.Files)
 		return part{file: file, content: content}, nil
 	}
-	inside, is := strings.CutPrefix(name, tableFolder)
+	inside, ok := strings.CutPrefix(name, tableFolder)
 	table, _, _ := strings.Cut(inside, "/")
 	sum := r.sums[table]
-	if !is || sum == nil {
-		return part{}, brokenError("%s is no part of a backup", name)
+	if !ok || sum == nil {
+		return part{}, brokenError("%s is not part of a backup", name)
 	}
 	for line := range bytes.Lines(content) {
 		sum.Add(line)
@@ -193,28 +194,28 @@ func (r *reading) count(name string, content []byte) (part, error) {
 	return part{table: table, content: content}, nil
 }
 
-// end compares what was read with the manifest.
+// end compares the totals with the manifest.
 func (r *reading) end(content []byte, all string) (m Manifest, err error) {
 	if err := json.Unmarshal(content, &m); err != nil {
 		return m, brokenError("%s: %w", manifestName, err)
 	}
 	if _, err := r.tar.Next(); !errors.Is(err, io.EOF) {
-		return m, brokenError("there is something after its manifest")
+		return m, brokenError("the archive continues after the manifest")
 	}
 	if _, err := io.Copy(io.Discard, r.gzip); err != nil { // gzip's own checksum comes last
 		return m, brokenError("%w", err)
 	}
 	if _, err := r.rest.ReadByte(); !errors.Is(err, io.EOF) {
-		return m, brokenError("there is something after its end")
+		return m, brokenError("the file continues after the end of the archive")
 	}
 	if m.SHA256 != all || m.Parts != r.seen.Parts || m.Files != r.seen.Files || m.Bytes != r.seen.Bytes ||
 		len(m.Tables) != len(r.sums) {
-		return m, brokenError("its parts are not those of its manifest")
+		return m, brokenError("the parts do not match the manifest")
 	}
 	for name, sum := range r.sums {
 		if want := m.Tables[name]; want.Rows != sum.Rows || want.Sum != sum.String() {
-			return m,
-				brokenError("table %s has %d rows, or others than the %d of the manifest", name, sum.Rows, want.Rows)
+			return m, brokenError("table %s has %d rows, the manifest has %d, or their content differs",
+				name, sum.Rows, want.Rows)
 		}
 	}
 	return m, nil

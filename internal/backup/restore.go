@@ -16,19 +16,19 @@ import (
 	"homeward/internal/store/transfer"
 )
 
-// Target is where a backup is restored.
+// Target is the database and the file store that a backup is restored into.
 type Target struct {
-	Database string      // its setting
-	Files    media.Store // nil to leave files out
+	Database string      // setting of the database: postgres://… or a SQLite file
+	Files    media.Store // nil to skip files
 	Force    bool        // replaces existing data
-	Offline  bool        // the caller guarantees that no service is running there
+	Offline  bool        // the caller guarantees that no service uses the database
 	Now      func() time.Time
 	Progress Progress
 }
 
-// Restore restores a backup that Verify has accepted. Nothing is visible before everything is
-// restored, except for files, whose names nobody knows until then. It verifies everything again,
-// because the backup may have changed since.
+// Restore restores a backup that Verify has accepted. The rows become visible only after everything
+// is restored; files are stored immediately, but no visible row refers to them until then. Restore
+// verifies everything again, because the backup may have changed since.
 func Restore(ctx context.Context, from io.Reader, h Header, m Manifest, to Target) error {
 	options := transfer.LoadOptions{
 		Setting: to.Database, Schema: h.Schema, Tables: h.Tables, Force: to.Force, Offline: to.Offline, Clock: to.Now,
@@ -44,7 +44,7 @@ func Restore(ctx context.Context, from io.Reader, h Header, m Manifest, to Targe
 			return err
 		}
 		if again.SHA256 != m.SHA256 {
-			return brokenError("it was replaced while it was read")
+			return brokenError("the file was replaced while it was read")
 		}
 		for _, name := range slices.Sorted(maps.Keys(m.Tables)) {
 			to.Progress.report("comparing table "+name, m.Tables[name].Rows)
@@ -56,7 +56,6 @@ func Restore(ctx context.Context, from io.Reader, h Header, m Manifest, to Targe
 	})
 }
 
-// storeFile stores a file.
 func (to Target) storeFile(ctx context.Context, p part) error {
 	if to.Files == nil {
 		return nil
@@ -68,12 +67,13 @@ func (to Target) storeFile(ctx context.Context, p part) error {
 	return nil
 }
 
-// CopyFiles copies the files that the rows of an account, or all rows, name, and returns how many
-// were copied and how many were missing. Repeated, it skips files that exist.
+// CopyFiles copies the files that the rows of an account refer to, or those of all rows if account
+// is empty. It returns the number of files copied and the number missing. Files that already exist
+// in the target are skipped.
 func CopyFiles(ctx context.Context, at *store.Snapshot, account string, from, to media.Store,
 	progress Progress) (copied, missing int64, err error) {
-	named := newNames()
-	defer named.close()
+	referenced := newNames()
+	defer referenced.close()
 	tables, err := transfer.Tables(ctx, at)
 	if err != nil {
 		return 0, 0, err
@@ -81,7 +81,7 @@ func CopyFiles(ctx context.Context, at *store.Snapshot, account string, from, to
 	for _, t := range tables {
 		err := transfer.Rows(ctx, at, t, account, func(r transfer.Row) (err error) {
 			r.Texts(func(text string) {
-				media.VisitNames(text, func(name string) { err = errors.Join(err, named.add(name)) })
+				media.VisitNames(text, func(name string) { err = errors.Join(err, referenced.add(name)) })
 			})
 			return err
 		})
@@ -89,15 +89,15 @@ func CopyFiles(ctx context.Context, at *store.Snapshot, account string, from, to
 			return 0, 0, err
 		}
 	}
-	for name, err := range named.all() {
+	for name, err := range referenced.all() {
 		if err != nil {
 			return copied, missing, err
 		}
-		there, err := copyFile(ctx, name, from, to)
+		found, err := copyFile(ctx, name, from, to)
 		switch {
 		case err != nil:
 			return copied, missing, fmt.Errorf("file %s: %w", name, err)
-		case there:
+		case found:
 			copied++
 			progress.report("files", copied)
 		case !media.IsThumb(name):
@@ -107,7 +107,7 @@ func CopyFiles(ctx context.Context, at *store.Snapshot, account string, from, to
 	return copied, missing, nil
 }
 
-func copyFile(ctx context.Context, name string, from, to media.Store) (there bool, err error) {
+func copyFile(ctx context.Context, name string, from, to media.Store) (found bool, err error) {
 	content, err := readFile(ctx, from, name)
 	if lost.CodeOf(err) == lost.NotFound {
 		return false, nil

@@ -20,36 +20,37 @@ import (
 	"homeward/internal/store/transfer"
 )
 
-// Source is what a backup is made of.
+// Source is the data to back up.
 type Source struct {
 	DB       *store.DB
-	Files    media.Store // nil to leave files out
+	Files    media.Store // nil to skip files
 	Database string      // sqlite or postgres
 	Now      func() time.Time
 	Progress Progress
 }
 
-// Write makes a backup: a consistent snapshot of the rows, and the files that they name. The
-// service may keep writing.
+// Write writes a backup: a consistent snapshot of the rows, and the files that they refer to. The
+// service may keep writing meanwhile.
 func Write(ctx context.Context, to io.Writer, s Source) (m Manifest, err error) {
 	if err := s.DB.Usable(ctx); err != nil {
 		return m, err
 	}
 	w := newWriter(to, s.Now())
-	named := newNames()
-	defer named.close()
-	if err := s.DB.Snapshot(ctx, func(at *store.Snapshot) error { return w.rows(ctx, s, at, named) }); err != nil {
+	referenced := newNames()
+	defer referenced.close()
+	err = s.DB.Snapshot(ctx, func(at *store.Snapshot) error { return w.rows(ctx, s, at, referenced) })
+	if err != nil {
 		return m, err
 	}
 	if s.Files != nil {
-		if err := w.files(ctx, s, named); err != nil {
+		if err := w.files(ctx, s, referenced); err != nil {
 			return m, err
 		}
 	}
 	return w.finish()
 }
 
-// writer writes parts and collects the manifest.
+// writer writes parts and collects the totals for the manifest.
 type writer struct {
 	gzip     *gzip.Writer
 	tar      *tar.Writer
@@ -59,7 +60,7 @@ type writer struct {
 }
 
 func newWriter(to io.Writer, now time.Time) *writer {
-	// Photos do not compress, and rows are small, so speed is what counts.
+	// Photos are compressed already and rows are few, so speed matters more than size.
 	z, _ := gzip.NewWriterLevel(to, gzip.BestSpeed)
 	return &writer{
 		gzip: z, tar: tar.NewWriter(z), made: now.UTC().Truncate(time.Second),
@@ -67,7 +68,6 @@ func newWriter(to io.Writer, now time.Time) *writer {
 	}
 }
 
-// add writes one part.
 func (w *writer) add(name string, content []byte) error {
 	sum := sha256.Sum256(content)
 	text := hex.EncodeToString(sum[:])
@@ -97,8 +97,8 @@ func (w *writer) addJSON(name string, v any) error {
 	return w.add(name, append(text, '\n'))
 }
 
-// rows writes the head and every table.
-func (w *writer) rows(ctx context.Context, s Source, at *store.Snapshot, named *names) (err error) {
+// rows writes the header and every table.
+func (w *writer) rows(ctx context.Context, s Source, at *store.Snapshot, referenced *names) (err error) {
 	h := Header{Format: Format, Made: w.made, Database: s.Database, Files: s.Files != nil}
 	if h.Schema, err = at.SchemaVersion(ctx); err != nil {
 		return err
@@ -113,7 +113,7 @@ func (w *writer) rows(ctx context.Context, s Source, at *store.Snapshot, named *
 		return err
 	}
 	for _, t := range h.Tables {
-		if err := w.table(ctx, s, at, t, named); err != nil {
+		if err := w.table(ctx, s, at, t, referenced); err != nil {
 			return err
 		}
 	}
@@ -121,7 +121,7 @@ func (w *writer) rows(ctx context.Context, s Source, at *store.Snapshot, named *
 }
 
 // table writes one table in parts.
-func (w *writer) table(ctx context.Context, s Source, at *store.Snapshot, t transfer.Table, named *names) error {
+func (w *writer) table(ctx context.Context, s Source, at *store.Snapshot, t transfer.Table, referenced *names) error {
 	var part bytes.Buffer
 	var sum transfer.Sum
 	number := 0
@@ -135,7 +135,7 @@ func (w *writer) table(ctx context.Context, s Source, at *store.Snapshot, t tran
 	err := transfer.Rows(ctx, at, t, "", func(r transfer.Row) (err error) {
 		sum.Add(r.Line)
 		r.Texts(func(text string) {
-			media.VisitNames(text, func(name string) { err = errors.Join(err, named.add(name)) })
+			media.VisitNames(text, func(name string) { err = errors.Join(err, referenced.add(name)) })
 		})
 		part.Write(r.Line)
 		if err == nil && part.Len() >= partSize {
@@ -150,18 +150,19 @@ func (w *writer) table(ctx context.Context, s Source, at *store.Snapshot, t tran
 	return err
 }
 
-// files writes the named files. A missing file was deleted meanwhile together with its row.
-func (w *writer) files(ctx context.Context, s Source, named *names) error {
-	for name, err := range named.all() {
+// files writes the referenced files. A missing file was deleted after the snapshot, together with
+// its row.
+func (w *writer) files(ctx context.Context, s Source, referenced *names) error {
+	for name, err := range referenced.all() {
 		if err != nil {
 			return err
 		}
 		content, err := readFile(ctx, s.Files, name)
 		switch {
-		case lost.CodeOf(err) == lost.NotFound && media.IsThumb(name): // it is made again when it is requested
+		case lost.CodeOf(err) == lost.NotFound && media.IsThumb(name): // created again on request
 			continue
 		case lost.CodeOf(err) == lost.NotFound:
-			if w.manifest.Missing++; w.manifest.Missing <= maxNoted {
+			if w.manifest.Missing++; w.manifest.Missing <= maxMissingNames {
 				w.manifest.Names = append(w.manifest.Names, name)
 			}
 			continue
@@ -178,7 +179,7 @@ func (w *writer) files(ctx context.Context, s Source, named *names) error {
 	return nil
 }
 
-// readFile reads a whole file: none is larger than an upload may be.
+// readFile reads a whole file into memory. Its size is limited by the limit for uploads.
 func readFile(ctx context.Context, files media.Store, name string) ([]byte, error) {
 	f, err := files.Open(ctx, name)
 	if err != nil {
@@ -186,7 +187,7 @@ func readFile(ctx context.Context, files media.Store, name string) ([]byte, erro
 	}
 	defer func() { _ = f.Close() }()
 	if f.Size > maxPart {
-		return nil, fmt.Errorf("the file has %d bytes, more than the service allows", f.Size)
+		return nil, fmt.Errorf("the file has %d bytes, more than the limit of %d", f.Size, maxPart)
 	}
 	content := make([]byte, f.Size)
 	_, err = io.ReadFull(f.Content, content)

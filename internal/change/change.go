@@ -1,8 +1,9 @@
-// Package change has the transaction in which a single item changes: lock, apply, save, history, audit entry, event
-// with its deliveries, and jobs. desk, shipping, matching and privacy share it, so that a change made with it is always
-// recorded and announced. It also resolves guest links and queues messages to owners.
+// Package change implements the transaction that changes a single item: it locks the item, applies the change, saves
+// it, and writes the history, the audit entry, the event with its deliveries, and the jobs. desk, shipping, matching
+// and privacy share it, so every change made with it is recorded and announced. It also resolves guest links and
+// queues messages to owners.
 //
-// Erasure, decisions about many overdue items, and accepting a request save items in transactions of their own.
+// Erasing a person, deciding about many overdue items, and accepting a request use their own transactions.
 package change
 
 import (
@@ -28,19 +29,19 @@ type Items struct {
 type Options struct {
 	DB   *store.DB
 	Wire v1.Encoder
-	// Wake is called after a commit that may have left a job.
+	// Wake is called after a commit that may have added a job.
 	Wake func()
-	// WakeDeliveries is called after a commit that left deliveries to endpoints.
+	// WakeDeliveries is called after a commit that added deliveries to endpoints.
 	WakeDeliveries func(...store.EndpointQueue)
 }
 
-// NewItems makes Items.
+// NewItems creates Items.
 func NewItems(o Options) *Items {
 	return &Items{db: o.DB, wire: o.Wire, wake: o.Wake, wakeDeliveries: o.WakeDeliveries}
 }
 
-// Func changes a locked item and returns the history entry that describes the change. An entry without fields and note
-// means that nothing changed. It may run twice.
+// Func changes a locked item and returns the history entry that describes the change. An entry without fields and
+// note means that nothing changed. A Func may run twice.
 type Func func(*store.Tx, *lost.Item) (lost.Entry, error)
 
 // Item changes an item in one transaction. If something changed, it writes the history and, for a new status, the
@@ -56,10 +57,10 @@ func (c *Items) Item(ctx context.Context, a lost.Actor, location, id string, cha
 func (c *Items) ItemUnchecked(
 	ctx context.Context, a lost.Actor, location, id string, change Func,
 ) (i lost.Item, err error) {
-	var lanes []store.EndpointQueue
-	leavesWork := false
+	var queues []store.EndpointQueue
+	addsWork := false
 	err = c.db.Write(ctx, func(tx *store.Tx) error {
-		leavesWork = false // may run twice
+		addsWork = false // may run twice
 		if i, err = tx.LockItem(a.Account, location, id); err != nil {
 			return err
 		}
@@ -71,7 +72,7 @@ func (c *Items) ItemUnchecked(
 		if err := c.leaveStatus(tx, before, &i); err != nil {
 			return err
 		}
-		leavesWork = lost.MayChangeTasks(before, i) || lost.NeedsMatching(before, i)
+		addsWork = lost.MayChangeTasks(before, i) || lost.NeedsMatching(before, i)
 		i.UpdatedAt = tx.Now() // also for a note alone: the next change is then later than this history entry
 		if err := tx.SaveItem(before, i); err != nil {
 			return err
@@ -79,18 +80,18 @@ func (c *Items) ItemUnchecked(
 		if err := c.record(tx, a, i, entry); err != nil {
 			return err
 		}
-		lanes = tx.Queues()
+		queues = tx.Queues()
 		return nil
 	})
-	if err == nil && leavesWork {
+	if err == nil && addsWork {
 		c.wake()
-		c.wakeDeliveries(lanes...)
+		c.wakeDeliveries(queues...)
 	}
 	return i, err
 }
 
-// leaveStatus does what follows when an item leaves a status: an unpaid shipment ends, and a paid one that never got
-// its label is announced.
+// leaveStatus handles an item that leaves a status: it cancels an unpaid shipment, and announces a paid one that
+// never got its label.
 func (c *Items) leaveStatus(tx *store.Tx, before lost.Item, i *lost.Item) error {
 	if before.Status == lost.InfoCompleted && i.Status != lost.InfoCompleted && i.Status != lost.FeePaid {
 		if err := EndShipment(tx, i); err != nil {
@@ -103,7 +104,7 @@ func (c *Items) leaveStatus(tx *store.Tx, before lost.Item, i *lost.Item) error 
 	return nil
 }
 
-// record writes the history, the audit entry for changed guest data, and what a new status announces.
+// record writes the history and, for changed guest data, an audit entry. It announces a new status.
 func (c *Items) record(tx *store.Tx, a lost.Actor, i lost.Item, entry lost.Entry) error {
 	if err := tx.AddHistory(i, entry); err != nil {
 		return err
@@ -119,8 +120,8 @@ func (c *Items) record(tx *store.Tx, a lost.Actor, i lost.Item, entry lost.Entry
 	return c.announceStatus(tx, i, entry)
 }
 
-// announceStatus tells client programs of a new status, and the owner that the parcel is on its way or has arrived. A
-// paid fee is announced when the label is there.
+// announceStatus sends the event for a new status, and notifies the owner that the parcel is on its way or has
+// arrived. A paid fee is announced when its label has been printed.
 func (c *Items) announceStatus(tx *store.Tx, i lost.Item, entry lost.Entry) error {
 	if event, is := i.Status.EventType(); is && (event != lost.LabelEvent || !i.AwaitsLabel()) {
 		if err := c.Announce(tx, event, i); err != nil {
@@ -143,7 +144,7 @@ func (c *Items) announceStatus(tx *store.Tx, i lost.Item, entry lost.Entry) erro
 func (c *Items) Announce(tx *store.Tx, t lost.EventType, i lost.Item) (err error) {
 	e := lost.NewEvent(t, i, tx.Now())
 	if e.Body, err = c.wire.EventBody(e, i); err != nil {
-		return fmt.Errorf("write an event: %w", err)
+		return fmt.Errorf("encode an event: %w", err)
 	}
 	return tx.AddEvent(e)
 }

@@ -9,7 +9,7 @@ import (
 	"homeward/internal/store"
 )
 
-// GuestLinks follows the links that guests get, and changes the items behind them.
+// GuestLinks resolves the links that guests receive, and changes the items they refer to.
 type GuestLinks struct {
 	db     *store.DB
 	change *Items
@@ -23,12 +23,12 @@ type GuestLinksOptions struct {
 	Now    func() time.Time
 }
 
-// NewGuestLinks makes GuestLinks.
+// NewGuestLinks creates GuestLinks.
 func NewGuestLinks(o GuestLinksOptions) *GuestLinks {
 	return &GuestLinks{db: o.DB, change: o.Change, now: o.Now}
 }
 
-// Visit is what a link leads to: an item or a request, and its location.
+// Visit is a resolved link: an item or a request, and its location.
 type Visit struct {
 	Link     lost.Link
 	Item     lost.Item
@@ -36,8 +36,8 @@ type Visit struct {
 	Now      time.Time
 }
 
-// Visit follows a link. An unknown token is not found. An expired or revoked one is gone, and the visit then has only
-// the location.
+// Visit resolves a link. The error is NotFound for an unknown token, and Gone for an expired or revoked one; the
+// visit then has only the location.
 func (g *GuestLinks) Visit(ctx context.Context, token string) (v Visit, err error) {
 	link, err := g.Link(ctx, token)
 	if err != nil {
@@ -59,7 +59,7 @@ func (g *GuestLinks) Visit(ctx context.Context, token string) (v Visit, err erro
 	return v, nil
 }
 
-// Link gives the link that a token belongs to.
+// Link returns the link that a token belongs to.
 func (g *GuestLinks) Link(ctx context.Context, token string) (lost.Link, error) {
 	e, found, err := g.db.Lookup(ctx, store.LinkEntry, store.DirectoryHash(token))
 	if err != nil {
@@ -74,7 +74,7 @@ func (g *GuestLinks) Link(ctx context.Context, token string) (lost.Link, error) 
 	return g.db.Link(ctx, e.Account, e.Subject)
 }
 
-// Change changes the item that a link leads to. The link is checked again once the item is locked, because the owner
+// Change changes the item that a link refers to. The link is checked again once the item is locked, because the owner
 // may have changed in the meantime.
 func (g *GuestLinks) Change(
 	ctx context.Context, token string, change func(*store.Tx, Visit, *lost.Item) (lost.Entry, error),

@@ -7,14 +7,14 @@ import (
 	"homeward/internal/store"
 )
 
-// MaxMessages bounds the messages about one item that staff and the guest cause.
+// MaxMessages limits the messages that staff and the guest can trigger about one item.
 const MaxMessages = 100
 
-// maxConfirmations bounds the messages that confirm a guest's choice.
+// maxConfirmations limits the messages that confirm a guest's choice.
 const maxConfirmations = 30
 
-// Confirm leaves a message that says what was chosen or done, unless there are enough messages already. It names the
-// price if there is only one offer; of several the owner chooses one.
+// Confirm queues a message that confirms a choice or a step, unless the item has reached its limit of messages. The
+// message names the price if there is exactly one offer; otherwise the owner chooses one.
 func Confirm(tx *store.Tx, i lost.Item, kind lost.MessageKind, once string, offers ...lost.Quote) error {
 	limit := MaxMessages
 	if kind == lost.ChoiceMessage {
@@ -30,7 +30,7 @@ func Confirm(tx *store.Tx, i lost.Item, kind lost.MessageKind, once string, offe
 	return AddMessage(tx, i, kind, once)
 }
 
-// NotifyNewOwner leaves the first message to the owner of a new item.
+// NotifyNewOwner queues the first message to the owner of a new item.
 func NotifyNewOwner(tx *store.Tx, i lost.Item, kind lost.MessageKind) error {
 	if i.Owner.Address() == "" {
 		return nil
@@ -44,11 +44,11 @@ func NotifyNewOwner(tx *store.Tx, i lost.Item, kind lost.MessageKind) error {
 	return tx.AddMessage(m)
 }
 
-// noticeKey makes the notification of an address unique, whatever its kind: there is no second one.
+// noticeKey is the deduplication key of a notification. It ignores the kind: each address is notified once.
 func noticeKey(i lost.Item) string { return "notice " + i.Owner.Address() }
 
-// NotifyOwner leaves a message to the owner of an item or the claimant of a request, once per address. It leaves none
-// where the owner could no longer do anything about it.
+// NotifyOwner queues a message to the owner of an item or the claimant of a request, once per address. It queues none
+// if the owner can no longer act on it.
 func NotifyOwner(tx *store.Tx, i lost.Item) error {
 	switch {
 	case !i.NotifiesOwner():
@@ -60,7 +60,7 @@ func NotifyOwner(tx *store.Tx, i lost.Item) error {
 	}
 }
 
-// AddMessage leaves a message to the owner of an item, with a link that works from now on.
+// AddMessage queues a message to the owner of an item, with a valid link.
 func AddMessage(tx *store.Tx, i lost.Item, kind lost.MessageKind, once string) error {
 	return AddMessageAbout(tx, i, kind, once, lost.About{})
 }
@@ -77,8 +77,8 @@ func AddMessageAbout(tx *store.Tx, i lost.Item, kind lost.MessageKind, once stri
 	return tx.AddMessage(m)
 }
 
-// WorkingLink gives the link that leads the owner to an item: the existing one, or a new one. A revoked or expired link
-// gets a new token, so that nobody gets in with the old one.
+// WorkingLink returns a valid link for the owner of an item: the existing one, or a new one. A revoked or expired
+// link gets a new token, so the old token stays invalid.
 func WorkingLink(tx *store.Tx, i lost.Item) (lost.Link, error) {
 	link, found, err := tx.LinkForAddress(tx.Context(), i.Account, i.ID, i.Owner.Address())
 	if err != nil {

@@ -8,10 +8,10 @@ import (
 	"homeward/internal/store"
 )
 
-// LockPartner locks and gives an item that a request can be compared with: one of the same location, or of a sister
-// location where the actor may handle items too.
+// LockPartner locks and returns an item that a request can be compared with. The item must be at the same location,
+// or at a sister location where the actor may also handle items.
 func LockPartner(tx *store.Tx, a lost.Actor, request lost.Item, item string) (lost.Item, error) {
-	found, err := tx.LockItemAnywhere(a.Account, item)
+	found, err := tx.LockAccountItem(a.Account, item)
 	if err != nil || found.LocationID == request.LocationID {
 		return found, err
 	}
@@ -23,7 +23,7 @@ type locationReader interface {
 	Location(ctx context.Context, account, id string) (lost.Location, error)
 }
 
-// CheckSisters is nil if two items are at sister locations and the actor may handle items at both.
+// CheckSisters returns nil if two items are at sister locations and the actor may handle items at both.
 func CheckSisters(ctx context.Context, from locationReader, a lost.Actor, x, y lost.Item) error {
 	for _, location := range []string{x.LocationID, y.LocationID} {
 		if err := access.May(a, lost.HandleItems, location, "item"); err != nil {

@@ -5,8 +5,8 @@ import (
 	"homeward/internal/store"
 )
 
-// announceWithoutLabel announces that the fee was paid for an item that leaves FEE PAID before its label is there and
-// is not shipped: client programs must hear of every change of status.
+// announceWithoutLabel announces the paid fee of an item that leaves FEE PAID without a label and is not shipped. API
+// clients must receive an event for every change of status.
 func (c *Items) announceWithoutLabel(tx *store.Tx, before lost.Item) error {
 	s, found, err := CurrentShipment(tx, before)
 	if err != nil || !found || s.Announced {
@@ -19,7 +19,7 @@ func (c *Items) announceWithoutLabel(tx *store.Tx, before lost.Item) error {
 	return tx.SaveShipment(s)
 }
 
-// CurrentShipment locks and gives the shipment that an item refers to.
+// CurrentShipment locks and returns the shipment that an item refers to.
 func CurrentShipment(tx *store.Tx, i lost.Item) (s lost.Shipment, found bool, err error) {
 	if i.Parcel.ShipmentID == "" {
 		return s, false, nil
@@ -31,7 +31,7 @@ func CurrentShipment(tx *store.Tx, i lost.Item) (s lost.Shipment, found bool, er
 	return s, err == nil, err
 }
 
-// EndShipment ends the shipment of an item that is not shipped after all, unless it was paid.
+// EndShipment cancels the shipment of an item that will not be shipped, unless it was paid.
 func EndShipment(tx *store.Tx, i *lost.Item) error {
 	s, found, err := CurrentShipment(tx, *i)
 	if err != nil || !found || s.State != lost.ShipmentOpen {

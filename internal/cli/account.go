@@ -16,7 +16,7 @@ import (
 )
 
 // withOperator runs a command on an existing database; the service may be running. It does not create a database,
-// because a command in the wrong folder must fail rather than find an empty one.
+// because a command in the wrong folder must fail instead of using a new, empty database.
 func withOperator(ctx context.Context, cfg *app.Config, do func(*services.Operator) error) error {
 	if err := cfg.Validate(); err != nil {
 		return err

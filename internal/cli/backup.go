@@ -20,7 +20,7 @@ type backupCommand struct {
 
 type backupMake struct {
 	NoFiles bool   `help:"Leave photos and documents out: back up the database only."`
-	File    string `arg:"" help:"File to write. It lacks only the secret, which must be stored separately."`
+	File    string `arg:"" help:"File to write. It does not contain the secret, which must be stored separately."`
 }
 
 // Run makes a backup.
@@ -58,7 +58,7 @@ func (c *backupMake) Run(ctx context.Context, cfg *app.Config, out io.Writer, st
 		return err
 	}
 	for _, name := range m.Names {
-		status.printf("backup: the file %s was deleted in the meantime and is not included", name)
+		status.printf("backup: the file %s was deleted during the backup and is not included", name)
 	}
 	_, _ = fmt.Fprintf(out, "%s: %d rows of %d tables, %d files of %d bytes\n",
 		c.File, m.Rows(), len(m.Tables), m.Files, m.Bytes)
@@ -67,8 +67,8 @@ func (c *backupMake) Run(ctx context.Context, cfg *app.Config, out io.Writer, st
 	return warnAboutSecret(ctx, cfg, db, status)
 }
 
-// warnAboutSecret warns if the configured secret does not belong to the database, because the operator would store
-// the wrong secret with the backup.
+// warnAboutSecret warns if the configured secret does not match the database. Otherwise the operator would store the
+// wrong secret with the backup.
 func warnAboutSecret(ctx context.Context, cfg *app.Config, db *store.DB, status statusWriter) error {
 	fingerprints, err := db.SecretFingerprints(ctx)
 	if err != nil || len(fingerprints) == 0 {
@@ -81,7 +81,7 @@ func warnAboutSecret(ctx context.Context, cfg *app.Config, db *store.DB, status 
 	case secret == nil:
 		status.printf("backup: WARNING: no secret is set: this backup needs the secret of the service")
 	case !app.IsFingerprint(fingerprints[0], secret):
-		status.printf("backup: WARNING: the configured secret is not the one of the database: " +
+		status.printf("backup: WARNING: the configured secret is not the secret of the database: " +
 			"it cannot decrypt this backup")
 	}
 	return nil
@@ -144,5 +144,5 @@ func describeFiles(h backup.Header, m backup.Manifest) string {
 	if !h.Files {
 		return "without files"
 	}
-	return fmt.Sprintf("%d files of %d bytes, %d were missing", m.Files, m.Bytes, m.Missing)
+	return fmt.Sprintf("%d files of %d bytes, %d missing", m.Files, m.Bytes, m.Missing)
 }

@@ -1,5 +1,5 @@
 // Package cli is the command line of the service: its commands, flags, settings and help text. Commands read their
-// settings here and hand the work to package app and to the use cases; no rule of the domain lives here.
+// settings here and call package app and the use cases. The package contains no domain rules.
 package cli
 
 import (
@@ -37,7 +37,7 @@ type commands struct {
 	Person  personCommand  `cmd:"" help:"Export or erase the personal data of a guest."`
 	Secrets secretCommand  `cmd:"" name:"secret" help:"Replace the service's secret."`
 	Webhook webhookCommand `cmd:"" help:"Receive webhooks on this machine, for development."`
-	Health  healthCommand  `cmd:"" help:"Ask the running service whether it is ready: exit code 0 or 1."`
+	Health  healthCommand  `cmd:"" help:"Check whether the running service is ready: exit code 0 or 1."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 
 	// invalidAllowed makes Validate accept invalid settings, for the doctor, which reports all of them.
@@ -74,8 +74,8 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 }
 
-// execute runs the command that the arguments name. An unreadable setting is an error, except for the doctor:
-// it reports the setting, ignores it and tests the others.
+// execute runs the command that the arguments name. An unreadable setting is an error, except for the doctor, which
+// reports the setting, ignores it and checks the others.
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	var unreadable unreadableSettings
 	ignored := map[string]bool{}
@@ -90,7 +90,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) error
 		switch {
 		case !ok || !isDoctor:
 			return err
-		case ignored[problem.setting]: // given as a flag, which cannot be ignored
+		case ignored[problem.setting]: // set by a flag, which cannot be ignored
 			c.Doctor.JSON = slices.Contains(args, "--json")
 			return c.Doctor.report(stdout, settingFindings(c.config(), unreadable))
 		}
@@ -139,7 +139,7 @@ func (c *commands) parse(
 	return parsed, nil
 }
 
-// defaults returns the defaults that depend on --demo: a demo has its own data folder, and keeps its events longer.
+// defaults returns the defaults that depend on --demo: a demo has its own data folder and a longer retention period.
 func defaults(args []string) map[string]string {
 	if slices.Contains(args, "--demo") || slices.Contains(args, "--demo=true") {
 		return map[string]string{"data": "./homeward-demo", "retention": "2400h"}
@@ -149,7 +149,7 @@ func defaults(args []string) map[string]string {
 
 // oneLine formats an error for a terminal: one line, with every invalid field.
 func oneLine(err error) string {
-	e, ok := err.(*lost.Error) //nolint:errorlint // a wrapped one already has a message for the operator
+	e, ok := err.(*lost.Error) //nolint:errorlint // a wrapped error already has a message for the operator
 	if !ok {
 		return strings.Join(strings.Fields(err.Error()), " ")
 	}

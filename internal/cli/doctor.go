@@ -26,15 +26,19 @@ const (
 
 // finding is the result of one check.
 type finding struct {
-	State  string `json:"state"`
-	What   string `json:"what"`   // a setting, or the subject of the check
-	Said   string `json:"said"`   // what was found
-	Remedy string `json:"remedy"` // what to do about it; empty if the state is ok
+	State   string `json:"state"`
+	What    string `json:"what"`   // a setting, or the subject of the check
+	Message string `json:"said"`   // the result
+	Remedy  string `json:"remedy"` // how to fix it; empty if the state is ok
 }
 
-func ok(what, said string) finding                { return finding{stateOK, what, said, ""} }
-func warning(what, said, remedy string) finding   { return finding{stateWarning, what, said, remedy} }
-func incorrect(what, said, remedy string) finding { return finding{stateWrong, what, said, remedy} }
+func ok(what, message string) finding { return finding{stateOK, what, message, ""} }
+func warning(what, message, remedy string) finding {
+	return finding{stateWarning, what, message, remedy}
+}
+func incorrect(what, message, remedy string) finding {
+	return finding{stateWrong, what, message, remedy}
+}
 
 // result returns a finding that is ok, or wrong if err is not nil.
 func result(what, success string, err error, remedy string) finding {
@@ -75,7 +79,7 @@ func (c *doctorCommand) printFindings(out io.Writer, all []finding) error {
 	}
 	table := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
 	for _, f := range all {
-		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\n", f.State, f.What, singleLine(f.Said))
+		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\n", f.State, f.What, singleLine(f.Message))
 		if f.Remedy != "" {
 			_, _ = fmt.Fprintf(table, "\t\t-> %s\n", singleLine(f.Remedy))
 		}
@@ -85,7 +89,7 @@ func (c *doctorCommand) printFindings(out io.Writer, all []finding) error {
 
 func singleLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// runChecks runs all groups of checks. It leaves out the findings about settings that are invalid anyway.
+// runChecks runs all groups of checks. It omits findings about settings that are reported as invalid.
 func runChecks(ctx context.Context, cfg *app.Config, unreadable unreadableSettings) []finding {
 	problems := append(unreadable, cfg.Problems()...)
 	groups := []func(context.Context, *app.Config) []finding{

@@ -57,7 +57,7 @@ func checkDatabase(ctx context.Context, cfg *app.Config) []finding {
 	const what = "HOMEWARD_DATABASE"
 	if isMissingFile(cfg.Database) {
 		return []finding{warning(what, "there is no database at "+cfg.Database+" yet: the first start creates it",
-			"if the service has run before, set HOMEWARD_DATA or HOMEWARD_DATABASE to where it was")}
+			"if the service has run before, set HOMEWARD_DATA or HOMEWARD_DATABASE to its location")}
 	}
 	if err := checkWritable(cfg.Database); err != nil {
 		return []finding{incorrect(what, err.Error(), "run this command as the service's user, "+
@@ -69,14 +69,14 @@ func checkDatabase(ctx context.Context, cfg *app.Config) []finding {
 	}
 	defer db.Close()
 	if err := db.Usable(ctx); err != nil {
-		return []finding{incorrect(what, err.Error(), "follow the advice in the message")}
+		return []finding{incorrect(what, err.Error(), "follow the instructions in the message")}
 	}
 	x, err := transfer.Examine(ctx, db)
 	if err != nil {
 		return []finding{result(what, "", err,
 			"make sure that it is a Homeward database, and that this user owns it")}
 	}
-	engine := ok(what, fmt.Sprintf("%s %s answers", app.EngineName(cfg.Database), x.Version))
+	engine := ok(what, fmt.Sprintf("connected to %s %s", app.EngineName(cfg.Database), x.Version))
 	if x.TooOld {
 		engine.State, engine.Remedy = stateWrong, "use PostgreSQL 14 or newer"
 	}
@@ -213,7 +213,8 @@ func checkCurrentSecret(what, path string, fingerprints []string, secret []byte,
 // checkPermissions warns if other users can read the secret's file.
 func checkPermissions(file string) []finding {
 	info, err := os.Stat(file)
-	if err != nil || info.Mode().Perm()&0o077 == 0 || runtime.GOOS == "windows" { // Windows has no such permissions
+	isWindows := runtime.GOOS == "windows" // it has no such permission bits
+	if err != nil || info.Mode().Perm()&0o077 == 0 || isWindows {
 		return nil
 	}
 	return []finding{warning(app.SecretFileName, file+" can be read by other users of this machine", "chmod 600 "+file)}
@@ -225,15 +226,15 @@ func checkFormerSecrets(what string, fingerprints []string, secret []byte, forme
 		return nil
 	}
 	f := warning(what, fmt.Sprintf("former secrets are set: %d", len(former)),
-		"run homeward secret rotate, then start every copy without it")
+		"run homeward secret rotate, then start every instance without it")
 	isCurrent := func(p string) bool { return app.IsFingerprint(p, secret) }
 	switch {
 	case len(fingerprints) == 1 && isCurrent(fingerprints[0]):
-		f.Said += ", and nothing is known to be encrypted with them"
-		f.Remedy = "start every copy without it, unless you are about to replace the secret"
+		f.Message += ", and nothing is known to be encrypted with them"
+		f.Remedy = "start every instance without it, unless you are about to replace the secret"
 	case len(fingerprints) > 0 && !slices.ContainsFunc(fingerprints, isCurrent):
-		f.Remedy = "start every copy with these settings, then run homeward secret rotate, " +
-			"and start every copy without it"
+		f.Remedy = "start every instance with these settings, then run homeward secret rotate, " +
+			"and start every instance without it"
 	}
 	return []finding{f}
 }
@@ -246,7 +247,7 @@ func checkFiles(ctx context.Context, cfg *app.Config) []finding {
 			"and the keys may read, write and delete in it"
 	} else if _, err := os.Stat(cfg.Files); errors.Is(err, fs.ErrNotExist) {
 		return []finding{warning(what, "the folder "+cfg.Files+" does not exist yet: the first start creates it",
-			"if the service has run before, set it to where its files are")}
+			"if the service has run before, set it to the location of its files")}
 	}
 	files, done, err := openFiles(ctx, what, cfg.Files)
 	if err != nil {

@@ -18,12 +18,12 @@ import (
 	"homeward/internal/tlsconf"
 )
 
-// probe is the answer of an address.
+// probe is the response of an address to a health check.
 type probe struct {
-	isService bool // the answer is that of this service
+	isService bool // whether the response is that of this service
 	status    int
 	date      string    // the Date header
-	expiry    time.Time // of its certificate; zero if it has none
+	expiry    time.Time // of the certificate; zero without TLS
 }
 
 // probeAddress requests the health check of an address. A nil config means the default TLS verification.
@@ -87,7 +87,7 @@ func checkOtherListen(ctx context.Context, what, address string, isRunning bool)
 	}
 }
 
-// checkMainListen checks whether the main address is free, or answered by the running service.
+// checkMainListen checks whether the main address is free, or in use by the running service.
 func checkMainListen(ctx context.Context, cfg *app.Config) (f finding, isRunning bool) {
 	const what = "HOMEWARD_LISTEN"
 	address := cfg.Listen
@@ -100,7 +100,7 @@ func checkMainListen(ctx context.Context, cfg *app.Config) (f finding, isRunning
 		host = "localhost"
 	}
 	if p, _ := probeAddress(ctx, cfg.URLOf(net.JoinHostPort(host, port)), cfg.LocalTLS()); p.isService {
-		return ok(what, "the service answers at "+address), true
+		return ok(what, "the service is running at "+address), true
 	}
 	return incorrect(what, err.Error(),
 		"stop the other program, or choose another address, such as 127.0.0.1:8081"), false
@@ -112,12 +112,12 @@ func checkCertificate(ctx context.Context, cfg *app.Config) []finding {
 	case cfg.TLSCert != "":
 		return []finding{checkCertificateFiles(cfg)}
 	case cfg.ACME != "":
-		client, err := cfg.NewACME(nil, slog.New(slog.DiscardHandler)) // needs no cache: it requests no certificate
+		client, err := cfg.NewACME(nil, slog.New(slog.DiscardHandler)) // no cache, because it requests no certificate
 		if err != nil {
 			return []finding{incorrect("HOMEWARD_ACME_ROOTS", err.Error(),
 				"set it to a file with the root certificates (PEM) of the authority")}
 		}
-		return []finding{result("HOMEWARD_ACME", "the authority answers", client.Check(ctx),
+		return []finding{result("HOMEWARD_ACME", "the authority responds", client.Check(ctx),
 			"make sure that HOMEWARD_ACME_DIRECTORY is the authority's directory, can be reached from here, "+
 				"and that HOMEWARD_ACME_ROOTS contains its root certificate")}
 	default:
@@ -164,16 +164,16 @@ func checkBaseURL(ctx context.Context, cfg *app.Config) []finding {
 		return []finding{unreachable(what, err)}
 	}
 	if !p.isService {
-		return []finding{incorrect(what, fmt.Sprintf("something else answers there, with status %d", p.status),
+		return []finding{incorrect(what, fmt.Sprintf("another program responds there, with status %d", p.status),
 			"make the proxy in front forward to HOMEWARD_LISTEN, with the same path")}
 	}
-	all := []finding{ok(what, "the service answers there")}
+	all := []finding{ok(what, "the service responds there")}
 	if p.expiry.IsZero() {
-		all[0] = warning(what, "the service answers there, unencrypted",
+		all[0] = warning(what, "the service responds there, unencrypted",
 			"put a proxy with TLS in front of it, or configure TLS, and set https://…")
 	} else if left := time.Until(p.expiry); left < renewalPeriod {
 		all = append(all,
-			warning("certificate", validFor(left), "renew it; if it is renewed automatically, that has failed"))
+			warning("certificate", validFor(left), "renew it; if renewal is automatic, find out why it failed"))
 	}
 	if at, err := http.ParseTime(p.date); err == nil {
 		all = append(all, checkClock("clock of the public address", time.Until(at)))
@@ -189,5 +189,5 @@ func unreachable(what string, err error) finding {
 	if unknown || invalid || wrongHost {
 		return incorrect(what, err.Error(), "install a certificate that is valid for this host, with its whole chain")
 	}
-	return warning(what, err.Error(), "start the service; if it is running, make DNS and the proxy lead to it")
+	return warning(what, err.Error(), "start the service; if it is running, check DNS and the proxy")
 }

@@ -24,11 +24,11 @@ func checkMail(ctx context.Context, cfg *app.Config) []finding {
 	if err == nil {
 		err = messenger.CheckMail(ctx)
 	}
-	said := "the mail server accepts the connection"
+	message := "the mail server accepts the connection"
 	if strings.Contains(cfg.SMTP, "@") {
-		said += ", user and password"
+		message += ", user and password"
 	}
-	all := []finding{mailResult(what, said, err)}
+	all := []finding{mailResult(what, message, err)}
 	return append(all, checkSender(ctx, cfg.MailFrom)...)
 }
 
@@ -41,7 +41,7 @@ func mailResult(what, success string, err error) finding {
 		"that the certificate is valid, and that the server accepts this user and password")
 }
 
-// checkSender checks whether the sender's domain receives mail: many servers reject mail from one that does not.
+// checkSender checks whether the sender's domain receives mail. Many servers reject mail from a domain that does not.
 func checkSender(ctx context.Context, from string) []finding {
 	const what, timeout = "HOMEWARD_MAIL_FROM", 5 * time.Second
 	address, err := mail.ParseAddress(from)
@@ -57,7 +57,7 @@ func checkSender(ctx context.Context, from string) []finding {
 	defer cancel()
 	if _, err := net.DefaultResolver.LookupMX(ctx, domain); err != nil {
 		return []finding{warning(what, "no mail server was found for "+domain,
-			"add an MX record to its DNS, unless the record is only invisible from here")}
+			"add an MX record to its DNS, unless it has one that cannot be resolved from here")}
 	}
 	return []finding{ok(what, domain+" receives mail")}
 }
@@ -87,7 +87,7 @@ func checkPayment(ctx context.Context, cfg *app.Config) []finding {
 		err = stripe.Check(ctx)
 	}
 	return []finding{result("HOMEWARD_STRIPE_KEY", "Stripe accepts the key", err,
-		"make sure that the key is a secret one (or a restricted one that may write Checkout Sessions and Refunds), "+
+		"make sure that it is a secret key (or a restricted key that may write Checkout Sessions and Refunds), "+
 			"and that Stripe can be reached from here")}
 }
 

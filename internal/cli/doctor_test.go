@@ -29,7 +29,7 @@ import (
 // diagnosis is the output of homeward doctor, by the subject of each finding.
 type diagnosis map[string]struct{ State, What, Said, Remedy string }
 
-// diagnose runs the doctor with settings, and checks what must hold for every output.
+// diagnose runs the doctor with settings, and makes the checks that apply to every output.
 func diagnose(t *testing.T, settings map[string]string) (d diagnosis, code int) {
 	t.Helper()
 	for name, value := range settings {
@@ -74,7 +74,7 @@ func (d diagnosis) want(t *testing.T, states map[string]string) {
 	}
 }
 
-// newTwilio starts a server that answers requests for an account as Twilio does.
+// newTwilio starts a server that responds to requests for an account as Twilio does.
 func newTwilio(t *testing.T, token string) string {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, given, _ := r.BasicAuth(); given != token || r.Method != http.MethodGet ||
@@ -276,15 +276,15 @@ func TestDoctorReportsTheNextStepOfReplacingASecret(t *testing.T) {
 		}
 	}
 	former, next := cfg.Secret, "the next secret of the service"
-	check("", former, "start every copy with these settings")
-	check(next, former, "start every copy with these settings")
+	check("", former, "start every instance with these settings")
+	check(next, former, "start every instance with these settings")
 	cfg.Secret, cfg.SecretOld = next, former
 	initService(t, cfg)
 	check(next, former, "run homeward secret rotate")
 	if code := cli.Run(t.Context(), []string{"secret", "rotate"}, io.Discard, io.Discard); code != 0 {
 		t.Fatalf("secret rotate: exit code %d", code)
 	}
-	check(next, former, "start every copy without it")
+	check(next, former, "start every instance without it")
 }
 
 func TestDoctorWarnsAboutAReadableSecret(t *testing.T) {
@@ -312,7 +312,7 @@ func TestDoctorChecksTheRestIfSettingsAreInvalid(t *testing.T) {
 	})
 	var out bytes.Buffer
 	code := cli.Run(t.Context(), []string{"doctor", "--json", "--rate-limit=many"}, &out, io.Discard)
-	if code != 1 || !json.Valid(out.Bytes()) || !strings.Contains(out.String(), "HOMEWARD_RATE_LIMIT takes") {
+	if code != 1 || !json.Valid(out.Bytes()) || !strings.Contains(out.String(), "HOMEWARD_RATE_LIMIT must be") {
 		t.Errorf("an invalid flag: exit code %d, %s", code, &out)
 	}
 }

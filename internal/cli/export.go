@@ -13,7 +13,7 @@ import (
 	"homeward/internal/services"
 )
 
-// locationFlag is the flags that select a location.
+// locationFlag has the flags that select a location.
 type locationFlag struct {
 	accountFlag
 	Location string `required:"" placeholder:"ID" help:"ID of the location, loc_…"`
@@ -27,7 +27,7 @@ type exportCommand struct {
 	From   string   `placeholder:"DATE" help:"Only items found on this day or later, YYYY-MM-DD."`
 	To     string   `placeholder:"DATE" help:"Only items found on this day or earlier, YYYY-MM-DD."`
 	Excel  bool     `help:"Begin with a byte order mark, by which Excel recognizes UTF-8."`
-	File   string   `arg:"" help:"File to write, or - for the terminal."`
+	File   string   `arg:"" help:"File to write, or - for standard output."`
 }
 
 // Run exports items.
@@ -58,7 +58,7 @@ func (c *exportCommand) filter() (lost.ItemFilter, error) {
 	}
 	for _, date := range []string{c.From, c.To} {
 		if _, ok := lost.ParseDate(date); date != "" && !ok {
-			return f, errors.New("--from and --to take a valid date, written YYYY-MM-DD")
+			return f, errors.New("--from and --to must be valid dates, written YYYY-MM-DD")
 		}
 	}
 	return f, nil

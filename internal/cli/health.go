@@ -16,10 +16,10 @@ type healthCommand struct {
 	URL string `name:"url" placeholder:"URL" help:"${health_url_help}"`
 }
 
-// healthTimeout bounds the whole request: the service itself gives its database and files five seconds.
+// healthTimeout bounds the whole request. The service itself waits up to five seconds for its database and files.
 const healthTimeout = 8 * time.Second
 
-// Run asks the service whether it is ready. It is the health check of a container image without a shell or curl.
+// Run checks whether the service is ready. Container images without a shell or curl use it as their health check.
 func (c healthCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
 	base, err := c.base(cfg)
 	if err != nil {
@@ -31,7 +31,7 @@ func (c healthCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer) 
 	if err != nil {
 		return errInvalidURL()
 	}
-	// No proxy and no redirects: the answer must come from this service.
+	// No proxy and no redirects: the response must come from this service.
 	transport := &http.Transport{Proxy: nil, DisableKeepAlives: true}
 	if c.URL == "" {
 		transport.TLSClientConfig = cfg.LocalTLS()
@@ -50,7 +50,7 @@ func (c healthCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer) 
 		if res.StatusCode == http.StatusBadRequest && r.URL.Scheme == "http" {
 			hint = ": if it serves TLS there, use https"
 		}
-		return fmt.Errorf("not ready: %s answered %d%s", r.URL.Redacted(), res.StatusCode, hint)
+		return fmt.Errorf("not ready: %s returned %d%s", r.URL.Redacted(), res.StatusCode, hint)
 	}
 	_, err = fmt.Fprintln(out, "ready")
 	return err
@@ -60,7 +60,7 @@ func errInvalidURL() error {
 	return app.InvalidSetting("--url", "an http or https address, such as http://127.0.0.1:8080")
 }
 
-// base returns the address of the service: the one given by --url, or the one that it listens on.
+// base returns the address of the service: the value of --url, or the address that it listens on.
 func (c healthCommand) base(cfg *app.Config) (string, error) {
 	if c.URL != "" {
 		if !app.IsURL(c.URL, "http", "https") {
@@ -73,7 +73,7 @@ func (c healthCommand) base(cfg *app.Config) (string, error) {
 	case err != nil || !app.IsListenAddress(cfg.Listen):
 		return "", app.InvalidSetting("HOMEWARD_LISTEN", "host:port, such as 127.0.0.1:8080")
 	case port == "0":
-		return "", fmt.Errorf("HOMEWARD_LISTEN is %s, whose port is chosen at the start: give the address with --url",
+		return "", fmt.Errorf("HOMEWARD_LISTEN is %s, and its port is chosen at the start: set the address with --url",
 			cfg.Listen)
 	case host == "" || net.ParseIP(host).IsUnspecified():
 		// It listens on all addresses. An IP address is used because an image may be unable to resolve localhost.

@@ -22,7 +22,7 @@ var settingHelp = map[string]string{
 		"from it while it is up to date. Default: none.",
 	"HOMEWARD_FILES": "s3://bucket?… or a folder. Default: DATA/files.",
 	"HOMEWARD_SECRET": "Key for links and for encrypting stored secrets, at least 16 characters; " +
-		"the same on every copy. Default: generated once, DATA/secret.key.",
+		"the same on every instance. Default: generated once, DATA/secret.key.",
 	"HOMEWARD_SECRET_FILE": "File with the secret, instead of HOMEWARD_SECRET.",
 	"HOMEWARD_SECRET_OLD":  "Former secrets, separated by commas, until homeward secret rotate is done.",
 	"HOMEWARD_SECRET_OLD_FILE": "File with former secrets, one per line, " +
@@ -53,8 +53,8 @@ var settingHelp = map[string]string{
 	"HOMEWARD_OTLP": "Send traces and log lines to this OpenTelemetry collector, by OTLP over HTTP, " +
 		"such as http://127.0.0.1:4318. Default: not sent.",
 	"HOMEWARD_OTLP_HEADERS": "Headers for the collector: name=value, separated by commas.",
-	"HOMEWARD_TRACE_SAMPLE": "Share of requests to trace, 0 to 1, unless the caller has decided. Default: ${default}.",
-	"HOMEWARD_RATE_LIMIT":   "Requests per second and key; 0 is no limit. Default: ${default}.",
+	"HOMEWARD_TRACE_SAMPLE": "Share of requests to trace, 0 to 1, unless the caller decides. Default: ${default}.",
+	"HOMEWARD_RATE_LIMIT":   "Requests per second and key; 0 means no limit. Default: ${default}.",
 
 	"HOMEWARD_PAYMENT": "How guests pay for shipping: stripe, test (a test page) or none (pay at the desk). " +
 		"Default: stripe if a key is set, else none; test with --demo.",
@@ -66,10 +66,10 @@ var settingHelp = map[string]string{
 		"Default: ${default}.",
 	"HOMEWARD_EASYPOST_KEY": "EasyPost API key.",
 	"HOMEWARD_EASYPOST_WEBHOOK_SECRET": "Signing secret of EasyPost's webhook to BASE_URL/hooks/easypost, " +
-		"which reports parcels at once. They are polled every hour in any case.",
+		"which reports the status of parcels immediately. It is also polled every hour.",
 	"HOMEWARD_EASYPOST_API": "Overrides the address of EasyPost.",
 
-	"HOMEWARD_OIDC_ISSUER": "OpenID Connect provider that people may log in with; only invited people get in. " +
+	"HOMEWARD_OIDC_ISSUER": "OpenID Connect provider for log-in; only invited people can log in. " +
 		"Default: none.",
 	"HOMEWARD_OIDC_CLIENT_ID": "Client ID of this service at the provider. " +
 		"The redirect URL to register there is BASE_URL/login/back.",
@@ -86,7 +86,7 @@ var settingHelp = map[string]string{
 	"HOMEWARD_ACME_ROOTS": "Root certificates (PEM) to trust for ACME_DIRECTORY, for a private authority. " +
 		"Default: those of the system.",
 	"HOMEWARD_HTTP_LISTEN": "With TLS: an address for plain http, such as :80, that redirects to https " +
-		"and answers ACME challenges.",
+		"and responds to ACME challenges.",
 	"HOMEWARD_TRUSTED_PROXIES": "Proxies whose X-Forwarded-For, X-Forwarded-Proto and Forwarded headers are trusted, " +
 		"such as 10.0.0.0/8,192.0.2.7, or none. Default: those on this machine.",
 	"HOMEWARD_LOG": "text or json. Default: text on a terminal, else json.",
@@ -98,24 +98,24 @@ const demoHelp = "Serve a sample account, created when the data folder (then ./h
 // helpTexts returns the help texts that are too long for a struct tag. Tags refer to them as ${name}.
 func helpTexts() kong.Vars {
 	return kong.Vars{
-		"role_help": "Permissions: owner everything, admin all but the account itself, desk the work at a desk, " +
-			"logger only record found items, viewer only read.",
-		"key_role_help": "Permissions: admin everything, desk the work at a desk, " +
-			"logger only record found items, viewer only read.",
+		"role_help": "Permissions: owner: everything; admin: everything except the account itself; " +
+			"desk: the work at a desk; logger: only record found items; viewer: only read.",
+		"key_role_help": "Permissions: admin: everything; desk: the work at a desk; " +
+			"logger: only record found items; viewer: only read.",
 		"health_url_help": "Address of the service, with or without /readyz. " +
-			"Default: LISTEN on this machine, by https if it serves TLS; the certificate is not verified then.",
+			"Default: LISTEN on this machine, with https if it serves TLS; the certificate is then not verified.",
 		"citus_help": "Distribute the tables over the machines of a Citus cluster (a PostgreSQL extension), " +
-			"by account. Needed once; later migrations distribute new tables themselves.",
+			"by account. Needed once; later migrations distribute new tables automatically.",
 		"move_files_help": "Copy photos and documents there: s3://bucket?… or a folder. " +
 			"Default: they stay where they are.",
-		"give_up_help": "Give up a move that was started: remove what has arrived from the PostgreSQL database, " +
+		"give_up_help": "Give up a move that was started: remove the moved data from the PostgreSQL database, " +
 			"and nothing else.",
 		"tell_owners_help": "Notify the owners in the file as if their items had just been recorded. " +
 			"The running service does this.",
 		"webhook_secret_help": "Secret of the webhook, whsec_…; may be repeated, or pasted while the command runs.",
 		"offline_help": "Confirm that no service uses the PostgreSQL database, " +
-			"although there are other connections to it.",
-		"any_secret_help": "Restore although the configured secret is not the one of the backup. " +
+			"even though there are other connections to it.",
+		"any_secret_help": "Restore even if the configured secret is not the secret of the backup. " +
 			"The service will not start with it.",
 	}
 }
@@ -141,7 +141,7 @@ func addSettingHelp(k *kong.Kong) error {
 	return nil
 }
 
-// dataSettings are the settings that say where the data is.
+// dataSettings are the settings that locate and decrypt the data.
 var dataSettings = []string{
 	"data", "database", "files", "secret", "secret-file", "secret-old", "secret-old-file", "demo",
 }

@@ -90,11 +90,12 @@ func (c *importCommand) check(
 	return nil
 }
 
-// maxBusy is how often in a row a part of an import may find the database busy, which takes some seconds each time.
+// maxBusy is how often in a row a batch of an import may fail because the database is busy. Each failure takes some
+// seconds.
 const maxBusy = 10
 
-// run creates the items. If it is interrupted, it removes what it has imported; if the process is killed, the
-// service continues the import.
+// run creates the items. If it is interrupted, it removes the imported items. If the process is killed, the service
+// continues the import.
 func (c *importCommand) run(
 	ctx context.Context, op *services.Operator, by lost.Actor, m lost.Import, out io.Writer,
 ) error {
@@ -105,7 +106,7 @@ func (c *importCommand) run(
 		case err == nil:
 			busy = 0
 			m, err = op.Imports.Get(ctx, by, c.Location, m.ID)
-		case lost.CodeOf(err) == lost.Unavailable && busy < maxBusy: // a part was not written: the next run writes it
+		case lost.CodeOf(err) == lost.Unavailable && busy < maxBusy: // the next run writes the batch
 			busy++
 			err = nil
 		}
@@ -121,14 +122,14 @@ func (c *importCommand) run(
 	if _, err = fmt.Fprintf(out, "imported %d items\n", m.Total); err != nil {
 		return err
 	}
-	if m.State == lost.ImportTelling {
+	if m.State == lost.ImportNotifying {
 		_, err = fmt.Fprintf(out, "the running service notifies their %d owners\n", m.Owners)
 	}
 	return err
 }
 
-// undoImport removes the items of an import, except those that somebody has changed since. It always returns an
-// error, which says what remains.
+// undoImport removes the items of an import, except those that somebody has changed since. It always returns an error,
+// which says how many items remain.
 func undoImport(ctx context.Context, op *services.Operator, by lost.Actor, location, id string) error {
 	m, err := op.Imports.Cancel(ctx, by, location, id)
 	for more := true; err == nil && more; {
@@ -140,9 +141,9 @@ func undoImport(ctx context.Context, op *services.Operator, by lost.Actor, locat
 	switch {
 	case err != nil:
 		return err
-	case m.Stayed > 0:
+	case m.Remaining > 0:
 		return fmt.Errorf("%d items were removed again; %d remain, because they were changed in the meantime",
-			m.TakenBack, m.Stayed)
+			m.Removed, m.Remaining)
 	default:
 		return errors.New("nothing was imported")
 	}

@@ -66,7 +66,7 @@ func (c *keyCreate) Run(ctx context.Context, cfg *app.Config, out io.Writer) err
 
 // parseLifetime parses a duration such as 90d, which time.ParseDuration does not support, or 12h.
 func parseLifetime(s string) (time.Duration, error) {
-	errInvalid := errors.New("--expires takes a time such as 90d or 12h")
+	errInvalid := errors.New("--expires must be a duration such as 90d or 12h")
 	if days, ok := strings.CutSuffix(s, "d"); ok {
 		var n int
 		if _, err := fmt.Sscanf(days+" ", "%d ", &n); err != nil || n <= 0 || n > 36500 || fmt.Sprint(n) != days {

@@ -30,7 +30,7 @@ type webhookCommand struct {
 type listenCommand struct {
 	At     string   `default:"127.0.0.1:9000" placeholder:"HOST:PORT" help:"Address to listen on. Default: ${default}."`
 	Secret []string `name:"webhook-secret" placeholder:"TEXT" help:"${webhook_secret_help}"`
-	Status int      `default:"200" placeholder:"N" help:"Status to answer with, to test failures. Default: ${default}."`
+	Status int      `default:"200" placeholder:"N" help:"Response status, to test failures. Default: ${default}."`
 }
 
 // Run receives webhooks until the context ends.
@@ -56,7 +56,7 @@ func (c listenCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer) 
 	r.printf("Receiving webhooks on http://%s/\n"+
 		"The service must allow it: homeward serve --webhook-allow-private\n", at.Addr())
 	if len(c.Secret) == 0 {
-		r.printf("Register the address, then paste the secret here to have signatures checked.\n")
+		r.printf("Register the address, then paste the secret here to check signatures.\n")
 	}
 	go r.readSecrets(os.Stdin)
 	return web.Serve(ctx, at, r, slog.New(slog.DiscardHandler))
@@ -97,7 +97,7 @@ func (r *receiver) readSecrets(in io.Reader) {
 // maxEvent bounds the size of a received body; events are far smaller.
 const maxEvent = 4 << 20
 
-// ServeHTTP prints an event and answers.
+// ServeHTTP prints an event and responds with the configured status.
 func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxEvent))
 	if err != nil {
@@ -119,7 +119,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		status = http.StatusOK // otherwise the webhook could not be registered
 	}
 	name := strings.TrimSpace(strings.ReplaceAll(event.EventType, "\n", "?") + "  " + req.Header.Get("Webhook-Id"))
-	r.printf("\n%s  %s  signature %s  answered %d\n  %s\n", r.now().Format(time.TimeOnly), printable(name),
+	r.printf("\n%s  %s  signature %s  responded %d\n  %s\n", r.now().Format(time.TimeOnly), printable(name),
 		r.signature(req.Header, body), status, printable(indented.String()))
 	w.WriteHeader(status)
 }

@@ -51,7 +51,7 @@ func TestListenerPrintsEventsAndChecksSignatures(t *testing.T) {
 				`{"eventType":"pickup","eventTime":"2026-11-15T12:00:00.000Z","payload":{"pickupDate":"2026-11-20"}}`,
 				http.StatusOK)
 			for _, want := range []string{"--webhook-allow-private",
-				"  pickup  dlv_1?[2J  " + c.want + "  answered 200\n",
+				"  pickup  dlv_1?[2J  " + c.want + "  responded 200\n",
 				"    \"payload\": {\n      \"pickupDate\": \"2026-11-20\"\n    }\n"} {
 				if !strings.Contains(out.String(), want) {
 					t.Errorf("the output lacks %q:\n%s", want, out)
@@ -69,12 +69,12 @@ func TestListenerPrintsBodiesThatAreNotEvents(t *testing.T) {
 	}
 	_ = res.Body.Close()
 	if got := out.String(); !strings.Contains(got,
-		"  not an event  signature WRONG: the request has no readable signature  answered 200\n  hello ?\n") {
+		"  not an event  signature WRONG: the request has no readable signature  responded 200\n  hello ?\n") {
 		t.Errorf("printed\n%s", got)
 	}
 }
 
-func TestListenerAnswersWithTheGivenStatus(t *testing.T) {
+func TestListenerRespondsWithTheConfiguredStatus(t *testing.T) {
 	address, _ := listen(t, "--status", "503")
 	sendSigned(t, address, webhook.NewSecret(), `{"eventType":"test"}`, http.StatusServiceUnavailable)
 	// otherwise it could not be registered
@@ -119,6 +119,6 @@ func sendSigned(t *testing.T, address, secret, body string, status int) {
 		URL: address, ID: "dlv_1\u009b[2J", Secrets: []string{secret}, Body: []byte(body), At: time.Now(),
 	})
 	if o.Status != status {
-		t.Fatalf("answered %+v", o)
+		t.Fatalf("got %+v", o)
 	}
 }

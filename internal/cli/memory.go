@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// limitMemory sets Go's memory limit to nine tenths of the container's limit, so that the garbage collector works
-// harder before the container is killed. Go reads GOMEMLIMIT but not the container's limit. A tenth is left for
+// limitMemory sets Go's memory limit to nine tenths of the container's limit, so that the garbage collector runs more
+// often before the container is killed. Go reads GOMEMLIMIT but not the container's limit. A tenth is left for
 // memory outside the heap. If GOMEMLIMIT is set, it applies unchanged.
 func limitMemory() {
 	if os.Getenv("GOMEMLIMIT") != "" {
@@ -22,7 +22,7 @@ func limitMemory() {
 }
 
 // containerMemory returns the memory limit of this process's control groups in bytes, or 0 if there is none.
-func containerMemory(root fs.FS) (least int64) {
+func containerMemory(root fs.FS) (lowest int64) {
 	groups, err := fs.ReadFile(root, "proc/self/cgroup")
 	if err != nil {
 		return 0
@@ -39,15 +39,15 @@ func containerMemory(root fs.FS) (least int64) {
 			continue
 		}
 		for at := path.Clean("/" + parts[2]); ; at = path.Dir(at) { // the limits of parent groups apply too
-			if n := readLimit(root, path.Join(base, at, file)); n > 0 && (least == 0 || n < least) {
-				least = n
+			if n := readLimit(root, path.Join(base, at, file)); n > 0 && (lowest == 0 || n < lowest) {
+				lowest = n
 			}
 			if at == "/" {
 				break
 			}
 		}
 	}
-	return least
+	return lowest
 }
 
 // readLimit reads a limit from a file. It returns 0 for no limit, which cgroup version 1 writes as a huge number.

@@ -39,7 +39,7 @@ func (c *moveCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer, s
 		if err := m.Abort(ctx); err != nil {
 			return app.Cause(err)
 		}
-		_, err := fmt.Fprintln(out, "the move was given up: this database can be used again")
+		_, err := fmt.Fprintln(out, "the move was given up; this database can be used again")
 		return err
 	}
 	if c.Files != "" {
@@ -66,16 +66,16 @@ func (c *moveCommand) check(cfg *app.Config) error {
 		return errors.New("HOMEWARD_DATABASE is PostgreSQL already: a move goes from a SQLite file to postgres://…")
 	}
 	if !store.IsPostgres(c.To) {
-		return errors.New("--to takes postgres://user:password@host:5432/name")
+		return errors.New("--to must be postgres://user:password@host:5432/name")
 	}
 	return nil
 }
 
-// printNextSteps tells the operator which settings to change.
+// printNextSteps prints the settings that the operator has to change.
 func (c *moveCommand) printNextSteps(cfg *app.Config, status statusWriter) {
 	files := "HOMEWARD_FILES unchanged"
 	if c.Files != "" {
-		files = "HOMEWARD_FILES to where the files were copied"
+		files = "HOMEWARD_FILES to the location of the copied files"
 	}
 	if c.Account != "" && c.Files != "" {
 		status.printf("move: the account's files are still here too, and are not removed automatically: %s", cfg.Files)

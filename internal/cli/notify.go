@@ -27,6 +27,6 @@ func notifySupervisor(ctx context.Context, state string, log *slog.Logger) {
 		_ = conn.Close() // a datagram has been sent, or err says why not
 	}
 	if err != nil {
-		log.Warn("the supervisor could not be notified", "state", state, "error", err)
+		log.Warn("notifying the supervisor failed", "state", state, "error", err)
 	}
 }

@@ -107,7 +107,7 @@ func printJSON(out io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// statusWriter is where a command writes its progress and warnings: standard error, apart from its result.
+// statusWriter receives the progress and warnings of a command. It is standard error, separate from the result.
 type statusWriter struct{ io.Writer }
 
 func (s statusWriter) printf(format string, args ...any) { _, _ = fmt.Fprintf(s, format+"\n", args...) }

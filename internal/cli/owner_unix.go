@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// ownedByAnother reports whether a folder belongs to another user than the one running this process.
+// ownedByAnother reports whether a folder belongs to a user other than the one that runs this process.
 func ownedByAnother(folder string) bool {
 	info, err := os.Stat(folder)
 	if err != nil {

@@ -19,12 +19,12 @@ type personCommand struct {
 type personExport struct {
 	accountFlag
 	Person string `arg:"" name:"email|phone" help:"E-mail address, or phone number with + and country code."`
-	File   string `arg:"" default:"-" help:"File to write, or - for the terminal."`
+	File   string `arg:"" default:"-" help:"File to write, or - for standard output."`
 }
 
 // parsePerson parses an e-mail address or phone number. Its error is worded for operators, not for API clients.
 func parsePerson(text string) (lost.PersonPatch, error) {
-	who := lost.PersonTyped(text)
+	who := lost.ParsePerson(text)
 	if _, err := who.Person(); err != nil {
 		return who, fmt.Errorf("%q is neither an e-mail address nor a phone number with + and country code, "+
 			"such as +4930123456", text)

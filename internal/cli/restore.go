@@ -39,7 +39,7 @@ func (c *restoreCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer
 	if err := c.checkSecret(cfg, h, status); err != nil {
 		return err
 	}
-	// Created here, because the file store would create it with wider permissions.
+	// The folder is created here because the file store would create it with wider permissions.
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
 		return fmt.Errorf("HOMEWARD_DATA: %w", err)
 	}
@@ -61,8 +61,9 @@ func (c *restoreCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer
 		m.Files = 0
 	}
 	if ownedByAnother(cfg.Data) {
-		status.printf("restore: WARNING: %s belongs to another user than the one who ran this command: "+
-			"give that user the restored files, or the service cannot use them (chown -R --reference=%s %s)",
+		status.printf("restore: WARNING: %s does not belong to the user who ran this command: "+
+			"make its owner the owner of the restored files; otherwise the service cannot use them "+
+			"(chown -R --reference=%s %s)",
 			cfg.Data, cfg.Data, cfg.Data)
 	}
 	_, err = fmt.Fprintf(out, "restored %d rows of %d tables and %d files, as they were on %s\n",
@@ -84,14 +85,14 @@ func (c *restoreCommand) checkSecret(cfg *app.Config, h backup.Header, status st
 		return nil
 	case secret == nil:
 		status.printf("restore: THE SECRET IS NOT IN A BACKUP. Before you start the service, "+
-			"set HOMEWARD_SECRET to the former one, or put its file back as %s.", cfg.SecretPath())
+			"set HOMEWARD_SECRET to the former secret, or restore its file as %s.", cfg.SecretPath())
 		return nil
 	case c.AnySecret:
-		status.printf("restore: the configured secret is not the one of the backup: " +
-			"the service will not start until HOMEWARD_SECRET is the former one")
+		status.printf("restore: the configured secret is not the secret of the backup: " +
+			"the service will not start until HOMEWARD_SECRET is the former secret")
 		return nil
 	default:
-		return fmt.Errorf("HOMEWARD_SECRET, or %s, is not the secret of the backup: set the former one, "+
+		return fmt.Errorf("HOMEWARD_SECRET, or %s, is not the secret of the backup: set the former secret, "+
 			"or add it to HOMEWARD_SECRET_OLD if it was replaced (or restore without it, with --any-secret)",
 			cfg.SecretPath())
 	}

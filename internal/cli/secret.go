@@ -16,7 +16,7 @@ type secretCommand struct {
 }
 
 type secretRotate struct {
-	Offline bool `help:"Confirm that no copy of the service is running, so that none has to know the new secret."`
+	Offline bool `help:"Confirm that no instance is running: skip the check that one has the new secret."`
 }
 
 // Run encrypts everything again with the current secret. The service may be running.
@@ -44,8 +44,8 @@ func (c secretRotate) Run(ctx context.Context, cfg *app.Config, out io.Writer) e
 		_, _ = fmt.Fprintln(out, "nothing left to encrypt again")
 	}
 	_, err = fmt.Fprintln(out, "everything is encrypted with HOMEWARD_SECRET: "+
-		"now restart every copy without HOMEWARD_SECRET_OLD\n"+
-		"keep the former secret as long as you keep older backups: restoring them needs it in HOMEWARD_SECRET_OLD")
+		"now restart every instance without HOMEWARD_SECRET_OLD\n"+
+		"keep the former secret as long as you keep older backups: a restore needs it in HOMEWARD_SECRET_OLD")
 	return err
 }
 
@@ -60,9 +60,9 @@ func printRotated(out io.Writer, r store.RotationProgress) {
 	_, _ = fmt.Fprintln(out)
 }
 
-// useSecrets sets the database's secrets without creating one. A service that knows only the former secret could
-// not decrypt what is encrypted again, so the database must know the new one already: it does as soon as a copy
-// was started with it.
+// useSecrets sets the database's secrets without creating one. A service with only the former secret could not decrypt
+// data that is encrypted with the new one. The database must therefore already have the fingerprint of the new secret,
+// which is stored when an instance starts with it.
 func (c secretRotate) useSecrets(ctx context.Context, cfg *app.Config, db *store.DB) error {
 	fingerprints, err := db.SecretFingerprints(ctx)
 	if err != nil {
@@ -79,9 +79,9 @@ func (c secretRotate) useSecrets(ctx context.Context, cfg *app.Config, db *store
 	isCurrent := func(p string) bool { return app.IsFingerprint(p, secret) }
 	replaced := len(fingerprints) > 0 && app.AnyFingerprint(fingerprints[0], former)
 	if !c.Offline && replaced && !slices.ContainsFunc(fingerprints, isCurrent) {
-		return errors.New("no copy of the service has been started with this HOMEWARD_SECRET: " +
-			"first start each copy with it, and with the former one in HOMEWARD_SECRET_OLD; " +
-			"if no copy is running, add --offline")
+		return errors.New("no instance of the service has been started with this HOMEWARD_SECRET: " +
+			"first start each instance with it, and with the former one in HOMEWARD_SECRET_OLD; " +
+			"if no instance is running, add --offline")
 	}
 	return app.SetSecrets(ctx, db, secret, former)
 }

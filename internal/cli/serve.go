@@ -28,7 +28,7 @@ func (serveCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer) err
 	if err != nil {
 		return err
 	}
-	notifySupervisor(ctx, stateReady, log) // it listens, and the database is migrated
+	notifySupervisor(ctx, stateReady, log) // the service listens, and the database is migrated
 	ctx, cancel := context.WithCancel(ctx)
 	var notifying sync.WaitGroup
 	notifying.Go(func() {

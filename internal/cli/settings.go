@@ -14,7 +14,7 @@ import (
 	"homeward/internal/app"
 )
 
-// settingProblem is the error about a setting that cannot be read.
+// settingProblem is the error for a setting that cannot be read.
 type settingProblem struct {
 	setting string
 	error
@@ -139,15 +139,15 @@ func nameSetting(application *kong.Application, err error) error {
 	if i < 0 {
 		return err
 	}
-	takes := "a value, written --" + m[1] + "=VALUE"
+	valid := "set with --" + m[1] + "=VALUE"
 	switch m[1] {
 	case "webhook-retry-unit":
-		takes = "a time, such as 15s"
+		valid = "a duration, such as 15s"
 	case "rate-limit":
-		takes = "a number of requests per second"
+		valid = "a number of requests per second"
 	case "webhook-allow-private", "discreet":
-		takes = "true or false"
+		valid = "true or false"
 	}
 	setting := application.Flags[i].Envs[0]
-	return settingProblem{setting, app.InvalidSetting(setting, takes)}
+	return settingProblem{setting, app.InvalidSetting(setting, valid)}
 }

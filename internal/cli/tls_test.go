@@ -96,7 +96,7 @@ func freePort(t *testing.T) int {
 	return l.Addr().(*net.TCPAddr).Port
 }
 
-// newClient returns a client that trusts some authorities, and connects to one address whatever the host.
+// newClient returns a client that trusts some authorities, and connects to one address for any host.
 func newClient(t *testing.T, trust *x509.CertPool, address, proto string) *http.Client {
 	t.Helper()
 	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
@@ -308,9 +308,9 @@ func newAuthority(t *testing.T, httpPort, tlsPort int) (directory, roots string,
 	return at.URL + wfe.DirectoryPath, roots, trust
 }
 
-// One copy requests a certificate, and another copy, which shares only the database, answers the challenge: by TLS,
-// and by plain http if the TLS port is unreachable.
-func TestAnyCopyAnswersTheACMEChallenge(t *testing.T) {
+// One instance requests a certificate, and another instance, which shares only the database, responds to the
+// challenge: by TLS, and by plain http if the TLS port is unreachable.
+func TestAnyInstanceRespondsToTheACMEChallenge(t *testing.T) {
 	for _, challenge := range []string{"tls-alpn-01", "http-01"} {
 		t.Run(challenge, func(t *testing.T) {
 			storetest.EachSetting(t, func(t *testing.T, setting string) { testACME(t, challenge, setting) })
@@ -327,10 +327,10 @@ func testACME(t *testing.T, challenge, setting string) {
 	}
 	directory, roots, trust := newAuthority(t, httpPort, challengePort)
 	cfg := newConfig(t, setting)
-	cfg.Secret = "a secret that copies share"
+	cfg.Secret = "a secret that instances share"
 	cfg.ACME, cfg.ACMEDirectory = host, "https://127.0.0.1:1/nobody"
 	cfg.Listen, cfg.HTTPListen = "127.0.0.1:"+strconv.Itoa(tlsPort), "127.0.0.1:"+strconv.Itoa(httpPort)
-	startService(t, cfg) // answers challenges, and cannot request a certificate: its authority is unreachable
+	startService(t, cfg) // responds to challenges, and cannot request a certificate: its authority is unreachable
 
 	requesting := cfg
 	requesting.Data = t.TempDir()
@@ -343,7 +343,7 @@ func testACME(t *testing.T, challenge, setting string) {
 
 	cfg.Listen, cfg.HTTPListen = "127.0.0.1:0", ""
 	later := startService(t, cfg)
-	for name, s := range map[string]*service{"requester": requester, "copy without access to the authority": later} {
+	for name, s := range map[string]*service{"requester": requester, "instance without authority": later} {
 		client := newClient(t, trust, strings.TrimPrefix(s.URL(), "https://"), "h2")
 		res := get(t, client, "https://"+host+"/healthz")
 		if res.ProtoMajor != 2 || res.TLS.PeerCertificates[0].DNSNames[0] != host {
@@ -371,8 +371,8 @@ func testACME(t *testing.T, challenge, setting string) {
 	checkKeysEncrypted(t, setting)
 }
 
-// A copy without HOMEWARD_HTTP_LISTEN must not request the http-01 challenge: it would fail, and authorities limit
-// the number of failures.
+// An instance without HOMEWARD_HTTP_LISTEN must not request the http-01 challenge: it would fail, and authorities
+// limit the number of failures.
 func TestHTTPChallengeNeedsAPlainAddress(t *testing.T) {
 	for _, listens := range []bool{true, false} {
 		var called atomic.Bool

@@ -83,7 +83,7 @@ func (c *userReset) Run(ctx context.Context, cfg *app.Config, out io.Writer) err
 	})
 }
 
-// email returns the e-mail address of the user, who may be given by id and belong to any account.
+// email returns the e-mail address of the user, who may be identified by id and belong to any account.
 func (c *userReset) email(ctx context.Context, op *services.Operator) (string, error) {
 	if strings.Contains(c.User, "@") {
 		return c.User, nil

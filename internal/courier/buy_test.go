@@ -13,7 +13,7 @@ import (
 	"homeward/internal/lost"
 )
 
-func TestALabelIsBoughtDownloadedAndReturned(t *testing.T) {
+func TestLabelIsBoughtDownloadedAndVoided(t *testing.T) {
 	server, e := service(t)
 	s := soldShipment(t, e)
 	p := s.Postage
@@ -31,11 +31,11 @@ func TestALabelIsBoughtDownloadedAndReturned(t *testing.T) {
 		}
 	}
 	if server.Refunded("ship_1") != 1 {
-		t.Errorf("returned %d times", server.Refunded("ship_1"))
+		t.Errorf("voided %d times, want 1", server.Refunded("ship_1"))
 	}
 }
 
-func TestAUsedLabelIsNotReturned(t *testing.T) {
+func TestUsedLabelCannotBeVoided(t *testing.T) {
 	server, e := service(t)
 	s := soldShipment(t, e)
 	server.Advance("ship_1", "in_transit", "Accepted")
@@ -46,12 +46,12 @@ func TestAUsedLabelIsNotReturned(t *testing.T) {
 	}
 	for _, p := range []lost.Postage{{}, {Shipment: "ship_1"}, preparedShipment(t, e, umbrella(guest)).Postage} {
 		if err := e.Void(t.Context(), p); err != nil {
-			t.Errorf("nothing was bought: %v", err)
+			t.Errorf("no label was bought: %v", err)
 		}
 	}
 }
 
-func TestBuyingAgainBuysNothing(t *testing.T) {
+func TestRepeatedBuyBuysOneLabel(t *testing.T) {
 	server, e := service(t)
 	s := preparedShipment(t, e, umbrella(guest))
 	var first lost.Postage
@@ -65,7 +65,7 @@ func TestBuyingAgainBuysNothing(t *testing.T) {
 		}
 	}
 	if server.Bought("ship_1") != 1 {
-		t.Errorf("bought %d labels", server.Bought("ship_1"))
+		t.Errorf("bought %d labels, want 1", server.Bought("ship_1"))
 	}
 	for _, r := range server.Requests() {
 		if buys := strings.HasSuffix(r.Path, "/buy"); buys != (r.IdempotencyKey == s.ID+"-"+s.Postage.Rate) {
@@ -74,7 +74,7 @@ func TestBuyingAgainBuysNothing(t *testing.T) {
 	}
 }
 
-func TestManyAtOnceBuyOneLabel(t *testing.T) {
+func TestConcurrentBuysBuyOneLabel(t *testing.T) {
 	server, e := service(t)
 	s := preparedShipment(t, e, umbrella(guest))
 	var all sync.WaitGroup
@@ -87,11 +87,11 @@ func TestManyAtOnceBuyOneLabel(t *testing.T) {
 	}
 	all.Wait()
 	if server.Bought("ship_1") != 1 {
-		t.Errorf("bought %d labels", server.Bought("ship_1"))
+		t.Errorf("bought %d labels, want 1", server.Bought("ship_1"))
 	}
 }
 
-func TestALabelWhoseAnswerWasLostIsReadAgain(t *testing.T) {
+func TestLabelIsReadAgainAfterALostResponse(t *testing.T) {
 	server, e := service(t)
 	s := preparedShipment(t, e, umbrella(guest))
 	server.OnRequest(func(_, path, phase string) {
@@ -102,7 +102,7 @@ func TestALabelWhoseAnswerWasLostIsReadAgain(t *testing.T) {
 	_, err := e.Buy(t.Context(), s, umbrella(guest))
 	expectCode(t, err, lost.Unavailable)
 	if server.Bought("ship_1") != 1 {
-		t.Fatalf("bought %d labels", server.Bought("ship_1"))
+		t.Fatalf("bought %d labels, want 1", server.Bought("ship_1"))
 	}
 	server.OnRequest(nil)
 	restarted := connect(t, courier.Options{Key: server.Key, API: server.URL})
@@ -124,7 +124,7 @@ func TestAnExistingLabelIsNeverReportedAsRefused(t *testing.T) {
 	expectCode(t, err, lost.Unavailable)
 }
 
-func TestARefusalSaysWhyInEasyPostsWords(t *testing.T) {
+func TestRefusalHasEasyPostsMessage(t *testing.T) {
 	server, e := service(t)
 	s := preparedShipment(t, e, umbrella(guest))
 	server.Refuse("SHIPMENT.POSTAGE.FAILURE",
@@ -132,14 +132,14 @@ func TestARefusalSaysWhyInEasyPostsWords(t *testing.T) {
 			100))
 	_, err := e.Buy(t.Context(), s, umbrella(guest))
 	expectCode(t, err, lost.Invalid)
-	var told *lost.Error
-	if !errors.As(err, &told) || !strings.Contains(told.Detail, "is not served with") ||
-		len([]rune(told.Detail)) > 350 {
+	var lostErr *lost.Error
+	if !errors.As(err, &lostErr) || !strings.Contains(lostErr.Detail, "is not served with") ||
+		len([]rune(lostErr.Detail)) > 350 {
 		t.Fatal(err)
 	}
 	for _, secret := range []string{"SWAN", "Harbor", server.Key} {
 		if strings.Contains(err.Error(), secret) {
-			t.Errorf("%s is in the error: %v", secret, err)
+			t.Errorf("the error contains %s: %v", secret, err)
 		}
 	}
 	if _, err := e.Buy(t.Context(), s, umbrella(guest)); err != nil || server.Bought("ship_1") != 1 {

@@ -1,11 +1,11 @@
-// Package courier ships parcels: it returns prices, buys labels and tracks parcels. There are two
-// carriers. Tariff is built in: the location sets the prices, we print the label, and the desk sets
-// the status of the parcel. EasyPost uses a service that connects to most carriers of the world.
+// Package courier ships parcels: it returns prices, buys labels and tracks parcels. It has two carriers. Tariff is
+// built in: the location sets the prices, the service prints the label, and the desk sets the status of the parcel.
+// EasyPost is an external service that connects to many carriers.
 package courier
 
 import "homeward/internal/lost"
 
-// hasBasics reports whether both countries and anything about the load are known.
+// hasBasics reports whether both countries and the weight or size are known.
 func hasBasics(c lost.ParcelOrder) bool {
 	return c.From.Country != "" && c.To.Country != "" && c.Load != lost.ParcelSize{}
 }

@@ -11,8 +11,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// complete reports whether enough is known for a carrier's price: both addresses, and something
-// about the parcel.
+// complete reports whether enough data for a carrier's price is set: both addresses, and the weight or size.
 func complete(c lost.ParcelOrder) bool {
 	from := c.From.Address1 != "" && c.From.City != "" && hasPostalCode(c.From.ZipCode, c.From.Country)
 	to := c.To.Address1 != "" && c.To.City != "" && hasPostalCode(c.To.ZipCode, c.To.Country)
@@ -22,7 +21,7 @@ func complete(c lost.ParcelOrder) bool {
 // hasPostalCode reports whether a postal code is set or not needed.
 func hasPostalCode(code, country string) bool { return code != "" || lost.PostalExample(country) == "" }
 
-// declare describes a parcel for EasyPost.
+// declare converts a parcel to an EasyPost shipment.
 func declare(reference string, c lost.ParcelOrder) *easypost.Shipment {
 	s := &easypost.Shipment{
 		Reference:   reference,
@@ -51,8 +50,8 @@ func receiver(r lost.Recipient) *easypost.Address {
 	}
 }
 
-// parcel returns size and weight in inches and ounces, rounded up to tenths: a carrier charges
-// extra for a parcel that is larger than declared.
+// parcel returns size and weight in inches and ounces. They are rounded up to tenths, because carriers charge extra
+// for parcels that are larger than declared.
 func parcel(l lost.ParcelSize) *easypost.Parcel {
 	box, grams := packed(l)
 	return &easypost.Parcel{
@@ -60,11 +59,10 @@ func parcel(l lost.ParcelSize) *easypost.Parcel {
 	}
 }
 
-// usualGrams is the weight of a box that was not weighed.
-var usualGrams = map[lost.BoxType]int64{"letter": 250, "flat": 750, "shoe": 2000, "moving": 8000, "long": 4000}
+// defaultGrams is the assumed weight of a box that was not weighed.
+var defaultGrams = map[lost.BoxType]int64{"letter": 250, "flat": 750, "shoe": 2000, "moving": 8000, "long": 4000}
 
-// packed returns the box and the weight of a load. A load without a box gets the smallest that can
-// hold its weight.
+// packed returns the box and the weight of a parcel. Without a box, it is the smallest one for the weight.
 func packed(l lost.ParcelSize) (lost.Box, int64) {
 	name := l.Box
 	switch {
@@ -80,7 +78,7 @@ func packed(l lost.ParcelSize) (lost.Box, int64) {
 	}
 	boxes := lost.Boxes()
 	n := max(0, slices.IndexFunc(boxes, func(b lost.Box) bool { return b.Type == name }))
-	return boxes[n], cmp.Or(l.Grams, usualGrams[boxes[n].Type])
+	return boxes[n], cmp.Or(l.Grams, defaultGrams[boxes[n].Type])
 }
 
 func inches(centimetres int) float64 { return roundUpTenths(float64(centimetres) / 2.54) }
@@ -93,11 +91,11 @@ const (
 	// customsValue is the customs value of a found item, in whole units of the location's currency. The
 	// real value is unknown, and zero is not accepted.
 	customsValue = 10
-	// maxContents is how many characters of a description fit on a customs form.
+	// maxContents is the maximum number of characters of a description on a customs form.
 	maxContents = 60
 )
 
-// customs declares a found item that returns to its owner.
+// customs returns the customs declaration for an item that is returned to its owner.
 func customs(c lost.ParcelOrder) *easypost.CustomsInfo {
 	kind, contents := "returned_goods",
 		cmp.Or(strings.Join(strings.Fields(c.Item.Description), " "), "Lost property, returned to its owner")
@@ -115,7 +113,7 @@ func customs(c lost.ParcelOrder) *easypost.CustomsInfo {
 		}},
 	}
 	if c.From.Country == "US" {
-		info.EELPFC = "NOEEI 30.37(a)" // its value is too low for a filing
+		info.EELPFC = "NOEEI 30.37(a)" // no export filing is needed for a low value
 	}
 	return info
 }

@@ -21,21 +21,21 @@ import (
 // Options configures EasyPost.
 type Options struct {
 	Key           string
-	API           string           // address of the service, as https://host; empty for the default
-	WebhookSecret string           // signs EasyPost's events; empty refuses all events
+	API           string           // URL of the service, as https://host; empty for the default
+	WebhookSecret string           // secret for EasyPost's events; if empty, all events are refused
 	Now           func() time.Time // nil for time.Now
-	Timeout       time.Duration    // of one call; zero for 15 s
+	Timeout       time.Duration    // timeout of one call; zero for 15 s
 }
 
 const (
 	easyPostAPI    = "https://api.easypost.com"
 	callTime       = 15 * time.Second
 	labelTime      = 20 * time.Second
-	maxAnswer      = 4 << 20 // of the service's answers, in bytes
+	maxResponse    = 4 << 20 // maximum size of a response, in bytes
 	maxLabel       = 5 << 20
 	maxHeaders     = 64 << 10
 	labelPaper     = "4x6"
-	maxRise        = 2      // a label that costs more than this multiple of what was paid is not bought
+	maxRise        = 2      // a label is not bought if it costs more than the price paid times this factor
 	shipmentPrefix = "shp_" // prefix of EasyPost's shipment ids
 	trackerPrefix  = "trk_"
 )
@@ -57,9 +57,9 @@ func NewEasyPost(o Options) (*EasyPost, error) {
 	u, err := url.Parse(o.API)
 	switch {
 	case o.Key == "":
-		return nil, errors.New("EasyPost needs a key")
+		return nil, errors.New("EasyPost needs an API key")
 	case err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http":
-		return nil, errors.New("the address of EasyPost must be written as https://host")
+		return nil, errors.New("the URL of EasyPost must have the form https://host")
 	}
 	return &EasyPost{
 		options: o,
@@ -73,24 +73,22 @@ func NewEasyPost(o Options) (*EasyPost, error) {
 	}, nil
 }
 
-// client returns a client for one call: EasyPost's client sets the timeout of its http.Client at
-// each call, which would be a data race between concurrent calls. The connections are shared
-// nevertheless.
+// client returns a client for one call. EasyPost's client sets the timeout of its http.Client for each call, which
+// would be a data race between concurrent calls. The clients share their connections.
 func (e *EasyPost) client(idempotency string) *easypost.Client {
 	return &easypost.Client{
 		APIKey: e.options.Key, BaseURL: e.base, Timeout: int(e.options.Timeout.Milliseconds()),
-		Client: &http.Client{Transport: bounded{e.transport, maxAnswer, idempotency}, CheckRedirect: refuseRedirects},
+		Client: &http.Client{Transport: bounded{e.transport, maxResponse, idempotency}, CheckRedirect: refuseRedirects},
 	}
 }
 
-// refuseRedirects follows no redirect, because the key must be sent to one address only.
+// refuseRedirects does not follow redirects, because the key must only be sent to the configured URL.
 func refuseRedirects(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// bounded limits the size of answers, and sets an idempotency key, so that the service recognises a
-// repeated request.
+// bounded limits the size of responses, and sets an idempotency key, so that EasyPost recognises a repeated request.
 type bounded struct {
 	http.RoundTripper
-	most        int64
+	limit       int64
 	idempotency string
 }
 
@@ -104,22 +102,22 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	res.Body = http.MaxBytesReader(nil, res.Body, b.most)
+	res.Body = http.MaxBytesReader(nil, res.Body, b.limit)
 	if res.StatusCode >= http.StatusMultipleChoices {
 		res.Body = readable(res.Body)
 	}
 	return res, nil
 }
 
-// readable returns the body of an error in a form that EasyPost's client can read: it panics on a
-// bare null.
+// readable returns the body of an error response in a form that EasyPost's client can decode. The client panics if
+// the body is null.
 func readable(body io.ReadCloser) io.ReadCloser {
 	defer func() { _ = body.Close() }()
-	said, _ := io.ReadAll(body) // what was read before the connection broke is used
-	if string(bytes.TrimSpace(said)) == "null" {
-		said = nil
+	data, _ := io.ReadAll(body) // use the data that was received before an error
+	if string(bytes.TrimSpace(data)) == "null" {
+		data = nil
 	}
-	return io.NopCloser(bytes.NewReader(said))
+	return io.NopCloser(bytes.NewReader(data))
 }
 
 // NeedsAddress returns true: carriers need the full address.
@@ -162,8 +160,8 @@ func (e *EasyPost) create(ctx context.Context, reference string, c lost.ParcelOr
 	return shipment, nil
 }
 
-// Prepare registers the parcel as it is now, and finds the rate that was agreed. If its price has
-// changed, the location pays the difference.
+// Prepare registers the parcel with its current data, and finds the agreed rate. If its price has changed, the
+// location pays the difference.
 func (e *EasyPost) Prepare(ctx context.Context, s lost.Shipment, c lost.ParcelOrder) (lost.Quote, lost.Postage, error) {
 	if !complete(c) {
 		return lost.Quote{}, lost.Postage{}, incomplete()
@@ -186,15 +184,15 @@ func (e *EasyPost) Prepare(ctx context.Context, s lost.Shipment, c lost.ParcelOr
 	}
 	if now := found.quote.Price; now.Currency == q.Price.Currency && now.Postage > maxRise*q.Price.Postage {
 		return lost.Quote{}, lost.Postage{},
-			lost.E(lost.Invalid, "%s now costs %s, and %s was paid for it. Refund the fee, or ship it another way.",
+			lost.E(lost.Invalid, "%s now costs %s, but only %s was paid. Refund the fee, or ship it another way.",
 				q.Service, lost.Price{Postage: now.Postage, Currency: now.Currency},
 				lost.Price{Postage: q.Price.Postage, Currency: now.Currency})
 	}
 	return q, lost.Postage{Shipment: shipment.ID, Rate: found.id, ShippingDate: c.From.ShipDay(e.options.Now())}, nil
 }
 
-// Buy buys the label. EasyPost sells only one label for each of its shipments: a repeated call
-// learns that it exists and reads it.
+// Buy buys the label. EasyPost sells only one label for each of its shipments. A repeated call returns the existing
+// label.
 func (e *EasyPost) Buy(ctx context.Context, s lost.Shipment, c lost.ParcelOrder) (lost.Postage, error) {
 	p := s.Postage
 	if !strings.HasPrefix(p.Shipment, shipmentPrefix) || p.Rate == "" {
@@ -203,10 +201,10 @@ func (e *EasyPost) Buy(ctx context.Context, s lost.Shipment, c lost.ParcelOrder)
 	bought, err := e.client(s.ID+"-"+p.Rate).BuyShipmentWithContext(ctx, p.Shipment, &easypost.Rate{ID: p.Rate}, "")
 	if codeOf(err) == "SHIPMENT.POSTAGE.EXISTS" {
 		if bought, err = e.client("").GetShipmentWithContext(ctx, p.Shipment); err != nil {
-			// This failure is not a refusal: the label exists and is paid for.
+			// Not a refusal: the label exists and is paid for.
 			return lost.Postage{},
 				lost.E(lost.Unavailable,
-					"The label was bought, but EasyPost does not return it at the moment.").WithCause(e.failure(err, c))
+					"The label was bought, but EasyPost cannot return it at the moment.").WithCause(e.failure(err, c))
 		}
 	}
 	if err != nil {
@@ -215,7 +213,7 @@ func (e *EasyPost) Buy(ctx context.Context, s lost.Shipment, c lost.ParcelOrder)
 	return e.boughtPostage(bought, p)
 }
 
-// boughtPostage converts a shipment whose label was bought.
+// boughtPostage converts a shipment with a bought label.
 func (e *EasyPost) boughtPostage(s *easypost.Shipment, p lost.Postage) (lost.Postage, error) {
 	if s == nil || s.PostageLabel == nil {
 		return lost.Postage{},
@@ -223,7 +221,7 @@ func (e *EasyPost) boughtPostage(s *easypost.Shipment, p lost.Postage) (lost.Pos
 	}
 	p.LabelURL = cmp.Or(s.PostageLabel.LabelPDFURL, s.PostageLabel.LabelURL)
 	if !e.safe(p.LabelURL) {
-		return lost.Postage{}, lost.E(lost.Unavailable, "EasyPost has sold a label, but did not return its address.")
+		return lost.Postage{}, lost.E(lost.Unavailable, "The label was bought, but EasyPost did not return its URL.")
 	}
 	p.TrackingNumber = lost.Shorten(s.TrackingCode, lost.MaxShort)
 	if s.Tracker != nil {
@@ -232,8 +230,7 @@ func (e *EasyPost) boughtPostage(s *easypost.Shipment, p lost.Postage) (lost.Pos
 	return p, nil
 }
 
-// safe reports whether an address may be requested or shown: it must use https, unless the service
-// itself does not.
+// safe reports whether a URL may be requested or shown. It must use https, unless the API itself does not.
 func (e *EasyPost) safe(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && u.Host != "" && u.User == nil &&
@@ -247,7 +244,7 @@ func (e *EasyPost) Label(ctx context.Context, p lost.Postage) (content []byte, p
 	}
 	if content, err = e.download(ctx, p.LabelURL); err != nil {
 		if at, ok := errors.AsType[*url.Error](err); ok {
-			err = at.Err // without the address, because anybody who has it can read the label
+			err = at.Err // without the URL, because anybody who has it can read the label
 		}
 		return nil, "",
 			lost.E(lost.Unavailable, "The label was bought, but cannot be downloaded at the moment.").WithCause(err)
@@ -257,7 +254,7 @@ func (e *EasyPost) Label(ctx context.Context, p lost.Postage) (content []byte, p
 
 func (e *EasyPost) download(ctx context.Context, address string) ([]byte, error) {
 	if !e.safe(address) {
-		return nil, errors.New("the label's address is not https")
+		return nil, errors.New("the URL of the label is not https")
 	}
 	ctx, cancel := context.WithTimeout(ctx, labelTime)
 	defer cancel()
@@ -272,7 +269,7 @@ func (e *EasyPost) download(ctx context.Context, address string) ([]byte, error)
 	}
 	defer func() { _ = res.Body.Close() }()
 	if res.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("the label's address answered %d", res.StatusCode)
+		return nil, fmt.Errorf("label download: status %d", res.StatusCode)
 	}
 	content, err := io.ReadAll(res.Body)
 	switch {
@@ -284,8 +281,8 @@ func (e *EasyPost) download(ctx context.Context, address string) ([]byte, error)
 	return content, nil
 }
 
-// Void returns a label for a refund. EasyPost does not clearly report that it was returned before,
-// so the shipment is read after a refusal.
+// Void requests a refund of a label. EasyPost does not clearly report that a label was already refunded, so the
+// shipment is read after a refusal.
 func (e *EasyPost) Void(ctx context.Context, p lost.Postage) error {
 	if !strings.HasPrefix(p.Shipment, shipmentPrefix) {
 		return nil
@@ -304,14 +301,14 @@ func (e *EasyPost) Void(ctx context.Context, p lost.Postage) error {
 		return e.failure(err, lost.ParcelOrder{})
 	case shipment != nil && shipment.PostageLabel == nil, shipment != nil && shipment.RefundStatus != "" &&
 		refunded(shipment) == nil:
-		return nil // there is no label, or it was returned before
+		return nil // there is no label, or it was already refunded
 	default:
 		return refusal
 	}
 }
 
-// refunded reports the outcome of a refund. "Not applicable" comes from carriers that charge only
-// for scanned labels.
+// refunded returns an error if a label was not refunded. The status "not applicable" is from carriers that only
+// charge for scanned labels.
 func refunded(s *easypost.Shipment) error {
 	switch {
 	case s == nil:
@@ -323,16 +320,17 @@ func refunded(s *easypost.Shipment) error {
 	}
 }
 
-// Check asks EasyPost for a shipment that does not exist: with the right key the answer is "not
-// found". It changes nothing.
+// Check checks the API key without side effects: it requests a shipment that does not exist. With a valid key, the
+// response is "not found".
 func (e *EasyPost) Check(ctx context.Context) error {
 	_, err := e.client("").GetShipmentWithContext(ctx, shipmentPrefix+"none")
-	api, answered := errors.AsType[*easypost.APIError](err)
+	api, isAPIError := errors.AsType[*easypost.APIError](err)
 	switch {
-	case err == nil || answered && api.StatusCode == http.StatusNotFound:
+	case err == nil || isAPIError && api.StatusCode == http.StatusNotFound:
 		return nil
-	case answered:
-		return fmt.Errorf("EasyPost answered %d: %s", api.StatusCode, e.clean(errorText(api), lost.ParcelOrder{}))
+	case isAPIError:
+		return fmt.Errorf("EasyPost returned status %d: %s", api.StatusCode,
+			e.clean(errorText(api), lost.ParcelOrder{}))
 	default:
 		return err
 	}

@@ -36,7 +36,7 @@ func umbrella(to lost.Recipient) lost.ParcelOrder {
 	}
 }
 
-// service returns a carrier and the server that it uses.
+// service returns a test server and a carrier that uses it.
 func service(t *testing.T) (*easyposttest.Server, *courier.EasyPost) {
 	t.Helper()
 	server := easyposttest.New(t)
@@ -53,7 +53,7 @@ func connect(t *testing.T, o courier.Options) *courier.EasyPost {
 	return e
 }
 
-// preparedShipment returns a shipment whose rate was agreed.
+// preparedShipment returns a shipment with an agreed rate.
 func preparedShipment(t *testing.T, e *courier.EasyPost, c lost.ParcelOrder) lost.Shipment {
 	t.Helper()
 	s := lost.Shipment{ID: "ship_1", To: c.To}
@@ -65,7 +65,7 @@ func preparedShipment(t *testing.T, e *courier.EasyPost, c lost.ParcelOrder) los
 	return s
 }
 
-// soldShipment returns a shipment whose label was bought.
+// soldShipment returns a shipment with a bought label.
 func soldShipment(t *testing.T, e *courier.EasyPost) lost.Shipment {
 	t.Helper()
 	s := preparedShipment(t, e, umbrella(guest))
@@ -105,7 +105,7 @@ func TestEasyPostOffersTheCheapestOfEachServiceFirst(t *testing.T) {
 			ToDays: 4,
 		},
 		{Service: "FedEx 2 Day", Rate: "FedExDefault/FEDEX_2_DAY", Price: lost.Price{Postage: 2150, Currency: "USD"}},
-		// and nothing in another currency
+		// rates in another currency are omitted
 		{
 			Service: "USPS Express", Rate: "USPS/Express", Price: lost.Price{Postage: 3310, Currency: "USD"},
 			FromDays: 1, ToDays: 1,
@@ -123,25 +123,25 @@ func TestEasyPostOffersTheCheapestOfEachServiceFirst(t *testing.T) {
 	got, err = e.Quotes(t.Context(), c)
 	if err != nil || len(got) != lost.MaxOffers ||
 		got[0].Price != (lost.Price{Postage: 593, Handling: 200, Currency: "USD"}) || got[3].Service != "USPS Express" {
-		t.Errorf("a location with a currency of its own offers %v: %v", got, err)
+		t.Errorf("offers for a location with its own currency: %v: %v", got, err)
 	}
 }
 
-func TestEasyPostIsNotAskedWithoutCompleteAddresses(t *testing.T) {
+func TestEasyPostIsNotCalledWithoutCompleteAddresses(t *testing.T) {
 	server, e := service(t)
-	spoil := map[string]func(*lost.ParcelOrder){
-		"no street to":     func(c *lost.ParcelOrder) { c.To.Address1 = "" },
-		"no city to":       func(c *lost.ParcelOrder) { c.To.City = "" },
-		"no zip to":        func(c *lost.ParcelOrder) { c.To.ZipCode = "" },
-		"no country to":    func(c *lost.ParcelOrder) { c.To.Country = "" },
-		"no street from":   func(c *lost.ParcelOrder) { c.From.Address1 = "" },
-		"no zip from":      func(c *lost.ParcelOrder) { c.From.ZipCode = "" },
-		"no country from":  func(c *lost.ParcelOrder) { c.From.Country = "" },
-		"nothing known":    func(c *lost.ParcelOrder) { c.Load = lost.ParcelSize{} },
-		"nothing is sent":  func(c *lost.ParcelOrder) { c.From.Shipping = &lost.ShippingRules{Currency: "USD"} },
-		"no city anywhere": func(c *lost.ParcelOrder) { c.From.City, c.To.City = "", "" },
+	changes := map[string]func(*lost.ParcelOrder){
+		"no street to":      func(c *lost.ParcelOrder) { c.To.Address1 = "" },
+		"no city to":        func(c *lost.ParcelOrder) { c.To.City = "" },
+		"no zip to":         func(c *lost.ParcelOrder) { c.To.ZipCode = "" },
+		"no country to":     func(c *lost.ParcelOrder) { c.To.Country = "" },
+		"no street from":    func(c *lost.ParcelOrder) { c.From.Address1 = "" },
+		"no zip from":       func(c *lost.ParcelOrder) { c.From.ZipCode = "" },
+		"no country from":   func(c *lost.ParcelOrder) { c.From.Country = "" },
+		"nothing known":     func(c *lost.ParcelOrder) { c.Load = lost.ParcelSize{} },
+		"shipping disabled": func(c *lost.ParcelOrder) { c.From.Shipping = &lost.ShippingRules{Currency: "USD"} },
+		"no city anywhere":  func(c *lost.ParcelOrder) { c.From.City, c.To.City = "", "" },
 	}
-	for name, f := range spoil {
+	for name, f := range changes {
 		c := umbrella(guest)
 		f(&c)
 		if got, err := e.Quotes(t.Context(), c); lost.CodeOf(err) != lost.Invalid || got != nil {
@@ -153,9 +153,9 @@ func TestEasyPostIsNotAskedWithoutCompleteAddresses(t *testing.T) {
 	_, _, err := e.Prepare(t.Context(), lost.Shipment{ID: "ship_1"}, c)
 	expectCode(t, err, lost.Invalid)
 	if n := len(server.Requests()); n != 0 {
-		t.Errorf("asked %d times", n)
+		t.Errorf("got %d requests, want none", n)
 	}
-	// has no postal codes
+	// Hong Kong has no postal codes
 	c = umbrella(lost.Recipient{Name: "A", Address1: "1 Queen's Road", City: "Hong Kong", Country: "HK"})
 	if got, err := e.Quotes(t.Context(), c); err != nil || len(got) == 0 {
 		t.Errorf("%v, %v", got, err)
@@ -190,7 +190,7 @@ func TestEasyPostGetsSizeWeightAndCustoms(t *testing.T) {
 		t.Error(err)
 	}
 	preparedShipment(t, e, umbrella(guest))
-	if _, told := server.Declared("ship_1")["customs_info"]; told {
+	if _, ok := server.Declared("ship_1")["customs_info"]; ok {
 		t.Error("a domestic parcel has a customs declaration")
 	}
 	tests := []struct {
@@ -240,7 +240,7 @@ func TestAPreparedParcelKeepsItsServiceAndItsPrice(t *testing.T) {
 	byTariff := lost.Quote{Service: "Standard parcel", Price: lost.Price{Postage: 590, Currency: "EUR"}}
 	q, p, err = e.Prepare(t.Context(), lost.Shipment{ID: "ship_1", Quote: byTariff}, c)
 	if err != nil || q != byTariff || !strings.HasSuffix(p.Rate, "02") {
-		t.Errorf("an offer of the tariff: %v %v %v", q, p, err)
+		t.Errorf("quote of the tariff: %v %v %v", q, p, err)
 	}
 	server.Offer(
 		easyposttest.Rate{Carrier: "USPS", Service: "Priority", Price: "1.00", Currency: "CAD"},
@@ -249,7 +249,7 @@ func TestAPreparedParcelKeepsItsServiceAndItsPrice(t *testing.T) {
 	)
 	q, p, err = e.Prepare(t.Context(), lost.Shipment{ID: "ship_1", Quote: agreed}, c)
 	if err != nil || q != agreed || !strings.HasSuffix(p.Rate, "02") {
-		t.Errorf("of three rates for one service: %v %v %v", q, p, err)
+		t.Errorf("three rates for one service: %v %v %v", q, p, err)
 	}
 	server.Offer(easyposttest.Rate{Carrier: "USPS", Service: "Express", Price: "33.10", Currency: "USD"})
 	_, _, err = e.Prepare(t.Context(), lost.Shipment{ID: "ship_1", Quote: agreed}, c)
@@ -280,7 +280,7 @@ func TestEveryFailureHasTheRightCode(t *testing.T) {
 	}
 	for name, call := range calls {
 		for status, kind := range kinds {
-			server.Fail(status) // 404 and others come without EasyPost's own code
+			server.Fail(status) // 404 and others have no EasyPost code
 			if err := call(t.Context()); err == nil || lost.CodeOf(err) != kind {
 				t.Errorf("%s, %d: got %v, want %s", name, status, err, kind)
 			}
@@ -289,7 +289,7 @@ func TestEveryFailureHasTheRightCode(t *testing.T) {
 		for _, body := range []string{"", "null", "<html>", `{"id":`, `{"id":7}`, `[]`} {
 			server.Garble(body)
 			if err := call(t.Context()); lost.CodeOf(err) != lost.Unavailable {
-				t.Errorf("%s, answered %q: %v", name, body, err)
+				t.Errorf("%s, response %q: %v", name, body, err)
 			}
 			server.Ungarble()
 		}
@@ -302,11 +302,11 @@ func TestEveryFailureHasTheRightCode(t *testing.T) {
 		release()
 	}
 	if server.Bought("ship_1") != 1 || server.Refunded("ship_1") > 1 {
-		t.Errorf("bought %d, given back %d", server.Bought("ship_1"), server.Refunded("ship_1"))
+		t.Errorf("bought %d labels, refunded %d", server.Bought("ship_1"), server.Refunded("ship_1"))
 	}
 }
 
-func TestNoCallWaitsForEver(t *testing.T) {
+func TestCallsHaveATimeout(t *testing.T) {
 	server, _ := service(t)
 	e := connect(t, courier.Options{Key: server.Key, API: server.URL, Timeout: 50 * time.Millisecond})
 	_, release := server.Hang()
@@ -315,7 +315,7 @@ func TestNoCallWaitsForEver(t *testing.T) {
 	expectCode(t, err, lost.Unavailable)
 }
 
-func TestAWrongKeyIsNotTheParcelsFault(t *testing.T) {
+func TestWrongKeyIsNotARefusal(t *testing.T) {
 	server, _ := service(t)
 	e := connect(t, courier.Options{Key: "another", API: server.URL})
 	_, err := e.Quotes(t.Context(), umbrella(guest))

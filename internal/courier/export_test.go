@@ -1,7 +1,7 @@
 package courier
 
-// Minor is minor, for tests.
+// Minor exports minor for tests.
 func Minor(decimal, currency string) (int64, bool) { return minor(decimal, currency) }
 
-// InWords is inWords, for tests.
+// InWords exports inWords for tests.
 func InWords(carrier, service string) string { return inWords(carrier, service) }

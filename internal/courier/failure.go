@@ -15,26 +15,26 @@ import (
 	"homeward/internal/lost"
 )
 
-// maxSaid is how much of the service's answer is shown, in characters.
-const maxSaid = 300
+// maxMessage is the maximum length of EasyPost's message in an error, in characters.
+const maxMessage = 300
 
-// temporary lists refusals that are temporary: a later request may succeed, or the first one
-// already has.
+// temporary lists the codes of temporary refusals. A later request may succeed, or the first one may already have
+// succeeded.
 var temporary = []string{
 	"SHIPMENT.PURCHASE.IN_PROGRESS", "SHIPMENT.POSTAGE.NO_RESPONSE", "SHIPMENT.POSTAGE.TIMED_OUT",
 	"SHIPMENT.RATES.UNAVAILABLE",
 	"RATE_LIMITED", "SERVICE_UNAVAILABLE", "INTERNAL_SERVER_ERROR", "TIMEOUT", "GATEWAY_TIMEOUT",
 }
 
-// unclear lists statuses that say nothing about the parcel: they are caused by the key, the rate
-// limit or the connection.
-var unclear = []int{
+// unrelated lists statuses that are not related to the parcel: they are caused by the key, the rate limit or the
+// connection.
+var unrelated = []int{
 	http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired, http.StatusRequestTimeout,
 	http.StatusConflict,
 	http.StatusTooManyRequests,
 }
 
-// codeOf returns the service's error code; empty if there is none.
+// codeOf returns EasyPost's error code, or an empty string if there is none.
 func codeOf(err error) string {
 	if api, ok := errors.AsType[*easypost.APIError](err); ok && api.Code != easypost.ApiErrorDetailsParsingError {
 		return api.Code
@@ -42,24 +42,24 @@ func codeOf(err error) string {
 	return ""
 }
 
-// failure converts an error: Invalid if the service refuses the parcel as it is, Unavailable if it
-// may accept it later. The text is safe for the desk and for logs.
+// failure converts an error to Invalid if EasyPost refuses the parcel, or to Unavailable if a later request may
+// succeed. The text is safe to show to the desk and to log.
 func (e *EasyPost) failure(err error, c lost.ParcelOrder) error {
-	api, answered := errors.AsType[*easypost.APIError](err)
-	if !answered {
-		return lost.E(lost.Unavailable, "EasyPost does not answer at the moment.").WithCause(err)
+	api, isAPIError := errors.AsType[*easypost.APIError](err)
+	if !isAPIError {
+		return lost.E(lost.Unavailable, "EasyPost is not responding at the moment.").WithCause(err)
 	}
-	said := e.clean(errorText(api), c)
+	message := e.clean(errorText(api), c)
 	code := codeOf(err)
-	final := api.StatusCode >= 400 && api.StatusCode < 500 && code != "" && !slices.Contains(unclear, api.StatusCode) &&
-		!slices.Contains(temporary, code)
-	if final {
-		return lost.E(lost.Invalid, "EasyPost refuses this parcel: %s", said)
+	permanent := api.StatusCode >= 400 && api.StatusCode < 500 && code != "" &&
+		!slices.Contains(unrelated, api.StatusCode) && !slices.Contains(temporary, code)
+	if permanent {
+		return lost.E(lost.Invalid, "EasyPost refused this parcel: %s", message)
 	}
-	return lost.E(lost.Unavailable, "EasyPost does not accept this at the moment: %d %s", api.StatusCode, said)
+	return lost.E(lost.Unavailable, "EasyPost could not process the request: %d %s", api.StatusCode, message)
 }
 
-// errorText returns everything that the service said about a failure.
+// errorText returns all messages of an API error.
 func errorText(api *easypost.APIError) string {
 	parts := []string{api.Code}
 	if api.Message != nil {
@@ -81,29 +81,29 @@ func errorText(api *easypost.APIError) string {
 	return strings.Join(slices.Compact(parts), "; ")
 }
 
-// reason returns the first reason that a carrier gave for offering nothing.
+// reason returns the first message of a carrier that explains why there are no offers.
 func (e *EasyPost) reason(messages []*easypost.CarrierMessage, c lost.ParcelOrder) string {
 	for _, m := range messages {
 		if m != nil && m.Message != "" {
-			return ": " + strings.TrimSuffix(e.clean(m.Carrier+" says "+m.Message, c), ".")
+			return ": " + strings.TrimSuffix(e.clean(m.Carrier+": "+m.Message, c), ".")
 		}
 	}
 	return ""
 }
 
-// clean returns the service's answer as one short line, without the key and the recipient: services
-// quote what they were sent.
-func (e *EasyPost) clean(said string, c lost.ParcelOrder) string {
+// clean returns a message as one short line. It removes the key and the recipient, because error messages may quote
+// the request.
+func (e *EasyPost) clean(message string, c lost.ParcelOrder) string {
 	hidden := []string{e.options.Key, c.To.Name, c.To.Company, c.To.Address1, c.To.Address2, c.To.Phone}
 	for _, h := range hidden {
 		if len(h) > 2 {
-			said = regexp.MustCompile(`(?i)`+regexp.QuoteMeta(h)).ReplaceAllLiteralString(said, "…")
+			message = regexp.MustCompile(`(?i)`+regexp.QuoteMeta(h)).ReplaceAllLiteralString(message, "…")
 		}
 	}
-	return oneLine(said)
+	return oneLine(message)
 }
 
-// oneLine shortens any text to one line.
+// oneLine converts a text to a single line of limited length.
 func oneLine(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -111,5 +111,5 @@ func oneLine(text string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(text, "\ufffd"))
-	return lost.Shorten(strings.Join(strings.Fields(text), " "), maxSaid)
+	return lost.Shorten(strings.Join(strings.Fields(text), " "), maxMessage)
 }

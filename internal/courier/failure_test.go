@@ -12,8 +12,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// answering returns a carrier whose service gives one answer to everything.
-func answering(t *testing.T, status int, body string) *courier.EasyPost {
+// easyPostWith returns a carrier with a server that sends the same response to every request.
+func easyPostWith(t *testing.T, status int, body string) *courier.EasyPost {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(status)
@@ -23,7 +23,7 @@ func answering(t *testing.T, status int, body string) *courier.EasyPost {
 	return connect(t, courier.Options{Key: "EZTKsecret", API: s.URL})
 }
 
-func TestAllErrorsOfAnAnswerAreShown(t *testing.T) {
+func TestAllErrorsOfAResponseAreShown(t *testing.T) {
 	tests := []struct{ body, want string }{
 		{
 			`{"error":{"code":"ADDRESS.VERIFY.FAILURE","message":"Unable to verify address.",` +
@@ -41,21 +41,21 @@ func TestAllErrorsOfAnAnswerAreShown(t *testing.T) {
 		{`{"error":{"code":"A","message":"Line\r\nbroken \u0000 by EZTKsecret"}}`, "Line broken by …"},
 	}
 	for _, tt := range tests {
-		_, err := answering(t, http.StatusUnprocessableEntity, tt.body).Quotes(t.Context(), umbrella(guest))
-		var told *lost.Error
-		if !errors.As(err, &told) || told.Code != lost.Invalid ||
-			told.Detail != "EasyPost refuses this parcel: "+tt.want {
+		_, err := easyPostWith(t, http.StatusUnprocessableEntity, tt.body).Quotes(t.Context(), umbrella(guest))
+		var lostErr *lost.Error
+		if !errors.As(err, &lostErr) || lostErr.Code != lost.Invalid ||
+			lostErr.Detail != "EasyPost refused this parcel: "+tt.want {
 			t.Errorf("%s: %v", tt.body, err)
 		}
 	}
 }
 
-func TestARefusalThatIsNotEasyPostsIsNotFinal(t *testing.T) {
+func TestErrorsNotFromEasyPostAreTemporary(t *testing.T) {
 	for _, body := range []string{
 		"", "<h1>Blocked by the proxy</h1>", "null", " null\n", "{}", `{"error":null}`, `{"error":"no"}`,
 		`{"error":{}}`,
 	} {
-		_, err := answering(t, http.StatusUnprocessableEntity, body).Quotes(t.Context(), umbrella(guest))
+		_, err := easyPostWith(t, http.StatusUnprocessableEntity, body).Quotes(t.Context(), umbrella(guest))
 		if lost.CodeOf(err) != lost.Unavailable {
 			t.Errorf("%s: %v", body, err)
 		}
@@ -63,7 +63,7 @@ func TestARefusalThatIsNotEasyPostsIsNotFinal(t *testing.T) {
 }
 
 func TestWithoutOffersTheCarriersReasonIsShown(t *testing.T) {
-	e := answering(t, http.StatusCreated,
+	e := easyPostWith(t, http.StatusCreated,
 		`{"id":"shp_1","rates":[null],"messages":[null,`+
 			`{"carrier":"USPS","type":"rate_error","message":"Elizabeth Swan lives too far away."}]}`)
 	if got, err := e.Quotes(t.Context(), umbrella(guest)); lost.CodeOf(err) != lost.Invalid || got != nil {
@@ -71,17 +71,17 @@ func TestWithoutOffersTheCarriersReasonIsShown(t *testing.T) {
 	}
 	_, _, err := e.Prepare(t.Context(), lost.Shipment{ID: "ship_1"}, umbrella(guest))
 	if lost.CodeOf(err) != lost.Invalid ||
-		!strings.HasSuffix(err.Error(), "No carrier accepts this parcel: USPS says … lives too far away.") {
+		!strings.HasSuffix(err.Error(), "No carrier accepts this parcel: USPS: … lives too far away.") {
 		t.Error(err)
 	}
 }
 
-func TestALabelThatIsNotThereYetIsAskedForAgain(t *testing.T) {
+func TestMissingLabelIsATemporaryError(t *testing.T) {
 	for _, body := range []string{
 		`{"id":"shp_1"}`, `{"id":"shp_1","postage_label":{}}`,
 		`{"id":"shp_1","postage_label":{"label_url":"ftp://x/y"}}`,
 	} {
-		_, err := answering(t, http.StatusOK, body).Buy(t.Context(),
+		_, err := easyPostWith(t, http.StatusOK, body).Buy(t.Context(),
 			lost.Shipment{ID: "ship_1", Postage: lost.Postage{Shipment: "shp_1", Rate: "rate_1"}}, umbrella(guest))
 		if lost.CodeOf(err) != lost.Unavailable {
 			t.Errorf("%s: %v", body, err)

@@ -14,10 +14,10 @@ import (
 	"homeward/internal/lost"
 )
 
-func TestOnlyPlainAmountsAreMoney(t *testing.T) {
+func TestOnlyPlainAmountsAreAccepted(t *testing.T) {
 	tests := []struct {
 		decimal, currency string
-		want              int64 // 0 for none
+		want              int64 // 0 if not valid
 	}{
 		{"5.49", "USD", 549}, {"5.4", "USD", 540}, {"5", "USD", 500}, {"0.01", "USD", 1}, {"12.340", "USD", 1234},
 		{"1000000.00", "USD", 100_000_000}, {"007.10", "USD", 710},
@@ -48,7 +48,7 @@ func TestAnAmountIsParsedExactly(t *testing.T) {
 			whole = "0"
 		}
 		if got, ok := courier.Minor(whole+"."+digits[point:], "USD"); !ok || got != cents {
-			t.Fatalf("%s.%s was read as %d, %v", whole, digits[point:], got, ok)
+			t.Fatalf("%s.%s was parsed as %d, %v", whole, digits[point:], got, ok)
 		}
 	})
 }
@@ -60,7 +60,7 @@ func itoa(n int64) string {
 	return itoa(n/10) + string(rune('0'+n%10))
 }
 
-func TestRatesWithoutAValidPriceAreLeftOut(t *testing.T) {
+func TestRatesWithoutAValidPriceAreOmitted(t *testing.T) {
 	server, e := service(t)
 	var rates []easyposttest.Rate
 	for _, price := range []string{"1e9", "-3.10", "12.345", "99999999999999999999999", "free", "0"} {
@@ -103,7 +103,7 @@ func TestServicesHaveTheirUsualNames(t *testing.T) {
 	}
 }
 
-// serveLabel serves a handler's answer as a label.
+// serveLabel starts a server that serves a label with a handler.
 func serveLabel(t *testing.T, f http.HandlerFunc) string {
 	t.Helper()
 	s := httptest.NewServer(f)
@@ -111,10 +111,10 @@ func serveLabel(t *testing.T, f http.HandlerFunc) string {
 	return s.URL + "/a-name-nobody-guesses.pdf"
 }
 
-func TestOnlyAPDFOfSomeSizeIsALabel(t *testing.T) {
+func TestOnlyAPDFOfLimitedSizeIsALabel(t *testing.T) {
 	_, e := service(t)
 	bad := map[string]http.HandlerFunc{
-		"not there": http.NotFound,
+		"not found": http.NotFound,
 		"a picture": func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "\x89PNG") },
 		"empty":     func(http.ResponseWriter, *http.Request) {},
 		"elsewhere": func(w http.ResponseWriter, r *http.Request) {
@@ -126,12 +126,12 @@ func TestOnlyAPDFOfSomeSizeIsALabel(t *testing.T) {
 		"too large": func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, "%PDF"+strings.Repeat(" ", 5<<20))
 		},
-		"broken off": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		"connection aborted": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
 	}
 	for name, f := range bad {
 		content, _, err := e.Label(t.Context(), lost.Postage{LabelURL: serveLabel(t, f)})
 		if lost.CodeOf(err) != lost.Unavailable || content != nil || strings.Contains(err.Error(), "guesses") {
-			t.Errorf("%s: %d bytes, %v", name, len(content), err)
+			t.Errorf("%s: got %d bytes, %v", name, len(content), err)
 		}
 	}
 	var header http.Header
@@ -144,7 +144,7 @@ func TestOnlyAPDFOfSomeSizeIsALabel(t *testing.T) {
 		t.Error(len(content), err, header)
 	}
 	if content, paper, err := e.Label(t.Context(), lost.Postage{}); err != nil || content != nil || paper != "" {
-		t.Error("a label without an address: ", err)
+		t.Error("label without a URL: ", err)
 	}
 	encrypted := connect(t, courier.Options{Key: "k", API: "https://127.0.0.1:1"})
 	for _, address := range []string{good, "file:///etc/passwd", "//host/x", "https://user@host/x", ":"} {
@@ -155,7 +155,7 @@ func TestOnlyAPDFOfSomeSizeIsALabel(t *testing.T) {
 	}
 }
 
-func TestAnEndlessAnswerIsCutOff(t *testing.T) {
+func TestResponseSizeIsLimited(t *testing.T) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, `{"id":"`)
 		for range 6 << 4 {

@@ -15,13 +15,13 @@ import (
 
 // offer is a rate that can be offered to a guest.
 type offer struct {
-	id    string // EasyPost's id of the rate
+	id    string // id of the rate at EasyPost
 	quote lost.Quote
 }
 
-// rule says which rates a location accepts, and what it adds to them.
+// rule has the accepted currency and the handling fee of a location.
 type rule struct {
-	currency string // empty for any
+	currency string // empty for any currency
 	handling int64
 }
 
@@ -34,7 +34,7 @@ func ruleOf(l lost.Location) rule {
 	return rule{currency: l.Shipping.Currency, handling: l.Shipping.Handling}
 }
 
-// offers converts rates, the cheapest first. A rate without a valid price is left out.
+// offers converts rates, the cheapest first. Rates without a valid price are omitted.
 func offers(rates []*easypost.Rate, by rule) []offer {
 	var all []offer
 	for _, r := range rates {
@@ -60,12 +60,12 @@ func offers(rates []*easypost.Rate, by rule) []offer {
 	return all
 }
 
-// rateName names a carrier's service in the same way for every shipment.
+// rateName returns the name of a carrier's service, which is the same for every shipment.
 func rateName(r *easypost.Rate) string {
 	return lost.Shorten(r.Carrier, lost.MaxShort) + "/" + lost.Shorten(r.Service, lost.MaxShort)
 }
 
-// quotes selects what a guest can choose from: each service once, and not too many.
+// quotes selects the quotes for a guest: each service once, up to lost.MaxOffers.
 func quotes(all []offer) []lost.Quote {
 	var picked []lost.Quote
 	for _, o := range all {
@@ -77,8 +77,8 @@ func quotes(all []offer) []lost.Quote {
 	return picked
 }
 
-// agreedOffer finds the rate of the agreed quote. Without a quote it is the cheapest that the location
-// accepts; with a quote of another tariff, the cheapest of all.
+// agreedOffer returns the rate of the agreed quote. Without a quote, it is the cheapest rate that the location
+// accepts. For a quote of the built-in tariff, it is the cheapest rate of all.
 func agreedOffer(rates []*easypost.Rate, q lost.Quote, from lost.Location) (offer, bool) {
 	by := rule{}
 	switch {
@@ -115,7 +115,7 @@ func minor(decimal, currency string) (int64, bool) {
 	return amount, err == nil && amount > 0 && amount <= lost.MaxAmount
 }
 
-// carriers maps EasyPost's names of carriers to the usual ones.
+// carriers maps EasyPost's names of carriers to their common names.
 var carriers = map[string]string{
 	"FedEx": "FedEx", "FedExDefault": "FedEx", "FedExSmartPost": "FedEx SmartPost", "UPSDAP": "UPS",
 	"DHLExpress": "DHL Express", "DhlEcs": "DHL eCommerce",
@@ -126,7 +126,7 @@ var (
 	afterUpper = regexp.MustCompile(`([A-Z])([A-Z][a-z])`)
 )
 
-// inWords returns the usual name of a service: "USPS Ground Advantage", "FedEx Priority Overnight".
+// inWords returns the common name of a service: "USPS Ground Advantage", "FedEx Priority Overnight".
 func inWords(carrier, service string) string {
 	name, known := carriers[carrier]
 	if !known {
@@ -139,7 +139,7 @@ func inWords(carrier, service string) string {
 	return lost.Shorten(strings.TrimSpace(name+" "+what), lost.MaxShort)
 }
 
-// spaced separates the words of a joined name: GroundAdvantage, PRIORITY_OVERNIGHT.
+// spaced separates the words of a name such as GroundAdvantage or PRIORITY_OVERNIGHT.
 func spaced(name string) string {
 	const short = 5 // a short word in capitals is an abbreviation, such as USPS
 	parts := strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r <= ' ' })

@@ -8,8 +8,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// Tariff is the carrier of a location that takes parcels to the post itself and sets its own
-// prices.
+// Tariff is the carrier of locations that take parcels to the post office themselves and set their own prices.
 type Tariff struct {
 	Now func() time.Time // nil for time.Now
 }
@@ -21,7 +20,7 @@ func (t Tariff) now() time.Time {
 	return t.Now()
 }
 
-// Quotes returns the one price there is, or an error that says why there is none.
+// Quotes returns the price, or an error that explains why there is none.
 func (t Tariff) Quotes(_ context.Context, c lost.ParcelOrder) ([]lost.Quote, error) {
 	q, err := quote(c)
 	if err != nil {
@@ -44,22 +43,22 @@ func quote(c lost.ParcelOrder) (lost.Quote, error) {
 	}, nil
 }
 
-// service returns the location's own name of its service, or a name that fits the load.
+// service returns the name of the service from the location's rules, or a default name for the parcel.
 func service(rules lost.ShippingRules, zone lost.Zone, load lost.ParcelSize) string {
 	if rules.Service != "" {
 		return rules.Service
 	}
-	letters := lost.Zone{Document: zone.Document} // has a price for letters only
+	letters := lost.Zone{Document: zone.Document} // only has a price for letters
 	if _, isLetter := letters.Price(load); isLetter {
 		return "Standard letter"
 	}
 	return "Standard parcel"
 }
 
-// NeedsAddress returns false: a country is enough.
+// NeedsAddress returns false, because the price only depends on the country.
 func (Tariff) NeedsAddress() bool { return false }
 
-// Prepare returns the price of a shipment, and computes it if there is none yet.
+// Prepare returns the quote of a shipment, and computes it if there is none yet.
 func (t Tariff) Prepare(_ context.Context, s lost.Shipment, c lost.ParcelOrder) (lost.Quote, lost.Postage, error) {
 	q := s.Quote
 	if q == (lost.Quote{}) {
@@ -71,12 +70,12 @@ func (t Tariff) Prepare(_ context.Context, s lost.Shipment, c lost.ParcelOrder) 
 	return q, t.postage(s, c), nil
 }
 
-// Buy returns what was prepared: the desk buys the stamp.
+// Buy returns the prepared postage, because the desk buys the stamp.
 func (t Tariff) Buy(_ context.Context, s lost.Shipment, c lost.ParcelOrder) (lost.Postage, error) {
 	return t.postage(s, c), nil
 }
 
-// postage returns the same postage each time, also on later days.
+// postage returns the stored postage of a shipment, or a new one, so that the result does not change on later days.
 func (t Tariff) postage(s lost.Shipment, c lost.ParcelOrder) lost.Postage {
 	p := s.Postage
 	p.Shipment = s.ID
@@ -86,7 +85,7 @@ func (t Tariff) postage(s lost.Shipment, c lost.ParcelOrder) lost.Postage {
 	return p
 }
 
-// Label returns no label, because we print it ourselves.
+// Label returns no label, because the service prints it.
 func (Tariff) Label(context.Context, lost.Postage) (content []byte, paper string, err error) {
 	return nil, "", nil
 }
@@ -94,15 +93,15 @@ func (Tariff) Label(context.Context, lost.Postage) (content []byte, paper string
 // Void does nothing, because nothing was bought.
 func (Tariff) Void(context.Context, lost.Postage) error { return nil }
 
-// Track knows nothing: the desk sets the status.
+// Track returns the state ParcelWaiting, because the desk sets the status.
 func (Tariff) Track(context.Context, lost.Postage) (lost.ParcelUpdate, error) {
 	return lost.ParcelUpdate{State: lost.ParcelWaiting}, nil
 }
 
-// HasTracking returns false.
+// HasTracking returns false, because the desk sets the status.
 func (Tariff) HasTracking() bool { return false }
 
-// ParseEvent refuses every event, because no service sends any.
-func (Tariff) ParseEvent(http.Header, []byte) (news lost.ParcelUpdate, ours bool, err error) {
-	return lost.ParcelUpdate{}, false, lost.E(lost.NotFound, "No carrier that sends events is set up.")
+// ParseEvent returns an error, because there are no events.
+func (Tariff) ParseEvent(http.Header, []byte) (update lost.ParcelUpdate, ok bool, err error) {
+	return lost.ParcelUpdate{}, false, lost.E(lost.NotFound, "No carrier with tracking events is set up.")
 }

@@ -11,7 +11,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// friday is a day before a weekend, on which parcels are not shipped.
+// friday is a Friday. Parcels are not shipped on weekends.
 var friday = time.Date(2026, 11, 6, 15, 0, 0, 0, time.UTC)
 
 func clock() time.Time { return friday }
@@ -51,7 +51,7 @@ func TestTheTariffHasOnePriceForACountry(t *testing.T) {
 		c    lost.ParcelOrder
 		want []lost.Quote
 	}{
-		{"at home", consign(lost.ParcelSize{Grams: 800}, "DE"),
+		{"domestic", consign(lost.ParcelSize{Grams: 800}, "DE"),
 			[]lost.Quote{{
 				Service: "Standard parcel", Price: lost.Price{Postage: 590, Currency: "EUR"}, FromDays: 1, ToDays: 3,
 			}}},
@@ -71,22 +71,22 @@ func TestTheTariffHasOnePriceForACountry(t *testing.T) {
 			[]lost.Quote{{
 				Service: "Standard parcel", Price: lost.Price{Postage: 890, Currency: "EUR"}, FromDays: 1, ToDays: 3,
 			}}},
-		{"with rules of its own",
+		{"custom rules",
 			lost.ParcelOrder{From: own, To: lost.Recipient{Country: "DE"}, Load: lost.ParcelSize{Grams: 2000}},
 			[]lost.Quote{{
 				Service: "DHL Paket", Price: lost.Price{Postage: 700, Handling: 250, Currency: "EUR"}, FromDays: 1,
 				ToDays: 2,
 			}}},
-		{"heavier than is sent",
+		{"too heavy",
 			lost.ParcelOrder{From: own, To: lost.Recipient{Country: "DE"}, Load: lost.ParcelSize{Grams: 2001}}, nil},
-		{"to where nothing is sent",
+		{"zone without prices",
 			lost.ParcelOrder{From: own, To: lost.Recipient{Country: "FR"}, Load: lost.ParcelSize{Grams: 1}}, nil},
 		{"no size or weight", consign(lost.ParcelSize{}, "DE"), nil},
-		{"nobody knows where to", consign(lost.ParcelSize{Grams: 1}, ""), nil},
-		{"nobody knows where from",
+		{"destination not known", consign(lost.ParcelSize{Grams: 1}, ""), nil},
+		{"origin not known",
 			lost.ParcelOrder{To: lost.Recipient{Country: "DE"}, Load: lost.ParcelSize{Grams: 1}},
 			nil},
-		{"nothing is sent at all",
+		{"shipping disabled",
 			lost.ParcelOrder{
 				From: lost.Location{
 					Country: "DE", Shipping: &lost.ShippingRules{Currency: "EUR", Domestic: own.Shipping.Domestic},
@@ -102,10 +102,10 @@ func TestTheTariffHasOnePriceForACountry(t *testing.T) {
 	}
 }
 
-func TestTheTariffKeepsWhatWasAgreedOn(t *testing.T) {
+func TestTariffKeepsTheAgreedQuote(t *testing.T) {
 	carrier := courier.Tariff{Now: clock}
 	c := consign(lost.ParcelSize{Grams: 800}, "DE")
-	chosen := lost.Quote{Service: "As it was", Price: lost.Price{Postage: 1, Currency: "EUR"}}
+	chosen := lost.Quote{Service: "Agreed service", Price: lost.Price{Postage: 1, Currency: "EUR"}}
 	q, p, err := carrier.Prepare(t.Context(), lost.Shipment{ID: "shp1", Quote: chosen}, c)
 	if err != nil || q != chosen || p != (lost.Postage{Shipment: "shp1", ShippingDate: "2026-11-09"}) {
 		t.Error(q, p, err)
@@ -118,27 +118,27 @@ func TestTheTariffKeepsWhatWasAgreedOn(t *testing.T) {
 	for range 2 {
 		bought, err := later.Buy(t.Context(), lost.Shipment{ID: "shp1", Postage: p}, c)
 		if err != nil || bought != p {
-			t.Errorf("bought %v instead of %v: %v", bought, p, err)
+			t.Errorf("bought %v, want %v: %v", bought, p, err)
 		}
 	}
 }
 
-func TestTheTariffReportsWhatIsMissingForAPrice(t *testing.T) {
+func TestTariffReportsWhyThereIsNoPrice(t *testing.T) {
 	_, _, err := courier.Tariff{}.Prepare(t.Context(), lost.Shipment{ID: "shp1"}, consign(lost.ParcelSize{}, "DE"))
 	if lost.CodeOf(err) != lost.Invalid {
 		t.Error(err)
 	}
 }
 
-func TestTheTariffLeavesTheRestToTheDesk(t *testing.T) {
+func TestTariffHasNoLabelsTrackingAndEvents(t *testing.T) {
 	carrier := courier.Tariff{}
 	content, paper, err := carrier.Label(t.Context(), lost.Postage{})
-	news, trackErr := carrier.Track(t.Context(), lost.Postage{})
-	_, ours, hearErr := carrier.ParseEvent(nil, nil)
+	update, trackErr := carrier.Track(t.Context(), lost.Postage{})
+	_, ok, eventErr := carrier.ParseEvent(nil, nil)
 	if content != nil || paper != "" || err != nil || carrier.Void(t.Context(), lost.Postage{}) != nil ||
-		news != (lost.ParcelUpdate{State: lost.ParcelWaiting}) || trackErr != nil || ours ||
-		lost.CodeOf(hearErr) != lost.NotFound || carrier.HasTracking() || carrier.NeedsAddress() {
-		t.Error("the tariff claims to do more than it does")
+		update != (lost.ParcelUpdate{State: lost.ParcelWaiting}) || trackErr != nil || ok ||
+		lost.CodeOf(eventErr) != lost.NotFound || carrier.HasTracking() || carrier.NeedsAddress() {
+		t.Error("the tariff must not have labels, tracking and events")
 	}
 }
 
@@ -154,19 +154,19 @@ func TestHandlingIsAddedExactlyOnce(t *testing.T) {
 		without := lost.ParcelOrder{
 			From: lost.Location{Country: from, Shipping: &rules}, To: lost.Recipient{Country: to}, Load: load,
 		}
-		dear := rules
-		dear.Handling = rapid.Int64Range(0, lost.MaxAmount).Draw(t, "handling")
+		withFee := rules
+		withFee.Handling = rapid.Int64Range(0, lost.MaxAmount).Draw(t, "handling")
 		with := without
-		with.From.Shipping = &dear
+		with.From.Shipping = &withFee
 		plain, _ := courier.Tariff{}.Quotes(t.Context(), without)
 		all, _ := courier.Tariff{}.Quotes(t.Context(), with)
 		if len(plain) != len(all) {
 			t.Fatalf("%d offers without handling, %d with", len(plain), len(all))
 		}
 		for n := range all {
-			if got := all[n].Price.Total() - plain[n].Price.Total(); got != dear.Handling ||
+			if got := all[n].Price.Total() - plain[n].Price.Total(); got != withFee.Handling ||
 				all[n].Price.Postage != plain[n].Price.Postage {
-				t.Fatalf("handling of %d costs %d", dear.Handling, got)
+				t.Fatalf("handling fee of %d adds %d", withFee.Handling, got)
 			}
 		}
 	})

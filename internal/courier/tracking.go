@@ -12,13 +12,13 @@ import (
 	"homeward/internal/lost"
 )
 
-// HasTracking returns true.
+// HasTracking returns true, because EasyPost tracks parcels.
 func (e *EasyPost) HasTracking() bool { return true }
 
-// Track asks where a parcel is.
+// Track requests the state of a parcel.
 func (e *EasyPost) Track(ctx context.Context, p lost.Postage) (lost.ParcelUpdate, error) {
 	if !strings.HasPrefix(p.Tracker, trackerPrefix) {
-		// bought without a tracking number, or from another carrier
+		// The label was bought without a tracking number, or from another carrier.
 		return lost.ParcelUpdate{State: lost.ParcelWaiting}, nil
 	}
 	tracker, err := e.client("").GetTrackerWithContext(ctx, p.Tracker)
@@ -28,14 +28,14 @@ func (e *EasyPost) Track(ctx context.Context, p lost.Postage) (lost.ParcelUpdate
 	case tracker == nil || tracker.ID != p.Tracker:
 		return lost.ParcelUpdate{}, lost.E(lost.Unavailable, "EasyPost sent an unexpected response.")
 	}
-	return e.news(tracker), nil
+	return e.parcelUpdate(tracker), nil
 }
 
 // ParseEvent decodes an event that EasyPost has signed with the shared secret.
-func (e *EasyPost) ParseEvent(header http.Header, body []byte) (news lost.ParcelUpdate, ours bool, err error) {
+func (e *EasyPost) ParseEvent(header http.Header, body []byte) (update lost.ParcelUpdate, ok bool, err error) {
 	const signature = "X-Hmac-Signature"
 	secret := e.options.WebhookSecret
-	if secret == "" { // without a secret, anybody could sign
+	if secret == "" { // without a secret, anybody could sign events
 		return lost.ParcelUpdate{}, false, lost.E(lost.Forbidden, "No webhook secret for EasyPost is set.")
 	}
 	event, err := e.client("").ValidateWebhook(body, map[string]any{signature: header.Get(signature)}, secret)
@@ -49,11 +49,11 @@ func (e *EasyPost) ParseEvent(header http.Header, body []byte) (news lost.Parcel
 	if !ok || tracker.ID == "" || event.Description != "tracker.created" && event.Description != "tracker.updated" {
 		return lost.ParcelUpdate{}, false, nil
 	}
-	return e.news(tracker), true, nil
+	return e.parcelUpdate(tracker), true, nil
 }
 
-// news converts the state of a tracker.
-func (e *EasyPost) news(t *easypost.Tracker) lost.ParcelUpdate {
+// parcelUpdate converts the state of a tracker.
+func (e *EasyPost) parcelUpdate(t *easypost.Tracker) lost.ParcelUpdate {
 	n := lost.ParcelUpdate{Tracker: t.ID, State: lost.ParcelWaiting, URL: e.link(t)}
 	switch t.Status {
 	case "in_transit", "out_for_delivery", "available_for_pickup":
@@ -68,29 +68,29 @@ func (e *EasyPost) news(t *easypost.Tracker) lost.ParcelUpdate {
 	return n
 }
 
-// troubles explains the states that the desk has to handle.
+// troubles has the explanations of states that the desk has to handle.
 var troubles = map[string]string{
-	"return_to_sender": "The parcel is on its way back.",
+	"return_to_sender": "The parcel is being returned.",
 	"failure":          "The parcel could not be delivered.",
 	"cancelled":        "The label was canceled.",
-	"error":            "The carrier cannot say where the parcel is.",
+	"error":            "The carrier does not know where the parcel is.",
 }
 
-// lastMessage returns the carrier's last message, without what may be a person's address or number.
+// lastMessage returns the carrier's last message without personal data.
 func lastMessage(t *easypost.Tracker) string {
 	for n := len(t.TrackingDetails) - 1; n >= 0; n-- {
 		if d := t.TrackingDetails[n]; d != nil && d.Message != "" {
-			return " It says: " + withoutPersonalData(d.Message)
+			return " Carrier message: " + withoutPersonalData(d.Message)
 		}
 	}
 	return ""
 }
 
-// personPhrases finds the phrases after which carriers name a person.
+// personPhrases matches phrases that are followed by a person's name, and the rest of the text.
 var personPhrases = regexp.MustCompile(`(?i)\b(signed (for )?by|received by|accepted by|recipient|` +
 	`delivered to|addressee)\b.*`)
 
-// withoutPersonalData removes what follows such a phrase, and words with an @ or many digits.
+// withoutPersonalData removes the text after such phrases, and words with an @ or many digits.
 func withoutPersonalData(message string) string {
 	const many = 5
 	words := strings.Fields(personPhrases.ReplaceAllString(oneLine(message), "$1 …"))

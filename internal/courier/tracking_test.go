@@ -12,7 +12,7 @@ import (
 	"homeward/internal/lost"
 )
 
-func TestTrackingReportsWhereAParcelIs(t *testing.T) {
+func TestTrackingReportsTheParcelState(t *testing.T) {
 	server, e := service(t)
 	p := soldShipment(t, e).Postage
 	tests := []struct {
@@ -26,20 +26,21 @@ func TestTrackingReportsWhereAParcelIs(t *testing.T) {
 		{"out_for_delivery", lost.ParcelMoving, ""},
 		{"available_for_pickup", lost.ParcelMoving, ""},
 		{"delivered", lost.ParcelDelivered, ""},
-		{"return_to_sender", lost.ParcelTrouble, "The parcel is on its way back. It says: Insufficient address"},
-		{"failure", lost.ParcelTrouble, "The parcel could not be delivered. It says: Insufficient address"},
-		{"cancelled", lost.ParcelTrouble, "The label was canceled. It says: Insufficient address"},
-		{"error", lost.ParcelTrouble, "The carrier cannot say where the parcel is. It says: Insufficient address"},
+		{"return_to_sender", lost.ParcelTrouble, "The parcel is being returned. Carrier message: Insufficient address"},
+		{"failure", lost.ParcelTrouble, "The parcel could not be delivered. Carrier message: Insufficient address"},
+		{"cancelled", lost.ParcelTrouble, "The label was canceled. Carrier message: Insufficient address"},
+		{"error", lost.ParcelTrouble,
+			"The carrier does not know where the parcel is. Carrier message: Insufficient address"},
 		{"something new", lost.ParcelWaiting, ""},
 	}
 	for _, tt := range tests {
 		body, header := server.Advance("ship_1", tt.status, "Insufficient address")
 		want := lost.ParcelUpdate{Tracker: p.Tracker, State: tt.state, Why: tt.why, URL: p.TrackingURL}
-		if got, ours, err := e.ParseEvent(header, body); err != nil || !ours || got != want {
-			t.Errorf("heard %+v, %v, %v; want %+v", got, ours, err, want)
+		if got, ok, err := e.ParseEvent(header, body); err != nil || !ok || got != want {
+			t.Errorf("event: got %+v, %v, %v; want %+v", got, ok, err, want)
 		}
 		if got, err := e.Track(t.Context(), p); err != nil || got != want {
-			t.Errorf("tracked %+v, %v; want %+v", got, err, want)
+			t.Errorf("Track: got %+v, %v; want %+v", got, err, want)
 		}
 	}
 	if got, err := e.Track(t.Context(), lost.Postage{Shipment: "ship_1"}); err != nil ||
@@ -62,8 +63,8 @@ func TestEventsAreIndependentOfTheirOrder(t *testing.T) {
 		{moving, movingHeader, lost.ParcelMoving}, {delivered, deliveredHeader, lost.ParcelDelivered},
 	}
 	for n, o := range order {
-		if got, ours, err := e.ParseEvent(o.header, o.body); err != nil || !ours || got.State != o.want {
-			t.Errorf("event %d: %+v, %v, %v", n, got, ours, err)
+		if got, ok, err := e.ParseEvent(o.header, o.body); err != nil || !ok || got.State != o.want {
+			t.Errorf("event %d: %+v, %v, %v", n, got, ok, err)
 		}
 	}
 }
@@ -78,26 +79,26 @@ func TestForgedEventsAreForbidden(t *testing.T) {
 		header http.Header
 		body   []byte
 	}{
-		"no signature":     {http.Header{}, body},
-		"no header":        {nil, body},
-		"empty":            {with(""), body},
-		"another body":     {header, bytes.Replace(body, []byte("delivered"), []byte("in_transit"), 1)},
-		"a byte more":      {header, append(bytes.Clone(body), ' ')},
-		"without a name":   {with(strings.TrimPrefix(signature, "hmac-sha256-hex=")), body},
-		"cut off":          {with(signature[:len(signature)-1]), body},
-		"in capitals":      {with(strings.ToUpper(signature)), body},
-		"nothing at all":   {header, nil},
-		"another's secret": {easyposttest.Sign("guessed", body), body},
-		"an empty secret":  {easyposttest.Sign("", body), body},
+		"no signature":    {http.Header{}, body},
+		"no header":       {nil, body},
+		"empty":           {with(""), body},
+		"another body":    {header, bytes.Replace(body, []byte("delivered"), []byte("in_transit"), 1)},
+		"a byte more":     {header, append(bytes.Clone(body), ' ')},
+		"without a name":  {with(strings.TrimPrefix(signature, "hmac-sha256-hex=")), body},
+		"cut off":         {with(signature[:len(signature)-1]), body},
+		"in capitals":     {with(strings.ToUpper(signature)), body},
+		"no body":         {header, nil},
+		"another secret":  {easyposttest.Sign("guessed", body), body},
+		"an empty secret": {easyposttest.Sign("", body), body},
 	}
 	for name, f := range forged {
-		got, ours, err := e.ParseEvent(f.header, f.body)
-		if lost.CodeOf(err) != lost.Forbidden || ours || got != (lost.ParcelUpdate{}) {
-			t.Errorf("%s: %+v, %v, %v", name, got, ours, err)
+		got, ok, err := e.ParseEvent(f.header, f.body)
+		if lost.CodeOf(err) != lost.Forbidden || ok || got != (lost.ParcelUpdate{}) {
+			t.Errorf("%s: %+v, %v, %v", name, got, ok, err)
 		}
 	}
-	deaf := connect(t, courier.Options{Key: server.Key, API: server.URL})
-	if _, _, err := deaf.ParseEvent(easyposttest.Sign("", body), body); lost.CodeOf(err) != lost.Forbidden {
+	withoutSecret := connect(t, courier.Options{Key: server.Key, API: server.URL})
+	if _, _, err := withoutSecret.ParseEvent(easyposttest.Sign("", body), body); lost.CodeOf(err) != lost.Forbidden {
 		t.Errorf("without a secret: %v", err)
 	}
 }
@@ -111,38 +112,38 @@ func TestOtherEventsAreIgnored(t *testing.T) {
 		`{"description":"refund.successful","result":{"object":"Tracker","id":"trk_1","status":"delivered"}}`,
 		`{"description":"tracker.updated","result":{"object":"Shipment","id":"shp_1"}}`,
 	} {
-		if got, ours, err := e.ParseEvent(easyposttest.Sign(server.Secret, []byte(body)), []byte(body)); err != nil ||
-			ours ||
+		if got, ok, err := e.ParseEvent(easyposttest.Sign(server.Secret, []byte(body)), []byte(body)); err != nil ||
+			ok ||
 			got != (lost.ParcelUpdate{}) {
-			t.Errorf("%s: %+v, %v, %v", body, got, ours, err)
+			t.Errorf("%s: %+v, %v, %v", body, got, ok, err)
 		}
 	}
 	for _, body := range []string{
 		``, `<html>`, `[]`, `{"description":7}`,
 		`{"description":"tracker.updated","result":{"object":"Tracker","id":7}}`,
 	} {
-		if _, ours, err := e.ParseEvent(easyposttest.Sign(server.Secret, []byte(body)),
-			[]byte(body)); lost.CodeOf(err) != lost.Unreadable || ours {
-			t.Errorf("%s: %v, %v", body, ours, err)
+		if _, ok, err := e.ParseEvent(easyposttest.Sign(server.Secret, []byte(body)),
+			[]byte(body)); lost.CodeOf(err) != lost.Unreadable || ok {
+			t.Errorf("%s: %v, %v", body, ok, err)
 		}
 	}
 }
 
-func TestTroubleContainsNoPersonalData(t *testing.T) {
+func TestProblemsContainNoPersonalData(t *testing.T) {
 	server, e := service(t)
 	soldShipment(t, e)
-	for said, want := range map[string]string{
+	for message, want := range map[string]string{
 		"Refused, signed by E SWAN at door":              "Refused, signed by …",
 		"Left. Delivered To Mr Smith, received by cook":  "Left. Delivered To …",
 		"Call 310-555-0100 or mail swan@example.com now": "Call … or mail … now",
 		"Held\r\n  at\x00 depot 12":                      "Held at depot 12",
 		strings.Repeat("long ", 100):                     strings.Repeat("long ", 100)[:30],
 	} {
-		body, header := server.Advance("ship_1", "failure", said)
+		body, header := server.Advance("ship_1", "failure", message)
 		got, _, err := e.ParseEvent(header, body)
-		if err != nil || !strings.HasPrefix(got.Why, "The parcel could not be delivered. It says: "+want) ||
+		if err != nil || !strings.HasPrefix(got.Why, "The parcel could not be delivered. Carrier message: "+want) ||
 			len([]rune(got.Why)) > 301 {
-			t.Errorf("%q became %q, %v", said, got.Why, err)
+			t.Errorf("%q became %q, %v", message, got.Why, err)
 		}
 	}
 }
@@ -162,9 +163,9 @@ func TestAnUnsafeLinkIsNotShown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, ours, err := e.ParseEvent(easyposttest.Sign(server.Secret, body), body); err != nil || !ours ||
+		if got, ok, err := e.ParseEvent(easyposttest.Sign(server.Secret, body), body); err != nil || !ok ||
 			got.URL != want {
-			t.Errorf("%s: %+v, %v, %v", link, got, ours, err)
+			t.Errorf("%s: %+v, %v, %v", link, got, ok, err)
 		}
 	}
 }

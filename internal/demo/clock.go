@@ -27,7 +27,7 @@ func (c *Clock) Now() time.Time {
 // Start returns the time at which the demo begins.
 func (c *Clock) Start() time.Time { return c.start }
 
-// End returns the time at which the demo ends, which is now.
+// End returns the time at which the demo ends: the time that was passed to NewClock.
 func (c *Clock) End() time.Time { return c.end }
 
 // Advance advances the clock to a time, at most to its end.

@@ -1,11 +1,9 @@
-// Package demo fills an empty database with sample data: an account with three locations, items
-// found in the last ninety days, their owners, what they chose and what happened to the items. It
-// is for evaluation and for screenshots.
+// Package demo fills an empty database with sample data: an account with three locations, items found in the last
+// ninety days, their owners, the owners' choices and the outcomes. It is for evaluation and for screenshots.
 //
-// Everything is done through the use cases, with a clock that runs through those days, so that
-// history, messages, events and parcels are realistic. The events are the same each time; only
-// their times move, so that the last ones are now. Nobody outside is contacted: all addresses are
-// reserved for examples.
+// The data is created through the use cases, with a clock that runs through those days, so that history, messages,
+// events and parcels are realistic. The events are the same each time; only their times are shifted to end now. No
+// external service is contacted: all addresses are reserved for examples.
 package demo
 
 import (
@@ -21,7 +19,7 @@ import (
 	"homeward/internal/services"
 )
 
-// Password and Key are the defaults of a demo. Everybody knows them, so such a demo must only be
+// Password and Key are the default credentials of a demo. They are public, so a demo that uses them must only be
 // reachable from this machine.
 const (
 	Password = "homeward-demo"
@@ -31,21 +29,21 @@ const (
 // DefaultItems is the default number of found items.
 const DefaultItems = 300
 
-// Days is how far back a demo goes.
+// Days is the number of days that a demo covers.
 const Days = 90
 
 // Options configures a demo.
 type Options struct {
-	// Services and Work use Clock.
+	// Services and RunJobs use Clock.
 	Services *services.Services
 	// RunJobs performs the background jobs that are due.
 	RunJobs func(ctx context.Context) error
-	// Nudged is set by Desk when it adds background work.
-	Nudged    *atomic.Bool
+	// Nudged is set by the services when they add background work.
+	Woken     *atomic.Bool
 	Clock     *Clock
 	Receivers *Receivers
 	Items     int
-	// Password and Key are for everybody in the demo; empty for the defaults.
+	// Password and Key are the credentials of all users in the demo; empty for the defaults.
 	Password, Key string
 	// OnProgress is called with the number of items that were created; may be nil.
 	OnProgress func(done, all int)
@@ -64,7 +62,7 @@ type filler struct {
 	photos *photos
 }
 
-// step is something that happens at a time.
+// step is an action that happens at a time.
 type step struct {
 	at time.Time
 	do func(ctx context.Context) error
@@ -72,8 +70,8 @@ type step struct {
 
 // Fill fills an empty database.
 func Fill(ctx context.Context, o Options) error {
-	const seed = 1912                      // any number; another one gives another demo
-	r := rand.New(rand.NewPCG(seed, seed)) //nolint:gosec // it is to be the same each time
+	const seed = 1912                      // arbitrary; another seed gives another demo
+	r := rand.New(rand.NewPCG(seed, seed)) //nolint:gosec // the demo must be the same each time
 	f := &filler{Options: o, r: r, guests: &guests{r: r, seen: map[string]int{}}}
 	if err := f.createAccount(ctx); err != nil {
 		return fmt.Errorf("demo: %w", err)
@@ -87,7 +85,7 @@ func Fill(ctx context.Context, o Options) error {
 		if err := s.do(ctx); err != nil {
 			return fmt.Errorf("demo: at %s: %w", s.at.Format(time.DateTime), err)
 		}
-		if f.Nudged.Swap(false) {
+		if f.Woken.Swap(false) {
 			if err := f.work(ctx); err != nil {
 				return fmt.Errorf("demo: at %s: %w", s.at.Format(time.DateTime), err)
 			}
@@ -96,8 +94,7 @@ func Fill(ctx context.Context, o Options) error {
 	return f.Services.Accounts.EndDemo(ctx, f.first.Account.ID)
 }
 
-// work performs the background work of a step. If a webhook receiver was down, it waits for the
-// retries.
+// work performs the background jobs of a step. If a webhook receiver was down, it advances the clock to the retries.
 func (f *filler) work(ctx context.Context) error {
 	if err := f.RunJobs(ctx); err != nil {
 		return err
@@ -120,10 +117,10 @@ func (f *filler) createAccount(ctx context.Context) (err error) {
 	if known {
 		f.Password, f.Key = Password, Key
 	}
-	boss := Users()[0]
+	owner := Users()[0]
 	f.first, err = f.Services.Accounts.BeginDemo(ctx,
 		identity.FirstSettings{
-			Email: boss.Email, Password: f.Password, Key: f.Key, Account: "Harbour & Hill", Name: boss.Name,
+			Email: owner.Email, Password: f.Password, Key: f.Key, Account: "Harbour & Hill", Name: owner.Name,
 		}, known)
 	if err != nil {
 		return err
@@ -142,7 +139,7 @@ func (f *filler) createAccount(ctx context.Context) (err error) {
 	return f.createWebhooks(ctx)
 }
 
-// plan decides everything that happens, sorted by time.
+// plan plans all steps and sorts them by time.
 func (f *filler) plan() {
 	f.photos = &photos{}
 	f.planFinds()

@@ -27,16 +27,16 @@ import (
 	"homeward/internal/webhook"
 )
 
-// TestADemoHasSomethingOfEverything: a small demo contains everything that a large one has, only
-// less of it. The same things happen each time, on every database.
-func TestADemoHasSomethingOfEverything(t *testing.T) {
-	var stories []string
+// TestASmallDemoHasAllKindsOfData: a small demo contains the same kinds of data as a large one. The data is the same
+// each time, on every database.
+func TestASmallDemoHasAllKindsOfData(t *testing.T) {
+	var summaries []string
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		now := time.Date(2026, 11, 15, 14, 30, 0, 0, time.UTC)
 		d := fillDemo(t, setting, now, 45)
 		owner := ownerOf(t, d)
-		story, statuses := summarize(t, d, owner, now)
-		stories = append(stories, story)
+		summary, statuses := summarize(t, d, owner, now)
+		summaries = append(summaries, summary)
 		for _, s := range lost.Statuses() {
 			if statuses[s] == 0 {
 				t.Errorf("no item has the status %s", s)
@@ -44,9 +44,9 @@ func TestADemoHasSomethingOfEverything(t *testing.T) {
 		}
 		checkTasks(t, d, owner)
 		checkDeliveries(t, d, owner)
-		if is, err := d.Accounts.Demo(t.Context()); err != nil ||
-			is != (identity.Demo{Begun: true, Filled: true, Known: true}) {
-			t.Errorf("the account is %+v: %v", is, err)
+		if state, err := d.Accounts.Demo(t.Context()); err != nil ||
+			state != (identity.Demo{Begun: true, Filled: true, Known: true}) {
+			t.Errorf("the demo state is %+v: %v", state, err)
 		}
 		clerk := demo.Users()[2]
 		if in, err := d.Sessions.SignIn(t.Context(), clerk.Email, demo.Password, false, lost.Client{}); err != nil ||
@@ -54,13 +54,13 @@ func TestADemoHasSomethingOfEverything(t *testing.T) {
 			t.Errorf("%s cannot log in, or is a %s at %v: %v", clerk.Email, in.User.Role, in.User.Locations, err)
 		}
 	})
-	if len(stories) == 2 && stories[0] != stories[1] {
-		t.Errorf("the demo differs between databases:\n%s\n\n%s", stories[0], stories[1])
+	if len(summaries) == 2 && summaries[0] != summaries[1] {
+		t.Errorf("the demo differs between databases:\n%s\n\n%s", summaries[0], summaries[1])
 	}
 }
 
-// TestADemoIsMadeAtAnyHour: at night, much of the current day has not happened yet.
-func TestADemoIsMadeAtAnyHour(t *testing.T) {
+// TestADemoCanBeFilledAtAnyHour: at night, most of the current day is in the future.
+func TestADemoCanBeFilledAtAnyHour(t *testing.T) {
 	for hour := 2; hour < 24; hour += 8 {
 		fillDemo(t, t.TempDir()+"/homeward.db", time.Date(2026, 11, 15, hour, 7, 0, 0, time.UTC), 60)
 	}
@@ -77,7 +77,7 @@ func TestADemoNeedsAnEmptyDatabase(t *testing.T) {
 	}
 }
 
-// fillDemo fills a database, and returns a desk whose clock stands at the end of the demo.
+// fillDemo fills a database, and returns services with a clock at the end of the demo.
 func fillDemo(t *testing.T, setting string, now time.Time, finds int) *services.Services {
 	t.Helper()
 	o := options(t, setting, now)
@@ -93,13 +93,13 @@ func fillDemo(t *testing.T, setting string, now time.Time, finds int) *services.
 		t.Fatal(err)
 	}
 	if last != finds {
-		t.Errorf("it created %d items of %d", last, finds)
+		t.Errorf("created %d items, want %d", last, finds)
 	}
 	o.Clock.Advance(now)
 	return o.Services
 }
 
-// options returns a demo with fake dependencies that store nothing.
+// options returns the options of a demo with fake dependencies that store nothing.
 func options(t *testing.T, setting string, now time.Time) demo.Options {
 	t.Helper()
 	clock := demo.NewClock(now)
@@ -107,21 +107,21 @@ func options(t *testing.T, setting string, now time.Time) demo.Options {
 	if _, err := db.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	post, err := message.New(message.Options{From: "lost@example.com", Base: "http://demo.example"})
+	messenger, err := message.New(message.Options{From: "lost@example.com", Base: "http://demo.example"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	nudged := &atomic.Bool{}
-	nudge := func() { nudged.Store(true) }
+	woken := &atomic.Bool{}
+	wake := func() { woken.Store(true) }
 	fakes := &outside{Receivers: &demo.Receivers{Clock: clock}}
 	d := services.New(services.Options{
-		DB: db, Wire: v1.Encoder{Base: "http://demo.example"}, Uploads: fakes, Hooks: fakes, Messenger: post,
+		DB: db, Wire: v1.Encoder{Base: "http://demo.example"}, Uploads: fakes, Hooks: fakes, Messenger: messenger,
 		Carrier: courier.Tariff{Now: clock.Now}, PaymentProvider: payment.Test{Now: clock.Now},
-		Documents: fakes, Files: fakes, Now: clock.Now, Wake: nudge, WakeMessages: nudge,
-		WakeDeliveries: func(...store.EndpointQueue) { nudge() }, Hashing: identity.Hashing{Memory: 8, Passes: 1},
+		Documents: fakes, Files: fakes, Now: clock.Now, Wake: wake, WakeMessages: wake,
+		WakeDeliveries: func(...store.EndpointQueue) { wake() }, Hashing: identity.Hashing{Memory: 8, Passes: 1},
 	})
 	b := outbox.New(outbox.Options{
-		DB: db, Files: fakes, Hooks: fakes, Messenger: post, Shipments: d.ShippingSteps(),
+		DB: db, Files: fakes, Hooks: fakes, Messenger: messenger, Shipments: d.ShippingSteps(),
 		Log:     slog.New(slog.DiscardHandler),
 		Observe: func(lost.DeliveryState, time.Duration) {},
 	})
@@ -131,19 +131,19 @@ func options(t *testing.T, setting string, now time.Time) demo.Options {
 			if err != nil {
 				return err
 			}
-			looks, err := b.CheckItemsOnce(ctx)
+			checked, err := b.CheckItemsOnce(ctx)
 			if err != nil {
 				return err
 			}
 			b.DeliverOnce(ctx)
-			done = jobs + looks
+			done = jobs + checked
 		}
 		return nil
 	}
-	return demo.Options{Services: d, RunJobs: work, Nudged: nudged, Clock: clock, Receivers: fakes.Receivers, Items: 10}
+	return demo.Options{Services: d, RunJobs: work, Woken: woken, Clock: clock, Receivers: fakes.Receivers, Items: 10}
 }
 
-// outside replaces everything outside: files, documents and webhook receivers.
+// outside fakes the external dependencies: files, documents and webhook receivers.
 type outside struct {
 	*demo.Receivers
 	names atomic.Int64
@@ -158,7 +158,7 @@ func (r *outside) Receive(_ context.Context, _ string, from io.Reader, _ int64) 
 	}}, err
 }
 
-func (*outside) Keep(context.Context, string, []byte) error { return nil }
+func (*outside) Save(context.Context, string, []byte) error { return nil }
 func (*outside) Delete(context.Context, ...string) error    { return nil }
 func (*outside) Thumbnail(context.Context, string) error    { return nil }
 func (*outside) Read(context.Context, string, int64) ([]byte, error) {
@@ -180,10 +180,10 @@ type upload struct{ image lost.Image }
 
 func (u upload) Image() lost.Image        { return u.image }
 func (upload) Digest() string             { return "" }
-func (upload) Keep(context.Context) error { return nil }
+func (upload) Save(context.Context) error { return nil }
 func (upload) Close()                     {}
 
-// ownerOf returns the user who may do everything in the demo.
+// ownerOf returns the owner of the demo's account.
 func ownerOf(t *testing.T, d *services.Services) lost.Actor {
 	t.Helper()
 	in, err := d.Sessions.SignIn(t.Context(), demo.Users()[0].Email, demo.Password, false, lost.Client{})
@@ -193,7 +193,7 @@ func ownerOf(t *testing.T, d *services.Services) lost.Actor {
 	return in.Actor()
 }
 
-// summarize describes the demo's data, without what is random, and checks each item.
+// summarize describes the demo's data, without random values, and checks each item.
 func summarize(t *testing.T, d *services.Services, by lost.Actor, now time.Time) (string, map[lost.Status]int) {
 	t.Helper()
 	var lines []string
@@ -228,8 +228,8 @@ func locations(t *testing.T, d *services.Services, by lost.Actor) []lost.Locatio
 	return list.Data
 }
 
-// onIt finds a name on an item.
-var onIt = regexp.MustCompile(`(name[^:]*: .*|\{.*\})$`)
+// nameOnItem matches a name on an item.
+var nameOnItem = regexp.MustCompile(`(name[^:]*: .*|\{.*\})$`)
 
 // checkItem checks that nothing is in the future, and that all addresses are fictional.
 func checkItem(t *testing.T, d *services.Services, by lost.Actor, i lost.Item, now time.Time) {
@@ -240,7 +240,7 @@ func checkItem(t *testing.T, d *services.Services, by lost.Actor, i lost.Item, n
 	if a := i.Owner.Email; a != "" && !strings.HasSuffix(a, "@example.com") {
 		t.Errorf("%s may be a real address", a)
 	}
-	if named := onIt.FindString(i.Description); named != "" && i.Owner.Known() && i.DisownedAt.IsZero() &&
+	if named := nameOnItem.FindString(i.Description); named != "" && i.Owner.Known() && i.DisownedAt.IsZero() &&
 		!strings.HasSuffix(named, " "+i.Owner.FirstName) && !strings.HasSuffix(named, ". "+i.Owner.LastName) {
 		t.Errorf("%q is on an item of %s %s", named, i.Owner.FirstName, i.Owner.LastName)
 	}
@@ -249,7 +249,7 @@ func checkItem(t *testing.T, d *services.Services, by lost.Actor, i lost.Item, n
 		t.Fatal(err)
 	}
 	for _, m := range list.Data {
-		if m.State != lost.MessageKept && m.State != lost.MessageCanceled {
+		if m.State != lost.MessageSaved && m.State != lost.MessageCanceled {
 			t.Errorf("the %s about %s is %s", m.Kind, i.Description, m.State)
 		}
 	}

@@ -26,13 +26,13 @@ type find struct {
 	at      time.Time
 	owner   *guest // nil if unknown
 	number  int
-	pending bool // the owner is unknown and stays so
+	pending bool // the owner is unknown and remains unknown
 	photo   bool
 
-	item lost.Item // once it is created
+	item lost.Item // set when it is created
 }
 
-// outcome is what happens to a found item.
+// outcome is the outcome of a found item.
 type outcome int
 
 const (
@@ -51,15 +51,15 @@ const (
 	claimed // by a request
 )
 
-// scene is an item that every demo has, so that each kind of task exists: what, at which location,
-// and how many days ago.
+// scene is an item that every demo has, so that each kind of task exists: its outcome, its location, and how many days
+// ago it was found.
 type scene struct {
 	outcome outcome
 	place   int
 	days    int
 }
 
-// scenes are in the order in which a small demo uses them.
+// scenes are sorted by priority: a small demo uses only the first ones.
 var scenes = []scene{
 	{paid, 0, 4}, {collectedToday, 0, 3}, {addressed, 1, 3}, {sent, 0, 7}, {waits, 2, 33}, {collectedTomorrow, 1, 4},
 	{disowned, 0, 5}, {missed, 2, 9}, {claimed, 1, 12},
@@ -73,12 +73,12 @@ var scenes = []scene{
 
 // planFinds schedules the found items and their outcomes.
 func (f *filler) planFinds() {
-	some := scenes[:min(len(scenes), f.Items/3)]
-	for _, s := range some {
+	selected := scenes[:min(len(scenes), f.Items/3)]
+	for _, s := range selected {
 		p := f.places[s.place]
 		f.planFind(p, p.hour(f.Clock.End(), -s.days, 9+f.r.IntN(8), f.r.IntN(60)), s.outcome)
 	}
-	for range f.Items - len(some) {
+	for range f.Items - len(selected) {
 		p := f.places[weighted(f.r, 42, 36, 22)]
 		open := p.setting.open
 		at := p.hour(f.Clock.Start(), f.r.IntN(Days+1), open[0]+f.r.IntN(open[1]-open[0]), f.r.IntN(60))
@@ -89,7 +89,7 @@ func (f *filler) planFinds() {
 	}
 }
 
-// anyOutcome returns a random outcome for an item that is not a scene.
+// anyOutcome returns a random outcome for an item at a location.
 func (f *filler) anyOutcome(p *place) outcome {
 	if f.r.Float64() < p.setting.known {
 		return []outcome{arrived, collected, leftBehind, donated, waits}[weighted(f.r, 31, 34, 8, 7, 20)]
@@ -112,17 +112,17 @@ func weighted(r *rand.Rand, weights ...int) int {
 
 // planFind schedules one item.
 func (f *filler) planFind(p *place, at time.Time, what outcome) {
-	for late := f.Clock.End().Add(-20 * time.Minute); !at.Before(late); { // that hour of today has not come
+	for late := f.Clock.End().Add(-20 * time.Minute); !at.Before(late); { // that time is in the future
 		at = at.AddDate(0, 0, -1)
 	}
 	fd := f.describe(p, at)
 	fd.photo = f.r.IntN(100) < 86 || at.After(f.Clock.End().AddDate(0, 0, -7))
 	if fd.photo {
-		f.photos.want(fd)
+		f.photos.request(fd)
 	}
-	knows := what != claimed && (what != waits || f.r.Float64() < p.setting.known/2)
-	told := at
-	if knows {
+	ownerKnown := what != claimed && (what != waits || f.r.Float64() < p.setting.known/2)
+	notifiedAt := at
+	if ownerKnown {
 		g := f.guests.next()
 		fd.owner = &g
 		if what != disowned {
@@ -131,15 +131,15 @@ func (f *filler) planFind(p *place, at time.Time, what outcome) {
 		if f.r.IntN(10) < 7 || what == collectedToday || what == collectedTomorrow {
 			fd.patch.Owner, fd.patch.Language = g.patch(), lost.Set(g.language)
 		} else {
-			told = at.Add(time.Duration(20+f.r.IntN(500)) * time.Minute)
-			f.schedule(told, func(ctx context.Context) error { return f.nameOwner(ctx, fd) })
+			notifiedAt = at.Add(time.Duration(20+f.r.IntN(500)) * time.Minute)
+			f.schedule(notifiedAt, func(ctx context.Context) error { return f.nameOwner(ctx, fd) })
 		}
 	}
 	f.schedule(at, func(ctx context.Context) error { return f.createItem(ctx, fd) })
-	f.planOutcome(fd, what, told)
+	f.planOutcome(fd, what, notifiedAt)
 }
 
-// describe invents a found item, in the words of a desk.
+// describe generates a found item with a description as a desk user would write it.
 func (f *filler) describe(p *place, at time.Time) *find {
 	fd := &find{place: p, at: at, number: f.r.IntN(1 << 30)}
 	k := f.anyKind(p)
@@ -190,7 +190,7 @@ func capitalize(s string) string {
 	return string(unicode.ToUpper(first)) + s[size:]
 }
 
-// createItem creates the item as the desk does, with a photo.
+// createItem creates the item as a desk user does, with a photo.
 func (f *filler) createItem(ctx context.Context, fd *find) (err error) {
 	by := fd.clerk
 	if fd.number%4 == 0 {
@@ -212,7 +212,7 @@ func (f *filler) createItem(ctx context.Context, fd *find) (err error) {
 		}
 	}
 	if !fd.patch.Owner.Sent {
-		f.Nudged.Store(false) // nobody is notified, so the background work for a photo can wait
+		f.Woken.Store(false) // no owner is notified, so the job for the thumbnail can wait
 	}
 	if f.done++; f.OnProgress != nil {
 		f.OnProgress(f.done, f.Items)
@@ -220,7 +220,7 @@ func (f *filler) createItem(ctx context.Context, fd *find) (err error) {
 	return nil
 }
 
-// nameOwner sets the owner, once the desk has found out.
+// nameOwner sets the owner after the desk has identified them.
 func (f *filler) nameOwner(ctx context.Context, fd *find) error {
 	_, err := f.Services.Items.Update(ctx, fd.clerk, fd.ID, fd.item.ID,
 		lost.ItemPatch{Owner: fd.owner.patch(), Language: lost.Set(fd.owner.language)})

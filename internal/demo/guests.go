@@ -11,13 +11,13 @@ import (
 // homeCountry is a country that guests come from: names, language and some addresses.
 type homeCountry struct {
 	country, language string
-	// from the range that a country reserves for fiction, with # for a digit; empty if there is none
+	// phone is from the range that a country reserves for fiction, with # for a digit; empty if there is none.
 	phone       string
 	first, last []string
 	homes       []string // street|city|postal code|state
 }
 
-// homeCountries are sorted by how often guests come from them.
+// homeCountries are sorted by frequency, the most frequent first.
 var homeCountries = []homeCountry{
 	{
 		"DE", "de", "+49 171 39200 ##",
@@ -142,19 +142,18 @@ func (g guest) patch() lost.Field[lost.OwnerPatch] {
 	})
 }
 
-// withName inserts the guest's name into a text about a name on an item; an invented name if there is
-// no guest.
+// withName inserts the guest's name into a text about a name on an item. It uses an invented name if g is nil.
 func (g *guest) withName(text string) string {
 	first, last := "Robin", "Vale"
 	if g != nil {
 		first, last = g.owner.FirstName, g.owner.LastName
 	}
-	begins := func(name string) string { return string([]rune(capitalize(name))[:1]) + "." }
-	return strings.NewReplacer("{first}", first, "{short}", begins(first)+" "+last, "{initials}",
-		begins(first)+" "+begins(last)).Replace(text)
+	initial := func(name string) string { return string([]rune(capitalize(name))[:1]) + "." }
+	return strings.NewReplacer("{first}", first, "{short}", initial(first)+" "+last, "{initials}",
+		initial(first)+" "+initial(last)).Replace(text)
 }
 
-// plain converts a name for an e-mail address.
+// plain converts a name to the local part of an e-mail address.
 func plain(name string) string {
 	return accents.Replace(strings.ToLower(strings.ReplaceAll(name, " ", "-")))
 }

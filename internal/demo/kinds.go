@@ -10,11 +10,11 @@ type kind struct {
 	notes   []string
 	grams   int
 	box     string
-	// often is how often it is found at each location, in their order.
+	// often is the relative frequency at each location, in the order of the locations.
 	often [3]int
 }
 
-// kinds are the kinds of lost items. Each line reads as a person at a desk would type it.
+// kinds lists the kinds of lost items. The texts read as a desk user would type them.
 var kinds = []kind{
 	{
 		thing: "umbrella", nouns: []string{"%s stick umbrella", "%s umbrella with curved handle", "%s long umbrella"},
@@ -138,7 +138,7 @@ var kinds = []kind{
 			"boarding card tucked inside", "visa page marked with a slip", "cover slightly bent",
 			"vaccination card inside",
 		},
-		notes: []string{"In the safe. The consulate was told."},
+		notes: []string{"In the safe. The consulate was informed."},
 		grams: 60, box: "letter", often: [3]int{2, 6, 0},
 	},
 	{
@@ -259,7 +259,7 @@ var kinds = []kind{
 		thing: "shoe", nouns: []string{"One %s children's shoe", "%s trainers", "Left %s trainer"},
 		makes:   []string{"Nike|", "Superfit|", "Converse|Chuck Taylor", "Adidas|Samba"},
 		colours: []string{"red", "blue", "white", "green", "pink"},
-		details: []string{"size 24", "size 31", "found beside the pond", "laces knotted twice", "under the bed"},
+		details: []string{"size 24", "size 31", "found next to the pond", "laces knotted twice", "under the bed"},
 		grams:   420, box: "shoe", often: [3]int{4, 1, 7},
 	},
 	{

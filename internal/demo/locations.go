@@ -13,19 +13,19 @@ import (
 type place struct {
 	lost.Location
 	setting locationSpec
-	clerk   lost.Actor // works at its desk
-	finder  lost.Actor // hands in what others find
+	clerk   lost.Actor // the desk user
+	finder  lost.Actor // a user who records items that others found
 }
 
 // locationSpec describes a location before it is created.
 type locationSpec struct {
 	patch  lost.LocationPatch
-	sign   string   // what its logo shows
+	sign   string   // the sign on the logo
 	colour string   // of the logo
 	where  []string // where items are found
 	shelf  []string // where items are stored
-	known  float64  // how often the owner is known
-	share  int      // of all items, in per cent
+	known  float64  // the probability that the owner is known
+	share  int      // of all items, in percent
 	open   [2]int   // hours at which items are created
 }
 
@@ -38,8 +38,8 @@ func hotel() locationSpec {
 		patch: lost.LocationPatch{
 			Name: lost.Set("Hotel Kaikante"), Type: lost.Set("hotel"),
 			Website: lost.Set("https://kaikante.example"),
-			Description: lost.Set("Eighty rooms on the quay. What guests leave behind is kept at reception, " +
-				"labelled and dry."),
+			Description: lost.Set("Eighty rooms on the quay. Items that guests leave behind are labelled and " +
+				"stored at reception."),
 			Address1: lost.Set("Kaikante 14"), City: lost.Set("Hamburg"), ZipCode: lost.Set("20457"),
 			Country: lost.Set("DE"), TimeZone: lost.Set("Europe/Berlin"), Language: lost.Set("de"),
 			StorageDuration: lost.Set(60), StoragePlace: lost.Set("Reception, cupboard B"),
@@ -74,8 +74,8 @@ func airport() locationSpec {
 		patch: lost.LocationPatch{
 			Name: lost.Set("Firth Airport Lost Property"), Type: lost.Set("airport"),
 			Website: lost.Set("https://firth-airport.example"),
-			Description: lost.Set("What was found in the terminal, at security and on board. Open every day of " +
-				"the year, landside, beside the trains."),
+			Description: lost.Set("Items found in the terminal, at security and on board. Open every day of " +
+				"the year, landside, next to the train station."),
 			Address1: lost.Set("Terminal Building, Arrivals"), City: lost.Set("Edinburgh"),
 			ZipCode: lost.Set("EH12 9DN"), Country: lost.Set("GB"), TimeZone: lost.Set("Europe/London"),
 			Language:        lost.Set("en"),
@@ -115,8 +115,8 @@ func zoo() locationSpec {
 		patch: lost.LocationPatch{
 			Name: lost.Set("Willow Park Zoo"), Type: lost.Set("zoo"),
 			Website: lost.Set("https://willowpark.example"),
-			Description: lost.Set("Four hundred animals, one lost-and-found box at the main gate. Soft toys are " +
-				"looked after with particular care."),
+			Description: lost.Set("Four hundred animals, one lost-and-found box at the main gate. We take extra " +
+				"care of soft toys."),
 			Address1: lost.Set("7 Willow Lane"), City: lost.Set("Dublin"), ZipCode: lost.Set("D08 XY12"),
 			Country: lost.Set("IE"), TimeZone: lost.Set("Europe/Dublin"), Language: lost.Set("en"),
 			StorageDuration: lost.Set(30), StoragePlace: lost.Set("Main gate, box 1"),

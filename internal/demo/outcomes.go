@@ -10,24 +10,25 @@ import (
 	"homeward/internal/lost"
 )
 
-// planOutcome schedules what follows after the owner of an item was notified, or nobody was.
-func (f *filler) planOutcome(fd *find, what outcome, told time.Time) {
-	soon := told.Add(f.between(20*time.Minute, 60*time.Hour))
+// planOutcome schedules the outcome of an item whose owner was notified at a time, or whose owner is unknown.
+func (f *filler) planOutcome(fd *find, what outcome, notifiedAt time.Time) {
+	soon := notifiedAt.Add(f.between(20*time.Minute, 60*time.Hour))
 	switch what {
 	case addressed, paid, sent, arrived:
-		f.planParcel(fd, what, told, soon)
+		f.planParcel(fd, what, notifiedAt, soon)
 	case collected:
 		f.planPickup(fd, what, soon)
 	case collectedToday, collectedTomorrow:
-		f.planPickup(fd, what, latest(f.Clock.End().Add(-f.between(20*time.Hour, 40*time.Hour)), told.Add(readMail)))
+		recent := f.Clock.End().Add(-f.between(20*time.Hour, 40*time.Hour))
+		f.planPickup(fd, what, latest(recent, notifiedAt.Add(readMail)))
 	case missed:
-		f.planPickup(fd, what, told.Add(f.between(time.Hour, 12*time.Hour)))
+		f.planPickup(fd, what, notifiedAt.Add(f.between(time.Hour, 12*time.Hour)))
 	case leftBehind:
 		f.planGiveUp(fd, lost.ChooseLeave, soon)
 	case donated:
 		f.planGiveUp(fd, lost.ChooseDonate, soon)
 	case disowned:
-		f.schedule(told.Add(f.between(time.Hour, 24*time.Hour)), func(ctx context.Context) error {
+		f.schedule(notifiedAt.Add(f.between(time.Hour, 24*time.Hour)), func(ctx context.Context) error {
 			token, err := f.token(ctx, fd)
 			if err == nil {
 				_, err = f.Services.Guests.Disown(ctx, token)
@@ -42,12 +43,12 @@ func (f *filler) planOutcome(fd *find, what outcome, told time.Time) {
 	}
 }
 
-// between returns a random duration between two lengths.
+// between returns a random duration of at least least and less than most.
 func (f *filler) between(least, most time.Duration) time.Duration {
 	return least + time.Duration(f.r.Int64N(int64(most-least)))
 }
 
-// readMail is the shortest time in which an owner reacts to a message.
+// readMail is the shortest time after which an owner reacts to a message.
 const readMail = 5 * time.Minute
 
 func latest(a, b time.Time) time.Time {
@@ -57,12 +58,12 @@ func latest(a, b time.Time) time.Time {
 	return b
 }
 
-// planParcel schedules the shipping of an item whose owner was notified at one time and acts at
-// another, as far as its outcome goes.
-func (f *filler) planParcel(fd *find, what outcome, told, at time.Time) {
+// planParcel schedules the shipping of an item, up to the step that its outcome requires. The owner was notified at
+// notifiedAt and chooses at the time at.
+func (f *filler) planParcel(fd *find, what outcome, notifiedAt, at time.Time) {
 	limit := f.Clock.End().Add(-30 * time.Minute)
 	if what != arrived && at.After(limit) {
-		at = latest(limit.Add(-f.between(0, 20*time.Hour)), told.Add(readMail))
+		at = latest(limit.Add(-f.between(0, 20*time.Hour)), notifiedAt.Add(readMail))
 	}
 	f.schedule(at, func(ctx context.Context) error {
 		return f.choose(ctx, fd, lost.ChoicePatch{Choice: lost.ChooseShip, Recipient: fd.owner.to})
@@ -92,7 +93,7 @@ func (f *filler) planParcel(fd *find, what outcome, told, at time.Time) {
 	})
 }
 
-// planPickup schedules the pickup of an item, or that the owner does not come.
+// planPickup schedules the pickup of an item, or a pickup that the owner misses.
 func (f *filler) planPickup(fd *find, what outcome, at time.Time) {
 	from, day := at, 1+f.r.IntN(3)
 	switch what {
@@ -101,11 +102,11 @@ func (f *filler) planPickup(fd *find, what outcome, at time.Time) {
 	case collectedTomorrow:
 		from, day = f.Clock.End(), 1
 	}
-	come := fd.hour(from, day, 10+f.r.IntN(6), f.r.IntN(4)*15)
+	pickupAt := fd.hour(from, day, 10+f.r.IntN(6), f.r.IntN(4)*15)
 	f.schedule(at, func(ctx context.Context) error {
 		return f.choose(ctx, fd, lost.ChoicePatch{
-			Choice: lost.ChoosePickUp, PickupDate: lost.Set(fd.Day(come)),
-			PickupTime: lost.Set(come.Format(lost.TimeForm)),
+			Choice: lost.ChoosePickUp, PickupDate: lost.Set(fd.Day(pickupAt)),
+			PickupTime: lost.Set(pickupAt.Format(lost.TimeLayout)),
 		})
 	})
 	if what != collected {
@@ -113,15 +114,15 @@ func (f *filler) planPickup(fd *find, what outcome, at time.Time) {
 	}
 	note := pick(f.r,
 		[]string{
-			"Handed over, identity card seen.", "Collected; described it without being asked.",
+			"Handed over, identity card checked.", "Collected; the owner described it correctly.",
 			"Handed to the owner's sister, with a note from the owner.", "",
 		})
-	f.schedule(come.Add(f.between(2*time.Minute, 50*time.Minute)), func(ctx context.Context) error {
+	f.schedule(pickupAt.Add(f.between(2*time.Minute, 50*time.Minute)), func(ctx context.Context) error {
 		return f.close(ctx, fd, lost.PickUp, note)
 	})
 }
 
-// planGiveUp schedules that an owner gives an item up, and that the desk acts on it.
+// planGiveUp schedules an owner's decision to give up an item, and the desk's action on it.
 func (f *filler) planGiveUp(fd *find, choice lost.Choice, at time.Time) {
 	f.schedule(at, func(ctx context.Context) error { return f.choose(ctx, fd, lost.ChoicePatch{Choice: choice}) })
 	f.schedule(fd.hour(at, 4, 11, f.r.IntN(50)), func(ctx context.Context) error {
@@ -129,10 +130,10 @@ func (f *filler) planGiveUp(fd *find, choice lost.Choice, at time.Time) {
 	})
 }
 
-// clearedUntil is how long ago the desks last cleared their shelves; later items are still waiting.
+// clearedUntil is the time since the desks last cleared their shelves; newer items are still waiting.
 const clearedUntil = 8 * 24 * time.Hour
 
-// planClearing schedules that a desk clears an overdue item.
+// planClearing schedules the clearing of an overdue item.
 func (f *filler) planClearing(fd *find) {
 	over := fd.hour(fd.at, *fd.StorageDuration+1+f.r.IntN(3), 11, f.r.IntN(50))
 	if !over.Before(f.Clock.End().Add(-clearedUntil)) {
@@ -140,11 +141,11 @@ func (f *filler) planClearing(fd *find) {
 	}
 	to := []lost.Status{lost.Donate, lost.Discard}[weighted(f.r, 7, 3)]
 	f.schedule(over, func(ctx context.Context) error {
-		return f.close(ctx, fd, to, "Kept for longer than "+fmt.Sprint(*fd.StorageDuration)+" days.")
+		return f.close(ctx, fd, to, "Stored for more than "+fmt.Sprint(*fd.StorageDuration)+" days.")
 	})
 }
 
-// guestLink finds the token in a message to a guest.
+// guestLink matches the token in a message to a guest.
 var guestLink = regexp.MustCompile(`/g/([^\s>"]+)`)
 
 // token returns the token in the last message to an owner.
@@ -181,7 +182,7 @@ func (f *filler) pay(ctx context.Context, fd *find) error {
 		return err
 	}
 	if len(bill.Shipment.Offers) == 0 {
-		return nil // there is no price: the desk has a task
+		return nil // there is no price, so the desk has a task
 	}
 	if _, err := f.Services.Payments.Checkout(ctx, token, bill.Shipment.Offers[0].Key(),
 		fd.owner.language); err != nil {
@@ -192,7 +193,7 @@ func (f *filler) pay(ctx context.Context, fd *find) error {
 	return err
 }
 
-// close completes the desk's work on an item.
+// close closes an item as a desk user does.
 func (f *filler) close(ctx context.Context, fd *find, to lost.Status, note string) error {
 	p := lost.MovePatch{Status: lost.Set(string(to)), Closed: lost.Set(true)}
 	if note != "" {
@@ -201,7 +202,7 @@ func (f *filler) close(ctx context.Context, fd *find, to lost.Status, note strin
 	return f.move(ctx, fd, p)
 }
 
-// move changes a status as the desk does.
+// move changes a status as a desk user does.
 func (f *filler) move(ctx context.Context, fd *find, p lost.MovePatch) error {
 	_, err := f.Services.Items.SetStatus(ctx, fd.clerk, fd.ID, fd.item.ID, p)
 	return err

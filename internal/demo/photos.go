@@ -8,10 +8,10 @@ import (
 	"homeward/internal/demo/picture"
 )
 
-// photos draws pictures ahead of time, while the rest waits for the disk.
+// photos draws pictures in advance, while other steps wait for the disk.
 type photos struct {
-	wanted []*find
-	queue  chan chan drawn
+	requested []*find
+	queue     chan chan drawn
 }
 
 type drawn struct {
@@ -20,18 +20,18 @@ type drawn struct {
 	err   error
 }
 
-// drawnAhead is how many pictures are drawn in advance.
+// drawnAhead is the number of pictures that are drawn in advance.
 const drawnAhead = 8
 
-// want requests a picture of an item.
-func (p *photos) want(fd *find) { p.wanted = append(p.wanted, fd) }
+// request requests a picture of an item.
+func (p *photos) request(fd *find) { p.requested = append(p.requested, fd) }
 
 // begin starts drawing, in the order in which items are found.
 func (p *photos) begin(ctx context.Context) {
-	slices.SortStableFunc(p.wanted, func(a, b *find) int { return a.at.Compare(b.at) })
+	slices.SortStableFunc(p.requested, func(a, b *find) int { return a.at.Compare(b.at) })
 	p.queue = make(chan chan drawn, drawnAhead)
 	go func() {
-		for _, fd := range p.wanted {
+		for _, fd := range p.requested {
 			next := make(chan drawn, 1)
 			select {
 			case p.queue <- next:

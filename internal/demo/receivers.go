@@ -11,31 +11,31 @@ import (
 	"homeward/internal/lost"
 )
 
-// Receivers simulates the programs that receive a demo's webhooks. They do not exist: addresses
-// that end in .example are reserved, and are answered here.
+// Receivers simulates the programs that receive a demo's webhooks. They do not exist: addresses that end in .example
+// are reserved.
 type Receivers struct {
-	// Clock is set while the demo is filled: then the receivers fail now and then.
+	// Clock is set while the demo is filled: then the receivers fail sometimes.
 	Clock *Clock
 
 	mu         sync.Mutex
 	calls      int
-	down       bool            // since the last call of wereDown
+	down       bool            // whether an attempt failed since the last call of wereDown
 	alwaysFail map[string]bool // deliveries that are never accepted
 }
 
-// Answers reports whether an address is answered here.
+// Answers reports whether an address is simulated.
 func (r *Receivers) Answers(address string) bool {
 	u, err := url.Parse(address)
 	return r != nil && err == nil && (u.Hostname() == "example" || strings.HasSuffix(u.Hostname(), ".example"))
 }
 
-// Send answers one attempt.
+// Send simulates one attempt.
 func (r *Receivers) Send(_ context.Context, e lost.Endpoint, d lost.Delivery, _ []byte) lost.Attempt {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.calls++
 	took := time.Duration(48+r.calls*37%160) * time.Millisecond
-	if r.Clock == nil || d.EventID == "" { // after the demo was filled, or the check of an address
+	if r.Clock == nil || d.EventID == "" { // the demo is filled, or this is a check of an address
 		return lost.Attempt{Status: http.StatusOK, Took: took, Response: `{"received":true}`}
 	}
 	switch r.status(e, d) {
@@ -47,14 +47,14 @@ func (r *Receivers) Send(_ context.Context, e lost.Endpoint, d lost.Delivery, _ 
 		}
 	case 0:
 		r.down = true
-		return lost.Attempt{Took: 10 * time.Second, Error: "no answer within 10 s"}
+		return lost.Attempt{Took: 10 * time.Second, Error: "no response within 10 s"}
 	default:
 		return lost.Attempt{Status: http.StatusOK, Took: took, Response: `{"received":true}`}
 	}
 }
 
-// status returns the status that an endpoint answers with, 0 for none. One is down for a whole day,
-// three times; all are slow now and then, and refuse some events.
+// status returns the status of an endpoint's response, or 0 for no response. One endpoint is down for a whole day,
+// three times. All endpoints are sometimes slow, and refuse some events.
 func (r *Receivers) status(e lost.Endpoint, d lost.Delivery) int {
 	if r.alwaysFail == nil {
 		r.alwaysFail = map[string]bool{}

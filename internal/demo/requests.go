@@ -17,7 +17,7 @@ func (f *filler) planClaim(fd *find) {
 	fd.owner, fd.marked = &g, &g
 	at := fd.at.Add(f.between(3*time.Hour, 110*time.Hour))
 	decided := at.Add(f.between(40*time.Minute, 30*time.Hour))
-	// otherwise it would be another open request, of which there are enough
+	// A later decision would leave another open request, and there are enough of those.
 	if !decided.Before(f.Clock.End().AddDate(0, 0, -4)) {
 		fd.owner, fd.marked, fd.pending = nil, nil, true
 		f.planClearing(fd)
@@ -43,15 +43,14 @@ func (f *filler) planClaim(fd *find) {
 	f.planParcel(fd, arrived, decided, soon)
 }
 
-// planRequests schedules requests for items that nobody has found, or that the desk has not yet
-// matched.
+// planRequests schedules requests for items that were not found, or that the desk has not yet matched.
 func (f *filler) planRequests() {
 	for range f.Items / 14 {
 		p := f.places[weighted(f.r, 30, 48, 22)]
 		at := f.Clock.Start().Add(f.between(24*time.Hour, (Days-12)*24*time.Hour))
 		f.planUnsuccessful(p, at)
 	}
-	waiting := slices.DeleteFunc(slices.Clone(f.photos.wanted), func(fd *find) bool {
+	waiting := slices.DeleteFunc(slices.Clone(f.photos.requested), func(fd *find) bool {
 		return !fd.pending || fd.at.Before(f.Clock.End().AddDate(0, 0, -20))
 	})
 	slices.SortStableFunc(waiting, func(a, b *find) int { return cmp.Compare(b.at.Unix(), a.at.Unix()) })
@@ -75,7 +74,7 @@ func (f *filler) planRequests() {
 	}
 }
 
-// planUnsuccessful schedules a request without success: nobody found the item, or its owner did.
+// planUnsuccessful schedules an unsuccessful request: the item was not found, or its owner found it.
 func (f *filler) planUnsuccessful(p *place, at time.Time) {
 	k := f.anyKind(p)
 	patch := f.report(p, k, pick(f.r, k.colours), pick(f.r, k.details), at, f.guests.next())
@@ -88,9 +87,9 @@ func (f *filler) planUnsuccessful(p *place, at time.Time) {
 		return err
 	})
 	reason := pick(f.r, []string{
-		"We have searched the place and asked those who clean it. Nothing like it was handed in.",
-		"Nothing that fits was found until today. Should it turn up, we write at once.",
-		"What we have is of another make. We are sorry.",
+		"We searched the area and asked the cleaning staff. No item like it was handed in.",
+		"No matching item has been found so far. We will write to you if it turns up.",
+		"We only have a similar item of another brand. We are sorry.",
 	})
 	f.schedule(at.Add(f.between(50*time.Hour, 190*time.Hour)), func(ctx context.Context) error {
 		if withdrawn {
@@ -103,24 +102,24 @@ func (f *filler) planUnsuccessful(p *place, at time.Time) {
 	})
 }
 
-// report returns what a person writes who has lost something.
+// report returns a lost report as a guest would write it.
 func (f *filler) report(p *place, k kind, colour, detail string, lostAt time.Time, g guest) lost.RequestPatch {
 	thing := strings.ToLower(k.thing)
-	says := []string{
+	templates := []string{
 		"I think I left my %s with you. It is %s.",
 		"My %s is gone: %s. I had it in the morning and not in the evening.",
 		"Has anybody handed in my %s? It is %s and not new.",
 		"I am looking for my %s (%s). It is worth little and means a lot.",
 	}
 	if strings.HasSuffix(thing, "s") { // keys, gloves, glasses
-		says = []string{
+		templates = []string{
 			"I think I left my %s with you. They are %s.",
 			"My %s are gone: %s. I had them in the morning and not in the evening.",
 			"Has anybody handed in my %s? They are %s and not new.",
 			"I am looking for my %s (%s). They are worth little and mean a lot.",
 		}
 	}
-	text := fmt.Sprintf(pick(f.r, says), thing, colour)
+	text := fmt.Sprintf(pick(f.r, templates), thing, colour)
 	return lost.RequestPatch{
 		Description: lost.Set(text), Color: lost.Set(capitalize(colour)),
 		LostPlace: lost.Set(pick(f.r, p.setting.where)),

@@ -10,7 +10,7 @@ import (
 type User struct {
 	Name, Email string
 	Role        lost.Role
-	Location    int // the index of their location; -1 for all
+	Location    int // the index of the user's location; -1 for all
 }
 
 // Users lists the users, all with the same password.

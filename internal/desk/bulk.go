@@ -17,31 +17,31 @@ type BulkOutcome string
 // The outcomes.
 const (
 	ItemDone      BulkOutcome = "done"
-	ItemUnchanged BulkOutcome = "unchanged" // it had the status or place already
+	ItemUnchanged BulkOutcome = "unchanged" // the item already had the status or place
 	ItemRefused   BulkOutcome = "refused"
 )
 
 // Outcome is the outcome of a bulk action for one item, with its reason.
 type Outcome struct {
-	Item   lost.Item // only its ID if it was not found
-	Became BulkOutcome
-	Why    string // if it was refused
+	Item   lost.Item // only its ID is set if it was not found
+	Result BulkOutcome
+	Why    string // reason of a refusal
 }
 
 // Outcomes are the outcomes of a bulk action, in the order of the ids.
 type Outcomes []Outcome
 
-// Count tells how many items had an outcome.
+// Count returns the number of items with an outcome.
 func (o Outcomes) Count(became BulkOutcome) (n int) {
 	for _, one := range o {
-		if one.Became == became {
+		if one.Result == became {
 			n++
 		}
 	}
 	return n
 }
 
-// ListByID gives items of a location by their ids, in that order and each once. Missing items are left out.
+// ListByID returns items of a location by their ids, in that order and each once. Missing items are left out.
 func (s *Items) ListByID(ctx context.Context, a lost.Actor, location string, ids []string) ([]lost.Item, error) {
 	return chosenItems(ctx, s.db, s.reader, a, location, ids)
 }
@@ -49,7 +49,7 @@ func (s *Items) ListByID(ctx context.Context, a lost.Actor, location string, ids
 func chosenItems(
 	ctx context.Context, db *store.DB, reader *access.Reader, a lost.Actor, location string, ids []string,
 ) ([]lost.Item, error) {
-	if err := access.MayLook(a, location, "location"); err != nil {
+	if err := access.MayView(a, location, "location"); err != nil {
 		return nil, err
 	}
 	if _, err := db.Location(ctx, a.Account, location); err != nil {
@@ -67,13 +67,13 @@ func chosenItems(
 // distinctIDs removes duplicate ids. It fails if there are none, or too many for one action.
 func distinctIDs(ids []string) ([]string, error) {
 	seen := map[string]bool{"": true}
-	once := slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
-		again := seen[id]
+	distinct := slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
+		duplicate := seen[id]
 		seen[id] = true
-		return again
+		return duplicate
 	})
 	var p lost.Problems
-	switch n := len(once); {
+	switch n := len(distinct); {
 	case n == 0:
 		p.Add("items", "required", "select at least one")
 		return nil, &lost.Error{Code: lost.Invalid, Detail: "No item is selected. Select at least one.", Fields: p}
@@ -86,22 +86,22 @@ func distinctIDs(ids []string) ([]string, error) {
 				Fields: p,
 			}
 	}
-	return once, nil
+	return distinct, nil
 }
 
-// StatusPlan is what BulkStatus would do.
+// StatusPlan is a preview of BulkStatus.
 type StatusPlan struct {
 	To      lost.Status
 	Items   []lost.Item    // in the order of the ids
-	Moves   int            // how many of them would change
-	Stay    int            // how many have the status already
-	Refuse  int            // how many are requests, whose status cannot be set, or were deleted
-	Advised int            // how many stay because their owner or address is unknown; see Item.CheckMove
-	Owners  int            // how many owners would get a message
-	Event   lost.EventType // sent to client programs for each item that changes; empty for none
+	Moves   int            // items that would change
+	Stay    int            // items that already have the status
+	Refuse  int            // items that are requests, which have no status to set, or were deleted
+	Skipped int            // items that stay because their owner or address is unknown; see Item.CheckMove
+	Owners  int            // owners who would get a message
+	Event   lost.EventType // sent to webhooks for each item that changes; empty for none
 }
 
-// PlanStatus tells what BulkStatus would do. It changes nothing.
+// PlanStatus returns a preview of BulkStatus. It changes nothing.
 func (s *Items) PlanStatus(ctx context.Context, a lost.Actor, location string, ids []string,
 	to lost.Status) (p StatusPlan, err error) {
 	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
@@ -123,7 +123,7 @@ func (s *Items) PlanStatus(ctx context.Context, a lost.Actor, location string, i
 		case i.Status == to:
 			p.Stay++
 		case i.CheckMove(to) != nil:
-			p.Advised++
+			p.Skipped++
 		default:
 			p.Moves++
 			if i.NotifiesOnMove(to) {
@@ -135,9 +135,9 @@ func (s *Items) PlanStatus(ctx context.Context, a lost.Actor, location string, i
 	return p, nil
 }
 
-// BulkStatus sets the status of items like SetStatus, each in a transaction of its own. Items that somebody else has
-// changed since they were seen are skipped: seen has the UpdatedAt of each, or nothing if that does not matter. Items
-// for which Item.CheckMove warns are skipped too.
+// BulkStatus sets the status of items like SetStatus, each in its own transaction. It skips items that somebody else
+// has changed since the actor read them: seen maps item ids to the UpdatedAt that was read, and items without an
+// entry are not checked. It also skips items for which Item.CheckMove returns an error.
 func (s *Items) BulkStatus(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Status,
 	seen map[string]time.Time) (Outcomes, error) {
 	patch := lost.MovePatch{Status: lost.Set(string(to)), Advised: true}
@@ -150,7 +150,7 @@ func (s *Items) BulkStatus(ctx context.Context, a lost.Actor, location string, i
 	})
 }
 
-// BulkPlace sets the storage place of items. An empty place stands for the usual place of the location.
+// BulkPlace sets the storage place of items. An empty place means the usual place of the location.
 func (s *Items) BulkPlace(ctx context.Context, a lost.Actor, location string, ids []string,
 	place string) (Outcomes, error) {
 	patch := lost.ItemPatch{StoragePlace: lost.Set(place)}
@@ -166,8 +166,8 @@ func (s *Items) BulkPlace(ctx context.Context, a lost.Actor, location string, id
 	})
 }
 
-// applyToEach does something to each item and collects the outcomes. A refusal for one item does not stop the others. A
-// fault of the service does, and is returned with the outcomes so far.
+// applyToEach calls do for each item and collects the outcomes. A refusal for one item does not stop the others. An
+// internal error does, and is returned with the outcomes so far.
 func (s *Items) applyToEach(ctx context.Context, a lost.Actor, location string, ids []string,
 	do func(id string) (lost.Item, error)) (done Outcomes, err error) {
 	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
@@ -183,17 +183,17 @@ func (s *Items) applyToEach(ctx context.Context, a lost.Actor, location string, 
 	}
 	ids, _ = distinctIDs(ids)
 	for _, id := range ids {
-		o := Outcome{Item: before[id], Became: ItemDone}
+		o := Outcome{Item: before[id], Result: ItemDone}
 		i, err := do(id)
 		switch {
 		case err == nil && i.UpdatedAt.Equal(o.Item.UpdatedAt):
-			o.Became = ItemUnchanged
+			o.Result = ItemUnchanged
 		case err == nil:
 			o.Item = i
 		case lost.CodeOf(err) == lost.Internal:
 			return done, err
 		default:
-			o.Became, o.Why = ItemRefused, access.Reason(err)
+			o.Result, o.Why = ItemRefused, access.Reason(err)
 		}
 		o.Item.ID = id
 		done = append(done, o)

@@ -11,10 +11,10 @@ import (
 	"homeward/internal/store"
 )
 
-// Clear decides what happens to items whose storage time is over. The decision is carried out when it can no longer
-// be undone. Items that changed since they were listed, or were not listed then, are left out and counted in left. If
-// listed is zero, only the present state matters.
-func (b *Storage) Clear(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Destination,
+// DecideOverdue decides what happens to items whose storage time has expired. The decision is carried out when it can
+// no longer be undone. Items that were not overdue at the time listed, or have changed since, are left out and counted
+// in left. If listed is zero, only the current state matters.
+func (b *Storage) DecideOverdue(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Destination,
 	listed time.Time) (c lost.Clearance, left int, err error) {
 	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
 		return c, 0, err
@@ -55,7 +55,7 @@ func (b *Storage) Clear(ctx context.Context, a lost.Actor, location string, ids 
 	return c, left, err
 }
 
-// asListed gives the items that waited for a decision at a time and that nobody has changed since.
+// asListed returns the items that were waiting for a decision at the time listed and have not been changed since.
 func asListed(tx *store.Tx, items []lost.Item, listed time.Time) (same []lost.Item, err error) {
 	if listed.IsZero() || len(items) == 0 {
 		return items, nil
@@ -78,7 +78,7 @@ func asListed(tx *store.Tx, items []lost.Item, listed time.Time) (same []lost.It
 	return same, nil
 }
 
-// addToDecision adds the items that can be cleared to a decision, and tells how many.
+// addToDecision adds the items that can be cleared to a decision, and returns their number.
 func addToDecision(tx *store.Tx, c lost.Clearance, items []lost.Item) (n int, err error) {
 	for _, i := range items {
 		if i.MayClear(tx.Now()) != nil {
@@ -95,8 +95,8 @@ func addToDecision(tx *store.Tx, c lost.Clearance, items []lost.Item) (n int, er
 	return n, nil
 }
 
-// UndoClear undoes a decision while that is possible. It is idempotent.
-func (b *Storage) UndoClear(ctx context.Context, a lost.Actor, location, id string) (c lost.Clearance, err error) {
+// UndoDecision undoes a decision while that is possible. It is idempotent.
+func (b *Storage) UndoDecision(ctx context.Context, a lost.Actor, location, id string) (c lost.Clearance, err error) {
 	if err := access.May(a, lost.HandleItems, location, "decision"); err != nil {
 		return c, err
 	}
@@ -118,15 +118,15 @@ func (b *Storage) UndoClear(ctx context.Context, a lost.Actor, location, id stri
 	return c, err
 }
 
-// Bounds of the list of decisions. Of those that were carried out, only the ones of the last day are shown.
+// Limits of the list of decisions. Decisions that were carried out are shown for one day.
 const (
 	recentClearances = 50
 	recentlyCleared  = 24 * time.Hour
 )
 
-// ListClearances lists a location's decisions, newest first: those that wait to be carried out, then recent ones.
+// ListClearances lists a location's decisions, newest first: pending decisions, then recent ones.
 func (b *Storage) ListClearances(ctx context.Context, a lost.Actor, location string) ([]lost.Clearance, error) {
-	if err := access.MayLook(a, location, "location"); err != nil {
+	if err := access.MayView(a, location, "location"); err != nil {
 		return nil, err
 	}
 	list, err := b.db.Clearances(ctx, a.Account, location, b.now().Add(-recentlyCleared), recentClearances)
@@ -136,28 +136,28 @@ func (b *Storage) ListClearances(ctx context.Context, a lost.Actor, location str
 	return list, err
 }
 
-// Clearing gives the decision in which an item waits to be cleared, if there is one.
-func (b *Storage) Clearing(ctx context.Context, a lost.Actor,
+// PendingDecision returns the pending decision about an item, if there is one.
+func (b *Storage) PendingDecision(ctx context.Context, a lost.Actor,
 	location, item string) (c lost.Clearance, waits bool, err error) {
-	if err := access.MayLook(a, location, "item"); err != nil {
+	if err := access.MayView(a, location, "item"); err != nil {
 		return c, false, err
 	}
 	c, waits, err = b.db.ClearanceOf(ctx, a.Account, item)
 	return c, waits && c.LocationID == location, err
 }
 
-// LeftOut is an item that a decision left unchanged, and why.
+// LeftOut is an item that a decision left unchanged, with the reason.
 type LeftOut struct {
 	Item lost.Item
 	Why  string
 }
 
-// Clearance gives a decision with a page of its items. Those that were left out come first and are returned
+// Clearance returns a decision with a page of its items. Those that were left out come first and are returned
 // separately; the list counts both.
 func (b *Storage) Clearance(ctx context.Context, a lost.Actor, location, id string,
 	page lost.Page) (c lost.Clearance, items lost.List[lost.Item], left []LeftOut, err error) {
 	items.Page = page
-	if err := access.MayLook(a, location, "decision"); err != nil {
+	if err := access.MayView(a, location, "decision"); err != nil {
 		return c, items, nil, err
 	}
 	if c, err = b.db.Clearance(ctx, a.Account, location, id); err != nil {
@@ -179,8 +179,8 @@ func (b *Storage) Clearance(ctx context.Context, a lost.Actor, location, id stri
 	}
 	found, err := b.db.ItemsByID(ctx, a.Account, location, ids)
 	for _, i := range found {
-		if because, is := why[i.ID]; is {
-			left = append(left, LeftOut{Item: i, Why: because})
+		if reason, skipped := why[i.ID]; skipped {
+			left = append(left, LeftOut{Item: i, Why: reason})
 			continue
 		}
 		items.Data = append(items.Data, i)
@@ -188,7 +188,7 @@ func (b *Storage) Clearance(ctx context.Context, a lost.Actor, location, id stri
 	return c, items, left, err
 }
 
-// clearedRank puts items that were left out first.
+// clearedRank is a sort key that puts items that were left out first.
 func clearedRank(c lost.ClearanceItem) int {
 	if c.Outcome == lost.ClearedLeft {
 		return 0
@@ -196,10 +196,10 @@ func clearedRank(c lost.ClearanceItem) int {
 	return 1
 }
 
-// PickList prints a PDF of items to take from their places: the named ones, or those of a decision.
+// PickList prints a PDF of items to collect from storage: the items with the given ids, or those of a decision.
 func (b *Storage) PickList(ctx context.Context, a lost.Actor, location string, ids []string,
 	clearance string) ([]byte, error) {
-	if err := access.MayLook(a, location, "location"); err != nil {
+	if err := access.MayView(a, location, "location"); err != nil {
 		return nil, err
 	}
 	l, err := b.db.Location(ctx, a.Account, location)
@@ -226,27 +226,27 @@ func (b *Storage) PickList(ctx context.Context, a lost.Actor, location string, i
 	return b.forms.PickList(list)
 }
 
-// clearedAtOnce is how many items of a decision are cleared before other jobs get their turn.
-const clearedAtOnce = 50
+// clearBatch is the number of items of a decision that are cleared before other jobs can run.
+const clearBatch = 50
 
-// EndClearance carries out a part of a decision that can no longer be undone, and tells whether there is more. Each
-// item is a transaction of its own that records its outcome, so nothing is done twice after a crash or by two
-// workers.
-func (b *Storage) EndClearance(ctx context.Context, account, id string) (more bool, err error) {
+// CarryOutDecision carries out one batch of a decision that can no longer be undone, and reports whether items remain.
+// Each item has its own transaction, which also records the outcome, so no item is cleared twice after a crash or by
+// two workers.
+func (b *Storage) CarryOutDecision(ctx context.Context, account, id string) (more bool, err error) {
 	c, err := b.beginEnd(ctx, account, id)
 	if err != nil || c.State != lost.ClearanceEnding {
 		return false, lost.IgnoreNotFound(err)
 	}
-	some, err := b.db.ClearanceItemsByOutcome(ctx, account, id, lost.ClearedWaiting, clearedAtOnce)
+	batch, err := b.db.ClearanceItemsByOutcome(ctx, account, id, lost.ClearedWaiting, clearBatch)
 	if err != nil {
 		return false, err
 	}
-	for _, one := range some {
-		if err := b.clearAway(ctx, c, one); err != nil {
+	for _, one := range batch {
+		if err := b.clearItem(ctx, c, one); err != nil {
 			return false, err
 		}
 	}
-	if len(some) == clearedAtOnce {
+	if len(batch) == clearBatch {
 		return true, nil
 	}
 	return false, b.db.Write(ctx, func(tx *store.Tx) error {
@@ -262,13 +262,13 @@ func (b *Storage) EndClearance(ctx context.Context, account, id string) (more bo
 	})
 }
 
-// beginEnd marks a decision as final once its time to undo is over.
+// beginEnd marks a decision as final once it can no longer be undone.
 func (b *Storage) beginEnd(ctx context.Context, account, id string) (c lost.Clearance, err error) {
 	err = b.db.Write(ctx, func(tx *store.Tx) error {
 		if c, err = tx.LockClearance(account, id); err != nil || c.State != lost.ClearanceOpen {
 			return err
 		}
-		if tx.Now().Before(c.Until) { // the clock of another copy of the service may be ahead
+		if tx.Now().Before(c.Until) { // the clock of another instance may be ahead
 			return lost.E(lost.Unavailable, "The decision %s can still be undone.", id)
 		}
 		c.State = lost.ClearanceEnding
@@ -277,8 +277,8 @@ func (b *Storage) beginEnd(ctx context.Context, account, id string) (c lost.Clea
 	return c, err
 }
 
-// clearAway carries out a decision for one item, or records why the item is left out.
-func (b *Storage) clearAway(ctx context.Context, c lost.Clearance, one lost.ClearanceItem) error {
+// clearItem carries out a decision for one item, or records why the item is left out.
+func (b *Storage) clearItem(ctx context.Context, c lost.Clearance, one lost.ClearanceItem) error {
 	_, err := b.change.ItemUnchecked(ctx, c.By, c.LocationID, one.ItemID,
 		func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 			entry, from, one := lost.NewEntry(c.By, lost.Moved, tx.Now()), i.Status, one
@@ -296,7 +296,7 @@ func (b *Storage) clearAway(ctx context.Context, c lost.Clearance, one lost.Clea
 				one.Outcome, one.Why, entry.Fields = lost.ClearedLeft, access.Reason(err), nil
 			}
 			first, err := tx.SetClearanceOutcome(c.Account, c.ID, one)
-			if err == nil && one.Outcome == lost.ClearedLeft { // there may be a task for it again
+			if err == nil && one.Outcome == lost.ClearedLeft { // the item may need a task again
 				err = tx.ScheduleCheck(i.Account, i.ID, tx.Now())
 			}
 			if err != nil || !first || one.Outcome == lost.ClearedLeft {
@@ -306,7 +306,7 @@ func (b *Storage) clearAway(ctx context.Context, c lost.Clearance, one lost.Clea
 			entry.From, entry.To, entry.Note = from, i.Status, clearedNote(c)
 			return entry, nil
 		})
-	if lost.CodeOf(err) == lost.NotFound { // deleted in the meantime, and with it its row in the decision
+	if lost.CodeOf(err) == lost.NotFound { // deleted in the meantime, together with its row in the decision
 		return nil
 	}
 	return err
@@ -316,10 +316,10 @@ func (b *Storage) clearAway(ctx context.Context, c lost.Clearance, one lost.Clea
 func clearedNote(c lost.Clearance) string {
 	switch c.Destination {
 	case lost.Donated:
-		return "Its storage time was over: it was donated."
+		return "Donated after its storage time expired."
 	case lost.Police:
-		return "Its storage time was over: it was handed to the police."
+		return "Handed to the police after its storage time expired."
 	default:
-		return "Its storage time was over: it was discarded."
+		return "Discarded after its storage time expired."
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"homeward/internal/store"
 )
 
-// Counts compares what is on the shelves with the records.
+// Counts manages stock takes, which compare the items on the shelves with the records.
 type Counts struct {
 	db      *store.DB
 	change  *change.Items
@@ -27,15 +27,15 @@ type CountsOptions struct {
 	Printer TagPrinter
 }
 
-// NewCounts makes Counts.
+// NewCounts creates Counts.
 func NewCounts(o CountsOptions) *Counts {
 	return &Counts{
 		db: o.DB, change: o.Change, storage: o.Storage, printer: o.Printer,
 	}
 }
 
-// Begin begins to count a storage place or a whole location. If such a count is open, it gives that one, so that
-// several people can take part.
+// Begin starts a count of a storage place or a whole location. If a count of the same place is open, it returns that
+// one, so that several people can take part.
 func (s *Counts) Begin(ctx context.Context, a lost.Actor, location, place string,
 	whole bool) (c lost.StockTake, err error) {
 	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
@@ -50,25 +50,25 @@ func (s *Counts) Begin(ctx context.Context, a lost.Actor, location, place string
 			return err
 		}
 		c = lost.NewStockTake(a, l, place, whole, tx.Now())
-		open, is, err := tx.OpenCount(ctx, a.Account, location, c.Place, whole)
+		open, is, err := tx.OpenStockTake(ctx, a.Account, location, c.Place, whole)
 		if err != nil || is {
 			c = open
 			return err
 		}
-		if err := tx.InsertCount(c); err != nil {
+		if err := tx.InsertStockTake(c); err != nil {
 			return err
 		}
 		return expectItems(tx, c, l)
 	})
 	if err == nil {
-		c.Tally, err = s.db.Tally(ctx, a.Account, c.ID)
+		c.Totals, err = s.db.StockTakeTotals(ctx, a.Account, c.ID)
 	}
 	return c, err
 }
 
-// expectItems saves which items a new count should find, and deletes the oldest counts.
+// expectItems saves the items that a new count should find, and deletes the oldest counts.
 func expectItems(tx *store.Tx, c lost.StockTake, l lost.Location) error {
-	const some = 10
+	const maxDeleted = 10
 	n, err := tx.AddExpectedItems(c, namesOf(c.Place, l.StoragePlace), lost.MaxExpected)
 	switch {
 	case err != nil:
@@ -78,20 +78,20 @@ func expectItems(tx *store.Tx, c lost.StockTake, l lost.Location) error {
 			lost.MaxExpected)
 	case n > lost.MaxExpected:
 		return lost.E(lost.Conflict,
-			"There are more than %d items at this place. Give some of them other places first.", lost.MaxExpected)
+			"There are more than %d items at this place. Move some of them to other places first.", lost.MaxExpected)
 	}
-	_, err = tx.DeleteOldCounts(c.Account, c.LocationID, lost.MaxCounts, some)
+	_, err = tx.DeleteOldStockTakes(c.Account, c.LocationID, lost.MaxCounts, maxDeleted)
 	return err
 }
 
-// Get gives a count with its totals.
+// Get returns a count with its totals.
 func (s *Counts) Get(ctx context.Context, a lost.Actor, location, id string) (lost.StockTake, error) {
-	if err := access.MayLook(a, location, "count"); err != nil {
+	if err := access.MayView(a, location, "count"); err != nil {
 		return lost.StockTake{}, err
 	}
-	c, err := s.db.Count(ctx, a.Account, location, id)
+	c, err := s.db.StockTake(ctx, a.Account, location, id)
 	if err == nil && c.Open() {
-		c.Tally, err = s.db.Tally(ctx, a.Account, id)
+		c.Totals, err = s.db.StockTakeTotals(ctx, a.Account, id)
 	}
 	return c, err
 }
@@ -99,34 +99,35 @@ func (s *Counts) Get(ctx context.Context, a lost.Actor, location, id string) (lo
 // List lists a location's counts, newest first. Open ones come without totals.
 func (s *Counts) List(ctx context.Context, a lost.Actor, location string,
 	page lost.Page) (lost.List[lost.StockTake], error) {
-	if err := access.MayLook(a, location, "location"); err != nil {
+	if err := access.MayView(a, location, "location"); err != nil {
 		return lost.List[lost.StockTake]{}, err
 	}
-	return s.db.Counts(ctx, a.Account, location, page)
+	return s.db.StockTakes(ctx, a.Account, location, page)
 }
 
 // ListOpen lists the newest open counts of a location, without totals.
 func (s *Counts) ListOpen(ctx context.Context, a lost.Actor, location string) ([]lost.StockTake, error) {
-	if err := access.MayLook(a, location, "location"); err != nil {
+	if err := access.MayView(a, location, "location"); err != nil {
 		return nil, err
 	}
-	return s.db.OpenCounts(ctx, a.Account, location, lost.MaxLimit)
+	return s.db.OpenStockTakes(ctx, a.Account, location, lost.MaxLimit)
 }
 
-// Lines lists the lines of a count that have one of some findings.
+// Lines lists the lines of a count that have one of the findings.
 func (s *Counts) Lines(ctx context.Context, a lost.Actor, location, id string, of []lost.Finding,
 	page lost.Page) (lost.List[lost.StockTakeLine], error) {
-	if err := access.MayLook(a, location, "count"); err != nil {
+	if err := access.MayView(a, location, "count"); err != nil {
 		return lost.List[lost.StockTakeLine]{}, err
 	}
-	if _, err := s.db.Count(ctx, a.Account, location, id); err != nil {
+	if _, err := s.db.StockTake(ctx, a.Account, location, id); err != nil {
 		return lost.List[lost.StockTakeLine]{}, err
 	}
-	return s.db.CountLines(ctx, a.Account, id, of, page)
+	return s.db.StockTakeLines(ctx, a.Account, id, of, page)
 }
 
-// Tick records that the item with the scanned tag is at the counted place. again tells that it was recorded before.
-func (s *Counts) Tick(ctx context.Context, a lost.Actor,
+// RecordScan records that the item with the scanned tag is at the counted place. again is true if it was recorded
+// before.
+func (s *Counts) RecordScan(ctx context.Context, a lost.Actor,
 	location, id, text string) (line lost.StockTakeLine, again bool, err error) {
 	if err := access.May(a, lost.HandleItems, location, "count"); err != nil {
 		return line, false, err
@@ -154,7 +155,7 @@ func (s *Counts) Tick(ctx context.Context, a lost.Actor,
 
 // lockOpen locks a count, which must be open.
 func lockOpen(tx *store.Tx, a lost.Actor, location, id string) (lost.StockTake, error) {
-	c, err := tx.LockCount(a.Account, location, id)
+	c, err := tx.LockStockTake(a.Account, location, id)
 	if err == nil && !c.Open() {
 		err = lost.E(lost.Conflict, "%s has closed this count. Start a new one.", cmp.Or(c.ClosedBy, "Somebody"))
 	}
@@ -162,28 +163,28 @@ func lockOpen(tx *store.Tx, a lost.Actor, location, id string) (lost.StockTake, 
 }
 
 func recordSeen(tx *store.Tx, c lost.StockTake, a lost.Actor, i lost.Item) (lost.StockTakeLine, bool, error) {
-	line, listed, err := tx.CountLine(tx.Context(), c.Account, c.ID, i.ID)
+	line, listed, err := tx.StockTakeLine(tx.Context(), c.Account, c.ID, i.ID)
 	if err != nil || listed && !line.SeenAt.IsZero() {
 		return line, true, err
 	}
 	if !listed {
-		tally, err := tx.Tally(tx.Context(), c.Account, c.ID)
+		tally, err := tx.StockTakeTotals(tx.Context(), c.Account, c.ID)
 		if err != nil {
 			return line, false, err
 		}
-		if tally.Strays() >= lost.MaxStrays {
+		if tally.Unexpected() >= lost.MaxUnexpected {
 			return line, false,
 				lost.E(lost.Conflict, "This count has %d items that do not belong there, which is the maximum.",
-					lost.MaxStrays)
+					lost.MaxUnexpected)
 		}
 	}
 	line.ItemID, line.Reference, line.LocationID = i.ID, i.Reference, i.LocationID
-	line.Description, line.KeptAt, line.Held = i.Description, i.KeptAt(), i.Held()
+	line.Description, line.KeptAt, line.Held = i.Description, i.StoredAt(), i.Held()
 	line.Finding, line.SeenAt, line.SeenBy = c.FindingFor(i), tx.Now(), a.Name
-	return line, false, tx.SaveCountLine(c.Account, c.ID, line)
+	return line, false, tx.SaveStockTakeLine(c.Account, c.ID, line)
 }
 
-// CorrectPlace sets the recorded place of an item that a count found at another place.
+// CorrectPlace updates the recorded place of an item that was found somewhere else during a count.
 func (s *Counts) CorrectPlace(ctx context.Context, a lost.Actor, location, id, item string) (lost.Item, error) {
 	if err := access.May(a, lost.HandleItems, location, "count"); err != nil {
 		return lost.Item{}, err
@@ -193,7 +194,7 @@ func (s *Counts) CorrectPlace(ctx context.Context, a lost.Actor, location, id, i
 		if err != nil {
 			return entry, err
 		}
-		line, listed, err := tx.CountLine(ctx, a.Account, id, item)
+		line, listed, err := tx.StockTakeLine(ctx, a.Account, id, item)
 		switch {
 		case err != nil:
 			return entry, err
@@ -205,12 +206,12 @@ func (s *Counts) CorrectPlace(ctx context.Context, a lost.Actor, location, id, i
 			return entry, err
 		}
 		line.Finding = lost.Corrected
-		return entry, tx.SaveCountLine(a.Account, id, line)
+		return entry, tx.SaveStockTakeLine(a.Account, id, line)
 	})
 }
 
-// Close ends a count. Expected items that were not seen are missing, unless they were moved or handed over in
-// the meantime.
+// Close ends a count. Expected items that were not scanned are recorded as missing, unless they were moved or handed
+// over in the meantime.
 func (s *Counts) Close(ctx context.Context, a lost.Actor, location, id string) (c lost.StockTake, err error) {
 	if err := access.May(a, lost.HandleItems, location, "count"); err != nil {
 		return c, err
@@ -219,7 +220,7 @@ func (s *Counts) Close(ctx context.Context, a lost.Actor, location, id string) (
 		if c, err = lockOpen(tx, a, location, id); err != nil {
 			return err
 		}
-		awaited, err := tx.CountLines(ctx, a.Account, id, []lost.Finding{lost.Awaited},
+		awaited, err := tx.StockTakeLines(ctx, a.Account, id, []lost.Finding{lost.Awaited},
 			lost.Page{Number: 1, Limit: lost.MaxExpected})
 		if err != nil {
 			return err
@@ -230,19 +231,19 @@ func (s *Counts) Close(ctx context.Context, a lost.Actor, location, id string) (
 				left = append(left, line.ItemID)
 			}
 		}
-		if err := tx.CloseCountLines(a.Account, id, left); err != nil {
+		if err := tx.CloseStockTakeLines(a.Account, id, left); err != nil {
 			return err
 		}
 		c.ClosedBy, c.ClosedAt = a.Name, tx.Now()
-		if c.Tally, err = tx.Tally(ctx, a.Account, id); err != nil {
+		if c.Totals, err = tx.StockTakeTotals(ctx, a.Account, id); err != nil {
 			return err
 		}
-		return tx.CloseCount(c)
+		return tx.CloseStockTake(c)
 	})
 	return c, err
 }
 
-// Delete deletes a count that was begun by mistake. A closed count is kept.
+// Delete deletes an open count that was started by mistake. Closed counts cannot be deleted.
 func (s *Counts) Delete(ctx context.Context, a lost.Actor, location, id string) error {
 	if err := access.May(a, lost.HandleItems, location, "count"); err != nil {
 		return err
@@ -251,7 +252,7 @@ func (s *Counts) Delete(ctx context.Context, a lost.Actor, location, id string) 
 		if _, err := lockOpen(tx, a, location, id); err != nil {
 			return err
 		}
-		return tx.DeleteCount(a.Account, id)
+		return tx.DeleteStockTake(a.Account, id)
 	})
 }
 
@@ -265,14 +266,14 @@ func (s *Counts) Report(ctx context.Context, a lost.Actor, location, id string) 
 	if err != nil {
 		return nil, err
 	}
-	told := []lost.Finding{lost.Absent, lost.Awaited, lost.Elsewhere, lost.Corrected, lost.Departed}
-	lines, err := s.db.CountLines(ctx, a.Account, id, told,
-		lost.Page{Number: 1, Limit: lost.MaxExpected + lost.MaxStrays})
+	findings := []lost.Finding{lost.Absent, lost.Awaited, lost.Elsewhere, lost.Corrected, lost.NotInStock}
+	lines, err := s.db.StockTakeLines(ctx, a.Account, id, findings,
+		lost.Page{Number: 1, Limit: lost.MaxExpected + lost.MaxUnexpected})
 	if err != nil {
 		return nil, err
 	}
 	for n := range lines.Data {
 		lines.Data[n].Description = strings.TrimSpace(lost.Shorten(lines.Data[n].Description, 80))
 	}
-	return s.printer.PrintCount(lost.StockTakeReport{Count: c, Location: l, Lines: lines.Data})
+	return s.printer.PrintStockTake(lost.StockTakeReport{Count: c, Location: l, Lines: lines.Data})
 }

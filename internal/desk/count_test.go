@@ -22,16 +22,16 @@ type countFixture struct {
 func newCountFixture(t *testing.T, db *store.DB, clock *storetest.Clock) countFixture {
 	t.Helper()
 	d := testkit.NewServices(db, clock)
-	a := testkit.Begin(t, d)
+	a := testkit.CreateFirstAccount(t, d)
 	a.Name = "Ann"
-	p := testkit.Named("Hotel")
+	p := testkit.LocationNamed("Hotel")
 	p.StoragePlace = lost.Set("Back room")
 	return countFixture{d, a, testkit.Must(d.Locations.Create(t.Context(), a, p, lost.IdempotencyKey{})).ID}
 }
 
 func (s countFixture) put(t *testing.T, description, place string) lost.Item {
 	t.Helper()
-	p := testkit.Described(description)
+	p := testkit.ItemDescribed(description)
 	if place != "" {
 		p.StoragePlace = lost.Set(place)
 	}
@@ -54,7 +54,7 @@ func TestTheDefaultPlaceIsListedFirst(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		s := newCountFixture(t, db, clock)
 		if got := s.names(t); !slices.Equal(got, []string{"Back room"}) {
-			t.Errorf("of an empty location: %q", got)
+			t.Errorf("places of an empty location: got %q", got)
 		}
 		s.put(t, "Umbrella", "")
 		s.put(t, "Hat", "Back room")
@@ -63,15 +63,15 @@ func TestTheDefaultPlaceIsListedFirst(t *testing.T) {
 		places, next, err := s.d.Storage.Places(t.Context(), s.a, s.hotel, "", 3)
 		if err != nil || len(places) != 2 || places[0].Name != "Back room" || places[0].Items.Count != 2 ||
 			next != "Safe" {
-			t.Errorf("%+v, next %q, %v", places, next, err)
+			t.Errorf("first page: got %+v, next %q, %v", places, next, err)
 		}
 		if rest, _, err := s.d.Storage.Places(t.Context(), s.a, s.hotel, next, 3); err != nil || len(rest) != 1 ||
 			rest[0].Name != "Safe" {
-			t.Errorf("the rest: %+v, %v", rest, err)
+			t.Errorf("second page: got %+v, %v", rest, err)
 		}
 		if list, err := s.d.Storage.ItemsAt(t.Context(), s.a, s.hotel, "Back room", lost.FirstPage()); err != nil ||
 			list.Count != 2 {
-			t.Errorf("at the usual place: %d, %v", list.Count, err)
+			t.Errorf("usual place: got %d items, %v; want 2", list.Count, err)
 		}
 	})
 }
@@ -80,7 +80,7 @@ func TestAScanMovesAnItemAndCanBeUndone(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		s := newCountFixture(t, db, clock)
 		ctx, i := t.Context(), s.put(t, "Umbrella", "")
-		moved, err := s.d.Storage.Stow(ctx, s.a, s.hotel, "Shelf 4",
+		moved, err := s.d.Storage.StoreAt(ctx, s.a, s.hotel, "Shelf 4",
 			lost.Tag{Reference: i.Reference}.Address("https://homeward.example"))
 		if err != nil || moved.Item.StoragePlace != "Shelf 4" || moved.Before != "" {
 			t.Fatalf("%+v, %v", moved, err)
@@ -89,34 +89,35 @@ func TestAScanMovesAnItemAndCanBeUndone(t *testing.T) {
 		if e := history.Data[0]; e.Action != lost.Updated || !slices.Equal(e.Fields, []string{"storagePlace"}) {
 			t.Errorf("history: %+v", e)
 		}
-		if _, err := s.d.Storage.Unstow(ctx, s.a, s.hotel, i.ID, "Shelf 9", ""); testkit.Code(err) != lost.Conflict {
-			t.Errorf("undone though it was moved again: %v", err)
+		if _, err := s.d.Storage.UndoStoreAt(ctx, s.a, s.hotel, i.ID, "Shelf 9",
+			""); testkit.Code(err) != lost.Conflict {
+			t.Errorf("undo after another move: got %v, want a conflict", err)
 		}
-		if back, err := s.d.Storage.Unstow(ctx, s.a, s.hotel, i.ID, "Shelf 4", moved.Before); err != nil ||
-			back.KeptAt() != "Back room" {
-			t.Errorf("undone: %q, %v", back.KeptAt(), err)
+		if back, err := s.d.Storage.UndoStoreAt(ctx, s.a, s.hotel, i.ID, "Shelf 4", moved.Before); err != nil ||
+			back.StoredAt() != "Back room" {
+			t.Errorf("after undo: got place %q, %v", back.StoredAt(), err)
 		}
-		zoo := testkit.Must(s.d.Locations.Create(ctx, s.a, testkit.Named("Zoo"), lost.IdempotencyKey{})).ID
-		claim := testkit.Must(s.d.Requests.File(ctx, s.a, s.hotel, testkit.Claimed("Hat"), lost.IdempotencyKey{}))
+		zoo := testkit.Must(s.d.Locations.Create(ctx, s.a, testkit.LocationNamed("Zoo"), lost.IdempotencyKey{})).ID
+		claim := testkit.Must(s.d.Requests.File(ctx, s.a, s.hotel, testkit.RequestFor("Hat"), lost.IdempotencyKey{}))
 		for name, c := range map[string]struct {
 			location, code string
 			want           lost.Code
 		}{
 			"of another location": {zoo, i.Reference, lost.Conflict},
 			"a request":           {s.hotel, claim.Reference, lost.Conflict},
-			"no tag":              {s.hotel, "umbrella", lost.Invalid},
-			"nobody's":            {s.hotel, "AAA-AAA", lost.NotFound},
+			"not a tag":           {s.hotel, "umbrella", lost.Invalid},
+			"unknown":             {s.hotel, "AAA-AAA", lost.NotFound},
 			"a place": {s.hotel,
 				lost.Tag{LocationID: s.hotel, Place: "B"}.Address("https://homeward.example"), lost.Conflict},
 		} {
-			if _, err := s.d.Storage.Stow(ctx, s.a, c.location, "Shelf 4", c.code); testkit.Code(err) != c.want {
-				t.Errorf("%s: %v", name, err)
+			if _, err := s.d.Storage.StoreAt(ctx, s.a, c.location, "Shelf 4", c.code); testkit.Code(err) != c.want {
+				t.Errorf("%s: got %v, want %s", name, err, c.want)
 			}
 		}
 	})
 }
 
-// A code is foreign input: what it names is only found in the actor's own account and locations.
+// A code is untrusted input: it resolves only to items and places in the actor's own account and locations.
 func TestATagOfAnotherLocationIsNotFound(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		s := newCountFixture(t, db, clock)
@@ -131,14 +132,14 @@ func TestATagOfAnotherLocationIsNotFound(t *testing.T) {
 			for _, tag := range []lost.Tag{{Reference: i.Reference}, {LocationID: s.hotel, Place: "A"}} {
 				if found, err := s.d.Storage.Scan(t.Context(), a,
 					tag.Address("https://homeward.example")); testkit.Code(err) != lost.NotFound {
-					t.Errorf("%s: %+v, %v", name, found, err)
+					t.Errorf("%s: got %+v, %v; want not found", name, found, err)
 				}
 			}
 		}
 		if _, err := s.d.Storage.Scan(t.Context(), with(func(a *lost.Actor) {
 			a.Role = lost.LoggerRole
 		}), i.Reference); testkit.Code(err) != lost.Forbidden {
-			t.Errorf("somebody who may only record: %v", err)
+			t.Errorf("scan by a logger: got %v, want forbidden", err)
 		}
 	})
 }
@@ -149,18 +150,18 @@ func TestACountReportsMissingAndMisplacedItems(t *testing.T) {
 		ctx := t.Context()
 		here, missing, leaving := s.put(t, "Here", "A"), s.put(t, "Missing", "A"),
 			s.put(t, "Handed over meanwhile", "A")
-		misplaced, gone := s.put(t, "Stray", "B"), s.put(t, "Gone", "A")
+		misplaced, collected := s.put(t, "Misplaced", "B"), s.put(t, "Collected", "A")
 		closed := lost.MovePatch{Status: lost.Set("PICKUP"), Closed: lost.Set(true)}
-		testkit.Must(s.d.Items.SetStatus(ctx, s.a, s.hotel, gone.ID, closed))
+		testkit.Must(s.d.Items.SetStatus(ctx, s.a, s.hotel, collected.ID, closed))
 		count := testkit.Must(s.d.Counts.Begin(ctx, s.a, s.hotel, "A", false))
-		if count.Tally != (lost.StockTakeTotals{Expected: 3, Missing: 3}) {
-			t.Fatalf("begun: %+v", count.Tally)
+		if count.Totals != (lost.StockTakeTotals{Expected: 3, Missing: 3}) {
+			t.Fatalf("totals of a new count: got %+v", count.Totals)
 		}
 		bob := s.a
 		bob.Name = "Bob"
 		if same := testkit.Must(s.d.Counts.Begin(ctx, bob, s.hotel, "A", false)); same.ID != count.ID ||
-			same.BegunBy != "Ann" {
-			t.Errorf("a second phone began another count: %+v", same)
+			same.StartedBy != "Ann" {
+			t.Errorf("second start: got count %+v, want the open one", same)
 		}
 		testkit.Must(s.d.Items.SetStatus(ctx, s.a, s.hotel, leaving.ID, closed))
 		for _, c := range []struct {
@@ -170,48 +171,48 @@ func TestACountReportsMissingAndMisplacedItems(t *testing.T) {
 			again bool
 		}{
 			{s.a, here, lost.Seen, false}, {bob, here, lost.Seen, true}, {bob, misplaced, lost.Elsewhere, false},
-			{s.a, gone, lost.Departed, false},
+			{s.a, collected, lost.NotInStock, false},
 		} {
-			line, again, err := s.d.Counts.Tick(ctx, c.a, s.hotel, count.ID, c.item.Reference)
+			line, again, err := s.d.Counts.RecordScan(ctx, c.a, s.hotel, count.ID, c.item.Reference)
 			if err != nil || line.Finding != c.want || again != c.again || line.Description != c.item.Description {
 				t.Errorf("%s: %+v, again %v, %v", c.item.Description, line, again, err)
 			}
 		}
 		if i, err := s.d.Counts.CorrectPlace(ctx, s.a, s.hotel, count.ID, misplaced.ID); err != nil ||
 			i.StoragePlace != "A" {
-			t.Errorf("put right: %+v, %v", i.StoragePlace, err)
+			t.Errorf("corrected place: got %+v, %v", i.StoragePlace, err)
 		}
 		if _, err := s.d.Counts.CorrectPlace(ctx, s.a, s.hotel, count.ID,
 			missing.ID); testkit.Code(err) != lost.Conflict {
-			t.Errorf("what was not found was put right: %v", err)
+			t.Errorf("correcting a missing item: got %v, want a conflict", err)
 		}
 		got, err := s.d.Counts.Close(ctx, bob, s.hotel, count.ID)
 		if want := (lost.StockTakeTotals{
 			Expected: 3, Found: 1, Missing: 1, Elsewhere: 1, Gone: 1, Left: 1,
 		}); err != nil ||
-			got.Tally != want || got.ClosedBy != "Bob" {
-			t.Errorf("closed: %+v, %v", got, err)
+			got.Totals != want || got.ClosedBy != "Bob" {
+			t.Errorf("closed count: got %+v, %v", got, err)
 		}
 		lines := testkit.Must(s.d.Counts.Lines(ctx, s.a, s.hotel, count.ID, []lost.Finding{lost.Absent},
 			lost.FirstPage()))
 		if len(lines.Data) != 1 || lines.Data[0].ItemID != missing.ID {
-			t.Errorf("missing: %+v", lines.Data)
+			t.Errorf("missing items: got %+v", lines.Data)
 		}
 		for name, call := range map[string]func() error{
 			"tick": func() error {
-				_, _, err := s.d.Counts.Tick(ctx, s.a, s.hotel, count.ID, missing.Reference)
+				_, _, err := s.d.Counts.RecordScan(ctx, s.a, s.hotel, count.ID, missing.Reference)
 				return err
 			},
-			"close": func() error { _, err := s.d.Counts.Close(ctx, s.a, s.hotel, count.ID); return err },
-			"drop":  func() error { return s.d.Counts.Delete(ctx, s.a, s.hotel, count.ID) },
+			"close":  func() error { _, err := s.d.Counts.Close(ctx, s.a, s.hotel, count.ID); return err },
+			"delete": func() error { return s.d.Counts.Delete(ctx, s.a, s.hotel, count.ID) },
 		} {
 			if err := call(); testkit.Code(err) != lost.Conflict {
-				t.Errorf("%s after it was closed: %v", name, err)
+				t.Errorf("%s of a closed count: got %v, want a conflict", name, err)
 			}
 		}
-		if kept := testkit.Must(s.d.Counts.List(ctx, s.a, s.hotel, lost.FirstPage())); len(kept.Data) != 1 ||
-			kept.Data[0].Tally.Missing != 1 {
-			t.Errorf("kept: %+v", kept.Data)
+		if list := testkit.Must(s.d.Counts.List(ctx, s.a, s.hotel, lost.FirstPage())); len(list.Data) != 1 ||
+			list.Data[0].Totals.Missing != 1 {
+			t.Errorf("listed counts: got %+v", list.Data)
 		}
 	})
 }
@@ -223,14 +224,14 @@ func TestACountOfALocationCoversEveryPlace(t *testing.T) {
 		s.put(t, "Hat", "")
 		whole := testkit.Must(s.d.Counts.Begin(t.Context(), s.a, s.hotel, "", true))
 		usual := testkit.Must(s.d.Counts.Begin(t.Context(), s.a, s.hotel, "", false))
-		if whole.Tally.Expected != 2 || usual.Tally.Expected != 1 || usual.Place != "Back room" {
-			t.Errorf("whole %+v, usual %+v", whole, usual)
+		if whole.Totals.Expected != 2 || usual.Totals.Expected != 1 || usual.Place != "Back room" {
+			t.Errorf("count of the location: %+v, of the usual place: %+v", whole, usual)
 		}
 		if err := s.d.Counts.Delete(t.Context(), s.a, s.hotel, whole.ID); err != nil {
 			t.Error(err)
 		}
 		if _, err := s.d.Counts.Get(t.Context(), s.a, s.hotel, whole.ID); testkit.Code(err) != lost.NotFound {
-			t.Errorf("dropped: %v", err)
+			t.Errorf("deleted count: got %v, want not found", err)
 		}
 	})
 }
@@ -246,7 +247,7 @@ func TestAnOpenCountIsListedAfterManyClosedOnes(t *testing.T) {
 		}
 		if open := testkit.Must(s.d.Counts.ListOpen(t.Context(), s.a, s.hotel)); len(open) != 1 ||
 			open[0].ID != first.ID {
-			t.Errorf("%d counts go on: %+v", len(open), open)
+			t.Errorf("got %d open counts: %+v", len(open), open)
 		}
 	})
 }

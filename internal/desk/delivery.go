@@ -10,14 +10,14 @@ import (
 	"homeward/internal/store"
 )
 
-// TestEndpoint sends a test event to one webhook, whatever events it subscribes to.
+// TestEndpoint sends a test event to one webhook, regardless of the events that it subscribes to.
 func (w *Webhooks) TestEndpoint(ctx context.Context, a lost.Actor, id string,
 	o lost.IdempotencyKey) (lost.Delivery, error) {
 	return w.deliver(ctx, a, id, o, func(tx *store.Tx) (lost.Delivery, error) {
 		e := lost.Event{Account: a.Account, ID: lost.NewID(lost.EventID, tx.Now()), Type: lost.TestEvent, At: tx.Now()}
 		var err error
 		if e.Body, err = w.wire.EmptyBody(e); err != nil {
-			return lost.Delivery{}, fmt.Errorf("write a test event: %w", err)
+			return lost.Delivery{}, fmt.Errorf("encode a test event: %w", err)
 		}
 		if err := access.Audit(tx, a, lost.WebhookTested, id, ""); err != nil {
 			return lost.Delivery{}, err
@@ -26,7 +26,7 @@ func (w *Webhooks) TestEndpoint(ctx context.Context, a lost.Actor, id string,
 	})
 }
 
-// Replay repeats deliveries to a webhook: all that failed since a time, or one event. It tells how many.
+// Replay repeats deliveries to a webhook: all that failed since a time, or one event. It returns their number.
 func (w *Webhooks) Replay(ctx context.Context, a lost.Actor, id string, p lost.ReplayPatch,
 	o lost.IdempotencyKey) (int, error) {
 	if err := p.Check(); err != nil {
@@ -75,7 +75,7 @@ func (w *Webhooks) deliver(ctx context.Context, a lost.Actor, id string, o lost.
 	return v, err
 }
 
-// checkEnabled is nil for an enabled webhook.
+// checkEnabled returns an error for a disabled webhook.
 func checkEnabled(e lost.Endpoint, err error) error {
 	if err == nil && !e.Enabled {
 		return lost.E(lost.Conflict, "This webhook is switched off. Switch it on first.")
@@ -83,7 +83,7 @@ func checkEnabled(e lost.Endpoint, err error) error {
 	return err
 }
 
-// ReplayDelivery repeats a settled delivery.
+// ReplayDelivery repeats a delivery that has succeeded, failed or been cancelled.
 func (w *Webhooks) ReplayDelivery(ctx context.Context, a lost.Actor, id string,
 	o lost.IdempotencyKey) (v lost.Delivery, err error) {
 	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
@@ -124,13 +124,13 @@ func replay(ctx context.Context, tx *store.Tx, a lost.Actor, id string) (v lost.
 	return v, access.Audit(tx, a, lost.Replayed, v.EndpointID, "delivery "+v.ID)
 }
 
-// ReplayFailed repeats every delivery to a webhook that was created since a time and failed. It tells how many.
+// ReplayFailed repeats every delivery to a webhook that was created since a time and failed. It returns their number.
 func (w *Webhooks) ReplayFailed(ctx context.Context, a lost.Actor, id string, since time.Time,
 	o lost.IdempotencyKey) (n int, err error) {
 	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
 		return 0, err
 	}
-	if n, found, err := access.Recall[int](ctx, w.db, a, o); found || err != nil {
+	if n, found, err := access.FindCreated[int](ctx, w.db, a, o); found || err != nil {
 		return n, err
 	}
 	n, err = w.replayPieces(ctx, store.EndpointQueue{Account: a.Account, Endpoint: id}, since)
@@ -177,17 +177,17 @@ func (w *Webhooks) Deliveries(ctx context.Context, a lost.Actor,
 	return w.db.Deliveries(ctx, a.Account, f)
 }
 
-// Delivery gives one delivery.
+// Delivery returns one delivery.
 func (w *Webhooks) Delivery(ctx context.Context, a lost.Actor, id string) (lost.Delivery, error) {
-	if err := access.MayOversee(a, lost.ManageIntegrations); err != nil {
+	if err := access.MayViewAccount(a, lost.ManageIntegrations); err != nil {
 		return lost.Delivery{}, err
 	}
 	return w.db.Delivery(ctx, a.Account, id)
 }
 
-// EventDeliveries lists the deliveries of an event, newest first; there are few.
+// EventDeliveries lists the deliveries of an event, newest first, without pages.
 func (w *Webhooks) EventDeliveries(ctx context.Context, a lost.Actor, event string) ([]lost.Delivery, error) {
-	if err := access.MayOversee(a, lost.ManageIntegrations); err != nil {
+	if err := access.MayViewAccount(a, lost.ManageIntegrations); err != nil {
 		return nil, err
 	}
 	return w.db.EventDeliveries(ctx, a.Account, event)
@@ -196,7 +196,7 @@ func (w *Webhooks) EventDeliveries(ctx context.Context, a lost.Actor, event stri
 // Events lists the account's events, newest first.
 func (w *Webhooks) Events(ctx context.Context, a lost.Actor,
 	f lost.EventFilter) (list lost.List[lost.Event], err error) {
-	if err := access.MayOversee(a, lost.ManageIntegrations); err != nil {
+	if err := access.MayViewAccount(a, lost.ManageIntegrations); err != nil {
 		return list, err
 	}
 	if list, err = w.db.Events(ctx, a.Account, f); len(list.Data) > 0 {
@@ -205,9 +205,9 @@ func (w *Webhooks) Events(ctx context.Context, a lost.Actor,
 	return list, err
 }
 
-// Event gives one event.
+// Event returns one event.
 func (w *Webhooks) Event(ctx context.Context, a lost.Actor, id string) (lost.Event, error) {
-	if err := access.MayOversee(a, lost.ManageIntegrations); err != nil {
+	if err := access.MayViewAccount(a, lost.ManageIntegrations); err != nil {
 		return lost.Event{}, err
 	}
 	e, err := w.db.Event(ctx, a.Account, id)

@@ -17,21 +17,23 @@ import (
 	"homeward/internal/testkit"
 )
 
-// Every method, and who may call it: the code is "" for those who may.
+// Each method is called by every actor. The wanted code is "" for actors who may call it.
 func TestEveryUseCaseChecksPermissions(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
-		all := testkit.Begin(t, d)
-		hotel := testkit.Must(d.Locations.Create(t.Context(), all, testkit.Named("Hotel"), lost.IdempotencyKey{})).ID
-		zoo := testkit.Must(d.Locations.Create(t.Context(), all, testkit.Named("Zoo"), lost.IdempotencyKey{})).ID
-		item := testkit.Must(d.Items.Create(t.Context(), all, hotel, testkit.Described("Umbrella"),
+		all := testkit.CreateFirstAccount(t, d)
+		hotel := testkit.Must(d.Locations.Create(t.Context(), all, testkit.LocationNamed("Hotel"),
+			lost.IdempotencyKey{})).ID
+		zoo := testkit.Must(d.Locations.Create(t.Context(), all, testkit.LocationNamed("Zoo"),
+			lost.IdempotencyKey{})).ID
+		item := testkit.Must(d.Items.Create(t.Context(), all, hotel, testkit.ItemDescribed("Umbrella"),
 			lost.IdempotencyKey{}))
 		umbrella, tagged := item.ID, item.Reference
 		count := testkit.Must(d.Counts.Begin(t.Context(), all, hotel, "", false)).ID
 		key := testkit.Must(d.Keys.Create(t.Context(), all, lost.KeyPatch{Name: lost.Set("A key")},
 			lost.IdempotencyKey{})).ID
 		theirs := testkit.Must(d.Accounts.Create(t.Context(), "Theirs")).ID
-		claim := testkit.Must(d.Requests.File(t.Context(), all, hotel, testkit.Claimed("Hat"),
+		claim := testkit.Must(d.Requests.File(t.Context(), all, hotel, testkit.RequestFor("Hat"),
 			lost.IdempotencyKey{})).ID
 		file := testkit.Must(d.Imports.Stage(t.Context(), all, hotel, "f.csv",
 			strings.NewReader("description\nHat\n"))).ID
@@ -72,7 +74,7 @@ func TestEveryUseCaseChecksPermissions(t *testing.T) {
 			of["another account"] = lost.NotFound
 			return of
 		}
-		// the list is empty for an actor of another account
+		// An actor of another account gets an empty list.
 		noRecords := func(of map[string]lost.Code) map[string]lost.Code {
 			of = maps.Clone(of)
 			delete(of, "another account")
@@ -133,22 +135,22 @@ func TestEveryUseCaseChecksPermissions(t *testing.T) {
 				return err
 			}, read},
 			{"RefuseMatch", func(a lost.Actor) error {
-				return d.Suggestions.RefuseMatch(t.Context(), a, hotel, claim, umbrella)
+				return d.Suggestions.RejectMatch(t.Context(), a, hotel, claim, umbrella)
 			}, write},
 			{"FileRequest", func(a lost.Actor) error {
-				_, err := d.Requests.File(t.Context(), a, hotel, testkit.Claimed("Scarf"), lost.IdempotencyKey{})
+				_, err := d.Requests.File(t.Context(), a, hotel, testkit.RequestFor("Scarf"), lost.IdempotencyKey{})
 				return err
 			}, write},
 			{"DecideRequest", func(a lost.Actor) error {
 				_, err := d.Requests.Decide(t.Context(), a, hotel, claim, lost.DecisionPatch{Type: lost.Set("reject")})
-				if testkit.Code(err) == lost.Conflict { // it is decided: an actor who gets this answer may
+				if testkit.Code(err) == lost.Conflict { // already decided: the actor has permission
 					return nil
 				}
 				return err
 			}, write},
 			{"TakeBack", func(a lost.Actor) error {
 				_, err := d.Handovers.Undo(t.Context(), a, hotel, umbrella)
-				if testkit.Code(err) == lost.Conflict { // nothing was handed over: an actor who gets this answer may
+				if testkit.Code(err) == lost.Conflict { // nothing was handed over: the actor has permission
 					return nil
 				}
 				return err
@@ -162,18 +164,18 @@ func TestEveryUseCaseChecksPermissions(t *testing.T) {
 				return err
 			}, write},
 			{"UpdateLocation", func(a lost.Actor) error {
-				_, err := d.Locations.Update(t.Context(), a, hotel, testkit.Named("Hotel"))
+				_, err := d.Locations.Update(t.Context(), a, hotel, testkit.LocationNamed("Hotel"))
 				return err
 			}, write},
 			{"UploadLogo", func(a lost.Actor) error {
-				return taken(d.Locations.UploadLogo(t.Context(), a, hotel, nil, lost.IdempotencyKey{}))
+				return accepted(d.Locations.UploadLogo(t.Context(), a, hotel, nil, lost.IdempotencyKey{}))
 			}, write},
 			{"CreateItem", func(a lost.Actor) error {
-				_, err := d.Items.Create(t.Context(), a, hotel, testkit.Described("Hat"), lost.IdempotencyKey{})
+				_, err := d.Items.Create(t.Context(), a, hotel, testkit.ItemDescribed("Hat"), lost.IdempotencyKey{})
 				return err
 			}, write},
 			{"UpdateItem", func(a lost.Actor) error {
-				_, err := d.Items.Update(t.Context(), a, hotel, umbrella, testkit.Described("Hat"))
+				_, err := d.Items.Update(t.Context(), a, hotel, umbrella, testkit.ItemDescribed("Hat"))
 				return err
 			}, write},
 			{"SetStatus", func(a lost.Actor) error {
@@ -181,11 +183,11 @@ func TestEveryUseCaseChecksPermissions(t *testing.T) {
 				return err
 			}, write},
 			{"Finish", func(a lost.Actor) error {
-				_, err := d.Items.Finish(t.Context(), a, hotel, umbrella, time.Unix(1, 0)) // long ago
+				_, err := d.Items.Finish(t.Context(), a, hotel, umbrella, time.Unix(1, 0)) // outdated
 				return unlessConflict(err)
 			}, write},
 			{"UploadImage", func(a lost.Actor) error {
-				return taken(d.Items.UploadImage(t.Context(), a, hotel, umbrella, nil, lost.IdempotencyKey{}))
+				return accepted(d.Items.UploadImage(t.Context(), a, hotel, umbrella, nil, lost.IdempotencyKey{}))
 			}, write},
 			{"Storage", func(a lost.Actor) error {
 				_, err := d.Storage.Overdue(t.Context(), a, hotel, page)
@@ -224,7 +226,8 @@ func TestEveryUseCaseChecksPermissions(t *testing.T) {
 				return err
 			}, write},
 			{"Clear", func(a lost.Actor) error {
-				_, _, err := d.Storage.Clear(t.Context(), a, hotel, []string{umbrella}, lost.Donated, time.Time{})
+				_, _, err := d.Storage.DecideOverdue(t.Context(), a, hotel, []string{umbrella}, lost.Donated,
+					time.Time{})
 				return unlessConflict(err)
 			}, write},
 			{"HandOver", func(a lost.Actor) error {
@@ -261,15 +264,15 @@ func TestEveryUseCaseChecksPermissions(t *testing.T) {
 				return err
 			}, write},
 			{"Tick", func(a lost.Actor) error {
-				_, _, err := d.Counts.Tick(t.Context(), a, hotel, count, tagged)
+				_, _, err := d.Counts.RecordScan(t.Context(), a, hotel, count, tagged)
 				return err
 			}, write},
 			{"Stow", func(a lost.Actor) error {
-				_, err := d.Storage.Stow(t.Context(), a, hotel, "A", tagged)
+				_, err := d.Storage.StoreAt(t.Context(), a, hotel, "A", tagged)
 				return err
 			}, write},
 			{"Unstow", func(a lost.Actor) error {
-				_, err := d.Storage.Unstow(t.Context(), a, hotel, umbrella, "A", "A")
+				_, err := d.Storage.UndoStoreAt(t.Context(), a, hotel, umbrella, "A", "A")
 				return err
 			}, write},
 			{"Export", func(a lost.Actor) error {
@@ -300,7 +303,7 @@ func TestEveryUseCaseChecksPermissions(t *testing.T) {
 			}, write},
 			{"StartImport", func(a lost.Actor) error {
 				_, err := d.Imports.Start(t.Context(), a, hotel, file, false)
-				if testkit.Code(err) == lost.Conflict { // it was cancelled: an actor who gets this answer may
+				if testkit.Code(err) == lost.Conflict { // it was cancelled: the actor has permission
 					return nil
 				}
 				return err
@@ -327,7 +330,7 @@ func TestEveryUseCaseChecksPermissions(t *testing.T) {
 				return err
 			}, theirsToo(manage)},
 			{"CreateLocation", func(a lost.Actor) error {
-				_, err := d.Locations.Create(t.Context(), a, testkit.Named("New"), lost.IdempotencyKey{})
+				_, err := d.Locations.Create(t.Context(), a, testkit.LocationNamed("New"), lost.IdempotencyKey{})
 				return err
 			}, change},
 			{"CreateKey", func(a lost.Actor) error {
@@ -395,12 +398,12 @@ func TestEveryUseCaseChecksPermissions(t *testing.T) {
 			}, theirsToo(change)},
 			{"ReplayDelivery", func(a lost.Actor) error {
 				_, err := d.Webhooks.ReplayDelivery(t.Context(), a, delivery.ID, lost.IdempotencyKey{})
-				if testkit.Code(err) == lost.Conflict { // it is pending: an actor who gets this answer may
+				if testkit.Code(err) == lost.Conflict { // it is pending: the actor has permission
 					return nil
 				}
 				return err
 			}, theirsToo(change)},
-			// The last ones delete what the others are about, so those who may come last.
+			// The last calls delete the records that the others use, so permitted actors come last.
 			{"DeleteEndpoint", func(a lost.Actor) error {
 				return d.Webhooks.DeleteEndpoint(t.Context(), a, hook)
 			}, theirsToo(change)},
@@ -429,7 +432,7 @@ func TestEveryUseCaseChecksPermissions(t *testing.T) {
 	})
 }
 
-// unlessConflict is nil for a conflict: an actor who gets this answer may.
+// unlessConflict returns nil for a conflict, which means that the actor has permission.
 func unlessConflict(err error) error {
 	if testkit.Code(err) == lost.Conflict {
 		return nil
@@ -437,8 +440,8 @@ func unlessConflict(err error) error {
 	return err
 }
 
-// taken is nil if an upload was accepted and reached testkit.NoUploads.
-func taken[T any](_ T, err error) error {
+// accepted returns nil if an upload passed the permission check and reached testkit.NoUploads.
+func accepted[T any](_ T, err error) error {
 	if errors.Is(err, testkit.ErrNoUploads) {
 		return nil
 	}
@@ -448,25 +451,25 @@ func taken[T any](_ T, err error) error {
 func TestACreateCanBeRepeatedForADay(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
-		a := testkit.Begin(t, d)
+		a := testkit.CreateFirstAccount(t, d)
 		once := lost.IdempotencyKey{Key: "once", Request: "the same"}
-		first, err := d.Locations.Create(t.Context(), a, testkit.Named("Hotel"), once)
+		first, err := d.Locations.Create(t.Context(), a, testkit.LocationNamed("Hotel"), once)
 		if err != nil {
 			t.Fatal(err)
 		}
 		clock.Advance(24*time.Hour - time.Second)
-		if again, err := d.Locations.Create(t.Context(), a, testkit.Named("Hotel"), once); err != nil ||
+		if again, err := d.Locations.Create(t.Context(), a, testkit.LocationNamed("Hotel"), once); err != nil ||
 			again != first {
-			t.Errorf("within a day: %v, %+v, want %+v", err, again, first)
+			t.Errorf("within a day: got %v, %+v, want %+v", err, again, first)
 		}
-		if _, err := d.Locations.Create(t.Context(), a, testkit.Named("Hotel"),
+		if _, err := d.Locations.Create(t.Context(), a, testkit.LocationNamed("Hotel"),
 			lost.IdempotencyKey{Key: "once", Request: "another"}); lost.CodeOf(err) != lost.Conflict {
-			t.Errorf("another request: %v", err)
+			t.Errorf("same key, other request: got %v, want a conflict", err)
 		}
 		clock.Advance(time.Second)
-		if again, err := d.Locations.Create(t.Context(), a, testkit.Named("Hotel"), once); err != nil ||
+		if again, err := d.Locations.Create(t.Context(), a, testkit.LocationNamed("Hotel"), once); err != nil ||
 			again.ID == first.ID {
-			t.Errorf("after a day: %v, %s", err, again.ID)
+			t.Errorf("after a day: got %v, %s; want a new location", err, again.ID)
 		}
 	})
 }
@@ -474,27 +477,27 @@ func TestACreateCanBeRepeatedForADay(t *testing.T) {
 func TestAnAPIKeyExpires(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
-		k, err := d.Keys.Create(t.Context(), testkit.Begin(t, d),
+		k, err := d.Keys.Create(t.Context(), testkit.CreateFirstAccount(t, d),
 			lost.KeyPatch{Name: lost.Set("Short"), ExpiresAt: lost.Set(clock.Now().Add(time.Second))},
 			lost.IdempotencyKey{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if a, err := d.Keys.Authenticate(t.Context(), k.Secret); err != nil || a.ID != k.ID {
-			t.Errorf("before: %v", err)
+			t.Errorf("before expiry: %v", err)
 		}
-		clock.Advance(time.Second) // within the life of the answer
+		clock.Advance(time.Second) // while the key is still cached
 		if _, err := d.Keys.Authenticate(t.Context(), k.Secret); lost.CodeOf(err) != lost.Unauthorized {
-			t.Errorf("after: %v", err)
+			t.Errorf("after expiry: got %v, want unauthorized", err)
 		}
 	})
 }
 
-// Two copies of the service share a database: what one revokes, the other forgets within seconds.
-func TestARevocationAppliesAtOnceHereAndSoonOnOtherCopies(t *testing.T) {
+// Two instances share a database: a key that is revoked on one stops working on the other within seconds.
+func TestARevocationAppliesImmediatelyHereAndSoonOnOtherInstances(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		here, there := testkit.NewServices(db, clock), testkit.NewServices(db, clock)
-		a := testkit.Begin(t, here)
+		a := testkit.CreateFirstAccount(t, here)
 		k, err := here.Keys.Create(t.Context(), a, lost.KeyPatch{Name: lost.Set("Lost")}, lost.IdempotencyKey{})
 		if err != nil {
 			t.Fatal(err)
@@ -508,11 +511,11 @@ func TestARevocationAppliesAtOnceHereAndSoonOnOtherCopies(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := here.Keys.Authenticate(t.Context(), k.Secret); lost.CodeOf(err) != lost.Unauthorized {
-			t.Errorf("here: %v", err)
+			t.Errorf("same instance: got %v, want unauthorized", err)
 		}
 		clock.Advance(2 * time.Second)
 		if _, err := there.Keys.Authenticate(t.Context(), k.Secret); lost.CodeOf(err) != lost.Unauthorized {
-			t.Errorf("there: %v", err)
+			t.Errorf("other instance: got %v, want unauthorized", err)
 		}
 	})
 }
@@ -525,11 +528,11 @@ func TestConcurrentStartsCreateOneFirstAccount(t *testing.T) {
 		for range 4 {
 			d := testkit.NewServices(db, clock)
 			starting.Go(func() {
-				first, made, err := d.Accounts.CreateFirst(t.Context(), identity.FirstSettings{})
+				first, created, err := d.Accounts.CreateFirst(t.Context(), identity.FirstSettings{})
 				if err != nil {
 					t.Error(err)
 				}
-				if mu.Lock(); made {
+				if mu.Lock(); created {
 					firsts = append(firsts, first)
 				}
 				mu.Unlock()
@@ -537,18 +540,18 @@ func TestConcurrentStartsCreateOneFirstAccount(t *testing.T) {
 		}
 		starting.Wait()
 		if len(firsts) != 1 {
-			t.Fatalf("%d copies made one", len(firsts))
+			t.Fatalf("%d instances created the first account, want 1", len(firsts))
 		}
 		d := testkit.NewServices(db, clock)
 		if accounts, err := d.Accounts.List(t.Context()); err != nil || len(accounts) != 1 {
-			t.Errorf("%v: %v", err, accounts)
+			t.Errorf("accounts: got %v, %v", accounts, err)
 		}
 		if a, err := d.Keys.Authenticate(t.Context(), firsts[0].Key.Secret); err != nil ||
 			a.Account != firsts[0].Account.ID {
-			t.Errorf("its key: %v", err)
+			t.Errorf("authenticate with the first key: %v", err)
 		}
 		if users, err := d.Accounts.Users(t.Context(), firsts[0].Account.ID); err != nil || len(users) != 1 {
-			t.Errorf("its users: %v: %v", err, users)
+			t.Errorf("users: got %v, %v", users, err)
 		}
 	})
 }

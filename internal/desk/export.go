@@ -10,15 +10,15 @@ import (
 	"homeward/internal/lost"
 )
 
-// exportPiece is how many items an export reads at once, so that its memory does not grow with the number of items.
-const exportPiece = 500
+// exportBatch is the number of items that an export reads at a time, so that its memory use stays constant.
+const exportBatch = 500
 
-// Export writes a location's items as CSV, oldest first, with the filter of the list but without its page. With mark,
-// it begins with the mark by which Excel recognises UTF-8. Nothing is written if the actor may not look or the
-// location does not exist. Items that are created during the export are not included.
+// Export writes a location's items as CSV, oldest first. It applies the filter of the list, without paging. With
+// mark, the file starts with the byte order mark that Excel needs to recognise UTF-8. Nothing is written if the actor
+// lacks permission or the location does not exist. Items that are created during the export are not included.
 func (s *Imports) Export(ctx context.Context, a lost.Actor, location string, f lost.ItemFilter, mark bool,
 	w io.Writer) error {
-	if err := access.MayLook(a, location, "location"); err != nil {
+	if err := access.MayView(a, location, "location"); err != nil {
 		return err
 	}
 	l, err := s.db.Location(ctx, a.Account, location)
@@ -35,11 +35,11 @@ func (s *Imports) Export(ctx context.Context, a lost.Actor, location string, f l
 	out, err := s.newSheet(w, mark)
 	for after := int64(0); err == nil; {
 		var items []lost.Item
-		if items, after, err = s.db.WalkItems(ctx, a.Account, location, f, after, until, exportPiece); err != nil {
+		if items, after, err = s.db.ItemBatch(ctx, a.Account, location, f, after, until, exportBatch); err != nil {
 			return err
 		}
 		err = writeItems(out, items)
-		if len(items) < exportPiece {
+		if len(items) < exportBatch {
 			break
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"homeward/internal/store"
 )
 
-// FormMemory suggests what was typed before at a location.
+// FormMemory suggests values that were entered before at a location.
 type FormMemory struct {
 	cache *suggestionCache
 	db    *store.DB
@@ -26,7 +26,7 @@ type FormMemoryOptions struct {
 	Now func() time.Time
 }
 
-// NewFormMemory makes FormMemory.
+// NewFormMemory creates FormMemory.
 func NewFormMemory(o FormMemoryOptions) *FormMemory {
 	return &FormMemory{
 		cache: &suggestionCache{},
@@ -34,53 +34,53 @@ func NewFormMemory(o FormMemoryOptions) *FormMemory {
 	}
 }
 
-// Suggestions are the values that were typed before at a location, most frequent first.
+// Suggestions are the values that were entered before at a location, most frequent first.
 type Suggestions struct {
 	Brands, Colors, Places, StoragePlaces []string
-	Models                                []ModelSeen
+	Models                                []ModelSuggestion
 }
 
-// ModelSeen is a model with its most frequent brand and colour.
-type ModelSeen struct{ Model, Brand, Color string }
+// ModelSuggestion is a model with its most frequent brand and colour.
+type ModelSuggestion struct{ Model, Brand, Color string }
 
 const (
-	suggestFrom  = 3000 // of the newest items
-	mostOffered  = 60   // suggestions of each kind
+	suggestFrom  = 3000 // newest items that are read
+	maxOffered   = 60   // suggestions of each kind
 	suggestFresh = time.Minute
-	mostRecalled = 500 // locations
+	maxCached    = 500 // locations
 )
 
-// suggestionCache keeps suggestions for a short time: every form asks for them, and they change slowly.
+// suggestionCache caches suggestions for a short time: every form loads them, and they change slowly.
 type suggestionCache struct {
 	used       access.CacheCounter
 	mu         sync.Mutex
-	byLocation map[string]recollection
+	byLocation map[string]cachedSuggestions
 }
 
-type recollection struct {
-	what Suggestions
-	at   time.Time
+type cachedSuggestions struct {
+	suggestions Suggestions
+	at          time.Time
 }
 
 func (r *suggestionCache) get(location string, now time.Time) (Suggestions, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	kept, known := r.byLocation[location]
-	known = known && now.Sub(kept.at) < suggestFresh
-	r.used.Count(known)
-	return kept.what, known
+	cached, found := r.byLocation[location]
+	found = found && now.Sub(cached.at) < suggestFresh
+	r.used.Count(found)
+	return cached.suggestions, found
 }
 
 func (r *suggestionCache) put(location string, s Suggestions, now time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.byLocation == nil || len(r.byLocation) >= mostRecalled {
-		r.byLocation = map[string]recollection{}
+	if r.byLocation == nil || len(r.byLocation) >= maxCached {
+		r.byLocation = map[string]cachedSuggestions{}
 	}
-	r.byLocation[location] = recollection{s, now}
+	r.byLocation[location] = cachedSuggestions{s, now}
 }
 
-// Suggest gives what was typed before at a location, for the form that records an item.
+// Suggest returns the suggestions for the form that records an item.
 func (f *FormMemory) Suggest(ctx context.Context, a lost.Actor, location string) (Suggestions, error) {
 	if err := access.May(a, lost.RecordItems, location, "location"); err != nil {
 		return Suggestions{}, err
@@ -88,7 +88,7 @@ func (f *FormMemory) Suggest(ctx context.Context, a lost.Actor, location string)
 	if _, err := f.db.Location(ctx, a.Account, location); err != nil {
 		return Suggestions{}, err
 	}
-	if s, known := f.cache.get(location, f.now()); known {
+	if s, found := f.cache.get(location, f.now()); found {
 		return s, nil
 	}
 	traits, err := f.db.RecentTraits(ctx, a.Account, location, suggestFrom)
@@ -100,12 +100,12 @@ func (f *FormMemory) Suggest(ctx context.Context, a lost.Actor, location string)
 	return s, nil
 }
 
-// CacheUse tells how well the cache of suggestions works.
+// CacheUse returns the hits and misses of the cache of suggestions.
 func (f *FormMemory) CacheUse() store.CacheStats { return f.cache.used.Use("suggestions") }
 
-// suggestions counts what was typed.
-func suggestions(traits []lost.Traits) Suggestions {
-	var brands, colors, places, shelves, models tally
+// suggestions returns the most frequent values of the traits.
+func suggestions(traits []lost.RecentValues) Suggestions {
+	var brands, colors, places, shelves, models textCounter
 	for _, t := range traits {
 		brands.add(t.Brand)
 		colors.add(t.Color)
@@ -118,25 +118,25 @@ func suggestions(traits []lost.Traits) Suggestions {
 		StoragePlaces: shelves.mostFrequent(),
 	}
 	for _, model := range models.mostFrequent() {
-		var brand, color tally
+		var brand, color textCounter
 		for _, t := range traits {
 			if strings.EqualFold(t.Model, model) {
 				brand.add(t.Brand)
 				color.add(t.Color)
 			}
 		}
-		s.Models = append(s.Models, ModelSeen{Model: model, Brand: brand.first(), Color: color.first()})
+		s.Models = append(s.Models, ModelSuggestion{Model: model, Brand: brand.first(), Color: color.first()})
 	}
 	return s
 }
 
-// tally counts texts regardless of case. Each text keeps its first spelling.
-type tally struct {
+// textCounter counts texts regardless of case. Each text keeps its first spelling.
+type textCounter struct {
 	n        map[string]int
 	spelling map[string]string
 }
 
-func (t *tally) add(text string) {
+func (t *textCounter) add(text string) {
 	if text == "" {
 		return
 	}
@@ -149,23 +149,23 @@ func (t *tally) add(text string) {
 	}
 }
 
-// mostFrequent gives the most frequent texts, in a stable order.
-func (t *tally) mostFrequent() []string {
+// mostFrequent returns the most frequent texts, in a stable order.
+func (t *textCounter) mostFrequent() []string {
 	keys := make([]string, 0, len(t.n))
 	for key := range t.n {
 		keys = append(keys, key)
 	}
 	slices.SortFunc(keys, func(x, y string) int { return cmp.Or(cmp.Compare(t.n[y], t.n[x]), strings.Compare(x, y)) })
-	var most []string
-	for _, key := range keys[:min(len(keys), mostOffered)] {
-		most = append(most, t.spelling[key])
+	var texts []string
+	for _, key := range keys[:min(len(keys), maxOffered)] {
+		texts = append(texts, t.spelling[key])
 	}
-	return most
+	return texts
 }
 
-func (t *tally) first() string {
-	if most := t.mostFrequent(); len(most) > 0 {
-		return most[0]
+func (t *textCounter) first() string {
+	if texts := t.mostFrequent(); len(texts) > 0 {
+		return texts[0]
 	}
 	return ""
 }

@@ -10,7 +10,7 @@ import (
 	"homeward/internal/store"
 )
 
-// Guests does what guests do on the pages that their links lead to.
+// Guests implements the actions of guests on the pages that their links open.
 type Guests struct {
 	db       *store.DB
 	links    *change.GuestLinks
@@ -30,7 +30,7 @@ type GuestsOptions struct {
 	Wake     func()
 }
 
-// NewGuests makes Guests.
+// NewGuests creates Guests.
 func NewGuests(o GuestsOptions) *Guests {
 	return &Guests{
 		db: o.DB, links: o.Links, pictures: &pictures{db: o.DB, uploads: o.Uploads}, quotes: o.Quotes,
@@ -38,8 +38,8 @@ func NewGuests(o GuestsOptions) *Guests {
 	}
 }
 
-// Visit follows a link. An unknown token is not found. An expired or revoked one is gone, and the visit then has only
-// the location.
+// Visit resolves a link. The error is NotFound for an unknown token, and Gone for an expired or revoked one; the
+// visit then has only the location.
 func (g *Guests) Visit(ctx context.Context, token string) (Visit, error) {
 	return g.links.Visit(ctx, token)
 }
@@ -74,7 +74,7 @@ func (g *Guests) Choose(ctx context.Context, token string, p lost.ChoicePatch) (
 			if err := tx.InsertShipment(s); err != nil {
 				return entry, err
 			}
-			if offers.Basis == "" { // the carrier did not answer; a job asks again
+			if offers.Basis == "" { // the carrier did not respond; a job retries
 				if err := tx.AddJob(s.Account, store.JobShip, s.ID, tx.Now()); err != nil {
 					return entry, err
 				}
@@ -84,8 +84,8 @@ func (g *Guests) Choose(ctx context.Context, token string, p lost.ChoicePatch) (
 	})
 }
 
-// offersFor asks for the price of the guest's choice before the choice is saved, because what follows depends on it.
-// Invalid input has no price; the transaction reports what is wrong with it.
+// offersFor requests the price of the guest's choice before the choice is saved, because the next steps depend on it.
+// It returns no offers for invalid input; the transaction reports the error.
 func (g *Guests) offersFor(ctx context.Context, token string, p lost.ChoicePatch) (o lost.Offers, err error) {
 	if p.Choice != lost.ChooseShip {
 		return o, nil
@@ -98,19 +98,19 @@ func (g *Guests) offersFor(ctx context.Context, token string, p lost.ChoicePatch
 	if _, err := i.Choose(p, v.Location, v.Now); err != nil {
 		return o, nil //nolint:nilerr // the transaction reports it
 	}
-	// the address is saved anyway
+	// If the carrier fails, the address is saved anyway.
 	if o, err = g.quotes.Offers(ctx, v.Location, i, i.Shipping.Recipient); err != nil {
 		return lost.Offers{}, nil //nolint:nilerr // see above
 	}
 	return o, nil
 }
 
-// Disown records that the item is not the guest's. Staff see it.
+// Disown records that the item does not belong to the guest. Staff can see this.
 func (g *Guests) Disown(ctx context.Context, token string) (change.Visit, error) {
 	return g.links.Change(ctx, token, func(tx *store.Tx, v change.Visit, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(v.Link.Guest(), lost.Disowned, tx.Now())
-		news, err := i.Disown(tx.Now())
-		if news {
+		changed, err := i.Disown(tx.Now())
+		if changed {
 			entry.Fields = []string{"disownedAt"}
 		}
 		return entry, err
@@ -121,26 +121,26 @@ func (g *Guests) Disown(ctx context.Context, token string) (change.Visit, error)
 func (g *Guests) WithdrawRequest(ctx context.Context, token string) (change.Visit, error) {
 	return g.links.Change(ctx, token, func(tx *store.Tx, v change.Visit, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(v.Link.Guest(), lost.Withdrawn, tx.Now())
-		news, err := i.Withdraw(tx.Now())
-		if news {
+		changed, err := i.Withdraw(tx.Now())
+		if changed {
 			entry.Fields = []string{"request"}
 		}
 		return entry, err
 	})
 }
 
-// AddToRequest adds a claimant's text to a request, and a photo unless it is nil. One of the two may be missing.
+// AddToRequest adds a claimant's text to a request, and a photo unless it is nil. Either may be missing.
 func (g *Guests) AddToRequest(ctx context.Context, token string, details lost.Field[string],
 	photo io.Reader) (v change.Visit, err error) {
 	add := func(attach func(*store.Tx, *lost.Item) error) (change.Visit, error) {
 		return g.links.Change(ctx, token, func(tx *store.Tx, v change.Visit, i *lost.Item) (lost.Entry, error) {
 			entry := lost.NewEntry(v.Link.Guest(), lost.Updated, tx.Now())
 			if details.Value != "" || attach == nil {
-				news, err := i.AddDetails(details, tx.Now())
+				changed, err := i.AddDetails(details, tx.Now())
 				if err != nil {
 					return entry, err
 				}
-				if news {
+				if changed {
 					entry.Fields = append(entry.Fields, "description")
 				}
 			}
@@ -178,8 +178,8 @@ func (g *Guests) AddToRequest(ctx context.Context, token string, details lost.Fi
 // renewEvery is how often an expired link can be renewed.
 const renewEvery = time.Hour
 
-// RenewLink sends a working link to the address that an expired link was sent to, at most once an hour. It does not
-// tell whether it did: somebody who has an old link must learn nothing from it.
+// RenewLink sends a valid link to the address that an expired link was sent to, at most once an hour. It does not
+// report whether it sent one, so that the holder of an old link learns nothing.
 func (g *Guests) RenewLink(ctx context.Context, token string) error {
 	link, err := g.links.Link(ctx, token)
 	if err != nil {

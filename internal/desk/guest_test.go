@@ -17,11 +17,11 @@ func pickUp(day, hour string) lost.ChoicePatch {
 	return lost.ChoicePatch{Choice: lost.ChoosePickUp, PickupDate: lost.Set(day), PickupTime: lost.Set(hour)}
 }
 
-func TestALinkLeadsToItsItem(t *testing.T) {
+func TestALinkOpensItsItem(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		token := b.Token(b.Item)
-		if len(token) < 26 { // 5 bits each: 130
-			t.Errorf("a token of %d characters", len(token))
+		if len(token) < 26 { // 26 characters of 5 bits are 130 bits
+			t.Errorf("token has %d characters, want at least 26", len(token))
 		}
 		v, err := b.Services.Guests.Visit(b.T.Context(), token)
 		if err != nil || v.Item.ID != b.Item.ID || v.Location.ID != b.Location.ID {
@@ -31,7 +31,7 @@ func TestALinkLeadsToItsItem(t *testing.T) {
 			"", "x", token + "a", token[1:], strings.ToUpper(token), strings.Repeat("a", 10000), "\x00",
 		} {
 			if _, err := b.Services.Guests.Visit(b.T.Context(), wrong); lost.CodeOf(err) != lost.NotFound {
-				b.T.Errorf("%.20q: %v", wrong, err)
+				b.T.Errorf("token %.20q: got %v, want not found", wrong, err)
 			}
 		}
 	})
@@ -59,14 +59,14 @@ func TestALinkOfAFormerOwnerIsRefused(t *testing.T) {
 		b.Item = testkit.Must(b.Services.Items.Update(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID,
 			lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("bert@example.com")})}))
 		if _, err := b.Services.Guests.Visit(b.T.Context(), old); lost.CodeOf(err) != lost.NotFound {
-			b.T.Errorf("the former owner's: %v", err)
+			b.T.Errorf("link of the former owner: got %v, want not found", err)
 		}
 		if _, err := b.Services.Guests.Choose(b.T.Context(), old,
 			lost.ChoicePatch{Choice: lost.ChooseDonate}); lost.CodeOf(err) != lost.NotFound {
-			b.T.Errorf("the former owner chooses: %v", err)
+			b.T.Errorf("choice by the former owner: got %v, want not found", err)
 		}
 		if _, err := b.Services.Guests.Visit(b.T.Context(), b.Token(b.Item)); err != nil {
-			b.T.Errorf("the new owner's: %v", err)
+			b.T.Errorf("link of the new owner: %v", err)
 		}
 	})
 }
@@ -74,7 +74,7 @@ func TestALinkOfAFormerOwnerIsRefused(t *testing.T) {
 func TestARevokedLinkIsReplacedInTheNextMessage(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		old := b.Token(b.Item)
-		for range 2 { // repeated, it changes nothing
+		for range 2 { // repeating changes nothing
 			if _, err := b.Services.Messages.RevokeLink(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID,
 				lost.IdempotencyKey{}); err != nil {
 				b.T.Fatal(err)
@@ -89,10 +89,10 @@ func TestARevokedLinkIsReplacedInTheNextMessage(t *testing.T) {
 		}
 		renewed := b.Token(b.Item)
 		if _, err := b.Services.Guests.Visit(b.T.Context(), renewed); err != nil || renewed == old {
-			b.T.Errorf("%v, the same: %t", err, renewed == old)
+			b.T.Errorf("new link: got %v, same token: %t", err, renewed == old)
 		}
 		if _, err := b.Services.Guests.Visit(b.T.Context(), old); lost.CodeOf(err) != lost.NotFound {
-			b.T.Errorf("the revoked one works again: %v", err)
+			b.T.Errorf("revoked link: got %v, want not found", err)
 		}
 	})
 }
@@ -105,7 +105,7 @@ func TestAnExpiredLinkIsReplacedByANewOne(t *testing.T) {
 				lost.FirstPage())).Count
 		}
 		if err := b.Services.Guests.RenewLink(b.T.Context(), token); err != nil || count() != 1 {
-			b.T.Errorf("renewed before its time: %v, %d messages", err, count())
+			b.T.Errorf("renewal of a valid link: got %v, %d messages; want 1 message", err, count())
 		}
 		b.Clock.Advance(lost.LinkLife)
 		v, err := b.Services.Guests.Visit(b.T.Context(), token)
@@ -120,16 +120,16 @@ func TestAnExpiredLinkIsReplacedByANewOne(t *testing.T) {
 			b.T.Fatal(err)
 		}
 		if err := b.Services.Guests.RenewLink(b.T.Context(), token); lost.CodeOf(err) != lost.NotFound {
-			b.T.Errorf("the old one once more: %v", err)
+			b.T.Errorf("second renewal of the old link: got %v, want not found", err)
 		}
 		if n := count(); n != 2 {
-			b.T.Errorf("%d messages", n)
+			b.T.Errorf("got %d messages, want 2", n)
 		}
 		if _, err := b.Services.Guests.Visit(b.T.Context(), token); lost.CodeOf(err) != lost.NotFound {
-			b.T.Errorf("the old one works again: %v", err)
+			b.T.Errorf("old link: got %v, want not found", err)
 		}
 		if _, err := b.Services.Guests.Visit(b.T.Context(), b.Token(b.Item)); err != nil {
-			b.T.Errorf("the new one: %v", err)
+			b.T.Errorf("new link: %v", err)
 		}
 	})
 }
@@ -139,7 +139,7 @@ func TestEachChoiceIsAnnouncedOnce(t *testing.T) {
 		token := b.Token(b.Item)
 		choose := func(p lost.ChoicePatch) {
 			b.T.Helper()
-			for range 3 { // impatient taps
+			for range 3 { // repeated taps
 				if _, err := b.Services.Guests.Choose(b.T.Context(), token, p); err != nil {
 					b.T.Fatal(err)
 				}
@@ -149,7 +149,7 @@ func TestEachChoiceIsAnnouncedOnce(t *testing.T) {
 		choose(lost.ChoicePatch{Choice: lost.ChooseLeave})
 		choose(lost.ChoicePatch{Choice: lost.ChooseDonate})
 		choose(pickUp("2026-11-21", "14:30"))
-		choose(pickUp("2026-11-22", "14:30")) // another day is not another choice
+		choose(pickUp("2026-11-22", "14:30")) // a new day is not a new choice
 		if got := b.Events(); !slices.Equal(got, []string{"pickup", "donate", "discard", "pickup"}) {
 			b.T.Errorf("events: %q", got)
 		}
@@ -183,7 +183,7 @@ func TestConcurrentChoicesLeaveOneChoiceAndOneEvent(t *testing.T) {
 		for n, err := range results {
 			mine := (n%2 == 0) == (v.Item.Status == lost.Discard)
 			if mine && err != nil || !mine && lost.CodeOf(err) != lost.Conflict {
-				b.T.Errorf("tab %d: %v, now %s", n, err, v.Item.Status)
+				b.T.Errorf("tab %d: got %v, status is %s", n, err, v.Item.Status)
 			}
 		}
 		if got := b.Events(); len(got) != 1 {
@@ -231,18 +231,18 @@ func TestARequestSendsAnEventAndAnAcknowledgement(t *testing.T) {
 		}
 		if _, err := b.Services.Items.SetStatus(b.T.Context(), b.Actor, b.Location.ID, r.ID,
 			lost.MovePatch{Status: lost.Set("DONATE")}); lost.CodeOf(err) != lost.Conflict {
-			b.T.Errorf("moved: %v", err)
+			b.T.Errorf("status change of a request: got %v, want a conflict", err)
 		}
 		if _, err := b.Services.Guests.Choose(b.T.Context(), b.Token(r),
 			lost.ChoicePatch{Choice: lost.ChooseDonate}); lost.CodeOf(err) != lost.Conflict {
-			b.T.Errorf("chosen: %v", err)
+			b.T.Errorf("choice for a request: got %v, want a conflict", err)
 		}
 		all := testkit.Must(b.Services.Requests.List(b.T.Context(), b.Actor, b.Location.ID,
 			lost.ItemFilter{States: []lost.RequestState{lost.RequestPending}, Page: lost.FirstPage()}))
 		none := testkit.Must(b.Services.Requests.List(b.T.Context(), b.Actor, b.Location.ID,
 			lost.ItemFilter{States: []lost.RequestState{lost.RequestMatched}, Page: lost.FirstPage()}))
 		if all.Count != 1 || none.Count != 0 {
-			b.T.Errorf("%d pending, %d matched", all.Count, none.Count)
+			b.T.Errorf("got %d pending and %d matched, want 1 and 0", all.Count, none.Count)
 		}
 	})
 }
@@ -250,7 +250,8 @@ func TestARequestSendsAnEventAndAnAcknowledgement(t *testing.T) {
 func TestAcceptingARequestMakesTheClaimantTheOwner(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		r := b.NewRequest("carla@example.com")
-		scarf := testkit.Must(b.Services.Items.Create(b.T.Context(), b.Actor, b.Location.ID, testkit.Described("Scarf"),
+		scarf := testkit.Must(b.Services.Items.Create(b.T.Context(), b.Actor, b.Location.ID,
+			testkit.ItemDescribed("Scarf"),
 			lost.IdempotencyKey{}))
 		accept := func(item string) error {
 			_, err := b.Services.Requests.Decide(b.T.Context(), b.Actor, b.Location.ID, r.ID,
@@ -258,16 +259,16 @@ func TestAcceptingARequestMakesTheClaimantTheOwner(t *testing.T) {
 			return err
 		}
 		if err := accept(b.Item.ID); lost.CodeOf(err) != lost.Conflict {
-			b.T.Errorf("taken from Anna: %v", err)
+			b.T.Errorf("accept with another owner's item: got %v, want a conflict", err)
 		}
 		if err := accept("item_none"); lost.CodeOf(err) != lost.Invalid {
-			b.T.Errorf("no such item: %v", err)
+			b.T.Errorf("accept with an unknown item: got %v, want invalid", err)
 		}
 		if err := accept(scarf.ID); err != nil {
 			b.T.Fatal(err)
 		}
 		if err := accept(scarf.ID); lost.CodeOf(err) != lost.Conflict {
-			b.T.Errorf("twice: %v", err)
+			b.T.Errorf("second accept: got %v, want a conflict", err)
 		}
 		scarf = testkit.Must(b.Services.Items.Get(b.T.Context(), b.Actor, b.Location.ID, scarf.ID))
 		messages := testkit.Must(b.Services.Messages.ListOfItem(b.T.Context(), b.Actor, b.Location.ID, scarf.ID,
@@ -296,7 +297,7 @@ func TestAClaimantAddsToARequestAndWithdrawsIt(t *testing.T) {
 		}
 		if _, err := b.Services.Guests.AddToRequest(b.T.Context(), token, lost.Set(" "),
 			nil); lost.CodeOf(err) != lost.Invalid {
-			b.T.Errorf("nothing: %v", err)
+			b.T.Errorf("empty details: got %v, want invalid", err)
 		}
 		for range 2 {
 			v = testkit.Must(b.Services.Guests.WithdrawRequest(b.T.Context(), token))
@@ -306,7 +307,7 @@ func TestAClaimantAddsToARequestAndWithdrawsIt(t *testing.T) {
 		}
 		if _, err := b.Services.Guests.AddToRequest(b.T.Context(), token, lost.Set("more"),
 			nil); lost.CodeOf(err) != lost.Conflict {
-			b.T.Errorf("after it: %v", err)
+			b.T.Errorf("details after withdrawal: got %v, want a conflict", err)
 		}
 	})
 }
@@ -335,7 +336,7 @@ func TestAPublicPageSendsALimitedNumberOfMails(t *testing.T) {
 				lost.RequestPatch{Description: lost.Set("Hat"), Owner: lost.Set(o)}, nil,
 				lost.IdempotencyKey{Key: form}))
 			if v := testkit.Must(b.Services.Guests.Visit(b.T.Context(), r.Token)); v.Item.ID != r.Item.ID || !r.First {
-				b.T.Errorf("filed %+v, the link leads to %s", r, v.Item.ID)
+				b.T.Errorf("filed %+v, but the link opens %s", r, v.Item.ID)
 			}
 			return testkit.Must(b.Services.Messages.ListOfItem(b.T.Context(), b.Actor, b.Location.ID, r.Item.ID,
 				lost.FirstPage())).Count
@@ -345,13 +346,13 @@ func TestAPublicPageSendsALimitedNumberOfMails(t *testing.T) {
 			sent += messages(lost.OwnerPatch{Email: lost.Set("victim@example.com")}, strings.Repeat("x", n+1))
 		}
 		if sent != 5 {
-			b.T.Errorf("%d mails to one address", sent)
+			b.T.Errorf("got %d mails to one address, want 5", sent)
 		}
 		if n := messages(lost.OwnerPatch{Email: lost.Set("other@example.com")}, "other"); n != 1 {
-			b.T.Errorf("%d mails to another", n)
+			b.T.Errorf("got %d mails to another address, want 1", n)
 		}
 		if n := messages(lost.OwnerPatch{Phone: lost.Set("+49 30 901820")}, "phone"); n != 0 {
-			b.T.Errorf("%d text messages before the desk has decided", n)
+			b.T.Errorf("got %d text messages before a decision, want 0", n)
 		}
 	})
 }
@@ -369,7 +370,7 @@ func TestAPublicPageAcceptsALimitedNumberOfReportsADay(t *testing.T) {
 		}
 		err := b.DB.Write(b.T.Context(), func(tx *store.Tx) error {
 			for range 499 {
-				r, err := lost.NewRequest(b.Location.Account, b.Location.ID, testkit.Claimed("Hat"), tx.Now())
+				r, err := lost.NewRequest(b.Location.Account, b.Location.ID, testkit.RequestFor("Hat"), tx.Now())
 				if err != nil {
 					return err
 				}

@@ -37,7 +37,7 @@ type HandoversOptions struct {
 	Wake    func()
 }
 
-// NewHandovers makes Handovers.
+// NewHandovers creates Handovers.
 func NewHandovers(o HandoversOptions) *Handovers {
 	return &Handovers{
 		db: o.DB, now: o.Now, change: o.Change, log: o.Log, uploads: o.Uploads, forms: o.Forms, files: o.Files,
@@ -47,20 +47,20 @@ func NewHandovers(o HandoversOptions) *Handovers {
 
 // Forms prints forms for staff.
 type Forms interface {
-	// Receipt makes the PDF of a hand-over's receipt, or an empty form for one.
+	// Receipt renders the receipt of a hand-over, or an empty form, as a PDF.
 	Receipt(r lost.HandoverReceipt) ([]byte, error)
-	// PickList makes the PDF of a list of items to take from their places.
+	// PickList renders a list of items to collect from storage as a PDF.
 	PickList(l lost.PickList) ([]byte, error)
 }
 
-// Bounds of a signature, in bytes and in pixels.
+// Limits of a signature, in bytes and in pixels.
 const (
 	MaxSignature       = 200 << 10
 	maxSignaturePixels = 2_000_000
 )
 
-// HandOver records that an item was handed to somebody at the desk, and stores a receipt. The signature is a PNG, or
-// nil if nobody signed on the screen.
+// HandOver records that an item was handed over at the desk, and stores a receipt. The signature is a PNG, or nil if
+// nobody signed on the screen.
 func (h *Handovers) HandOver(ctx context.Context, a lost.Actor, location, id string, p lost.HandoverPatch,
 	signature io.Reader) (i lost.Item, err error) {
 	if err := access.May(a, lost.HandleItems, location, "item"); err != nil {
@@ -89,7 +89,7 @@ func (h *Handovers) HandOver(ctx context.Context, a lost.Actor, location, id str
 
 // Form prints a form for a hand-over that is signed on paper.
 func (h *Handovers) Form(ctx context.Context, a lost.Actor, location, id string) ([]byte, error) {
-	if err := access.MayLook(a, location, "item"); err != nil {
+	if err := access.MayView(a, location, "item"); err != nil {
 		return nil, err
 	}
 	r, err := h.receiptOf(ctx, a, location, id)
@@ -154,12 +154,12 @@ func (h *Handovers) handOver(ctx context.Context, a lost.Actor, r lost.HandoverR
 		return i, err
 	}
 	if signature != nil {
-		err = signature.Keep(ctx)
+		err = signature.Save(ctx)
 	}
 	if err != nil {
 		return i, err
 	}
-	if err := h.files.Keep(ctx, r.Handover.ReceiptFile, content); err != nil {
+	if err := h.files.Save(ctx, r.Handover.ReceiptFile, content); err != nil {
 		return i, err
 	}
 	i, err = h.change.ItemUnchecked(ctx, a, r.Item.LocationID, r.Item.ID,
@@ -169,9 +169,9 @@ func (h *Handovers) handOver(ctx context.Context, a lost.Actor, r lost.HandoverR
 			if entry.Fields, err = i.HandOver(r.Handover, a.Kind, tx.Now()); err != nil {
 				return entry, err
 			}
-			// an owner who announces the pickup at this moment still gets the item
-			otherwise := func(e lost.Entry) bool { return e.InvalidatesMove() && !e.IsPickup() }
-			if err := unlessSince(tx, before, seen, otherwise); err != nil {
+			// An owner who announces the pickup at the same time still gets the item.
+			conflicts := func(e lost.Entry) bool { return e.InvalidatesMove() && !e.IsPickup() }
+			if err := checkUnchangedSince(tx, before, seen, conflicts); err != nil {
 				return entry, err
 			}
 			if i.Status != from {
@@ -191,7 +191,7 @@ func (h *Handovers) handOver(ctx context.Context, a lost.Actor, r lost.HandoverR
 	return i, err
 }
 
-// Undo undoes a hand-over while that is possible, and deletes its receipt and signature.
+// Undo reverses a hand-over while that is allowed, and deletes its receipt and signature.
 func (h *Handovers) Undo(ctx context.Context, a lost.Actor, location, id string) (lost.Item, error) {
 	i, err := h.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
 		entry = lost.NewEntry(a, lost.Updated, tx.Now())
@@ -209,7 +209,8 @@ func (h *Handovers) Undo(ctx context.Context, a lost.Actor, location, id string)
 	return i, err
 }
 
-// sweepLater adds a job for each file that deletes it, unless the job is dropped before.
+// sweepLater adds a job for each file that deletes the file later. The caller removes the jobs once the files are in
+// use.
 func (h *Handovers) sweepLater(ctx context.Context, a lost.Actor, names ...string) (jobs []string, err error) {
 	err = h.db.Write(ctx, func(tx *store.Tx) error {
 		jobs = nil // may run twice
@@ -225,10 +226,10 @@ func (h *Handovers) sweepLater(ctx context.Context, a lost.Actor, names ...strin
 	return jobs, err
 }
 
-// handedTo is the history note that says who has the item.
+// handedTo returns the history note that names the person who received the item.
 func handedTo(h lost.Handover) string {
 	if h.IDChecked {
-		return "Handed to " + h.Name + ", whose ID was checked."
+		return "Handed to " + h.Name + ". Their ID was checked."
 	}
 	return "Handed to " + h.Name + "."
 }

@@ -20,7 +20,7 @@ import (
 
 // Imports imports items from files, and exports them.
 type Imports struct {
-	slots        chan struct{} // limits how many files are read at once
+	slots        chan struct{} // limits how many files are read concurrently
 	db           *store.DB
 	wire         v1.Encoder
 	now          func() time.Time
@@ -39,23 +39,22 @@ type ImportsOptions struct {
 	WakeMessages func()
 }
 
-// NewImports makes Imports.
+// NewImports creates Imports.
 func NewImports(o ImportsOptions) *Imports {
 	return &Imports{
-		slots: make(chan struct{}, readAtOnce),
+		slots: make(chan struct{}, concurrentReads),
 		db:    o.DB, wire: o.Wire, now: o.Now, reader: o.Reader, wake: o.Wake, wakeMessages: o.WakeMessages,
 	}
 }
 
-// Bounds of a file of items, in bytes and in rows.
+// Limits of a file of items, in bytes and in rows.
 const (
 	MaxImport = itemcsv.MaxBytes
 	MaxRows   = itemcsv.MaxRows
 )
 
-// Stage reads a file of items and saves its rows until somebody confirms the import with Start. Nothing
-// else changes. A file that cannot be read at all is refused; otherwise the import lists which rows are invalid, and
-// why.
+// Stage reads a file of items and saves its rows until somebody confirms the import with Start. Nothing else changes.
+// A file that cannot be parsed is refused; otherwise the import lists the invalid rows with their problems.
 func (s *Imports) Stage(ctx context.Context, a lost.Actor, location, name string,
 	file io.Reader) (m lost.Import, err error) {
 	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
@@ -84,7 +83,7 @@ func (s *Imports) Stage(ctx context.Context, a lost.Actor, location, name string
 	return m, err
 }
 
-// Check tells what Stage would report about a file, with all problems. It saves nothing.
+// Check reports all problems that Stage would find in a file. It saves nothing.
 func (s *Imports) Check(ctx context.Context, a lost.Actor, location string, file io.Reader,
 	each func(lost.RowProblem)) (lost.Import, error) {
 	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
@@ -94,7 +93,7 @@ func (s *Imports) Check(ctx context.Context, a lost.Actor, location string, file
 	return m, err
 }
 
-// readImport checks every row of a file, and gives the valid ones in pieces.
+// readImport checks every row of a file, and returns the valid ones in batches.
 func (s *Imports) readImport(ctx context.Context, a lost.Actor, location string, file io.Reader,
 	each func(lost.RowProblem)) (m lost.Import, pieces []string, err error) {
 	terms, err := s.db.Terms(ctx, a.Account, location)
@@ -123,10 +122,11 @@ func (s *Imports) readImport(ctx context.Context, a lost.Actor, location string,
 	return m, pieces, err
 }
 
-// readAtOnce is how many files are read at a time: each is in memory as a whole, and again as rows.
-const readAtOnce = 2
+// concurrentReads is the number of files that are read concurrently. Each is held in memory twice: as a file and as
+// rows.
+const concurrentReads = 2
 
-// waitForSlot waits until a file may be read. The caller calls done afterwards.
+// waitForSlot waits until a file may be read. The caller must call done afterwards.
 func (s *Imports) waitForSlot(ctx context.Context) (done func(), err error) {
 	select {
 	case s.slots <- struct{}{}:
@@ -136,24 +136,24 @@ func (s *Imports) waitForSlot(ctx context.Context) (done func(), err error) {
 	}
 }
 
-// readRows gives the valid rows in pieces, and reports each problem of the others.
+// readRows returns the valid rows in batches, and passes each problem of the other rows to each.
 func (s *Imports) readRows(r *itemcsv.Reader, m *lost.Import, terms lost.Terms,
 	each func(lost.RowProblem)) (pieces []string, err error) {
-	piece := make([]itemcsv.Row, 0, lost.ImportPiece)
+	piece := make([]itemcsv.Row, 0, lost.ImportBatchSize)
 	for {
 		row, err := r.Next()
 		ended := errors.Is(err, io.EOF)
 		if err != nil && !ended {
 			return nil, err
 		}
-		if !ended && s.judgeRow(r, row, m, terms, each) {
+		if !ended && s.checkRow(r, row, m, terms, each) {
 			piece = append(piece, row)
 			m.Total++
 		}
-		if len(piece) == lost.ImportPiece || ended && len(piece) > 0 {
+		if len(piece) == lost.ImportBatchSize || ended && len(piece) > 0 {
 			text, err := json.Marshal(piece)
 			if err != nil {
-				return nil, fmt.Errorf("keep rows of a file: %w", err)
+				return nil, fmt.Errorf("encode rows of a file: %w", err)
 			}
 			pieces, piece = append(pieces, string(text)), piece[:0]
 		}
@@ -163,8 +163,8 @@ func (s *Imports) readRows(r *itemcsv.Reader, m *lost.Import, terms lost.Terms,
 	}
 }
 
-// judgeRow tells whether a row is valid, and reports its problems.
-func (s *Imports) judgeRow(r *itemcsv.Reader, row itemcsv.Row, m *lost.Import, terms lost.Terms,
+// checkRow reports whether a row is valid, and reports its problems.
+func (s *Imports) checkRow(r *itemcsv.Reader, row itemcsv.Row, m *lost.Import, terms lost.Terms,
 	each func(lost.RowProblem)) bool {
 	i, err := lost.NewImportedItem(m.Account, m.LocationID, row.Patch(), terms, m.By.Kind, s.now())
 	if err == nil {
@@ -183,17 +183,17 @@ func (s *Imports) judgeRow(r *itemcsv.Reader, row itemcsv.Row, m *lost.Import, t
 	return false
 }
 
-// Bounds of a location's imports: how many are listed, and how many may wait for a confirmation. A new one replaces
-// the oldest.
+// Limits of a location's imports: how many are listed, and how many may wait for confirmation. A new one replaces the
+// oldest.
 const (
 	importsListed = 20
 	importsReady  = 5
 )
 
-// makeRoom deletes unconfirmed imports except the newest.
+// makeRoom deletes all but the newest unconfirmed imports.
 func makeRoom(tx *store.Tx, m lost.Import) error {
-	const looked = 100
-	imports, err := tx.Imports(tx.Context(), m.Account, m.LocationID, looked)
+	const limit = 100
+	imports, err := tx.Imports(tx.Context(), m.Account, m.LocationID, limit)
 	if err != nil {
 		return err
 	}
@@ -224,7 +224,7 @@ func (s *Imports) List(ctx context.Context, a lost.Actor, location string) ([]lo
 	return s.db.Imports(ctx, a.Account, location, importsListed)
 }
 
-// Get gives an import with its progress.
+// Get returns an import with its progress.
 func (s *Imports) Get(ctx context.Context, a lost.Actor, location, id string) (lost.Import, error) {
 	if err := access.May(a, lost.HandleItems, location, "import"); err != nil {
 		return lost.Import{}, err
@@ -232,35 +232,35 @@ func (s *Imports) Get(ctx context.Context, a lost.Actor, location, id string) (l
 	return s.db.Import(ctx, a.Account, location, id)
 }
 
-// ImportPreview is what an import will do.
+// ImportPreview is a preview of an import.
 type ImportPreview struct {
 	lost.Import
-	First []lost.Item   // items that the first rows will become
+	First []lost.Item   // items that the first rows will create
 	Same  []lost.Import // imports of the same file that were not cancelled, newest first
 	Left  []lost.Item   // some of the items that stayed when it was cancelled
 }
 
-// previewed is how many rows a preview shows, and leftShown how many items that stayed.
+// Limits of a preview: rows of the file, and items that stayed.
 const (
 	previewed = 20
 	leftShown = 100
 )
 
-// Preview tells what an unconfirmed import will do, or what a cancelled one has left.
+// Preview returns the first items of an unconfirmed import, or the remaining items of a cancelled one.
 func (s *Imports) Preview(ctx context.Context, a lost.Actor, location, id string) (p ImportPreview, err error) {
 	if p.Import, err = s.Get(ctx, a, location, id); err != nil {
 		return p, err
 	}
-	const looked = 200
-	imports, err := s.db.Imports(ctx, a.Account, location, looked)
+	const limit = 200
+	imports, err := s.db.Imports(ctx, a.Account, location, limit)
 	for _, other := range imports {
-		taken := other.State == lost.ImportDone || other.State == lost.ImportTelling ||
+		imported := other.State == lost.ImportDone || other.State == lost.ImportNotifying ||
 			other.State == lost.ImportRunning
-		if other.ID != id && other.Digest == p.Digest && taken {
+		if other.ID != id && other.Digest == p.Digest && imported {
 			p.Same = append(p.Same, other)
 		}
 	}
-	if err == nil && p.Stayed > 0 {
+	if err == nil && p.Remaining > 0 {
 		p.Left, err = s.stayedItems(ctx, p.Import)
 	}
 	if err != nil || p.Total == 0 || p.State != lost.ImportReady {
@@ -288,7 +288,7 @@ func (s *Imports) Preview(ctx context.Context, a lost.Actor, location, id string
 	return p, nil
 }
 
-// stayedItems gives some of the items that stayed when an import was cancelled, as long as its rows are kept.
+// stayedItems returns some of the items that stayed when an import was cancelled, until its rows are deleted.
 func (s *Imports) stayedItems(ctx context.Context, m lost.Import) ([]lost.Item, error) {
 	ids, err := s.db.RemainingItems(ctx, m, leftShown)
 	if err != nil {
@@ -305,8 +305,8 @@ func rowsOf(p store.ImportChunk) (rows []itemcsv.Row, err error) {
 	return rows, err
 }
 
-// Start confirms an import: its rows become items in the background. Owners get a message only if tell is set,
-// and only after all items exist.
+// Start confirms an import: its rows become items in the background. If tell is set, owners get a message after all
+// items have been created.
 func (s *Imports) Start(ctx context.Context, a lost.Actor, location, id string, tell bool) (lost.Import, error) {
 	return s.changeImport(ctx, a, location, id, func(tx *store.Tx, m *lost.Import) error {
 		if err := m.Start(tell, tx.Now()); err != nil {
@@ -319,7 +319,7 @@ func (s *Imports) Start(ctx context.Context, a lost.Actor, location, id string, 
 	})
 }
 
-// Cancel undoes an import that is not finished. Items that somebody has changed in the meantime stay.
+// Cancel undoes an unfinished import. Items that were changed in the meantime stay.
 func (s *Imports) Cancel(ctx context.Context, a lost.Actor, location, id string) (lost.Import, error) {
 	return s.changeImport(ctx, a, location, id, func(tx *store.Tx, m *lost.Import) error { return m.Cancel(tx.Now()) })
 }

@@ -24,7 +24,7 @@ import (
 	"homeward/internal/testkit"
 )
 
-// importFixture is a location into which files are imported.
+// importFixture is a location for importing files.
 type importFixture struct {
 	t     *testing.T
 	db    *store.DB
@@ -37,10 +37,10 @@ type importFixture struct {
 func newImportFixture(t *testing.T, db *store.DB, clock *storetest.Clock) *importFixture {
 	t.Helper()
 	d := testkit.NewServices(db, clock)
-	by := testkit.Begin(t, d)
+	by := testkit.CreateFirstAccount(t, d)
 	return &importFixture{
 		t, db, clock, d, by,
-		testkit.Must(d.Locations.Create(t.Context(), by, testkit.Named("Hotel"), lost.IdempotencyKey{})).ID,
+		testkit.Must(d.Locations.Create(t.Context(), by, testkit.LocationNamed("Hotel"), lost.IdempotencyKey{})).ID,
 	}
 }
 
@@ -60,7 +60,7 @@ func (o *importFixture) start(text string, tell bool) lost.Import {
 	return testkit.Must(o.desk.Imports.Start(o.t.Context(), o.by, o.hotel, o.stage(text).ID, tell))
 }
 
-// run takes an import so many pieces further.
+// run imports at most a number of batches.
 func (o *importFixture) run(m lost.Import, pieces int) lost.Import {
 	o.t.Helper()
 	for range pieces {
@@ -68,15 +68,15 @@ func (o *importFixture) run(m lost.Import, pieces int) lost.Import {
 			break
 		}
 	}
-	return o.look(m)
+	return o.get(m)
 }
 
-func (o *importFixture) look(m lost.Import) lost.Import {
+func (o *importFixture) get(m lost.Import) lost.Import {
 	o.t.Helper()
 	return testkit.Must(o.desk.Imports.Get(o.t.Context(), o.by, o.hotel, m.ID))
 }
 
-// items gives the count of the list.
+// items returns the number of items.
 func (o *importFixture) items() int {
 	o.t.Helper()
 	return testkit.Must(o.desk.Items.List(o.t.Context(), o.by, o.hotel, lost.ItemFilter{Page: lost.FirstPage()})).Count
@@ -91,9 +91,9 @@ func (o *importFixture) export(location string, f lost.ItemFilter) string {
 	return b.String()
 }
 
-const toTheEnd = 1000
+const allBatches = 1000
 
-// finds is a file of so many items, each with an owner.
+// finds returns a file of n items, each with an owner.
 func finds(n int) string {
 	var b strings.Builder
 	b.WriteString("description,storagePlace,status,owner.email,color,pickupDate\n")
@@ -120,17 +120,17 @@ func TestAnImportCreatesItemsAndNotifiesOwnersOnlyIfWanted(t *testing.T) {
 		p := testkit.Must(o.desk.Imports.Preview(t.Context(), o.by, o.hotel, m.ID))
 		if len(p.First) != 20 || p.First[3].Status != lost.PickUp || p.First[3].Color != "black, mostly" ||
 			len(p.Same) != 0 {
-			t.Errorf("preview: %d, %+v", len(p.First), p.First[3])
+			t.Errorf("preview: got %d items, the fourth is %+v", len(p.First), p.First[3])
 		}
 		if o.items() != 0 || testkit.Must(o.desk.Imports.RunImport(t.Context(), m.Account, m.ID)) {
-			t.Error("it began before anybody said yes")
+			t.Error("the import ran before it was confirmed")
 		}
 		testkit.Must(o.desk.Imports.Start(t.Context(), o.by, o.hotel, m.ID, false))
 		if m = o.run(m, 1); m.State != lost.ImportRunning || m.Done != 100 || o.items() != 100 {
-			t.Errorf("after a piece: %s, %d", m.State, m.Done)
+			t.Errorf("after one batch: got %s, %d done", m.State, m.Done)
 		}
-		if m = o.run(m, toTheEnd); m.State != lost.ImportDone || m.Done != 230 || o.items() != 230 {
-			t.Errorf("at the end: %s, %d, %d items", m.State, m.Done, o.items())
+		if m = o.run(m, allBatches); m.State != lost.ImportDone || m.Done != 230 || o.items() != 230 {
+			t.Errorf("at the end: got %s, %d done, %d items", m.State, m.Done, o.items())
 		}
 		i := testkit.Must(o.desk.Items.List(t.Context(), o.by, o.hotel,
 			lost.ItemFilter{Term: "Umbrella 229", Page: lost.FirstPage()})).Data[0]
@@ -140,15 +140,15 @@ func TestAnImportCreatesItemsAndNotifiesOwnersOnlyIfWanted(t *testing.T) {
 		}
 		if n := len(testkit.Must(o.desk.Messages.ListOfItem(t.Context(), o.by, o.hotel, i.ID,
 			lost.FirstPage())).Data); n != 0 {
-			t.Errorf("%d messages", n)
+			t.Errorf("got %d messages, want 0", n)
 		}
 		if n := len(testkit.Must(o.desk.Webhooks.Events(t.Context(), o.by,
 			lost.EventFilter{Page: lost.FirstPage()})).Data); n != 0 {
-			t.Errorf("%d events", n)
+			t.Errorf("got %d events, want 0", n)
 		}
 		if again := testkit.Must(o.desk.Imports.Preview(t.Context(), o.by, o.hotel,
 			o.stage(finds(230)+",Shelf 9,,x@example.com,,\n").ID)); len(again.Same) != 1 || again.Same[0].ID != m.ID {
-			t.Errorf("the same file: %+v", again.Same)
+			t.Errorf("imports of the same file: got %+v", again.Same)
 		}
 	})
 }
@@ -156,7 +156,7 @@ func TestAnImportCreatesItemsAndNotifiesOwnersOnlyIfWanted(t *testing.T) {
 func TestAnImportNotifiesOwnersOnceAtItsEnd(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
-		told := func() (n int) {
+		messages := func() (n int) {
 			for _, i := range testkit.Must(o.desk.Items.List(t.Context(), o.by, o.hotel,
 				lost.ItemFilter{Page: lost.Page{Number: 1, Limit: 100}})).Data {
 				n += len(testkit.Must(o.desk.Messages.ListOfItem(t.Context(), o.by, o.hotel, i.ID,
@@ -166,16 +166,16 @@ func TestAnImportNotifiesOwnersOnceAtItsEnd(t *testing.T) {
 		}
 		m := o.start(strings.Replace(finds(101), "Umbrella 7,Shelf 0,PENDING", "Umbrella 7,Shelf 0,DELIVERED", 1), true)
 		if m.Owners != 100 {
-			t.Errorf("%d owners can do something about it", m.Owners)
+			t.Errorf("got %d owners to notify, want 100", m.Owners)
 		}
-		if m = o.run(m, 2); m.State != lost.ImportTelling || told() != 0 {
-			t.Errorf("%s, %d told", m.State, told())
+		if m = o.run(m, 2); m.State != lost.ImportNotifying || messages() != 0 {
+			t.Errorf("got %s, %d messages", m.State, messages())
 		}
 		if _, err := o.desk.Imports.Cancel(t.Context(), o.by, o.hotel, m.ID); lost.CodeOf(err) != lost.Conflict {
-			t.Errorf("cancelled when all was in: %v", err)
+			t.Errorf("cancel after all items were imported: got %v, want a conflict", err)
 		}
-		if m = o.run(m, toTheEnd); m.State != lost.ImportDone || told() != 99 { // the page has all but the first
-			t.Errorf("%s, %d told", m.State, told())
+		if m = o.run(m, allBatches); m.State != lost.ImportDone || messages() != 99 { // the page lists all but one item
+			t.Errorf("got %s, %d messages", m.State, messages())
 		}
 	})
 }
@@ -183,26 +183,26 @@ func TestAnImportNotifiesOwnersOnceAtItsEnd(t *testing.T) {
 func TestACanceledImportLeavesNothing(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
-		kept := testkit.Must(o.desk.Items.Create(t.Context(), o.by, o.hotel, testkit.Described("Hat"),
+		existing := testkit.Must(o.desk.Items.Create(t.Context(), o.by, o.hotel, testkit.ItemDescribed("Hat"),
 			lost.IdempotencyKey{})).ID
 		m := o.run(o.start(finds(250), true), 2)
-		some := testkit.Must(o.desk.Items.List(t.Context(), o.by, o.hotel,
+		all := testkit.Must(o.desk.Items.List(t.Context(), o.by, o.hotel,
 			lost.ItemFilter{Page: lost.FirstPage()})).Data
-		if err := o.desk.Items.Delete(t.Context(), o.by, o.hotel, some[1].ID); err != nil {
+		if err := o.desk.Items.Delete(t.Context(), o.by, o.hotel, all[1].ID); err != nil {
 			t.Fatal(err)
 		}
 		testkit.Must(o.desk.Imports.Cancel(t.Context(), o.by, o.hotel, m.ID))
-		testkit.Must(o.desk.Imports.Cancel(t.Context(), o.by, o.hotel, m.ID)) // repeated, it changes nothing
-		if m = o.run(m, toTheEnd); m.State != lost.ImportCancelled || m.Done != 0 || m.EndedAt.IsZero() ||
-			m.TakenBack != 199 || m.Stayed != 0 {
+		testkit.Must(o.desk.Imports.Cancel(t.Context(), o.by, o.hotel, m.ID)) // repeating changes nothing
+		if m = o.run(m, allBatches); m.State != lost.ImportCancelled || m.Done != 0 || m.EndedAt.IsZero() ||
+			m.Removed != 199 || m.Remaining != 0 {
 			t.Errorf("%+v", m)
 		}
 		if left := testkit.Must(o.desk.Items.List(t.Context(), o.by, o.hotel,
-			lost.ItemFilter{Page: lost.FirstPage()})); left.Count != 1 || left.Data[0].ID != kept {
-			t.Errorf("%d items are left", left.Count)
+			lost.ItemFilter{Page: lost.FirstPage()})); left.Count != 1 || left.Data[0].ID != existing {
+			t.Errorf("got %d items, want 1", left.Count)
 		}
 		if _, err := o.desk.Imports.Start(t.Context(), o.by, o.hotel, m.ID, false); lost.CodeOf(err) != lost.Conflict {
-			t.Errorf("started after all: %v", err)
+			t.Errorf("start of a cancelled import: got %v, want a conflict", err)
 		}
 	})
 }
@@ -213,28 +213,28 @@ func TestACanceledImportKeepsItemsThatWereChanged(t *testing.T) {
 		ctx, days := t.Context(), lost.LocationPatch{StorageDuration: lost.Set(3)}
 		testkit.Must(o.desk.Locations.Update(ctx, o.by, o.hotel, days))
 		m := o.run(o.start(datedFinds(250), false), 2)
-		some := testkit.Must(o.desk.Items.List(ctx, o.by, o.hotel,
+		all := testkit.Must(o.desk.Items.List(ctx, o.by, o.hotel,
 			lost.ItemFilter{Statuses: []lost.Status{lost.Pending}, Page: lost.Page{Number: 1, Limit: 100}})).Data
-		testkit.Must(o.desk.Items.SetStatus(ctx, o.by, o.hotel, some[0].ID, lost.MovePatch{Status: lost.Set("DONATE")}))
-		testkit.Must(o.desk.Storage.Stow(ctx, o.by, o.hotel, "Safe", some[1].Reference))
-		testkit.Must(o.desk.Items.SetStatus(ctx, o.by, o.hotel, some[2].ID,
+		testkit.Must(o.desk.Items.SetStatus(ctx, o.by, o.hotel, all[0].ID, lost.MovePatch{Status: lost.Set("DONATE")}))
+		testkit.Must(o.desk.Storage.StoreAt(ctx, o.by, o.hotel, "Safe", all[1].Reference))
+		testkit.Must(o.desk.Items.SetStatus(ctx, o.by, o.hotel, all[2].ID,
 			lost.MovePatch{Status: lost.Set("PENDING"), Note: lost.Set("A guest rang about it.")}))
-		testkit.Must(o.desk.Messages.Notify(ctx, o.by, o.hotel, some[3].ID, lost.IdempotencyKey{}))
-		claim := testkit.Must(o.desk.Requests.File(ctx, o.by, o.hotel, testkit.Claimed("Umbrella"),
+		testkit.Must(o.desk.Messages.Notify(ctx, o.by, o.hotel, all[3].ID, lost.IdempotencyKey{}))
+		claim := testkit.Must(o.desk.Requests.File(ctx, o.by, o.hotel, testkit.RequestFor("Umbrella"),
 			lost.IdempotencyKey{}))
 		testkit.Must(o.desk.Requests.Decide(ctx, o.by, o.hotel, claim.ID,
-			lost.DecisionPatch{Type: lost.Set("accept"), ItemID: lost.Set(some[4].ID)}))
-		// in the piece before
-		if _, _, err := o.desk.Storage.Clear(ctx, o.by, o.hotel, []string{some[90].ID}, lost.Donated,
+			lost.DecisionPatch{Type: lost.Set("accept"), ItemID: lost.Set(all[4].ID)}))
+		// This item is in the previous batch.
+		if _, _, err := o.desk.Storage.DecideOverdue(ctx, o.by, o.hotel, []string{all[90].ID}, lost.Donated,
 			time.Time{}); err != nil {
 			t.Fatal(err)
 		}
 		testkit.Must(o.desk.Imports.Cancel(ctx, o.by, o.hotel, m.ID))
-		if m = o.run(m, toTheEnd); m.State != lost.ImportCancelled || m.TakenBack != 194 || m.Stayed != 6 ||
+		if m = o.run(m, allBatches); m.State != lost.ImportCancelled || m.Removed != 194 || m.Remaining != 6 ||
 			m.Done != 0 {
-			t.Errorf("%s: %d were taken back, %d stayed", m.State, m.TakenBack, m.Stayed)
+			t.Errorf("got %s, %d removed, %d remaining", m.State, m.Removed, m.Remaining)
 		}
-		want := []string{some[0].ID, some[1].ID, some[2].ID, some[3].ID, some[4].ID, some[90].ID}
+		want := []string{all[0].ID, all[1].ID, all[2].ID, all[3].ID, all[4].ID, all[90].ID}
 		slices.Sort(want)
 		var left []string
 		for _, i := range testkit.Must(o.desk.Imports.Preview(ctx, o.by, o.hotel, m.ID)).Left {
@@ -243,13 +243,13 @@ func TestACanceledImportKeepsItemsThatWereChanged(t *testing.T) {
 		if d := cmp.Diff(want, left); d != "" {
 			t.Error(d)
 		}
-		if o.items() != 7 { // with the request
-			t.Errorf("%d items are left", o.items())
+		if o.items() != 7 { // including the request
+			t.Errorf("got %d items, want 7", o.items())
 		}
 	})
 }
 
-// datedFinds is a file of so many items that were found long ago, of which not all have an owner.
+// datedFinds returns a file of n items that were found long ago. Some have no owner.
 func datedFinds(n int) string {
 	var b strings.Builder
 	b.WriteString("description,discoveryDate,owner.email\n")
@@ -263,7 +263,7 @@ func datedFinds(n int) string {
 	return b.String()
 }
 
-// failingContext is a context that ends at its n-th use, like a process that dies at some point.
+// failingContext is a context that is cancelled at its n-th use, to simulate a crash.
 type failingContext struct {
 	context.Context
 	end context.CancelFunc
@@ -281,27 +281,27 @@ func TestAnImportContinuesAfterAWorkerCrash(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
 		m := o.start(finds(220), false)
-		died, n := 0, int64(0)
-		for o.look(m).State == lost.ImportRunning {
+		crashes, n := 0, int64(0)
+		for o.get(m).State == lost.ImportRunning {
 			ctx, end := context.WithCancel(t.Context())
 			d := &failingContext{Context: ctx, end: end}
 			n++
 			d.n.Store(n)
 			if _, err := o.desk.Imports.RunImport(d, m.Account, m.ID); err != nil {
-				died++
+				crashes++
 			} else {
 				n = 0
 			}
 			end()
-			if done := o.look(m).Done; done != o.items() {
-				t.Fatalf("ended at use %d: %d are noted, %d are there", n, done, o.items())
+			if done := o.get(m).Done; done != o.items() {
+				t.Fatalf("crash at use %d: %d items recorded as done, %d exist", n, done, o.items())
 			}
 		}
-		if m = o.run(m, toTheEnd); m.State != lost.ImportDone || o.items() != 220 {
+		if m = o.run(m, allBatches); m.State != lost.ImportDone || o.items() != 220 {
 			t.Errorf("%s, %d items", m.State, o.items())
 		}
-		if t.Logf("ended %d times", died); died < 3 {
-			t.Errorf("it was ended only %d times", died)
+		if t.Logf("crashed %d times", crashes); crashes < 3 {
+			t.Errorf("crashed only %d times, want at least 3", crashes)
 		}
 	})
 }
@@ -310,16 +310,16 @@ func TestTwoWorkersImportEachRowOnce(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
 		m := o.start(finds(400), false)
-		var working sync.WaitGroup
+		var workers sync.WaitGroup
 		for range 2 {
-			working.Go(func() {
+			workers.Go(func() {
 				for more := true; more; {
 					more = testkit.Must(o.desk.Imports.RunImport(t.Context(), m.Account, m.ID))
 				}
 			})
 		}
-		working.Wait()
-		if m = o.look(m); m.State != lost.ImportDone || o.items() != 400 ||
+		workers.Wait()
+		if m = o.get(m); m.State != lost.ImportDone || o.items() != 400 ||
 			strings.Count(o.export(o.hotel, lost.ItemFilter{}), "\n") != 401 {
 			t.Errorf("%s, %d items", m.State, o.items())
 		}
@@ -333,7 +333,7 @@ func TestDeletingALocationEndsItsImports(t *testing.T) {
 		if err := o.desk.Locations.Delete(t.Context(), o.by, o.hotel); err != nil {
 			t.Fatal(err)
 		}
-		if m = o.run(m, toTheEnd); m.State != lost.ImportFailed || m.Why != "The location was deleted." {
+		if m = o.run(m, allBatches); m.State != lost.ImportFailed || m.Why != "The location was deleted." {
 			t.Errorf("%s: %s", m.State, m.Why)
 		}
 	})
@@ -342,7 +342,7 @@ func TestDeletingALocationEndsItsImports(t *testing.T) {
 func TestTheNumberOfStagedImportsIsLimited(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
-		done := o.run(o.start(finds(1)+",Shelf 9,,x@example.com,,\n", false), toTheEnd)
+		done := o.run(o.start(finds(1)+",Shelf 9,,x@example.com,,\n", false), allBatches)
 		if len(done.Problems) != 1 {
 			t.Errorf("%+v", done.Problems)
 		}
@@ -353,7 +353,7 @@ func TestTheNumberOfStagedImportsIsLimited(t *testing.T) {
 		}
 		imports := testkit.Must(o.desk.Imports.List(t.Context(), o.by, o.hotel))
 		if len(imports) != 6 || imports[0].ID != last.ID || imports[5].ID != done.ID {
-			t.Errorf("%d imports", len(imports))
+			t.Errorf("got %d imports, want 6", len(imports))
 		}
 		clock.Advance(4 * 24 * time.Hour)
 		write := func(fn func(tx *store.Tx) (int64, error)) {
@@ -366,10 +366,10 @@ func TestTheNumberOfStagedImportsIsLimited(t *testing.T) {
 		write(func(tx *store.Tx) (int64, error) { return tx.PruneImports(ago(90), ago(3), 100) })
 		if imports = testkit.Must(o.desk.Imports.List(t.Context(), o.by, o.hotel)); len(imports) != 1 ||
 			imports[0].ID != done.ID || len(imports[0].Problems) != 0 || imports[0].Bad != 1 {
-			t.Errorf("after some days: %d imports, %+v", len(imports), imports)
+			t.Errorf("after four days: got %d imports, %+v", len(imports), imports)
 		}
 		if _, err := db.ImportChunk(t.Context(), done, 0); lost.CodeOf(err) != lost.NotFound {
-			t.Errorf("its rows: %v", err)
+			t.Errorf("rows of the import: got %v, want not found", err)
 		}
 	})
 }
@@ -379,10 +379,10 @@ func TestImportErrorsArePrunedInBatches(t *testing.T) {
 		o := newImportFixture(t, db, clock)
 		for range 3 {
 			clock.Advance(time.Second)
-			o.run(o.start(finds(1)+",Shelf 9,,x@example.com,,\n", false), toTheEnd)
+			o.run(o.start(finds(1)+",Shelf 9,,x@example.com,,\n", false), allBatches)
 		}
 		clock.Advance(4 * 24 * time.Hour)
-		for left := 2; left >= -1; left-- { // and once without success
+		for left := 2; left >= -1; left-- { // the last call finds nothing
 			var done int64
 			if err := db.Write(t.Context(), func(tx *store.Tx) (err error) {
 				done, err = tx.PruneImportChunks(tx.Now().AddDate(0, 0, -3), 1)
@@ -391,15 +391,15 @@ func TestImportErrorsArePrunedInBatches(t *testing.T) {
 				t.Fatal(err)
 			}
 			imports := testkit.Must(o.desk.Imports.List(t.Context(), o.by, o.hotel))
-			told := slices.DeleteFunc(imports, func(m lost.Import) bool { return len(m.Problems) == 0 })
-			if len(told) != max(left, 0) || (done == 1) != (left >= 0) {
-				t.Errorf("of %d imports it is still said, want %d; %d were done", len(told), left, done)
+			withProblems := slices.DeleteFunc(imports, func(m lost.Import) bool { return len(m.Problems) == 0 })
+			if len(withProblems) != max(left, 0) || (done == 1) != (left >= 0) {
+				t.Errorf("%d imports have problems, want %d; %d were pruned", len(withProblems), left, done)
 			}
 		}
 	})
 }
 
-// comparableRows is a file without what is unique to each item.
+// comparableRows returns the rows of a file without the columns that are unique to each item.
 func comparableRows(file string) [][]string {
 	lines := testkit.Must(csv.NewReader(strings.NewReader(file)).ReadAll())
 	for n, name := range lines[0] {
@@ -413,23 +413,23 @@ func comparableRows(file string) [][]string {
 	return lines
 }
 
-// changeItems changes items in every way other than their status.
+// changeItems makes every kind of change to items, except of the status.
 func changeItems(o *importFixture) {
 	ctx := o.t.Context()
 	testkit.Must(o.desk.Locations.Update(ctx, o.by, o.hotel, lost.LocationPatch{StorageDuration: lost.Set(0)}))
 	add := func(text string) string {
-		p := testkit.Described(text)
+		p := testkit.ItemDescribed(text)
 		p.DiscoveryDate = lost.Set("2020-01-02")
 		return testkit.Must(o.desk.Items.Create(ctx, o.by, o.hotel, p, lost.IdempotencyKey{})).ID
 	}
-	gone := []string{add("Comb"), add("Knife")}
+	cleared := []string{add("Comb"), add("Knife")}
 	for n, to := range []lost.Destination{lost.Donated, lost.Police} {
-		c, _, err := o.desk.Storage.Clear(ctx, o.by, o.hotel, gone[n:n+1], to, time.Time{})
+		c, _, err := o.desk.Storage.DecideOverdue(ctx, o.by, o.hotel, cleared[n:n+1], to, time.Time{})
 		if err != nil {
 			o.t.Fatal(err)
 		}
 		o.clock.Advance(lost.UndoTime)
-		testkit.Must(o.desk.Storage.EndClearance(ctx, c.Account, c.ID))
+		testkit.Must(o.desk.Storage.CarryOutDecision(ctx, c.Account, c.ID))
 	}
 	testkit.Must(o.desk.Storage.Hold(ctx, o.by, o.hotel, []string{add("Passport")}, "The police ask for it"))
 	if _, _, err := o.desk.Storage.KeepLonger(ctx, o.by, o.hotel, []string{add("Ring")},
@@ -443,7 +443,7 @@ func changeItems(o *importFixture) {
 func TestAnExportCanBeImportedAndExportedAgain(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
-		o.run(o.start(finds(120)+"'=Hat,'+1,DONATE,,\"a \"\"b\"\"\",\n", false), toTheEnd)
+		o.run(o.start(finds(120)+"'=Hat,'+1,DONATE,,\"a \"\"b\"\"\",\n", false), allBatches)
 		changeItems(o)
 		first := o.export(o.hotel, lost.ItemFilter{})
 		for _, text := range []string{
@@ -455,28 +455,28 @@ func TestAnExportCanBeImportedAndExportedAgain(t *testing.T) {
 			}
 		}
 		if strings.Contains(first, "Kuhn") {
-			t.Error("the file says who has taken an item")
+			t.Error("the file names a person who collected an item")
 		}
 
-		theirs := &importFixture{
+		other := &importFixture{
 			t, db, clock, o.desk, identity.Operator(testkit.Must(o.desk.Accounts.Create(t.Context(), "Theirs")).ID), "",
 		}
-		theirs.hotel = testkit.Must(o.desk.Locations.Create(t.Context(), theirs.by, testkit.Named("Inn"),
+		other.hotel = testkit.Must(o.desk.Locations.Create(t.Context(), other.by, testkit.LocationNamed("Inn"),
 			lost.IdempotencyKey{})).ID
-		testkit.Must(o.desk.Locations.Update(t.Context(), theirs.by, theirs.hotel,
+		testkit.Must(o.desk.Locations.Update(t.Context(), other.by, other.hotel,
 			lost.LocationPatch{StorageDuration: lost.Set(0)}))
-		theirs.run(theirs.start(first, false), toTheEnd)
+		other.run(other.start(first, false), allBatches)
 		if d := cmp.Diff(comparableRows(first),
-			comparableRows(theirs.export(theirs.hotel, lost.ItemFilter{}))); d != "" {
-			t.Errorf("in another account: %.2000s", d)
+			comparableRows(other.export(other.hotel, lost.ItemFilter{}))); d != "" {
+			t.Errorf("import into another account: %.2000s", d)
 		}
 
 		clock.Advance(time.Hour)
-		o.run(o.start(first, false), toTheEnd) // where every reference is taken
+		o.run(o.start(first, false), allBatches) // every reference already exists here
 		again := testkit.Must(o.desk.Items.List(t.Context(), o.by, o.hotel,
 			lost.ItemFilter{Term: "Umbrella 119", Page: lost.FirstPage()})).Data
 		if len(again) != 2 || again[0].Notes != "Former reference: "+again[1].Reference {
-			t.Errorf("%d items, %q", len(again), again[0].Notes)
+			t.Errorf("got %d items, notes %q", len(again), again[0].Notes)
 		}
 	})
 }
@@ -484,37 +484,37 @@ func TestAnExportCanBeImportedAndExportedAgain(t *testing.T) {
 func TestAnExportHasTheItemsOfTheList(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
-		o.run(o.start(strings.Replace(finds(620), "Umbrella 77,", "Umbrella zq,", 1), false), toTheEnd)
+		o.run(o.start(strings.Replace(finds(620), "Umbrella 77,", "Umbrella zq,", 1), false), allBatches)
 		for name, test := range map[string]struct {
 			filter lost.ItemFilter
 			want   int
 		}{
-			"all":          {lost.ItemFilter{}, 620},
-			"status":       {lost.ItemFilter{Statuses: []lost.Status{lost.PickUp}}, 62},
-			"term":         {lost.ItemFilter{Term: "umbrella black"}, 620},
-			"short term":   {lost.ItemFilter{Term: "zq"}, 1},
-			"both":         {lost.ItemFilter{Term: "mostly", Statuses: []lost.Status{lost.PickUp}}, 62},
-			"requests":     {lost.ItemFilter{Source: lost.Request}, 0},
-			"dates":        {lost.ItemFilter{From: "2026-01-01"}, 0},
-			"nothing seen": {lost.ItemFilter{Term: "\u200b"}, 0},
+			"all":        {lost.ItemFilter{}, 620},
+			"status":     {lost.ItemFilter{Statuses: []lost.Status{lost.PickUp}}, 62},
+			"term":       {lost.ItemFilter{Term: "umbrella black"}, 620},
+			"short term": {lost.ItemFilter{Term: "zq"}, 1},
+			"both":       {lost.ItemFilter{Term: "mostly", Statuses: []lost.Status{lost.PickUp}}, 62},
+			"requests":   {lost.ItemFilter{Source: lost.Request}, 0},
+			"dates":      {lost.ItemFilter{From: "2026-01-01"}, 0},
+			"invisible":  {lost.ItemFilter{Term: "\u200b"}, 0},
 		} {
 			if got := strings.Count(o.export(o.hotel, test.filter), "\n") - 1; got != test.want {
-				t.Errorf("%s: %d, want %d", name, got, test.want)
+				t.Errorf("%s: got %d items, want %d", name, got, test.want)
 			}
 		}
 		readSlowly(t, o)
 	})
 }
 
-// readSlowly reads an export slowly: the export is then only one piece ahead, and others can write.
+// readSlowly reads an export slowly: the export is then only one batch ahead, and others can write.
 func readSlowly(t *testing.T, o *importFixture) {
 	t.Helper()
 	from, to := io.Pipe()
 	go func() {
 		to.CloseWithError(o.desk.Imports.Export(t.Context(), o.by, o.hotel, lost.ItemFilter{}, false, to))
 	}()
-	begun := make([]byte, 4)
-	if _, err := io.ReadFull(from, begun); err != nil {
+	start := make([]byte, 4)
+	if _, err := io.ReadFull(from, start); err != nil {
 		t.Fatal(err)
 	}
 	last := testkit.Must(o.desk.Items.List(t.Context(), o.by, o.hotel,
@@ -522,11 +522,11 @@ func readSlowly(t *testing.T, o *importFixture) {
 	if err := o.desk.Items.Delete(t.Context(), o.by, o.hotel, last.ID); err != nil {
 		t.Fatal(err)
 	}
-	testkit.Must(o.desk.Items.Create(t.Context(), o.by, o.hotel, testkit.Described("Later"), lost.IdempotencyKey{}))
+	testkit.Must(o.desk.Items.Create(t.Context(), o.by, o.hotel, testkit.ItemDescribed("Later"), lost.IdempotencyKey{}))
 	rest, err := io.ReadAll(from)
 	if err != nil || bytes.Count(rest, []byte("\n")) != 620 || bytes.Contains(rest, []byte("Umbrella 619")) ||
 		bytes.Contains(rest, []byte("Later")) {
-		t.Errorf("%v, %d lines", err, bytes.Count(rest, []byte("\n")))
+		t.Errorf("got %v, %d lines", err, bytes.Count(rest, []byte("\n")))
 	}
 }
 
@@ -534,7 +534,7 @@ func TestABulkChangeReportsEachItem(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
 		add := func(text, email string) lost.Item {
-			p := testkit.Described(text)
+			p := testkit.ItemDescribed(text)
 			if email != "" {
 				p.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set(email)})
 			}
@@ -543,7 +543,7 @@ func TestABulkChangeReportsEachItem(t *testing.T) {
 		hat, scarf, sent := add("Hat", "anna@example.com"), add("Scarf", ""), add("Bag", "ben@example.com")
 		testkit.Must(o.desk.Items.SetStatus(t.Context(), o.by, o.hotel, sent.ID,
 			lost.MovePatch{Status: lost.Set("SHIPPED")}))
-		claim := testkit.Must(o.desk.Requests.File(t.Context(), o.by, o.hotel, testkit.Claimed("Keys"),
+		claim := testkit.Must(o.desk.Requests.File(t.Context(), o.by, o.hotel, testkit.RequestFor("Keys"),
 			lost.IdempotencyKey{}))
 		ids := []string{scarf.ID, hat.ID, hat.ID, sent.ID, claim.ID, "item_gone"}
 
@@ -553,12 +553,12 @@ func TestABulkChangeReportsEachItem(t *testing.T) {
 		}
 		if plan := testkit.Must(o.desk.Items.PlanStatus(t.Context(), o.by, o.hotel, ids,
 			lost.FeePaid)); plan.Moves != 0 ||
-			plan.Advised != 3 || plan.Refuse != 2 {
+			plan.Skipped != 3 || plan.Refuse != 2 {
 			t.Errorf("%+v", plan)
 		}
 		if done := testkit.Must(o.desk.Items.BulkStatus(t.Context(), o.by, o.hotel, ids, lost.FeePaid,
 			nil)); done.Count(desk.ItemRefused) != 5 {
-			t.Errorf("they are paid for, and have nowhere to go: %+v", done)
+			t.Errorf("items without an address were marked as paid: %+v", done)
 		}
 		if plan := testkit.Must(o.desk.Items.PlanStatus(t.Context(), o.by, o.hotel, ids,
 			lost.Donate)); plan.Moves != 3 ||
@@ -569,7 +569,7 @@ func TestABulkChangeReportsEachItem(t *testing.T) {
 		done := testkit.Must(o.desk.Items.BulkStatus(t.Context(), o.by, o.hotel, ids, lost.Shipped, nil))
 		var got []string
 		for _, one := range done {
-			got = append(got, one.Item.Description+" "+string(one.Became)+" "+one.Why)
+			got = append(got, one.Item.Description+" "+string(one.Result)+" "+one.Why)
 		}
 		want := []string{
 			"Scarf done ", "Hat done ", "Bag unchanged ",
@@ -596,7 +596,7 @@ func TestABulkChangeReportsEachItem(t *testing.T) {
 	})
 }
 
-func TestAtMostTwoImportFilesAreReadAtOnce(t *testing.T) {
+func TestAtMostTwoImportFilesAreReadConcurrently(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
 		stage := func(ctx context.Context, file io.Reader) error {
@@ -609,12 +609,12 @@ func TestAtMostTwoImportFilesAreReadAtOnce(t *testing.T) {
 			from, to := io.Pipe()
 			files = append(files, to)
 			go func() { ended <- stage(t.Context(), from) }()
-			testkit.Must(to.Write([]byte("description\n"))) // which returns when it is read
+			testkit.Must(to.Write([]byte("description\n"))) // Write returns when the file is read
 		}
-		gone, leave := context.WithTimeout(t.Context(), 300*time.Millisecond)
-		defer leave()
-		if err := stage(gone, strings.NewReader("description\nHat\n")); testkit.Code(err) != lost.Unavailable {
-			t.Errorf("a third one: %v", err)
+		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		defer cancel()
+		if err := stage(ctx, strings.NewReader("description\nHat\n")); testkit.Code(err) != lost.Unavailable {
+			t.Errorf("third file: got %v, want unavailable", err)
 		}
 		for _, to := range files {
 			testkit.Must(to.Write([]byte("Hat\n")))
@@ -640,16 +640,16 @@ func TestABulkChangeNeedsOneItemAndHasALimit(t *testing.T) {
 		for _, ids := range [][]string{nil, {""}, many} {
 			if _, err := o.desk.Items.BulkStatus(t.Context(), o.by, o.hotel, ids, lost.Donate,
 				nil); lost.CodeOf(err) != lost.Invalid {
-				t.Errorf("%d: %v", len(ids), err)
+				t.Errorf("%d ids: got %v, want invalid", len(ids), err)
 			}
 		}
 		if _, err := o.desk.Items.BulkStatus(t.Context(), o.by, o.hotel, many[:1], "LOST",
 			nil); len(lost.ProblemsOf(err)) != 1 {
-			t.Errorf("a status there is not: %v", err)
+			t.Errorf("unknown status: got %v, want one problem", err)
 		}
 		if _, err := o.desk.Items.BulkPlace(t.Context(), o.by, o.hotel, many[:1],
 			strings.Repeat("x", 501)); len(lost.ProblemsOf(err)) != 1 {
-			t.Errorf("a long place: %v", err)
+			t.Errorf("long place: got %v, want one problem", err)
 		}
 	})
 }

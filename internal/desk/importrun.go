@@ -9,9 +9,9 @@ import (
 	"homeward/internal/store"
 )
 
-// RunImport takes an import one piece further, forward or back, and tells whether there is more. Each piece is one
-// transaction that also records that it was done, so a crash leaves nothing half done. Of two workers, one waits for
-// the other and continues from there.
+// RunImport imports or removes one batch of an import, and reports whether work remains. Each batch is one
+// transaction that also records the progress, so a crash leaves no batch half done. If two workers run the same
+// import, one waits for the other and continues from there.
 func (s *Imports) RunImport(ctx context.Context, account, id string) (more bool, err error) {
 	addedMessages := false
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
@@ -27,8 +27,8 @@ func (s *Imports) RunImport(ctx context.Context, account, id string) (more bool,
 		case lost.ImportRunning:
 			err = recordPiece(tx, &m)
 		case lost.ImportStopping:
-			err = takeBackPiece(tx, &m)
-		case lost.ImportTelling:
+			err = removePiece(tx, &m)
+		case lost.ImportNotifying:
 			addedMessages, err = true, notifyBatch(tx, &m)
 		case lost.ImportReady, lost.ImportDone, lost.ImportCancelled, lost.ImportFailed:
 			more = false
@@ -44,12 +44,12 @@ func (s *Imports) RunImport(ctx context.Context, account, id string) (more bool,
 		s.wakeMessages()
 	}
 	if err == nil && !more {
-		s.wake() // new items may be due for a check
+		s.wake() // new items may need a check
 	}
 	return more, err
 }
 
-// recordPiece makes items of some rows.
+// recordPiece creates the items of the next batch of rows.
 func recordPiece(tx *store.Tx, m *lost.Import) error {
 	terms, err := tx.Terms(tx.Context(), m.Account, m.LocationID)
 	if lost.CodeOf(err) == lost.NotFound {
@@ -59,7 +59,7 @@ func recordPiece(tx *store.Tx, m *lost.Import) error {
 	if err != nil {
 		return err
 	}
-	n := m.Piece()
+	n := m.Batch()
 	piece, err := tx.LockImportChunk(*m, n)
 	if err != nil {
 		return err
@@ -95,7 +95,7 @@ func entryOf(m *lost.Import, i lost.Item, tx *store.Tx) lost.Entry {
 	return entry
 }
 
-// itemsOf makes the items of some rows. They keep their references unless those are taken.
+// itemsOf creates the items of a batch of rows. An item gets a new reference if its own already exists.
 func itemsOf(tx *store.Tx, m *lost.Import, piece store.ImportChunk, terms lost.Terms) ([]lost.Item, error) {
 	rows, err := rowsOf(piece)
 	if err != nil {
@@ -122,10 +122,10 @@ func itemsOf(tx *store.Tx, m *lost.Import, piece store.ImportChunk, terms lost.T
 	return items, nil
 }
 
-// takeBackPiece deletes the items of the last piece, except those that somebody has changed: nobody's work is lost
-// with a file. Their ids are saved.
-func takeBackPiece(tx *store.Tx, m *lost.Import) error {
-	n := m.LastPiece()
+// removePiece deletes the items of the last batch, except those that were changed since, so that nobody's work is
+// lost. The ids of the remaining items are saved.
+func removePiece(tx *store.Tx, m *lost.Import) error {
+	n := m.LastBatch()
 	piece, err := tx.ImportChunk(tx.Context(), *m, n)
 	if err != nil {
 		return err
@@ -134,13 +134,13 @@ func takeBackPiece(tx *store.Tx, m *lost.Import) error {
 	if err != nil {
 		return err
 	}
-	touched, err := tx.ChangedItems(m.Account, piece.Items)
+	changed, err := tx.ChangedItems(m.Account, piece.Items)
 	if err != nil {
 		return err
 	}
 	var stayed []string
 	for _, i := range items {
-		if slices.Contains(touched, i.ID) {
+		if slices.Contains(changed, i.ID) {
 			stayed = append(stayed, i.ID)
 			continue
 		}
@@ -148,13 +148,13 @@ func takeBackPiece(tx *store.Tx, m *lost.Import) error {
 			return err
 		}
 	}
-	m.Undo(m.Done-n*lost.ImportPiece, len(items)-len(stayed), len(stayed), tx.Now())
+	m.Undo(m.Done-n*lost.ImportBatchSize, len(items)-len(stayed), len(stayed), tx.Now())
 	return tx.SaveImportChunk(*m, n, stayed)
 }
 
-// notifyBatch leaves messages to the owners of some imported items.
+// notifyBatch queues messages to the owners of a batch of imported items.
 func notifyBatch(tx *store.Tx, m *lost.Import) error {
-	n := m.TellPiece()
+	n := m.NotifyBatch()
 	piece, err := tx.ImportChunk(tx.Context(), *m, n)
 	if err != nil {
 		return err
@@ -171,6 +171,6 @@ func notifyBatch(tx *store.Tx, m *lost.Import) error {
 			return err
 		}
 	}
-	m.AdvanceTold(min(lost.ImportPiece, m.Total-m.Told), tx.Now())
+	m.AdvanceNotified(min(lost.ImportBatchSize, m.Total-m.Notified), tx.Now())
 	return nil
 }

@@ -43,7 +43,7 @@ type ItemsOptions struct {
 	WakeMatching func()
 }
 
-// NewItems makes Items.
+// NewItems creates Items.
 func NewItems(o ItemsOptions) *Items {
 	return &Items{
 		db: o.DB, wire: o.Wire, now: o.Now, reader: o.Reader, change: o.Change,
@@ -62,9 +62,9 @@ func (s *Items) Create(ctx context.Context, a lost.Actor, location string, p los
 		i, err = access.CreateOnce(tx, a, o, func() (lost.Item, error) {
 			i, err := lost.NewItem(a.Account, location, p, tx.Now())
 			if err != nil {
-				_, gone := tx.Terms(ctx, a.Account, location)
-				if gone != nil {
-					return i, gone
+				_, missing := tx.Terms(ctx, a.Account, location)
+				if missing != nil {
+					return i, missing
 				}
 				return i, err
 			}
@@ -78,7 +78,7 @@ func (s *Items) Create(ctx context.Context, a lost.Actor, location string, p los
 			if err != nil || o.Key == "" {
 				return i, err
 			}
-			i.Terms, err = tx.Terms(ctx, a.Account, location) // read now, because it is saved with the answer
+			i.Terms, err = tx.Terms(ctx, a.Account, location) // read now, because it is saved with the response
 			return i, err
 		})
 		if err == nil && o.Key == "" {
@@ -95,7 +95,7 @@ func (s *Items) Create(ctx context.Context, a lost.Actor, location string, p los
 	return i, err
 }
 
-// Get gives an item of a location.
+// Get returns an item of a location.
 func (s *Items) Get(ctx context.Context, a lost.Actor, location, id string) (lost.Item, error) {
 	return s.reader.Item(ctx, a, location, id)
 }
@@ -103,7 +103,7 @@ func (s *Items) Get(ctx context.Context, a lost.Actor, location, id string) (los
 // List lists a location's items, newest first.
 func (s *Items) List(ctx context.Context, a lost.Actor, location string,
 	f lost.ItemFilter) (lost.List[lost.Item], error) {
-	if err := access.MayLook(a, location, "location"); err != nil {
+	if err := access.MayView(a, location, "location"); err != nil {
 		return lost.List[lost.Item]{}, err
 	}
 	list, err := s.db.Items(ctx, a.Account, location, f)
@@ -116,7 +116,7 @@ func (s *Items) List(ctx context.Context, a lost.Actor, location string,
 	return list, err
 }
 
-// History lists what happened to an item, newest first.
+// History lists the history entries of an item, newest first.
 func (s *Items) History(ctx context.Context, a lost.Actor, location, id string,
 	page lost.Page) (lost.List[lost.Entry], error) {
 	if _, err := s.reader.Item(ctx, a, location, id); err != nil {
@@ -137,13 +137,13 @@ func (s *Items) Update(ctx context.Context, a lost.Actor, location, id string,
 		if entry.Fields, err = i.Update(p, tx.Now()); err != nil {
 			return entry, err
 		}
-		if err := unlessOvertaken(tx, before, p.Seen, entry.Fields); err != nil {
+		if err := checkFieldConflict(tx, before, p.Seen, entry.Fields); err != nil {
 			return entry, err
 		}
 		aboutShipping := slices.ContainsFunc(entry.Fields, func(name string) bool {
 			return strings.HasPrefix(name, "shipping.")
 		})
-		// its price may change
+		// The price may change.
 		if aboutShipping && i.Status == lost.InfoCompleted && i.Parcel.ShipmentID != "" {
 			i.Parcel.AwaitPrice()
 			err = tx.AddJob(i.Account, store.JobShip, i.Parcel.ShipmentID, tx.Now())
@@ -155,17 +155,17 @@ func (s *Items) Update(ctx context.Context, a lost.Actor, location, id string,
 	})
 }
 
-// unlessOvertaken refuses a change of fields that somebody else has changed since the actor read the item. Changes of
-// different fields do not conflict.
-func unlessOvertaken(tx *store.Tx, i lost.Item, seen time.Time, fields []string) error {
+// checkFieldConflict returns an error if somebody else has changed the same fields since the actor read the item.
+// Changes of different fields do not conflict.
+func checkFieldConflict(tx *store.Tx, i lost.Item, seen time.Time, fields []string) error {
 	if len(fields) == 0 {
 		return nil
 	}
-	return unlessSince(tx, i, seen, func(e lost.Entry) bool { return e.ConflictsWith(fields) })
+	return checkUnchangedSince(tx, i, seen, func(e lost.Entry) bool { return e.ConflictsWith(fields) })
 }
 
-// unlessSince refuses a change if something that matters has happened to the item since the actor read it.
-func unlessSince(tx *store.Tx, i lost.Item, seen time.Time, matters func(lost.Entry) bool) error {
+// checkUnchangedSince returns an error if the item's history since the actor read it has an entry that matters.
+func checkUnchangedSince(tx *store.Tx, i lost.Item, seen time.Time, matters func(lost.Entry) bool) error {
 	if seen.IsZero() || i.UpdatedAt.Equal(seen) {
 		return nil
 	}
@@ -176,14 +176,13 @@ func unlessSince(tx *store.Tx, i lost.Item, seen time.Time, matters func(lost.En
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(since, matters) || len(since) == store.MaxHistorySince { // there may be more than was read
-		return access.ErrOvertaken
+	if slices.ContainsFunc(since, matters) || len(since) == store.MaxHistorySince { // the list may be incomplete
+		return access.ErrConflict
 	}
 	return nil
 }
 
-// ChangedSince lists what happened to an item after somebody had read it, newest first. It is what decides whether they
-// may still save.
+// ChangedSince lists the history entries of an item since the actor read it, newest first.
 func (s *Items) ChangedSince(ctx context.Context, a lost.Actor, location, id string,
 	seen time.Time) ([]lost.Entry, error) {
 	if _, err := s.reader.Item(ctx, a, location, id); err != nil {
@@ -194,8 +193,8 @@ func (s *Items) ChangedSince(ctx context.Context, a lost.Actor, location, id str
 	return since, err
 }
 
-// SetStatus moves an item to a status. It is refused if somebody else has moved the item since it was read, unless
-// the item has the status already.
+// SetStatus moves an item to a status. It returns an error if somebody else has moved the item since it was read,
+// unless the item already has the status.
 func (s *Items) SetStatus(ctx context.Context, a lost.Actor, location, id string, p lost.MovePatch) (lost.Item, error) {
 	return s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(a, lost.Updated, tx.Now())
@@ -213,7 +212,7 @@ func (s *Items) SetStatus(ctx context.Context, a lost.Actor, location, id string
 			return entry, err
 		}
 		if len(entry.Fields) > 0 {
-			if err := unlessSince(tx, before, p.Seen, lost.Entry.InvalidatesMove); err != nil {
+			if err := checkUnchangedSince(tx, before, p.Seen, lost.Entry.InvalidatesMove); err != nil {
 				return entry, err
 			}
 		}
@@ -235,20 +234,21 @@ func (s *Items) SetStatus(ctx context.Context, a lost.Actor, location, id string
 	})
 }
 
-// Finish records that staff have done what the owner chose, as it was when they read the item. It is idempotent.
+// Finish records that staff have carried out the owner's choice. It returns an error if the choice has changed since
+// the item was read. It is idempotent.
 func (s *Items) Finish(ctx context.Context, a lost.Actor, location, id string, seen time.Time) (lost.Item, error) {
 	return s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry, matters := lost.NewEntry(a, lost.Updated, tx.Now()), lost.Entry.InvalidatesMove
 		if !i.ClosedAt.IsZero() {
-			matters = func(e lost.Entry) bool { return e.To != "" } // the other choice may be the one that was finished
+			matters = func(e lost.Entry) bool { return e.To != "" } // somebody may have finished another choice
 		}
-		if err := unlessSince(tx, *i, seen, matters); err != nil {
+		if err := checkUnchangedSince(tx, *i, seen, matters); err != nil {
 			return entry, err
 		}
 		move, err := lost.MovePatch{Status: lost.Set(string(i.Status)), Closed: lost.Set(true)}.Move()
 		if err != nil {
 			return entry,
-				lost.E(lost.Conflict, "The owner has not chosen anything that can be finished yet.").WithCause(err)
+				lost.E(lost.Conflict, "The owner has not made a choice that can be completed yet.").WithCause(err)
 		}
 		entry.Fields, err = i.MoveTo(move, a.Kind, tx.Now())
 		return entry, err
@@ -274,25 +274,25 @@ func (s *Items) Delete(ctx context.Context, a lost.Actor, location, id string) e
 	return err
 }
 
-// removeItem deletes an item with everything that belongs to it.
+// removeItem deletes an item with its shipments and files.
 func removeItem(tx *store.Tx, i lost.Item) error {
-	papers, err := tx.DeleteShipments(i.Account, []string{i.ID})
+	documents, err := tx.DeleteShipments(i.Account, []string{i.ID})
 	if err != nil {
 		return err
 	}
 	if err := tx.DeleteItem(i); err != nil {
 		return err
 	}
-	return tx.AddDeleteFilesJobs(i.Account, append(papers, i.Files()...)...)
+	return tx.AddDeleteFilesJobs(i.Account, append(documents, i.Files()...)...)
 }
 
-// GetAnywhere gives an item of any location that the actor may see, such as a sister location.
+// GetAnywhere returns an item of any location that the actor may see, such as a sister location.
 func (s *Items) GetAnywhere(ctx context.Context, a lost.Actor, id string) (lost.Item, error) {
-	i, err := s.db.ItemAnywhere(ctx, a.Account, id)
+	i, err := s.db.AccountItem(ctx, a.Account, id)
 	if err != nil {
 		return lost.Item{}, err
 	}
-	if err := access.MayLook(a, i.LocationID, "item"); err != nil {
+	if err := access.MayView(a, i.LocationID, "item"); err != nil {
 		return lost.Item{}, err
 	}
 	s.reader.Saw(a, i)

@@ -7,19 +7,21 @@ import (
 	"homeward/internal/lost"
 )
 
-// ItemDetail is an item with its location, history, messages and deliveries. Each list has its newest entries.
+// ItemDetail is an item with its location, history, messages and deliveries. Each list contains only the newest
+// entries.
 type ItemDetail struct {
-	Item       lost.Item
-	Location   lost.Location
-	History    lost.List[lost.Entry]
-	Messages   lost.List[MessageWithText]
-	Deliveries []lost.Delivery // without their endpoints if the actor may not see those
-	Unreached  string          // why the last message to the owner failed; empty if it did not
-	// of the owner's page, for an actor who may act; empty if there is no link, or it does not work
+	Item        lost.Item
+	Location    lost.Location
+	History     lost.List[lost.Entry]
+	Messages    lost.List[MessageWithText]
+	Deliveries  []lost.Delivery // without endpoints if the actor may not see them
+	LastFailure string          // why the last message to the owner failed; empty if it succeeded
+	// GuestURL is the address of the owner's page. It is empty if the link is missing or invalid, or the actor may
+	// not write.
 	GuestURL string
 }
 
-// Detail gives an item with everything that belongs to it, each list with at most so many lines.
+// Detail returns an item with its details, and at most lines entries in each list.
 func (s *Items) Detail(ctx context.Context, a lost.Actor, location, id string,
 	lines int) (f ItemDetail, err error) {
 	if f.Item, err = s.reader.Item(ctx, a, location, id); err != nil {
@@ -43,11 +45,11 @@ func (s *Items) Detail(ctx context.Context, a lost.Actor, location, id string,
 	if f.Messages, err = s.messages.itemMessages(ctx, a, f.Item, f.Location, page); err != nil {
 		return f, err
 	}
-	f.Unreached, err = s.lastFailure(ctx, f.Item)
+	f.LastFailure, err = s.lastFailure(ctx, f.Item)
 	return f, err
 }
 
-// lastFailure says why the last message to an item's owner failed; empty if it did not.
+// lastFailure returns why the last message to an item's owner failed. It is empty if the message did not fail.
 func (s *Items) lastFailure(ctx context.Context, i lost.Item) (string, error) {
 	if i.Owner.Address() == "" {
 		return "", nil
@@ -60,7 +62,7 @@ func (s *Items) lastFailure(ctx context.Context, i lost.Item) (string, error) {
 // itemDeliveries lists the newest deliveries of an item's events.
 func (s *Items) itemDeliveries(ctx context.Context, a lost.Actor, item string, lines int) ([]lost.Delivery, error) {
 	list, err := s.db.ItemDeliveries(ctx, a.Account, item, lines)
-	if access.MayOversee(a, lost.ManageIntegrations) == nil {
+	if access.MayViewAccount(a, lost.ManageIntegrations) == nil {
 		return list, err
 	}
 	for n := range list {
@@ -72,14 +74,14 @@ func (s *Items) itemDeliveries(ctx context.Context, a lost.Actor, item string, l
 	return list, err
 }
 
-// Audience is who is notified when staff move an item to a status.
+// Audience lists who is notified when staff move an item to a status.
 type Audience struct {
 	Owner    string // the address that gets a message; empty for none
-	Writes   bool   // whether the message is sent; otherwise it is only saved
-	Programs int    // number of webhooks
+	Sends    bool   // the message is sent; otherwise it is only saved
+	Webhooks int    // number of webhooks
 }
 
-// Audience tells who would be notified if an item were moved to a status.
+// Audience returns who would be notified if an item were moved to a status.
 func (s *Items) Audience(ctx context.Context, a lost.Actor, location, id string,
 	to lost.Status) (who Audience, err error) {
 	i, err := s.reader.Item(ctx, a, location, id)
@@ -87,13 +89,13 @@ func (s *Items) Audience(ctx context.Context, a lost.Actor, location, id string,
 		return who, err
 	}
 	if i.NotifiesOnMove(to) {
-		who.Owner, who.Writes = i.Owner.Address(), s.messages.SendsTo(i.Owner)
+		who.Owner, who.Sends = i.Owner.Address(), s.messages.SendsTo(i.Owner)
 	}
 	event, is := to.EventType()
 	if !is || to == i.Status {
 		return who, nil
 	}
 	programs, err := s.db.SubscribedEndpoints(ctx, a.Account, event)
-	who.Programs = len(programs)
+	who.Webhooks = len(programs)
 	return who, err
 }

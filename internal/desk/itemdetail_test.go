@@ -31,22 +31,22 @@ func TestItemDetailHasHistoryAndMessages(t *testing.T) {
 		}
 		all := see(b.Person("usr_owner", lost.OwnerRole))
 		if len(all.History.Data) != 2 || len(all.Messages.Data) != 1 || len(all.Deliveries) != 1 {
-			b.T.Fatalf("%d lines, %d messages, %d deliveries", len(all.History.Data), len(all.Messages.Data),
+			b.T.Fatalf("got %d entries, %d messages, %d deliveries", len(all.History.Data), len(all.Messages.Data),
 				len(all.Deliveries))
 		}
 		if all.Deliveries[0].EndpointID == "" || all.GuestURL == "" || all.Messages.Data[0].Text == "" {
-			b.T.Errorf("an owner sees %+v", all)
+			b.T.Errorf("an owner does not see everything: %+v", all)
 		}
 		if f := see(b.Person("usr_desk", lost.DeskRole)); f.Deliveries[0].EndpointID != "" || f.GuestURL == "" {
 			b.T.Errorf("the desk sees the endpoint %q and the guest's page %q", f.Deliveries[0].EndpointID, f.GuestURL)
 		}
 		if f := see(b.Person("usr_viewer", lost.ViewerRole)); f.GuestURL != "" || f.Messages.Data[0].Text != "" {
-			b.T.Errorf("a viewer holds the guest's link: %q, %q", f.GuestURL, f.Messages.Data[0].Text)
+			b.T.Errorf("a viewer sees the guest's link: %q, %q", f.GuestURL, f.Messages.Data[0].Text)
 		}
 		_, err := b.Services.Items.Detail(b.T.Context(), b.Person("usr_logger", lost.LoggerRole), b.Location.ID, i.ID,
 			20)
 		if lost.CodeOf(err) != lost.Forbidden {
-			b.T.Errorf("a finder sees the detail: %v", err)
+			b.T.Errorf("detail for a logger: got %v, want forbidden", err)
 		}
 	})
 }
@@ -59,12 +59,12 @@ func TestItemDetailReportsAFailedMessageAtAnyPageSize(t *testing.T) {
 			b.T.Fatal(err)
 		}
 		b.Clock.Advance(time.Hour)
-		// which is under way
+		// The second message is still queued.
 		testkit.Must(b.Services.Messages.Notify(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID,
 			lost.IdempotencyKey{}))
 		if f := testkit.Must(b.Services.Items.Detail(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID,
-			1)); len(f.Messages.Data) != 1 || f.Unreached != "no such mailbox" {
-			b.T.Errorf("%d messages, and %q", len(f.Messages.Data), f.Unreached)
+			1)); len(f.Messages.Data) != 1 || f.LastFailure != "no such mailbox" {
+			b.T.Errorf("got %d messages, failure %q", len(f.Messages.Data), f.LastFailure)
 		}
 	})
 }
@@ -78,13 +78,13 @@ func TestAStatusPlanNamesWhoIsNotified(t *testing.T) {
 		}
 		i := b.Item
 		for to, want := range map[lost.Status]desk.Audience{
-			lost.Pending: {}, lost.PickUp: {Programs: 1}, lost.Donate: {}, lost.FeePaid: {},
-			lost.Shipped:   {Owner: "anna@example.com", Writes: true},
-			lost.Delivered: {Owner: "anna@example.com", Writes: true},
+			lost.Pending: {}, lost.PickUp: {Webhooks: 1}, lost.Donate: {}, lost.FeePaid: {},
+			lost.Shipped:   {Owner: "anna@example.com", Sends: true},
+			lost.Delivered: {Owner: "anna@example.com", Sends: true},
 		} {
 			if who, err := b.Services.Items.Audience(b.T.Context(), b.Actor, b.Location.ID, i.ID, to); err != nil ||
 				who != want {
-				b.T.Errorf("%s is heard by %+v, %v; want %+v", to, who, err, want)
+				b.T.Errorf("audience of %s: got %+v, %v; want %+v", to, who, err, want)
 			}
 		}
 	})
@@ -104,17 +104,17 @@ func TestConcurrentEditsOfAnItemConflict(t *testing.T) {
 			b.T.Fatal(err)
 		}
 		if err := edit(lost.ItemPatch{Notes: lost.Set("wet")}); err != nil {
-			b.T.Errorf("changes of other fields do not get on with each other: %v", err)
+			b.T.Errorf("change of another field: %v", err)
 		}
 		if err := edit(lost.ItemPatch{Brand: lost.Set("Knirps"), Color: lost.Set("black")}); err != nil {
-			b.T.Errorf("the same change was refused: %v", err)
+			b.T.Errorf("same change again: %v", err)
 		}
 		if err := edit(lost.ItemPatch{Brand: lost.Set("Fulton")}); lost.CodeOf(err) != lost.Conflict {
-			b.T.Errorf("a change was written over: %v", err)
+			b.T.Errorf("conflicting change: got %v, want a conflict", err)
 		}
 		if now, err := b.Services.Items.Get(b.T.Context(), b.Actor, b.Location.ID, i.ID); err != nil ||
 			now.Brand != "Knirps" {
-			b.T.Errorf("the brand is %q, %v", now.Brand, err)
+			b.T.Errorf("got brand %q, %v", now.Brand, err)
 		}
 	})
 }

@@ -32,7 +32,7 @@ type LocationsOptions struct {
 	Wake    func()
 }
 
-// NewLocations makes Locations.
+// NewLocations creates Locations.
 func NewLocations(o LocationsOptions) *Locations {
 	return &Locations{
 		db: o.DB, wire: o.Wire, pictures: &pictures{db: o.DB, uploads: o.Uploads}, matcher: o.Matcher,
@@ -65,9 +65,9 @@ func (s *Locations) Create(ctx context.Context, a lost.Actor, p lost.LocationPat
 	return l, err
 }
 
-// Get gives a location.
+// Get returns a location.
 func (s *Locations) Get(ctx context.Context, a lost.Actor, id string) (lost.Location, error) {
-	if err := access.Reach(a, id, "location"); err != nil {
+	if err := access.CheckAccess(a, id, "location"); err != nil {
 		return lost.Location{}, err
 	}
 	return s.db.Location(ctx, a.Account, id)
@@ -79,7 +79,7 @@ func (s *Locations) List(ctx context.Context, a lost.Actor,
 	return s.db.Locations(ctx, a.Account, a.Locations, f)
 }
 
-// Update sets the fields that were sent. It is refused if somebody else has changed them since the actor read
+// Update sets the fields that were sent. It returns an error if somebody else has changed them since the actor read
 // them.
 func (s *Locations) Update(ctx context.Context, a lost.Actor, id string,
 	p lost.LocationPatch) (lost.Location, error) {
@@ -89,13 +89,13 @@ func (s *Locations) Update(ctx context.Context, a lost.Actor, id string,
 		before := *l
 		changed, err := l.Update(p, tx.Now())
 		if err == nil && changed && p.Same != nil && !p.Same(before) {
-			return false, access.ErrOvertaken
+			return false, access.ErrConflict
 		}
 		return changed, err
 	})
 }
 
-// changeLocation changes a location in one transaction. A logo that it no longer shows is deleted.
+// changeLocation changes a location in one transaction. A replaced logo is deleted.
 func (s *Locations) changeLocation(ctx context.Context, a lost.Actor, id string, change func(*store.Tx,
 	*lost.Location) (bool, error)) (l lost.Location, err error) {
 	if err := access.May(a, lost.ManageLocations, id, "location"); err != nil {
@@ -135,12 +135,12 @@ func (s *Locations) changeLocation(ctx context.Context, a lost.Actor, id string,
 		}
 		return access.Audit(tx, a, lost.LocationChanged, l.ID, l.Name)
 	})
-	s.wake() // there may be a logo to delete, or items to check or to price again
+	s.wake() // a logo may have to be deleted, or items checked or priced again
 	return l, err
 }
 
-// Delete deletes a location with all its items. They disappear at once; a job then deletes their rows and
-// files in pieces.
+// Delete deletes a location with all its items. They are hidden immediately; a job then deletes their rows and files
+// in batches.
 func (s *Locations) Delete(ctx context.Context, a lost.Actor, id string) error {
 	if err := access.May(a, lost.ManageLocations, id, "location"); err != nil {
 		return err
@@ -165,8 +165,8 @@ func (s *Locations) Delete(ctx context.Context, a lost.Actor, id string) error {
 	return err
 }
 
-// freePermalink makes the slug of a location's public page from its name: hotel-adler, hotel-adler-2, and a random
-// one if many share the name.
+// freePermalink derives an unused slug for a location's public page from its name, such as hotel-adler or
+// hotel-adler-2. If many locations share the name, it adds a random suffix.
 func freePermalink(tx *store.Tx, name string) (string, error) {
 	const tries = 9
 	base := slug(name)
@@ -183,15 +183,15 @@ func freePermalink(tx *store.Tx, name string) (string, error) {
 	return base + "-" + strings.ToLower(rand.Text()[:8]), nil
 }
 
-// slug keeps the letters and digits of a name, folded, with single hyphens between words.
+// slug returns the folded letters and digits of a name, with single hyphens between words.
 func slug(name string) string {
-	const longest = 60
+	const maxLength = 60
 	words := strings.FieldsFunc(store.Fold(name), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
 	})
 	s := strings.Join(words, "-")
-	if r := []rune(s); len(r) > longest {
-		s = strings.TrimRight(string(r[:longest]), "-")
+	if r := []rune(s); len(r) > maxLength {
+		s = strings.TrimRight(string(r[:maxLength]), "-")
 	}
 	if s == "" {
 		return "location"
@@ -199,7 +199,7 @@ func slug(name string) string {
 	return s
 }
 
-// GetPublic gives a location by its permalink, to anybody.
+// GetPublic returns a location by its permalink. It needs no permission.
 func (s *Locations) GetPublic(ctx context.Context, permalink string) (lost.Location, error) {
 	e, found, err := s.db.Lookup(ctx, store.PermalinkEntry, store.DirectoryHash(permalink))
 	if err != nil {

@@ -15,7 +15,7 @@ func (s *Messages) List(ctx context.Context, a lost.Actor,
 	}
 	only := a.Locations
 	if f.Location != "" {
-		if err := access.Reach(a, f.Location, "location"); err != nil {
+		if err := access.CheckAccess(a, f.Location, "location"); err != nil {
 			return found, err
 		}
 		only = []string{f.Location}
@@ -27,14 +27,14 @@ func (s *Messages) List(ctx context.Context, a lost.Actor,
 	return found, err
 }
 
-// Get gives one message. Its text is only for actors who may write, because it contains the guest's link. The
-// text of a digest is made when it is sent.
+// Get returns one message. Only actors who may write see its text, because it contains the guest's link. The text of
+// a digest is composed when it is sent.
 func (s *Messages) Get(ctx context.Context, a lost.Actor, id string) (c MessageWithText, err error) {
 	m, err := s.db.Message(ctx, a.Account, id)
 	if err != nil {
 		return c, err
 	}
-	if err := access.MayLook(a, m.LocationID, "message"); err != nil {
+	if err := access.MayView(a, m.LocationID, "message"); err != nil {
 		return c, err
 	}
 	c.Message = m
@@ -47,7 +47,7 @@ func (s *Messages) Get(ctx context.Context, a lost.Actor, id string) (c MessageW
 	return c, nil
 }
 
-// withText gives a message about an item with its present text.
+// withText returns a message about an item with its current text.
 func (s *Messages) withText(ctx context.Context, m lost.Message) (c MessageWithText, err error) {
 	c.Message = m
 	i, err := s.db.Item(ctx, m.Account, m.LocationID, m.ItemID)
@@ -68,5 +68,5 @@ func (s *Messages) withText(ctx context.Context, m lost.Message) (c MessageWithT
 	return c, err
 }
 
-// Sends tells whether messages are sent by a channel. If not, they are only saved.
+// Sends reports whether messages are sent by a channel. If not, they are only saved.
 func (s *Messages) Sends(by lost.Channel) bool { return s.messenger.Sends(by) }

@@ -14,16 +14,17 @@ import (
 	"homeward/internal/testkit"
 )
 
-// Staff of some locations see their messages as one list, page by page.
+// Staff of several locations see their messages in one list, page by page.
 func TestMessagesOfSeveralLocationsAreListedTogether(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
-		zoo := testkit.Must(o.desk.Locations.Create(t.Context(), o.by, testkit.Named("Zoo"), lost.IdempotencyKey{})).ID
-		pool := testkit.Must(o.desk.Locations.Create(t.Context(), o.by, testkit.Named("Pool"),
+		zoo := testkit.Must(o.desk.Locations.Create(t.Context(), o.by, testkit.LocationNamed("Zoo"),
+			lost.IdempotencyKey{})).ID
+		pool := testkit.Must(o.desk.Locations.Create(t.Context(), o.by, testkit.LocationNamed("Pool"),
 			lost.IdempotencyKey{})).ID
 		for n, where := range []string{o.hotel, zoo, pool, zoo, zoo, o.hotel, pool, zoo, o.hotel, zoo} {
 			clock.Advance(time.Second)
-			p := testkit.Described("Hat")
+			p := testkit.ItemDescribed("Hat")
 			p.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set(fmt.Sprintf("guest%d@example.com", n))})
 			testkit.Must(o.desk.Items.Create(t.Context(), o.by, where, p, lost.IdempotencyKey{}))
 		}
@@ -54,7 +55,7 @@ func TestMessagesOfSeveralLocationsAreListedTogether(t *testing.T) {
 		if len(one) != 3 || !slices.IsSortedFunc(one, func(a, b lost.Message) int {
 			return b.CreatedAt.Compare(a.CreatedAt)
 		}) {
-			t.Errorf("of one: %d", len(one))
+			t.Errorf("messages of one location: got %d, want 3 in order", len(one))
 		}
 	})
 }

@@ -11,7 +11,7 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// Messages shows messages to guests, and leaves more of them.
+// Messages lists the messages to guests, and queues new ones.
 type Messages struct {
 	db        *store.DB
 	wire      v1.Encoder
@@ -35,7 +35,7 @@ type MessagesOptions struct {
 	Wake      func()
 }
 
-// NewMessages makes Messages.
+// NewMessages creates Messages.
 func NewMessages(o MessagesOptions) *Messages {
 	return &Messages{
 		db: o.DB, wire: o.Wire, now: o.Now, reader: o.Reader, log: o.Log, change: o.Change,
@@ -45,13 +45,13 @@ func NewMessages(o MessagesOptions) *Messages {
 
 // Messenger composes messages. The outbox sends them.
 type Messenger interface {
-	// Compose gives the subject (empty for an SMS) and text of a message, in the language of its reader.
+	// Compose returns the subject (empty for an SMS) and text of a message, in the language of its reader.
 	Compose(l lost.MessageData) (subject, text string, err error)
-	// Sends tells whether messages are sent by a channel. If not, they are only saved.
+	// Sends reports whether messages are sent by a channel. If not, they are only saved.
 	Sends(by lost.Channel) bool
 }
 
-// SendsTo tells whether messages to an owner are sent.
+// SendsTo reports whether messages to an owner are sent.
 func (s *Messages) SendsTo(o lost.Owner) bool {
 	return o.Address() != "" && s.messenger.Sends(o.Channel())
 }
@@ -76,7 +76,7 @@ func (s *Messages) Notify(ctx context.Context, a lost.Actor, location, id string
 	return m, err
 }
 
-// notifyAgain leaves another notification to the owner or claimant of an item.
+// notifyAgain queues another notification to the owner or claimant of an item.
 func notifyAgain(tx *store.Tx, i lost.Item) (m lost.Message, err error) {
 	if err := i.CheckReminder(); err != nil {
 		return m, err
@@ -103,7 +103,7 @@ func notifyAgain(tx *store.Tx, i lost.Item) (m lost.Message, err error) {
 	return m, tx.AddMessage(m)
 }
 
-// RevokeLink makes the owner's link to an item stop working. The next message brings a new link.
+// RevokeLink makes the owner's link to an item stop working. The next message contains a new link.
 func (s *Messages) RevokeLink(ctx context.Context, a lost.Actor, location, id string,
 	o lost.IdempotencyKey) (lost.Item, error) {
 	return s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
@@ -122,7 +122,7 @@ func (s *Messages) RevokeLink(ctx context.Context, a lost.Actor, location, id st
 	})
 }
 
-// MessageWithText is a message with its text, for actors who may write: the text contains the guest's link.
+// MessageWithText is a message with its text. Only actors who may write see it, because it contains the guest's link.
 type MessageWithText struct {
 	lost.Message
 	Subject, Text string
@@ -165,7 +165,7 @@ func (s *Messages) itemMessages(ctx context.Context, a lost.Actor, i lost.Item, 
 	return list, err
 }
 
-// guestURL is the address of the owner's page of an item. It is empty if there is no link, or the link does not work.
+// guestURL returns the address of the owner's page for an item. It is empty if there is no valid link.
 func (s *Messages) guestURL(ctx context.Context, i lost.Item) (string, error) {
 	link, found, err := s.db.LinkForAddress(ctx, i.Account, i.ID, i.Owner.Address())
 	if err != nil || !found || link.CheckAccess(i, s.now()) != nil {

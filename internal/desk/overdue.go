@@ -9,19 +9,18 @@ import (
 	"homeward/internal/store"
 )
 
-// Overdue lists a location's items whose storage time is over and that nobody has decided on, longest waiting first.
+// Overdue lists a location's items whose storage time has expired and that have no decision yet, oldest first.
 func (b *Storage) Overdue(ctx context.Context, a lost.Actor, location string,
 	page lost.Page) (lost.List[lost.Item], error) {
-	if err := access.MayLook(a, location, "location"); err != nil {
+	if err := access.MayView(a, location, "location"); err != nil {
 		return lost.List[lost.Item]{}, err
 	}
 	return b.withLocation(ctx, a, location)(b.db.Overdue(ctx, a.Account, location, page))
 }
 
-// OverdueIDs gives the ids of items whose storage time is over, in the order of Overdue and as many as one decision
-// can have.
+// OverdueIDs returns the ids of overdue items in the order of Overdue, limited to the size of one decision.
 func (b *Storage) OverdueIDs(ctx context.Context, a lost.Actor, location string) ([]string, error) {
-	if err := access.MayLook(a, location, "location"); err != nil {
+	if err := access.MayView(a, location, "location"); err != nil {
 		return nil, err
 	}
 	return b.db.OverdueIDs(ctx, a.Account, location, lost.MaxSelected)
@@ -30,13 +29,13 @@ func (b *Storage) OverdueIDs(ctx context.Context, a lost.Actor, location string)
 // Held lists a location's items that are on hold, newest first.
 func (b *Storage) Held(ctx context.Context, a lost.Actor, location string,
 	page lost.Page) (lost.List[lost.Item], error) {
-	if err := access.MayLook(a, location, "location"); err != nil {
+	if err := access.MayView(a, location, "location"); err != nil {
 		return lost.List[lost.Item]{}, err
 	}
 	return b.withLocation(ctx, a, location)(b.db.ItemsOnHold(ctx, a.Account, location, page))
 }
 
-// withLocation tells an empty list from the list of a missing location, and records that the actor saw the items.
+// withLocation returns an error for an empty list of a missing location, and records that the actor saw the items.
 func (b *Storage) withLocation(ctx context.Context, a lost.Actor, location string) func(lost.List[lost.Item],
 	error) (lost.List[lost.Item], error) {
 	return func(list lost.List[lost.Item], err error) (lost.List[lost.Item], error) {
@@ -48,7 +47,7 @@ func (b *Storage) withLocation(ctx context.Context, a lost.Actor, location strin
 	}
 }
 
-// Hold excludes items from being cleared, for a reason, and tells how many changed. It is idempotent.
+// Hold excludes items from being cleared, for a reason, and returns how many changed. It is idempotent.
 func (b *Storage) Hold(ctx context.Context, a lost.Actor, location string, ids []string, reason string) (int, error) {
 	var p lost.Problems
 	if reason = strings.TrimSpace(reason); reason == "" {
@@ -65,14 +64,14 @@ func (b *Storage) Hold(ctx context.Context, a lost.Actor, location string, ids [
 	})
 }
 
-// Release ends the hold of items. If their storage time is over, they wait for a decision again.
+// Release ends the hold of items. If their storage time has expired, they need a decision again.
 func (b *Storage) Release(ctx context.Context, a lost.Actor, location string, ids []string) (int, error) {
 	return b.patchItems(ctx, a, location, ids, func(*store.Tx, lost.Location) (lost.ItemPatch, string, error) {
 		return lost.ItemPatch{Hold: lost.Clear[string]()}, "", nil
 	})
 }
 
-// KeepLonger extends the storage time of items. It tells until when, and how many changed.
+// KeepLonger extends the storage time of items. It returns the new date, and how many items changed.
 func (b *Storage) KeepLonger(ctx context.Context, a lost.Actor, location string, ids []string,
 	p lost.KeepPatch) (until string, n int, err error) {
 	n, err = b.patchItems(ctx, a, location, ids,
@@ -83,7 +82,7 @@ func (b *Storage) KeepLonger(ctx context.Context, a lost.Actor, location string,
 	return until, n, err
 }
 
-// patchItems changes several items in one transaction, all in the same way, and tells how many changed. Missing items
+// patchItems applies the same patch to several items in one transaction, and returns how many changed. Missing items
 // are skipped.
 func (b *Storage) patchItems(ctx context.Context, a lost.Actor, location string, ids []string, change func(*store.Tx,
 	lost.Location) (lost.ItemPatch, string, error)) (n int, err error) {
@@ -116,11 +115,11 @@ func (b *Storage) patchItems(ctx context.Context, a lost.Actor, location string,
 		}
 		return nil
 	})
-	b.wake() // there may be fewer tasks
+	b.wake() // tasks may be done
 	return n, err
 }
 
-// patchItem changes one item, and tells how many changed: 0 or 1.
+// patchItem changes one item, and returns the number of changed items: 0 or 1.
 func patchItem(tx *store.Tx, a lost.Actor, before lost.Item, p lost.ItemPatch, note string) (int, error) {
 	i, entry := before, lost.NewEntry(a, lost.Updated, tx.Now())
 	var err error

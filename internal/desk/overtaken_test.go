@@ -12,11 +12,11 @@ import (
 	"homeward/internal/testkit"
 )
 
-// However much has happened to an item since somebody read it, their change is compared with all of it.
+// A change is checked against the whole history since the item was read, however long it is.
 func TestAStaleChangeIsRefused(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
-		i := testkit.Must(o.desk.Items.Create(t.Context(), o.by, o.hotel, testkit.Described("Hat"),
+		i := testkit.Must(o.desk.Items.Create(t.Context(), o.by, o.hotel, testkit.ItemDescribed("Hat"),
 			lost.IdempotencyKey{}))
 		seen := i.UpdatedAt
 		change := func(p lost.ItemPatch) error {
@@ -29,7 +29,7 @@ func TestAStaleChangeIsRefused(t *testing.T) {
 			testkit.Must(0, change(lost.ItemPatch{Notes: lost.Set(fmt.Sprint(n))}))
 		}
 		if err := change(lost.ItemPatch{Seen: seen, Brand: lost.Set("Stetson")}); lost.CodeOf(err) != lost.Conflict {
-			t.Errorf("the same field: %v", err)
+			t.Errorf("same field: got %v, want a conflict", err)
 		}
 		if err := change(lost.ItemPatch{Seen: seen, Color: lost.Set("grey")}); err != nil {
 			t.Errorf("another field: %v", err)
@@ -37,7 +37,7 @@ func TestAStaleChangeIsRefused(t *testing.T) {
 	})
 }
 
-// Moving an item does not undo what its owner, a payment or a colleague did since it was read.
+// A status change does not overwrite a change that the owner, a payment or a colleague made since the item was read.
 func TestAStaleStatusChangeIsRefused(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
@@ -52,7 +52,7 @@ func TestAStaleStatusChangeIsRefused(t *testing.T) {
 		}
 		for name, c := range map[string]struct {
 			meanwhile       func(i lost.Item)
-			move, hand, end lost.Code // what becomes of a change of status, a hand-over, and of "done"
+			move, hand, end lost.Code // results of a status change, a hand-over and Finish
 		}{
 			"nothing": {func(lost.Item) {}, "", "", ""},
 			"notes":   {func(i lost.Item) { changed(i, lost.ItemPatch{Notes: lost.Set("wet")}) }, "", "", ""},
@@ -73,37 +73,37 @@ func TestAStaleStatusChangeIsRefused(t *testing.T) {
 			}, lost.Conflict, lost.Conflict, ""},
 		} {
 			clock.Advance(time.Second)
-			made := func() lost.Item {
-				return moved(testkit.Must(o.desk.Items.Create(t.Context(), o.by, o.hotel, testkit.Described("Hat"),
+			create := func() lost.Item {
+				return moved(testkit.Must(o.desk.Items.Create(t.Context(), o.by, o.hotel, testkit.ItemDescribed("Hat"),
 					lost.IdempotencyKey{})), "DONATE")
 			}
-			i := made()
+			i := create()
 			clock.Advance(time.Second)
 			c.meanwhile(i)
 			clock.Advance(time.Second)
 			_, err := o.desk.Items.SetStatus(t.Context(), o.by, o.hotel, i.ID,
 				lost.MovePatch{Status: lost.Set("DISCARD"), Closed: lost.Set(true), Seen: i.UpdatedAt})
 			if testkit.Code(err) != c.move {
-				t.Errorf("%s meanwhile, and another status: %v", name, err)
+				t.Errorf("status change after %q: got %v", name, err)
 			}
-			i = made()
+			i = create()
 			c.meanwhile(i)
 			clock.Advance(time.Second)
 			if _, err := o.desk.Handovers.HandOver(t.Context(), o.by, o.hotel, i.ID,
 				lost.HandoverPatch{Name: "Anna", Seen: i.UpdatedAt}, nil); testkit.Code(err) != c.hand {
-				t.Errorf("%s meanwhile, and a hand-over: %v", name, err)
+				t.Errorf("hand-over after %q: got %v", name, err)
 			}
-			i = made()
+			i = create()
 			c.meanwhile(i)
 			clock.Advance(time.Second)
 			before := testkit.Must(o.desk.Items.Get(t.Context(), o.by, o.hotel, i.ID))
 			now, err := o.desk.Items.Finish(t.Context(), o.by, o.hotel, i.ID, i.UpdatedAt)
 			if testkit.Code(err) != c.end {
-				t.Errorf("%s meanwhile, and it is done: %v", name, err)
+				t.Errorf("finish after %q: got %v", name, err)
 			}
 			if after := testkit.Must(o.desk.Items.Get(t.Context(), o.by, o.hotel, i.ID)); err != nil &&
 				!after.UpdatedAt.Equal(before.UpdatedAt) || err == nil && now.ClosedAt.IsZero() {
-				t.Errorf("%s meanwhile, and it is done: %+v", name, after)
+				t.Errorf("finish after %q: got item %+v", name, after)
 			}
 		}
 	})
@@ -112,9 +112,9 @@ func TestAStaleStatusChangeIsRefused(t *testing.T) {
 func TestARepeatedChangeIsNotAConflict(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
-		i := testkit.Must(o.desk.Items.Create(t.Context(), o.by, o.hotel, testkit.Described("Hat"),
+		i := testkit.Must(o.desk.Items.Create(t.Context(), o.by, o.hotel, testkit.ItemDescribed("Hat"),
 			lost.IdempotencyKey{}))
-		for range 2 { // a form that is sent twice
+		for range 2 { // a form that is submitted twice
 			clock.Advance(time.Second)
 			if _, err := o.desk.Items.SetStatus(t.Context(), o.by, o.hotel, i.ID,
 				lost.MovePatch{Status: lost.Set("DONATE"), Seen: i.UpdatedAt}); err != nil {
@@ -127,9 +127,9 @@ func TestARepeatedChangeIsNotAConflict(t *testing.T) {
 func TestABulkChangeSkipsItemsChangedInTheMeantime(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
-		hat := testkit.Must(o.desk.Items.Create(t.Context(), o.by, o.hotel, testkit.Described("Hat"),
+		hat := testkit.Must(o.desk.Items.Create(t.Context(), o.by, o.hotel, testkit.ItemDescribed("Hat"),
 			lost.IdempotencyKey{}))
-		bag := testkit.Must(o.desk.Items.Create(t.Context(), o.by, o.hotel, testkit.Described("Bag"),
+		bag := testkit.Must(o.desk.Items.Create(t.Context(), o.by, o.hotel, testkit.ItemDescribed("Bag"),
 			lost.IdempotencyKey{}))
 		seen := map[string]time.Time{hat.ID: hat.UpdatedAt, bag.ID: bag.UpdatedAt}
 		clock.Advance(time.Second)
@@ -138,44 +138,44 @@ func TestABulkChangeSkipsItemsChangedInTheMeantime(t *testing.T) {
 		clock.Advance(time.Second)
 		done := testkit.Must(o.desk.Items.BulkStatus(t.Context(), o.by, o.hotel, []string{hat.ID, bag.ID}, lost.Discard,
 			seen))
-		if done[0].Became != desk.ItemDone || done[1].Became != desk.ItemRefused || done[1].Why == "" {
+		if done[0].Result != desk.ItemDone || done[1].Result != desk.ItemRefused || done[1].Why == "" {
 			t.Errorf("%+v", done)
 		}
 		if now := testkit.Must(o.desk.Items.Get(t.Context(), o.by, o.hotel, bag.ID)); now.Status != lost.FeePaid {
-			t.Errorf("what was paid for is %s", now.Status)
+			t.Errorf("got status %s, want FEE PAID", now.Status)
 		}
 	})
 }
 
-// An item that was recorded while the answer got lost waits on a phone, perhaps for weeks, and is then sent again.
+// If the response is lost, the form of a recorded item stays on the phone, perhaps for weeks, and is then sent again.
 func TestAFormSentAgainAfterWeeksCreatesNothing(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
 		find := func(form bool) lost.Item {
 			return testkit.Must(o.desk.Items.Create(t.Context(), o.by, o.hotel,
-				testkit.Owned("Hat", "anna@example.com"),
+				testkit.ItemOwnedBy("Hat", "anna@example.com"),
 				lost.IdempotencyKey{Key: fmt.Sprint("key ", form), Request: "r", Form: form}))
 		}
 		first, program := find(true), find(false)
 		clock.Advance(25 * time.Hour)
 		if again := find(false); again.ID == program.ID {
-			t.Error("a program's key is known for longer than is said")
+			t.Error("the key of an API client did not expire after a day")
 		}
 		clock.Advance(60 * 24 * time.Hour)
 		again := find(true)
 		if again.ID != first.ID || again.Reference != first.Reference {
-			t.Errorf("the same form made %s and %s", first.Reference, again.Reference)
+			t.Errorf("the same form created %s and %s", first.Reference, again.Reference)
 		}
 		if again.Owner.Known() || again.Description != "" {
-			t.Errorf("what is kept tells of more than which it is: %+v", again)
+			t.Errorf("the saved response contains more than ids: %+v", again)
 		}
 		if found := testkit.Must(o.desk.Items.GetByIdempotencyKey(t.Context(), o.by, o.hotel,
 			lost.IdempotencyKey{Key: "key true"})); found.Description != "Hat" {
-			t.Errorf("it led to %+v", found)
+			t.Errorf("item by key: got %+v", found)
 		}
 		clock.Advance(30 * 24 * time.Hour)
 		if other := find(true); other.ID == first.ID {
-			t.Error("it is known for ever")
+			t.Error("the key of a form did not expire")
 		}
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"homeward/internal/store"
 )
 
-// ShowImage makes one of an item's photos the item's picture.
+// ShowImage makes a photo of an item its main picture.
 func (s *Items) ShowImage(ctx context.Context, a lost.Actor, location, id, file string) (lost.Item, error) {
 	return s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(a, lost.Updated, tx.Now())
@@ -24,7 +24,7 @@ func (s *Items) ShowImage(ctx context.Context, a lost.Actor, location, id, file 
 // RemoveImage deletes a photo of an item with its files.
 func (s *Items) RemoveImage(ctx context.Context, a lost.Actor, location, id, file string) (lost.Item, error) {
 	i, err := s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
-		entry := lost.NewEntry(a, lost.ImageTaken, tx.Now())
+		entry := lost.NewEntry(a, lost.ImageRemoved, tx.Now())
 		entry.Fields = []string{"images"}
 		if err := i.RemoveImage(file, tx.Now()); err != nil {
 			return entry, err
@@ -45,7 +45,7 @@ func addImage(tx *store.Tx, i *lost.Item, image lost.Image) error {
 	return tx.AddJob(i.Account, store.JobThumbnail, image.File, tx.Now())
 }
 
-// UploadImage adds an image to an item and makes it the item's picture.
+// UploadImage adds a photo to an item and makes it the main picture.
 func (s *Items) UploadImage(ctx context.Context, a lost.Actor, location, id string, r io.Reader,
 	o lost.IdempotencyKey) (i lost.Item, err error) {
 	if err := access.May(a, lost.RecordItems, location, "item"); err != nil {

@@ -17,8 +17,8 @@ type Uploads interface {
 
 // Upload is a picture that was received and is not stored yet.
 type Upload interface {
-	Image() lost.Image // with the names it will have
+	Image() lost.Image // with its future file names
 	Digest() string    // of the received bytes
-	Keep(ctx context.Context) error
+	Save(ctx context.Context) error
 	Close()
 }

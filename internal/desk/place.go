@@ -12,7 +12,7 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// Storage is about what a location holds: its storage places, and items whose storage time is over.
+// Storage manages the storage places of a location, and items whose storage time has expired.
 type Storage struct {
 	db     *store.DB
 	wire   v1.Encoder
@@ -34,19 +34,19 @@ type StorageOptions struct {
 	Wake   func()
 }
 
-// NewStorage makes Storage.
+// NewStorage creates Storage.
 func NewStorage(o StorageOptions) *Storage {
 	return &Storage{
 		db: o.DB, wire: o.Wire, now: o.Now, reader: o.Reader, change: o.Change, forms: o.Forms, wake: o.Wake,
 	}
 }
 
-// Places lists a location's storage places by name, beginning at from: those where items are, and the usual place of
-// the location. Items without a place are at the usual place, or at the place without a name. next is where the list
-// continues, if it does.
+// Places lists a location's storage places by name, starting at from: places with items, and the usual place of the
+// location. Items without a place are listed at the usual place, or at the place without a name. next is the start of
+// the next page; it is empty at the end.
 func (b *Storage) Places(ctx context.Context, a lost.Actor, location, from string,
 	limit int) (places []lost.StoragePlace, next string, err error) {
-	if err := access.MayLook(a, location, "location"); err != nil {
+	if err := access.MayView(a, location, "location"); err != nil {
 		return nil, "", err
 	}
 	terms, err := b.db.Terms(ctx, a.Account, location)
@@ -65,7 +65,7 @@ func (b *Storage) Places(ctx context.Context, a lost.Actor, location, from strin
 		places, err = b.withUsual(ctx, a.Account, location, usual, places)
 		return places, next, err
 	}
-	// it came first in the list
+	// The usual place was already first in the list.
 	return slices.DeleteFunc(places, func(p lost.StoragePlace) bool { return usual != "" && p.Name == usual }), next,
 		nil
 }
@@ -93,7 +93,7 @@ func (b *Storage) withUsual(ctx context.Context, account, location, name string,
 	if found {
 		return rest, nil
 	}
-	more, err := b.db.Places(ctx, account, location, name, 1) // it may be later in the list
+	more, err := b.db.Places(ctx, account, location, name, 1) // it may be on a later page
 	if err == nil && len(more) == 1 && more[0].Name == name {
 		rest[0].Items = sumTotals(rest[0].Items, more[0].Items)
 	}
@@ -109,7 +109,7 @@ func sumTotals(a, b lost.Total) lost.Total {
 // ItemsAt lists the items at a storage place, newest first.
 func (b *Storage) ItemsAt(ctx context.Context, a lost.Actor, location, place string,
 	page lost.Page) (lost.List[lost.Item], error) {
-	if err := access.MayLook(a, location, "location"); err != nil {
+	if err := access.MayView(a, location, "location"); err != nil {
 		return lost.List[lost.Item]{}, err
 	}
 	terms, err := b.db.Terms(ctx, a.Account, location)
@@ -121,7 +121,7 @@ func (b *Storage) ItemsAt(ctx context.Context, a lost.Actor, location, place str
 	return list, err
 }
 
-// namesOf gives the names under which items are stored at a place: at the usual place it may also be empty.
+// namesOf returns the names under which items are stored at a place: at the usual place it may also be empty.
 func namesOf(place, usual string) []string {
 	if place != "" && place == usual {
 		return []string{place, ""}
@@ -129,14 +129,14 @@ func namesOf(place, usual string) []string {
 	return []string{place}
 }
 
-// Scanned is what a scanned tag leads to: an item, or a place of a location.
+// Scanned is the result of scanning a tag: an item, or a place of a location.
 type Scanned struct {
 	Item  lost.Item // its ID is empty for a place
 	Place lost.Tag
 }
 
-// Scan reads a scanned or typed code, if it is a tag of the actor's account. A code may contain anything; nothing
-// else of it is used.
+// Scan resolves a scanned or typed code that is a tag of the actor's account. Codes are untrusted input: any other
+// content is ignored.
 func (b *Storage) Scan(ctx context.Context, a lost.Actor, text string) (s Scanned, err error) {
 	tag, is := lost.ReadTag(b.wire.Base, text)
 	switch {
@@ -151,10 +151,10 @@ func (b *Storage) Scan(ctx context.Context, a lost.Actor, text string) (s Scanne
 	}
 }
 
-// placeExists is nil if the actor may see the places of a location. There is no list of places: an unused one is just
+// placeExists returns nil if the actor may see the places of a location. Places are not stored: an unused place is
 // empty.
 func (b *Storage) placeExists(ctx context.Context, a lost.Actor, location string) error {
-	if err := access.MayLook(a, location, "place"); err != nil {
+	if err := access.MayView(a, location, "place"); err != nil {
 		return err
 	}
 	_, err := b.db.Terms(ctx, a.Account, location)
@@ -167,27 +167,27 @@ func noTagError() error {
 	return p.Err()
 }
 
-// ItemByReference gives an item by the reference on its tag, at any location that the actor can see.
+// ItemByReference returns an item by the reference on its tag, at any location that the actor can see.
 func (b *Storage) ItemByReference(ctx context.Context, a lost.Actor, reference string) (lost.Item, error) {
 	i, err := b.db.ItemByReference(ctx, a.Account, reference)
 	if err != nil {
 		return lost.Item{}, err
 	}
-	if err := access.MayLook(a, i.LocationID, "item"); err != nil {
+	if err := access.MayView(a, i.LocationID, "item"); err != nil {
 		return lost.Item{}, err
 	}
 	b.reader.Saw(a, i)
 	return i, nil
 }
 
-// Stowed is an item that was put at a place, and what is needed to undo that.
-type Stowed struct {
+// StoredItem is an item that was moved to a place, with its previous place for undo.
+type StoredItem struct {
 	Item   lost.Item
-	Before string // the place that the item had
+	Before string // the previous place
 }
 
-// Stow puts the item with the scanned tag at a storage place.
-func (b *Storage) Stow(ctx context.Context, a lost.Actor, location, place, text string) (s Stowed, err error) {
+// StoreAt moves the item with the scanned tag to a storage place.
+func (b *Storage) StoreAt(ctx context.Context, a lost.Actor, location, place, text string) (s StoredItem, err error) {
 	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
 		return s, err
 	}
@@ -216,11 +216,12 @@ func (b *Storage) Stow(ctx context.Context, a lost.Actor, location, place, text 
 	return s, err
 }
 
-// Unstow puts an item back, unless somebody else has moved it in the meantime.
-func (b *Storage) Unstow(ctx context.Context, a lost.Actor, location, id, place, before string) (lost.Item, error) {
+// UndoStoreAt moves an item back to its previous place, unless somebody else has moved it in the meantime.
+func (b *Storage) UndoStoreAt(ctx context.Context, a lost.Actor,
+	location, id, place, before string) (lost.Item, error) {
 	return b.putAt(ctx, a, location, id, before, func(i lost.Item) error {
 		if i.StoragePlace != place {
-			return lost.E(lost.Conflict, "%s was moved again in the meantime, so it stays where it is.", i.Reference)
+			return lost.E(lost.Conflict, "%s was moved again in the meantime, so this cannot be undone.", i.Reference)
 		}
 		return nil
 	})
@@ -228,10 +229,10 @@ func (b *Storage) Unstow(ctx context.Context, a lost.Actor, location, id, place,
 
 // putAt sets the place of an item if a check passes.
 func (b *Storage) putAt(ctx context.Context, a lost.Actor, location, id, place string,
-	look func(lost.Item) error) (lost.Item, error) {
+	check func(lost.Item) error) (lost.Item, error) {
 	return b.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(a, lost.Updated, tx.Now())
-		err := look(*i)
+		err := check(*i)
 		if err == nil {
 			entry.Fields, err = i.Update(lost.ItemPatch{StoragePlace: lost.Set(place)}, tx.Now())
 		}

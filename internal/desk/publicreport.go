@@ -11,8 +11,8 @@ import (
 	"homeward/internal/store"
 )
 
-// maxReportsADay bounds the requests that one location's public page accepts in a day, from all clients and on all
-// copies of the service.
+// maxReportsADay limits the requests that a location's public page accepts per day, from all clients and on all
+// instances.
 const maxReportsADay = 500
 
 // Reported is a report that was filed on a public page.
@@ -22,14 +22,14 @@ type Reported struct {
 	First bool   // false if the same form was sent before
 }
 
-// reports limits what one client reports on public pages: five at once, and then one every ten minutes.
+// reports limits the reports of one client on public pages: a burst of five, then one every ten minutes.
 var reports = access.Limit{
 	Kind:   "report",
 	Policy: lost.ThrottlePolicy{Free: 4, First: 10 * time.Minute, Most: 10 * time.Minute, Memory: time.Hour},
 }
 
-// ThrottleReport counts a report that a client is about to send. It is TooMany if the client has to wait. undo takes
-// the count back if the report fails.
+// ThrottleReport counts a report that a client is about to send. The error is TooMany if the client has to wait. undo
+// reverses the count if the report fails.
 func (s *Requests) ThrottleReport(ctx context.Context, client string) (undo func(context.Context) error, err error) {
 	t := reports.NewAttempt(client)
 	return func(ctx context.Context) error {
@@ -37,18 +37,18 @@ func (s *Requests) ThrottleReport(ctx context.Context, client string) (undo func
 	}, access.ThrottleNow(ctx, s.db, t)
 }
 
-// Report files a request on a location's public page, with a photo unless it is nil. The same form sent twice is
-// filed once.
+// Report files a request on a location's public page, with a photo unless it is nil. A form that is submitted twice
+// is filed once.
 func (s *Requests) Report(ctx context.Context, l lost.Location, p lost.RequestPatch, photo io.Reader,
 	o lost.IdempotencyKey) (r Reported, err error) {
 	anybody := lost.Actor{Account: l.Account, Kind: lost.ByPublic, ID: l.ID, Locations: []string{l.ID}}
 	if _, err := lost.NewRequest(l.Account, l.ID, p, s.now()); err != nil { // before the upload is read
 		return r, err
 	}
-	var made string
+	var createdID string
 	file := func(attach func(*store.Tx, *lost.Item) error) error {
 		r.Item, err = s.fileRequest(ctx, anybody, l.ID, p, o, func(tx *store.Tx, i *lost.Item) error {
-			made = i.ID
+			createdID = i.ID
 			if err := checkDailyLimit(tx, l); err != nil {
 				return err
 			}
@@ -73,21 +73,21 @@ func (s *Requests) Report(ctx context.Context, l lost.Location, p lost.RequestPa
 	if err != nil {
 		return r, err
 	}
-	r.First = r.Item.ID == made
+	r.First = r.Item.ID == createdID
 	link, found, err := s.db.LinkForAddress(ctx, r.Item.Account, r.Item.ID, r.Item.Owner.Address())
 	if err != nil {
 		return r, err
 	}
-	if !found { // filed before, and deleted since
+	if !found { // filed earlier and deleted since
 		return r, lost.Missing("request")
 	}
 	r.Token, err = s.db.LinkToken(link)
 	return r, err
 }
 
-// acknowledge leaves a message to the claimant that the request was received. On a public page anybody can enter any
-// number and address: text messages, which cost money, are not sent before staff have decided, and nobody's mailbox
-// is flooded.
+// acknowledge queues a message to the claimant that the request was received. On a public page anybody can enter any
+// number and address. Text messages cost money, so none is sent before staff have decided, and the number of mails to
+// one address is limited.
 func acknowledge(tx *store.Tx, a lost.Actor, i lost.Item) error {
 	if a.Kind != lost.ByPublic {
 		return change.NotifyNewOwner(tx, i, lost.ReceivedMessage)
@@ -96,16 +96,16 @@ func acknowledge(tx *store.Tx, a lost.Actor, i lost.Item) error {
 	if err != nil {
 		return err
 	}
-	if i.Owner.Email == "" || same > maxAcknowledged { // includes this one
+	if i.Owner.Email == "" || same > maxAcknowledged { // same includes this request
 		return tx.InsertLink(lost.NewLink(i, tx.Now()))
 	}
 	return change.NotifyNewOwner(tx, i, lost.ReceivedMessage)
 }
 
-// maxAcknowledged bounds the messages per day to an address that is entered on one public page.
+// maxAcknowledged limits the messages per day to one address from one public page.
 const maxAcknowledged = 5
 
-// checkDailyLimit is nil while a location's public page accepts more reports today.
+// checkDailyLimit returns an error if a location's public page accepts no more reports today.
 func checkDailyLimit(tx *store.Tx, l lost.Location) error {
 	today, _, err := tx.PublicRequestsSince(l.Account, l.ID, "", tx.Now().AddDate(0, 0, -1))
 	if err == nil && today >= maxReportsADay {

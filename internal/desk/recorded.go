@@ -9,20 +9,20 @@ import (
 	"homeward/internal/store"
 )
 
-// GetByIdempotencyKey gives the item that was created when an idempotency key was first used, whatever the request was
-// then. It is missing if there was none, or the item was deleted.
+// GetByIdempotencyKey returns the item that was created when an idempotency key was first used, without comparing the
+// requests. The error is NotFound if the key is unknown or the item was deleted.
 func (s *Items) GetByIdempotencyKey(ctx context.Context, a lost.Actor, location string,
 	o lost.IdempotencyKey) (lost.Item, error) {
 	var first lost.Item
 	err := s.db.Write(ctx, func(tx *store.Tx) error {
-		kept, found, err := tx.FindResponse(a.Account, access.IdempotencyHash(a, o))
+		response, found, err := tx.FindResponse(a.Account, access.IdempotencyHash(a, o))
 		if err != nil {
 			return err
 		}
 		if !found {
 			return lost.Missing("item")
 		}
-		return json.Unmarshal([]byte(kept.Body), &first)
+		return json.Unmarshal([]byte(response.Body), &first)
 	})
 	if err != nil {
 		return lost.Item{}, err
@@ -30,9 +30,9 @@ func (s *Items) GetByIdempotencyKey(ctx context.Context, a lost.Actor, location 
 	return s.GetRecorded(ctx, a, location, first.ID)
 }
 
-// GetRecorded gives an item to actors who may look, and to the one who recorded it.
+// GetRecorded returns an item to actors who may view items, and to the actor who recorded it.
 func (s *Items) GetRecorded(ctx context.Context, a lost.Actor, location, id string) (lost.Item, error) {
-	if err := access.Reach(a, location, "item"); err != nil {
+	if err := access.CheckAccess(a, location, "item"); err != nil {
 		return lost.Item{}, err
 	}
 	if err := s.mayRead(ctx, a, id); err != nil {
@@ -41,7 +41,7 @@ func (s *Items) GetRecorded(ctx context.Context, a lost.Actor, location, id stri
 	return s.db.Item(ctx, a.Account, location, id)
 }
 
-// mayRead is nil for an actor who may look, or who recorded the item.
+// mayRead returns an error unless the actor may view items or recorded this one.
 func (s *Items) mayRead(ctx context.Context, a lost.Actor, item string) error {
 	if a.May(lost.ViewItems) == nil {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"homeward/internal/store"
 )
 
-// Reports tells what waits for the staff, and how locations are doing.
+// Reports returns the tasks of the staff, and the statistics of locations.
 type Reports struct {
 	stats *statsCache
 	db    *store.DB
@@ -23,17 +23,17 @@ type ReportsOptions struct {
 	Now func() time.Time
 }
 
-// NewReports makes Reports.
+// NewReports creates Reports.
 func NewReports(o ReportsOptions) *Reports {
 	r := &Reports{db: o.DB, now: o.Now}
-	r.stats = newStatsCache(r.now, r.tally)
+	r.stats = newStatsCache(r.now, r.countMonths)
 	return r
 }
 
 // Tasks lists the tasks of a location, oldest first.
 func (r *Reports) Tasks(ctx context.Context, a lost.Actor, location string,
 	page lost.Page) (lost.List[lost.Task], error) {
-	if err := access.MayLook(a, location, "location"); err != nil {
+	if err := access.MayView(a, location, "location"); err != nil {
 		return lost.List[lost.Task]{}, err
 	}
 	if _, err := r.db.Location(ctx, a.Account, location); err != nil {
@@ -42,14 +42,14 @@ func (r *Reports) Tasks(ctx context.Context, a lost.Actor, location string,
 	return r.db.Tasks(ctx, a.Account, location, page)
 }
 
-// Bounds of the tasks of one kind: in a list of all kinds, and in a list of their own.
+// Limits of the tasks of one kind: in a list of all kinds, and in a list of that kind.
 const (
 	shownTasks = 5
 	MaxTasks   = 50
 )
 
-// Today gives the tasks by kind, most urgent first: of one location, or of all that the actor can see. Kinds without
-// tasks are left out.
+// Today returns the tasks by kind, most urgent first, of one location or of all that the actor can see. Kinds without
+// tasks are omitted.
 func (r *Reports) Today(ctx context.Context, a lost.Actor, location string) ([]lost.TaskGroup, error) {
 	only, err := r.visibleLocations(ctx, a, location)
 	if err != nil {
@@ -65,10 +65,10 @@ func (r *Reports) Today(ctx context.Context, a lost.Actor, location string) ([]l
 	return waiting, err
 }
 
-// shownKinds are the kinds of tasks that people see, with the coming pickups at the end.
+// shownKinds returns the kinds of tasks that are shown, with upcoming pickups at the end.
 func shownKinds() []lost.TaskKind { return append(lost.TaskKinds(), lost.NextPickupTask) }
 
-// TasksOfKind gives the first MaxTasks tasks of one kind, otherwise like Today.
+// TasksOfKind is Today for one kind, with at most MaxTasks tasks.
 func (r *Reports) TasksOfKind(ctx context.Context, a lost.Actor, location string,
 	kind lost.TaskKind) (lost.TaskGroup, error) {
 	only, err := r.visibleLocations(ctx, a, location)
@@ -85,7 +85,7 @@ func (r *Reports) TasksOfKind(ctx context.Context, a lost.Actor, location string
 	return groups[0], nil
 }
 
-// AnyItems tells whether anything was ever recorded at a location, or at any that the actor can see.
+// AnyItems reports whether a location, or any that the actor can see, has recorded items.
 func (r *Reports) AnyItems(ctx context.Context, a lost.Actor, location string) (bool, error) {
 	only, err := r.visibleLocations(ctx, a, location)
 	if err != nil {
@@ -94,16 +94,16 @@ func (r *Reports) AnyItems(ctx context.Context, a lost.Actor, location string) (
 	return r.db.HasItems(ctx, a.Account, only)
 }
 
-// visibleLocations gives the locations that the actor asks for, nil for all of the account, or the reason why they may
-// not see them.
+// visibleLocations returns the requested locations, or nil for all locations of the account. It returns an error if
+// the actor may not see them.
 func (r *Reports) visibleLocations(ctx context.Context, a lost.Actor, location string) ([]string, error) {
 	if location == "" {
 		return a.Locations, a.May(lost.ViewItems)
 	}
-	if err := access.MayLook(a, location, "location"); err != nil {
+	if err := access.MayView(a, location, "location"); err != nil {
 		return nil, err
 	}
-	_, err := r.db.Terms(ctx, a.Account, location) // whether it exists
+	_, err := r.db.Terms(ctx, a.Account, location) // checks that the location exists
 	return []string{location}, err
 }
 
@@ -111,7 +111,7 @@ func (r *Reports) visibleLocations(ctx context.Context, a lost.Actor, location s
 type Numbers struct {
 	lost.Statistics
 	Locations []LocationNumbers // by name
-	AsOf      time.Time         // of the oldest of the counts
+	AsOf      time.Time         // time of the oldest count
 	Counting  int               // locations that are not counted yet
 	More      bool              // there are more locations than one report can have
 }
@@ -123,7 +123,7 @@ type LocationNumbers struct {
 	Counting bool // it is not counted yet
 }
 
-// Stats gives the statistics of a location, or of all that the actor can see, about items that were found in the
+// Stats returns the statistics of a location, or of all that the actor can see, for items that were found in the
 // months of a span. They may be some minutes old, see AsOf. Locations that are being counted for the first time may
 // be missing, see Counting.
 func (r *Reports) Stats(ctx context.Context, a lost.Actor, location string, span lost.Span) (n Numbers, err error) {
@@ -131,23 +131,23 @@ func (r *Reports) Stats(ctx context.Context, a lost.Actor, location string, span
 	if err != nil {
 		return n, err
 	}
-	places, err := r.db.LocationNames(ctx, a.Account, only, lost.MaxPlaces+1)
+	places, err := r.db.LocationNames(ctx, a.Account, only, lost.MaxStatisticsLocations+1)
 	if err != nil {
 		return n, err
 	}
-	if n.More = len(places) > lost.MaxPlaces; n.More {
-		places = places[:lost.MaxPlaces]
+	if n.More = len(places) > lost.MaxStatisticsLocations; n.More {
+		places = places[:lost.MaxStatisticsLocations]
 	}
 	c, err := r.stats.get(ctx, a.Account, places)
 	if err != nil {
 		return n, err
 	}
-	all := slices.DeleteFunc(slices.Clone(c.tallies), func(t *lost.MonthlyCounts) bool { return t == nil })
+	all := slices.DeleteFunc(slices.Clone(c.counts), func(t *lost.MonthlyCounts) bool { return t == nil })
 	last := lost.LastMonth(r.now(), all...)
 	for k, p := range places {
-		each := LocationNumbers{LocationName: p, Counting: c.tallies[k] == nil}
+		each := LocationNumbers{LocationName: p, Counting: c.counts[k] == nil}
 		if !each.Counting {
-			each.Counts = c.tallies[k].Total(span, last)
+			each.Counts = c.counts[k].Total(span, last)
 		}
 		n.Locations = append(n.Locations, each)
 	}
@@ -155,14 +155,14 @@ func (r *Reports) Stats(ctx context.Context, a lost.Actor, location string, span
 	return n, nil
 }
 
-// Close ends the counting of stats in the background.
+// Close stops counting in the background.
 func (r *Reports) Close() { r.stats.close() }
 
-// CacheUse tells how well the cache of stats works.
+// CacheUse returns the hits and misses of the cache of statistics.
 func (r *Reports) CacheUse() store.CacheStats { return r.stats.used.Use("tallies") }
 
-// tally counts what was found at a location.
-func (r *Reports) tally(ctx context.Context, of tallyKey) (*lost.MonthlyCounts, error) {
+// countMonths counts the items that were found at a location, by month.
+func (r *Reports) countMonths(ctx context.Context, of statsKey) (*lost.MonthlyCounts, error) {
 	t := lost.NewMonthlyCounts(of.zone, r.now())
 	err := r.db.EachFind(ctx, of.account, of.location, lost.MaxCounted, t.Add)
 	if err != nil {

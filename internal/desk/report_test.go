@@ -22,12 +22,12 @@ func someFinds(t *testing.T, db *store.DB, l lost.Location, r *rand.Rand, many i
 		all = nil
 		for range many {
 			at := tx.Now().Add(-time.Duration(r.IntN(4*365*24)) * time.Hour)
-			i, err := lost.NewItem(l.Account, l.ID, testkit.Described("Umbrella"), at)
+			i, err := lost.NewItem(l.Account, l.ID, testkit.ItemDescribed("Umbrella"), at)
 			if err != nil {
 				return err
 			}
 			if r.IntN(3) > 0 {
-				i.DiscoveryDate = at.AddDate(0, 0, -r.IntN(9)).Format(lost.DateForm)
+				i.DiscoveryDate = at.AddDate(0, 0, -r.IntN(9)).Format(lost.DateLayout)
 			}
 			if i.Status = lost.Statuses()[r.IntN(len(lost.Statuses()))]; i.Status != lost.Pending {
 				i.MovedAt = at.Add(time.Duration(r.IntN(60*24)) * time.Hour)
@@ -51,14 +51,14 @@ func someFinds(t *testing.T, db *store.DB, l lost.Location, r *rand.Rand, many i
 	return all
 }
 
-// naive counts by the definition, one item after the other.
+// naive computes the expected counts item by item.
 func naive(items []lost.Item, zone *time.Location,
 	from, to string) (found, returned int, days []int, months map[string]int) {
 	months = map[string]int{}
 	for _, i := range items {
 		start := i.DiscoveryDate
 		if start == "" {
-			start = i.CreatedAt.In(zone).Format(lost.DateForm)
+			start = i.CreatedAt.In(zone).Format(lost.DateLayout)
 		}
 		if i.Source != lost.Found || start < from || start > to {
 			continue
@@ -76,8 +76,8 @@ func naive(items []lost.Item, zone *time.Location,
 			continue
 		}
 		returned++
-		began, _ := time.Parse(lost.DateForm, start)
-		ended, _ := time.Parse(lost.DateForm, home.In(zone).Format(lost.DateForm))
+		began, _ := time.Parse(lost.DateLayout, start)
+		ended, _ := time.Parse(lost.DateLayout, home.In(zone).Format(lost.DateLayout))
 		days = append(days, int(ended.Sub(began).Hours()/24))
 	}
 	slices.Sort(days)
@@ -88,8 +88,8 @@ func TestStatsMatchANaiveCount(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
 		t.Cleanup(d.Close)
-		all := testkit.Begin(t, d)
-		r := rand.New(rand.NewPCG(3, 7)) // a fixed seed, so that failures can be repeated
+		all := testkit.CreateFirstAccount(t, d)
+		r := rand.New(rand.NewPCG(3, 7)) // a fixed seed, so that failures are reproducible
 		for _, zone := range []string{"UTC", "America/New_York", "Pacific/Auckland"} {
 			l := testkit.Must(d.Locations.Create(t.Context(), all,
 				lost.LocationPatch{Name: lost.Set("At " + zone), TimeZone: lost.Set(zone)}, lost.IdempotencyKey{}))
@@ -98,8 +98,8 @@ func TestStatsMatchANaiveCount(t *testing.T) {
 				n := counted(t, d, all, l.ID, span)
 				first, last := n.Months[0].Month.FirstDay(),
 					n.Months[len(n.Months)-1].Month.FirstDay().AddDate(0, 1, -1)
-				found, returned, days, months := naive(items, l.Zone(), first.Format(lost.DateForm),
-					last.Format(lost.DateForm))
+				found, returned, days, months := naive(items, l.Zone(), first.Format(lost.DateLayout),
+					last.Format(lost.DateLayout))
 				if n.Found != found || n.Returned != returned {
 					t.Errorf("%s, %d months: %d found, %d returned, want %d, %d", zone, span, n.Found, n.Returned,
 						found, returned)
@@ -121,20 +121,20 @@ func TestStatsMatchANaiveCount(t *testing.T) {
 			found += l.Found
 		}
 		if len(sum.Locations) != 3 || found != sum.Found || found == 0 {
-			t.Errorf("the sum says %d, its %d parts %d", sum.Found, len(sum.Locations), found)
+			t.Errorf("the total is %d, but its %d locations add up to %d", sum.Found, len(sum.Locations), found)
 		}
 	})
 }
 
-// counted asks for the statistics until they are there.
+// counted polls the statistics until they are complete.
 func counted(t *testing.T, d *services.Services, a lost.Actor, location string, span lost.Span) desk.Numbers {
 	t.Helper()
 	for t.Context().Err() == nil {
-		if n := testkit.Must(d.Reports.Stats(t.Context(), a, location, span)); n.Counting == 0 { // it waits by itself
+		if n := testkit.Must(d.Reports.Stats(t.Context(), a, location, span)); n.Counting == 0 { // Stats waits
 			return n
 		}
 	}
-	t.Fatal("never counted")
+	t.Fatal("the statistics were not counted")
 	return desk.Numbers{}
 }
 
@@ -142,9 +142,10 @@ func TestTasksAndStatsNeedPermission(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
 		t.Cleanup(d.Close)
-		all := testkit.Begin(t, d)
-		hotel, zoo := testkit.Must(d.Locations.Create(t.Context(), all, testkit.Named("Hotel"), lost.IdempotencyKey{})),
-			testkit.Must(d.Locations.Create(t.Context(), all, testkit.Named("Zoo"), lost.IdempotencyKey{}))
+		all := testkit.CreateFirstAccount(t, d)
+		hotel, zoo := testkit.Must(d.Locations.Create(t.Context(), all, testkit.LocationNamed("Hotel"),
+			lost.IdempotencyKey{})),
+			testkit.Must(d.Locations.Create(t.Context(), all, testkit.LocationNamed("Zoo"), lost.IdempotencyKey{}))
 		theirs := all
 		theirs.Account = testkit.Must(d.Accounts.Create(t.Context(), "Theirs")).ID
 		limited, logger, viewer := all, all, all
@@ -161,19 +162,19 @@ func TestTasksAndStatsNeedPermission(t *testing.T) {
 			{"one", all, hotel.ID, "", 1},
 			{"a viewer", viewer, "", "", 2},
 			{"a logger", logger, "", lost.Forbidden, 0},
-			{"a logger at one", logger, hotel.ID, lost.Forbidden, 0},
-			{"of some locations", limited, "", "", 1},
-			{"out of reach", limited, hotel.ID, lost.NotFound, 0},
+			{"a logger at one location", logger, hotel.ID, lost.Forbidden, 0},
+			{"some locations", limited, "", "", 1},
+			{"inaccessible location", limited, hotel.ID, lost.NotFound, 0},
 			{"another account", theirs, "", "", 0},
-			{"another account's", theirs, hotel.ID, lost.NotFound, 0},
-			{"nowhere", all, "loc_none", lost.NotFound, 0},
+			{"location of another account", theirs, hotel.ID, lost.NotFound, 0},
+			{"unknown location", all, "loc_none", lost.NotFound, 0},
 		} {
 			_, err := d.Reports.Today(t.Context(), c.actor, c.location)
 			n, err2 := d.Reports.Stats(t.Context(), c.actor, c.location, lost.DefaultSpan)
 			may := c.want == "" && err == nil && err2 == nil ||
 				lost.CodeOf(err) == c.want && lost.CodeOf(err2) == c.want
 			if !may || len(n.Locations) != c.places {
-				t.Errorf("%s: %v, %v, %d places", c.name, err, err2, len(n.Locations))
+				t.Errorf("%s: got %v, %v, %d locations", c.name, err, err2, len(n.Locations))
 			}
 		}
 	})
@@ -182,13 +183,14 @@ func TestTasksAndStatsNeedPermission(t *testing.T) {
 func TestTodayListsTheFirstTasksOfEachKindAcrossLocations(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
-		all := testkit.Begin(t, d)
-		hotel, zoo, gone := testkit.Must(d.Locations.Create(t.Context(), all, testkit.Named("Hotel"),
+		all := testkit.CreateFirstAccount(t, d)
+		hotel, zoo, deleted := testkit.Must(d.Locations.Create(t.Context(), all, testkit.LocationNamed("Hotel"),
 			lost.IdempotencyKey{})),
-			testkit.Must(d.Locations.Create(t.Context(), all, testkit.Named("Zoo"), lost.IdempotencyKey{})),
-			testkit.Must(d.Locations.Create(t.Context(), all, testkit.Named("Gone"), lost.IdempotencyKey{}))
+			testkit.Must(d.Locations.Create(t.Context(), all, testkit.LocationNamed("Zoo"), lost.IdempotencyKey{})),
+			testkit.Must(d.Locations.Create(t.Context(), all, testkit.LocationNamed("Gone"), lost.IdempotencyKey{}))
 		wait := func(l lost.Location, kinds ...lost.TaskKind) {
-			i := testkit.Must(d.Items.Create(t.Context(), all, l.ID, testkit.Described("Hat"), lost.IdempotencyKey{}))
+			i := testkit.Must(d.Items.Create(t.Context(), all, l.ID, testkit.ItemDescribed("Hat"),
+				lost.IdempotencyKey{}))
 			clock.Advance(time.Second)
 			if err := db.Write(t.Context(), func(tx *store.Tx) error { return tx.SetTasks(i, kinds) }); err != nil {
 				t.Fatal(err)
@@ -197,15 +199,15 @@ func TestTodayListsTheFirstTasksOfEachKindAcrossLocations(t *testing.T) {
 		for range 4 {
 			wait(hotel, lost.OverdueTask)
 			wait(zoo, lost.OverdueTask, lost.ShipTask)
-			wait(gone, lost.OverdueTask, lost.AnswerTask)
+			wait(deleted, lost.OverdueTask, lost.AnswerTask)
 		}
 		wait(zoo, lost.PickupTask)
-		if err := d.Locations.Delete(t.Context(), all, gone.ID); err != nil {
+		if err := d.Locations.Delete(t.Context(), all, deleted.ID); err != nil {
 			t.Fatal(err)
 		}
 		limited, nowhere, both := all, all, all
 		limited.Locations, nowhere.Locations, both.Locations = []string{hotel.ID}, []string{},
-			[]string{hotel.ID, zoo.ID, gone.ID}
+			[]string{hotel.ID, zoo.ID, deleted.ID}
 		for _, c := range []struct {
 			name     string
 			actor    lost.Actor
@@ -244,11 +246,12 @@ func TestTodayListsTheFirstTasksOfEachKindAcrossLocations(t *testing.T) {
 func TestPickupsAreSortedByTime(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
-		zoo := testkit.Must(o.desk.Locations.Create(t.Context(), o.by, testkit.Named("Zoo"), lost.IdempotencyKey{})).ID
-		day := clock.Now().Format(lost.DateForm)
+		zoo := testkit.Must(o.desk.Locations.Create(t.Context(), o.by, testkit.LocationNamed("Zoo"),
+			lost.IdempotencyKey{})).ID
+		day := clock.Now().Format(lost.DateLayout)
 		comes := func(where, at string) lost.Item {
 			clock.Advance(time.Second)
-			i := testkit.Must(o.desk.Items.Create(t.Context(), o.by, where, testkit.Described("Hat"),
+			i := testkit.Must(o.desk.Items.Create(t.Context(), o.by, where, testkit.ItemDescribed("Hat"),
 				lost.IdempotencyKey{}))
 			return testkit.Must(o.desk.Items.SetStatus(t.Context(), o.by, where, i.ID,
 				lost.MovePatch{Status: lost.Set("PICKUP"), PickupDate: lost.Set(day), PickupTime: lost.Set(at)}))
@@ -266,7 +269,7 @@ func TestPickupsAreSortedByTime(t *testing.T) {
 		wait(comes(zoo, "22:15"))
 		late := comes(o.hotel, "23:59")
 		wait(late)
-		// earlier after all
+		// The pickup is rescheduled to an earlier time.
 		wait(testkit.Must(o.desk.Items.SetStatus(t.Context(), o.by, o.hotel, late.ID,
 			lost.MovePatch{Status: lost.Set("PICKUP"), PickupTime: lost.Set("22:05")})))
 		times := func(a lost.Actor, where string) (got string) {
@@ -279,11 +282,11 @@ func TestPickupsAreSortedByTime(t *testing.T) {
 		both.Locations = []string{o.hotel, zoo}
 		for what, got := range map[string]string{"all": times(o.by, ""), "some": times(both, "")} {
 			if got != "22:05 22:10 22:15 22:20 22:30 " {
-				t.Errorf("%s: %s", what, got)
+				t.Errorf("%s: got %s", what, got)
 			}
 		}
 		if got := times(o.by, o.hotel); got != "22:05 22:10 22:20 22:30 22:40 " {
-			t.Errorf("one: %s", got)
+			t.Errorf("one location: got %s", got)
 		}
 	})
 }

@@ -10,7 +10,7 @@ import (
 	"homeward/internal/store"
 )
 
-// Requests files and answers requests of people who lost something.
+// Requests manages the requests of people who lost something.
 type Requests struct {
 	db             *store.DB
 	now            func() time.Time
@@ -34,7 +34,7 @@ type RequestsOptions struct {
 	WakeDeliveries func(...store.EndpointQueue)
 }
 
-// NewRequests makes Requests.
+// NewRequests creates Requests.
 func NewRequests(o RequestsOptions) *Requests {
 	return &Requests{
 		db: o.DB, now: o.Now, reader: o.Reader, change: o.Change, items: o.Items,
@@ -42,8 +42,7 @@ func NewRequests(o RequestsOptions) *Requests {
 	}
 }
 
-// File records that a claimant lost something at a location, sends the event, and leaves a message to the
-// claimant.
+// File creates a request of a claimant at a location, sends the event, and queues a message to the claimant.
 func (s *Requests) File(ctx context.Context, a lost.Actor, location string, p lost.RequestPatch,
 	o lost.IdempotencyKey) (lost.Item, error) {
 	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
@@ -52,16 +51,15 @@ func (s *Requests) File(ctx context.Context, a lost.Actor, location string, p lo
 	return s.fileRequest(ctx, a, location, p, o, nil)
 }
 
-// fileRequest is one transaction: the request, its photo if it has one, the history, the event and the
-// acknowledgement.
+// fileRequest saves the request, its photo, the history, the event and the acknowledgement in one transaction.
 func (s *Requests) fileRequest(ctx context.Context, a lost.Actor, location string, p lost.RequestPatch,
 	o lost.IdempotencyKey, attach func(*store.Tx, *lost.Item) error) (i lost.Item, err error) {
-	var lanes []store.EndpointQueue
+	var queues []store.EndpointQueue
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		i, err = access.CreateOnce(tx, a, o, func() (lost.Item, error) {
-			terms, gone := tx.Terms(ctx, a.Account, location)
-			if gone != nil {
-				return lost.Item{}, gone
+			terms, missing := tx.Terms(ctx, a.Account, location)
+			if missing != nil {
+				return lost.Item{}, missing
 			}
 			i, err := lost.NewRequest(a.Account, location, p, tx.Now())
 			if err != nil {
@@ -84,17 +82,17 @@ func (s *Requests) fileRequest(ctx context.Context, a lost.Actor, location strin
 			}
 			return i, s.change.Announce(tx, lost.RequestEvent, i)
 		})
-		lanes = tx.Queues()
+		queues = tx.Queues()
 		return err
 	})
 	if err == nil {
 		s.wake()
-		s.wakeDeliveries(lanes...)
+		s.wakeDeliveries(queues...)
 	}
 	return i, err
 }
 
-// Get gives a request of a location.
+// Get returns a request of a location.
 func (s *Requests) Get(ctx context.Context, a lost.Actor, location, id string) (lost.Item, error) {
 	return s.reader.Request(ctx, a, location, id)
 }
@@ -106,7 +104,7 @@ func (s *Requests) List(ctx context.Context, a lost.Actor, location string,
 	return s.items.List(ctx, a, location, f)
 }
 
-// Decide answers a request. Accepting one makes the claimant the owner of a found item and notifies them.
+// Decide accepts or rejects a request. Accepting one makes the claimant the owner of a found item and notifies them.
 // Rejecting one sends a friendly message.
 func (s *Requests) Decide(ctx context.Context, a lost.Actor, location, id string,
 	p lost.DecisionPatch) (i lost.Item, err error) {
@@ -148,7 +146,7 @@ func (s *Requests) Decide(ctx context.Context, a lost.Actor, location, id string
 	return i, err
 }
 
-// AskClaimant sends the claimant of a request a question of the staff. They answer on the page of their request.
+// AskClaimant sends a question from staff to the claimant of a request, who answers it on the page of the request.
 func (s *Requests) AskClaimant(ctx context.Context, a lost.Actor, location, id string, question lost.Field[string],
 	o lost.IdempotencyKey) (lost.Item, error) {
 	i, err := s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
@@ -189,8 +187,8 @@ func (s *Requests) acceptMatch(tx *store.Tx, a lost.Actor, request *lost.Item, i
 	return change.AddMessage(tx, found, lost.MatchMessage, "match "+request.ID)
 }
 
-// lockFind locks the item that a request is answered with: one of the same location, or of a sister location where
-// the actor may handle items.
+// lockFind locks the found item for a request. It must be at the same location, or at a sister location where the
+// actor may handle items.
 func lockFind(tx *store.Tx, a lost.Actor, request lost.Item, item string) (lost.Item, error) {
 	found, err := change.LockPartner(tx, a, request, item)
 	if lost.CodeOf(err) == lost.NotFound {
@@ -201,8 +199,8 @@ func lockFind(tx *store.Tx, a lost.Actor, request lost.Item, item string) (lost.
 	return found, err
 }
 
-// MayAnswer is nil, or the reason why a request cannot be answered with an item now.
-func (s *Requests) MayAnswer(ctx context.Context, a lost.Actor, request, found lost.Item) error {
+// CheckMatch returns an error if a request cannot be matched with an item now.
+func (s *Requests) CheckMatch(ctx context.Context, a lost.Actor, request, found lost.Item) error {
 	if err := request.MayMatch(found); err != nil || found.LocationID == request.LocationID {
 		return err
 	}

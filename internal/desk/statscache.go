@@ -10,32 +10,32 @@ import (
 	"homeward/internal/lost"
 )
 
-// statsCache caches the statistics of locations. Counting reads everything that was found at a location, so it is
-// done once for all callers, one location at a time, and again only when somebody asks after a while. Meanwhile
-// callers get the old numbers and the time of the count. Empty statistics are not cached.
+// statsCache caches the statistics of locations. Counting reads all found items of a location, so the result is
+// shared by all callers, locations are counted one at a time, and an expired count is renewed only on demand.
+// Meanwhile callers get the old numbers and the time of the count. Empty statistics are not cached.
 type statsCache struct {
-	count    func(ctx context.Context, of tallyKey) (*lost.MonthlyCounts, error)
-	now      func() time.Time
-	patience time.Duration // how long a caller waits for a first count
-	most     int           // locations in the cache
+	count        func(ctx context.Context, of statsKey) (*lost.MonthlyCounts, error)
+	now          func() time.Time
+	maxWait      time.Duration // how long a caller waits for a first count
+	maxLocations int           // locations in the cache
 
 	used access.CacheCounter
 
 	mu      sync.Mutex
-	known   map[tallyKey]*keptTally
-	queue   []tallyKey // to be counted, in this order
+	cached  map[statsKey]*cachedCounts
+	queue   []statsKey // locations to count, in order
 	working bool
 	closed  bool
-	cancel  context.CancelFunc // of the running count
+	cancel  context.CancelFunc // cancels the running count
 	done    sync.WaitGroup
 }
 
-// tallyKey is what a count depends on.
-type tallyKey struct{ account, location, zone string }
+// statsKey identifies a count.
+type statsKey struct{ account, location, zone string }
 
-// keptTally is the cached count of a location.
-type keptTally struct {
-	tally   *lost.MonthlyCounts // nil until the first count ended
+// cachedCounts is the cached count of a location.
+type cachedCounts struct {
+	counts  *lost.MonthlyCounts // nil until the first count ended
 	at      time.Time
 	until   time.Time // when it is counted again
 	used    time.Time
@@ -45,29 +45,31 @@ type keptTally struct {
 }
 
 const (
-	tallyLife    = 5 * time.Minute
-	tallyShare   = 50 // a count takes at most one part in so many of the time
+	statsLife    = 5 * time.Minute
+	statsShare   = 50 // counting takes at most 1/statsShare of the time
 	countTimeout = time.Minute
 )
 
 func newStatsCache(now func() time.Time, count func(context.Context,
-	tallyKey) (*lost.MonthlyCounts, error)) *statsCache {
-	const patience, most = 400 * time.Millisecond, 1000
-	return &statsCache{count: count, now: now, patience: patience, most: most, known: map[tallyKey]*keptTally{}}
+	statsKey) (*lost.MonthlyCounts, error)) *statsCache {
+	const maxWait, maxLocations = 400 * time.Millisecond, 1000
+	return &statsCache{
+		count: count, now: now, maxWait: maxWait, maxLocations: maxLocations, cached: map[statsKey]*cachedCounts{},
+	}
 }
 
 // counted are the cached counts of some locations: nil where there is none yet.
 type counted struct {
-	tallies []*lost.MonthlyCounts
+	counts  []*lost.MonthlyCounts
 	asOf    time.Time // of the oldest
 	missing int
 }
 
-// get gives the cached counts of some locations. It waits a short time for first counts.
-func (t *statsCache) get(ctx context.Context, account string, places []lost.LocationName) (counted, error) {
-	ctx, cancel := context.WithTimeout(ctx, t.patience)
+// get returns the cached counts of some locations. It waits up to maxWait for first counts.
+func (t *statsCache) get(ctx context.Context, account string, locations []lost.LocationName) (counted, error) {
+	ctx, cancel := context.WithTimeout(ctx, t.maxWait)
 	defer cancel()
-	for _, first := range t.ask(account, places) {
+	for _, first := range t.request(account, locations) {
 		select {
 		case <-first:
 		case <-ctx.Done():
@@ -75,15 +77,15 @@ func (t *statsCache) get(ctx context.Context, account string, places []lost.Loca
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	c := counted{tallies: make([]*lost.MonthlyCounts, len(places))}
-	for n, p := range places {
-		switch k := t.known[tallyKey{account, p.ID, p.TimeZone}]; {
-		case k == nil || k.tally == nil && k.err == nil:
+	c := counted{counts: make([]*lost.MonthlyCounts, len(locations))}
+	for n, p := range locations {
+		switch k := t.cached[statsKey{account, p.ID, p.TimeZone}]; {
+		case k == nil || k.counts == nil && k.err == nil:
 			c.missing++
-		case k.tally == nil:
+		case k.counts == nil:
 			return counted{}, k.err
 		default:
-			c.tallies[n] = k.tally
+			c.counts[n] = k.counts
 			if c.asOf.IsZero() || k.at.Before(c.asOf) {
 				c.asOf = k.at
 			}
@@ -92,28 +94,28 @@ func (t *statsCache) get(ctx context.Context, account string, places []lost.Loca
 	return c, nil
 }
 
-// ask queues missing and old counts, and gives the channels that close when first counts end.
-func (t *statsCache) ask(account string, places []lost.LocationName) (first []chan struct{}) {
+// request queues missing and expired counts. It returns channels that are closed when first counts end.
+func (t *statsCache) request(account string, locations []lost.LocationName) (first []chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := t.now()
-	for _, p := range places {
-		key := tallyKey{account, p.ID, p.TimeZone}
-		k := t.known[key]
-		if k != nil && !k.queued && k.tally != nil && k.tally.Empty() {
-			delete(t.known, key) // so that the first item is seen at once; an empty location is counted quickly
+	for _, p := range locations {
+		key := statsKey{account, p.ID, p.TimeZone}
+		k := t.cached[key]
+		if k != nil && !k.queued && k.counts != nil && k.counts.Empty() {
+			delete(t.cached, key) // the first item must appear immediately; an empty location is counted quickly
 			k = nil
 		}
 		if k == nil {
 			if !t.makeRoom() {
-				continue // too many are queued; the caller can ask again later
+				continue // the queue is full; the caller can try again later
 			}
-			k = &keptTally{counted: make(chan struct{})}
-			t.known[key] = k
+			k = &cachedCounts{counted: make(chan struct{})}
+			t.cached[key] = k
 		}
 		k.used = now
-		t.used.Count(k.tally != nil && now.Before(k.until))
-		if k.tally == nil && k.err == nil {
+		t.used.Count(k.counts != nil && now.Before(k.until))
+		if k.counts == nil && k.err == nil {
 			first = append(first, k.counted)
 		}
 		if !k.queued && !now.Before(k.until) {
@@ -123,15 +125,15 @@ func (t *statsCache) ask(account string, places []lost.LocationName) (first []ch
 	return first
 }
 
-// enqueue queues a location: first counts go before renewals.
-func (t *statsCache) enqueue(key tallyKey, k *keptTally) {
+// enqueue queues a location. First counts go before renewals.
+func (t *statsCache) enqueue(key statsKey, k *cachedCounts) {
 	if t.closed {
 		return
 	}
 	k.queued = true
 	at := len(t.queue)
-	if k.tally == nil {
-		again := slices.IndexFunc(t.queue, func(key tallyKey) bool { return t.known[key].tally != nil })
+	if k.counts == nil {
+		again := slices.IndexFunc(t.queue, func(key statsKey) bool { return t.cached[key].counts != nil })
 		if again >= 0 {
 			at = again
 		}
@@ -143,20 +145,20 @@ func (t *statsCache) enqueue(key tallyKey, k *keptTally) {
 	}
 }
 
-// makeRoom drops the least recently used location if the cache is full, and tells whether there is room.
+// makeRoom evicts the least recently used location if the cache is full, and reports whether there is room.
 func (t *statsCache) makeRoom() bool {
-	if len(t.known) < t.most {
+	if len(t.cached) < t.maxLocations {
 		return true
 	}
-	var oldest tallyKey
+	var oldest statsKey
 	var used time.Time
-	for key, k := range t.known {
+	for key, k := range t.cached {
 		if !k.queued && (used.IsZero() || k.used.Before(used)) {
 			oldest, used = key, k.used
 		}
 	}
-	delete(t.known, oldest)
-	return len(t.known) < t.most
+	delete(t.cached, oldest)
+	return len(t.cached) < t.maxLocations
 }
 
 // work counts until the queue is empty.
@@ -173,22 +175,22 @@ func (t *statsCache) work() {
 		ctx, cancel := context.WithTimeout(context.Background(), countTimeout)
 		t.cancel = cancel
 		t.mu.Unlock()
-		begun := t.now()
-		tally, err := t.count(ctx, key)
+		started := t.now()
+		counts, err := t.count(ctx, key)
 		cancel()
-		t.keep(key, tally, err, begun)
+		t.save(key, counts, err, started)
 	}
 }
 
-// keep caches a count. After a failure the previous count stays, and the next caller starts another attempt.
-func (t *statsCache) keep(key tallyKey, tally *lost.MonthlyCounts, err error, begun time.Time) {
+// save caches a count. After a failure the previous count stays, and the next caller triggers a retry.
+func (t *statsCache) save(key statsKey, counts *lost.MonthlyCounts, err error, started time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	k, now := t.known[key], t.now()
-	first := k.tally == nil && k.err == nil
+	k, now := t.cached[key], t.now()
+	first := k.counts == nil && k.err == nil
 	k.queued, k.err = false, err
 	if err == nil {
-		k.tally, k.at, k.until = tally, begun, now.Add(max(tallyLife, tallyShare*now.Sub(begun)))
+		k.counts, k.at, k.until = counts, started, now.Add(max(statsLife, statsShare*now.Sub(started)))
 	}
 	if first {
 		close(k.counted)

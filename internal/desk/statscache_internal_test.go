@@ -11,25 +11,27 @@ import (
 	"homeward/internal/lost"
 )
 
-// counter counts when the test allows it.
+// counter is a fake count that blocks until the test releases it.
 type counter struct {
-	mu    sync.Mutex
-	now   time.Time
-	begun chan string
-	let   chan error
+	mu      sync.Mutex
+	now     time.Time
+	started chan string
+	release chan error
 }
 
 func newCounter(t *testing.T) (*counter, *statsCache) {
 	t.Helper()
-	c := &counter{now: time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC), begun: make(chan string), let: make(chan error)}
-	kept := newStatsCache(c.clock, func(ctx context.Context, of tallyKey) (*lost.MonthlyCounts, error) {
+	c := &counter{
+		now: time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC), started: make(chan string), release: make(chan error),
+	}
+	cache := newStatsCache(c.clock, func(ctx context.Context, of statsKey) (*lost.MonthlyCounts, error) {
 		select {
-		case c.begun <- of.location:
+		case c.started <- of.location:
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
 		select {
-		case err := <-c.let:
+		case err := <-c.release:
 			counted := lost.NewMonthlyCounts(of.zone, c.clock())
 			if of.location != "empty" {
 				counted.Add(lost.FindFacts{CreatedAt: c.clock()})
@@ -39,8 +41,8 @@ func newCounter(t *testing.T) (*counter, *statsCache) {
 			return nil, ctx.Err()
 		}
 	})
-	t.Cleanup(kept.close)
-	return c, kept
+	t.Cleanup(cache.close)
+	return c, cache
 }
 
 func (c *counter) clock() time.Time {
@@ -63,118 +65,118 @@ func at(ids ...string) (places []lost.LocationName) {
 }
 
 func TestOldNumbersAreShownWhileNewOnesAreCounted(t *testing.T) {
-	c, kept := newCounter(t)
-	kept.patience = time.Minute
-	var asking sync.WaitGroup
+	c, cache := newCounter(t)
+	cache.maxWait = time.Minute
+	var callers sync.WaitGroup
 	for range 5 { // concurrent callers share one count
-		asking.Go(func() {
-			if got, err := kept.get(t.Context(), "acc", at("hotel")); err != nil || got.missing != 0 ||
-				got.tallies[0] == nil {
+		callers.Go(func() {
+			if got, err := cache.get(t.Context(), "acc", at("hotel")); err != nil || got.missing != 0 ||
+				got.counts[0] == nil {
 				t.Errorf("%+v, %v", got, err)
 			}
 		})
 	}
-	<-c.begun
-	c.let <- nil
-	asking.Wait()
+	<-c.started
+	c.release <- nil
+	callers.Wait()
 	first := c.clock()
-	c.advance(tallyLife - 1)
-	if got, _ := kept.get(t.Context(), "acc", at("hotel")); !got.asOf.Equal(first) {
-		t.Errorf("counted again too soon: %v", got.asOf)
+	c.advance(statsLife - 1)
+	if got, _ := cache.get(t.Context(), "acc", at("hotel")); !got.asOf.Equal(first) {
+		t.Errorf("counted again too soon: as of %v", got.asOf)
 	}
 	c.advance(1)
-	got, _ := kept.get(t.Context(), "acc", at("hotel")) // does not wait: the counter is still blocked
-	if !got.asOf.Equal(first) || <-c.begun != "hotel" {
-		t.Errorf("as of %v", got.asOf)
+	got, _ := cache.get(t.Context(), "acc", at("hotel")) // does not wait: the counter is still blocked
+	if !got.asOf.Equal(first) || <-c.started != "hotel" {
+		t.Errorf("got counts as of %v, want the old ones", got.asOf)
 	}
-	c.let <- errors.New("the database is away")
-	kept.done.Wait()
-	if got, err := kept.get(t.Context(), "acc", at("hotel")); err != nil || !got.asOf.Equal(first) {
+	c.release <- errors.New("database unavailable")
+	cache.done.Wait()
+	if got, err := cache.get(t.Context(), "acc", at("hotel")); err != nil || !got.asOf.Equal(first) {
 		t.Errorf("after a failure: %v, %v", got.asOf, err)
 	}
-	<-c.begun
-	c.let <- nil
-	kept.done.Wait()
-	if got, _ := kept.get(t.Context(), "acc", at("hotel")); !got.asOf.After(first) {
-		t.Errorf("still as of %v", got.asOf)
+	<-c.started
+	c.release <- nil
+	cache.done.Wait()
+	if got, _ := cache.get(t.Context(), "acc", at("hotel")); !got.asOf.After(first) {
+		t.Errorf("got counts as of %v, want new ones", got.asOf)
 	}
 }
 
 func TestTheWaitForTheFirstNumbersIsBounded(t *testing.T) {
-	c, kept := newCounter(t)
-	kept.patience = 0
-	got, err := kept.get(t.Context(), "acc", at("hotel", "zoo"))
+	c, cache := newCounter(t)
+	cache.maxWait = 0
+	got, err := cache.get(t.Context(), "acc", at("hotel", "zoo"))
 	if err != nil || got.missing != 2 {
 		t.Fatalf("%+v, %v", got, err)
 	}
-	<-c.begun
-	c.let <- nil
-	<-c.begun // one after the other
-	if got, _ := kept.get(t.Context(), "acc", at("hotel", "zoo")); got.missing != 1 || got.tallies[0] == nil ||
-		got.tallies[1] != nil {
+	<-c.started
+	c.release <- nil
+	<-c.started // one after the other
+	if got, _ := cache.get(t.Context(), "acc", at("hotel", "zoo")); got.missing != 1 || got.counts[0] == nil ||
+		got.counts[1] != nil {
 		t.Errorf("%+v", got)
 	}
-	c.let <- errors.New("the database is away")
-	kept.done.Wait()
-	if _, err := kept.get(t.Context(), "acc", at("hotel", "zoo")); err == nil {
-		t.Error("a first count that failed is passed over")
+	c.release <- errors.New("database unavailable")
+	cache.done.Wait()
+	if _, err := cache.get(t.Context(), "acc", at("hotel", "zoo")); err == nil {
+		t.Error("the error of a failed first count is not returned")
 	}
 }
 
 func TestUncountedLocationsAreCountedFirst(t *testing.T) {
-	c, kept := newCounter(t)
-	kept.patience = 0
-	_, _ = kept.get(t.Context(), "acc", at("a", "b", "c"))
+	c, cache := newCounter(t)
+	cache.maxWait = 0
+	_, _ = cache.get(t.Context(), "acc", at("a", "b", "c"))
 	for range 3 {
-		<-c.begun
-		c.let <- nil
+		<-c.started
+		c.release <- nil
 	}
-	kept.done.Wait()
-	c.advance(tallyLife)
-	_, _ = kept.get(t.Context(), "acc", at("a", "b", "c"))
-	first := <-c.begun
-	_, _ = kept.get(t.Context(), "acc", at("new"))
-	c.let <- nil
-	if next := <-c.begun; first != "a" || next != "new" {
-		t.Errorf("first %s, then %s", first, next)
+	cache.done.Wait()
+	c.advance(statsLife)
+	_, _ = cache.get(t.Context(), "acc", at("a", "b", "c"))
+	first := <-c.started
+	_, _ = cache.get(t.Context(), "acc", at("new"))
+	c.release <- nil
+	if next := <-c.started; first != "a" || next != "new" {
+		t.Errorf("counted %s, then %s", first, next)
 	}
 }
 
 func TestTheStatsCacheIsBounded(t *testing.T) {
-	c, kept := newCounter(t)
-	kept.patience, kept.most = 0, 3
+	c, cache := newCounter(t)
+	cache.maxWait, cache.maxLocations = 0, 3
 	for n := range 5 {
-		_, _ = kept.get(t.Context(), "acc", at(fmt.Sprint(n)))
-		<-c.begun
-		c.let <- nil
-		kept.done.Wait()
+		_, _ = cache.get(t.Context(), "acc", at(fmt.Sprint(n)))
+		<-c.started
+		c.release <- nil
+		cache.done.Wait()
 		c.advance(time.Second)
 	}
-	if len(kept.known) != 3 || kept.known[tallyKey{"acc", "4", ""}] == nil ||
-		kept.known[tallyKey{"acc", "1", ""}] != nil {
-		t.Errorf("%d are remembered", len(kept.known))
+	if len(cache.cached) != 3 || cache.cached[statsKey{"acc", "4", ""}] == nil ||
+		cache.cached[statsKey{"acc", "1", ""}] != nil {
+		t.Errorf("%d locations are cached, want 3", len(cache.cached))
 	}
-	_, _ = kept.get(t.Context(), "acc", at("a", "b", "c", "d", "e")) // all of them wait to be counted
-	if len(kept.known) != 3 {
-		t.Errorf("%d are remembered", len(kept.known))
+	_, _ = cache.get(t.Context(), "acc", at("a", "b", "c", "d", "e")) // all of them wait to be counted
+	if len(cache.cached) != 3 {
+		t.Errorf("%d locations are cached, want 3", len(cache.cached))
 	}
 }
 
 func TestEmptyLocationsAreNotCached(t *testing.T) {
-	c, kept := newCounter(t)
-	kept.patience = time.Minute
+	c, cache := newCounter(t)
+	cache.maxWait = time.Minute
 	for range 2 {
 		done := make(chan counted)
 		go func() {
-			got, err := kept.get(t.Context(), "acc", at("empty"))
+			got, err := cache.get(t.Context(), "acc", at("empty"))
 			if err != nil {
 				t.Error(err)
 			}
 			done <- got
 		}()
-		<-c.begun // whenever somebody asks
-		c.let <- nil
-		if got := <-done; got.missing != 0 || got.tallies[0] == nil {
+		<-c.started // counted on every call
+		c.release <- nil
+		if got := <-done; got.missing != 0 || got.counts[0] == nil {
 			t.Errorf("%+v", got)
 		}
 	}

@@ -21,7 +21,7 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// pictureUploads accepts pictures: content that begins with PNG is one, anything else is a JPEG.
+// pictureUploads accepts pictures. Content that starts with PNG is a PNG; anything else is a JPEG.
 type pictureUploads struct{ *testkit.MemoryFiles }
 
 func (p pictureUploads) Receive(_ context.Context, _ string, r io.Reader, limit int64) (desk.Upload, error) {
@@ -50,13 +50,12 @@ type drawing struct {
 
 func (d *drawing) Image() lost.Image { return d.image }
 func (d *drawing) Digest() string    { return "" }
-func (d *drawing) Keep(ctx context.Context) error {
-	return d.at.Keep(ctx, d.image.File, []byte(d.content))
+func (d *drawing) Save(ctx context.Context) error {
+	return d.at.Save(ctx, d.image.File, []byte(d.content))
 }
 func (d *drawing) Close() {}
 
-// overdueFixture is a hotel that keeps items for 10 days, with an umbrella of Anna's on the 26th of November: its
-// storage time ended at midnight.
+// overdueFixture is a hotel that stores items for 10 days. It has an umbrella whose storage time expired at midnight.
 type overdueFixture struct {
 	*testkit.Fixture
 	*testkit.Faults
@@ -72,7 +71,7 @@ func eachOverdue(t *testing.T, fn func(s *overdueFixture)) {
 			Fixture: &testkit.Fixture{T: t, DB: db, Clock: clock}, Faults: plan, files: testkit.NewMemoryFiles(plan),
 		}
 		s.Services = s.staff(func() {})
-		s.Actor = testkit.Begin(t, s.Services)
+		s.Actor = testkit.CreateFirstAccount(t, s.Services)
 		s.Location = testkit.Must(s.Services.Locations.Create(t.Context(), s.Actor, lost.LocationPatch{
 			Name: lost.Set("Hotel Adler"), TimeZone: lost.Set("Europe/Berlin"), StorageDuration: lost.Set(10),
 			Charity: lost.Set("Caritas"),
@@ -85,18 +84,18 @@ func eachOverdue(t *testing.T, fn func(s *overdueFixture)) {
 	})
 }
 
-// staff builds a copy of the services.
-func (s *overdueFixture) staff(nudge func()) *services.Services {
+// staff builds another instance of the services.
+func (s *overdueFixture) staff(wake func()) *services.Services {
 	return services.New(services.Options{
 		DB: s.DB, Wire: v1.Encoder{Base: "https://homeward.example"}, Uploads: pictureUploads{s.files},
 		Hooks:     testkit.Hooks{},
 		Messenger: testkit.Messenger{}, Forms: testkit.Forms{}, Files: s.files,
-		Now: s.Clock.Now, Wake: nudge, WakeMessages: func() {}, WakeDeliveries: func(...store.EndpointQueue) {},
+		Now: s.Clock.Now, Wake: wake, WakeMessages: func() {}, WakeDeliveries: func(...store.EndpointQueue) {},
 		Hashing: testkit.QuickHashing,
 	})
 }
 
-// newWorker builds a copy of the background worker.
+// newWorker builds another instance of the background worker.
 func (s *overdueFixture) newWorker(c outbox.Clearances) *outbox.Outbox {
 	return outbox.New(outbox.Options{
 		DB: s.DB, Files: s.files, Messenger: testkit.Sender{}, Clearances: c, Base: "https://homeward.example",
@@ -108,22 +107,22 @@ func (s *overdueFixture) newWorker(c outbox.Clearances) *outbox.Outbox {
 func (s *overdueFixture) find(what string) lost.Item {
 	s.T.Helper()
 	return testkit.Must(s.Services.Items.Create(s.T.Context(), s.Actor, s.Location.ID,
-		testkit.Owned(what, strings.ToLower(what)+"@example.com"), lost.IdempotencyKey{}))
+		testkit.ItemOwnedBy(what, strings.ToLower(what)+"@example.com"), lost.IdempotencyKey{}))
 }
 
-// work does everything that is due.
+// work runs all jobs and checks that are due.
 func (s *overdueFixture) work() {
 	s.T.Helper()
-	// changes of one record must have different times, also while the clock stands still
+	// Changes of one record must have different times, even if the test does not advance the clock.
 	s.Clock.Advance(10 * time.Millisecond)
 	for range 100 {
-		looked, jobs := testkit.Must(s.out.CheckItemsOnce(s.T.Context())), testkit.Must(s.out.RunOnce(s.T.Context()))
-		if looked+jobs == 0 {
-			s.Clock.Advance(time.Millisecond) // what comes next is later
+		checks, jobs := testkit.Must(s.out.CheckItemsOnce(s.T.Context())), testkit.Must(s.out.RunOnce(s.T.Context()))
+		if checks+jobs == 0 {
+			s.Clock.Advance(time.Millisecond) // the next change is later
 			return
 		}
 	}
-	s.T.Fatal("there is always something to do")
+	s.T.Fatal("the work does not end")
 }
 
 // waiting lists the items that wait for a decision.
@@ -141,11 +140,12 @@ func (s *overdueFixture) now(i lost.Item) lost.Item {
 	return testkit.Must(s.Services.Items.Get(s.T.Context(), s.Actor, s.Location.ID, i.ID))
 }
 
-// clear decides on items, and gives how many were left out.
+// clear decides about items, and returns how many were left out.
 func (s *overdueFixture) clear(to lost.Destination, items ...lost.Item) (lost.Clearance, int) {
 	s.T.Helper()
 	s.Clock.Advance(time.Millisecond) // after any other decision
-	c, left, err := s.Services.Storage.Clear(s.T.Context(), s.Actor, s.Location.ID, ids(items...), to, time.Time{})
+	c, left, err := s.Services.Storage.DecideOverdue(s.T.Context(), s.Actor, s.Location.ID, ids(items...), to,
+		time.Time{})
 	if err != nil {
 		s.T.Fatal(err)
 	}
@@ -159,29 +159,30 @@ func ids(items ...lost.Item) (all []string) {
 	return all
 }
 
-// say compares lists.
-func (s *overdueFixture) say(what string, got []string, want ...string) {
+// expect compares lists.
+func (s *overdueFixture) expect(what string, got []string, want ...string) {
 	s.T.Helper()
 	if !slices.Equal(got, want) {
-		s.T.Errorf("%s: %q, want %q", what, got, want)
+		s.T.Errorf("%s: got %q, want %q", what, got, want)
 	}
 }
 
 func TestADecisionIsCarriedOutAfterTheUndoPeriod(t *testing.T) {
 	eachOverdue(t, func(s *overdueFixture) {
 		t := s.T
-		hat := s.find("Hat") // its storage time is not over
-		s.say("waiting", s.waiting(), "Umbrella")
+		hat := s.find("Hat") // its storage time has not expired
+		s.expect("waiting", s.waiting(), "Umbrella")
 		c, left := s.clear(lost.Donated, s.Item, hat)
 		if c.Items != 1 || left != 1 || !c.Until.Equal(s.Clock.Now().Add(lost.UndoTime)) {
 			t.Errorf("%+v, %d left out", c, left)
 		}
-		s.say("waiting, decided", s.waiting())
+		s.expect("waiting after the decision", s.waiting())
 		if tasks := testkit.Must(s.Services.Reports.Tasks(t.Context(), s.Actor, s.Location.ID,
 			lost.FirstPage())); tasks.Count != 0 {
-			t.Errorf("there are %d tasks", tasks.Count)
+			t.Errorf("got %d tasks, want 0", tasks.Count)
 		}
-		if now, waits, err := s.Services.Storage.Clearing(t.Context(), s.Actor, s.Location.ID, s.Item.ID); err != nil ||
+		if now, waits, err := s.Services.Storage.PendingDecision(t.Context(), s.Actor, s.Location.ID,
+			s.Item.ID); err != nil ||
 			!waits || now.ID != c.ID {
 			t.Errorf("clearing: %v, %v", waits, err)
 		}
@@ -192,32 +193,32 @@ func TestADecisionIsCarriedOutAfterTheUndoPeriod(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.work()
-		s.say("waiting, decided and looked at", s.waiting())
+		s.expect("waiting after the decision and a check", s.waiting())
 		s.Clock.Advance(lost.UndoTime - time.Minute - time.Second)
 		s.work()
 		if i := s.now(s.Item); i.Status != lost.Pending || len(s.Events()) > 0 {
-			t.Errorf("before its time it is %s, told %v", i.Status, s.Events())
+			t.Errorf("before the undo period ends: got status %s, events %v", i.Status, s.Events())
 		}
 		s.Clock.Advance(time.Second)
 		s.work()
 		i := s.now(s.Item)
 		if i.Status != lost.Donate || i.Destination != lost.Donated || i.ClosedAt.IsZero() || i.GuestMayChoose() {
-			t.Errorf("it is %s, %q, closed %v", i.Status, i.Destination, i.ClosedAt)
+			t.Errorf("got status %s, destination %q, closed %v", i.Status, i.Destination, i.ClosedAt)
 		}
-		s.say("events", s.Events(), "donate")
+		s.expect("events", s.Events(), "donate")
 		entry := testkit.Must(s.Services.Items.History(t.Context(), s.Actor, s.Location.ID, i.ID,
 			lost.FirstPage())).Data[0]
 		if entry.Action != lost.Moved || entry.Actor.ID != s.Actor.ID || entry.To != lost.Donate ||
-			!strings.Contains(entry.Note, "donated") {
-			t.Errorf("its history says %+v", entry)
+			!strings.Contains(entry.Note, "Donated") {
+			t.Errorf("got history entry %+v", entry)
 		}
 		done := testkit.Must(s.Services.Storage.ListClearances(t.Context(), s.Actor, s.Location.ID))[0]
 		if done.State != lost.ClearanceDone || done.LeftOut != 0 || done.EndedAt.IsZero() {
-			t.Errorf("the decision is %+v", done)
+			t.Errorf("got decision %+v", done)
 		}
-		if _, err := s.Services.Storage.UndoClear(t.Context(), s.Actor, s.Location.ID,
+		if _, err := s.Services.Storage.UndoDecision(t.Context(), s.Actor, s.Location.ID,
 			c.ID); lost.CodeOf(err) != lost.Conflict {
-			t.Errorf("undone too late: %v", err)
+			t.Errorf("undo after the undo period: got %v, want a conflict", err)
 		}
 	})
 }
@@ -227,20 +228,20 @@ func TestAnUndoneDecisionHasNoEffect(t *testing.T) {
 		t := s.T
 		c, _ := s.clear(lost.Discarded, s.Item)
 		for range 2 { // from two windows
-			if undone, err := s.Services.Storage.UndoClear(t.Context(), s.Actor, s.Location.ID, c.ID); err != nil ||
+			if undone, err := s.Services.Storage.UndoDecision(t.Context(), s.Actor, s.Location.ID, c.ID); err != nil ||
 				undone.State != lost.ClearanceUndone {
 				t.Fatalf("%v %v", undone, err)
 			}
 		}
-		s.say("waiting", s.waiting(), "Umbrella")
+		s.expect("waiting", s.waiting(), "Umbrella")
 		s.work()
-		s.say("waiting, after a look", s.waiting(), "Umbrella")
+		s.expect("waiting after a check", s.waiting(), "Umbrella")
 		again, _ := s.clear(lost.Police, s.Item)
 		s.Clock.Advance(lost.UndoTime)
 		s.work()
-		s.say("events", s.Events(), "discard")
+		s.expect("events", s.Events(), "discard")
 		if i := s.now(s.Item); i.Destination != lost.Police || i.Status != lost.Discard {
-			t.Errorf("it is %s, %q", i.Status, i.Destination)
+			t.Errorf("got status %s, destination %q", i.Status, i.Destination)
 		}
 		if all := testkit.Must(s.Services.Storage.ListClearances(t.Context(), s.Actor, s.Location.ID)); len(all) != 1 ||
 			all[0].ID != again.ID {
@@ -268,39 +269,39 @@ func TestAChangeDuringTheUndoPeriodWins(t *testing.T) {
 		if err := s.Services.Items.Delete(ctx, s.Actor, s.Location.ID, all[3].ID); err != nil {
 			t.Fatal(err)
 		}
-		// as a client does
+		// A change of the place does not matter.
 		testkit.Must(s.Services.Items.Update(ctx, s.Actor, s.Location.ID, all[4].ID,
 			lost.ItemPatch{StoragePlace: lost.Set("Box for Caritas")}))
 		s.Clock.Advance(time.Second)
-		for _, to := range []string{"PICKUP", "PENDING"} { // and is unchanged
+		for _, to := range []string{"PICKUP", "PENDING"} { // back to the same status
 			testkit.Must(s.Services.Items.SetStatus(ctx, s.Actor, s.Location.ID, all[5].ID,
 				lost.MovePatch{Status: lost.Set(to)}))
 		}
 		s.Clock.Advance(lost.UndoTime)
 		s.work()
-		s.say("events", s.Events(), "donate", "pickup", "discard")
+		s.expect("events", s.Events(), "donate", "pickup", "discard")
 		if i := s.now(all[0]); i.Status != lost.Discard || i.MovedBy != lost.ByGuest || i.Destination != "" ||
 			!i.GuestMayChoose() {
-			t.Errorf("the guest's is %s by %s", i.Status, i.MovedBy)
+			t.Errorf("item that the guest chose to leave: got %s by %s", i.Status, i.MovedBy)
 		}
 		if i := s.now(all[4]); i.Destination != lost.Donated {
-			t.Errorf("what was put into the box is %s", i.Status)
+			t.Errorf("item with a new place: got %s", i.Status)
 		}
 		done, items, left, err := s.Services.Storage.Clearance(ctx, s.Actor, s.Location.ID, c.ID,
 			lost.Page{Number: 1, Limit: 4})
 		if err != nil || done.LeftOut != 4 || len(items.Data) != 0 || !items.More() || len(left) != 4 {
-			t.Fatalf("%v: %+v, %d and %d", err, done, len(items.Data), len(left))
+			t.Fatalf("got %v: %+v, %d items and %d left out", err, done, len(items.Data), len(left))
 		}
 		if _, items, rest, err := s.Services.Storage.Clearance(ctx, s.Actor, s.Location.ID, c.ID,
 			lost.Page{Number: 2, Limit: 4}); err != nil || len(items.Data) != 1 || items.More() || len(rest) != 0 {
-			t.Fatalf("%v: then %d and %d", err, len(items.Data), len(rest))
+			t.Fatalf("second page: got %v, %d items and %d left out", err, len(items.Data), len(rest))
 		}
 		var why []string
 		for _, l := range left {
 			why = append(why, l.Why)
 		}
 		slices.Sort(why)
-		s.say("why", why, "Somebody changed the item in the meantime.",
+		s.expect("why", why, "Somebody changed the item in the meantime.",
 			"The item is no longer waiting for its owner.", "The item is on hold.",
 			"The item's storage time is not over.")
 	})
@@ -318,27 +319,28 @@ func TestADecisionCoversOnlyTheListedItems(t *testing.T) {
 		s.Clock.Advance(10 * day)
 		s.work()
 		listed := s.Clock.Now()
-		s.say("listed", s.waiting(), "Umbrella", "Hat", "Scarf")
+		s.expect("listed", s.waiting(), "Umbrella", "Hat", "Scarf")
 		s.Clock.Advance(day)
 		s.work()
 		testkit.Must(s.Services.Items.Update(ctx, s.Actor, s.Location.ID, hat.ID,
 			lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{FirstName: lost.Set("Ada")})}))
-		// which is no reason
+		// This change does not matter.
 		testkit.Must(s.Services.Items.Update(ctx, s.Actor, s.Location.ID, scarf.ID,
 			lost.ItemPatch{StoragePlace: lost.Set("Box")}))
-		s.say("by now", s.waiting(), "Umbrella", "Hat", "Scarf", "Ring")
-		c, left, err := s.Services.Storage.Clear(ctx, s.Actor, s.Location.ID, ids(hat, scarf, late), lost.Discarded,
+		s.expect("now", s.waiting(), "Umbrella", "Hat", "Scarf", "Ring")
+		c, left, err := s.Services.Storage.DecideOverdue(ctx, s.Actor, s.Location.ID, ids(hat, scarf, late),
+			lost.Discarded,
 			listed)
 		if err != nil || c.Items != 1 || left != 2 {
-			t.Fatalf("%d are decided on, %d are left: %v", c.Items, left, err)
+			t.Fatalf("got %d items in the decision, %d left out, %v", c.Items, left, err)
 		}
-		if _, _, err := s.Services.Storage.Clear(ctx, s.Actor, s.Location.ID, ids(late), lost.Discarded,
+		if _, _, err := s.Services.Storage.DecideOverdue(ctx, s.Actor, s.Location.ID, ids(late), lost.Discarded,
 			listed); lost.CodeOf(err) != lost.Conflict {
-			t.Errorf("what was not listed then: %v", err)
+			t.Errorf("item that was not listed: got %v, want a conflict", err)
 		}
 		s.Clock.Advance(lost.UndoTime)
 		s.work()
-		s.say("after it", s.waiting(), "Umbrella", "Hat", "Ring")
+		s.expect("after the decision", s.waiting(), "Umbrella", "Hat", "Ring")
 	})
 }
 
@@ -353,17 +355,17 @@ func TestADecisionIsCarriedOutOnceDespiteCrashesAndConcurrentWorkers(t *testing.
 		s.work()
 		s.clear(lost.Discarded, all...)
 		s.Clock.Advance(lost.UndoTime)
-		lives := 2
+		calls := 2
 		crashing := s.newWorker(s.staff(func() {
-			if lives--; lives == 0 {
+			if calls--; calls == 0 {
 				panic("killed")
 			}
 		}).Storage)
-		testkit.Must(crashing.RunOnce(t.Context())) // two are cleared, and then it crashes
+		testkit.Must(crashing.RunOnce(t.Context())) // crashes after two items
 		if n := len(s.Events()); n != 2 {
-			t.Fatalf("%d were told of", n)
+			t.Fatalf("got %d events, want 2", n)
 		}
-		s.Clock.Advance(10 * time.Minute) // longer than its lease
+		s.Clock.Advance(10 * time.Minute) // longer than the lease
 		other := s.newWorker(s.Services.Storage)
 		var both sync.WaitGroup
 		for _, o := range []*outbox.Outbox{s.out, other} {
@@ -374,10 +376,10 @@ func TestADecisionIsCarriedOutOnceDespiteCrashesAndConcurrentWorkers(t *testing.
 			})
 		}
 		both.Wait()
-		s.say("events", s.Events(), "discard", "discard", "discard", "discard")
+		s.expect("events", s.Events(), "discard", "discard", "discard", "discard")
 		if c := testkit.Must(s.Services.Storage.ListClearances(t.Context(), s.Actor,
 			s.Location.ID))[0]; c.State != lost.ClearanceDone || c.LeftOut != 0 {
-			t.Errorf("the decision is %+v", c)
+			t.Errorf("got decision %+v", c)
 		}
 	})
 }
@@ -386,7 +388,7 @@ func TestAnUndoableDecisionIsListedAfterManyLaterOnes(t *testing.T) {
 	eachOverdue(t, func(s *overdueFixture) {
 		t := s.T
 		ids := testkit.Must(s.Services.Storage.OverdueIDs(t.Context(), s.Actor, s.Location.ID))
-		s.say("ids", ids, s.Item.ID)
+		s.expect("ids", ids, s.Item.ID)
 		first, _ := s.clear(lost.Donated, s.Item)
 		for range 51 {
 			c := lost.NewClearance(s.Location.ID, lost.Discarded, s.Actor, s.Clock.Now())
@@ -398,11 +400,11 @@ func TestAnUndoableDecisionIsListedAfterManyLaterOnes(t *testing.T) {
 		}
 		all := testkit.Must(s.Services.Storage.ListClearances(t.Context(), s.Actor, s.Location.ID))
 		if len(all) != 50 || all[0].ID != first.ID || !all[0].Undoable(s.Clock.Now()) {
-			t.Errorf("%d decisions, the first is %+v", len(all), all[0])
+			t.Errorf("got %d decisions, the first is %+v", len(all), all[0])
 		}
 		s.Clock.Advance(25 * time.Hour)
 		if all := testkit.Must(s.Services.Storage.ListClearances(t.Context(), s.Actor, s.Location.ID)); len(all) != 1 {
-			t.Errorf("after a day there are %d", len(all))
+			t.Errorf("after a day: got %d decisions, want 1", len(all))
 		}
 	})
 }
@@ -412,16 +414,16 @@ func TestHeldItemsAreOverdueAgainAfterTheHold(t *testing.T) {
 		t, ctx := s.T, s.T.Context()
 		if _, err := s.Services.Storage.Hold(ctx, s.Actor, s.Location.ID, ids(s.Item),
 			""); lost.CodeOf(err) != lost.Invalid {
-			t.Errorf("without a reason: %v", err)
+			t.Errorf("hold without a reason: got %v, want invalid", err)
 		}
-		for n, want := range []int{1, 0} { // repeated, it changes nothing
+		for n, want := range []int{1, 0} { // repeating changes nothing
 			if got := testkit.Must(s.Services.Storage.Hold(ctx, s.Actor, s.Location.ID, ids(s.Item),
 				"Evidence")); got != want {
-				t.Errorf("%d: %d changed", n, got)
+				t.Errorf("hold %d: got %d changed", n, got)
 			}
 		}
 		s.work()
-		s.say("waiting, on hold", s.waiting())
+		s.expect("waiting during the hold", s.waiting())
 		if held := testkit.Must(s.Services.Storage.Held(ctx, s.Actor, s.Location.ID,
 			lost.FirstPage())); held.Count != 1 ||
 			held.Data[0].Hold != "Evidence" {
@@ -430,33 +432,33 @@ func TestHeldItemsAreOverdueAgainAfterTheHold(t *testing.T) {
 		entry := testkit.Must(s.Services.Items.History(ctx, s.Actor, s.Location.ID, s.Item.ID,
 			lost.FirstPage())).Data[0]
 		if entry.Note != "Evidence" || !slices.Equal(entry.Fields, []string{"hold"}) {
-			t.Errorf("its history says %+v", entry)
+			t.Errorf("got history entry %+v", entry)
 		}
-		if _, _, err := s.Services.Storage.Clear(ctx, s.Actor, s.Location.ID, ids(s.Item), lost.Donated,
+		if _, _, err := s.Services.Storage.DecideOverdue(ctx, s.Actor, s.Location.ID, ids(s.Item), lost.Donated,
 			time.Time{}); lost.CodeOf(err) != lost.Conflict {
-			t.Errorf("cleared away on hold: %v", err)
+			t.Errorf("clearing a held item: got %v, want a conflict", err)
 		}
 		if n := testkit.Must(s.Services.Storage.Release(ctx, s.Actor, s.Location.ID, ids(s.Item))); n != 1 {
-			t.Errorf("%d released", n)
+			t.Errorf("got %d released, want 1", n)
 		}
 		s.work()
-		s.say("waiting, released", s.waiting(), "Umbrella")
+		s.expect("waiting after the hold", s.waiting(), "Umbrella")
 		until, n, err := s.Services.Storage.KeepLonger(ctx, s.Actor, s.Location.ID, ids(s.Item),
 			lost.KeepPatch{Days: 30})
 		if err != nil || n != 1 || until != s.Location.Day(s.Clock.Now().AddDate(0, 0, 30)) ||
 			s.now(s.Item).StoreUntil() != until {
-			t.Errorf("kept until %q: %v", until, err)
+			t.Errorf("extended storage: got %q, %v", until, err)
 		}
 		s.work()
-		s.say("waiting, kept longer", s.waiting())
+		s.expect("waiting during the extension", s.waiting())
 		s.Clock.Advance(31 * 24 * time.Hour)
 		s.work()
-		s.say("waiting, when that is over", s.waiting(), "Umbrella")
+		s.expect("waiting after the extension", s.waiting(), "Umbrella")
 		testkit.Must(s.Services.Items.SetStatus(ctx, s.Actor, s.Location.ID, s.Item.ID,
 			lost.MovePatch{Status: lost.Set("SHIPPED")}))
 		if _, err := s.Services.Storage.Hold(ctx, s.Actor, s.Location.ID, ids(s.Item),
 			"Evidence"); lost.CodeOf(err) != lost.Conflict || s.now(s.Item).Hold != "" {
-			t.Errorf("what was sent is put on hold: %v", err)
+			t.Errorf("hold of a shipped item: got %v, want a conflict", err)
 		}
 	})
 }
@@ -469,16 +471,16 @@ func TestTheNumberOfSelectedItemsIsLimited(t *testing.T) {
 			many = append(many, fmt.Sprint("item_", n))
 		}
 		for name, list := range map[string][]string{"none": nil, "too many": many} {
-			_, _, err := s.Services.Storage.Clear(ctx, s.Actor, s.Location.ID, list, lost.Donated, time.Time{})
+			_, _, err := s.Services.Storage.DecideOverdue(ctx, s.Actor, s.Location.ID, list, lost.Donated, time.Time{})
 			if _, held := s.Services.Storage.Hold(ctx, s.Actor, s.Location.ID, list,
 				"Why"); lost.CodeOf(err) != lost.Invalid ||
 				lost.CodeOf(held) != lost.Invalid {
 				t.Errorf("%s: %v, %v", name, err, held)
 			}
 		}
-		if _, _, err := s.Services.Storage.Clear(ctx, s.Actor, s.Location.ID, ids(s.Item), "sold",
+		if _, _, err := s.Services.Storage.DecideOverdue(ctx, s.Actor, s.Location.ID, ids(s.Item), "sold",
 			time.Time{}); lost.CodeOf(err) != lost.Invalid {
-			t.Errorf("sold: %v", err)
+			t.Errorf("unknown destination: got %v, want invalid", err)
 		}
 	})
 }
@@ -498,7 +500,7 @@ func TestAPickListListsADecisionOrASelection(t *testing.T) {
 		}
 		if _, err := s.Services.Storage.PickList(ctx, s.Actor, s.Location.ID, nil,
 			"clr_nothing"); lost.CodeOf(err) != lost.NotFound {
-			t.Errorf("of nothing: %v", err)
+			t.Errorf("unknown decision: got %v, want not found", err)
 		}
 	})
 }
@@ -506,7 +508,7 @@ func TestAPickListListsADecisionOrASelection(t *testing.T) {
 func TestAHandoverIsStoredWithItsReceipt(t *testing.T) {
 	eachOverdue(t, func(s *overdueFixture) {
 		t, ctx := s.T, s.T.Context()
-		give := func(name, signature string) (lost.Item, error) {
+		handOver := func(name, signature string) (lost.Item, error) {
 			return s.Services.Handovers.HandOver(ctx, s.Actor, s.Location.ID, s.Item.ID,
 				lost.HandoverPatch{Name: name, IDChecked: true}, strings.NewReader(signature))
 		}
@@ -518,46 +520,46 @@ func TestAHandoverIsStoredWithItsReceipt(t *testing.T) {
 			"huge":      {"Anna", "PNG huge", lost.Invalid},
 			"too large": {"Anna", "PNG" + strings.Repeat("x", desk.MaxSignature), lost.TooLarge},
 		} {
-			if _, err := give(c.who, c.signature); lost.CodeOf(err) != c.want {
+			if _, err := handOver(c.who, c.signature); lost.CodeOf(err) != c.want {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		if i := s.now(s.Item); i.Handover.Known() || len(s.files.Kept) > 0 {
-			t.Fatalf("refused, and kept %v", s.files.Kept)
+		if i := s.now(s.Item); i.Handover.Known() || len(s.files.Stored) > 0 {
+			t.Fatalf("refused hand-overs stored files %v", s.files.Stored)
 		}
-		i, err := give("Anna Arden", "PNG")
+		i, err := handOver("Anna Arden", "PNG")
 		if err != nil || i.Status != lost.PickUp || i.ClosedAt.IsZero() || i.Handover.Name != "Anna Arden" ||
 			!i.Handover.IDChecked {
-			t.Fatalf("%v: %+v", err, i)
+			t.Fatalf("hand-over: got %+v, %v", i, err)
 		}
-		if got := s.files.Kept[i.Handover.ReceiptFile]; got != "receipt for Anna Arden, signed with 3 bytes" ||
-			s.files.Kept[i.Handover.SignatureFile] != "PNG" {
-			t.Errorf("kept %v", s.files.Kept)
+		if got := s.files.Stored[i.Handover.ReceiptFile]; got != "receipt for Anna Arden, signed with 3 bytes" ||
+			s.files.Stored[i.Handover.SignatureFile] != "PNG" {
+			t.Errorf("got files %v", s.files.Stored)
 		}
-		s.say("events", s.Events(), "pickup")
+		s.expect("events", s.Events(), "pickup")
 		entry := testkit.Must(s.Services.Items.History(ctx, s.Actor, s.Location.ID, i.ID, lost.FirstPage())).Data[0]
-		if entry.Action != lost.HandedOver || entry.Note != "Handed to Anna Arden, whose ID was checked." ||
+		if entry.Action != lost.HandedOver || entry.Note != "Handed to Anna Arden. Their ID was checked." ||
 			entry.To != lost.PickUp {
-			t.Errorf("its history says %+v", entry)
+			t.Errorf("got history entry %+v", entry)
 		}
 		if got := s.now(i); got.Handover != i.Handover {
-			t.Errorf("it came back as %+v", got.Handover)
+			t.Errorf("stored hand-over: got %+v", got.Handover)
 		}
-		// from newWorker window
-		if _, err := give("Ben", "PNG"); lost.CodeOf(err) != lost.Conflict || len(s.files.Kept) != 2 {
-			t.Errorf("handed over twice: %v, kept %v", err, s.files.Kept)
+		// from another window
+		if _, err := handOver("Ben", "PNG"); lost.CodeOf(err) != lost.Conflict || len(s.files.Stored) != 2 {
+			t.Errorf("second hand-over: got %v, files %v", err, s.files.Stored)
 		}
 		s.Clock.Advance(2 * time.Hour)
 		s.work() // this would delete files that no record refers to
-		if len(s.files.Kept) != 2 {
-			t.Errorf("kept %v", s.files.Kept)
+		if len(s.files.Stored) != 2 {
+			t.Errorf("got files %v", s.files.Stored)
 		}
 		if err := s.Services.Items.Delete(ctx, s.Actor, s.Location.ID, i.ID); err != nil {
 			t.Fatal(err)
 		}
 		s.work()
-		if len(s.files.Kept) > 0 {
-			t.Errorf("deleted, and kept %v", s.files.Kept)
+		if len(s.files.Stored) > 0 {
+			t.Errorf("files after deletion: got %v", s.files.Stored)
 		}
 	})
 }
@@ -569,15 +571,15 @@ func TestAnAbandonedHandoverLeavesNoFiles(t *testing.T) {
 		patch := lost.HandoverPatch{Name: "Anna"}
 		if _, err := s.Services.Handovers.HandOver(t.Context(), s.Actor, s.Location.ID, s.Item.ID, patch,
 			nil); err == nil ||
-			len(s.files.Kept) != 1 {
-			t.Fatalf("%v, kept %v", err, s.files.Kept)
+			len(s.files.Stored) != 1 {
+			t.Fatalf("got %v, files %v", err, s.files.Stored)
 		}
 		s.Clock.Advance(2 * time.Hour)
 		s.work()
-		if len(s.files.Kept) > 0 || s.now(s.Item).Handover.Known() {
-			t.Errorf("kept %v", s.files.Kept)
+		if len(s.files.Stored) > 0 || s.now(s.Item).Handover.Known() {
+			t.Errorf("got files %v", s.files.Stored)
 		}
-		// without a signature, and again after it came back
+		// A hand-over without a signature, and another one after the item came back.
 		i, err := s.Services.Handovers.HandOver(t.Context(), s.Actor, s.Location.ID, s.Item.ID, patch, nil)
 		if err != nil || i.Handover.SignatureFile != "" {
 			t.Fatal(err)
@@ -586,8 +588,8 @@ func TestAnAbandonedHandoverLeavesNoFiles(t *testing.T) {
 			lost.MovePatch{Status: lost.Set("PENDING")}))
 		again, err := s.Services.Handovers.HandOver(t.Context(), s.Actor, s.Location.ID, s.Item.ID, patch, nil)
 		s.work()
-		if _, there := s.files.Kept[again.Handover.ReceiptFile]; err != nil || !there || len(s.files.Kept) != 1 {
-			t.Errorf("%v, kept %v", err, s.files.Kept)
+		if _, found := s.files.Stored[again.Handover.ReceiptFile]; err != nil || !found || len(s.files.Stored) != 1 {
+			t.Errorf("got %v, files %v", err, s.files.Stored)
 		}
 	})
 }

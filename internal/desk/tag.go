@@ -27,7 +27,7 @@ type TagsOptions struct {
 	Codes   CodeReader
 }
 
-// NewTags makes Tags.
+// NewTags creates Tags.
 func NewTags(o TagsOptions) *Tags {
 	return &Tags{
 		db: o.DB, wire: o.Wire, printer: o.Printer, codes: o.Codes,
@@ -36,34 +36,34 @@ func NewTags(o TagsOptions) *Tags {
 
 // TagPrinter prints tags and the results of counts. It is called outside transactions.
 type TagPrinter interface {
-	// PrintTags makes a PDF of tags. The same tags give the same bytes.
+	// PrintTags renders tags as a PDF. The output is deterministic.
 	PrintTags(j lost.TagJob) ([]byte, error)
-	// PrintCount makes a PDF of the result of a count. The same result gives the same bytes.
-	PrintCount(r lost.StockTakeReport) ([]byte, error)
+	// PrintStockTake renders the result of a count as a PDF. The output is deterministic.
+	PrintStockTake(r lost.StockTakeReport) ([]byte, error)
 }
 
 // CodeReader reads the code in a picture.
 type CodeReader interface {
-	// ReadCode gives the text of a QR code in a picture of at most limit bytes. Errors name the picture by field; a
-	// picture without a code is an error too.
+	// ReadCode returns the text of a QR code in a picture of at most limit bytes. Errors refer to the picture by
+	// field. A picture without a code is an error.
 	ReadCode(ctx context.Context, field string, r io.Reader, limit int64) (string, error)
 }
 
-// ReadPicture gives the text of the code in a photo. Scan then checks it.
+// ReadPicture returns the text of the code in a photo. Use Scan to validate it.
 func (t *Tags) ReadPicture(ctx context.Context, a lost.Actor, r io.Reader) (string, error) {
 	if err := a.May(lost.ViewItems); err != nil {
 		return "", err
 	}
-	const longest = 20 * time.Second // includes waiting for other pictures
-	ctx, cancel := context.WithTimeout(ctx, longest)
+	const timeout = 20 * time.Second // includes waiting for other pictures
+	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	return t.codes.ReadCode(ctx, "photo", r, MaxImage)
 }
 
-// ItemTags prints tags of items of a location, in the order of the ids.
+// ItemTags prints tags for items of a location, in the order of the ids.
 func (t *Tags) ItemTags(ctx context.Context, a lost.Actor, location string, ids []string, paper lost.TagPaper,
 	skip int) ([]byte, error) {
-	if err := access.MayLook(a, location, "location"); err != nil {
+	if err := access.MayView(a, location, "location"); err != nil {
 		return nil, err
 	}
 	l, err := t.db.Location(ctx, a.Account, location)
@@ -84,18 +84,18 @@ func (t *Tags) ItemTags(ctx context.Context, a lost.Actor, location string, ids 
 	return t.printTags(job)
 }
 
-// ItemsToTag gives at most lost.MaxTags items of a location, in the order of the ids.
+// ItemsToTag returns at most lost.MaxTags items of a location, in the order of the ids.
 func (t *Tags) ItemsToTag(ctx context.Context, a lost.Actor, location string, ids []string) ([]lost.Item, error) {
-	if err := access.MayLook(a, location, "location"); err != nil {
+	if err := access.MayView(a, location, "location"); err != nil {
 		return nil, err
 	}
 	return t.db.ItemsByID(ctx, a.Account, location, ids[:min(len(ids), lost.MaxTags)])
 }
 
-// PlaceTags prints tags of storage places of a location. The places may be unused yet.
+// PlaceTags prints tags for storage places of a location. The places may be empty.
 func (t *Tags) PlaceTags(ctx context.Context, a lost.Actor, location string, places []string, paper lost.TagPaper,
 	skip int) ([]byte, error) {
-	if err := access.MayLook(a, location, "location"); err != nil {
+	if err := access.MayView(a, location, "location"); err != nil {
 		return nil, err
 	}
 	l, err := t.db.Location(ctx, a.Account, location)

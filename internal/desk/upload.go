@@ -15,18 +15,18 @@ type pictures struct {
 	uploads Uploads
 }
 
-// Bounds of a picture, in bytes.
+// Limits of a picture, in bytes.
 const (
 	MaxLogo  = 2 << 20
 	MaxImage = 10 << 20
 )
 
-// orphanAfter is how long a file may exist without a record that refers to it, while its upload is under way.
+// orphanAfter is how long a file may exist without a record that refers to it, while its upload is in progress.
 const orphanAfter = time.Hour
 
-// upload receives a picture, stores its file and calls attach, which adds it to a record and tells whether it did. A
-// job that deletes the file is added first and dropped when the record refers to the file, so that a crash leaves no
-// file that nobody knows of.
+// upload receives a picture, stores its file and calls attach, which adds it to a record and reports whether it did.
+// A job that deletes the file is added first and removed when the record refers to the file, so that a crash leaves
+// no orphaned file.
 func (p *pictures) upload(ctx context.Context, a lost.Actor, field string, r io.Reader, limit int64,
 	o *lost.IdempotencyKey,
 	attach func(image lost.Image, keep func(*store.Tx) error) (claimed bool, err error),
@@ -46,18 +46,18 @@ func (p *pictures) upload(ctx context.Context, a lost.Actor, field string, r io.
 	if err != nil {
 		return err
 	}
-	if err := up.Keep(ctx); err != nil {
+	if err := up.Save(ctx); err != nil {
 		return err
 	}
 	claimed, err := attach(image, func(tx *store.Tx) error { return tx.DeleteJob(a.Account, sweep) })
-	if err == nil && !claimed || failedBeforeCommit(err) { // answered with the first record, or refused
+	if err == nil && !claimed || failedBeforeCommit(err) { // the first record was returned, or the upload was refused
 		_ = p.uploads.Delete(context.WithoutCancel(ctx), image.File) // if this fails, the job deletes it
 	}
 	return err
 }
 
-// failedBeforeCommit tells an error before the commit. After any other error it is unknown whether the commit
-// succeeded; the job knows, because it is gone if so.
+// failedBeforeCommit reports whether an error happened before the commit. After any other error the commit may have
+// succeeded; if it did, it also removed the job that deletes the file.
 func failedBeforeCommit(err error) bool {
 	code := lost.CodeOf(err)
 	return err != nil &&

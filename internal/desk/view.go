@@ -17,14 +17,14 @@ type ViewsOptions struct {
 	DB *store.DB
 }
 
-// NewViews makes Views.
+// NewViews creates Views.
 func NewViews(o ViewsOptions) *Views {
 	return &Views{
 		db: o.DB,
 	}
 }
 
-// shownViews bounds the views of others that are listed.
+// shownViews limits how many views of other users are listed.
 const shownViews = 50
 
 // List lists a person's own views and those that others share.
@@ -107,10 +107,10 @@ func (s *Views) changeView(ctx context.Context, a lost.Actor, id string, change 
 	})
 }
 
-// mayView is nil, or the reason why the actor has no views: only people who see items have them.
+// mayView returns an error if the actor cannot have views: only users who may view items can.
 func mayView(a lost.Actor) error {
 	if a.Kind != lost.ByUser {
-		return lost.E(lost.Forbidden, "Only people have views.")
+		return lost.E(lost.Forbidden, "Only users can have views.")
 	}
 	return a.May(lost.ViewItems)
 }

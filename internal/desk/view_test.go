@@ -39,26 +39,26 @@ func TestAViewIsPrivateUnlessItIsShared(t *testing.T) {
 			b.T.Errorf("anna sees %q, ben %q", a, o)
 		}
 		if err := b.Services.Views.Delete(b.T.Context(), ben, own.ID); lost.CodeOf(err) != lost.NotFound {
-			b.T.Errorf("ben deleted what is anna's: %v", err)
+			b.T.Errorf("ben deletes a view of anna's: got %v, want not found", err)
 		}
 		if _, err := b.Services.Views.Update(b.T.Context(), eve, shared.ID,
 			lost.ViewPatch{Name: lost.Set("Mine")}); lost.CodeOf(err) != lost.Forbidden {
-			b.T.Errorf("a viewer renamed what is shared: %v", err)
+			b.T.Errorf("a viewer renames a shared view: got %v, want forbidden", err)
 		}
 		if _, err := b.Services.Views.Create(b.T.Context(), eve,
 			lost.ViewPatch{Name: lost.Set("Mine"), Shared: lost.Set(true)}); lost.CodeOf(err) != lost.Forbidden {
-			b.T.Errorf("a viewer shared a view: %v", err)
+			b.T.Errorf("a viewer shares a view: got %v, want forbidden", err)
 		}
 		if v, err := b.Services.Views.Update(b.T.Context(), ben, shared.ID,
 			lost.ViewPatch{Name: lost.Set("Telephones")}); err != nil || v.Query != "term=phone" {
 			b.T.Errorf("%+v, %v", v, err)
 		}
 		if _, err := b.Services.Views.List(b.T.Context(), b.Actor); lost.CodeOf(err) != lost.Forbidden {
-			b.T.Errorf("a program has views: %v", err)
+			b.T.Errorf("views of an API client: got %v, want forbidden", err)
 		}
 		if _, err := b.Services.Views.Create(b.T.Context(), eve,
 			lost.ViewPatch{Name: lost.Set(" ")}); !lost.ProblemsOf(err).Has("name") {
-			b.T.Errorf("a view without a name: %v", err)
+			b.T.Errorf("view without a name: got %v, want a problem", err)
 		}
 	})
 }
@@ -74,7 +74,7 @@ func TestTheNumberOfViewsIsLimited(t *testing.T) {
 		}
 		if _, err := b.Services.Views.Create(b.T.Context(), anna,
 			lost.ViewPatch{Name: lost.Set("One too many")}); lost.CodeOf(err) != lost.Conflict {
-			b.T.Errorf("there is no end: %v", err)
+			b.T.Errorf("one view too many: got %v, want a conflict", err)
 		}
 	})
 }
@@ -103,23 +103,23 @@ func TestItemsAreFilteredByCreatorAndOpenTasks(t *testing.T) {
 				b.T.Fatal(err)
 			}
 			if list.Count != len(list.Data) {
-				b.T.Errorf("%d of %d", len(list.Data), list.Count)
+				b.T.Errorf("list has %d items, but counts %d", len(list.Data), list.Count)
 			}
 			return list.Count
 		}
 		if n := count(lost.ItemFilter{By: anna.ID, Since: since}); n != 2 {
-			b.T.Errorf("anna recorded %d", n)
+			b.T.Errorf("items recorded by anna: got %d, want 2", n)
 		}
 		if n := count(lost.ItemFilter{By: anna.ID, Since: since, Term: "umbrella", Source: lost.Found}); n != 1 {
-			b.T.Errorf("anna recorded %d umbrellas", n)
+			b.T.Errorf("umbrellas recorded by anna: got %d, want 1", n)
 		}
 		if n := count(lost.ItemFilter{
 			Term: "UMBRELLA too", Statuses: []lost.Status{lost.Pending}, Source: lost.Found,
 		}); n != 1 {
-			b.T.Errorf("%d of one status have two words", n)
+			b.T.Errorf("items with both words: got %d, want 1", n)
 		}
 		if n := count(lost.ItemFilter{By: ben.ID, Since: since, Statuses: []lost.Status{lost.Pending}}); n != 1 {
-			b.T.Errorf("ben recorded %d", n)
+			b.T.Errorf("items recorded by ben: got %d, want 1", n)
 		}
 		collect := func(closed bool) {
 			p := lost.MovePatch{Status: lost.Set(string(lost.PickUp)), Closed: lost.Set(closed)}
@@ -129,13 +129,13 @@ func TestItemsAreFilteredByCreatorAndOpenTasks(t *testing.T) {
 		}
 		toCollect := lost.ItemFilter{Statuses: []lost.Status{lost.PickUp}, Open: true}
 		if collect(false); count(toCollect) != 1 {
-			b.T.Error("what is to be collected is not listed")
+			b.T.Error("an open pickup is not listed")
 		}
 		if collect(true); count(toCollect) != 0 {
-			b.T.Error("what was collected is to be collected")
+			b.T.Error("a closed pickup is listed as open")
 		}
 		if n := count(lost.ItemFilter{Statuses: []lost.Status{lost.PickUp, lost.Pending}}); n != 5 {
-			b.T.Errorf("two statuses have %d", n)
+			b.T.Errorf("items with either status: got %d, want 5", n)
 		}
 		both := testkit.Must(b.Services.Items.List(b.T.Context(), anna, b.Location.ID,
 			lost.ItemFilter{
@@ -143,7 +143,7 @@ func TestItemsAreFilteredByCreatorAndOpenTasks(t *testing.T) {
 			}))
 		if both.Count != 5 || len(both.Data) != 5 || both.Data[0].Description != "an umbrella too" ||
 			both.Data[2].Description != "an umbrella" {
-			b.T.Errorf("two statuses are not in one order: %d of %d", len(both.Data), both.Count)
+			b.T.Errorf("items with either status are not in order: got %d of %d", len(both.Data), both.Count)
 		}
 	})
 }

@@ -33,7 +33,7 @@ type WebhooksOptions struct {
 	WakeDeliveries func(...store.EndpointQueue)
 }
 
-// NewWebhooks makes Webhooks.
+// NewWebhooks creates Webhooks.
 func NewWebhooks(o WebhooksOptions) *Webhooks {
 	return &Webhooks{
 		db: o.DB, wire: o.Wire, now: o.Now, log: o.Log, hooks: o.Hooks, wakeDeliveries: o.WakeDeliveries,
@@ -42,20 +42,20 @@ func NewWebhooks(o WebhooksOptions) *Webhooks {
 
 // Hooks checks and calls the addresses of webhooks. It is called outside transactions.
 type Hooks interface {
-	// Check gives the problems of a webhook's address and headers.
+	// Check returns the problems with a webhook's address and headers.
 	Check(e lost.Endpoint) lost.Problems
 	NewSecret() string
 	// Send makes one attempt to deliver a body.
 	Send(ctx context.Context, e lost.Endpoint, d lost.Delivery, body []byte) lost.Attempt
 }
 
-// CreateEndpoint registers a webhook if its address answers a signed check.
+// CreateEndpoint registers a webhook if its address responds with 200 to a signed check.
 func (w *Webhooks) CreateEndpoint(ctx context.Context, a lost.Actor, p lost.EndpointPatch,
 	o lost.IdempotencyKey) (e lost.Endpoint, err error) {
 	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
 		return e, err
 	}
-	if e, found, err := access.Recall[lost.Endpoint](ctx, w.db, a, o); found || err != nil {
+	if e, found, err := access.FindCreated[lost.Endpoint](ctx, w.db, a, o); found || err != nil {
 		return e, err
 	}
 	if e, err = lost.NewEndpoint(a.Account, p, w.db.Now()); err != nil {
@@ -65,33 +65,33 @@ func (w *Webhooks) CreateEndpoint(ctx context.Context, a lost.Actor, p lost.Endp
 	if err := w.verify(ctx, e); err != nil {
 		return e, err
 	}
-	made := e
+	created := e
 	err = w.db.Write(ctx, func(tx *store.Tx) error {
 		e, err = access.CreateOnce(tx, a, o, func() (lost.Endpoint, error) {
-			if _, err := tx.LockAccount(a.Account); err != nil { // two at once could exceed the limit
-				return made, err
+			if _, err := tx.LockAccount(a.Account); err != nil { // concurrent calls could exceed the limit
+				return created, err
 			}
 			all, err := tx.Endpoints(ctx, a.Account)
 			if err != nil {
-				return made, err
+				return created, err
 			}
 			if len(all) >= lost.MaxEndpoints {
-				return made,
+				return created,
 					lost.E(lost.Conflict,
 						"The account has %d webhooks, which is the maximum. Delete one first.",
 						lost.MaxEndpoints)
 			}
-			if err := tx.InsertEndpoint(made); err != nil {
-				return made, err
+			if err := tx.InsertEndpoint(created); err != nil {
+				return created, err
 			}
-			return made, access.Audit(tx, a, lost.WebhookCreated, made.ID, made.Host())
+			return created, access.Audit(tx, a, lost.WebhookCreated, created.ID, created.Host())
 		})
 		return err
 	})
 	return e, err
 }
 
-// withProblems adds more problems to an error about fields, one per field.
+// withProblems adds problems to a validation error, at most one per field.
 func withProblems(err error, more lost.Problems) error {
 	problems := lost.ProblemsOf(err)
 	for _, p := range more {
@@ -105,14 +105,14 @@ func withProblems(err error, more lost.Problems) error {
 	return err
 }
 
-// verify checks and calls an address. Only one that answers 200 is registered.
+// verify checks and calls an address. It returns an error unless the response is 200.
 func (w *Webhooks) verify(ctx context.Context, e lost.Endpoint) error {
 	if err := w.hooks.Check(e).Err(); err != nil {
 		return err
 	}
 	body, err := w.wire.EmptyBody(lost.Event{Type: lost.Verification, At: w.db.Now()})
 	if err != nil {
-		return fmt.Errorf("write a check: %w", err)
+		return fmt.Errorf("encode a check: %w", err)
 	}
 	attempt := w.hooks.Send(ctx, e, lost.Delivery{ID: lost.NewID(lost.DeliveryID, w.db.Now())}, body)
 	if attempt.Delivered() {
@@ -130,7 +130,7 @@ func (w *Webhooks) verify(ctx context.Context, e lost.Endpoint) error {
 	return Unverified{Attempt: attempt, error: p.Err()}
 }
 
-// Unverified is the error of an address that did not answer the check as it must, with its response.
+// Unverified is the error for an address that failed the check, with its response.
 type Unverified struct {
 	Attempt lost.Attempt
 	error
@@ -141,7 +141,7 @@ func (u Unverified) Unwrap() error { return u.error }
 // Endpoints lists the account's webhooks, oldest first.
 func (w *Webhooks) Endpoints(ctx context.Context, a lost.Actor,
 	page lost.Page) (list lost.List[lost.Endpoint], err error) {
-	if err := access.MayOversee(a, lost.ManageIntegrations); err != nil {
+	if err := access.MayViewAccount(a, lost.ManageIntegrations); err != nil {
 		return list, err
 	}
 	all, err := w.db.Endpoints(ctx, a.Account)
@@ -151,15 +151,15 @@ func (w *Webhooks) Endpoints(ctx context.Context, a lost.Actor,
 	return list, err
 }
 
-// Endpoint gives a webhook.
+// Endpoint returns a webhook.
 func (w *Webhooks) Endpoint(ctx context.Context, a lost.Actor, id string) (lost.Endpoint, error) {
-	if err := access.MayOversee(a, lost.ManageIntegrations); err != nil {
+	if err := access.MayViewAccount(a, lost.ManageIntegrations); err != nil {
 		return lost.Endpoint{}, err
 	}
 	return w.db.Endpoint(ctx, a.Account, id)
 }
 
-// Secret gives a webhook with its signing secrets to an actor who may change it, and writes an audit entry.
+// Secret returns a webhook with its signing secrets to an actor who may change it, and writes an audit entry.
 func (w *Webhooks) Secret(ctx context.Context, a lost.Actor, id string) (e lost.Endpoint, err error) {
 	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
 		return e, err
@@ -175,7 +175,7 @@ func (w *Webhooks) Secret(ctx context.Context, a lost.Actor, id string) (e lost.
 }
 
 // UpdateEndpoint sets the fields that were sent. A new address is checked as at registration. Disabling the webhook
-// cancels its waiting deliveries.
+// cancels its pending deliveries.
 func (w *Webhooks) UpdateEndpoint(ctx context.Context, a lost.Actor, id string,
 	p lost.EndpointPatch) (e lost.Endpoint, err error) {
 	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
@@ -186,7 +186,7 @@ func (w *Webhooks) UpdateEndpoint(ctx context.Context, a lost.Actor, id string,
 		return e, err
 	}
 	change := func(e *lost.Endpoint, now time.Time) error {
-		p := p // change is applied twice
+		p := p // the change is applied twice
 		p.Problems = slices.Clone(p.Problems)
 		w.wire.CheckReadOnlyWebhook(&p, *e)
 		return e.Update(p, now)
@@ -194,7 +194,7 @@ func (w *Webhooks) UpdateEndpoint(ctx context.Context, a lost.Actor, id string,
 	after := before
 	err = change(&after, w.db.Now())
 	if err := withProblems(err, slices.DeleteFunc(w.hooks.Check(after), func(f lost.FieldError) bool {
-		// It was accepted before.
+		// The value was accepted before.
 		return f.Field == "url" && after.URL == before.URL || f.Field != "url" && !p.Headers.Sent
 	})); err != nil {
 		return e, err
@@ -207,7 +207,7 @@ func (w *Webhooks) UpdateEndpoint(ctx context.Context, a lost.Actor, id string,
 	return w.changeEndpoint(ctx, a, id, change)
 }
 
-// changeEndpoint changes a webhook. If that disables it, waiting deliveries are cancelled.
+// changeEndpoint changes a webhook. If the change disables it, pending deliveries are cancelled.
 func (w *Webhooks) changeEndpoint(ctx context.Context, a lost.Actor, id string, change func(*lost.Endpoint,
 	time.Time) error) (e lost.Endpoint, err error) {
 	err = w.db.Write(ctx, func(tx *store.Tx) error {
@@ -235,15 +235,15 @@ func (w *Webhooks) changeEndpoint(ctx context.Context, a lost.Actor, id string, 
 	return e, err
 }
 
-// cancelWaiting cancels waiting deliveries of a webhook that is disabled or deleted. The delivery worker cancels the
-// rest of a long queue.
+// cancelWaiting cancels pending deliveries of a disabled or deleted webhook. The delivery worker cancels the rest of
+// a long queue.
 func cancelWaiting(tx *store.Tx, account, id string) error {
 	const atOnce = 500
 	_, err := tx.CancelDeliveryBatch(store.EndpointQueue{Account: account, Endpoint: id}, atOnce)
 	return err
 }
 
-// RotateSecret gives a webhook a new secret. The old one also signs for a day.
+// RotateSecret replaces the secret of a webhook. The old secret also signs deliveries for one more day.
 func (w *Webhooks) RotateSecret(ctx context.Context, a lost.Actor, id string,
 	o lost.IdempotencyKey) (e lost.Endpoint, err error) {
 	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
@@ -266,7 +266,7 @@ func (w *Webhooks) RotateSecret(ctx context.Context, a lost.Actor, id string,
 	return e, err
 }
 
-// DeleteEndpoint deletes a webhook and cancels its waiting deliveries.
+// DeleteEndpoint deletes a webhook and cancels its pending deliveries.
 func (w *Webhooks) DeleteEndpoint(ctx context.Context, a lost.Actor, id string) error {
 	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
 		return err

@@ -16,23 +16,23 @@ import (
 func TestAnOldSecretIsValidForADayAfterRotation(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
-		a := testkit.Begin(t, d)
-		made := testkit.Must(d.Webhooks.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://hotel.example/"),
+		a := testkit.CreateFirstAccount(t, d)
+		created := testkit.Must(d.Webhooks.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://hotel.example/"),
 			lost.IdempotencyKey{}))
-		rotated := testkit.Must(d.Webhooks.RotateSecret(t.Context(), a, made.ID, lost.IdempotencyKey{}))
+		rotated := testkit.Must(d.Webhooks.RotateSecret(t.Context(), a, created.ID, lost.IdempotencyKey{}))
 		clock.Advance(24*time.Hour - time.Second)
-		if e := testkit.Must(d.Webhooks.Secret(t.Context(), a, made.ID)); e.Secret != rotated.Secret ||
-			!slices.Equal(e.Secrets(clock.Now()), []string{rotated.Secret, made.Secret}) {
+		if e := testkit.Must(d.Webhooks.Secret(t.Context(), a, created.ID)); e.Secret != rotated.Secret ||
+			!slices.Equal(e.Secrets(clock.Now()), []string{rotated.Secret, created.Secret}) {
 			t.Errorf("within the day: %+v", e)
 		}
 		clock.Advance(time.Second)
-		if e := testkit.Must(d.Webhooks.Secret(t.Context(), a, made.ID)); e.Secret != rotated.Secret ||
+		if e := testkit.Must(d.Webhooks.Secret(t.Context(), a, created.ID)); e.Secret != rotated.Secret ||
 			len(e.OldSecrets) > 0 {
 			t.Errorf("after the day: %+v", e)
 		}
-		if e := testkit.Must(d.Webhooks.Endpoint(t.Context(), a, made.ID)); !slices.Equal(e.Secrets(clock.Now()),
+		if e := testkit.Must(d.Webhooks.Endpoint(t.Context(), a, created.ID)); !slices.Equal(e.Secrets(clock.Now()),
 			[]string{rotated.Secret}) {
-			t.Errorf("after the day %v sign", e.Secrets(clock.Now()))
+			t.Errorf("after the day: got secrets %v", e.Secrets(clock.Now()))
 		}
 	})
 }
@@ -40,14 +40,14 @@ func TestAnOldSecretIsValidForADayAfterRotation(t *testing.T) {
 func TestAnAccountHasAtMostFiftyWebhooks(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
-		a := testkit.Begin(t, d)
+		a := testkit.CreateFirstAccount(t, d)
 		for range lost.MaxEndpoints {
 			testkit.Must(d.Webhooks.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://hotel.example/"),
 				lost.IdempotencyKey{}))
 		}
 		if _, err := d.Webhooks.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://hotel.example/"),
 			lost.IdempotencyKey{}); lost.CodeOf(err) != lost.Conflict {
-			t.Errorf("one more: %v", err)
+			t.Errorf("one webhook too many: got %v, want a conflict", err)
 		}
 		list := testkit.Must(d.Webhooks.Endpoints(t.Context(), a, lost.Page{Number: 2, Limit: 30}))
 		if len(list.Data) != lost.MaxEndpoints-30 || list.Total.Count != lost.MaxEndpoints {
@@ -58,7 +58,7 @@ func TestAnAccountHasAtMostFiftyWebhooks(t *testing.T) {
 		}
 		if _, err := d.Webhooks.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://hotel.example/"),
 			lost.IdempotencyKey{}); err != nil {
-			t.Errorf("in the place of another: %v", err)
+			t.Errorf("create after a deletion: %v", err)
 		}
 	})
 }
@@ -66,21 +66,21 @@ func TestAnAccountHasAtMostFiftyWebhooks(t *testing.T) {
 func TestAnEndpointThatFailsVerificationIsNotSaved(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
-		a := testkit.Begin(t, d)
+		a := testkit.CreateFirstAccount(t, d)
 		if _, err := d.Webhooks.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://refuses.example/"),
 			lost.IdempotencyKey{}); lost.CodeOf(err) != lost.Invalid || !lost.ProblemsOf(err).Has("url") {
-			t.Errorf("registered: %v", err)
+			t.Errorf("unverified webhook: got %v, want a problem with the url", err)
 		}
-		made := testkit.Must(d.Webhooks.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://hotel.example/"),
+		created := testkit.Must(d.Webhooks.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://hotel.example/"),
 			lost.IdempotencyKey{}))
 		p := testkit.EndpointAt("https://refuses.example/")
 		p.Description = lost.Set("Moved")
-		if _, err := d.Webhooks.UpdateEndpoint(t.Context(), a, made.ID, p); lost.CodeOf(err) != lost.Invalid {
-			t.Errorf("moved there: %v", err)
+		if _, err := d.Webhooks.UpdateEndpoint(t.Context(), a, created.ID, p); lost.CodeOf(err) != lost.Invalid {
+			t.Errorf("change to an unverified address: got %v, want invalid", err)
 		}
 		list := testkit.Must(d.Webhooks.Endpoints(t.Context(), a, lost.FirstPage()))
 		if len(list.Data) != 1 || list.Data[0].URL != "https://hotel.example/" || list.Data[0].Description != "" {
-			t.Errorf("there are %+v", list.Data)
+			t.Errorf("webhooks: got %+v", list.Data)
 		}
 	})
 }
@@ -88,19 +88,21 @@ func TestAnEndpointThatFailsVerificationIsNotSaved(t *testing.T) {
 // The outbox is woken for the endpoints with new deliveries, and only after the commit.
 func TestEndpointsWithNewDeliveriesAreWoken(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		var nudged []string
+		var woken []string
 		d := services.New(services.Options{
 			DB: db, Wire: v1.Encoder{}, Hooks: testkit.Hooks{}, Hashing: testkit.QuickHashing, Now: clock.Now,
 			Wake: func() {}, WakeMessages: func() {},
-			WakeDeliveries: func(lanes ...store.EndpointQueue) {
-				for _, l := range lanes {
-					nudged = append(nudged, l.Endpoint)
+			WakeDeliveries: func(queues ...store.EndpointQueue) {
+				for _, q := range queues {
+					woken = append(woken, q.Endpoint)
 				}
 			},
 		})
-		a := testkit.Begin(t, d)
-		hotel := testkit.Must(d.Locations.Create(t.Context(), a, testkit.Named("Hotel"), lost.IdempotencyKey{})).ID
-		hat := testkit.Must(d.Items.Create(t.Context(), a, hotel, testkit.Described("Hat"), lost.IdempotencyKey{})).ID
+		a := testkit.CreateFirstAccount(t, d)
+		hotel := testkit.Must(d.Locations.Create(t.Context(), a, testkit.LocationNamed("Hotel"),
+			lost.IdempotencyKey{})).ID
+		hat := testkit.Must(d.Items.Create(t.Context(), a, hotel, testkit.ItemDescribed("Hat"),
+			lost.IdempotencyKey{})).ID
 		all := testkit.Must(d.Webhooks.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://all.example/"),
 			lost.IdempotencyKey{})).ID
 		p := testkit.EndpointAt("https://donations.example/")
@@ -118,13 +120,13 @@ func TestEndpointsWithNewDeliveriesAreWoken(t *testing.T) {
 			{lost.Donate, []string{all, donations}}, {lost.Donate, nil}, {lost.Discard, []string{all}},
 			{lost.PickUp, []string{all}},
 		} {
-			nudged = nil
+			woken = nil
 			testkit.Must(d.Items.SetStatus(t.Context(), a, hotel, hat,
 				lost.MovePatch{Status: lost.Set(string(step.to))}))
-			slices.Sort(nudged) // ids of one millisecond have no order
+			slices.Sort(woken) // ids of the same millisecond are not ordered
 			slices.Sort(step.want)
-			if !slices.Equal(nudged, step.want) {
-				t.Errorf("%s nudged %v, want %v", step.to, nudged, step.want)
+			if !slices.Equal(woken, step.want) {
+				t.Errorf("%s: woken endpoints %v, want %v", step.to, woken, step.want)
 			}
 		}
 	})
@@ -134,7 +136,7 @@ func TestEndpointsWithNewDeliveriesAreWoken(t *testing.T) {
 func TestAWebhookWithAnAddressThatIsNoLongerAllowedCanBeChanged(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
-		a := testkit.Begin(t, d)
+		a := testkit.CreateFirstAccount(t, d)
 		e := testkit.Must(d.Webhooks.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://hotel.example/"),
 			lost.IdempotencyKey{}))
 		e.URL = "https://forbidden.example/"
@@ -143,11 +145,11 @@ func TestAWebhookWithAnAddressThatIsNoLongerAllowedCanBeChanged(t *testing.T) {
 		}
 		off := lost.EndpointPatch{Enabled: lost.Set(false), URL: lost.Set(e.URL)}
 		if got, err := d.Webhooks.UpdateEndpoint(t.Context(), a, e.ID, off); err != nil || got.Enabled {
-			t.Errorf("switched off: %+v, %v", got, err)
+			t.Errorf("disable: got %+v, %v", got, err)
 		}
 		if _, err := d.Webhooks.UpdateEndpoint(t.Context(), a, e.ID,
 			testkit.EndpointAt("https://forbidden.example/other")); lost.CodeOf(err) != lost.Invalid {
-			t.Errorf("a new address: %v", err)
+			t.Errorf("new address: got %v, want invalid", err)
 		}
 	})
 }

@@ -30,11 +30,11 @@ func (l *Language) Address(a Address) []string {
 
 // Join joins texts and skips empty ones.
 func Join(between string, texts ...string) string {
-	var some []string
+	var nonEmpty []string
 	for _, t := range texts {
 		if t != "" {
-			some = append(some, t)
+			nonEmpty = append(nonEmpty, t)
 		}
 	}
-	return strings.Join(some, between)
+	return strings.Join(nonEmpty, between)
 }

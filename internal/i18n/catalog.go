@@ -34,7 +34,7 @@ var forms = map[string]plural.Form{
 }
 
 // readCatalog reads the texts of one language. A file that cannot be parsed is a bug, so it panics
-// at the start and in every test; tests find missing files.
+// at startup and in every test; tests find missing files.
 func readCatalog(tag string) map[string]message {
 	all := map[string]message{}
 	names, err := fs.Glob(catalogs, "catalog/"+tag+"/*.json")

@@ -23,23 +23,23 @@ import (
 
 var areas = []string{"common", "guest", "public", "message", "paper", "error"}
 
-// TestEveryLanguageIsComplete lists what is left to translate or to fix: language, area, key and
-// fault. go test -run IsComplete/pl shows one language.
+// TestEveryLanguageIsComplete lists missing and faulty translations: language, area, key and fault.
+// go test -run IsComplete/pl shows one language.
 func TestEveryLanguageIsComplete(t *testing.T) {
 	english := catalog(t, "en")
 	for _, tag := range i18n.Tags() {
 		t.Run(tag, func(t *testing.T) {
-			theirs := catalog(t, tag)
+			translated := catalog(t, tag)
 			for _, key := range slices.Sorted(maps.Keys(english)) {
-				if their, has := theirs[key]; !has {
+				if translation, has := translated[key]; !has {
 					t.Errorf("%s %s %s: missing", tag, areaOf(key), key)
 				} else {
-					for _, fault := range faultsOf(tag, english[key], their) {
+					for _, fault := range faultsOf(tag, english[key], translation) {
 						t.Errorf("%s %s %s: %s", tag, areaOf(key), key, fault)
 					}
 				}
 			}
-			for _, key := range slices.Sorted(maps.Keys(theirs)) {
+			for _, key := range slices.Sorted(maps.Keys(translated)) {
 				if _, has := english[key]; !has {
 					t.Errorf("%s %s %s: not in English", tag, areaOf(key), key)
 				}
@@ -65,7 +65,7 @@ func TestTheCatalogHasAFolderForEachLanguageAndAFileForEachArea(t *testing.T) {
 
 func TestTheComparisonNoticesEveryFault(t *testing.T) {
 	const plain, counted = `"Kept until {date}."`, `{"one": "{n} day at {place}", "other": "{n} days at {place}"}`
-	for _, c := range []struct{ tag, english, theirs, fault string }{
+	for _, c := range []struct{ tag, english, translated, fault string }{
 		{"de", plain, `"Bis {date} aufbewahrt."`, ""},
 		{"de", `"Fish & chips, “quoted” 'and' \"so\""`, `"Fisch & Pommes, „zitiert“"`, ""},
 		{"de", plain, `"Aufbewahrt."`, "{date} is missing"},
@@ -101,10 +101,10 @@ func TestTheComparisonNoticesEveryFault(t *testing.T) {
 			`{"one": "{n} day", "other": "{n} days at {place}"}`, "{place} is missing",
 		},
 	} {
-		english, theirs := entryOf(t, c.english), entryOf(t, c.theirs)
-		found := strings.Join(faultsOf(c.tag, english, theirs), "; ")
+		english, translated := entryOf(t, c.english), entryOf(t, c.translated)
+		found := strings.Join(faultsOf(c.tag, english, translated), "; ")
 		if (c.fault == "") != (found == "") || !strings.Contains(found, c.fault) {
-			t.Errorf("%s %s for %s: found %q, want %q", c.tag, c.theirs, c.english, found, c.fault)
+			t.Errorf("%s %s for %s: found %q, want %q", c.tag, c.translated, c.english, found, c.fault)
 		}
 	}
 }
@@ -154,23 +154,23 @@ var (
 )
 
 // faultsOf returns what is wrong with an entry of a language; English is compared with itself.
-func faultsOf(tag string, english, theirs entry) []string {
+func faultsOf(tag string, english, translated entry) []string {
 	var faults []string
 	switch {
-	case english.counts() && !theirs.counts():
+	case english.counts() && !translated.counts():
 		return []string{"it does not count, and the English text does"}
-	case !english.counts() && theirs.counts():
+	case !english.counts() && translated.counts():
 		return []string{"it counts, and the English text does not"}
-	case theirs.counts():
-		faults = formFaults(categories(tag), slices.Sorted(maps.Keys(theirs)))
+	case translated.counts():
+		faults = formFaults(categories(tag), slices.Sorted(maps.Keys(translated)))
 	}
 	var wanted []string
 	for _, text := range english {
 		wanted = append(wanted, names(text)...)
 	}
-	for _, form := range slices.Sorted(maps.Keys(theirs)) {
-		for _, fault := range append(textFaults(theirs[form]),
-			nameFaults(wanted, names(theirs[form]), theirs.counts())...) {
+	for _, form := range slices.Sorted(maps.Keys(translated)) {
+		for _, fault := range append(textFaults(translated[form]),
+			nameFaults(wanted, names(translated[form]), translated.counts())...) {
 			if form != "" {
 				fault = form + ": " + fault
 			}

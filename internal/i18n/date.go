@@ -6,7 +6,7 @@ import (
 )
 
 // Date formats a day, YYYY-MM-DD, with its weekday: "Friday 20 November 2026". A text that is not a
-// day is returned unchanged, because a page with an odd date is better than no page.
+// day is returned unchanged, because a page with an unformatted date is better than an error.
 func (l *Language) Date(day string) string { return l.date("common.date.full", day) }
 
 // WorkingDays formats a duration in working days; empty if it is unknown.

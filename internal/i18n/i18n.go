@@ -20,8 +20,8 @@
 //	l.Say("guest.days", "n", days)
 //
 // Then write it in every other language, with the same placeholders, in the plural forms of that language
-// for whole numbers: one, few and many in Polish, only other in Japanese. The tests list what is missing,
-// and find unused keys. Until a translation exists, its readers see the English text.
+// for whole numbers: one, few and many in Polish, only other in Japanese. The tests list missing texts and
+// unused keys. Until a translation exists, its readers see the English text.
 //
 // # To add a language
 //
@@ -91,16 +91,16 @@ const maxRanges = 50
 // de-AT is German. Invalid preferences are skipped.
 func Choose(preferences ...string) *Language {
 	for _, p := range preferences {
-		if l := heaviest(p); l != nil {
+		if l := preferred(p); l != nil {
 			return l
 		}
 	}
 	return languages()[tags[0]]
 }
 
-// heaviest returns the supported language with the highest weight in a header, the first among
+// preferred returns the supported language with the highest weight in a header, the first among
 // equals; nil if there is none.
-func heaviest(header string) *Language {
+func preferred(header string) *Language {
 	var found *Language
 	var most float64
 	left := maxRanges

@@ -47,7 +47,7 @@ func TestTheFirstSupportedPreferenceDecides(t *testing.T) {
 		{[]string{"de;level=1", "nl"}, "nl"},
 	} {
 		if got := i18n.Choose(tt.preferences...).Tag(); got != tt.want {
-			t.Errorf("of %q: %s, want %s", tt.preferences, got, tt.want)
+			t.Errorf("%q: got %s, want %s", tt.preferences, got, tt.want)
 		}
 	}
 }
@@ -60,17 +60,17 @@ func TestEveryLanguageIsChosenByItsTagAndCreatedOnce(t *testing.T) {
 	for _, tag := range i18n.Tags() {
 		l := i18n.Choose(tag)
 		if l.Tag() != tag || l.Dir() != "ltr" {
-			t.Errorf("%s gives %s, written %s", tag, l.Tag(), l.Dir())
+			t.Errorf("Choose(%q): got %s with direction %s", tag, l.Tag(), l.Dir())
 		}
 		if i18n.Choose("sv", tag+"-XX;q=0.1") != l {
-			t.Errorf("%s was made twice", tag)
+			t.Errorf("%s was created twice", tag)
 		}
 	}
 }
 
 func TestHostileHeadersCostLittle(t *testing.T) {
 	const size = 10_000
-	i18n.Choose() // so that what is created once is not counted
+	i18n.Choose() // so that the languages, which are created once, are not counted
 	for name, header := range map[string]string{
 		"commas":           strings.Repeat(",", size),
 		"dashes":           strings.Repeat("-", size),
@@ -79,8 +79,8 @@ func TestHostileHeadersCostLittle(t *testing.T) {
 		"languages":        strings.Repeat("xx,", size/3),
 		"long weight":      "de;q=" + strings.Repeat("9", size),
 		"parameters":       "de" + strings.Repeat(";q=1", size/4),
-		"no text":          strings.Repeat("\x00\xff", size/2),
-		"letters in two":   strings.Repeat("İ", size/2),
+		"binary":           strings.Repeat("\x00\xff", size/2),
+		"two-byte letters": strings.Repeat("İ", size/2),
 		"quotes and signs": strings.Repeat(`"'<>{}%=;,`, size/10),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -93,7 +93,7 @@ func TestHostileHeadersCostLittle(t *testing.T) {
 		})
 	}
 	if got := i18n.Choose(strings.Repeat("xx,", size)+"de", "nl").Tag(); got != "nl" {
-		t.Errorf("a header was read to its end, and gave %s", got)
+		t.Errorf("a header was read to its end: got %s, want nl", got)
 	}
 }
 
@@ -110,12 +110,12 @@ func TestANumberInATextIsFormattedInItsLanguage(t *testing.T) {
 		"ja": "7 1,234 12,345 -1,234,567",
 		"zh": "7 1,234 12,345 -1,234,567",
 	} {
-		var said []string
+		var texts []string
 		for _, n := range []int{7, 1234, 12345, -1234567} {
-			said = append(said,
+			texts = append(texts,
 				strings.Trim(i18n.Choose(tag).Say("common.money.sign", "amount", n, "symbol", ""), "\u00a0"))
 		}
-		if got := strings.Join(said, " "); got != want {
+		if got := strings.Join(texts, " "); got != want {
 			t.Errorf("%s: %q, want %q", tag, got, want)
 		}
 	}
@@ -131,7 +131,7 @@ func TestAnArgumentIsInsertedUnchanged(t *testing.T) {
 		want string
 	}{
 		{"<b>&</b>", `"x"`, `<b>&</b> and "x"`},
-		{"{b}", "{a}", "{b} and {a}"}, // looks like a placeholder, but is none
+		{"{b}", "{a}", "{b} and {a}"}, // looks like a placeholder, but is not one
 		{named("this"), int64(1000), "this and 1,000"},
 		{time.March, 90 * time.Second, "March and 1m30s"},
 		{"", "", " and "},
@@ -156,8 +156,8 @@ func TestAWrongCallPanics(t *testing.T) {
 	} {
 		t.Run(want, func(t *testing.T) {
 			defer func() {
-				if said := fmt.Sprint(recover()); !strings.Contains(said, want) {
-					t.Errorf("it returned %q", said)
+				if got := fmt.Sprint(recover()); !strings.Contains(got, want) {
+					t.Errorf("panicked with %q, want %q", got, want)
 				}
 			}()
 			call()
@@ -203,7 +203,7 @@ func TestEveryDayHasItsMonthAndWeekday(t *testing.T) {
 func TestAnInvalidDayIsReturnedUnchanged(t *testing.T) {
 	for _, day := range []string{"", "soon", "2026-02-30", "2026-11-20T10:00:00Z"} {
 		if got := i18n.Choose("de").Date(day) + i18n.Choose("ja").DayMonth(day); got != day+day {
-			t.Errorf("%q became %q", day, got)
+			t.Errorf("%q was formatted as %q", day, got)
 		}
 	}
 }
@@ -302,7 +302,7 @@ func TestCountriesAreSortedAsReadersExpect(t *testing.T) {
 	} {
 		codes := strings.Fields(want)
 		slices.Sort(codes)
-		given := slices.Clone(codes)
+		before := slices.Clone(codes)
 		var got []string
 		for _, c := range i18n.Choose(tag).Countries(codes) {
 			got = append(got, c.Code)
@@ -313,7 +313,7 @@ func TestCountriesAreSortedAsReadersExpect(t *testing.T) {
 		if strings.Join(got, " ") != want {
 			t.Errorf("%s: %q, want %q: %v", tag, got, want, i18n.Choose(tag).Countries(codes))
 		}
-		if !slices.Equal(codes, given) {
+		if !slices.Equal(codes, before) {
 			t.Errorf("%s: the caller's codes were changed", tag)
 		}
 	}

@@ -23,8 +23,8 @@ var searched = []string{".", filepath.Join("..", "message"), filepath.Join("..",
 var builtAtRunTime = map[string]string{
 	"common.month.":    "the number of the month",
 	"common.weekday.":  "the number of the day, Monday first",
-	"common.currency.": "a currency's code; one without a text goes by its code",
-	"common.country.":  "a country's code; one without a text has its name from x/text",
+	"common.currency.": "a currency's code; a currency without a text is shown by its code",
+	"common.country.":  "a country's code; a country without a text has its name from x/text",
 }
 
 func TestUsedKeysAndEnglishKeysAreTheSame(t *testing.T) {
@@ -43,7 +43,7 @@ func TestUsedKeysAndEnglishKeysAreTheSame(t *testing.T) {
 	}
 	for prefix := range builtAtRunTime {
 		if _, built := used.prefixes[prefix]; !built {
-			t.Errorf("no key is built from %q any more; remove it from builtAtRunTime", prefix)
+			t.Errorf("no key is built from %q; remove it from builtAtRunTime", prefix)
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(english)) {
@@ -78,7 +78,7 @@ func TestTheSearchFindsEveryKey(t *testing.T) {
 			"guest.raw", "error. guest.x.",
 		},
 	} {
-		found := finds{keys: map[string]string{}, prefixes: map[string]string{}}
+		found := usages{keys: map[string]string{}, prefixes: map[string]string{}}
 		found.search(c.file, []byte(c.text))
 		keys := strings.Join(slices.Sorted(maps.Keys(found.keys)), " ")
 		prefixes := strings.Join(slices.Sorted(maps.Keys(found.prefixes)), " ")
@@ -97,19 +97,19 @@ func hasPrefix(key string) bool {
 	return false
 }
 
-// finds holds keys and prefixes of keys, each with a file that uses it.
-type finds struct{ keys, prefixes map[string]string }
+// usages holds keys and prefixes of keys, each with a file that uses it.
+type usages struct{ keys, prefixes map[string]string }
 
-// usedKeys searches all code and templates. Tests do not count.
-func usedKeys(t *testing.T) finds {
+// usedKeys searches all code and templates, except tests.
+func usedKeys(t *testing.T) usages {
 	t.Helper()
-	found := finds{keys: map[string]string{}, prefixes: map[string]string{}}
+	found := usages{keys: map[string]string{}, prefixes: map[string]string{}}
 	for _, folder := range searched {
 		err := filepath.WalkDir(folder, func(name string, d fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
 				return err
-			case d.IsDir() && isAside(d.Name()):
+			case d.IsDir() && hasNoTexts(d.Name()):
 				return fs.SkipDir
 			case d.IsDir() || strings.HasSuffix(name, "_test.go"):
 				return nil
@@ -125,15 +125,15 @@ func usedKeys(t *testing.T) finds {
 	return found
 }
 
-// isAside reports whether a folder contains no texts for people.
-func isAside(folder string) bool {
+// hasNoTexts reports whether a folder contains no texts that are shown to people.
+func hasNoTexts(folder string) bool {
 	return folder == "testdata" || folder == "catalog" || strings.HasSuffix(folder, "test")
 }
 
-// quoted finds a key in a template, where quotes may be nested.
+// quoted matches a key in a template, where quotes may be nested.
 var quoted = regexp.MustCompile("[\"`]((?:" + strings.Join(areas, "|") + ")\\.[\\w.%-]*)[\"`]")
 
-func (f finds) search(name string, text []byte) {
+func (f usages) search(name string, text []byte) {
 	if filepath.Ext(name) != ".go" {
 		f.searchTemplate(name, text)
 		return
@@ -149,23 +149,23 @@ func (f finds) search(name string, text []byte) {
 			continue
 		}
 		if value, err := strconv.Unquote(literal); err == nil {
-			f.take(name, value)
+			f.record(name, value)
 			f.searchTemplate(name, []byte(value))
 		}
 	}
 }
 
-func (f finds) searchTemplate(name string, text []byte) {
+func (f usages) searchTemplate(name string, text []byte) {
 	for _, found := range quoted.FindAllSubmatch(text, -1) {
-		f.take(name, string(found[1]))
+		f.record(name, string(found[1]))
 	}
 }
 
 // files are file extensions: a string with one of them is a file name, not a key.
 var files = []string{".html", ".txt", ".css", ".js", ".json", ".tmpl", ".svg", ".png"}
 
-// take records a string if it is a key or a prefix of one.
-func (f finds) take(name, value string) {
+// record records a string if it is a key or a prefix of one.
+func (f usages) record(name, value string) {
 	prefix, _, formatted := strings.Cut(value, "%")
 	switch {
 	case !slices.Contains(areas, areaOf(value)) || slices.Contains(files, filepath.Ext(value)):

@@ -44,7 +44,7 @@ func (l *Language) has(key string) bool {
 type numbers struct {
 	group   string // between thousands
 	decimal string
-	ungroup int // numbers of so many digits have no separator
+	ungroup int // numbers with up to this many digits have no separator
 }
 
 var likeFive = regexp.MustCompile(`^12(\D*)345(\D+)6$`)
@@ -89,11 +89,11 @@ func (n numbers) grouped(digits string) string {
 		return digits
 	}
 	first := (len(digits)-1)%3 + 1
-	said := digits[:first]
+	text := digits[:first]
 	for rest := digits[first:]; rest != ""; rest = rest[3:] {
-		said += n.group + rest[:3]
+		text += n.group + rest[:3]
 	}
-	return said
+	return text
 }
 
 // split separates the sign from a number's digits.

@@ -20,14 +20,14 @@ func (l *Language) Say(key string, args ...any) string {
 	if !known {
 		panic("i18n: unknown key " + key)
 	}
-	var said strings.Builder
+	var b strings.Builder
 	for _, p := range l.form(key, m, args) {
-		said.WriteString(p.literal)
+		b.WriteString(p.literal)
 		if p.name != "" {
-			said.WriteString(l.value(key, p.name, args))
+			b.WriteString(l.value(key, p.name, args))
 		}
 	}
-	return said.String()
+	return b.String()
 }
 
 // form returns the text for the plural category of n.
@@ -86,13 +86,13 @@ func (l *Language) List(items []string) string {
 	if len(items) == 0 {
 		return ""
 	}
-	said, last := items[0], len(items)-1
+	joined, last := items[0], len(items)-1
 	for i, item := range items[1:] {
 		joint := "common.list.comma"
 		if i+1 == last {
 			joint = "common.list.and"
 		}
-		said = l.Say(joint, "a", said, "b", item)
+		joined = l.Say(joint, "a", joined, "b", item)
 	}
-	return said
+	return joined
 }

@@ -39,15 +39,15 @@ func TestAPluralTextHasTheFormOfItsNumber(t *testing.T) {
 		{"pl", "en", `{"one": "{n} day", "other": "{n} days"}`, "1 2 5", "1 day, 2 days, 5 days"}, // not translated yet
 	} {
 		l := counting(t, tt.tag, tt.writtenIn, tt.entry)
-		var said []string
+		var texts []string
 		for _, digits := range strings.Fields(tt.numbers) {
 			var n int
 			if _, err := fmt.Sscan(digits, &n); err != nil {
 				t.Fatal(err)
 			}
-			said = append(said, l.Say("guest.days", "n", n))
+			texts = append(texts, l.Say("guest.days", "n", n))
 		}
-		if got := strings.Join(said, ", "); got != tt.want {
+		if got := strings.Join(texts, ", "); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.tag, got, tt.want)
 		}
 	}
@@ -63,8 +63,8 @@ func TestAPluralTextNeedsItsNumber(t *testing.T) {
 	} {
 		func() {
 			defer func() {
-				if said := fmt.Sprint(recover()); !strings.Contains(said, want) {
-					t.Errorf("it returned %q, not %q", said, want)
+				if got := fmt.Sprint(recover()); !strings.Contains(got, want) {
+					t.Errorf("panicked with %q, want %q", got, want)
 				}
 			}()
 			call()
@@ -77,7 +77,7 @@ func TestAWrongEntryIsRefused(t *testing.T) {
 		`1`, `["a"]`, `{"one": 1}`, `{"single": "x"}`, `"{"`, `"a } b"`, `"{A}"`, `"{a b}"`, `{"other": "{{n}}"}`,
 	} {
 		if m, err := parseMessage(json.RawMessage(entry)); err == nil {
-			t.Errorf("%s became %v", entry, m)
+			t.Errorf("%s was parsed as %v, want an error", entry, m)
 		}
 	}
 }

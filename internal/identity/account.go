@@ -8,7 +8,7 @@ import (
 	"homeward/internal/store"
 )
 
-// Accounts manages accounts and the users that the operator creates.
+// Accounts manages accounts, and the users that the operator creates.
 type Accounts struct {
 	db     *store.DB
 	hasher *Hasher
@@ -20,19 +20,19 @@ type AccountsOptions struct {
 	Hasher *Hasher
 }
 
-// NewAccounts makes Accounts.
+// NewAccounts creates Accounts.
 func NewAccounts(o AccountsOptions) *Accounts {
 	return &Accounts{
 		db: o.DB, hasher: o.Hasher,
 	}
 }
 
-// Account gives the actor's own account.
+// Account returns the actor's own account.
 func (o *Accounts) Account(ctx context.Context, a lost.Actor) (lost.Account, error) {
 	return o.db.Account(ctx, a.Account)
 }
 
-// RenameAccount gives the actor's account another name.
+// RenameAccount renames the actor's account.
 func (o *Accounts) RenameAccount(ctx context.Context, a lost.Actor, name string) error {
 	return access.ChangeAccount(ctx, o.db, a, lost.AccountChanged, func(account *lost.Account) (string, error) {
 		before := account.Name

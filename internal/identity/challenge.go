@@ -9,22 +9,22 @@ import (
 	"homeward/internal/store"
 )
 
-// saveChallenge saves a challenge under the name that its answer will have.
-func saveChallenge(tx *store.Tx, kind lost.ChallengeKind, u lost.User, name string, against any) error {
-	data, err := json.Marshal(against)
+// saveChallenge saves a challenge under a name that its response will contain.
+func saveChallenge(tx *store.Tx, kind lost.ChallengeKind, u lost.User, name string, data any) error {
+	text, err := json.Marshal(data)
 	if err != nil {
-		return fmt.Errorf("keep a challenge: %w", err)
+		return fmt.Errorf("encode a challenge: %w", err)
 	}
-	return tx.InsertChallenge(lost.NewChallenge(kind, u, string(data), tx.Now()), store.DirectoryHash(name))
+	return tx.InsertChallenge(lost.NewChallenge(kind, u, string(text), tx.Now()), store.DirectoryHash(name))
 }
 
-// takeChallenge gives and deletes the challenge of an answer. It is deleted whether the answer turns out to be right or
-// not.
+// takeChallenge deletes the challenge with a name and decodes it into data. Each challenge can be used once, even if
+// the response turns out to be invalid.
 func takeChallenge(ctx context.Context, db *store.DB, kind lost.ChallengeKind, u lost.User, name string,
-	against any) error {
+	data any) error {
 	var c lost.Challenge
 	err := db.Write(ctx, func(tx *store.Tx) (err error) {
-		c, err = tx.TakeChallenge(kind, store.DirectoryHash(name))
+		c, err = tx.ConsumeChallenge(kind, store.DirectoryHash(name))
 		return err
 	})
 	if lost.CodeOf(err) == lost.NotFound || err == nil && (c.Account != u.Account || c.UserID != u.ID) {
@@ -33,7 +33,7 @@ func takeChallenge(ctx context.Context, db *store.DB, kind lost.ChallengeKind, u
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal([]byte(c.Data), against); err != nil {
+	if err := json.Unmarshal([]byte(c.Data), data); err != nil {
 		return fmt.Errorf("read a challenge: %w", err)
 	}
 	return nil

@@ -7,36 +7,36 @@ import (
 	"homeward/internal/store"
 )
 
-// Demo tells whether a database is a demo, and how far it is filled.
+// Demo describes whether a database is a demo, and whether it is complete.
 type Demo struct {
-	Begun  bool // it is a demo
-	Filled bool // it is complete
-	Known  bool // its users have the published password
+	Begun  bool // the database is a demo
+	Filled bool // all demo data was created
+	Known  bool // users have the published password
 }
 
-// The names of a demo's entries in the directory.
+// Names of the directory entries of a demo.
 const (
 	demoBegun  = "begun"
 	demoFilled = "filled"
 	demoKnown  = "known password"
 )
 
-// Demo tells whether the database is a demo.
+// Demo reports whether the database is a demo.
 func (o *Accounts) Demo(ctx context.Context) (demo Demo, err error) {
-	begun, found, err := o.db.Lookup(ctx, store.DemoEntry, demoBegun)
+	entry, found, err := o.db.Lookup(ctx, store.DemoEntry, demoBegun)
 	if err != nil || !found {
 		return demo, err
 	}
-	demo.Begun, demo.Known = true, begun.Subject == demoKnown
+	demo.Begun, demo.Known = true, entry.Subject == demoKnown
 	_, demo.Filled, err = o.db.Lookup(ctx, store.DemoEntry, demoFilled)
 	return demo, err
 }
 
-// BeginDemo makes the first account of a demo; the database must be empty. known says that its password is the
-// published one.
+// BeginDemo creates the first account of a demo. The database must be empty. known is true if the account uses the
+// published password.
 func (o *Accounts) BeginDemo(ctx context.Context, s FirstSettings, known bool) (First, error) {
-	first, made, err := o.CreateFirst(ctx, s)
-	if err == nil && !made {
+	first, created, err := o.CreateFirst(ctx, s)
+	if err == nil && !created {
 		err = lost.E(lost.Conflict, "The database is not empty and is not a demo.")
 	}
 	if err != nil {

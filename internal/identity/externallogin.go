@@ -26,62 +26,63 @@ type ExternalLoginOptions struct {
 	WakeMessages func()
 }
 
-// NewExternalLogin makes ExternalLogin.
+// NewExternalLogin creates ExternalLogin.
 func NewExternalLogin(o ExternalLoginOptions) *ExternalLogin {
 	return &ExternalLogin{
 		db: o.DB, provider: o.Provider, sessions: o.Sessions, wakeMessages: o.WakeMessages,
 	}
 }
 
-// IdentityProvider is a provider of OpenID Connect through which people log in. It is called outside transactions.
+// IdentityProvider is an OpenID Connect provider through which people log in. It is called outside transactions.
 type IdentityProvider interface {
-	Name() string   // as people know it
-	Issuer() string // its identifier
-	Down() bool     // it could not be reached a moment ago
-	// AuthURL gives the address where the person logs in. They come back with the state and a code.
+	Name() string   // display name
+	Issuer() string // issuer identifier
+	Down() bool     // reports whether the last call failed to reach it
+	// AuthURL returns the address where the person logs in. The provider redirects them back with the state and a
+	// code.
 	AuthURL(ctx context.Context, state, nonce, verifier string) (address string, err error)
-	// Exchange gives the person who came back with a code.
+	// Exchange returns the identity of the person who came back with a code.
 	Exchange(ctx context.Context, code, nonce, verifier string) (lost.ProviderIdentity, error)
 }
 
-// Provider gives the name of the identity provider; empty if there is none. down tells that it could not be reached
-// a moment ago.
+// Provider returns the name of the identity provider, or "" if there is none. down reports whether the last call
+// failed to reach it.
 func (e *ExternalLogin) Provider() (name string, down bool) {
 	return e.provider.Name(), e.provider.Down()
 }
 
-// NoProvider is the IdentityProvider of a service that has none.
+// NoProvider is the IdentityProvider of a service without external login.
 type NoProvider struct{}
 
-// Name is empty: there is no provider.
+// Name returns "".
 func (NoProvider) Name() string { return "" }
 
-// Issuer is empty: there is no provider.
+// Issuer returns "".
 func (NoProvider) Issuer() string { return "" }
 
-// Down is false: there is nothing to reach.
+// Down returns false.
 func (NoProvider) Down() bool { return false }
 
-// AuthURL says that there is no provider.
+// AuthURL returns an error.
 func (NoProvider) AuthURL(context.Context, string, string, string) (string, error) {
 	return "", notConfigured()
 }
 
-// Exchange says that there is no provider.
+// Exchange returns an error.
 func (NoProvider) Exchange(context.Context, string, string, string) (lost.ProviderIdentity, error) {
 	return lost.ProviderIdentity{}, notConfigured()
 }
 
-// configured tells whether there is a provider.
+// configured reports whether there is a provider.
 func (e *ExternalLogin) configured() bool { return e.provider.Issuer() != "" }
 
 func notConfigured() error { return lost.E(lost.NotFound, "There is nothing at this address.") }
 
-// pendingLogin is what is saved until a person comes back from the provider.
+// pendingLogin is the state that is saved until a person comes back from the provider.
 type pendingLogin struct{ Nonce, Verifier, Next string }
 
-// Begin begins an external log-in: the browser keeps the state and goes to the address. next is where the
-// person wants to go afterwards.
+// Begin starts an external log-in. The browser stores the state and opens the address. next is the page to open after
+// the log-in.
 func (e *ExternalLogin) Begin(ctx context.Context, next string,
 	from lost.Client) (state, address string, err error) {
 	if !e.configured() {
@@ -96,24 +97,23 @@ func (e *ExternalLogin) Begin(ctx context.Context, next string,
 		if err := access.Throttle(tx, challenges.NewAttempt(from.Address)); err != nil {
 			return err
 		}
-		return saveChallenge(tx, lost.Vouching, lost.User{}, state, v)
+		return saveChallenge(tx, lost.ExternalLoginChallenge, lost.User{}, state, v)
 	})
 	return state, address, err
 }
 
-// Finish begins a session for a person who came back from the provider. It never creates users: it admits people
-// who were invited before, the first time by the address that the provider has verified, and then by the provider's
-// identifier.
+// Finish starts a session for a person who came back from the provider. It never creates users. It identifies an
+// existing user by the verified e-mail address the first time, and then by the provider's identifier.
 func (e *ExternalLogin) Finish(ctx context.Context, state, code string,
 	from lost.Client) (in Session, next string, err error) {
 	if !e.configured() {
 		return in, "", notConfigured()
 	}
-	var begun pendingLogin
-	if err := takeChallenge(ctx, e.db, lost.Vouching, lost.User{}, state, &begun); err != nil {
+	var pending pendingLogin
+	if err := takeChallenge(ctx, e.db, lost.ExternalLoginChallenge, lost.User{}, state, &pending); err != nil {
 		return in, "", err
 	}
-	v, err := e.provider.Exchange(ctx, code, begun.Nonce, begun.Verifier)
+	v, err := e.provider.Exchange(ctx, code, pending.Nonce, pending.Verifier)
 	if err != nil {
 		return in, "", err
 	}
@@ -132,10 +132,10 @@ func (e *ExternalLogin) Finish(ctx context.Context, state, code string,
 		return err
 	})
 	e.wakeMessages()
-	return in, begun.Next, err
+	return in, pending.Next, err
 }
 
-// userByIdentity finds the user that belongs to a person of the provider.
+// userByIdentity finds the user with an identity at the provider.
 func (e *ExternalLogin) userByIdentity(ctx context.Context, v lost.ProviderIdentity) (u lost.User, err error) {
 	i, err := e.db.IdentityBySubject(ctx, v.Issuer, v.Subject)
 	switch {
@@ -158,7 +158,7 @@ func (e *ExternalLogin) userByIdentity(ctx context.Context, v lost.ProviderIdent
 	return u, nil
 }
 
-// checkIdentity is nil, or the reason why the provider's data does not identify a user.
+// checkIdentity returns an error if the provider's data does not identify a user.
 func (e *ExternalLogin) checkIdentity(v lost.ProviderIdentity) error {
 	switch {
 	case v.Email == "":
@@ -181,19 +181,19 @@ func (e *ExternalLogin) notInvited(v lost.ProviderIdentity) error {
 		cmp.Or(v.Email, "you"))
 }
 
-// linkIdentity links a user to the person at the provider. From then on nobody else to whom the provider gives the same
-// address can log in as this user.
+// linkIdentity links a user to an identity at the provider. From then on, another identity with the same e-mail
+// address cannot log in as this user.
 func (e *ExternalLogin) linkIdentity(tx *store.Tx, u lost.User, v lost.ProviderIdentity) error {
 	if _, err := tx.LockUser(u.Account, u.ID); err != nil {
 		return err
 	}
-	known, err := tx.Identity(tx.Context(), u, v.Issuer)
+	linked, err := tx.Identity(tx.Context(), u, v.Issuer)
 	switch {
-	case err == nil && known.Subject == v.Subject:
-		return tx.TouchIdentity(known)
+	case err == nil && linked.Subject == v.Subject:
+		return tx.TouchIdentity(linked)
 	case err == nil:
 		return lost.E(lost.Forbidden,
-			"The user with the address %s is linked to another user at %s. If that was you, log in with your "+
+			"%s is already linked to another user at %s. If that was you, log in with your "+
 				"password and remove the link in your profile.", u.Email, e.provider.Name())
 	case lost.CodeOf(err) != lost.NotFound:
 		return err
@@ -207,7 +207,7 @@ func (e *ExternalLogin) linkIdentity(tx *store.Tx, u lost.User, v lost.ProviderI
 	return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, auditNote(u, "linked to "+e.provider.Name()))
 }
 
-// Identity gives a person's identity at the provider; NotFound if there is none.
+// Identity returns a person's identity at the provider. The error is NotFound if there is none.
 func (e *ExternalLogin) Identity(ctx context.Context, in Session) (lost.Identity, error) {
 	if !e.configured() {
 		return lost.Identity{}, lost.Missing("identity")
@@ -229,6 +229,6 @@ func (e *ExternalLogin) Unlink(ctx context.Context, in Session, password string)
 			return err
 		}
 		return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID,
-			auditNote(u, "link to "+e.provider.Name()+" undone"))
+			auditNote(u, "link to "+e.provider.Name()+" removed"))
 	})
 }

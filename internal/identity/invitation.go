@@ -13,7 +13,7 @@ import (
 type Invitation struct {
 	lost.EmailLink
 	Expired bool
-	Link    string // for an admin to pass on; empty if it was sent by mail
+	Link    string // for an admin to share; empty if it was sent by mail
 }
 
 func (s *Team) invitation(t lost.EmailLink) (Invitation, error) {
@@ -26,7 +26,7 @@ func (s *Team) invitation(t lost.EmailLink) (Invitation, error) {
 	return i, err
 }
 
-// Invite invites somebody, by mail if mail is sent.
+// Invite invites a person, by mail if e-mail is set up.
 func (s *Team) Invite(ctx context.Context, a lost.Actor, m lost.Membership) (i Invitation, err error) {
 	if err := access.MayManage(a, lost.ManageStaff); err != nil {
 		return i, err
@@ -60,8 +60,8 @@ func (s *Team) Invite(ctx context.Context, a lost.Actor, m lost.Membership) (i I
 
 func invitedAs(t lost.EmailLink) string { return t.Email + " as " + string(t.Role) }
 
-// mayBeInvited refuses an address that is in the team or was invited already. Somebody who logs in to another account
-// sees that when they open the link: nobody else may learn it.
+// mayBeInvited returns an error for an address that is in the team or was already invited. A user of another account
+// sees the conflict only when they open the link, so that nobody else learns of it.
 func mayBeInvited(tx *store.Tx, t lost.EmailLink) error {
 	var p lost.Problems
 	e, taken, err := tx.Lookup(tx.Context(), store.UserEntry, store.DirectoryHash(store.Fold(t.Email)))
@@ -72,7 +72,7 @@ func mayBeInvited(tx *store.Tx, t lost.EmailLink) error {
 		p.Add("email", "taken", "is already in the team")
 		return p.Err()
 	}
-	open, err := tx.Tickets(tx.Context(), t.Account, lost.InvitationTicket, maxInvited)
+	open, err := tx.Tickets(tx.Context(), t.Account, lost.InvitationLink, maxInvited)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func mayBeInvited(tx *store.Tx, t lost.EmailLink) error {
 	return p.Err()
 }
 
-// ResendInvitation sends an invitation again, valid from now on. The previous link stops working.
+// ResendInvitation sends an invitation again with a new expiry. The previous link stops working.
 func (s *Team) ResendInvitation(ctx context.Context, a lost.Actor, id string) (i Invitation, err error) {
 	var t lost.EmailLink
 	err = s.withInvitation(ctx, a, id, func(tx *store.Tx, old lost.EmailLink) error {
@@ -112,7 +112,7 @@ func (s *Team) RevokeInvitation(ctx context.Context, a lost.Actor, id string) er
 	})
 }
 
-// withInvitation deletes an invitation and does what follows.
+// withInvitation deletes an invitation and calls do in the same transaction.
 func (s *Team) withInvitation(ctx context.Context, a lost.Actor, id string, do func(tx *store.Tx,
 	old lost.EmailLink) error) error {
 	if err := access.MayManage(a, lost.ManageStaff); err != nil {
@@ -120,7 +120,7 @@ func (s *Team) withInvitation(ctx context.Context, a lost.Actor, id string, do f
 	}
 	return s.db.Write(ctx, func(tx *store.Tx) error {
 		old, err := tx.Ticket(tx.Context(), a.Account, id)
-		if err == nil && old.Kind != lost.InvitationTicket {
+		if err == nil && old.Kind != lost.InvitationLink {
 			err = lost.Missing("invitation")
 		}
 		if err != nil {
@@ -129,7 +129,7 @@ func (s *Team) withInvitation(ctx context.Context, a lost.Actor, id string, do f
 		if old.Role == lost.OwnerRole && !a.Role.Has(lost.ManageAccount) {
 			return lost.E(lost.Forbidden, "Only an owner can invite owners.")
 		}
-		if there, err := tx.TakeTicket(a.Account, id); err != nil || !there {
+		if found, err := tx.ConsumeEmailLink(a.Account, id); err != nil || !found {
 			if err != nil {
 				return err
 			}
@@ -139,10 +139,10 @@ func (s *Team) withInvitation(ctx context.Context, a lost.Actor, id string, do f
 	})
 }
 
-// AcceptInvitation lets an invited person choose a name and a password, and begins their first session.
+// AcceptInvitation lets an invited person choose a name and a password, and starts their first session.
 func (s *Team) AcceptInvitation(ctx context.Context, token, name, password string,
 	from lost.Client) (in Session, err error) {
-	t, err := s.profile.Ticket(ctx, lost.InvitationTicket, token, from)
+	t, err := s.profile.EmailLink(ctx, lost.InvitationLink, token, from)
 	if err != nil {
 		return in, err
 	}
@@ -155,7 +155,7 @@ func (s *Team) AcceptInvitation(ctx context.Context, token, name, password strin
 		return in, err
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		if err := useTicket(tx, t); err != nil {
+		if err := useEmailLink(tx, t); err != nil {
 			return err
 		}
 		if err := freeAddress(tx, u.Email); err != nil {

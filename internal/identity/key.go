@@ -25,7 +25,7 @@ type KeysOptions struct {
 	Now func() time.Time
 }
 
-// NewKeys makes Keys.
+// NewKeys creates Keys.
 func NewKeys(o KeysOptions) *Keys {
 	return &Keys{
 		cache: newKeyCache(),
@@ -33,18 +33,18 @@ func NewKeys(o KeysOptions) *Keys {
 	}
 }
 
-// NewKey is a new key with its secret, which is shown once.
+// NewKey is a new key with its secret, which is shown only once.
 type NewKey struct {
 	lost.Key
 	Secret string
 }
 
-// Authenticate gives the actor of a key.
+// Authenticate returns the actor of a key.
 func (s *Keys) Authenticate(ctx context.Context, secret string) (lost.Actor, error) {
 	hash := store.DirectoryHash(secret)
 	now := s.now()
-	key, known, round := s.cache.get(hash, now)
-	if !known {
+	key, found, round := s.cache.get(hash, now)
+	if !found {
 		var err error
 		key, err = s.db.KeyByHash(ctx, hash)
 		if lost.CodeOf(err) == lost.NotFound {
@@ -65,7 +65,7 @@ func badKey() error {
 	return lost.E(lost.Unauthorized, "This API key does not exist, has expired or was revoked.")
 }
 
-// Create makes an API key for the actor's account.
+// Create creates an API key for the actor's account.
 func (s *Keys) Create(ctx context.Context, a lost.Actor, p lost.KeyPatch,
 	o lost.IdempotencyKey) (k NewKey, err error) {
 	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
@@ -77,24 +77,24 @@ func (s *Keys) Create(ctx context.Context, a lost.Actor, p lost.KeyPatch,
 			if err := checkLocations(tx, a.Account, &p); err != nil {
 				return NewKey{}, err
 			}
-			made, err := lost.NewKey(a.Account, p, tx.Now())
+			created, err := lost.NewKey(a.Account, p, tx.Now())
 			if err != nil {
 				return NewKey{}, err
 			}
-			if err := access.Audit(tx, a, lost.KeyCreated, made.ID, made.Name); err != nil {
+			if err := access.Audit(tx, a, lost.KeyCreated, created.ID, created.Name); err != nil {
 				return NewKey{}, err
 			}
-			return insertKey(tx, made, newSecret())
+			return insertKey(tx, created, newSecret())
 		})
 		return err
 	})
 	return k, err
 }
 
-// CacheUse tells how well the cache of keys works.
+// CacheUse returns the hits and misses of the cache of keys.
 func (s *Keys) CacheUse() store.CacheStats { return s.cache.used.Use("keys") }
 
-// newSecret makes an API key of 130 bits.
+// newSecret returns a random API key of 130 bits.
 func newSecret() string { return "hw_" + strings.ToLower(rand.Text()) }
 
 func insertKey(tx *store.Tx, k lost.Key, secret string) (NewKey, error) {
@@ -106,7 +106,7 @@ func insertKey(tx *store.Tx, k lost.Key, secret string) (NewKey, error) {
 // checkLocations adds a problem to the patch for each unknown location in it.
 func checkLocations(tx *store.Tx, account string, p *lost.KeyPatch) (err error) {
 	sent := p.Locations.Value
-	if len(sent) > lost.MaxKeyLocations { // refused for its length
+	if len(sent) > lost.MaxKeyLocations { // refused later, because the list is too long
 		return nil
 	}
 	p.Problems, err = missingLocations(tx, account, sent, p.Problems)
@@ -115,21 +115,21 @@ func checkLocations(tx *store.Tx, account string, p *lost.KeyPatch) (err error) 
 
 // List lists the account's keys, newest first.
 func (s *Keys) List(ctx context.Context, a lost.Actor, page lost.Page) (lost.List[lost.Key], error) {
-	if err := access.MayOversee(a, lost.ManageIntegrations); err != nil {
+	if err := access.MayViewAccount(a, lost.ManageIntegrations); err != nil {
 		return lost.List[lost.Key]{}, err
 	}
 	return s.db.Keys(ctx, a.Account, page)
 }
 
-// Get gives a key, without its secret.
+// Get returns a key, without its secret.
 func (s *Keys) Get(ctx context.Context, a lost.Actor, id string) (lost.Key, error) {
-	if err := access.MayOversee(a, lost.ManageIntegrations); err != nil {
+	if err := access.MayViewAccount(a, lost.ManageIntegrations); err != nil {
 		return lost.Key{}, err
 	}
 	return s.db.Key(ctx, a.Account, id)
 }
 
-// Revoke revokes a key: at once on this copy of the service, on others within keyLife.
+// Revoke revokes a key: immediately on this instance, and within keyLife on others.
 func (s *Keys) Revoke(ctx context.Context, a lost.Actor, id string) error {
 	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
 		return err
@@ -148,15 +148,15 @@ func (s *Keys) Revoke(ctx context.Context, a lost.Actor, id string) error {
 	return err
 }
 
-// keyCache keeps keys for a moment, so that not every request reads the database.
+// keyCache caches keys for keyLife, so that not every request reads the database.
 type keyCache struct {
 	used  access.CacheCounter
 	mu    sync.RWMutex
-	known map[string]rememberedKey
-	round int // counts revocations: what was read before one is not cached after it
+	keys  map[string]cachedKey
+	round int // number of revocations: a key that was read before one is not cached after it
 }
 
-type rememberedKey struct {
+type cachedKey struct {
 	lost.Key
 	until time.Time
 }
@@ -166,15 +166,15 @@ const (
 	maxKeys = 10000
 )
 
-func newKeyCache() *keyCache { return &keyCache{known: map[string]rememberedKey{}} }
+func newKeyCache() *keyCache { return &keyCache{keys: map[string]cachedKey{}} }
 
-func (r *keyCache) get(hash string, now time.Time) (k lost.Key, known bool, round int) {
+func (r *keyCache) get(hash string, now time.Time) (k lost.Key, found bool, round int) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	found, ok := r.known[hash]
-	known = ok && now.Before(found.until)
-	r.used.Count(known)
-	return found.Key, known, r.round
+	cached, ok := r.keys[hash]
+	found = ok && now.Before(cached.until)
+	r.used.Count(found)
+	return cached.Key, found, r.round
 }
 
 func (r *keyCache) put(hash string, k lost.Key, now time.Time, round int) {
@@ -183,19 +183,19 @@ func (r *keyCache) put(hash string, k lost.Key, now time.Time, round int) {
 	if round != r.round {
 		return
 	}
-	if len(r.known) >= maxKeys {
-		clear(r.known)
+	if len(r.keys) >= maxKeys {
+		clear(r.keys)
 	}
-	r.known[hash] = rememberedKey{k, now.Add(keyLife)}
+	r.keys[hash] = cachedKey{k, now.Add(keyLife)}
 }
 
 func (r *keyCache) forget(id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.round++
-	for hash, k := range r.known {
+	for hash, k := range r.keys {
 		if k.ID == id {
-			delete(r.known, hash)
+			delete(r.keys, hash)
 		}
 	}
 }

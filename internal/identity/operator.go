@@ -9,9 +9,10 @@ import (
 	"homeward/internal/store"
 )
 
-// The methods in this file are for the operator at a terminal. They cross accounts, so no web handler may call them.
+// The methods in this file are for operator commands. They are not limited to one account, so no web handler may call
+// them.
 
-// Operator is the actor of the command line within one account.
+// Operator returns the actor of commands within an account.
 func Operator(account string) lost.Actor {
 	return lost.Actor{Account: account, Kind: lost.ByCommand, ID: "operator", Name: "operator", Role: lost.OwnerRole}
 }
@@ -20,16 +21,16 @@ func Operator(account string) lost.Actor {
 type First struct {
 	Account  lost.Account
 	User     lost.User
-	Password string // in clear text, to be shown once if it was generated
+	Password string // in clear text; shown once if it was generated
 	Key      NewKey
 }
 
-// FirstSettings says what the first account should have. Empty values are generated.
+// FirstSettings are the settings of the first account. Empty values are generated.
 type FirstSettings struct{ Email, Password, Key, Account, Name string }
 
-// CreateFirst makes the first account, user and key, unless there is an account already. If several copies of the
-// service start together, one of them does.
-func (o *Accounts) CreateFirst(ctx context.Context, s FirstSettings) (first First, made bool, err error) {
+// CreateFirst creates the first account, user and key, unless an account exists. If several instances start at the
+// same time, only one of them creates it.
+func (o *Accounts) CreateFirst(ctx context.Context, s FirstSettings) (first First, created bool, err error) {
 	if s.Email == "" {
 		s.Email = "admin@homeward.example"
 	}
@@ -48,7 +49,7 @@ func (o *Accounts) CreateFirst(ctx context.Context, s FirstSettings) (first Firs
 		return first, false, err
 	}
 	err = o.db.Write(ctx, func(tx *store.Tx) error {
-		made = false // may run twice
+		created = false // may run twice
 		accounts, err := tx.Accounts(tx.Context(), 1)
 		if err != nil || len(accounts) > 0 {
 			return err
@@ -57,7 +58,7 @@ func (o *Accounts) CreateFirst(ctx context.Context, s FirstSettings) (first Firs
 		if first.Account, err = addAccount(tx, cmp.Or(s.Account, "Homeward")); err != nil {
 			return err
 		}
-		// This comes before any look-up: the second copy waits here, and then finds an account.
+		// This comes before any look-up: a second instance waits here, and then finds an account.
 		if err := tx.AddEntry(store.FirstAccountEntry, "",
 			store.DirectoryEntry{Account: first.Account.ID, Subject: first.Account.ID}); err != nil {
 			return err
@@ -74,10 +75,10 @@ func (o *Accounts) CreateFirst(ctx context.Context, s FirstSettings) (first Firs
 		if first.Key, err = insertKey(tx, k, s.Key); err != nil {
 			return err
 		}
-		made = true
+		created = true
 		return nil
 	})
-	return first, made && err == nil, err
+	return first, created && err == nil, err
 }
 
 // Create adds an account.
@@ -97,7 +98,7 @@ func addAccount(tx *store.Tx, name string) (lost.Account, error) {
 	return a, tx.InsertAccount(a)
 }
 
-// MaxListed bounds the operator's lists.
+// MaxListed limits the operator's lists.
 const MaxListed = 10000
 
 // List lists the accounts.
@@ -105,7 +106,7 @@ func (o *Accounts) List(ctx context.Context) ([]lost.Account, error) {
 	return o.db.Accounts(ctx, MaxListed)
 }
 
-// SetDisabled disables or enables an account. None of the keys of a disabled account works.
+// SetDisabled disables or enables an account. The keys of a disabled account do not work.
 func (o *Accounts) SetDisabled(ctx context.Context, id string, disabled bool) (a lost.Account, err error) {
 	err = o.db.Write(ctx, func(tx *store.Tx) error {
 		if a, err = tx.LockAccount(id); err != nil {
@@ -129,7 +130,7 @@ func (o *Accounts) CreateUser(ctx context.Context, account, email, name, passwor
 	return o.CreateMember(ctx, account, lost.Membership{Email: email, Name: name, Role: lost.OwnerRole}, password)
 }
 
-// CreateMember adds a person to an account.
+// CreateMember adds a user to an account.
 func (o *Accounts) CreateMember(ctx context.Context, account string, m lost.Membership,
 	password string) (u lost.User, err error) {
 	hash, err := o.hasher.hash(ctx, password)

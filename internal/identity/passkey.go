@@ -20,7 +20,7 @@ import (
 // Passkeys manages passkeys and logs people in with them.
 type Passkeys struct {
 	party        *webauthn.WebAuthn
-	available    bool // whether browsers use passkeys at the address of the service
+	available    bool // browsers allow passkeys at the address of the service
 	db           *store.DB
 	sessions     *Sessions
 	wakeMessages func()
@@ -34,7 +34,7 @@ type PasskeysOptions struct {
 	WakeMessages func()
 }
 
-// NewPasskeys makes Passkeys.
+// NewPasskeys creates Passkeys.
 func NewPasskeys(o PasskeysOptions) *Passkeys {
 	party, available := relyingParty(o.BaseURL)
 	return &Passkeys{
@@ -43,8 +43,8 @@ func NewPasskeys(o PasskeysOptions) *Passkeys {
 	}
 }
 
-// relyingParty gives what checks the answers of devices. Browsers use passkeys only at an address with a name and TLS,
-// or on the same machine; elsewhere they are not available.
+// relyingParty returns the WebAuthn relying party for the address of the service. Browsers allow passkeys only on
+// HTTPS with a domain name, or on localhost; elsewhere available is false.
 func relyingParty(base string) (party *webauthn.WebAuthn, available bool) {
 	none := &webauthn.WebAuthn{}
 	at, err := url.Parse(base)
@@ -62,7 +62,7 @@ func relyingParty(base string) (party *webauthn.WebAuthn, available bool) {
 		AuthenticatorSelection: protocol.AuthenticatorSelection{
 			ResidentKey: protocol.ResidentKeyRequirementRequired, UserVerification: protocol.VerificationRequired,
 		},
-		// Some programs that keep passkeys send more extensions than they were asked for.
+		// Some passkey managers send extensions that were not requested.
 		ExtensionsUnsolicitedOutputPolicy: protocol.UnsolicitedOutputPolicyIgnore,
 	})
 	if err != nil {
@@ -71,19 +71,19 @@ func relyingParty(base string) (party *webauthn.WebAuthn, available bool) {
 	return party, true
 }
 
-// Available tells whether people can log in with passkeys, which depends on the service's address.
+// Available reports whether people can log in with passkeys, which depends on the service's address.
 func (k *Passkeys) Available() bool { return k.available }
 
 func noPasskeys() error {
 	return lost.E(lost.Conflict, "Passkeys need a domain name and HTTPS. Log in with your password.")
 }
 
-// List lists a person's passkeys, the oldest first.
+// List lists a person's passkeys, oldest first.
 func (k *Passkeys) List(ctx context.Context, in Session) ([]lost.Passkey, error) {
 	return k.db.Passkeys(ctx, in.User)
 }
 
-// Get gives one of a person's own passkeys.
+// Get returns one of a person's own passkeys.
 func (k *Passkeys) Get(ctx context.Context, in Session, id string) (lost.Passkey, error) {
 	return ownPasskey(ctx, k.db, in.User, id)
 }
@@ -103,7 +103,7 @@ type passkeyReader interface {
 	PasskeyHandle(u lost.User) (string, error)
 }
 
-// keyHolder is a user in the form that package webauthn needs.
+// keyHolder implements webauthn.User for a user.
 type keyHolder struct {
 	user        lost.User
 	handle      string
@@ -136,13 +136,13 @@ func holderOf(ctx context.Context, from passkeyReader, u lost.User) (h *keyHolde
 	return h, nil
 }
 
-// ceremony is what is saved until a device answers.
+// ceremony is the state that is saved until a device responds.
 type ceremony struct {
 	Session webauthn.SessionData
-	Name    string // of the passkey that is being added
+	Name    string // name of the passkey that is being added
 }
 
-// BeginPasskey begins to add a passkey for a person who confirms it with their password. It gives the options for the
+// BeginPasskey starts adding a passkey. The person confirms it with their password. It returns the options for the
 // browser.
 func (k *Passkeys) BeginPasskey(ctx context.Context, in Session, password, name string) (options []byte, err error) {
 	if !k.available {
@@ -162,10 +162,10 @@ func (k *Passkeys) BeginPasskey(ctx context.Context, in Session, password, name 
 		creation, session, err := k.party.BeginRegistration(h,
 			webauthn.WithExclusions(webauthn.Credentials(h.credentials).CredentialDescriptors()))
 		if err != nil {
-			return fmt.Errorf("begin to add a passkey: %w", err)
+			return fmt.Errorf("start adding a passkey: %w", err)
 		}
 		if options, err = json.Marshal(creation.Response); err != nil {
-			return fmt.Errorf("begin to add a passkey: %w", err)
+			return fmt.Errorf("start adding a passkey: %w", err)
 		}
 		return saveChallenge(tx, lost.PasskeyAdding, u, session.Challenge, ceremony{*session, name})
 	})
@@ -173,17 +173,17 @@ func (k *Passkeys) BeginPasskey(ctx context.Context, in Session, password, name 
 }
 
 // AddPasskey adds the passkey that a person's device has created.
-func (k *Passkeys) AddPasskey(ctx context.Context, in Session, answer []byte) (p lost.Passkey, err error) {
+func (k *Passkeys) AddPasskey(ctx context.Context, in Session, response []byte) (p lost.Passkey, err error) {
 	if !k.available {
 		return p, noPasskeys()
 	}
-	parsed, err := protocol.ParseCredentialCreationResponseBytes(answer)
+	parsed, err := protocol.ParseCredentialCreationResponseBytes(response)
 	if err != nil {
-		return p, notUnderstood(err)
+		return p, invalidResponse(err)
 	}
-	var begun ceremony
+	var pending ceremony
 	if err := takeChallenge(ctx, k.db, lost.PasskeyAdding, in.User, parsed.Response.CollectedClientData.Challenge,
-		&begun); err != nil {
+		&pending); err != nil {
 		return p, err
 	}
 	err = k.db.Write(ctx, func(tx *store.Tx) error {
@@ -191,7 +191,7 @@ func (k *Passkeys) AddPasskey(ctx context.Context, in Session, answer []byte) (p
 		if err != nil {
 			return err
 		}
-		if p, err = k.addPasskey(tx, u, begun, parsed); err != nil {
+		if p, err = k.addPasskey(tx, u, pending, parsed); err != nil {
 			return err
 		}
 		if err := notifyUser(tx, u, PasskeyAdded, u.Email); err != nil {
@@ -203,7 +203,7 @@ func (k *Passkeys) AddPasskey(ctx context.Context, in Session, answer []byte) (p
 	return p, err
 }
 
-func (k *Passkeys) addPasskey(tx *store.Tx, u lost.User, begun ceremony,
+func (k *Passkeys) addPasskey(tx *store.Tx, u lost.User, pending ceremony,
 	parsed *protocol.ParsedCredentialCreationData) (p lost.Passkey, err error) {
 	h, err := holderOf(tx.Context(), tx, u)
 	if err != nil {
@@ -212,38 +212,38 @@ func (k *Passkeys) addPasskey(tx *store.Tx, u lost.User, begun ceremony,
 	if len(h.passkeys) >= lost.MaxPasskeys {
 		return p, lost.TooManyPasskeysError()
 	}
-	made, err := k.party.CreateCredential(h, begun.Session, parsed)
+	credential, err := k.party.CreateCredential(h, pending.Session, parsed)
 	if err != nil {
-		return p, notUnderstood(err)
+		return p, invalidResponse(err)
 	}
-	hash := store.DirectoryHash(string(made.ID))
+	hash := store.DirectoryHash(string(credential.ID))
 	if _, taken, err := tx.Lookup(tx.Context(), store.PasskeyEntry, hash); err != nil || taken {
 		if err != nil {
 			return p, err
 		}
 		return p, lost.E(lost.Conflict, "This passkey is already in use.")
 	}
-	kept, err := keptCredential(*made)
+	stored, err := encodeCredential(*credential)
 	if err != nil {
 		return p, err
 	}
-	p = lost.NewPasskey(u, begun.Name, kept, tx.Now())
+	p = lost.NewPasskey(u, pending.Name, stored, tx.Now())
 	return p, tx.InsertPasskey(p, hash)
 }
 
-// keptCredential is what is stored of a credential. The attestation of the device's maker is left out, because nobody
-// asked for it.
-func keptCredential(c webauthn.Credential) (string, error) {
+// encodeCredential returns the stored form of a credential. It omits the attestation of the manufacturer, which was
+// not requested.
+func encodeCredential(c webauthn.Credential) (string, error) {
 	c.Attestation = webauthn.CredentialAttestation{}
 	text, err := json.Marshal(c)
 	if err != nil {
-		return "", fmt.Errorf("keep a passkey: %w", err)
+		return "", fmt.Errorf("encode a passkey: %w", err)
 	}
 	return string(text), nil
 }
 
-// notUnderstood is the error for an answer that is malformed or does not match.
-func notUnderstood(cause error) error {
+// invalidResponse returns the error for a device's response that is malformed or does not match.
+func invalidResponse(cause error) error {
 	return lost.E(lost.Unreadable, "Your device sent an unexpected answer. Start again.").WithCause(cause)
 }
 
@@ -255,8 +255,8 @@ func (k *Passkeys) RemovePasskey(ctx context.Context, in Session, id, password s
 }
 
 // RemoveConfirmedByPasskey removes one of a person's passkeys. They confirm it with a passkey.
-func (k *Passkeys) RemoveConfirmedByPasskey(ctx context.Context, in Session, id string, answer []byte) error {
-	s, err := k.readAnswer(ctx, lost.PasskeyConfirming, in.User, answer)
+func (k *Passkeys) RemoveConfirmedByPasskey(ctx context.Context, in Session, id string, response []byte) error {
+	s, err := k.readAssertion(ctx, lost.PasskeyConfirming, in.User, response)
 	if err != nil {
 		return err
 	}

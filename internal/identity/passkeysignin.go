@@ -14,7 +14,8 @@ import (
 	"homeward/internal/store"
 )
 
-// beginAssertion begins a log-in with a passkey of a user, or of anybody, and gives the options for the browser.
+// beginAssertion starts a log-in with a passkey of a user, or of any user if u is empty. It returns the options for
+// the browser.
 func (k *Passkeys) beginAssertion(tx *store.Tx, kind lost.ChallengeKind, u lost.User) ([]byte, error) {
 	var assertion *protocol.CredentialAssertion
 	var session *webauthn.SessionData
@@ -32,27 +33,27 @@ func (k *Passkeys) beginAssertion(tx *store.Tx, kind lost.ChallengeKind, u lost.
 		assertion, session, err = k.party.BeginLogin(h)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("begin to use a passkey: %w", err)
+		return nil, fmt.Errorf("start a passkey log-in: %w", err)
 	}
 	options, err := json.Marshal(assertion.Response)
 	if err != nil {
-		return nil, fmt.Errorf("begin to use a passkey: %w", err)
+		return nil, fmt.Errorf("start a passkey log-in: %w", err)
 	}
 	return options, saveChallenge(tx, kind, u, session.Challenge, ceremony{Session: *session})
 }
 
-// AskPasskey begins a log-in with a passkey, for a person who is not known yet.
-func (k *Passkeys) AskPasskey(ctx context.Context, from lost.Client) (options []byte, err error) {
-	return k.askPasskey(ctx, lost.PasskeyEntering, lost.User{}, challenges.NewAttempt(from.Address))
+// BeginLogin starts a log-in with a passkey of any user.
+func (k *Passkeys) BeginLogin(ctx context.Context, from lost.Client) (options []byte, err error) {
+	return k.askPasskey(ctx, lost.PasskeyLoginChallenge, lost.User{}, challenges.NewAttempt(from.Address))
 }
 
-// AskPasskeyOf begins the second step of a log-in with one of the person's passkeys.
-func (k *Passkeys) AskPasskeyOf(ctx context.Context, half Session) (options []byte, err error) {
+// BeginSecondStep starts the second step of a log-in with one of the person's passkeys.
+func (k *Passkeys) BeginSecondStep(ctx context.Context, half Session) (options []byte, err error) {
 	return k.askPasskey(ctx, lost.PasskeySecondStep, half.User, challenges.NewAttempt(half.User.ID))
 }
 
-// AskPasskeyAgain begins a confirmation by a logged-in person with one of their passkeys.
-func (k *Passkeys) AskPasskeyAgain(ctx context.Context, in Session) (options []byte, err error) {
+// BeginConfirmation starts a confirmation by a logged-in person with one of their passkeys.
+func (k *Passkeys) BeginConfirmation(ctx context.Context, in Session) (options []byte, err error) {
 	return k.askPasskey(ctx, lost.PasskeyConfirming, in.User, challenges.NewAttempt(in.User.ID))
 }
 
@@ -71,37 +72,37 @@ func (k *Passkeys) askPasskey(ctx context.Context, kind lost.ChallengeKind, u lo
 	return options, err
 }
 
-// assertion is the answer of a device with its challenge.
+// assertion is the response of a device with its challenge.
 type assertion struct {
-	begun  ceremony
-	parsed *protocol.ParsedCredentialAssertionData
+	pending ceremony
+	parsed  *protocol.ParsedCredentialAssertionData
 }
 
-// readAnswer reads the answer of a device. Each challenge can be answered once.
-func (k *Passkeys) readAnswer(ctx context.Context, kind lost.ChallengeKind, u lost.User,
-	answer []byte) (s assertion, err error) {
+// readAssertion parses the response of a device. Each challenge can be used once.
+func (k *Passkeys) readAssertion(ctx context.Context, kind lost.ChallengeKind, u lost.User,
+	response []byte) (s assertion, err error) {
 	if !k.available {
 		return s, noPasskeys()
 	}
-	if s.parsed, err = protocol.ParseCredentialRequestResponseBytes(answer); err != nil {
-		return s, notUnderstood(err)
+	if s.parsed, err = protocol.ParseCredentialRequestResponseBytes(response); err != nil {
+		return s, invalidResponse(err)
 	}
-	return s, takeChallenge(ctx, k.db, kind, u, s.parsed.Response.CollectedClientData.Challenge, &s.begun)
+	return s, takeChallenge(ctx, k.db, kind, u, s.parsed.Response.CollectedClientData.Challenge, &s.pending)
 }
 
-// usePasskey is nil if the answer is from a passkey of the user, and records that it was used.
+// usePasskey checks that a response comes from a passkey of the user, and records its use.
 func (k *Passkeys) usePasskey(tx *store.Tx, u lost.User, s assertion) error {
 	h, err := holderOf(tx.Context(), tx, u)
 	if err != nil {
 		return err
 	}
 	var used *webauthn.Credential
-	if len(s.begun.Session.UserID) == 0 {
+	if len(s.pending.Session.UserID) == 0 {
 		_, used, err = k.party.ValidatePasskeyLogin(func(_, _ []byte) (webauthn.User, error) {
 			return h, nil
-		}, s.begun.Session, s.parsed)
+		}, s.pending.Session, s.parsed)
 	} else {
-		used, err = k.party.ValidateLogin(h, s.begun.Session, s.parsed)
+		used, err = k.party.ValidateLogin(h, s.pending.Session, s.parsed)
 	}
 	if err != nil {
 		return notYourPasskey().WithCause(err)
@@ -114,7 +115,7 @@ func (k *Passkeys) usePasskey(tx *store.Tx, u lost.User, s assertion) error {
 	n := slices.IndexFunc(h.credentials, func(c webauthn.Credential) bool { return string(c.ID) == string(used.ID) })
 	p := h.passkeys[n]
 	p.UsedAt = tx.Now()
-	if p.Credential, err = keptCredential(*used); err != nil {
+	if p.Credential, err = encodeCredential(*used); err != nil {
 		return err
 	}
 	return tx.SavePasskey(p)
@@ -124,11 +125,11 @@ func notYourPasskey() *lost.Error {
 	return lost.E(lost.Unauthorized, "This passkey is not registered here. Log in with your password.")
 }
 
-// SignIn begins a session for the holder of a passkey. No second step is needed: the device has verified its
+// SignIn starts a session for the holder of a passkey. No second step is needed, because the device has verified its
 // holder.
-func (k *Passkeys) SignIn(ctx context.Context, answer []byte, lasting bool,
+func (k *Passkeys) SignIn(ctx context.Context, response []byte, lasting bool,
 	from lost.Client) (in Session, err error) {
-	s, err := k.readAnswer(ctx, lost.PasskeyEntering, lost.User{}, answer)
+	s, err := k.readAssertion(ctx, lost.PasskeyLoginChallenge, lost.User{}, response)
 	if err != nil {
 		return in, err
 	}
@@ -149,7 +150,7 @@ func (k *Passkeys) SignIn(ctx context.Context, answer []byte, lasting bool,
 	return in, err
 }
 
-// userByPasskey finds the user of the passkey that a device names, unless they or their account are disabled.
+// userByPasskey finds the user of a passkey by its credential id, unless the user or their account is disabled.
 func (k *Passkeys) userByPasskey(ctx context.Context, name []byte) (u lost.User, err error) {
 	e, found, err := k.db.Lookup(ctx, store.PasskeyEntry, store.DirectoryHash(string(name)))
 	if err != nil {
@@ -172,9 +173,9 @@ func (k *Passkeys) userByPasskey(ctx context.Context, name []byte) (u lost.User,
 }
 
 // SecondStepByPasskey finishes a log-in with one of the person's passkeys.
-func (k *Passkeys) SecondStepByPasskey(ctx context.Context, half Session, answer []byte,
+func (k *Passkeys) SecondStepByPasskey(ctx context.Context, half Session, response []byte,
 	from lost.Client) (in Session, err error) {
-	s, err := k.readAnswer(ctx, lost.PasskeySecondStep, half.User, answer)
+	s, err := k.readAssertion(ctx, lost.PasskeySecondStep, half.User, response)
 	if err != nil {
 		return in, err
 	}

@@ -15,14 +15,14 @@ import (
 	"homeward/internal/lost"
 )
 
-// Hashing is the cost of hashing a password, and so of guessing one.
+// Hashing is the cost of hashing a password.
 type Hashing struct {
 	Memory uint32 // in KiB
 	Passes uint32
 }
 
-// FullHashing is what OWASP recommends for interactive log-ins: argon2id with 19 MiB and two passes. It is the
-// default; only tests use less, because a suite logs in a thousand times.
+// FullHashing is the cost that OWASP recommends for interactive log-ins: argon2id with 19 MiB and two passes. It is
+// the default. Only tests use less, because they log in thousands of times.
 var FullHashing = Hashing{Memory: 19 * 1024, Passes: 2}
 
 const (
@@ -30,38 +30,39 @@ const (
 	hashBytes   = 32
 	saltBytes   = 16
 
-	hashesAtOnce = 2
+	maxConcurrent = 2
 )
 
-// NewPassword makes a random password of 80 bits.
+// NewPassword returns a random password of 80 bits.
 func NewPassword() string { return strings.ToLower(rand.Text()[:16]) }
 
-// Hasher hashes passwords, a few at a time because each needs much memory.
+// Hasher hashes passwords. It limits concurrency, because each hash needs a lot of memory.
 type Hasher struct {
 	cost   Hashing
-	nobody string        // a hash that no password has, and that takes as long to compare as any other
-	slots  chan struct{} // limits how many hashes are made at once
+	nobody string        // matches no password, but takes as long to compare as any other hash
+	slots  chan struct{} // limits how many hashes are computed concurrently
 }
 
-// NewHasher makes a Hasher.
+// NewHasher creates a Hasher.
 func NewHasher(cost Hashing) *Hasher {
 	if cost == (Hashing{}) {
 		cost = FullHashing
 	}
 	nobody := encodeHash(cost, make([]byte, saltBytes), make([]byte, hashBytes))
-	return &Hasher{cost: cost, nobody: nobody, slots: make(chan struct{}, hashesAtOnce)}
+	return &Hasher{cost: cost, nobody: nobody, slots: make(chan struct{}, maxConcurrent)}
 }
 
-// encodeHash is the stored form of a password, with its cost: hashes stay valid after the cost is changed.
+// encodeHash returns the stored form of a password. It includes the cost, so hashes stay valid after the cost
+// changes.
 func encodeHash(cost Hashing, salt, sum []byte) string {
 	enc := base64.RawStdEncoding.EncodeToString
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, cost.Memory, cost.Passes, hashThreads,
 		enc(salt), enc(sum))
 }
 
-// decodeHash reads the stored form of a password.
-func decodeHash(kept string) (cost Hashing, salt, sum []byte, err error) {
-	parts := strings.Split(kept, "$")
+// decodeHash parses the stored form of a password.
+func decodeHash(stored string) (cost Hashing, salt, sum []byte, err error) {
+	parts := strings.Split(stored, "$")
 	if len(parts) != 6 || parts[1] != "argon2id" {
 		return cost, nil, nil, errors.New("read a password hash: unknown format")
 	}
@@ -72,12 +73,12 @@ func decodeHash(kept string) (cost Hashing, salt, sum []byte, err error) {
 		return cost, nil, nil, fmt.Errorf("read a password hash: %w", err)
 	}
 	if cost.Passes < 1 {
-		return cost, nil, nil, errors.New("read a password hash: it has no passes")
+		return cost, nil, nil, errors.New("read a password hash: number of passes is 0")
 	}
 	return cost, salt, sum, nil
 }
 
-// hash gives the stored form of a password.
+// hash returns the stored form of a password.
 func (h *Hasher) hash(ctx context.Context, password string) (string, error) {
 	if n := utf8.RuneCountInString(password); n < lost.MinPassword || n > lost.MaxPassword {
 		var p lost.Problems
@@ -94,8 +95,8 @@ func (h *Hasher) hash(ctx context.Context, password string) (string, error) {
 }
 
 // matches compares a password with its stored form.
-func (h *Hasher) matches(ctx context.Context, kept, password string) (bool, error) {
-	cost, salt, want, err := decodeHash(kept)
+func (h *Hasher) matches(ctx context.Context, stored, password string) (bool, error) {
+	cost, salt, want, err := decodeHash(stored)
 	if err != nil {
 		return false, err
 	}

@@ -33,7 +33,7 @@ type ProfileOptions struct {
 	WakeMessages func()
 }
 
-// NewProfile makes Profile.
+// NewProfile creates Profile.
 func NewProfile(o ProfileOptions) *Profile {
 	return &Profile{
 		db: o.DB, wire: o.Wire, now: o.Now, hasher: o.Hasher, sessions: o.Sessions, messenger: o.Messenger,
@@ -55,7 +55,7 @@ func (s *Profile) Rename(ctx context.Context, in Session, name string) error {
 	})
 }
 
-// ChangePassword changes a person's password, and ends all their other sessions.
+// ChangePassword changes a person's password and ends all their other sessions.
 func (s *Profile) ChangePassword(ctx context.Context, in Session, current, next string) error {
 	var p lost.Problems
 	if lost.CheckPassword(&p, "password", next, in.User); len(p) > 0 {
@@ -70,8 +70,8 @@ func (s *Profile) ChangePassword(ctx context.Context, in Session, current, next 
 	})
 }
 
-// setPassword changes a user's password, ends their sessions except one, and notifies them. Links for resetting the
-// password stop working.
+// setPassword changes a user's password, ends their sessions except one, and notifies them. Password reset links stop
+// working.
 func setPassword(tx *store.Tx, u lost.User, hash, except string) error {
 	u.PasswordHash = hash
 	if err := tx.SaveUser(u); err != nil {
@@ -80,7 +80,7 @@ func setPassword(tx *store.Tx, u lost.User, hash, except string) error {
 	if err := tx.DeleteSessions(u.Account, u.ID, except); err != nil {
 		return err
 	}
-	if err := tx.DeleteTickets(u.Account, u.ID, lost.ResetTicket); err != nil {
+	if err := tx.DeleteTickets(u.Account, u.ID, lost.ResetLink); err != nil {
 		return err
 	}
 	if err := notifyUser(tx, u, PasswordChanged, u.Email); err != nil {
@@ -89,7 +89,8 @@ func setPassword(tx *store.Tx, u lost.User, hash, except string) error {
 	return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, auditNote(u, "password"))
 }
 
-// ChangeEmail sends a mail to a person's new e-mail address to confirm it. Until then the old one stays.
+// ChangeEmail sends a confirmation link to a person's new e-mail address. The old address stays until the new one is
+// confirmed.
 func (s *Profile) ChangeEmail(ctx context.Context, in Session, current, email string) error {
 	var p lost.Problems
 	switch parsed, ok := lost.ParseEmail(strings.TrimSpace(email)); {
@@ -104,22 +105,22 @@ func (s *Profile) ChangeEmail(ctx context.Context, in Session, current, email st
 	}
 	if !s.SendsMail() {
 		return lost.E(lost.Conflict,
-			"E-mail is not set up, so an address cannot be confirmed. Ask your administrator.")
+			"E-mail is not set up, so the address cannot be confirmed. Ask your administrator.")
 	}
 	return s.sessions.withPassword(ctx, in, current, func(tx *store.Tx, u lost.User) error {
 		if err := access.Throttle(tx, addresses.NewAttempt(u.ID)); err != nil {
 			return err
 		}
-		if err := tx.DeleteTickets(u.Account, u.ID, lost.AddressTicket); err != nil {
+		if err := tx.DeleteTickets(u.Account, u.ID, lost.AddressLink); err != nil {
 			return err
 		}
-		return tx.SendTicket(lost.NewTicket(lost.AddressTicket, u, email, tx.Now()))
+		return tx.SendTicket(lost.NewEmailLink(lost.AddressLink, u, email, tx.Now()))
 	})
 }
 
 // ConfirmEmail sets the address that a confirmation link was sent to. The previous address is notified.
 func (s *Profile) ConfirmEmail(ctx context.Context, token string, from lost.Client) (u lost.User, err error) {
-	t, err := s.Ticket(ctx, lost.AddressTicket, token, from)
+	t, err := s.EmailLink(ctx, lost.AddressLink, token, from)
 	if err != nil {
 		return u, err
 	}
@@ -127,7 +128,7 @@ func (s *Profile) ConfirmEmail(ctx context.Context, token string, from lost.Clie
 		if u, err = tx.LockUser(t.Account, t.UserID); err != nil {
 			return err
 		}
-		if err := useTicket(tx, t); err != nil {
+		if err := useEmailLink(tx, t); err != nil {
 			return err
 		}
 		if err := freeAddress(tx, t.Email); err != nil {
@@ -138,7 +139,7 @@ func (s *Profile) ConfirmEmail(ctx context.Context, token string, from lost.Clie
 		if err := tx.SetEmail(u); err != nil {
 			return err
 		}
-		if err := tx.DeleteTickets(u.Account, u.ID, lost.ResetTicket); err != nil {
+		if err := tx.DeleteTickets(u.Account, u.ID, lost.ResetLink); err != nil {
 			return err
 		}
 		if err := notifyUser(tx, u, AddressChanged, before); err != nil {
@@ -150,7 +151,7 @@ func (s *Profile) ConfirmEmail(ctx context.Context, token string, from lost.Clie
 	return u, err
 }
 
-// freeAddress is nil, or the error if a user has the address already.
+// freeAddress returns an error if a user already has the address.
 func freeAddress(tx *store.Tx, email string) error {
 	_, taken, err := tx.Lookup(tx.Context(), store.UserEntry, store.DirectoryHash(store.Fold(email)))
 	if err == nil && taken {

@@ -8,7 +8,7 @@ import (
 	"homeward/internal/store"
 )
 
-// List lists where a person is logged in, newest first.
+// List lists a person's sessions, newest first.
 func (l *Sessions) List(ctx context.Context, in Session) ([]lost.Session, error) {
 	return l.db.Sessions(ctx, in.User.Account, in.User.ID, l.now(), maxSessions)
 }
@@ -34,21 +34,21 @@ func (l *Sessions) EndOthers(ctx context.Context, in Session) error {
 	})
 }
 
-// Session is a person who has logged in.
+// Session is a session of a person who has logged in.
 type Session struct {
 	User        lost.User
 	Session     lost.Session
-	Token       string // of the session; only set when it was just begun
-	BrowserMark string // for the browser to keep; only set when it was just begun
+	Token       string // only set for a new session
+	BrowserMark string // for the browser to store; only set for a new session
 }
 
-// Actor is the person as an actor.
+// Actor returns the person as an actor.
 func (i Session) Actor() lost.Actor { return i.User.Actor() }
 
-// ByToken gives the session of a token. A session that waits for its second step does not count.
+// ByToken returns the session of a token. It ignores sessions that wait for their second step.
 func (l *Sessions) ByToken(ctx context.Context, token string) (in Session, err error) {
 	in, err = l.sessionByToken(ctx, token)
-	if err == nil && in.Session.Waits {
+	if err == nil && in.Session.NeedsSecondStep {
 		return Session{}, notLoggedIn()
 	}
 	if err == nil && in.Session.Touch(l.now()) {
@@ -57,16 +57,16 @@ func (l *Sessions) ByToken(ctx context.Context, token string) (in Session, err e
 	return in, err
 }
 
-// WaitingByToken gives the session of a token that waits for its second step.
+// WaitingByToken returns a session that waits for its second step.
 func (l *Sessions) WaitingByToken(ctx context.Context, token string) (in Session, err error) {
 	in, err = l.sessionByToken(ctx, token)
-	if err == nil && !in.Session.Waits {
+	if err == nil && !in.Session.NeedsSecondStep {
 		return Session{}, notLoggedIn()
 	}
 	return in, err
 }
 
-// sessionByToken gives the session of a token with its user.
+// sessionByToken returns the session of a token with its user.
 func (l *Sessions) sessionByToken(ctx context.Context, token string) (in Session, err error) {
 	in.Session, err = l.db.SessionByHash(ctx, store.DirectoryHash(token))
 	if err == nil && in.Session.Usable(l.now()) {

@@ -28,26 +28,26 @@ type SessionsOptions struct {
 	WakeMessages func()
 }
 
-// NewSessions makes Sessions.
+// NewSessions creates Sessions.
 func NewSessions(o SessionsOptions) *Sessions {
 	return &Sessions{
 		db: o.DB, now: o.Now, hasher: o.Hasher, wakeMessages: o.WakeMessages,
 	}
 }
 
-// withPassword does something for a person who confirms it with their password: the change could let an intruder at
-// their computer stay in.
+// withPassword calls do if the person's password is correct. It protects changes that would let an intruder at their
+// computer keep access.
 func (l *Sessions) withPassword(ctx context.Context, in Session, password string, do func(tx *store.Tx,
 	u lost.User) error) error {
-	tried := confirms.NewAttempt(in.User.ID)
-	if err := access.ThrottleNow(ctx, l.db, tried); err != nil {
+	attempt := confirms.NewAttempt(in.User.ID)
+	if err := access.ThrottleNow(ctx, l.db, attempt); err != nil {
 		return err
 	}
-	right, err := l.passwordMatches(ctx, in.User, password)
+	matches, err := l.passwordMatches(ctx, in.User, password)
 	if err != nil {
 		return err
 	}
-	if !right {
+	if !matches {
 		return notYourPassword()
 	}
 	err = l.db.Write(ctx, func(tx *store.Tx) error {
@@ -55,10 +55,10 @@ func (l *Sessions) withPassword(ctx context.Context, in Session, password string
 		if err != nil {
 			return err
 		}
-		if u.PasswordHash != in.User.PasswordHash { // it was changed in the meantime
+		if u.PasswordHash != in.User.PasswordHash { // changed in the meantime
 			return notYourPassword()
 		}
-		if err := access.Forgive(tx, tried); err != nil {
+		if err := access.Forgive(tx, attempt); err != nil {
 			return err
 		}
 		return do(tx, u)
@@ -73,27 +73,27 @@ func notYourPassword() error {
 	return p.Err()
 }
 
-// SignIn begins a session for a user's e-mail address and password. It does not tell which of the two is wrong. If
-// the user has a second step, the session waits for it.
+// SignIn starts a session for a user's e-mail address and password. The error does not reveal which of the two is
+// wrong. If the user has two-step login, the session waits for the second step.
 func (l *Sessions) SignIn(ctx context.Context, email, password string, lasting bool,
 	from lost.Client) (in Session, err error) {
 	u, err := l.userByEmail(ctx, email)
 	if err != nil {
 		return in, err
 	}
-	turns := l.signInAttempts(u, email, from)
-	if err := access.ThrottleNow(ctx, l.db, turns...); err != nil {
+	attempts := l.signInAttempts(u, email, from)
+	if err := access.ThrottleNow(ctx, l.db, attempts...); err != nil {
 		return in, err
 	}
-	right, err := l.passwordMatches(ctx, u, password)
+	matches, err := l.passwordMatches(ctx, u, password)
 	if err != nil {
 		return in, err
 	}
-	if !right || !u.Active() {
+	if !matches || !u.Active() {
 		return in, wrongPassword()
 	}
 	err = l.db.Write(ctx, func(tx *store.Tx) error {
-		if err := access.Forgive(tx, turns...); err != nil {
+		if err := access.Forgive(tx, attempts...); err != nil {
 			return err
 		}
 		in, err = l.admit(tx, u, lasting, from, lost.PasswordProof)
@@ -102,7 +102,7 @@ func (l *Sessions) SignIn(ctx context.Context, email, password string, lasting b
 	return in, err
 }
 
-// passwordMatches tells whether a password is a user's. It takes as long for a user that does not exist.
+// passwordMatches reports whether a password is correct. It takes the same time for a user that does not exist.
 func (l *Sessions) passwordMatches(ctx context.Context, u lost.User, password string) (bool, error) {
 	return l.hasher.matches(ctx, cmp.Or(u.PasswordHash, l.hasher.nobody), password)
 }
@@ -111,7 +111,7 @@ func wrongPassword() error {
 	return lost.E(lost.Unauthorized, "Wrong e-mail or password.")
 }
 
-// userByEmail finds a user of an enabled account; an empty one if there is none.
+// userByEmail finds a user of an enabled account. It returns an empty user if there is none.
 func (l *Sessions) userByEmail(ctx context.Context, email string) (lost.User, error) {
 	e, found, err := l.db.Lookup(ctx, store.UserEntry, store.DirectoryHash(store.Fold(email)))
 	if err != nil || !found {
@@ -124,11 +124,11 @@ func (l *Sessions) userByEmail(ctx context.Context, email string) (lost.User, er
 	return u, lost.IgnoreNotFound(err)
 }
 
-// maxSessions bounds the sessions of a user; the oldest ones end.
+// maxSessions limits the sessions of a user. The oldest ones end.
 const maxSessions = 100
 
-// admit begins a session of a user who has proven who they are, unless they were disabled or changed their password
-// in the meantime.
+// admit starts a session for an authenticated user, unless they were disabled or changed their password in the
+// meantime.
 func (l *Sessions) admit(tx *store.Tx, u lost.User, lasting bool, from lost.Client,
 	proven ...lost.AuthProof) (in Session, err error) {
 	now, err := tx.LockUser(u.Account, u.ID)
@@ -141,7 +141,7 @@ func (l *Sessions) admit(tx *store.Tx, u lost.User, lasting bool, from lost.Clie
 	in = Session{
 		User: now, Token: rand.Text() + rand.Text(), Session: lost.NewSession(now, from, lasting, proven, tx.Now()),
 	}
-	if !in.Session.Waits {
+	if !in.Session.NeedsSecondStep {
 		if in.BrowserMark, err = l.addToMark(now, from.Mark); err != nil {
 			return in, err
 		}
@@ -158,15 +158,15 @@ func (l *Sessions) admit(tx *store.Tx, u lost.User, lasting bool, from lost.Clie
 	return in, tx.TrimSessions(now, maxSessions)
 }
 
-// completeSignIn ends a session that waited for its second step, and begins the full one.
+// completeSignIn ends a session that waited for its second step, and starts the full one.
 func (l *Sessions) completeSignIn(tx *store.Tx, half Session, from lost.Client,
 	proof lost.AuthProof) (in Session, err error) {
-	// It is gone if another request was faster.
+	// Another request may have completed it first.
 	if _, err := tx.Session(tx.Context(), half.Session.Account, half.Session.ID); err != nil {
 		return in, lost.E(lost.Unauthorized, "You are not logged in, or were logged out.").WithCause(err)
 	}
 	if err := tx.DeleteSession(half.Session.Account, half.Session.ID); err != nil {
 		return in, err
 	}
-	return l.admit(tx, half.User, half.Session.Lasting, from, append(slices.Clone(half.Session.Proven), proof)...)
+	return l.admit(tx, half.User, half.Session.Lasting, from, append(slices.Clone(half.Session.Proofs), proof)...)
 }

@@ -13,7 +13,7 @@ import (
 	"homeward/internal/testkit"
 )
 
-// account is testkit.Account with what only these tests do.
+// account is testkit.Account with helpers for these tests.
 type account struct{ *testkit.Account }
 
 func eachAccount(t *testing.T, fn func(l *account), change ...func(*services.Options)) {
@@ -22,40 +22,40 @@ func eachAccount(t *testing.T, fn func(l *account), change ...func(*services.Opt
 	testkit.EachAccount(t, func(a *testkit.Account) { fn(&account{a}) }, change...)
 }
 
-// withoutBase gives the service no address, so that links are paths and passkeys are not available.
+// withoutBase removes the address of the service, so that links are paths and passkeys are not available.
 func withoutBase(o *services.Options) { o.Wire.Base = "" }
 
 func TestFailedLoginsAreThrottledWithoutLockingTheUserOut(t *testing.T) {
 	eachAccount(t, func(l *account) {
-		home := testkit.From("192.0.2.1")
+		home := testkit.ClientAt("192.0.2.1")
 		known := testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword, home))
 		home.Mark = known.BrowserMark
-		stranger := testkit.From("192.0.2.2")
+		stranger := testkit.ClientAt("192.0.2.2")
 		for range 5 {
 			_, err := l.SignIn(l.Owner.Email, "wrong password", stranger)
-			l.ExpectCode(err, lost.Unauthorized, "a wrong password")
+			l.ExpectCode(err, lost.Unauthorized, "wrong password")
 		}
 		_, err := l.SignIn(l.Owner.Email, "wrong password", stranger)
-		l.ExpectCode(err, lost.Unauthorized, "the first that brings a wait")
+		l.ExpectCode(err, lost.Unauthorized, "last attempt before the wait")
 		_, err = l.SignIn(l.Owner.Email, testkit.OwnerPassword, stranger)
-		l.ExpectCode(err, lost.TooMany, "even the right one, too fast")
-		if told := lost.RateLimitError(15 * time.Second); err.Error() != told.Error() {
-			t.Errorf("%v, want %v", err, told)
+		l.ExpectCode(err, lost.TooMany, "correct password during the wait")
+		if want := lost.RateLimitError(15 * time.Second); err.Error() != want.Error() {
+			t.Errorf("got %v, want %v", err, want)
 		}
-		if _, err := l.SignIn(l.Owner.Email, testkit.OwnerPassword, testkit.From("192.0.2.3")); err != nil {
-			t.Errorf("the person elsewhere: %v", err)
+		if _, err := l.SignIn(l.Owner.Email, testkit.OwnerPassword, testkit.ClientAt("192.0.2.3")); err != nil {
+			t.Errorf("log-in from another address: %v", err)
 		}
 		home.Address = stranger.Address // the same network as the stranger
 		if _, err := l.SignIn(l.Owner.Email, testkit.OwnerPassword, home); err != nil {
-			t.Errorf("the person in the browser that they have used: %v", err)
+			t.Errorf("log-in from a known browser: %v", err)
 		}
 		l.Clock.Advance(15 * time.Second)
 		if _, err := l.SignIn(l.Owner.Email, testkit.OwnerPassword, stranger); err != nil {
-			t.Errorf("after waiting: %v", err)
+			t.Errorf("after the wait: %v", err)
 		}
 		for range 6 { // the correct password has reset the count
 			_, err := l.SignIn(l.Owner.Email, "wrong password", stranger)
-			l.ExpectCode(err, lost.Unauthorized, "a wrong password, once more")
+			l.ExpectCode(err, lost.Unauthorized, "wrong password after a success")
 		}
 	})
 }
@@ -63,19 +63,19 @@ func TestFailedLoginsAreThrottledWithoutLockingTheUserOut(t *testing.T) {
 func TestConcurrentLoginsDoNotBypassTheThrottle(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		var mu sync.Mutex
-		var tries sync.WaitGroup
-		answers := map[lost.Code]int{}
+		var attempts sync.WaitGroup
+		codes := map[lost.Code]int{}
 		for range 12 {
-			tries.Go(func() {
-				_, err := l.SignIn("nobody@hotel.example", "wrong password", testkit.From("192.0.2.9"))
+			attempts.Go(func() {
+				_, err := l.SignIn("nobody@hotel.example", "wrong password", testkit.ClientAt("192.0.2.9"))
 				mu.Lock()
 				defer mu.Unlock()
-				answers[lost.CodeOf(err)]++
+				codes[lost.CodeOf(err)]++
 			})
 		}
-		tries.Wait()
-		if answers[lost.Unauthorized] != 6 || answers[lost.TooMany] != 6 {
-			t.Errorf("%v, want six that were tried and six that were not", answers)
+		attempts.Wait()
+		if codes[lost.Unauthorized] != 6 || codes[lost.TooMany] != 6 {
+			t.Errorf("got %v, want 6 unauthorized and 6 throttled", codes)
 		}
 	})
 }
@@ -83,22 +83,22 @@ func TestConcurrentLoginsDoNotBypassTheThrottle(t *testing.T) {
 func TestABrowserMarkIsValidForItsUserOnly(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		l.NewMember("anna", lost.DeskRole)
-		c := testkit.From("192.0.2.1")
+		c := testkit.ClientAt("192.0.2.1")
 		c.Mark = testkit.Must(l.SignIn("anna@hotel.example", "a password of anna", c)).BrowserMark
 		for range 6 {
 			_, err := l.SignIn(l.Owner.Email, "wrong password", c)
-			l.ExpectCode(err, lost.Unauthorized, "a wrong password")
+			l.ExpectCode(err, lost.Unauthorized, "wrong password")
 		}
 		_, err := l.SignIn(l.Owner.Email, "wrong password", c)
-		l.ExpectCode(err, lost.TooMany, "a colleague's browser")
-		both := testkit.Must(l.SignIn("anna@hotel.example", "a password of anna", c)) // her own count is untouched
+		l.ExpectCode(err, lost.TooMany, "browser known for another user")
+		both := testkit.Must(l.SignIn("anna@hotel.example", "a password of anna", c)) // her own count is not affected
 		if both.BrowserMark != c.Mark {
-			t.Error("a mark that is known changed")
+			t.Error("the mark changed although the user is in it")
 		}
 		l.Clock.Advance(time.Minute)
 		c.Mark = testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword, c)).BrowserMark
 		if strings.Count(c.Mark, ".") != 2 {
-			t.Errorf("a shared browser remembers %q", c.Mark)
+			t.Errorf("mark of a shared browser: got %q, want two users", c.Mark)
 		}
 	})
 }
@@ -108,60 +108,62 @@ func TestTwoStepLoginNeedsACodeThatIsUsedOnce(t *testing.T) {
 		in := l.LoggedIn()
 		seed, recovery := l.SetUpTOTP(in)
 		if len(recovery) != lost.RecoveryCodes {
-			t.Fatalf("%d recovery codes", len(recovery))
+			t.Fatalf("got %d recovery codes", len(recovery))
 		}
-		half := testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword, testkit.From("192.0.2.1")))
-		if !half.Session.Waits || half.BrowserMark != "" {
+		half := testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword, testkit.ClientAt("192.0.2.1")))
+		if !half.Session.NeedsSecondStep || half.BrowserMark != "" {
 			t.Fatalf("the session does not wait: %+v", half)
 		}
 		_, err := l.Services.Sessions.ByToken(t.Context(), half.Token)
-		l.ExpectCode(err, lost.Unauthorized, "the half session, as a whole one")
+		l.ExpectCode(err, lost.Unauthorized, "waiting session used as a full session")
 		half = testkit.Must(l.Services.Sessions.WaitingByToken(t.Context(), half.Token))
-		_, err = l.Services.TOTP.Verify(t.Context(), half, l.TOTPCode(seed), testkit.From("192.0.2.1"))
-		l.ExpectCode(err, lost.Invalid, "the code that set it up")
+		_, err = l.Services.TOTP.Verify(t.Context(), half, l.TOTPCode(seed), testkit.ClientAt("192.0.2.1"))
+		l.ExpectCode(err, lost.Invalid, "code that was used during setup")
 		l.Clock.Advance(30 * time.Second)
-		whole := testkit.Must(l.Services.TOTP.Verify(t.Context(), half, l.TOTPCode(seed), testkit.From("192.0.2.1")))
-		if !slices.Equal(whole.Session.Proven, []lost.AuthProof{lost.PasswordProof, lost.CodeProof}) ||
+		whole := testkit.Must(l.Services.TOTP.Verify(t.Context(), half, l.TOTPCode(seed),
+			testkit.ClientAt("192.0.2.1")))
+		if !slices.Equal(whole.Session.Proofs, []lost.AuthProof{lost.PasswordProof, lost.CodeProof}) ||
 			whole.BrowserMark == "" {
-			t.Errorf("it has proven %v", whole.Session.Proven)
+			t.Errorf("got proofs %v", whole.Session.Proofs)
 		}
 		testkit.Must(l.Services.Sessions.ByToken(t.Context(), whole.Token))
-		_, err = l.Services.TOTP.Verify(t.Context(), half, recovery[0], testkit.From("192.0.2.1"))
-		l.ExpectCode(err, lost.Unauthorized, "the half session, once more")
+		_, err = l.Services.TOTP.Verify(t.Context(), half, recovery[0], testkit.ClientAt("192.0.2.1"))
+		l.ExpectCode(err, lost.Unauthorized, "waiting session after it was completed")
 
-		half = testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword, testkit.From("192.0.2.1")))
-		testkit.Must(l.Services.TOTP.Verify(t.Context(), half, strings.ToUpper(recovery[3]), testkit.From("192.0.2.1")))
+		half = testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword, testkit.ClientAt("192.0.2.1")))
+		testkit.Must(l.Services.TOTP.Verify(t.Context(), half, strings.ToUpper(recovery[3]),
+			testkit.ClientAt("192.0.2.1")))
 		if n := testkit.Must(l.Services.TOTP.RecoveryLeft(t.Context(), whole)); n != lost.RecoveryCodes-1 {
-			t.Errorf("%d recovery codes are left", n)
+			t.Errorf("got %d recovery codes left", n)
 		}
-		half = testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword, testkit.From("192.0.2.1")))
-		_, err = l.Services.TOTP.Verify(t.Context(), half, recovery[3], testkit.From("192.0.2.1"))
-		l.ExpectCode(err, lost.Invalid, "a recovery code, again")
+		half = testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword, testkit.ClientAt("192.0.2.1")))
+		_, err = l.Services.TOTP.Verify(t.Context(), half, recovery[3], testkit.ClientAt("192.0.2.1"))
+		l.ExpectCode(err, lost.Invalid, "second use of a recovery code")
 		l.Clock.Advance(6 * time.Minute)
 		_, err = l.Services.Sessions.WaitingByToken(t.Context(), half.Token)
-		l.ExpectCode(err, lost.Unauthorized, "the half session, too late")
+		l.ExpectCode(err, lost.Unauthorized, "expired waiting session")
 	})
 }
 
 func TestTurningTwoStepLoginOnNeedsThePassword(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		in := l.LoggedIn()
-		l.ExpectCode(l.Services.TOTP.Begin(t.Context(), in), "", "setting up")
+		l.ExpectCode(l.Services.TOTP.Begin(t.Context(), in), "", "setup")
 		n := testkit.Must(l.Services.TOTP.Pending(t.Context(), in))
 		_, err := l.Services.TOTP.Confirm(t.Context(), in, "", l.TOTPCode(n.Seed))
 		l.ExpectCode(err, lost.Invalid, "no password")
 		_, err = l.Services.TOTP.Confirm(t.Context(), in, "wrong password", l.TOTPCode(n.Seed))
-		l.ExpectCode(err, lost.Invalid, "a wrong password")
+		l.ExpectCode(err, lost.Invalid, "wrong password")
 		_, err = l.Services.TOTP.Confirm(t.Context(), in, testkit.OwnerPassword, "000000")
-		l.ExpectCode(err, lost.Invalid, "a wrong code")
+		l.ExpectCode(err, lost.Invalid, "wrong code")
 		if in := testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword,
-			testkit.From("192.0.2.1"))); in.Session.Waits {
-			t.Error("a code is asked for already")
+			testkit.ClientAt("192.0.2.1"))); in.Session.NeedsSecondStep {
+			t.Error("a code is required before two-step login is on")
 		}
 		testkit.Must(l.Services.TOTP.Confirm(t.Context(), in, testkit.OwnerPassword, l.TOTPCode(n.Seed)))
 		if in := testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword,
-			testkit.From("192.0.2.1"))); !in.Session.Waits {
-			t.Error("no code is asked for")
+			testkit.ClientAt("192.0.2.1"))); !in.Session.NeedsSecondStep {
+			t.Error("no code is required")
 		}
 	})
 }
@@ -170,13 +172,13 @@ func TestGuessingCodesIsThrottled(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		l.SetUpTOTP(l.LoggedIn())
 		l.Clock.Advance(time.Minute)
-		half := testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword, testkit.From("192.0.2.1")))
+		half := testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword, testkit.ClientAt("192.0.2.1")))
 		for range 6 {
-			_, err := l.Services.TOTP.Verify(t.Context(), half, "000000", testkit.From("192.0.2.1"))
-			l.ExpectCode(err, lost.Invalid, "a wrong code")
+			_, err := l.Services.TOTP.Verify(t.Context(), half, "000000", testkit.ClientAt("192.0.2.1"))
+			l.ExpectCode(err, lost.Invalid, "wrong code")
 		}
-		_, err := l.Services.TOTP.Verify(t.Context(), half, "000000", testkit.From("192.0.2.7"))
-		l.ExpectCode(err, lost.TooMany, "too many codes, from anywhere")
+		_, err := l.Services.TOTP.Verify(t.Context(), half, "000000", testkit.ClientAt("192.0.2.7"))
+		l.ExpectCode(err, lost.TooMany, "too many codes from another address")
 	})
 }
 
@@ -184,18 +186,18 @@ func TestTurningTwoStepLoginOffNeedsThePassword(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		in := l.LoggedIn()
 		l.SetUpTOTP(in)
-		l.ExpectCode(l.Services.TOTP.Begin(t.Context(), in), lost.Conflict, "setting up a second one")
-		l.ExpectCode(l.Services.TOTP.Disable(t.Context(), in, "wrong password"), lost.Invalid, "a wrong password")
+		l.ExpectCode(l.Services.TOTP.Begin(t.Context(), in), lost.Conflict, "second setup")
+		l.ExpectCode(l.Services.TOTP.Disable(t.Context(), in, "wrong password"), lost.Invalid, "wrong password")
 		_, err := l.Services.TOTP.RenewRecovery(t.Context(), in, "wrong password")
-		l.ExpectCode(err, lost.Invalid, "a wrong password for new codes")
+		l.ExpectCode(err, lost.Invalid, "new recovery codes with a wrong password")
 		if again := testkit.Must(l.Services.TOTP.RenewRecovery(t.Context(), in,
 			testkit.OwnerPassword)); len(again) != lost.RecoveryCodes {
-			t.Errorf("%d new codes", len(again))
+			t.Errorf("got %d new codes", len(again))
 		}
-		l.ExpectCode(l.Services.TOTP.Disable(t.Context(), in, testkit.OwnerPassword), "", "the password")
+		l.ExpectCode(l.Services.TOTP.Disable(t.Context(), in, testkit.OwnerPassword), "", "correct password")
 		if in := testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword,
-			testkit.From("192.0.2.1"))); in.Session.Waits {
-			t.Error("a code is still asked for")
+			testkit.ClientAt("192.0.2.1"))); in.Session.NeedsSecondStep {
+			t.Error("a code is still required")
 		}
 	})
 }
@@ -203,65 +205,67 @@ func TestTurningTwoStepLoginOffNeedsThePassword(t *testing.T) {
 func TestAPasswordResetLinkWorksOnce(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		in := l.LoggedIn()
-		l.ExpectCode(l.Services.Profile.ForgotPassword(t.Context(), "nobody@hotel.example", testkit.From("192.0.2.1")),
+		l.ExpectCode(l.Services.Profile.ForgotPassword(t.Context(), "nobody@hotel.example",
+			testkit.ClientAt("192.0.2.1")),
 			"",
-			"an address that nobody has")
+			"unknown address")
 		l.ExpectCode(l.Services.Profile.ForgotPassword(t.Context(), strings.ToUpper(l.Owner.Email),
-			testkit.From("192.0.2.1")),
-			"", "an address")
-		token := l.Token(lost.ResetTicket)
-		_, err := l.Services.Profile.ResetPassword(t.Context(), token, "password123", testkit.From("192.0.2.1"))
-		l.ExpectCode(err, lost.Invalid, "a password that is tried first")
+			testkit.ClientAt("192.0.2.1")),
+			"", "known address")
+		token := l.Token(lost.ResetLink)
+		_, err := l.Services.Profile.ResetPassword(t.Context(), token, "password123", testkit.ClientAt("192.0.2.1"))
+		l.ExpectCode(err, lost.Invalid, "common password")
 		_, err = l.Services.Team.AcceptInvitation(t.Context(), token, "Somebody", "lantern paper violin",
-			testkit.From("192.0.2.1"))
-		l.ExpectCode(err, lost.NotFound, "the link, for something else")
+			testkit.ClientAt("192.0.2.1"))
+		l.ExpectCode(err, lost.NotFound, "link used for another purpose")
 		again := testkit.Must(l.Services.Profile.ResetPassword(t.Context(), token, "lantern paper violin",
-			testkit.From("192.0.2.1")))
+			testkit.ClientAt("192.0.2.1")))
 		testkit.Must(l.Services.Sessions.ByToken(t.Context(), again.Token))
 		_, err = l.Services.Sessions.ByToken(t.Context(), in.Token)
-		l.ExpectCode(err, lost.Unauthorized, "the session from before")
-		_, err = l.Services.Profile.ResetPassword(t.Context(), token, "lantern paper violin", testkit.From("192.0.2.1"))
-		l.ExpectCode(err, lost.NotFound, "the link, again")
-		_, err = l.SignIn(l.Owner.Email, testkit.OwnerPassword, testkit.From("192.0.2.4"))
-		l.ExpectCode(err, lost.Unauthorized, "the old password")
-		if _, err = l.SignIn(l.Owner.Email, "lantern paper violin", testkit.From("192.0.2.4")); err != nil {
+		l.ExpectCode(err, lost.Unauthorized, "session from before the reset")
+		_, err = l.Services.Profile.ResetPassword(t.Context(), token, "lantern paper violin",
+			testkit.ClientAt("192.0.2.1"))
+		l.ExpectCode(err, lost.NotFound, "second use of the link")
+		_, err = l.SignIn(l.Owner.Email, testkit.OwnerPassword, testkit.ClientAt("192.0.2.4"))
+		l.ExpectCode(err, lost.Unauthorized, "old password")
+		if _, err = l.SignIn(l.Owner.Email, "lantern paper violin", testkit.ClientAt("192.0.2.4")); err != nil {
 			t.Error(err)
 		}
-		l.ExpectCode(l.Services.Profile.ForgotPassword(t.Context(), l.Owner.Email, testkit.From("192.0.2.1")), "",
-			"a second link")
-		token = l.Token(lost.ResetTicket)
+		l.ExpectCode(l.Services.Profile.ForgotPassword(t.Context(), l.Owner.Email, testkit.ClientAt("192.0.2.1")), "",
+			"second link")
+		token = l.Token(lost.ResetLink)
 		l.Clock.Advance(time.Hour)
 		_, err = l.Services.Profile.ResetPassword(t.Context(), token, "lantern paper violin 2",
-			testkit.From("192.0.2.1"))
-		l.ExpectCode(err, lost.Gone, "a link after an hour")
+			testkit.ClientAt("192.0.2.1"))
+		l.ExpectCode(err, lost.Gone, "expired link")
 	})
 }
 
 func TestResetLinksAreSentToKnownAddressesOnly(t *testing.T) {
 	eachAccount(t, func(l *account) {
-		err := l.Services.Profile.ForgotPassword(t.Context(), "Anna", testkit.From("192.0.2.1"))
+		err := l.Services.Profile.ForgotPassword(t.Context(), "Anna", testkit.ClientAt("192.0.2.1"))
 		if found := lost.ProblemsOf(err); len(found) != 1 || found[0].Field != "email" {
-			t.Errorf("what is no address is answered %v", err)
+			t.Errorf("invalid address: got %v, want a problem with email", err)
 		}
 	})
 }
 
 func TestPasswordResetsAreThrottled(t *testing.T) {
 	eachAccount(t, func(l *account) {
-		var answers [2][]lost.Code
+		var codes [2][]lost.Code
 		for n, email := range []string{l.Owner.Email, "nobody@hotel.example"} {
 			for range 6 {
-				err := l.Services.Profile.ForgotPassword(t.Context(), email, testkit.From("192.0.2.1"))
+				err := l.Services.Profile.ForgotPassword(t.Context(), email, testkit.ClientAt("192.0.2.1"))
 				code := lost.Code("")
 				if err != nil {
 					code = lost.CodeOf(err)
 				}
-				answers[n] = append(answers[n], code)
+				codes[n] = append(codes[n], code)
 			}
 		}
-		if want := []lost.Code{"", "", "", "", lost.TooMany, lost.TooMany}; !slices.Equal(answers[0], want) ||
-			!slices.Equal(answers[0], answers[1]) {
-			t.Errorf("%q", answers)
+		if want := []lost.Code{"", "", "", "", lost.TooMany, lost.TooMany}; !slices.Equal(codes[0], want) ||
+			!slices.Equal(codes[0], codes[1]) {
+			t.Errorf("got %q", codes)
 		}
 	})
 }
@@ -275,9 +279,9 @@ func TestAnOperatorCreatesAResetLinkWithoutTheSecret(t *testing.T) {
 		}
 		at := testkit.Must(url.Parse(link))
 		in := testkit.Must(l.Services.Profile.ResetPassword(t.Context(), strings.TrimPrefix(at.Path, "/reset/"),
-			"lantern paper violin", testkit.From("192.0.2.1")))
-		if in.Session.Waits {
-			t.Error("a second step is asked for after it was turned off")
+			"lantern paper violin", testkit.ClientAt("192.0.2.1")))
+		if in.Session.NeedsSecondStep {
+			t.Error("a second step is required after two-step login was disabled")
 		}
 		_, _, err = l.Services.Profile.ResetLink(t.Context(), "nobody@hotel.example", false)
 		l.ExpectCode(err, lost.NotFound, "nobody")
@@ -290,41 +294,41 @@ func TestANewEmailAddressMustBeConfirmed(t *testing.T) {
 		l.NewMember("anna", lost.AdminRole)
 		l.ExpectCode(l.Services.Profile.ChangeEmail(t.Context(), in, "wrong password", "new@hotel.example"),
 			lost.Invalid,
-			"a wrong password")
+			"wrong password")
 		l.ExpectCode(l.Services.Profile.ChangeEmail(t.Context(), in, testkit.OwnerPassword, "new"), lost.Invalid,
-			"no address")
+			"invalid address")
 		l.ExpectCode(l.Services.Profile.ChangeEmail(t.Context(), in, testkit.OwnerPassword, "anna@hotel.example"), "",
-			"the address of a colleague, which is not revealed")
-		_, err := l.Services.Profile.ConfirmEmail(t.Context(), l.Token(lost.AddressTicket), testkit.From("192.0.2.1"))
-		l.ExpectCode(err, lost.Conflict, "a colleague's address")
+			"address of a colleague, which is not revealed")
+		_, err := l.Services.Profile.ConfirmEmail(t.Context(), l.Token(lost.AddressLink), testkit.ClientAt("192.0.2.1"))
+		l.ExpectCode(err, lost.Conflict, "confirmation of a colleague's address")
 		l.ExpectCode(l.Services.Profile.ChangeEmail(t.Context(), in, testkit.OwnerPassword, "new@hotel.example"), "",
-			"a new one")
-		testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword, testkit.From("192.0.2.1")))
-		testkit.Must(l.Services.Profile.ConfirmEmail(t.Context(), l.Token(lost.AddressTicket),
-			testkit.From("192.0.2.1")))
-		testkit.Must(l.SignIn("NEW@hotel.example", testkit.OwnerPassword, testkit.From("192.0.2.1")))
-		_, err = l.SignIn(l.Owner.Email, testkit.OwnerPassword, testkit.From("192.0.2.1"))
-		l.ExpectCode(err, lost.Unauthorized, "the old address")
+			"new address")
+		testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword, testkit.ClientAt("192.0.2.1")))
+		testkit.Must(l.Services.Profile.ConfirmEmail(t.Context(), l.Token(lost.AddressLink),
+			testkit.ClientAt("192.0.2.1")))
+		testkit.Must(l.SignIn("NEW@hotel.example", testkit.OwnerPassword, testkit.ClientAt("192.0.2.1")))
+		_, err = l.SignIn(l.Owner.Email, testkit.OwnerPassword, testkit.ClientAt("192.0.2.1"))
+		l.ExpectCode(err, lost.Unauthorized, "old address")
 	})
 }
 
 func TestAUserListsAndEndsSessions(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		l.NewMember("anna", lost.DeskRole)
-		anna := testkit.Must(l.SignIn("anna@hotel.example", "a password of anna", testkit.From("192.0.2.1")))
+		anna := testkit.Must(l.SignIn("anna@hotel.example", "a password of anna", testkit.ClientAt("192.0.2.1")))
 		here, other, third := l.LoggedIn(), l.LoggedIn(), l.LoggedIn()
 		if all := testkit.Must(l.Services.Sessions.List(t.Context(), here)); len(all) != 3 {
-			t.Errorf("%d sessions", len(all))
+			t.Errorf("got %d sessions, want 3", len(all))
 		}
 		l.ExpectCode(l.Services.Sessions.End(t.Context(), here, anna.Session.ID), lost.NotFound,
-			"a colleague's session")
-		l.ExpectCode(l.Services.Sessions.End(t.Context(), here, other.Session.ID), "", "one's own")
+			"session of a colleague")
+		l.ExpectCode(l.Services.Sessions.End(t.Context(), here, other.Session.ID), "", "own session")
 		l.ExpectCode(l.Services.Profile.ChangePassword(t.Context(), here, testkit.OwnerPassword,
 			"lantern paper violin"), "",
-			"another password")
+			"new password")
 		if all := testkit.Must(l.Services.Sessions.List(t.Context(), here)); len(all) != 1 ||
 			all[0].ID != here.Session.ID {
-			t.Errorf("%v of %s and %s are left", all, here.Session.ID, third.Session.ID)
+			t.Errorf("got sessions %v, want %s and not %s", all, here.Session.ID, third.Session.ID)
 		}
 		if _, err := l.Services.Sessions.ByToken(t.Context(), anna.Token); err != nil {
 			t.Error(err)

@@ -34,7 +34,7 @@ type TeamOptions struct {
 	WakeMessages func()
 }
 
-// NewTeam makes Team.
+// NewTeam creates Team.
 func NewTeam(o TeamOptions) *Team {
 	return &Team{
 		db: o.DB, wire: o.Wire, now: o.Now, hasher: o.Hasher, sessions: o.Sessions, profile: o.Profile,
@@ -42,14 +42,14 @@ func NewTeam(o TeamOptions) *Team {
 	}
 }
 
-// TeamOverview is everybody who may log in to an account, and the open invitations.
+// TeamOverview lists the members of an account and the open invitations.
 type TeamOverview struct {
 	Members     []lost.User
-	Passkeys    map[string]int // number of passkeys by user, for those who have any
+	Passkeys    map[string]int // number of passkeys by user id; users without passkeys are omitted
 	Invitations []Invitation
 }
 
-// Bounds of the list of a team, and of open invitations.
+// Limits of the list of members, and of open invitations.
 const (
 	maxTeam    = 1000
 	maxInvited = 100
@@ -57,7 +57,7 @@ const (
 
 // List lists the actor's team and its open invitations.
 func (s *Team) List(ctx context.Context, a lost.Actor) (t TeamOverview, err error) {
-	if err := access.MayOversee(a, lost.ManageStaff); err != nil {
+	if err := access.MayViewAccount(a, lost.ManageStaff); err != nil {
 		return t, err
 	}
 	if t.Members, err = s.db.Users(ctx, a.Account, maxTeam); err != nil {
@@ -66,13 +66,13 @@ func (s *Team) List(ctx context.Context, a lost.Actor) (t TeamOverview, err erro
 	if t.Passkeys, err = s.db.CountPasskeys(ctx, a.Account, maxTeam); err != nil {
 		return t, err
 	}
-	open, err := s.db.Tickets(ctx, a.Account, lost.InvitationTicket, maxInvited)
-	for _, ticket := range open {
-		i, err := s.invitation(ticket)
+	open, err := s.db.Tickets(ctx, a.Account, lost.InvitationLink, maxInvited)
+	for _, link := range open {
+		i, err := s.invitation(link)
 		if err != nil {
 			return t, err
 		}
-		if ticket.Role == lost.OwnerRole && a.May(lost.ManageAccount) != nil { // the link makes its holder an owner
+		if link.Role == lost.OwnerRole && a.May(lost.ManageAccount) != nil { // the link makes its holder an owner
 			i.Link = ""
 		}
 		t.Invitations = append(t.Invitations, i)
@@ -80,9 +80,9 @@ func (s *Team) List(ctx context.Context, a lost.Actor) (t TeamOverview, err erro
 	return t, err
 }
 
-// Member gives a member of the actor's team.
+// Member returns a member of the actor's team.
 func (s *Team) Member(ctx context.Context, a lost.Actor, id string) (lost.User, error) {
-	if err := access.MayOversee(a, lost.ManageStaff); err != nil {
+	if err := access.MayViewAccount(a, lost.ManageStaff); err != nil {
 		return lost.User{}, err
 	}
 	return s.db.User(ctx, a.Account, id)
@@ -90,7 +90,7 @@ func (s *Team) Member(ctx context.Context, a lost.Actor, id string) (lost.User, 
 
 // MemberPasskeys lists the passkeys of a member.
 func (s *Team) MemberPasskeys(ctx context.Context, a lost.Actor, u lost.User) ([]lost.Passkey, error) {
-	if err := access.MayOversee(a, lost.ManageStaff); err != nil {
+	if err := access.MayViewAccount(a, lost.ManageStaff); err != nil {
 		return nil, err
 	}
 	return s.db.Passkeys(ctx, lost.User{Account: a.Account, ID: u.ID})
@@ -98,7 +98,7 @@ func (s *Team) MemberPasskeys(ctx context.Context, a lost.Actor, u lost.User) ([
 
 // checkMembership adds a problem for each unknown location.
 func checkMembership(tx *store.Tx, account string, m *lost.Membership) (err error) {
-	if len(m.Locations) > lost.MaxMemberLocations { // refused for its length
+	if len(m.Locations) > lost.MaxMemberLocations { // refused later, because the list is too long
 		return nil
 	}
 	m.Problems, err = missingLocations(tx, account, m.Locations, m.Problems)
@@ -106,20 +106,20 @@ func checkMembership(tx *store.Tx, account string, m *lost.Membership) (err erro
 }
 
 // missingLocations adds a problem for each unknown location.
-func missingLocations(tx *store.Tx, account string, sent []string, known lost.Problems) (lost.Problems, error) {
-	known = slices.Clone(known)
+func missingLocations(tx *store.Tx, account string, sent []string, problems lost.Problems) (lost.Problems, error) {
+	problems = slices.Clone(problems)
 	for n, id := range sent {
 		_, err := tx.Location(tx.Context(), account, id)
 		if lost.CodeOf(err) == lost.NotFound {
-			known.Add(fmt.Sprintf("locations[%d]", n), "not-found", "is not a location of this account")
+			problems.Add(fmt.Sprintf("locations[%d]", n), "not-found", "is not a location of this account")
 		} else if err != nil {
-			return known, err
+			return problems, err
 		}
 	}
-	return known, nil
+	return problems, nil
 }
 
-// ChangeMember changes a member's role and locations, from their next request on.
+// ChangeMember changes a member's role and locations. It takes effect with their next request.
 func (s *Team) ChangeMember(ctx context.Context, a lost.Actor, id string, m lost.Membership) (lost.User, error) {
 	return s.withMember(ctx, a, id, "role and locations", func(tx *store.Tx, u *lost.User) error {
 		m := m // may run twice
@@ -132,7 +132,7 @@ func (s *Team) ChangeMember(ctx context.Context, a lost.Actor, id string, m lost
 		}
 		if changed := u.Role != before.Role || !slices.Equal(u.Locations, before.Locations); changed && m.Same != nil &&
 			!m.Same(before) {
-			return access.ErrOvertaken
+			return access.ErrConflict
 		}
 		return nil
 	})
@@ -148,7 +148,7 @@ func (s *Team) SetMemberDisabled(ctx context.Context, a lost.Actor, id string, d
 		if err := tx.DeleteSessions(u.Account, u.ID, ""); err != nil {
 			return err
 		}
-		return tx.DeleteTickets(u.Account, u.ID, lost.ResetTicket)
+		return tx.DeleteTickets(u.Account, u.ID, lost.ResetLink)
 	})
 }
 
@@ -166,19 +166,19 @@ func (s *Team) EndMemberSessions(ctx context.Context, a lost.Actor, id string) (
 	})
 }
 
-// DropMemberTwoStep switches off the second step of a member who can no longer use it. They are notified.
-func (s *Team) DropMemberTwoStep(ctx context.Context, a lost.Actor, id string) (lost.User, error) {
-	u, err := s.withMember(ctx, a, id, "second step switched off", func(tx *store.Tx, u *lost.User) error {
+// DisableMemberTOTP disables two-step login for a member who can no longer use it, and notifies them.
+func (s *Team) DisableMemberTOTP(ctx context.Context, a lost.Actor, id string) (lost.User, error) {
+	u, err := s.withMember(ctx, a, id, "two-step login switched off", func(tx *store.Tx, u *lost.User) error {
 		if err := tx.DeleteTOTP(*u); err != nil {
 			return err
 		}
-		return notifyUser(tx, *u, TwoStepOff, u.Email)
+		return notifyUser(tx, *u, TOTPDisabled, u.Email)
 	})
 	s.wakeMessages()
 	return u, err
 }
 
-// RemoveMemberPasskeys removes all passkeys of a member who has lost their device. They are notified.
+// RemoveMemberPasskeys removes all passkeys of a member who has lost their device, and notifies them.
 func (s *Team) RemoveMemberPasskeys(ctx context.Context, a lost.Actor, id string) (lost.User, error) {
 	u, err := s.withMember(ctx, a, id, "passkeys removed", func(tx *store.Tx, u *lost.User) error {
 		all, err := tx.Passkeys(tx.Context(), *u)
@@ -196,8 +196,9 @@ func (s *Team) RemoveMemberPasskeys(ctx context.Context, a lost.Actor, id string
 	return u, err
 }
 
-// withMember changes a member whom the actor may change and writes an audit entry, unless the account would have no
-// owner. Changes of one team wait for each other, so that two owners cannot remove each other at the same time.
+// withMember changes a member and writes an audit entry. It returns an error if the actor may not change the member,
+// or the account would have no owner. It locks the account, so that two owners cannot remove each other at the same
+// time.
 func (s *Team) withMember(ctx context.Context, a lost.Actor, id, what string, change func(tx *store.Tx,
 	u *lost.User) error) (u lost.User, err error) {
 	if err := access.MayManage(a, lost.ManageStaff); err != nil {
@@ -228,10 +229,10 @@ func (s *Team) withMember(ctx context.Context, a lost.Actor, id, what string, ch
 	return u, err
 }
 
-// auditNote says what was changed of a user, with their address and role.
+// auditNote describes a change of a user, with their address and role.
 func auditNote(u lost.User, what string) string { return u.Email + ", " + string(u.Role) + ": " + what }
 
-// checkOwnerLeft is nil, or the error if the account would have no owner.
+// checkOwnerLeft returns an error if the account would have no owner.
 func checkOwnerLeft(tx *store.Tx, before, after lost.User) error {
 	owns := func(u lost.User) bool { return u.Role == lost.OwnerRole && u.Active() }
 	if !owns(before) || owns(after) {

@@ -14,57 +14,58 @@ import (
 func TestAnInvitationIsAcceptedOnceWithItsRole(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		a := l.Owner.Actor()
-		place := testkit.Must(l.Services.Locations.Create(t.Context(), a, testkit.Named("Hotel"),
+		place := testkit.Must(l.Services.Locations.Create(t.Context(), a, testkit.LocationNamed("Hotel"),
 			lost.IdempotencyKey{}))
-		_, err := l.Services.Team.Invite(t.Context(), a, testkit.Invited("not an address", "king", "loc_no"))
+		_, err := l.Services.Team.Invite(t.Context(), a, testkit.Invitation("not an address", "king", "loc_no"))
 		if p := lost.ProblemsOf(err); len(p) != 3 {
 			t.Errorf("%v", err)
 		}
 		i := testkit.Must(l.Services.Team.Invite(t.Context(), a,
-			testkit.Invited("ben@hotel.example", lost.DeskRole, place.ID)))
+			testkit.Invitation("ben@hotel.example", lost.DeskRole, place.ID)))
 		if i.Link != "" {
-			t.Error("the link is shown although it goes by mail")
+			t.Error("the link is shown although it is sent by mail")
 		}
-		_, err = l.Services.Team.Invite(t.Context(), a, testkit.Invited("BEN@hotel.example", lost.DeskRole))
-		l.ExpectCode(err, lost.Invalid, "a second invitation")
-		_, err = l.Services.Team.Invite(t.Context(), a, testkit.Invited(l.Owner.Email, lost.DeskRole))
-		l.ExpectCode(err, lost.Invalid, "somebody who is there")
-		token := l.Token(lost.InvitationTicket)
-		_, err = l.Services.Team.AcceptInvitation(t.Context(), token, "", "short", testkit.From("192.0.2.1"))
+		_, err = l.Services.Team.Invite(t.Context(), a, testkit.Invitation("BEN@hotel.example", lost.DeskRole))
+		l.ExpectCode(err, lost.Invalid, "second invitation")
+		_, err = l.Services.Team.Invite(t.Context(), a, testkit.Invitation(l.Owner.Email, lost.DeskRole))
+		l.ExpectCode(err, lost.Invalid, "invitation of a member")
+		token := l.Token(lost.InvitationLink)
+		_, err = l.Services.Team.AcceptInvitation(t.Context(), token, "", "short", testkit.ClientAt("192.0.2.1"))
 		if p := lost.ProblemsOf(err); len(p) != 2 {
 			t.Errorf("%v", err)
 		}
 		in := testkit.Must(l.Services.Team.AcceptInvitation(t.Context(), token, "Ben Bell", "lantern paper violin",
-			testkit.From("192.0.2.1")))
+			testkit.ClientAt("192.0.2.1")))
 		in = testkit.Must(l.Services.Sessions.ByToken(t.Context(), in.Token))
 		if u := in.User; u.Role != lost.DeskRole || len(u.Locations) != 1 || u.Locations[0] != place.ID ||
 			u.Name != "Ben Bell" {
 			t.Errorf("%+v", u)
 		}
 		_, err = l.Services.Team.AcceptInvitation(t.Context(), token, "Ben Bell", "lantern paper violin",
-			testkit.From("192.0.2.1"))
-		l.ExpectCode(err, lost.NotFound, "the link, again")
+			testkit.ClientAt("192.0.2.1"))
+		l.ExpectCode(err, lost.NotFound, "second use of the link")
 	})
 }
 
 func TestAnInvitationIsResentAndRevoked(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		a := l.Owner.Actor()
-		i := testkit.Must(l.Services.Team.Invite(t.Context(), a, testkit.Invited("ben@hotel.example", lost.ViewerRole)))
-		first := l.Token(lost.InvitationTicket)
+		i := testkit.Must(l.Services.Team.Invite(t.Context(), a,
+			testkit.Invitation("ben@hotel.example", lost.ViewerRole)))
+		first := l.Token(lost.InvitationLink)
 		l.Clock.Advance(7 * 24 * time.Hour)
 		_, err := l.Services.Team.AcceptInvitation(t.Context(), first, "Ben", "lantern paper violin",
-			testkit.From("192.0.2.1"))
-		l.ExpectCode(err, lost.Gone, "after a week")
+			testkit.ClientAt("192.0.2.1"))
+		l.ExpectCode(err, lost.Gone, "expired invitation")
 		if team := testkit.Must(l.Services.Team.List(t.Context(), a)); len(team.Invitations) != 1 ||
 			!team.Invitations[0].Expired {
 			t.Errorf("%+v", team.Invitations)
 		}
 		again := testkit.Must(l.Services.Team.ResendInvitation(t.Context(), a, i.ID))
-		_, err = l.Services.Profile.Ticket(t.Context(), lost.InvitationTicket, first, testkit.From("192.0.2.1"))
-		l.ExpectCode(err, lost.NotFound, "the first link")
-		testkit.Must(l.Services.Profile.Ticket(t.Context(), lost.InvitationTicket, l.Token(lost.InvitationTicket),
-			testkit.From("192.0.2.1")))
+		_, err = l.Services.Profile.EmailLink(t.Context(), lost.InvitationLink, first, testkit.ClientAt("192.0.2.1"))
+		l.ExpectCode(err, lost.NotFound, "link before the resend")
+		testkit.Must(l.Services.Profile.EmailLink(t.Context(), lost.InvitationLink, l.Token(lost.InvitationLink),
+			testkit.ClientAt("192.0.2.1")))
 		l.ExpectCode(l.Services.Team.RevokeInvitation(t.Context(), a, again.ID), "", "revoking")
 		l.ExpectCode(l.Services.Team.RevokeInvitation(t.Context(), a, again.ID), lost.NotFound, "revoking again")
 	})
@@ -76,16 +77,16 @@ func TestWithoutMailTheInvitationLinkIsShown(t *testing.T) {
 			o.Messenger = testkit.SilentMessenger{}
 		})
 		i := testkit.Must(d.Team.Invite(t.Context(), l.Owner.Actor(),
-			testkit.Invited("ben@hotel.example", lost.ViewerRole)))
+			testkit.Invitation("ben@hotel.example", lost.ViewerRole)))
 		if team := testkit.Must(d.Team.List(t.Context(), l.Owner.Actor())); i.Link == "" ||
 			team.Invitations[0].Link != i.Link {
-			t.Errorf("%q and %+v", i.Link, team.Invitations)
+			t.Errorf("got link %q and invitations %+v", i.Link, team.Invitations)
 		}
 		testkit.Must(d.Team.AcceptInvitation(t.Context(), strings.TrimPrefix(i.Link, "/invitation/"), "Ben",
-			"lantern paper violin", testkit.From("192.0.2.1")))
-		l.ExpectCode(d.Profile.ForgotPassword(t.Context(), l.Owner.Email, testkit.From("192.0.2.1")), "", "a reset")
-		if open := testkit.Must(l.DB.Tickets(t.Context(), l.Owner.Account, lost.ResetTicket, 1)); len(open) != 0 {
-			t.Error("a link was made that reaches nobody")
+			"lantern paper violin", testkit.ClientAt("192.0.2.1")))
+		l.ExpectCode(d.Profile.ForgotPassword(t.Context(), l.Owner.Email, testkit.ClientAt("192.0.2.1")), "", "reset")
+		if open := testkit.Must(l.DB.Tickets(t.Context(), l.Owner.Account, lost.ResetLink, 1)); len(open) != 0 {
+			t.Error("a reset link was created although no mail is sent")
 		}
 	})
 }
@@ -101,44 +102,44 @@ func TestChangingRolesNeedsPermission(t *testing.T) {
 			_, err := l.Services.Team.ChangeMember(t.Context(), by.Actor(), who.ID, m)
 			return err
 		}
-		l.ExpectCode(change(admin, clerk, to(lost.AdminRole)), "", "an admin makes an admin")
-		l.ExpectCode(change(admin, clerk, to(lost.DeskRole)), "", "and a clerk again")
+		l.ExpectCode(change(admin, clerk, to(lost.AdminRole)), "", "an admin promotes a clerk to admin")
+		l.ExpectCode(change(admin, clerk, to(lost.DeskRole)), "", "an admin demotes an admin to clerk")
 		l.ExpectCode(change(admin, other, to(lost.ViewerRole)), "", "an admin changes an admin")
-		l.ExpectCode(change(clerk, admin, to(lost.ViewerRole)), lost.Forbidden, "a clerk changes anybody")
+		l.ExpectCode(change(clerk, admin, to(lost.ViewerRole)), lost.Forbidden, "a clerk changes an admin")
 		l.ExpectCode(change(admin, admin, to(lost.ViewerRole)), lost.Forbidden, "an admin changes themselves")
-		l.ExpectCode(change(admin, clerk, to(lost.OwnerRole)), lost.Invalid, "an admin makes an owner")
+		l.ExpectCode(change(admin, clerk, to(lost.OwnerRole)), lost.Invalid, "an admin promotes a clerk to owner")
 		l.ExpectCode(change(admin, second, to(lost.AdminRole)), lost.Forbidden, "an admin changes an owner")
 		_, err := l.Services.Team.SetMemberDisabled(t.Context(), admin.Actor(), second.ID, true)
-		l.ExpectCode(err, lost.Forbidden, "an admin keeps an owner out")
+		l.ExpectCode(err, lost.Forbidden, "an admin blocks an owner")
 		_, err = l.Services.Team.Invite(t.Context(), admin.Actor(),
-			testkit.Invited("ben@hotel.example", lost.OwnerRole))
+			testkit.Invitation("ben@hotel.example", lost.OwnerRole))
 		l.ExpectCode(err, lost.Invalid, "an admin invites an owner")
 		l.ExpectCode(change(l.Owner, l.Owner, to(lost.AdminRole)), lost.Forbidden, "an owner changes themselves")
 		l.ExpectCode(change(l.Owner, second, to(lost.AdminRole)), "", "an owner changes an owner")
-		l.ExpectCode(change(l.Owner, lost.User{ID: "usr_nobody"}, to(lost.AdminRole)), lost.NotFound, "nobody")
+		l.ExpectCode(change(l.Owner, lost.User{ID: "usr_nobody"}, to(lost.AdminRole)), lost.NotFound, "unknown user")
 	})
 }
 
 func TestAChangedRoleAppliesToTheNextRequest(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		anna := l.NewMember("anna", lost.DeskRole)
-		in := testkit.Must(l.SignIn(anna.Email, "a password of anna", testkit.From("192.0.2.1")))
+		in := testkit.Must(l.SignIn(anna.Email, "a password of anna", testkit.ClientAt("192.0.2.1")))
 		testkit.Must(l.Services.Team.ChangeMember(t.Context(), l.Owner.Actor(), anna.ID,
 			lost.Membership{Role: lost.ViewerRole}))
 		if now := testkit.Must(l.Services.Sessions.ByToken(t.Context(), in.Token)); now.User.Role != lost.ViewerRole {
-			t.Errorf("she is still %s", now.User.Role)
+			t.Errorf("got role %s, want viewer", now.User.Role)
 		}
 		testkit.Must(l.Services.Team.EndMemberSessions(t.Context(), l.Owner.Actor(), anna.ID))
 		_, err := l.Services.Sessions.ByToken(t.Context(), in.Token)
-		l.ExpectCode(err, lost.Unauthorized, "a session that was ended")
-		in = testkit.Must(l.SignIn(anna.Email, "a password of anna", testkit.From("192.0.2.1")))
+		l.ExpectCode(err, lost.Unauthorized, "ended session")
+		in = testkit.Must(l.SignIn(anna.Email, "a password of anna", testkit.ClientAt("192.0.2.1")))
 		testkit.Must(l.Services.Team.SetMemberDisabled(t.Context(), l.Owner.Actor(), anna.ID, true))
 		_, err = l.Services.Sessions.ByToken(t.Context(), in.Token)
-		l.ExpectCode(err, lost.Unauthorized, "a session of a blocked user")
-		_, err = l.SignIn(anna.Email, "a password of anna", testkit.From("192.0.2.1"))
-		l.ExpectCode(err, lost.Unauthorized, "logging in")
+		l.ExpectCode(err, lost.Unauthorized, "session of a blocked user")
+		_, err = l.SignIn(anna.Email, "a password of anna", testkit.ClientAt("192.0.2.1"))
+		l.ExpectCode(err, lost.Unauthorized, "log-in of a blocked user")
 		testkit.Must(l.Services.Team.SetMemberDisabled(t.Context(), l.Owner.Actor(), anna.ID, false))
-		testkit.Must(l.SignIn(anna.Email, "a password of anna", testkit.From("192.0.2.1")))
+		testkit.Must(l.SignIn(anna.Email, "a password of anna", testkit.ClientAt("192.0.2.1")))
 	})
 }
 
@@ -157,7 +158,7 @@ func TestConcurrentChangesKeepOneOwner(t *testing.T) {
 		failed := 0
 		for _, err := range errs {
 			if err != nil {
-				l.ExpectCode(err, lost.Conflict, "the second to come")
+				l.ExpectCode(err, lost.Conflict, "second change")
 				failed++
 			}
 		}

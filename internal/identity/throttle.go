@@ -12,9 +12,9 @@ import (
 	"homeward/internal/store"
 )
 
-// The limits of log-ins. In an unknown browser they count by e-mail address and client together, which is strict, and
-// by each alone, which is mild because others share them. A browser in which the person has logged in before has a
-// count of its own: no stranger can lock a person out of it.
+// The limits of log-ins. For an unknown browser, attempts are counted per pair of e-mail address and client with a
+// strict limit, and per address and per client with a mild one, because other people share these. A browser in which
+// the person has logged in before has a separate count, so a stranger cannot lock the person out of it.
 var (
 	byBrowser = access.Limit{
 		Kind:           "sign-in browser",
@@ -54,14 +54,14 @@ var (
 		Policy: lost.ThrottlePolicy{Free: 20, First: 5 * time.Second, Most: 5 * time.Minute, Memory: time.Hour},
 	}
 
-	// Challenges begin before anybody is known, and are kept for a while. Many people may share an address, and every
-	// view of the log-in page begins one.
+	// Challenges are created for unauthenticated visitors and stored for a while. Many people may share an address,
+	// and every view of the log-in page creates one.
 	challenges = access.Limit{
 		Kind:   "challenge",
 		Policy: lost.ThrottlePolicy{Free: 300, First: time.Second, Most: 30 * time.Second, Memory: 10 * time.Minute},
 	}
 
-	// These count every attempt, because each sends a mail.
+	// These limits count every attempt, because each sends a mail.
 	resetsByEmail = access.Limit{
 		Kind:   "reset email",
 		Policy: lost.ThrottlePolicy{Free: 3, First: 5 * time.Minute, Most: time.Hour, Memory: 6 * time.Hour},
@@ -80,7 +80,7 @@ var (
 	}
 )
 
-// signInAttempts are the attempts that a log-in counts as.
+// signInAttempts returns the attempts to count for a log-in.
 func (l *Sessions) signInAttempts(u lost.User, email string, from lost.Client) []access.Attempt {
 	if nonce, known := l.knownBrowser(u, from.Mark); known {
 		return []access.Attempt{byBrowser.NewAttempt(u.ID, nonce)}
@@ -90,20 +90,20 @@ func (l *Sessions) signInAttempts(u lost.User, email string, from lost.Client) [
 		byClient.NewAttempt(from.Address)}
 }
 
-// codeAttempt is the attempt that a code counts as.
+// codeAttempt returns the attempt to count for a code.
 func (l *Sessions) codeAttempt(u lost.User, from lost.Client) access.Attempt {
 	nonce, _ := l.knownBrowser(u, from.Mark)
 	return codes.NewAttempt(u.ID, nonce)
 }
 
-// A mark is what a browser keeps about the people who have logged in with it: a nonce of its own, and for each of the
-// last few people a code that only the service can make. It lets nobody in.
+// A mark is a cookie that records who has logged in with a browser: a random nonce, and a token for each of the last
+// few people that only the service can create. It does not grant access.
 const (
 	markPeople = 5
 	maxMark    = 400
 )
 
-// knownBrowser tells whether a browser's mark says that a user has logged in with it, and gives the mark's nonce.
+// knownBrowser reports whether a user has logged in with the browser of a mark. It returns the mark's nonce.
 func (l *Sessions) knownBrowser(u lost.User, mark string) (nonce string, known bool) {
 	if u.ID == "" || mark == "" || len(mark) > maxMark {
 		return "", false
@@ -113,8 +113,8 @@ func (l *Sessions) knownBrowser(u lost.User, mark string) (nonce string, known b
 	if err != nil {
 		return "", false
 	}
-	for _, have := range parts[1:] {
-		if subtle.ConstantTimeCompare([]byte(have), []byte(want)) == 1 {
+	for _, got := range parts[1:] {
+		if subtle.ConstantTimeCompare([]byte(got), []byte(want)) == 1 {
 			return parts[0], true
 		}
 	}
@@ -130,8 +130,8 @@ func (l *Sessions) addToMark(u lost.User, mark string) (string, error) {
 	if mark == "" || len(mark) > maxMark {
 		parts = []string{rand.Text()}
 	}
-	own, err := l.db.BrowserToken(u, parts[0])
-	people := append(slices.Clone(parts[1:]), own)
+	token, err := l.db.BrowserToken(u, parts[0])
+	people := append(slices.Clone(parts[1:]), token)
 	people = people[max(0, len(people)-markPeople):]
 	return strings.Join(append(parts[:1:1], people...), "."), err
 }

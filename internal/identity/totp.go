@@ -17,7 +17,7 @@ import (
 	"homeward/internal/store"
 )
 
-// TOTP is the second step of a log-in, by codes of an app.
+// TOTP manages two-step login with codes from an authenticator app.
 type TOTP struct {
 	db       *store.DB
 	sessions *Sessions
@@ -29,15 +29,15 @@ type TOTPOptions struct {
 	Sessions *Sessions
 }
 
-// NewTOTP makes TOTP.
+// NewTOTP creates TOTP.
 func NewTOTP(o TOTPOptions) *TOTP {
 	return &TOTP{
 		db: o.DB, sessions: o.Sessions,
 	}
 }
 
-// Verify finishes a log-in with a code of the person's app, or with a recovery code. The waiting session ends,
-// and the new one has another token.
+// Verify completes a log-in with a code from the person's app, or with a recovery code. The waiting session ends, and
+// the new one has a new token.
 func (s *TOTP) Verify(ctx context.Context, half Session, code string, from lost.Client) (in Session, err error) {
 	tried := s.sessions.codeAttempt(half.User, from)
 	if err := access.ThrottleNow(ctx, s.db, tried); err != nil {
@@ -57,15 +57,15 @@ func (s *TOTP) Verify(ctx context.Context, half Session, code string, from lost.
 	if lost.CodeOf(err) != lost.Invalid {
 		return in, err
 	}
-	if err := s.db.Write(ctx, func(tx *store.Tx) error { // somebody knows the password
-		return access.Audit(tx, half.Actor(), lost.LogInFailed, half.Session.ID, "a wrong code")
+	if err := s.db.Write(ctx, func(tx *store.Tx) error { // worth auditing: the password was correct
+		return access.Audit(tx, half.Actor(), lost.LogInFailed, half.Session.ID, "wrong code")
 	}); err != nil {
 		return in, err
 	}
 	return in, err
 }
 
-// useCode uses a code or a recovery code of a user. Each works once.
+// useCode checks a code or recovery code of a user. Each code works once.
 func useCode(tx *store.Tx, u lost.User, code string) (lost.AuthProof, error) {
 	if _, err := tx.LockUser(u.Account, u.ID); err != nil {
 		return "", err
@@ -74,17 +74,17 @@ func useCode(tx *store.Tx, u lost.User, code string) (lost.AuthProof, error) {
 	if err != nil {
 		return "", err
 	}
-	proof, right := useOnce(&t, u, code, tx.Now())
-	if !right {
+	proof, valid := useOnce(&t, u, code, tx.Now())
+	if !valid {
 		return "", wrongCode()
 	}
 	return proof, tx.SaveTOTP(u, t)
 }
 
-// useOnce marks a code as used.
+// useOnce marks a code as used, and reports whether it was valid.
 func useOnce(t *lost.TOTPSettings, u lost.User, code string, now time.Time) (lost.AuthProof, bool) {
 	code = normalizeCode(code)
-	if step, right := stepOf(t.Seed, code, now); right {
+	if step, valid := stepOf(t.Seed, code, now); valid {
 		return lost.CodeProof, t.UseStep(step)
 	}
 	return lost.RecoveryProof, t.UseRecovery(recoveryHash(u, code))
@@ -96,7 +96,7 @@ func wrongCode() error {
 	return p.Err()
 }
 
-// normalizeCode is a code without spaces and hyphens.
+// normalizeCode returns a code in lower case, without spaces and hyphens.
 func normalizeCode(code string) string {
 	return strings.Map(func(r rune) rune {
 		if r == ' ' || r == '-' || r == '\u00a0' {
@@ -106,11 +106,11 @@ func normalizeCode(code string) string {
 	}, strings.ToLower(strings.TrimSpace(code)))
 }
 
-// period is how long one code is valid.
+// period is how long a code is valid.
 const period = 30 * time.Second
 
-// stepOf finds the time step that a code belongs to. Clocks may differ by one step.
-func stepOf(seed, code string, now time.Time) (step int64, right bool) {
+// stepOf finds the time step of a code. Clocks may differ by one step.
+func stepOf(seed, code string, now time.Time) (step int64, valid bool) {
 	if seed == "" || len(code) != int(otp.DigitsSix) {
 		return 0, false
 	}
@@ -126,14 +126,13 @@ func stepOf(seed, code string, now time.Time) (step int64, right bool) {
 
 var seedText = base32.StdEncoding.WithPadding(base32.NoPadding)
 
-// PendingTOTP is a second step that is being set up.
+// PendingTOTP is a two-step login that is being set up.
 type PendingTOTP struct {
 	Seed string // in groups, for typing
 	URL  string // for a QR code
 }
 
-// Begin makes the seed of a second step. The step is off until a code confirms that the person's app has the
-// seed.
+// Begin creates the seed of a two-step login. It is off until a code confirms that the person's app has the seed.
 func (s *TOTP) Begin(ctx context.Context, in Session) error {
 	const seedBytes = 20
 	return s.db.Write(ctx, func(tx *store.Tx) error {
@@ -150,38 +149,38 @@ func (s *TOTP) Begin(ctx context.Context, in Session) error {
 	})
 }
 
-// Pending gives the second step that a person is setting up; NotFound if there is none.
+// Pending returns the two-step login that a person is setting up. The error is NotFound if there is none.
 func (s *TOTP) Pending(ctx context.Context, in Session) (n PendingTOTP, err error) {
 	t, err := s.db.TOTP(ctx, in.User)
 	if err != nil {
 		return n, err
 	}
 	if t.Seed == "" || !t.Since.IsZero() {
-		return n, lost.Missing("second step that is being set up")
+		return n, lost.Missing("two-step login that is being set up")
 	}
 	raw, err := seedText.DecodeString(t.Seed)
 	if err != nil {
-		return n, fmt.Errorf("read the seed of a second step: %w", err)
+		return n, fmt.Errorf("decode a TOTP seed: %w", err)
 	}
 	key, err := totp.Generate(totp.GenerateOpts{Issuer: "Homeward", AccountName: in.User.Email, Secret: raw})
 	if err != nil {
-		return n, fmt.Errorf("describe a second step: %w", err)
+		return n, fmt.Errorf("create a TOTP URL: %w", err)
 	}
 	const group = 4
 	return PendingTOTP{Seed: grouped(strings.ToLower(t.Seed), group, " "), URL: key.URL()}, nil
 }
 
 // grouped inserts a separator after every few characters.
-func grouped(text string, size int, between string) string {
+func grouped(text string, size int, separator string) string {
 	var parts []string
 	for ; len(text) > size; text = text[size:] {
 		parts = append(parts, text[:size])
 	}
-	return strings.Join(append(parts, text), between)
+	return strings.Join(append(parts, text), separator)
 }
 
-// Confirm switches the second step on with a code of the new app. The person confirms it with their password,
-// because an intruder's second step would lock them out. It gives the recovery codes, which are shown once.
+// Confirm enables two-step login with a code from the new app. The person confirms it with their password, because an
+// intruder could otherwise lock them out. It returns the recovery codes, which are shown only once.
 func (s *TOTP) Confirm(ctx context.Context, in Session, password, code string) (recovery []string, err error) {
 	err = s.sessions.withPassword(ctx, in, password, func(tx *store.Tx, u lost.User) error {
 		t, err := tx.TOTP(tx.Context(), u)
@@ -191,8 +190,8 @@ func (s *TOTP) Confirm(ctx context.Context, in Session, password, code string) (
 		if t.Seed == "" || !t.Since.IsZero() {
 			return lost.E(lost.Conflict, "Two-step login is not being set up.")
 		}
-		step, right := stepOf(t.Seed, normalizeCode(code), tx.Now())
-		if !right {
+		step, valid := stepOf(t.Seed, normalizeCode(code), tx.Now())
+		if !valid {
 			return wrongCode()
 		}
 		recovery, t.Recovery = newRecovery(u)
@@ -200,28 +199,28 @@ func (s *TOTP) Confirm(ctx context.Context, in Session, password, code string) (
 		if err := tx.SaveTOTP(u, t); err != nil {
 			return err
 		}
-		if err := notifyUser(tx, u, TwoStepOn, u.Email); err != nil {
+		if err := notifyUser(tx, u, TOTPEnabled, u.Email); err != nil {
 			return err
 		}
-		return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, auditNote(u, "second step switched on"))
+		return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, auditNote(u, "two-step login switched on"))
 	})
 	return recovery, err
 }
 
-// newRecovery makes recovery codes, as they are shown and as they are stored.
-func newRecovery(u lost.User) (shown, kept []string) {
+// newRecovery returns new recovery codes in displayed and in stored form.
+func newRecovery(u lost.User) (shown, hashes []string) {
 	const length, group = 15, 5
 	for range lost.RecoveryCodes {
 		code := strings.ToLower(rand.Text()[:length])
-		shown, kept = append(shown, grouped(code, group, "-")), append(kept, recoveryHash(u, code))
+		shown, hashes = append(shown, grouped(code, group, "-")), append(hashes, recoveryHash(u, code))
 	}
-	return shown, kept
+	return shown, hashes
 }
 
-// recoveryHash is the stored form of a recovery code: 75 random bits need no slow hash.
+// recoveryHash returns the stored form of a recovery code. A code has 75 random bits, so it needs no slow hash.
 func recoveryHash(u lost.User, code string) string { return store.DirectoryHash(u.ID + " " + code) }
 
-// RenewRecovery makes new recovery codes; the old ones stop working.
+// RenewRecovery creates new recovery codes. The old ones stop working.
 func (s *TOTP) RenewRecovery(ctx context.Context, in Session, password string) (recovery []string, err error) {
 	err = s.sessions.withPassword(ctx, in, password, func(tx *store.Tx, u lost.User) error {
 		t, err := tx.TOTP(tx.Context(), u)
@@ -229,7 +228,7 @@ func (s *TOTP) RenewRecovery(ctx context.Context, in Session, password string) (
 			return err
 		}
 		if t.Since.IsZero() {
-			return lost.E(lost.Conflict, "Two-step login is off, so it needs no recovery codes.")
+			return lost.E(lost.Conflict, "Two-step login is off. Turn it on to get recovery codes.")
 		}
 		recovery, t.Recovery = newRecovery(u)
 		if err := tx.SaveTOTP(u, t); err != nil {
@@ -240,7 +239,7 @@ func (s *TOTP) RenewRecovery(ctx context.Context, in Session, password string) (
 	return recovery, err
 }
 
-// Disable switches the second step off.
+// Disable disables two-step login.
 func (s *TOTP) Disable(ctx context.Context, in Session, password string) error {
 	return s.sessions.withPassword(ctx, in, password, func(tx *store.Tx, u lost.User) error {
 		if u.TwoStepAt.IsZero() {
@@ -249,14 +248,14 @@ func (s *TOTP) Disable(ctx context.Context, in Session, password string) error {
 		if err := tx.DeleteTOTP(u); err != nil {
 			return err
 		}
-		if err := notifyUser(tx, u, TwoStepOff, u.Email); err != nil {
+		if err := notifyUser(tx, u, TOTPDisabled, u.Email); err != nil {
 			return err
 		}
-		return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, auditNote(u, "second step switched off"))
+		return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, auditNote(u, "two-step login switched off"))
 	})
 }
 
-// RecoveryLeft tells how many recovery codes a person has left.
+// RecoveryLeft returns how many recovery codes a person has left.
 func (s *TOTP) RecoveryLeft(ctx context.Context, in Session) (int, error) {
 	t, err := s.db.TOTP(ctx, in.User)
 	return len(t.Recovery), err

@@ -9,9 +9,9 @@ import (
 	"homeward/internal/lost"
 )
 
-// columns is the whole table, in the order of an export. A column is headed by the API's name of its field, so that a
-// problem with a row names the column as it is headed. A column without get and set is a text that lost.ItemFields
-// describes: a new field of that kind needs a line with its name and other headings, at the end.
+// columns lists all columns in the order of an export. The heading of a column is the API's name of its field, so
+// that problems with a row refer to the heading. A column without get and set is a text field in lost.ItemFields. To
+// add such a field, add a line with its name and alternative headings at the end.
 //
 //nolint:gochecknoglobals // a fixed list, completed once
 var columns = withFields([]column{
@@ -30,7 +30,7 @@ var columns = withFields([]column{
 	},
 	{name: "discoveryDate", also: []string{"foundon", "founddate", "datefound", "date", "when"}},
 	{name: "storagePlace", also: []string{"storage", "storedat", "storedin", "shelf", "keptat"},
-		get: func(i *lost.Item) string { return i.KeptAt() }},
+		get: func(i *lost.Item) string { return i.StoredAt() }},
 	{name: "storeUntil", get: func(i *lost.Item) string { return i.StoreUntil() }},
 	{name: "notes", also: []string{"note", "remark", "remarks", "comment", "comments"}},
 	{name: "owner.firstName", also: []string{"firstname", "givenname", "guestfirstname"}},
@@ -80,22 +80,22 @@ var columns = withFields([]column{
 		set: func(p *lost.ImportedItemPatch, s string) { flag(p, "handover.idChecked", s, &p.IDChecked) }},
 })
 
-// withFields completes the columns that show a field of lost.ItemFields as it is.
+// withFields adds the missing get and set of columns from their fields in lost.ItemFields.
 func withFields(columns []column) []column {
 	fields := lost.ItemFields()
 	for n := range columns {
 		c := &columns[n]
 		for m := range fields {
 			if f := &fields[m]; f.Name == c.name {
-				c.follow(f)
+				c.setDefaults(f)
 			}
 		}
 	}
 	return columns
 }
 
-// follow sets the missing get and set of a column from its field.
-func (c *column) follow(f *lost.ItemField) {
+// setDefaults adds the missing get and set of a column from its field.
+func (c *column) setDefaults(f *lost.ItemField) {
 	if c.get == nil {
 		c.get = func(i *lost.Item) string { return *f.Text(i) }
 	}
@@ -119,7 +119,7 @@ func (c *column) follow(f *lost.ItemField) {
 	}
 }
 
-// imageColumn is the column that may hold the address of an uploaded file.
+// imageColumn is the column that may contain the URL of an uploaded file.
 const imageColumn = "imageUrl"
 
 func shipping(p *lost.ImportedItemPatch) *lost.ShippingPatch {
@@ -127,43 +127,43 @@ func shipping(p *lost.ImportedItemPatch) *lost.ShippingPatch {
 	return &p.Item.Shipping.Value
 }
 
-// onlyFound refuses requests: these are filed by the person who lost something.
+// onlyFound adds a problem for requests, because only the person who lost an item can file one.
 func onlyFound(p *lost.ImportedItemPatch, s string) {
 	if !strings.EqualFold(s, string(lost.Found)) {
 		p.Item.Problems.Add("source", "not-allowed", "must be found: requests cannot be imported; leave the row out")
 	}
 }
 
-// status accepts a status in any case, also with _ or - for the space.
+// status accepts a status in any case, also with _ or - instead of the space.
 func status(s string) string {
 	return strings.NewReplacer("_", " ", "-", " ").Replace(strings.ToUpper(s))
 }
 
-// day accepts a date also in formats that spreadsheets write, if they are unambiguous.
+// day also accepts the date formats of spreadsheets, if they are unambiguous.
 func day(s string) string {
-	if len(s) > len(lost.DateForm) && (s[len(lost.DateForm)] == ' ' || s[len(lost.DateForm)] == 'T') {
-		s = s[:len(lost.DateForm)]
+	if len(s) > len(lost.DateLayout) && (s[len(lost.DateLayout)] == ' ' || s[len(lost.DateLayout)] == 'T') {
+		s = s[:len(lost.DateLayout)]
 	}
 	return onlyDay(s)
 }
 
-// onlyDay is day for a column that may also hold a time.
+// onlyDay is day for a column that may also contain a time.
 func onlyDay(s string) string {
 	for _, form := range []string{"2.1.2006", "2006/1/2", "2006-1-2"} {
 		if at, err := time.Parse(form, s); err == nil {
-			return at.Format(lost.DateForm)
+			return at.Format(lost.DateLayout)
 		}
 	}
 	return s
 }
 
-// timeOfDay accepts a time also without its leading zero, or with zero seconds.
+// timeOfDay also accepts a time without a leading zero or with zero seconds.
 func timeOfDay(s string) string {
 	if at, err := time.Parse("15:4", strings.TrimSuffix(s, ":00")); err == nil && strings.Count(s, ":") == 2 {
-		return at.Format(lost.TimeForm)
+		return at.Format(lost.TimeLayout)
 	}
-	if at, err := time.Parse(lost.TimeForm, s); err == nil {
-		return at.Format(lost.TimeForm)
+	if at, err := time.Parse(lost.TimeLayout, s); err == nil {
+		return at.Format(lost.TimeLayout)
 	}
 	return s
 }
@@ -200,21 +200,21 @@ func weight(w *float64) string {
 	return strconv.FormatFloat(*w, 'f', -1, 64)
 }
 
-func document(is *bool) string {
-	if is == nil {
+func document(isDocument *bool) string {
+	if isDocument == nil {
 		return ""
 	}
-	return yes(*is, "no")
+	return yes(*isDocument, "no")
 }
 
-func yes(is bool, otherwise string) string {
-	if is {
+func yes(condition bool, otherwise string) string {
+	if condition {
 		return "yes"
 	}
 	return otherwise
 }
 
-// moment writes a time; empty for the zero time.
+// moment formats a time. It returns an empty string for the zero time.
 func moment(at time.Time) string {
 	if at.IsZero() {
 		return ""

@@ -9,15 +9,15 @@ import (
 	"homeward/internal/lost/fieldtest"
 )
 
-// renamedColumns are the fields whose columns have other names.
+// renamedColumns maps fields to columns with another name.
 var renamedColumns = map[string]string{
 	"pickup.date": "pickupDate", "pickup.time": "pickupTime", "closedAt": "closed",
 	"shipping.trackingNumber": "trackingNumber", "imageFile": "imageUrl",
 }
 
-// leftOut are the fields that a file of items does not have: the hand-over and the shipment are the account's records,
-// a request is its claimant's, and an export goes to other programs.
-var leftOut = []string{
+// omittedFields are the fields that are not in a CSV file: hand-over and shipment are internal records of the
+// account, and a request belongs to its claimant. Exports are made for other programs.
+var omittedFields = []string{
 	"account", "locationId", "images", "terms", "movedBy", "movedAt", "disownedAt", "pickup.planned",
 	"shipping.recipient", "shipping.shipmentId", "shipping.payment", "shipping.offered", "shipping.unpriced",
 	"shipping.paid", "shipping.awaited", "shipping.refund", "shipping.service", "shipping.price", "shipping.fromDays",
@@ -28,11 +28,11 @@ var leftOut = []string{
 	"handover.before.pickup", "handover.before.hold",
 }
 
-func TestEveryFieldOfAnItemHasAColumnOrIsLeftOut(t *testing.T) {
+func TestEveryFieldOfAnItemHasAColumnOrIsOmitted(t *testing.T) {
 	columns := itemcsv.Columns()
 	for _, leaf := range fieldtest.ItemLeaves(new(lost.Item)) {
 		if leaf.Field == nil {
-			t.Errorf("CSV does not know lost.Item.%s: it is not in lost.ItemFields", leaf.Path)
+			t.Errorf("lost.Item.%s is not in lost.ItemFields", leaf.Path)
 			continue
 		}
 		name := leaf.Field.Name
@@ -40,9 +40,9 @@ func TestEveryFieldOfAnItemHasAColumnOrIsLeftOut(t *testing.T) {
 		if renamed, is := renamedColumns[name]; is {
 			column = renamed
 		}
-		if slices.Contains(columns, column) == slices.Contains(leftOut, name) {
-			t.Errorf("CSV has no column for lost.Item.%s (%s) and does not leave it out: add a column or a line in "+
-				"leftOut",
+		if slices.Contains(columns, column) == slices.Contains(omittedFields, name) {
+			t.Errorf("CSV has no column for lost.Item.%s (%s) and does not omit it: add a column or a line in "+
+				"omittedFields",
 				leaf.Path, name)
 		}
 	}
@@ -52,7 +52,7 @@ func TestEveryEditableFieldCanBeImported(t *testing.T) {
 	columns := itemcsv.Columns()
 	for _, name := range lost.EditableItemFields() {
 		if !slices.Contains(columns, name) {
-			t.Errorf("staff can edit %s, and a file cannot set it: add a column", name)
+			t.Errorf("staff can edit %s, but an import cannot set it: add a column", name)
 		}
 	}
 }

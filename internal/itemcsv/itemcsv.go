@@ -1,5 +1,5 @@
-// Package itemcsv reads and writes items as CSV. It knows the columns and their other names, and protects spreadsheets
-// from text that looks like a formula.
+// Package itemcsv reads and writes items as CSV. It defines the columns and their alternative headings, and protects
+// spreadsheets from text that looks like a formula.
 package itemcsv
 
 import (
@@ -8,24 +8,24 @@ import (
 	"homeward/internal/lost"
 )
 
-// Limits of a file that is read.
+// Limits of an imported file.
 const (
 	MaxBytes   = 10 << 20
 	MaxRows    = 50_000
 	maxColumns = 200
 )
 
-// column is one column: its heading, how it is read from an item, and how it is set when a file is imported. A column
-// without set is ignored in an imported file.
+// column is one column: its heading, a function that gets the text from an item, and a function that sets it during
+// an import. A column without set is ignored during an import.
 type column struct {
 	name string
-	also []string // other headings, as key returns them
+	also []string // alternative headings, normalised by key
 	get  func(*lost.Item) string
 	set  func(*lost.ImportedItemPatch, string)
 }
 
-// Columns lists the columns of an export in their order. New ones are added at the end; none is renamed or moved,
-// because other programs read these files.
+// Columns lists the headings of an export in order. New columns must be added at the end, and existing columns must
+// not be renamed or moved, because other programs read these files.
 func Columns() []string {
 	names := make([]string, len(columns))
 	for n, c := range columns {
@@ -44,7 +44,7 @@ func key(heading string) string {
 	}, strings.ToLower(heading))
 }
 
-// byKey returns the columns by normalised heading.
+// byKey maps normalised headings to columns.
 func byKey() map[string]*column {
 	found := map[string]*column{}
 	for n := range columns {
@@ -57,8 +57,8 @@ func byKey() map[string]*column {
 	return found
 }
 
-// guard prevents a spreadsheet from running text as a formula: it puts an apostrophe before text that begins like one.
-// Text that already has apostrophes gets another, so that unguard restores every text.
+// guard prevents spreadsheets from evaluating text as a formula: it adds an apostrophe before text that starts like a
+// formula. If the text already starts with apostrophes, another one is added, so that unguard can restore every text.
 func guard(text string) string {
 	if formula(text) {
 		return "'" + text
@@ -74,7 +74,7 @@ func unguard(text string) string {
 	return text
 }
 
-// formula reports whether a text begins like a formula, after any apostrophes.
+// formula reports whether a text starts like a formula, ignoring apostrophes before it.
 func formula(text string) bool {
 	text = strings.TrimLeft(text, "'")
 	return text != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", []rune(text)[0])

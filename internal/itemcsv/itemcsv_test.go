@@ -63,14 +63,14 @@ func write(t *testing.T, mark bool, items ...lost.Item) string {
 	return b.String()
 }
 
-func TestOtherProgramsFilesAreUnderstood(t *testing.T) {
+func TestFilesOfOtherProgramsCanBeRead(t *testing.T) {
 	for name, text := range map[string]string{
-		"commas":                    "description,color,owner.email\nUmbrella,black,anna@example.com\n",
-		"semicolons":                "Description;Colour;Owner e-mail\r\nUmbrella;black;anna@example.com\r\n",
-		"tabs":                      "Item\tColor\tE-mail\nUmbrella\tblack\tanna@example.com\n",
-		"a separator that is named": "sep=;\nItem;Color;E-Mail\nUmbrella;black;anna@example.com\n",
-		"a byte order mark":         "\ufeffdescription,color,email\nUmbrella,black,anna@example.com",
-		"another order":             "mail,colour,what\nanna@example.com,black,Umbrella\n",
+		"commas":             "description,color,owner.email\nUmbrella,black,anna@example.com\n",
+		"semicolons":         "Description;Colour;Owner e-mail\r\nUmbrella;black;anna@example.com\r\n",
+		"tabs":               "Item\tColor\tE-mail\nUmbrella\tblack\tanna@example.com\n",
+		"explicit separator": "sep=;\nItem;Color;E-Mail\nUmbrella;black;anna@example.com\n",
+		"a byte order mark":  "\ufeffdescription,color,email\nUmbrella,black,anna@example.com",
+		"another order":      "mail,colour,what\nanna@example.com,black,Umbrella\n",
 		"quotation marks": "\"description\",\"color\",\"email\"\n" +
 			"\"Umbrella\",\"black\",\"anna@example.com\"\n",
 		"empty rows": "description,color,email\n\n,,\nUmbrella,black,anna@example.com\n,,,\n",
@@ -78,7 +78,7 @@ func TestOtherProgramsFilesAreUnderstood(t *testing.T) {
 	} {
 		rows, _ := read(t, text)
 		if len(rows) != 1 {
-			t.Errorf("%s: %d rows", name, len(rows))
+			t.Errorf("%s: got %d rows", name, len(rows))
 			continue
 		}
 		i, err := item(rows[0].Patch())
@@ -88,7 +88,7 @@ func TestOtherProgramsFilesAreUnderstood(t *testing.T) {
 	}
 }
 
-func TestSpreadsheetFormatsAreUnderstood(t *testing.T) {
+func TestSpreadsheetFormatsAreAccepted(t *testing.T) {
 	rows, _ := read(t,
 		"description;date;status;pickupDate;pickupTime;weight;isDocument;closed\n"+
 			"Hat;4.3.2026;pickup;2026/11/20;9:30;1,5;TRUE;Yes\n")
@@ -134,14 +134,14 @@ func TestDestinationMustFitTheStatus(t *testing.T) {
 	}
 }
 
-func TestAFileThatCannotBeReadIsRefusedWithTheRemedy(t *testing.T) {
+func TestUnreadableFilesAreRefusedWithARemedy(t *testing.T) {
 	for name, test := range map[string]struct{ text, want string }{
-		"nothing":          {"", "must not be empty"},
+		"empty":            {"", "must not be empty"},
 		"no description":   {"brand,model\nKnirps,T.200\n", "with the heading description"},
 		"Windows":          {"description\nSchl\xfcssel\n", "CSV UTF-8"},
 		"UTF-16":           {"d\x00e\x00s\x00c\x00", "CSV UTF-8"},
-		"twice":            {"description,colour,color\nHat,red,blue\n", "“colour” and “color” are the same"},
-		"a loose mark":     {"description\nHat\n24\" screen\n", "from line 3 on"},
+		"duplicate column": {"description,colour,color\nHat,red,blue\n", "“colour” and “color” are the same"},
+		"stray quote":      {"description\nHat\n24\" screen\n", "from line 3 on"},
 		"too many columns": {"description" + strings.Repeat(",x", 200) + "\n", "at most 200 columns"},
 		"too large":        {"description\n" + strings.Repeat("x", itemcsv.MaxBytes), "at most 10 MB"},
 		"too many rows":    {"description\n" + strings.Repeat("x\n", itemcsv.MaxRows+1), "at most 50000 rows"},
@@ -159,7 +159,7 @@ func TestLineOfSeparatorsIsRefusedEarly(t *testing.T) {
 	for name, text := range map[string]string{
 		"in the headings": strings.Repeat(",", itemcsv.MaxBytes),
 		"in a row":        "description\nHat\n" + strings.Repeat(",", itemcsv.MaxBytes-20) + "\n",
-		"after a mark": "description\n\"Hat\n\"\"" + strings.Repeat(",", 1000) + "\"" + strings.Repeat(",",
+		"after a quotation mark": "description\n\"Hat\n\"\"" + strings.Repeat(",", 1000) + "\"" + strings.Repeat(",",
 			itemcsv.MaxBytes-1030) + "\n",
 	} {
 		var before, after runtime.MemStats
@@ -169,17 +169,17 @@ func TestLineOfSeparatorsIsRefusedEarly(t *testing.T) {
 		if p := lost.ProblemsOf(err); len(p) != 1 || p[0].Code != "too-many-columns" {
 			t.Errorf("%s: %v", name, err)
 		}
-		// the text itself is copied once here
-		if took := (after.TotalAlloc - before.TotalAlloc) >> 20; took > itemcsv.MaxBytes>>20+5 {
-			t.Errorf("%s: %d MB were taken", name, took)
+		// the content itself is copied once here
+		if allocated := (after.TotalAlloc - before.TotalAlloc) >> 20; allocated > itemcsv.MaxBytes>>20+5 {
+			t.Errorf("%s: %d MB were allocated", name, allocated)
 		}
 	}
 	if err := drain("description,brand\n\"Hat, " + strings.Repeat("red, ", 300) + "\",Mayser\n"); err != nil {
-		t.Errorf("a text with commas in it: %v", err)
+		t.Errorf("text with commas: %v", err)
 	}
 }
 
-// drain reads a file to its end or its first error.
+// drain reads a file until its end or the first error.
 func drain(text string) error {
 	r, err := itemcsv.NewReader([]byte(text))
 	for err == nil {
@@ -202,11 +202,11 @@ func TestRowProblemsNameLineColumnAndValue(t *testing.T) {
 	if len(rows) != 3 || rows[0].Line != 2 || rows[1].Line != 4 || rows[2].Line != 5 {
 		t.Fatalf("%+v", rows)
 	}
-	var said []string
+	var got []string
 	for _, row := range rows[1:] {
 		_, err := item(row.Patch())
 		for _, p := range r.Problems(row, err) {
-			said = append(said, fmt.Sprintf("%d %s: %s", p.Line, p.Column, p.Message))
+			got = append(got, fmt.Sprintf("%d %s: %s", p.Line, p.Column, p.Message))
 		}
 	}
 	want := []string{
@@ -219,9 +219,9 @@ func TestRowProblemsNameLineColumnAndValue(t *testing.T) {
 		"4 owner.phone: the text is not a phone number with its country; write one such as +49 30 901820",
 		"4 State: “lost”: must be one of \"PENDING\", \"INFO COMPLETED\", \"FEE PAID\", \"SHIPPED\", \"DELIVERED\", " +
 			"\"DISCARD\", \"PICKUP\", \"DONATE\"",
-		"5 : has more fields than there are headings: put a text that has the separator in it in quotation marks",
+		"5 : has more fields than headings: put text that contains the separator in quotation marks",
 	}
-	if d := cmp.Diff(want, said); d != "" {
+	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
 }
@@ -230,7 +230,7 @@ func TestWeightMustBeANumber(t *testing.T) {
 	rows, r := read(t, "description,weight\nHat,NaN\nHat,inf\nHat,1e999\n")
 	for _, row := range rows {
 		if _, err := item(row.Patch()); len(r.Problems(row, err)) != 1 || lost.ProblemsOf(err)[0].Code != "wrong-type" {
-			t.Errorf("%v was answered %v", row.Cells, err)
+			t.Errorf("%v: got error %v", row.Cells, err)
 		}
 	}
 }
@@ -243,11 +243,11 @@ func TestNoCellIsAFormula(t *testing.T) {
 		}
 		file := write(t, false, i)
 		if !strings.Contains(file, ",'"+text+",") {
-			t.Errorf("%q is written so: %s", text, file)
+			t.Errorf("%q is written as %s", text, file)
 		}
 		rows, _ := read(t, file)
 		if got := rows[0].Cells["description"]; got != text {
-			t.Errorf("%q comes back as %q", text, got)
+			t.Errorf("%q is read back as %q", text, got)
 		}
 	}
 }
@@ -258,7 +258,7 @@ func TestByteOrderMarkForExcel(t *testing.T) {
 	}
 }
 
-func TestAReferenceIsKeptOrNoted(t *testing.T) {
+func TestReferenceIsKeptOrAddedToTheNotes(t *testing.T) {
 	rows, _ := read(t, "description,reference,notes\nHat,k7f3qd,\nCap,A-1234,Old\n")
 	hat, _ := item(rows[0].Patch())
 	cap, _ := item(rows[1].Patch())

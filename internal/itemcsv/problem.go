@@ -6,7 +6,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// wordings explains a text with the wrong format, by the code of the problem. Other problems keep their own message.
+// wordings maps problem codes to explanations of a wrong format. Other problems keep their message.
 var wordings = map[string]string{
 	"invalid-date":   "is not a date; write 2026-11-15",
 	"invalid-time":   "is not a time of day; write 09:30",
@@ -17,10 +17,11 @@ var wordings = map[string]string{
 	"wrong-type":     "is not a number; write one such as 1.5",
 }
 
-// maxQuoted is how many characters of a text a problem quotes, so that it can be found in the file.
+// maxQuoted is the maximum number of characters of a cell that a problem quotes, so that people can find it in the
+// file.
 const maxQuoted = 60
 
-// Problems returns what is wrong with a row, with the headings of the file and the text of the cells.
+// Problems returns the problems of a row, with the headings of the file and the text of the cells.
 func (r *Reader) Problems(row Row, err error) []lost.RowProblem {
 	var problems []lost.RowProblem
 	for _, p := range lost.ProblemsOf(err) {
@@ -38,7 +39,7 @@ func reword(p lost.FieldError, text string) string {
 		return message
 	}
 	quoted := "“" + lost.Shorten(strings.Join(strings.Fields(text), " "), maxQuoted) + "”"
-	if len(lost.PersonalFields([]string{p.Field})) > 0 { // personal data: the message is stored longer than the row
+	if len(lost.PersonalFields([]string{p.Field})) > 0 { // the message is stored longer than the row
 		quoted = "the text"
 	}
 	if wording, is := wordings[p.Code]; is {

@@ -14,34 +14,34 @@ import (
 
 // Reader reads rows of a file. Make one with NewReader.
 type Reader struct {
-	// Unknown lists the headings that match no column. Their cells are not imported.
+	// Unknown lists the headings that do not match a column. Their cells are not imported.
 	Unknown []string
 
 	csv      *csv.Reader
 	columns  []*column         // by position; nil for unknown ones
-	headings map[string]string // by column, as in the file
-	shift    int               // lines before the first one that csv sees
+	headings map[string]string // by column name, as in the file
+	shift    int               // lines before the first one that the CSV reader reads
 	rows     int
 }
 
 // Row is one row that is not empty.
 type Row struct {
-	Line  int               `json:"line"`  // number in the file, from 1
-	Cells map[string]string `json:"cells"` // by column, without empty ones
+	Line  int               `json:"line"`  // line number in the file, from 1
+	Cells map[string]string `json:"cells"` // by column name, without empty cells
 	Extra bool              `json:"extra,omitempty"`
 }
 
 // wholeRow is the field of a problem with a whole row.
 const wholeRow = "row"
 
-// refuse returns why a file cannot be read.
+// refuse returns the error for a file that cannot be read.
 func refuse(code, format string, args ...any) error {
 	var p lost.Problems
 	p.Add("file", code, format, args...)
 	return p.Err()
 }
 
-// NewReader reads the headings of a file, or returns why it cannot be read.
+// NewReader makes a Reader and reads the headings. It returns an error if the file cannot be read.
 func NewReader(content []byte) (*Reader, error) {
 	switch content = bytes.TrimPrefix(content, []byte(byteOrderMark)); {
 	case len(content) > MaxBytes:
@@ -51,7 +51,7 @@ func NewReader(content []byte) (*Reader, error) {
 	}
 	r := &Reader{}
 	separator, content := r.separator(content)
-	if line := crowded(content, byte(separator)); line > 0 {
+	if line := firstLongLine(content, byte(separator)); line > 0 {
 		return nil,
 			refuse("too-many-columns", "must have at most %d columns; line %d has more", maxColumns, line+r.shift)
 	}
@@ -61,17 +61,17 @@ func NewReader(content []byte) (*Reader, error) {
 	switch {
 	case errors.Is(err, io.EOF):
 		return nil,
-			refuse("empty", "must not be empty: its first line names the columns, and every other line is an item")
+			refuse("empty", "must not be empty: the first line has the headings, and every other line is an item")
 	case err != nil:
 		return nil, r.broken(err)
 	}
 	return r, r.head(headings)
 }
 
-// crowded returns the first line with more fields than columns are allowed; 0 if there is none. It runs before the CSV
-// reader, which would allocate some hundred bytes for each field, even an empty one. Up to the first broken quotation
-// mark, where the CSV reader stops, it counts fields in the same way.
-func crowded(content []byte, separator byte) int {
+// firstLongLine returns the first line with more than maxColumns fields, or 0 if there is none. It runs before the
+// CSV reader, which would allocate hundreds of bytes for each field, even if it is empty. It counts fields like the
+// CSV reader, up to the first broken quotation mark, where the CSV reader stops.
+func firstLongLine(content []byte, separator byte) int {
 	line, fields, quoted := 1, 1, false
 	for _, b := range content {
 		switch {
@@ -95,10 +95,10 @@ func crowded(content []byte, separator byte) int {
 // Excel.
 func (r *Reader) separator(content []byte) (rune, []byte) {
 	line, rest, _ := bytes.Cut(content, []byte("\n"))
-	if said, is := bytes.CutPrefix(bytes.ToLower(bytes.TrimRight(line[:min(len(line), 8)], "\r")),
-		[]byte("sep=")); is && len(said) == 1 && strings.Contains(separators, string(said)) {
+	if name, ok := bytes.CutPrefix(bytes.ToLower(bytes.TrimRight(line[:min(len(line), 8)], "\r")),
+		[]byte("sep=")); ok && len(name) == 1 && strings.Contains(separators, string(name)) {
 		r.shift = 1
-		return rune(said[0]), rest
+		return rune(name[0]), rest
 	}
 	most, best := -1, ','
 	for _, s := range separators {
@@ -111,7 +111,7 @@ func (r *Reader) separator(content []byte) (rune, []byte) {
 
 const separators = ",;\t"
 
-// head finds the columns by their headings.
+// head maps the headings to columns.
 func (r *Reader) head(headings []string) error {
 	known := byKey()
 	r.headings = map[string]string{}
@@ -131,7 +131,7 @@ func (r *Reader) head(headings []string) error {
 	}
 	if r.headings["description"] == "" {
 		return refuse("no-description",
-			"must have a column with the heading description; its first line names the columns")
+			"must have a column with the heading description in the first line")
 	}
 	return nil
 }
@@ -173,26 +173,26 @@ func (r *Reader) row(fields []string) Row {
 	return row
 }
 
-// broken returns where the CSV syntax of a file is broken.
+// broken converts an error of the CSV reader.
 func (r *Reader) broken(err error) error {
 	p, ok := errors.AsType[*csv.ParseError](err)
 	if !ok {
 		return fmt.Errorf("read a file: %w", err)
 	}
 	return refuse("broken-quotes",
-		"cannot be read from line %d on: a text with a quotation mark must be in quotation marks, with each inner "+
-			"mark doubled", p.StartLine+r.shift)
+		"cannot be read from line %d on: put text that contains a quotation mark in quotation marks, and double "+
+			"the marks inside", p.StartLine+r.shift)
 }
 
-// Patch returns the item of a row. Cells that cannot be read are among its problems.
+// Patch returns the item of a row. Its problems include cells that cannot be parsed.
 func (w Row) Patch() lost.ImportedItemPatch {
 	var p lost.ImportedItemPatch
 	if w.Extra {
 		p.Item.Problems.Add(wholeRow, "too-many-fields",
-			"has more fields than there are headings: put a text that has the separator in it in quotation marks")
+			"has more fields than headings: put text that contains the separator in quotation marks")
 	}
-	for _, c := range columns { // in a fixed order, and so are the problems
-		if text, is := w.Cells[c.name]; is && c.set != nil {
+	for _, c := range columns { // in a fixed order, so that the order of problems is fixed too
+		if text, ok := w.Cells[c.name]; ok && c.set != nil {
 			c.set(&p, text)
 		}
 	}

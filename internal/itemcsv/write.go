@@ -9,11 +9,11 @@ import (
 	"homeward/internal/lost"
 )
 
-// Options says how a file is written.
+// Options configures a Writer.
 type Options struct {
-	// ByteOrderMark writes a byte order mark first, by which Excel recognises UTF-8.
+	// ByteOrderMark writes a byte order mark first, so that Excel recognises UTF-8.
 	ByteOrderMark bool
-	// FileURL returns the address of an uploaded file.
+	// FileURL returns the URL of an uploaded file.
 	FileURL func(name string) string
 }
 
@@ -40,7 +40,7 @@ func NewWriter(w io.Writer, o Options) (*Writer, error) {
 	return &Writer{Table: t, fileURL: o.FileURL, row: make([]string, len(columns))}, err
 }
 
-// lineBreaks normalises line breaks, because CSV readers do not agree on the others.
+// lineBreaks normalises line breaks, because CSV readers treat the other ones differently.
 var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 // Write writes one item. It may be buffered until Flush.
@@ -72,7 +72,7 @@ func (t *Table) Row(cells ...string) error {
 	return t.csv.Write(cells)
 }
 
-// Flush writes what is buffered.
+// Flush writes buffered rows.
 func (t *Table) Flush() error {
 	t.csv.Flush()
 	return t.csv.Error()

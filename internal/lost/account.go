@@ -2,22 +2,22 @@ package lost
 
 import "time"
 
-// Account is a client of the service. It owns everything below it.
+// Account is a client of the service. All other records belong to an account.
 type Account struct {
 	ID         string
 	Name       string
 	CreatedAt  time.Time
 	DisabledAt time.Time // zero while it is active
-	GuestDays  int       // days for which guests' data is kept after an item has ended
+	GuestDays  int       // days to keep guests' data after an item has ended
 }
 
-// NewAccount makes an account, or returns what is wrong with its name.
+// NewAccount makes an account. It returns an error if the name is not valid.
 func NewAccount(name string, now time.Time) (Account, error) {
 	a := Account{ID: NewID(AccountID, now), CreatedAt: now, GuestDays: DefaultGuestDays}
 	return a, a.Rename(name)
 }
 
-// Rename returns the account another name, or returns what is wrong with the name.
+// Rename changes the name of the account. It returns an error if the name is not valid.
 func (a *Account) Rename(name string) error {
 	var c check
 	c.line(Set(name), "name", MaxName, &a.Name)
@@ -27,7 +27,7 @@ func (a *Account) Rename(name string) error {
 	return c.Err()
 }
 
-// Disable switches the account off, or on again.
+// Disable disables the account, or enables it again if off is false.
 func (a *Account) Disable(off bool, now time.Time) { disable(&a.DisabledAt, off, now) }
 
 // User is a person who logs in.
@@ -37,23 +37,23 @@ type User struct {
 	Email        string
 	Name         string
 	Role         Role
-	Locations    []string // that the role is limited to; nil: all of the account's
+	Locations    []string // locations that the role is limited to; nil means all of the account's
 	PasswordHash string
 	CreatedAt    time.Time
 	DisabledAt   time.Time
-	TwoStepAt    time.Time // since when log-in needs a second step; zero: it does not
-	SeenAt       time.Time // about when they were last active; zero: never
+	TwoStepAt    time.Time // when two-step log-in was set up; zero if it is not
+	SeenAt       time.Time // approximate time of the last activity; zero if there was none
 }
 
-// Actor returns the actor for what the user does.
+// Actor returns the user as an actor.
 func (u User) Actor() Actor {
 	return Actor{Account: u.Account, Kind: ByUser, ID: u.ID, Name: u.Name, Role: u.Role, Locations: u.Locations}
 }
 
-// Disable blocks the user, or unblocks them.
+// Disable blocks the user, or unblocks them if off is false.
 func (u *User) Disable(off bool, now time.Time) { disable(&u.DisabledAt, off, now) }
 
-// disable records when something was first switched off.
+// disable sets the time at which something was disabled, unless it is set already, or clears it.
 func disable(at *time.Time, off bool, now time.Time) {
 	switch {
 	case !off:

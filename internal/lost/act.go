@@ -5,31 +5,31 @@ import (
 	"time"
 )
 
-// NextAction is something that the desk can do next with an item.
+// NextAction is an action that the desk can take next on an item.
 type NextAction string
 
 // The actions.
 const (
-	AnswerAct    NextAction = "answer"       // the request
-	DecideAct    NextAction = "decide"       // where an item goes whose storage time is over
-	GiveBackAct  NextAction = "give-back"    // the fee
-	RelabelAct   NextAction = "relabel"      // retry buying a label that was refused
-	WeighAct     NextAction = "weigh"        // enter weight and size
-	NameAct      NextAction = "name-owner"   // enter the owner, or how to reach them
-	RenameAct    NextAction = "rename-owner" // enter another owner
-	AddressAct   NextAction = "address"      // enter the shipping address
-	RemindAct    NextAction = "remind"       // write to the owner once more
-	HandOverAct  NextAction = "hand-over"
-	PaidAct      NextAction = "paid" // record that the fee is paid
-	LabelAct     NextAction = "label"
-	ShippedAct   NextAction = "shipped"
-	FollowAct    NextAction = "follow" // track the parcel
-	DeliveredAct NextAction = "delivered"
-	FinishAct    NextAction = "finish" // record that the owner's choice was carried out
+	AnswerAct     NextAction = "answer"       // answer the request
+	DecideAct     NextAction = "decide"       // decide what to do with an item after its storage time has ended
+	RefundAct     NextAction = "give-back"    // refund the fee
+	RetryLabelAct NextAction = "relabel"      // retry buying a label that was refused
+	WeighAct      NextAction = "weigh"        // enter weight and size
+	NameAct       NextAction = "name-owner"   // enter the owner, or how to reach them
+	RenameAct     NextAction = "rename-owner" // enter another owner
+	AddressAct    NextAction = "address"      // enter the shipping address
+	RemindAct     NextAction = "remind"       // send the owner another reminder
+	HandOverAct   NextAction = "hand-over"
+	PaidAct       NextAction = "paid" // record that the fee is paid
+	LabelAct      NextAction = "label"
+	ShippedAct    NextAction = "shipped"
+	TrackAct      NextAction = "follow" // track the parcel
+	DeliveredAct  NextAction = "delivered"
+	FinishAct     NextAction = "finish" // record that the owner's choice was carried out
 )
 
-// NextActions lists what can be done next with an item, the most sensible first. Unreachable says that the last message
-// to the owner failed.
+// NextActions lists the possible next actions for an item, the most useful first. The caller sets unreachable if the
+// last message to the owner failed.
 func (i Item) NextActions(unreachable bool, now time.Time) []NextAction {
 	if i.Source == Request {
 		if i.Claim.State == RequestPending {
@@ -43,9 +43,9 @@ func (i Item) NextActions(unreachable bool, now time.Time) []NextAction {
 		task TaskKind
 		acts []NextAction
 	}{
-		{RefundTask, []NextAction{GiveBackAct}},
-		{LabelTask, []NextAction{RelabelAct, WeighAct, AddressAct}},
-		{ParcelTask, []NextAction{FollowAct}},
+		{RefundTask, []NextAction{RefundAct}},
+		{LabelTask, []NextAction{RetryLabelAct, WeighAct, AddressAct}},
+		{ParcelTask, []NextAction{TrackAct}},
 		{OverdueTask, []NextAction{DecideAct}},
 		{UnreachableTask, []NextAction{RenameAct}},
 		{DisownedTask, []NextAction{RenameAct}},
@@ -56,7 +56,7 @@ func (i Item) NextActions(unreachable bool, now time.Time) []NextAction {
 	}
 	acts = append(acts, statusActions(i, unreachable)...)
 	if i.Parcel.TrackingURL == "" {
-		acts = slices.DeleteFunc(acts, func(d NextAction) bool { return d == FollowAct })
+		acts = slices.DeleteFunc(acts, func(d NextAction) bool { return d == TrackAct })
 	}
 	return uniqueActions(acts)
 }
@@ -71,7 +71,7 @@ func uniqueActions(acts []NextAction) (list []NextAction) {
 	return list
 }
 
-// statusActions lists what can be done next with a found item, by its status.
+// statusActions lists the next actions that follow from the status of a found item.
 func statusActions(i Item, unreachable bool) []NextAction {
 	switch i.Status {
 	case Pending:
@@ -91,9 +91,9 @@ func statusActions(i Item, unreachable bool) []NextAction {
 		}
 		return []NextAction{ShippedAct}
 	case Shipped:
-		return []NextAction{DeliveredAct, FollowAct}
+		return []NextAction{DeliveredAct, TrackAct}
 	case Delivered:
-		return []NextAction{FollowAct}
+		return []NextAction{TrackAct}
 	case PickUp:
 		if i.ClosedAt.IsZero() {
 			return []NextAction{HandOverAct}
@@ -106,7 +106,7 @@ func statusActions(i Item, unreachable bool) []NextAction {
 	return nil
 }
 
-// unpaidActions lists what can be done while the fee is not paid. The desk may have to set the price.
+// unpaidActions lists the next actions while the fee is not paid. The desk may have to set the price.
 func unpaidActions(i Item) []NextAction {
 	_, known := i.Shipping.ParcelSize()
 	switch {
@@ -129,19 +129,19 @@ var taskActions = map[TaskKind][]NextAction{
 	MissedTask: {HandOverAct}, ShipTask: {LabelAct, ShippedAct},
 	ShippingTask: {NameAct, AddressAct, WeighAct, PaidAct}, OverdueTask: {DecideAct}, DisownedTask: {RenameAct},
 	UnreachableTask: {RenameAct, AnswerAct},
-	LabelTask:       {RelabelAct, WeighAct, AddressAct}, ParcelTask: {FollowAct, DeliveredAct},
-	RefundTask: {GiveBackAct},
+	LabelTask:       {RetryLabelAct, WeighAct, AddressAct}, ParcelTask: {TrackAct, DeliveredAct},
+	RefundTask: {RefundAct},
 }
 
-// NextActions lists the actions that are possible for the task's item and complete the task, in their order.
+// NextActions lists the actions that are possible for the task's item and complete the task. It keeps their order.
 func (t Task) NextActions(now time.Time) []NextAction {
 	return slices.DeleteFunc(t.Item.NextActions(t.Kind == UnreachableTask, now), func(d NextAction) bool {
 		return !slices.Contains(taskActions[t.Kind], d)
 	})
 }
 
-// CheckMove returns nil, or why the desk should not move an item to a status: there would be nobody to send it to. It
-// is advice, not a rule: a client program that knows more may move the item.
+// CheckMove returns an error if the desk should not move an item to a status because there is nobody to send the item
+// to. API clients may still make the move, because they may know more.
 func (i Item) CheckMove(to Status) error {
 	if to != InfoCompleted && to != FeePaid {
 		return nil
@@ -156,7 +156,7 @@ func (i Item) CheckMove(to Status) error {
 	}
 }
 
-// CheckReminder returns nil, or why the owner of an item cannot be reminded.
+// CheckReminder returns an error if the owner of an item cannot be reminded.
 func (i Item) CheckReminder() error {
 	switch {
 	case i.Owner.Address() == "":
@@ -164,13 +164,14 @@ func (i Item) CheckReminder() error {
 			"This item has no owner with an e-mail address or phone number. Add one; the owner is then notified "+
 				"automatically.")
 	case i.Source == Found && !i.Held():
-		return E(Conflict, "This item is gone. The owner has nothing left to choose.")
+		return E(Conflict, "This item is no longer here. The owner has nothing left to choose.")
 	default:
 		return nil
 	}
 }
 
-// LeftAt is when an item left the desk; zero while it is there, and for requests.
+// LeftAt returns the time when an item left the desk. It is zero for requests and for items that are still at the
+// desk.
 func (i Item) LeftAt() time.Time {
 	switch {
 	case i.Source == Request || i.Held():

@@ -18,54 +18,54 @@ func TestNextActionsFollowTheState(t *testing.T) {
 		item lost.Item
 		want string
 	}{
-		{"nobody knows whose it is", lost.Item{Status: lost.Pending}, "[name-owner hand-over]"},
-		{"nobody knows how to reach its owner", lost.Item{Status: lost.Pending, Owner: named},
+		{"owner not known", lost.Item{Status: lost.Pending}, "[name-owner hand-over]"},
+		{"no way to reach the owner", lost.Item{Status: lost.Pending, Owner: named},
 			"[name-owner hand-over]"},
-		{"its owner was told", lost.Item{Status: lost.Pending, Owner: anna}, "[remind hand-over]"},
-		{"they say that it is not theirs", lost.Item{Status: lost.Pending, Owner: anna, DisownedAt: noon},
+		{"owner notified", lost.Item{Status: lost.Pending, Owner: anna}, "[remind hand-over]"},
+		{"owner says that it is not theirs", lost.Item{Status: lost.Pending, Owner: anna, DisownedAt: noon},
 			"[rename-owner hand-over]"},
 		{"its storage time has ended", lost.Item{Status: lost.Pending, Owner: anna, KeepUntil: "2026-11-01"},
 			"[decide remind hand-over]"},
-		{"its owner comes", lost.Item{Status: lost.PickUp, Owner: anna}, "[hand-over]"},
-		{"it was collected", lost.Item{Status: lost.PickUp, Owner: anna, ClosedAt: noon}, "[]"},
-		{"it is to be sent, and nobody knows to whom", lost.Item{Status: lost.InfoCompleted}, "[name-owner]"},
-		{"it is to be sent, and nobody knows where", lost.Item{Status: lost.InfoCompleted, Owner: anna}, "[address]"},
-		{"an address and no weight", lost.Item{Status: lost.InfoCompleted, Owner: anna, Shipping: wanted},
+		{"pick-up planned", lost.Item{Status: lost.PickUp, Owner: anna}, "[hand-over]"},
+		{"collected", lost.Item{Status: lost.PickUp, Owner: anna, ClosedAt: noon}, "[]"},
+		{"shipping wanted, owner not known", lost.Item{Status: lost.InfoCompleted}, "[name-owner]"},
+		{"shipping wanted, address not known", lost.Item{Status: lost.InfoCompleted, Owner: anna}, "[address]"},
+		{"address, but no weight", lost.Item{Status: lost.InfoCompleted, Owner: anna, Shipping: wanted},
 			"[weigh paid]"},
 		{"the desk collects the fee",
 			lost.Item{
 				Status: lost.InfoCompleted, Owner: anna, Shipping: weighed,
 				Parcel: lost.Parcel{PayBy: lost.PayDesk, Offered: true},
 			}, "[paid]"},
-		{"the owner is to pay",
+		{"payment due",
 			lost.Item{
 				Status: lost.InfoCompleted, Owner: anna, Shipping: wanted,
 				Parcel: lost.Parcel{PayBy: lost.PayStripe, Offered: true},
 			}, "[remind paid]"},
-		{"the owner is to pay, and cannot be told",
+		{"payment due, owner unreachable",
 			lost.Item{
 				Status: lost.InfoCompleted, Owner: named, Shipping: wanted,
 				Parcel: lost.Parcel{PayBy: lost.PayStripe, Offered: true},
 			}, "[paid]"},
-		{"paid, and the label is there",
+		{"paid, label ready",
 			lost.Item{Status: lost.FeePaid, Parcel: lost.Parcel{Paid: true, Documents: label}}, "[label shipped]"},
-		{"paid, and the label is not there yet", lost.Item{Status: lost.FeePaid, Parcel: lost.Parcel{Paid: true}},
+		{"paid, label not ready", lost.Item{Status: lost.FeePaid, Parcel: lost.Parcel{Paid: true}},
 			"[shipped]"},
-		{"the label was refused", lost.Item{Status: lost.FeePaid, Parcel: lost.Parcel{Paid: true, Troubles: refused}},
+		{"label refused", lost.Item{Status: lost.FeePaid, Parcel: lost.Parcel{Paid: true, Troubles: refused}},
 			"[relabel weigh address shipped]"},
-		{"paid, and not sent after all", lost.Item{Status: lost.PickUp, Owner: anna, Parcel: lost.Parcel{Paid: true}},
+		{"paid, but not shipped", lost.Item{Status: lost.PickUp, Owner: anna, Parcel: lost.Parcel{Paid: true}},
 			"[give-back hand-over]"},
-		{"on its way", lost.Item{Status: lost.Shipped, Parcel: lost.Parcel{TrackingURL: "https://carrier.example/1"}},
+		{"in transit", lost.Item{Status: lost.Shipped, Parcel: lost.Parcel{TrackingURL: "https://carrier.example/1"}},
 			"[delivered follow]"},
-		{"on its way, and nobody can follow it", lost.Item{Status: lost.Shipped}, "[delivered]"},
+		{"in transit, without tracking", lost.Item{Status: lost.Shipped}, "[delivered]"},
 		{"delivered", lost.Item{Status: lost.Delivered}, "[]"},
 		{"to be donated", lost.Item{Status: lost.Donate, MovedBy: lost.ByGuest}, "[finish]"},
-		{"to be discarded, says the desk", lost.Item{Status: lost.Discard, MovedBy: lost.ByUser}, "[finish]"},
+		{"to be discarded by the desk", lost.Item{Status: lost.Discard, MovedBy: lost.ByUser}, "[finish]"},
 		{"given away", lost.Item{Status: lost.Donate, MovedBy: lost.ByGuest, ClosedAt: noon}, "[]"},
 		{"a request",
 			lost.Item{Source: lost.Request, Status: lost.Pending, Claim: lost.Claim{State: lost.RequestPending}},
 			"[answer]"},
-		{"a request that was answered",
+		{"a decided request",
 			lost.Item{Source: lost.Request, Status: lost.Pending, Claim: lost.Claim{State: lost.RequestMatched}}, "[]"},
 	} {
 		if c.item.Source == "" {
@@ -77,7 +77,7 @@ func TestNextActionsFollowTheState(t *testing.T) {
 	}
 }
 
-func TestATaskIsDoneByWhatCanBeDoneAboutItsItem(t *testing.T) {
+func TestTaskActionsAreThoseThatCompleteTheTask(t *testing.T) {
 	anna := lost.Owner{Email: "anna@example.com"}
 	for _, c := range []struct {
 		kind lost.TaskKind
@@ -95,7 +95,7 @@ func TestATaskIsDoneByWhatCanBeDoneAboutItsItem(t *testing.T) {
 				Status: lost.Shipped, Parcel: lost.Parcel{Troubles: []lost.ParcelProblem{{Kind: lost.ParcelTask}}},
 			},
 			"[delivered]"},
-		// it was done a moment ago
+		// the item was collected in the meantime
 		{lost.PickupTask, lost.Item{Status: lost.PickUp, Owner: anna, ClosedAt: noon}, "[]"},
 	} {
 		c.item.Source = lost.Found

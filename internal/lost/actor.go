@@ -2,34 +2,35 @@ package lost
 
 import "slices"
 
-// Actor is who does something: a client program with its key, a person, or the service itself. It belongs to one
-// account and can access no other.
+// Actor identifies who performs an operation: an API client with its key, a person, or the service itself. It belongs
+// to one account and cannot access any other.
 type Actor struct {
 	Account string
 	Kind    ActorKind
 	ID      string
 	Name    string
-	// of a person or a key; empty for guests, the public page and the service, which have rules of their own
+	// Role is the role of a person or key. It is empty for guests, the public page and the service, which have
+	// separate rules.
 	Role     Role
-	ReadOnly bool // of a key
+	ReadOnly bool // only for API keys
 	// Locations limits the actor to these locations; nil means all of the account's.
 	Locations []string
 }
 
-// ActorKind says what sort of actor it is.
+// ActorKind is the kind of an actor.
 type ActorKind string
 
 // The kinds of actor.
 const (
 	ByKey     ActorKind = "key"
 	ByUser    ActorKind = "user"
-	ByCommand ActorKind = "command" // the operator, at a terminal
-	ByGuest   ActorKind = "guest"   // an owner or claimant, by a link
+	ByCommand ActorKind = "command" // the operator, on the command line
+	ByGuest   ActorKind = "guest"   // an owner or claimant who opened a link
 	ByPublic  ActorKind = "public"  // somebody on a location's public page
-	ByService ActorKind = "service" // the service by itself
+	ByService ActorKind = "service" // the service itself
 )
 
-// ActorKinds lists them.
+// ActorKinds lists all kinds of actors.
 func ActorKinds() []ActorKind {
 	return []ActorKind{ByKey, ByUser, ByCommand, ByGuest, ByPublic, ByService}
 }
@@ -39,7 +40,7 @@ func (a Actor) CanAccess(location string) bool {
 	return a.Locations == nil || slices.Contains(a.Locations, location)
 }
 
-// MayWrite returns nil, or why the actor may not change anything.
+// MayWrite returns an error if the actor may not change anything.
 func (a Actor) MayWrite() error {
 	if a.ReadOnly {
 		return E(Forbidden, "This API key is read-only. Use a key that may write.")
@@ -47,12 +48,12 @@ func (a Actor) MayWrite() error {
 	return nil
 }
 
-// May returns nil, or why the actor may not do something.
+// May returns an error if the actor does not have a permission.
 func (a Actor) May(right Permission) error {
 	switch {
 	case a.Role.Has(right):
 		return nil
-	case a.Kind == ByGuest || a.Kind == ByPublic || a.Kind == ByService: // only their own methods admit them
+	case a.Kind == ByGuest || a.Kind == ByPublic || a.Kind == ByService: // checked by the methods for them
 		return nil
 	case a.Kind == ByKey:
 		return E(Forbidden, "The role %q of this API key does not allow this. Use a key with another role.", a.Role)
@@ -61,8 +62,8 @@ func (a Actor) May(right Permission) error {
 	}
 }
 
-// MayManage returns nil, or why the actor may not act on the account as a whole: an
-// actor that is limited to some locations could otherwise give itself the rest.
+// MayManage returns an error if the actor may not manage the whole account. Otherwise, an actor that is limited to
+// some locations could give itself access to the others.
 func (a Actor) MayManage() error {
 	switch {
 	case a.Locations == nil:

@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// Recipient is who a parcel goes to, and where.
+// Recipient is the name and address that a parcel is sent to.
 type Recipient struct {
 	Name, Company, Address1, Address2, City, State, ZipCode, Country, Phone string
 }
 
-// Known reports whether an address was given.
+// Known reports whether any field is set.
 func (r Recipient) Known() bool { return r != Recipient{} }
 
-// RecipientPatch is an address as it was sent.
+// RecipientPatch is an address as received from the client.
 type RecipientPatch struct {
 	Name, Company, Address1, Address2, City, State, ZipCode, Country, Phone Field[string]
 }
 
-// recipient reads a whole address, by the rules of its country.
+// recipient validates a complete address by the rules of its country.
 func (c *check) recipient(p RecipientPatch) (r Recipient) {
 	c.line(p.Name, "recipient.name", MaxName, &r.Name)
 	c.line(p.Company, "recipient.company", MaxName, &r.Company)
@@ -42,13 +42,13 @@ func (c *check) recipient(p RecipientPatch) (r Recipient) {
 	return r
 }
 
-// MaySend returns nil, or why the desk cannot set the shipping address of an item.
+// MaySend returns an error if the desk cannot set the shipping address of an item.
 func (i Item) MaySend() error {
 	switch {
 	case i.Source == Request:
 		return E(Conflict, "This is a request. Send the item that was found for it.")
 	case !i.Held():
-		return E(Conflict, "This item is gone.")
+		return E(Conflict, "This item is no longer here.")
 	case !i.Owner.Known():
 		return E(Conflict, "This item has no owner. Add the owner first.")
 	case i.Shipping.NotShipped != "":
@@ -61,9 +61,8 @@ func (i Item) MaySend() error {
 	}
 }
 
-// SendTo sets the address to which the owner wants the item sent, as the owner told the desk. If shipping is paid and
-// the carrier refused the label, the address may be corrected but must stay in the same country, because the price was
-// paid for it.
+// SendTo sets the shipping address that the owner gave to the desk. If shipping is paid and the carrier refused the
+// label, the address may be corrected but must stay in the same country, because the price was paid for it.
 func (i *Item) SendTo(p RecipientPatch, by ActorKind, now time.Time) (changed []string, err error) {
 	if err := i.MaySend(); err != nil {
 		return nil, err
@@ -88,14 +87,14 @@ func (i *Item) SendTo(p RecipientPatch, by ActorKind, now time.Time) (changed []
 		changed = append(changed, "shipping.recipient")
 	}
 	if len(changed) > 0 {
-		i.UpdatedAt, i.DisownedAt = now, time.Time{} // the owner says that it is theirs
+		i.UpdatedAt, i.DisownedAt = now, time.Time{} // the owner has confirmed that the item is theirs
 	}
 	return changed, nil
 }
 
 const maxZip = 20
 
-// required reports a field that is empty.
+// required adds a problem if a field is empty.
 func (c *check) required(field, value string) {
 	if value == "" && !c.Has(field) {
 		c.Add(field, "required", "is required")
@@ -106,14 +105,14 @@ func (c *check) zipCode(r *Recipient) {
 	const field = "recipient.zipCode"
 	forms := postalForms[r.Country]
 	if forms == "" || c.Has(field) {
-		return // a country without postal codes, or with several forms
+		return // a country without postal codes, or without a single format
 	}
 	if r.ZipCode == "" {
 		c.Add(field, "required", "is required")
 		return
 	}
 	for form := range strings.SplitSeq(forms, "|") {
-		if code, ok := written(r.ZipCode, form); ok {
+		if code, ok := formatPostalCode(r.ZipCode, form); ok {
 			r.ZipCode = code
 			return
 		}
@@ -121,11 +120,11 @@ func (c *check) zipCode(r *Recipient) {
 	c.Add(field, "invalid-zip", "must be a postal code of the country, such as %s", PostalExample(r.Country))
 }
 
-// written returns a postal code in a form such as "99-999", where 9 is a digit and A a letter, with spaces and hyphens
-// in the right places.
-func written(code, form string) (string, bool) {
+// formatPostalCode formats a postal code by a pattern such as "99-999", where 9 is a digit and A is a letter. It
+// reports whether the code matches the pattern.
+func formatPostalCode(code, form string) (string, bool) {
 	if before, after, found := strings.Cut(code, "-"); found && form[0] == '9' && lettersOnly(before) {
-		code = after // D-10115, as it used to be written
+		code = after // D-10115, an old notation
 	}
 	var rest []rune
 	for _, r := range strings.ToUpper(code) {
@@ -151,12 +150,12 @@ func written(code, form string) (string, bool) {
 	return b.String(), len(rest) == 0
 }
 
-// NeedsState reports whether an address in a country is incomplete without its state, province or prefecture.
+// NeedsState reports whether an address in a country needs a state, province or prefecture.
 func NeedsState(country string) bool {
 	return country != "" && strings.Contains("AU BR CA CN IN JP MX US", country)
 }
 
-// PostalExample returns an example of a country's postal code; empty if there is no single form.
+// PostalExample returns an example of a country's postal code, or an empty string if there is no single format.
 func PostalExample(country string) string {
 	form, _, _ := strings.Cut(postalForms[country], "|")
 	var b strings.Builder
@@ -176,8 +175,8 @@ func PostalExample(country string) string {
 	return b.String()
 }
 
-// postalForms holds the forms of postal codes: 9 is a digit, A a letter. Countries that are missing have no postal
-// codes or no single form.
+// postalForms maps countries to the patterns of their postal codes: 9 is a digit, A is a letter. Countries that are
+// not in the map have no postal codes or no single format.
 var postalForms = map[string]string{
 	"AD": "AA999", "AT": "9999", "AU": "9999", "BE": "9999", "BG": "9999", "BR": "99999-999", "CA": "A9A 9A9",
 	"CH": "9999",

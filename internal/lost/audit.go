@@ -2,25 +2,25 @@ package lost
 
 import "time"
 
-// AuditEntry is one line of the account's audit log: who changed the account or read protected data. It names guests by
-// ids and references only.
+// AuditEntry is one entry of the account's audit log. It records who changed the account or read protected data.
+// Guests appear only as ids and references.
 type AuditEntry struct {
 	ID      string
 	At      time.Time
 	Actor   Actor
-	Deed    AuditAction
-	Subject string // id of what it was done to
-	Note    string // its name, or what changed; never data about a guest
+	Action  AuditAction
+	Subject string // id of the record that was changed or read
+	Note    string // the subject's name or the changed fields; never data about a guest
 }
 
-// AuditAction says what was done.
+// AuditAction is the action that an audit entry records.
 type AuditAction string
 
 // The audit actions.
 const (
 	LoggedIn         AuditAction = "logged-in"
 	LoggedOut        AuditAction = "logged-out"
-	LogInFailed      AuditAction = "log-in-failed" // by somebody who knew the password
+	LogInFailed      AuditAction = "log-in-failed" // the password was correct, but the second step failed
 	PersonInvited    AuditAction = "person-invited"
 	PersonJoined     AuditAction = "person-joined"
 	PersonCreated    AuditAction = "person-created" // by the operator; the note has the role
@@ -42,19 +42,19 @@ const (
 	Imported         AuditAction = "imported"
 	AccountChanged   AuditAction = "account-changed"
 	RetentionChanged AuditAction = "retention-changed"
-	ItemSeen         AuditAction = "item-seen"  // with its guest's data; once an hour for each person or key
-	ItemsSeen        AuditAction = "items-seen" // likewise, a location's list of items
-	// likewise, by words, which may be a guest's name and are not kept
+	ItemSeen         AuditAction = "item-seen"  // including guest data; recorded once an hour for each user or key
+	ItemsSeen        AuditAction = "items-seen" // same, for a location's list of items
+	// same, for a search; the search terms may be a guest's name and are not stored
 	ItemsSearched  AuditAction = "items-searched"
-	MessagesSeen   AuditAction = "messages-seen"      // likewise, messages to guests
-	EventsSeen     AuditAction = "events-seen"        // likewise, what webhooks are sent
-	PaperPrinted   AuditAction = "paper-printed"      // likewise, one with a guest's name on it
-	GuestChanged   AuditAction = "guest-data-changed" // the note says which fields, not what is in them
+	MessagesSeen   AuditAction = "messages-seen"      // same, for messages to guests
+	EventsSeen     AuditAction = "events-seen"        // same, for webhook events
+	PaperPrinted   AuditAction = "paper-printed"      // same, for a printed document with a guest's name
+	GuestChanged   AuditAction = "guest-data-changed" // the note lists the fields, not their values
 	PersonExported AuditAction = "person-exported"
-	PersonErased   AuditAction = "person-erased" // the note counts what was removed
+	PersonErased   AuditAction = "person-erased" // the note has the number of removed records
 )
 
-// AuditActions lists them.
+// AuditActions lists all audit actions.
 func AuditActions() []AuditAction {
 	return []AuditAction{LoggedIn, LoggedOut, LogInFailed, PersonInvited, PersonJoined, PersonCreated, PersonChanged,
 		KeyCreated, KeyRevoked, WebhookCreated, WebhookChanged, WebhookDeleted,
@@ -64,43 +64,44 @@ func AuditActions() []AuditAction {
 		GuestChanged, PersonExported, PersonErased}
 }
 
-// KeepAudit is how long audit entries are kept.
-const KeepAudit = 2 * 365 * 24 * time.Hour
+// AuditRetention is how long audit entries are kept.
+const AuditRetention = 2 * 365 * 24 * time.Hour
 
-// maxAuditNote bounds what a line says.
+// maxAuditNote is the maximum length of a note, in characters.
 const maxAuditNote = 300
 
-// NewAuditEntry makes a line of the audit log.
-func NewAuditEntry(a Actor, deed AuditAction, subject, note string, now time.Time) AuditEntry {
+// NewAuditEntry makes an entry of the audit log.
+func NewAuditEntry(a Actor, action AuditAction, subject, note string, now time.Time) AuditEntry {
 	return AuditEntry{
-		ID: NewID(AuditID, now), At: now, Actor: a, Deed: deed, Subject: subject, Note: Shorten(note, maxAuditNote),
+		ID: NewID(AuditID, now), At: now, Actor: a, Action: action, Subject: subject, Note: Shorten(note, maxAuditNote),
 	}
 }
 
-// AuditFilter narrows the audit log. Empty fields do not narrow.
+// AuditFilter filters the audit log. Empty fields match everything.
 type AuditFilter struct {
-	Actor string // id of a person or key
-	Deed  AuditAction
-	// Subject is the id of what it was done to.
+	Actor  string // id of a user or key
+	Action AuditAction
+	// Subject is the id of the record that was changed or read.
 	Subject string
-	// From and Until bound the time; zero if they do not.
+	// From and Until limit the time range; a zero time is no limit.
 	From, Until time.Time
 	PageCursor
 }
 
-// PageCursor selects a page of a long list: the newest records, or those that are older than an id.
+// PageCursor selects a page of a long list: the newest records, or the records before an id.
 type PageCursor struct {
-	Before string // an id: only older records
+	Before string // an id; only older records are listed
 	Limit  int
 }
 
 // CursorPage is one page of a long list, the newest records first.
 type CursorPage[T any] struct {
 	Data []T
-	More bool // whether older ones follow
+	More bool // whether there are older records
 }
 
-// NewCursorPage makes a page from the records that were read: one more than the limit, if there is one.
+// NewCursorPage makes a page from the records read. The caller reads one record more than the limit to find out
+// whether there are more.
 func NewCursorPage[T any](read []T, limit int) CursorPage[T] {
 	if len(read) > limit {
 		return CursorPage[T]{Data: read[:limit], More: true}

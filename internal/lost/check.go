@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// Limits on text, in characters (not bytes): generous, and the same in every database.
+// Limits on text, in characters (not bytes), the same for every database.
 const (
 	MaxName        = 200
 	MaxShort       = 200
@@ -26,29 +26,29 @@ const (
 	MaxWeight      = 100000
 )
 
-// DateForm and TimeForm are how dates and times of day are written.
+// DateForm and TimeForm are the layouts of dates and times of day.
 const (
-	DateForm = "2006-01-02"
-	TimeForm = "15:04"
+	DateLayout = "2006-01-02"
+	TimeLayout = "15:04"
 )
 
-// check applies the fields of a patch to a record and collects what is wrong. A field that already has a problem is
-// skipped: one message per field.
+// check applies the fields of a patch to a record and collects the problems. A field that already has a problem is
+// skipped, so that there is one message per field.
 type check struct{ Problems }
 
-// mandatory refuses null for a required field.
+// mandatory adds a problem if a required field was sent as null.
 func (c *check) mandatory(sent, null bool, field string) {
 	if sent && null {
 		c.Add(field, "required", "cannot be cleared; send a value or leave the field out")
 	}
 }
 
-// line sets a text of one line.
+// line sets a single-line text.
 func (c *check) line(f Field[string], field string, limit int, dst *string) {
 	c.text(f, field, limit, false, dst)
 }
 
-// prose sets a text that may have several lines.
+// prose sets a multi-line text.
 func (c *check) prose(f Field[string], field string, limit int, dst *string) {
 	c.text(f, field, limit, true, dst)
 }
@@ -75,13 +75,13 @@ func (c *check) text(f Field[string], field string, limit int, lines bool, dst *
 	}
 }
 
-// onlyInvisible reports whether a text has nothing visible: only joiners, direction marks and the like.
+// onlyInvisible reports whether a text has only invisible characters, such as joiners and direction marks.
 func onlyInvisible(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.Is(unicode.Cf, r) && !unicode.IsSpace(r) })
 }
 
-// hasControl reports whether a text has control characters or is not valid UTF-8. Line breaks and tabs are allowed in
-// texts of several lines.
+// hasControl reports whether a text has control characters or is not valid UTF-8. Line breaks and tabs are allowed if
+// lines is set.
 func hasControl(s string, lines bool) bool {
 	if !utf8.ValidString(s) {
 		return true
@@ -94,8 +94,7 @@ func hasControl(s string, lines bool) bool {
 	})
 }
 
-// formatted sets a field whose text must have a certain format. The empty string does not have it: null clears the
-// field.
+// formatted sets a field that must have a certain format. An empty string is not valid; null clears the field.
 func (c *check) formatted(f Field[string], field, code, must string, limit int, parse func(string) (string, bool),
 	dst *string) {
 	if !f.Sent || c.Has(field) {
@@ -196,7 +195,8 @@ func (c *check) country(f Field[string], field string, dst *string) {
 func (c *check) timeZone(f Field[string], field string, dst *string) {
 	c.formatted(f, field, "invalid-time-zone", "an IANA time zone, such as Europe/Berlin", 64,
 		func(s string) (string, bool) {
-			// Other names, and these two, are files next to the zone files: their meaning differs between machines.
+			// Other names, and these two, may be files in the time zone directory that are not time zones or differ
+			// between machines.
 			if s == "" || s[0] < 'A' || s[0] > 'Z' || s == "Local" || s == "Factory" {
 				return "", false
 			}
@@ -209,21 +209,21 @@ func (c *check) date(f Field[string], field string, dst *string) {
 	c.formatted(f, field, "invalid-date", "a date that exists, written YYYY-MM-DD", 10, ParseDate, dst)
 }
 
-// ParseDate accepts a date of the calendar written YYYY-MM-DD.
+// ParseDate accepts an existing date in the format YYYY-MM-DD.
 func ParseDate(s string) (string, bool) {
-	t, err := time.Parse(DateForm, s)
+	t, err := time.Parse(DateLayout, s)
 	return s, err == nil && t.Year() >= 1
 }
 
 func (c *check) timeOfDay(f Field[string], field string, dst *string) {
 	c.formatted(f, field, "invalid-time", "a time of day from 00:00 to 23:59, written HH:mm", 5,
 		func(s string) (string, bool) {
-			_, err := time.Parse(TimeForm, s)
-			return s, err == nil && len(s) == len(TimeForm)
+			_, err := time.Parse(TimeLayout, s)
+			return s, err == nil && len(s) == len(TimeLayout)
 		}, dst)
 }
 
-// Shorten cuts a text after some characters and adds an ellipsis.
+// Shorten truncates a text after a number of characters and adds an ellipsis.
 func Shorten(text string, most int) string {
 	if r := []rune(text); len(r) > most {
 		return string(r[:most]) + "…"

@@ -7,7 +7,7 @@ import (
 	"homeward/internal/lost"
 )
 
-func TestPhoneNumbersAreInternationalAndKeptAsE164(t *testing.T) {
+func TestPhoneNumbersAreInternationalAndStoredAsE164(t *testing.T) {
 	for in, want := range map[string]string{
 		"+49 30 901820":            "+4930901820",
 		"+49 (0)30 901820":         "+4930901820",
@@ -78,7 +78,7 @@ func TestCountriesAreISOCodesInAnyCase(t *testing.T) {
 		}
 	}
 	if known != 249 {
-		t.Errorf("there are %d countries, want 249", known)
+		t.Errorf("got %d countries, want 249", known)
 	}
 	for in, want := range map[string]string{
 		"DE": "DE", "de": "DE", "gB": "GB", "UK": "", "SU": "", "UN": "", "XX": "", "D": "", "DEU": "", "": "",
@@ -104,7 +104,7 @@ func TestDatesExist(t *testing.T) {
 	}
 }
 
-func TestAddressesOfTheWebHaveAHost(t *testing.T) {
+func TestURLsHaveAHost(t *testing.T) {
 	for in, want := range map[string]bool{
 		"https://example.com": true, "http://example.com:8080/x?y=z#f": true, "https://münchen.example/ä": true,
 		"http://localhost:3000": true, "http://10.0.0.1/": true,
@@ -120,7 +120,7 @@ func TestAddressesOfTheWebHaveAHost(t *testing.T) {
 	}
 }
 
-func TestTimeZonesAreThoseOfIANA(t *testing.T) {
+func TestTimeZonesAreIANANames(t *testing.T) {
 	for in, want := range map[string]bool{
 		"Europe/Berlin": true, "UTC": true, "America/Argentina/Buenos_Aires": true, "localtime": false, "Local": false,
 		"posixrules": false, "Factory": false,
@@ -134,10 +134,10 @@ func TestTimeZonesAreThoseOfIANA(t *testing.T) {
 	}
 }
 
-func TestANameThatCannotBeSeenIsNoName(t *testing.T) {
+func TestInvisibleNamesAreRejected(t *testing.T) {
 	for _, name := range []string{"", "  ", "\u200b", "\ufeff \u2060"} {
 		if _, err := lost.NewLocation("acc_1", lost.LocationPatch{Name: lost.Set(name)}, noon); err == nil {
-			t.Errorf("%q passed for a name", name)
+			t.Errorf("%q was accepted as a name", name)
 		}
 	}
 }

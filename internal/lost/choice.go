@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// Choice is what a guest wants done with an item.
+// Choice is a guest's decision about an item.
 type Choice string
 
-// The choices. "Not mine" is not one of them: see Disown.
+// The choices. For "not mine", see Disown.
 const (
 	ChoosePickUp Choice = "pickup"
 	ChooseLeave  Choice = "leave"
@@ -17,7 +17,7 @@ const (
 	ChooseShip   Choice = "ship"
 )
 
-// Choices lists them.
+// Choices lists all choices.
 func Choices() []Choice { return []Choice{ChoosePickUp, ChooseLeave, ChooseDonate, ChooseShip} }
 
 // Status returns the status that a choice leads to.
@@ -36,7 +36,7 @@ func (c Choice) Status() Status {
 	}
 }
 
-// ChoicePatch is a guest's choice as it was sent.
+// ChoicePatch is a guest's choice as received from the client.
 type ChoicePatch struct {
 	Choice Choice
 	// Seen is the status that the guest saw when choosing; empty to skip the check.
@@ -47,8 +47,8 @@ type ChoicePatch struct {
 	DecodeResult
 }
 
-// GuestMayChoose reports whether the owner may choose, or choose again: until the fee is paid, and until the desk has
-// acted on the choice or made one itself.
+// GuestMayChoose reports whether the owner may choose or change the choice. That is possible until the fee is paid,
+// and until the desk has carried out the choice or set the status itself.
 func (i Item) GuestMayChoose() bool {
 	switch i.Status {
 	case Pending, InfoCompleted:
@@ -60,8 +60,9 @@ func (i Item) GuestMayChoose() bool {
 	}
 }
 
-// Choose applies the guest's choice. It fails if the guest may no longer choose, and if the status has changed since
-// the guest saw it, so that an old browser tab undoes nothing. Choosing the same again changes nothing.
+// Choose applies the guest's choice. It fails if the guest may no longer choose. It also fails if the status has
+// changed since the guest loaded the page, so that an old browser tab cannot overwrite a newer choice. Repeating the
+// same choice has no effect.
 func (i *Item) Choose(p ChoicePatch, l Location, now time.Time) (changed []string, err error) {
 	move, recipient, err := p.read(*i, l, now)
 	if err != nil {
@@ -81,11 +82,11 @@ func (i *Item) Choose(p ChoicePatch, l Location, now time.Time) (changed []strin
 	if err != nil {
 		return nil, err
 	}
-	if i.Shipping.Recipient != recipient { // other choices clear it: an address that is not needed is not kept
+	if i.Shipping.Recipient != recipient { // other choices clear the address, because it is no longer needed
 		i.Shipping.Recipient = recipient
 		changed = append(changed, "shipping.recipient")
 	}
-	if !i.DisownedAt.IsZero() { // choosing says that it is theirs
+	if !i.DisownedAt.IsZero() { // by choosing, the owner confirms that the item is theirs
 		i.DisownedAt = time.Time{}
 		changed = append(changed, "disownedAt")
 	}
@@ -95,7 +96,7 @@ func (i *Item) Choose(p ChoicePatch, l Location, now time.Time) (changed []strin
 	return changed, nil
 }
 
-// read validates what was sent about an item, or returns everything that is wrong with it.
+// read validates the choice for an item. The error lists all problems.
 func (p ChoicePatch) read(i Item, l Location, now time.Time) (m Move, r Recipient, err error) {
 	c := &check{slices.Clone(p.Problems)}
 	m.To = p.Choice.Status()
@@ -119,32 +120,32 @@ func (p ChoicePatch) read(i Item, l Location, now time.Time) (m Move, r Recipien
 	return m, r, c.Err()
 }
 
-// MaxPickupAhead is how many days ahead a pick-up may be if the location has no storage duration.
+// MaxPickupAhead is the maximum number of days that a pick-up can be planned ahead.
 const MaxPickupAhead = 365
 
-// PickupDays returns the first and the last day on which the owner can pick the item up. If last is before first, there
-// is none.
+// PickupDays returns the first and the last day on which the owner can pick the item up. If last is before first, no
+// day is possible.
 func (i Item) PickupDays(l Location, now time.Time) (first, last string) {
 	here := now.In(zone(l.TimeZone))
-	first = here.Format(DateForm)
-	if l.Pickup.To != "" && here.Format(TimeForm) >= l.Pickup.To {
-		first = here.AddDate(0, 0, 1).Format(DateForm)
+	first = here.Format(DateLayout)
+	if l.Pickup.To != "" && here.Format(TimeLayout) >= l.Pickup.To {
+		first = here.AddDate(0, 0, 1).Format(DateLayout)
 	}
-	last = here.AddDate(0, 0, MaxPickupAhead).Format(DateForm)
+	last = here.AddDate(0, 0, MaxPickupAhead).Format(DateLayout)
 	if until := i.StoreUntil(); until != "" {
 		last = min(last, until)
 	}
 	return first, last
 }
 
-// pickup refuses a day that has passed or is too late, and a time outside the pick-up window.
+// pickup adds a problem for a day that is in the past or too late, and for a time outside the pick-up window.
 func (c *check) pickup(i Item, m Move, l Location, now time.Time) {
 	day, hour := m.PickupDate.Value, m.PickupTime.Value
 	if c.Has("pickupDate") || c.Has("pickupTime") {
 		return
 	}
 	here := now.In(zone(l.TimeZone))
-	today := here.Format(DateForm)
+	today := here.Format(DateLayout)
 	_, last := i.PickupDays(l, now)
 	until := i.StoreUntil()
 	switch {
@@ -159,7 +160,7 @@ func (c *check) pickup(i Item, m Move, l Location, now time.Time) {
 	case l.Pickup.From != "" && hour < l.Pickup.From || l.Pickup.To != "" && hour > l.Pickup.To:
 		c.Add("pickupTime", "outside-window", "must be between %s and %s", cmp.Or(l.Pickup.From, "00:00"),
 			cmp.Or(l.Pickup.To, "23:59"))
-	case day == today && hour <= here.Format(TimeForm):
+	case day == today && hour <= here.Format(TimeLayout):
 		c.Add("pickupTime", "past", "has passed; choose a later time")
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Clearance is a decision about items whose storage time is over. It is carried out once it can no longer be undone, so
-// that nobody is notified of something that was undone.
+// Clearance is a decision about items after their storage time has ended. It is carried out when it can no longer be
+// undone, so that nobody is notified of a decision that is undone later.
 type Clearance struct {
 	Account     string
 	ID          string
@@ -17,8 +17,8 @@ type Clearance struct {
 	CreatedAt   time.Time
 	Until       time.Time // when it can no longer be undone
 	EndedAt     time.Time // when it was undone or completed
-	Items       int       // how many items
-	LeftOut     int       // how many of them were skipped because somebody had changed them
+	Items       int       // number of items
+	LeftOut     int       // number of items skipped because somebody had changed them
 }
 
 // ClearanceState is the progress of a clearance.
@@ -32,15 +32,15 @@ const (
 	ClearanceUndone ClearanceState = "undone"
 )
 
-// UndoTime is how long a clearance can be undone.
+// UndoTime is the time during which a clearance can be undone.
 const UndoTime = 15 * time.Minute
 
 // ClearanceItem is an item of a clearance.
 type ClearanceItem struct {
 	ItemID  string
-	Seen    time.Time // UpdatedAt of the item when it was decided
+	Seen    time.Time // UpdatedAt of the item at the time of the decision
 	Outcome ClearedOutcome
-	Why     string // why it was left out
+	Why     string // why it was skipped
 }
 
 // ClearedOutcome is the result for an item of a clearance.
@@ -48,9 +48,9 @@ type ClearedOutcome string
 
 // The outcomes.
 const (
-	ClearedWaiting ClearedOutcome = ""        // nothing yet
-	ClearedAway    ClearedOutcome = "cleared" // it was cleared
-	ClearedLeft    ClearedOutcome = "left"    // it was skipped
+	ClearedWaiting ClearedOutcome = "" // not carried out yet
+	ClearedAway    ClearedOutcome = "cleared"
+	ClearedLeft    ClearedOutcome = "left" // it was skipped
 	ClearedUndone  ClearedOutcome = "undone"
 )
 
@@ -63,7 +63,7 @@ func NewClearance(location string, to Destination, by Actor, now time.Time) Clea
 	}
 }
 
-// Undo cancels the clearance, if it is not too late.
+// Undo cancels the clearance. It returns an error if it is too late.
 func (c *Clearance) Undo(now time.Time) error {
 	switch {
 	case c.State == ClearanceUndone:
@@ -81,13 +81,13 @@ func (c Clearance) Undoable(now time.Time) bool {
 	return c.State == ClearanceOpen && now.Before(c.Until)
 }
 
-// StorageEnded reports whether the item's storage time is over: its last day has passed in the location's time zone.
+// StorageEnded reports whether the last day of the item's storage has passed in the location's time zone.
 func (i Item) StorageEnded(now time.Time) bool {
 	until := i.StoreUntil()
-	return until != "" && until < now.In(zone(i.Terms.TimeZone)).Format(DateForm)
+	return until != "" && until < now.In(zone(i.Terms.TimeZone)).Format(DateLayout)
 }
 
-// MayClear returns nil, or why the item cannot be cleared.
+// MayClear returns an error if the item cannot be cleared.
 func (i Item) MayClear(now time.Time) error {
 	switch {
 	case i.Source == Request || i.Status != Pending && i.Status != InfoCompleted:
@@ -103,8 +103,8 @@ func (i Item) MayClear(now time.Time) error {
 	}
 }
 
-// Clear moves an item to the destination that was decided, unless somebody has changed it since. A change that was
-// reverted counts too, because somebody has looked at the item.
+// Clear moves an item to a destination, unless somebody has changed it since the decision. A change that was reverted
+// also counts, because somebody has dealt with the item.
 func (i *Item) Clear(to Destination, since []Entry, by ActorKind, now time.Time) (changed []string, err error) {
 	if err := i.MayClear(now); err != nil {
 		return nil, err
@@ -120,30 +120,30 @@ func (i *Item) Clear(to Destination, since []Entry, by ActorKind, now time.Time)
 	return changed, err
 }
 
-// KeepPatch extends the storage of items: by some days from today, or until a date.
+// KeepPatch extends the storage of items, by a number of days from today or until a date.
 type KeepPatch struct {
 	Days  int
 	Until string
 }
 
-// MaxKeepDays is the most days by which storage is extended at once.
+// MaxKeepDays is the maximum number of days by which storage can be extended.
 const MaxKeepDays = 3660
 
-// Read validates what was sent and returns the last day, or what is wrong with it.
+// Read validates the patch and returns the last day of storage.
 func (p KeepPatch) Read(l Location, now time.Time) (until string, err error) {
 	c := &check{}
 	here := now.In(l.Zone())
-	last := here.AddDate(0, 0, MaxKeepDays).Format(DateForm)
+	last := here.AddDate(0, 0, MaxKeepDays).Format(DateLayout)
 	if p.Days != 0 {
 		if p.Days < 1 || p.Days > MaxKeepDays {
 			c.Add("days", "out-of-range", "must be from 1 to %d", MaxKeepDays)
 		}
-		return here.AddDate(0, 0, min(max(p.Days, 1), MaxKeepDays)).Format(DateForm), c.Err()
+		return here.AddDate(0, 0, min(max(p.Days, 1), MaxKeepDays)).Format(DateLayout), c.Err()
 	}
 	c.date(Set(p.Until), "until", &until)
 	switch {
 	case c.Has("until"):
-	case until < here.Format(DateForm):
+	case until < here.Format(DateLayout):
 		c.Add("until", "past", "has passed; choose today or a later day")
 	case until > last:
 		c.Add("until", "too-far", "is too far away; choose a day until %s", last)
@@ -155,7 +155,7 @@ func (p KeepPatch) Read(l Location, now time.Time) (until string, err error) {
 type PickList struct {
 	Location    Location
 	Items       []Item
-	Destination Destination // where they go; empty if undecided
+	Destination Destination // empty if not decided yet
 	By          string      // who decided
 	At          time.Time
 }

@@ -8,26 +8,26 @@ import (
 	"homeward/internal/lost"
 )
 
-// day is a day of November 2026, at noon.
+// day returns noon on a day of November 2026.
 func day(n int) time.Time { return noon.AddDate(0, 0, n-15) }
 
 func TestStoreUntilFollowsDeskAndLocation(t *testing.T) {
-	l := keeps(t)
+	l := berlinLocation(t)
 	without := lost.Location{TimeZone: "Europe/Berlin"}
 	for name, c := range map[string]struct {
 		l               lost.Location
 		keepUntil, hold string
 		want            string
 	}{
-		"by the location":         {l: l, want: "2026-11-25"},
-		"longer":                  {l: l, keepUntil: "2026-12-31", want: "2026-12-31"},
-		"not shorter":             {l: l, keepUntil: "2026-11-20", want: "2026-11-25"},
-		"by the desk alone":       {l: without, keepUntil: "2026-11-20", want: "2026-11-20"},
-		"on hold":                 {l: l, hold: "The police have asked for it"},
-		"on hold, kept longer":    {l: l, keepUntil: "2026-12-31", hold: "It is evidence"},
-		"where nobody says a day": {l: without},
+		"by the location":      {l: l, want: "2026-11-25"},
+		"longer":               {l: l, keepUntil: "2026-12-31", want: "2026-12-31"},
+		"not shorter":          {l: l, keepUntil: "2026-11-20", want: "2026-11-25"},
+		"by the desk alone":    {l: without, keepUntil: "2026-11-20", want: "2026-11-20"},
+		"on hold":              {l: l, hold: "The police have asked for it"},
+		"on hold, kept longer": {l: l, keepUntil: "2026-12-31", hold: "It is evidence"},
+		"no limit":             {l: without},
 	} {
-		i := left(t, l)
+		i := annasItem(t, l)
 		i.Terms, i.KeepUntil, i.Hold = c.l.Terms(), c.keepUntil, c.hold
 		if got := i.StoreUntil(); got != c.want {
 			t.Errorf("%s: until %q, want %q", name, got, c.want)
@@ -36,10 +36,10 @@ func TestStoreUntilFollowsDeskAndLocation(t *testing.T) {
 }
 
 func TestItemOnHoldHasNoTasks(t *testing.T) {
-	i := left(t, keeps(t))
+	i := annasItem(t, berlinLocation(t))
 	tasks := func(now time.Time) []lost.TaskKind { kinds, _ := i.Tasks(false, now); return kinds }
 	if got := tasks(day(26)); !slices.Equal(got, []lost.TaskKind{lost.OverdueTask}) {
-		t.Errorf("after its storage time: %v", got)
+		t.Errorf("tasks after the storage time: %v", got)
 	}
 	before := i
 	if changed, err := i.Update(lost.ItemPatch{Hold: lost.Set(" Evidence ")}, day(26)); err != nil ||
@@ -48,7 +48,7 @@ func TestItemOnHoldHasNoTasks(t *testing.T) {
 	}
 	if i.Hold != "Evidence" || !lost.MayChangeTasks(before, i) || len(tasks(day(26))) > 0 ||
 		i.MayClear(day(26)) == nil {
-		t.Errorf("on hold %q it waits for %v", i.Hold, tasks(day(26)))
+		t.Errorf("tasks with hold %q: %v, want none", i.Hold, tasks(day(26)))
 	}
 	for _, s := range lost.DefaultReminderSchedule().Steps(i, noon, day(16)) {
 		if s.Kind == lost.LastCallMessage {
@@ -59,43 +59,43 @@ func TestItemOnHoldHasNoTasks(t *testing.T) {
 	if _, err := i.Update(lost.ItemPatch{Hold: lost.Clear[string]()}, day(26)); err != nil ||
 		!lost.MayChangeTasks(before, i) ||
 		len(tasks(day(26))) != 1 {
-		t.Errorf("released it waits for %v (%v)", tasks(day(26)), err)
+		t.Errorf("tasks after the hold was cleared: %v (%v), want one", tasks(day(26)), err)
 	}
 }
 
 func TestClearanceSkipsItemsThatChanged(t *testing.T) {
-	l := keeps(t)
-	did := func(a lost.Action, fields ...string) []lost.Entry { return []lost.Entry{{Action: a, Fields: fields}} }
-	asItWas := func(*lost.Item) {}
+	l := berlinLocation(t)
+	entry := func(a lost.Action, fields ...string) []lost.Entry { return []lost.Entry{{Action: a, Fields: fields}} }
+	unchanged := func(*lost.Item) {}
 	for name, c := range map[string]struct {
 		change func(*lost.Item)
 		since  []lost.Entry
 		clears bool
 	}{
-		"nothing happened": {asItWas, nil, true},
-		"it was put elsewhere": {func(i *lost.Item) {
+		"no change": {unchanged, nil, true},
+		"new storage place": {func(i *lost.Item) {
 			i.StoragePlace = "Cellar"
-		}, did(lost.Updated, "storagePlace"), true},
-		"a reminder went out":      {asItWas, did(lost.Sent), true},
-		"changed and changed back": {asItWas, append(did(lost.Moved, "status"), did(lost.Moved, "status")...), false},
-		"elsewhere, and described": {asItWas, did(lost.Updated, "description", "storagePlace"), false},
-		"somebody left a remark": {asItWas, []lost.Entry{{Action: lost.Updated, Note: "A guest rang about it."}},
+		}, entry(lost.Updated, "storagePlace"), true},
+		"reminder sent":                 {unchanged, entry(lost.Sent), true},
+		"reverted change":               {unchanged, slices.Repeat(entry(lost.Moved, "status"), 2), false},
+		"place and description changed": {unchanged, entry(lost.Updated, "description", "storagePlace"), false},
+		"note added": {unchanged, []lost.Entry{{Action: lost.Updated, Note: "A guest called about it."}},
 			false},
-		"a photo was taken": {asItWas, did(lost.ImageAdded, "images"), false},
-		"not theirs":        {asItWas, did(lost.Disowned), false},
-		"on hold":           {func(i *lost.Item) { i.Hold = "Evidence" }, nil, false},
-		"kept longer":       {func(i *lost.Item) { i.KeepUntil = "2026-12-31" }, nil, false},
+		"photo added": {unchanged, entry(lost.ImageAdded, "images"), false},
+		"not theirs":  {unchanged, entry(lost.Disowned), false},
+		"on hold":     {func(i *lost.Item) { i.Hold = "Evidence" }, nil, false},
+		"kept longer": {func(i *lost.Item) { i.KeepUntil = "2026-12-31" }, nil, false},
 		"another owner": {func(i *lost.Item) {
 			i.Owner.Email = "ben@example.com"
-		}, did(lost.Updated, "owner.email"), false},
-		"the owner collects": {func(i *lost.Item) { i.Status = lost.PickUp }, nil, false},
-		"the owner has it sent": {func(i *lost.Item) {
+		}, entry(lost.Updated, "owner.email"), false},
+		"pick-up planned": {func(i *lost.Item) { i.Status = lost.PickUp }, nil, false},
+		"shipping wanted": {func(i *lost.Item) {
 			i.Status = lost.InfoCompleted
-		}, did(lost.Moved, "status"), false},
-		"a payment is promised": {func(i *lost.Item) { i.Parcel.Awaited = true }, nil, false},
-		"a request":             {func(i *lost.Item) { i.Source = lost.Request }, nil, false},
+		}, entry(lost.Moved, "status"), false},
+		"payment pending": {func(i *lost.Item) { i.Parcel.Awaited = true }, nil, false},
+		"a request":       {func(i *lost.Item) { i.Source = lost.Request }, nil, false},
 	} {
-		i := left(t, l)
+		i := annasItem(t, l)
 		c.change(&i)
 		changed, err := i.Clear(lost.Police, c.since, lost.ByUser, day(26))
 		if c.clears &&
@@ -104,12 +104,12 @@ func TestClearanceSkipsItemsThatChanged(t *testing.T) {
 			t.Errorf("%s: %v, %+v", name, err, i)
 		}
 		if !c.clears && (lost.CodeOf(err) != lost.Conflict || i.Destination != "") {
-			t.Errorf("%s: %v, it went to %q", name, err, i.Destination)
+			t.Errorf("%s: got error %v and destination %q, want a conflict and none", name, err, i.Destination)
 		}
 	}
-	i := left(t, l)
+	i := annasItem(t, l)
 	if _, err := i.Clear(lost.Donated, nil, lost.ByUser, day(25)); lost.CodeOf(err) != lost.Conflict {
-		t.Errorf("on the last day it was cleared away: %v", err)
+		t.Errorf("cleared on the last day of storage: %v", err)
 	}
 }
 
@@ -129,20 +129,20 @@ func TestOnlyItemsAtTheDeskCanBeOnHold(t *testing.T) {
 		if _, err := i.Update(hold, noon); !lost.ProblemsOf(err).Has("hold") {
 			t.Errorf("%s: %v", name, err)
 		}
-		before.Hold = "Evidence" // from before there was this rule: sent back as it was, it is no mistake
+		before.Hold = "Evidence" // an old record may have a hold; sending it unchanged is valid
 		if _, err := before.Update(hold, noon); err != nil {
-			t.Errorf("%s, as it was: %v", name, err)
+			t.Errorf("%s, unchanged: %v", name, err)
 		}
 	}
 	i := lost.Item{Source: lost.Found, Status: lost.PickUp, Description: "Hat", Hold: "Evidence"}
 	if changed, err := i.MoveTo(lost.Move{To: lost.PickUp, Closed: lost.Set(true)}, lost.ByUser, noon); err != nil ||
 		i.Hold != "" || !slices.Contains(changed, "hold") {
-		t.Errorf("what was collected is on hold for %q (%v, %v)", i.Hold, changed, err)
+		t.Errorf("collected item has hold %q (changed %v, error %v), want none", i.Hold, changed, err)
 	}
 }
 
 func TestMovingAnItemClearsItsDestination(t *testing.T) {
-	i := left(t, keeps(t))
+	i := annasItem(t, berlinLocation(t))
 	if _, err := i.Clear(lost.Donated, nil, lost.ByUser, day(26)); err != nil || i.Status != lost.Donate {
 		t.Fatal(err)
 	}
@@ -157,26 +157,26 @@ func TestClearanceCanBeUndoneForALimitedTime(t *testing.T) {
 	late := c
 	if err := late.Undo(noon.Add(lost.UndoTime)); lost.CodeOf(err) != lost.Conflict ||
 		late.State != lost.ClearanceOpen {
-		t.Errorf("too late: %v, %s", err, late.State)
+		t.Errorf("undo after the limit: got %v, state %s", err, late.State)
 	}
-	for range 2 { // a second time changes nothing
+	for range 2 { // the second call has no effect
 		if err := c.Undo(noon.Add(lost.UndoTime - 1)); err != nil || c.State != lost.ClearanceUndone {
-			t.Errorf("in time: %v, %s", err, c.State)
+			t.Errorf("undo before the limit: got %v, state %s", err, c.State)
 		}
 	}
 }
 
 func TestHandingOverClosesAnItem(t *testing.T) {
-	l := keeps(t)
+	l := berlinLocation(t)
 	h := lost.Handover{Name: "Anna", At: noon}
 	for status, want := range map[lost.Status]lost.Code{
 		lost.Pending: "", lost.InfoCompleted: "", lost.PickUp: "", lost.Discard: "", lost.Donate: "",
 		lost.FeePaid: lost.Conflict, lost.Shipped: lost.Conflict, lost.Delivered: lost.Conflict,
 	} {
-		i := left(t, l)
+		i := annasItem(t, l)
 		i.Status, i.Hold = status, "Called, comes today"
 		_, err := i.HandOver(h, lost.ByUser, noon)
-		h.Before = i.Handover.Before // what undoing it leads back to
+		h.Before = i.Handover.Before // the state for undo
 		if want != "" {
 			if lost.CodeOf(err) != want || i.Handover.Known() {
 				t.Errorf("%s: %v", status, err)
@@ -188,10 +188,10 @@ func TestHandingOverClosesAnItem(t *testing.T) {
 			t.Errorf("%s: %v, %+v", status, err, i)
 		}
 		if status == lost.Pending && i.Pickup != (lost.Pickup{Date: "2026-11-15", Time: "13:00"}) {
-			t.Errorf("the pick-up is %+v", i.Pickup)
+			t.Errorf("unexpected pick-up %+v", i.Pickup)
 		}
 		if _, err := i.HandOver(h, lost.ByUser, noon); lost.CodeOf(err) != lost.Conflict {
-			t.Errorf("%s: handed over twice: %v", status, err)
+			t.Errorf("%s: second hand-over: got %v, want a conflict", status, err)
 		}
 	}
 }
@@ -207,7 +207,7 @@ func TestAHandOverNeedsAName(t *testing.T) {
 }
 
 func TestKeepDaysCountFromToday(t *testing.T) {
-	l := keeps(t)
+	l := berlinLocation(t)
 	for _, c := range []struct {
 		p    lost.KeepPatch
 		want string

@@ -2,17 +2,17 @@ package lost
 
 import "time"
 
-// StockTake is a stock-take: it compares what should be at a storage place, or in the whole location, with what people
-// find there. Several people can count at once, and the count can be interrupted and continued.
+// StockTake compares the recorded items of a storage place, or of a whole location, with the items that people find
+// there. Several people can count at the same time. The count can be interrupted and continued.
 type StockTake struct {
 	Account    string
 	ID         string
 	LocationID string
-	Place      string // that is counted; empty for items without a place
+	Place      string // the counted place; empty for items without a place
 	Whole      bool   // all places of the location are counted
-	BegunBy    string // names of people
+	StartedBy  string // a person's name
 	ClosedBy   string
-	Tally      StockTakeTotals
+	Totals     StockTakeTotals
 
 	CreatedAt time.Time
 	ClosedAt  time.Time // zero while it is open
@@ -21,11 +21,11 @@ type StockTake struct {
 // Open reports whether the count is in progress.
 func (c StockTake) Open() bool { return c.ClosedAt.IsZero() }
 
-// Bounds of a count.
+// Limits of a count.
 const (
-	MaxExpected = 2000 // expected items; larger stocks are counted place by place
-	MaxStrays   = 2000 // unexpected items
-	MaxCounts   = 400  // kept for one location, the newest
+	MaxExpected   = 2000 // expected items; larger stocks are counted place by place
+	MaxUnexpected = 2000 // unexpected items
+	MaxCounts     = 400  // stored for a location; older ones are deleted
 )
 
 // StockTakeTotals is the result of a count.
@@ -33,13 +33,13 @@ type StockTakeTotals struct {
 	Expected  int
 	Found     int // where they should be
 	Missing   int // not found yet, while it is open
-	Elsewhere int // found, but expected elsewhere; includes corrected ones
-	Gone      int // found, but recorded as gone
+	Elsewhere int // found, but recorded at another place; includes corrected items
+	Gone      int // found, but recorded as sent or given away
 	Left      int // expected, but moved or given away during the count
 }
 
-// Strays is how many items were found that should not be there.
-func (t StockTakeTotals) Strays() int {
+// Unexpected returns the number of items that were found but not expected.
+func (t StockTakeTotals) Unexpected() int {
 	return t.Elsewhere + t.Gone + max(0, t.Found+t.Missing+t.Left-t.Expected)
 }
 
@@ -48,21 +48,21 @@ type Finding string
 
 // The findings.
 const (
-	Awaited   Finding = ""          // expected, and not seen yet
-	Seen      Finding = "seen"      // where it should be
-	Elsewhere Finding = "elsewhere" // recorded at another place or location
-	Corrected Finding = "corrected" // likewise, and the record was corrected
-	Departed  Finding = "gone"      // recorded as sent or given away
-	Absent    Finding = "missing"   // expected, and not seen when the count was closed
-	Left      Finding = "left"      // expected, but moved or given away during the count
+	Awaited    Finding = ""          // expected, and not seen yet
+	Seen       Finding = "seen"      // where it should be
+	Elsewhere  Finding = "elsewhere" // recorded at another place or location
+	Corrected  Finding = "corrected" // same, but the record was corrected
+	NotInStock Finding = "gone"      // recorded as sent or given away
+	Absent     Finding = "missing"   // expected, and not seen when the count was closed
+	Left       Finding = "left"      // expected, but moved or given away during the count
 )
 
-// Findings lists them.
+// Findings lists all findings.
 func Findings() []Finding {
-	return []Finding{Awaited, Seen, Elsewhere, Corrected, Departed, Absent, Left}
+	return []Finding{Awaited, Seen, Elsewhere, Corrected, NotInStock, Absent, Left}
 }
 
-// StockTakeLine is the result for one item with its present record. A deleted item has only its reference.
+// StockTakeLine is the result for one item, with its current data. A deleted item has only its reference.
 type StockTakeLine struct {
 	ItemID    string
 	Reference string
@@ -72,8 +72,8 @@ type StockTakeLine struct {
 	SeenBy    string
 
 	Description string
-	LocationID  string // of the item
-	KeptAt      string // where it is recorded
+	LocationID  string // the item's location
+	KeptAt      string // the recorded storage place
 	Held        bool   // see Item.Held
 }
 
@@ -83,15 +83,15 @@ func NewStockTake(a Actor, l Location, place string, whole bool, now time.Time) 
 	case whole:
 		place = ""
 	case place == "":
-		place = l.StoragePlace // items without a place of their own are kept there
+		place = l.StoragePlace // the default place of items
 	}
 	return StockTake{
-		Account: a.Account, ID: NewID(CountID, now), LocationID: l.ID, Place: place, Whole: whole, BegunBy: a.Name,
+		Account: a.Account, ID: NewID(CountID, now), LocationID: l.ID, Place: place, Whole: whole, StartedBy: a.Name,
 		CreatedAt: now,
 	}
 }
 
-// Covers reports whether this count should find an item with these properties.
+// Covers reports whether an item with these properties is part of the count.
 func (c StockTake) Covers(location, keptAt string, held bool) bool {
 	return held && location == c.LocationID && (c.Whole || keptAt == c.Place)
 }
@@ -100,8 +100,8 @@ func (c StockTake) Covers(location, keptAt string, held bool) bool {
 func (c StockTake) FindingFor(i Item) Finding {
 	switch {
 	case !i.Held():
-		return Departed
-	case c.Covers(i.LocationID, i.KeptAt(), true):
+		return NotInStock
+	case c.Covers(i.LocationID, i.StoredAt(), true):
 		return Seen
 	default:
 		return Elsewhere
@@ -116,15 +116,15 @@ func (c StockTake) FindingIfUnseen(line StockTakeLine) Finding {
 	return Left
 }
 
-// StockTakeTotalsOf sums up the findings of a count.
+// StockTakeTotalsOf returns the totals of a count.
 func StockTakeTotalsOf(lines map[Finding]int, expected int) StockTakeTotals {
 	return StockTakeTotals{
 		Expected: expected, Found: lines[Seen], Missing: lines[Awaited] + lines[Absent],
-		Elsewhere: lines[Elsewhere] + lines[Corrected], Gone: lines[Departed], Left: lines[Left],
+		Elsewhere: lines[Elsewhere] + lines[Corrected], Gone: lines[NotInStock], Left: lines[Left],
 	}
 }
 
-// StockTakeReport is the printed report of a count: its totals, and every item that was not found where it should be.
+// StockTakeReport is the printed report of a count: its totals, and every item that is missing or at the wrong place.
 type StockTakeReport struct {
 	Count    StockTake
 	Location Location

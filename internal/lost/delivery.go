@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// DeliveryState is the result of a delivery.
+// DeliveryState is the state of a delivery.
 type DeliveryState string
 
 // The states of a delivery.
@@ -16,12 +16,12 @@ const (
 	DeliveryCanceled  DeliveryState = "canceled"
 )
 
-// DeliveryStates lists them.
+// DeliveryStates lists all states.
 func DeliveryStates() []DeliveryState {
 	return []DeliveryState{DeliveryPending, DeliveryDelivered, DeliveryFailed, DeliveryCanceled}
 }
 
-// Delivery is one event on its way to one endpoint.
+// Delivery is the delivery of one event to one endpoint.
 type Delivery struct {
 	Account    string
 	ID         string
@@ -29,8 +29,8 @@ type Delivery struct {
 	EventType  EventType
 	EndpointID string
 	State      DeliveryState
-	DueAt      time.Time // of the next attempt, while pending
-	Failures   int       // since it was made or replayed
+	DueAt      time.Time // time of the next attempt; only while pending
+	Failures   int       // since it was created or replayed
 	Attempts   []Attempt // oldest first
 	CreatedAt  time.Time
 	SettledAt  time.Time
@@ -41,20 +41,20 @@ type Attempt struct {
 	At       time.Time
 	Status   int // 0 if there was no response
 	Took     time.Duration
-	Error    string // in words; empty for a success
+	Error    string // description of the failure; empty for a success
 	Response string // the beginning of the response body
 }
 
-// Delivered reports whether the attempt reached its receiver.
+// Delivered reports whether the attempt succeeded.
 func (a Attempt) Delivered() bool { return a.Error == "" }
 
-// Bounds of what is kept of one delivery's attempts; the oldest go first.
+// Limits on the stored attempts of a delivery. The oldest attempts are removed first.
 const (
 	MaxAttemptsKept = 30
-	MaxResponse     = 2000 // characters of an answer
+	MaxResponse     = 2000 // characters of a response
 )
 
-// Record adds an attempt and its result: delivered, due again after a wait, or failed.
+// Record adds an attempt and updates the state: delivered, to be retried after a wait, or failed.
 func (d *Delivery) Record(a Attempt, schedule func(failures int) (wait time.Duration, again bool), now time.Time) {
 	a.Response = Shorten(a.Response, MaxResponse-1)
 	d.Attempts = append(slices.Clone(d.Attempts), a)
@@ -62,23 +62,23 @@ func (d *Delivery) Record(a Attempt, schedule func(failures int) (wait time.Dura
 		d.Attempts = d.Attempts[extra:]
 	}
 	if a.Delivered() {
-		d.settle(DeliveryDelivered, now)
+		d.finish(DeliveryDelivered, now)
 		return
 	}
 	d.Failures++
 	wait, again := schedule(d.Failures)
 	if !again {
-		d.settle(DeliveryFailed, now)
+		d.finish(DeliveryFailed, now)
 		return
 	}
 	d.DueAt = now.Add(wait)
 }
 
-func (d *Delivery) settle(state DeliveryState, now time.Time) {
+func (d *Delivery) finish(state DeliveryState, now time.Time) {
 	d.State, d.SettledAt, d.DueAt = state, now, time.Time{}
 }
 
-// Replay makes a settled delivery due again, with all its retries.
+// Replay schedules a finished delivery again, with all its retries.
 func (d *Delivery) Replay(now time.Time) error {
 	if d.State == DeliveryPending {
 		return E(Conflict, "This delivery is still pending. It will be retried automatically.")
@@ -88,7 +88,7 @@ func (d *Delivery) Replay(now time.Time) error {
 	return nil
 }
 
-// DeliveryFilter narrows a list of deliveries to an endpoint. Empty fields do not narrow.
+// DeliveryFilter filters a list of deliveries. Empty fields match everything.
 type DeliveryFilter struct {
 	Endpoint string
 	Event    string
@@ -97,21 +97,21 @@ type DeliveryFilter struct {
 	Page
 }
 
-// ReplayPatch asks to repeat deliveries of an endpoint: all that failed since a time, or one event.
+// ReplayPatch is a request to repeat deliveries of an endpoint: all that failed since a time, or those of one event.
 type ReplayPatch struct {
 	Since Field[time.Time]
 	Event Field[string]
 	DecodeResult
 }
 
-// Check returns what is wrong with the request, or nil.
+// Check returns an error if the request is not valid.
 func (p ReplayPatch) Check() error {
 	c := &check{slices.Clone(p.Problems)}
 	since, event := p.Since.Sent && !p.Since.Null, p.Event.Sent && !p.Event.Null
 	switch {
 	case c.Has("since") || c.Has("eventId"):
 	case since && event:
-		c.Add("eventId", "not-with-since", "must not come with since; send one of the two")
+		c.Add("eventId", "not-with-since", "cannot be combined with since; send one of the two")
 	case !since && !event:
 		c.Add("since", "required",
 			"is required: a time such as 2027-01-31T12:00:00Z; or send eventId alone to replay one event")

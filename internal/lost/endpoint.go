@@ -8,49 +8,49 @@ import (
 	"time"
 )
 
-// Endpoint is a webhook address of a client program.
+// Endpoint is a webhook endpoint of an API client.
 type Endpoint struct {
 	Account     string
 	ID          string
 	URL         string
-	Events      []EventType // nil: all of them
+	Events      []EventType // nil means all events
 	Enabled     bool
 	Description string
 	Headers     map[string]string // sent with each delivery; never shown again
-	// Secret signs deliveries. After a rotation the previous secret signs too for a while.
+	// Secret signs deliveries. After a rotation, deliveries are signed with the previous secret too until it expires.
 	Secret     string
 	OldSecrets []OldSecret // newest first
-	// FailingSince is when the present series of failures began; zero if the last delivery succeeded.
+	// FailingSince is the time of the first failure since the last success; zero if the last delivery succeeded.
 	FailingSince time.Time
 	FailedAt     time.Time // the last failure
-	DeliveredAt  time.Time // the last success, to the minute
+	DeliveredAt  time.Time // the last success, with a precision of one minute
 	// Reason says why the service disabled the endpoint; empty if a person did.
 	Reason               string
 	CreatedAt, UpdatedAt time.Time
 }
 
-// OldSecret is a secret that was replaced and still signs.
+// OldSecret is a replaced secret that is still used for signing.
 type OldSecret struct {
 	Secret string
 	Until  time.Time
 }
 
-// Bounds of an account's endpoints.
+// Limits of an account's endpoints.
 const (
 	MaxEndpoints  = 50
 	MaxOldSecrets = 5
-	// SecretOverlap is how long an old secret signs along with the new one.
+	// SecretOverlap is the time during which both the old and the new secret are used for signing.
 	SecretOverlap = 24 * time.Hour
-	// SwitchOffAfter is how long an endpoint may fail without one success.
+	// SwitchOffAfter is the time after which an endpoint is disabled if every delivery has failed.
 	SwitchOffAfter = 5 * 24 * time.Hour
 )
 
-// Wants reports whether the endpoint receives an event.
-func (e Endpoint) Wants(t EventType) bool {
+// Receives reports whether the endpoint receives an event.
+func (e Endpoint) Receives(t EventType) bool {
 	return e.Enabled && (e.Events == nil || slices.Contains(e.Events, t))
 }
 
-// Secrets returns the secrets that sign at a time, newest first.
+// Secrets returns the secrets that are valid at a time, newest first.
 func (e Endpoint) Secrets(now time.Time) []string {
 	out := []string{e.Secret}
 	for _, old := range e.OldSecrets {
@@ -61,8 +61,8 @@ func (e Endpoint) Secrets(now time.Time) []string {
 	return out
 }
 
-// Rotate sets a new secret. The previous one signs too for SecretOverlap, even if the secret is rotated again
-// meanwhile.
+// Rotate sets a new secret. The previous one stays valid for SecretOverlap, even if the secret is rotated again in
+// the meantime.
 func (e *Endpoint) Rotate(secret string, now time.Time) {
 	old := append([]OldSecret{{Secret: e.Secret, Until: now.Add(SecretOverlap)}}, e.OldSecrets...)
 	e.OldSecrets = old[:min(len(old), MaxOldSecrets)]
@@ -70,21 +70,21 @@ func (e *Endpoint) Rotate(secret string, now time.Time) {
 	e.Secret, e.UpdatedAt = secret, now
 }
 
-// ForgetOldSecrets removes the secrets that no longer sign.
+// ForgetOldSecrets removes expired secrets.
 func (e *Endpoint) ForgetOldSecrets(now time.Time) {
 	e.OldSecrets = slices.DeleteFunc(slices.Clone(e.OldSecrets), func(old OldSecret) bool {
 		return !now.Before(old.Until)
 	})
 }
 
-// SwitchOff disables the endpoint if it has failed for long enough, and reports whether it did. Time without deliveries
-// counts only between two failures.
+// SwitchOff disables the endpoint if it has failed for long enough, and reports whether it did. Time without
+// deliveries only counts if it is between two failures.
 func (e *Endpoint) SwitchOff(now time.Time) bool {
 	if !e.Enabled || e.FailingSince.IsZero() || e.FailedAt.Sub(e.FailingSince) < SwitchOffAfter {
 		return false
 	}
 	e.Enabled, e.UpdatedAt = false, now
-	e.Reason = "It failed for five days without one success. Fix the receiver, switch the webhook on again, and " +
+	e.Reason = "Every delivery has failed for five days. Fix the receiver, switch the webhook on again, and " +
 		"replay the failed deliveries."
 	return true
 }
@@ -99,8 +99,8 @@ type EndpointPatch struct {
 	DecodeResult
 }
 
-// NewEndpoint makes an endpoint from what was sent, or returns everything that is wrong. The caller checks whether its
-// address may be called and its headers sent.
+// NewEndpoint makes an endpoint from a patch. The error lists all problems. The caller checks whether the URL and the
+// headers are allowed.
 func NewEndpoint(account string, p EndpointPatch, now time.Time) (Endpoint, error) {
 	e := Endpoint{Account: account, ID: NewID(EndpointID, now), Enabled: true, CreatedAt: now, UpdatedAt: now}
 	problems := p.apply(&e)
@@ -108,7 +108,7 @@ func NewEndpoint(account string, p EndpointPatch, now time.Time) (Endpoint, erro
 	return e, problems.Err()
 }
 
-// Update applies a patch. An endpoint that does not change keeps its UpdatedAt.
+// Update applies a patch. UpdatedAt changes only if another field does.
 func (e *Endpoint) Update(p EndpointPatch, now time.Time) error {
 	before := *e
 	if err := p.apply(e).Err(); err != nil {
@@ -131,7 +131,7 @@ func (p EndpointPatch) apply(e *Endpoint) Problems {
 	c.prose(p.Description, "description", MaxDescription, &e.Description)
 	p.applyEvents(c, e)
 	if f := p.Enabled; f.Sent && !c.Has("enabled") {
-		if f.Value && !e.Enabled { // it starts without failures
+		if f.Value && !e.Enabled { // enabling it resets its failures
 			e.FailingSince, e.Reason = time.Time{}, ""
 		}
 		e.Enabled = f.Value
@@ -159,7 +159,7 @@ func (p EndpointPatch) applyEvents(c *check, e *Endpoint) {
 			wanted = append(wanted, t)
 			continue
 		}
-		c.Add("events", "not-allowed", "must name some of %s; leave it out for all", Quoted(EventTypes()))
+		c.Add("events", "not-allowed", "must contain only %s; omit it for all", Quoted(EventTypes()))
 		return
 	}
 	if len(wanted) == 0 {
@@ -170,7 +170,7 @@ func (p EndpointPatch) applyEvents(c *check, e *Endpoint) {
 	e.Events = slices.Compact(wanted)
 }
 
-// Host is the host of the endpoint, without the rest of the address, which may hold a secret.
+// Host returns the host of the endpoint's URL. The rest of the URL may contain a secret.
 func (e Endpoint) Host() string {
 	u, err := url.Parse(e.URL)
 	if err != nil {
@@ -179,7 +179,7 @@ func (e Endpoint) Host() string {
 	return u.Host
 }
 
-// Changes lists the fields in which the endpoint differs from its earlier state, by their names in the API.
+// Changes lists the API names of the fields that differ from an earlier state.
 func (e Endpoint) Changes(before Endpoint) (names []string) {
 	for _, f := range []struct {
 		name string

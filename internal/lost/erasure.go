@@ -9,19 +9,20 @@ import (
 	"unicode/utf8"
 )
 
-// Person is a guest or claimant, identified by one of the two addresses.
+// Person is a guest or claimant, identified by e-mail address or phone number.
 type Person struct {
 	Email string
 	Phone string // E.164
 }
 
-// PersonPatch identifies a person, as it was sent.
+// PersonPatch identifies a person, as received from the client.
 type PersonPatch struct {
 	Email, Phone Field[string]
 	DecodeResult
 }
 
-// Person validates what was sent: an e-mail address or a phone number, not both, because they may belong to two people.
+// Person validates the patch. It must have an e-mail address or a phone number, but not both, because they may belong
+// to different people.
 func (p PersonPatch) Person() (who Person, err error) {
 	c := &check{p.Problems}
 	c.email(p.Email, "email", &who.Email)
@@ -36,9 +37,8 @@ func (p PersonPatch) Person() (who Person, err error) {
 	return who, c.Err()
 }
 
-// PersonTyped reads a person from a text that somebody typed: an e-mail address if it has an @, otherwise a phone
-// number.
-func PersonTyped(text string) PersonPatch {
+// ParsePerson parses user input: an e-mail address if it contains an @, otherwise a phone number.
+func ParsePerson(text string) PersonPatch {
 	text = strings.TrimSpace(text)
 	if strings.Contains(text, "@") {
 		return PersonPatch{Email: Set(text)}
@@ -46,7 +46,7 @@ func PersonTyped(text string) PersonPatch {
 	return PersonPatch{Phone: Set(text)}
 }
 
-// Address is the address that identifies the person.
+// Address returns the e-mail address or phone number that identifies the person.
 func (p Person) Address() string {
 	if p.Email != "" {
 		return p.Email
@@ -54,7 +54,7 @@ func (p Person) Address() string {
 	return p.Phone
 }
 
-// Owns reports whether the person is an item's guest.
+// Owns reports whether the person is the guest of an item.
 func (p Person) Owns(i Item) bool {
 	return p.reads(i.Owner.Email) ||
 		p.Phone != "" && (i.Owner.Phone == p.Phone || i.Shipping.Recipient.Phone == p.Phone)
@@ -67,35 +67,35 @@ func (p Person) Reads(address string) bool {
 
 func (p Person) reads(email string) bool { return p.Email != "" && strings.EqualFold(email, p.Email) }
 
-// removedWords replaces a name or an address in a text.
+// removedWords replaces a removed name or address in a text.
 const removedWords = "[removed]"
 
-// RemoveNames removes names and addresses from a text, unless they are part of a longer word. Addresses and full names
-// match in any case, a single name only as it is written. A name that also describes items stays at the beginning of a
-// sentence (Black umbrella, Rose scarf), unless an apostrophe follows. Names of one or two letters stay, because they
-// match too many words.
+// RemoveNames removes names and addresses from a text, unless they are part of a longer word. Addresses and full
+// names match in any case, a single name only in the same case. A name that also describes items stays at the
+// beginning of a sentence (Black umbrella, Rose scarf), unless an apostrophe follows. Names of one or two letters
+// stay, because they match too many words.
 func RemoveNames(text string, names ...string) string {
-	const shortest = 3
+	const minLetters = 3
 	for _, name := range names {
 		switch {
 		case strings.HasPrefix(name, "+"):
-			text = unnumber(text, name)
-		case len([]rune(name)) >= shortest || len([]rune(name)) > 1 && unspaced.MatchString(name):
-			text = unname(text, name)
+			text = removePhone(text, name)
+		case len([]rune(name)) >= minLetters || len([]rune(name)) > 1 && noSpaceScript.MatchString(name):
+			text = removeName(text, name)
 		}
 	}
 	return text
 }
 
-// unspaced matches names in scripts without spaces between words.
-var unspaced = regexp.MustCompile(`[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]`)
+// noSpaceScript matches scripts that do not put spaces between words.
+var noSpaceScript = regexp.MustCompile(`[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]`)
 
-var numbers = regexp.MustCompile(`\+?[(\d][\d ()/.\-]{4,}\d`)
+var phonePattern = regexp.MustCompile(`\+?[(\d][\d ()/.\-]{4,}\d`)
 
-// unnumber removes a phone number from a text, also if it is written with spaces or without the country code.
-func unnumber(text, number string) string {
-	const fewest = 7 // digits that identify a number
-	figures := func(s string) string {
+// removePhone removes a phone number from a text, even if it is written with spaces or without the country code.
+func removePhone(text, number string) string {
+	const minDigits = 7 // digits that identify a number
+	digits := func(s string) string {
 		return strings.Map(func(r rune) rune {
 			if unicode.IsDigit(r) {
 				return r
@@ -103,33 +103,34 @@ func unnumber(text, number string) string {
 			return -1
 		}, s)
 	}
-	whole := figures(number)
-	return numbers.ReplaceAllStringFunc(text, func(written string) string {
-		if got := strings.TrimLeft(figures(written), "0"); len(got) >= fewest && strings.HasSuffix(whole, got) {
+	whole := digits(number)
+	return phonePattern.ReplaceAllStringFunc(text, func(written string) string {
+		suffix := strings.TrimLeft(digits(written), "0")
+		if len(suffix) >= minDigits && strings.HasSuffix(whole, suffix) {
 			return removedWords
 		}
 		return written
 	})
 }
 
-func unname(text, name string) string {
+func removeName(text, name string) string {
 	const genitive = `s?` // Kesslers Koffer
-	pattern, stands := `(?i)`+regexp.QuoteMeta(name), isAddress
+	pattern, matches := `(?i)`+regexp.QuoteMeta(name), isAddress
 	switch {
 	case strings.Contains(name, "@"):
-	case unspaced.MatchString(name):
-		pattern, stands = regexp.QuoteMeta(name), anywhere
+	case noSpaceScript.MatchString(name):
+		pattern, matches = regexp.QuoteMeta(name), matchAlways
 	case strings.Contains(name, " "):
-		pattern, stands = pattern+genitive, isWord
-	case looks[strings.ToLower(name)]:
-		pattern, stands = regexp.QuoteMeta(name), isName
+		pattern, matches = pattern+genitive, isWord
+	case descriptiveNames[strings.ToLower(name)]:
+		pattern, matches = regexp.QuoteMeta(name), isName
 	default:
-		pattern, stands = regexp.QuoteMeta(name)+genitive, isWord
+		pattern, matches = regexp.QuoteMeta(name)+genitive, isWord
 	}
 	var out strings.Builder
 	end := 0
 	for _, at := range regexp.MustCompile(pattern).FindAllStringIndex(text, -1) {
-		if stands(text[:at[0]], text[at[1]:]) {
+		if matches(text[:at[0]], text[at[1]:]) {
 			out.WriteString(text[end:at[0]] + removedWords)
 			end = at[1]
 		}
@@ -137,33 +138,33 @@ func unname(text, name string) string {
 	return out.String() + text[end:]
 }
 
-func anywhere(string, string) bool { return true }
+func matchAlways(string, string) bool { return true }
 
-func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // isWord reports whether the text between before and after consists of whole words.
 func isWord(before, after string) bool {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	next, _ := utf8.DecodeRuneInString(after)
-	return !inWord(last) && !inWord(next)
+	return !isWordRune(last) && !isWordRune(next)
 }
 
 var (
-	goesOnBefore = regexp.MustCompile(`[\pL\pN][._+&-]?$`)
-	// a dot and a capital letter begin a new sentence
-	goesOnAfter  = regexp.MustCompile(`^(?:[_-]?[\pL\pN]|\.[\p{Ll}\pN])`)
+	addressBefore = regexp.MustCompile(`[\pL\pN][._+&-]?$`)
+	// a dot and a capital letter start a new sentence
+	addressAfter = regexp.MustCompile(`^(?:[_-]?[\pL\pN]|\.[\p{Ll}\pN])`)
 	isFile       = regexp.MustCompile(`^\.(?:csv|xlsx|txt|json)\b`)
-	escapeBefore = regexp.MustCompile(`\\[nrt]$`) // in responses of programs
+	escapeBefore = regexp.MustCompile(`\\[nrt]$`) // in stored responses, for example JSON
 )
 
-// isAddress reports whether the text between before and after is a whole address, not part of another.
+// isAddress reports whether the text between before and after is a complete address.
 func isAddress(before, after string) bool {
-	return (!goesOnBefore.MatchString(before) || escapeBefore.MatchString(before)) &&
-		(!goesOnAfter.MatchString(after) || isFile.MatchString(after))
+	return (!addressBefore.MatchString(before) || escapeBefore.MatchString(before)) &&
+		(!addressAfter.MatchString(after) || isFile.MatchString(after))
 }
 
-// looks are names that also describe items.
-var looks = map[string]bool{
+// descriptiveNames lists names that are also used to describe items.
+var descriptiveNames = map[string]bool{
 	"amber": true, "black": true, "blue": true, "brown": true, "cherry": true, "coral": true, "cotton": true,
 	"crystal": true, "gold": true, "golden": true, "gray": true, "green": true,
 	"grey": true, "hazel": true, "ivory": true, "jade": true, "large": true, "long": true, "olive": true,
@@ -180,12 +181,12 @@ var looks = map[string]bool{
 var (
 	apostrophe = regexp.MustCompile(`^['’]`)
 	// a dot after fewer letters does not end a sentence: Mr. Black
-	begins = regexp.MustCompile(`(^|[!?\n]|\pL{4}\.)[\s"'“„«([]*$`)
+	sentenceStart = regexp.MustCompile(`(^|[!?\n]|\pL{4}\.)[\s"'“„«([]*$`)
 )
 
 // isName reports whether a word between before and after is more likely a name than a description.
 func isName(before, after string) bool {
-	return isWord(before, after) && (apostrophe.MatchString(after) || !begins.MatchString(before))
+	return isWord(before, after) && (apostrophe.MatchString(after) || !sentenceStart.MatchString(before))
 }
 
 // Names lists the names and addresses of an owner. Full names come before single ones, because a single name may be an
@@ -194,7 +195,7 @@ func (o Owner) Names() []string {
 	names := []string{o.Email, o.Phone}
 	if o.FirstName != "" && o.LastName != "" {
 		names = append(names, o.FirstName+" "+o.LastName, o.LastName+" "+o.FirstName, o.LastName+", "+o.FirstName)
-		if unspaced.MatchString(o.LastName) {
+		if noSpaceScript.MatchString(o.LastName) {
 			names = append(names, o.LastName+o.FirstName)
 		}
 	}
@@ -207,7 +208,7 @@ func (i Item) GuestNames() []string {
 	return append([]string{r.Phone, r.Name, i.Handover.Name}, i.Owner.Names()...)
 }
 
-// RemoveNames removes names from every text of the item that people wrote. It reports whether there were any.
+// RemoveNames removes names from all texts of the item that people wrote. It reports whether it removed any.
 func (i *Item) RemoveNames(names ...string) bool {
 	changed := false
 	for n := range itemFields {
@@ -226,7 +227,7 @@ func (i Item) HasGuestData() bool {
 	return i.Owner.Known() || i.Shipping.Recipient.Known() || i.Source == Request || i.Handover.Name != ""
 }
 
-// PersonalFields returns those of some names in an item's history that say something about the guest.
+// PersonalFields returns the names of personal fields among the field names of a history entry.
 func PersonalFields(fields []string) (private []string) {
 	for _, name := range fields {
 		if isPersonal(itemFields, name) {
@@ -236,31 +237,31 @@ func PersonalFields(fields []string) (private []string) {
 	return private
 }
 
-// InTransit reports whether the item is paid for, has not arrived, and was not refunded. Until then the address is
-// needed.
+// InTransit reports whether shipping is paid, not refunded, and the parcel has not arrived. During this time, the
+// address is needed.
 func (i Item) InTransit() bool {
 	return i.Parcel.Paid && i.Parcel.Refund != RefundDone && (i.Status == FeePaid || i.Status == Shipped)
 }
 
-// Erased counts what was removed about a person. It names nobody.
+// Erased counts the records that were removed or redacted for a person. It contains no personal data.
 type Erased struct {
 	Items      int // found items whose owner was removed
 	Requests   int // requests whose claimant was removed
-	Mentions   int // other texts that named them
+	Mentions   int // other texts that contained their name or address
 	Messages   int
 	Links      int
 	History    int // entries whose notes were removed
-	Events     int // whose bodies were redacted
-	Deliveries int // of these events
+	Events     int // events with redacted bodies
+	Deliveries int // deliveries of these events
 	Shipments  int
 	Files      int // photos, labels, invoices and other documents
 	Answers    int // stored responses for idempotency keys
 	ImportRows int
 	Views      int // saved searches
-	UnderWay   int // paid parcels in transit, which are erased after they arrive; not added up
+	UnderWay   int // parcels in transit, which are erased after they arrive; not summed by Add
 }
 
-// Add adds up.
+// Add adds the counts of another Erased.
 func (e *Erased) Add(o Erased) {
 	for _, n := range [][2]*int{
 		{&e.Items, &o.Items}, {&e.Requests, &o.Requests}, {&e.Mentions, &o.Mentions}, {&e.Messages, &o.Messages},
@@ -280,22 +281,22 @@ func (e Erased) String() string {
 		name string
 	}{
 		{e.Items, "items"}, {e.Requests, "requests"}, {e.Mentions, "mentions"}, {e.Messages, "messages"},
-		{e.Links, "links"}, {e.History, "lines of history"}, {e.Events, "events"},
-		{e.Deliveries, "deliveries"}, {e.Shipments, "shipments"}, {e.Files, "files"}, {e.Answers, "kept answers"},
-		{e.ImportRows, "rows of imports"}, {e.Views, "saved views"},
-		{e.UnderWay, "parcels under way stay until they arrive"},
+		{e.Links, "links"}, {e.History, "history entries"}, {e.Events, "events"},
+		{e.Deliveries, "deliveries"}, {e.Shipments, "shipments"}, {e.Files, "files"}, {e.Answers, "stored responses"},
+		{e.ImportRows, "import rows"}, {e.Views, "saved views"},
+		{e.UnderWay, "parcels in transit (erased after arrival)"},
 	} {
 		if k.n > 0 {
 			parts = append(parts, fmt.Sprintf("%s: %d", k.name, k.n))
 		}
 	}
 	if len(parts) == 0 {
-		return "nothing was kept"
+		return "nothing was stored"
 	}
 	return strings.Join(parts, ", ")
 }
 
-// Erasure is the removal of a person from an account. It does not store who it was.
+// Erasure is the removal of a person's data from an account. It does not record who the person was.
 type Erasure struct {
 	Account   string
 	ID        string
@@ -319,10 +320,10 @@ const (
 	ErasureDone    ErasureState = "done"
 )
 
-// ErasureStates lists them.
+// ErasureStates lists all states.
 func ErasureStates() []ErasureState { return []ErasureState{ErasureRunning, ErasureDone} }
 
-// State returns the progress.
+// State returns the progress of the erasure.
 func (e Erasure) State() ErasureState {
 	if e.DoneAt.IsZero() {
 		return ErasureRunning

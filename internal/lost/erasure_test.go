@@ -6,8 +6,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// Of a text only those go who are named in it, and not what is called like them or a part of it.
-func TestAPersonIsTakenOutOfATextAndNobodyElse(t *testing.T) {
+// Only the names and addresses of the person are removed, not other words that look like them or contain them.
+func TestRemoveNamesRemovesOnlyThePerson(t *testing.T) {
 	black := lost.Owner{FirstName: "Tom", LastName: "Black"}.Names()
 	for _, c := range []struct {
 		text  string
@@ -39,7 +39,7 @@ func TestAPersonIsTakenOutOfATextAndNobodyElse(t *testing.T) {
 		{"Li's hat", []string{"Li"}, "Li's hat"},
 	} {
 		if got := lost.RemoveNames(c.text, c.names...); got != c.want {
-			t.Errorf("%q without %q is %q, want %q", c.text, c.names, got, c.want)
+			t.Errorf("RemoveNames(%q, %q) = %q, want %q", c.text, c.names, got, c.want)
 		}
 	}
 }

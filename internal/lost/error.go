@@ -7,25 +7,25 @@ import (
 	"time"
 )
 
-// Code is the kind of an error: what went wrong, as a caller can act on it. The web and command-line packages translate
-// it, each with one table, to an HTTP status or an exit code.
+// Code is the kind of an error. The web package maps it to an HTTP status and the command-line package maps it to an
+// exit code.
 type Code string
 
 // The kinds of error. An error without one of these is treated as Internal.
 const (
-	Unreadable   Code = "unreadable"     // the request could not be read at all
+	Unreadable   Code = "unreadable"     // the request could not be parsed
 	Unauthorized Code = "unauthorized"   // no API key, or an invalid one
 	Forbidden    Code = "forbidden"      // authenticated, but not allowed
-	NotFound     Code = "not-found"      // does not exist, or belongs to another account: the two look the same
+	NotFound     Code = "not-found"      // does not exist or belongs to another account; callers cannot tell which
 	Gone         Code = "gone"           // expired
-	Conflict     Code = "conflict"       // does not fit the present state of the record
-	TooLarge     Code = "too-large"      // more bytes than are accepted
-	Unsupported  Code = "unsupported"    // a content type that is not accepted
-	Invalid      Code = "invalid"        // some fields are wrong
+	Conflict     Code = "conflict"       // not possible in the current state of the record
+	TooLarge     Code = "too-large"      // the request body is too large
+	Unsupported  Code = "unsupported"    // the content type is not supported
+	Invalid      Code = "invalid"        // some fields are not valid
 	TooMany      Code = "rate-limited"   // too many requests
 	Unavailable  Code = "unavailable"    // try again later
-	Internal     Code = "internal"       // an error of the service
-	NoMethod     Code = "no-such-method" // the address exists, but not with this method
+	Internal     Code = "internal"       // an unexpected error in the service
+	NoMethod     Code = "no-such-method" // the URL exists, but does not support the method
 )
 
 // Error is the only error type that is shown to people. Detail is a full sentence for them; the cause, if any, is only
@@ -33,15 +33,15 @@ const (
 type Error struct {
 	Code   Code
 	Detail string
-	Fields []FieldError  // with Invalid: every bad field
-	Wait   time.Duration // with TooMany: how long to wait before the next try; 0 if not known
+	Fields []FieldError  // for Invalid: all fields with problems
+	Wait   time.Duration // for TooMany: how long to wait before the next attempt; 0 if not known
 	cause  error
 }
 
-// FieldError returns what is wrong with one field and how to fix it.
+// FieldError describes a problem with one field and how to fix it.
 type FieldError struct {
-	Field   string // path as the caller wrote it: "contact.email"
-	Code    string // stable, for programs: "required", "too-long", …
+	Field   string // path in the request: "contact.email"
+	Code    string // stable, for API clients: "required", "too-long", …
 	Message string // for people: "must be …"
 }
 
@@ -57,8 +57,8 @@ func (e *Error) WithCause(cause error) *Error {
 	return &c
 }
 
-// maxTold is the most fields in a log line.
-const maxTold = 10
+// maxLoggedFields is the maximum number of fields in a log message.
+const maxLoggedFields = 10
 
 func (e *Error) Error() string {
 	var b strings.Builder
@@ -66,13 +66,13 @@ func (e *Error) Error() string {
 	b.WriteString(": ")
 	b.WriteString(e.Detail)
 	for n, f := range e.Fields {
-		if n == maxTold {
+		if n == maxLoggedFields {
 			fmt.Fprintf(&b, "; and %d more", len(e.Fields)-n)
 			break
 		}
 		name := f.Field
 		if f.Code == "unknown-field" || f.Code == "duplicate" || f.Code == "unknown-parameter" {
-			name = "a name sent by the caller" // which may be anything, also private data that must not be logged
+			name = "a name sent by the caller" // it may be personal data, which must not be logged
 		}
 		fmt.Fprintf(&b, "; %s %s", name, f.Message)
 	}
@@ -83,10 +83,10 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Unwrap returns the cause to errors.Is and errors.As.
+// Unwrap returns the cause, for errors.Is and errors.As.
 func (e *Error) Unwrap() error { return e.cause }
 
-// CodeOf returns an error's kind; Internal if it has none.
+// CodeOf returns the code of an error, or Internal if it has none.
 func CodeOf(err error) Code {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Code
@@ -94,7 +94,7 @@ func CodeOf(err error) Code {
 	return Internal
 }
 
-// Detail returns what an error says to people; empty if it is not an Error.
+// Detail returns the message for people, or an empty string if err is not an Error.
 func Detail(err error) string {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Detail
@@ -102,12 +102,12 @@ func Detail(err error) string {
 	return ""
 }
 
-// Missing is the error for a record that does not exist or belongs to another account.
+// Missing returns the error for a record that does not exist or belongs to another account.
 func Missing(what string) *Error {
 	return E(NotFound, "There is no such %s.", what)
 }
 
-// IgnoreNotFound ignores a NotFound error.
+// IgnoreNotFound returns nil for a NotFound error, otherwise err.
 func IgnoreNotFound(err error) error {
 	if CodeOf(err) == NotFound {
 		return nil
@@ -115,14 +115,14 @@ func IgnoreNotFound(err error) error {
 	return err
 }
 
-// Problems collects what is wrong with the fields of one input, so that the caller sees everything at once. The zero
+// Problems collects the invalid fields of one input, so that the caller sees all of them in one response. The zero
 // value is ready to use.
 type Problems []FieldError
 
-// maxProblems is the most problems in one response; nobody fixes more at once.
+// maxProblems is the maximum number of problems in one response.
 const maxProblems = 100
 
-// Add records one bad field.
+// Add adds a problem with a field.
 func (p *Problems) Add(field, code, format string, args ...any) {
 	if len(*p) >= maxProblems {
 		return
@@ -140,7 +140,7 @@ func (p Problems) Has(field string) bool {
 	return false
 }
 
-// ProblemsOf returns the bad fields of an error.
+// ProblemsOf returns the field problems of an error.
 func ProblemsOf(err error) Problems {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Fields
@@ -148,14 +148,14 @@ func ProblemsOf(err error) Problems {
 	return nil
 }
 
-// Err returns nil if nothing is wrong, otherwise one Invalid error with all problems.
+// Err returns an Invalid error with all problems, or nil if there are none.
 func (p Problems) Err() error {
 	switch len(p) {
 	case 0:
 		return nil
 	case 1:
-		return &Error{Code: Invalid, Detail: "One field is not right.", Fields: p}
+		return &Error{Code: Invalid, Detail: "One field is invalid.", Fields: p}
 	default:
-		return &Error{Code: Invalid, Detail: fmt.Sprintf("%d fields are not right.", len(p)), Fields: p}
+		return &Error{Code: Invalid, Detail: fmt.Sprintf("%d fields are invalid.", len(p)), Fields: p}
 	}
 }

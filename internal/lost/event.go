@@ -2,11 +2,11 @@ package lost
 
 import "time"
 
-// EventType says what happened. Webhooks carry it.
+// EventType is the type of an event. Webhooks contain it.
 type EventType string
 
-// The events. A test event is sent to one endpoint on demand. Verification is the request that checks an address when
-// it is registered; it is not stored as an event.
+// The events. A test event is sent to one endpoint on demand. A verification is sent when an endpoint is registered
+// and is not stored as an event.
 const (
 	PickupEvent  EventType = "pickup"
 	DiscardEvent EventType = "discard"
@@ -39,8 +39,8 @@ func (s Status) EventType() (EventType, bool) {
 	}
 }
 
-// Event is something that client programs are notified of. Its body is fixed when it happens: every delivery attempt
-// sends the same bytes.
+// Event is a change that API clients are notified of. Its body is written when the event happens, so that every
+// delivery attempt sends the same bytes.
 type Event struct {
 	Account    string
 	ID         string
@@ -56,7 +56,7 @@ func NewEvent(t EventType, i Item, now time.Time) Event {
 	return Event{Account: i.Account, ID: NewID(EventID, now), Type: t, At: now, LocationID: i.LocationID, ItemID: i.ID}
 }
 
-// EventFilter narrows a list of events. Empty fields do not narrow.
+// EventFilter filters a list of events. Empty fields match everything.
 type EventFilter struct {
 	Types []EventType
 	Item  string

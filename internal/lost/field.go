@@ -7,13 +7,13 @@ type Field[T any] struct {
 	Value T
 }
 
-// Set is a field sent with a value.
+// Set returns a field that was sent with a value.
 func Set[T any](v T) Field[T] { return Field[T]{Sent: true, Value: v} }
 
-// Clear is a field sent as null.
+// Clear returns a field that was sent as null.
 func Clear[T any]() Field[T] { return Field[T]{Sent: true, Null: true} }
 
-// setOn assigns the value, if it was sent; null assigns the zero value.
+// setOn assigns the value to dst if it was sent. Null assigns the zero value.
 func (f Field[T]) setOn(dst *T) {
 	if f.Sent {
 		*dst = f.Value
@@ -23,8 +23,8 @@ func (f Field[T]) setOn(dst *T) {
 // Drop resets the field to not sent.
 func (f *Field[T]) Drop() { *f = Field[T]{} }
 
-// DecodeResult is what decoding adds to a patch: the problems found while reading it, and the read-only fields that the
-// caller sent. A read-only field may be sent back unchanged, so it is compared with the record.
+// DecodeResult has the problems found while decoding a patch, and the read-only fields that the caller sent. A
+// read-only field may be sent back unchanged, so it is compared with the record.
 type DecodeResult struct {
 	Problems Problems
 	Echo     map[string]any

@@ -9,8 +9,9 @@ import (
 	"homeward/internal/lost"
 )
 
-// keeps is a location in Berlin that keeps things for 10 days and hands them out from 10 to 14 o'clock.
-func keeps(t *testing.T) lost.Location {
+// berlinLocation returns a location in Berlin with a storage duration of 10 days and a pick-up window from 10:00 to
+// 14:00.
+func berlinLocation(t *testing.T) lost.Location {
 	t.Helper()
 	l, err := lost.NewLocation("acc_1", lost.LocationPatch{
 		Name: lost.Set("Hotel Adler"), TimeZone: lost.Set("Europe/Berlin"), StorageDuration: lost.Set(10),
@@ -22,8 +23,8 @@ func keeps(t *testing.T) lost.Location {
 	return l
 }
 
-// left is an item of Anna's, found at noon (13:00 in Berlin) on 15 November 2026, a Sunday.
-func left(t *testing.T, l lost.Location) lost.Item {
+// annasItem returns an item of Anna's that was found at noon (13:00 in Berlin) on 15 November 2026, a Sunday.
+func annasItem(t *testing.T, l lost.Location) lost.Item {
 	t.Helper()
 	i, err := lost.NewItem("acc_1", l.ID, lost.ItemPatch{
 		Description: lost.Set("Umbrella"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")}),
@@ -35,7 +36,7 @@ func left(t *testing.T, l lost.Location) lost.Item {
 	return i
 }
 
-// faults lists what is wrong with fields, each as "field code".
+// faults lists the field problems of an error, each as "field code".
 func faults(err error) []string {
 	var all []string
 	for _, f := range lost.ProblemsOf(err) {
@@ -44,8 +45,8 @@ func faults(err error) []string {
 	return all
 }
 
-func TestAPickUpLiesAheadWithinTheWindowAndWhileTheItemIsKept(t *testing.T) {
-	l := keeps(t)
+func TestPickupMustBeInTheFutureInTheWindowAndDuringStorage(t *testing.T) {
+	l := berlinLocation(t)
 	for _, c := range []struct {
 		day, hour string
 		want      []string
@@ -65,7 +66,7 @@ func TestAPickUpLiesAheadWithinTheWindowAndWhileTheItemIsKept(t *testing.T) {
 		{"tomorrow", "noon", []string{"pickupDate invalid-date", "pickupTime invalid-time"}},
 		{"2026-02-30", "12:00", []string{"pickupDate invalid-date"}},
 	} {
-		i := left(t, l)
+		i := annasItem(t, l)
 		p := lost.ChoicePatch{Choice: lost.ChoosePickUp}
 		if c.day != "" {
 			p.PickupDate, p.PickupTime = lost.Set(c.day), lost.Set(c.hour)
@@ -81,15 +82,15 @@ func TestAPickUpLiesAheadWithinTheWindowAndWhileTheItemIsKept(t *testing.T) {
 			t.Errorf("%s %s: %v, %+v, changed %q", c.day, c.hour, err, i.Pickup, changed)
 		}
 		if c.want != nil && i.Status != lost.Pending {
-			t.Errorf("%s %s: moved to %s all the same", c.day, c.hour, i.Status)
+			t.Errorf("%s %s: moved to %s, want no change", c.day, c.hour, i.Status)
 		}
 	}
 }
 
-func TestThereIsNoWindowAndNoLastDayWhereTheLocationSaysNone(t *testing.T) {
-	l := keeps(t)
+func TestPickupWithoutWindowAndStorageDuration(t *testing.T) {
+	l := berlinLocation(t)
 	l.Pickup, l.StorageDuration = lost.PickupWindow{}, nil
-	i := left(t, l)
+	i := annasItem(t, l)
 	if _, err := i.Choose(lost.ChoicePatch{
 		Choice: lost.ChoosePickUp, PickupDate: lost.Set("2027-11-15"), PickupTime: lost.Set("03:00"),
 	}, l, noon); err != nil {
@@ -103,9 +104,9 @@ func TestThereIsNoWindowAndNoLastDayWhereTheLocationSaysNone(t *testing.T) {
 	}
 }
 
-func TestTheFirstDayToComeIsTodayUntilTheWindowCloses(t *testing.T) {
-	l := keeps(t)
-	i := left(t, l)
+func TestFirstPickupDayIsTodayUntilTheWindowCloses(t *testing.T) {
+	l := berlinLocation(t)
+	i := annasItem(t, l)
 	if first, last := i.PickupDays(l, noon); first != "2026-11-15" || last != "2026-11-25" {
 		t.Error(first, last)
 	}
@@ -115,7 +116,7 @@ func TestTheFirstDayToComeIsTodayUntilTheWindowCloses(t *testing.T) {
 }
 
 func TestAnAddressFollowsTheRulesOfItsCountry(t *testing.T) {
-	l := keeps(t)
+	l := berlinLocation(t)
 	for _, c := range []struct {
 		country, zip, state string
 		want                []string
@@ -138,7 +139,7 @@ func TestAnAddressFollowsTheRulesOfItsCountry(t *testing.T) {
 		{"US", "10001", "", []string{"recipient.state required"}, ""},
 		{"XX", "1", "", []string{"recipient.country invalid-country"}, ""},
 	} {
-		i := left(t, l)
+		i := annasItem(t, l)
 		_, err := i.Choose(lost.ChoicePatch{Choice: lost.ChooseShip, Recipient: lost.RecipientPatch{
 			Name: lost.Set("Anna"), Address1: lost.Set("Main St 1"), City: lost.Set("Town"), State: lost.Set(c.state),
 			ZipCode: lost.Set(c.zip), Country: lost.Set(c.country),
@@ -152,7 +153,7 @@ func TestAnAddressFollowsTheRulesOfItsCountry(t *testing.T) {
 			t.Errorf("%s %s: %+v", c.country, c.zip, i.Shipping.Recipient)
 		}
 	}
-	i := left(t, l)
+	i := annasItem(t, l)
 	_, err := i.Choose(lost.ChoicePatch{
 		Choice:    lost.ChooseShip,
 		Recipient: lost.RecipientPatch{Name: lost.Set("Anna\r\nBcc: x"), Phone: lost.Set("12")},
@@ -166,14 +167,14 @@ func TestAnAddressFollowsTheRulesOfItsCountry(t *testing.T) {
 	}
 }
 
-func TestExamplesOfPostalCodesAreTaken(t *testing.T) {
-	l := keeps(t)
+func TestExamplesOfPostalCodesAreAccepted(t *testing.T) {
+	l := berlinLocation(t)
 	for _, country := range lost.Countries() {
 		example := lost.PostalExample(country)
 		if example == "" {
 			continue
 		}
-		i := left(t, l)
+		i := annasItem(t, l)
 		_, err := i.Choose(lost.ChoicePatch{Choice: lost.ChooseShip, Recipient: lost.RecipientPatch{
 			Name: lost.Set("A"), Address1: lost.Set("B"), City: lost.Set("C"), State: lost.Set("D"),
 			ZipCode: lost.Set(example), Country: lost.Set(country),
@@ -185,7 +186,7 @@ func TestExamplesOfPostalCodesAreTaken(t *testing.T) {
 }
 
 func TestAChoiceCanBeChangedUntilItIsActedOn(t *testing.T) {
-	l := keeps(t)
+	l := berlinLocation(t)
 	choices := []lost.ChoicePatch{
 		{Choice: lost.ChoosePickUp, PickupDate: lost.Set("2026-11-16"), PickupTime: lost.Set("12:00")},
 		{Choice: lost.ChooseLeave}, {Choice: lost.ChooseDonate},
@@ -201,21 +202,21 @@ func TestAChoiceCanBeChangedUntilItIsActedOn(t *testing.T) {
 		for _, by := range []lost.ActorKind{lost.ByGuest, lost.ByKey} {
 			for _, closed := range []bool{false, true} {
 				for _, p := range choices {
-					i := left(t, l)
+					i := annasItem(t, l)
 					i.Status, i.MovedBy = from, by
 					if closed {
 						i.ClosedAt = noon
 					}
-					may := from == lost.Pending || from == lost.InfoCompleted ||
+					allowed := from == lost.Pending || from == lost.InfoCompleted ||
 						by == lost.ByGuest &&
 							!closed && (from == lost.PickUp || from == lost.Discard || from == lost.Donate)
 					_, err := i.Choose(p, l, noon)
-					if taken := i.Status == p.Choice.Status(); may && (err != nil || !taken) || !may &&
+					if taken := i.Status == p.Choice.Status(); allowed && (err != nil || !taken) || !allowed &&
 						from != p.Choice.Status() && (taken || lost.CodeOf(err) != lost.Conflict) {
 						t.Errorf("%s by %s, closed %t, then %s: %v, now %s", from, by, closed, p.Choice, err, i.Status)
 					}
-					if i.GuestMayChoose() != may && i.Status == from {
-						t.Errorf("%s by %s, closed %t: open %t", from, by, closed, i.GuestMayChoose())
+					if i.GuestMayChoose() != allowed && i.Status == from {
+						t.Errorf("%s by %s, closed %t: GuestMayChoose is %t", from, by, closed, i.GuestMayChoose())
 					}
 				}
 			}
@@ -224,8 +225,8 @@ func TestAChoiceCanBeChangedUntilItIsActedOn(t *testing.T) {
 }
 
 func TestChoosingTheSameAgainChangesNothing(t *testing.T) {
-	l := keeps(t)
-	i := left(t, l)
+	l := berlinLocation(t)
+	i := annasItem(t, l)
 	p := lost.ChoicePatch{
 		Choice: lost.ChoosePickUp, Seen: lost.Pending, PickupDate: lost.Set("2026-11-16"),
 		PickupTime: lost.Set("12:00"),
@@ -234,15 +235,15 @@ func TestChoosingTheSameAgainChangesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := i
-	changed, err := i.Choose(p, l, noon.Add(time.Second)) // a double tap: it saw the first status
+	changed, err := i.Choose(p, l, noon.Add(time.Second)) // a double tap, with the first status as Seen
 	if err != nil || len(changed) != 0 || !i.UpdatedAt.Equal(before.UpdatedAt) {
 		t.Error(changed, err)
 	}
 }
 
-func TestAnotherDayThanTheDesksIsNotTakenForTheSame(t *testing.T) {
-	l := keeps(t)
-	i := left(t, l)
+func TestChoosingAnotherDayThanTheDeskIsAConflict(t *testing.T) {
+	l := berlinLocation(t)
+	i := annasItem(t, l)
 	if _, err := i.MoveTo(lost.Move{To: lost.PickUp, PickupDate: lost.Set("2026-11-18"), PickupTime: lost.Set("12:00")},
 		lost.ByKey, noon); err != nil {
 		t.Fatal(err)
@@ -261,9 +262,9 @@ func TestAnotherDayThanTheDesksIsNotTakenForTheSame(t *testing.T) {
 	}
 }
 
-func TestAnAddressIsNotKeptForNothing(t *testing.T) {
-	l := keeps(t)
-	i := left(t, l)
+func TestOtherChoicesClearTheAddress(t *testing.T) {
+	l := berlinLocation(t)
+	i := annasItem(t, l)
 	i.Status, i.Shipping.Recipient = lost.InfoCompleted, lost.Recipient{Name: "Anna", Country: "DE"}
 	if changed, err := i.Choose(lost.ChoicePatch{Choice: lost.ChooseDonate}, l, noon); err != nil ||
 		i.Shipping.Recipient.Known() || !slices.Contains(changed, "shipping.recipient") {
@@ -271,9 +272,9 @@ func TestAnAddressIsNotKeptForNothing(t *testing.T) {
 	}
 }
 
-func TestAForgottenWindowUndoesNothing(t *testing.T) {
-	l := keeps(t)
-	i := left(t, l)
+func TestAnOldBrowserTabCannotOverwriteAChoice(t *testing.T) {
+	l := berlinLocation(t)
+	i := annasItem(t, l)
 	if _, err := i.Choose(lost.ChoicePatch{Choice: lost.ChooseDonate, Seen: lost.Pending}, l, noon); err != nil {
 		t.Fatal(err)
 	}
@@ -295,14 +296,14 @@ func TestAForgottenWindowUndoesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := pickUp(lost.Pending, "2026-11-20"); lost.CodeOf(err) != lost.Conflict || i.Pickup.Date != "2026-11-18" {
-		t.Errorf("another day from a forgotten window: %v, %+v", err, i.Pickup)
+		t.Errorf("another day from an old tab: %v, %+v", err, i.Pickup)
 	}
 	if err := pickUp(lost.PickUp, "2026-11-20"); err != nil || i.Pickup.Date != "2026-11-20" {
 		t.Errorf("another day: %v, %+v", err, i.Pickup)
 	}
 }
 
-func TestWhatIsNoTextIsRefused(t *testing.T) {
+func TestControlCharactersAreRefused(t *testing.T) {
 	_, err := lost.NewRequest("acc_1", "loc_1", lost.RequestPatch{
 		Description: lost.Set("x\xff"), LostPlace: lost.Set("\xfe"),
 		Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("a\xff@example.com")}),
@@ -324,8 +325,8 @@ func TestARequestIsDecidedOnce(t *testing.T) {
 		}
 		return r
 	}
-	l := keeps(t)
-	found := left(t, l)
+	l := berlinLocation(t)
+	found := annasItem(t, l)
 	found.Owner = lost.Owner{}
 	r := file()
 	if err := r.Match(&found, noon); err != nil || r.Claim.State != lost.RequestMatched || found.Owner != r.Owner ||
@@ -335,22 +336,22 @@ func TestARequestIsDecidedOnce(t *testing.T) {
 	if err := r.Reject("", noon); lost.CodeOf(err) != lost.Conflict {
 		t.Error(err)
 	}
-	other := left(t, l) // Anna's
+	other := annasItem(t, l) // Anna's
 	r = file()
 	if err := r.Match(&other, noon); lost.CodeOf(err) != lost.Conflict || r.Claim.State != lost.RequestPending ||
 		other.Owner.Email == "" {
-		t.Errorf("taken from another owner: %v", err)
+		t.Errorf("match with an item of another owner: got %v, want a conflict", err)
 	}
-	gone := found
-	gone.Status = lost.Donate
-	if err := r.Match(&gone, noon); lost.CodeOf(err) != lost.Conflict {
+	donated := found
+	donated.Status = lost.Donate
+	if err := r.Match(&donated, noon); lost.CodeOf(err) != lost.Conflict {
 		t.Error(err)
 	}
-	if news, err := r.Withdraw(noon); !news || err != nil {
-		t.Error(news, err)
+	if changed, err := r.Withdraw(noon); !changed || err != nil {
+		t.Error(changed, err)
 	}
-	if news, err := r.Withdraw(noon); news || err != nil {
-		t.Error(news, err)
+	if changed, err := r.Withdraw(noon); changed || err != nil {
+		t.Error(changed, err)
 	}
 	if err := r.Match(&found, noon); lost.CodeOf(err) != lost.Conflict {
 		t.Error(err)
@@ -365,7 +366,7 @@ func TestARequestNeedsADescriptionAndAWayToReachTheClaimant(t *testing.T) {
 	}
 }
 
-func TestLanguageTagsAreTakenInAnyCase(t *testing.T) {
+func TestLanguageTagsAreAcceptedInAnyCase(t *testing.T) {
 	for tag, want := range map[string]string{
 		"DE": "de", "pt-br": "pt-BR", "zh-hans-cn": "zh-Hans-CN", "gsw": "gsw", "de-1996": "de-1996",
 		"": "", "d": "", "german": "", "de_AT": "", "de-": "", "de-toolongpart": "", "dé": "", "12": "",
@@ -376,8 +377,8 @@ func TestLanguageTagsAreTakenInAnyCase(t *testing.T) {
 	}
 }
 
-func TestWhatWaitsForTheDesk(t *testing.T) {
-	l := keeps(t)
+func TestTasksOfTheDesk(t *testing.T) {
+	l := berlinLocation(t)
 	day := 24 * time.Hour
 	for _, c := range []struct {
 		name string
@@ -387,10 +388,10 @@ func TestWhatWaitsForTheDesk(t *testing.T) {
 	}{
 		{"new", func(*lost.Item) {}, noon, nil},
 		{"the last day", func(*lost.Item) {}, noon.Add(10 * day), nil},
-		{"past it", func(*lost.Item) {}, noon.Add(11 * day), []lost.TaskKind{lost.OverdueTask}},
+		{"after the last day", func(*lost.Item) {}, noon.Add(11 * day), []lost.TaskKind{lost.OverdueTask}},
 		{"paid", func(i *lost.Item) { i.Status = lost.FeePaid }, noon, []lost.TaskKind{lost.ShipTask}},
 		{"shipped", func(i *lost.Item) { i.Status = lost.Shipped }, noon.Add(99 * day), nil},
-		{"to be sent", func(i *lost.Item) { i.Status = lost.InfoCompleted }, noon, []lost.TaskKind{lost.ShippingTask}},
+		{"to ship", func(i *lost.Item) { i.Status = lost.InfoCompleted }, noon, []lost.TaskKind{lost.ShippingTask}},
 		{"not theirs", func(i *lost.Item) { i.DisownedAt = noon }, noon, []lost.TaskKind{lost.DisownedTask}},
 		{"to be collected", func(i *lost.Item) {
 			i.Status, i.Pickup = lost.PickUp, lost.Pickup{Date: "2026-11-16", Planned: true}
@@ -410,28 +411,28 @@ func TestWhatWaitsForTheDesk(t *testing.T) {
 		{"collected", func(i *lost.Item) {
 			i.Status, i.Pickup, i.ClosedAt = lost.PickUp, lost.Pickup{Date: "2026-11-16", Planned: true}, noon
 		}, noon.Add(2 * day), nil},
-		{"noted afterwards", func(i *lost.Item) {
+		{"recorded afterwards", func(i *lost.Item) {
 			i.Status, i.Pickup = lost.PickUp, lost.Pickup{Date: "2026-11-15"}
 		}, noon.Add(2 * day), nil},
 		{"a request", func(i *lost.Item) {
 			i.Source, i.Claim.State = lost.Request, lost.RequestPending
 		}, noon, []lost.TaskKind{lost.AnswerTask}},
-		{"an answered one", func(i *lost.Item) {
+		{"a decided request", func(i *lost.Item) {
 			i.Source, i.Claim.State = lost.Request, lost.RequestRejected
 		}, noon, nil},
 	} {
-		i := left(t, l)
+		i := annasItem(t, l)
 		c.item(&i)
 		if got, _ := i.Tasks(false, c.at); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
-	if got, _ := left(t, l).Tasks(true, noon); !slices.Equal(got, []lost.TaskKind{lost.UnreachableTask}) {
+	if got, _ := annasItem(t, l).Tasks(true, noon); !slices.Equal(got, []lost.TaskKind{lost.UnreachableTask}) {
 		t.Errorf("unreachable: %q", got)
 	}
 }
 
-func TestDeliveryProblemIsThatOfTheLastSettledMessage(t *testing.T) {
+func TestDeliveryProblemIsThatOfTheLastFinishedMessage(t *testing.T) {
 	i := lost.Item{Owner: lost.Owner{Email: "anna@example.com"}}
 	m := func(state lost.MessageState, to, why string) lost.Message {
 		return lost.Message{State: state, To: to, Error: why}
@@ -443,14 +444,14 @@ func TestDeliveryProblemIsThatOfTheLastSettledMessage(t *testing.T) {
 		newestFirst []lost.Message
 		why         string
 	}{
-		"nothing was written": {nil, ""},
-		"it failed":           {[]lost.Message{failed, sent}, "no such mailbox"},
+		"no messages": {nil, ""},
+		"failed":      {[]lost.Message{failed, sent}, "no such mailbox"},
 		"the reason is missing": {[]lost.Message{m(lost.MessageFailed, "anna@example.com", "")},
 			"The reason is not known."},
-		"a later one arrived":               {[]lost.Message{sent, failed}, ""},
-		"another is on its way":             {[]lost.Message{waiting, canceled, failed}, "no such mailbox"},
-		"it was a former owner's":           {[]lost.Message{m(lost.MessageFailed, "ben@example.com", "full")}, ""},
-		"the first one is still on its way": {[]lost.Message{waiting}, ""},
+		"a later one was sent":     {[]lost.Message{sent, failed}, ""},
+		"another one is waiting":   {[]lost.Message{waiting, canceled, failed}, "no such mailbox"},
+		"sent to a former owner":   {[]lost.Message{m(lost.MessageFailed, "ben@example.com", "full")}, ""},
+		"the first one is waiting": {[]lost.Message{waiting}, ""},
 	} {
 		if why, is := i.Owner.DeliveryProblem(c.newestFirst); why != c.why || is != (c.why != "") {
 			t.Errorf("%s: %q, %t", name, why, is)
@@ -459,9 +460,9 @@ func TestDeliveryProblemIsThatOfTheLastSettledMessage(t *testing.T) {
 }
 
 func TestOwnerIsNotifiedWhileThereIsAChoice(t *testing.T) {
-	unknown, gone := lost.Item{Source: lost.Found, Status: lost.Pending},
+	unknown, delivered := lost.Item{Source: lost.Found, Status: lost.Pending},
 		lost.Item{Source: lost.Found, Status: lost.Delivered}
-	if !unknown.WouldNotifyOwner() || unknown.NotifiesOwner() || gone.WouldNotifyOwner() {
-		t.Errorf("%t, %t, %t", unknown.WouldNotifyOwner(), unknown.NotifiesOwner(), gone.WouldNotifyOwner())
+	if !unknown.WouldNotifyOwner() || unknown.NotifiesOwner() || delivered.WouldNotifyOwner() {
+		t.Errorf("%t, %t, %t", unknown.WouldNotifyOwner(), unknown.NotifiesOwner(), delivered.WouldNotifyOwner())
 	}
 }

@@ -5,14 +5,15 @@ import (
 	"time"
 )
 
-// Handover records that an item was given to somebody at the desk. It is kept if the item comes back later.
+// Handover records that an item was given to somebody at the desk. It stays in the record if the item comes back
+// later.
 type Handover struct {
-	Name          string // who took it
+	Name          string // who collected the item
 	IDChecked     bool   // the desk has checked an identity document
 	At            time.Time
 	SignatureFile string // name of the image; empty if nobody signed on the screen
 	ReceiptFile   string // name of the PDF
-	Before        Before // the state of the item before, for undo
+	Before        Before // the state of the item before the hand-over, for undo
 }
 
 // Before is the state of an item before it was handed over.
@@ -30,15 +31,15 @@ func (h Handover) Files() []string {
 	return slices.DeleteFunc([]string{h.SignatureFile, h.ReceiptFile}, func(name string) bool { return name == "" })
 }
 
-// HandoverPatch is a hand-over as it was sent.
+// HandoverPatch is a hand-over as received from the client.
 type HandoverPatch struct {
 	Name      string
 	IDChecked bool
-	// Seen is the UpdatedAt of the item as it was shown; zero to skip the check for changes since.
+	// Seen is the UpdatedAt of the item that the user saw. Zero skips the check for later changes.
 	Seen time.Time
 }
 
-// Read validates a hand-over, or returns everything that is wrong with it.
+// Read validates the hand-over. The error lists all problems.
 func (p HandoverPatch) Read(at time.Time) (Handover, error) {
 	h := Handover{IDChecked: p.IDChecked, At: at}
 	c := &check{}
@@ -49,7 +50,7 @@ func (p HandoverPatch) Read(at time.Time) (Handover, error) {
 	return h, c.Err()
 }
 
-// MayHandOver returns nil, or why the item cannot be handed over.
+// MayHandOver returns an error if the item cannot be handed over.
 func (i Item) MayHandOver() error {
 	switch {
 	case i.Source == Request:
@@ -69,7 +70,8 @@ func (i Item) MayHandOver() error {
 	}
 }
 
-// HandOver records that the item was given to somebody and closes it. If no pick-up was planned, it is set to now.
+// HandOver records that the item was given to somebody and closes it. If no pick-up was planned, the pick-up is set
+// to now.
 func (i *Item) HandOver(h Handover, by ActorKind, now time.Time) (changed []string, err error) {
 	if err := i.MayHandOver(); err != nil {
 		return nil, err
@@ -78,7 +80,7 @@ func (i *Item) HandOver(h Handover, by ActorKind, now time.Time) (changed []stri
 	m := Move{To: PickUp, Closed: Set(true)}
 	if i.Status != PickUp {
 		here := now.In(zone(i.Terms.TimeZone))
-		m.PickupDate, m.PickupTime = Set(here.Format(DateForm)), Set(here.Format(TimeForm))
+		m.PickupDate, m.PickupTime = Set(here.Format(DateLayout)), Set(here.Format(TimeLayout))
 	}
 	if changed, err = i.MoveTo(m, by, now); err != nil {
 		return nil, err
@@ -87,7 +89,7 @@ func (i *Item) HandOver(h Handover, by ActorKind, now time.Time) (changed []stri
 	return append(changed, "handover"), nil
 }
 
-// MayUndoHandover returns nil, or why a hand-over can no longer be undone.
+// MayUndoHandover returns an error if there is no hand-over or it can no longer be undone.
 func (i Item) MayUndoHandover(now time.Time) error {
 	h := i.Handover
 	switch {
@@ -102,7 +104,7 @@ func (i Item) MayUndoHandover(now time.Time) error {
 	}
 }
 
-// UndoHandover undoes a hand-over: the item is as before, and only its history keeps the hand-over.
+// UndoHandover restores the state before the hand-over. The history still contains the hand-over.
 func (i *Item) UndoHandover(by ActorKind, now time.Time) (changed []string, err error) {
 	if err := i.MayUndoHandover(now); err != nil {
 		return nil, err
@@ -130,13 +132,13 @@ const (
 	Police    Destination = "police"
 )
 
-// Destinations lists them.
+// Destinations lists all destinations.
 func Destinations() []Destination { return []Destination{Donated, Discarded, Police} }
 
-// Known reports whether there is such a destination.
+// Known reports whether the destination is valid.
 func (d Destination) Known() bool { return slices.Contains(Destinations(), d) }
 
-// Status returns the status that a destination leads to. An item that the police have counts as discarded.
+// Status returns the status for a destination. An item that was given to the police counts as discarded.
 func (d Destination) Status() Status {
 	if d == Donated {
 		return Donate

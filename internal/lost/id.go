@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// The kinds of identifier. An id begins with its kind, such as loc_ or item_, so that it can be recognised in a log.
+// The kinds of identifier. An id begins with its kind, such as loc_ or item_, so that it is easy to recognise in a
+// log.
 const (
 	AccountID  = "acc"
 	LocationID = "loc"
@@ -36,21 +37,21 @@ const (
 	ErasureID   = "ers"
 )
 
-// idText keeps the byte order of its input, so that ids sort by creation.
+// idText preserves the byte order of its input, so that ids sort by creation time.
 var idText = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
 
-// NewID makes an identifier of a kind: microseconds since 1970 in its first
-// 56 bits, then 72 random ones. Callers may rely on the order of creation, but not on how ids are made.
+// NewID makes an identifier of a kind. The first 56 bits are the microseconds since 1970, the other 72 bits are
+// random. Callers may rely on the order of ids, but not on their structure.
 func NewID(kind string, at time.Time) string {
 	var b [16]byte
-	_, _ = rand.Read(b[7:]) // it never returns an error: it ends the program instead
+	_, _ = rand.Read(b[7:]) // it never returns an error; it crashes the program instead
 	var t [8]byte
 	binary.BigEndian.PutUint64(t[:], uint64(at.UnixMicro()))
 	copy(b[:7], t[1:])
 	return kind + "_" + idText.EncodeToString(b[:])
 }
 
-// FirstID is the smallest identifier of a kind that can be made at a time or later.
+// FirstID returns the smallest identifier of a kind that can be made at a time or later.
 func FirstID(kind string, at time.Time) string {
 	var b [16]byte
 	var t [8]byte
@@ -59,11 +60,13 @@ func FirstID(kind string, at time.Time) string {
 	return kind + "_" + idText.EncodeToString(b[:])
 }
 
-// referenceAlphabet leaves out characters that are confused in handwriting or on the phone: 0/O, 1/I/L, 2/Z, 5/S, 8/B.
+// referenceAlphabet omits characters that are easily confused in handwriting or on the phone: 0/O, 1/I/L, 2/Z, 5/S,
+// 8/B.
 const referenceAlphabet = "34679ACDEFGHJKMNPQRTUVWXY"
 
-// NewReference makes the short name of an item that is printed on its tag, such as K7F-3QD. It is random, not unique:
-// the store refuses one that is taken, and the transaction is retried with another. There are 244 million.
+// NewReference makes the reference of an item that is printed on its tag, such as K7F-3QD. It is random. If the
+// reference is already in use, the store rejects it and the transaction is retried with another one. There are 244
+// million references.
 func NewReference() string {
 	const groups, groupLen = 2, 3
 	out := make([]byte, 0, groups*(groupLen+1))
@@ -78,7 +81,7 @@ func NewReference() string {
 	return string(out)
 }
 
-// randomBelow is an unbiased random number in [0, n), n at most 256.
+// randomBelow returns an unbiased random number in [0, n). The maximum of n is 256.
 func randomBelow(n int) int {
 	limit := 256 - 256%n
 	var b [1]byte

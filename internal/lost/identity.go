@@ -2,9 +2,9 @@ package lost
 
 import "time"
 
-// ProviderIdentity is what an identity provider says about a person who has logged in there.
+// ProviderIdentity is the data from an identity provider about a person who has logged in there.
 type ProviderIdentity struct {
-	Issuer   string // of the provider
+	Issuer   string // URL of the provider
 	Subject  string // the provider's id for the person; it never changes and is never reused
 	Email    string
 	Verified bool // the provider has verified the e-mail address

@@ -7,26 +7,26 @@ import (
 	"unicode/utf8"
 )
 
-// ImportedItemPatch is an item that was recorded in another system, with its present status.
+// ImportedItemPatch is an item from another system, with its current status.
 type ImportedItemPatch struct {
 	Item           ItemPatch
-	Move           MovePatch // its status; Pending if none is sent
+	Move           MovePatch // its status; Pending if not sent
 	TrackingNumber Field[string]
 	Reference      Field[string]
-	Destination    Field[string] // what was done with it after its storage time
-	HandedOver     Field[string] // when it was handed over; to whom is not imported
-	IDChecked      Field[bool]   // whether their identity was checked
+	Destination    Field[string] // what happened to the item after its storage time
+	HandedOver     Field[string] // when it was handed over; the collector's name is not imported
+	IDChecked      Field[bool]   // whether the collector's identity was checked
 }
 
-// NewImportedItem makes an item from a record of another system, or returns everything that is wrong with it. The item
-// keeps its status, and nobody is notified.
+// NewImportedItem makes an item from a record of another system. The error lists all problems. The item keeps its
+// status, and nobody is notified.
 func NewImportedItem(account, location string, p ImportedItemPatch, t Terms, by ActorKind,
 	now time.Time) (Item, error) {
 	it, err := NewItem(account, location, p.Item, now)
 	c := &check{slices.Clone(ProblemsOf(err))}
 	it.Terms = t
 	if it.StoragePlace == t.StoragePlace {
-		it.StoragePlace = "" // it is the location's default and follows its changes
+		it.StoragePlace = "" // use the location's default, also if it changes later
 	}
 	if !p.Move.Status.Sent {
 		p.Move.Status = Set(string(Pending))
@@ -41,8 +41,8 @@ func NewImportedItem(account, location string, p ImportedItemPatch, t Terms, by 
 	if err := c.Err(); err != nil {
 		return it, err
 	}
-	if ours, ok := ParseReference(reference); ok {
-		it.Reference = ours
+	if parsed, ok := ParseReference(reference); ok {
+		it.Reference = parsed
 	} else {
 		it.NoteFormerReference(reference)
 	}
@@ -51,7 +51,7 @@ func NewImportedItem(account, location string, p ImportedItemPatch, t Terms, by 
 	return it, err
 }
 
-// destination reads what was done with an item, which must match its status.
+// destination validates the destination of an item, which must match its status.
 func (p ImportedItemPatch) destination(c *check, s Status) (to Destination) {
 	oneOf(c, p.Destination, "destination", Destinations(), &to)
 	if to != "" && to.Status() != s {
@@ -60,7 +60,7 @@ func (p ImportedItemPatch) destination(c *check, s Status) (to Destination) {
 	return to
 }
 
-// handover reads when an item was handed over: a day in the location's time zone, or a time.
+// handover parses the time of a hand-over: a date in the location's time zone, or a timestamp.
 func (p ImportedItemPatch) handover(c *check, t Terms, now time.Time) (h Handover) {
 	if !p.HandedOver.Sent {
 		if p.IDChecked.Value {
@@ -70,7 +70,7 @@ func (p ImportedItemPatch) handover(c *check, t Terms, now time.Time) (h Handove
 	}
 	at, err := time.Parse(time.RFC3339, p.HandedOver.Value)
 	if err != nil {
-		at, err = time.ParseInLocation(DateForm, p.HandedOver.Value, zone(t.TimeZone))
+		at, err = time.ParseInLocation(DateLayout, p.HandedOver.Value, zone(t.TimeZone))
 	}
 	switch {
 	case err != nil:
@@ -83,8 +83,8 @@ func (p ImportedItemPatch) handover(c *check, t Terms, now time.Time) (h Handove
 	return h
 }
 
-// NoteFormerReference adds the reference that an item had in another system to its notes, because it is printed on its
-// tag.
+// NoteFormerReference adds the reference that an item had in another system to its notes, because it is printed on
+// the item's tag.
 func (i *Item) NoteFormerReference(reference string) {
 	if reference == "" {
 		return
@@ -96,56 +96,56 @@ func (i *Item) NoteFormerReference(reference string) {
 }
 
 // Import is a file of items that is imported into a location. Its rows are validated and stored before the user
-// confirms it. They become items in batches; until the last batch is done the import can be cancelled, which removes
-// the items that nobody has changed.
+// confirms it. They are imported in batches. The import can be cancelled until the last batch is done; this removes
+// the imported items that nobody has changed.
 type Import struct {
 	Account    string
 	ID         string
 	LocationID string
 	State      ImportState
-	File       string // its name
-	Digest     string // of its bytes
+	File       string // file name
+	Digest     string // of the file content
 	Total      int    // valid rows
 	Done       int    // rows imported so far
 	Bad        int    // invalid rows
 	Problems   []RowProblem
-	Unknown    []string // headings that are not imported
+	Unknown    []string // unknown column headings, which are not imported
 	Owners     int      // rows with an owner who can be notified
-	Tell       bool     // whether owners are notified
-	Told       int      // rows whose owners were notified so far
-	TakenBack  int      // items removed because it was cancelled or failed
-	Stayed     int      // items kept because somebody had changed them
+	Notify     bool     // whether owners are notified
+	Notified   int      // rows processed so far while notifying owners
+	Removed    int      // items removed because it was cancelled or failed
+	Remaining  int      // items kept because somebody had changed them
 	Why        string   // why it failed
 	By         Actor
 
 	CreatedAt, StartedAt, EndedAt time.Time
 }
 
-// RowProblem says what is wrong in a line of a file, and how to fix it.
+// RowProblem describes a problem in a line of a file and how to fix it.
 type RowProblem struct {
 	Line   int
-	Column string // its heading in the file; empty for the whole line
+	Column string // heading of the column; empty if the whole line is affected
 	FieldError
 }
 
-// MaxRowProblems is the most problems that are listed for a file.
+// MaxRowProblems is the maximum number of problems that are listed for a file.
 const MaxRowProblems = 200
 
-// ImportPiece is the number of rows in a batch.
-const ImportPiece = 100
+// ImportBatchSize is the number of rows in a batch.
+const ImportBatchSize = 100
 
 // ImportState is the progress of an import.
 type ImportState string
 
 // The states of an import.
 const (
-	ImportReady     ImportState = "ready"    // it was validated and waits for confirmation
-	ImportRunning   ImportState = "running"  // rows become items
+	ImportReady     ImportState = "ready"    // validated, waiting for confirmation
+	ImportRunning   ImportState = "running"  // rows are being imported
 	ImportStopping  ImportState = "stopping" // the items are being removed
-	ImportTelling   ImportState = "telling"  // all items are imported; their owners are being notified
+	ImportNotifying ImportState = "telling"  // all items are imported; their owners are being notified
 	ImportDone      ImportState = "done"
-	ImportCancelled ImportState = "cancelled" // its items are removed, except those that somebody had changed
-	ImportFailed    ImportState = "failed"    // likewise, because of an error
+	ImportCancelled ImportState = "cancelled" // imported items were removed, except those that somebody had changed
+	ImportFailed    ImportState = "failed"    // same, but because of an error
 )
 
 // Ended reports whether the import is finished.
@@ -166,18 +166,18 @@ func (m *Import) Start(tell bool, now time.Time) error {
 	case m.Total == 0:
 		return E(Conflict, "The file has no rows that can be imported.")
 	}
-	m.State, m.Tell, m.StartedAt = ImportRunning, tell && m.Owners > 0, now
+	m.State, m.Notify, m.StartedAt = ImportRunning, tell && m.Owners > 0, now
 	return nil
 }
 
-// Cancel removes the imported items, unless all of them are imported.
+// Cancel cancels the import and removes the imported items. It returns an error if all items are imported.
 func (m *Import) Cancel(now time.Time) error {
 	switch m.State {
 	case ImportReady:
 		m.end(ImportCancelled, now)
 	case ImportRunning:
 		m.stop(now)
-	case ImportTelling, ImportDone:
+	case ImportNotifying, ImportDone:
 		return E(Conflict, "Too late to cancel: all items of this file are imported.")
 	case ImportStopping, ImportCancelled, ImportFailed: // already cancelled
 	}
@@ -195,37 +195,37 @@ func (m *Import) stop(now time.Time) {
 	m.Undo(0, 0, 0, now)
 }
 
-// Piece is the number of the next batch to import.
-func (m *Import) Piece() int { return m.Done / ImportPiece }
+// Batch returns the number of the next batch to import.
+func (m *Import) Batch() int { return m.Done / ImportBatchSize }
 
 // Advance records that some rows were imported.
 func (m *Import) Advance(rows int, now time.Time) {
 	if m.Done += rows; m.Done < m.Total {
 		return
 	}
-	m.State = ImportTelling
-	if !m.Tell {
+	m.State = ImportNotifying
+	if !m.Notify {
 		m.end(ImportDone, now)
 	}
 }
 
-// TellPiece is the number of the next batch whose owners are notified.
-func (m *Import) TellPiece() int { return m.Told / ImportPiece }
+// NotifyBatch returns the number of the next batch of owners to notify.
+func (m *Import) NotifyBatch() int { return m.Notified / ImportBatchSize }
 
-// AdvanceTold records that the owners of some rows were notified.
-func (m *Import) AdvanceTold(rows int, now time.Time) {
-	if m.Told += rows; m.Told >= m.Total {
+// AdvanceNotified records that the owners of some rows were notified.
+func (m *Import) AdvanceNotified(rows int, now time.Time) {
+	if m.Notified += rows; m.Notified >= m.Total {
 		m.end(ImportDone, now)
 	}
 }
 
-// LastPiece is the number of the next batch to remove.
-func (m *Import) LastPiece() int { return (m.Done - 1) / ImportPiece }
+// LastBatch returns the number of the next batch to remove.
+func (m *Import) LastBatch() int { return (m.Done - 1) / ImportBatchSize }
 
-// Undo records that some rows were undone: how many of their items were removed, and how many were kept because
-// somebody had changed them.
-func (m *Import) Undo(rows, gone, stayed int, now time.Time) {
-	m.Done, m.TakenBack, m.Stayed = m.Done-rows, m.TakenBack+gone, m.Stayed+stayed
+// Undo records that some rows were undone. The parameter removed is the number of removed items, and stayed is the
+// number of items that were kept because somebody had changed them.
+func (m *Import) Undo(rows, removed, stayed int, now time.Time) {
+	m.Done, m.Removed, m.Remaining = m.Done-rows, m.Removed+removed, m.Remaining+stayed
 	switch {
 	case m.Done > 0:
 	case m.Why != "":

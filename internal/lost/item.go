@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Item is a lost item: one that a location found, or one that a claimant reported.
+// Item is an item that a location found, or that a claimant reported as lost.
 type Item struct {
 	Account    string
 	ID         string
@@ -21,29 +21,29 @@ type Item struct {
 	Brand          string
 	Model          string
 	Color          string
-	StoragePlace   string // the item's own; see KeptAt
+	StoragePlace   string // only if it differs from the location's default; see StoredAt
 	Notes          string
-	ImageURL       string  // as the client sent it
+	ImageURL       string  // set by the client
 	ImageFile      string  // name of the newest upload; at most one of the two is set
 	Images         []Image // every upload, newest first
 	Shipping       Shipping
 	Owner          Owner
-	Language       string // the owner's, as a tag such as de or pt-BR
-	Parcel         Parcel // its shipment
+	Language       string // the owner's language tag, such as de or pt-BR
+	Parcel         Parcel // state of its shipment
 	Pickup         Pickup
-	Claim          Claim // only of requests
+	Claim          Claim // only for requests
 
 	MovedBy    ActorKind // who set the status and the pick-up
 	MovedAt    time.Time
 	ClosedAt   time.Time // when the desk carried out the owner's choice; the owner can no longer change it
-	DisownedAt time.Time // when the notified person said that it is not theirs
+	DisownedAt time.Time // when the notified person said that the item is not theirs
 
-	Hold        string      // why the desk keeps it beyond its storage time; empty if it does not
-	KeepUntil   string      // the day until which the desk keeps it at least
+	Hold        string      // why the item is on hold; empty if it is not
+	KeepUntil   string      // the day until which storage was extended
 	Destination Destination // what the desk did with it after its storage time
 	Handover    Handover
 
-	Terms Terms // the present terms of its location
+	Terms Terms // the current terms of its location
 
 	CreatedAt, UpdatedAt time.Time
 }
@@ -58,7 +58,7 @@ type Terms struct {
 // Image is one uploaded photo.
 type Image struct {
 	File        string // name in the file store
-	Thumbnail   string // name of its small version
+	Thumbnail   string // name of its thumbnail in the file store
 	ContentType string
 	Width       int
 	Height      int
@@ -66,7 +66,7 @@ type Image struct {
 	At          time.Time
 }
 
-// Shipping is what is known about sending the item.
+// Shipping has the shipping data of an item.
 type Shipping struct {
 	Weight         *float64
 	WeightUnit     WeightUnit
@@ -77,35 +77,35 @@ type Shipping struct {
 	NotShipped     string // why it cannot be shipped, shown to the owner; empty if it can
 }
 
-// Known reports whether anything is said about shipping.
+// Known reports whether any shipping data is set.
 func (s Shipping) Known() bool { return s != Shipping{} }
 
-// Owner is the guest an item belongs to.
+// Owner is the guest that an item belongs to.
 type Owner struct{ FirstName, LastName, Email, Phone string }
 
-// Known reports whether anything is said about the owner.
+// Known reports whether any data about the owner is set.
 func (o Owner) Known() bool { return o != Owner{} }
 
-// Traits are the texts that are often repeated in found items; the dashboard suggests them.
-type Traits struct{ Brand, Model, Color, Place, StoragePlace string }
+// RecentValues are texts of found items that often repeat. The dashboard suggests them.
+type RecentValues struct{ Brand, Model, Color, Place, StoragePlace string }
 
-// Pickup is when the owner picks the item up. A pick-up that was in the future when it was set is planned and can be
-// missed; any other records a past event.
+// Pickup is the time when the owner picks the item up. A pick-up that was in the future when it was set is planned
+// and can be missed. Any other pick-up records a past event.
 type Pickup struct {
 	Date, Time string
 	Planned    bool
 }
 
-// ItemPatch is a partial item: creating and updating both apply one.
+// ItemPatch is a partial item, for creating and updating items.
 type ItemPatch struct {
 	Description, DiscoveryPlace, DiscoveryDate, Brand, Model, Color Field[string]
 	StoragePlace, Notes, ImageURL, Language, Hold, KeepUntil        Field[string]
 	Shipping                                                        Field[ShippingPatch]
 	Owner                                                           Field[OwnerPatch]
-	// Seen is the UpdatedAt of the item as it was shown; zero to skip the check for changes since.
+	// Seen is the UpdatedAt of the item that the user saw. Zero skips the check for later changes.
 	Seen time.Time
-	// Latest is the last possible discovery date for input in a form; empty for client programs, which may be in
-	// another time zone.
+	// Latest is the last possible discovery date in a form. It is empty for API clients, which may be in another time
+	// zone.
 	Latest string
 	DecodeResult
 }
@@ -122,7 +122,7 @@ type ShippingPatch struct {
 // OwnerPatch merges into an Owner.
 type OwnerPatch struct{ FirstName, LastName, Email, Phone Field[string] }
 
-// NewItem makes an item found at a location from what was sent, or returns everything that is wrong with it.
+// NewItem makes an item that was found at a location. The error lists all problems.
 func NewItem(account, location string, p ItemPatch, now time.Time) (Item, error) {
 	it := Item{
 		Account: account, ID: NewID(ItemID, now), LocationID: location, Reference: NewReference(),
@@ -133,8 +133,8 @@ func NewItem(account, location string, p ItemPatch, now time.Time) (Item, error)
 	return it, problems.Err()
 }
 
-// Update applies a patch and names the fields that changed, for the history. An
-// item that does not change keeps its UpdatedAt.
+// Update applies a patch and returns the names of the changed fields, for the history. UpdatedAt changes only if
+// another field does.
 func (i *Item) Update(p ItemPatch, now time.Time) (changed []string, err error) {
 	before := *i
 	if err := p.apply(i).Err(); err != nil {
@@ -151,7 +151,7 @@ func (i *Item) Update(p ItemPatch, now time.Time) (changed []string, err error) 
 		}
 	}
 	if i.Owner.Address() != before.Owner.Address() {
-		i.DisownedAt = time.Time{} // another person said so
+		i.DisownedAt = time.Time{} // it was set by the previous owner
 	}
 	changed = differences(itemFields, &before, i)
 	if len(changed) > 0 {
@@ -160,19 +160,19 @@ func (i *Item) Update(p ItemPatch, now time.Time) (changed []string, err error) 
 	return changed, nil
 }
 
-// mayHold returns nil, or why the item cannot be put on hold: only a found item that is still there can be.
+// mayHold returns an error if the item cannot be put on hold. Only found items that are still at the desk can be.
 func (i *Item) mayHold() error {
 	var c check
 	switch {
 	case i.Source == Request:
 		c.Add("hold", "not-held", "is only possible for found items; this is a request")
 	case !i.Held():
-		c.Add("hold", "not-held", "is only possible for items that are still here; this one is gone")
+		c.Add("hold", "not-held", "is only possible for items that are still here; this one is not")
 	}
 	return c.Err()
 }
 
-// AddImage puts an upload first among the images and makes it the item's main image.
+// AddImage adds an upload as the first image and makes it the item's main image.
 func (i *Item) AddImage(img Image, now time.Time) error {
 	if len(i.Images) >= MaxImages {
 		return E(Conflict, "This item already has %d images, the maximum. Remove one first.", MaxImages)
@@ -216,7 +216,7 @@ func hasImage(images []Image, file string) bool {
 	return slices.ContainsFunc(images, func(img Image) bool { return img.File == file })
 }
 
-// Picture is the upload that is the item's main image; zero if there is none.
+// Picture returns the upload that is the item's main image, or the zero value if there is none.
 func (i *Item) Picture() Image {
 	n := slices.IndexFunc(i.Images, func(img Image) bool { return img.File == i.ImageFile })
 	if n < 0 {
@@ -225,19 +225,19 @@ func (i *Item) Picture() Image {
 	return i.Images[n]
 }
 
-// MaxImages bounds the photos of one item.
+// MaxImages is the maximum number of photos of an item.
 const MaxImages = 50
 
-// KeptAt is where the item is stored: its own place, otherwise its location's default. A request is stored nowhere.
-func (i Item) KeptAt() string {
+// StoredAt returns the storage place of the item, or its location's default. It is empty for requests.
+func (i Item) StoredAt() string {
 	if i.StoragePlace != "" || i.Source == Request {
 		return i.StoragePlace
 	}
 	return i.Terms.StoragePlace
 }
 
-// StoreUntil is the last day on which the item is kept: by its location's present setting, or later if the desk has
-// extended it. It is empty without a setting, while the item is on hold, and for requests.
+// StoreUntil returns the last day of storage, by the current setting of the location or later if the desk has
+// extended it. It is empty if there is no limit, for items on hold, and for requests.
 func (i Item) StoreUntil() string {
 	if i.Source == Request || i.Hold != "" {
 		return ""
@@ -245,12 +245,12 @@ func (i Item) StoreUntil() string {
 	return max(i.storedUntil(), i.KeepUntil)
 }
 
-// storedUntil is the last day on which the item is kept by its location's setting; empty if there is none.
+// storedUntil returns the last day of storage by the location's setting, or an empty string if it is not set.
 func (i Item) storedUntil() string {
 	if i.Terms.StorageDuration == nil {
 		return ""
 	}
-	day, err := time.Parse(DateForm, i.DiscoveryDate)
+	day, err := time.Parse(DateLayout, i.DiscoveryDate)
 	if err != nil {
 		day = i.CreatedAt.In(zone(i.Terms.TimeZone))
 	}
@@ -258,13 +258,13 @@ func (i Item) storedUntil() string {
 	if until.Year() > 9999 {
 		return "9999-12-31"
 	}
-	return until.Format(DateForm)
+	return until.Format(DateLayout)
 }
 
-// zones caches time zones by name, because looking one up reads a file. There are a few hundred.
-var zones sync.Map //nolint:gochecknoglobals // a zone is the same for everybody and never changes
+// zones caches time zones by name, because loading one reads a file. There are only a few hundred.
+var zones sync.Map //nolint:gochecknoglobals // time zones never change
 
-// zone returns the time zone with a name that was validated when it was set; UTC if it is empty.
+// zone returns a time zone by name, or UTC if the name is empty. Names are validated when they are set.
 func zone(name string) *time.Location {
 	if name == "" {
 		return time.UTC
@@ -280,7 +280,7 @@ func zone(name string) *time.Location {
 	return z
 }
 
-// apply sets what was sent, and gives everything that is wrong with it.
+// apply sets the fields that were sent and returns all problems.
 func (p ItemPatch) apply(i *Item) Problems {
 	c := &check{slices.Clone(p.Problems)}
 	before := i.DiscoveryDate
@@ -299,8 +299,8 @@ func (p ItemPatch) apply(i *Item) Problems {
 	return c.Problems
 }
 
-// clearObjects clears the objects that were sent as null. The tracking number and the recipient stay: the service set
-// them, not the caller.
+// clearObjects clears the objects that were sent as null. The tracking number and the recipient stay, because the
+// service sets them, not the caller.
 func (p ItemPatch) clearObjects(i *Item) {
 	if p.Shipping.Null {
 		i.Shipping = Shipping{TrackingNumber: i.Shipping.TrackingNumber, Recipient: i.Shipping.Recipient}

@@ -13,12 +13,12 @@ type ItemField = RecordField[Item, ItemPatch]
 //  1. Add it to Item and, if it can be set, to ItemPatch.
 //  2. Add an entry to editableItemFields or serviceItemFields. Patch, history, erasure, redaction of events, search,
 //     the search for personal data and reading JSON and CSV follow from the entry.
-//  3. Add a migration with a text column that is named as the field, in snake case: serialNumber becomes
-//     serial_number. The store reads and writes text columns by this list; other types have an entry in the store.
+//  3. Add a migration with a text column that has the field's name in snake case: serialNumber becomes
+//     serial_number. The store reads and writes text columns by this list; other types need an entry in the store.
 //  4. Add the field to v1.Item and Encoder.Item, and its description to v1/describe_item.go.
 //  5. Add a column to itemcsv, and an input with a label to the dashboard's form.
 //
-// Tests in fieldtest, v1, itemcsv, store and the dashboard walk the struct and name what is missing.
+// Tests in fieldtest, v1, itemcsv, store and the dashboard walk the struct and report missing entries.
 func ItemFields() []ItemField { return itemFields }
 
 // EditableItemFields lists the names of the fields that staff and client programs can set.
@@ -149,7 +149,7 @@ var editableItemFields = []ItemField{
 	},
 }
 
-// replaceImageFile drops the upload that was the item's picture, because another address replaces it.
+// replaceImageFile clears the uploaded main image, because an image URL replaces it.
 func replaceImageFile(_ *check, p *ItemPatch, i *Item) {
 	if p.ImageURL.Sent {
 		i.ImageFile = ""

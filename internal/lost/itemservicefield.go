@@ -1,7 +1,7 @@
 package lost
 
-// serviceItemFields are the fields that patches do not set: identity, status, what the owner chose, shipment, request,
-// hand-over and times. The API shows most of them, and takes them back unchanged.
+// serviceItemFields are the fields that patches do not set: identity, status, the owner's choice, shipment, request,
+// hand-over and times. The API returns most of them, and accepts them in requests if they are unchanged.
 var serviceItemFields = []ItemField{
 	{Name: "account", Erase: KeepValue, At: func(i *Item) any { return &i.Account }},
 	{Name: "id", Erase: KeepValue, At: func(i *Item) any { return &i.ID }},

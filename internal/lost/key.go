@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// Key is an API key as it is stored, without the secret.
+// Key is a stored API key, without the secret.
 type Key struct {
 	Account   string
 	ID        string
 	Name      string
-	Hint      string // its first characters, to recognise it
+	Hint      string // its first characters, to help people recognise it
 	Role      Role
 	ReadOnly  bool
-	Locations []string  // nil: all of the account's
-	ExpiresAt time.Time // zero: never
-	RevokedAt time.Time // zero: not revoked
+	Locations []string  // nil means all of the account's
+	ExpiresAt time.Time // zero if it does not expire
+	RevokedAt time.Time // zero if not revoked
 	CreatedAt time.Time
 }
 
@@ -32,7 +32,7 @@ func (k Key) Actor() Actor {
 	}
 }
 
-// KeyPatch is an API key to create, as it was sent.
+// KeyPatch is a request to create an API key.
 type KeyPatch struct {
 	Name      Field[string]
 	Role      Field[string]
@@ -42,14 +42,13 @@ type KeyPatch struct {
 	DecodeResult
 }
 
-// KeyRoles lists the roles that a key may have. No key can manage the account itself.
+// KeyRoles lists the roles that a key may have. Keys cannot manage the account itself.
 func KeyRoles() []Role { return []Role{AdminRole, DeskRole, LoggerRole, ViewerRole} }
 
-// MaxKeyLocations bounds the list of locations that a key is limited to.
+// MaxKeyLocations is the maximum number of locations that a key can be limited to.
 const MaxKeyLocations = 100
 
-// NewKey makes a key from what was sent, or returns everything that is wrong with it. The caller checks whether its
-// locations exist.
+// NewKey makes a key from a patch. The error lists all problems. The caller checks whether the locations exist.
 func NewKey(account string, p KeyPatch, now time.Time) (Key, error) {
 	k := Key{Account: account, ID: NewID(KeyID, now), Role: AdminRole, CreatedAt: now}
 	c := &check{slices.Clone(p.Problems)}
@@ -80,10 +79,10 @@ func NewKey(account string, p KeyPatch, now time.Time) (Key, error) {
 	return k, problems.Err()
 }
 
-// IdempotencyKey makes a create request repeatable: the same key with the same request gets the first response again.
-// The zero value has no effect.
+// IdempotencyKey makes it safe to repeat a create request: the same key with the same request returns the first
+// response again. The zero value has no effect.
 type IdempotencyKey struct {
 	Key     string
 	Request string // digest of the request
-	Form    bool   // it came with a form, so the user does not know about keys
+	Form    bool   // it is from an HTML form, so the user does not know about keys
 }

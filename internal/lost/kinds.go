@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// LocationType says what sort of place a location is.
+// LocationType is the type of a location, such as hotel.
 type LocationType string
 
-// DefaultLocationType is that of a location created without one.
+// DefaultLocationType is the type of a location that was created without one.
 const DefaultLocationType LocationType = "hotel"
 
 // LocationTypes lists the allowed types.
@@ -22,7 +22,7 @@ func LocationTypes() []LocationType {
 // WeightUnit is the unit of a weight.
 type WeightUnit string
 
-// The weight units. DefaultWeightUnit is used where a shipment names none.
+// The weight units. DefaultWeightUnit is used if a shipment has no unit.
 const (
 	Pound    WeightUnit = "lb"
 	Kilogram WeightUnit = "kg"
@@ -35,7 +35,7 @@ const (
 // WeightUnits lists the allowed units.
 func WeightUnits() []WeightUnit { return []WeightUnit{Pound, Kilogram, Ounce, Gram} }
 
-// Grams converts a weight in this unit.
+// Grams converts a weight in this unit to grams.
 func (u WeightUnit) Grams(weight float64) float64 {
 	switch u {
 	case Pound:
@@ -59,7 +59,7 @@ type Box struct {
 	Length, Width, Depth int
 }
 
-// Boxes lists the packaging boxes; there are no others.
+// Boxes lists all packaging boxes.
 func Boxes() []Box {
 	return []Box{
 		{"letter", "Letter", 33, 23, 3},
@@ -79,10 +79,10 @@ func BoxTypes() []BoxType {
 	return types
 }
 
-// Source says whether an item was found or reported lost.
+// Source tells whether an item was found or reported as lost.
 type Source string
 
-// An item was found by the location, or is reported lost by a claimant.
+// The sources. An item was found by the location, or reported as lost by a claimant.
 const (
 	Found   Source = "found"
 	Request Source = "request"
@@ -91,7 +91,7 @@ const (
 // Sources lists the allowed sources.
 func Sources() []Source { return []Source{Found, Request} }
 
-// oneOf checks an enumeration.
+// oneOf sets a field that must have one of the allowed values.
 func oneOf[T ~string](c *check, f Field[string], field string, allowed []T, dst *T) {
 	if !f.Sent || c.Has(field) {
 		return
@@ -107,7 +107,7 @@ func oneOf[T ~string](c *check, f Field[string], field string, allowed []T, dst 
 	*dst = T(f.Value)
 }
 
-// Quoted lists values for a message.
+// Quoted returns a quoted, comma-separated list of values for a message.
 func Quoted[T ~string](values []T) string {
 	parts := make([]string, len(values))
 	for i, v := range values {

@@ -2,15 +2,15 @@ package lost
 
 import "strings"
 
-// MaxLanguage bounds a language tag.
+// MaxLanguage is the maximum length of a language tag.
 const MaxLanguage = 35
 
 func (c *check) language(f Field[string], field string, dst *string) {
 	c.formatted(f, field, "invalid-language", "a language tag, such as de or pt-BR", MaxLanguage, ParseLanguage, dst)
 }
 
-// ParseLanguage accepts a well-formed BCP 47 tag: a language of two or three letters, perhaps with a script, a region
-// and more. The service need not support the language. The result has the usual case, such as zh-Hant-TW.
+// ParseLanguage accepts a well-formed BCP 47 tag: a language of two or three letters, optionally with a script, a
+// region and more. The service may not support the language. The result has the usual case, such as zh-Hant-TW.
 func ParseLanguage(s string) (string, bool) {
 	parts := strings.Split(s, "-")
 	if n := len(parts[0]); n < 2 || n > 3 || !lettersOnly(parts[0]) || len(s) > MaxLanguage {

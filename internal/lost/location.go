@@ -14,24 +14,24 @@ type Location struct {
 
 	Name        string
 	Website     string
-	LogoURL     string // as the client gave it
+	LogoURL     string // set by the client
 	LogoFile    string // name of the uploaded logo; at most one of the two is set
 	Description string
 	Type        LocationType
 
-	StorageDuration *int // days for which an item is kept; nil: not set
+	StorageDuration *int // days for which items are stored; nil if not set
 	StoragePlace    string
 
 	Address1, Address2, City, State, ZipCode, Country string
 
 	Contact  Contact
 	Pickup   PickupWindow
-	TimeZone string // IANA name; UTC where empty
+	TimeZone string // IANA name; UTC if empty
 	Charity  string
-	Language string // for people whose own language is not known; English if empty
-	// Reminders is when guests are reminded; nil: the default schedule.
+	Language string // default language for guests; English if empty
+	// Reminders is the reminder schedule for guests; nil means the default schedule.
 	Reminders *ReminderSchedule
-	// Shipping is how items are shipped and for how much; nil: the default rules. See Rules.
+	// Shipping has the shipping rules and prices; nil means the default rules. See Rules.
 	Shipping *ShippingRules
 	Matching Matching
 
@@ -41,10 +41,10 @@ type Location struct {
 // Contact is the person in charge of lost and found at a location.
 type Contact struct{ Name, Email, Email2, Phone string }
 
-// PickupWindow is when guests may pick items up, as HH:mm; empty if not set.
+// PickupWindow is the time of day when guests may pick items up, as HH:mm; empty if not set.
 type PickupWindow struct{ From, To string }
 
-// LocationPatch is a partial location: creating and updating both apply one.
+// LocationPatch is a partial location, for creating and updating locations.
 type LocationPatch struct {
 	Name, Website, LogoURL, Description, Type         Field[string]
 	StorageDuration                                   Field[int]
@@ -56,7 +56,7 @@ type LocationPatch struct {
 	Reminders                                         Field[ReminderSchedulePatch]
 	Shipping                                          Field[ShippingRulesPatch]
 	Matching                                          Field[MatchingPatch]
-	// Same reports whether the location is still as it was shown to the user; nil to skip the check.
+	// Same reports whether the location is unchanged since it was shown to the user; nil skips the check.
 	Same func(Location) bool
 	DecodeResult
 }
@@ -67,8 +67,8 @@ type ContactPatch struct{ Name, Email, Email2, Phone Field[string] }
 // PickupPatch merges into a PickupWindow.
 type PickupPatch struct{ From, To Field[string] }
 
-// NewLocation makes a location of the account from what was sent, or returns everything that is wrong with it. The
-// caller sets its permalink.
+// NewLocation makes a location of an account from a patch. The error lists all problems. The caller sets the
+// permalink.
 func NewLocation(account string, p LocationPatch, now time.Time) (Location, error) {
 	l := Location{
 		Account: account, ID: NewID(LocationID, now), Type: DefaultLocationType,
@@ -79,8 +79,8 @@ func NewLocation(account string, p LocationPatch, now time.Time) (Location, erro
 	return l, problems.Err()
 }
 
-// Update applies a patch and reports whether anything changed. A location that does not change keeps its UpdatedAt.
-// After an error it must not be saved.
+// Update applies a patch and reports whether anything changed. UpdatedAt changes only if another field does. After an
+// error, the location must not be saved.
 func (l *Location) Update(p LocationPatch, now time.Time) (changed bool, err error) {
 	before := *l
 	if err := p.apply(l).Err(); err != nil {
@@ -93,7 +93,7 @@ func (l *Location) Update(p LocationPatch, now time.Time) (changed bool, err err
 	return true, nil
 }
 
-// same compares two states of a location.
+// same reports whether two states of a location are equal.
 func (l Location) same(o Location) bool {
 	if !l.SameRules(o) || (l.Reminders == nil) != (o.Reminders == nil) || (l.Shipping == nil) != (o.Shipping == nil) ||
 		!l.Rules().equal(o.Rules()) {
@@ -111,8 +111,8 @@ func (l Location) SameRules(o Location) bool {
 		l.ReminderSchedule().equal(o.ReminderSchedule())
 }
 
-// SamePrices reports whether two states of a location have the same shipping prices, as far as they depend on the
-// location.
+// SamePrices reports whether two states of a location have the same shipping prices. It only compares the settings of
+// the location.
 func (l Location) SamePrices(o Location) bool {
 	return l.Address1 == o.Address1 && l.City == o.City && l.State == o.State && l.ZipCode == o.ZipCode &&
 		l.Country == o.Country && l.Rules().equal(o.Rules())
@@ -123,7 +123,7 @@ func (l Location) Terms() Terms {
 	return Terms{StoragePlace: l.StoragePlace, StorageDuration: l.StorageDuration, TimeZone: l.TimeZone}
 }
 
-// apply sets what was sent, and gives everything that is wrong with it.
+// apply sets the fields that were sent and returns all problems.
 func (p LocationPatch) apply(l *Location) Problems {
 	c := &check{slices.Clone(p.Problems)}
 	if p.Contact.Null {
@@ -155,7 +155,7 @@ func applyObject[P, T any](f Field[P], dst *T, merge func(P, *T)) {
 	}
 }
 
-// refuseEcho returns a problem for each read-only field that was sent for a record that does not exist yet.
+// refuseEcho returns a problem for each read-only field that was sent when creating a record.
 func (r DecodeResult) refuseEcho() Problems {
 	var p Problems
 	for _, field := range slices.Sorted(maps.Keys(r.Echo)) {

@@ -5,9 +5,9 @@ type LocationField = RecordField[Location, LocationPatch]
 
 // LocationFields lists the fields of a location. The caller must not change the list.
 //
-// A new text field needs an entry here, a migration with a column named as the field in snake case, a field in
+// A new text field needs an entry here, a migration with a column that has the field's name in snake case, a field in
 // v1.Location with its line in Encoder.Location, and an input in the dashboard. Tests in fieldtest, v1 and store walk
-// the struct and name what is missing.
+// the struct and report missing entries.
 func LocationFields() []LocationField { return locationFields }
 
 // EditableLocationFields lists the names of the fields that staff and client programs can set.
@@ -154,7 +154,7 @@ var locationFields = []LocationField{
 	{Name: "updatedAt", Erase: KeepValue, At: func(l *Location) any { return &l.UpdatedAt }},
 }
 
-// replaceLogoFile drops the uploaded logo, because another address replaces it.
+// replaceLogoFile clears the uploaded logo, because a logo URL replaces it.
 func replaceLogoFile(_ *check, p *LocationPatch, l *Location) {
 	if p.LogoURL.Sent {
 		l.LogoFile = ""

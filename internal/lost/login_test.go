@@ -34,29 +34,29 @@ func TestWeakPasswordsAreRefused(t *testing.T) {
 	} {
 		var p lost.Problems
 		if lost.CheckPassword(&p, "password", password, u); (len(p) > 0) != easy {
-			t.Errorf("%q: %v, want it refused: %v", password, p, easy)
+			t.Errorf("%q: got problems %v, want refused %v", password, p, easy)
 		}
 	}
 }
 
 func TestThrottleDoublesWaitsAndExpires(t *testing.T) {
-	pace := lost.ThrottlePolicy{Free: 2, First: 10 * time.Second, Most: time.Minute, Memory: time.Hour}
+	policy := lost.ThrottlePolicy{Free: 2, First: 10 * time.Second, Most: time.Minute, Memory: time.Hour}
 	now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 	var throttle lost.Throttle
 	for n, want := range []time.Duration{
 		0, 0, 10 * time.Second, 20 * time.Second, 40 * time.Second, time.Minute, time.Minute,
 	} {
-		if throttle.Fail(pace, now); throttle.Wait(now) != want {
-			t.Errorf("after failure %d it waits %v, want %v", n+1, throttle.Wait(now), want)
+		if throttle.Fail(policy, now); throttle.Wait(now) != want {
+			t.Errorf("after failure %d: wait %v, want %v", n+1, throttle.Wait(now), want)
 		}
-		now = throttle.FreeAt
+		now = throttle.AllowedAt
 	}
-	now = throttle.OverAt
-	if throttle.Fail(pace, now); throttle.Wait(now) != 0 || throttle.Failures != 1 {
-		t.Errorf("long after, it has %+v", throttle)
+	now = throttle.ExpiresAt
+	if throttle.Fail(policy, now); throttle.Wait(now) != 0 || throttle.Failures != 1 {
+		t.Errorf("failures did not expire: %+v", throttle)
 	}
 	if throttle.Forgive(now); throttle.Failures != 0 {
-		t.Errorf("a failure that was none counts: %+v", throttle)
+		t.Errorf("a forgiven failure counts: %+v", throttle)
 	}
 }
 
@@ -66,7 +66,7 @@ func TestHumanDurationRoundsUp(t *testing.T) {
 		61 * time.Second: "2 minutes", time.Hour: "60 minutes", 3*time.Hour - 1: "3 hours",
 	} {
 		if got := lost.HumanDuration(wait); got != want {
-			t.Errorf("%v is %q, want %q", wait, got, want)
+			t.Errorf("HumanDuration(%v) = %q, want %q", wait, got, want)
 		}
 	}
 }
@@ -85,7 +85,7 @@ func TestTwoStepLoginNeedsMoreThanAPassword(t *testing.T) {
 		{with, []lost.AuthProof{lost.PasswordProof, lost.RecoveryProof}, true},
 	} {
 		if got := c.user.MayLogInWith(c.proven); got != c.enough {
-			t.Errorf("%v with a second step since %v: %v", c.proven, c.user.TwoStepAt, got)
+			t.Errorf("MayLogInWith(%v) with two-step log-in since %v = %v", c.proven, c.user.TwoStepAt, got)
 		}
 	}
 }

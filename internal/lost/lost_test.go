@@ -15,7 +15,7 @@ import (
 
 var noon = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 
-// problems returns the bad fields of an error as "field code".
+// problems returns the field problems of an error as "field code".
 func problems(t *testing.T, err error) []string {
 	t.Helper()
 	if err == nil {
@@ -65,7 +65,7 @@ func TestALocationNeedsOnlyANameAndIsAHotelByDefault(t *testing.T) {
 	}
 }
 
-func TestEveryBadFieldOfALocationIsNamedAtOnce(t *testing.T) {
+func TestAllInvalidFieldsOfALocationAreReported(t *testing.T) {
 	p := lost.LocationPatch{
 		Website: lost.Set("ftp://x"), LogoURL: lost.Set("x"), Type: lost.Set("castle"), StorageDuration: lost.Set(-1),
 		Country: lost.Set("UK"), TimeZone: lost.Set("Mars/Olympus"), City: lost.Set("a\nb"),
@@ -91,7 +91,7 @@ func TestEveryBadFieldOfALocationIsNamedAtOnce(t *testing.T) {
 	}
 }
 
-func TestNullClearsOptionalFieldsAndNoOthers(t *testing.T) {
+func TestNullClearsOnlyOptionalFields(t *testing.T) {
 	l := location(t)
 	_, err := l.Update(lost.LocationPatch{
 		Website: lost.Set("https://a.example"), StorageDuration: lost.Set(30), Country: lost.Set("de"),
@@ -118,7 +118,7 @@ func TestNullClearsOptionalFieldsAndNoOthers(t *testing.T) {
 	}
 }
 
-func TestAPickupWindowIsCheckedAsItWillBe(t *testing.T) {
+func TestPickupWindowIsCheckedAfterMerging(t *testing.T) {
 	l := location(t)
 	l.Pickup = lost.PickupWindow{From: "10:00", To: "18:00"}
 	_, err := l.Update(lost.LocationPatch{Pickup: lost.Set(lost.PickupPatch{From: lost.Set("18:00")})}, noon)
@@ -142,7 +142,7 @@ func TestAnUpdateThatChangesNothingKeepsUpdatedAt(t *testing.T) {
 	}
 }
 
-func TestAnItemNamesWhatChanged(t *testing.T) {
+func TestItemUpdateReturnsTheChangedFields(t *testing.T) {
 	i := item(t)
 	fields, err := i.Update(lost.ItemPatch{
 		Color: lost.Set("black"), Owner: lost.Set(lost.OwnerPatch{Phone: lost.Set("+49 30 901820")}),
@@ -160,7 +160,7 @@ func TestAnItemNamesWhatChanged(t *testing.T) {
 	}
 }
 
-func TestEveryBadFieldOfAnItemIsNamedAtOnce(t *testing.T) {
+func TestAllInvalidFieldsOfAnItemAreReported(t *testing.T) {
 	_, err := lost.NewItem("acc_1", "loc_1", lost.ItemPatch{
 		DiscoveryDate: lost.Set("2026-02-30"), ImageURL: lost.Set("/x.jpg"),
 		Shipping: lost.Set(lost.ShippingPatch{
@@ -178,27 +178,27 @@ func TestEveryBadFieldOfAnItemIsNamedAtOnce(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoNumberIsNoWeightAndNoTax(t *testing.T) {
-	for _, odd := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -1, 1e300} {
+func TestInvalidNumbersAreRefusedAsWeightAndTax(t *testing.T) {
+	for _, value := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -1, 1e300} {
 		i := item(t)
-		_, err := i.Update(lost.ItemPatch{Shipping: lost.Set(lost.ShippingPatch{Weight: lost.Set(odd)})}, noon)
+		_, err := i.Update(lost.ItemPatch{Shipping: lost.Set(lost.ShippingPatch{Weight: lost.Set(value)})}, noon)
 		if d := cmp.Diff([]string{"shipping.weight out-of-range"}, problems(t, err)); d != "" {
-			t.Errorf("a weight of %v: %s", odd, d)
+			t.Errorf("weight %v: %s", value, d)
 		}
 		_, err = lost.NewLocation("acc_1",
 			lost.LocationPatch{
-				Name: lost.Set("Hotel"), Shipping: lost.Set(lost.ShippingRulesPatch{TaxRate: lost.Set(odd)}),
+				Name: lost.Set("Hotel"), Shipping: lost.Set(lost.ShippingRulesPatch{TaxRate: lost.Set(value)}),
 			}, noon)
 		if d := cmp.Diff([]string{"shipping.taxRate out-of-range"}, problems(t, err)); d != "" {
-			t.Errorf("a tax of %v: %s", odd, d)
+			t.Errorf("tax rate %v: %s", value, d)
 		}
 	}
 }
 
-func TestADayToComeIsRefusedWhereSomebodySaysSoInAForm(t *testing.T) {
+func TestFutureDiscoveryDateIsRefusedInForms(t *testing.T) {
 	latest := lost.Location{TimeZone: "Pacific/Auckland"}.LatestDiscovery(noon)
-	if latest != "2026-11-17" { // there it is the 16th already
-		t.Errorf("the last day is %s", latest)
+	if latest != "2026-11-17" { // it is already the 16th in Auckland
+		t.Errorf("got last day %s, want 2026-11-17", latest)
 	}
 	i := item(t)
 	for _, p := range []lost.ItemPatch{
@@ -227,7 +227,7 @@ func TestClearingShippingKeepsTheTrackingNumber(t *testing.T) {
 	}
 }
 
-func TestAnItemIsKeptUntilTheLocationsPresentSettingSays(t *testing.T) {
+func TestStoreUntilFollowsTheLocationsCurrentSetting(t *testing.T) {
 	lateEvening := time.Date(2026, 3, 1, 23, 30, 0, 0, time.UTC)
 	for _, c := range []struct {
 		name, found, zone, want string
@@ -235,7 +235,7 @@ func TestAnItemIsKeptUntilTheLocationsPresentSettingSays(t *testing.T) {
 	}{
 		{"no setting", "2026-03-01", "", "", nil},
 		{"discovery date counts", "2026-02-01", "", "2026-03-03", days(30)},
-		{"else the day of creation", "", "", "2026-03-02", days(1)},
+		{"otherwise the day of creation", "", "", "2026-03-02", days(1)},
 		{"in the location's time zone, east", "", "Asia/Tokyo", "2026-03-03", days(1)},
 		{"in the location's time zone, west", "", "America/Los_Angeles", "2026-03-02", days(1)},
 		{"zero days is the same day", "2026-03-01", "", "2026-03-01", days(0)},
@@ -248,19 +248,19 @@ func TestAnItemIsKeptUntilTheLocationsPresentSettingSays(t *testing.T) {
 			Terms: lost.Terms{StorageDuration: c.days, TimeZone: c.zone},
 		}
 		if got := i.StoreUntil(); got != c.want {
-			t.Errorf("%s: kept until %q, want %q", c.name, got, c.want)
+			t.Errorf("%s: stored until %q, want %q", c.name, got, c.want)
 		}
 	}
 }
 
 func TestAnItemsOwnStoragePlaceOverridesTheLocations(t *testing.T) {
 	i := lost.Item{Terms: lost.Terms{StoragePlace: "Shelf B"}}
-	if got := i.KeptAt(); got != "Shelf B" {
-		t.Errorf("kept at %q", got)
+	if got := i.StoredAt(); got != "Shelf B" {
+		t.Errorf("got storage place %q", got)
 	}
 	i.StoragePlace = "Safe"
-	if got := i.KeptAt(); got != "Safe" {
-		t.Errorf("kept at %q", got)
+	if got := i.StoredAt(); got != "Safe" {
+		t.Errorf("got storage place %q", got)
 	}
 }
 
@@ -294,13 +294,13 @@ func TestGuestsAndAutomaticStepsOnlyMoveForward(t *testing.T) {
 		for _, to := range lost.Statuses() {
 			want := slices.Contains(strings.Split(allowed[from], ", "), string(to))
 			if got := from.CanMoveTo(to); got != want {
-				t.Errorf("%s leads to %s: %v, want %v", from, to, got, want)
+				t.Errorf("%s can move to %s: %v, want %v", from, to, got, want)
 			}
 		}
 	}
 }
 
-func TestDetailsGoWithTheStatusTheyBelongTo(t *testing.T) {
+func TestDetailsMustBelongToTheStatus(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		patch lost.MovePatch
@@ -334,7 +334,7 @@ func TestDetailsGoWithTheStatusTheyBelongTo(t *testing.T) {
 	}
 }
 
-func TestNewDetailsAreKeptEvenWhenTheStatusStays(t *testing.T) {
+func TestNewDetailsAreSetWithoutAStatusChange(t *testing.T) {
 	i := item(t)
 	i.Status = lost.PickUp
 	changed, err := i.MoveTo(lost.Move{To: lost.PickUp, PickupDate: lost.Set("2026-11-21")}, lost.ByKey,
@@ -351,14 +351,14 @@ func TestNewDetailsAreKeptEvenWhenTheStatusStays(t *testing.T) {
 	}
 	if _, err := i.MoveTo(cleared, lost.ByKey, noon); err != nil ||
 		i.Pickup != (lost.Pickup{Date: "2026-11-21", Planned: true}) || i.Shipping.TrackingNumber != "" {
-		t.Errorf("null clears: %+v, %+v, %v", i.Pickup, i.Shipping, err)
+		t.Errorf("null does not clear: %+v, %+v, %v", i.Pickup, i.Shipping, err)
 	}
 	if _, err := i.MoveTo(lost.Move{To: lost.Pending}, lost.ByKey, noon); err != nil || i.Pickup != (lost.Pickup{}) {
-		t.Errorf("an item that is not picked up has no pick-up: %+v, %v", i.Pickup, err)
+		t.Errorf("got pick-up %+v after another status, want none (%v)", i.Pickup, err)
 	}
 }
 
-func TestARequestIsNotMoved(t *testing.T) {
+func TestARequestCannotBeMoved(t *testing.T) {
 	i := item(t)
 	i.Source = lost.Request
 	if _, err := i.MoveTo(lost.Move{To: lost.PickUp}, lost.ByKey, noon); lost.CodeOf(err) != lost.Conflict ||
@@ -385,7 +385,7 @@ func TestTheNewestUploadIsTheItemsPicture(t *testing.T) {
 		i.Images = append(i.Images, lost.Image{})
 	}
 	if err := i.AddImage(lost.Image{}, noon); lost.CodeOf(err) != lost.Conflict {
-		t.Errorf("one image too many: %v", err)
+		t.Errorf("image beyond the limit: %v", err)
 	}
 }
 
@@ -410,12 +410,12 @@ func TestWeightsConvert(t *testing.T) {
 		lost.Gram: 2, lost.Kilogram: 2000, lost.Ounce: 56.69904625, lost.Pound: 907.18474,
 	} {
 		if got := unit.Grams(2); got != want {
-			t.Errorf("2 %s are %v g, want %v", unit, got, want)
+			t.Errorf("2 %s: got %v g, want %v", unit, got, want)
 		}
 	}
 }
 
-func TestIdsSortByCreationAndReferencesReadOut(t *testing.T) {
+func TestIDsSortByCreationAndReferencesAreReadable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := time.UnixMicro(rapid.Int64Range(0, 1<<52).Draw(t, "a"))
 		b := a.Add(time.Duration(rapid.Int64Range(1, 1<<40).Draw(t, "later")) * time.Microsecond)
@@ -429,7 +429,7 @@ func TestIdsSortByCreationAndReferencesReadOut(t *testing.T) {
 	})
 }
 
-func TestAnyPatchAppliedTwiceIsAppliedOnce(t *testing.T) {
+func TestApplyingAPatchTwiceHasNoFurtherEffect(t *testing.T) {
 	text := rapid.StringMatching(`[ -~äöüß漢字😀]{0,40}`)
 	field := func(t *rapid.T, name string) lost.Field[string] {
 		switch rapid.IntRange(0, 2).Draw(t, name) {
@@ -459,7 +459,7 @@ func TestAnyPatchAppliedTwiceIsAppliedOnce(t *testing.T) {
 	})
 }
 
-func TestKeysAreCheckedWhole(t *testing.T) {
+func TestAllProblemsOfAKeyAreReported(t *testing.T) {
 	_, err := lost.NewKey("acc_1",
 		lost.KeyPatch{Name: lost.Set(" "), Locations: lost.Set([]string{}), ExpiresAt: lost.Set(noon)}, noon)
 	if d := cmp.Diff([]string{"name required", "locations out-of-range", "expiresAt out-of-range"},
@@ -475,15 +475,15 @@ func TestKeysAreCheckedWhole(t *testing.T) {
 		t.Fatalf("got %+v, %v", k, err)
 	}
 	if !k.Usable(noon) || k.Usable(noon.Add(time.Hour)) {
-		t.Error("a key works until it expires")
+		t.Error("an expired key is usable, or a valid one is not")
 	}
 	k.RevokedAt = noon
 	if k.Usable(noon) {
-		t.Error("a revoked key works")
+		t.Error("a revoked key is usable")
 	}
 	a := k.Actor()
 	if !a.CanAccess("a") || a.CanAccess("c") || a.MayManage() == nil {
-		t.Errorf("the limited actor %+v reaches too much", a)
+		t.Errorf("the limited actor %+v has too much access", a)
 	}
 }
 

@@ -2,8 +2,7 @@ package lost
 
 import "time"
 
-// Likelihood says how likely it is that a found item answers a request. Items that are less than possible are not
-// suggested.
+// Likelihood tells how likely a found item is the item of a request. Items below Possible are not suggested.
 type Likelihood string
 
 // The likelihoods.
@@ -12,21 +11,21 @@ const (
 	Possible Likelihood = "possible"
 )
 
-// Likelihoods lists them, the best first.
+// Likelihoods lists all likelihoods, the best first.
 func Likelihoods() []Likelihood { return []Likelihood{Likely, Possible} }
 
-// Match is a found item that may answer a request. It is a suggestion: people decide.
+// Match is a found item that may be the item of a request. It is a suggestion for the desk to decide on.
 type Match struct {
 	RequestID  string
 	ItemID     string
 	Score      int // in millionths
 	Likelihood Likelihood
-	Reasons    []string // in words
-	// the found item, if it is suggested for a request; the request, if it is suggested for a found item
+	Reasons    []string // for people
+	// Other is the found item in the matches of a request, and the request in the matches of a found item.
 	Other Item
 }
 
-// Matchable reports whether an item can still be matched: a pending request, or a found item whose owner is not known.
+// Matchable reports whether an item can be matched: it is a pending request, or a found item without a known owner.
 func (i Item) Matchable() bool {
 	if i.Source == Request {
 		return i.Claim.State == RequestPending
@@ -34,7 +33,7 @@ func (i Item) Matchable() bool {
 	return i.Status == Pending && i.Owner.Address() == ""
 }
 
-// NeedsMatching reports whether a change of an item affects its matches.
+// NeedsMatching reports whether a change to an item affects its matches.
 func NeedsMatching(before, i Item) bool {
 	if i.Matchable() != before.Matchable() {
 		return true
@@ -51,8 +50,8 @@ func matchTexts(i Item) [11]string {
 	}
 }
 
-// MatchDay is the day on which an item was found or lost. Without a date it is the day on which it was recorded; for
-// a request the day of the loss is then not known.
+// MatchDay returns the day on which an item was found or lost. Without a date it is the day on which the item was
+// recorded; for requests, known is then false.
 func (i Item) MatchDay() (day string, known bool) {
 	day = i.DiscoveryDate
 	if i.Source == Request {
@@ -61,31 +60,31 @@ func (i Item) MatchDay() (day string, known bool) {
 	if day != "" {
 		return day, true
 	}
-	return i.CreatedAt.In(zone(i.Terms.TimeZone)).Format(DateForm), i.Source == Found
+	return i.CreatedAt.In(zone(i.Terms.TimeZone)).Format(DateLayout), i.Source == Found
 }
 
 // Days returns the number of days from 1970 to a date, or 0 if it is not a date.
 func Days(date string) int {
-	t, err := time.Parse(DateForm, date)
+	t, err := time.Parse(DateLayout, date)
 	if err != nil {
 		return 0
 	}
 	return int(t.Unix() / (24 * 60 * 60))
 }
 
-// Matching says what a location's found items and requests are compared with.
+// Matching has the matching settings of a location.
 type Matching struct {
-	Sisters bool // also with those of the account's other locations that have it set
+	Sisters bool // match across all locations of the account that have this set
 }
 
 // MatchingPatch merges into a Matching.
 type MatchingPatch struct{ Sisters Field[bool] }
 
-// sisterPool is the pool of all sister locations of an account. It is never the id of a location.
+// sisterPool is the name of the pool of all sister locations of an account. It cannot be the id of a location.
 const sisterPool = "*"
 
-// Pool names the set that the location's found items and requests are compared in: its own, or that of all sister
-// locations.
+// Pool returns the name of the pool in which the location's found items and requests are matched: the location's own
+// pool, or the pool of all sister locations.
 func (l Location) Pool() string {
 	if l.Matching.Sisters {
 		return l.SisterPool()
@@ -93,13 +92,13 @@ func (l Location) Pool() string {
 	return l.OwnPool()
 }
 
-// OwnPool is the pool of the location alone.
+// OwnPool returns the name of the pool of this location only.
 func (l Location) OwnPool() string { return l.ID }
 
-// SisterPool is the pool of all sister locations of the account.
+// SisterPool returns the name of the pool of all sister locations of the account.
 func (Location) SisterPool() string { return sisterPool }
 
-// SameMatching reports whether two states of a location match items in the same way.
+// SameMatching reports whether two states of a location have the same matching settings.
 func (l Location) SameMatching(o Location) bool {
 	return l.Matching == o.Matching && l.TimeZone == o.TimeZone
 }

@@ -10,16 +10,16 @@ type Membership struct {
 	Email     string
 	Name      string
 	Role      Role
-	Locations []string // that the role is limited to; nil: all of the account's
-	Problems  Problems // problems found before
-	// Same reports whether the user is still as shown when the change was made; nil to skip the check.
+	Locations []string // locations that the role is limited to; nil means all of the account's
+	Problems  Problems // problems from decoding
+	// Same reports whether the user is unchanged since the page was loaded; nil skips the check.
 	Same func(User) bool
 }
 
-// MaxMemberLocations is the most locations that a person can be limited to.
+// MaxMemberLocations is the maximum number of locations that a person can be limited to.
 const MaxMemberLocations = 100
 
-// person reads name and e-mail address.
+// person validates the name and e-mail address.
 func (m Membership) person(c *check, email, name *string) {
 	c.email(Set(m.Email), "email", email)
 	c.line(Set(m.Name), "name", MaxName, name)
@@ -28,7 +28,7 @@ func (m Membership) person(c *check, email, name *string) {
 	}
 }
 
-// place reads role and locations.
+// place validates the role and locations.
 func (m Membership) place(c *check, a Actor, role *Role, locations *[]string) {
 	switch {
 	case !slices.Contains(Roles(), m.Role):
@@ -49,7 +49,7 @@ func (m Membership) place(c *check, a Actor, role *Role, locations *[]string) {
 	*locations = slices.Compact(slices.Sorted(slices.Values(m.Locations)))
 }
 
-// NewMember makes a user who was added by an actor, or returns everything that is wrong. The caller checks whether the
+// NewMember makes a user who is added by an actor. The error lists all problems. The caller checks whether the
 // locations exist.
 func NewMember(a Actor, m Membership, now time.Time) (User, error) {
 	u := User{Account: a.Account, ID: NewID(UserID, now), CreatedAt: now}
@@ -60,7 +60,7 @@ func NewMember(a Actor, m Membership, now time.Time) (User, error) {
 	return u, c.Err()
 }
 
-// Assign sets the role and locations of the user, or returns everything that is wrong. The caller checks whether the
+// Assign sets the role and locations of the user. The error lists all problems. The caller checks whether the
 // locations exist.
 func (u *User) Assign(a Actor, m Membership) error {
 	c := &check{Problems: m.Problems}
@@ -68,7 +68,7 @@ func (u *User) Assign(a Actor, m Membership) error {
 	return c.Err()
 }
 
-// Rename returns the user another name.
+// Rename changes the name of the user.
 func (u *User) Rename(name string) error {
 	var c check
 	c.line(Set(name), "name", MaxName, &u.Name)
@@ -78,7 +78,7 @@ func (u *User) Rename(name string) error {
 	return c.Err()
 }
 
-// MayChange returns nil, or why the actor may not change the role of a user.
+// MayChange returns an error if the actor may not change the role of a user.
 func (a Actor) MayChange(u User) error {
 	switch {
 	case a.Kind == ByUser && a.ID == u.ID:
@@ -93,7 +93,7 @@ func (a Actor) MayChange(u User) error {
 // Active reports whether the user may log in.
 func (u User) Active() bool { return u.ID != "" && u.DisabledAt.IsZero() }
 
-// LastOwnerError is the error for a change that would leave the account without an owner.
+// LastOwnerError returns the error for a change that would leave the account without an owner.
 func LastOwnerError() error {
 	return E(Conflict, "This is the last owner of the account. Make somebody else an owner first.")
 }

@@ -6,32 +6,32 @@ import (
 	"time"
 )
 
-// MessageKind says what a message is about.
+// MessageKind is the kind of a message.
 type MessageKind string
 
 // The kinds of message.
 const (
-	NoticeMessage     MessageKind = "notice"           // an item was found; its owner chooses
-	MatchMessage      MessageKind = "match"            // the same, to a claimant whose request was accepted
+	NoticeMessage     MessageKind = "notice"           // an item was found; the owner is asked to choose
+	MatchMessage      MessageKind = "match"            // same, for a claimant whose request was accepted
 	ReminderMessage   MessageKind = "reminder"         // the owner has not chosen yet
-	LastCallMessage   MessageKind = "last-call"        // and it is soon too late
-	PickupSoonMessage MessageKind = "pickup-soon"      // the owner comes tomorrow
+	LastCallMessage   MessageKind = "last-call"        // the owner has not chosen yet, and the storage time ends soon
+	PickupSoonMessage MessageKind = "pickup-soon"      // the pick-up is soon
 	MissedMessage     MessageKind = "pickup-missed"    // the owner did not come
-	ChoiceMessage     MessageKind = "choice"           // confirms what the owner chose
+	ChoiceMessage     MessageKind = "choice"           // confirms the owner's choice
 	ReceivedMessage   MessageKind = "request-received" // a request was filed
 	RejectedMessage   MessageKind = "request-rejected" // nothing was found
 	QuestionMessage   MessageKind = "request-question" // the desk needs more information
 	DigestMessage     MessageKind = "digest"           // open tasks of a location's desk
-	// the shipping price is known; the owner pays or chooses something else
+	// PriceMessage tells the owner the shipping price and asks for payment or another choice.
 	PriceMessage     MessageKind = "price"
-	ReceiptMessage   MessageKind = "receipt"   // the fee was paid; with the invoice
+	ReceiptMessage   MessageKind = "receipt"   // the fee was paid; the invoice is attached
 	ShippedMessage   MessageKind = "shipped"   // the parcel is on its way
 	DeliveredMessage MessageKind = "delivered" // it has arrived
 	RefundMessage    MessageKind = "refund"    // the fee was refunded
-	LabelMessage     MessageKind = "label"     // to the location's desk: the documents of a parcel
+	LabelMessage     MessageKind = "label"     // sends the documents of a parcel to the location's desk
 )
 
-// MessageKinds lists them.
+// MessageKinds lists all kinds.
 func MessageKinds() []MessageKind {
 	return []MessageKind{NoticeMessage, MatchMessage, ReminderMessage, LastCallMessage, PickupSoonMessage,
 		MissedMessage,
@@ -39,9 +39,9 @@ func MessageKinds() []MessageKind {
 		ShippedMessage, DeliveredMessage, RefundMessage, LabelMessage}
 }
 
-// MaxSubmissions is how often a message is submitted if a crash or a missing response leaves it unknown whether it was
-// sent. A reminder is submitted once, because a duplicate is worse than none; other messages may be sent twice rather
-// than never.
+// MaxSubmissions returns how often a message may be submitted if it is unknown whether it was sent, because of a
+// crash or a missing response. A reminder is submitted once, because a duplicate is worse than none. For other
+// messages, a duplicate is better than none.
 func (k MessageKind) MaxSubmissions() int {
 	const others = 3
 	switch k {
@@ -61,7 +61,7 @@ const (
 	BySMS   Channel = "sms"
 )
 
-// Channels lists them.
+// Channels lists all channels.
 func Channels() []Channel { return []Channel{ByEmail, BySMS} }
 
 // MessageState is the state of a message.
@@ -71,49 +71,49 @@ type MessageState string
 const (
 	MessageWaiting  MessageState = "waiting"  // not sent yet
 	MessageSent     MessageState = "sent"     // the mail server or SMS provider accepted it
-	MessageKept     MessageState = "kept"     // no way to send it is set up; its text can be shown
+	MessageSaved    MessageState = "kept"     // saved, because sending is not set up; its text can be shown
 	MessageFailed   MessageState = "failed"   // it was refused or bounced
-	MessageCanceled MessageState = "canceled" // it is no longer true
+	MessageCanceled MessageState = "canceled" // its content is no longer true
 )
 
-// MessageStates lists them.
+// MessageStates lists all states.
 func MessageStates() []MessageState {
-	return []MessageState{MessageWaiting, MessageSent, MessageKept, MessageFailed, MessageCanceled}
+	return []MessageState{MessageWaiting, MessageSent, MessageSaved, MessageFailed, MessageCanceled}
 }
 
-// Message is an e-mail or SMS to one person. Its text is made when it is sent or shown, and is not stored.
+// Message is an e-mail or SMS to one person. Its text is generated when it is sent or shown, and is not stored.
 type Message struct {
 	Account    string
 	ID         string
 	LocationID string
 	ItemID     string // empty for a digest
-	LinkID     string // the link in it; empty if it has none
+	LinkID     string // the link in the message; empty if there is none
 	Kind       MessageKind
-	// Once is a unique name of the message among those of the item, such as a step of the reminders: a second message
-	// with the same name is not made.
+	// Once is a unique name among the messages of an item, such as a reminder step. A second message with the same
+	// name is not created.
 	Once       string
 	Channel    Channel
 	To         string
 	State      MessageState
-	Handovers  int    // how often it was submitted to a server without a known result
-	ProviderID string // the SMS provider's id
+	Handovers  int    // number of submissions without a known result
+	ProviderID string // id at the SMS provider
 	Error      string // why it failed
 	About      About
 	CreatedAt  time.Time
 	SettledAt  time.Time // when it was sent, saved or failed
 }
 
-// About is what a message says about an item, as it was when the message was created.
+// About is the data about an item in a message, from the time when the message was created.
 type About struct {
 	Status Status
 	Pickup Pickup
-	Quote  Quote // an offer that the message names; with a refund, the refunded price
-	PayBy  PayBy // with a refund: who collected it
+	Quote  Quote // the offer in the message; for a refund, the refunded price
+	PayBy  PayBy // for a refund: how the fee was paid
 
-	Question string // of the desk, to a claimant
+	Question string // from the desk to a claimant
 }
 
-// NewMessage makes a message about an item, to its owner's address.
+// NewMessage makes a message about an item to its owner.
 func NewMessage(kind MessageKind, i Item, once string, now time.Time) Message {
 	return Message{
 		Account: i.Account, ID: NewID(MessageID, now), LocationID: i.LocationID, ItemID: i.ID, Kind: kind, Once: once,
@@ -131,7 +131,7 @@ func NewLabelMessage(i Item, l Location, once string, now time.Time) (Message, b
 	return m, to != ""
 }
 
-// Channel is how messages to Address are sent.
+// Channel returns how messages to Address are sent.
 func (o Owner) Channel() Channel {
 	if o.Email == "" {
 		return BySMS
@@ -139,7 +139,8 @@ func (o Owner) Channel() Channel {
 	return ByEmail
 }
 
-// Address is where the owner is notified: the e-mail address, otherwise the phone number; empty if there is none.
+// Address returns the address for notifications: the e-mail address, otherwise the phone number. It is empty if there
+// is neither.
 func (o Owner) Address() string {
 	if o.Email != "" {
 		return o.Email
@@ -148,7 +149,7 @@ func (o Owner) Address() string {
 }
 
 // StillTrue reports whether a message about an item is still true. It is not if the owner has chosen since a reminder
-// was made, if the pick-up was moved, or if the item has another owner.
+// was created, if the pick-up was rescheduled, or if the item has another owner.
 func (m Message) StillTrue(i Item, now time.Time) bool {
 	if m.Kind == LabelMessage { // to the desk
 		return i.Parcel.Paid
@@ -164,11 +165,11 @@ func (m Message) StillTrue(i Item, now time.Time) bool {
 	case ReminderMessage, LastCallMessage:
 		return i.waitsForOwner(now)
 	case PickupSoonMessage:
-		return m.pickupPlanned(i) && now.In(zone(i.Terms.TimeZone)).Format(DateForm) <= i.Pickup.Date
+		return m.pickupPlanned(i) && now.In(zone(i.Terms.TimeZone)).Format(DateLayout) <= i.Pickup.Date
 	case MissedMessage:
 		return m.pickupPlanned(i)
 	case ChoiceMessage:
-		return !i.MovedAt.After(m.CreatedAt) // another choice has its own message
+		return !i.MovedAt.After(m.CreatedAt) // a later choice has a separate message
 	case QuestionMessage:
 		return i.Claim.State == RequestPending
 	case NoticeMessage, MatchMessage:
@@ -178,16 +179,16 @@ func (m Message) StillTrue(i Item, now time.Time) bool {
 	}
 }
 
-// again is the prefix of the names of messages that the desk asked to send again.
-const again = "again "
+// resendPrefix is the prefix of the names of messages that somebody requested.
+const resendPrefix = "again "
 
-// ResendName names a message that is sent because somebody asked for it.
-func ResendName(id string) string { return again + id }
+// ResendName returns the name of a message that somebody requested.
+func ResendName(id string) string { return resendPrefix + id }
 
-// IsResend reports whether somebody asked for the message.
-func (m Message) IsResend() bool { return strings.HasPrefix(m.Once, again) }
+// IsResend reports whether somebody requested the message.
+func (m Message) IsResend() bool { return strings.HasPrefix(m.Once, resendPrefix) }
 
-// finished reports whether nothing is left for the owner to do or to be notified of.
+// finished reports whether there are no more actions or notifications for the owner.
 func (i Item) finished() bool {
 	return i.Status == Delivered || i.Status == Discard || i.Status == Donate
 }
@@ -207,7 +208,7 @@ func (i Item) NotifiesOnMove(to Status) bool {
 	switch {
 	case i.Owner.Address() == "" || i.Status == to:
 		return false
-	case to == FeePaid: // with the receipt, once the label is ready
+	case to == FeePaid: // the receipt is sent when the label is ready
 		return i.Shipping.NotShipped == "" && i.Shipping.Recipient.Known()
 	default:
 		return to == Shipped || to == Delivered
@@ -220,22 +221,22 @@ func (m Message) pickupPlanned(i Item) bool {
 		strings.HasPrefix(m.Once, stepName(m.Kind, i.Pickup.Date+" "+i.Pickup.Time))
 }
 
-// Link returns one person access to one item, without a log-in. Its token is derived from the service's secret and
-// never stored.
+// Link gives one person access to one item without a log-in. Its token is derived from the service's secret and never
+// stored.
 type Link struct {
 	Account    string
 	ID         string
 	LocationID string
 	ItemID     string
-	Address    string // to which it was sent
-	Version    int    // counts up when the token is replaced
-	Key        string // which of the service's secrets the token is derived from; empty for the first
+	Address    string // where it was sent to
+	Version    int    // incremented when the token is replaced
+	Key        string // id of the service's secret for the token; empty for the first secret
 	ExpiresAt  time.Time
 	RevokedAt  time.Time
 	CreatedAt  time.Time
 }
 
-// LinkLife is how long a link works after the last message that carried it.
+// LinkLife is how long a link is valid after the last message that contains it.
 const LinkLife = 90 * 24 * time.Hour
 
 // NewLink makes the link of an item's owner.
@@ -246,8 +247,8 @@ func NewLink(i Item, now time.Time) Link {
 	}
 }
 
-// CheckAccess returns nil, or why the link gives no access to the item: it was revoked, it has expired, or the item has
-// another owner.
+// CheckAccess returns an error if the link gives no access to the item, because it was revoked, it has expired, or
+// the item has another owner.
 func (l Link) CheckAccess(i Item, now time.Time) error {
 	switch {
 	case !l.RevokedAt.IsZero() || l.Address != i.Owner.Address():
@@ -262,13 +263,13 @@ func (l Link) CheckAccess(i Item, now time.Time) error {
 // Guest returns the actor for requests with the link.
 func (l Link) Guest() Actor { return Actor{Account: l.Account, Kind: ByGuest, ID: l.ID} }
 
-// MessageData is a message with everything that its text is made from.
+// MessageData is a message with the data for its text.
 type MessageData struct {
 	Message
 	Item     Item
 	Location Location
-	URL      string     // of the page that the message links to; empty for a digest
-	Tasks    List[Task] // with a digest: open tasks, the oldest first
+	URL      string     // the link in the message; empty for a digest
+	Tasks    List[Task] // for a digest: open tasks, the oldest first
 	Enclosed []Attachment
 }
 
@@ -315,11 +316,11 @@ func NewMessageData(m Message, i Item, l Location, url string) MessageData {
 
 // SendResult is the result of submitting a message.
 type SendResult struct {
-	State      MessageState // MessageSent or MessageKept
+	State      MessageState // MessageSent or MessageSaved
 	ProviderID string
 }
 
-// Languages lists the languages for the recipient, the preferred first. A desk gets its own language.
+// Languages lists the languages for the recipient, the preferred first. For a desk it is the location's language.
 func (l MessageData) Languages() []string {
 	if l.Kind == DigestMessage || l.Kind == LabelMessage {
 		return []string{l.Location.Language}
@@ -327,7 +328,7 @@ func (l MessageData) Languages() []string {
 	return []string{l.Item.Language, l.Location.Language}
 }
 
-// MessageFilter narrows the list of an account's messages. Empty fields do not narrow.
+// MessageFilter filters the list of an account's messages. Empty fields match everything.
 type MessageFilter struct {
 	Location string
 	State    MessageState

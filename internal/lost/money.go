@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// Price is what sending an item costs its owner, in minor units of a currency (ISO 4217).
+// Price is the shipping price that the owner of an item pays, in minor units of a currency (ISO 4217).
 type Price struct {
 	Postage  int64
 	Handling int64
 	Currency string
 }
 
-// Total is the amount to pay.
+// Total returns the amount to pay.
 func (p Price) Total() int64 { return p.Postage + p.Handling }
 
-// String writes the total for programs and staff: "12.50 EUR".
+// String formats the total as in "12.50 EUR".
 func (p Price) String() string {
 	digits := fmt.Sprintf("%0*d", Places(p.Currency)+1, p.Total())
 	if point := len(digits) - Places(p.Currency); point < len(digits) {
@@ -24,7 +24,7 @@ func (p Price) String() string {
 	return digits + " " + p.Currency
 }
 
-// Places is how many decimal places a currency has.
+// Places returns the number of decimal places of a currency.
 func Places(currency string) int {
 	const (
 		none  = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF"
@@ -40,10 +40,10 @@ func Places(currency string) int {
 	}
 }
 
-// Known reports whether there is a price.
+// Known reports whether the price is set.
 func (p Price) Known() bool { return p.Currency != "" }
 
-// fullTax is a tax rate of 100 per cent: rates are in hundredths of a per cent.
+// fullTax is a tax rate of 100 per cent. Tax rates are in hundredths of a per cent.
 const fullTax = 10_000
 
 // TaxIn returns the tax contained in an amount, at a rate in hundredths of a per cent, rounded half up. Amounts include
@@ -53,16 +53,16 @@ func TaxIn(amount int64, rate int) int64 {
 		return 0
 	}
 	whole, part := int64(fullTax+rate), int64(rate)
-	// The amount is split so that no product overflows an int64.
+	// The amount is split so that the products do not overflow an int64.
 	times, rest := amount/whole, amount%whole
 	return times*part + (rest*part+whole/2)/whole
 }
 
-// MaxAmount is the largest amount of money, in minor units: a parcel that costs more is a mistake.
+// MaxAmount is the maximum amount of money, in minor units. A larger amount is a mistake.
 const MaxAmount = 100_000_000
 
-// payers lists the countries of each currency other than the US dollar.
-var payers = map[string]string{
+// currencyCountries lists the countries of each currency other than the US dollar.
+var currencyCountries = map[string]string{
 	"EUR": "AD AT AX BE BG BL CY DE EE ES FI FR GF GP GR HR IE IT LT LU LV MC ME MF MQ MT NL PM PT RE SI SK SM " +
 		"TF VA YT",
 	"GBP": "GB GG IM JE", "CHF": "CH LI", "SEK": "SE", "NOK": "NO SJ", "DKK": "DK FO GL", "ISK": "IS", "PLN": "PL",
@@ -73,9 +73,9 @@ var payers = map[string]string{
 	"ZAR": "ZA",
 }
 
-// usualCurrency is the currency of a country.
-func usualCurrency(country string) string {
-	for currency, countries := range payers {
+// defaultCurrency returns the currency of a country.
+func defaultCurrency(country string) string {
+	for currency, countries := range currencyCountries {
 		if country != "" && strings.Contains(countries, country) {
 			return currency
 		}
@@ -83,8 +83,8 @@ func usualCurrency(country string) string {
 	return "USD"
 }
 
-// perEuro is about how many hundredths of the minor unit of a currency are one euro cent. The default tariff is set in
-// euros and converted with it; a location should replace it by its own.
+// perEuro maps currencies to approximate exchange rates, in hundredths of the minor unit per euro cent. They convert
+// the default tariff, which is in euros. A location should set its own tariff.
 var perEuro = map[string]int64{
 	"EUR": 100, "USD": 110, "GBP": 90, "CHF": 100, "SEK": 1150, "NOK": 1150, "DKK": 750, "ISK": 150, "PLN": 430,
 	"CZK": 2500, "HUF": 40000, "RON": 500,

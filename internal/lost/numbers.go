@@ -12,24 +12,27 @@ type FindOutcome string
 
 // The outcomes.
 const (
-	CollectedFate FindOutcome = "collected" // the owner, or somebody for them, picked it up
-	PostedFate    FindOutcome = "posted"    // delivered by parcel
-	TravelsFate   FindOutcome = "travels"   // the parcel is in transit
-	DonatedFate   FindOutcome = "donated"
-	LeftFate      FindOutcome = "left"    // the owner does not want it back, or it was discarded
-	PoliceFate    FindOutcome = "police"  // handed to the police
-	WaitingFate   FindOutcome = "waiting" // not decided, or not carried out yet
+	OutcomeCollected FindOutcome = "collected" // picked up by the owner or somebody on their behalf
+	OutcomeDelivered FindOutcome = "posted"    // delivered by parcel
+	OutcomeInTransit FindOutcome = "travels"   // the parcel is in transit
+	OutcomeDonated   FindOutcome = "donated"
+	OutcomeDiscarded FindOutcome = "left"    // the owner does not want it back, or it was discarded
+	OutcomePolice    FindOutcome = "police"  // handed to the police
+	OutcomeOpen      FindOutcome = "waiting" // not decided, or not carried out yet
 )
 
-// FindOutcomes lists them, the best first.
+// FindOutcomes lists all outcomes, the best first.
 func FindOutcomes() []FindOutcome {
-	return []FindOutcome{CollectedFate, PostedFate, TravelsFate, DonatedFate, LeftFate, PoliceFate, WaitingFate}
+	return []FindOutcome{
+		OutcomeCollected, OutcomeDelivered, OutcomeInTransit, OutcomeDonated, OutcomeDiscarded, OutcomePolice,
+		OutcomeOpen,
+	}
 }
 
 // Returned reports whether the owner has the item.
-func (o FindOutcome) Returned() bool { return o == CollectedFate || o == PostedFate }
+func (o FindOutcome) Returned() bool { return o == OutcomeCollected || o == OutcomeDelivered }
 
-// FindFacts is what statistics need to know about a found item.
+// FindFacts is the data about a found item that statistics need.
 type FindFacts struct {
 	Status        Status
 	Destination   Destination
@@ -47,45 +50,45 @@ func (i Item) FindFacts() FindFacts {
 	}
 }
 
-// Outcome returns the outcome. A pick-up counts once the desk has closed it.
+// Outcome returns the outcome of the item. A pick-up counts as collected only after the desk has closed it.
 func (f FindFacts) Outcome() FindOutcome {
 	switch {
 	case f.Status == Delivered:
-		return PostedFate
+		return OutcomeDelivered
 	case f.Status == PickUp && !f.ClosedAt.IsZero():
-		return CollectedFate
+		return OutcomeCollected
 	case f.Status == Shipped:
-		return TravelsFate
+		return OutcomeInTransit
 	case f.Status == Donate:
-		return DonatedFate
+		return OutcomeDonated
 	case f.Status == Discard && f.Destination == Police:
-		return PoliceFate
+		return OutcomePolice
 	case f.Status == Discard:
-		return LeftFate
+		return OutcomeDiscarded
 	default:
-		return WaitingFate
+		return OutcomeOpen
 	}
 }
 
-// returnedAt is when the owner got it back; zero if they did not, or the time is not known.
+// returnedAt returns when the owner got the item back. It is zero if they did not, or if the time is not known.
 func (f FindFacts) returnedAt() time.Time {
 	switch f.Outcome() {
-	case CollectedFate:
+	case OutcomeCollected:
 		return f.ClosedAt
-	case PostedFate:
+	case OutcomeDelivered:
 		return f.MovedAt
 	default:
 		return time.Time{}
 	}
 }
 
-// Month is a month of a year, counted from the year 0.
+// Month is a calendar month, counted from the year 0.
 type Month int
 
-// MonthOf is the month of a time in its time zone.
+// MonthOf returns the month of a time in its time zone.
 func MonthOf(t time.Time) Month { return Month(t.Year()*monthsInYear + int(t.Month()) - 1) }
 
-// FirstDay is the first day of the month.
+// FirstDay returns the first day of the month.
 func (m Month) FirstDay() time.Time {
 	return time.Date(int(m)/monthsInYear, time.Month(int(m)%monthsInYear+1), 1, 0, 0, 0, 0, time.UTC)
 }
@@ -98,21 +101,21 @@ const (
 // Limits of statistics.
 const (
 	MaxSpan    = 36      // months that statistics cover
-	MaxCounted = 500_000 // of a location's newest items
-	// maxReturnDays is the longest time to return that is counted; longer ones count as this.
+	MaxCounted = 500_000 // newest items of a location that are counted
+	// maxReturnDays is the maximum number of days to return. Longer times are counted as this number.
 	maxReturnDays = 3 * 366
 )
 
-// Span is how many months statistics cover, including the present one.
+// Span is the number of months that statistics cover, including the current month.
 type Span int
 
-// DefaultSpan is the default.
+// DefaultSpan is the span that is used if none is selected.
 const DefaultSpan Span = 12
 
-// Spans lists those that are offered.
+// Spans lists the spans that users can select.
 func Spans() []Span { return []Span{1, 3, DefaultSpan, MaxSpan} }
 
-// SpanOf returns the span with a number of months if it is offered, otherwise the default.
+// SpanOf returns the span with a number of months, or the default if users cannot select it.
 func SpanOf(months int) Span {
 	if s := Span(months); slices.Contains(Spans(), s) {
 		return s
@@ -124,20 +127,21 @@ func SpanOf(months int) Span {
 type MonthlyCounts struct {
 	zone   *time.Location
 	last   Month
-	months []monthLedger // the last one is that of the month last
+	months []monthCounts // the last element is the month last
 	dates  map[string]time.Time
 }
 
-type monthLedger struct {
-	fates map[FindOutcome]int
-	days  map[int]int // number of returned items by days to return
+type monthCounts struct {
+	outcomes map[FindOutcome]int
+	days     map[int]int // number of returned items by days to return
 }
 
 // NewMonthlyCounts makes an empty count for a location.
 func NewMonthlyCounts(timeZone string, now time.Time) *MonthlyCounts {
-	where := zone(timeZone)
+	location := zone(timeZone)
 	return &MonthlyCounts{
-		zone: where, last: MonthOf(now.In(where)), months: make([]monthLedger, MaxSpan), dates: map[string]time.Time{},
+		zone: location, last: MonthOf(now.In(location)), months: make([]monthCounts, MaxSpan),
+		dates: map[string]time.Time{},
 	}
 }
 
@@ -148,34 +152,34 @@ func (t *MonthlyCounts) Add(f FindFacts) {
 	if m == nil {
 		return
 	}
-	if m.fates == nil {
-		m.fates, m.days = map[FindOutcome]int{}, map[int]int{}
+	if m.outcomes == nil {
+		m.outcomes, m.days = map[FindOutcome]int{}, map[int]int{}
 	}
-	m.fates[f.Outcome()]++
-	if home := f.returnedAt(); !home.IsZero() {
-		home = home.In(t.zone)
-		home = time.Date(home.Year(), home.Month(), home.Day(), 0, 0, 0, 0, time.UTC)
-		m.days[min(maxReturnDays, max(0, int(home.Sub(found)/day)))]++
+	m.outcomes[f.Outcome()]++
+	if returned := f.returnedAt(); !returned.IsZero() {
+		returned = returned.In(t.zone)
+		returned = time.Date(returned.Year(), returned.Month(), returned.Day(), 0, 0, 0, 0, time.UTC)
+		m.days[min(maxReturnDays, max(0, int(returned.Sub(found)/day)))]++
 	}
 }
 
-// foundOn is the day on which an item was found, otherwise recorded, as midnight UTC.
+// foundOn returns the day on which an item was found, or recorded if that is not known, as midnight UTC.
 func (t *MonthlyCounts) foundOn(f FindFacts) time.Time {
 	if known, ok := t.dates[f.DiscoveryDate]; ok {
 		return known
 	}
-	if date, err := time.Parse(DateForm, f.DiscoveryDate); err == nil {
-		if len(t.dates) < maxReturnDays { // most items share a few days
+	if date, err := time.Parse(DateLayout, f.DiscoveryDate); err == nil {
+		if len(t.dates) < maxReturnDays { // limits the cache; most items share a few days
 			t.dates[f.DiscoveryDate] = date
 		}
 		return date
 	}
-	made := f.CreatedAt.In(t.zone)
-	return time.Date(made.Year(), made.Month(), made.Day(), 0, 0, 0, 0, time.UTC)
+	created := f.CreatedAt.In(t.zone)
+	return time.Date(created.Year(), created.Month(), created.Day(), 0, 0, 0, 0, time.UTC)
 }
 
-// at returns the counts of a month; nil if it is not counted.
-func (t *MonthlyCounts) at(m Month) *monthLedger {
+// at returns the counts of a month, or nil if the month is not counted.
+func (t *MonthlyCounts) at(m Month) *monthCounts {
 	n := int(m-t.last) + len(t.months) - 1
 	if n < 0 || n >= len(t.months) {
 		return nil
@@ -183,7 +187,7 @@ func (t *MonthlyCounts) at(m Month) *monthLedger {
 	return &t.months[n]
 }
 
-// Finish ends the counting and frees what only counting needs.
+// Finish ends the counting and frees the memory that only Add needs.
 func (t *MonthlyCounts) Finish() *MonthlyCounts {
 	t.dates = nil
 	return t
@@ -191,13 +195,13 @@ func (t *MonthlyCounts) Finish() *MonthlyCounts {
 
 // Empty reports whether nothing was counted.
 func (t *MonthlyCounts) Empty() bool {
-	return !slices.ContainsFunc(t.months, func(m monthLedger) bool { return len(m.fates) > 0 })
+	return !slices.ContainsFunc(t.months, func(m monthCounts) bool { return len(m.outcomes) > 0 })
 }
 
-// Statistics are the statistics of a desk: the outcomes so far of the items found in some months.
+// Statistics are the outcomes so far of the items that were found in some months.
 type Statistics struct {
 	Counts
-	Months []MonthStatistics // each of them, the oldest first
+	Months []MonthStatistics // the oldest first
 }
 
 // MonthStatistics are the statistics of the items found in one month.
@@ -206,15 +210,15 @@ type MonthStatistics struct {
 	Counts
 }
 
-// Counts are how many items were found, and their outcomes.
+// Counts has the number of found items and their outcomes.
 type Counts struct {
 	Found    int
 	Returned int
-	Fates    map[FindOutcome]int
+	Outcomes map[FindOutcome]int
 	days     map[int]int
 }
 
-// Rate is the percentage of found items that were returned, rounded. Known is false if nothing was found.
+// Rate returns the percentage of found items that were returned, rounded. If nothing was found, known is false.
 func (c Counts) Rate() (percent int, known bool) {
 	if c.Found == 0 {
 		return 0, false
@@ -222,7 +226,7 @@ func (c Counts) Rate() (percent int, known bool) {
 	return (200*c.Returned + c.Found) / (2 * c.Found), true
 }
 
-// MedianDays is the median number of days from discovery to return. Known is false if nothing was returned.
+// MedianDays returns the median number of days from discovery to return. If nothing was returned, known is false.
 func (c Counts) MedianDays() (days float64, known bool) {
 	taken, returned := slices.Sorted(maps.Keys(c.days)), 0
 	for _, n := range c.days {
@@ -238,13 +242,13 @@ func (c Counts) MedianDays() (days float64, known bool) {
 	return float64(nth((returned-1)/2)+nth(returned/2)) / 2, true
 }
 
-func (c *Counts) add(m monthLedger) {
-	if c.Fates == nil {
-		c.Fates, c.days = map[FindOutcome]int{}, map[int]int{}
+func (c *Counts) add(m monthCounts) {
+	if c.Outcomes == nil {
+		c.Outcomes, c.days = map[FindOutcome]int{}, map[int]int{}
 	}
-	for o, n := range m.fates {
+	for o, n := range m.outcomes {
 		c.Found += n
-		c.Fates[o] += n
+		c.Outcomes[o] += n
 		if o.Returned() {
 			c.Returned += n
 		}
@@ -254,22 +258,22 @@ func (c *Counts) add(m monthLedger) {
 	}
 }
 
-// LastMonth is the present month at some locations. If they differ because of their time zones, it is the later one.
-func LastMonth(now time.Time, tallies ...*MonthlyCounts) Month {
+// LastMonth returns the current month at some locations. If it differs between time zones, it is the later one.
+func LastMonth(now time.Time, counts ...*MonthlyCounts) Month {
 	last := MonthOf(now.UTC())
-	for _, t := range tallies {
+	for _, t := range counts {
 		last = max(last, MonthOf(now.In(t.zone)))
 	}
 	return last
 }
 
 // SumMonths adds up the counts of some locations, for the months of the span that end with last.
-func SumMonths(span Span, last Month, tallies ...*MonthlyCounts) Statistics {
+func SumMonths(span Span, last Month, counts ...*MonthlyCounts) Statistics {
 	n := Statistics{Months: make([]MonthStatistics, span)}
 	for k := range n.Months {
 		month := &n.Months[k]
 		month.Month = last - Month(int(span)-1-k)
-		for _, t := range tallies {
+		for _, t := range counts {
 			if counted := t.at(month.Month); counted != nil {
 				n.add(*counted)
 				month.add(*counted)
@@ -279,7 +283,7 @@ func SumMonths(span Span, last Month, tallies ...*MonthlyCounts) Statistics {
 	return n
 }
 
-// Total adds up the counts of one location in the same way.
+// Total adds up the counts of one location, for the months of the span that end with last.
 func (t *MonthlyCounts) Total(span Span, last Month) (c Counts) {
 	for m := last - Month(span) + 1; m <= last; m++ {
 		if counted := t.at(m); counted != nil {
@@ -289,7 +293,7 @@ func (t *MonthlyCounts) Total(span Span, last Month) (c Counts) {
 	return c
 }
 
-// Busiest returns the month in which most was found, the first of several, and whether anything was.
+// Busiest returns the first month with the most found items. It returns false if nothing was found.
 func (n Statistics) Busiest() (MonthStatistics, bool) {
 	if n.Found == 0 {
 		return MonthStatistics{}, false
@@ -299,8 +303,8 @@ func (n Statistics) Busiest() (MonthStatistics, bool) {
 	}), true
 }
 
-// LocationName is a location with only its name and time zone.
+// LocationName is the id, name and time zone of a location.
 type LocationName struct{ ID, Name, TimeZone string }
 
-// MaxPlaces is the most locations that statistics combine.
-const MaxPlaces = 200
+// MaxStatisticsLocations is the maximum number of locations that statistics combine.
+const MaxStatisticsLocations = 200

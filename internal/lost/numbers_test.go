@@ -7,48 +7,49 @@ import (
 	"homeward/internal/lost"
 )
 
-func TestNumbersTellWhatBecameOfWhatWasFound(t *testing.T) {
+func TestStatisticsCountOutcomes(t *testing.T) {
 	now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 	at := func(text string) time.Time {
-		when, err := time.Parse(time.DateTime, text)
+		parsed, err := time.Parse(time.DateTime, text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return when
+		return parsed
 	}
 	berlin := lost.NewMonthlyCounts("Europe/Berlin", now)
 	for _, f := range []lost.FindFacts{
-		{Status: lost.Pending, CreatedAt: at("2026-10-31 23:30:00")}, // in November by the clock of Berlin
+		{Status: lost.Pending, CreatedAt: at("2026-10-31 23:30:00")}, // November in Berlin
 		{
 			Status: lost.PickUp, DiscoveryDate: "2026-11-01", ClosedAt: at("2026-11-03 23:30:00"),
 			MovedAt: at("2026-11-02 10:00:00"),
 		},
 		{Status: lost.PickUp, DiscoveryDate: "2026-11-01", MovedAt: at("2026-11-02 10:00:00")},
 		{Status: lost.Delivered, DiscoveryDate: "2026-10-10", MovedAt: at("2026-10-18 10:00:00")},
-		// noted the wrong way round
+		// returned before it was found, by mistake
 		{Status: lost.Delivered, DiscoveryDate: "2026-10-10", MovedAt: at("2026-10-09 10:00:00")},
-		{Status: lost.Delivered, DiscoveryDate: "2026-10-10"}, // nobody noted when
+		{Status: lost.Delivered, DiscoveryDate: "2026-10-10"}, // return time not known
 		{Status: lost.Shipped, DiscoveryDate: "2026-10-10"},
 		{Status: lost.Donate, DiscoveryDate: "2026-10-10"},
 		{Status: lost.Discard, Destination: lost.Police, DiscoveryDate: "2026-10-10"},
-		{Status: lost.Delivered, DiscoveryDate: "2020-01-01", MovedAt: now}, // long ago
-		{Status: lost.Delivered, DiscoveryDate: "2027-01-01", MovedAt: now}, // not yet
+		{Status: lost.Delivered, DiscoveryDate: "2020-01-01", MovedAt: now}, // before the counted months
+		{Status: lost.Delivered, DiscoveryDate: "2027-01-01", MovedAt: now}, // after the counted months
 	} {
 		berlin.Add(f)
 	}
 	n := lost.SumMonths(2, lost.LastMonth(now, berlin), berlin)
-	for fate, want := range map[lost.FindOutcome]int{
-		lost.CollectedFate: 1, lost.PostedFate: 3, lost.TravelsFate: 1, lost.DonatedFate: 1, lost.PoliceFate: 1,
-		lost.WaitingFate: 2,
+	for outcome, want := range map[lost.FindOutcome]int{
+		lost.OutcomeCollected: 1, lost.OutcomeDelivered: 3, lost.OutcomeInTransit: 1, lost.OutcomeDonated: 1,
+		lost.OutcomePolice: 1,
+		lost.OutcomeOpen:   2,
 	} {
-		if n.Fates[fate] != want {
-			t.Errorf("%s: %d, want %d", fate, n.Fates[fate], want)
+		if n.Outcomes[outcome] != want {
+			t.Errorf("%s: %d, want %d", outcome, n.Outcomes[outcome], want)
 		}
 	}
 	if rate, _ := n.Rate(); n.Found != 9 || n.Returned != 4 || rate != 44 {
 		t.Errorf("%d found, %d returned, %d %%", n.Found, n.Returned, rate)
 	}
-	// of 0, 3 and 8: what came home on the 4th, by the clock of Berlin
+	// the median of 0, 3 and 8 days; one item was returned on the 4th in Berlin
 	if days, known := n.MedianDays(); days != 3 || !known {
 		t.Errorf("median %v, %v", days, known)
 	}
@@ -60,15 +61,15 @@ func TestNumbersTellWhatBecameOfWhatWasFound(t *testing.T) {
 		t.Errorf("busiest: %+v, %v", busy, ok)
 	}
 	if median, _ := october.MedianDays(); median != 4 { // between 0 and 8
-		t.Errorf("October's median: %v", median)
+		t.Errorf("median of October: got %v, want 4", median)
 	}
 	total := berlin.Total(2, lost.LastMonth(now, berlin))
 	if total.Found != n.Found || total.Returned != n.Returned {
-		t.Errorf("one location by itself: %+v", total)
+		t.Errorf("total of one location: %+v", total)
 	}
 }
 
-func TestNumbersOfNothing(t *testing.T) {
+func TestStatisticsWithoutItems(t *testing.T) {
 	n := lost.SumMonths(12, lost.MonthOf(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)))
 	_, rate := n.Rate()
 	_, median := n.MedianDays()
@@ -78,13 +79,13 @@ func TestNumbersOfNothing(t *testing.T) {
 	}
 }
 
-func TestEverySpanIsOneThatIsCounted(t *testing.T) {
+func TestSpansAreWithinTheLimit(t *testing.T) {
 	for _, s := range lost.Spans() {
 		if s < 1 || s > lost.MaxSpan || lost.SpanOf(int(s)) != s {
 			t.Errorf("span %d", s)
 		}
 	}
 	if lost.SpanOf(-1) != lost.DefaultSpan || lost.SpanOf(1000) != lost.DefaultSpan {
-		t.Error("a span that is not offered is taken")
+		t.Error("got an unsupported span, want the default")
 	}
 }

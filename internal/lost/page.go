@@ -2,41 +2,41 @@ package lost
 
 import "time"
 
-// Limits of a list. Counting stops at MaxTotal; beyond it a list says "at least".
+// Limits of a list. Counting stops at MaxTotal; Total.AtLeast is set if there are more records.
 const (
 	MinLimit     = 10
 	MaxLimit     = 100
 	DefaultLimit = 10
 	MaxTotal     = 10000
 
-	// Limits of a bounded list: counting stops earlier, and words that no index has are searched only in the newest
-	// items.
+	// Limits of a bounded list: counting stops earlier, and words that are not indexed are searched only in the
+	// newest items.
 	MaxBoundedTotal = 1000
-	MaxWalked       = 3000
+	MaxScanned      = 3000
 
-	maxPage = 1_000_000_000 // beyond the end of every list; keeps the offset from overflowing
+	maxPage = 1_000_000_000 // prevents an overflow of the offset
 )
 
-// MaxSelected is the most items that are selected at once.
+// MaxSelected is the maximum number of items that can be selected at the same time.
 const MaxSelected = 500
 
-// Page says which part of a list is wanted.
+// Page selects a page of a list.
 type Page struct{ Number, Limit int }
 
-// Offset is how many records come before the page.
+// Offset returns the number of records before the page.
 func (p Page) Offset() int { return (min(p.Number, maxPage) - 1) * p.Limit }
 
-// FirstPage is the first page, with the default limit.
+// FirstPage returns the first page with the default limit.
 func FirstPage() Page { return Page{Number: 1, Limit: DefaultLimit} }
 
-// Total is how many records a list has; with AtLeast set there are more, uncounted.
+// Total is the number of records in a list. If AtLeast is set, there are more records that were not counted.
 type Total struct {
 	Count   int
 	AtLeast bool
-	Among   int // with a bounded list: only this many of the newest items were searched; 0 for all
+	Among   int // for a bounded list: number of newest items that were searched; 0 if all were
 }
 
-// RoundDown keeps only the first digit of a number, for totals that were not counted to the end.
+// RoundDown rounds a number down to its first digit, for totals that were not counted completely.
 func RoundDown(n int) int {
 	unit := 1
 	for n/unit >= 10 {
@@ -45,13 +45,13 @@ func RoundDown(n int) int {
 	return n / unit * unit
 }
 
-// TotalOf caps a count, which may have stopped just past the cap.
+// TotalOf makes a Total of a count that may exceed MaxTotal.
 func TotalOf(count int) Total { return TotalTo(count, MaxTotal) }
 
-// TotalTo caps a count at another number.
-func TotalTo(count, most int) Total {
-	if count > most {
-		return Total{Count: most, AtLeast: true}
+// TotalTo makes a Total of a count that may exceed a limit.
+func TotalTo(count, limit int) Total {
+	if count > limit {
+		return Total{Count: limit, AtLeast: true}
 	}
 	return Total{Count: count}
 }
@@ -63,7 +63,7 @@ type List[T any] struct {
 	Total
 }
 
-// Pages is how many pages the counted records fill.
+// Pages returns the number of pages for the counted records.
 func (l List[T]) Pages() int { return (l.Count + l.Page.Limit - 1) / l.Page.Limit }
 
 // More reports whether there is a next page.
@@ -71,28 +71,29 @@ func (l List[T]) More() bool {
 	return l.Page.Number < l.Pages() || l.AtLeast && len(l.Data) == l.Page.Limit
 }
 
-// LocationFilter narrows a list of locations.
+// LocationFilter filters a list of locations.
 type LocationFilter struct {
 	Term string
 	Page
 }
 
-// ItemFilter narrows a list of items. Empty fields do not narrow.
+// ItemFilter filters a list of items. Empty fields match everything.
 type ItemFilter struct {
 	Term     string
 	Statuses []Status
 	Source   Source
-	States   []RequestState // of requests
+	States   []RequestState // states of requests
 	From, To string         // discovery dates, inclusive
 	Open     bool           // not closed by the desk
-	// Whereabouts narrows to found items that are still here, or that are gone.
-	Whereabouts StorageFilter
-	// By is the person who recorded the item, and Since the earliest time; both are set or none.
+	// Storage limits the list to found items that are at the desk, or to those that are not.
+	Storage StorageFilter
+	// By is the id of the person who recorded the item, and Since is the earliest time. Either both or neither is
+	// set.
 	By    string
 	Since time.Time
-	// Bounded limits the work for a page that must load fast. If dates narrow the list, it is sorted by discovery date
-	// instead of by creation. Counting stops at MaxBoundedTotal or earlier, and a word of one or two letters may be
-	// searched only in the newest items; see Total.
+	// Bounded limits the work for a page that must load fast. If From or To is set, the list is sorted by discovery
+	// date instead of by creation. Counting stops at MaxBoundedTotal or earlier, and a word of one or two letters may
+	// be searched only in the newest items; see Total.
 	Bounded bool
 	Page
 }

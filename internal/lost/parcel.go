@@ -10,9 +10,9 @@ type Parcel struct {
 	ShipmentID   string
 	PayBy        PayBy
 	Offered      bool   // whether there are offers
-	Unpriced     string // why there are none, for the desk
+	Unpriced     string // why there are no offers, for the desk
 	Paid         bool
-	Awaited      bool // whether a payment is pending that takes days
+	Awaited      bool // whether a payment is pending that can take days
 	Refund       RefundState
 	Service      string
 	Price        Price
@@ -30,7 +30,7 @@ type ParcelProblem struct {
 	Why  string
 }
 
-// Equal compares two states of a parcel.
+// Equal reports whether two states of a parcel are equal.
 func (p Parcel) Equal(o Parcel) bool {
 	same := slices.Equal(p.Documents, o.Documents) && slices.Equal(p.Troubles, o.Troubles)
 	return same && p.ShipmentID == o.ShipmentID && p.PayBy == o.PayBy && p.Offered == o.Offered &&
@@ -40,7 +40,7 @@ func (p Parcel) Equal(o Parcel) bool {
 		p.TrackingURL == o.TrackingURL
 }
 
-// Document returns a document by its kind; zero if there is none.
+// Document returns a document by its kind, or the zero value if there is none.
 func (p Parcel) Document(kind DocumentKind) Document {
 	n := slices.IndexFunc(p.Documents, func(d Document) bool { return d.Kind == kind })
 	if n < 0 {
@@ -49,7 +49,7 @@ func (p Parcel) Document(kind DocumentKind) Document {
 	return p.Documents[n]
 }
 
-// Problem returns the problem behind a task; empty if there is none.
+// Problem returns the reason for a task, or an empty string if there is no problem.
 func (p Parcel) Problem(kind TaskKind) string {
 	n := slices.IndexFunc(p.Troubles, func(t ParcelProblem) bool { return t.Kind == kind })
 	if n < 0 {
@@ -58,14 +58,14 @@ func (p Parcel) Problem(kind TaskKind) string {
 	return p.Troubles[n].Why
 }
 
-// note adds a problem for the desk.
+// note sets the problem of a kind, for the desk.
 func (p *Parcel) note(kind TaskKind, why string) {
-	p.settle(kind)
+	p.clear(kind)
 	p.Troubles = append(p.Troubles, ParcelProblem{kind, Shorten(cmp.Or(why, "No reason was given."), MaxPlace)})
 }
 
-// settle removes problems.
-func (p *Parcel) settle(kinds ...TaskKind) {
+// clear removes problems.
+func (p *Parcel) clear(kinds ...TaskKind) {
 	p.Troubles = slices.DeleteFunc(slices.Clone(p.Troubles), func(t ParcelProblem) bool {
 		return slices.Contains(kinds, t.Kind)
 	})
@@ -89,11 +89,11 @@ const (
 type ParcelUpdate struct {
 	Tracker string // the carrier's id for tracking
 	State   ParcelState
-	Why     string // with trouble
+	Why     string // reason, for ParcelTrouble
 	URL     string
 }
 
-// Status returns the item status that follows from the parcel's state; empty if none does.
+// Status returns the item status for the parcel's state, or an empty string if there is none.
 func (s ParcelState) Status() Status {
 	switch s {
 	case ParcelMoving:
@@ -105,13 +105,13 @@ func (s ParcelState) Status() Status {
 	}
 }
 
-// settleBy removes the problems that a change of status solves.
-func (p *Parcel) settleBy(s Status) {
-	p.settle(ParcelTask)
+// clearSolvedBy removes the problems that are solved by a change of status.
+func (p *Parcel) clearSolvedBy(s Status) {
+	p.clear(ParcelTask)
 	if s != FeePaid {
-		p.settle(LabelTask)
+		p.clear(LabelTask)
 	}
 	if s != InfoCompleted {
-		p.settle(ShippingTask)
+		p.clear(ShippingTask)
 	}
 }

@@ -2,21 +2,21 @@ package lost
 
 import "time"
 
-// Passkey is a key on a user's device with which they log in.
+// Passkey is a key on a user's device that they use to log in.
 type Passkey struct {
 	Account    string
 	ID         string
 	UserID     string
 	Name       string
-	Credential string    // public data, as the WebAuthn library writes it; nothing in it is secret
-	UsedAt     time.Time // zero: never
+	Credential string    // public data in the format of the WebAuthn library; it contains no secrets
+	UsedAt     time.Time // zero if never used
 	CreatedAt  time.Time
 }
 
-// MaxPasskeys is the most passkeys that a person can have.
+// MaxPasskeys is the maximum number of passkeys of a person.
 const MaxPasskeys = 20
 
-// CheckPasskeyName returns the cleaned name of a passkey, or what is wrong with it.
+// CheckPasskeyName returns the normalized name of a passkey, or an error if it is not valid.
 func CheckPasskeyName(name string) (string, error) {
 	var c check
 	var read string
@@ -36,7 +36,7 @@ func NewPasskey(u User, name, credential string, now time.Time) Passkey {
 	}
 }
 
-// TooManyPasskeysError is the error for one passkey too many.
+// TooManyPasskeysError returns the error for adding a passkey beyond the limit.
 func TooManyPasskeysError() error {
 	return E(Conflict, "You have %d passkeys, the maximum. Remove one that you do not use.", MaxPasskeys)
 }

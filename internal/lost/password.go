@@ -12,9 +12,9 @@ const (
 	MaxPassword = 200
 )
 
-// worn lists the most common passwords, which attackers try first. Adding a few digits or signs does not make them
-// better.
-var worn = []string{
+// commonPasswords lists common passwords, which attackers try first. Adding a few digits or symbols does not make
+// them secure.
+var commonPasswords = []string{
 	"password", "passwort", "passw0rd", "motdepasse", "contraseña", "contrasena", "senha", "wachtwoord", "parola",
 	"haslo", "heslo",
 	"letmein", "welcome", "willkommen", "bienvenue", "iloveyou", "ichliebedich", "trustno", "admin", "administrator",
@@ -26,16 +26,16 @@ var worn = []string{
 	"lostandfound", "summer", "winter", "spring", "autumn", "sommer",
 }
 
-// rows are keyboard rows and alphabets, for passwords such as qwertz.
-var rows = []string{
+// sequences are keyboard rows and alphabets, for passwords such as qwertz.
+var sequences = []string{
 	"abcdefghijklmnopqrstuvwxyz", "01234567890", "qwertyuiop", "qwertzuiop", "azertyuiop", "asdfghjkl", "zxcvbnm",
 	"yxcvbnm", "1qaz2wsx3edc4rfv5tgb",
 }
 
-// CheckPassword adds what is wrong with a password that a person chose. It must be long and not easily guessed; digits
-// and signs are not required.
+// CheckPassword adds a problem if a new password is not acceptable. It must be long and hard to guess. Digits and
+// symbols are not required.
 func CheckPassword(p *Problems, field, password string, u User) {
-	const worthTrying = 6 // shortest part of a person's own name or address that counts
+	const minPart = 6 // shortest part of the user's name or address that is checked
 	n, plain := utf8.RuneCountInString(password), strings.ToLower(strings.TrimSpace(password))
 	local, domain, _ := strings.Cut(strings.ToLower(u.Email), "@")
 	switch {
@@ -44,23 +44,24 @@ func CheckPassword(p *Problems, field, password string, u User) {
 	case !utf8.ValidString(password):
 		p.Add(field, "control-character", "must be text")
 	case u.Email != "" && (plain == strings.ToLower(u.Email) || plain == local+domain),
-		restWithout(plain, local, worthTrying), restWithout(plain, domain, worthTrying),
-		restWithout(plain, strings.ToLower(u.Name), worthTrying):
+		isMostly(plain, local, minPart), isMostly(plain, domain, minPart),
+		isMostly(plain, strings.ToLower(u.Name), minPart):
 		p.Add(field, "too-easy", "is mostly your own address or name, which is easy to guess; choose something else")
-	case isWorn(plain) || isMonotone(plain) || isWalk(plain):
+	case isCommon(plain) || isMonotone(plain) || isSequence(plain):
 		p.Add(field, "too-easy", "is easy to guess; use three unrelated words, for example")
 	}
 }
 
-// restWithout reports whether a password is a text of at least some length and little else.
-func restWithout(password, text string, least int) bool {
-	const little = 4
-	return utf8.RuneCountInString(text) >= least && strings.Contains(password, text) &&
-		utf8.RuneCountInString(password)-utf8.RuneCountInString(text) <= little
+// isMostly reports whether a password consists of a text and only a few other characters. Texts that are shorter than
+// minLength are ignored.
+func isMostly(password, text string, minLength int) bool {
+	const maxRest = 4
+	return utf8.RuneCountInString(text) >= minLength && strings.Contains(password, text) &&
+		utf8.RuneCountInString(password)-utf8.RuneCountInString(text) <= maxRest
 }
 
-// isWorn reports whether a password is a common password, perhaps repeated, with digits and signs around it.
-func isWorn(password string) bool {
+// isCommon reports whether a password is a common password, possibly repeated, with digits and symbols around it.
+func isCommon(password string) bool {
 	letters := strings.Map(func(r rune) rune {
 		if plain, ok := lookalikes[r]; ok {
 			r = plain
@@ -70,7 +71,7 @@ func isWorn(password string) bool {
 		}
 		return -1
 	}, strings.TrimFunc(password, func(r rune) bool { return !unicode.IsLetter(r) }))
-	for _, word := range worn {
+	for _, word := range commonPasswords {
 		if letters != "" && strings.ReplaceAll(letters, word, "") == "" {
 			return true
 		}
@@ -78,43 +79,43 @@ func isWorn(password string) bool {
 	return false
 }
 
-// lookalikes are digits and signs that replace letters.
+// lookalikes maps digits and symbols to the letters that they replace.
 var lookalikes = map[rune]rune{'0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't', '@': 'a', '$': 's', '!': 'i'}
 
 // isMonotone reports whether a password has very few different characters.
 func isMonotone(password string) bool {
-	const few = 4
+	const minDistinct = 4
 	seen := map[rune]bool{}
 	for _, r := range password {
 		seen[r] = true
 	}
-	return len(seen) < few
+	return len(seen) < minDistinct
 }
 
-// isWalk reports whether a password consists of keyboard sequences, forward or backward.
-func isWalk(password string) bool {
-	const least, longest = 3, 27 // of one walk
-	left := []rune(password)
-	for len(left) > 0 {
-		n := min(len(left), longest)
-		for n >= least && !onRow(string(left[:n])) {
+// isSequence reports whether a password consists of keyboard sequences, forward or backward.
+func isSequence(password string) bool {
+	const minLength, maxLength = 3, 27 // length of one sequence
+	rest := []rune(password)
+	for len(rest) > 0 {
+		n := min(len(rest), maxLength)
+		for n >= minLength && !inSequence(string(rest[:n])) {
 			n--
 		}
-		if n < least {
-			return len(left) < least && len(left) < len([]rune(password))
+		if n < minLength {
+			return len(rest) < minLength && len(rest) < len([]rune(password))
 		}
-		left = left[n:]
+		rest = rest[n:]
 	}
 	return true
 }
 
-func onRow(walk string) bool {
-	back := []rune(walk)
-	for i, j := 0, len(back)-1; i < j; i, j = i+1, j-1 {
-		back[i], back[j] = back[j], back[i]
+func inSequence(text string) bool {
+	reversed := []rune(text)
+	for i, j := 0, len(reversed)-1; i < j; i, j = i+1, j-1 {
+		reversed[i], reversed[j] = reversed[j], reversed[i]
 	}
-	for _, row := range rows {
-		if strings.Contains(row+row[:1], walk) || strings.Contains(row+row[:1], string(back)) {
+	for _, sequence := range sequences {
+		if strings.Contains(sequence+sequence[:1], text) || strings.Contains(sequence+sequence[:1], string(reversed)) {
 			return true
 		}
 	}

@@ -14,14 +14,15 @@ type PaymentOutcome string
 const (
 	NothingNew        PaymentOutcome = "nothing"
 	PaidNow           PaymentOutcome = "paid"
-	PaymentUnexpected PaymentOutcome = "stray"    // it must be refunded
-	Unpaid            PaymentOutcome = "unpaid"   // the payment page can no longer be used
-	Promised          PaymentOutcome = "promised" // the payment takes days
-	// more unexpected payments than one shipment stores: a person must check
-	TooMuch PaymentOutcome = "too-much"
+	PaymentUnexpected PaymentOutcome = "stray"    // the payment must be refunded
+	Unpaid            PaymentOutcome = "unpaid"   // the payment page has expired or the payment failed
+	PaymentPending    PaymentOutcome = "promised" // the payment can take days
+	// UnexpectedPaid means that there are more unexpected payments than a shipment can store. The operator must check
+	// them.
+	UnexpectedPaid PaymentOutcome = "too-much"
 )
 
-// maxStrays is the most unexpected payments that one shipment stores.
+// maxStrays is the maximum number of unexpected payments that a shipment stores.
 const maxStrays = 20
 
 // ApplyPayment applies an update from a payment provider to the shipment and its item. It is idempotent, and ignores
@@ -30,32 +31,32 @@ const maxStrays = 20
 func (s *Shipment) ApplyPayment(n PaymentUpdate, i *Item, now time.Time) PaymentOutcome {
 	switch n.State {
 	case PaymentPaid:
-		return s.hearPaid(n, i, now)
+		return s.applyPaid(n, i, now)
 	case PaymentFailed, PaymentExpired, PaymentWaiting:
 		if s.State != ShipmentOpen || s.Checkout.ID != n.Checkout || i.Parcel.ShipmentID != s.ID {
 			return NothingNew
 		}
-		return s.hearUnpaid(n, i, now)
+		return s.applyUnpaid(n, i, now)
 	default:
 		return NothingNew
 	}
 }
 
-// hearUnpaid applies an update about a page on which nothing is paid yet.
-func (s *Shipment) hearUnpaid(n PaymentUpdate, i *Item, now time.Time) PaymentOutcome {
+// applyUnpaid applies an update about a payment page without a completed payment.
+func (s *Shipment) applyUnpaid(n PaymentUpdate, i *Item, now time.Time) PaymentOutcome {
 	waiting := n.State == PaymentWaiting
 	if waiting && i.Parcel.Awaited {
 		return NothingNew
 	}
 	i.Parcel.Awaited, s.UpdatedAt = waiting, now
 	if waiting {
-		return Promised
+		return PaymentPending
 	}
 	s.Checkout = Checkout{}
 	return Unpaid
 }
 
-func (s *Shipment) hearPaid(n PaymentUpdate, i *Item, now time.Time) PaymentOutcome {
+func (s *Shipment) applyPaid(n PaymentUpdate, i *Item, now time.Time) PaymentOutcome {
 	known := n.Reference == s.Reference && !s.PaidAt.IsZero() ||
 		slices.ContainsFunc(s.Strays, func(o UnexpectedPayment) bool { return o.Reference == n.Reference })
 	due := s.Quote.Price
@@ -63,32 +64,32 @@ func (s *Shipment) hearPaid(n PaymentUpdate, i *Item, now time.Time) PaymentOutc
 	case known:
 		return NothingNew
 	case !s.PaidAt.IsZero():
-		return s.stray(n, i, "It was paid twice.", now)
+		return s.recordUnexpected(n, i, "The fee was paid twice.", now)
 	case !due.Known():
-		return s.stray(n, i, "The payment came after the price had changed.", now)
+		return s.recordUnexpected(n, i, "The payment came after the price had changed.", now)
 	case n.Amount != due.Total() || n.Currency != due.Currency:
-		return s.stray(n, i,
+		return s.recordUnexpected(n, i,
 			fmt.Sprintf("%s was paid instead of %s.", Price{Postage: n.Amount, Currency: n.Currency}, due), now)
 	case i.Shipping.NotShipped != "":
-		return s.stray(n, i, "The payment came after the desk had marked the item as not shippable.", now)
+		return s.recordUnexpected(n, i, "The payment came after the desk had marked the item as not shippable.", now)
 	case s.State != ShipmentOpen || i.Parcel.ShipmentID != s.ID || !i.Status.CanMoveTo(FeePaid):
-		return s.stray(n, i, "The payment came after the owner or the desk had chosen something else.", now)
+		return s.recordUnexpected(n, i, "The payment came after the owner or the desk had chosen something else.", now)
 	}
 	s.Reference = n.Reference
 	s.pay(i, now)
 	return PaidNow
 }
 
-func (s *Shipment) stray(n PaymentUpdate, i *Item, why string, now time.Time) PaymentOutcome {
+func (s *Shipment) recordUnexpected(n PaymentUpdate, i *Item, why string, now time.Time) PaymentOutcome {
 	if len(s.Strays) >= maxStrays {
-		return TooMuch
+		return UnexpectedPaid
 	}
 	s.Strays = append(s.Strays,
 		UnexpectedPayment{
 			By: n.By, Reference: n.Reference, Amount: n.Amount, Currency: n.Currency, Why: why, Refund: RefundWanted,
 		})
 	s.UpdatedAt, i.UpdatedAt = now, now
-	if s.Checkout.ID == n.Checkout { // it can no longer be paid
+	if s.Checkout.ID == n.Checkout { // this page cannot be used again
 		s.Checkout = Checkout{}
 	}
 	return PaymentUnexpected
@@ -103,8 +104,8 @@ func (s *Shipment) pay(i *Item, now time.Time) {
 	i.Parcel.SetQuote(s.Quote)
 }
 
-// PayAtDesk records that the desk has collected the fee, which it says by setting the status. If no offer was chosen,
-// the first one is.
+// PayAtDesk records that the desk has collected the fee, which the desk confirms by setting the status. If no offer
+// was chosen, it chooses the first one.
 func (s *Shipment) PayAtDesk(i *Item, now time.Time) {
 	if s.Quote == (Quote{}) && len(s.Offers) > 0 {
 		s.Quote = s.Offers[0]
@@ -134,11 +135,11 @@ func (s *Shipment) RetryRefund(i *Item, now time.Time) {
 		}
 	}
 	s.UpdatedAt, i.UpdatedAt = now, now
-	i.Parcel.settle(RefundTask)
+	i.Parcel.clear(RefundTask)
 }
 
-// RequestRefund requests a refund of the fee, or returns why that is not possible. An item that was not shipped yet is
-// no longer shipped.
+// RequestRefund requests a refund of the fee, or returns an error if that is not possible. If the item was not
+// shipped yet, the shipment is cancelled.
 func (s *Shipment) RequestRefund(i *Item, reason string, now time.Time) error {
 	switch {
 	case s.PaidAt.IsZero():
@@ -150,7 +151,7 @@ func (s *Shipment) RequestRefund(i *Item, reason string, now time.Time) error {
 	}
 	s.Refund, s.Reason = RefundWanted, reason
 	s.UpdatedAt, i.UpdatedAt = now, now
-	i.Parcel.settle(RefundTask)
+	i.Parcel.clear(RefundTask)
 	i.Parcel.Refund = RefundWanted
 	if i.Status != Shipped && i.Status != Delivered {
 		s.Cancel(i, now)
@@ -158,10 +159,10 @@ func (s *Shipment) RequestRefund(i *Item, reason string, now time.Time) error {
 	return nil
 }
 
-// MayRefund returns nil, or why nothing can be refunded, as far as the item itself shows.
+// MayRefund returns an error if nothing can be refunded. It only checks the item, not the shipment.
 func (i Item) MayRefund() error {
 	switch p := i.Parcel; {
-	case p.Problem(RefundTask) != "", p.Refund == RefundFailed: // of this shipment or another one
+	case p.Problem(RefundTask) != "", p.Refund == RefundFailed: // a refund of this or another shipment failed
 		return nil
 	case p.Refund == RefundWanted:
 		return E(Conflict, "The fee is being refunded already.")
@@ -174,24 +175,24 @@ func (i Item) MayRefund() error {
 	}
 }
 
-// IsShipping reports whether an item with this status is paid for and is shipped to its owner.
+// IsShipping reports whether the status is that of an item with paid shipping.
 func (s Status) IsShipping() bool { return s == FeePaid || s == Shipped || s == Delivered }
 
-// Cancel cancels the shipment and removes the parcel from the item, except for open problems.
+// Cancel cancels the shipment and removes the parcel from the item. Open problems stay.
 func (s *Shipment) Cancel(i *Item, now time.Time) {
-	s.State, s.UpdatedAt = ShipmentOver, now
+	s.State, s.UpdatedAt = ShipmentCancelled, now
 	if i.Parcel.ShipmentID == s.ID {
 		former := i.Parcel
 		i.Parcel = Parcel{ShipmentID: s.ID, PayBy: former.PayBy, Refund: former.Refund, Troubles: former.Troubles}
-		if former.Paid { // the payment and its invoice can still be looked up
+		if former.Paid { // the payment and its invoice stay visible
 			i.Parcel.Service, i.Parcel.Price, i.Parcel.Documents = former.Service, former.Price, former.Documents
 		}
-		i.Parcel.settle(LabelTask, ParcelTask)
+		i.Parcel.clear(LabelTask, ParcelTask)
 	}
 }
 
-// SetOffers sets the ways in which the item can be shipped. A chosen offer that is no longer available is dropped; its
-// payment page is returned, to be closed.
+// SetOffers sets the offers for shipping the item. If the chosen offer is no longer available, it is cleared and its
+// payment page is returned, so that the caller can close it.
 func (s *Shipment) SetOffers(o Offers, i *Item, now time.Time) (page Checkout) {
 	s.Offers, s.Basis = o.Quotes, o.Basis
 	s.At, s.UpdatedAt = now, now
@@ -205,14 +206,15 @@ func (s *Shipment) SetOffers(o Offers, i *Item, now time.Time) (page Checkout) {
 	return page
 }
 
-// AwaitPrice marks a parcel without a price as waiting for one. A parcel with a price keeps it meanwhile.
+// AwaitPrice marks a parcel without a price as waiting for one. A parcel with a price keeps the price until there is
+// a new one.
 func (p *Parcel) AwaitPrice() {
 	if !p.Offered {
 		p.Unpriced = "The price is being calculated."
 	}
 }
 
-// MarkUnpayable records that the payment provider refuses the payment, so that the desk must collect it.
+// MarkUnpayable records that the payment provider refused the payment, so that the desk must collect the fee.
 func (p *Parcel) MarkUnpayable(why string) { p.note(ShippingTask, "It cannot be paid online: "+why) }
 
 // ChooseQuote records the offer that the owner has chosen, before its payment page is opened.
@@ -227,13 +229,13 @@ func (p *Parcel) SetQuote(q Quote) {
 	p.FromDays, p.ToDays = q.FromDays, q.ToDays
 }
 
-// AwaitsLabel reports whether the fee was paid and the documents are not ready yet; client programs are notified once
-// they are.
+// AwaitsLabel reports whether the fee was paid and the documents are not ready yet. API clients are notified when
+// they are ready.
 func (i Item) AwaitsLabel() bool {
 	return i.Parcel.Paid && len(i.Parcel.Documents) == 0 && i.Parcel.Problem(LabelTask) == ""
 }
 
-// RecordRefund records the result of a refund: done if why is empty.
+// RecordRefund records the result of a refund. It succeeded if why is empty.
 func (s *Shipment) RecordRefund(i *Item, why string, now time.Time) {
 	s.Refund, s.UpdatedAt, i.UpdatedAt = RefundDone, now, now
 	if why != "" {
@@ -256,17 +258,17 @@ func (s *Shipment) RecordUnexpectedRefund(n int, i *Item, why string, now time.T
 	if s.Refund != RefundFailed && !slices.ContainsFunc(s.Strays, func(o UnexpectedPayment) bool {
 		return o.Refund != RefundDone
 	}) {
-		i.Parcel.settle(RefundTask)
+		i.Parcel.clear(RefundTask)
 	}
 }
 
-// RecordRefusal records that the carrier refuses the parcel.
+// RecordRefusal records that the carrier refused the parcel.
 func (s *Shipment) RecordRefusal(i *Item, why string, now time.Time) {
 	s.State, s.UpdatedAt, i.UpdatedAt = ShipmentRefused, now, now
 	i.Parcel.note(LabelTask, why)
 }
 
-// RetryLabel buys a refused label again.
+// RetryLabel schedules another attempt to get a refused label.
 func (s *Shipment) RetryLabel(now time.Time) error {
 	if s.State != ShipmentRefused {
 		return E(Conflict, "No label of this item was refused.")
@@ -276,24 +278,24 @@ func (s *Shipment) RetryLabel(now time.Time) error {
 		s.State = ShipmentBought
 		return nil
 	}
-	s.State, s.Postage = ShipmentPaid, Postage{} // the carrier refused what was agreed on
+	s.State, s.Postage = ShipmentPaid, Postage{} // the carrier refused the previous rate
 	return nil
 }
 
-// MarkReady records that label and invoice are ready, and adds them to the item.
+// MarkReady records that the label and the invoice are ready, and adds them to the item.
 func (s *Shipment) MarkReady(i *Item, now time.Time) {
 	s.State, s.UpdatedAt, i.UpdatedAt = ShipmentReady, now, now
 	p := &i.Parcel
 	p.SetQuote(s.Quote)
 	p.ShippingDate, p.Documents = s.Postage.ShippingDate, s.Documents
-	p.TrackingURL = cmp.Or(s.Postage.TrackingURL, p.TrackingURL) // a number that the desk has entered stays
+	p.TrackingURL = cmp.Or(s.Postage.TrackingURL, p.TrackingURL) // keep the URL of a number that the desk has entered
 	if s.Postage.TrackingNumber != "" {
 		i.Shipping.TrackingNumber = s.Postage.TrackingNumber
 	}
-	p.settle(LabelTask)
+	p.clear(LabelTask)
 }
 
-// ApplyParcelUpdate updates an item by the state of its parcel. An earlier state changes nothing.
+// ApplyParcelUpdate updates an item with the state of its parcel. It ignores a state that is older than the item's.
 func (i *Item) ApplyParcelUpdate(n ParcelUpdate, now time.Time) (changed []string, err error) {
 	if n.URL != "" && i.Parcel.TrackingURL == "" {
 		i.Parcel.TrackingURL, i.UpdatedAt = n.URL, now
@@ -311,24 +313,24 @@ func (i *Item) ApplyParcelUpdate(n ParcelUpdate, now time.Time) (changed []strin
 	return changed, nil
 }
 
-// ClearLabelProblem records that a refused label is bought again.
-func (p *Parcel) ClearLabelProblem() { p.settle(LabelTask) }
+// ClearLabelProblem removes the problem of a refused label, because the label is bought again.
+func (p *Parcel) ClearLabelProblem() { p.clear(LabelTask) }
 
-// RefundPatch asks for a refund.
+// RefundPatch is a request for a refund.
 type RefundPatch struct {
-	Because Field[string]
+	Reason Field[string]
 	DecodeResult
 }
 
-// Reason returns the reason that was sent, or what is wrong with it.
-func (p RefundPatch) Reason() (reason string, err error) {
+// ValidReason returns the validated reason.
+func (p RefundPatch) ValidReason() (reason string, err error) {
 	c := &check{slices.Clone(p.Problems)}
-	c.line(p.Because, "reason", MaxPlace, &reason)
+	c.line(p.Reason, "reason", MaxPlace, &reason)
 	return reason, c.Err()
 }
 
-// tasks lists the open tasks of a shipment by the status of its item: problems, and a fee that was paid for an item
-// that is not shipped.
+// tasks lists the open tasks of a shipment: its problems, and a refund if the fee was paid but the item's status is
+// not a shipping status.
 func (p Parcel) tasks(s Status) (kinds []TaskKind) {
 	for _, t := range p.Troubles {
 		kinds = append(kinds, t.Kind)

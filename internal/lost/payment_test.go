@@ -8,10 +8,10 @@ import (
 	"homeward/internal/lost"
 )
 
-// due is an item whose owner was led to a page to pay 840 cents on.
+// due returns an item and its shipment with an open payment page for 840 cents.
 func due(t *testing.T) (lost.Item, lost.Shipment) {
 	t.Helper()
-	i := left(t, keeps(t))
+	i := annasItem(t, berlinLocation(t))
 	i.Status = lost.InfoCompleted
 	s := lost.NewShipment(&i, lost.PayStripe, noon)
 	q := lost.Quote{Service: "Parcel", Price: lost.Price{Postage: 590, Handling: 250, Currency: "EUR"}}
@@ -27,13 +27,13 @@ func paidBy(reference string, amount int64, currency string) lost.PaymentUpdate 
 	}
 }
 
-func TestNewsOfAPaymentIsJudgedByWhatWasAgreedOn(t *testing.T) {
+func TestPaymentsAreComparedWithTheAgreedPrice(t *testing.T) {
 	agreed := paidBy("pi_1", 840, "EUR")
 	with := func(change func(*lost.PaymentUpdate)) lost.PaymentUpdate { n := agreed; change(&n); return n }
 	nothing := func(*lost.Item, *lost.Shipment) {}
 	for what, c := range map[string]struct {
 		before func(*lost.Item, *lost.Shipment)
-		news   lost.PaymentUpdate
+		update lost.PaymentUpdate
 		want   lost.PaymentOutcome
 	}{
 		"as agreed":          {nothing, agreed, lost.PaidNow},
@@ -43,55 +43,55 @@ func TestNewsOfAPaymentIsJudgedByWhatWasAgreedOn(t *testing.T) {
 		"another currency": {nothing, with(func(n *lost.PaymentUpdate) {
 			n.Currency = "USD"
 		}), lost.PaymentUnexpected},
-		"promised": {nothing, with(func(n *lost.PaymentUpdate) {
+		"payment pending": {nothing, with(func(n *lost.PaymentUpdate) {
 			n.State = lost.PaymentWaiting
-		}), lost.Promised},
+		}), lost.PaymentPending},
 		"failed": {nothing, with(func(n *lost.PaymentUpdate) {
 			n.State = lost.PaymentFailed
 		}), lost.Unpaid},
-		"left": {nothing, with(func(n *lost.PaymentUpdate) {
+		"page expired": {nothing, with(func(n *lost.PaymentUpdate) {
 			n.State = lost.PaymentExpired
 		}), lost.Unpaid},
-		"an older page is left": {nothing, with(func(n *lost.PaymentUpdate) {
+		"an older page expired": {nothing, with(func(n *lost.PaymentUpdate) {
 			n.State, n.Checkout = lost.PaymentExpired, "cs_0"
 		}), lost.NothingNew},
-		"a state of tomorrow": {nothing, with(func(n *lost.PaymentUpdate) { n.State = "disputed" }), lost.NothingNew},
-		"heard before": {func(i *lost.Item, s *lost.Shipment) {
+		"unknown state": {nothing, with(func(n *lost.PaymentUpdate) { n.State = "disputed" }), lost.NothingNew},
+		"repeated update": {func(i *lost.Item, s *lost.Shipment) {
 			s.ApplyPayment(agreed, i, noon)
 		}, agreed, lost.NothingNew},
-		"a second time": {func(i *lost.Item, s *lost.Shipment) {
+		"paid twice": {func(i *lost.Item, s *lost.Shipment) {
 			s.ApplyPayment(agreed, i, noon)
 		}, paidBy("pi_2", 840, "EUR"), lost.PaymentUnexpected},
-		"a stray heard before": {func(i *lost.Item, s *lost.Shipment) {
+		"repeated unexpected payment": {func(i *lost.Item, s *lost.Shipment) {
 			s.ApplyPayment(paidBy("pi_1", 1, "EUR"), i, noon)
 		}, paidBy("pi_1", 1, "EUR"), lost.NothingNew},
-		"left, then paid": {func(i *lost.Item, s *lost.Shipment) {
+		"expired, then paid": {func(i *lost.Item, s *lost.Shipment) {
 			s.Checkout = lost.Checkout{}
 		}, agreed, lost.PaidNow},
-		"the desk has it": {func(i *lost.Item, s *lost.Shipment) {
+		"paid at the desk": {func(i *lost.Item, s *lost.Shipment) {
 			s.PayAtDesk(i, noon)
 		}, agreed, lost.PaymentUnexpected},
-		"it is over": {func(i *lost.Item, s *lost.Shipment) { s.Cancel(i, noon) }, agreed, lost.PaymentUnexpected},
+		"cancelled": {func(i *lost.Item, s *lost.Shipment) { s.Cancel(i, noon) }, agreed, lost.PaymentUnexpected},
 		"another shipment": {func(i *lost.Item, s *lost.Shipment) {
 			lost.NewShipment(i, lost.PayStripe, noon)
 		}, agreed, lost.PaymentUnexpected},
-		"the desk moved it": {func(i *lost.Item, s *lost.Shipment) {
+		"status changed by the desk": {func(i *lost.Item, s *lost.Shipment) {
 			i.Status = lost.PickUp
 		}, agreed, lost.PaymentUnexpected},
-		"shipped without it": {func(i *lost.Item, s *lost.Shipment) {
+		"shipped without payment": {func(i *lost.Item, s *lost.Shipment) {
 			i.Status = lost.Shipped
 		}, agreed, lost.PaymentUnexpected},
 	} {
 		i, s := due(t)
 		c.before(&i, &s)
 		known, status := len(s.Strays), i.Status
-		if got := s.ApplyPayment(c.news, &i, noon); got != c.want {
+		if got := s.ApplyPayment(c.update, &i, noon); got != c.want {
 			t.Errorf("%s: %s, want %s", what, got, c.want)
 		}
-		if strays := len(s.Strays) - known; (strays == 1) != (c.want == lost.PaymentUnexpected) || i.Status != status {
-			t.Errorf("%s: %d strays, %s", what, strays, i.Status)
+		if added := len(s.Strays) - known; (added == 1) != (c.want == lost.PaymentUnexpected) || i.Status != status {
+			t.Errorf("%s: got %d unexpected payments, status %s", what, added, i.Status)
 		}
-		if len(i.Parcel.Troubles) > 0 { // it is given back by itself
+		if len(i.Parcel.Troubles) > 0 { // it is refunded automatically
 			t.Errorf("%s: %+v", what, i.Parcel.Troubles)
 		}
 		if c.want == lost.PaidNow &&
@@ -101,28 +101,28 @@ func TestNewsOfAPaymentIsJudgedByWhatWasAgreedOn(t *testing.T) {
 	}
 }
 
-func TestOneShipmentRemembersABoundedNumberOfStrays(t *testing.T) {
+func TestUnexpectedPaymentsOfAShipmentAreBounded(t *testing.T) {
 	i, s := due(t)
 	var last lost.PaymentOutcome
 	for n := range 1000 {
 		last = s.ApplyPayment(paidBy("pi_"+string(rune('a'+n)), 1, "EUR"), &i, noon)
 	}
-	if len(s.Strays) == 0 || len(s.Strays) > 100 || last != lost.TooMuch { // which nobody passes over in silence
-		t.Errorf("%d strays, %s", len(s.Strays), last)
+	if len(s.Strays) == 0 || len(s.Strays) > 100 || last != lost.UnexpectedPaid {
+		t.Errorf("got %d unexpected payments and outcome %s", len(s.Strays), last)
 	}
 }
 
-func TestAPageIsOpenWhileThereIsTimeToPayOnIt(t *testing.T) {
+func TestCheckoutIsOpenWhileThereIsTimeToPay(t *testing.T) {
 	c := lost.Checkout{ID: "cs_1", ExpiresAt: noon}
 	for before, want := range map[time.Duration]bool{
 		time.Hour: true, 6 * time.Minute: true, 5 * time.Minute: false, 0: false, -time.Hour: false,
 	} {
 		if got := c.Open(noon.Add(-before)); got != want {
-			t.Errorf("%v before its end: %t", before, got)
+			t.Errorf("%v before the expiry: got open %t", before, got)
 		}
 	}
 	if (lost.Checkout{}).Open(time.Time{}) {
-		t.Error("no page is open")
+		t.Error("the zero checkout is open")
 	}
 }
 
@@ -145,7 +145,7 @@ func TestAtTheDeskTheFirstOfferIsPaidUnlessAnotherWasChosen(t *testing.T) {
 	}
 }
 
-func TestAFeeIsGivenBackOnce(t *testing.T) {
+func TestFeeIsRefundedOnce(t *testing.T) {
 	i, s := due(t)
 	conflict := func(what string) {
 		t.Helper()
@@ -153,37 +153,37 @@ func TestAFeeIsGivenBackOnce(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	conflict("nothing was paid")
+	conflict("nothing paid")
 	s.ApplyPayment(paidBy("pi_1", 840, "EUR"), &i, noon)
 	i.Status = lost.FeePaid
-	if err := s.RequestRefund(&i, "Broken.", noon); err != nil || s.State != lost.ShipmentOver ||
+	if err := s.RequestRefund(&i, "Broken.", noon); err != nil || s.State != lost.ShipmentCancelled ||
 		s.Reason != "Broken." ||
 		i.Parcel.Paid {
 		t.Errorf("%v, %+v", err, s)
 	}
-	conflict("it is being given back")
+	conflict("refund in progress")
 	s.RecordRefund(&i, "The card was closed.", noon)
 	if s.Refund != lost.RefundFailed || i.Parcel.Refund != lost.RefundFailed ||
 		i.Parcel.Problem(lost.RefundTask) != "The card was closed." {
 		t.Errorf("refused: %+v", i.Parcel)
 	}
 	if err := s.RequestRefund(&i, "Broken.", noon); err != nil || i.Parcel.Problem(lost.RefundTask) != "" {
-		t.Errorf("asked for again: %v, %+v", err, i.Parcel)
+		t.Errorf("second request: %v, %+v", err, i.Parcel)
 	}
 	s.RecordRefund(&i, "", noon)
-	conflict("it was given back")
+	conflict("refunded")
 	if s.Refund != lost.RefundDone || i.Parcel.Refund != lost.RefundDone || len(i.Parcel.Troubles) != 0 {
 		t.Errorf("%+v, %+v", s, i.Parcel)
 	}
 }
 
-func TestATaskAboutMoneyStaysUntilAllOfItIsGivenBack(t *testing.T) {
+func TestRefundTaskStaysUntilAllPaymentsAreRefunded(t *testing.T) {
 	i, s := due(t)
 	s.ApplyPayment(paidBy("pi_1", 1, "EUR"), &i, noon)
 	s.ApplyPayment(paidBy("pi_2", 2, "EUR"), &i, noon)
 	s.RecordUnexpectedRefund(0, &i, "No such payment.", noon)
 	if s.RecordUnexpectedRefund(1, &i, "", noon); i.Parcel.Problem(lost.RefundTask) == "" {
-		t.Error("settled before the first was given back")
+		t.Error("problem removed before the first payment was refunded")
 	}
 	s.RecordUnexpectedRefund(0, &i, "", noon)
 	if s.RecordUnexpectedRefund(1, &i, "The card was closed.",
@@ -196,14 +196,14 @@ func TestATaskAboutMoneyStaysUntilAllOfItIsGivenBack(t *testing.T) {
 	s.ApplyPayment(paidBy("pi_3", 3, "EUR"), &i, noon)
 	s.RecordRefund(&i, "The account is empty.", noon)
 	if s.RecordUnexpectedRefund(2, &i, "", noon); i.Parcel.Problem(lost.RefundTask) == "" {
-		t.Error("settled though the fee itself was not given back")
+		t.Error("problem removed although the fee was not refunded")
 	}
 }
 
-func TestARefusedLabelIsAskedForAnewAndABoughtOneIsPrintedAnew(t *testing.T) {
+func TestRetryOfARefusedAndOfABoughtLabel(t *testing.T) {
 	i, s := due(t)
 	if err := s.RetryLabel(noon); lost.CodeOf(err) != lost.Conflict {
-		t.Errorf("nobody refused: %v", err)
+		t.Errorf("label not refused: got %v, want a conflict", err)
 	}
 	s.Postage = lost.Postage{Shipment: "carrier_1"}
 	s.RecordRefusal(&i, "", noon)
@@ -220,12 +220,12 @@ func TestARefusedLabelIsAskedForAnewAndABoughtOneIsPrintedAnew(t *testing.T) {
 	}
 }
 
-func TestAParcelLeadsItsItemForward(t *testing.T) {
+func TestParcelUpdatesOnlyMoveTheItemForward(t *testing.T) {
 	for _, c := range []struct {
-		from lost.Status
-		news lost.ParcelState
-		to   lost.Status
-		task bool
+		from   lost.Status
+		update lost.ParcelState
+		to     lost.Status
+		task   bool
 	}{
 		{lost.FeePaid, lost.ParcelWaiting, lost.FeePaid, false},
 		{lost.FeePaid, lost.ParcelMoving, lost.Shipped, false},
@@ -240,20 +240,20 @@ func TestAParcelLeadsItsItemForward(t *testing.T) {
 		{lost.PickUp, lost.ParcelDelivered, lost.PickUp, false},
 		{lost.InfoCompleted, lost.ParcelMoving, lost.InfoCompleted, false},
 	} {
-		i := left(t, keeps(t))
+		i := annasItem(t, berlinLocation(t))
 		i.Status = c.from
 		for range 2 {
-			if _, err := i.ApplyParcelUpdate(lost.ParcelUpdate{State: c.news, Why: "Lost."}, noon); err != nil {
+			if _, err := i.ApplyParcelUpdate(lost.ParcelUpdate{State: c.update, Why: "Lost."}, noon); err != nil {
 				t.Fatal(err)
 			}
 		}
 		if i.Status != c.to || (i.Parcel.Problem(lost.ParcelTask) != "") != c.task || len(i.Parcel.Troubles) > 1 {
-			t.Errorf("%s of %s: %s, %+v", c.news, c.from, i.Status, i.Parcel.Troubles)
+			t.Errorf("%s of %s: %s, %+v", c.update, c.from, i.Status, i.Parcel.Troubles)
 		}
 	}
 }
 
-func TestTheTasksOfAShipmentFollowItsStatusAndItsTroubles(t *testing.T) {
+func TestTasksOfAShipmentFollowItsStatusAndProblems(t *testing.T) {
 	i, s := due(t)
 	expect := func(what string, want ...lost.TaskKind) {
 		t.Helper()
@@ -261,7 +261,7 @@ func TestTheTasksOfAShipmentFollowItsStatusAndItsTroubles(t *testing.T) {
 			t.Errorf("%s: %q, want %q", what, got, want)
 		}
 	}
-	expect("it is the owner's turn")
+	expect("waiting for the owner")
 	i.Parcel.Offered = false
 	expect("without a price", lost.ShippingTask)
 	i.Parcel.Offered, i.Parcel.PayBy = true, lost.PayDesk
@@ -273,25 +273,25 @@ func TestTheTasksOfAShipmentFollowItsStatusAndItsTroubles(t *testing.T) {
 	if _, err := i.ApplyParcelUpdate(lost.ParcelUpdate{State: lost.ParcelTrouble}, noon); err != nil {
 		t.Fatal(err)
 	}
-	expect("in trouble", lost.LabelTask, lost.ParcelTask, lost.ShipTask)
+	expect("with problems", lost.LabelTask, lost.ParcelTask, lost.ShipTask)
 	if _, err := i.ApplyParcelUpdate(lost.ParcelUpdate{State: lost.ParcelMoving}, noon); err != nil {
 		t.Fatal(err)
 	}
-	expect("on its way")
+	expect("in transit")
 }
 
-func TestOnlyWhatWasPaidCanBeGivenBack(t *testing.T) {
+func TestOnlyPaymentsCanBeRefunded(t *testing.T) {
 	for name, c := range map[string]struct {
 		parcel lost.Parcel
 		may    bool
 	}{
-		"nothing was paid":        {lost.Parcel{}, false},
-		"it is asked for":         {lost.Parcel{ShipmentID: "shp_1", Offered: true}, false},
-		"paid":                    {lost.Parcel{Paid: true}, true},
-		"on its way back":         {lost.Parcel{Paid: true, Refund: lost.RefundWanted}, false},
-		"given back":              {lost.Parcel{Refund: lost.RefundDone}, false},
-		"could not be given back": {lost.Parcel{Refund: lost.RefundFailed}, true},
-		"paid twice, the second is owed": {lost.Parcel{
+		"nothing paid":     {lost.Parcel{}, false},
+		"not paid yet":     {lost.Parcel{ShipmentID: "shp_1", Offered: true}, false},
+		"paid":             {lost.Parcel{Paid: true}, true},
+		"refund requested": {lost.Parcel{Paid: true, Refund: lost.RefundWanted}, false},
+		"refunded":         {lost.Parcel{Refund: lost.RefundDone}, false},
+		"refund failed":    {lost.Parcel{Refund: lost.RefundFailed}, true},
+		"paid twice, second refund failed": {lost.Parcel{
 			Refund:   lost.RefundDone,
 			Troubles: []lost.ParcelProblem{{Kind: lost.RefundTask, Why: "The card is closed."}},
 		}, true},

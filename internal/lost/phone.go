@@ -2,8 +2,8 @@ package lost
 
 import "strings"
 
-// callingCodes lists the country calling codes of ITU-T E.164, each followed by
-// a space. No code is the beginning of another.
+// callingCodes lists the country calling codes of ITU-T E.164, each followed by a space. No code is a prefix of
+// another.
 const callingCodes = "1 7 20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56 57 58 60 61 62 63 " +
 	"64 65 66 " +
 	"81 82 84 86 90 91 92 93 94 95 98 " +
@@ -22,9 +22,9 @@ const (
 	maxPhoneDigits = 15
 )
 
-// ParsePhone accepts an international number, a plus sign and 7 to 15 digits with the
-// usual punctuation, and gives its E.164 form. The number need not be assigned,
-// but its country code must exist. A trunk zero in brackets, as in +44 (0)20, is dropped.
+// ParsePhone accepts an international number, a plus sign and 7 to 15 digits with the usual punctuation, and returns
+// it in E.164 format. The number may be unassigned, but its country code must exist. A trunk prefix in parentheses,
+// as in +44 (0)20, is removed.
 func ParsePhone(s string) (string, bool) {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(s), "+")
 	if !ok {

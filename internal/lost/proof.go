@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// AuthProof is a way in which a user has authenticated.
+// AuthProof is a method with which a user has authenticated.
 type AuthProof string
 
 // The proofs.
@@ -14,20 +14,21 @@ const (
 	CodeProof     AuthProof = "code"     // they have the authenticator app
 	RecoveryProof AuthProof = "recovery" // they have a recovery code
 	PasskeyProof  AuthProof = "passkey"  // they have a passkey on a device that verified them
-	ProviderProof AuthProof = "vouched"  // a trusted identity provider says who they are
+	ProviderProof AuthProof = "vouched"  // a trusted identity provider has authenticated them
 )
 
-// second reports whether a proof is enough as a second step. Everything but a password is, except a log-in at an
-// identity provider, because it is not known how the provider authenticated the user.
+// second reports whether a proof is valid as a second step. A password is not. A log-in at an identity provider is
+// not either, because it is not known how the provider authenticated the user.
 func (p AuthProof) second() bool { return p != PasswordProof && p != ProviderProof }
 
-// MayLogInWith reports whether the user may log in with what was proven: anything, or a second step if the user has set
-// one up.
+// MayLogInWith reports whether the proofs are sufficient for the user to log in. A user with two-step log-in needs a
+// second step.
 func (u User) MayLogInWith(proven []AuthProof) bool {
 	return len(proven) > 0 && (u.TwoStepAt.IsZero() || slices.ContainsFunc(proven, AuthProof.second))
 }
 
-// TOTPSettings is the second step of a user's log-in: the seed of the one-time codes, and what was already used.
+// TOTPSettings has the data of a user's two-step log-in: the seed of the one-time codes and the codes that are
+// already used.
 type TOTPSettings struct {
 	Seed     string    // in base32; empty if there is no second step
 	Since    time.Time // when it was confirmed with a code; zero during set-up
@@ -35,7 +36,7 @@ type TOTPSettings struct {
 	Recovery []string  // hashes of the unused recovery codes
 }
 
-// UseStep accepts the code of a time step once, so that an observer cannot use it again.
+// UseStep accepts the code of a time step once, so that an observer cannot reuse it.
 func (t *TOTPSettings) UseStep(step int64) bool {
 	if step <= t.Step {
 		return false
@@ -54,5 +55,5 @@ func (t *TOTPSettings) UseRecovery(hash string) bool {
 	return true
 }
 
-// RecoveryCodes is how many recovery codes are made at once.
+// RecoveryCodes is the number of recovery codes that a user gets.
 const RecoveryCodes = 10

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// FieldKind says what a field holds, and so how a value that was sent for it is checked.
+// FieldKind is the kind of a field's value. It determines how a value is validated.
 type FieldKind int
 
-// The kinds of fields. A field whose kind is ValueKind is not text: its Go type says what it is.
+// The kinds of fields. A field of ValueKind is not text; its Go type is its kind.
 const (
 	ValueKind    FieldKind = iota
-	LineKind               // text of one line
-	ProseKind              // text of several lines
+	LineKind               // single-line text
+	ProseKind              // multi-line text
 	DateKind               // YYYY-MM-DD
 	TimeKind               // HH:mm
 	URLKind                // an http or https address
@@ -21,53 +21,54 @@ const (
 	LanguageKind           // a BCP 47 tag
 	CountryKind            // two letters, ISO 3166-1
 	ZoneKind               // an IANA time zone
-	ChoiceKind             // one of a list of words
+	ChoiceKind             // one of a list of values
 	FileKind               // the name of an upload in the file store
 )
 
-// FieldAuthor says who writes the value of a field.
+// FieldAuthor tells who writes the value of a field.
 type FieldAuthor int
 
 // The authors of fields.
 const (
 	ServiceAuthor FieldAuthor = iota // the service itself, a carrier or a payment provider
-	StaffAuthor                      // the desk, or a client program of its account
+	StaffAuthor                      // the desk, or an API client of its account
 	GuestAuthor                      // the guest or claimant, or the desk about them
 )
 
-// ErasureRule says what happens to a field when the guest is erased. The same rule holds for the record and for the
-// events in which it was sent to client programs. The zero value means that nobody has decided; a test refuses it.
+// ErasureRule tells what happens to a field when the guest is erased. The same rule applies to the record and to the
+// events that were sent to API clients. The zero value means that no rule is set; a test fails for it.
 type ErasureRule int
 
 // The erasure rules.
 const (
 	_              ErasureRule = iota
-	KeepValue                  // it says nothing about a guest
+	KeepValue                  // it contains no data about a guest
 	EraseNames                 // the guest's names and addresses are removed from the text
-	EraseOnRequest             // cleared on a request, where the claimant wrote it; otherwise as EraseNames
+	EraseOnRequest             // cleared for requests, because the claimant wrote it; otherwise like EraseNames
 	EraseValue                 // cleared
 )
 
-// RecordField describes one field of a record R that is changed by patches P. The lists of these are the single place
-// where a field is declared; everything that copies, compares, stores, shows or erases records follows them.
+// RecordField describes one field of a record R that is changed by patches P. Fields are only declared in lists of
+// RecordField. All code that copies, compares, stores, shows or erases records uses these lists.
 type RecordField[R, P any] struct {
-	// path in the API, such as "owner.firstName"; a name of the same style where the API does not show it
+	// Name is the path in the API, such as "owner.firstName". Fields that are not in the API have a name in the same
+	// style.
 	Name     string
 	Kind     FieldKind
-	Limit    int  // characters that a text may have
-	Required bool // a text that cannot be empty
+	Limit    int  // maximum length of a text, in characters
+	Required bool // the text cannot be empty
 	Author   FieldAuthor
 	Erase    ErasureRule
-	Personal bool   // says who the guest is, where they live, or what they wrote; access is audited
-	Search   bool   // found by searching for its words
-	History  string // how a change is listed in the history, where that is not Name
+	Personal bool   // identifies the guest or was written by them; access is audited
+	Search   bool   // included in full-text search
+	History  string // name in the history, if it is not Name
 
 	At    func(*R) any            // address of the field in a record
-	Patch func(*P) *Field[string] // where a patch has the field, if it is sent as text; nil if clients cannot set it so
-	apply func(*check, *P, *R)    // sets the field from a patch, where Kind and Patch do not say how
+	Patch func(*P) *Field[string] // the field in a patch; nil if clients cannot set it as text
+	apply func(*check, *P, *R)    // sets the field from a patch, if Kind and Patch are not enough
 }
 
-// Text is the address of a text in a record; nil for a field that is no plain text.
+// Text returns a pointer to the text in a record, or nil if the field is not plain text.
 func (f *RecordField[R, P]) Text(r *R) *string {
 	text, _ := f.At(r).(*string)
 	return text
@@ -76,12 +77,12 @@ func (f *RecordField[R, P]) Text(r *R) *string {
 // Editable reports whether clients and staff can set the field with a patch.
 func (f *RecordField[R, P]) Editable() bool { return f.Patch != nil || f.apply != nil }
 
-// HasWords reports whether the field is text that people write freely, and so may name anybody.
+// HasWords reports whether the field is free text, which may contain names.
 func (f *RecordField[R, P]) HasWords() bool {
 	return f.Author != ServiceAuthor && (f.Kind == LineKind || f.Kind == ProseKind)
 }
 
-// historyName is how the history lists a change of the field.
+// historyName returns the name of the field in the history.
 func (f *RecordField[R, P]) historyName() string {
 	if f.History != "" {
 		return f.History
@@ -89,7 +90,7 @@ func (f *RecordField[R, P]) historyName() string {
 	return f.Name
 }
 
-// same reports whether two records have the same value.
+// same reports whether two records have the same value of the field.
 func (f *RecordField[R, P]) same(a, b *R) bool {
 	if x, is := f.At(a).(*string); is {
 		return *x == *f.Text(b)
@@ -97,7 +98,7 @@ func (f *RecordField[R, P]) same(a, b *R) bool {
 	return reflect.DeepEqual(f.At(a), f.At(b))
 }
 
-// set applies what a patch says about the field.
+// set applies a patch to the field.
 func (f *RecordField[R, P]) set(c *check, p *P, r *R) {
 	if f.apply != nil {
 		f.apply(c, p, r)
@@ -137,7 +138,8 @@ func (f *RecordField[R, P]) set(c *check, p *P, r *R) {
 	}
 }
 
-// Redact returns a text as it stands after its guest was erased. Request tells whether the record is a request.
+// Redact returns the text of the field after its guest was erased. The rule depends on whether the record is a
+// request.
 func (f *RecordField[R, P]) Redact(text string, request bool, names []string) string {
 	switch {
 	case f.Clears(request) && f.Required && text != "":
@@ -165,10 +167,10 @@ func (f *RecordField[R, P]) erase(r *R, request bool, names []string) {
 	}
 }
 
-// erasedText replaces a text of an erased guest that a record cannot be without.
+// erasedText replaces a required text of an erased guest.
 const erasedText = "Removed"
 
-// differences lists the editable fields in which two records differ, by their names in the history.
+// differences lists the history names of the editable fields in which two records differ.
 func differences[R, P any](fields []RecordField[R, P], a, b *R) []string {
 	var names []string
 	for n := range fields {
@@ -194,8 +196,8 @@ func editable[R, P any](fields []RecordField[R, P]) []string {
 	return names
 }
 
-// isPersonal reports whether a name in the history is that of a personal field, of a part of one, or of an object that
-// has personal fields only.
+// isPersonal reports whether a name in the history belongs to a personal field, to a part of one, or to an object
+// that only has personal fields.
 func isPersonal[R, P any](fields []RecordField[R, P], name string) bool {
 	inside, personal := 0, 0
 	for n := range fields {

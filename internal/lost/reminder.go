@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// ReminderSchedule says when guests are reminded, each step in days.
+// ReminderSchedule has the times when guests are reminded. All steps are in days.
 type ReminderSchedule struct {
 	AfterNotice       []int // after the first message, while the owner has not chosen
-	BeforeStoreUntil  []int // before the storage time ends, likewise
+	BeforeStoreUntil  []int // before the storage time ends, while the owner has not chosen
 	BeforePickup      []int // before the day of a pick-up
-	AfterMissedPickup []int // after the day of a pick-up to which nobody came
+	AfterMissedPickup []int // after the day of a missed pick-up
 }
 
-// DefaultReminderSchedule is the schedule of a location without one.
+// DefaultReminderSchedule returns the schedule for locations that have not set one.
 func DefaultReminderSchedule() ReminderSchedule {
 	return ReminderSchedule{
 		AfterNotice: []int{3, 7}, BeforeStoreUntil: []int{3}, BeforePickup: []int{1}, AfterMissedPickup: []int{1},
@@ -82,57 +82,57 @@ func (l Location) ReminderSchedule() ReminderSchedule {
 	return *l.Reminders
 }
 
-// The hours in which messages are sent, in the location's time zone: not at night.
+// The hours at which reminders and digests are sent, in the location's time zone.
 const (
 	reminderHour = 10
 	digestHour   = 8
 )
 
-// ReminderStep is one reminder: its kind, its time, and a name that makes it unique.
+// ReminderStep is one reminder, with its kind, time and unique name.
 type ReminderStep struct {
 	Kind MessageKind
 	Once string
 	At   time.Time
 }
 
-// waitsForOwner reports whether the owner has still to choose.
+// waitsForOwner reports whether the owner has not chosen yet.
 func (i Item) waitsForOwner(now time.Time) bool {
 	until := i.StoreUntil()
 	return i.Source == Found && i.Status == Pending && i.DisownedAt.IsZero() && i.Owner.Address() != "" &&
-		(until == "" || now.In(zone(i.Terms.TimeZone)).Format(DateForm) <= until)
+		(until == "" || now.In(zone(i.Terms.TimeZone)).Format(DateLayout) <= until)
 }
 
-// Steps lists the reminders of an item in chronological order. Noticed is when its owner was first notified; zero if
-// they were not.
+// Steps lists the reminders of an item in chronological order. The time of the first notification is noticed; it is
+// zero if the owner was not notified.
 func (l ReminderSchedule) Steps(i Item, noticed, now time.Time) []ReminderStep {
 	var steps []ReminderStep
-	where := zone(i.Terms.TimeZone)
+	location := zone(i.Terms.TimeZone)
 	add := func(kind MessageKind, day string, days int, name string) {
-		at, err := time.ParseInLocation(DateForm, day, where)
+		at, err := time.ParseInLocation(DateLayout, day, location)
 		if err != nil {
 			return
 		}
 		at = at.AddDate(0, 0, days)
-		at = time.Date(at.Year(), at.Month(), at.Day(), reminderHour, 0, 0, 0, where)
+		at = time.Date(at.Year(), at.Month(), at.Day(), reminderHour, 0, 0, 0, location)
 		steps = append(steps, ReminderStep{Kind: kind, Once: stepName(kind, name) + strconv.Itoa(days), At: at})
 	}
 	if i.waitsForOwner(now) && !noticed.IsZero() {
 		until := i.StoreUntil()
 		for _, d := range l.AfterNotice {
-			add(ReminderMessage, noticed.In(where).Format(DateForm), d, i.Owner.Address())
+			add(ReminderMessage, noticed.In(location).Format(DateLayout), d, i.Owner.Address())
 		}
 		for _, d := range l.BeforeStoreUntil {
 			add(LastCallMessage, until, -d, until)
 		}
 		steps = slices.DeleteFunc(steps, func(s ReminderStep) bool {
-			return s.At.Before(noticed) || until != "" && s.At.Format(DateForm) > until
+			return s.At.Before(noticed) || until != "" && s.At.Format(DateLayout) > until
 		})
 	}
 	if p := i.Pickup; i.Status == PickUp && p.Planned && i.ClosedAt.IsZero() && i.Owner.Address() != "" {
 		for _, d := range l.BeforePickup {
 			add(PickupSoonMessage, p.Date, -d, p.Date+" "+p.Time)
 		}
-		// the choice was made later
+		// Skip the steps before the choice was made.
 		steps = slices.DeleteFunc(steps, func(s ReminderStep) bool { return s.At.Before(i.MovedAt) })
 		for _, d := range l.AfterMissedPickup {
 			add(MissedMessage, p.Date, d, p.Date+" "+p.Time)
@@ -142,11 +142,12 @@ func (l ReminderSchedule) Steps(i Item, noticed, now time.Time) []ReminderStep {
 	return steps
 }
 
-// stepName is the prefix of a step's name.
+// stepName returns the prefix of a step's name.
 func stepName(kind MessageKind, about string) string { return string(kind) + " " + about + " " }
 
-// NextReminder returns the reminder that is due, unless it is among the messages, and the time of the next one; zero if
-// there is none. If several are due, only the last one is sent, so that a guest does not get several reminders at once.
+// NextReminder returns the reminder that is due, unless it is among the messages, and the time of the next one, or
+// zero if there is none. If several are due, only the last one is returned, so that a guest does not get several
+// reminders at the same time.
 func NextReminder(steps []ReminderStep, messages []Message, now time.Time) (due *ReminderStep, next time.Time) {
 	for _, s := range steps {
 		switch {
@@ -163,11 +164,11 @@ func NextReminder(steps []ReminderStep, messages []Message, now time.Time) (due 
 	return due, next
 }
 
-// NotifiedAt returns when the owner of an item was first notified, by the item's messages, newest first; zero if they
-// were not.
+// NotifiedAt returns when the owner of an item was first notified, or zero if they were not. The item's messages are
+// sorted newest first.
 func (o Owner) NotifiedAt(messages []Message) (at time.Time) {
 	for _, m := range messages {
-		done := m.State == MessageSent || m.State == MessageKept
+		done := m.State == MessageSent || m.State == MessageSaved
 		if done && m.To == o.Address() && (m.Kind == NoticeMessage || m.Kind == MatchMessage) {
 			at = m.SettledAt
 		}
@@ -175,8 +176,8 @@ func (o Owner) NotifiedAt(messages []Message) (at time.Time) {
 	return at
 }
 
-// DeliveryProblem reports whether and why the last message to the owner of an item failed, by the item's messages,
-// newest first. A message that is not sent yet does not count.
+// DeliveryProblem reports whether and why the last message to the owner of an item failed. The item's messages are
+// sorted newest first. Messages that are not sent yet are ignored.
 func (o Owner) DeliveryProblem(messages []Message) (why string, is bool) {
 	n := slices.IndexFunc(messages, func(m Message) bool {
 		return m.To == o.Address() && m.State != MessageWaiting && m.State != MessageCanceled
@@ -187,7 +188,7 @@ func (o Owner) DeliveryProblem(messages []Message) (why string, is bool) {
 	return cmp.Or(messages[n].Error, "The reason is not known."), true
 }
 
-// NextDigest is when the next digest is sent to a location's desk.
+// NextDigest returns when the next digest is sent to the location's desk.
 func (l Location) NextDigest(now time.Time) time.Time {
 	here := now.In(zone(l.TimeZone))
 	at := time.Date(here.Year(), here.Month(), here.Day(), digestHour, 0, 0, 0, here.Location())
@@ -197,29 +198,30 @@ func (l Location) NextDigest(now time.Time) time.Time {
 	return at
 }
 
-// Zone is the location's time zone; UTC if it has none.
+// Zone returns the location's time zone, or UTC if it has none.
 func (l Location) Zone() *time.Location { return zone(l.TimeZone) }
 
-// Day is the date of a time in the location's time zone.
-func (l Location) Day(at time.Time) string { return at.In(zone(l.TimeZone)).Format(DateForm) }
+// Day returns the date of a time in the location's time zone.
+func (l Location) Day(at time.Time) string { return at.In(zone(l.TimeZone)).Format(DateLayout) }
 
-// LatestDiscovery is the last possible discovery date: tomorrow, because not every location has set its time zone.
+// LatestDiscovery returns the last possible discovery date. It is tomorrow, because not every location has set its
+// time zone.
 func (l Location) LatestDiscovery(now time.Time) string { return l.Day(now.AddDate(0, 0, 1)) }
 
-// TaskKind says what the desk has to do.
+// TaskKind is the kind of a task.
 type TaskKind string
 
 // The kinds of task.
 const (
-	AnswerTask TaskKind = "answer-request" // a request is not decided
+	AnswerTask TaskKind = "answer-request" // a request must be decided
 	MatchTask  TaskKind = "confirm-match"  // a found item is a likely match for a request
-	PickupTask TaskKind = "pickup-today"   // the owner comes today
-	// the owner comes within some days; not due yet, so that it is neither in the API nor in e-mails
+	PickupTask TaskKind = "pickup-today"   // the pick-up is today
+	// NextPickupTask is a pick-up in the next days. It is not due yet, so it is not in the API and in e-mails.
 	NextPickupTask  TaskKind = "pickup-next"
 	MissedTask      TaskKind = "pickup-missed"   // the pick-up day has passed, and the desk has not closed the item
 	ShipTask        TaskKind = "ship"            // paid for, not shipped
-	ShippingTask    TaskKind = "shipping-wanted" // the owner gave an address; the desk sets the price
-	OverdueTask     TaskKind = "store-until"     // its storage time is over
+	ShippingTask    TaskKind = "shipping-wanted" // the owner entered an address; the desk sets the price
+	OverdueTask     TaskKind = "store-until"     // the storage time has ended
 	DisownedTask    TaskKind = "not-theirs"      // the notified person says that it is not theirs
 	UnreachableTask TaskKind = "unreachable"     // the message to the owner was refused or bounced
 	LabelTask       TaskKind = "label-refused"   // paid for, but the carrier refused it
@@ -227,8 +229,8 @@ const (
 	RefundTask      TaskKind = "refund-due"      // a refund failed, or a fee was paid for an item that is not shipped
 )
 
-// TaskKinds lists the kinds that are due, the most urgent first: people at the desk, requests without an answer, paid
-// shipments, and last what only takes up space.
+// TaskKinds lists the kinds of due tasks, the most urgent first: people at the desk, open requests, paid shipments,
+// and finally items that only take up space.
 func TaskKinds() []TaskKind {
 	return []TaskKind{
 		PickupTask, MatchTask, AnswerTask, ShipTask, LabelTask, ParcelTask, RefundTask, ShippingTask, MissedTask,
@@ -236,10 +238,10 @@ func TaskKinds() []TaskKind {
 	}
 }
 
-// foresight is how many days ahead pick-ups are shown: tomorrow and the following week.
-const foresight = 8
+// pickupLookahead is the number of days for which future pick-ups are shown: tomorrow and the following week.
+const pickupLookahead = 8
 
-// TaskReason explains a task, if there is more to say than its kind.
+// TaskReason returns an explanation of a task, or an empty string if there is none.
 func (i Item) TaskReason(kind TaskKind) string {
 	switch p := i.Parcel; {
 	case p.Problem(kind) != "":
@@ -262,7 +264,7 @@ type Task struct {
 	ItemID     string
 	Kind       TaskKind
 	Since      time.Time
-	Item       Item // as it is now
+	Item       Item // current data
 	// LocationName is set in lists of several locations.
 	LocationName string
 }
@@ -270,35 +272,35 @@ type Task struct {
 // IsDue reports whether a task is due.
 func (k TaskKind) IsDue() bool { return k != NextPickupTask }
 
-// IsPickup reports whether a task is a pick-up, whose time the owner may change.
+// IsPickup reports whether a task is a pick-up. The owner may change its time.
 func (k TaskKind) IsPickup() bool { return k == PickupTask || k == NextPickupTask }
 
-// Order is the time by which a task of this kind is sorted: the oldest come first, and pick-ups by their time. A
-// pick-up without a time may be at any time of the day.
+// Order returns the time by which a task of this kind is sorted. Pick-ups are sorted by their time, other tasks by
+// age. A pick-up without a time can be at any time of the day.
 func (k TaskKind) Order(i Item, since time.Time) time.Time {
 	if !k.IsPickup() {
 		return since
 	}
-	if at, err := time.ParseInLocation(DateForm+" "+TimeForm, i.Pickup.Date+" "+cmp.Or(i.Pickup.Time, "00:00"),
+	if at, err := time.ParseInLocation(DateLayout+" "+TimeLayout, i.Pickup.Date+" "+cmp.Or(i.Pickup.Time, "00:00"),
 		zone(i.Terms.TimeZone)); err == nil {
 		return at
 	}
 	return since
 }
 
-// TaskGroup is the tasks of one kind: the first few, and their number.
+// TaskGroup has the first tasks of one kind, and their total number.
 type TaskGroup struct {
 	Kind  TaskKind
 	Tasks []Task // sorted by TaskKind.Order
 	Total
 }
 
-// Tasks lists the tasks of an item, and when they change with time; zero if they do not. Unreachable says that the last
-// message to the owner failed.
+// Tasks lists the tasks of an item. The result next is when they change because of the time, or zero if they do not.
+// The caller sets unreachable if the last message to the owner failed.
 func (i Item) Tasks(unreachable bool, now time.Time) (kinds []TaskKind, next time.Time) {
-	where := zone(i.Terms.TimeZone)
-	from := func(day string, days int, kind TaskKind) { // from some days after a day
-		at, err := time.ParseInLocation(DateForm, day, where)
+	location := zone(i.Terms.TimeZone)
+	from := func(day string, days int, kind TaskKind) { // adds a task that starts some days after a day
+		at, err := time.ParseInLocation(DateLayout, day, location)
 		if err != nil {
 			return
 		}
@@ -322,8 +324,8 @@ func (i Item) Tasks(unreachable bool, now time.Time) (kinds []TaskKind, next tim
 		if i.Pickup.Planned && i.ClosedAt.IsZero() {
 			from(i.Pickup.Date, 1, MissedTask)
 			from(i.Pickup.Date, 0, PickupTask)
-			from(i.Pickup.Date, -foresight, NextPickupTask)
-			kinds = kinds[:min(len(kinds), 1)] // only the last one that has begun
+			from(i.Pickup.Date, -pickupLookahead, NextPickupTask)
+			kinds = kinds[:min(len(kinds), 1)] // only the last one that has started
 		}
 	case FeePaid:
 		kinds = append(kinds, ShipTask)
@@ -346,7 +348,7 @@ func (i Item) Tasks(unreachable bool, now time.Time) (kinds []TaskKind, next tim
 	return slices.Compact(kinds), next
 }
 
-// MayChangeTasks reports whether a change of an item may add or remove a reminder or a task.
+// MayChangeTasks reports whether a change to an item may add or remove a reminder or a task.
 func MayChangeTasks(before, i Item) bool {
 	return i.Status != before.Status || i.Pickup != before.Pickup || i.DiscoveryDate != before.DiscoveryDate ||
 		i.Claim.State != before.Claim.State ||
@@ -355,7 +357,7 @@ func MayChangeTasks(before, i Item) bool {
 		!i.Parcel.Equal(before.Parcel) || i.StoreUntil() != before.StoreUntil()
 }
 
-// EarliestTime is the first of some times, ignoring zero times.
+// EarliestTime returns the earliest of some times, ignoring zero times.
 func EarliestTime(times ...time.Time) time.Time {
 	times = slices.DeleteFunc(slices.Clone(times), time.Time.IsZero)
 	if len(times) == 0 {

@@ -15,33 +15,33 @@ const (
 	RequestPending   RequestState = "PENDING"
 	RequestMatched   RequestState = "MATCHED"
 	RequestRejected  RequestState = "REJECTED"
-	RequestWithdrawn RequestState = "WITHDRAWN" // the claimant found it again
+	RequestWithdrawn RequestState = "WITHDRAWN" // the claimant has found the item
 )
 
-// RequestStates lists them.
+// RequestStates lists all states.
 func RequestStates() []RequestState {
 	return []RequestState{RequestPending, RequestMatched, RequestRejected, RequestWithdrawn}
 }
 
-// Claim is what a request has in addition to the fields of every item.
+// Claim has the fields that only requests have.
 type Claim struct {
 	State         RequestState
 	LostPlace     string
 	LostDate      string
 	Proof         string // details that only the owner can know
-	Reason        string // with REJECTED
-	MatchedItemID string // with MATCHED
+	Reason        string // only if rejected
+	MatchedItemID string // only if matched
 	Question      string // the last question of the desk; empty once the claimant has answered
 }
 
-// RequestPatch is a new request, as it was sent.
+// RequestPatch is a new request, as received from the client.
 type RequestPatch struct {
 	Description, LostPlace, LostDate, Proof, Brand, Model, Color, Language Field[string]
 	Owner                                                                  Field[OwnerPatch]
 	DecodeResult
 }
 
-// NewRequest makes a request from what was sent, or returns everything that is wrong with it.
+// NewRequest makes a request from a patch. The error lists all problems.
 func NewRequest(account, location string, p RequestPatch, now time.Time) (Item, error) {
 	i := Item{
 		Account: account, ID: NewID(ItemID, now), LocationID: location, Reference: NewReference(),
@@ -55,7 +55,7 @@ func NewRequest(account, location string, p RequestPatch, now time.Time) (Item, 
 	c.line(p.LostPlace, "lostPlace", MaxPlace, &i.Claim.LostPlace)
 	c.date(p.LostDate, "lostDate", &i.Claim.LostDate)
 	c.prose(p.Proof, "proof", MaxDescription, &i.Claim.Proof)
-	if day := now.AddDate(0, 0, 1).Format(DateForm); i.Claim.LostDate > day { // in any time zone
+	if day := now.AddDate(0, 0, 1).Format(DateLayout); i.Claim.LostDate > day { // tomorrow, to allow for all time zones
 		c.Add("lostDate", "future", "is in the future; send the day on which it was lost")
 	}
 	if i.Owner.Address() == "" && !c.Has("owner.email") && !c.Has("owner.phone") {
@@ -65,7 +65,7 @@ func NewRequest(account, location string, p RequestPatch, now time.Time) (Item, 
 	return i, problems.Err()
 }
 
-// DecisionPatch is the decision about a request, as it was sent.
+// DecisionPatch is the decision about a request, as received from the client.
 type DecisionPatch struct {
 	Type, ItemID, Reason Field[string]
 	DecodeResult
@@ -77,7 +77,7 @@ const (
 	Reject = "reject"
 )
 
-// Decisions lists them.
+// Decisions lists all ways to decide a request.
 func Decisions() []string { return []string{Accept, Reject} }
 
 // Decision is a valid decision about a request.
@@ -86,7 +86,7 @@ type Decision struct {
 	ItemID, Reason string
 }
 
-// Decision validates what was sent, or returns everything that is wrong with it.
+// Decision validates the patch. The error lists all problems.
 func (p DecisionPatch) Decision() (d Decision, err error) {
 	var kind, item string
 	c := &check{slices.Clone(p.Problems)}
@@ -107,7 +107,7 @@ func (p DecisionPatch) Decision() (d Decision, err error) {
 	return d, c.Err()
 }
 
-// FromPublicPage reports whether a request came from a public page: its text and its address are not verified.
+// FromPublicPage reports whether a request came from a public page. Its text and address are not verified.
 func (i Item) FromPublicPage() bool { return i.Source == Request && i.MovedBy == ByPublic }
 
 // decide sets the state of a pending request.
@@ -115,25 +115,26 @@ func (i *Item) decide(to RequestState, now time.Time) error {
 	if i.Source != Request {
 		return Missing("request")
 	}
-	if err := i.Claim.undecided("It cannot be decided again."); err != nil {
+	if err := i.Claim.checkPending("It cannot be decided again."); err != nil {
 		return err
 	}
 	i.Claim.State, i.UpdatedAt = to, now
 	return nil
 }
 
-// MayDismissMatch returns nil, or why a suggested match of the request can no longer be dismissed.
-func (c Claim) MayDismissMatch() error { return c.undecided("It has no suggestions.") }
+// MayDismissMatch returns an error if a suggested match of the request can no longer be dismissed.
+func (c Claim) MayDismissMatch() error { return c.checkPending("It has no suggestions.") }
 
-// undecided returns nil for a pending claim. Otherwise it returns an error with the decision and a consequence.
-func (c Claim) undecided(so string) error {
-	was := map[RequestState]string{
+// checkPending returns nil for a pending request. Otherwise it returns an error that states the decision and the
+// consequence.
+func (c Claim) checkPending(consequence string) error {
+	state := map[RequestState]string{
 		RequestMatched: "accepted", RequestRejected: "rejected", RequestWithdrawn: "withdrawn by the claimant",
 	}[c.State]
-	if was == "" {
+	if state == "" {
 		return nil
 	}
-	return E(Conflict, "This request was already %s. %s", was, so)
+	return E(Conflict, "This request was already %s. %s", state, consequence)
 }
 
 // Reject rejects a request.
@@ -145,7 +146,7 @@ func (i *Item) Reject(reason string, now time.Time) error {
 	return nil
 }
 
-// Withdraw records that the claimant found the item again. It reports whether anything changed.
+// Withdraw records that the claimant has found the item. It reports whether anything changed.
 func (i *Item) Withdraw(now time.Time) (bool, error) {
 	if i.Source == Request && i.Claim.State == RequestWithdrawn {
 		return false, nil
@@ -153,13 +154,13 @@ func (i *Item) Withdraw(now time.Time) (bool, error) {
 	return true, i.decide(RequestWithdrawn, now)
 }
 
-// MayMatch returns nil, or why a request cannot be accepted with an item.
+// MayMatch returns an error if a request cannot be accepted with an item.
 func (i Item) MayMatch(found Item) error {
 	switch {
 	case i.Source != Request:
 		return Missing("request")
 	case i.Claim.State != RequestPending:
-		return i.Claim.undecided("It cannot be decided again.")
+		return i.Claim.checkPending("It cannot be decided again.")
 	case found.Source != Found:
 		return E(Conflict, "The item is a request itself. Choose a found item.")
 	case found.Status != Pending:
@@ -180,37 +181,37 @@ func (i *Item) Match(found *Item, now time.Time) error {
 		return err
 	}
 	i.Claim.MatchedItemID = found.ID
-	found.Owner, found.UpdatedAt, found.DisownedAt = i.Owner.or(found.Owner), now, time.Time{}
+	found.Owner, found.UpdatedAt, found.DisownedAt = i.Owner.withDefaults(found.Owner), now, time.Time{}
 	if i.Language != "" {
 		found.Language = i.Language
 	}
 	return nil
 }
 
-// or fills in missing details of an owner from another record of the same person.
-func (o Owner) or(known Owner) Owner {
+// withDefaults fills in missing details of an owner from another record of the same person.
+func (o Owner) withDefaults(known Owner) Owner {
 	return Owner{
 		FirstName: cmp.Or(o.FirstName, known.FirstName), LastName: cmp.Or(o.LastName, known.LastName),
 		Email: cmp.Or(o.Email, known.Email), Phone: cmp.Or(o.Phone, known.Phone),
 	}
 }
 
-// MaxClaimImages is the most photos that a claimant can add.
+// MaxClaimImages is the maximum number of photos that a claimant can add.
 const MaxClaimImages = 10
 
-// MaxAdded is the most characters of one addition to a request.
+// MaxAdded is the maximum length of an addition to a request, in characters.
 const MaxAdded = 2000
 
-// AddDetails appends a text of the claimant to the description. It reports whether anything changed: a text that was
-// just added, by a double click, is not added again.
-func (i *Item) AddDetails(p Field[string], now time.Time) (news bool, err error) {
+// AddDetails appends a text of the claimant to the description. It reports whether anything changed. A text that was
+// just added, because of a double click, is not added again.
+func (i *Item) AddDetails(p Field[string], now time.Time) (changed bool, err error) {
 	var text string
 	var c check
 	c.prose(p, "details", MaxAdded, &text)
 	c.required("details", text)
-	again := strings.HasSuffix(i.Description, "\n\n"+text)
+	repeated := strings.HasSuffix(i.Description, "\n\n"+text)
 	whole := i.Description + "\n\n" + text
-	if len([]rune(whole)) > MaxDescription && !again {
+	if len([]rune(whole)) > MaxDescription && !repeated {
 		c.Add("details", "too-long", "is too long; call or write instead")
 	}
 	if err := c.Err(); err != nil {
@@ -219,14 +220,14 @@ func (i *Item) AddDetails(p Field[string], now time.Time) (news bool, err error)
 	if i.Source != Request || i.Claim.State != RequestPending {
 		return false, E(Conflict, "This can no longer be changed here.")
 	}
-	if again {
+	if repeated {
 		return false, nil
 	}
 	i.Description, i.Claim.Question, i.UpdatedAt = whole, "", now
 	return true, nil
 }
 
-// Ask sets a question of the desk to the claimant of a pending request.
+// Ask sets the desk's question to the claimant of a pending request.
 func (i *Item) Ask(p Field[string], now time.Time) error {
 	var c check
 	var question string
@@ -238,7 +239,7 @@ func (i *Item) Ask(p Field[string], now time.Time) error {
 	if i.Source != Request {
 		return Missing("request")
 	}
-	if err := i.Claim.undecided("There is nothing left to ask."); err != nil {
+	if err := i.Claim.checkPending("There is nothing left to ask."); err != nil {
 		return err
 	}
 	i.Claim.Question, i.UpdatedAt = question, now

@@ -2,14 +2,14 @@ package lost
 
 import "time"
 
-// Limits of how many days after an item has ended its guest's data is removed.
+// Limits of the number of days after which guests' data is removed when an item has ended.
 const (
 	MinGuestDays     = 30
 	MaxGuestDays     = 3650
 	DefaultGuestDays = 180
 )
 
-// SetGuestDays sets for how many days guests' data is kept, and reports whether that changed anything.
+// SetGuestDays sets the number of days to keep guests' data, and reports whether it changed.
 func (a *Account) SetGuestDays(days int) (changed bool, err error) {
 	if days < MinGuestDays || days > MaxGuestDays {
 		var p Problems
@@ -21,9 +21,9 @@ func (a *Account) SetGuestDays(days int) (changed bool, err error) {
 	return changed, nil
 }
 
-// EndedAt is when an item was finished: it arrived, was handed over or given away, or the request was decided. It is
-// zero before. The retention rule removes the guest's data some time later. The index items_ended uses the same
-// conditions.
+// EndedAt returns when an item was finished: it was delivered, handed over or given away, or the request was decided.
+// It is zero for other items. The retention rule removes the guest's data some time later. The index items_ended uses
+// the same conditions.
 func (i Item) EndedAt() time.Time {
 	switch {
 	case i.Source == Request && i.Claim.State == RequestPending:
@@ -39,9 +39,9 @@ func (i Item) EndedAt() time.Time {
 	}
 }
 
-// EraseGuest removes what an item says about its guest, by the rules in ItemFields: who and where they are, what they
-// and the desk wrote about it, and the photos. What remains says what was found, where and when, and what became of it.
-// It reports whether anything changed.
+// EraseGuest removes the guest's data from an item, by the rules in ItemFields: names and addresses, texts by the
+// guest and the desk, and the photos. The remaining data describes what was found, where, when, and the outcome. It
+// reports whether anything changed.
 func (i *Item) EraseGuest(now time.Time) bool {
 	before := *i
 	request, names := i.Source == Request, i.GuestNames()
@@ -57,7 +57,8 @@ func (i *Item) EraseGuest(now time.Time) bool {
 	return false
 }
 
-// EraseGuest removes what a shipment says about the guest, and names its documents. What was paid stays, and to whom.
+// EraseGuest removes the guest's data from a shipment, and returns the names of its document files. The amount paid
+// and the payment provider stay.
 func (s *Shipment) EraseGuest(now time.Time) (papers []string) {
 	for _, d := range s.Documents {
 		papers = append(papers, d.File)

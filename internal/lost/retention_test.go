@@ -7,7 +7,7 @@ import (
 	"homeward/internal/lost"
 )
 
-func TestGuestsAreKeptForAMonthToTenYears(t *testing.T) {
+func TestGuestDataIsKeptForOneMonthToTenYears(t *testing.T) {
 	for days, fine := range map[int]bool{29: false, 30: true, 180: true, 3650: true, 3651: false, -1: false} {
 		a := lost.Account{GuestDays: 180}
 		changed, err := a.SetGuestDays(days)
@@ -31,7 +31,7 @@ func TestAnItemEndsWhenNothingIsLeftToDo(t *testing.T) {
 			closed},
 		{"to be collected", lost.Item{Source: lost.Found, Status: lost.PickUp, MovedAt: moved}, time.Time{}},
 		{"collected", lost.Item{Source: lost.Found, Status: lost.PickUp, MovedAt: moved, ClosedAt: closed}, closed},
-		{"asked for",
+		{"pending request",
 			lost.Item{
 				Source: lost.Request, Status: lost.Pending, Claim: lost.Claim{State: lost.RequestPending},
 				UpdatedAt: updated,
@@ -49,10 +49,10 @@ func TestAnItemEndsWhenNothingIsLeftToDo(t *testing.T) {
 	}
 }
 
-func TestForgettingAGuestTwiceChangesNothingMore(t *testing.T) {
+func TestErasingAGuestTwiceHasNoFurtherEffect(t *testing.T) {
 	now := time.Unix(10, 0)
 	i := lost.Item{
-		Source: lost.Request, Description: "My hat, I am Anna", Notes: "rang twice", Language: "de",
+		Source: lost.Request, Description: "My hat, I am Anna", Notes: "called twice", Language: "de",
 		Owner: lost.Owner{Email: "anna@example.com"},
 		Claim: lost.Claim{
 			State: lost.RequestRejected, Proof: "A scratch", LostPlace: "Room 12", LostDate: "2026-01-02",
@@ -62,9 +62,9 @@ func TestForgettingAGuestTwiceChangesNothingMore(t *testing.T) {
 	if !i.EraseGuest(now) || i.Owner.Known() ||
 		i.Notes+i.Language+i.Claim.Proof+i.Claim.LostPlace+i.Claim.Reason+i.Claim.Question != "" ||
 		i.Description == "My hat, I am Anna" {
-		t.Errorf("left is %+v", i)
+		t.Errorf("got %+v", i)
 	}
 	if i.EraseGuest(now.Add(time.Hour)) || !i.UpdatedAt.Equal(now) {
-		t.Errorf("the second time left %+v", i)
+		t.Errorf("second erasure changed the item: %+v", i)
 	}
 }

@@ -2,29 +2,30 @@ package lost
 
 import "slices"
 
-// Role says what a person, or a key, may do.
+// Role determines the permissions of a person or key.
 type Role string
 
-// The roles. A role that has locations of its own is limited to them.
+// The roles. A user or key with a list of locations is limited to them.
 const (
 	OwnerRole  Role = "owner"  // everything, including the account itself
 	AdminRole  Role = "admin"  // everything but the account itself and its owners
-	DeskRole   Role = "desk"   // the work at a desk, at some locations
+	DeskRole   Role = "desk"   // daily work at some or all locations
 	LoggerRole Role = "logger" // records found items and sees nothing else
 	ViewerRole Role = "viewer" // sees everything and changes nothing
 )
 
-// Roles lists them, from the one that may do most.
+// Roles lists all roles, the one with the most permissions first.
 func Roles() []Role { return []Role{OwnerRole, AdminRole, DeskRole, LoggerRole, ViewerRole} }
 
 // Permission is a permission that only some roles have.
 type Permission string
 
-// The permissions. The table below says which role has which.
+// The permissions. The table below has the permissions of each role.
 const (
 	ViewItems   Permission = "look"   // see items, requests, guests, messages and statistics
 	RecordItems Permission = "record" // record found items, with photos
-	// change items, message owners, answer requests, hand over, clear storage
+	// HandleItems allows changing items, messaging owners, answering requests, handing over items and clearing
+	// storage.
 	HandleItems        Permission = "handle"
 	DeleteItems        Permission = "remove"    // delete items for good
 	ManageLocations    Permission = "arrange"   // create, change and delete locations
@@ -33,7 +34,7 @@ const (
 	ManageAccount      Permission = "govern"    // the account itself: its name, its owners, how long data is kept
 )
 
-// Permissions lists them.
+// Permissions lists all permissions.
 func Permissions() []Permission {
 	return []Permission{
 		ViewItems, RecordItems, HandleItems, DeleteItems, ManageLocations, ManageIntegrations, ManageStaff,
@@ -41,7 +42,7 @@ func Permissions() []Permission {
 	}
 }
 
-// rights says what each role may do.
+// rights has the permissions of each role.
 var rights = map[Role][]Permission{
 	OwnerRole:  Permissions(),
 	AdminRole:  {ViewItems, RecordItems, HandleItems, DeleteItems, ManageLocations, ManageIntegrations, ManageStaff},
@@ -54,5 +55,5 @@ var rights = map[Role][]Permission{
 func (r Role) Has(right Permission) bool { return slices.Contains(rights[r], right) }
 
 // Limited reports whether people with the role may be limited to some locations. Roles that manage the whole account
-// cannot be.
+// cannot be limited.
 func (r Role) Limited() bool { return !r.Has(ManageLocations) }

@@ -10,8 +10,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// docs/use/roles.md has a line for each right, which says yes for each role that has it.
-func TestTheTableOfRolesIsSo(t *testing.T) {
+// docs/use/roles.md has a row for each permission, with yes for each role that has it.
+func TestTableOfRolesIsUpToDate(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "use", "roles.md"))
 	if err != nil {
 		t.Fatal(err)
@@ -21,7 +21,7 @@ func TestTheTableOfRolesIsSo(t *testing.T) {
 		heading += fmt.Sprintf(" %s |", role)
 	}
 	if !strings.Contains(string(text), heading) {
-		t.Errorf("docs/use/roles.md lacks the heading %s", heading)
+		t.Errorf("docs/use/roles.md does not have the heading %s", heading)
 	}
 	for _, right := range lost.Permissions() {
 		cells := fmt.Sprintf(" | `%s` |", right)
@@ -33,7 +33,7 @@ func TestTheTableOfRolesIsSo(t *testing.T) {
 			}
 		}
 		if !strings.Contains(string(text), cells+"\n") {
-			t.Errorf("docs/use/roles.md lacks a line that ends in%s", cells)
+			t.Errorf("docs/use/roles.md does not have a row that ends with%s", cells)
 		}
 	}
 }

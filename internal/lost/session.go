@@ -2,22 +2,22 @@ package lost
 
 import "time"
 
-// Session is a log-in of a user in one browser.
+// Session is a user's session in one browser.
 type Session struct {
-	Account   string
-	ID        string
-	UserID    string
-	Lasting   bool        // the user chose to stay logged in
-	Proven    []AuthProof // how the user authenticated
-	Waits     bool        // for the second step: until then only the page that asks for it is accessible
-	Address   string      // IP address at log-in
-	Agent     string      // the browser's User-Agent
-	CreatedAt time.Time
-	SeenAt    time.Time // approximate: it is not written at every request
-	ExpiresAt time.Time
+	Account         string
+	ID              string
+	UserID          string
+	Lasting         bool        // the user chose to stay logged in
+	Proofs          []AuthProof // how the user authenticated
+	NeedsSecondStep bool        // for the second step; until then, only the page for the second step is accessible
+	Address         string      // IP address at log-in
+	Agent           string      // the browser's User-Agent
+	CreatedAt       time.Time
+	SeenAt          time.Time // approximate: it is not written at every request
+	ExpiresAt       time.Time
 }
 
-// How long an unused session lasts, and how often its use is recorded.
+// Lifetimes of an unused session, and the interval at which its use is recorded.
 const (
 	sessionLife  = 12 * time.Hour // a working day: desks share a computer
 	lastingLife  = 30 * 24 * time.Hour
@@ -25,22 +25,22 @@ const (
 	seenInterval = 5 * time.Minute
 )
 
-// Client is what a request says about the browser.
+// Client describes the browser that sent a request.
 type Client struct {
 	Address, Agent string
 	Mark           string // the cookie that an earlier log-in set, to recognise the browser
 }
 
-// maxAgent is the most characters stored of a User-Agent.
+// maxAgent is the maximum length of a stored User-Agent, in characters.
 const maxAgent = 300
 
-// NewSession makes a session of a user who has authenticated. If that is not enough, the session waits for the second
-// step.
+// NewSession makes a session of a user who has authenticated. If the proofs are not sufficient, the session waits for
+// the second step.
 func NewSession(u User, from Client, lasting bool, proven []AuthProof, now time.Time) Session {
 	s := Session{
-		Account: u.Account, ID: NewID(SessionID, now), UserID: u.ID, Lasting: lasting, Proven: proven,
-		Waits:   !u.MayLogInWith(proven),
-		Address: from.Address, Agent: Truncate(from.Agent, maxAgent), CreatedAt: now, SeenAt: now,
+		Account: u.Account, ID: NewID(SessionID, now), UserID: u.ID, Lasting: lasting, Proofs: proven,
+		NeedsSecondStep: !u.MayLogInWith(proven),
+		Address:         from.Address, Agent: Truncate(from.Agent, maxAgent), CreatedAt: now, SeenAt: now,
 	}
 	s.ExpiresAt = now.Add(s.life())
 	return s
@@ -48,7 +48,7 @@ func NewSession(u User, from Client, lasting bool, proven []AuthProof, now time.
 
 func (s Session) life() time.Duration {
 	switch {
-	case s.Waits:
+	case s.NeedsSecondStep:
 		return waitingLife
 	case s.Lasting:
 		return lastingLife
@@ -62,14 +62,14 @@ func (s Session) Usable(now time.Time) bool { return now.Before(s.ExpiresAt) }
 
 // Touch records that the session was used, and reports whether that must be stored.
 func (s *Session) Touch(now time.Time) bool {
-	if s.Waits || now.Sub(s.SeenAt) < seenInterval {
+	if s.NeedsSecondStep || now.Sub(s.SeenAt) < seenInterval {
 		return false
 	}
 	s.SeenAt, s.ExpiresAt = now, now.Add(s.life())
 	return true
 }
 
-// Truncate returns the beginning of a text, at most some characters.
+// Truncate returns the beginning of a text, limited to a number of characters.
 func Truncate(text string, most int) string {
 	if r := []rune(text); len(r) > most {
 		return string(r[:most])

@@ -12,20 +12,20 @@ func (i Item) Held() bool {
 	}
 }
 
-// StorageFilter narrows a list of found items to those that are here or gone.
+// StorageFilter limits a list of found items to those that are at the desk, or to those that are not.
 type StorageFilter string
 
-// The values of Whereabouts; empty for both.
+// The values of StorageFilter. Empty means both.
 const (
 	InStorage    StorageFilter = "here"
 	OutOfStorage StorageFilter = "gone"
 )
 
-// StoragePlace is a storage place of a location: one where items are, or its default. The empty name stands for items
+// StoragePlace is a storage place of a location: one where items are, or its default. The empty name is for items
 // without a place.
 type StoragePlace struct {
 	Name  string
-	Items Total // that are there, counted up to MaxShown
+	Items Total // items at the place, counted up to MaxShown
 }
 
 // MaxShown is the limit for counting the items at each place in a list of places. The page of a place has the limit of

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// ParcelSize is the weight and size of an item, as a carrier needs it.
+// ParcelSize is the weight and size of an item, for a carrier.
 type ParcelSize struct {
-	Grams    int64 // as weighed; 0 if not known
+	Grams    int64 // actual weight; 0 if not known
 	Box      BoxType
 	Document bool
 }
@@ -30,17 +30,19 @@ func wholeGrams(grams float64) int64 {
 	return max(1, int64(math.Ceil(math.Round(grams*micro)/micro)))
 }
 
-// cubic is how many cubic centimetres are charged as a gram, because carriers charge for volume too.
-const cubic = 5
+// volumetricDivisor is the number of cubic centimetres that are charged as one gram, because carriers also charge for
+// volume.
+const volumetricDivisor = 5
 
-// ChargedGrams is the weight that is charged: the real one, or that of the box's volume if it is more.
+// ChargedGrams returns the weight that is charged: the actual weight, or the volumetric weight of the box if it is
+// higher.
 func (l ParcelSize) ChargedGrams() int64 {
 	n := slices.IndexFunc(Boxes(), func(b Box) bool { return b.Type == l.Box })
 	if n < 0 {
 		return l.Grams
 	}
 	b := Boxes()[n]
-	return max(l.Grams, int64(b.Length*b.Width*b.Depth/cubic))
+	return max(l.Grams, int64(b.Length*b.Width*b.Depth/volumetricDivisor))
 }
 
 // ParcelOrder is an item to be shipped, with sender and recipient.
@@ -61,11 +63,11 @@ func NewParcelOrder(i Item, from Location, to Recipient) (ParcelOrder, bool) {
 // NeedsCustoms reports whether a parcel needs customs documents.
 func (c ParcelOrder) NeedsCustoms() bool {
 	from, to := c.From.Country, c.To.Country
-	return from != to && !(oneMarket(from) && oneMarket(to))
+	return from != to && !(inCustomsUnion(from) && inCustomsUnion(to))
 }
 
-// oneMarket reports whether a country is in the EU's customs union.
-func oneMarket(country string) bool {
+// inCustomsUnion reports whether a country is in the EU's customs union.
+func inCustomsUnion(country string) bool {
 	return strings.Contains("AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MC MT NL PL PT RO SE SI SK",
 		country) && country != ""
 }
@@ -75,7 +77,7 @@ type Quote struct {
 	Service string // name of the service
 	Rate    string // the carrier's id of the offer, if it has one
 	Price   Price
-	// FromDays and ToDays are how many working days it takes; 0 if not known.
+	// FromDays and ToDays are the delivery time in working days; 0 if not known.
 	FromDays, ToDays int
 }
 
@@ -84,15 +86,15 @@ func (q Quote) Key() string {
 	return fmt.Sprint(q.Service, " ", q.Price.Postage, " ", q.Price.Handling, " ", q.Price.Currency)
 }
 
-// Offers are the ways to ship an item, the cheapest first; or why there are none, for the desk.
+// Offers has the offers to ship an item, the cheapest first, or the reason why there are none, for the desk.
 type Offers struct {
 	Quotes []Quote
 	Why    string
-	// Basis is a digest of what the offers depend on. If it changes, they are requested again.
+	// Basis is a digest of the data that the offers depend on. If it changes, new offers are requested.
 	Basis string
 }
 
-// MaxOffers is the most offers that a guest can choose from.
+// MaxOffers is the maximum number of offers that a guest can choose from.
 const MaxOffers = 4
 
 // ShipmentState is the progress of a shipment.
@@ -100,12 +102,12 @@ type ShipmentState string
 
 // The states of a shipment.
 const (
-	ShipmentOpen    ShipmentState = "open"    // not paid
-	ShipmentPaid    ShipmentState = "paid"    // the label must be bought
-	ShipmentBought  ShipmentState = "bought"  // its documents must be printed
-	ShipmentReady   ShipmentState = "ready"   // all documents are sent
-	ShipmentRefused ShipmentState = "refused" // the carrier refused it
-	ShipmentOver    ShipmentState = "over"    // the owner chose something else, or was refunded
+	ShipmentOpen      ShipmentState = "open"    // not paid
+	ShipmentPaid      ShipmentState = "paid"    // the label must be bought
+	ShipmentBought    ShipmentState = "bought"  // its documents must be printed
+	ShipmentReady     ShipmentState = "ready"   // all documents are sent
+	ShipmentRefused   ShipmentState = "refused" // the carrier refused the parcel
+	ShipmentCancelled ShipmentState = "over"    // the owner chose something else, or was refunded
 )
 
 // PayBy is how the fee is paid.
@@ -124,7 +126,7 @@ func (p PayBy) Online() bool { return p == PayStripe || p == PayTest }
 // RefundState is the progress of a refund.
 type RefundState string
 
-// The states of a refund; empty without one.
+// The states of a refund. Empty means no refund.
 const (
 	RefundWanted RefundState = "wanted"
 	RefundDone   RefundState = "done"
@@ -140,10 +142,10 @@ type Shipment struct {
 	State      ShipmentState
 
 	To     Recipient
-	Basis  string // of the offers
+	Basis  string // digest of the data that the offers depend on
 	Offers []Quote
-	At     time.Time // when they were made
-	Quote  Quote     // the chosen offer, which is paid
+	At     time.Time // when the offers were made
+	Quote  Quote     // the chosen offer
 
 	PayBy     PayBy
 	Checkout  Checkout // the open payment page
@@ -151,15 +153,15 @@ type Shipment struct {
 	Reference string   // the provider's id of the payment
 	PaidAt    time.Time
 	Refund    RefundState
-	Reason    string              // of the refund, by the desk
+	Reason    string              // the desk's reason for the refund
 	Strays    []UnexpectedPayment // unexpected payments
 
 	Postage   Postage
 	Voided    bool     // whether the label was cancelled at the carrier
-	Announced bool     // whether client programs were notified of the payment
-	Invoice   int64    // its number; 0 until a label is bought
-	TaxRate   int      // on the invoice, in hundredths of a per cent
-	Sweeps    []string // jobs that delete the documents if they are not used
+	Announced bool     // whether API clients were notified of the payment
+	Invoice   int64    // invoice number; 0 until a label is bought
+	TaxRate   int      // tax rate on the invoice, in hundredths of a per cent
+	Sweeps    []string // ids of jobs that delete unused documents
 	Documents []Document
 
 	CreatedAt, UpdatedAt time.Time
@@ -178,9 +180,9 @@ func (c Checkout) Open(now time.Time) bool {
 	return c.ID != "" && now.Add(enough).Before(c.ExpiresAt)
 }
 
-// UnexpectedPayment is an unexpected payment: too late, a duplicate, or of another amount. It is refunded.
+// UnexpectedPayment is a payment that is too late, a duplicate, or of another amount. It is refunded.
 type UnexpectedPayment struct {
-	By        PayBy // who has the money
+	By        PayBy // who collected the payment
 	Reference string
 	Amount    int64
 	Currency  string
@@ -199,7 +201,7 @@ type Postage struct {
 	ShippingDate   string
 }
 
-// DocumentKind says what a document is for.
+// DocumentKind is the kind of a document.
 type DocumentKind string
 
 // The documents of a shipment.
@@ -210,7 +212,7 @@ const (
 	CustomsPaper DocumentKind = "customs" // only if the parcel needs customs documents
 )
 
-// DocumentKinds lists them.
+// DocumentKinds lists all kinds.
 func DocumentKinds() []DocumentKind {
 	return []DocumentKind{LabelPaper, InvoicePaper, SlipPaper, CustomsPaper}
 }
@@ -231,7 +233,7 @@ func (c ParcelOrder) DocumentKinds() []DocumentKind {
 	return kinds
 }
 
-// NewShipment starts a shipment of an item to its recipient, and shows it with the item.
+// NewShipment starts a shipment of an item to its recipient, and sets the item's parcel.
 func NewShipment(i *Item, by PayBy, now time.Time) Shipment {
 	s := Shipment{
 		Account: i.Account, ID: NewID(ShipmentID, now), LocationID: i.LocationID, ItemID: i.ID, State: ShipmentOpen,
@@ -241,8 +243,8 @@ func NewShipment(i *Item, by PayBy, now time.Time) Shipment {
 	return s
 }
 
-// CanShip reports whether an item can be shipped, or why not: because of the item itself, in the desk's words, or
-// because its location does not ship.
+// CanShip reports whether an item can be shipped. If it cannot because of the item itself, why is the reason that the
+// desk entered. It is empty if the location does not ship.
 func (i Item) CanShip(l Location) (why string, ships bool) {
 	if i.Shipping.NotShipped != "" {
 		return i.Shipping.NotShipped, false
@@ -256,14 +258,14 @@ type PaymentState string
 // The states of a payment.
 const (
 	PaymentPaid    PaymentState = "paid"
-	PaymentWaiting PaymentState = "waiting" // it takes days
+	PaymentWaiting PaymentState = "waiting" // the payment can take days
 	PaymentFailed  PaymentState = "failed"
-	PaymentExpired PaymentState = "expired" // the page was left without paying
+	PaymentExpired PaymentState = "expired" // the page expired without a payment
 )
 
 // PaymentUpdate is an update about one payment from its provider.
 type PaymentUpdate struct {
-	By        PayBy  // who has the money
+	By        PayBy  // who collected the payment
 	Shipment  string // id of the shipment
 	Checkout  string
 	Reference string
@@ -272,13 +274,13 @@ type PaymentUpdate struct {
 	Currency  string
 }
 
-// ShipDay is the shipping date of a parcel that is paid now: the next working day at the location.
+// ShipDay returns the shipping date of a parcel that is paid now: the next working day at the location.
 func (l Location) ShipDay(now time.Time) string {
 	day := now.In(zone(l.TimeZone)).AddDate(0, 0, 1)
 	for day.Weekday() == time.Saturday || day.Weekday() == time.Sunday {
 		day = day.AddDate(0, 0, 1)
 	}
-	return day.Format(DateForm)
+	return day.Format(DateLayout)
 }
 
 // CheckoutRequest is a shipment to be paid, with the texts of the payment page.
@@ -288,6 +290,6 @@ type CheckoutRequest struct {
 	Title    string // item and location
 	Email    string
 	Language string
-	Done     string // return address after payment
-	Back     string // return address without payment
+	Done     string // return URL after payment
+	Back     string // return URL without payment
 }

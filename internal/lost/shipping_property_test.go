@@ -12,7 +12,7 @@ import (
 
 func anyCountry() *rapid.Generator[string] { return rapid.SampledFrom(lost.Countries()) }
 
-// anyLoad is of something that weighs so much.
+// anyLoad returns a random parcel of a weight.
 func anyLoad(t *rapid.T, grams int64) lost.ParcelSize {
 	return lost.ParcelSize{
 		Grams: grams, Box: rapid.SampledFrom(append(lost.BoxTypes(), "")).Draw(t, "box"),
@@ -20,21 +20,21 @@ func anyLoad(t *rapid.T, grams int64) lost.ParcelSize {
 	}
 }
 
-func TestAPriceNeverFallsWhenTheWeightGrows(t *testing.T) {
+func TestPriceNeverFallsWithMoreWeight(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rules := lost.DefaultShippingRules(anyCountry().Draw(t, "from"))
 		zone := rapid.SampledFrom([]lost.Zone{rules.Domestic, rules.Neighbour, rules.World}).Draw(t, "zone")
 		light := anyLoad(t, rapid.Int64Range(1, 40_000).Draw(t, "grams"))
 		heavy := light
 		heavy.Grams += rapid.Int64Range(0, 40_000).Draw(t, "more")
-		less, lightGoes := zone.Price(light)
-		more, heavyGoes := zone.Price(heavy)
+		less, lightShips := zone.Price(light)
+		more, heavyShips := zone.Price(heavy)
 		switch {
-		case heavyGoes && !lightGoes:
-			t.Fatalf("%+v is sent and %+v is not", heavy, light)
-		case heavyGoes && more < less:
-			t.Fatalf("%+v costs %d and %+v costs %d", heavy, more, light, less)
-		case lightGoes && (less <= 0 || less > lost.MaxAmount):
+		case heavyShips && !lightShips:
+			t.Fatalf("%+v can be shipped, but %+v cannot", heavy, light)
+		case heavyShips && more < less:
+			t.Fatalf("%+v costs %d, but the lighter %+v costs %d", heavy, more, light, less)
+		case lightShips && (less <= 0 || less > lost.MaxAmount):
 			t.Fatalf("%+v costs %d", light, less)
 		}
 	})
@@ -46,9 +46,9 @@ func TestADocumentNeverCostsMoreThanAParcelOfItsWeight(t *testing.T) {
 		for _, zone := range []lost.Zone{rules.Domestic, rules.Neighbour, rules.World} {
 			for _, grams := range []int64{1, 20, 500, 1000, 1001, 2000, 2001, 5000, 31_500} {
 				for _, box := range append(lost.BoxTypes(), "") {
-					document, sent := zone.Price(lost.ParcelSize{Grams: grams, Box: box, Document: true})
-					parcel, alsoSent := zone.Price(lost.ParcelSize{Grams: grams, Box: box})
-					if alsoSent && !sent || alsoSent && document > parcel {
+					document, documentShips := zone.Price(lost.ParcelSize{Grams: grams, Box: box, Document: true})
+					parcel, parcelShips := zone.Price(lost.ParcelSize{Grams: grams, Box: box})
+					if parcelShips && !documentShips || parcelShips && document > parcel {
 						t.Fatalf("from %s, %d g in %q: a document costs %d, a parcel %d", from, grams, box, document,
 							parcel)
 					}
@@ -64,7 +64,7 @@ func TestEveryPairOfCountriesHasAZone(t *testing.T) {
 		rules := lost.DefaultShippingRules(from)
 		home, near, far := firstPrice(rules.Domestic), firstPrice(rules.Neighbour), firstPrice(rules.World)
 		if home <= 0 || home >= near || near >= far {
-			t.Errorf("from %s: %d at home, %d to neighbours, %d elsewhere", from, home, near, far)
+			t.Errorf("from %s: got prices %d domestic, %d neighbour, %d world; want ascending", from, home, near, far)
 		}
 		for _, to := range countries[n:] {
 			if got := firstPrice(rules.Zone(from, to)); (got == home) != (from == to) || got != home &&
@@ -75,12 +75,12 @@ func TestEveryPairOfCountriesHasAZone(t *testing.T) {
 	}
 }
 
-func TestTheWayBackIsAsLong(t *testing.T) {
+func TestPricesAreTheSameInBothDirections(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		from, to := anyCountry().Draw(t, "from"), anyCountry().Draw(t, "to")
 		rules := lost.DefaultShippingRules("DE")
 		if there, back := firstPrice(rules.Zone(from, to)), firstPrice(rules.Zone(to, from)); there != back {
-			t.Fatalf("from %s to %s costs %d, and back %d", from, to, there, back)
+			t.Fatalf("from %s to %s costs %d, in the other direction %d", from, to, there, back)
 		}
 	})
 }
@@ -92,7 +92,7 @@ func firstPrice(z lost.Zone) int64 {
 	return z.Prices[0].Price
 }
 
-// unitGrams is what units weigh by their definitions.
+// unitGrams has the definition of each unit in grams.
 var unitGrams = map[lost.WeightUnit]float64{
 	lost.Pound: 453.59237, lost.Kilogram: 1000, lost.Ounce: 453.59237 / 16, lost.Gram: 1,
 }
@@ -106,19 +106,19 @@ func TestAWeightCostsTheSameInEveryUnit(t *testing.T) {
 			item := lost.Item{Shipping: lost.Shipping{Weight: &weight, WeightUnit: unit}}
 			load, known := item.Shipping.ParcelSize()
 			if !known || load.Grams < grams || load.Grams > grams+1 {
-				t.Fatalf("%d g as %v %s weigh %d g", grams, weight, unit, load.Grams)
+				t.Fatalf("%d g as %v %s: got %d g", grams, weight, unit, load.Grams)
 			}
-			// A gram more may be what the next price begins with.
+			// One gram more may be in the next price band.
 			want, _ := zone.Price(lost.ParcelSize{Grams: grams})
 			above, _ := zone.Price(lost.ParcelSize{Grams: grams + 1})
-			if got, sent := zone.Price(load); !sent || got != want && got != above {
-				t.Fatalf("%d g as %v %s cost %d instead of %d", grams, weight, unit, got, want)
+			if got, documentShips := zone.Price(load); !documentShips || got != want && got != above {
+				t.Fatalf("%d g as %v %s: got price %d, want %d", grams, weight, unit, got, want)
 			}
 		}
 	})
 }
 
-func TestTaxIsTakenOutOfAnAmountExactly(t *testing.T) {
+func TestTaxInIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		amount := rapid.OneOf(rapid.Int64Range(-10, 10_000), rapid.Int64Range(0, lost.MaxAmount),
 			rapid.Int64Range(math.MaxInt64/2, math.MaxInt64)).Draw(t, "amount")
@@ -126,21 +126,21 @@ func TestTaxIsTakenOutOfAnAmountExactly(t *testing.T) {
 		tax := lost.TaxIn(amount, rate)
 		if amount <= 0 || rate <= 0 {
 			if tax != 0 {
-				t.Fatalf("%d at %d contain %d", amount, rate, tax)
+				t.Fatalf("TaxIn(%d, %d) = %d", amount, rate, tax)
 			}
 			return
 		}
 		net := amount - tax
 		if tax < 0 || tax > amount || net+tax != amount {
-			t.Fatalf("%d at %d contain %d", amount, rate, tax)
+			t.Fatalf("TaxIn(%d, %d) = %d", amount, rate, tax)
 		}
 		if want := taxOf(amount, rate); want.Cmp(big.NewInt(tax)) != 0 {
-			t.Fatalf("%d at %d contain %d instead of %s", amount, rate, tax, want)
+			t.Fatalf("TaxIn(%d, %d) = %d, want %s", amount, rate, tax, want)
 		}
 	})
 }
 
-// taxOf is amount·rate/(100 %+rate), rounded half up, in numbers without bounds.
+// taxOf returns amount·rate/(100 %+rate), rounded half up, with arbitrary precision.
 func taxOf(amount int64, rate int) *big.Int {
 	exact := new(big.Rat).Mul(new(big.Rat).SetInt64(amount), big.NewRat(int64(rate), 10_000+int64(rate)))
 	exact.Add(exact, big.NewRat(1, 2))
@@ -154,7 +154,7 @@ func TestATotalIsTheSumOfItsLines(t *testing.T) {
 			Handling: rapid.Int64Range(0, lost.MaxAmount).Draw(t, "handling"), Currency: "EUR",
 		}
 		if p.Total()-p.Handling != p.Postage || p.Total() < p.Postage {
-			t.Fatalf("%+v makes %d", p, p.Total())
+			t.Fatalf("total of %+v is %d", p, p.Total())
 		}
 	})
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Status is the state of an item on its way to its owner.
+// Status is the status of a found item.
 type Status string
 
 // The statuses. A new item is Pending.
@@ -20,13 +20,13 @@ const (
 	Donate        Status = "DONATE"
 )
 
-// Statuses lists all of them, in their usual order.
+// Statuses lists all statuses in their usual order.
 func Statuses() []Status {
 	return []Status{Pending, InfoCompleted, FeePaid, Shipped, Delivered, Discard, PickUp, Donate}
 }
 
-// forward lists the usual next statuses of an item and its parcel. The desk may set any status. GuestMayChoose says
-// when a guest may choose again.
+// forward lists the usual next statuses of an item and its parcel. The desk may set any status. For guests who change
+// their choice, see GuestMayChoose.
 func (s Status) forward() []Status {
 	switch s {
 	case Pending:
@@ -42,16 +42,16 @@ func (s Status) forward() []Status {
 	}
 }
 
-// CanMoveTo reports whether a first choice or an automatic step may go from s to next.
+// CanMoveTo reports whether a guest's first choice or an automatic step may change the status from s to next.
 func (s Status) CanMoveTo(next Status) bool { return slices.Contains(s.forward(), next) }
 
-// MovePatch is a change of status as it was sent.
+// MovePatch is a change of status as received from the client.
 type MovePatch struct {
 	Status, PickupDate, PickupTime, TrackingNumber, Note Field[string]
 	Closed                                               Field[bool]
-	// Advised refuses a move that Item.CheckMove warns about.
+	// Advised makes the move fail if Item.CheckMove returns an error.
 	Advised bool
-	// Seen is the UpdatedAt of the item as it was shown; zero to skip the check for changes since.
+	// Seen is the UpdatedAt of the item that the user saw. Zero skips the check for later changes.
 	Seen time.Time
 	DecodeResult
 }
@@ -64,7 +64,7 @@ type Move struct {
 	Note                                   string
 }
 
-// Move validates what was sent, or returns everything that is wrong with it.
+// Move validates the patch. The error lists all problems.
 func (p MovePatch) Move() (Move, error) {
 	var m Move
 	c := &check{slices.Clone(p.Problems)}
@@ -82,7 +82,7 @@ func (p MovePatch) Move() (Move, error) {
 	return m, c.Err()
 }
 
-// checkDetails refuses details that do not belong to the status.
+// checkDetails adds a problem for details that do not belong to the status.
 func (m Move) checkDetails(c *check) {
 	if m.To == "" {
 		return
@@ -126,7 +126,7 @@ func (i *Item) MoveTo(m Move, by ActorKind, now time.Time) (changed []string, er
 	if len(changed) > 0 {
 		i.Pickup.Planned = i.Pickup.ahead(i.Terms.TimeZone, now)
 		i.MovedBy, i.MovedAt, i.ClosedAt = by, now, time.Time{}
-		i.Parcel.settleBy(i.Status)
+		i.Parcel.clearSolvedBy(i.Status)
 	}
 	if m.Closed.Sent && m.Closed.Value != !i.ClosedAt.IsZero() {
 		i.ClosedAt = time.Time{}
@@ -137,7 +137,7 @@ func (i *Item) MoveTo(m Move, by ActorKind, now time.Time) (changed []string, er
 	if !before.ClosedAt.Equal(i.ClosedAt) {
 		changed = append(changed, "closedAt")
 	}
-	if i.Hold != "" && !i.Held() { // it is gone, so it cannot be on hold
+	if i.Hold != "" && !i.Held() { // it is no longer at the desk, so it cannot be on hold
 		i.Hold = ""
 		changed = append(changed, "hold")
 	}
@@ -150,10 +150,10 @@ func (i *Item) MoveTo(m Move, by ActorKind, now time.Time) (changed []string, er
 	return changed, nil
 }
 
-// ahead reports whether a pick-up is in the future. A pick-up today without a time counts as past: somebody who plans
-// for today enters a time.
+// ahead reports whether a pick-up is in the future. A pick-up today without a time counts as past, because a planned
+// pick-up today has a time.
 func (p Pickup) ahead(timeZone string, now time.Time) bool {
 	here := now.In(zone(timeZone))
-	today := here.Format(DateForm)
-	return p.Date > today || p.Date == today && p.Time > here.Format(TimeForm)
+	today := here.Format(DateLayout)
+	return p.Date > today || p.Date == today && p.Time > here.Format(TimeLayout)
 }

@@ -6,73 +6,73 @@ import (
 	"time"
 )
 
-// Tag is what a printed code identifies: an item by its reference, or a storage place of a location.
+// Tag identifies the target of a printed code: an item by its reference, or a storage place of a location.
 type Tag struct {
 	Reference  string // of an item; empty for a place
 	LocationID string // of a place
 	Place      string
 }
 
-// The first path segments of the addresses in codes.
+// The first path segments of the URLs in codes.
 const (
 	tagPath   = "/t/"
 	placePath = "place/"
 )
 
-// labelCode is the prefix of the code on a parcel's label, which identifies the item too.
+// labelCode is the prefix of the code on a parcel's label, which also identifies the item.
 const labelCode = "HOMEWARD:"
 
-// Address is the content of the tag's code: an address of the service, so that any phone's camera can open it.
+// Address returns the content of the tag's code. It is a URL of the service, so that any phone's camera can open it.
 func (t Tag) Address(base string) string {
 	base = strings.TrimSuffix(base, "/") + tagPath
 	if t.Reference != "" {
 		return base + strings.ReplaceAll(t.Reference, "-", "")
 	}
-	return base + placePath + url.PathEscape(t.LocationID) + "/" + url.PathEscape(plainSteps.Replace(t.Place))
+	return base + placePath + url.PathEscape(t.LocationID) + "/" + url.PathEscape(placeEscaper.Replace(t.Place))
 }
 
-// plainSteps escapes the characters of a place's name that would change the path of its address. The result is escaped
-// once more like any other text.
-var plainSteps = strings.NewReplacer("%", "%25", "/", "%2F", ".", "%2E")
+// placeEscaper escapes the characters of a place's name that would change the path of the URL. The result is then
+// escaped for the URL.
+var placeEscaper = strings.NewReplacer("%", "%25", "/", "%2F", ".", "%2E")
 
-// ReadTag parses what was scanned or typed: a reference in any spelling, or the content of a code of the service at
-// this address. Anything else is not a tag. It does not check whether the item or place exists.
+// ReadTag parses scanned or typed input: a reference in any spelling, or the content of a code of the service at the
+// base URL. Other input is not a tag. It does not check whether the item or place exists.
 func ReadTag(base, scanned string) (Tag, bool) {
 	scanned = strings.TrimSpace(scanned)
-	if reference, is := ParseReference(scanned); is {
+	if reference, ok := ParseReference(scanned); ok {
 		return Tag{Reference: reference}, true
 	}
 	if len(scanned) > MaxURL {
 		return Tag{}, false
 	}
-	if said, is := strings.CutPrefix(scanned, labelCode); is {
-		said, _, _ = strings.Cut(said, ":")
-		reference, is := ParseReference(said)
-		return Tag{Reference: reference}, is
+	if code, ok := strings.CutPrefix(scanned, labelCode); ok {
+		code, _, _ = strings.Cut(code, ":")
+		reference, ok := ParseReference(code)
+		return Tag{Reference: reference}, ok
 	}
-	rest, is := belowBase(base, scanned)
-	if !is {
+	rest, ok := belowBase(base, scanned)
+	if !ok {
 		return Tag{}, false
 	}
-	if rest, is := strings.CutPrefix(rest, placePath); is {
+	if rest, ok := strings.CutPrefix(rest, placePath); ok {
 		return readPlace(rest)
 	}
-	reference, is := ParseReference(rest)
-	return Tag{Reference: reference}, is
+	reference, ok := ParseReference(rest)
+	return Tag{Reference: reference}, ok
 }
 
-// belowBase returns the escaped path of a tag's address, if it belongs to the service.
+// belowBase returns the escaped path of a tag's URL after the base, if it belongs to the service.
 func belowBase(base, address string) (string, bool) {
-	ours, err := url.Parse(base)
+	baseURL, err := url.Parse(base)
 	if err != nil {
 		return "", false
 	}
-	theirs, err := url.Parse(address)
-	if err != nil || !strings.EqualFold(theirs.Host, ours.Host) || theirs.Host == "" ||
-		theirs.Scheme != "http" && theirs.Scheme != "https" {
+	target, err := url.Parse(address)
+	if err != nil || !strings.EqualFold(target.Host, baseURL.Host) || target.Host == "" ||
+		target.Scheme != "http" && target.Scheme != "https" {
 		return "", false
 	}
-	return strings.CutPrefix(theirs.EscapedPath(), strings.TrimSuffix(ours.EscapedPath(), "/")+tagPath)
+	return strings.CutPrefix(target.EscapedPath(), strings.TrimSuffix(baseURL.EscapedPath(), "/")+tagPath)
 }
 
 func readPlace(escaped string) (Tag, bool) {
@@ -88,7 +88,7 @@ func readPlace(escaped string) (Tag, bool) {
 	return PlaceTag(location, place)
 }
 
-// PlaceTag returns the tag of a place from the unescaped path segments of its address.
+// PlaceTag returns the tag of a place from the unescaped path segments of its URL.
 func PlaceTag(location, step string) (Tag, bool) {
 	place, err := url.PathUnescape(step)
 	if err != nil {
@@ -98,8 +98,7 @@ func PlaceTag(location, step string) (Tag, bool) {
 	return Tag{LocationID: location, Place: place}, err == nil && place != ""
 }
 
-// ParseReference reads a reference as people write it: in any case, with a hyphen, a space or nothing between its
-// groups.
+// ParseReference parses a reference in any case, with a hyphen, a space or nothing between its groups.
 func ParseReference(text string) (string, bool) {
 	const most, length, group = 20, 6, 3
 	if len(text) > most {
@@ -121,17 +120,17 @@ func ParseReference(text string) (string, bool) {
 	return string(letters[:group]) + "-" + string(letters[group:]), true
 }
 
-// ParsePlace reads the name of a storage place, or returns what is wrong with it.
+// ParsePlace validates the name of a storage place.
 func ParsePlace(text string) (place string, err error) {
 	var c check
 	c.line(Set(text), "storagePlace", MaxPlace, &place)
 	return place, c.Err()
 }
 
-// TagPaper names what tags are printed on.
+// TagPaper is a paper format for printing tags.
 type TagPaper string
 
-// The papers for tags. A roll has one tag on each page, a sheet as many as its name says, across and down.
+// The paper formats. A roll has one tag on each page. The name of a sheet has the number of columns and rows.
 const (
 	SmallRoll   TagPaper = "roll-62x29"  // 62 × 29 mm, for common label printers
 	LargeRoll   TagPaper = "roll-4x6"    // 4 × 6 inches, as for parcels
@@ -139,10 +138,10 @@ const (
 	LetterSheet TagPaper = "letter-3x10" // labels of 2⅝ × 1 inch
 )
 
-// TagPapers lists them.
+// TagPapers lists all paper formats.
 func TagPapers() []TagPaper { return []TagPaper{SmallRoll, LargeRoll, A4Sheet, LetterSheet} }
 
-// PerPage is how many tags a page of the paper has.
+// PerPage returns the number of tags on a page.
 func (p TagPaper) PerPage() int {
 	switch p {
 	case A4Sheet:
@@ -154,11 +153,11 @@ func (p TagPaper) PerPage() int {
 	}
 }
 
-// MaxTags is the most tags that are printed at once: ten sheets of A4.
+// MaxTags is the maximum number of tags in a job: ten sheets of A4.
 const MaxTags = 240
 
-// MaxTagCode is the most bytes in a tag's code. The dots of a longer code are too small for a phone's camera on the
-// smallest label.
+// MaxTagCode is the maximum length of a tag's code in bytes. On the smallest label, a phone's camera cannot read a
+// longer code.
 const MaxTagCode = 300
 
 // TagJob is a set of tags to print.
@@ -166,7 +165,7 @@ type TagJob struct {
 	Paper    TagPaper
 	Skip     int // used labels on the first sheet
 	Language string
-	At       time.Time // written as the time of printing, so that the same tags give the same bytes
+	At       time.Time // creation time in the PDF, so that the same tags produce the same bytes
 	Faces    []TagFace
 }
 
@@ -176,11 +175,11 @@ type TagFace struct {
 	Reference string // of an item
 	Place     string // of a place
 	Text      string // description of the item
-	Found     string // the day, if it is known
-	Location  string // its name
+	Found     string // discovery date, if it is known
+	Location  string // name of the location
 }
 
-// Check returns everything that is wrong with the job.
+// Check validates the job. The error lists all problems.
 func (j TagJob) Check() error {
 	var p Problems
 	known := false

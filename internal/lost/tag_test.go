@@ -12,7 +12,7 @@ import (
 
 const tagBase = "https://lost.example"
 
-func TestATagIsReadAsItIsWritten(t *testing.T) {
+func TestTagRoundTrip(t *testing.T) {
 	for name, base := range map[string]string{
 		"at the top": tagBase, "with a port": "http://127.0.0.1:8080", "below a path": "https://hotel.example/lost/",
 	} {
@@ -43,8 +43,8 @@ func TestAReferenceIsReadInAnySpelling(t *testing.T) {
 	}
 }
 
-// What a code says is a stranger's: only what is exactly ours is followed.
-func TestWhatIsNoTagOfOursIsNotFollowed(t *testing.T) {
+// Scanned codes are untrusted input: only codes of this service are accepted.
+func TestForeignCodesAreRejected(t *testing.T) {
 	for _, text := range []string{
 		"", "umbrella", "K7F-3Q", "K7F-3QDX", "K7F-3Q0", "https://evil.example/t/K7F3QD",
 		"https://lost.example.evil.example/t/K7F3QD", "https://lost.example@evil.example/t/K7F3QD",
@@ -56,7 +56,7 @@ func TestWhatIsNoTagOfOursIsNotFollowed(t *testing.T) {
 		"K7F" + strings.Repeat("-", 5000) + "3QD",
 	} {
 		if tag, is := lost.ReadTag(tagBase, text); is {
-			t.Errorf("%.60q is taken for %+v", text, tag)
+			t.Errorf("%.60q is accepted as %+v", text, tag)
 		}
 	}
 }
@@ -78,16 +78,16 @@ func TestTagsAreCheckedBeforeTheyArePrinted(t *testing.T) {
 			"tags too-long"},
 	} {
 		if got := strings.Join(problems(t, c.job.Check()), ", "); got != c.want {
-			t.Errorf("%s, %d used up, %d tags: %q, want %q", c.job.Paper, c.job.Skip, len(c.job.Faces), got, c.want)
+			t.Errorf("%s, %d skipped, %d tags: %q, want %q", c.job.Paper, c.job.Skip, len(c.job.Faces), got, c.want)
 		}
 	}
 }
 
-func TestACountTellsWhatASightMeans(t *testing.T) {
+func TestStockTakeFindings(t *testing.T) {
 	hotel := lost.Location{ID: "loc_1", StoragePlace: "Back room"}
 	shelf := lost.NewStockTake(lost.Actor{}, hotel, "Shelf 4", false, noon)
 	whole := lost.NewStockTake(lost.Actor{}, hotel, "Shelf 4", true, noon)
-	usual := lost.NewStockTake(lost.Actor{}, hotel, "", false, noon)
+	byDefault := lost.NewStockTake(lost.Actor{}, hotel, "", false, noon)
 	at := func(place string, change func(*lost.Item)) lost.Item {
 		i := lost.Item{
 			LocationID: "loc_1", Source: lost.Found, Status: lost.Pending, StoragePlace: place,
@@ -103,25 +103,25 @@ func TestACountTellsWhatASightMeans(t *testing.T) {
 		item  lost.Item
 		want  lost.Finding
 	}{
-		"where it should be":          {shelf, at("Shelf 4", nil), lost.Seen},
-		"at another place":            {shelf, at("Shelf 5", nil), lost.Elsewhere},
-		"at the usual place":          {shelf, at("", nil), lost.Elsewhere},
-		"at the usual place, counted": {usual, at("", nil), lost.Seen},
-		"named as the usual place":    {usual, at("Back room", nil), lost.Seen},
-		"anywhere, in a whole count":  {whole, at("Shelf 5", nil), lost.Seen},
+		"expected here":                         {shelf, at("Shelf 4", nil), lost.Seen},
+		"at another place":                      {shelf, at("Shelf 5", nil), lost.Elsewhere},
+		"at the default place":                  {shelf, at("", nil), lost.Elsewhere},
+		"at the default place, counted":         {byDefault, at("", nil), lost.Seen},
+		"default place set explicitly":          {byDefault, at("Back room", nil), lost.Seen},
+		"another place, whole location counted": {whole, at("Shelf 5", nil), lost.Seen},
 		"of another location": {whole, at("", func(i *lost.Item) {
 			i.LocationID = "loc_2"
 		}), lost.Elsewhere},
 		"sent": {shelf, at("Shelf 4", func(i *lost.Item) {
 			i.Status = lost.Shipped
-		}), lost.Departed},
+		}), lost.NotInStock},
 		"to be collected": {shelf, at("Shelf 4", func(i *lost.Item) {
 			i.Status = lost.PickUp
 		}), lost.Seen},
 		"collected": {shelf, at("Shelf 4", func(i *lost.Item) {
 			i.Status, i.ClosedAt = lost.PickUp, noon
-		}), lost.Departed},
-		"reopened after it was given up": {shelf, at("Shelf 4", func(i *lost.Item) {
+		}), lost.NotInStock},
+		"reopened after it was closed": {shelf, at("Shelf 4", func(i *lost.Item) {
 			i.Status, i.ClosedAt = lost.Pending, noon.Add(-time.Hour)
 		}), lost.Seen},
 	} {
@@ -132,9 +132,9 @@ func TestACountTellsWhatASightMeans(t *testing.T) {
 	if got := shelf.FindingIfUnseen(lost.StockTakeLine{
 		LocationID: "loc_1", KeptAt: "Shelf 4", Held: true,
 	}); got != lost.Absent {
-		t.Errorf("not seen: %q", got)
+		t.Errorf("not seen: got %q, want missing", got)
 	}
 	if got := shelf.FindingIfUnseen(lost.StockTakeLine{LocationID: "loc_1", KeptAt: "Shelf 4"}); got != lost.Left {
-		t.Errorf("handed over meanwhile: %q", got)
+		t.Errorf("handed over during the count: got %q, want left", got)
 	}
 }

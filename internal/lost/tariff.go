@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// ShippingRules is how a location ships items, and what it charges.
+// ShippingRules are the shipping settings and prices of a location.
 type ShippingRules struct {
 	Offered  bool
 	Service  string // name of the carrier's service
@@ -15,7 +15,7 @@ type ShippingRules struct {
 	Handling int64 // added to the postage, in minor units
 	TaxRate  int   // included in prices, in hundredths of a per cent
 	TaxID    string
-	Tracking string // address of the carrier's tracking page, with {number} in it; empty if there is none
+	Tracking string // URL of the carrier's tracking page, with {number} in it; empty if there is none
 
 	Domestic, Neighbour, World Zone
 }
@@ -23,12 +23,12 @@ type ShippingRules struct {
 // Zone is the price list for some countries.
 type Zone struct {
 	Prices   []Band // by weight, ascending; heavier parcels cannot be shipped
-	Document *int64 // for documents; nil if they cost the same
-	// FromDays and ToDays are how many working days it takes; 0 if not known.
+	Document *int64 // price for documents; nil if it is the same
+	// FromDays and ToDays are the delivery time in working days; 0 if not known.
 	FromDays, ToDays int
 }
 
-// Band is the price up to a weight.
+// Band is the price for parcels up to a weight.
 type Band struct {
 	Grams int64
 	Price int64
@@ -45,18 +45,18 @@ func (r ShippingRules) equal(o ShippingRules) bool {
 		r.Domestic.equal(o.Domestic) && r.Neighbour.equal(o.Neighbour) && r.World.equal(o.World)
 }
 
-// Bounds of a tariff.
+// Limits of a tariff.
 const (
 	MaxBands    = 30
 	MaxGrams    = 1_000_000
 	MaxShipDays = 120
-	// documentGrams is the most that documents may weigh to be sent as a letter.
+	// documentGrams is the maximum weight of documents that are sent as a letter.
 	documentGrams = 2000
 )
 
-// usualZone makes a zone of the default tariff from prices in euro cents. It has no prices in a currency without an
-// exchange rate.
-func usualZone(currency string, document int64, from, to int, cents ...int64) Zone {
+// defaultZone makes a zone of the default tariff from prices in euro cents. The zone has no prices if there is no
+// exchange rate for the currency.
+func defaultZone(currency string, document int64, from, to int, cents ...int64) Zone {
 	if _, known := perEuro[currency]; !known {
 		return Zone{FromDays: from, ToDays: to}
 	}
@@ -69,15 +69,17 @@ func usualZone(currency string, document int64, from, to int, cents ...int64) Zo
 	return z
 }
 
-// DefaultShippingRules are the default shipping rules of a country.
-func DefaultShippingRules(country string) ShippingRules { return usualRules(usualCurrency(country)) }
+// DefaultShippingRules returns the default shipping rules of a country.
+func DefaultShippingRules(country string) ShippingRules {
+	return defaultRules(defaultCurrency(country))
+}
 
-func usualRules(currency string) ShippingRules {
+func defaultRules(currency string) ShippingRules {
 	return ShippingRules{
 		Offered: true, Currency: currency,
-		Domestic:  usualZone(currency, 350, 1, 3, 590, 690, 890, 1290, 1890, 2490),
-		Neighbour: usualZone(currency, 690, 3, 6, 1490, 1690, 1990, 2690, 3990, 4990),
-		World:     usualZone(currency, 1490, 6, 14, 2490, 3490, 4990, 7490, 11_990, 15_990),
+		Domestic:  defaultZone(currency, 350, 1, 3, 590, 690, 890, 1290, 1890, 2490),
+		Neighbour: defaultZone(currency, 690, 3, 6, 1490, 1690, 1990, 2690, 3990, 4990),
+		World:     defaultZone(currency, 1490, 6, 14, 2490, 3490, 4990, 7490, 11_990, 15_990),
 	}
 }
 
@@ -89,10 +91,10 @@ func (l Location) Rules() ShippingRules {
 	return *l.Shipping
 }
 
-// trackingNumber is the placeholder for a parcel's number in an address.
+// trackingNumber is the placeholder for a parcel's tracking number in a URL.
 const trackingNumber = "{number}"
 
-// TrackingURL is the carrier's tracking page of a parcel; empty if not known.
+// TrackingURL returns the carrier's tracking page of a parcel, or an empty string if it is not known.
 func (r ShippingRules) TrackingURL(number string) string {
 	if r.Tracking == "" || number == "" {
 		return ""
@@ -112,7 +114,7 @@ func (r ShippingRules) Zone(from, to string) Zone {
 	}
 }
 
-// Price is the postage of a load in a zone, if it can be shipped there.
+// Price returns the postage of a parcel in a zone, and whether it can be shipped there.
 func (z Zone) Price(l ParcelSize) (int64, bool) {
 	flat := l.Box == "" || l.Box == "letter" || l.Box == "flat"
 	if l.Document && z.Document != nil && flat && l.Grams <= documentGrams {
@@ -127,10 +129,11 @@ func (z Zone) Price(l ParcelSize) (int64, bool) {
 	return 0, false
 }
 
-// NoCountry says why a location without a country has no prices.
+// NoCountry is the reason why a location without a country has no prices.
 const NoCountry = "The location has no country. Set its country to get prices."
 
-// WhyNoPrice says why a location's own tariff has no price for a consignment, for the desk; empty if it has one.
+// WhyNoPrice returns why a location's tariff has no price for a parcel, for the desk. It is empty if there is a
+// price.
 func (c ParcelOrder) WhyNoPrice() string {
 	rules := c.From.Rules()
 	switch {
@@ -154,7 +157,7 @@ func (c ParcelOrder) WhyNoPrice() string {
 		"ends at %d g.", c.Load.ChargedGrams(), zone.Prices[len(zone.Prices)-1].Grams)
 }
 
-// regions lists groups of countries with lower postage between them.
+// regions lists groups of countries that have lower postage between each other.
 var regions = []string{
 	"AD AL AT AX BA BE BG BY CH CY CZ DE DK EE ES FI FO FR GB GG GI GR HR HU IE IM IS IT JE LI LT LU LV MC MD ME MK " +
 		"MT NL NO PL PT RO RS SE SI SK SM UA VA",
@@ -171,10 +174,10 @@ var regions = []string{
 		"NG RE RW SC SD SH SL SN SO SS ST SZ TD TG TN TZ UG YT ZA ZM ZW",
 }
 
-// region returns the group of a country; empty if it is in none.
+// region returns the group of a country, or an empty string if it is not in a group.
 func region(country string) string {
 	for _, list := range regions {
-		if country != "" && strings.Contains(list, country) { // two letters each, with a space between
+		if country != "" && strings.Contains(list, country) { // the list has two-letter codes, separated by spaces
 			return list[:2]
 		}
 	}
@@ -213,14 +216,14 @@ func (p LocationPatch) applyShipping(c *check, l *Location) {
 	}
 	c.currency(v.Currency, "shipping.currency", &currency)
 	if currency == "" {
-		currency = usualCurrency(l.Country)
+		currency = defaultCurrency(l.Country)
 	}
-	rules, usual := usualRules(currency), usualRules(currency)
+	rules, standard := defaultRules(currency), defaultRules(currency)
 	if l.Shipping != nil {
 		rules = *l.Shipping
-		// amounts that were not sent get the defaults of the new currency, because those of the old one are wrong there
+		// Amounts that were not sent get the defaults of the new currency, because the old amounts are wrong in it.
 		if rules.Currency != currency {
-			rules.Domestic, rules.Neighbour, rules.World = usual.Domestic, usual.Neighbour, usual.World
+			rules.Domestic, rules.Neighbour, rules.World = standard.Domestic, standard.Neighbour, standard.World
 			rules.Handling = 0
 		}
 		rules.Currency = currency
@@ -233,9 +236,9 @@ func (p LocationPatch) applyShipping(c *check, l *Location) {
 	c.tracking(v.Tracking, "shipping.trackingUrl", &rules.Tracking)
 	c.amount(v.Handling, "shipping.handlingFee", &rules.Handling)
 	c.taxRate(v.TaxRate, "shipping.taxRate", &rules.TaxRate)
-	c.zone(v.Domestic, "shipping.domestic", usual.Domestic, &rules.Domestic)
-	c.zone(v.Neighbour, "shipping.neighbour", usual.Neighbour, &rules.Neighbour)
-	c.zone(v.World, "shipping.world", usual.World, &rules.World)
+	c.zone(v.Domestic, "shipping.domestic", standard.Domestic, &rules.Domestic)
+	c.zone(v.Neighbour, "shipping.neighbour", standard.Neighbour, &rules.Neighbour)
+	c.zone(v.World, "shipping.world", standard.World, &rules.World)
 	l.Shipping = &rules
 }
 
@@ -257,8 +260,8 @@ func (c *check) currency(f Field[string], field string, dst *string) {
 		}, dst)
 }
 
-// isCurrency reports whether s is a currency for payments with known minor units. The codes of ISO 4217 that are not
-// money (gold, bonds, testing) are not.
+// isCurrency reports whether s is a currency for payments with known minor units. Codes of ISO 4217 that are not
+// money (gold, bonds, testing) are not accepted.
 func isCurrency(s string) bool { return s != "" && slices.Contains(strings.Fields(allCurrencies), s) }
 
 const allCurrencies = "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD " +
@@ -295,16 +298,16 @@ func (c *check) taxRate(f Field[float64], field string, dst *int) {
 	}
 }
 
-func (c *check) zone(f Field[ZonePatch], field string, usual Zone, dst *Zone) {
+func (c *check) zone(f Field[ZonePatch], field string, standard Zone, dst *Zone) {
 	if !f.Sent || c.Has(field) {
 		return
 	}
 	if f.Null {
-		*dst = usual
+		*dst = standard
 		return
 	}
 	v := f.Value
-	c.bands(v.Prices, field+".prices", usual.Prices, &dst.Prices)
+	c.bands(v.Prices, field+".prices", standard.Prices, &dst.Prices)
 	if d := v.Document; d.Sent && !c.Has(field+".documentPrice") {
 		dst.Document = nil
 		if !d.Null {
@@ -330,8 +333,8 @@ func (c *check) days(f Field[int64], field string, dst *int) {
 	}
 }
 
-func (c *check) bands(f Field[[]Band], field string, usual []Band, dst *[]Band) {
-	rising := func(bands []Band) bool {
+func (c *check) bands(f Field[[]Band], field string, standard []Band, dst *[]Band) {
+	ascending := func(bands []Band) bool {
 		last := int64(0)
 		for _, b := range bands {
 			if b.Grams <= last || b.Grams > MaxGrams || b.Price < 0 || b.Price > MaxAmount {
@@ -344,11 +347,11 @@ func (c *check) bands(f Field[[]Band], field string, usual []Band, dst *[]Band) 
 	switch {
 	case !f.Sent || c.Has(field):
 	case f.Null:
-		*dst = usual
-	case len(f.Value) > MaxBands || !rising(f.Value):
+		*dst = standard
+	case len(f.Value) > MaxBands || !ascending(f.Value):
 		c.Add(field, "out-of-range",
-			"must be a list of at most %d {upToGrams, price}, by rising weight up to %d grams, with prices in minor "+
-				"units from 0 to %d; an empty one sends nothing there", MaxBands, MaxGrams, MaxAmount)
+			"must be a list of at most %d {upToGrams, price}, by ascending weight up to %d grams, with prices in "+
+				"minor units from 0 to %d; an empty list disables shipping to this zone", MaxBands, MaxGrams, MaxAmount)
 	default:
 		*dst = slices.Clone(f.Value)
 	}

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// Throttle counts failed attempts and slows further ones down. It expires, so that nobody is locked out.
+// Throttle counts failed attempts and slows further ones down. It expires, so that nobody is locked out permanently.
 type Throttle struct {
-	Failures int
-	FreeAt   time.Time // when the next attempt is allowed
-	OverAt   time.Time // when the failures expire
+	Failures  int
+	AllowedAt time.Time // when the next attempt is allowed
+	ExpiresAt time.Time // when the failures expire
 }
 
-// ThrottlePolicy says how a throttle slows down: some failures are free, each further one doubles the wait, and old
+// ThrottlePolicy has the settings of a throttle. Some failures are free, each further one doubles the wait, and old
 // failures expire.
 type ThrottlePolicy struct {
 	Free        int
@@ -20,20 +20,20 @@ type ThrottlePolicy struct {
 	Memory      time.Duration // counted from the end of the last wait
 }
 
-// Wait is how long until the next attempt is allowed; 0 if it is allowed now.
-func (t Throttle) Wait(now time.Time) time.Duration { return max(0, t.FreeAt.Sub(now)) }
+// Wait returns the time until the next attempt is allowed, or 0 if it is allowed now.
+func (t Throttle) Wait(now time.Time) time.Duration { return max(0, t.AllowedAt.Sub(now)) }
 
 // Fail counts a failure.
 func (t *Throttle) Fail(p ThrottlePolicy, now time.Time) {
-	if !now.Before(t.OverAt) {
+	if !now.Before(t.ExpiresAt) {
 		*t = Throttle{}
 	}
 	t.Failures++
-	t.FreeAt = now.Add(p.wait(t.Failures - p.Free))
-	t.OverAt = t.FreeAt.Add(p.Memory)
+	t.AllowedAt = now.Add(p.wait(t.Failures - p.Free))
+	t.ExpiresAt = t.AllowedAt.Add(p.Memory)
 }
 
-// wait is the wait after the nth failure that is not free.
+// wait returns the wait after the nth failure that is not free.
 func (p ThrottlePolicy) wait(n int) time.Duration {
 	if n <= 0 {
 		return 0
@@ -48,19 +48,19 @@ func (p ThrottlePolicy) wait(n int) time.Duration {
 	return min(wait, p.Most)
 }
 
-// Forgive removes one failure that was counted in advance.
+// Forgive removes one failure that was counted before its result was known.
 func (t *Throttle) Forgive(now time.Time) {
-	t.Failures, t.FreeAt = max(0, t.Failures-1), now
+	t.Failures, t.AllowedAt = max(0, t.Failures-1), now
 }
 
-// RateLimitError is the error for an attempt that comes too early.
+// RateLimitError returns the error for an attempt that comes too early.
 func RateLimitError(wait time.Duration) *Error {
 	e := E(TooMany, "Too many attempts. Try again in %s.", HumanDuration(wait))
 	e.Wait = wait
 	return e
 }
 
-// HumanDuration writes a duration for people, rounded up to whole units.
+// HumanDuration formats a duration for people, rounded up to whole units.
 func HumanDuration(d time.Duration) string {
 	many := func(unit time.Duration, name string) string {
 		n := int((d + unit - 1) / unit)

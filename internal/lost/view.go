@@ -16,20 +16,20 @@ type View struct {
 	CreatedAt time.Time
 }
 
-// ViewPatch is a partial view: creating and updating both apply one.
+// ViewPatch is a partial view, for creating and updating views.
 type ViewPatch struct {
 	Name, Query Field[string]
 	Shared      Field[bool]
 	DecodeResult
 }
 
-// Bounds of views.
+// Limits of views.
 const (
-	MaxViews = 50 // of one person
+	MaxViews = 50 // for one person
 	maxQuery = 2000
 )
 
-// NewView makes a view of a person from what was sent, or returns everything that is wrong.
+// NewView makes a view of a person from a patch. The error lists all problems.
 func NewView(account, user string, p ViewPatch, now time.Time) (View, error) {
 	v := View{Account: account, ID: NewID(ViewID, now), UserID: user, CreatedAt: now}
 	return v, v.Update(p)

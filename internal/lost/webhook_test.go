@@ -20,43 +20,43 @@ func endpoint(t *testing.T) lost.Endpoint {
 	return e
 }
 
-func TestFourStatusesAnnounceAnEventAndTheOthersNone(t *testing.T) {
+func TestFourStatusesCauseAnEvent(t *testing.T) {
 	want := map[lost.Status]lost.EventType{
 		lost.PickUp: lost.PickupEvent, lost.Discard: lost.DiscardEvent, lost.Donate: lost.DonateEvent,
 		lost.FeePaid: lost.LabelEvent,
 	}
 	for _, s := range lost.Statuses() {
 		if event, is := s.EventType(); event != want[s] || is != (want[s] != "") {
-			t.Errorf("%s announces %q, %v", s, event, is)
+			t.Errorf("%s causes event %q, %v", s, event, is)
 		}
 	}
 }
 
-func TestAWebhookNeedsOnlyAnAddressAndHearsOfEverything(t *testing.T) {
+func TestWebhookNeedsOnlyAURLAndReceivesAllEvents(t *testing.T) {
 	e := endpoint(t)
 	for _, event := range lost.EventTypes() {
-		if !e.Wants(event) {
-			t.Errorf("it does not hear of %s", event)
+		if !e.Receives(event) {
+			t.Errorf("it does not receive %s", event)
 		}
 	}
 	if !strings.HasPrefix(e.ID, "whk_") || !e.Enabled || e.CreatedAt != noon || e.UpdatedAt != noon {
-		t.Errorf("made %+v", e)
+		t.Errorf("got %+v", e)
 	}
 	if err := e.Update(lost.EndpointPatch{Events: lost.Set([]string{"pickup", "donate", "pickup"})},
 		noon.Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff([]lost.EventType{lost.DonateEvent, lost.PickupEvent}, e.Events); d != "" ||
-		e.Wants(lost.DiscardEvent) || !e.Wants(lost.PickupEvent) {
-		t.Errorf("it wants %v", e.Events)
+		e.Receives(lost.DiscardEvent) || !e.Receives(lost.PickupEvent) {
+		t.Errorf("it receives %v", e.Events)
 	}
 	if err := e.Update(lost.EndpointPatch{Enabled: lost.Set(false)}, noon.Add(time.Hour)); err != nil ||
-		e.Wants(lost.PickupEvent) {
-		t.Errorf("switched off it wants events still: %v", err)
+		e.Receives(lost.PickupEvent) {
+		t.Errorf("a disabled webhook receives events: %v", err)
 	}
 }
 
-func TestEverythingWrongWithAWebhookIsToldAtOnce(t *testing.T) {
+func TestAllProblemsOfAWebhookAreReported(t *testing.T) {
 	for want, p := range map[string]lost.EndpointPatch{
 		"url required": {},
 		"url required, enabled required, description too-long, events out-of-range": {
@@ -78,7 +78,7 @@ func TestEverythingWrongWithAWebhookIsToldAtOnce(t *testing.T) {
 	}
 }
 
-func TestAWebhookThatDoesNotChangeKeepsItsTime(t *testing.T) {
+func TestUnchangedWebhookKeepsUpdatedAt(t *testing.T) {
 	for name, p := range map[string]lost.EndpointPatch{
 		"nothing":  {},
 		"the same": {URL: lost.Set(" https://hotel.example/ "), Enabled: lost.Set(true)},
@@ -100,7 +100,7 @@ func TestAWebhookThatDoesNotChangeKeepsItsTime(t *testing.T) {
 	}
 }
 
-func TestARotationLeavesTheOldSecretADay(t *testing.T) {
+func TestOldSecretIsValidForADayAfterRotation(t *testing.T) {
 	e := endpoint(t)
 	e.Secret = "first"
 	e.Rotate("second", noon)
@@ -112,7 +112,7 @@ func TestARotationLeavesTheOldSecretADay(t *testing.T) {
 		}
 	}
 	e.Rotate("third", noon.Add(time.Hour))
-	// each has its day
+	// each old secret is valid for a day
 	if got := e.Secrets(noon.Add(time.Hour)); !slices.Equal(got, []string{"third", "second", "first"}) {
 		t.Errorf("after two rotations: %v", got)
 	}
@@ -130,30 +130,30 @@ func TestARotationLeavesTheOldSecretADay(t *testing.T) {
 func TestAWebhookIsSwitchedOffAfterFiveDaysOfFailures(t *testing.T) {
 	e := endpoint(t)
 	if e.SwitchOff(noon.Add(1000 * time.Hour)) {
-		t.Error("one that never failed was switched off")
+		t.Error("a webhook without failures was disabled")
 	}
 	e.FailingSince, e.FailedAt = noon, noon.Add(5*24*time.Hour-1)
 	if e.SwitchOff(noon.Add(1000 * time.Hour)) {
-		t.Error("one was switched off before its time")
+		t.Error("a webhook was disabled before five days")
 	}
 	e.FailedAt = noon.Add(5 * 24 * time.Hour)
 	if !e.SwitchOff(noon.Add(5*24*time.Hour)) || e.Enabled || !strings.Contains(e.Reason, "five days") {
 		t.Errorf("after five days: %+v", e)
 	}
 	if e.SwitchOff(noon.Add(6 * 24 * time.Hour)) {
-		t.Error("it was switched off twice")
+		t.Error("it was disabled twice")
 	}
 	if err := e.Update(lost.EndpointPatch{Enabled: lost.Set(true)}, noon.Add(7*24*time.Hour)); err != nil ||
 		!e.Enabled || e.Reason != "" || !e.FailingSince.IsZero() {
-		t.Errorf("switched on again: %+v, %v", e, err)
+		t.Errorf("enabled again: %+v, %v", e, err)
 	}
 }
 
 // retryTwice allows two more attempts, a minute apart.
 func retryTwice(failures int) (time.Duration, bool) { return time.Minute, failures <= 2 }
 
-func TestADeliveryIsTriedAgainAndThenFailed(t *testing.T) {
-	failure, success := lost.Attempt{At: noon, Status: 500, Error: "answered 500"}, lost.Attempt{At: noon, Status: 200}
+func TestDeliveryIsRetriedAndThenFails(t *testing.T) {
+	failure, success := lost.Attempt{At: noon, Status: 500, Error: "status 500"}, lost.Attempt{At: noon, Status: 200}
 	d := lost.Delivery{State: lost.DeliveryPending, DueAt: noon}
 	for n, want := range []lost.DeliveryState{lost.DeliveryPending, lost.DeliveryPending, lost.DeliveryFailed} {
 		now := noon.Add(time.Duration(n) * time.Hour)
@@ -165,7 +165,7 @@ func TestADeliveryIsTriedAgainAndThenFailed(t *testing.T) {
 		}
 	}
 	if !d.DueAt.IsZero() || d.SettledAt != noon.Add(2*time.Hour) {
-		t.Errorf("settled: %+v", d)
+		t.Errorf("finished: %+v", d)
 	}
 	if err := d.Replay(noon.Add(3 * time.Hour)); err != nil || d.State != lost.DeliveryPending || d.Failures != 0 ||
 		len(d.Attempts) != 3 || !d.SettledAt.IsZero() {
@@ -181,21 +181,21 @@ func TestADeliveryIsTriedAgainAndThenFailed(t *testing.T) {
 	}
 }
 
-func TestOfManyAttemptsTheLastThirtyAreKept(t *testing.T) {
+func TestOnlyTheLastThirtyAttemptsAreStored(t *testing.T) {
 	d := lost.Delivery{State: lost.DeliveryPending}
 	forever := func(int) (time.Duration, bool) { return 0, true }
 	for n := range 40 {
 		d.Record(lost.Attempt{Status: n, Error: "no", Response: strings.Repeat("ä", 3000)}, forever, noon)
 	}
 	if n := len(d.Attempts); n != 30 || d.Attempts[0].Status != 10 || d.Attempts[n-1].Status != 39 || d.Failures != 40 {
-		t.Errorf("%d attempts are kept, from %d to %d", n, d.Attempts[0].Status, d.Attempts[n-1].Status)
+		t.Errorf("%d attempts are stored, from %d to %d", n, d.Attempts[0].Status, d.Attempts[n-1].Status)
 	}
 	if got := d.Attempts[0].Response; got != strings.Repeat("ä", 1999)+"…" {
-		t.Errorf("%d bytes of the answer are kept", len(got))
+		t.Errorf("%d bytes of the response are stored", len(got))
 	}
 }
 
-func TestAReplayIsOfATimeOrOfOneEvent(t *testing.T) {
+func TestReplayNeedsATimeOrAnEvent(t *testing.T) {
 	for want, p := range map[string]lost.ReplayPatch{
 		"since required": {},
 		"":               {Since: lost.Set(noon)},
@@ -208,6 +208,6 @@ func TestAReplayIsOfATimeOrOfOneEvent(t *testing.T) {
 		t.Error(err)
 	}
 	if err := (lost.ReplayPatch{Event: lost.Set("evt_1"), Since: lost.Set(noon)}).Check(); err == nil {
-		t.Error("both were taken")
+		t.Error("since and eventId were accepted together")
 	}
 }

@@ -2,8 +2,8 @@ package lost
 
 import "strings"
 
-// countryZones are the time zones of countries with a single one, or with the same time everywhere, by the first part
-// of their names.
+// countryZones maps the first part of time zone names to countries and the second part. It has only countries with
+// the same time everywhere.
 var countryZones = map[string]string{
 	"Africa": "AO Luanda BF Ouagadougou BI Bujumbura BJ Porto-Novo BW Gaborone CF Bangui CG Brazzaville CI Abidjan " +
 		"CM Douala DJ Djibouti DZ Algiers EG Cairo EH El_Aaiun ER Asmara ET Addis_Ababa GA Libreville GH Accra GM " +
@@ -35,7 +35,7 @@ var countryZones = map[string]string{
 		"Pitcairn PW Palau SB Guadalcanal TK Fakaofo TO Tongatapu TV Funafuti VU Efate WF Wallis WS Apia",
 }
 
-// ZoneOf returns the time zone of a country that has only one; empty for others.
+// ZoneOf returns the time zone of a country, or an empty string if the country has more than one.
 func ZoneOf(country string) string {
 	for area, list := range countryZones {
 		for pairs := strings.Fields(list); len(pairs) > 1; pairs = pairs[2:] {

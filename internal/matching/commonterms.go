@@ -12,9 +12,8 @@ import (
 	"homeward/internal/store"
 )
 
-// commonTerms caches for a while which terms are so frequent that they are not counted to the end. Where there are
-// few items nothing is cached and every count is current. Where there are very many, counting them again for every
-// search would be most of its work.
+// commonTerms caches the terms that are so frequent that counting stops at match.MaxCounted. With few items, nothing
+// is cached and every count is current. With very many, counting them for every search would take most of its time.
 type commonTerms struct {
 	used  access.CacheCounter
 	mu    sync.Mutex
@@ -30,23 +29,23 @@ type commonTerm struct {
 const (
 	commonFor   = 10 * time.Minute
 	maxCommon   = 20_000 // terms in the cache
-	manySubject = ""     // stands for all subjects in counts
+	allSubjects = ""     // the term that counts all subjects
 )
 
-// split tells which terms are known to be common, and which have to be counted.
-func (c *commonTerms) split(of commonTerm, terms []string, now time.Time) (known, rest []string) {
+// split returns the terms that are cached as common, and those that have to be counted.
+func (c *commonTerms) split(of commonTerm, terms []string, now time.Time) (common, rest []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, of.term = range terms {
 		isCommon := now.Before(c.until[of])
 		c.used.Count(isCommon)
 		if isCommon {
-			known = append(known, of.term)
+			common = append(common, of.term)
 		} else {
 			rest = append(rest, of.term)
 		}
 	}
-	return known, rest
+	return common, rest
 }
 
 // learn caches the terms that are common.
@@ -65,21 +64,21 @@ func (c *commonTerms) learn(of commonTerm, counts match.Counts, now time.Time) {
 	}
 }
 
-// count tells how many open items or requests a subject is compared with, and how many of them have each of its
+// count returns how many open items or requests a subject is compared with, and how many of them have each of its
 // terms.
 func (c *Matcher) count(ctx context.Context, s subject, source lost.Source) (match.Counts, error) {
 	of, now := commonTerm{account: s.Account, pool: s.pool, source: source}, c.now()
-	known, rest := c.common.split(of, append(slices.Clone(s.counted), manySubject), now)
+	common, rest := c.common.split(of, append(slices.Clone(s.counted), allSubjects), now)
 	counted, err := c.db.CountTerms(ctx, s.Account, s.pool, source, rest, match.MaxCounted)
 	if err != nil {
 		return nil, err
 	}
 	c.common.learn(of, counted, now)
-	for _, term := range known {
+	for _, term := range common {
 		counted[term] = match.MaxCounted
 	}
 	return counted, nil
 }
 
-// CacheUse tells how well the cache of common terms works.
+// CacheUse returns the hits and misses of the cache of common terms.
 func (c *Matcher) CacheUse() store.CacheStats { return c.common.used.Use("terms") }

@@ -15,21 +15,21 @@ func TestOnlyCommonTermsAreCachedAndTheyExpire(t *testing.T) {
 	of := commonTerm{account: "a", pool: "p", source: lost.Found}
 	c.learn(of, match.Counts{"bag": match.MaxCounted, "quagga": match.MaxCounted - 1}, now)
 	terms := []string{"bag", "quagga"}
-	if known, rest := c.split(of, terms, now); !slices.Equal(known, terms[:1]) || !slices.Equal(rest, terms[1:]) {
-		t.Errorf("known are %q, counted are %q", known, rest)
+	if common, rest := c.split(of, terms, now); !slices.Equal(common, terms[:1]) || !slices.Equal(rest, terms[1:]) {
+		t.Errorf("got common terms %q and other terms %q", common, rest)
 	}
-	theirs := of
-	theirs.account = "b"
-	if known, _ := c.split(theirs, terms, now); len(known) > 0 {
-		t.Errorf("another account knows %q", known)
+	other := of
+	other.account = "b"
+	if common, _ := c.split(other, terms, now); len(common) > 0 {
+		t.Errorf("terms %q of another account are cached", common)
 	}
-	if known, _ := c.split(of, terms, now.Add(commonFor)); len(known) > 0 {
-		t.Errorf("%q are known for ever", known)
+	if common, _ := c.split(of, terms, now.Add(commonFor)); len(common) > 0 {
+		t.Errorf("terms %q did not expire", common)
 	}
 	for n := range maxCommon + 10 {
 		c.learn(of, match.Counts{strconv.Itoa(n): match.MaxCounted}, now)
 	}
 	if len(c.until) > maxCommon {
-		t.Errorf("%d are remembered", len(c.until))
+		t.Errorf("%d terms are cached", len(c.until))
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// MatchHalfway searches for what an item may be matched with, and lets the caller decide when the result is saved.
+// MatchHalfway searches for matches of an item. The result is saved when the caller calls finish.
 func MatchHalfway(ctx context.Context, d *Matcher,
 	account, id string) (finish func() (again bool, err error), err error) {
 	s, _, _, err := d.index(ctx, account, id)
@@ -17,5 +17,5 @@ func MatchHalfway(ctx context.Context, d *Matcher,
 	return func() (bool, error) { return d.suggest(ctx, s, matches) }, err
 }
 
-// TermsOf gives the terms by which an item is found.
+// TermsOf returns the terms under which an item is indexed.
 func TermsOf(i lost.Item) []string { return subjectOf(i, "").terms }

@@ -13,7 +13,7 @@ import (
 	"homeward/internal/store"
 )
 
-// Matcher finds what requests and found items may be matched with.
+// Matcher finds possible matches between requests and found items.
 type Matcher struct {
 	common       *commonTerms
 	db           *store.DB
@@ -30,7 +30,7 @@ type MatcherOptions struct {
 	WakeMatching func()
 }
 
-// NewMatcher makes Matcher.
+// NewMatcher creates Matcher.
 func NewMatcher(o MatcherOptions) *Matcher {
 	return &Matcher{
 		common: &commonTerms{until: map[commonTerm]time.Time{}},
@@ -38,13 +38,13 @@ func NewMatcher(o MatcherOptions) *Matcher {
 	}
 }
 
-// Bounds of the search for one item, so that it takes about the same time at every location: postings of each term
+// Limits of the search for one item, so that it takes about the same time at every location: postings of each term
 // and of all terms, items that are compared, and items that are suggested.
 const (
 	postingsOfTerm = 1000
-	mostPostings   = 4000
-	mostCompared   = 80
-	mostSuggested  = 20
+	maxPostings    = 4000
+	maxCompared    = 80
+	maxSuggested   = 20
 )
 
 // subject is an item that is being matched.
@@ -52,18 +52,18 @@ type subject struct {
 	lost.Item
 	pool    string
 	profile match.Profile
-	terms   []string // by which it is found
-	counted []string // all terms that others may share with it, so that both sides count the same
-	refused []string // of a request: items that it is not about
-	look    int64    // the number of this search
+	terms   []string // terms in the index
+	counted []string // all terms of the profile; both sides of a match count the same terms
+	refused []string // ids of items that were rejected for a request
+	search  int64    // number of this search
 }
 
-// Match searches for what an item may be matched with. It tells whether to search again because somebody changed
-// something in the meantime. It may always be repeated.
+// Match searches for possible matches of an item. again is true if the search must be repeated, because something
+// changed in the meantime. Match is idempotent.
 //
-// The item is indexed first and searches afterwards: of two that appear at once, at least one finds the other.
-// Suggestions are saved only with requests, all of one request from the same search, so that they can be compared
-// with each other. A new found item makes the requests that it may answer search again.
+// The item is indexed before the search, so that of two concurrent items at least one finds the other. Suggestions
+// are saved only for requests. All suggestions of a request come from the same search, so that they can be compared
+// with each other. A new found item triggers a new search for the requests that it may match.
 func (c *Matcher) Match(ctx context.Context, account, id string) (again bool, err error) {
 	s, open, again, err := c.index(ctx, account, id)
 	if err != nil || !open {
@@ -74,17 +74,17 @@ func (c *Matcher) Match(ctx context.Context, account, id string) (again bool, er
 		return false, err
 	}
 	if s.Source == lost.Found {
-		return false, c.tellRequests(ctx, s, matches)
+		return false, c.rematchRequests(ctx, s, matches)
 	}
 	return c.suggest(ctx, s, matches)
 }
 
-// index adds an item to the index, or removes it. It tells whether there is something to search for, and whether
+// index adds an item to the index, or removes it. open reports whether the item can be matched; again reports whether
 // there is more to remove.
 func (c *Matcher) index(ctx context.Context, account, id string) (s subject, open, again bool, err error) {
 	err = c.db.Write(ctx, func(tx *store.Tx) error {
-		i, err := tx.LockItemAnywhere(account, id)
-		if err != nil { // it was deleted, and its index entries with it
+		i, err := tx.LockAccountItem(account, id)
+		if err != nil { // the item was deleted together with its index entries
 			open = false
 			return lost.IgnoreNotFound(err)
 		}
@@ -105,19 +105,19 @@ func (c *Matcher) index(ctx context.Context, account, id string) (s subject, ope
 		if err := tx.Index(account, s.indexed()); err != nil {
 			return err
 		}
-		s.look, err = tx.BeginMatching(account, id)
+		s.search, err = tx.BeginMatching(account, id)
 		return err
 	})
 	if err == nil && !open {
-		c.wake() // a task may be done, or there may be room for another suggestion
+		c.wake() // tasks and suggestions may have changed
 	}
 	return s, open, again, err
 }
 
-// somePairs is how many pairs of one found item are changed in one transaction.
-const somePairs = 500
+// pairBatch is the number of pairs of one found item that are changed in one transaction.
+const pairBatch = 500
 
-// conclude ends the matching of an item, in pieces if it has many pairs. It tells whether there is more.
+// conclude ends the matching of an item, in batches if it has many pairs. again reports whether pairs remain.
 func conclude(tx *store.Tx, i lost.Item) (again bool, err error) {
 	if err := tx.Unindex(i.Account, i.ID); err != nil {
 		return false, err
@@ -125,10 +125,10 @@ func conclude(tx *store.Tx, i lost.Item) (again bool, err error) {
 	if i.Source == lost.Request {
 		return false, tx.SaveSuggestions(i, nil)
 	}
-	return tx.WithdrawMatches(i, somePairs)
+	return tx.WithdrawMatches(i, pairBatch)
 }
 
-// subjectOf makes the subject of an item.
+// subjectOf returns the subject for an item.
 func subjectOf(i lost.Item, pool string) subject {
 	s := subject{Item: i, pool: pool, profile: profileOf(i)}
 	s.counted = s.profile.Terms()
@@ -157,13 +157,13 @@ func (s subject) indexed() store.MatchSubject {
 	}
 }
 
-// day is the day under which an item is indexed: when it was lost or found, as far as that is known.
+// day returns the day under which an item is indexed: when it was lost or found, as far as that is known.
 func (s subject) day() int {
 	day, _ := s.MatchDay()
 	return lost.Days(day)
 }
 
-// rank compares an item with those that have most in common with it, and gives the possible matches, best first.
+// rank compares an item with those that share most terms with it, and returns the possible matches, best first.
 func (c *Matcher) rank(ctx context.Context, s subject) ([]lost.Match, error) {
 	counts, err := c.count(ctx, s, lost.Found)
 	if err != nil {
@@ -181,12 +181,12 @@ func (c *Matcher) rank(ctx context.Context, s subject) ([]lost.Match, error) {
 		Terms: hints(s.terms, counts, there),
 	}
 	search.From, search.To, search.LatestFirst = s.window()
-	ids, err := c.db.Candidates(ctx, search, mostCompared+len(s.refused))
+	ids, err := c.db.Candidates(ctx, search, maxCompared+len(s.refused))
 	if err != nil {
 		return nil, err
 	}
 	ids = slices.DeleteFunc(ids, func(id string) bool { return slices.Contains(s.refused, id) })
-	ids = ids[:min(len(ids), mostCompared)]
+	ids = ids[:min(len(ids), maxCompared)]
 	items, err := c.db.MatchableItems(ctx, s.Account, ids)
 	if err != nil {
 		return nil, err
@@ -194,8 +194,8 @@ func (c *Matcher) rank(ctx context.Context, s subject) ([]lost.Match, error) {
 	return s.compare(items, counts), nil
 }
 
-// window gives the days between which others are searched, and whether the latest come first. If nobody knows when
-// something was lost, only the day of the report is known: the loss may have been well before.
+// window returns the range of days to search, and whether the latest come first. If the day of the loss is unknown,
+// only the day of the report is known, and the loss may have been much earlier.
 func (s subject) window() (from, to int, latestFirst bool) {
 	day := s.day()
 	if _, known := s.MatchDay(); s.Source == lost.Request && known {
@@ -204,13 +204,13 @@ func (s subject) window() (from, to int, latestFirst bool) {
 	return day - match.DaysAfter, day + match.DaysAfter, true
 }
 
-// hints chooses the terms to search by: the rarest first, for a limited number of postings. The weight of a term is
-// its rarity among found items, in whole numbers so that every database computes the same sum.
+// hints chooses the terms to search for: the rarest first, up to a limited number of postings. The weight of a term
+// is its rarity among found items, as an integer, so that every database computes the same sum.
 func hints(terms []string, finds, there map[string]int) []store.WeightedTerm {
 	rarest := slices.Clone(terms)
 	slices.SortFunc(rarest, func(x, y string) int { return cmp.Or(cmp.Compare(there[x], there[y]), cmp.Compare(x, y)) })
 	var chosen []store.WeightedTerm
-	left := mostPostings
+	left := maxPostings
 	for _, term := range rarest {
 		n := min(there[term], postingsOfTerm)
 		if n == 0 {
@@ -226,7 +226,7 @@ func hints(terms []string, finds, there map[string]int) []store.WeightedTerm {
 	return chosen
 }
 
-// compare gives the items that a subject may be matched with, best first.
+// compare returns the items that a subject may be matched with, best first.
 func (s subject) compare(items []lost.Item, counts match.Counts) (matches []lost.Match) {
 	for _, i := range items {
 		m := lost.Match{RequestID: s.ID, ItemID: i.ID, Other: i}
@@ -252,30 +252,30 @@ func (s subject) compare(items []lost.Item, counts match.Counts) (matches []lost
 	return matches
 }
 
-// tellRequests makes the requests search again that a found item may answer, and those for which it is suggested
-// already.
-func (c *Matcher) tellRequests(ctx context.Context, s subject, matches []lost.Match) error {
+// rematchRequests triggers a new search for the requests that a found item may match, and for those with an existing
+// suggestion of it.
+func (c *Matcher) rematchRequests(ctx context.Context, s subject, matches []lost.Match) error {
 	defer c.wakeMatching()
 	var requests []string
 	for _, m := range matches {
 		requests = append(requests, m.RequestID)
 	}
 	for after := ""; ; {
-		shown, err := c.db.RequestsSuggesting(ctx, s.Item, after, somePairs)
+		shown, err := c.db.RequestsWithSuggestion(ctx, s.Item, after, pairBatch)
 		if requests = append(requests, shown...); err != nil || len(requests) == 0 {
 			return err
 		}
 		err = c.db.Write(ctx, func(tx *store.Tx) error { return tx.AddMatchJobs(s.Account, requests, s.UpdatedAt) })
-		if err != nil || len(shown) < somePairs {
+		if err != nil || len(shown) < pairBatch {
 			return err
 		}
 		requests, after = nil, shown[len(shown)-1]
 	}
 }
 
-// suggest saves matches as the suggestions for a request, if everything that was compared is unchanged.
+// suggest saves matches as the suggestions for a request, if none of the compared items has changed.
 func (c *Matcher) suggest(ctx context.Context, s subject, matches []lost.Match) (again bool, err error) {
-	matches = matches[:min(len(matches), mostSuggested)]
+	matches = matches[:min(len(matches), maxSuggested)]
 	compared := []lost.Item{s.Item}
 	for _, m := range matches {
 		compared = append(compared, m.Other)
@@ -286,13 +286,13 @@ func (c *Matcher) suggest(ctx context.Context, s subject, matches []lost.Match) 
 			return err
 		}
 		latest, err := tx.LatestMatching(s.Account, s.ID)
-		if again = latest != s.look; err != nil || again { // a later search knows more
+		if again = latest != s.search; err != nil || again { // a later search has newer data
 			return err
 		}
 		return tx.SaveSuggestions(s.Item, matches)
 	})
 	if err == nil && !again {
-		c.wake() // there may be a new task, or one less
+		c.wake() // tasks may have changed
 	}
 	return again, err
 }

@@ -22,7 +22,7 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// fixture is a hotel with a sister location, and the matching of both.
+// fixture has two hotels and the services that match their items.
 type fixture struct {
 	*testing.T
 	db            *store.DB
@@ -39,16 +39,16 @@ func eachFixture(t *testing.T, fn func(b *fixture)) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		b := &fixture{T: t, db: db, clock: clock}
 		b.restart()
-		b.by = testkit.Begin(t, b.desk)
-		b.hotel = testkit.Must(b.desk.Locations.Create(t.Context(), b.by, testkit.Named("Hotel Adler"),
+		b.by = testkit.CreateFirstAccount(t, b.desk)
+		b.hotel = testkit.Must(b.desk.Locations.Create(t.Context(), b.by, testkit.LocationNamed("Hotel Adler"),
 			lost.IdempotencyKey{})).ID
-		b.hotel2 = testkit.Must(b.desk.Locations.Create(t.Context(), b.by, testkit.Named("Hotel Falke"),
+		b.hotel2 = testkit.Must(b.desk.Locations.Create(t.Context(), b.by, testkit.LocationNamed("Hotel Falke"),
 			lost.IdempotencyKey{})).ID
 		fn(b)
 	})
 }
 
-// restart builds everything again that is not in the database.
+// restart rebuilds all services on the same database.
 func (b *fixture) restart() {
 	b.desk = services.New(services.Options{
 		DB: b.db, Wire: v1.Encoder{Base: "https://homeward.example"}, Hooks: testkit.Hooks{},
@@ -65,15 +65,15 @@ func (b *fixture) restart() {
 	})
 }
 
-// matcher is another copy of the service's matcher.
+// matcher returns a separate instance of the matcher.
 func (b *fixture) matcher() *matching.Matcher {
-	nothing := func() {}
+	noop := func() {}
 	return matching.NewMatcher(matching.MatcherOptions{
-		DB: b.db, Now: b.clock.Now, Wake: nothing, WakeMatching: nothing,
+		DB: b.db, Now: b.clock.Now, Wake: noop, WakeMatching: noop,
 	})
 }
 
-// work does everything that is due.
+// work runs all jobs and checks that are due.
 func (b *fixture) work() {
 	b.Helper()
 	b.clock.Advance(10 * time.Millisecond)
@@ -83,19 +83,19 @@ func (b *fixture) work() {
 			return
 		}
 	}
-	b.Fatal("there is always something to do")
+	b.Fatal("the work does not end")
 }
 
 func (b *fixture) find(at, what string) lost.Item {
 	b.Helper()
 	b.clock.Advance(time.Millisecond)
-	return testkit.Must(b.desk.Items.Create(b.Context(), b.by, at, testkit.Described(what), lost.IdempotencyKey{}))
+	return testkit.Must(b.desk.Items.Create(b.Context(), b.by, at, testkit.ItemDescribed(what), lost.IdempotencyKey{}))
 }
 
 func (b *fixture) miss(at, what string) lost.Item {
 	b.Helper()
 	b.clock.Advance(time.Millisecond)
-	return testkit.Must(b.desk.Requests.File(b.Context(), b.by, at, testkit.Claimed(what), lost.IdempotencyKey{}))
+	return testkit.Must(b.desk.Requests.File(b.Context(), b.by, at, testkit.RequestFor(what), lost.IdempotencyKey{}))
 }
 
 // matches lists the suggestions for an item.
@@ -112,14 +112,14 @@ func (b *fixture) expect(when string, i lost.Item, want ...lost.Item) {
 		got = append(got, m.Other.Description)
 		if m.Likelihood == "" || m.Score <= 0 || m.Score > 1_000_000 || len(m.Reasons) == 0 ||
 			m.Other.LocationID == "" {
-			b.Errorf("%s: a match that says too little: %+v", when, m)
+			b.Errorf("%s: incomplete match: %+v", when, m)
 		}
 	}
 	for _, w := range want {
 		wanted = append(wanted, w.Description)
 	}
 	if !slices.Equal(got, wanted) {
-		b.Errorf("%s: %q has %q, want %q", when, i.Description, got, wanted)
+		b.Errorf("%s: matches of %q: got %q, want %q", when, i.Description, got, wanted)
 	}
 }
 
@@ -145,14 +145,14 @@ func TestRequestsAndFindsAreSuggestedForEachOther(t *testing.T) {
 		b.find(b.hotel, foundPhone)
 		b.find(b.hotel2, foundUmbrella+" elsewhere")
 		b.work()
-		b.expect("what was there before", request, early)
-		b.expect("the other way round", early, request)
+		b.expect("earlier find", request, early)
+		b.expect("reverse direction", early, request)
 		late := b.find(b.hotel, foundUmbrella+" too")
 		b.work()
 		if got := b.matches(request); len(got) != 2 {
-			b.Errorf("%d finds, want the one that came later too", len(got))
+			b.Errorf("got %d matches, want 2", len(got))
 		}
-		b.expect("what came later", late, request)
+		b.expect("later find", late, request)
 		if m := b.matches(late)[0]; m.RequestID != request.ID || m.ItemID != late.ID || m.Other.ID != request.ID {
 			b.Errorf("%+v", m)
 		}
@@ -163,62 +163,62 @@ func TestSuggestionsFollowWhatChanges(t *testing.T) {
 	eachFixture(t, func(b *fixture) {
 		request, found := b.miss(b.hotel, lostUmbrella), b.find(b.hotel, foundUmbrella)
 		b.work()
-		if b.expect("at first", request, found); !b.task(request) {
-			b.Error("there is no task")
+		if b.expect("initially", request, found); !b.task(request) {
+			b.Error("no task was created")
 		}
 		set := func(i lost.Item, p lost.ItemPatch) {
 			b.Helper()
 			b.clock.Advance(time.Millisecond)
 			testkit.Must(b.desk.Items.Update(b.Context(), b.by, i.LocationID, i.ID, p))
 		}
-		set(found, testkit.Described(foundPhone))
+		set(found, testkit.ItemDescribed(foundPhone))
 		b.work()
-		if b.expect("as something else", request); b.task(request) {
-			b.Error("the task stays")
+		if b.expect("with another description", request); b.task(request) {
+			b.Error("the task was not removed")
 		}
-		set(found, testkit.Described(foundUmbrella))
+		set(found, testkit.ItemDescribed(foundUmbrella))
 		b.work()
-		if b.expect("as it was", request, found); !b.task(request) {
-			b.Error("the task does not come back")
+		if b.expect("with the first description", request, found); !b.task(request) {
+			b.Error("the task was not created again")
 		}
 		set(found, lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("bert@example.com")})})
-		b.expect("with an owner, at once", request)
+		b.expect("with an owner, immediately", request)
 		if b.work(); b.task(request) {
-			b.Error("the task stays")
+			b.Error("the task was not removed")
 		}
 		set(found, lost.ItemPatch{Owner: lost.Field[lost.OwnerPatch]{Sent: true, Null: true}})
 		b.work()
-		b.expect("without one", request, found)
+		b.expect("without an owner", request, found)
 		testkit.Must(b.desk.Items.SetStatus(b.Context(), b.by, b.hotel, found.ID,
 			lost.MovePatch{Status: lost.Set(string(lost.Donate))}))
-		b.expect("donated, at once", request)
+		b.expect("donated, immediately", request)
 		b.work()
 		b.expect("donated", request)
 		testkit.Must(b.desk.Items.SetStatus(b.Context(), b.by, b.hotel, found.ID,
 			lost.MovePatch{Status: lost.Set(string(lost.Pending))}))
 		b.work()
-		b.expect("back again", found, request)
+		b.expect("pending again", found, request)
 		testkit.Must(b.desk.Requests.Decide(b.Context(), b.by, b.hotel, request.ID,
 			lost.DecisionPatch{Type: lost.Set(lost.Reject)}))
-		b.expect("rejected, at once", found)
+		b.expect("rejected, immediately", found)
 		b.work()
 		b.expect("rejected", request)
 		b.clean(found.ID)
 	})
 }
 
-// clean checks that only some items are indexed, and that there are no suggestions.
+// clean checks that only the given items are indexed, and that there are no suggestions.
 func (b *fixture) clean(items ...string) {
 	b.Helper()
 	for line := range strings.Lines(storetest.Dump(b.T, b.db)) {
 		if strings.HasPrefix(line, "matches: ") && line != "matches: \n" {
-			b.Errorf("a match is left: %s", line)
+			b.Errorf("remaining match: %s", line)
 		}
 		if !strings.HasPrefix(line, "match_") || strings.HasSuffix(line, ": \n") {
 			continue
 		}
 		if !slices.ContainsFunc(items, func(id string) bool { return strings.Contains(line, id) }) {
-			b.Errorf("something is left of an item: %s", line)
+			b.Errorf("remaining index entry: %s", line)
 		}
 	}
 }
@@ -228,58 +228,58 @@ func TestADismissedMatchIsNeverSuggestedAgain(t *testing.T) {
 		request, found := b.miss(b.hotel, lostUmbrella), b.find(b.hotel, foundUmbrella)
 		other := b.find(b.hotel, "Black umbrella Knirps, wooden duck handle")
 		b.work()
-		b.expect("at first", request, found, other)
-		for range 2 { // repeated, it changes nothing
-			if err := b.desk.Suggestions.RefuseMatch(b.Context(), b.by, b.hotel, request.ID, found.ID); err != nil {
+		b.expect("initially", request, found, other)
+		for range 2 { // repeating changes nothing
+			if err := b.desk.Suggestions.RejectMatch(b.Context(), b.by, b.hotel, request.ID, found.ID); err != nil {
 				b.Fatal(err)
 			}
-			b.expect("refused, at once", request, other)
+			b.expect("rejected, immediately", request, other)
 		}
 		for _, i := range []lost.Item{request, found} {
 			history := testkit.Must(b.desk.Items.History(b.Context(), b.by, b.hotel, i.ID, lost.FirstPage())).Data
 			if n := len(slices.DeleteFunc(history, func(e lost.Entry) bool {
 				return e.Action != lost.Unmatched
 			})); n != 1 {
-				b.Errorf("%d lines of history, want 1", n)
+				b.Errorf("got %d history entries, want 1", n)
 			}
 		}
 		b.work()
 		b.restart()
 		b.expect("after a restart", request, other)
 		testkit.Must(b.desk.Items.Update(b.Context(), b.by, b.hotel, found.ID,
-			testkit.Described(foundUmbrella+", strap")))
+			testkit.ItemDescribed(foundUmbrella+", strap")))
 		testkit.Must(b.desk.Items.Update(b.Context(), b.by, b.hotel, request.ID,
-			testkit.Described(lostUmbrella+", strap")))
+			testkit.ItemDescribed(lostUmbrella+", strap")))
 		b.work()
 		b.expect("after changes", request, other)
 		again := b.miss(b.hotel, lostUmbrella)
 		b.work()
 		if got := b.matches(again); len(got) != 2 || got[0].ItemID != found.ID {
-			b.Errorf("another request: %+v", got)
+			b.Errorf("another request: got %+v", got)
 		}
 		testkit.Must(b.desk.Requests.Decide(b.Context(), b.by, b.hotel, again.ID,
 			lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: lost.Set(found.ID)}))
-		if err := b.desk.Suggestions.RefuseMatch(b.Context(), b.by, b.hotel, again.ID,
+		if err := b.desk.Suggestions.RejectMatch(b.Context(), b.by, b.hotel, again.ID,
 			found.ID); lost.CodeOf(err) != lost.Conflict {
-			b.Errorf("what was accepted is refused: %v", err)
+			b.Errorf("rejecting an accepted match: got %v, want a conflict", err)
 		}
 		for what, err := range map[string]error{
-			"a find as the request": b.desk.Suggestions.RefuseMatch(b.Context(), b.by, b.hotel, found.ID, found.ID),
-			"a request as the find": b.desk.Suggestions.RefuseMatch(b.Context(), b.by, b.hotel, request.ID, again.ID),
-			"nothing": b.desk.Suggestions.RefuseMatch(b.Context(), b.by, b.hotel, request.ID,
+			"a find as the request": b.desk.Suggestions.RejectMatch(b.Context(), b.by, b.hotel, found.ID, found.ID),
+			"a request as the find": b.desk.Suggestions.RejectMatch(b.Context(), b.by, b.hotel, request.ID, again.ID),
+			"unknown item": b.desk.Suggestions.RejectMatch(b.Context(), b.by, b.hotel, request.ID,
 				"item_none"),
-			"a stranger's find": b.desk.Suggestions.RefuseMatch(b.Context(), b.by, b.hotel, request.ID,
+			"a find of another location": b.desk.Suggestions.RejectMatch(b.Context(), b.by, b.hotel, request.ID,
 				b.find(b.hotel2, foundUmbrella).ID),
 		} {
 			if lost.CodeOf(err) != lost.NotFound {
-				b.Errorf("%s: %v", what, err)
+				b.Errorf("%s: got %v, want not found", what, err)
 			}
 		}
 	})
 }
 
-// A found item makes every request search that it may answer, even if there are more than can be suggested for one
-// item.
+// A found item triggers a search for every request that it may match, even if there are more than can be suggested
+// for one item.
 func TestAFindIsSuggestedForEveryRequest(t *testing.T) {
 	eachFixture(t, func(b *fixture) {
 		const many = 25
@@ -296,8 +296,7 @@ func TestAFindIsSuggestedForEveryRequest(t *testing.T) {
 	})
 }
 
-// A slower search that began earlier does not undo what a later one found. However long a text is, it is found by a
-// bounded number of terms.
+// The number of indexed terms is limited, however long the text is.
 func TestALongDescriptionIsMatchedByItsFirstTerms(t *testing.T) {
 	var words strings.Builder
 	for n := range 3 * match.MaxTerms {
@@ -305,24 +304,23 @@ func TestALongDescriptionIsMatchedByItsFirstTerms(t *testing.T) {
 	}
 	i := lost.Item{Source: lost.Request, Description: words.String()}
 	if n := len(matching.TermsOf(i)); n != match.MaxTerms {
-		t.Errorf("it is found by %d terms, want %d", n, match.MaxTerms)
+		t.Errorf("got %d terms, want %d", n, match.MaxTerms)
 	}
 }
 
-// What was likely and is not any longer, because many similar items were found since, is no task once somebody has
-// looked.
+// A changed likelihood updates the task once somebody has listed the matches.
 func TestTasksAgreeWithSuggestions(t *testing.T) {
 	eachFixture(t, func(b *fixture) {
 		request, found := b.miss(b.hotel, lostUmbrella), b.find(b.hotel, foundUmbrella)
 		b.work()
-		kept := lost.Match{RequestID: request.ID, ItemID: found.ID, Score: 50_000, Likelihood: lost.Possible}
+		saved := lost.Match{RequestID: request.ID, ItemID: found.ID, Score: 50_000, Likelihood: lost.Possible}
 		if err := b.db.Write(b.Context(), func(tx *store.Tx) error {
-			return tx.SaveSuggestions(request, []lost.Match{kept})
+			return tx.SaveSuggestions(request, []lost.Match{saved})
 		}); err != nil {
 			b.Fatal(err)
 		}
 		if b.work(); b.task(request) {
-			b.Fatal("there is a task for what is only possible")
+			b.Fatal("there is a task for a match that is only possible")
 		}
 		for _, side := range []lost.Item{request, found} {
 			if m := b.matches(side); len(m) != 1 || m[0].Likelihood != lost.Likely {
@@ -330,7 +328,7 @@ func TestTasksAgreeWithSuggestions(t *testing.T) {
 			}
 		}
 		if b.work(); !b.task(request) {
-			b.Error("the page says that it is likely, and there is no task")
+			b.Error("there is no task for a likely match")
 		}
 	})
 }
@@ -342,58 +340,58 @@ func TestAnOutdatedMatchingRunChangesNothing(t *testing.T) {
 		finish := testkit.Must(matching.MatchHalfway(b.Context(), b.matcher(), b.by.Account, request.ID))
 		found := b.find(b.hotel, foundUmbrella)
 		b.work()
-		b.expect("by the later look", request, found)
+		b.expect("after the later search", request, found)
 		if again, err := finish(); err != nil || !again {
-			b.Errorf("the slower matching returns %v, %v", again, err)
+			b.Errorf("earlier search: got %v, %v, want again", again, err)
 		}
-		b.expect("after the slower one", request, found)
+		b.expect("after the earlier search", request, found)
 	})
 }
 
-// However many were refused, others take their place.
+// Rejected matches are replaced by others, however many there are.
 func TestOtherMatchesReplaceDismissedOnes(t *testing.T) {
 	eachFixture(t, func(b *fixture) {
 		const many = 90
 		request := b.miss(b.hotel, lostUmbrella)
 		for n := range many {
 			f := b.find(b.hotel, fmt.Sprintf("%s, box %d", foundUmbrella, 7000+n))
-			if err := b.desk.Suggestions.RefuseMatch(b.Context(), b.by, b.hotel, request.ID, f.ID); err != nil {
+			if err := b.desk.Suggestions.RejectMatch(b.Context(), b.by, b.hotel, request.ID, f.ID); err != nil {
 				b.Fatal(err)
 			}
 		}
 		other := b.find(b.hotel, "Black umbrella, wooden handle")
 		b.work()
-		b.expect("after all were refused", request, other)
+		b.expect("after all rejections", request, other)
 	})
 }
 
 func TestOtherAccountsAreNeverMatched(t *testing.T) {
 	eachFixture(t, func(b *fixture) {
 		request := b.miss(b.hotel, lostUmbrella)
-		theirs := b.by
-		theirs.Account = testkit.Must(b.desk.Accounts.Create(b.Context(), "Theirs")).ID
+		stranger := b.by
+		stranger.Account = testkit.Must(b.desk.Accounts.Create(b.Context(), "Theirs")).ID
 		sisters := lost.LocationPatch{
 			Name: lost.Set("Hotel Adler"), Matching: lost.Set(lost.MatchingPatch{Sisters: lost.Set(true)}),
 		}
-		where := testkit.Must(b.desk.Locations.Create(b.Context(), theirs, sisters, lost.IdempotencyKey{})).ID
+		where := testkit.Must(b.desk.Locations.Create(b.Context(), stranger, sisters, lost.IdempotencyKey{})).ID
 		testkit.Must(b.desk.Locations.Update(b.Context(), b.by, b.hotel, sisters))
-		found := testkit.Must(b.desk.Items.Create(b.Context(), theirs, where, testkit.Described(foundUmbrella),
+		found := testkit.Must(b.desk.Items.Create(b.Context(), stranger, where, testkit.ItemDescribed(foundUmbrella),
 			lost.IdempotencyKey{}))
 		b.work()
-		b.expect("another account's find", request)
-		if err := b.desk.Suggestions.RefuseMatch(b.Context(), b.by, b.hotel, request.ID,
+		b.expect("find of another account", request)
+		if err := b.desk.Suggestions.RejectMatch(b.Context(), b.by, b.hotel, request.ID,
 			found.ID); lost.CodeOf(err) != lost.NotFound {
-			b.Errorf("refused another account's: %v", err)
+			b.Errorf("rejecting a find of another account: got %v, want not found", err)
 		}
 		if _, err := b.desk.Requests.Decide(b.Context(), b.by, b.hotel, request.ID,
 			lost.DecisionPatch{
 				Type: lost.Set(lost.Accept), ItemID: lost.Set(found.ID),
 			}); lost.CodeOf(err) != lost.Invalid {
-			b.Errorf("accepted another account's: %v", err)
+			b.Errorf("accepting a find of another account: got %v, want invalid", err)
 		}
-		if _, err := b.desk.Suggestions.Matches(b.Context(), theirs, b.hotel, request.ID,
+		if _, err := b.desk.Suggestions.Matches(b.Context(), stranger, b.hotel, request.ID,
 			lost.FirstPage()); lost.CodeOf(err) != lost.NotFound {
-			b.Errorf("another account sees: %v", err)
+			b.Errorf("matches for another account: got %v, want not found", err)
 		}
 	})
 }
@@ -402,7 +400,7 @@ func TestItemsOfSisterLocationsAreMatched(t *testing.T) {
 	eachFixture(t, func(b *fixture) {
 		request, found := b.miss(b.hotel, lostUmbrella), b.find(b.hotel2, foundUmbrella)
 		b.work()
-		b.expect("strangers", request)
+		b.expect("not sisters", request)
 		accept := func(a lost.Actor) error {
 			_, err := b.desk.Requests.Decide(b.Context(), a, b.hotel, request.ID,
 				lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: lost.Set(found.ID)})
@@ -414,43 +412,43 @@ func TestItemsOfSisterLocationsAreMatched(t *testing.T) {
 		}
 		set(b.hotel, true)
 		b.work()
-		b.expect("one of them alone", request)
+		b.expect("only one location allows sisters", request)
 		if err := accept(b.by); lost.CodeOf(err) != lost.Invalid {
-			b.Errorf("accepted a stranger's find: %v", err)
+			b.Errorf("accepting a find of a non-sister location: got %v, want invalid", err)
 		}
 		set(b.hotel2, true)
 		b.work()
 		b.expect("sisters", request, found)
-		b.expect("the other way round", found, request)
+		b.expect("reverse direction", found, request)
 		set(b.hotel, false)
-		b.expect("no longer, at once", request)
-		b.expect("the other way round", found)
+		b.expect("no longer sisters, immediately", request)
+		b.expect("reverse direction", found)
 		b.work()
-		b.expect("no longer", request)
+		b.expect("no longer sisters", request)
 		set(b.hotel, true)
 		b.work()
 		limited := b.by
 		limited.Locations = []string{b.hotel}
 		if list := testkit.Must(b.desk.Suggestions.Matches(b.Context(), limited, b.hotel, request.ID,
 			lost.FirstPage())); len(list.Data) != 0 {
-			b.Error("somebody sees a find of a location that they do not reach")
+			b.Error("an actor sees a find of an inaccessible location")
 		}
 		if err := accept(limited); lost.CodeOf(err) != lost.Invalid {
-			b.Errorf("accepted a find out of reach: %v", err)
+			b.Errorf("accepting a find of an inaccessible location: got %v, want invalid", err)
 		}
 		if err := accept(b.by); err != nil {
 			b.Fatal(err)
 		}
 		if i := testkit.Must(b.desk.Items.Get(b.Context(), b.by, b.hotel2,
 			found.ID)); i.Owner.Email != "anna@example.com" {
-			b.Errorf("the owner is %+v", i.Owner)
+			b.Errorf("got owner %+v", i.Owner)
 		}
 		b.work()
 		b.clean()
 	})
 }
 
-// A caller who makes two locations sisters and asks at once waits for all that follows from it.
+// A caller who makes two locations sisters and immediately lists matches waits until matching is done.
 func TestSuggestionsWaitForSisterLocations(t *testing.T) {
 	eachFixture(t, func(b *fixture) {
 		request, found := b.miss(b.hotel, lostUmbrella), b.find(b.hotel2, foundUmbrella)
@@ -461,11 +459,11 @@ func TestSuggestionsWaitForSisterLocations(t *testing.T) {
 			testkit.Must(b.desk.Locations.Update(b.Context(), b.by, location,
 				lost.LocationPatch{Matching: lost.Set(lost.MatchingPatch{Sisters: lost.Set(true)})}))
 		}
-		asked := make(chan []lost.Match)
-		go func() { asked <- b.matches(request) }()
+		result := make(chan []lost.Match)
+		go func() { result <- b.matches(request) }()
 		for {
 			select {
-			case got := <-asked:
+			case got := <-result:
 				if len(got) != 1 || got[0].ItemID != found.ID {
 					b.Errorf("%+v", got)
 				}
@@ -481,10 +479,10 @@ func TestSuggestionsWaitForSisterLocations(t *testing.T) {
 func TestConcurrentlyCreatedItemsMatch(t *testing.T) {
 	eachFixture(t, func(b *fixture) {
 		const many = 8
-		var all, working sync.WaitGroup
+		var all, workers sync.WaitGroup
 		stop := make(chan struct{})
 		for range 3 {
-			working.Go(func() {
+			workers.Go(func() {
 				for {
 					if _, err := b.out.RunOnce(b.Context()); err != nil {
 						b.Error(err)
@@ -499,46 +497,46 @@ func TestConcurrentlyCreatedItemsMatch(t *testing.T) {
 		}
 		requests, finds := make([]lost.Item, many), make([]lost.Item, many)
 		for n := range many {
-			tell := fmt.Sprintf("engraved %d%d", 4711+n, n)
+			engraving := fmt.Sprintf("engraved %d%d", 4711+n, n)
 			all.Go(func() {
 				requests[n] = testkit.Must(b.desk.Requests.File(b.Context(), b.by, b.hotel,
-					testkit.Claimed("Silver Omega wristwatch, leather strap, "+tell), lost.IdempotencyKey{}))
+					testkit.RequestFor("Silver Omega wristwatch, leather strap, "+engraving), lost.IdempotencyKey{}))
 			})
 			all.Go(func() {
 				finds[n] = testkit.Must(b.desk.Items.Create(b.Context(), b.by, b.hotel,
-					testkit.Described("Omega watch, silver, leather strap, "+tell), lost.IdempotencyKey{}))
+					testkit.ItemDescribed("Omega watch, silver, leather strap, "+engraving), lost.IdempotencyKey{}))
 			})
 		}
 		all.Wait()
 		close(stop)
-		working.Wait()
+		workers.Wait()
 		b.work()
 		for n := range many {
 			if got := b.matches(requests[n]); len(got) == 0 || got[0].ItemID != finds[n].ID {
-				b.Errorf("request %d has %d matches, and its own is not first", n, len(got))
+				b.Errorf("request %d: got %d matches, want its find first", n, len(got))
 			}
 			if got := b.matches(finds[n]); !slices.ContainsFunc(got, func(m lost.Match) bool {
 				return m.RequestID == requests[n].ID
 			}) {
-				b.Errorf("find %d has %d matches, and its own is not among them", n, len(got))
+				b.Errorf("find %d: got %d matches, want its request among them", n, len(got))
 			}
 		}
 	})
 }
 
-// A caller who asks for matches waits until what they sent before is matched.
+// Listing matches waits until earlier changes are matched.
 func TestSuggestionsWaitForMatching(t *testing.T) {
 	eachFixture(t, func(b *fixture) {
-		b.maxWait = time.Minute // more than any machine needs
+		b.maxWait = time.Minute // long enough for a slow machine
 		b.restart()
 		request := b.miss(b.hotel, lostUmbrella)
 		b.work()
-		b.expect("nothing is there yet", request)
+		b.expect("before the find", request)
 		found := b.find(b.hotel, foundUmbrella)
-		var working sync.WaitGroup
-		defer working.Wait()
-		working.Go(func() { b.work() })
-		b.expect("what came just before", request, found)
+		var workers sync.WaitGroup
+		defer workers.Wait()
+		workers.Go(func() { b.work() })
+		b.expect("new find", request, found)
 	})
 }
 
@@ -549,14 +547,14 @@ func TestSuggestionsWaitForNewFinds(t *testing.T) {
 		b.find(b.hotel, foundUmbrella)
 		asked := b.clock.Now()
 		b.clock.Advance(time.Second)
-		testkit.Must(b.out.RunOnce(b.Context())) // the found item is matched, and the request is still waiting
+		testkit.Must(b.out.RunOnce(b.Context())) // matches the found item; the request is still queued
 		if !testkit.Must(b.db.IsMatchingDue(b.Context(), lost.Location{Account: b.by.Account, ID: b.hotel}, asked)) {
-			b.Error("a call after the new find does not wait for the request")
+			b.Error("matching of the request is not due")
 		}
 		b.work()
 		if testkit.Must(b.db.IsMatchingDue(b.Context(), lost.Location{Account: b.by.Account, ID: b.hotel},
 			b.clock.Now())) {
-			b.Error("there is always something to wait for")
+			b.Error("matching is still due")
 		}
 	})
 }
@@ -567,10 +565,10 @@ func TestTheWaitForMatchesIsBounded(t *testing.T) {
 		b.restart()
 		request := b.miss(b.hotel, lostUmbrella)
 		b.find(b.hotel, foundUmbrella)
-		begun := time.Now()
-		b.expect("nobody matches", request)
-		if took := time.Since(begun); took < b.maxWait {
-			b.Errorf("it was waited for %s, want %s", took, b.maxWait)
+		start := time.Now()
+		b.expect("without a worker", request)
+		if took := time.Since(start); took < b.maxWait {
+			b.Errorf("waited %s, want at least %s", took, b.maxWait)
 		}
 		b.maxWait = time.Hour
 		b.restart()
@@ -578,14 +576,14 @@ func TestTheWaitForMatchesIsBounded(t *testing.T) {
 		defer cancel()
 		if _, err := b.desk.Suggestions.Matches(ctx, b.by, b.hotel, request.ID, lost.FirstPage()); !errors.Is(err,
 			context.DeadlineExceeded) {
-			b.Errorf("a canceled caller still waits: %v", err)
+			b.Errorf("cancelled caller: got %v, want deadline exceeded", err)
 		}
-		begun = time.Now()
-		theirs := b.by
-		theirs.Account = testkit.Must(b.desk.Accounts.Create(b.Context(), "Theirs")).ID
-		if _, err := b.desk.Suggestions.Matches(b.Context(), theirs, b.hotel, request.ID,
+		start = time.Now()
+		stranger := b.by
+		stranger.Account = testkit.Must(b.desk.Accounts.Create(b.Context(), "Theirs")).ID
+		if _, err := b.desk.Suggestions.Matches(b.Context(), stranger, b.hotel, request.ID,
 			lost.FirstPage()); lost.CodeOf(err) != lost.NotFound {
-			b.Errorf("another account, after %s: %v", time.Since(begun), err)
+			b.Errorf("another account, after %s: got %v, want not found", time.Since(start), err)
 		}
 	})
 }
@@ -601,7 +599,7 @@ func TestImportedItemsAreMatched(t *testing.T) {
 		b.work()
 		if got := b.matches(request); len(got) != 1 || got[0].Other.Description != foundUmbrella ||
 			got[0].Other.Owner.Email != "" {
-			b.Errorf("matches %+v, want the umbrella that is nobody's", got)
+			b.Errorf("got matches %+v, want the umbrella without an owner", got)
 		}
 	})
 }
@@ -621,14 +619,14 @@ func TestMatchingIsIdempotent(t *testing.T) {
 		after := b.matches(request)
 		if len(before) != 1 || len(after) != 1 || before[0].Score != after[0].Score ||
 			!slices.Equal(before[0].Reasons, after[0].Reasons) {
-			b.Errorf("%+v became %+v", before, after)
+			b.Errorf("matches changed from %+v to %+v", before, after)
 		}
 		if err := b.desk.Items.Delete(b.Context(), b.by, b.hotel, found.ID); err != nil {
 			b.Fatal(err)
 		}
-		b.expect("deleted, at once", request)
+		b.expect("deleted, immediately", request)
 		if b.work(); b.task(request) {
-			b.Error("the task stays")
+			b.Error("the task was not removed")
 		}
 		b.clean(request.ID)
 	})
@@ -647,7 +645,7 @@ func TestADeletedLocationLeavesNothingToMatch(t *testing.T) {
 	})
 }
 
-// Items from before the first index are found too, as after an update with new rules.
+// Items that were created before the index existed are matched too.
 func TestItemsFromBeforeTheIndexAreMatched(t *testing.T) {
 	eachFixture(t, func(b *fixture) {
 		var requests, finds []lost.Item
@@ -657,7 +655,8 @@ func TestItemsFromBeforeTheIndexAreMatched(t *testing.T) {
 		for n := range 120 {
 			finds = append(finds, b.find(b.hotel, fmt.Sprintf("%s, number %d", foundUmbrella, 7000+n)))
 		}
-		err := b.db.Write(b.Context(), func(tx *store.Tx) error { // as if they were older than the index
+		// Without their jobs, the items are like items that are older than the index.
+		err := b.db.Write(b.Context(), func(tx *store.Tx) error {
 			jobs, err := tx.ClaimJobs([]string{store.JobMatch}, 1000, time.Minute)
 			if err != nil {
 				return err
@@ -676,18 +675,18 @@ func TestItemsFromBeforeTheIndexAreMatched(t *testing.T) {
 		b.work()
 		for n, r := range requests {
 			if got := b.matches(r); len(got) == 0 || got[0].ItemID != finds[n].ID {
-				b.Errorf("request %d has %d matches, and its own is not first", n, len(got))
+				b.Errorf("request %d: got %d matches, want its find first", n, len(got))
 			}
 		}
-		if many := testkit.Must(b.desk.Matcher.RematchOutdated(b.Context(), 100)); many != 0 {
-			b.Errorf("%d locations are read again by the rules they were read by", many)
+		if n := testkit.Must(b.desk.Matcher.RematchOutdated(b.Context(), 100)); n != 0 {
+			b.Errorf("%d locations are indexed again with unchanged rules, want 0", n)
 		}
 	})
 }
 
-// The same items have the same matches, score for score, in either database.
+// The same items have the same matches and scores in both databases.
 func TestBothDatabasesSuggestTheSame(t *testing.T) {
-	var told []string
+	var results []string
 	eachFixture(t, func(b *fixture) {
 		kinds := []string{
 			"umbrella", "scarf", "phone", "wallet", "watch", "jacket", "teddy bear", "glasses", "charger", "book",
@@ -710,14 +709,14 @@ func TestBothDatabasesSuggestTheSame(t *testing.T) {
 				fmt.Fprintln(&all, r.Description, "|", m.Other.Description, m.Score, m.Likelihood, m.Reasons)
 			}
 		}
-		told = append(told, all.String())
+		results = append(results, all.String())
 	})
-	if len(told) == 0 || told[0] == "" {
-		t.Fatal("nothing is matched")
+	if len(results) == 0 || results[0] == "" {
+		t.Fatal("no matches")
 	}
-	for _, other := range told[1:] {
-		if other != told[0] {
-			t.Errorf("one says\n%s\nthe other\n%s", told[0], other)
+	for _, other := range results[1:] {
+		if other != results[0] {
+			t.Errorf("the databases differ:\n%s\nand\n%s", results[0], other)
 		}
 	}
 }

@@ -11,10 +11,10 @@ import (
 	"homeward/internal/testkit"
 )
 
-// park is a part of the labelled set: what an amusement park found, and what its guests miss.
+// park returns a part of the labelled set: the finds of an amusement park and the requests of its guests.
 func park(t *testing.T) (s matchtest.Set) {
 	t.Helper()
-	all := testkit.Must(matchtest.Own())
+	all := testkit.Must(matchtest.Default())
 	for _, f := range all.Finds {
 		if strings.HasPrefix(f.ID, "d") {
 			s.Finds = append(s.Finds, f)
@@ -31,7 +31,7 @@ func park(t *testing.T) (s matchtest.Set) {
 	return s
 }
 
-// best gives for each request the best found item when it is compared with every one, if it may be suggested.
+// best compares each request with every found item, and returns the best match of each request that has one.
 func best(s matchtest.Set) map[string]string {
 	counts := match.Counts{"": len(s.Finds)}
 	profiles := make([]match.Profile, len(s.Finds))
@@ -43,17 +43,17 @@ func best(s matchtest.Set) map[string]string {
 	}
 	first := map[string]string{}
 	for _, r := range s.Requests {
-		request, most := match.Read(r.Subject()), 0.0
+		request, highest := match.Read(r.Subject()), 0.0
 		for n, f := range s.Finds {
-			if score := match.Compare(request, profiles[n], counts); score.Possible() && score.Value > most {
-				first[r.ID], most = f.ID, score.Value
+			if score := match.Compare(request, profiles[n], counts); score.Possible() && score.Value > highest {
+				first[r.ID], highest = f.ID, score.Value
 			}
 		}
 	}
 	return first
 }
 
-// record creates found items, and gives their ids.
+// record creates found items. It returns the id in the set for each id of an item.
 func (b *fixture) record(finds []matchtest.Find) map[string]string {
 	b.Helper()
 	ids := map[string]string{}
@@ -70,7 +70,7 @@ func (b *fixture) record(finds []matchtest.Find) map[string]string {
 	return ids
 }
 
-// file files requests, in their order.
+// file creates requests in order.
 func (b *fixture) file(requests []matchtest.Request) (filed []lost.Item) {
 	b.Helper()
 	for _, r := range requests {
@@ -87,8 +87,8 @@ func (b *fixture) file(requests []matchtest.Request) (filed []lost.Item) {
 	return filed
 }
 
-// A request is compared with few of the found items. That loses next to nothing: the best of all comes first, whether
-// it was there before or came later.
+// A request is compared with only a few found items. The best match still comes first in almost all cases, whether it
+// was recorded before or after the request.
 func TestTheBestOfAllFindsComesFirst(t *testing.T) {
 	set := park(t)
 	wanted := best(set)
@@ -102,21 +102,21 @@ func TestTheBestOfAllFindsComesFirst(t *testing.T) {
 			names[id] = name
 		}
 		b.work()
-		same, asked := 0, 0
+		same, total := 0, 0
 		for n, r := range requests {
 			want := wanted[set.Requests[n].ID]
 			if want == "" {
 				continue
 			}
-			asked++
+			total++
 			if got := b.matches(r); len(got) > 0 && names[got[0].ItemID] == want {
 				same++
 			} else {
-				b.Logf("%s: another than %s comes first, of %d", set.Requests[n].ID, want, len(got))
+				b.Logf("%s: %s does not come first of %d", set.Requests[n].ID, want, len(got))
 			}
 		}
-		if asked < 100 || 100*same < 98*asked {
-			b.Errorf("for %d requests of %d the best find comes first", same, asked)
+		if total < 100 || 100*same < 98*total {
+			b.Errorf("the best find comes first for %d of %d requests", same, total)
 		}
 	})
 }

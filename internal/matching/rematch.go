@@ -12,12 +12,12 @@ import (
 
 // The steps of RematchLocation.
 const (
-	matchIndex   = "index"   // first all items of the location are indexed
-	matchOwn     = "own"     // then its own requests are matched
-	matchSisters = "sisters" // and then those of sister locations
+	matchIndex   = "index"   // index all items of the location
+	matchOwn     = "own"     // match its own requests
+	matchSisters = "sisters" // match the requests of sister locations
 )
 
-// rematch is the first step of matching all items of a location again.
+// rematch returns the first step of matching all items of a location again.
 func rematch(l lost.Location, since time.Time) store.Rematch {
 	return store.Rematch{Account: l.Account, Location: l.ID, Step: matchIndex, After: "0", Since: since}
 }
@@ -27,11 +27,10 @@ func (c *Matcher) MatchLocationAgain(tx *store.Tx, l lost.Location) error {
 	return tx.AddRematchJob(rematch(l, tx.Now()))
 }
 
-// RematchOutdated adds jobs for locations whose items were indexed by older rules, some at a time. It tells how many
-// there were.
-func (c *Matcher) RematchOutdated(ctx context.Context, some int) (many int, err error) {
+// RematchOutdated adds jobs for at most limit locations that were indexed with older rules. It returns their number.
+func (c *Matcher) RematchOutdated(ctx context.Context, limit int) (n int, err error) {
 	err = c.db.Write(ctx, func(tx *store.Tx) error {
-		outdated, err := tx.UpgradeMatchRules(match.Rules, some)
+		outdated, err := tx.UpgradeMatchRules(match.RulesVersion, limit)
 		if err != nil {
 			return err
 		}
@@ -40,35 +39,34 @@ func (c *Matcher) RematchOutdated(ctx context.Context, some int) (many int, err 
 				return err
 			}
 		}
-		many = len(outdated)
+		n = len(outdated)
 		return nil
 	})
 	c.wakeMatching()
-	return many, err
+	return n, err
 }
 
-// RematchLocation does one piece of matching all items of a location again, because they are compared with other items
-// than before, and adds a job for the rest. In the end only requests are matched, with all found items: that covers
-// every pair.
+// RematchLocation matches one batch of a location's items again after its rules have changed, and adds a job for the
+// rest. Only requests are matched, against all found items, which covers every pair.
 func (c *Matcher) RematchLocation(ctx context.Context, r store.Rematch) error {
 	err := c.db.Write(ctx, func(tx *store.Tx) error {
 		l, err := tx.Location(ctx, r.Account, r.Location)
 		if err != nil {
 			return lost.IgnoreNotFound(err)
 		}
-		const some = 100
+		const batchSize = 100
 		var next string
 		switch r.Step {
 		case matchIndex:
 			next = matchOwn
-			r.After, err = indexSome(tx, l, r.After, some)
+			r.After, err = indexBatch(tx, l, r.After, batchSize)
 		case matchOwn:
 			next = matchSisters
-			r.After, err = tx.AddRequestMatchJobs(r.Account, l.OwnPool(), r.After, some, r.Since)
+			r.After, err = tx.AddRequestMatchJobs(r.Account, l.OwnPool(), r.After, batchSize, r.Since)
 		case matchSisters:
-			r.After, err = tx.AddRequestMatchJobs(r.Account, l.SisterPool(), r.After, some, r.Since)
+			r.After, err = tx.AddRequestMatchJobs(r.Account, l.SisterPool(), r.After, batchSize, r.Since)
 		default:
-			err = lost.E(lost.Invalid, "The job names no step.")
+			err = lost.E(lost.Invalid, "The job has no valid step.")
 		}
 		if err == nil && r.After == "" {
 			r.Step = next
@@ -82,13 +80,13 @@ func (c *Matcher) RematchLocation(ctx context.Context, r store.Rematch) error {
 	return err
 }
 
-// indexSome indexes some items of a location, and gives the position of the last one; empty if there are no more.
-func indexSome(tx *store.Tx, l lost.Location, after string, some int) (last string, err error) {
+// indexBatch indexes the next items of a location, and returns the position of the last one. It is empty at the end.
+func indexBatch(tx *store.Tx, l lost.Location, after string, limit int) (last string, err error) {
 	seen, err := strconv.ParseInt(after, 10, 64)
 	if err != nil {
-		return "", lost.E(lost.Invalid, "The job names no item.").WithCause(err)
+		return "", lost.E(lost.Invalid, "The job has no valid position.").WithCause(err)
 	}
-	items, seen, err := tx.LockItemsAfter(l.Account, l.ID, seen, some)
+	items, seen, err := tx.LockItemsAfter(l.Account, l.ID, seen, limit)
 	if err != nil || len(items) == 0 {
 		return "", err
 	}

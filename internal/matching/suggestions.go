@@ -11,7 +11,7 @@ import (
 	"homeward/internal/store"
 )
 
-// Suggestions shows matches to staff, who accept or refuse them.
+// Suggestions lists matches for staff, who accept or reject them.
 type Suggestions struct {
 	db           *store.DB
 	reader       *access.Reader
@@ -33,7 +33,7 @@ type SuggestionsOptions struct {
 	WakeMatching func()
 }
 
-// NewSuggestions makes Suggestions.
+// NewSuggestions creates Suggestions.
 func NewSuggestions(o SuggestionsOptions) *Suggestions {
 	return &Suggestions{
 		db: o.DB, reader: o.Reader, change: o.Change, matcher: o.Matcher, maxWait: o.MaxWait, wake: o.Wake,
@@ -41,11 +41,11 @@ func NewSuggestions(o SuggestionsOptions) *Suggestions {
 	}
 }
 
-// MaxMatches bounds how many matches of one item are listed.
+// MaxMatches limits the listed matches of one item.
 const MaxMatches = 100
 
-// Matches lists the suggestions for a request or a found item, best first. It waits a little for searches that are
-// under way.
+// Matches lists the suggestions for a request or a found item, best first. It waits up to MaxWait for pending
+// searches.
 func (g *Suggestions) Matches(ctx context.Context, a lost.Actor, location, id string,
 	page lost.Page) (lost.List[lost.Match], error) {
 	if _, err := g.reader.Item(ctx, a, location, id); err != nil { // before waiting
@@ -57,7 +57,7 @@ func (g *Suggestions) Matches(ctx context.Context, a lost.Actor, location, id st
 	return g.Suggested(ctx, a, location, id, page)
 }
 
-// Suggested is Matches without waiting. The likelihood is computed from the present items of the location, so it is
+// Suggested is Matches without waiting. The likelihood is computed from the current items of the location, so it is
 // the same from both sides.
 func (g *Suggestions) Suggested(ctx context.Context, a lost.Actor, location, id string,
 	page lost.Page) (lost.List[lost.Match], error) {
@@ -74,24 +74,24 @@ func (g *Suggestions) Suggested(ctx context.Context, a lost.Actor, location, id 
 	if err != nil || len(matches) == 0 {
 		return list, err
 	}
-	kept := matches
-	if matches, err = g.compareAgain(ctx, subjectOf(i, l.Pool()), kept); err != nil {
+	saved := matches
+	if matches, err = g.compareAgain(ctx, subjectOf(i, l.Pool()), saved); err != nil {
 		return list, err
 	}
-	g.searchAgain(ctx, a.Account, changedLikelihood(kept, matches))
+	g.searchAgain(ctx, a.Account, changedLikelihood(saved, matches))
 	list.Data = matches[min(page.Offset(), len(matches)):min(page.Offset()+page.Limit, len(matches))]
 	list.Total = lost.TotalOf(len(matches))
 	return list, nil
 }
 
-// changedLikelihood gives the requests with a suggestion whose likelihood has changed since it was saved: words become
-// common when more is found.
-func changedLikelihood(kept, now []lost.Match) (requests []string) {
+// changedLikelihood returns the requests with a suggestion whose likelihood has changed since it was saved. Words
+// become more common as more items are found.
+func changedLikelihood(saved, now []lost.Match) (requests []string) {
 	likelihood := make(map[string]lost.Likelihood, len(now))
 	for _, m := range now {
 		likelihood[m.Other.ID] = m.Likelihood
 	}
-	for _, m := range kept {
+	for _, m := range saved {
 		if likelihood[m.Other.ID] != m.Likelihood {
 			requests = append(requests, m.RequestID)
 		}
@@ -99,8 +99,8 @@ func changedLikelihood(kept, now []lost.Match) (requests []string) {
 	return requests
 }
 
-// searchAgain makes requests search again, so that tasks and pages agree. Errors are ignored, because the caller only
-// reads; the next one tries again.
+// searchAgain triggers a new search for requests, so that tasks and pages agree. Errors are ignored, because the
+// caller only reads; the next caller retries.
 func (g *Suggestions) searchAgain(ctx context.Context, account string, requests []string) {
 	if len(requests) == 0 {
 		return
@@ -144,19 +144,19 @@ func (g *Suggestions) FindMatches(ctx context.Context, a lost.Actor, location, i
 	return g.Matches(ctx, a, location, id, page)
 }
 
-// LikelyElsewhere tells whether a likely match of a request is at a location that the actor cannot see. It tells
-// nothing else about it.
+// LikelyElsewhere reports whether a likely match of a request is at a location that the actor cannot see. It reveals
+// nothing else about the match.
 func (g *Suggestions) LikelyElsewhere(ctx context.Context, a lost.Actor, request lost.Item) (bool, error) {
 	if a.Locations == nil {
 		return false, nil
 	}
-	if err := access.MayLook(a, request.LocationID, "request"); err != nil {
+	if err := access.MayView(a, request.LocationID, "request"); err != nil {
 		return false, err
 	}
 	return g.db.HasLikelyMatch(ctx, request, a.Locations...)
 }
 
-// awaitMatching waits until the waiting items of a location are matched, at most for maxWait.
+// awaitMatching waits until the pending items of a location are matched, for at most maxWait.
 func (g *Suggestions) awaitMatching(ctx context.Context, account, location string) error {
 	const pause = 20 * time.Millisecond
 	asked, start := g.db.Now(), time.Now()
@@ -177,13 +177,13 @@ func (g *Suggestions) awaitMatching(ctx context.Context, account, location strin
 	}
 }
 
-// Contrast tells how a found item agrees with a request, aspect by aspect; see match.Contrast.
+// Contrast compares a found item with a request, aspect by aspect. See match.Contrast.
 func (g *Suggestions) Contrast(request, found lost.Item) map[match.Aspect]match.Fit {
 	return match.Contrast(profileOf(request), profileOf(found))
 }
 
-// RefuseMatch records that a found item is not what a request is about. It is never suggested again.
-func (g *Suggestions) RefuseMatch(ctx context.Context, a lost.Actor, location, request, item string) error {
+// RejectMatch records that a found item does not match a request. It is never suggested for it again.
+func (g *Suggestions) RejectMatch(ctx context.Context, a lost.Actor, location, request, item string) error {
 	_, err := g.change.Item(ctx, a, location, request, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(a, lost.Unmatched, tx.Now())
 		if i.Source != lost.Request {
@@ -199,13 +199,13 @@ func (g *Suggestions) RefuseMatch(ctx context.Context, a lost.Actor, location, r
 		if found.Source != lost.Found {
 			return entry, lost.Missing("item")
 		}
-		news, err := tx.RejectMatch(a.Account, request, item, a.ID)
-		if err != nil || !news {
+		changed, err := tx.RejectMatch(a.Account, request, item, a.ID)
+		if err != nil || !changed {
 			return entry, err
 		}
-		entry.Note = "It is not " + found.Reference
+		entry.Note = "It does not match " + found.Reference
 		of := lost.NewEntry(a, lost.Unmatched, tx.Now())
-		of.Note = "It is not what request " + i.Reference + " is about"
+		of.Note = "It does not match request " + i.Reference
 		return entry, tx.AddHistory(found, of)
 	})
 	if err == nil {

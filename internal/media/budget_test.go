@@ -16,7 +16,7 @@ import (
 	"homeward/internal/media"
 )
 
-// heavyPictures are files of a few bytes whose decoding would need hundreds of megabytes.
+// heavyPictures returns files of a few bytes that need hundreds of megabytes to decode.
 func heavyPictures() map[string][]byte {
 	const w, h = 10_000, 5000
 	alpha := riffChunk("ALPH", make([]byte, 20))
@@ -45,7 +45,7 @@ func heavyPictures() map[string][]byte {
 	}
 }
 
-// emptyPNG is a PNG without pixels.
+// emptyPNG returns a PNG without pixels.
 func emptyPNG(w, h int, depth, kind, interlaced byte, more ...[]byte) []byte {
 	head := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(w)), uint32(h))
 	return bytes.Join([][]byte{
@@ -54,7 +54,7 @@ func emptyPNG(w, h int, depth, kind, interlaced byte, more ...[]byte) []byte {
 	}, nil)
 }
 
-// allocated counts the bytes that work allocates, whether it frees them or not.
+// allocated returns the number of bytes that work allocates, including bytes that it frees.
 func allocated(work func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -76,12 +76,12 @@ func TestAHeavyPictureIsAcceptedAndNeverDecoded(t *testing.T) {
 					t.Fatalf("got %+v, %v", p, err)
 				}
 				defer func() { _ = p.Close() }()
-				kept, err := p.Save(ctx, store)
+				saved, err := p.Save(ctx, store)
 				if err != nil {
 					t.Fatal(err)
 				}
 				for range 2 {
-					if err := processor.Thumbnail(ctx, store, kept); lost.CodeOf(err) != lost.Unsupported {
+					if err := processor.Thumbnail(ctx, store, saved); lost.CodeOf(err) != lost.Unsupported {
 						t.Errorf("thumbnail: %v, want unsupported", err)
 					}
 				}
@@ -97,9 +97,9 @@ func TestAHeavyPictureThatMustBeRotatedIsRefused(t *testing.T) {
 	for name, body := range map[string][]byte{
 		"progressive 4:4:4": insert(greyJPEG(progressiveFrame, 10_000, 5000, 0x11, 0x11, 0x11), 2,
 			exifSegment(6)),
-		"inks, light unturned":    insert(cmyk(baselineFrame, 4000, 2500, 0x11, 0x11, 0x11, 0x11), 2, exifSegment(3)),
-		"16 bits":                 emptyPNG(10_000, 5000, 16, 6, 0, chunk("eXIf", exifBlock(binary.BigEndian, 6))),
-		"16 bits, light unturned": emptyPNG(4000, 2500, 16, 6, 0, chunk("eXIf", exifBlock(binary.BigEndian, 6))),
+		"inks, light unrotated":    insert(cmyk(baselineFrame, 4000, 2500, 0x11, 0x11, 0x11, 0x11), 2, exifSegment(3)),
+		"16 bits":                  emptyPNG(10_000, 5000, 16, 6, 0, chunk("eXIf", exifBlock(binary.BigEndian, 6))),
+		"16 bits, light unrotated": emptyPNG(4000, 2500, 16, 6, 0, chunk("eXIf", exifBlock(binary.BigEndian, 6))),
 	} {
 		processor := newProcessor(t)
 		release := media.HoldGate(processor)
@@ -117,15 +117,15 @@ func TestAHeavyPictureThatMustBeRotatedIsRefused(t *testing.T) {
 
 func TestOrdinaryPicturesAreNotHeavy(t *testing.T) {
 	for name, seen := range map[string][]byte{
-		"50 MP 4:2:0":        greyJPEG(baselineFrame, 10_000, 5000, 0x22, 0x11, 0x11),
-		"24 MP 4:4:4":        fullColour(6000, 4000),
-		"12 MP progressive":  progressive(4000, 3000),
-		"24 MP PNG":          emptyPNG(6000, 4000, 8, 2, 0),
-		"50 MP palette":      emptyPNG(10_000, 5000, 8, 3, 0),
-		"50 MP grey":         emptyPNG(10_000, 5000, 8, 0, 0),
-		"12 MP of 16 bits":   emptyPNG(4000, 3000, 16, 6, 0),
-		"10 MP lossless":     riff(riffChunk("VP8L", vp8l(4000, 2500)[:100])),
-		"strange but decent": greyJPEG(baselineFrame, 4000, 4000, 0x41, 0x11, 0x11),
+		"50 MP 4:2:0":       greyJPEG(baselineFrame, 10_000, 5000, 0x22, 0x11, 0x11),
+		"24 MP 4:4:4":       fullColour(6000, 4000),
+		"12 MP progressive": progressive(4000, 3000),
+		"24 MP PNG":         emptyPNG(6000, 4000, 8, 2, 0),
+		"50 MP palette":     emptyPNG(10_000, 5000, 8, 3, 0),
+		"50 MP grey":        emptyPNG(10_000, 5000, 8, 0, 0),
+		"12 MP of 16 bits":  emptyPNG(4000, 3000, 16, 6, 0),
+		"10 MP lossless":    riff(riffChunk("VP8L", vp8l(4000, 2500)[:100])),
+		"unusual sampling":  greyJPEG(baselineFrame, 4000, 4000, 0x41, 0x11, 0x11),
 	} {
 		if media.Heavy(seen) {
 			t.Errorf("%s is heavy", name)
@@ -133,7 +133,7 @@ func TestOrdinaryPicturesAreNotHeavy(t *testing.T) {
 	}
 }
 
-// The estimates are about decoders of other packages, so the test compares them with those.
+// TestDecodingAllocatesNoMoreThanEstimated compares the estimates with the decoders of other packages.
 func TestDecodingAllocatesNoMoreThanEstimated(t *testing.T) {
 	const w, h = 601, 403
 	jpg := encodeJPEG(t, noise(w, h))
@@ -170,7 +170,7 @@ func TestDecodingAllocatesNoMoreThanEstimated(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}))
-		// Tables and buffers need tens of kilobytes; a forgotten plane would need more.
+		// Tables and buffers need tens of kilobytes; a plane missing from the estimate would need more.
 		if got > estimate+100_000 || estimate > 3*got {
 			t.Errorf("%s: allocated %d bytes, estimated %d", name, got, estimate)
 		}
@@ -191,9 +191,9 @@ func TestAPictureThatCannotBeDecodedIsRefused(t *testing.T) {
 		"PNG of rubbish": bytes.Join([][]byte{
 			[]byte("\x89PNG\r\n\x1a\n"), head, chunk("IDAT", rubbish), chunk("IEND", nil),
 		}, nil),
-		"JPEG with its scan gone": overwritten,
-		"JPEG with a short scan":  insert(jpg[:sos+100], sos+100, jpg[len(jpg)-2:]),
-		"turned":                  insert(overwritten, 2, exifSegment(6)),
+		"JPEG with an overwritten scan": overwritten,
+		"JPEG with a short scan":        insert(jpg[:sos+100], sos+100, jpg[len(jpg)-2:]),
+		"turned":                        insert(overwritten, 2, exifSegment(6)),
 		"JPEG without tables": insert(insert(nil, 0, jpg[:2],
 			segment(0xc0, []byte{8, 0, 64, 0, 64, 1, 1, 0x11, 0})), 15, jpg[sos:]),
 		"GIF of rubbish":  anim,
@@ -202,7 +202,7 @@ func TestAPictureThatCannotBeDecodedIsRefused(t *testing.T) {
 		p, _, err := receive(t, body)
 		if e, ok := errors.AsType[*lost.Error](err); !ok || e.Code != lost.Unsupported ||
 			e.Detail != "The picture is damaged or incomplete." {
-			t.Errorf("%s: %+v, %v, want it damaged", name, p, err)
+			t.Errorf("%s: got %+v, %v; want a damaged picture", name, p, err)
 		}
 	}
 }
@@ -251,13 +251,13 @@ func TestARefusedPictureIsNotDecodedAgain(t *testing.T) {
 	if n := media.Refused(processor); n != media.MaxRefused {
 		t.Errorf("%d names are remembered, want %d", n, media.MaxRefused)
 	}
-	put(t, store, name, string(jpg)) // the refusal is forgotten, so it is tried again
+	put(t, store, name, string(jpg)) // the refusal is no longer remembered, so it is decoded again
 	if err := processor.Thumbnail(t.Context(), store, name); err != nil {
 		t.Error(err)
 	}
 }
 
-func TestAFailureOfTheStoreIsNotRemembered(t *testing.T) {
+func TestAStoreFailureIsNotRemembered(t *testing.T) {
 	processor, store := newProcessor(t), open(t, t.TempDir())
 	name := media.NewName("jpg")
 	put(t, store, name, string(encodeJPEG(t, scene(64, 64))))

@@ -9,7 +9,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// cleanTest is a picture with metadata, and the same picture without.
+// cleanTest holds a picture with metadata, and the same picture without it.
 type cleanTest struct {
 	name, contentType string
 	dirty, clean      []byte
@@ -100,7 +100,7 @@ func TestMetadataIsRemovedAndPixelsAreUnchanged(t *testing.T) {
 				t.Errorf("got %d bytes, want %d:\n%q\n%q", len(got), len(tt.clean), got, tt.clean)
 			}
 			if !samePixels(decodeAs(t, tt.contentType, got), decodeAs(t, tt.contentType, tt.dirty)) {
-				t.Error("pixels have changed")
+				t.Error("the pixels changed")
 			}
 		})
 	}
@@ -161,29 +161,29 @@ func TestABrokenStructureIsRefused(t *testing.T) {
 	short := riff(lossless)
 	short[4]++
 	for name, body := range map[string][]byte{
-		"JPEG without scan":          insert(jpg[:sos], sos, []byte{0xff, 0xd9}),
-		"JPEG with scan before size": insert([]byte{0xff, 0xd8}, 2, jpg[sos:]),
-		"JPEG with two frames":       insert(jpg, sof, jpg[sof:sof+19]),
-		"JPEG with rubbish":          insert(jpg, 2, []byte("rubbish")),
-		"JPEG with length 1":         insert(jpg, 2, []byte{0xff, 0xe1, 0, 1}),
-		"JPEG, arithmetic":           arithmetic,
-		"PNG with wrong sum":         flipped,
-		"PNG without IHDR":           insert(pic[:8], 8, pic[afterIHDR:]),
-		"PNG with two IHDR":          insert(pic, afterIHDR, pic[8:afterIHDR]),
-		"PNG without data":           insert(pic[:afterIHDR], afterIHDR, chunk("IEND", nil)),
-		"PNG with unknown necessity": insert(pic, afterIHDR, chunk("NEED", nil)),
-		"PNG with endless chunk":     insert(pic, afterIHDR, []byte{0xff, 0xff, 0xff, 0xff, 't', 'E', 'X', 't'}),
-		"GIF without frame":          insert(anim[:gifBlocks(anim)], gifBlocks(anim), []byte{0x3b}),
-		"GIF with unknown block":     insert(anim, gifBlocks(anim), []byte{0x77}),
-		"WebP without picture":       riff(vp8x(0, 16, 16)),
-		"WebP with two pictures":     riff(lossless, lossless),
-		"WebP that moves, unmoved":   riff(vp8x(2, 16, 16), lossless),
-		"WebP with an empty frame":   riff(vp8x(2, 16, 16), riffChunk("ANMF", make([]byte, 16))),
-		"WebP with late VP8X":        riff(lossless, vp8x(0, 16, 16)),
-		"WebP with wrong size":       short,
-		"WebP with size 0":           append([]byte("RIFF\x00\x00\x00\x00WEBP"), lossless...),
-		"WebP with endless chunk":    riff(lossless, []byte("XMP \xff\xff\xff\xff")),
-		"WebP of rubbish":            riff(riffChunk("VP8 ", bytes.Repeat([]byte("x"), 40))),
+		"JPEG without scan":               insert(jpg[:sos], sos, []byte{0xff, 0xd9}),
+		"JPEG with scan before size":      insert([]byte{0xff, 0xd8}, 2, jpg[sos:]),
+		"JPEG with two frames":            insert(jpg, sof, jpg[sof:sof+19]),
+		"JPEG with rubbish":               insert(jpg, 2, []byte("rubbish")),
+		"JPEG with length 1":              insert(jpg, 2, []byte{0xff, 0xe1, 0, 1}),
+		"JPEG, arithmetic":                arithmetic,
+		"PNG with wrong sum":              flipped,
+		"PNG without IHDR":                insert(pic[:8], 8, pic[afterIHDR:]),
+		"PNG with two IHDR":               insert(pic, afterIHDR, pic[8:afterIHDR]),
+		"PNG without data":                insert(pic[:afterIHDR], afterIHDR, chunk("IEND", nil)),
+		"PNG with unknown critical chunk": insert(pic, afterIHDR, chunk("NEED", nil)),
+		"PNG with endless chunk":          insert(pic, afterIHDR, []byte{0xff, 0xff, 0xff, 0xff, 't', 'E', 'X', 't'}),
+		"GIF without frame":               insert(anim[:gifBlocks(anim)], gifBlocks(anim), []byte{0x3b}),
+		"GIF with unknown block":          insert(anim, gifBlocks(anim), []byte{0x77}),
+		"WebP without picture":            riff(vp8x(0, 16, 16)),
+		"WebP with two pictures":          riff(lossless, lossless),
+		"animated WebP without frames":    riff(vp8x(2, 16, 16), lossless),
+		"WebP with an empty frame":        riff(vp8x(2, 16, 16), riffChunk("ANMF", make([]byte, 16))),
+		"WebP with late VP8X":             riff(lossless, vp8x(0, 16, 16)),
+		"WebP with wrong size":            short,
+		"WebP with size 0":                append([]byte("RIFF\x00\x00\x00\x00WEBP"), lossless...),
+		"WebP with endless chunk":         riff(lossless, []byte("XMP \xff\xff\xff\xff")),
+		"WebP of rubbish":                 riff(riffChunk("VP8 ", bytes.Repeat([]byte("x"), 40))),
 	} {
 		if _, _, err := receive(t, body); lost.CodeOf(err) != lost.Unsupported {
 			t.Errorf("%s: %v, want unsupported", name, err)

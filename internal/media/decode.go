@@ -22,8 +22,8 @@ type decoded struct {
 	canvas image.Rectangle
 }
 
-// decode decodes a cleaned picture. Every failure is a refusal of the file, even a panic of a decoder: the file is
-// untrusted.
+// decode decodes a cleaned picture. Every failure, including a panic in a decoder, is reported as a damaged file,
+// because the file is untrusted.
 func decode(ctx context.Context, ext string, r io.ReadSeeker) (d decoded, err error) {
 	defer func() {
 		if p := recover(); p != nil {

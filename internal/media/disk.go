@@ -24,8 +24,8 @@ const (
 	// within one file system.
 	tempFolder = ".tmp"
 
-	// staleAfter is the age from which a file in tempFolder counts as left behind by a crash. Younger ones may belong
-	// to another process.
+	// staleAfter is the age from which a file in tempFolder is treated as left over from a crash. Newer files may
+	// belong to another process.
 	staleAfter = time.Hour
 
 	walkBatch = 256
@@ -60,7 +60,7 @@ func openDisk(ctx context.Context, folder string) (*disk, error) {
 }
 
 // WithoutSync returns a store for bulk loading. A store in a folder does not flush files to the disk: if the machine
-// loses power meanwhile, files may be missing, and the load has to be repeated.
+// loses power during the load, files may be missing, and the load has to be repeated.
 func WithoutSync(s Store) Store {
 	if d, ok := s.(*disk); ok {
 		return &disk{root: d.root, noSync: true, knownFolders: make(map[string]bool)}
@@ -71,11 +71,11 @@ func WithoutSync(s Store) Store {
 // Close closes the folder.
 func (d *disk) Close() error { return d.root.Close() }
 
-// filePath is the path of a file, relative to the root.
+// filePath returns the path of a file, relative to the root.
 func filePath(name string) string { return path.Join(name[:1], name[1:2], name) }
 
-// Put writes to a temporary file and renames it. It flushes file and folders, so that a file survives a loss of power
-// once Put has returned.
+// Put writes to a temporary file and renames it. It flushes the file and its folders, so that a file survives a power
+// loss once Put has returned.
 func (d *disk) Put(ctx context.Context, name string, r io.Reader, size int64, _ string) (err error) {
 	if err := checkName(name); err != nil {
 		return err
@@ -119,7 +119,7 @@ func (d *disk) write(ctx context.Context, name string, r io.Reader, size int64) 
 	return f.Sync()
 }
 
-// flush makes a folder's entries survive a loss of power.
+// flush makes a folder's entries survive a power loss.
 func (d *disk) flush(folder string) error {
 	if d.noSync {
 		return nil
@@ -127,8 +127,8 @@ func (d *disk) flush(folder string) error {
 	return syncFolder(d.root.Open(folder))
 }
 
-// makeFolder creates a folder and flushes its parents, once per folder: if a folder is lost in a loss of power, so are
-// its files.
+// makeFolder creates a folder and flushes its parents, once per folder. Otherwise a power loss could remove the folder
+// and its files.
 func (d *disk) makeFolder(folder string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -154,7 +154,7 @@ func (d *disk) Open(_ context.Context, name string) (*File, error) {
 	}
 	f, err := d.root.Open(filePath(name))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, lost.Missing("file") // without its name, which gives access to it: errors are logged
+		return nil, lost.Missing("file") // the name is omitted: it gives access to the file, and errors are logged
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open file: %w", err)
@@ -166,7 +166,7 @@ func (d *disk) Open(_ context.Context, name string) (*File, error) {
 	return &File{Content: f, Size: info.Size(), ModTime: info.ModTime(), close: f.Close}, nil
 }
 
-// Delete removes a file. The removal survives a loss of power.
+// Delete removes a file. The removal survives a power loss.
 func (d *disk) Delete(_ context.Context, name string) error {
 	if !IsName(name) {
 		return nil
@@ -184,7 +184,7 @@ func (d *disk) Delete(_ context.Context, name string) error {
 	return nil
 }
 
-// Check writes, reads and deletes a file, and checks that the folder is still the one at its path: a folder that was
+// Check writes, reads and deletes a file, and checks that the folder was not moved or replaced: a folder that was
 // moved away remains writable, but its files are missing at the next start.
 func (d *disk) Check(ctx context.Context) error {
 	want := []byte("homeward")
@@ -195,7 +195,7 @@ func (d *disk) Check(ctx context.Context) error {
 	}
 	got, err := d.root.ReadFile(temp)
 	if err != nil || !bytes.Equal(got, want) {
-		return fmt.Errorf("files: cannot read back what was written: %w", err)
+		return fmt.Errorf("files: cannot read a file that was just written: %w", err)
 	}
 	if err := d.root.Remove(temp); err != nil {
 		return fmt.Errorf("files: cannot delete: %w", err)
@@ -209,11 +209,11 @@ func (d *disk) checkFolder() error {
 	if err != nil {
 		return fmt.Errorf("files: cannot inspect the folder: %w", err)
 	}
-	named, err := os.Stat(d.root.Name())
+	current, err := os.Stat(d.root.Name())
 	if err != nil {
 		return fmt.Errorf("files: the folder was moved away: %w", err)
 	}
-	if !os.SameFile(open, named) {
+	if !os.SameFile(open, current) {
 		return errors.New("files: the folder was replaced by another")
 	}
 	return nil
@@ -268,7 +268,7 @@ func (d *disk) list(ctx context.Context, folder string, visit func(fs.DirEntry) 
 	}
 }
 
-// removeStale removes the files that a crash has left in tempFolder.
+// removeStale removes files in tempFolder that are left over from a crash.
 func (d *disk) removeStale(ctx context.Context) error {
 	if err := d.root.MkdirAll(tempFolder, 0o750); err != nil {
 		return err

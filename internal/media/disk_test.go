@@ -14,7 +14,7 @@ import (
 	"homeward/internal/media"
 )
 
-func TestDiskKeepsNoTemporaryFiles(t *testing.T) {
+func TestDiskLeavesNoTemporaryFiles(t *testing.T) {
 	folder := t.TempDir()
 	store := open(t, folder)
 	put(t, store, media.NewName("jpg"), "x")
@@ -54,7 +54,7 @@ func TestCheckReportsAMissingFolder(t *testing.T) {
 
 func TestCheckReportsAMovedOrReplacedFolder(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "files")
-	away := folder + "-away"
+	moved := folder + "-moved"
 	store := open(t, folder)
 	for _, step := range []struct {
 		what string
@@ -62,11 +62,11 @@ func TestCheckReportsAMovedOrReplacedFolder(t *testing.T) {
 		want string
 	}{
 		{"untouched", func() error { return nil }, ""},
-		{"moved away", func() error { return os.Rename(folder, away) }, "files: the folder was moved away"},
+		{"moved away", func() error { return os.Rename(folder, moved) }, "files: the folder was moved away"},
 		{"replaced", func() error {
 			return os.MkdirAll(filepath.Join(folder, ".tmp"), 0o750)
 		}, "files: the folder was replaced"},
-		{"brought back", func() error { return errors.Join(os.RemoveAll(folder), os.Rename(away, folder)) }, ""},
+		{"moved back", func() error { return errors.Join(os.RemoveAll(folder), os.Rename(moved, folder)) }, ""},
 	} {
 		if err := step.do(); err != nil {
 			t.Fatal(err)

@@ -8,11 +8,11 @@ import (
 	"homeward/internal/lost"
 )
 
-// diskFullWait is when to try again after the disk was full: somebody has to free space first.
+// diskFullWait is how long to wait before a retry when the disk is full: an operator has to free space first.
 const diskFullWait = 30 * time.Second
 
-// diskFullError turns the errors of a full disk into Unavailable: the request was correct, and works once there is
-// space. It returns other errors unchanged.
+// diskFullError converts a disk-full error to Unavailable: the request was valid and succeeds once there is space. It
+// returns other errors unchanged.
 func diskFullError(err error) error {
 	if !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) && !errors.Is(err, syscall.EFBIG) {
 		return err

@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 )
 
-// exifLimit is how many bytes of an EXIF block are parsed. JPEG allows no more, and the orientation is near the
-// beginning.
+// exifLimit is the number of bytes of an EXIF block that are parsed. JPEG allows no more, and the orientation is near
+// the beginning.
 const exifLimit = 64 << 10
 
 const (
@@ -15,7 +15,7 @@ const (
 )
 
 // orientation reads the orientation (1 to 8) from an EXIF block, with or without the prefix "Exif". It returns 0 if the
-// block has none. The block is untrusted: every offset is checked, and nothing is followed twice.
+// block has none. The block is untrusted: every offset is checked, and no offset is followed twice.
 func orientation(block []byte) int {
 	tiff := bytes.TrimPrefix(block, []byte("Exif\x00\x00"))
 	if len(tiff) < 8 {

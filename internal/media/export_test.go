@@ -5,10 +5,10 @@ import (
 	"context"
 )
 
-// MaxRefused is how many refused pictures a Processor remembers.
+// MaxRefused is the number of refused pictures that a Processor remembers.
 const MaxRefused = maxRefused
 
-// HoldGate keeps a Processor from decoding until release is called.
+// HoldGate prevents a Processor from decoding until release is called.
 func HoldGate(l *Processor) (release func()) {
 	l.gate <- struct{}{}
 	return func() { <-l.gate }
@@ -26,13 +26,13 @@ func (p *Picture) Save(ctx context.Context, store Store) (name string, err error
 // Refuse makes a Processor remember that it refused a name.
 func Refuse(l *Processor, name string) { l.rememberRefusal(name, errTooHeavy) }
 
-// Refused is how many names a Processor remembers.
+// Refused returns the number of names that a Processor remembers.
 func Refused(l *Processor) int { return len(l.refused) }
 
 // Heavy reports whether a picture exceeds the budget, without decoding it.
 func Heavy(data []byte) bool { return mustReadHeader(data).exceedsBudget() }
 
-// Memory is the estimated memory for a picture.
+// Memory returns the estimated memory for a picture.
 func Memory(data []byte) int64 { return mustReadHeader(data).memory }
 
 // Decode decodes a picture and discards the result.

@@ -23,7 +23,7 @@ var quarters = [4]color.RGBA{
 	{R: 0xe0, A: 0xff}, {G: 0xe0, A: 0xff}, {R: 0xe0, G: 0xe0, A: 0xff}, {A: 0xff},
 }
 
-// scene is a picture whose corners have different colours.
+// scene returns a picture with a different colour in each corner.
 func scene(w, h int) *image.RGBA {
 	m := image.NewRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -45,7 +45,7 @@ func quarter(x, y, w, h int) int {
 	return q
 }
 
-// noise is a picture that does not compress.
+// noise returns a picture that does not compress.
 func noise(w, h int) *image.RGBA {
 	m := image.NewRGBA(image.Rect(0, 0, w, h))
 	state := uint32(1)
@@ -77,7 +77,7 @@ func encodePNG(t testing.TB, m image.Image) []byte {
 	return b.Bytes()
 }
 
-// blankPNG is a PNG of this depth and colour type whose samples are all 0. Interlaced ones are correct if both sides
+// blankPNG returns a PNG of this depth and colour type with all samples 0. An interlaced PNG is correct if both sides
 // are at least 8.
 func blankPNG(w, h int, depth, kind, interlaced byte) []byte {
 	samples := map[byte]int{0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[kind]
@@ -110,7 +110,7 @@ func blankPNG(w, h int, depth, kind, interlaced byte) []byte {
 	}, nil)
 }
 
-// exifBlock is an EXIF block with an orientation and a text.
+// exifBlock returns an EXIF block with an orientation and a text.
 func exifBlock(order binary.AppendByteOrder, orientation int) []byte {
 	b := []byte("MM\x00*")
 	if order.String() == "LittleEndian" {
@@ -225,7 +225,7 @@ func vp8l(w, h int) []byte {
 
 func encodeWebP(w, h int) []byte { return riff(riffChunk("VP8L", vp8l(w, h))) }
 
-// animatedWebP has two frames, the first of which covers the right half of the canvas.
+// animatedWebP returns an animation of two frames. The first covers the right half of the canvas.
 func animatedWebP(w, h int) []byte {
 	frame := func(x, w int) []byte {
 		head := make([]byte, 16)
@@ -259,7 +259,7 @@ func encodeGIF(t testing.TB, frames int, m image.Image) []byte {
 	return b.Bytes()
 }
 
-// gifBlocks is the offset of a GIF's blocks: after the header and its palette.
+// gifBlocks returns the offset of a GIF's blocks: after the header and its palette.
 func gifBlocks(data []byte) int {
 	if data[10]&0x80 == 0 {
 		return 13

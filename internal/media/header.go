@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// errHeader ends the reading of a file where its pixels begin.
+// errHeader stops reading a file at the start of its pixels.
 var errHeader = errors.New("end of the header")
 
 // readHeader reads a cleaned picture up to its pixels.
@@ -26,7 +26,7 @@ func readHeader(ext string, r io.Reader) (pictureInfo, error) {
 	return info, err
 }
 
-// formatOf recognises the format of a file and consumes nothing of it.
+// formatOf recognises the format of a file without consuming any of it.
 func formatOf(in *reader) (format, error) {
 	head, err := in.Peek(12)
 	if err != nil && !errors.Is(err, io.EOF) {

@@ -196,7 +196,7 @@ func (j *jpegCleaner) icc(n int64) error {
 	return j.r.skip(n)
 }
 
-// adobe copies the twelve bytes that decoders need to get the colours right.
+// adobe copies the twelve bytes that decoders need for correct colours.
 func (j *jpegCleaner) adobe(n int64) error {
 	p, err := j.r.head(12, n)
 	if err != nil || len(p) < 12 || !bytes.HasPrefix(p, []byte("Adobe")) {
@@ -284,7 +284,7 @@ func encodeJPEG(w io.Writer, img image.Image, quality int, profile []byte) error
 	return jpeg.Encode(&skipWriter{w: w, skip: 2}, img, &jpeg.Options{Quality: quality})
 }
 
-// skipWriter drops the first bytes: here the start marker, which has been written before the profile.
+// skipWriter drops the first bytes: the start marker, which is written before the profile.
 type skipWriter struct {
 	w    io.Writer
 	skip int

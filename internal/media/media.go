@@ -1,11 +1,11 @@
 // Package media accepts pictures, stores files and serves them.
 //
 // A Processor receives an upload as a stream, recognises its format by content, removes metadata (where the picture was
-// taken, by whom, with which device), rotates it upright and makes its thumbnail. A Store keeps the results, in a
+// taken, by whom, with which device), rotates it upright and makes its thumbnail. A Store holds the results, in a
 // folder or in S3, under names that cannot be guessed. Handler serves them.
 //
-// Uploads are untrusted: no length found in a file is ever allocated, nothing is decoded before the memory that it
-// needs is known to be acceptable, and the whole process decodes one picture at a time.
+// Uploads are untrusted: a length in a file never determines an allocation, a picture is decoded only if the memory
+// that it needs is within the budget, and the whole process decodes one picture at a time.
 package media
 
 import (
@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	// MaxPixels is how many pixels a picture may have. A file of a few kilobytes can claim billions, so this is checked
-	// in the header, before any decoding.
+	// MaxPixels is the maximum number of pixels of a picture. A file of a few kilobytes can claim billions, so it is
+	// checked in the header, before any decoding.
 	MaxPixels = 50_000_000
 
 	// ThumbSide is the maximum length of a thumbnail's longer side, in pixels.
@@ -27,11 +27,11 @@ const (
 type format struct {
 	ext         string
 	contentType string
-	// clean copies the picture without its metadata and returns what it found in the file.
+	// clean copies the picture without its metadata and returns information about it.
 	clean func(*reader, *writer) (pictureInfo, error)
 }
 
-// pictureInfo is what is known about a picture without decoding it.
+// pictureInfo holds the properties of a picture that are known without decoding it.
 type pictureInfo struct {
 	width, height int
 	orientation   int  // as in EXIF: 1 is upright, 0 is unknown
@@ -46,7 +46,7 @@ type pictureInfo struct {
 // the first frame would remain.
 func (f pictureInfo) needsRotation() bool { return f.orientation > 1 && !f.animated }
 
-// recognise detects the format from the first bytes. A file name or a declared type proves nothing.
+// recognise detects the format from the first bytes. A file name or a declared type is not reliable.
 func recognise(head []byte) (format, bool) {
 	switch h := string(head); {
 	case strings.HasPrefix(h, "\xff\xd8\xff"):

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// budget is how many bytes of memory the work on one picture may need. The whole service must stay below 150 MB, needs
-// about 40 MB itself, and processes one picture at a time.
+// budget is the maximum memory in bytes for processing one picture. The whole service must stay below 150 MB, needs
+// about 40 MB for everything else, and processes one picture at a time.
 const budget = 100_000_000
 
 // errTooHeavy marks a valid picture that would exceed the budget.
@@ -30,8 +30,8 @@ func (f pictureInfo) rotationExceedsBudget() bool {
 	return f.memory+work > budget
 }
 
-// memory estimates what image/jpeg needs: planes of whole blocks; for a progressive picture also all coefficients, of
-// four bytes each; and for colours other than YCbCr a copy of four bytes per pixel at the end.
+// memory estimates the memory that image/jpeg needs: planes of whole blocks; for a progressive picture also all
+// coefficients, of four bytes each; and for colours other than YCbCr a copy of four bytes per pixel at the end.
 func (j *jpegCleaner) memory() int64 {
 	h, v := jpegSampling(j.parts)
 	across, down := (j.facts.width+8*h-1)/(8*h), (j.facts.height+8*v-1)/(8*v)
@@ -67,8 +67,8 @@ func (j *jpegCleaner) rgb() bool {
 	return j.plain || j.parts[0] == 'R' && j.parts[3] == 'G' && j.parts[6] == 'B'
 }
 
-// memory estimates what image/png needs: it widens most pixels to four or eight bytes, holds two stored lines, and for
-// an interlaced picture also its passes.
+// memory estimates the memory that image/png needs: it widens most pixels to four or eight bytes, holds two stored
+// lines, and for an interlaced picture also its passes.
 func (p *pngCleaner) memory() int64 {
 	const grey, palette = 0, 3
 	pixel := int64(4)
@@ -87,8 +87,8 @@ func (p *pngCleaner) memory() int64 {
 	return n + 2*8*int64(p.facts.width)
 }
 
-// gifMemory estimates what image/gif needs: one byte per pixel, and two for an interlaced picture, whose lines are
-// reordered.
+// gifMemory estimates the memory that image/gif needs: one byte per pixel, and two for an interlaced picture, because
+// its lines are reordered.
 func gifMemory(width, height int, interlaced bool) int64 {
 	n := int64(width) * int64(height)
 	if interlaced {
@@ -97,9 +97,9 @@ func gifMemory(width, height int, interlaced bool) int64 {
 	return n
 }
 
-// webpMemory estimates what x/image/webp needs for a picture whose chunk has n bytes. A lossless picture needs four
-// bytes per pixel, two more while a palette is applied, and one for transformations and codes. A lossy one needs planes
-// of whole blocks and the chunk itself. Its transparency is encoded as a lossless picture.
+// webpMemory estimates the memory that x/image/webp needs for a picture with a chunk of n bytes. A lossless picture
+// needs four bytes per pixel, two more while a palette is applied, and one for transformations and codes. A lossy one
+// needs planes of whole blocks and the chunk itself. Its transparency is encoded as a lossless picture.
 func webpMemory(name string, width, height int, n int64, alpha bool) int64 {
 	pixels := int64(width) * int64(height)
 	lossless := 7 * pixels

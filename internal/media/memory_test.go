@@ -25,7 +25,7 @@ import (
 
 const memoryFolder = "HOMEWARD_MEMORY_TEST_FOLDER"
 
-// memoryLimit is how much memory eight uploads may need, in MB: the whole service may need 150, of which about 40 are
+// memoryLimit is the maximum memory for eight uploads, in MB: the whole service may need 150, of which about 40 are
 // for everything else.
 const memoryLimit = 110
 
@@ -79,7 +79,7 @@ func TestEightLargeUploadsStayWithinMemory(t *testing.T) {
 	}
 }
 
-// largeJPEG is a picture of noise, slightly smaller than 10 MiB.
+// largeJPEG returns a picture of noise, slightly smaller than 10 MiB.
 func largeJPEG(t *testing.T, w, h int) []byte {
 	t.Helper()
 	m := image.NewYCbCr(image.Rect(0, 0, w, h), image.YCbCrSubsampleRatio420)

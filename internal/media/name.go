@@ -12,13 +12,13 @@ import (
 // of the format that was recognised.
 var namePattern = regexp.MustCompile(`^([a-z2-7]{26,64})(-640)?\.(jpg|png|webp|gif|pdf)$`)
 
-// NewName makes a name for a file with this extension ("jpg"). It is unique and cannot be guessed: anybody who knows a
-// file's address may see the file.
+// NewName returns a name for a file with this extension ("jpg"). It is unique and cannot be guessed, because anyone who
+// knows a file's address can read the file.
 func NewName(ext string) string {
 	return strings.ToLower(rand.Text()) + "." + ext
 }
 
-// ThumbName is the name of a picture's thumbnail. It depends only on the picture's name, so pages can link to a
+// ThumbName returns the name of a picture's thumbnail. It depends only on the picture's name, so pages can link to a
 // thumbnail before it is made. The thumbnail of a JPEG is a JPEG; all others are PNG, because they may be transparent.
 func ThumbName(name string) string {
 	stem, ext, _ := strings.Cut(name, ".")
@@ -28,8 +28,8 @@ func ThumbName(name string) string {
 	return stem + "-640.png"
 }
 
-// originals lists the possible names of the picture whose thumbnail has this name. It is empty if the name is not a
-// thumbnail's.
+// originals returns the possible names of the picture of a thumbnail. It is empty if the name is not that of a
+// thumbnail.
 func originals(name string) []string {
 	m := namePattern.FindStringSubmatch(name)
 	switch {
@@ -71,13 +71,13 @@ func VisitNames(text string, visit func(name string)) {
 
 func isLetterOrDigit(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' }
 
-// IsThumb reports whether a name is a thumbnail's. A thumbnail can be made again from its picture.
+// IsThumb reports whether a name is that of a thumbnail. A thumbnail can be made again from its picture.
 func IsThumb(name string) bool { return len(originals(name)) > 0 }
 
 // IsName reports whether NewName or ThumbName could have made this name.
 func IsName(name string) bool { return namePattern.MatchString(name) }
 
-// checkName returns NotFound for any other name, so that no path from outside reaches the disk or a bucket.
+// checkName returns NotFound for any other name, so that untrusted paths never reach the disk or a bucket.
 func checkName(name string) error {
 	if !IsName(name) {
 		return lost.Missing("file")
@@ -85,7 +85,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// ContentType is the content type with which a file of this name is served.
+// ContentType returns the content type for serving a file with this name.
 func ContentType(name string) string {
 	switch _, ext, _ := strings.Cut(name, "."); ext {
 	case "jpg":

@@ -5,8 +5,8 @@ import (
 	"image/draw"
 )
 
-// orient makes a picture upright, according to its EXIF orientation. It works in place and plane by plane: a copy would
-// double the memory, which for a large photo is most of what the service may use.
+// orient makes a picture upright, according to its EXIF orientation. It works in place and plane by plane, because a
+// copy would double the memory, and a large photo already needs most of the budget.
 func orient(img image.Image, orientation int) image.Image {
 	o := orientation
 	size := img.Bounds().Size()

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// destination is where the pixel at x, y of a w by h picture goes, computed in the simplest way.
+// destination returns the position of the pixel at x, y of a w by h picture after the rotation.
 func destination(x, y, w, h, o int) (int, int) {
 	switch o {
 	case 2:

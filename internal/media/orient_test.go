@@ -10,8 +10,8 @@ import (
 	"homeward/internal/media"
 )
 
-// stored is the scene as a camera with this orientation saves it. In the EXIF standard, an orientation defines on which
-// visible sides the first stored line and the first stored column are.
+// stored returns the scene as a camera with this orientation saves it. In the EXIF standard, an orientation defines on
+// which visible sides the first stored line and the first stored column are.
 func stored(orientation, w, h int) image.Image {
 	sides := [...]string{1: "TL", 2: "TR", 3: "BR", 4: "BL", 5: "LT", 6: "RT", 7: "RB", 8: "LB"}[orientation]
 	seen := scene(w, h)
@@ -88,9 +88,9 @@ func TestARotatedWebPBecomesAPNG(t *testing.T) {
 }
 
 func TestAnAnimationIsNotRotated(t *testing.T) {
-	moving := insert(encodePNG(t, scene(48, 32)), afterIHDR, chunk("acTL", []byte{0, 0, 0, 1, 0, 0, 0, 0}))
-	p, got, err := receive(t, insert(moving, afterIHDR, chunk("eXIf", exifBlock(binary.BigEndian, 6))))
-	if err != nil || p.Width != 48 || !bytes.Equal(got, moving) {
+	animation := insert(encodePNG(t, scene(48, 32)), afterIHDR, chunk("acTL", []byte{0, 0, 0, 1, 0, 0, 0, 0}))
+	p, got, err := receive(t, insert(animation, afterIHDR, chunk("eXIf", exifBlock(binary.BigEndian, 6))))
+	if err != nil || p.Width != 48 || !bytes.Equal(got, animation) {
 		t.Errorf("got %+v, %v", p, err)
 	}
 }

@@ -7,12 +7,12 @@ import (
 )
 
 const (
-	// minReleased is how many bytes a picture must need for its memory to be returned to the system immediately,
+	// minReleased is the size in bytes from which a picture's memory is returned to the system immediately,
 	// instead of by the garbage collector later.
 	minReleased = 3_000_000
 
-	// maxRefused is how many pictures without a thumbnail are remembered. They take some hundred kilobytes, and are
-	// more than a few pages of a list show.
+	// maxRefused is the number of pictures without a thumbnail that are remembered. They take a few hundred kilobytes,
+	// and are more than a few pages of a list show.
 	maxRefused = 1000
 )
 
@@ -30,8 +30,8 @@ type Processor struct {
 	next    int
 }
 
-// NewProcessor makes a Processor that keeps temporary files in tempDir, or in the system's temporary folder if tempDir
-// is empty.
+// NewProcessor returns a Processor that stores temporary files in tempDir, or in the system's temporary folder if
+// tempDir is empty.
 func NewProcessor(tempDir string) *Processor {
 	return &Processor{
 		tempDir: tempDir, gate: make(chan struct{}, 1),
@@ -39,7 +39,7 @@ func NewProcessor(tempDir string) *Processor {
 	}
 }
 
-// exclusively runs work while nothing else is decoded. memory is how many bytes the work needs.
+// exclusively runs work while nothing else is decoded. memory is the number of bytes that the work needs.
 func (l *Processor) exclusively(ctx context.Context, memory int64, work func() error) error {
 	select {
 	case l.gate <- struct{}{}:
@@ -47,17 +47,17 @@ func (l *Processor) exclusively(ctx context.Context, memory int64, work func() e
 		return ctx.Err()
 	}
 	defer func() {
-		releaseMemory(memory) // or the memory of the next picture would be added to this one's
+		releaseMemory(memory) // otherwise the memory of the next picture would be added to this one's
 		<-l.gate
 	}()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	releaseMemory(memory) // frees what earlier work has left, before the peak
+	releaseMemory(memory) // frees unused memory of earlier work before the peak
 	return work()
 }
 
-// releaseMemory returns unused memory to the system, if the work needs much of it.
+// releaseMemory returns unused memory to the system, if the work needs a lot of memory.
 func releaseMemory(memory int64) {
 	if memory >= minReleased {
 		debug.FreeOSMemory()

@@ -16,7 +16,7 @@ import (
 // Receive with the same limits on pixels and memory, stores nothing, and decodes one picture at a time. The text is
 // untrusted.
 //
-// An Invalid error names field, also if the picture shows no code.
+// An Invalid error refers to field, also if the picture contains no code.
 func (l *Processor) ReadCode(ctx context.Context, field string, r io.Reader, limit int64) (string, error) {
 	raw, err := l.newTemp()
 	if err != nil {
@@ -33,7 +33,7 @@ func (l *Processor) ReadCode(ctx context.Context, field string, r io.Reader, lim
 	return text, nil
 }
 
-// codeRefusal turns an error into the error for the user.
+// codeRefusal converts an error to the error for the user.
 func codeRefusal(field string, err error) error {
 	var p lost.Problems
 	switch {
@@ -85,7 +85,7 @@ func (l *Processor) readCode(ctx context.Context, raw io.ReadSeeker) (text strin
 // errNoCode means that no code was found.
 var errNoCode = errors.New("no QR code found")
 
-// findQRCode searches a picture for a code, first in its size and then in half of it: a blurred code is sharper when it
+// findQRCode searches a picture for a code, first at full size and then at half size: a blurred code is sharper when it
 // is smaller. The averaged picture has a few million pixels at most, which limits the time.
 func findQRCode(ctx context.Context, mean *image.RGBA) (string, error) {
 	for range 2 {
@@ -101,7 +101,7 @@ func findQRCode(ctx context.Context, mean *image.RGBA) (string, error) {
 	return "", errNoCode
 }
 
-// decodeQRCode reads a code, if there is one. A panic of the library counts as no code: the picture is untrusted.
+// decodeQRCode reads a code, if there is one. It treats a panic in the library as no code: the picture is untrusted.
 func decodeQRCode(img image.Image) (text string, found bool) {
 	defer func() {
 		if recover() != nil {

@@ -17,7 +17,7 @@ import (
 
 const tagCode = "https://lost.example/t/K7F3QD"
 
-// tagPhoto is a photo of a tag. module is the number of pixels per module of its code.
+// tagPhoto returns a photo of a tag. module is the number of pixels per module of its code.
 func tagPhoto(t testing.TB, w, h, module int) *image.RGBA {
 	t.Helper()
 	code, err := qr.Encode(tagCode, qr.M, qr.Auto)
@@ -47,10 +47,10 @@ func tagPhoto(t testing.TB, w, h, module int) *image.RGBA {
 func TestAQRCodeInAPhotoIsRead(t *testing.T) {
 	turned := insert(encodeJPEG(t, tagPhoto(t, 1200, 900, 9)), 2, exifSegment(6))
 	for name, photo := range map[string][]byte{
-		"a photo":                encodeJPEG(t, tagPhoto(t, 3000, 2000, 24)),
-		"a small one":            encodePNG(t, tagPhoto(t, 320, 240, 4)),
-		"one that lies sideways": turned,
-		"a moving picture":       encodeGIF(t, 1, tagPhoto(t, 400, 300, 5)),
+		"a photo":       encodeJPEG(t, tagPhoto(t, 3000, 2000, 24)),
+		"a small one":   encodePNG(t, tagPhoto(t, 320, 240, 4)),
+		"a rotated one": turned,
+		"an animation":  encodeGIF(t, 1, tagPhoto(t, 400, 300, 5)),
 	} {
 		text, err := media.NewProcessor(t.TempDir()).ReadCode(t.Context(), "photo", bytes.NewReader(photo), 10<<20)
 		if err != nil || text != tagCode {
@@ -66,7 +66,7 @@ func TestAPhotoWithoutACodeIsRefused(t *testing.T) {
 		code  lost.Code
 		field string
 	}{
-		"nothing to see": {encodeJPEG(t, scene(400, 300)), lost.Invalid, "photo no-code"},
+		"no code":        {encodeJPEG(t, scene(400, 300)), lost.Invalid, "photo no-code"},
 		"noise":          {encodePNG(t, noise(300, 300)), lost.Invalid, "photo no-code"},
 		"a single pixel": {encodePNG(t, scene(1, 1)), lost.Invalid, "photo no-code"},
 		"half a code": {encodePNG(t, tagPhoto(t, 400, 300, 5).SubImage(image.Rect(0, 0, 160, 300))),
@@ -74,7 +74,7 @@ func TestAPhotoWithoutACodeIsRefused(t *testing.T) {
 		"no picture":           {[]byte(strings.Repeat("no picture ", 50)), lost.Unsupported, ""},
 		"too many bytes":       {append(encodeJPEG(t, scene(40, 30)), make([]byte, 1<<20)...), lost.TooLarge, ""},
 		"a bomb":               {emptyPNG(20_000, 20_000, 8, 2, 0), lost.Invalid, "photo too-many-pixels"},
-		"too much for us":      {emptyPNG(10_000, 5000, 8, 2, 0), lost.Invalid, "photo too-heavy"},
+		"too heavy":            {emptyPNG(10_000, 5000, 8, 2, 0), lost.Invalid, "photo too-heavy"},
 		"broken in the middle": {encodePNG(t, tagPhoto(t, 400, 300, 5))[:900], lost.Unsupported, ""},
 	} {
 		_, err := processor.ReadCode(t.Context(), "photo", bytes.NewReader(c.photo), 1<<20)
@@ -95,7 +95,7 @@ func TestReadingACodeWaitsForOtherDecoding(t *testing.T) {
 	cancel()
 	if _, err := processor.ReadCode(ctx, "photo", bytes.NewReader(encodePNG(t, tagPhoto(t, 320, 240, 4))),
 		1<<20); err == nil {
-		t.Error("it was read while another picture was decoded")
+		t.Error("the code was read while another picture was being decoded")
 	}
 	release()
 }

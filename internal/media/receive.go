@@ -32,8 +32,8 @@ func (p *Picture) Content() io.ReadSeeker { return io.NewSectionReader(p.file, 0
 // Close removes the temporary file.
 func (p *Picture) Close() error { return closeTemp(p.file) }
 
-// newTemp makes a temporary file. It removes its name immediately, if the system allows that, so that not even a crash
-// leaves the file behind.
+// newTemp creates a temporary file. It removes its name immediately, if the system allows that, so that not even a
+// crash leaves the file behind.
 func (l *Processor) newTemp() (*os.File, error) {
 	f, err := os.CreateTemp(l.tempDir, "homeward-*")
 	if err != nil {
@@ -52,10 +52,10 @@ func closeTemp(f *os.File) error {
 
 // Receive accepts an upload: at most limit bytes of a JPEG, PNG, WebP or GIF with at most MaxPixels. It removes all
 // metadata and rotates the picture upright. The pixels do not change unless the picture has to be rotated. They are
-// decoded once, to refuse what cannot be shown, unless the picture is Heavy. The upload is kept on disk, never in
-// memory, and nothing remains after a failure.
+// decoded once, to refuse damaged pictures, unless the picture is Heavy. The upload is stored on disk, never in
+// memory, and no file remains after a failure.
 //
-// An Invalid error names field.
+// An Invalid error refers to field.
 func (l *Processor) Receive(ctx context.Context, field string, r io.Reader, limit int64) (_ *Picture, err error) {
 	defer func() { err = diskFullError(err) }()
 	raw, err := l.newTemp()
@@ -72,16 +72,16 @@ func (l *Processor) Receive(ctx context.Context, field string, r io.Reader, limi
 		return nil, err
 	}
 	p := &Picture{SHA256: sum, file: clean}
-	kept := false
+	accepted := false
 	defer func() {
-		if !kept {
+		if !accepted {
 			_ = p.Close()
 		}
 	}()
 	if err := l.clean(ctx, raw, p); err != nil {
 		return nil, refusal(field, err)
 	}
-	kept = true
+	accepted = true
 	return p, nil
 }
 
@@ -126,7 +126,7 @@ func (l *Processor) finish(ctx context.Context, p *Picture, info pictureInfo) er
 }
 
 // spool writes an upload to a file and computes its checksum. It reads to the end or to the limit before the content is
-// checked, because the sender should learn first that a file is too large.
+// checked, so that a file that is too large is reported as such.
 func spool(ctx context.Context, w io.Writer, r io.Reader, limit int64) (sum [sha256.Size]byte, err error) {
 	hash := sha256.New()
 	in := &errReader{r: io.LimitReader(ctxReader{ctx, r}, limit+1)}
@@ -166,7 +166,7 @@ func bytesText(n int64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// refusal turns an error of a cleaner or a decoder into the error for the user.
+// refusal converts an error of a cleaner or a decoder to the error for the user.
 func refusal(field string, err error) error {
 	if big, ok := errors.AsType[tooManyPixels](err); ok {
 		var p lost.Problems

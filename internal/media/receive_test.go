@@ -21,7 +21,7 @@ import (
 
 const plenty = 10 << 20
 
-// newProcessor makes a Processor. At the end of the test it checks that no files are left, neither named nor open ones.
+// newProcessor returns a Processor. At the end of the test it checks that no named or open files remain.
 func newProcessor(t testing.TB) *media.Processor {
 	t.Helper()
 	dir := t.TempDir()
@@ -131,7 +131,7 @@ func TestDecompressionBombsAreRefusedByTheirHeader(t *testing.T) {
 		"WebP canvas": riff(vp8x(0, 1<<14, 1<<14), riffChunk("VP8L", vp8l(16, 16))),
 		"WebP":        riff(riffChunk("VP8L", append([]byte{0x2f, 0xff, 0xff, 0xff, 0x0f}, make([]byte, 20)...))),
 		"WebP, lossy": riff(riffChunk("VP8 ", []byte("\x00\x00\x00\x9d\x01\x2a\xff\x3f\xff\x3f....."))),
-		"moving WebP": riff(vp8x(2, 16, 16),
+		"animated WebP": riff(vp8x(2, 16, 16),
 			riffChunk("ANMF",
 				append(make([]byte, 16),
 					riffChunk("VP8L", append([]byte{0x2f, 0xff, 0xff, 0xff, 0x0f}, make([]byte, 9)...))...))),
@@ -171,7 +171,7 @@ func TestAThousandScansAreRefused(t *testing.T) {
 	}
 }
 
-func TestAFailingOrCancelledUploadLeavesNothing(t *testing.T) {
+func TestAFailingOrCancelledUploadLeavesNoFiles(t *testing.T) {
 	picture := encodePNG(t, noise(100, 100))
 	half := io.MultiReader(bytes.NewReader(picture[:len(picture)/2]), iotest.ErrReader(io.ErrUnexpectedEOF))
 	if _, err := newProcessor(t).Receive(t.Context(), "image", half, plenty); lost.CodeOf(err) != lost.Unreadable {
@@ -187,7 +187,7 @@ func TestAFailingOrCancelledUploadLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestAPanickingReaderLeavesNothing(t *testing.T) {
+func TestAPanickingReaderLeavesNoFiles(t *testing.T) {
 	processor := newProcessor(t)
 	defer func() {
 		if recover() == nil {
@@ -219,18 +219,18 @@ func TestATruncatedPictureIsDamaged(t *testing.T) {
 	}
 }
 
-// samples are small pictures of each format, with metadata and without trailing bytes.
+// samples returns small pictures of each format, with metadata and without trailing bytes.
 func samples(t testing.TB) map[string][]byte {
 	m := scene(24, 16)
 	anim := encodeGIF(t, 2, m)
 	return map[string][]byte{
-		"JPEG":        insert(encodeJPEG(t, m), 2, exifSegment(1), iccSegment()),
-		"turned JPEG": insert(encodeJPEG(t, m), 2, exifSegment(6)),
-		"grey JPEG":   encodeJPEG(t, image.NewGray(image.Rect(0, 0, 16, 16))),
-		"PNG":         insert(encodePNG(t, m), afterIHDR, chunk("tEXt", []byte(secret))),
-		"GIF":         insert(anim, gifBlocks(anim), gifPart(0xfe, secret)),
-		"WebP":        riff(vp8x(0x08, 24, 16), riffChunk("VP8L", vp8l(24, 16)), riffChunk("EXIF", []byte(secret))),
-		"moving WebP": animatedWebP(24, 16),
+		"JPEG":          insert(encodeJPEG(t, m), 2, exifSegment(1), iccSegment()),
+		"rotated JPEG":  insert(encodeJPEG(t, m), 2, exifSegment(6)),
+		"grey JPEG":     encodeJPEG(t, image.NewGray(image.Rect(0, 0, 16, 16))),
+		"PNG":           insert(encodePNG(t, m), afterIHDR, chunk("tEXt", []byte(secret))),
+		"GIF":           insert(anim, gifBlocks(anim), gifPart(0xfe, secret)),
+		"WebP":          riff(vp8x(0x08, 24, 16), riffChunk("VP8L", vp8l(24, 16)), riffChunk("EXIF", []byte(secret))),
+		"animated WebP": animatedWebP(24, 16),
 	}
 }
 

@@ -22,7 +22,7 @@ type s3 struct {
 	prefix string
 }
 
-// Put sends the file in one request: S3 shows an object only when it is complete.
+// Put sends the file in one request: an S3 object becomes visible only when it is complete.
 func (s *s3) Put(ctx context.Context, name string, r io.Reader, size int64, contentType string) error {
 	if err := checkName(name); err != nil {
 		return err
@@ -36,7 +36,7 @@ func (s *s3) put(ctx context.Context, key string, r io.Reader, size int64, conte
 	}
 	// A multipart upload would hold 16 MB of each file in memory.
 	opts := minio.PutObjectOptions{ContentType: contentType, DisableMultipart: true}
-	limited, cancel := context.WithTimeout(ctx, s3PutTime) // also for a server that reads very slowly
+	limited, cancel := context.WithTimeout(ctx, s3PutTime) // the server may read very slowly
 	defer cancel()
 	_, err := s.client.PutObject(limited, s.bucket, key, r, size, opts)
 	return unavailable(ctx, err)
@@ -101,7 +101,7 @@ func (s *s3) Check(ctx context.Context) error {
 		return fmt.Errorf("files: cannot read from or delete in bucket %q: %w", s.bucket, err)
 	}
 	if !bytes.Equal(got, want) {
-		return fmt.Errorf("files: bucket %q does not return what was written", s.bucket)
+		return fmt.Errorf("files: bucket %q returned other content than was written", s.bucket)
 	}
 	return nil
 }
@@ -136,7 +136,7 @@ func (s *s3) Walk(ctx context.Context, visit func(name string) error) error {
 	return ctx.Err()
 }
 
-// unavailable turns a failed request into an Unavailable error, after which the caller may try again. If the caller's
+// unavailable converts a failed request to an Unavailable error, after which the caller may try again. If the caller's
 // context has ended, it returns the error of the context.
 func unavailable(ctx context.Context, err error) error {
 	if err == nil {

@@ -20,25 +20,25 @@ import (
 const (
 	amazon = "s3.amazonaws.com"
 
-	// s3Retries limits how long a request to an unreachable server takes, which would be minutes by default: a person
-	// is waiting, and jobs have retries of their own.
+	// s3Retries limits the duration of a request to an unreachable server, which would be minutes by default: a user
+	// is waiting, and jobs have their own retries.
 	s3Retries = 3
 
-	// The timeouts for the connection, for the answer to a complete request, and for the upload of a file. A server
-	// that hangs is given up after s3Retries times as long.
-	s3DialTime   = 5 * time.Second
-	s3AnswerTime = 8 * time.Second
-	s3PutTime    = time.Minute
+	// The timeouts for connecting, for the response to a complete request, and for uploading a file. A request to a
+	// server that hangs fails after s3Retries times as long.
+	s3DialTime     = 5 * time.Second
+	s3ResponseTime = 8 * time.Second
+	s3PutTime      = time.Minute
 )
 
-// s3Transport makes a transport with these timeouts. The default transport of minio waits for a minute each time.
+// s3Transport returns a transport with these timeouts. The default transport of minio waits for a minute each time.
 func s3Transport(secure bool) (*http.Transport, error) {
 	t, err := minio.DefaultTransport(secure)
 	if err != nil {
 		return nil, err
 	}
 	t.DialContext = (&net.Dialer{Timeout: s3DialTime, KeepAlive: 15 * time.Second}).DialContext
-	t.TLSHandshakeTimeout, t.ResponseHeaderTimeout = s3DialTime, s3AnswerTime
+	t.TLSHandshakeTimeout, t.ResponseHeaderTimeout = s3DialTime, s3ResponseTime
 	return t, nil
 }
 
@@ -95,7 +95,7 @@ func parseS3(setting string) (bucket string, values map[string]string, err error
 	}
 	switch {
 	case u.Host == "":
-		return "", nil, errors.New("s3 setting names no bucket; write s3://bucket?…")
+		return "", nil, errors.New("s3 setting has no bucket; write s3://bucket?…")
 	case u.User != nil:
 		return "", nil, errors.New("s3 setting takes access_key= and secret_key=, not user:password@")
 	case strings.Trim(u.Path, "/") != "":
@@ -112,7 +112,7 @@ func parseS3(setting string) (bucket string, values map[string]string, err error
 			return "", nil, fmt.Errorf("s3 parameter %q is unknown; use one of %s", key, strings.Join(known, ", "))
 		}
 		if len(all) > 1 {
-			return "", nil, fmt.Errorf("s3 parameter %s is given twice", key)
+			return "", nil, fmt.Errorf("s3 parameter %s is set twice", key)
 		}
 		values[key] = all[0]
 	}

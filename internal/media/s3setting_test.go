@@ -27,7 +27,7 @@ func TestTheErrorForAWrongSettingIsOneLine(t *testing.T) {
 		"s3://b?access_key=a":              "must be set together",
 		"s3://b?tls=maybe":                 "tls must be",
 		"s3://b?path_style=x":              "path_style must be",
-		"s3://b?region=a&region=b":         "region is given twice",
+		"s3://b?region=a&region=b":         "region is set twice",
 		"s3://b?endpoint=ftp://h":          "endpoint must be",
 		"s3://b?endpoint=host/path":        "endpoint",
 		"s3://b?secret_key=secret1%zz":     "%-encode",

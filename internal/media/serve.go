@@ -28,7 +28,7 @@ func Handler(store Store, processor *Processor, fail func(http.ResponseWriter, *
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'")
-		if strings.HasSuffix(name, ".pdf") { // made by the service, with a name and an address
+		if strings.HasSuffix(name, ".pdf") { // made by the service and contains a name and an address
 			h.Set("Cache-Control", "private, max-age=31536000, immutable")
 			// The PDF viewers of browsers need these permissions.
 			h.Set("Content-Security-Policy",

@@ -11,7 +11,7 @@ import (
 	"homeward/internal/media"
 )
 
-func ask(t *testing.T, h http.Handler, method, path string, header ...string) *httptest.ResponseRecorder {
+func serve(t *testing.T, h http.Handler, method, path string, header ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), method, path, nil)
 	for i := 0; i < len(header); i += 2 {
@@ -40,12 +40,12 @@ func TestFilesAreServedWithSafeHeaders(t *testing.T) {
 		} {
 			name := media.NewName(ext)
 			put(t, store, name, "<script>0123456789")
-			w := ask(t, h, "GET", "/files/"+name)
+			w := serve(t, h, "GET", "/files/"+name)
 			if w.Code != http.StatusOK || w.Body.String() != "<script>0123456789" {
 				t.Errorf("%s: %d %q", ext, w.Code, w.Body)
 			}
 			cache, policy := "public", "default-src 'none'; sandbox; frame-ancestors 'none'"
-			if ext == "pdf" { // made by the service, with an address in it; and viewers do not work in a sandbox
+			if ext == "pdf" { // contains an address, and viewers do not work in a sandbox
 				cache, policy = "private",
 					"default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 			}
@@ -63,18 +63,19 @@ func TestFilesAreServedWithSafeHeaders(t *testing.T) {
 					t.Errorf("%s: %s is %q, want %q", ext, header, got, value)
 				}
 			}
-			if w := ask(t, h, "HEAD", "/files/"+name); w.Code != http.StatusOK || w.Body.Len() != 0 ||
+			if w := serve(t, h, "HEAD", "/files/"+name); w.Code != http.StatusOK || w.Body.Len() != 0 ||
 				w.Header().Get("Content-Length") != "18" {
 				t.Errorf("HEAD: %d, %d bytes", w.Code, w.Body.Len())
 			}
-			if w := ask(t, h, "GET", "/files/"+name, "If-None-Match", `"`+name+`"`); w.Code != http.StatusNotModified {
+			w = serve(t, h, "GET", "/files/"+name, "If-None-Match", `"`+name+`"`)
+			if w.Code != http.StatusNotModified {
 				t.Errorf("with the current ETag: %d", w.Code)
 			}
-			if w := ask(t, h, "GET", "/files/"+name, "Range", "bytes=8-10"); w.Code != http.StatusPartialContent ||
+			if w := serve(t, h, "GET", "/files/"+name, "Range", "bytes=8-10"); w.Code != http.StatusPartialContent ||
 				w.Body.String() != "012" {
 				t.Errorf("a range: %d %q", w.Code, w.Body)
 			}
-			if w := ask(t, h, "POST", "/files/"+name); w.Code != http.StatusMethodNotAllowed {
+			if w := serve(t, h, "POST", "/files/"+name); w.Code != http.StatusMethodNotAllowed {
 				t.Errorf("POST: %d", w.Code)
 			}
 		}
@@ -88,7 +89,7 @@ func TestAMissingFileIsNotCached(t *testing.T) {
 		name, media.ThumbName(name), media.ThumbName(media.NewName("png")), "x", "..%2f..%2fsecret.key", "%00",
 		name + ".html",
 	} {
-		w := ask(t, h, "GET", "/files/"+path)
+		w := serve(t, h, "GET", "/files/"+path)
 		if w.Code != http.StatusNotFound || w.Header().Get("Cache-Control") != "no-store" ||
 			w.Header().Get("ETag") != "" {
 			t.Errorf("%s: %d %v", path, w.Code, w.Header())
@@ -105,7 +106,7 @@ func TestAMissingThumbnailIsMadeDuringTheRequest(t *testing.T) {
 	} {
 		name := media.NewName(ext)
 		put(t, store, name, string(data))
-		w := ask(t, h, "GET", "/files/"+media.ThumbName(name))
+		w := serve(t, h, "GET", "/files/"+media.ThumbName(name))
 		if w.Code != http.StatusOK {
 			t.Fatalf("%s: %d %s", ext, w.Code, w.Body)
 		}
@@ -114,12 +115,12 @@ func TestAMissingThumbnailIsMadeDuringTheRequest(t *testing.T) {
 	}
 	broken := media.NewName("jpg")
 	put(t, store, broken, "no picture at all")
-	if w := ask(t, h, "GET", "/files/"+media.ThumbName(broken)); w.Code != http.StatusNotFound {
+	if w := serve(t, h, "GET", "/files/"+media.ThumbName(broken)); w.Code != http.StatusNotFound {
 		t.Errorf("thumbnail of a broken picture: %d", w.Code)
 	}
 }
 
-// downStore is not available.
+// downStore is a store that is unavailable.
 type downStore struct{ media.Store }
 
 func (downStore) Open(context.Context, string) (*media.File, error) {
@@ -127,7 +128,7 @@ func (downStore) Open(context.Context, string) (*media.File, error) {
 }
 
 func TestAFailingStoreIsReported(t *testing.T) {
-	w := ask(t, handler(t, downStore{}), "GET", "/files/"+media.NewName("jpg"))
+	w := serve(t, handler(t, downStore{}), "GET", "/files/"+media.NewName("jpg"))
 	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Cache-Control") != "no-store" ||
 		w.Body.String() != "unavailable\n" {
 		t.Errorf("%d %v %q", w.Code, w.Header(), w.Body)

@@ -20,7 +20,7 @@ type Store interface {
 	Open(ctx context.Context, name string) (*File, error)
 	// Delete removes a file. It is idempotent.
 	Delete(ctx context.Context, name string) error
-	// Check tries to write, read and delete, and returns what does not work.
+	// Check writes, reads and deletes a file, and returns an error if a step fails.
 	Check(ctx context.Context) error
 	// Walk calls visit with the name of every file, in any order, until visit fails. It holds a bounded number of names
 	// in memory.
@@ -38,8 +38,8 @@ type File struct {
 // Close closes the file.
 func (f *File) Close() error { return f.close() }
 
-// Open opens the store that a setting names: a folder, which is created if it is missing, or s3://bucket?…, which is
-// not contacted before it is used. The error is one line and never contains a secret.
+// Open opens the store for a setting: a folder, which is created if it is missing, or s3://bucket?…, which is not
+// contacted before its first use. The error is one line and never contains a secret.
 func Open(ctx context.Context, setting string) (Store, error) {
 	scheme, _, isURL := strings.Cut(setting, "://")
 	switch {
@@ -55,7 +55,7 @@ func Open(ctx context.Context, setting string) (Store, error) {
 
 // DeletePicture removes a picture and its thumbnail. It is idempotent.
 func DeletePicture(ctx context.Context, store Store, name string) error {
-	// The picture is deleted first, so that nobody can make the thumbnail again.
+	// The picture is deleted first, so that the thumbnail cannot be made again.
 	if err := store.Delete(ctx, name); err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func exists(ctx context.Context, store Store, name string) (bool, error) {
 	return true, f.Close()
 }
 
-// ctxReader ends a copy when its context does.
+// ctxReader stops reading when its context ends.
 type ctxReader struct {
 	ctx context.Context
 	r   io.Reader

@@ -22,7 +22,7 @@ import (
 	"homeward/internal/media"
 )
 
-// eachStore runs a test on every kind of store. HOMEWARD_TEST_S3 adds a real server; the fake one tolerates too much.
+// eachStore runs a test on every kind of store. HOMEWARD_TEST_S3 adds a real server, which is stricter than the fake.
 func eachStore(t *testing.T, test func(t *testing.T, store media.Store)) {
 	settings := map[string]func(t *testing.T) string{
 		"disk": func(t *testing.T) string { return filepath.Join(t.TempDir(), "new", "files") },
@@ -94,7 +94,7 @@ func content(t testing.TB, store media.Store, name string) string {
 	return string(b)
 }
 
-func missing(t testing.TB, store media.Store, name string) {
+func expectMissing(t testing.TB, store media.Store, name string) {
 	t.Helper()
 	if _, err := store.Open(t.Context(), name); lost.CodeOf(err) != lost.NotFound {
 		t.Errorf("open %q: %v, want not-found", name, err)
@@ -114,7 +114,7 @@ func names(t testing.TB, store media.Store) []string {
 func TestAStoreKeepsFiles(t *testing.T) {
 	eachStore(t, func(t *testing.T, store media.Store) {
 		name := media.NewName("jpg")
-		missing(t, store, name)
+		expectMissing(t, store, name)
 		put(t, store, name, "one")
 		put(t, store, name, "another")
 		if got := content(t, store, name); got != "another" {
@@ -125,7 +125,7 @@ func TestAStoreKeepsFiles(t *testing.T) {
 				t.Errorf("delete: %v", err)
 			}
 		}
-		missing(t, store, name)
+		expectMissing(t, store, name)
 	})
 }
 
@@ -158,7 +158,7 @@ func TestAFailedPutKeepsThePreviousFile(t *testing.T) {
 		for name, r := range map[string]io.Reader{
 			"failing":  io.MultiReader(strings.NewReader("ha"), iotest.ErrReader(errors.New("cut off"))),
 			"short":    strings.NewReader("half"),
-			"at once":  iotest.ErrReader(errors.New("cut off")),
+			"empty":    iotest.ErrReader(errors.New("cut off")),
 			"slow end": iotest.OneByteReader(strings.NewReader("half")),
 		} {
 			for _, file := range []string{old, fresh} {
@@ -174,7 +174,7 @@ func TestAFailedPutKeepsThePreviousFile(t *testing.T) {
 		if got := content(t, store, old); got != "whole" {
 			t.Errorf("got %q", got)
 		}
-		missing(t, store, fresh)
+		expectMissing(t, store, fresh)
 		if got := names(t, store); !slices.Equal(got, []string{old}) {
 			t.Errorf("the store has %v", got)
 		}
@@ -194,7 +194,7 @@ func TestInvalidNamesAreNotFound(t *testing.T) {
 				"image/jpeg"); lost.CodeOf(err) != lost.NotFound {
 				t.Errorf("put %q: %v", name, err)
 			}
-			missing(t, store, name)
+			expectMissing(t, store, name)
 			if err := store.Delete(t.Context(), name); err != nil {
 				t.Errorf("delete %q: %v", name, err)
 			}
@@ -217,7 +217,7 @@ func TestWalkVisitsEveryFileUntilVisitFails(t *testing.T) {
 		stop, visited := errors.New("stop"), 0
 		err := store.Walk(t.Context(), func(string) error { visited++; return stop })
 		if !errors.Is(err, stop) || visited != 1 {
-			t.Errorf("got %v after %d", err, visited)
+			t.Errorf("got %v after %d files, want it after the first", err, visited)
 		}
 	})
 }

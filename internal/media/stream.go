@@ -34,7 +34,7 @@ func checkSize(width, height int) error {
 	return nil
 }
 
-// reader reads an untrusted file. It has one fixed buffer, whatever lengths the file claims.
+// reader reads an untrusted file. It has one fixed buffer, regardless of the lengths in the file.
 type reader struct{ *bufio.Reader }
 
 func newReader(r io.Reader) *reader { return &reader{bufio.NewReaderSize(r, bufferSize)} }
@@ -96,10 +96,10 @@ func newWriter(f *os.File) *writer {
 	return &writer{file: f, buf: bufio.NewWriterSize(f, bufferSize)}
 }
 
-// newHeaderWriter makes a writer that discards everything and ends the cleaning where the pixels begin.
+// newHeaderWriter returns a writer that discards everything and stops the cleaning at the start of the pixels.
 func newHeaderWriter() *writer { return &writer{buf: bufio.NewWriterSize(io.Discard, 512)} }
 
-// pixels is called where coded pixels begin, when all information about them is known.
+// pixels is called at the start of the coded pixels, when all information about them is known.
 func (w *writer) pixels() error {
 	if w.file == nil {
 		return errHeader

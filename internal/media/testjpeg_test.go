@@ -10,23 +10,23 @@ import (
 
 const baselineFrame, progressiveFrame = 0xc0, 0xc2
 
-// progressive is a progressive 4:2:0 JPEG with one scan.
+// progressive returns a progressive 4:2:0 JPEG with one scan.
 func progressive(w, h int) []byte { return greyJPEG(progressiveFrame, w, h, 0x22, 0x11, 0x11) }
 
-// fullColour is a baseline 4:4:4 JPEG.
+// fullColour returns a baseline 4:4:4 JPEG.
 func fullColour(w, h int) []byte { return greyJPEG(baselineFrame, w, h, 0x11, 0x11, 0x11) }
 
-// cmyk is a JPEG with four components, as for printing.
+// cmyk returns a JPEG with four components, as for printing.
 func cmyk(frame byte, w, h int, sampling ...byte) []byte {
 	return insert(greyJPEG(frame, w, h, sampling...), 2, adobeSegment(2))
 }
 
-// adobeSegment contains the colour transform: 0 means none.
+// adobeSegment returns a segment with the colour transform: 0 means none.
 func adobeSegment(transform byte) []byte {
 	return segment(0xee, append([]byte("Adobe\x00\x64\x00\x00\x00\x00"), transform))
 }
 
-// greyJPEG makes a JPEG with one component for each pair of sampling factors.
+// greyJPEG returns a JPEG with one component for each pair of sampling factors.
 func greyJPEG(frame byte, w, h int, sampling ...byte) []byte {
 	across, down := 8*int(sampling[0]>>4), 8*int(sampling[0]&15)
 	if len(sampling) == 1 {

@@ -47,14 +47,14 @@ func (l *Processor) Thumbnail(ctx context.Context, store Store, name string) err
 	if err := store.Put(ctx, at, bytes.NewReader(thumb.Bytes()), int64(thumb.Len()), ContentType(at)); err != nil {
 		return err
 	}
-	// If the picture was deleted meanwhile, nobody would ever delete the thumbnail.
+	// If the picture was deleted in the meantime, nothing else would delete the thumbnail.
 	if found, err := exists(ctx, store, name); found || err != nil {
 		return err
 	}
 	return store.Delete(ctx, at)
 }
 
-// lockThumbnail waits until no other goroutine makes this picture's thumbnail.
+// lockThumbnail waits until no other goroutine is making this picture's thumbnail.
 func (l *Processor) lockThumbnail(ctx context.Context, name string) (done func(), err error) {
 	for {
 		l.mu.Lock()
@@ -79,7 +79,7 @@ func (l *Processor) lockThumbnail(ctx context.Context, name string) (done func()
 	}
 }
 
-// thumbnailError turns the error of shrink into the error for the user. If the picture is the cause, it remembers that.
+// thumbnailError converts an error of shrink to the error for the user. It remembers errors caused by the picture.
 func (l *Processor) thumbnailError(name string, err error) error {
 	if errors.Is(err, errTooHeavy) {
 		err = lost.E(lost.Unsupported, "Making a thumbnail of this picture needs too much memory.")
@@ -137,7 +137,7 @@ func decodeAveraged(ctx context.Context, ext string, f *os.File) (*image.RGBA, i
 	return average(d), fit(size), profile, nil
 }
 
-// fetch copies a stored file to a temporary one before it is decoded, so that a slow network delays nobody else.
+// fetch copies a stored file to a temporary one before decoding, so that a slow network does not block other decoding.
 func (l *Processor) fetch(ctx context.Context, store Store, name string) (*os.File, error) {
 	stored, err := store.Open(ctx, name)
 	if err != nil {

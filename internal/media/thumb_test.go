@@ -168,7 +168,7 @@ func TestConcurrentRequestsMakeOneThumbnail(t *testing.T) {
 	}
 	all.Wait()
 	if n := store.puts.Load(); n != 1 {
-		t.Errorf("made %d times", n)
+		t.Errorf("the thumbnail was made %d times, want once", n)
 	}
 }
 
@@ -196,7 +196,7 @@ func TestWaitingForAThumbnailEndsWithItsContext(t *testing.T) {
 	defer release()
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
-	for range 2 { // one waits to decode, the other for the first
+	for range 2 { // one waits for the decoder, the other one for the first
 		go func() { done <- processor.Thumbnail(ctx, store, name) }()
 	}
 	cancel()

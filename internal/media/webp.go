@@ -21,7 +21,7 @@ type webpCleaner struct {
 	w       *writer
 	facts   pictureInfo
 	canvas  bool  // the file begins with a VP8X chunk
-	flags   byte  // the flags of that chunk that are correct
+	flags   byte  // the corrected flags of that chunk
 	flagsAt int64 // the offset at which they were written
 	frames  int
 	alpha   bool // an ALPH chunk preceded the pixels
@@ -55,7 +55,7 @@ func webpUint32(n int64) []byte { return binary.LittleEndian.AppendUint32(nil, u
 // webpUint24 reads a number of three bytes. Dimensions are stored as one less than their value.
 func webpUint24(p []byte) int { return int(p[0]) | int(p[1])<<8 | int(p[2])<<16 }
 
-// chunks calls each for every chunk in the next left bytes, after it has read the chunk's header. each must read the
+// chunks calls each for every chunk in the next left bytes, after reading the chunk's header. each must read the
 // chunk's n bytes and the byte that pads an odd length.
 func (p *webpCleaner) chunks(left int64, each func(name string, n int64) error) error {
 	for left > 0 {
@@ -150,7 +150,7 @@ func (p *webpCleaner) still(name string, n int64) error {
 	return p.copy(name, n)
 }
 
-// first records what decoding the first picture needs, where its pixels begin.
+// first records the memory that decoding the first picture needs, at the start of its pixels.
 func (p *webpCleaner) first(name string, width, height int, n int64) error {
 	p.facts.memory = webpMemory(name, width, height, n, p.alpha)
 	p.facts.rotationCopies = name == "VP8 "

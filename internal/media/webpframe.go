@@ -9,8 +9,8 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// decodeWebP decodes a cleaned WebP. The library does not support animations, so it gets the first frame as a file of
-// its own. The rectangle is the canvas in the coordinates of the frame.
+// decodeWebP decodes a cleaned WebP. The library does not support animations, so it gets the first frame as a separate
+// file. The rectangle is the canvas in the coordinates of the frame.
 func decodeWebP(r io.Reader) (image.Image, image.Rectangle, error) {
 	in := newReader(r)
 	head, err := in.Peek(30)

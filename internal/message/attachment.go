@@ -14,7 +14,7 @@ import (
 // Limits of the attachments of one mail: servers refuse larger mails.
 const (
 	maxAttachments     = 5
-	maxAttachmentBytes = 10 << 20 // bytes
+	maxAttachmentBytes = 10 << 20
 )
 
 // withoutMissing returns a message as it is sent: attachments whose content was not read are
@@ -39,7 +39,7 @@ func attachments(l lost.MessageData) (files []lost.Attachment, whole bool) {
 	left := maxAttachmentBytes
 	for _, file := range l.Enclosed {
 		size := len(file.Content)
-		if there := size > 0 || file.File != ""; there && size <= left && len(files) < maxAttachments {
+		if exists := size > 0 || file.File != ""; exists && size <= left && len(files) < maxAttachments {
 			left -= size
 			file.Name = fileName(file.Name)
 			files = append(files, file)

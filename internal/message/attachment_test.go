@@ -11,8 +11,7 @@ import (
 	"homeward/internal/message/mailtest"
 )
 
-// pdf returns an attachment of so many bytes, which contains every byte and the line that ends a
-// mail.
+// pdf returns an attachment of size bytes, which contains every byte and the line that ends a mail.
 func pdf(name string, size int) lost.Attachment {
 	every := []byte("%PDF-1.7\r\n.\r\n")
 	for b := range 256 {
@@ -21,22 +20,22 @@ func pdf(name string, size int) lost.Attachment {
 	return lost.Attachment{Name: name, Content: bytes.Repeat(every, size/len(every)+1)[:size]}
 }
 
-// arrive sends a message to a real server and returns what arrived.
-func arrive(t *testing.T, l lost.MessageData) mailtest.Mail {
+// deliver sends a message to a real server and returns the received mail.
+func deliver(t *testing.T, l lost.MessageData) mailtest.Mail {
 	t.Helper()
 	s := mailtest.Start(t)
-	p := newPost(t, message.Options{SMTP: s.URL()})
-	handed := 0
-	if _, err := p.Send(t.Context(), l, counted(&handed, nil)); err != nil || handed != 1 {
-		t.Fatalf("handed over %d times: %v", handed, err)
+	p := newSender(t, message.Options{SMTP: s.URL()})
+	calls := 0
+	if _, err := p.Send(t.Context(), l, countCalls(&calls, nil)); err != nil || calls != 1 {
+		t.Fatalf("handed over %d times: %v", calls, err)
 	}
 	return s.Next(t, l.To)
 }
 
 func TestAttachmentsArriveUnchanged(t *testing.T) {
 	for _, kind := range []lost.MessageKind{lost.ReceiptMessage, lost.LabelMessage} {
-		l := letter(kind)
-		m := arrive(t, l)
+		l := newMessage(kind)
+		m := deliver(t, l)
 		if len(m.Attachments) != len(l.Enclosed) {
 			t.Fatalf("%s has %d files", kind, len(m.Attachments))
 		}
@@ -54,7 +53,7 @@ func TestAttachmentsArriveUnchanged(t *testing.T) {
 			t.Errorf("%s reads\n%s", kind, m.Text)
 		}
 	}
-	if m := arrive(t, letter(lost.ShippedMessage)); len(m.Attachments) != 0 ||
+	if m := deliver(t, newMessage(lost.ShippedMessage)); len(m.Attachments) != 0 ||
 		strings.Contains(m.Raw, "multipart/mixed") {
 		t.Errorf("a message without attachments is\n%s", m.Raw)
 	}
@@ -62,11 +61,11 @@ func TestAttachmentsArriveUnchanged(t *testing.T) {
 
 func TestAttachmentsOverTheLimitAreLeftOutAndNotMentioned(t *testing.T) {
 	const mega = 1 << 20
-	p := newPost(t, message.Options{})
+	p := newSender(t, message.Options{})
 	for name, c := range map[string]struct {
 		kind     lost.MessageKind
 		enclosed []lost.Attachment
-		leaves   string
+		attached string
 		says     bool
 	}{
 		"an invoice that fits exactly": {lost.ReceiptMessage, []lost.Attachment{pdf("a", 10*mega)}, "a.pdf", true},
@@ -84,25 +83,25 @@ func TestAttachmentsOverTheLimitAreLeftOutAndNotMentioned(t *testing.T) {
 			"a.pdf b.pdf c.pdf d.pdf e.pdf", true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			l := letter(c.kind)
+			l := newMessage(c.kind)
 			l.Enclosed = c.enclosed
 			var names []string
 			for _, file := range message.Enclosed(l) {
 				names = append(names, file.Name)
 			}
-			if got := strings.Join(names, " "); got != c.leaves {
-				t.Errorf("attachments %q, want %q", got, c.leaves)
+			if got := strings.Join(names, " "); got != c.attached {
+				t.Errorf("attachments %q, want %q", got, c.attached)
 			}
 			_, text := compose(t, p, l)
-			laid, _ := htmlOf(t, p, l)
+			htmlPart, _ := htmlOf(t, p, l)
 			claim := map[lost.MessageKind]string{
 				lost.ReceiptMessage: "The invoice is enclosed", lost.LabelMessage: "The papers are enclosed",
 			}[c.kind]
 			flat := strings.Join(strings.Fields(text), " ")
-			if strings.Contains(flat, claim) != c.says || strings.Contains(laid, claim) != c.says {
+			if strings.Contains(flat, claim) != c.says || strings.Contains(htmlPart, claim) != c.says {
 				t.Errorf("says that attachments are enclosed: want %t\n%s", c.says, text)
 			}
-			if listed := strings.ReplaceAll(c.leaves, " ", ", "); c.kind == lost.LabelMessage &&
+			if listed := strings.ReplaceAll(c.attached, " ", ", "); c.kind == lost.LabelMessage &&
 				!strings.Contains(flat, "Enclosed: "+listed+" ") {
 				t.Errorf("%q is not listed\n%s", listed, text)
 			}
@@ -113,17 +112,17 @@ func TestAttachmentsOverTheLimitAreLeftOutAndNotMentioned(t *testing.T) {
 // TestAShownMessageMatchesTheSentOne: no attachment is read to show a message; and an attachment
 // that was not read is not sent.
 func TestAShownMessageMatchesTheSentOne(t *testing.T) {
-	p := newPost(t, message.Options{})
+	p := newSender(t, message.Options{})
 	for _, kind := range []lost.MessageKind{lost.ReceiptMessage, lost.LabelMessage} {
-		l := letter(kind)
-		sent := arrive(t, l)
+		l := newMessage(kind)
+		sent := deliver(t, l)
 		for n := range l.Enclosed {
 			l.Enclosed[n].File, l.Enclosed[n].Content = "file", nil
 		}
 		if _, shown := compose(t, p, l); shown != strings.ReplaceAll(sent.Text, "\r\n", "\n") {
 			t.Errorf("%s was sent as\n%s\nand is shown as\n%s", kind, sent.Text, shown)
 		}
-		if m := arrive(t, l); len(m.Attachments) != 0 || strings.Contains(m.Text, "nclosed") ||
+		if m := deliver(t, l); len(m.Attachments) != 0 || strings.Contains(m.Text, "nclosed") ||
 			strings.Contains(m.HTML, "nclosed") {
 			t.Errorf("%s has attachments %q and says\n%s", kind, m.Attachments, m.Text)
 		}
@@ -148,9 +147,9 @@ func TestNoAttachmentNameInjectsAHeaderOrAFolder(t *testing.T) {
 		strings.Repeat("ß", 300):                 strings.Repeat("ß", 59) + "….pdf",
 		script:                                   "-script-alert('x')--script- & {name}'.pdf",
 	} {
-		l := letter(lost.LabelMessage)
+		l := newMessage(lost.LabelMessage)
 		l.Enclosed = []lost.Attachment{pdf(name, 100)}
-		m := arrive(t, l)
+		m := deliver(t, l)
 		if len(m.Attachments) != 1 || m.Attachments[0].Name != want ||
 			!bytes.Equal(m.Attachments[0].Content, l.Enclosed[0].Content) {
 			t.Errorf("%q arrives as %q", name, m.Attachments)
@@ -176,48 +175,48 @@ func TestNoAttachmentNameInjectsAHeaderOrAFolder(t *testing.T) {
 	}
 }
 
-// TestAMailWithAttachmentsThatIsNotHandedOverIsNotAccepted: also for a large mail, the server does
-// not accept it before handOver has recorded that it leaves.
+// TestAMailWithAttachmentsThatIsNotHandedOverIsNotAccepted: even a large mail is not accepted by the
+// server before handOver has recorded it.
 func TestAMailWithAttachmentsThatIsNotHandedOverIsNotAccepted(t *testing.T) {
-	l := letter(lost.LabelMessage)
+	l := newMessage(lost.LabelMessage)
 	l.Enclosed = []lost.Attachment{pdf("Label", 300_000), pdf("Invoice", 200_000)}
 	for _, encrypts := range []string{"", "tls"} {
-		for _, refuses := range []error{nil, errors.New("claimed by another worker")} {
+		for _, handOverErr := range []error{nil, errors.New("claimed by another worker")} {
 			s := mailServer(t, &server{}, encrypts)
-			handed := 0
-			_, err := s.post(t).Send(t.Context(), l, func() error {
-				handed++
+			calls := 0
+			_, err := s.sender(t).Send(t.Context(), l, func() error {
+				calls++
 				<-s.data
 				if accepted, _ := s.mails(); len(accepted) != 0 {
 					t.Error("the mail was accepted too early")
 				}
-				return refuses
+				return handOverErr
 			})
 			<-s.ended
-			accepted, broken := s.mails()
-			if !errors.Is(err, refuses) || handed != 1 {
-				t.Errorf("handed over %d times: %v", handed, err)
+			accepted, aborted := s.mails()
+			if !errors.Is(err, handOverErr) || calls != 1 {
+				t.Errorf("handed over %d times: %v", calls, err)
 			}
-			if refuses == nil && (len(accepted) != 1 || broken != 0) ||
-				refuses != nil && (len(accepted) != 0 || broken != 1) {
-				t.Errorf("with %v, accepted %d, and %d aborted", refuses, len(accepted), broken)
+			if handOverErr == nil && (len(accepted) != 1 || aborted != 0) ||
+				handOverErr != nil && (len(accepted) != 0 || aborted != 1) {
+				t.Errorf("with %v, accepted %d, and %d aborted", handOverErr, len(accepted), aborted)
 			}
 		}
 	}
 }
 
 func TestAServerMayRefuseAMailForItsAttachments(t *testing.T) {
-	s := mailServer(t, &server{end: says(552, "5.3.4 message too big")}, "")
-	handed := 0
-	_, err := s.post(t).Send(t.Context(), letter(lost.LabelMessage), counted(&handed, nil))
-	if lost.CodeOf(err) != lost.Invalid || handed != 1 {
-		t.Errorf("handed over %d times: %v", handed, err)
+	s := mailServer(t, &server{end: smtpError(552, "5.3.4 message too big")}, "")
+	calls := 0
+	_, err := s.sender(t).Send(t.Context(), newMessage(lost.LabelMessage), countCalls(&calls, nil))
+	if lost.CodeOf(err) != lost.Invalid || calls != 1 {
+		t.Errorf("handed over %d times: %v", calls, err)
 	}
 }
 
 func TestAnSMSHasNoAttachments(t *testing.T) {
-	l := bySMS(letter(lost.ReceiptMessage))
-	if _, text := compose(t, newPost(t, message.Options{}), l); strings.Contains(text, "nclosed") {
+	l := bySMS(newMessage(lost.ReceiptMessage))
+	if _, text := compose(t, newSender(t, message.Options{}), l); strings.Contains(text, "nclosed") {
 		t.Error(text)
 	}
 }

@@ -9,16 +9,16 @@ import (
 	"homeward/internal/lost"
 )
 
-// line reduces a text to one line of at most so many characters: without line breaks, control
+// line reduces a text to one line of at most limit characters: without line breaks, control
 // characters and characters that change the writing direction, so that no field of a record can
 // imitate another part of a message.
-func line(s string, most int) string {
+func line(s string, limit int) string {
 	s = strings.Join(strings.Fields(strings.Map(plain, strings.ToValidUTF8(s, "\ufffd"))), " ")
-	if utf8.RuneCountInString(s) <= most {
+	if utf8.RuneCountInString(s) <= limit {
 		return s
 	}
-	cut := []rune(s)[:most-1]
-	for at := len(cut) - 1; at > most*2/3; at-- { // cut between words, if there is a space near the end
+	cut := []rune(s)[:limit-1]
+	for at := len(cut) - 1; at > limit*2/3; at-- { // cut between words, if there is a space near the end
 		if cut[at] == ' ' {
 			cut = cut[:at]
 			break
@@ -69,12 +69,12 @@ func ownerName(o lost.Owner) string { return personName(o.FirstName, o.LastName)
 
 // headerText makes a text safe for a header. Otherwise the receiver would decode text that looks like
 // an encoded word.
-func headerText(s string, most int) string {
-	return strings.ReplaceAll(line(s, most), "=?", "= ?")
+func headerText(s string, limit int) string {
+	return strings.ReplaceAll(line(s, limit), "=?", "= ?")
 }
 
-// ascii replaces characters that make an SMS expensive: a single one of them halves what a message
-// can hold.
+// ascii replaces characters that make an SMS expensive: a single one of them halves the capacity
+// of a message.
 var ascii = strings.NewReplacer("…", "...", "’", "'", "‘", "'", "“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`,
 	"–", "-", "—", "-", "\u00a0", " ", "\u202f", " ", "•", "-", "·", "-")
 
@@ -85,16 +85,17 @@ var (
 	secret  = regexp.MustCompile(`[A-Za-z0-9_~+=-]{20,}`)
 )
 
-// quote returns a server's answer for staff and the log: short, and without secrets. Servers quote
-// what they were sent, so the known secrets are removed, and whatever looks like a link or a token.
-func quote(said string, secrets ...string) string {
+// quote returns a server's reply for staff and the log: short, and without secrets. Servers quote
+// parts of the message, so the known secrets are removed, and everything that looks like a link or a
+// token.
+func quote(reply string, secrets ...string) string {
 	for _, s := range secrets {
 		if s != "" {
-			said = strings.ReplaceAll(said, s, "…")
+			reply = strings.ReplaceAll(reply, s, "…")
 		}
 	}
-	said = strings.Join(strings.Fields(strings.Map(plain, strings.ToValidUTF8(said, "\ufffd"))), " ")
-	return line(secret.ReplaceAllString(address.ReplaceAllString(said, "…"), "…"), maxQuoted)
+	reply = strings.Join(strings.Fields(strings.Map(plain, strings.ToValidUTF8(reply, "\ufffd"))), " ")
+	return line(secret.ReplaceAllString(address.ReplaceAllString(reply, "…"), "…"), maxQuoted)
 }
 
 // secretsOf lists the secrets of a message: its link, and the token alone.

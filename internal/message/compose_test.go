@@ -59,13 +59,13 @@ func htmlOf(t *testing.T, p *message.Sender, l lost.MessageData) (text, preheade
 }
 
 func TestEveryKindOfMessageMatchesItsGoldenFile(t *testing.T) {
-	p := newPost(t, message.Options{})
-	for name, l := range letters() {
+	p := newSender(t, message.Options{})
+	for name, l := range allMessages() {
 		t.Run(name, func(t *testing.T) {
 			subject, text := compose(t, p, l)
-			laid, _ := htmlOf(t, p, l)
+			htmlPart, _ := htmlOf(t, p, l)
 			golden(t, name+".txt", subject+"\n\n"+text)
-			golden(t, name+".html", laid)
+			golden(t, name+".html", htmlPart)
 		})
 	}
 }
@@ -73,9 +73,9 @@ func TestEveryKindOfMessageMatchesItsGoldenFile(t *testing.T) {
 func TestEverySMSMatchesItsGoldenFile(t *testing.T) {
 	var all strings.Builder
 	for _, discreet := range []bool{false, true} {
-		p := newPost(t, message.Options{Discreet: discreet})
-		for _, name := range slices.Sorted(maps.Keys(letters())) {
-			subject, text := compose(t, p, bySMS(letters()[name]))
+		p := newSender(t, message.Options{Discreet: discreet})
+		for _, name := range slices.Sorted(maps.Keys(allMessages())) {
+			subject, text := compose(t, p, bySMS(allMessages()[name]))
 			if subject != "" {
 				t.Errorf("%s has the subject %q", name, subject)
 			}
@@ -103,8 +103,8 @@ func longest(l lost.MessageData) lost.MessageData {
 
 func TestAnSMSIsShort(t *testing.T) {
 	for _, discreet := range []bool{false, true} {
-		p := newPost(t, message.Options{Discreet: discreet})
-		for name, l := range letters() {
+		p := newSender(t, message.Options{Discreet: discreet})
+		for name, l := range allMessages() {
 			for _, tag := range i18n.Tags() {
 				l := longest(bySMS(l))
 				l.Item.Language, l.Location.Language = tag, tag
@@ -129,44 +129,44 @@ var leftOver = regexp.MustCompile(`\{[a-zA-Z]*\}|%!|<nil>`)
 
 func TestEveryKindIsCompleteInEveryLanguage(t *testing.T) {
 	for _, discreet := range []bool{false, true} {
-		p := newPost(t, message.Options{Discreet: discreet})
-		for name, l := range letters() {
+		p := newSender(t, message.Options{Discreet: discreet})
+		for name, l := range allMessages() {
 			for _, tag := range i18n.Tags() {
 				for _, url := range []string{link, ""} {
 					if url == "" && discreet {
 						continue // discreet messages are the same without a link
 					}
 					l.Item.Language, l.Location.Language, l.URL = tag, tag, url
-					checkWhole(t, p, name+" in "+tag, l)
+					checkComplete(t, p, name+" in "+tag, l)
 				}
 			}
 		}
 	}
 }
 
-// checkWhole checks that every part of a message is complete, and that it has the link if there is
+// checkComplete checks that every part of a message is complete, and that it has the link if there is
 // one.
-func checkWhole(t *testing.T, p *message.Sender, name string, l lost.MessageData) {
+func checkComplete(t *testing.T, p *message.Sender, name string, l lost.MessageData) {
 	t.Helper()
 	subject, text := compose(t, p, l)
 	_, sms := compose(t, p, bySMS(l))
-	laid, preheader := htmlOf(t, p, l)
-	_, body, _ := strings.Cut(laid, "<body")
+	htmlPart, preheader := htmlOf(t, p, l)
+	_, body, _ := strings.Cut(htmlPart, "<body")
 	shown := tags.ReplaceAllString(body, "")
-	for part, said := range map[string]string{
+	for part, content := range map[string]string{
 		"subject": subject, "text": text, "SMS": sms, "HTML": shown, "preheader": preheader,
 	} {
-		if found := leftOver.FindString(said); found != "" || strings.TrimSpace(said) == "" {
-			t.Errorf("the %s of %s contains %q: %s", part, name, found, said)
+		if found := leftOver.FindString(content); found != "" || strings.TrimSpace(content) == "" {
+			t.Errorf("the %s of %s contains %q: %s", part, name, found, content)
 		}
 	}
 	wanted := l.URL != "" && l.Kind != lost.DigestMessage && l.Kind != lost.LabelMessage
-	if strings.Contains(text, link) != wanted || strings.Contains(laid, link) != wanted ||
-		strings.Contains(laid, `href=""`) || strings.Contains(laid, "ZgotmplZ") {
+	if strings.Contains(text, link) != wanted || strings.Contains(htmlPart, link) != wanted ||
+		strings.Contains(htmlPart, `href=""`) || strings.Contains(htmlPart, "ZgotmplZ") {
 		t.Errorf("link in %s: want %t", name, wanted)
 	}
-	if !strings.Contains(laid, `<html lang="`+l.Languages()[0]+`"`) {
-		t.Errorf("the language of %s: %s", name, laid)
+	if !strings.Contains(htmlPart, `<html lang="`+l.Languages()[0]+`"`) {
+		t.Errorf("the language of %s is wrong: %s", name, htmlPart)
 	}
 }
 
@@ -174,12 +174,12 @@ var tags = regexp.MustCompile(`<[^>]*>`)
 
 // TestAnOldMessageIsStillShown: staff can read a message after its item has changed.
 func TestAnOldMessageIsStillShown(t *testing.T) {
-	p := newPost(t, message.Options{})
+	p := newSender(t, message.Options{})
 	for _, kind := range lost.MessageKinds() {
 		for _, status := range lost.Statuses() {
 			for _, item := range []lost.Item{{Status: status},
 				{Status: status, Source: lost.Request, Claim: lost.Claim{State: lost.RequestMatched}}} {
-				l := letter(kind)
+				l := newMessage(kind)
 				l.Item, l.URL, l.Location = item, "", lost.Location{Name: "Hotel Adler"}
 				subject, text := compose(t, p, l)
 				_, sms := compose(t, p, bySMS(l))
@@ -192,7 +192,7 @@ func TestAnOldMessageIsStillShown(t *testing.T) {
 }
 
 func TestAMessageSaysWhatItsReaderNeeds(t *testing.T) {
-	p := newPost(t, message.Options{})
+	p := newSender(t, message.Options{})
 	for name, wanted := range map[string][]string{
 		"notice": {
 			"Hello Anna,", "Black umbrella with a wooden handle, found", "K7F-3QD", "Friday 20 November 2026",
@@ -212,7 +212,7 @@ func TestAMessageSaysWhatItsReaderNeeds(t *testing.T) {
 			"Hello Jana Berg,", "K7F-3QD  Black umbrella", "since Saturday 7 November 2026", "And 5 more.",
 		},
 	} {
-		_, text := compose(t, p, letters()[name])
+		_, text := compose(t, p, allMessages()[name])
 		flat := strings.Join(strings.Fields(text), " ")
 		for _, w := range wanted {
 			if !strings.Contains(flat, strings.Join(strings.Fields(w), " ")) {
@@ -231,15 +231,15 @@ func TestAMessageSaysWhatItsReaderNeeds(t *testing.T) {
 }
 
 func TestDiscreetMessagesNameNeitherItemNorPlaceOutside(t *testing.T) {
-	p := newPost(t, message.Options{Discreet: true})
-	for name, l := range letters() {
+	p := newSender(t, message.Options{Discreet: true})
+	for name, l := range allMessages() {
 		subject, text := compose(t, p, l)
 		_, sms := compose(t, p, bySMS(l))
 		_, preheader := htmlOf(t, p, l)
-		for part, said := range map[string]string{"subject": subject, "SMS": sms, "preheader": preheader} {
-			for _, telling := range []string{"Adler", "umbrella", "Berlin", "Hauptstra"} {
-				if strings.Contains(said, telling) {
-					t.Errorf("the %s of %s says %q", part, name, said)
+		for part, content := range map[string]string{"subject": subject, "SMS": sms, "preheader": preheader} {
+			for _, secret := range []string{"Adler", "umbrella", "Berlin", "Hauptstra"} {
+				if strings.Contains(content, secret) {
+					t.Errorf("the %s of %s says %q", part, name, content)
 				}
 			}
 		}
@@ -251,9 +251,9 @@ func TestDiscreetMessagesNameNeitherItemNorPlaceOutside(t *testing.T) {
 
 // TestAReportCarriesNoTextOfAStranger: the public page cannot be used to send advertisements.
 func TestAReportCarriesNoTextOfAStranger(t *testing.T) {
-	p := newPost(t, message.Options{})
+	p := newSender(t, message.Options{})
 	for _, kind := range []lost.MessageKind{lost.ReceivedMessage, lost.RejectedMessage} {
-		l := letter(kind)
+		l := newMessage(kind)
 		l.Item.MovedBy = lost.ByPublic
 		l.Item.Description, l.Item.Claim.Proof, l.Item.Claim.LostPlace = "Buy pills", "Buy pills", "Buy pills"
 		for _, name := range []string{
@@ -262,7 +262,7 @@ func TestAReportCarriesNoTextOfAStranger(t *testing.T) {
 			l.Item.Owner.FirstName = name
 			subject, text := compose(t, p, l)
 			_, sms := compose(t, p, bySMS(l))
-			if laid, _ := htmlOf(t, p, l); strings.Contains(subject+text+sms+laid, "pills") {
+			if htmlPart, _ := htmlOf(t, p, l); strings.Contains(subject+text+sms+htmlPart, "pills") {
 				t.Errorf("%s:\n%s\n%s", subject, text, sms)
 			}
 		}
@@ -271,8 +271,8 @@ func TestAReportCarriesNoTextOfAStranger(t *testing.T) {
 
 func TestScriptInEveryFieldIsShownAsText(t *testing.T) {
 	for _, discreet := range []bool{false, true} {
-		p := newPost(t, message.Options{Discreet: discreet})
-		for name, l := range letters() {
+		p := newSender(t, message.Options{Discreet: discreet})
+		for name, l := range allMessages() {
 			fill(&l.Item, script)
 			fill(&l.Location, script)
 			for n := range l.Tasks.Data {
@@ -282,9 +282,9 @@ func TestScriptInEveryFieldIsShownAsText(t *testing.T) {
 			if !strings.Contains(strings.Join(strings.Fields(text), " "), script) {
 				t.Errorf("the text of %s does not show it unchanged:\n%s", name, text)
 			}
-			laid, _ := htmlOf(t, p, l)
-			checkHTML(t, name, laid)
-			if !strings.Contains(laid, "{name}") {
+			htmlPart, _ := htmlOf(t, p, l)
+			checkHTML(t, name, htmlPart)
+			if !strings.Contains(htmlPart, "{name}") {
 				t.Errorf("the HTML of %s does not show it", name)
 			}
 		}
@@ -311,13 +311,13 @@ func fill(record any, text string) {
 
 // checkHTML checks that a mail has no script and links only to us, a phone, a mail program and the
 // carrier.
-func checkHTML(t *testing.T, name, laid string) {
+func checkHTML(t *testing.T, name, htmlPart string) {
 	t.Helper()
 	known := []string{
 		"html", "head", "meta", "title", "style", "body", "div", "table", "tr", "td", "h1", "p", "span", "br", "a",
 		"img",
 	}
-	for z := html.NewTokenizer(strings.NewReader(laid)); ; {
+	for z := html.NewTokenizer(strings.NewReader(htmlPart)); ; {
 		kind := z.Next()
 		if kind == html.ErrorToken {
 			return
@@ -330,11 +330,11 @@ func checkHTML(t *testing.T, name, laid string) {
 			t.Errorf("%s has <%s>", name, token.Data)
 		}
 		for _, a := range token.Attr {
-			leads := a.Key == "src" || a.Key == "href"
+			isLink := a.Key == "src" || a.Key == "href"
 			ours := strings.HasPrefix(a.Val, base+"/") ||
 				token.Data == "a" && (strings.HasPrefix(a.Val, "tel:") || strings.HasPrefix(a.Val, "mailto:") ||
 					a.Val == tracking)
-			if strings.HasPrefix(a.Key, "on") || leads && !ours {
+			if strings.HasPrefix(a.Key, "on") || isLink && !ours {
 				t.Errorf("%s has %s=%q", name, a.Key, a.Val)
 			}
 		}
@@ -342,14 +342,14 @@ func checkHTML(t *testing.T, name, laid string) {
 }
 
 func TestTheLogoIsOursOrNone(t *testing.T) {
-	p := newPost(t, message.Options{})
-	l := letter(lost.NoticeMessage)
-	if laid, _ := htmlOf(t, p, l); !strings.Contains(laid, `<img src="`+base+`/files/logo-1.png"`) {
-		t.Errorf("no logo in %s", laid)
+	p := newSender(t, message.Options{})
+	l := newMessage(lost.NoticeMessage)
+	if htmlPart, _ := htmlOf(t, p, l); !strings.Contains(htmlPart, `<img src="`+base+`/files/logo-1.png"`) {
+		t.Errorf("no logo in %s", htmlPart)
 	}
 	l.Location.LogoFile, l.Location.LogoURL = "", "https://elsewhere.example/logo.png"
-	if laid, _ := htmlOf(t, p, l); strings.Contains(laid, "<img") || strings.Contains(laid, "elsewhere") {
-		t.Errorf("a logo of a third party in %s", laid)
+	if htmlPart, _ := htmlOf(t, p, l); strings.Contains(htmlPart, "<img") || strings.Contains(htmlPart, "elsewhere") {
+		t.Errorf("a logo of a third party in %s", htmlPart)
 	}
 }
 

@@ -11,8 +11,8 @@ func (p *Sender) HTML(l lost.MessageData) (html, preheader string, err error) {
 
 // Enclosed returns the attachments of a message.
 func Enclosed(l lost.MessageData) []lost.Attachment {
-	papers, _ := attachments(l)
-	return papers
+	files, _ := attachments(l)
+	return files
 }
 
 // Line is line, for tests.

@@ -18,7 +18,7 @@ const (
 
 var now = time.Date(2026, 11, 16, 9, 30, 0, 0, time.UTC)
 
-func newPost(t *testing.T, o message.Options) *message.Sender {
+func newSender(t *testing.T, o message.Options) *message.Sender {
 	t.Helper()
 	o.Base, o.Now = base, func() time.Time { return now }
 	if o.From == "" {
@@ -56,32 +56,32 @@ func umbrella() lost.Item {
 	}
 }
 
-// letters returns a message of every kind, and a choice of every kind.
-func letters() map[string]lost.MessageData {
+// allMessages returns a message of every kind, and a choice of every kind.
+func allMessages() map[string]lost.MessageData {
 	all := map[string]lost.MessageData{}
 	for _, kind := range lost.MessageKinds() {
-		all[string(kind)] = letter(kind)
+		all[string(kind)] = newMessage(kind)
 	}
 	delete(all, string(lost.ChoiceMessage))
 	for name, status := range map[string]lost.Status{
 		"choice-pickup": lost.PickUp, "choice-leave": lost.Discard, "choice-donate": lost.Donate,
 		"choice-ship": lost.InfoCompleted, "choice-done": lost.Delivered,
 	} {
-		l := letter(lost.ChoiceMessage)
+		l := newMessage(lost.ChoiceMessage)
 		l.Item.Status = status
 		if status == lost.PickUp {
 			l.Item.Pickup = lost.Pickup{Date: "2026-11-20", Time: "14:30", Planned: true}
 		}
 		all[name] = l
 	}
-	charity := letter(lost.ChoiceMessage)
+	charity := newMessage(lost.ChoiceMessage)
 	charity.Item.Status, charity.Location.Charity = lost.Donate, "Berliner Stadtmission"
 	all["choice-donate-charity"] = charity
-	maps.Copy(all, parcelLetters())
+	maps.Copy(all, parcelMessages())
 	return all
 }
 
-func letter(kind lost.MessageKind) lost.MessageData {
+func newMessage(kind lost.MessageKind) lost.MessageData {
 	l := lost.MessageData{
 		Message: lost.Message{
 			Account: "acc_1", ID: "msg_0123", LocationID: "loc_1", ItemID: "item_1", Kind: kind, Channel: lost.ByEmail,

@@ -21,8 +21,8 @@ const (
 	outlookEnd template.HTML = `<!--[if mso]></td></tr></table><![endif]-->`
 )
 
-// html lays a page out for mail programs: tables, styles on every element, no script, and nothing
-// from other servers but our logo.
+// html lays a page out for mail programs: tables, styles on every element, no script, and no
+// external resources but the logo on our server.
 func (p page) html() (string, error) {
 	var b strings.Builder
 	err := messageHTML.Execute(&b, struct {

@@ -56,7 +56,7 @@ func (s composer) text() string {
 	})
 }
 
-// sender returns the sender's name. An inbox shows it beside the subject, so it is as discreet as
+// sender returns the sender's name. An inbox shows it next to the subject, so it is as discreet as
 // the subject.
 func (s composer) sender() string {
 	if s.discreet {
@@ -87,7 +87,7 @@ func (e envelope) bytes() ([]byte, error) {
 	m.Subject(e.subject)
 	m.SetDateWithValue(e.at)
 	m.SetMessageIDWithValue(e.id + "@" + e.host)
-	// These headers keep absence notes and other automatic replies away.
+	// These headers prevent out-of-office notices and other automatic replies.
 	m.SetGenHeader("Auto-Submitted", "auto-generated")
 	m.SetGenHeader("X-Auto-Response-Suppress", "All")
 	m.SetBodyString(gomail.TypeTextPlain, e.text)

@@ -4,7 +4,7 @@
 // page.go, phrases.go and parcel.go decide what a message says; layout.go and message.html lay it
 // out as text and HTML; the texts are in the catalogs of internal/i18n. Every text from a record is
 // reduced to one harmless line before it becomes part of a message. smtp.go and twilio.go send;
-// each calls back at the one moment at which the message leaves.
+// each calls handOver immediately before the message leaves.
 package message
 
 import (
@@ -27,7 +27,7 @@ import (
 type Options struct {
 	SMTP     string // smtp://user:password@host:port uses TLS if the server offers it; smtps://… starts with TLS
 	From     string // the sender of mails
-	Base     string // our public address, without a slash at the end
+	Base     string // our public address
 	Twilio   Twilio
 	Discreet bool             // subjects, SMS and inbox previews name neither the item nor the location
 	Roots    *x509.CertPool   // certificate authorities for the servers; nil for the system's
@@ -52,7 +52,7 @@ type Sender struct {
 	now      func() time.Time
 }
 
-// waitTime is the longest wait for the other side.
+// waitTime is the timeout for a server's reply.
 const waitTime = 30 * time.Second
 
 // New returns a Sender, or an error that names the wrong setting.
@@ -114,7 +114,7 @@ func (p *Sender) Send(ctx context.Context, l lost.MessageData, handOver func() e
 	case l.Channel == lost.BySMS && p.twilio != nil:
 		return receipt(p.twilio.send(ctx, l.To, p.composer(l).sms(), handOver, secretsOf(l)))
 	case l.Channel == lost.ByEmail || l.Channel == lost.BySMS:
-		return lost.SendResult{State: lost.MessageKept}, nil
+		return lost.SendResult{State: lost.MessageSaved}, nil
 	default:
 		return lost.SendResult{}, lost.E(lost.Invalid, "Messages cannot be sent by this channel.")
 	}
@@ -127,8 +127,8 @@ func receipt(id string, err error) (lost.SendResult, error) {
 	return lost.SendResult{State: lost.MessageSent, ProviderID: id}, nil
 }
 
-// DeliveryState asks the SMS provider for the state of a message: waiting while it is unknown, or failed
-// with the reason. A message that cannot be asked about counts as sent.
+// DeliveryState requests the state of a message from the SMS provider: waiting while it is unknown, or
+// failed with the reason. A message whose state cannot be requested counts as sent.
 func (p *Sender) DeliveryState(ctx context.Context, m lost.Message) (state lost.MessageState, why string, err error) {
 	if p.twilio == nil || m.ProviderID == "" || m.Channel != lost.BySMS {
 		return lost.MessageSent, "", nil
@@ -160,7 +160,7 @@ func (p *Sender) CheckMail(ctx context.Context) error {
 	return p.smtp.check(ctx)
 }
 
-// CheckSMS asks the SMS provider for the account, without sending a message. It returns nil if no
+// CheckSMS requests the account from the SMS provider, without sending a message. It returns nil if no
 // account is configured.
 func (p *Sender) CheckSMS(ctx context.Context) error {
 	if p.twilio == nil {

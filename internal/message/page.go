@@ -8,12 +8,11 @@ import (
 	"homeward/internal/lost"
 )
 
-// page is everything that a mail says, in reading order. The text and the HTML part are two layouts
-// of it.
+// page is the content of a mail, in reading order. The text and the HTML part are two layouts of it.
 type page struct {
 	Lang, Dir    string
 	Subject      string
-	Preheader    string // what an inbox shows beside the subject
+	Preheader    string // what an inbox shows next to the subject
 	Logo, Place  string
 	Title, Hello string
 	Lead         []string
@@ -62,7 +61,7 @@ func (p *Sender) composer(l lost.MessageData) composer {
 	}
 }
 
-// limits are the most characters of a record's texts.
+// limits are the maximum lengths of a record's texts, in characters.
 type limits struct{ place, item, address int }
 
 var (
@@ -163,8 +162,8 @@ func (s composer) reader() string {
 
 func (s composer) facts() []fact {
 	var all []fact
-	add := func(tell bool, label string, lines ...string) {
-		if tell && strings.Join(lines, "") != "" {
+	add := func(show bool, label string, lines ...string) {
+		if show && strings.Join(lines, "") != "" {
 			all = append(all,
 				fact{
 					Label: s.Say(label), Lines: lines, Code: label == "message.fact.reference",
@@ -173,7 +172,7 @@ func (s composer) facts() []fact {
 		}
 	}
 	add(true, "message.fact.reference", s.Item.Reference)
-	// What a stranger may have typed on the public page is not sent to the address that they named.
+	// A stranger may have filled in the public page, so the text is not sent to the address in the form.
 	add(s.Kind != lost.ReceivedMessage && !s.Item.FromPublicPage(), "message.fact.item",
 		line(s.Item.Description, maxItem))
 	add(s.pickup, "message.fact.when", s.pickupTime())
@@ -183,7 +182,7 @@ func (s composer) facts() []fact {
 	return all
 }
 
-// next returns what happens, or can be done, next.
+// next returns the next steps.
 func (s composer) next() []string {
 	var all []string
 	if s.pickup {

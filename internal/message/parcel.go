@@ -7,7 +7,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// aboutParcel returns what messages to the owner about a parcel share.
+// aboutParcel returns the phrases that messages to the owner about a parcel share.
 func aboutParcel() phrases {
 	return phrases{
 		discreet: "message.discreet.parcel.subject", discreetSMS: "message.discreet.parcel.sms",
@@ -17,7 +17,7 @@ func aboutParcel() phrases {
 	}
 }
 
-// parcelPhrases chooses what a message about a parcel says.
+// parcelPhrases returns the phrases of a message about a parcel.
 func parcelPhrases(l lost.MessageData) phrases {
 	switch l.Kind {
 	case lost.PriceMessage:
@@ -91,7 +91,7 @@ func receiptPhrases(l lost.MessageData) phrases {
 	if files, _ := attachments(l); len(files) > 0 {
 		p.notes = []string{"message.receipt.invoice"}
 	}
-	p.price, p.leaves = "message.fact.paid", true
+	p.price, p.shippingDate = "message.fact.paid", true
 	return p.withTestNote(l)
 }
 
@@ -129,11 +129,11 @@ func labelPhrases(l lost.MessageData) phrases {
 	p := phrases{
 		discreet: "message.discreet.label.subject", discreetSMS: "message.discreet.label.subject",
 		link: "message.sms.see", footer: "message.footer.digest",
-		desk: true, service: true, leaves: true, to: true, tracking: true, steps: []string{"message.label.pack"},
+		desk: true, service: true, shippingDate: true, to: true, tracking: true, steps: []string{"message.label.pack"},
 	}
 	// a carrier's label has a tracking number and includes the postage
-	ours := l.Item.Parcel.TrackingURL == "" && l.Item.Shipping.TrackingNumber == ""
-	if ours {
+	ownLabel := l.Item.Parcel.TrackingURL == "" && l.Item.Shipping.TrackingNumber == ""
+	if ownLabel {
 		p.steps = []string{"message.label.postage", "message.label.pack"}
 	}
 	p = p.withTexts("message.label.subject", "message.label.title", "message.label.lead",
@@ -144,7 +144,7 @@ func labelPhrases(l lost.MessageData) phrases {
 	if l.Item.Parcel.Document(lost.CustomsPaper) != (lost.Document{}) {
 		p.steps = append(p.steps, "message.label.customs")
 	}
-	if ours { // otherwise the carrier has reported the number
+	if ownLabel { // otherwise the carrier has reported the number
 		p.steps = append(p.steps, "message.label.tracking")
 	}
 	return p.withTestNote(l)
@@ -173,15 +173,15 @@ func (p phrases) withTestNote(l lost.MessageData) phrases {
 }
 
 // parcelFacts adds the details of a parcel that are known.
-func (s composer) parcelFacts(add func(tell bool, label string, lines ...string)) {
+func (s composer) parcelFacts(add func(show bool, label string, lines ...string)) {
 	i := s.Item
-	add(s.desk, "message.fact.kept", line(i.KeptAt(), maxPlace))
+	add(s.desk, "message.fact.kept", line(i.StoredAt(), maxPlace))
 	if s.price != "" {
 		add(i.Parcel.Price.Known(), s.price, s.total())
 	}
 	add(s.service, "message.fact.service", line(s.Service(i.Parcel.Service), maxPlace))
 	add(s.service && s.price != "", "message.fact.days", s.WorkingDays(i.Parcel.FromDays, i.Parcel.ToDays))
-	add(s.leaves, "message.fact.shipping-date", line(s.Date(i.Parcel.ShippingDate), maxPlace))
+	add(s.shippingDate, "message.fact.shipping-date", line(s.Date(i.Parcel.ShippingDate), maxPlace))
 	add(s.to, "message.fact.to", s.recipient()...)
 	add(s.tracking, "message.fact.tracking", line(i.Shipping.TrackingNumber, maxPlace))
 	add(s.tracking, "message.fact.carrier", carrierPage(i.Parcel.TrackingURL))
@@ -201,9 +201,9 @@ func (s composer) total() string {
 
 // money formats an amount in the currency of the item's parcel; empty if there is no price.
 func (s composer) money(minor int64) string {
-	const most = 8 // of a currency code, which has three
+	const maxCurrency = 8 // characters of a currency code, which has three
 	if p := s.Item.Parcel.Price; p.Known() {
-		return s.Money(minor, line(p.Currency, most))
+		return s.Money(minor, line(p.Currency, maxCurrency))
 	}
 	return ""
 }
@@ -220,12 +220,12 @@ func (s composer) recipient() []string {
 // carrierPage returns the address of the carrier's page about a parcel, or an empty string if it is
 // not safe to show. An address with a user before its host could imitate another one.
 func carrierPage(raw string) string {
-	const most = 500
+	const maxURL = 500
 	u, err := url.Parse(raw)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil {
 		return ""
 	}
-	if raw != line(raw, most) {
+	if raw != line(raw, maxURL) {
 		return ""
 	}
 	return u.String()

@@ -41,11 +41,11 @@ func parcel(kind lost.MessageKind) lost.Item {
 	return i
 }
 
-// parcelLetters returns messages about parcels in further states.
-func parcelLetters() map[string]lost.MessageData {
+// parcelMessages returns messages about parcels in further states.
+func parcelMessages() map[string]lost.MessageData {
 	all := map[string]lost.MessageData{}
 	add := func(name string, kind lost.MessageKind, change func(l *lost.MessageData)) {
-		l := letter(kind)
+		l := newMessage(kind)
 		if kind == lost.ChoiceMessage {
 			l.Item = parcel(lost.PriceMessage)
 		}
@@ -87,7 +87,7 @@ func parcelLetters() map[string]lost.MessageData {
 	return all
 }
 
-// parcelText is what a message about a parcel must contain, and must not contain.
+// parcelText lists texts that a message about a parcel must contain, and texts that it must not contain.
 type parcelText struct{ says, hides []string }
 
 func parcelTexts() map[string]parcelText {
@@ -117,14 +117,14 @@ func parcelTexts() map[string]parcelText {
 		"delivered": {[]string{"was delivered", "If you do not have it, ask your neighbours", "tell Hotel Adler"},
 			nil},
 		"refund": {[]string{
-			"€12.50 is given back to you", "With a card it can take some days", "still at Hotel Adler",
+			"You are getting a refund of €12.50", "With a card it can take some days", "still at Hotel Adler",
 			"Choose what happens to it " + link,
 		}, []string{"test", "tell you how"}},
-		"refund-desk": {[]string{"The fee is given back to you", "The people there tell you how",
-			"still at Hotel Adler"}, []string{"card", "€", "Given back:"}},
-		"refund-test": {[]string{"A test payment was taken back", "This was a test: no real money was paid",
-			"still at Hotel Adler"}, []string{"card", "€", "gives the fee"}},
-		"refund-shipped": {[]string{"€12.50 is given back", "See where it stands " + link},
+		"refund-desk": {[]string{"You are getting a refund", "The people there will tell you how",
+			"still at Hotel Adler"}, []string{"card", "€", "Refund:"}},
+		"refund-test": {[]string{"A test payment was cancelled", "This was a test: no real money was paid",
+			"still at Hotel Adler"}, []string{"card", "€", "refunding the fee"}},
+		"refund-shipped": {[]string{"a refund of €12.50", "See the status " + link},
 			[]string{"still at", "Choose"}},
 		"label": {[]string{"Hello,", "K7F-3QD", "Stored at: Shelf 4", "Goes to: Anna Müller, 1 High Street",
 			"Service: Parcel, insured", "Shipping date: Tuesday 17 November 2026",
@@ -138,15 +138,15 @@ func parcelTexts() map[string]parcelText {
 			"enter the tracking number with the item", "test mode",
 		},
 			[]string{"nclosed", "customs", "Tracking number:"}},
-		"digest": {[]string{"Paid, but the carrier does not take the parcel, since Wednesday 11 November 2026: The " +
-			"carrier wants a phone number", "Return to sender.", "Money to give back, since"}, nil},
+		"digest": {[]string{"Paid, but the carrier does not accept the parcel, since Wednesday 11 November 2026: The " +
+			"carrier wants a phone number", "Return to sender.", "Refund to pay out, since"}, nil},
 	}
 }
 
 func TestAParcelMessageSaysWhatItsReaderNeeds(t *testing.T) {
-	p := newPost(t, message.Options{})
+	p := newSender(t, message.Options{})
 	for name, c := range parcelTexts() {
-		subject, text := compose(t, p, letters()[name])
+		subject, text := compose(t, p, allMessages()[name])
 		flat := subject + " " + strings.Join(strings.Fields(text), " ")
 		for _, w := range c.says {
 			if !strings.Contains(flat, w) {
@@ -165,14 +165,14 @@ func TestAParcelMessageSaysWhatItsReaderNeeds(t *testing.T) {
 }
 
 func TestShippingIsOfferedOnlyIfTheItemShips(t *testing.T) {
-	p := newPost(t, message.Options{})
+	p := newSender(t, message.Options{})
 	for _, kind := range []lost.MessageKind{
 		lost.NoticeMessage, lost.MatchMessage, lost.ReminderMessage, lost.LastCallMessage, lost.RefundMessage,
 	} {
-		sent, kept, nothing := letter(kind), letter(kind), letter(kind)
-		kept.Item.Shipping.NotShipped = "It has a battery."
-		nothing.Location.Shipping = &lost.ShippingRules{}
-		for l, says := range map[*lost.MessageData]bool{&sent: true, &kept: false, &nothing: false} {
+		shipped, unshippable, noShipping := newMessage(kind), newMessage(kind), newMessage(kind)
+		unshippable.Item.Shipping.NotShipped = "It has a battery."
+		noShipping.Location.Shipping = &lost.ShippingRules{}
+		for l, says := range map[*lost.MessageData]bool{&shipped: true, &unshippable: false, &noShipping: false} {
 			_, text := compose(t, p, *l)
 			flat := strings.Join(strings.Fields(text), " ")
 			if strings.Contains(flat, "have it sent") != says ||
@@ -185,10 +185,10 @@ func TestShippingIsOfferedOnlyIfTheItemShips(t *testing.T) {
 
 // TestOnlyOwnersWhoCanPayAreLinkedToThePayment: a price may be unknown, or the fee paid meanwhile.
 func TestOnlyOwnersWhoCanPayAreLinkedToThePayment(t *testing.T) {
-	p := newPost(t, message.Options{})
-	open := letters()["choice-ship-pay"]
+	p := newSender(t, message.Options{})
+	open := allMessages()["choice-ship-pay"]
 	open.Item.Parcel.Offered, open.Item.Parcel.Price = false, lost.Price{}
-	paid := letter(lost.PriceMessage)
+	paid := newMessage(lost.PriceMessage)
 	paid.Item.Status = lost.FeePaid
 	for _, l := range []lost.MessageData{open, paid} {
 		_, text := compose(t, p, l)
@@ -203,7 +203,7 @@ func TestOnlyOwnersWhoCanPayAreLinkedToThePayment(t *testing.T) {
 }
 
 func TestAnSMSAboutAParcelNamesWhatIsKnown(t *testing.T) {
-	p := newPost(t, message.Options{})
+	p := newSender(t, message.Options{})
 	for name, want := range map[string]string{
 		"choice-ship-pay": "has your address and sends your item once the fee is paid, ref. K7F-3QD. Pay here: " +
 			link,
@@ -214,46 +214,46 @@ func TestAnSMSAboutAParcelNamesWhatIsKnown(t *testing.T) {
 		"shipped":           "Tracking number 00340434161094042557.",
 		"shipped-untracked": "on its way to you, ref. K7F-3QD. Follow it here:",
 		"delivered":         "If you do not have it, tell us.",
-		"refund":            "Hotel Adler gives €12.50 back to you, ref. K7F-3QD. Choose here: " + link,
-		"refund-desk":       "gives the fee back to you",
-		"refund-test":       "a test payment was taken back",
+		"refund":            "Hotel Adler is refunding €12.50 to you, ref. K7F-3QD. Choose here: " + link,
+		"refund-desk":       "is refunding the fee",
+		"refund-test":       "a test payment was cancelled",
 	} {
-		if _, text := compose(t, p, bySMS(letters()[name])); !strings.Contains(text, want) {
+		if _, text := compose(t, p, bySMS(allMessages()[name])); !strings.Contains(text, want) {
 			t.Errorf("%s: %q, want %q", name, text, want)
 		}
 	}
 }
 
 func TestTheCarriersPageIsLinkedAndTheButtonIsOurs(t *testing.T) {
-	p := newPost(t, message.Options{})
-	laid, _ := htmlOf(t, p, letter(lost.ShippedMessage))
-	if n := strings.Count(laid, `href="`+tracking+`"`); n != 1 || !strings.Contains(laid, `>`+tracking+`</a>`) {
-		t.Errorf("the carrier's page is linked %d times in %s", n, laid)
+	p := newSender(t, message.Options{})
+	htmlPart, _ := htmlOf(t, p, newMessage(lost.ShippedMessage))
+	if n := strings.Count(htmlPart, `href="`+tracking+`"`); n != 1 || !strings.Contains(htmlPart, `>`+tracking+`</a>`) {
+		t.Errorf("the carrier's page is linked %d times in %s", n, htmlPart)
 	}
-	_, action, _ := strings.Cut(laid, `class="action"`)
-	if _, leads, _ := strings.Cut(action, `href="`); !strings.HasPrefix(leads, link) {
-		t.Errorf("the button leads to %.80s", leads)
+	_, action, _ := strings.Cut(htmlPart, `class="action"`)
+	if _, target, _ := strings.Cut(action, `href="`); !strings.HasPrefix(target, link) {
+		t.Errorf("the button links to %.80s", target)
 	}
-	checkHTML(t, "shipped", laid)
-	for _, odd := range []string{
+	checkHTML(t, "shipped", htmlPart)
+	for _, invalid := range []string{
 		"javascript:alert(1)", "//evil.example/x", "/evil", "evil.example", "ftp://evil.example/",
 		"https://parcels.example@evil.example/", "https://evil.example/\r\nBcc: x",
 		"https://", "https:///evil", "data:text/html,evil", "https://evil.example/" + strings.Repeat("x", 600),
 		"https://evil\u202e.example/", " https://evil.example/",
 	} {
-		l := letter(lost.ShippedMessage)
-		l.Item.Parcel.TrackingURL = odd
-		laid, _ := htmlOf(t, p, l)
-		if _, text := compose(t, p, l); strings.Contains(text+laid, "evil") || strings.Contains(text+laid, "alert") ||
-			strings.Contains(text, "At the carrier") {
-			t.Errorf("%q is shown:\n%s", odd, text)
+		l := newMessage(lost.ShippedMessage)
+		l.Item.Parcel.TrackingURL = invalid
+		htmlPart, _ := htmlOf(t, p, l)
+		if _, text := compose(t, p, l); strings.Contains(text+htmlPart, "evil") ||
+			strings.Contains(text+htmlPart, "alert") || strings.Contains(text, "At the carrier") {
+			t.Errorf("%q is shown:\n%s", invalid, text)
 		}
 	}
 }
 
 func TestADeskIsAddressedInItsOwnLanguage(t *testing.T) {
-	p := newPost(t, message.Options{})
-	l := letter(lost.LabelMessage)
+	p := newSender(t, message.Options{})
+	l := newMessage(lost.LabelMessage)
 	l.Item.Language, l.Location.Language = "ja", "de"
 	l.URL = link // even if a link is set
 	subject, text := compose(t, p, l)
@@ -263,9 +263,9 @@ func TestADeskIsAddressedInItsOwnLanguage(t *testing.T) {
 }
 
 func TestMoneyIsFormattedInTheReadersLanguage(t *testing.T) {
-	p := newPost(t, message.Options{})
+	p := newSender(t, message.Options{})
 	for tag, want := range map[string]string{"de": "12,50\u00a0€", "fr": "12,50\u00a0€", "en": "€12.50"} {
-		l := letter(lost.PriceMessage)
+		l := newMessage(lost.PriceMessage)
 		l.Item.Language = tag
 		if _, text := compose(t, p, l); !strings.Contains(text, want) {
 			t.Errorf("%s: no %q in\n%s", tag, want, text)

@@ -2,22 +2,22 @@ package message
 
 import "homeward/internal/lost"
 
-// phrases holds the catalog keys of what a message says.
+// phrases holds the catalog keys of a message's texts.
 type phrases struct {
 	subject, title, lead, sms string
 	discreet, discreetSMS     string // instead of subject and sms, if the item and the location must not be named
-	page                      string // what can be done on the page that the message links to; may be empty
+	page                      string // what the reader can do on the linked page; may be empty
 	button, link              string // the link text, in a mail and in an SMS
 	footer                    string
 	notes, steps              []string // further paragraphs after the lead, and what to do next
 	until, pickup, where      bool     // which details of the item are listed
 	price                     string   // the label of the price; empty if it is not listed
-	service, leaves, to       bool     // which details of the parcel are listed
+	service, shippingDate, to bool     // which details of the parcel are listed
 	tracking                  bool
-	desk                      bool // whether the reader has to find the item and print documents
+	desk                      bool // the reader has to find the item and print documents
 }
 
-// aboutFound returns what all messages to the owner of a found item share.
+// aboutFound returns the phrases that all messages to the owner of a found item share.
 func aboutFound(l lost.MessageData) phrases {
 	return phrases{
 		discreet: "message.discreet.found.subject", discreetSMS: "message.discreet.found.sms",
@@ -36,7 +36,7 @@ func choiceText(l lost.MessageData) string {
 	return "message.page.choose"
 }
 
-// aboutPickup returns what messages about a pickup share.
+// aboutPickup returns the phrases that messages about a pickup share.
 func aboutPickup() phrases {
 	return phrases{
 		discreet: "message.discreet.pickup.subject", discreetSMS: "message.discreet.pickup.sms",
@@ -45,7 +45,7 @@ func aboutPickup() phrases {
 	}
 }
 
-// aboutChoice returns what is said about every choice.
+// aboutChoice returns the phrases that messages about a choice share.
 func aboutChoice() phrases {
 	return phrases{
 		subject: "message.choice.subject", title: "message.choice.title", lead: "message.choice.lead",
@@ -55,7 +55,7 @@ func aboutChoice() phrases {
 	}
 }
 
-// aboutRequest returns what messages to a claimant share.
+// aboutRequest returns the phrases that messages to a claimant share.
 func aboutRequest() phrases {
 	return phrases{
 		discreet: "message.discreet.request.subject", discreetSMS: "message.discreet.request.sms",
@@ -63,7 +63,7 @@ func aboutRequest() phrases {
 	}
 }
 
-// phrasesOf chooses what a message says. A message may be shown long after it was sent, when its
+// phrasesOf returns the phrases of a message. A message may be shown long after it was sent, when its
 // item has changed: then general texts replace what is no longer known.
 func phrasesOf(l lost.MessageData) phrases {
 	switch l.Kind {

@@ -48,7 +48,7 @@ func parseServer(raw string, roots *x509.CertPool) (*server, error) {
 	return s, nil
 }
 
-// deliver passes one mail to the server, over a connection of its own. handOver is called when the server
+// deliver passes one mail to the server, over a new connection. handOver is called when the server
 // has everything but the last line, which makes the server responsible for the mail. If handOver fails, the
 // connection is dropped without a QUIT, because that would first send the last line.
 func (s *server) deliver(ctx context.Context, e envelope, handOver func() error) error {
@@ -66,12 +66,12 @@ func (s *server) deliver(ctx context.Context, e envelope, handOver func() error)
 	}
 	defer func() { _ = raw.Close() }()
 	defer context.AfterFunc(ctx, func() { _ = raw.Close() })()
-	conn := &limitedConn{Conn: raw, wait: waitTime, left: maxAnswers}
+	conn := &limitedConn{Conn: raw, wait: waitTime, left: maxReplies}
 	c, err := s.begin(conn, !e.international())
 	if err != nil {
-		return s.senderError(ctx, "begin with the mail server", err)
+		return s.senderError(ctx, "start a session with the mail server", err)
 	}
-	partial := false // part of the mail is written
+	partial := false // only a part of the mail was written
 	defer func() {
 		if !partial {
 			conn.wait = quitTime
@@ -79,14 +79,14 @@ func (s *server) deliver(ctx context.Context, e envelope, handOver func() error)
 		}
 	}()
 	if err := c.Mail(smtpAddress(e.from)); err != nil {
-		return s.senderError(ctx, "name the sender", err)
+		return s.senderError(ctx, "set the sender", err)
 	}
 	if err := c.Rcpt(smtpAddress(e.to)); err != nil {
-		return s.recipientError(ctx, "name the recipient", err, e.secrets)
+		return s.recipientError(ctx, "set the recipient", err, e.secrets)
 	}
 	w, err := c.Data()
 	if err != nil {
-		return s.recipientError(ctx, "begin the mail", err, e.secrets)
+		return s.recipientError(ctx, "start the mail", err, e.secrets)
 	}
 	partial = true
 	if _, err := w.Write(text); err != nil {
@@ -105,9 +105,9 @@ func (s *server) deliver(ctx context.Context, e envelope, handOver func() error)
 }
 
 const (
-	maxAnswers = 256 << 10 // the most that a server may answer to one mail, in bytes
+	maxReplies = 256 << 10 // limit of a server's replies to one mail, in bytes
 	quitTime   = 3 * time.Second
-	// for a server to accept a mail that it has read; a shorter time would send mails twice
+	// acceptTime is the timeout for accepting a mail; a shorter one would send mails twice
 	acceptTime = 5 * time.Minute
 )
 
@@ -143,7 +143,7 @@ func (s *server) logIn(c *smtp.Client, encrypted bool) error {
 	}
 	_, offered := c.Extension("AUTH")
 	offers := strings.Fields(strings.ToUpper(offered))
-	for _, way := range []struct {
+	for _, method := range []struct {
 		name  string
 		clear bool
 		auth  smtp.Auth
@@ -154,8 +154,8 @@ func (s *server) logIn(c *smtp.Client, encrypted bool) error {
 		{"PLAIN", true, smtp.PlainAuth("", s.user, s.password, s.host, false)},
 		{"LOGIN", true, smtp.LoginAuth(s.user, s.password, s.host, false)},
 	} {
-		if slices.Contains(offers, way.name) && (encrypted || !way.clear) {
-			return c.Auth(way.auth)
+		if slices.Contains(offers, method.name) && (encrypted || !method.clear) {
+			return c.Auth(method.auth)
 		}
 	}
 	return errors.New("the server offers no log-in method that keeps the password secret")
@@ -167,13 +167,13 @@ func smtpAddress(a mail.Address) string { return (&mail.Address{Address: a.Addre
 // senderError returns the error for a failure that is not the recipient's or the mail's fault: it
 // may pass, or the operator can fix it.
 func (s *server) senderError(ctx context.Context, doing string, err error) error {
-	if answer, ok := errors.AsType[*textproto.Error](err); ok {
+	if reply, ok := errors.AsType[*textproto.Error](err); ok {
 		return lost.E(lost.Unavailable, "The mail server does not accept messages at the moment: %s",
-			s.quote(answer, nil)).
+			s.quote(reply, nil)).
 			WithCause(errors.New("could not " + doing))
 	}
-	if odd, ok := errors.AsType[textproto.ProtocolError](err); ok {
-		return fmt.Errorf("could not %s: the server said %q", doing, quote(odd.Error(), s.password))
+	if invalid, ok := errors.AsType[textproto.ProtocolError](err); ok {
+		return fmt.Errorf("could not %s: the server said %q", doing, quote(invalid.Error(), s.password))
 	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("could not %s: %w", doing, ctx.Err())
@@ -183,21 +183,21 @@ func (s *server) senderError(ctx context.Context, doing string, err error) error
 
 // recipientError returns the error for a failure that may be caused by the recipient or the mail.
 func (s *server) recipientError(ctx context.Context, doing string, err error, secrets []string) error {
-	answer, ok := errors.AsType[*textproto.Error](err)
+	reply, ok := errors.AsType[*textproto.Error](err)
 	switch {
 	case !ok:
 		return s.senderError(ctx, doing, err)
-	case answer.Code < 500 || isOurFault(answer):
+	case reply.Code < 500 || isOurFault(reply):
 		return lost.E(lost.Unavailable, "The mail server does not accept the message at the moment: %s",
-			s.quote(answer, secrets)).
+			s.quote(reply, secrets)).
 			WithCause(errors.New("could not " + doing))
 	default:
-		return lost.E(lost.Invalid, "The mail server refused the message: %s", s.quote(answer, secrets))
+		return lost.E(lost.Invalid, "The mail server refused the message: %s", s.quote(reply, secrets))
 	}
 }
 
-func (s *server) quote(answer *textproto.Error, secrets []string) string {
-	return quote(fmt.Sprintf("%d %s", answer.Code, answer.Msg), append(slices.Clone(secrets), s.password)...)
+func (s *server) quote(reply *textproto.Error, secrets []string) string {
+	return quote(fmt.Sprintf("%d %s", reply.Code, reply.Msg), append(slices.Clone(secrets), s.password)...)
 }
 
 // unwelcome finds refusals of the sender: it is not logged in, may not relay, or fails
@@ -208,12 +208,12 @@ var unwelcome = regexp.MustCompile(`(?i)^5\.7\.(8|9|11|2[0-9])\b|authenticat|` +
 
 // isOurFault reports whether a permanent refusal is caused by the sender: another recipient or text
 // would not help.
-func isOurFault(answer *textproto.Error) bool {
-	switch answer.Code {
+func isOurFault(reply *textproto.Error) bool {
+	switch reply.Code {
 	case 502, 503, 530, 534, 535, 538:
 		return true
 	default:
-		return unwelcome.MatchString(answer.Msg)
+		return unwelcome.MatchString(reply.Msg)
 	}
 }
 
@@ -225,11 +225,11 @@ type limitedConn struct {
 	left int
 }
 
-var errLongAnswers = errors.New("the server's answers are too long")
+var errLongReplies = errors.New("the server's replies are too long")
 
 func (p *limitedConn) Read(b []byte) (int, error) {
 	if p.left <= 0 {
-		return 0, errLongAnswers
+		return 0, errLongReplies
 	}
 	_ = p.SetReadDeadline(time.Now().Add(p.wait)) // fails on a closed connection, and so does the read
 	n, err := p.Conn.Read(b)
@@ -242,7 +242,7 @@ func (p *limitedConn) Write(b []byte) (int, error) {
 	return p.Conn.Write(b)
 }
 
-// check does everything that precedes a mail.
+// check connects, encrypts and logs in, without sending a mail.
 func (s *server) check(ctx context.Context) error {
 	raw, err := (&net.Dialer{Timeout: waitTime}).DialContext(ctx, "tcp", net.JoinHostPort(s.host, s.port))
 	if err != nil {
@@ -250,10 +250,10 @@ func (s *server) check(ctx context.Context) error {
 	}
 	defer func() { _ = raw.Close() }()
 	defer context.AfterFunc(ctx, func() { _ = raw.Close() })()
-	conn := &limitedConn{Conn: raw, wait: waitTime, left: maxAnswers}
+	conn := &limitedConn{Conn: raw, wait: waitTime, left: maxReplies}
 	c, err := s.begin(conn, true)
 	if err != nil {
-		return s.senderError(ctx, "begin with the mail server", err)
+		return s.senderError(ctx, "start a session with the mail server", err)
 	}
 	conn.wait = quitTime
 	_ = c.Quit() // the check has already succeeded

@@ -33,12 +33,12 @@ type server struct {
 	ended    chan struct{} // receives a value when a mail ends
 	password string        // the expected password; empty for none
 
-	// The answers to the steps of a mail; nil accepts.
+	// The replies to the steps of a mail; nil accepts.
 	mail, rcpt, end error
 
 	mu       sync.Mutex
 	accepted []string
-	broken   int // mails that were aborted
+	aborted  int // mails that were aborted
 }
 
 func (s *server) NewSession(*smtp.Conn) (smtp.Session, error) { return &session{s}, nil }
@@ -69,7 +69,7 @@ func (s *session) Data(r io.Reader) error {
 	defer s.mu.Unlock()
 	switch {
 	case err != nil:
-		s.broken++
+		s.aborted++
 		return err
 	case s.end != nil:
 		return s.end
@@ -78,10 +78,10 @@ func (s *session) Data(r io.Reader) error {
 	return nil
 }
 
-func (s *server) mails() (accepted []string, broken int) {
+func (s *server) mails() (accepted []string, aborted int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Clone(s.accepted), s.broken
+	return slices.Clone(s.accepted), s.aborted
 }
 
 // mailServer starts a server. With "tls" it supports STARTTLS, with "tls first" it encrypts from
@@ -112,29 +112,29 @@ func mailServer(t *testing.T, s *server, encrypts string) *server {
 	return s
 }
 
-func (s *server) post(t *testing.T) *message.Sender {
+func (s *server) sender(t *testing.T) *message.Sender {
 	t.Helper()
-	return newPost(t, message.Options{SMTP: "smtp://" + s.address, Roots: s.roots})
+	return newSender(t, message.Options{SMTP: "smtp://" + s.address, Roots: s.roots})
 }
 
-// counted returns a handOver function that counts its calls and returns err.
-func counted(n *int, err error) func() error {
+// countCalls returns a handOver function that counts its calls and returns err.
+func countCalls(n *int, err error) func() error {
 	return func() error { *n++; return err }
 }
 
 func TestAMessageArrivesByMail(t *testing.T) {
 	s := mailServer(t, &server{}, "")
-	p := s.post(t)
-	handed := 0
+	p := s.sender(t)
+	calls := 0
 	for range 2 { // the second is a retry
-		receipt, err := p.Send(t.Context(), letter(lost.NoticeMessage), counted(&handed, nil))
+		receipt, err := p.Send(t.Context(), newMessage(lost.NoticeMessage), countCalls(&calls, nil))
 		if err != nil || receipt != (lost.SendResult{State: lost.MessageSent}) {
 			t.Fatal(receipt, err)
 		}
 	}
-	got, broken := s.mails()
-	if len(got) != 2 || handed != 2 || broken != 0 {
-		t.Fatalf("%d mails, handed over %d times, %d broken", len(got), handed, broken)
+	got, aborted := s.mails()
+	if len(got) != 2 || calls != 2 || aborted != 0 {
+		t.Fatalf("%d mails, handed over %d times, %d aborted", len(got), calls, aborted)
 	}
 	m := parse(t, got[0])
 	for field, want := range map[string]string{
@@ -159,10 +159,10 @@ func TestAMessageArrivesByMail(t *testing.T) {
 		m.header.Get("User-Agent") != "" {
 		t.Errorf("the header is %v", m.header.Map())
 	}
-	subject, text := compose(t, p, letter(lost.NoticeMessage))
-	laid, _ := htmlOf(t, p, letter(lost.NoticeMessage))
-	if got, _ := m.header.Subject(); got != subject || m.parts["text/plain"] != text || m.parts["text/html"] != laid ||
-		len(m.parts) != 2 {
+	subject, text := compose(t, p, newMessage(lost.NoticeMessage))
+	htmlPart, _ := htmlOf(t, p, newMessage(lost.NoticeMessage))
+	if got, _ := m.header.Subject(); got != subject || m.parts["text/plain"] != text ||
+		m.parts["text/html"] != htmlPart || len(m.parts) != 2 {
 		t.Errorf("%s\n%v", got, m.parts)
 	}
 }
@@ -207,14 +207,14 @@ var hostileNames = []string{
 
 func TestNoNameInjectsAHeader(t *testing.T) {
 	s := mailServer(t, &server{}, "")
-	p := s.post(t)
+	p := s.sender(t)
 	wanted := []string{
 		"auto-submitted", "content-type", "date", "from", "message-id", "mime-version", "reply-to", "subject", "to",
 		"x-auto-response-suppress",
 	}
 	for _, name := range hostileNames {
 		for _, kind := range lost.MessageKinds() {
-			l := letter(kind)
+			l := newMessage(kind)
 			texts := []*string{
 				&l.Item.Owner.FirstName, &l.Item.Owner.LastName, &l.Item.Description,
 				&l.Location.Name, &l.Location.Contact.Name,
@@ -269,16 +269,16 @@ func TestNoAddressInjectsARecipient(t *testing.T) {
 		"anna@example.com\r\nRCPT TO:<eve@example.com>", "anna@example.com, eve@example.com", "Anna <anna@example.com>",
 		"anna@example.com>", "", "anna",
 	} {
-		l := letter(lost.NoticeMessage)
+		l := newMessage(lost.NoticeMessage)
 		l.To = to
-		_, err := s.post(t).Send(t.Context(), l, func() error { return nil })
+		_, err := s.sender(t).Send(t.Context(), l, func() error { return nil })
 		if lost.CodeOf(err) != lost.Invalid {
 			t.Errorf("%q: %v", to, err)
 		}
 	}
-	l := letter(lost.NoticeMessage)
+	l := newMessage(lost.NoticeMessage)
 	l.Location.Contact.Email = "desk@adler.example\r\nBcc: eve@example.com"
-	if _, err := s.post(t).Send(t.Context(), l, func() error { return nil }); err != nil {
+	if _, err := s.sender(t).Send(t.Context(), l, func() error { return nil }); err != nil {
 		t.Error(err)
 	}
 	got, _ := s.mails()
@@ -289,9 +289,9 @@ func TestNoAddressInjectsARecipient(t *testing.T) {
 
 func TestADomainOfAnyScriptIsEncodedInASCII(t *testing.T) {
 	s := mailServer(t, &server{}, "")
-	l := letter(lost.NoticeMessage)
+	l := newMessage(lost.NoticeMessage)
 	l.To = "anna@müller.example"
-	if _, err := s.post(t).Send(t.Context(), l, func() error { return nil }); err != nil {
+	if _, err := s.sender(t).Send(t.Context(), l, func() error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	got, _ := s.mails()
@@ -301,33 +301,33 @@ func TestADomainOfAnyScriptIsEncodedInASCII(t *testing.T) {
 	}
 }
 
-// TestAMailThatIsNotHandedOverIsNotAccepted: this keeps a reminder from being sent twice. The mail
-// leaves after that was recorded, and not at all if recording fails.
+// TestAMailThatIsNotHandedOverIsNotAccepted: this prevents a reminder from being sent
+// twice. A mail is sent after handOver has recorded it, and not at all if that fails.
 func TestAMailThatIsNotHandedOverIsNotAccepted(t *testing.T) {
 	for _, encrypts := range []string{"", "tls"} {
 		s := mailServer(t, &server{}, encrypts)
-		taken := errors.New("claimed by another worker")
-		handed := 0
-		_, err := s.post(t).Send(t.Context(), letter(lost.ReminderMessage), func() error {
-			handed++
+		claimed := errors.New("claimed by another worker")
+		calls := 0
+		_, err := s.sender(t).Send(t.Context(), newMessage(lost.ReminderMessage), func() error {
+			calls++
 			<-s.data // the server knows sender and recipient, and reads the mail
-			return taken
+			return claimed
 		})
-		if !errors.Is(err, taken) || handed != 1 {
-			t.Errorf("handed over %d times: %v", handed, err)
+		if !errors.Is(err, claimed) || calls != 1 {
+			t.Errorf("handed over %d times: %v", calls, err)
 		}
 		<-s.ended
-		if accepted, broken := s.mails(); len(accepted) != 0 || broken != 1 {
-			t.Errorf("accepted %q, and %d aborted", accepted, broken)
+		if accepted, aborted := s.mails(); len(accepted) != 0 || aborted != 1 {
+			t.Errorf("accepted %q, and %d aborted", accepted, aborted)
 		}
 	}
 }
 
 func TestAMailIsHandedOverOnceAndBeforeItIsAccepted(t *testing.T) {
 	s := mailServer(t, &server{}, "")
-	handed := 0
-	_, err := s.post(t).Send(t.Context(), letter(lost.ReminderMessage), func() error {
-		handed++
+	calls := 0
+	_, err := s.sender(t).Send(t.Context(), newMessage(lost.ReminderMessage), func() error {
+		calls++
 		<-s.data
 		if accepted, _ := s.mails(); len(accepted) != 0 {
 			t.Error("the mail was accepted too early")
@@ -335,8 +335,8 @@ func TestAMailIsHandedOverOnceAndBeforeItIsAccepted(t *testing.T) {
 		return nil
 	})
 	accepted, _ := s.mails()
-	if err != nil || handed != 1 || len(accepted) != 1 {
-		t.Errorf("handed over %d times, %d accepted: %v", handed, len(accepted), err)
+	if err != nil || calls != 1 || len(accepted) != 1 {
+		t.Errorf("handed over %d times, %d accepted: %v", calls, len(accepted), err)
 	}
 }
 
@@ -344,7 +344,7 @@ func TestAMailThatPanicsWhenItIsHandedOverIsNotAccepted(t *testing.T) {
 	s := mailServer(t, &server{}, "")
 	func() {
 		defer func() { _ = recover() }()
-		_, _ = s.post(t).Send(t.Context(), letter(lost.ReminderMessage), func() error { panic("no database") })
+		_, _ = s.sender(t).Send(t.Context(), newMessage(lost.ReminderMessage), func() error { panic("no database") })
 	}()
 	<-s.ended
 	if accepted, _ := s.mails(); len(accepted) != 0 {
@@ -352,7 +352,7 @@ func TestAMailThatPanicsWhenItIsHandedOverIsNotAccepted(t *testing.T) {
 	}
 }
 
-func says(code int, words string) error {
+func smtpError(code int, words string) error {
 	return &smtp.SMTPError{Code: code, EnhancedCode: smtp.NoEnhancedCode, Message: words}
 }
 
@@ -360,45 +360,45 @@ func TestPermanentAndTemporaryRefusalsOfMailAreDistinguished(t *testing.T) {
 	for name, c := range map[string]struct {
 		server *server
 		want   lost.Code
-		handed int
-		told   string
+		calls  int
+		text   string
 	}{
 		"no such mailbox": {
-			&server{rcpt: says(550, "5.1.1 no such mailbox")}, lost.Invalid, 0, "550 5.1.1 no such mailbox",
+			&server{rcpt: smtpError(550, "5.1.1 no such mailbox")}, lost.Invalid, 0, "550 5.1.1 no such mailbox",
 		},
-		"a bad address":  {&server{rcpt: says(501, "5.1.3 bad address")}, lost.Invalid, 0, ""},
-		"a full mailbox": {&server{rcpt: says(552, "5.2.2 mailbox full")}, lost.Invalid, 0, ""},
-		"not a user behind it": {
-			&server{rcpt: says(550, "5.1.1 User unknown in relay recipient table")}, lost.Invalid, 0, "",
+		"a bad address":  {&server{rcpt: smtpError(501, "5.1.3 bad address")}, lost.Invalid, 0, ""},
+		"a full mailbox": {&server{rcpt: smtpError(552, "5.2.2 mailbox full")}, lost.Invalid, 0, ""},
+		"an unknown user behind a relay": {
+			&server{rcpt: smtpError(550, "5.1.1 User unknown in relay recipient table")}, lost.Invalid, 0, "",
 		},
-		"not today": {
-			&server{rcpt: says(451, "4.7.1 greylisted")}, lost.Unavailable, 0, "451 4.7.1 greylisted",
+		"a greylisted recipient": {
+			&server{rcpt: smtpError(451, "4.7.1 greylisted")}, lost.Unavailable, 0, "451 4.7.1 greylisted",
 		},
 		"a refused text": {
-			&server{end: says(554, "5.6.0 looks like spam")}, lost.Invalid, 1, "554 5.6.0 looks like spam",
+			&server{end: smtpError(554, "5.6.0 looks like spam")}, lost.Invalid, 1, "554 5.6.0 looks like spam",
 		},
-		"a text not now": {&server{end: says(452, "4.3.1 disk full")}, lost.Unavailable, 1, ""},
+		"a text refused for now": {&server{end: smtpError(452, "4.3.1 disk full")}, lost.Unavailable, 1, ""},
 		"our sender": {
-			&server{mail: says(553, "5.1.8 sender unknown")}, lost.Unavailable, 0, "553 5.1.8 sender unknown",
+			&server{mail: smtpError(553, "5.1.8 sender unknown")}, lost.Unavailable, 0, "553 5.1.8 sender unknown",
 		},
-		"our missing log-in": {&server{rcpt: says(530, "5.7.0 log in first")}, lost.Unavailable, 0, ""},
+		"our missing log-in": {&server{rcpt: smtpError(530, "5.7.0 log in first")}, lost.Unavailable, 0, ""},
 		"our relaying": {
-			&server{rcpt: says(554, "5.7.1 anna@example.com: Relay access denied")}, lost.Unavailable, 0, "",
+			&server{rcpt: smtpError(554, "5.7.1 anna@example.com: Relay access denied")}, lost.Unavailable, 0, "",
 		},
 		"our relaying, in words": {
-			&server{rcpt: says(550, "5.7.54 Unable to relay recipient")}, lost.Unavailable, 0, "",
+			&server{rcpt: smtpError(550, "5.7.54 Unable to relay recipient")}, lost.Unavailable, 0, "",
 		},
-		"our missing signature": {&server{end: says(550, "5.7.26 unsigned mail")}, lost.Unavailable, 1, ""},
+		"our missing signature": {&server{end: smtpError(550, "5.7.26 unsigned mail")}, lost.Unavailable, 1, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := mailServer(t, c.server, "")
-			handed := 0
-			receipt, err := s.post(t).Send(t.Context(), letter(lost.NoticeMessage), counted(&handed, nil))
-			if lost.CodeOf(err) != c.want || handed != c.handed || receipt != (lost.SendResult{}) {
-				t.Errorf("handed over %d times: %v %v", handed, receipt, err)
+			calls := 0
+			receipt, err := s.sender(t).Send(t.Context(), newMessage(lost.NoticeMessage), countCalls(&calls, nil))
+			if lost.CodeOf(err) != c.want || calls != c.calls || receipt != (lost.SendResult{}) {
+				t.Errorf("handed over %d times: %v %v", calls, receipt, err)
 			}
-			if told, ok := errors.AsType[*lost.Error](err); !ok || !strings.Contains(told.Detail, c.told) {
-				t.Errorf("error %v, want %q", err, c.told)
+			if e, ok := errors.AsType[*lost.Error](err); !ok || !strings.Contains(e.Detail, c.text) {
+				t.Errorf("error %v, want %q", err, c.text)
 			}
 			if accepted, _ := s.mails(); len(accepted) > 0 {
 				t.Error("the mail was accepted")
@@ -414,9 +414,11 @@ func TestNoErrorContainsTheLinkOrThePassword(t *testing.T) {
 			strings.Repeat("so much to say ", 40) + link,
 			"https://elsewhere.example/x?y=" + token, "line\none " + link, strings.ReplaceAll(link, ":", "=3A"),
 		} {
-			for _, s := range []*server{{end: says(code, echo)}, {rcpt: says(code, echo)}, {mail: says(code, echo)}} {
+			for _, s := range []*server{
+				{end: smtpError(code, echo)}, {rcpt: smtpError(code, echo)}, {mail: smtpError(code, echo)},
+			} {
 				mailServer(t, s, "")
-				_, err := s.post(t).Send(t.Context(), letter(lost.NoticeMessage), func() error { return nil })
+				_, err := s.sender(t).Send(t.Context(), newMessage(lost.NoticeMessage), func() error { return nil })
 				if err == nil || strings.Contains(strings.ToLower(err.Error()), token) ||
 					strings.Contains(err.Error(), "://") || len(err.Error()) > 400 {
 					t.Errorf("%q: %v", echo, err)
@@ -425,18 +427,18 @@ func TestNoErrorContainsTheLinkOrThePassword(t *testing.T) {
 		}
 	}
 	s := mailServer(t, &server{password: "right"}, "tls")
-	p := newPost(t, message.Options{SMTP: "smtp://desk:s3cr3t@" + s.address, Roots: s.roots})
-	_, err := p.Send(t.Context(), letter(lost.NoticeMessage), func() error { return nil })
+	p := newSender(t, message.Options{SMTP: "smtp://desk:s3cr3t@" + s.address, Roots: s.roots})
+	_, err := p.Send(t.Context(), newMessage(lost.NoticeMessage), func() error { return nil })
 	if lost.CodeOf(err) != lost.Unavailable || strings.Contains(err.Error(), "s3cr3t") ||
 		!strings.Contains(err.Error(), "535") {
 		t.Error(err)
 	}
 }
 
-func TestAPasswordIsSentOnlyWhereNobodyListens(t *testing.T) {
+func TestAPasswordIsSentOnlyEncrypted(t *testing.T) {
 	for encrypts, scheme := range map[string]string{"": "smtp", "tls": "smtp", "tls first": "smtps"} {
 		s := mailServer(t, &server{password: "p@ss"}, encrypts)
-		p := newPost(t, message.Options{SMTP: scheme + "://desk:p%40ss@" + s.address, Roots: s.roots})
+		p := newSender(t, message.Options{SMTP: scheme + "://desk:p%40ss@" + s.address, Roots: s.roots})
 		err := p.MailUser(t.Context(), "anna@example.com", "Hello", "Text")
 		accepted, _ := s.mails()
 		if wanted := encrypts != ""; (err == nil) != wanted || (len(accepted) == 1) != wanted {
@@ -447,7 +449,7 @@ func TestAPasswordIsSentOnlyWhereNobodyListens(t *testing.T) {
 
 func TestAnUntrustedServerGetsNothing(t *testing.T) {
 	s := mailServer(t, &server{}, "tls")
-	p := newPost(t, message.Options{SMTP: "smtp://" + s.address})
+	p := newSender(t, message.Options{SMTP: "smtp://" + s.address})
 	if err := p.MailUser(t.Context(), "anna@example.com", "Hello", "Text"); err == nil ||
 		lost.CodeOf(err) == lost.Invalid {
 		t.Error(err)
@@ -459,7 +461,7 @@ func TestAnUntrustedServerGetsNothing(t *testing.T) {
 
 func TestAUserGetsAPlainMail(t *testing.T) {
 	s := mailServer(t, &server{}, "")
-	p := s.post(t)
+	p := s.sender(t)
 	if err := p.MailUser(t.Context(), "anna@example.com", "Grüße\r\nBcc: eve@example.com",
 		"Line one\nLine two\n"); err != nil || !p.Sends(lost.ByEmail) {
 		t.Fatal(err)
@@ -470,7 +472,7 @@ func TestAUserGetsAPlainMail(t *testing.T) {
 		m.parts["text/plain"] != "Line one\nLine two\n" || len(m.parts) != 1 {
 		t.Errorf("%q\n%s", subject, got[0])
 	}
-	none := newPost(t, message.Options{})
+	none := newSender(t, message.Options{})
 	if err := none.MailUser(t.Context(), "anna@example.com", "Hello", "Text"); err == nil || none.Sends(lost.ByEmail) {
 		t.Error("a mail was sent without a server")
 	}
@@ -478,8 +480,8 @@ func TestAUserGetsAPlainMail(t *testing.T) {
 
 func TestADiscreetMailHasADiscreetSender(t *testing.T) {
 	s := mailServer(t, &server{}, "")
-	p := newPost(t, message.Options{SMTP: "smtp://" + s.address, Discreet: true})
-	if _, err := p.Send(t.Context(), letter(lost.NoticeMessage), func() error { return nil }); err != nil {
+	p := newSender(t, message.Options{SMTP: "smtp://" + s.address, Discreet: true})
+	if _, err := p.Send(t.Context(), newMessage(lost.NoticeMessage), func() error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	got, _ := s.mails()
@@ -491,12 +493,12 @@ func TestADiscreetMailHasADiscreetSender(t *testing.T) {
 }
 
 func TestAMessageWithoutAChannelIsStored(t *testing.T) {
-	p := newPost(t, message.Options{})
-	handed := 0
-	for _, l := range []lost.MessageData{letter(lost.NoticeMessage), bySMS(letter(lost.NoticeMessage))} {
-		receipt, err := p.Send(t.Context(), l, counted(&handed, nil))
-		if err != nil || receipt != (lost.SendResult{State: lost.MessageKept}) || handed != 0 {
-			t.Errorf("%s: %v %v, handed over %d times", l.Channel, receipt, err, handed)
+	p := newSender(t, message.Options{})
+	calls := 0
+	for _, l := range []lost.MessageData{newMessage(lost.NoticeMessage), bySMS(newMessage(lost.NoticeMessage))} {
+		receipt, err := p.Send(t.Context(), l, countCalls(&calls, nil))
+		if err != nil || receipt != (lost.SendResult{State: lost.MessageSaved}) || calls != 0 {
+			t.Errorf("%s: %v %v, handed over %d times", l.Channel, receipt, err, calls)
 		}
 	}
 }
@@ -513,11 +515,11 @@ func TestACanceledContextEndsTheWaitForAServer(t *testing.T) {
 			cancel()
 		}
 	}()
-	p := newPost(t, message.Options{SMTP: "smtp://" + l.Addr().String()})
-	told := make(chan error, 1)
-	go func() { told <- p.MailUser(ctx, "anna@example.com", "Hello", "Text") }()
+	p := newSender(t, message.Options{SMTP: "smtp://" + l.Addr().String()})
+	result := make(chan error, 1)
+	go func() { result <- p.MailUser(ctx, "anna@example.com", "Hello", "Text") }()
 	select {
-	case err := <-told:
+	case err := <-result:
 		if !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
@@ -526,7 +528,7 @@ func TestACanceledContextEndsTheWaitForAServer(t *testing.T) {
 	}
 }
 
-func TestAServerWithEndlessAnswersIsAborted(t *testing.T) {
+func TestAServerWithEndlessRepliesIsAborted(t *testing.T) {
 	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -538,7 +540,7 @@ func TestAServerWithEndlessAnswersIsAborted(t *testing.T) {
 			_, err = fmt.Fprintf(conn, "220-%s\r\n", strings.Repeat("x", 1000))
 		}
 	}()
-	p := newPost(t, message.Options{SMTP: "smtp://" + l.Addr().String()})
+	p := newSender(t, message.Options{SMTP: "smtp://" + l.Addr().String()})
 	if err := p.MailUser(t.Context(), "anna@example.com", "Hello", "Text"); err == nil ||
 		lost.CodeOf(err) == lost.Invalid {
 		t.Error(err)

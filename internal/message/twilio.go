@@ -25,8 +25,8 @@ type twilio struct {
 }
 
 const (
-	twilioAPI = "https://api.twilio.com"
-	maxAnswer = 64 << 10 // of the provider's answers, in bytes
+	twilioAPI   = "https://api.twilio.com"
+	maxResponse = 64 << 10 // bytes
 )
 
 func newTwilio(o Twilio, roots *x509.CertPool) (*twilio, error) {
@@ -40,13 +40,13 @@ func newTwilio(o Twilio, roots *x509.CertPool) (*twilio, error) {
 	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
 		return nil, errors.New("the address of the SMS provider is not https://host")
 	}
-	// Every message has its own connection: on a kept connection a request may be repeated, and a
-	// message must never leave twice. HTTP/2 would share connections too.
+	// Every message uses a new connection: on a reused connection a request may be repeated, and a
+	// message must never be sent twice. HTTP/2 would share connections too.
 	var plain http.Protocols
 	plain.SetHTTP1(true)
 	transport := &http.Transport{
 		Proxy: http.ProxyFromEnvironment, DisableKeepAlives: true, Protocols: &plain, DisableCompression: true,
-		TLSHandshakeTimeout: waitTime, ResponseHeaderTimeout: waitTime, MaxResponseHeaderBytes: maxAnswer,
+		TLSHandshakeTimeout: waitTime, ResponseHeaderTimeout: waitTime, MaxResponseHeaderBytes: maxResponse,
 		TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: roots},
 	}
 	return &twilio{
@@ -59,8 +59,8 @@ func newTwilio(o Twilio, roots *x509.CertPool) (*twilio, error) {
 	}, nil
 }
 
-// answer is the provider's answer about a message or an error.
-type answer struct {
+// response is the provider's response about a message or an error.
+type response struct {
 	SID          string `json:"sid"`
 	Status       any    `json:"status"` // a word for a message, a number for an error
 	ErrorCode    int    `json:"error_code"`
@@ -79,16 +79,16 @@ func (t *twilio) send(ctx context.Context, to, text string, handOver func() erro
 		form.Del("From")
 		form.Set("MessagingServiceSid", t.From)
 	}
-	var kept error
+	var handOverErr error
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(c httptrace.GotConnInfo) {
-		if kept = handOver(); kept != nil {
+		if handOverErr = handOver(); handOverErr != nil {
 			_ = c.Conn.Close()
 		}
 	}})
 	status, a, err := t.ask(ctx, http.MethodPost, t.messages+".json", strings.NewReader(form.Encode()))
 	switch {
-	case kept != nil:
-		return "", fmt.Errorf("hand the message over: %w", kept)
+	case handOverErr != nil:
+		return "", fmt.Errorf("hand the message over: %w", handOverErr)
 	case err != nil:
 		return "", fmt.Errorf("connect to the SMS provider: %w", err)
 	case status >= 200 && status < 300 && hasFailed(a.Status):
@@ -97,13 +97,13 @@ func (t *twilio) send(ctx context.Context, to, text string, handOver func() erro
 		return a.SID, nil
 	case status == http.StatusBadRequest && slices.Contains(recipientCodes, a.Code):
 		return "",
-			lost.E(lost.Invalid, "The SMS provider refused the message: %s", t.answerText(a.Code, a.Message, secrets))
+			lost.E(lost.Invalid, "The SMS provider refused the message: %s", t.quoted(a.Code, a.Message, secrets))
 	case status >= 300 && status < 500:
 		return "",
 			lost.E(lost.Unavailable, "The SMS provider does not accept the message at the moment: %s",
-				t.answerText(status, a.Message, secrets))
+				t.quoted(status, a.Message, secrets))
 	default: // it may have accepted the message nevertheless
-		return "", fmt.Errorf("the SMS provider failed: %s", t.answerText(status, a.Message, secrets))
+		return "", fmt.Errorf("the SMS provider failed: %s", t.quoted(status, a.Message, secrets))
 	}
 }
 
@@ -121,7 +121,7 @@ var recipientCodes = []int{
 	21614, 21635, // not a mobile phone
 }
 
-// trace asks for the state of a message.
+// trace requests the state of a message.
 func (t *twilio) trace(ctx context.Context, id string) (lost.MessageState, string, error) {
 	status, a, err := t.ask(ctx, http.MethodGet, t.messages+"/"+url.PathEscape(id)+".json", nil)
 	switch {
@@ -131,8 +131,8 @@ func (t *twilio) trace(ctx context.Context, id string) (lost.MessageState, strin
 		return lost.MessageSent, "", nil // it was deleted at the provider: its state stays unknown
 	case status != http.StatusOK:
 		return "", "",
-			lost.E(lost.Unavailable, "The SMS provider does not answer at the moment: %s",
-				t.answerText(status, a.Message, nil))
+			lost.E(lost.Unavailable, "The SMS provider is not available at the moment: %s",
+				t.quoted(status, a.Message, nil))
 	}
 	switch a.Status {
 	case "delivered", "read", "received", "partially_delivered":
@@ -144,8 +144,8 @@ func (t *twilio) trace(ctx context.Context, id string) (lost.MessageState, strin
 	}
 }
 
-// ask makes one request and decodes the answer as far as possible.
-func (t *twilio) ask(ctx context.Context, method, address string, form io.Reader) (status int, a answer, err error) {
+// ask sends one request and decodes the response as far as possible.
+func (t *twilio) ask(ctx context.Context, method, address string, form io.Reader) (status int, a response, err error) {
 	req, err := http.NewRequestWithContext(ctx, method, address, form)
 	if err != nil {
 		return 0, a, err
@@ -161,11 +161,11 @@ func (t *twilio) ask(ctx context.Context, method, address string, form io.Reader
 	}
 	defer func() { _ = res.Body.Close() }()
 	// A body that cannot be decoded is no failure: the status code is what counts.
-	_ = json.NewDecoder(io.LimitReader(res.Body, maxAnswer)).Decode(&a)
+	_ = json.NewDecoder(io.LimitReader(res.Body, maxResponse)).Decode(&a)
 	return res.StatusCode, a, nil
 }
 
-func (t *twilio) answerText(code int, message string, secrets []string) string {
+func (t *twilio) quoted(code int, message string, secrets []string) string {
 	return quote(strings.TrimSpace(fmt.Sprintf("%d %s", code, message)), append(slices.Clone(secrets), t.Token)...)
 }
 
@@ -181,24 +181,24 @@ var failures = map[int]string{
 }
 
 // failureReason returns the reason why a message did not arrive.
-func (t *twilio) failureReason(a answer) string {
-	if words, known := failures[a.ErrorCode]; known {
-		return words
+func (t *twilio) failureReason(a response) string {
+	if text, known := failures[a.ErrorCode]; known {
+		return text
 	}
 	if a.ErrorCode == 0 {
 		return "the message did not arrive"
 	}
-	return "the message did not arrive: " + t.answerText(a.ErrorCode, a.ErrorMessage, nil)
+	return "the message did not arrive: " + t.quoted(a.ErrorCode, a.ErrorMessage, nil)
 }
 
-// check asks for the account, which shows that it exists and that the token is right.
+// check requests the account, which shows that it exists and that the token is valid.
 func (t *twilio) check(ctx context.Context) error {
 	status, a, err := t.ask(ctx, http.MethodGet, strings.TrimSuffix(t.messages, "/Messages")+".json", nil)
 	switch {
 	case err != nil:
 		return fmt.Errorf("connect to the SMS provider: %w", err)
 	case status != http.StatusOK:
-		return fmt.Errorf("the SMS provider answered %s", t.answerText(status, a.Message, nil))
+		return fmt.Errorf("the SMS provider returned %s", t.quoted(status, a.Message, nil))
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ type provider struct {
 	mu       sync.Mutex
 	opened   int // number of connections
 	accepted []url.Values
-	asked    []string
+	requests []string
 }
 
 func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -40,7 +40,7 @@ func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	p.mu.Lock()
 	user, password, _ := r.BasicAuth()
-	p.asked = append(p.asked, r.Method+" "+r.URL.Path+" "+user+" "+password)
+	p.requests = append(p.requests, r.Method+" "+r.URL.Path+" "+user+" "+password)
 	if r.Method == http.MethodPost {
 		p.accepted = append(p.accepted, r.PostForm)
 	}
@@ -79,7 +79,7 @@ func smsProvider(t *testing.T, status int, body string) (*provider, *message.Sen
 	roots := x509.NewCertPool()
 	roots.AddCert(p.Certificate())
 	return p,
-		newPost(t,
+		newSender(t,
 			message.Options{
 				Roots:  roots,
 				Twilio: message.Twilio{Account: "AC1", Token: authToken, From: "+15005550006", API: p.URL},
@@ -88,22 +88,23 @@ func smsProvider(t *testing.T, status int, body string) (*provider, *message.Sen
 
 func TestAMessageArrivesBySMS(t *testing.T) {
 	provider, p := smsProvider(t, http.StatusCreated, `{"sid":"SM1","status":"queued","error_code":null}`)
-	handed := 0
+	calls := 0
 	for range 2 {
-		receipt, err := p.Send(t.Context(), bySMS(letter(lost.NoticeMessage)), counted(&handed, nil))
+		receipt, err := p.Send(t.Context(), bySMS(newMessage(lost.NoticeMessage)), countCalls(&calls, nil))
 		if err != nil || receipt != (lost.SendResult{State: lost.MessageSent, ProviderID: "SM1"}) {
 			t.Fatal(receipt, err)
 		}
 	}
 	got := provider.got()
-	if len(got) != 2 || handed != 2 ||
-		provider.asked[0] != "POST /2010-04-01/Accounts/AC1/Messages.json AC1 "+authToken {
-		t.Fatalf("handed over %d times: %q", handed, provider.asked)
+	if len(got) != 2 || calls != 2 ||
+		provider.requests[0] != "POST /2010-04-01/Accounts/AC1/Messages.json AC1 "+authToken {
+		t.Fatalf("handed over %d times: %q", calls, provider.requests)
 	}
 	if provider.opened != 2 {
-		t.Errorf("two messages, %d connections: on a kept connection a request may be repeated", provider.opened)
+		t.Errorf("got %d connections for two messages, want 2: on a reused connection a request may be repeated",
+			provider.opened)
 	}
-	_, text := compose(t, p, bySMS(letter(lost.NoticeMessage)))
+	_, text := compose(t, p, bySMS(newMessage(lost.NoticeMessage)))
 	if got[0].Get("To") != "+447700900123" || got[0].Get("From") != "+15005550006" || got[0].Get("Body") != text ||
 		!strings.Contains(text, link) {
 		t.Errorf("got %v", got[0])
@@ -114,11 +115,11 @@ func TestAMessagingServiceCanBeTheSender(t *testing.T) {
 	provider, _ := smsProvider(t, http.StatusCreated, `{"sid":"SM1"}`)
 	roots := x509.NewCertPool()
 	roots.AddCert(provider.Certificate())
-	p := newPost(t,
+	p := newSender(t,
 		message.Options{
 			Roots: roots, Twilio: message.Twilio{Account: "AC1", Token: authToken, From: "MG123", API: provider.URL},
 		})
-	if _, err := p.Send(t.Context(), bySMS(letter(lost.NoticeMessage)), func() error { return nil }); err != nil {
+	if _, err := p.Send(t.Context(), bySMS(newMessage(lost.NoticeMessage)), func() error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if got := provider.got()[0]; got.Get("MessagingServiceSid") != "MG123" || got.Has("From") {
@@ -128,13 +129,13 @@ func TestAMessagingServiceCanBeTheSender(t *testing.T) {
 
 func TestAnSMSThatIsNotHandedOverIsNotAccepted(t *testing.T) {
 	provider, p := smsProvider(t, http.StatusCreated, `{"sid":"SM1"}`)
-	taken := errors.New("claimed by another worker")
-	handed := 0
-	_, err := p.Send(t.Context(), bySMS(letter(lost.ReminderMessage)), counted(&handed, taken))
-	if !errors.Is(err, taken) || handed != 1 {
-		t.Errorf("handed over %d times: %v", handed, err)
+	claimed := errors.New("claimed by another worker")
+	calls := 0
+	_, err := p.Send(t.Context(), bySMS(newMessage(lost.ReminderMessage)), countCalls(&calls, claimed))
+	if !errors.Is(err, claimed) || calls != 1 {
+		t.Errorf("handed over %d times: %v", calls, err)
 	}
-	<-provider.closed // by now it has read everything there was
+	<-provider.closed // by now it has read everything
 	if len(provider.got()) != 0 {
 		t.Errorf("accepted %v", provider.got())
 	}
@@ -142,21 +143,21 @@ func TestAnSMSThatIsNotHandedOverIsNotAccepted(t *testing.T) {
 
 func TestAnSMSIsHandedOverOnceConnected(t *testing.T) {
 	provider, p := smsProvider(t, http.StatusCreated, `{"sid":"SM1"}`)
-	handed := 0
-	_, err := p.Send(t.Context(), bySMS(letter(lost.ReminderMessage)), func() error {
-		handed++
+	calls := 0
+	_, err := p.Send(t.Context(), bySMS(newMessage(lost.ReminderMessage)), func() error {
+		calls++
 		if len(provider.got()) > 0 {
 			t.Error("the message was accepted too early")
 		}
 		return nil
 	})
-	if err != nil || handed != 1 {
-		t.Errorf("handed over %d times: %v", handed, err)
+	if err != nil || calls != 1 {
+		t.Errorf("handed over %d times: %v", calls, err)
 	}
 	provider.Close()
-	if _, err := p.Send(t.Context(), bySMS(letter(lost.ReminderMessage)), counted(&handed, nil)); err == nil ||
-		lost.CodeOf(err) == lost.Invalid || handed != 1 {
-		t.Errorf("without a provider it was handed over %d times: %v", handed, err)
+	if _, err := p.Send(t.Context(), bySMS(newMessage(lost.ReminderMessage)), countCalls(&calls, nil)); err == nil ||
+		lost.CodeOf(err) == lost.Invalid || calls != 1 {
+		t.Errorf("without a provider it was handed over %d times: %v", calls, err)
 	}
 }
 
@@ -165,7 +166,7 @@ func TestPermanentAndTemporaryRefusalsAreDistinguished(t *testing.T) {
 		status int
 		body   string
 		want   lost.Code
-		told   string
+		text   string
 	}{
 		{
 			400, `{"code":21211,"message":"The 'To' number is not a valid phone number.","status":400}`, lost.Invalid,
@@ -196,8 +197,8 @@ func TestPermanentAndTemporaryRefusalsAreDistinguished(t *testing.T) {
 		{500, fmt.Sprintf(`{"message":"%s %s %s"}`, link, token, authToken), lost.Internal, ""},
 	} {
 		provider, p := smsProvider(t, c.status, c.body)
-		receipt, err := p.Send(t.Context(), bySMS(letter(lost.NoticeMessage)), func() error { return nil })
-		if err == nil || lost.CodeOf(err) != c.want || !strings.Contains(err.Error(), c.told) ||
+		receipt, err := p.Send(t.Context(), bySMS(newMessage(lost.NoticeMessage)), func() error { return nil })
+		if err == nil || lost.CodeOf(err) != c.want || !strings.Contains(err.Error(), c.text) ||
 			receipt != (lost.SendResult{}) {
 			t.Errorf("%d %s: %v", c.status, c.body, err)
 			continue
@@ -207,15 +208,15 @@ func TestPermanentAndTemporaryRefusalsAreDistinguished(t *testing.T) {
 				t.Errorf("%d %s: %v", c.status, c.body, err)
 			}
 		}
-		if len(provider.asked) != 1 {
-			t.Errorf("%d was followed or repeated: %v", c.status, provider.asked)
+		if len(provider.requests) != 1 {
+			t.Errorf("%d was followed or repeated: %v", c.status, provider.requests)
 		}
 	}
 }
 
-func TestAnUnreadableAnswerStillCounts(t *testing.T) {
+func TestAnUnreadableResponseStillCounts(t *testing.T) {
 	_, p := smsProvider(t, http.StatusCreated, `not JSON`)
-	receipt, err := p.Send(t.Context(), bySMS(letter(lost.NoticeMessage)), func() error { return nil })
+	receipt, err := p.Send(t.Context(), bySMS(newMessage(lost.NoticeMessage)), func() error { return nil })
 	if err != nil || receipt.State != lost.MessageSent {
 		t.Error(receipt, err)
 	}
@@ -252,11 +253,11 @@ func TestTheStateOfAnSMSIsRead(t *testing.T) {
 			(why == "") != (c.why == "") {
 			t.Errorf("%s: %s %q %v", c.body, state, why, err)
 		}
-		if provider.asked[0] != "GET /2010-04-01/Accounts/AC1/Messages/SM/1.json AC1 "+authToken {
-			t.Errorf("asked %q", provider.asked)
+		if provider.requests[0] != "GET /2010-04-01/Accounts/AC1/Messages/SM/1.json AC1 "+authToken {
+			t.Errorf("got requests %q", provider.requests)
 		}
 	}
-	state, why, err := newPost(t, message.Options{}).DeliveryState(t.Context(),
+	state, why, err := newSender(t, message.Options{}).DeliveryState(t.Context(),
 		lost.Message{Channel: lost.BySMS, ProviderID: "SM1"})
 	if state != lost.MessageSent || why != "" || err != nil {
 		t.Error(state, why, err)

@@ -1,9 +1,8 @@
-// Package oidc identifies people with OpenID Connect: the person logs in at a provider, returns
-// with a code, and the provider tells for that code who the person is. There is one provider for
-// the whole service, which the operator chooses; which people are users is not decided here.
+// Package oidc identifies people with OpenID Connect: a person logs in at a provider and returns with a code, which
+// is exchanged for the person's identity. The operator configures one provider for the whole service. The package
+// does not decide which people are users.
 //
-// The provider is contacted only when somebody wants to log in: the service starts and runs without
-// it.
+// The provider is contacted only when a person logs in: the service starts and runs without it.
 package oidc
 
 import (
@@ -27,7 +26,7 @@ import (
 // Options configures a Provider.
 type Options struct {
 	Issuer, Client, Secret string
-	DisplayName            string // the provider's name for people; empty for the issuer's host
+	DisplayName            string // the provider's name for users; empty for the issuer's host
 	RedirectURL            string // the redirect address after the log-in
 	Now                    func() time.Time
 }
@@ -38,51 +37,53 @@ type Provider struct {
 	client *http.Client
 
 	mu       sync.Mutex
-	metadata *oidc.Provider // the provider's metadata; nil until it was read
-	failed   time.Time      // when the provider could not be reached
+	metadata *oidc.Provider // nil until it was read
+	failed   time.Time      // when the provider was last unreachable
 }
 
 const (
-	reachTime = 10 * time.Second
-	maxAnswer = 1 << 20
-	// downFor is how long a provider counts as down after a failure, so that nobody waits for it.
+	requestTimeout = 10 * time.Second
+	maxResponse    = 1 << 20
+	// downFor is how long a provider is treated as down after a failure, so that users do not wait for it.
 	downFor = 10 * time.Second
 	// leeway is the tolerated difference between the clocks.
 	leeway = time.Minute
 )
 
-// New returns a Provider. It does not contact it.
+// New returns a Provider. It does not contact the provider.
 func New(o Options) *Provider {
 	return &Provider{
-		o:      o,
-		client: &http.Client{Timeout: reachTime, Transport: bounded{http.DefaultTransport}, CheckRedirect: sameHost},
+		o: o,
+		client: &http.Client{
+			Timeout: requestTimeout, Transport: bounded{http.DefaultTransport}, CheckRedirect: sameHost,
+		},
 	}
 }
 
-// bounded limits the size of answers.
+// bounded limits the size of responses.
 type bounded struct{ http.RoundTripper }
 
 func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
-	answer, err := b.RoundTripper.RoundTrip(r)
+	res, err := b.RoundTripper.RoundTrip(r)
 	if err == nil {
-		answer.Body = struct {
+		res.Body = struct {
 			io.Reader
 			io.Closer
-		}{io.LimitReader(answer.Body, maxAnswer), answer.Body}
+		}{io.LimitReader(res.Body, maxResponse), res.Body}
 	}
-	return answer, err
+	return res, err
 }
 
 // sameHost follows redirects only to the same host, because requests contain the client's secret.
-func sameHost(r *http.Request, before []*http.Request) error {
-	const most = 3
-	if len(before) > most || r.URL.Host != before[0].URL.Host || r.URL.Scheme != before[0].URL.Scheme {
+func sameHost(r *http.Request, via []*http.Request) error {
+	const maxRedirects = 3
+	if len(via) > maxRedirects || r.URL.Host != via[0].URL.Host || r.URL.Scheme != via[0].URL.Scheme {
 		return http.ErrUseLastResponse
 	}
 	return nil
 }
 
-// Name returns the provider's name for people.
+// Name returns the provider's name for users.
 func (p *Provider) Name() string {
 	at, err := url.Parse(p.o.Issuer)
 	if err != nil {
@@ -94,7 +95,7 @@ func (p *Provider) Name() string {
 // Issuer returns the provider's issuer address.
 func (p *Provider) Issuer() string { return p.o.Issuer }
 
-// Down reports whether the provider could not be reached a moment ago.
+// Down reports whether the provider was recently unreachable.
 func (p *Provider) Down() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -111,10 +112,10 @@ func (p *Provider) discover(ctx context.Context) (*oidc.Provider, error) {
 		return p.metadata, nil
 	}
 	if p.down() {
-		return nil, p.unreachableError(errors.New("the provider could not be reached a moment ago"))
+		return nil, p.unreachableError(errors.New("the provider was recently unreachable"))
 	}
-	// The caller may disconnect; the answer is used by later callers too.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reachTime)
+	// The caller may disconnect; later callers use the metadata too.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTimeout)
 	defer cancel()
 	known, err := oidc.NewProvider(oidc.ClientContext(ctx, p.client), p.o.Issuer)
 	if err != nil {
@@ -148,13 +149,13 @@ func (p *Provider) AuthURL(ctx context.Context, state, nonce, verifier string) (
 	return p.config(known).AuthCodeURL(state, oidc.Nonce(nonce), oauth2.S256ChallengeOption(verifier)), nil
 }
 
-// Exchange returns the person who came back with a code.
+// Exchange returns the identity of the person who returned with a code.
 func (p *Provider) Exchange(ctx context.Context, code, nonce, verifier string) (v lost.ProviderIdentity, err error) {
 	known, err := p.discover(ctx)
 	if err != nil {
 		return v, err
 	}
-	ctx, cancel := context.WithTimeout(oidc.ClientContext(ctx, p.client), 2*reachTime)
+	ctx, cancel := context.WithTimeout(oidc.ClientContext(ctx, p.client), 2*requestTimeout)
 	defer cancel()
 	token, err := p.config(known).Exchange(ctx, code, oauth2.VerifierOption(verifier))
 	if err != nil {
@@ -162,36 +163,36 @@ func (p *Provider) Exchange(ctx context.Context, code, nonce, verifier string) (
 	}
 	raw, _ := token.Extra("id_token").(string)
 	if raw == "" {
-		return v, p.refusedError(errors.New("the answer contains no ID token"))
+		return v, p.refusedError(errors.New("the token response has no ID token"))
 	}
-	said, err := known.Verifier(&oidc.Config{ClientID: p.o.Client, Now: p.earlier}).Verify(ctx, raw)
+	idToken, err := known.Verifier(&oidc.Config{ClientID: p.o.Client, Now: p.nowWithLeeway}).Verify(ctx, raw)
 	if err != nil {
 		return v, p.verifyFailed(err)
 	}
-	if said.Nonce != nonce {
-		return v, p.refusedError(errors.New("the ID token was made for another log-in"))
+	if idToken.Nonce != nonce {
+		return v, p.refusedError(errors.New("the ID token was issued for another log-in"))
 	}
-	return p.claims(ctx, known, said, token)
+	return p.claims(ctx, known, idToken, token)
 }
 
-// earlier is the current time minus leeway, so that a token that has just expired is accepted.
-func (p *Provider) earlier() time.Time { return p.o.Now().Add(-leeway) }
+// nowWithLeeway returns the current time minus leeway, so that a token that has just expired is accepted.
+func (p *Provider) nowWithLeeway() time.Time { return p.o.Now().Add(-leeway) }
 
-// exchangeFailed distinguishes a refusal from a provider that does not answer. The answer itself is
-// not passed on, because it may contain anything.
+// exchangeFailed distinguishes a refusal from an unreachable provider. The response itself is not passed on, because
+// it is untrusted.
 func (p *Provider) exchangeFailed(err error) error {
-	answer, ok := errors.AsType[*oauth2.RetrieveError](err)
+	failure, ok := errors.AsType[*oauth2.RetrieveError](err)
 	if !ok {
 		return p.unreachableError(err)
 	}
 	status := 0
-	if answer.Response != nil {
-		status = answer.Response.StatusCode
+	if failure.Response != nil {
+		status = failure.Response.StatusCode
 	}
 	if status >= http.StatusInternalServerError {
-		return p.unreachableError(fmt.Errorf("the token endpoint answered %d", status))
+		return p.unreachableError(fmt.Errorf("the token endpoint returned status %d", status))
 	}
-	return p.refusedError(fmt.Errorf("the token endpoint answered %d with error %q", status, answer.ErrorCode))
+	return p.refusedError(fmt.Errorf("the token endpoint returned status %d with error %q", status, failure.ErrorCode))
 }
 
 func (p *Provider) refusedError(cause error) error {
@@ -200,8 +201,8 @@ func (p *Provider) refusedError(cause error) error {
 		p.Name()).WithCause(fmt.Errorf("OpenID Connect: %w", cause))
 }
 
-// verifyFailed converts the error of a token. A token that is expired or not yet valid means that
-// the clocks differ.
+// verifyFailed converts the error of a token verification. If a token has expired or is not yet valid, the clocks
+// differ.
 func (p *Provider) verifyFailed(err error) error {
 	_, expired := errors.AsType[*oidc.TokenExpiredError](err)
 	if expired || strings.Contains(err.Error(), "before the nbf") {
@@ -212,11 +213,10 @@ func (p *Provider) verifyFailed(err error) error {
 	return p.refusedError(err)
 }
 
-// claims reads the claims about the person, and asks the userinfo endpoint if the address is
-// missing.
-func (p *Provider) claims(ctx context.Context, known *oidc.Provider, said *oidc.IDToken,
+// claims reads the claims about the person. If the e-mail address is missing, it calls the userinfo endpoint.
+func (p *Provider) claims(ctx context.Context, known *oidc.Provider, idToken *oidc.IDToken,
 	token *oauth2.Token) (lost.ProviderIdentity, error) {
-	v := lost.ProviderIdentity{Issuer: p.o.Issuer, Subject: said.Subject}
+	v := lost.ProviderIdentity{Issuer: p.o.Issuer, Subject: idToken.Subject}
 	if v.Subject == "" {
 		return v, p.refusedError(errors.New("the ID token has no subject"))
 	}
@@ -224,23 +224,23 @@ func (p *Provider) claims(ctx context.Context, known *oidc.Provider, said *oidc.
 		Email    string    `json:"email"`
 		Verified looseBool `json:"email_verified"`
 	}
-	if err := said.Claims(&c); err != nil {
+	if err := idToken.Claims(&c); err != nil {
 		return v, p.refusedError(errors.New("the ID token cannot be read"))
 	}
 	if v.Email, v.Verified = c.Email, bool(c.Verified); v.Email != "" || known.UserInfoEndpoint() == "" {
 		return v, nil
 	}
-	more, err := known.UserInfo(ctx, oauth2.StaticTokenSource(token))
+	info, err := known.UserInfo(ctx, oauth2.StaticTokenSource(token))
 	if err != nil {
-		return v, p.unreachableError(errors.New("the userinfo endpoint gave an unexpected answer"))
+		return v, p.unreachableError(errors.New("the userinfo endpoint returned an unexpected response"))
 	}
-	if more.Subject == v.Subject { // otherwise it is about another person
-		v.Email, v.Verified = more.Email, more.EmailVerified
+	if info.Subject == v.Subject { // otherwise the response is about another person
+		v.Email, v.Verified = info.Email, info.EmailVerified
 	}
 	return v, nil
 }
 
-// looseBool is a boolean, which some providers write as text.
+// looseBool is a boolean that some providers encode as a string.
 type looseBool bool
 
 // UnmarshalJSON treats everything but true as false.
@@ -249,7 +249,7 @@ func (l *looseBool) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Check reads the provider's metadata, as for a log-in.
+// Check reads the provider's metadata, as a log-in does.
 func (p *Provider) Check(ctx context.Context) error {
 	_, err := p.discover(ctx)
 	if e, ok := errors.AsType[*lost.Error](err); ok {

@@ -22,9 +22,9 @@ func TestTheProviderIsContactedOnlyWhenNeeded(t *testing.T) {
 		RedirectURL: "http://homeward.example/login/back",
 		Now:         clock.Now,
 	})
-	const description = "/.well-known/openid-configuration"
-	if n := p.RequestCount(description); n != 0 {
-		t.Errorf("the provider was asked %d times before the first log-in", n)
+	const discovery = "/.well-known/openid-configuration"
+	if n := p.RequestCount(discovery); n != 0 {
+		t.Errorf("got %d discovery requests before the first log-in, want 0", n)
 	}
 	p.SetDown(true)
 	for range 3 {
@@ -32,27 +32,27 @@ func TestTheProviderIsContactedOnlyWhenNeeded(t *testing.T) {
 			t.Errorf("while the provider is down: %v", err)
 		}
 	}
-	if n := p.RequestCount(description); n != 1 {
-		t.Errorf("the provider was asked %d times", n)
+	if n := p.RequestCount(discovery); n != 1 {
+		t.Errorf("got %d discovery requests while the provider is down, want 1", n)
 	}
 	p.SetDown(false)
 	clock.Advance(10 * time.Second)
 	for range 3 {
 		to, err := v.AuthURL(t.Context(), "s", "n", "v")
 		if err != nil || v.Down() {
-			t.Fatalf("when the provider is up again: %v", err)
+			t.Fatalf("after the provider has recovered: %v", err)
 		}
 		if q := must(url.Parse(to)).Query(); q.Get("state") != "s" || q.Get("nonce") != "n" ||
 			q.Get("code_challenge") == "" || q.Get("code_challenge") == "v" {
 			t.Errorf("the address is %s", to)
 		}
 	}
-	if n := p.RequestCount(description); n != 2 {
-		t.Errorf("the provider was asked %d times", n)
+	if n := p.RequestCount(discovery); n != 2 {
+		t.Errorf("got %d discovery requests, want 2", n)
 	}
 }
 
-func TestNoRedirectToAnotherHostIsFollowed(t *testing.T) {
+func TestRedirectsToAnotherHostAreNotFollowed(t *testing.T) {
 	var called atomic.Bool
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { called.Store(true) }))
 	defer elsewhere.Close()

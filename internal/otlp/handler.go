@@ -10,8 +10,8 @@ import (
 	"go.opentelemetry.io/otel/log"
 )
 
-// handler converts log lines to OpenTelemetry records: the same message, and the same attributes
-// under the same names. The span is the context's.
+// handler converts log lines to OpenTelemetry records with the same message and attributes. The span comes from the
+// context.
 type handler struct {
 	to     log.Logger
 	fields []attribute.KeyValue // on every line
@@ -47,7 +47,7 @@ func (h *handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return more
 }
 
-// WithGroup returns a handler whose attributes are in a group.
+// WithGroup returns a handler that adds attributes to a group.
 func (h *handler) WithGroup(name string) slog.Handler {
 	if name == "" {
 		return h
@@ -55,7 +55,7 @@ func (h *handler) WithGroup(name string) slog.Handler {
 	return &handler{to: h.to, fields: h.fields, group: h.group + name + "."}
 }
 
-// severity returns OpenTelemetry's number of a level.
+// severity returns the OpenTelemetry severity of a level.
 func severity(level slog.Level) log.Severity {
 	switch {
 	case level >= slog.LevelError:
@@ -69,7 +69,7 @@ func severity(level slog.Level) log.Severity {
 	}
 }
 
-// fields converts an attribute, with its groups as a prefix of its name.
+// fields converts an attribute. Its groups become a prefix of its name.
 func fields(group string, a slog.Attr) []attribute.KeyValue {
 	v := a.Value.Resolve()
 	name := group + a.Key

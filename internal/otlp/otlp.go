@@ -1,6 +1,6 @@
-// Package otlp sends spans and log lines to a collector, with OpenTelemetry's protocol over HTTP.
-// It is used only if the operator configures a collector. What cannot be sent in time is dropped:
-// nothing waits for it, and the local log contains every line.
+// Package otlp sends spans and log lines to a collector, using the OpenTelemetry protocol over HTTP. It is used only
+// if the operator configures a collector. Spans and lines that cannot be sent in time are dropped: requests never
+// wait for the collector, and the local log contains every line.
 package otlp
 
 import (
@@ -29,12 +29,12 @@ import (
 type Options struct {
 	Collector string            // http(s)://host:port
 	Headers   map[string]string // for the collector
-	Sample    float64           // share of the traces that start here, 0 to 1
+	Sample    float64           // fraction of the traces that start here, 0 to 1
 	Version   string            // of the program
-	OnError   func(error)       // called when something could not be sent
+	OnError   func(error)       // called when sending fails
 }
 
-// Exporter sends to the collector.
+// Exporter sends spans and log lines to the collector.
 type Exporter struct {
 	traces *sdktrace.TracerProvider
 	logs   *sdklog.LoggerProvider
@@ -42,10 +42,10 @@ type Exporter struct {
 
 const (
 	sendTime = 10 * time.Second // for one batch
-	endTime  = 5 * time.Second  // for the rest when the service stops
+	endTime  = 5 * time.Second  // for the remaining data when the service stops
 )
 
-// Open returns an Exporter. The collector is not contacted before there is something to send.
+// Open returns an Exporter. The collector is contacted only when there is data to send.
 func Open(ctx context.Context, o Options) (*Exporter, error) {
 	collector := strings.TrimSuffix(o.Collector, "/")
 	spans, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(collector+"/v1/traces"),
@@ -60,15 +60,15 @@ func Open(ctx context.Context, o Options) (*Exporter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("send log lines: %w", err)
 	}
-	about := resource.NewSchemaless(attribute.String("service.name", "homeward"),
+	service := resource.NewSchemaless(attribute.String("service.name", "homeward"),
 		attribute.String("service.version", o.Version),
 		attribute.String("service.instance.id", strings.ToLower(rand.Text())))
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(o.OnError)) // the library has one handler for the whole program
 	return &Exporter{
-		traces: sdktrace.NewTracerProvider(sdktrace.WithBatcher(spans), sdktrace.WithResource(about),
-			sdktrace.WithSampler(sdktrace.ParentBased(linked{sdktrace.TraceIDRatioBased(o.Sample)}))),
+		traces: sdktrace.NewTracerProvider(sdktrace.WithBatcher(spans), sdktrace.WithResource(service),
+			sdktrace.WithSampler(sdktrace.ParentBased(linkedSampler{sdktrace.TraceIDRatioBased(o.Sample)}))),
 		logs: sdklog.NewLoggerProvider(sdklog.WithProcessor(sdklog.NewBatchProcessor(lines)),
-			sdklog.WithResource(about)),
+			sdklog.WithResource(service)),
 	}, nil
 }
 
@@ -84,7 +84,7 @@ func Check(ctx context.Context, o Options) error {
 	for name, value := range o.Headers {
 		r.Header.Set(name, value)
 	}
-	// the headers are for the collector only
+	// Redirects are not followed, because the headers are for the collector only.
 	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	res, err := client.Do(r)
 	if err != nil {
@@ -92,7 +92,7 @@ func Check(ctx context.Context, o Options) error {
 	}
 	_ = res.Body.Close() // only the status matters
 	if res.StatusCode/100 != 2 {
-		return fmt.Errorf("the collector answered %d", res.StatusCode)
+		return fmt.Errorf("the collector returned status %d", res.StatusCode)
 	}
 	return nil
 }
@@ -100,24 +100,24 @@ func Check(ctx context.Context, o Options) error {
 // Tracer returns the tracer for spans.
 func (p *Exporter) Tracer() trace.Tracer { return p.traces.Tracer(tracing.Scope) }
 
-// Handler returns a log handler that also sends each line to the collector.
-func (p *Exporter) Handler(beside slog.Handler) slog.Handler {
-	return slog.NewMultiHandler(beside, &handler{to: p.logs.Logger(tracing.Scope)})
+// Handler returns a log handler that sends each line to local and to the collector.
+func (p *Exporter) Handler(local slog.Handler) slog.Handler {
+	return slog.NewMultiHandler(local, &handler{to: p.logs.Logger(tracing.Scope)})
 }
 
-// Close sends the rest, within a few seconds.
+// Close sends the remaining data, within a few seconds.
 func (p *Exporter) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), endTime)
 	defer cancel()
 	return errors.Join(p.traces.Shutdown(ctx), p.logs.Shutdown(ctx))
 }
 
-// linked samples what continues a sampled trace, and a share of the rest: a job or a delivery
+// linkedSampler samples a span that is linked to a sampled trace, and a fraction of the others: a job or a delivery
 // belongs to the request that added it.
-type linked struct{ share sdktrace.Sampler }
+type linkedSampler struct{ share sdktrace.Sampler }
 
-// ShouldSample decides about a trace that starts here.
-func (l linked) ShouldSample(p sdktrace.SamplingParameters) sdktrace.SamplingResult {
+// ShouldSample decides whether to sample a trace that starts here.
+func (l linkedSampler) ShouldSample(p sdktrace.SamplingParameters) sdktrace.SamplingResult {
 	for _, link := range p.Links {
 		if link.SpanContext.IsSampled() {
 			return sdktrace.AlwaysSample().ShouldSample(p)
@@ -126,5 +126,5 @@ func (l linked) ShouldSample(p sdktrace.SamplingParameters) sdktrace.SamplingRes
 	return l.share.ShouldSample(p)
 }
 
-// Description names the sampler.
-func (l linked) Description() string { return "Linked{" + l.share.Description() + "}" }
+// Description returns the sampler's name.
+func (l linkedSampler) Description() string { return "Linked{" + l.share.Description() + "}" }

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	cutOff   = 5 * time.Second        // how long attempts may continue when the service stops
-	freshFor = 200 * time.Millisecond // how long an endpoint that was read counts as current
+	cutOff   = 5 * time.Second        // how long attempts may continue after the service is stopped
+	freshFor = 200 * time.Millisecond // how long an endpoint that was read is treated as current
 )
 
 // outcome is the result of a claimed delivery.
@@ -31,17 +31,17 @@ func (d *deliverer) startAttempt(ctx context.Context, w *endpointWorker, b batch
 	if !b.endpoint.FailingSince.IsZero() {
 		tokens = append(tokens, w.failingSlots)
 	}
-	// The shared token is last: a worker must not hold it while it waits for tokens of its own.
+	// The shared token is last: a worker must not hold it while it waits for its endpoint's tokens.
 	tokens = append(tokens, d.sending)
-	for n, wanted := range tokens {
-		if !takeToken(ctx, wanted) {
+	for n, token := range tokens {
+		if !takeToken(ctx, token) {
 			releaseTokens(tokens[:n])
 			d.outcomes <- outcome{ClaimedDelivery: c, worker: w, released: true}
 			return
 		}
 	}
 	d.running.Go(func() {
-		// The outcome is handed over before the tokens, so that few outcomes are unrecorded at any time.
+		// Sending the outcome before releasing the tokens limits the number of unrecorded outcomes.
 		d.outcomes <- d.attempt(ctx, w, b, c)
 		releaseTokens(tokens)
 	})
@@ -88,8 +88,8 @@ func (d *deliverer) attempt(ctx context.Context, w *endpointWorker, b batch, c s
 	return o
 }
 
-// send makes an attempt and returns the retry schedule. A panic is a failed attempt: otherwise it would
-// end the program after every restart.
+// send makes an attempt and returns the retry schedule. A panic counts as a failed attempt: otherwise it would
+// crash the program after every restart.
 func (d *deliverer) send(
 	ctx context.Context, e lost.Endpoint, c store.ClaimedDelivery,
 ) (a lost.Attempt, delay func(int) (time.Duration, bool)) {

@@ -15,36 +15,36 @@ import (
 	"homeward/internal/store"
 )
 
-// Hooks makes the attempts to deliver events.
+// Hooks sends events to endpoints.
 type Hooks interface {
 	// Send makes one attempt, which takes no longer than Timeout.
 	Send(ctx context.Context, e lost.Endpoint, d lost.Delivery, body []byte) lost.Attempt
 	Timeout() time.Duration
-	// Delay returns how long to wait after so many failed attempts, and whether to try again at all.
+	// Delay returns how long to wait after a number of failed attempts, and whether to try again at all.
 	Delay(failures int) (wait time.Duration, again bool)
 }
 
-// AttemptsAtOnce is the largest number of attempts in progress. The HTTP client needs as many connections,
-// because an endpoint must not wait for a connection that others hold.
-const AttemptsAtOnce = 2048
+// MaxConcurrentAttempts is the maximum number of concurrent attempts. The HTTP client needs as many connections, so
+// that an endpoint never waits for a connection that another endpoint uses.
+const MaxConcurrentAttempts = 2048
 
 const (
-	perEndpoint  = 8 // attempts in progress to one endpoint
-	whileFailing = 2 // of these, to an endpoint that fails, so that one that hangs takes little from the others
-	claimsAtOnce = 4 // workers that claim at the same time: each uses a database connection
+	perEndpoint         = 8 // concurrent attempts to one endpoint
+	perFailingEndpoint  = 2 // concurrent attempts to a failing endpoint, so that a hanging one uses few slots
+	maxConcurrentClaims = 4 // each claim uses a database connection
 
-	firstClaim   = 16 // deliveries that a worker claims at first; the number doubles while they are sent quickly
-	mostClaimed  = 256
-	claimedInAll = 4096 // from here on every worker claims few, because the bodies are in memory
-	quick, slow  = time.Second, 3 * time.Second
+	firstClaim         = 16 // a worker's first claim; the size doubles while the deliveries are sent quickly
+	maxClaim           = 256
+	maxClaimedTotal    = 4096 // above this, workers claim only firstClaim, because the bodies are held in memory
+	fastTurn, slowTurn = time.Second, 3 * time.Second
 
 	endpointsPerQuery = 500
 	retryPause        = 100 * time.Millisecond
 )
 
-// deliverer delivers events. Every endpoint that has deliveries due gets a worker of its own, so that no
-// endpoint waits for another. A worker claims deliveries in turns, makes a few attempts at a time, and ends
-// when nothing is due.
+// deliverer delivers events. Every endpoint with due deliveries gets its own worker, so that no endpoint
+// waits for another. A worker claims deliveries in batches, makes a few concurrent attempts, and ends when
+// nothing is due.
 type deliverer struct {
 	db               *store.DB
 	hooks            Hooks
@@ -67,8 +67,8 @@ type deliverer struct {
 // endpointWorker delivers events to one endpoint.
 type endpointWorker struct {
 	store.EndpointQueue
-	nudged       bool          // there may be more deliveries; guarded by deliverer.mu
-	wake         chan struct{} // nudged, or the last outcome was recorded
+	notified     bool          // there may be new deliveries; guarded by deliverer.mu
+	wake         chan struct{} // signals a notification, or that the last outcome was recorded
 	pending      atomic.Int64  // deliveries of this endpoint that are claimed and not yet recorded
 	slots        chan struct{} // holds a token for each attempt in progress
 	failingSlots chan struct{} // holds a token for each attempt that started while the endpoint failed
@@ -79,14 +79,14 @@ func newDeliverer(o Options) *deliverer {
 		db: o.DB, hooks: o.Hooks, log: o.Log, tracer: o.Tracer,
 		observe: o.Observe, observeDelivered: o.ObserveDelivered,
 		workers: map[store.EndpointQueue]*endpointWorker{},
-		sending: make(chan struct{}, AttemptsAtOnce), claiming: make(chan struct{}, claimsAtOnce),
+		sending: make(chan struct{}, MaxConcurrentAttempts), claiming: make(chan struct{}, maxConcurrentClaims),
 	}
 }
 
-// leaseTime is the lease of a claimed delivery: enough for an attempt that starts late, and for its record.
+// leaseTime is the lease of a claimed delivery. It covers an attempt that starts late and recording its outcome.
 func (d *deliverer) leaseTime() time.Duration { return 3 * d.hooks.Timeout() }
 
-// timeNeeded is how much of a lease an attempt and its record need.
+// timeNeeded is how much of the lease an attempt and recording its outcome need.
 func (d *deliverer) timeNeeded() time.Duration { return d.hooks.Timeout() * 3 / 2 }
 
 // run works until the context ends, and then finishes the attempts in progress.
@@ -112,7 +112,7 @@ func (d *deliverer) begin(ctx context.Context) (end func()) {
 	d.ctx = ctx
 	d.outcomes = make(chan outcome, perRecord)
 	record, giveUp := context.WithCancel(context.WithoutCancel(ctx))
-	// What is not recorded by then becomes due again when its lease expires.
+	// A delivery without a recorded outcome becomes due again when its lease expires.
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(cutOff+recordTime, giveUp) })
 	var recording sync.WaitGroup
 	recording.Go(func() { d.recordAll(record) })
@@ -128,11 +128,12 @@ func (d *deliverer) begin(ctx context.Context) (end func()) {
 	}
 }
 
-// startDue starts a worker for each endpoint that has deliveries due, and returns the time until the next has.
+// startDue starts a worker for each endpoint with due deliveries, and returns the time until another
+// delivery becomes due.
 func (d *deliverer) startDue(ctx context.Context) time.Duration {
 	next, after := poll, ""
 	for {
-		waiting, err := d.db.WaitingQueues(ctx, after, endpointsPerQuery)
+		waiting, err := d.db.PendingQueues(ctx, after, endpointsPerQuery)
 		if err != nil && ctx.Err() == nil {
 			d.log.Error("webhooks: reading due deliveries failed; retrying", "error", err)
 		}
@@ -140,7 +141,7 @@ func (d *deliverer) startDue(ctx context.Context) time.Duration {
 			if wait := w.Due.Sub(d.db.Now()); wait > 0 {
 				next = min(next, wait)
 			} else {
-				d.nudge(w.EndpointQueue)
+				d.notify(w.EndpointQueue)
 			}
 		}
 		if len(waiting) < endpointsPerQuery {
@@ -150,36 +151,36 @@ func (d *deliverer) startDue(ctx context.Context) time.Duration {
 	}
 }
 
-// nudge wakes the workers of some endpoints, because deliveries may be due.
-func (d *deliverer) nudge(of ...store.EndpointQueue) {
+// notify wakes or starts the workers of endpoints that may have due deliveries.
+func (d *deliverer) notify(queues ...store.EndpointQueue) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.ctx == nil || d.ctx.Err() != nil {
-		return // the next run reads for itself what is due
+		return // the next run reads the due deliveries from the database
 	}
-	for _, key := range of {
+	for _, key := range queues {
 		w := d.workers[key]
 		if w == nil {
 			w = &endpointWorker{
 				EndpointQueue: key, wake: make(chan struct{}, 1),
-				slots: make(chan struct{}, perEndpoint), failingSlots: make(chan struct{}, whileFailing),
+				slots: make(chan struct{}, perEndpoint), failingSlots: make(chan struct{}, perFailingEndpoint),
 			}
 			d.workers[key] = w
 			ctx := d.ctx
 			d.running.Go(func() { d.work(ctx, w) })
 		}
-		w.nudged = true
+		w.notified = true
 		w.signal()
 	}
 }
 
 func (w *endpointWorker) signal() { wakeUp(w.wake) }
 
-// work claims and attempts an endpoint's deliveries until none is due.
+// work claims and attempts an endpoint's deliveries until there are none left.
 func (d *deliverer) work(ctx context.Context, w *endpointWorker) {
 	size, more := firstClaim, false
 	for ctx.Err() == nil {
-		if nudged := d.takeNudge(w); nudged || more {
+		if notified := d.takeNotification(w); notified || more {
 			more, size = d.turn(ctx, w, size)
 			continue
 		}
@@ -196,13 +197,13 @@ func (d *deliverer) work(ctx context.Context, w *endpointWorker) {
 	delete(d.workers, w.EndpointQueue)
 }
 
-// takeNudge reports whether the worker was nudged since the last call.
-func (d *deliverer) takeNudge(w *endpointWorker) bool {
+// takeNotification reports whether the worker was notified since the last call.
+func (d *deliverer) takeNotification(w *endpointWorker) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	nudged := w.nudged
-	w.nudged = false
-	return nudged
+	notified := w.notified
+	w.notified = false
+	return notified
 }
 
 // retire removes a worker that has nothing in progress, and reports whether it did. If the endpoint's next
@@ -214,13 +215,13 @@ func (d *deliverer) retire(ctx context.Context, w *endpointWorker) bool {
 	due, waiting, err := d.db.NextDeliveryDue(ctx, w.EndpointQueue)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if w.nudged {
+	if w.notified {
 		w.signal()
 		return false
 	}
 	delete(d.workers, w.EndpointQueue)
 	if wait := due.Sub(d.db.Now()); err == nil && waiting && wait < poll {
-		time.AfterFunc(max(wait, retryPause), func() { d.nudge(w.EndpointQueue) })
+		time.AfterFunc(max(wait, retryPause), func() { d.notify(w.EndpointQueue) })
 	}
 	return true
 }
@@ -240,20 +241,20 @@ func (d *deliverer) turn(ctx context.Context, w *endpointWorker, size int) (more
 		d.log.Error("webhooks: claiming deliveries failed; retrying", "webhook", w.Endpoint, "error", err)
 		pause(ctx, time.Second)
 		return true, firstClaim
-	case took > slow:
+	case took > slowTurn:
 		return more, firstClaim
-	case took < quick:
-		return more, min(2*size, mostClaimed)
+	case took < fastTurn:
+		return more, min(2*size, maxClaim)
 	default:
 		return more, size
 	}
 }
 
-// batch is what a worker claimed in one turn.
+// batch holds the deliveries that a worker claimed in one turn.
 type batch struct {
-	endpoint lost.Endpoint // as it was then
+	endpoint lost.Endpoint // as read when the batch was claimed
 	at       time.Time
-	size     int // how many it asked for
+	size     int // the number of deliveries requested
 	claimed  []store.ClaimedDelivery
 }
 
@@ -272,8 +273,8 @@ func (d *deliverer) claim(ctx context.Context, w *endpointWorker, size int) (b b
 	case err != nil:
 		return b, err
 	case !b.endpoint.FailingSince.IsZero():
-		b.size = 2 * whileFailing
-	case d.pending.Load() >= claimedInAll:
+		b.size = 2 * perFailingEndpoint
+	case d.pending.Load() >= maxClaimedTotal:
 		b.size = firstClaim
 	}
 	err = d.db.Write(ctx, func(tx *store.Tx) (err error) {
@@ -302,7 +303,7 @@ func takeToken(ctx context.Context, tokens chan struct{}) bool {
 	}
 }
 
-// pause waits for some time, or until the context ends.
+// pause waits for a duration or until the context ends.
 func pause(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():

@@ -15,14 +15,14 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// hooks answers attempts as a test wants, and counts them.
+// hooks returns the results that a test has set, and counts the attempts.
 type hooks struct {
-	mu     sync.Mutex
-	answer func(e lost.Endpoint, delivery string) lost.Attempt // nil: delivered
-	sent   map[string]int                                      // by delivery
-	bodies map[string]string
-	most   map[string]int // the most attempts in progress, by endpoint
-	now    map[string]int
+	mu        sync.Mutex
+	respond   func(e lost.Endpoint, delivery string) lost.Attempt // nil: delivered
+	sent      map[string]int                                      // by delivery
+	bodies    map[string]string
+	maxActive map[string]int // the maximum number of concurrent attempts, by endpoint
+	active    map[string]int
 }
 
 func (h *hooks) Send(_ context.Context, e lost.Endpoint, d lost.Delivery, body []byte) lost.Attempt {
@@ -31,25 +31,25 @@ func (h *hooks) Send(_ context.Context, e lost.Endpoint, d lost.Delivery, body [
 	if h.sent == nil {
 		h.sent = map[string]int{}
 		h.bodies = map[string]string{}
-		h.most = map[string]int{}
-		h.now = map[string]int{}
+		h.maxActive = map[string]int{}
+		h.active = map[string]int{}
 	}
 	h.sent[delivery]++
 	if before, again := h.bodies[delivery]; again && before != string(body) {
 		panic("the body changed between attempts")
 	}
 	h.bodies[delivery] = string(body)
-	h.now[e.ID]++
-	h.most[e.ID] = max(h.most[e.ID], h.now[e.ID])
-	answer := h.answer
+	h.active[e.ID]++
+	h.maxActive[e.ID] = max(h.maxActive[e.ID], h.active[e.ID])
+	respond := h.respond
 	h.mu.Unlock()
 	a := lost.Attempt{Status: 200}
-	if answer != nil {
-		a = answer(e, delivery)
+	if respond != nil {
+		a = respond(e, delivery)
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.now[e.ID]--
+	h.active[e.ID]--
 	return a
 }
 
@@ -73,17 +73,17 @@ func (h *hooks) total() (n int) {
 	return n
 }
 
-func (h *hooks) set(answer func(lost.Endpoint, string) lost.Attempt) {
+func (h *hooks) set(respond func(lost.Endpoint, string) lost.Attempt) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.answer = answer
+	h.respond = respond
 }
 
 func refusing(lost.Endpoint, string) lost.Attempt {
-	return lost.Attempt{Status: 500, Error: "answered 500 Internal Server Error"}
+	return lost.Attempt{Status: 500, Error: "responded with 500 Internal Server Error"}
 }
 
-// setSecret gives a database the service's secret, which encrypts endpoints' secrets.
+// setSecret sets the service's secret, which encrypts endpoints' secrets.
 func setSecret(t *testing.T, db *store.DB) {
 	t.Helper()
 	if err := db.UseSecret([]byte("a secret of the tests")); err != nil {
@@ -145,7 +145,7 @@ func eachWebhook(t *testing.T, test func(t *testing.T, db *store.DB, clock *stor
 	})
 }
 
-// start runs an outbox; done is closed when it has ended.
+// start runs an outbox in the background; done is closed when Run returns.
 func start(ctx context.Context, o *outbox.Outbox) (done chan struct{}) {
 	done = make(chan struct{})
 	go func() {
@@ -155,18 +155,18 @@ func start(ctx context.Context, o *outbox.Outbox) (done chan struct{}) {
 	return done
 }
 
-func await(t *testing.T, received chan string, otherwise string) {
+func await(t *testing.T, received chan string, failure string) {
 	t.Helper()
 	select {
 	case <-received:
 	case <-time.After(10 * time.Second):
-		t.Fatal(otherwise)
+		t.Fatal(failure)
 	}
 }
 
-func TestADeliveryKeepsToTheSchedule(t *testing.T) {
+func TestADeliveryFollowsTheRetrySchedule(t *testing.T) {
 	eachWebhook(t, func(t *testing.T, db *store.DB, clock *storetest.Clock, e lost.Endpoint) {
-		h := &hooks{answer: refusing}
+		h := &hooks{respond: refusing}
 		o := newDeliveryOutbox(db, h)
 		addEvents(t, db, 1)
 		o.DeliverOnce(t.Context())
@@ -179,12 +179,12 @@ func TestADeliveryKeepsToTheSchedule(t *testing.T) {
 			clock.Advance(wait*time.Second - time.Millisecond)
 			o.DeliverOnce(t.Context())
 			if n := h.total(); n != failures+1 {
-				t.Fatalf("attempted %d times before the wait of %d s was over, want %d", n, wait, failures+1)
+				t.Fatalf("attempted %d times before the delay of %d s had passed, want %d", n, wait, failures+1)
 			}
 			clock.Advance(time.Millisecond)
 			o.DeliverOnce(t.Context())
 			if n := h.total(); n != failures+2 {
-				t.Fatalf("attempted %d times after the wait of %d s, want %d", n, wait, failures+2)
+				t.Fatalf("attempted %d times after the delay of %d s, want %d", n, wait, failures+2)
 			}
 		}
 		d := deliveries(t, db, e).Data[0]
@@ -194,14 +194,14 @@ func TestADeliveryKeepsToTheSchedule(t *testing.T) {
 		clock.Advance(24 * time.Hour)
 		o.DeliverOnce(t.Context())
 		if n := h.total(); n != 6 {
-			t.Errorf("a failed delivery was attempted again: %d", n)
+			t.Errorf("a failed delivery was attempted %d times, want 6", n)
 		}
 	})
 }
 
 func TestADeliveryRecoversAndSoDoesItsEndpoint(t *testing.T) {
 	eachWebhook(t, func(t *testing.T, db *store.DB, clock *storetest.Clock, e lost.Endpoint) {
-		h := &hooks{answer: refusing}
+		h := &hooks{respond: refusing}
 		o := newDeliveryOutbox(db, h)
 		addEvents(t, db, 1)
 		began := db.Now()
@@ -217,13 +217,13 @@ func TestADeliveryRecoversAndSoDoesItsEndpoint(t *testing.T) {
 		if d.State != lost.DeliveryDelivered || len(d.Attempts) != 2 || d.Attempts[1].Status != 200 {
 			t.Errorf("%+v", d)
 		}
-		if well, err := db.Endpoint(t.Context(), account, e.ID); err != nil || !well.FailingSince.IsZero() {
-			t.Errorf("failing since %v after a success, %v", well.FailingSince, err)
+		if healthy, err := db.Endpoint(t.Context(), account, e.ID); err != nil || !healthy.FailingSince.IsZero() {
+			t.Errorf("failing since %v after a success, %v", healthy.FailingSince, err)
 		}
 	})
 }
 
-func TestABacklogGoesOutOnceAndAFewAtATime(t *testing.T) {
+func TestABacklogIsDeliveredOnceWithLimitedConcurrency(t *testing.T) {
 	eachWebhook(t, func(t *testing.T, db *store.DB, _ *storetest.Clock, e lost.Endpoint) {
 		other := addEndpoint(t, db)
 		h := &hooks{}
@@ -232,8 +232,8 @@ func TestABacklogGoesOutOnceAndAFewAtATime(t *testing.T) {
 		if len(h.sent) != 1400 || h.total() != 1400 {
 			t.Errorf("%d deliveries in %d attempts, want 1400 each", len(h.sent), h.total())
 		}
-		if h.most[e.ID] > 8 || h.most[other.ID] > 8 {
-			t.Errorf("at once: %v, want at most 8", h.most)
+		if h.maxActive[e.ID] > 8 || h.maxActive[other.ID] > 8 {
+			t.Errorf("concurrent attempts by endpoint: %v, want at most 8", h.maxActive)
 		}
 		if n := deliveries(t, db, e, lost.DeliveryDelivered).Count; n != 700 {
 			t.Errorf("%d delivered", n)
@@ -246,7 +246,7 @@ func TestAHangingEndpointDelaysNoOther(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		free := make(chan struct{})
 		received := make(chan string, 10)
-		h := &hooks{answer: func(e lost.Endpoint, delivery string) lost.Attempt {
+		h := &hooks{respond: func(e lost.Endpoint, delivery string) lost.Attempt {
 			if e.ID == stuck.ID {
 				<-free
 			} else {
@@ -257,11 +257,11 @@ func TestAHangingEndpointDelaysNoOther(t *testing.T) {
 		addEvents(t, db, 50)
 		o := newDeliveryOutbox(db, h)
 		done := start(ctx, o)
-		well := addEndpoint(t, db)
+		healthy := addEndpoint(t, db)
 		for range 3 { // each while all slots of the stuck endpoint are taken
 			addEvents(t, db, 1)
-			o.WakeDeliveries(store.EndpointQueue{Account: account, Endpoint: well.ID})
-			await(t, received, "an endpoint waits for another one that hangs")
+			o.WakeDeliveries(store.EndpointQueue{Account: account, Endpoint: healthy.ID})
+			await(t, received, "a hanging endpoint delays another one")
 		}
 		stop()
 		close(free)
@@ -269,15 +269,15 @@ func TestAHangingEndpointDelaysNoOther(t *testing.T) {
 	})
 }
 
-// TestOneHangingAttemptLeavesTheOthersASlot: a worker that waits for a hanging attempt still starts
+// TestAHangingAttemptDoesNotBlockItsEndpoint: a worker that waits for a hanging attempt still starts
 // new deliveries.
-func TestOneHangingAttemptLeavesTheOthersASlot(t *testing.T) {
+func TestAHangingAttemptDoesNotBlockItsEndpoint(t *testing.T) {
 	eachWebhook(t, func(t *testing.T, db *store.DB, _ *storetest.Clock, e lost.Endpoint) {
 		ctx, stop := context.WithCancel(t.Context())
 		free, received := make(chan struct{}), make(chan string, 10)
 		first := true
 		var mu sync.Mutex
-		h := &hooks{answer: func(_ lost.Endpoint, delivery string) lost.Attempt {
+		h := &hooks{respond: func(_ lost.Endpoint, delivery string) lost.Attempt {
 			mu.Lock()
 			hang := first
 			first = false
@@ -293,7 +293,7 @@ func TestOneHangingAttemptLeavesTheOthersASlot(t *testing.T) {
 		for range 3 {
 			addEvents(t, db, 1)
 			o.WakeDeliveries(store.EndpointQueue{Account: account, Endpoint: e.ID})
-			await(t, received, "a delivery waits for another of its endpoint that hangs")
+			await(t, received, "a hanging attempt delays another delivery of its endpoint")
 		}
 		stop()
 		close(free)
@@ -304,10 +304,10 @@ func TestOneHangingAttemptLeavesTheOthersASlot(t *testing.T) {
 func TestAnExpiredLeaseIsClaimedAgainAndTheLateOutcomeIsIgnored(t *testing.T) {
 	eachWebhook(t, func(t *testing.T, db *store.DB, clock *storetest.Clock, e lost.Endpoint) {
 		addEvents(t, db, 1)
-		lane := store.EndpointQueue{Account: account, Endpoint: e.ID}
+		queue := store.EndpointQueue{Account: account, Endpoint: e.ID}
 		var late []store.ClaimedDelivery
 		claim := func(tx *store.Tx) (err error) {
-			late, err = tx.ClaimDeliveries(lane, 10, 45*time.Second)
+			late, err = tx.ClaimDeliveries(queue, 10, 45*time.Second)
 			return err
 		}
 		write(t, db, claim)
@@ -316,12 +316,12 @@ func TestAnExpiredLeaseIsClaimedAgainAndTheLateOutcomeIsIgnored(t *testing.T) {
 		clock.Advance(45*time.Second - time.Millisecond)
 		o.DeliverOnce(t.Context())
 		if h.total() != 0 {
-			t.Fatal("attempted while another has the lease")
+			t.Fatal("attempted while another worker holds the lease")
 		}
 		clock.Advance(time.Millisecond)
 		o.DeliverOnce(t.Context())
 		if h.total() != 1 {
-			t.Fatalf("attempted %d times after the lease", h.total())
+			t.Fatalf("attempted %d times after the lease expired, want 1", h.total())
 		}
 		late[0].Record(lost.Attempt{Error: "too late"}, h.Delay, db.Now())
 		write(t, db, func(tx *store.Tx) error { return tx.SaveClaimedDelivery(late[0]) })
@@ -332,11 +332,11 @@ func TestAnExpiredLeaseIsClaimedAgainAndTheLateOutcomeIsIgnored(t *testing.T) {
 	})
 }
 
-func TestUnsentDeliveriesAreReleasedAtTheEnd(t *testing.T) {
+func TestUnsentDeliveriesAreReleasedAtShutdown(t *testing.T) {
 	eachWebhook(t, func(t *testing.T, db *store.DB, _ *storetest.Clock, e lost.Endpoint) {
 		ctx, stop := context.WithCancel(t.Context())
 		started, free := make(chan struct{}, 100), make(chan struct{})
-		h := &hooks{answer: func(lost.Endpoint, string) lost.Attempt {
+		h := &hooks{respond: func(lost.Endpoint, string) lost.Attempt {
 			started <- struct{}{}
 			<-free
 			return lost.Attempt{Status: 200}
@@ -362,15 +362,15 @@ func TestUnsentDeliveriesAreReleasedAtTheEnd(t *testing.T) {
 
 func TestDeliveriesOfADisabledOrDeletedEndpointAreCanceled(t *testing.T) {
 	eachWebhook(t, func(t *testing.T, db *store.DB, _ *storetest.Clock, e lost.Endpoint) {
-		gone := addEndpoint(t, db)
+		deleted := addEndpoint(t, db)
 		addEvents(t, db, 3)
-		write(t, db, func(tx *store.Tx) error { // as if it happened while the events were added
+		write(t, db, func(tx *store.Tx) error { // simulates a change while the events are added
 			e.Enabled = false
-			return errors.Join(tx.SaveEndpoint(e), tx.DeleteEndpoint(account, gone.ID))
+			return errors.Join(tx.SaveEndpoint(e), tx.DeleteEndpoint(account, deleted.ID))
 		})
 		h := &hooks{}
 		newDeliveryOutbox(db, h).DeliverOnce(t.Context())
-		for _, p := range []lost.Endpoint{e, gone} {
+		for _, p := range []lost.Endpoint{e, deleted} {
 			if n := deliveries(t, db, p, lost.DeliveryCanceled).Count; n != 3 || h.total() != 0 {
 				t.Errorf("%d canceled, %d attempted", n, h.total())
 			}
@@ -380,12 +380,12 @@ func TestDeliveriesOfADisabledOrDeletedEndpointAreCanceled(t *testing.T) {
 
 func TestAnEndpointThatFailsForFiveDaysIsDisabled(t *testing.T) {
 	eachWebhook(t, func(t *testing.T, db *store.DB, clock *storetest.Clock, e lost.Endpoint) {
-		h, mail := &hooks{answer: refusing}, &fakeMessenger{}
+		h, mail := &hooks{respond: refusing}, &fakeMessenger{}
 		o := outbox.New(outbox.Options{
 			DB: db, Files: newFiles(), Hooks: h, Messenger: mail, Log: discardLogger(), Observe: ignoreAttempt,
 			KeepDeliveries: 30 * 24 * time.Hour,
 		})
-		for _, address := range []string{"gone@hotel.example", "anna@hotel.example"} {
+		for _, address := range []string{"unknown@hotel.example", "anna@hotel.example"} {
 			u := lost.User{
 				Account: account, ID: lost.NewID(lost.UserID, db.Now()), Role: lost.OwnerRole, Email: address,
 				Name: "Anna", CreatedAt: db.Now(),
@@ -401,10 +401,10 @@ func TestAnEndpointThatFailsForFiveDaysIsDisabled(t *testing.T) {
 		fail()
 		clock.Advance(lost.SwitchOffAfter - time.Second)
 		fail()
-		clock.Advance(30 * 24 * time.Hour) // nothing is sent, and so nothing fails
+		clock.Advance(30 * 24 * time.Hour) // no deliveries, so no failures
 		o.RunUpkeepOnce(t.Context())
 		if on, err := db.Endpoint(t.Context(), account, e.ID); err != nil || !on.Enabled {
-			t.Fatalf("switched off too early: %+v, %v", on, err)
+			t.Fatalf("disabled too early: %+v, %v", on, err)
 		}
 		fail()
 		off, err := db.Endpoint(t.Context(), account, e.ID)
@@ -419,10 +419,10 @@ func TestAnEndpointThatFailsForFiveDaysIsDisabled(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if told := mail.told; len(told) != 1 ||
-			!strings.HasPrefix(told[0], "anna@hotel.example A webhook was switched off") ||
-			!strings.Contains(told[0], e.URL) {
-			t.Errorf("told: %q", told)
+		if mails := mail.mails; len(mails) != 1 ||
+			!strings.HasPrefix(mails[0], "anna@hotel.example A webhook was switched off") ||
+			!strings.Contains(mails[0], e.URL) {
+			t.Errorf("mails: %q", mails)
 		}
 	})
 }
@@ -438,21 +438,21 @@ func TestOldDeliveriesAndTheirEventsArePruned(t *testing.T) {
 		o.DeliverOnce(t.Context())
 		o.RunUpkeepOnce(t.Context())
 		if n := deliveries(t, db, e).Count; n != 1202 {
-			t.Fatalf("%d kept after 29 days", n)
+			t.Fatalf("got %d deliveries after 29 days, want 1202", n)
 		}
 		clock.Advance(25 * time.Hour)
 		o.RunUpkeepOnce(t.Context())
 		events, err := db.Events(t.Context(), account, lost.EventFilter{Page: lost.FirstPage()})
 		if n := deliveries(t, db, e).Count; n != 2 || err != nil || events.Count != 2 {
-			t.Errorf("%d deliveries and %d events kept, want 2 each; %v", n, events.Count, err)
+			t.Errorf("got %d deliveries and %d events, want 2 each; %v", n, events.Count, err)
 		}
 	})
 }
 
-// TestUndeliveredEventsAreNotPruned: an event that is not yet delivered is kept longer than others.
+// TestUndeliveredEventsAreNotPruned: an event that is not yet delivered is kept after the retention period.
 func TestUndeliveredEventsAreNotPruned(t *testing.T) {
 	eachWebhook(t, func(t *testing.T, db *store.DB, clock *storetest.Clock, e lost.Endpoint) {
-		addEvents(t, db, 1) // and then the service is off for a long time
+		addEvents(t, db, 1) // then the service is stopped for a long time
 		clock.Advance(60 * 24 * time.Hour)
 		h := &hooks{}
 		o := newDeliveryOutbox(db, h)
@@ -464,16 +464,16 @@ func TestUndeliveredEventsAreNotPruned(t *testing.T) {
 	})
 }
 
-// TestASuccessAmongFailuresIsASuccess: a success counts, whatever the endpoint's state was when the
-// delivery was claimed.
-func TestASuccessAmongFailuresIsASuccess(t *testing.T) {
+// TestASuccessEndsAFailure: a success counts regardless of the endpoint's state when the delivery was
+// claimed.
+func TestASuccessEndsAFailure(t *testing.T) {
 	eachWebhook(t, func(t *testing.T, db *store.DB, _ *storetest.Clock, e lost.Endpoint) {
 		failed := make(chan struct{})
 		first := sync.OnceFunc(func() { close(failed) })
 		var once sync.Once
-		h := &hooks{answer: func(lost.Endpoint, string) lost.Attempt {
+		h := &hooks{respond: func(lost.Endpoint, string) lost.Attempt {
 			a := lost.Attempt{Status: 200}
-			once.Do(func() { a = lost.Attempt{Status: 500, Error: "answered 500"} })
+			once.Do(func() { a = lost.Attempt{Status: 500, Error: "responded with 500"} })
 			if a.Error != "" {
 				first()
 				return a
@@ -485,15 +485,15 @@ func TestASuccessAmongFailuresIsASuccess(t *testing.T) {
 		newDeliveryOutbox(db, h).DeliverOnce(t.Context())
 		addEvents(t, db, 1)
 		newDeliveryOutbox(db, h).DeliverOnce(t.Context())
-		if well, err := db.Endpoint(t.Context(), account, e.ID); err != nil || !well.FailingSince.IsZero() {
-			t.Errorf("failing since %v after a success, %v", well.FailingSince, err)
+		if healthy, err := db.Endpoint(t.Context(), account, e.ID); err != nil || !healthy.FailingSince.IsZero() {
+			t.Errorf("failing since %v after a success, %v", healthy.FailingSince, err)
 		}
 	})
 }
 
 func TestAPanicIsAFailedAttempt(t *testing.T) {
 	eachWebhook(t, func(t *testing.T, db *store.DB, _ *storetest.Clock, e lost.Endpoint) {
-		h := &hooks{answer: func(lost.Endpoint, string) lost.Attempt { panic("on purpose") }}
+		h := &hooks{respond: func(lost.Endpoint, string) lost.Attempt { panic("on purpose") }}
 		addEvents(t, db, 1)
 		newDeliveryOutbox(db, h).DeliverOnce(t.Context())
 		if d := deliveries(t, db, e).Data[0]; d.State != lost.DeliveryPending || d.Failures != 1 ||
@@ -503,14 +503,14 @@ func TestAPanicIsAFailedAttempt(t *testing.T) {
 	})
 }
 
-// TestWakeMayBeCalledAtAnyTime: a nudge while the outbox stops breaks nothing.
+// TestWakeMayBeCalledAtAnyTime calls WakeDeliveries while the outbox starts and stops.
 func TestWakeMayBeCalledAtAnyTime(t *testing.T) {
 	eachWebhook(t, func(t *testing.T, db *store.DB, _ *storetest.Clock, e lost.Endpoint) {
 		o := newDeliveryOutbox(db, &hooks{})
 		done := make(chan struct{})
-		var nudging sync.WaitGroup
+		var notifying sync.WaitGroup
 		for range 4 {
-			nudging.Go(func() {
+			notifying.Go(func() {
 				for {
 					select {
 					case <-done:
@@ -526,7 +526,7 @@ func TestWakeMayBeCalledAtAnyTime(t *testing.T) {
 			o.DeliverOnce(t.Context())
 		}
 		close(done)
-		nudging.Wait()
+		notifying.Wait()
 		if n := deliveries(t, db, e, lost.DeliveryDelivered).Count; n != 20 {
 			t.Errorf("%d delivered", n)
 		}

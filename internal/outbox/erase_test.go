@@ -21,41 +21,41 @@ func TestAPersonWithAParcelIsErasedOnceItHasArrived(t *testing.T) {
 		i, token := q.requestPayment("CH", "8001")
 		q.pay(token)
 		q.runAll()
-		waits := q.startErasure(anna)
-		early := waits.Erased
-		if !waits.DoneAt.IsZero() || early.UnderWay != 1 || early.Items != 0 ||
-			q.item(i).Shipping.Recipient.Name == "" || len(q.documents.kept) == 0 {
+		erasure := q.startErasure(anna)
+		early := erasure.Erased
+		if !erasure.DoneAt.IsZero() || early.UnderWay != 1 || early.Items != 0 ||
+			q.item(i).Shipping.Recipient.Name == "" || len(q.documents.files) == 0 {
 			t.Fatalf("while the parcel is on its way: %+v", early)
 		}
 		q.move(i,
 			lost.MovePatch{
 				Status: lost.Set("DELIVERED"), TrackingNumber: lost.Set("TRACK123"), Note: lost.Set("Anna called"),
 			})
-		q.clock.Advance(24 * time.Hour) // it continues by itself
+		q.clock.Advance(24 * time.Hour) // the erasure continues automatically
 		q.runAll()
-		waits, err := q.desk.People.Erasure(t.Context(), q.admin(), waits.ID)
-		if err != nil || waits.DoneAt.IsZero() {
-			t.Fatalf("after it has arrived: %+v %v", waits, err)
+		erasure, err := q.desk.People.Erasure(t.Context(), q.admin(), erasure.ID)
+		if err != nil || erasure.DoneAt.IsZero() {
+			t.Fatalf("after it has arrived: %+v %v", erasure, err)
 		}
-		done := waits.Erased
+		done := erasure.Erased
 		if done.Items != 1 || done.Shipments != 1 || done.Files == 0 || done.UnderWay != 0 || done.Messages == 0 {
 			t.Errorf("erased: %+v", done)
 		}
 		q.runAll()
 		q.expectAbsent(anna, "Anna", "High Street", "8001", "TRACK123")
-		if len(q.documents.kept) > 0 {
-			t.Errorf("papers are left: %v", q.documents.kept)
+		if len(q.documents.files) > 0 {
+			t.Errorf("documents remain: %v", q.documents.files)
 		}
 		if !strings.Contains(q.dump(), "invoices: ") {
 			t.Error("the invoice number was erased")
 		}
 		if again := q.erase(anna); again != (lost.Erased{}) {
-			t.Errorf("the second erasure: %+v", again)
+			t.Errorf("the second erasure erased %+v, want nothing", again)
 		}
 	})
 }
 
-// TestAPersonIsErasedFromImportsAndViews: imported files and saved views name the person too.
+// TestAPersonIsErasedFromImportsAndViews: imported files and saved views can contain a person's data too.
 func TestAPersonIsErasedFromImportsAndViews(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		ctx := t.Context()
@@ -81,7 +81,7 @@ func TestAPersonIsErasedFromImportsAndViews(t *testing.T) {
 		n.expectAbsent("anna.k", "+48 22 123 45 67")
 		if dump := n.dump(); !strings.Contains(dump, "bob@example.com") ||
 			!strings.Contains(dump, "term=bob%40example.com") || !strings.Contains(dump, "Ring") {
-			t.Error("another person was erased")
+			t.Error("another person's data was erased")
 		}
 		if started, err := n.desk.Imports.Start(ctx, owner, n.where.ID, m.ID, false); err != nil || started.Total != 2 {
 			t.Errorf("the remaining rows cannot be imported: %+v %v", started, err)
@@ -111,7 +111,7 @@ func TestAPersonIsErasedByTheNumberOnAParcel(t *testing.T) {
 		if err != nil || len(sent) != 1 || sent[0].To.Phone != annasPhone {
 			t.Errorf("shipments: %+v %v", sent, err)
 		}
-		count, err := q.desk.People.CountPerson(t.Context(), q.admin(), lost.PersonTyped(annasPhone))
+		count, err := q.desk.People.CountPerson(t.Context(), q.admin(), lost.ParsePerson(annasPhone))
 		if err != nil || count.Count != 1 {
 			t.Errorf("count: %+v %v", count, err)
 		}
@@ -172,9 +172,9 @@ func TestErasingAPersonLeavesOthersUnchanged(t *testing.T) {
 	})
 }
 
-// TestAnAddressIsFoundHoweverItIsWritten: case does not matter, also for letters that a database
+// TestAnAddressIsFoundInAnyNotation: case does not matter, even for letters that a database
 // does not fold, nor does the encoding.
-func TestAnAddressIsFoundHoweverItIsWritten(t *testing.T) {
+func TestAnAddressIsFoundInAnyNotation(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		owner := n.admin()
 		owner.Kind = lost.ByUser
@@ -208,9 +208,8 @@ func TestAnAddressIsFoundHoweverItIsWritten(t *testing.T) {
 	})
 }
 
-// TestWhatAnErasureEndsIsInTheHistory: items and requests that end because of the erasure have a
-// history entry.
-func TestWhatAnErasureEndsIsInTheHistory(t *testing.T) {
+// TestAnErasureIsInTheHistory: an erasure adds a history entry to the items and requests that it closes.
+func TestAnErasureIsInTheHistory(t *testing.T) {
 	eachShippingFixture(t, func(q *shippingFixture) {
 		parcel, _ := q.requestPayment("CH", "8001")
 		request := q.fileRequest(anna)
@@ -226,17 +225,17 @@ func TestWhatAnErasureEndsIsInTheHistory(t *testing.T) {
 	})
 }
 
-// TestAStoredResponseIsErasedWithThePerson: a response that is stored for its idempotency key is
-// erased with the person it names.
+// TestAStoredResponseIsErasedWithThePerson: a response that is stored for an idempotency key is erased with
+// the person it mentions.
 func TestAStoredResponseIsErasedWithThePerson(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		ctx, once := t.Context(), lost.IdempotencyKey{Key: "again", Request: "r"}
 		i := n.createOwned(anna)
-		told, err := n.desk.Messages.Notify(ctx, n.actor, n.where.ID, i.ID, once)
-		if err != nil || told.To != anna {
-			t.Fatal(told, err)
+		sent, err := n.desk.Messages.Notify(ctx, n.actor, n.where.ID, i.ID, once)
+		if err != nil || sent.To != anna {
+			t.Fatal(sent, err)
 		}
-		// The item belongs to somebody else by now, but she was the one who was notified.
+		// The item has another owner now, but the notification was sent to Anna.
 		if _, err := n.desk.Items.Update(ctx, n.actor, n.where.ID, i.ID,
 			lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("bob@example.com")})}); err != nil {
 			t.Fatal(err)
@@ -245,20 +244,20 @@ func TestAStoredResponseIsErasedWithThePerson(t *testing.T) {
 			t.Errorf("erased: %+v", e)
 		}
 		if again, err := n.desk.Messages.Notify(ctx, n.actor, n.where.ID, i.ID, once); err == nil && again.To == anna {
-			t.Error("the stored response is still there")
+			t.Error("the stored response was not erased")
 		}
 	})
 }
 
-// TestAnErasureWaitsForReaders: while somebody reads an old snapshot of a SQLite file, an erasure
-// blocks no writer, is not done, and continues by itself.
+// TestAnErasureWaitsForReaders: while an old snapshot of a SQLite file is being read, an erasure does not
+// block writers. It remains unfinished and continues automatically.
 func TestAnErasureWaitsForReaders(t *testing.T) {
 	eachShippingFixture(t, func(q *shippingFixture) {
 		i := q.createOwned(anna)
-		var waits lost.Erasure
+		var erasure lost.Erasure
 		err := q.db.Snapshot(t.Context(), func(*store.Snapshot) error {
 			began := time.Now()
-			waits = q.startErasure(anna)
+			erasure = q.startErasure(anna)
 			if took := time.Since(began); took > 3*time.Second {
 				t.Errorf("the erasure took %v", took)
 			}
@@ -267,12 +266,12 @@ func TestAnErasureWaitsForReaders(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if file := strings.HasSuffix(q.t.Name(), "sqlite"); q.item(i).Owner.Known() || waits.DoneAt.IsZero() != file {
-			t.Errorf("during the read: %+v", waits)
+		if file := strings.HasSuffix(q.t.Name(), "sqlite"); q.item(i).Owner.Known() || erasure.DoneAt.IsZero() != file {
+			t.Errorf("during the read: %+v", erasure)
 		}
 		q.clock.Advance(2 * time.Minute)
 		q.runAll()
-		if done, err := q.desk.People.Erasure(t.Context(), q.admin(), waits.ID); err != nil || done.DoneAt.IsZero() {
+		if done, err := q.desk.People.Erasure(t.Context(), q.admin(), erasure.ID); err != nil || done.DoneAt.IsZero() {
 			t.Errorf("%+v %v", done, err)
 		}
 		q.expectAbsent(anna)
@@ -288,7 +287,7 @@ func TestARetriedErasureLeavesNothingOut(t *testing.T) {
 		}
 		ctx := t.Context()
 		first, second := n.createOwned(anna), n.createOwned(anna)
-		if first.ID > second.ID { // ids of the same moment are in random order
+		if first.ID > second.ID { // IDs that were created at the same time have a random order
 			first, second = second, first
 		}
 		for _, i := range []lost.Item{first, second} {
@@ -297,7 +296,7 @@ func TestARetriedErasureLeavesNothingOut(t *testing.T) {
 		erased := make(chan error, 1)
 		begin := sync.OnceFunc(func() {
 			go func() {
-				_, err := n.desk.People.EraseNow(ctx, n.admin(), lost.PersonTyped(anna))
+				_, err := n.desk.People.EraseNow(ctx, n.admin(), lost.ParsePerson(anna))
 				erased <- err
 			}()
 		})
@@ -335,7 +334,7 @@ func (n *fixture) createItem(p lost.ItemPatch) lost.Item {
 	return i
 }
 
-// erase erases a person as the command does, and returns what was erased.
+// erase erases a person and returns the counts of erased data.
 func (n *fixture) erase(typed string) lost.Erased {
 	n.t.Helper()
 	e := n.startErasure(typed)
@@ -347,7 +346,7 @@ func (n *fixture) erase(typed string) lost.Erased {
 
 func (n *fixture) startErasure(typed string) lost.Erasure {
 	n.t.Helper()
-	e, err := n.desk.People.EraseNow(n.t.Context(), n.admin(), lost.PersonTyped(typed))
+	e, err := n.desk.People.EraseNow(n.t.Context(), n.admin(), lost.ParsePerson(typed))
 	if err != nil || strings.Contains(fmt.Sprint(e), typed) {
 		n.t.Fatalf("%+v %v", e, err)
 	}
@@ -360,9 +359,8 @@ func (n *fixture) admin() lost.Actor {
 	return a
 }
 
-// TestAnErasedPersonDoesNotComeBack: erased data does not return through a page that was left open,
-// nor through a repeated request.
-func TestAnErasedPersonDoesNotComeBack(t *testing.T) {
+// TestErasedDataIsNotRestored: neither a page that was left open nor a repeated request restores erased data.
+func TestErasedDataIsNotRestored(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		ctx, once := t.Context(), lost.IdempotencyKey{Key: "again", Request: "r"}
 		patch := lost.ItemPatch{
@@ -381,12 +379,12 @@ func TestAnErasedPersonDoesNotComeBack(t *testing.T) {
 			t.Errorf("erased: %+v", e)
 		}
 		if _, err := n.desk.Items.Create(ctx, n.actor, n.where.ID, patch, once); lost.CodeOf(err) != lost.Conflict {
-			t.Errorf("the same request again: %v", err)
+			t.Errorf("repeating the request returned %v, want a conflict", err)
 		}
-		kept := lost.ItemPatch{Owner: patch.Owner}
-		kept.Seen = i.UpdatedAt
-		if _, err := n.desk.Items.Update(ctx, n.actor, n.where.ID, i.ID, kept); lost.CodeOf(err) != lost.Conflict {
-			t.Errorf("a page that was left open: %v", err)
+		stale := lost.ItemPatch{Owner: patch.Owner}
+		stale.Seen = i.UpdatedAt
+		if _, err := n.desk.Items.Update(ctx, n.actor, n.where.ID, i.ID, stale); lost.CodeOf(err) != lost.Conflict {
+			t.Errorf("an update with a stale version returned %v, want a conflict", err)
 		}
 		n.expectAbsent(anna, "Annamaria", "Kowalska")
 	})

@@ -25,25 +25,25 @@ const (
 type pool struct {
 	name    poolName
 	workers int           // jobs in progress at the same time
-	lease   time.Duration // when the job of a dead worker becomes due again; a living worker renews it
+	lease   time.Duration // after this time the job of a dead worker is due again; a running worker renews it
 	timeout time.Duration // how long one run of a job may take
-	polled  bool          // its jobs are due later, not at once, so Wake does not start it
+	polled  bool          // its jobs are due later, not immediately, so Wake does not wake it
 }
 
 // pools lists the pools, in the order in which RunOnce works through them.
 func pools() []pool {
 	return []pool{
-		// An erasure reads everything that an account has, and starts from the beginning if it is stopped.
+		// An erasure reads all data of an account, and starts from the beginning if it is interrupted.
 		{name: erasurePool, workers: 2, lease: 20 * time.Second, timeout: 6 * time.Hour},
 		{name: chorePool, workers: 16, lease: 5 * time.Minute, timeout: 2 * time.Minute},
-		// A guest has paid and waits, and every step is idempotent: hence the short lease.
+		// The lease is short because a guest who paid is waiting, and every step is idempotent.
 		{name: parcelPool, workers: 8, lease: 10 * time.Second, timeout: 2 * time.Minute},
 		{name: trackingPool, workers: 8, lease: 10 * time.Second, timeout: 2 * time.Minute, polled: true},
-		// Somebody watches the progress, and every piece is idempotent.
+		// The lease is short because a user may be watching the progress, and every step is idempotent.
 		{name: importPool, workers: 2, lease: 10 * time.Second, timeout: time.Minute},
-		// Somebody may wait for the result, and matching is idempotent.
+		// The lease is short because a user may be waiting for the result, and matching is idempotent.
 		{name: matchPool, workers: 4, lease: 10 * time.Second, timeout: time.Minute},
-		// Mail servers may take minutes to read a message.
+		// Mail servers may take minutes to accept a message.
 		{name: mailPool, workers: 8, lease: 20 * time.Second, timeout: 7 * time.Minute},
 		{name: textPool, workers: 8, lease: 20 * time.Second, timeout: 7 * time.Minute},
 	}
@@ -51,16 +51,16 @@ func pools() []pool {
 
 // jobKind declares a kind of job: everything that differs from one kind to the next.
 type jobKind struct {
-	name    string // as stored in the database; the constants are in store, where use cases reach them
+	name    string // as stored in the database; the constants are in package store, which the use cases import
 	pool    poolName
 	perform func(ctx context.Context, job store.Job) error
 }
 
-// jobKinds is the registry of job kinds: queues, dispatch and metrics follow from it. Within a pool, due
+// jobKinds is the registry of job kinds: queues, dispatch and metrics are derived from it. Within a pool, due
 // jobs of the kinds that are listed first are claimed first.
 //
-// All kinds are retried in the same way: an Unsupported or Invalid error fails the job for good, errMore
-// and again continue it, and any other error, or a panic, is retried until the job succeeds. A kind that
+// All kinds are retried in the same way: an Unsupported or Invalid error fails the job permanently, a
+// continuation runs it again, and any other error, or a panic, is retried until the job succeeds. A kind that
 // must give up earlier, such as an old message, decides that in its perform function.
 func (o *Outbox) jobKinds() []jobKind {
 	return []jobKind{
@@ -92,7 +92,7 @@ func (o *Outbox) jobKinds() []jobKind {
 		{store.JobSendMail, mailPool, o.sendMessage},
 
 		{store.JobSendText, textPool, o.sendMessage},
-		{store.JobTrackText, textPool, o.traceText},
+		{store.JobTrackText, textPool, o.trackText},
 	}
 }
 

@@ -60,7 +60,7 @@ func TestEveryJobKindIsRegisteredOnce(t *testing.T) {
 			t.Errorf("store.%s (%q) has no entry in the registry", constant, name)
 		}
 		if !slices.Contains(listed, name) {
-			t.Errorf("store.%s (%q) is missing in store.JobKinds", constant, name)
+			t.Errorf("store.%s (%q) is missing from store.JobKinds", constant, name)
 		}
 	}
 	for name, times := range registered {
@@ -68,12 +68,12 @@ func TestEveryJobKindIsRegisteredOnce(t *testing.T) {
 			t.Errorf("%q is registered %d times", name, times)
 		}
 		if !declared[name] {
-			t.Errorf("the registry has an entry for %q, which is no constant of store", name)
+			t.Errorf("the registry has an entry for %q, which is not a constant of store", name)
 		}
 	}
 	for _, name := range listed {
 		if !declared[name] {
-			t.Errorf("store.JobKinds lists %q, which is no constant of store", name)
+			t.Errorf("store.JobKinds lists %q, which is not a constant of store", name)
 		}
 	}
 }
@@ -93,7 +93,7 @@ func TestEveryJobKindIsPerformedByItsPool(t *testing.T) {
 	for _, k := range kinds {
 		q := queues[k.pool]
 		if q == nil || !slices.Contains(q.kinds, k.name) || q.perform[k.name] == nil {
-			t.Errorf("%q is performed by no pool", k.name)
+			t.Errorf("no pool performs %q", k.name)
 		}
 	}
 }

@@ -13,13 +13,13 @@ import (
 )
 
 const (
-	giveUpAfter = 3 * 24 * time.Hour // after it was created, a message is no longer retried
-	traceFirst  = time.Minute
-	traceLast   = 24 * time.Hour
+	giveUpAfter = 3 * 24 * time.Hour // a message older than this is no longer retried
+	trackFirst  = time.Minute
+	trackLast   = 24 * time.Hour
 )
 
-// sendMessage sends one message and records the outcome. A message that was handed over before, by a
-// worker that died or to a server that never answered, is sent again only as often as its kind allows.
+// sendMessage sends one message and records the outcome. A message that may have been submitted before, by a
+// worker that died or to a server that never responded, is sent again only as often as its kind allows.
 func (o *Outbox) sendMessage(ctx context.Context, job store.Job) error {
 	m, err := o.db.Message(ctx, job.Account, job.Payload)
 	if lost.CodeOf(err) == lost.NotFound || err == nil && m.State != lost.MessageWaiting {
@@ -39,13 +39,13 @@ func (o *Outbox) sendMessage(ctx context.Context, job store.Job) error {
 	if !wanted {
 		return o.finishMessage(ctx, m, lost.SendResult{State: lost.MessageCanceled}, "")
 	}
-	left := false
+	submitted := false
 	sending, span := tracing.StartClientSpan(ctx, "send "+string(m.Channel))
 	span.Set("homeward.message", m.ID)
 	span.Set("homeward.kind", string(m.Kind))
 	receipt, err := o.messenger.Send(sending, data, func() error {
 		err := o.handOver(ctx, m, job)
-		left = err == nil
+		submitted = err == nil
 		return err
 	})
 	span.End(err)
@@ -57,9 +57,9 @@ func (o *Outbox) sendMessage(ctx context.Context, job store.Job) error {
 	case o.db.Now().Sub(m.CreatedAt) > giveUpAfter:
 		return o.finishMessage(ctx, m, lost.SendResult{State: lost.MessageFailed},
 			"it could not be sent for three days")
-	case left && lost.CodeOf(err) == lost.Unavailable:
-		if undone := o.undoHandOver(ctx, m, job); undone != nil {
-			return undone
+	case submitted && lost.CodeOf(err) == lost.Unavailable:
+		if undoErr := o.undoHandOver(ctx, m, job); undoErr != nil {
+			return undoErr
 		}
 		return err
 	default:
@@ -67,10 +67,10 @@ func (o *Outbox) sendMessage(ctx context.Context, job store.Job) error {
 	}
 }
 
-// errorText returns the part of an error that is meant for people.
+// errorText returns the part of an error that is meant for users.
 func errorText(err error) string { return cmp.Or(lost.Detail(err), err.Error()) }
 
-// prepareMessage collects the data that a message is written from, and reports whether the message is still wanted.
+// prepareMessage collects the data for a message, and reports whether the message should still be sent.
 func (o *Outbox) prepareMessage(ctx context.Context, m lost.Message) (l lost.MessageData, wanted bool, err error) {
 	l = lost.MessageData{Message: m}
 	if l.Location, err = o.db.Location(ctx, m.Account, m.LocationID); err != nil {
@@ -80,8 +80,8 @@ func (o *Outbox) prepareMessage(ctx context.Context, m lost.Message) (l lost.Mes
 		return l, false, lost.IgnoreNotFound(err)
 	}
 	if m.Kind == lost.DigestMessage {
-		const listed = 50
-		l.Tasks, err = o.db.Tasks(ctx, m.Account, m.LocationID, lost.Page{Number: 1, Limit: listed})
+		const maxTasks = 50
+		l.Tasks, err = o.db.Tasks(ctx, m.Account, m.LocationID, lost.Page{Number: 1, Limit: maxTasks})
 		return l, len(l.Tasks.Data) > 0, err
 	}
 	i, err := o.db.Item(ctx, m.Account, m.LocationID, m.ItemID)
@@ -96,20 +96,20 @@ func (o *Outbox) prepareMessage(ctx context.Context, m lost.Message) (l lost.Mes
 	if err != nil {
 		return l, false, lost.IgnoreNotFound(err)
 	}
-	opens := link.CheckAccess(i, o.db.Now()) == nil // otherwise it was revoked, or the item has another owner
+	linkValid := link.CheckAccess(i, o.db.Now()) == nil // false if it was revoked or the item has another owner
 	token, err := o.db.LinkToken(link)
 	if err != nil {
 		return l, false, err
 	}
 	l = lost.NewMessageData(m, i, l.Location, o.base+"/g/"+token)
-	return o.withAttachments(ctx, l, opens && m.StillTrue(i, o.db.Now()))
+	return o.withAttachments(ctx, l, linkValid && m.StillTrue(i, o.db.Now()))
 }
 
 // maxAttachment is the largest size of an attachment.
 const maxAttachment = 5 << 20
 
-// withAttachments reads the attachments of a message that is wanted. A file that no longer exists, because
-// its item is being deleted, is left out.
+// withAttachments reads the attachments of a message, if it is still wanted. A file that no longer exists,
+// because its item is being deleted, is left out.
 func (o *Outbox) withAttachments(ctx context.Context, l lost.MessageData, wanted bool) (lost.MessageData, bool, error) {
 	if !wanted {
 		return l, false, nil
@@ -130,11 +130,11 @@ func (o *Outbox) withAttachments(ctx context.Context, l lost.MessageData, wanted
 	return l, true, nil
 }
 
-// handOver records that a message leaves now, unless another worker has sent it meanwhile.
+// handOver records that a message is about to be submitted. It fails if another worker has claimed the message.
 func (o *Outbox) handOver(ctx context.Context, m lost.Message, job store.Job) error {
 	var mine bool
 	err := o.db.Write(ctx, func(tx *store.Tx) (err error) {
-		mine, err = tx.RecordHandover(m, job)
+		mine, err = tx.RecordSubmission(m, job)
 		return err
 	})
 	if err == nil && !mine {
@@ -143,16 +143,16 @@ func (o *Outbox) handOver(ctx context.Context, m lost.Message, job store.Job) er
 	return err
 }
 
-// undoHandOver records that a message did not leave after all, so that it can be sent again.
+// undoHandOver records that a message was not accepted, so that it can be sent again.
 func (o *Outbox) undoHandOver(ctx context.Context, m lost.Message, job store.Job) error {
-	return o.db.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.UndoHandover(m, job) })
+	return o.db.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.UndoSubmission(m, job) })
 }
 
-// finishMessage records the final state of a message, also in the item's history, and schedules a check
+// finishMessage records the final state of a message and adds it to the item's history. It schedules a check
 // of the item, because its next reminder or task may depend on the outcome.
 func (o *Outbox) finishMessage(ctx context.Context, m lost.Message, r lost.SendResult, why string) error {
 	err := o.db.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error {
-		if affectsItem(m, r) { // before the message is locked, because deleting the item locks them in this order
+		if affectsItem(m, r) { // before locking the message: deleting an item locks them in the same order
 			if err := tx.ScheduleCheck(m.Account, m.ItemID, tx.Now()); err != nil {
 				return err
 			}
@@ -175,7 +175,7 @@ func (o *Outbox) finishMessage(ctx context.Context, m lost.Message, r lost.SendR
 		if err := addMessageHistory(tx, m); err != nil || r.ProviderID == "" {
 			return err
 		}
-		return tx.AddJob(m.Account, store.JobTrackText, m.ID, tx.Now().Add(traceFirst))
+		return tx.AddJob(m.Account, store.JobTrackText, m.ID, tx.Now().Add(trackFirst))
 	})
 	if r.State == lost.MessageFailed {
 		o.log.Warn("message failed", "account", m.Account, "message", m.ID, "kind", m.Kind,
@@ -207,7 +207,7 @@ func addMessageHistory(tx *store.Tx, m lost.Message) error {
 	switch m.State {
 	case lost.MessageCanceled:
 		return nil
-	case lost.MessageKept:
+	case lost.MessageSaved:
 		action = lost.Kept
 	case lost.MessageFailed:
 		action = lost.Failed
@@ -220,8 +220,8 @@ func addMessageHistory(tx *store.Tx, m lost.Message) error {
 	return tx.AddHistory(lost.Item{Account: m.Account, ID: m.ItemID}, entry)
 }
 
-// traceText asks for the state of an SMS that was sent, until it is known or a day has passed.
-func (o *Outbox) traceText(ctx context.Context, job store.Job) error {
+// trackText checks the state of an SMS that was sent, until it is known or a day has passed.
+func (o *Outbox) trackText(ctx context.Context, job store.Job) error {
 	m, err := o.db.Message(ctx, job.Account, job.Payload)
 	if err != nil || m.State != lost.MessageSent {
 		return lost.IgnoreNotFound(err)
@@ -230,13 +230,13 @@ func (o *Outbox) traceText(ctx context.Context, job store.Job) error {
 	switch age := o.db.Now().Sub(m.SettledAt); {
 	case err == nil && state == lost.MessageFailed:
 		return o.finishMessage(ctx, m, lost.SendResult{State: lost.MessageFailed}, why)
-	case err == nil && state == lost.MessageSent || age > traceLast:
+	case err == nil && state == lost.MessageSent || age > trackLast:
 		return nil
 	case err != nil:
 		return err
-	default: // in transit: ask again, at growing intervals
+	default: // in transit: check again, at growing intervals
 		return o.db.Write(ctx, func(tx *store.Tx) error {
-			return tx.AddJob(m.Account, store.JobTrackText, m.ID, tx.Now().Add(max(age, traceFirst)))
+			return tx.AddJob(m.Account, store.JobTrackText, m.ID, tx.Now().Add(max(age, trackFirst)))
 		})
 	}
 }

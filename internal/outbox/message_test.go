@@ -19,22 +19,22 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// fakeMessenger records what it is given, and answers as a test wants.
+// fakeMessenger records messages and returns the results that a test has set.
 type fakeMessenger struct {
-	mu     sync.Mutex
-	told   []string
-	sent   []lost.MessageData
-	answer func(l lost.MessageData, handOver func() error) (lost.SendResult, error) // nil accepts everything
-	state  func() (lost.MessageState, string, error)
+	mu    sync.Mutex
+	mails []string
+	sent  []lost.MessageData
+	send  func(l lost.MessageData, handOver func() error) (lost.SendResult, error) // nil accepts everything
+	state func() (lost.MessageState, string, error)
 }
 
 func (p *fakeMessenger) MailUser(_ context.Context, to, subject, text string) error {
-	if strings.HasPrefix(to, "gone@") {
+	if strings.HasPrefix(to, "unknown@") {
 		return lost.E(lost.Invalid, "There is no such mailbox.")
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.told = append(p.told, to+" "+subject+" "+text)
+	p.mails = append(p.mails, to+" "+subject+" "+text)
 	return nil
 }
 
@@ -45,8 +45,8 @@ func (p *fakeMessenger) Compose(lost.MessageData) (subject, text string, err err
 func (p *fakeMessenger) Sends(lost.Channel) bool { return true }
 
 func (p *fakeMessenger) Send(_ context.Context, l lost.MessageData, handOver func() error) (lost.SendResult, error) {
-	if p.answer != nil {
-		return p.answer(l, handOver)
+	if p.send != nil {
+		return p.send(l, handOver)
 	}
 	if err := handOver(); err != nil {
 		return lost.SendResult{}, err
@@ -68,7 +68,7 @@ func (p *fakeMessenger) DeliveryState(context.Context, lost.Message) (lost.Messa
 	return p.state()
 }
 
-// taken returns the kinds and recipients of the messages that were sent since the last call.
+// taken returns the kinds and recipients of the messages that were sent since it was last called.
 func (p *fakeMessenger) taken() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -111,7 +111,7 @@ func eachFixture(t *testing.T, fn func(n *fixture)) {
 			t.Fatal(err)
 		}
 		n.actor = first.Key.Actor()
-		n.out = n.copy()
+		n.out = n.newInstance()
 		n.where, err = n.desk.Locations.Create(t.Context(), n.actor, lost.LocationPatch{
 			Name: lost.Set("Hotel Adler"), TimeZone: lost.Set("Europe/Berlin"), StorageDuration: lost.Set(30),
 			Contact: lost.Set(lost.ContactPatch{Email: lost.Set("desk@adler.example")}),
@@ -123,8 +123,8 @@ func eachFixture(t *testing.T, fn func(n *fixture)) {
 	})
 }
 
-// copy returns another copy of the service's background work.
-func (n *fixture) copy() *outbox.Outbox {
+// newInstance returns another outbox on the same database.
+func (n *fixture) newInstance() *outbox.Outbox {
 	return outbox.New(outbox.Options{
 		DB: n.db, Files: newFiles(), Hooks: &hooks{}, Messenger: n.messenger, Base: "https://homeward.example",
 		Log:     discardLogger(),
@@ -147,8 +147,8 @@ func (n *fixture) createOwned(email string) lost.Item {
 // runAll checks items and performs jobs until nothing is due.
 func (n *fixture) runAll() {
 	n.t.Helper()
-	n.clock.Advance(time.Second) // so that two changes of a record never have the same time
-	for did := 1; did > 0; {
+	n.clock.Advance(time.Second) // two changes of a record must not have the same time
+	for count := 1; count > 0; {
 		checked, err := n.out.CheckItemsOnce(n.t.Context())
 		if err != nil {
 			n.t.Fatal(err)
@@ -157,11 +157,11 @@ func (n *fixture) runAll() {
 		if err != nil {
 			n.t.Fatal(err)
 		}
-		did = checked + done
+		count = checked + done
 	}
 }
 
-// expectSent runs everything that is due and compares what was sent.
+// expectSent runs everything that is due and compares the messages that were sent.
 func (n *fixture) expectSent(when string, want ...string) {
 	n.t.Helper()
 	n.runAll()
@@ -184,7 +184,7 @@ func (n *fixture) advanceTo(local string) {
 	n.clock.Advance(at.Sub(n.clock.Now()))
 }
 
-// move sets an item's status as the desk does.
+// move sets an item's status as a desk user does.
 func (n *fixture) move(i lost.Item, p lost.MovePatch) {
 	n.t.Helper()
 	if _, err := n.desk.Items.SetStatus(n.t.Context(), n.actor, n.where.ID, i.ID, p); err != nil {
@@ -243,7 +243,7 @@ const (
 	bert = "bert@example.com"
 )
 
-func TestAnOwnerIsToldOncePerAddress(t *testing.T) {
+func TestAnOwnerIsNotifiedOncePerAddress(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		i := n.createOwned(anna)
 		n.expectSent("at creation", "notice to "+anna)
@@ -275,7 +275,7 @@ func TestAnOwnerIsToldOncePerAddress(t *testing.T) {
 
 func TestARefusedMessageIsInTheHistoryAndBecomesATask(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
-		n.messenger.answer = func(_ lost.MessageData, handOver func() error) (lost.SendResult, error) {
+		n.messenger.send = func(_ lost.MessageData, handOver func() error) (lost.SendResult, error) {
 			_ = handOver()
 			return lost.SendResult{}, lost.E(lost.Invalid, "No such mailbox here.")
 		}
@@ -288,9 +288,9 @@ func TestARefusedMessageIsInTheHistoryAndBecomesATask(t *testing.T) {
 		if got := n.tasks(); !slices.Equal(got, []string{"unreachable"}) {
 			n.t.Errorf("tasks: %q", got)
 		}
-		n.messenger.answer = nil
+		n.messenger.send = nil
 		n.clock.Advance(8 * 24 * time.Hour)
-		n.expectSent("no reminder without a notice, a week later", "digest to desk@adler.example")
+		n.expectSent("a week later, without a reminder", "digest to desk@adler.example")
 		if _, err := n.desk.Messages.Notify(n.t.Context(), n.actor, n.where.ID, i.ID,
 			lost.IdempotencyKey{}); err != nil {
 			n.t.Fatal(err)
@@ -304,16 +304,16 @@ func TestARefusedMessageIsInTheHistoryAndBecomesATask(t *testing.T) {
 
 func TestAMessageThatCannotBeSentNowIsSentLater(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
-		n.messenger.answer = func(lost.MessageData, func() error) (lost.SendResult, error) {
+		n.messenger.send = func(lost.MessageData, func() error) (lost.SendResult, error) {
 			return lost.SendResult{}, errors.New("connection refused")
 		}
 		i := n.createOwned(anna)
-		n.expectSent("while the server is away")
+		n.expectSent("while the server is down")
 		n.clock.Advance(time.Hour)
 		n.expectSent("an hour later")
-		n.messenger.answer = nil
+		n.messenger.send = nil
 		n.clock.Advance(time.Hour)
-		n.expectSent("when it is back", "notice to "+anna)
+		n.expectSent("after the server recovered", "notice to "+anna)
 		if got := n.history(i); len(got) != 1 {
 			n.t.Errorf("history: %q", got)
 		}
@@ -322,7 +322,7 @@ func TestAMessageThatCannotBeSentNowIsSentLater(t *testing.T) {
 
 func TestAMessageThatCannotBeSentForThreeDaysIsGivenUp(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
-		n.messenger.answer = func(lost.MessageData, func() error) (lost.SendResult, error) {
+		n.messenger.send = func(lost.MessageData, func() error) (lost.SendResult, error) {
 			return lost.SendResult{}, errors.New("connection refused")
 		}
 		i := n.createOwned(anna)
@@ -339,8 +339,8 @@ func TestAMessageThatCannotBeSentForThreeDaysIsGivenUp(t *testing.T) {
 func TestRemindersFollowTheScheduleUntilTheOwnerChooses(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		n.createOwned(anna)
-		silent := n.createOwned(bert)
-		n.expectSent("at once", "notice to "+anna, "notice to "+bert)
+		unanswered := n.createOwned(bert)
+		n.expectSent("at creation", "notice to "+anna, "notice to "+bert)
 		for _, step := range []struct {
 			at   string
 			want []string
@@ -361,7 +361,7 @@ func TestRemindersFollowTheScheduleUntilTheOwnerChooses(t *testing.T) {
 		if got := n.tasks(); !slices.Equal(got, []string{"store-until", "store-until"}) {
 			n.t.Errorf("tasks: %q", got)
 		}
-		n.move(silent, lost.MovePatch{Status: lost.Set("DISCARD"), Closed: lost.Set(true)})
+		n.move(unanswered, lost.MovePatch{Status: lost.Set("DISCARD"), Closed: lost.Set(true)})
 		n.runAll()
 		if got := n.tasks(); !slices.Equal(got, []string{"store-until"}) {
 			n.t.Errorf("tasks: %q", got)
@@ -372,15 +372,15 @@ func TestRemindersFollowTheScheduleUntilTheOwnerChooses(t *testing.T) {
 func TestRemindersStopAsSoonAsTheOwnerChooses(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		i := n.createOwned(anna)
-		n.expectSent("at once", "notice to "+anna)
+		n.expectSent("at creation", "notice to "+anna)
 		n.advanceTo("2026-11-18 10:00")
 		if _, err := n.out.CheckItemsOnce(n.t.Context()); err != nil { // the reminder is due to be sent
 			n.t.Fatal(err)
 		}
 		n.choose(i, lost.ChoicePatch{Choice: lost.ChooseDonate})
-		n.expectSent("and overtaken", "choice to "+anna)
+		n.expectSent("after the choice", "choice to "+anna)
 		n.advanceTo("2027-01-01 10:00")
-		n.expectSent("for ever")
+		n.expectSent("weeks later")
 	})
 }
 
@@ -388,17 +388,17 @@ func pickupOn(day string) lost.ChoicePatch {
 	return lost.ChoicePatch{Choice: lost.ChoosePickUp, PickupDate: lost.Set(day), PickupTime: lost.Set("14:30")}
 }
 
-func TestAPickupHasAReminderAndMayBeMissed(t *testing.T) {
+func TestAPickupHasAReminderAndAMissedMessage(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		i, j := n.createOwned(anna), n.createOwned(bert)
-		n.expectSent("at once", "notice to "+anna, "notice to "+bert)
+		n.expectSent("at creation", "notice to "+anna, "notice to "+bert)
 		for _, each := range []lost.Item{i, j} {
 			n.choose(each, pickupOn("2026-11-20"))
 		}
 		n.expectSent("chosen", "choice to "+anna, "choice to "+bert)
 		n.choose(j, pickupOn("2026-11-24"))
-		n.expectSent("put off", "choice to "+bert)
-		next := func(want ...string) { // the desk sees who comes in the next days, and nothing else
+		n.expectSent("postponed", "choice to "+bert)
+		expectPickups := func(want ...string) { // the desk sees the pickups of the next days and nothing else
 			n.t.Helper()
 			var got []string
 			for _, g := range must(n.desk.Reports.Today(n.t.Context(), n.actor, n.where.ID)) {
@@ -410,10 +410,10 @@ func TestAPickupHasAReminderAndMayBeMissed(t *testing.T) {
 				n.t.Errorf("pickups: %q, want %q; tasks: %q", got, want, n.tasks())
 			}
 		}
-		next("pickup-next " + anna) // and Bert in nine days
+		expectPickups("pickup-next " + anna) // Bert's pickup is in nine days
 		n.advanceTo("2026-11-16 08:00")
 		n.expectSent("the next morning")
-		next("pickup-next "+anna, "pickup-next "+bert)
+		expectPickups("pickup-next "+anna, "pickup-next "+bert)
 		n.advanceTo("2026-11-19 10:00")
 		n.expectSent("the day before", "pickup-soon to "+anna)
 		n.advanceTo("2026-11-20 00:00")
@@ -424,7 +424,7 @@ func TestAPickupHasAReminderAndMayBeMissed(t *testing.T) {
 			n.t.Errorf("tasks on the day: %q", got)
 		}
 		n.advanceTo("2026-11-21 00:00")
-		n.expectSent("nobody came")
+		n.expectSent("at the end of the day")
 		n.advanceTo("2026-11-21 09:00")
 		n.expectSent("in the morning", "digest to desk@adler.example")
 		if got := n.tasks(); !slices.Equal(got, []string{"pickup-missed"}) {
@@ -433,7 +433,7 @@ func TestAPickupHasAReminderAndMayBeMissed(t *testing.T) {
 		n.advanceTo("2026-11-21 10:00")
 		n.expectSent("the day after", "pickup-missed to "+anna)
 		n.advanceTo("2026-11-23 10:00")
-		n.expectSent("the day before the other's", "digest to desk@adler.example", "pickup-soon to "+bert)
+		n.expectSent("the day before the other pickup", "digest to desk@adler.example", "pickup-soon to "+bert)
 		n.move(j, lost.MovePatch{Status: lost.Set("PICKUP"), Closed: lost.Set(true)})
 		n.move(i, lost.MovePatch{Status: lost.Set("PICKUP"), Closed: lost.Set(true)})
 		n.advanceTo("2026-12-31 10:00")
@@ -444,19 +444,19 @@ func TestAPickupHasAReminderAndMayBeMissed(t *testing.T) {
 	})
 }
 
-func TestOfSeveralMissedRemindersOnlyTheLastGoesOut(t *testing.T) {
+func TestOfSeveralMissedRemindersOnlyTheLastIsSent(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		n.createOwned(anna)
-		n.expectSent("at once", "notice to "+anna)
+		n.expectSent("at creation", "notice to "+anna)
 		n.advanceTo("2026-12-01 10:00") // the service was off
 		n.expectSent("both reminders are due", "reminder to "+anna)
 	})
 }
 
-func TestAReminderThatMayHaveLeftIsNotSentAgain(t *testing.T) {
+func TestAReminderThatMayHaveBeenSentIsNotSentAgain(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		i := n.createOwned(anna)
-		n.expectSent("at once", "notice to "+anna)
+		n.expectSent("at creation", "notice to "+anna)
 		died := errors.New("killed")
 		for _, c := range []struct {
 			at      string
@@ -467,19 +467,19 @@ func TestAReminderThatMayHaveLeftIsNotSentAgain(t *testing.T) {
 			{"2026-11-22 10:00", lost.E(lost.Unavailable, "Try again later."), true},
 		} {
 			n.advanceTo(c.at)
-			n.messenger.answer = func(l lost.MessageData, handOver func() error) (lost.SendResult, error) {
+			n.messenger.send = func(l lost.MessageData, handOver func() error) (lost.SendResult, error) {
 				if err := handOver(); err != nil {
 					return lost.SendResult{}, err
 				}
 				return lost.SendResult{}, c.outcome
 			}
 			n.runAll()
-			n.messenger.answer = nil
+			n.messenger.send = nil
 			n.clock.Advance(time.Hour)
 			if c.retried {
-				n.expectSent("refused for now", "reminder to "+anna)
+				n.expectSent("after a temporary refusal", "reminder to "+anna)
 			} else {
-				n.expectSent("perhaps sent")
+				n.expectSent("after an unknown outcome")
 			}
 		}
 		if got := n.history(i); len(got) != 3 || !strings.HasSuffix(got[1], "not sent again") {
@@ -488,12 +488,12 @@ func TestAReminderThatMayHaveLeftIsNotSentAgain(t *testing.T) {
 	})
 }
 
-// TestAReminderWhoseWorkerDiedAfterHandingItOverIsNotSentAgain: the job of a killed worker is due
-// again when its lease expires.
-func TestAReminderWhoseWorkerDiedAfterHandingItOverIsNotSentAgain(t *testing.T) {
+// TestAReminderIsNotSentAgainIfItsWorkerDiedAfterSubmittingIt: the job of a killed worker is due again when
+// its lease expires.
+func TestAReminderIsNotSentAgainIfItsWorkerDiedAfterSubmittingIt(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		i := n.createOwned(anna)
-		n.expectSent("at once", "notice to "+anna)
+		n.expectSent("at creation", "notice to "+anna)
 		n.advanceTo("2026-11-18 10:00")
 		if _, err := n.out.CheckItemsOnce(n.t.Context()); err != nil {
 			n.t.Fatal(err)
@@ -507,15 +507,15 @@ func TestAReminderWhoseWorkerDiedAfterHandingItOverIsNotSentAgain(t *testing.T) 
 			if err != nil {
 				return err
 			}
-			mine, err := tx.RecordHandover(m, jobs[0])
+			mine, err := tx.RecordSubmission(m, jobs[0])
 			if !mine {
-				n.t.Error("not handed over")
+				n.t.Error("the handover was not recorded")
 			}
 			return err
 		})
-		n.expectSent("while it has the lease")
+		n.expectSent("before the lease expires")
 		n.clock.Advance(2 * time.Minute)
-		n.expectSent("after the lease")
+		n.expectSent("after the lease expired")
 		if got := n.history(i); len(got) != 2 || !strings.HasSuffix(got[0], "not sent again") {
 			n.t.Errorf("history: %q", got)
 		}
@@ -525,14 +525,14 @@ func TestAReminderWhoseWorkerDiedAfterHandingItOverIsNotSentAgain(t *testing.T) 
 func TestOtherMessagesMayBeSentTwiceRatherThanNever(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		n.createOwned(anna)
-		n.messenger.answer = func(l lost.MessageData, handOver func() error) (lost.SendResult, error) {
+		n.messenger.send = func(l lost.MessageData, handOver func() error) (lost.SendResult, error) {
 			_ = handOver()
 			return lost.SendResult{}, errors.New("killed")
 		}
 		n.runAll()
-		n.messenger.answer = nil
+		n.messenger.send = nil
 		n.clock.Advance(time.Hour)
-		n.expectSent("perhaps sent", "notice to "+anna)
+		n.expectSent("after an unknown outcome", "notice to "+anna)
 	})
 }
 
@@ -540,12 +540,12 @@ func TestAMessageThatIsNeverConfirmedIsSentThreeTimes(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		i := n.createOwned(anna)
 		times := 0
-		n.messenger.answer = func(l lost.MessageData, handOver func() error) (lost.SendResult, error) {
+		n.messenger.send = func(l lost.MessageData, handOver func() error) (lost.SendResult, error) {
 			if err := handOver(); err != nil {
 				return lost.SendResult{}, err
 			}
 			times++
-			return lost.SendResult{}, errors.New("no answer")
+			return lost.SendResult{}, errors.New("timeout")
 		}
 		for range 10 {
 			n.runAll()
@@ -557,7 +557,7 @@ func TestAMessageThatIsNeverConfirmedIsSentThreeTimes(t *testing.T) {
 	})
 }
 
-func TestCopiesThatCheckTheSameItemsRemindOnce(t *testing.T) {
+func TestSeveralInstancesSendEachReminderOnce(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		const items = 60
 		for k := range items {
@@ -568,7 +568,7 @@ func TestCopiesThatCheckTheSameItemsRemindOnce(t *testing.T) {
 		n.advanceTo("2026-11-18 10:00")
 		var working sync.WaitGroup
 		for range 3 {
-			o := n.copy()
+			o := n.newInstance()
 			working.Go(func() {
 				for range 20 {
 					_, _ = o.CheckItemsOnce(n.t.Context())
@@ -580,12 +580,12 @@ func TestCopiesThatCheckTheSameItemsRemindOnce(t *testing.T) {
 		n.runAll()
 		got := n.messenger.taken()
 		if len(got) != items || len(slices.Compact(got)) != items {
-			n.t.Errorf("%d reminders for %d guests", len(got), items)
+			n.t.Errorf("got %d reminders, want %d", len(got), items)
 		}
 	})
 }
 
-func TestTheStateOfAnSMSIsTraced(t *testing.T) {
+func TestTheStateOfAnSMSIsTracked(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		i, err := n.desk.Items.Create(n.t.Context(), n.actor, n.where.ID, lost.ItemPatch{
 			Description: lost.Set("Umbrella"), Owner: lost.Set(lost.OwnerPatch{Phone: lost.Set("+49 30 901820")}),
@@ -593,7 +593,7 @@ func TestTheStateOfAnSMSIsTraced(t *testing.T) {
 		if err != nil {
 			n.t.Fatal(err)
 		}
-		n.expectSent("at once", "notice to +4930901820")
+		n.expectSent("at creation", "notice to +4930901820")
 		n.messenger.state = func() (lost.MessageState, string, error) { return lost.MessageWaiting, "", nil }
 		n.clock.Advance(2 * time.Minute)
 		n.runAll()
@@ -615,7 +615,7 @@ func TestTheStateOfAnSMSIsTraced(t *testing.T) {
 func TestAChangedScheduleAppliesToExistingItems(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		n.createOwned(anna)
-		n.expectSent("at once", "notice to "+anna)
+		n.expectSent("at creation", "notice to "+anna)
 		_, err := n.desk.Locations.Update(n.t.Context(), n.actor, n.where.ID, lost.LocationPatch{
 			Reminders: lost.Set(lost.ReminderSchedulePatch{
 				AfterNotice: lost.Set([]int{1}), BeforeStoreUntil: lost.Set([]int{}),
@@ -635,7 +635,7 @@ func TestAChangedScheduleAppliesToExistingItems(t *testing.T) {
 func TestADeskGetsADigestOnceADayWhileTasksAreOpen(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		i := n.createOwned(anna)
-		n.expectSent("at once", "notice to "+anna)
+		n.expectSent("at creation", "notice to "+anna)
 		n.move(i, lost.MovePatch{Status: lost.Set("FEE PAID")})
 		n.expectSent("paid")
 		for _, day := range []string{"2026-11-16 08:00", "2026-11-17 08:00"} {
@@ -653,7 +653,7 @@ func TestADeskGetsADigestOnceADayWhileTasksAreOpen(t *testing.T) {
 func TestAGuestWhoDisownsAnItemGetsNoReminders(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		i := n.createOwned(anna)
-		n.expectSent("at once", "notice to "+anna)
+		n.expectSent("at creation", "notice to "+anna)
 		link, _, err := n.db.LinkForAddress(n.t.Context(), i.Account, i.ID, anna)
 		if err != nil {
 			n.t.Fatal(err)
@@ -667,7 +667,7 @@ func TestAGuestWhoDisownsAnItemGetsNoReminders(t *testing.T) {
 				n.t.Fatal(err)
 			}
 		}
-		n.expectSent("said so")
+		n.expectSent("disowned")
 		if got := n.tasks(); !slices.Equal(got, []string{"not-theirs"}) {
 			n.t.Errorf("tasks: %q", got)
 		}
@@ -676,24 +676,24 @@ func TestAGuestWhoDisownsAnItemGetsNoReminders(t *testing.T) {
 	})
 }
 
-func TestAnOwnerWhoseNoticeWasCanceledIsNotifiedWhenTheyAreTheOwnerAgain(t *testing.T) {
+func TestAnOwnerIsNotifiedAfterACanceledNoticeWhenSetAgain(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		i := n.createOwned(anna)
-		owner := func(email string) {
+		setOwner := func(email string) {
 			n.t.Helper()
 			if _, err := n.desk.Items.Update(n.t.Context(), n.actor, n.where.ID, i.ID,
 				lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set(email)})}); err != nil {
 				n.t.Fatal(err)
 			}
 		}
-		owner(bert) // before the message to Anna left
+		setOwner(bert) // before the message to Anna is sent
 		n.expectSent("another owner", "notice to "+bert)
-		owner(anna)
-		n.expectSent("Anna after all", "notice to "+anna)
+		setOwner(anna)
+		n.expectSent("Anna again", "notice to "+anna)
 	})
 }
 
-func TestAClaimantWhoAlreadyOwnsTheItemIsToldOfTheAcceptance(t *testing.T) {
+func TestAClaimantWhoAlreadyOwnsTheItemIsNotifiedOfTheAcceptance(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		i := n.createOwned(anna)
 		r, err := n.desk.Requests.File(n.t.Context(), n.actor, n.where.ID, lost.RequestPatch{
@@ -713,7 +713,7 @@ func TestAClaimantWhoAlreadyOwnsTheItemIsToldOfTheAcceptance(t *testing.T) {
 
 func TestAClaimantIsNotifiedAtACorrectedAddress(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
-		n.messenger.answer = func(_ lost.MessageData, handOver func() error) (lost.SendResult, error) {
+		n.messenger.send = func(_ lost.MessageData, handOver func() error) (lost.SendResult, error) {
 			return lost.SendResult{}, lost.E(lost.Invalid, "No such mailbox here.")
 		}
 		r, err := n.desk.Requests.File(n.t.Context(), n.actor, n.where.ID, lost.RequestPatch{
@@ -726,7 +726,7 @@ func TestAClaimantIsNotifiedAtACorrectedAddress(t *testing.T) {
 		if got := n.tasks(); !slices.Equal(got, []string{"answer-request", "unreachable"}) {
 			n.t.Errorf("tasks: %q", got)
 		}
-		n.messenger.answer = nil
+		n.messenger.send = nil
 		if _, err := n.desk.Items.Update(n.t.Context(), n.actor, n.where.ID, r.ID,
 			lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set(bert)})}); err != nil {
 			n.t.Fatal(err)
@@ -741,14 +741,14 @@ func TestAClaimantIsNotifiedAtACorrectedAddress(t *testing.T) {
 func TestOfTwoQuickChoicesOnlyTheLastIsConfirmed(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		i := n.createOwned(anna)
-		n.expectSent("at once", "notice to "+anna)
+		n.expectSent("at creation", "notice to "+anna)
 		n.choose(i, lost.ChoicePatch{Choice: lost.ChooseDonate})
 		n.choose(i, lost.ChoicePatch{Choice: lost.ChooseLeave})
 		n.runAll()
 		n.messenger.mu.Lock()
 		defer n.messenger.mu.Unlock()
 		if len(n.messenger.sent) != 1 || n.messenger.sent[0].Item.Status != lost.Discard {
-			n.t.Errorf("confirmed %d times", len(n.messenger.sent))
+			n.t.Errorf("sent %d confirmations, want one of the last choice", len(n.messenger.sent))
 		}
 	})
 }
@@ -756,7 +756,7 @@ func TestOfTwoQuickChoicesOnlyTheLastIsConfirmed(t *testing.T) {
 func TestADisabledAccountSendsNoMessages(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		n.createOwned(anna)
-		n.expectSent("at once", "notice to "+anna)
+		n.expectSent("at creation", "notice to "+anna)
 		n.createOwned(bert)
 		set := func(disabled bool) {
 			n.t.Helper()
@@ -773,7 +773,7 @@ func TestADisabledAccountSendsNoMessages(t *testing.T) {
 	})
 }
 
-func TestChangedRulesReachEveryItem(t *testing.T) {
+func TestChangedRulesApplyToEveryItem(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		const items = 1100 // more than two batches
 		write(n.t, n.db, func(tx *store.Tx) error {
@@ -789,7 +789,7 @@ func TestChangedRulesReachEveryItem(t *testing.T) {
 			}
 			return nil
 		})
-		n.expectSent("nothing to say")
+		n.expectSent("without changes")
 		if _, err := n.desk.Locations.Update(n.t.Context(), n.actor, n.where.ID,
 			lost.LocationPatch{StorageDuration: lost.Set(0)}); err != nil {
 			n.t.Fatal(err)
@@ -798,7 +798,7 @@ func TestChangedRulesReachEveryItem(t *testing.T) {
 		n.runAll()
 		if list, err := n.desk.Reports.Tasks(n.t.Context(), n.actor, n.where.ID, lost.FirstPage()); err != nil ||
 			list.Count != items {
-			n.t.Errorf("%d tasks of %d: %v", list.Count, items, err)
+			n.t.Errorf("got %d tasks, want %d; %v", list.Count, items, err)
 		}
 	})
 }

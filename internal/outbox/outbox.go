@@ -1,6 +1,6 @@
-// Package outbox performs the background jobs that transactions leave behind: it claims due jobs,
+// Package outbox performs the background jobs that transactions add: it claims due jobs,
 // performs them outside any transaction, and records the outcome. A job that fails is retried
-// later; a job whose worker died becomes due again when its lease expires. No committed job is lost.
+// later; if its worker dies, it becomes due again when its lease expires. No committed job is lost.
 package outbox
 
 import (
@@ -15,7 +15,7 @@ import (
 	"homeward/internal/store"
 )
 
-// Outbox performs jobs and deliveries. Any number of copies may run on one database.
+// Outbox performs jobs and deliveries. Any number of instances may share one database.
 type Outbox struct {
 	db             *store.DB
 	files          Files
@@ -51,7 +51,7 @@ type Options struct {
 	Imports Imports
 	// Matching performs matching jobs; if it is nil, these jobs are not claimed.
 	Matching Matching
-	Base     string // public address, in links
+	Base     string // public base URL, used in links
 	Log      *slog.Logger
 	Observe  func(became lost.DeliveryState, took time.Duration) // called after every delivery attempt
 	// ObserveDelivered is called with the time from an event to its delivery; may be nil.
@@ -66,9 +66,9 @@ type Options struct {
 }
 
 const (
-	stopTime   = 20 * time.Second // how long a job may continue when the service stops; its lease brings it back
+	stopTime   = 20 * time.Second // how long a job may continue after the service is stopped
 	recordTime = 10 * time.Second
-	poll       = 5 * time.Second // jobs added by other copies are noticed after this time at the latest
+	poll       = 5 * time.Second // the longest delay until jobs added by other instances are noticed
 	firstRetry = 5 * time.Second
 	lastRetry  = time.Hour
 )
@@ -92,8 +92,8 @@ func New(o Options) *Outbox {
 	return b
 }
 
-// WakeDeliveries wakes the deliveries of some endpoints.
-func (o *Outbox) WakeDeliveries(of ...store.EndpointQueue) { o.deliverer.nudge(of...) }
+// WakeDeliveries wakes the workers of endpoints that may have due deliveries.
+func (o *Outbox) WakeDeliveries(queues ...store.EndpointQueue) { o.deliverer.notify(queues...) }
 
 // DeliverOnce attempts every delivery that is due.
 func (o *Outbox) DeliverOnce(ctx context.Context) { o.deliverer.runOnce(ctx) }
@@ -102,23 +102,23 @@ func (o *Outbox) DeliverOnce(ctx context.Context) { o.deliverer.runOnce(ctx) }
 func (o *Outbox) Wake() {
 	for _, q := range o.queues {
 		if !q.pool.polled {
-			q.nudge()
+			q.notify()
 		}
 	}
 	wakeUp(o.wakeItems)
 }
 
 // WakeMatching wakes only the queue that matches items.
-func (o *Outbox) WakeMatching() { o.nudgePools(matchPool) }
+func (o *Outbox) WakeMatching() { o.notifyPools(matchPool) }
 
 // WakeMessages wakes only the queues that send messages.
-func (o *Outbox) WakeMessages() { o.nudgePools(mailPool, textPool) }
+func (o *Outbox) WakeMessages() { o.notifyPools(mailPool, textPool) }
 
-func (o *Outbox) nudgePools(names ...poolName) {
+func (o *Outbox) notifyPools(names ...poolName) {
 	for _, q := range o.queues {
 		for _, name := range names {
 			if q.pool.name == name {
-				q.nudge()
+				q.notify()
 			}
 		}
 	}

@@ -20,16 +20,16 @@ import (
 
 const account = "acc_1"
 
-// files records what it is asked to do, and fails while fail is set.
+// files records the calls, and fails while fail is set.
 type files struct {
 	mu      sync.Mutex
 	deleted []string
 	thumbs  []string
 	fail    error
-	asked   chan struct{} // receives a value for each call
+	called  chan struct{} // receives a value for each call
 }
 
-func newFiles() *files { return &files{asked: make(chan struct{}, 1000)} }
+func newFiles() *files { return &files{called: make(chan struct{}, 1000)} }
 
 func (f *files) Delete(_ context.Context, names ...string) error {
 	return f.note(&f.deleted, names...)
@@ -40,7 +40,7 @@ func (f *files) Thumbnail(_ context.Context, name string) error { return f.note(
 func (f *files) Read(context.Context, string, int64) ([]byte, error) { return []byte("%PDF-1.4"), nil }
 
 func (f *files) note(list *[]string, names ...string) error {
-	defer func() { f.asked <- struct{}{} }()
+	defer func() { f.called <- struct{}{} }()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.fail != nil {
@@ -65,7 +65,7 @@ func write(t *testing.T, db *store.DB, fn func(tx *store.Tx) error) {
 	}
 }
 
-// drain works until nothing is due.
+// drain performs jobs until nothing is due.
 func drain(t *testing.T, o *outbox.Outbox) {
 	t.Helper()
 	for range 1000 {
@@ -77,7 +77,7 @@ func drain(t *testing.T, o *outbox.Outbox) {
 			return
 		}
 	}
-	t.Fatal("jobs never run out")
+	t.Fatal("jobs are still due after 1000 runs")
 }
 
 func countJobs(t *testing.T, db *store.DB) (due, failed int) {
@@ -89,7 +89,7 @@ func countJobs(t *testing.T, db *store.DB) (due, failed int) {
 	return due, failed
 }
 
-func TestAJobIsTriedUntilItSucceeds(t *testing.T) {
+func TestAJobIsRetriedUntilItSucceeds(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
 		f := newFiles()
@@ -114,7 +114,7 @@ func TestAJobIsTriedUntilItSucceeds(t *testing.T) {
 	})
 }
 
-func TestWhatCannotSucceedIsGivenUpAndStaysVisible(t *testing.T) {
+func TestAPermanentlyFailingJobIsNotRetriedAndStaysVisible(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		f := newFiles()
 		f.set(lost.E(lost.Unsupported, "This is no picture."))
@@ -138,7 +138,7 @@ func TestAThumbnailOfADeletedPictureIsDone(t *testing.T) {
 	})
 }
 
-func TestASlowJobHoldsUpNoOther(t *testing.T) {
+func TestASlowJobDoesNotDelayOthers(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		f := &slowFiles{files: newFiles(), finish: make(chan struct{})}
 		o := newOutbox(db, f, discardLogger())
@@ -149,7 +149,7 @@ func TestASlowJobHoldsUpNoOther(t *testing.T) {
 		o.Wake()
 		write(t, db, func(tx *store.Tx) error { return tx.AddDeleteFilesJobs(account, "quick.jpg") })
 		o.Wake()
-		<-f.asked // the deletion, while the thumbnail is still in progress
+		<-f.called // the deletion, while the thumbnail is still in progress
 		close(f.finish)
 		stop()
 		<-done
@@ -170,7 +170,7 @@ func (f *slowFiles) Thumbnail(context.Context, string) error {
 	return nil
 }
 
-func TestADatabaseThatRefusesIsNotAskedInALoop(t *testing.T) {
+func TestAFailingDatabaseIsNotQueriedInALoop(t *testing.T) {
 	db := storetest.Open(t, t.TempDir()+"/none.db", storetest.Now) // never migrated: every claim fails
 	var logged bytes.Buffer
 	o := newOutbox(db, newFiles(), slog.New(slog.NewTextHandler(&logged, nil)))
@@ -182,7 +182,7 @@ func TestADatabaseThatRefusesIsNotAskedInALoop(t *testing.T) {
 	}
 }
 
-func TestAJobOfANewerServiceIsLeftForIt(t *testing.T) {
+func TestAnUnknownJobKindIsLeftForANewerVersion(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		write(t, db, func(tx *store.Tx) error { return tx.AddJob(account, "teleport", "", tx.Now()) })
 		drain(t, newOutbox(db, newFiles(), discardLogger()))
@@ -217,7 +217,7 @@ func TestADeletedLocationIsEmptiedWithItsFiles(t *testing.T) {
 				}
 			}
 			c := lost.NewStockTake(lost.Actor{Account: account}, l, "Shelf", false, tx.Now())
-			if err := tx.InsertCount(c); err != nil {
+			if err := tx.InsertStockTake(c); err != nil {
 				return err
 			}
 			if err := tx.HideLocation(l); err != nil {
@@ -234,15 +234,16 @@ func TestADeletedLocationIsEmptiedWithItsFiles(t *testing.T) {
 		if names := slices.Compact(f.deleted); len(names) != many {
 			t.Errorf("%d files were deleted, want %d", len(names), many)
 		}
-		if counts, err := db.Counts(t.Context(), account, l.ID, lost.FirstPage()); err != nil || len(counts.Data) != 0 {
-			t.Errorf("counts that are left: %d, %v", len(counts.Data), err)
+		if counts, err := db.StockTakes(t.Context(), account, l.ID, lost.FirstPage()); err != nil ||
+			len(counts.Data) != 0 {
+			t.Errorf("got %d remaining counts, %v; want none", len(counts.Data), err)
 		}
-		// this succeeds only if nothing is left of it
+		// The insert succeeds only if no row of the location is left.
 		write(t, db, func(tx *store.Tx) error { return tx.InsertLocation(l) })
 	})
 }
 
-func TestWakeStartsAJobAtOnce(t *testing.T) {
+func TestWakeStartsAJobImmediately(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		f := newFiles()
 		o := newOutbox(db, f, discardLogger())
@@ -253,9 +254,9 @@ func TestWakeStartsAJobAtOnce(t *testing.T) {
 			write(t, db, func(tx *store.Tx) error { return tx.AddDeleteFilesJobs(account, fmt.Sprint(n)) })
 			o.Wake()
 			select {
-			case <-f.asked:
+			case <-f.called:
 			case <-time.After(4 * time.Second): // less than the poll interval
-				t.Fatal("nothing happened")
+				t.Fatal("the job did not start")
 			}
 		}
 		stop()
@@ -282,13 +283,13 @@ func TestSeveralOutboxesShareTheWork(t *testing.T) {
 			running.Go(func() { o.Run(ctx) })
 		}
 		for range jobs {
-			<-f.asked
+			<-f.called
 		}
 		stop()
 		running.Wait()
 		slices.Sort(f.deleted)
 		if n := len(f.deleted); n != jobs || len(slices.Compact(f.deleted)) != jobs {
-			t.Errorf("%d deletions for %d jobs", n, jobs)
+			t.Errorf("got %d deletions, want %d", n, jobs)
 		}
 		if due, failed := countJobs(t, db); due+failed != 0 {
 			t.Errorf("due %d, failed %d", due, failed)
@@ -310,11 +311,11 @@ func TestAPanicInAJobIsAFailedAttempt(t *testing.T) {
 	})
 }
 
-func TestALineOfLogCountsTheAttemptsOfAJobFromOne(t *testing.T) {
+func TestLoggedJobAttemptsCountFromOne(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
 		write(t, db, func(tx *store.Tx) error { return tx.AddDeleteFilesJobs(account, "a") })
-		write(t, db, func(tx *store.Tx) error { // by a worker that dies
+		write(t, db, func(tx *store.Tx) error { // claimed by a worker that dies
 			_, err := tx.ClaimJobs([]string{store.JobDeleteFiles}, 1, time.Second)
 			return err
 		})
@@ -328,7 +329,7 @@ func TestALineOfLogCountsTheAttemptsOfAJobFromOne(t *testing.T) {
 				t.Fatal(n, err)
 			}
 			if want := fmt.Sprintf(" attempt=%d ", attempt+1); !strings.Contains(logged.String(), want) {
-				t.Errorf("want%sin %s", want, &logged)
+				t.Errorf("the log has no %q: %s", want, &logged)
 			}
 			clock.Advance(time.Minute)
 		}

@@ -20,26 +20,26 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// fakeShipments returns the answers of a test, and records the calls. A call without an answer is
-// done.
+// fakeShipments returns the results that a test has set, and records the calls. A call without a result
+// succeeds.
 type fakeShipments struct {
 	mu      sync.Mutex
-	asked   []string
-	answers []func() (more bool, again time.Duration, err error)
+	calls   []string
+	results []func() (more bool, again time.Duration, err error)
 }
 
 func (s *fakeShipments) step(name string) (more bool, again time.Duration, err error) {
 	s.mu.Lock()
-	s.asked = append(s.asked, name)
-	var answer func() (bool, time.Duration, error)
-	if len(s.answers) > 0 {
-		answer, s.answers = s.answers[0], s.answers[1:]
+	s.calls = append(s.calls, name)
+	var result func() (bool, time.Duration, error)
+	if len(s.results) > 0 {
+		result, s.results = s.results[0], s.results[1:]
 	}
 	s.mu.Unlock()
-	if answer == nil {
+	if result == nil {
 		return false, 0, nil
 	}
-	return answer()
+	return result()
 }
 
 func (s *fakeShipments) Ship(_ context.Context, account, id string) (bool, error) {
@@ -48,7 +48,7 @@ func (s *fakeShipments) Ship(_ context.Context, account, id string) (bool, error
 }
 
 func (s *fakeShipments) RefundShipment(_ context.Context, account, id string) (bool, error) {
-	more, _, err := s.step("give back " + account + " " + id)
+	more, _, err := s.step("refund " + account + " " + id)
 	return more, err
 }
 
@@ -58,12 +58,12 @@ func (s *fakeShipments) Track(_ context.Context, account, id string) (time.Durat
 }
 
 func (s *fakeShipments) CheckPayment(_ context.Context, account string, about []string) (time.Duration, error) {
-	_, again, err := s.step("look " + account + " " + strings.Join(about, " "))
+	_, again, err := s.step("check payment " + account + " " + strings.Join(about, " "))
 	return again, err
 }
 
 func (s *fakeShipments) RefundPayment(_ context.Context, owed []string) error {
-	_, _, err := s.step("give back " + strings.Join(owed, " "))
+	_, _, err := s.step("refund payment " + strings.Join(owed, " "))
 	return err
 }
 
@@ -72,12 +72,12 @@ func (s *fakeShipments) CloseCheckout(_ context.Context, checkout string) error 
 	return err
 }
 
-// taken returns the calls since the last time.
+// taken returns the calls since it was last called.
 func (s *fakeShipments) taken() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	all := s.asked
-	s.asked = nil
+	all := s.calls
+	s.calls = nil
 	return all
 }
 
@@ -105,26 +105,26 @@ func eachShipments(t *testing.T, fn func(t *testing.T, db *store.DB, clock *stor
 func TestAShipmentContinuesStepByStepUntilItIsDone(t *testing.T) {
 	eachShipments(t, func(t *testing.T, db *store.DB, clock *storetest.Clock, s *fakeShipments, o *outbox.Outbox) {
 		for kind, name := range map[string]string{
-			store.JobShip: "ship acc_1 shp_1", store.JobRefund: "give back acc_1 shp_1",
+			store.JobShip: "ship acc_1 shp_1", store.JobRefund: "refund acc_1 shp_1",
 		} {
-			s.answers = []func() (bool, time.Duration, error){more, failing(errors.New("no answer")), more,
+			s.results = []func() (bool, time.Duration, error){more, failing(errors.New("timeout")), more,
 				func() (bool, time.Duration, error) {
 					panic("on purpose")
 				}}
 			write(t, db, func(tx *store.Tx) error { return tx.AddJob(account, kind, "shp_1", tx.Now()) })
 			drain(t, o)
 			if got := s.taken(); !slices.Equal(got, []string{name, name}) {
-				t.Errorf("until the failure: %q", got)
+				t.Errorf("calls until the failure: %q", got)
 			}
 			clock.Advance(5 * time.Second)
 			drain(t, o)
 			if got := s.taken(); !slices.Equal(got, []string{name, name}) {
-				t.Errorf("until the panic: %q", got)
+				t.Errorf("calls until the panic: %q", got)
 			}
 			clock.Advance(5 * time.Second) // progress resets the retry delay
 			drain(t, o)
 			if got := s.taken(); !slices.Equal(got, []string{name}) {
-				t.Errorf("at last: %q", got)
+				t.Errorf("calls after the panic: %q", got)
 			}
 			if due, failed := countJobs(t, db); due+failed != 0 {
 				t.Errorf("due %d, failed %d", due, failed)
@@ -141,7 +141,7 @@ func TestACheckoutIsClosedAndAParcelIsTrackedUntilTheEnd(t *testing.T) {
 			t.Errorf("%q", got)
 		}
 		hourly := func() (bool, time.Duration, error) { return false, time.Hour, nil }
-		s.answers = []func() (bool, time.Duration, error){hourly, hourly}
+		s.results = []func() (bool, time.Duration, error){hourly, hourly}
 		write(t, db, func(tx *store.Tx) error { return tx.AddJob(account, store.JobTrack, "shp_1", tx.Now()) })
 		for n := range 3 {
 			drain(t, o)
@@ -161,31 +161,31 @@ func TestACheckoutIsClosedAndAParcelIsTrackedUntilTheEnd(t *testing.T) {
 	})
 }
 
-// documentStore keeps documents in memory.
+// documentStore stores documents in memory.
 type documentStore struct {
-	mu   sync.Mutex
-	made int
-	kept map[string]string
+	mu    sync.Mutex
+	made  int
+	files map[string]string
 }
 
 func (a *documentStore) NewName() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.made++
-	return fmt.Sprintf("paper%d.pdf", a.made)
+	return fmt.Sprintf("document%d.pdf", a.made)
 }
 
-func (a *documentStore) Keep(_ context.Context, name string, content []byte) error {
+func (a *documentStore) Save(_ context.Context, name string, content []byte) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.kept[name] = string(content)
+	a.files[name] = string(content)
 	return nil
 }
 
 func (a *documentStore) Read(_ context.Context, name string, _ int64) ([]byte, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	content, found := a.kept[name]
+	content, found := a.files[name]
 	if !found {
 		return nil, lost.Missing("file")
 	}
@@ -196,7 +196,7 @@ func (a *documentStore) Delete(_ context.Context, names ...string) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, name := range names {
-		delete(a.kept, name)
+		delete(a.files, name)
 	}
 	return nil
 }
@@ -232,7 +232,7 @@ func eachShippingFixture(t *testing.T, fn func(q *shippingFixture)) {
 	t.Helper()
 	eachFixture(t, func(n *fixture) {
 		q := &shippingFixture{
-			fixture: n, documents: &documentStore{kept: map[string]string{}},
+			fixture: n, documents: &documentStore{files: map[string]string{}},
 			provider: &recordingProvider{Test: payment.Test{Now: n.clock.Now}},
 		}
 		ignore := func() {}
@@ -241,7 +241,7 @@ func eachShippingFixture(t *testing.T, fn func(q *shippingFixture)) {
 			PaymentProvider: q.provider, Documents: q.documents, Files: q.documents,
 			Now: n.clock.Now, Wake: ignore, WakeMessages: ignore, WakeDeliveries: func(...store.EndpointQueue) {},
 		})
-		q.out = q.copyWithDesk()
+		q.out = q.newShippingInstance()
 		where, err := q.desk.Locations.Update(n.t.Context(), n.actor, n.where.ID,
 			lost.LocationPatch{Country: lost.Set("DE")})
 		if err != nil {
@@ -252,8 +252,8 @@ func eachShippingFixture(t *testing.T, fn func(q *shippingFixture)) {
 	})
 }
 
-// copyWithDesk returns a further copy of the service's background work.
-func (q *shippingFixture) copyWithDesk() *outbox.Outbox {
+// newShippingInstance returns another outbox on the same database.
+func (q *shippingFixture) newShippingInstance() *outbox.Outbox {
 	return outbox.New(outbox.Options{
 		DB: q.db, Files: q.documents, Hooks: &hooks{}, Messenger: q.messenger, Shipments: q.desk.ShippingSteps(),
 		Erasures: q.desk.People,
@@ -263,7 +263,7 @@ func (q *shippingFixture) copyWithDesk() *outbox.Outbox {
 
 const annasPhone = "+41441234567"
 
-// requestPayment creates an item of Anna's that she wants shipped to a country and has to pay for.
+// requestPayment creates an item that Anna wants shipped to a country, and starts its checkout.
 func (q *shippingFixture) requestPayment(country, zip string) (lost.Item, string) {
 	q.t.Helper()
 	ctx := q.t.Context()
@@ -295,7 +295,7 @@ func (q *shippingFixture) requestPayment(country, zip string) (lost.Item, string
 	return i, token
 }
 
-// pay pays the fee that a token leads to.
+// pay pays the shipping fee of the item behind a guest token.
 func (q *shippingFixture) pay(token string) {
 	q.t.Helper()
 	if _, err := q.desk.Payments.PayTest(q.t.Context(), token); err != nil {
@@ -303,18 +303,18 @@ func (q *shippingFixture) pay(token string) {
 	}
 }
 
-// attachments lists the documents that went with a kind of message.
-func (q *shippingFixture) attachments(kind lost.MessageKind) (papers []string, data lost.MessageData) {
+// attachments lists the documents that were attached to a kind of message.
+func (q *shippingFixture) attachments(kind lost.MessageKind) (attached []string, data lost.MessageData) {
 	q.t.Helper()
 	for _, l := range q.messenger.sent {
 		if l.Kind == kind {
 			data = l
 			for _, e := range l.Enclosed {
-				papers = append(papers, strings.Fields(string(e.Content))[1]+" as "+e.Name)
+				attached = append(attached, strings.Fields(string(e.Content))[1]+" as "+e.Name)
 			}
 		}
 	}
-	return papers, data
+	return attached, data
 }
 
 func TestDocumentsAreAttachedToTheirMessages(t *testing.T) {
@@ -324,18 +324,18 @@ func TestDocumentsAreAttachedToTheirMessages(t *testing.T) {
 		q.pay(token)
 		q.runAll()
 		ref := "-" + i.Reference + ".pdf"
-		papers, receipt := q.attachments(lost.ReceiptMessage)
-		if want := []string{"invoice as invoice" + ref}; !slices.Equal(papers, want) ||
+		attached, receipt := q.attachments(lost.ReceiptMessage)
+		if want := []string{"invoice as invoice" + ref}; !slices.Equal(attached, want) ||
 			!strings.HasSuffix(receipt.URL, "/g/"+token) {
-			q.t.Errorf("attached to the receipt: %q, %s", papers, receipt.URL)
+			q.t.Errorf("attached to the receipt: %q, %s", attached, receipt.URL)
 		}
-		papers, label := q.attachments(lost.LabelMessage)
+		attached, label := q.attachments(lost.LabelMessage)
 		want := []string{
 			"label as label" + ref, "invoice as invoice" + ref, "packing-slip as packing-slip" + ref,
 			"customs as customs" + ref,
 		}
-		if !slices.Equal(papers, want) || label.URL != "" { // the desk does not get Anna's link
-			q.t.Errorf("attached to the label: %q, %q", papers, label.URL)
+		if !slices.Equal(attached, want) || label.URL != "" { // the desk does not get Anna's link
+			q.t.Errorf("attached to the label: %q, %q", attached, label.URL)
 		}
 		q.expectSent("paid", "label to desk@adler.example", "receipt to "+anna)
 		q.expectSent("later")
@@ -345,7 +345,7 @@ func TestDocumentsAreAttachedToTheirMessages(t *testing.T) {
 	})
 }
 
-func TestSeveralCopiesProcessEachParcelOnce(t *testing.T) {
+func TestSeveralInstancesProcessEachParcelOnce(t *testing.T) {
 	eachShippingFixture(t, func(q *shippingFixture) {
 		var items []lost.Item
 		for range 5 {
@@ -354,13 +354,13 @@ func TestSeveralCopiesProcessEachParcelOnce(t *testing.T) {
 			items = append(items, i)
 		}
 		q.clock.Advance(time.Second)
-		var copies sync.WaitGroup
+		var instances sync.WaitGroup
 		for range 3 {
-			o := q.copyWithDesk()
-			copies.Go(func() { drain(q.t, o) })
+			o := q.newShippingInstance()
+			instances.Go(func() { drain(q.t, o) })
 		}
-		copies.Wait()
-		for range 5 { // jobs that were blocked by other copies are retried
+		instances.Wait()
+		for range 5 { // jobs that were blocked by other instances are retried
 			q.clock.Advance(time.Minute)
 			q.runAll()
 		}
@@ -381,8 +381,8 @@ func TestSeveralCopiesProcessEachParcelOnce(t *testing.T) {
 				q.t.Errorf("%s: %d times", kind, n)
 			}
 		}
-		if due, failed := countJobs(q.t, q.db); due+failed != 0 || len(q.documents.kept) != 3*len(items) {
-			q.t.Errorf("due %d, failed %d, %d documents", due, failed, len(q.documents.kept))
+		if due, failed := countJobs(q.t, q.db); due+failed != 0 || len(q.documents.files) != 3*len(items) {
+			q.t.Errorf("due %d, failed %d, %d documents", due, failed, len(q.documents.files))
 		}
 	})
 }
@@ -394,8 +394,8 @@ func TestDeletingALocationRemovesDocumentsAndClosesCheckouts(t *testing.T) {
 		q.runAll()
 		open, _ := q.requestPayment("DE", "80331")
 		open, err := q.desk.Items.Get(q.t.Context(), q.actor, q.where.ID, open.ID)
-		if err != nil || len(q.documents.kept) != 3 || len(q.provider.closed) != 0 {
-			q.t.Fatalf("%v, %d documents, closed %q", err, len(q.documents.kept), q.provider.closed)
+		if err != nil || len(q.documents.files) != 3 || len(q.provider.closed) != 0 {
+			q.t.Fatalf("%v, %d documents, closed %q", err, len(q.documents.files), q.provider.closed)
 		}
 		i, err = q.desk.Items.Get(q.t.Context(), q.actor, q.where.ID, i.ID)
 		if err != nil {
@@ -405,17 +405,17 @@ func TestDeletingALocationRemovesDocumentsAndClosesCheckouts(t *testing.T) {
 			q.t.Fatal(err)
 		}
 		q.runAll()
-		if len(q.documents.kept) != 0 ||
+		if len(q.documents.files) != 0 ||
 			!slices.Equal(q.provider.closed, []string{"test_" + open.Parcel.ShipmentID + "1"}) {
-			q.t.Errorf("left: %v, closed %q", q.documents.kept, q.provider.closed)
+			q.t.Errorf("remaining documents: %v, closed %q", q.documents.files, q.provider.closed)
 		}
 		for _, id := range []string{i.Parcel.ShipmentID, open.Parcel.ShipmentID} {
 			if _, err := q.db.Shipment(q.t.Context(), q.where.Account, id); lost.CodeOf(err) != lost.NotFound {
-				q.t.Errorf("%s is still there: %v", id, err)
+				q.t.Errorf("%s still exists: %v", id, err)
 			}
-			if _, named, err := q.db.Lookup(q.t.Context(), store.ShipmentEntry,
-				store.DirectoryHash(id)); named != (id == open.Parcel.ShipmentID) || err != nil {
-				q.t.Errorf("%s is in the directory: %t, %v", id, named, err)
+			if _, listed, err := q.db.Lookup(q.t.Context(), store.ShipmentEntry,
+				store.DirectoryHash(id)); listed != (id == open.Parcel.ShipmentID) || err != nil {
+				q.t.Errorf("%s is in the directory: %t, %v", id, listed, err)
 			}
 			if more, err := q.desk.Labels.Ship(q.t.Context(), q.where.Account, id); more || err != nil {
 				q.t.Errorf("%s continues: %v", id, err)

@@ -18,14 +18,14 @@ func (o *Outbox) deleteFiles(ctx context.Context, job store.Job) error {
 
 func (o *Outbox) makeThumbnail(ctx context.Context, job store.Job) error {
 	err := o.files.Thumbnail(ctx, job.Payload)
-	if lost.CodeOf(err) == lost.NotFound { // the picture was deleted meanwhile
+	if lost.CodeOf(err) == lost.NotFound { // the picture was deleted in the meantime
 		return nil
 	}
 	return err
 }
 
 func (o *Outbox) endClearance(ctx context.Context, job store.Job) error {
-	return continueIf(o.clearances.EndClearance(ctx, job.Account, job.Payload))
+	return continueIf(o.clearances.CarryOutDecision(ctx, job.Account, job.Payload))
 }
 
 func (o *Outbox) ship(ctx context.Context, job store.Job) error {
@@ -53,27 +53,27 @@ func (o *Outbox) track(ctx context.Context, job store.Job) error {
 }
 
 func (o *Outbox) checkPayment(ctx context.Context, job store.Job) error {
-	about, err := job.Arguments()
+	payment, err := job.Arguments()
 	if err != nil {
 		return err
 	}
-	return continueAfter(o.shipments.CheckPayment(ctx, job.Account, about))
+	return continueAfter(o.shipments.CheckPayment(ctx, job.Account, payment))
 }
 
 func (o *Outbox) matchItem(ctx context.Context, job store.Job) error {
 	return continueIf(o.matching.Match(ctx, job.Account, job.Payload))
 }
 
-// rematchLocation matches some items of a location again, because it is now compared with other locations than before.
+// rematchLocation matches a batch of a location's items again, because the set of compared locations changed.
 func (o *Outbox) rematchLocation(ctx context.Context, job store.Job) error {
 	r, err := store.ParseRematch(job)
 	if err != nil {
-		return lost.E(lost.Invalid, "The job names no location.").WithCause(err)
+		return lost.E(lost.Invalid, "The job has no location.").WithCause(err)
 	}
 	return o.matching.RematchLocation(ctx, r)
 }
 
-// runImport processes a limited number of pieces of an import and then continues later, so that other
+// runImport processes a limited number of pieces of an import per run, so that other
 // imports get their turn.
 func (o *Outbox) runImport(ctx context.Context, job store.Job) error {
 	const pieces = 50
@@ -86,17 +86,17 @@ func (o *Outbox) runImport(ctx context.Context, job store.Job) error {
 	return errMore
 }
 
-// erase removes the data of a person who asked for it.
+// erase removes the data of a person who requested it.
 func (o *Outbox) erase(ctx context.Context, job store.Job) error {
 	about, err := job.Arguments()
 	if err != nil || len(about) != 3 {
-		return lost.E(lost.Invalid, "The job names no person.").WithCause(err)
+		return lost.E(lost.Invalid, "The job has no person.").WithCause(err)
 	}
 	person := lost.Person{Email: about[1], Phone: about[2]}
 	return continueAfter(o.erasures.RunErasure(ctx, job.Account, about[0], person))
 }
 
-// purgeLocation removes some of a deleted location's items, and the location after the last one.
+// purgeLocation removes a batch of a deleted location's items, and the location itself after the last one.
 func (o *Outbox) purgeLocation(ctx context.Context, job store.Job) error {
 	var more bool
 	err := o.db.Write(ctx, func(tx *store.Tx) (err error) {
@@ -113,7 +113,7 @@ func purgeSome(tx *store.Tx, account, location string) (more bool, err error) {
 		return false, err
 	}
 	if len(items) == 0 {
-		counts, err := tx.DeleteOldCounts(account, location, 0, maxCounts)
+		counts, err := tx.DeleteOldStockTakes(account, location, 0, maxCounts)
 		if err != nil || counts > 0 {
 			return counts > 0, err
 		}
@@ -139,7 +139,7 @@ func continueIf(more bool, err error) error {
 	return err
 }
 
-// continueAfter returns the error that runs the job again after a time, unless that is zero.
+// continueAfter returns a continuation that runs the job again after wait, or nil if wait is zero.
 func continueAfter(wait time.Duration, err error) error {
 	if err == nil && wait > 0 {
 		return continuation{wait}

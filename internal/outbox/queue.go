@@ -23,7 +23,7 @@ type queue struct {
 	tracer  trace.Tracer
 	observe func(kind, outcome string, took time.Duration)
 	pool    pool
-	kinds   []string // other kinds are left to other queues, or to a newer copy of the service
+	kinds   []string // other kinds are left to other queues, or to a newer version of the service
 	perform map[string]func(context.Context, store.Job) error
 	wake    chan struct{}
 	slots   chan struct{} // holds a token for each job in progress
@@ -45,8 +45,8 @@ func newQueue(o Options, p pool, registry []jobKind) *queue {
 	return q
 }
 
-// nudge wakes the queue, because a job may have been added.
-func (q *queue) nudge() { wakeUp(q.wake) }
+// notify wakes the queue, because a job may have been added.
+func (q *queue) notify() { wakeUp(q.wake) }
 
 func wakeUp(wake chan struct{}) {
 	select {
@@ -62,7 +62,7 @@ func (q *queue) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		wait, err := q.untilNext(ctx) // a read, because most of the time there is nothing to claim
 		if err == nil && wait <= 0 {
-			wait = raceTime // another copy may be claiming them
+			wait = raceTime // another instance may be claiming them
 			var claimed []store.Job
 			claimed, err = q.claim(ctx)
 			for _, job := range claimed {
@@ -83,10 +83,10 @@ func (q *queue) run(ctx context.Context) {
 	}
 }
 
-// raceTime is how long to wait for another copy, which claimed the jobs first, to commit.
+// raceTime is how long to wait for the commit of another instance that claimed the jobs first.
 const raceTime = 5 * time.Millisecond
 
-// waitOrWake waits for some time, or until woken.
+// waitOrWake waits for a duration, or until wake receives a value or the context ends.
 func waitOrWake(ctx context.Context, wake chan struct{}, wait time.Duration) {
 	select {
 	case <-ctx.Done():
@@ -95,7 +95,7 @@ func waitOrWake(ctx context.Context, wake chan struct{}, wait time.Duration) {
 	}
 }
 
-// runOnce performs the jobs that are due, at most one for each worker, and returns their number.
+// runOnce performs due jobs, at most one for each worker, and returns their number.
 func (q *queue) runOnce(ctx context.Context) (int, error) {
 	wait, err := q.untilNext(ctx) // a read, as in run
 	if err != nil || wait > 0 {
@@ -185,7 +185,7 @@ func (q *queue) work(ctx context.Context, job store.Job) {
 		}
 	})
 	if outcome == "continues" && next == errMore {
-		q.nudge() // the job is due at once, and may have added others
+		q.notify() // the job is due immediately, and may have added others
 	}
 	if isAgain {
 		err = nil
@@ -227,7 +227,7 @@ func (q *queue) report(
 }
 
 // performWithin performs a job within the pool's timeout, or stopTime once the service stops. A panic is
-// logged with its stack and becomes an error: otherwise one bad job would end the program after every restart.
+// logged with its stack and becomes an error: otherwise one bad job would crash the program after every restart.
 func (q *queue) performWithin(ctx context.Context, job store.Job) (err error) {
 	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), q.pool.timeout)
 	defer cancel()
@@ -248,8 +248,8 @@ func (q *queue) performWithin(ctx context.Context, job store.Job) (err error) {
 	return perform(work, job)
 }
 
-// keepLease renews the lease of a job until release is called. A living worker keeps its job for as long
-// as it takes, and the job of a dead one soon becomes due again.
+// keepLease renews the lease of a job until release is called. A running worker keeps its job for as long
+// as it takes, and the job of a dead worker soon becomes due again.
 func (q *queue) keepLease(ctx context.Context, job store.Job) (release func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var renewing sync.WaitGroup
@@ -293,10 +293,10 @@ func retryAfter(failures int) time.Duration {
 	return d
 }
 
-// continuation is returned by a job that did part of its work and continues after some time.
+// continuation is returned by a job that did part of its work and must run again after a delay.
 type continuation struct{ after time.Duration }
 
 func (continuation) Error() string { return "more to do" }
 
-// errMore is returned by a job that did part of its work and continues at once.
+// errMore is returned by a job that did part of its work and must run again immediately.
 var errMore = continuation{}

@@ -10,10 +10,10 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-func TestALivingWorkerKeepsItsJobLongerThanTheLease(t *testing.T) {
+func TestARunningWorkerKeepsItsJobLongerThanTheLease(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
-		const lease = 150 * time.Millisecond // renewed by the real clock, expired by the test's
+		const lease = 150 * time.Millisecond // renewed by the real clock; expires by the test's clock
 		began, finish := make(chan struct{}), make(chan struct{})
 		o := Options{DB: db, Log: slog.New(slog.DiscardHandler)}
 		p := pool{name: chorePool, workers: 1, lease: lease, timeout: time.Minute}
@@ -40,7 +40,7 @@ func TestALivingWorkerKeepsItsJobLongerThanTheLease(t *testing.T) {
 		<-began
 		tick := time.NewTicker(lease / 10)
 		defer tick.Stop()
-		late := time.After(30 * time.Second)
+		timeout := time.After(30 * time.Second)
 		for range 4 {
 			clock.Advance(lease - time.Millisecond)
 			for { // until the lease is renewed
@@ -53,12 +53,12 @@ func TestALivingWorkerKeepsItsJobLongerThanTheLease(t *testing.T) {
 				}
 				select {
 				case <-tick.C:
-				case <-late:
+				case <-timeout:
 					t.Fatal("the lease is not renewed")
 				}
 			}
 			if n, err := other.runOnce(t.Context()); n != 0 || err != nil {
-				t.Fatalf("claimed %d, %v", n, err)
+				t.Fatalf("another worker claimed %d jobs, %v", n, err)
 			}
 		}
 		close(finish)
@@ -66,7 +66,7 @@ func TestALivingWorkerKeepsItsJobLongerThanTheLease(t *testing.T) {
 			t.Error(err)
 		}
 		if due, failed, err := db.CountJobs(t.Context()); due != 0 || failed != 0 || err != nil {
-			t.Errorf("%d left, %d failed, %v", due, failed, err)
+			t.Errorf("due %d, failed %d, %v", due, failed, err)
 		}
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"homeward/internal/store"
 )
 
-// perRecord is how many outcomes share a transaction; as many wait for the next.
+// perRecord is the maximum number of outcomes in a transaction, and the number that can wait for the next one.
 const perRecord = 64
 
 // recordAll records outcomes as they arrive. Those that arrive while a transaction commits share the next one.
@@ -48,7 +48,7 @@ func (d *deliverer) collect(first outcome) []outcome {
 func (d *deliverer) record(ctx context.Context, outcomes []outcome) {
 	ctx, cancel := context.WithTimeout(ctx, d.hooks.Timeout())
 	defer cancel()
-	// Two copies lock rows in the same order.
+	// All instances lock rows in the same order, to prevent deadlocks.
 	slices.SortFunc(outcomes, func(a, b outcome) int { return cmp.Compare(a.ID, b.ID) })
 	var err error
 	for tries := 0; ctx.Err() == nil; tries++ {
@@ -66,25 +66,25 @@ func (d *deliverer) record(ctx context.Context, outcomes []outcome) {
 }
 
 func save(tx *store.Tx, outcomes []outcome) error {
-	reached := map[string]bool{} // by endpoint: one success ends a row of failures
+	reached := map[string]bool{} // by endpoint: one success ends a series of failures
 	accounts := map[string]string{}
 	for _, o := range outcomes {
-		keep := tx.ReleaseDelivery
+		saveDelivery := tx.ReleaseDelivery
 		if !o.released {
-			keep = tx.SaveClaimedDelivery
+			saveDelivery = tx.SaveClaimedDelivery
 			reached[o.EndpointID] = reached[o.EndpointID] || o.reached
 			accounts[o.EndpointID] = o.Account
 		}
-		if err := keep(o.ClaimedDelivery); err != nil {
+		if err := saveDelivery(o.ClaimedDelivery); err != nil {
 			return err
 		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(reached)) { // in the same order in every copy, as above
-		note := tx.RecordEndpointFailure
+	for _, id := range slices.Sorted(maps.Keys(reached)) { // in a fixed order, as above
+		recordEndpoint := tx.RecordEndpointFailure
 		if reached[id] {
-			note = tx.RecordEndpointSuccess
+			recordEndpoint = tx.RecordEndpointSuccess
 		}
-		if err := note(accounts[id], id); err != nil {
+		if err := recordEndpoint(accounts[id], id); err != nil {
 			return err
 		}
 	}

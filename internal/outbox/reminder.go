@@ -14,7 +14,7 @@ import (
 // itemsPerCheck is how many items one transaction checks.
 const itemsPerCheck = 100
 
-// checkItems checks items when a reminder or a task for the desk is due, and adds the desks' digests.
+// checkItems checks items when a reminder or a task for the desk is due, and adds digest e-mails for the desks.
 func (o *Outbox) checkItems(ctx context.Context) {
 	for ctx.Err() == nil {
 		wait := poll
@@ -28,7 +28,7 @@ func (o *Outbox) checkItems(ctx context.Context) {
 			if err == nil && n > 0 {
 				continue
 			}
-			wait = poll // another copy has them, or their location is being deleted
+			wait = poll // another instance has locked them, or their location is being deleted
 		}
 		if err != nil && ctx.Err() == nil {
 			o.log.Error("outbox: checking items failed", "error", err)
@@ -37,7 +37,7 @@ func (o *Outbox) checkItems(ctx context.Context) {
 	}
 }
 
-// CheckItemsOnce checks some items and desks that are due, and returns their number.
+// CheckItemsOnce checks a batch of due items and digests, and returns their number.
 func (o *Outbox) CheckItemsOnce(ctx context.Context) (int, error) {
 	at, ok, err := o.db.NextCheck(ctx) // a read, because most of the time nothing is due
 	if err != nil || !ok || at.After(o.db.Now()) {
@@ -46,8 +46,8 @@ func (o *Outbox) CheckItemsOnce(ctx context.Context) (int, error) {
 	return o.checkDueItems(ctx)
 }
 
-// checkDueItems checks some items and desks that are due, and returns their number. The check and its
-// consequences are one transaction: if it is interrupted, nothing has changed, and two copies check different items.
+// checkDueItems checks a batch of due items and digests, and returns their number. The check and its
+// consequences are one transaction: if it is interrupted, nothing changes. Two instances check different items.
 func (o *Outbox) checkDueItems(ctx context.Context) (n int, err error) {
 	messages := false
 	err = o.db.Write(ctx, func(tx *store.Tx) error {
@@ -84,12 +84,12 @@ func (o *Outbox) checkDueItems(ctx context.Context) (n int, err error) {
 type itemCheck struct {
 	tx        *store.Tx
 	locations map[string]lost.Location
-	disabled  map[string]bool // by account, as far as they were read
-	waiting   []lost.Location // locations whose desks have something to do
+	disabled  map[string]bool // by account; a cache
+	waiting   []lost.Location // locations with open tasks
 	messages  bool            // whether a message was added
 }
 
-// accountDisabled reports whether an account is disabled: then nothing is sent in its name.
+// accountDisabled reports whether an account is disabled: then no messages are sent for it.
 func (c *itemCheck) accountDisabled(account string) (bool, error) {
 	if disabled, known := c.disabled[account]; known {
 		return disabled, nil
@@ -99,7 +99,7 @@ func (c *itemCheck) accountDisabled(account string) (bool, error) {
 	return c.disabled[account], lost.IgnoreNotFound(err)
 }
 
-// disabledCheck is how long after a check the items of a disabled account are checked again.
+// disabledCheck is the interval between checks of a disabled account's items.
 const disabledCheck = 24 * time.Hour
 
 func (c *itemCheck) location(i lost.Item) (lost.Location, error) {
@@ -182,15 +182,15 @@ func (c *itemCheck) withLikelyMatch(i lost.Item, kinds []lost.TaskKind) ([]lost.
 	return kinds, err
 }
 
-// scheduleDigests schedules a digest for each desk that has something to do. The locations are locked last
-// and in a fixed order, so that copies which check the same locations do not deadlock.
+// scheduleDigests schedules a digest for each location with open tasks. The locations are locked last and in a
+// fixed order, so that instances that check the same locations do not deadlock.
 func (c *itemCheck) scheduleDigests() error {
 	order := func(a, b lost.Location) int {
 		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.ID, b.ID))
 	}
 	slices.SortFunc(c.waiting, order)
-	distinct := slices.CompactFunc(c.waiting, func(a, b lost.Location) bool { return order(a, b) == 0 })
-	for _, where := range distinct {
+	unique := slices.CompactFunc(c.waiting, func(a, b lost.Location) bool { return order(a, b) == 0 })
+	for _, where := range unique {
 		if err := c.tx.ScheduleDigest(where, where.NextDigest(c.tx.Now())); err != nil {
 			return err
 		}
@@ -198,7 +198,7 @@ func (c *itemCheck) scheduleDigests() error {
 	return nil
 }
 
-// addReminder adds a reminder with a link that is valid for a full term again.
+// addReminder adds a reminder and extends its link to the full validity period.
 func (c *itemCheck) addReminder(i lost.Item, s lost.ReminderStep) error {
 	link, found, err := c.tx.LinkForAddress(c.tx.Context(), i.Account, i.ID, i.Owner.Address())
 	if err != nil || !found || !link.RevokedAt.IsZero() { // a revoked link is not sent
@@ -215,7 +215,8 @@ func (c *itemCheck) addReminder(i lost.Item, s lost.ReminderStep) error {
 	return c.tx.AddMessage(m)
 }
 
-// addDigest adds a mail to a location's contact that lists the open tasks, once a day while there are any.
+// addDigest adds an e-mail to a location's contact that lists the open tasks. It is sent once a day while there
+// are open tasks.
 func (c *itemCheck) addDigest(where lost.Location) error {
 	now := c.tx.Now()
 	waiting, err := c.tx.Tasks(c.tx.Context(), where.Account, where.ID, lost.FirstPage())
@@ -253,7 +254,7 @@ func (o *Outbox) repriceItems(ctx context.Context, job store.Job) error {
 	return o.updateItems(ctx, job, (*store.Tx).AddQuoteJobs, (*store.Tx).AddRequoteJob)
 }
 
-// updateItems calls update for some items of a location, after the last that an earlier job has updated,
+// updateItems calls update for a batch of a location's items, after the last one that an earlier job updated,
 // and addRest to add a job for the rest.
 func (o *Outbox) updateItems(
 	ctx context.Context, job store.Job,
@@ -263,11 +264,11 @@ func (o *Outbox) updateItems(
 	const limit = 500
 	names, err := job.Arguments()
 	if err != nil || len(names) != 2 {
-		return lost.E(lost.Invalid, "The job names no location.").WithCause(err)
+		return lost.E(lost.Invalid, "The job has no location.").WithCause(err)
 	}
 	last, err := strconv.ParseInt(names[1], 10, 64)
 	if err != nil {
-		return lost.E(lost.Invalid, "The job names no item.").WithCause(err)
+		return lost.E(lost.Invalid, "The job has no item.").WithCause(err)
 	}
 	err = o.db.Write(ctx, func(tx *store.Tx) error {
 		next, err := update(tx, job.Account, names[0], last, limit)

@@ -8,71 +8,71 @@ import (
 )
 
 const (
-	accountsAtOnce = 500
-	eraseAtOnce    = 25  // items in one transaction, so that others can write in between
-	erasePieces    = 400 // of one account in one round of upkeep; the rest follows in the next
+	accountsPerQuery = 500
+	itemsPerErase    = 25  // items per transaction, so that other writers can run in between
+	maxErasePieces   = 400 // transactions per account and round of upkeep; the rest follows in the next round
 )
 
-// eraseExpiredGuests removes the data of guests whose items ended longer ago than their account keeps it.
+// eraseExpiredGuests removes guests' data from items that were closed before the account's retention period.
 func (o *Outbox) eraseExpiredGuests(ctx context.Context) error {
 	removed := false
 	defer func() {
-		if removed { // a reader may hold it up; then the next round does it
+		if removed { // if a reader blocks this, the next round does it
 			_, _ = o.db.RemoveDeletedData(ctx)
 		}
 	}()
 	for after := ""; ; {
-		accounts, err := o.db.AccountsAfter(ctx, after, accountsAtOnce)
+		accounts, err := o.db.AccountsAfter(ctx, after, accountsPerQuery)
 		if err != nil {
 			return err
 		}
 		for _, a := range accounts {
-			found, err := o.eraseExpiredOf(ctx, a)
+			found, err := o.eraseExpiredInAccount(ctx, a)
 			removed = removed || found
 			if err != nil {
 				return err
 			}
 			after = a.ID
 		}
-		if len(accounts) < accountsAtOnce {
+		if len(accounts) < accountsPerQuery {
 			return nil
 		}
 	}
 }
 
-// eraseExpiredOf removes the expired guest data of one account, and reports whether there was any.
-func (o *Outbox) eraseExpiredOf(ctx context.Context, a lost.Account) (removed bool, err error) {
-	for range erasePieces {
+// eraseExpiredInAccount removes the expired guest data of one account, and reports whether there was any.
+func (o *Outbox) eraseExpiredInAccount(ctx context.Context, a lost.Account) (removed bool, err error) {
+	for range maxErasePieces {
 		seen := 0
 		err := o.db.Write(ctx, func(tx *store.Tx) (err error) {
 			seen, err = eraseExpiredPiece(tx, a)
 			return err
 		})
 		removed = removed || seen > 0
-		if err != nil || seen < eraseAtOnce {
+		if err != nil || seen < itemsPerErase {
 			return removed, err
 		}
 	}
 	return removed, nil
 }
 
-// eraseExpiredPiece removes the guest data of some items and returns how many items it read. It is one
-// transaction: if it is interrupted, nothing has changed, and what it has removed is not found again.
+// eraseExpiredPiece removes the guest data of a batch of items and returns the number of items it read. It runs
+// in one transaction, so an interruption changes nothing. Items without guest data are not selected again.
 func eraseExpiredPiece(tx *store.Tx, a lost.Account) (seen int, err error) {
-	items, err := tx.LockItemsToErase(a.ID, tx.Now().AddDate(0, 0, -a.GuestDays), eraseAtOnce)
+	items, err := tx.LockItemsToErase(a.ID, tx.Now().AddDate(0, 0, -a.GuestDays), itemsPerErase)
 	if err != nil {
 		return 0, err
 	}
 	removed := 0
 	for _, i := range items {
-		_, had, err := tx.EraseItemGuest(i, lost.Actor{Kind: lost.ByService}, nil)
+		_, erased, err := tx.EraseItemGuest(i, lost.Actor{Kind: lost.ByService}, nil)
 		if err != nil {
 			return 0, err
 		}
-		removed += had.Items + had.Requests
+		removed += erased.Items + erased.Requests
 	}
 	if removed == 0 {
 		return len(items), nil
 	}
-	return len(items), tx.AddErasedCount(a.ID, tx.Now().Format(lost.DateForm), removed)
+	return len(items), tx.AddErasedCount(a.ID, tx.Now().Format(lost.DateLayout), removed)
 }

@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	upkeepEvery    = 10 * time.Minute
-	keepFailed     = 30 * 24 * time.Hour
-	keepDigests    = 30 * 24 * time.Hour
-	keepClearances = 90 * 24 * time.Hour
-	keepTickets    = 30 * 24 * time.Hour // after they have expired: an invitation can be sent again
-	keepRows       = 3 * 24 * time.Hour  // rows of imports, for people to check
-	keepImports    = 90 * 24 * time.Hour // so that the same file is recognised
+	upkeepEvery        = 10 * time.Minute
+	failedJobRetention = 30 * 24 * time.Hour
+	digestRetention    = 30 * 24 * time.Hour
+	clearanceRetention = 90 * 24 * time.Hour
+	ticketRetention    = 30 * 24 * time.Hour // counted from expiry, because an invitation can be sent again
+	importRowRetention = 3 * 24 * time.Hour  // imported rows are kept for users to check
+	importRetention    = 90 * 24 * time.Hour // imports are kept to recognise a file that is uploaded again
 )
 
 // runUpkeep removes expired data, at the start and then at regular intervals.
@@ -32,7 +32,7 @@ func (o *Outbox) runUpkeep(ctx context.Context) {
 	}
 }
 
-// RunUpkeepOnce removes expired data, guests' data included, and disables the endpoints that have failed for too long.
+// RunUpkeepOnce removes expired data, including guests' data, and disables endpoints that have failed for too long.
 func (o *Outbox) RunUpkeepOnce(ctx context.Context) {
 	for _, p := range o.prunings() {
 		if err := o.db.InBatches(ctx, p.piece); err != nil && ctx.Err() == nil {
@@ -46,17 +46,17 @@ func (o *Outbox) RunUpkeepOnce(ctx context.Context) {
 		o.log.Error("outbox: disabling failing webhooks failed", "error", err)
 	}
 	if err := o.rematchOutdated(ctx); err != nil && ctx.Err() == nil {
-		o.log.Error("outbox: matching by new rules failed", "error", err)
+		o.log.Error("outbox: scheduling outdated items for matching failed", "error", err)
 	}
 }
 
 // pruning removes rows of one kind, up to limit in each transaction.
 type pruning struct {
-	what  string // in the log
+	what  string // shown in the log
 	piece func(tx *store.Tx, limit int) (int64, error)
 }
 
-// olderThan returns a piece that prunes what is older than keep.
+// olderThan returns a pruning step for rows that are older than keep.
 func olderThan(
 	prune func(tx *store.Tx, before time.Time, limit int) (int64, error), keep time.Duration,
 ) func(*store.Tx, int) (int64, error) {
@@ -65,25 +65,25 @@ func olderThan(
 
 func (o *Outbox) prunings() []pruning {
 	return []pruning{
-		{"answers", (*store.Tx).PruneResponses},
-		{"jobs", olderThan((*store.Tx).PruneJobs, keepFailed)},
+		{"stored responses", (*store.Tx).PruneResponses},
+		{"jobs", olderThan((*store.Tx).PruneJobs, failedJobRetention)},
 		{"deliveries", olderThan((*store.Tx).PruneDeliveries, o.keepDeliveries)},
 		{"events", olderThan((*store.Tx).PruneEvents, o.keepDeliveries)},
-		{"decisions", olderThan((*store.Tx).PruneClearances, keepClearances)},
-		{"digests", olderThan((*store.Tx).PruneDigests, keepDigests)},
+		{"decisions", olderThan((*store.Tx).PruneClearances, clearanceRetention)},
+		{"digests", olderThan((*store.Tx).PruneDigests, digestRetention)},
 		{"sessions", (*store.Tx).PruneSessions},
-		{"tickets", olderThan((*store.Tx).PruneTickets, keepTickets)},
+		{"tickets", olderThan((*store.Tx).PruneTickets, ticketRetention)},
 		{"throttles", (*store.Tx).PruneThrottles},
 		{"challenges", (*store.Tx).PruneChallenges},
-		{"rows of imports", olderThan((*store.Tx).PruneImportChunks, keepRows)},
+		{"import rows", olderThan((*store.Tx).PruneImportChunks, importRowRetention)},
 		{"imports", func(tx *store.Tx, limit int) (int64, error) {
-			return tx.PruneImports(tx.Now().Add(-keepImports), tx.Now().Add(-keepRows), limit)
+			return tx.PruneImports(tx.Now().Add(-importRetention), tx.Now().Add(-importRowRetention), limit)
 		}},
-		{"audit log", olderThan((*store.Tx).PruneAudit, lost.KeepAudit)},
+		{"audit log", olderThan((*store.Tx).PruneAudit, lost.AuditRetention)},
 	}
 }
 
-// rematchOutdated schedules all locations for matching whose items were indexed by older rules.
+// rematchOutdated schedules matching for all locations with items that were indexed by older rules.
 func (o *Outbox) rematchOutdated(ctx context.Context) error {
 	if o.matching == nil {
 		return nil
@@ -97,11 +97,11 @@ func (o *Outbox) rematchOutdated(ctx context.Context) error {
 	}
 }
 
-// disableFailingEndpoints disables the endpoints that have failed for too long without one success, and
-// schedules mails to their accounts' users.
+// disableFailingEndpoints disables endpoints that have failed for too long without a success, and schedules
+// e-mails to the users of their accounts.
 func (o *Outbox) disableFailingEndpoints(ctx context.Context) error {
-	const most = 100
-	failing, err := o.db.FailingEndpoints(ctx, lost.SwitchOffAfter, most)
+	const limit = 100
+	failing, err := o.db.FailingEndpoints(ctx, lost.SwitchOffAfter, limit)
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (o *Outbox) disableEndpoint(ctx context.Context, e lost.Endpoint) error {
 		disabled = false
 		e, err := tx.LockEndpoint(e.Account, e.ID)
 		if lost.CodeOf(err) == lost.NotFound {
-			return nil // it was deleted meanwhile
+			return nil // it was deleted in the meantime
 		}
 		if err != nil {
 			return err

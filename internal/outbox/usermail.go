@@ -9,8 +9,8 @@ import (
 	"homeward/internal/tracing"
 )
 
-// sendTicket mails a link that can be used once. If e-mail is not set up there is nothing to do: an
-// invitation's link is shown to the person who invites, a password link to nobody.
+// sendTicket e-mails a single-use link. If e-mail is not set up, it does nothing: an invitation link is shown
+// to the inviting user, and a password link is shown to nobody.
 func (o *Outbox) sendTicket(ctx context.Context, job store.Job) error {
 	t, err := o.db.Ticket(ctx, job.Account, job.Payload)
 	if err != nil {
@@ -28,7 +28,7 @@ func (o *Outbox) sendTicket(ctx context.Context, job store.Job) error {
 	if err != nil && lost.CodeOf(err) != lost.NotFound {
 		return err
 	}
-	if t.Kind != lost.InvitationTicket && !user.Active() {
+	if t.Kind != lost.InvitationLink && !user.Active() {
 		return nil
 	}
 	token, err := o.db.TicketToken(t)
@@ -39,7 +39,7 @@ func (o *Outbox) sendTicket(ctx context.Context, job store.Job) error {
 	return o.mailUser(ctx, t.Email, subject, text)
 }
 
-// mailUser sends a mail to one of our users.
+// mailUser sends an e-mail to a user.
 func (o *Outbox) mailUser(ctx context.Context, to, subject, text string) error {
 	ctx, span := tracing.StartClientSpan(ctx, "send "+string(lost.ByEmail))
 	err := o.messenger.MailUser(ctx, to, subject, text)
@@ -47,11 +47,11 @@ func (o *Outbox) mailUser(ctx context.Context, to, subject, text string) error {
 	return err
 }
 
-// ticketMail returns the subject and text of a mail with a link.
+// ticketMail returns the subject and text of an e-mail with a single-use link.
 func ticketMail(t lost.EmailLink, u lost.User, a lost.Account, link string) (subject, text string) {
 	valid := lost.HumanDuration(t.Kind.Life())
 	switch t.Kind {
-	case lost.InvitationTicket:
+	case lost.InvitationLink:
 		by := u.Name
 		if by == "" {
 			by = "A colleague"
@@ -60,7 +60,7 @@ func ticketMail(t lost.EmailLink, u lost.User, a lost.Account, link string) (sub
 			"Hello %s,\n\n%s invites you to the lost and found of %s. Choose a password to join:\n\n%s\n\n"+
 				"The link works once, for 7 days. If you did not expect this invitation, you can ignore it.\n",
 			t.Name, by, a.Name, link)
-	case lost.AddressTicket:
+	case lost.AddressLink:
 		return "Confirm your new e-mail address", fmt.Sprintf(
 			"Hello %s,\n\nyou asked to log in to Homeward with this address from now on. Confirm it here:\n\n%s\n\n"+
 				"The link works once, for %s. If that was not you, ignore this mail: nothing changes.\n",
@@ -73,11 +73,11 @@ func ticketMail(t lost.EmailLink, u lost.User, a lost.Account, link string) (sub
 	}
 }
 
-// sendSecurityMail mails an address that a user's log-in changed.
+// sendSecurityMail sends an e-mail about a change to a user's log-in.
 func (o *Outbox) sendSecurityMail(ctx context.Context, job store.Job) error {
 	about, err := job.Arguments()
 	if err != nil || len(about) != 2 {
-		return lost.E(lost.Invalid, "The job names no change or no address.").WithCause(err)
+		return lost.E(lost.Invalid, "The job has no change or no address.").WithCause(err)
 	}
 	subject, text := securityMail(about[0], o.base)
 	if subject == "" || !o.messenger.Sends(lost.ByEmail) {
@@ -86,17 +86,17 @@ func (o *Outbox) sendSecurityMail(ctx context.Context, job store.Job) error {
 	return o.mailUser(ctx, about[1], subject, text)
 }
 
-// securityMail returns a mail that says what changed in a person's log-in, and what to do if they did not
-// change it. The subject is empty for a change that is not known here.
+// securityMail returns an e-mail that describes a change to a user's log-in, and what to do if the user did
+// not make it. The subject is empty for an unknown change.
 func securityMail(change, base string) (subject, text string) {
 	subject, text = securityChange(change)
 	switch change {
 	case store.AddressChanged: // a password link would no longer reach this address
-		text += "\n\nIf that was not you, tell an owner or admin of your account at once.\n"
-	case store.PasskeysRemoved: // somebody else did this
+		text += "\n\nIf that was not you, tell an owner or admin of your account immediately.\n"
+	case store.PasskeysRemoved: // always done by another user
 		text += "\n\nIf you did not ask for that, ask them why.\n"
 	default:
-		text += fmt.Sprintf("\n\nIf that was not you, choose a new password at once at %s/forgot, "+
+		text += fmt.Sprintf("\n\nIf that was not you, choose a new password immediately at %s/forgot, "+
 			"and tell an owner or admin of your account.\n", base)
 	}
 	return subject, text
@@ -131,12 +131,12 @@ func securityChange(change string) (subject, text string) {
 	}
 }
 
-// sendWebhookDisabledMail mails one user that a webhook was disabled. Each user has a job of their own, so
-// that a refused address does not keep the others from being told.
+// sendWebhookDisabledMail e-mails one user that a webhook was disabled. Each user has a separate job, so that
+// a refused address does not prevent the e-mails to the others.
 func (o *Outbox) sendWebhookDisabledMail(ctx context.Context, job store.Job) error {
 	ids, err := job.Arguments()
 	if err != nil || len(ids) != 2 {
-		return lost.E(lost.Invalid, "The job names no user and webhook.").WithCause(err)
+		return lost.E(lost.Invalid, "The job has no user or no webhook.").WithCause(err)
 	}
 	user, err := o.db.User(ctx, job.Account, ids[0])
 	if lost.CodeOf(err) == lost.NotFound || err == nil && !user.DisabledAt.IsZero() {

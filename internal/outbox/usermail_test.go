@@ -40,7 +40,7 @@ func TestLinksAndSecurityNoticesAreMailed(t *testing.T) {
 	})
 }
 
-func TestUsersAreToldOfChangesToTheirLogIn(t *testing.T) {
+func TestUsersAreNotifiedOfChangesToTheirLogIn(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		ctx := n.t.Context()
 		must(n.desk.Accounts.CreateUser(ctx, n.actor.Account, "olga@hotel.example", "Olga", "umbrella station teapot"))
@@ -60,7 +60,7 @@ func TestUsersAreToldOfChangesToTheirLogIn(t *testing.T) {
 		_, err := n.desk.TOTP.Confirm(ctx, in, "umbrella station teapot",
 			must(totp.GenerateCode(seed, n.clock.Now())))
 		expectMail(err, "Two-step login was switched on")
-		_, err = n.desk.Team.DropMemberTwoStep(ctx, identity.Operator(n.actor.Account), in.User.ID)
+		_, err = n.desk.Team.DisableMemberTOTP(ctx, identity.Operator(n.actor.Account), in.User.ID)
 		expectMail(err, "Two-step login was switched off")
 		_, err = n.desk.Team.RemoveMemberPasskeys(ctx, identity.Operator(n.actor.Account), in.User.ID)
 		expectMail(err, "an owner or admin of your account removed your passkeys")
@@ -87,8 +87,8 @@ func TestAnInvalidLinkIsNotSent(t *testing.T) {
 		}
 		n.clock.Advance(31 * 24 * time.Hour)
 		n.out.RunUpkeepOnce(ctx)
-		if open := must(n.db.Tickets(ctx, n.actor.Account, lost.ResetTicket, 10)); len(open) != 0 {
-			n.t.Errorf("%d links are left", len(open))
+		if open := must(n.db.Tickets(ctx, n.actor.Account, lost.ResetLink, 10)); len(open) != 0 {
+			n.t.Errorf("%d reset links remain after pruning", len(open))
 		}
 	})
 }
@@ -105,13 +105,13 @@ func must[T any](v T, err error) T {
 func (n *fixture) mailsTo(to string) string {
 	n.t.Helper()
 	var matching, rest []string
-	for _, told := range n.messenger.told {
-		if strings.HasPrefix(told, to) {
-			matching = append(matching, told)
+	for _, mail := range n.messenger.mails {
+		if strings.HasPrefix(mail, to) {
+			matching = append(matching, mail)
 		} else {
-			rest = append(rest, told)
+			rest = append(rest, mail)
 		}
 	}
-	n.messenger.told = rest
+	n.messenger.mails = rest
 	return strings.Join(matching, "\n")
 }

@@ -14,15 +14,15 @@ import (
 )
 
 const (
-	// Stripe accepts longer texts, but nobody reads more on a checkout page.
+	// maxName is shorter than Stripe's limit, because nobody reads more on a checkout page.
 	maxName        = 250
 	maxDescription = 500
 )
 
-// Open opens a checkout page for a shipment. Repeated for the same round, it opens no second one.
+// Open opens a checkout page for a shipment. If it is called again for the same round, it returns the same page.
 //
-// Stripe decides when the page expires (after a day): an expiry of ours would differ at every
-// attempt, and Stripe refuses to repeat a request that is not identical.
+// Stripe decides when the page expires (after a day). A custom expiry would differ in every attempt, and Stripe
+// refuses an idempotency key with other parameters.
 func (s *Stripe) Open(ctx context.Context, b lost.CheckoutRequest) (lost.Checkout, error) {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
@@ -37,12 +37,12 @@ func (s *Stripe) Open(ctx context.Context, b lost.CheckoutRequest) (lost.Checkou
 	case err != nil:
 		return lost.Checkout{}, s.refusal(err)
 	case session.ID == "" || session.URL == "":
-		return lost.Checkout{}, lost.E(lost.Unavailable, "Stripe opened no checkout page.")
+		return lost.Checkout{}, lost.E(lost.Unavailable, "Stripe did not open a checkout page.")
 	}
 	return lost.Checkout{ID: session.ID, URL: session.URL, ExpiresAt: time.Unix(session.ExpiresAt, 0).UTC()}, nil
 }
 
-// pageOf returns the content of the page. The same bill gives the same content.
+// pageOf returns the parameters of the page. They are the same for the same request.
 func pageOf(b lost.CheckoutRequest) (*stripe.CheckoutSessionCreateParams, error) {
 	quote, title := b.Shipment.Quote, line(b.Title, maxDescription)
 	postage, err := lineItem(firstOf(line(i18n.Choose(b.Language).Service(quote.Service), maxName),
@@ -60,19 +60,19 @@ func pageOf(b lost.CheckoutRequest) (*stripe.CheckoutSessionCreateParams, error)
 		}
 		items = append(items, handling)
 	}
-	about := func() map[string]string {
+	object := func() map[string]string {
 		return map[string]string{"shipment": b.Shipment.ID, "round": strconv.Itoa(b.Round)}
 	}
 	return &stripe.CheckoutSessionCreateParams{
 		Mode:              stripe.String(stripe.CheckoutSessionModePayment),
 		LineItems:         items,
-		ClientReferenceID: &b.Shipment.ID, Metadata: about(),
+		ClientReferenceID: &b.Shipment.ID, Metadata: object(),
 		PaymentIntentData: &stripe.CheckoutSessionCreatePaymentIntentDataParams{
-			Description: optional(title), Metadata: about(),
+			Description: optional(title), Metadata: object(),
 		},
 		CustomerEmail: optional(email(b.Email)), Locale: stripe.String(locale(b.Language)),
 		SuccessURL: &b.Done, CancelURL: optional(b.Back),
-		// The amount and currency paid are those that were offered.
+		// The guest must pay the offered amount in the offered currency.
 		AdaptivePricing: &stripe.CheckoutSessionCreateAdaptivePricingParams{Enabled: stripe.Bool(false)},
 	}, nil
 }
@@ -103,7 +103,7 @@ func firstOf(texts ...string) string {
 	return ""
 }
 
-// optional returns nil for an empty text, which Stripe refuses.
+// optional returns nil for an empty text, because Stripe refuses empty parameters.
 func optional(s string) *string {
 	if s == "" {
 		return nil
@@ -111,8 +111,8 @@ func optional(s string) *string {
 	return &s
 }
 
-// Close closes a page, so that it can no longer be paid. A Conflict error means that it was paid,
-// or is about to be: some payments take days.
+// Close closes a page, so that it can no longer be used for payment. A Conflict error means that it was paid, or that
+// a payment is in progress, which may take days.
 func (s *Stripe) Close(ctx context.Context, checkout string) error {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
@@ -120,7 +120,7 @@ func (s *Stripe) Close(ctx context.Context, checkout string) error {
 	if !hasStatus(err, http.StatusBadRequest) {
 		return s.refusal(err)
 	}
-	// Stripe closes only open pages, and reports the state of others only as text.
+	// Stripe only closes open pages, and reports the state of other pages only as text.
 	session, err := s.client.V1CheckoutSessions.Retrieve(ctx, checkout, nil)
 	switch {
 	case err != nil:
@@ -130,15 +130,14 @@ func (s *Stripe) Close(ctx context.Context, checkout string) error {
 	case session.Status == stripe.CheckoutSessionStatusComplete:
 		return lost.E(lost.Conflict, "The fee was already paid, or the payment is in progress.")
 	default:
-		return lost.E(lost.Unavailable, "Stripe does not close the page at the moment.")
+		return lost.E(lost.Unavailable, "Stripe cannot close the page at the moment.")
 	}
 }
 
 // Handles reports whether a payment was made through Stripe.
 func (s *Stripe) Handles(by lost.PayBy) bool { return by == lost.PayStripe }
 
-// CheckoutState asks for the state of a page, in case its event was lost. The result has no state while the
-// page is open.
+// CheckoutState requests the state of a page, in case its event was lost. The state is empty while the page is open.
 func (s *Stripe) CheckoutState(ctx context.Context, checkout string) (lost.PaymentUpdate, error) {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
@@ -146,16 +145,16 @@ func (s *Stripe) CheckoutState(ctx context.Context, checkout string) (lost.Payme
 	if err != nil {
 		return lost.PaymentUpdate{}, s.refusal(err)
 	}
-	about := session{
+	object := session{
 		ID: found.ID, ClientReferenceID: found.ClientReferenceID, PaymentStatus: string(found.PaymentStatus),
 		PaymentIntent: found.PaymentIntent,
 		AmountTotal:   found.AmountTotal, Currency: string(found.Currency),
 	}
 	switch found.Status {
 	case stripe.CheckoutSessionStatusComplete:
-		return about.news(about.state("completed"))
+		return object.update(object.state("completed"))
 	case stripe.CheckoutSessionStatusExpired:
-		return about.news(lost.PaymentExpired)
+		return object.update(lost.PaymentExpired)
 	default:
 		return lost.PaymentUpdate{}, nil
 	}

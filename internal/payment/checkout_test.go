@@ -18,7 +18,7 @@ import (
 	"homeward/internal/payment/stripetest"
 )
 
-func TestAPageSaysWhatIsPaidForAndByWhom(t *testing.T) {
+func TestCheckoutPageHasItemAndOwner(t *testing.T) {
 	server, s := newStripe(t)
 	c := opened(t, s, bill())
 	made := server.Sessions()[0]
@@ -50,7 +50,7 @@ func TestAPageSaysWhatIsPaidForAndByWhom(t *testing.T) {
 	}
 }
 
-func TestHandlingIsALineOfItsOwnInTheOwnersLanguage(t *testing.T) {
+func TestHandlingIsASeparateLineInTheOwnersLanguage(t *testing.T) {
 	server, s := newStripe(t)
 	names := map[string]bool{}
 	for n, language := range []string{"en", "de", "ja"} {
@@ -60,13 +60,13 @@ func TestHandlingIsALineOfItsOwnInTheOwnersLanguage(t *testing.T) {
 		names[server.Sessions()[n].Lines[1].Name] = true
 	}
 	if len(names) != 3 {
-		t.Errorf("its names in three languages are %v", names)
+		t.Errorf("got names %v for three languages", names)
 	}
 	b := bill()
 	b.Round, b.Shipment.Quote.Price.Handling = 9, 0
 	opened(t, s, b)
 	if lines := server.Sessions()[3].Lines; len(lines) != 1 {
-		t.Errorf("without handling, the lines are %v", lines)
+		t.Errorf("lines without handling: %v, want one", lines)
 	}
 }
 
@@ -81,7 +81,7 @@ func TestOneRoundHasOnePage(t *testing.T) {
 	all.Wait()
 	for _, c := range pages {
 		if c != first {
-			t.Errorf("got %v after %v", c, first)
+			t.Errorf("got %v, want %v", c, first)
 		}
 	}
 	next := bill()
@@ -91,9 +91,8 @@ func TestOneRoundHasOnePage(t *testing.T) {
 	}
 }
 
-// TestAPageWhoseAddressWasLostIsFoundAgain: a process may die after Stripe has made a page and
-// before the answer arrives.
-func TestAPageWhoseAddressWasLostIsFoundAgain(t *testing.T) {
+// The process may crash after Stripe has created a page and before the response arrives.
+func TestOpenReturnsThePageAfterALostResponse(t *testing.T) {
 	t.Parallel()
 	server, s := newStripe(t)
 	var once sync.Once
@@ -104,11 +103,11 @@ func TestAPageWhoseAddressWasLostIsFoundAgain(t *testing.T) {
 	})
 	c := opened(t, s, bill())
 	if all := server.Sessions(); len(all) != 1 || all[0].ID != c.ID {
-		t.Errorf("got %v of %v", c, all)
+		t.Errorf("got %v, want the only one of %v", c, all)
 	}
 }
 
-// TestTheStateOfAPageCanBeRead: the state is read in case its event was lost.
+// The state of a page is read in case its event was lost.
 func TestTheStateOfAPageCanBeRead(t *testing.T) {
 	server, s := newStripe(t)
 	var open []string
@@ -121,41 +120,41 @@ func TestTheStateOfAPageCanBeRead(t *testing.T) {
 	server.CompleteUnpaid(open[2])
 	server.Expire(open[3])
 	for n, want := range []lost.PaymentState{"", lost.PaymentPaid, lost.PaymentWaiting, lost.PaymentExpired} {
-		news, err := s.CheckoutState(t.Context(), open[n])
-		if err != nil || news.State != want ||
-			want != "" && (news.Checkout != open[n] || news.Amount != 1140 || news.Currency != "EUR" ||
-				news.By != lost.PayStripe) {
-			t.Errorf("%q: %+v, %v", want, news, err)
+		update, err := s.CheckoutState(t.Context(), open[n])
+		if err != nil || update.State != want ||
+			want != "" && (update.Checkout != open[n] || update.Amount != 1140 || update.Currency != "EUR" ||
+				update.By != lost.PayStripe) {
+			t.Errorf("%q: %+v, %v", want, update, err)
 		}
 	}
-	if news, err := s.CheckoutState(t.Context(), "cs_unknown"); lost.CodeOf(err) != lost.Invalid || news.State != "" {
-		t.Errorf("an unknown page: %+v, %v", news, err)
+	update, err := s.CheckoutState(t.Context(), "cs_unknown")
+	if lost.CodeOf(err) != lost.Invalid || update.State != "" {
+		t.Errorf("unknown page: %+v, %v", update, err)
 	}
 }
 
-// TestPaymentsStartedWithStripeAreFinishedWithStripe: no payment is lost when an operator changes
-// how guests pay.
+// Payments must not be lost when an operator changes how guests pay.
 func TestPaymentsStartedWithStripeAreFinishedWithStripe(t *testing.T) {
 	server, s := newStripe(t)
-	var now payment.Provider = payment.Former{Provider: payment.None{}, Stripe: s}
+	var now payment.Provider = payment.WithFormerStripe{Provider: payment.None{}, Stripe: s}
 	if now.Method() != lost.PayDesk || !now.Handles(lost.PayStripe) || !now.Handles(lost.PayDesk) ||
 		now.Handles(lost.PayTest) {
-		t.Error("Knows is wrong for another provider")
+		t.Error("Handles is wrong for another provider")
 	}
 	b := bill()
 	page := opened(t, s, b)
 	b.Round = 2
 	other := opened(t, s, b)
 	e := server.Pay(page.ID)
-	news, ours, err := now.ParseEvent(e.Header, e.Body)
-	if err != nil || !ours || news.State != lost.PaymentPaid {
-		t.Errorf("%+v, %t, %v", news, ours, err)
+	update, ok, err := now.ParseEvent(e.Header, e.Body)
+	if err != nil || !ok || update.State != lost.PaymentPaid {
+		t.Errorf("%+v, %t, %v", update, ok, err)
 	}
-	if err := now.Refund(t.Context(), news.Reference); err != nil || server.Refunds(news.Reference) != 1 {
-		t.Errorf("refunded %d times: %v", server.Refunds(news.Reference), err)
+	if err := now.Refund(t.Context(), update.Reference); err != nil || server.Refunds(update.Reference) != 1 {
+		t.Errorf("refunded %d times: %v", server.Refunds(update.Reference), err)
 	}
-	if news, err := now.CheckoutState(t.Context(), page.ID); err != nil || news.State != lost.PaymentPaid {
-		t.Errorf("%+v, %v", news, err)
+	if update, err := now.CheckoutState(t.Context(), page.ID); err != nil || update.State != lost.PaymentPaid {
+		t.Errorf("%+v, %v", update, err)
 	}
 	if err := now.Close(t.Context(), other.ID); err != nil || now.Refund(t.Context(), "") != nil {
 		t.Error(err)
@@ -184,12 +183,12 @@ func TestHostileTextsAreMadeSafeForThePage(t *testing.T) {
 			}
 		}
 		if utf8.RuneCountInString(made.Lines[0].Name) > 250 {
-			t.Errorf("%.40q is a name of %d characters", text, utf8.RuneCountInString(made.Lines[0].Name))
+			t.Errorf("%.40q: the name has %d characters", text, utf8.RuneCountInString(made.Lines[0].Name))
 		}
 	}
 }
 
-func TestEmptyFieldsAreLeftOut(t *testing.T) {
+func TestEmptyFieldsAreOmitted(t *testing.T) {
 	server, s := newStripe(t)
 	b := bill()
 	b.Title = " \n"
@@ -200,15 +199,15 @@ func TestEmptyFieldsAreLeftOut(t *testing.T) {
 	made := server.Sessions()[0]
 	for name, value := range made.Form {
 		if value == "" {
-			t.Errorf("%s is sent, although it is empty", name)
+			t.Errorf("the empty field %s is sent", name)
 		}
 	}
 	if made.Lines[0].Name != shipment {
-		t.Errorf("the postage is called %q", made.Lines[0].Name)
+		t.Errorf("got postage name %q", made.Lines[0].Name)
 	}
 }
 
-func TestAnAddressThatStripeWouldRefuseIsLeftOut(t *testing.T) {
+func TestInvalidEmailAddressesAreOmitted(t *testing.T) {
 	server, s := newStripe(t)
 	for n, address := range []string{
 		"ada@müller.example", "ada@ex ample.com", "ada", "a@b@c", strings.Repeat("a", 800) + "@example.com",
@@ -218,7 +217,7 @@ func TestAnAddressThatStripeWouldRefuseIsLeftOut(t *testing.T) {
 		b.Round, b.Email = n, address
 		opened(t, s, b)
 		if got, sent := server.Sessions()[n].Form["customer_email"]; sent {
-			t.Errorf("%.20q is sent as %.20q", address, got)
+			t.Errorf("%.20q is sent as %.20q, want it omitted", address, got)
 		}
 	}
 }
@@ -251,18 +250,18 @@ func TestAClosedPageCannotBePaid(t *testing.T) {
 		}
 	}
 	if got := server.Sessions()[0].Status; got != "expired" {
-		t.Errorf("the page is %s", got)
+		t.Errorf("got page state %s", got)
 	}
 }
 
 func TestAPageThatWasPaidIsNotClosed(t *testing.T) {
 	server, s := newStripe(t)
-	for n, happen := range []func(string, ...stripetest.EventOption) stripetest.Event{server.Pay,
+	for n, complete := range []func(string, ...stripetest.EventOption) stripetest.Event{server.Pay,
 		server.CompleteUnpaid} {
 		b := bill()
 		b.Round = n
 		c := opened(t, s, b)
-		happen(c.ID)
+		complete(c.ID)
 		if err := s.Close(t.Context(), c.ID); lost.CodeOf(err) != lost.Conflict {
 			t.Errorf("%s: got %v, want a conflict", server.Sessions()[n].PaymentStatus, err)
 		}
@@ -277,11 +276,11 @@ func TestAPageThatIsOpenAfterARefusalIsClosedLater(t *testing.T) {
 		t.Errorf("got %v, want an Unavailable error", err)
 	}
 	if err := s.Close(t.Context(), "cs_test_unknown/../../refunds"); lost.CodeOf(err) != lost.Invalid {
-		t.Errorf("got %v for a page that does not exist", err)
+		t.Errorf("page that does not exist: got %v", err)
 	}
 }
 
-func TestACanceledContextEndsACall(t *testing.T) {
+func TestCanceledContextEndsACall(t *testing.T) {
 	server, s := newStripe(t)
 	never := make(chan struct{})
 	server.Hang(never)

@@ -27,7 +27,7 @@ func TestStripesEventsAreDecoded(t *testing.T) {
 		want    lost.PaymentState
 	}{
 		{server.Pay(open[0]), 0, lost.PaymentPaid},
-		{server.Pay(open[0]), 0, lost.PaymentPaid}, // once more
+		{server.Pay(open[0]), 0, lost.PaymentPaid}, // repeated event
 		{server.CompleteUnpaid(open[1]), 1, lost.PaymentWaiting},
 		{server.AsyncSucceed(open[1]), 1, lost.PaymentPaid},
 		{server.CompleteUnpaid(open[2]), 2, lost.PaymentWaiting},
@@ -39,9 +39,9 @@ func TestStripesEventsAreDecoded(t *testing.T) {
 			By: lost.PayStripe, Shipment: shipment, Checkout: made.ID, Reference: made.PaymentIntent, State: c.want,
 			Amount: 1140, Currency: "EUR",
 		}
-		news, ours, err := s.ParseEvent(c.event.Header, c.event.Body)
-		if news != want || !ours || err != nil {
-			t.Errorf("%s: got %+v, %v, %v, want %+v", c.event.Type, news, ours, err, want)
+		update, ok, err := s.ParseEvent(c.event.Header, c.event.Body)
+		if update != want || !ok || err != nil {
+			t.Errorf("%s: got %+v, %v, %v, want %+v", c.event.Type, update, ok, err, want)
 		}
 	}
 }
@@ -50,33 +50,33 @@ func TestTheAmountOfTheEventIsReported(t *testing.T) {
 	server, s := newStripe(t)
 	c := opened(t, s, bill())
 	e := server.Pay(c.ID, stripetest.Amount(1), stripetest.Currency("jpy"))
-	if news, ours, err := s.ParseEvent(e.Header, e.Body); !ours || err != nil || news.Amount != 1 ||
-		news.Currency != "JPY" {
-		t.Errorf("got %+v, %v, %v", news, ours, err)
+	if update, ok, err := s.ParseEvent(e.Header, e.Body); !ok || err != nil || update.Amount != 1 ||
+		update.Currency != "JPY" {
+		t.Errorf("got %+v, %v, %v", update, ok, err)
 	}
-	for _, amount := range []int64{550, -100} { // five and a half krónur
+	for _, amount := range []int64{550, -100} { // not a whole number of krónur, and a negative amount
 		e = server.Pay(c.ID, stripetest.Amount(amount), stripetest.Currency("isk"))
-		if _, ours, err := s.ParseEvent(e.Header, e.Body); ours || lost.CodeOf(err) != lost.Unreadable {
-			t.Errorf("got %v, %v", ours, err)
+		if _, ok, err := s.ParseEvent(e.Header, e.Body); ok || lost.CodeOf(err) != lost.Unreadable {
+			t.Errorf("got %v, %v", ok, err)
 		}
 	}
 }
 
-func TestAPageWithoutAnythingToPayIsPaid(t *testing.T) {
+func TestFreePageIsPaid(t *testing.T) {
 	server, s := newStripe(t)
 	b := bill()
 	b.Shipment.Quote.Price = lost.Price{Currency: "EUR"}
 	c := opened(t, s, b)
 	e := server.Pay(c.ID)
-	news, ours, err := s.ParseEvent(e.Header, e.Body)
+	update, ok, err := s.ParseEvent(e.Header, e.Body)
 	if want := (lost.PaymentUpdate{
 		By: lost.PayStripe, Shipment: shipment, Checkout: c.ID, State: lost.PaymentPaid, Currency: "EUR",
-	}); news != want || !ours || err != nil {
-		t.Errorf("got %+v, %v, %v", news, ours, err)
+	}); update != want || !ok || err != nil {
+		t.Errorf("got %+v, %v, %v", update, ok, err)
 	}
 	e = server.Pay(c.ID, stripetest.Amount(1140))
-	if news, _, _ := s.ParseEvent(e.Header, e.Body); news.State != lost.PaymentWaiting {
-		t.Errorf("%s, though 1140 are due", news.State)
+	if update, _, _ := s.ParseEvent(e.Header, e.Body); update.State != lost.PaymentWaiting {
+		t.Errorf("got state %s, although 1140 are due", update.State)
 	}
 }
 
@@ -95,8 +95,8 @@ func TestOtherEventsAreIgnored(t *testing.T) {
 		stripetest.Sign("", []byte(`{"object":"event","type":"customer.created","data":{"object":{"id":17}}}`),
 			server.Secret, time.Now()),
 	} {
-		if news, ours, err := s.ParseEvent(e.Header, e.Body); ours || err != nil || news != (lost.PaymentUpdate{}) {
-			t.Errorf("%s: got %+v, %v, %v", e.Type, news, ours, err)
+		if update, ok, err := s.ParseEvent(e.Header, e.Body); ok || err != nil || update != (lost.PaymentUpdate{}) {
+			t.Errorf("%s: got %+v, %v, %v", e.Type, update, ok, err)
 		}
 	}
 }
@@ -104,7 +104,7 @@ func TestOtherEventsAreIgnored(t *testing.T) {
 func TestEventsOfAnotherAPIVersionAreDecoded(t *testing.T) {
 	server, s := newStripe(t)
 	c := opened(t, s, bill())
-	e := server.Pay(c.ID, stripetest.Field("shipping_options", "was a text once"),
+	e := server.Pay(c.ID, stripetest.Field("shipping_options", "a string in an older version"),
 		stripetest.Field("payment_intent", map[string]any{"id": "pi_whole", "object": "payment_intent"}))
 	var body map[string]any
 	if err := json.Unmarshal(e.Body, &body); err != nil {
@@ -116,12 +116,12 @@ func TestEventsOfAnotherAPIVersionAreDecoded(t *testing.T) {
 		t.Fatal(err)
 	}
 	e = stripetest.Sign(e.Type, old, server.Secret, time.Now())
-	if news, ours, err := s.ParseEvent(e.Header, e.Body); !ours || err != nil || news.Reference != "pi_whole" {
-		t.Errorf("got %+v, %v, %v", news, ours, err)
+	if update, ok, err := s.ParseEvent(e.Header, e.Body); !ok || err != nil || update.Reference != "pi_whole" {
+		t.Errorf("got %+v, %v, %v", update, ok, err)
 	}
 }
 
-func TestOnlyWhatStripeSignedLatelyIsBelieved(t *testing.T) {
+func TestOnlyEventsRecentlySignedByStripeAreAccepted(t *testing.T) {
 	server, s := newStripe(t)
 	c := opened(t, s, bill())
 	good := server.Pay(c.ID)
@@ -129,14 +129,14 @@ func TestOnlyWhatStripeSignedLatelyIsBelieved(t *testing.T) {
 	stamp, hash, _ := strings.Cut(signature, ",v1=")
 	signed := func(with string) http.Header { return http.Header{"Stripe-Signature": {with}} }
 	for name, e := range map[string]stripetest.Event{
-		"another secret":     server.Pay(c.ID, stripetest.SignedWith("whsec_other")),
-		"no secret":          server.Pay(c.ID, stripetest.SignedWith("")),
-		"signed an hour ago": server.Pay(c.ID, stripetest.SignedAt(time.Now().Add(-time.Hour))),
-		"signed long ago":    server.Pay(c.ID, stripetest.SignedAt(time.Unix(0, 0))),
-		"no signature":       {Body: good.Body, Header: http.Header{}},
-		"an empty one":       {Body: good.Body, Header: signed("")},
-		"nonsense":           {Body: good.Body, Header: signed("v1,t=;==,,")},
-		"half of it":         {Body: good.Body, Header: signed(signature[:len(signature)-2])},
+		"another secret":      server.Pay(c.ID, stripetest.SignedWith("whsec_other")),
+		"no secret":           server.Pay(c.ID, stripetest.SignedWith("")),
+		"signed an hour ago":  server.Pay(c.ID, stripetest.SignedAt(time.Now().Add(-time.Hour))),
+		"signed long ago":     server.Pay(c.ID, stripetest.SignedAt(time.Unix(0, 0))),
+		"no signature":        {Body: good.Body, Header: http.Header{}},
+		"empty signature":     {Body: good.Body, Header: signed("")},
+		"nonsense":            {Body: good.Body, Header: signed("v1,t=;==,,")},
+		"truncated signature": {Body: good.Body, Header: signed(signature[:len(signature)-2])},
 		"another time": {
 			Body: good.Body, Header: signed("t=" + time.Now().Add(time.Minute).Format("150405") + ",v1=" + hash),
 		},
@@ -145,32 +145,32 @@ func TestOnlyWhatStripeSignedLatelyIsBelieved(t *testing.T) {
 		"another body":    {Body: bytes.Replace(good.Body, []byte("1140"), []byte("1141"), 1), Header: good.Header},
 		"a longer body":   {Body: append(bytes.Clone(good.Body), ' '), Header: good.Header},
 		"no body":         {Header: good.Header},
-		"more than Stripe's": stripetest.Sign("", append(bytes.Clone(good.Body), bytes.Repeat([]byte(" "), 1<<20)...),
+		"too large": stripetest.Sign("", append(bytes.Clone(good.Body), bytes.Repeat([]byte(" "), 1<<20)...),
 			server.Secret, time.Now()),
 		"thousands of hashes": {Body: good.Body, Header: signed(stamp + strings.Repeat(",v1=00", 100_000))},
 	} {
-		if news, ours, err := s.ParseEvent(e.Header, e.Body); ours || lost.CodeOf(err) != lost.Forbidden ||
-			news != (lost.PaymentUpdate{}) {
-			t.Errorf("%s: got %+v, %v, %v", name, news, ours, err)
+		if update, ok, err := s.ParseEvent(e.Header, e.Body); ok || lost.CodeOf(err) != lost.Forbidden ||
+			update != (lost.PaymentUpdate{}) {
+			t.Errorf("%s: got %+v, %v, %v", name, update, ok, err)
 		}
 	}
-	if _, ours, err := s.ParseEvent(good.Header, good.Body); !ours || err != nil {
-		t.Errorf("the unchanged event: %v, %v", ours, err)
+	if _, ok, err := s.ParseEvent(good.Header, good.Body); !ok || err != nil {
+		t.Errorf("unchanged event: %v, %v", ok, err)
 	}
 }
 
 func TestWithoutASecretEveryEventIsRefused(t *testing.T) {
 	server, s := newStripe(t)
 	c := opened(t, s, bill())
-	deaf := stripeAt(t, payment.Options{Key: server.Key, API: server.URL})
+	withoutSecret := stripeAt(t, payment.Options{Key: server.Key, API: server.URL})
 	for _, e := range []stripetest.Event{server.Pay(c.ID), server.Pay(c.ID, stripetest.SignedWith(""))} {
-		if _, ours, err := deaf.ParseEvent(e.Header, e.Body); ours || lost.CodeOf(err) != lost.Forbidden {
-			t.Errorf("got %v, %v", ours, err)
+		if _, ok, err := withoutSecret.ParseEvent(e.Header, e.Body); ok || lost.CodeOf(err) != lost.Forbidden {
+			t.Errorf("got %v, %v", ok, err)
 		}
 	}
 }
 
-func TestASignedEventThatCannotBeReadIsReported(t *testing.T) {
+func TestUnreadableSignedEventIsReported(t *testing.T) {
 	server, s := newStripe(t)
 	for _, body := range []string{
 		"", "secretword", `{"type":`, `[]`, `{"type":7}`,
@@ -179,9 +179,9 @@ func TestASignedEventThatCannotBeReadIsReported(t *testing.T) {
 			`"client_reference_id":"shp_1","amount_total":"secretword"}}}`,
 	} {
 		e := stripetest.Sign("", []byte(body), server.Secret, time.Now())
-		if _, ours, err := s.ParseEvent(e.Header, e.Body); ours || lost.CodeOf(err) != lost.Unreadable ||
+		if _, ok, err := s.ParseEvent(e.Header, e.Body); ok || lost.CodeOf(err) != lost.Unreadable ||
 			strings.Contains(err.Error(), "secretword") {
-			t.Errorf("%q: got %v, %v", body, ours, err)
+			t.Errorf("%q: got %v, %v", body, ok, err)
 		}
 	}
 }

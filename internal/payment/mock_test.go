@@ -10,8 +10,7 @@ import (
 	"homeward/internal/payment/stripetest"
 )
 
-// TestStripesOwnMockAcceptsEveryRequest: Stripe's mock refuses parameters that differ from Stripe's
-// description of its API.
+// Stripe's mock refuses parameters that do not match Stripe's OpenAPI description.
 func TestStripesOwnMockAcceptsEveryRequest(t *testing.T) {
 	t.Parallel()
 	mock := stripetest.Mock(t)
@@ -41,7 +40,7 @@ func TestStripesOwnMockAcceptsEveryRequest(t *testing.T) {
 	checkMock(t, mock)
 }
 
-// checkMock checks that the mock refuses anything at all.
+// checkMock checks that the mock refuses an invalid request.
 func checkMock(t *testing.T, mock string) {
 	t.Helper()
 	for form, want := range map[string]int{

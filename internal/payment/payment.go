@@ -1,10 +1,9 @@
-// Package payment collects the fee for a shipment: through Stripe's checkout page, through a test
-// page of our own, or not at all, if the desk collects it.
+// Package payment collects the fee for a shipment: with Stripe's checkout page, with a built-in test page, or not at
+// all if the desk collects it.
 //
-// Opening a page twice for the same round returns the same page, and refunding a payment twice
-// refunds it once. Events are accepted only if the provider has signed them. An Invalid error is a
-// permanent refusal, with a text for the desk; after an Unavailable error the request may be
-// repeated.
+// Opening a page twice for the same round returns the same page, and refunding a payment twice refunds it once.
+// Events are accepted only if the provider has signed them. An Invalid error is a permanent refusal, with a message
+// for the desk. After an Unavailable error, the request may be repeated.
 package payment
 
 import (
@@ -17,16 +16,16 @@ import (
 	"homeward/internal/lost"
 )
 
-// pageTime is how long a page can be paid; Stripe uses the same time.
+// pageTime is how long a page can be used for payment. Stripe uses the same time.
 const pageTime = 24 * time.Hour
 
-// testPage is the prefix of the ids of our test pages.
+// testPage is the prefix of the ids of test pages.
 const testPage = "test_"
 
-// None is the provider of a desk that collects the fee itself.
+// None is the provider for desks that collect the fee themselves.
 type None struct{}
 
-// Method returns the way to pay.
+// Method returns how the fee is paid.
 func (None) Method() lost.PayBy { return lost.PayDesk }
 
 // Open fails, because there is no page.
@@ -34,56 +33,57 @@ func (None) Open(context.Context, lost.CheckoutRequest) (lost.Checkout, error) {
 	return lost.Checkout{}, errors.New("the fee is paid at the desk; there is no checkout page")
 }
 
-// Close does nothing.
+// Close does nothing, because there is no page.
 func (None) Close(context.Context, string) error { return nil }
 
 // Handles reports whether a payment was made at the desk.
 func (None) Handles(by lost.PayBy) bool { return by == lost.PayDesk }
 
-// CheckoutState returns nothing, because there is no page.
+// CheckoutState returns an empty update, because there is no page.
 func (None) CheckoutState(context.Context, string) (lost.PaymentUpdate, error) {
 	return lost.PaymentUpdate{}, nil
 }
 
-// Refund does nothing: the desk refunds what it collected.
+// Refund does nothing, because the desk refunds the fee.
 func (None) Refund(context.Context, string) error { return nil }
 
-// ParseEvent refuses every event.
+// ParseEvent returns an error, because there are no events.
 func (None) ParseEvent(http.Header, []byte) (lost.PaymentUpdate, bool, error) {
 	return lost.PaymentUpdate{}, false, notSetUp()
 }
 
-// notSetUp is the answer to a provider that is not set up: it retries, and somebody notices.
-func notSetUp() error { return lost.E(lost.NotFound, "Payments by this provider are not set up here.") }
+// notSetUp returns the error for an event of a provider that is not set up. The provider retries the event and
+// reports the failure to the operator.
+func notSetUp() error { return lost.E(lost.NotFound, "This payment provider is not set up.") }
 
-// Test is for evaluating the service: it has a test page of our own and moves no money.
+// Test is a provider for evaluating the service. It has a built-in test page and does not move money.
 type Test struct {
 	Now func() time.Time
 }
 
-// Method returns the way to pay.
+// Method returns how the fee is paid.
 func (Test) Method() lost.PayBy { return lost.PayTest }
 
-// Open returns a page without an address, because it is our own. The same round has the same page.
+// Open returns a page without a URL, because the service shows the page itself. The same round has the same page.
 func (t Test) Open(_ context.Context, b lost.CheckoutRequest) (lost.Checkout, error) {
 	return lost.Checkout{ID: testPage + b.Shipment.ID + strconv.Itoa(b.Round), ExpiresAt: t.Now().Add(pageTime)}, nil
 }
 
-// Close does nothing: the page reads the shipment's state.
+// Close does nothing, because the page reads the state of the shipment.
 func (Test) Close(context.Context, string) error { return nil }
 
 // Handles reports whether a payment was a test.
 func (Test) Handles(by lost.PayBy) bool { return by == lost.PayTest }
 
-// CheckoutState returns nothing: the page calls the use case itself.
+// CheckoutState returns an empty update, because the page calls the use case directly.
 func (Test) CheckoutState(context.Context, string) (lost.PaymentUpdate, error) {
 	return lost.PaymentUpdate{}, nil
 }
 
-// Refund does nothing: no money was paid.
+// Refund does nothing, because no money was paid.
 func (Test) Refund(context.Context, string) error { return nil }
 
-// ParseEvent refuses every event: the page calls the use case itself.
+// ParseEvent returns an error, because the page calls the use case directly.
 func (Test) ParseEvent(http.Header, []byte) (lost.PaymentUpdate, bool, error) {
 	return lost.PaymentUpdate{}, false, notSetUp()
 }

@@ -56,13 +56,13 @@ func TestADeskThatCollectsTheFeeHasNoPage(t *testing.T) {
 	if s.Method() != lost.PayDesk || s.Close(t.Context(), "any") != nil || s.Refund(t.Context(), "any") != nil {
 		t.Error("Close or Refund did something")
 	}
-	// so that somebody notices
-	if _, ours, err := s.ParseEvent(http.Header{}, []byte("{}")); ours || lost.CodeOf(err) != lost.NotFound {
-		t.Error(ours, err)
+	// an error, so that the operator notices
+	if _, ok, err := s.ParseEvent(http.Header{}, []byte("{}")); ok || lost.CodeOf(err) != lost.NotFound {
+		t.Error(ok, err)
 	}
 }
 
-func TestATestIsPaidOnOurOwnPage(t *testing.T) {
+func TestTestPaymentsUseTheBuiltInPage(t *testing.T) {
 	now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 	var s payment.Provider = payment.Test{Now: func() time.Time { return now }}
 	first, again := opened(t, s, bill()), opened(t, s, bill())
@@ -73,18 +73,18 @@ func TestATestIsPaidOnOurOwnPage(t *testing.T) {
 	next := bill()
 	next.Round = 2
 	if opened(t, s, next).ID == first.ID {
-		t.Error("two rounds have one page")
+		t.Error("two rounds have the same page")
 	}
 	if s.Method() != lost.PayTest || s.Close(t.Context(), first.ID) != nil || s.Refund(t.Context(), "any") != nil {
 		t.Error("Close or Refund did something")
 	}
-	// so that somebody notices
-	if _, ours, err := s.ParseEvent(http.Header{}, []byte("{}")); ours || lost.CodeOf(err) != lost.NotFound {
-		t.Error(ours, err)
+	// an error, so that the operator notices
+	if _, ok, err := s.ParseEvent(http.Header{}, []byte("{}")); ok || lost.CodeOf(err) != lost.NotFound {
+		t.Error(ok, err)
 	}
 }
 
-func TestStripeNeedsAKeyAndAnAddress(t *testing.T) {
+func TestStripeNeedsAKeyAndAURL(t *testing.T) {
 	for _, o := range []payment.Options{
 		{},
 		{Key: "sk_test_secretword", API: "stripe.example"},

@@ -13,15 +13,15 @@ import (
 	"homeward/internal/payment"
 )
 
-func TestTheKeyIsSentToStripeOnly(t *testing.T) {
+func TestKeyIsOnlySentToStripe(t *testing.T) {
 	var reached atomic.Int32
-	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
-	t.Cleanup(elsewhere.Close)
-	api := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect))
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
+	t.Cleanup(other.Close)
+	api := httptest.NewServer(http.RedirectHandler(other.URL, http.StatusTemporaryRedirect))
 	t.Cleanup(api.Close)
 	s := stripeAt(t, payment.Options{Key: "sk_test_1", API: api.URL})
 	if _, err := s.Open(t.Context(), bill()); lost.CodeOf(err) != lost.Unavailable || reached.Load() != 0 {
-		t.Errorf("%d requests went elsewhere: %v", reached.Load(), err)
+		t.Errorf("%d requests were sent to another host: %v", reached.Load(), err)
 	}
 }
 
@@ -39,7 +39,7 @@ func TestAKeyOfAnyFormIsNotQuoted(t *testing.T) {
 	}
 }
 
-func TestAnEndlessAnswerIsCutOff(t *testing.T) {
+func TestResponseSizeIsLimited(t *testing.T) {
 	server, s := newStripe(t)
 	server.Fail(http.StatusOK, `{"id":"re_1","status":"succeeded","more":"`+strings.Repeat("x", 2<<20)+`"}`)
 	if err := s.Refund(t.Context(), "pi_1"); lost.CodeOf(err) != lost.Unavailable {
@@ -47,9 +47,9 @@ func TestAnEndlessAnswerIsCutOff(t *testing.T) {
 	}
 }
 
-// TestTheLibrarySendsNoTelemetryAndLogsNothing: by default the library reports the time of each
-// request to Stripe, and writes Stripe's answers to the terminal.
-func TestTheLibrarySendsNoTelemetryAndLogsNothing(t *testing.T) {
+// By default, the library reports the duration of each request to Stripe, and writes Stripe's responses to the
+// terminal.
+func TestLibrarySendsNoTelemetryAndLogsNothing(t *testing.T) {
 	var telemetry atomic.Int32
 	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("X-Stripe-Client-Telemetry") != "" {

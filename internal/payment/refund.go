@@ -8,13 +8,12 @@ import (
 	"homeward/internal/lost"
 )
 
-// Refund refunds a payment completely, except for what the desk has already refunded at Stripe.
-// Repeated for the same reference, it does nothing. A page without anything to pay has no
-// reference, and nothing to refund.
+// Refund refunds the remaining amount of a payment: the desk may already have refunded a part of it at Stripe. If it
+// is called again for the same reference, it does nothing. A page with nothing to pay has no reference and needs no
+// refund.
 //
-// No amount is sent, because after a partial refund it would be too much. No idempotency key is
-// sent either: Stripe would repeat a refusal for a day, and it recognises a repeated refund by the
-// payment.
+// The request has no amount, because the full amount would be too much after a partial refund. It has no idempotency
+// key, because Stripe would repeat a refusal for a day, and recognises a repeated refund by the payment.
 func (s *Stripe) Refund(ctx context.Context, reference string) error {
 	if reference == "" {
 		return nil
@@ -29,7 +28,7 @@ func (s *Stripe) Refund(ctx context.Context, reference string) error {
 	case err != nil:
 		return s.refusal(err)
 	case made.ID == "":
-		return lost.E(lost.Unavailable, "Stripe made no refund.")
+		return lost.E(lost.Unavailable, "Stripe did not make a refund.")
 	case made.Status == stripe.RefundStatusFailed || made.Status == stripe.RefundStatusCanceled:
 		return lost.E(lost.Invalid, "Stripe could not refund the payment: %s",
 			line(firstOf(string(made.FailureReason), "no reason was given"), maxQuoted))

@@ -29,11 +29,11 @@ func TestAPaymentIsRefundedOnce(t *testing.T) {
 		}
 	}
 	if n := server.Refunds(reference); n != 1 || server.Charges(shipment) != 1 {
-		t.Errorf("refunded %d times of %d", n, server.Charges(shipment))
+		t.Errorf("refunded %d times, %d charges", n, server.Charges(shipment))
 	}
 }
 
-func TestARefundMadeAtStripeIsDone(t *testing.T) {
+func TestRefundAlreadyMadeAtStripeSucceeds(t *testing.T) {
 	server, s := newStripe(t)
 	server.Fail(http.StatusBadRequest,
 		`{"error":{"type":"invalid_request_error","code":"charge_already_refunded",`+
@@ -43,7 +43,7 @@ func TestARefundMadeAtStripeIsDone(t *testing.T) {
 	}
 }
 
-func TestARefundWhoseAnswerWasLostIsMadeOnce(t *testing.T) {
+func TestRefundIsMadeOnceAfterALostResponse(t *testing.T) {
 	t.Parallel()
 	server, s := newStripe(t)
 	reference := paid(t, server, s)
@@ -65,12 +65,12 @@ func TestWithoutAPaymentNothingIsRefunded(t *testing.T) {
 	}
 }
 
-// refusal is an answer of Stripe, and the error that it must become.
+// refusal is a response of Stripe, and the expected error.
 type refusal struct {
 	status int
 	body   string
 	want   lost.Code
-	told   string
+	text   string
 }
 
 func refusals() []refusal {
@@ -141,21 +141,21 @@ func TestPermanentAndTemporaryRefusalsAreDistinguished(t *testing.T) {
 			}
 			continue
 		}
-		told := fmt.Sprint(err)
-		if err == nil || lost.CodeOf(err) != c.want || !strings.Contains(told, c.told) ||
-			utf8.RuneCountInString(told) > 350 {
-			t.Errorf("%d %.60s: got %v, want %s with %q", c.status, c.body, err, c.want, c.told)
+		text := fmt.Sprint(err)
+		if err == nil || lost.CodeOf(err) != c.want || !strings.Contains(text, c.text) ||
+			utf8.RuneCountInString(text) > 350 {
+			t.Errorf("%d %.60s: got %v, want %s with %q", c.status, c.body, err, c.want, c.text)
 		}
 		for _, private := range []string{server.Key, "sk_live", "rk_live", "ada@", "x.example"} {
-			if strings.Contains(told, private) {
-				t.Errorf("%d %.60s: contains %q", c.status, c.body, told)
+			if strings.Contains(text, private) {
+				t.Errorf("%d %.60s: contains %q", c.status, c.body, text)
 			}
 		}
 	}
 }
 
 // The library retries these once, after half a second.
-func TestAnAnswerThatIsNotStripesIsNotQuoted(t *testing.T) {
+func TestResponsesNotFromStripeAreNotQuoted(t *testing.T) {
 	for _, body := range []string{"<html>secretword", `{"secretword":1}`, `"secretword`, "", `{"error":"secretword"}`} {
 		t.Run("", func(t *testing.T) {
 			t.Parallel()
@@ -167,7 +167,7 @@ func TestAnAnswerThatIsNotStripesIsNotQuoted(t *testing.T) {
 				t.Errorf("%q: %v", body, err)
 			}
 			if n := len(server.Requests()); n > 2 {
-				t.Errorf("%q: asked %d times", body, n)
+				t.Errorf("%q: got %d requests", body, n)
 			}
 		})
 	}

@@ -20,11 +20,11 @@ import (
 // Options configures Stripe.
 type Options struct {
 	Key           string // the secret key, or a restricted one that may write Checkout Sessions and Refunds
-	WebhookSecret string // of the endpoint for Stripe's events; without it, events are refused
-	API           string // empty for Stripe's own address
+	WebhookSecret string // secret of the webhook for Stripe's events; without it, events are refused
+	API           string // URL of the API; empty for Stripe's own
 }
 
-// Stripe takes payments on Stripe's own page (Checkout). It is safe for concurrent use.
+// Stripe takes payments on Stripe's page (Checkout). It is safe for concurrent use.
 type Stripe struct {
 	options Options
 	client  *stripe.Client
@@ -34,8 +34,8 @@ const (
 	// waitTime is the timeout of one call, including the second attempt.
 	waitTime    = 15 * time.Second
 	connectTime = 5 * time.Second
-	maxAnswer   = 1 << 20 // of Stripe's answers, in bytes
-	attempts    = 2       // if there was no answer, or none of Stripe's
+	maxResponse = 1 << 20 // maximum size of a response, in bytes
+	attempts    = 2       // if there was no response, or it was not from Stripe
 )
 
 // NewStripe returns a Stripe. It does not contact Stripe.
@@ -44,12 +44,11 @@ func NewStripe(o Options) (*Stripe, error) {
 	u, err := url.Parse(o.API)
 	switch {
 	case o.Key == "":
-		return nil, errors.New("payments by Stripe need its secret key")
+		return nil, errors.New("payments with Stripe need a secret key")
 	case err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http":
-		return nil, errors.New("the address of Stripe must be written as https://host")
+		return nil, errors.New("the URL of Stripe must have the form https://host")
 	}
-	// The client has its own backends, because the library's default ones log what Stripe says, and
-	// report timings to Stripe.
+	// The client has custom backends, because the default ones log Stripe's messages and report timings to Stripe.
 	backends := stripe.NewBackendsWithConfig(&stripe.BackendConfig{
 		URL: &o.API, HTTPClient: newClient(), MaxNetworkRetries: stripe.Int64(attempts - 1),
 		EnableTelemetry: stripe.Bool(false), LeveledLogger: &stripe.LeveledLogger{Level: stripe.LevelNull},
@@ -57,7 +56,7 @@ func NewStripe(o Options) (*Stripe, error) {
 	return &Stripe{options: o, client: stripe.NewClient(o.Key, stripe.WithBackends(backends))}, nil
 }
 
-// Method returns the way to pay.
+// Method returns how the fee is paid.
 func (*Stripe) Method() lost.PayBy { return lost.PayStripe }
 
 func newClient() *http.Client {
@@ -70,13 +69,13 @@ func newClient() *http.Client {
 			DialContext:           (&net.Dialer{Timeout: connectTime}).DialContext,
 			TLSClientConfig:       &tls.Config{MinVersion: tls.VersionTLS12},
 			TLSHandshakeTimeout:   connectTime,
-			ResponseHeaderTimeout: waitTime, MaxResponseHeaderBytes: maxAnswer,
+			ResponseHeaderTimeout: waitTime, MaxResponseHeaderBytes: maxResponse,
 			IdleConnTimeout: time.Minute, ForceAttemptHTTP2: true,
 		}},
 	}
 }
 
-// bounded limits the size of answers: the library reads everything.
+// bounded limits the size of responses, because the library reads them completely.
 type bounded struct{ http.RoundTripper }
 
 func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -87,17 +86,17 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	res.Body = struct {
 		io.Reader
 		io.Closer
-	}{io.LimitReader(res.Body, maxAnswer), res.Body}
+	}{io.LimitReader(res.Body, maxResponse), res.Body}
 	return res, nil
 }
 
-// withTimeout limits a call, so that a waiting guest learns that Stripe does not answer.
+// withTimeout limits the duration of a call, so that a waiting guest gets an error if Stripe does not respond.
 func withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, waitTime)
 }
 
-// Check asks Stripe for a page that does not exist: with a key that may read such pages, the answer
-// is "not found". It changes nothing.
+// Check checks the key without side effects: it requests a page that does not exist. With a key that may read pages,
+// the response is "not found".
 func (s *Stripe) Check(ctx context.Context) error {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
@@ -105,8 +104,8 @@ func (s *Stripe) Check(ctx context.Context) error {
 	if err == nil || hasStatus(err, http.StatusNotFound) {
 		return nil
 	}
-	if e, said := errors.AsType[*stripe.Error](err); said {
-		return fmt.Errorf("Stripe answered %d: %s", e.HTTPStatusCode, s.quote(e))
+	if e, ok := errors.AsType[*stripe.Error](err); ok {
+		return fmt.Errorf("Stripe returned status %d: %s", e.HTTPStatusCode, s.quote(e))
 	}
-	return unanswered(err)
+	return noResponse(err)
 }

@@ -8,9 +8,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// line reduces a text to one line of at most so many characters: without line breaks, control
-// characters and characters that change the writing direction, so that no field of a record can
-// imitate another part of the page.
+// line converts a text to a single line of limited length. It removes line breaks, control characters and characters
+// that change the writing direction, so that user input cannot imitate other parts of the page.
 func line(s string, most int) string {
 	s = strings.Join(strings.Fields(strings.Map(plain, strings.ToValidUTF8(s, "\ufffd"))), " ")
 	if len([]rune(s)) <= most {
@@ -19,8 +18,8 @@ func line(s string, most int) string {
 	return lost.Shorten(s, most-1)
 }
 
-// plain maps characters that are not shown to a space or to nothing. The two joiners stay, because
-// scripts and emoji need them.
+// plain replaces invisible characters by a space or removes them. The two joiners stay, because some scripts and
+// emoji need them.
 func plain(r rune) rune {
 	const nonJoiner, joiner = '\u200c', '\u200d'
 	switch {
@@ -37,11 +36,11 @@ func plain(r rune) rune {
 const locales = "bg cs da de el en en-GB es es-419 et fi fil fr fr-CA hr hu id it ja ko lt lv ms mt nb nl pl pt " +
 	"pt-BR ro ru sk sl sv th tr vi zh zh-HK zh-TW"
 
-// relatives maps languages to Stripe's code for them.
+// relatives maps language tags to Stripe's codes.
 var relatives = map[string]string{"no": "nb", "nn": "nb", "tl": "fil", "yue": "zh-HK", "zh-Hant": "zh-TW"}
 
-// locale returns Stripe's language for a tag: with its region or script, without it, or "auto" for
-// the browser's choice.
+// locale returns Stripe's code for a language tag: with the region or script if possible, otherwise without. If there
+// is none, it returns "auto", the language of the browser.
 func locale(tag string) string {
 	parts := strings.Split(tag, "-")
 	for n := len(parts) - 1; n >= 0; n-- {
@@ -61,8 +60,8 @@ func locale(tag string) string {
 
 const maxEmail = 254
 
-// email returns an address that Stripe accepts, or an empty string, with which Stripe asks the
-// owner: a refused address would make the whole page fail.
+// email returns the address if Stripe accepts it, otherwise an empty string. Without an address, Stripe asks the
+// owner for one. With an invalid address, opening the page would fail.
 func email(s string) string {
 	foreign := func(r rune) bool { return r <= ' ' || r > '~' }
 	if len(s) > maxEmail || strings.ContainsFunc(s, foreign) || strings.Count(s, "@") != 1 {

@@ -39,7 +39,7 @@ func TestAmountsArriveInStripesUnits(t *testing.T) {
 	}
 }
 
-func TestAmountsThatStripeCannotCountAreRefused(t *testing.T) {
+func TestAmountsThatStripeCannotRepresentAreRefused(t *testing.T) {
 	server, s := newStripe(t)
 	for _, p := range []lost.Price{
 		{Postage: 5124, Currency: "KWD"}, {Postage: 1000, Handling: 1, Currency: "BHD"},
@@ -53,12 +53,12 @@ func TestAmountsThatStripeCannotCountAreRefused(t *testing.T) {
 		}
 	}
 	if got := server.Requests(); len(got) != 0 {
-		t.Errorf("Stripe was asked nevertheless: %v", got)
+		t.Errorf("got requests to Stripe %v, want none", got)
 	}
 }
 
-// TestAmountsSurviveTheRoundTripToStripe: in every currency, the amount offered is the amount paid
-// and reported, or it is refused before anything is paid.
+// In every currency, the offered amount is the amount that is paid and reported, or it is refused before anything is
+// paid.
 func TestAmountsSurviveTheRoundTripToStripe(t *testing.T) {
 	server, s := newStripe(t)
 	round := 0
@@ -98,10 +98,10 @@ func TestAmountsSurviveTheRoundTripToStripe(t *testing.T) {
 			return
 		}
 		e := server.Pay(c.ID)
-		news, ours, err := s.ParseEvent(e.Header, e.Body)
-		if err != nil || !ours || news.Amount != price.Total() || news.Currency != price.Currency ||
-			news.Checkout != c.ID {
-			r.Fatalf("%v: reported %v, %v, %v", price, news, ours, err)
+		update, ok, err := s.ParseEvent(e.Header, e.Body)
+		if err != nil || !ok || update.Amount != price.Total() || update.Currency != price.Currency ||
+			update.Checkout != c.ID {
+			r.Fatalf("%v: reported %v, %v, %v", price, update, ok, err)
 		}
 	})
 }

@@ -15,7 +15,7 @@ const (
 	widest   = 0.5
 )
 
-// quiet is the width of the white margin beside a Code 128 and around a QR code, in modules.
+// quietBars and quietQR are the widths of the white margins of a Code 128 and a QR code, in modules.
 const (
 	quietBars = 10
 	quietQR   = 4
@@ -57,15 +57,15 @@ const maxTracking = 100
 
 // codeText returns the content of a label's QR code.
 func codeText(reference, tracking string) string {
-	said := "HOMEWARD:" + reference
+	text := "HOMEWARD:" + reference
 	if tracking != "" && len(tracking) <= maxTracking {
-		said += ":" + tracking
+		text += ":" + tracking
 	}
-	return said
+	return text
 }
 
 // square draws a QR code that fills a box, including its white margins. A text that is too long is
-// left out: everything in our codes is also printed beside them.
+// omitted: everything in our codes is also printed as text.
 func (s *page) square(x, y, size float64, text string) {
 	const overlap = 0.02 // of one row and the next, so that no white line shows between them
 	code, err := qr.Encode(text, qr.M, qr.Auto)

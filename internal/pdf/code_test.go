@@ -75,8 +75,8 @@ func TestALabelWithoutATrackingNumberIsMachineReadable(t *testing.T) {
 func TestATrackingNumberThatTheDeskTypedIsOnTheLabel(t *testing.T) {
 	o := plain()
 	o.s.Postage.TrackingNumber, o.c.Item.Shipping.TrackingNumber = "", "CC473124829DE"
-	if said := text(t, o.print(t, lost.LabelPaper)); !strings.Contains(said, "CC473124829DE") {
-		t.Errorf("the label says %q", said)
+	if printed := text(t, o.print(t, lost.LabelPaper)); !strings.Contains(printed, "CC473124829DE") {
+		t.Errorf("the label says %q", printed)
 	}
 }
 
@@ -85,8 +85,8 @@ func TestATrackingNumberThatNoBarCodeCanHoldIsStillPrinted(t *testing.T) {
 		o := plain()
 		o.s.Postage.TrackingNumber = tracking
 		content := o.print(t, lost.LabelPaper)
-		if said := squeeze(text(t, content)); !strings.Contains(said, tracking) {
-			t.Errorf("%s is not on the label: %q", tracking, said)
+		if printed := squeeze(text(t, content)); !strings.Contains(printed, tracking) {
+			t.Errorf("%s is not on the label: %q", tracking, printed)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"homeward/internal/pdf"
 )
 
-// says checks the text of a document, wherever its lines end.
+// says checks the text of a document, ignoring line breaks.
 func (o order) says(t *testing.T, kind lost.DocumentKind, wants ...string) string {
 	t.Helper()
 	return says(t, kind, o.print(t, kind), wants...)
@@ -20,23 +20,23 @@ func (o order) says(t *testing.T, kind lost.DocumentKind, wants ...string) strin
 
 func says(t *testing.T, kind lost.DocumentKind, content []byte, wants ...string) string {
 	t.Helper()
-	said := squeeze(text(t, content))
+	printed := squeeze(text(t, content))
 	for _, want := range wants {
-		if !strings.Contains(said, squeeze(want)) {
-			t.Errorf("the %s does not say %q: %q", kind, want, said)
+		if !strings.Contains(printed, squeeze(want)) {
+			t.Errorf("the %s does not say %q: %q", kind, want, printed)
 		}
 	}
-	return said
+	return printed
 }
 
 func TestALabelNamesTheCountryForBothEnds(t *testing.T) {
 	polish := abroad()["letter"]
 	polish.c.From.Language = "pl"
 	polish.says(t, lost.LabelPaper, "KANADA / CANADA")
-	if said := plain().says(t, lost.LabelPaper, "DEUTSCHLAND", "DHL Paket", "Freitag, 20. November 2026",
-		"1,25 kg"); strings.Contains(said, "GERMANY") || strings.Contains(said, "TEST") ||
-		strings.Contains(said, "Telefon") {
-		t.Errorf("a paid domestic label without a phone says %q", said)
+	if printed := plain().says(t, lost.LabelPaper, "DEUTSCHLAND", "DHL Paket", "Freitag, 20. November 2026",
+		"1,25 kg"); strings.Contains(printed, "GERMANY") || strings.Contains(printed, "TEST") ||
+		strings.Contains(printed, "Telefon") {
+		t.Errorf("a paid domestic label without a phone says %q", printed)
 	}
 }
 
@@ -48,11 +48,11 @@ func TestAnInvoiceSaysWhatWasPaid(t *testing.T) {
 
 func TestAnInvoiceOmitsMissingData(t *testing.T) {
 	o := abroad()["letter"]
-	said := o.says(t, lost.InvoicePaper, "Wednesday 18 November 2026", "$24.95", "No tax is shown separately.",
+	printed := o.says(t, lost.InvoicePaper, "Wednesday 18 November 2026", "$24.95", "No tax is shown separately.",
 		"Paid at the desk")
 	for _, never := range []string{"Handling", "Tax ID", "TEST"} {
-		if strings.Contains(said, never) {
-			t.Errorf("the invoice says %q: %q", never, said)
+		if strings.Contains(printed, never) {
+			t.Errorf("the invoice says %q: %q", never, printed)
 		}
 	}
 }
@@ -70,20 +70,21 @@ func TestAnInvoiceOfATestSaysSo(t *testing.T) {
 	o.s.PayBy = lost.PayTest
 	content := o.print(t, lost.InvoicePaper)
 	says(t, lost.InvoicePaper, content, "Im Testbetrieb: es wurde kein Geld bezahlt")
-	if said := squeeze(string(poppler(t, content, "pdftotext", "-raw", "-", "-"))); !strings.Contains(said,
+	if printed := squeeze(string(poppler(t, content, "pdftotext", "-raw", "-", "-"))); !strings.Contains(printed,
 		"TEST–keineZahlung") {
-		t.Errorf("the watermark is missing: %q", said)
+		t.Errorf("the watermark is missing: %q", printed)
 	}
 }
 
 func TestAPackingSlipListsTheSteps(t *testing.T) {
 	o := plain()
 	o.s.Postage.LabelURL, o.s.To.Phone = "https://carrier.example/label.pdf", "+49 30 901820"
-	said := o.says(t, lost.SlipPaper, "Black umbrella with a wooden handle", "Knirps T.200", "black", "Shelf 4, box B",
-		"Langer Karton, 100 × 20 × 20 cm", "1,25 kg", "Anna Müller", "Telefon: +49 30 901820", "Etikett aufkleben")
+	printed := o.says(t, lost.SlipPaper, "Black umbrella with a wooden handle", "Knirps T.200", "black",
+		"Shelf 4, box B", "Langer Karton, 100 × 20 × 20 cm", "1,25 kg", "Anna Müller", "Telefon: +49 30 901820",
+		"Etikett aufkleben")
 	for _, never := range []string{"smoke", "frankieren", "Zoll", "TEST"} { // the desk's notes, and what is not needed
-		if strings.Contains(said, never) {
-			t.Errorf("it says %q: %q", never, said)
+		if strings.Contains(printed, never) {
+			t.Errorf("the packing slip says %q: %q", never, printed)
 		}
 	}
 }
@@ -100,16 +101,16 @@ func TestAWholeDescriptionFitsOnAPackingSlip(t *testing.T) {
 	o.c.Item.StoragePlace = strings.Repeat("Shelf 4 ", lost.MaxPlace/8)
 	o.s.PayBy, o.s.Documents = lost.PayTest, []lost.Document{{Kind: lost.SlipPaper}, {Kind: lost.CustomsPaper}}
 	content := o.print(t, lost.SlipPaper)
-	said := says(t, lost.SlipPaper, content, "last words", "TEST — not a payment")
+	printed := says(t, lost.SlipPaper, content, "last words", "TEST — not a payment")
 	var at []int
 	for _, step := range []string{
 		"Pack the item", "Put this slip in", "Fill in and sign the customs form", "Stick the label on",
 		"Buy postage from the carrier", "Hand the parcel to the carrier",
 	} {
-		at = append(at, strings.Index(said, squeeze(step)))
+		at = append(at, strings.Index(printed, squeeze(step)))
 	}
 	if at[0] < 0 || !slices.IsSorted(at) {
-		t.Errorf("the steps are at %d in %q", at, said)
+		t.Errorf("the steps are at %d in %q", at, printed)
 	}
 	keepsMargins(t, content, 14)
 }
@@ -167,7 +168,7 @@ func TestLinesBreakWhereAReaderExpectsIt(t *testing.T) {
 	}
 }
 
-// anything generates texts that a person could type, or a program send.
+// anything generates texts that a person could type or a program could send.
 func anything() *rapid.Generator[string] {
 	return rapid.OneOf(
 		rapid.String(), rapid.StringN(0, 100, -1),

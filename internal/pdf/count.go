@@ -8,10 +8,10 @@ import (
 	"homeward/internal/lost"
 )
 
-// PrintCount returns a PDF of the result of a stock-take: its numbers, and a list of what was not
-// in its place, with boxes to tick. The same result gives the same bytes. It is for the desk, in
+// PrintStockTake returns a PDF of the result of a stock-take: its numbers, and a list of items that were
+// not in their place, with boxes to tick. The same result gives the same bytes. It is for the desk, in
 // the dashboard's language.
-func (p *Printer) PrintCount(r lost.StockTakeReport) ([]byte, error) {
+func (p *Printer) PrintStockTake(r lost.StockTakeReport) ([]byte, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	at := r.Count.ClosedAt
@@ -36,11 +36,11 @@ func countParts() []countPart {
 	return []countPart{
 		{"Missing", []lost.Finding{lost.Absent, lost.Awaited}},
 		{"Found here, expected elsewhere", []lost.Finding{lost.Elsewhere, lost.Corrected}},
-		{"Found here, gone by the books", []lost.Finding{lost.Departed}},
+		{"Found here, recorded as gone", []lost.Finding{lost.NotInStock}},
 	}
 }
 
-// countHead prints what was counted, by whom and with what result, and returns where that ends.
+// countHead prints the place, the people and the numbers of a count, and returns where that ends.
 func countHead(s *page, r lost.StockTakeReport) float64 {
 	c, width := r.Count, s.width-2*edge
 	what := c.Place
@@ -48,7 +48,7 @@ func countHead(s *page, r lost.StockTakeReport) float64 {
 	case c.Whole:
 		what = "The whole location"
 	case what == "":
-		what = "Without a place"
+		what = "Items without a place"
 	}
 	y := s.block(box{edge, edge, width, 30}, para{text: "Stock-take: " + what, in: bold, size: titleSize},
 		para{text: r.Location.Name, in: sans, size: textSize})
@@ -57,17 +57,17 @@ func countHead(s *page, r lost.StockTakeReport) float64 {
 		if err != nil {
 			zone = time.UTC
 		}
-		return i18n.Choose("en").Date(at.In(zone).Format(lost.DateForm)) + ", " + at.In(zone).Format(lost.TimeForm)
+		return i18n.Choose("en").Date(at.In(zone).Format(lost.DateLayout)) + ", " + at.In(zone).Format(lost.TimeLayout)
 	}
-	times := "Begun " + i18n.Join(" by ", day(c.CreatedAt), c.BegunBy)
+	times := "Started " + i18n.Join(" by ", day(c.CreatedAt), c.StartedBy)
 	if c.Open() {
 		times += ". Not closed yet."
 	} else {
 		times += ". Closed " + i18n.Join(" by ", day(c.ClosedAt), c.ClosedBy) + "."
 	}
-	t := c.Tally
-	numbers := fmt.Sprintf("Expected %d · found %d · missing %d · expected elsewhere %d · gone by the books %d · "+
-		"left meanwhile %d", t.Expected, t.Found, t.Missing, t.Elsewhere, t.Gone, t.Left)
+	t := c.Totals
+	numbers := fmt.Sprintf("Expected %d · found %d · missing %d · expected elsewhere %d · recorded as gone %d · "+
+		"removed during the count %d", t.Expected, t.Found, t.Missing, t.Elsewhere, t.Gone, t.Left)
 	y = s.block(box{edge, y + 2, width, 24}, para{text: times, in: sans, size: textSize},
 		para{text: numbers, in: bold, size: textSize})
 	s.rule(edge, y+2, width)
@@ -120,11 +120,11 @@ func (p countPart) has(f lost.Finding) bool {
 func (p countPart) note(line lost.StockTakeLine, r lost.StockTakeReport) string {
 	switch {
 	case line.LocationID == "":
-		return "deleted since"
+		return "deleted"
 	case line.Finding == lost.Corrected:
 		return "place corrected"
 	case line.LocationID != r.Count.LocationID:
-		return "of another location"
+		return "belongs to another location"
 	case line.Finding == lost.Elsewhere && line.KeptAt != "":
 		return "expected at " + line.KeptAt
 	case r.Count.Whole:

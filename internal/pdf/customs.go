@@ -8,8 +8,8 @@ import (
 )
 
 // customs prints a declaration like the form CN 22, in French and English, which every postal
-// service accepts. The value and the country of origin are unknown to us and left for the desk to
-// write, as are date and signature.
+// service accepts. The value and the country of origin are unknown, so the desk writes them by hand,
+// like the date and the signature.
 func (j job) customs(s *page) {
 	width := s.width - 2*margin
 	s.frame(box{margin, margin, width, s.height - 2*margin})
@@ -84,7 +84,7 @@ func (j job) customsCategory(s *page, b box) {
 // customsContents prints the contents, with the total below.
 func (j job) customsContents(s *page, b box) {
 	const head, foot = 8, 8
-	const enough = 200 // of a description: long enough for a short inspection, and short enough to be readable
+	const maxContents = 200 // of a description, so that it stays readable
 	weight := ""
 	if grams := j.c.Load.Grams; grams > 0 {
 		weight = decimal(i18n.Choose("en"), grams, 3)
@@ -97,7 +97,7 @@ func (j job) customsContents(s *page, b box) {
 	}{
 		{
 			"Description détaillée du contenu / Detailed description of contents",
-			lost.Shorten(i18n.Join(", ", j.c.Item.Description, j.c.Item.Brand, j.c.Item.Model), enough), "", 50,
+			lost.Shorten(i18n.Join(", ", j.c.Item.Description, j.c.Item.Brand, j.c.Item.Model), maxContents), "", 50,
 		},
 		{"Quantité / Quantity", "1", "", 13},
 		{"Poids (kg) / Weight (kg)", weight, weight, 18},

@@ -15,7 +15,7 @@ import (
 	"homeward/internal/pdf"
 )
 
-// order is a shipment and its consignment, which each test can change.
+// order is a shipment and its parcel order, which each test can change.
 type order struct {
 	s lost.Shipment
 	c lost.ParcelOrder
@@ -60,7 +60,7 @@ func (o order) to(r lost.Recipient) order {
 	return o
 }
 
-// abroad returns shipments to many countries, by what is special about them.
+// abroad returns shipments to many countries, by their special feature.
 func abroad() map[string]order {
 	long := strings.TrimSpace(strings.Repeat("Maximilian-Konstantin Donaudampfschifffahrtsgesellschaft ",
 		4))[:lost.MaxName]
@@ -127,11 +127,11 @@ func poppler(t *testing.T, content []byte, program string, args ...string) []byt
 	}
 	cmd := exec.CommandContext(t.Context(), program, args...)
 	cmd.Stdin = bytes.NewReader(content)
-	var faults bytes.Buffer
-	cmd.Stderr = &faults
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
 	out, err := cmd.Output()
-	if err != nil || faults.Len() > 0 {
-		t.Fatalf("%s: %v: %s", program, err, faults.String())
+	if err != nil || stderr.Len() > 0 {
+		t.Fatalf("%s: %v: %s", program, err, stderr.String())
 	}
 	return out
 }

@@ -49,7 +49,7 @@ func (f family) unpack() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		raw := bytes.NewBuffer(make([]byte, 0, eastAsianSize+bytes.MinRead)) // allocated at once, because it is large
+		raw := bytes.NewBuffer(make([]byte, 0, eastAsianSize+bytes.MinRead)) // one allocation, because it is large
 		_, err = raw.ReadFrom(io.LimitReader(z, maxFont))
 		return raw.Bytes(), err
 	default:
@@ -111,12 +111,12 @@ func (t *typeface) advance(r rune) (float64, bool) {
 	return float64(width) / float64(t.em), err == nil
 }
 
-// lastRune is the last character that a text of ours can contain, because its codes have two bytes.
+// lastRune is the last character that we can print, because the character map has codes of two bytes.
 const lastRune = 0xffff
 
 // candidates lists the fonts that may have a character, the preferred one first. The large font for
 // Chinese, Japanese and Korean is listed only for characters that it is likely to have, so that it
-// is not unpacked in vain.
+// is not unpacked unnecessarily.
 func candidates(first family, r rune) []family {
 	switch {
 	case r > lastRune:

@@ -15,9 +15,9 @@ import (
 	"homeward/internal/pdf"
 )
 
-// handed returns a handover of the umbrella, with a signature that is a dark bar on a transparent
+// handover returns a handover of the umbrella, with a signature that is a dark bar on a transparent
 // background.
-func handed(t *testing.T) lost.HandoverReceipt {
+func handover(t *testing.T) lost.HandoverReceipt {
 	t.Helper()
 	o := plain()
 	pad := image.NewNRGBA(image.Rect(0, 0, 600, 200))
@@ -45,12 +45,12 @@ func receipt(t *testing.T, r lost.HandoverReceipt) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	keep(t, content)
+	save(t, content)
 	return content
 }
 
-// keep saves a document for people who want to look at it.
-func keep(t *testing.T, content []byte) {
+// save writes a document to the folder for screenshots, if there is one.
+func save(t *testing.T, content []byte) {
 	t.Helper()
 	if folder := os.Getenv("HOMEWARD_TEST_SCREENSHOTS"); folder != "" {
 		name := fmt.Sprintf("%s/%s-%d.pdf", folder, t.Name(), len(content))
@@ -61,24 +61,24 @@ func keep(t *testing.T, content []byte) {
 }
 
 func TestAReceiptNamesTheRecipientAndHasTheirSignature(t *testing.T) {
-	content := receipt(t, handed(t))
+	content := receipt(t, handover(t))
 	says(t, "receipt", content, "Empfangsbestätigung", "Hotel Zur Post", "K7F-3QD",
 		"Black umbrella with a wooden handle", "Zimmer 312", "Łukasz 王小明",
 		"Ausweis wurde geprüft", "Freitag, 20. November 2026", "00:30", "Mia Berg", "Unterschrift")
-	if said := text(t, content); strings.Contains(said, "smoke") { // the desk's notes
-		t.Errorf("it says %q", said)
+	if printed := text(t, content); strings.Contains(printed, "smoke") { // the desk's notes
+		t.Errorf("the document says %q", printed)
 	}
-	unsigned := handed(t)
+	unsigned := handover(t)
 	unsigned.Signature = nil
-	with, without := shade(picture(t, content, 60)), shade(picture(t, receipt(t, unsigned), 60))
+	with, without := darkDots(picture(t, content, 60)), darkDots(picture(t, receipt(t, unsigned), 60))
 	if with < without+100 {
 		t.Errorf("with a signature it has %d dark dots, without %d", with, without)
 	}
 	keepsMargins(t, content, 14)
 }
 
-// shade counts the dark dots of a picture.
-func shade(p *image.Gray) (n int) {
+// darkDots counts the dark dots of a picture.
+func darkDots(p *image.Gray) (n int) {
 	for _, g := range p.Pix {
 		if g < 0x80 {
 			n++
@@ -88,20 +88,21 @@ func shade(p *image.Gray) (n int) {
 }
 
 func TestAReceiptWithoutAHandoverIsAForm(t *testing.T) {
-	r := handed(t)
+	r := handover(t)
 	r.Handover = lost.Handover{}
 	r.Signature = nil
 	r.Location.Language = "en"
 	r.Location.Country = "US"
 	content := receipt(t, r)
-	if said := says(t, "form", content, "Received by", "ID was checked", "Signature"); strings.Contains(said, "Mia") {
-		t.Errorf("it says %q", said)
+	printed := says(t, "form", content, "Received by", "ID was checked", "Signature")
+	if strings.Contains(printed, "Mia") {
+		t.Errorf("the document says %q", printed)
 	}
 	keepsMargins(t, content, 14)
 }
 
 func TestABrokenSignatureIsRefused(t *testing.T) {
-	r := handed(t)
+	r := handover(t)
 	huge := new(bytes.Buffer)
 	if err := png.Encode(huge, image.NewGray(image.Rect(0, 0, 3000, 3000))); err != nil {
 		t.Fatal(err)
@@ -111,7 +112,7 @@ func TestABrokenSignatureIsRefused(t *testing.T) {
 	} {
 		r.Signature = bad
 		if _, err := pdf.New().Receipt(r); err == nil {
-			t.Errorf("%s: it was accepted", name)
+			t.Errorf("%s: the signature was accepted", name)
 		}
 	}
 }
@@ -127,13 +128,13 @@ func TestAPickListIsSortedByPlace(t *testing.T) {
 			lost.Item{Reference: fmt.Sprintf("A%d", n), Description: "Schirm", StoragePlace: place, Source: lost.Found})
 	}
 	content := pick(t, list)
-	said := says(t, "pick list", content, "Entnahmeliste", "Wird gespendet an Caritas", "Gegenstände: 5",
+	printed := says(t, "pick list", content, "Entnahmeliste", "Wird gespendet an Caritas", "Gegenstände: 5",
 		"Seite 1 von 1")
 	last := -1
 	for _, reference := range []string{"A3", "A2", "A4", "A1", "A0"} {
-		at := strings.Index(said, reference)
+		at := strings.Index(printed, reference)
 		if at <= last {
-			t.Errorf("%s is out of order: %q", reference, said)
+			t.Errorf("%s is out of order: %q", reference, printed)
 		}
 		last = at
 	}
@@ -146,7 +147,7 @@ func pick(t *testing.T, list lost.PickList) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	keep(t, content)
+	save(t, content)
 	return content
 }
 
@@ -159,12 +160,12 @@ func TestALongPickListHasPagesAndABoundedSize(t *testing.T) {
 		list.Items = append(list.Items, i)
 	}
 	content := pick(t, list)
-	said := says(t, "pick list", content, "K7F-000", "K7F-499", "Geht an die Polizei")
-	if n := strings.Count(said, "Seite"); n < 20 || n > 60 {
-		t.Errorf("it has %d pages", n)
+	printed := says(t, "pick list", content, "K7F-000", "K7F-499", "Geht an die Polizei")
+	if n := strings.Count(printed, "Seite"); n < 20 || n > 60 {
+		t.Errorf("got %d pages, want 20 to 60", n)
 	}
 	if len(content) > 1<<20 {
-		t.Errorf("it has %d bytes", len(content))
+		t.Errorf("got %d bytes, want at most 1 MiB", len(content))
 	}
 	list.Items = nil
 	if says(t, "pick list", pick(t, list), "Gegenstände: 0") == "" {

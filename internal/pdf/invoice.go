@@ -17,7 +17,7 @@ const (
 	titleSize = 22
 )
 
-// invoice prints what was paid, by whom, to whom and for what, in the guest's language.
+// invoice prints the invoice in the guest's language.
 func (j job) invoice(s *page) {
 	if j.isTest() {
 		s.watermark(j.guest.Say("paper.test"))
@@ -131,7 +131,7 @@ func (j job) invoicePaid(s *page, y, width float64) {
 	}
 }
 
-// entry prints a name and its value, at most so high, and returns where it ends.
+// entry prints a name and its value, up to a height, and returns where it ends.
 func (s *page) entry(y, width float64, name string, value para, height float64) float64 {
 	const column, gap = 45, 1.5
 	left := s.block(box{edge, y, column - 3, height}, para{text: name, in: sans, size: noteSize})

@@ -7,7 +7,7 @@ import (
 	"homeward/internal/i18n"
 )
 
-// margin is the empty border of a label: printers do not reach it, and people do not cut exactly.
+// margin is the empty border of a label: printers cannot print there, and people do not cut exactly.
 const margin = 5
 
 // Font sizes on small paper.
@@ -65,9 +65,9 @@ func (j job) labelTracking(s *page, bottom, width float64) float64 {
 	if !s.bars(b, j.tracking) {
 		b = box{margin, bottom - text, width, 0}
 	}
-	said := i18n.Join(": ", j.desk.Say("paper.tracking"), j.tracking)
+	caption := i18n.Join(": ", j.desk.Say("paper.tracking"), j.tracking)
 	s.block(box{margin, bottom - text + 0.8, width, text - 0.8},
-		para{text: said, in: sans, size: smallSize, middle: true})
+		para{text: caption, in: sans, size: smallSize, middle: true})
 	s.rule(margin, b.y-2, width)
 	return b.y - 2
 }
@@ -83,8 +83,8 @@ func (j job) labelReference(s *page, bottom, width float64) float64 {
 	return y - 1
 }
 
-// labelRecipient prints the recipient. The phone number has its own place, because beside a long
-// address it would be too small to read.
+// labelRecipient prints the recipient. The phone number has its own place, because together with a
+// long address it would be too small to read.
 func (j job) labelRecipient(s *page, b box) {
 	const name, line, phone = 17, 14, 9
 	l := j.desk

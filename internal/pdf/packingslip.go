@@ -8,7 +8,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// packingSlip prints what belongs into the parcel, for the person who packs it. It does not contain
+// packingSlip prints the contents of the parcel, for the person who packs it. It does not contain
 // the desk's notes, because it may be sent along.
 func (j job) packingSlip(s *page) {
 	const code, stamp = 62, 9
@@ -40,7 +40,7 @@ func (j job) slipItem(s *page, y, width float64) float64 {
 	for _, e := range []struct{ name, value string }{
 		{l.Say("paper.slip.brand"), i18n.Join(" ", i.Brand, i.Model)},
 		{l.Say("paper.slip.color"), i.Color},
-		{l.Say("paper.slip.kept"), i.KeptAt()},
+		{l.Say("paper.slip.kept"), i.StoredAt()},
 		{l.Say("paper.slip.box"), boxName(l, j.c.Load.Box)},
 		{l.Say("paper.weight"), j.weight(l)},
 		{l.Say("paper.slip.service"), l.Service(j.s.Quote.Service)},

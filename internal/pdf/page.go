@@ -13,8 +13,8 @@ import (
 // sizes in points.
 //
 // A document is drawn twice. The first time only collects the characters that are needed, so that
-// the PDF library gets only those of each font: the fonts are large, and it processes everything it
-// is given.
+// the PDF library gets only those of each font: the fonts are large, and it processes the whole
+// font.
 type page struct {
 	format
 	at    time.Time
@@ -34,7 +34,7 @@ func newPage(f format, at time.Time, title string) *page {
 	return s
 }
 
-// begin starts the document again, keeping what is known about the fonts.
+// begin starts the document again, but keeps the fonts.
 func (s *page) begin() {
 	s.pdf = fpdf.NewCustom(&fpdf.InitType{UnitStr: "mm", Size: fpdf.SizeType{Wd: s.width, Ht: s.height}})
 	s.pdf.SetCatalogSort(true)
@@ -73,7 +73,7 @@ func (s *page) typeface(f family) *typeface {
 	return t
 }
 
-// mm is a point in millimetres.
+// mm is the size of a point in millimetres.
 const mm = 25.4 / 72
 
 // leading is the line spacing relative to the font size.
@@ -120,11 +120,11 @@ func flow(set [][]glyph, paras []para, width, scale float64) (rows []row, whole 
 	whole = true
 	for n, p := range paras {
 		p.size *= scale
-		lines, untorn := wrap(set[n], width/(p.size*mm))
+		lines, unbroken := wrap(set[n], width/(p.size*mm))
 		for _, line := range lines {
 			rows = append(rows, row{line, p})
 		}
-		whole = whole && untorn
+		whole = whole && unbroken
 	}
 	return rows, whole
 }
@@ -137,7 +137,8 @@ func totalHeight(rows []row) float64 {
 	return sum
 }
 
-// cut drops lines that do not fit even in the smallest size, and shows that. No field is that long.
+// cut drops lines that do not fit even in the smallest size, and ends the text with an ellipsis. No
+// field is that long.
 func (s *page) cut(rows []row, height float64) []row {
 	if totalHeight(rows) <= height+tolerance {
 		return rows
@@ -172,7 +173,7 @@ func (s *page) lines(b box, rows []row) float64 {
 }
 
 // line prints a text on one line that begins at x with its baseline at y, smaller if it would be
-// wider than width. A text that would become unreadable belongs into a block.
+// wider than width. Use block for a text that would become unreadable.
 func (s *page) line(x, y, width float64, p para) {
 	glyphs := s.set(p.text, p.in)
 	wide := totalWidth(glyphs) * p.size * mm

@@ -112,7 +112,7 @@ func (j job) day(at time.Time) string {
 	if err != nil {
 		zone = time.UTC
 	}
-	return at.In(zone).Format(lost.DateForm)
+	return at.In(zone).Format(lost.DateLayout)
 }
 
 // sender formats the location's address, without its name; the country is left out for domestic
@@ -136,7 +136,7 @@ func (j job) to() lost.Recipient {
 	return j.c.To
 }
 
-// recipient formats the address below the name, and returns the country separately.
+// recipient formats the address without the name, and returns the country separately.
 func (j job) recipient(l *i18n.Language) (lines []string, country string) {
 	t := j.to()
 	lines = l.Address(i18n.Address{
@@ -162,18 +162,18 @@ func (j job) phone(l *i18n.Language) string {
 // parcel for it.
 func (j job) isTest() bool { return j.s.PayBy == lost.PayTest }
 
-// weight formats the item's weight, also in pounds or ounces if it was weighed so; empty if it is
-// unknown.
+// weight formats the item's weight, also in pounds or ounces if that is the item's unit; empty if it
+// is unknown.
 func (j job) weight(l *i18n.Language) string {
 	if j.c.Load.Grams <= 0 {
 		return ""
 	}
-	said := decimal(l, j.c.Load.Grams, 3) + "\u00a0kg"
+	text := decimal(l, j.c.Load.Grams, 3) + "\u00a0kg"
 	ship := j.c.Item.Shipping
 	if ship.Weight != nil && (ship.WeightUnit == lost.Pound || ship.WeightUnit == lost.Ounce) {
-		said += fmt.Sprintf(" (%.4g\u00a0%s)", *ship.Weight, ship.WeightUnit)
+		text += fmt.Sprintf(" (%.4g\u00a0%s)", *ship.Weight, ship.WeightUnit)
 	}
-	return said
+	return text
 }
 
 // decimal formats a number whose last digits are decimals, without trailing zeros.

@@ -32,7 +32,7 @@ func TestEveryDocumentHasItsSizeAndNamesInEveryScript(t *testing.T) {
 				}
 				const most = 100_000
 				if len(content) > most {
-					t.Errorf("it has %d bytes", len(content))
+					t.Errorf("got %d bytes, want at most %d", len(content), most)
 				}
 				want := "A6"
 				width := 105.0
@@ -77,22 +77,22 @@ func keepsMargins(t *testing.T, content []byte, margin float64) (width, height f
 
 // names checks that a document names both ends, with every character. For right-to-left scripts,
 // readers differ in the order of words.
-func (o order) names(t *testing.T, content []byte, leftward bool) {
+func (o order) names(t *testing.T, content []byte, rightToLeft bool) {
 	t.Helper()
-	said := squeeze(text(t, content))
+	printed := squeeze(text(t, content))
 	to := o.s.To
 	for _, want := range []string{
 		to.Name, to.Company, to.Address1, to.Address2, to.City, to.ZipCode, to.Phone, o.c.From.Name, o.c.Item.Reference,
 	} {
-		if leftward {
+		if rightToLeft {
 			want, _, _ = strings.Cut(want, " ")
 		}
-		if !strings.Contains(said, squeeze(want)) {
-			t.Errorf("%q is missing: %q", want, said)
+		if !strings.Contains(printed, squeeze(want)) {
+			t.Errorf("%q is missing: %q", want, printed)
 		}
 	}
-	if strings.Contains(said, "□") {
-		t.Errorf("a character is missing: %q", said)
+	if strings.Contains(printed, "□") {
+		t.Errorf("a character is missing: %q", printed)
 	}
 }
 
@@ -101,7 +101,7 @@ func inDots(mm float64, dots int) int { return int(mm * float64(dots) / 25.4) }
 
 // ink finds a dark point in the margin of a picture.
 func ink(shown *image.Gray, margin int) (x, y int, found bool) {
-	const dark = 0x90 // a watermark is paler and may be there
+	const dark = 0x90 // a watermark is paler and allowed
 	b := shown.Bounds()
 	inner := b.Inset(margin)
 	for y := b.Min.Y; y < b.Max.Y; y++ {
@@ -135,17 +135,17 @@ func TestTheFontsHaveAllCharactersOfTheCatalogs(t *testing.T) {
 			t.Fatal(err)
 		}
 		l := i18n.Choose(tag)
-		said := string(catalog) + l.Date("2026-11-20")
+		printed := string(catalog) + l.Date("2026-11-20")
 		for _, country := range lost.Countries() {
-			said += l.Country(country)
+			printed += l.Country(country)
 		}
-		for said != "" { // in pieces that are not too long for one text
+		for printed != "" { // in pieces that are not too long for one text
 			const most = 2000
-			part := said[:min(most, len(said))]
+			part := printed[:min(most, len(printed))]
 			for !utf8.ValidString(part) {
 				part = part[:len(part)-1]
 			}
-			said = said[len(part):]
+			printed = printed[len(part):]
 			if lines := strings.Join(setIn(part, 10, 1000, 1000).Lines, ""); strings.Contains(lines, "□") {
 				t.Errorf("%s: a character is missing in %q", tag, lines)
 			}
@@ -171,8 +171,8 @@ func TestTheSameShipmentGivesTheSameDocument(t *testing.T) {
 func TestACharacterThatNoFontHasIsAnEmptyBox(t *testing.T) {
 	o := plain()
 	o.s.To.Name = "A👨‍👩‍👧B\x00\u200e\x1b[31m\xff𠀋ก"
-	if said := text(t, o.print(t, lost.LabelPaper)); !strings.Contains(said, "A□□□B[31m�□□") {
-		t.Errorf("the label says %q", said)
+	if printed := text(t, o.print(t, lost.LabelPaper)); !strings.Contains(printed, "A□□□B[31m�□□") {
+		t.Errorf("the label says %q", printed)
 	}
 }
 
@@ -193,7 +193,7 @@ func TestAPrinterReleasesItsMemory(t *testing.T) {
 		return m.HeapAlloc
 	}
 	p := pdf.New()
-	plain().print(t, lost.LabelPaper) // what is created once, such as catalogs
+	plain().print(t, lost.LabelPaper) // creates what is created only once, such as catalogs
 	before := heap()
 	if _, _, err := p.Print(lost.LabelPaper, o.s, o.c); err != nil {
 		t.Fatal(err)

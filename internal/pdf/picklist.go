@@ -17,7 +17,7 @@ func (p *Printer) PickList(list lost.PickList) ([]byte, error) {
 	defer p.mu.Unlock()
 	items := slices.Clone(list.Items)
 	slices.SortStableFunc(items, func(a, b lost.Item) int {
-		return cmp.Or(byPlace(a.KeptAt(), b.KeptAt()), cmp.Compare(a.Reference, b.Reference))
+		return cmp.Or(byPlace(a.StoredAt(), b.StoredAt()), cmp.Compare(a.Reference, b.Reference))
 	})
 	list.Items = items
 	paper := pickList{list, i18n.Choose(list.Location.Language)}
@@ -43,7 +43,7 @@ func byPlace(a, b string) int {
 	return cmp.Compare(len(x), len(y))
 }
 
-// placeParts splits a name into runs of digits and what is between them.
+// placeParts splits a name into runs of digits and runs of other characters.
 func placeParts(name string) (out []string) {
 	digit := func(r rune) bool { return r >= '0' && r <= '9' }
 	last := false
@@ -161,12 +161,12 @@ func (p pickList) columns(s *page, y, width float64) float64 {
 	return y + high + 2
 }
 
-// maxPicked limits the description: enough to recognise the item on the shelf.
+// maxPicked limits the description, which only has to identify the item on the shelf.
 const maxPicked = 120
 
 func (p pickList) texts(i lost.Item) (place, what para) {
 	text := i18n.Join(" · ", lost.Shorten(i.Description, maxPicked), i18n.Join(" ", i.Brand, i.Model), i.Color)
-	return para{text: cmp.Or(i.KeptAt(), "—"), in: bold, size: 11}, para{text: text, in: sans, size: textSize}
+	return para{text: cmp.Or(i.StoredAt(), "—"), in: bold, size: 11}, para{text: text, in: sans, size: textSize}
 }
 
 // height returns the height of an item's line.

@@ -44,14 +44,14 @@ type receipt struct {
 // maxSignature limits the pixels of a signature.
 const maxSignature = 4_000_000
 
-// onWhite draws a picture on a white background, because PDFs support fewer kinds of pictures.
+// onWhite draws a picture on a white background, because PDFs do not support all kinds of PNG.
 func onWhite(picture []byte) ([]byte, error) {
 	if picture == nil {
 		return nil, nil
 	}
 	size, err := png.DecodeConfig(bytes.NewReader(picture))
 	if err == nil && size.Width*size.Height > maxSignature {
-		err = fmt.Errorf("it is too large: %d × %d pixels", size.Width, size.Height)
+		err = fmt.Errorf("too large: %d × %d pixels", size.Width, size.Height)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read a signature: %w", err)
@@ -94,7 +94,7 @@ func (r receipt) fill(s *page) {
 	}
 }
 
-// item prints what was handed over, and returns where that ends.
+// item prints the item, and returns where that ends.
 func (r receipt) item(s *page, y, width float64) float64 {
 	const tall, short = 45, 12
 	i, found := r.Item, ""
@@ -177,5 +177,5 @@ func addressOf(l *i18n.Language, from lost.Location) []string {
 // moment formats a time in the location's time zone.
 func moment(l *i18n.Language, at lost.Location, t time.Time) string {
 	here := t.In(at.Zone())
-	return l.Date(here.Format(lost.DateForm)) + ", " + l.Time(here.Format(lost.TimeForm))
+	return l.Date(here.Format(lost.DateLayout)) + ", " + l.Time(here.Format(lost.TimeLayout))
 }

@@ -84,42 +84,42 @@ func parts(outline []byte) []int {
 	return found
 }
 
-// subset returns a font with only some characters, which are given in ascending order with their
+// subset returns a font with only some characters, which are passed in ascending order with their
 // glyphs. It contains only the tables that the PDF library reads. Without it, the library would
 // make a subset from the whole font, which needs far more memory.
 func (t tables) subset(runes []rune, glyphs []int) []byte {
-	kept := []int{0}
-	place := map[int]int{0: 0} // from a glyph's old number to its new one
-	keep := func(glyph int) int {
-		n, has := place[glyph]
+	included := []int{0}
+	newNumber := map[int]int{0: 0} // from a glyph's old number to its new one
+	include := func(glyph int) int {
+		n, has := newNumber[glyph]
 		if !has {
-			n = len(kept)
-			place[glyph], kept = n, append(kept, glyph)
+			n = len(included)
+			newNumber[glyph], included = n, append(included, glyph)
 		}
 		return n
 	}
 	numbers := make([]int, len(glyphs))
 	for n, g := range glyphs {
-		numbers[n] = keep(g)
+		numbers[n] = include(g)
 	}
 	var glyf, loca, hmtx []byte
-	for n := 0; n < len(kept); n++ { // grows by the components of glyphs
-		outline := bytes.Clone(t.outline(kept[n]))
+	for n := 0; n < len(included); n++ { // grows by the components of glyphs
+		outline := bytes.Clone(t.outline(included[n]))
 		for _, at := range parts(outline) {
-			binary.BigEndian.PutUint16(outline[at:], uint16(keep(int(binary.BigEndian.Uint16(outline[at:])))))
+			binary.BigEndian.PutUint16(outline[at:], uint16(include(int(binary.BigEndian.Uint16(outline[at:])))))
 		}
 		loca = binary.BigEndian.AppendUint32(loca, uint32(len(glyf)))
 		glyf = append(glyf, outline...)
 		glyf = append(glyf, make([]byte, -len(glyf)&3)...)
-		hmtx = append(hmtx, t.metric(kept[n])...)
+		hmtx = append(hmtx, t.metric(included[n])...)
 	}
 	cut := tables{
 		"glyf": glyf, "hmtx": hmtx, "cmap": charMap(runes, numbers),
 		"loca": binary.BigEndian.AppendUint32(loca, uint32(len(glyf))),
 	}
 	cut["head"] = withNumber(t["head"], atLocaForm, 1)
-	cut["hhea"] = withNumber(t["hhea"], atMetricCount, len(kept))
-	cut["maxp"] = withNumber(t["maxp"], atGlyphCount, len(kept))
+	cut["hhea"] = withNumber(t["hhea"], atMetricCount, len(included))
+	cut["maxp"] = withNumber(t["maxp"], atGlyphCount, len(included))
 	for _, name := range []string{"OS/2", "cvt ", "fpgm", "name", "post", "prep"} {
 		if whole, has := t[name]; has {
 			cut[name] = whole

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/image/font/sfnt"
 )
 
-// TestASubsetLooksLikeTheFont compares outlines, because the text that a reader can copy says
-// nothing about what is printed.
+// TestASubsetLooksLikeTheFont compares outlines, because the text that can be copied from a PDF
+// does not show what is printed.
 func TestASubsetLooksLikeTheFont(t *testing.T) {
 	for in, text := range map[family]string{sans: "Aéệ ŁЖΩש…", bold: "Aéệ ŁЖΩ", mono: "K7F-3QD", east: "漢字かなカ한글김"} {
 		whole, err := newTypeface(in)

@@ -43,7 +43,7 @@ func (p *Printer) PrintTags(j lost.TagJob) ([]byte, error) {
 	if !known {
 		return nil, fmt.Errorf("unknown kind of label paper %q", j.Paper)
 	}
-	said := i18n.Choose(j.Language)
+	language := i18n.Choose(j.Language)
 	return printed(on.format, j.At, "Tags", func(s *page) {
 		perPage := j.Paper.PerPage()
 		for n, face := range j.Faces {
@@ -57,9 +57,9 @@ func (p *Printer) PrintTags(j lost.TagJob) ([]byte, error) {
 				on.high - 2*on.inner,
 			}
 			if on.codeAbove {
-				tallTag(s, b, face, said)
+				tallTag(s, b, face, language)
 			} else {
-				flatTag(s, b, face, said)
+				flatTag(s, b, face, language)
 			}
 		}
 	})
@@ -133,8 +133,8 @@ func foundOn(f lost.TagFace, l *i18n.Language) string {
 	return l.Date(f.Found)
 }
 
-// firstLines breaks a text into lines and keeps those that fit: a tag shows the beginning of a
-// description, and shows that there is more.
+// firstLines breaks a text into lines and returns those that fit: a tag shows the beginning of a
+// description, with an ellipsis if there is more.
 func (s *page) firstLines(b box, p para) []row {
 	rows, _ := flow([][]glyph{s.set(lost.Shorten(p.text, maxTagText), p.in)}, []para{p}, b.w, 1)
 	if len(rows) == 0 {

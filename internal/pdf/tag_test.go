@@ -41,7 +41,7 @@ func tagJob(on lost.TagPaper, skip int) lost.TagJob {
 	return j
 }
 
-// tagSizes holds the makers' specifications of each paper: position and size of the labels.
+// tagSizes holds the manufacturer's specification of each paper: position and size of the labels.
 var tagSizes = map[lost.TagPaper]struct{ width, height, left, top, stepX, stepY, wide, high float64 }{
 	lost.SmallRoll:   {62, 29, 0, 0, 0, 0, 62, 29},
 	lost.LargeRoll:   {101.6, 152.4, 0, 0, 0, 0, 101.6, 152.4},
@@ -64,7 +64,7 @@ func TestEveryTagIsOnItsLabelAndMachineReadable(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			keepTag(t, "tags-"+string(on)+".pdf", content)
+			saveTag(t, "tags-"+string(on)+".pdf", content)
 			pages := 1 + (len(j.Faces)+skip-1)/perPage
 			var shown *image.Gray
 			last := -1
@@ -83,13 +83,13 @@ func TestEveryTagIsOnItsLabelAndMachineReadable(t *testing.T) {
 					t.Errorf("tag %d reads %q, want %q", n, got, face.Code)
 				}
 			}
-			said := strings.Split(text(t, content), "\f")
-			if got := len(said) - 1; got != pages {
+			printed := strings.Split(text(t, content), "\f")
+			if got := len(printed) - 1; got != pages {
 				t.Fatalf("%d pages, want %d", got, pages)
 			}
 			for n, face := range j.Faces {
-				if page := (n + skip) / perPage; !strings.Contains(squeeze(said[page]), squeeze(face.Reference)) {
-					t.Errorf("page %d does not say %q: %q", page+1, face.Reference, said[page])
+				if page := (n + skip) / perPage; !strings.Contains(squeeze(printed[page]), squeeze(face.Reference)) {
+					t.Errorf("page %d does not say %q: %q", page+1, face.Reference, printed[page])
 				}
 			}
 			again, err := pdf.New().PrintTags(j)
@@ -144,7 +144,7 @@ func TestTheLongestCodeStaysReadable(t *testing.T) {
 		if got := read(t, qrcode.NewQRCodeReader(),
 			part(picture(t, content, 2*dots), 2*size.left, 2*size.top, 2*size.wide,
 				2*size.high)); got != j.Faces[0].Code {
-			t.Errorf("%s: it reads %q", on, got)
+			t.Errorf("%s: the code reads %q", on, got)
 		}
 	}
 }
@@ -153,10 +153,10 @@ func TestAStockTakeListsEverythingOutOfPlace(t *testing.T) {
 	r := lost.StockTakeReport{
 		Location: lost.Location{ID: "loc_1", Name: "Hotel Zur Post", TimeZone: "Europe/Berlin", Country: "DE"},
 		Count: lost.StockTake{
-			LocationID: "loc_1", Place: "Shelf 4", BegunBy: "Ann", ClosedBy: "Bob",
+			LocationID: "loc_1", Place: "Shelf 4", StartedBy: "Ann", ClosedBy: "Bob",
 			CreatedAt: time.Date(2026, 11, 14, 23, 30, 0, 0, time.UTC),
 			ClosedAt:  time.Date(2026, 11, 15, 9, 0, 0, 0, time.UTC),
-			Tally:     lost.StockTakeTotals{Expected: 90, Found: 10, Missing: 80, Elsewhere: 2, Gone: 1},
+			Totals:    lost.StockTakeTotals{Expected: 90, Found: 10, Missing: 80, Elsewhere: 2, Gone: 1},
 		},
 	}
 	for n := range 80 {
@@ -172,33 +172,33 @@ func TestAStockTakeListsEverythingOutOfPlace(t *testing.T) {
 			Finding: lost.Elsewhere,
 		},
 		lost.StockTakeLine{Reference: "ACD-EFG", LocationID: "loc_2", Finding: lost.Elsewhere},
-		lost.StockTakeLine{Reference: "CCC-CCC", Finding: lost.Departed},
+		lost.StockTakeLine{Reference: "CCC-CCC", Finding: lost.NotInStock},
 		lost.StockTakeLine{Reference: "SEE-NNN", Description: "Seen", Finding: lost.Seen})
-	content, err := pdf.New().PrintCount(r)
+	content, err := pdf.New().PrintStockTake(r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	keepTag(t, "count.pdf", content)
-	said := squeeze(text(t, content))
+	saveTag(t, "count.pdf", content)
+	printed := squeeze(text(t, content))
 	for _, want := range []string{
 		"Stock-take: Shelf 4", "Hotel Zur Post", "Sunday 15 November 2026, 00:30 by Ann", "10:00 by Bob",
 		"Expected 90 · found 10 · missing 80", "AAA-000", "AAA-079",
-		"Found here, expected elsewhere", "Red scarf · expected at Shelf 9", "of another location", "deleted since",
+		"Found here, expected elsewhere", "Red scarf · expected at Shelf 9", "belongs to another location", "deleted",
 	} {
-		if !strings.Contains(said, squeeze(want)) {
-			t.Errorf("it does not say %q", want)
+		if !strings.Contains(printed, squeeze(want)) {
+			t.Errorf("the document does not contain %q", want)
 		}
 	}
-	if strings.Contains(said, "SEE-NNN") {
+	if strings.Contains(printed, "SEE-NNN") {
 		t.Error("an item in its place is listed")
 	}
 	if pages := strings.Count(text(t, content), "\f"); pages != 3 {
-		t.Errorf("it has %d pages", pages)
+		t.Errorf("got %d pages, want 3", pages)
 	}
 }
 
-// keepTag saves a PDF in the folder that HOMEWARD_TEST_SCREENSHOTS names.
-func keepTag(t *testing.T, name string, content []byte) {
+// saveTag saves a PDF in the folder that HOMEWARD_TEST_SCREENSHOTS names.
+func saveTag(t *testing.T, name string, content []byte) {
 	t.Helper()
 	folder := os.Getenv("HOMEWARD_TEST_SCREENSHOTS")
 	if folder == "" {

@@ -137,21 +137,21 @@ func displayOrder(line []glyph) []glyph {
 	if !slices.ContainsFunc(line, isRightToLeft) {
 		return line
 	}
-	seen := slices.Clone(line)
-	for from := 0; from < len(seen); from++ {
-		if !isRightToLeft(seen[from]) {
+	ordered := slices.Clone(line)
+	for from := 0; from < len(ordered); from++ {
+		if !isRightToLeft(ordered[from]) {
 			continue
 		}
 		last := from
-		for n := from; n < len(seen) && (isRightToLeft(seen[n]) || isNeutral(seen[n])); n++ {
-			if isRightToLeft(seen[n]) {
+		for n := from; n < len(ordered) && (isRightToLeft(ordered[n]) || isNeutral(ordered[n])); n++ {
+			if isRightToLeft(ordered[n]) {
 				last = n
 			}
 		}
-		reverse(seen[from : last+1])
+		reverse(ordered[from : last+1])
 		from = last
 	}
-	return seen
+	return ordered
 }
 
 func isRightToLeft(g glyph) bool {

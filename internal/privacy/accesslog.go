@@ -10,78 +10,77 @@ import (
 	"homeward/internal/store"
 )
 
-// AccessLog keeps who read guests' data until it is written to the audit log: many entries at once, and one per hour
-// for the same actor and subject. Readers do not wait for it. A crash loses the entries of the last moments and
-// nothing else.
+// AccessLog buffers entries about who read guests' data, and writes them to the audit log in batches. It writes one
+// entry per hour for the same actor and subject. Readers do not wait for it. A crash loses only the buffered entries.
 type AccessLog struct {
 	db    *store.DB
-	every time.Duration // after which new entries are written; 0 for never
+	every time.Duration // interval between writes; 0 records nothing
 	log   *slog.Logger
 
 	flushing sync.Mutex // one flush at a time, so that Close waits for it
 
-	mu      sync.Mutex
-	hour    time.Time
-	seen    map[accessKey]bool
-	each    map[string]int // how many entries each actor has in this hour
-	waiting []lost.AuditEntry
-	timer   *time.Timer
+	mu       sync.Mutex
+	hour     time.Time
+	seen     map[accessKey]bool
+	perActor map[string]int // number of entries of each actor in this hour
+	waiting  []lost.AuditEntry
+	timer    *time.Timer
 }
 
 // AccessLogOptions are the dependencies of an AccessLog.
 type AccessLogOptions struct {
 	DB *store.DB
-	// Every is after how long new entries are written; 0 for never.
+	// Every is the interval between writes. 0 records nothing.
 	Every time.Duration
 	Log   *slog.Logger
 }
 
-// NewAccessLog makes an AccessLog.
+// NewAccessLog creates an AccessLog.
 func NewAccessLog(o AccessLogOptions) *AccessLog {
 	return &AccessLog{db: o.DB, every: o.Every, log: o.Log}
 }
 
 type accessKey struct {
 	account, actor string
-	deed           lost.AuditAction
+	action         lost.AuditAction
 	subject        string
 }
 
 const (
-	maxSightings = 50000 // in memory
-	maxOfOne     = 500   // entries about single items that one actor gets in an hour
-	flushTime    = 10 * time.Second
+	maxEntries  = 50000 // in memory
+	maxPerActor = 500   // entries about single items per actor and hour
+	flushTime   = 10 * time.Second
 )
 
-// Note records that an actor saw something. A program that reads all items gets no more entries than a person could
-// have caused: after that many, only the location is recorded.
-func (s *AccessLog) Note(a lost.Actor, deed lost.AuditAction, location, subject string, now time.Time) {
+// Note records that an actor saw something. The number of entries about single items is limited, so that a client
+// that reads all items does not fill the log: after the limit, only the location is recorded.
+func (s *AccessLog) Note(a lost.Actor, action lost.AuditAction, location, subject string, now time.Time) {
 	if s.every == 0 || a.Kind != lost.ByKey && a.Kind != lost.ByUser && a.Kind != lost.ByCommand {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if hour := now.Truncate(time.Hour); !hour.Equal(s.hour) || len(s.seen) >= maxSightings {
-		s.hour, s.seen, s.each = hour, map[accessKey]bool{}, map[string]int{}
+	if hour := now.Truncate(time.Hour); !hour.Equal(s.hour) || len(s.seen) >= maxEntries {
+		s.hour, s.seen, s.perActor = hour, map[accessKey]bool{}, map[string]int{}
 	}
-	if deed == lost.ItemSeen && s.each[a.ID] >= maxOfOne {
-		deed, subject = lost.ItemsSeen, location
+	if action == lost.ItemSeen && s.perActor[a.ID] >= maxPerActor {
+		action, subject = lost.ItemsSeen, location
 	}
-	it := accessKey{a.Account, a.ID, deed, subject}
-	if s.seen[it] || len(s.waiting) >= maxSightings {
+	key := accessKey{a.Account, a.ID, action, subject}
+	if s.seen[key] || len(s.waiting) >= maxEntries {
 		return
 	}
-	s.seen[it] = true
-	s.each[a.ID]++
-	s.waiting = append(s.waiting, lost.NewAuditEntry(a, deed, subject, "", now))
+	s.seen[key] = true
+	s.perActor[a.ID]++
+	s.waiting = append(s.waiting, lost.NewAuditEntry(a, action, subject, "", now))
 	if s.timer == nil {
 		s.timer = time.AfterFunc(s.every, s.flush)
 	}
 }
 
-// flush writes the waiting entries. Those that cannot be written keep waiting.
+// flush writes the buffered entries. Entries that cannot be written stay in the buffer.
 func (s *AccessLog) flush() {
-	const some = 500
+	const batchSize = 500
 	s.flushing.Lock()
 	defer s.flushing.Unlock()
 	s.mu.Lock()
@@ -91,9 +90,9 @@ func (s *AccessLog) flush() {
 	ctx, cancel := context.WithTimeout(context.Background(), flushTime)
 	defer cancel()
 	for len(lines) > 0 {
-		now := lines[:min(some, len(lines))]
+		batch := lines[:min(batchSize, len(lines))]
 		err := s.db.Write(ctx, func(tx *store.Tx) error {
-			for _, e := range now {
+			for _, e := range batch {
 				if err := tx.AddAuditOnce(e); err != nil {
 					return err
 				}
@@ -105,13 +104,13 @@ func (s *AccessLog) flush() {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.waiting = append(lines, s.waiting...)
-			return // until the next entry, or Close
+			return // the next entry or Close retries
 		}
-		lines = lines[len(now):]
+		lines = lines[len(batch):]
 	}
 }
 
-// Close writes the waiting entries.
+// Close writes the buffered entries.
 func (s *AccessLog) Close() {
 	s.mu.Lock()
 	if s.timer != nil {

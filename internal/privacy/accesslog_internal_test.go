@@ -11,7 +11,7 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// Readers do not wait for the entry to be written.
+// Note must be fast, because readers call it.
 func BenchmarkAccessLogNote(b *testing.B) {
 	s := &AccessLog{every: time.Hour}
 	a, now := lost.Actor{Account: "acc_1", Kind: lost.ByKey, ID: "key_1"}, time.Now()
@@ -20,7 +20,7 @@ func BenchmarkAccessLogNote(b *testing.B) {
 	}
 }
 
-// An entry that was written although the writer got an error does not keep later ones from being written.
+// An entry that was written by a call that returned an error does not block later entries.
 func TestADuplicateAccessLogEntryDoesNotBlockOthers(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		s := &AccessLog{db: db, every: time.Hour, log: slog.New(slog.DiscardHandler)}
@@ -33,7 +33,7 @@ func TestADuplicateAccessLogEntryDoesNotBlockOthers(t *testing.T) {
 		}
 		log, err := db.Audit(t.Context(), "acc_1", lost.AuditFilter{PageCursor: lost.PageCursor{Limit: 10}})
 		if err != nil || len(log.Data) != 2 || len(s.waiting) > 0 {
-			t.Errorf("%d lines, %d wait: %v", len(log.Data), len(s.waiting), err)
+			t.Errorf("got %d entries written, %d waiting, %v", len(log.Data), len(s.waiting), err)
 		}
 	})
 }

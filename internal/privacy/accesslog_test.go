@@ -14,7 +14,7 @@ import (
 	"homeward/internal/testkit"
 )
 
-// watched builds services that record who saw what, when they are closed.
+// watched builds services that write the access log when they are closed.
 func watched(db *store.DB, clock *storetest.Clock) *services.Services {
 	return testkit.NewServices(db, clock, func(o *services.Options) { o.AccessLogEvery = time.Hour })
 }
@@ -22,16 +22,16 @@ func watched(db *store.DB, clock *storetest.Clock) *services.Services {
 func TestViewingGuestDataIsAuditedOnceAnHour(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d, ctx := watched(db, clock), t.Context()
-		a := testkit.Begin(t, d)
-		hotel := testkit.Must(d.Locations.Create(ctx, a, testkit.Named("Hotel"), lost.IdempotencyKey{}))
-		owned := testkit.Described("Hat")
+		a := testkit.CreateFirstAccount(t, d)
+		hotel := testkit.Must(d.Locations.Create(ctx, a, testkit.LocationNamed("Hotel"), lost.IdempotencyKey{}))
+		owned := testkit.ItemDescribed("Hat")
 		owned.Owner = lost.Set(lost.OwnerPatch{FirstName: lost.Set("Anna"), Email: lost.Set("anna@example.com")})
 		hat, bare := testkit.Must(d.Items.Create(ctx, a, hotel.ID, owned, lost.IdempotencyKey{})),
-			testkit.Must(d.Items.Create(ctx, a, hotel.ID, testkit.Described("Umbrella"), lost.IdempotencyKey{}))
+			testkit.Must(d.Items.Create(ctx, a, hotel.ID, testkit.ItemDescribed("Umbrella"), lost.IdempotencyKey{}))
 		look := func() {
 			for range 3 {
 				testkit.Must(d.Items.Get(ctx, a, hotel.ID, hat.ID))
-				testkit.Must(d.Items.Get(ctx, a, hotel.ID, bare.ID)) // which has no guest
+				testkit.Must(d.Items.Get(ctx, a, hotel.ID, bare.ID)) // has no guest data
 				testkit.Must(d.Items.List(ctx, a, hotel.ID, lost.ItemFilter{Page: lost.FirstPage()}))
 				testkit.Must(d.Items.List(ctx, a, hotel.ID, lost.ItemFilter{Page: lost.FirstPage(), Term: "anna"}))
 			}
@@ -48,11 +48,11 @@ func TestViewingGuestDataIsAuditedOnceAnHour(t *testing.T) {
 		for _, e := range testkit.Must(d.AuditLog.List(ctx, a,
 			lost.AuditFilter{PageCursor: lost.PageCursor{Limit: 100}})).Data {
 			if text := fmt.Sprint(e); strings.Contains(text, "nna") || strings.Contains(text, "nne") {
-				t.Errorf("a line names the guest: %s", text)
+				t.Errorf("an entry names the guest: %s", text)
 			}
-			if e.Deed != lost.LocationCreated {
+			if e.Action != lost.LocationCreated {
 				subject := map[string]string{hat.ID: "hat", hotel.ID: "hotel", bare.ID: "umbrella"}[e.Subject]
-				got = append(got, strings.TrimSpace(string(e.Deed)+" "+subject+" "+e.Note))
+				got = append(got, strings.TrimSpace(string(e.Action)+" "+subject+" "+e.Note))
 			}
 		}
 		slices.Sort(got)
@@ -61,15 +61,15 @@ func TestViewingGuestDataIsAuditedOnceAnHour(t *testing.T) {
 			"items-searched hotel", "items-seen hotel", "items-seen hotel",
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("the log says %q", got)
+			t.Errorf("audit log: got %q", got)
 		}
 		narrowed := testkit.Must(d.AuditLog.List(ctx, a,
 			lost.AuditFilter{
 				Subject: hat.ID, From: clock.Now().Add(-time.Minute), Until: clock.Now().Add(time.Minute),
 				PageCursor: lost.PageCursor{Limit: 100},
 			})).Data
-		if len(narrowed) != 2 { // the second hour, and the change
-			t.Errorf("of the hat in the last minute there are %d lines", len(narrowed))
+		if len(narrowed) != 2 { // one read in the second hour, and the change
+			t.Errorf("entries about the hat in the last minute: got %d, want 2", len(narrowed))
 		}
 	})
 }
@@ -78,18 +78,18 @@ func TestViewingGuestDataIsAuditedOnceAnHour(t *testing.T) {
 func TestEveryReadOfGuestDataIsAudited(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		ctx := t.Context()
-		owned := testkit.Described("Hat")
+		owned := testkit.ItemDescribed("Hat")
 		owned.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})
 		owned.StoragePlace = lost.Set("Shelf")
 		plain := watched(db, clock)
-		a := testkit.Begin(t, plain)
-		hotel := testkit.Must(plain.Locations.Create(ctx, a, testkit.Named("Hotel"), lost.IdempotencyKey{}))
+		a := testkit.CreateFirstAccount(t, plain)
+		hotel := testkit.Must(plain.Locations.Create(ctx, a, testkit.LocationNamed("Hotel"), lost.IdempotencyKey{}))
 		hat := testkit.Must(plain.Items.Create(ctx, a, hotel.ID, owned, lost.IdempotencyKey{}))
 		testkit.Must(plain.Items.SetStatus(ctx, a, hotel.ID, hat.ID, lost.MovePatch{Status: lost.Set("PICKUP")}))
 		testkit.Must(plain.Storage.Hold(ctx, a, hotel.ID, []string{hat.ID}, "The police asked"))
 		for name, c := range map[string]struct {
-			look func(d *services.Services) error
-			deed lost.AuditAction
+			look   func(d *services.Services) error
+			action lost.AuditAction
 		}{
 			"held": {func(d *services.Services) error {
 				_, err := d.Storage.Held(ctx, a, hotel.ID, lost.FirstPage())
@@ -107,7 +107,7 @@ func TestEveryReadOfGuestDataIsAudited(t *testing.T) {
 				_, err := d.Items.GetAnywhere(ctx, a, hat.ID)
 				return err
 			}, lost.ItemSeen},
-			"chosen": {func(d *services.Services) error {
+			"by id": {func(d *services.Services) error {
 				_, err := d.Items.ListByID(ctx, a, hotel.ID, []string{hat.ID})
 				return err
 			}, lost.ItemsSeen},
@@ -121,26 +121,26 @@ func TestEveryReadOfGuestDataIsAudited(t *testing.T) {
 			testkit.Must(0, c.look(d))
 			d.Close()
 			log := testkit.Must(d.AuditLog.List(ctx, a,
-				lost.AuditFilter{Deed: c.deed, From: clock.Now(), PageCursor: lost.PageCursor{Limit: 10}})).Data
+				lost.AuditFilter{Action: c.action, From: clock.Now(), PageCursor: lost.PageCursor{Limit: 10}})).Data
 			if len(log) != 1 {
-				t.Errorf("%s: the log has %v", name, log)
+				t.Errorf("%s: got entries %v, want one", name, log)
 			}
 		}
 	})
 }
 
-// A program that reads everything does not fill the log.
+// An API client that reads all items does not fill the log.
 func TestReadingAllItemsAddsABoundedNumberOfAuditEntries(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
-		const items, lines = 520, 501 // one per item, and then the location
+		const items, entries = 520, 501 // 500 for single items, and one for the location
 		d, ctx := watched(db, clock), t.Context()
-		a := testkit.Begin(t, d)
-		hotel := testkit.Must(d.Locations.Create(ctx, a, testkit.Named("Hotel"), lost.IdempotencyKey{}))
-		owned := testkit.Described("Hat")
+		a := testkit.CreateFirstAccount(t, d)
+		hotel := testkit.Must(d.Locations.Create(ctx, a, testkit.LocationNamed("Hotel"), lost.IdempotencyKey{}))
+		owned := testkit.ItemDescribed("Hat")
 		owned.Owner = lost.Set(lost.OwnerPatch{FirstName: lost.Set("Anna")})
-		var made []lost.Item
+		var created []lost.Item
 		err := db.Write(ctx, func(tx *store.Tx) error {
-			made = nil
+			created = nil
 			for range items {
 				i, err := lost.NewItem(a.Account, hotel.ID, owned, tx.Now())
 				if err != nil {
@@ -149,24 +149,24 @@ func TestReadingAllItemsAddsABoundedNumberOfAuditEntries(t *testing.T) {
 				if err := tx.InsertItem(i); err != nil {
 					return err
 				}
-				made = append(made, i)
+				created = append(created, i)
 			}
 			return nil
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, i := range made {
+		for _, i := range created {
 			testkit.Must(d.Items.Get(ctx, a, hotel.ID, i.ID))
 		}
 		d.Close()
 		seen := 0
-		for _, deed := range []lost.AuditAction{lost.ItemSeen, lost.ItemsSeen} {
+		for _, action := range []lost.AuditAction{lost.ItemSeen, lost.ItemsSeen} {
 			seen += len(testkit.Must(d.AuditLog.List(ctx, a,
-				lost.AuditFilter{Deed: deed, PageCursor: lost.PageCursor{Limit: items}})).Data)
+				lost.AuditFilter{Action: action, PageCursor: lost.PageCursor{Limit: items}})).Data)
 		}
-		if seen != lines {
-			t.Errorf("%d lines, want %d", seen, lines)
+		if seen != entries {
+			t.Errorf("got %d entries, want %d", seen, entries)
 		}
 	})
 }

@@ -12,8 +12,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// ExportAudit writes the account's audit log as CSV, newest first, with the filter of the list but without its page.
-// The export itself is the next entry of the log, and not in the file.
+// ExportAudit writes the account's audit log as CSV, newest first. It applies the filter of the list, without paging.
+// The export adds an entry to the log, which is not in the file.
 func (l *AuditLog) ExportAudit(ctx context.Context, a lost.Actor, f lost.AuditFilter, w io.Writer) error {
 	var out *itemcsv.Table
 	return l.walkAudit(ctx, a, f, func(lines []lost.AuditEntry) (err error) {
@@ -35,7 +35,7 @@ func (l *AuditLog) ExportAuditJSON(ctx context.Context, a lost.Actor, f lost.Aud
 			text, err := json.Marshal(map[string]string{
 				"time": e.At.UTC().Format(time.RFC3339Nano), "actor": string(e.Actor.Kind), "actorId": e.Actor.ID,
 				"actorName": e.Actor.Name,
-				"action":    string(e.Deed), "subject": e.Subject, "note": e.Note,
+				"action":    string(e.Action), "subject": e.Subject, "note": e.Note,
 			})
 			if err != nil {
 				return err
@@ -58,12 +58,12 @@ func (l *AuditLog) ExportAuditJSON(ctx context.Context, a lost.Actor, f lost.Aud
 	return err
 }
 
-// walkAudit gives the audit log in pieces, at least one, and writes an audit entry for the export.
+// walkAudit calls each with the audit log in batches, at least once, and writes an audit entry for the export.
 func (l *AuditLog) walkAudit(ctx context.Context, a lost.Actor, f lost.AuditFilter,
 	each func([]lost.AuditEntry) error) error {
-	const piece = 500
-	f.PageCursor = lost.PageCursor{Limit: piece}
-	part, err := l.List(ctx, a, f)
+	const batchSize = 500
+	f.PageCursor = lost.PageCursor{Limit: batchSize}
+	batch, err := l.List(ctx, a, f)
 	if err != nil {
 		return err
 	}
@@ -71,11 +71,11 @@ func (l *AuditLog) walkAudit(ctx context.Context, a lost.Actor, f lost.AuditFilt
 		return err
 	}
 	for {
-		if err := each(part.Data); err != nil || !part.More {
+		if err := each(batch.Data); err != nil || !batch.More {
 			return err
 		}
-		f.Before = part.Data[len(part.Data)-1].ID
-		if part, err = l.List(ctx, a, f); err != nil {
+		f.Before = batch.Data[len(batch.Data)-1].ID
+		if batch, err = l.List(ctx, a, f); err != nil {
 			return err
 		}
 	}
@@ -84,7 +84,7 @@ func (l *AuditLog) walkAudit(ctx context.Context, a lost.Actor, f lost.AuditFilt
 func writeAudit(out *itemcsv.Table, lines []lost.AuditEntry) error {
 	for _, e := range lines {
 		if err := out.Row(e.At.UTC().Format(time.RFC3339Nano), string(e.Actor.Kind), e.Actor.ID, e.Actor.Name,
-			string(e.Deed), e.Subject, e.Note); err != nil {
+			string(e.Action), e.Subject, e.Note); err != nil {
 			return err
 		}
 	}

@@ -18,23 +18,23 @@ type AuditLogOptions struct {
 	DB *store.DB
 }
 
-// NewAuditLog makes AuditLog.
+// NewAuditLog creates AuditLog.
 func NewAuditLog(o AuditLogOptions) *AuditLog {
 	return &AuditLog{
 		db: o.DB,
 	}
 }
 
-// List lists the changes of the account as a whole, newest first.
+// List lists the entries of the account's audit log, newest first.
 func (l *AuditLog) List(ctx context.Context, a lost.Actor,
 	f lost.AuditFilter) (lost.CursorPage[lost.AuditEntry], error) {
-	if err := access.MayOversee(a, lost.ManageStaff); err != nil {
+	if err := access.MayViewAccount(a, lost.ManageStaff); err != nil {
 		return lost.CursorPage[lost.AuditEntry]{}, err
 	}
 	return l.db.Audit(ctx, a.Account, f)
 }
 
-// AuditActors are the actors by which the audit log can be filtered.
+// AuditActors are the actors that the audit log can be filtered by.
 type AuditActors struct {
 	People []lost.User
 	Keys   []lost.Key
@@ -42,11 +42,11 @@ type AuditActors struct {
 
 // Actors lists the account's users and its newest keys.
 func (l *AuditLog) Actors(ctx context.Context, a lost.Actor) (s AuditActors, err error) {
-	const most = 500
-	if err := access.MayOversee(a, lost.ManageStaff); err != nil {
+	const limit = 500
+	if err := access.MayViewAccount(a, lost.ManageStaff); err != nil {
 		return s, err
 	}
-	if s.People, err = l.db.Users(ctx, a.Account, most); err != nil {
+	if s.People, err = l.db.Users(ctx, a.Account, limit); err != nil {
 		return s, err
 	}
 	keys, err := l.db.Keys(ctx, a.Account, lost.Page{Number: 1, Limit: lost.MaxLimit})

@@ -22,9 +22,9 @@ func auditEntries(t *testing.T, d *services.Services, a lost.Actor, f lost.Audit
 		f.Limit = 100
 	}
 	for _, e := range testkit.Must(d.AuditLog.List(t.Context(), a, f)).Data {
-		all = append(all, strings.TrimSpace(string(e.Deed)+" "+e.Note))
+		all = append(all, strings.TrimSpace(string(e.Action)+" "+e.Note))
 		if e.Actor.ID != a.ID || e.At.IsZero() || strings.Contains(fmt.Sprint(e), "anna@") {
-			t.Errorf("a line says %+v", e)
+			t.Errorf("unexpected entry: %+v", e)
 		}
 	}
 	slices.Reverse(all)
@@ -34,7 +34,7 @@ func auditEntries(t *testing.T, d *services.Services, a lost.Actor, f lost.Audit
 func TestChangesOfTheAccountAreAudited(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
-		a, ctx := testkit.Begin(t, d), t.Context()
+		a, ctx := testkit.CreateFirstAccount(t, d), t.Context()
 		a.Role = lost.OwnerRole
 		step := func(err error) {
 			t.Helper()
@@ -43,19 +43,19 @@ func TestChangesOfTheAccountAreAudited(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		hotel := testkit.Must(d.Locations.Create(ctx, a, testkit.Named("Hotel"), lost.IdempotencyKey{}))
+		hotel := testkit.Must(d.Locations.Create(ctx, a, testkit.LocationNamed("Hotel"), lost.IdempotencyKey{}))
 		step(nil)
-		_, err := d.Locations.Update(ctx, a, hotel.ID, testkit.Named("Resort"))
+		_, err := d.Locations.Update(ctx, a, hotel.ID, testkit.LocationNamed("Resort"))
 		step(err)
-		_, err = d.Locations.Update(ctx, a, hotel.ID, testkit.Named("Resort")) // no change, no entry
+		_, err = d.Locations.Update(ctx, a, hotel.ID, testkit.LocationNamed("Resort")) // no change, so no entry
 		step(err)
-		owned := testkit.Described("Hat")
+		owned := testkit.ItemDescribed("Hat")
 		owned.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})
 		item := testkit.Must(d.Items.Create(ctx, a, hotel.ID, owned, lost.IdempotencyKey{}))
 		step(d.Items.Delete(ctx, a, hotel.ID, item.ID))
 		again := lost.IdempotencyKey{Key: "k", Request: "r"}
 		key := testkit.Must(d.Keys.Create(ctx, a, lost.KeyPatch{Name: lost.Set("Checkout")}, again))
-		// the same key, no second entry
+		// A repeated request adds no entry.
 		testkit.Must(d.Keys.Create(ctx, a, lost.KeyPatch{Name: lost.Set("Checkout")}, again))
 		step(nil)
 		step(d.Keys.Revoke(ctx, a, key.ID))
@@ -90,17 +90,17 @@ func TestChangesOfTheAccountAreAudited(t *testing.T) {
 			"location-deleted Resort",
 		}
 		if got := auditEntries(t, d, a, lost.AuditFilter{}); !slices.Equal(got, want) {
-			t.Errorf("the log says\n%q, want\n%q", got, want)
+			t.Errorf("got audit log\n%q, want\n%q", got, want)
 		}
-		if got := auditEntries(t, d, a, lost.AuditFilter{Deed: lost.KeyRevoked, Actor: a.ID}); !slices.Equal(got,
+		if got := auditEntries(t, d, a, lost.AuditFilter{Action: lost.KeyRevoked, Actor: a.ID}); !slices.Equal(got,
 			[]string{"key-revoked Checkout"}) {
-			t.Errorf("of revoked keys it says %q", got)
+			t.Errorf("entries about revoked keys: got %q", got)
 		}
 		newest := testkit.Must(d.AuditLog.List(ctx, a, lost.AuditFilter{PageCursor: lost.PageCursor{Limit: 10}}))
 		rest := testkit.Must(d.AuditLog.List(ctx, a,
 			lost.AuditFilter{PageCursor: lost.PageCursor{Limit: 10, Before: newest.Data[9].ID}}))
 		if !newest.More || rest.More || len(newest.Data)+len(rest.Data) != len(want) {
-			t.Errorf("in two parts there are %d and %d", len(newest.Data), len(rest.Data))
+			t.Errorf("two pages: got %d and %d entries", len(newest.Data), len(rest.Data))
 		}
 	})
 }
@@ -120,7 +120,7 @@ func TestALoginIsAudited(t *testing.T) {
 		}
 		if got := auditEntries(t, d, first.User.Actor(), lost.AuditFilter{}); !slices.Equal(got,
 			[]string{"logged-in", "logged-out"}) {
-			t.Errorf("the log says %q", got)
+			t.Errorf("audit log: got %q", got)
 		}
 	})
 }
@@ -130,7 +130,7 @@ func TestAUserAddedByTheOperatorIsAudited(t *testing.T) {
 		testkit.Must(l.Services.Accounts.CreateMember(t.Context(), l.Owner.Account,
 			lost.Membership{Email: "ben@hotel.example", Name: "Ben", Role: lost.DeskRole}, testkit.OwnerPassword))
 		if got := l.AuditNotes(lost.PersonCreated); !slices.Equal(got, []string{"command ben@hotel.example as desk"}) {
-			t.Errorf("the log says %q", got)
+			t.Errorf("audit log: got %q", got)
 		}
 	})
 }
@@ -143,30 +143,30 @@ func TestChangesOfUsersAreAudited(t *testing.T) {
 		testkit.Must(l.Services.TOTP.RenewRecovery(ctx, in, testkit.OwnerPassword))
 		l.Clock.Advance(time.Second)
 		_, _, err := l.Services.Profile.ResetLink(ctx, l.Owner.Email, false)
-		l.ExpectCode(err, "", "a link")
+		l.ExpectCode(err, "", "link")
 		l.Clock.Advance(time.Second)
 		_, _, err = l.Services.Profile.ResetLink(ctx, l.Owner.Email, true)
-		l.ExpectCode(err, "", "a link without a second step")
+		l.ExpectCode(err, "", "link that disables two-step login")
 		l.Clock.Advance(time.Second)
 		testkit.Must(l.Services.Accounts.SetUserDisabled(ctx, l.Owner.Account, l.NewMember("anna", lost.DeskRole).ID,
 			true))
 		testkit.Must(l.Services.Team.Invite(ctx, l.Owner.Actor(),
-			testkit.Invited("ben@hotel.example", lost.ViewerRole)))
-		testkit.Must(l.Services.Team.AcceptInvitation(ctx, l.Token(lost.InvitationTicket), "Ben",
+			testkit.Invitation("ben@hotel.example", lost.ViewerRole)))
+		testkit.Must(l.Services.Team.AcceptInvitation(ctx, l.Token(lost.InvitationLink), "Ben",
 			"lantern paper violin",
-			testkit.From("192.0.2.1")))
+			testkit.ClientAt("192.0.2.1")))
 		owner := "owner@hotel.example, owner: "
 		want := []string{
-			"user " + owner + "second step switched on", "user " + owner + "new recovery codes",
-			"command " + owner + "a link to choose another password",
-			"command " + owner + "a link to choose another password, second step switched off",
+			"user " + owner + "two-step login switched on", "user " + owner + "new recovery codes",
+			"command " + owner + "password reset link created",
+			"command " + owner + "password reset link created, two-step login switched off",
 			"command anna@hotel.example, desk: blocked",
 		}
 		if got := l.AuditNotes(lost.PersonChanged); !slices.Equal(got, want) {
-			t.Errorf("of changed people the log says\n%q, want\n%q", got, want)
+			t.Errorf("entries about changed users: got\n%q, want\n%q", got, want)
 		}
 		if got := l.AuditNotes(lost.PersonJoined); !slices.Equal(got, []string{"user ben@hotel.example as viewer"}) {
-			t.Errorf("of those who joined the log says %q", got)
+			t.Errorf("entries about new members: got %q", got)
 		}
 	})
 }
@@ -181,25 +181,25 @@ func TestAnOwnerRenamesTheAccount(t *testing.T) {
 			l.ExpectCode(l.Services.Accounts.RenameAccount(ctx, a, "Hotel Adler"), "", "a name")
 		}
 		if name := testkit.Must(l.Services.Accounts.Account(ctx, a)).Name; name != "Hotel Adler" {
-			t.Errorf("it is called %q", name)
+			t.Errorf("got name %q", name)
 		}
 		l.Clock.Advance(time.Second)
 		testkit.Must(l.Services.Accounts.SetDisabled(ctx, a.Account, true))
 		if got := l.AuditNotes(lost.AccountChanged); !slices.Equal(got,
 			[]string{"user name, from “Homeward” to “Hotel Adler”", "command switched off"}) {
-			t.Errorf("the log says %q", got)
+			t.Errorf("audit log: got %q", got)
 		}
 	})
 }
 
-// The audit log, the retention policy and the messages, each for the roles that may see them.
+// Each role may see only some of the audit log, the retention policy and the messages.
 func TestAccountSettingsNeedPermission(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
-		all, ctx := testkit.Begin(t, d), t.Context()
-		hotel := testkit.Must(d.Locations.Create(ctx, all, testkit.Named("Hotel"), lost.IdempotencyKey{}))
-		zoo := testkit.Must(d.Locations.Create(ctx, all, testkit.Named("Zoo"), lost.IdempotencyKey{}))
-		owned := testkit.Described("Hat")
+		all, ctx := testkit.CreateFirstAccount(t, d), t.Context()
+		hotel := testkit.Must(d.Locations.Create(ctx, all, testkit.LocationNamed("Hotel"), lost.IdempotencyKey{}))
+		zoo := testkit.Must(d.Locations.Create(ctx, all, testkit.LocationNamed("Zoo"), lost.IdempotencyKey{}))
+		owned := testkit.ItemDescribed("Hat")
 		owned.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})
 		testkit.Must(d.Items.Create(ctx, all, hotel.ID, owned, lost.IdempotencyKey{}))
 		message := testkit.Must(d.Messages.List(ctx, all,
@@ -218,27 +218,27 @@ func TestAccountSettingsNeedPermission(t *testing.T) {
 			_, err := d.AuditLog.List(ctx, a, lost.AuditFilter{PageCursor: lost.PageCursor{Limit: 10}})
 			check("Audit", err, role.Has(lost.ManageStaff))
 			_, err = d.AuditLog.Actors(ctx, a)
-			check("Suspects", err, role.Has(lost.ManageStaff))
+			check("AuditActors", err, role.Has(lost.ManageStaff))
 			_, err = d.RetentionPolicy.Get(ctx, a)
 			check("Retention", err, role.Has(lost.ManageAccount))
 			_, err = d.RetentionPolicy.Preview(ctx, a, 30)
-			check("WouldForget", err, role.Has(lost.ManageAccount))
+			check("RetentionPreview", err, role.Has(lost.ManageAccount))
 			check("SetRetention", d.RetentionPolicy.Set(ctx, a, 180), role.Has(lost.ManageAccount))
 			_, err = d.Messages.List(ctx, a, lost.MessageFilter{PageCursor: lost.PageCursor{Limit: 10}})
 			check("AllMessages", err, role.Has(lost.ViewItems))
 			got, err := d.Messages.Get(ctx, a, message.ID)
 			check("Message", err, role.Has(lost.ViewItems))
 			if has := got.Text != ""; has != role.Has(lost.HandleItems) {
-				t.Errorf("%s sees the words: %v", role, has)
+				t.Errorf("%s sees the text: %v", role, has)
 			}
 			if _, err := d.Messages.Get(ctx, limited, message.ID); lost.CodeOf(err) != lost.NotFound {
-				t.Errorf("%s of another location: %v", role, err)
+				t.Errorf("%s of another location: got %v, want not found", role, err)
 			}
 			list, _ := d.Messages.List(ctx, limited, lost.MessageFilter{PageCursor: lost.PageCursor{Limit: 10}})
 			_, err = d.Messages.List(ctx, limited,
 				lost.MessageFilter{Location: hotel.ID, PageCursor: lost.PageCursor{Limit: 10}})
 			if len(list.Data) > 0 || role.Has(lost.ViewItems) && lost.CodeOf(err) != lost.NotFound {
-				t.Errorf("%s of another location lists %d, %v", role, len(list.Data), err)
+				t.Errorf("%s of another location: got %d messages, %v", role, len(list.Data), err)
 			}
 		}
 	})
@@ -247,11 +247,11 @@ func TestAccountSettingsNeedPermission(t *testing.T) {
 func TestMessagesAreFilteredByState(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
-		a, ctx := testkit.Begin(t, d), t.Context()
-		hotel := testkit.Must(d.Locations.Create(ctx, a, testkit.Named("Hotel"), lost.IdempotencyKey{}))
-		zoo := testkit.Must(d.Locations.Create(ctx, a, testkit.Named("Zoo"), lost.IdempotencyKey{}))
-		tell := func(l lost.Location, state lost.MessageState) {
-			owned := testkit.Described("Hat")
+		a, ctx := testkit.CreateFirstAccount(t, d), t.Context()
+		hotel := testkit.Must(d.Locations.Create(ctx, a, testkit.LocationNamed("Hotel"), lost.IdempotencyKey{}))
+		zoo := testkit.Must(d.Locations.Create(ctx, a, testkit.LocationNamed("Zoo"), lost.IdempotencyKey{}))
+		addMessage := func(l lost.Location, state lost.MessageState) {
+			owned := testkit.ItemDescribed("Hat")
 			owned.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})
 			i := testkit.Must(d.Items.Create(ctx, a, l.ID, owned, lost.IdempotencyKey{}))
 			clock.Advance(time.Second)
@@ -262,9 +262,9 @@ func TestMessagesAreFilteredByState(t *testing.T) {
 			}
 		}
 		for n, state := range []lost.MessageState{
-			lost.MessageSent, lost.MessageFailed, lost.MessageSent, lost.MessageKept,
+			lost.MessageSent, lost.MessageFailed, lost.MessageSent, lost.MessageSaved,
 		} {
-			tell([]lost.Location{hotel, zoo}[n%2], state)
+			addMessage([]lost.Location{hotel, zoo}[n%2], state)
 		}
 		some := a
 		some.Locations = []string{zoo.ID, hotel.ID}
@@ -277,21 +277,21 @@ func TestMessagesAreFilteredByState(t *testing.T) {
 			{some, lost.MessageFilter{}, "kept sent failed sent"},
 			{a, lost.MessageFilter{State: lost.MessageSent}, "sent sent"},
 			{a, lost.MessageFilter{Location: zoo.ID}, "kept failed"},
-			{some, lost.MessageFilter{Location: zoo.ID, State: lost.MessageKept}, "kept"},
+			{some, lost.MessageFilter{Location: zoo.ID, State: lost.MessageSaved}, "kept"},
 		} {
 			var got []string
-			for f := c.f; ; { // one at a time, from the newest on
+			for f := c.f; ; { // one per page, newest first
 				f.Limit = 1
-				part := testkit.Must(d.Messages.List(ctx, c.who, f))
-				for _, m := range part.Data {
+				page := testkit.Must(d.Messages.List(ctx, c.who, f))
+				for _, m := range page.Data {
 					got, f.Before = append(got, string(m.State)), m.ID
 				}
-				if !part.More {
+				if !page.More {
 					break
 				}
 			}
 			if strings.Join(got, " ") != c.want {
-				t.Errorf("%+v: %q, want %q", c.f, got, c.want)
+				t.Errorf("%+v: got %q, want %q", c.f, got, c.want)
 			}
 		}
 	})

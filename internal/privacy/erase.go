@@ -28,7 +28,7 @@ type PeopleOptions struct {
 	MaxWait time.Duration
 }
 
-// NewPeople makes People.
+// NewPeople creates People.
 func NewPeople(o PeopleOptions) *People {
 	return &People{
 		db: o.DB, wire: o.Wire, wake: o.Wake, maxWait: o.MaxWait,
@@ -36,38 +36,38 @@ func NewPeople(o PeopleOptions) *People {
 }
 
 const (
-	eraseAtOnce    = 25    // items in one transaction, so that others can write in between
-	exportRecords  = 10000 // of one person
-	exportMessages = 1000  // to them about other people's items
+	eraseBatch     = 25    // items per transaction, so that others can write in between
+	exportRecords  = 10000 // records of one person
+	exportMessages = 1000  // messages to them about other people's items
 
-	arrivals = 12 * time.Hour // between two checks whether a parcel has arrived whose address is to be erased
-	readers  = time.Minute    // between two attempts to empty the database's write-ahead log while somebody reads it
+	arrivalInterval = 12 * time.Hour // between checks whether the parcel of an erased person has arrived
+	scrubInterval   = time.Minute    // between attempts to empty the database's write-ahead log while readers hold it
 )
 
-// ErasePerson erases a person from the account. It waits a little for the erasure; Erasure gives its progress later.
-// Items whose parcel is under way are erased after it has arrived.
+// ErasePerson erases a person from the account. It waits up to MaxWait for the erasure to finish; Erasure returns its
+// progress later. Items with a parcel in transit are erased after it has arrived.
 func (s *People) ErasePerson(ctx context.Context, a lost.Actor, of lost.PersonPatch,
 	o lost.IdempotencyKey) (e lost.Erasure, err error) {
 	if e, _, err = s.beginErasure(ctx, a, of, o); err != nil {
 		return e, err
 	}
 	s.wake()
-	const look = 50 * time.Millisecond
-	e, err = s.db.Erasure(ctx, a.Account, e.ID) // its present state, if this is a repeated call
+	const pollInterval = 50 * time.Millisecond
+	e, err = s.db.Erasure(ctx, a.Account, e.ID) // the current state, if this is a repeated call
 	for waited := time.Duration(0); waited < s.maxWait && e.DoneAt.IsZero() && e.Erased.UnderWay == 0 &&
-		err == nil; waited += look {
+		err == nil; waited += pollInterval {
 		select {
 		case <-ctx.Done():
 			return e, nil
-		case <-time.After(look):
+		case <-time.After(pollInterval):
 		}
 		e, err = s.db.Erasure(ctx, a.Account, e.ID)
 	}
 	return e, err
 }
 
-// EraseNow is ErasePerson for a command, which erases by itself because there may be no service running. What
-// has to wait is left to the service.
+// EraseNow is ErasePerson for commands. It runs the erasure itself, because the service may not be running. Steps
+// that have to wait are left to the service.
 func (s *People) EraseNow(ctx context.Context, a lost.Actor, of lost.PersonPatch) (e lost.Erasure, err error) {
 	e, p, err := s.beginErasure(ctx, a, of, lost.IdempotencyKey{})
 	if err != nil {
@@ -97,9 +97,9 @@ func (s *People) beginErasure(ctx context.Context, a lost.Actor, of lost.PersonP
 	return e, p, err
 }
 
-// Erasure gives an erasure with its progress.
+// Erasure returns an erasure with its progress.
 func (s *People) Erasure(ctx context.Context, a lost.Actor, id string) (lost.Erasure, error) {
-	if err := access.MayOversee(a, lost.ManageStaff); err != nil {
+	if err := access.MayViewAccount(a, lost.ManageStaff); err != nil {
 		return lost.Erasure{}, err
 	}
 	return s.db.Erasure(ctx, a.Account, id)
@@ -107,17 +107,16 @@ func (s *People) Erasure(ctx context.Context, a lost.Actor, id string) (lost.Era
 
 // Erasures lists the newest erasures.
 func (s *People) Erasures(ctx context.Context, a lost.Actor) ([]lost.Erasure, error) {
-	const listed = 20
-	if err := access.MayOversee(a, lost.ManageStaff); err != nil {
+	const limit = 20
+	if err := access.MayViewAccount(a, lost.ManageStaff); err != nil {
 		return nil, err
 	}
-	return s.db.Erasures(ctx, a.Account, listed)
+	return s.db.Erasures(ctx, a.Account, limit)
 }
 
-// RunErasure erases a person in pieces of one transaction each. It can be repeated after a crash: what is gone is no
-// longer found. Two workers at once do not disturb each other. It tells when to continue if a parcel is under way, or
-// if a reader keeps the database from scrubbing deleted data; in that case the person's data is no longer known to
-// the job.
+// RunErasure erases a person in small transactions. It can be repeated after a crash, and two workers can run it at
+// the same time. It returns when to continue if a parcel is in transit, or if a reader prevents the database from
+// scrubbing deleted data; in the second case the person's data has already been removed from the job.
 func (s *People) RunErasure(ctx context.Context, account, id string, p lost.Person) (again time.Duration, err error) {
 	e, err := s.db.Erasure(ctx, account, id)
 	if lost.CodeOf(err) == lost.NotFound || err == nil && !e.DoneAt.IsZero() {
@@ -135,7 +134,7 @@ func (s *People) RunErasure(ctx context.Context, account, id string, p lost.Pers
 	case err != nil:
 		return 0, err
 	case !clean:
-		return readers, nil
+		return scrubInterval, nil
 	}
 	return 0, s.db.Write(ctx, func(tx *store.Tx) error {
 		e, err := tx.LockErasure(account, id)
@@ -150,10 +149,10 @@ func (s *People) RunErasure(ctx context.Context, account, id string, p lost.Pers
 	})
 }
 
-// erase erases what can be erased now, and at the end the person's data in the job.
+// erase erases all records that can be erased now, and finally the person's data in the job.
 func (s *People) erase(ctx context.Context, e lost.Erasure, p lost.Person) (again time.Duration, err error) {
-	r := &eraser{people: s, of: e, person: p, underWay: map[string]bool{}}
-	// Rows of imports come first, because they become items in the meantime.
+	r := &eraser{people: s, of: e, person: p, inTransit: map[string]bool{}}
+	// Rows of imports come first, because a running import may turn them into items.
 	for _, step := range []func(context.Context) error{r.rows, r.items, r.messages, r.events, r.texts} {
 		if err := step(ctx); err != nil {
 			return 0, err
@@ -164,7 +163,7 @@ func (s *People) erase(ctx context.Context, e lost.Erasure, p lost.Person) (agai
 		if err != nil || !e.DoneAt.IsZero() {
 			return err
 		}
-		if e.Erased.UnderWay = len(r.underWay); e.Erased.UnderWay > 0 {
+		if e.Erased.UnderWay = len(r.inTransit); e.Erased.UnderWay > 0 {
 			return tx.SaveErasure(e)
 		}
 		if err := tx.SaveErasure(e); err != nil {
@@ -175,22 +174,22 @@ func (s *People) erase(ctx context.Context, e lost.Erasure, p lost.Person) (agai
 	if err != nil {
 		return 0, err
 	}
-	s.wake() // there are files to delete
-	if len(r.underWay) > 0 {
-		return arrivals, nil
+	s.wake() // files may have to be deleted
+	if len(r.inTransit) > 0 {
+		return arrivalInterval, nil
 	}
 	return 0, nil
 }
 
 // eraser erases one person.
 type eraser struct {
-	people   *People
-	of       lost.Erasure
-	person   lost.Person
-	underWay map[string]bool // ids of items whose parcel is under way
+	people    *People
+	of        lost.Erasure
+	person    lost.Person
+	inTransit map[string]bool // ids of items with a parcel in transit
 }
 
-// walk finds records that may name the person, some at a time outside of transactions, and changes them in small
+// walk finds records that may name the person, in batches outside of transactions, and changes them in small
 // transactions.
 func (r *eraser) walk(ctx context.Context, t store.PersonalDataTable, change func(tx *store.Tx,
 	keys [][]string) (lost.Erased, error)) error {
@@ -199,8 +198,8 @@ func (r *eraser) walk(ctx context.Context, t store.PersonalDataTable, change fun
 		if err != nil {
 			return err
 		}
-		for some := range slices.Chunk(found, eraseAtOnce) {
-			if err := r.piece(ctx, func(tx *store.Tx) (lost.Erased, error) { return change(tx, some) }); err != nil {
+		for batch := range slices.Chunk(found, eraseBatch) {
+			if err := r.write(ctx, func(tx *store.Tx) (lost.Erased, error) { return change(tx, batch) }); err != nil {
 				return err
 			}
 		}
@@ -209,8 +208,8 @@ func (r *eraser) walk(ctx context.Context, t store.PersonalDataTable, change fun
 	return nil
 }
 
-// piece is one transaction that also counts what it has erased.
-func (r *eraser) piece(ctx context.Context, do func(tx *store.Tx) (lost.Erased, error)) error {
+// write calls do in a transaction and adds its result to the counts of the erasure.
+func (r *eraser) write(ctx context.Context, do func(tx *store.Tx) (lost.Erased, error)) error {
 	return r.people.db.Write(ctx, func(tx *store.Tx) error {
 		e, err := do(tx)
 		if err != nil {
@@ -225,12 +224,12 @@ func (r *eraser) add(tx *store.Tx, e lost.Erased) error {
 	if e == (lost.Erased{}) {
 		return nil
 	}
-	kept, err := tx.LockErasure(r.of.Account, r.of.ID)
+	erasure, err := tx.LockErasure(r.of.Account, r.of.ID)
 	if err != nil {
 		return err
 	}
-	kept.Erased.Add(e)
-	return tx.SaveErasure(kept)
+	erasure.Erased.Add(e)
+	return tx.SaveErasure(erasure)
 }
 
 // rows erases the person from imported files.
@@ -241,7 +240,7 @@ func (r *eraser) rows(ctx context.Context) error {
 			return err
 		}
 		for _, at := range found {
-			if err := r.piece(ctx, func(tx *store.Tx) (lost.Erased, error) {
+			if err := r.write(ctx, func(tx *store.Tx) (lost.Erased, error) {
 				return tx.EraseImportChunk(r.of.Account, r.person, at)
 			}); err != nil {
 				return err
@@ -260,9 +259,9 @@ func (r *eraser) items(ctx context.Context) error {
 			return sum, err
 		}
 		for _, i := range items {
-			change := r.unname
+			change := r.removeName
 			if r.person.Owns(i) {
-				change = r.forget
+				change = r.eraseGuest
 			}
 			e, err := change(tx, i)
 			if err != nil {
@@ -274,13 +273,13 @@ func (r *eraser) items(ctx context.Context) error {
 	})
 }
 
-// forget erases the guest of an item, unless its parcel is under way and needs the address.
-func (r *eraser) forget(tx *store.Tx, i lost.Item) (lost.Erased, error) {
+// eraseGuest erases the guest of an item, unless its parcel is in transit and needs the address.
+func (r *eraser) eraseGuest(tx *store.Tx, i lost.Item) (lost.Erased, error) {
 	if i.InTransit() {
-		r.underWay[i.ID] = true
+		r.inTransit[i.ID] = true
 		return lost.Erased{}, nil
 	}
-	delete(r.underWay, i.ID) // if the transaction runs again
+	delete(r.inTransit, i.ID) // if the transaction runs again
 	if err := r.endOpenWork(tx, &i); err != nil {
 		return lost.Erased{}, err
 	}
@@ -288,7 +287,7 @@ func (r *eraser) forget(tx *store.Tx, i lost.Item) (lost.Erased, error) {
 	return e, err
 }
 
-func (r *eraser) unname(tx *store.Tx, i lost.Item) (lost.Erased, error) {
+func (r *eraser) removeName(tx *store.Tx, i lost.Item) (lost.Erased, error) {
 	before := i
 	if !i.RemoveNames(r.person.Address()) {
 		return lost.Erased{}, nil
@@ -297,7 +296,7 @@ func (r *eraser) unname(tx *store.Tx, i lost.Item) (lost.Erased, error) {
 	return tx.SaveItemWithoutName(before, i, r.of.By)
 }
 
-// endOpenWork ends what the person has under way: a request that waits for an answer, and a shipment that is not paid.
+// endOpenWork withdraws a pending request of the person, and cancels an unpaid shipment.
 func (r *eraser) endOpenWork(tx *store.Tx, i *lost.Item) error {
 	before, entry := *i, lost.Entry{}
 	if i.Source == lost.Request && i.Claim.State == lost.RequestPending {
@@ -326,16 +325,16 @@ func (r *eraser) endOpenWork(tx *store.Tx, i *lost.Item) error {
 	return tx.AddHistory(*i, entry)
 }
 
-// messages erases messages to the person, also about items that have another owner now.
+// messages erases messages to the person, including those about items that have another owner now.
 func (r *eraser) messages(ctx context.Context) error {
 	err := r.walk(ctx, store.MessagePersonalData(), func(tx *store.Tx, keys [][]string) (lost.Erased, error) {
-		return tx.EraseMessages(r.of.Account, r.person, keys, r.underWay)
+		return tx.EraseMessages(r.of.Account, r.person, keys, r.inTransit)
 	})
 	if err != nil {
 		return err
 	}
 	return r.walk(ctx, store.LinkPersonalData(), func(tx *store.Tx, keys [][]string) (lost.Erased, error) {
-		return tx.EraseLinks(r.of.Account, r.person, keys, r.underWay)
+		return tx.EraseLinks(r.of.Account, r.person, keys, r.inTransit)
 	})
 }
 
@@ -343,7 +342,7 @@ func (r *eraser) messages(ctx context.Context) error {
 func (r *eraser) events(ctx context.Context) error {
 	without := func(body []byte) ([]byte, error) { return v1.WithoutPerson(body, r.person) }
 	return r.walk(ctx, store.EventPersonalData(), func(tx *store.Tx, keys [][]string) (lost.Erased, error) {
-		return tx.EraseEvents(r.of.Account, r.person, without, keys, r.underWay)
+		return tx.EraseEvents(r.of.Account, r.person, without, keys, r.inTransit)
 	})
 }
 
@@ -351,7 +350,7 @@ func (r *eraser) events(ctx context.Context) error {
 func (r *eraser) texts(ctx context.Context) error {
 	for _, t := range store.TextPersonalData() {
 		err := r.walk(ctx, t, func(tx *store.Tx, keys [][]string) (lost.Erased, error) {
-			return tx.EraseTexts(r.of.Account, t, r.person, keys, r.underWay)
+			return tx.EraseTexts(r.of.Account, t, r.person, keys, r.inTransit)
 		})
 		if err != nil {
 			return err

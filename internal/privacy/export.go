@@ -12,9 +12,9 @@ import (
 )
 
 // ExportPerson writes all personal data of a person in the account as JSON, record by record. Nothing is written if
-// the actor may not see it.
+// the actor lacks permission.
 func (s *People) ExportPerson(ctx context.Context, a lost.Actor, of lost.PersonPatch, w io.Writer) error {
-	if err := access.MayOversee(a, lost.ManageStaff); err != nil {
+	if err := access.MayViewAccount(a, lost.ManageStaff); err != nil {
 		return err
 	}
 	p, err := of.Person()
@@ -34,9 +34,9 @@ func (s *People) ExportPerson(ctx context.Context, a lost.Actor, of lost.PersonP
 		s.db.Now().Format("2006-01-02T15:04:05.000Z")); err != nil {
 		return err
 	}
-	n, more, theirs := 0, true, map[string]bool{}
+	n, more, owned := 0, true, map[string]bool{}
 	for after := ""; more && n < exportRecords; {
-		items, err := s.db.ItemsOfPerson(ctx, a.Account, p, after, eraseAtOnce)
+		items, err := s.db.ItemsOfPerson(ctx, a.Account, p, after, eraseBatch)
 		if err != nil {
 			return err
 		}
@@ -44,18 +44,18 @@ func (s *People) ExportPerson(ctx context.Context, a lost.Actor, of lost.PersonP
 			if err := s.exportRecord(ctx, i, n > 0, w); err != nil {
 				return err
 			}
-			after, n, theirs[i.ID] = i.ID, n+1, true
+			after, n, owned[i.ID] = i.ID, n+1, true
 		}
-		more = len(items) == eraseAtOnce
+		more = len(items) == eraseBatch
 	}
-	const messages = 10000 // including those about their own items, which are listed there
+	const messages = 10000 // including those about their own items, which are exported with the items
 	sent, err := s.db.PersonMessages(ctx, a.Account, p, messages)
 	if err != nil {
 		return err
 	}
 	others := []v1.Message{}
 	for _, m := range sent {
-		if !theirs[m.ItemID] && len(others) < exportMessages {
+		if !owned[m.ItemID] && len(others) < exportMessages {
 			others = append(others, s.wire.PersonMessage(m))
 		}
 	}
@@ -91,16 +91,16 @@ func (s *People) exportRecord(ctx context.Context, i lost.Item, next bool, w io.
 	return err
 }
 
-// CountPerson tells how many items and requests a person has in the account, up to a limit.
+// CountPerson returns how many items and requests a person has in the account, up to a limit.
 func (s *People) CountPerson(ctx context.Context, a lost.Actor, of lost.PersonPatch) (lost.Total, error) {
-	const most = 1000
-	if err := access.MayOversee(a, lost.ManageStaff); err != nil {
+	const limit = 1000
+	if err := access.MayViewAccount(a, lost.ManageStaff); err != nil {
 		return lost.Total{}, err
 	}
 	p, err := of.Person()
 	if err != nil {
 		return lost.Total{}, err
 	}
-	items, err := s.db.ItemsOfPerson(ctx, a.Account, p, "", most+1)
-	return lost.Total{Count: min(len(items), most), AtLeast: len(items) > most}, err
+	items, err := s.db.ItemsOfPerson(ctx, a.Account, p, "", limit+1)
+	return lost.Total{Count: min(len(items), limit), AtLeast: len(items) > limit}, err
 }

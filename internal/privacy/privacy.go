@@ -1,3 +1,3 @@
-// Package privacy holds the use cases about personal data: the audit log, the log of who read guests' data, the export
-// and erasure of a person, and how long guests' data is kept.
+// Package privacy implements the use cases about personal data: the audit log, the access log, the export and erasure
+// of a person, and the retention of guests' data.
 package privacy

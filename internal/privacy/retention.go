@@ -10,7 +10,7 @@ import (
 	"homeward/internal/store"
 )
 
-// RetentionPolicy sets how long guests' data is kept.
+// RetentionPolicy manages how long guests' data is stored.
 type RetentionPolicy struct {
 	db                *store.DB
 	deliveryRetention time.Duration
@@ -22,26 +22,26 @@ type RetentionPolicyOptions struct {
 	Deliveries time.Duration
 }
 
-// NewRetentionPolicy makes RetentionPolicy.
+// NewRetentionPolicy creates RetentionPolicy.
 func NewRetentionPolicy(o RetentionPolicyOptions) *RetentionPolicy {
 	return &RetentionPolicy{
 		db: o.DB, deliveryRetention: o.Deliveries,
 	}
 }
 
-// Retention is how long an account keeps guests' data, and what was removed because of it.
+// Retention is how long an account stores guests' data, and what was removed because of it.
 type Retention struct {
 	Days       int
 	Removed    []lost.ErasedOnDay // the last days on which something was removed
-	Deliveries time.Duration      // how long the operator keeps events and their deliveries
+	Deliveries time.Duration      // how long events and their deliveries are stored
 }
 
-// removedDays is how many of these days are listed.
+// removedDays is the number of days in Retention.Removed.
 const removedDays = 14
 
-// Get tells how long guests' data is kept.
+// Get returns the retention of the actor's account.
 func (s *RetentionPolicy) Get(ctx context.Context, a lost.Actor) (r Retention, err error) {
-	if err := access.MayOversee(a, lost.ManageAccount); err != nil {
+	if err := access.MayViewAccount(a, lost.ManageAccount); err != nil {
 		return r, err
 	}
 	account, err := s.db.Account(ctx, a.Account)
@@ -53,9 +53,9 @@ func (s *RetentionPolicy) Get(ctx context.Context, a lost.Actor) (r Retention, e
 	return r, err
 }
 
-// Preview tells how many items would lose their guest's data at once if it were kept for so many days.
+// Preview returns how many items would immediately lose their guest's data if it were stored for a number of days.
 func (s *RetentionPolicy) Preview(ctx context.Context, a lost.Actor, days int) (lost.Total, error) {
-	if err := access.MayOversee(a, lost.ManageAccount); err != nil {
+	if err := access.MayViewAccount(a, lost.ManageAccount); err != nil {
 		return lost.Total{}, err
 	}
 	if _, err := (&lost.Account{}).SetGuestDays(days); err != nil {
@@ -64,8 +64,7 @@ func (s *RetentionPolicy) Preview(ctx context.Context, a lost.Actor, days int) (
 	return s.db.CountItemsToErase(ctx, a.Account, s.db.Now().AddDate(0, 0, -days))
 }
 
-// Set sets for how many days guests' data is kept after an item is closed. Older data is removed by the next
-// maintenance.
+// Set sets how many days guests' data is stored after an item is closed. The next maintenance run removes older data.
 func (s *RetentionPolicy) Set(ctx context.Context, a lost.Actor, days int) error {
 	return access.ChangeAccount(ctx, s.db, a, lost.RetentionChanged, func(account *lost.Account) (string, error) {
 		before := account.GuestDays

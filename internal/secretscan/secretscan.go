@@ -1,6 +1,6 @@
-// Package secretscan searches the logs of tests for secrets. A Log knows the secrets of the service
-// that writes it: those in its settings, and those in requests and responses, which its Transport
-// collects. A secret in the log fails the test, whatever its subject.
+// Package secretscan searches the logs of tests for secrets. A Log collects the secrets of the service that writes it:
+// those in its settings, and those in requests and responses that pass its Transport. Any test fails if its log
+// contains a secret.
 package secretscan
 
 import (
@@ -18,19 +18,19 @@ import (
 type Log struct {
 	mu      sync.Mutex
 	text    bytes.Buffer
-	secrets map[string]string // with a description of each
+	secrets map[string]string // the description of each secret
 }
 
-// minLength is the shortest length of a secret: shorter texts occur in logs by chance.
+// minLength is the minimum length of a secret: shorter texts occur in logs by chance.
 const minLength = 16
 
-// Watch returns a log that is searched when the test ends. Call it before starting what writes to
-// it, so that the writer has ended by then.
+// Watch returns a log that is searched when the test ends. Call it before starting the program that writes to it, so
+// that the program is stopped before the search.
 func Watch(t testing.TB) *Log {
 	l := &Log{secrets: map[string]string{}}
 	t.Cleanup(func() {
-		for _, what := range l.Leaks() {
-			t.Errorf("the log contains a secret: %s", what)
+		for _, leak := range l.Leaks() {
+			t.Errorf("the log contains a secret: %s", leak)
 		}
 	})
 	return l
@@ -43,7 +43,7 @@ func (l *Log) Write(p []byte) (int, error) {
 	return l.text.Write(p)
 }
 
-// String returns the log so far.
+// String returns the log output so far.
 func (l *Log) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -51,51 +51,51 @@ func (l *Log) String() string {
 }
 
 // AddSecret adds secrets that must not be in the log.
-func (l *Log) AddSecret(what string, secrets ...string) {
+func (l *Log) AddSecret(description string, secrets ...string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, s := range secrets {
 		if len(s) >= minLength {
-			l.secrets[s] = what
+			l.secrets[s] = description
 		}
 	}
 }
 
-// shapes are the formats of the service's secrets.
-var shapes = map[string]*regexp.Regexp{
+// formats holds the formats of the service's secrets.
+var formats = map[string]*regexp.Regexp{
 	"an API key":         regexp.MustCompile(`\bhw_[A-Za-z0-9]{20,}`),
 	"a webhook's secret": regexp.MustCompile(`\bwhsec_[A-Za-z0-9+/=]{20,}`),
 	"a link":             regexp.MustCompile(`/(?:g|reset|invitation|confirm)/[A-Za-z0-9_-]{20,}`),
-	"a key of Stripe's":  regexp.MustCompile(`\b(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{8,}`),
+	"a Stripe key":       regexp.MustCompile(`\b(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{8,}`),
 	"a password":         regexp.MustCompile(`://[^/\s":@]+:[^/\s"@]+@`),
 }
 
-// Leaks describes the secrets in the log, without containing them.
-func (l *Log) Leaks() (what []string) {
+// Leaks returns a description of each secret in the log. It does not contain the secrets.
+func (l *Log) Leaks() (leaks []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	text := l.text.String()
-	for secret, is := range l.secrets {
+	for secret, description := range l.secrets {
 		if at := strings.Index(text, secret); at >= 0 {
-			what = append(what, is+", after: "+textBefore(text, at))
+			leaks = append(leaks, description+", after: "+textBefore(text, at))
 		}
 	}
-	for is, shape := range shapes {
-		if at := shape.FindStringIndex(text); at != nil {
-			what = append(what, is+" by its shape, after: "+textBefore(text, at[0]))
+	for description, format := range formats {
+		if at := format.FindStringIndex(text); at != nil {
+			leaks = append(leaks, description+" by its format, after: "+textBefore(text, at[0]))
 		}
 	}
-	return what
+	return leaks
 }
 
 // textBefore returns the text before an offset on the same line.
 func textBefore(text string, at int) string {
-	const enough = 200
+	const limit = 200
 	line := text[strings.LastIndexByte(text[:at], '\n')+1 : at]
-	return line[max(0, len(line)-enough):]
+	return line[max(0, len(line)-limit):]
 }
 
-// Transport passes requests on, and collects the secrets in them and in their responses.
+// Transport returns a transport that collects the secrets in requests and responses.
 func (l *Log) Transport(base http.RoundTripper) http.RoundTripper { return &transport{l, base} }
 
 type transport struct {
@@ -112,9 +112,9 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	key := cmp.Or(r.Header.Get("Svc-Api-Key"), strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
-	// otherwise it may be any text, and not a key
+	// The key of a refused request may be arbitrary text.
 	if res.StatusCode < http.StatusBadRequest || strings.HasPrefix(key, "hw_") {
-		t.log.AddSecret("the key of a request", key)
+		t.log.AddSecret("the API key of a request", key)
 	}
 	for _, c := range res.Cookies() {
 		t.log.AddSecret("the cookie "+c.Name, c.Value)
@@ -123,7 +123,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// fields finds the secrets in a response.
+// fields matches the secrets in a response.
 var fields = regexp.MustCompile(`"(?:key|secret|token|password)":\s*"([^"]+)"|/g/([a-z0-9]{16,})`)
 
 // body collects the secrets of a response while it is read.
@@ -133,7 +133,7 @@ type body struct {
 	read bytes.Buffer
 }
 
-// maxSearched is how much of a response is searched.
+// maxSearched is the maximum number of bytes of a response that are searched.
 const maxSearched = 1 << 20
 
 func (b *body) Read(p []byte) (int, error) {
@@ -144,7 +144,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close searches what was read.
+// Close searches the part of the body that was read.
 func (b *body) Close() error {
 	for _, found := range fields.FindAllSubmatch(b.read.Bytes(), -1) {
 		b.log.AddSecret("a secret of a response", string(found[1]), string(found[2]))

@@ -15,16 +15,16 @@ import (
 	"homeward/internal/store"
 )
 
-// withDefaults replaces missing dependencies by implementations that are off, so that no service has to check for nil.
+// withDefaults replaces missing dependencies with disabled implementations, so that no service has to check for nil.
 func (o Options) withDefaults() Options {
-	nothing := off{}
-	setDefault(&o.Uploads, desk.Uploads(nothing))
-	setDefault(&o.Hooks, desk.Hooks(nothing))
-	setDefault(&o.Messenger, desk.Messenger(nothing))
-	setDefault(&o.Forms, desk.Forms(nothing))
-	setDefault(&o.Tags, desk.TagPrinter(nothing))
-	setDefault(&o.Codes, desk.CodeReader(nothing))
-	setDefault(&o.Files, desk.Files(nothing))
+	disabled := off{}
+	setDefault(&o.Uploads, desk.Uploads(disabled))
+	setDefault(&o.Hooks, desk.Hooks(disabled))
+	setDefault(&o.Messenger, desk.Messenger(disabled))
+	setDefault(&o.Forms, desk.Forms(disabled))
+	setDefault(&o.Tags, desk.TagPrinter(disabled))
+	setDefault(&o.Codes, desk.CodeReader(disabled))
+	setDefault(&o.Files, desk.Files(disabled))
 	if o.Carrier == nil {
 		o.Carrier = noCarrier{}
 	}
@@ -32,7 +32,7 @@ func (o Options) withDefaults() Options {
 		o.PaymentProvider = payment.None{}
 	}
 	if o.Documents == nil {
-		o.Documents = nothing
+		o.Documents = disabled
 	}
 	if o.IdentityProvider == nil {
 		o.IdentityProvider = identity.NoProvider{}
@@ -63,14 +63,14 @@ func (o Options) withWakes() Options {
 	return o
 }
 
-func setDefault[T comparable](at *T, otherwise T) {
-	var none T
-	if *at == none {
-		*at = otherwise
+func setDefault[T comparable](target *T, value T) {
+	var zero T
+	if *target == zero {
+		*target = value
 	}
 }
 
-// off implements the dependencies that are not set up. It sends, stores and prints nothing.
+// off implements dependencies that are not set up. Its methods do nothing or return a "not set up" error.
 type off struct{}
 
 func notSetUp(what string) error { return lost.E(lost.Unavailable, "%s is not set up.", what) }
@@ -89,12 +89,12 @@ func (off) Send(context.Context, lost.Endpoint, lost.Delivery, []byte) lost.Atte
 func (off) Compose(lost.MessageData) (subject, text string, err error) { return "", "", nil }
 func (off) Sends(lost.Channel) bool                                    { return false }
 
-func (off) Receipt(lost.HandoverReceipt) ([]byte, error)    { return nil, notSetUp("Printing") }
-func (off) PickList(lost.PickList) ([]byte, error)          { return nil, notSetUp("Printing") }
-func (off) PrintTags(lost.TagJob) ([]byte, error)           { return nil, notSetUp("Printing") }
-func (off) PrintCount(lost.StockTakeReport) ([]byte, error) { return nil, notSetUp("Printing") }
-func (off) NewName() string                                 { return rand.Text() }
-func (off) Keep(context.Context, string, []byte) error      { return notSetUp("Storing files") }
+func (off) Receipt(lost.HandoverReceipt) ([]byte, error)        { return nil, notSetUp("Printing") }
+func (off) PickList(lost.PickList) ([]byte, error)              { return nil, notSetUp("Printing") }
+func (off) PrintTags(lost.TagJob) ([]byte, error)               { return nil, notSetUp("Printing") }
+func (off) PrintStockTake(lost.StockTakeReport) ([]byte, error) { return nil, notSetUp("Printing") }
+func (off) NewName() string                                     { return rand.Text() }
+func (off) Save(context.Context, string, []byte) error          { return notSetUp("Storing files") }
 func (off) Print(lost.DocumentKind, lost.Shipment, lost.ParcelOrder) ([]byte, string, error) {
 	return nil, "", notSetUp("Printing")
 }
@@ -102,7 +102,7 @@ func (off) ReadCode(context.Context, string, io.Reader, int64) (string, error) {
 	return "", notSetUp("Reading codes")
 }
 
-// noCarrier is the carrier of a service that ships nothing.
+// noCarrier is the carrier of a service without shipping.
 type noCarrier struct{}
 
 func noCarrierError() error { return lost.E(lost.Invalid, "No carrier is set up.") }

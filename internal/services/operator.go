@@ -11,7 +11,7 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// Operator has the use cases of the command line, which runs beside the service or without it.
+// Operator holds the use cases of the command line, which works whether or not the service is running.
 type Operator struct {
 	Accounts *identity.Accounts
 	Keys     *identity.Keys
@@ -28,8 +28,8 @@ type OperatorOptions struct {
 	Hashing identity.Hashing
 }
 
-// NewOperator builds the services that commands use, and no others. It wakes no worker: the running service performs
-// the jobs that a command adds.
+// NewOperator builds only the services that commands use. It wakes no worker: the running service performs the jobs
+// that a command adds.
 func NewOperator(o OperatorOptions) *Operator {
 	all := Options{DB: o.DB, Wire: o.Wire, Now: o.Now, Hashing: o.Hashing}.withDefaults()
 	hasher := identity.NewHasher(all.Hashing)

@@ -18,7 +18,7 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// Services are all use cases.
+// Services holds all use cases.
 type Services struct {
 	Items      *desk.Items
 	Handovers  *desk.Handovers
@@ -59,8 +59,8 @@ type Services struct {
 	RetentionPolicy *privacy.RetentionPolicy
 }
 
-// Options are the dependencies of the services. Everything but DB is optional: New replaces what is missing by an
-// implementation that does nothing or returns a "not set up" error, so no service has a nil dependency.
+// Options are the dependencies of the services. Everything but DB is optional: New replaces missing dependencies with
+// implementations that do nothing or return a "not set up" error, so no service has a nil dependency.
 type Options struct {
 	DB               *store.DB
 	Wire             v1.Encoder
@@ -75,27 +75,27 @@ type Options struct {
 	PaymentProvider  shipping.PaymentProvider
 	Documents        shipping.DocumentPrinter
 	IdentityProvider identity.IdentityProvider
-	Now              func() time.Time // for what happens outside transactions
+	Now              func() time.Time // the time outside transactions
 	// Wake is called after a commit that may have added a job.
 	Wake func()
-	// WakeMessages is called after a commit that added a message and nothing else.
+	// WakeMessages is called after a commit that added only a message.
 	WakeMessages func()
 	// WakeMatching is called after a commit that added only items to match.
 	WakeMatching func()
 	// WakeDeliveries is called after a commit that added deliveries to some endpoints.
 	WakeDeliveries func(...store.EndpointQueue)
-	// MaxWait is how long a caller waits for a search for matches or an erasure to finish.
+	// MaxWait is how long a caller waits for matching or an erasure to finish.
 	MaxWait time.Duration
-	// DeliveryRetention is how long events and their deliveries are kept. It is only shown.
+	// DeliveryRetention is how long events and their deliveries are stored. It is only displayed.
 	DeliveryRetention time.Duration
-	// AccessLogEvery is the interval at which new entries of the access log are written; 0 writes them only on Close.
+	// AccessLogEvery is the interval at which new entries of the access log are written. 0 disables the access log.
 	AccessLogEvery time.Duration
 	Log            *slog.Logger
-	// Hashing is the cost of hashing a password; identity.FullHashing if it is empty.
+	// Hashing is the cost of hashing a password. The default is identity.FullHashing.
 	Hashing identity.Hashing
 }
 
-// builder builds the services. It has the parts that several of them share.
+// builder builds the services. It holds the parts that several of them share.
 type builder struct {
 	Options
 	reader *access.Reader
@@ -229,12 +229,12 @@ func (b *builder) buildStorage(s *Services) {
 	s.Tags = desk.NewTags(desk.TagsOptions{DB: b.DB, Wire: b.Wire, Printer: b.Tags, Codes: b.Codes})
 }
 
-// ShippingSteps gives the steps of shipping that background jobs run.
+// ShippingSteps returns the steps of shipping that background jobs run.
 func (s *Services) ShippingSteps() shipping.Steps {
 	return shipping.Steps{Labels: s.Labels, Payments: s.Payments, Refunds: s.Refunds, Tracking: s.Tracking}
 }
 
-// CacheUse gives the hits and misses of the services' caches.
+// CacheUse returns the hits and misses of the services' caches.
 func (s *Services) CacheUse() []store.CacheStats {
 	return []store.CacheStats{s.Keys.CacheUse(), s.FormMemory.CacheUse(), s.Reports.CacheUse(), s.Matcher.CacheUse()}
 }

@@ -8,8 +8,8 @@ import (
 	"homeward/internal/store"
 )
 
-// SetAddress records where the owner of an item wants it sent, if they have told the staff. It continues as if they had
-// chosen it themselves: the carrier is asked for the price, and the owner gets a message.
+// SetAddress records the shipping address that the owner of an item gave to the staff. It has the same effect as the
+// owner's own choice: the carrier quotes a price, and the owner gets a message.
 func (y *Payments) SetAddress(ctx context.Context, a lost.Actor, location, id string,
 	p lost.RecipientPatch) (lost.Item, error) {
 	i, err := y.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
@@ -41,7 +41,7 @@ func (y *Payments) SetAddress(ctx context.Context, a lost.Actor, location, id st
 	return i, err
 }
 
-// redirect changes the address of a parcel whose label was refused.
+// redirect changes the address of a shipment whose label was refused.
 func redirect(tx *store.Tx, i lost.Item) error {
 	s, found, err := change.CurrentShipment(tx, i)
 	if err != nil || !found {

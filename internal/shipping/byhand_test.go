@@ -19,7 +19,7 @@ func TestAFeeMarkedPaidByStaffIsShipped(t *testing.T) {
 			w.T.Errorf("%+v, %d events", i.Parcel, len(w.labels(i)))
 		}
 		w.work()
-		i = w.look(i)
+		i = w.item(i)
 		if events := w.labels(i); len(events) != 1 || events[0].Payload.Files == nil || len(i.Parcel.Documents) != 3 ||
 			i.Parcel.Price.Total() != 840 {
 			w.T.Errorf("%+v, %d events", i.Parcel, len(events))
@@ -30,11 +30,11 @@ func TestAFeeMarkedPaidByStaffIsShipped(t *testing.T) {
 		w.move(i, lost.Shipped)
 		w.move(i, lost.FeePaid)
 		if events := w.labels(i); len(events) != 2 || events[1].Payload.Files == nil {
-			w.T.Errorf("once more: %d events", len(events))
+			w.T.Errorf("after a repeated change: got %d events", len(events))
 		}
 		w.work()
 		if events := w.labels(i); len(events) != 2 || w.Calls("Buy") != 1 {
-			w.T.Errorf("later: %d events, %d labels", len(events), w.Calls("Buy"))
+			w.T.Errorf("later: got %d events, %d labels", len(events), w.Calls("Buy"))
 		}
 	})
 }
@@ -47,11 +47,11 @@ func TestAGuestIsNotifiedWhenStaffCollectTheFee(t *testing.T) {
 			w.T.Errorf("%+v", s)
 		}
 		if _, err := w.Services.Payments.PayTest(w.T.Context(), w.Token(i)); lost.CodeOf(err) != lost.NotFound {
-			w.T.Errorf("the page of the test: %v", err)
+			w.T.Errorf("test payment: got %v, want not found", err)
 		}
 		w.move(i, lost.FeePaid)
 		w.work()
-		if i = w.look(i); len(i.Parcel.Documents) != 3 || len(w.labels(i)) != 1 ||
+		if i = w.item(i); len(i.Parcel.Documents) != 3 || len(w.labels(i)) != 1 ||
 			testkit.Count(w.messages(i), "receipt to anna@example.com") != 1 {
 			w.T.Errorf("%+v, %d events, %q", i.Parcel, len(w.labels(i)), w.messages(i))
 		}
@@ -64,34 +64,34 @@ func TestAChoiceEnteredByStaffShipsLikeTheGuestsOwn(t *testing.T) {
 		half := to
 		half.ZipCode = lost.Set("1")
 		if _, err := w.Services.Payments.SetAddress(w.T.Context(), w.Actor, i.LocationID, i.ID,
-			half); !lost.ProblemsOf(err).Has("recipient.zipCode") || w.look(i).Status != lost.Pending {
-			w.T.Errorf("half an address: %v", err)
+			half); !lost.ProblemsOf(err).Has("recipient.zipCode") || w.item(i).Status != lost.Pending {
+			w.T.Errorf("incomplete address: got %v", err)
 		}
 		i = testkit.Must(w.Services.Payments.SetAddress(w.T.Context(), w.Actor, i.LocationID, i.ID, to))
 		if i.Status != lost.InfoCompleted || i.Shipping.Recipient.Country != "DE" || i.MovedBy != w.Actor.Kind {
-			w.T.Errorf("it is %s, for %+v", i.Status, i.Shipping.Recipient)
+			w.T.Errorf("got status %s, parcel %+v", i.Status, i.Shipping.Recipient)
 		}
 		w.work()
-		if i = w.look(i); !i.Parcel.Offered || testkit.Count(w.messages(i), "price to anna@example.com") != 1 {
+		if i = w.item(i); !i.Parcel.Offered || testkit.Count(w.messages(i), "price to anna@example.com") != 1 {
 			w.T.Errorf("%+v, %q", i.Parcel, w.messages(i))
 		}
 		again := testkit.Must(w.Services.Payments.SetAddress(w.T.Context(), w.Actor, i.LocationID, i.ID, to))
 		if again.Parcel.ShipmentID != i.Parcel.ShipmentID {
-			w.T.Error("the same address makes another parcel")
+			w.T.Error("the same address created another shipment")
 		}
 		w.move(i, lost.FeePaid)
 		w.work()
-		if i = w.look(i); len(i.Parcel.Documents) != 3 {
-			w.T.Errorf("no label: %+v", i.Parcel)
+		if i = w.item(i); len(i.Parcel.Documents) != 3 {
+			w.T.Errorf("the label is missing: %+v", i.Parcel)
 		}
 		if _, err := w.Services.Payments.SetAddress(w.T.Context(), w.Actor, i.LocationID, i.ID,
 			to); lost.CodeOf(err) != lost.Conflict {
-			w.T.Errorf("sent elsewhere with a label that is bought: %v", err)
+			w.T.Errorf("new address after the label was bought: got %v, want a conflict", err)
 		}
 	})
 }
 
-func TestAPaidItemWithoutAnAddressIsAnnouncedAtOnce(t *testing.T) {
+func TestAPaidItemWithoutAnAddressIsAnnouncedImmediately(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		bare := w.find()
 		w.move(bare, lost.FeePaid)
@@ -100,26 +100,26 @@ func TestAPaidItemWithoutAnAddressIsAnnouncedAtOnce(t *testing.T) {
 		testkit.Must(w.Services.Items.Update(w.T.Context(), w.Actor, w.Location.ID, stays.ID,
 			lost.ItemPatch{Shipping: lost.Set(lost.ShippingPatch{NotShipped: lost.Set("It is a knife.")})}))
 		w.move(stays, lost.FeePaid)
-		for what, i := range map[string]lost.Item{"no address": bare, "not to be shipped": stays} {
+		for what, i := range map[string]lost.Item{"no address": bare, "not shippable": stays} {
 			if events := w.labels(i); len(events) != 1 || events[0].Payload.Files != nil {
-				w.T.Errorf("%s: %d events", what, len(events))
+				w.T.Errorf("%s: got %d events, want 1", what, len(events))
 			}
 		}
 		w.work()
 		if len(w.labels(bare)) != 1 || len(w.labels(stays)) != 1 || w.Calls("Buy") != 0 {
-			w.T.Errorf("later: %d and %d events", len(w.labels(bare)), len(w.labels(stays)))
+			w.T.Errorf("later: got %d and %d events, want 1 each", len(w.labels(bare)), len(w.labels(stays)))
 		}
 		if got := w.provider.pages(); len(got) != 0 {
-			w.T.Errorf("what the desk has the fee for can still be paid on %q", got)
+			w.T.Errorf("a fee that was paid at the desk can still be paid on %q", got)
 		}
 	})
 }
 
 func TestEachChangeToFeePaidIsAnnouncedOnce(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
-		underWay, _ := w.paid("DE")
-		w.move(underWay, lost.Shipped)
-		w.move(underWay, lost.FeePaid)
+		early, _ := w.paid("DE")
+		w.move(early, lost.Shipped)
+		w.move(early, lost.FeePaid)
 		refused, s := w.paid("DE")
 		w.Fail("before Prepare", lost.E(lost.Invalid, "It is too heavy."))
 		w.ship(s)
@@ -135,11 +135,11 @@ func TestEachChangeToFeePaidIsAnnouncedOnce(t *testing.T) {
 		for range 2 {
 			w.work()
 			for what, i := range map[string]lost.Item{
-				"while the label is under way": underWay, "after a refusal": refused,
-				"what is not shipped after all": stays,
+				"before the label was bought": early, "after a refusal": refused,
+				"not shippable": stays,
 			} {
 				if n := len(w.labels(i)); n != 2 {
-					w.T.Errorf("%s: %d events for two changes", what, n)
+					w.T.Errorf("%s: got %d events, want 2", what, n)
 				}
 			}
 		}
@@ -159,7 +159,7 @@ func TestMarkingAFeePaidNeedsPermission(t *testing.T) {
 				_, refunded := w.Services.Refunds.Refund(ctx, a, where, i.ID, lost.RefundPatch{}, lost.IdempotencyKey{})
 				_, retried := w.Services.Labels.RetryLabel(ctx, a, where, i.ID, lost.IdempotencyKey{})
 				if testkit.Code(paid) != want || testkit.Code(refunded) != want || testkit.Code(retried) != want {
-					w.T.Errorf("%v, %v, %v, want %s", paid, refunded, retried, want)
+					w.T.Errorf("got %v, %v, %v, want %s", paid, refunded, retried, want)
 				}
 			}
 		}

@@ -10,27 +10,27 @@ import (
 	"homeward/internal/testkit"
 )
 
-// A payment whose callback got lost is found by asking the provider.
+// A payment whose callback was lost is found by polling the provider.
 func TestAPaymentWithoutACallbackIsPolled(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i := w.choose(w.find(), sendTo("DE"))
 		s := w.checkout(i)
 		w.Clock.Advance(16 * time.Minute)
-		w.work() // the page is open, so nothing follows
-		if i = w.look(i); i.Status != lost.InfoCompleted || w.Calls("Look") != 1 {
-			w.T.Fatalf("%s, asked %d times", i.Status, w.Calls("Look"))
+		w.work() // the page is open, so nothing changes
+		if i = w.item(i); i.Status != lost.InfoCompleted || w.Calls("CheckoutState") != 1 {
+			w.T.Fatalf("got %s, polled %d times", i.Status, w.Calls("CheckoutState"))
 		}
 		w.provider.found = paymentOf(s)
 		w.provider.found.By = lost.PayStripe
 		w.Clock.Advance(time.Hour)
 		w.work()
-		if i = w.look(i); i.Status != lost.FeePaid || len(w.labels(i)) != 1 {
-			w.T.Errorf("%s, %d events", i.Status, len(w.labels(i)))
+		if i = w.item(i); i.Status != lost.FeePaid || len(w.labels(i)) != 1 {
+			w.T.Errorf("got %s, %d events", i.Status, len(w.labels(i)))
 		}
 		w.Clock.Advance(2 * time.Hour)
 		w.work()
-		if w.Calls("Look") != 2 {
-			w.T.Errorf("asked %d times", w.Calls("Look"))
+		if w.Calls("CheckoutState") != 2 {
+			w.T.Errorf("polled %d times, want 2", w.Calls("CheckoutState"))
 		}
 	})
 }
@@ -41,14 +41,14 @@ func TestAPaymentAfterAPaidMarkIsRecorded(t *testing.T) {
 		s := w.checkout(i)
 		w.provider.paid[s.Checkout.ID], w.provider.found = true, paymentOf(s)
 		w.provider.found.By = lost.PayStripe
-		w.Clock.Advance(24 * time.Hour) // the page has expired as far as we know
+		w.Clock.Advance(24 * time.Hour) // the page has expired according to our records
 		bill := testkit.Must(w.Services.Payments.Bill(w.T.Context(), w.Token(i)))
 		if _, err := w.Services.Payments.Checkout(w.T.Context(), w.Token(i), bill.Shipment.Offers[0].Key(),
 			"en"); lost.CodeOf(err) != lost.Conflict {
-			w.T.Errorf("another page: %v", err)
+			w.T.Errorf("checkout after a payment: got %v, want a conflict", err)
 		}
-		if i = w.look(i); i.Status != lost.FeePaid || w.Calls("Open") != 1 {
-			w.T.Errorf("%s, %d pages", i.Status, w.Calls("Open"))
+		if i = w.item(i); i.Status != lost.FeePaid || w.Calls("Open") != 1 {
+			w.T.Errorf("got %s, %d pages", i.Status, w.Calls("Open"))
 		}
 	})
 }
@@ -58,14 +58,14 @@ func TestADelayedPaymentIsAwaited(t *testing.T) {
 		i := w.choose(w.find(), sendTo("DE"))
 		n := paymentOf(w.checkout(i))
 		n.State = lost.PaymentWaiting
-		w.hear(n)
-		w.hear(n)
-		if i = w.look(i); !i.Parcel.Awaited || i.Status != lost.InfoCompleted || len(w.notes(i, lost.Paid)) != 1 {
+		w.callBack(n)
+		w.callBack(n)
+		if i = w.item(i); !i.Parcel.Awaited || i.Status != lost.InfoCompleted || len(w.notes(i, lost.Paid)) != 1 {
 			w.T.Errorf("%s, %+v, %q", i.Status, i.Parcel, w.notes(i, lost.Paid))
 		}
 		n.State = lost.PaymentFailed
-		w.hear(n)
-		if i = w.look(i); i.Parcel.Awaited || len(w.notes(i, lost.Paid)) != 2 {
+		w.callBack(n)
+		if i = w.item(i); i.Parcel.Awaited || len(w.notes(i, lost.Paid)) != 2 {
 			w.T.Errorf("%+v, %q", i.Parcel, w.notes(i, lost.Paid))
 		}
 	})
@@ -74,10 +74,10 @@ func TestADelayedPaymentIsAwaited(t *testing.T) {
 func TestFeePaidIsAnnouncedIfTheItemMovesOnBeforeItsLabel(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		for what, leave := range map[string]func(lost.Item){
-			"staff take it back":    func(i lost.Item) { w.move(i, lost.Pending) },
-			"the owner collects it": func(i lost.Item) { w.move(i, lost.PickUp) },
-			"the fee is given back": func(i lost.Item) { testkit.Must(0, w.refund(i)) },
-			"and is paid once more": func(i lost.Item) { w.move(i, lost.Pending); w.move(i, lost.FeePaid) },
+			"staff reset the status":      func(i lost.Item) { w.move(i, lost.Pending) },
+			"the owner collects it":       func(i lost.Item) { w.move(i, lost.PickUp) },
+			"the fee is refunded":         func(i lost.Item) { testkit.Must(0, w.refund(i)) },
+			"staff mark it as paid again": func(i lost.Item) { w.move(i, lost.Pending); w.move(i, lost.FeePaid) },
 			"after the label was bought": func(i lost.Item) {
 				s := w.shipment(lost.Shipment{Account: i.Account, ID: i.Parcel.ShipmentID})
 				for range 2 {
@@ -97,11 +97,11 @@ func TestFeePaidIsAnnouncedIfTheItemMovesOnBeforeItsLabel(t *testing.T) {
 			}
 			events := w.labels(i)
 			if len(events) != changes || events[0].Payload.Item.Status != string(lost.FeePaid) {
-				w.T.Errorf("%s: %d events for %d changes", what, len(events), changes)
+				w.T.Errorf("%s: got %d events for %d changes", what, len(events), changes)
 			}
-			if sends := w.look(i).Status.IsShipping(); !sends &&
+			if sends := w.item(i).Status.IsShipping(); !sends &&
 				testkit.Count(w.messages(i), "label to post@adler.example") != 0 {
-				w.T.Errorf("%s: staff were asked to send it", what)
+				w.T.Errorf("%s: staff got a label", what)
 			}
 		}
 	})
@@ -112,15 +112,15 @@ func TestAFeeForAnItemThatIsNotShippedIsATask(t *testing.T) {
 		i, _ := w.sent("DE")
 		w.move(i, lost.PickUp)
 		if got := w.tasks(i); !slices.Equal(got, []lost.TaskKind{lost.RefundTask}) ||
-			w.look(i).TaskReason(lost.RefundTask) == "" {
+			w.item(i).TaskReason(lost.RefundTask) == "" {
 			w.T.Errorf("tasks: %q", got)
 		}
 		if err := w.refund(i); err != nil {
 			w.T.Fatal(err)
 		}
 		w.work()
-		if got := w.tasks(i); len(got) != 0 || w.look(i).Status != lost.PickUp {
-			w.T.Errorf("given back: %q, %s", got, w.look(i).Status)
+		if got := w.tasks(i); len(got) != 0 || w.item(i).Status != lost.PickUp {
+			w.T.Errorf("after the refund: got tasks %q, status %s", got, w.item(i).Status)
 		}
 	})
 }
@@ -135,10 +135,10 @@ func TestACanceledShipmentCannotBePaid(t *testing.T) {
 		if got := w.provider.pages(); len(got) != 0 {
 			w.T.Errorf("it can still be paid on %q", got)
 		}
-		w.hear(n)
+		w.callBack(n)
 		w.work()
-		if i = w.look(i); i.Status != lost.InfoCompleted || !w.provider.refunded[n.Reference] || w.Calls("Buy") != 0 {
-			w.T.Errorf("%s, given back %v", i.Status, w.provider.refunded)
+		if i = w.item(i); i.Status != lost.InfoCompleted || !w.provider.refunded[n.Reference] || w.Calls("Buy") != 0 {
+			w.T.Errorf("got %s, refunded %v", i.Status, w.provider.refunded)
 		}
 	})
 }
@@ -150,19 +150,19 @@ func TestACheckoutWithAnOutdatedPriceIsClosed(t *testing.T) {
 		testkit.Must(w.Services.Items.Update(w.T.Context(), w.Actor, w.Location.ID, i.ID,
 			lost.ItemPatch{Shipping: lost.Set(weighs(20))}))
 		w.work()
-		if got := w.provider.pages(); len(got) != 0 || w.look(i).Parcel.Price.Known() {
-			w.T.Errorf("it can still be paid on %q: %+v", got, w.look(i).Parcel)
+		if got := w.provider.pages(); len(got) != 0 || w.item(i).Parcel.Price.Known() {
+			w.T.Errorf("it can still be paid on %q: %+v", got, w.item(i).Parcel)
 		}
-		w.hear(old)
+		w.callBack(old)
 		w.work()
-		if i = w.look(i); i.Status != lost.InfoCompleted || !w.provider.refunded[old.Reference] {
-			w.T.Errorf("paid at the old price: %s, given back %v", i.Status, w.provider.refunded)
+		if i = w.item(i); i.Status != lost.InfoCompleted || !w.provider.refunded[old.Reference] {
+			w.T.Errorf("paid at the old price: got %s, refunded %v", i.Status, w.provider.refunded)
 		}
-		// which is its status
+		// The weight does not change.
 		testkit.Must(w.Services.Items.Update(w.T.Context(), w.Actor, w.Location.ID, i.ID,
 			lost.ItemPatch{Shipping: lost.Set(weighs(20))}))
-		if due, _, err := w.DB.CountJobs(w.T.Context()); err != nil || due != 1 { // the check of the payment
-			w.T.Errorf("%d jobs are left by what changes nothing, %v", due, err)
+		if due, _, err := w.DB.CountJobs(w.T.Context()); err != nil || due != 1 { // the payment check
+			w.T.Errorf("after an update without changes: got %d jobs, %v; want 1", due, err)
 		}
 	})
 }
@@ -179,13 +179,13 @@ func TestStaffCollectFeesTheProviderRefuses(t *testing.T) {
 			}
 		}
 		if got := w.tasks(i); !slices.Equal(got, []lost.TaskKind{lost.ShippingTask}) ||
-			w.look(i).TaskReason(lost.ShippingTask) != "It cannot be paid online: The amount is too small." {
-			w.T.Errorf("%q, %q", got, w.look(i).TaskReason(lost.ShippingTask))
+			w.item(i).TaskReason(lost.ShippingTask) != "It cannot be paid online: The amount is too small." {
+			w.T.Errorf("%q, %q", got, w.item(i).TaskReason(lost.ShippingTask))
 		}
 		w.move(i, lost.FeePaid)
 		w.work()
 		if got := w.tasks(i); !slices.Equal(got, []lost.TaskKind{lost.ShipTask}) {
-			w.T.Errorf("collected by staff: %q", got)
+			w.T.Errorf("tasks after staff collected the fee: got %q", got)
 		}
 	})
 }
@@ -195,51 +195,51 @@ func TestDocumentsThatCannotBePrintedAreATask(t *testing.T) {
 		i, s := w.paid("DE")
 		w.Fail("before Print", errors.New("no such document"))
 		w.work()
-		if i = w.look(i); i.Status != lost.FeePaid ||
+		if i = w.item(i); i.Status != lost.FeePaid ||
 			i.TaskReason(lost.LabelTask) != "The documents could not be printed." || len(w.labels(i)) != 1 {
 			w.T.Errorf("%s, %+v, %d events", i.Status, i.Parcel, len(w.labels(i)))
 		}
 		testkit.Must(w.retry(i))
 		w.work()
-		if i = w.look(i); len(i.Parcel.Documents) != 3 || len(w.carrier.bought[s.ID]) != 1 ||
+		if i = w.item(i); len(i.Parcel.Documents) != 3 || len(w.carrier.bought[s.ID]) != 1 ||
 			w.shipment(s).Invoice != 1 {
 			w.T.Errorf("%+v, bought %q", i.Parcel, w.carrier.bought)
 		}
 	})
 }
 
-// A refund that fails does not keep other refunds from being made.
-func TestAllOwedRefundsAreMadeTogether(t *testing.T) {
+// A failed refund does not block other refunds.
+func TestAllDueRefundsAreRequestedTogether(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i, s := w.sent("DE")
 		second := paymentOf(s)
-		second.Reference = "pi_gone"
-		w.hear(second)
-		gone := lost.E(lost.Invalid, "No such payment.")
-		w.Fail("before Refund", gone)
+		second.Reference = "pi_unknown"
+		w.callBack(second)
+		unknown := lost.E(lost.Invalid, "No such payment.")
+		w.Fail("before Refund", unknown)
 		w.work()
-		w.Fail("before Refund", gone) // the unexpected payment comes first
+		w.Fail("before Refund", unknown) // the unexpected payment comes first
 		before, _, _ := w.DB.CountJobs(w.T.Context())
 		if err := w.refund(i); err != nil {
 			w.T.Fatal(err)
 		}
-		// two would refund the same money at once
+		// Two jobs would refund the same money.
 		if due, _, err := w.DB.CountJobs(w.T.Context()); err != nil || due != before+1 {
-			w.T.Errorf("%d jobs for what one shipment owes, %v", due-before, err)
+			w.T.Errorf("got %d refund jobs for one shipment, %v; want 1", due-before, err)
 		}
 		w.work()
-		if i = w.look(i); !w.provider.refunded[w.shipment(s).Reference] || i.Status != lost.Pending ||
+		if i = w.item(i); !w.provider.refunded[w.shipment(s).Reference] || i.Status != lost.Pending ||
 			i.TaskReason(lost.RefundTask) != "No such payment." {
-			w.T.Errorf("%s, given back %v, %+v", i.Status, w.provider.refunded, i.Parcel)
+			w.T.Errorf("got %s, refunded %v, %+v", i.Status, w.provider.refunded, i.Parcel)
 		}
 	})
 }
 
-// Two workers that both agree with the carrier buy what was agreed on first.
+// If two workers prepare a shipment, both buy the one that was saved first.
 func TestConcurrentPreparationsBuyOneLabel(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		_, s := w.paid("DE")
-		w.Next("after Prepare", func() error { // another worker gets to the label in the meantime
+		w.Next("after Prepare", func() error { // another worker buys the label in the meantime
 			for range 2 {
 				testkit.Must(w.Services.Labels.Ship(w.T.Context(), s.Account, s.ID))
 			}
@@ -248,13 +248,13 @@ func TestConcurrentPreparationsBuyOneLabel(t *testing.T) {
 		w.ship(s)
 		if got := w.carrier.bought[s.ID]; len(got) != 1 || w.shipment(s).Postage.Shipment != got[0] ||
 			w.shipment(s).State != lost.ShipmentReady {
-			w.T.Errorf("bought %q, kept %+v", got, w.shipment(s))
+			w.T.Errorf("bought %q, saved %+v", got, w.shipment(s))
 		}
 	})
 }
 
-// An item without a price, because the location lacks an address, gets one as soon as the location has it, and its
-// owner gets a message.
+// An item has no price while its location has no country. When the country is set, the item gets a price and its
+// owner a message.
 func TestUnpricedParcelsAreQuotedAgainWhenTheLocationChanges(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		w.inTest()
@@ -265,28 +265,28 @@ func TestUnpricedParcelsAreQuotedAgainWhenTheLocationChanges(t *testing.T) {
 		}
 		set(lost.LocationPatch{Country: lost.Clear[string]()})
 		i, j := w.choose(w.find(), sendTo("DE")), w.choose(w.find(), sendTo("DE"))
-		kept := w.find()
+		unsent := w.find()
 		if i.Parcel.Offered || i.Parcel.Unpriced != lost.NoCountry {
 			w.T.Fatalf("%+v", i.Parcel)
 		}
 		set(lost.LocationPatch{Description: lost.Set("By the sea")})
-		if w.look(i).Parcel.Offered {
-			w.T.Error("there is a price, and no country")
+		if w.item(i).Parcel.Offered {
+			w.T.Error("there is a price without a country")
 		}
 		set(lost.LocationPatch{Country: lost.Set("DE")})
 		for _, each := range []lost.Item{i, j} {
-			if each = w.look(each); !each.Parcel.Offered || each.Parcel.Unpriced != "" ||
+			if each = w.item(each); !each.Parcel.Offered || each.Parcel.Unpriced != "" ||
 				!slices.Contains(w.messages(each), "price to anna@example.com") {
 				w.T.Errorf("%+v, messages %q", each.Parcel, w.messages(each))
 			}
 		}
-		if !w.look(kept).Parcel.Equal(lost.Parcel{}) {
-			w.T.Error("what is not to be sent was changed")
+		if !w.item(unsent).Parcel.Equal(lost.Parcel{}) {
+			w.T.Error("an item without a shipment was changed")
 		}
 		before := len(w.history(i))
 		set(lost.LocationPatch{Shipping: lost.Set(lost.ShippingRulesPatch{Handling: lost.Set[int64](400)})})
 		if len(w.history(i)) != before || len(w.messages(i)) != 3 {
-			w.T.Errorf("who has a price is bothered again: %q", w.messages(i))
+			w.T.Errorf("an owner who has a price got another message: %q", w.messages(i))
 		}
 	})
 }
@@ -295,16 +295,16 @@ func TestAParcelIsQuotedOnceTheWeightIsKnown(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		w.inTest()
 		i := testkit.Must(w.Services.Items.Create(w.T.Context(), w.Actor, w.Location.ID,
-			testkit.Owned("Umbrella", "anna@example.com"), lost.IdempotencyKey{}))
+			testkit.ItemOwnedBy("Umbrella", "anna@example.com"), lost.IdempotencyKey{}))
 		i = w.choose(i, sendTo("DE"))
 		i = testkit.Must(w.Services.Items.Update(w.T.Context(), w.Actor, w.Location.ID, i.ID,
 			lost.ItemPatch{Shipping: lost.Set(weighs(1))}))
 		if got := i.TaskReason(lost.ShippingTask); got != "The price is being calculated." {
-			w.T.Errorf("before it is: %q", got)
+			w.T.Errorf("before the quote: got %q", got)
 		}
 		w.work()
-		if i = w.look(i); !i.Parcel.Offered || i.Parcel.Unpriced != "" {
-			w.T.Errorf("afterwards: %+v", i.Parcel)
+		if i = w.item(i); !i.Parcel.Offered || i.Parcel.Unpriced != "" {
+			w.T.Errorf("after the quote: got %+v", i.Parcel)
 		}
 	})
 }

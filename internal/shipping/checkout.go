@@ -11,22 +11,23 @@ import (
 	"homeward/internal/store"
 )
 
-// PayBy tells how fees are paid.
+// PayBy returns how fees are paid.
 func (y *Payments) PayBy() lost.PayBy { return y.provider.Method() }
 
-// How long offers are valid, and how long the answer that there are none: carriers change their prices.
+// How long offers are cached, and how long an empty list of offers is: carriers change their prices.
 const (
 	offersLast   = time.Hour
-	nothingLasts = 5 * time.Minute
+	noOffersLast = 5 * time.Minute
 )
 
-// Bill is what the guest is asked to pay.
+// Bill is the amount that the guest has to pay.
 type Bill struct {
 	change.Visit
 	Shipment lost.Shipment // with its offers
 }
 
-// Bill gives the guest's bill. It is a Conflict if there is nothing to pay; the visit then has the present state.
+// Bill returns the guest's bill. The error is Conflict if there is nothing to pay; the visit then has the current
+// state.
 func (y *Payments) Bill(ctx context.Context, token string) (b Bill, err error) {
 	if b.Visit, err = y.links.Visit(ctx, token); err != nil {
 		return b, err
@@ -39,12 +40,12 @@ func (y *Payments) Bill(ctx context.Context, token string) (b Bill, err error) {
 		return b, err
 	}
 	s := b.Shipment
-	stands := offersLast
+	maxAge := offersLast
 	if len(s.Offers) == 0 {
-		stands = nothingLasts
+		maxAge = noOffersLast
 	}
-	agreed := s.Checkout.Open(y.now()) // somebody may be paying it at this moment
-	if s.Basis == basis(b.Location, i, s.To) && (agreed || y.now().Sub(s.At) < stands) {
+	agreed := s.Checkout.Open(y.now()) // somebody may be paying right now
+	if s.Basis == basis(b.Location, i, s.To) && (agreed || y.now().Sub(s.At) < maxAge) {
 		return b, nil
 	}
 	offers, err := y.quotes.Offers(ctx, b.Location, i, s.To)
@@ -55,11 +56,11 @@ func (y *Payments) Bill(ctx context.Context, token string) (b Bill, err error) {
 	return b, err
 }
 
-// errOffer says that the chosen offer is no longer valid.
+// errOffer is the error for an offer that is no longer valid.
 var errOffer = lost.E(lost.Conflict, "The price has changed. Please check it again.")
 
-// Checkout records which offer the guest accepts, and opens the payment page. The shipment of the bill has it; there
-// is none if the fee is collected at the desk, or if the page is our own.
+// Checkout records the offer that the guest accepts, and opens the payment page. The bill's shipment refers to the
+// page, unless the fee is collected at the desk or the page is our own.
 func (y *Payments) Checkout(ctx context.Context, token, offer, language string) (b Bill, err error) {
 	if b, err = y.Bill(ctx, token); err != nil {
 		return b, err
@@ -75,7 +76,7 @@ func (y *Payments) Checkout(ctx context.Context, token, offer, language string) 
 	}
 	if open.ID != "" { // only one page at a time can be paid
 		if err := y.closePage(ctx, open.ID); err != nil {
-			if lost.CodeOf(err) == lost.Conflict { // it was paid, and the provider has not told us yet
+			if lost.CodeOf(err) == lost.Conflict { // paid, but the provider has not notified us yet
 				if err := y.checkPage(ctx, b.Shipment); err != nil {
 					return b, err
 				}
@@ -97,10 +98,10 @@ func (y *Payments) Checkout(ctx context.Context, token, offer, language string) 
 	if err != nil {
 		return b, err
 	}
-	return b, y.keepCheckout(ctx, &b.Shipment, checkout)
+	return b, y.saveCheckout(ctx, &b.Shipment, checkout)
 }
 
-// agree records which offer the guest accepts. The payment page that is opened next has a number of its own.
+// agree records the offer that the guest accepts. The next payment page gets a new number.
 func (y *Payments) agree(ctx context.Context, b Bill, q lost.Quote) (i lost.Item, s lost.Shipment, err error) {
 	i, err = y.change.Item(ctx, b.Link.Guest(), b.Link.LocationID, b.Link.ItemID,
 		func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
@@ -109,7 +110,7 @@ func (y *Payments) agree(ctx context.Context, b Bill, q lost.Quote) (i lost.Item
 			case err != nil:
 				return entry, err
 			case s.State != lost.ShipmentOpen || i.Parcel.ShipmentID != s.ID || i.Status != lost.InfoCompleted,
-				// another window was faster, and its page is open
+				// another window has already opened a page
 				s.Rounds != b.Shipment.Rounds, s.Checkout.ID != b.Shipment.Checkout.ID:
 				return entry, lost.E(lost.Conflict, "This was changed in the meantime.")
 			}
@@ -126,7 +127,7 @@ func (y *Payments) agree(ctx context.Context, b Bill, q lost.Quote) (i lost.Item
 	return i, s, err
 }
 
-// recordUnpayable tells the staff that the provider refuses the payment.
+// recordUnpayable records for staff that the provider refuses the payment.
 func (y *Payments) recordUnpayable(ctx context.Context, b Bill, why string) error {
 	_, err := y.change.Item(ctx, access.Service(b.Item.Account), b.Item.LocationID, b.Item.ID,
 		func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
@@ -140,10 +141,10 @@ func (y *Payments) recordUnpayable(ctx context.Context, b Bill, why string) erro
 	return err
 }
 
-// maxTitle bounds the title of an item on a payment page.
+// maxTitle limits the title of an item on a payment page.
 const maxTitle = 100
 
-// bill gathers the data of a payment page. It does not contain the guest's token: a guest who comes back is
+// bill returns the data for a payment page. It does not contain the guest's token: a guest who comes back is
 // recognised by a cookie.
 func (y *Payments) bill(b Bill, language string) lost.CheckoutRequest {
 	return lost.CheckoutRequest{
@@ -153,16 +154,16 @@ func (y *Payments) bill(b Bill, language string) lost.CheckoutRequest {
 	}
 }
 
-// keepCheckout saves the page that was opened. If another one was opened in the meantime, this one is closed: nobody
-// has seen it.
-func (y *Payments) keepCheckout(ctx context.Context, s *lost.Shipment, checkout lost.Checkout) error {
-	round, kept := s.Rounds, false
+// saveCheckout saves the page that was opened. If another page was opened in the meantime, it closes this one, which
+// nobody has seen yet.
+func (y *Payments) saveCheckout(ctx context.Context, s *lost.Shipment, checkout lost.Checkout) error {
+	round, saved := s.Rounds, false
 	err := y.db.Write(ctx, func(tx *store.Tx) error {
 		fresh, err := tx.LockShipment(s.Account, s.ID)
 		if err != nil {
 			return err
 		}
-		if kept = fresh.State == lost.ShipmentOpen && fresh.Rounds == round; !kept {
+		if saved = fresh.State == lost.ShipmentOpen && fresh.Rounds == round; !saved {
 			return nil
 		}
 		fresh.Checkout, fresh.UpdatedAt = checkout, tx.Now()
@@ -170,9 +171,9 @@ func (y *Payments) keepCheckout(ctx context.Context, s *lost.Shipment, checkout 
 		if err := tx.SaveShipment(fresh); err != nil {
 			return err
 		}
-		return tx.AddCheckPaymentJob(fresh, tx.Now().Add(lookFirst))
+		return tx.AddCheckPaymentJob(fresh, tx.Now().Add(pollFirst))
 	})
-	if err == nil && !kept {
+	if err == nil && !saved {
 		if err := y.closePage(ctx, checkout.ID); err != nil {
 			return err
 		}
@@ -181,7 +182,7 @@ func (y *Payments) keepCheckout(ctx context.Context, s *lost.Shipment, checkout 
 	return err
 }
 
-// PayTest is the button of the test payment page.
+// PayTest simulates a payment on the test payment page.
 func (y *Payments) PayTest(ctx context.Context, token string) (change.Visit, error) {
 	v, err := y.links.Visit(ctx, token)
 	if err != nil {

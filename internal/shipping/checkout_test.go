@@ -25,7 +25,7 @@ func TestAnOfferHasOneCheckoutAndAnotherOfferReplacesIt(t *testing.T) {
 		again := testkit.Must(w.Services.Payments.Checkout(w.T.Context(), token, offers[0].Key(),
 			"en")).Shipment.Checkout
 		if first.URL == "" || again.ID != first.ID || w.Calls("Open") != 1 {
-			w.T.Errorf("%+v, then %+v; opened %d", first, again, w.Calls("Open"))
+			w.T.Errorf("got %+v, then %+v; opened %d pages", first, again, w.Calls("Open"))
 		}
 		express := testkit.Must(w.Services.Payments.Checkout(w.T.Context(), token, offers[1].Key(), "en"))
 		if got := w.provider.pages(); !slices.Equal(got, []string{express.Shipment.Checkout.ID}) || got[0] == first.ID {
@@ -37,12 +37,12 @@ func TestAnOfferHasOneCheckoutAndAnotherOfferReplacesIt(t *testing.T) {
 		w.Clock.Advance(24 * time.Hour) // the page has expired
 		if late := testkit.Must(w.Services.Payments.Checkout(w.T.Context(), token, offers[1].Key(),
 			"en")).Shipment.Checkout; late.ID == express.Shipment.Checkout.ID {
-			w.T.Error("a page that is over is still shown")
+			w.T.Error("an expired page is still used")
 		}
 		w.provider.paid[w.provider.pages()[0]] = true
 		if _, err := w.Services.Payments.Checkout(w.T.Context(), token, offers[0].Key(),
 			"en"); lost.CodeOf(err) != lost.Conflict || w.Calls("Open") != 3 {
-			w.T.Errorf("a page that was paid is replaced: %v", err)
+			w.T.Errorf("checkout after a payment: got %v, want a conflict", err)
 		}
 	})
 }
@@ -60,15 +60,15 @@ func TestConcurrentCheckoutsLeaveOneOpen(t *testing.T) {
 			})
 			if _, err := w.Services.Payments.Checkout(w.T.Context(), token, key,
 				"en"); lost.CodeOf(err) != lost.Conflict {
-				w.T.Errorf("%s, the slower window: %v", moment, err)
+				w.T.Errorf("%s, slower window: got %v, want a conflict", moment, err)
 			}
 			if got := w.provider.pages(); !slices.Equal(got, []string{other.Shipment.Checkout.ID}) {
-				w.T.Errorf("%s: open pages %q, want %q", moment, got, other.Shipment.Checkout.ID)
+				w.T.Errorf("%s: got open pages %q, want %q", moment, got, other.Shipment.Checkout.ID)
 			}
 			if err := w.provider.Close(w.T.Context(), other.Shipment.Checkout.ID); err != nil {
 				w.T.Fatal(err)
 			}
-			w.hear(lost.PaymentUpdate{
+			w.callBack(lost.PaymentUpdate{
 				Shipment: other.Shipment.ID, Checkout: other.Shipment.Checkout.ID, State: lost.PaymentExpired,
 			})
 		}
@@ -97,10 +97,10 @@ func TestNobodyPaysAPriceThatHasChanged(t *testing.T) {
 			w.T.Helper()
 			bill, err := w.Services.Payments.Checkout(w.T.Context(), token, key, "en")
 			if lost.CodeOf(err) != lost.Conflict {
-				w.T.Errorf("%s: %v", what, err)
+				w.T.Errorf("%s: got %v, want a conflict", what, err)
 			}
 			if len(bill.Shipment.Offers) != 1 || bill.Shipment.Offers[0].Price.Total() != total {
-				w.T.Errorf("%s: the bill is %+v, want %d", what, bill.Shipment.Offers, total)
+				w.T.Errorf("%s: got offers %+v, want %d", what, bill.Shipment.Offers, total)
 			}
 		}
 		key := func() string {
@@ -110,15 +110,15 @@ func TestNobodyPaysAPriceThatHasChanged(t *testing.T) {
 		rules := lost.ShippingRulesPatch{Handling: lost.Set[int64](300)}
 		testkit.Must(w.Services.Locations.Update(w.T.Context(), w.Actor, w.Location.ID,
 			lost.LocationPatch{Shipping: lost.Set(rules)}))
-		refused("another tariff", old, 890)
+		refused("new tariff", old, 890)
 		old = key()
 		testkit.Must(w.Services.Items.Update(w.T.Context(), w.Actor, w.Location.ID, i.ID,
 			lost.ItemPatch{Shipping: lost.Set(weighs(5))}))
-		refused("another weight", old, 1190)
-		refused("a forged offer", "Standard parcel 1 0 EUR", 1190)
+		refused("new weight", old, 1190)
+		refused("forged offer", "Standard parcel 1 0 EUR", 1190)
 		refused("no offer", "", 1190)
 		if n := w.Calls("Open"); n != 0 {
-			w.T.Errorf("%d pages were opened", n)
+			w.T.Errorf("%d pages were opened, want 0", n)
 		}
 	})
 }
@@ -126,15 +126,15 @@ func TestNobodyPaysAPriceThatHasChanged(t *testing.T) {
 func TestAChangedChoiceClosesTheCheckout(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		for what, p := range map[string]lost.ChoicePatch{
-			"another address": sendTo("FR"), "no parcel": {Choice: lost.ChooseDonate},
+			"new address": sendTo("FR"), "no shipping": {Choice: lost.ChooseDonate},
 		} {
 			i := w.choose(w.find(), sendTo("DE"))
 			old := w.checkout(i)
 			w.choose(i, p)
 			w.work()
-			if got := w.shipment(old); got.State != lost.ShipmentOver ||
+			if got := w.shipment(old); got.State != lost.ShipmentCancelled ||
 				slices.Contains(w.provider.pages(), old.Checkout.ID) {
-				w.T.Errorf("%s: %s, open pages %q", what, got.State, w.provider.pages())
+				w.T.Errorf("%s: got %s, open pages %q", what, got.State, w.provider.pages())
 			}
 		}
 	})

@@ -11,8 +11,8 @@ import (
 	"homeward/internal/testkit"
 )
 
-// shipThrough takes a shipment further until it is done, through all failures on the way, and tells how many there
-// were. crash gets a function that ends a step in the middle, like the end of the process.
+// shipThrough performs all steps of a shipment, retries after failures, and returns the number of failures. crash
+// gets a function that cancels the current step, like the end of the process.
 func (w *fixture) shipThrough(s lost.Shipment, crash func(end func())) (failed int) {
 	w.T.Helper()
 	var end context.CancelFunc
@@ -23,8 +23,8 @@ func (w *fixture) shipThrough(s lost.Shipment, crash func(end func())) (failed i
 		return w.Services.Labels.Ship(ctx, s.Account, s.ID)
 	}
 	crash(func() { end() })
-	const most = 100
-	for range most {
+	const limit = 100
+	for range limit {
 		more, err := step()
 		if err == nil && !more {
 			return failed
@@ -33,22 +33,22 @@ func (w *fixture) shipThrough(s lost.Shipment, crash func(end func())) (failed i
 			failed++
 		}
 	}
-	w.T.Fatal("it is never done")
+	w.T.Fatal("the shipment is not completed")
 	return failed
 }
 
-// expectOne checks the result of a shipment, however it got there.
+// expectOne checks that a shipment was completed exactly once.
 func (w *fixture) expectOne(what string, i lost.Item, s lost.Shipment, invoice int64) {
 	w.T.Helper()
-	i, s = w.look(i), w.shipment(s)
+	i, s = w.item(i), w.shipment(s)
 	if got := w.carrier.bought[s.ID]; len(got) != 1 || s.Postage.Shipment != got[0] {
-		w.T.Errorf("%s: bought %q, kept %+v", what, got, s.Postage)
+		w.T.Errorf("%s: bought %q, saved %+v", what, got, s.Postage)
 	}
 	if s.Invoice != invoice || s.State != lost.ShipmentReady {
-		w.T.Errorf("%s: invoice %d, want %d; %s", what, s.Invoice, invoice, s.State)
+		w.T.Errorf("%s: got invoice %d, want %d; state %s", what, s.Invoice, invoice, s.State)
 	}
 	if events := w.labels(i); len(events) != 1 || events[0].Payload.Files == nil {
-		w.T.Errorf("%s: %d events", what, len(events))
+		w.T.Errorf("%s: got %d events, want 1", what, len(events))
 	}
 	messages := w.messages(i)
 	if testkit.Count(messages, "receipt to anna@example.com") != 1 ||
@@ -59,8 +59,8 @@ func (w *fixture) expectOne(what string, i lost.Item, s lost.Shipment, invoice i
 		w.T.Errorf("%s: path %q", what, got)
 	}
 	for _, d := range i.Parcel.Documents {
-		if w.files.Kept[d.File] == "" {
-			w.T.Errorf("%s: %s is not kept", what, d.Kind)
+		if w.files.Stored[d.File] == "" {
+			w.T.Errorf("%s: %s is not stored", what, d.Kind)
 		}
 	}
 }
@@ -68,8 +68,8 @@ func (w *fixture) expectOne(what string, i lost.Item, s lost.Shipment, invoice i
 func TestACrashAtAnyPointBuysOneLabelAndAnnouncesItOnce(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		crashed := errors.New("crashed")
-		// A parcel to the United States has four documents; the carrier makes the first one itself.
-		points := map[string]int{"Prepare": 1, "Buy": 1, "Label": 1, "Keep": 4} // what cannot be printed is refused
+		// A parcel to the United States has four documents. The carrier creates the first one.
+		points := map[string]int{"Prepare": 1, "Buy": 1, "Label": 1, "Keep": 4} // a failure of the printer is a refusal
 		invoice := int64(0)
 		for step, times := range points {
 			for time := range times {
@@ -78,7 +78,7 @@ func TestACrashAtAnyPointBuysOneLabelAndAnnouncesItOnce(t *testing.T) {
 						w.failNth("before "+step, time, func() error { return crashed })
 					},
 					"fails after": func(func()) { w.failNth("after "+step, time, func() error { return crashed }) },
-					"is the last thing": func(end func()) {
+					"is the last step": func(end func()) {
 						w.failNth("after "+step, time, func() error { end(); return nil })
 					},
 				} {
@@ -95,7 +95,7 @@ func TestACrashAtAnyPointBuysOneLabelAndAnnouncesItOnce(t *testing.T) {
 	})
 }
 
-// failNth runs do after a moment was reached a number of times without it.
+// failNth lets a moment pass a number of times, and then runs do.
 func (w *fixture) failNth(moment string, times int, do func() error) {
 	for range times {
 		w.Fail(moment, nil)
@@ -109,13 +109,13 @@ func TestAParcelIsReadyAlthoughEveryStepFailsOnce(t *testing.T) {
 		failed := w.shipThrough(s, func(func()) {
 			for _, step := range []string{"Prepare", "Buy", "Label", "Keep"} {
 				w.Fail("before "+step, lost.E(lost.Unavailable, "Try again later."))
-				w.Fail("after "+step, errors.New("no answer"))
+				w.Fail("after "+step, errors.New("no response"))
 			}
 		})
 		if failed != 8 {
-			w.T.Errorf("%d things failed", failed)
+			w.T.Errorf("got %d failures, want 8", failed)
 		}
-		w.expectOne("after all of it", i, s, 1)
+		w.expectOne("after all failures", i, s, 1)
 	})
 }
 
@@ -123,16 +123,16 @@ func TestTwoWorkersOnOneShipmentBuyOneLabel(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		for n, moment := range []string{"after Prepare", "after Buy", "after Label", "after Keep"} {
 			i, s := w.paid("DE")
-			w.Next(moment, func() error { w.shipAtLast(s); return nil })
-			w.shipAtLast(s)
-			i, s = w.look(i), w.shipment(s)
+			w.Next(moment, func() error { w.shipWithRetries(s); return nil })
+			w.shipWithRetries(s)
+			i, s = w.item(i), w.shipment(s)
 			if got := w.carrier.bought[s.ID]; len(got) != 1 || s.Postage.Shipment != got[0] ||
 				s.Invoice != int64(n+1) || len(w.labels(i)) != 1 || s.State != lost.ShipmentReady {
 				w.T.Errorf("%s: bought %q, %d events, %+v", moment, got, len(w.labels(i)), s)
 			}
 			for _, d := range i.Parcel.Documents {
-				if w.files.Kept[d.File] == "" {
-					w.T.Errorf("%s: %s is not kept", moment, d.Kind)
+				if w.files.Stored[d.File] == "" {
+					w.T.Errorf("%s: %s is not stored", moment, d.Kind)
 				}
 			}
 			if len(w.carrier.voided) != 0 {
@@ -147,11 +147,11 @@ func TestACarriersRefusalIsATask(t *testing.T) {
 		for n, step := range []string{"Prepare", "Buy", "Label"} {
 			i, s := w.paid("DE")
 			if _, err := w.retry(i); lost.CodeOf(err) != lost.Conflict {
-				w.T.Errorf("%s: tried again before anybody refused: %v", step, err)
+				w.T.Errorf("%s: retry before a refusal: got %v, want a conflict", step, err)
 			}
 			w.Fail("before "+step, lost.E(lost.Invalid, "The street is unknown."))
 			w.ship(s)
-			i = w.look(i)
+			i = w.item(i)
 			if i.Status != lost.FeePaid || i.Parcel.Problem(lost.LabelTask) != "The street is unknown." ||
 				!i.Parcel.Paid {
 				w.T.Errorf("%s: %s, %+v", step, i.Status, i.Parcel)
@@ -165,20 +165,20 @@ func TestACarriersRefusalIsATask(t *testing.T) {
 			if got := w.notes(i, lost.Labelled); !slices.Equal(got, []string{"Refused: The street is unknown."}) {
 				w.T.Errorf("%s: history %q", step, got)
 			}
-			w.ship(s) // there is nothing to do
+			w.ship(s) // changes nothing
 			testkit.Must(w.retry(i))
 			if _, err := w.retry(i); lost.CodeOf(err) != lost.Conflict {
-				w.T.Errorf("%s: tried again twice: %v", step, err)
+				w.T.Errorf("%s: second retry: got %v, want a conflict", step, err)
 			}
 			w.work()
-			i, s = w.look(i), w.shipment(s)
+			i, s = w.item(i), w.shipment(s)
 			if i.Status != lost.FeePaid || len(i.Parcel.Documents) != 3 ||
 				slices.Contains(w.tasks(i), lost.LabelTask) || s.Invoice != int64(n+1) {
-				w.T.Errorf("%s, tried again: %s, %+v, invoice %d", step, i.Status, i.Parcel, s.Invoice)
+				w.T.Errorf("%s, after the retry: got %s, %+v, invoice %d", step, i.Status, i.Parcel, s.Invoice)
 			}
 			if len(w.labels(i)) != 1 || testkit.Count(w.messages(i), "receipt to anna@example.com") != 2 ||
 				testkit.Count(w.messages(i), "label to post@adler.example") != 1 {
-				w.T.Errorf("%s, tried again: %d events, %q", step, len(w.labels(i)), w.messages(i))
+				w.T.Errorf("%s, after the retry: got %d events, messages %q", step, len(w.labels(i)), w.messages(i))
 			}
 			if got := w.carrier.bought[s.ID]; len(got) != 1 {
 				w.T.Errorf("%s: bought %q", step, got)
@@ -194,17 +194,17 @@ func (w *fixture) retry(i lost.Item) (lost.Item, error) {
 func TestATemporaryFailureIsReturnedAndChangesNothing(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i, s := w.paid("DE")
-		before, was := w.look(i), w.shipment(s)
+		before, was := w.item(i), w.shipment(s)
 		for _, err := range []error{lost.E(lost.Unavailable, "Try again later."), errors.New("time-out"),
 			context.DeadlineExceeded} {
 			w.Fail("before Prepare", err)
 			if _, got := w.Services.Labels.Ship(w.T.Context(), s.Account, s.ID); !errors.Is(got, err) {
-				w.T.Errorf("%v, want %v", got, err)
+				w.T.Errorf("got %v, want %v", got, err)
 			}
 		}
-		if after, is := w.look(i), w.shipment(s); !after.Parcel.Equal(before.Parcel) || after.Status != before.Status ||
+		if after, is := w.item(i), w.shipment(s); !after.Parcel.Equal(before.Parcel) || after.Status != before.Status ||
 			is.State != was.State || !is.UpdatedAt.Equal(was.UpdatedAt) {
-			w.T.Errorf("%+v, was %+v", is, was)
+			w.T.Errorf("shipment changed from %+v to %+v", was, is)
 		}
 		if len(w.labels(i)) != 0 || slices.Contains(w.tasks(i), lost.LabelTask) {
 			w.T.Errorf("%d events, tasks %q", len(w.labels(i)), w.tasks(i))

@@ -14,34 +14,34 @@ import (
 	"homeward/internal/testkit"
 )
 
-// signed reads a callback, if its signature is right.
-func signed[T any](header http.Header, body []byte) (news T, ours bool, err error) {
+// signed parses a callback if its signature is valid.
+func signed[T any](header http.Header, body []byte) (update T, ours bool, err error) {
 	if header.Get("Signature") != "good" {
-		return news, false, lost.E(lost.Forbidden, "The signature is wrong.")
+		return update, false, lost.E(lost.Forbidden, "The signature is wrong.")
 	}
-	err = json.Unmarshal(body, &news)
-	return news, err == nil, err
+	err = json.Unmarshal(body, &update)
+	return update, err == nil, err
 }
 
-// newCallback makes a signed callback.
-func newCallback[T any](news T) (http.Header, []byte) {
-	body, err := json.Marshal(news)
+// newCallback returns a signed callback.
+func newCallback[T any](update T) (http.Header, []byte) {
+	body, err := json.Marshal(update)
 	if err != nil {
 		panic(err)
 	}
 	return http.Header{"Signature": {"good"}}, body
 }
 
-// fakeCarrier is a carrier with the tariff's prices, and optionally an express service. It sells each shipment once,
-// however often it is asked.
+// fakeCarrier is a carrier with the tariff's prices, and optionally an express service. Buy is idempotent for each
+// shipment.
 type fakeCarrier struct {
 	courier.Tariff
 	*testkit.Faults
 	express  bool
 	prepared int
-	bought   map[string][]string // what was bought, by shipment
+	bought   map[string][]string // carrier's shipments that were bought, by shipment
 	voided   []string
-	where    lost.ParcelUpdate // its answer when it is asked
+	where    lost.ParcelUpdate // the result of Track
 }
 
 func (p *fakeCarrier) Quotes(ctx context.Context, c lost.ParcelOrder) (offers []lost.Quote, err error) {
@@ -105,12 +105,12 @@ func (*fakeCarrier) ParseEvent(header http.Header, body []byte) (lost.ParcelUpda
 	return signed[lost.ParcelUpdate](header, body)
 }
 
-// fakeProvider is a payment provider. It refunds each payment once, however often it is asked.
+// fakeProvider is a payment provider. Refund is idempotent for each payment.
 type fakeProvider struct {
 	*testkit.Faults
 	now      func() time.Time
-	open     map[string]bool // its pages, and whether they can be paid
-	refunded map[string]bool // which payments were refunded
+	open     map[string]bool // pages, and whether they can be paid
+	refunded map[string]bool // references of refunded payments
 	paid     map[string]bool // pages that can no longer be closed
 	found    lost.PaymentUpdate
 }
@@ -142,9 +142,9 @@ func (t *fakeProvider) Close(_ context.Context, checkout string) (err error) {
 
 func (*fakeProvider) Handles(by lost.PayBy) bool { return by == lost.PayStripe }
 
-// CheckoutState gives what the test has set.
+// CheckoutState returns the update that the test has set.
 func (t *fakeProvider) CheckoutState(_ context.Context, checkout string) (n lost.PaymentUpdate, err error) {
-	err = t.Act("Look", func() {
+	err = t.Act("CheckoutState", func() {
 		n = t.found
 		n.Checkout = checkout
 	})
@@ -161,7 +161,7 @@ func (*fakeProvider) ParseEvent(header http.Header, body []byte) (lost.PaymentUp
 	return n, ours, err
 }
 
-// pages are the open ones.
+// pages lists the open pages.
 func (t *fakeProvider) pages() (all []string) {
 	t.Locked(func() {
 		for id, open := range t.open {
@@ -174,7 +174,7 @@ func (t *fakeProvider) pages() (all []string) {
 	return all
 }
 
-// fakePrinter prints a line.
+// fakePrinter prints one line per document.
 type fakePrinter struct{ *testkit.Faults }
 
 func (p fakePrinter) Print(kind lost.DocumentKind, s lost.Shipment,

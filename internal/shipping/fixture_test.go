@@ -29,8 +29,8 @@ type fixture struct {
 	out      *outbox.Outbox
 }
 
-// eachFixture runs a test on each database with a hotel in Berlin that sends parcels with a carrier and takes
-// payments with a provider. It is Sunday.
+// eachFixture runs a test on each database, with a hotel in Berlin that has a carrier and a payment provider. The
+// clock starts on a Sunday.
 func eachFixture(t *testing.T, fn func(w *fixture)) {
 	t.Helper()
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
@@ -45,7 +45,7 @@ func eachFixture(t *testing.T, fn func(w *fixture)) {
 			files: testkit.NewMemoryFiles(s),
 		}
 		w.staff(w.carrier, w.provider)
-		w.Actor = testkit.Begin(t, w.Services)
+		w.Actor = testkit.CreateFirstAccount(t, w.Services)
 		w.Location = testkit.Must(w.Services.Locations.Create(t.Context(), w.Actor, adler(), lost.IdempotencyKey{}))
 		fn(w)
 	})
@@ -53,13 +53,13 @@ func eachFixture(t *testing.T, fn func(w *fixture)) {
 
 // staff rebuilds the services with a carrier and a payment provider.
 func (w *fixture) staff(c shipping.Carrier, by shipping.PaymentProvider) {
-	nothing := func() {}
+	noop := func() {}
 	w.Services = services.New(services.Options{
 		DB: w.DB, Wire: v1.Encoder{Base: "https://homeward.example"}, Uploads: testkit.NoUploads{},
 		Hooks:     testkit.Hooks{},
 		Messenger: testkit.Messenger{},
 		Carrier:   c, PaymentProvider: by, Documents: fakePrinter{w.Faults}, Files: w.files,
-		Now: w.Clock.Now, Wake: nothing, WakeMessages: nothing, WakeDeliveries: func(...store.EndpointQueue) {},
+		Now: w.Clock.Now, Wake: noop, WakeMessages: noop, WakeDeliveries: func(...store.EndpointQueue) {},
 		Hashing: testkit.QuickHashing,
 	})
 	w.out = outbox.New(outbox.Options{
@@ -90,7 +90,7 @@ func adler() lost.LocationPatch {
 // find records an item of Anna's that weighs a kilogram.
 func (w *fixture) find() lost.Item {
 	w.T.Helper()
-	p := testkit.Owned("Umbrella", "anna@example.com")
+	p := testkit.ItemOwnedBy("Umbrella", "anna@example.com")
 	p.Shipping = lost.Set(weighs(1))
 	return testkit.Must(w.Services.Items.Create(w.T.Context(), w.Actor, w.Location.ID, p, lost.IdempotencyKey{}))
 }
@@ -99,7 +99,7 @@ func weighs(kilograms float64) lost.ShippingPatch {
 	return lost.ShippingPatch{Weight: lost.Set(kilograms), WeightUnit: lost.Set("kg")}
 }
 
-// sendTo is the choice to have an item sent to a country.
+// sendTo returns the choice to have an item sent to a country.
 func sendTo(country string) lost.ChoicePatch {
 	p := lost.RecipientPatch{
 		Name: lost.Set("Anna Arden"), Address1: lost.Set("1 High Street"), City: lost.Set("Town"),
@@ -113,7 +113,7 @@ func sendTo(country string) lost.ChoicePatch {
 	return lost.ChoicePatch{Choice: lost.ChooseShip, Recipient: p}
 }
 
-// choose is Anna's choice about an item.
+// choose makes a choice about an item as Anna.
 func (w *fixture) choose(i lost.Item, p lost.ChoicePatch) lost.Item {
 	w.T.Helper()
 	return testkit.Must(w.Services.Guests.Choose(w.T.Context(), w.Token(i), p)).Item
@@ -127,7 +127,7 @@ func (w *fixture) checkout(i lost.Item) lost.Shipment {
 		"en")).Shipment
 }
 
-// paymentOf is the callback after a shipment was paid on its open page.
+// paymentOf returns the callback for a payment on the open page of a shipment.
 func paymentOf(s lost.Shipment) lost.PaymentUpdate {
 	price := s.Quote.Price
 	return lost.PaymentUpdate{
@@ -136,8 +136,8 @@ func paymentOf(s lost.Shipment) lost.PaymentUpdate {
 	}
 }
 
-// hear makes the provider call back. A paid page is not open and cannot be closed.
-func (w *fixture) hear(n lost.PaymentUpdate) {
+// callBack sends a callback of the provider. A paid page is not open and cannot be closed.
+func (w *fixture) callBack(n lost.PaymentUpdate) {
 	w.T.Helper()
 	if n.State == lost.PaymentPaid {
 		w.provider.Locked(func() { w.provider.open[n.Checkout], w.provider.paid[n.Checkout] = false, true })
@@ -148,24 +148,24 @@ func (w *fixture) hear(n lost.PaymentUpdate) {
 	}
 }
 
-// paid gives an item that Anna has paid to be sent to a country.
+// paid returns an item for which Anna has paid the shipping to a country.
 func (w *fixture) paid(country string) (lost.Item, lost.Shipment) {
 	w.T.Helper()
 	i := w.choose(w.find(), sendTo(country))
 	s := w.checkout(i)
-	w.hear(paymentOf(s))
-	return w.look(i), s
+	w.callBack(paymentOf(s))
+	return w.item(i), s
 }
 
-// sent gives an item whose label was bought and printed.
+// sent returns an item whose label was bought and printed.
 func (w *fixture) sent(country string) (lost.Item, lost.Shipment) {
 	w.T.Helper()
 	i, s := w.paid(country)
 	w.ship(s)
-	return w.look(i), w.shipment(s)
+	return w.item(i), w.shipment(s)
 }
 
-func (w *fixture) look(i lost.Item) lost.Item {
+func (w *fixture) item(i lost.Item) lost.Item {
 	w.T.Helper()
 	return testkit.Must(w.DB.Item(w.T.Context(), i.Account, i.LocationID, i.ID))
 }
@@ -175,7 +175,7 @@ func (w *fixture) shipment(s lost.Shipment) lost.Shipment {
 	return testkit.Must(w.DB.Shipment(w.T.Context(), s.Account, s.ID))
 }
 
-// ship takes a shipment further until nothing is left to do.
+// ship performs all steps of a shipment.
 func (w *fixture) ship(s lost.Shipment) {
 	w.T.Helper()
 	for more := true; more; {
@@ -183,25 +183,25 @@ func (w *fixture) ship(s lost.Shipment) {
 	}
 }
 
-// work does the jobs that are due, and what follows from them.
+// work runs all jobs that are due, and the jobs that they add.
 func (w *fixture) work() {
 	w.T.Helper()
-	w.Clock.Advance(time.Second) // changes of one record must have different times, also while the clock stands still
-	const most = 200
-	for range most {
+	w.Clock.Advance(time.Second) // changes of one record must have different times
+	const limit = 200
+	for range limit {
 		if testkit.Must(w.out.CheckItemsOnce(w.T.Context()))+testkit.Must(w.out.RunOnce(w.T.Context())) == 0 {
 			return
 		}
 	}
-	w.T.Fatal("there is always more to do")
+	w.T.Fatal("the work does not end")
 }
 
 // tasks lists the kinds of an item's tasks.
 func (w *fixture) tasks(i lost.Item) []lost.TaskKind {
 	w.T.Helper()
 	w.Clock.Advance(time.Second)
-	for looked := 1; looked > 0; {
-		looked = testkit.Must(w.out.CheckItemsOnce(w.T.Context()))
+	for checked := 1; checked > 0; {
+		checked = testkit.Must(w.out.CheckItemsOnce(w.T.Context()))
 	}
 	var kinds []lost.TaskKind
 	for _, task := range testkit.Must(w.Services.Reports.Tasks(w.T.Context(), w.Actor, i.LocationID,
@@ -233,7 +233,7 @@ func (w *fixture) history(i lost.Item) []lost.Entry {
 	return all
 }
 
-// path lists the statuses that an item had after its first, oldest first.
+// path lists the statuses of an item after its first one, oldest first.
 func (w *fixture) path(i lost.Item) (all []lost.Status) {
 	w.T.Helper()
 	for _, e := range w.history(i) {
@@ -255,7 +255,7 @@ func (w *fixture) notes(i lost.Item, action lost.Action) (all []string) {
 	return all
 }
 
-// labels gives the bodies of the shipping-label events about an item, oldest first.
+// labels returns the bodies of the shipping-label events about an item, oldest first.
 func (w *fixture) labels(i lost.Item) (all []v1.EventBody) {
 	w.T.Helper()
 	for _, e := range testkit.Must(w.Services.Webhooks.Events(w.T.Context(), w.Actor,
@@ -282,6 +282,6 @@ func (w *fixture) move(i lost.Item, to lost.Status) lost.Item {
 // refund refunds a fee as staff.
 func (w *fixture) refund(i lost.Item) error {
 	_, err := w.Services.Refunds.Refund(w.T.Context(), w.Actor, i.LocationID, i.ID,
-		lost.RefundPatch{Because: lost.Set("Broken.")}, lost.IdempotencyKey{})
+		lost.RefundPatch{Reason: lost.Set("Broken.")}, lost.IdempotencyKey{})
 	return err
 }

@@ -32,7 +32,7 @@ type LabelsOptions struct {
 	Files   Files
 }
 
-// NewLabels makes Labels.
+// NewLabels creates Labels.
 func NewLabels(o LabelsOptions) *Labels {
 	return &Labels{
 		shipments: &shipments{db: o.DB, change: o.Change},
@@ -40,10 +40,10 @@ func NewLabels(o LabelsOptions) *Labels {
 	}
 }
 
-// ShipOut begins the shipment of an item that staff marked as paid, if its address is known.
+// ShipOut starts the shipment of an item that staff marked as paid, if its address is known.
 func (l *Labels) ShipOut(tx *store.Tx, i *lost.Item) error {
 	if i.Shipping.NotShipped != "" || !i.Shipping.Recipient.Known() {
-		if err := change.EndShipment(tx, i); err != nil { // so that nobody pays again on an open page
+		if err := change.EndShipment(tx, i); err != nil { // so that nobody pays on an open page
 			return err
 		}
 		return l.announceAlone(tx, i)
@@ -52,7 +52,7 @@ func (l *Labels) ShipOut(tx *store.Tx, i *lost.Item) error {
 	if err != nil {
 		return err
 	}
-	if !found || s.State == lost.ShipmentOver {
+	if !found || s.State == lost.ShipmentCancelled {
 		s = lost.NewShipment(i, lost.PayDesk, tx.Now())
 		if err := tx.InsertShipment(s); err != nil {
 			return err
@@ -68,13 +68,13 @@ func (l *Labels) ShipOut(tx *store.Tx, i *lost.Item) error {
 		if err := s.RetryLabel(tx.Now()); err != nil {
 			return err
 		}
-		s.Announced = false // this is another change to that status
-	case lost.ShipmentPaid, lost.ShipmentBought: // it was paid before the item had another status
-		if !s.Announced { // its label is announced with an earlier change
+		s.Announced = false // this change of status must be announced too
+	case lost.ShipmentPaid, lost.ShipmentBought: // it was paid before the status changed
+		if !s.Announced { // the earlier change was not announced yet
 			err = l.announceAlone(tx, i)
 		}
 		s.Announced = false
-	default: // done, and announced with the existing documents
+	default: // done: the change is announced with the existing documents
 		return nil
 	}
 	if err != nil {
@@ -86,22 +86,22 @@ func (l *Labels) ShipOut(tx *store.Tx, i *lost.Item) error {
 	return tx.AddJob(s.Account, store.JobShip, s.ID, tx.Now())
 }
 
-// announceAlone announces that the fee was paid for an item that gets no label, though it looks as if it did.
+// announceAlone announces the paid fee of an item that looks as if it awaited a label but will not get one.
 func (l *Labels) announceAlone(tx *store.Tx, i *lost.Item) error {
-	if !i.AwaitsLabel() { // then it is announced anyway
+	if !i.AwaitsLabel() { // announced elsewhere
 		return nil
 	}
 	return l.change.Announce(tx, lost.LabelEvent, *i)
 }
 
-// Ship takes a paid shipment one step further towards its label, and tells whether there is another step. Each step
-// can be repeated: what was done before is found done.
+// Ship performs the next step of a paid shipment towards its label, and reports whether there is another step. Each
+// step is idempotent.
 func (l *Labels) Ship(ctx context.Context, account, id string) (more bool, err error) {
 	s, err := l.db.Shipment(ctx, account, id)
 	if err != nil {
 		return false, lost.IgnoreNotFound(err)
 	}
-	c, err := l.shipments.consignment(ctx, s)
+	c, err := l.shipments.parcelOrder(ctx, s)
 	if err != nil {
 		return false, lost.IgnoreNotFound(err)
 	}
@@ -114,7 +114,7 @@ func (l *Labels) Ship(ctx context.Context, account, id string) (more bool, err e
 		_, _, err = l.quotes.saveOffers(ctx, s, offers, true)
 		return false, err
 	case (s.State == lost.ShipmentPaid || s.State == lost.ShipmentBought) && !c.Item.Status.IsShipping():
-		// staff decided otherwise, and can change their mind
+		// Staff changed the status, and may change it back.
 		return false, nil
 	case s.State == lost.ShipmentPaid && s.Postage.Shipment == "":
 		err = l.prepare(ctx, s, c)
@@ -122,8 +122,8 @@ func (l *Labels) Ship(ctx context.Context, account, id string) (more bool, err e
 		err = l.buy(ctx, s, c)
 	case s.State == lost.ShipmentBought:
 		return false, l.recordRefusal(ctx, s, l.print(ctx, s, c))
-	case s.State == lost.ShipmentOver && s.Postage.Shipment != "" && !s.Voided:
-		// it may have been bought without our knowing
+	case s.State == lost.ShipmentCancelled && s.Postage.Shipment != "" && !s.Voided:
+		// The label may have been bought by a call that seemed to fail.
 		return false, l.void(ctx, s)
 	default:
 		return false, nil
@@ -131,7 +131,7 @@ func (l *Labels) Ship(ctx context.Context, account, id string) (more bool, err e
 	return err == nil, l.recordRefusal(ctx, s, err)
 }
 
-// prepare agrees with the carrier on what is bought, and saves its identifier, so that the same is bought after a
+// prepare creates the shipment at the carrier and saves its identifier, so that the same shipment is bought after a
 // crash.
 func (l *Labels) prepare(ctx context.Context, s lost.Shipment, c lost.ParcelOrder) error {
 	quote, postage, err := l.carrier.Prepare(ctx, s, c)
@@ -140,7 +140,7 @@ func (l *Labels) prepare(ctx context.Context, s lost.Shipment, c lost.ParcelOrde
 	}
 	_, err = l.shipments.advance(ctx, s,
 		func(tx *store.Tx, s *lost.Shipment, i *lost.Item) (entry lost.Entry, err error) {
-			if s.Postage.Shipment != "" { // another worker has agreed already, and may have bought it
+			if s.Postage.Shipment != "" { // another worker has prepared it, and may have bought it
 				return entry, nil
 			}
 			s.Postage, s.UpdatedAt = postage, tx.Now()
@@ -158,7 +158,7 @@ func (l *Labels) prepare(ctx context.Context, s lost.Shipment, c lost.ParcelOrde
 // trackFirst is when a parcel is first tracked.
 const trackFirst = time.Hour
 
-// buy buys the label, numbers the invoice and names the documents.
+// buy buys the label, and assigns the invoice number and the file names of the documents.
 func (l *Labels) buy(ctx context.Context, s lost.Shipment, c lost.ParcelOrder) error {
 	postage, err := l.carrier.Buy(ctx, s, c)
 	if err != nil {
@@ -195,15 +195,15 @@ func (l *Labels) buy(ctx context.Context, s lost.Shipment, c lost.ParcelOrder) e
 	return l.saveUnusedLabel(ctx, s, postage)
 }
 
-// sweepAfter is when printed documents are deleted whose item was deleted in the meantime. Printing is retried for a
-// shorter time.
+// sweepAfter is when documents are deleted if their item was deleted before they were printed. Printing is retried
+// for a shorter time.
 const sweepAfter = 30 * 24 * time.Hour
 
-// saveUnusedLabel saves a label that was bought while the fee was refunded, so that it is voided too.
+// saveUnusedLabel saves a label that was bought during a refund, so that it is voided too.
 func (l *Labels) saveUnusedLabel(ctx context.Context, s lost.Shipment, p lost.Postage) error {
 	return l.db.Write(ctx, func(tx *store.Tx) error {
 		s, err := tx.LockShipment(s.Account, s.ID)
-		if err != nil || s.State != lost.ShipmentOver {
+		if err != nil || s.State != lost.ShipmentCancelled {
 			return lost.IgnoreNotFound(err)
 		}
 		s.Postage, s.UpdatedAt = p, tx.Now()
@@ -214,19 +214,19 @@ func (l *Labels) saveUnusedLabel(ctx context.Context, s lost.Shipment, p lost.Po
 	})
 }
 
-// print makes and stores the documents, and then announces them in one transaction: on the item, to client programs,
-// to staff and to the owner.
+// print prints and stores the documents. It then updates the item, sends the event, and notifies staff and the owner
+// in one transaction.
 func (l *Labels) print(ctx context.Context, s lost.Shipment, c lost.ParcelOrder) error {
-	papers := slices.Clone(s.Documents)
-	for n, doc := range papers {
+	documents := slices.Clone(s.Documents)
+	for n, doc := range documents {
 		content, paper, err := l.document(ctx, doc.Kind, s, c)
 		if err == nil {
-			err = l.files.Keep(ctx, doc.File, content)
+			err = l.files.Save(ctx, doc.File, content)
 		}
 		if err != nil {
 			return err
 		}
-		papers[n].Paper = paper
+		documents[n].Paper = paper
 	}
 	_, err := l.shipments.advance(ctx, s, func(tx *store.Tx, s *lost.Shipment, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(access.Service(s.Account), lost.Labelled, tx.Now())
@@ -236,7 +236,7 @@ func (l *Labels) print(ctx context.Context, s lost.Shipment, c lost.ParcelOrder)
 				return entry, err
 			}
 		}
-		s.Documents, s.Sweeps = papers, nil
+		s.Documents, s.Sweeps = documents, nil
 		s.MarkReady(i, tx.Now())
 		if m, wanted := lost.NewLabelMessage(*i, c.From, "label "+s.ID, tx.Now()); wanted {
 			if err := tx.AddMessage(m); err != nil {
@@ -248,7 +248,7 @@ func (l *Labels) print(ctx context.Context, s lost.Shipment, c lost.ParcelOrder)
 	return err
 }
 
-// document prints one document, or fetches the carrier's own.
+// document prints one document, or fetches it from the carrier.
 func (l *Labels) document(ctx context.Context, kind lost.DocumentKind, s lost.Shipment,
 	c lost.ParcelOrder) ([]byte, string, error) {
 	if kind == lost.LabelPaper {
@@ -258,13 +258,13 @@ func (l *Labels) document(ctx context.Context, kind lost.DocumentKind, s lost.Sh
 		}
 	}
 	content, paper, err := l.printer.Print(kind, s, c)
-	if err != nil { // and would not work the next time either
+	if err != nil { // a retry would fail too
 		return nil, "", lost.E(lost.Invalid, "The documents could not be printed.").WithCause(err)
 	}
 	return content, paper, nil
 }
 
-// announcePaid sends the event that the fee was paid, once per payment, and a message to the owner, once per receipt.
+// announcePaid sends the event for a paid fee once per payment, and a message to the owner once per receipt.
 func (l *Labels) announcePaid(tx *store.Tx, s *lost.Shipment, i *lost.Item, receipt string) error {
 	if !s.Announced {
 		if err := l.change.Announce(tx, lost.LabelEvent, *i); err != nil {
@@ -278,8 +278,7 @@ func (l *Labels) announcePaid(tx *store.Tx, s *lost.Shipment, i *lost.Item, rece
 	return change.AddMessage(tx, *i, lost.ReceiptMessage, receipt)
 }
 
-// recordRefusal makes a refusal by the carrier or the printer a task for staff. Nothing else changes: the fee stays
-// paid.
+// recordRefusal creates a task for staff from a refusal by the carrier or the printer. The fee stays paid.
 func (l *Labels) recordRefusal(ctx context.Context, s lost.Shipment, err error) error {
 	if lost.CodeOf(err) != lost.Invalid {
 		return err
@@ -289,13 +288,13 @@ func (l *Labels) recordRefusal(ctx context.Context, s lost.Shipment, err error) 
 		entry := lost.NewEntry(access.Service(s.Account), lost.Labelled, tx.Now())
 		entry.Fields, entry.Note = []string{"shipping"}, "Refused: "+why
 		s.RecordRefusal(i, why, tx.Now())
-		// the one with the invoice follows
+		// The receipt with the invoice follows later.
 		return entry, l.announcePaid(tx, s, i, "receipt before the label "+s.ID)
 	})
 	return err
 }
 
-// RetryLabel buys a label again that the carrier refused.
+// RetryLabel retries buying a label that the carrier refused.
 func (l *Labels) RetryLabel(ctx context.Context, a lost.Actor, location, id string,
 	o lost.IdempotencyKey) (lost.Item, error) {
 	return l.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
@@ -306,7 +305,7 @@ func (l *Labels) RetryLabel(ctx context.Context, a lost.Actor, location, id stri
 				return *i, err
 			}
 			if !found {
-				s.State = lost.ShipmentOver
+				s.State = lost.ShipmentCancelled
 			}
 			if err := s.RetryLabel(tx.Now()); err != nil {
 				return *i, err
@@ -322,15 +321,15 @@ func (l *Labels) RetryLabel(ctx context.Context, a lost.Actor, location, id stri
 	})
 }
 
-// void returns the label to the carrier. If the carrier refuses it, that is recorded in the history.
+// void voids the label at the carrier. A refusal is recorded in the history.
 func (l *Labels) void(ctx context.Context, s lost.Shipment) error {
 	err := l.carrier.Void(ctx, s.Postage)
 	if err != nil && lost.CodeOf(err) != lost.Invalid {
 		return err
 	}
-	note := "The label was given back."
+	note := "The label was voided."
 	if err != nil {
-		note = "The carrier does not take the label back: " + access.Reason(err)
+		note = "The carrier refused to void the label: " + access.Reason(err)
 	}
 	_, err = l.shipments.advance(ctx, s,
 		func(tx *store.Tx, s *lost.Shipment, _ *lost.Item) (entry lost.Entry, err error) {

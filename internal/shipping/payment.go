@@ -12,7 +12,7 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// Payments takes the fees for shipments.
+// Payments collects the fees for shipments.
 type Payments struct {
 	db       *store.DB
 	wire     v1.Encoder
@@ -36,7 +36,7 @@ type PaymentsOptions struct {
 	Wake     func()
 }
 
-// NewPayments makes Payments.
+// NewPayments creates Payments.
 func NewPayments(o PaymentsOptions) *Payments {
 	return &Payments{
 		db: o.DB, wire: o.Wire, now: o.Now, change: o.Change, links: o.Links, quotes: o.Quotes,
@@ -44,7 +44,7 @@ func NewPayments(o PaymentsOptions) *Payments {
 	}
 }
 
-// HandleCallback handles a callback of the payment provider. It ignores payments that are not ours.
+// HandleCallback handles a callback of the payment provider. It ignores payments of other services.
 func (y *Payments) HandleCallback(ctx context.Context, header http.Header, body []byte) error {
 	n, ours, err := y.provider.ParseEvent(header, body)
 	if err != nil || !ours {
@@ -53,7 +53,7 @@ func (y *Payments) HandleCallback(ctx context.Context, header http.Header, body 
 	return y.applyPayment(ctx, n)
 }
 
-// applyPayment finds the shipment of a payment, and applies the news.
+// applyPayment finds the shipment of a payment, and applies the update.
 func (y *Payments) applyPayment(ctx context.Context, n lost.PaymentUpdate) error {
 	e, found, err := y.db.Lookup(ctx, store.ShipmentEntry, store.DirectoryHash(n.Shipment))
 	if err != nil || !found { // another service may share the provider's account with us
@@ -63,7 +63,7 @@ func (y *Payments) applyPayment(ctx context.Context, n lost.PaymentUpdate) error
 	if err == nil {
 		_, err = y.applyPaymentTo(ctx, s, n)
 	}
-	if lost.CodeOf(err) == lost.NotFound { // its item was deleted, or its location is being deleted
+	if lost.CodeOf(err) == lost.NotFound { // the item was deleted, or its location is being deleted
 		return y.refundLater(ctx, e.Account, n)
 	}
 	return err
@@ -79,7 +79,7 @@ func (y *Payments) refundLater(ctx context.Context, account string, n lost.Payme
 	return err
 }
 
-// applyPaymentTo changes a shipment and its item according to a payment.
+// applyPaymentTo applies a payment update to a shipment and its item.
 func (y *Payments) applyPaymentTo(ctx context.Context, s lost.Shipment, n lost.PaymentUpdate) (lost.Item, error) {
 	by := access.Service(s.Account)
 	by.Name = string(s.PayBy)
@@ -98,16 +98,16 @@ func (y *Payments) applyPaymentTo(ctx context.Context, s lost.Shipment, n lost.P
 				}
 				err = tx.AddJob(s.Account, store.JobShip, s.ID, tx.Now())
 			case lost.PaymentUnexpected:
-				entry.Fields, entry.Note = []string{"shipping"}, s.Strays[len(s.Strays)-1].Why+" It is given back."
+				entry.Fields, entry.Note = []string{"shipping"}, s.Strays[len(s.Strays)-1].Why+" It will be refunded."
 				err = tx.AddJob(s.Account, store.JobRefund, s.ID, tx.Now())
-			case lost.TooMuch:
+			case lost.UnexpectedPaid:
 				return entry,
 					lost.E(lost.Unavailable, "There are too many payments for shipment %s.", s.ID)
-			case lost.Promised:
-				entry.Fields, entry.Note = []string{"shipping"}, "A payment was started and takes some days."
+			case lost.PaymentPending:
+				entry.Fields, entry.Note = []string{"shipping"}, "A payment was started. It can take some days."
 			case lost.Unpaid:
 				if before.Awaited {
-					entry.Fields, entry.Note = []string{"shipping"}, "The payment that was promised did not come."
+					entry.Fields, entry.Note = []string{"shipping"}, "The pending payment failed."
 				}
 			default:
 				return entry, nil
@@ -119,17 +119,17 @@ func (y *Payments) applyPaymentTo(ctx context.Context, s lost.Shipment, n lost.P
 		})
 }
 
-// RefundFormer refunds the fee of an earlier shipment of an item that begins another one, so that nobody pays twice.
+// RefundFormer refunds the fee of an item's earlier shipment when a new one starts, so that nobody pays twice.
 func (y *Payments) RefundFormer(tx *store.Tx, i *lost.Item) error {
 	s, found, err := change.CurrentShipment(tx, *i)
-	if err != nil || !found || s.PaidAt.IsZero() || s.State == lost.ShipmentOver {
+	if err != nil || !found || s.PaidAt.IsZero() || s.State == lost.ShipmentCancelled {
 		return err
 	}
 	if s.Refund != "" {
 		s.Cancel(i, tx.Now())
 		return tx.SaveShipment(s)
 	}
-	if err := s.RequestRefund(i, "It is paid for anew.", tx.Now()); err != nil {
+	if err := s.RequestRefund(i, "Replaced by a new shipment.", tx.Now()); err != nil {
 		return err
 	}
 	if err := tx.SaveShipment(s); err != nil {
@@ -151,8 +151,8 @@ func (y *Payments) CloseCheckout(ctx context.Context, checkout string) error {
 	return y.applyPayment(ctx, n)
 }
 
-// closePage closes a payment page. A page that the provider does not know, because it belongs to an earlier account
-// of ours, counts as closed.
+// closePage closes a payment page. A page that is unknown to the provider, because it belongs to an earlier account,
+// counts as closed.
 func (y *Payments) closePage(ctx context.Context, checkout string) error {
 	err := y.provider.Close(ctx, checkout)
 	if lost.CodeOf(err) == lost.Invalid {
@@ -161,31 +161,30 @@ func (y *Payments) closePage(ctx context.Context, checkout string) error {
 	return err
 }
 
-// When the provider is asked about a payment page, in case it does not call back: first, then at intervals until no
-// payment can arrive after that.
+// The schedule for polling the provider about a payment page, in case its callback is lost.
 const (
-	lookFirst = 15 * time.Minute
-	lookEvery = time.Hour
-	lookFor   = 15 * 24 * time.Hour // payments may be announced and come days later
+	pollFirst = 15 * time.Minute
+	pollEvery = time.Hour
+	pollFor   = 15 * 24 * time.Hour // some payment methods take days
 )
 
-// CheckPayment asks the provider about a payment page, if it is still the page of the shipment, and tells when to ask
-// again; zero for never. about is the shipment and the page, as in store.JobCheckPayment.
+// CheckPayment polls the provider about a payment page, if it is still the page of the shipment. It returns when to
+// poll again; zero for never. about is the shipment and the page, as in store.JobCheckPayment.
 func (y *Payments) CheckPayment(ctx context.Context, account string, about []string) (again time.Duration, err error) {
 	if len(about) != 2 {
-		return 0, lost.E(lost.Invalid, "The job names no page.")
+		return 0, lost.E(lost.Invalid, "The job has no payment page.")
 	}
 	s, err := y.db.Shipment(ctx, account, about[0])
-	if err != nil || s.State != lost.ShipmentOpen || s.Checkout.ID != about[1] || y.now().Sub(s.CreatedAt) > lookFor {
+	if err != nil || s.State != lost.ShipmentOpen || s.Checkout.ID != about[1] || y.now().Sub(s.CreatedAt) > pollFor {
 		return 0, lost.IgnoreNotFound(err)
 	}
 	if err := y.checkPage(ctx, s); err != nil && lost.CodeOf(err) != lost.Invalid {
 		return 0, err
 	}
-	return lookEvery, nil // until the shipment has another page, or none
+	return pollEvery, nil // until the shipment has another page, or none
 }
 
-// checkPage asks the provider about the open page of a shipment, and applies the answer.
+// checkPage polls the provider about the open page of a shipment, and applies the result.
 func (y *Payments) checkPage(ctx context.Context, s lost.Shipment) error {
 	n, err := y.provider.CheckoutState(ctx, s.Checkout.ID)
 	if err != nil || n.State == "" {

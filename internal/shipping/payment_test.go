@@ -17,25 +17,25 @@ func TestARepeatedPaymentCallbackChangesNothing(t *testing.T) {
 		n := paymentOf(s)
 		waiting := n
 		waiting.State = lost.PaymentWaiting
-		w.hear(waiting)
-		if i = w.look(i); i.Status != lost.InfoCompleted {
-			w.T.Errorf("promised: %s", i.Status)
+		w.callBack(waiting)
+		if i = w.item(i); i.Status != lost.InfoCompleted {
+			w.T.Errorf("pending payment: got %s", i.Status)
 		}
-		w.hear(n)
+		w.callBack(n)
 		for _, state := range []lost.PaymentState{
 			lost.PaymentPaid, lost.PaymentExpired, lost.PaymentFailed, lost.PaymentWaiting,
 		} {
-			was, before := w.look(i), w.shipment(s)
+			was, before := w.item(i), w.shipment(s)
 			n.State = state
-			w.hear(n)
-			if is, after := w.look(i), w.shipment(s); !is.UpdatedAt.Equal(was.UpdatedAt) || is.Status != lost.FeePaid ||
+			w.callBack(n)
+			if is, after := w.item(i), w.shipment(s); !is.UpdatedAt.Equal(was.UpdatedAt) || is.Status != lost.FeePaid ||
 				!after.UpdatedAt.Equal(before.UpdatedAt) {
-				w.T.Errorf("%s after it was paid: %s, %+v", state, is.Status, after)
+				w.T.Errorf("%s after the payment: got %s, %+v", state, is.Status, after)
 			}
 		}
 		w.work()
 		n.State = lost.PaymentPaid
-		w.hear(n)
+		w.callBack(n)
 		w.work()
 		if got := w.path(i); !slices.Equal(got, []lost.Status{lost.InfoCompleted, lost.FeePaid}) ||
 			w.Calls("Refund") != 0 || len(w.labels(i)) != 1 {
@@ -51,17 +51,17 @@ func TestForgedCallbacksAreRefusedAndUnknownOnesIgnored(t *testing.T) {
 		_, body := newCallback(paymentOf(s))
 		if err := w.Services.Payments.HandleCallback(w.T.Context(), http.Header{},
 			body); lost.CodeOf(err) != lost.Forbidden {
-			w.T.Errorf("forged: %v", err)
+			w.T.Errorf("forged payment callback: got %v, want forbidden", err)
 		}
 		if err := w.Services.Tracking.HandleCallback(w.T.Context(), http.Header{},
 			body); lost.CodeOf(err) != lost.Forbidden {
-			w.T.Errorf("forged news of a parcel: %v", err)
+			w.T.Errorf("forged tracking callback: got %v, want forbidden", err)
 		}
 		n := paymentOf(s)
 		n.Shipment = "shp_of_another_service"
-		w.hear(n)
+		w.callBack(n)
 		w.track(lost.ParcelUpdate{Tracker: "trk_unknown", State: lost.ParcelDelivered})
-		if i = w.look(i); i.Status != lost.InfoCompleted || len(w.shipment(s).Strays) != 0 {
+		if i = w.item(i); i.Status != lost.InfoCompleted || len(w.shipment(s).Strays) != 0 {
 			w.T.Errorf("%s", i.Status)
 		}
 	})
@@ -75,27 +75,27 @@ func TestAnAbandonedCheckoutIsReplaced(t *testing.T) {
 			old := paymentOf(first)
 			left := old
 			left.State, left.Reference = state, ""
-			w.hear(left)
+			w.callBack(left)
 			second := w.checkout(i)
 			if second.Checkout.ID == first.Checkout.ID || second.Checkout.ID == "" {
-				w.T.Errorf("%s: %+v, then %+v", state, first.Checkout, second.Checkout)
+				w.T.Errorf("%s: got %+v, then %+v", state, first.Checkout, second.Checkout)
 			}
-			w.hear(left) // of the older page, repeated
+			w.callBack(left) // a repeated callback for the older page
 			if third := w.checkout(i); third.Checkout != second.Checkout {
-				w.T.Errorf("%s: news of an older page replaces %+v by %+v", state, second.Checkout, third.Checkout)
+				w.T.Errorf("%s: an outdated callback replaced %+v with %+v", state, second.Checkout, third.Checkout)
 			}
-			w.hear(old) // it was paid after all: what was agreed on is paid
-			if i = w.look(i); i.Status != lost.FeePaid || !i.Parcel.Paid || len(w.shipment(first).Strays) != 0 {
-				w.T.Errorf("%s: paid late: %s, %+v", state, i.Status, i.Parcel)
+			w.callBack(old) // the older page was paid at the agreed price
+			if i = w.item(i); i.Status != lost.FeePaid || !i.Parcel.Paid || len(w.shipment(first).Strays) != 0 {
+				w.T.Errorf("%s: after a late payment: got %s, %+v", state, i.Status, i.Parcel)
 			}
 		}
 	})
 }
 
-// unexpectedPayment is a payment that cannot be used for an item, and how it came about.
+// unexpectedPayment is a payment that cannot be used for an item, and the way it happened.
 type unexpectedPayment struct {
 	what   string
-	status lost.Status // of the item then, which does not change
+	status lost.Status // status of the item, which must not change
 	make   func(w *fixture) (lost.Item, lost.PaymentUpdate)
 }
 
@@ -112,25 +112,25 @@ func unexpectedPayments() []unexpectedPayment {
 			n.Amount, n.Currency = 840, "EUR"
 			return i, n
 		}},
-		{"another amount", lost.InfoCompleted, func(w *fixture) (lost.Item, lost.PaymentUpdate) {
+		{"wrong amount", lost.InfoCompleted, func(w *fixture) (lost.Item, lost.PaymentUpdate) {
 			i, n := unpaid(w)
 			n.Amount--
 			return i, n
 		}},
-		{"another currency", lost.InfoCompleted, func(w *fixture) (lost.Item, lost.PaymentUpdate) {
+		{"wrong currency", lost.InfoCompleted, func(w *fixture) (lost.Item, lost.PaymentUpdate) {
 			i, n := unpaid(w)
 			n.Currency = "USD"
 			return i, n
 		}},
-		{"the guest chose otherwise", lost.Donate, func(w *fixture) (lost.Item, lost.PaymentUpdate) {
+		{"the guest changed the choice", lost.Donate, func(w *fixture) (lost.Item, lost.PaymentUpdate) {
 			i, n := unpaid(w)
 			return w.choose(i, lost.ChoicePatch{Choice: lost.ChooseDonate}), n
 		}},
-		{"the guest gave another address", lost.InfoCompleted, func(w *fixture) (lost.Item, lost.PaymentUpdate) {
+		{"the guest changed the address", lost.InfoCompleted, func(w *fixture) (lost.Item, lost.PaymentUpdate) {
 			i, n := unpaid(w)
 			return w.choose(i, sendTo("FR")), n
 		}},
-		{"staff moved it", lost.Discard, func(w *fixture) (lost.Item, lost.PaymentUpdate) {
+		{"staff changed the status", lost.Discard, func(w *fixture) (lost.Item, lost.PaymentUpdate) {
 			i, n := unpaid(w)
 			return w.move(i, lost.Discard), n
 		}},
@@ -138,7 +138,7 @@ func unexpectedPayments() []unexpectedPayment {
 			i, n := unpaid(w)
 			return w.move(i, lost.FeePaid), n
 		}},
-		{"the shipment is over", lost.Pending, func(w *fixture) (lost.Item, lost.PaymentUpdate) {
+		{"the shipment was refunded", lost.Pending, func(w *fixture) (lost.Item, lost.PaymentUpdate) {
 			i, s := w.paid("DE")
 			if err := w.refund(i); err != nil {
 				w.T.Fatal(err)
@@ -146,7 +146,7 @@ func unexpectedPayments() []unexpectedPayment {
 			w.work()
 			n := paymentOf(s)
 			n.Reference = "pi_late_" + s.ID
-			return w.look(i), n
+			return w.item(i), n
 		}},
 	}
 }
@@ -157,32 +157,32 @@ func TestUnexpectedPaymentsAreRefundedOnce(t *testing.T) {
 			i, n := c.make(w)
 			before := testkit.Count(w.messages(i), "refund to anna@example.com")
 			for range 2 {
-				w.hear(n)
+				w.callBack(n)
 			}
-			if got := w.look(i); got.Status != c.status || slices.Contains(w.tasks(got), lost.RefundTask) {
-				w.T.Errorf("%s: %s, tasks %q", c.what, got.Status, w.tasks(got))
+			if got := w.item(i); got.Status != c.status || slices.Contains(w.tasks(got), lost.RefundTask) {
+				w.T.Errorf("%s: got %s, tasks %q", c.what, got.Status, w.tasks(got))
 			}
 			w.work()
-			w.hear(n)
+			w.callBack(n)
 			w.work()
 			if got := w.provider.refunded[n.Reference]; !got {
-				w.T.Errorf("%s: not given back", c.what)
+				w.T.Errorf("%s: not refunded", c.what)
 			}
-			i = w.look(i)
+			i = w.item(i)
 			if i.Status != c.status || slices.Contains(w.tasks(i), lost.RefundTask) {
-				w.T.Errorf("%s, given back: %s, tasks %q", c.what, i.Status, w.tasks(i))
+				w.T.Errorf("%s, after the refund: got %s, tasks %q", c.what, i.Status, w.tasks(i))
 			}
 			if got := testkit.Count(w.messages(i), "refund to anna@example.com") - before; got != 1 {
-				w.T.Errorf("%s: told %d times", c.what, got)
+				w.T.Errorf("%s: got %d messages about the refund, want 1", c.what, got)
 			}
 			w.expectRefundOf(c.what, i, n)
-			if c.status == lost.InfoCompleted { // Anna can still pay what is due, on a page of its own
+			if c.status == lost.InfoCompleted { // Anna can still pay the fee on a new page
 				if next := w.checkout(i).Checkout.ID; next == "" || next == n.Checkout {
-					w.T.Errorf("%s: the next page is %q", c.what, next)
+					w.T.Errorf("%s: got next page %q", c.what, next)
 				}
 			}
-			if notes := w.notes(i, lost.Paid); len(notes) != 1 || !strings.HasSuffix(notes[0], " It is given back.") ||
-				len(notes[0]) < 30 {
+			if notes := w.notes(i, lost.Paid); len(notes) != 1 ||
+				!strings.HasSuffix(notes[0], " It will be refunded.") || len(notes[0]) < 30 {
 				w.T.Errorf("%s: history %q", c.what, notes)
 			}
 		}
@@ -195,7 +195,7 @@ func (w *fixture) expectRefundOf(what string, i lost.Item, n lost.PaymentUpdate)
 	for _, m := range testkit.Must(w.DB.Messages(w.T.Context(), i.Account, i.ID, lost.FirstPage())).Data {
 		if m.Kind == lost.RefundMessage {
 			if m.About.Quote.Price.Total() != n.Amount || m.About.Quote.Price.Currency != n.Currency {
-				w.T.Errorf("%s: told of %+v", what, m.About.Quote)
+				w.T.Errorf("%s: the message has the amount %+v", what, m.About.Quote)
 			}
 			return
 		}
@@ -209,10 +209,10 @@ func TestAnImpossibleRefundIsATaskAndATemporaryFailureIsRetried(t *testing.T) {
 		s := w.checkout(i)
 		n := paymentOf(s)
 		n.Amount = 1
-		w.hear(n)
-		out := lost.E(lost.Unavailable, "Try again later.")
+		w.callBack(n)
+		unavailable := lost.E(lost.Unavailable, "Try again later.")
 		for _, moment := range []string{"before Refund", "after Refund"} {
-			w.Fail(moment, out)
+			w.Fail(moment, unavailable)
 			if _, err := w.Services.Refunds.RefundShipment(w.T.Context(), s.Account,
 				s.ID); lost.CodeOf(err) != lost.Unavailable ||
 				w.shipment(s).Strays[0].Refund != lost.RefundWanted {
@@ -221,7 +221,7 @@ func TestAnImpossibleRefundIsATaskAndATemporaryFailureIsRetried(t *testing.T) {
 		}
 		w.Fail("before Refund", lost.E(lost.Invalid, "The card was closed."))
 		w.work()
-		i = w.look(i)
+		i = w.item(i)
 		if w.shipment(s).Strays[0].Refund != lost.RefundFailed ||
 			i.Parcel.Problem(lost.RefundTask) != "The card was closed." ||
 			!slices.Contains(w.tasks(i), lost.RefundTask) {
@@ -233,7 +233,7 @@ func TestAnImpossibleRefundIsATaskAndATemporaryFailureIsRetried(t *testing.T) {
 		}
 		w.work()
 		if n := w.Calls("Refund"); n != 3 {
-			w.T.Errorf("asked %d times", n)
+			w.T.Errorf("called Refund %d times, want 3", n)
 		}
 	})
 }

@@ -13,7 +13,7 @@ import (
 	"homeward/internal/store"
 )
 
-// Quotes asks what sending an item costs.
+// Quotes requests shipping prices from the carrier.
 type Quotes struct {
 	db      *store.DB
 	reader  *access.Reader
@@ -29,17 +29,17 @@ type QuotesOptions struct {
 	Carrier Carrier
 }
 
-// NewQuotes makes Quotes.
+// NewQuotes creates Quotes.
 func NewQuotes(o QuotesOptions) *Quotes {
 	return &Quotes{
 		db: o.DB, reader: o.Reader, change: o.Change, carrier: o.Carrier,
 	}
 }
 
-// PricedByAddress tells whether a price needs the whole address.
+// PricedByAddress reports whether a price needs the full address.
 func (q *Quotes) PricedByAddress() bool { return q.carrier.NeedsAddress() }
 
-// Estimate gives the guest the prices for sending the item to a country, cheapest first. There may be none yet.
+// Estimate returns the prices for sending the guest's item to a country, cheapest first. There may be none yet.
 func (q *Quotes) Estimate(ctx context.Context, v change.Visit, country string) ([]lost.Quote, error) {
 	to := v.Item.Shipping.Recipient
 	if to.Country != country {
@@ -49,7 +49,7 @@ func (q *Quotes) Estimate(ctx context.Context, v change.Visit, country string) (
 	return o.Quotes, err
 }
 
-// QuoteItem gives staff the prices for sending an item to a country, or to the owner's address.
+// QuoteItem returns the prices for sending an item to a country, or to the owner's address, for staff.
 func (q *Quotes) QuoteItem(ctx context.Context, a lost.Actor, location, id, country string) (o lost.Offers, err error) {
 	i, err := q.reader.Item(ctx, a, location, id)
 	if err != nil {
@@ -71,17 +71,17 @@ func (q *Quotes) QuoteItem(ctx context.Context, a lost.Actor, location, id, coun
 	return q.Offers(ctx, l, i, to)
 }
 
-// Offers asks the carrier. If it refuses, there is no price but a reason for staff.
+// Offers returns the carrier's prices. If the carrier refuses, the offers have a reason for staff instead.
 func (q *Quotes) Offers(ctx context.Context, l lost.Location, i lost.Item,
 	to lost.Recipient) (o lost.Offers, err error) {
 	o.Basis = basis(l, i, to)
 	c, known := lost.NewParcelOrder(i, l, to)
 	switch why, ships := i.CanShip(l); {
 	case !ships:
-		o.Why = cmp.Or(why, "The location sends nothing.")
+		o.Why = cmp.Or(why, "This location does not ship items.")
 		return o, nil
 	case !known:
-		o.Why = "Neither weight nor box of the item is known: set one of them."
+		o.Why = "The item has no weight and no box: set one of them."
 		return o, nil
 	}
 	o.Quotes, err = q.carrier.Quotes(ctx, c)
@@ -93,19 +93,20 @@ func (q *Quotes) Offers(ctx context.Context, l lost.Location, i lost.Item,
 	return o, err
 }
 
-// basis identifies what quotes depend on, to find out whether they are still valid.
+// basis returns a hash of everything that quotes depend on. It is used to check whether they are still valid.
 func basis(l lost.Location, i lost.Item, to lost.Recipient) string {
 	load, _ := i.Shipping.ParcelSize()
 	why, ships := i.CanShip(l)
-	// plain values cannot fail
+	// Encoding plain values cannot fail.
 	text, _ := json.Marshal([]any{load, to, why, ships, l.Rules(), l.Address1, l.City, l.State, l.ZipCode, l.Country})
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:8])
 }
 
-// saveOffers saves the offers of an unpaid shipment. With tell, the owner gets a message if there was no price before.
+// saveOffers saves the offers of an unpaid shipment. With notify, the owner gets a message if there was no price
+// before.
 func (q *Quotes) saveOffers(ctx context.Context, s lost.Shipment, o lost.Offers,
-	tell bool) (i lost.Item, _ lost.Shipment, err error) {
+	notify bool) (i lost.Item, _ lost.Shipment, err error) {
 	i, err = q.change.Item(ctx, access.Service(s.Account), s.LocationID, s.ItemID,
 		func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
 			if s, err = tx.LockShipment(s.Account, s.ID); err != nil || s.State != lost.ShipmentOpen {
@@ -122,7 +123,7 @@ func (q *Quotes) saveOffers(ctx context.Context, s lost.Shipment, o lost.Offers,
 			}
 			entry = lost.NewEntry(access.Service(s.Account), lost.Updated, tx.Now())
 			entry.Fields = []string{"shipping"}
-			if !tell || before.Offered || !i.Parcel.Offered || i.Owner.Address() == "" {
+			if !notify || before.Offered || !i.Parcel.Offered || i.Owner.Address() == "" {
 				return entry, nil
 			}
 			return entry, change.Confirm(tx, *i, lost.PriceMessage, "price "+entry.ID, o.Quotes...)

@@ -11,7 +11,7 @@ import (
 	"homeward/internal/store"
 )
 
-// Refunds gives fees and labels back.
+// Refunds refunds fees and voids labels.
 type Refunds struct {
 	shipments *shipments
 	db        *store.DB
@@ -28,7 +28,7 @@ type RefundsOptions struct {
 	Provider PaymentProvider
 }
 
-// NewRefunds makes Refunds.
+// NewRefunds creates Refunds.
 func NewRefunds(o RefundsOptions) *Refunds {
 	return &Refunds{
 		shipments: &shipments{db: o.DB, change: o.Change},
@@ -43,7 +43,7 @@ func (r *Refunds) Refund(ctx context.Context, a lost.Actor, location, id string,
 	return r.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
 		entry = lost.NewEntry(a, lost.Refunded, tx.Now())
 		*i, err = access.CreateOnce(tx, a, o, func() (lost.Item, error) {
-			reason, err := p.Reason()
+			reason, err := p.ValidReason()
 			if err != nil {
 				return *i, err
 			}
@@ -57,21 +57,21 @@ func (r *Refunds) Refund(ctx context.Context, a lost.Actor, location, id string,
 	})
 }
 
-// requestRefunds refunds everything that is due: what could not be refunded before, and the fee. Each shipment gets one
-// job for all of it, because two at once would refund the same money.
+// requestRefunds requests all refunds that are due: those that failed before, and the fee. Each shipment gets a
+// single job, because two concurrent jobs would refund the same money.
 func (r *Refunds) requestRefunds(tx *store.Tx, i *lost.Item, reason string, entry *lost.Entry) error {
 	all, err := tx.LockShipments(i.Account, i.ID)
 	if err != nil {
 		return err
 	}
-	var tried []string
+	var retried []string
 	var current lost.Shipment
 	for _, s := range all {
 		if s.ID == i.Parcel.ShipmentID {
 			current = s
 		}
 		if s.HasFailedRefund() {
-			tried = append(tried, s.ID)
+			retried = append(retried, s.ID)
 			s.RetryRefund(i, tx.Now())
 			if err := tx.SaveShipment(s); err != nil {
 				return err
@@ -85,7 +85,7 @@ func (r *Refunds) requestRefunds(tx *store.Tx, i *lost.Item, reason string, entr
 		}
 	}
 	refused := current.RequestRefund(i, reason, tx.Now())
-	if refused != nil && len(tried) > 0 {
+	if refused != nil && len(retried) > 0 {
 		return nil
 	}
 	if refused != nil {
@@ -97,41 +97,41 @@ func (r *Refunds) requestRefunds(tx *store.Tx, i *lost.Item, reason string, entr
 		}
 	}
 	err = tx.SaveShipment(current)
-	if err != nil || slices.Contains(tried, current.ID) {
+	if err != nil || slices.Contains(retried, current.ID) {
 		return err
 	}
 	return tx.AddJob(current.Account, store.JobRefund, current.ID, tx.Now())
 }
 
-// RefundShipment refunds what is due for a shipment, one thing at a time, and tells whether there is more. Each can be
-// repeated: the provider and the carrier know what they did before.
+// RefundShipment performs the next refund that is due for a shipment, and reports whether there may be more. Each
+// refund is idempotent at the provider and the carrier.
 func (r *Refunds) RefundShipment(ctx context.Context, account, id string) (more bool, err error) {
 	s, err := r.db.Shipment(ctx, account, id)
 	if err != nil {
 		return false, lost.IgnoreNotFound(err)
 	}
-	for n, stray := range s.Strays {
-		if stray.Refund == lost.RefundWanted {
-			return r.refundStray(ctx, s, n)
+	for n, unexpected := range s.Strays {
+		if unexpected.Refund == lost.RefundWanted {
+			return r.refundUnexpected(ctx, s, n)
 		}
 	}
 	if s.Refund == lost.RefundWanted {
 		return r.refundFee(ctx, s)
 	}
-	if s.State == lost.ShipmentOver && s.Postage.TrackingNumber+s.Postage.LabelURL != "" && !s.Voided {
+	if s.State == lost.ShipmentCancelled && s.Postage.TrackingNumber+s.Postage.LabelURL != "" && !s.Voided {
 		return false, r.labels.void(ctx, s)
 	}
 	return false, nil
 }
 
-// refund refunds a payment, and says why if that is refused.
+// refund refunds a payment. why is the reason if the provider refuses.
 func (r *Refunds) refund(ctx context.Context, by lost.PayBy, reference string) (why string, err error) {
 	switch {
 	case by == lost.PayDesk:
-		return "", nil // the desk has it, and gives it back
+		return "", nil // the desk refunds it in person
 	case !r.provider.Handles(by):
-		return "It was paid by " + cmp.Or(string(by), "nobody knows whom") +
-			", which is not set up any more. Give it back there.", nil
+		return "It was paid by " + cmp.Or(string(by), "an unknown method") +
+			", which is no longer set up. Refund it there.", nil
 	}
 	if err = r.provider.Refund(ctx, reference); lost.CodeOf(err) == lost.Invalid {
 		return access.Reason(err), nil
@@ -139,22 +139,22 @@ func (r *Refunds) refund(ctx context.Context, by lost.PayBy, reference string) (
 	return "", err
 }
 
-// RefundPayment refunds a payment of a deleted item; owed is its kind and reference, as in store.JobRefundPayment.
-// Nobody is notified; the operator sees a failing job.
-func (r *Refunds) RefundPayment(ctx context.Context, owed []string) error {
-	if len(owed) != 2 {
-		return lost.E(lost.Invalid, "The job names no payment.")
+// RefundPayment refunds a payment of a deleted item; payment is its kind and reference, as in store.JobRefundPayment.
+// Nobody is notified; the operator sees a failed job.
+func (r *Refunds) RefundPayment(ctx context.Context, payment []string) error {
+	if len(payment) != 2 {
+		return lost.E(lost.Invalid, "The job has no payment.")
 	}
-	why, err := r.refund(ctx, lost.PayBy(owed[0]), owed[1])
+	why, err := r.refund(ctx, lost.PayBy(payment[0]), payment[1])
 	if why != "" {
 		return lost.E(lost.Invalid, "%s", why)
 	}
 	return err
 }
 
-func (r *Refunds) refundStray(ctx context.Context, s lost.Shipment, n int) (more bool, err error) {
-	stray := s.Strays[n]
-	why, err := r.refund(ctx, stray.By, stray.Reference)
+func (r *Refunds) refundUnexpected(ctx context.Context, s lost.Shipment, n int) (more bool, err error) {
+	unexpected := s.Strays[n]
+	why, err := r.refund(ctx, unexpected.By, unexpected.Reference)
 	if err != nil {
 		return false, err
 	}
@@ -164,8 +164,8 @@ func (r *Refunds) refundStray(ctx context.Context, s lost.Shipment, n int) (more
 				return entry, nil
 			}
 			s.RecordUnexpectedRefund(n, i, why, tx.Now())
-			return r.recordRefund(tx, i, stray.By, lost.Price{Postage: stray.Amount, Currency: stray.Currency}, why,
-				"refund "+stray.Reference)
+			price := lost.Price{Postage: unexpected.Amount, Currency: unexpected.Currency}
+			return r.recordRefund(tx, i, unexpected.By, price, why, "refund "+unexpected.Reference)
 		})
 }
 
@@ -184,7 +184,7 @@ func (r *Refunds) refundFee(ctx context.Context, s lost.Shipment) (more bool, er
 		})
 }
 
-// recordRefund records the result of a refund in the history and, if it succeeded, leaves a message to the owner.
+// recordRefund records the result of a refund in the history and, if it succeeded, queues a message to the owner.
 func (r *Refunds) recordRefund(tx *store.Tx, i *lost.Item, by lost.PayBy, price lost.Price,
 	why, once string) (lost.Entry, error) {
 	entry := lost.NewEntry(access.Service(i.Account), lost.Refunded, tx.Now())
@@ -194,9 +194,9 @@ func (r *Refunds) recordRefund(tx *store.Tx, i *lost.Item, by lost.PayBy, price 
 		entry.Note = "Refused: " + why
 		return entry, nil
 	case by.Online():
-		entry.Note = price.String() + " was given back."
+		entry.Note = price.String() + " was refunded."
 	default:
-		entry.Note = "The desk gives " + price.String() + " back."
+		entry.Note = "The desk refunds " + price.String() + "."
 	}
 	if i.Owner.Address() == "" {
 		return entry, nil

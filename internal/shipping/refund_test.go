@@ -12,14 +12,14 @@ import (
 func TestARefundVoidsTheLabelAndLetsTheOwnerChooseAgain(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i, s := w.sent("DE")
-		w.work() // nothing is left to do for the parcel
+		w.work() // changes nothing
 		if err := w.refund(i); err != nil {
 			w.T.Fatal(err)
 		}
 		if err := w.refund(i); lost.CodeOf(err) != lost.Conflict {
-			w.T.Errorf("twice: %v", err)
+			w.T.Errorf("second refund: got %v, want a conflict", err)
 		}
-		if i = w.look(i); i.Status != lost.Pending || i.Parcel.Refund != lost.RefundWanted || i.Parcel.Paid {
+		if i = w.item(i); i.Status != lost.Pending || i.Parcel.Refund != lost.RefundWanted || i.Parcel.Paid {
 			w.T.Errorf("%s, %+v", i.Status, i.Parcel)
 		}
 		w.Fail("after Refund", lost.E(lost.Unavailable, "Try again later."))
@@ -29,32 +29,32 @@ func TestARefundVoidsTheLabelAndLetsTheOwnerChooseAgain(t *testing.T) {
 			w.Clock.Advance(time.Minute)
 		}
 		if err := w.refund(i); lost.CodeOf(err) != lost.Conflict {
-			w.T.Errorf("when it was given back: %v", err)
+			w.T.Errorf("refund after the refund: got %v, want a conflict", err)
 		}
 		if !w.provider.refunded[s.Reference] || len(w.provider.refunded) != 1 {
-			w.T.Errorf("given back: %v", w.provider.refunded)
+			w.T.Errorf("got refunds %v", w.provider.refunded)
 		}
-		if is := w.shipment(s); !is.Voided || is.Refund != lost.RefundDone || is.State != lost.ShipmentOver {
+		if is := w.shipment(s); !is.Voided || is.Refund != lost.RefundDone || is.State != lost.ShipmentCancelled {
 			w.T.Errorf("%+v", is)
 		}
-		i = w.look(i)
+		i = w.item(i)
 		if i.Parcel.Refund != lost.RefundDone || testkit.Count(w.messages(i), "refund to anna@example.com") != 1 {
 			w.T.Errorf("%+v, %q", i.Parcel, w.messages(i))
 		}
-		if got := w.notes(i, lost.Refunded); !slices.Equal(got, []string{"8.40 EUR was given back."}) {
+		if got := w.notes(i, lost.Refunded); !slices.Equal(got, []string{"8.40 EUR was refunded."}) {
 			w.T.Errorf("history: %q", got)
 		}
-		w.expectRefundOf("a fee", i, paymentOf(s))
+		w.expectRefundOf("fee", i, paymentOf(s))
 
 		i = w.choose(i, sendTo("DE"))
 		again := w.checkout(i)
-		w.hear(paymentOf(again))
+		w.callBack(paymentOf(again))
 		w.ship(again)
 		if is := w.shipment(again); again.ID == s.ID || is.Invoice != 2 || is.State != lost.ShipmentReady {
-			w.T.Errorf("chosen again: %+v", is)
+			w.T.Errorf("second choice: %+v", is)
 		}
-		if i = w.look(i); i.Status != lost.FeePaid || i.Parcel.Refund != "" || len(w.labels(i)) != 2 {
-			w.T.Errorf("chosen again: %s, %+v, %d events", i.Status, i.Parcel, len(w.labels(i)))
+		if i = w.item(i); i.Status != lost.FeePaid || i.Parcel.Refund != "" || len(w.labels(i)) != 2 {
+			w.T.Errorf("second choice: %s, %+v, %d events", i.Status, i.Parcel, len(w.labels(i)))
 		}
 	})
 }
@@ -71,12 +71,12 @@ func TestASlowRefundDoesNotAffectTheNextShipment(t *testing.T) {
 		if got := w.shipment(s); got.Refund != lost.RefundDone {
 			w.T.Errorf("%+v", got)
 		}
-		if i = w.look(i); i.Parcel.Refund != "" || i.Status != lost.InfoCompleted || !i.Parcel.Offered {
-			w.T.Errorf("the next one: %s, %+v", i.Status, i.Parcel)
+		if i = w.item(i); i.Parcel.Refund != "" || i.Status != lost.InfoCompleted || !i.Parcel.Offered {
+			w.T.Errorf("next shipment: got %s, %+v", i.Status, i.Parcel)
 		}
-		w.hear(paymentOf(next))
+		w.callBack(paymentOf(next))
 		w.work()
-		if i = w.look(i); i.Status != lost.FeePaid || w.shipment(next).State != lost.ShipmentReady ||
+		if i = w.item(i); i.Status != lost.FeePaid || w.shipment(next).State != lost.ShipmentReady ||
 			w.provider.refunded[w.shipment(next).Reference] {
 			w.T.Errorf("%s, %+v", i.Status, w.shipment(next))
 		}
@@ -91,7 +91,7 @@ func TestARefusedRefundIsATaskAndCanBeRetried(t *testing.T) {
 			w.T.Fatal(err)
 		}
 		w.work()
-		i = w.look(i)
+		i = w.item(i)
 		if i.Parcel.Refund != lost.RefundFailed || i.Parcel.Problem(lost.RefundTask) != "The account is empty." ||
 			!slices.Contains(w.tasks(i), lost.RefundTask) {
 			w.T.Errorf("%+v", i.Parcel)
@@ -100,7 +100,7 @@ func TestARefusedRefundIsATaskAndCanBeRetried(t *testing.T) {
 			w.T.Fatal(err)
 		}
 		w.work()
-		if i = w.look(i); i.Parcel.Refund != lost.RefundDone || slices.Contains(w.tasks(i), lost.RefundTask) ||
+		if i = w.item(i); i.Parcel.Refund != lost.RefundDone || slices.Contains(w.tasks(i), lost.RefundTask) ||
 			!w.provider.refunded[w.shipment(s).Reference] {
 			w.T.Errorf("%+v, %v", i.Parcel, w.provider.refunded)
 		}
@@ -128,11 +128,11 @@ func TestRefundAndRetryAreIdempotent(t *testing.T) {
 			w.work()
 		}
 		if got := w.notes(i, lost.Labelled); testkit.Count(got, "Tried again.") != 1 || len(w.provider.refunded) != 1 ||
-			w.look(i).Parcel.Refund != lost.RefundDone {
-			w.T.Errorf("%q, %v, %+v", got, w.provider.refunded, w.look(i).Parcel)
+			w.item(i).Parcel.Refund != lost.RefundDone {
+			w.T.Errorf("%q, %v, %+v", got, w.provider.refunded, w.item(i).Parcel)
 		}
-		w.track(lost.ParcelUpdate{Tracker: "trk_" + s.ID, State: lost.ParcelMoving}) // of the ended shipment
-		if got := w.look(i); got.Status != lost.Pending {
+		w.track(lost.ParcelUpdate{Tracker: "trk_" + s.ID, State: lost.ParcelMoving}) // for the cancelled shipment
+		if got := w.item(i); got.Status != lost.Pending {
 			w.T.Errorf("%s", got.Status)
 		}
 	})
@@ -146,24 +146,24 @@ func TestARefundDoesNotMoveAShippedItem(t *testing.T) {
 			w.T.Fatal(err)
 		}
 		w.work()
-		if i = w.look(i); i.Status != lost.Shipped || i.Parcel.Refund != lost.RefundDone ||
+		if i = w.item(i); i.Status != lost.Shipped || i.Parcel.Refund != lost.RefundDone ||
 			len(i.Parcel.Documents) != 3 || w.Calls("Void") != 0 {
 			w.T.Errorf("%s, %+v", i.Status, i.Parcel)
 		}
 		w.track(lost.ParcelUpdate{Tracker: s.Postage.Tracker, State: lost.ParcelDelivered})
-		if i = w.look(i); i.Status != lost.Delivered {
+		if i = w.item(i); i.Status != lost.Delivered {
 			w.T.Errorf("%s", i.Status)
 		}
 		open := w.choose(w.find(), sendTo("DE"))
-		for what, nothing := range map[string]lost.Item{"not paid": open, "never asked for": w.find()} {
-			if err := w.refund(nothing); lost.CodeOf(err) != lost.Conflict {
+		for what, unpaid := range map[string]lost.Item{"not paid": open, "no shipment": w.find()} {
+			if err := w.refund(unpaid); lost.CodeOf(err) != lost.Conflict {
 				w.T.Errorf("%s: %v", what, err)
 			}
 		}
 	})
 }
 
-func TestALabelThatIsNotRefundedIsInTheHistory(t *testing.T) {
+func TestALabelThatCannotBeVoidedIsInTheHistory(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i, _ := w.sent("DE")
 		if err := w.refund(i); err != nil {
@@ -172,21 +172,21 @@ func TestALabelThatIsNotRefundedIsInTheHistory(t *testing.T) {
 		w.Fail("before Void", lost.E(lost.Invalid, "It is too old."))
 		w.work()
 		w.work()
-		want := []string{"", "The carrier does not take the label back: It is too old."}
+		want := []string{"", "The carrier refused to void the label: It is too old."}
 		if got := w.notes(i, lost.Labelled); !slices.Equal(got, want) || w.Calls("Void") != 1 {
 			w.T.Errorf("%q", got)
 		}
 	})
 }
 
-// Staff refund the fee in the very moment in which the label is bought.
+// Staff refund the fee while the label is being bought.
 func TestALabelBoughtDuringARefundIsVoided(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		for _, moment := range []string{"before Buy", "after Buy"} {
-			for _, failing := range []error{nil, lost.E(lost.Unavailable, "No answer.")} {
+			for _, failing := range []error{nil, lost.E(lost.Unavailable, "No response.")} {
 				i, s := w.paid("DE")
 				w.Next(moment, func() error { return w.refund(i) })
-				if failing != nil { // it is bought without our knowing
+				if failing != nil { // the label is bought, but the response is lost
 					w.Fail("after Buy", failing)
 					if moment == "after Buy" {
 						w.Only("after Buy", func() error {
@@ -198,12 +198,13 @@ func TestALabelBoughtDuringARefundIsVoided(t *testing.T) {
 				w.voidAll(s)
 				if got, bought := w.carrier.voided, w.carrier.bought[s.ID]; len(bought) != 1 ||
 					!slices.Contains(got, bought[0]) {
-					w.T.Errorf("%s, then %v: bought %q, given back %q", moment, failing, bought, got)
+					w.T.Errorf("%s, then %v: bought %q, voided %q", moment, failing, bought, got)
 				}
-				if got := w.notes(i, lost.Labelled); testkit.Count(got, "The label was given back.") != 1 {
+				if got := w.notes(i, lost.Labelled); testkit.Count(got, "The label was voided.") != 1 {
 					w.T.Errorf("%s: history %q", moment, got)
 				}
-				if is, i := w.shipment(s), w.look(i); is.State != lost.ShipmentOver || is.Refund != lost.RefundDone ||
+				if is, i := w.shipment(s), w.item(i); is.State != lost.ShipmentCancelled ||
+					is.Refund != lost.RefundDone ||
 					i.Status != lost.Pending || len(w.labels(i)) != 1 || is.Invoice != 0 {
 					w.T.Errorf("%s: %s, %+v, %d events", moment, i.Status, is, len(w.labels(i)))
 				}
@@ -212,14 +213,14 @@ func TestALabelBoughtDuringARefundIsVoided(t *testing.T) {
 	})
 }
 
-// voidAll lets everything settle about a shipment, including jobs that failed for now.
+// voidAll runs all jobs of a shipment, including retries.
 func (w *fixture) voidAll(s lost.Shipment) {
 	w.T.Helper()
 	for range 4 {
 		w.work()
 		w.Clock.Advance(time.Minute)
 	}
-	w.Clock.Advance(time.Hour) // the provider is only asked for the page once more
+	w.Clock.Advance(time.Hour) // the provider is polled about the page once more
 	w.work()
 	if due, failed, err := w.DB.CountJobs(w.T.Context()); due != 0 || failed != 0 || err != nil {
 		w.T.Errorf("%s: %d jobs are due, %d failed, %v", s.ID, due, failed, err)
@@ -235,10 +236,10 @@ func TestAFeeCollectedByStaffIsNotRefundedByTheProvider(t *testing.T) {
 			w.T.Fatal(err)
 		}
 		w.work()
-		i = w.look(i)
+		i = w.item(i)
 		if i.Parcel.Refund != lost.RefundDone || i.Status != lost.Pending ||
 			testkit.Count(w.messages(i), "refund to anna@example.com") != 1 || w.Calls("Refund") != 0 {
-			w.T.Errorf("%s, %+v, asked %d times", i.Status, i.Parcel, w.Calls("Refund"))
+			w.T.Errorf("got %s, %+v, called Refund %d times", i.Status, i.Parcel, w.Calls("Refund"))
 		}
 	})
 }

@@ -15,7 +15,7 @@ type shipments struct {
 	change *change.Items
 }
 
-// shipmentBy finds a shipment by an outside identifier.
+// shipmentBy finds a shipment by an external identifier.
 func (h *shipments) shipmentBy(ctx context.Context, kind store.DirectoryKind,
 	name string) (s lost.Shipment, found bool, err error) {
 	e, found, err := h.db.Lookup(ctx, kind, store.DirectoryHash(name))
@@ -29,7 +29,7 @@ func (h *shipments) shipmentBy(ctx context.Context, kind store.DirectoryKind,
 	return s, err == nil, err
 }
 
-// move changes the status of an item automatically.
+// move changes the status of an item on behalf of the service.
 func move(tx *store.Tx, i *lost.Item, to lost.Status, entry *lost.Entry) (err error) {
 	from := i.Status
 	fields, err := i.MoveTo(lost.Move{To: to}, lost.ByService, tx.Now())
@@ -40,8 +40,8 @@ func move(tx *store.Tx, i *lost.Item, to lost.Status, entry *lost.Entry) (err er
 	return err
 }
 
-// consignment gathers what is sent, and where.
-func (h *shipments) consignment(ctx context.Context, s lost.Shipment) (c lost.ParcelOrder, err error) {
+// parcelOrder returns the parcel order of a shipment.
+func (h *shipments) parcelOrder(ctx context.Context, s lost.Shipment) (c lost.ParcelOrder, err error) {
 	i, err := h.db.Item(ctx, s.Account, s.LocationID, s.ItemID)
 	if err != nil {
 		return c, err
@@ -51,8 +51,8 @@ func (h *shipments) consignment(ctx context.Context, s lost.Shipment) (c lost.Pa
 	return c, err
 }
 
-// advance changes a shipment together with its item, and writes a history entry if the change gives one. done is
-// false if the shipment has another state by now, because another worker changed it, or if its item was deleted.
+// advance changes a shipment together with its item, and writes a history entry if the change returns one. done is
+// false if another worker has changed the state of the shipment in the meantime, or if its item was deleted.
 func (h *shipments) advance(ctx context.Context, s lost.Shipment, change func(*store.Tx, *lost.Shipment,
 	*lost.Item) (lost.Entry, error)) (done bool, err error) {
 	from := s.State

@@ -1,6 +1,6 @@
-// Package shipping holds the use cases about sending an item to its owner: quotes, payment, labels, tracking and
-// refunds.
+// Package shipping implements the use cases about sending an item to its owner: quotes, payments, labels, tracking
+// and refunds.
 //
-// Carriers, payment providers, printers and file stores are called outside transactions. Each step can be repeated
-// after a crash: what was done before is then found done.
+// Carriers, payment providers, printers and file stores are called outside transactions. Each step is idempotent, so
+// it can be repeated after a crash.
 package shipping

@@ -30,12 +30,12 @@ func TestAChoiceToShipHasAPriceWithHandlingOnItsOwnLine(t *testing.T) {
 			w.T.Errorf("offers: %+v, want %+v", bill.Shipment.Offers, want)
 		}
 		if got := w.tasks(i); len(got) != 0 {
-			w.T.Errorf("it is Anna's turn, and the desk has %q", got)
+			w.T.Errorf("got tasks %q although staff wait for Anna", got)
 		}
 	})
 }
 
-// Nobody is notified when the fee arrives. When the documents are there, everybody is notified once.
+// Nobody is notified when the fee is paid. When the documents are printed, everybody is notified once.
 func TestAPaidParcelHasDocumentsEventAndMessages(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		w.inTest()
@@ -53,30 +53,30 @@ func TestAPaidParcelHasDocumentsEventAndMessages(t *testing.T) {
 			w.T.Errorf("history: %+v", h)
 		}
 		if n := len(w.labels(i)); n != 0 {
-			w.T.Errorf("%d events before the label is there", n)
+			w.T.Errorf("got %d events before the label was printed, want 0", n)
 		}
 		w.work()
 		w.expectSent(i, s)
-		w.ship(s) // nothing is left to do
+		w.ship(s) // changes nothing
 		w.work()
 		w.expectSent(i, s)
 	})
 }
 
-// expectSent checks a parcel of Anna's within Germany that was paid in test mode, and who was notified of it.
+// expectSent checks a parcel to Anna in Germany that was paid in test mode, and its notifications.
 func (w *fixture) expectSent(i lost.Item, s lost.Shipment) {
 	w.T.Helper()
-	i, s = w.look(i), w.shipment(s)
+	i, s = w.item(i), w.shipment(s)
 	p := i.Parcel
 	var kinds []lost.DocumentKind
 	for _, d := range p.Documents {
 		kinds = append(kinds, d.Kind)
-		if !strings.HasPrefix(w.files.Kept[d.File], "%PDF") {
-			w.T.Errorf("%s is not kept: %q", d.Kind, w.files.Kept[d.File])
+		if !strings.HasPrefix(w.files.Stored[d.File], "%PDF") {
+			w.T.Errorf("%s is not stored: %q", d.Kind, w.files.Stored[d.File])
 		}
 	}
 	if !slices.Equal(kinds, []lost.DocumentKind{lost.LabelPaper, lost.InvoicePaper, lost.SlipPaper}) {
-		w.T.Errorf("papers: %q", kinds)
+		w.T.Errorf("documents: got %q", kinds)
 	}
 	if s.State != lost.ShipmentReady || s.Invoice != 1 {
 		w.T.Errorf("shipment: %+v", s)
@@ -140,7 +140,7 @@ func TestInternationalParcelsHaveCustomsDocuments(t *testing.T) {
 		for country, customs := range map[string]bool{"DE": false, "FR": false, "CH": true, "US": true, "JP": true} {
 			i, _ := w.sent(country)
 			if got := i.Parcel.Document(lost.CustomsPaper).File != ""; got != customs {
-				w.T.Errorf("to %s: customs paper %t", country, got)
+				w.T.Errorf("to %s: got customs document %t", country, got)
 			}
 		}
 	})
@@ -148,17 +148,17 @@ func TestInternationalParcelsHaveCustomsDocuments(t *testing.T) {
 
 func TestInvoicesAreNumberedWithoutGapsInEachAccount(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
-		const most = 20
+		const parcels = 20
 		var all []lost.Shipment
-		for range most {
+		for range parcels {
 			_, s := w.paid("DE")
 			all = append(all, s)
 		}
-		var paying sync.WaitGroup
+		var workers sync.WaitGroup
 		for _, s := range all {
-			paying.Go(func() { w.shipAtLast(s) })
+			workers.Go(func() { w.shipWithRetries(s) })
 		}
-		paying.Wait()
+		workers.Wait()
 		var numbers []int64
 		for _, s := range all {
 			numbers = append(numbers, w.shipment(s).Invoice)
@@ -173,15 +173,15 @@ func TestInvoicesAreNumberedWithoutGapsInEachAccount(t *testing.T) {
 		w.Actor = lost.Actor{Account: account, Kind: lost.ByUser, Role: lost.OwnerRole}
 		w.Location = testkit.Must(w.Services.Locations.Create(w.T.Context(), w.Actor, adler(), lost.IdempotencyKey{}))
 		if _, s := w.sent("DE"); s.Invoice != 1 {
-			w.T.Errorf("another account begins with %d", s.Invoice)
+			w.T.Errorf("another account: got invoice %d, want 1", s.Invoice)
 		}
 	})
 }
 
-// shipAtLast takes a shipment further like the outbox: conflicts are retried.
-func (w *fixture) shipAtLast(s lost.Shipment) {
-	const most = 200
-	for range most {
+// shipWithRetries performs all steps of a shipment like the outbox: conflicts are retried.
+func (w *fixture) shipWithRetries(s lost.Shipment) {
+	const limit = 200
+	for range limit {
 		more, err := w.Services.Labels.Ship(w.T.Context(), s.Account, s.ID)
 		if err != nil && lost.CodeOf(err) != lost.Conflict {
 			w.T.Error(err)
@@ -191,13 +191,13 @@ func (w *fixture) shipAtLast(s lost.Shipment) {
 			return
 		}
 	}
-	w.T.Error("there is always more to do")
+	w.T.Error("the shipment is not completed")
 }
 
 func TestAnUnpricedParcelWaitsForStaffAndTheOwnerGetsThePrice(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i := testkit.Must(w.Services.Items.Create(w.T.Context(), w.Actor, w.Location.ID,
-			testkit.Owned("Statue", "anna@example.com"), lost.IdempotencyKey{}))
+			testkit.ItemOwnedBy("Statue", "anna@example.com"), lost.IdempotencyKey{}))
 		i = w.choose(i, sendTo("DE"))
 		if i.Status != lost.InfoCompleted || i.Parcel.Offered {
 			w.T.Errorf("%s, %+v", i.Status, i.Parcel)
@@ -207,13 +207,13 @@ func TestAnUnpricedParcelWaitsForStaffAndTheOwnerGetsThePrice(t *testing.T) {
 		}
 		if _, err := w.Services.Payments.Checkout(w.T.Context(), w.Token(i), "",
 			"en"); lost.CodeOf(err) != lost.Conflict {
-			w.T.Errorf("paid without a price: %v", err)
+			w.T.Errorf("checkout without a price: got %v, want a conflict", err)
 		}
 		testkit.Must(w.Services.Items.Update(w.T.Context(), w.Actor, w.Location.ID, i.ID,
 			lost.ItemPatch{Shipping: lost.Set(weighs(1))}))
 		w.work()
 		w.work()
-		if i = w.look(i); !i.Parcel.Offered || i.Parcel.Price.Known() ||
+		if i = w.item(i); !i.Parcel.Offered || i.Parcel.Price.Known() ||
 			testkit.Count(w.messages(i), "price to anna@example.com") != 1 {
 			w.T.Errorf("%+v, %q", i.Parcel, w.messages(i))
 		}
@@ -228,21 +228,22 @@ func TestAnUnpricedParcelWaitsForStaffAndTheOwnerGetsThePrice(t *testing.T) {
 	})
 }
 
-// A carrier that does not answer keeps nobody from giving an address. It is asked again when the bill is shown.
-func TestAGuestCanChooseWhileTheCarrierDoesNotAnswer(t *testing.T) {
+// A guest can enter an address while the carrier does not respond. The price is requested again when the bill is
+// shown.
+func TestAGuestCanChooseWhileTheCarrierDoesNotRespond(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
-		silent := errors.New("no answer")
-		w.Fail("before Quotes", silent)
+		noResponse := errors.New("no response")
+		w.Fail("before Quotes", noResponse)
 		i := w.choose(w.find(), sendTo("DE"))
 		if i.Status != lost.InfoCompleted || i.Parcel.Offered {
 			w.T.Errorf("%s, %+v", i.Status, i.Parcel)
 		}
-		w.Fail("before Quotes", silent)
-		if _, err := w.Services.Payments.Bill(w.T.Context(), w.Token(i)); !errors.Is(err, silent) {
-			w.T.Errorf("still silent: %v", err)
+		w.Fail("before Quotes", noResponse)
+		if _, err := w.Services.Payments.Bill(w.T.Context(), w.Token(i)); !errors.Is(err, noResponse) {
+			w.T.Errorf("no response again: got %v", err)
 		}
 		if bill := testkit.Must(w.Services.Payments.Bill(w.T.Context(), w.Token(i))); len(bill.Shipment.Offers) != 1 ||
-			!w.look(i).Parcel.Offered {
+			!w.item(i).Parcel.Offered {
 			w.T.Errorf("%+v", bill.Shipment)
 		}
 	})
@@ -257,7 +258,7 @@ func TestClearingShippingKeepsFieldsOfTheService(t *testing.T) {
 			got.Shipping.TrackingNumber != s.Postage.TrackingNumber || !got.Parcel.Equal(i.Parcel) {
 			w.T.Errorf("%+v, %+v", got.Shipping, got.Parcel)
 		}
-		if stored := w.look(i); stored.Shipping.TrackingNumber == "" || !stored.Parcel.Equal(i.Parcel) {
+		if stored := w.item(i); stored.Shipping.TrackingNumber == "" || !stored.Parcel.Equal(i.Parcel) {
 			w.T.Errorf("stored: %+v, %+v", stored.Shipping, stored.Parcel)
 		}
 	})

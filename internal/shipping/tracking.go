@@ -11,7 +11,7 @@ import (
 	"homeward/internal/store"
 )
 
-// Tracking follows parcels.
+// Tracking tracks parcels.
 type Tracking struct {
 	shipments *shipments
 	db        *store.DB
@@ -28,7 +28,7 @@ type TrackingOptions struct {
 	Carrier Carrier
 }
 
-// NewTracking makes Tracking.
+// NewTracking creates Tracking.
 func NewTracking(o TrackingOptions) *Tracking {
 	return &Tracking{
 		shipments: &shipments{db: o.DB, change: o.Change},
@@ -42,18 +42,18 @@ const (
 	trackFor   = 90 * 24 * time.Hour
 )
 
-// Track asks the carrier where a parcel is, and tells when to ask again; zero for never.
+// Track polls the carrier about a parcel, and returns when to poll again; zero for never.
 func (t *Tracking) Track(ctx context.Context, account, id string) (again time.Duration, err error) {
 	s, err := t.db.Shipment(ctx, account, id)
-	if err != nil || s.State == lost.ShipmentOver || s.Postage.Tracker == "" || !t.carrier.HasTracking() ||
+	if err != nil || s.State == lost.ShipmentCancelled || s.Postage.Tracker == "" || !t.carrier.HasTracking() ||
 		t.now().Sub(s.CreatedAt) > trackFor {
 		return 0, lost.IgnoreNotFound(err)
 	}
-	news, err := t.carrier.Track(ctx, s.Postage)
+	update, err := t.carrier.Track(ctx, s.Postage)
 	if err != nil && lost.CodeOf(err) != lost.Invalid {
 		return 0, err
 	}
-	i, err := t.applyTracking(ctx, s, news)
+	i, err := t.applyTracking(ctx, s, update)
 	if err != nil || i.Status != lost.FeePaid && i.Status != lost.Shipped {
 		return 0, lost.IgnoreNotFound(err)
 	}
@@ -74,14 +74,14 @@ func (t *Tracking) HandleCallback(ctx context.Context, header http.Header, body 
 	return lost.IgnoreNotFound(err)
 }
 
-// applyTracking changes an item according to where its parcel is.
+// applyTracking updates an item with the tracking state of its parcel.
 func (t *Tracking) applyTracking(ctx context.Context, s lost.Shipment, n lost.ParcelUpdate) (lost.Item, error) {
 	by := access.Service(s.Account)
 	return t.change.Item(ctx, by, s.LocationID, s.ItemID,
 		func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
 			entry = lost.NewEntry(by, lost.Updated, tx.Now())
 			s, err := tx.LockShipment(s.Account, s.ID)
-			if err != nil || i.Parcel.ShipmentID != s.ID || s.State == lost.ShipmentOver {
+			if err != nil || i.Parcel.ShipmentID != s.ID || s.State == lost.ShipmentCancelled {
 				return entry, err
 			}
 			from := i.Status
@@ -89,7 +89,7 @@ func (t *Tracking) applyTracking(ctx context.Context, s lost.Shipment, n lost.Pa
 			switch {
 			case i.Status != from:
 				entry.Action, entry.From, entry.To = lost.Moved, from, i.Status
-			case n.State == lost.ParcelTrouble && len(entry.Fields) > 0: // otherwise it was reported before
+			case n.State == lost.ParcelTrouble && len(entry.Fields) > 0: // not yet reported
 				entry.Note = n.Why
 			}
 			return entry, err

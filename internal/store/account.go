@@ -28,7 +28,7 @@ func (tx *Tx) LockAccount(id string) (lost.Account, error) {
 	return requireRow("account", rs, err, scanAccount)
 }
 
-// Accounts lists the accounts by age. It crosses accounts: only the operator's commands use it.
+// Accounts lists the accounts, oldest first. It crosses accounts: only the operator's commands use it.
 func (r reader) Accounts(ctx context.Context, limit int) ([]lost.Account, error) {
 	rs, err := r.h.Query(withScope(ctx, OperatorScope),
 		"SELECT "+accountColumns+" FROM accounts ORDER BY created_at, account_id LIMIT $1", limit)
@@ -41,13 +41,14 @@ func (tx *Tx) InsertAccount(a lost.Account) error {
 		a.ID, a.Name, micros(a.CreatedAt), micros(a.DisabledAt), a.GuestDays)
 }
 
-// SaveAccount saves the fields of an account that may change.
+// SaveAccount saves the mutable fields of an account.
 func (tx *Tx) SaveAccount(a lost.Account) error {
 	return tx.queue("UPDATE accounts SET name = $2, disabled_at = $3, guest_days = $4 WHERE account_id = $1", a.ID,
 		a.Name, micros(a.DisabledAt), a.GuestDays)
 }
 
-// AccountsAfter lists accounts in the order of their ids, after a given one. It crosses accounts: only cleanup uses it.
+// AccountsAfter lists the accounts with an id above after, sorted by id. It crosses accounts: only
+// cleanup uses it.
 func (r reader) AccountsAfter(ctx context.Context, after string, limit int) ([]lost.Account, error) {
 	rs, err := r.h.Query(withScope(ctx, CleanupScope),
 		"SELECT "+accountColumns+" FROM accounts WHERE account_id > $1 ORDER BY account_id LIMIT $2", after, limit)

@@ -13,15 +13,14 @@ func scanAudit(rs rows) (e lost.AuditEntry, err error) {
 	var at int64
 	var kind, deed string
 	err = rs.Scan(&e.ID, &at, &kind, &e.Actor.ID, &e.Actor.Name, &deed, &e.Subject, &e.Note)
-	e.At, e.Actor.Kind, e.Deed = fromMicros(at), lost.ActorKind(kind), lost.AuditAction(deed)
+	e.At, e.Actor.Kind, e.Action = fromMicros(at), lost.ActorKind(kind), lost.AuditAction(deed)
 	return e, err
 }
 
 // AddAudit adds an entry to the account's audit log.
 func (tx *Tx) AddAudit(e lost.AuditEntry) error { return tx.insertAudit(e, "") }
 
-// AddAuditOnce is AddAudit for a caller that may repeat itself, because it does not always learn that the entry was
-// saved.
+// AddAuditOnce is AddAudit for a caller that may retry. It ignores an entry that is already stored.
 func (tx *Tx) AddAuditOnce(e lost.AuditEntry) error {
 	return tx.insertAudit(e, " ON CONFLICT (account_id, id) DO NOTHING")
 }
@@ -29,7 +28,8 @@ func (tx *Tx) AddAuditOnce(e lost.AuditEntry) error {
 func (tx *Tx) insertAudit(e lost.AuditEntry, onConflict string) error {
 	return tx.queue("INSERT INTO audit (account_id, "+auditColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)"+
 		onConflict,
-		e.Actor.Account, e.ID, micros(e.At), string(e.Actor.Kind), e.Actor.ID, e.Actor.Name, string(e.Deed), e.Subject,
+		e.Actor.Account, e.ID, micros(e.At), string(e.Actor.Kind), e.Actor.ID, e.Actor.Name, string(e.Action),
+		e.Subject,
 		e.Note)
 }
 
@@ -50,16 +50,16 @@ func (r reader) Audit(ctx context.Context, account string,
 	if !f.Until.IsZero() {
 		q.where("id < " + q.arg(lost.FirstID(lost.AuditID, f.Until)))
 	}
-	if f.Deed != "" {
-		q.where("deed = " + q.arg(string(f.Deed)))
+	if f.Action != "" {
+		q.where("deed = " + q.arg(string(f.Action)))
 	}
 	rs, err := r.h.QueryPlanned(ctx, "SELECT "+auditColumns+" FROM audit"+q.seekClause(f.PageCursor), q.args...)
 	read, err := collect(rs, err, scanAudit)
 	return lost.NewCursorPage(read, f.Limit), err
 }
 
-// PruneAudit deletes at most limit entries from before a time and returns how many. It crosses accounts: only cleanup
-// uses it.
+// PruneAudit deletes at most limit entries older than a time and returns the number deleted. It
+// crosses accounts: only cleanup uses it.
 func (tx *Tx) PruneAudit(before time.Time, limit int) (int64, error) {
 	if err := tx.d.allowAuditDelete(tx, micros(before)); err != nil {
 		return 0, err

@@ -10,8 +10,9 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// Entries can only be added to the audit log. Neither a bug nor somebody at the database can change it with a
-// statement; only cleanup deletes old entries.
+// TestTheAuditLogCannotBeChanged checks that entries can only be added to the audit log. Neither a
+// bug nor an operator of the database can change it with a statement; only cleanup deletes old
+// entries.
 func TestTheAuditLogCannotBeChanged(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		by := lost.Actor{Account: account, Kind: lost.ByUser, ID: "usr_1"}
@@ -22,10 +23,10 @@ func TestTheAuditLogCannotBeChanged(t *testing.T) {
 			}
 			return tx.AddAudit(lost.NewAuditEntry(by, lost.LoggedOut, "", "", tx.Now()))
 		})
-		left := func(want int) {
+		wantEntries := func(want int) {
 			t.Helper()
 			if rows := store.TableRows(t, db, "audit", "deed id"); len(rows) != want {
-				t.Errorf("%d entries are left, want %d", len(rows), want)
+				t.Errorf("got %d entries, want %d", len(rows), want)
 			}
 		}
 		for _, statement := range []string{"UPDATE audit SET note = 'x'", "DELETE FROM audit",
@@ -34,8 +35,8 @@ func TestTheAuditLogCannotBeChanged(t *testing.T) {
 				t.Errorf("%s was allowed", statement)
 			}
 		}
-		left(2)
-		// SQLite ignores or refuses it
+		wantEntries(2)
+		// SQLite ignores or refuses this statement.
 		_ = store.Do(t, db,
 			"REPLACE INTO audit SELECT account_id, id, at, actor_kind, actor_id, actor_name, 'forged', subject, note "+
 				"FROM audit")
@@ -44,16 +45,16 @@ func TestTheAuditLogCannotBeChanged(t *testing.T) {
 				t.Error("an entry was replaced")
 			}
 		}
-		left(2)
+		wantEntries(2)
 		write(t, db, func(tx *store.Tx) error {
 			if n, err := tx.PruneAudit(tx.Now().Add(-24*time.Hour), 10); n != 1 || err != nil {
-				t.Errorf("cleanup deleted %d entries: %v", n, err)
+				t.Errorf("PruneAudit: got %d, %v, want 1", n, err)
 			}
 			return nil
 		})
-		left(1)
+		wantEntries(1)
 		if err := store.Do(t, db, "DELETE FROM audit"); err == nil {
-			t.Error("the log can be changed after cleanup")
+			t.Error("DELETE was allowed after PruneAudit")
 		}
 	})
 }

@@ -10,14 +10,15 @@ import (
 	"homeward/internal/lost"
 )
 
-// scanLimits are how many items are searched for words row by row: before the text index is used, and when it cannot be
-// used.
+// scanLimits are the numbers of items to search for words row by row: before using the text index,
+// and when the index cannot be used.
 type scanLimits struct{ beforeIndex, withoutIndex int }
 
-// newestFirst is the order of lists, except of those by date and of pickups.
+// newestFirst is the order of lists, except for lists by date and lists of pickups.
 const newestFirst = "i.seq DESC"
 
-// soonestFirst is the order of pickups. Guests who gave no time come first, because they may come at any time.
+// soonestFirst is the order of pickups. Pickups without a time come first, because the guest may
+// come at any time.
 const soonestFirst = "i.pickup_date, i.pickup_time, i.seq"
 
 // isPickupList reports whether a filter lists the items that guests will pick up.
@@ -29,11 +30,11 @@ func isPickupList(f lost.ItemFilter, words []string) bool {
 // minIndexedLength is the length of the shortest word that the text index can find.
 const minIndexedLength = 3
 
-// boundedItems lists a page of items in bounded time: see lost.ItemFilter.Bounded.
+// boundedItems lists a page of items in bounded time; see lost.ItemFilter.Bounded.
 //
-// It first searches the newest items that match all other filters for the words. If they fill the page, they are the
-// result. If not, the words are rare among them, and the text index finds the few others: each way is slow only where
-// the other one is fast.
+// It first searches the newest items that match all other filters for the words. If they fill the
+// page, they are the result. Otherwise the words are rare, and the text index finds the few other
+// items quickly. Each of the two searches is slow only where the other one is fast.
 func (r reader) boundedItems(ctx context.Context, account, location string, f lost.ItemFilter,
 	words []string) (lost.List[lost.Item], error) {
 	g := &boundedList{reader: r, q: &query{}, f: f, list: lost.List[lost.Item]{Page: f.Page}, order: newestFirst}
@@ -41,15 +42,15 @@ func (r reader) boundedItems(ctx context.Context, account, location string, f lo
 	g.q.where("i.location_id = " + g.q.arg(location))
 	if f.From != "" || f.To != "" {
 		g.order = "i.discovery_date DESC, i.seq DESC"
-		few, err := r.hasFewItems(ctx, account, location, f)
+		hasFew, err := r.hasFewItems(ctx, account, location, f)
 		if err != nil {
 			return g.list, err
 		}
-		g.filterDates(few)
+		g.filterDates(hasFew)
 	}
 	if isPickupList(f, words) {
 		g.order, g.f.Statuses = soonestFirst, nil
-		// a literal, so that both databases recognize the partial index
+		// A literal instead of an argument lets both databases use the partial index.
 		g.q.where("i.status = '" + string(lost.PickUp) + "'")
 	}
 	r.narrowItems(g.q, g.f)
@@ -66,8 +67,8 @@ func (r reader) boundedItems(ctx context.Context, account, location string, f lo
 		err := g.scanOnly(ctx, from, g.order, short)
 		return g.list, err
 	}
-	enough, err := g.scanNewest(ctx, from, words)
-	if err == nil && !enough {
+	complete, err := g.scanNewest(ctx, from, words)
+	if err == nil && !complete {
 		err = g.searchIndex(ctx, location, long, short)
 	}
 	return g.list, err
@@ -82,10 +83,10 @@ type boundedList struct {
 	order string
 }
 
-// filterDates makes the index on dates the one that is used: other columns are only tested. If few items have the
-// status, that index is better.
-func (g *boundedList) filterDates(few bool) {
-	if few {
+// filterDates makes the databases use the index on dates, by excluding other columns from index
+// use. If few items have the status, the index on the status is better.
+func (g *boundedList) filterDates(hasFew bool) {
+	if hasFew {
 		return
 	}
 	if len(g.f.Statuses) > 0 {
@@ -97,13 +98,14 @@ func (g *boundedList) filterDates(few bool) {
 	g.f.Statuses, g.f.Source = nil, ""
 }
 
-// readPage reads the matching items of a source in an order, and counts them up to the limit of boundedTotal.
+// readPage reads a page of the matching items, and counts the matching items up to the limit of
+// boundedTotal.
 func (g *boundedList) readPage(ctx context.Context, from, order string) (err error) {
-	matching, counted := " FROM "+from+g.q.clause(), g.q.args
+	matching, countArgs := " FROM "+from+g.q.clause(), g.q.args
 	if err = g.readItems(ctx, "SELECT i.seq"+matching+" ORDER BY "+order+g.q.page(g.f.Page), g.q.args); err != nil {
 		return err
 	}
-	g.list.Total, err = g.boundedTotal(ctx, g.f.Page, len(g.list.Data), "SELECT 1"+matching, counted...)
+	g.list.Total, err = g.boundedTotal(ctx, g.f.Page, len(g.list.Data), "SELECT 1"+matching, countArgs...)
 	return err
 }
 
@@ -114,9 +116,9 @@ func (g *boundedList) readItems(ctx context.Context, page string, args []any) er
 	return err
 }
 
-// scanNewest searches the newest items of a source for words. It reports whether the result is complete: the page is
-// full, or there are no more items.
-func (g *boundedList) scanNewest(ctx context.Context, from string, words []string) (enough bool, err error) {
+// scanNewest searches the newest items for words. It reports whether the result is complete: the
+// page is full, or there are no more items.
+func (g *boundedList) scanNewest(ctx context.Context, from string, words []string) (complete bool, err error) {
 	found, all, err := g.findInNewest(ctx, from, g.order, words, g.limits.beforeIndex)
 	if err != nil || !all && len(found) < g.f.Page.Offset()+g.f.Page.Limit {
 		return false, err
@@ -128,8 +130,8 @@ func (g *boundedList) scanNewest(ctx context.Context, from string, words []strin
 	return true, g.readFound(ctx, found)
 }
 
-// findInNewest returns which of the newest items of a source contain all words, and whether the source has no more
-// items than were searched.
+// findInNewest returns the newest items that contain all words, and reports whether all items were
+// searched.
 func (g *boundedList) findInNewest(ctx context.Context, from, order string, words []string,
 	limit int) (found []int64, all bool, err error) {
 	matching := " FROM " + from + g.q.clause()
@@ -137,7 +139,7 @@ func (g *boundedList) findInNewest(ctx context.Context, from, order string, word
 	for _, w := range words {
 		q.whereContains("newest.search", w)
 	}
-	// The first row is the number of items that were searched; it is most+1 if there are more.
+	// The first row is the number of searched items; it is limit+1 if there are more.
 	rs, err := g.h.QueryPlanned(ctx,
 		fmt.Sprintf(`WITH newest AS MATERIALIZED (SELECT i.seq, i.search, i.discovery_date%s ORDER BY %s LIMIT %d)
 		SELECT count(*) FROM newest UNION ALL SELECT seq FROM (SELECT newest.seq FROM newest%s ORDER BY %s
@@ -151,7 +153,7 @@ func (g *boundedList) findInNewest(ctx context.Context, from, order string, word
 	return numbers[1:], numbers[0] <= int64(limit), nil
 }
 
-// readFound reads one page of the items that were found, in their order.
+// readFound reads one page of the found items, in their order.
 func (g *boundedList) readFound(ctx context.Context, found []int64) error {
 	begin := min(g.f.Page.Offset(), len(found))
 	found = found[begin:min(begin+g.f.Page.Limit, len(found))]
@@ -166,11 +168,11 @@ func (g *boundedList) readFound(ctx context.Context, found []int64) error {
 	return g.readItems(ctx, strings.Join(seqs, " UNION ALL "), q.args)
 }
 
-// searchIndex finds words with the text index. Words that are too short for it are searched in the newest items that
-// the index returns.
+// searchIndex finds words with the text index. Words that are too short for the index are searched
+// in the newest items that it returns.
 func (g *boundedList) searchIndex(ctx context.Context, location string, long, short []string) error {
 	source, order := g.d.search(g.q, locationToken(location), long), g.order
-	if order == newestFirst { // the order of the index
+	if order == newestFirst { // the index has this order
 		order = source.order + " DESC"
 	}
 	if len(short) > 0 {
@@ -179,7 +181,8 @@ func (g *boundedList) searchIndex(ctx context.Context, location string, long, sh
 	return g.readPage(ctx, source.from, g.d.sortAfterSearch(order))
 }
 
-// scanOnly searches the newest items of a source for words, and reports in the list if there are more items.
+// scanOnly searches only the newest items for words, and records in the list if there are more
+// items.
 func (g *boundedList) scanOnly(ctx context.Context, from, order string, words []string) error {
 	found, all, err := g.findInNewest(ctx, from, order, words, g.limits.withoutIndex)
 	if err != nil {
@@ -192,7 +195,8 @@ func (g *boundedList) scanOnly(ctx context.Context, from, order string, words []
 	return g.readFound(ctx, found)
 }
 
-// splitByLength separates the words that the text index can find from those that are too short for it.
+// splitByLength separates the words that the text index can find from the words that are too short
+// for it.
 func splitByLength(words []string) (long, short []string) {
 	for _, w := range words {
 		if utf8.RuneCountInString(w) < minIndexedLength {

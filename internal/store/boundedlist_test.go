@@ -11,11 +11,12 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// addManyItems fills a location with 120 items: two of three have leather, each tenth a strap, one an astrolabe. They
-// have two statuses, and dates that are not in the order of creation.
+// addManyItems adds 120 items to a location: two thirds with "leather", every tenth with "strap",
+// one with "astrolabe". They have several statuses, and dates that are not in the order of
+// creation.
 func addManyItems(t *testing.T, db *store.DB) lost.Location {
 	t.Helper()
-	l := addLocation(t, db, named("Hotel"))
+	l := addLocation(t, db, withName("Hotel"))
 	write(t, db, func(tx *store.Tx) error {
 		for n := range 120 {
 			text := fmt.Sprintf("Bag %d", n)
@@ -69,8 +70,8 @@ func boundedFilters() []lost.ItemFilter {
 			{Source: lost.Request},
 			{Statuses: []lost.Status{lost.PickUp}, Open: true, Source: lost.Found},
 			{Statuses: []lost.Status{lost.PickUp}, Open: true, Source: lost.Found, From: "2026-02-02"},
-			{Source: lost.Found, Whereabouts: lost.InStorage}, {Source: lost.Found, Whereabouts: lost.OutOfStorage},
-			{From: "2026-02-02", Source: lost.Found, Whereabouts: lost.OutOfStorage},
+			{Source: lost.Found, Storage: lost.InStorage}, {Source: lost.Found, Storage: lost.OutOfStorage},
+			{From: "2026-02-02", Source: lost.Found, Storage: lost.OutOfStorage},
 			{From: "2026-02-02"}, {To: "2026-03-05", Source: lost.Found},
 			{From: "2026-02-01", To: "2026-02-28", Statuses: []lost.Status{lost.Pending}, Source: lost.Found},
 			{From: "2026-02-01", To: "2026-03-28", Statuses: []lost.Status{lost.Pending, lost.Delivered}},
@@ -94,16 +95,16 @@ func TestBoundedListShowsTheSameAsTheFullList(t *testing.T) {
 					want = append(want, items(t, db, l, f).Data...)
 				}
 				if n := slices.IndexFunc(want, func(i lost.Item) bool {
-					return f.Whereabouts != "" && i.Held() != (f.Whereabouts == lost.InStorage)
+					return f.Storage != "" && i.Held() != (f.Storage == lost.InStorage)
 				}); n >= 0 {
-					t.Errorf("%+v: the full list has %s, %s", f, want[n].Reference, want[n].Status)
+					t.Errorf("%+v: the full list contains %s with status %s", f, want[n].Reference, want[n].Status)
 				}
 				if f.From != "" || f.To != "" {
 					slices.SortStableFunc(want, func(x, y lost.Item) int {
 						return cmp.Compare(y.DiscoveryDate, x.DiscoveryDate)
 					})
 				}
-				if f.Open && len(f.Statuses) == 1 && f.Term == "" && f.From == "" { // the earliest pickup comes first
+				if f.Open && len(f.Statuses) == 1 && f.Term == "" && f.From == "" { // sorted by pickup time
 					slices.SortFunc(want, func(x, y lost.Item) int {
 						return cmp.Or(cmp.Compare(x.Pickup.Date, y.Pickup.Date),
 							cmp.Compare(x.Pickup.Time, y.Pickup.Time), cmp.Compare(x.Reference, y.Reference))
@@ -115,7 +116,8 @@ func TestBoundedListShowsTheSameAsTheFullList(t *testing.T) {
 	})
 }
 
-// checkBoundedList reads all pages of a list and expects the given items, and a total that is true for them.
+// checkBoundedList reads all pages of a list and checks that it has the wanted items and a correct
+// total.
 func checkBoundedList(t *testing.T, db *store.DB, l lost.Location, f lost.ItemFilter, want []lost.Item) {
 	t.Helper()
 	f.Bounded, f.Page = true, lost.Page{Number: 1, Limit: 10}
@@ -144,9 +146,9 @@ func TestAShortWordIsSearchedInTheNewestItems(t *testing.T) {
 		l := addManyItems(t, db)
 		store.SetScanLimits(db, 10, 50)
 		for term, want := range map[string]lost.Total{
-			"xq":           {Among: 50},            // it matches one, which is older
-			"11":           {Count: 10, Among: 50}, // 110 to 119
-			"astrolabe xq": {Count: 1},             // the long word finds it
+			"xq":           {Among: 50},            // the only match is older
+			"11":           {Count: 10, Among: 50}, // items 110 to 119
+			"astrolabe xq": {Count: 1},             // found by the long word
 			"leather xq":   {Among: 50},
 		} {
 			got := items(t, db, l, lost.ItemFilter{Term: term, Source: lost.Found, Bounded: true})
@@ -156,7 +158,7 @@ func TestAShortWordIsSearchedInTheNewestItems(t *testing.T) {
 		}
 		if all := items(t, db, l,
 			lost.ItemFilter{Term: "xq", Source: lost.Found}); all.Total != (lost.Total{Count: 1}) {
-			t.Errorf("an API client gets the total %+v", all.Total)
+			t.Errorf("unbounded list: total %+v, want 1", all.Total)
 		}
 	})
 }

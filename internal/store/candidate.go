@@ -9,8 +9,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// CountTerms counts how many subjects of a pool have each term, up to a maximum. The empty term stands for all
-// subjects.
+// CountTerms returns the number of subjects in a pool that have each term, up to limit. The empty
+// term matches all subjects.
 func (r reader) CountTerms(ctx context.Context, account, pool string, source lost.Source, terms []string,
 	limit int) (map[string]int, error) {
 	counts := make(map[string]int, len(terms)+1)
@@ -35,33 +35,33 @@ func (r reader) CountTerms(ctx context.Context, account, pool string, source los
 		(SELECT 1 FROM match_terms t WHERE t.account_id = $1 AND t.pool = $2 AND t.source = $3 AND t.term = k.term
 		LIMIT %d) AS c) AS many FROM k`, strings.Join(keys, ", "), limit), q.args...)
 	_, err = collect(rs, err, func(rs rows) (struct{}, error) {
-		var n, many int
-		err := rs.Scan(&n, &many)
+		var n, count int
+		err := rs.Scan(&n, &count)
 		if n < len(terms) {
-			counts[terms[n]] = many
+			counts[terms[n]] = count
 		}
 		return struct{}{}, err
 	})
 	return counts, err
 }
 
-// WeightedTerm is a term that candidates are searched by, and its weight.
+// WeightedTerm is a search term for candidates, with its weight.
 type WeightedTerm struct {
 	Term   string
 	Weight int
 }
 
-// CandidateSearch says where to search for candidates.
+// CandidateSearch specifies a search for candidates.
 type CandidateSearch struct {
 	Account, Pool string
 	Source        lost.Source
 	From, To      int  // days
-	LatestFirst   bool // if there are many, the latest are compared rather than the earliest
-	LimitPerTerm  int  // candidates to compare for each term
+	LatestFirst   bool // above the limit, compare the latest candidates instead of the earliest
+	LimitPerTerm  int  // maximum number of candidates per term
 	Terms         []WeightedTerm
 }
 
-// Candidates returns the items with the highest sum of weights, at most as many as given.
+// Candidates returns the ids of the items with the highest sum of weights, at most limit of them.
 func (r reader) Candidates(ctx context.Context, s CandidateSearch, limit int) ([]string, error) {
 	if len(s.Terms) == 0 {
 		return nil, nil
@@ -89,7 +89,7 @@ func (r reader) Candidates(ctx context.Context, s CandidateSearch, limit int) ([
 	return collect(rs, err, scanText)
 }
 
-// matchingColumns are the columns of an item that matching reads.
+// matchingColumns are the columns of an item that the matching needs.
 const matchingColumns = `i.account_id, i.id, i.location_id, i.source, i.status, i.claim_state, i.created_at,
 		i.updated_at,
 	i.description, i.brand, i.model, i.color, i.notes, i.discovery_place, i.discovery_date, i.owner_first, i.owner_last,
@@ -115,17 +115,17 @@ func scanMatchingItem(rs rows) (lost.Item, error) {
 	return *i, err
 }
 
-// MatchableItems returns those of the given items that can be matched, at any location, with the fields that matching
-// uses.
+// MatchableItems returns the matchable items among ids, at any location, with only the fields that
+// the matching uses.
 func (r reader) MatchableItems(ctx context.Context, account string, ids []string) ([]lost.Item, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	const evenly = 50
+	const multiple = 50
 	q := &query{}
 	q.where("i.account_id = " + q.arg(account))
 	q.where("l.deleted_at = 0")
-	whereIn(q, "i.id", padList(ids, evenly))
+	whereIn(q, "i.id", padList(ids, multiple))
 	rs, err := r.h.Query(ctx, "SELECT "+matchingColumns+" FROM items i"+joinLocation+q.clause(), q.args...)
 	items, err := collect(rs, err, scanMatchingItem)
 	return slices.DeleteFunc(items, func(i lost.Item) bool { return !i.Matchable() }), err

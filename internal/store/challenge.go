@@ -8,7 +8,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// InsertChallenge stores a login step that was begun, under the hash of what its response will contain.
+// InsertChallenge stores a started login step under the hash of the token that the response will
+// contain.
 func (tx *Tx) InsertChallenge(c lost.Challenge, hash string) error {
 	data, err := tx.encrypter.encrypt(c.Data)
 	if err != nil {
@@ -19,9 +20,9 @@ func (tx *Tx) InsertChallenge(c lost.Challenge, hash string) error {
 		hash, string(c.Kind), c.Account, c.UserID, data, micros(c.ExpiresAt))
 }
 
-// TakeChallenge deletes a challenge and returns it, so that only one of two responses can use it. An expired challenge
-// is not found.
-func (tx *Tx) TakeChallenge(kind lost.ChallengeKind, hash string) (lost.Challenge, error) {
+// ConsumeChallenge deletes a challenge and returns it, so that it can be used only once. It returns
+// NotFound for an expired challenge.
+func (tx *Tx) ConsumeChallenge(kind lost.ChallengeKind, hash string) (lost.Challenge, error) {
 	rs, err := tx.h.Query(tx.ctx,
 		"DELETE FROM challenges WHERE hash = $1 AND kind = $2 AND expires_at > $3 RETURNING account_id, user_id, "+
 			"data, expires_at",
@@ -38,19 +39,21 @@ func (tx *Tx) TakeChallenge(kind lost.ChallengeKind, hash string) (lost.Challeng
 	})
 }
 
-// PruneChallenges deletes at most limit expired challenges and returns how many. It crosses accounts: only cleanup uses
-// it.
+// PruneChallenges deletes at most limit expired challenges and returns the number deleted. It
+// crosses accounts: only cleanup uses it.
 func (tx *Tx) PruneChallenges(limit int) (int64, error) {
 	return tx.deleteOld("DELETE FROM challenges WHERE hash IN (SELECT hash FROM challenges WHERE expires_at < $1 "+
 		"LIMIT $2)",
 		micros(tx.now), limit)
 }
 
-// certificateKind marks the rows of the challenges table that hold certificates. That table has all that they need: a
-// hash to find them by, an encrypted text, an expiry time, and cleanup.
+// certificateKind marks the rows of the challenges table that hold certificates. The table is
+// reused because it has everything needed: a hash as key, an encrypted text, an expiry time, and
+// cleanup.
 const certificateKind lost.ChallengeKind = "certificate"
 
-// SaveCertificate stores data of the certificate manager under a name until a time. It replaces what has that name.
+// SaveCertificate stores data of the certificate manager under a name until it expires. It replaces
+// existing data.
 func (db *DB) SaveCertificate(ctx context.Context, name, content string, until time.Time) error {
 	return db.Write(ctx, func(tx *Tx) error {
 		data, err := tx.encrypter.encrypt(content)
@@ -65,8 +68,8 @@ func (db *DB) SaveCertificate(ctx context.Context, name, content string, until t
 	})
 }
 
-// Certificate returns what was stored under a name. It returns NotFound also for data that the secret cannot decrypt,
-// because a certificate can be requested again.
+// Certificate returns the data stored under a name. It also returns NotFound for data that the
+// secret cannot decrypt, because a certificate can be requested again.
 func (db *DB) Certificate(ctx context.Context, name string) (string, error) {
 	rs, err := db.h.Query(ctx, "SELECT data FROM challenges WHERE hash = $1 AND kind = $2 AND expires_at > $3",
 		certificateHash(name), string(certificateKind), micros(db.Now()))
@@ -81,7 +84,7 @@ func (db *DB) Certificate(ctx context.Context, name string) (string, error) {
 	return content, err
 }
 
-// DeleteCertificate deletes what was stored under a name.
+// DeleteCertificate deletes the data stored under a name.
 func (db *DB) DeleteCertificate(ctx context.Context, name string) error {
 	return db.Write(ctx, func(tx *Tx) error {
 		_, err := tx.exec("DELETE FROM challenges WHERE hash = $1 AND kind = $2", certificateHash(name),

@@ -8,25 +8,26 @@ import (
 	"slices"
 )
 
-// sharedTable is complete on every node: it describes the schema and has no account.
+// sharedTable is replicated to every node, because it describes the schema and has no account.
 const sharedTable = "schema_migrations"
 
-// distributionColumns are the distribution columns of tables that are read before the account is known: the hash of a
-// token, or the throttle slot of somebody who logs in.
+// distributionColumns are the distribution columns of tables that are read before the account is
+// known, by the hash of a token or by the throttle slot of a login.
 var distributionColumns = map[string]string{
 	"directory": "hash", "challenges": "hash", "throttles": "slot", sharedTable: "",
 }
 
-// DistributionColumn returns the column that a table is distributed by with Citus, or nothing for a table that is
-// complete on every node. All rows of one account are on one node.
+// DistributionColumn returns the column that Citus distributes a table by, or an empty string for a
+// table that is replicated to every node. All rows of one account are on one node.
 func DistributionColumn(table string) string {
-	if own, ok := distributionColumns[table]; ok {
-		return own
+	if column, ok := distributionColumns[table]; ok {
+		return column
 	}
 	return "account_id"
 }
 
-// colocatedWith returns the table whose rows with the same key are on the same node.
+// colocatedWith returns the table that a table is colocated with: rows with the same key are on the
+// same node.
 func colocatedWith(table string) string {
 	switch first := map[string]string{"account_id": "accounts", "hash": "directory"}[DistributionColumn(table)]; first {
 	case "", table:
@@ -36,8 +37,8 @@ func colocatedWith(table string) string {
 	}
 }
 
-// Distribute distributes the tables of a PostgreSQL with Citus over its nodes, with their rows, as far as they are not
-// distributed yet, and returns their names. It does all or nothing; other transactions wait meanwhile.
+// Distribute distributes all tables that are not distributed yet, with their rows, over the nodes
+// of Citus, and returns their names. It runs in one transaction that blocks others.
 func (db *DB) Distribute(ctx context.Context) (tables []string, err error) {
 	if !db.d.citus {
 		return nil,
@@ -51,7 +52,6 @@ func (db *DB) Distribute(ctx context.Context) (tables []string, err error) {
 	return tables, err
 }
 
-// isDistributed reports whether the tables are distributed over nodes.
 func (db *DB) isDistributed(ctx context.Context) (bool, error) {
 	if !db.d.citus {
 		return false, nil
@@ -72,8 +72,9 @@ func (tx *Tx) distribute() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A foreign key can only refer to rows on the same node, and triggers would forbid deleting the rows that have been
-	// copied. So the constraints of these tables are dropped, and created again on the distributed tables.
+	// A foreign key can only refer to rows on the same node, and triggers would forbid deleting the
+	// rows that have been copied. Therefore the constraints of these tables are dropped first, and
+	// created again on the distributed tables.
 	constraints, err := tx.constraints(tables)
 	if err != nil {
 		return nil, err
@@ -98,7 +99,6 @@ func (tx *Tx) distribute() ([]string, error) {
 	return tables, tx.scripts(steps)
 }
 
-// scripts runs statements one after the other.
 func (tx *Tx) scripts(statements []string) error {
 	for _, s := range statements {
 		if err := tx.h.Script(tx.ctx, s); err != nil {
@@ -108,9 +108,9 @@ func (tx *Tx) scripts(statements []string) error {
 	return nil
 }
 
-// setSequential makes Citus change the shards of a table one after the other, over one connection to each node. Only
-// then can one transaction do several such changes. It also allows triggers: each node runs those of its shards, and
-// ours read nothing but their row.
+// setSequential makes Citus change the shards of a table sequentially, over one connection to each
+// node. Otherwise one transaction could not make several such changes. It also allows triggers,
+// which is safe because ours read only their own row.
 func (tx *Tx) setSequential() error {
 	if !tx.d.citus {
 		return nil
@@ -132,7 +132,8 @@ func (tx *Tx) distributeTable(table string) (err error) {
 	return nil
 }
 
-// localTables returns the tables that are not distributed, those first that others are colocated with.
+// localTables returns the tables that are not distributed. Tables that others are colocated with
+// come first.
 func (tx *Tx) localTables() ([]string, error) {
 	rs, err := tx.h.Query(tx.ctx,
 		`SELECT CAST(c.relname AS TEXT) FROM pg_class c WHERE c.relkind = 'r'
@@ -154,7 +155,7 @@ func colocationRank(table string) int {
 // constraint is a foreign key or trigger of a table, with the statements that drop and create it.
 type constraint struct{ table, drop, add string }
 
-// constraints returns the foreign keys and triggers of the given tables.
+// constraints returns the foreign keys and triggers of tables.
 func (tx *Tx) constraints(tables []string) ([]constraint, error) {
 	rs, err := tx.h.Query(tx.ctx,
 		`SELECT h.name, 'ALTER TABLE ' || h.name || ' DROP CONSTRAINT ' || quote_ident(h.own),

@@ -9,7 +9,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// keysOf reads the columns of every primary key, unique index and foreign key as "table kind: columns".
+// keysOf returns the columns of every primary key, unique index and foreign key as "table kind:
+// columns".
 func keysOf(t *testing.T, db *DB) []string {
 	t.Helper()
 	query := `SELECT c.relname || ' ' || CASE WHEN i.indisprimary THEN 'primary' ELSE 'unique' END || ': ' ||
@@ -32,12 +33,13 @@ func keysOf(t *testing.T, db *DB) []string {
 	rs, err := db.h.Query(withScope(t.Context(), OperatorScope), query)
 	keys, err := collect(rs, err, scanText)
 	if err != nil || len(keys) < 40 {
-		t.Fatalf("%d keys, %v", len(keys), err)
+		t.Fatalf("got %d keys, %v, want at least 40", len(keys), err)
 	}
 	return keys
 }
 
-// With Citus, a unique or foreign key must contain the distribution column of its table.
+// TestEveryKeyContainsTheDistributionColumn checks a requirement of Citus for unique and foreign
+// keys.
 func TestEveryKeyContainsTheDistributionColumn(t *testing.T) {
 	each(t, func(t *testing.T, setting string) {
 		db := open(t, setting)
@@ -45,32 +47,33 @@ func TestEveryKeyContainsTheDistributionColumn(t *testing.T) {
 			t.Fatal(err)
 		}
 		tables := map[string]bool{}
-		for _, key := range keysOf(t, db) {
-			what, columns, _ := strings.Cut(key, ": ")
-			table, kind, _ := strings.Cut(what, " ")
+		for _, line := range keysOf(t, db) {
+			key, columns, _ := strings.Cut(line, ": ")
+			table, kind, _ := strings.Cut(key, " ")
 			tables[table] = true
-			by, named := DistributionColumn(table), strings.Fields(columns)
+			column, keyColumns := DistributionColumn(table), strings.Fields(columns)
 			switch {
-			case by == "":
+			case column == "":
 				if table != sharedTable {
-					t.Errorf("%s is complete on every node, but is not the list of migrations", table)
+					t.Errorf("table %s has no distribution column", table)
 				}
-			case !slices.Contains(named, by):
-				t.Errorf("a %s key of %s does not contain %s: %s", kind, table, by, columns)
-			case by == "account_id" && named[0] != by:
-				t.Errorf("a %s key of %s does not begin with %s: %s", kind, table, by, columns)
+			case !slices.Contains(keyColumns, column):
+				t.Errorf("a %s key of %s does not contain %s: %s", kind, table, column, columns)
+			case column == "account_id" && keyColumns[0] != column:
+				t.Errorf("a %s key of %s does not begin with %s: %s", kind, table, column, columns)
 			}
 		}
 		if len(tables) < 30 {
-			t.Errorf("only %d tables have a key", len(tables))
+			t.Errorf("got %d tables with a key, want at least 30", len(tables))
 		}
 	})
 }
 
-// While copies are replaced one by one, the previous version runs on the new schema: a migration must not remove what
-// it needs, and must say which versions it serves.
+// TestMigrationsServeThePreviousVersion checks that migrations keep everything that the previous
+// version needs, and declare the versions that they serve. During a rolling update, the previous
+// version runs on the new schema.
 func TestMigrationsServeThePreviousVersion(t *testing.T) {
-	const first = 40 // earlier migrations do not say it
+	const first = 40 // earlier migrations do not declare it
 	for _, dialect := range []string{"sqlite", "postgres"} {
 		steps, err := migrations(dialect)
 		if err != nil {
@@ -81,26 +84,27 @@ func TestMigrationsServeThePreviousVersion(t *testing.T) {
 				continue
 			}
 			if !strings.HasPrefix(step.script, "-- serves ") || step.serves == 0 || step.serves > steps[n-1].version {
-				t.Errorf("%s must begin with a line \"-- serves NNNN\": the newest migration that a program must "+
-					"know to run on it, at most %04d", step.name, steps[n-1].version)
+				t.Errorf("%s must begin with a line \"-- serves NNNN\", where NNNN is the newest migration that a "+
+					"program must know to run on it, at most %04d", step.name, steps[n-1].version)
 			}
-			if fault := breaking(step.script); fault != "" {
-				t.Errorf("%s has %q, which the previous version may need: remove it in a later version", step.name,
-					fault)
+			if change := breakingChange(step.script); change != "" {
+				t.Errorf("%s has %q, which breaks the previous version: make this change in a later version", step.name,
+					change)
 			}
 		}
 	}
 }
 
-// breaking finds a statement that breaks running programs. An index may be dropped: that only makes them slower.
-func breaking(script string) string {
+// breakingChange returns a change that breaks running programs, or an empty string. Dropping an
+// index is allowed, because it only makes them slower.
+func breakingChange(script string) string {
 	for statement := range strings.SplitSeq(strings.ToUpper(script), ";") {
-		for _, fault := range []string{
+		for _, change := range []string{
 			"DROP TABLE", "DROP COLUMN", "RENAME", "ALTER COLUMN", "ADD CONSTRAINT", "CREATE UNIQUE INDEX",
 		} {
-			if strings.Contains(statement, fault) &&
-				!(fault == "CREATE UNIQUE INDEX" && strings.Contains(strings.ToUpper(script), "CREATE TABLE")) {
-				return fault
+			if strings.Contains(statement, change) &&
+				!(change == "CREATE UNIQUE INDEX" && strings.Contains(strings.ToUpper(script), "CREATE TABLE")) {
+				return change
 			}
 		}
 		if strings.Contains(statement, "ADD COLUMN") && strings.Contains(statement, "NOT NULL") &&
@@ -111,7 +115,7 @@ func breaking(script string) string {
 	return ""
 }
 
-func TestANewerSchemaIsAcceptedIfItSaysSo(t *testing.T) {
+func TestANewerSchemaIsAcceptedIfItServesThisVersion(t *testing.T) {
 	each(t, func(t *testing.T, setting string) {
 		db := open(t, setting)
 		if _, err := db.Migrate(t.Context()); err != nil {
@@ -124,7 +128,7 @@ func TestANewerSchemaIsAcceptedIfItSaysSo(t *testing.T) {
 		newest := steps[len(steps)-1].version
 		for _, c := range []struct {
 			version, serves int64
-			served          bool
+			accepted        bool
 		}{{newest + 1, newest, true}, {newest + 2, newest - 1, true}, {newest + 3, newest + 1, false}} {
 			err := db.Write(t.Context(), func(tx *Tx) error {
 				return tx.queue("INSERT INTO schema_migrations (version, applied_at, serves) VALUES ($1, 0, $2)",
@@ -133,22 +137,22 @@ func TestANewerSchemaIsAcceptedIfItSaysSo(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := db.Migrate(t.Context()); (err == nil) != c.served {
-				t.Errorf("schema %d that serves %d: %v", c.version, c.serves, err)
+			if _, err := db.Migrate(t.Context()); (err == nil) != c.accepted {
+				t.Errorf("schema %d that serves %d: got error %v", c.version, c.serves, err)
 			}
 		}
 	})
 }
 
-// An error of a Citus node may come without its code.
+// TestAConflictOnACitusNodeIsRecognized covers errors of a Citus node without their code.
 func TestAConflictOnACitusNodeIsRecognized(t *testing.T) {
-	for message, overtaken := range map[string]bool{
+	for message, conflict := range map[string]bool{
 		`duplicate key value violates unique constraint "items_reference_102051"`:                        true,
 		`insert or update on table "items_102040" violates foreign key constraint "items_location_fkey"`: true,
 		"cache lookup failed for relation 1":                                                             false,
 	} {
-		if err := pgError(&pgconn.PgError{Code: "XX000", Message: message}); errors.Is(err, errConflict) != overtaken {
-			t.Errorf("%s: %v", message, err)
+		if err := pgError(&pgconn.PgError{Code: "XX000", Message: message}); errors.Is(err, errConflict) != conflict {
+			t.Errorf("%s: got %v", message, err)
 		}
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// UnscopedTable makes every test of every package name the account in its statements, so it is tested with statements
-// that do and do not.
+// TestAStatementWithoutTheAccountIsFound tests UnscopedTable, which checks the statements in the
+// tests of all packages.
 func TestAStatementWithoutTheAccountIsFound(t *testing.T) {
 	for sql, want := range map[string]string{
 		"SELECT id FROM items WHERE account_id = $1":                                                    "",
@@ -49,38 +49,40 @@ func TestAStatementWithoutTheAccountIsFound(t *testing.T) {
 	}
 }
 
-// A statement that crosses accounts in a request is refused, and so is one without a scope.
+// TestARequestMustNotCrossAccounts checks that a statement that crosses accounts is refused in a
+// request.
 func TestARequestMustNotCrossAccounts(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		refused := func(do func(ctx context.Context) error, ctx context.Context) (why string) {
-			defer func() { why, _ = recover().(string) }()
+		refusal := func(do func(ctx context.Context) error, ctx context.Context) (reason string) {
+			defer func() { reason, _ = recover().(string) }()
 			if err := do(ctx); err != nil {
 				t.Error(err)
 			}
 			return ""
 		}
 		accounts := func(ctx context.Context) error { _, err := db.Accounts(ctx, 10); return err }
-		if why := refused(accounts, t.Context()); why != "" {
-			t.Errorf("an operator's list: %s", why)
+		if reason := refusal(accounts, t.Context()); reason != "" {
+			t.Errorf("an operator's list was refused: %s", reason)
 		}
-		if why := refused(accounts, store.WithRequest(t.Context())); !strings.Contains(why, "a request") {
-			t.Errorf("a request listed all accounts: %q", why)
+		if reason := refusal(accounts, store.WithRequest(t.Context())); !strings.Contains(reason, "a request") {
+			t.Errorf("a request that lists all accounts: got reason %q", reason)
 		}
 		items := func(ctx context.Context) error {
 			_, err := db.Items(ctx, "acc_1", "loc_1", lost.ItemFilter{Page: lost.Page{Number: 1, Limit: 10}})
 			return err
 		}
-		if why := refused(items, store.WithRequest(t.Context())); why != "" {
-			t.Errorf("a list of one account: %s", why)
+		if reason := refusal(items, store.WithRequest(t.Context())); reason != "" {
+			t.Errorf("a list of one account was refused: %s", reason)
 		}
 	})
 }
 
-// With Citus, picking does not lock, so copies pick the same jobs. Each job must still be claimed once.
+// TestEachJobIsClaimedOnceWithoutLocking covers Citus, where workers pick jobs without locking them
+// and so may pick the same ones.
 func TestEachJobIsClaimedOnceWithoutLocking(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		store.PickUnlocked(db)
-		const jobs, copies = 60, 6
+		const jobs, workers = 60, 6
 		write(t, db, func(tx *store.Tx) error {
 			for n := range jobs {
 				if err := tx.AddJob([]string{"acc_1", "acc_2", "acc_3"}[n%3], store.JobMatch, "x",
@@ -90,35 +92,35 @@ func TestEachJobIsClaimedOnceWithoutLocking(t *testing.T) {
 			}
 			return nil
 		})
-		taken := make(chan string, jobs*copies)
-		ended := make(chan error, copies)
-		for range copies {
+		claimed := make(chan string, jobs*workers)
+		done := make(chan error, workers)
+		for range workers {
 			go func() {
 				for {
-					var some []store.Job
+					var batch []store.Job
 					err := db.Write(t.Context(), func(tx *store.Tx) (err error) {
-						some, err = tx.ClaimJobs([]string{store.JobMatch}, 5, time.Hour)
+						batch, err = tx.ClaimJobs([]string{store.JobMatch}, 5, time.Hour)
 						return err
 					})
-					for _, j := range some {
-						taken <- j.ID
+					for _, j := range batch {
+						claimed <- j.ID
 					}
-					if _, due, bad := db.NextJob(t.Context(), []string{store.JobMatch}); err != nil || bad != nil ||
-						!due || len(taken) >= jobs {
-						ended <- err
+					_, due, nextErr := db.NextJob(t.Context(), []string{store.JobMatch})
+					if err != nil || nextErr != nil || !due || len(claimed) >= jobs {
+						done <- err
 						return
 					}
 				}
 			}()
 		}
-		for range copies {
-			if err := <-ended; err != nil {
+		for range workers {
+			if err := <-done; err != nil {
 				t.Error(err)
 			}
 		}
-		close(taken)
+		close(claimed)
 		seen := map[string]bool{}
-		for id := range taken {
+		for id := range claimed {
 			if seen[id] {
 				t.Errorf("job %s was claimed twice", id)
 			}

@@ -39,8 +39,8 @@ func (tx *Tx) SaveClearance(c lost.Clearance) error {
 		c.Account, c.ID, string(c.State), c.LeftOut, micros(c.EndedAt))
 }
 
-// AddClearanceItem adds an item to a clearance and removes its task. It returns false if the item waits in another
-// clearance.
+// AddClearanceItem adds an item to a clearance and removes its task. It returns false if the item
+// is pending in another clearance.
 func (tx *Tx) AddClearanceItem(c lost.Clearance, item lost.ClearanceItem) (bool, error) {
 	n, err := tx.exec(`INSERT INTO clearance_items (account_id, clearance_id, item_id, seen, since)
 		SELECT $1, $2, $3, CAST($4 AS BIGINT), COALESCE((SELECT since FROM tasks WHERE account_id = $1 AND item_id = $3
@@ -75,8 +75,8 @@ func (tx *Tx) LockClearance(account, id string) (lost.Clearance, error) {
 	return c, err
 }
 
-// Clearances lists a location's clearances that are not finished, newest first, and after them those that ended since a
-// time.
+// Clearances lists a location's unfinished clearances, newest first, followed by those that ended
+// after a time.
 func (r reader) Clearances(ctx context.Context, account, location string, since time.Time,
 	limit int) ([]lost.Clearance, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+clearanceColumns+` FROM clearances WHERE account_id = $1 AND location_id = $2
@@ -85,7 +85,7 @@ func (r reader) Clearances(ctx context.Context, account, location string, since 
 	return collect(rs, err, scanClearance)
 }
 
-// ClearanceOf returns the clearance that an item waits in, if there is one.
+// ClearanceOf returns the clearance in which an item is pending, if any.
 func (r reader) ClearanceOf(ctx context.Context, account, item string) (lost.Clearance, bool, error) {
 	rs, err := r.h.Query(ctx,
 		`SELECT c.account_id, c.id, c.location_id, c.destination, c.state, c.actor_kind, c.actor_id, c.actor_name,
@@ -96,7 +96,7 @@ func (r reader) ClearanceOf(ctx context.Context, account, item string) (lost.Cle
 	return firstRow(rs, err, scanClearance)
 }
 
-// ClearanceItemsByOutcome lists the items of a clearance that have an outcome.
+// ClearanceItemsByOutcome lists the items of a clearance with an outcome, at most limit of them.
 func (r reader) ClearanceItemsByOutcome(ctx context.Context, account, clearance string, outcome lost.ClearedOutcome,
 	limit int) ([]lost.ClearanceItem, error) {
 	rs, err := r.h.Query(ctx, `SELECT item_id, seen, outcome, why FROM clearance_items
@@ -121,7 +121,8 @@ func scanCleared(rs rows) (c lost.ClearanceItem, err error) {
 	return c, err
 }
 
-// SetClearanceOutcome records the outcome of an item of a clearance, and returns false if it has one already.
+// SetClearanceOutcome records the outcome of an item of a clearance. It returns false if the item
+// already has one.
 func (tx *Tx) SetClearanceOutcome(account, clearance string, c lost.ClearanceItem) (bool, error) {
 	n, err := tx.exec("UPDATE clearance_items SET outcome = $4, why = $5 WHERE account_id = $1 AND clearance_id = $2 "+
 		"AND item_id = $3 AND outcome = ''",
@@ -129,16 +130,16 @@ func (tx *Tx) SetClearanceOutcome(account, clearance string, c lost.ClearanceIte
 	return n == 1, err
 }
 
-// UndoClearance turns the waiting items of a clearance into tasks again, with their former age. Background jobs check
-// whether each task still applies.
+// UndoClearance turns the pending items of a clearance into tasks again, with their original age.
+// Background jobs check whether each task still applies.
 func (tx *Tx) UndoClearance(c lost.Clearance) error {
-	const waiting = " FROM clearance_items WHERE account_id = $1 AND clearance_id = $2 AND outcome = ''"
-	if err := tx.queue("UPDATE items SET look_at = $3 WHERE account_id = $1 AND id IN (SELECT item_id"+waiting+")",
+	const pending = " FROM clearance_items WHERE account_id = $1 AND clearance_id = $2 AND outcome = ''"
+	if err := tx.queue("UPDATE items SET look_at = $3 WHERE account_id = $1 AND id IN (SELECT item_id"+pending+")",
 		c.Account, c.ID, micros(tx.now)); err != nil {
 		return err
 	}
 	if err := tx.queue("INSERT INTO tasks (account_id, location_id, item_id, kind, since, turn) SELECT account_id, "+
-		"$3, item_id, 'store-until', since, since"+waiting+
+		"$3, item_id, 'store-until', since, since"+pending+
 		" ON CONFLICT (account_id, item_id, kind) DO NOTHING", c.Account, c.ID, c.LocationID); err != nil {
 		return err
 	}
@@ -150,7 +151,7 @@ func (tx *Tx) markUndone(c lost.Clearance) error {
 		"= ''", c.Account, c.ID, string(lost.ClearedUndone))
 }
 
-// CountClearanceItems counts the items of a clearance that have an outcome.
+// CountClearanceItems counts the items of a clearance with an outcome.
 func (r reader) CountClearanceItems(ctx context.Context, account, clearance string,
 	outcome lost.ClearedOutcome) (int, error) {
 	rs, err := r.h.Query(ctx,
@@ -160,8 +161,8 @@ func (r reader) CountClearanceItems(ctx context.Context, account, clearance stri
 	return n, err
 }
 
-// PruneClearances deletes at most limit clearances that ended before a time and returns how many. It crosses accounts:
-// only cleanup uses it.
+// PruneClearances deletes at most limit clearances that ended before a time and returns the number
+// deleted. It crosses accounts: only cleanup uses it.
 func (tx *Tx) PruneClearances(before time.Time, limit int) (int64, error) {
 	const oldest = "SELECT account_id, id FROM clearances WHERE ended_at > 0 AND ended_at < $1 ORDER BY ended_at " +
 		"LIMIT $2"
@@ -174,8 +175,8 @@ func (tx *Tx) PruneClearances(before time.Time, limit int) (int64, error) {
 	return tx.deleteOld("DELETE FROM clearances WHERE (account_id, id) IN ("+oldest+")", micros(before), limit)
 }
 
-// Overdue lists a location's items whose storage time is over and that nobody has decided about, the longest overdue
-// first.
+// Overdue lists a location's items with an expired storage period and no decision yet, the longest
+// overdue first.
 func (r reader) Overdue(ctx context.Context, account, location string, page lost.Page) (lost.List[lost.Item], error) {
 	list := lost.List[lost.Item]{Page: page}
 	const matching = " FROM tasks t WHERE t.account_id = $1 AND t.location_id = $2 AND t.kind = 'store-until'"
@@ -202,9 +203,10 @@ func (r reader) OverdueIDs(ctx context.Context, account, location string, limit 
 	return collect(rs, err, func(rs rows) (id string, err error) { err = rs.Scan(&id); return id, err })
 }
 
-// OverdueSince reports which of the given items of a location were already listed by Overdue at a time and still are.
+// OverdueSince reports which of the items were already overdue at a time and still are. All items
+// must belong to one account.
 func (r reader) OverdueSince(ctx context.Context, items []lost.Item, at time.Time) (map[string]bool, error) {
-	q, ids, waited := &query{}, []string{}, map[string]bool{}
+	q, ids, overdue := &query{}, []string{}, map[string]bool{}
 	for _, i := range items {
 		ids = append(ids, i.ID)
 	}
@@ -215,12 +217,13 @@ func (r reader) OverdueSince(ctx context.Context, items []lost.Item, at time.Tim
 	rs, err := r.h.QueryPlanned(ctx, "SELECT t.item_id FROM tasks t"+q.clause(), q.args...)
 	found, err := collect(rs, err, func(rs rows) (id string, err error) { err = rs.Scan(&id); return id, err })
 	for _, id := range found {
-		waited[id] = true
+		overdue[id] = true
 	}
-	return waited, err
+	return overdue, err
 }
 
-// boundedTotal counts the records of a list up to lost.MaxBoundedTotal, because nobody needs a more exact number.
+// boundedTotal counts the records of a list up to lost.MaxBoundedTotal. An exact count above that
+// is not worth its cost.
 func (r reader) boundedTotal(ctx context.Context, page lost.Page, onPage int, matching string,
 	args ...any) (lost.Total, error) {
 	if onPage < page.Limit && (onPage > 0 || page.Number == 1) {

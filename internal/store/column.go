@@ -9,29 +9,30 @@ import (
 	"homeward/internal/lost"
 )
 
-// column is one column of a table whose rows are read as T, which has the record R inside it.
+// column is one column of a table. Its rows are read as T, which contains the record R.
 type column[T, R any] struct {
 	name  string
-	scan  func(row *T) any    // where a value that is read goes
-	value func(record *R) any // what is written
+	scan  func(row *T) any    // returns the target for Scan
+	value func(record *R) any // returns the value to write
 }
 
-// table is how the records R of one kind are stored. The text columns follow from the record's list of fields.
+// table describes how records of type R are stored. The text columns are derived from the record's
+// list of fields.
 type table[T, R any] struct {
-	columns []column[T, R] // the fixed ones first
-	fixed   int            // how many are written once, when the record is added
+	columns []column[T, R] // fixed columns first
+	fixed   int            // number of columns that are written only on insert
 }
 
-// newTable puts the fixed columns first. It panics where one of them is missing, which every start of the program
-// shows.
+// newTable returns a table with the fixed columns first. It panics if one of them is missing; this
+// happens at program start.
 func newTable[T, R any](fixed []string, columns []column[T, R]) table[T, R] {
 	t := table[T, R]{fixed: len(fixed)}
 	for _, name := range fixed {
-		at := slices.IndexFunc(columns, func(c column[T, R]) bool { return c.name == name })
-		if at < 0 {
-			panic("no field is stored in the column " + name)
+		index := slices.IndexFunc(columns, func(c column[T, R]) bool { return c.name == name })
+		if index < 0 {
+			panic("no field for the fixed column " + name)
 		}
-		t.columns = append(t.columns, columns[at])
+		t.columns = append(t.columns, columns[index])
 	}
 	for _, c := range columns {
 		if !slices.Contains(fixed, c.name) {
@@ -41,7 +42,7 @@ func newTable[T, R any](fixed []string, columns []column[T, R]) table[T, R] {
 	return t
 }
 
-// names lists the columns, for SELECT and INSERT.
+// names returns the names of the columns, for SELECT and INSERT.
 func (t *table[T, R]) names() []string {
 	names := make([]string, len(t.columns))
 	for n := range t.columns {
@@ -50,30 +51,30 @@ func (t *table[T, R]) names() []string {
 	return names
 }
 
-// marks lists the parameters of all columns, $1 first, for INSERT.
-func (t *table[T, R]) marks() string {
-	marks := make([]string, len(t.columns))
+// params returns the parameters of all columns, starting with $1, for INSERT.
+func (t *table[T, R]) params() string {
+	list := make([]string, len(t.columns))
 	for n := range t.columns {
-		marks[n] = mark(n + 1)
+		list[n] = param(n + 1)
 	}
-	return strings.Join(marks, ", ")
+	return strings.Join(list, ", ")
 }
 
-// sets lists the columns that may change with their parameters, for UPDATE. $1 and $2 are left to the key.
+// sets returns the assignments of all columns that are not fixed, for UPDATE, and the number of the
+// next parameter. $1 and $2 are reserved for the key.
 func (t *table[T, R]) sets() (list string, next int) {
 	next = 3
 	sets := make([]string, 0, len(t.columns))
 	for _, c := range t.columns[t.fixed:] {
-		sets = append(sets, c.name+" = "+mark(next))
+		sets = append(sets, c.name+" = "+param(next))
 		next++
 	}
 	return strings.Join(sets, ", "), next
 }
 
-// mark writes the parameter with a number.
-func mark(n int) string { return "$" + strconv.Itoa(n) }
+func param(n int) string { return "$" + strconv.Itoa(n) }
 
-// targets gives where a row that is read goes, with room for more columns behind it.
+// targets returns the targets for Scan, with capacity for more columns.
 func (t *table[T, R]) targets(row *T, more int) []any {
 	out := make([]any, 0, len(t.columns)+more)
 	for n := range t.columns {
@@ -82,7 +83,7 @@ func (t *table[T, R]) targets(row *T, more int) []any {
 	return out
 }
 
-// insertValues gives what is written of a new record.
+// insertValues returns the values of a new record, followed by more.
 func (t *table[T, R]) insertValues(record *R, more ...any) []any {
 	out := make([]any, 0, len(t.columns)+len(more))
 	for n := range t.columns {
@@ -91,7 +92,8 @@ func (t *table[T, R]) insertValues(record *R, more ...any) []any {
 	return append(out, more...)
 }
 
-// updateValues gives the key of a record and what is written of it when it changes.
+// updateValues returns the key of a record and the values of its columns that are not fixed,
+// followed by more.
 func (t *table[T, R]) updateValues(account, id string, record *R, more ...any) []any {
 	out := make([]any, 0, 2+len(t.columns)+len(more))
 	out = append(out, account, id)
@@ -101,8 +103,8 @@ func (t *table[T, R]) updateValues(account, id string, record *R, more ...any) [
 	return append(out, more...)
 }
 
-// textColumns makes columns for the fields that are text and have a column of their own. Name gives the column of a
-// field, and inside leads to the record in a row.
+// textColumns returns columns for the text fields, except for those in shared. The name function
+// returns the column of a field, and inside returns the record in a row.
 func textColumns[T, R, P any](fields []lost.RecordField[R, P], name func(field string) string, shared []string,
 	inside func(*T) *R,
 ) (columns []column[T, R]) {
@@ -120,15 +122,15 @@ func textColumns[T, R, P any](fields []lost.RecordField[R, P], name func(field s
 	return columns
 }
 
-// columnName gives the column of a field: as names has it, else the field's name in snake case.
+// columnName returns the column of a field: the one in names, or the field's name in snake case.
 func columnName(names map[string]string, field string) string {
-	if name, is := names[field]; is {
+	if name, ok := names[field]; ok {
 		return name
 	}
 	return snakeCase(field)
 }
 
-// snakeCase writes contact.zipCode as contact_zip_code.
+// snakeCase converts a name like contact.zipCode to contact_zip_code.
 func snakeCase(name string) string {
 	var b strings.Builder
 	for _, r := range name {
@@ -145,7 +147,7 @@ func snakeCase(name string) string {
 	return b.String()
 }
 
-// searchable gives the texts of a record that a search looks through.
+// searchable returns the texts of a record that are included in the search.
 func searchable[R, P any](fields []lost.RecordField[R, P], record *R) []string {
 	texts := make([]string, 0, len(fields))
 	for n := range fields {

@@ -14,16 +14,16 @@ const countColumns = "c.account_id, c.id, c.location_id, c.place, c.whole, c.beg
 func scanCount(rs rows) (c lost.StockTake, err error) {
 	var tally string
 	var created, closed int64
-	if err = rs.Scan(&c.Account, &c.ID, &c.LocationID, &c.Place, &c.Whole, &c.BegunBy, &c.ClosedBy, &tally, &created,
+	if err = rs.Scan(&c.Account, &c.ID, &c.LocationID, &c.Place, &c.Whole, &c.StartedBy, &c.ClosedBy, &tally, &created,
 		&closed); err != nil {
 		return c, err
 	}
 	c.CreatedAt, c.ClosedAt = fromMicros(created), fromMicros(closed)
-	return c, readJSON("the numbers of a count", tally, &c.Tally)
+	return c, readJSON("the numbers of a count", tally, &c.Totals)
 }
 
-// Count returns a count of a location. An open count has no numbers yet.
-func (r reader) Count(ctx context.Context, account, location, id string) (lost.StockTake, error) {
+// StockTake returns a stock take of a location. An open one has no totals yet.
+func (r reader) StockTake(ctx context.Context, account, location, id string) (lost.StockTake, error) {
 	return r.countByID(ctx, account, location, id, "")
 }
 
@@ -34,13 +34,13 @@ func (r reader) countByID(ctx context.Context, account, location, id, lock strin
 	return requireRow("count", rs, err, scanCount)
 }
 
-// LockCount returns a count and locks it until the transaction ends.
-func (tx *Tx) LockCount(account, location, id string) (lost.StockTake, error) {
+// LockStockTake returns a stock take and locks it until the transaction ends.
+func (tx *Tx) LockStockTake(account, location, id string) (lost.StockTake, error) {
 	return tx.countByID(tx.ctx, account, location, id, tx.d.lock("c"))
 }
 
-// OpenCount returns the open count of a place, or of a whole location, if there is one.
-func (r reader) OpenCount(ctx context.Context, account, location, place string,
+// OpenStockTake returns the open stock take of a place, or of a whole location, if any.
+func (r reader) OpenStockTake(ctx context.Context, account, location, place string,
 	whole bool) (lost.StockTake, bool, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT "+countColumns+
@@ -50,8 +50,8 @@ func (r reader) OpenCount(ctx context.Context, account, location, place string,
 	return firstRow(rs, err, scanCount)
 }
 
-// Counts lists a location's counts, newest first.
-func (r reader) Counts(ctx context.Context, account, location string,
+// StockTakes lists a location's stock takes, newest first.
+func (r reader) StockTakes(ctx context.Context, account, location string,
 	page lost.Page) (lost.List[lost.StockTake], error) {
 	list := lost.List[lost.StockTake]{Page: page}
 	q := &query{args: []any{account, location}}
@@ -64,8 +64,8 @@ func (r reader) Counts(ctx context.Context, account, location string,
 	return list, err
 }
 
-// OpenCounts lists a location's open counts, newest first.
-func (r reader) OpenCounts(ctx context.Context, account, location string, limit int) ([]lost.StockTake, error) {
+// OpenStockTakes lists a location's open stock takes, newest first.
+func (r reader) OpenStockTakes(ctx context.Context, account, location string, limit int) ([]lost.StockTake, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT "+countColumns+
 			" FROM counts c WHERE c.account_id = $1 AND c.location_id = $2 AND c.closed_at = 0 ORDER BY c.id DESC "+
@@ -73,38 +73,41 @@ func (r reader) OpenCounts(ctx context.Context, account, location string, limit 
 	return collect(rs, err, scanCount)
 }
 
-// InsertCount adds a count. If the same place has an open count, the transaction runs again and finds it.
-func (tx *Tx) InsertCount(c lost.StockTake) error {
+// InsertStockTake adds a stock take. If the place already has an open one, the transaction is retried
+// and finds it.
+func (tx *Tx) InsertStockTake(c lost.StockTake) error {
 	_, err := tx.exec("INSERT INTO counts (account_id, id, location_id, place, whole, begun_by, created_at) VALUES "+
 		"($1, $2, $3, $4, $5, $6, $7)",
-		c.Account, c.ID, c.LocationID, c.Place, c.Whole, c.BegunBy, micros(c.CreatedAt))
+		c.Account, c.ID, c.LocationID, c.Place, c.Whole, c.StartedBy, micros(c.CreatedAt))
 	return err
 }
 
-// AddExpectedItems records which items a count should find: those at the names of its place, or all of the location. It
-// returns their number, which is limit+1 if there are more.
+// AddExpectedItems records the items that a stock take expects: those at the given places, or all
+// items of the location. It returns their number, which is limit+1 if there are more.
 func (tx *Tx) AddExpectedItems(c lost.StockTake, names []string, limit int) (int, error) {
 	q := &query{args: []any{c.Account, c.LocationID, c.ID}}
-	at := ""
+	placeCondition := ""
 	if !c.Whole {
 		q.conditions = nil
 		whereIn(q, "i.storage_place", names)
-		at = " AND " + q.conditions[0]
+		placeCondition = " AND " + q.conditions[0]
 	}
 	n, err := tx.exec("INSERT INTO count_lines (account_id, count_id, item_id, reference, expected)"+
 		" SELECT i.account_id, $3, i.id, i.reference, TRUE FROM items i WHERE i.account_id = $1 AND i.location_id = $2"+
-		heldCondition+at+fmt.Sprintf(" LIMIT %d", limit+1), q.args...)
+		heldCondition+placeCondition+fmt.Sprintf(" LIMIT %d", limit+1), q.args...)
 	return int(n), err
 }
 
-// CloseCount saves the result of a count.
-func (tx *Tx) CloseCount(c lost.StockTake) error {
+// CloseStockTake saves the totals of a stock take and closes it.
+func (tx *Tx) CloseStockTake(c lost.StockTake) error {
 	return tx.queue("UPDATE counts SET closed_by = $3, tally = $4, closed_at = $5 WHERE account_id = $1 AND id = $2",
-		c.Account, c.ID, c.ClosedBy, toJSON(c.Tally), micros(c.ClosedAt))
+		c.Account, c.ID, c.ClosedBy, toJSON(c.Totals), micros(c.ClosedAt))
 }
 
-// DeleteCount deletes a count with its lines.
-func (tx *Tx) DeleteCount(account, id string) error { return tx.deleteCounts(account, []string{id}) }
+// DeleteStockTake deletes a stock take with its lines.
+func (tx *Tx) DeleteStockTake(account, id string) error {
+	return tx.deleteCounts(account, []string{id})
+}
 
 func (tx *Tx) deleteCounts(account string, ids []string) error {
 	if err := tx.deleteOf("count_lines", "count_id", account, ids); err != nil {
@@ -113,9 +116,9 @@ func (tx *Tx) deleteCounts(account string, ids []string) error {
 	return tx.deleteOf("counts", "id", account, ids)
 }
 
-// DeleteOldCounts deletes at most some of a location's counts, without the newest ones that are to be kept, and returns
-// how many.
-func (tx *Tx) DeleteOldCounts(account, location string, keep, limit int) (int, error) {
+// DeleteOldStockTakes deletes a location's stock takes except for the newest keep ones, at most limit
+// of them, and returns the number deleted.
+func (tx *Tx) DeleteOldStockTakes(account, location string, keep, limit int) (int, error) {
 	rs, err := tx.h.Query(tx.ctx,
 		fmt.Sprintf("SELECT id FROM counts WHERE account_id = $1 AND location_id = $2 ORDER BY id DESC LIMIT %d "+
 			"OFFSET %d", limit, keep), account, location)
@@ -126,7 +129,8 @@ func (tx *Tx) DeleteOldCounts(account, location string, keep, limit int) (int, e
 	return len(ids), tx.deleteCounts(account, ids)
 }
 
-// countLineColumns are the columns of a count line, and those of the item that are shown with it.
+// countLineColumns are the columns of a stock take line and the columns of its item that are shown
+// with it.
 const countLineColumns = `n.item_id, n.reference, n.expected, n.finding, n.seen_at, n.seen_by,
 	COALESCE(i.description, ''), COALESCE(i.location_id, ''), COALESCE(i.source, ''), COALESCE(i.status, ''),
 	COALESCE(i.closed_at, 0),
@@ -144,18 +148,18 @@ func scanCountLine(rs rows) (line lost.StockTakeLine, err error) {
 		&line.Description, &line.LocationID, &source, &status, &closed, &i.StoragePlace, &i.Terms.StoragePlace)
 	i.Source, i.Status, i.ClosedAt = lost.Source(source), lost.Status(status), fromMicros(closed)
 	line.Finding, line.SeenAt = lost.Finding(finding), fromMicros(seen)
-	line.KeptAt, line.Held = i.KeptAt(), source != "" && i.Held()
+	line.KeptAt, line.Held = i.StoredAt(), source != "" && i.Held()
 	return line, err
 }
 
-// CountLines lists the lines of a count with the given findings: items that were seen first, the last seen before the
-// others, and then the rest by place.
-func (r reader) CountLines(ctx context.Context, account, count string, findings []lost.Finding,
+// StockTakeLines lists the lines of a stock take with any of the findings. Items that were seen come
+// first, the most recent before the others; the rest follows by place.
+func (r reader) StockTakeLines(ctx context.Context, account, count string, findings []lost.Finding,
 	page lost.Page) (lost.List[lost.StockTakeLine], error) {
 	list := lost.List[lost.StockTakeLine]{Page: page}
 	q := &query{args: []any{account, count}}
 	whereIn(q, "n.finding", findings)
-	matching, counted := countLinesFrom+" AND "+q.conditions[0], q.args
+	matching, countArgs := countLinesFrom+" AND "+q.conditions[0], q.args
 	rs, err := r.h.QueryPlanned(ctx,
 		"SELECT "+countLineColumns+matching+" ORDER BY n.seen_at DESC, i.storage_place NULLS LAST, n.reference"+
 			q.page(page), q.args...)
@@ -163,29 +167,29 @@ func (r reader) CountLines(ctx context.Context, account, count string, findings 
 		return list, err
 	}
 	list.Total, err = r.countTotal(ctx, page, len(list.Data),
-		"SELECT 1 FROM count_lines n WHERE n.account_id = $1 AND n.count_id = $2 AND "+q.conditions[0], counted...)
+		"SELECT 1 FROM count_lines n WHERE n.account_id = $1 AND n.count_id = $2 AND "+q.conditions[0], countArgs...)
 	return list, err
 }
 
-// CountLine returns the line of a count about an item, if there is one.
-func (r reader) CountLine(ctx context.Context, account, count, item string) (lost.StockTakeLine, bool, error) {
+// StockTakeLine returns the line of a stock take for an item, if any.
+func (r reader) StockTakeLine(ctx context.Context, account, count, item string) (lost.StockTakeLine, bool, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+countLineColumns+countLinesFrom+" AND n.item_id = $3", account, count, item)
 	return firstRow(rs, err, scanCountLine)
 }
 
-// Tally adds up the lines of a count.
-func (r reader) Tally(ctx context.Context, account, count string) (lost.StockTakeTotals, error) {
+// StockTakeTotals returns the totals of a stock take, computed from its lines.
+func (r reader) StockTakeTotals(ctx context.Context, account, count string) (lost.StockTakeTotals, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT finding, expected, count(*) FROM count_lines WHERE account_id = $1 AND count_id = $2 GROUP BY "+
 			"finding, expected", account, count)
 	lines, expected := map[lost.Finding]int{}, 0
 	_, err = collect(rs, err, func(rs rows) (struct{}, error) {
 		var finding string
-		var was bool
+		var isExpected bool
 		var n int
-		err := rs.Scan(&finding, &was, &n)
+		err := rs.Scan(&finding, &isExpected, &n)
 		lines[lost.Finding(finding)] += n
-		if was {
+		if isExpected {
 			expected += n
 		}
 		return struct{}{}, err
@@ -193,8 +197,8 @@ func (r reader) Tally(ctx context.Context, account, count string) (lost.StockTak
 	return lost.StockTakeTotalsOf(lines, expected), err
 }
 
-// SaveCountLine saves the line of a count about an item.
-func (tx *Tx) SaveCountLine(account, count string, line lost.StockTakeLine) error {
+// SaveStockTakeLine saves the line of a stock take for an item.
+func (tx *Tx) SaveStockTakeLine(account, count string, line lost.StockTakeLine) error {
 	return tx.queue(`INSERT INTO count_lines (account_id, count_id, item_id, reference, expected, finding, seen_at,
 			seen_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 		ON CONFLICT (account_id, count_id, item_id) DO UPDATE
@@ -203,9 +207,9 @@ func (tx *Tx) SaveCountLine(account, count string, line lost.StockTakeLine) erro
 		line.SeenBy)
 }
 
-// CloseCountLines sets the finding of all items that a count still awaits: left for the given items, missing for the
-// others.
-func (tx *Tx) CloseCountLines(account, count string, left []string) error {
+// CloseStockTakeLines sets the finding of all items that a stock take still expects: Left for the items
+// in left, Absent for the others.
+func (tx *Tx) CloseStockTakeLines(account, count string, left []string) error {
 	const batchSize = 500
 	for batch := range slices.Chunk(left, batchSize) {
 		q := &query{args: []any{account, count, string(lost.Left)}}

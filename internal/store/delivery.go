@@ -14,7 +14,7 @@ import (
 // EndpointQueue identifies the queue of deliveries to one endpoint.
 type EndpointQueue struct{ Account, Endpoint string }
 
-// AddDelivery adds a delivery of an event to an endpoint that is due at once.
+// AddDelivery adds a delivery of an event to an endpoint. The delivery is due immediately.
 func (tx *Tx) AddDelivery(e lost.Event, endpoint string) (lost.Delivery, error) {
 	d := lost.Delivery{
 		Account: e.Account, ID: lost.NewID(lost.DeliveryID, tx.now), EventID: e.ID, EventType: e.Type,
@@ -62,12 +62,12 @@ type storedAttempt struct {
 }
 
 func readAttempts(text string) ([]lost.Attempt, error) {
-	var kept []storedAttempt
-	if err := readJSON("a delivery's attempts", text, &kept); err != nil || len(kept) == 0 {
+	var stored []storedAttempt
+	if err := readJSON("a delivery's attempts", text, &stored); err != nil || len(stored) == 0 {
 		return nil, err
 	}
-	out := make([]lost.Attempt, len(kept))
-	for i, a := range kept {
+	out := make([]lost.Attempt, len(stored))
+	for i, a := range stored {
 		out[i] = lost.Attempt{
 			At: fromMicros(a.At), Status: a.Status, Took: time.Duration(a.Took) * time.Microsecond, Error: a.Error,
 			Response: a.Response,
@@ -77,13 +77,13 @@ func readAttempts(text string) ([]lost.Attempt, error) {
 }
 
 func writeAttempts(attempts []lost.Attempt) string {
-	kept := make([]storedAttempt, len(attempts))
+	stored := make([]storedAttempt, len(attempts))
 	for i, a := range attempts {
-		kept[i] = storedAttempt{
+		stored[i] = storedAttempt{
 			At: micros(a.At), Status: a.Status, Took: a.Took.Microseconds(), Error: a.Error, Response: a.Response,
 		}
 	}
-	return toJSON(kept)
+	return toJSON(stored)
 }
 
 // Delivery returns a delivery of an account.
@@ -111,14 +111,14 @@ func (r reader) Deliveries(ctx context.Context, account string,
 	if f.Event != "" {
 		q.where("event_id = " + q.arg(f.Event))
 	}
-	if len(f.States) > 0 { // literals, so that a partial index on one state is recognized
+	if len(f.States) > 0 { // literals allow the use of a partial index on one state
 		var states []string
 		for _, state := range lost.DeliveryStates() {
 			if slices.Contains(f.States, state) {
 				states = append(states, "'"+string(state)+"'")
 			}
 		}
-		if len(states) == 1 { // SQLite does not recognize the index otherwise
+		if len(states) == 1 { // SQLite does not use the index otherwise
 			q.where("state = " + states[0])
 		} else {
 			q.where("state IN (" + strings.Join(states, ", ") + ")")
@@ -150,16 +150,16 @@ func (r reader) ItemDeliveries(ctx context.Context, account, item string, limit 
 	return collect(rs, err, scanDelivery)
 }
 
-// WaitingQueue is a queue and the time when its first delivery is due.
+// WaitingQueue is a queue with pending deliveries and the time when the first one is due.
 type WaitingQueue struct {
 	EndpointQueue
 	Due time.Time
 }
 
-// WaitingQueues lists queues that have waiting deliveries in the order of the endpoint ids, after a given one. It skips
-// through the index from one endpoint to the next, so that a long queue costs no more than a short one. It crosses
-// accounts: only background jobs use it.
-func (r reader) WaitingQueues(ctx context.Context, after string, limit int) ([]WaitingQueue, error) {
+// PendingQueues lists the queues with pending deliveries, sorted by endpoint id, starting after the
+// endpoint after. It skips through the index from one endpoint to the next, so that a long queue
+// costs no more than a short one. It crosses accounts: only background jobs use it.
+func (r reader) PendingQueues(ctx context.Context, after string, limit int) ([]WaitingQueue, error) {
 	rs, err := r.h.Query(withScope(ctx, BackgroundScope), r.d.waitingQueues+limitClause(limit), after)
 	return collect(rs, err, func(rs rows) (l WaitingQueue, err error) {
 		var due int64
@@ -169,7 +169,7 @@ func (r reader) WaitingQueues(ctx context.Context, after string, limit int) ([]W
 	})
 }
 
-// NextDeliveryDue returns when the first delivery of a queue is due, if one is waiting.
+// NextDeliveryDue returns the time when the first pending delivery of a queue is due, if any.
 func (r reader) NextDeliveryDue(ctx context.Context, l EndpointQueue) (time.Time, bool, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT due_at FROM deliveries WHERE state = 'pending' AND endpoint_id = $2 AND account_id = $1 ORDER BY "+
@@ -178,7 +178,7 @@ func (r reader) NextDeliveryDue(ctx context.Context, l EndpointQueue) (time.Time
 	return fromMicros(due), ok, err
 }
 
-// ClaimedDelivery is a delivery that a worker has claimed to attempt it.
+// ClaimedDelivery is a delivery that a worker has claimed for an attempt.
 type ClaimedDelivery struct {
 	lost.Delivery
 	Body  []byte // body of the event; nil if it was deleted
@@ -186,11 +186,11 @@ type ClaimedDelivery struct {
 	claim int64 // number of the claim, which identifies the worker
 }
 
-// ClaimDeliveries claims due deliveries of a queue for the length of the lease. If the worker dies, another can claim
-// them afterwards.
+// ClaimDeliveries claims due deliveries of a queue for the duration of the lease. If the worker
+// dies, another worker can claim them after the lease.
 func (tx *Tx) ClaimDeliveries(l EndpointQueue, limit int, lease time.Duration) ([]ClaimedDelivery, error) {
-	// MATERIALIZED, because otherwise the subquery could be evaluated again for every row and skip the rows that it has
-	// locked.
+	// MATERIALIZED is required: otherwise the subquery could be evaluated again for every row and
+	// skip the rows that it has locked.
 	rs, err := tx.h.Query(tx.ctx, `WITH picked (picked_id) AS MATERIALIZED (SELECT id FROM deliveries
 			WHERE state = 'pending' AND endpoint_id = $2 AND account_id = $1 AND due_at <= $3 ORDER BY due_at
 			LIMIT `+strconv.Itoa(limit)+tx.d.skipLocked+`)
@@ -199,10 +199,10 @@ func (tx *Tx) ClaimDeliveries(l EndpointQueue, limit int, lease time.Duration) (
 		WHERE e.account_id = deliveries.account_id AND e.id = deliveries.event_id)`,
 		l.Account, l.Endpoint, micros(tx.now), micros(tx.now.Add(lease)))
 	return collect(rs, err, func(rs rows) (c ClaimedDelivery, err error) {
-		var kept string
+		var trace string
 		var body *string
-		c.Delivery, err = scanDeliveryWith(rs, &c.claim, &kept, &body)
-		c.Trace = tracing.Decode(kept)
+		c.Delivery, err = scanDeliveryWith(rs, &c.claim, &trace, &body)
+		c.Trace = tracing.Decode(trace)
 		if body != nil {
 			c.Body = []byte(*body)
 		}
@@ -210,10 +210,11 @@ func (tx *Tx) ClaimDeliveries(l EndpointQueue, limit int, lease time.Duration) (
 	})
 }
 
-// SaveClaimedDelivery saves the result of an attempt. It changes nothing if the lease has passed to another
-// worker or the delivery was replayed meanwhile, because claim differs then. A delivery that was canceled meanwhile
-// stays canceled, with the attempt recorded, unless the attempt reached the receiver. The state is not in the WHERE
-// clause: it would make PostgreSQL scan the whole index of waiting deliveries.
+// SaveClaimedDelivery saves the result of an attempt. It has no effect if another worker has
+// claimed the delivery or it was replayed meanwhile, because claim differs then. A delivery that
+// was canceled meanwhile stays canceled, with the attempt recorded, unless the attempt succeeded.
+// The state is not in the WHERE clause, because PostgreSQL would then scan the whole index of
+// pending deliveries.
 func (tx *Tx) SaveClaimedDelivery(c ClaimedDelivery) error {
 	return tx.queue(`UPDATE deliveries SET failures = $6, attempts = $7,
 			state = CASE WHEN state = 'canceled' AND $4 = 'pending' THEN state ELSE $4 END,
@@ -224,28 +225,29 @@ func (tx *Tx) SaveClaimedDelivery(c ClaimedDelivery) error {
 		micros(c.SettledAt))
 }
 
-// ReleaseDelivery makes a claimed delivery that was not attempted due again at once.
+// ReleaseDelivery makes a claimed delivery that was not attempted due again immediately.
 func (tx *Tx) ReleaseDelivery(c ClaimedDelivery) error {
 	return tx.queue("UPDATE deliveries SET due_at = CASE WHEN state = 'canceled' THEN 0 ELSE CAST($4 AS BIGINT) END "+
 		"WHERE account_id = $1 AND id = $2 AND claim = $3", c.Account, c.ID, c.claim, micros(tx.now))
 }
 
-// replayUpdate makes a settled delivery pending again, as part of the trace of the one who asked for it. A worker that
-// is attempting it loses its claim.
+// replayUpdate makes a finished delivery pending again, as part of the trace of the replay request.
+// A worker that is attempting it loses its claim.
 const replayUpdate = "UPDATE deliveries SET state = 'pending', claim = claim + 1, failures = 0, settled_at = 0, " +
 	"due_at = $3, trail = $4"
 
-// ReplayDelivery saves a delivery that is to be made again.
+// ReplayDelivery saves a delivery that is to be replayed.
 func (tx *Tx) ReplayDelivery(d lost.Delivery) error {
 	return tx.queue(replayUpdate+" WHERE account_id = $1 AND id = $2", d.Account, d.ID, micros(d.DueAt),
 		tx.traceParent())
 }
 
-// ReplayFailedDeliveries makes failed deliveries of an endpoint due again: those created from since to until,
-// in the order of their ids and after a given one. It returns the last id and their number.
+// ReplayFailedDeliveries makes failed deliveries of an endpoint due again: those created from since
+// to until, sorted by id, starting after the delivery after. It returns the last id and the number
+// of deliveries.
 func (tx *Tx) ReplayFailedDeliveries(l EndpointQueue, since, until time.Time, after string,
 	limit int) (last string, n int, err error) {
-	// The rows are locked first: a second transaction that replays them waits, and then finds that they are no longer
+	// The rows are locked first: a concurrent replay waits, and then finds that they are no longer
 	// failed.
 	rs, err := tx.h.Query(tx.ctx, `WITH picked (picked_id) AS MATERIALIZED (SELECT id FROM deliveries AS d
 			WHERE account_id = $1 AND endpoint_id = $2 AND state = 'failed' AND id > $5 AND created_at >= $6
@@ -262,15 +264,15 @@ func (tx *Tx) ReplayFailedDeliveries(l EndpointQueue, since, until time.Time, af
 	return last, len(ids), err
 }
 
-// CancelDeliveries cancels all waiting deliveries of a queue, unless the endpoint is enabled.
+// CancelDeliveries cancels all pending deliveries of a queue, unless the endpoint is enabled.
 func (db *DB) CancelDeliveries(ctx context.Context, l EndpointQueue) error {
 	return db.InBatches(ctx, func(tx *Tx, limit int) (int64, error) { return tx.CancelDeliveryBatch(l, limit) })
 }
 
-// CancelDeliveryBatch cancels at most limit waiting deliveries of a queue and returns how many. It cancels none if the
-// endpoint has been enabled meanwhile.
+// CancelDeliveryBatch cancels at most limit pending deliveries of a queue and returns their number.
+// It cancels none if the endpoint has been enabled meanwhile.
 func (tx *Tx) CancelDeliveryBatch(l EndpointQueue, limit int) (int64, error) {
-	// The rows are locked first, so that the result of an attempt is not overwritten.
+	// The rows are locked first, to avoid overwriting the result of an attempt.
 	return tx.exec(`WITH picked (picked_id) AS MATERIALIZED (SELECT id FROM deliveries AS d
 			WHERE state = 'pending' AND endpoint_id = $2 AND account_id = $1
 				AND NOT EXISTS (SELECT 1 FROM endpoints e WHERE e.account_id = $1 AND e.id = $2 AND e.enabled)
@@ -280,8 +282,8 @@ func (tx *Tx) CancelDeliveryBatch(l EndpointQueue, limit int) (int64, error) {
 		l.Account, l.Endpoint, micros(tx.now), limit)
 }
 
-// PruneDeliveries deletes at most limit settled deliveries from before a time and returns how many. It crosses
-// accounts: only cleanup uses it.
+// PruneDeliveries deletes at most limit finished deliveries older than a time and returns the
+// number deleted. It crosses accounts: only cleanup uses it.
 func (tx *Tx) PruneDeliveries(before time.Time, limit int) (int64, error) {
 	return tx.deleteOld(`DELETE FROM deliveries WHERE (account_id, id) IN
 		(SELECT account_id, id FROM deliveries WHERE state <> 'pending' AND created_at < $1 ORDER BY created_at

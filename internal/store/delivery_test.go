@@ -32,19 +32,19 @@ func addEndpoint(t testing.TB, db *store.DB, account string, events ...string) l
 }
 
 func addEvent(t testing.TB, db *store.DB, account string,
-	kind lost.EventType) (e lost.Event, lanes []store.EndpointQueue) {
+	kind lost.EventType) (e lost.Event, queues []store.EndpointQueue) {
 	t.Helper()
 	write(t, db, func(tx *store.Tx) (err error) {
 		e = lost.NewEvent(kind, lost.Item{Account: account, ID: "item_1", LocationID: "loc_1"}, tx.Now())
 		e.Body = []byte(`{"eventType":"` + string(kind) + `"}`)
 		err = tx.AddEvent(e)
-		lanes = tx.Queues()
+		queues = tx.Queues()
 		return err
 	})
-	return e, lanes
+	return e, queues
 }
 
-// eachWithSecret runs a test on each database with a secret and a clock.
+// eachWithSecret runs a test on each kind of database, with a secret and a clock.
 func eachWithSecret(t *testing.T, test func(t *testing.T, db *store.DB, clock *storetest.Clock)) {
 	t.Helper()
 	clock := &storetest.Clock{}
@@ -56,7 +56,7 @@ func eachWithSecret(t *testing.T, test func(t *testing.T, db *store.DB, clock *s
 	})
 }
 
-func claimed(t testing.TB, db *store.DB, l store.EndpointQueue, limit int) (out []store.ClaimedDelivery) {
+func claimDeliveries(t testing.TB, db *store.DB, l store.EndpointQueue, limit int) (out []store.ClaimedDelivery) {
 	t.Helper()
 	write(t, db, func(tx *store.Tx) (err error) {
 		out, err = tx.ClaimDeliveries(l, limit, time.Minute)
@@ -65,7 +65,7 @@ func claimed(t testing.TB, db *store.DB, l store.EndpointQueue, limit int) (out 
 	return out
 }
 
-func TestAnEndpointIsKeptWholeAndSealed(t *testing.T) {
+func TestAnEndpointIsStoredCompletelyAndEncrypted(t *testing.T) {
 	eachWithSecret(t, func(t *testing.T, db *store.DB, _ *storetest.Clock) {
 		e := addEndpoint(t, db, account, "pickup", "donate")
 		e.Rotate("whsec_BBBB", db.Now().Add(time.Hour))
@@ -82,12 +82,12 @@ func TestAnEndpointIsKeptWholeAndSealed(t *testing.T) {
 			t.Error(d)
 		}
 		if _, err := db.Endpoint(t.Context(), "acc_other", e.ID); lost.CodeOf(err) != lost.NotFound {
-			t.Errorf("another account: %v", err)
+			t.Errorf("Endpoint of another account: got error %v, want NotFound", err)
 		}
 		for _, text := range store.EncryptedTexts(t, db) {
-			for _, hidden := range []string{"whsec_", "hidden"} {
-				if strings.Contains(text, hidden) {
-					t.Errorf("%q is stored in plain text", hidden)
+			for _, secret := range []string{"whsec_", "hidden"} {
+				if strings.Contains(text, secret) {
+					t.Errorf("%q is stored in plain text", secret)
 				}
 			}
 		}
@@ -97,15 +97,15 @@ func TestAnEndpointIsKeptWholeAndSealed(t *testing.T) {
 func TestAnEventIsDeliveredToSubscribedEndpoints(t *testing.T) {
 	eachWithSecret(t, func(t *testing.T, db *store.DB, _ *storetest.Clock) {
 		all, pickups := addEndpoint(t, db, account), addEndpoint(t, db, account, "pickup")
-		off := addEndpoint(t, db, account)
-		off.Enabled = false
-		write(t, db, func(tx *store.Tx) error { return tx.SaveEndpoint(off) })
+		disabled := addEndpoint(t, db, account)
+		disabled.Enabled = false
+		write(t, db, func(tx *store.Tx) error { return tx.SaveEndpoint(disabled) })
 		addEndpoint(t, db, "acc_other")
 		want := map[lost.EventType][]string{lost.PickupEvent: {all.ID, pickups.ID}, lost.DonateEvent: {all.ID}}
 		for kind, ids := range want {
-			e, lanes := addEvent(t, db, account, kind)
+			e, queues := addEvent(t, db, account, kind)
 			var got []string
-			for _, l := range lanes {
+			for _, l := range queues {
 				got = append(got, l.Endpoint)
 			}
 			slices.Sort(got)
@@ -113,23 +113,23 @@ func TestAnEventIsDeliveredToSubscribedEndpoints(t *testing.T) {
 			if !slices.Equal(got, ids) {
 				t.Errorf("%s is delivered to %v, want %v", kind, got, ids)
 			}
-			kept, err := db.Event(t.Context(), account, e.ID)
-			if err != nil || string(kept.Body) != string(e.Body) || kept.Type != kind {
-				t.Errorf("stored as %+v, %v", kept, err)
+			stored, err := db.Event(t.Context(), account, e.ID)
+			if err != nil || string(stored.Body) != string(e.Body) || stored.Type != kind {
+				t.Errorf("stored event: got %+v, %v", stored, err)
 			}
 			if _, err := db.Event(t.Context(), "acc_other", e.ID); lost.CodeOf(err) != lost.NotFound {
-				t.Errorf("another account: %v", err)
+				t.Errorf("Event of another account: got error %v, want NotFound", err)
 			}
 		}
 		list, err := db.Events(t.Context(), account,
 			lost.EventFilter{Types: []lost.EventType{lost.DonateEvent}, Item: "item_1", Page: lost.FirstPage()})
 		if err != nil || list.Count != 1 || list.Data[0].Type != lost.DonateEvent {
-			t.Errorf("listed %+v, %v", list, err)
+			t.Errorf("Events: got %+v, %v, want one donate event", list, err)
 		}
 	})
 }
 
-// Queues are found one by one, however long each is, in pages.
+// TestWaitingQueuesAreFoundInPages also covers queues with several deliveries.
 func TestWaitingQueuesAreFoundInPages(t *testing.T) {
 	eachWithSecret(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		var want []string
@@ -143,14 +143,14 @@ func TestWaitingQueuesAreFoundInPages(t *testing.T) {
 		addEvent(t, db, account, lost.PickupEvent)
 		var got []string
 		for after := ""; ; {
-			page, err := db.WaitingQueues(t.Context(), after, 2)
+			page, err := db.PendingQueues(t.Context(), after, 2)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, w := range page {
 				got = append(got, w.Endpoint)
 				if w.Account != account || !w.Due.Equal(first) {
-					t.Errorf("%+v, want due at %v", w, first)
+					t.Errorf("got %+v, want due at %v", w, first)
 				}
 			}
 			if len(page) < 2 {
@@ -170,29 +170,32 @@ func TestADeliveryIsClaimedOnceAndInOrder(t *testing.T) {
 		queue := store.EndpointQueue{Account: account, Endpoint: e.ID}
 		var events []string
 		for range 5 {
-			made, _ := addEvent(t, db, account, lost.PickupEvent)
-			events = append(events, made.ID)
+			event, _ := addEvent(t, db, account, lost.PickupEvent)
+			events = append(events, event.ID)
 			clock.Advance(time.Second)
 		}
-		first := claimed(t, db, queue, 3)
-		if len(first) != 3 || len(claimed(t, db, queue, 10)) != 2 || len(claimed(t, db, queue, 10)) != 0 {
-			t.Fatal("claims overlap or are incomplete")
+		first := claimDeliveries(t, db, queue, 3)
+		second := claimDeliveries(t, db, queue, 10)
+		third := claimDeliveries(t, db, queue, 10)
+		if len(first) != 3 || len(second) != 2 || len(third) != 0 {
+			t.Fatal("the claims overlap or are incomplete")
 		}
 		for _, c := range first {
 			if !slices.Contains(events[:3], c.EventID) || string(c.Body) != `{"eventType":"pickup"}` {
-				t.Errorf("claimed %+v out of order", c)
+				t.Errorf("%+v was claimed out of order", c)
 			}
 		}
-		if other := claimed(t, db, store.EndpointQueue{Account: "acc_other", Endpoint: e.ID}, 10); len(other) > 0 {
+		otherQueue := store.EndpointQueue{Account: "acc_other", Endpoint: e.ID}
+		if other := claimDeliveries(t, db, otherQueue, 10); len(other) > 0 {
 			t.Errorf("another account claimed %d deliveries", len(other))
 		}
 		write(t, db, func(tx *store.Tx) error { return tx.ReleaseDelivery(first[0]) })
-		if again := claimed(t, db, queue, 10); len(again) != 1 || again[0].ID != first[0].ID {
-			t.Errorf("after the release: %+v", again)
+		if again := claimDeliveries(t, db, queue, 10); len(again) != 1 || again[0].ID != first[0].ID {
+			t.Errorf("after ReleaseDelivery: got %+v, want the released delivery", again)
 		}
 		clock.Advance(time.Minute)
-		if n := len(claimed(t, db, queue, 10)); n != 5 {
-			t.Errorf("%d can be claimed after the leases, want 5", n)
+		if n := len(claimDeliveries(t, db, queue, 10)); n != 5 {
+			t.Errorf("claimed %d deliveries after the leases, want 5", n)
 		}
 	})
 }
@@ -210,7 +213,7 @@ func TestFailedDeliveriesAreReplayedSinceATime(t *testing.T) {
 			clock.Advance(time.Second)
 		}
 		for _, l := range []store.EndpointQueue{queue, {Account: account, Endpoint: other.ID}} {
-			for _, c := range claimed(t, db, l, 10) {
+			for _, c := range claimDeliveries(t, db, l, 10) {
 				c.State = lost.DeliveryFailed
 				c.DueAt = time.Time{}
 				c.Failures = 6
@@ -226,22 +229,23 @@ func TestFailedDeliveriesAreReplayedSinceATime(t *testing.T) {
 			})
 			total += n
 		}
-		if again := claimed(t, db, queue, 100); total != 6 || len(again) != 6 || again[0].Failures != 0 {
-			t.Errorf("%d replayed, %d due; want 6", total, len(again))
+		if again := claimDeliveries(t, db, queue, 100); total != 6 || len(again) != 6 || again[0].Failures != 0 {
+			t.Errorf("got %d replayed and %d due, want 6 each", total, len(again))
 		}
-		if n := len(claimed(t, db, store.EndpointQueue{Account: account, Endpoint: other.ID}, 100)); n != 0 {
+		if n := len(claimDeliveries(t, db, store.EndpointQueue{Account: account, Endpoint: other.ID}, 100)); n != 0 {
 			t.Errorf("%d deliveries of another endpoint are due", n)
 		}
 	})
 }
 
-// The result of an attempt is saved with a delivery that was canceled meanwhile, and ignored for one that was replayed.
-func TestALateResultUndoesNothing(t *testing.T) {
+// TestALateResultUndoesNothing checks that the result of an attempt is saved for a delivery that
+// was canceled meanwhile, and ignored for one that was replayed.
+func TestALateResultDoesNotUndoAChange(t *testing.T) {
 	eachWithSecret(t, func(t *testing.T, db *store.DB, _ *storetest.Clock) {
 		e := addEndpoint(t, db, account)
 		queue := store.EndpointQueue{Account: account, Endpoint: e.ID}
 		addEvent(t, db, account, lost.PickupEvent)
-		late := claimed(t, db, queue, 1)[0]
+		late := claimDeliveries(t, db, queue, 1)[0]
 		saveLate := func(a lost.Attempt, want lost.DeliveryState, attempts int) {
 			t.Helper()
 			late := late
@@ -250,7 +254,7 @@ func TestALateResultUndoesNothing(t *testing.T) {
 			write(t, db, func(tx *store.Tx) error { return tx.SaveClaimedDelivery(late) })
 			if d, err := db.Delivery(t.Context(), account, late.ID); err != nil || d.State != want ||
 				len(d.Attempts) != attempts {
-				t.Errorf("%+v, %v; want state %s with %d attempts", d, err, want, attempts)
+				t.Errorf("got %+v, %v, want state %s with %d attempts", d, err, want, attempts)
 			}
 		}
 		failure, success := lost.Attempt{At: db.Now(), Error: "refused"}, lost.Attempt{At: db.Now(), Status: 200}
@@ -277,12 +281,13 @@ func TestALateResultUndoesNothing(t *testing.T) {
 			}
 			return tx.ReplayDelivery(d)
 		})
-		saveLate(success, lost.DeliveryPending, 1) // the attempt from before
+		saveLate(success, lost.DeliveryPending, 1) // the attempt from before the replay
 	})
 }
 
-// Two transactions that cancel or replay at the same time do not undo each other's work.
-func TestConcurrentRepairsDoNotOverwrite(t *testing.T) {
+// TestConcurrentRepairsDoNotOverwrite checks that two transactions that cancel or replay at the
+// same time do not undo each other's work.
+func TestConcurrentCancelsAndReplaysDoNotOverwrite(t *testing.T) {
 	eachWithSecret(t, func(t *testing.T, db *store.DB, _ *storetest.Clock) {
 		e := addEndpoint(t, db, account)
 		queue := store.EndpointQueue{Account: account, Endpoint: e.ID}
@@ -290,17 +295,17 @@ func TestConcurrentRepairsDoNotOverwrite(t *testing.T) {
 		for range n {
 			addEvent(t, db, account, lost.PickupEvent)
 		}
-		taken := claimed(t, db, queue, n)
+		claimed := claimDeliveries(t, db, queue, n)
 		e.Enabled = false
 		write(t, db, func(tx *store.Tx) error { return tx.SaveEndpoint(e) })
-		var both sync.WaitGroup
-		both.Go(func() {
-			for _, c := range taken {
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			for _, c := range claimed {
 				c.Record(lost.Attempt{At: db.Now(), Status: 200}, nil, db.Now())
 				write(t, db, func(tx *store.Tx) error { return tx.SaveClaimedDelivery(c) })
 			}
 		})
-		both.Go(func() {
+		wg.Go(func() {
 			for range 10 {
 				write(t, db, func(tx *store.Tx) error {
 					_, err := tx.CancelDeliveryBatch(queue, 3)
@@ -308,7 +313,7 @@ func TestConcurrentRepairsDoNotOverwrite(t *testing.T) {
 				})
 			}
 		})
-		both.Wait()
+		wg.Wait()
 		list, err := db.Deliveries(t.Context(), account,
 			lost.DeliveryFilter{Endpoint: e.ID, Page: lost.Page{Number: 1, Limit: lost.MaxLimit}})
 		if err != nil {
@@ -316,7 +321,7 @@ func TestConcurrentRepairsDoNotOverwrite(t *testing.T) {
 		}
 		for _, d := range list.Data {
 			if (d.State == lost.DeliveryDelivered) != (len(d.Attempts) == 1) || d.State == lost.DeliveryPending {
-				t.Errorf("the delivery is %s with %d attempts", d.State, len(d.Attempts))
+				t.Errorf("got a delivery in state %s with %d attempts", d.State, len(d.Attempts))
 			}
 		}
 		var counts [2]int
@@ -325,28 +330,28 @@ func TestConcurrentRepairsDoNotOverwrite(t *testing.T) {
 			fail(t, db, d)
 		}
 		for i := range counts {
-			both.Go(func() {
+			wg.Go(func() {
 				write(t, db, func(tx *store.Tx) (err error) {
 					_, counts[i], err = tx.ReplayFailedDeliveries(queue, time.Time{}, db.Now(), "", n)
 					return err
 				})
 			})
 		}
-		both.Wait()
+		wg.Wait()
 		if counts[0]+counts[1] != n {
 			t.Errorf("replayed %v, want %d in total", counts, n)
 		}
 	})
 }
 
-// fail makes a delivery fail.
+// fail sets a delivery to failed.
 func fail(t testing.TB, db *store.DB, d lost.Delivery) {
 	t.Helper()
 	write(t, db, func(tx *store.Tx) error {
 		d.DueAt = tx.Now().Add(-time.Hour)
 		return tx.ReplayDelivery(d)
 	})
-	for _, c := range claimed(t, db, store.EndpointQueue{Account: d.Account, Endpoint: d.EndpointID}, 1) {
+	for _, c := range claimDeliveries(t, db, store.EndpointQueue{Account: d.Account, Endpoint: d.EndpointID}, 1) {
 		c.State, c.DueAt, c.SettledAt = lost.DeliveryFailed, time.Time{}, db.Now()
 		write(t, db, func(tx *store.Tx) error { return tx.SaveClaimedDelivery(c) })
 	}

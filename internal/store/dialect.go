@@ -6,42 +6,49 @@ import (
 	"strings"
 )
 
-// dialect holds all differences between the SQL of the databases. Everything else in this package is one text for both.
+// dialect holds all differences between the SQL of the databases. All other SQL in this package is
+// the same for both.
 type dialect struct {
 	name string
-	// forUpdate ends a query that locks its rows. It is empty for SQLite, where only one transaction writes at a time.
+	// forUpdate is the suffix of a query that locks its rows. It is empty for SQLite, which has
+	// only one writer at a time.
 	forUpdate  string
-	skipLocked string // like forUpdate, but skips rows that are locked
-	// pickLocked ends a query for rows of any account, which are then claimed account by account. With Citus a query
-	// can lock rows of one node only, so two workers may select the same rows: the first one to claim them wins.
+	skipLocked string // like forUpdate, but skips locked rows
+	// pickLocked is the suffix of a query for rows of any account, which are then claimed account
+	// by account. With Citus a query can lock rows of one node only, so two workers may select the
+	// same rows; the first one to claim them wins.
 	pickLocked string
 	citus      bool // the tables may be distributed over several nodes
-	// migrationLock makes other copies of the service wait while one migrates.
+	// migrationLock makes other instances of the service wait while one migrates.
 	migrationLock string
-	// countParts is the number of rows that each counter is split into. A row stays locked until the commit is on disk;
-	// SQLite has one writer and needs only one row.
+	// countParts is the number of rows that each counter is split into. A row stays locked until
+	// the commit is on disk, so splitting reduces contention. SQLite has one writer and needs only
+	// one row.
 	countParts uint32
-	// waitingQueues selects the endpoints after a given one that have waiting deliveries, with their account and the
-	// time when the first is due. It skips through the index from one endpoint to the next, so that a long queue costs
-	// no more than a short one. Citus cannot do that, and reads all waiting deliveries.
+	// waitingQueues selects the endpoints after $1 that have pending deliveries, with their account
+	// and the time when the first one is due. It skips through the index from one endpoint to the
+	// next, so that a long queue costs no more than a short one. Citus cannot do that and reads all
+	// pending deliveries.
 	waitingQueues string
-	// noIndex stands before a column that must not choose the index. SQLite would use any index that it can, even if
-	// the rows then have to be sorted.
+	// noIndex is a prefix for a column to exclude it from index use. SQLite would use any index
+	// that it can, even if the rows then have to be sorted.
 	noIndex string
-	// sortAfterSearch changes an ORDER BY so that rows are sorted after all have been found. PostgreSQL would otherwise
-	// walk all items in that order, in the hope that enough of them contain the words.
+	// sortAfterSearch changes an ORDER BY so that rows are sorted after all of them have been
+	// found. Otherwise PostgreSQL would scan all items in that order, expecting to find enough that
+	// contain the words.
 	sortAfterSearch func(order string) string
-	// fewItems is up to how many items of one status are read to search them for a text, instead of using the text
-	// index. PostgreSQL decides that by itself.
+	// fewItems is the number of items of one status up to which all of them are read, instead of
+	// using the text index. It is 0 for PostgreSQL, which chooses the plan itself.
 	fewItems int
-	// allowAuditDelete lets the transaction delete entries of the audit log from before a time; 0 forbids it again.
+	// allowAuditDelete allows the transaction to delete audit log entries older than a time; 0
+	// forbids it again.
 	allowAuditDelete func(tx *Tx, before int64) error
-	// search narrows items i to those that contain every word. It returns the source to select from and the column that
-	// orders by creation.
+	// search restricts items i to those that contain every word. It returns the source to select
+	// from and the column that orders by creation.
 	search func(q *query, token string, words []string) itemSearch
 }
 
-const walkedQueues = `WITH RECURSIVE lane (endpoint_id) AS (
+const skipScanQueues = `WITH RECURSIVE lane (endpoint_id) AS (
 			SELECT (SELECT endpoint_id FROM deliveries WHERE state = 'pending' AND endpoint_id > $1 ORDER BY endpoint_id
 			LIMIT 1)
 			UNION ALL
@@ -56,10 +63,10 @@ const walkedQueues = `WITH RECURSIVE lane (endpoint_id) AS (
 			ORDER BY d.due_at LIMIT 1)
 		FROM lane WHERE endpoint_id IS NOT NULL`
 
-// itemSearch is how a dialect finds items by text.
+// itemSearch is the source of a text search.
 type itemSearch struct {
 	from  string // items i, joined with the text index where it is used
-	order string // column in the order of creation, which the source can be read in
+	order string // column in the order of creation, in which the source can be read
 }
 
 func postgresDialect() dialect {
@@ -70,7 +77,7 @@ func postgresDialect() dialect {
 		pickLocked:    " FOR NO KEY UPDATE SKIP LOCKED",
 		migrationLock: "SELECT pg_advisory_xact_lock(7061626)",
 		countParts:    8,
-		waitingQueues: walkedQueues,
+		waitingQueues: skipScanQueues,
 		allowAuditDelete: func(tx *Tx, before int64) error {
 			_, err := tx.exec("SELECT set_config('homeward.audit_before', $1, true)", strconv.FormatInt(before, 10))
 			return err
@@ -88,7 +95,7 @@ func postgresDialect() dialect {
 	}
 }
 
-// citusDialect is the dialect of a PostgreSQL whose tables may be distributed over nodes.
+// citusDialect is the dialect of PostgreSQL with Citus, where tables may be distributed over nodes.
 func citusDialect() dialect {
 	d := postgresDialect()
 	d.citus, d.pickLocked = true, ""
@@ -106,7 +113,7 @@ func sqliteDialect() dialect {
 	return dialect{
 		name:            "sqlite",
 		countParts:      1,
-		waitingQueues:   walkedQueues,
+		waitingQueues:   skipScanQueues,
 		noIndex:         "+",
 		fewItems:        2000,
 		sortAfterSearch: func(order string) string { return order },
@@ -119,15 +126,17 @@ func sqliteDialect() dialect {
 		search: func(q *query, token string, words []string) itemSearch {
 			var trigrams []string
 			for _, w := range words {
-				q.whereContains("i.search", w) // the index only knows the trigrams, so the rows are tested too
+				q.whereContains("i.search", w) // the index has only trigrams, so the rows are tested too
 				trigrams = append(trigrams, trigramsOf(w)...)
 			}
 			if len(trigrams) == 0 { // all words are shorter than a trigram: test every row
 				return itemSearch{from: "items i", order: "i.seq"}
 			}
-			// The token of the location is one trigram of the index, so the items of other locations cost nothing.
+			// The location token is one trigram of the index, so the items of other locations do
+			// not slow down the search.
 			q.where("items_search MATCH " + q.arg(matchAll(append([]string{token}, trigrams...))))
-			// CROSS JOIN makes SQLite begin with the text index. Otherwise it would look every item up in it.
+			// CROSS JOIN makes SQLite start with the text index. Otherwise it would look up every
+			// item in it.
 			return itemSearch{
 				from: "items_search CROSS JOIN items i ON i.seq = items_search.rowid", order: "items_search.rowid",
 			}
@@ -135,17 +144,17 @@ func sqliteDialect() dialect {
 	}
 }
 
-// trigramsOf returns the first trigrams of a word. More of them would not make the search faster.
+// trigramsOf returns the first trigrams of a word. More trigrams would not make the search faster.
 func trigramsOf(word string) (trigrams []string) {
-	const enough = 12
+	const maxTrigrams = 12
 	letters := []rune(word)
-	for i := 0; i+3 <= len(letters) && i < enough; i++ {
+	for i := 0; i+3 <= len(letters) && i < maxTrigrams; i++ {
 		trigrams = append(trigrams, string(letters[i:i+3]))
 	}
 	return trigrams
 }
 
-// matchAll is the FTS5 expression for rows that contain every text.
+// matchAll returns the FTS5 expression for rows that contain every text.
 func matchAll(texts []string) string {
 	quoted := make([]string, len(texts))
 	for i, t := range texts {
@@ -154,12 +163,12 @@ func matchAll(texts []string) string {
 	return strings.Join(quoted, " AND ")
 }
 
-// likePattern is the LIKE pattern for a text anywhere, with special characters escaped.
+// likePattern returns the LIKE pattern for a text at any position, with special characters escaped.
 func likePattern(text string) string {
 	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(text) + "%"
 }
 
-// lock ends a query that locks the rows of one table, given by its alias.
+// lock returns the suffix of a query that locks the rows of the table with an alias.
 func (d dialect) lock(alias string) string {
 	if d.forUpdate == "" {
 		return ""
@@ -167,7 +176,8 @@ func (d dialect) lock(alias string) string {
 	return d.forUpdate + alias
 }
 
-// lockSkipping is lock, but skips rows that are locked and does not block transactions that only refer to the rows.
+// lockSkipping is lock, but skips locked rows and does not block transactions that only refer to
+// the rows.
 func (d dialect) lockSkipping(alias string) string {
 	if d.forUpdate == "" {
 		return ""
@@ -175,7 +185,7 @@ func (d dialect) lockSkipping(alias string) string {
 	return " FOR NO KEY UPDATE OF " + alias + " SKIP LOCKED"
 }
 
-// pickLockedOf is pickLocked for one of several tables, given by its alias.
+// pickLockedOf is pickLocked for the table with an alias.
 func (d dialect) pickLockedOf(alias string) string {
 	if d.pickLocked == "" {
 		return ""
@@ -183,8 +193,8 @@ func (d dialect) pickLockedOf(alias string) string {
 	return d.lockSkipping(alias)
 }
 
-// lockShared ends a query whose rows must not change until the transaction ends. It skips rows that another transaction
-// is changing.
+// lockShared returns the suffix of a query whose rows must not change until the transaction ends.
+// It skips rows that another transaction is changing.
 func (d dialect) lockShared(alias string) string {
 	if d.forUpdate == "" {
 		return ""

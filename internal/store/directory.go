@@ -11,10 +11,10 @@ import (
 	"homeward/internal/lost"
 )
 
-// DirectoryKind is what sort of token or name an entry of the directory is for.
+// DirectoryKind is the kind of token or name of a directory entry.
 type DirectoryKind string
 
-// The lookups that begin without an account.
+// The kinds of lookups that start without an account.
 const (
 	KeyEntry          DirectoryKind = "key"
 	UserEntry         DirectoryKind = "user"
@@ -26,20 +26,20 @@ const (
 	TicketEntry       DirectoryKind = "ticket"   // the token of a link that can be used once
 	PasskeyEntry      DirectoryKind = "passkey"  // the credential id of a passkey
 	IdentityEntry     DirectoryKind = "identity" // a person's subject at an OpenID Connect provider
-	FirstAccountEntry DirectoryKind = "first"    // taken by the copy of the service that creates the first account
+	FirstAccountEntry DirectoryKind = "first"    // claimed by the instance that creates the first account
 	DemoEntry         DirectoryKind = "demo"     // describes a database with sample data
 )
 
-// DirectoryHash is the form in which a token or name is stored in the directory, never in plain text.
+// DirectoryHash returns the hash of a token or name. The directory never stores it in plain text.
 func DirectoryHash(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(sum[:])
 }
 
-// DirectoryEntry is what an entry of the directory refers to.
+// DirectoryEntry is the record that a directory entry refers to.
 type DirectoryEntry struct{ Account, Subject string }
 
-// Lookup reads an entry of the directory.
+// Lookup reads a directory entry.
 func (r reader) Lookup(ctx context.Context, kind DirectoryKind, hash string) (DirectoryEntry, bool, error) {
 	rs, err := r.h.Query(ctx, "SELECT account_id, subject FROM directory WHERE kind = $1 AND hash = $2", string(kind),
 		hash)
@@ -49,8 +49,8 @@ func (r reader) Lookup(ctx context.Context, kind DirectoryKind, hash string) (Di
 	})
 }
 
-// lookupRecord returns the record that an entry of the directory refers to. It runs two queries, because with Citus the
-// entry and the record may be on different nodes.
+// lookupRecord returns the record that a directory entry refers to. It runs two queries, because
+// with Citus the entry and the record may be on different nodes.
 func lookupRecord[T any](ctx context.Context, r reader, kind DirectoryKind, hash, what string,
 	scan func(rows) (T, error),
 	columns, from string) (none T, _ error) {
@@ -65,8 +65,8 @@ func lookupRecord[T any](ctx context.Context, r reader, kind DirectoryKind, hash
 	return requireRow(what, rs, err, scan)
 }
 
-// AddEntry adds an entry to the directory. If another transaction has taken the name meanwhile, the transaction runs
-// again.
+// AddEntry adds an entry to the directory. If another transaction has claimed the name meanwhile,
+// the transaction is retried.
 func (tx *Tx) AddEntry(kind DirectoryKind, hash string, e DirectoryEntry) error {
 	return tx.queue("INSERT INTO directory (kind, hash, account_id, subject) VALUES ($1, $2, $3, $4)", string(kind),
 		hash, e.Account, e.Subject)
@@ -89,13 +89,13 @@ func (tx *Tx) deleteWithEntries(ctx context.Context, kind DirectoryKind, deletio
 	if err != nil {
 		return int64(len(deleted)), err
 	}
-	// Always in the same order, so that two transactions do not deadlock.
+	// A fixed order prevents deadlocks between two transactions.
 	slices.SortFunc(deleted, func(a, b DirectoryEntry) int {
 		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.Subject, b.Subject))
 	})
 	const batchSize = 100
-	for ofAccount := range runsByKey(deleted, func(e DirectoryEntry) string { return e.Account }) {
-		for batch := range slices.Chunk(ofAccount, batchSize) {
+	for accountEntries := range runsByKey(deleted, func(e DirectoryEntry) string { return e.Account }) {
+		for batch := range slices.Chunk(accountEntries, batchSize) {
 			if err := tx.removeEntries(kind, batch); err != nil {
 				return int64(len(deleted)), err
 			}
@@ -104,7 +104,7 @@ func (tx *Tx) deleteWithEntries(ctx context.Context, kind DirectoryKind, deletio
 	return int64(len(deleted)), nil
 }
 
-// removeEntries removes the entries that refer to subjects of one account.
+// removeEntries removes the directory entries of subjects of one account.
 func (tx *Tx) removeEntries(kind DirectoryKind, entries []DirectoryEntry) error {
 	q := &query{args: []any{entries[0].Account, string(kind)}}
 	q.where("account_id = $1 AND kind = $2")
@@ -116,7 +116,7 @@ func (tx *Tx) removeEntries(kind DirectoryKind, entries []DirectoryEntry) error 
 	return tx.h.Queue(withScope(tx.ctx, DirectoryScope), "DELETE FROM directory"+q.clause(), q.args...)
 }
 
-// runsByKey splits a list into runs of elements with the same key.
+// runsByKey splits a list into runs of consecutive elements with the same key.
 func runsByKey[T any](list []T, key func(T) string) iter.Seq[[]T] {
 	return func(yield func([]T) bool) {
 		for len(list) > 0 {

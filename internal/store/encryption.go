@@ -12,32 +12,34 @@ import (
 	"strings"
 )
 
-// encrypter encrypts what must not be stored in plain text: webhook secrets and headers, TOTP seeds, and the responses
-// stored for idempotency keys, which hold guests' data and may hold new API keys.
+// encrypter encrypts data that must not be stored in plain text: webhook secrets and headers, TOTP
+// seeds, and the responses stored for idempotency keys, which contain guests' data and may contain
+// new API keys.
 type encrypter struct {
 	keys     []encryptionKey   // the first encrypts; all of them decrypt
 	linkKeys map[string][]byte // keys that tokens of links are derived from, by the fingerprint of their secret
-	// the link key of the first secret that the database was used with; nil if that is the current one
+	// firstLinkKey is the link key of the first secret that the database was used with; nil if that
+	// is the current one.
 	firstLinkKey []byte
 }
 
-// encryptionKey holds the keys that are derived from one secret of the service.
+// encryptionKey holds the keys derived from one secret of the service.
 type encryptionKey struct {
 	aead        cipher.AEAD
-	fingerprint string // identifies the secret and reveals nothing about it
+	fingerprint string // identifies the secret without revealing it
 	linkKey     []byte
 }
 
-// UseSecret sets the secret of the service, and former ones that data may still be encrypted with. Without a secret,
-// encrypted columns can be neither read nor written; everything else works.
+// UseSecret sets the secret of the service, and former secrets that data may still be encrypted
+// with. Without a secret, encrypted columns can be neither read nor written; everything else works.
 func (db *DB) UseSecret(secret []byte, former ...[]byte) error {
 	s := encrypter{linkKeys: map[string][]byte{}}
-	for _, one := range append([][]byte{secret}, former...) {
-		k, err := newEncryptionKey(one)
+	for _, value := range append([][]byte{secret}, former...) {
+		k, err := newEncryptionKey(value)
 		if err != nil {
 			return err
 		}
-		if _, known := s.linkKeys[k.fingerprint]; known {
+		if _, ok := s.linkKeys[k.fingerprint]; ok {
 			continue
 		}
 		s.keys = append(s.keys, k)
@@ -66,13 +68,13 @@ func newEncryptionKey(secret []byte) (k encryptionKey, err error) {
 	k.fingerprint = hex.EncodeToString(fingerprint)
 	block, err := aes.NewCipher(key)
 	if err != nil {
-		return k, fmt.Errorf("make a cipher: %w", err)
+		return k, fmt.Errorf("create a cipher: %w", err)
 	}
 	k.aead, err = cipher.NewGCMWithRandomNonce(block)
 	return k, err
 }
 
-// SecretFingerprint identifies a secret and reveals nothing about it.
+// SecretFingerprint returns a fingerprint that identifies a secret without revealing it.
 func SecretFingerprint(secret []byte) (string, error) {
 	k, err := newEncryptionKey(secret)
 	return k.fingerprint, err
@@ -80,16 +82,16 @@ func SecretFingerprint(secret []byte) (string, error) {
 
 var errNoSecret = errors.New("the database was opened without the service's secret")
 
-// prefixEnd ends the prefix of an encrypted text, which says which secret it was encrypted with. Texts from before the
-// first rotation have no prefix.
+// prefixEnd ends the prefix of an encrypted text. The prefix identifies the secret that the text
+// was encrypted with. Texts from before the first rotation have no prefix.
 const prefixEnd = "."
 
-// prefixLength is the length of the part of the fingerprint that is in the prefix.
+// prefixLength is the length of the part of the fingerprint in the prefix.
 const prefixLength = 12
 
 func (k encryptionKey) prefix() string { return k.fingerprint[:prefixLength] + prefixEnd }
 
-// encrypt encrypts a text; the empty text stays empty.
+// encrypt encrypts a text. It returns an empty text unchanged.
 func (s *encrypter) encrypt(plain string) (string, error) {
 	if len(s.keys) == 0 {
 		return "", errNoSecret
@@ -98,7 +100,7 @@ func (s *encrypter) encrypt(plain string) (string, error) {
 		return "", nil
 	}
 	k := s.keys[0]
-	sealed := k.aead.Seal(nil, nil, []byte(plain), nil) //nolint:gosec // G407: this AEAD draws its nonce itself
+	sealed := k.aead.Seal(nil, nil, []byte(plain), nil) //nolint:gosec // G407: this AEAD generates its own nonce
 	return k.prefix() + base64.StdEncoding.EncodeToString(sealed), nil
 }
 
@@ -109,15 +111,15 @@ func (s *encrypter) decrypt(encrypted string) (string, error) {
 	if len(s.keys) == 0 {
 		return "", errNoSecret
 	}
-	prefix, text, marked := strings.Cut(encrypted, prefixEnd)
-	if !marked {
+	prefix, text, hasPrefix := strings.Cut(encrypted, prefixEnd)
+	if !hasPrefix {
 		prefix, text = "", encrypted
 	}
 	raw, err := base64.StdEncoding.DecodeString(text)
 	if err != nil {
 		return "", fmt.Errorf("decrypt a column: %w", err)
 	}
-	err = errors.New("it was encrypted with a secret that is not configured")
+	err = errors.New("encrypted with a secret that is not configured")
 	for _, k := range s.keys {
 		if !strings.HasPrefix(k.fingerprint, prefix) {
 			continue
@@ -129,6 +131,6 @@ func (s *encrypter) decrypt(encrypted string) (string, error) {
 		err = openErr
 	}
 	return "",
-		fmt.Errorf("decrypt a column (if HOMEWARD_SECRET was changed, set HOMEWARD_SECRET_OLD to the former one): %w",
+		fmt.Errorf("decrypt a column (if HOMEWARD_SECRET was changed, set HOMEWARD_SECRET_OLD to the old one): %w",
 			err)
 }

@@ -55,14 +55,15 @@ func (tx *Tx) LockEndpoint(account, id string) (lost.Endpoint, error) {
 	return tx.endpoint(tx.ctx, account, id, tx.d.lock("e"))
 }
 
-// Endpoints lists all endpoints of an account, oldest first; there are at most lost.MaxEndpoints.
+// Endpoints lists all endpoints of an account, oldest first. An account has at most
+// lost.MaxEndpoints.
 func (r reader) Endpoints(ctx context.Context, account string) ([]lost.Endpoint, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+endpointColumns+" FROM endpoints WHERE account_id = $1 ORDER BY id LIMIT $2",
 		account, lost.MaxEndpoints+1)
 	return collect(rs, err, r.scanEndpoint)
 }
 
-// endpointValues are the values of all columns except created_at and delivered_at.
+// endpointValues returns the values of all columns except created_at and delivered_at.
 func (tx *Tx) endpointValues(e lost.Endpoint) ([]any, error) {
 	var headers, oldSecrets string
 	if len(e.Headers) > 0 {
@@ -98,7 +99,7 @@ func (tx *Tx) InsertEndpoint(e lost.Endpoint) error {
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`, append(values, micros(e.CreatedAt))...)
 }
 
-// SaveEndpoint saves the fields of an endpoint that may change.
+// SaveEndpoint saves the mutable fields of an endpoint.
 func (tx *Tx) SaveEndpoint(e lost.Endpoint) error {
 	values, err := tx.endpointValues(e)
 	if err != nil {
@@ -115,7 +116,8 @@ func (tx *Tx) DeleteEndpoint(account, id string) error {
 	return tx.queue("DELETE FROM endpoints WHERE account_id = $1 AND id = $2", account, id)
 }
 
-// SubscribedEndpoints returns the ids of the endpoints that receive an event.
+// SubscribedEndpoints returns the ids of the enabled endpoints that are subscribed to an event
+// type.
 func (r reader) SubscribedEndpoints(ctx context.Context, account string, t lost.EventType) ([]string, error) {
 	rs, err := r.h.Query(ctx, "SELECT id, events FROM endpoints WHERE account_id = $1 AND enabled ORDER BY id", account)
 	type row struct{ id, events string }
@@ -125,11 +127,11 @@ func (r reader) SubscribedEndpoints(ctx context.Context, account string, t lost.
 	})
 	var ids []string
 	for _, r := range all {
-		wanted, err := readEvents(r.events)
+		events, err := readEvents(r.events)
 		if err != nil {
 			return nil, err
 		}
-		if (lost.Endpoint{Enabled: true, Events: wanted}).Wants(t) {
+		if (lost.Endpoint{Enabled: true, Events: events}).Receives(t) {
 			ids = append(ids, r.id)
 		}
 	}
@@ -141,23 +143,23 @@ func readEvents(text string) (events []lost.EventType, err error) {
 	return events, err
 }
 
-// RecordEndpointFailure records that an attempt to reach an endpoint failed.
+// RecordEndpointFailure records a failed attempt to deliver to an endpoint.
 func (tx *Tx) RecordEndpointFailure(account, id string) error {
 	return tx.queue("UPDATE endpoints SET failed_at = $3, failing_since = CASE WHEN failing_since = 0 THEN $3 ELSE "+
 		"failing_since END WHERE account_id = $1 AND id = $2",
 		account, id, micros(tx.now))
 }
 
-// RecordEndpointSuccess ends a series of failures and records the time, once a minute at most, because a busy endpoint
-// has many deliveries.
+// RecordEndpointSuccess ends a series of failures and records the time, at most once a minute,
+// because a busy endpoint has many deliveries.
 func (tx *Tx) RecordEndpointSuccess(account, id string) error {
 	return tx.queue("UPDATE endpoints SET failing_since = 0, delivered_at = $3 WHERE account_id = $1 AND id = $2 AND "+
 		"(failing_since > 0 OR delivered_at < $4)",
 		account, id, micros(tx.now), micros(tx.now.Add(-time.Minute)))
 }
 
-// FailingEndpoints lists enabled endpoints that have been failing without a success for at least the given duration. It
-// crosses accounts: only background jobs use it.
+// FailingEndpoints lists enabled endpoints that have been failing without a success for at least
+// the duration over. It crosses accounts: only background jobs use it.
 func (r reader) FailingEndpoints(ctx context.Context, over time.Duration, limit int) ([]lost.Endpoint, error) {
 	rs, err := r.h.Query(withScope(ctx, BackgroundScope),
 		"SELECT "+endpointColumns+

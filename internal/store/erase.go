@@ -8,16 +8,17 @@ import (
 	"homeward/internal/lost"
 )
 
-// Redactor removes the guest from the body of an event.
+// Redactor removes the guest's data from the body of an event.
 type Redactor func(body []byte) ([]byte, error)
 
-// EraseItemGuest erases an item's guest everywhere: on the item, in its shipments and their documents, links, messages,
-// tasks, history notes, stored responses, and in its events with their deliveries. With blank, events stay and pending
-// deliveries are sent without the guest; otherwise they are deleted. It returns the changed item and counts what was
-// removed.
-func (tx *Tx) EraseItemGuest(i lost.Item, by lost.Actor, blank Redactor) (after lost.Item, e lost.Erased, err error) {
+// EraseItemGuest erases an item's guest everywhere: on the item, in its shipments and their
+// documents, links, messages, tasks, history notes and stored responses, and in its events with
+// their deliveries. With redact, the events are kept without the guest's data and pending
+// deliveries are sent; without it, events and deliveries are deleted. It returns the changed item
+// and the numbers of erased records.
+func (tx *Tx) EraseItemGuest(i lost.Item, by lost.Actor, redact Redactor) (after lost.Item, e lost.Erased, err error) {
 	before, files := i, i.Files()
-	had := i.EraseGuest(tx.now)
+	erased := i.EraseGuest(tx.now)
 	shipments, err := tx.LockShipments(i.Account, i.ID)
 	if err != nil {
 		return i, e, err
@@ -32,13 +33,13 @@ func (tx *Tx) EraseItemGuest(i lost.Item, by lost.Actor, blank Redactor) (after 
 		}
 	}
 	e.Shipments, e.Files = len(shipments), len(files)
-	if err := tx.forgetBeside(i, blank, &e); err != nil {
+	if err := tx.eraseRelated(i, redact, &e); err != nil {
 		return i, e, err
 	}
 	if err := tx.AddDeleteFilesJobs(i.Account, files...); err != nil {
 		return i, e, err
 	}
-	if had {
+	if erased {
 		if err := tx.saveErased(before, i, by); err != nil {
 			return i, e, err
 		}
@@ -51,30 +52,30 @@ func (tx *Tx) EraseItemGuest(i lost.Item, by lost.Actor, blank Redactor) (after 
 	return i, e, tx.MarkErased(i)
 }
 
-// saveErased saves an item without its guest or a name, and adds that to its history.
+// saveErased saves an item after its guest or a name was removed, and records this in its history.
 func (tx *Tx) saveErased(before, i lost.Item, by lost.Actor) error {
 	if err := tx.SaveItem(before, i); err != nil {
 		return err
 	}
-	return tx.AddHistory(i, lost.NewEntry(by, lost.Forgot, tx.now))
+	return tx.AddHistory(i, lost.NewEntry(by, lost.GuestDataRemoved, tx.now))
 }
 
-// dropLinks deletes guests' links with their directory entries, and counts them.
-func (tx *Tx) dropLinks(n *int, where string, args ...any) error {
-	gone, err := tx.deleteWithEntries(tx.ctx, LinkEntry, "DELETE FROM links"+where, args...)
-	*n += int(gone)
+// deleteLinks deletes guests' links with their directory entries, and adds their number to n.
+func (tx *Tx) deleteLinks(n *int, where string, args ...any) error {
+	deleted, err := tx.deleteWithEntries(tx.ctx, LinkEntry, "DELETE FROM links"+where, args...)
+	*n += int(deleted)
 	return err
 }
 
-// forgetBeside erases an item's guest in the tables other than items and shipments.
-func (tx *Tx) forgetBeside(i lost.Item, blank Redactor, e *lost.Erased) error {
-	const ofItem, ofEvents = " WHERE account_id = $1 AND item_id = $2",
+// eraseRelated erases an item's guest in tables other than items and shipments.
+func (tx *Tx) eraseRelated(i lost.Item, redact Redactor, e *lost.Erased) error {
+	const itemCondition, eventIDs = " WHERE account_id = $1 AND item_id = $2",
 		" (SELECT id FROM events WHERE account_id = $1 AND item_id = $2)"
-	if err := tx.queue("DELETE FROM jobs WHERE "+lettersDue+
-		" AND account_id = $1 AND payload IN (SELECT id FROM messages"+ofItem+")", i.Account, i.ID); err != nil {
+	if err := tx.queue("DELETE FROM jobs WHERE "+dueMessageJobs+
+		" AND account_id = $1 AND payload IN (SELECT id FROM messages"+itemCondition+")", i.Account, i.ID); err != nil {
 		return err
 	}
-	if err := tx.dropLinks(&e.Links, ofItem, i.Account, i.ID); err != nil {
+	if err := tx.deleteLinks(&e.Links, itemCondition, i.Account, i.ID); err != nil {
 		return err
 	}
 	type step struct {
@@ -83,31 +84,31 @@ func (tx *Tx) forgetBeside(i lost.Item, blank Redactor, e *lost.Erased) error {
 	}
 	var uncounted int
 	steps := []step{
-		{&e.Messages, "DELETE FROM messages" + ofItem},
-		{&e.History, "UPDATE item_history SET note = ''" + ofItem + " AND note <> ''"},
-		{&e.Answers, emptyAnswers + " WHERE account_id = $1 AND subject = $2"},
-		{&uncounted, "DELETE FROM tasks" + ofItem},
-		{&uncounted, "DELETE FROM clearance_items" + ofItem},
+		{&e.Messages, "DELETE FROM messages" + itemCondition},
+		{&e.History, "UPDATE item_history SET note = ''" + itemCondition + " AND note <> ''"},
+		{&e.Answers, clearResponsesUpdate + " WHERE account_id = $1 AND subject = $2"},
+		{&uncounted, "DELETE FROM tasks" + itemCondition},
+		{&uncounted, "DELETE FROM clearance_items" + itemCondition},
 	}
-	if blank == nil {
+	if redact == nil {
 		steps = append(steps,
-			step{&e.Answers, emptyAnswers + " WHERE account_id = $1 AND subject IN" + ofEvents},
-			step{&e.Deliveries, "DELETE FROM deliveries WHERE account_id = $1 AND event_id IN" + ofEvents},
-			step{&e.Events, "DELETE FROM events" + ofItem})
+			step{&e.Answers, clearResponsesUpdate + " WHERE account_id = $1 AND subject IN" + eventIDs},
+			step{&e.Deliveries, "DELETE FROM deliveries WHERE account_id = $1 AND event_id IN" + eventIDs},
+			step{&e.Events, "DELETE FROM events" + itemCondition})
 	}
 	for _, s := range steps {
-		if err := tx.counted(s.sum, s.statement, i.Account, i.ID); err != nil {
+		if err := tx.execCounted(s.sum, s.statement, i.Account, i.ID); err != nil {
 			return err
 		}
 	}
-	if err := tx.deleteMatching(i.Account, []string{i.ID}); err != nil || blank == nil {
+	if err := tx.deleteMatching(i.Account, []string{i.ID}); err != nil || redact == nil {
 		return err
 	}
-	return tx.blankEvents(i, blank, e)
+	return tx.redactEvents(i, redact, e)
 }
 
-// blankEvents removes the guest from the events of an item.
-func (tx *Tx) blankEvents(i lost.Item, blank Redactor, e *lost.Erased) error {
+// redactEvents removes the guest's data from the events of an item.
+func (tx *Tx) redactEvents(i lost.Item, redact Redactor, e *lost.Erased) error {
 	rs, err := tx.h.Query(tx.ctx, "SELECT "+eventColumns+
 		" FROM events AS e WHERE account_id = $1 AND item_id = $2 ORDER BY id"+tx.d.lock("e"), i.Account, i.ID)
 	events, err := collect(rs, err, scanEvent)
@@ -115,31 +116,32 @@ func (tx *Tx) blankEvents(i lost.Item, blank Redactor, e *lost.Erased) error {
 		return err
 	}
 	for _, event := range events {
-		body, err := blank(event.Body)
+		body, err := redact(event.Body)
 		if err != nil {
 			return err
 		}
-		if err := tx.blankEvent(event, body, e); err != nil {
+		if err := tx.redactEvent(event, body, e); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// lettersDue is the condition for jobs that send a message. It has kind and state, because the index of jobs begins
-// with these.
-const lettersDue = "state = 'due' AND kind IN ('" + JobSendMail + "', '" + JobSendText + "', '" + JobTrackText + "')"
+// dueMessageJobs is the condition for due jobs that send a message. It restricts state and kind,
+// because the index of jobs begins with them.
+const dueMessageJobs = "state = 'due' AND kind IN ('" + JobSendMail + "', '" + JobSendText + "', '" +
+	JobTrackText + "')"
 
-// counted runs a statement and adds the number of rows to sum.
-func (tx *Tx) counted(sum *int, sql string, args ...any) error {
+// execCounted runs a statement and adds the number of affected rows to sum.
+func (tx *Tx) execCounted(sum *int, sql string, args ...any) error {
 	n, err := tx.exec(sql, args...)
 	*sum += int(n)
 	return err
 }
 
-// blankEvent stores the redacted body of an event and removes the responses from its deliveries. A delivery in progress
-// is repeated with the redacted body.
-func (tx *Tx) blankEvent(event lost.Event, body []byte, e *lost.Erased) error {
+// redactEvent saves the redacted body of an event and removes the responses from its deliveries. A
+// delivery in progress is repeated with the redacted body.
+func (tx *Tx) redactEvent(event lost.Event, body []byte, e *lost.Erased) error {
 	if !bytes.Equal(body, event.Body) {
 		e.Events++
 		if err := tx.queue("UPDATE events SET body = $3 WHERE account_id = $1 AND id = $2", event.Account, event.ID,
@@ -147,7 +149,7 @@ func (tx *Tx) blankEvent(event lost.Event, body []byte, e *lost.Erased) error {
 			return err
 		}
 	}
-	if err := tx.counted(&e.Answers, emptyAnswers+" WHERE account_id = $1 AND subject = $2", event.Account,
+	if err := tx.execCounted(&e.Answers, clearResponsesUpdate+" WHERE account_id = $1 AND subject = $2", event.Account,
 		event.ID); err != nil {
 		return err
 	}
@@ -173,50 +175,53 @@ func (tx *Tx) blankEvent(event lost.Event, body []byte, e *lost.Erased) error {
 	return err
 }
 
-// ofPerson adds the condition that an item's guest may be a person; Person.Owns then decides.
-func (q *query) ofPerson(p lost.Person) {
+// wherePerson restricts items to those whose guest may be a person. The caller must filter the
+// result with Person.Owns.
+func (q *query) wherePerson(p lost.Person) {
 	if p.Email != "" {
 		q.where("i.owner_email <> ''")
-		q.where(q.sentTo("i.owner_email", p))
+		q.where(q.addressCondition("i.owner_email", p))
 	} else {
-		q.where("(i.owner_phone = " + q.arg(p.Phone) + " OR " + q.naming("i.recipient", p) + ")")
+		q.where("(i.owner_phone = " + q.arg(p.Phone) + " OR " + q.mentionCondition("i.recipient", p) + ")")
 	}
 }
 
-// ItemsOfPerson lists items and requests of a person in the order of their ids, after a given id.
+// ItemsOfPerson lists the items and requests of a person, sorted by id, starting after the id
+// after.
 func (r reader) ItemsOfPerson(ctx context.Context, account string, p lost.Person, after string,
 	limit int) (items []lost.Item, err error) {
 	for more := true; more && len(items) < limit; {
 		q := &query{}
 		q.where("i.account_id = " + q.arg(account))
-		q.ofPerson(p)
+		q.wherePerson(p)
 		q.where("i.id > " + q.arg(after))
 		q.where("l.deleted_at = 0")
 		rs, err := r.h.QueryPlanned(ctx,
 			"SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.id"+limitClause(limit),
 			q.args...)
-		some, err := collect(rs, err, scanItem)
+		page, err := collect(rs, err, scanItem)
 		if err != nil {
 			return nil, err
 		}
-		if more = len(some) == limit; more {
-			after = some[limit-1].ID
+		if more = len(page) == limit; more {
+			after = page[limit-1].ID
 		}
-		items = append(items, slices.DeleteFunc(some, func(i lost.Item) bool { return !p.Owns(i) })...)
+		items = append(items, slices.DeleteFunc(page, func(i lost.Item) bool { return !p.Owns(i) })...)
 	}
 	return items[:min(len(items), limit)], nil
 }
 
-// ShipmentsOfItem lists the shipments of an item, the newest first.
+// ShipmentsOfItem lists the shipments of an item, newest first.
 func (r reader) ShipmentsOfItem(ctx context.Context, account, item string) ([]lost.Shipment, error) {
-	const most = 100
+	const limit = 100
 	rs, err := r.h.Query(ctx,
 		"SELECT "+shipmentColumns+" FROM shipments WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC"+
-			limitClause(most), account, item)
+			limitClause(limit), account, item)
 	return collect(rs, err, scanShipment)
 }
 
-// InsertErasure starts the erasure of a person in the background. Only the job stores who it is, until it is done.
+// InsertErasure starts the erasure of a person in the background. Only the job stores the person's
+// identity, until the erasure is done.
 func (tx *Tx) InsertErasure(e lost.Erasure, p lost.Person) error {
 	err := tx.queue(`INSERT INTO erasures (account_id, id, actor_kind, actor_id, actor_name, erased, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
@@ -254,22 +259,23 @@ func (r reader) Erasures(ctx context.Context, account string, limit int) ([]lost
 	return collect(rs, err, scanErasure)
 }
 
-// LockErasure returns an erasure and locks it for a change.
+// LockErasure returns an erasure and locks it until the transaction ends.
 func (tx *Tx) LockErasure(account, id string) (lost.Erasure, error) {
 	rs, err := tx.h.Query(tx.ctx,
 		"SELECT "+erasureColumns+" FROM erasures AS e WHERE account_id = $1 AND id = $2"+tx.d.lock("e"), account, id)
 	return requireRow("erasure", rs, err, scanErasure)
 }
 
-// eraseJob is the condition for the job of the erasure with the id $2.
+// eraseJob is the condition for the job of the erasure with id $2.
 const eraseJob = " WHERE account_id = $1 AND kind = '" + JobErase + "' AND payload LIKE '[\"' || $2 || '\"%'"
 
-// ClearErasurePerson removes the person from the job of an erasure, after everything else is erased.
+// ClearErasurePerson removes the person from the job of an erasure, after everything else has been
+// erased.
 func (tx *Tx) ClearErasurePerson(e lost.Erasure) error {
 	return tx.queue("UPDATE jobs SET payload = $3"+eraseJob, e.Account, e.ID, writeStrings([]string{e.ID, "", ""}))
 }
 
-// SaveErasure stores the progress of an erasure. When it is done, its job is deleted.
+// SaveErasure saves the progress of an erasure. It deletes the job when the erasure is done.
 func (tx *Tx) SaveErasure(e lost.Erasure) error {
 	err := tx.queue("UPDATE erasures SET erased = $3, done_at = $4 WHERE account_id = $1 AND id = $2", e.Account, e.ID,
 		toJSON(e.Erased), micros(e.DoneAt))
@@ -279,7 +285,8 @@ func (tx *Tx) SaveErasure(e lost.Erasure) error {
 	return err
 }
 
-// LockItemsByID returns items of an account at any location and locks them for a change.
+// LockItemsByID returns items of an account at any location and locks them until the transaction
+// ends.
 func (tx *Tx) LockItemsByID(account string, ids []string) ([]lost.Item, error) {
 	q := &query{}
 	q.where("i.account_id = " + q.arg(account))
@@ -289,20 +296,21 @@ func (tx *Tx) LockItemsByID(account string, ids []string) ([]lost.Item, error) {
 	return collect(rs, err, scanItem)
 }
 
-// SaveItemWithoutName saves an item from which a person's name was removed, adds that to its history, and removes
-// stored responses about it.
+// SaveItemWithoutName saves an item after a person's name was removed from it, records this in its
+// history, and removes stored responses about it.
 func (tx *Tx) SaveItemWithoutName(before, i lost.Item, by lost.Actor) (e lost.Erased, err error) {
 	e.Mentions = 1
 	if err := tx.saveErased(before, i, by); err != nil {
 		return e, err
 	}
-	return e, tx.dropAnswers(i.Account, []string{i.ID}, &e)
+	return e, tx.clearResponses(i.Account, []string{i.ID}, &e)
 }
 
-// EraseEvents removes a person from some events that may name them, except those of the items in stay: blank removes
-// the guest, and the person's address is removed from all texts. Stored responses about the items are removed too.
-func (tx *Tx) EraseEvents(account string, p lost.Person, blank Redactor, keys [][]string,
-	stay map[string]bool) (e lost.Erased, err error) {
+// EraseEvents removes a person from the events with the given keys, except for events of the items
+// in excluded. The guest's data is removed with redact, and the person's address is removed from
+// all texts. Stored responses about the items are removed too.
+func (tx *Tx) EraseEvents(account string, p lost.Person, redact Redactor, keys [][]string,
+	excluded map[string]bool) (e lost.Erased, err error) {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
 	whereIn(q, "id", slices.Concat(keys...))
@@ -314,24 +322,24 @@ func (tx *Tx) EraseEvents(account string, p lost.Person, blank Redactor, keys []
 	}
 	var items []string
 	for _, event := range events {
-		body, err := blank(event.Body)
+		body, err := redact(event.Body)
 		if err != nil {
 			return e, err
 		}
-		body = []byte(unnamed(string(body), p))
-		if stay[event.ItemID] || bytes.Equal(body, event.Body) {
+		body = []byte(removeAddress(string(body), p))
+		if excluded[event.ItemID] || bytes.Equal(body, event.Body) {
 			continue
 		}
 		items = append(items, event.ItemID)
-		if err := tx.blankEvent(event, body, &e); err != nil {
+		if err := tx.redactEvent(event, body, &e); err != nil {
 			return e, err
 		}
 	}
-	return e, tx.dropAnswers(account, items, &e)
+	return e, tx.clearResponses(account, items, &e)
 }
 
-// RemoveDeletedData removes deleted data from the files of an SQLite database and reports whether it could: it does not
-// wait for readers, which prevent it. PostgreSQL manages its own files.
+// RemoveDeletedData removes deleted data from the files of a SQLite database and reports whether it
+// succeeded. It does not wait for readers, which prevent it. PostgreSQL manages its own files.
 func (db *DB) RemoveDeletedData(ctx context.Context) (done bool, err error) {
 	return db.engine.scrub(ctx)
 }

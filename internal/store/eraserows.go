@@ -14,14 +14,15 @@ type ImportRowPosition struct {
 	Chunk  int64
 }
 
-// ImportRowsWithPerson reads some of the stored rows of imports, after a position. It returns the batches that name a
-// person, the last position, and whether there are more.
+// ImportRowsWithPerson reads some of the stored rows of imports, starting after a position. It
+// returns the positions of the batches that name a person, the last position read, and whether
+// there are more.
 func (r reader) ImportRowsWithPerson(ctx context.Context, account string, p lost.Person,
 	after ImportRowPosition) (found []ImportRowPosition, last ImportRowPosition, more bool, err error) {
-	const some = 20 // batches of a hundred rows
+	const batches = 20 // batches of a hundred rows
 	rs, err := r.h.Query(ctx,
 		"SELECT import_id, n, content FROM import_pieces WHERE account_id = $1 AND (import_id, n) > ($2, CAST($3 AS "+
-			"BIGINT)) ORDER BY import_id, n"+limitClause(some),
+			"BIGINT)) ORDER BY import_id, n"+limitClause(batches),
 		account, after.Import, after.Chunk)
 	seen, last := 0, after
 	_, err = collect(rs, err, func(rs rows) (none struct{}, err error) {
@@ -30,26 +31,27 @@ func (r reader) ImportRowsWithPerson(ctx context.Context, account string, p lost
 			return none, err
 		}
 		seen++
-		_, n, err := blankRows(content, p)
+		_, n, err := redactRows(content, p)
 		if n > 0 {
 			found = append(found, last)
 		}
 		return none, err
 	})
-	return found, last, seen == some, err
+	return found, last, seen == batches, err
 }
 
-// EraseImportChunk removes a person from the rows of a batch, with the whole owner of a row that names them.
+// EraseImportChunk removes a person from the rows of a batch. A row that names the person loses all
+// data of its owner.
 func (tx *Tx) EraseImportChunk(account string, p lost.Person, at ImportRowPosition) (e lost.Erased, err error) {
 	m := lost.Import{Account: account, ID: at.Import}
 	piece, err := tx.LockImportChunk(m, int(at.Chunk))
 	if err != nil {
-		if lost.CodeOf(err) == lost.NotFound { // it has expired
+		if lost.CodeOf(err) == lost.NotFound { // the import has expired
 			err = nil
 		}
 		return e, err
 	}
-	text, n, err := blankRows(piece.Content, p)
+	text, n, err := redactRows(piece.Content, p)
 	if err == nil && n > 0 {
 		e.ImportRows = n
 		err = tx.queue("UPDATE import_pieces SET content = $4 WHERE account_id = $1 AND import_id = $2 AND n = $3",
@@ -58,18 +60,18 @@ func (tx *Tx) EraseImportChunk(account string, p lost.Person, at ImportRowPositi
 	return e, err
 }
 
-// blankRows removes the owner from rows that name a person.
-func blankRows(content string, p lost.Person) (text string, n int, err error) {
-	var kept []map[string]json.RawMessage
-	if err := readJSON("rows of a file", content, &kept); err != nil {
+// redactRows removes the owner from rows that name a person, and returns the number of these rows.
+func redactRows(content string, p lost.Person) (text string, n int, err error) {
+	var rows []map[string]json.RawMessage
+	if err := readJSON("rows of a file", content, &rows); err != nil {
 		return "", 0, err
 	}
-	for _, row := range kept {
+	for _, row := range rows {
 		cells := map[string]string{}
 		if err := readJSON("cells of a row", string(row["cells"]), &cells); err != nil {
 			return "", 0, err
 		}
-		if !rowNames(cells, p) {
+		if !namesPerson(cells, p) {
 			continue
 		}
 		names := append([]string{p.Address()},
@@ -79,7 +81,7 @@ func blankRows(content string, p lost.Person) (text string, n int, err error) {
 			if f == nil {
 				continue
 			}
-			if f.Personal { // the other cells may repeat it
+			if f.Personal { // other cells may repeat the value
 				names = append(names, cell)
 			}
 			delete(cells, column)
@@ -90,10 +92,10 @@ func blankRows(content string, p lost.Person) (text string, n int, err error) {
 		row["cells"] = json.RawMessage(toJSON(cells))
 		n++
 	}
-	return toJSON(kept), n, nil
+	return toJSON(rows), n, nil
 }
 
-func rowNames(cells map[string]string, p lost.Person) bool {
+func namesPerson(cells map[string]string, p lost.Person) bool {
 	for _, cell := range cells {
 		if lost.RemoveNames(cell, p.Address()) != cell {
 			return true
@@ -103,8 +105,9 @@ func rowNames(cells map[string]string, p lost.Person) bool {
 	return p.Phone != "" && phone == p.Phone
 }
 
-// erasedField returns the field of a column that erasing a guest clears, as lost.ItemFields says; nil for other
-// columns. Files name fields of a shipment without the object: trackingNumber is shipping.trackingNumber.
+// erasedField returns the field of a column if erasing a guest clears it according to
+// lost.ItemFields, and nil otherwise. Import files omit the object in the names of shipment fields:
+// trackingNumber is shipping.trackingNumber.
 func erasedField(column string) *lost.ItemField {
 	fields := lost.ItemFields()
 	for n := range fields {

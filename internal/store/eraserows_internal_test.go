@@ -7,22 +7,23 @@ import (
 	"homeward/internal/lost"
 )
 
-// Only personal cells are names. A reason to hold the item was once removed from the description too.
+// TestErasingAnImportRowKeepsUnrelatedText is a regression test: the reason for a hold was also
+// removed from the description, although only personal cells are names.
 func TestErasingAnImportRowKeepsUnrelatedText(t *testing.T) {
 	const rows = `[{"cells":{"owner.lastName":"Kessler","owner.email":"k@example.com","hold":"Police",` +
 		`"notes":"seen at the bar","trackingNumber":"JJD0123","description":"Police cap of Kessler, seen at the bar"}}]`
-	text, n, err := blankRows(rows, lost.Person{Email: "k@example.com"})
+	text, n, err := redactRows(rows, lost.Person{Email: "k@example.com"})
 	if err != nil || n != 1 {
-		t.Fatal(n, err)
+		t.Fatalf("got %d rows, %v, want 1", n, err)
 	}
-	for _, gone := range []string{"Kessler", "k@example.com", "JJD0123", "hold", "notes"} {
-		if strings.Contains(text, gone) {
-			t.Errorf("the row still has %q: %s", gone, text)
+	for _, erased := range []string{"Kessler", "k@example.com", "JJD0123", "hold", "notes"} {
+		if strings.Contains(text, erased) {
+			t.Errorf("the row still contains %q: %s", erased, text)
 		}
 	}
-	for _, kept := range []string{"Police cap", "seen at the bar"} {
-		if !strings.Contains(text, kept) {
-			t.Errorf("the row lost %q: %s", kept, text)
+	for _, unrelated := range []string{"Police cap", "seen at the bar"} {
+		if !strings.Contains(text, unrelated) {
+			t.Errorf("the row no longer contains %q: %s", unrelated, text)
 		}
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// AddEvent adds an event together with a delivery to every subscribed endpoint, so that nobody can record an event and
-// forget its deliveries.
+// AddEvent adds an event together with a delivery to every subscribed endpoint. Doing both here
+// ensures that no caller forgets the deliveries.
 func (tx *Tx) AddEvent(e lost.Event) error {
 	if err := tx.insertEvent(e); err != nil {
 		return err
@@ -26,10 +26,10 @@ func (tx *Tx) AddEvent(e lost.Event) error {
 	return nil
 }
 
-// Queues lists the queues that the transaction has added deliveries to.
+// Queues returns the queues that the transaction has added deliveries to.
 func (tx *Tx) Queues() []EndpointQueue { return tx.queues }
 
-// AddEventForEndpoint adds an event for one endpoint only.
+// AddEventForEndpoint adds an event with a delivery to one endpoint only.
 func (tx *Tx) AddEventForEndpoint(e lost.Event, endpoint string) (lost.Delivery, error) {
 	if err := tx.insertEvent(e); err != nil {
 		return lost.Delivery{}, err
@@ -72,8 +72,8 @@ func (r reader) Events(ctx context.Context, account string, f lost.EventFilter) 
 	return newestPage(ctx, r, q, f.Page, eventColumns, "events", scanEvent)
 }
 
-// PruneEvents deletes at most limit events from before a time that have no deliveries, and returns how many. It crosses
-// accounts: only cleanup uses it.
+// PruneEvents deletes at most limit events older than a time that have no deliveries, and returns
+// the number deleted. It crosses accounts: only cleanup uses it.
 func (tx *Tx) PruneEvents(before time.Time, limit int) (int64, error) {
 	return tx.deleteOld(`DELETE FROM events WHERE (account_id, id) IN (SELECT account_id, id FROM events e WHERE at < $1
 		AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.account_id = e.account_id AND d.event_id = e.id) ORDER BY at

@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// each is set by the external tests, which can import storetest.
+// each is set by SetEach, because internal tests cannot import storetest.
 var each func(t *testing.T, fn func(t *testing.T, setting string))
 
-// SetEach sets storetest.EachBare for the internal tests.
+// SetEach sets the function that runs an internal test on each kind of database.
 func SetEach(fn func(t *testing.T, fn func(t *testing.T, setting string))) { each = fn }
 
 // EncryptedTexts returns the texts of the encrypted columns of endpoints.
@@ -21,12 +21,12 @@ func EncryptedTexts(t *testing.T, db *DB) []string {
 		return text, err
 	})
 	if err != nil || len(texts) == 0 {
-		t.Fatalf("%d endpoints, %v", len(texts), err)
+		t.Fatalf("got %d endpoints, %v", len(texts), err)
 	}
 	return texts
 }
 
-// TableRows returns the text columns of a table's rows.
+// TableRows returns the given columns of all rows of a table as texts.
 func TableRows(t *testing.T, db *DB, table string, columns string) []string {
 	t.Helper()
 	rs, err := db.h.Query(withScope(t.Context(), OperatorScope),
@@ -41,19 +41,22 @@ func TableRows(t *testing.T, db *DB, table string, columns string) []string {
 	return texts
 }
 
-// SetScanLimits makes bounded lists stop as early as they would with many items.
-func SetScanLimits(db *DB, before, alone int) { db.limits = scanLimits{before, alone} }
+// SetScanLimits makes bounded lists reach their limits with few items.
+func SetScanLimits(db *DB, beforeIndex, withoutIndex int) {
+	db.limits = scanLimits{beforeIndex, withoutIndex}
+}
 
-// PickUnlocked makes background jobs pick without locking, as with Citus.
+// PickUnlocked makes workers pick due rows without locking them, as with Citus.
 func PickUnlocked(db *DB) { db.d.pickLocked, db.d.waitingQueues = "", citusDialect().waitingQueues }
 
-// EncryptedColumns returns the encrypted columns as table.column, each with the condition for its rows.
+// EncryptedColumns returns the encrypted columns as table.column, each with the condition for the
+// encrypted rows.
 func EncryptedColumns() map[string]string {
-	places := map[string]string{}
-	for _, p := range encryptedColumns() {
-		places[p.table+"."+p.column] = p.only
+	columns := map[string]string{}
+	for _, c := range encryptedColumns() {
+		columns[c.table+"."+c.column] = c.only
 	}
-	return places
+	return columns
 }
 
 // Columns returns every column of the schema as table.column.
@@ -67,12 +70,12 @@ func Columns(t *testing.T, db *DB) []string {
 	rs, err := db.h.Query(withScope(t.Context(), OperatorScope), text)
 	names, err := collect(rs, err, func(rs rows) (name string, err error) { err = rs.Scan(&name); return name, err })
 	if err != nil || len(names) == 0 {
-		t.Fatalf("%d columns, %v", len(names), err)
+		t.Fatalf("got %d columns, %v", len(names), err)
 	}
 	return names
 }
 
-// Do runs a statement as somebody with the database's own tools would.
+// Do runs a statement as an operator with the tools of the database would.
 func Do(t *testing.T, db *DB, statement string) error {
 	t.Helper()
 	return db.Write(t.Context(), func(tx *Tx) error { _, err := tx.deleteOld(statement); return err })

@@ -12,19 +12,19 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// checkStored compares what was written with what was read, field by field.
+// checkStored compares the written fields with the stored fields.
 func checkStored[R, P any](t *testing.T, record string, want, got []fieldtest.Leaf[R, P]) {
 	t.Helper()
 	for n, leaf := range want {
 		if !reflect.DeepEqual(leaf.Value.Interface(), got[n].Value.Interface()) {
-			t.Errorf("the store does not keep %s.%s: wrote %v, read %v", record, leaf.Path, leaf.Value, got[n].Value)
+			t.Errorf("%s.%s is not stored correctly: wrote %v, read %v", record, leaf.Path, leaf.Value, got[n].Value)
 		}
 	}
 }
 
 func TestEveryFieldOfAnItemIsStored(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		l := addLocation(t, db, named("Hotel"))
+		l := addLocation(t, db, withName("Hotel"))
 		var first, second lost.Item
 		fieldtest.Fill(&first, func(path string) string { return "first " + path })
 		fieldtest.Fill(&second, func(path string) string { return "second " + path })
@@ -74,10 +74,11 @@ func TestEveryFieldOfALocationIsStored(t *testing.T) {
 	})
 }
 
-// An event kept the claimant's name in brand, model and color after the claimant had been erased.
+// TestErasingAClaimantRedactsTheEventsOfTheRequest is a regression test: an event still had the
+// claimant's name in brand, model and color.
 func TestErasingAClaimantRedactsTheEventsOfTheRequest(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		l := addLocation(t, db, named("Hotel"))
+		l := addLocation(t, db, withName("Hotel"))
 		var i lost.Item
 		var event lost.Event
 		write(t, db, func(tx *store.Tx) (err error) {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold returns text in the form in which it is searched and sorted: without case, accents and compatibility forms. It
-// is done in Go because databases do not agree on it.
+// Fold returns a text in the form used for searching and sorting: without case, accents and
+// compatibility forms. It is implemented in Go because the databases fold differently.
 func Fold(s string) string {
 	if isPlain(s) {
 		return strings.ToLower(s)
@@ -18,21 +18,21 @@ func Fold(s string) string {
 	b.Grow(len(s))
 	for _, r := range norm.NFKD.String(s) {
 		if isAccent(r) || unicode.Is(unicode.Cf, r) || unicode.IsControl(r) && !unicode.IsSpace(r) {
-			continue // accents and invisible characters
+			continue // drop accents and invisible characters
 		}
 		if isToken(r) {
 			r += tokenShift
 		}
-		if plain, ok := spelledOut(r); ok {
+		if plain, ok := expandLetter(r); ok {
 			b.WriteString(plain)
 			continue
 		}
-		b.WriteRune(unicode.ToLower(unicode.ToUpper(r))) // the same for ς and σ, ı and i
+		b.WriteRune(unicode.ToLower(unicode.ToUpper(r))) // maps ς to σ and ı to i
 	}
-	return norm.NFC.String(b.String()) // characters that kept their parts (Korean, Japanese) are composed again
+	return norm.NFC.String(b.String()) // recomposes characters such as Korean and Japanese ones
 }
 
-// isPlain reports whether s is printable ASCII, as most text is.
+// isPlain reports whether s is printable ASCII, like most text.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {
@@ -42,15 +42,15 @@ func isPlain(s string) bool {
 	return true
 }
 
-// isAccent reports whether r is an accent of Latin, Greek or Cyrillic letters. Marks of other scripts change the letter
-// and stay.
+// isAccent reports whether r is an accent of Latin, Greek or Cyrillic letters. Marks of other
+// scripts change the letter and are kept.
 func isAccent(r rune) bool {
 	return r >= 0x0300 && r <= 0x036f || r >= 0x1ab0 && r <= 0x1aff || r >= 0x1dc0 && r <= 0x1dff ||
 		r >= 0x20d0 && r <= 0x20ff
 }
 
-// spelledOut replaces letters that Unicode does not decompose.
-func spelledOut(r rune) (string, bool) {
+// expandLetter returns the replacement of a letter that Unicode does not decompose.
+func expandLetter(r rune) (string, bool) {
 	switch r {
 	case 'ß', 'ẞ':
 		return "ss", true
@@ -75,7 +75,8 @@ func spelledOut(r rune) (string, bool) {
 // Words splits a search term into folded words.
 func Words(term string) []string { return strings.Fields(Fold(term)) }
 
-// searchText joins folded fields with line breaks. Words have none, so that no word matches across two fields.
+// searchText joins folded fields with line breaks. A search word contains no line break, so it
+// cannot match across fields.
 func searchText(fields ...string) string {
 	folded := make([]string, len(fields))
 	for i, f := range fields {
@@ -84,7 +85,8 @@ func searchText(fields ...string) string {
 	return strings.Join(folded, "\n")
 }
 
-// Private-use characters make tokens that no folded text contains: Fold moves them to another private-use plane.
+// Tokens consist of private-use characters, which folded text never contains: Fold moves them to
+// another private-use plane.
 const (
 	firstTokenRune = 0xe000
 	lastTokenRune  = 0xf8ff
@@ -93,9 +95,9 @@ const (
 
 func isToken(r rune) bool { return r >= firstTokenRune && r <= lastTokenRune }
 
-// locationToken is three private-use characters made from a location's id. It is a trigram in the search text of the
-// location's items, by which the index limits a search to them. Two locations may share a token, so the query has the
-// location as well.
+// locationToken returns three private-use characters derived from a location's id. They are a
+// trigram in the search text of the location's items, which lets the index limit a search to the
+// location. Two locations may share a token, so the query must also filter by location.
 func locationToken(id string) string {
 	sum := sha256.Sum256([]byte(id))
 	token := make([]rune, 3)

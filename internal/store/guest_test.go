@@ -13,7 +13,7 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// addNotified adds an item whose owner was sent a message with a link.
+// addNotified adds an item and a message with a link to its owner.
 func addNotified(t *testing.T, db *store.DB, l lost.Location) (lost.Item, lost.Link, lost.Message) {
 	t.Helper()
 	i := addItem(t, db, l,
@@ -34,7 +34,7 @@ func addNotified(t *testing.T, db *store.DB, l lost.Location) (lost.Item, lost.L
 	return i, link, m
 }
 
-// guestTables are the tables about guests, with their columns of text.
+// guestTables are the tables with guest data, each with its text columns.
 var guestTables = map[string]string{
 	"links": "account_id id item_id address", "messages": "account_id id item_id link_id kind once address error",
 	"tasks": "item_id kind", "directory": "kind hash account_id subject", "jobs": "kind payload error",
@@ -42,7 +42,7 @@ var guestTables = map[string]string{
 
 func TestRequestsLinksAndMessagesAreStoredCompletely(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		l := addLocation(t, db, named("Hotel"))
+		l := addLocation(t, db, withName("Hotel"))
 		i, link, m := addNotified(t, db, l)
 		if got, err := db.Link(t.Context(), account, link.ID); err != nil || got != link {
 			t.Errorf("%v %s", err, cmp.Diff(link, got))
@@ -82,12 +82,12 @@ func TestRequestsLinksAndMessagesAreStoredCompletely(t *testing.T) {
 	})
 }
 
-func TestATokenLiesNowhereAndLeadsToItsLinkAlone(t *testing.T) {
+func TestALinkTokenIsNotStoredAndFindsOnlyItsLink(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		_, link, _ := addNotified(t, db, addLocation(t, db, named("Hotel")))
+		_, link, _ := addNotified(t, db, addLocation(t, db, withName("Hotel")))
 		token, err := db.LinkToken(link)
 		if err != nil || len(token) != 32 {
-			t.Fatalf("token %q, %v", token, err)
+			t.Fatalf("got token %q, %v, want 32 characters", token, err)
 		}
 		for table, columns := range guestTables {
 			for _, row := range store.TableRows(t, db, table, columns) {
@@ -104,36 +104,37 @@ func TestATokenLiesNowhereAndLeadsToItsLinkAlone(t *testing.T) {
 			return e.Subject
 		}
 		if got := lookup(token); got != link.ID {
-			t.Errorf("the token finds %q", got)
+			t.Errorf("the token finds %q, want %q", got, link.ID)
 		}
 		renewed := link
 		renewed.Version++
 		write(t, db, func(tx *store.Tx) error { return tx.SaveLink(link, renewed) })
 		other, err := db.LinkToken(renewed)
 		if err != nil || other == token || lookup(other) != link.ID || lookup(token) != "" {
-			t.Errorf("new version: %v; the token finds %q, the old one %q", err, lookup(other), lookup(token))
+			t.Errorf("after a new version: error %v, the new token finds %q, the old one %q",
+				err, lookup(other), lookup(token))
 		}
 	})
 }
 
 func TestDeletingAnItemDeletesItsGuestData(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		l := addLocation(t, db, named("Hotel"))
+		l := addLocation(t, db, withName("Hotel"))
 		i, _, _ := addNotified(t, db, l)
-		kept, _, _ := addNotified(t, db, l)
-		for _, each := range []lost.Item{i, kept} {
-			write(t, db, func(tx *store.Tx) error { return tx.SetTasks(each, []lost.TaskKind{lost.ShipTask}) })
+		other, _, _ := addNotified(t, db, l)
+		for _, item := range []lost.Item{i, other} {
+			write(t, db, func(tx *store.Tx) error { return tx.SetTasks(item, []lost.TaskKind{lost.ShipTask}) })
 		}
 		write(t, db, func(tx *store.Tx) error { return tx.DeleteItem(i) })
 		for table, columns := range guestTables {
-			if table == "jobs" { // the job finds nothing to send
+			if table == "jobs" { // the job stays, but has nothing to send
 				continue
 			}
 			rows := slices.DeleteFunc(store.TableRows(t, db, table, columns), func(row string) bool {
 				return strings.HasPrefix(row, "permalink ")
 			})
 			if len(rows) != 1 {
-				t.Errorf("%s: %q", table, rows)
+				t.Errorf("%s: got rows %q, want only that of the other item", table, rows)
 			}
 		}
 	})
@@ -141,20 +142,20 @@ func TestDeletingAnItemDeletesItsGuestData(t *testing.T) {
 
 func TestAMessageOfTheSameNameIsAddedOnce(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		i, _, m := addNotified(t, db, addLocation(t, db, named("Hotel")))
+		i, _, m := addNotified(t, db, addLocation(t, db, withName("Hotel")))
 		again := m
 		again.ID = lost.NewID(lost.MessageID, db.Now())
 		write(t, db, func(tx *store.Tx) error { return tx.AddMessage(again) })
 		list, err := db.Messages(t.Context(), account, i.ID, lost.FirstPage())
 		if err != nil || list.Count != 1 || list.Data[0].ID != m.ID {
-			t.Errorf("%+v, %v", list, err)
+			t.Errorf("got %+v, %v, want only the first message", list, err)
 		}
 	})
 }
 
 func TestNothingIsStoredForAnItemThatDoesNotExist(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		l := addLocation(t, db, named("Hotel"))
+		l := addLocation(t, db, withName("Hotel"))
 		write(t, db, func(tx *store.Tx) error {
 			i, err := lost.NewItem(account, l.ID,
 				lost.ItemPatch{
@@ -170,18 +171,18 @@ func TestNothingIsStoredForAnItemThatDoesNotExist(t *testing.T) {
 		})
 		for _, table := range []string{"links", "messages"} {
 			if rows := store.TableRows(t, db, table, guestTables[table]); len(rows) != 0 {
-				t.Errorf("%s: %q", table, rows)
+				t.Errorf("%s: got rows %q, want none", table, rows)
 			}
 		}
 		if rows := store.TableRows(t, db, "directory", guestTables["directory"]); len(rows) != 1 { // the permalink
-			t.Errorf("directory: %q", rows)
+			t.Errorf("directory: got rows %q, want only the permalink", rows)
 		}
 	})
 }
 
-func TestAReminderIsHandedOverOnceByTheOwnerOfTheJob(t *testing.T) {
+func TestAReminderIsSubmittedOnceByTheWorkerThatHasTheJob(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		i, _, notice := addNotified(t, db, addLocation(t, db, named("Hotel")))
+		i, _, notice := addNotified(t, db, addLocation(t, db, withName("Hotel")))
 		reminder := lost.NewMessage(lost.ReminderMessage, i, "reminder", db.Now())
 		write(t, db, func(tx *store.Tx) error { return tx.AddMessage(reminder) })
 		var jobs []store.Job
@@ -189,25 +190,25 @@ func TestAReminderIsHandedOverOnceByTheOwnerOfTheJob(t *testing.T) {
 			jobs, err = tx.ClaimJobs([]string{store.JobSendMail}, 10, time.Minute)
 			return err
 		})
-		handOver := func(m lost.Message, attempt int) (mine bool) {
+		handOver := func(m lost.Message, attempt int) (ok bool) {
 			t.Helper()
 			j := jobs[slices.IndexFunc(jobs, func(j store.Job) bool { return j.Payload == m.ID })]
 			j.Attempt += attempt
 			write(t, db, func(tx *store.Tx) (err error) {
-				mine, err = tx.RecordHandover(m, j)
+				ok, err = tx.RecordSubmission(m, j)
 				return err
 			})
-			return mine
+			return ok
 		}
 		if handOver(reminder, 1) {
-			t.Error("handed over by a worker without the job")
+			t.Error("RecordHandover succeeded for a worker that has lost the job")
 		}
 		if !handOver(reminder, 0) || handOver(reminder, 0) {
-			t.Error("a reminder was not handed over exactly once")
+			t.Error("RecordHandover did not succeed exactly once for a reminder")
 		}
 		for n := range 4 {
-			if may := handOver(notice, 0); may != (n < 3) {
-				t.Errorf("handover %d of a notice: %t", n+1, may)
+			if ok := handOver(notice, 0); ok != (n < 3) {
+				t.Errorf("handover %d of a notice: got %t", n+1, ok)
 			}
 		}
 	})
@@ -216,8 +217,8 @@ func TestAReminderIsHandedOverOnceByTheOwnerOfTheJob(t *testing.T) {
 func TestTasksKeepTheirAgeUntilTheyAreDone(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
-		l := addLocation(t, db, named("Hotel"))
-		i := addItem(t, db, l, described("Hat"))
+		l := addLocation(t, db, withName("Hotel"))
+		i := addItem(t, db, l, withDescription("Hat"))
 		set := func(kinds ...lost.TaskKind) lost.List[lost.Task] {
 			t.Helper()
 			write(t, db, func(tx *store.Tx) error { return tx.SetTasks(i, kinds) })
@@ -231,13 +232,13 @@ func TestTasksKeepTheirAgeUntilTheyAreDone(t *testing.T) {
 		clock.Advance(time.Hour)
 		if second := set(lost.ShipTask, lost.DisownedTask); second.Count != 2 ||
 			!second.Data[0].Since.Equal(first.Data[0].Since) || second.Data[0].Item.ID != i.ID {
-			t.Errorf("tasks after a change: %+v", second)
+			t.Errorf("tasks after a second one was added: got %+v", second)
 		}
-		if left := set(lost.DisownedTask); left.Count != 1 || left.Data[0].Kind != lost.DisownedTask {
-			t.Errorf("tasks that are left: %+v", left)
+		if remaining := set(lost.DisownedTask); remaining.Count != 1 || remaining.Data[0].Kind != lost.DisownedTask {
+			t.Errorf("remaining tasks: got %+v, want only %s", remaining, lost.DisownedTask)
 		}
 		if none := set(); none.Count != 0 {
-			t.Errorf("tasks at the end: %+v", none)
+			t.Errorf("tasks at the end: got %+v, want none", none)
 		}
 	})
 }

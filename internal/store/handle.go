@@ -9,13 +9,13 @@ import (
 	"homeward/internal/lost"
 )
 
-// handle runs SQL: a pool that reads, or a transaction. Both drivers are behind it, so that every query is written
-// once.
+// handle runs SQL on a pool for reading or in a transaction. It hides the drivers, so that every
+// query is written only once.
 type handle interface {
 	// Query runs a statement that is prepared once and planned for any arguments.
 	Query(ctx context.Context, sql string, args ...any) (rows, error)
-	// QueryPlanned is for statements whose best plan depends on the arguments, such as searches and filters: the
-	// database plans each run.
+	// QueryPlanned is Query for statements whose best plan depends on the arguments, such as
+	// searches and filters. The database plans each run.
 	QueryPlanned(ctx context.Context, sql string, args ...any) (rows, error)
 }
 
@@ -24,17 +24,18 @@ type txHandle interface {
 	handle
 	// Exec runs a statement and returns the number of affected rows.
 	Exec(ctx context.Context, sql string, args ...any) (int64, error)
-	// Queue runs a statement before the next one that returns something, at the latest before the commit. On PostgreSQL
-	// both are sent together, which saves a round trip.
+	// Queue runs a statement before the next one that returns a result, or at the latest before the
+	// commit. PostgreSQL receives both together, which saves a round trip.
 	Queue(ctx context.Context, sql string, args ...any) error
-	// QueueQuery is Queue for a query: read is called with the rows, at the latest during the commit. Its error is
-	// returned by the write. On PostgreSQL it may come after the commit, and undo nothing: what read checks must also
-	// be in the conditions of the other statements.
+	// QueueQuery is Queue for a query. It calls read with the rows, at the latest during the
+	// commit, and the write returns the error of read. On PostgreSQL this can happen after the
+	// commit, when the error no longer rolls back anything. Therefore the other statements must
+	// include the conditions that read checks.
 	QueueQuery(ctx context.Context, read func(rows) error, sql string, args ...any) error
-	// Script runs several statements that take no arguments.
+	// Script runs several statements without arguments.
 	Script(ctx context.Context, sql string) error
-	// InsertRows inserts rows into a table until next returns nil, in the fastest way the database offers, and returns
-	// how many it inserted.
+	// InsertRows inserts rows into a table until next returns nil, in the fastest way that the
+	// database offers, and returns the number of rows.
 	InsertRows(ctx context.Context, table string, columns []string, next func() ([]any, error)) (int64, error)
 }
 
@@ -49,28 +50,30 @@ type rows interface {
 // engine is one of the two databases.
 type engine interface {
 	handle
-	// write runs fn once in a transaction and commits it; an error of fn rolls it back. DB.Write repeats it after a
-	// conflict.
+	// write runs fn once in a transaction and commits it. An error of fn rolls the transaction
+	// back. DB.Write retries it after a conflict.
 	write(ctx context.Context, fn func(txHandle) error) error
-	// snapshot runs fn on a view of the database at one moment.
+	// snapshot runs fn on a consistent view of the database.
 	snapshot(ctx context.Context, fn func(handle) error) error
-	// unfinished returns why the database cannot be used now, or nothing.
+	// unfinished returns the reason why the database cannot be used now, or an empty string.
 	unfinished(ctx context.Context) (string, error)
 	ping(ctx context.Context) error
-	// scrub removes deleted data from files other than the tables, and reports whether it could. It blocks nobody.
+	// scrub removes deleted data from files other than the tables, and reports whether it
+	// succeeded. It does not block other users of the database.
 	scrub(ctx context.Context) (done bool, err error)
 	close()
 	dialect() dialect
 	pools() []Pool
-	// cacheStats are the hits and misses of the statement cache.
+	// cacheStats returns the hits and misses of the statement cache.
 	cacheStats() CacheStats
 }
 
-// limitClause is a LIMIT with a literal number, for frequent queries that use few different limits. With an argument,
-// SQLite would plan the statement again for each value.
+// limitClause returns a LIMIT clause with a literal number, for frequent queries with few different
+// limits. With an argument, SQLite would plan the statement again for each value.
 func limitClause(rows int) string { return " LIMIT " + strconv.Itoa(rows) }
 
-// collect reads all rows. It reserves space for a usual page, because records are large and expensive to copy.
+// collect reads all rows. It reserves capacity for a typical page, because records are large and
+// expensive to copy.
 func collect[T any](rs rows, err error, scan func(rows) (T, error)) ([]T, error) {
 	if err != nil {
 		return nil, err
@@ -87,7 +90,7 @@ func collect[T any](rs rows, err error, scan func(rows) (T, error)) ([]T, error)
 	return out, rs.Err()
 }
 
-// firstRow reads the first row, if there is one.
+// firstRow reads the first row, if any.
 func firstRow[T any](rs rows, err error, scan func(rows) (T, error)) (v T, found bool, _ error) {
 	if err != nil {
 		return v, false, err
@@ -121,24 +124,23 @@ func firstValue[T any](rs rows, err error) (T, bool, error) {
 	})
 }
 
-// scanText reads a row with one text.
 func scanText(rs rows) (text string, err error) {
 	err = rs.Scan(&text)
 	return text, err
 }
 
-// scanTexts reads rows with the given number of texts.
+// scanTexts reads rows with the given number of text columns.
 func scanTexts(rs rows, err error, columns int) ([][]string, error) {
 	return collect(rs, err, func(rs rows) ([]string, error) {
-		row, into := make([]string, columns), make([]any, columns)
+		row, targets := make([]string, columns), make([]any, columns)
 		for n := range row {
-			into[n] = &row[n]
+			targets[n] = &row[n]
 		}
-		return row, rs.Scan(into...)
+		return row, rs.Scan(targets...)
 	})
 }
 
-// writeStrings encodes a list of names as JSON; nil is the empty text.
+// writeStrings encodes a list as JSON. It encodes nil as an empty text.
 func writeStrings(s []string) string {
 	if s == nil {
 		return ""
@@ -151,13 +153,13 @@ func readStrings(text string) (s []string, err error) {
 	return s, err
 }
 
-// toJSON encodes a value of texts, numbers and times, which cannot fail.
+// toJSON encodes a value that contains only texts, numbers and times, so encoding cannot fail.
 func toJSON(v any) string {
 	text, _ := json.Marshal(v)
 	return string(text)
 }
 
-// readJSON decodes a JSON column; the empty text changes nothing.
+// readJSON decodes a JSON column. It ignores an empty text.
 func readJSON(what, text string, dst any) error {
 	if text == "" {
 		return nil
@@ -168,7 +170,8 @@ func readJSON(what, text string, dst any) error {
 	return nil
 }
 
-// countTotal counts the records of a list up to lost.MaxTotal. A page that is not full needs no query.
+// countTotal counts the records of a list up to lost.MaxTotal. It needs no query if the page is not
+// full.
 func (r reader) countTotal(ctx context.Context, page lost.Page, onPage int, matching string,
 	args ...any) (lost.Total, error) {
 	if onPage > 0 && onPage < page.Limit || onPage == 0 && page.Number == 1 {

@@ -16,7 +16,7 @@ func (tx *Tx) AddHistory(i lost.Item, e lost.Entry) error {
 		string(e.From), string(e.To), writeStrings(e.Fields), e.Note)
 }
 
-// History lists what happened to an item, newest first.
+// History lists the history of an item, newest first.
 func (r reader) History(ctx context.Context, account, item string, page lost.Page) (lost.List[lost.Entry], error) {
 	list := lost.List[lost.Entry]{Page: page}
 	rs, err := r.h.Query(ctx,
@@ -31,10 +31,11 @@ func (r reader) History(ctx context.Context, account, item string, page lost.Pag
 	return list, err
 }
 
-// MaxHistorySince is the most that HistorySince returns.
+// MaxHistorySince is the maximum number of entries that HistorySince returns.
 const MaxHistorySince = 500
 
-// HistorySince returns what happened to an item after a time, oldest first, at most MaxHistorySince entries.
+// HistorySince lists the history of an item after a time, oldest first, up to MaxHistorySince
+// entries.
 func (r reader) HistorySince(ctx context.Context, account, item string, since time.Time) ([]lost.Entry, error) {
 	rs, err := r.h.Query(ctx,
 		`SELECT id, at, actor_kind, actor_id, actor_name, action, from_status, to_status, fields, note FROM item_history

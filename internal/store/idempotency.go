@@ -8,10 +8,11 @@ import (
 type StoredResponse struct {
 	Request string // digest of the request
 	Body    string // encrypted in the database; empty if the guest's data was erased
-	Subject string // id of the record that it describes, if that has a guest
+	Subject string // id of the record in the body, if the record has a guest
 }
 
-// How long a request can be repeated: by a program, and with a form, which may wait on a phone for a connection.
+// The time during which a request can be repeated: by an API client, and by a form, which may wait
+// on a phone for a connection.
 const (
 	ResponseLifetime = 24 * time.Hour
 	FormLifetime     = 90 * 24 * time.Hour
@@ -30,9 +31,9 @@ func (tx *Tx) FindResponse(account, key string) (StoredResponse, bool, error) {
 	})
 }
 
-// SaveResponse stores a response for requests that are repeated. Of two concurrent requests, the second runs again and
-// finds the response of the first.
-func (tx *Tx) SaveResponse(account, key string, a StoredResponse, life time.Duration) error {
+// SaveResponse stores a response for repeated requests. Of two concurrent requests, the second is
+// retried and finds the response of the first.
+func (tx *Tx) SaveResponse(account, key string, a StoredResponse, lifetime time.Duration) error {
 	encrypted, err := tx.encrypter.encrypt(a.Body)
 	if err != nil {
 		return err
@@ -43,11 +44,11 @@ func (tx *Tx) SaveResponse(account, key string, a StoredResponse, life time.Dura
 	}
 	return tx.queue("INSERT INTO answers (account_id, once_key, request, answer, created_at, until, subject) VALUES "+
 		"($1, $2, $3, $4, $5, $6, $7)",
-		account, key, a.Request, encrypted, micros(tx.now), micros(tx.now.Add(life)), a.Subject)
+		account, key, a.Request, encrypted, micros(tx.now), micros(tx.now.Add(lifetime)), a.Subject)
 }
 
-// PruneResponses deletes at most limit expired responses and returns how many. It crosses accounts: only cleanup uses
-// it.
+// PruneResponses deletes at most limit expired responses and returns the number deleted. It crosses
+// accounts: only cleanup uses it.
 func (tx *Tx) PruneResponses(limit int) (int64, error) {
 	return tx.deleteOld(`DELETE FROM answers WHERE (account_id, once_key) IN
 		(SELECT account_id, once_key FROM answers WHERE until <= $1 ORDER BY until LIMIT $2)`, micros(tx.now), limit)

@@ -15,10 +15,12 @@ func scanIdentity(rs rows) (i lost.Identity, err error) {
 	return i, err
 }
 
-// identityHash is the directory hash of a person at a provider. An issuer never contains a line break.
+// identityHash returns the directory hash of a subject at a provider. An issuer never contains a
+// line break.
 func identityHash(issuer, subject string) string { return DirectoryHash(issuer + "\n" + subject) }
 
-// IdentityBySubject finds the identity of a subject at a provider. Like Lookup, it begins without an account.
+// IdentityBySubject finds the identity of a subject at a provider. Like Lookup, it does not need an
+// account.
 func (r reader) IdentityBySubject(ctx context.Context, issuer, subject string) (lost.Identity, error) {
 	return lookupRecord(ctx, r, IdentityEntry, identityHash(issuer, subject), "identity", scanIdentity, identityColumns,
 		"identities i WHERE i.account_id = $1 AND i.id = $2")
@@ -32,7 +34,8 @@ func (r reader) Identity(ctx context.Context, u lost.User, issuer string) (lost.
 	return requireRow("identity", rs, err, scanIdentity)
 }
 
-// InsertIdentity adds an identity and its directory entry. If it exists already, the transaction runs again.
+// InsertIdentity adds an identity and its directory entry. If it already exists, the transaction is
+// retried.
 func (tx *Tx) InsertIdentity(i lost.Identity) error {
 	if err := tx.queue("INSERT INTO identities (account_id, id, user_id, issuer, subject, used_at, created_at) "+
 		"VALUES ($1, $2, $3, $4, $5, $6, $7)",
@@ -43,13 +46,13 @@ func (tx *Tx) InsertIdentity(i lost.Identity) error {
 		DirectoryEntry{Account: i.Account, Subject: i.ID})
 }
 
-// TouchIdentity records that somebody logged in with an identity.
+// TouchIdentity records a login with an identity.
 func (tx *Tx) TouchIdentity(i lost.Identity) error {
 	return tx.queue("UPDATE identities SET used_at = $3 WHERE account_id = $1 AND id = $2", i.Account, i.ID,
 		micros(tx.now))
 }
 
-// DeleteIdentity deletes an identity, which can no longer be used to log in.
+// DeleteIdentity deletes an identity, which then can no longer be used to log in.
 func (tx *Tx) DeleteIdentity(i lost.Identity) error {
 	if err := tx.RemoveEntry(IdentityEntry, DirectoryEntry{Account: i.Account, Subject: i.ID}); err != nil {
 		return err

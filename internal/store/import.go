@@ -16,7 +16,7 @@ func scanImport(rs rows) (m lost.Import, err error) {
 	var state, problems, unknown, kind string
 	var created, started, ended int64
 	err = rs.Scan(&m.Account, &m.ID, &m.LocationID, &state, &m.File, &m.Digest, &m.Total, &m.Done, &m.Bad, &problems,
-		&unknown, &m.Owners, &m.Tell, &m.Told, &m.TakenBack, &m.Stayed, &m.Why,
+		&unknown, &m.Owners, &m.Notify, &m.Notified, &m.Removed, &m.Remaining, &m.Why,
 		&kind, &m.By.ID, &m.By.Name, &created, &started, &ended)
 	if err != nil {
 		return m, err
@@ -62,7 +62,7 @@ func (tx *Tx) InsertImport(m lost.Import) error {
 		`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
 				$23)`,
 		m.Account, m.ID, m.LocationID, string(m.State), m.File, m.Digest, m.Total, m.Done, m.Bad, problems,
-		writeStrings(m.Unknown), m.Owners, m.Tell, m.Told, m.TakenBack, m.Stayed, m.Why,
+		writeStrings(m.Unknown), m.Owners, m.Notify, m.Notified, m.Removed, m.Remaining, m.Why,
 		string(m.By.Kind), m.By.ID, m.By.Name, micros(m.CreatedAt), micros(m.StartedAt), micros(m.EndedAt))
 }
 
@@ -71,8 +71,8 @@ func (tx *Tx) SaveImport(m lost.Import) error {
 	return tx.queue(`UPDATE imports SET state = $3, done = $4, tell = $5, told = $6, why = $7, started_at = $8,
 			ended_at = $9, taken_back = $10, stayed = $11
 		WHERE account_id = $1 AND id = $2`,
-		m.Account, m.ID, string(m.State), m.Done, m.Tell, m.Told, m.Why, micros(m.StartedAt), micros(m.EndedAt),
-		m.TakenBack, m.Stayed)
+		m.Account, m.ID, string(m.State), m.Done, m.Notify, m.Notified, m.Why, micros(m.StartedAt), micros(m.EndedAt),
+		m.Removed, m.Remaining)
 }
 
 // DeleteImport deletes an import and its rows.
@@ -83,24 +83,26 @@ func (tx *Tx) DeleteImport(account, id string) error {
 	return tx.queue("DELETE FROM imports WHERE account_id = $1 AND id = $2", account, id)
 }
 
-// ImportChunk is a number of rows of an import: their content, and the items that were made of them.
+// ImportChunk is a batch of rows of an import: their content, and the items that were created from
+// them.
 type ImportChunk struct {
 	Content string
 	Items   []string
 }
 
-// AddImportChunk stores rows of an import.
+// AddImportChunk stores a batch of rows of an import.
 func (tx *Tx) AddImportChunk(m lost.Import, n int, content string) error {
 	return tx.queue("INSERT INTO import_pieces (account_id, import_id, n, content, items) VALUES ($1, $2, $3, $4, '')",
 		m.Account, m.ID, n, content)
 }
 
-// ImportChunk returns rows of an import.
+// ImportChunk returns a batch of rows of an import.
 func (r reader) ImportChunk(ctx context.Context, m lost.Import, n int) (ImportChunk, error) {
 	return r.importChunk(ctx, m, n, "")
 }
 
-// LockImportChunk returns rows and locks them, to turn them into items or to erase a person in them.
+// LockImportChunk returns a batch of rows and locks it, to create items from it or to erase a
+// person in it.
 func (tx *Tx) LockImportChunk(m lost.Import, n int) (ImportChunk, error) {
 	return tx.importChunk(tx.ctx, m, n, tx.d.lock("p"))
 }
@@ -118,14 +120,14 @@ func (r reader) importChunk(ctx context.Context, m lost.Import, n int, lock stri
 	})
 }
 
-// SaveImportChunk records the items that were made of rows.
+// SaveImportChunk records the items that were created from a batch of rows.
 func (tx *Tx) SaveImportChunk(m lost.Import, n int, items []string) error {
 	return tx.queue("UPDATE import_pieces SET items = $4 WHERE account_id = $1 AND import_id = $2 AND n = $3",
 		m.Account, m.ID, n, writeStrings(items))
 }
 
-// RemainingItems returns items that an import has made and that were not removed when it was undone, as far as its rows
-// are still stored.
+// RemainingItems returns the items that an import has created and that were not removed when it was
+// undone, if its rows are still stored.
 func (r reader) RemainingItems(ctx context.Context, m lost.Import, limit int) (ids []string, err error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT items FROM import_pieces WHERE account_id = $1 AND import_id = $2 AND items <> '' ORDER BY n LIMIT $3",
@@ -141,8 +143,8 @@ func (r reader) RemainingItems(ctx context.Context, m lost.Import, limit int) (i
 	return ids[:min(len(ids), limit)], err
 }
 
-// ChangedItems returns those of the given items that somebody has changed, written a message about, or decided about
-// since they were recorded.
+// ChangedItems returns the items among ids that have been changed, or have a message or a
+// clearance, since they were created.
 func (tx *Tx) ChangedItems(account string, ids []string) ([]string, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -158,9 +160,10 @@ func (tx *Tx) ChangedItems(account string, ids []string) ([]string, error) {
 	return collect(rs, err, scanText)
 }
 
-// PruneImportChunks deletes rows of imports that were made before a time and have ended or were never confirmed. It
-// also clears their lists of problems, which quote the rows. It does at most limit of each and returns the greater
-// number. It crosses accounts: only cleanup uses it.
+// PruneImportChunks deletes rows of imports that were created before a time and have ended or were
+// never confirmed. It also clears their lists of problems, which quote the rows. It deletes and
+// clears at most limit of each, and returns the greater of the two numbers. It crosses accounts:
+// only cleanup uses it.
 func (tx *Tx) PruneImportChunks(before time.Time, limit int) (int64, error) {
 	const ended = "i.created_at <= $1 AND i.state IN ('ready', 'done', 'cancelled', 'failed')"
 	cleared, err := tx.deleteOld(`UPDATE imports SET problems = '' WHERE (account_id, id) IN
@@ -176,15 +179,18 @@ func (tx *Tx) PruneImportChunks(before time.Time, limit int) (int64, error) {
 	return max(cleared, n), err
 }
 
-// PruneImports deletes at most limit imports that have ended and were made before a time, or were never confirmed and
-// were made before idle, and returns how many. Their rows are gone by then. It crosses accounts: only cleanup uses it.
+// PruneImports deletes at most limit imports and returns the number deleted: imports that have
+// ended and were created before a time, and imports that were never confirmed and were created
+// before idle. PruneImportChunks must have deleted their rows. It crosses accounts: only cleanup
+// uses it.
 func (tx *Tx) PruneImports(before, idle time.Time, limit int) (int64, error) {
 	return tx.deleteOld(`DELETE FROM imports WHERE (account_id, id) IN (SELECT account_id, id FROM imports
 		WHERE created_at <= $1 AND (state = 'ready' OR created_at <= $2 AND state IN ('done', 'cancelled', 'failed'))
 		LIMIT $3)`, micros(idle), micros(before), limit)
 }
 
-// ExistingReferences returns those of the given references that items of the account have.
+// ExistingReferences returns the references among the given ones that are used by items of the
+// account.
 func (tx *Tx) ExistingReferences(account string, references []string) ([]string, error) {
 	if len(references) == 0 {
 		return nil, nil

@@ -11,7 +11,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// itemColumns are the columns of an item and the terms of its location, as scanItem reads them.
+// itemColumns are the columns of an item and the terms of its location, in the order of scanItem.
 var itemColumns = itemSQL.selects //nolint:gochecknoglobals // never changes
 
 const joinLocation = " JOIN locations l ON l.account_id = i.account_id AND l.id = i.location_id"
@@ -63,7 +63,7 @@ func (r reader) item(ctx context.Context, account, location, id, lock string) (l
 	return requireRow("item", rs, err, scanItem)
 }
 
-// LockItem returns an item and locks it for a change.
+// LockItem returns an item and locks it until the transaction ends.
 func (tx *Tx) LockItem(account, location, id string) (lost.Item, error) {
 	i, err := tx.item(tx.ctx, account, location, id, tx.d.lock("i"))
 	if err == nil {
@@ -72,19 +72,20 @@ func (tx *Tx) LockItem(account, location, id string) (lost.Item, error) {
 	return i, err
 }
 
-// ItemsByID returns items of a location in the order of the ids, each once. Items that do not exist are left out.
+// ItemsByID returns items of a location in the order of the ids, without duplicates. Items that do
+// not exist are omitted.
 func (r reader) ItemsByID(ctx context.Context, account, location string, ids []string) ([]lost.Item, error) {
 	items, err := r.itemsByID(ctx, account, location, ids, "")
-	place := make(map[string]int, len(ids))
+	position := make(map[string]int, len(ids))
 	for n, id := range slices.Backward(ids) {
-		place[id] = n
+		position[id] = n
 	}
-	slices.SortFunc(items, func(x, y lost.Item) int { return cmp.Compare(place[x.ID], place[y.ID]) })
+	slices.SortFunc(items, func(x, y lost.Item) int { return cmp.Compare(position[x.ID], position[y.ID]) })
 	return items, err
 }
 
-// LockItems returns items of a location and locks them for a change, in the order of their ids, so that two
-// transactions cannot deadlock.
+// LockItems returns items of a location and locks them until the transaction ends, sorted by id,
+// which prevents deadlocks between two transactions.
 func (tx *Tx) LockItems(account, location string, ids []string) ([]lost.Item, error) {
 	items, err := tx.itemsByID(tx.ctx, account, location, ids, tx.d.lock("i"))
 	last := time.Time{}
@@ -114,10 +115,11 @@ func (r reader) itemsByID(ctx context.Context, account, location string, ids []s
 	return collect(rs, err, scanItem)
 }
 
-// InsertItem adds an item to a location. If the location does not exist, it writes nothing, and so does everything else
-// that is stored for the item. If the reference is taken, the transaction is retried with another one.
+// InsertItem adds an item to a location. If the location does not exist, it inserts nothing, and
+// neither do the other inserts for the item. If the reference is already used, the transaction is
+// retried with another one.
 func (tx *Tx) InsertItem(i lost.Item) error {
-	values := itemSQL.insertValues(&i, itemSearchText(&i), micros(firstLook(i)), micros(storeLook(i)))
+	values := itemSQL.insertValues(&i, itemSearchText(&i), micros(firstCheck(i)), micros(storageCheck(i)))
 	err := tx.queue(itemSQL.insert, values...)
 	if err != nil {
 		return err
@@ -130,7 +132,7 @@ func (tx *Tx) InsertItem(i lost.Item) error {
 	return tx.count(i, i.Status, 1)
 }
 
-// SaveItem stores the changes of an item that was read as before.
+// SaveItem saves the changes of an item; before is the item as it was read.
 func (tx *Tx) SaveItem(before, i lost.Item) error {
 	values := itemSQL.updateValues(i.Account, i.ID, &i, itemSearchText(&i), lost.MayChangeTasks(before, i),
 		micros(tx.now))
@@ -141,7 +143,7 @@ func (tx *Tx) SaveItem(before, i lost.Item) error {
 	if err != nil || before.Status == i.Status {
 		return err
 	}
-	// The counts are changed in a fixed order, so that two moves in opposite directions cannot deadlock.
+	// A fixed order of the counts prevents deadlocks between two moves in opposite directions.
 	first, second := countChange{before.Status, -1}, countChange{i.Status, 1}
 	if second.status < first.status {
 		first, second = second, first
@@ -157,20 +159,22 @@ type countChange struct {
 	by     int
 }
 
-// firstLook is when background work first checks an item: immediately for a request, an item with its own storage time
-// and one that is not pending. It is zero for others, which are checked when their storage time ends; notifying an
-// owner earlier schedules a check too.
-func firstLook(i lost.Item) time.Time {
+// firstCheck returns the time when background jobs first check an item. It is immediate for a
+// request, for an item with its own storage time, and for an item that is not pending. It is zero
+// for other items, which are checked when their storage time ends, or earlier if their owner is
+// notified.
+func firstCheck(i lost.Item) time.Time {
 	if i.Source == lost.Request || i.KeepUntil != "" || i.Status != lost.Pending {
 		return i.CreatedAt
 	}
 	return time.Time{}
 }
 
-// storeLook is when an item with a storage duration of 0 days is no longer kept, in any time zone.
-func storeLook(i lost.Item) time.Time {
-	const earliest = 10 * time.Hour // the next day begins up to 14 hours earlier than in UTC
-	day, err := time.Parse(lost.DateForm, i.DiscoveryDate)
+// storageCheck returns the time when the storage of an item with a storage duration of 0 days ends,
+// in any time zone.
+func storageCheck(i lost.Item) time.Time {
+	const earliest = 10 * time.Hour // time zones are up to 14 hours ahead of UTC
+	day, err := time.Parse(lost.DateLayout, i.DiscoveryDate)
 	if err != nil {
 		day = i.CreatedAt.Truncate(24 * time.Hour)
 	}
@@ -198,14 +202,14 @@ func writeClaim(i lost.Item) string {
 	return toJSON(i.Claim)
 }
 
-// itemSearchText is what a search looks through: the fields that lost.ItemFields says so of, and the reference as it is
-// printed and as it is typed.
+// itemSearchText returns the text that a search covers: the searchable fields in lost.ItemFields,
+// and the reference with and without hyphens.
 func itemSearchText(i *lost.Item) string {
 	texts := append(searchable(lost.ItemFields(), i), i.Reference, strings.ReplaceAll(i.Reference, "-", ""))
 	return locationToken(i.LocationID) + "\n" + searchText(texts...)
 }
 
-// count changes the number of a location's items with a status.
+// count changes the number of a location's items with a status by the given amount.
 func (tx *Tx) count(i lost.Item, status lost.Status, by int) error {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(i.ID))
@@ -215,7 +219,7 @@ func (tx *Tx) count(i lost.Item, status lost.Status, by int) error {
 		i.Account, i.LocationID, string(i.Source), string(status), int64(h.Sum32()%tx.d.countParts), by, i.ID)
 }
 
-// DeleteItem removes an item and, with it, its history.
+// DeleteItem deletes an item with its history.
 func (tx *Tx) DeleteItem(i lost.Item) error {
 	ids := []string{i.ID}
 	if err := tx.deleteMatching(i.Account, ids); err != nil {
@@ -237,8 +241,9 @@ func (tx *Tx) DeleteItem(i lost.Item) error {
 	return tx.queue("DELETE FROM items WHERE account_id = $1 AND id = $2", i.Account, i.ID)
 }
 
-// PurgeItems removes some items of a hidden location and returns them. They are locked first, so that an upload in
-// progress has added its file to the item before. The counts are deleted with the location.
+// PurgeItems deletes some items of a hidden location and returns them. They are locked first, so
+// that a concurrent upload has added its file to the item by then. The counts are deleted with the
+// location.
 func (tx *Tx) PurgeItems(account, location string, limit int) ([]lost.Item, error) {
 	rs, err := tx.h.Query(tx.ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+
 		" WHERE i.account_id = $1 AND i.location_id = $2 AND l.deleted_at > 0 ORDER BY i.seq LIMIT $3"+tx.d.lock("i"),
@@ -263,7 +268,7 @@ func (tx *Tx) PurgeItems(account, location string, limit int) ([]lost.Item, erro
 	return items, tx.deleteOf("items", "id", account, ids)
 }
 
-// deleteOf deletes an account's rows that have one of some values in a column.
+// deleteOf deletes an account's rows that have one of the values in a column.
 func (tx *Tx) deleteOf(table, column, account string, values []string) error {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
@@ -310,8 +315,8 @@ func readImages(text string) ([]lost.Image, error) {
 	return images, nil
 }
 
-// PublicRequestsSince counts the requests from a location's public page since a time, among its newest items, and those
-// of them with an e-mail address.
+// PublicRequestsSince counts the requests from a location's public page since a time, among its
+// newest items, and how many of them have the given e-mail address.
 func (tx *Tx) PublicRequestsSince(account, location, email string, since time.Time) (all, same int, err error) {
 	const newest = 2000
 	rs, err := tx.h.Query(tx.ctx,

@@ -9,7 +9,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// LastItemNumber returns the number of a location's newest item, at which an iteration that begins now ends.
+// LastItemNumber returns the number of a location's newest item. An iteration that starts now ends
+// there.
 func (r reader) LastItemNumber(ctx context.Context, account, location string) (int64, error) {
 	rs, err := r.h.Query(ctx, "SELECT COALESCE(MAX(seq), 0) FROM items WHERE account_id = $1 AND location_id = $2",
 		account, location)
@@ -17,9 +18,10 @@ func (r reader) LastItemNumber(ctx context.Context, account, location string) (i
 	return last, err
 }
 
-// WalkItems returns a batch of a location's items, oldest first, whose numbers are above after and at most until, and
-// the number of the last one. An iteration reads every item once and holds no connection between batches.
-func (r reader) WalkItems(ctx context.Context, account, location string, f lost.ItemFilter, after, until int64,
+// ItemBatch returns a batch of a location's items with numbers above after and up to until, oldest
+// first, and the number of the last one. An iteration reads every item once and holds no connection
+// between batches.
+func (r reader) ItemBatch(ctx context.Context, account, location string, f lost.ItemFilter, after, until int64,
 	limit int) ([]lost.Item, int64, error) {
 	q := &query{}
 	q.where("i.account_id = " + q.arg(account))
@@ -37,7 +39,7 @@ func (r reader) WalkItems(ctx context.Context, account, location string, f lost.
 	q.where(source.order + " <= " + q.arg(until))
 	order := " ORDER BY " + source.order + limitClause(limit)
 	text := itemsOfPage(", i.seq", "SELECT i.seq FROM "+source.from+q.clause()+order, "i.seq")
-	if len(words) == 0 { // items in the order of an index: with a join, a new location would take quadratic time
+	if len(words) == 0 { // reads in index order; a join would take quadratic time for a new location
 		text = "SELECT " + itemColumns + ", i.seq FROM items i" + joinLocation + q.clause() +
 			" AND l.deleted_at = 0" + order
 	}
@@ -46,13 +48,13 @@ func (r reader) WalkItems(ctx context.Context, account, location string, f lost.
 	return items, after, err
 }
 
-// ItemAnywhere returns an item of an account at any location.
-func (r reader) ItemAnywhere(ctx context.Context, account, id string) (lost.Item, error) {
+// AccountItem returns an item of an account at any location.
+func (r reader) AccountItem(ctx context.Context, account, id string) (lost.Item, error) {
 	return r.itemAnywhere(ctx, account, id, "")
 }
 
-// LockItemAnywhere is ItemAnywhere, and locks the item until the transaction ends.
-func (tx *Tx) LockItemAnywhere(account, id string) (lost.Item, error) {
+// LockAccountItem is ItemAnywhere, but locks the item until the transaction ends.
+func (tx *Tx) LockAccountItem(account, id string) (lost.Item, error) {
 	i, err := tx.itemAnywhere(tx.ctx, account, id, tx.d.lock("i"))
 	if err == nil {
 		tx.advanceNow(i.UpdatedAt)
@@ -60,8 +62,8 @@ func (tx *Tx) LockItemAnywhere(account, id string) (lost.Item, error) {
 	return i, err
 }
 
-// LockItemsAfter locks a batch of a location's items in the order of creation, after a given one. It returns the number
-// of the last one, or 0 if there are no more.
+// LockItemsAfter locks a batch of a location's items in the order of creation, with numbers above
+// after. It returns the number of the last one, or 0 if there are no more.
 func (tx *Tx) LockItemsAfter(account, location string, after int64,
 	limit int) (items []lost.Item, last int64, err error) {
 	rs, err := tx.h.Query(tx.ctx, "SELECT "+itemColumns+", i.seq FROM items i"+joinLocation+
@@ -71,8 +73,8 @@ func (tx *Tx) LockItemsAfter(account, location string, after int64,
 	return items, last, err
 }
 
-// LockDueItems locks items whose check by background jobs is due, and skips those that another copy has locked. It
-// crosses accounts: only background jobs use it.
+// LockDueItems locks items that are due for a check by background jobs, and skips items that
+// another instance has locked. It crosses accounts: only background jobs use it.
 func (tx *Tx) LockDueItems(limit int) ([]lost.Item, error) {
 	due, err := tx.pickDue("SELECT i.account_id, i.id FROM items i"+joinLocation+
 		" WHERE i.look_at > 0 AND i.look_at <= $1 AND l.deleted_at = 0 ORDER BY i.look_at"+limitClause(limit)+
@@ -96,13 +98,14 @@ func (tx *Tx) LockDueItems(limit int) ([]lost.Item, error) {
 	return items, nil
 }
 
-// ScheduleCheck sets when background jobs check an item next; zero means not before it changes.
+// ScheduleCheck sets the time when background jobs check an item next. With a zero time, they check
+// it only after it changes.
 func (tx *Tx) ScheduleCheck(account, item string, at time.Time) error {
 	return tx.queue("UPDATE items SET look_at = $3 WHERE account_id = $1 AND id = $2", account, item, micros(at))
 }
 
-// ScheduleChecks makes the check of a batch of a location's items due, in the order of creation, after a given one. It
-// returns the number of the last one, or 0 if there are no more.
+// ScheduleChecks makes the checks of a batch of a location's items due, in the order of creation,
+// with numbers above after. It returns the number of the last one, or 0 if there are no more.
 func (tx *Tx) ScheduleChecks(account, location string, after int64, limit int) (last int64, err error) {
 	rs, err := tx.h.Query(tx.ctx, `SELECT COALESCE(MAX(seq), 0) FROM
 		(SELECT seq FROM items WHERE account_id = $1 AND location_id = $2 AND seq > $3 ORDER BY seq LIMIT $4) AS piece`,
@@ -115,13 +118,13 @@ func (tx *Tx) ScheduleChecks(account, location string, after int64, limit int) (
 		AND source = 'found' AND status IN ('PENDING', 'PICKUP')`, account, location, after, last, micros(tx.now))
 }
 
-// AddCheckJob adds a job that schedules checks of a location's items, after a given one in the order of creation.
+// AddCheckJob adds a job that schedules checks of a location's items with numbers above after.
 func (tx *Tx) AddCheckJob(account, location string, after int64) error {
 	return tx.AddJob(account, JobCheckItems, writeStrings([]string{location, strconv.FormatInt(after, 10)}), tx.now)
 }
 
-// NextCheck returns when the next check of an item or the next digest is due, if there is one. It crosses accounts:
-// only background jobs use it.
+// NextCheck returns the time when the next check of an item or the next digest is due, if any. It
+// crosses accounts: only background jobs use it.
 func (r reader) NextCheck(ctx context.Context) (time.Time, bool, error) {
 	rs, err := r.h.Query(withScope(ctx, BackgroundScope),
 		`SELECT COALESCE(MIN(at), 0) FROM (SELECT * FROM (SELECT look_at AS at FROM items WHERE look_at > 0
@@ -132,7 +135,7 @@ func (r reader) NextCheck(ctx context.Context) (time.Time, bool, error) {
 	return fromMicros(at), at > 0, err
 }
 
-// ItemByReference returns an item of an account by the reference on its tag.
+// ItemByReference returns the item of an account with the reference on its tag.
 func (r reader) ItemByReference(ctx context.Context, account, reference string) (lost.Item, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT "+itemColumns+" FROM items i"+joinLocation+

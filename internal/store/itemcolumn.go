@@ -6,7 +6,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// itemRow is an item being read. It is one piece of memory because drivers keep every variable they fill on the heap.
+// itemRow holds an item while it is scanned. It is one struct to save allocations, because each
+// scanned variable is on the heap.
 type itemRow struct {
 	lost.Item
 	source, status, images, unit, box string
@@ -16,8 +17,8 @@ type itemRow struct {
 	parcel, destination, care         string
 }
 
-// itemColumnNames are the columns of item fields whose names do not follow from the field. Several fields share a
-// column that holds JSON.
+// itemColumnNames are the columns of item fields that cannot be derived from the field name. Some
+// columns hold JSON with several fields.
 var itemColumnNames = map[string]string{
 	"account": "account_id", "owner.firstName": "owner_first", "owner.lastName": "owner_last",
 	"shipping.weight": "weight", "shipping.weightUnit": "weight_unit", "shipping.boxType": "box_type",
@@ -35,7 +36,7 @@ var itemColumnNames = map[string]string{
 	"handover.before.pickup": "care", "handover.before.hold": "care",
 }
 
-// itemColumn gives the column in which an item's field is stored: discoveryPlace is in discovery_place.
+// itemColumn returns the column of an item's field, such as discovery_place for discoveryPlace.
 func itemColumn(field string) string { return columnName(itemColumnNames, field) }
 
 // itemValueColumns are the columns of items that are not plain text.
@@ -122,7 +123,7 @@ var itemValueColumns = []column[itemRow, lost.Item]{
 	},
 }
 
-// itemSQL is how items are stored.
+// itemSQL is the table of items.
 var itemSQL = newItemTable() //nolint:gochecknoglobals // built once from fixed lists
 
 type itemTable struct {
@@ -138,18 +139,20 @@ func newItemTable() (t itemTable) {
 	t.table = newTable(fixed, append(texts, itemValueColumns...))
 	t.selects = "i." + strings.Join(t.names(), ", i.") + ", l.storage_place, l.storage_duration, l.time_zone"
 	last := len(t.columns)
-	firstLook, kept := "CAST("+mark(last+2)+" AS BIGINT)", "CAST("+mark(last+3)+" AS BIGINT)"
+	firstCheck, storageStart := "CAST("+param(last+2)+" AS BIGINT)", "CAST("+param(last+3)+" AS BIGINT)"
 	t.insert = "INSERT INTO items (" + strings.Join(t.names(), ", ") + ", search, look_at)" +
-		" SELECT " + t.marks() + ", " + mark(last+1) + ", CASE WHEN " + firstLook + " > 0 THEN " + firstLook +
-		" ELSE COALESCE(" + kept + " + storage_duration * 86400000000, 0) END" +
+		" SELECT " + t.params() + ", " + param(last+1) + ", CASE WHEN " + firstCheck + " > 0 THEN " + firstCheck +
+		" ELSE COALESCE(" + storageStart + " + storage_duration * 86400000000, 0) END" +
 		" FROM locations WHERE account_id = $1 AND id = $3 AND deleted_at = 0"
 	sets, next := t.sets()
-	t.update = "UPDATE items SET " + sets + ", search = " + mark(next) + ", look_at = CASE WHEN CAST(" + mark(next+1) +
-		" AS BOOLEAN) THEN CAST(" + mark(next+2) + " AS BIGINT) ELSE look_at END WHERE account_id = $1 AND id = $2"
+	t.update = "UPDATE items SET " + sets + ", search = " + param(next) +
+		", look_at = CASE WHEN CAST(" + param(next+1) + " AS BOOLEAN) THEN CAST(" + param(next+2) +
+		" AS BIGINT) ELSE look_at END WHERE account_id = $1 AND id = $2"
 	return t
 }
 
-// storedCustody is the JSON of item fields that no query filters by: the earliest day of disposal and the handover.
+// storedCustody is the JSON of item fields that queries do not filter by: the earliest day of
+// disposal and the handover.
 type storedCustody struct {
 	KeepUntil string          `json:"keepUntil,omitempty"`
 	Handover  *storedHandover `json:"handover,omitempty"`

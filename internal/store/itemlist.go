@@ -16,23 +16,23 @@ func (r reader) Items(ctx context.Context, account, location string, f lost.Item
 	q.where("i.location_id = " + q.arg(location))
 	r.narrowItems(q, f)
 	words := Words(f.Term)
-	if len(words) == 0 && strings.TrimSpace(f.Term) != "" { // it has only invisible characters, which no text contains
+	if len(words) == 0 && strings.TrimSpace(f.Term) != "" { // only invisible characters, which no text contains
 		return lost.List[lost.Item]{Page: f.Page}, nil
 	}
 	if len(words) == 0 && f.From == "" && f.To == "" && len(f.States) == 0 && !f.Open && f.By == "" &&
-		f.Whereabouts == "" {
+		f.Storage == "" {
 		return r.countedItems(ctx, q, f)
 	}
 	if f.Bounded {
 		return r.boundedItems(ctx, account, location, f, words)
 	}
 	source := itemSearch{from: "items i", order: "i.seq"}
-	few, err := r.hasFewItems(ctx, account, location, f)
+	hasFew, err := r.hasFewItems(ctx, account, location, f)
 	if err != nil {
 		return lost.List[lost.Item]{Page: f.Page}, err
 	}
 	switch {
-	case few:
+	case hasFew:
 		for _, w := range words {
 			q.whereContains("i.search", w)
 		}
@@ -41,17 +41,18 @@ func (r reader) Items(ctx context.Context, account, location string, f lost.Item
 	case f.By != "":
 		source.from = recentItems(q, f.Since)
 	}
-	matching, counted := " FROM "+source.from+q.clause(), q.args
+	matching, countArgs := " FROM "+source.from+q.clause(), q.args
 	list := lost.List[lost.Item]{Page: f.Page}
 	rs, err := r.h.QueryPlanned(ctx, itemPage("", matching, source.order, q.page(f.Page)), q.args...)
 	if list.Data, err = collect(rs, err, scanItem); err != nil {
 		return list, err
 	}
-	list.Total, err = r.countTotal(ctx, f.Page, len(list.Data), "SELECT 1"+matching, counted...)
+	list.Total, err = r.countTotal(ctx, f.Page, len(list.Data), "SELECT 1"+matching, countArgs...)
 	return list, err
 }
 
-// HasItems reports whether an account has any item. With only set, it is limited to those locations.
+// HasItems reports whether an account has any item. Unless only is nil, it considers just the
+// locations in it.
 func (r reader) HasItems(ctx context.Context, account string, only []string) (bool, error) {
 	if only != nil && len(only) == 0 {
 		return false, nil
@@ -66,28 +67,29 @@ func (r reader) HasItems(ctx context.Context, account string, only []string) (bo
 	return found, err
 }
 
-// RecentTraits returns what was typed about a location's newest finds.
-func (r reader) RecentTraits(ctx context.Context, account, location string, limit int) ([]lost.Traits, error) {
+// RecentTraits returns the traits of a location's newest finds.
+func (r reader) RecentTraits(ctx context.Context, account, location string, limit int) ([]lost.RecentValues, error) {
 	rs, err := r.h.Query(ctx, `SELECT brand, model, color, discovery_place, storage_place FROM items
 		WHERE account_id = $1 AND location_id = $2 AND source = 'found' ORDER BY seq DESC LIMIT $3`,
 		account, location, limit)
-	return collect(rs, err, func(rs rows) (t lost.Traits, err error) {
+	return collect(rs, err, func(rs rows) (t lost.RecentValues, err error) {
 		err = rs.Scan(&t.Brand, &t.Model, &t.Color, &t.Place, &t.StoragePlace)
 		return t, err
 	})
 }
 
-// itemPage is a query for one page of items. The page is found in an index, and only its rows are read, so that a late
-// page costs little more than an early one. The page is a subquery, first in the join, because PostgreSQL would
-// otherwise filter all of the location's items; CROSS JOIN prevents SQLite from reordering the join, which has the same
-// effect.
+// itemPage returns a query for one page of items. It finds the page in an index and reads only its
+// rows, so that a late page costs little more than an early one. The page is a subquery and comes
+// first in the join, because PostgreSQL would otherwise filter all of the location's items. CROSS
+// JOIN keeps SQLite from reordering the join, which would have the same effect.
 func itemPage(more, matching, order, page string) string {
 	return itemsOfPage(more, "SELECT i.seq"+matching+" ORDER BY "+order+" DESC"+page, "i.seq DESC")
 }
 
-// itemsOfPage reads the items whose numbers a query selects. The account and the location are the first two arguments.
-// The page and the location are a subquery with a limit, which hides the location from PostgreSQL's planner. While its
-// statistics are older than the location, it would otherwise read all of the location's items for each one of the page.
+// itemsOfPage returns a query for the items whose numbers the query page selects. The account and
+// the location must be the first two arguments. The page and the location are a subquery with a
+// limit, which hides the location from PostgreSQL's planner. With statistics older than the
+// location, PostgreSQL would otherwise read all of the location's items for each item of the page.
 func itemsOfPage(more, page, order string) string {
 	return "SELECT " + itemColumns + more +
 		" FROM (SELECT page.seq, l.id, l.storage_place, l.storage_duration, l.time_zone FROM (" + page +
@@ -96,38 +98,38 @@ func itemsOfPage(more, page, order string) string {
 		" WHERE i.account_id = $1 AND i.location_id = l.id AND i.seq = l.seq ORDER BY " + order
 }
 
-// maxPage is more than any page of items has.
+// maxPage is larger than any page of items.
 const maxPage = 1_000_000
 
-// countedItems lists items by conditions that the stored counts support. Every row includes the total, which saves a
-// second query.
+// countedItems lists items by conditions that the stored counts support. Every row includes the
+// total, which avoids a second query.
 func (r reader) countedItems(ctx context.Context, q *query, f lost.ItemFilter) (lost.List[lost.Item], error) {
 	page := f.Page
 	list := lost.List[lost.Item]{Page: page}
-	matching, counted := q.clause(), q.args
+	matching, countArgs := q.clause(), q.args
 	sum := "SELECT CAST(COALESCE(SUM(i.n), 0) AS BIGINT) FROM item_counts i" + matching
 	var text string
 	switch {
-	case len(f.Statuses) > 1 && f.Source != "" && page.Offset()+page.Limit <= mostMerged:
+	case len(f.Statuses) > 1 && f.Source != "" && page.Offset()+page.Limit <= maxMerged:
 		text = itemPage(", ("+sum+")", " FROM "+mergedItems(q, f), "i.seq", q.page(page))
 	case page.Offset() > 0:
 		text = itemPage(", ("+sum+")", " FROM items i"+matching, "i.seq", q.page(page))
-	default: // the first page, which is requested most: its rows are at the beginning of the index
+	default: // the first page, which is the most frequent one, is at the start of the index
 		text = "SELECT " + itemColumns + ", (" + sum + ") FROM items i" + joinLocation + matching +
 			" AND l.deleted_at = 0 ORDER BY i.seq DESC" + q.page(page)
 	}
 	var n int
 	rs, err := r.h.Query(ctx, text, q.args...)
 	list.Data, err = collect(rs, err, func(rs rows) (lost.Item, error) { return scanItemWith(rs, &n) })
-	if err == nil && len(list.Data) == 0 { // no row had the total
-		rs, err = r.h.Query(ctx, sum, counted...)
+	if err == nil && len(list.Data) == 0 { // without a row there is no total
+		rs, err = r.h.Query(ctx, sum, countArgs...)
 		n, _, err = firstValue[int](rs, err)
 	}
 	list.Total = lost.TotalOf(n)
 	return list, err
 }
 
-// hasFewItems reports whether there are so few items with the status that each of them can be searched without the
+// hasFewItems reports whether there are few enough items with the status to search them without the
 // index.
 func (r reader) hasFewItems(ctx context.Context, account, location string, f lost.ItemFilter) (bool, error) {
 	if r.d.fewItems == 0 || len(f.Statuses) != 1 || f.Source == "" || f.Term == "" && !f.Bounded {
@@ -141,38 +143,40 @@ func (r reader) hasFewItems(ctx context.Context, account, location string, f los
 	return n <= r.d.fewItems, err
 }
 
-// mostMerged is the last position in a list of several statuses up to which each status is read separately. Beyond it
-// all of the location's items are scanned.
-const mostMerged = 1000
+// maxMerged is the last position in a list of several statuses up to which each status is read
+// separately. For later positions, all of the location's items are scanned.
+const maxMerged = 1000
 
-// mergedItems is a subquery for the newest items of each of some statuses, which does not scan items of other statuses.
+// mergedItems returns a subquery for the newest items of each status in the filter. It does not
+// scan items of other statuses.
 func mergedItems(q *query, f lost.ItemFilter) string {
-	source, most := q.arg(string(f.Source)), strconv.Itoa(f.Page.Offset()+f.Page.Limit)
+	source, limit := q.arg(string(f.Source)), strconv.Itoa(f.Page.Offset()+f.Page.Limit)
 	parts := make([]string, len(f.Statuses))
 	for n, s := range f.Statuses {
 		parts[n] = "SELECT seq FROM (SELECT seq FROM items WHERE account_id = $1 AND location_id = $2 AND source = " +
 			source + " AND status = " + q.arg(string(s)) +
-			" ORDER BY seq DESC LIMIT " + most + ") AS s" + strconv.Itoa(n)
+			" ORDER BY seq DESC LIMIT " + limit + ") AS s" + strconv.Itoa(n)
 	}
 	return "(" + strings.Join(parts, " UNION ALL ") + ") AS i"
 }
 
-// recentItems is a subquery for the account's newest items since a time, by their ids, which sort by creation. It has a
-// limit, so that the planner does not merge it with the outer query and scan all of the location's items.
+// recentItems returns a subquery for the account's newest items since a time, selected by their
+// ids, which sort by creation. Its limit prevents the planner from merging it with the outer query
+// and scanning all of the location's items.
 func recentItems(q *query, since time.Time) string {
 	return "(SELECT account_id, location_id, id, seq, status, source, claim_state, discovery_date, closed_at, search " +
 		"FROM items WHERE account_id = $1 AND id >= " +
 		q.arg(lost.FirstID(lost.ItemID, since)) + " ORDER BY id DESC LIMIT " + strconv.Itoa(lost.MaxTotal) + ") AS i"
 }
 
-// heldCondition is the condition of lost.Item.Held in SQL. The indexes items_held and items_here have the same text, so
-// that both databases can use them.
+// heldCondition is lost.Item.Held in SQL. The indexes items_held and items_here have the same text,
+// which both databases need to use them.
 const heldCondition = " AND i.source = 'found' AND i.status NOT IN ('SHIPPED', 'DELIVERED') AND (i.closed_at = 0 OR " +
 	"i.status " +
 	"NOT IN ('PICKUP', 'DISCARD', 'DONATE'))"
 
-// goneCondition is the condition that an item was found and is no longer at its desk.
-const goneCondition = "i.source = 'found' AND (i.status IN ('SHIPPED', 'DELIVERED') " +
+// leftCondition is the condition for items that were found and are no longer at their desk.
+const leftCondition = "i.source = 'found' AND (i.status IN ('SHIPPED', 'DELIVERED') " +
 	"OR i.closed_at > 0 AND i.status IN ('PICKUP', 'DISCARD', 'DONATE'))"
 
 func (r reader) narrowItems(q *query, f lost.ItemFilter) {
@@ -180,17 +184,17 @@ func (r reader) narrowItems(q *query, f lost.ItemFilter) {
 	case 0:
 	case 1:
 		whereIn(q, "i.status", f.Statuses)
-	default: // sorted by creation, not by status
+	default: // the list is sorted by creation, not by status
 		whereIn(q, r.d.noIndex+"i.status", f.Statuses)
 	}
 	if f.Open {
 		q.where("i.closed_at = 0")
 	}
-	switch f.Whereabouts {
+	switch f.Storage {
 	case lost.InStorage:
 		q.where(strings.TrimPrefix(heldCondition, " AND "))
 	case lost.OutOfStorage:
-		q.where(goneCondition)
+		q.where(leftCondition)
 	}
 	if f.By != "" {
 		q.where("i.id >= " + q.arg(lost.FirstID(lost.ItemID, f.Since)))
@@ -199,8 +203,8 @@ func (r reader) narrowItems(q *query, f lost.ItemFilter) {
 			"' AND h.actor_kind = '" + string(lost.ByUser) + "' AND h.actor_id = " + q.arg(f.By) + ")")
 	}
 	switch {
-	case f.Source == "", f.Source == lost.Found && f.Whereabouts != "": // the condition for Whereabouts includes it
-	case f.Source == lost.Request: // as a literal, so that both databases can use the index of requests
+	case f.Source == "", f.Source == lost.Found && f.Storage != "": // the condition for Whereabouts includes it
+	case f.Source == lost.Request: // a literal lets both databases use the index of requests
 		q.where("i.source = '" + string(lost.Request) + "'")
 	default:
 		q.where("i.source = " + q.arg(string(f.Source)))
@@ -209,7 +213,7 @@ func (r reader) narrowItems(q *query, f lost.ItemFilter) {
 		whereIn(q, "i.claim_state", f.States)
 	}
 	date := "i.discovery_date"
-	if !f.Bounded { // sorted by creation, not by date
+	if !f.Bounded { // the list is sorted by creation, not by date
 		date = r.d.noIndex + date
 	}
 	if f.From != "" {

@@ -10,75 +10,77 @@ import (
 	"homeward/internal/tracing"
 )
 
-// Job is a piece of background work that a transaction adds and that is done after the commit.
+// Job is a unit of background work that is added in a transaction and performed after the commit.
 type Job struct {
 	Account  string
 	ID       string
 	Kind     string
 	Payload  string
-	Attempt  int // grows with every claim and identifies it; its first value has no meaning
-	Failures int // since the job last made progress
+	Attempt  int // incremented by every claim, which it identifies; not the number of attempts
+	Failures int // number of failures since the job last made progress
 	Trace    tracing.Origin
 }
 
 // AttemptNumber returns the number of attempts since the job last made progress, including this one.
 func (j Job) AttemptNumber() int { return j.Failures + 1 }
 
-// The kinds of job, as stored. Package outbox has a registry that declares how each is performed; a test
-// there names each constant that is missing in the registry or in JobKinds.
+// The kinds of jobs, as stored. A registry in package outbox declares how each kind is performed; a
+// test there reports constants that are missing from the registry or from JobKinds.
 const (
 	// JobDeleteFiles deletes files. Payload: JSON array of their names.
 	JobDeleteFiles = "delete-files"
-	// JobThumbnail makes the small version of a picture. Payload: name of the original.
+	// JobThumbnail creates the thumbnail of a picture. Payload: name of the original.
 	JobThumbnail = "thumbnail"
-	// JobPurgeLocation removes the rows of a deleted location. Payload: its id.
+	// JobPurgeLocation deletes the rows of a deleted location. Payload: its id.
 	JobPurgeLocation = "purge-location"
 	// JobSendMail sends a message by e-mail. Payload: its id.
 	JobSendMail = "send-mail"
 	// JobSendText sends a message by SMS. Payload: its id.
 	JobSendText = "send-text"
-	// JobTrackText asks for the state of an SMS that was sent. Payload: id of the message.
+	// JobTrackText requests the delivery state of an SMS. Payload: id of the message.
 	JobTrackText = "trace-text"
 	// JobCheckItems schedules a check of the items of a location whose rules changed.
-	// Payload: JSON array of the location's id and the number of the last item that was done.
+	// Payload: JSON array of the location's id and the number of the last processed item.
 	JobCheckItems = "look-again"
-	// JobRequote updates the items of a location whose prices changed. Payload: the same.
+	// JobRequote updates the items of a location after its prices changed. Payload: like
+	// JobCheckItems.
 	JobRequote = "price-again"
-	// JobShip takes a shipment one step further. Payload: its id.
+	// JobShip performs the next step of a shipment. Payload: its id.
 	JobShip = "ship"
 	// JobRefund refunds the payments and labels of a shipment. Payload: its id.
 	JobRefund = "refund"
-	// JobRefundPayment refunds a payment whose item was deleted. Payload: JSON array of the payment provider
-	// and the provider's id of the payment.
+	// JobRefundPayment refunds the payment of a deleted item. Payload: JSON array of the payment
+	// provider and the provider's id of the payment.
 	JobRefundPayment = "give-back"
-	// JobCheckPayment asks for the state of a payment. Payload: JSON array of the ids of the shipment and
-	// the checkout page.
+	// JobCheckPayment requests the state of a payment. Payload: JSON array of the ids of the
+	// shipment and the checkout page.
 	JobCheckPayment = "payment"
-	// JobTrack asks the carrier where a parcel is. Payload: id of the shipment.
+	// JobTrack requests the state of a parcel from the carrier. Payload: id of the shipment.
 	JobTrack = "track"
-	// JobCloseCheckout closes a checkout page, so that it can no longer be paid. Payload: the provider's id of the
-	// page.
+	// JobCloseCheckout closes a checkout page, which then can no longer be paid. Payload: the
+	// provider's id of the page.
 	JobCloseCheckout = "close-checkout"
 	// JobSendTicket mails a ticket. Payload: its id.
 	JobSendTicket = "ticket"
-	// JobLoginNotice mails an address that a user's log-in changed. Payload: JSON array of the change and the address.
+	// JobLoginNotice mails a notice about a change of a user's login. Payload: JSON array of the
+	// change and the address.
 	JobLoginNotice = "tell-person"
-	// JobClearItems carries out a clearance that can no longer be undone. Payload: its id.
+	// JobClearItems performs a clearance that can no longer be undone. Payload: its id.
 	JobClearItems = "clear"
 	// JobImport processes an import. Payload: its id.
 	JobImport = "import"
-	// JobMatch compares an item that is new or changed. Payload: its id.
+	// JobMatch matches a new or changed item. Payload: its id.
 	JobMatch = "match"
-	// JobRematch compares all items of a location. Payload: a Rematch.
+	// JobRematch matches all items of a location. Payload: a Rematch.
 	JobRematch = "match-again"
-	// JobErase removes a person's data. Payload: JSON array of the id of the erasure, the e-mail address
-	// and the phone number; one of the last two is empty.
+	// JobErase erases a person's data. Payload: JSON array of the id of the erasure, the e-mail
+	// address and the phone number; one of the last two is empty.
 	JobErase = "erase"
 	// JobNotifyUser mails a user that a webhook was disabled. Payload: JSON array of the ids of user and endpoint.
 	JobNotifyUser = "tell-user"
 )
 
-// JobKinds lists the kinds of job.
+// JobKinds lists the kinds of jobs.
 func JobKinds() []string {
 	return []string{
 		JobDeleteFiles, JobThumbnail, JobPurgeLocation, JobSendMail, JobSendText, JobTrackText,
@@ -87,26 +89,29 @@ func JobKinds() []string {
 	}
 }
 
-// filesPerJob is the most files that one job deletes, so that it ends well within its timeout.
+// filesPerJob limits the number of files that one job deletes, so that it ends well within its
+// timeout.
 const filesPerJob = 100
 
-// AddDeleteFilesJobs adds jobs that delete files after the commit; empty names are ignored.
+// AddDeleteFilesJobs adds jobs that delete files after the commit. It ignores empty names.
 func (tx *Tx) AddDeleteFilesJobs(account string, names ...string) error {
 	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" })
-	for some := range slices.Chunk(names, filesPerJob) {
-		if _, err := tx.addJob(account, JobDeleteFiles, writeStrings(some), tx.now); err != nil {
+	for batch := range slices.Chunk(names, filesPerJob) {
+		if _, err := tx.addJob(account, JobDeleteFiles, writeStrings(batch), tx.now); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// AddDeleteFileJob adds a job that deletes a file at due, unless the job is canceled first, and returns the job's id.
+// AddDeleteFileJob adds a job that deletes a file at the time due, unless the job is canceled
+// before. It returns the job's id.
 func (tx *Tx) AddDeleteFileJob(account, name string, due time.Time) (job string, err error) {
 	return tx.addJob(account, JobDeleteFiles, writeStrings([]string{name}), due)
 }
 
-// AddNotifyUsersJob adds a mail to each user of an account who may manage webhooks: an endpoint was disabled.
+// AddNotifyUsersJob adds jobs that mail all users who may manage webhooks that an endpoint was
+// disabled.
 func (tx *Tx) AddNotifyUsersJob(account, endpoint string) error {
 	users, err := tx.Users(tx.ctx, account, maxUsersRead)
 	if err != nil {
@@ -115,7 +120,7 @@ func (tx *Tx) AddNotifyUsersJob(account, endpoint string) error {
 	users = slices.DeleteFunc(users, func(u lost.User) bool {
 		return !u.Role.Has(lost.ManageIntegrations) || !u.Active()
 	})
-	for _, u := range users[:min(len(users), maxUsersTold)] {
+	for _, u := range users[:min(len(users), maxUsersNotified)] {
 		if _, err := tx.addJob(account, JobNotifyUser, writeStrings([]string{u.ID, endpoint}), tx.now); err != nil {
 			return err
 		}
@@ -124,8 +129,8 @@ func (tx *Tx) AddNotifyUsersJob(account, endpoint string) error {
 }
 
 const (
-	maxUsersTold = 100   // users that get a mail about one event
-	maxUsersRead = 10000 // users among which they are searched
+	maxUsersNotified = 100   // maximum number of users notified about one event
+	maxUsersRead     = 10000 // maximum number of users read to find them
 )
 
 // Arguments decodes a payload that is a JSON array of strings.
@@ -136,7 +141,7 @@ func (tx *Tx) DeleteJob(account, id string) error {
 	return tx.queue("DELETE FROM jobs WHERE account_id = $1 AND id = $2", account, id)
 }
 
-// AddJob adds a job that is performed after the commit, at due at the earliest.
+// AddJob adds a job that is performed after the commit, and not before due.
 func (tx *Tx) AddJob(account, kind, payload string, due time.Time) error {
 	_, err := tx.addJob(account, kind, payload, due)
 	return err
@@ -149,8 +154,9 @@ func (tx *Tx) addJob(account, kind, payload string, due time.Time) (id string, e
 	return id, tx.queue(insert, account, id, kind, payload, micros(due), micros(tx.now), tx.traceParent())
 }
 
-// ClaimJobs claims due jobs of some kinds for the length of the lease, those of the first kind first. If the
-// worker dies, another can claim them after the lease. It crosses accounts: for background work only.
+// ClaimJobs claims due jobs of some kinds for the duration of the lease, with jobs of the first
+// kind first. If the worker dies, another worker can claim them after the lease. It crosses
+// accounts: only background jobs use it.
 func (tx *Tx) ClaimJobs(kinds []string, limit int, lease time.Duration) (jobs []Job, err error) {
 	for _, kind := range kinds {
 		if len(jobs) == limit {
@@ -162,53 +168,53 @@ func (tx *Tx) ClaimJobs(kinds []string, limit int, lease time.Duration) (jobs []
 			return nil, err
 		}
 		for _, p := range picked {
-			some, err := tx.claimJobs(p, lease)
+			claimed, err := tx.claimJobs(p, lease)
 			if err != nil {
 				return nil, err
 			}
-			jobs = append(jobs, some...)
+			jobs = append(jobs, claimed...)
 		}
 	}
 	return jobs, nil
 }
 
-// claimJobs claims those picked jobs of an account that nobody else has claimed meanwhile.
+// claimJobs claims the picked jobs of an account that no other worker has claimed meanwhile.
 func (tx *Tx) claimJobs(p pickedIDs, lease time.Duration) ([]Job, error) {
 	q := &query{args: []any{p.account, micros(tx.now), micros(tx.now.Add(lease))}}
 	q.where("account_id = $1 AND state = 'due' AND due_at <= $2")
 	whereIn(q, "id", padList(p.ids, listMultiple))
-	// MATERIALIZED makes the choice once: as a condition, it could be made again for every row and skip
-	// rows that it has locked itself.
+	// MATERIALIZED is required: otherwise the subquery could be evaluated again for every row and
+	// skip the rows that it has locked.
 	rs, err := tx.h.Query(tx.ctx,
 		"WITH free (free_id) AS MATERIALIZED (SELECT id FROM jobs"+q.clause()+tx.d.skipLocked+`)
 		UPDATE jobs SET attempt = attempt + 1, due_at = $3 FROM free WHERE account_id = $1 AND id = free_id
 		RETURNING account_id, id, kind, payload, attempt, failures, trail`, q.args...)
 	return collect(rs, err, func(rs rows) (j Job, err error) {
-		var kept string
-		err = rs.Scan(&j.Account, &j.ID, &j.Kind, &j.Payload, &j.Attempt, &j.Failures, &kept)
-		j.Trace = tracing.Decode(kept)
+		var trace string
+		err = rs.Scan(&j.Account, &j.ID, &j.Kind, &j.Payload, &j.Attempt, &j.Failures, &trace)
+		j.Trace = tracing.Decode(trace)
 		return j, err
 	})
 }
 
-// pickedIDs holds rows of one account that background work may claim.
+// pickedIDs are rows of one account that background jobs may claim.
 type pickedIDs struct {
 	account string
 	ids     []string
 }
 
-// pickDue finds rows of any account to claim and returns them by account, in the order of each account's first
-// row. It crosses accounts: for background work only.
+// pickDue selects due rows of all accounts and groups them by account, in the order of each
+// account's first row. It crosses accounts: only background jobs use it.
 func (tx *Tx) pickDue(sql string, args ...any) (all []pickedIDs, err error) {
 	rs, err := tx.h.Query(withScope(tx.ctx, BackgroundScope), sql, args...)
-	place := map[string]int{}
+	position := map[string]int{}
 	_, err = collect(rs, err, func(rs rows) (struct{}, error) {
 		var account, id string
 		err := rs.Scan(&account, &id)
-		n, ok := place[account]
+		n, ok := position[account]
 		if !ok {
 			n = len(all)
-			place[account] = n
+			position[account] = n
 			all = append(all, pickedIDs{account: account})
 		}
 		all[n].ids = append(all[n].ids, id)
@@ -223,58 +229,58 @@ func (tx *Tx) RenewJob(j Job, lease time.Duration) error {
 		j.Account, j.ID, j.Attempt, micros(tx.now.Add(lease)))
 }
 
-// FinishJob removes a job that is done, unless another worker has claimed it since.
+// FinishJob deletes a finished job, unless another worker has claimed it since.
 func (tx *Tx) FinishJob(j Job) error {
 	return tx.queue("DELETE FROM jobs WHERE account_id = $1 AND id = $2 AND attempt = $3", j.Account, j.ID, j.Attempt)
 }
 
-// RetryJob makes a job due again after a failure, and stores the reason.
-func (tx *Tx) RetryJob(j Job, due time.Time, why string) error {
+// RetryJob makes a job due again after a failure and stores the reason.
+func (tx *Tx) RetryJob(j Job, due time.Time, reason string) error {
 	return tx.queue(`UPDATE jobs SET due_at = $4, failures = failures + 1, error = $5
 		WHERE account_id = $1 AND id = $2 AND attempt = $3`,
-		j.Account, j.ID, j.Attempt, micros(due), shortenReason(why))
+		j.Account, j.ID, j.Attempt, micros(due), shortenReason(reason))
 }
 
-// ContinueJob makes a job due again that did part of its work.
+// ContinueJob makes a job due again after it has done part of its work.
 func (tx *Tx) ContinueJob(j Job, due time.Time) error {
 	return tx.queue("UPDATE jobs SET due_at = $4, failures = 0, error = '' WHERE account_id = $1 AND id = $2 AND "+
 		"attempt = $3",
 		j.Account, j.ID, j.Attempt, micros(due))
 }
 
-// FailJob marks a job as failed for good. It is kept for some time, for people to see; due_at becomes the
-// time of the failure.
-func (tx *Tx) FailJob(j Job, why string) error {
+// FailJob marks a job as permanently failed. The job stays in the table for some time for
+// inspection, and due_at becomes the time of the failure.
+func (tx *Tx) FailJob(j Job, reason string) error {
 	return tx.queue(`UPDATE jobs SET state = 'failed', due_at = $4, error = $5
 		WHERE account_id = $1 AND id = $2 AND attempt = $3`,
-		j.Account, j.ID, j.Attempt, micros(tx.now), shortenReason(why))
+		j.Account, j.ID, j.Attempt, micros(tx.now), shortenReason(reason))
 }
 
-// shortenReason limits the length of a reason that is stored.
-func shortenReason(why string) string { return lost.Shorten(why, 500) }
+// shortenReason limits the length of a stored reason.
+func shortenReason(reason string) string { return lost.Shorten(reason, 500) }
 
-// PruneJobs removes jobs that failed before a time, up to limit, and returns their number. It crosses
-// accounts: for upkeep only.
+// PruneJobs deletes at most limit jobs that failed before a time and returns the number deleted. It
+// crosses accounts: only cleanup uses it.
 func (tx *Tx) PruneJobs(before time.Time, limit int) (int64, error) {
 	return tx.deleteOld(`DELETE FROM jobs WHERE (account_id, id) IN
 		(SELECT account_id, id FROM jobs WHERE state = 'failed' AND due_at <= $1 LIMIT $2)`, micros(before), limit)
 }
 
-// NextJob returns when the next job of some kinds is due, and whether there is one. It crosses accounts: for
-// background work only.
+// NextJob returns the time when the next job of some kinds is due, if any. It crosses accounts:
+// only background jobs use it.
 func (r reader) NextJob(ctx context.Context, kinds []string) (time.Time, bool, error) {
-	q, each := &query{}, make([]string, len(kinds))
+	q, selects := &query{}, make([]string, len(kinds))
 	for n, kind := range kinds {
-		each[n] = "SELECT MIN(due_at) AS at FROM jobs WHERE state = 'due' AND kind = " + q.arg(kind)
+		selects[n] = "SELECT MIN(due_at) AS at FROM jobs WHERE state = 'due' AND kind = " + q.arg(kind)
 	}
-	next := "SELECT COALESCE(MIN(at), 0) FROM (" + strings.Join(each, " UNION ALL ") + ") AS next"
+	next := "SELECT COALESCE(MIN(at), 0) FROM (" + strings.Join(selects, " UNION ALL ") + ") AS next"
 	rs, err := r.h.Query(withScope(ctx, BackgroundScope), next, q.args...)
 	due, _, err := firstValue[int64](rs, err)
 	return fromMicros(due), due > 0, err
 }
 
-// CountJobs counts the jobs that are due or scheduled and those that failed for good. It crosses accounts: for upkeep
-// only.
+// CountJobs counts the due or scheduled jobs and the permanently failed jobs. It crosses accounts:
+// only the operator's commands use it.
 func (r reader) CountJobs(ctx context.Context) (due, failed int, err error) {
 	rs, err := r.h.Query(withScope(ctx, OperatorScope),
 		"SELECT COUNT(*) FILTER (WHERE state = 'due'), COUNT(*) FILTER (WHERE state = 'failed') FROM jobs")

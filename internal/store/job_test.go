@@ -29,7 +29,7 @@ func tryClaim(db *store.DB, limit int) (jobs []store.Job, err error) {
 	return jobs, err
 }
 
-func TestAJobComesBackWhenItsLeaseIsOver(t *testing.T) {
+func TestAJobCanBeClaimedAgainAfterItsLease(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
 		write(t, db, func(tx *store.Tx) error { return tx.AddJob(account, "k", "p", tx.Now().Add(time.Second)) })
@@ -39,7 +39,7 @@ func TestAJobComesBackWhenItsLeaseIsOver(t *testing.T) {
 		clock.Advance(time.Second)
 		first := claim(t, db, 10)
 		if len(first) != 1 || first[0].Attempt != 1 || first[0].Payload != "p" {
-			t.Fatalf("claimed %+v", first)
+			t.Fatalf("first claim: got %+v", first)
 		}
 		if jobs := claim(t, db, 10); len(jobs) != 0 {
 			t.Fatalf("claimed twice: %+v", jobs)
@@ -47,65 +47,65 @@ func TestAJobComesBackWhenItsLeaseIsOver(t *testing.T) {
 		clock.Advance(time.Minute)
 		second := claim(t, db, 10)
 		if len(second) != 1 || second[0].Attempt != 2 {
-			t.Fatalf("after the lease: %+v", second)
+			t.Fatalf("claim after the lease: got %+v", second)
 		}
-		// The first worker continues too late: the job is no longer its own.
+		// The first worker is too late: it has lost the job.
 		write(t, db, func(tx *store.Tx) error { return tx.FinishJob(first[0]) })
 		write(t, db, func(tx *store.Tx) error { return tx.FailJob(first[0], "late") })
 		if due, failed, err := db.CountJobs(t.Context()); due != 1 || failed != 0 || err != nil {
-			t.Errorf("due %d, failed %d, %v", due, failed, err)
+			t.Errorf("got %d due and %d failed jobs, %v, want 1 and 0", due, failed, err)
 		}
 		write(t, db, func(tx *store.Tx) error { return tx.RetryJob(second[0], tx.Now().Add(time.Hour), "it failed") })
 		if next, ok, err := db.NextJob(t.Context(), []string{"k"}); !ok || err != nil ||
 			!next.Equal(clock.Now().Add(time.Hour)) {
-			t.Errorf("next at %v, %v, %v", next, ok, err)
+			t.Errorf("NextJob: got %v, %t, %v, want in an hour", next, ok, err)
 		}
 		clock.Advance(time.Hour)
 		third := claim(t, db, 10)
 		if third[0].Failures != 1 {
-			t.Errorf("after a failure: %+v", third[0])
+			t.Errorf("claim after a failure: got %+v, want 1 failure", third[0])
 		}
 		write(t, db, func(tx *store.Tx) error { return tx.ContinueJob(third[0], tx.Now()) })
 		fourth := claim(t, db, 10)
 		if len(fourth) != 1 || fourth[0].Attempt != 4 || fourth[0].Failures != 0 {
-			t.Fatalf("a continued job: %+v", fourth)
+			t.Fatalf("claim of a continued job: got %+v", fourth)
 		}
-		write(t, db, func(tx *store.Tx) error { return tx.FinishJob(first[0]) }) // still not its own
+		write(t, db, func(tx *store.Tx) error { return tx.FinishJob(first[0]) }) // it still has lost the job
 		if due, _, _ := db.CountJobs(t.Context()); due != 1 {
-			t.Fatal("a worker from before a continuation ended the job")
+			t.Fatal("a worker that had lost the job finished it")
 		}
-		write(t, db, func(tx *store.Tx) error { return tx.FailJob(fourth[0], "given up") })
+		write(t, db, func(tx *store.Tx) error { return tx.FailJob(fourth[0], "failed permanently") })
 		if due, failed, _ := db.CountJobs(t.Context()); due != 0 || failed != 1 {
-			t.Errorf("due %d, failed %d", due, failed)
+			t.Errorf("got %d due and %d failed jobs, want 0 and 1", due, failed)
 		}
 		clock.Advance(time.Hour)
 		checkPruning(t, db)
 	})
 }
 
-// checkPruning checks that one job that failed an hour ago is pruned, and not earlier.
+// checkPruning checks that a job that failed an hour ago is pruned, and not earlier.
 func checkPruning(t *testing.T, db *store.DB) {
 	t.Helper()
 	write(t, db, func(tx *store.Tx) error {
 		if n, err := tx.PruneJobs(tx.Now().Add(-2*time.Hour), 10); n != 0 || err != nil {
-			t.Errorf("pruned %d too early, %v", n, err)
+			t.Errorf("PruneJobs pruned %d jobs too early, %v", n, err)
 		}
 		n, err := tx.PruneJobs(tx.Now().Add(-time.Hour), 10)
 		if n != 1 {
-			t.Errorf("pruned %d, want 1", n)
+			t.Errorf("PruneJobs: got %d, want 1", n)
 		}
 		return err
 	})
 }
 
-func TestAJobOfAnotherKindIsLeft(t *testing.T) {
+func TestAJobOfAnotherKindIsNotClaimed(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		write(t, db, func(tx *store.Tx) error { return tx.AddJob(account, "of a newer version", "", tx.Now()) })
 		if jobs := claim(t, db, 10); len(jobs) != 0 {
-			t.Errorf("claimed %+v", jobs)
+			t.Errorf("claimed %+v, want none", jobs)
 		}
 		if _, ok, err := db.NextJob(t.Context(), []string{"k"}); ok || err != nil {
-			t.Errorf("its due time is reported: %v", err)
+			t.Errorf("NextJob: got ok=%t, %v, want no job", ok, err)
 		}
 	})
 }
@@ -123,9 +123,9 @@ func TestNoTwoWorkersClaimTheSameJob(t *testing.T) {
 		})
 		var mu sync.Mutex
 		seen := map[string]int{}
-		var wait sync.WaitGroup
+		var wg sync.WaitGroup
 		for range 8 {
-			wait.Go(func() {
+			wg.Go(func() {
 				for {
 					got, err := tryClaim(db, 7)
 					if err != nil {
@@ -142,8 +142,8 @@ func TestNoTwoWorkersClaimTheSameJob(t *testing.T) {
 				}
 			})
 		}
-		wait.Wait()
-		for range 10 { // a worker may have found everything locked and ended
+		wg.Wait()
+		for range 10 { // a worker may have stopped because all jobs were locked
 			for _, j := range claim(t, db, jobs) {
 				seen[j.ID]++
 			}
@@ -153,7 +153,7 @@ func TestNoTwoWorkersClaimTheSameJob(t *testing.T) {
 		}
 		for id, n := range seen {
 			if n != 1 {
-				t.Errorf("job %s was claimed %d times", id, n)
+				t.Errorf("job %s was claimed %d times, want 1", id, n)
 			}
 		}
 	})
@@ -161,12 +161,12 @@ func TestNoTwoWorkersClaimTheSameJob(t *testing.T) {
 
 func TestACanceledDeletionLeavesTheFile(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		var many []string
+		var names []string
 		for n := range 250 {
-			many = append(many, strconv.Itoa(n))
+			names = append(names, strconv.Itoa(n))
 		}
 		write(t, db, func(tx *store.Tx) error {
-			if err := tx.AddDeleteFilesJobs(account, "", ""); err != nil { // nothing to delete is no job
+			if err := tx.AddDeleteFilesJobs(account, "", ""); err != nil { // without names, no job is added
 				return err
 			}
 			id, err := tx.AddDeleteFileJob(account, "a.jpg", tx.Now())
@@ -176,22 +176,22 @@ func TestACanceledDeletionLeavesTheFile(t *testing.T) {
 			if err := tx.DeleteJob(account, id); err != nil {
 				return err
 			}
-			return tx.AddDeleteFilesJobs(account, many...)
+			return tx.AddDeleteFilesJobs(account, names...)
 		})
 		jobs := claim(t, db, 10)
 		if len(jobs) != 3 {
-			t.Fatalf("%d jobs for 250 files, want 3", len(jobs))
+			t.Fatalf("got %d jobs for 250 files, want 3", len(jobs))
 		}
-		var named []string
+		var all []string
 		for _, j := range jobs {
 			names, err := j.Arguments()
 			if err != nil || len(names) > 100 {
-				t.Errorf("%d names in a job, %v", len(names), err)
+				t.Errorf("got %d names in a job, %v, want at most 100", len(names), err)
 			}
-			named = append(named, names...)
+			all = append(all, names...)
 		}
-		if len(named) != 250 || slices.Contains(named, "a.jpg") {
-			t.Errorf("%d files are to be deleted", len(named))
+		if len(all) != 250 || slices.Contains(all, "a.jpg") {
+			t.Errorf("got %d files to delete, want 250 without a.jpg", len(all))
 		}
 	})
 }

@@ -22,8 +22,8 @@ func scanKey(rs rows) (k lost.Key, err error) {
 	return k, err
 }
 
-// KeyByHash finds an API key by the hash of its secret, unless the account is disabled. Like Lookup, it begins without
-// an account.
+// KeyByHash finds an API key by the hash of its secret, unless the account is disabled. Like
+// Lookup, it does not need an account.
 func (r reader) KeyByHash(ctx context.Context, hash string) (lost.Key, error) {
 	return lookupRecord(ctx, r, KeyEntry, hash, "key", scanKey, keyColumns,
 		"api_keys k JOIN accounts a ON a.account_id = k.account_id WHERE k.account_id = $1 AND k.id = $2 AND "+
@@ -50,7 +50,7 @@ func (r reader) Keys(ctx context.Context, account string, page lost.Page) (lost.
 	return list, err
 }
 
-// InsertKey adds a key and the directory entry of its hash.
+// InsertKey adds a key and its directory entry.
 func (tx *Tx) InsertKey(k lost.Key, hash string) error {
 	err := tx.queue("INSERT INTO api_keys (account_id, id, name, hint, role, read_only, locations, expires_at, "+
 		"revoked_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
@@ -62,7 +62,7 @@ func (tx *Tx) InsertKey(k lost.Key, hash string) error {
 	return tx.AddEntry(KeyEntry, hash, DirectoryEntry{Account: k.Account, Subject: k.ID})
 }
 
-// RevokeKey marks a key as revoked and removes it from the directory, so that it no longer works.
+// RevokeKey marks a key as revoked and removes it from the directory.
 func (tx *Tx) RevokeKey(k lost.Key) error {
 	if err := tx.queue("UPDATE api_keys SET revoked_at = $3 WHERE account_id = $1 AND id = $2", k.Account, k.ID,
 		micros(tx.now)); err != nil {

@@ -12,7 +12,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// tokenBytes makes tokens of 160 bits, which nobody can guess.
+// tokenBytes is the length of tokens: 160 bits cannot be guessed.
 const tokenBytes = 20
 
 var tokenText = base32.StdEncoding.WithPadding(base32.NoPadding)
@@ -22,8 +22,8 @@ func (r reader) LinkToken(l lost.Link) (string, error) {
 	return r.encrypter.deriveToken(l.Key, l.Account+" "+l.ID+" "+strconv.Itoa(l.Version))
 }
 
-// deriveToken derives a token from a name and a secret: the one with the given fingerprint, or the first that the
-// database was used with.
+// deriveToken derives a token from a name and the secret with a fingerprint. With an empty
+// fingerprint, it uses the first secret that the database was used with.
 func (s *encrypter) deriveToken(fingerprint, name string) (string, error) {
 	if len(s.keys) == 0 {
 		return "", errNoSecret
@@ -35,14 +35,15 @@ func (s *encrypter) deriveToken(fingerprint, name string) (string, error) {
 		}
 	}
 	if key == nil {
-		return "", errors.New("this link was made with a secret that is not configured: add it to HOMEWARD_SECRET_OLD")
+		return "", errors.New("the secret of this link is not configured: add it to HOMEWARD_SECRET_OLD")
 	}
 	mac := hmac.New(sha256.New, key)
 	_, _ = mac.Write([]byte(name))
 	return strings.ToLower(tokenText.EncodeToString(mac.Sum(nil)[:tokenBytes])), nil
 }
 
-// currentLinkKey is the fingerprint of the secret that new tokens are derived from; empty for the first one.
+// currentLinkKey returns the fingerprint of the secret that new tokens are derived from. It is
+// empty for the first secret.
 func (s *encrypter) currentLinkKey() string {
 	if len(s.keys) == 0 || s.firstLinkKey == nil {
 		return ""
@@ -67,7 +68,7 @@ func (r reader) Link(ctx context.Context, account, id string) (lost.Link, error)
 	return requireRow("link", rs, err, scanLink)
 }
 
-// LinkForAddress returns the link to an item that was sent to an address, if there is one.
+// LinkForAddress returns the link to an item that was sent to an address, if any.
 func (r reader) LinkForAddress(ctx context.Context, account, item, address string) (lost.Link, bool, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT "+linkColumns+" FROM links WHERE account_id = $1 AND item_id = $2 AND address = $3", account, item,
@@ -75,7 +76,7 @@ func (r reader) LinkForAddress(ctx context.Context, account, item, address strin
 	return firstRow(rs, err, scanLink)
 }
 
-// InsertLink adds a link and the directory entry of its token, if its item exists.
+// InsertLink adds a link and its directory entry, if its item exists.
 func (tx *Tx) InsertLink(l lost.Link) error {
 	l.Key = tx.encrypter.currentLinkKey()
 	err := tx.queue("INSERT INTO links ("+linkColumns+
@@ -98,7 +99,8 @@ func (tx *Tx) addToken(l lost.Link) error {
 		string(LinkEntry), DirectoryHash(token), l.Account, l.ID)
 }
 
-// SaveLink saves the fields of a link that may change. A new version has a new token, and the old token stops working.
+// SaveLink saves the mutable fields of a link. A new version has a new token, and the old token
+// stops working.
 func (tx *Tx) SaveLink(before, l lost.Link) error {
 	if before.Version != l.Version {
 		l.Key = tx.encrypter.currentLinkKey()
@@ -115,7 +117,7 @@ func (tx *Tx) SaveLink(before, l lost.Link) error {
 	return tx.addToken(l)
 }
 
-// deleteGuestData deletes what is stored for and about the guests of items.
+// deleteGuestData deletes the links, messages, tasks and clearances of items.
 func (tx *Tx) deleteGuestData(account string, items []string) error {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))

@@ -7,7 +7,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// locationColumns are the columns of a location, as scanLocation reads them.
+// locationColumns are the columns of a location, in the order of scanLocation.
 var locationColumns = strings.Join(locationSQL.names(), ", ") //nolint:gochecknoglobals // never changes
 
 func scanLocation(rs rows) (lost.Location, error) {
@@ -53,9 +53,9 @@ func (r reader) Terms(ctx context.Context, account, id string) (lost.Terms, erro
 	return requireRow("location", rs, err, scanTerms)
 }
 
-// QueueTerms fills in the settings that a location's items inherit, before the transaction is committed. If the
-// location does not exist, Write returns an error but does not undo what was written; InsertItem, AddHistory and the
-// counts therefore write nothing without a location.
+// QueueTerms reads the settings that a location's items inherit into dst, before the transaction is
+// committed. If the location does not exist, Write returns an error but may not roll back.
+// Therefore InsertItem, AddHistory and the counts write nothing without a location.
 func (tx *Tx) QueueTerms(account, id string, dst *lost.Terms) error {
 	return tx.h.QueueQuery(tx.ctx, func(rs rows) (err error) {
 		*dst, err = requireRow("location", rs, nil, scanTerms)
@@ -68,7 +68,7 @@ func scanTerms(rs rows) (t lost.Terms, err error) {
 	return t, err
 }
 
-// LockLocation returns a location and locks it for a change.
+// LockLocation returns a location and locks it until the transaction ends.
 func (tx *Tx) LockLocation(account, id string) (lost.Location, error) {
 	l, err := tx.location(tx.ctx, account, id, tx.d.lock("l"))
 	if err == nil {
@@ -77,7 +77,8 @@ func (tx *Tx) LockLocation(account, id string) (lost.Location, error) {
 	return l, err
 }
 
-// Locations lists an account's locations by name. With only set, it is limited to those.
+// Locations lists an account's locations by name. Unless only is nil, it lists just the locations
+// in it.
 func (r reader) Locations(ctx context.Context, account string, only []string,
 	f lost.LocationFilter) (lost.List[lost.Location], error) {
 	list := lost.List[lost.Location]{Page: f.Page, Data: []lost.Location{}}
@@ -91,19 +92,19 @@ func (r reader) Locations(ctx context.Context, account string, only []string,
 		whereIn(q, "id", only)
 	}
 	words := Words(f.Term)
-	if len(words) == 0 && strings.TrimSpace(f.Term) != "" { // it has only invisible characters, which no text contains
+	if len(words) == 0 && strings.TrimSpace(f.Term) != "" { // only invisible characters, which no text contains
 		return list, nil
 	}
 	for _, w := range words {
 		q.whereContains("search", w)
 	}
-	matching, counted := q.clause(), q.args
+	matching, countArgs := q.clause(), q.args
 	rs, err := r.h.QueryPlanned(ctx, "SELECT "+locationColumns+" FROM locations"+matching+
 		" ORDER BY name_key, id"+q.page(f.Page), q.args...)
 	if list.Data, err = collect(rs, err, scanLocation); err != nil {
 		return list, err
 	}
-	list.Total, err = r.countTotal(ctx, f.Page, len(list.Data), "SELECT 1 FROM locations"+matching, counted...)
+	list.Total, err = r.countTotal(ctx, f.Page, len(list.Data), "SELECT 1 FROM locations"+matching, countArgs...)
 	return list, err
 }
 
@@ -116,13 +117,13 @@ func (tx *Tx) InsertLocation(l lost.Location) error {
 	return tx.AddEntry(PermalinkEntry, DirectoryHash(l.Permalink), DirectoryEntry{Account: l.Account, Subject: l.ID})
 }
 
-// SaveLocation stores the changes of a location.
+// SaveLocation saves the changes of a location.
 func (tx *Tx) SaveLocation(l lost.Location) error {
 	return tx.queue(locationSQL.update,
 		locationSQL.updateValues(l.Account, l.ID, &l, Fold(l.Name), locationSearch(&l))...)
 }
 
-// writePointee writes a value as JSON; empty if it is nil.
+// writePointee encodes a value as JSON. It encodes nil as an empty text.
 func writePointee[T any](v *T) string {
 	if v == nil {
 		return ""
@@ -134,8 +135,8 @@ func locationSearch(l *lost.Location) string {
 	return searchText(searchable(lost.LocationFields(), l)...)
 }
 
-// HideLocation makes a location and everything in it inaccessible immediately, and frees its permalink. PurgeItems and
-// PurgeLocation delete the rows later, in batches.
+// HideLocation makes a location and its content inaccessible immediately, and frees its permalink.
+// PurgeItems and PurgeLocation delete the rows later, in batches.
 func (tx *Tx) HideLocation(l lost.Location) error {
 	if err := tx.queue("UPDATE locations SET deleted_at = $3 WHERE account_id = $1 AND id = $2", l.Account, l.ID,
 		micros(tx.now)); err != nil {
@@ -144,7 +145,7 @@ func (tx *Tx) HideLocation(l lost.Location) error {
 	return tx.RemoveEntry(PermalinkEntry, DirectoryEntry{Account: l.Account, Subject: l.ID})
 }
 
-// PurgeLocation removes a hidden location that has no items left.
+// PurgeLocation deletes a hidden location without items.
 func (tx *Tx) PurgeLocation(account, id string) error {
 	for _, statement := range []string{
 		"DELETE FROM item_counts WHERE account_id = $1 AND location_id = $2",
@@ -159,14 +160,15 @@ func (tx *Tx) PurgeLocation(account, id string) error {
 	return nil
 }
 
-// locationRow is a location being read.
+// locationRow holds a location while it is scanned.
 type locationRow struct {
 	lost.Location
 	kind, reminders, shipping string
 	created, updated          int64
 }
 
-// locationColumnNames are the columns of location fields whose names do not follow from the field.
+// locationColumnNames are the columns of location fields that cannot be derived from the field
+// name.
 var locationColumnNames = map[string]string{
 	"account": "account_id", "pickupTime.from": "pickup_from", "pickupTime.to": "pickup_to", "matching": "sisters",
 }
@@ -205,7 +207,7 @@ var locationValueColumns = []column[locationRow, lost.Location]{
 	},
 }
 
-// locationSQL is how locations are stored.
+// locationSQL is the table of locations.
 var locationSQL = newLocationTable() //nolint:gochecknoglobals // built once from fixed lists
 
 type locationTable struct {
@@ -218,11 +220,11 @@ func newLocationTable() (t locationTable) {
 	texts := textColumns(lost.LocationFields(), locationColumn, nil, inside)
 	t.table = newTable([]string{"account_id", "id", "permalink", "created_at"}, append(texts, locationValueColumns...))
 	last := len(t.columns)
-	t.insert = "INSERT INTO locations (" + strings.Join(t.names(), ", ") + ", name_key, search) VALUES (" + t.marks() +
+	t.insert = "INSERT INTO locations (" + strings.Join(t.names(), ", ") + ", name_key, search) VALUES (" + t.params() +
 		", " +
-		mark(last+1) + ", " + mark(last+2) + ")"
+		param(last+1) + ", " + param(last+2) + ")"
 	sets, next := t.sets()
-	t.update = "UPDATE locations SET " + sets + ", name_key = " + mark(next) + ", search = " + mark(next+1) +
+	t.update = "UPDATE locations SET " + sets + ", name_key = " + param(next) + ", search = " + param(next+1) +
 		" WHERE account_id = $1 AND id = $2"
 	return t
 }

@@ -15,12 +15,12 @@ import (
 // addAnna adds a user to the account.
 func addAnna(t *testing.T, db *store.DB) lost.User {
 	t.Helper()
-	u := addMember(t, db)
+	u := newAnna(t, db)
 	write(t, db, func(tx *store.Tx) error { return tx.InsertUser(u) })
 	return u
 }
 
-func addMember(t *testing.T, db *store.DB) lost.User {
+func newAnna(t *testing.T, db *store.DB) lost.User {
 	t.Helper()
 	return lost.User{
 		Account: account, ID: lost.NewID(lost.UserID, db.Now()), Role: lost.OwnerRole, Email: "anna@example.com",
@@ -37,7 +37,7 @@ func TestTOTPIsStoredWithAnEncryptedSeed(t *testing.T) {
 			t.Errorf("%v %s", err, cmp.Diff(want, got))
 		}
 		if got, err := db.User(t.Context(), account, u.ID); err != nil || !got.TwoStepAt.Equal(want.Since) {
-			t.Errorf("%v %v", got.TwoStepAt, err)
+			t.Errorf("TwoStepAt: got %v, %v, want %v", got.TwoStepAt, err, want.Since)
 		}
 		if rows := store.TableRows(t, db, "users", "email two_step_seed recovery"); strings.Contains(rows[0],
 			want.Seed) {
@@ -45,7 +45,7 @@ func TestTOTPIsStoredWithAnEncryptedSeed(t *testing.T) {
 		}
 		write(t, db, func(tx *store.Tx) error { return tx.DeleteTOTP(u) })
 		if got, err := db.TOTP(t.Context(), u); err != nil || !cmp.Equal(got, lost.TOTPSettings{}) {
-			t.Errorf("%+v %v", got, err)
+			t.Errorf("TOTP after DeleteTOTP: got %+v, %v, want none", got, err)
 		}
 	})
 }
@@ -58,7 +58,7 @@ func TestATicketIsFoundByItsTokenAndUsedOnce(t *testing.T) {
 		u := addAnna(t, db)
 		var ticket lost.EmailLink
 		write(t, db, func(tx *store.Tx) error {
-			ticket = lost.NewTicket(lost.ResetTicket, u, u.Email, tx.Now())
+			ticket = lost.NewEmailLink(lost.ResetLink, u, u.Email, tx.Now())
 			ticket.Name, ticket.Role, ticket.Locations = "Anna", lost.DeskRole, []string{"loc_1"}
 			return tx.SendTicket(ticket)
 		})
@@ -80,14 +80,14 @@ func TestATicketIsFoundByItsTokenAndUsedOnce(t *testing.T) {
 		}
 		for _, want := range []bool{true, false} {
 			write(t, db, func(tx *store.Tx) error {
-				if there, err := tx.TakeTicket(account, ticket.ID); err != nil || there != want {
-					t.Errorf("take the ticket: %v, %v", there, err)
+				if found, err := tx.ConsumeEmailLink(account, ticket.ID); err != nil || found != want {
+					t.Errorf("TakeTicket: got %t, %v, want %t", found, err, want)
 				}
 				return nil
 			})
 		}
 		if _, err := db.TicketByHash(t.Context(), store.DirectoryHash(token)); lost.CodeOf(err) != lost.NotFound {
-			t.Errorf("find a used ticket: %v", err)
+			t.Errorf("TicketByHash of a used ticket: got error %v, want NotFound", err)
 		}
 	})
 }
@@ -103,10 +103,10 @@ func TestExpiredRowsArePruned(t *testing.T) {
 					return err
 				}
 			}
-			if err := tx.SendTicket(lost.NewTicket(lost.ResetTicket, u, u.Email, tx.Now())); err != nil {
+			if err := tx.SendTicket(lost.NewEmailLink(lost.ResetLink, u, u.Email, tx.Now())); err != nil {
 				return err
 			}
-			for _, kind := range []lost.ChallengeKind{lost.Vouching, lost.PasskeyEntering} {
+			for _, kind := range []lost.ChallengeKind{lost.ExternalLoginChallenge, lost.PasskeyLoginChallenge} {
 				if err := tx.InsertChallenge(lost.NewChallenge(kind, lost.User{}, "", tx.Now()),
 					string(kind)); err != nil {
 					return err
@@ -117,7 +117,7 @@ func TestExpiredRowsArePruned(t *testing.T) {
 					return err
 				}
 				if err := tx.SaveThrottle("try", int64(n),
-					lost.Throttle{Failures: 1, FreeAt: free, OverAt: free.Add(time.Hour)}); err != nil {
+					lost.Throttle{Failures: 1, AllowedAt: free, ExpiresAt: free.Add(time.Hour)}); err != nil {
 					return err
 				}
 			}
@@ -125,23 +125,23 @@ func TestExpiredRowsArePruned(t *testing.T) {
 		})
 		clock.Advance(24 * time.Hour)
 		write(t, db, func(tx *store.Tx) error {
-			for what, prune := range map[string]func() (int64, error){
+			for table, prune := range map[string]func() (int64, error){
 				"sessions":  func() (int64, error) { return tx.PruneSessions(10) },
 				"tickets":   func() (int64, error) { return tx.PruneTickets(tx.Now(), 10) },
 				"throttles": func() (int64, error) { return tx.PruneThrottles(10) },
 			} {
 				if n, err := prune(); err != nil || n != 1 {
-					t.Errorf("pruned %d %s: %v", n, what, err)
+					t.Errorf("pruned %d %s, %v, want 1", n, table, err)
 				}
 			}
 			if n, err := tx.PruneChallenges(10); err != nil || n != 2 {
-				t.Errorf("pruned %d challenges: %v", n, err)
+				t.Errorf("pruned %d challenges, %v, want 2", n, err)
 			}
 			return nil
 		})
-		// those of the user and of the session that is left
+		// The entries of the user and of the remaining session are left.
 		if rows := store.TableRows(t, db, "directory", "kind hash"); len(rows) != 2 {
-			t.Errorf("directory: %q", rows)
+			t.Errorf("directory: got rows %q, want 2", rows)
 		}
 	})
 }
@@ -159,7 +159,7 @@ func TestSessionsOfAUserAreLimited(t *testing.T) {
 			})
 		}
 		if all, err := db.Sessions(t.Context(), account, u.ID, db.Now(), 10); err != nil || len(all) != 3 {
-			t.Errorf("%d sessions, %v", len(all), err)
+			t.Errorf("got %d sessions, %v, want 3", len(all), err)
 		}
 	})
 }

@@ -9,6 +9,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	store.SetEach(storetest.EachBare)
+	store.SetEach(storetest.EachUnmigrated)
 	os.Exit(m.Run())
 }

@@ -10,30 +10,32 @@ import (
 	"homeward/internal/lost"
 )
 
-// maxRefused is the most rejected finds of one request that are read.
-const maxRefused = 1000
+// maxRejected limits the number of rejected finds that are read for one request.
+const maxRejected = 1000
 
-// RejectedMatches returns the finds that somebody has rejected as a match of a request.
+// RejectedMatches returns the finds that were rejected as a match of a request.
 func (r reader) RejectedMatches(ctx context.Context, request lost.Item) ([]string, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT item_id FROM matches WHERE account_id = $1 AND request_id = $2 AND refused_at > 0"+
-			limitClause(maxRefused),
+			limitClause(maxRejected),
 		request.Account, request.ID)
 	return collect(rs, err, scanText)
 }
 
-// RequestsSuggesting returns requests that a find is suggested for, in the order of their ids, after a given one.
-func (r reader) RequestsSuggesting(ctx context.Context, found lost.Item, after string, limit int) ([]string, error) {
+// RequestsWithSuggestion returns the requests for which a find is suggested, sorted by id, starting
+// after the id after.
+func (r reader) RequestsWithSuggestion(ctx context.Context, found lost.Item, after string,
+	limit int) ([]string, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT request_id FROM matches WHERE account_id = $1 AND item_id = $2 AND refused_at = 0 AND request_id > "+
 			"$3 ORDER BY request_id"+limitClause(limit), found.Account, found.ID, after)
 	return collect(rs, err, scanText)
 }
 
-// WithdrawMatches removes a find from the suggestions of at most limit requests, so that others may take its place. It
-// reports whether there may be more.
+// WithdrawMatches removes a find from the suggestions of at most limit requests, and schedules new
+// matching for them. It reports whether there may be more.
 func (tx *Tx) WithdrawMatches(found lost.Item, limit int) (more bool, err error) {
-	requests, err := tx.RequestsSuggesting(tx.ctx, found, "", limit)
+	requests, err := tx.RequestsWithSuggestion(tx.ctx, found, "", limit)
 	if err != nil || len(requests) == 0 {
 		return false, err
 	}
@@ -51,7 +53,7 @@ func (tx *Tx) WithdrawMatches(found lost.Item, limit int) (more bool, err error)
 	return len(requests) == limit, tx.AddMatchJobs(found.Account, requests, found.UpdatedAt)
 }
 
-// SaveSuggestions replaces the suggestions for a request. A pair that was rejected stays rejected.
+// SaveSuggestions replaces the suggestions for a request. Rejected pairs stay rejected.
 func (tx *Tx) SaveSuggestions(request lost.Item, matches []lost.Match) error {
 	err := tx.queue("DELETE FROM matches WHERE account_id = $1 AND request_id = $2 AND refused_at = 0",
 		request.Account, request.ID)
@@ -70,8 +72,8 @@ func (tx *Tx) SaveSuggestions(request lost.Item, matches []lost.Match) error {
 	return tx.scheduleMatchChecks(request.Account, []string{request.ID})
 }
 
-// RejectMatch records permanently that a find is not what a request is about, whether it was suggested or not. It
-// returns false if that was recorded before.
+// RejectMatch records permanently that a find does not match a request, whether it was suggested or
+// not. It returns false if this was already recorded.
 func (tx *Tx) RejectMatch(account, request, item, by string) (bool, error) {
 	n, err := tx.exec(`INSERT INTO matches (account_id, request_id, item_id, score, likelihood, refused_at, refused_by)
 			VALUES ($1, $2, $3, 0, '', $4, $5)
@@ -90,8 +92,8 @@ func (tx *Tx) RejectMatch(account, request, item, by string) (bool, error) {
 const hasLikelyMatch = "EXISTS (SELECT 1 FROM matches m WHERE m.account_id = i.account_id AND m.request_id = i.id " +
 	"AND m.refused_at = 0 AND m.likelihood = 'likely')"
 
-// scheduleMatchChecks schedules a check of those requests that have a match task without a likely match, or the
-// reverse.
+// scheduleMatchChecks schedules a check of the requests that have a match task without a likely
+// match, or a likely match without a match task.
 func (tx *Tx) scheduleMatchChecks(account string, requests []string) error {
 	const batchSize = 100
 	slices.Sort(requests)
@@ -109,7 +111,8 @@ func (tx *Tx) scheduleMatchChecks(account string, requests []string) error {
 	return nil
 }
 
-// HasLikelyMatch reports whether a request has a likely match, except at the given locations.
+// HasLikelyMatch reports whether a request has a likely match at a location other than those in
+// except.
 func (r reader) HasLikelyMatch(ctx context.Context, request lost.Item, except ...string) (bool, error) {
 	q := &query{}
 	q.where("m.account_id = " + q.arg(request.Account))
@@ -123,10 +126,11 @@ func (r reader) HasLikelyMatch(ctx context.Context, request lost.Item, except ..
 	return found, err
 }
 
-// LockIfUnchanged prevents items from being deleted or changed until the transaction ends. It reports whether all of
-// them are as they were read; an item that another transaction is changing counts as changed.
+// LockIfUnchanged prevents items from being deleted or changed until the transaction ends. It
+// reports whether all of them are unchanged since they were read. An item that another transaction
+// is changing counts as changed.
 func (tx *Tx) LockIfUnchanged(items []lost.Item) (bool, error) {
-	const evenly = 8
+	const multiple = 8
 	q := &query{}
 	read, ids := map[string]time.Time{}, []string{}
 	for _, i := range items {
@@ -134,7 +138,7 @@ func (tx *Tx) LockIfUnchanged(items []lost.Item) (bool, error) {
 	}
 	slices.Sort(ids)
 	q.where("i.account_id = " + q.arg(items[0].Account))
-	whereIn(q, "i.id", padList(ids, evenly))
+	whereIn(q, "i.id", padList(ids, multiple))
 	rs, err := tx.h.Query(tx.ctx,
 		"SELECT i.id, i.updated_at FROM items i"+q.clause()+" ORDER BY i.id"+tx.d.lockShared("i"), q.args...)
 	same, err := collect(rs, err, func(rs rows) (bool, error) {
@@ -146,7 +150,8 @@ func (tx *Tx) LockIfUnchanged(items []lost.Item) (bool, error) {
 	return len(same) == len(read) && !slices.Contains(same, false), err
 }
 
-// pairColumns returns the column of a pair that holds an item of this source, and the other column.
+// pairColumns returns the column of a pair that holds an item with this source, and the other
+// column.
 func pairColumns(source lost.Source) (own, other string) {
 	if source == lost.Request {
 		return "request_id", "item_id"
@@ -154,9 +159,9 @@ func pairColumns(source lost.Source) (own, other string) {
 	return "item_id", "request_id"
 }
 
-// Matches returns the suggestions for an item, best first, without the reasons: what can be matched with it now at its
-// own location or, if the location shares its finds, at its sister locations. If only is set, the result is limited to
-// those locations.
+// Matches returns the suggestions for an item, best first, without the reasons. It returns only
+// items that can be matched now, at the item's own location or, if the location shares its finds,
+// at its sister locations. Unless only is nil, it considers just the locations in it.
 func (r reader) Matches(ctx context.Context, i lost.Item, with lost.Matching, only []string,
 	limit int) ([]lost.Match, error) {
 	if only != nil && len(only) == 0 {
@@ -193,11 +198,12 @@ func (r reader) Matches(ctx context.Context, i lost.Item, with lost.Matching, on
 	})
 }
 
-// addMatchJob adds a job that matches an item, if the item exists. An item has one such job: a waiting job is reused,
-// and a job in progress is taken from its worker and begins again. Readers of matches newer than since wait for it.
+// addMatchJob adds a job that matches an item, if the item exists. An item has at most one such
+// job: a waiting job is reused, and a running job is taken from its worker and restarted. Readers
+// of matches newer than since wait for the job.
 func (tx *Tx) addMatchJob(account, item string, since time.Time) error {
-	// The id of the job is always the same, so it begins with a higher attempt than any before. A worker that still
-	// performs an earlier one cannot finish it.
+	// The id of the job is always the same, so the attempt starts above that of any earlier job.
+	// Otherwise a worker of an earlier job could finish this one.
 	return tx.queue(`INSERT INTO jobs (account_id, id, kind, payload, state, attempt, due_at, created_at, trail, place)
 		SELECT $1, $2, $3, $4, 'due', $5, $5, $6, $7, location_id FROM items WHERE account_id = $1 AND id = $4
 		ON CONFLICT (account_id, id) DO UPDATE SET attempt = jobs.attempt + 1, failures = 0, state = 'due',
@@ -208,9 +214,9 @@ func (tx *Tx) addMatchJob(account, item string, since time.Time) error {
 		account, "job_"+item, JobMatch, item, micros(tx.now), micros(since), tx.traceParent())
 }
 
-// AddMatchJobs adds jobs that match items because of a change at the given time.
+// AddMatchJobs adds jobs that match items again because of a change at the time since.
 func (tx *Tx) AddMatchJobs(account string, items []string, since time.Time) error {
-	// sorted, so that two transactions do not deadlock
+	// A fixed order prevents deadlocks between two transactions.
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(items))) {
 		if err := tx.addMatchJob(account, id, since); err != nil {
 			return err
@@ -219,14 +225,14 @@ func (tx *Tx) AddMatchJobs(account string, items []string, since time.Time) erro
 	return nil
 }
 
-// Rematch is one step of matching all items of a location again: what to do, after which item to continue, and since
-// when it is wanted.
+// Rematch is one step of matching all items of a location again: the step, the item to continue
+// after, and the time of the request.
 type Rematch struct {
 	Account, Location, Step, After string
 	Since                          time.Time
 }
 
-// ParseRematch reads the payload of a job.
+// ParseRematch parses the payload of a job.
 func ParseRematch(j Job) (r Rematch, err error) {
 	names, err := j.Arguments()
 	if err == nil && len(names) != 4 {
@@ -239,7 +245,7 @@ func ParseRematch(j Job) (r Rematch, err error) {
 	return Rematch{j.Account, names[0], names[1], names[2], fromMicros(since)}, err
 }
 
-// AddRematchJob adds a job for one step.
+// AddRematchJob adds a job for one step of a rematch.
 func (tx *Tx) AddRematchJob(r Rematch) error {
 	payload := writeStrings([]string{r.Location, r.Step, r.After, strconv.FormatInt(micros(r.Since), 10)})
 	return tx.queue("INSERT INTO jobs (account_id, id, kind, payload, state, due_at, created_at, place, trail) "+
@@ -248,20 +254,22 @@ func (tx *Tx) AddRematchJob(r Rematch) error {
 		tx.traceParent())
 }
 
-// UpgradeMatchRules marks locations whose items were indexed with older rules as indexed with this version, and returns
-// them, so that the caller indexes them again. While copies of several versions run, only the newest does so.
+// UpgradeMatchRules marks locations whose items were indexed with older rules as indexed with this
+// version, and returns them. The caller must index them again. While instances of several versions
+// run, only the newest version does this.
 func (tx *Tx) UpgradeMatchRules(version, limit int) ([]lost.Location, error) {
 	outdated, err := tx.pickDue("SELECT account_id, id FROM locations WHERE match_rules < $1 ORDER BY match_rules"+
 		limitClause(limit)+tx.d.pickLocked, version)
 	if err != nil {
 		return nil, err
 	}
-	var adopted []lost.Location
+	var upgraded []lost.Location
 	for _, p := range outdated {
 		q := &query{args: []any{p.account, version}}
 		q.where("account_id = $1 AND match_rules < $2")
 		whereIn(q, "id", padList(p.ids, listMultiple))
-		// If two copies picked the same locations, the second waits here and finds them upgraded.
+		// If two instances picked the same locations, the second waits here and finds them
+		// upgraded.
 		rs, err := tx.h.Query(tx.ctx, "UPDATE locations SET match_rules = $2"+q.clause()+" RETURNING account_id, id",
 			q.args...)
 		updated, err := collect(rs, err, func(rs rows) (l lost.Location, err error) {
@@ -271,13 +279,13 @@ func (tx *Tx) UpgradeMatchRules(version, limit int) ([]lost.Location, error) {
 		if err != nil {
 			return nil, err
 		}
-		adopted = append(adopted, updated...)
+		upgraded = append(upgraded, updated...)
 	}
-	return adopted, nil
+	return upgraded, nil
 }
 
-// AddRequestMatchJobs adds jobs that match requests of a pool, in the order of their ids, after a given one. It returns
-// the last id, or nothing if there are no more.
+// AddRequestMatchJobs adds jobs that match requests of a pool, sorted by id, starting after the id
+// after. It returns the last id, or an empty string if there are no more.
 func (tx *Tx) AddRequestMatchJobs(account, pool, after string, limit int, since time.Time) (last string, err error) {
 	rs, err := tx.h.Query(tx.ctx,
 		"SELECT item_id FROM match_subjects WHERE account_id = $1 AND pool = $2 AND source = 'request' AND item_id > "+
@@ -289,8 +297,8 @@ func (tx *Tx) AddRequestMatchJobs(account, pool, after string, limit int, since 
 	return ids[len(ids)-1], tx.AddMatchJobs(account, ids, since)
 }
 
-// IsMatchingDue reports whether a job that was added before a time has still to match items of a location or, if it has
-// sister locations, of the account. Jobs that have failed are ignored.
+// IsMatchingDue reports whether a job added before a time has yet to match items of a location or,
+// if it has sister locations, of the account. It ignores failed jobs.
 func (r reader) IsMatchingDue(ctx context.Context, l lost.Location, before time.Time) (bool, error) {
 	q := &query{}
 	q.where("account_id = " + q.arg(l.Account))

@@ -11,7 +11,7 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// addSubject indexes an item under the given terms.
+// addSubject indexes an item under some terms.
 func addSubject(t *testing.T, db *store.DB, id string, source lost.Source, day int, terms ...string) {
 	t.Helper()
 	write(t, db, func(tx *store.Tx) error {
@@ -20,7 +20,7 @@ func addSubject(t *testing.T, db *store.DB, id string, source lost.Source, day i
 	})
 }
 
-func TestCandidatesHaveMostInCommon(t *testing.T) {
+func TestCandidatesHaveTheHighestWeights(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		addSubject(t, db, "both", lost.Found, 100, "umbrella", "duck")
 		addSubject(t, db, "one", lost.Found, 101, "umbrella")
@@ -34,30 +34,30 @@ func TestCandidatesHaveMostInCommon(t *testing.T) {
 			Account: account, Pool: "pool", Source: lost.Found, From: 99, To: 160, LimitPerTerm: 10,
 			Terms: []store.WeightedTerm{{Term: "umbrella", Weight: 1}, {Term: "duck", Weight: 5}},
 		}
-		ask := func(what string, s store.CandidateSearch, most int, want ...string) {
+		check := func(name string, s store.CandidateSearch, limit int, want ...string) {
 			t.Helper()
-			if got, err := db.Candidates(t.Context(), s, most); err != nil || !slices.Equal(got, want) {
-				t.Errorf("%s: %q, %v, want %q", what, got, err, want)
+			if got, err := db.Candidates(t.Context(), s, limit); err != nil || !slices.Equal(got, want) {
+				t.Errorf("%s: got %q, %v, want %q", name, got, err, want)
 			}
 		}
-		ask("all", search, 10, "both", "rare", "one")
-		ask("the best", search, 2, "both", "rare")
-		few := search
-		few.LimitPerTerm, few.Terms = 1, search.Terms[:1]
-		ask("the earliest of many", few, 10, "both")
-		few.LatestFirst = true
-		ask("the latest of many", few, 10, "one")
-		for _, elsewhere := range []store.CandidateSearch{{Account: "acc_other", Pool: "pool"},
+		check("all", search, 10, "both", "rare", "one")
+		check("the best", search, 2, "both", "rare")
+		limited := search
+		limited.LimitPerTerm, limited.Terms = 1, search.Terms[:1]
+		check("the earliest", limited, 10, "both")
+		limited.LatestFirst = true
+		check("the latest", limited, 10, "one")
+		for _, other := range []store.CandidateSearch{{Account: "acc_other", Pool: "pool"},
 			{Account: account, Pool: "other"}} {
 			s := search
-			s.Account, s.Pool = elsewhere.Account, elsewhere.Pool
-			ask("elsewhere", s, 10)
+			s.Account, s.Pool = other.Account, other.Pool
+			check("another account or pool", s, 10)
 		}
 		s := search
 		s.Terms = nil
-		ask("nothing to go by", s, 10)
+		check("no terms", s, 10)
 		write(t, db, func(tx *store.Tx) error { return tx.Unindex(account, "both") })
-		ask("no longer sought", search, 10, "rare", "one")
+		check("after Unindex", search, 10, "rare", "one")
 	})
 }
 
@@ -71,24 +71,24 @@ func TestTermsAreCountedUpToAMaximum(t *testing.T) {
 			[]string{"umbrella", "word1", "nothing", ""}, 10)
 		if err != nil || counts["umbrella"] != 10 || counts["word1"] != 4 || counts["nothing"] != 0 ||
 			counts[""] != 10 {
-			t.Errorf("%v, %v", counts, err)
+			t.Errorf("found: got %v, %v", counts, err)
 		}
 		counts, err = db.CountTerms(t.Context(), account, "pool", lost.Request, []string{"umbrella"}, 10)
 		if err != nil || counts["umbrella"] != 1 || len(counts) != 1 {
-			t.Errorf("requests: %v, %v", counts, err)
+			t.Errorf("requests: got %v, %v", counts, err)
 		}
 	})
 }
 
-// A find that is suggested for many requests is withdrawn in batches, and each request is matched again.
+// TestMatchesAreWithdrawnInBatches also checks that each request is matched again.
 func TestMatchesAreWithdrawnInBatches(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
-		l := addLocation(t, db, named("Hotel"))
-		found := addItem(t, db, l, described("An umbrella"))
+		l := addLocation(t, db, withName("Hotel"))
+		found := addItem(t, db, l, withDescription("An umbrella"))
 		var requests []lost.Item
 		for n := range 5 {
-			r := addItem(t, db, l, described(fmt.Sprint("Request ", n)))
+			r := addItem(t, db, l, withDescription(fmt.Sprint("Request ", n)))
 			requests = append(requests, r)
 			write(t, db, func(tx *store.Tx) error {
 				return tx.SaveSuggestions(r,
@@ -100,38 +100,38 @@ func TestMatchesAreWithdrawnInBatches(t *testing.T) {
 			return err
 		})
 		finishAll(t, db)
-		shown, err := db.RequestsSuggesting(t.Context(), found, "", 3)
-		rest, err2 := db.RequestsSuggesting(t.Context(), found, shown[len(shown)-1], 3)
-		if err != nil || err2 != nil || len(shown) != 3 || len(rest) != 1 || slices.Contains(shown, requests[0].ID) {
-			t.Fatalf("suggested for %q and %q, %v %v", shown, rest, err, err2)
+		first, err := db.RequestsWithSuggestion(t.Context(), found, "", 3)
+		rest, err2 := db.RequestsWithSuggestion(t.Context(), found, first[len(first)-1], 3)
+		if err != nil || err2 != nil || len(first) != 3 || len(rest) != 1 || slices.Contains(first, requests[0].ID) {
+			t.Fatalf("RequestsSuggesting: got %q and %q, %v, %v", first, rest, err, err2)
 		}
 		for _, more := range []bool{true, false, false} {
 			write(t, db, func(tx *store.Tx) error {
 				got, err := tx.WithdrawMatches(found, 3)
 				if got != more {
-					t.Errorf("more: %v, want %v", got, more)
+					t.Errorf("WithdrawMatches: got %t, want %t", got, more)
 				}
 				return err
 			})
 		}
-		if left, err := db.RequestsSuggesting(t.Context(), found, "", 10); err != nil || len(left) != 0 {
-			t.Errorf("%q are left: %v", left, err)
+		if remaining, err := db.RequestsWithSuggestion(t.Context(), found, "", 10); err != nil || len(remaining) != 0 {
+			t.Errorf("RequestsSuggesting after WithdrawMatches: got %q, %v, want none", remaining, err)
 		}
-		if again := finishAll(t, db); again != 4 {
-			t.Errorf("%d requests are matched again, want 4", again)
+		if n := finishAll(t, db); n != 4 {
+			t.Errorf("got %d match jobs, want 4", n)
 		}
-		if refused, err := db.RejectedMatches(t.Context(), requests[0]); err != nil || len(refused) != 1 {
-			t.Errorf("rejected: %q, %v", refused, err)
+		if rejected, err := db.RejectedMatches(t.Context(), requests[0]); err != nil || len(rejected) != 1 {
+			t.Errorf("RejectedMatches: got %q, %v, want 1", rejected, err)
 		}
 	})
 }
 
-// finishAll finishes the match jobs and returns how many there were.
-func finishAll(t *testing.T, db *store.DB) (many int) {
+// finishAll finishes all match jobs and returns their number.
+func finishAll(t *testing.T, db *store.DB) (count int) {
 	t.Helper()
 	write(t, db, func(tx *store.Tx) error {
 		jobs, err := tx.ClaimJobs([]string{store.JobMatch}, 100, time.Minute)
-		many = len(jobs)
+		count = len(jobs)
 		for _, j := range jobs {
 			if err := tx.FinishJob(j); err != nil {
 				return err
@@ -139,5 +139,5 @@ func finishAll(t *testing.T, db *store.DB) (many int) {
 		}
 		return err
 	})
-	return many
+	return count
 }

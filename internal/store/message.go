@@ -27,8 +27,8 @@ func scanMessage(rs rows) (m lost.Message, err error) {
 	return m, readJSON("the subject of a message", about, &m.About)
 }
 
-// AddMessage adds a message about an item and a job that sends it, if the item exists and has no message of the same
-// name.
+// AddMessage adds a message about an item and a job that sends it, if the item exists and has no
+// message with the same Once name.
 func (tx *Tx) AddMessage(m lost.Message) error {
 	if err := tx.insertMessage(m, "items", m.ItemID); err != nil {
 		return err
@@ -80,9 +80,9 @@ func (tx *Tx) SaveMessage(m lost.Message) error {
 		m.Account, m.ID, string(m.State), m.Handovers, m.ProviderID, shortenReason(m.Error), micros(m.SettledAt))
 }
 
-// RecordHandover records that a message is about to be handed to the provider. It returns false if the worker has lost
-// the job or the message may not be handed over again.
-func (tx *Tx) RecordHandover(m lost.Message, j Job) (bool, error) {
+// RecordSubmission records that a message is about to be submitted to the provider. It returns false
+// if the worker has lost the job, or if the message has reached its limit of submissions.
+func (tx *Tx) RecordSubmission(m lost.Message, j Job) (bool, error) {
 	n, err := tx.exec(`UPDATE messages SET handovers = handovers + 1 WHERE account_id = $1 AND id = $2
 			AND state = 'waiting' AND handovers < $3
 		AND EXISTS (SELECT 1 FROM jobs WHERE jobs.account_id = $1 AND jobs.id = $4 AND jobs.attempt = $5)`,
@@ -90,8 +90,9 @@ func (tx *Tx) RecordHandover(m lost.Message, j Job) (bool, error) {
 	return n == 1, err
 }
 
-// UndoHandover records that a message did not reach the provider, if the worker still has the job.
-func (tx *Tx) UndoHandover(m lost.Message, j Job) error {
+// UndoSubmission records that a message was not submitted to the provider, if the worker still has
+// the job.
+func (tx *Tx) UndoSubmission(m lost.Message, j Job) error {
 	return tx.queue(`UPDATE messages SET handovers = handovers - 1 WHERE account_id = $1 AND id = $2
 			AND state = 'waiting' AND handovers > 0
 		AND EXISTS (SELECT 1 FROM jobs WHERE jobs.account_id = $1 AND jobs.id = $3 AND jobs.attempt = $4)`,
@@ -106,7 +107,7 @@ func (r reader) Messages(ctx context.Context, account, item string, page lost.Pa
 	return newestPage(ctx, r, q, page, messageColumns, "messages", scanMessage)
 }
 
-// RecentMessages returns the newest messages about an item.
+// RecentMessages lists the newest messages about an item.
 func (r reader) RecentMessages(ctx context.Context, account, item string) ([]lost.Message, error) {
 	const limit = 200
 	rs, err := r.h.Query(ctx,
@@ -116,11 +117,12 @@ func (r reader) RecentMessages(ctx context.Context, account, item string) ([]los
 	return collect(rs, err, scanMessage)
 }
 
-// AccountMessages lists messages of an account, newest first. If only is set, it is limited to those locations.
+// AccountMessages lists messages of an account, newest first. Unless only is nil, it lists just
+// those of the locations in it.
 //
-// For locations it runs two queries, like FirstTasks: the first returns the newest message of each location in each
-// state, which is cheap by the index. The newest messages are then in the groups whose newest message is among the
-// newest.
+// For locations it runs two queries, like FirstTasks. The first returns the newest message of each
+// location in each state, which an index makes cheap. The newest messages must belong to the groups
+// with the newest of these.
 func (r reader) AccountMessages(ctx context.Context, account string, only []string,
 	f lost.MessageFilter) (lost.CursorPage[lost.Message], error) {
 	if only != nil {
@@ -165,7 +167,7 @@ func (r reader) messagesOfLocations(ctx context.Context, account string, only []
 	return lost.NewCursorPage(read, f.Limit), err
 }
 
-// messageGroups returns the groups with the newest messages, as many as a page can contain.
+// messageGroups returns the groups with the newest messages, as many as a page has messages.
 func (r reader) messageGroups(ctx context.Context, account string, only []string,
 	f lost.MessageFilter) ([]messageGroup, error) {
 	if len(only) == 0 {
@@ -207,21 +209,22 @@ func (tx *Tx) AddDigest(m lost.Message) error {
 	return tx.addSendJob(m)
 }
 
-// PruneDigests deletes at most limit digests from before a time and returns how many. It crosses accounts: only cleanup
-// uses it.
+// PruneDigests deletes at most limit digests older than a time and returns the number deleted. It
+// crosses accounts: only cleanup uses it.
 func (tx *Tx) PruneDigests(before time.Time, limit int) (int64, error) {
 	return tx.deleteOld(`DELETE FROM messages WHERE (account_id, id) IN
 		(SELECT account_id, id FROM messages WHERE item_id = '' AND created_at < $1 ORDER BY created_at LIMIT $2)`,
 		micros(before), limit)
 }
 
-// ScheduleDigest sets when a location's next digest is sent, unless one is scheduled.
+// ScheduleDigest sets the time of a location's next digest, unless one is already scheduled.
 func (tx *Tx) ScheduleDigest(l lost.Location, at time.Time) error {
 	return tx.queue("UPDATE locations SET digest_at = $3 WHERE account_id = $1 AND id = $2 AND digest_at = 0",
 		l.Account, l.ID, micros(at))
 }
 
-// LockDueDigests locks locations whose digest is due. It crosses accounts: only background jobs use it.
+// LockDueDigests locks locations with a due digest. It crosses accounts: only background jobs use
+// it.
 func (tx *Tx) LockDueDigests(limit int) ([]lost.Location, error) {
 	due, err := tx.pickDue("SELECT account_id, id FROM locations AS l WHERE digest_at > 0 AND digest_at <= $1 AND "+
 		"deleted_at = 0 ORDER BY digest_at"+limitClause(limit)+tx.d.pickLocked, micros(tx.now))
@@ -244,7 +247,8 @@ func (tx *Tx) LockDueDigests(limit int) ([]lost.Location, error) {
 	return locations, nil
 }
 
-// SetDigestTime sets when a location's next digest is sent; zero means not before there are tasks.
+// SetDigestTime sets the time of a location's next digest. With a zero time, none is sent until
+// there are tasks.
 func (tx *Tx) SetDigestTime(l lost.Location, at time.Time) error {
 	return tx.queue("UPDATE locations SET digest_at = $3 WHERE account_id = $1 AND id = $2", l.Account, l.ID,
 		micros(at))

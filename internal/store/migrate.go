@@ -15,22 +15,23 @@ import (
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-// Migrations are the migration files.
+// Migrations returns the migration files.
 func Migrations() fs.FS { return migrationFiles }
 
-// migration is one change of the schema: NNNN_name.sql for both databases, or a pair NNNN_name.postgres.sql and
-// NNNN_name.sqlite.sql if they must differ.
+// migration is one change of the schema: NNNN_name.sql for both databases, or a pair of
+// NNNN_name.postgres.sql and NNNN_name.sqlite.sql if they differ.
 type migration struct {
 	version int64
 	name    string
 	script  string
-	// the oldest newest migration that a program may know to run on this schema; 0 if the file does not say
+	// serves is the lowest newest-known migration of a program that can run on this schema; 0 if
+	// the file does not specify it.
 	serves int64
 }
 
 var servesPattern = regexp.MustCompile(`(?m)^-- serves (\d+)$`)
 
-// parseServes reads which programs can run on the schema after a migration.
+// parseServes returns the value of serves in a migration script, or 0.
 func parseServes(script string) (int64, error) {
 	found := servesPattern.FindStringSubmatch(script)
 	if found == nil {
@@ -39,10 +40,10 @@ func parseServes(script string) (int64, error) {
 	return strconv.ParseInt(found[1], 10, 64)
 }
 
-// Migrate applies the migrations that are missing and returns their names. Copies of the service may start together:
-// one migrates, the others wait and find it done. A schema that is newer than this program is accepted if it says so:
-// while copies are replaced one by one, those of the previous version run on it, and may be restarted. Otherwise it is
-// an error.
+// Migrate applies the missing migrations and returns their names. If several instances of the
+// service start at the same time, one migrates and the others wait. A schema that is newer than
+// this program is an error unless it declares compatibility. During a rolling update, instances of
+// the previous version run on the newer schema and may be restarted.
 func (db *DB) Migrate(ctx context.Context) (applied []string, err error) {
 	if err := db.Usable(ctx); err != nil {
 		return nil, err
@@ -50,16 +51,16 @@ func (db *DB) Migrate(ctx context.Context) (applied []string, err error) {
 	return db.MigrateUnfinished(ctx)
 }
 
-// MigrateUnfinished is Migrate for a database that Usable refuses: package transfer migrates it while it is being
-// moved.
+// MigrateUnfinished is Migrate for a database that Usable refuses. Package transfer uses it to
+// migrate a database while it is being moved.
 func (db *DB) MigrateUnfinished(ctx context.Context) (applied []string, err error) {
 	steps, err := migrations(db.d.name)
 	if err != nil {
 		return nil, err
 	}
-	var taken []int64
+	var versions []int64
 	for n, step := range steps {
-		if slices.Contains(taken, step.version) {
+		if slices.Contains(versions, step.version) {
 			continue
 		}
 		done, err := db.applyMigration(withoutTimeout(ctx), step)
@@ -72,7 +73,7 @@ func (db *DB) MigrateUnfinished(ctx context.Context) (applied []string, err erro
 		if n > 0 {
 			continue
 		}
-		if taken, err = db.appliedVersions(ctx); err != nil { // usually all have been applied
+		if versions, err = db.appliedVersions(ctx); err != nil { // usually all of them
 			return applied, err
 		}
 	}
@@ -82,7 +83,7 @@ func (db *DB) MigrateUnfinished(ctx context.Context) (applied []string, err erro
 	if distributed, err := db.isDistributed(ctx); err != nil || !distributed {
 		return applied, err
 	}
-	_, err = db.Distribute(ctx) // the tables that are new
+	_, err = db.Distribute(ctx) // distributes new tables
 	return applied, err
 }
 
@@ -92,21 +93,21 @@ func (db *DB) checkServes(ctx context.Context, newest int64) error {
 		"SELECT COALESCE(MAX(version), 0), COALESCE(MAX(serves), 0), COALESCE(MAX(CASE WHEN version > $1 AND serves "+
 			"= 0 THEN version END), 0) FROM schema_migrations", newest)
 	_, _, err = firstRow(rs, err, func(rs rows) (none struct{}, err error) {
-		var have, serves, silent int64
-		if err = rs.Scan(&have, &serves, &silent); err == nil && (serves > newest || silent > 0) {
-			err = fmt.Errorf("the database has schema version %d, which a program that knows only %d cannot use: use "+
-				"a newer homeward", have, newest)
+		var have, serves, undeclared int64
+		if err = rs.Scan(&have, &serves, &undeclared); err == nil && (serves > newest || undeclared > 0) {
+			err = fmt.Errorf("the database has schema version %d, this program supports only %d: use a newer homeward",
+				have, newest)
 		}
 		return none, err
 	})
 	return err
 }
 
-// SchemaVersion is the number of the newest migration that was applied, 0 for an empty database.
+// SchemaVersion returns the number of the newest applied migration, or 0 for an empty database.
 func (db *DB) SchemaVersion(ctx context.Context) (int64, error) { return db.schemaVersion(ctx) }
 
-// MigrateTo applies the migrations up to and including a version, as far as they have not been applied. Package
-// transfer prepares a database for the rows of an older schema with it.
+// MigrateTo applies the missing migrations up to and including a version. Package transfer uses it
+// to prepare a database for the rows of an older schema.
 func (db *DB) MigrateTo(ctx context.Context, version int64) error {
 	steps, err := migrationsBetween(db.d.name, 0, version)
 	if err != nil {
@@ -120,7 +121,7 @@ func (db *DB) MigrateTo(ctx context.Context, version int64) error {
 	return nil
 }
 
-// migrationsBetween lists the migrations after one version up to and including another.
+// migrationsBetween lists the migrations after a version, up to and including another one.
 func migrationsBetween(dialect string, after, until int64) ([]migration, error) {
 	steps, err := migrations(dialect)
 	return slices.DeleteFunc(steps, func(m migration) bool { return m.version <= after || m.version > until }), err
@@ -130,7 +131,7 @@ func migrationError(step migration, err error) error {
 	return fmt.Errorf("migration %s: %w", step.name, err)
 }
 
-// NewestSchema is the number of the newest migration that this program knows.
+// NewestSchema returns the number of the newest migration that this program knows.
 func (db *DB) NewestSchema() (int64, error) { return newestSchema(db.d.name) }
 
 // NewestSchemaFor is NewestSchema for a database that is not open.
@@ -171,7 +172,7 @@ func (db *DB) applyMigration(ctx context.Context, step migration) (done bool, er
 	return done, err
 }
 
-// applyMigration applies a migration, unless it was applied before.
+// applyMigration applies a migration, unless it was applied before, and reports whether it did.
 func (tx *Tx) applyMigration(step migration) (done bool, err error) {
 	if tx.d.migrationLock != "" {
 		if _, err := tx.exec(tx.d.migrationLock); err != nil {
@@ -203,7 +204,7 @@ func (tx *Tx) applyMigration(step migration) (done bool, err error) {
 			micros(tx.now), step.serves)
 }
 
-// migrations lists the migrations for a dialect in order.
+// migrations lists the migrations for a dialect, sorted by version.
 func migrations(dialect string) ([]migration, error) {
 	names, err := fs.Glob(migrationFiles, "migrations/*.sql")
 	if err != nil {
@@ -212,8 +213,8 @@ func migrations(dialect string) ([]migration, error) {
 	var steps []migration
 	for _, file := range names {
 		name := strings.TrimSuffix(path.Base(file), ".sql")
-		if base, only, pair := strings.Cut(name, "."); pair {
-			if only != dialect {
+		if base, suffix, ok := strings.Cut(name, "."); ok {
+			if suffix != dialect {
 				continue
 			}
 			name = base

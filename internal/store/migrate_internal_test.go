@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The tests in this file look at the schema itself, so they are internal. They cannot use storetest; open replaces it.
+// The tests in this file read the schema, so they are internal and cannot use storetest.
 
 func open(t *testing.T, setting string) *DB {
 	t.Helper()
@@ -30,23 +30,23 @@ func TestMigratingTwiceChangesNothing(t *testing.T) {
 		db := open(t, setting)
 		applied, err := db.Migrate(t.Context())
 		if err != nil || len(applied) < 3 && !db.d.citus { // with Citus, the schema exists from the start
-			t.Fatalf("applied %v, %v", applied, err)
+			t.Fatalf("first Migrate: applied %v, %v", applied, err)
 		}
 		again, err := db.Migrate(t.Context())
 		if err != nil || len(again) != 0 {
-			t.Errorf("applied again: %v, %v", again, err)
+			t.Errorf("second Migrate: applied %v, %v, want none", again, err)
 		}
 	})
 }
 
-func TestCopiesThatStartTogetherMigrateOnce(t *testing.T) {
+func TestInstancesThatStartTogetherMigrateOnce(t *testing.T) {
 	each(t, func(t *testing.T, setting string) {
-		var wait sync.WaitGroup
+		var wg sync.WaitGroup
 		var mu sync.Mutex
 		steps := map[string]int{}
 		for range 4 {
 			db := open(t, setting)
-			wait.Go(func() {
+			wg.Go(func() {
 				applied, err := db.Migrate(context.Background())
 				if err != nil {
 					t.Error(err)
@@ -58,10 +58,10 @@ func TestCopiesThatStartTogetherMigrateOnce(t *testing.T) {
 				}
 			})
 		}
-		wait.Wait()
+		wg.Wait()
 		for s, n := range steps {
 			if n != 1 {
-				t.Errorf("%s was applied %d times", s, n)
+				t.Errorf("%s was applied %d times, want 1", s, n)
 			}
 		}
 	})
@@ -80,7 +80,7 @@ func TestANewerSchemaIsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := db.Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), "newer") {
-			t.Errorf("Migrate: %v", err)
+			t.Errorf("Migrate: got error %v, want one about a newer version", err)
 		}
 	})
 }
@@ -108,18 +108,18 @@ func TestBothDatabasesHaveTheSameTablesAndColumns(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(columns[db.d.name]) < 50 {
-			t.Fatalf("only %d columns found", len(columns[db.d.name]))
+			t.Fatalf("got %d columns, want at least 50", len(columns[db.d.name]))
 		}
 	})
 	if len(columns) < 2 {
-		return // PostgreSQL is not available, and storetest said so
+		return // PostgreSQL is not available, so storetest has skipped its part
 	}
 	if d := cmp.Diff(columns["postgres"], columns["sqlite"]); d != "" {
 		t.Error(d)
 	}
 }
 
-// indexedQueries are frequent reads whose plans are checked.
+// indexedQueries are frequent queries whose plans are checked.
 var indexedQueries = map[string]string{
 	"far page": itemPage("", " FROM items i WHERE i.account_id = $1 AND i.location_id = $2", "i.seq",
 		" LIMIT 10 OFFSET $3"),
@@ -141,7 +141,7 @@ var indexedQueries = map[string]string{
 		"LIMIT 10",
 	"due deliveries": "SELECT id FROM deliveries WHERE state = 'pending' AND endpoint_id = $2 AND account_id = " +
 		"$1 AND due_at <= $3 ORDER BY due_at LIMIT 16",
-	"next lane": "SELECT endpoint_id FROM deliveries WHERE state = 'pending' AND endpoint_id > $1 ORDER BY " +
+	"next queue": "SELECT endpoint_id FROM deliveries WHERE state = 'pending' AND endpoint_id > $1 ORDER BY " +
 		"endpoint_id LIMIT 1",
 	"failed": "SELECT id FROM deliveries WHERE account_id = $1 AND endpoint_id = $2 AND state = " +
 		"'failed' AND id > $3 AND created_at >= $4 ORDER BY id LIMIT 500",
@@ -151,7 +151,7 @@ var indexedQueries = map[string]string{
 		"BY created_at LIMIT 500",
 	"old events": "SELECT account_id, id FROM events WHERE at < $1 ORDER BY at LIMIT 500",
 	"events":     "SELECT id FROM events WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC LIMIT 10",
-	"due looks": "SELECT " + itemColumns + " FROM items i" + joinLocation +
+	"due checks": "SELECT " + itemColumns + " FROM items i" + joinLocation +
 		" WHERE i.look_at > 0 AND i.look_at <= $1 AND l.deleted_at = 0 ORDER BY i.look_at LIMIT 100",
 	"due digests": "SELECT id FROM locations WHERE digest_at > 0 AND digest_at <= $1 AND deleted_at = 0 " +
 		"ORDER BY digest_at LIMIT 100",
@@ -168,58 +168,61 @@ var indexedQueries = map[string]string{
 		heldCondition + " ORDER BY i.seq DESC LIMIT 10",
 	"clearances": "SELECT id FROM clearances WHERE account_id = $1 AND location_id = $2 ORDER BY id DESC " +
 		"LIMIT 10",
-	"clearing": "SELECT clearance_id FROM clearance_items WHERE account_id = $1 AND item_id = $2 AND " +
+	"clearance of an item": "SELECT clearance_id FROM clearance_items WHERE account_id = $1 AND item_id = $2 AND " +
 		"outcome = ''",
 	"old clearances": "SELECT id FROM clearances WHERE ended_at > 0 AND ended_at < $1 ORDER BY ended_at LIMIT 10",
 	"tasks": "SELECT item_id FROM tasks t WHERE t.account_id = $1 AND t.location_id = $2 ORDER BY " +
 		"t.since, t.item_id, t.kind LIMIT 10",
 	"next place": fmt.Sprintf(nextPlace, "> $3"),
-	"to price": "SELECT seq, parcel FROM items WHERE account_id = $1 AND location_id = $2 AND source = " +
+	"items to quote": "SELECT seq, parcel FROM items WHERE account_id = $1 AND location_id = $2 AND source = " +
 		"'found' AND status = 'INFO COMPLETED' AND seq > $3 ORDER BY seq LIMIT 500",
-	"comers": "SELECT i.seq FROM items i WHERE i.account_id = $1 AND i.location_id = $2 AND i.status = " +
+	"pickups": "SELECT i.seq FROM items i WHERE i.account_id = $1 AND i.location_id = $2 AND i.status = " +
 		"'PICKUP' AND i.closed_at = 0 AND i.source = $3 ORDER BY " + soonestFirst + " LIMIT 10",
-	"here": "SELECT i.seq FROM items i WHERE i.account_id = $1 AND i.location_id = $2" + heldCondition +
+	"in storage": "SELECT i.seq FROM items i WHERE i.account_id = $1 AND i.location_id = $2" + heldCondition +
 		" ORDER BY i.seq DESC LIMIT 10",
-	"count here": "SELECT 1 FROM items i WHERE i.account_id = $1 AND i.location_id = $2" + heldCondition + " LIMIT 10",
+	"count in storage": "SELECT 1 FROM items i WHERE i.account_id = $1 AND i.location_id = $2" + heldCondition +
+		" LIMIT 10",
 	"all failed": "SELECT " + deliveryColumns +
 		" FROM deliveries WHERE account_id = $1 AND endpoint_id = $2 AND state = 'failed'" +
 		" ORDER BY id DESC LIMIT 10",
-	"of an event": "SELECT " + deliveryColumns +
+	"deliveries of an event": "SELECT " + deliveryColumns +
 		" FROM deliveries WHERE account_id = $1 AND event_id = $2 ORDER BY id DESC LIMIT $3",
 	"at a place": "SELECT i.seq FROM items i WHERE i.account_id = $1 AND i.location_id = $2" + heldCondition +
 		" AND i.storage_place = $3 ORDER BY i.seq DESC LIMIT 10",
-	"by its tag": "SELECT " + itemColumns + " FROM items i" + joinLocation +
+	"by reference": "SELECT " + itemColumns + " FROM items i" + joinLocation +
 		" WHERE i.account_id = $1 AND i.reference = $2 AND l.deleted_at = 0",
 	"stock-takes": "SELECT c.id FROM counts c WHERE c.account_id = $1 AND c.location_id = $2 ORDER BY c.id " +
 		"DESC LIMIT 10",
 	"counts": "SELECT SUM(n) FROM item_counts i WHERE i.account_id = $1 AND i.location_id = $2 AND " +
 		"i.status IN ($3)",
-	"audit":        "SELECT id FROM audit WHERE account_id = $1 AND id < $2 ORDER BY id DESC LIMIT 51",
-	"audit of one": "SELECT id FROM audit WHERE account_id = $1 AND actor_id = $2 ORDER BY id DESC LIMIT 51",
-	"audit of a deed": "SELECT id FROM audit WHERE account_id = $1 AND deed = $2 AND id < $3 ORDER BY id DESC " +
+	"audit":          "SELECT id FROM audit WHERE account_id = $1 AND id < $2 ORDER BY id DESC LIMIT 51",
+	"audit by actor": "SELECT id FROM audit WHERE account_id = $1 AND actor_id = $2 ORDER BY id DESC LIMIT 51",
+	"audit by action": "SELECT id FROM audit WHERE account_id = $1 AND deed = $2 AND id < $3 ORDER BY id DESC " +
 		"LIMIT 51",
-	"old audit":     "SELECT account_id, id FROM audit WHERE at < $1 ORDER BY at LIMIT 500",
-	"post":          "SELECT id FROM messages WHERE account_id = $1 AND id < $2 ORDER BY id DESC LIMIT 51",
-	"post by state": "SELECT id FROM messages WHERE account_id = $1 AND state = $2 ORDER BY id DESC LIMIT 51",
-	"post of a desk": "SELECT id FROM messages WHERE account_id = $1 AND location_id = $2 AND state = $3 ORDER " +
-		"BY id DESC LIMIT 51",
+	"old audit":        "SELECT account_id, id FROM audit WHERE at < $1 ORDER BY at LIMIT 500",
+	"account messages": "SELECT id FROM messages WHERE account_id = $1 AND id < $2 ORDER BY id DESC LIMIT 51",
+	"account messages by state": "SELECT id FROM messages WHERE account_id = $1 AND state = $2 ORDER BY id DESC " +
+		"LIMIT 51",
+	"location messages by state": "SELECT id FROM messages WHERE account_id = $1 AND location_id = $2 AND " +
+		"state = $3 ORDER BY id DESC LIMIT 51",
 	"subjects": "SELECT 1 FROM match_subjects s WHERE s.account_id = $1 AND s.pool = $2 AND s.source = $3 " +
 		"LIMIT 10",
-	"of a term": "SELECT 1 FROM match_terms t WHERE t.account_id = $1 AND t.pool = $2 AND t.source = $3 AND " +
+	"subjects of a term": "SELECT 1 FROM match_terms t WHERE t.account_id = $1 AND t.pool = $2 AND t.source = $3 AND " +
 		"t.term = $4 LIMIT 10",
 	"candidates": "SELECT t.item_id FROM match_terms t WHERE t.account_id = $1 AND t.pool = $2 AND t.source = " +
 		"$3 AND t.term = $4 AND t.day >= 1 AND t.day <= 2 ORDER BY t.day DESC, t.item_id DESC LIMIT 10",
-	"suggested for": "SELECT request_id FROM matches WHERE account_id = $1 AND item_id = $2 AND refused_at = 0 " +
-		"AND request_id > $3 ORDER BY request_id LIMIT 10",
-	"to be matched": "SELECT 1 FROM jobs WHERE account_id = $1 AND place = $2 AND created_at <= $3 AND kind IN " +
+	"requests suggesting a find": "SELECT request_id FROM matches WHERE account_id = $1 AND item_id = $2 AND " +
+		"refused_at = 0 AND request_id > $3 ORDER BY request_id LIMIT 10",
+	"due match jobs": "SELECT 1 FROM jobs WHERE account_id = $1 AND place = $2 AND created_at <= $3 AND kind IN " +
 		"('match', 'match-again') AND state = 'due' AND failures = 0 LIMIT 1",
-	"older rules": "SELECT account_id, id FROM locations WHERE match_rules < $1 ORDER BY match_rules LIMIT 10",
-	"to forget": "SELECT " + itemColumns + " FROM items i" + joinLocation + " WHERE i.account_id = $1 AND " +
+	"outdated match rules": "SELECT account_id, id FROM locations WHERE match_rules < $1 ORDER BY match_rules LIMIT 10",
+	"items to erase": "SELECT " + itemColumns + " FROM items i" + joinLocation + " WHERE i.account_id = $1 AND " +
 		endedCondition + " AND " + endedAtColumn + " < $2 AND l.deleted_at = 0 ORDER BY " + endedAtColumn +
 		" LIMIT 25",
 }
 
-// TestListsUseAnIndex checks the plans of frequent reads: none may scan a table or sort.
+// TestListsUseAnIndex checks the plans of frequent queries: none may scan a table or sort many
+// rows.
 func TestListsUseAnIndex(t *testing.T) {
 	db := open(t, filepath.Join(t.TempDir(), "plan.db"))
 	if _, err := db.Migrate(t.Context()); err != nil {
@@ -243,25 +246,25 @@ func TestListsUseAnIndex(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		plan := strings.Join(steps, "; ")
-		// the text index returns only the items that match
+		// The text index returns only matching items.
 		rest := strings.NewReplacer("SCAN items_search VIRTUAL TABLE", "", "SCAN page", "", "SCAN l;", "").Replace(plan)
-		// a page of ten rows may be sorted
+		// Sorting the ten rows of a page is allowed.
 		sorted := strings.Contains(plan, "TEMP B-TREE") && !strings.Contains(plan, "SCAN page")
 		if plan == "" || sorted || strings.Contains(rest, "SCAN") || strings.Contains(plan, "AUTOMATIC") {
-			t.Errorf("%s: %s", name, plan)
+			t.Errorf("%s scans a table or sorts: %s", name, plan)
 		}
-		if name == "to forget" && !strings.Contains(plan, "items_ended") {
-			t.Errorf("%s reads all items: %s", name, plan)
+		if name == "items to erase" && !strings.Contains(plan, "items_ended") {
+			t.Errorf("%s does not use the index items_ended: %s", name, plan)
 		}
 		if strings.HasSuffix(name, "on hold") && !strings.Contains(plan, "items_on_hold") {
 			t.Errorf("%s does not use the partial index: %s", name, plan)
 		}
 		for suffix, index := range map[string]string{
-			"here": "COVERING INDEX items_here", "all failed": "deliveries_failed",
+			"in storage": "COVERING INDEX items_here", "all failed": "deliveries_failed",
 			"of an event": "deliveries_of_event",
 		} {
 			if strings.HasSuffix(name, suffix) && !strings.Contains(plan, index) {
-				t.Errorf("%s reads other rows too: %s", name, plan)
+				t.Errorf("%s does not use %s: %s", name, index, plan)
 			}
 		}
 		if name == "page of items" && !strings.Contains(plan, "COVERING INDEX items_newest") {

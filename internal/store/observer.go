@@ -16,7 +16,7 @@ import (
 type Observer struct {
 	// OnWrite is called after every write; it may be nil.
 	OnWrite func(WriteStats)
-	// TraceQueries makes a span of every query, inside the span of the caller.
+	// TraceQueries creates a span for every query, inside the span of the caller.
 	TraceQueries bool
 }
 
@@ -34,7 +34,7 @@ type Outcome string
 // The outcomes of a write.
 const (
 	Committed Outcome = "committed"
-	Refused   Outcome = "refused" // by a rule, or because the caller has left
+	Refused   Outcome = "refused" // by a rule, or because the caller has canceled
 	Failed    Outcome = "failed"  // by the database
 )
 
@@ -42,7 +42,7 @@ const (
 type Pool struct {
 	Name             string
 	InUse, Idle, Max int
-	Waits            int64         // how often a caller had to wait for a connection
+	Waits            int64         // number of times that a caller had to wait for a connection
 	Waited           time.Duration // total waiting time
 }
 
@@ -52,7 +52,7 @@ type CacheStats struct {
 	Hits, Misses int64
 }
 
-// Observe sets the observer. It must be called before anything else.
+// Observe sets the observer. It must be called before the database is used.
 func (db *DB) Observe(w Observer) {
 	db.observer = w
 	if w.TraceQueries {
@@ -60,13 +60,14 @@ func (db *DB) Observe(w Observer) {
 	}
 }
 
-// Pools describes the pools of connections.
+// Pools returns the state of the connection pools.
 func (db *DB) Pools() []Pool { return db.engine.pools() }
 
-// WritesWaiting is the number of writes in the queue.
+// WritesWaiting returns the number of writes in the queue.
 func (db *DB) WritesWaiting() int64 { return db.waiting.Load() }
 
-// StatementCache describes the cache of prepared statements; it is empty on PostgreSQL.
+// StatementCache returns the statistics of the cache of prepared statements. They are empty on
+// PostgreSQL.
 func (db *DB) StatementCache() CacheStats { return db.engine.cacheStats() }
 
 // observedWrite measures one write.
@@ -77,23 +78,23 @@ type observedWrite struct {
 	runs   int
 }
 
-// write is engine.write, and measures the time in the queue.
+// write is engine.write, but measures the time in the queue.
 func (w *observedWrite) write(ctx context.Context, fn func(txHandle) error) error {
 	w.runs++
-	asked, begun := time.Now(), false
+	queued, started := time.Now(), false
 	w.db.waiting.Add(1)
 	err := w.db.engine.write(ctx, func(h txHandle) error {
-		begun = true
+		started = true
 		w.db.waiting.Add(-1)
-		w.waited += time.Since(asked)
+		w.waited += time.Since(queued)
 		if w.db.observer.TraceQueries {
 			h = tracedTx{h, tracedHandle{h}}
 		}
 		return fn(h)
 	})
-	if !begun { // the write was never begun
+	if !started {
 		w.db.waiting.Add(-1)
-		w.waited += time.Since(asked)
+		w.waited += time.Since(queued)
 	}
 	return err
 }
@@ -104,7 +105,7 @@ func (w *observedWrite) report(span tracing.Span, err error) {
 	span.Set("homeward.wait_us", w.waited.Microseconds())
 	outcome := outcomeOf(err)
 	span.Set("homeward.outcome", string(outcome))
-	if outcome != Failed { // a refusal is a result, not a fault
+	if outcome != Failed { // a refusal is not a fault
 		err = nil
 	}
 	span.End(err)
@@ -128,15 +129,15 @@ func outcomeOf(err error) Outcome {
 	}
 }
 
-// Backlog describes the work that waits in one queue.
+// Backlog describes the pending work of one queue.
 type Backlog struct {
 	Queue  string    // a kind of job, DeliveryQueue or CheckQueue
 	Due    int       // due now, counted up to MaxBacklog
-	Oldest time.Time // since when the first of them is due; zero if none is
-	Failed int       // failed jobs that are kept for inspection, counted up to MaxBacklog
+	Oldest time.Time // time when the first one became due; zero if there is none
+	Failed int       // failed jobs that are still stored, counted up to MaxBacklog
 }
 
-// MaxBacklog is the highest number that Backlogs counts to.
+// MaxBacklog is the highest number that Backlogs returns.
 const MaxBacklog = 10_000
 
 // The queues other than jobs.
@@ -145,12 +146,13 @@ const (
 	CheckQueue    = "look"    // items that background jobs have to check for reminders and tasks
 )
 
-// Backlogs describes every queue. It reads a bounded part of the indexes on waiting work, so that neither a long queue
-// nor finished work makes it slow. It crosses accounts: only monitoring uses it.
+// Backlogs describes every queue. It reads a bounded part of the indexes on pending work, so that
+// neither a long queue nor finished work makes it slow. It crosses accounts: only monitoring uses
+// it.
 func (r reader) Backlogs(ctx context.Context, now time.Time) ([]Backlog, error) {
 	ctx = withScope(ctx, BackgroundScope)
-	const maxQueues = 1000 // endpoints whose first delivery is read
-	waiting, err := r.WaitingQueues(ctx, "", maxQueues)
+	const maxQueues = 1000 // maximum number of endpoints to read the first delivery of
+	waiting, err := r.PendingQueues(ctx, "", maxQueues)
 	if err != nil {
 		return nil, err
 	}
@@ -171,21 +173,22 @@ func (r reader) Backlogs(ctx context.Context, now time.Time) ([]Backlog, error) 
 	})
 }
 
-// backlogQuery has a subquery for each kind of job, so that each reads its own part of the index. The age of the first
-// delivery is not in it: that takes a walk from endpoint to endpoint.
+// backlogQuery has a subquery for each kind of job, so that each reads its own part of the index.
+// It does not include the age of the first delivery, because that requires skipping through the
+// index from one endpoint to the next.
 func backlogQuery() string {
-	const ofKind = `SELECT '%[1]s', (SELECT COUNT(*) FROM (SELECT 1 FROM jobs WHERE state = 'due' AND kind = '%[1]s'
+	const jobsOfKind = `SELECT '%[1]s', (SELECT COUNT(*) FROM (SELECT 1 FROM jobs WHERE state = 'due' AND kind = '%[1]s'
 			AND due_at <= $1 LIMIT %[2]d) AS bounded),
 			(SELECT COALESCE(MIN(due_at), 0) FROM jobs WHERE state = 'due' AND kind = '%[1]s' AND due_at <= $1),
 			(SELECT COUNT(*) FROM given_up WHERE kind = '%[1]s')`
 	var parts []string
 	for _, kind := range JobKinds() {
-		parts = append(parts, fmt.Sprintf(ofKind, kind, MaxBacklog))
+		parts = append(parts, fmt.Sprintf(jobsOfKind, kind, MaxBacklog))
 	}
 	parts = append(parts,
 		fmt.Sprintf(`SELECT '%s', (SELECT COUNT(*) FROM (SELECT 1 FROM deliveries WHERE state = 'pending'
 				AND due_at <= $1 LIMIT %d) AS bounded), 0, 0`, DeliveryQueue, MaxBacklog),
-		// A migration that made the check of all items due has set 1, which is not a time.
+		// A migration has set look_at to 1 to make the checks of all items due. This is not a time.
 		fmt.Sprintf(`SELECT '%s', (SELECT COUNT(*) FROM (SELECT 1 FROM items WHERE look_at > 0 AND look_at <= $1
 				LIMIT %d) AS bounded),
 			(SELECT COALESCE(MIN(look_at), 0) FROM items WHERE look_at > 0 AND look_at > 1 AND look_at <= $1), 0`,
@@ -194,7 +197,7 @@ func backlogQuery() string {
 		strings.Join(parts, "\n\t\tUNION ALL ")
 }
 
-// tracedHandle makes a span of every query. It is used only if spans are collected.
+// tracedHandle creates a span for every query. It is used only if spans are collected.
 type tracedHandle struct{ handle }
 
 func (t tracedHandle) Query(ctx context.Context, sql string, args ...any) (rows, error) {
@@ -209,8 +212,8 @@ func (t tracedHandle) QueryPlanned(ctx context.Context, sql string, args ...any)
 	return traceRows(rs, err, span)
 }
 
-// tracedTx is tracedHandle inside a transaction. A queued statement is sent with another one, so it is an event of the
-// transaction's span.
+// tracedTx is tracedHandle inside a transaction. A queued statement is sent together with another
+// one, so it becomes an event in the span of the transaction.
 type tracedTx struct {
 	txHandle
 	reads tracedHandle
@@ -264,13 +267,14 @@ func (r *tracedRows) Close() {
 	}
 }
 
-// tablePattern finds the first table of a statement.
+// tablePattern matches the first table of a statement.
 var tablePattern = regexp.MustCompile(`(?i)\b(?:FROM|INTO|UPDATE)\s+([a-z_]+)`)
 
-// writePattern finds the verb of a statement that begins with WITH.
+// writePattern matches the verb of a statement that begins with WITH.
 var writePattern = regexp.MustCompile(`\)\s*(UPDATE|DELETE|INSERT)\s`)
 
-// queryName is the verb and the table of a statement, such as "SELECT items". It contains no arguments.
+// queryName returns the verb and the table of a statement, such as "SELECT items". It contains no
+// arguments.
 func queryName(sql string) string {
 	verb, _, _ := strings.Cut(strings.TrimSpace(sql), " ")
 	if at := writePattern.FindStringSubmatchIndex(sql); at != nil && strings.EqualFold(verb, "WITH") {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Monitoring asks every few seconds, so finished work must cost nothing.
+// TestBacklogsUseIndexesOnWaitingWork checks that finished work does not slow down Backlogs, which
+// monitoring calls every few seconds.
 func TestBacklogsUseIndexesOnWaitingWork(t *testing.T) {
 	db := open(t, filepath.Join(t.TempDir(), "plan.db"))
 	if _, err := db.Migrate(t.Context()); err != nil {
@@ -23,17 +24,17 @@ func TestBacklogsUseIndexesOnWaitingWork(t *testing.T) {
 	}
 	table, partial := regexp.MustCompile(`^(SCAN|SEARCH) (jobs|deliveries|items|d)\b`),
 		regexp.MustCompile(`INDEX (jobs_due|jobs_failed|deliveries_due|items_look)\b`)
-	looks := 0
+	searches := 0
 	for _, step := range steps {
 		if !table.MatchString(step) {
 			continue
 		}
-		if looks++; !partial.MatchString(step) {
-			t.Error(step)
+		if searches++; !partial.MatchString(step) {
+			t.Errorf("%q does not use an index on pending work", step)
 		}
 	}
-	if looks < 2*len(JobKinds()) {
-		t.Errorf("only %d index searches: %q", looks, steps)
+	if searches < 2*len(JobKinds()) {
+		t.Errorf("got %d index searches, want at least 2 per kind of job: %q", searches, steps)
 	}
 }
 
@@ -48,7 +49,7 @@ func TestQueryNameIsTheVerbAndTheTable(t *testing.T) {
 		"begin": "BEGIN",
 	} {
 		if got := queryName(sql); got != want {
-			t.Errorf("%s: %q, want %q", sql, got, want)
+			t.Errorf("%s: got %q, want %q", sql, got, want)
 		}
 	}
 }

@@ -12,26 +12,26 @@ import (
 	"homeward/internal/tracing"
 )
 
-func backlog(t *testing.T, db *store.DB) map[string]store.Backlog {
+func backlogs(t *testing.T, db *store.DB) map[string]store.Backlog {
 	t.Helper()
 	all, err := db.Backlogs(t.Context(), db.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
-	by := map[string]store.Backlog{}
+	byQueue := map[string]store.Backlog{}
 	for _, b := range all {
-		by[b.Queue] = b
+		byQueue[b.Queue] = b
 	}
-	return by
+	return byQueue
 }
 
 func TestBacklogsCountDueWorkAndItsAge(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
-		if all := backlog(t, db); len(all) != len(store.JobKinds())+2 {
-			t.Fatalf("there are %d queues", len(all))
+		if all := backlogs(t, db); len(all) != len(store.JobKinds())+2 {
+			t.Fatalf("got %d queues, want one per kind of job and 2 more", len(all))
 		}
-		began := db.Now()
+		start := db.Now()
 		write(t, db, func(tx *store.Tx) error {
 			for n := range 3 {
 				if err := tx.AddJob("acc_1", store.JobThumbnail, "a.jpg",
@@ -42,26 +42,26 @@ func TestBacklogsCountDueWorkAndItsAge(t *testing.T) {
 			return tx.AddJob("acc_2", store.JobImport, "imp_1", tx.Now())
 		})
 		clock.Advance(90 * time.Second)
-		all := backlog(t, db)
-		if got := all[store.JobThumbnail]; got.Due != 2 || !got.Oldest.Equal(began) || got.Failed != 0 {
-			t.Errorf("thumbnails: %+v", got)
+		all := backlogs(t, db)
+		if got := all[store.JobThumbnail]; got.Due != 2 || !got.Oldest.Equal(start) || got.Failed != 0 {
+			t.Errorf("thumbnails: got %+v, want 2 due", got)
 		}
 		if got := all[store.JobTrack]; got.Due != 0 || !got.Oldest.IsZero() {
-			t.Errorf("tracking: %+v", got)
+			t.Errorf("tracking: got %+v, want none due", got)
 		}
-		write(t, db, func(tx *store.Tx) error { // one job is claimed and fails, the others are claimed
+		write(t, db, func(tx *store.Tx) error { // all jobs are claimed, and one of them fails
 			jobs, err := tx.ClaimJobs([]string{store.JobImport, store.JobThumbnail}, 10, time.Minute)
 			if err != nil || len(jobs) != 3 {
-				return fmt.Errorf("claimed %d: %w", len(jobs), err)
+				return fmt.Errorf("claimed %d jobs, want 3: %w", len(jobs), err)
 			}
 			return tx.FailJob(jobs[0], "no")
 		})
-		all = backlog(t, db)
+		all = backlogs(t, db)
 		if got := all[store.JobImport]; got.Due != 0 || got.Failed != 1 {
-			t.Errorf("imports: %+v", got)
+			t.Errorf("imports: got %+v, want 1 failed", got)
 		}
 		if got := all[store.JobThumbnail]; got.Due != 0 || !got.Oldest.IsZero() {
-			t.Errorf("claimed thumbnails count as waiting: %+v", got)
+			t.Errorf("thumbnails after a claim: got %+v, want none due", got)
 		}
 	})
 }
@@ -69,8 +69,8 @@ func TestBacklogsCountDueWorkAndItsAge(t *testing.T) {
 func TestBacklogOfDeliveriesHasTheAgeOfTheOldest(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
-		began := db.Now()
-		for _, endpoint := range []string{"wh_b", "wh_a", "wh_c"} { // the first by name is not the oldest
+		start := db.Now()
+		for _, endpoint := range []string{"wh_b", "wh_a", "wh_c"} { // the first by id is not the oldest
 			write(t, db, func(tx *store.Tx) error {
 				_, err := tx.AddEventForEndpoint(lost.NewEvent(lost.PickupEvent,
 					lost.Item{Account: "acc_1", ID: "item_1", LocationID: "loc_1"}, tx.Now()), endpoint)
@@ -78,13 +78,13 @@ func TestBacklogOfDeliveriesHasTheAgeOfTheOldest(t *testing.T) {
 			})
 			clock.Advance(time.Minute)
 		}
-		if got := backlog(t, db)[store.DeliveryQueue]; got.Due != 3 || !got.Oldest.Equal(began) {
-			t.Errorf("backlog %+v, want the oldest at %v", got, began)
+		if got := backlogs(t, db)[store.DeliveryQueue]; got.Due != 3 || !got.Oldest.Equal(start) {
+			t.Errorf("got %+v, want 3 due, the oldest at %v", got, start)
 		}
 	})
 }
 
-// Work that is to be tried again later is not due.
+// TestBacklogIgnoresWorkThatIsNotDue covers work that will be retried later.
 func TestBacklogIgnoresWorkThatIsNotDue(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
@@ -98,21 +98,21 @@ func TestBacklogIgnoresWorkThatIsNotDue(t *testing.T) {
 		clock.Advance(time.Hour)
 		deliver()
 		clock.Advance(-time.Hour)
-		if got := backlog(t, db)[store.DeliveryQueue]; got.Due != 0 || !got.Oldest.IsZero() {
-			t.Errorf("before it is due: %+v", got)
+		if got := backlogs(t, db)[store.DeliveryQueue]; got.Due != 0 || !got.Oldest.IsZero() {
+			t.Errorf("before it is due: got %+v, want none due", got)
 		}
 		deliver()
-		if got := backlog(t, db)[store.DeliveryQueue]; got.Due != 1 || !got.Oldest.Equal(db.Now()) {
-			t.Errorf("when it is due: %+v", got)
+		if got := backlogs(t, db)[store.DeliveryQueue]; got.Due != 1 || !got.Oldest.Equal(db.Now()) {
+			t.Errorf("when it is due: got %+v, want 1 due", got)
 		}
 	})
 }
 
 func TestJobsAndDeliveriesKeepTheTraceOfTheirRequest(t *testing.T) {
-	const kept = "req_7 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+	const trace = "req_7 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		by := tracing.Decode(kept)
-		ctx, _ := tracing.Resume(t.Context(), nil, by, "test")
+		origin := tracing.Decode(trace)
+		ctx, _ := tracing.Resume(t.Context(), nil, origin, "test")
 		err := db.Write(ctx, func(tx *store.Tx) error {
 			if err := tx.AddJob("acc_1", store.JobThumbnail, "a.jpg", tx.Now()); err != nil {
 				return err
@@ -126,12 +126,12 @@ func TestJobsAndDeliveriesKeepTheTraceOfTheirRequest(t *testing.T) {
 		}
 		write(t, db, func(tx *store.Tx) error {
 			jobs, err := tx.ClaimJobs([]string{store.JobThumbnail}, 1, time.Minute)
-			if err != nil || len(jobs) != 1 || jobs[0].Trace.Encode() != kept {
-				return fmt.Errorf("job: %+v: %w", jobs, err)
+			if err != nil || len(jobs) != 1 || jobs[0].Trace.Encode() != trace {
+				return fmt.Errorf("job: got %+v: %w", jobs, err)
 			}
 			claimed, err := tx.ClaimDeliveries(store.EndpointQueue{Account: "acc_1", Endpoint: "wh_1"}, 1, time.Minute)
-			if err != nil || len(claimed) != 1 || claimed[0].Trace.Encode() != kept {
-				return fmt.Errorf("delivery: %+v: %w", claimed, err)
+			if err != nil || len(claimed) != 1 || claimed[0].Trace.Encode() != trace {
+				return fmt.Errorf("delivery: got %+v: %w", claimed, err)
 			}
 			return nil
 		})
@@ -140,27 +140,27 @@ func TestJobsAndDeliveriesKeepTheTraceOfTheirRequest(t *testing.T) {
 
 func TestObserverReceivesTheOutcomeOfAWrite(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		var heard []store.WriteStats
-		db.Observe(store.Observer{OnWrite: func(w store.WriteStats) { heard = append(heard, w) }})
+		var writes []store.WriteStats
+		db.Observe(store.Observer{OnWrite: func(w store.WriteStats) { writes = append(writes, w) }})
 		add := func(tx *store.Tx) error { return tx.AddJob("acc_1", store.JobThumbnail, "a.jpg", tx.Now()) }
 		_ = db.Write(t.Context(), add)
 		_ = db.Write(t.Context(), func(*store.Tx) error { return lost.Missing("item") })
 		_ = db.Write(t.Context(), func(*store.Tx) error { return fmt.Errorf("broken") })
-		gone, cancel := context.WithCancel(t.Context())
+		canceled, cancel := context.WithCancel(t.Context())
 		cancel()
-		_ = db.Write(gone, add)
-		if len(heard) != 4 || heard[0].Outcome != store.Committed || heard[1].Outcome != store.Refused ||
-			heard[2].Outcome != store.Failed || heard[3].Outcome != store.Refused {
-			t.Fatalf("the observer got %+v", heard)
+		_ = db.Write(canceled, add)
+		if len(writes) != 4 || writes[0].Outcome != store.Committed || writes[1].Outcome != store.Refused ||
+			writes[2].Outcome != store.Failed || writes[3].Outcome != store.Refused {
+			t.Fatalf("the observer got %+v", writes)
 		}
-		if heard[0].Took < heard[0].Waited || heard[0].Took <= 0 || heard[0].Retries != 0 {
-			t.Errorf("the first write: %+v", heard[0])
+		if writes[0].Took < writes[0].Waited || writes[0].Took <= 0 || writes[0].Retries != 0 {
+			t.Errorf("first write: got %+v", writes[0])
 		}
 		if n := db.WritesWaiting(); n != 0 {
-			t.Errorf("%d writes still wait", n)
+			t.Errorf("got %d waiting writes, want 0", n)
 		}
 		if pools := db.Pools(); len(pools) != 1 || pools[0].Max < 4 {
-			t.Errorf("pools: %+v", pools)
+			t.Errorf("got pools %+v, want 1 with at least 4 connections", pools)
 		}
 	})
 }

@@ -6,7 +6,7 @@ import (
 	"homeward/internal/lost"
 )
 
-//nolint:gosec // G101: names of columns, none of which holds a secret
+//nolint:gosec // G101: column names; none of the columns holds a secret
 const passkeyColumns = "p.account_id, p.id, p.user_id, p.name, p.credential, p.used_at, p.created_at"
 
 func scanPasskey(rs rows) (p lost.Passkey, err error) {
@@ -16,8 +16,8 @@ func scanPasskey(rs rows) (p lost.Passkey, err error) {
 	return p, err
 }
 
-// PasskeyHandle returns the WebAuthn user handle. Devices store it, so it is derived from the first secret that the
-// database was used with. It reveals nothing about the user.
+// PasskeyHandle returns the WebAuthn user handle. Devices store it permanently, so it is derived
+// from the first secret that the database was used with. It does not identify the user to others.
 func (r reader) PasskeyHandle(u lost.User) (string, error) {
 	return r.encrypter.deriveToken("", "passkeys "+u.Account+" "+u.ID)
 }
@@ -30,7 +30,7 @@ func (r reader) Passkeys(ctx context.Context, u lost.User) ([]lost.Passkey, erro
 	return collect(rs, err, scanPasskey)
 }
 
-// CountPasskeys counts the passkeys of each user of an account who has any.
+// CountPasskeys returns the number of passkeys of each user of an account who has any.
 func (r reader) CountPasskeys(ctx context.Context, account string, limit int) (map[string]int, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT p.user_id, count(*) FROM passkeys p WHERE p.account_id = $1 GROUP BY p.user_id ORDER BY p.user_id "+
@@ -45,8 +45,8 @@ func (r reader) CountPasskeys(ctx context.Context, account string, limit int) (m
 	return counts, err
 }
 
-// InsertPasskey adds a passkey and the directory entry of its credential id. If that exists already, the transaction
-// runs again.
+// InsertPasskey adds a passkey and the directory entry of its credential id. If the entry already
+// exists, the transaction is retried.
 func (tx *Tx) InsertPasskey(p lost.Passkey, hash string) error {
 	if err := tx.queue("INSERT INTO passkeys (account_id, id, user_id, name, credential, used_at, created_at) VALUES "+
 		"($1, $2, $3, $4, $5, $6, $7)",
@@ -63,13 +63,14 @@ func (r reader) Passkey(ctx context.Context, account, id string) (lost.Passkey, 
 	return requireRow("passkey", rs, err, scanPasskey)
 }
 
-// SavePasskey records that a passkey was used, and saves its credential, which that may change.
+// SavePasskey saves the credential of a passkey, which may change when it is used, and the time of
+// the use.
 func (tx *Tx) SavePasskey(p lost.Passkey) error {
 	return tx.queue("UPDATE passkeys SET credential = $3, used_at = $4 WHERE account_id = $1 AND id = $2", p.Account,
 		p.ID, p.Credential, micros(p.UsedAt))
 }
 
-// DeletePasskey deletes a passkey, which can no longer be used to log in.
+// DeletePasskey deletes a passkey, which then can no longer be used to log in.
 func (tx *Tx) DeletePasskey(p lost.Passkey) error {
 	if err := tx.RemoveEntry(PasskeyEntry, DirectoryEntry{Account: p.Account, Subject: p.ID}); err != nil {
 		return err

@@ -13,40 +13,40 @@ import (
 	"homeward/internal/lost"
 )
 
-// sentTo is the condition that a column may be a person's address. SQLite has no case mapping for letters outside
-// ASCII, so that the condition matches any character there.
-func (q *query) sentTo(column string, p lost.Person) string {
+// addressCondition returns the condition that a column may be a person's address. SQLite has no
+// case mapping for letters outside ASCII, so the condition matches any character for those.
+func (q *query) addressCondition(column string, p lost.Person) string {
 	address := p.Address()
 	if strings.ContainsFunc(address, func(r rune) bool { return r > unicode.MaxASCII }) {
-		return q.naming(column, p)
+		return q.mentionCondition(column, p)
 	}
 	return "lower(" + column + ") = " + q.arg(strings.ToLower(address))
 }
 
-// naming is the condition that a column may contain a person's address: in JSON, in a URL query, in any case.
-// lost.RemoveNames then decides.
-func (q *query) naming(column string, p lost.Person) string {
-	pattern := strings.ToLower(writtenAlike.ReplaceAllString(p.Address(), "\x00"))
-	if p.Phone != "" { // which may have anything between its digits
-		const last = 7
-		pattern = strings.Join(strings.Split(pattern[max(1, len(pattern)-last):], ""), "\x00")
+// mentionCondition returns the condition that a column may contain a person's address: in JSON, in
+// a URL query, in any case. The caller must check the result with lost.RemoveNames.
+func (q *query) mentionCondition(column string, p lost.Person) string {
+	pattern := strings.ToLower(variantPattern.ReplaceAllString(p.Address(), "\x00"))
+	if p.Phone != "" { // other characters may be between its digits
+		const lastDigits = 7
+		pattern = strings.Join(strings.Split(pattern[max(1, len(pattern)-lastDigits):], ""), "\x00")
 	}
 	return "lower(" + column + ") LIKE " + q.arg(strings.ReplaceAll(likePattern(pattern), "\x00", "%")) + ` ESCAPE '\'`
 }
 
-// writtenAlike matches characters that have several encodings.
-var writtenAlike = regexp.MustCompile(`[^A-Za-z0-9._-]`)
+// variantPattern matches characters that have several encodings.
+var variantPattern = regexp.MustCompile(`[^A-Za-z0-9._-]`)
 
 // PersonalDataTable is a table with columns that may name a person.
 type PersonalDataTable struct {
 	table   string
 	columns []string
-	key     []string // with account_id
-	item    string   // the column with the item's id; empty if there is none
+	key     []string // columns of the primary key besides account_id
+	item    string   // column with the item's id; empty if there is none
 }
 
-// ItemPersonalData is where items name people, also as their guests: every column of a field that people write in
-// freely or that is personal.
+// ItemPersonalData returns the columns of items that may name a person, including guests: those of
+// personal fields and of fields with free text.
 func ItemPersonalData() PersonalDataTable {
 	t := PersonalDataTable{table: "items", key: []string{"id"}}
 	fields := lost.ItemFields()
@@ -59,41 +59,42 @@ func ItemPersonalData() PersonalDataTable {
 	return t
 }
 
-// EventPersonalData is where events name people.
+// EventPersonalData returns the columns of events that may name a person.
 func EventPersonalData() PersonalDataTable {
 	return PersonalDataTable{table: "events", key: []string{"id"}, columns: []string{"body"}}
 }
 
-// MessagePersonalData is where messages have the address of a person.
+// MessagePersonalData returns the columns of messages with a person's address.
 func MessagePersonalData() PersonalDataTable {
 	return PersonalDataTable{table: "messages", key: []string{"id"}, columns: []string{"address"}, item: "item_id"}
 }
 
-// LinkPersonalData is where links have the address of a person.
+// LinkPersonalData returns the columns of links with a person's address.
 func LinkPersonalData() PersonalDataTable {
 	return PersonalDataTable{table: "links", key: []string{"id"}, columns: []string{"address"}, item: "item_id"}
 }
 
-// TextPersonalData are all other columns with free text, except rows of imports.
+// TextPersonalData returns all other columns with free text, except for rows of imports.
 func TextPersonalData() []PersonalDataTable {
-	one := []string{"id"}
+	idKey := []string{"id"}
 	return []PersonalDataTable{
 		{table: "item_history", columns: []string{"note"}, key: []string{"item_id", "id"}, item: "item_id"},
-		{table: "messages", columns: []string{"about", "error"}, key: one, item: "item_id"},
-		{table: "shipments", columns: []string{"detail"}, key: one, item: "item_id"},
-		{table: "deliveries", columns: []string{"attempts"}, key: one},
-		{table: "imports", columns: []string{"problems", "file", "why", "unknown"}, key: one},
+		{table: "messages", columns: []string{"about", "error"}, key: idKey, item: "item_id"},
+		{table: "shipments", columns: []string{"detail"}, key: idKey, item: "item_id"},
+		{table: "deliveries", columns: []string{"attempts"}, key: idKey},
+		{table: "imports", columns: []string{"problems", "file", "why", "unknown"}, key: idKey},
 		{table: "clearance_items", columns: []string{"why"}, key: []string{"clearance_id", "item_id"}, item: "item_id"},
-		{table: "jobs", columns: []string{"error"}, key: one},
-		{table: "views", columns: []string{"name", "query"}, key: one},
+		{table: "jobs", columns: []string{"error"}, key: idKey},
+		{table: "views", columns: []string{"name", "query"}, key: idKey},
 	}
 }
 
-// tracedAtOnce is how many rows one statement searches for a person: few enough to be fast in a large account.
-const tracedAtOnce = 2000
+// searchBatch is the number of rows that one statement searches for a person: few enough to be fast
+// in a large account.
+const searchBatch = 2000
 
-// RowsWithPerson returns the keys of the next rows after a key that may name a person, and the last key that was
-// searched; nil at the end.
+// RowsWithPerson returns the keys of the next rows after a key that may name a person, and the last
+// key that was searched, or nil at the end.
 func (r reader) RowsWithPerson(ctx context.Context, account string, t PersonalDataTable, p lost.Person,
 	after []string) (keys [][]string, last []string, err error) {
 	columns := strings.Join(t.key, ", ")
@@ -102,7 +103,7 @@ func (r reader) RowsWithPerson(ctx context.Context, account string, t PersonalDa
 	q.compare(columns, ">", after)
 	rs, err := r.h.QueryPlanned(ctx,
 		"SELECT "+columns+" FROM "+t.table+q.clause()+" ORDER BY "+columns+fmt.Sprintf(" LIMIT 1 OFFSET %d",
-			tracedAtOnce-1), q.args...)
+			searchBatch-1), q.args...)
 	ends, err := scanTexts(rs, err, len(t.key))
 	if err != nil {
 		return nil, nil, err
@@ -111,48 +112,49 @@ func (r reader) RowsWithPerson(ctx context.Context, account string, t PersonalDa
 		last = ends[0]
 		q.compare(columns, "<=", last)
 	}
-	q.where(q.naming("("+strings.Join(t.columns, " || ' ' || ")+")", p))
+	q.where(q.mentionCondition("("+strings.Join(t.columns, " || ' ' || ")+")", p))
 	rs, err = r.h.QueryPlanned(ctx, "SELECT "+columns+" FROM "+t.table+q.clause()+" ORDER BY "+columns, q.args...)
 	keys, err = scanTexts(rs, err, len(t.key))
 	return keys, last, err
 }
 
-// compare adds a condition that compares columns with values; none if values is nil.
-func (q *query) compare(columns, how string, values []string) {
+// compare adds a condition that compares columns with values. It adds none if values is nil.
+func (q *query) compare(columns, operator string, values []string) {
 	if values == nil {
 		return
 	}
-	marks := make([]string, len(values))
+	placeholders := make([]string, len(values))
 	for n, v := range values {
-		marks[n] = q.arg(v)
+		placeholders[n] = q.arg(v)
 	}
-	q.where("(" + columns + ") " + how + " (" + strings.Join(marks, ", ") + ")")
+	q.where("(" + columns + ") " + operator + " (" + strings.Join(placeholders, ", ") + ")")
 }
 
-// traced returns rows of a trace and locks them for a change: the columns, the key, and the item of each.
-func (tx *Tx) traced(account string, t PersonalDataTable, keys [][]string) ([]tracedRow, error) {
+// lockPersonRows locks the rows with the given keys, and returns the texts, the key and the item of
+// each.
+func (tx *Tx) lockPersonRows(account string, t PersonalDataTable, keys [][]string) ([]personRow, error) {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
-	each := make([]string, len(keys))
+	conditions := make([]string, len(keys))
 	for n, key := range keys {
 		parts := make([]string, len(t.key))
 		for i, column := range t.key {
 			parts[i] = column + " = " + q.arg(key[i])
 		}
-		each[n] = strings.Join(parts, " AND ")
+		conditions[n] = strings.Join(parts, " AND ")
 	}
-	q.where("(" + strings.Join(each, " OR ") + ")")
-	wanted := slices.Concat(t.columns, t.key)
+	q.where("(" + strings.Join(conditions, " OR ") + ")")
+	names := slices.Concat(t.columns, t.key)
 	if t.item != "" {
-		wanted = append(wanted, t.item)
+		names = append(names, t.item)
 	}
 	rs, err := tx.h.QueryPlanned(tx.ctx,
-		"SELECT "+strings.Join(wanted, ", ")+" FROM "+t.table+" AS t"+q.clause()+" ORDER BY "+strings.Join(t.key, ", ")+
+		"SELECT "+strings.Join(names, ", ")+" FROM "+t.table+" AS t"+q.clause()+" ORDER BY "+strings.Join(t.key, ", ")+
 			tx.d.lock("t"), q.args...)
-	found, err := scanTexts(rs, err, len(wanted))
-	rows := make([]tracedRow, len(found))
+	found, err := scanTexts(rs, err, len(names))
+	rows := make([]personRow, len(found))
 	for n, row := range found {
-		rows[n] = tracedRow{texts: row[:len(t.columns)], key: row[len(t.columns):][:len(t.key)]}
+		rows[n] = personRow{texts: row[:len(t.columns)], key: row[len(t.columns):][:len(t.key)]}
 		if t.item != "" {
 			rows[n].item = row[len(row)-1]
 		}
@@ -160,29 +162,30 @@ func (tx *Tx) traced(account string, t PersonalDataTable, keys [][]string) ([]tr
 	return rows, err
 }
 
-type tracedRow struct {
+type personRow struct {
 	texts, key []string
 	item       string
 }
 
-// EraseTexts removes a person's address from the texts of some rows, except those about the items in stay.
+// EraseTexts removes a person's address from the texts of the rows with the given keys, except for
+// rows about the items in excluded.
 func (tx *Tx) EraseTexts(account string, t PersonalDataTable, p lost.Person, keys [][]string,
-	stay map[string]bool) (e lost.Erased, err error) {
-	rows, err := tx.traced(account, t, keys)
+	excluded map[string]bool) (e lost.Erased, err error) {
+	rows, err := tx.lockPersonRows(account, t, keys)
 	for _, row := range rows {
-		if stay[row.item] {
+		if excluded[row.item] {
 			continue
 		}
 		changed := false
 		for n, column := range t.columns {
-			text := unnamed(row.texts[n], p)
+			text := removeAddress(row.texts[n], p)
 			if column == "query" {
-				text = unnamedQuery(row.texts[n], p)
+				text = removeAddressFromQuery(row.texts[n], p)
 			}
 			if text != row.texts[n] {
 				changed = true
 				key, values := slices.Concat([]string{"account_id"}, t.key), slices.Concat([]string{account}, row.key)
-				if err := tx.put(t.table, column, text, key, values); err != nil {
+				if err := tx.setText(t.table, column, text, key, values); err != nil {
 					return e, err
 				}
 			}
@@ -198,8 +201,8 @@ func (tx *Tx) EraseTexts(account string, t PersonalDataTable, p lost.Person, key
 	return e, err
 }
 
-// put writes a text into a column of the row with a key.
-func (tx *Tx) put(table, column, text string, key, values []string) error {
+// setText sets a column of the row with a key.
+func (tx *Tx) setText(table, column, text string, key, values []string) error {
 	q := &query{}
 	set := "UPDATE " + table + " SET " + column + " = " + q.arg(text)
 	for n, k := range key {
@@ -210,8 +213,8 @@ func (tx *Tx) put(table, column, text string, key, values []string) error {
 
 var jsonString = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 
-// unnamed removes a person's address from a text. In JSON it decodes each string first.
-func unnamed(text string, p lost.Person) string {
+// removeAddress removes a person's address from a text. In JSON, it decodes each string first.
+func removeAddress(text string, p lost.Person) string {
 	if !json.Valid([]byte(text)) {
 		return lost.RemoveNames(text, p.Address())
 	}
@@ -227,17 +230,17 @@ func unnamed(text string, p lost.Person) string {
 	})
 }
 
-// unnamedQuery is unnamed for a URL query.
-func unnamedQuery(text string, p lost.Person) string {
+// removeAddressFromQuery is removeAddress for a URL query.
+func removeAddressFromQuery(text string, p lost.Person) string {
 	values, err := url.ParseQuery(text)
 	if err != nil {
-		return unnamed(text, p)
+		return removeAddress(text, p)
 	}
 	changed := false
-	for _, some := range values {
-		for n := range some {
-			without := lost.RemoveNames(some[n], p.Address())
-			changed, some[n] = changed || without != some[n], without
+	for _, list := range values {
+		for n := range list {
+			without := lost.RemoveNames(list[n], p.Address())
+			changed, list[n] = changed || without != list[n], without
 		}
 	}
 	if !changed {
@@ -246,32 +249,33 @@ func unnamedQuery(text string, p lost.Person) string {
 	return values.Encode()
 }
 
-// EraseMessages deletes those of some messages that were sent to a person, even about items that now belong to somebody
-// else, except about the items in stay. Stored responses about the items are removed too.
+// EraseMessages deletes the messages with the given keys that were sent to a person, even about
+// items that now belong to another guest, except for messages about the items in excluded. Stored
+// responses about the items are removed too.
 func (tx *Tx) EraseMessages(account string, p lost.Person, keys [][]string,
-	stay map[string]bool) (e lost.Erased, err error) {
-	ids, items, err := tx.sentTo(account, MessagePersonalData(), p, keys, stay)
+	excluded map[string]bool) (e lost.Erased, err error) {
+	ids, items, err := tx.rowsSentTo(account, MessagePersonalData(), p, keys, excluded)
 	if err != nil || len(ids) == 0 {
 		return e, err
 	}
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
 	whereIn(q, "payload", ids)
-	q.where(lettersDue)
+	q.where(dueMessageJobs)
 	if err := tx.queue("DELETE FROM jobs"+q.clause(), q.args...); err != nil {
 		return e, err
 	}
-	if err := tx.dropAnswers(account, items, &e); err != nil {
+	if err := tx.clearResponses(account, items, &e); err != nil {
 		return e, err
 	}
-	return e, tx.countedOf(&e.Messages, "messages", account, ids)
+	return e, tx.deleteCounted(&e.Messages, "messages", account, ids)
 }
 
-// PersonMessages returns the messages about items to a person, the oldest first.
+// PersonMessages returns the messages about items to a person, oldest first.
 func (r reader) PersonMessages(ctx context.Context, account string, p lost.Person, limit int) ([]lost.Message, error) {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
-	q.where(q.sentTo("address", p))
+	q.where(q.addressCondition("address", p))
 	q.where("item_id <> ''")
 	rs, err := r.h.QueryPlanned(ctx,
 		"SELECT "+messageColumns+" FROM messages"+q.clause()+" ORDER BY id"+limitClause(limit),
@@ -282,44 +286,44 @@ func (r reader) PersonMessages(ctx context.Context, account string, p lost.Perso
 
 // EraseLinks is EraseMessages for links.
 func (tx *Tx) EraseLinks(account string, p lost.Person, keys [][]string,
-	stay map[string]bool) (e lost.Erased, err error) {
-	ids, _, err := tx.sentTo(account, LinkPersonalData(), p, keys, stay)
+	excluded map[string]bool) (e lost.Erased, err error) {
+	ids, _, err := tx.rowsSentTo(account, LinkPersonalData(), p, keys, excluded)
 	if err != nil || len(ids) == 0 {
 		return e, err
 	}
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
 	whereIn(q, "id", ids)
-	return e, tx.dropLinks(&e.Links, q.clause(), q.args...)
+	return e, tx.deleteLinks(&e.Links, q.clause(), q.args...)
 }
 
-// sentTo returns the ids and the items of those of some rows that were sent to a person, except about the items in
-// stay.
-func (tx *Tx) sentTo(account string, t PersonalDataTable, p lost.Person, keys [][]string,
-	stay map[string]bool) (ids, items []string, err error) {
-	rows, err := tx.traced(account, t, keys)
+// rowsSentTo returns the ids and the items of the rows with the given keys that were sent to a
+// person, except for rows about the items in excluded.
+func (tx *Tx) rowsSentTo(account string, t PersonalDataTable, p lost.Person, keys [][]string,
+	excluded map[string]bool) (ids, items []string, err error) {
+	rows, err := tx.lockPersonRows(account, t, keys)
 	for _, row := range rows {
-		if row.item != "" && !stay[row.item] && p.Reads(row.texts[0]) {
+		if row.item != "" && !excluded[row.item] && p.Reads(row.texts[0]) {
 			ids, items = append(ids, row.key[0]), append(items, row.item)
 		}
 	}
 	return ids, items, err
 }
 
-// countedOf deletes rows by their ids, and adds their number to sum.
-func (tx *Tx) countedOf(sum *int, table, account string, ids []string) error {
+// deleteCounted deletes rows by their ids, and adds their number to sum.
+func (tx *Tx) deleteCounted(sum *int, table, account string, ids []string) error {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
 	whereIn(q, "id", ids)
-	return tx.counted(sum, "DELETE FROM "+table+q.clause(), q.args...)
+	return tx.execCounted(sum, "DELETE FROM "+table+q.clause(), q.args...)
 }
 
-// emptyAnswers clears stored responses. The rows stay, so that a repeated request does not create the record a second
-// time.
-const emptyAnswers = "UPDATE answers SET answer = '', subject = ''"
+// clearResponsesUpdate clears stored responses. The rows are kept, so that a repeated request does
+// not create the record a second time.
+const clearResponsesUpdate = "UPDATE answers SET answer = '', subject = ''"
 
-// dropAnswers clears the stored responses about some items.
-func (tx *Tx) dropAnswers(account string, items []string, e *lost.Erased) error {
+// clearResponses clears the stored responses about items.
+func (tx *Tx) clearResponses(account string, items []string, e *lost.Erased) error {
 	if len(items) == 0 {
 		return nil
 	}
@@ -327,5 +331,5 @@ func (tx *Tx) dropAnswers(account string, items []string, e *lost.Erased) error 
 	q.where("account_id = " + q.arg(account))
 	whereIn(q, "subject", items)
 	q.where("subject <> ''")
-	return tx.counted(&e.Answers, emptyAnswers+q.clause(), q.args...)
+	return tx.execCounted(&e.Answers, clearResponsesUpdate+q.clause(), q.args...)
 }

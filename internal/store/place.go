@@ -7,11 +7,12 @@ import (
 	"homeward/internal/lost"
 )
 
-// nextPlace selects the first place after another with one lookup in the index.
+// nextPlace selects the first place after another one with a single index lookup.
 const nextPlace = "SELECT i.storage_place FROM items i WHERE i.account_id = $1 AND i.location_id = $2" + heldCondition +
 	" AND i.storage_place %s ORDER BY i.storage_place LIMIT 1"
 
-// placesQuery goes from place to place, skipping the items at each, and counts those only up to lost.MaxShown.
+// placesQuery skips from place to place in the index, and counts the items at each only up to
+// lost.MaxShown.
 func placesQuery(limit int) string {
 	return "WITH RECURSIVE places (name, n) AS (SELECT (" + fmt.Sprintf(nextPlace, ">= $3") + "), 1" +
 		" UNION ALL SELECT (" + fmt.Sprintf(nextPlace, "> p.name") +
@@ -22,8 +23,8 @@ func placesQuery(limit int) string {
 		" FROM places p WHERE p.name IS NOT NULL ORDER BY p.n"
 }
 
-// Places lists the places where items of a location are stored, by name, beginning with the given one. Items without a
-// place are listed under the empty name.
+// Places lists the places where items of a location are stored, sorted by name, starting at from.
+// Items without a place are listed under an empty name.
 func (r reader) Places(ctx context.Context, account, location, from string, limit int) ([]lost.StoragePlace, error) {
 	rs, err := r.h.QueryPlanned(ctx, placesQuery(limit), account, location, from)
 	return collect(rs, err, func(rs rows) (p lost.StoragePlace, err error) {
@@ -33,8 +34,8 @@ func (r reader) Places(ctx context.Context, account, location, from string, limi
 	})
 }
 
-// ItemsAtPlace lists the items at a place of a location, which may be written in several ways, newest first. It
-// counts them up to lost.MaxExpected.
+// ItemsAtPlace lists the items at a place of a location, newest first. The place may have several
+// spellings, in names. It counts the items up to lost.MaxExpected.
 func (r reader) ItemsAtPlace(ctx context.Context, account, location string, names []string,
 	page lost.Page) (lost.List[lost.Item], error) {
 	list := lost.List[lost.Item]{Page: page}

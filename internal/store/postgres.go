@@ -20,7 +20,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// pgEngine is a PostgreSQL database with a pool of pgx.
+// pgEngine is a PostgreSQL database with a pgx connection pool.
 type pgEngine struct {
 	pool  *pgxpool.Pool
 	citus bool // the extension is installed
@@ -39,7 +39,7 @@ func openPostgres(ctx context.Context, dsn string) (*pgEngine, error) {
 	e := &pgEngine{pool: pool}
 	if err := e.ping(ctx); err != nil {
 		pool.Close()
-		return nil, fmt.Errorf("reach the database: %w", err)
+		return nil, fmt.Errorf("connect to the database: %w", err)
 	}
 	if err := pool.QueryRow(ctx,
 		"SELECT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')").Scan(&e.citus); err != nil {
@@ -49,23 +49,23 @@ func openPostgres(ctx context.Context, dsn string) (*pgEngine, error) {
 	return e, nil
 }
 
-// poolConfig parses a database URL and sets our defaults.
+// poolConfig parses a database URL and sets defaults.
 func poolConfig(dsn string) (*pgxpool.Config, error) {
 	cfg, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
 		return nil,
-			errors.New("the database address is not valid; " +
-				"write postgres://user:password@host:5432/name")
+			errors.New("the database address is invalid; " +
+				"use postgres://user:password@host:5432/name")
 	}
-	// pgx's default is 4 on a small machine, but more concurrent commits can share an fsync
+	// The default of pgx is 4 on a small machine, but more concurrent commits can share an fsync.
 	if !strings.Contains(dsn, "pool_max_conns") {
 		cfg.MaxConns = int32(max(8, 4*runtime.NumCPU()))
 	}
 	if cfg.ConnConfig.ConnectTimeout == 0 {
 		cfg.ConnConfig.ConnectTimeout = 5 * time.Second
 	}
-	// identifies our connections for the database's administrator
-	if _, named := cfg.ConnConfig.RuntimeParams["application_name"]; !named {
+	// The name identifies our connections for the administrator of the database.
+	if _, ok := cfg.ConnConfig.RuntimeParams["application_name"]; !ok {
 		cfg.ConnConfig.RuntimeParams["application_name"] = "homeward"
 	}
 	return cfg, nil
@@ -78,7 +78,7 @@ func (e *pgEngine) dialect() dialect {
 	return postgresDialect()
 }
 
-// scrub has nothing to do: a dump contains no deleted rows, and the next vacuum removes them.
+// scrub does nothing: a dump contains no deleted rows, and the next vacuum removes them.
 func (e *pgEngine) scrub(context.Context) (done bool, err error) { return true, nil }
 
 func (e *pgEngine) ping(ctx context.Context) error { return pgError(e.pool.Ping(ctx)) }
@@ -93,7 +93,7 @@ func (e *pgEngine) pools() []Pool {
 	}}
 }
 
-// cacheStats is empty: the driver caches the statements of each connection.
+// cacheStats returns nothing, because the driver caches the statements of each connection.
 func (e *pgEngine) cacheStats() CacheStats { return CacheStats{} }
 
 func (e *pgEngine) Query(ctx context.Context, sql string, args ...any) (rows, error) {
@@ -110,7 +110,7 @@ func (e *pgEngine) QueryPlanned(ctx context.Context, sql string, args ...any) (r
 	return e.query(ctx, sql, plannedArgs(args))
 }
 
-// query runs on a connection of its own, which the rows release when they are closed.
+// query uses a separate connection, which the rows release when they are closed.
 func (e *pgEngine) query(ctx context.Context, sql string, args []any) (rows, error) {
 	conn, err := e.acquire(ctx)
 	if err != nil {
@@ -124,14 +124,16 @@ func (e *pgEngine) query(ctx context.Context, sql string, args []any) (rows, err
 	return &pgPoolRows{pgRows: pgRows{rs}, done: sync.OnceFunc(func() { release(ctx, conn) })}, nil
 }
 
-// plannedArgs makes pgx use an unnamed statement. PostgreSQL plans it for its arguments every time. A named one gets a
-// generic plan at its sixth run, which for a search reads the whole index.
+// plannedArgs makes pgx use an unnamed statement, which PostgreSQL plans for its arguments on every
+// run. A named statement gets a generic plan on its sixth run, which for a search reads the whole
+// index.
 func plannedArgs(args []any) []any {
 	return append([]any{pgx.QueryExecModeCacheDescribe}, args...)
 }
 
-// hasUnstorableText reports whether an argument is text that PostgreSQL rejects: with a NUL, or invalid UTF-8. No row
-// can contain it, so the result is empty, as on SQLite. An id in a URL may be anything.
+// hasUnstorableText reports whether an argument is a text that PostgreSQL rejects: one with a NUL
+// or invalid UTF-8, such as an id in a URL. No row can contain it, so the result is empty, as on
+// SQLite.
 func hasUnstorableText(args []any) bool {
 	return slices.ContainsFunc(args, func(arg any) bool {
 		s, ok := arg.(string)
@@ -170,39 +172,40 @@ func (r *pgPoolRows) Close() {
 	r.done()
 }
 
-// IsNoDatabase reports whether the server answered that the database does not exist.
+// IsNoDatabase reports whether the server responded that the database does not exist.
 func IsNoDatabase(err error) bool {
-	answer, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && answer.Code == "3D000"
+	pgErr, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && pgErr.Code == "3D000"
 }
 
-// pgError maps PostgreSQL's errors to those of this package.
+// pgError maps PostgreSQL's errors to the errors of this package.
 func pgError(err error) error {
 	if err == nil {
 		return nil
 	}
-	if answer, ok := errors.AsType[*pgconn.PgError](err); ok {
-		switch answer.Code {
+	if pgErr, ok := errors.AsType[*pgconn.PgError](err); ok {
+		switch pgErr.Code {
 		case "23505", "23503", "40001", "40P01": // unique, foreign key, serialization, deadlock
 			return fmt.Errorf("%w: %w", errConflict, err)
 		case "53100":
 			return diskFullError(err)
 		case "XX000":
-			// While Citus copies rows between nodes, it passes errors of a node on without their code, so only the
-			// message can be tested. PostgreSQL itself sets a code. The message is English if the lc_messages of the
-			// nodes is, which only a superuser can set for a connection: docs/operate/scaling.md asks for it.
-			if strings.Contains(answer.Message, "violates unique constraint") ||
-				strings.Contains(answer.Message, "violates foreign key constraint") {
+			// While Citus copies rows between nodes, it forwards errors of a node without their
+			// code, so only the message can be tested. PostgreSQL itself always sets a code. The
+			// message is English only if lc_messages of the nodes is English, which only a
+			// superuser can set for a connection; docs/operate/scaling.md requires it.
+			if strings.Contains(pgErr.Message, "violates unique constraint") ||
+				strings.Contains(pgErr.Message, "violates foreign key constraint") {
 				return fmt.Errorf("%w: %w", errConflict, err)
 			}
 		case "25006", "57014", "55P03", "58030": // read-only, canceled by a server timeout, locked, disk failure
 			return unavailableError(err)
 		}
-		switch answer.Code[:min(2, len(answer.Code))] {
+		switch pgErr.Code[:min(2, len(pgErr.Code))] {
 		case "08", "53": // connection errors, insufficient resources
 			return unavailableError(err)
 		}
-		if strings.HasPrefix(answer.Code, "57P") { // shutting down, starting up, or terminated by the administrator
+		if strings.HasPrefix(pgErr.Code, "57P") { // shutting down, starting up, or terminated by the administrator
 			return unavailableError(err)
 		}
 		return err
@@ -212,8 +215,8 @@ func pgError(err error) error {
 	}
 	_, isNet := errors.AsType[net.Error](err)
 	_, isConnect := errors.AsType[*pgconn.ConnectError](err)
-	cutOff := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
-	if isNet || isConnect || cutOff || pgconn.SafeToRetry(err) {
+	isClosed := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
+	if isNet || isConnect || isClosed || pgconn.SafeToRetry(err) {
 		return unavailableError(err)
 	}
 	return err
@@ -223,7 +226,8 @@ func unavailableError(cause error) error {
 	return lost.E(lost.Unavailable, "The database is not available right now. Try again.").WithCause(cause)
 }
 
-// diskFullError says that the disk of the database is full. Writes work again when somebody has freed space.
+// diskFullError reports that the disk of the database is full. Writes work again after space has
+// been freed.
 func diskFullError(cause error) error {
 	e := lost.E(lost.Unavailable,
 		"The disk of the database is full, so nothing can be saved. "+
@@ -232,5 +236,5 @@ func diskFullError(cause error) error {
 	return e
 }
 
-// diskFullRetry is when a client should try again.
+// diskFullRetry is the time after which a client should try again.
 const diskFullRetry = 30 * time.Second

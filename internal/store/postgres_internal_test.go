@@ -16,7 +16,7 @@ func TestConnectionsHaveTheServicesNameByDefault(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := cfg.ConnConfig.RuntimeParams["application_name"]; got != want {
-			t.Errorf("%s: %q", dsn, got)
+			t.Errorf("%s: got %q, want %q", dsn, got, want)
 		}
 	}
 }
@@ -41,12 +41,12 @@ func TestANewLocationIsReadByIndex(t *testing.T) {
 		rs, err := db.h.QueryPlanned(t.Context(), "EXPLAIN ANALYZE "+itemsOfPage("", page, "i.seq"), "acc", "new")
 		plan, err := collect(rs, err, func(rs rows) (line string, err error) { err = rs.Scan(&line); return line, err })
 		if text := strings.Join(plan, "\n"); err != nil || strings.Contains(text, "Rows Removed by Join Filter") {
-			t.Errorf("items of the location are read for each item of the page: %v\n%s", err, text)
+			t.Errorf("the query reads all items of the location for each item of the page: %v\n%s", err, text)
 		}
 	})
 }
 
-// fillLocation adds a location with items that have nothing but what is required.
+// fillLocation adds a location with items that have only the required fields.
 func fillLocation(t *testing.T, db *DB, id string, items int) {
 	t.Helper()
 	err := db.Write(t.Context(), func(tx *Tx) error {

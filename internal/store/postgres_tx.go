@@ -12,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// snapshot reads in one transaction, which sees nothing that is written after its first read.
+// snapshot runs fn in one transaction, which does not see later writes.
 func (e *pgEngine) snapshot(ctx context.Context, fn func(handle) error) error {
 	ctx = withoutTimeout(ctx) // a snapshot may read every row
 	conn, err := e.acquire(ctx)
@@ -47,7 +47,7 @@ func (s pgSnapshot) QueryPlanned(ctx context.Context, sql string, args ...any) (
 	return s.Query(ctx, sql, args...)
 }
 
-// InsertRows uses COPY, which is many times as fast as INSERT.
+// InsertRows uses COPY, which is many times faster than INSERT.
 func (t *pgTx) InsertRows(ctx context.Context, table string, columns []string,
 	next func() ([]any, error)) (int64, error) {
 	if err := t.flush(ctx); err != nil {
@@ -66,7 +66,7 @@ func (e *pgEngine) write(ctx context.Context, fn func(txHandle) error) error {
 	tx := &pgTx{conn: conn}
 	_ = tx.Queue(ctx, "begin")
 	committed := false
-	defer func() { // also when fn panics
+	defer func() { // also runs when fn panics
 		if !committed {
 			tx.rollback()
 		}
@@ -81,12 +81,12 @@ func (e *pgEngine) write(ctx context.Context, fn func(txHandle) error) error {
 	return nil
 }
 
-// pgTx is one transaction. Statements without a result wait in the batch for one with a result, or for the commit, and
-// share its round trip.
+// pgTx is one transaction. Statements without a result are batched with the next statement that has
+// a result, or with the commit, and share its round trip.
 type pgTx struct {
 	conn  *pgxpool.Conn
 	batch pgx.Batch
-	sent  bool // something was sent to the server, so there is something to roll back
+	sent  bool // whether anything was sent to the server and must be rolled back
 }
 
 func (t *pgTx) Queue(_ context.Context, sql string, args ...any) error {
@@ -104,7 +104,7 @@ func (t *pgTx) QueueQuery(_ context.Context, read func(rows) error, sql string, 
 
 // commit sends the batch and ends the transaction.
 func (t *pgTx) commit(ctx context.Context) error {
-	if !t.sent { // a single batch is a transaction by itself, without begin and commit
+	if !t.sent { // a single batch is a transaction even without begin and commit
 		t.batch.QueuedQueries = t.batch.QueuedQueries[1:]
 		return t.flush(ctx)
 	}
@@ -124,7 +124,6 @@ func (t *pgTx) flush(ctx context.Context) error {
 	return pgError(t.send(ctx).Close())
 }
 
-// send sends the batch.
 func (t *pgTx) send(ctx context.Context) pgx.BatchResults {
 	batch := t.batch
 	t.batch, t.sent = pgx.Batch{}, true
@@ -136,7 +135,7 @@ func (t *pgTx) Exec(ctx context.Context, sql string, args ...any) (int64, error)
 	return last.RowsAffected(), err
 }
 
-// run sends the batch with a statement added.
+// run adds a statement to the batch and sends the batch.
 func (t *pgTx) run(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
 	var last pgconn.CommandTag
 	t.batch.Queue(sql, args...).Exec(func(tag pgconn.CommandTag) error {
@@ -153,8 +152,8 @@ func (t *pgTx) Query(ctx context.Context, sql string, args ...any) (rows, error)
 	before := t.batch.QueuedQueries
 	t.batch.Queue(sql, args...)
 	res := t.send(ctx)
-	for _, waited := range before {
-		if err := readResult(res, waited); err != nil {
+	for _, queued := range before {
+		if err := readResult(res, queued); err != nil {
 			_ = res.Close()
 			return nil, pgError(err)
 		}
@@ -167,16 +166,17 @@ func (t *pgTx) Query(ctx context.Context, sql string, args ...any) (rows, error)
 	return &pgBatchRows{pgRows: pgRows{rs}, res: res}, nil
 }
 
-// readResult reads the result of a statement in the batch.
-func readResult(res pgx.BatchResults, waited *pgx.QueuedQuery) error {
-	if waited.Fn != nil {
-		return waited.Fn(res)
+// readResult reads the result of a queued statement.
+func readResult(res pgx.BatchResults, queued *pgx.QueuedQuery) error {
+	if queued.Fn != nil {
+		return queued.Fn(res)
 	}
 	_, err := res.Exec()
 	return err
 }
 
-// QueryPlanned is Query: no transaction searches, and a batch has one query mode.
+// QueryPlanned is Query, because searches do not run in transactions and a batch has one query
+// mode.
 func (t *pgTx) QueryPlanned(ctx context.Context, sql string, args ...any) (rows, error) {
 	return t.Query(ctx, sql, args...)
 }
@@ -185,8 +185,8 @@ func (t *pgTx) Script(ctx context.Context, sql string) error {
 	if err := t.flush(ctx); err != nil {
 		return err
 	}
-	for _, one := range splitStatements(sql) {
-		if _, err := t.conn.Exec(ctx, one, pgx.QueryExecModeSimpleProtocol); err != nil {
+	for _, statement := range splitStatements(sql) {
+		if _, err := t.conn.Exec(ctx, statement, pgx.QueryExecModeSimpleProtocol); err != nil {
 			return pgError(err)
 		}
 	}
@@ -195,24 +195,24 @@ func (t *pgTx) Script(ctx context.Context, sql string) error {
 
 var commentPattern = regexp.MustCompile(`(?m)--.*$`)
 
-// splitStatements splits a script, because Citus sends its nodes the whole text that a statement came in. Scripts have
-// neither semicolons nor dashes inside quotes, except in functions between $$.
+// splitStatements splits a script into statements, because Citus sends the whole text to its nodes.
+// Scripts must have neither semicolons nor dashes inside quotes, except in functions between $$.
 func splitStatements(script string) (statements []string) {
-	one := ""
+	statement := ""
 	for part := range strings.SplitSeq(commentPattern.ReplaceAllString(script, ""), ";") {
-		if one += part; strings.Count(one, "$$")%2 == 1 {
-			one += ";"
+		if statement += part; strings.Count(statement, "$$")%2 == 1 {
+			statement += ";"
 			continue
 		}
-		if one = strings.TrimSpace(one); one != "" {
-			statements = append(statements, one)
+		if statement = strings.TrimSpace(statement); statement != "" {
+			statements = append(statements, statement)
 		}
-		one = ""
+		statement = ""
 	}
 	return statements
 }
 
-// rollback rolls back, or closes the connection if that fails.
+// rollback rolls the transaction back, or closes the connection if that fails.
 func (t *pgTx) rollback() {
 	if !t.sent {
 		return
@@ -224,7 +224,7 @@ func (t *pgTx) rollback() {
 	}
 }
 
-// pgBatchRows is the last result of a batch: closing it ends the batch.
+// pgBatchRows is the last result of a batch. Closing it ends the batch.
 type pgBatchRows struct {
 	pgRows
 	res    pgx.BatchResults

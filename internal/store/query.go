@@ -9,8 +9,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// query builds a statement whose conditions depend on the request. Conditions that do not apply are left out, never
-// disabled by an argument, so that each combination gets its own plan.
+// query builds a statement whose conditions depend on the request. Conditions that do not apply are
+// omitted, not disabled by an argument, so that each combination gets its own plan.
 type query struct {
 	conditions []string
 	args       []any
@@ -31,15 +31,16 @@ func (q *query) whereContains(column, text string) {
 
 // whereIn adds the condition that a column has one of the values.
 func whereIn[T ~string](q *query, column string, values []T) {
-	marks := make([]string, len(values))
+	placeholders := make([]string, len(values))
 	for i, v := range values {
-		marks[i] = q.arg(string(v))
+		placeholders[i] = q.arg(string(v))
 	}
-	q.where(column + " IN (" + strings.Join(marks, ", ") + ")")
+	q.where(column + " IN (" + strings.Join(placeholders, ", ") + ")")
 }
 
-// page returns the LIMIT and OFFSET of a page. The limit is a literal, because with an argument SQLite would plan the
-// statement for every run, and PostgreSQL would assume a tenth of all rows in a generic plan.
+// page returns the LIMIT and OFFSET of a page. The limit is a literal, because with an argument
+// SQLite would plan the statement for every run, and PostgreSQL would assume a tenth of all rows in
+// a generic plan.
 func (q *query) page(p lost.Page) string {
 	text := fmt.Sprintf(" LIMIT %d", p.Limit)
 	if p.Offset() > 0 {
@@ -50,8 +51,8 @@ func (q *query) page(p lost.Page) string {
 
 func (q *query) clause() string { return " WHERE " + strings.Join(q.conditions, " AND ") }
 
-// seekClause ends a statement that reads a page of a long list by cursor, and one record more, which shows whether
-// there are more.
+// seekClause returns the end of a statement that reads one page of a long list by cursor. It reads
+// one more record, which shows whether there is another page.
 func (q *query) seekClause(s lost.PageCursor) string {
 	if s.Before != "" {
 		q.where("id < " + q.arg(s.Before))
@@ -59,20 +60,21 @@ func (q *query) seekClause(s lost.PageCursor) string {
 	return q.clause() + fmt.Sprintf(" ORDER BY id DESC LIMIT %d", s.Limit+1)
 }
 
-// listMultiple is the number that the length of a list in a statement is rounded up to, so that there are few different
-// statements and each is prepared once.
+// listMultiple is the multiple that the length of a list in a statement is rounded up to. This
+// limits the number of different statements, each of which is prepared once.
 const listMultiple = 8
 
-// padList repeats the last value until the length is a multiple.
-func padList[T any](values []T, evenly int) []T {
+// padList repeats the last value until the length is divisible by multiple.
+func padList[T any](values []T, multiple int) []T {
 	values = slices.Clone(values)
-	for len(values) > 0 && len(values)%evenly > 0 {
+	for len(values) > 0 && len(values)%multiple > 0 {
 		values = append(values, values[len(values)-1])
 	}
 	return values
 }
 
-// paddedKeys returns the keys of terms, with zeros added until the length is a multiple.
+// paddedKeys returns the keys of terms, padded with zeros until the length is divisible by
+// listMultiple.
 func paddedKeys[T any](terms []T, key func(T) int64) []int64 {
 	keys := make([]int64, 0, len(terms)+listMultiple)
 	for _, t := range terms {
@@ -88,11 +90,11 @@ func paddedKeys[T any](terms []T, key func(T) int64) []int64 {
 func newestPage[T any](ctx context.Context, r reader, q *query, page lost.Page, columns, table string,
 	scan func(rows) (T, error)) (lost.List[T], error) {
 	list := lost.List[T]{Page: page}
-	matching, counted := " FROM "+table+q.clause(), q.args
+	matching, countArgs := " FROM "+table+q.clause(), q.args
 	rs, err := r.h.QueryPlanned(ctx, "SELECT "+columns+matching+" ORDER BY id DESC"+q.page(page), q.args...)
 	if list.Data, err = collect(rs, err, scan); err != nil {
 		return list, err
 	}
-	list.Total, err = r.countTotal(ctx, page, len(list.Data), "SELECT 1"+matching, counted...)
+	list.Total, err = r.countTotal(ctx, page, len(list.Data), "SELECT 1"+matching, countArgs...)
 	return list, err
 }

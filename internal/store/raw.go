@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// Rows is the result of a query, the same for both drivers.
+// Rows is the result of a query. It is the same for both drivers.
 type Rows = rows
 
-// Raw runs queries for package transfer, which copies whole tables and so reads every account. No other package uses
-// it.
+// Raw runs queries for package transfer, which copies whole tables and therefore reads all
+// accounts. No other package may use it.
 type Raw struct {
 	h handle
 	d dialect
 }
 
-// Raw returns package transfer direct access to the tables.
+// Raw gives package transfer direct access to the tables.
 func (r reader) Raw() Raw { return Raw{r.h, r.d} }
 
 // Postgres reports whether the database is PostgreSQL.
@@ -34,7 +34,7 @@ type RawTx struct {
 	tx *Tx
 }
 
-// Raw returns package transfer direct access to the tables inside the transaction.
+// Raw gives package transfer direct access to the tables inside the transaction.
 func (tx *Tx) Raw() RawTx { return RawTx{tx.reader.Raw(), tx} }
 
 // Exec runs a statement and returns the number of affected rows.
@@ -42,19 +42,21 @@ func (x RawTx) Exec(sql string, args ...any) (int64, error) {
 	return x.tx.h.Exec(withScope(x.tx.ctx, OperatorScope), sql, args...)
 }
 
-// Script runs several statements that take no arguments.
+// Script runs several statements without arguments.
 func (x RawTx) Script(sql string) error { return x.tx.h.Script(x.tx.ctx, sql) }
 
-// InsertRows inserts rows into a table until next returns nil, in the fastest way the database offers.
+// InsertRows inserts rows into a table until next returns nil, in the fastest way that the database
+// offers.
 func (x RawTx) InsertRows(table string, columns []string, next func() ([]any, error)) error {
 	_, err := x.tx.h.InsertRows(x.tx.ctx, table, columns, next)
 	return err
 }
 
-// AllowAuditDelete lets the transaction delete from the audit log, which triggers forbid otherwise.
+// AllowAuditDelete allows the transaction to delete from the audit log. Triggers forbid it
+// otherwise.
 func (x RawTx) AllowAuditDelete() error { return x.tx.d.allowAuditDelete(x.tx, math.MaxInt64) }
 
-// Migrate runs the migrations after one version up to and including another, as far as they have not been applied.
+// Migrate applies the missing migrations after a version, up to and including another one.
 func (x RawTx) Migrate(after, until int64) error {
 	steps, err := migrationsBetween(x.d.name, after, until)
 	if err != nil {
@@ -68,18 +70,18 @@ func (x RawTx) Migrate(after, until int64) error {
 	return nil
 }
 
-// WriteOnce is Write without a second attempt, for a function that consumes its input and so cannot run again.
-// IsConflict recognizes the error after which Write would have tried again.
+// WriteOnce is Write without retries, for a function that consumes its input and therefore cannot
+// run again. IsConflict recognizes the errors after which Write would have retried.
 func (db *DB) WriteOnce(ctx context.Context, fn func(tx *Tx) error) error {
 	return db.engine.write(ctx, func(h txHandle) error { return fn(db.transaction(ctx, h)) })
 }
 
-// IsConflict reports whether a write failed because of another row or another write: a unique name was taken, a
-// referenced row is missing, or two transactions collided.
+// IsConflict reports whether a write failed because of another row or another write: a unique name
+// is already used, a referenced row is missing, or two transactions conflicted.
 func IsConflict(err error) bool { return errors.Is(err, errConflict) }
 
-// MaintenanceContext returns a context for work on a database as a whole: its statements cross accounts and may run for
-// any length of time.
+// MaintenanceContext returns a context for work on a database as a whole. Its statements may cross
+// accounts and have no timeout.
 func MaintenanceContext(ctx context.Context) context.Context {
 	return withoutTimeout(withScope(ctx, OperatorScope))
 }
@@ -87,10 +89,10 @@ func MaintenanceContext(ctx context.Context) context.Context {
 // QuoteName quotes the name of a table or column for SQL.
 func QuoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-// Snapshot is a view of the database as it was at one moment, no matter how long it is read and who writes meanwhile.
+// Snapshot is a consistent view of the database at one moment, regardless of later writes.
 type Snapshot struct{ reader }
 
-// Snapshot runs fn on a view of the database as it is now.
+// Snapshot runs fn on a view of the current state of the database.
 func (db *DB) Snapshot(ctx context.Context, fn func(s *Snapshot) error) error {
 	return db.engine.snapshot(MaintenanceContext(ctx), func(h handle) error {
 		r := db.reader
@@ -99,10 +101,11 @@ func (db *DB) Snapshot(ctx context.Context, fn func(s *Snapshot) error) error {
 	})
 }
 
-// SchemaVersion is the number of the newest migration that was applied.
+// SchemaVersion returns the number of the newest applied migration.
 func (s *Snapshot) SchemaVersion(ctx context.Context) (int64, error) { return s.schemaVersion(ctx) }
 
-// SecretFingerprint is the fingerprint of the current secret; empty when the database was never used with one.
+// SecretFingerprint returns the fingerprint of the current secret, or an empty string if the
+// database was never used with one.
 func (s *Snapshot) SecretFingerprint(ctx context.Context) (string, error) {
 	return s.secretFingerprint(ctx)
 }

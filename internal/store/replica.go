@@ -13,45 +13,48 @@ import (
 	"homeward/internal/lost"
 )
 
-// How long a list waits for the replica to catch up, and for how long a replica is suspended that did not, or that
-// failed: longer each time, until it works again.
+// A list waits replicaWait for the replica to catch up. A replica that does not catch up, or fails,
+// is suspended, for a longer time each time until it works again.
 const (
 	replicaWait    = 30 * time.Millisecond
 	replicaPoll    = 2 * time.Millisecond
-	replicaTimeout = time.Second // for one check
-	replicaMisses  = 3           // in a row, before it is suspended
+	replicaTimeout = time.Second // timeout of one check
+	replicaMisses  = 3           // consecutive misses before the replica is suspended
 	minPause       = time.Second
 	maxPause       = 30 * time.Second
 )
 
-// replica is a PostgreSQL that follows the primary. A list is read from it only if it has replayed everything that was
-// committed before the list was requested, by any copy of the service. So everybody reads their own writes, and copies
-// need not remember or share who wrote what. Otherwise the list is read from the primary.
+// replica is a PostgreSQL server that follows the primary. A list is read from it only if it has
+// replayed everything that was committed before the list was requested, by any instance of the
+// service. This way all callers read their own writes, and instances need not share who wrote what.
+// Otherwise the list is read from the primary.
 //
-// The position of the primary takes one small query, which all lists share that arrive while the previous one runs.
+// Reading the position of the primary takes one small query. Lists that arrive while a check runs
+// share the next one.
 type replica struct {
 	primary *pgxpool.Pool
 	engine  *pgEngine
 	system  string // identifies the database, the same on the primary and its replicas
 
 	mu             sync.Mutex
-	next           *freshnessCheck // the check that callers join now
+	next           *freshnessCheck // the check that new callers join
 	busy           bool
 	misses         int
 	pause          time.Duration
 	suspendedUntil time.Time
 
-	// lists that were read from the replica, and from the primary in spite of it
+	// Numbers of lists read from the replica, and from the primary although there is a replica.
 	replicaReads, primaryReads atomic.Int64
 }
 
-// freshnessCheck is one check whether the replica has caught up.
+// freshnessCheck is a check whether the replica has caught up.
 type freshnessCheck struct {
 	done  chan struct{}
 	fresh bool
 }
 
-// UseReplica makes lists be read from a replica when it has caught up. The replica need not be running.
+// UseReplica makes lists be read from a replica when it has caught up. The replica need not be
+// running yet.
 func (db *DB) UseReplica(ctx context.Context, setting string) error {
 	primaryEngine := db.engine
 	if g, ok := primaryEngine.(inspectedEngine); ok {
@@ -62,7 +65,7 @@ func (db *DB) UseReplica(ctx context.Context, setting string) error {
 		return errors.New("only PostgreSQL can have a replica")
 	}
 	if primary.citus {
-		return errors.New("a replica cannot be used with Citus, because its nodes have no common position: remove " +
+		return errors.New("a replica cannot be used with Citus, because the nodes have no common position: remove " +
 			"the replica")
 	}
 	r := &replica{primary: primary.pool, pause: minPause}
@@ -76,7 +79,7 @@ func (db *DB) UseReplica(ctx context.Context, setting string) error {
 	}
 	cfg.ConnConfig.ConnectTimeout = replicaTimeout
 	useDeadlines(cfg)
-	pool, err := pgxpool.NewWithConfig(context.WithoutCancel(ctx), cfg) // connects when it is needed
+	pool, err := pgxpool.NewWithConfig(context.WithoutCancel(ctx), cfg) // connects on demand
 	if err != nil {
 		return fmt.Errorf("open the replica: %w", err)
 	}
@@ -95,15 +98,16 @@ func (db *DB) CheckReplica(ctx context.Context) error {
 	case err != nil:
 		return fmt.Errorf("query the replica: %w", pgError(err))
 	case !same:
-		return errors.New("it is a replica of another database")
+		return errors.New("the server is a replica of another database")
 	case !follows:
-		return errors.New("it is not a replica: it does not follow another server")
+		return errors.New("the server is not a replica")
 	default:
 		return nil
 	}
 }
 
-// ReplicaReads returns how many lists were read from the replica, and how many from the primary in spite of it.
+// ReplicaReads returns the numbers of lists read from the replica, and from the primary although
+// there is a replica.
 func (db *DB) ReplicaReads() (replica, primary int64) {
 	if db.replica == nil {
 		return 0, 0
@@ -114,8 +118,8 @@ func (db *DB) ReplicaReads() (replica, primary int64) {
 // HasReplica reports whether lists may be read from a replica.
 func (db *DB) HasReplica() bool { return db.replica != nil }
 
-// readFresh runs a read on the replica if it has caught up, else on the primary. A read that fails on the replica is
-// repeated on the primary.
+// readFresh runs a read on the replica if it has caught up, and otherwise on the primary. A read
+// that fails on the replica is repeated on the primary.
 func readFresh[T any](ctx context.Context, db *DB, read func(r reader) (T, error)) (T, error) {
 	if db.replica == nil {
 		return read(db.reader)
@@ -128,7 +132,7 @@ func readFresh[T any](ctx context.Context, db *DB, read func(r reader) (T, error
 			db.replica.replicaReads.Add(1)
 			return v, err
 		}
-		if ctx.Err() != nil { // the caller has left, which says nothing about the replica
+		if ctx.Err() != nil { // the caller has canceled, so the replica may be fine
 			return v, err
 		}
 		db.replica.suspend()
@@ -137,7 +141,7 @@ func readFresh[T any](ctx context.Context, db *DB, read func(r reader) (T, error
 	return read(db.reader)
 }
 
-// isFresh reports whether the replica has everything that was committed until now.
+// isFresh reports whether the replica has everything that has been committed so far.
 func (r *replica) isFresh(ctx context.Context) bool {
 	l := r.joinCheck()
 	if l == nil {
@@ -171,7 +175,8 @@ func (r *replica) joinCheck() *freshnessCheck {
 	return r.next
 }
 
-// runChecks runs checks while callers wait. A check begins after the last caller has joined it.
+// runChecks runs checks while callers are waiting. A check starts after the last caller has joined
+// it.
 func (r *replica) runChecks() {
 	for {
 		r.mu.Lock()
@@ -203,7 +208,7 @@ func (r *replica) check() bool {
 	return caughtUp && err == nil
 }
 
-// caughtUp reads the position of the primary, and waits a short time for the replica to reach it.
+// caughtUp reads the position of the primary, and waits briefly for the replica to reach it.
 func (r *replica) caughtUp(ctx context.Context) (caughtUp bool, err error) {
 	var position string
 	if err := r.primary.QueryRow(ctx, "SELECT CAST(pg_current_wal_flush_lsn() AS TEXT)").Scan(&position); err != nil {
@@ -225,7 +230,7 @@ func (r *replica) caughtUp(ctx context.Context) (caughtUp bool, err error) {
 	}
 }
 
-// recordMiss counts that the replica had not caught up.
+// recordMiss counts a check in which the replica had not caught up.
 func (r *replica) recordMiss() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -234,15 +239,15 @@ func (r *replica) recordMiss() {
 	}
 }
 
-// suspend stops using the replica for a while.
+// suspend stops using the replica for some time.
 func (r *replica) suspend() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.suspendLocked()
 }
 
-// suspendLocked is suspend for a caller that holds the lock. A replica that is suspended already is not suspended for
-// longer, however many reads failed.
+// suspendLocked is suspend for a caller that holds the lock. It does not extend an existing
+// suspension, however many reads have failed.
 func (r *replica) suspendLocked() {
 	if now := time.Now(); now.After(r.suspendedUntil) {
 		r.suspendedUntil = now.Add(r.pause)
@@ -252,8 +257,8 @@ func (r *replica) suspendLocked() {
 
 func (r *replica) close() { r.engine.close() }
 
-// These lists may be read from a replica: those of the API and the dashboard, and searches. What authenticates a caller
-// or is about to be changed is read from the primary.
+// The following lists may be read from a replica: those of the API and the dashboard, and searches.
+// Data for authentication or for a change is read from the primary.
 
 // Items lists items of a location.
 func (db *DB) Items(ctx context.Context, account, location string, f lost.ItemFilter) (lost.List[lost.Item], error) {

@@ -6,25 +6,24 @@ import (
 	"testing"
 )
 
-// A caller that leaves does not suspend the replica for others.
-func TestACallerThatLeavesDoesNotSuspendTheReplica(t *testing.T) {
+func TestACanceledReadDoesNotSuspendTheReplica(t *testing.T) {
 	db := open(t, filepath.Join(t.TempDir(), "homeward.db"))
-	looked := &freshnessCheck{done: make(chan struct{}), fresh: true}
-	close(looked.done)
-	r := &replica{engine: &pgEngine{}, next: looked, pause: minPause}
+	check := &freshnessCheck{done: make(chan struct{}), fresh: true}
+	close(check.done)
+	r := &replica{engine: &pgEngine{}, next: check, pause: minPause}
 	replicated := *db
 	replicated.replica = r
-	for _, left := range []bool{true, false} {
-		ctx, leave := context.WithCancel(t.Context())
+	for _, canceled := range []bool{true, false} {
+		ctx, cancel := context.WithCancel(t.Context())
 		_, err := readFresh(ctx, &replicated, func(reader) (none struct{}, err error) {
-			if left {
-				leave()
+			if canceled {
+				cancel()
 			}
 			return none, context.Canceled
 		})
-		leave()
-		if err == nil || r.suspendedUntil.IsZero() != left {
-			t.Errorf("canceled: %t, suspended until %v, %v", left, r.suspendedUntil, err)
+		cancel()
+		if err == nil || r.suspendedUntil.IsZero() != canceled {
+			t.Errorf("canceled %t: suspended until %v, %v", canceled, r.suspendedUntil, err)
 		}
 	}
 }

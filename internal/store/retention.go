@@ -8,8 +8,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// endedCondition and endedAtColumn are the condition and the column of the index items_ended, character by character.
-// lost.Item.EndedAt has the same rule.
+// endedCondition and endedAtColumn must be identical to the condition and the column of the index
+// items_ended. lost.Item.EndedAt has the same rule.
 const (
 	endedAtColumn = "(CASE WHEN i.source = 'request' THEN i.updated_at WHEN i.closed_at > 0 THEN i.closed_at ELSE " +
 		"i.moved_at END)"
@@ -17,8 +17,8 @@ const (
 		"'DONATE') OR i.claim_state IN ('MATCHED', 'REJECTED', 'WITHDRAWN'))"
 )
 
-// LockItemsToErase locks items of an account that ended before a time and still have guest data, and skips those that
-// another copy has locked.
+// LockItemsToErase locks items of an account that ended before a time and still have guest data. It
+// skips items that another instance has locked.
 func (tx *Tx) LockItemsToErase(account string, before time.Time, limit int) ([]lost.Item, error) {
 	rs, err := tx.h.Query(tx.ctx,
 		"SELECT "+itemColumns+" FROM items i"+joinLocation+" WHERE i.account_id = $1 AND "+endedCondition+" AND "+
@@ -27,8 +27,8 @@ func (tx *Tx) LockItemsToErase(account string, before time.Time, limit int) ([]l
 	return collect(rs, err, scanItem)
 }
 
-// CountItemsToErase counts the items that ended before a time and still have guest data, up to a number that is enough
-// for a warning.
+// CountItemsToErase counts the items that ended before a time and still have guest data, up to a
+// limit that is sufficient for a warning.
 func (r reader) CountItemsToErase(ctx context.Context, account string, before time.Time) (lost.Total, error) {
 	const limit = 1000
 	rs, err := r.h.Query(ctx,
@@ -39,7 +39,8 @@ func (r reader) CountItemsToErase(ctx context.Context, account string, before ti
 	return lost.Total{Count: min(n, limit), AtLeast: n > limit}, err
 }
 
-// MarkErased records that an item's guest data was erased. It holds until the item changes.
+// MarkErased records that an item's guest data was erased. The record is valid until the item
+// changes.
 func (tx *Tx) MarkErased(i lost.Item) error {
 	return tx.queue("UPDATE items SET forgotten_at = $3 WHERE account_id = $1 AND id = $2", i.Account, i.ID,
 		micros(tx.now))
@@ -51,7 +52,7 @@ func (tx *Tx) AddErasedCount(account, day string, n int) error {
 		"UPDATE SET n = forgotten.n + excluded.n", account, day, n)
 }
 
-// ErasedPerDay lists the last days on which guest data was erased, with the number of items.
+// ErasedPerDay lists the most recent days on which guest data was erased, with the number of items.
 func (r reader) ErasedPerDay(ctx context.Context, account string, days int) ([]lost.ErasedOnDay, error) {
 	rs, err := r.h.Query(ctx, "SELECT day, n FROM forgotten WHERE account_id = $1 ORDER BY day DESC LIMIT $2", account,
 		days)

@@ -2,17 +2,19 @@ package store
 
 import "context"
 
-// Scope is why a statement crosses accounts, or reads all shards of a table with Citus. Every other statement names,
-// for each of its tables, the account or the other distribution column: see InspectStatements.
+// Scope is the reason why a statement crosses accounts, or reads all shards of a table with Citus.
+// Every other statement must restrict each of its tables to an account or to another value of the
+// distribution column; see InspectStatements.
 type Scope string
 
-// The reasons to cross accounts. Requests use only the last one.
+// The reasons to cross accounts. Requests use only DirectoryScope.
 const (
 	CleanupScope    Scope = "upkeep"     // deletes old rows of any account, in batches
 	BackgroundScope Scope = "background" // finds due work of any account, which is then claimed account by account
 	OperatorScope   Scope = "operator"   // lists accounts, counts, and works on the database as a whole
-	// DirectoryScope removes an entry of the directory by its subject. The directory is distributed by the hash of the
-	// token, which is not known when a session is ended or a key is revoked. It takes one index lookup on each shard.
+	// DirectoryScope removes a directory entry by its subject. The directory is distributed by the
+	// hash of the token, which is not known when a session is ended or a key is revoked. This takes
+	// one index lookup on each shard.
 	DirectoryScope Scope = "freeing"
 )
 
@@ -26,7 +28,7 @@ func withScope(ctx context.Context, e Scope) context.Context {
 	return context.WithValue(ctx, scopeKey{}, e)
 }
 
-// ScopeOf returns why a statement crosses accounts; empty if it does not.
+// ScopeOf returns the reason why a statement crosses accounts, or an empty string if it does not.
 func ScopeOf(ctx context.Context) Scope {
 	e, _ := ctx.Value(scopeKey{}).(Scope)
 	return e
@@ -42,12 +44,12 @@ func IsRequest(ctx context.Context) bool { return ctx.Value(requestKey{}) != nil
 
 // inspect is called before every statement, in tests.
 //
-//nolint:gochecknoglobals // set once, by a program of tests, before it opens anything
+//nolint:gochecknoglobals // set once, by a test program, before it opens a database
 var inspect func(ctx context.Context, sql string)
 
-// InspectStatements sets a function that is called before every statement on databases that are opened from then on.
-// Tests check with it that statements name the account.
-func InspectStatements(look func(ctx context.Context, sql string)) { inspect = look }
+// InspectStatements sets a function that is called before every statement on databases opened
+// afterwards. Tests use it to check that statements name the account.
+func InspectStatements(fn func(ctx context.Context, sql string)) { inspect = fn }
 
 // inspectedEngine calls inspect before every statement.
 type inspectedEngine struct{ engine }

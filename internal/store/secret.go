@@ -10,32 +10,33 @@ import (
 )
 
 const (
-	// secretEntry is the kind of entries with fingerprints of secrets: under the empty hash that of the current one,
-	// under their own those of former ones that data may still be encrypted with.
+	// secretEntry is the kind of entries with fingerprints of secrets. The current one has an empty
+	// hash. Former ones that data may still be encrypted with have their fingerprint as hash.
 	secretEntry DirectoryKind = "secret"
-	// linkKeyEntry is the kind of entries with the encrypted link keys of former secrets, so that links keep working
-	// when a former secret is no longer configured.
+	// linkKeyEntry is the kind of entries with the encrypted link keys of former secrets. With
+	// them, links keep working after a former secret is no longer configured.
 	linkKeyEntry DirectoryKind = "link-key"
-	// firstLinkKey is the name of the link key of the first secret. Passkey handles are derived from it permanently.
+	// firstLinkKey is the name of the link key of the first secret, which passkey handles are
+	// always derived from.
 	firstLinkKey = "first"
 )
 
-// CheckSecret returns an error unless the configured secrets are those that the database is used with. With others,
-// encrypted data could not be read, which nobody would notice until it is needed. A new secret is accepted together
-// with the one that it replaces.
+// CheckSecret returns an error unless the configured secrets are those that the database is used
+// with. With other secrets, encrypted data could not be read, which would go unnoticed until it is
+// needed. A new secret is accepted together with the one that it replaces.
 func (db *DB) CheckSecret(ctx context.Context) error {
-	var kept map[string][]byte
+	var linkKeys map[string][]byte
 	err := db.Write(ctx, func(tx *Tx) error {
 		var err error
 		if err = tx.adoptSecret(); err == nil {
-			kept, err = tx.linkKeys()
+			linkKeys, err = tx.linkKeys()
 		}
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	for name, key := range kept {
+	for name, key := range linkKeys {
 		if name == firstLinkKey {
 			db.encrypter.firstLinkKey = key
 		} else {
@@ -45,23 +46,24 @@ func (db *DB) CheckSecret(ctx context.Context) error {
 	return nil
 }
 
-// SecretFingerprints returns the fingerprints of the secrets that the database is used with: the current one first,
-// then former ones that data may still be encrypted with. There are none if it was never used.
+// SecretFingerprints returns the fingerprints of the secrets that the database is used with: the
+// current one first, then former ones that data may still be encrypted with. The list is empty if
+// the database was never used with a secret.
 func (db *DB) SecretFingerprints(ctx context.Context) ([]string, error) {
 	used, err := db.directoryRows(ctx, secretEntry)
 	return fingerprintsOf(used), err
 }
 
 func fingerprintsOf(used []directoryRow) []string {
-	prints := make([]string, len(used))
+	fingerprints := make([]string, len(used))
 	for n, e := range used {
-		prints[n] = e.Subject
+		fingerprints[n] = e.Subject
 	}
-	return prints
+	return fingerprints
 }
 
-// adoptSecret compares the configured secrets with those in use, and makes the first one the current one if that is
-// possible.
+// adoptSecret compares the configured secrets with those in use, and makes the first configured one
+// the current one if possible.
 func (tx *Tx) adoptSecret() error {
 	if len(tx.encrypter.keys) == 0 {
 		return errNoSecret
@@ -83,8 +85,8 @@ func (tx *Tx) adoptSecret() error {
 	}
 	switch {
 	case len(missing) > 0 && !slices.Contains(fingerprints, current):
-		return errors.New("this is not the secret that the database was first used with; every copy of the service " +
-			"needs the same. To change it, set HOMEWARD_SECRET_OLD to the former one")
+		return errors.New("this is not the secret that the database is used with; every instance of the service " +
+			"needs the same secret. To change it, set HOMEWARD_SECRET_OLD to the old one")
 	case len(missing) > 0:
 		return fmt.Errorf("some data is still encrypted with another secret (%s): keep it in HOMEWARD_SECRET_OLD "+
 			"until homeward secret rotate is done", strings.Join(missing, ", "))
@@ -95,13 +97,13 @@ func (tx *Tx) adoptSecret() error {
 	}
 }
 
-func (s *encrypter) has(mark string) bool {
-	return slices.ContainsFunc(s.keys, func(k encryptionKey) bool { return k.fingerprint == mark })
+func (s *encrypter) has(fingerprint string) bool {
+	return slices.ContainsFunc(s.keys, func(k encryptionKey) bool { return k.fingerprint == fingerprint })
 }
 
-// replaceSecret makes another secret the current one, and stores the link keys of the former ones.
+// replaceSecret makes another secret the current one and stores the link keys of the former ones.
 func (tx *Tx) replaceSecret(current string, used []directoryRow) error {
-	kept, err := tx.linkKeys()
+	linkKeys, err := tx.linkKeys()
 	if err != nil {
 		return err
 	}
@@ -119,12 +121,12 @@ func (tx *Tx) replaceSecret(current string, used []directoryRow) error {
 		if err := tx.AddEntry(secretEntry, e.Subject, DirectoryEntry{Subject: e.Subject}); err != nil {
 			return err
 		}
-		if _, known := kept[e.Subject]; !known {
+		if _, ok := linkKeys[e.Subject]; !ok {
 			if err := tx.addLinkKey(e.Subject, tx.encrypter.linkKeys[e.Subject]); err != nil {
 				return err
 			}
 		}
-		if _, known := kept[firstLinkKey]; !known && e.hash == "" {
+		if _, ok := linkKeys[firstLinkKey]; !ok && e.hash == "" {
 			if err := tx.addLinkKey(firstLinkKey, tx.encrypter.linkKeys[e.Subject]); err != nil {
 				return err
 			}
@@ -141,7 +143,7 @@ func (tx *Tx) addLinkKey(name string, key []byte) error {
 	return tx.AddEntry(linkKeyEntry, name, DirectoryEntry{Subject: encrypted})
 }
 
-// linkKeys decrypts the stored link keys.
+// linkKeys returns the stored link keys, decrypted.
 func (tx *Tx) linkKeys() (map[string][]byte, error) {
 	stored, err := tx.directoryRows(tx.ctx, linkKeyEntry)
 	if err != nil {
@@ -160,7 +162,7 @@ func (tx *Tx) linkKeys() (map[string][]byte, error) {
 	return keys, nil
 }
 
-// directoryRow is an entry of the directory that refers to no account.
+// directoryRow is a directory entry that does not refer to an account.
 type directoryRow struct{ hash, Subject string }
 
 func (r reader) directoryRows(ctx context.Context, kind DirectoryKind) ([]directoryRow, error) {
@@ -173,10 +175,10 @@ func (r reader) directoryRows(ctx context.Context, kind DirectoryKind) ([]direct
 	})
 }
 
-// SecretRecords are what a database stores about the secrets that it was used with.
+// SecretRecords are the records of the secrets that a database was used with.
 type SecretRecords struct{ secrets, linkKeys []directoryRow }
 
-// SecretRecords reads the records.
+// SecretRecords returns the records of the secrets that the database was used with.
 func (db *DB) SecretRecords(ctx context.Context) (r SecretRecords, err error) {
 	if r.secrets, err = db.directoryRows(ctx, secretEntry); err != nil {
 		return r, err
@@ -188,10 +190,10 @@ func (db *DB) SecretRecords(ctx context.Context) (r SecretRecords, err error) {
 // Empty reports whether the database was never used with a secret.
 func (r SecretRecords) Empty() bool { return len(r.secrets) == 0 }
 
-// Same reports whether two databases were used with the same secrets: each can decrypt what the other has encrypted,
-// and links and passkeys of one work with the other.
+// Same reports whether two databases were used with the same secrets. If so, each can decrypt the
+// data of the other, and links and passkeys of one work with the other.
 func (r SecretRecords) Same(other SecretRecords) bool {
-	// Only names can be compared: the same key is encrypted differently each time.
+	// Only the names can be compared, because the same key is encrypted differently each time.
 	sameName := func(a, b directoryRow) bool { return a.hash == b.hash }
 	return slices.Equal(r.secrets, other.secrets) && slices.EqualFunc(r.linkKeys, other.linkKeys, sameName)
 }
@@ -211,22 +213,22 @@ func (tx *Tx) AddSecretRecords(r SecretRecords) error {
 	return nil
 }
 
-// encryptedColumn is a column whose texts are encrypted.
+// encryptedColumn is a column with encrypted texts.
 type encryptedColumn struct {
 	table, column string
-	key           []string // identifies a row
-	only          string   // a condition, if only some rows are encrypted
+	key           []string // columns that identify a row
+	only          string   // condition for the encrypted rows; empty if all are
 }
 
-// encryptedColumns lists all encrypted columns. A column that is missing here would not be encrypted again with a new
-// secret; a test compares the list with the schema.
+// encryptedColumns lists all encrypted columns. A column that is missing here would not be
+// encrypted again with a new secret; a test compares the list with the schema.
 func encryptedColumns() []encryptedColumn {
-	one := []string{"account_id", "id"}
+	idKey := []string{"account_id", "id"}
 	return []encryptedColumn{
-		{table: "endpoints", column: "headers", key: one},
-		{table: "endpoints", column: "secret", key: one},
-		{table: "endpoints", column: "old_secrets", key: one},
-		{table: "users", column: "two_step_seed", key: one},
+		{table: "endpoints", column: "headers", key: idKey},
+		{table: "endpoints", column: "secret", key: idKey},
+		{table: "endpoints", column: "old_secrets", key: idKey},
+		{table: "users", column: "two_step_seed", key: idKey},
 		{table: "challenges", column: "data", key: []string{"hash"}},
 		{table: "answers", column: "answer", key: []string{"account_id", "once_key"}},
 		{
@@ -236,22 +238,23 @@ func encryptedColumns() []encryptedColumn {
 	}
 }
 
-// RotationProgress is how far the rotation of a secret has come.
+// RotationProgress is the progress of a rotation of the secret.
 type RotationProgress struct {
 	Column     string // table and column
-	Encrypted  int    // texts that were encrypted again
-	Unreadable int    // texts encrypted with a secret that is not configured
+	Encrypted  int    // number of texts that were encrypted again
+	Unreadable int    // number of texts encrypted with a secret that is not configured
 }
 
-// RotateSecret encrypts all data again that was encrypted with former secrets, in batches and while the service runs.
-// After an interruption it can be started again and continues. If it returns no error, the former secrets are no longer
-// needed.
+// RotateSecret encrypts all data again that was encrypted with former secrets, in batches and while
+// the service runs. After an interruption it can be started again and continues. If it returns no
+// error, the former secrets are no longer needed.
 func (db *DB) RotateSecret(ctx context.Context, progress func(RotationProgress)) error {
 	ctx = withScope(ctx, OperatorScope)
 	if err := db.CheckSecret(ctx); err != nil {
 		return err
 	}
-	// A copy that was started with the secrets in another order may have made another one the current one.
+	// An instance that was started with the secrets in another order may have made another one the
+	// current one.
 	err := db.Write(ctx, func(tx *Tx) error {
 		used, err := tx.directoryRows(tx.ctx, secretEntry)
 		if err != nil || used[0].Subject == tx.encrypter.keys[0].fingerprint {
@@ -272,7 +275,7 @@ func (db *DB) RotateSecret(ctx context.Context, progress func(RotationProgress))
 	}
 	if unreadable > 0 {
 		return fmt.Errorf("%d texts are encrypted with a secret that is not configured: add it to "+
-			"HOMEWARD_SECRET_OLD and rotate again; until then no secret is dropped", unreadable)
+			"HOMEWARD_SECRET_OLD and rotate again; until then, all secrets are still needed", unreadable)
 	}
 	return db.Write(ctx, func(tx *Tx) error {
 		return tx.h.Queue(withScope(tx.ctx, OperatorScope), "DELETE FROM directory WHERE kind = $1 AND hash <> ''",
@@ -289,7 +292,7 @@ func (db *DB) reencryptColumn(ctx context.Context, column encryptedColumn,
 		var last []string
 		before := r
 		err := db.Write(ctx, func(tx *Tx) (err error) {
-			r = before // a repeated transaction starts counting from the same number
+			r = before // a retry starts with the same counts
 			seen, last, err = tx.reencryptBatch(column, after, batchSize, &r)
 			return err
 		})
@@ -304,7 +307,7 @@ func (db *DB) reencryptColumn(ctx context.Context, column encryptedColumn,
 	}
 }
 
-// reencryptBatch encrypts texts again, in the order of their keys, after a given one.
+// reencryptBatch encrypts texts again, sorted by their keys, starting after the key after.
 func (tx *Tx) reencryptBatch(column encryptedColumn, after []string, limit int,
 	r *RotationProgress) (seen int, last []string, err error) {
 	q := &query{}
@@ -325,8 +328,8 @@ func (tx *Tx) reencryptBatch(column encryptedColumn, after []string, limit int,
 	last = after
 	for _, row := range found {
 		last = row[1:]
-		plain, openErr := tx.encrypter.decrypt(row[0])
-		if openErr != nil {
+		plain, decryptErr := tx.encrypter.decrypt(row[0])
+		if decryptErr != nil {
 			r.Unreadable++
 			continue
 		}
@@ -334,7 +337,7 @@ func (tx *Tx) reencryptBatch(column encryptedColumn, after []string, limit int,
 		if err != nil {
 			return 0, nil, err
 		}
-		if err := tx.put(column.table, column.column, encrypted, column.key, row[1:]); err != nil {
+		if err := tx.setText(column.table, column.column, encrypted, column.key, row[1:]); err != nil {
 			return 0, nil, err
 		}
 		r.Encrypted++
@@ -342,9 +345,9 @@ func (tx *Tx) reencryptBatch(column encryptedColumn, after []string, limit int,
 	return len(found), last, nil
 }
 
-// CountUndecryptable counts texts that were encrypted with a secret that is not configured, up to a maximum. A copy
-// that still ran with the former secret at the end of a rotation may have written them. It crosses accounts: only the
-// operator's commands use it.
+// CountUndecryptable counts texts that were encrypted with a secret that is not configured, up to a
+// limit. They may have been written by an instance that still ran with the former secret at the end
+// of a rotation. It crosses accounts: only the operator's commands use it.
 func (db *DB) CountUndecryptable(ctx context.Context) (n int, err error) {
 	ctx = withScope(ctx, OperatorScope)
 	const limit = 1000

@@ -16,7 +16,7 @@ import (
 
 const oldSecret, newSecret = "the secret of last year", "the secret of this year"
 
-// openWithSecrets opens a database with the given secrets, and returns the result of CheckSecret.
+// openWithSecrets opens a database with some secrets and returns the result of CheckSecret.
 func openWithSecrets(t *testing.T, setting string, secret string, others ...string) (*store.DB, error) {
 	t.Helper()
 	db := storetest.Open(t, setting, storetest.Now)
@@ -30,13 +30,13 @@ func openWithSecrets(t *testing.T, setting string, secret string, others ...stri
 	return db, db.CheckSecret(t.Context())
 }
 
-// secretData is one of everything that is encrypted or derived.
+// secretData has one record of each kind with encrypted or derived data.
 type secretData struct {
 	user     lost.User
 	endpoint lost.Endpoint
 	link     lost.Link
 	ticket   lost.EmailLink
-	tokens   [3]string // of the link, the ticket and the passkey handle
+	tokens   [3]string // tokens of the link and the ticket, and the passkey handle
 }
 
 func addSecretData(t *testing.T, db *store.DB, l lost.Location) (k secretData) {
@@ -50,7 +50,7 @@ func addSecretData(t *testing.T, db *store.DB, l lost.Location) (k secretData) {
 	k.endpoint.Rotate("whsec_BBBB", db.Now().Add(time.Hour))
 	_, k.link, _ = addNotified(t, db, l)
 	write(t, db, func(tx *store.Tx) error {
-		k.ticket = lost.NewTicket(lost.ResetTicket, k.user, k.user.Email, tx.Now())
+		k.ticket = lost.NewEmailLink(lost.ResetLink, k.user, k.user.Email, tx.Now())
 		for _, err := range []error{
 			tx.InsertUser(k.user), tx.SaveEndpoint(k.endpoint),
 			tx.SaveTOTP(k.user, lost.TOTPSettings{Seed: "GEZDGNBVGY3TQOJQ", Since: tx.Now()}), tx.SendTicket(k.ticket),
@@ -67,7 +67,7 @@ func addSecretData(t *testing.T, db *store.DB, l lost.Location) (k secretData) {
 	return k
 }
 
-// derivedTokens derives the tokens again.
+// derivedTokens derives the tokens from the stored records.
 func (k secretData) derivedTokens(t *testing.T, db *store.DB) (tokens [3]string) {
 	t.Helper()
 	link, err := db.Link(t.Context(), account, k.link.ID)
@@ -89,7 +89,7 @@ func (k secretData) derivedTokens(t *testing.T, db *store.DB) (tokens [3]string)
 	return tokens
 }
 
-// check fails if anything cannot be decrypted, or if a token has changed.
+// check fails if any data cannot be decrypted, or if a token has changed.
 func (k secretData) check(t *testing.T, db *store.DB) {
 	t.Helper()
 	if got, err := db.Endpoint(t.Context(), account, k.endpoint.ID); err != nil || got.Secret != k.endpoint.Secret ||
@@ -97,26 +97,26 @@ func (k secretData) check(t *testing.T, db *store.DB) {
 		t.Errorf("endpoint: %v %s", err, cmp.Diff(k.endpoint, got))
 	}
 	if got, err := db.TOTP(t.Context(), k.user); err != nil || got.Seed != "GEZDGNBVGY3TQOJQ" {
-		t.Errorf("TOTP: %+v %v", got, err)
+		t.Errorf("TOTP: got %+v, %v", got, err)
 	}
 	write(t, db, func(tx *store.Tx) error {
 		if got, found, err := tx.FindResponse(account, k.user.ID); err != nil || !found || got.Body != "hw_a_new_key" {
-			t.Errorf("stored response: %+v %v %v", got, found, err)
+			t.Errorf("stored response: got %+v, %t, %v", got, found, err)
 		}
 		return nil
 	})
 	if got := k.derivedTokens(t, db); got != k.tokens {
-		t.Errorf("tokens are %v, want %v", got, k.tokens)
+		t.Errorf("tokens: got %v, want %v", got, k.tokens)
 	}
 	for n, kind := range []store.DirectoryKind{store.LinkEntry, store.TicketEntry} {
 		if _, found, err := db.Lookup(t.Context(), kind, store.DirectoryHash(k.tokens[n])); !found || err != nil {
-			t.Errorf("the token of a %s is not found: %v", kind, err)
+			t.Errorf("the token of a %s was not found: %v", kind, err)
 		}
 	}
 }
 
-// A secret is rotated: what was encrypted and sent before works before, during and after the rotation, and the former
-// secret can be dropped.
+// TestASecretIsRotatedWhileBothAreInUse checks that data and links from before the rotation work
+// before, during and after it, and that the former secret is no longer needed afterwards.
 func TestASecretIsRotatedWhileBothAreInUse(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		if _, err := storetest.Open(t, setting, storetest.Now).Migrate(t.Context()); err != nil {
@@ -126,9 +126,9 @@ func TestASecretIsRotatedWhileBothAreInUse(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := addLocation(t, before, named("Hotel"))
+		l := addLocation(t, before, withName("Hotel"))
 		first := addSecretData(t, before, l)
-		// A copy that knows both secrets in the former order may start first, and keeps working.
+		// An instance with both secrets in the former order may start first, and keeps working.
 		ready, err := openWithSecrets(t, setting, oldSecret, newSecret)
 		if err != nil {
 			t.Fatal(err)
@@ -149,10 +149,10 @@ func TestASecretIsRotatedWhileBothAreInUse(t *testing.T) {
 		for _, wrong := range []string{newSecret, oldSecret} {
 			if _, err := openWithSecrets(t, setting, wrong); err == nil ||
 				!strings.Contains(err.Error(), "HOMEWARD_SECRET_OLD") {
-				t.Errorf("only one of both secrets: %v", err)
+				t.Errorf("CheckSecret with only one of both secrets: got error %v", err)
 			}
 		}
-		for range 2 { // and again, when nothing is left to do
+		for range 2 { // the second rotation has nothing to do
 			if err := both.RotateSecret(t.Context(), func(store.RotationProgress) {}); err != nil {
 				t.Fatal(err)
 			}
@@ -166,36 +166,36 @@ func TestASecretIsRotatedWhileBothAreInUse(t *testing.T) {
 		third.check(t, after)
 		addSecretData(t, after, l).check(t, after)
 		if n, err := after.CountUndecryptable(t.Context()); n != 0 || err != nil {
-			t.Errorf("%d texts cannot be decrypted: %v", n, err)
+			t.Errorf("CountUndecryptable: got %d, %v, want 0", n, err)
 		}
 		if _, err := openWithSecrets(t, setting, oldSecret); err == nil {
-			t.Error("the former secret is still accepted")
+			t.Error("the former secret was accepted")
 		}
-		// A copy that was not restarted writes with the dropped secret, which must be noticed.
+		// An instance that was not restarted writes with the former secret, which must be noticed.
 		addSecretData(t, before, l)
 		if n, err := after.CountUndecryptable(t.Context()); n != 6 || err != nil {
-			t.Errorf("%d texts cannot be decrypted: %v", n, err)
+			t.Errorf("CountUndecryptable: got %d, %v, want 6", n, err)
 		}
 		if err := after.RotateSecret(t.Context(), func(store.RotationProgress) {}); err == nil ||
 			!strings.Contains(err.Error(), "6 texts") {
-			t.Errorf("texts that cannot be decrypted are ignored: %v", err)
+			t.Errorf("RotateSecret with 6 undecryptable texts: got error %v", err)
 		}
 	})
 }
 
-// Every column that holds a secret is encrypted, or holds only a hash. A new column must be added to one of these
-// lists.
+// TestEveryColumnWithASecretIsEncryptedOrHashed checks all columns whose name suggests a secret. A
+// new column must be added to one of these lists.
 func TestEveryColumnWithASecretIsEncryptedOrHashed(t *testing.T) {
 	hashed := []string{
 		"users.password_hash", "users.recovery", "directory.hash", "challenges.hash", "imports.digest",
-		"answers.once_key", // chosen by the caller, with the actor's id
+		"answers.once_key", // the key of the caller, with the actor's id
 		"answers.request",  // a digest
 	}
 	harmless := []string{
-		"links.link_key", "tickets.link_key", // the fingerprint of a secret
+		"links.link_key", "tickets.link_key", // fingerprint of a secret
 		"locations.name_key",  // a sort key
-		"passkeys.credential", // the public key
-		"api_keys.hint",       // the last characters
+		"passkeys.credential", // public key
+		"api_keys.hint",       // last characters of the key
 	}
 	suspect := regexp.MustCompile(`secret|seed|password|token|headers|recovery|credential|hash|digest$|key$|hint` +
 		`|\.answer$|\.request$|challenges\.data`)
@@ -210,27 +210,27 @@ func TestEveryColumnWithASecretIsEncryptedOrHashed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		addSecretData(t, db, addLocation(t, db, named("Hotel")))
-		sealed := store.EncryptedColumns()
+		addSecretData(t, db, addLocation(t, db, withName("Hotel")))
+		encrypted := store.EncryptedColumns()
 		for _, column := range store.Columns(t, db) {
-			if _, is := sealed[column]; !is && suspect.MatchString(column) && !slices.Contains(hashed, column) &&
+			if _, ok := encrypted[column]; !ok && suspect.MatchString(column) && !slices.Contains(hashed, column) &&
 				!slices.Contains(harmless, column) {
-				t.Errorf("%s may hold a secret: encrypt it and add it to encryptedColumns, or say here why not", column)
+				t.Errorf("%s may hold a secret: add it to encryptedColumns or to a list in this test", column)
 			}
 		}
-		form := regexp.MustCompile(`^[0-9a-f]{12}\.[A-Za-z0-9+/]+=*$`)
-		for place, only := range sealed {
-			table, column, _ := strings.Cut(place, ".")
-			if only != "" {
-				table += " WHERE " + only
+		pattern := regexp.MustCompile(`^[0-9a-f]{12}\.[A-Za-z0-9+/]+=*$`)
+		for name, condition := range encrypted {
+			table, column, _ := strings.Cut(name, ".")
+			if condition != "" {
+				table += " WHERE " + condition
 			}
 			texts := store.TableRows(t, db, table, column)
 			if len(texts) == 0 {
-				t.Errorf("%s is empty: store something there, so that this test can check it", place)
+				t.Errorf("%s is empty: add data to secretData for this test", name)
 			}
 			for _, text := range texts {
-				if !form.MatchString(text) {
-					t.Errorf("%s is not encrypted: %.40q", place, text)
+				if !pattern.MatchString(text) {
+					t.Errorf("%s is not encrypted: %.40q", name, text)
 				}
 			}
 		}

@@ -14,16 +14,16 @@ func scanSession(rs rows) (s lost.Session, err error) {
 	var created, seen, expires int64
 	var proven string
 	err = rs.Scan(&s.Account, &s.ID, &s.UserID, &s.Lasting, &s.Address, &s.Agent, &created, &seen, &expires, &proven,
-		&s.Waits)
+		&s.NeedsSecondStep)
 	s.CreatedAt, s.SeenAt, s.ExpiresAt = fromMicros(created), fromMicros(seen), fromMicros(expires)
 	if err != nil {
 		return s, err
 	}
-	return s, readJSON("the authentication of a session", proven, &s.Proven)
+	return s, readJSON("the authentication of a session", proven, &s.Proofs)
 }
 
-// SessionByHash finds a session by the hash of its token, unless the account is disabled. Like Lookup, it begins
-// without an account.
+// SessionByHash finds a session by the hash of its token, unless the account is disabled. Like
+// Lookup, it does not need an account.
 func (r reader) SessionByHash(ctx context.Context, hash string) (lost.Session, error) {
 	return lookupRecord(ctx, r, SessionEntry, hash, "session", scanSession, sessionColumns,
 		"sessions s JOIN accounts a ON a.account_id = s.account_id WHERE s.account_id = $1 AND s.id = $2 AND "+
@@ -35,14 +35,14 @@ func (tx *Tx) InsertSession(s lost.Session, hash string) error {
 	err := tx.queue("INSERT INTO sessions (account_id, id, user_id, lasting, address, agent, created_at, seen_at, "+
 		"expires_at, proven, waits) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
 		s.Account, s.ID, s.UserID, s.Lasting, s.Address, s.Agent, micros(s.CreatedAt), micros(s.SeenAt),
-		micros(s.ExpiresAt), toJSON(s.Proven), s.Waits)
+		micros(s.ExpiresAt), toJSON(s.Proofs), s.NeedsSecondStep)
 	if err != nil {
 		return err
 	}
 	return tx.AddEntry(SessionEntry, hash, DirectoryEntry{Account: s.Account, Subject: s.ID})
 }
 
-// TouchSession records when a session and its user were last active.
+// TouchSession records the time when a session and its user were last active.
 func (tx *Tx) TouchSession(s lost.Session) error {
 	if err := tx.TouchUser(s.Account, s.UserID); err != nil {
 		return err
@@ -68,7 +68,7 @@ func (r reader) Session(ctx context.Context, account, id string) (lost.Session, 
 	return requireRow("session", rs, err, scanSession)
 }
 
-// DeleteSession deletes a session, whose token stops working.
+// DeleteSession deletes a session, and its token stops working.
 func (tx *Tx) DeleteSession(account, id string) error {
 	if err := tx.RemoveEntry(SessionEntry, DirectoryEntry{Account: account, Subject: id}); err != nil {
 		return err
@@ -76,7 +76,8 @@ func (tx *Tx) DeleteSession(account, id string) error {
 	return tx.queue("DELETE FROM sessions WHERE account_id = $1 AND id = $2", account, id)
 }
 
-// DeleteSessions deletes a user's sessions except one; an empty id excludes none.
+// DeleteSessions deletes all sessions of a user except for one. With an empty id, it deletes all of
+// them.
 func (tx *Tx) DeleteSessions(account, user, except string) error {
 	_, err := tx.deleteWithEntries(tx.ctx, SessionEntry,
 		"DELETE FROM sessions WHERE account_id = $1 AND user_id = $2 AND id <> $3",
@@ -84,7 +85,7 @@ func (tx *Tx) DeleteSessions(account, user, except string) error {
 	return err
 }
 
-// TrimSessions deletes the oldest sessions of a user who has more than the maximum.
+// TrimSessions deletes the oldest sessions of a user, so that at most limit remain.
 func (tx *Tx) TrimSessions(u lost.User, limit int) error {
 	_, err := tx.deleteWithEntries(tx.ctx, SessionEntry, `DELETE FROM sessions WHERE account_id = $1 AND id IN
 		(SELECT id FROM sessions WHERE account_id = $1 AND user_id = $2 ORDER BY id DESC LIMIT 1000 OFFSET $3)`,
@@ -92,7 +93,8 @@ func (tx *Tx) TrimSessions(u lost.User, limit int) error {
 	return err
 }
 
-// PruneSessions deletes at most limit expired sessions and returns how many. It crosses accounts: only cleanup uses it.
+// PruneSessions deletes at most limit expired sessions and returns the number deleted. It crosses
+// accounts: only cleanup uses it.
 func (tx *Tx) PruneSessions(limit int) (int64, error) {
 	return tx.deleteWithEntries(withScope(tx.ctx, CleanupScope), SessionEntry,
 		`DELETE FROM sessions WHERE (account_id, id) IN

@@ -37,13 +37,13 @@ func (r reader) shipment(ctx context.Context, account, id, lock string) (lost.Sh
 	return requireRow("shipment", rs, err, scanShipment)
 }
 
-// LockShipment returns a shipment and locks it until the transaction ends. A transaction that needs the item too must
-// lock that first.
+// LockShipment returns a shipment and locks it until the transaction ends. A transaction that also
+// needs the item must lock the item first.
 func (tx *Tx) LockShipment(account, id string) (lost.Shipment, error) {
 	return tx.shipment(tx.ctx, account, id, tx.d.lock("s"))
 }
 
-// InsertShipment adds a shipment and the directory entry that a payment provider's callback finds it by.
+// InsertShipment adds a shipment and the directory entry for callbacks of the payment provider.
 func (tx *Tx) InsertShipment(s lost.Shipment) error {
 	err := tx.queue("INSERT INTO shipments ("+shipmentColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
 		s.Account, s.ID, s.LocationID, s.ItemID, string(s.State), toJSON(s), micros(s.CreatedAt), micros(s.UpdatedAt))
@@ -53,22 +53,22 @@ func (tx *Tx) InsertShipment(s lost.Shipment) error {
 	return tx.AddEntry(ShipmentEntry, DirectoryHash(s.ID), DirectoryEntry{Account: s.Account, Subject: s.ID})
 }
 
-// SaveShipment saves the fields of a shipment that may change.
+// SaveShipment saves the mutable fields of a shipment.
 func (tx *Tx) SaveShipment(s lost.Shipment) error {
 	return tx.queue("UPDATE shipments SET state = $3, detail = $4, updated_at = $5 WHERE account_id = $1 AND id = $2",
 		s.Account, s.ID, string(s.State), toJSON(s), micros(s.UpdatedAt))
 }
 
-// AddTracker adds the directory entry of the carrier's tracking id. It does nothing if that exists.
+// AddTracker adds the directory entry of the carrier's tracking id, unless it exists.
 func (tx *Tx) AddTracker(s lost.Shipment) error {
 	return tx.queue("INSERT INTO directory (kind, hash, account_id, subject) VALUES ($1, $2, $3, $4) ON CONFLICT "+
 		"(kind, hash) DO NOTHING",
 		string(TrackerEntry), DirectoryHash(s.Postage.Tracker), s.Account, s.ID)
 }
 
-// AssignInvoiceNumber assigns the account's next invoice number to a shipment; test invoices are numbered separately.
-// If another transaction took the number meanwhile, the transaction runs again, so there are neither gaps nor
-// duplicates.
+// AssignInvoiceNumber assigns the account's next invoice number to a shipment. Test invoices are
+// numbered separately. If another transaction has used the number meanwhile, the transaction is
+// retried, so there are neither gaps nor duplicates.
 func (tx *Tx) AssignInvoiceNumber(s lost.Shipment) (int64, error) {
 	test := s.PayBy == lost.PayTest
 	rs, err := tx.h.Query(tx.ctx, "SELECT COALESCE(MAX(number), 0) FROM invoices WHERE account_id = $1 AND test = $2",
@@ -85,10 +85,10 @@ func (tx *Tx) AssignInvoiceNumber(s lost.Shipment) (int64, error) {
 			micros(tx.now))
 }
 
-// DeleteShipments deletes the shipments of items that are about to be deleted, and returns the names of their
-// documents. Open checkout pages are closed. If one is paid nevertheless, its directory entry still leads to the
-// account.
-func (tx *Tx) DeleteShipments(account string, items []string) (papers []string, err error) {
+// DeleteShipments deletes the shipments of items that are about to be deleted, and returns the
+// names of their documents. It closes open checkout pages. If one is paid nevertheless, its
+// directory entry still refers to the account.
+func (tx *Tx) DeleteShipments(account string, items []string) (files []string, err error) {
 	if len(items) == 0 {
 		return nil, nil
 	}
@@ -103,16 +103,17 @@ func (tx *Tx) DeleteShipments(account string, items []string) (papers []string, 
 	}
 	for _, s := range all {
 		for _, d := range s.Documents {
-			papers = append(papers, d.File)
+			files = append(files, d.File)
 		}
 		if err := tx.releaseShipment(s); err != nil {
 			return nil, err
 		}
 	}
-	return papers, tx.deleteOf("shipments", "item_id", account, items)
+	return files, tx.deleteOf("shipments", "item_id", account, items)
 }
 
-// releaseShipment ends what was started for a shipment that is about to be deleted.
+// releaseShipment closes the checkout page of a shipment that is about to be deleted, refunds its
+// payments and removes its directory entries.
 func (tx *Tx) releaseShipment(s lost.Shipment) error {
 	e := DirectoryEntry{Account: s.Account, Subject: s.ID}
 	if err := tx.RemoveEntry(TrackerEntry, e); err != nil {
@@ -130,8 +131,7 @@ func (tx *Tx) releaseShipment(s lost.Shipment) error {
 	return tx.RemoveEntry(ShipmentEntry, e)
 }
 
-// addRefundJobs adds jobs for the refunds of a shipment that are not done yet, because the shipment is about to be
-// deleted.
+// addRefundJobs adds jobs for the pending refunds of a shipment that is about to be deleted.
 func (tx *Tx) addRefundJobs(s lost.Shipment) error {
 	owed := func(r lost.RefundState) bool { return r == lost.RefundWanted || r == lost.RefundFailed }
 	if owed(s.Refund) {
@@ -150,12 +150,12 @@ func (tx *Tx) addRefundJobs(s lost.Shipment) error {
 	return nil
 }
 
-// AddRefundJob adds a job that refunds a payment whose shipment is deleted.
+// AddRefundJob adds a job that refunds a payment of a deleted shipment.
 func (tx *Tx) AddRefundJob(account string, by lost.PayBy, reference string) error {
 	return tx.AddJob(account, JobRefundPayment, writeStrings([]string{string(by), reference}), tx.now)
 }
 
-// LockShipments locks all shipments of an item, newest first. The caller has locked the item.
+// LockShipments locks all shipments of an item, newest first. The caller must have locked the item.
 func (tx *Tx) LockShipments(account, item string) ([]lost.Shipment, error) {
 	rs, err := tx.h.Query(tx.ctx,
 		"SELECT "+shipmentColumns+" FROM shipments AS s WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC"+
@@ -163,7 +163,7 @@ func (tx *Tx) LockShipments(account, item string) ([]lost.Shipment, error) {
 	return collect(rs, err, scanShipment)
 }
 
-// AddCloseCheckoutJob adds a job that closes a checkout page, if there is one.
+// AddCloseCheckoutJob adds a job that closes a checkout page, unless it is empty.
 func (tx *Tx) AddCloseCheckoutJob(account string, page lost.Checkout) error {
 	if page.ID == "" {
 		return nil
@@ -171,8 +171,9 @@ func (tx *Tx) AddCloseCheckoutJob(account string, page lost.Checkout) error {
 	return tx.AddJob(account, JobCloseCheckout, page.ID, tx.now)
 }
 
-// AddQuoteJobs adds jobs that request a new quote for parcels that wait for one, in the order in which the location's
-// items were created, after a given one. It returns the number of the last item, or 0 if there are no more.
+// AddQuoteJobs adds jobs that request a new quote for parcels that wait for one, for the location's
+// items with numbers above after, in the order of creation. It returns the number of the last item,
+// or 0 if there are no more.
 func (tx *Tx) AddQuoteJobs(account, location string, after int64, limit int) (last int64, err error) {
 	rs, err := tx.h.Query(tx.ctx,
 		`SELECT seq, parcel FROM items WHERE account_id = $1 AND location_id = $2 AND source = 'found'
@@ -200,12 +201,13 @@ func (tx *Tx) AddQuoteJobs(account, location string, after int64, limit int) (la
 	return last, nil
 }
 
-// AddRequoteJob adds a job that calls AddQuoteJobs for a location's items after a given one.
+// AddRequoteJob adds a job that calls AddQuoteJobs for a location's items with numbers above after.
 func (tx *Tx) AddRequoteJob(account, location string, after int64) error {
 	return tx.AddJob(account, JobRequote, writeStrings([]string{location, strconv.FormatInt(after, 10)}), tx.now)
 }
 
-// AddCheckPaymentJob adds a job that asks the provider for the state of a checkout page. Our own page needs none.
+// AddCheckPaymentJob adds a job that requests the state of a checkout page from the provider. Our
+// own checkout page does not need one.
 func (tx *Tx) AddCheckPaymentJob(s lost.Shipment, due time.Time) error {
 	if s.Checkout.URL == "" {
 		return nil

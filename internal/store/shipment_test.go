@@ -56,32 +56,32 @@ func withAllFields(s lost.Shipment) lost.Shipment {
 
 func TestAShipmentIsStoredCompletely(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		s := addShipment(t, db, addItem(t, db, addLocation(t, db, named("Hotel")), described("Umbrella")))
+		s := addShipment(t, db, addItem(t, db, addLocation(t, db, withName("Hotel")), withDescription("Umbrella")))
 		got, err := db.Shipment(t.Context(), account, s.ID)
 		if d := cmp.Diff(s, got); d != "" || err != nil {
-			t.Errorf("after inserting: %s (%v)", d, err)
+			t.Errorf("after InsertShipment (-want +got): %s (%v)", d, err)
 		}
 		s = withAllFields(s)
 		write(t, db, func(tx *store.Tx) error { return tx.SaveShipment(s) })
 		got, err = db.Shipment(t.Context(), account, s.ID)
 		if d := cmp.Diff(s, got); d != "" || err != nil {
-			t.Errorf("after saving: %s (%v)", d, err)
+			t.Errorf("after SaveShipment (-want +got): %s (%v)", d, err)
 		}
 		if _, err := db.Shipment(t.Context(), "acc_2", s.ID); lost.CodeOf(err) != lost.NotFound {
-			t.Errorf("read by another account: %v", err)
+			t.Errorf("Shipment of another account: got error %v, want NotFound", err)
 		}
-		theirs := s
-		theirs.Account, theirs.State = "acc_2", lost.ShipmentOver
-		write(t, db, func(tx *store.Tx) error { return tx.SaveShipment(theirs) })
+		foreign := s
+		foreign.Account, foreign.State = "acc_2", lost.ShipmentCancelled
+		write(t, db, func(tx *store.Tx) error { return tx.SaveShipment(foreign) })
 		if got, err := db.Shipment(t.Context(), account, s.ID); got.State != lost.ShipmentReady || err != nil {
-			t.Errorf("changed by another account: %s, %v", got.State, err)
+			t.Errorf("after SaveShipment of another account: got state %s, %v", got.State, err)
 		}
 	})
 }
 
 func TestAnItemIsStoredWithItsParcel(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		i := addItem(t, db, addLocation(t, db, named("Hotel")), described("Umbrella"))
+		i := addItem(t, db, addLocation(t, db, withName("Hotel")), withDescription("Umbrella"))
 		after := i
 		after.Parcel = lost.Parcel{
 			ShipmentID: "shp_1", PayBy: lost.PayStripe, Offered: true, Paid: true, Refund: lost.RefundWanted,
@@ -95,12 +95,12 @@ func TestAnItemIsStoredWithItsParcel(t *testing.T) {
 		write(t, db, func(tx *store.Tx) error { return tx.SaveItem(i, after) })
 		got, err := db.Item(t.Context(), account, i.LocationID, i.ID)
 		if d := cmp.Diff(after, got); d != "" || err != nil {
-			t.Errorf("%s (%v)", d, err)
+			t.Errorf("(-want +got): %s (%v)", d, err)
 		}
 	})
 }
 
-// assignNumber assigns an invoice number, and repeats that after a conflict.
+// assignNumber assigns an invoice number, with retries after conflicts.
 func assignNumber(db *store.DB, s lost.Shipment) (n int64, err error) {
 	for {
 		err = db.Write(context.Background(), func(tx *store.Tx) (err error) {
@@ -115,108 +115,108 @@ func assignNumber(db *store.DB, s lost.Shipment) (n int64, err error) {
 
 func TestInvoicesAreNumberedWithoutGaps(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		const most = 20
+		const count = 20
 		shipment := func(account string) lost.Shipment {
 			i := lost.Item{Account: account, ID: lost.NewID(lost.ItemID, time.Now())}
 			return lost.NewShipment(&i, lost.PayDesk, time.Now())
 		}
-		numbers := make([]int64, most)
-		var working sync.WaitGroup
+		numbers := make([]int64, count)
+		var wg sync.WaitGroup
 		for n := range numbers {
-			working.Go(func() {
+			wg.Go(func() {
 				var err error
 				if numbers[n], err = assignNumber(db, shipment(account)); err != nil {
 					t.Error(err)
 				}
 			})
 		}
-		working.Wait()
+		wg.Wait()
 		slices.Sort(numbers)
 		for n, got := range numbers {
 			if got != int64(n+1) {
-				t.Fatalf("numbers: %d", numbers)
+				t.Fatalf("got numbers %d, want 1 to 20", numbers)
 			}
 		}
-		undone := errors.New("undone")
+		errRollback := errors.New("rollback")
 		err := db.Write(t.Context(), func(tx *store.Tx) error {
 			if _, err := tx.AssignInvoiceNumber(shipment(account)); err != nil {
 				return err
 			}
-			return undone
+			return errRollback
 		})
-		if !errors.Is(err, undone) {
+		if !errors.Is(err, errRollback) {
 			t.Fatal(err)
 		}
-		if n, err := assignNumber(db, shipment(account)); n != most+1 || err != nil {
-			t.Errorf("number after a rollback: %d, %v", n, err)
+		if n, err := assignNumber(db, shipment(account)); n != count+1 || err != nil {
+			t.Errorf("number after a rollback: got %d, %v, want 21", n, err)
 		}
 		if n, err := assignNumber(db, shipment("acc_2")); n != 1 || err != nil {
-			t.Errorf("first number of another account: %d, %v", n, err)
+			t.Errorf("first number of another account: got %d, %v, want 1", n, err)
 		}
 	})
 }
 
 func TestAShipmentHasOneInvoice(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		s := addShipment(t, db, addItem(t, db, addLocation(t, db, named("Hotel")), described("Umbrella")))
+		s := addShipment(t, db, addItem(t, db, addLocation(t, db, withName("Hotel")), withDescription("Umbrella")))
 		if n, err := assignNumber(db, s); n != 1 || err != nil {
-			t.Fatalf("%d, %v", n, err)
+			t.Fatalf("AssignInvoiceNumber: got %d, %v, want 1", n, err)
 		}
 		err := db.Write(t.Context(), func(tx *store.Tx) error {
 			_, err := tx.AssignInvoiceNumber(s)
 			return err
 		})
 		if err == nil {
-			t.Error("the shipment has a second invoice")
+			t.Error("the shipment got a second invoice")
 		}
 		want := []string{account + " " + s.ID + " EUR"}
 		if got := store.TableRows(t, db, "invoices", "account_id shipment_id currency"); !slices.Equal(got, want) {
-			t.Errorf("%q", got)
+			t.Errorf("invoices: got %q, want %q", got, want)
 		}
 	})
 }
 
 func TestDeletingShipmentsReturnsTheirDocumentsAndAddsJobs(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		l := addLocation(t, db, named("Hotel"))
-		gone, stays := addItem(t, db, l, described("Umbrella")), addItem(t, db, l, described("Hat"))
-		first, second, other := withAllFields(addShipment(t, db, gone)), addShipment(t, db, gone),
-			withAllFields(addShipment(t, db, stays))
+		l := addLocation(t, db, withName("Hotel"))
+		deleted, kept := addItem(t, db, l, withDescription("Umbrella")), addItem(t, db, l, withDescription("Hat"))
+		first, second, other := withAllFields(addShipment(t, db, deleted)), addShipment(t, db, deleted),
+			withAllFields(addShipment(t, db, kept))
 		other.Postage.Tracker = "trk_2"
 		write(t, db, func(tx *store.Tx) error {
 			return errors.Join(tx.SaveShipment(first), tx.SaveShipment(other), tx.AddTracker(first),
 				tx.AddTracker(other))
 		})
 		if n, err := assignNumber(db, first); n != 1 || err != nil {
-			t.Fatalf("%d, %v", n, err)
+			t.Fatalf("AssignInvoiceNumber: got %d, %v, want 1", n, err)
 		}
-		var papers []string
+		var files []string
 		write(t, db, func(tx *store.Tx) (err error) {
-			papers, err = tx.DeleteShipments("acc_2", []string{gone.ID, stays.ID})
-			if len(papers) > 0 || err != nil {
-				t.Errorf("documents of another account: %q, %v", papers, err)
+			files, err = tx.DeleteShipments("acc_2", []string{deleted.ID, kept.ID})
+			if len(files) > 0 || err != nil {
+				t.Errorf("DeleteShipments of another account: got %q, %v, want none", files, err)
 			}
 			if _, err := tx.DeleteShipments(account, nil); err != nil {
 				t.Error(err)
 			}
-			papers, err = tx.DeleteShipments(account, []string{gone.ID})
+			files, err = tx.DeleteShipments(account, []string{deleted.ID})
 			return err
 		})
-		if !slices.Equal(papers, []string{"label.pdf", "invoice.pdf"}) {
-			t.Errorf("documents: %q", papers)
+		if !slices.Equal(files, []string{"label.pdf", "invoice.pdf"}) {
+			t.Errorf("DeleteShipments: got %q, want the label and the invoice", files)
 		}
-		for s, there := range map[string]bool{first.ID: false, second.ID: false, other.ID: true} {
+		for s, exists := range map[string]bool{first.ID: false, second.ID: false, other.ID: true} {
 			_, err := db.Shipment(t.Context(), account, s)
-			e, named, failed := db.Lookup(t.Context(), store.ShipmentEntry, store.DirectoryHash(s))
-			known := there || s == first.ID // its checkout page was open: a payment must still find the account
-			if (err == nil) != there || named != known || failed != nil || there && e.Subject != s {
-				t.Errorf("%s: %v, found %t", s, err, named)
+			e, found, lookupErr := db.Lookup(t.Context(), store.ShipmentEntry, store.DirectoryHash(s))
+			hasEntry := exists || s == first.ID // its checkout page was open, so a payment must find the account
+			if (err == nil) != exists || found != hasEntry || lookupErr != nil || exists && e.Subject != s {
+				t.Errorf("%s: got error %v, directory entry %t", s, err, found)
 			}
 		}
-		for tracker, there := range map[string]bool{"trk_1": false, "trk_2": true} {
-			if _, named, err := db.Lookup(t.Context(), store.TrackerEntry,
-				store.DirectoryHash(tracker)); named != there || err != nil {
-				t.Errorf("%s: found %t, %v", tracker, named, err)
+		for tracker, exists := range map[string]bool{"trk_1": false, "trk_2": true} {
+			if _, found, err := db.Lookup(t.Context(), store.TrackerEntry,
+				store.DirectoryHash(tracker)); found != exists || err != nil {
+				t.Errorf("tracker %s: got entry %t, %v", tracker, found, err)
 			}
 		}
 		got := slices.DeleteFunc(store.TableRows(t, db, "jobs", "kind payload"), func(job string) bool {
@@ -225,27 +225,27 @@ func TestDeletingShipmentsReturnsTheirDocumentsAndAddsJobs(t *testing.T) {
 		if !slices.Equal(got,
 			[]string{store.JobCloseCheckout + " cs_1", store.JobRefundPayment + ` ["stripe","pi_1"]`,
 				store.JobRefundPayment + ` ["stripe","pi_2"]`}) {
-			t.Errorf("jobs: %q", got)
+			t.Errorf("got jobs %q", got)
 		}
-		// the number stays used after its shipment is deleted
+		// The number stays used after its shipment is deleted.
 		if n, err := assignNumber(db, other); n != 2 || err != nil {
-			t.Errorf("the next number: %d, %v", n, err)
+			t.Errorf("next number: got %d, %v, want 2", n, err)
 		}
 	})
 }
 
 func TestATrackerStaysWithItsFirstShipment(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		l := addLocation(t, db, named("Hotel"))
-		first, second := addShipment(t, db, addItem(t, db, l, described("Umbrella"))),
-			addShipment(t, db, addItem(t, db, l, described("Hat")))
+		l := addLocation(t, db, withName("Hotel"))
+		first, second := addShipment(t, db, addItem(t, db, l, withDescription("Umbrella"))),
+			addShipment(t, db, addItem(t, db, l, withDescription("Hat")))
 		first.Postage.Tracker, second.Postage.Tracker = "trk_1", "trk_1"
 		for _, s := range []lost.Shipment{first, second, first} {
 			write(t, db, func(tx *store.Tx) error { return tx.AddTracker(s) })
 		}
 		e, found, err := db.Lookup(t.Context(), store.TrackerEntry, store.DirectoryHash("trk_1"))
 		if want := (store.DirectoryEntry{Account: account, Subject: first.ID}); e != want || !found || err != nil {
-			t.Errorf("%+v, %v", e, err)
+			t.Errorf("got %+v, %v, want %+v", e, err, want)
 		}
 	})
 }

@@ -17,8 +17,8 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// sqliteEngine has one connection that writes and many that read. Writes that wait at the same time share one commit
-// and so one fsync: see writeLoop.
+// sqliteEngine has one connection for writing and many for reading. Writes that are queued at the
+// same time share one commit and thus one fsync; see writeLoop.
 type sqliteEngine struct {
 	file    string
 	opened  os.FileInfo // state of the file when it was opened
@@ -31,17 +31,21 @@ type sqliteEngine struct {
 	stopped chan struct{}
 }
 
+// sqliteBusyTimeout is how many milliseconds a statement waits for the lock of another process.
+const sqliteBusyTimeout = "15000"
+
 func openSQLite(ctx context.Context, file string, durable bool) (*sqliteEngine, error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return nil, fmt.Errorf("make the database folder: %w", err)
+		return nil, fmt.Errorf("create the database folder: %w", err)
 	}
-	// Only the owner may read the file: it holds guests' data. SQLite gives its other files the same permissions.
+	// Only the owner may read the file, because it contains guests' data. SQLite gives its other
+	// files the same permissions.
 	if f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600); err == nil {
-		_ = f.Close() // if this failed, opening the database returns the reason
+		_ = f.Close() // after a failure, opening the database returns the reason
 	}
-	// Other processes may write too: the operator's commands do while the service runs, and may wait long on a busy
-	// machine.
-	pragmas := "_pragma=busy_timeout(15000)&_pragma=journal_mode(WAL)&_pragma=foreign_keys(1)" +
+	// Other processes may write too: the operator's commands do so while the service runs, and may
+	// have to wait for a long time on a busy machine.
+	pragmas := "_pragma=busy_timeout(" + sqliteBusyTimeout + ")&_pragma=journal_mode(WAL)&_pragma=foreign_keys(1)" +
 		"&_pragma=temp_store(MEMORY)&_pragma=synchronous(FULL)" +
 		"&_pragma=secure_delete(1)" // overwrites deleted data, because guests have a right to erasure
 	if !durable {
@@ -60,9 +64,9 @@ func openSQLite(ctx context.Context, file string, durable bool) (*sqliteEngine, 
 	opened, err := os.Stat(file)
 	if err != nil {
 		_ = writer.Close()
-		return nil, fmt.Errorf("find the database: %w", err)
+		return nil, fmt.Errorf("stat the database: %w", err)
 	}
-	// rw: never create an empty file in place of ours
+	// mode=rw prevents creating an empty file in place of ours.
 	readers, err := sql.Open("sqlite", dsn+"&mode=rw&_pragma=query_only(1)")
 	if err != nil {
 		_ = writer.Close()
@@ -84,8 +88,8 @@ func openSQLite(ctx context.Context, file string, durable bool) (*sqliteEngine, 
 
 func (e *sqliteEngine) dialect() dialect { return sqliteDialect() }
 
-// pools describes the readers only: the writer holds its one connection permanently, and callers wait for it in
-// DB.Write.
+// pools returns only the pool of readers: the writer holds its only connection permanently, and
+// callers wait for it in DB.Write.
 func (e *sqliteEngine) pools() []Pool {
 	s := e.readers.Stats()
 	return []Pool{{
@@ -101,37 +105,37 @@ func (e *sqliteEngine) cacheStats() CacheStats {
 	}
 }
 
-// ping also checks the file: one that was moved, deleted or replaced can still be written to, but the data would be
-// lost.
+// ping also checks the file. A file that was moved, deleted or replaced can still be written to,
+// but the data would be lost.
 func (e *sqliteEngine) ping(ctx context.Context) error {
-	now, err := os.Stat(e.file)
+	info, err := os.Stat(e.file)
 	if err != nil {
-		return fmt.Errorf("find the database: %w", err)
+		return fmt.Errorf("stat the database: %w", err)
 	}
-	if !os.SameFile(now, e.opened) {
-		return errors.New("find the database: the file was replaced by another")
+	if !os.SameFile(info, e.opened) {
+		return errors.New("the database file was replaced by another file")
 	}
 	return e.readers.PingContext(ctx)
 }
 
-// scrub copies the write-ahead log into the database and empties it, because it contains former versions of pages. Most
-// of that runs beside the writers. The last step would block them, so it does not wait: if somebody reads a former
-// version, it stops at once.
+// scrub copies the write-ahead log into the database and truncates it, because it contains former
+// versions of pages. Most of this runs concurrently with the writers. The last step would block
+// them, so it does not wait: if a reader uses a former version, it stops immediately.
 func (e *sqliteEngine) scrub(ctx context.Context) (done bool, err error) {
-	const tries, pause = 10, 20 * time.Millisecond
+	const attempts, pause = 10, 20 * time.Millisecond
 	conn, err := e.readers.Conn(ctx)
 	if err != nil {
 		return false, sqliteError(err)
 	}
 	defer func() {
-		// the value it was opened with
-		_, _ = conn.ExecContext(context.WithoutCancel(ctx), "PRAGMA busy_timeout = 5000")
+		// Later statements on this connection wait for locks again.
+		_, _ = conn.ExecContext(context.WithoutCancel(ctx), "PRAGMA busy_timeout = "+sqliteBusyTimeout)
 		_ = conn.Close()
 	}()
 	if _, err := conn.ExecContext(ctx, "PRAGMA busy_timeout = 0"); err != nil {
 		return false, sqliteError(err)
 	}
-	for range tries {
+	for range attempts {
 		busy := 0
 		for _, mode := range []string{"PASSIVE", "TRUNCATE"} {
 			var pages, copied int
@@ -170,12 +174,13 @@ func (e *sqliteEngine) QueryPlanned(ctx context.Context, query string, args ...a
 	return e.reads.query(ctx, e.readers, query, args)
 }
 
-// statements prepares each text once. Its size is bounded: when it is full, unused statements are closed.
+// statements is a cache of prepared statements by their text. Its size is limited: when it is full,
+// unused statements are closed.
 type statements struct {
 	hits, misses atomic.Int64
 
-	mu    sync.Mutex
-	known map[string]*statement
+	mu     sync.Mutex
+	cached map[string]*statement
 }
 
 type statement struct {
@@ -189,58 +194,59 @@ type preparer interface {
 	PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
 }
 
-// get returns the prepared statement of a text. The caller must call done.
-func (s *statements) get(ctx context.Context, db preparer, query string) (stmt *sql.Stmt, done func(), err error) {
-	if known := s.acquire(query, nil); known != nil {
+// get returns the prepared statement for a text. The caller must call done.
+func (s *statements) get(ctx context.Context, db preparer, query string) (_ *sql.Stmt, done func(), err error) {
+	if stmt := s.acquire(query, nil); stmt != nil {
 		s.hits.Add(1)
-		return known.Stmt, func() { s.release(known) }, nil
+		return stmt.Stmt, func() { s.release(stmt) }, nil
 	}
 	s.misses.Add(1)
-	made, err := db.PrepareContext(ctx, query)
+	prepared, err := db.PrepareContext(ctx, query)
 	if err != nil {
 		return nil, nil, err
 	}
-	known := s.acquire(query, made)
-	return known.Stmt, func() { s.release(known) }, nil
+	stmt := s.acquire(query, prepared)
+	return stmt.Stmt, func() { s.release(stmt) }, nil
 }
 
-// acquire finds a statement and increments its users. If there is none, it adds the one that was just made.
-func (s *statements) acquire(query string, made *sql.Stmt) *statement {
+// acquire finds a statement and increments its users. If it is not cached, acquire adds prepared,
+// unless that is nil.
+func (s *statements) acquire(query string, prepared *sql.Stmt) *statement {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	known := s.known[query]
+	stmt := s.cached[query]
 	switch {
-	case known != nil && made != nil: // another goroutine made it at the same time
-		_ = made.Close()
-	case known == nil && made == nil:
+	case stmt != nil && prepared != nil: // another goroutine has prepared it at the same time
+		_ = prepared.Close()
+	case stmt == nil && prepared == nil:
 		return nil
-	case known == nil:
-		if s.known == nil {
-			s.known = map[string]*statement{}
+	case stmt == nil:
+		if s.cached == nil {
+			s.cached = map[string]*statement{}
 		}
-		if len(s.known) >= maxStatements {
+		if len(s.cached) >= maxStatements {
 			s.evictIdle()
 		}
-		known = &statement{Stmt: made}
-		s.known[query] = known
+		stmt = &statement{Stmt: prepared}
+		s.cached[query] = stmt
 	}
-	known.users++
-	return known
+	stmt.users++
+	return stmt
 }
 
 func (s *statements) evictIdle() {
-	for query, idle := range s.known {
-		if idle.users == 0 {
-			_ = idle.Close()
-			delete(s.known, query)
+	for query, stmt := range s.cached {
+		if stmt.users == 0 {
+			_ = stmt.Close()
+			delete(s.cached, query)
 		}
 	}
 }
 
-func (s *statements) release(known *statement) {
+func (s *statements) release(stmt *statement) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	known.users--
+	stmt.users--
 }
 
 func (s *statements) query(ctx context.Context, db preparer, query string, args []any) (rows, error) {
@@ -259,10 +265,10 @@ func (s *statements) query(ctx context.Context, db preparer, query string, args 
 func (s *statements) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, stmt := range s.known {
+	for _, stmt := range s.cached {
 		_ = stmt.Close()
 	}
-	s.known = nil
+	s.cached = nil
 }
 
 // sqliteRows adapts the rows of database/sql.
@@ -278,20 +284,20 @@ func (r *sqliteRows) Close() {
 
 func (r *sqliteRows) Err() error { return sqliteError(r.Rows.Err()) }
 
-// sqliteError maps the driver's errors to those of this package.
+// sqliteError maps the driver's errors to the errors of this package.
 func sqliteError(err error) error {
-	driver, ok := errors.AsType[*sqlite.Error](err)
+	sqliteErr, ok := errors.AsType[*sqlite.Error](err)
 	if !ok {
 		if errors.Is(err, context.DeadlineExceeded) {
 			return unavailableError(err)
 		}
 		return err
 	}
-	switch driver.Code() {
+	switch sqliteErr.Code() {
 	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
 		return fmt.Errorf("%w: %w", errConflict, err)
 	}
-	switch driver.Code() & 0xff { // the low byte of an extended code is the primary code
+	switch sqliteErr.Code() & 0xff { // the low byte of an extended code is the primary code
 	case sqlite3.SQLITE_FULL:
 		return diskFullError(err)
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN,

@@ -12,7 +12,7 @@ import (
 	"homeward/internal/lost"
 )
 
-func TestAWriteOfACallerThatLeftIsSkipped(t *testing.T) {
+func TestACanceledWriteIsSkipped(t *testing.T) {
 	db := open(t, filepath.Join(t.TempDir(), "queue.db"))
 	inside, release := make(chan struct{}), make(chan struct{})
 	first := make(chan error, 1)
@@ -30,14 +30,14 @@ func TestAWriteOfACallerThatLeftIsSkipped(t *testing.T) {
 	go func() { second <- db.Write(ctx, func(*Tx) error { ran = true; return nil }) }()
 	cancel()
 	if err := <-second; !errors.Is(err, context.Canceled) {
-		t.Errorf("the write was not canceled: %v", err)
+		t.Errorf("canceled write: got error %v", err)
 	}
 	close(release)
 	if err := <-first; err != nil {
 		t.Error(err)
 	}
 	if err := db.Write(t.Context(), func(*Tx) error { return nil }); err != nil || ran {
-		t.Errorf("next write: %v; the canceled write ran: %v", err, ran)
+		t.Errorf("next write: got error %v; the canceled write ran: %t", err, ran)
 	}
 }
 
@@ -46,16 +46,16 @@ func TestUnusedStatementsAreClosedWhenThereAreTooMany(t *testing.T) {
 	for n := range 3 * maxStatements {
 		rs, err := db.h.Query(t.Context(), fmt.Sprintf("SELECT %d", n))
 		if v, _, err := firstValue[int](rs, err); err != nil || v != n {
-			t.Fatalf("statement %d: %d, %v", n, v, err)
+			t.Fatalf("statement %d: got %d, %v", n, v, err)
 		}
 	}
 	reads := &db.engine.(inspectedEngine).engine.(*sqliteEngine).reads
-	if n := len(reads.known); n == 0 || n > maxStatements {
-		t.Errorf("%d statements are cached", n)
+	if n := len(reads.cached); n == 0 || n > maxStatements {
+		t.Errorf("got %d cached statements, want 1 to %d", n, maxStatements)
 	}
-	for query, s := range reads.known {
+	for query, s := range reads.cached {
 		if s.users != 0 {
-			t.Errorf("%q has %d users left", query, s.users)
+			t.Errorf("%q has %d users, want 0", query, s.users)
 		}
 	}
 }
@@ -69,17 +69,17 @@ func TestADatabaseThatCannotBeWrittenIsUnavailable(t *testing.T) {
 		return tx.h.Script(tx.ctx, "CREATE TABLE x (y)")
 	})
 	if lost.CodeOf(err) != lost.Unavailable {
-		t.Errorf("got %v", err)
+		t.Errorf("got error %v, want Unavailable", err)
 	}
 }
 
 func TestOnlyOpenUnsyncedDoesNotSync(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "filled.db")
 	const full, off = 2, 0
-	for want, with := range map[int64]func(context.Context, string, func() time.Time) (*DB, error){
+	for want, open := range map[int64]func(context.Context, string, func() time.Time) (*DB, error){
 		full: Open, off: OpenUnsynced,
 	} {
-		db, err := with(t.Context(), file, time.Now)
+		db, err := open(t.Context(), file, time.Now)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +87,7 @@ func TestOnlyOpenUnsyncedDoesNotSync(t *testing.T) {
 		err = db.Write(t.Context(), func(tx *Tx) error {
 			rs, err := tx.h.Query(t.Context(), "PRAGMA synchronous")
 			if got, _, err := firstValue[int64](rs, err); err != nil || got != want {
-				t.Errorf("synchronous is %d (%v), want %d", got, err, want)
+				t.Errorf("synchronous: got %d, %v, want %d", got, err, want)
 			}
 			return nil
 		})
@@ -98,30 +98,30 @@ func TestOnlyOpenUnsyncedDoesNotSync(t *testing.T) {
 }
 
 func TestADeletedDatabaseIsNotCreatedAgain(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "gone.db")
+	file := filepath.Join(t.TempDir(), "deleted.db")
 	db := open(t, file)
 	if err := os.Rename(file, file+".elsewhere"); err != nil {
 		t.Fatal(err)
 	}
 	readers := db.engine.(inspectedEngine).engine.(*sqliteEngine).readers
-	readers.SetMaxIdleConns(0) // from here on, every connection is new
+	readers.SetMaxIdleConns(0) // every connection is new from here
 	rs, err := db.h.Query(t.Context(), "SELECT 1 + 1")
 	if _, _, err := firstValue[int](rs, err); err == nil {
-		t.Error("a new connection found a database")
+		t.Error("a new connection could be opened")
 	}
 	if _, err := os.Stat(file); !os.IsNotExist(err) {
-		t.Errorf("a new connection made a file: %v", err)
+		t.Errorf("a new connection created a file: %v", err)
 	}
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Ping(t.Context()); err == nil {
-		t.Error("another file was accepted as the database")
+		t.Error("Ping accepted another file as the database")
 	}
 	if err := errors.Join(os.Remove(file), os.Rename(file+".elsewhere", file)); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.Ping(t.Context()); err != nil {
-		t.Errorf("the restored file is not accepted: %v", err)
+		t.Errorf("Ping of the restored file: %v", err)
 	}
 }

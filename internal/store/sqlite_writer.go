@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -13,8 +12,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// snapshot reads in one transaction. In WAL mode it blocks nobody and sees nothing that is written after its first
-// read.
+// snapshot runs fn in one transaction. In WAL mode it blocks no other connection and does not see
+// later writes.
 func (e *sqliteEngine) snapshot(ctx context.Context, fn func(handle) error) error {
 	conn, err := e.readers.Conn(ctx)
 	if err != nil {
@@ -31,7 +30,7 @@ func (e *sqliteEngine) snapshot(ctx context.Context, fn func(handle) error) erro
 	return fn(sqliteConn{conn})
 }
 
-// sqliteConn reads on one connection.
+// sqliteConn reads from one connection.
 type sqliteConn struct{ conn *sql.Conn }
 
 func (c sqliteConn) Query(ctx context.Context, query string, args ...any) (rows, error) {
@@ -46,17 +45,17 @@ func (c sqliteConn) QueryPlanned(ctx context.Context, query string, args ...any)
 	return c.Query(ctx, query, args...)
 }
 
-// InsertRows inserts row by row with one prepared statement.
+// InsertRows inserts the rows one by one with a prepared statement.
 func (t *sqliteTx) InsertRows(
 	ctx context.Context, table string, columns []string, next func() ([]any, error),
 ) (n int64, err error) {
-	names, marks := make([]string, len(columns)), make([]string, len(columns))
+	names, placeholders := make([]string, len(columns)), make([]string, len(columns))
 	for i, c := range columns {
 		names[i] = QuoteName(c)
-		marks[i] = fmt.Sprintf("$%d", i+1)
+		placeholders[i] = fmt.Sprintf("$%d", i+1)
 	}
 	insert := "INSERT INTO " + QuoteName(table) +
-		" (" + strings.Join(names, ", ") + ") VALUES (" + strings.Join(marks, ", ") + ")"
+		" (" + strings.Join(names, ", ") + ") VALUES (" + strings.Join(placeholders, ", ") + ")"
 	for {
 		row, err := next()
 		if row == nil || err != nil {
@@ -70,21 +69,21 @@ func (t *sqliteTx) InsertRows(
 }
 
 const (
-	maxGroup     = 64               // writes that share one commit
-	maxWriteWait = 10 * time.Second // time in the queue; a nested Write also ends here
+	maxGroup     = 64               // maximum number of writes that share one commit
+	maxWriteWait = 10 * time.Second // maximum time in the queue; it also ends a nested Write
 )
 
-// queuedWrite is one caller's transaction in the writer's queue.
+// queuedWrite is a caller's transaction in the queue of the writer.
 type queuedWrite struct {
 	ctx    context.Context
 	fn     func(txHandle) error
-	taken  atomic.Bool // by the writer, which will respond, or by a caller that gave up waiting
-	result chan error  // buffered, so that the writer never waits for a caller
+	taken  atomic.Bool // claimed by the writer, which will respond, or by a caller that stopped waiting
+	result chan error  // buffered, so that the writer does not wait for a caller
 	err    error       // the error of fn
 	panic  any
 }
 
-// write returns fn to the writer and waits for the commit.
+// write passes fn to the writer and waits for the commit.
 func (e *sqliteEngine) write(ctx context.Context, fn func(txHandle) error) error {
 	w := &queuedWrite{ctx: ctx, fn: fn, result: make(chan error, 1)}
 	wait := time.NewTimer(maxWriteWait)
@@ -98,24 +97,24 @@ func (e *sqliteEngine) write(ctx context.Context, fn func(txHandle) error) error
 	case <-wait.C:
 		return busyError()
 	}
-	var gaveUp error
+	var waitErr error
 	select {
 	case err := <-w.result:
 		return w.finish(err)
 	case <-ctx.Done():
-		gaveUp = ctx.Err()
+		waitErr = ctx.Err()
 	case <-wait.C:
-		gaveUp = busyError()
+		waitErr = busyError()
 	case <-e.stopped:
-		gaveUp = stoppingError()
+		waitErr = stoppingError()
 	}
 	if w.taken.CompareAndSwap(false, true) {
-		return gaveUp // the write was not begun, and the writer will skip it
+		return waitErr // the write was not started, and the writer will skip it
 	}
 	return w.finish(<-w.result)
 }
 
-// finish returns the result to the caller, in whose goroutine a panic of fn is raised again.
+// finish returns the result to the caller. It repeats a panic of fn in the caller's goroutine.
 func (w *queuedWrite) finish(err error) error {
 	if w.panic != nil {
 		panic(w.panic)
@@ -127,7 +126,8 @@ func busyError() error { return lost.E(lost.Unavailable, "The database is busy. 
 
 func stoppingError() error { return lost.E(lost.Unavailable, "The service is stopping.") }
 
-// writeLoop runs all writes. It runs every write in the queue, each in its own savepoint, and commits them together.
+// writeLoop runs all writes. It runs the writes in the queue, each in its own savepoint, and
+// commits them together.
 func (e *sqliteEngine) writeLoop() {
 	defer close(e.stopped)
 	for {
@@ -149,25 +149,28 @@ func (e *sqliteEngine) commitGroup(first *queuedWrite) {
 		}
 		return
 	}
-	var broken error
+	var txErr error
 	group := []*queuedWrite{}
 	for w := first; w != nil; w = e.nextWaiting(len(group)) {
 		if !w.taken.CompareAndSwap(false, true) {
 			continue
 		}
 		group = append(group, w)
-		if broken = e.tx.run(w); broken != nil {
+		if txErr = e.tx.run(w); txErr != nil {
 			break // the transaction failed, not just this write
 		}
 	}
-	if broken == nil {
-		broken = e.tx.control("COMMIT")
+	if txErr == nil {
+		txErr = e.tx.control("COMMIT")
 	}
-	if broken != nil {
+	if txErr != nil {
 		_ = e.tx.control("ROLLBACK")
 	}
 	for _, w := range group {
-		w.result <- cmp.Or(w.err, broken)
+		if w.err == nil {
+			w.err = txErr
+		}
+		w.result <- w.err
 	}
 }
 
@@ -184,25 +187,25 @@ func (e *sqliteEngine) nextWaiting(group int) *queuedWrite {
 	}
 }
 
-// sqliteTx is the writer's transaction, which the writes of a group use in turn.
+// sqliteTx is the transaction of the writer. The writes of a group use it in turn.
 type sqliteTx struct {
 	conn  *sql.Conn
 	stmts statements
 }
 
-// control runs a statement that begins or ends a transaction or savepoint. It ignores the contexts of callers: one that
-// leaves must not undo the writes of others.
+// control runs a statement that begins or ends a transaction or savepoint. It ignores the contexts
+// of callers, because a caller that cancels must not undo the writes of others.
 func (t *sqliteTx) control(query string) error {
 	_, err := t.Exec(context.Background(), query)
 	return err
 }
 
-// run performs one write inside a savepoint. It returns an error of the transaction as a whole; the error of fn is
-// stored in w.
+// run performs one write inside a savepoint. It returns an error of the whole transaction, and
+// stores the error of fn in w.
 func (t *sqliteTx) run(w *queuedWrite) error {
-	if w.ctx.Err() != nil { // the caller left before the write began
+	if w.ctx.Err() != nil { // the caller canceled before the write started
 		w.err = w.ctx.Err()
-		return nil //nolint:nilerr // it is the write's error, not the transaction's
+		return nil //nolint:nilerr // the error belongs to the write, not to the transaction
 	}
 	if err := t.control("SAVEPOINT one"); err != nil {
 		return err
@@ -215,8 +218,8 @@ func (t *sqliteTx) run(w *queuedWrite) error {
 	return t.control("RELEASE one")
 }
 
-// transactionError returns why a transaction has ended. A full or failing disk ends all of it, and the error about the
-// savepoint would hide that from the other writes.
+// transactionError returns the reason why a transaction has ended. A full or failing disk ends the
+// whole transaction, and the error of the savepoint would hide that from the other writes.
 func transactionError(write, savepoint error) error {
 	if lost.CodeOf(write) == lost.Unavailable {
 		return write
@@ -224,7 +227,8 @@ func transactionError(write, savepoint error) error {
 	return savepoint
 }
 
-// recoverPanic runs fn and keeps its panic from ending the writer; finish raises it again.
+// recoverPanic runs fn and recovers from a panic, which finish repeats in the goroutine of the
+// caller.
 func (t *sqliteTx) recoverPanic(w *queuedWrite) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -236,8 +240,8 @@ func (t *sqliteTx) recoverPanic(w *queuedWrite) (err error) {
 }
 
 func (t *sqliteTx) Query(ctx context.Context, query string, args ...any) (rows, error) {
-	// Interrupting a statement would roll back the whole transaction with the writes of others, so the caller's context
-	// cannot cancel it.
+	// The caller's context must not cancel a statement, because an interruption would roll back the
+	// whole transaction, including the writes of others.
 	return t.stmts.query(context.WithoutCancel(ctx), t.conn, query, args)
 }
 

@@ -1,9 +1,10 @@
-// Package store keeps everything in a database: SQLite in a file, or PostgreSQL. It is the only package with SQL, one
-// text for both databases; dialect.go holds the differences.
+// Package store stores all data in a database: SQLite in a file, or PostgreSQL. It is the only
+// package with SQL. The SQL is the same for both databases; dialect.go holds the differences.
 //
-// DB reads, and only Tx writes. A Tx exists only inside DB.Write: one function, one transaction. Every method takes the
-// account, and its queries have it in their WHERE clause, so that data of another account cannot be reached. The few
-// methods that cross accounts say so: lookups that begin without an account, the operator's lists, and background jobs.
+// DB reads, and only Tx writes. A Tx exists only inside DB.Write: one function is one transaction.
+// Every method takes the account, and its queries have it in their WHERE clause, so that data of
+// another account cannot be accessed. The few methods that cross accounts say so: lookups that
+// start without an account, the operator's lists, and background jobs.
 package store
 
 import (
@@ -17,8 +18,8 @@ import (
 	"homeward/internal/tracing"
 )
 
-// errConflict means that another write was faster: a name was taken, a row was deleted, or two transactions collided.
-// DB.Write runs the transaction again.
+// errConflict means that another write was faster: a name is already used, a row was deleted, or
+// two transactions conflicted. DB.Write retries the transaction.
 var errConflict = errors.New("conflict with another write")
 
 // DB reads, and starts transactions.
@@ -26,9 +27,9 @@ type DB struct {
 	reader
 	engine   engine
 	clock    func() time.Time
-	replica  *replica // for lists; may be nil
+	replica  *replica // used for lists; may be nil
 	observer Observer
-	// waiting counts the writes that have not begun.
+	// waiting is the number of writes that have not started.
 	waiting *atomic.Int64
 }
 
@@ -45,8 +46,8 @@ func Open(ctx context.Context, setting string, clock func() time.Time) (*DB, err
 	return openDatabase(ctx, setting, true, clock)
 }
 
-// OpenUnsynced opens a database to load it. A SQLite file is not synced to disk: after a power failure it may be
-// damaged, and must be loaded again.
+// OpenUnsynced opens a database for loading. A SQLite file is not synced to disk: after a power
+// failure it may be damaged and must be loaded again.
 func OpenUnsynced(ctx context.Context, setting string, clock func() time.Time) (*DB, error) {
 	return openDatabase(ctx, setting, false, clock)
 }
@@ -62,7 +63,7 @@ func openDatabase(ctx context.Context, setting string, durable bool, clock func(
 	return &DB{
 		reader: reader{
 			h: e, d: e.dialect(), encrypter: &encrypter{},
-			limits: scanLimits{beforeIndex: 2000, withoutIndex: lost.MaxWalked},
+			limits: scanLimits{beforeIndex: 2000, withoutIndex: lost.MaxScanned},
 		}, engine: e, clock: clock, waiting: &atomic.Int64{},
 	}, nil
 }
@@ -90,7 +91,7 @@ func (db *DB) Close() {
 // Ping returns an error unless the database responds.
 func (db *DB) Ping(ctx context.Context) error { return db.engine.ping(ctx) }
 
-// Now is the time of the database's clock.
+// Now returns the time of the database's clock.
 func (db *DB) Now() time.Time { return truncatedNow(db.clock) }
 
 // Tx is one transaction. It reads its own writes.
@@ -100,19 +101,21 @@ type Tx struct {
 	h      txHandle
 	clock  func() time.Time
 	now    time.Time
-	queues []EndpointQueue // get work when the transaction commits
+	queues []EndpointQueue // queues that have new deliveries after the commit
 }
 
-// Now is the time of the transaction, to the microsecond: everything that it writes has the same time. Locking a record
-// may advance it, so lock first.
+// Now returns the time of the transaction, to the microsecond. All its writes have the same time.
+// Locking a record may advance it, so lock records first.
 func (tx *Tx) Now() time.Time { return tx.now }
 
-// displayPrecision is the precision of the times that people see. Two changes of a record differ by at least that.
+// displayPrecision is the precision of displayed times. Two changes of a record differ by at least
+// this.
 const displayPrecision = time.Millisecond
 
-// advanceNow makes the transaction later than the last change of a record that it has just locked. While it waited for
-// the lock, transactions that began later may have committed, and another copy's clock may be ahead. So sorting by time
-// gives the order of the changes.
+// advanceNow makes the transaction later than the last change of a record that it has just locked.
+// While it waited for the lock, transactions that started later may have committed, and the clock
+// of another instance may be ahead. With this, sorting by time always gives the order of the
+// changes.
 func (tx *Tx) advanceNow(last time.Time) {
 	tx.now = truncatedNow(tx.clock)
 	if next := last.Truncate(displayPrecision).Add(displayPrecision); tx.now.Before(next) {
@@ -122,16 +125,17 @@ func (tx *Tx) advanceNow(last time.Time) {
 
 func truncatedNow(clock func() time.Time) time.Time { return clock().UTC().Truncate(time.Microsecond) }
 
-// insideWrite marks the context of a transaction, so that no other one begins inside it.
+// insideWrite marks the context of a transaction, to detect a nested Write.
 type insideWrite struct{}
 
-// Context is the transaction's context. A Write with it returns an error.
+// Context returns the transaction's context. A Write with it returns an error.
 func (tx *Tx) Context() context.Context { return tx.ctx }
 
 const maxAttempts = 5
 
-// Write runs fn in one transaction: everything that it writes is committed, or nothing. After a conflict it runs fn
-// again, so fn must have no effects other than on the database. It returns the error of fn unchanged.
+// Write runs fn in one transaction, which is committed if fn returns no error. After a conflict it
+// runs fn again, so fn must not have effects outside the database. It returns the error of fn
+// unchanged.
 func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	if ctx.Value(insideWrite{}) != nil {
 		return errors.New("store: Write inside a Write")
@@ -153,7 +157,7 @@ func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	return err
 }
 
-// transaction makes a Tx of a handle.
+// transaction returns a Tx that uses a handle.
 func (db *DB) transaction(ctx context.Context, h txHandle) *Tx {
 	return &Tx{
 		reader: reader{h: h, d: db.d, encrypter: db.encrypter, limits: db.limits},
@@ -164,8 +168,8 @@ func (db *DB) transaction(ctx context.Context, h txHandle) *Tx {
 	}
 }
 
-// InBatches calls step with a batch size in one transaction after another, until it has done less than that. Other
-// writes can run in between.
+// InBatches calls step with a batch size in consecutive transactions, until it does less than that.
+// Other writes can run in between.
 func (db *DB) InBatches(ctx context.Context, step func(tx *Tx, batchSize int) (done int64, err error)) error {
 	const batchSize = 500
 	for done := int64(batchSize); done == batchSize; {
@@ -180,7 +184,7 @@ func (db *DB) InBatches(ctx context.Context, step func(tx *Tx, batchSize int) (d
 	return nil
 }
 
-// traceParent identifies the trace that the transaction belongs to.
+// traceParent returns the encoded trace that the transaction belongs to.
 func (tx *Tx) traceParent() string { return tracing.FromContext(tx.ctx).Encode() }
 
 // exec runs a statement and returns the number of affected rows.
@@ -191,10 +195,10 @@ func (tx *Tx) deleteOld(sql string, args ...any) (int64, error) {
 	return tx.h.Exec(withScope(tx.ctx, CleanupScope), sql, args...)
 }
 
-// queue runs a statement without a result, at the latest before the commit.
+// queue queues a statement without a result, which runs before the commit at the latest.
 func (tx *Tx) queue(sql string, args ...any) error { return tx.h.Queue(tx.ctx, sql, args...) }
 
-// micros and fromMicros convert times to the form in which they are stored.
+// micros and fromMicros convert times to and from their stored form.
 func micros(t time.Time) int64 {
 	if t.IsZero() {
 		return 0

@@ -19,7 +19,7 @@ import (
 
 const account = "acc_1"
 
-// write runs fn in a transaction and fails the test if it fails.
+// write runs fn in a transaction and fails the test on an error.
 func write(t testing.TB, db *store.DB, fn func(tx *store.Tx) error) {
 	t.Helper()
 	if err := db.Write(context.Background(), fn); err != nil {
@@ -53,9 +53,9 @@ func addItem(t testing.TB, db *store.DB, l lost.Location, p lost.ItemPatch) (i l
 	return i
 }
 
-func named(name string) lost.LocationPatch { return lost.LocationPatch{Name: lost.Set(name)} }
+func withName(name string) lost.LocationPatch { return lost.LocationPatch{Name: lost.Set(name)} }
 
-func described(d string) lost.ItemPatch { return lost.ItemPatch{Description: lost.Set(d)} }
+func withDescription(d string) lost.ItemPatch { return lost.ItemPatch{Description: lost.Set(d)} }
 
 func items(t testing.TB, db *store.DB, l lost.Location, f lost.ItemFilter) lost.List[lost.Item] {
 	t.Helper()
@@ -129,35 +129,35 @@ func TestRecordsAreStoredCompletely(t *testing.T) {
 
 func TestAnotherAccountSeesNothing(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		l := addLocation(t, db, named("Hotel"))
-		i := addItem(t, db, l, described("Umbrella"))
+		l := addLocation(t, db, withName("Hotel"))
+		i := addItem(t, db, l, withDescription("Umbrella"))
 		write(t, db, func(tx *store.Tx) error {
 			return tx.AddHistory(i, lost.NewEntry(lost.Actor{}, lost.Created, tx.Now()))
 		})
 		const other = "acc_2"
 		ctx := t.Context()
 		if _, err := db.Location(ctx, other, l.ID); lost.CodeOf(err) != lost.NotFound {
-			t.Errorf("location: %v", err)
+			t.Errorf("Location: got error %v, want NotFound", err)
 		}
 		if _, err := db.Item(ctx, other, l.ID, i.ID); lost.CodeOf(err) != lost.NotFound {
-			t.Errorf("item: %v", err)
+			t.Errorf("Item: got error %v, want NotFound", err)
 		}
 		if _, err := db.Item(ctx, account, "loc_other", i.ID); lost.CodeOf(err) != lost.NotFound {
-			t.Errorf("item through another location: %v", err)
+			t.Errorf("Item at another location: got error %v, want NotFound", err)
 		}
 		for _, term := range []string{"", "umb", "u"} {
 			if list, err := db.Items(ctx, other, l.ID,
 				lost.ItemFilter{Term: term, Page: lost.FirstPage()}); err != nil || len(list.Data) != 0 ||
 				list.Count != 0 {
-				t.Errorf("items with %q: %+v, %v", term, list, err)
+				t.Errorf("Items with %q: got %+v, %v, want none", term, list, err)
 			}
 		}
 		if list, err := db.Locations(ctx, other, nil, lost.LocationFilter{Page: lost.FirstPage()}); err != nil ||
 			len(list.Data) != 0 {
-			t.Errorf("locations: %+v, %v", list, err)
+			t.Errorf("Locations: got %+v, %v, want none", list, err)
 		}
 		if list, err := db.History(ctx, other, i.ID, lost.FirstPage()); err != nil || len(list.Data) != 0 {
-			t.Errorf("history: %+v, %v", list, err)
+			t.Errorf("History: got %+v, %v, want none", list, err)
 		}
 	})
 }
@@ -168,7 +168,7 @@ func TestLocationsSortByNameWithoutCaseAndAccents(t *testing.T) {
 			"zoo", "Über", "apple", "Zebra", "Éclair", "eagle", "10 Downing", "ab", "Apfel", "_x", "ångström", "ubahn",
 			"日本",
 		} {
-			addLocation(t, db, named(name))
+			addLocation(t, db, withName(name))
 		}
 		list, err := db.Locations(t.Context(), account, nil,
 			lost.LocationFilter{Page: lost.Page{Number: 1, Limit: 100}})
@@ -189,16 +189,16 @@ func TestLocationsSortByNameWithoutCaseAndAccents(t *testing.T) {
 	})
 }
 
-func TestOnlyTheNamedLocationsAreListed(t *testing.T) {
+func TestLocationsAreLimitedToAList(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		a, b := addLocation(t, db, named("A")), addLocation(t, db, named("B"))
+		a, b := addLocation(t, db, withName("A")), addLocation(t, db, withName("B"))
 		for _, c := range []struct {
 			only []string
 			want int
-		}{{nil, 2}, {[]string{}, 0}, {[]string{a.ID}, 1}, {[]string{b.ID, "loc_gone"}, 1}} {
+		}{{nil, 2}, {[]string{}, 0}, {[]string{a.ID}, 1}, {[]string{b.ID, "loc_none"}, 1}} {
 			list, err := db.Locations(t.Context(), account, c.only, lost.LocationFilter{Page: lost.FirstPage()})
 			if err != nil || len(list.Data) != c.want || list.Count != c.want {
-				t.Errorf("only %v: %d of %d, %v", c.only, len(list.Data), list.Count, err)
+				t.Errorf("only %v: got %d of %d, %v, want %d", c.only, len(list.Data), list.Count, err, c.want)
 			}
 		}
 	})
@@ -206,7 +206,7 @@ func TestOnlyTheNamedLocationsAreListed(t *testing.T) {
 
 func TestItemsFilter(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		l := addLocation(t, db, named("Hotel"))
+		l := addLocation(t, db, withName("Hotel"))
 		for n, date := range []string{"", "2026-01-01", "2026-01-02", "2026-01-03"} {
 			i := addItem(t, db, l,
 				lost.ItemPatch{Description: lost.Set(fmt.Sprint("thing ", n)),
@@ -253,23 +253,23 @@ func TestItemsFilter(t *testing.T) {
 
 func TestPagesFollowEachOther(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		l := addLocation(t, db, named("Hotel"))
+		l := addLocation(t, db, withName("Hotel"))
 		for n := range 25 {
-			addItem(t, db, l, described(fmt.Sprint("thing ", n)))
+			addItem(t, db, l, withDescription(fmt.Sprint("thing ", n)))
 		}
 		for _, term := range []string{"", "thing", "th"} {
 			var got []string
 			for page := 1; page <= 4; page++ {
 				list := items(t, db, l, lost.ItemFilter{Term: term, Page: lost.Page{Number: page, Limit: 10}})
 				if list.Count != 25 {
-					t.Errorf("page %d of %q: total %d", page, term, list.Count)
+					t.Errorf("page %d of %q: got total %d, want 25", page, term, list.Count)
 				}
 				for _, i := range list.Data {
 					got = append(got, i.Description)
 				}
 			}
 			if len(got) != 25 || got[0] != "thing 24" || got[24] != "thing 0" {
-				t.Errorf("the pages for %q contain %v", term, got)
+				t.Errorf("the pages for %q contain %v, want thing 24 to thing 0", term, got)
 			}
 		}
 	})
@@ -277,12 +277,12 @@ func TestPagesFollowEachOther(t *testing.T) {
 
 func TestCountingStopsAtTenThousand(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		l := addLocation(t, db, named("Hotel"))
-		const some = 200 // in one transaction PostgreSQL would read all former versions of the counter
-		for first := 0; first <= lost.MaxTotal; first += some {
+		l := addLocation(t, db, withName("Hotel"))
+		const batchSize = 200 // in a single transaction, PostgreSQL would read all former versions of the counter
+		for first := 0; first <= lost.MaxTotal; first += batchSize {
 			write(t, db, func(tx *store.Tx) error {
-				for n := first; n < first+some; n++ {
-					i, err := lost.NewItem(l.Account, l.ID, described("common"), tx.Now())
+				for n := first; n < first+batchSize; n++ {
+					i, err := lost.NewItem(l.Account, l.ID, withDescription("common"), tx.Now())
 					if err == nil {
 						i.Reference = strconv.Itoa(n)
 						err = tx.InsertItem(i)
@@ -294,12 +294,12 @@ func TestCountingStopsAtTenThousand(t *testing.T) {
 				return nil
 			})
 		}
-		addItem(t, db, l, described("rare"))
+		addItem(t, db, l, withDescription("rare"))
 		for term, want := range map[string]lost.Total{
 			"": {Count: 10000, AtLeast: true}, "common": {Count: 10000, AtLeast: true}, "rare": {Count: 1}, "none": {},
 		} {
 			if got := items(t, db, l, lost.ItemFilter{Term: term, Page: lost.FirstPage()}).Total; got != want {
-				t.Errorf("%q: %+v, want %+v", term, got, want)
+				t.Errorf("%q: got %+v, want %+v", term, got, want)
 			}
 		}
 	})
@@ -307,14 +307,14 @@ func TestCountingStopsAtTenThousand(t *testing.T) {
 
 func TestCountsFollowEveryChange(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		l := addLocation(t, db, named("Hotel"))
+		l := addLocation(t, db, withName("Hotel"))
 		var all []lost.Item
 		for n := range 40 {
-			all = append(all, addItem(t, db, l, described(fmt.Sprint(n))))
+			all = append(all, addItem(t, db, l, withDescription(fmt.Sprint(n))))
 		}
-		var wait sync.WaitGroup
+		var wg sync.WaitGroup
 		for n, i := range all { // changes in opposite directions at the same time
-			wait.Go(func() {
+			wg.Go(func() {
 				var errs []error
 				for round := range 3 {
 					errs = append(errs, db.Write(context.Background(), func(tx *store.Tx) error {
@@ -329,11 +329,11 @@ func TestCountsFollowEveryChange(t *testing.T) {
 				}
 				if n%4 == 0 {
 					errs = append(errs, db.Write(context.Background(), func(tx *store.Tx) error {
-						gone, err := tx.LockItem(account, l.ID, i.ID)
+						locked, err := tx.LockItem(account, l.ID, i.ID)
 						if err != nil {
 							return err
 						}
-						return tx.DeleteItem(gone)
+						return tx.DeleteItem(locked)
 					}))
 				}
 				if err := errors.Join(errs...); err != nil {
@@ -341,27 +341,27 @@ func TestCountsFollowEveryChange(t *testing.T) {
 				}
 			})
 		}
-		wait.Wait()
-		counted := map[lost.Status]int{}
+		wg.Wait()
+		counts := map[lost.Status]int{}
 		for _, i := range items(t, db, l, lost.ItemFilter{}).Data {
-			counted[i.Status]++
+			counts[i.Status]++
 		}
 		for _, s := range lost.Statuses() {
-			if got := items(t, db, l, lost.ItemFilter{Statuses: []lost.Status{s}}).Count; got != counted[s] {
-				t.Errorf("%s: total %d, counted %d", s, got, counted[s])
+			if got := items(t, db, l, lost.ItemFilter{Statuses: []lost.Status{s}}).Count; got != counts[s] {
+				t.Errorf("%s: got total %d, want %d", s, got, counts[s])
 			}
 		}
 		if got := items(t, db, l, lost.ItemFilter{}).Count; got != 30 {
-			t.Errorf("total %d, want 30", got)
+			t.Errorf("got total %d, want 30", got)
 		}
 	})
 }
 
-func TestADeletedLocationIsHiddenAtOnceAndPurgedInBatches(t *testing.T) {
+func TestADeletedLocationIsHiddenImmediatelyAndPurgedInBatches(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		l := addLocation(t, db, named("Hotel"))
-		i := addItem(t, db, l, described("Umbrella"))
-		addItem(t, db, l, described("Hat"))
+		l := addLocation(t, db, withName("Hotel"))
+		i := addItem(t, db, l, withDescription("Umbrella"))
+		addItem(t, db, l, withDescription("Hat"))
 		write(t, db, func(tx *store.Tx) error {
 			if err := tx.AddHistory(i, lost.NewEntry(lost.Actor{}, lost.Created, tx.Now())); err != nil {
 				return err
@@ -370,36 +370,36 @@ func TestADeletedLocationIsHiddenAtOnceAndPurgedInBatches(t *testing.T) {
 		})
 		ctx := t.Context()
 		if _, err := db.Location(ctx, account, l.ID); lost.CodeOf(err) != lost.NotFound {
-			t.Errorf("location: %v", err)
+			t.Errorf("Location: got error %v, want NotFound", err)
 		}
 		if _, err := db.Item(ctx, account, l.ID, i.ID); lost.CodeOf(err) != lost.NotFound {
-			t.Errorf("item: %v", err)
+			t.Errorf("Item: got error %v, want NotFound", err)
 		}
 		if list := items(t, db, l, lost.ItemFilter{}); len(list.Data) != 0 {
-			t.Errorf("items: %+v", list)
+			t.Errorf("Items: got %+v, want none", list)
 		}
 		for _, want := range []int{1, 1, 0} {
 			write(t, db, func(tx *store.Tx) error {
 				purged, err := tx.PurgeItems(account, l.ID, 1)
 				if len(purged) != want {
-					t.Errorf("purged %d, want %d", len(purged), want)
+					t.Errorf("PurgeItems: got %d items, want %d", len(purged), want)
 				}
 				return err
 			})
 		}
 		if h, err := db.History(ctx, account, i.ID, lost.FirstPage()); err != nil || len(h.Data) != 0 {
-			t.Errorf("a purged item has a history: %+v, %v", h, err)
+			t.Errorf("history of a purged item: got %+v, %v, want none", h, err)
 		}
 		write(t, db, func(tx *store.Tx) error { return tx.PurgeLocation(account, l.ID) })
-		again := l
-		write(t, db, func(tx *store.Tx) error { return tx.InsertLocation(again) }) // id and permalink can be used again
+		// The id and the permalink are free again.
+		write(t, db, func(tx *store.Tx) error { return tx.InsertLocation(l) })
 	})
 }
 
 func TestDeletingAnItemDeletesItsHistory(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		l := addLocation(t, db, named("Hotel"))
-		i, other := addItem(t, db, l, described("Umbrella")), addItem(t, db, l, described("Hat"))
+		l := addLocation(t, db, withName("Hotel"))
+		i, other := addItem(t, db, l, withDescription("Umbrella")), addItem(t, db, l, withDescription("Hat"))
 		write(t, db, func(tx *store.Tx) error {
 			return errors.Join(tx.AddHistory(i, lost.NewEntry(lost.Actor{}, lost.Created, tx.Now())),
 				tx.AddHistory(other, lost.NewEntry(lost.Actor{}, lost.Created, tx.Now())))
@@ -407,7 +407,7 @@ func TestDeletingAnItemDeletesItsHistory(t *testing.T) {
 		write(t, db, func(tx *store.Tx) error { return tx.DeleteItem(i) })
 		for id, want := range map[string]int{i.ID: 0, other.ID: 1} {
 			if h, err := db.History(t.Context(), account, id, lost.FirstPage()); err != nil || h.Count != want {
-				t.Errorf("%d entries of history, want %d (%v)", h.Count, want, err)
+				t.Errorf("got %d history entries, want %d (%v)", h.Count, want, err)
 			}
 		}
 	})
@@ -415,24 +415,24 @@ func TestDeletingAnItemDeletesItsHistory(t *testing.T) {
 
 func TestAWriteCommitsAllOrNothing(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		l := addLocation(t, db, named("Hotel"))
-		boom := errors.New("boom")
+		l := addLocation(t, db, withName("Hotel"))
+		errTest := errors.New("test error")
 		insert := func(tx *store.Tx) {
-			i, _ := lost.NewItem(l.Account, l.ID, described("x"), tx.Now())
+			i, _ := lost.NewItem(l.Account, l.ID, withDescription("x"), tx.Now())
 			if err := tx.InsertItem(i); err != nil {
 				t.Error(err)
 			}
 		}
-		if err := db.Write(t.Context(), func(tx *store.Tx) error { insert(tx); return boom }); err != boom {
-			t.Errorf("got %v", err)
+		if err := db.Write(t.Context(), func(tx *store.Tx) error { insert(tx); return errTest }); err != errTest {
+			t.Errorf("got error %v, want %v", err, errTest)
 		}
 		func() {
 			defer func() {
-				if recover() != "bang" {
-					t.Error("the panic was not raised again")
+				if recover() != "test panic" {
+					t.Error("the panic was not propagated")
 				}
 			}()
-			_ = db.Write(t.Context(), func(tx *store.Tx) error { insert(tx); panic("bang") })
+			_ = db.Write(t.Context(), func(tx *store.Tx) error { insert(tx); panic("test panic") })
 		}()
 		canceled, cancel := context.WithCancel(t.Context())
 		cancel()
@@ -440,29 +440,29 @@ func TestAWriteCommitsAllOrNothing(t *testing.T) {
 			insert(tx)
 			return nil
 		}); !errors.Is(err, context.Canceled) {
-			t.Errorf("canceled: %v", err)
+			t.Errorf("canceled write: got error %v", err)
 		}
 		err := db.Write(t.Context(), func(tx *store.Tx) error {
 			return db.Write(tx.Context(), func(*store.Tx) error { return nil })
 		})
 		if err == nil {
-			t.Error("a Write inside a Write was allowed")
+			t.Error("a nested Write was allowed")
 		}
 		if n := items(t, db, l, lost.ItemFilter{}).Count; n != 0 {
-			t.Errorf("%d items were stored", n)
+			t.Errorf("got %d items, want 0", n)
 		}
-		addItem(t, db, l, described("still works"))
+		addItem(t, db, l, withDescription("still works"))
 	})
 }
 
 func TestAFailedWriteDoesNotAffectOthersInTheSameCommit(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		l := addLocation(t, db, named("Hotel"))
-		var wait sync.WaitGroup
+		l := addLocation(t, db, withName("Hotel"))
+		var wg sync.WaitGroup
 		for n := range 200 {
-			wait.Go(func() {
+			wg.Go(func() {
 				err := db.Write(t.Context(), func(tx *store.Tx) error {
-					i, err := lost.NewItem(l.Account, l.ID, described("x"), tx.Now())
+					i, err := lost.NewItem(l.Account, l.ID, withDescription("x"), tx.Now())
 					if err != nil {
 						return err
 					}
@@ -475,27 +475,27 @@ func TestAFailedWriteDoesNotAffectOthersInTheSameCommit(t *testing.T) {
 					return nil
 				})
 				if (n%2 == 1) != (lost.CodeOf(err) == lost.Conflict) {
-					t.Errorf("write %d: %v", n, err)
+					t.Errorf("write %d: got error %v", n, err)
 				}
 			})
 		}
-		wait.Wait()
+		wg.Wait()
 		if got := items(t, db, l, lost.ItemFilter{}); got.Count != 100 {
-			t.Errorf("%d items, want 100", got.Count)
+			t.Errorf("got %d items, want 100", got.Count)
 		}
 	})
 }
 
 func TestAWriteRunsAgainAfterAConflict(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		l := addLocation(t, db, named("Hotel"))
-		taken := addItem(t, db, l, described("first"))
+		l := addLocation(t, db, withName("Hotel"))
+		existing := addItem(t, db, l, withDescription("first"))
 		runs := 0
 		write(t, db, func(tx *store.Tx) error {
 			runs++
-			i, err := lost.NewItem(l.Account, l.ID, described("second"), tx.Now())
+			i, err := lost.NewItem(l.Account, l.ID, withDescription("second"), tx.Now())
 			if runs == 1 {
-				i.Reference = taken.Reference
+				i.Reference = existing.Reference
 			}
 			if err != nil {
 				return err
@@ -503,7 +503,7 @@ func TestAWriteRunsAgainAfterAConflict(t *testing.T) {
 			return tx.InsertItem(i)
 		})
 		if runs != 2 {
-			t.Errorf("ran %d times, want 2", runs)
+			t.Errorf("got %d runs, want 2", runs)
 		}
 	})
 }
@@ -511,21 +511,21 @@ func TestAWriteRunsAgainAfterAConflict(t *testing.T) {
 func TestAnItemWithoutALocationIsNotStored(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		for _, location := range []string{"loc_none", "loc_\x00"} {
-			i, _ := lost.NewItem(account, location, described("nowhere"), storetest.Now())
+			i, _ := lost.NewItem(account, location, withDescription("nowhere"), storetest.Now())
 			err := db.Write(t.Context(), func(tx *store.Tx) error {
 				return errors.Join(tx.InsertItem(i),
 					tx.AddHistory(i, lost.NewEntry(lost.Actor{}, lost.Created, tx.Now())),
 					tx.QueueTerms(account, location, &i.Terms))
 			})
 			if lost.CodeOf(err) != lost.NotFound {
-				t.Errorf("at %q: %v", location, err)
+				t.Errorf("at %q: got error %v, want NotFound", location, err)
 			}
 			if list, err := db.History(t.Context(), account, i.ID, lost.FirstPage()); err != nil || list.Count > 0 {
-				t.Errorf("history at %q: %v, %v", location, list, err)
+				t.Errorf("history at %q: got %v, %v, want none", location, list, err)
 			}
 			if list, err := db.Items(t.Context(), account, location,
 				lost.ItemFilter{Page: lost.FirstPage()}); err != nil || list.Count > 0 {
-				t.Errorf("counted at %q: %v, %v", location, list, err)
+				t.Errorf("items at %q: got %v, %v, want none", location, list, err)
 			}
 		}
 	})
@@ -551,7 +551,7 @@ func TestTheDirectoryFindsTheAccount(t *testing.T) {
 		}
 		e, found, err := db.Lookup(ctx, store.UserEntry, store.DirectoryHash(store.Fold("ANNA@example.com")))
 		if err != nil || !found || e.Subject != user.ID {
-			t.Errorf("user: %+v %v %v", e, found, err)
+			t.Errorf("user entry: got %+v, %t, %v", e, found, err)
 		}
 		gotUser, err := db.User(ctx, account, user.ID)
 		if d := cmp.Diff(user, gotUser); d != "" || err != nil {
@@ -560,16 +560,16 @@ func TestTheDirectoryFindsTheAccount(t *testing.T) {
 		acc.Disable(true, now)
 		write(t, db, func(tx *store.Tx) error { return tx.SaveAccount(acc) })
 		if _, err := db.KeyByHash(ctx, store.DirectoryHash("secret")); lost.CodeOf(err) != lost.NotFound {
-			t.Errorf("a key of a disabled account: %v", err)
+			t.Errorf("key of a disabled account: got error %v, want NotFound", err)
 		}
 		acc.Disable(false, now)
 		write(t, db, func(tx *store.Tx) error { return errors.Join(tx.SaveAccount(acc), tx.RevokeKey(key)) })
 		if _, err := db.KeyByHash(ctx, store.DirectoryHash("secret")); lost.CodeOf(err) != lost.NotFound {
-			t.Errorf("a revoked key: %v", err)
+			t.Errorf("revoked key: got error %v, want NotFound", err)
 		}
 		if list, err := db.Keys(ctx, account, lost.FirstPage()); err != nil || list.Count != 1 ||
 			list.Data[0].RevokedAt.IsZero() {
-			t.Errorf("keys: %+v, %v", list, err)
+			t.Errorf("Keys: got %+v, %v, want one revoked key", list, err)
 		}
 	})
 }
@@ -578,36 +578,36 @@ func TestAStoredResponseExpires(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
 		first := store.StoredResponse{Request: "r", Body: "s"}
-		ask := func() (a store.StoredResponse, found bool) {
+		find := func() (r store.StoredResponse, found bool) {
 			write(t, db, func(tx *store.Tx) (err error) {
-				a, found, err = tx.FindResponse(account, "key")
+				r, found, err = tx.FindResponse(account, "key")
 				return err
 			})
-			return a, found
+			return r, found
 		}
 		write(t, db, func(tx *store.Tx) error { return tx.SaveResponse(account, "key", first, store.ResponseLifetime) })
 		clock.Advance(store.ResponseLifetime - time.Second)
-		if a, found := ask(); !found || a != first {
-			t.Errorf("before it expires: %+v, %v", a, found)
+		if r, found := find(); !found || r != first {
+			t.Errorf("before it expires: got %+v, %t", r, found)
 		}
 		clock.Advance(2 * time.Second)
-		if _, found := ask(); found {
-			t.Error("the response is found after it has expired")
+		if _, found := find(); found {
+			t.Error("an expired response was found")
 		}
 		second := store.StoredResponse{Request: "r2", Body: "s2"}
 		write(t, db, func(tx *store.Tx) error { return tx.SaveResponse(account, "key", second, store.FormLifetime) })
-		if a, found := ask(); !found || a != second {
-			t.Errorf("the key cannot be used again: %+v, %v", a, found)
+		if r, found := find(); !found || r != second {
+			t.Errorf("reused key: got %+v, %t", r, found)
 		}
 		clock.Advance(store.FormLifetime - time.Second)
-		if _, found := ask(); !found {
-			t.Error("a response with a longer lifetime is gone")
+		if _, found := find(); !found {
+			t.Error("a response with a longer lifetime was not found")
 		}
 		clock.Advance(2 * time.Second)
 		write(t, db, func(tx *store.Tx) error {
 			n, err := tx.PruneResponses(10)
 			if n != 1 {
-				t.Errorf("pruned %d, want 1", n)
+				t.Errorf("PruneResponses: got %d, want 1", n)
 			}
 			return err
 		})
@@ -616,11 +616,11 @@ func TestAStoredResponseExpires(t *testing.T) {
 
 func TestAPurgeIncludesTheFileOfAConcurrentUpload(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
-		l := addLocation(t, db, named("Hotel"))
-		i := addItem(t, db, l, described("Umbrella"))
+		l := addLocation(t, db, withName("Hotel"))
+		i := addItem(t, db, l, withDescription("Umbrella"))
 		locked, hidden := make(chan struct{}), make(chan struct{})
 		uploaded := make(chan error, 1)
-		if isSQLite(t) { // SQLite has one writer: hide before, not during
+		if isSQLite(t) { // SQLite has one writer, so the upload cannot wait for the deletion
 			close(hidden)
 		}
 		go func() {
@@ -654,7 +654,7 @@ func TestAPurgeIncludesTheFileOfAConcurrentUpload(t *testing.T) {
 			t.Fatal(err)
 		}
 		if items := <-purged; len(items) != 1 || len(items[0].Files()) != 1 {
-			t.Errorf("purged %+v: the late file would never be deleted", items)
+			t.Errorf("PurgeItems: got %+v, want one item with the late file", items)
 		}
 	})
 }
@@ -662,9 +662,9 @@ func TestAPurgeIncludesTheFileOfAConcurrentUpload(t *testing.T) {
 func isSQLite(t *testing.T) bool { return strings.HasSuffix(t.Name(), "/sqlite") }
 
 func TestTwoChangesOfARecordHaveDifferentDisplayedTimes(t *testing.T) {
-	clock := &storetest.Clock{} // the clock does not move
+	clock := &storetest.Clock{} // the clock does not advance
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
-		l := addLocation(t, db, named("Hotel"))
+		l := addLocation(t, db, withName("Hotel"))
 		seen := map[string]bool{}
 		for range 3 {
 			write(t, db, func(tx *store.Tx) error {
@@ -678,28 +678,28 @@ func TestTwoChangesOfARecordHaveDifferentDisplayedTimes(t *testing.T) {
 			})
 		}
 		if len(seen) != 3 {
-			t.Errorf("three changes have the times %v", seen)
+			t.Errorf("got the times %v, want 3 different ones", seen)
 		}
 	})
 }
 
 func TestAnotherSecretIsRefused(t *testing.T) {
-	storetest.EachBare(t, func(t *testing.T, setting string) {
+	storetest.EachUnmigrated(t, func(t *testing.T, setting string) {
 		db := storetest.Open(t, setting, storetest.Now)
 		if _, err := db.Migrate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		for _, c := range []struct {
-			secret string
-			fits   bool
+			secret   string
+			accepted bool
 		}{{"the first of all secrets", true}, {"the first of all secrets", true},
 			{"another secret of sixteen", false}} {
-			copied := storetest.Open(t, setting, storetest.Now)
-			if err := copied.UseSecret([]byte(c.secret)); err != nil {
+			instance := storetest.Open(t, setting, storetest.Now)
+			if err := instance.UseSecret([]byte(c.secret)); err != nil {
 				t.Fatal(err)
 			}
-			if err := copied.CheckSecret(t.Context()); (err == nil) != c.fits {
-				t.Errorf("%q: %v", c.secret, err)
+			if err := instance.CheckSecret(t.Context()); (err == nil) != c.accepted {
+				t.Errorf("CheckSecret with %q: got error %v", c.secret, err)
 			}
 		}
 	})

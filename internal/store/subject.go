@@ -8,25 +8,25 @@ import (
 	"homeward/internal/lost"
 )
 
-// MatchSubject is an item in the index of matching.
+// MatchSubject is an item in the matching index.
 type MatchSubject struct {
 	Account string
 	ItemID  string
 	Pool    string // items of one pool are compared with each other
 	Source  lost.Source
-	Day     int // since 1970
+	Day     int // number of the day since 1970
 	Terms   []string
 }
 
-// termKey is the form in which a term is stored: its FNV-1a hash. A collision only adds a candidate, which is compared
-// anyway.
+// termKey returns the stored form of a term: its FNV-1a hash. A collision only adds a candidate,
+// which is compared anyway.
 func termKey(term string) int64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(term))
 	return int64(h.Sum64())
 }
 
-// termKeys are the keys of the subject's terms, sorted.
+// termKeys returns the keys of the subject's terms, sorted and without duplicates.
 func (s MatchSubject) termKeys() []int64 {
 	keys := make([]int64, len(s.Terms))
 	for n, term := range s.Terms {
@@ -36,14 +36,14 @@ func (s MatchSubject) termKeys() []int64 {
 	return slices.Compact(keys)
 }
 
-// storedSubject is a row of a subject.
+// storedSubject is the stored form of a subject.
 type storedSubject struct {
 	item, pool, source string
 	day                int
 	terms              string
 }
 
-// storedSubjects returns the rows of the given items, as far as they are indexed.
+// storedSubjects returns the rows of the items that are indexed.
 func (tx *Tx) storedSubjects(account string, items []string) ([]storedSubject, error) {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
@@ -55,7 +55,7 @@ func (tx *Tx) storedSubjects(account string, items []string) ([]storedSubject, e
 	})
 }
 
-// Index adds items of an account to the index of matching, or updates them.
+// Index adds items of an account to the matching index, or updates them.
 func (tx *Tx) Index(account string, subjects ...MatchSubject) error {
 	if len(subjects) == 0 {
 		return nil
@@ -64,12 +64,12 @@ func (tx *Tx) Index(account string, subjects ...MatchSubject) error {
 	for n, s := range subjects {
 		ids[n] = s.ItemID
 	}
-	kept, err := tx.storedSubjects(account, ids)
+	stored, err := tx.storedSubjects(account, ids)
 	if err != nil {
 		return err
 	}
 	for _, s := range subjects {
-		before := slices.DeleteFunc(slices.Clone(kept), func(k storedSubject) bool { return k.item != s.ItemID })
+		before := slices.DeleteFunc(slices.Clone(stored), func(k storedSubject) bool { return k.item != s.ItemID })
 		if err := tx.indexSubject(s, before); err != nil {
 			return err
 		}
@@ -77,13 +77,13 @@ func (tx *Tx) Index(account string, subjects ...MatchSubject) error {
 	return nil
 }
 
-func (tx *Tx) indexSubject(s MatchSubject, kept []storedSubject) error {
+func (tx *Tx) indexSubject(s MatchSubject, stored []storedSubject) error {
 	keys := s.termKeys()
 	now := storedSubject{s.ItemID, s.Pool, string(s.Source), s.Day, toJSON(keys)}
-	if slices.Equal(kept, []storedSubject{now}) {
+	if slices.Equal(stored, []storedSubject{now}) {
 		return nil
 	}
-	if err := tx.deleteTerms(s.Account, kept); err != nil {
+	if err := tx.deleteTerms(s.Account, stored); err != nil {
 		return err
 	}
 	if err := tx.queue(`INSERT INTO match_subjects (account_id, item_id, pool, source, day, terms)
@@ -96,21 +96,22 @@ func (tx *Tx) indexSubject(s MatchSubject, kept []storedSubject) error {
 	return tx.addTerms(s, keys)
 }
 
-// BeginMatching increments and returns the number of searches for matches of an indexed item.
-func (tx *Tx) BeginMatching(account, item string) (look int64, err error) {
+// BeginMatching increments and returns the number of matching runs of an indexed item.
+func (tx *Tx) BeginMatching(account, item string) (run int64, err error) {
 	rs, err := tx.h.Query(tx.ctx,
 		"UPDATE match_subjects SET look = look + 1 WHERE account_id = $1 AND item_id = $2 RETURNING look", account,
 		item)
-	look, _, err = firstValue[int64](rs, err)
-	return look, err
+	run, _, err = firstValue[int64](rs, err)
+	return run, err
 }
 
-// LatestMatching returns the number of the search that was begun last, 0 if the item is not indexed.
-func (tx *Tx) LatestMatching(account, item string) (look int64, err error) {
+// LatestMatching returns the number of the matching run that was started last, or 0 if the item is
+// not indexed.
+func (tx *Tx) LatestMatching(account, item string) (run int64, err error) {
 	rs, err := tx.h.Query(tx.ctx, "SELECT look FROM match_subjects WHERE account_id = $1 AND item_id = $2", account,
 		item)
-	look, _, err = firstValue[int64](rs, err)
-	return look, err
+	run, _, err = firstValue[int64](rs, err)
+	return run, err
 }
 
 func (tx *Tx) addTerms(s MatchSubject, keys []int64) error {
@@ -126,9 +127,9 @@ func (tx *Tx) addTerms(s MatchSubject, keys []int64) error {
 		strings.Join(values, ", ")+" ON CONFLICT DO NOTHING", q.args...)
 }
 
-// deleteTerms deletes the terms of subjects.
-func (tx *Tx) deleteTerms(account string, kept []storedSubject) error {
-	for _, s := range kept {
+// deleteTerms deletes the terms of subjects from the index.
+func (tx *Tx) deleteTerms(account string, subjects []storedSubject) error {
+	for _, s := range subjects {
 		var keys []int64
 		if err := readJSON("terms", s.terms, &keys); err != nil {
 			return err
@@ -149,13 +150,13 @@ func (tx *Tx) deleteTerms(account string, kept []storedSubject) error {
 	return nil
 }
 
-// Unindex removes items from the index of matching.
+// Unindex removes items from the matching index.
 func (tx *Tx) Unindex(account string, items ...string) error {
-	kept, err := tx.storedSubjects(account, items)
-	if err != nil || len(kept) == 0 {
+	stored, err := tx.storedSubjects(account, items)
+	if err != nil || len(stored) == 0 {
 		return err
 	}
-	if err := tx.deleteTerms(account, kept); err != nil {
+	if err := tx.deleteTerms(account, stored); err != nil {
 		return err
 	}
 	return tx.deleteOf("match_subjects", "item_id", account, items)
@@ -177,8 +178,8 @@ func (tx *Tx) deleteMatching(account string, items []string) error {
 	}
 }
 
-// deleteMatches deletes pairs of finds that are about to be deleted, and adds jobs that find other matches for the
-// requests. It reports whether there may be more.
+// deleteMatches deletes the pairs of finds that are about to be deleted, and adds jobs that find
+// other matches for the requests. It reports whether there may be more pairs.
 func (tx *Tx) deleteMatches(account string, finds []string) (more bool, err error) {
 	const limit = 500
 	q := &query{}

@@ -10,21 +10,21 @@ import (
 	"homeward/internal/lost"
 )
 
-// The highest numbers that tasks of one kind are counted to: of a single location, of an account, and of each of
-// several locations.
+// Limits up to which tasks of one kind are counted: for a single location, for an account, and for
+// each of several locations.
 const (
 	MaxTasksCounted     = 1000
 	maxTasksPerAccount  = 500
 	maxTasksPerLocation = 100
 )
 
-// FirstTasks returns the first tasks of each kind of an account, and their number. If only is set, it is limited to
-// those locations.
+// FirstTasks returns the first tasks of each kind of an account, and their number. Unless only is
+// nil, it considers just the locations in it.
 //
-// It runs two queries. The first returns the number and the first task of each location and kind, with a few index
-// lookups each, however many tasks there are. The first tasks of a kind are at the locations whose first task is among
-// the first, so the second query reads only those. Without only, the account counts as one location, because it may
-// have thousands.
+// It runs two queries. The first returns the number and the first task of each location and kind,
+// with a few index lookups each, regardless of the number of tasks. The first tasks of a kind must
+// be at the locations with the earliest of these, so the second query reads only those. If only is
+// nil, the account counts as one location, because it may have thousands.
 func (r reader) FirstTasks(ctx context.Context, account string, only []string, kinds []lost.TaskKind,
 	limit int) ([]lost.TaskGroup, error) {
 	groups := make([]lost.TaskGroup, len(kinds))
@@ -40,12 +40,12 @@ func (r reader) FirstTasks(ctx context.Context, account string, only []string, k
 	}
 	var first []taskGroup
 	for n := range groups {
-		ofKind := slices.DeleteFunc(slices.Clone(found), func(g taskGroup) bool { return g.kind != n })
-		for _, g := range ofKind {
+		groupsOfKind := slices.DeleteFunc(slices.Clone(found), func(g taskGroup) bool { return g.kind != n })
+		for _, g := range groupsOfKind {
 			groups[n].Count += g.count
 			groups[n].AtLeast = groups[n].AtLeast || g.more
 		}
-		first = append(first, ofKind[:min(len(ofKind), limit)]...)
+		first = append(first, groupsOfKind[:min(len(groupsOfKind), limit)]...)
 	}
 	return groups, r.readFirstTasks(ctx, account, groups, first, limit)
 }
@@ -54,12 +54,12 @@ func (r reader) FirstTasks(ctx context.Context, account string, only []string, k
 type taskGroup struct {
 	location string // empty for the whole account
 	kind     int    // index in the list of kinds
-	turn     int64  // of the first task
+	turn     int64  // position of the first task
 	count    int
-	more     bool // there are more than count
+	more     bool // whether there are more than count
 }
 
-// taskGroups returns the groups, the one with the earliest task first.
+// taskGroups returns the groups, sorted by their first task.
 func (r reader) taskGroups(ctx context.Context, account string, only []string,
 	kinds []lost.TaskKind) ([]taskGroup, error) {
 	q := &query{}
@@ -68,7 +68,7 @@ func (r reader) taskGroups(ctx context.Context, account string, only []string,
 	for n, kind := range kinds {
 		kindValues[n] = fmt.Sprintf("(%d, CAST(%s AS TEXT))", n, q.arg(string(kind)))
 	}
-	// Ordered like the index, so that PostgreSQL uses it.
+	// The order of the index makes PostgreSQL use it.
 	fromTasks, columns, limit := " FROM tasks t WHERE t.account_id = $1 AND t.location_id = l.id AND t.kind = k.kind "+
 		"ORDER BY t.turn", "l.id, k.n", maxTasksPerLocation
 	switch len(only) {
@@ -145,7 +145,8 @@ func (r reader) readFirstTasks(ctx context.Context, account string, groups []los
 	return err
 }
 
-// SetTasks makes the given kinds the tasks of an item. A task that was open before keeps its age.
+// SetTasks replaces the tasks of an item with the given kinds. A task that was already open keeps
+// its age.
 func (tx *Tx) SetTasks(i lost.Item, kinds []lost.TaskKind) error {
 	q := &query{}
 	q.where("account_id = " + q.arg(i.Account))
@@ -158,7 +159,7 @@ func (tx *Tx) SetTasks(i lost.Item, kinds []lost.TaskKind) error {
 	}
 	for _, k := range kinds {
 		onConflict := "DO NOTHING"
-		if k.IsPickup() { // the guest may choose another time
+		if k.IsPickup() { // the guest may have chosen another time
 			onConflict = "DO UPDATE SET turn = excluded.turn"
 		}
 		err := tx.queue(`INSERT INTO tasks (account_id, location_id, item_id, kind, since, turn)

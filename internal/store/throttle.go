@@ -7,17 +7,17 @@ import (
 	"homeward/internal/lost"
 )
 
-// slotCount is the number of slots of a kind. Two callers with the same slot share their failures, which is rare and
-// does little harm; and nobody can fill the table.
+// slotCount is the number of slots of a kind. Two callers with the same slot share their failures,
+// which is rare and mostly harmless. The fixed number of slots limits the size of the table.
 const slotCount = 1 << 18
 
-// ThrottleSlot is the slot of a caller, such as an address.
-func ThrottleSlot(who string) int64 {
-	sum := sha256.Sum256([]byte(who))
+// ThrottleSlot returns the slot of a caller, such as an address.
+func ThrottleSlot(caller string) int64 {
+	sum := sha256.Sum256([]byte(caller))
 	return int64(binary.BigEndian.Uint32(sum[:4]) % slotCount)
 }
 
-// LockThrottle returns the recent failures of a slot, and locks it until the transaction ends.
+// LockThrottle returns the recent failures of a slot and locks the slot until the transaction ends.
 func (tx *Tx) LockThrottle(kind string, slot int64) (lost.Throttle, error) {
 	_, err := tx.exec("INSERT INTO throttles (kind, slot, failures, free_at, over_at) VALUES ($1, $2, 0, 0, 0) ON "+
 		"CONFLICT (kind, slot) DO NOTHING", kind, slot)
@@ -30,7 +30,7 @@ func (tx *Tx) LockThrottle(kind string, slot int64) (lost.Throttle, error) {
 	return requireRow("throttle", rs, err, func(rs rows) (t lost.Throttle, err error) {
 		var free, over int64
 		err = rs.Scan(&t.Failures, &free, &over)
-		t.FreeAt, t.OverAt = fromMicros(free), fromMicros(over)
+		t.AllowedAt, t.ExpiresAt = fromMicros(free), fromMicros(over)
 		return t, err
 	})
 }
@@ -41,10 +41,11 @@ func (tx *Tx) SaveThrottle(kind string, slot int64, t lost.Throttle) error {
 		return tx.queue("DELETE FROM throttles WHERE kind = $1 AND slot = $2", kind, slot)
 	}
 	return tx.queue("UPDATE throttles SET failures = $3, free_at = $4, over_at = $5 WHERE kind = $1 AND slot = $2",
-		kind, slot, t.Failures, micros(t.FreeAt), micros(t.OverAt))
+		kind, slot, t.Failures, micros(t.AllowedAt), micros(t.ExpiresAt))
 }
 
-// PruneThrottles deletes at most limit expired rows and returns how many. It crosses accounts: only cleanup uses it.
+// PruneThrottles deletes at most limit expired rows and returns the number deleted. It crosses
+// accounts: only cleanup uses it.
 func (tx *Tx) PruneThrottles(limit int) (int64, error) {
 	return tx.deleteOld("DELETE FROM throttles WHERE (kind, slot) IN "+
 		"(SELECT kind, slot FROM throttles WHERE over_at < $1 LIMIT $2)", micros(tx.now), limit)

@@ -17,7 +17,7 @@ func scanTicket(rs rows) (t lost.EmailLink, err error) {
 		&t.Key); err != nil {
 		return t, err
 	}
-	t.Kind = lost.TicketKind(kind)
+	t.Kind = lost.EmailLinkKind(kind)
 	t.Role = lost.Role(role)
 	t.ExpiresAt = fromMicros(expires)
 	t.CreatedAt = fromMicros(created)
@@ -43,8 +43,8 @@ func (r reader) Ticket(ctx context.Context, account, id string) (lost.EmailLink,
 	return requireRow("link", rs, err, scanTicket)
 }
 
-// TicketByHash finds a ticket by the hash of its token, unless the account is disabled. Like Lookup, it begins without
-// an account.
+// TicketByHash finds a ticket by the hash of its token, unless the account is disabled. Like
+// Lookup, it does not need an account.
 func (r reader) TicketByHash(ctx context.Context, hash string) (lost.EmailLink, error) {
 	return lookupRecord(ctx, r, TicketEntry, hash, "link", scanTicket, ticketColumns,
 		"tickets t JOIN accounts a ON a.account_id = t.account_id WHERE t.account_id = $1 AND t.id = $2 AND "+
@@ -52,7 +52,7 @@ func (r reader) TicketByHash(ctx context.Context, hash string) (lost.EmailLink, 
 }
 
 // Tickets lists an account's tickets of a kind, newest first.
-func (r reader) Tickets(ctx context.Context, account string, kind lost.TicketKind,
+func (r reader) Tickets(ctx context.Context, account string, kind lost.EmailLinkKind,
 	limit int) ([]lost.EmailLink, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT "+ticketColumns+" FROM tickets t WHERE t.account_id = $1 AND t.kind = $2 ORDER BY t.id DESC LIMIT $3",
@@ -85,8 +85,8 @@ func (tx *Tx) SendTicket(t lost.EmailLink) error {
 	return tx.AddJob(t.Account, JobSendTicket, t.ID, tx.now)
 }
 
-// TakeTicket deletes a ticket and reports whether it existed, so that only one of two callers can use it.
-func (tx *Tx) TakeTicket(account, id string) (bool, error) {
+// ConsumeEmailLink deletes a ticket and reports whether it existed, so that it can be used only once.
+func (tx *Tx) ConsumeEmailLink(account, id string) (bool, error) {
 	n, err := tx.exec("DELETE FROM tickets WHERE account_id = $1 AND id = $2", account, id)
 	if err != nil {
 		return n == 1, err
@@ -95,15 +95,15 @@ func (tx *Tx) TakeTicket(account, id string) (bool, error) {
 }
 
 // DeleteTickets deletes a user's tickets of a kind.
-func (tx *Tx) DeleteTickets(account, user string, kind lost.TicketKind) error {
+func (tx *Tx) DeleteTickets(account, user string, kind lost.EmailLinkKind) error {
 	_, err := tx.deleteWithEntries(tx.ctx, TicketEntry,
 		"DELETE FROM tickets WHERE account_id = $1 AND user_id = $2 AND kind = $3",
 		account, user, string(kind))
 	return err
 }
 
-// PruneTickets deletes at most limit tickets that expired before a time and returns how many. It crosses accounts: only
-// cleanup uses it.
+// PruneTickets deletes at most limit tickets that expired before a time and returns the number
+// deleted. It crosses accounts: only cleanup uses it.
 func (tx *Tx) PruneTickets(before time.Time, limit int) (int64, error) {
 	return tx.deleteWithEntries(withScope(tx.ctx, CleanupScope), TicketEntry,
 		`DELETE FROM tickets WHERE (account_id, id) IN

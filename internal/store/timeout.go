@@ -13,18 +13,19 @@ import (
 )
 
 const (
-	// acquireTimeout is how long a caller waits for a connection of the pool. It is shorter than responseTimeout, so
-	// that callers behind statements that hang soon get an error.
+	// acquireTimeout limits the time that a caller waits for a connection of the pool. It is
+	// shorter than responseTimeout, so that callers waiting behind hanging statements get an error
+	// soon.
 	acquireTimeout = 5 * time.Second
 
-	// responseTimeout is how long PostgreSQL may send nothing while a statement runs. A server that is frozen, or
-	// behind a network that drops packets, accepts connections and never responds; without the timeout every request
-	// would hang and hold its connection.
+	// responseTimeout limits the time that PostgreSQL may send nothing while a statement runs. A
+	// server that is frozen, or behind a network that drops packets, accepts connections but never
+	// responds. Without the timeout, every request would hang and hold its connection.
 	responseTimeout = 10 * time.Second
 )
 
-// noTimeoutKey marks the context of work without a response timeout: a migration that rewrites a table, or waits for
-// another copy.
+// noTimeoutKey marks the context of work without a response timeout, such as a migration that
+// rewrites a table or waits for another instance.
 type noTimeoutKey struct{}
 
 func withoutTimeout(ctx context.Context) context.Context {
@@ -35,11 +36,11 @@ func withoutTimeout(ctx context.Context) context.Context {
 type deadlineConn struct {
 	net.Conn
 	mu       sync.Mutex
-	deadline time.Time     // set by pgx when a caller leaves; zero for none
+	deadline time.Time     // set by pgx when a caller cancels; zero for none
 	timeout  time.Duration // 0 for none
 }
 
-// SetDeadline stores the deadline of pgx, which cancels a statement when the caller leaves.
+// SetDeadline stores the deadline of pgx, which cancels a statement when the caller cancels.
 func (l *deadlineConn) SetDeadline(t time.Time) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -55,20 +56,20 @@ func (l *deadlineConn) SetReadDeadline(t time.Time) error {
 	return l.Conn.SetReadDeadline(t)
 }
 
-// Read extends the deadline in both directions when a byte arrives: while a long batch is written, the server responds
-// to the first statements and may accept more only later.
+// Read extends the deadline in both directions when a byte arrives. While a long batch is written,
+// the server may respond to the first statements before it accepts more.
 func (l *deadlineConn) Read(b []byte) (int, error) {
 	if err := l.applyTimeout(l.Conn.SetReadDeadline); err != nil {
 		return 0, err
 	}
 	n, err := l.Conn.Read(b)
 	if n > 0 {
-		_ = l.applyTimeout(l.Conn.SetDeadline) // fails on a closed connection, as the next call does
+		_ = l.applyTimeout(l.Conn.SetDeadline) // fails on a closed connection, and so does the next call
 	}
 	return n, err
 }
 
-// Write sends in small parts, to notice that some of them are accepted.
+// Write sends small parts, to notice when some of them are accepted.
 func (l *deadlineConn) Write(b []byte) (written int, err error) {
 	const partSize = 16 << 10
 	for part := range slices.Chunk(b, partSize) {
@@ -84,7 +85,7 @@ func (l *deadlineConn) Write(b []byte) (written int, err error) {
 	return written, nil
 }
 
-// applyTimeout sets the earlier one of the timeout and the deadline of pgx.
+// applyTimeout sets the timeout or the deadline of pgx, whichever is earlier.
 func (l *deadlineConn) applyTimeout(set func(time.Time) error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -98,10 +99,10 @@ func (l *deadlineConn) applyTimeout(set func(time.Time) error) error {
 	return set(end)
 }
 
-func (l *deadlineConn) setTimeout(bound time.Duration) {
+func (l *deadlineConn) setTimeout(timeout time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.timeout = bound
+	l.timeout = timeout
 }
 
 // useDeadlines makes a pool use deadlineConn.
@@ -116,17 +117,18 @@ func useDeadlines(cfg *pgxpool.Config) {
 	}
 }
 
-// deadlineConnOf finds the deadlineConn of a connection, below its encryption.
+// deadlineConnOf returns the deadlineConn of a connection, which may be wrapped by a TLS
+// connection.
 func deadlineConnOf(conn *pgx.Conn) *deadlineConn {
 	c := conn.PgConn().Conn()
-	if encrypted, is := c.(*tls.Conn); is {
-		c = encrypted.NetConn()
+	if tlsConn, ok := c.(*tls.Conn); ok {
+		c = tlsConn.NetConn()
 	}
 	l, _ := c.(*deadlineConn)
 	return l
 }
 
-// acquire takes a connection from the pool, and waits at most acquireTimeout for it.
+// acquire returns a connection from the pool, waiting at most acquireTimeout for it.
 func (e *pgEngine) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 	wait, cancel := context.WithTimeout(ctx, acquireTimeout)
 	defer cancel()
@@ -143,7 +145,7 @@ func (e *pgEngine) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 	return conn, nil
 }
 
-// release returns a connection with its timeout restored.
+// release returns a connection to the pool, with its timeout restored.
 func release(ctx context.Context, conn *pgxpool.Conn) {
 	if l := deadlineConnOf(conn.Conn()); l != nil && ctx.Value(noTimeoutKey{}) != nil {
 		l.setTimeout(responseTimeout)

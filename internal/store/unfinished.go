@@ -13,27 +13,29 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Suffixes of files next to a SQLite database that say what is being done to it. Package transfer writes them.
+// Suffixes of files next to a SQLite database that mark an operation on it. Package transfer writes
+// them.
 const (
 	RestoringSuffix = ".restoring" // the new database, while a restore fills it
-	MovingSuffix    = ".moving"    // where the database is being moved to
-	MovedSuffix     = ".moved"     // where the database was moved to
+	MovingSuffix    = ".moving"    // the target of a move in progress
+	MovedSuffix     = ".moved"     // the target of a finished move
 )
 
-// Tables that describe the database itself. They are never copied: every database has its own.
+// Tables that describe the database itself. They are never copied, because every database has its
+// own.
 const (
 	MigrationsTable = "schema_migrations"
-	RestoreTable    = "restore_unfinished" // exists while a restore runs, and after one that was interrupted
-	MoveTable       = "move_unfinished"    // likewise for a move; it records the progress
+	RestoreTable    = "restore_unfinished" // exists during a restore and after an interrupted one
+	MoveTable       = "move_unfinished"    // like RestoreTable for a move; records the progress
 )
 
-// Unfinished returns the reason why a database cannot be used now: a restore or a move was not finished, or the
-// database was moved away. It is empty for a database that can be used.
+// Unfinished returns the reason why a database cannot be used now: a restore or a move was not
+// finished, or the database was moved. It returns an empty string for a usable database.
 func (db *DB) Unfinished(ctx context.Context) (reason string, err error) {
 	return db.engine.unfinished(ctx)
 }
 
-// Usable returns an error for a database that Unfinished gives a reason for.
+// Usable returns an error with the reason of Unfinished, if any.
 func (db *DB) Usable(ctx context.Context) error {
 	reason, err := db.Unfinished(ctx)
 	if err == nil && reason != "" {
@@ -42,13 +44,13 @@ func (db *DB) Usable(ctx context.Context) error {
 	return err
 }
 
-// unfinished looks for the tables that a restore or a move leaves behind.
+// unfinished checks for the tables of an unfinished restore or move.
 func (e *pgEngine) unfinished(ctx context.Context) (string, error) {
 	for _, c := range []struct{ table, reason string }{
 		{RestoreTable, "a restore into this database was not finished: run homeward restore again, " +
-			"or drop the table %s to go on with what was there before"},
+			"or drop the table %s to continue with the previous data"},
 		{MoveTable, "a move into this database was not finished (%s records the progress): run homeward move again, " +
-			"or with --give-up, which removes what has arrived and nothing else"},
+			"or with --give-up to delete only the rows that were copied"},
 	} {
 		rs, err := e.Query(ctx, "SELECT to_regclass($1) IS NOT NULL", c.table)
 		if exists, _, err := firstValue[bool](rs, err); err != nil || exists {
@@ -58,15 +60,15 @@ func (e *pgEngine) unfinished(ctx context.Context) (string, error) {
 	return "", nil
 }
 
-// unfinished looks for the files that a restore or a move leaves behind.
+// unfinished checks for the files of an unfinished restore or move.
 func (e *sqliteEngine) unfinished(context.Context) (string, error) {
 	for _, c := range []struct{ suffix, reason string }{
 		{RestoringSuffix, "a restore into this database was not finished: run homeward restore again, " +
-			"or remove %s to go on with what was there before"},
-		{MovingSuffix, "this database is being moved to PostgreSQL: run homeward move again to finish that, " +
-			"or with --give-up, which removes what has arrived there and then %s"},
-		{MovedSuffix, "this database was moved to PostgreSQL: set HOMEWARD_DATABASE to that, " +
-			"or remove %s to use this one again, which does not have what was done since"},
+			"or remove %s to continue with the previous data"},
+		{MovingSuffix, "this database is being moved to PostgreSQL: run homeward move again to finish, " +
+			"or with --give-up to delete the rows that were copied and then %s"},
+		{MovedSuffix, "this database was moved to PostgreSQL: set HOMEWARD_DATABASE to its new address, " +
+			"or remove %s to use this database again, without the changes since the move"},
 	} {
 		_, err := os.Stat(e.file + c.suffix)
 		switch {
@@ -79,11 +81,11 @@ func (e *sqliteEngine) unfinished(context.Context) (string, error) {
 	return "", nil
 }
 
-// ErrInUse is the error of CheckUnshared.
-var ErrInUse = errors.New("the database is in use: stop the service first, and every other command that has it open")
+// ErrInUse is returned by CheckUnshared.
+var ErrInUse = errors.New("the database is in use: stop the service first, and all other commands that use it")
 
-// CheckUnshared returns ErrInUse when any process has the SQLite file open. Otherwise it leaves nothing next to the
-// file: the write-ahead log has been merged into it.
+// CheckUnshared returns ErrInUse if any process has the SQLite file open. Otherwise it merges the
+// write-ahead log into the file, so that no other files are left next to it.
 func CheckUnshared(ctx context.Context, file string) error {
 	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -113,7 +115,7 @@ func isLocked(err error) bool {
 	return code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_LOCKED
 }
 
-// sqliteURL is the address of a SQLite file as the driver takes it.
+// sqliteURL returns the URL of a SQLite file for the driver.
 func sqliteURL(file string) string {
 	path := &url.URL{Path: file}
 	return (&url.URL{Scheme: "file", Opaque: path.EscapedPath()}).String()

@@ -11,8 +11,8 @@ func (tx *Tx) TouchUser(account, id string) error {
 	return tx.queue("UPDATE users SET seen_at = $3 WHERE account_id = $1 AND id = $2", account, id, micros(tx.now))
 }
 
-// SetEmail changes the e-mail address that a user logs in with. If another transaction has taken it meanwhile, the
-// transaction runs again.
+// SetEmail changes the e-mail address that a user logs in with. If another transaction has claimed
+// the address meanwhile, the transaction is retried.
 func (tx *Tx) SetEmail(u lost.User) error {
 	e := DirectoryEntry{Account: u.Account, Subject: u.ID}
 	if err := tx.queue("UPDATE users SET email = $3 WHERE account_id = $1 AND id = $2", u.Account, u.ID,
@@ -25,7 +25,7 @@ func (tx *Tx) SetEmail(u lost.User) error {
 	return tx.AddEntry(UserEntry, DirectoryHash(Fold(u.Email)), e)
 }
 
-// CountOtherOwners counts the other owners of an account who can log in.
+// CountOtherOwners returns the number of other owners of an account who can log in.
 func (r reader) CountOtherOwners(ctx context.Context, u lost.User) (int, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT count(*) FROM users WHERE account_id = $1 AND id <> $2 AND role = $3 AND disabled_at = 0", u.Account,
@@ -34,7 +34,7 @@ func (r reader) CountOtherOwners(ctx context.Context, u lost.User) (int, error) 
 	return n, err
 }
 
-// TOTP returns a user's TOTP settings, as far as they are set up.
+// TOTP returns a user's TOTP settings. They are empty if TOTP is not set up.
 func (r reader) TOTP(ctx context.Context, u lost.User) (lost.TOTPSettings, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT two_step_seed, two_step_at, two_step_used, recovery FROM users WHERE account_id = $1 AND id = $2",
@@ -54,7 +54,7 @@ func (r reader) TOTP(ctx context.Context, u lost.User) (lost.TOTPSettings, error
 	})
 }
 
-// SaveTOTP saves the TOTP settings of a user who was locked.
+// SaveTOTP saves the TOTP settings of a user. The caller must have locked the user.
 func (tx *Tx) SaveTOTP(u lost.User, t lost.TOTPSettings) error {
 	seed, err := tx.encrypter.encrypt(t.Seed)
 	if err != nil {
@@ -65,26 +65,26 @@ func (tx *Tx) SaveTOTP(u lost.User, t lost.TOTPSettings) error {
 		u.Account, u.ID, seed, micros(t.Since), t.Step, writeStrings(t.Recovery))
 }
 
-// DeleteTOTP deletes TOTP from a user. It needs no secret to decrypt with.
+// DeleteTOTP deletes the TOTP settings of a user. It works without the secret of the service.
 func (tx *Tx) DeleteTOTP(u lost.User) error {
 	return tx.queue("UPDATE users SET two_step_seed = '', two_step_at = 0, two_step_used = 0, recovery = '' WHERE "+
 		"account_id = $1 AND id = $2", u.Account, u.ID)
 }
 
-// The events that a user is notified of by e-mail.
+// The changes that a user is notified of by e-mail.
 const (
 	PasswordChanged = "password-changed"
 	AddressChanged  = "address-changed"
 	TOTPEnabled     = "two-step-on"
 	TOTPDisabled    = "two-step-off"
 	PasskeyAdded    = "passkey-added"
-	PasskeysRemoved = "passkeys-removed" // by somebody else
+	PasskeysRemoved = "passkeys-removed" // by another user
 	IdentityLinked  = "identity-linked"
 )
 
 // AddLoginNoticeJob adds a job that notifies an address of a change to a user's login.
-func (tx *Tx) AddLoginNoticeJob(account, what, address string) error {
-	return tx.AddJob(account, JobLoginNotice, writeStrings([]string{what, address}), tx.now)
+func (tx *Tx) AddLoginNoticeJob(account, change, address string) error {
+	return tx.AddJob(account, JobLoginNotice, writeStrings([]string{change, address}), tx.now)
 }
 
 const userColumns = "account_id, id, email, name, role, password_hash, created_at, disabled_at, locations, " +
@@ -116,14 +116,14 @@ func (tx *Tx) LockUser(account, id string) (lost.User, error) {
 	return requireRow("user", rs, err, scanUser)
 }
 
-// Users lists an account's users by age.
+// Users lists an account's users, oldest first.
 func (r reader) Users(ctx context.Context, account string, limit int) ([]lost.User, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+userColumns+" FROM users WHERE account_id = $1 ORDER BY id LIMIT $2", account,
 		limit)
 	return collect(rs, err, scanUser)
 }
 
-// InsertUser adds a user, and the directory entry of the e-mail address.
+// InsertUser adds a user and the directory entry of the e-mail address.
 func (tx *Tx) InsertUser(u lost.User) error {
 	err := tx.queue("INSERT INTO users ("+userColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
 		u.Account, u.ID, u.Email, u.Name, string(u.Role), u.PasswordHash, micros(u.CreatedAt), micros(u.DisabledAt),
@@ -134,7 +134,7 @@ func (tx *Tx) InsertUser(u lost.User) error {
 	return tx.AddEntry(UserEntry, DirectoryHash(Fold(u.Email)), DirectoryEntry{Account: u.Account, Subject: u.ID})
 }
 
-// SaveUser saves the fields of a user that may change.
+// SaveUser saves the mutable fields of a user.
 func (tx *Tx) SaveUser(u lost.User) error {
 	return tx.queue("UPDATE users SET name = $3, role = $4, password_hash = $5, disabled_at = $6, locations = $7 "+
 		"WHERE account_id = $1 AND id = $2",

@@ -15,7 +15,8 @@ func scanView(rs rows) (v lost.View, err error) {
 	return v, err
 }
 
-// Views lists the views that a user sees, oldest first: their own, and those that others share.
+// Views lists the views that a user can see, oldest first: their own, followed by those shared by
+// others.
 func (r reader) Views(ctx context.Context, account, user string, limit int) ([]lost.View, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT "+viewColumns+" FROM views WHERE account_id = $1 AND user_id = $2 ORDER BY id LIMIT $3", account, user,
@@ -51,7 +52,7 @@ func (tx *Tx) InsertView(v lost.View) error {
 		v.UserID, v.Name, v.Query, v.Shared, micros(v.CreatedAt))
 }
 
-// SaveView saves the fields of a view that may change.
+// SaveView saves the mutable fields of a view.
 func (tx *Tx) SaveView(v lost.View) error {
 	return tx.queue("UPDATE views SET name = $3, query = $4, shared = $5 WHERE account_id = $1 AND id = $2", v.Account,
 		v.ID, v.Name, v.Query, v.Shared)

@@ -14,10 +14,10 @@ import (
 	"homeward/internal/lost"
 )
 
-// NoUploads refuses every file, for tests of what comes before a file is read.
+// NoUploads refuses every file, for tests of checks that happen before a file is read.
 type NoUploads struct{}
 
-// ErrNoUploads is the error of NoUploads.
+// ErrNoUploads is returned by NoUploads.
 var ErrNoUploads = errors.New("no uploads here")
 
 // Receive refuses a file.
@@ -28,21 +28,21 @@ func (NoUploads) Receive(context.Context, string, io.Reader, int64) (desk.Upload
 // Delete does nothing.
 func (NoUploads) Delete(context.Context, ...string) error { return nil }
 
-// Hooks accepts every address and delivers everything, except to addresses that say otherwise.
+// Hooks accepts every address and delivers every event, except for addresses that contain "forbidden" or "refuses".
 type Hooks struct{}
 
 // Check refuses addresses that contain "forbidden".
 func (Hooks) Check(e lost.Endpoint) (p lost.Problems) {
 	if strings.Contains(e.URL, "forbidden") {
-		p.Add("url", "private-address", "must lead to a public address")
+		p.Add("url", "private-address", "must resolve to a public address")
 	}
 	return p
 }
 
-// NewSecret makes a secret.
+// NewSecret returns a random secret.
 func (Hooks) NewSecret() string { return "whsec_" + rand.Text() }
 
-// Send delivers, except to addresses that contain "refuses".
+// Send reports success, except for addresses that contain "refuses".
 func (Hooks) Send(_ context.Context, e lost.Endpoint, _ lost.Delivery, _ []byte) lost.Attempt {
 	if strings.Contains(e.URL, "refuses") {
 		return lost.Attempt{Status: 500, Error: "answered 500 Internal Server Error"}
@@ -50,24 +50,24 @@ func (Hooks) Send(_ context.Context, e lost.Endpoint, _ lost.Delivery, _ []byte)
 	return lost.Attempt{Status: 200}
 }
 
-// Messenger composes messages in the shortest way, and sends all of them.
+// Messenger composes minimal messages and reports that every channel sends.
 type Messenger struct{}
 
-// Compose gives the kind as the subject, and the item and the link as the text.
+// Compose returns the kind as the subject, and the item and the link as the text.
 func (Messenger) Compose(l lost.MessageData) (subject, text string, err error) {
 	return string(l.Kind), l.Item.Description + " " + l.URL, nil
 }
 
-// Sends is always true.
+// Sends returns true.
 func (Messenger) Sends(lost.Channel) bool { return true }
 
-// SilentMessenger is a Messenger that sends nothing.
+// SilentMessenger is a Messenger that reports that no channel sends.
 type SilentMessenger struct{ Messenger }
 
-// Sends is always false.
+// Sends returns false.
 func (SilentMessenger) Sends(lost.Channel) bool { return false }
 
-// Sender sends every message at once. It is what the outbox sends with.
+// Sender sends every message immediately. It is the messenger of the outbox.
 type Sender struct{ Messenger }
 
 // Send sends a message.
@@ -75,18 +75,18 @@ func (Sender) Send(_ context.Context, _ lost.MessageData, handOver func() error)
 	return lost.SendResult{State: lost.MessageSent}, handOver()
 }
 
-// DeliveryState says that a message was sent.
+// DeliveryState reports that a message was sent.
 func (Sender) DeliveryState(context.Context, lost.Message) (lost.MessageState, string, error) {
 	return lost.MessageSent, "", nil
 }
 
-// MailUser sends a notice to a user.
+// MailUser does nothing.
 func (Sender) MailUser(context.Context, string, string, string) error { return nil }
 
 // Forms prints a line instead of a PDF.
 type Forms struct{}
 
-// Receipt prints who signed.
+// Receipt prints the name and the size of the signature.
 func (Forms) Receipt(r lost.HandoverReceipt) ([]byte, error) {
 	return fmt.Appendf(nil, "receipt for %s, signed with %d bytes", r.Handover.Name, len(r.Signature)), nil
 }
@@ -108,7 +108,7 @@ type Faults struct {
 	plan  map[string][]func() error
 }
 
-// NewFaults makes Faults without a plan.
+// NewFaults returns Faults without a plan.
 func NewFaults() *Faults { return &Faults{calls: map[string]int{}, plan: map[string][]func() error{}} }
 
 // Next makes do run once, the next time a moment is reached. A second call for the same moment applies to the time
@@ -119,7 +119,7 @@ func (f *Faults) Next(moment string, do func() error) {
 	f.plan[moment] = append(f.plan[moment], do)
 }
 
-// Only is Next, but replaces all that was planned for the moment.
+// Only is like Next, but replaces everything that was planned for the moment.
 func (f *Faults) Only(moment string, do func() error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -129,7 +129,7 @@ func (f *Faults) Only(moment string, do func() error) {
 // Fail makes a moment fail, once.
 func (f *Faults) Fail(moment string, err error) { f.Next(moment, func() error { return err }) }
 
-// Calls gives how often a step was called.
+// Calls returns how often a step was called.
 func (f *Faults) Calls(step string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -148,7 +148,7 @@ func (f *Faults) Act(step string, effect func()) error {
 	return f.reach("after " + step)
 }
 
-// Locked runs something under the lock that protects the effects of steps.
+// Locked runs do under the lock that protects the effects of steps.
 func (f *Faults) Locked(do func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -169,20 +169,20 @@ func (f *Faults) reach(moment string) error {
 	return do()
 }
 
-// MemoryFiles keeps files in memory. Its steps are Keep, Delete and Read.
+// MemoryFiles stores files in memory. Its steps are Keep, Delete and Read.
 type MemoryFiles struct {
 	*Faults
 	names int
-	// Kept is what is kept, by name. Use Locked to read it while the service works.
-	Kept map[string]string
+	// Kept holds the contents of the files by name. Use Locked to read it while the service runs.
+	Stored map[string]string
 }
 
-// NewMemoryFiles makes MemoryFiles.
+// NewMemoryFiles returns an empty MemoryFiles.
 func NewMemoryFiles(f *Faults) *MemoryFiles {
-	return &MemoryFiles{Faults: f, Kept: map[string]string{}}
+	return &MemoryFiles{Faults: f, Stored: map[string]string{}}
 }
 
-// NewName counts the names.
+// NewName returns a new name with a counter.
 func (m *MemoryFiles) NewName() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -190,16 +190,16 @@ func (m *MemoryFiles) NewName() string {
 	return fmt.Sprintf("paper%d.pdf", m.names)
 }
 
-// Keep keeps a file.
-func (m *MemoryFiles) Keep(_ context.Context, name string, content []byte) error {
-	return m.Act("Keep", func() { m.Kept[name] = string(content) })
+// Save stores a file.
+func (m *MemoryFiles) Save(_ context.Context, name string, content []byte) error {
+	return m.Act("Keep", func() { m.Stored[name] = string(content) })
 }
 
 // Delete removes files.
 func (m *MemoryFiles) Delete(_ context.Context, names ...string) error {
 	return m.Act("Delete", func() {
 		for _, name := range names {
-			delete(m.Kept, name)
+			delete(m.Stored, name)
 		}
 	})
 }
@@ -207,8 +207,8 @@ func (m *MemoryFiles) Delete(_ context.Context, names ...string) error {
 // Thumbnail does nothing.
 func (*MemoryFiles) Thumbnail(context.Context, string) error { return nil }
 
-// Read gives a file.
+// Read returns the content of a file.
 func (m *MemoryFiles) Read(_ context.Context, name string, _ int64) (content []byte, err error) {
-	err = m.Act("Read", func() { content = []byte(m.Kept[name]) })
+	err = m.Act("Read", func() { content = []byte(m.Stored[name]) })
 	return content, err
 }

@@ -19,18 +19,18 @@ import (
 // ServicesBase is the address of the service in tests of the use cases.
 const ServicesBase = "https://homeward.example"
 
-// QuickHashing hashes passwords at next to no cost.
+// QuickHashing hashes passwords at minimal cost.
 var QuickHashing = identity.Hashing{Memory: 8, Passes: 1}
 
-// EachDatabase runs a test on each database, with a clock that the test moves.
+// EachDatabase runs a test on each database, with a clock that the test controls.
 func EachDatabase(t *testing.T, fn func(t *testing.T, db *store.DB, clock *storetest.Clock)) {
 	t.Helper()
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) { fn(t, db, clock) })
 }
 
-// NewServices builds all services on a database, with fakes for everything outside. Options may be changed. Several of
-// them on one database are copies of the service.
+// NewServices builds all services on a database, with fakes for external dependencies. The change functions modify the
+// options. Several Services on one database simulate several instances of the service.
 func NewServices(db *store.DB, clock *storetest.Clock, change ...func(*services.Options)) *services.Services {
 	o := services.Options{
 		DB: db, Wire: v1.Encoder{Base: ServicesBase}, Uploads: NoUploads{}, Files: NewMemoryFiles(NewFaults()),
@@ -42,17 +42,17 @@ func NewServices(db *store.DB, clock *storetest.Clock, change ...func(*services.
 	return services.New(o)
 }
 
-// Begin makes the first account and gives the actor of its API key.
-func Begin(t *testing.T, s *services.Services) lost.Actor {
+// CreateFirstAccount creates the first account and returns the actor of its API key.
+func CreateFirstAccount(t *testing.T, s *services.Services) lost.Actor {
 	t.Helper()
-	first, made, err := s.Accounts.CreateFirst(t.Context(), identity.FirstSettings{})
-	if err != nil || !made {
-		t.Fatalf("%v, made: %v", err, made)
+	first, created, err := s.Accounts.CreateFirst(t.Context(), identity.FirstSettings{})
+	if err != nil || !created {
+		t.Fatalf("creating the first account: %v, created: %v", err, created)
 	}
 	return first.Key.Actor()
 }
 
-// Code is the code of an error, and empty for nil.
+// Code returns the code of an error, or "" for nil.
 func Code(err error) lost.Code {
 	if err == nil {
 		return ""
@@ -60,33 +60,33 @@ func Code(err error) lost.Code {
 	return lost.CodeOf(err)
 }
 
-// Named is the patch of a location with a name.
-func Named(name string) lost.LocationPatch { return lost.LocationPatch{Name: lost.Set(name)} }
+// LocationNamed returns a location patch with a name.
+func LocationNamed(name string) lost.LocationPatch { return lost.LocationPatch{Name: lost.Set(name)} }
 
-// Described is the patch of an item with a description.
-func Described(text string) lost.ItemPatch { return lost.ItemPatch{Description: lost.Set(text)} }
+// ItemDescribed returns an item patch with a description.
+func ItemDescribed(text string) lost.ItemPatch { return lost.ItemPatch{Description: lost.Set(text)} }
 
-// Owned is the patch of an item with a description and an owner.
-func Owned(text, email string) lost.ItemPatch {
+// ItemOwnedBy returns an item patch with a description and an owner.
+func ItemOwnedBy(text, email string) lost.ItemPatch {
 	return lost.ItemPatch{
 		Description: lost.Set(text), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set(email)}),
 	}
 }
 
-// Claimed is the patch of a request with a description, by Anna.
-func Claimed(text string) lost.RequestPatch {
+// RequestFor returns a request patch with a description and Anna as the owner.
+func RequestFor(text string) lost.RequestPatch {
 	return lost.RequestPatch{
 		Description: lost.Set(text), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")}),
 	}
 }
 
-// EndpointAt is the patch of a webhook with an address.
+// EndpointAt returns an endpoint patch with an address.
 func EndpointAt(url string) lost.EndpointPatch { return lost.EndpointPatch{URL: lost.Set(url)} }
 
-// From is a browser at an address.
-func From(address string) lost.Client { return lost.Client{Address: address, Agent: "Firefox"} }
+// ClientAt returns a client with an address.
+func ClientAt(address string) lost.Client { return lost.Client{Address: address, Agent: "Firefox"} }
 
-// Count tells how often a text is in a list.
+// Count returns the number of times that a text is in a list.
 func Count(all []string, text string) (n int) {
 	for _, one := range all {
 		if one == text {
@@ -96,42 +96,42 @@ func Count(all []string, text string) (n int) {
 	return n
 }
 
-// Fixture is a location with an item of Anna's.
+// Fixture is a location with an item that belongs to Anna.
 type Fixture struct {
 	T        *testing.T
 	DB       *store.DB
 	Clock    *storetest.Clock
 	Services *services.Services
-	Actor    lost.Actor // with an API key of the account
+	Actor    lost.Actor // an API key of the account
 	Location lost.Location
 	Item     lost.Item
 }
 
-// EachLocation runs a test on each database with a location, Hotel Adler, that has an umbrella of Anna's.
+// EachLocation runs a test on each database with a location, Hotel Adler, and an item, Anna's umbrella.
 func EachLocation(t *testing.T, fn func(f *Fixture)) {
 	t.Helper()
 	EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		f := &Fixture{T: t, DB: db, Clock: clock, Services: NewServices(db, clock)}
-		f.Actor = Begin(t, f.Services)
-		f.Location = f.NewLocation(Named("Hotel Adler"))
-		f.Item = f.NewItem(Owned("Umbrella", "anna@example.com"))
+		f.Actor = CreateFirstAccount(t, f.Services)
+		f.Location = f.NewLocation(LocationNamed("Hotel Adler"))
+		f.Item = f.NewItem(ItemOwnedBy("Umbrella", "anna@example.com"))
 		fn(f)
 	})
 }
 
-// NewLocation makes a location.
+// NewLocation creates a location.
 func (f *Fixture) NewLocation(p lost.LocationPatch) lost.Location {
 	f.T.Helper()
 	return Must(f.Services.Locations.Create(f.T.Context(), f.Actor, p, lost.IdempotencyKey{}))
 }
 
-// NewItem records an item at the location.
+// NewItem creates an item at the location.
 func (f *Fixture) NewItem(p lost.ItemPatch) lost.Item {
 	f.T.Helper()
 	return Must(f.Services.Items.Create(f.T.Context(), f.Actor, f.Location.ID, p, lost.IdempotencyKey{}))
 }
 
-// NewRequest files a request by an e-mail address.
+// NewRequest files a request with an owner's e-mail address.
 func (f *Fixture) NewRequest(email string) lost.Item {
 	f.T.Helper()
 	return Must(f.Services.Requests.File(f.T.Context(), f.Actor, f.Location.ID, lost.RequestPatch{
@@ -140,7 +140,7 @@ func (f *Fixture) NewRequest(email string) lost.Item {
 	}, lost.IdempotencyKey{}))
 }
 
-// Token is the last part of the link of an item's owner.
+// Token returns the token in the link of an item's owner.
 func (f *Fixture) Token(i lost.Item) string {
 	f.T.Helper()
 	link, found, err := f.DB.LinkForAddress(f.T.Context(), i.Account, i.ID, i.Owner.Address())
@@ -150,7 +150,7 @@ func (f *Fixture) Token(i lost.Item) string {
 	return Must(f.DB.LinkToken(link))
 }
 
-// Events lists the types of the account's events, newest first.
+// Events returns the types of the account's events, newest first.
 func (f *Fixture) Events() []string {
 	f.T.Helper()
 	var all []string
@@ -161,7 +161,7 @@ func (f *Fixture) Events() []string {
 	return all
 }
 
-// Person is a person of the account with a role, as an actor.
+// Person returns an actor for a user of the account with a role.
 func (f *Fixture) Person(id string, role lost.Role) lost.Actor {
 	return lost.Actor{Account: f.Actor.Account, Kind: lost.ByUser, ID: id, Name: id, Role: role}
 }
@@ -169,7 +169,7 @@ func (f *Fixture) Person(id string, role lost.Role) lost.Actor {
 // OwnerPassword is the password of an Account's owner.
 const OwnerPassword = "umbrella station teapot"
 
-// Account is an account with an owner who logs in.
+// Account is an account with an owner who can log in.
 type Account struct {
 	T        *testing.T
 	DB       *store.DB
@@ -192,22 +192,22 @@ func EachAccount(t *testing.T, fn func(a *Account), change ...func(*services.Opt
 	})
 }
 
-// SignIn logs somebody in.
+// SignIn logs a user in.
 func (a *Account) SignIn(email, password string, from lost.Client) (identity.Session, error) {
 	return a.Services.Sessions.SignIn(a.T.Context(), email, password, false, from)
 }
 
-// LoggedIn logs the owner in.
+// LoggedIn logs the owner in and returns the session.
 func (a *Account) LoggedIn() identity.Session {
 	a.T.Helper()
-	in, err := a.SignIn(a.Owner.Email, OwnerPassword, From("192.0.2.200"))
+	in, err := a.SignIn(a.Owner.Email, OwnerPassword, ClientAt("192.0.2.200"))
 	if err != nil {
 		a.T.Fatal(err)
 	}
 	return Must(a.Services.Sessions.ByToken(a.T.Context(), in.Token))
 }
 
-// ExpectCode fails the test if an error has another code. An empty code stands for no error.
+// ExpectCode fails the test if an error has another code. An empty code means no error.
 func (a *Account) ExpectCode(err error, want lost.Code, what string) {
 	a.T.Helper()
 	if got := lost.CodeOf(err); err == nil && want != "" || err != nil && got != want {
@@ -215,8 +215,8 @@ func (a *Account) ExpectCode(err error, want lost.Code, what string) {
 	}
 }
 
-// Token is the token of the newest ticket of a kind.
-func (a *Account) Token(kind lost.TicketKind) string {
+// Token returns the token of the newest ticket of a kind.
+func (a *Account) Token(kind lost.EmailLinkKind) string {
 	a.T.Helper()
 	open := Must(a.DB.Tickets(a.T.Context(), a.Owner.Account, kind, 10))
 	if len(open) == 0 {
@@ -225,19 +225,19 @@ func (a *Account) Token(kind lost.TicketKind) string {
 	return Must(a.DB.TicketToken(open[0]))
 }
 
-// NewMember adds somebody to the team.
+// NewMember adds a user to the team.
 func (a *Account) NewMember(name string, role lost.Role) lost.User {
 	a.T.Helper()
 	m := lost.Membership{Email: name + "@hotel.example", Name: name, Role: role}
 	return Must(a.Services.Accounts.CreateMember(a.T.Context(), a.Owner.Account, m, "a password of "+name))
 }
 
-// TOTPCode is the code that an app with a seed shows now.
+// TOTPCode returns the current code for a seed.
 func (a *Account) TOTPCode(seed string) string {
 	return Must(totp.GenerateCode(strings.ToUpper(strings.ReplaceAll(seed, " ", "")), a.Clock.Now()))
 }
 
-// SetUpTOTP switches the owner's second step on.
+// SetUpTOTP enables two-step login for the owner.
 func (a *Account) SetUpTOTP(in identity.Session) (seed string, recovery []string) {
 	a.T.Helper()
 	if err := a.Services.TOTP.Begin(a.T.Context(), in); err != nil {
@@ -247,10 +247,10 @@ func (a *Account) SetUpTOTP(in identity.Session) (seed string, recovery []string
 	return n.Seed, Must(a.Services.TOTP.Confirm(a.T.Context(), in, OwnerPassword, a.TOTPCode(n.Seed)))
 }
 
-// AuditNotes gives the actor's kind and the note of each audit entry of an action, oldest first.
+// AuditNotes returns the actor's kind and the note of each audit entry of an action, oldest first.
 func (a *Account) AuditNotes(action lost.AuditAction) (notes []string) {
 	a.T.Helper()
-	f := lost.AuditFilter{Deed: action, PageCursor: lost.PageCursor{Limit: 50}}
+	f := lost.AuditFilter{Action: action, PageCursor: lost.PageCursor{Limit: 50}}
 	for _, e := range Must(a.Services.AuditLog.List(a.T.Context(), a.Owner.Actor(), f)).Data {
 		notes = append(notes, string(e.Actor.Kind)+" "+e.Note)
 	}
@@ -258,10 +258,10 @@ func (a *Account) AuditNotes(action lost.AuditAction) (notes []string) {
 	return notes
 }
 
-// Invited is the membership of Ben, who is invited.
-func Invited(email string, role lost.Role, locations ...string) lost.Membership {
+// Invitation returns the membership for an invitation to Ben.
+func Invitation(email string, role lost.Role, locations ...string) lost.Membership {
 	return lost.Membership{Email: email, Name: "Ben", Role: role, Locations: locations}
 }
 
-// Pause is long enough for two changes of one record to have different times on a clock that stands still otherwise.
+// Pause is how far a test advances its clock so that two changes of one record have different times.
 const Pause = 10 * time.Millisecond

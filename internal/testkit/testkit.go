@@ -1,6 +1,6 @@
-// Package testkit is the one place in which tests put the service together: the use cases on a real database with a
-// clock that the test moves and fakes for everything outside, and the web server over them with files in a folder.
-// Nothing runs in the background.
+// Package testkit assembles the service for tests: the use cases on a real database, with a clock that the test
+// controls and fakes for external dependencies, and the web server on top of them with files in a folder. No
+// background jobs run.
 package testkit
 
 import (
@@ -36,7 +36,7 @@ import (
 	"homeward/internal/web/staff"
 )
 
-// Base is the address of the service. A browser server has another one.
+// Base is the base URL of the service, except for browser servers.
 const Base = "http://homeward.example"
 
 // Password is the owner's password.
@@ -44,26 +44,26 @@ const Password = "a password of the owner"
 
 // Server is the web server for one test.
 type Server struct {
-	T        testing.TB
-	DB       *store.DB
-	Clock    *storetest.Clock
-	Services *services.Services
-	Owner    lost.User  // who logs in with Password
-	Actor    lost.Actor // the owner
-	Handler  http.Handler
-	Mails    bool         // whether mail is sent, as far as the use cases know
-	Hooks    app.Webhooks // which call any address, private ones included
-	base     string
-	away     atomic.Bool
+	T         testing.TB
+	DB        *store.DB
+	Clock     *storetest.Clock
+	Services  *services.Services
+	Owner     lost.User  // logs in with Password
+	Actor     lost.Actor // the owner
+	Handler   http.Handler
+	SendsMail bool         // whether the use cases assume that e-mail is sent
+	Hooks     app.Webhooks // allows all addresses, including private ones
+	base      string
+	down      atomic.Bool
 }
 
-// Each runs a test with a new server on each database. The options of the services may be changed.
+// Each runs a test with a new server on each database. The change functions modify the options of the services.
 func Each(t *testing.T, fn func(t *testing.T, h *Server), change ...func(*services.Options)) {
 	t.Helper()
 	storetest.EachSetting(t, func(t *testing.T, setting string) { fn(t, open(t, setting, Base, change...)) })
 }
 
-// NewServer makes a server on SQLite, for tests that do not depend on the database.
+// NewServer returns a server on SQLite, for tests that do not depend on the database.
 func NewServer(t testing.TB) *Server {
 	t.Helper()
 	return NewServerWith(t)
@@ -75,14 +75,14 @@ func NewServerWith(t testing.TB, change ...func(*services.Options)) *Server {
 	return open(t, t.TempDir()+"/homeward.db", Base, change...)
 }
 
-// NewBrowserServer makes a server on SQLite that a browser can visit, and gives its address.
+// NewBrowserServer starts a server on SQLite that a browser can visit, and returns it with its address.
 func NewBrowserServer(t testing.TB) (*Server, string) {
 	t.Helper()
 	return serve(t, "127.0.0.1")
 }
 
-// NewNamedBrowserServer is NewBrowserServer at an address with a name, which passkeys need. The options of the
-// services may be changed.
+// NewNamedBrowserServer is NewBrowserServer with a host name in the address, which passkeys require. The change
+// functions modify the options of the services.
 func NewNamedBrowserServer(t testing.TB, change ...func(*services.Options)) (*Server, string) {
 	t.Helper()
 	return serve(t, "localhost", change...)
@@ -92,8 +92,8 @@ func serve(t testing.TB, host string, change ...func(*services.Options)) (*Serve
 	t.Helper()
 	var h *Server
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if h.away.Load() {
-			panic(http.ErrAbortHandler) // which cuts the connection
+		if h.down.Load() {
+			panic(http.ErrAbortHandler) // closes the connection
 		}
 		h.Handler.ServeHTTP(w, r)
 	}))
@@ -103,8 +103,8 @@ func serve(t testing.TB, host string, change ...func(*services.Options)) (*Serve
 	return h, at
 }
 
-// Away makes the server drop every connection until it is called with false.
-func (h *Server) Away(away bool) { h.away.Store(away) }
+// SetDown makes the server drop every connection until it is called with false.
+func (h *Server) SetDown(down bool) { h.down.Store(down) }
 
 func open(t testing.TB, setting, base string, change ...func(*services.Options)) *Server {
 	t.Helper()
@@ -153,16 +153,16 @@ func open(t testing.TB, setting, base string, change ...func(*services.Options))
 	return h
 }
 
-// messenger is a message.Sender that claims to send mail if Server.Mails is set.
+// messenger is a message.Sender that reports that it sends e-mail if Server.Mails is set.
 type messenger struct {
 	*message.Sender
 	h *Server
 }
 
-func (m messenger) Sends(by lost.Channel) bool { return m.h.Mails || m.Sender.Sends(by) }
+func (m messenger) Sends(by lost.Channel) bool { return m.h.SendsMail || m.Sender.Sends(by) }
 
-// Link is the path of the newest link of a kind that was made for a member of the owner's team.
-func (h *Server) Link(kind lost.TicketKind) string {
+// Link returns the path of the newest link of a kind that was created for a member of the owner's team.
+func (h *Server) Link(kind lost.EmailLinkKind) string {
 	h.T.Helper()
 	open := Must(h.DB.Tickets(context.Background(), h.Owner.Account, kind, 1))
 	if len(open) == 0 {
@@ -171,7 +171,7 @@ func (h *Server) Link(kind lost.TicketKind) string {
 	return kind.Path() + Must(h.DB.TicketToken(open[0]))
 }
 
-// NewMember adds somebody to the owner's team, who logs in with Password.
+// NewMember adds a user to the owner's team. The user logs in with Password.
 func (h *Server) NewMember(name string, role lost.Role, locations ...string) lost.User {
 	h.T.Helper()
 	m := lost.Membership{
@@ -180,17 +180,17 @@ func (h *Server) NewMember(name string, role lost.Role, locations ...string) los
 	return Must(h.Services.Accounts.CreateMember(context.Background(), h.Owner.Account, m, Password))
 }
 
-// As gives a visitor who has logged in as a user.
+// As returns a visitor who is logged in as a user.
 func (h *Server) As(u lost.User) *Visitor {
 	h.T.Helper()
 	v := h.NewVisitor()
 	if a := v.Post("/login", url.Values{"email": {u.Email}, "password": {Password}}); a.Code != http.StatusSeeOther {
-		h.T.Fatalf("logging in as %s answered %d: %s", u.Role, a.Code, a.Body)
+		h.T.Fatalf("logging in as %s returned status %d: %s", u.Role, a.Code, a.Body)
 	}
 	return v
 }
 
-// Session begins another session of a user without their password, and gives its token.
+// Session starts another session of a user without a password, and returns it with its token.
 func (h *Server) Session(u lost.User, from lost.Client) (s lost.Session, token string) {
 	h.T.Helper()
 	token = rand.Text()
@@ -209,7 +209,7 @@ func Must[T any](v T, err error) T {
 	return v
 }
 
-// NewLocation makes a location in Berlin that keeps items for 30 days.
+// NewLocation creates a location in Berlin that stores items for 30 days.
 func (h *Server) NewLocation(name string) lost.Location {
 	h.T.Helper()
 	return Must(h.Services.Locations.Create(context.Background(), h.Actor, lost.LocationPatch{
@@ -219,7 +219,7 @@ func (h *Server) NewLocation(name string) lost.Location {
 	}, lost.IdempotencyKey{}))
 }
 
-// NewItem records an item.
+// NewItem creates an item.
 func (h *Server) NewItem(l lost.Location, description string, change ...func(*lost.ItemPatch)) lost.Item {
 	h.T.Helper()
 	p := lost.ItemPatch{Description: lost.Set(description)}
@@ -229,35 +229,35 @@ func (h *Server) NewItem(l lost.Location, description string, change ...func(*lo
 	return Must(h.Services.Items.Create(context.Background(), h.Actor, l.ID, p, lost.IdempotencyKey{}))
 }
 
-// Visitor is a simple browser: it keeps cookies and follows no redirects.
+// Visitor is a simple browser: it stores cookies and does not follow redirects.
 type Visitor struct {
 	h       *Server
 	cookies map[string]string
 }
 
-// NewVisitor gives a visitor who is not logged in.
+// NewVisitor returns a visitor who is not logged in.
 func (h *Server) NewVisitor() *Visitor { return &Visitor{h: h, cookies: map[string]string{}} }
 
-// LogIn gives a visitor who has logged in as the owner.
+// LogIn returns a visitor who is logged in as the owner.
 func (h *Server) LogIn() *Visitor {
 	h.T.Helper()
 	return h.As(h.Owner)
 }
 
-// Answer is a response.
-type Answer struct {
+// Response is an HTTP response.
+type Response struct {
 	Code   int
 	Header http.Header
 	Body   string
 }
 
 // Get requests a page.
-func (v *Visitor) Get(path string) Answer {
+func (v *Visitor) Get(path string) Response {
 	return v.Do(httptest.NewRequestWithContext(context.Background(), http.MethodGet, v.h.base+path, nil))
 }
 
-// Post sends a form like one of our pages.
-func (v *Visitor) Post(path string, form url.Values) Answer {
+// Post submits a form as a browser does from a page of the service.
+func (v *Visitor) Post(path string, form url.Values) Response {
 	r := httptest.NewRequestWithContext(context.Background(), http.MethodPost, v.h.base+path,
 		strings.NewReader(form.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -265,7 +265,7 @@ func (v *Visitor) Post(path string, form url.Values) Answer {
 }
 
 // Do sends a request with the visitor's cookies.
-func (v *Visitor) Do(r *http.Request) Answer {
+func (v *Visitor) Do(r *http.Request) Response {
 	v.h.T.Helper()
 	r.Header.Set("Accept", "text/html")
 	if r.Method != http.MethodGet {
@@ -282,10 +282,10 @@ func (v *Visitor) Do(r *http.Request) Answer {
 			delete(v.cookies, c.Name)
 		}
 	}
-	return Answer{Code: w.Code, Header: w.Header(), Body: bytes.NewBuffer(w.Body.Bytes()).String()}
+	return Response{Code: w.Code, Header: w.Header(), Body: bytes.NewBuffer(w.Body.Bytes()).String()}
 }
 
-// Match matches items as background work does. All of them are indexed before any is searched for.
+// Match matches items as the background job does. It runs twice, so that all items are indexed before the last run.
 func (h *Server) Match(items ...lost.Item) {
 	h.T.Helper()
 	for range 2 {

@@ -17,9 +17,9 @@ import (
 	"golang.org/x/crypto/acme/autocert"
 )
 
-// ACME requests a certificate for each host from a certificate authority, and renews it in time.
-// Certificates and challenge responses are stored in a cache that all copies of the service share,
-// so every copy can answer the authority's challenges.
+// ACME requests a certificate for each host from a certificate authority, and renews it in time. Certificates and
+// challenge responses are stored in a cache that all instances of the service share, so every instance can respond to
+// the authority's challenges.
 type ACME struct {
 	manager *autocert.Manager
 	hosts   []string
@@ -32,28 +32,29 @@ var ErrCacheMiss = autocert.ErrCacheMiss
 // Cache stores certificates, their keys, and challenge responses.
 type Cache = autocert.Cache
 
-// NewACME returns an ACME for some hosts. directory is the authority's address, and roots a file
+// NewACME returns an ACME for hosts. directory is the authority's address, and roots a file
 // with its CA certificates; empty values select the defaults.
 func NewACME(hosts []string, directory, roots string, cache Cache, log *slog.Logger) (*ACME, error) {
-	const asking = 30 * time.Second
-	trust, err := trusted(roots)
+	const timeout = 30 * time.Second
+	pool, err := readRoots(roots)
 	if err != nil {
 		return nil, err
 	}
-	way := &http.Transport{
-		Proxy: http.ProxyFromEnvironment, TLSClientConfig: &tls.Config{RootCAs: trust, MinVersion: tls.VersionTLS12},
-		ForceAttemptHTTP2: true, IdleConnTimeout: asking,
+	transport := &http.Transport{
+		Proxy: http.ProxyFromEnvironment, TLSClientConfig: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12},
+		ForceAttemptHTTP2: true, IdleConnTimeout: timeout,
 	}
 	return &ACME{hosts: hosts, log: log, manager: &autocert.Manager{
 		Prompt: autocert.AcceptTOS, Cache: cache, HostPolicy: autocert.HostWhitelist(hosts...),
 		Client: &acme.Client{
-			DirectoryURL: directory, UserAgent: "homeward", HTTPClient: &http.Client{Transport: way, Timeout: asking},
+			DirectoryURL: directory, UserAgent: "homeward",
+			HTTPClient: &http.Client{Transport: transport, Timeout: timeout},
 		},
 	}}, nil
 }
 
-// trusted reads the certificates in a file; nil for the system's.
-func trusted(file string) (*x509.CertPool, error) {
+// readRoots reads the CA certificates in a file. It returns nil, which selects the system's, if file is empty.
+func readRoots(file string) (*x509.CertPool, error) {
 	if file == "" {
 		return nil, nil
 	}
@@ -68,34 +69,34 @@ func trusted(file string) (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// TLSConfig returns the server configuration. It also answers the authority's TLS challenges.
+// TLSConfig returns the server configuration. It also responds to the authority's TLS challenges.
 func (a *ACME) TLSConfig() *tls.Config {
 	c := a.manager.TLSConfig()
 	c.MinVersion = tls.VersionTLS12
 	return c
 }
 
-// HTTPHandler answers the authority's HTTP challenges and passes everything else on. An operator's own
-// authority may use another port than 80, and then names it in the Host header.
+// HTTPHandler responds to the authority's HTTP challenges and passes all other requests to next. A private authority
+// may use another port than 80, which is then part of the Host header.
 func (a *ACME) HTTPHandler(next http.Handler) http.Handler {
-	answering := a.manager.HTTPHandler(next)
+	challenges := a.manager.HTTPHandler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.HasPrefix(r.URL.Path, "/.well-known/acme-challenge/") {
 			next.ServeHTTP(w, r)
 			return
 		}
-		asked := r.Clone(r.Context())
+		clone := r.Clone(r.Context())
 		if host, _, err := net.SplitHostPort(r.Host); err == nil {
-			asked.Host = host
+			clone.Host = host
 		}
-		answering.ServeHTTP(w, asked)
+		challenges.ServeHTTP(w, clone)
 	})
 }
 
-// Waiting times before a failed certificate request is repeated. Authorities limit failures.
+// The first and the longest wait before a failed certificate request is retried. Authorities limit failures.
 const (
 	firstWait = time.Minute
-	mostWait  = time.Hour
+	maxWait   = time.Hour
 )
 
 // Check reads the authority's directory, without requesting a certificate.
@@ -104,14 +105,13 @@ func (a *ACME) Check(ctx context.Context) error {
 	return err
 }
 
-// Run requests a certificate for every host in advance, until the context ends. Otherwise the first
-// visitor would wait for it. It checks each certificate once a day, because a failed renewal is
-// reported nowhere else.
+// Run requests a certificate for every host in advance, until the context ends. Otherwise the first visitor would wait
+// for it. It checks each certificate once a day, because a failed renewal is not reported in any other way.
 func (a *ACME) Run(ctx context.Context) {
-	var asking sync.WaitGroup
-	defer asking.Wait()
+	var running sync.WaitGroup
+	defer running.Wait()
 	for _, host := range a.hosts {
-		asking.Go(func() { a.obtain(ctx, host) })
+		running.Go(func() { a.obtain(ctx, host) })
 	}
 }
 
@@ -126,7 +126,7 @@ func (a *ACME) obtain(ctx context.Context, host string) {
 			return
 		case err != nil:
 			a.log.Error("certificate request failed; retrying", "host", host, "error", err, "in", wait.String())
-			pause, wait = wait, min(2*wait, mostWait)
+			pause, wait = wait, min(2*wait, maxWait)
 		case overdue(cert, time.Now()):
 			a.log.Warn("certificate renewal is overdue; check that this service and the authority can reach each other",
 				"host", host, "until", cert.NotAfter)
@@ -142,34 +142,33 @@ func (a *ACME) obtain(ctx context.Context, host string) {
 	}
 }
 
-// certificate returns the certificate of a host. The request takes no context, and ends by itself within
-// minutes.
+// certificate returns the certificate of a host. The request cannot be canceled, but ends within minutes.
 func (a *ACME) certificate(ctx context.Context, host string) (*x509.Certificate, error) {
-	type answer struct {
+	type result struct {
 		cert *tls.Certificate
 		err  error
 	}
-	got := make(chan answer, 1)
+	results := make(chan result, 1)
 	go func() {
 		cert, err := a.manager.GetCertificate(browserHello(host))
-		got <- answer{cert, err}
+		results <- result{cert, err}
 	}()
 	select {
 	case <-ctx.Done():
 		return nil, ctx.Err()
-	case had := <-got:
-		if had.err != nil {
-			return nil, had.err
+	case r := <-results:
+		if r.err != nil {
+			return nil, r.err
 		}
-		return had.cert.Leaf, nil
+		return r.cert.Leaf, nil
 	}
 }
 
-// overdue reports whether a certificate should have been renewed: that happens when a third of its
-// lifetime is left, 30 days at most.
+// overdue reports whether a certificate should have been renewed. It is renewed when a third of its lifetime is left,
+// 30 days at most.
 func overdue(cert *x509.Certificate, now time.Time) bool {
-	const most = 20 * 24 * time.Hour
-	return cert.NotAfter.Sub(now) < min(cert.NotAfter.Sub(cert.NotBefore)/5, most)
+	const limit = 20 * 24 * time.Hour
+	return cert.NotAfter.Sub(now) < min(cert.NotAfter.Sub(cert.NotBefore)/5, limit)
 }
 
 // browserHello returns a TLS hello like that of a current browser.

@@ -1,5 +1,5 @@
-// Package tlsconf provides the service's TLS certificate: one in files that somebody else
-// maintains, which are read again when they change, or one that is requested and renewed by ACME.
+// Package tlsconf provides the service's TLS certificate. It is read from files that another program maintains, and
+// read again when they change, or requested and renewed by ACME.
 package tlsconf
 
 import (
@@ -11,10 +11,9 @@ import (
 	"time"
 )
 
-// Files reads the certificate from two PEM files. They are checked at most once a second, and read
-// again when one has changed. If the new files do not match, the previous certificate stays in use,
-// and that is logged once. An expired certificate stays in use: browsers warn about it, and other
-// clients can be served.
+// Files reads the certificate from two PEM files. They are checked at most once a second, and read again when one has
+// changed. If the new files do not match, the previous certificate stays in use, and a warning is logged once. An
+// expired certificate stays in use: browsers warn about it, and some clients still connect.
 type Files struct {
 	cert, key string
 	log       *slog.Logger
@@ -23,7 +22,7 @@ type Files struct {
 	mu        sync.Mutex
 	checkedAt time.Time
 	seen      [2]stamp // of the files in use
-	logged    [2]stamp // of the files that were last logged
+	logged    [2]stamp // of the files when the last warning was logged
 	current   *tls.Certificate
 }
 
@@ -54,37 +53,37 @@ func (f *Files) TLSConfig() *tls.Config {
 
 // get returns the current certificate.
 func (f *Files) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-	const fresh = time.Second
+	const checkInterval = time.Second
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if now := f.now(); now.Sub(f.checkedAt) >= fresh {
+	if now := f.now(); now.Sub(f.checkedAt) >= checkInterval {
 		f.checkedAt = now
-		f.renew()
+		f.reload()
 	}
 	return f.current, nil
 }
 
-// renew reads the files again if they have changed. They are rarely replaced at the same moment: a
-// pair that does not match is tried again at the next check.
-func (f *Files) renew() {
+// reload reads the files again if they have changed. They are rarely replaced at the same moment, so a pair that does
+// not match is tried again at the next check.
+func (f *Files) reload() {
 	seen, err := f.stamps()
 	if err == nil && seen == f.seen {
 		return
 	}
-	var fresh *tls.Certificate
+	var loaded *tls.Certificate
 	if err == nil {
-		fresh, err = Load(f.cert, f.key)
+		loaded, err = Load(f.cert, f.key)
 	}
-	news := seen != f.logged
+	changed := seen != f.logged
 	f.logged = seen
-	if err != nil && news {
-		f.log.Warn("the changed certificate cannot be used; the previous one stays in use", "error", err)
+	if err != nil && changed {
+		f.log.Warn("the new certificate cannot be used; the previous one stays in use", "error", err)
 	}
 	if err != nil {
 		return
 	}
-	f.seen, f.current = seen, fresh
-	f.log.Info("the certificate was reloaded", "until", fresh.Leaf.NotAfter)
+	f.seen, f.current = seen, loaded
+	f.log.Info("the certificate was reloaded", "until", loaded.Leaf.NotAfter)
 	f.logExpired()
 }
 

@@ -32,11 +32,11 @@ func pair(t *testing.T, from, until time.Time) (cert, key []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	form := &x509.Certificate{
+	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: host}, DNSNames: []string{host}, NotBefore: from,
 		NotAfter: until,
 	}
-	der, err := x509.CreateCertificate(rand.Reader, form, form, &private.PublicKey, private)
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,10 +60,10 @@ func (l *lines) Write(p []byte) (int, error) {
 	return l.text.Write(p)
 }
 
-func (l *lines) count(of string) int {
+func (l *lines) count(text string) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return strings.Count(l.text.String(), of)
+	return strings.Count(l.text.String(), text)
 }
 
 func (l *lines) logger() *slog.Logger { return slog.New(slog.NewTextHandler(l, nil)) }
@@ -85,49 +85,49 @@ func TestAMismatchedPairIsLoggedOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	come := func(times int) *tls.Certificate {
+	connect := func(times int) *tls.Certificate {
 		t.Helper()
-		var shown *tls.Certificate
+		var served *tls.Certificate
 		for range times {
 			now = now.Add(2 * time.Second)
-			if shown, err = files.TLSConfig().GetCertificate(&tls.ClientHelloInfo{}); err != nil {
+			if served, err = files.TLSConfig().GetCertificate(&tls.ClientHelloInfo{}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		return shown
+		return served
 	}
-	write(cert, []byte("half of one"))
-	come(5)
+	write(cert, []byte("incomplete"))
+	connect(5)
 	if n := logged.count("cannot be used"); n != 1 {
-		t.Errorf("logged %d times", n)
+		t.Errorf("logged %d times, want 1", n)
 	}
-	write(cert, []byte("half of another one"))
-	come(5)
+	write(cert, []byte("still incomplete"))
+	connect(5)
 	if n := logged.count("cannot be used"); n != 2 {
-		t.Errorf("logged %d times after the next change", n)
+		t.Errorf("logged %d times after the next change, want 2", n)
 	}
 	for _, name := range []string{cert, key} {
 		if err := os.Remove(name); err != nil {
 			t.Fatal(err)
 		}
 	}
-	come(5)
+	connect(5)
 	if n := logged.count("cannot be used"); n != 3 {
-		t.Errorf("logged %d times after both were removed", n)
+		t.Errorf("logged %d times after both files were removed, want 3", n)
 	}
 	old, oldKey := pair(t, now.Add(-time.Hour), now.Add(-time.Minute))
 	write(cert, old)
 	write(key, oldKey)
-	if shown := come(5); !shown.Leaf.NotAfter.Before(now) || logged.count("has expired") != 1 {
-		t.Errorf("an expired certificate: until %s, logged %d times", shown.Leaf.NotAfter, logged.count("has expired"))
+	if served := connect(5); !served.Leaf.NotAfter.Before(now) || logged.count("has expired") != 1 {
+		t.Errorf("expired certificate until %s, logged %d times", served.Leaf.NotAfter, logged.count("has expired"))
 	}
 }
 
-// memoryCache keeps certificates in memory.
+// memoryCache stores certificates in memory.
 type memoryCache map[string][]byte
 
 func (s memoryCache) Get(_ context.Context, name string) ([]byte, error) {
-	if content, there := s[name]; there {
+	if content, ok := s[name]; ok {
 		return content, nil
 	}
 	return nil, tlsconf.ErrCacheMiss
@@ -140,28 +140,30 @@ func (s memoryCache) Delete(context.Context, string) error { return nil }
 func TestAFailedRenewalIsLoggedEveryDay(t *testing.T) {
 	const day = 24 * time.Hour
 	for name, c := range map[string]struct {
-		life, left  time.Duration
-		fine, tells int // log lines, in three days
+		lifetime, left     time.Duration
+		available, overdue int // log lines in three days
 	}{
-		"one that is young":         {90 * day, 60 * day, 1, 0},
-		"one that is soon over":     {90 * day, 10 * day, 0, 3},
-		"a short one that is young": {6 * day, 5*day + time.Hour, 1, 0},
+		"new":              {90 * day, 60 * day, 1, 0},
+		"about to expire":  {90 * day, 10 * day, 0, 3},
+		"new, short-lived": {6 * day, 5*day + time.Hour, 1, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				cert, key := pair(t, time.Now().Add(c.left-c.life), time.Now().Add(c.left))
+				cert, key := pair(t, time.Now().Add(c.left-c.lifetime), time.Now().Add(c.left))
 				var logged lines
-				asked, err := tlsconf.NewACME([]string{host}, "https://127.0.0.1:1/nobody", "",
+				manager, err := tlsconf.NewACME([]string{host}, "https://127.0.0.1:1/nobody", "",
 					memoryCache{host: append(key, cert...)}, logged.logger())
 				if err != nil {
 					t.Fatal(err)
 				}
 				ctx, cancel := context.WithTimeout(t.Context(), 3*day-time.Hour)
 				defer cancel()
-				asked.Run(ctx)
-				if fine, tells := logged.count("certificate available"),
-					logged.count("certificate renewal is overdue"); fine != c.fine || tells != c.tells {
-					t.Errorf("%d lines report success, %d a problem", fine, tells)
+				manager.Run(ctx)
+				available := logged.count("certificate available")
+				overdue := logged.count("certificate renewal is overdue")
+				if available != c.available || overdue != c.overdue {
+					t.Errorf("logged available %d times and overdue %d times, want %d and %d",
+						available, overdue, c.available, c.overdue)
 				}
 			})
 		})

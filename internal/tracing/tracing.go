@@ -1,9 +1,7 @@
-// Package tracing connects all work that one request causes: its id is in the context, is stored
-// with the jobs, events and deliveries that the request adds, and appears in the log lines and
-// spans of that later work.
+// Package tracing connects all work that one request causes. The request's ID is in the context, is stored with the
+// jobs, events and deliveries that the request adds, and appears in their log lines and spans.
 //
-// Spans are those of OpenTelemetry. Without a collector no spans are started, and the calls cost
-// one lookup in the context.
+// Spans are OpenTelemetry spans. Without a collector no spans are started, and each call costs one context lookup.
 package tracing
 
 import (
@@ -17,15 +15,15 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Origin identifies the request that caused some work.
+// Origin identifies the request that caused a job, an event or a delivery.
 type Origin struct {
-	ID   string            // of the request; empty for work of the service itself
-	Span trace.SpanContext // in which the work was added, if there was one
+	ID   string            // the request's ID; empty for work that the service started itself
+	Span trace.SpanContext // the span in which the work was added; may be invalid
 }
 
 type idKey struct{}
 
-// WithRequestID puts a request's id into a context.
+// WithRequestID adds a request's ID to a context.
 func WithRequestID(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, idKey{}, id)
 }
@@ -36,10 +34,10 @@ func FromContext(ctx context.Context) Origin {
 	return Origin{ID: id, Span: trace.SpanContextFromContext(ctx)}
 }
 
-// header is the name of the W3C header for spans; rows store its value.
+// header is the name of the W3C header for spans. Its value is stored in database rows.
 const header = "traceparent"
 
-// Encode returns the origin as it is stored in a row: the id, and after a space the span.
+// Encode returns the origin as stored in a row: the ID, then a space and the span.
 func (t Origin) Encode() string {
 	if !t.Span.IsValid() {
 		return t.ID
@@ -49,9 +47,9 @@ func (t Origin) Encode() string {
 	return t.ID + " " + carrier[header]
 }
 
-// Decode parses a stored origin. An invalid one gives the zero value.
-func Decode(kept string) Origin {
-	id, span, _ := strings.Cut(kept, " ")
+// Decode parses a stored origin. It drops an invalid span.
+func Decode(stored string) Origin {
+	id, span, _ := strings.Cut(stored, " ")
 	if span == "" {
 		return Origin{ID: id}
 	}
@@ -59,7 +57,7 @@ func Decode(kept string) Origin {
 	return Origin{ID: id, Span: trace.SpanContextFromContext(ctx)}
 }
 
-// TraceID returns the id of the trace, if it is collected.
+// TraceID returns the ID of the trace, or "" if it is not sampled.
 func (t Origin) TraceID() string {
 	if !t.Span.IsSampled() {
 		return ""
@@ -67,7 +65,7 @@ func (t Origin) TraceID() string {
 	return t.Span.TraceID().String()
 }
 
-// LogFields returns the origin's log attributes: pairs of names and values.
+// LogFields returns the origin's log attributes as pairs of names and values.
 func (t Origin) LogFields() (pairs []any) {
 	if t.ID != "" {
 		pairs = append(pairs, "request", t.ID)
@@ -78,7 +76,7 @@ func (t Origin) LogFields() (pairs []any) {
 	return pairs
 }
 
-// Extract puts the span of a request's headers into a context.
+// Extract adds the span in a request's headers to a context.
 func Extract(ctx context.Context, h http.Header) context.Context {
 	if h.Get(header) == "" {
 		return ctx
@@ -89,47 +87,47 @@ func Extract(ctx context.Context, h http.Header) context.Context {
 // Span is a measured piece of work; the zero value measures nothing.
 type Span struct{ span trace.Span }
 
-// StartSpan starts a child of the context's span. If that is not collected, neither is this one.
+// StartSpan starts a child of the context's span. If the parent is not recorded, the child is not either.
 func StartSpan(ctx context.Context, name string) (context.Context, Span) {
-	above := trace.SpanFromContext(ctx)
-	if !above.IsRecording() {
+	parent := trace.SpanFromContext(ctx)
+	if !parent.IsRecording() {
 		return ctx, Span{}
 	}
-	ctx, span := tracer(above).Start(ctx, name)
+	ctx, span := tracerOf(parent).Start(ctx, name)
 	return ctx, Span{span}
 }
 
 // StartClientSpan is StartSpan for a call to another service.
 func StartClientSpan(ctx context.Context, name string) (context.Context, Span) {
-	above := trace.SpanFromContext(ctx)
-	if !above.IsRecording() {
+	parent := trace.SpanFromContext(ctx)
+	if !parent.IsRecording() {
 		return ctx, Span{}
 	}
-	ctx, span := tracer(above).Start(ctx, name, trace.WithSpanKind(trace.SpanKindClient))
+	ctx, span := tracerOf(parent).Start(ctx, name, trace.WithSpanKind(trace.SpanKindClient))
 	return ctx, Span{span}
 }
 
 // Scope is the instrumentation scope of the spans.
 const Scope = "homeward"
 
-func tracer(of trace.Span) trace.Tracer { return of.TracerProvider().Tracer(Scope) }
+func tracerOf(span trace.Span) trace.Tracer { return span.TracerProvider().Tracer(Scope) }
 
-// StartServerSpan starts the span of a request, as a child of the caller's span. Without a tracer
-// there is none.
-func StartServerSpan(ctx context.Context, by trace.Tracer, name string) (context.Context, Span) {
-	if by == nil {
+// StartServerSpan starts the span of a request, as a child of the caller's span. If the tracer is nil, it starts no
+// span.
+func StartServerSpan(ctx context.Context, tracer trace.Tracer, name string) (context.Context, Span) {
+	if tracer == nil {
 		return ctx, Span{}
 	}
-	ctx, span := by.Start(ctx, name, trace.WithSpanKind(trace.SpanKindServer))
+	ctx, span := tracer.Start(ctx, name, trace.WithSpanKind(trace.SpanKindServer))
 	return ctx, Span{span}
 }
 
-// Resume continues the trace of an origin in later work: the context gets the id and, if there is a
-// tracer, a span that is linked to the one in which the work was added.
-func Resume(ctx context.Context, by trace.Tracer, t Origin, name string) (context.Context, Span) {
+// Resume continues the trace of an origin in later work. The returned context has the request ID and, if the tracer
+// is not nil, a span that is linked to the one in which the work was added.
+func Resume(ctx context.Context, tracer trace.Tracer, t Origin, name string) (context.Context, Span) {
 	ctx = WithRequestID(ctx, t.ID)
-	if by == nil {
-		if t.Span.IsValid() { // work that is added from here on refers to the first request
+	if tracer == nil {
+		if t.Span.IsValid() { // work that is added from now on belongs to the original request
 			ctx = trace.ContextWithRemoteSpanContext(ctx, t.Span)
 		}
 		return ctx, Span{}
@@ -138,13 +136,13 @@ func Resume(ctx context.Context, by trace.Tracer, t Origin, name string) (contex
 	if t.Span.IsValid() {
 		options = append(options, trace.WithLinks(trace.Link{SpanContext: t.Span}))
 	}
-	ctx, span := by.Start(ctx, name, options...)
+	ctx, span := tracer.Start(ctx, name, options...)
 	s := Span{span}
 	s.Set("homeward.request", t.ID)
 	return ctx, s
 }
 
-// Set sets an attribute: a keyword or a number, never text that a person wrote.
+// Set sets an attribute. The value must be a keyword or a number, never text written by a user.
 func (s Span) Set(name string, value any) {
 	if s.span == nil || !s.span.IsRecording() {
 		return
@@ -169,9 +167,9 @@ func (s Span) Rename(name string) {
 }
 
 // AddEvent adds an event to a span.
-func (s Span) AddEvent(what string) {
+func (s Span) AddEvent(name string) {
 	if s.span != nil {
-		s.span.AddEvent(what)
+		s.span.AddEvent(name)
 	}
 }
 
@@ -190,8 +188,7 @@ func (s Span) Fail(kind string) {
 	}
 }
 
-// End ends a span. It records that there was an error, but not its text, which may contain what a
-// guest wrote.
+// End ends a span. It records that an error occurred, but not its text, which may contain personal data.
 func (s Span) End(err error) {
 	if s.span == nil {
 		return

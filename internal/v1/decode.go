@@ -15,9 +15,9 @@ import (
 )
 
 // decode reads a body that must be one JSON object. It returns an error if the body is not valid JSON. Problems with
-// single fields are collected in received, so that the caller gets them together with those that the domain finds. It
-// matches names exactly (encoding/json would accept "BRAND" for brand) and refuses duplicate names, because one of the
-// two values would be lost.
+// single fields are collected in received, so that the caller gets them together with the problems that the domain
+// finds. Names must match exactly (encoding/json would accept "BRAND" for brand). Duplicate names are refused,
+// because one of the values would be lost.
 func decode(body []byte, received *lost.DecodeResult, read func(*object)) error {
 	if !utf8.Valid(body) {
 		return lost.E(lost.Unreadable, "The body is not UTF-8 text.")
@@ -45,11 +45,11 @@ func DecodeEmpty(body []byte) (r lost.DecodeResult, err error) {
 	return r, err
 }
 
-// jsonFault explains a JSON error without the decoder's own terms.
+// jsonFault explains a JSON error without the terms of encoding/json.
 func jsonFault(err error) string {
 	switch text := err.Error(); {
 	case strings.HasSuffix(text, "after top-level value"):
-		return "must be one JSON object, and nothing after it"
+		return "must be a single JSON object"
 	case strings.HasPrefix(text, "unexpected end"):
 		return "is not valid JSON: it ends too early"
 	default:
@@ -57,7 +57,7 @@ func jsonFault(err error) string {
 	}
 }
 
-// object is a JSON object that is read field by field. Fields that are left at the end are unknown and refused.
+// object is a JSON object that is read field by field. Fields that were not read are unknown and refused.
 type object struct {
 	path     string // "contact." inside contact
 	fields   map[string]json.RawMessage
@@ -65,11 +65,11 @@ type object struct {
 	received *lost.DecodeResult
 }
 
-// newObject splits an object into its members. The text is known to be valid JSON.
+// newObject splits an object into its members. The text must be valid JSON.
 func newObject(path string, text []byte, received *lost.DecodeResult) *object {
 	o := &object{path: path, fields: map[string]json.RawMessage{}, received: received}
 	twice := map[string]bool{}
-	rest := afterSpace(text)[1:] // the opening brace
+	rest := afterSpace(text)[1:] // skip the opening brace
 	for {
 		if rest = afterSpace(rest); rest[0] == ',' {
 			rest = afterSpace(rest[1:])
@@ -79,11 +79,11 @@ func newObject(path string, text []byte, received *lost.DecodeResult) *object {
 		}
 		end := valueEnd(rest)
 		name, _ := plainText(rest[:end])
-		rest = afterSpace(afterSpace(rest[end:])[1:]) // the colon
+		rest = afterSpace(afterSpace(rest[end:])[1:]) // skip the colon
 		end = valueEnd(rest)
 		if _, again := o.fields[name]; again && !twice[name] {
 			twice[name] = true
-			o.bad(name, "duplicate", "is given twice; send it once")
+			o.bad(name, "duplicate", "is sent twice; send it once")
 		}
 		o.fields[name], rest = rest[:end:end], rest[end:]
 	}
@@ -91,7 +91,7 @@ func newObject(path string, text []byte, received *lost.DecodeResult) *object {
 
 func afterSpace(text []byte) []byte { return bytes.TrimLeft(text, " \t\r\n") }
 
-// valueEnd returns the end of the value at the beginning of valid JSON.
+// valueEnd returns the end of the value at the start of valid JSON.
 func valueEnd(text []byte) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -105,7 +105,7 @@ func valueEnd(text []byte) int {
 			depth--
 		case ',', ':', ' ', '\t', '\r', '\n':
 			continue
-		default: // a number or a word
+		default: // a number, true, false or null
 			i += bytes.IndexAny(text[i:], ",]} \t\r\n") - 1
 		}
 		if depth == 0 {
@@ -115,7 +115,7 @@ func valueEnd(text []byte) int {
 	return len(text)
 }
 
-// stringEnd returns the end of the string at the beginning of the text.
+// stringEnd returns the end of the string at the start of the text.
 func stringEnd(text []byte) int {
 	for i := 1; ; i++ {
 		switch text[i] {
@@ -127,7 +127,7 @@ func stringEnd(text []byte) int {
 	}
 }
 
-// maxNamed is the most characters of an unknown name that a response repeats.
+// maxNamed is the maximum number of characters of an unknown name in a response.
 const maxNamed = 100
 
 func (o *object) bad(name, code, message string) {
@@ -182,7 +182,7 @@ func (o *object) text(name string, dst *lost.Field[string]) {
 	raw := o.fields[name]
 	scalar(o, name, "must be a string", dst, plainText)
 	if broken(raw, dst.Value) {
-		o.bad(name, "invalid-text", "must be valid Unicode: it has half of a surrogate pair")
+		o.bad(name, "invalid-text", "must be valid Unicode: it has an unpaired surrogate")
 		dst.Drop()
 	}
 }
@@ -198,7 +198,7 @@ func readTexts[R, P any](o *object, prefix string, fields []lost.RecordField[R, 
 	}
 }
 
-// broken reports whether a string has half of a surrogate pair, which encoding/json replaces silently.
+// broken reports whether a string has an unpaired surrogate, which encoding/json replaces silently.
 func broken(raw json.RawMessage, s string) bool {
 	return strings.ContainsRune(s, utf8.RuneError) && !bytes.ContainsRune(raw, utf8.RuneError) &&
 		!bytes.Contains(bytes.ToLower(raw), []byte(`\ufffd`))
@@ -212,12 +212,12 @@ func (o *object) number(name string, dst *lost.Field[float64]) {
 	scalar(o, name, "must be a number", dst, plain[float64])
 }
 
-// whole reads an integer, also one written 30.0.
+// whole reads an integer, which may be written as 30.0.
 func (o *object) whole(name string, dst *lost.Field[int]) {
 	scalar(o, name, mustBeWhole, dst, wholeNumber[int])
 }
 
-// amount reads an integer that may be large: money, or a weight.
+// amount reads an integer that may be large, such as an amount of money or a weight.
 func (o *object) amount(name string, dst *lost.Field[int64]) {
 	scalar(o, name, mustBeWhole, dst, wholeNumber[int64])
 }
@@ -257,7 +257,7 @@ func (o *object) moment(name string, dst *lost.Field[time.Time]) {
 	})
 }
 
-// plainText reads a string, most often one without escapes.
+// plainText reads a string. It is fast for strings without escapes.
 func plainText(raw json.RawMessage) (string, bool) {
 	if raw[0] == '"' && bytes.IndexByte(raw, '\\') < 0 {
 		return string(raw[1 : len(raw)-1]), true
@@ -276,7 +276,7 @@ func plain[T any](raw json.RawMessage) (v T, ok bool) {
 	return v, err == nil
 }
 
-// inner returns the object inside the object, if one was sent. null clears the field.
+// inner returns a nested object, or nil if it was not sent. Null clears the field.
 func inner[T any](o *object, name string, dst *lost.Field[T]) *object {
 	raw, sent := o.take(name)
 	switch {
@@ -293,7 +293,7 @@ func inner[T any](o *object, name string, dst *lost.Field[T]) *object {
 	return newObject(o.path+name+".", raw, o.received)
 }
 
-// nested reads an object inside the object.
+// nested reads a nested object.
 func nested[T any](o *object, name string, dst *lost.Field[T], read func(o *object, v *T)) {
 	if in := inner(o, name, dst); in != nil {
 		read(in, &dst.Value)
@@ -301,8 +301,8 @@ func nested[T any](o *object, name string, dst *lost.Field[T], read func(o *obje
 	}
 }
 
-// objects reads a list of objects. A list that is too long is read only up to one element too many, so that the domain
-// refuses it. A list with problems is not set.
+// objects reads a list of objects. A list that is too long is read up to one element beyond the limit, so that the
+// domain refuses it. A list with problems is not set.
 func objects[T any](o *object, name string, most int, dst *lost.Field[[]T], read func(o *object, v *T)) {
 	var list []json.RawMessage
 	scalar(o, name, "must be a list of objects", dst, func(raw json.RawMessage) ([]T, bool) {
@@ -338,7 +338,7 @@ func (o *object) needed(name string, dst *int64) {
 	*dst = f.Value
 }
 
-// textMap reads an object with any names, whose values are strings.
+// textMap reads an object with any names and string values.
 func (o *object) textMap(name string, dst *lost.Field[map[string]string]) {
 	in := inner(o, name, dst)
 	if in == nil {
@@ -355,7 +355,7 @@ func (o *object) textMap(name string, dst *lost.Field[map[string]string]) {
 	}
 }
 
-// owned reads the read-only fields. They may be sent back unchanged.
+// owned reads read-only fields, which may be sent back unchanged.
 func (o *object) owned(names ...string) {
 	for _, name := range names {
 		raw, sent := o.take(name)
@@ -367,7 +367,7 @@ func (o *object) owned(names ...string) {
 		}
 		var v any
 		if err := json.Unmarshal(raw, &v); err != nil {
-			v = string(raw) // a number out of range: differs from every value that the API shows
+			v = string(raw) // a number out of range differs from every value that the API returns
 		}
 		o.received.Echo[o.path+name] = v
 	}

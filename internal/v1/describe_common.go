@@ -6,19 +6,19 @@ var commonDescriptions = map[string]Description{
 	"List.page":              {"Number of this page, from 1.", "1"},
 	"List.limit":             {"Records per page.", "10"},
 	"List.total":             {"Number of records. Counting stops at 10000.", "42"},
-	"List.totalIsLowerBound": {"True when there are more records than total says.", "true"},
+	"List.totalIsLowerBound": {"True if there are more records than total.", "true"},
 	"List.pages":             {"Number of pages of the counted records.", "5"},
 
-	"Problem.type":      {"Address that identifies the kind of problem.", "/docs/problems#invalid"},
-	"Problem.title":     {"The kind of problem, for people.", "Some fields are not right"},
+	"Problem.type":      {"URL that identifies the kind of problem.", "/docs/problems#invalid"},
+	"Problem.title":     {"The kind of problem, for people.", "Some fields are invalid"},
 	"Problem.status":    {"The HTTP status.", "422"},
-	"Problem.detail":    {"What happened here and what to do about it.", "One field is not right."},
-	"Problem.code":      {"The kind of problem, for programs; it stays the same.", "invalid"},
+	"Problem.detail":    {"What happened and how to fix it.", "One field is invalid."},
+	"Problem.code":      {"The kind of problem, for programs. It does not change.", "invalid"},
 	"Problem.requestId": {"Identifies this request in the service's log.", "req_06f5q2k8h40v3w9d7n1m8x2b4c"},
 	"Problem.errors":    {"Every invalid field.", ""},
 
-	"FieldError.field": {"The field, as it was sent.", "contact.email"},
-	"FieldError.code":  {"What is wrong, for programs.", "invalid-email"},
+	"FieldError.field": {"The name of the field in the request.", "contact.email"},
+	"FieldError.code":  {"The kind of error, for programs.", "invalid-email"},
 	"FieldError.message": {
 		"What is wrong and how to fix it.",
 		"must be an e-mail address such as anna@example.com; send null to clear it",
@@ -31,8 +31,8 @@ var commonDescriptions = map[string]Description{
 
 	"AccountKey.id":       {"Identifier.", "key_06f5q2k8h40v3w9d7n1m8x2b4c"},
 	"AccountKey.name":     {"Name of the key.", "Front desk system"},
-	"AccountKey.role":     {"What it may do.", "admin"},
-	"AccountKey.readOnly": {"True when it may only read.", "false"},
+	"AccountKey.role":     {"Role of the key.", "admin"},
+	"AccountKey.readOnly": {"True if it may only read.", "false"},
 	"AccountKey.locations": {
 		"The only locations it can access; absent if it can access all.",
 		"loc_06f5q2k8h40v3w9d7n1m8x2b4c",
@@ -41,13 +41,13 @@ var commonDescriptions = map[string]Description{
 	"Key.id":   {"Identifier.", "key_06f5q2k8h40v3w9d7n1m8x2b4c"},
 	"Key.name": {"What the key is for.", "Front desk system"},
 	"Key.hint": {"The first characters of the key, to tell keys apart.", "hw_3k9f"},
-	"Key.key":  {"The key. It is shown once, in the response to its creation.", "hw_3k9fq7x2m8v4w1d6n5b0c7r2t9"},
+	"Key.key":  {"The key. It is returned only once, when it is created.", "hw_3k9fq7x2m8v4w1d6n5b0c7r2t9"},
 	"Key.role": {
-		"What it may do. admin: everything; desk: the work of a desk; logger: only record finds; viewer: " +
+		"Role of the key. admin: everything; desk: daily work at the desk; logger: only record finds; viewer: " +
 			"only read. Default admin.",
 		"admin",
 	},
-	"Key.readOnly": {"True when it may only read.", "false"},
+	"Key.readOnly": {"True if it may only read.", "false"},
 	"Key.locations": {
 		"The only locations it can access, 1 to 100; absent if it can access all.",
 		"loc_06f5q2k8h40v3w9d7n1m8x2b4c",

@@ -4,7 +4,7 @@ package v1
 var itemDescriptions = map[string]Description{
 	"Item.id":             {"Identifier.", "item_06f5q2k8h40v3w9d7n1m8x2b4c"},
 	"Item.locationId":     {"The location where it was found.", "loc_06f5q2k8h40v3w9d7n1m8x2b4c"},
-	"Item.reference":      {"Short code for the tag and for the phone; unique in the account.", "K7F-3QD"},
+	"Item.reference":      {"Short code for tags and phone calls; unique in the account.", "K7F-3QD"},
 	"Item.source":         {"Whether the location found it or a claimant reported it lost.", "found"},
 	"Item.status":         {"Current status. A new item is PENDING; update-status changes it.", "PENDING"},
 	"Item.description":    {"Brief description of the item.", "Black umbrella with a wooden handle"},
@@ -13,7 +13,7 @@ var itemDescriptions = map[string]Description{
 	"Item.brand":          {"Manufacturer.", "Knirps"},
 	"Item.model":          {"The brand's model.", "T.200"},
 	"Item.color":          {"Colour.", "black"},
-	"Item.storagePlace":   {"Where it is stored: its own place, or else the location's.", "Shelf B, box 4"},
+	"Item.storagePlace":   {"Where it is stored: its own place, otherwise the location's.", "Shelf B, box 4"},
 	"Item.notes":          {"Internal notes for the team.", "Handle is scratched"},
 	"Item.imageUrl": {
 		"Image URL. Uploading an image sets it to the newest.",
@@ -33,7 +33,7 @@ var itemDescriptions = map[string]Description{
 	},
 	"Item.hold": {
 		"Why the item is kept regardless of its storage time. While on hold, it has no storeUntil and is " +
-			"not listed for clearance. Only a found item that is still here can be put on hold; the hold ends " +
+			"not listed for clearance. Only a found item that is still at the desk can be put on hold; the hold ends " +
 			"when the item is given away or sent.",
 		"The police have asked for it",
 	},
@@ -53,16 +53,16 @@ var itemDescriptions = map[string]Description{
 	"Item.disownedAt": {"When the notified person said that it is not theirs.", "2026-11-16T07:05:00.000Z"},
 	"Item.request":    {"What the claimant reported, and the outcome. Only if source is request.", ""},
 	"Item.storeUntil": {
-		"Last day it is kept: by the location's current storageDuration or by keepUntil, whichever is " +
+		"Last day of storage: by the location's current storageDuration or by keepUntil, whichever is " +
 			"later. Absent if neither is set, and while the item is on hold.",
 		"2027-02-12",
 	},
 	"Item.createdAt": {"When it was recorded.", "2026-11-15T08:30:00.000Z"},
 	"Item.updatedAt": {"When it last changed.", "2026-11-15T08:30:00.000Z"},
 
-	"Image.url": {"Address of the image.", "https://homeward.example/files/mv4x7q2k9d3w.jpg"},
+	"Image.url": {"URL of the image.", "https://homeward.example/files/mv4x7q2k9d3w.jpg"},
 	"Image.thumbnailUrl": {
-		"Address of a small version, at most 640 pixels a side.",
+		"URL of a small version, at most 640 pixels on each side.",
 		"https://homeward.example/files/mv4x7q2k9d3w-640.jpg",
 	},
 	"Image.contentType": {"Media type.", "image/jpeg"},
@@ -74,7 +74,7 @@ var itemDescriptions = map[string]Description{
 	"Owner.firstName": {"First name.", "Anna"},
 	"Owner.lastName":  {"Last name.", "Kowalska"},
 	"Owner.email":     {"E-mail address.", "anna@example.com"},
-	"Owner.phone":     {"Phone number with + and country code; shown in E.164.", "+48221234567"},
+	"Owner.phone":     {"Phone number with + and country code; returned in E.164.", "+48221234567"},
 
 	"Pickup.date": {"Day, YYYY-MM-DD.", "2026-11-20"},
 	"Pickup.time": {"Time of day, HH:mm, in the location's time zone.", "14:30"},
@@ -83,12 +83,12 @@ var itemDescriptions = map[string]Description{
 	"Handover.idChecked": {"Whether the desk has seen an identity document with that name.", "true"},
 	"Handover.at":        {"When it was handed over.", "2026-11-20T13:40:00.000Z"},
 	"Handover.receiptUrl": {
-		"Address of the receipt, a PDF. Anyone with the address can read it while the item exists.",
+		"URL of the receipt, a PDF. Anyone with the URL can read it while the item exists.",
 		"https://homeward.example/files/mv4x7q2k9d3w.pdf",
 	},
 
 	"Move.status":     {"The new status.", "PICKUP"},
-	"Move.pickupDate": {"With PICKUP: the day the owner comes, YYYY-MM-DD.", "2026-11-20"},
+	"Move.pickupDate": {"With PICKUP: the day of the pick-up, YYYY-MM-DD.", "2026-11-20"},
 	"Move.pickupTime": {"With PICKUP: the time of day, HH:mm.", "14:30"},
 	"Move.trackingNumber": {
 		"With FEE PAID, SHIPPED or DELIVERED: the carrier's tracking number. Not needed if the carrier " +
@@ -106,12 +106,12 @@ var itemDescriptions = map[string]Description{
 	"Entry.at":     {"When it happened.", "2026-11-15T09:12:00.000Z"},
 	"Entry.actor":  {"Who did it.", ""},
 	"Entry.action": {"What was done.", "status-changed"},
-	"Entry.from":   {"The status before.", "PENDING"},
-	"Entry.to":     {"The status after.", "PICKUP"},
+	"Entry.from":   {"The previous status.", "PENDING"},
+	"Entry.to":     {"The new status.", "PICKUP"},
 	"Entry.fields": {"The fields that changed.", "status,pickup"},
 	"Entry.note":   {"A note.", "Called; comes on Friday"},
 
-	"Actor.type": {"What kind of actor it is.", "key"},
+	"Actor.type": {"The kind of actor.", "key"},
 	"Actor.id":   {"Identifier.", "key_06f5q2k8h40v3w9d7n1m8x2b4c"},
 	"Actor.name": {"Name.", "Front desk system"},
 }

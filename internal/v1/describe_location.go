@@ -3,12 +3,12 @@ package v1
 // locationDescriptions describes the fields of the types in location.go.
 var locationDescriptions = map[string]Description{
 	"Location.id":              {"Identifier.", "loc_06f5q2k8h40v3w9d7n1m8x2b4c"},
-	"Location.permalink":       {"Slug of the public page, made from the name; it does not change.", "hotel-adler"},
+	"Location.permalink":       {"Slug of the public page, derived from the name; it does not change.", "hotel-adler"},
 	"Location.name":            {"Name of the location.", "Hotel Adler"},
 	"Location.website":         {"Website URL.", "https://hotel-adler.example"},
 	"Location.logoUrl":         {"Logo URL. Uploading a logo sets it.", "https://hotel-adler.example/logo.png"},
 	"Location.description":     {"Brief description.", "Family hotel at the harbour"},
-	"Location.type":            {"What kind of place it is; default hotel.", "hotel"},
+	"Location.type":            {"Type of the location; default hotel.", "hotel"},
 	"Location.storageDuration": {"How many days the location stores a lost item.", "90"},
 	"Location.storagePlace": {
 		"Where lost items are stored, unless an item has its own place.",
@@ -19,13 +19,13 @@ var locationDescriptions = map[string]Description{
 	"Location.city":       {"City.", "Hamburg"},
 	"Location.state":      {"State.", "Hamburg"},
 	"Location.zipCode":    {"Zip or postal code.", "20457"},
-	"Location.country":    {"2-letter country code (ISO 3166-1), in any case; shown in capitals.", "DE"},
-	"Location.contact":    {"Who is responsible for lost and found.", ""},
+	"Location.country":    {"2-letter country code (ISO 3166-1), in any case; returned in upper case.", "DE"},
+	"Location.contact":    {"The person in charge of lost and found.", ""},
 	"Location.pickupTime": {"When guests may pick items up.", ""},
 	"Location.timeZone":   {"IANA time zone; default UTC.", "Europe/Berlin"},
 	"Location.charity":    {"Where donations go.", "Seamen's Mission Hamburg"},
 	"Location.language": {
-		"Language for guests whose own is unknown and for e-mail to the contact, as a BCP 47 tag; default " +
+		"Language for guests with an unknown language and for e-mail to the contact, as a BCP 47 tag; default " +
 			"English.",
 		"de",
 	},
@@ -50,7 +50,7 @@ var locationDescriptions = map[string]Description{
 	"Contact.name":   {"Full name.", "Jonas Petersen"},
 	"Contact.email":  {"Primary e-mail address.", "lost@hotel-adler.example"},
 	"Contact.email2": {"Secondary e-mail address; shipping labels go here.", "desk@hotel-adler.example"},
-	"Contact.phone":  {"Phone number with + and country code; shown in E.164.", "+4940123456"},
+	"Contact.phone":  {"Phone number with + and country code; returned in E.164.", "+4940123456"},
 
 	"PickupTime.from": {"Start, HH:mm.", "10:00"},
 	"PickupTime.to":   {"End, HH:mm; later than the start.", "18:00"},

@@ -3,14 +3,14 @@ package v1
 // matchDescriptions describes the fields of the types in match.go.
 var matchDescriptions = map[string]Description{
 	"Matching.sisters": {
-		"Whether to compare also with the account's other locations that have this set. Default false.",
+		"Whether to match across all locations of the account that have this set. Default false.",
 		"true",
 	},
 
 	"MatchedItem.itemId":     {"The find.", "item_06f5q2k8h40v3w9d7n1m8x2b4d"},
-	"MatchedItem.locationId": {"Its location: this one, or a sister location.", "loc_06f5q2k8h40v3w9d7n1m8x2b4c"},
+	"MatchedItem.locationId": {"Its location: this one or a sister location.", "loc_06f5q2k8h40v3w9d7n1m8x2b4c"},
 	"MatchedItem.score":      {"How well it matches, from 0 to 1.", "0.934215"},
-	"MatchedItem.likelihood": {"The score in one word. Anything below possible is not listed.", "likely"},
+	"MatchedItem.likelihood": {"The score in one word. Matches below possible are not listed.", "likely"},
 	"MatchedItem.reasons":    {"Reasons for and against the match, as text.", "same brand: knirps"},
 
 	"MatchedRequest.requestId": {"The request.", "item_06f5q2k8h40v3w9d7n1m8x2b4c"},
@@ -19,6 +19,6 @@ var matchDescriptions = map[string]Description{
 		"loc_06f5q2k8h40v3w9d7n1m8x2b4c",
 	},
 	"MatchedRequest.score":      {"How well the find matches, from 0 to 1.", "0.934215"},
-	"MatchedRequest.likelihood": {"The score in one word. Anything below possible is not listed.", "likely"},
+	"MatchedRequest.likelihood": {"The score in one word. Matches below possible are not listed.", "likely"},
 	"MatchedRequest.reasons":    {"Reasons for and against the match, as text.", "same brand: knirps"},
 }

@@ -9,9 +9,9 @@ var requestDescriptions = map[string]Description{
 	},
 	"Claim.lostPlace": {"Where it was lost.", "Breakfast room"},
 	"Claim.lostDate":  {"When it was lost, YYYY-MM-DD.", "2026-11-13"},
-	"Claim.proof":     {"What only the owner can know.", "My initials A. K. are inside the handle"},
+	"Claim.proof":     {"Details that only the owner can know.", "My initials A. K. are inside the handle"},
 	"Claim.reason": {
-		"With REJECTED: the reason given to the claimant.",
+		"With REJECTED: the reason for the claimant.",
 		"We have looked everywhere and have not found it.",
 	},
 	"Claim.matchedItemId": {
@@ -22,14 +22,14 @@ var requestDescriptions = map[string]Description{
 	"Request.description": {"What was lost.", "Black umbrella with a wooden handle"},
 	"Request.lostPlace":   {"Where it was lost.", "Breakfast room"},
 	"Request.lostDate":    {"When it was lost, YYYY-MM-DD; not in the future.", "2026-11-13"},
-	"Request.proof":       {"What only the owner can know.", "My initials A. K. are inside the handle"},
+	"Request.proof":       {"Details that only the owner can know.", "My initials A. K. are inside the handle"},
 	"Request.brand":       {"Manufacturer.", "Knirps"},
 	"Request.model":       {"The brand's model.", "T.200"},
 	"Request.color":       {"Colour.", "black"},
 	"Request.language":    {"The claimant's language, as a BCP 47 tag.", "pl"},
 	"Request.owner":       {"The claimant, with an e-mail address or a phone number.", ""},
 
-	"Decision.type": {"Whether it was found.", "accept"},
+	"Decision.type": {"The decision.", "accept"},
 	"Decision.itemId": {
 		"The found item that belongs to the claimant. Required with accept.",
 		"item_06f5q2k8h40v3w9d7n1m8x2b4d",
@@ -57,15 +57,15 @@ var requestDescriptions = map[string]Description{
 	},
 	"Message.text": {
 		"Text of the message. Only for keys that may write, because it contains the guest's private link " +
-			"while that works.",
+			"while the link is valid.",
 		"Choose what happens with it: https://homeward.example/g/k3v5…",
 	},
 
 	"Task.kind":  {"What to do.", "answer-request"},
-	"Task.since": {"Since when it is open.", "2026-11-15T08:30:00.000Z"},
+	"Task.since": {"When it was opened.", "2026-11-15T08:30:00.000Z"},
 	"Task.reason": {
-		"Why it is open, as text: the error of the carrier or payment provider, why there is no price, or " +
-			"what the owner agreed to. Only with label-refused, parcel-trouble, refund-due and " +
+		"The reason, as text: the error of the carrier or payment provider, why there is no price, or " +
+			"the price that the owner accepted. Only with label-refused, parcel-trouble, refund-due and " +
 			"shipping-wanted.",
 		"The postal code does not exist in PL.",
 	},

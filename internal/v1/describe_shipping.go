@@ -9,11 +9,11 @@ var shippingDescriptions = map[string]Description{
 			"40, long 100 x 20 x 20. Its size affects the price.",
 		"long",
 	},
-	"Shipping.isDocument": {"True when the item consists of documents only.", "false"},
+	"Shipping.isDocument": {"True if the item consists only of documents.", "false"},
 	"Shipping.notShippedBecause": {
 		"Why the item cannot be sent. The guest sees this reason instead of an offer to ship. null: it " +
 			"may be sent.",
-		"Lithium batteries may not travel by post.",
+		"Lithium batteries cannot be sent by post.",
 	},
 	"Shipping.trackingNumber": {
 		"The carrier's tracking number, from the label; update-status sets it too.",
@@ -23,7 +23,7 @@ var shippingDescriptions = map[string]Description{
 	"Shipping.service":   {"The service it is sent with, once chosen.", "Standard parcel"},
 	"Shipping.price":     {"What the owner pays for shipping, once known.", ""},
 	"Shipping.payment": {
-		"How the fee was paid, once it was. none: the location collected it itself; test: no money moved.",
+		"How the fee was paid, if it was. none: the location collected it; test: a test without money.",
 		"stripe",
 	},
 	"Shipping.refund":       {"State of the refund, if one was requested.", "done"},
@@ -39,9 +39,9 @@ var shippingDescriptions = map[string]Description{
 	"Price.handling": {"The location's handling fee, part of the total.", "300"},
 	"Price.currency": {"3-letter currency code (ISO 4217).", "EUR"},
 
-	"Document.type": {"What it is for. customs only if the parcel crosses a customs border.", "label"},
+	"Document.type": {"Type of the document. customs only if the parcel crosses a customs border.", "label"},
 	"Document.url": {
-		"Address of the file. Anyone with the address can read it while the item exists.",
+		"URL of the file. Anyone with the URL can read it while the item exists.",
 		"https://homeward.example/files/mv4x7q2k9d3w.pdf",
 	},
 	"Document.paperSize": {"Paper size.", "A6"},
@@ -58,12 +58,12 @@ var shippingDescriptions = map[string]Description{
 	"Recipient.phone":    {"Phone number in E.164.", "+48221234567"},
 
 	"Quotes.data":   {"The ways to send it, cheapest first; at most 4. Empty if there is no price.", ""},
-	"Quotes.reason": {"Why there is no price.", "Neither weight nor box of the item is known: set one of them."},
+	"Quotes.reason": {"Why there is no price.", "The item has no weight and no box: set one of them."},
 
 	"Quote.service":  {"The service it would be sent with.", "Standard parcel"},
 	"Quote.price":    {"What the owner would pay.", ""},
 	"Quote.fromDays": {"Minimum number of working days; absent if unknown.", "3"},
 	"Quote.toDays":   {"Maximum number of working days; absent if unknown.", "6"},
 
-	"Refund.reason": {"Why, for the item's history.", "The parcel was never sent."},
+	"Refund.reason": {"Reason, for the item's history.", "The parcel was never sent."},
 }

@@ -3,7 +3,7 @@ package v1
 // tariffDescriptions describes the fields of the types in tariff.go.
 var tariffDescriptions = map[string]Description{
 	"ShippingRules.offered": {"Whether the location ships items to their owners. null: it does.", "true"},
-	"ShippingRules.service": {"The service the location ships parcels with, as customers know it.", "DHL Paket"},
+	"ShippingRules.service": {"Name of the carrier's service, as customers know it.", "DHL Paket"},
 	"ShippingRules.currency": {
 		"The currency of every amount, as a 3-letter code (ISO 4217). null: that of the location's " +
 			"country. If it changes, amounts that are not sent are reset to the defaults.",
@@ -17,8 +17,8 @@ var tariffDescriptions = map[string]Description{
 	},
 	"ShippingRules.taxId": {"The tax number on invoices.", "DE136695976"},
 	"ShippingRules.trackingUrl": {
-		"Address of the carrier's tracking page, http or https, with {number} in place of the tracking " +
-			"number. It makes the link for tracking numbers that are typed in.",
+		"URL of the carrier's tracking page, http or https, with {number} in place of the tracking " +
+			"number. It is used for tracking numbers that staff enter.",
 		"https://carrier.example/track/{number}",
 	},
 	"ShippingRules.domestic": {
@@ -37,7 +37,7 @@ var tariffDescriptions = map[string]Description{
 	},
 
 	"Zone.prices": {
-		"Prices by ascending weight. Heavier parcels are not sent there; with an empty list nothing is. " +
+		"Prices by ascending weight. Heavier parcels cannot be shipped; an empty list disables the zone. " +
 			"The list is replaced as a whole; null restores the default.",
 		`[{"upToGrams":2000,"price":690},{"upToGrams":10000,"price":1290}]`,
 	},

@@ -10,8 +10,8 @@ var webhookDescriptions = map[string]Description{
 		"The item as it was at that time, in the format of retrieve-item. Absent in test events.",
 		"",
 	},
-	"Payload.pickupDate":   {"The day the owner comes. Only for pickup.", "2026-11-20"},
-	"Payload.pickupTime":   {"The time of day the owner comes, HH:mm. Only for pickup.", "14:30"},
+	"Payload.pickupDate":   {"The day of the pick-up. Only for pickup.", "2026-11-20"},
+	"Payload.pickupTime":   {"The time of the pick-up, HH:mm. Only for pickup.", "14:30"},
 	"Payload.shippingDate": {"Ship date. Only for shipping-label.", "2026-11-20"},
 	"Payload.serviceName":  {"Name of the courier service. Only for shipping-label.", "Parcel EU"},
 	"Payload.files":        {"Shipping label and invoice. Only for shipping-label.", ""},
@@ -20,7 +20,7 @@ var webhookDescriptions = map[string]Description{
 	"Files.invoice": {"The invoice of the payment.", ""},
 
 	"File.paper_size": {"Paper size.", "A6"},
-	"File.url":        {"Address of the file.", "https://homeward.example/files/mv4x7q2k9d3w.pdf"},
+	"File.url":        {"URL of the file.", "https://homeward.example/files/mv4x7q2k9d3w.pdf"},
 	"File.file_type":  {"File type.", "pdf"},
 
 	"Event.id":         {"Identifier.", "evt_06f5q2k8h40v3w9d7n1m8x2b4c"},
@@ -36,12 +36,12 @@ var webhookDescriptions = map[string]Description{
 
 	"Webhook.id": {"Identifier.", "whk_06f5q2k8h40v3w9d7n1m8x2b4c"},
 	"Webhook.url": {
-		"Where events are sent: an https address on the public internet that answers the registration " +
+		"Where events are sent: an https URL on the public internet that responds to the registration " +
 			"check with 200.",
 		"https://hotel.example/hooks/homeward",
 	},
 	"Webhook.events":      {"The only events it receives; absent if it receives all.", "pickup,shipping-label"},
-	"Webhook.enabled":     {"Whether it is on. Switching it off cancels pending deliveries.", "true"},
+	"Webhook.enabled":     {"Whether it is enabled. Disabling it cancels pending deliveries.", "true"},
 	"Webhook.description": {"What it is for.", "Property management system"},
 	"Webhook.headers": {
 		"Headers to send with each request, such as Authorization: at most 20, 4096 characters in total. " +
@@ -50,25 +50,25 @@ var webhookDescriptions = map[string]Description{
 	},
 	"Webhook.headerNames": {"Names of the headers sent with each request.", "Authorization"},
 	"Webhook.secret": {
-		"The signing secret. It is returned by its creation or rotation, and at /secret.",
+		"The signing secret. It is returned when it is created or rotated, and at /secret.",
 		"whsec_4mFq8S1u2Zk0hTnW9cXyRbVtPdL6aJ3eGi7oQxN5wHs=",
 	},
 	"Webhook.failingSince": {
-		"Time of the first of the current consecutive failures. After five days it is switched off.",
+		"Time of the first failure since the last success. After five days the webhook is disabled.",
 		"2026-11-15T08:30:00.000Z",
 	},
 	"Webhook.disabledReason": {
-		"Why the service switched it off; absent if a person did.",
-		"It failed for five days without one success.",
+		"Why the service disabled it; absent if a person did.",
+		"Every delivery has failed for five days.",
 	},
 	"Webhook.createdAt": {"When it was registered.", "2026-11-15T08:30:00.000Z"},
 	"Webhook.updatedAt": {"When it last changed.", "2026-11-15T08:30:00.000Z"},
 
 	"Secrets.secret":     {"The signing secret.", "whsec_4mFq8S1u2Zk0hTnW9cXyRbVtPdL6aJ3eGi7oQxN5wHs="},
-	"Secrets.oldSecrets": {"Previous secrets that still sign, newest first; at most 5.", ""},
+	"Secrets.oldSecrets": {"Previous secrets that are still valid, newest first; at most 5.", ""},
 
 	"OldSecret.secret": {"The secret.", "whsec_9wHsTnW9cXyRbVtPdL6aJ3eGi7oQxN5wHs4mFq8S1u2="},
-	"OldSecret.until":  {"When it stops signing: 24 hours after it was replaced.", "2026-11-16T08:30:00.000Z"},
+	"OldSecret.until":  {"When it expires: 24 hours after it was replaced.", "2026-11-16T08:30:00.000Z"},
 
 	"Delivery.id":        {"Identifier, sent as webhook-id with every attempt.", "dlv_06f5q2k8h40v3w9d7n1m8x2b4c"},
 	"Delivery.eventId":   {"The event.", "evt_06f5q2k8h40v3w9d7n1m8x2b4c"},
@@ -76,7 +76,7 @@ var webhookDescriptions = map[string]Description{
 	"Delivery.webhookId": {"The webhook.", "whk_06f5q2k8h40v3w9d7n1m8x2b4c"},
 	"Delivery.state":     {"State of the delivery. A failed one was tried six times; it can be replayed.", "delivered"},
 	"Delivery.nextAttemptAt": {
-		"When it is tried next, while pending. During an attempt: when it is retried if the attempt ends " +
+		"Time of the next attempt, while pending. During an attempt: time of the retry if the attempt ends " +
 			"without a recorded result.",
 		"2026-11-15T08:31:00.000Z",
 	},
@@ -89,9 +89,9 @@ var webhookDescriptions = map[string]Description{
 	"Attempt.error":      {"Why it failed, as text.", "answered 500 Internal Server Error"},
 	"Attempt.response":   {"Start of the response, at most 2000 characters.", "ok"},
 
-	"Replay.since": {"Every failed delivery created at this time or later.", "2026-11-15T00:00:00.000Z"},
+	"Replay.since": {"Replay every failed delivery created at this time or later.", "2026-11-15T00:00:00.000Z"},
 	"Replay.eventId": {
-		"Or only this event, whether or not the endpoint received it before.",
+		"Replay only this event, whether or not the endpoint received it before.",
 		"evt_06f5q2k8h40v3w9d7n1m8x2b4c",
 	},
 

@@ -13,7 +13,7 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// hiddenFields are the fields of items and locations that the API does not show.
+// hiddenFields are the fields of items and locations that the API does not return.
 var hiddenFields = []string{
 	"account", "imageFile", "logoFile", "terms", "movedBy", "movedAt", "pickup.planned", "request.question",
 	"shipping.shipmentId", "shipping.offered", "shipping.unpriced", "shipping.paid", "shipping.awaited",
@@ -21,7 +21,7 @@ var hiddenFields = []string{
 	"handover.signatureFile", "handover.before.status", "handover.before.pickup", "handover.before.hold",
 }
 
-// shown returns a value of a record's JSON by its path.
+// shown returns the value at a path in a record's JSON.
 func shown(t *testing.T, body []byte, path string) any {
 	t.Helper()
 	var v any
@@ -39,7 +39,7 @@ func checkShown[R, P any](t *testing.T, record string, body []byte, leaves []fie
 	t.Helper()
 	for _, leaf := range leaves {
 		if leaf.Field == nil {
-			t.Errorf("the API does not know %s.%s: it is not in the list of fields", record, leaf.Path)
+			t.Errorf("%s.%s is not in the list of fields", record, leaf.Path)
 			continue
 		}
 		is := shown(t, body, leaf.Field.Name) != nil
@@ -67,7 +67,7 @@ func TestEveryFieldIsShownOrHidden(t *testing.T) {
 	checkShown(t, "lost.Location", body, fieldtest.LocationLeaves(&l))
 }
 
-// The events that a guest's item was in follow the same rules as the item when the guest is erased.
+// When a guest is erased, the events about the guest's item follow the same rules as the item.
 func TestRedactingAnEventFollowsTheErasureOfItsItem(t *testing.T) {
 	const surname = "Kessler"
 	for _, source := range []lost.Source{lost.Found, lost.Request} {
@@ -92,7 +92,7 @@ func TestRedactingAnEventFollowsTheErasureOfItsItem(t *testing.T) {
 			name := leaf.Field.Name
 			text := fmt.Sprint(shown(t, without, "payload.item."+name))
 			if leaf.Field.Erase != lost.KeepValue && strings.Contains(text, surname) {
-				t.Errorf("%s: the event still names the guest in %s: %s", source, name, text)
+				t.Errorf("%s: the event still has the guest's name in %s: %s", source, name, text)
 			}
 			if want := leaf.Field.Text(&erased); want != nil && leaf.Field.HasWords() && text != "<nil>" &&
 				text != *want {
@@ -102,8 +102,8 @@ func TestRedactingAnEventFollowsTheErasureOfItsItem(t *testing.T) {
 	}
 }
 
-// This was shown in GET /v1/events/{id} after the claimant had been erased.
-func TestAnErasedClaimantIsNotNamedInTheModelOfAnEvent(t *testing.T) {
+// Regression test: GET /v1/events/{id} returned the name after the claimant had been erased.
+func TestErasedClaimantIsRemovedFromTheModelInEvents(t *testing.T) {
 	i, err := lost.NewRequest("acc_1", "loc_1", lost.RequestPatch{
 		Description: lost.Set("Fountain pen"), Brand: lost.Set("Kessler's own"),
 		Model: lost.Set("engraved for Kessler"),
@@ -123,12 +123,12 @@ func TestAnErasedClaimantIsNotNamedInTheModelOfAnEvent(t *testing.T) {
 	} {
 		without, err := redact(body)
 		if err != nil || strings.Contains(string(without), "Kessler") || strings.Contains(string(without), "engraved") {
-			t.Errorf("the event still names the claimant (%v): %s", err, without)
+			t.Errorf("the event still has the claimant's name (%v): %s", err, without)
 		}
 	}
 }
 
-// A patch that sets every editable field must survive the way through JSON.
+// A patch that sets every editable field must survive a JSON round trip.
 func TestEveryEditableFieldIsDecoded(t *testing.T) {
 	values := map[string]any{"shipping.weight": 1.5, "shipping.isDocument": true}
 	for _, name := range lost.EditableItemFields() {
@@ -144,7 +144,7 @@ func TestEveryEditableFieldIsDecoded(t *testing.T) {
 	}
 }
 
-// nest puts a value into objects, the outermost first.
+// nest wraps a value in objects with the names in path, the outermost first.
 func nest(path []string, value any) any {
 	if len(path) == 0 {
 		return value

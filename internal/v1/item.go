@@ -4,7 +4,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// Item is a lost item as the API shows it.
+// Item is an item in the API.
 type Item struct {
 	ID             string    `json:"id"`
 	LocationID     string    `json:"locationId"`
@@ -50,7 +50,7 @@ type Image struct {
 	CreatedAt    string `json:"createdAt" format:"date-time"`
 }
 
-// Owner is the guest an item belongs to.
+// Owner is the guest that an item belongs to.
 type Owner struct {
 	FirstName string `json:"firstName,omitempty" input:"optional" max:"200"`
 	LastName  string `json:"lastName,omitempty" input:"optional" max:"200"`
@@ -58,7 +58,7 @@ type Owner struct {
 	Phone     string `json:"phone,omitempty" input:"optional"`
 }
 
-// Pickup is when the owner picks the item up.
+// Pickup is the time when the owner picks the item up.
 type Pickup struct {
 	Date string `json:"date,omitempty" format:"date"`
 	Time string `json:"time,omitempty" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$"`
@@ -72,12 +72,12 @@ type Handover struct {
 	ReceiptURL string `json:"receiptUrl,omitempty" format:"uri"`
 }
 
-// Item writes an item.
+// Item converts an item.
 func (w Encoder) Item(i lost.Item) Item {
 	out := Item{
 		ID: i.ID, LocationID: i.LocationID, Reference: i.Reference, Source: string(i.Source), Status: string(i.Status),
 		Description: i.Description, DiscoveryPlace: i.DiscoveryPlace, DiscoveryDate: i.DiscoveryDate,
-		Brand: i.Brand, Model: i.Model, Color: i.Color, StoragePlace: i.KeptAt(), Notes: i.Notes, Hold: i.Hold,
+		Brand: i.Brand, Model: i.Model, Color: i.Color, StoragePlace: i.StoredAt(), Notes: i.Notes, Hold: i.Hold,
 		KeepUntil: i.KeepUntil, Destination: string(i.Destination),
 		ImageURL: w.imageURL(i), Images: make([]Image, len(i.Images)), Shipping: w.shipping(i), Language: i.Language,
 		ClosedAt: moment(i.ClosedAt), DisownedAt: moment(i.DisownedAt), StoreUntil: i.StoreUntil(),
@@ -118,7 +118,7 @@ func (w Encoder) imageURL(i lost.Item) string {
 	return w.FileURL(i.ImageFile)
 }
 
-// DecodeItem reads a partial item.
+// DecodeItem decodes a partial item.
 func DecodeItem(body []byte) (p lost.ItemPatch, err error) {
 	err = decode(body, &p.DecodeResult, func(o *object) {
 		readTexts(o, "", lost.ItemFields(), &p)
@@ -136,14 +136,14 @@ func (o *object) owner(p *lost.ItemPatch) {
 	})
 }
 
-// CheckReadOnlyItem compares the read-only fields that were sent with the item: one that differs is a problem. It
+// CheckReadOnlyItem adds a problem for each read-only field that was sent with a value that differs from the item. It
 // ignores values that come from the location or from an upload.
 func (w Encoder) CheckReadOnlyItem(p *lost.ItemPatch, i lost.Item) {
 	if i.StoragePlace == "" {
-		dropEcho(&p.StoragePlace, i.KeptAt())
+		dropEcho(&p.StoragePlace, i.StoredAt())
 	}
 	dropEcho(&p.ImageURL, w.imageURL(i))
-	settle(&p.DecodeResult, w.Item(i))
+	checkReadOnly(&p.DecodeResult, w.Item(i))
 }
 
 // Move is a change of status.
@@ -156,7 +156,7 @@ type Move struct {
 	Note           string `json:"note" input:"optional" max:"5000"`
 }
 
-// DecodeMove reads a change of status.
+// DecodeMove decodes a change of status.
 func DecodeMove(body []byte) (p lost.MovePatch, err error) {
 	err = decode(body, &p.DecodeResult, func(o *object) {
 		o.text("status", &p.Status)
@@ -169,7 +169,7 @@ func DecodeMove(body []byte) (p lost.MovePatch, err error) {
 	return p, err
 }
 
-// Entry is one line of an item's history.
+// Entry is one entry of an item's history.
 type Entry struct {
 	ID     string   `json:"id"`
 	At     string   `json:"at" format:"date-time"`
@@ -181,14 +181,14 @@ type Entry struct {
 	Note   string   `json:"note,omitempty"`
 }
 
-// Actor is who did something.
+// Actor identifies who performed an action.
 type Actor struct {
 	Type string `json:"type" enum:"actorKinds"`
 	ID   string `json:"id,omitempty"`
 	Name string `json:"name,omitempty"`
 }
 
-// Entry writes a line of history.
+// Entry converts an entry of the history.
 func (w Encoder) Entry(e lost.Entry) Entry {
 	return Entry{
 		ID: e.ID, At: moment(e.At), Actor: Actor{Type: string(e.Actor.Kind), ID: e.Actor.ID, Name: e.Actor.Name},

@@ -10,7 +10,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// Location is a location as the API shows it.
+// Location is a location in the API.
 type Location struct {
 	ID              string      `json:"id"`
 	Permalink       string      `json:"permalink"`
@@ -55,7 +55,7 @@ type PickupTime struct {
 	To   string `json:"to,omitempty" input:"optional" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$"`
 }
 
-// Reminders says when guests are reminded, each step in days.
+// Reminders has the times when guests are reminded. All steps are in days.
 type Reminders struct {
 	AfterNotice       []int `json:"afterNotice" input:"optional" items:"10" least:"1" most:"365"`
 	BeforeStoreUntil  []int `json:"beforeStoreUntil" input:"optional" items:"10" least:"1" most:"365"`
@@ -63,7 +63,7 @@ type Reminders struct {
 	AfterMissedPickup []int `json:"afterMissedPickup" input:"optional" items:"10" least:"1" most:"365"`
 }
 
-// Location writes a location.
+// Location converts a location.
 func (w Encoder) Location(l lost.Location) Location {
 	out := Location{
 		ID: l.ID, Permalink: l.Permalink, Name: l.Name, Website: l.Website, LogoURL: w.logoURL(l),
@@ -98,7 +98,7 @@ func (w Encoder) Location(l lost.Location) Location {
 	return out
 }
 
-// days writes no days as an empty list, because null has another meaning.
+// days returns an empty list instead of nil, because null has another meaning.
 func days(list []int) []int { return append([]int{}, list...) }
 
 func (w Encoder) logoURL(l lost.Location) string {
@@ -108,7 +108,7 @@ func (w Encoder) logoURL(l lost.Location) string {
 	return w.FileURL(l.LogoFile)
 }
 
-// DecodeLocation reads a partial location.
+// DecodeLocation decodes a partial location.
 func DecodeLocation(body []byte) (p lost.LocationPatch, err error) {
 	err = decode(body, &p.DecodeResult, func(o *object) {
 		readTexts(o, "", lost.LocationFields(), &p)
@@ -132,43 +132,43 @@ func DecodeLocation(body []byte) (p lost.LocationPatch, err error) {
 	return p, err
 }
 
-// CheckReadOnlyLocation compares the read-only fields that were sent with the location: one that differs is a problem.
-// It ignores the present address of the logo.
+// CheckReadOnlyLocation adds a problem for each read-only field that was sent with a value that differs from the
+// location. It ignores the current URL of the logo.
 func (w Encoder) CheckReadOnlyLocation(p *lost.LocationPatch, l lost.Location) {
 	dropEcho(&p.LogoURL, w.logoURL(l))
-	settle(&p.DecodeResult, w.Location(l))
+	checkReadOnly(&p.DecodeResult, w.Location(l))
 }
 
-// dropEcho ignores a field that was sent back with the value that the API shows.
+// dropEcho ignores a field that was sent back with the value that the API returned.
 func dropEcho(f *lost.Field[string], shown string) {
 	if f.Sent && !f.Null && shown != "" && f.Value == shown {
 		f.Drop()
 	}
 }
 
-// settle adds a problem for each read-only field that was sent with another value than the record has.
-func settle(received *lost.DecodeResult, record any) {
+// checkReadOnly adds a problem for each read-only field that was sent with a value that differs from the record.
+func checkReadOnly(received *lost.DecodeResult, record any) {
 	if len(received.Echo) == 0 {
 		return
 	}
 	body, err := Encode(record)
 	if err != nil {
-		return // cannot happen: the record was encoded before
+		return // cannot happen: the record is valid
 	}
 	var shown map[string]any
 	_ = json.Unmarshal(body, &shown)
 	for _, field := range slices.Sorted(maps.Keys(received.Echo)) {
 		sent := received.Echo[field]
 		if !reflect.DeepEqual(sent, at(shown, field)) {
-			received.Problems.Add(field, "read-only", "is set by the service; leave it out, or send it as it was read")
+			received.Problems.Add(field, "read-only", "is set by the service; omit it, or send the value you received")
 		}
 	}
 }
 
 // at returns the value at a path such as shipping.trackingNumber in a record.
 func at(record map[string]any, path string) any {
-	name, rest, deeper := strings.Cut(path, ".")
-	if !deeper {
+	name, rest, nested := strings.Cut(path, ".")
+	if !nested {
 		return record[name]
 	}
 	inner, _ := record[name].(map[string]any)

@@ -2,12 +2,12 @@ package v1
 
 import "homeward/internal/lost"
 
-// Matching says what a location's found items and requests are compared with.
+// Matching has the matching settings of a location.
 type Matching struct {
 	Sisters bool `json:"sisters" input:"optional"`
 }
 
-// MatchedItem is a found item that may answer a request.
+// MatchedItem is a found item that may be the item of a request.
 type MatchedItem struct {
 	ItemID     string   `json:"itemId"`
 	LocationID string   `json:"locationId"`
@@ -16,7 +16,7 @@ type MatchedItem struct {
 	Reasons    []string `json:"reasons"`
 }
 
-// MatchedRequest is a request that a found item may answer.
+// MatchedRequest is a request that a found item may match.
 type MatchedRequest struct {
 	RequestID  string   `json:"requestId"`
 	LocationID string   `json:"locationId"`
@@ -25,10 +25,10 @@ type MatchedRequest struct {
 	Reasons    []string `json:"reasons"`
 }
 
-// million is the unit of scores.
+// million is the score of a perfect match.
 const million = 1_000_000
 
-// MatchedItem writes a found item that is suggested for a request.
+// MatchedItem converts a found item that is suggested for a request.
 func (w Encoder) MatchedItem(m lost.Match) MatchedItem {
 	return MatchedItem{
 		ItemID: m.ItemID, LocationID: m.Other.LocationID, Score: float64(m.Score) / million,
@@ -36,7 +36,7 @@ func (w Encoder) MatchedItem(m lost.Match) MatchedItem {
 	}
 }
 
-// MatchedRequest writes a request for which a found item is suggested.
+// MatchedRequest converts a request for which a found item is suggested.
 func (w Encoder) MatchedRequest(m lost.Match) MatchedRequest {
 	return MatchedRequest{
 		RequestID: m.RequestID, LocationID: m.Other.LocationID, Score: float64(m.Score) / million,

@@ -10,7 +10,7 @@ type Person struct {
 	Phone string `json:"phone,omitempty" input:"optional" sample:"omit"`
 }
 
-// DecodePerson reads a person.
+// DecodePerson decodes a person.
 func DecodePerson(body []byte) (p lost.PersonPatch, err error) {
 	err = decode(body, &p.DecodeResult, func(o *object) {
 		o.text("email", &p.Email)
@@ -19,10 +19,10 @@ func DecodePerson(body []byte) (p lost.PersonPatch, err error) {
 	return p, err
 }
 
-// Person writes a person.
+// Person converts a person.
 func (w Encoder) Person(p lost.Person) Person { return Person(p) }
 
-// PersonExport is everything that is stored about a person.
+// PersonExport has all data that is stored about a person.
 type PersonExport struct {
 	Person     Person       `json:"person"`
 	ExportedAt string       `json:"exportedAt" format:"date-time"`
@@ -49,7 +49,7 @@ type PersonShipment struct {
 	CreatedAt string     `json:"createdAt" format:"date-time"`
 }
 
-// PersonItem writes an item of a person with its related records.
+// PersonItem converts an item of a person with its related records.
 func (w Encoder) PersonItem(i lost.Item, history []lost.Entry, messages []lost.Message,
 	shipments []lost.Shipment) PersonItem {
 	out := PersonItem{Item: w.Item(i), History: []Entry{}, Messages: []Message{}, Shipments: []PersonShipment{}}
@@ -74,10 +74,10 @@ func (w Encoder) PersonItem(i lost.Item, history []lost.Entry, messages []lost.M
 	return out
 }
 
-// PersonMessage writes a message to a person.
+// PersonMessage converts a message to a person.
 func (w Encoder) PersonMessage(m lost.Message) Message { return w.Message(m, "", "") }
 
-// Erasure is the removal of a person.
+// Erasure is the removal of a person's data.
 type Erasure struct {
 	ID        string `json:"id"`
 	State     string `json:"state" enum:"erasureStates"`
@@ -86,7 +86,7 @@ type Erasure struct {
 	DoneAt    string `json:"doneAt,omitempty" format:"date-time"`
 }
 
-// Erased counts what was removed about a person.
+// Erased counts the records that were removed or redacted for a person.
 type Erased struct {
 	Items      int `json:"items"`
 	Requests   int `json:"requests"`
@@ -104,7 +104,7 @@ type Erased struct {
 	UnderWay   int `json:"underWay"`
 }
 
-// Erasure writes an erasure.
+// Erasure converts an erasure.
 func (w Encoder) Erasure(e lost.Erasure) Erasure {
 	return Erasure{
 		ID: e.ID, State: string(e.State()), Erased: Erased(e.Erased), CreatedAt: moment(e.CreatedAt),

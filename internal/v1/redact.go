@@ -9,7 +9,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// WithoutPerson is WithoutGuest for the events whose guest is p. Other bodies stay as they are.
+// WithoutPerson is WithoutGuest for events with p as the guest. Other bodies are returned unchanged.
 func WithoutPerson(body []byte, p lost.Person) ([]byte, error) {
 	e, err := readEvent(body)
 	if err != nil {
@@ -21,8 +21,8 @@ func WithoutPerson(body []byte, p lost.Person) ([]byte, error) {
 	return WithoutGuest(body)
 }
 
-// WithoutGuest removes the item's guest from the body of an event. It follows the erasure rules in lost.ItemFields, so
-// that an event never keeps what was erased from the item.
+// WithoutGuest removes the item's guest from the body of an event. It follows the erasure rules in lost.ItemFields,
+// so that data erased from the item is also erased from its events.
 func WithoutGuest(body []byte) ([]byte, error) {
 	e, err := readEvent(body)
 	if err != nil {
@@ -32,18 +32,18 @@ func WithoutGuest(body []byte) ([]byte, error) {
 		return body, nil
 	}
 	redact(e.Payload.Item)
-	e.Payload.Files = nil // they show the guest's address
+	e.Payload.Files = nil // they contain the guest's address
 	return Encode(e)
 }
 
 func readEvent(body []byte) (e EventBody, err error) {
 	if err := json.Unmarshal(body, &e); err != nil {
-		return e, fmt.Errorf("read the body of an event: %w", err)
+		return e, fmt.Errorf("decode the body of an event: %w", err)
 	}
 	return e, nil
 }
 
-// guestOf returns an item with nothing but what identifies its guest.
+// guestOf returns an item with only the data that identifies its guest.
 func guestOf(i Item) (out lost.Item) {
 	if i.Owner != nil {
 		out.Owner = lost.Owner(*i.Owner)
@@ -57,7 +57,7 @@ func guestOf(i Item) (out lost.Item) {
 	return out
 }
 
-// redact removes the guest from an item as clients saw it.
+// redact removes the guest's data from an item in the API format.
 func redact(i *Item) {
 	names, request := guestOf(*i).GuestNames(), i.Request != nil
 	fields := lost.ItemFields()
@@ -76,20 +76,20 @@ func redact(i *Item) {
 		i.Owner = nil
 	}
 	if i.Images == nil {
-		i.Images = []Image{} // the API shows an empty list
+		i.Images = []Image{} // the API returns an empty list, not null
 	}
 }
 
-// valueAt finds the value that has a path such as shipping.trackingNumber in the JSON of a record.
+// valueAt returns the value at a JSON path of a record, such as shipping.trackingNumber.
 func valueAt(record reflect.Value, path string) (reflect.Value, bool) {
-	name, rest, deeper := strings.Cut(path, ".")
+	name, rest, nested := strings.Cut(path, ".")
 	for n := range record.NumField() {
 		tag, _, _ := strings.Cut(record.Type().Field(n).Tag.Get("json"), ",")
 		if tag != name {
 			continue
 		}
 		v := record.Field(n)
-		if !deeper {
+		if !nested {
 			return v, true
 		}
 		if v.Kind() == reflect.Pointer {

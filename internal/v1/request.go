@@ -4,7 +4,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// Claim is what a request has in addition to the fields of every item.
+// Claim has the fields that only requests have.
 type Claim struct {
 	State         string `json:"state" enum:"requestStates"`
 	LostPlace     string `json:"lostPlace,omitempty"`
@@ -34,7 +34,7 @@ type Request struct {
 	Owner       *Owner `json:"owner" input:"required"`
 }
 
-// DecodeRequest reads a new request.
+// DecodeRequest decodes a new request.
 func DecodeRequest(body []byte) (p lost.RequestPatch, err error) {
 	err = decode(body, &p.DecodeResult, func(o *object) {
 		o.text("description", &p.Description)
@@ -61,7 +61,7 @@ type Decision struct {
 	Reason string `json:"reason" input:"optional" max:"5000" sample:"omit"`
 }
 
-// DecodeDecision reads the decision about a request.
+// DecodeDecision decodes the decision about a request.
 func DecodeDecision(body []byte) (p lost.DecisionPatch, err error) {
 	err = decode(body, &p.DecodeResult, func(o *object) {
 		o.text("type", &p.Type)
@@ -85,7 +85,7 @@ type Message struct {
 	Text      string `json:"text,omitempty"`
 }
 
-// Message writes a message, with subject and text if they are given.
+// Message converts a message. Subject and text may be empty.
 func (w Encoder) Message(m lost.Message, subject, text string) Message {
 	return Message{
 		ID: m.ID, Kind: string(m.Kind), Channel: string(m.Channel), To: m.To, State: string(m.State), Error: m.Error,
@@ -104,7 +104,7 @@ type Task struct {
 	Source      string `json:"source" enum:"sources"`
 }
 
-// Task writes a task.
+// Task converts a task.
 func (w Encoder) Task(t lost.Task) Task {
 	return Task{
 		Kind: string(t.Kind), Since: moment(t.Since), Reason: t.Item.TaskReason(t.Kind), ItemID: t.ItemID,

@@ -4,7 +4,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// Shipping is what is known about sending an item.
+// Shipping has the shipping data of an item.
 type Shipping struct {
 	Weight            *float64   `json:"weight,omitempty" input:"optional" above:"0" most:"100000"`
 	WeightUnit        string     `json:"weightUnit,omitempty" input:"optional" enum:"weightUnits"`
@@ -22,7 +22,7 @@ type Shipping struct {
 	Documents         []Document `json:"documents,omitempty" sample:"omit"`
 }
 
-// Price is what sending an item costs its owner.
+// Price is the shipping price that the owner pays.
 type Price struct {
 	Total    int64  `json:"total"`
 	Postage  int64  `json:"postage"`
@@ -38,7 +38,7 @@ type Document struct {
 	FileType  string `json:"fileType"`
 }
 
-// Recipient is who a parcel goes to, and where.
+// Recipient is the name and address that a parcel is sent to.
 type Recipient struct {
 	Name     string `json:"name,omitempty"`
 	Company  string `json:"company,omitempty"`
@@ -51,14 +51,14 @@ type Recipient struct {
 	Phone    string `json:"phone,omitempty"`
 }
 
-// shipping writes what is known about sending an item; nil if nothing is.
+// shipping converts the shipping data of an item. It returns nil if there is none.
 func (w Encoder) shipping(i lost.Item) *Shipping {
 	s, p := i.Shipping, i.Parcel
-	unseen := lost.Parcel{
+	hidden := lost.Parcel{
 		ShipmentID: p.ShipmentID, PayBy: p.PayBy, Offered: p.Offered, Unpriced: p.Unpriced, Awaited: p.Awaited,
 		Troubles: p.Troubles,
 	}
-	if !s.Known() && p.Equal(unseen) {
+	if !s.Known() && p.Equal(hidden) {
 		return nil
 	}
 	out := &Shipping{
@@ -102,13 +102,13 @@ func (o *object) shipping(p *lost.ItemPatch) {
 	})
 }
 
-// Quotes are the ways to send an item.
+// Quotes are the offers to ship an item.
 type Quotes struct {
 	Data   []Quote `json:"data"`
 	Reason string  `json:"reason,omitempty" sample:"omit"`
 }
 
-// Quote is one way to send an item.
+// Quote is one offer to ship an item.
 type Quote struct {
 	Service  string `json:"service"`
 	Price    Price  `json:"price"`
@@ -116,7 +116,7 @@ type Quote struct {
 	ToDays   int    `json:"toDays,omitempty"`
 }
 
-// Quotes writes the ways to send an item.
+// Quotes converts the offers to ship an item.
 func (w Encoder) Quotes(o lost.Offers) Quotes {
 	out := Quotes{Data: make([]Quote, len(o.Quotes)), Reason: o.Why}
 	for n, q := range o.Quotes {
@@ -125,15 +125,15 @@ func (w Encoder) Quotes(o lost.Offers) Quotes {
 	return out
 }
 
-// Refund asks for a refund.
+// Refund is a request for a refund.
 type Refund struct {
 	Reason string `json:"reason" input:"optional" max:"500"`
 }
 
-// DecodeRefund reads a request for a refund.
+// DecodeRefund decodes a request for a refund.
 func DecodeRefund(body []byte) (p lost.RefundPatch, err error) {
 	err = decode(body, &p.DecodeResult, func(o *object) {
-		o.text("reason", &p.Because)
+		o.text("reason", &p.Reason)
 	})
 	return p, err
 }

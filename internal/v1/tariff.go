@@ -4,7 +4,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// ShippingRules is how a location ships items, and what it charges.
+// ShippingRules are the shipping settings and prices of a location.
 type ShippingRules struct {
 	Offered     bool    `json:"offered" input:"optional"`
 	Service     string  `json:"service,omitempty" input:"optional" max:"200"`
@@ -26,7 +26,7 @@ type Zone struct {
 	ToDays        int64  `json:"toDays" input:"optional" least:"0" most:"120"`
 }
 
-// Band is the price up to a weight.
+// Band is the price for parcels up to a weight.
 type Band struct {
 	UpToGrams int64 `json:"upToGrams" input:"required" least:"1" most:"1000000"`
 	Price     int64 `json:"price" input:"required" least:"0" most:"100000000"`

@@ -28,7 +28,7 @@ func TestTariffMergesAndRestoresDefaults(t *testing.T) {
 	set := func(shipping string, change func(*lost.ShippingRules)) {
 		t.Helper()
 		if bad := setRules(t, &l, shipping); len(bad) > 0 {
-			t.Fatalf("%s is refused: %v", shipping, bad)
+			t.Fatalf("%s was refused: %v", shipping, bad)
 		}
 		change(&want)
 		if d := cmp.Diff(&want, l.Shipping); d != "" {
@@ -58,7 +58,7 @@ func TestTariffMergesAndRestoresDefaults(t *testing.T) {
 		t.Errorf("cleared: %+v %v", l.Shipping, bad)
 	}
 	if shown := wire.Location(l).Shipping; shown != nil {
-		t.Errorf("the standard tariff is shown as if it was set: %+v", shown)
+		t.Errorf("the default tariff is returned, want none: %+v", shown)
 	}
 }
 
@@ -104,8 +104,8 @@ func TestAllProblemsOfATariffAreReported(t *testing.T) {
 	}
 }
 
-// Of a list that is far too long, only the allowed number of elements and one more are read and reported.
-func TestATariffThatIsTooLongIsNotReadToItsEnd(t *testing.T) {
+// Of a list that is too long, only the allowed number of elements and one more are read and reported.
+func TestTooLongTariffIsNotReadCompletely(t *testing.T) {
 	p, err := v1.DecodeLocation([]byte(`{"shipping":{"world":{"prices":[` + strings.Repeat(`{"price":1},`, 80_000) +
 		`5]}}}`))
 	if err != nil || len(p.Problems) != lost.MaxBands+1 {

@@ -1,10 +1,10 @@
 // Package v1 is the wire format of the API's first version: the JSON of records, errors and lists, and their conversion
 // from and to the domain's types.
 //
-// The responses of the API and the bodies of webhooks come from the same code. The OpenAPI document is made from the
-// types. Describe returns what each field means, with an example. The tags say which values it accepts:
+// The responses of the API and the bodies of webhooks come from the same code. The OpenAPI document is generated from
+// the types. Describe returns the description and an example of each field. The tags define the accepted values:
 //
-//	input            required, optional (null clears it) or kept (never null); without it the service sets the field
+//	input            required, optional (null clears it) or kept (never null); without it, the service sets the field
 //	format, pattern  as in JSON Schema
 //	max              maximum length in characters
 //	least, most      minimum and maximum value
@@ -23,7 +23,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// Encoder writes records. Base is the service's public address, in file URLs.
+// Encoder converts records to the API format. Base is the public URL of the service, for file URLs.
 type Encoder struct{ Base string }
 
 // TimeForm is the format of times: RFC 3339 in UTC with milliseconds.
@@ -36,7 +36,7 @@ func moment(t time.Time) string {
 	return t.UTC().Format(TimeForm)
 }
 
-// FileURL is the address of an uploaded file; empty for none.
+// FileURL returns the URL of an uploaded file, or an empty string for an empty name.
 func (w Encoder) FileURL(name string) string {
 	if name == "" {
 		return ""
@@ -44,7 +44,7 @@ func (w Encoder) FileURL(name string) string {
 	return w.Base + "/files/" + name
 }
 
-// Encode returns the JSON of a value, which is always the same for the same value.
+// Encode returns the JSON of a value. The result is deterministic.
 func Encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -65,7 +65,7 @@ type List[T any] struct {
 	Pages             int  `json:"pages"`
 }
 
-// ListOf writes a page of records.
+// ListOf converts a page of records.
 func ListOf[T, R any](l lost.List[T], write func(T) R) List[R] {
 	out := List[R]{
 		Data: make([]R, len(l.Data)), Page: l.Page.Number, Limit: l.Page.Limit,
@@ -88,14 +88,14 @@ type Problem struct {
 	Errors    []FieldError `json:"errors,omitempty"`
 }
 
-// FieldError returns what is wrong with one field.
+// FieldError describes a problem with one field.
 type FieldError struct {
 	Field   string `json:"field"`
 	Code    string `json:"code"`
 	Message string `json:"message"`
 }
 
-// FieldErrors writes what is wrong with fields.
+// FieldErrors converts problems with fields.
 func FieldErrors(fields []lost.FieldError) []FieldError {
 	var out []FieldError
 	for _, f := range fields {
@@ -112,7 +112,7 @@ type Account struct {
 	Key       AccountKey `json:"key"`
 }
 
-// AccountKey shows a caller the permissions of its own key.
+// AccountKey has the permissions of the caller's key.
 type AccountKey struct {
 	ID        string   `json:"id"`
 	Name      string   `json:"name"`
@@ -121,7 +121,7 @@ type AccountKey struct {
 	Locations []string `json:"locations,omitempty" sample:"omit"`
 }
 
-// Account writes an account, as the actor sees it.
+// Account converts an account for an actor.
 func (w Encoder) Account(a lost.Account, by lost.Actor) Account {
 	return Account{
 		ID: a.ID, Name: a.Name, CreatedAt: moment(a.CreatedAt),
@@ -145,7 +145,7 @@ type Key struct {
 	CreatedAt string   `json:"createdAt" format:"date-time"`
 }
 
-// Key writes a key; secret is empty unless the key is new.
+// Key converts a key. The secret is empty unless the key is new.
 func (w Encoder) Key(k lost.Key, secret string) Key {
 	return Key{
 		ID: k.ID, Name: k.Name, Hint: k.Hint, Key: secret, Role: string(k.Role), ReadOnly: k.ReadOnly,
@@ -154,7 +154,7 @@ func (w Encoder) Key(k lost.Key, secret string) Key {
 	}
 }
 
-// DecodeKey reads a new key.
+// DecodeKey decodes a new key.
 func DecodeKey(body []byte) (p lost.KeyPatch, err error) {
 	err = decode(body, &p.DecodeResult, func(o *object) {
 		o.text("name", &p.Name)

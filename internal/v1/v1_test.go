@@ -52,7 +52,7 @@ func fullLocation() lost.Location {
 	}
 }
 
-// paidItem is an item with a paid label.
+// paidItem returns an item with a paid label.
 func paidItem() lost.Item {
 	i := fullItem()
 	i.Status, i.Pickup = lost.FeePaid, lost.Pickup{}
@@ -70,7 +70,7 @@ func paidItem() lost.Item {
 	return i
 }
 
-// refusedItem is an item that its carrier refused, with a refund.
+// refusedItem returns an item that the carrier refused, with a refund.
 func refusedItem() lost.Item {
 	return lost.Item{
 		ID: "item_4", LocationID: "loc_1", Reference: "K7F-3QG", Source: lost.Found, Status: lost.Pending,
@@ -106,7 +106,7 @@ func fullItem() lost.Item {
 	}
 }
 
-// heldItem is an item that is kept longer, on hold and handed over.
+// heldItem returns an item with extended storage, a hold and a hand-over.
 func heldItem() lost.Item {
 	i := fullItem()
 	i.Status, i.ClosedAt, i.Destination = lost.PickUp, noon, lost.Police
@@ -198,7 +198,7 @@ func TestPublishedShapesStayTheSame(t *testing.T) {
 				Price: lost.Price{Postage: 1690, Handling: 300, Currency: "EUR"}, FromDays: 3, ToDays: 6,
 			}, {Service: "Express", Price: lost.Price{Postage: 4000, Currency: "EUR"}}},
 		}),
-		"quotes-none": wire.Quotes(lost.Offers{Why: "Neither weight nor box of the item is known: set one of them."}),
+		"quotes-none": wire.Quotes(lost.Offers{Why: "The item has no weight and no box: set one of them."}),
 		"key":         wire.Key(key, ""),
 		"key-new":     wire.Key(key, "hw_3k9fq7x2m8v4w1d6n5b0c7r2t9"),
 		"account":     wire.Account(lost.Account{ID: "acc_1", Name: "Harbour Hotels", CreatedAt: noon}, key.Actor()),
@@ -255,7 +255,7 @@ func golden(t *testing.T, name, text string) {
 	}
 }
 
-// Signatures are made over the bytes of event bodies, so they must not change.
+// The bytes of event bodies are signed, so they must not change.
 func TestPublishedEventBodiesStayTheSame(t *testing.T) {
 	at := noon.Add(time.Hour)
 	moved := func(to lost.Status) lost.Item {
@@ -268,14 +268,14 @@ func TestPublishedEventBodiesStayTheSame(t *testing.T) {
 	}
 	asked := fullRequest()
 	asked.Claim = lost.Claim{State: lost.RequestPending, LostPlace: "Bar"}
-	undecided := moved(lost.PickUp)
-	undecided.Pickup = lost.Pickup{}
+	withoutDate := moved(lost.PickUp)
+	withoutDate.Pickup = lost.Pickup{}
 	for name, c := range map[string]struct {
 		event lost.EventType
 		item  lost.Item
 	}{
 		"event-pickup":         {lost.PickupEvent, moved(lost.PickUp)},
-		"event-pickup-bare":    {lost.PickupEvent, undecided},
+		"event-pickup-bare":    {lost.PickupEvent, withoutDate},
 		"event-discard":        {lost.DiscardEvent, moved(lost.Discard)},
 		"event-donate":         {lost.DonateEvent, moved(lost.Donate)},
 		"event-shipping-label": {lost.LabelEvent, paidItem()},
@@ -289,7 +289,7 @@ func TestPublishedEventBodiesStayTheSame(t *testing.T) {
 		golden(t, name+".json", string(body))
 		item, err := v1.Encode(wire.Item(c.item))
 		if err != nil || !bytes.Contains(body, []byte(`"payload":{"item":`+string(item))) {
-			t.Errorf("%s: the item is not as retrieve-item shows it:\n%s\n%s (%v)", name, body, item, err)
+			t.Errorf("%s: the item differs from retrieve-item:\n%s\n%s (%v)", name, body, item, err)
 		}
 	}
 	for _, event := range []lost.EventType{lost.TestEvent, lost.Verification} {
@@ -302,7 +302,7 @@ func TestPublishedEventBodiesStayTheSame(t *testing.T) {
 }
 
 // The event of a paid fee has exactly the fields of the specification.
-func TestTheEventOfALabelHasTheSpecifiedShape(t *testing.T) {
+func TestLabelEventHasTheSpecifiedShape(t *testing.T) {
 	body, err := wire.EventBody(lost.NewEvent(lost.LabelEvent, paidItem(), noon), paidItem())
 	if err != nil {
 		t.Fatal(err)
@@ -313,7 +313,7 @@ func TestTheEventOfALabelHasTheSpecifiedShape(t *testing.T) {
 	}
 	payload := got["payload"].(map[string]any)
 	if id := payload["item"].(map[string]any)["id"]; id != "item_1" {
-		t.Errorf("it is about %v", id)
+		t.Errorf("got item %v", id)
 	}
 	delete(payload, "item")
 	file := func(paper, name string) map[string]any {
@@ -352,10 +352,10 @@ func TestWebhookCanBeSentBackUnchanged(t *testing.T) {
 		e := fullEndpoint()
 		wire.CheckReadOnlyWebhook(&p, e)
 		if err := e.Update(p, noon.Add(2*time.Hour)); err != nil {
-			t.Errorf("as %s it is refused: %v", name, err)
+			t.Errorf("%s: refused: %v", name, err)
 		}
 		if d := cmp.Diff(fullEndpoint(), e); d != "" {
-			t.Errorf("as %s it changes: %s", name, d)
+			t.Errorf("%s: changed: %s", name, d)
 		}
 	}
 	p, err := v1.DecodeWebhook([]byte(`{"secret":"whsec_old","headerNames":["X-Desk"],
@@ -370,7 +370,7 @@ func TestWebhookCanBeSentBackUnchanged(t *testing.T) {
 	}
 }
 
-func TestAWebhooksHeadersAreTexts(t *testing.T) {
+func TestWebhookHeadersMustBeStrings(t *testing.T) {
 	p, err := v1.DecodeWebhook([]byte(`{"headers":{"X-D":"d","X-C":{},"X-B":null,"X-A":1}}`))
 	if err != nil {
 		t.Fatal(err)
@@ -398,7 +398,7 @@ func fieldsOf(p lost.Problems) []string {
 	return out
 }
 
-func TestBodiesThatAreNoJSONObjectCannotBeRead(t *testing.T) {
+func TestBodiesMustBeJSONObjects(t *testing.T) {
 	for _, body := range []string{
 		"", " ", "null", "[]", `"x"`, "5", "{", `{"a":}`, `{"a":1,}`, `{"a":1}{}`, `{"a":1} x`, "{'a':1}", "\xff{}",
 		`{"a":"` + "\xff" + `"}`, `{"a":01}`,
@@ -426,11 +426,11 @@ func TestEveryFieldOfTheWrongTypeOrNameIsReported(t *testing.T) {
 	if d := cmp.Diff(want, fieldsOf(p.Problems)); d != "" {
 		t.Error(d)
 	}
-	half, err := v1.DecodeItem([]byte(`{"description":"half \ud800 pair","brand":"whole \ud83d\ude00",
+	unpaired, err := v1.DecodeItem([]byte(`{"description":"half \ud800 pair","brand":"whole \ud83d\ude00",
 		"color":"\ufffd","model":"�"}`))
-	if d := cmp.Diff([]string{"description invalid-text"}, fieldsOf(half.Problems)); d != "" || err != nil ||
-		half.Brand.Value != "whole 😀" || half.Color.Value != "�" {
-		t.Errorf("%s %v %+v", d, err, half)
+	if d := cmp.Diff([]string{"description invalid-text"}, fieldsOf(unpaired.Problems)); d != "" || err != nil ||
+		unpaired.Brand.Value != "whole 😀" || unpaired.Color.Value != "�" {
+		t.Errorf("%s %v %+v", d, err, unpaired)
 	}
 	if d := cmp.Diff(map[string]any{"status": "PICKUP", "storeUntil": nil}, p.Echo); d != "" {
 		t.Error(d)
@@ -512,7 +512,7 @@ func TestKeysReadListsAndTimes(t *testing.T) {
 	}
 }
 
-// echo sends a record back as it was read.
+// echo returns the JSON of a record after an optional change.
 func echo(t *testing.T, record any, change func(map[string]any)) []byte {
 	t.Helper()
 	body, err := v1.Encode(record)
@@ -554,7 +554,7 @@ func TestWholeRecordCanBeSentBack(t *testing.T) {
 		t.Errorf("location changed: %v, %v", changed, err)
 	}
 	if d := cmp.Diff(fullLocation().Shipping, l.Shipping, cmpopts.EquateEmpty()); d != "" {
-		t.Errorf("its tariff changed: %s", d)
+		t.Errorf("the tariff changed: %s", d)
 	}
 }
 
@@ -631,24 +631,24 @@ func TestWhyAnItemIsNotShippedIsSetAndCleared(t *testing.T) {
 	bare := refusedItem()
 	bare.Shipping.NotShipped, bare.Parcel.Refund = "", ""
 	if shown := wire.Item(bare).Shipping; shown != nil {
-		t.Errorf("nothing is known, and shown is %+v", shown)
+		t.Errorf("got %+v without shipping data, want nil", shown)
 	}
 }
 
-func TestAStoragePlaceOfItsOwnIsNotMistakenForTheLocations(t *testing.T) {
+func TestOwnStoragePlaceIsDistinctFromTheLocations(t *testing.T) {
 	i := fullItem()
 	for sent, want := range map[string]string{"Shelf B": "", "Safe": "Safe"} {
 		p := lost.ItemPatch{StoragePlace: lost.Set(sent)}
 		wire.CheckReadOnlyItem(&p, i)
 		after := i
 		if _, err := after.Update(p, noon); err != nil || after.StoragePlace != want {
-			t.Errorf("sent %q: own place %q, want %q (%v)", sent, after.StoragePlace, want, err)
+			t.Errorf("sent %q: got storage place %q, want %q (%v)", sent, after.StoragePlace, want, err)
 		}
 	}
 }
 
-// FuzzDecode checks that any bytes are either unreadable or give a patch that the domain accepts or refuses without
-// panicking, and that a patch without problems can be encoded and decoded again.
+// FuzzDecode checks that any bytes are either unreadable or decode to a patch that the domain accepts or refuses
+// without a panic. It also checks that a patch without problems can be encoded and decoded again.
 func FuzzDecode(f *testing.F) {
 	for _, s := range []string{`{"description":"x"}`,
 		`{"description":"x","shipping":{"weight":1e-7},"owner":{"phone":"+49 30 901820"}}`, `{"owner":null,"id":"x"}`,
@@ -666,7 +666,7 @@ func FuzzDecode(f *testing.F) {
 			showAgain(t, body, p)
 		}
 		if p, err := v1.DecodeRefund(body); err == nil {
-			_, _ = p.Reason()
+			_, _ = p.ValidReason()
 		}
 		if p, err := v1.DecodeMove(body); err == nil {
 			_, _ = p.Move()
@@ -705,12 +705,12 @@ func FuzzDecode(f *testing.F) {
 		wire.CheckReadOnlyItem(&again, i)
 		after := i
 		if changed, err := after.Update(again, noon.Add(time.Hour)); err != nil || len(changed) != 0 {
-			t.Errorf("%s came back changed: %v, %v", body, changed, err)
+			t.Errorf("%s changed in a round trip: %v, %v", body, changed, err)
 		}
 	})
 }
 
-// showAgain makes a location from a valid patch and decodes its encoding.
+// showAgain makes a location from a valid patch, encodes it, and decodes the result.
 func showAgain(t *testing.T, body []byte, p lost.LocationPatch) {
 	t.Helper()
 	l, err := lost.NewLocation("acc_1", p, noon)
@@ -723,12 +723,12 @@ func showAgain(t *testing.T, body []byte, p lost.LocationPatch) {
 	}
 	wire.CheckReadOnlyLocation(&again, l)
 	if changed, err := l.Update(again, noon.Add(time.Hour)); err != nil || changed {
-		t.Errorf("%s came back changed: %v, %v", body, changed, err)
+		t.Errorf("%s changed in a round trip: %v, %v", body, changed, err)
 	}
 }
 
-// FuzzPatch checks that a patch on a full item either fails with problems, or gives an item that the same patch does
-// not change again.
+// FuzzPatch checks that a patch on a full item either fails with problems, or that applying it twice has no further
+// effect.
 func FuzzPatch(f *testing.F) {
 	for _, s := range []string{
 		`{"brand":null}`, `{"shipping":{"weight":null,"weightUnit":"lb"}}`,
@@ -754,10 +754,10 @@ func FuzzPatch(f *testing.F) {
 			}
 			return
 		}
-		delete(p.Echo, "updatedAt") // they were right for the item before
+		delete(p.Echo, "updatedAt") // it was correct for the previous item
 		delete(p.Echo, "disownedAt")
 		if changed, err := apply(&i); err != nil || len(changed) != 0 {
-			t.Errorf("%s again: %v, %v", body, changed, err)
+			t.Errorf("%s applied twice: %v, %v", body, changed, err)
 		}
 	})
 }

@@ -15,7 +15,7 @@ type EventBody struct {
 	Payload   Payload `json:"payload"`
 }
 
-// Payload is what an event is about.
+// Payload has the details of an event.
 type Payload struct {
 	Item         *Item  `json:"item,omitempty"`
 	PickupDate   string `json:"pickupDate,omitempty" sample:"omit" format:"date"`
@@ -38,7 +38,7 @@ type File struct {
 	FileType  string `json:"file_type"`
 }
 
-// EventBody writes the body of an event about an item.
+// EventBody encodes the body of an event about an item.
 func (w Encoder) EventBody(e lost.Event, i lost.Item) ([]byte, error) {
 	shown := w.Item(i)
 	body := EventBody{EventType: string(e.Type), EventTime: moment(e.At), Payload: Payload{Item: &shown}}
@@ -52,7 +52,7 @@ func (w Encoder) EventBody(e lost.Event, i lost.Item) ([]byte, error) {
 	return Encode(body)
 }
 
-// files writes label and invoice; nil if they are not ready, or if the fee was refunded.
+// files converts the label and the invoice. It returns nil if they are not ready or the fee was refunded.
 func (w Encoder) files(p lost.Parcel) *Files {
 	if !p.Paid || len(p.Documents) == 0 {
 		return nil
@@ -64,7 +64,7 @@ func (w Encoder) file(d lost.Document) File {
 	return File{PaperSize: d.Paper, URL: w.FileURL(d.File), FileType: paperType}
 }
 
-// EmptyBody writes the body of an event without an item: a test, or the verification of an address.
+// EmptyBody encodes the body of an event without an item: a test, or the verification of an endpoint.
 func (w Encoder) EmptyBody(e lost.Event) ([]byte, error) {
 	return Encode(EventBody{EventType: string(e.Type), EventTime: moment(e.At)})
 }
@@ -79,12 +79,12 @@ type Event struct {
 	Payload    json.RawMessage `json:"payload"`
 }
 
-// Event writes an event.
+// Event converts an event.
 func (w Encoder) Event(e lost.Event) Event {
 	var body struct {
 		Payload json.RawMessage `json:"payload"`
 	}
-	// encoded by this package, so it is valid; if it were not, the payload would be empty
+	// The body was encoded by this package, so it is valid. Otherwise the payload would be empty.
 	_ = json.Unmarshal(e.Body, &body)
 	return Event{
 		ID: e.ID, EventType: string(e.Type), EventTime: moment(e.At), LocationID: e.LocationID, ItemID: e.ItemID,
@@ -92,7 +92,7 @@ func (w Encoder) Event(e lost.Event) Event {
 	}
 }
 
-// Webhook is an address of a client program that receives events.
+// Webhook is an endpoint of an API client that receives events.
 type Webhook struct {
 	ID             string            `json:"id"`
 	URL            string            `json:"url" input:"required" format:"uri" max:"2048"`
@@ -108,7 +108,7 @@ type Webhook struct {
 	UpdatedAt      string            `json:"updatedAt" format:"date-time"`
 }
 
-// Webhook writes an endpoint, without its secret.
+// Webhook converts an endpoint, without its secret.
 func (w Encoder) Webhook(e lost.Endpoint) Webhook {
 	out := Webhook{
 		ID: e.ID, URL: e.URL, Enabled: e.Enabled, Description: e.Description,
@@ -122,14 +122,14 @@ func (w Encoder) Webhook(e lost.Endpoint) Webhook {
 	return out
 }
 
-// WebhookWithSecret writes an endpoint with its new secret.
+// WebhookWithSecret converts an endpoint with its new secret.
 func (w Encoder) WebhookWithSecret(e lost.Endpoint) Webhook {
 	out := w.Webhook(e)
 	out.Secret = e.Secret
 	return out
 }
 
-// DecodeWebhook reads a partial endpoint.
+// DecodeWebhook decodes a partial endpoint.
 func DecodeWebhook(body []byte) (p lost.EndpointPatch, err error) {
 	err = decode(body, &p.DecodeResult, func(o *object) {
 		o.text("url", &p.URL)
@@ -142,24 +142,25 @@ func DecodeWebhook(body []byte) (p lost.EndpointPatch, err error) {
 	return p, err
 }
 
-// CheckReadOnlyWebhook compares the read-only fields that were sent with the endpoint.
+// CheckReadOnlyWebhook adds a problem for each read-only field that was sent with a value that differs from the
+// endpoint.
 func (w Encoder) CheckReadOnlyWebhook(p *lost.EndpointPatch, e lost.Endpoint) {
-	settle(&p.DecodeResult, w.WebhookWithSecret(e))
+	checkReadOnly(&p.DecodeResult, w.WebhookWithSecret(e))
 }
 
-// Secrets are the secrets that sign an endpoint's deliveries.
+// Secrets are the secrets for signing an endpoint's deliveries.
 type Secrets struct {
 	Secret     string      `json:"secret"`
 	OldSecrets []OldSecret `json:"oldSecrets,omitempty" sample:"omit"`
 }
 
-// OldSecret is a secret that was replaced and still signs.
+// OldSecret is a replaced secret that is still used for signing.
 type OldSecret struct {
 	Secret string `json:"secret"`
 	Until  string `json:"until" format:"date-time"`
 }
 
-// Secrets writes the secrets of an endpoint.
+// Secrets converts the secrets of an endpoint.
 func (w Encoder) Secrets(e lost.Endpoint) Secrets {
 	out := Secrets{Secret: e.Secret}
 	for _, old := range e.OldSecrets {
@@ -189,7 +190,7 @@ type Attempt struct {
 	Response   string `json:"response,omitempty"`
 }
 
-// Delivery writes a delivery.
+// Delivery converts a delivery.
 func (w Encoder) Delivery(d lost.Delivery) Delivery {
 	out := Delivery{
 		ID: d.ID, EventID: d.EventID, EventType: string(d.EventType), WebhookID: d.EndpointID, State: string(d.State),
@@ -203,13 +204,13 @@ func (w Encoder) Delivery(d lost.Delivery) Delivery {
 	return out
 }
 
-// Replay asks to repeat deliveries.
+// Replay is a request to repeat deliveries.
 type Replay struct {
 	Since   string `json:"since,omitempty" input:"optional" format:"date-time"`
 	EventID string `json:"eventId,omitempty" input:"optional" sample:"omit"`
 }
 
-// DecodeReplay reads which deliveries to repeat.
+// DecodeReplay decodes a request to repeat deliveries.
 func DecodeReplay(body []byte) (p lost.ReplayPatch, err error) {
 	err = decode(body, &p.DecodeResult, func(o *object) {
 		o.moment("since", &p.Since)
@@ -218,7 +219,7 @@ func DecodeReplay(body []byte) (p lost.ReplayPatch, err error) {
 	return p, err
 }
 
-// Replayed is how many deliveries are repeated.
+// Replayed has the number of repeated deliveries.
 type Replayed struct {
 	Replayed int `json:"replayed"`
 }

@@ -14,7 +14,7 @@ import (
 // Proxies are the networks whose forwarding headers are trusted.
 type Proxies []netip.Prefix
 
-// Loopback is this machine: a proxy on it belongs to the operator.
+// Loopback returns the networks of this machine: a proxy on it belongs to the operator.
 func Loopback() Proxies {
 	return Proxies{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 }
@@ -44,18 +44,18 @@ func (p Proxies) trust(a netip.Addr) bool {
 	return slices.ContainsFunc(p, func(network netip.Prefix) bool { return network.Contains(a) })
 }
 
-// hop is the client of one proxy, and whether it used TLS.
+// hop is the client of one proxy.
 type hop struct {
-	by    netip.Addr // the zero Addr if it cannot be parsed
-	https bool
+	address netip.Addr // the zero Addr if it cannot be parsed
+	https   bool       // the client used TLS
 }
 
-// client finds the real client: from the connection backwards through the forwarding headers, for as long as the
-// proxy that wrote the entry is trusted. Anybody may have written the entries beyond the first untrusted one. If
-// X-Forwarded-For and Forwarded disagree, a client has sent one of them through a proxy that writes only the other,
-// and neither is believed.
+// client returns the real client. It follows the forwarding headers backwards from the connection, as long as the proxy
+// that wrote the entry is trusted: anybody may have written the entries beyond the first untrusted proxy. If
+// X-Forwarded-For and Forwarded disagree, a client has sent one of them through a proxy that writes only the other, and
+// neither is trusted.
 func (p Proxies) client(peer netip.Addr, h http.Header) hop {
-	at := hop{by: peer}
+	at := hop{address: peer}
 	if !p.trust(peer) {
 		return at
 	}
@@ -64,8 +64,8 @@ func (p Proxies) client(peer netip.Addr, h http.Header) hop {
 		return p.walk(at, standard)
 	}
 	at = p.walk(at, xForwarded)
-	if len(standard) > 0 && p.walk(hop{by: peer}, standard).by != at.by {
-		return hop{by: peer}
+	if len(standard) > 0 && p.walk(hop{address: peer}, standard).address != at.address {
+		return hop{address: peer}
 	}
 	return at
 }
@@ -73,7 +73,7 @@ func (p Proxies) client(peer netip.Addr, h http.Header) hop {
 // walk follows the hops backwards while they were written by trusted proxies.
 func (p Proxies) walk(at hop, hops []hop) hop {
 	for _, next := range slices.Backward(hops) {
-		if !p.trust(at.by) || !next.by.IsValid() {
+		if !p.trust(at.address) || !next.address.IsValid() {
 			break
 		}
 		at = next
@@ -82,7 +82,7 @@ func (p Proxies) walk(at hop, hops []hop) hop {
 }
 
 // forwardedFor reads X-Forwarded-For and X-Forwarded-Proto. Many proxies append to the first but replace the second,
-// so the last protocol is what the nearest proxy says.
+// so the last protocol is the one that the nearest proxy reported.
 func forwardedFor(h http.Header) (hops []hop) {
 	https := strings.EqualFold(last(h.Values("X-Forwarded-Proto")), "https")
 	for _, line := range h.Values("X-Forwarded-For") {
@@ -108,7 +108,7 @@ func forwarded(h http.Header) (hops []hop) {
 				value = strings.Trim(value, `"`)
 				switch strings.ToLower(name) {
 				case "for":
-					one.by = respond.ParseAddress(value)
+					one.address = respond.ParseAddress(value)
 				case "proto":
 					one.https = strings.EqualFold(value, "https")
 				}
@@ -119,8 +119,8 @@ func forwarded(h http.Header) (hops []hop) {
 	return hops
 }
 
-// untrustedProxyWarning warns the operator once about what looks like a proxy that is not configured: all clients
-// behind it look like one, and share its rate limits.
+// untrustedProxyWarning logs one warning if there seems to be a proxy that is not configured: all clients behind it
+// look like a single client and share its rate limits.
 type untrustedProxyWarning struct {
 	once sync.Once
 	log  *slog.Logger

@@ -18,7 +18,7 @@ func TestForwardingHeadersCountOnlyFromTrustedProxies(t *testing.T) {
 	const mine, victim = "203.0.113.50", "198.51.100.1"
 	trusted, ok := web.ParseProxies("127.0.0.0/8, ::1, 10.0.0.0/8,192.0.2.7,2001:db8:f::/48")
 	if !ok {
-		t.Fatal("the networks do not parse")
+		t.Fatal("ParseProxies failed")
 	}
 	for name, c := range map[string]struct {
 		peer   string
@@ -40,7 +40,7 @@ func TestForwardingHeadersCountOnlyFromTrustedProxies(t *testing.T) {
 			"10.1.2.3:1", []string{"X-Forwarded-For", mine, "X-Forwarded-Proto", "https"}, mine, true,
 		},
 		"a proxy trusted by its address": {"192.0.2.7:1", []string{"X-Forwarded-For", mine}, mine, false},
-		"its neighbour":                  {"192.0.2.8:1", []string{"X-Forwarded-For", mine}, "192.0.2.8", false},
+		"a neighbour of that address":    {"192.0.2.8:1", []string{"X-Forwarded-For", mine}, "192.0.2.8", false},
 		"one proxy, which appended": {
 			"10.1.2.3:1", []string{"X-Forwarded-For", victim + ", " + mine}, mine, false,
 		},
@@ -56,10 +56,10 @@ func TestForwardingHeadersCountOnlyFromTrustedProxies(t *testing.T) {
 		"only trusted addresses": {
 			"10.1.2.3:1", []string{"X-Forwarded-For", "10.0.0.8, 10.0.0.9"}, "10.0.0.8", false,
 		},
-		"text": {
+		"not an address": {
 			"10.1.2.3:1", []string{"X-Forwarded-For", victim + ", unknown"}, "10.1.2.3", false,
 		},
-		"nothing": {"10.1.2.3:1", []string{"X-Forwarded-For", ""}, "10.1.2.3", false},
+		"an empty header": {"10.1.2.3:1", []string{"X-Forwarded-For", ""}, "10.1.2.3", false},
 		"with a port": {
 			"10.1.2.3:1", []string{"X-Forwarded-For", mine + ":4711"}, mine, false,
 		},
@@ -110,21 +110,21 @@ func TestForwardingHeadersCountOnlyFromTrustedProxies(t *testing.T) {
 			w := httptest.NewRecorder()
 			h.ServeHTTP(w, r)
 			if seen != c.want || (w.Header().Get("Strict-Transport-Security") != "") != c.https {
-				t.Errorf("client is %s, Strict-Transport-Security is %q", seen,
-					w.Header().Get("Strict-Transport-Security"))
+				t.Errorf("got client %s and Strict-Transport-Security %q, want client %s and HTTPS %t", seen,
+					w.Header().Get("Strict-Transport-Security"), c.want, c.https)
 			}
 		})
 	}
 }
 
 func TestProxyNetworksAreParsedStrictly(t *testing.T) {
-	for s, good := range map[string]bool{
+	for s, want := range map[string]bool{
 		"10.0.0.0/8": true, "::1": true, "192.0.2.7 , 2001:db8::/32": true,
 		"": false, "10.0.0.0/33": false, "proxy.example": false, "10.0.0.1,": false, "fe80::1%eth0": false,
 		"::ffff:10.0.0.0/104": false, "*": false,
 	} {
-		if _, ok := web.ParseProxies(s); ok != good {
-			t.Errorf("%q: %v", s, ok)
+		if _, ok := web.ParseProxies(s); ok != want {
+			t.Errorf("%q: got %t, want %t", s, ok, want)
 		}
 	}
 }

@@ -12,8 +12,8 @@ var securityHeaders = map[string][]string{
 	"Permissions-Policy":         {"camera=(), geolocation=(), microphone=(), payment=(), usb=()"},
 }
 
-// strictTransport makes a browser that came over TLS use TLS for a year. It leaves out includeSubDomains: subdomains
-// may belong to other services.
+// strictTransport makes a browser that connected over TLS use TLS for a year. It omits includeSubDomains, because
+// subdomains may belong to other services.
 var strictTransport = []string{"max-age=31536000"}
 
 func setSecurityHeaders(h http.Header, https bool) {

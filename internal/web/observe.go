@@ -21,8 +21,8 @@ func observe(next http.Handler, o Options) http.Handler {
 		peer := respond.ParseAddress(r.RemoteAddr)
 		untrusted.check(peer, o.Proxies, r.Header)
 		client := o.Proxies.client(peer, r.Header)
-		if client.by != peer {
-			r.RemoteAddr = netip.AddrPortFrom(client.by, 0).String() // handlers need not know about proxies
+		if client.address != peer {
+			r.RemoteAddr = netip.AddrPortFrom(client.address, 0).String() // handlers need not know about proxies
 		}
 		setSecurityHeaders(w.Header(), o.HTTPS || r.TLS != nil || client.https)
 		id := requestID(r.Header.Get(respond.RequestIDHeader), start)
@@ -33,7 +33,7 @@ func observe(next http.Handler, o Options) http.Handler {
 			o.Observer.Begin(target)
 		}
 		ctx := tracing.WithRequestID(r.Context(), id)
-		if target == InterfaceAPI { // elsewhere strangers could decide what is sampled
+		if target == InterfaceAPI { // on other interfaces anybody could decide what is sampled
 			ctx = tracing.Extract(ctx, r.Header)
 		}
 		var span tracing.Span
@@ -49,8 +49,8 @@ func observe(next http.Handler, o Options) http.Handler {
 	})
 }
 
-// recoverPanics answers with a problem when a handler panics. The guest pages and the dashboard recover on their own,
-// to answer with a page.
+// recoverPanics responds with a problem when a handler panics. The guest pages and the dashboard recover panics
+// themselves, to respond with a page.
 func recoverPanics(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer respond.Recover(w, func(err error) { respond.Problem(w, err) })
@@ -58,7 +58,7 @@ func recoverPanics(next http.Handler) http.Handler {
 	})
 }
 
-// endSpan records in the span what the log line says, except the client's address.
+// endSpan ends the span with the values of the log line, except the client's address.
 func endSpan(span tracing.Span, rec *respond.Recorder, r *http.Request, target Interface, id string) {
 	span.Rename(respond.Method(r) + " " + routeOf(r))
 	span.Set("http.request.method", respond.Method(r))
@@ -72,7 +72,7 @@ func endSpan(span tracing.Span, rec *respond.Recorder, r *http.Request, target I
 	span.End(nil)
 }
 
-// routeOf is the mux pattern that matched the request, without its method.
+// routeOf returns the mux pattern that matched the request, without its method.
 func routeOf(r *http.Request) string {
 	if _, route, found := strings.Cut(r.Pattern, " "); found {
 		return route
@@ -80,11 +80,11 @@ func routeOf(r *http.Request) string {
 	return r.Pattern
 }
 
-// requestID keeps the caller's id if it is safe to log, and makes a new one otherwise.
-func requestID(given string, now time.Time) string {
+// requestID returns the caller's id if it is safe to log, and a new one otherwise.
+func requestID(requested string, now time.Time) string {
 	const maxLength = 128
-	if given != "" && len(given) <= maxLength && !strings.ContainsFunc(given, unsafeInRequestID) {
-		return given
+	if requested != "" && len(requested) <= maxLength && !strings.ContainsFunc(requested, unsafeInRequestID) {
+		return requested
 	}
 	return lost.NewID(lost.RequestID, now)
 }
@@ -118,8 +118,8 @@ func logRequest(o Options, rec *respond.Recorder, r *http.Request, target Interf
 		slog.Int64("bytes", rec.Bytes),
 		slog.Float64("ms", float64(took.Microseconds())/1000),
 	}, rec.Attrs...)
-	if traced := tracing.FromContext(r.Context()).TraceID(); traced != "" {
-		attrs = append(attrs, slog.String("trace", traced))
+	if traceID := tracing.FromContext(r.Context()).TraceID(); traceID != "" {
+		attrs = append(attrs, slog.String("trace", traceID))
 	}
 	if wasRefused(rec.Status) {
 		attrs = append(attrs, slog.String("client", respond.ClientNetwork(r)))
@@ -130,8 +130,8 @@ func logRequest(o Options, rec *respond.Recorder, r *http.Request, target Interf
 	o.Log.LogAttrs(r.Context(), level, "request", attrs...)
 }
 
-// wasRefused reports whether the operator may need the client's address, to find an attacker. Other log lines leave
-// the address out, for privacy.
+// wasRefused reports whether the log line contains the client's address, because the operator may have to find an
+// attacker. Other log lines omit the address, for privacy.
 func wasRefused(status int) bool {
 	return status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusTooManyRequests
 }

@@ -19,7 +19,7 @@ const (
 	maxHeader  = 32 << 10
 )
 
-// Serve answers on a listener until the context ends, then waits for the running requests for up to stopTime.
+// Serve serves requests on a listener until ctx is canceled, and then waits up to stopTime for running requests.
 func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger) error {
 	server := &http.Server{
 		Handler:           h,
@@ -30,10 +30,10 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
-	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(l) }()
+	serveErr := make(chan error, 1)
+	go func() { serveErr <- server.Serve(l) }()
 	select {
-	case err := <-failed:
+	case err := <-serveErr:
 		return err
 	case <-ctx.Done():
 	}

@@ -30,8 +30,8 @@ func (p pipeListener) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0,
 // A client that sends its header or body byte by byte, or nothing at all, is disconnected.
 func TestASlowClientIsDisconnected(t *testing.T) {
 	for name, c := range map[string]struct {
-		sent string // and then one byte every second
-		most time.Duration
+		sent  string // followed by one byte every second
+		limit time.Duration
 	}{
 		"nothing at all": {"", 11 * time.Second},
 		"half a header":  {"GET / HTTP/1.1\r\nHost: x\r\nX: ", 11 * time.Second},
@@ -41,9 +41,9 @@ func TestASlowClientIsDisconnected(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
 				l := pipeListener{make(chan net.Conn)}
-				ended := make(chan error, 1)
+				served := make(chan error, 1)
 				go func() {
-					ended <- web.Serve(ctx, l, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+					served <- web.Serve(ctx, l, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 						_, _ = io.Copy(io.Discard, r.Body)
 					}), slog.New(slog.DiscardHandler))
 				}()
@@ -58,14 +58,14 @@ func TestASlowClientIsDisconnected(t *testing.T) {
 					}
 				})
 				_, _ = io.Copy(io.Discard, ours) // until it is disconnected
-				if took := time.Since(started); took > c.most {
-					t.Errorf("disconnected after %s", took)
+				if took := time.Since(started); took > c.limit {
+					t.Errorf("disconnected after %s, want at most %s", took, c.limit)
 				}
 				_ = ours.Close()
 				sending.Wait()
 				cancel()
 				close(l.conns)
-				<-ended
+				<-served
 			})
 		})
 	}

@@ -18,14 +18,14 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// Options are the handlers that Handler mounts and what surrounds them.
+// Options are the handlers that Handler mounts, and their common settings.
 type Options struct {
 	API      http.Handler // /v1, /openapi.json, /docs
 	Files    http.Handler // /files
 	Guest    http.Handler // /g, /l and /assets; nil without guest pages
 	Staff    http.Handler // everything else; nil without a dashboard
 	Callback http.Handler // /hooks, for calls from payment providers and carriers; nil without them
-	Metrics  http.Handler // /metrics; nil if metrics have an address of their own
+	Metrics  http.Handler // /metrics; nil if metrics are served on a separate address
 	Ready    func(context.Context) error
 	Observer Observer     // observes every request; may be nil
 	Tracer   trace.Tracer // collects spans; may be nil
@@ -39,7 +39,7 @@ type Observer interface {
 	// Begin is called when a request starts.
 	Begin(target Interface)
 	// End is called when a request ends. The route is the pattern of the address, never the address itself, which may
-	// hold secrets; the method is one that HTTP defines, or "another".
+	// contain secrets; the method is one that HTTP defines, or "another".
 	End(target Interface, route, method string, status int, took time.Duration)
 }
 
@@ -86,7 +86,7 @@ func interfaceOf(p string) Interface {
 	}
 }
 
-// Handler serves all interfaces.
+// Handler returns a handler that serves all interfaces.
 func Handler(o Options) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/v1/", o.API)
@@ -95,9 +95,9 @@ func Handler(o Options) http.Handler {
 	mux.Handle("/docs/", o.API)
 	mux.Handle("/files/", extendWriteDeadline(o.Files))
 	if o.Guest != nil {
-		for _, at := range guestPaths {
-			mux.Handle(at, o.Guest)
-			mux.Handle(at+"/", o.Guest)
+		for _, prefix := range guestPaths {
+			mux.Handle(prefix, o.Guest)
+			mux.Handle(prefix+"/", o.Guest)
 		}
 	}
 	if o.Callback != nil {
@@ -122,11 +122,13 @@ func Handler(o Options) http.Handler {
 var guestPaths = []string{"/g", "/l", "/assets"}
 
 func isGuestPath(p string) bool {
-	return slices.ContainsFunc(guestPaths, func(at string) bool { return p == at || strings.HasPrefix(p, at+"/") })
+	return slices.ContainsFunc(guestPaths, func(prefix string) bool {
+		return p == prefix || strings.HasPrefix(p, prefix+"/")
+	})
 }
 
-// refuseUncleanPaths answers paths such as /v1//items or /v1/../g with an error. The mux would redirect them, and a
-// client program is helped more by an error than by a redirect. Guests and staff get the error as a page.
+// refuseUncleanPaths responds to paths such as /v1//items or /v1/../g with an error. The mux would redirect them, but
+// an error is more useful to a client program. Guests and staff get the error as a page.
 func refuseUncleanPaths(next http.Handler, o Options) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p := r.URL.Path
@@ -144,7 +146,7 @@ func refuseUncleanPaths(next http.Handler, o Options) http.Handler {
 	})
 }
 
-// notFound answers an unknown address. It does not repeat the address in the response: it may hold a secret.
+// notFound responds to an unknown address. The response does not repeat the address, which may contain a secret.
 func notFound(w http.ResponseWriter, _ *http.Request) {
 	respond.Problem(w, lost.E(lost.NotFound, "There is nothing at this address."))
 }
@@ -156,7 +158,7 @@ func writeText(w http.ResponseWriter, status int, text string) {
 	_, _ = fmt.Fprintln(w, text)
 }
 
-// extendWriteDeadline gives a download the time that a slow connection needs.
+// extendWriteDeadline allows a download more time, for slow connections.
 func extendWriteDeadline(next http.Handler) http.Handler {
 	const downloadTime = 5 * time.Minute
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -56,13 +56,13 @@ func get(h http.Handler, path string, header ...string) *httptest.ResponseRecord
 
 func TestARequestKeepsItsIDIfItIsSafe(t *testing.T) {
 	h := handler(io.Discard, nil)
-	for given, kept := range map[string]bool{
+	for sent, safe := range map[string]bool{
 		"abc-1_2.3:4": true, "": false, "a b": false, "x\"y": false, strings.Repeat("a", 128): true,
 		strings.Repeat("a", 129): false, "ä": false,
 	} {
-		got := get(h, "/v1/hello", "X-Request-Id", given).Header().Get("X-Request-Id")
-		if (got == given) != kept || got == "" {
-			t.Errorf("given %q, answered %q", given, got)
+		got := get(h, "/v1/hello", "X-Request-Id", sent).Header().Get("X-Request-Id")
+		if (got == sent) != safe || got == "" {
+			t.Errorf("sent the id %q, got %q", sent, got)
 		}
 	}
 }
@@ -100,7 +100,7 @@ func TestAPanicDuringTheResponseAbortsTheConnection(t *testing.T) {
 		_ = res.Body.Close()
 	}
 	if err == nil {
-		t.Error("the client took half a response for a complete one")
+		t.Error("the client accepted half a response as complete")
 	}
 }
 
@@ -119,7 +119,7 @@ func TestEachRequestHasOneLogLine(t *testing.T) {
 		t.Errorf("the log contains the search term: %s", &log)
 	}
 	if w.Body.String() != `{"say":"hello <you>"}` || w.Header().Get("Content-Length") != "21" {
-		t.Errorf("answered %q with length %s", w.Body, w.Header().Get("Content-Length"))
+		t.Errorf("got body %q with Content-Length %s", w.Body, w.Header().Get("Content-Length"))
 	}
 }
 
@@ -141,9 +141,9 @@ func TestReadinessDependsOnTheCheck(t *testing.T) {
 }
 
 func TestStoppingFinishesRunningRequests(t *testing.T) {
-	begun, finish := make(chan struct{}), make(chan struct{})
+	started, finish := make(chan struct{}), make(chan struct{})
 	h := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		close(begun)
+		close(started)
 		<-finish
 		_, _ = w.Write([]byte("whole"))
 	})
@@ -154,26 +154,26 @@ func TestStoppingFinishesRunningRequests(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	served := make(chan error, 1)
 	go func() { served <- web.Serve(ctx, l, h, slog.New(slog.DiscardHandler)) }()
-	answered := make(chan string, 1)
+	received := make(chan string, 1)
 	go func() {
 		res, err := http.Get("http://" + l.Addr().String())
 		if err != nil {
-			answered <- err.Error()
+			received <- err.Error()
 			return
 		}
 		body, _ := io.ReadAll(res.Body)
 		_ = res.Body.Close()
-		answered <- string(body)
+		received <- string(body)
 	}()
-	<-begun
+	<-started
 	stop()
 	select {
 	case err := <-served:
-		t.Fatalf("it stopped while a request was running: %v", err)
+		t.Fatalf("Serve returned while a request was running: %v", err)
 	case <-time.After(20 * time.Millisecond): // enough time to stop, if it did not wait
 	}
 	close(finish)
-	if got := <-answered; got != "whole" {
+	if got := <-received; got != "whole" {
 		t.Errorf("the running request got %q", got)
 	}
 	if err := <-served; err != nil {

@@ -15,7 +15,7 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// maxQuoted is how many bytes of an error are quoted. It may contain text from the other side.
+// maxQuoted is the maximum number of bytes quoted from an error, which may contain text from the server.
 const maxQuoted = 200
 
 // knownFailures are the messages for known errors.
@@ -30,11 +30,11 @@ var knownFailures = []struct {
 	{syscall.EPIPE, "the connection was closed while the request was sent"},
 	{syscall.EHOSTUNREACH, "the host cannot be reached"},
 	{syscall.ENETUNREACH, "the host cannot be reached"},
-	{io.EOF, "the connection was closed without an answer"},
-	{io.ErrUnexpectedEOF, "the connection was closed in the middle of the answer"},
+	{io.EOF, "the connection was closed without a response"},
+	{io.ErrUnexpectedEOF, "the connection was closed in the middle of the response"},
 }
 
-// describeStatus says why a status is a failure. It is empty for 200.
+// describeStatus says why a status is a failure. It returns "" for 200.
 func describeStatus(status int) string {
 	text := strings.TrimSpace(fmt.Sprintf("answered %d %s", status, http.StatusText(status)))
 	switch {
@@ -49,8 +49,8 @@ func describeStatus(status int) string {
 	}
 }
 
-// describeFailure says why there was no answer. It contains neither an address of the service nor the address to which
-// the name resolved: the reader must learn nothing about the service's network.
+// describeFailure says why there was no response. It contains neither an address of the service nor the resolved
+// address of the host, because it must not reveal anything about the service's network.
 func (s *Sender) describeFailure(host string, err error) string {
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		return s.describeLookup(dns)
@@ -66,7 +66,7 @@ func (s *Sender) describeFailure(host string, err error) string {
 	if message := describeTLS(host, err); message != "" {
 		return message
 	}
-	return "no proper answer: " + innermost(err)
+	return "invalid response: " + innermost(err)
 }
 
 func (s *Sender) describeTimeout(err error) string {
@@ -126,7 +126,7 @@ func innermost(err error) string {
 	return cleanText([]byte(text), maxQuoted)
 }
 
-// seconds formats a timeout for people.
+// seconds formats a timeout for users.
 func seconds(d time.Duration) string {
 	if d%time.Second == 0 {
 		return fmt.Sprintf("%d s", d/time.Second)

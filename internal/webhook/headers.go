@@ -14,11 +14,11 @@ import (
 // Limits on the headers that an account adds to its deliveries.
 const (
 	MaxHeaders     = 20
-	MaxHeaderBytes = 4 << 10 // of all names and values
+	MaxHeaderBytes = 4 << 10 // the total size of all names and values
 )
 
 // reservedHeaders are set by the service or belong to the connection. The two idempotency keys are reserved because
-// net/http repeats a request that has one on its own. One attempt must be one request, and receivers can use
+// net/http automatically repeats a request that has one. One attempt must be one request, and receivers can use
 // webhook-id instead.
 var reservedHeaders = []string{
 	"accept-encoding", "connection", "expect", "host", "http2-settings", "idempotency-key", "keep-alive", "te",
@@ -56,7 +56,7 @@ func checkHeader(p *lost.Problems, name, value string, seen bool) {
 	case isReserved(name):
 		p.Add(field, "reserved", "is set by the service and cannot be changed")
 	case seen:
-		p.Add(field, "duplicate", "is given twice; upper and lower case are the same name")
+		p.Add(field, "duplicate", "is set twice; header names are case-insensitive")
 	case !isHeaderValue(value):
 		p.Add(field, "invalid-value", "must be printable ASCII characters in one line")
 	}

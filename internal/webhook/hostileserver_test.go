@@ -14,8 +14,8 @@ import (
 	"homeward/internal/webhook"
 )
 
-// shortTimeout is the timeout of an attempt in tests that wait for it. maxDuration is how long an attempt may take on a
-// busy machine.
+// shortTimeout is the timeout of an attempt in tests that wait for it. maxDuration is the longest time that an attempt
+// may take on a busy machine.
 const (
 	shortTimeout = 400 * time.Millisecond
 	maxDuration  = 10 * time.Second
@@ -46,10 +46,10 @@ func rawServer(t *testing.T, serve func(net.Conn)) string {
 }
 
 func readRequest(c net.Conn) {
-	var have []byte
-	for chunk := make([]byte, 4096); !bytes.HasSuffix(have, body); {
+	var received []byte
+	for chunk := make([]byte, 4096); !bytes.HasSuffix(received, body); {
 		n, err := c.Read(chunk)
-		have = append(have, chunk[:n]...)
+		received = append(received, chunk[:n]...)
 		if err != nil {
 			return
 		}
@@ -85,7 +85,7 @@ func repeat(c net.Conn, text string, limit int64, pause time.Duration) (written 
 
 const ok200 = "HTTP/1.1 200 OK\r\n"
 
-// hostileServers are servers that misbehave, and the expected outcome of an attempt.
+// hostileServers lists misbehaving servers and the expected outcome of an attempt.
 var hostileServers = []struct {
 	name   string
 	serve  func(net.Conn)
@@ -93,36 +93,36 @@ var hostileServers = []struct {
 	err    string // prefix of the error
 	waits  bool   // until the timeout
 }{
-	{"hangs", untilClosed, 0, "no answer within 400ms", true},
-	{"closes", func(net.Conn) {}, 0, "the connection was closed without an answer", false},
+	{"hangs", untilClosed, 0, "no response within 400ms", true},
+	{"closes", func(net.Conn) {}, 0, "the connection was closed without a response", false},
 	{"resets", func(c net.Conn) { _ = c.(*net.TCPConn).SetLinger(0) }, 0, "the connection was reset", false},
 	{"sends garbage", func(c net.Conn) {
 		_, _ = io.WriteString(c, "\x00\x01\x02 hello there\r\n\r\n")
-	}, 0, "no proper answer: malformed HTTP ", false},
+	}, 0, "invalid response: malformed HTTP ", false},
 	{"is a mail server", func(c net.Conn) {
 		_, _ = io.WriteString(c, "220 mail.example.com ESMTP\r\n")
-	}, 0, "no proper answer: malformed HTTP ", false},
+	}, 0, "invalid response: malformed HTTP ", false},
 	{"closes in the status", func(c net.Conn) {
 		_, _ = io.WriteString(c, "HTTP/1.1 2")
-	}, 0, "no proper answer: malformed HTTP ", false},
+	}, 0, "invalid response: malformed HTTP ", false},
 	{"closes in the headers", func(c net.Conn) {
 		_, _ = io.WriteString(c, ok200+"X-A: b")
-	}, 0, "the connection was closed in the middle of the answer", false},
+	}, 0, "the connection was closed in the middle of the response", false},
 	{"sends its headers slowly", func(c net.Conn) {
 		_, _ = io.WriteString(c, ok200)
 		repeat(c, "X-A: b\r\n", 0, time.Millisecond)
-	}, 0, "no answer within 400ms", true},
+	}, 0, "no response within 400ms", true},
 	{"has endless headers", func(c net.Conn) {
 		_, _ = io.WriteString(c, ok200)
 		repeat(c, "X-A: bbbbbbbbbbbbbbbbbbbbbbbbb\r\n", 1<<30, 0)
-	}, 0, "no proper answer: server response headers exceeded 32768 bytes", false},
+	}, 0, "invalid response: server response headers exceeded 32768 bytes", false},
 	{"has one endless header", func(c net.Conn) {
 		_, _ = io.WriteString(c, ok200+"X-A: ")
 		repeat(c, "b", 1<<30, 0)
-	}, 0, "no proper answer: server response headers exceeded 32768 bytes", false},
+	}, 0, "invalid response: server response headers exceeded 32768 bytes", false},
 	{"sends endless early hints", func(c net.Conn) {
 		repeat(c, "HTTP/1.1 103 Early Hints\r\nX-A: b\r\n\r\n", 1<<30, 0)
-	}, 0, "no proper answer: ", false},
+	}, 0, "invalid response: ", false},
 	{"sends its body slowly", func(c net.Conn) {
 		_, _ = io.WriteString(c, "HTTP/1.1 500 No\r\nContent-Length: 1000000\r\n\r\n")
 		repeat(c, "a", 0, time.Millisecond)
@@ -133,7 +133,7 @@ var hostileServers = []struct {
 	}, 500, "answered 500", false},
 	{"has a Content-Length beyond int64", func(c net.Conn) {
 		_, _ = io.WriteString(c, ok200+"Content-Length: 99999999999999999999\r\n\r\n")
-	}, 0, "no proper answer: bad Content-Length", false},
+	}, 0, "invalid response: bad Content-Length", false},
 	{"switches protocols", func(c net.Conn) {
 		_, _ = io.WriteString(c, "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n")
 		untilClosed(c)
@@ -147,7 +147,7 @@ var hostileServers = []struct {
 	}, 200, "", true},
 }
 
-func TestAHostileServerCannotHarm(t *testing.T) {
+func TestHostileServersAreHandled(t *testing.T) {
 	for _, tt := range hostileServers {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -188,9 +188,9 @@ func TestAConnectionFailureIsDescribed(t *testing.T) {
 	}
 }
 
-// The server offers a gigabyte. Memory use must not depend on that, and the server can write no more than fits into the
-// buffers between both sides.
-func TestAHugeAnswerNeedsLittleMemory(t *testing.T) {
+// TestAHugeResponseNeedsLittleMemory uses a server that offers a gigabyte. Memory use must not depend on that, and the
+// server can write no more than fits into the buffers on both sides.
+func TestAHugeResponseNeedsLittleMemory(t *testing.T) {
 	const offered = 1 << 30
 	for name, secure := range map[string]bool{"HTTP/1.1": false, "HTTP/2": true} {
 		t.Run(name, func(t *testing.T) {
@@ -229,7 +229,7 @@ func TestAHugeAnswerNeedsLittleMemory(t *testing.T) {
 	}
 }
 
-func TestALongAnswerClosesItsConnection(t *testing.T) {
+func TestALongResponseClosesItsConnection(t *testing.T) {
 	r := newReceiver(t, false, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, 1<<20)) })
 	s := newSender(t, webhook.Options{})
 	for range 3 {
@@ -238,12 +238,12 @@ func TestALongAnswerClosesItsConnection(t *testing.T) {
 		}
 	}
 	if n := r.connections.Load(); n != 3 {
-		t.Errorf("%d connections for 3 requests", n)
+		t.Errorf("got %d connections for 3 requests, want 3", n)
 	}
 }
 
 func TestHTTP2HasTheSameLimits(t *testing.T) {
-	gone := make(chan struct{})
+	disconnected := make(chan struct{})
 	r := newReceiver(t, true, func(w http.ResponseWriter, q *http.Request) {
 		if q.URL.Path == "/headers" {
 			w.Header().Set("X-A", strings.Repeat("b", 40<<10))
@@ -251,17 +251,17 @@ func TestHTTP2HasTheSameLimits(t *testing.T) {
 		}
 		w.Header().Set("X-Hang", "yes")
 		<-q.Context().Done()
-		close(gone)
+		close(disconnected)
 	})
 	s := newSender(t, webhook.Options{Roots: r.roots()})
 	if o := s.Send(t.Context(), request(r.URL+"/headers")); o.Status != 0 ||
-		!strings.HasPrefix(o.Err, "no proper answer: ") {
+		!strings.HasPrefix(o.Err, "invalid response: ") {
 		t.Errorf("%+v", o)
 	}
 	s = newSender(t, webhook.Options{Roots: r.roots(), Timeout: shortTimeout})
-	if o := s.Send(t.Context(), request(r.URL+"/hang")); o.Status != 0 || o.Err != "no answer within 400ms" ||
+	if o := s.Send(t.Context(), request(r.URL+"/hang")); o.Status != 0 || o.Err != "no response within 400ms" ||
 		o.Took > maxDuration {
 		t.Errorf("%+v", o)
 	}
-	<-gone // the server noticed
+	<-disconnected
 }

@@ -50,7 +50,7 @@ func TestNodeLibrariesAcceptTheSignatures(t *testing.T) {
 		found := read(t, lines)
 		if o.OK() != tt.ok || found.ID != id || (found.StandardWebhooks == "ok") != tt.ok ||
 			(found.Stripe == "ok") != tt.ok {
-			t.Errorf("%s: answered %d, found %+v", tt.name, o.Status, found)
+			t.Errorf("%s: status %d, verification %+v", tt.name, o.Status, found)
 		}
 	}
 }
@@ -77,7 +77,7 @@ func installPackages(t *testing.T) {
 	}
 	sum := sha256.Sum256(lock)
 	want, marker := hex.EncodeToString(sum[:]), filepath.Join("nodetest", "node_modules", ".installed")
-	if have, err := os.ReadFile(marker); err == nil && string(have) == want {
+	if installed, err := os.ReadFile(marker); err == nil && string(installed) == want {
 		return
 	}
 	cmd := exec.CommandContext(t.Context(), "npm", "ci", "--ignore-scripts", "--prefer-offline")
@@ -90,7 +90,7 @@ func installPackages(t *testing.T) {
 	}
 }
 
-// startNode starts the receiver and returns its output. The receiver ends with the test.
+// startNode starts the receiver and returns its output. The receiver is stopped at the end of the test.
 func startNode(t *testing.T, secret string) *bufio.Scanner {
 	t.Helper()
 	if _, err := os.Stat("nodetest/receiver.mjs"); err != nil { // makes the test cache depend on the file

@@ -14,23 +14,23 @@ import (
 	"homeward/internal/webhook"
 )
 
-// nameServer answers every query for an IPv4 address with the result of answer. It runs in this process: the resolver's
-// connections are pipes.
-func nameServer(answer func() []string) *net.Resolver {
+// nameServer returns a resolver that resolves every name to the IPv4 addresses that lookup returns. The DNS server runs
+// in this process: the resolver's connections are pipes.
+func nameServer(lookup func() []string) *net.Resolver {
 	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
-		ours, theirs := net.Pipe()
+		server, client := net.Pipe()
 		go func() {
-			defer func() { _ = ours.Close() }()
+			defer func() { _ = server.Close() }()
 			for err := error(nil); err == nil; {
-				err = serveName(ours, answer)
+				err = serveName(server, lookup)
 			}
 		}()
-		return theirs, nil
+		return client, nil
 	}}
 }
 
-// serveName answers one query, framed as in DNS over TCP.
-func serveName(c net.Conn, answer func() []string) error {
+// serveName responds to one query, framed as in DNS over TCP.
+func serveName(c net.Conn, lookup func() []string) error {
 	var size uint16
 	if err := binary.Read(c, binary.BigEndian, &size); err != nil {
 		return err
@@ -45,7 +45,7 @@ func serveName(c net.Conn, answer func() []string) error {
 	}
 	m.Response, m.RecursionAvailable, m.Additionals = true, true, nil
 	if q := m.Questions[0]; q.Type == dnsmessage.TypeA {
-		for _, a := range answer() {
+		for _, a := range lookup() {
 			m.Answers = append(m.Answers, dnsmessage.Resource{
 				Header: dnsmessage.ResourceHeader{Name: q.Name, Class: q.Class},
 				Body:   &dnsmessage.AResource{A: netip.MustParseAddr(a).As4()},
@@ -64,15 +64,15 @@ func serveName(c net.Conn, answer func() []string) error {
 func TestDNSRebindingIsRefused(t *testing.T) {
 	inside := newReceiver(t, true, status(200))
 	url := strings.Replace(inside.URL, "127.0.0.1", "example.com", 1)
-	asked := 0
+	queries := 0
 	resolver := nameServer(func() []string {
-		if asked++; asked == 1 {
+		if queries++; queries == 1 {
 			return []string{"93.184.215.14"}
 		}
 		return []string{"127.0.0.1"}
 	})
 
-	// A check before the connection sees a public address …
+	// A check before the connection resolves a public address …
 	seen, err := resolver.LookupNetIP(t.Context(), "ip4", "example.com")
 	if err != nil || webhook.GuardDial("tcp4", netip.AddrPortFrom(seen[0], 443).String()) != nil ||
 		webhook.CheckURL(url, false) != nil {
@@ -83,8 +83,8 @@ func TestDNSRebindingIsRefused(t *testing.T) {
 	if o.OK() || o.Err != "the address is private or reserved; only public addresses are sent to" {
 		t.Errorf("%+v", o)
 	}
-	if n := inside.connections.Load(); n != 0 || asked < 2 {
-		t.Errorf("%d connections after %d queries", n, asked)
+	if n := inside.connections.Load(); n != 0 || queries < 2 {
+		t.Errorf("%d connections after %d queries", n, queries)
 	}
 	// Only the guard prevents it: without the guard the same request arrives.
 	if o := newSender(t, webhook.Options{Resolver: resolver, Roots: inside.roots()}).Send(t.Context(),

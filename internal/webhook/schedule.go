@@ -2,11 +2,10 @@ package webhook
 
 import "time"
 
-// MaxAttempts is how often a delivery is tried: once, and five retries.
+// MaxAttempts is the number of attempts for a delivery: one, and five retries.
 const MaxAttempts = 6
 
-// RetryUnit is the wait after the first failure, unless the operator has set another. All other waits are multiples of
-// it.
+// RetryUnit is the default wait after the first failure. All other waits are multiples of it.
 const RetryUnit = 15 * time.Second
 
 // waits are the waits after the first failed attempt, the second, and so on, in retry units: 15, 60, 120, 240 and

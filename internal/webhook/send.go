@@ -16,7 +16,7 @@ import (
 	"unicode/utf8"
 )
 
-// MaxResponse is how many bytes of an answer are read.
+// MaxResponse is the maximum number of bytes that are read from a response body.
 const MaxResponse = 16 << 10
 
 // UserAgent identifies the service to receivers.
@@ -32,17 +32,17 @@ const (
 	idlePerHost  = 64
 	maxIdleTotal = 1024
 
-	// A dead HTTP/2 connection, which other requests would go on using, is detected within one attempt.
+	// A dead HTTP/2 connection, which other requests would continue to use, is detected within one attempt.
 	pingAfter = 8 * time.Second
 	pingWait  = 5 * time.Second
 )
 
-// Options configure a Sender. A zero value selects the default.
+// Options configures a Sender. A zero value selects the default.
 type Options struct {
-	// AllowPrivate switches the address check off: private addresses, any port and plain http are allowed.
+	// AllowPrivate disables the address check: private addresses, any port and plain http are allowed.
 	AllowPrivate bool
 
-	Timeout          time.Duration // of a whole attempt, until the answer is read; default 15 s
+	Timeout          time.Duration // of a whole attempt, until the response is read; default 15 s
 	ConnectTimeout   time.Duration // of the DNS lookup and the connection; default 5 s
 	HandshakeTimeout time.Duration // of the TLS handshake; default 5 s
 
@@ -54,13 +54,13 @@ type Options struct {
 	Resolver *net.Resolver  // nil for Go's resolver
 }
 
-// Sender makes attempts. All share one transport, so that connections are reused. It is safe for concurrent use.
+// Sender makes attempts through one transport, so that connections are reused. It is safe for concurrent use.
 type Sender struct {
 	options   Options
 	transport *http.Transport
 }
 
-// NewSender makes a Sender.
+// NewSender returns a Sender.
 func NewSender(o Options) *Sender {
 	o.Timeout = cmp.Or(o.Timeout, 15*time.Second)
 	o.ConnectTimeout = cmp.Or(o.ConnectTimeout, 5*time.Second)
@@ -90,7 +90,7 @@ func newTransport(o Options) *http.Transport {
 		DisableCompression:     true,
 		ForceAttemptHTTP2:      true,
 		HTTP2: &http.HTTP2Config{
-			MaxReceiveBufferPerStream:     64 << 10, // the default accepts 4 MiB that nobody reads
+			MaxReceiveBufferPerStream:     64 << 10, // the default would buffer 4 MiB that are never read
 			MaxReceiveBufferPerConnection: 1 << 20,
 			SendPingTimeout:               pingAfter,
 			PingTimeout:                   pingWait,
@@ -117,10 +117,10 @@ type Request struct {
 
 // Outcome is the result of an attempt.
 type Outcome struct {
-	Status   int           // 0 if there was no answer
-	Took     time.Duration // until the answer was read, or the failure
-	Response string        // the beginning of the answer's body, as text
-	Err      string        // a message for people; empty if the event was delivered
+	Status   int           // 0 if there was no response
+	Took     time.Duration // until the response was read or the attempt failed
+	Response string        // the beginning of the response body, as text
+	Err      string        // a message for users; empty if the event was delivered
 }
 
 // OK reports whether the event was delivered. Only 200 counts.
@@ -136,7 +136,7 @@ func (s *Sender) Send(ctx context.Context, r Request) Outcome {
 }
 
 func (s *Sender) attempt(ctx context.Context, r Request) Outcome {
-	// The URL is checked again, because the operator may have changed what is allowed since the registration.
+	// The URL is checked again, because the operator may have changed AllowPrivate since the registration.
 	target, f := parseTarget(r.URL, s.options.AllowPrivate)
 	if f != nil {
 		return Outcome{Err: "the address " + f.message}
@@ -148,7 +148,7 @@ func (s *Sender) attempt(ctx context.Context, r Request) Outcome {
 		return Outcome{Err: "the address " + badURL.message}
 	}
 	req.Header = requestHeader(r)
-	// The transport is used without a client, because it follows no redirects and keeps no cookies.
+	// The transport is used without a client, because a transport does not follow redirects or store cookies.
 	res, err := s.transport.RoundTrip(req)
 	switch {
 	case err == nil:
@@ -157,7 +157,7 @@ func (s *Sender) attempt(ctx context.Context, r Request) Outcome {
 	case ctx.Err() != nil:
 		return Outcome{Err: "the attempt was interrupted because the service is stopping"}
 	case limited.Err() != nil:
-		return Outcome{Err: "no answer within " + seconds(s.options.Timeout)}
+		return Outcome{Err: "no response within " + seconds(s.options.Timeout)}
 	default:
 		return Outcome{Err: s.describeFailure(target.Hostname(), err)}
 	}
@@ -176,7 +176,7 @@ func requestHeader(r Request) http.Header {
 	return h
 }
 
-// readOutcome reads the beginning of an answer.
+// readOutcome reads the beginning of a response.
 func readOutcome(res *http.Response) Outcome {
 	if res.StatusCode == http.StatusSwitchingProtocols {
 		// The body would be the bare connection, which has no timeout.

@@ -22,7 +22,7 @@ import (
 // quiet discards the log of test servers.
 var quiet = log.New(io.Discard, "", 0)
 
-// newSender makes a sender that may reach the servers of tests.
+// newSender returns a sender that can reach test servers on private addresses.
 func newSender(t testing.TB, o webhook.Options) *webhook.Sender {
 	t.Helper()
 	o.AllowPrivate = true
@@ -31,7 +31,7 @@ func newSender(t testing.TB, o webhook.Options) *webhook.Sender {
 	return s
 }
 
-// request makes an ordinary request.
+// request returns a valid request.
 func request(url string) webhook.Request {
 	return webhook.Request{URL: url, ID: "dlv_1", Secrets: []string{webhook.NewSecret()}, Body: body, At: time.Now()}
 }
@@ -43,12 +43,12 @@ type receiver struct {
 	requests    atomic.Int32
 }
 
-func newReceiver(t testing.TB, secure bool, answer http.HandlerFunc) *receiver {
+func newReceiver(t testing.TB, secure bool, handler http.HandlerFunc) *receiver {
 	t.Helper()
 	r := &receiver{}
 	r.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		r.requests.Add(1)
-		answer(w, q)
+		handler(w, q)
 	}))
 	r.Config.ConnState = func(_ net.Conn, s http.ConnState) {
 		if s == http.StateNew {
@@ -77,7 +77,7 @@ func status(code int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
 }
 
-func TestARequestIsSignedAndTyped(t *testing.T) {
+func TestARequestIsSignedAndHasTheRightHeaders(t *testing.T) {
 	secret := webhook.NewSecret()
 	var verdict error
 	var got *http.Request
@@ -87,13 +87,13 @@ func TestARequestIsSignedAndTyped(t *testing.T) {
 		received, _ = io.ReadAll(q.Body)
 		verdict = webhook.Verify(secret, q.Header, received, time.Now())
 	})
-	ours := map[string]string{"X-Mine": "yes", "Authorization": "Bearer abc"}
+	headers := map[string]string{"X-Mine": "yes", "Authorization": "Bearer abc"}
 	for _, name := range reserved {
-		ours[name] = "evil"
+		headers[name] = "evil"
 	}
 	o := newSender(t, webhook.Options{}).Send(t.Context(), webhook.Request{
-		URL: r.URL + "/in?x=1", ID: "dlv_7", Secrets: []string{webhook.NewSecret(), secret}, Headers: ours, Body: body,
-		At: time.Now(),
+		URL: r.URL + "/in?x=1", ID: "dlv_7", Secrets: []string{webhook.NewSecret(), secret}, Headers: headers,
+		Body: body, At: time.Now(),
 	})
 	if !o.OK() || o.Status != 200 || o.Err != "" || o.Took <= 0 {
 		t.Fatalf("%+v", o)
@@ -109,8 +109,8 @@ func TestARequestIsSignedAndTyped(t *testing.T) {
 		"Content-Type": "application/json", "User-Agent": "Homeward-Webhooks/1", "Webhook-Id": "dlv_7",
 		"X-Mine": "yes", "Authorization": "Bearer abc", "Accept-Encoding": "", "Expect": "", "Idempotency-Key": "",
 	} {
-		if have := got.Header.Get(name); have != want {
-			t.Errorf("%s is %q, want %q", name, have, want)
+		if value := got.Header.Get(name); value != want {
+			t.Errorf("%s is %q, want %q", name, value, want)
 		}
 	}
 	for name, values := range got.Header {
@@ -121,7 +121,7 @@ func TestARequestIsSignedAndTyped(t *testing.T) {
 }
 
 func TestOnly200IsSuccess(t *testing.T) {
-	for code, words := range map[int]string{
+	for code, message := range map[int]string{
 		200: "",
 		201: "answered 201 Created; only 200 counts as delivered",
 		202: "answered 202 Accepted; only 200 counts as delivered",
@@ -137,7 +137,7 @@ func TestOnly200IsSuccess(t *testing.T) {
 	} {
 		r := newReceiver(t, false, status(code))
 		o := newSender(t, webhook.Options{}).Send(t.Context(), request(r.URL))
-		if o.OK() != (code == 200) || o.Status != code || o.Err != words {
+		if o.OK() != (code == 200) || o.Status != code || o.Err != message {
 			t.Errorf("%d: %+v", code, o)
 		}
 	}
@@ -159,9 +159,9 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	}
 }
 
-func TestAnAnswerBecomesCleanText(t *testing.T) {
+func TestAResponseBecomesCleanText(t *testing.T) {
 	const limit = webhook.MaxResponse
-	for _, tt := range []struct{ name, answer, want string }{
+	for _, tt := range []struct{ name, body, want string }{
 		{"empty", "", ""},
 		{"text", "thank\tyou\r\n", "thank\tyou\r\n"},
 		{"other scripts", "どうも 🔑", "どうも 🔑"},
@@ -172,7 +172,7 @@ func TestAnAnswerBecomesCleanText(t *testing.T) {
 		{"cut inside a character", strings.Repeat("a", limit-1) + "ü", strings.Repeat("a", limit-1)},
 		{"grows when cleaned", strings.Repeat("\xff", limit), strings.Repeat("\uFFFD", limit/3)},
 	} {
-		r := newReceiver(t, false, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, tt.answer) })
+		r := newReceiver(t, false, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, tt.body) })
 		o := newSender(t, webhook.Options{}).Send(t.Context(), request(r.URL))
 		if !o.OK() || o.Response != tt.want {
 			t.Errorf("%s: status %d, %d bytes: %.40q…", tt.name, o.Status, len(o.Response), o.Response)
@@ -209,9 +209,9 @@ func TestConnectionsAreReused(t *testing.T) {
 }
 
 func TestConnectionsPerHostAreLimited(t *testing.T) {
-	const most, parallel = 4, 32
+	const limit, parallel = 4, 32
 	r := newReceiver(t, false, status(200))
-	s := newSender(t, webhook.Options{ConnsPerHost: most})
+	s := newSender(t, webhook.Options{ConnsPerHost: limit})
 	var all sync.WaitGroup
 	for range parallel {
 		all.Go(func() {
@@ -221,13 +221,13 @@ func TestConnectionsPerHostAreLimited(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n := r.connections.Load(); n > most || r.requests.Load() != parallel {
-		t.Errorf("%d connections for %d requests, want at most %d", n, r.requests.Load(), most)
+	if n := r.connections.Load(); n > limit || r.requests.Load() != parallel {
+		t.Errorf("%d connections for %d requests, want at most %d", n, r.requests.Load(), limit)
 	}
 }
 
-// One attempt is one request, even on a reused connection that fails: receivers must not get more requests than the
-// service has recorded.
+// TestAFailedRequestIsNotRepeated: one attempt is one request, even on a reused connection that fails. Receivers must
+// not get more requests than the service has recorded.
 func TestAFailedRequestIsNotRepeated(t *testing.T) {
 	r := newReceiver(t, false, func(w http.ResponseWriter, q *http.Request) {
 		if q.URL.Path == "/bad" {
@@ -240,15 +240,15 @@ func TestAFailedRequestIsNotRepeated(t *testing.T) {
 	}
 	bad := request(r.URL + "/bad")
 	bad.Headers = map[string]string{"Idempotency-Key": "x"}
-	if o := s.Send(t.Context(), bad); o.OK() || o.Err != "the connection was closed without an answer" {
+	if o := s.Send(t.Context(), bad); o.OK() || o.Err != "the connection was closed without a response" {
 		t.Errorf("%+v", o)
 	}
 	if n := r.requests.Load(); n != 2 {
-		t.Errorf("%d requests for 2 attempts", n)
+		t.Errorf("got %d requests, want 2", n)
 	}
 }
 
-func TestTheProxyOfTheEnvironmentIsNotUsed(t *testing.T) {
+func TestEnvironmentProxiesAreIgnored(t *testing.T) {
 	proxy := newReceiver(t, false, status(200))
 	t.Setenv("HTTP_PROXY", proxy.URL)
 	t.Setenv("HTTPS_PROXY", proxy.URL)
@@ -300,7 +300,7 @@ func TestTheCertificateIsVerified(t *testing.T) {
 func TestAnInterruptedAttemptSaysSo(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	r := newReceiver(t, false, func(_ http.ResponseWriter, q *http.Request) {
-		_, _ = io.ReadAll(q.Body) // before that the server does not notice a disconnect
+		_, _ = io.ReadAll(q.Body) // the server notices a disconnect only after reading the body
 		cancel()
 		<-q.Context().Done()
 	})
@@ -310,7 +310,7 @@ func TestAnInterruptedAttemptSaysSo(t *testing.T) {
 	}
 }
 
-// The operator may have forbidden private addresses after the registration.
+// TestTheURLIsCheckedAtEveryAttempt: the operator may have forbidden private addresses after the registration.
 func TestTheURLIsCheckedAtEveryAttempt(t *testing.T) {
 	r := newReceiver(t, false, status(200))
 	s := webhook.NewSender(webhook.Options{})
@@ -322,12 +322,12 @@ func TestTheURLIsCheckedAtEveryAttempt(t *testing.T) {
 		}
 	}
 	if n := r.connections.Load(); n != 0 {
-		t.Errorf("%d connections", n)
+		t.Errorf("got %d connections, want none", n)
 	}
 }
 
 func TestTheDefaultTimeoutFollowsTheSpecification(t *testing.T) {
 	if got := webhook.NewSender(webhook.Options{}).Timeout(); got != 15*time.Second {
-		t.Errorf("an attempt takes up to %v", got)
+		t.Errorf("the timeout is %v, want 15s", got)
 	}
 }

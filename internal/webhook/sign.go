@@ -20,10 +20,10 @@ const (
 	headerTimestamp         = "Webhook-Timestamp"
 	headerStandardSignature = "Webhook-Signature"
 
-	headerEventID = "Svc-Event-Id" // not signed: it only helps to recognise repetitions
+	headerEventID = "Svc-Event-Id" // not signed: it only helps receivers to recognise duplicates
 )
 
-// secretPrefix begins every secret, so that people and secret scanners recognise one.
+// secretPrefix begins every secret, so that people and secret scanners recognise it.
 const secretPrefix = "whsec_"
 
 // Tolerance is how much the clocks of receiver and service may differ before Verify treats a request as a replay.
@@ -36,21 +36,21 @@ var (
 	ErrStale        = errors.New("the signature is too old, or from the future")
 )
 
-// NewSecret makes a random secret of 32 bytes.
+// NewSecret returns a random secret of 32 bytes.
 func NewSecret() string {
 	key := make([]byte, 32)
 	_, _ = rand.Read(key) // never fails
 	return secretPrefix + base64.StdEncoding.EncodeToString(key)
 }
 
-// IsSecret reports whether a text has the form of a secret.
+// IsSecret reports whether s has the format of a secret.
 func IsSecret(s string) bool {
 	encoded, ok := strings.CutPrefix(s, secretPrefix)
 	key, err := base64.StdEncoding.DecodeString(encoded)
 	return ok && err == nil && len(key) == 32
 }
 
-// Headers signs a body with every secret, the newest first, so that during a rotation a receiver may know either.
+// Headers signs a body with every secret, the newest first, so that a receiver can use either one during a rotation.
 //
 // svc-signature is keyed with the whole secret string, like Stripe's, and webhook-signature with the bytes that the
 // secret encodes, like Standard Webhooks: the same secret works for both. The id is the same on every attempt, the time
@@ -89,7 +89,7 @@ func Verify(secret string, header http.Header, body []byte, now time.Time) error
 	return nil
 }
 
-// signature is the HMAC of a prefix, a dot and the body.
+// signature returns the HMAC of a prefix, a dot and the body.
 func signature(key []byte, prefix string, body []byte) []byte {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(prefix + "."))
@@ -97,8 +97,8 @@ func signature(key []byte, prefix string, body []byte) []byte {
 	return mac.Sum(nil)
 }
 
-// standardKey is the HMAC key of Standard Webhooks: the bytes that the secret encodes. If a secret is not valid base64,
-// which NewSecret never makes, it is its own bytes.
+// standardKey returns the HMAC key of Standard Webhooks: the bytes that the secret encodes. If a secret is not valid
+// base64, which NewSecret never returns, the key is the secret itself.
 func standardKey(secret string) []byte {
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, secretPrefix))
 	if err != nil {

@@ -30,7 +30,7 @@ func TestASecretIs32RandomBytes(t *testing.T) {
 	}
 }
 
-// The expected signatures were computed with openssl, so that the format cannot change unnoticed.
+// TestTheSignatureOfAKnownRequestIsStable uses expected signatures that were computed with openssl.
 func TestTheSignatureOfAKnownRequestIsStable(t *testing.T) {
 	h := webhook.Headers([]string{"whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="}, "dlv_1",
 		time.Unix(1794736800, 0), []byte(`{"a":1}`))
@@ -57,7 +57,7 @@ func TestARotationSignsWithBothSecrets(t *testing.T) {
 	}
 }
 
-// verifiers are Verify and the libraries that clients use.
+// verifiers holds Verify and the libraries that clients use.
 var verifiers = map[string]func(secret string, h http.Header, body []byte) error{
 	"ours": func(secret string, h http.Header, body []byte) error {
 		return webhook.Verify(secret, h, body, time.Now())
@@ -75,7 +75,7 @@ var verifiers = map[string]func(secret string, h http.Header, body []byte) error
 }
 
 func TestEveryVerifierAcceptsOnlyValidSignatures(t *testing.T) {
-	older, newer, foreign := webhook.NewSecret(), webhook.NewSecret(), webhook.NewSecret()
+	older, newer, unrelated := webhook.NewSecret(), webhook.NewSecret(), webhook.NewSecret()
 	for name, verify := range verifiers {
 		t.Run(name, func(t *testing.T) {
 			for _, tt := range []struct {
@@ -90,7 +90,7 @@ func TestEveryVerifierAcceptsOnlyValidSignatures(t *testing.T) {
 				{"empty body", []string{older}, time.Now(), older, nil, true},
 				{"rotating, the receiver has the new secret", []string{newer, older}, time.Now(), newer, body, true},
 				{"rotating, the receiver has the old secret", []string{newer, older}, time.Now(), older, body, true},
-				{"another secret", []string{newer, older}, time.Now(), foreign, body, false},
+				{"another secret", []string{newer, older}, time.Now(), unrelated, body, false},
 				{"an old request", []string{older}, time.Now().Add(-6 * time.Minute), older, body, false},
 			} {
 				h := webhook.Headers(tt.secrets, "dlv_1", tt.at, tt.body)
@@ -106,7 +106,7 @@ func TestEveryVerifierAcceptsOnlyValidSignatures(t *testing.T) {
 	}
 }
 
-func TestVerifyNamesTheProblem(t *testing.T) {
+func TestVerifyReturnsSpecificErrors(t *testing.T) {
 	secret, now := webhook.NewSecret(), time.Unix(1794736800, 0)
 	change := func(name, value string) http.Header {
 		h := webhook.Headers([]string{secret}, "dlv_1", now, body)
@@ -120,10 +120,10 @@ func TestVerifyNamesTheProblem(t *testing.T) {
 		now    time.Time
 		want   error
 	}{
-		{"all is well", change("x", ""), now, nil},
+		{"valid", change("x", ""), now, nil},
 		{"five minutes later", change("x", ""), now.Add(5 * time.Minute), nil},
 		{"our clock is behind", change("x", ""), now.Add(-5 * time.Minute), nil},
-		{"a kind of signature to come", change("svc-signature", ours+",v2=abc"), now, nil},
+		{"a future kind of signature", change("svc-signature", ours+",v2=abc"), now, nil},
 		{"too late", change("x", ""), now.Add(5*time.Minute + time.Second), webhook.ErrStale},
 		{"from the future", change("x", ""), now.Add(-5*time.Minute - time.Second), webhook.ErrStale},
 		{"no headers", http.Header{}, now, webhook.ErrUnsigned},

@@ -18,13 +18,13 @@ import (
 // maxHost is the maximum length of a host name in DNS.
 const maxHost = 253
 
-// localNames are the ends of names that exist only inside a network.
+// localNames lists the suffixes of names that exist only inside a private network.
 var localNames = []string{
 	"localhost", "local", "localdomain", "internal", "intranet", "private", "corp", "home", "home.arpa", "lan", "test",
 }
 
-// otherPorts are the ports from 1024 on that are well known for another service than a web server, for example a
-// database: webhooks must not reach those. Below 1024 only 80 and 443 are allowed.
+// otherPorts lists the ports from 1024 that are well known for a service other than a web server, such as a
+// database. Webhooks must not reach them. Below 1024 only 80 and 443 are allowed.
 var otherPorts = []int{
 	1080, 1194, 1433, 1434, 1521, 1723, 1883, 2049, 2181, 2375, 2376, 2379, 2380, 3128, 3306, 3389, 4190, 4369,
 	5060, 5061, 5432, 5672, 5900, 5984, 6000, 6379, 6380, 6443, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
@@ -32,12 +32,12 @@ var otherPorts = []int{
 	15672, 25565, 26257, 27017, 27018, 27019, 28015, 61616,
 }
 
-// urlProblem is what is wrong with a URL: a code for programs and a message for people.
+// urlProblem describes an invalid URL: a code for programs and a message for users.
 type urlProblem struct{ code, message string }
 
-// The problems of URLs.
+// The problems that parseTarget reports.
 var (
-	noURL     = &urlProblem{"required", "must be given: the https address that receives the events"}
+	noURL     = &urlProblem{"required", "must be set to the https address that receives the events"}
 	longURL   = &urlProblem{"too-long", "must have at most 2048 characters"}
 	badURL    = &urlProblem{"invalid-url", "must be an address such as https://example.com/hooks"}
 	badScheme = &urlProblem{"https-required",
@@ -46,11 +46,11 @@ var (
 	hasFragment = &urlProblem{"invalid-url", "must not contain a fragment (#…)"}
 	badPort     = &urlProblem{"invalid-port", "must have a port from 1 to 65535, or none"}
 	otherPort   = &urlProblem{"invalid-port",
-		"must have a port where web servers listen: 443, 80, or one from 1024 on that no other service is known for"}
+		"must use port 443, 80 or one from 1024 that no other well-known service uses"}
 	badHost    = &urlProblem{"invalid-url", "must have a host name such as example.com"}
 	oddAddress = &urlProblem{"invalid-url",
 		"must have its IP address written in the usual way, such as 192.0.2.1 or [2001:db8::1]"}
-	private = &urlProblem{"private-address", "must lead to a public address; " +
+	private = &urlProblem{"private-address", "must resolve to a public address; " +
 		"this host, private networks and names inside of them are refused, unless the operator allows them"}
 )
 
@@ -76,7 +76,7 @@ func parseTarget(raw string, allowPrivate bool) (*url.URL, *urlProblem) {
 	case strings.Contains(raw, "#"):
 		return nil, hasFragment
 	case strings.Contains(raw, `\`) || strings.ContainsFunc(raw, unicode.IsSpace):
-		return nil, badURL // programs differ in how they read these
+		return nil, badURL // programs differ in how they parse these
 	}
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -130,7 +130,7 @@ func checkPort(port string, empty, allowPrivate bool) *urlProblem {
 }
 
 // checkHost checks a host in the form in which it is dialled: full-width digits and other letters are folded first.
-// Numbers that only some programs read as an address (2130706433, 0x7f.1, 0177.0.0.1, 127.1) are refused.
+// Numbers that only some programs parse as an address (2130706433, 0x7f.1, 0177.0.0.1, 127.1) are refused.
 func checkHost(host string, allowPrivate bool) (string, *urlProblem) {
 	host, ok := foldHost(host)
 	if !ok {
@@ -178,7 +178,7 @@ func foldHost(host string) (string, bool) {
 	return host, host != ""
 }
 
-// endsInNumber reports whether a program may read a host as an IPv4 address: no top-level domain is a number.
+// endsInNumber reports whether a program may parse a host as an IPv4 address: no top-level domain is a number.
 func endsInNumber(host string) bool {
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	digits, isHex := strings.CutPrefix(last, "0x")

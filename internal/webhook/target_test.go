@@ -9,13 +9,13 @@ import (
 	"homeward/internal/webhook"
 )
 
-// urls are the forms that somebody may try, with the expected codes if private addresses are refused or allowed. An
-// empty code means that the URL is accepted.
+// urls lists URLs with the expected codes if private addresses are refused or allowed. An empty code means that the
+// URL is accepted.
 var urls = []struct {
 	url           string
 	code, allowed string
 }{
-	// what people register
+	// ordinary addresses
 	{"https://example.com", "", ""},
 	{"https://example.com/", "", ""},
 	{"https://hooks.example.com/in/a%20b?token=x&y=1", "", ""},
@@ -188,7 +188,7 @@ func TestCheckURLFindsProblems(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d forms", len(urls))
+	t.Logf("%d URLs", len(urls))
 }
 
 func TestTheDialledHostIsTheCheckedHost(t *testing.T) {
@@ -202,7 +202,7 @@ func TestTheDialledHostIsTheCheckedHost(t *testing.T) {
 		"https://example.com/a%2Fb/%20?q=%2": "https://example.com/a%2Fb/%20?q=%2",
 	} {
 		if got := webhook.TargetOf(raw, false); got != want {
-			t.Errorf("%s leads to %q, want %q", raw, got, want)
+			t.Errorf("TargetOf(%s) = %q, want %q", raw, got, want)
 		}
 	}
 }
@@ -228,7 +228,7 @@ func FuzzCheckURL(f *testing.F) {
 		}
 		if addr, err := netip.ParseAddr(u.Hostname()); err == nil &&
 			webhook.GuardDial("tcp6", netip.AddrPortFrom(addr, 443).String()) != nil {
-			t.Fatalf("%q leads to %v", raw, addr)
+			t.Fatalf("%q was accepted but targets %v", raw, addr)
 		}
 	})
 }

@@ -19,9 +19,8 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// The bare handler is the baseline: what one writes by hand in an hour for the table alone. It has
-// one prepared query per operation on the same tables and indexes, with the same durability as the
-// service; no key, checks, history, counts or log.
+// The bare handler is the baseline: a minimal handler for the items table. It has one prepared query per operation on
+// the same tables and indexes, with the same durability as the service, but no API key, checks, history, counts or log.
 
 const bareColumns = `id, location_id, reference, source, created_at,
 	status, description, discovery_place, discovery_date, brand, model, color, storage_place, notes,
@@ -57,8 +56,8 @@ func (i *bareItem) fields() []any {
 		&i.updated}
 }
 
-// shown returns the item as its JSON type.
-func (i *bareItem) shown() v1.Item {
+// toJSON returns the item as its JSON type.
+func (i *bareItem) toJSON() v1.Item {
 	i.Images = []v1.Image{}
 	i.CreatedAt = time.UnixMicro(i.created).UTC().Format(v1.TimeForm)
 	i.UpdatedAt = time.UnixMicro(i.updated).UTC().Format(v1.TimeForm)
@@ -74,8 +73,8 @@ func (i *bareItem) shown() v1.Item {
 	return i.Item
 }
 
-// take fills in an item that is to be inserted.
-func (i *bareItem) take(location string) {
+// prepare fills in the generated fields of a new item.
+func (i *bareItem) prepare(location string) {
 	now := time.Now()
 	i.ID, i.LocationID, i.Reference = lost.NewID(lost.ItemID, now), location,
 		lost.NewReference()+"-"+lost.NewReference()
@@ -113,7 +112,7 @@ type bareQueries interface {
 
 func openBare(ctx context.Context, engine, setting string) (bareQueries, error) {
 	if engine == "postgres" {
-		pool, err := pgxpool.New(ctx, setting) // prepares every text once for each connection
+		pool, err := pgxpool.New(ctx, setting) // prepares every statement once for each connection
 		return &bareServer{pool}, err
 	}
 	return openBareFile(ctx, setting)
@@ -127,7 +126,7 @@ func bareHandler(q bareQueries, account string) http.Handler {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
 		}
-		writeJSON(w, http.StatusOK, i.shown())
+		writeJSON(w, http.StatusOK, i.toJSON())
 	})
 	mux.HandleFunc("GET /v1/locations/{lid}/items", func(w http.ResponseWriter, r *http.Request) {
 		items, err := q.list(r.Context(), account, r.PathValue("lid"))
@@ -137,7 +136,7 @@ func bareHandler(q bareQueries, account string) http.Handler {
 		}
 		page := v1.List[v1.Item]{Page: 1, Limit: len(items)}
 		for _, i := range items {
-			page.Data = append(page.Data, i.shown())
+			page.Data = append(page.Data, i.toJSON())
 		}
 		writeJSON(w, http.StatusOK, page)
 	})
@@ -147,12 +146,12 @@ func bareHandler(q bareQueries, account string) http.Handler {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
-		i.take(r.PathValue("lid"))
+		i.prepare(r.PathValue("lid"))
 		if err := q.add(r.Context(), i.values(account)...); err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)
 			return
 		}
-		writeJSON(w, http.StatusCreated, i.shown())
+		writeJSON(w, http.StatusCreated, i.toJSON())
 	})
 	return mux
 }
@@ -169,7 +168,7 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	_, _ = w.Write(body)
 }
 
-// bareFile is SQLite: one connection that writes, some that read, and the service's settings.
+// bareFile is SQLite with one writing connection, several reading ones, and the service's settings.
 type bareFile struct {
 	readers, writer         *sql.DB
 	getOne, getList, addOne *sql.Stmt
@@ -224,7 +223,7 @@ func (b *bareFile) add(ctx context.Context, args ...any) error {
 	return err
 }
 
-// bareServer is PostgreSQL through pgx's pool.
+// bareServer is PostgreSQL with a pgx connection pool.
 type bareServer struct{ pool *pgxpool.Pool }
 
 func (b *bareServer) close() error {

@@ -13,12 +13,12 @@ import (
 	"homeward/internal/store"
 )
 
-// measureBurst adds a backlog, starts the service and waits until everything has arrived. Times are
-// counted from the start of the service.
+// measureBurst adds a backlog, starts the service and waits until all deliveries have arrived. Times are measured from
+// the start of the service.
 func (h *webhookSite) measureBurst(ctx context.Context, to []target) ([]*deliveryResult, error) {
 	d := &deliveryResult{
 		engine: h.engine, name: fmt.Sprintf("burst, %d endpoints, from the start of the service", len(to)),
-		settled: h.settled, deliveries: h.bench.burst,
+		finished: h.finished, deliveries: h.bench.burst,
 	}
 	if len(to) == 1 {
 		d.name = "burst, 1 endpoint, from the start of the service"
@@ -44,12 +44,12 @@ func (h *webhookSite) measureBurst(ctx context.Context, to []target) ([]*deliver
 	}); err != nil {
 		return nil, err
 	}
-	least := minBurst(h.engine)
-	d.promise, d.kept = fmt.Sprintf("at least %d/s", least), d.rate() >= float64(least)
+	minRate := minBurst(h.engine)
+	d.target, d.met = fmt.Sprintf("at least %d/s", minRate), d.rate() >= float64(minRate)
 	return []*deliveryResult{d}, nil
 }
 
-// addBacklog commits events, to each account in turn.
+// addBacklog commits events for each account in turn.
 func (h *webhookSite) addBacklog(ctx context.Context, to []target, events int) error {
 	r := rand.New(rand.NewPCG(9, 10))
 	size := 0
@@ -65,8 +65,8 @@ func (h *webhookSite) addBacklog(ctx context.Context, to []target, events int) e
 					return err
 				}
 			}
-			if lanes, wanted := len(tx.Queues()), min(events, from+backlogPiece)-from; lanes != wanted {
-				return fmt.Errorf("%d events are for %d endpoints", wanted, lanes)
+			if got, want := len(tx.Queues()), min(events, from+backlogPiece)-from; got != want {
+				return fmt.Errorf("%d events have %d deliveries", want, got)
 			}
 			return nil
 		})
@@ -74,7 +74,7 @@ func (h *webhookSite) addBacklog(ctx context.Context, to []target, events int) e
 			return err
 		}
 	}
-	h.bench.logf("%s: %d events wait, of %d bytes on average", h.engine, events, size/events)
+	h.bench.logf("%s: %d events are pending, with %d bytes on average", h.engine, events, size/events)
 	return nil
 }
 
@@ -87,19 +87,19 @@ func (h *webhookSite) event(r *rand.Rand, account string, now time.Time) (e lost
 	}
 	i.Status, i.UpdatedAt, i.Pickup = lost.PickUp, now, lost.Pickup{Date: "2026-11-20", Time: "14:30"}
 	i.ImageURL = "https://pictures.example.com/2026/" + i.ID + ".jpg"
-	i.Notes = "Handed in at the front desk by housekeeping; the guest was told by phone."
+	i.Notes = "Handed in at the front desk by housekeeping; the guest was notified by phone."
 	e = lost.NewEvent(lost.PickupEvent, i, now)
 	e.Body, err = h.wire.EventBody(e, i)
 	return e, err
 }
 
-// measureFlood lets many clients change items as fast as they can while the service delivers the
-// events. Times are counted from the transaction that added the delivery.
+// measureFlood lets many clients change items as fast as they can while the service delivers the events. Times are
+// measured from the transaction that added the delivery.
 func (h *webhookSite) measureFlood(ctx context.Context) ([]*deliveryResult, error) {
 	d := &deliveryResult{
-		engine:  h.engine,
-		name:    fmt.Sprintf("as %d clients make them by update-status, from the transaction", connections),
-		settled: h.settled,
+		engine:   h.engine,
+		name:     fmt.Sprintf("%d clients calling update-status, from the transaction", connections),
+		finished: h.finished,
 	}
 	h.bench.logf("%s: webhooks, %s", h.engine, d.name)
 	program, err := h.service(ctx, h.data)
@@ -119,7 +119,7 @@ func (h *webhookSite) measureFlood(ctx context.Context) ([]*deliveryResult, erro
 		stop := h.start(ctx, program)
 		s := &series{address: strings.TrimPrefix(program.URL(), "http://"), client: client}
 		o, err := s.drive(time.Duration(h.bench.seconds * float64(time.Second)))
-		d.deliveries = int(o.Requests) // a new status each
+		d.deliveries = int(o.Requests) // each request sets a new status
 		if err == nil {
 			err = h.await(ctx, d)
 		}
@@ -129,8 +129,8 @@ func (h *webhookSite) measureFlood(ctx context.Context) ([]*deliveryResult, erro
 		return nil, err
 	}
 	return []*deliveryResult{d}, h.summarize(ctx, d, func(ctx context.Context, r receipt) (time.Time, error) {
-		made, err := h.db.Delivery(ctx, h.account, r.ID)
-		return made.CreatedAt, err
+		delivery, err := h.db.Delivery(ctx, h.account, r.ID)
+		return delivery.CreatedAt, err
 	})
 }
 

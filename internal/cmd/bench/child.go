@@ -10,7 +10,7 @@ import (
 	"os/exec"
 )
 
-// child is another process of this program that answers questions.
+// child is another process of this program that responds to requests on its standard input.
 type child struct {
 	in  io.WriteCloser
 	enc *json.Encoder
@@ -39,11 +39,11 @@ func startChild(ctx context.Context, args ...string) (*child, error) {
 	return &child{in: in, enc: json.NewEncoder(in), dec: json.NewDecoder(bufio.NewReader(out)), cmd: cmd}, nil
 }
 
-func (c *child) ask(question, answer any) error {
-	if err := c.enc.Encode(question); err != nil {
+func (c *child) call(request, response any) error {
+	if err := c.enc.Encode(request); err != nil {
 		return err
 	}
-	return c.dec.Decode(answer)
+	return c.dec.Decode(response)
 }
 
 func (c *child) close() error { return errors.Join(c.in.Close(), c.cmd.Wait()) }

@@ -16,14 +16,13 @@ import (
 	"time"
 )
 
-// driveCommand runs the client. It is a process of its own, so that its allocations are not counted
-// as the server's, and uses raw HTTP over kept connections, because it shares the machine with what
-// it measures.
+// driveCommand runs the client. It is a separate process, so that its allocations are not counted as the server's. It
+// uses raw HTTP over persistent connections, because it shares the machine with the server.
 const driveCommand = "drive"
 
 const connections = 16
 
-// plan is what a client sends repeatedly: each target in turn, with another body at each visit.
+// plan describes the requests that a client sends repeatedly: each target in turn, with another body each time.
 type plan struct {
 	Method  string
 	Targets []string
@@ -31,10 +30,10 @@ type plan struct {
 	Status  int      // the expected status
 }
 
-// slice requests one turn of driving.
+// slice is a request for one turn.
 type slice struct {
-	Address string // several, separated by commas, share the connections
-	First   int64  // number of the first request, so that turns continue where others ended
+	Address string // the connections are spread over several addresses, separated by commas
+	First   int64  // number of the first request, so that turns continue where the previous one ended
 	Millis  int64
 }
 
@@ -43,7 +42,7 @@ type outcome struct {
 	Requests int64
 	Seconds  float64
 	Times    histogram
-	Fault    string // the first wrong answer, if there was one
+	Fault    string // the first error, if there was one
 }
 
 // histogram counts durations in steps of 1 %.
@@ -61,7 +60,7 @@ func (h histogram) merge(o histogram) {
 	}
 }
 
-// at returns the duration below which a share of all are.
+// at returns the duration at a quantile: share of all durations are at most that long.
 func (h histogram) at(share float64) time.Duration {
 	var all, seen int64
 	top := 0
@@ -77,7 +76,7 @@ func (h histogram) at(share float64) time.Duration {
 	return 0
 }
 
-// drive reads a plan and then slices, and answers each slice with its outcome.
+// drive reads a plan and then slices, and writes the outcome of each slice.
 func drive(in io.Reader, out io.Writer) error {
 	dec, enc := json.NewDecoder(bufio.NewReader(in)), json.NewEncoder(out)
 	var p plan
@@ -98,7 +97,7 @@ func drive(in io.Reader, out io.Writer) error {
 	}
 }
 
-// requests returns the bytes of every request, target by target.
+// requests returns the bytes of every request, ordered by target.
 func (p plan) requests() [][]byte {
 	bodies := p.Bodies
 	if len(bodies) == 0 {
@@ -171,13 +170,13 @@ func (c *client) send(request []byte, want int) {
 	if _, c.fault = c.conn.Write(request); c.fault != nil {
 		return
 	}
-	if c.fault = c.answer(want); c.fault == nil {
+	if c.fault = c.readResponse(want); c.fault == nil {
 		c.times.add(time.Since(begin))
 	}
 }
 
-// answer reads one answer. Both servers send a Content-Length.
-func (c *client) answer(want int) error {
+// readResponse reads one response. Both servers send a Content-Length.
+func (c *client) readResponse(want int) error {
 	line, err := c.in.ReadSlice('\n')
 	if err != nil {
 		return err
@@ -195,12 +194,12 @@ func (c *client) answer(want int) error {
 		}
 	}
 	if length < 0 {
-		return fmt.Errorf("an answer with status %d has no Content-Length", status)
+		return fmt.Errorf("a response with status %d has no Content-Length", status)
 	}
 	if status != want {
 		body := make([]byte, length)
 		_, _ = io.ReadFull(c.in, body)
-		return fmt.Errorf("status %d, not %d: %s", status, want, body)
+		return fmt.Errorf("got status %d, want %d: %s", status, want, body)
 	}
 	_, err = c.in.Discard(length)
 	return err

@@ -11,11 +11,10 @@ import (
 	"homeward/internal/store"
 )
 
-// Search terms. The second location has them too, so that a search which ignores the location takes
-// noticeably longer.
+// Search terms. The second location has them too, so that a search that ignores the location is noticeably slower.
 const (
 	rareTerm   = "theodolite" // in rareItems items of a location
-	commonTerm = "leather"    // in about 60 of 100
+	commonTerm = "leather"    // in about 60 % of the items
 	rareItems  = 10
 
 	commonShare    = 0.6
@@ -59,7 +58,7 @@ var (
 
 func pick(r *rand.Rand, words []string) string { return words[r.IntN(len(words))] }
 
-// describe invents an item. Generators with the same seed give the same items.
+// describe generates an item. The same seed gives the same items.
 func describe(r *rand.Rand, rare bool) lost.ItemPatch {
 	part := pick(r, other)
 	if r.Float64() < commonShare {
@@ -68,7 +67,7 @@ func describe(r *rand.Rand, rare bool) lost.ItemPatch {
 	color, thing := pick(r, colors), pick(r, things)
 	text := fmt.Sprintf("%s %s with %s, %s", strings.ToUpper(color[:1])+color[1:], thing, part, pick(r, details))
 	if rare {
-		text += ", beside a " + rareTerm
+		text += ", next to a " + rareTerm
 	}
 	first, last := pick(r, firsts), pick(r, lasts)
 	p := lost.ItemPatch{
@@ -91,17 +90,18 @@ func describe(r *rand.Rand, rare bool) lost.ItemPatch {
 	return p
 }
 
-// loader fills a database through the store's own writes, many items in each.
+// loader fills a database through package store, with many items in each transaction.
 type loader struct {
 	db    *store.DB
 	actor lost.Actor
 	r     *rand.Rand
-	taken map[string]bool // references, because with hundreds in one transaction a duplicate would repeat them all
-	// dress changes an item to a later state; may be nil.
+	// references holds the references in use: a duplicate would repeat a transaction with hundreds of items.
+	references map[string]bool
+	// vary changes an item to a later state; may be nil.
 	vary func(*rand.Rand, *lost.Item)
 }
 
-// location creates a location and its items, and returns its id and the items' ids.
+// location creates a location and its items, and returns its ID and the items' IDs.
 func (l *loader) location(ctx context.Context, name string, items int) (id string, ids []string, err error) {
 	var at lost.Location
 	err = l.db.Write(ctx, func(tx *store.Tx) error {
@@ -138,10 +138,10 @@ func (l *loader) location(ctx context.Context, name string, items int) (id strin
 func (l *loader) item(at lost.Location, rare bool, found time.Time) (lost.Item, error) {
 	found = found.UTC().Truncate(time.Microsecond)
 	i, err := lost.NewItem(at.Account, at.ID, describe(l.r, rare), found)
-	for l.taken[i.Reference] {
+	for l.references[i.Reference] {
 		i.Reference = lost.NewReference()
 	}
-	l.taken[i.Reference] = true
+	l.references[i.Reference] = true
 	if l.vary != nil {
 		l.vary(l.r, &i)
 	}

@@ -1,12 +1,12 @@
 // Command bench measures the whole service against a bare handler: net/http and one prepared query.
 //
-// For each database it loads one location with few items and one with many, starts the service and
-// the bare handler in this process, and drives both from a second process in short turns, so that
-// disturbances affect both equally. It prints a table in Markdown.
+// For each database it loads one location with few items and one with many, starts the service and the bare handler in
+// this process, and sends requests to both from a second process in short turns, so that disturbances affect both
+// equally. It prints a table in Markdown.
 //
-// Then it measures the delivery of webhooks, in a database with many earlier deliveries: bursts
-// that wait when the service starts, and a steady stream. A third process receives them. It also
-// measures the time and size of every page of the dashboard, with the same numbers of items.
+// Then it measures the delivery of webhooks, in a database with many earlier deliveries: bursts that are pending when
+// the service starts, and a steady stream. A third process receives them. It also measures the time and size of every
+// page of the dashboard, with the same numbers of items.
 //
 //	make bench
 //	make bench ARGS='-engine sqlite -ops get,list -seconds 10'
@@ -43,8 +43,8 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	if len(args) > 0 && args[0] == receiveCommand {
 		return receive(ctx, args[1:], os.Stdin, out)
 	}
-	if len(args) > 0 && args[0] == copyCommand {
-		return serveCopy(ctx, os.Stdin, out)
+	if len(args) > 0 && args[0] == instanceCommand {
+		return serveInstance(ctx, os.Stdin, out)
 	}
 	o, err := parse(args, progress)
 	if err != nil {
@@ -65,33 +65,33 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	if len(r.matches) > 0 {
 		reportMatches(func(form string, args ...any) { _, _ = fmt.Fprintf(out, form, args...) }, r.matches)
 	}
-	if len(r.copies) > 0 {
-		reportCopies(out, r.copies)
+	if len(r.instances) > 0 {
+		reportInstances(out, r.instances)
 	}
 	b.logf("done")
 	return judgePages(r.pages)
 }
 
-// results holds what one run has measured.
+// results holds the results of one run.
 type results struct {
 	operations []*series
 	webhooks   []*deliveryResult
 	pages      []*pageResult
 	matches    []*matchResult
-	copies     []*copyResult
+	instances  []*instanceResult
 	memory     *memory
 }
 
-// measureAll measures everything that the options ask for.
+// measureAll measures everything that the options select.
 func (b *bench) measureAll(ctx context.Context) (r results, err error) {
 	for _, engine := range b.engines {
 		if err := b.measureEngine(ctx, engine, &r); err != nil {
 			return r, fmt.Errorf("%s: %w", engine, err)
 		}
 	}
-	if slices.Contains(b.ops, copiesName) {
-		if r.copies, err = b.copies(ctx); err != nil {
-			return r, fmt.Errorf("%s: %w", copiesName, err)
+	if slices.Contains(b.ops, instancesName) {
+		if r.instances, err = b.instances(ctx); err != nil {
+			return r, fmt.Errorf("%s: %w", instancesName, err)
 		}
 	}
 	if b.options.memory {
@@ -132,7 +132,7 @@ func (b *bench) measureEngine(ctx context.Context, engine string, r *results) er
 	return nil
 }
 
-// diskFolder returns a folder on a disk: /tmp is often in memory, where an fsync costs nothing.
+// diskFolder returns a folder on a disk: /tmp is often in memory, where an fsync is free.
 func diskFolder() string {
 	const disk = "/var/tmp"
 	if _, err := os.Stat(disk); err == nil && os.Getenv("TMPDIR") == "" {
@@ -143,43 +143,42 @@ func diskFolder() string {
 
 // options holds the command line.
 type options struct {
-	engines []string
-	sizes   []int
-	ops     []string
-	seconds float64 // total time of each series
-	settled int     // webhook deliveries in the table
-	burst   int     // webhook deliveries that wait when the service starts
-	steady  float64 // seconds of steady changes
-	visits  int     // to each page
-	memory  bool
-	profile string // folder for CPU profiles of the service; then the bare handler is not measured
+	engines  []string
+	sizes    []int
+	ops      []string
+	seconds  float64 // total time of each series
+	finished int     // finished webhook deliveries in the table
+	burst    int     // webhook deliveries that are pending when the service starts
+	steady   float64 // seconds of steady changes
+	visits   int     // visits to each page
+	memory   bool
+	profile  string // folder for CPU profiles of the service; then the bare handler is not measured
 }
 
 func parse(args []string, usage io.Writer) (o options, err error) {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.SetOutput(usage)
 	engines := flags.String("engine", "sqlite,postgres",
-		"databases; postgres is the server that HOMEWARD_TEST_POSTGRES names")
+		"databases; postgres is the server in HOMEWARD_TEST_POSTGRES")
 	sizes := flags.String("size", "10000,200000", "items in the location")
 	ops := flags.String("ops", strings.Join(allNames(), ","),
-		"operations; copies, which reads from one and from three copies of the service on PostgreSQL, only where it "+
-			"is named")
-	flags.Float64Var(&o.seconds, "seconds", 5, "how long each figure is measured, in all")
-	flags.IntVar(&o.settled, "settled", 1_000_000, "webhook deliveries that were made before")
+		"operations; copies compares one and three instances of the service on PostgreSQL and is not a default")
+	flags.Float64Var(&o.seconds, "seconds", 5, "total measuring time of each figure")
+	flags.IntVar(&o.finished, "settled", 1_000_000, "finished webhook deliveries in the database")
 	flags.IntVar(&o.burst, "burst", 20_000, "webhook deliveries in a burst")
 	flags.Float64Var(&o.steady, "steady", 20, "seconds of a steady stream of webhooks")
-	flags.IntVar(&o.visits, "visits", 100, "how often each page is asked for")
+	flags.IntVar(&o.visits, "visits", 100, "number of requests to each page")
 	flags.BoolVar(&o.memory, "memory", true, "measure resident memory too")
 	flags.StringVar(&o.profile, "profile", "",
 		"folder for CPU and allocation profiles of the service, without the bare handler")
-	quick := flags.Bool("quick", false, "a short run that shows that everything works, with figures that mean little")
+	quick := flags.Bool("quick", false, "a short run to check that everything works; the figures are not reliable")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
 	o.engines, o.ops = strings.Split(*engines, ","), strings.Split(*ops, ",")
 	if *quick {
 		*sizes, o.seconds = "1000,3000", 0.5
-		o.settled = 10_000
+		o.finished = 10_000
 		o.burst = 2_000
 		o.steady = 3
 		o.visits = 5
@@ -187,7 +186,7 @@ func parse(args []string, usage io.Writer) (o options, err error) {
 	for _, text := range strings.Split(*sizes, ",") {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < rareItems {
-			return o, fmt.Errorf("-size takes numbers of items from %d, separated by commas", rareItems)
+			return o, fmt.Errorf("-size takes numbers of items, at least %d, separated by commas", rareItems)
 		}
 		o.sizes = append(o.sizes, n)
 	}
@@ -201,15 +200,15 @@ func (o options) check() error {
 		}
 	}
 	for _, name := range o.ops {
-		if !slices.Contains(allNames(), name) && name != copiesName {
-			return fmt.Errorf("-ops takes some of %s,%s", strings.Join(allNames(), ","), copiesName)
+		if !slices.Contains(allNames(), name) && name != instancesName {
+			return fmt.Errorf("-ops takes some of %s,%s", strings.Join(allNames(), ","), instancesName)
 		}
 	}
 	if o.seconds <= 0 || o.steady <= 0 {
-		return errors.New("-seconds and -steady take a number above 0")
+		return errors.New("-seconds and -steady must be positive")
 	}
-	if o.settled < 0 || o.burst < 1 || o.visits < 1 {
-		return errors.New("-settled takes a number from 0, -burst and -visits one from 1")
+	if o.finished < 0 || o.burst < 1 || o.visits < 1 {
+		return errors.New("-settled must be at least 0, -burst and -visits at least 1")
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ const matchName = "match"
 const (
 	maxMatchTime = 50 * time.Millisecond // of one match run at p95
 	openRequests = 5000
-	matchLooks   = 200 // measured of each kind
+	matchRuns    = 200 // measured runs of each kind
 	matchTime    = 30 * time.Minute
 )
 
@@ -37,8 +37,7 @@ func (l *matchResult) took(share float64) time.Duration {
 	return sorted[min(len(sorted)-1, int(share*float64(len(sorted))))]
 }
 
-// matches measures how long it takes to match one request with all items of a large location, and
-// one item with many requests.
+// matches measures the time to match one request with all items of a large location, and one item with many requests.
 func (b *bench) matches(ctx context.Context, engine string) (all []*matchResult, err error) {
 	ctx, cancel := context.WithTimeout(ctx, matchTime)
 	defer cancel()
@@ -49,7 +48,7 @@ func (b *bench) matches(ctx context.Context, engine string) (all []*matchResult,
 		return nil, err
 	}
 	b.logf("%s: matching", engine)
-	runtime.GC() // so that nobody pays for another's garbage
+	runtime.GC() // garbage of earlier runs must not affect this one
 	stop, err := b.startProfile(&series{engine: engine, op: matchName, size: s.size}, 0)
 	if err != nil {
 		return nil, err
@@ -58,7 +57,7 @@ func (b *bench) matches(ctx context.Context, engine string) (all []*matchResult,
 	requests := &matchResult{engine: engine, what: "a request among finds", size: s.size}
 	finds := &matchResult{engine: engine, what: "a find among requests", size: openRequests}
 	list := &matchResult{engine: engine, what: "the list of a request's matches", size: s.size}
-	for n := range pageWarm + matchLooks {
+	for n := range pageWarm + matchRuns {
 		id, err := m.file(ctx)
 		if err != nil {
 			return nil, err
@@ -98,14 +97,13 @@ type matcher struct {
 	r     *mathrand.Rand
 }
 
-func (m *matcher) time(look func() error) (time.Duration, error) {
+func (m *matcher) time(run func() error) (time.Duration, error) {
 	begin := time.Now()
-	err := look()
+	err := run()
 	return time.Since(begin), err
 }
 
-// openMatches creates a location whose items all wait for their owner, indexes them, and files
-// requests.
+// openMatches creates a location with items without owners, indexes them, and files requests.
 func (b *bench) openMatches(ctx context.Context, s *site) (*matcher, error) {
 	data := filepath.Join(b.folder, s.engine+"-match")
 	s.setting = filepath.Join(data, "homeward.db")
@@ -134,17 +132,17 @@ func (b *bench) openMatches(ctx context.Context, s *site) (*matcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	nothing := func() {}
+	ignore := func() {}
 	m := &matcher{site: s, actor: key.Actor(), r: mathrand.New(mathrand.NewPCG(5, 6))}
 	m.desk = services.New(services.Options{
-		DB: db, Wire: v1.Encoder{}, Now: time.Now, Wake: nothing, WakeMessages: nothing,
+		DB: db, Wire: v1.Encoder{}, Now: time.Now, Wake: ignore, WakeMessages: ignore,
 		WakeDeliveries: func(...store.EndpointQueue) {},
 	})
-	return m, b.readAll(ctx, db, m)
+	return m, b.indexAll(ctx, db, m)
 }
 
-// readAll indexes everything, as after an update, and files many requests.
-func (b *bench) readAll(ctx context.Context, db *store.DB, m *matcher) error {
+// indexAll files many requests and indexes everything, as after an update.
+func (b *bench) indexAll(ctx context.Context, db *store.DB, m *matcher) error {
 	for range openRequests / loadPerWrite {
 		if err := m.fileMany(ctx, db, loadPerWrite); err != nil {
 			return err
@@ -153,15 +151,15 @@ func (b *bench) readAll(ctx context.Context, db *store.DB, m *matcher) error {
 	if err := m.runStatements(ctx, []statement{{"DELETE FROM jobs", nil}}); err != nil {
 		return err
 	}
-	b.logf("%s: reading them", m.engine)
+	b.logf("%s: indexing them", m.engine)
 	begin := time.Now()
 	const all = 1000
 	if _, err := m.desk.Matcher.RematchOutdated(ctx, all); err != nil {
 		return err
 	}
-	piece, more, err := m.take(ctx, db)
-	for first := piece.Step; more && err == nil; piece, more, err = m.take(ctx, db) {
-		if piece.Step != first { // the following steps are what is measured
+	piece, more, err := m.claim(ctx, db)
+	for first := piece.Step; more && err == nil; piece, more, err = m.claim(ctx, db) {
+		if piece.Step != first { // the following steps are measured
 			continue
 		}
 		if err := m.desk.Matcher.RematchLocation(ctx, piece); err != nil {
@@ -171,12 +169,12 @@ func (b *bench) readAll(ctx context.Context, db *store.DB, m *matcher) error {
 	if err != nil {
 		return err
 	}
-	b.logf("%s: read in %s", m.engine, time.Since(begin).Round(time.Second))
+	b.logf("%s: indexed in %s", m.engine, time.Since(begin).Round(time.Second))
 	return m.runStatements(ctx, nil)
 }
 
-// take claims a job of the index, if there is one.
-func (m *matcher) take(ctx context.Context, db *store.DB) (piece store.Rematch, more bool, err error) {
+// claim claims and finishes an indexing job, if there is one.
+func (m *matcher) claim(ctx context.Context, db *store.DB) (piece store.Rematch, more bool, err error) {
 	err = db.Write(ctx, func(tx *store.Tx) error {
 		jobs, err := tx.ClaimJobs([]string{store.JobRematch}, 1, time.Hour)
 		if more = len(jobs) > 0; err != nil || !more {
@@ -190,7 +188,7 @@ func (m *matcher) take(ctx context.Context, db *store.DB) (piece store.Rematch, 
 	return piece, more, err
 }
 
-// lostItem invents a lost item that may be among the found ones.
+// lostItem generates a lost item that may be among the found ones.
 func (m *matcher) lostItem() lost.RequestPatch {
 	p := describe(m.r, false)
 	return lost.RequestPatch{
@@ -200,15 +198,15 @@ func (m *matcher) lostItem() lost.RequestPatch {
 	}
 }
 
-// fileMany files requests, many at once.
-func (m *matcher) fileMany(ctx context.Context, db *store.DB, some int) error {
+// fileMany files n requests in one transaction.
+func (m *matcher) fileMany(ctx context.Context, db *store.DB, n int) error {
 	return db.Write(ctx, func(tx *store.Tx) error {
-		for range some {
+		for range n {
 			i, err := lost.NewRequest(m.account, m.location, m.lostItem(), tx.Now())
 			if err != nil {
 				return err
 			}
-			i.Reference = i.ID // with hundreds in one transaction, a duplicate reference would repeat them all
+			i.Reference = i.ID // a duplicate reference would repeat a transaction with hundreds of items
 			if err := tx.InsertItem(i); err != nil {
 				return err
 			}
@@ -217,7 +215,7 @@ func (m *matcher) fileMany(ctx context.Context, db *store.DB, some int) error {
 	})
 }
 
-// file files a request as the desk does.
+// file files a request as a desk user does.
 func (m *matcher) file(ctx context.Context) (string, error) {
 	i, err := m.desk.Requests.File(ctx, m.actor, m.location, m.lostItem(), lost.IdempotencyKey{})
 	return i.ID, err

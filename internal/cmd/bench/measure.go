@@ -18,13 +18,13 @@ import (
 // operation is one measured operation.
 type operation struct {
 	name string
-	bare bool // the bare handler does it too
+	bare bool // the bare handler supports it too
 	plan func(*site) plan
 }
 
-const sampled = 4000 // items that single-item operations use
+const sampled = 4000 // number of items that single-item operations use
 
-// operations lists them in the order of measurement: writes come last.
+// operations returns the operations in the order of measurement: writes are last.
 func operations() []operation {
 	query := func(term string) func(*site) plan {
 		return func(s *site) plan {
@@ -62,7 +62,7 @@ func operationNames() []string {
 	return names
 }
 
-// allNames also lists webhooks, pages and matching, which are measured differently.
+// allNames also includes webhooks, pages and matching, which are measured differently.
 func allNames() []string { return append(operationNames(), webhooksName, pagesName, matchName) }
 
 func moves() []string {
@@ -75,9 +75,9 @@ func moves() []string {
 
 // newItems returns bodies of items to create.
 func newItems() []string {
-	const different = 500
+	const count = 500
 	r := rand.New(rand.NewPCG(5, 6))
-	bodies := make([]string, different)
+	bodies := make([]string, count)
 	for n := range bodies {
 		p := describe(r, false)
 		body := map[string]any{
@@ -118,8 +118,8 @@ type series struct {
 
 const turns = 10 // of each series
 
-// measure drives an operation in short turns: every size, and the service and the bare handler, one
-// after the other, and again from the beginning.
+// measure measures an operation in short turns: it repeatedly alternates between all sizes, and between the service and
+// the bare handler.
 func (b *bench) measure(ctx context.Context, op operation, sites []*site) (all []*series, err error) {
 	for _, s := range sites {
 		client, err := startDriver(ctx, op.plan(s))
@@ -139,7 +139,7 @@ func (b *bench) measure(ctx context.Context, op operation, sites []*site) (all [
 	}
 	turn := time.Duration(b.seconds / turns * float64(time.Second))
 	for _, s := range all {
-		if _, err := s.drive(turn); err != nil { // to warm up
+		if _, err := s.drive(turn); err != nil { // for warm-up
 			return all, err
 		}
 	}
@@ -153,17 +153,17 @@ func (b *bench) measure(ctx context.Context, op operation, sites []*site) (all [
 	return all, nil
 }
 
-// turn drives one series once and counts the server's allocations.
-func (b *bench) turn(s *series, n int, long time.Duration) error {
+// turn measures one series once and counts the server's allocations.
+func (b *bench) turn(s *series, n int, duration time.Duration) error {
 	stop, err := b.startProfile(s, n)
 	if err != nil {
 		return err
 	}
 	defer stop()
 	var before, after runtime.MemStats
-	runtime.GC() // so that nobody pays for another's garbage
+	runtime.GC() // garbage of earlier runs must not affect this one
 	runtime.ReadMemStats(&before)
-	o, err := s.drive(long)
+	o, err := s.drive(duration)
 	if err != nil {
 		return err
 	}
@@ -177,8 +177,8 @@ func (b *bench) turn(s *series, n int, long time.Duration) error {
 	return nil
 }
 
-func (s *series) drive(long time.Duration) (outcome, error) {
-	o, err := s.client.drive(slice{Address: s.address, First: s.client.sent, Millis: long.Milliseconds()})
+func (s *series) drive(duration time.Duration) (outcome, error) {
+	o, err := s.client.drive(slice{Address: s.address, First: s.client.sent, Millis: duration.Milliseconds()})
 	s.client.sent += o.Requests
 	if err == nil && o.Fault != "" {
 		err = errors.New(o.Fault)
@@ -188,8 +188,8 @@ func (s *series) drive(long time.Duration) (outcome, error) {
 
 func (s *series) rate() float64 { return float64(s.requests) / s.seconds }
 
-// against compares the turns of two series pair by pair and returns the median, so that a single
-// disturbed turn does not count.
+// against compares the turns of two series pair by pair and returns the median ratio, so that a single disturbed turn
+// does not count.
 func (s *series) against(o *series) float64 {
 	var ratios []float64
 	for n := range s.rates {
@@ -199,8 +199,7 @@ func (s *series) against(o *series) float64 {
 	return (ratios[(len(ratios)-1)/2] + ratios[len(ratios)/2]) / 2
 }
 
-// startProfile writes a CPU profile of the turn, if profiles are wanted, and one of all allocations
-// so far.
+// startProfile writes a CPU profile of the turn and a profile of all allocations so far, if profiling is on.
 func (b *bench) startProfile(s *series, n int) (stop func(), err error) {
 	if b.profile == "" {
 		return func() {}, nil
@@ -235,5 +234,5 @@ func startDriver(ctx context.Context, p plan) (*driver, error) {
 }
 
 func (d *driver) drive(s slice) (o outcome, err error) {
-	return o, d.ask(s, &o)
+	return o, d.call(s, &o)
 }

@@ -27,16 +27,16 @@ type memory struct {
 	first  float64 // idle, after the start that created the database
 	idle   float64 // idle, after any other start
 	peak   float64 // during uploads
-	upload float64 // size of each
+	upload float64 // size of each upload
 }
 
 const (
 	uploads     = 8
 	uploadBytes = 10 << 20 // the largest that is accepted
-	settle      = 3 * time.Second
+	idleTime    = 3 * time.Second
 )
 
-// memory starts the built program on SQLite and reads the kernel's figures.
+// memory runs the built program on SQLite and reads its memory use from the kernel.
 func (b *bench) memory(ctx context.Context) (*memory, error) {
 	b.logf("memory: building the program")
 	binary := filepath.Join(b.folder, "homeward")
@@ -97,7 +97,7 @@ func withProgram(ctx context.Context, binary, data string, fn func(*program) err
 	return errors.Join(err, cmd.Process.Signal(syscall.SIGTERM), cmd.Wait())
 }
 
-// listening reads the log until the service logs its address, and then keeps draining it.
+// listening returns the address that the service logs, and continues to drain the log.
 func listening(log io.Reader) (string, error) {
 	lines := bufio.NewScanner(log)
 	for lines.Scan() {
@@ -107,13 +107,13 @@ func listening(log io.Reader) (string, error) {
 			return line.URL, nil
 		}
 	}
-	return "", errors.New("the program ended before it listened")
+	return "", errors.New("the program exited before it was listening")
 }
 
-// resident reads one of the kernel's figures, in MB, once the program is idle.
+// resident waits until the program is idle and reads one of the kernel's figures, in MB.
 func (p *program) resident(ctx context.Context, name string) (float64, error) {
 	select {
-	case <-time.After(settle):
+	case <-time.After(idleTime):
 	case <-ctx.Done():
 		return 0, ctx.Err()
 	}
@@ -131,20 +131,20 @@ func (p *program) resident(ctx context.Context, name string) (float64, error) {
 	return 0, fmt.Errorf("the kernel does not report %s", name)
 }
 
-// uploadAll uploads a picture to eight items at once and waits for the thumbnails.
+// uploadAll uploads a picture to eight items concurrently and waits for the thumbnails.
 func (p *program) uploadAll(ctx context.Context, picture []byte) error {
 	var location struct{ ID string }
 	if err := p.post(ctx, "/v1/locations", "application/json", strings.NewReader(`{"name":"Adler"}`),
 		&location); err != nil {
 		return err
 	}
-	faults := make(chan error, uploads)
+	results := make(chan error, uploads)
 	for range uploads {
-		go func() { faults <- p.uploadOne(ctx, "/v1/locations/"+location.ID+"/items", picture) }()
+		go func() { results <- p.uploadOne(ctx, "/v1/locations/"+location.ID+"/items", picture) }()
 	}
 	var errs []error
 	for range uploads {
-		errs = append(errs, <-faults)
+		errs = append(errs, <-results)
 	}
 	return errors.Join(errs...)
 }
@@ -172,11 +172,11 @@ func (p *program) uploadOne(ctx context.Context, items string, picture []byte) e
 	return p.call(ctx, http.MethodGet, item.Images[0].ThumbnailURL, "", nil, nil)
 }
 
-func (p *program) post(ctx context.Context, path, contentType string, body io.Reader, answer any) error {
-	return p.call(ctx, http.MethodPost, p.url+path, contentType, body, answer)
+func (p *program) post(ctx context.Context, path, contentType string, body io.Reader, response any) error {
+	return p.call(ctx, http.MethodPost, p.url+path, contentType, body, response)
 }
 
-func (p *program) call(ctx context.Context, method, address, contentType string, body io.Reader, answer any) error {
+func (p *program) call(ctx context.Context, method, address, contentType string, body io.Reader, response any) error {
 	req, err := http.NewRequestWithContext(ctx, method, address, body)
 	if err != nil {
 		return err
@@ -192,14 +192,14 @@ func (p *program) call(ctx context.Context, method, address, contentType string,
 	if err == nil && res.StatusCode >= http.StatusBadRequest {
 		err = fmt.Errorf("%s %s: %s %s", method, address, res.Status, text)
 	}
-	if err != nil || answer == nil {
+	if err != nil || response == nil {
 		return err
 	}
-	return json.Unmarshal(text, answer)
+	return json.Unmarshal(text, response)
 }
 
-// photo returns a picture of nearly the largest accepted size: 12 megapixels of soft light with the
-// noise of a small sensor, which is what makes real photos large.
+// photo returns a picture of nearly the largest accepted size: a gradient of 12 megapixels with the noise of a small
+// sensor, which makes real photos large.
 func photo() ([]byte, error) {
 	const width, height, noise = 4000, 3000, 66
 	r := rand.New(rand.NewPCG(7, 8))

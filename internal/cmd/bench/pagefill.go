@@ -10,9 +10,9 @@ import (
 	"homeward/internal/webhook"
 )
 
-// What a desk has besides its items.
+// The numbers of an account's other records.
 const (
-	mostTasks    = 5000   // of a kind
+	maxTasks     = 5000   // of a kind
 	messageCount = 40_000 // messages
 	eventCount   = 40_000 // events, with a delivery each
 	auditLines   = 20_000 // lines of the audit log
@@ -20,14 +20,14 @@ const (
 	busyPlace = "Shelf A, box 1"
 )
 
-// filler fills a database with what pages show.
+// filler fills a database with the data that pages show.
 type filler struct {
 	*site
-	found    []string // ids of items
-	notified string   // the id of a waiting item whose owner was notified
+	found    []string // IDs of found items
+	notified string   // the ID of a pending item with a notified owner
 }
 
-// fill leaves the database as after long use, with no background work due.
+// fill fills the database as after long use, without due background jobs.
 func (f *filler) fill(ctx context.Context) error {
 	db, err := store.Open(ctx, f.setting, time.Now)
 	if err != nil {
@@ -42,7 +42,9 @@ func (f *filler) fill(ctx context.Context) error {
 		return err
 	}
 	f.account = key.Account
-	l := &loader{db: db, actor: key.Actor(), r: rand.New(rand.NewPCG(1, 2)), taken: map[string]bool{}, vary: f.vary}
+	l := &loader{
+		db: db, actor: key.Actor(), r: rand.New(rand.NewPCG(1, 2)), references: map[string]bool{}, vary: f.vary,
+	}
 	if _, _, err := l.location(ctx, "Elsewhere", otherItems); err != nil {
 		return err
 	}
@@ -57,7 +59,7 @@ func (f *filler) fill(ctx context.Context) error {
 	return f.runStatements(ctx, f.rest(endpoint))
 }
 
-// endpoint creates a webhook that receives nothing any more.
+// endpoint creates a disabled webhook.
 func (f *filler) endpoint(ctx context.Context, db *store.DB) (id string, err error) {
 	err = db.Write(ctx, func(tx *store.Tx) error {
 		e, err := lost.NewEndpoint(f.account,
@@ -71,7 +73,7 @@ func (f *filler) endpoint(ctx context.Context, db *store.DB) (id string, err err
 	return id, err
 }
 
-// outcomes are what happens to items, in parts of a thousand.
+// outcomes lists the outcomes of items, with shares in parts of a thousand.
 var outcomes = []struct {
 	status lost.Status
 	share  int
@@ -81,14 +83,14 @@ var outcomes = []struct {
 	{lost.Shipped, 30, 0}, {lost.InfoCompleted, 25, 0}, {lost.FeePaid, 5, 0},
 }
 
-// vary gives an item a discovery date near its creation, and an outcome. One in forty is a
+// vary sets a discovery date near the item's creation, and an outcome. One item in forty is a
 // request.
 func (f *filler) vary(r *rand.Rand, i *lost.Item) {
-	i.DiscoveryDate = i.CreatedAt.AddDate(0, 0, -r.IntN(3)).Format(lost.DateForm)
+	i.DiscoveryDate = i.CreatedAt.AddDate(0, 0, -r.IntN(3)).Format(lost.DateLayout)
 	if r.IntN(40) == 0 {
 		i.Source, i.DiscoveryDate, i.StoragePlace = lost.Request, "", ""
 		i.Claim = lost.Claim{
-			State: lost.RequestPending, LostPlace: i.DiscoveryPlace, LostDate: i.CreatedAt.Format(lost.DateForm),
+			State: lost.RequestPending, LostPlace: i.DiscoveryPlace, LostDate: i.CreatedAt.Format(lost.DateLayout),
 			Proof: "My name is inside.",
 		}
 		if r.IntN(10) > 0 {
@@ -98,13 +100,13 @@ func (f *filler) vary(r *rand.Rand, i *lost.Item) {
 	}
 	f.found = append(f.found, i.ID)
 	dice := r.IntN(1000)
-	for _, fate := range outcomes {
-		if dice -= fate.share; dice >= 0 {
+	for _, o := range outcomes {
+		if dice -= o.share; dice >= 0 {
 			continue
 		}
-		i.Status, i.MovedBy, i.MovedAt = fate.status, lost.ByUser,
+		i.Status, i.MovedBy, i.MovedAt = o.status, lost.ByUser,
 			i.CreatedAt.Add(time.Duration(1+r.IntN(40*24))*time.Hour)
-		if r.IntN(100) < fate.closed {
+		if r.IntN(100) < o.closed {
 			i.ClosedAt = i.MovedAt
 		}
 		return
@@ -113,21 +115,20 @@ func (f *filler) vary(r *rand.Rand, i *lost.Item) {
 		f.notified = i.ID
 	}
 	if r.IntN(500) == 0 {
-		i.Hold = "The police asks for it"
+		i.Hold = "Requested by the police"
 	}
 }
 
-// rest returns everything that follows from the items, and the end of the background work about
-// them.
+// rest returns statements that add the records that follow from the items, and delete their background jobs.
 func (f *filler) rest(endpoint string) []statement {
 	now, day := time.Now().UnixMicro(), (24 * time.Hour).Microseconds()
 	const numbers = "WITH RECURSIVE n (i) AS (SELECT CAST(0 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i + 1 < " +
 		"CAST($2 AS BIGINT)) "
-	task := func(kind, of string) statement {
+	task := func(kind, condition string) statement {
 		insert := `INSERT INTO tasks (account_id, location_id, item_id, kind, since, turn)
 			SELECT account_id, location_id, id, '` + kind + `', created_at, created_at FROM items
-			WHERE account_id = $1 AND location_id = $2 AND ` + of + ` ORDER BY seq LIMIT $3`
-		return statement{insert, []any{f.account, f.location, mostTasks}}
+			WHERE account_id = $1 AND location_id = $2 AND ` + condition + ` ORDER BY seq LIMIT $3`
+		return statement{insert, []any{f.account, f.location, maxTasks}}
 	}
 	return []statement{
 		{"UPDATE items SET look_at = 0", nil},

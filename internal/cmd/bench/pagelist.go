@@ -2,8 +2,7 @@ package main
 
 import "slices"
 
-// measuredPage is a page of the dashboard by its route, with the queries to measure in addition to
-// none.
+// measuredPage is a route of the dashboard, measured without a query and with each of queries.
 type measuredPage struct {
 	route   string
 	queries []string
@@ -81,8 +80,8 @@ func otherPages() []measuredPage {
 	}
 }
 
-// itemQueries are filters of a list of items. qz is in hardly any item, er in nearly all; FEE PAID
-// is a rare status.
+// itemQueries returns filters of a list of items. The term qz is in hardly any item, er in nearly all. FEE PAID is a
+// rare status.
 func itemQueries() []string {
 	return []string{
 		"?status=PENDING", "?status=INFO+COMPLETED", "?status=FEE+PAID", "?status=SHIPPED", "?status=DELIVERED",
@@ -106,30 +105,30 @@ func itemQueries() []string {
 // unmeasuredPages lists the routes that are not measured, with the reason.
 func unmeasuredPages() map[string]string {
 	const (
-		file  = "a file, written as it is read"
-		paper = "a PDF"
-		leads = "leads on to another"
-		link  = "needs a link from a message"
-		small = "no page, and always the same"
+		file     = "a file that is streamed"
+		pdf      = "a PDF"
+		redirect = "redirects to another page"
+		link     = "needs a link from a message"
+		static   = "not a page, and static"
 	)
 	return map[string]string{
 		"/at/{location}/items.csv": file, "/settings/audit/export": file,
-		"/at/{location}/tags.pdf": paper, "/at/{location}/counts/{count}/report.pdf": paper,
-		"/at/{location}/items/{id}/hand-over/form":         paper,
-		"/at/{location}/storage/decisions/{decision}/list": paper,
+		"/at/{location}/tags.pdf": pdf, "/at/{location}/counts/{count}/report.pdf": pdf,
+		"/at/{location}/items/{id}/hand-over/form":         pdf,
+		"/at/{location}/storage/decisions/{decision}/list": pdf,
 		// for users who are logged in
-		"/t/{reference}": leads, "/t/place/{location}/{place}": leads, "/scan": leads, "/find": leads,
-		"/settings": leads, "/login": leads,
-		"/login/code": leads, "/reset/{token}": link, "/invitation/{token}": link, "/confirm/{token}": link,
-		"/manifest.webmanifest": small, "/icon/{name}": small, "/sw.js": small,
-		"/at/{location}/counts/{count}/close": "needs a count that is open; it asks for less than the count's page",
-		"/at/{location}/items/{id}/refund":    "needs a payment; it asks for less than the item's page",
+		"/t/{reference}": redirect, "/t/place/{location}/{place}": redirect, "/scan": redirect, "/find": redirect,
+		"/settings": redirect, "/login": redirect,
+		"/login/code": redirect, "/reset/{token}": link, "/invitation/{token}": link, "/confirm/{token}": link,
+		"/manifest.webmanifest": static, "/icon/{name}": static, "/sw.js": static,
+		"/at/{location}/counts/{count}/close": "needs an open count; it reads less than the count's page",
+		"/at/{location}/items/{id}/refund":    "needs a payment; it reads less than the item's page",
 		"/settings/profile/passkeys/new":      "asks for the password first",
-		"/login/with":                         leads, "/login/back": leads,
-		"/settings/profile/unlink":                    "needs somebody who logs in elsewhere; it asks for nothing",
-		"/settings/profile/passkeys/{passkey}/remove": "needs a passkey; it asks for that one",
+		"/login/with":                         redirect, "/login/back": redirect,
+		"/settings/profile/unlink":                    "needs a linked external log-in; it reads no data",
+		"/settings/profile/passkeys/{passkey}/remove": "needs a passkey; it reads only that one",
 		"/settings/profile/two-step":                  "asks for the password first",
-		"/settings/profile/two-step/off":              "needs a second step; it asks for nothing",
-		"/settings/profile/two-step/recovery":         "needs a second step; it asks for nothing",
+		"/settings/profile/two-step/off":              "needs two-step login; it reads no data",
+		"/settings/profile/two-step/recovery":         "needs two-step login; it reads no data",
 	}
 }

@@ -19,8 +19,8 @@ const pagesName = "pages"
 const (
 	pageWarm  = 3 // visits that do not count
 	pagesTime = 30 * time.Minute
-	pageShare = 0.95 // of the visits must keep the limit
-	minVisits = 40   // visits at least; with fewer, a single disturbed one is the p95
+	pageShare = 0.95 // share of the visits that must be within the limit
+	minVisits = 40   // with fewer visits, a single disturbed one determines the p95
 )
 
 // pageResult holds the results of one address.
@@ -32,20 +32,19 @@ type pageResult struct {
 	loads      int // bytes of its assets, uncompressed, without photos
 }
 
-// took returns the duration that a share of the visits keep.
+// took returns the duration at a quantile: share of the visits take at most that long.
 func (p *pageResult) took(share float64) time.Duration {
 	sorted := slices.Sorted(slices.Values(p.times))
 	return sorted[min(len(sorted)-1, int(share*float64(len(sorted))))]
 }
 
-// kept reports whether the page keeps the limits of time and size.
-func (p *pageResult) kept() bool {
+// withinLimits reports whether the page is within the limits of time and size.
+func (p *pageResult) withinLimits() bool {
 	return p.took(pageShare) <= maxPageTime && p.bytes+p.loads <= maxPageBytes
 }
 
-// pages measures every page of the dashboard on one database, as one person who visits all of them
-// again and again: so the database has done something else before each visit, and disturbances
-// affect all equally.
+// pages measures every page of the dashboard on one database. One user visits all pages repeatedly, so that the
+// database has done other work before each visit, and disturbances affect all pages equally.
 func (b *bench) pages(ctx context.Context, engine string) (all []*pageResult, err error) {
 	ctx, cancel := context.WithTimeout(ctx, pagesTime)
 	defer cancel()
@@ -69,7 +68,7 @@ func (b *bench) pages(ctx context.Context, engine string) (all []*pageResult, er
 	return all, nil
 }
 
-// openPages creates a database like that of a busy desk after two years, serves it and logs in.
+// openPages creates a database that resembles a busy desk's after two years, serves it and logs in.
 func (b *bench) openPages(ctx context.Context, s *site) (*visitor, error) {
 	data := filepath.Join(b.folder, s.engine+"-pages")
 	s.setting = filepath.Join(data, "homeward.db")
@@ -82,7 +81,7 @@ func (b *bench) openPages(ctx context.Context, s *site) (*visitor, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.logf("%s: loading %d items and what comes of them", s.engine, s.size)
+	b.logf("%s: loading %d items and related records", s.engine, s.size)
 	f := &filler{site: s}
 	if err := f.fill(ctx); err != nil {
 		return nil, err
@@ -98,7 +97,7 @@ func (b *bench) openPages(ctx context.Context, s *site) (*visitor, error) {
 	return v, v.findLinks(ctx)
 }
 
-// visit requests a page once and records the time. The first visits warm up, and load the assets.
+// visit requests a page once and records the time. The first visits are for warm-up; the very first loads the assets.
 func (v *visitor) visit(ctx context.Context, p *pageResult, n int) error {
 	at := v.fillIn(p.at, n)
 	begin := time.Now()
@@ -119,21 +118,20 @@ func (v *visitor) visit(ctx context.Context, p *pageResult, n int) error {
 
 // reportPages prints the results of every page.
 func reportPages(printf func(string, ...any), shown []*pageResult) {
-	printf("\n| engine | page | items | p50 ms | p95 ms | kB | with what it loads | " +
+	printf("\n| engine | page | items | p50 ms | p95 ms | kB | kB with assets | " +
 		"|\n|---|---|--:|--:|--:|--:|--:|---|\n")
 	for _, p := range shown {
 		printf("| %s | `%s` | %d | %s | %s | %.1f | %.1f | %s |\n", p.engine, p.at, p.size, ms(p.took(0.5)),
 			ms(p.took(pageShare)),
-			float64(p.bytes)/bytesPerKB, float64(p.bytes+p.loads)/bytesPerKB, verdict(p.kept()))
+			float64(p.bytes)/bytesPerKB, float64(p.bytes+p.loads)/bytesPerKB, verdict(p.withinLimits()))
 	}
 }
 
-// judgePages returns an error for pages that are slower or larger than allowed, if they were
-// visited often enough.
+// judgePages returns an error for pages that are slower or larger than allowed, if they were visited often enough.
 func judgePages(shown []*pageResult) error {
 	var missed []string
 	for _, p := range shown {
-		if !p.kept() && len(p.times) >= minVisits {
+		if !p.withinLimits() && len(p.times) >= minVisits {
 			missed = append(missed, p.engine+" "+p.at)
 		}
 	}
@@ -144,7 +142,7 @@ func judgePages(shown []*pageResult) error {
 		maxPageBytes/bytesPerKB, strings.Join(missed, ", "))
 }
 
-// pageRoutes returns the dashboard's routes with GET.
+// pageRoutes returns the dashboard's GET routes.
 func pageRoutes() []string {
 	var all []string
 	for _, r := range staff.Routes() {

@@ -13,30 +13,30 @@ import (
 	"time"
 )
 
-// receiveCommand runs the receiver of webhooks: an HTTP server in a process of its own, which
-// answers 200 and records when each request arrived. It takes the number of addresses to listen on,
-// one for each endpoint, and prints them on its standard output.
+// receiveCommand runs the receiver of webhooks: an HTTP server in a separate process that responds 200 and records when
+// each request arrived. It takes the number of addresses to listen on, one for each endpoint, and prints them on its
+// standard output.
 const receiveCommand = "receive"
 
 // receipt is one request that arrived.
 type receipt struct {
 	ID string // webhook-id
-	At int64  // nanoseconds since 1970, of the clock that all processes share
+	At int64  // Unix time in nanoseconds
 }
 
 func (r receipt) at() time.Time { return time.Unix(0, r.At) }
 
-// question asks the receiver to wait for so many different deliveries, or for so long. With Take it
-// returns what has arrived, and drops it.
-type question struct {
+// command tells the receiver to wait until a number of distinct deliveries have arrived or a time has passed. With Take
+// it returns the receipts and removes them.
+type command struct {
 	Deliveries int
 	Millis     int64
 	Take       bool
 }
 
-// tally is the receiver's answer.
-type tally struct {
-	Deliveries int // different ones
+// summary is the receiver's response to a command.
+type summary struct {
+	Deliveries int // distinct ones
 	Receipts   []receipt
 }
 
@@ -47,7 +47,7 @@ type receiver struct {
 	seen     map[string]bool
 }
 
-// receive serves until there are no more questions.
+// receive serves until its standard input ends.
 func receive(ctx context.Context, args []string, in io.Reader, out io.Writer) error {
 	if len(args) != 1 {
 		return errors.New(receiveCommand + " takes the number of addresses")
@@ -73,7 +73,7 @@ func receive(ctx context.Context, args []string, in io.Reader, out io.Writer) er
 	if err := enc.Encode(addresses); err != nil {
 		return err
 	}
-	return r.answerAll(json.NewDecoder(in), enc)
+	return r.serveCommands(json.NewDecoder(in), enc)
 }
 
 // ServeHTTP records a request when its body has arrived.
@@ -90,41 +90,41 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	w.WriteHeader(http.StatusOK)
 }
 
-func (r *receiver) answerAll(dec *json.Decoder, enc *json.Encoder) error {
+func (r *receiver) serveCommands(dec *json.Decoder, enc *json.Encoder) error {
 	for {
-		var q question
+		var q command
 		if err := dec.Decode(&q); errors.Is(err, io.EOF) {
 			return nil
 		} else if err != nil {
 			return err
 		}
 		r.wait(q)
-		if err := enc.Encode(r.tally(q.Take)); err != nil {
+		if err := enc.Encode(r.summarize(q.Take)); err != nil {
 			return err
 		}
 	}
 }
 
-// wait polls slowly: the time of each request is recorded, so it need not be quick.
-func (r *receiver) wait(q question) {
-	look := time.NewTicker(5 * time.Millisecond)
-	defer look.Stop()
+// wait polls slowly: the arrival time of each request is recorded, so polling does not affect the result.
+func (r *receiver) wait(q command) {
+	poll := time.NewTicker(5 * time.Millisecond)
+	defer poll.Stop()
 	end := time.Now().Add(time.Duration(q.Millis) * time.Millisecond)
-	for r.different() < q.Deliveries && time.Now().Before(end) {
-		<-look.C
+	for r.distinct() < q.Deliveries && time.Now().Before(end) {
+		<-poll.C
 	}
 }
 
-func (r *receiver) different() int {
+func (r *receiver) distinct() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.seen)
 }
 
-func (r *receiver) tally(take bool) tally {
+func (r *receiver) summarize(take bool) summary {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	t := tally{Deliveries: len(r.seen)}
+	t := summary{Deliveries: len(r.seen)}
 	if take {
 		t.Receipts, r.receipts, r.seen = r.receipts, nil, map[string]bool{}
 	}
@@ -149,34 +149,34 @@ func startReceiver(ctx context.Context, addresses int) (*receiverProcess, error)
 	return r, nil
 }
 
-// await waits until so many different deliveries have arrived. Fewer are an error.
+// await waits until n distinct deliveries have arrived. It returns an error if fewer arrive in time.
 func (r *receiverProcess) await(n int) error {
-	var t tally
-	err := r.ask(question{Deliveries: n, Millis: arrivalTimeout.Milliseconds()}, &t)
+	var t summary
+	err := r.call(command{Deliveries: n, Millis: arrivalTimeout.Milliseconds()}, &t)
 	if err == nil && t.Deliveries < n {
 		err = fmt.Errorf("%d of %d deliveries have not arrived within %s", n-t.Deliveries, n, arrivalTimeout)
 	}
 	return err
 }
 
-// take returns the first receipt of each delivery, in the order of arrival, and the number of
-// repeated ones. Unexpected deliveries are an error.
-func (r *receiverProcess) take(n int) (first []receipt, doubled int, err error) {
-	var t tally
-	if err := r.ask(question{Take: true}, &t); err != nil {
+// take returns the first receipt of each delivery, in the order of arrival, and the number of duplicates. It returns an
+// error if the number of deliveries is not n.
+func (r *receiverProcess) take(n int) (first []receipt, duplicates int, err error) {
+	var t summary
+	if err := r.call(command{Take: true}, &t); err != nil {
 		return nil, 0, err
 	}
 	seen := map[string]bool{}
 	for _, got := range t.Receipts {
 		if seen[got.ID] {
-			doubled++
+			duplicates++
 			continue
 		}
 		seen[got.ID] = true
 		first = append(first, got)
 	}
 	if len(first) != n {
-		err = fmt.Errorf("%d different deliveries arrived, not %d", len(first), n)
+		err = fmt.Errorf("got %d distinct deliveries, want %d", len(first), n)
 	}
-	return first, doubled, err
+	return first, duplicates, err
 }

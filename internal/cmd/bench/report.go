@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// The limits that are promised.
+// The performance targets.
 const (
 	minOfBare    = 0.6 // of the bare handler's requests per second
 	maxGrowth    = 2.0 // of p99, from the fewest items to the most
@@ -16,14 +16,14 @@ const (
 	bytesPerKB   = 1024
 	bytesPerMega = 1 << 20
 
-	maxPageTime  = 50 * time.Millisecond // at p95, for one person
+	maxPageTime  = 50 * time.Millisecond // at p95, for one user
 	maxPageBytes = 150 * bytesPerKB      // with all assets except photos
 
-	mostSteadyP50 = 10 * time.Millisecond
-	mostSteadyP99 = 50 * time.Millisecond
+	maxSteadyP50 = 10 * time.Millisecond
+	maxSteadyP99 = 50 * time.Millisecond
 )
 
-// minBurst returns how many deliveries per second are promised during a burst.
+// minBurst returns the target for deliveries per second during a burst.
 func minBurst(engine string) int {
 	if engine == "postgres" {
 		return 2000
@@ -51,7 +51,7 @@ func report(w io.Writer, all []*series, hooks []*deliveryResult, shown []*pageRe
 		printf("| idle after the first start, which hashes a password | %.0f | %d | %s |\n", mem.first, maxIdleMB,
 			verdict(mem.first < maxIdleMB))
 		printf("| idle | %.0f | %d | %s |\n", mem.idle, maxIdleMB, verdict(mem.idle < maxIdleMB))
-		printf("| peak, eight uploads of %.1f MB at once and their thumbnails | %.0f | %d | %s |\n", mem.upload,
+		printf("| peak, eight concurrent uploads of %.1f MB and their thumbnails | %.0f | %d | %s |\n", mem.upload,
 			mem.peak, maxUploadsMB, verdict(mem.peak < maxUploadsMB))
 	}
 }
@@ -71,21 +71,20 @@ func reportOperations(printf func(string, ...any), all []*series) {
 	}
 }
 
-// reportWebhooks prints the times from each delivery to its receipt; the name of a case says from
-// when. It also prints how many per second were recorded, which may continue after the last
-// receipt.
+// reportWebhooks prints the time until the receipt of each delivery, measured from the moment in the name of the case.
+// It also prints the rate of recorded deliveries, because recording may continue after the last receipt.
 func reportWebhooks(printf func(string, ...any), hooks []*deliveryResult) {
-	printf("\n| engine | webhooks | settled before | deliveries | deliveries/s | recorded/s | p50 ms | p99 ms | " +
-		"doubled | promised | |\n")
+	printf("\n| engine | webhooks | finished before | deliveries | deliveries/s | recorded/s | p50 ms | p99 ms | " +
+		"duplicates | target | |\n")
 	printf("|---|---|--:|--:|--:|--:|--:|--:|--:|---|---|\n")
 	for _, d := range hooks {
 		judged := ""
-		if d.promise != "" {
-			judged = verdict(d.kept)
+		if d.target != "" {
+			judged = verdict(d.met)
 		}
-		printf("| %s | %s | %d | %d | %.0f | %.0f | %s | %s | %d | %s | %s |\n", d.engine, d.name, d.settled,
+		printf("| %s | %s | %d | %d | %.0f | %.0f | %s | %s | %d | %s | %s |\n", d.engine, d.name, d.finished,
 			d.deliveries, d.rate(), d.recordRate(),
-			ms(d.times.at(0.5)), ms(d.times.at(0.99)), d.doubled, d.promise, judged)
+			ms(d.times.at(0.5)), ms(d.times.at(0.99)), d.duplicates, d.target, judged)
 	}
 }
 
@@ -103,7 +102,7 @@ func reportGrowth(printf func(string, ...any), all []*series) {
 	}
 }
 
-// find returns a series; a size of 0 is the smallest.
+// find returns a series. A size of 0 selects the smallest.
 func find(all []*series, engine, op string, size int, bare bool) *series {
 	for _, s := range all {
 		if s.engine == engine && s.op == op && (s.size == size || size == 0) && s.bare == bare {
@@ -113,7 +112,7 @@ func find(all []*series, engine, op string, size int, bare bool) *series {
 	return nil
 }
 
-// bareCells returns the part of a line about the bare handler.
+// bareCells returns the table cells for the bare handler.
 func bareCells(s, bare *series) string {
 	if bare == nil {
 		return "| | | | "

@@ -10,8 +10,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// settledInsert adds old deliveries to one endpoint: $3 of them from $4 on, every $5 microseconds.
-// Their ids sort before all new ones. They have no events, because nobody reads them.
+// settledInsert adds $3 finished deliveries to one endpoint, starting at $4, every $5 microseconds. Their IDs sort
+// before all new ones. They have no events, because the benchmark does not read them.
 const settledInsert = `INSERT INTO deliveries (account_id, id, event_id, event_type, endpoint_id, state, claim,
 		attempts, created_at, settled_at)
 	WITH RECURSIVE n (i) AS (SELECT CAST(0 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i + 1 < CAST($3 AS BIGINT)),
@@ -20,7 +20,7 @@ const settledInsert = `INSERT INTO deliveries (account_id, id, event_id, event_t
 		CAST($2 AS TEXT), 'delivered', 1,
 		'[{"at":' || CAST(at AS TEXT) || ',"status":200,"us":1834}]', at, at + 2500 FROM made`
 
-// Settled deliveries are spread over most of the time that they are kept.
+// Finished deliveries are spread over most of the retention period.
 const settledFor, settledUntil = 28 * 24 * time.Hour, 24 * time.Hour
 
 // statement is SQL with its arguments.
@@ -29,11 +29,11 @@ type statement struct {
 	args []any
 }
 
-// addSettled adds settled deliveries to the table, a third to the endpoints of each kind of case.
-func (h *webhookSite) addSettled(ctx context.Context, settled int) error {
+// addSettled adds finished deliveries to the table, a third to the endpoints of each kind of case.
+func (h *webhookSite) addSettled(ctx context.Context, finished int) error {
 	var inserts []statement
 	for _, group := range [][]target{h.one, h.many, h.own} {
-		n := (settled/3 + len(group) - 1) / len(group)
+		n := (finished/3 + len(group) - 1) / len(group)
 		if n == 0 {
 			continue
 		}
@@ -42,13 +42,13 @@ func (h *webhookSite) addSettled(ctx context.Context, settled int) error {
 		for _, t := range group {
 			inserts = append(inserts,
 				statement{settledInsert, []any{t.account, t.endpoint, n, from.UnixMicro(), step.Microseconds()}})
-			h.settled += n
+			h.finished += n
 		}
 	}
 	return h.runStatements(ctx, inserts)
 }
 
-// runStatements runs statements that fill the database, and leaves it as after its own upkeep.
+// runStatements runs statements that fill the database, and then the database's maintenance.
 func (s *site) runStatements(ctx context.Context, inserts []statement) error {
 	if s.engine == "postgres" {
 		return s.fillPostgres(ctx, inserts)
@@ -97,6 +97,6 @@ func (s *site) fillSQLite(ctx context.Context, inserts []statement) (err error) 
 	if err := tx.Commit(); err != nil {
 		return err
 	}
-	_, err = db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)") // otherwise it would happen at the next write
+	_, err = db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)") // otherwise the next write would do it
 	return err
 }

@@ -24,18 +24,18 @@ import (
 	"homeward/internal/store"
 )
 
-// apiKey is the service's API key. It is valid only for databases created here.
+// apiKey is the service's API key. It is valid only for the databases that bench creates.
 const apiKey = "hw_benchmark_key_of_no_value"
 
-// email and password are those of the user who logs in.
+// email and password are the credentials of the user who logs in.
 const email, password = "bench@example.com", "a password for a benchmark"
 
 // serviceSecret encrypts the secrets of webhooks.
-const serviceSecret = "a secret that keeps nothing"
+const serviceSecret = "a secret for benchmarks only"
 
-const stopTime = time.Minute // for the service to finish what is in progress
+const stopTime = time.Minute // for the service to finish its work in progress
 
-// site is one loaded database with the service and the bare handler.
+// site is a loaded database with the service and the bare handler.
 type site struct {
 	engine, setting string
 	size            int
@@ -49,7 +49,7 @@ type site struct {
 
 func (s *site) onClose(f func() error) { s.closers = append(s.closers, f) }
 
-// close releases everything, the last first.
+// close releases all resources in reverse order.
 func (s *site) close() error {
 	var errs []error
 	for n := len(s.closers) - 1; n >= 0; n-- {
@@ -58,7 +58,7 @@ func (s *site) close() error {
 	return errors.Join(errs...)
 }
 
-// open creates a database, loads it and serves it. The site must be closed also after an error.
+// open creates a database, loads it and serves it. The site must be closed even after an error.
 func (b *bench) open(ctx context.Context, engine string, size int) (*site, error) {
 	s := &site{engine: engine, size: size}
 	data := filepath.Join(b.folder, fmt.Sprintf("%s-%d", engine, size))
@@ -81,12 +81,12 @@ func (b *bench) open(ctx context.Context, engine string, size int) (*site, error
 	return s, s.serveBare(ctx)
 }
 
-// makeDatabase creates a database on the server, which close drops.
+// makeDatabase creates a database on the server. close drops it.
 func (s *site) makeDatabase(ctx context.Context) error {
 	const variable = "HOMEWARD_TEST_POSTGRES"
 	server, err := url.Parse(os.Getenv(variable))
 	if err != nil || server.Host == "" {
-		return fmt.Errorf("%s names no server; run make bench, which starts one", variable)
+		return fmt.Errorf("%s is not a server address; run make bench, which starts a server", variable)
 	}
 	name := "bench_" + strings.ToLower(rand.Text())
 	if err := onPostgres(ctx, server.String(), "CREATE DATABASE "+name); err != nil {
@@ -109,8 +109,7 @@ func onPostgres(ctx context.Context, address, sql string) error {
 	return errors.Join(err, conn.Close(ctx))
 }
 
-// service creates the service as main does, except that the log is written to a file, as under most
-// supervisors.
+// service creates the service as main does, except that the log is written to a file, as most supervisors do.
 func (s *site) service(ctx context.Context, data string) (*app.App, error) {
 	if err := os.MkdirAll(data, 0o700); err != nil {
 		return nil, err
@@ -129,7 +128,7 @@ func (s *site) service(ctx context.Context, data string) (*app.App, error) {
 	return app.New(ctx, cfg, io.Discard, slog.New(slog.NewJSONHandler(log, nil)))
 }
 
-// start runs the service until it is stopped, or the site closes.
+// start runs the service until stop is called or the site is closed.
 func (s *site) start(ctx context.Context, program *app.App) (stop func() error) {
 	ctx, cancel := context.WithCancel(ctx)
 	stopped := make(chan error, 1)
@@ -140,14 +139,14 @@ func (s *site) start(ctx context.Context, program *app.App) (stop func() error) 
 		case err := <-stopped:
 			return err
 		case <-time.After(stopTime):
-			return fmt.Errorf("the service has not stopped within %s", stopTime)
+			return fmt.Errorf("the service did not stop within %s", stopTime)
 		}
 	})
 	s.onClose(stop)
 	return stop
 }
 
-// load fills the database, and leaves it as after its own upkeep.
+// load fills the database and runs the database's maintenance.
 func (s *site) load(ctx context.Context) error {
 	db, err := store.Open(ctx, s.setting, time.Now)
 	if err != nil {
@@ -160,7 +159,7 @@ func (s *site) load(ctx context.Context) error {
 	}
 	s.account = key.Account
 	l := &loader{
-		db: db, actor: key.Actor(), r: mathrand.New(mathrand.NewPCG(1, 2)), taken: map[string]bool{}, vary: s.vary,
+		db: db, actor: key.Actor(), r: mathrand.New(mathrand.NewPCG(1, 2)), references: map[string]bool{}, vary: s.vary,
 	}
 	if _, _, err := l.location(ctx, "Elsewhere", otherItems); err != nil {
 		return err
@@ -168,7 +167,7 @@ func (s *site) load(ctx context.Context) error {
 	if s.location, s.items, err = l.location(ctx, "Adler", s.size); err != nil {
 		return err
 	}
-	return s.runStatements(ctx, []statement{{"DELETE FROM jobs", nil}}) // of matching, which is measured separately
+	return s.runStatements(ctx, []statement{{"DELETE FROM jobs", nil}}) // matching jobs, which are measured separately
 }
 
 // serveBare starts the bare handler on the same database.
@@ -192,11 +191,11 @@ func (s *site) serveBare(ctx context.Context) error {
 // path returns the path of the location's items.
 func (s *site) path() string { return "/v1/locations/" + s.location + "/items" }
 
-// sample returns the paths of some items, spread over all of them, in random order.
-func (s *site) sample(most int, suffix string) []string {
+// sample returns the paths of up to limit random items.
+func (s *site) sample(limit int, suffix string) []string {
 	r := mathrand.New(mathrand.NewPCG(3, 4))
-	paths := make([]string, 0, most)
-	for _, n := range r.Perm(len(s.items))[:min(most, len(s.items))] {
+	paths := make([]string, 0, limit)
+	for _, n := range r.Perm(len(s.items))[:min(limit, len(s.items))] {
 		paths = append(paths, s.path()+"/"+s.items[n]+suffix)
 	}
 	return paths

@@ -12,24 +12,24 @@ import (
 	"homeward/internal/app"
 )
 
-// changes returns how many changes the steady case makes, including those to warm up.
+// changes returns the number of changes in the steady case, including the warm-up.
 func (b *bench) changes() int {
 	return int((b.steady + steadyWarm.Seconds()) * steadyRate)
 }
 
 // change is one change of the steady case.
 type change struct {
-	sent, answered time.Time
-	counted        bool // not one to warm up
+	sent, responded time.Time
+	counted         bool // false during the warm-up
 }
 
-// measureSteady changes items at an even pace, each once. Times are counted from the answer, after
-// the commit: an earlier arrival counts as 0. They are also counted from sending the request,
-// before the commit: the real time is between the two.
+// measureSteady changes items at a constant rate, each once. Times are measured from the response, after the commit: an
+// earlier arrival counts as 0. They are also measured from sending the request, before the commit: the real time is
+// between the two.
 func (h *webhookSite) measureSteady(ctx context.Context) ([]*deliveryResult, error) {
 	d := &deliveryResult{
-		engine: h.engine, name: fmt.Sprintf("steady %d/s, from the answer to the change", steadyRate),
-		settled: h.settled, deliveries: len(h.steady),
+		engine: h.engine, name: fmt.Sprintf("steady %d/s, from the response", steadyRate),
+		finished: h.finished, deliveries: len(h.steady),
 	}
 	h.bench.logf("%s: webhooks, %s", h.engine, d.name)
 	program, err := h.service(ctx, h.data)
@@ -56,21 +56,21 @@ func (h *webhookSite) measureSteady(ctx context.Context) ([]*deliveryResult, err
 			return time.Time{}, err
 		}
 		fromSent.add(r.at().Sub(c.sent))
-		return c.answered, nil
+		return c.responded, nil
 	})
-	d.promise = fmt.Sprintf("p50 < %d, p99 < %d ms", mostSteadyP50.Milliseconds(), mostSteadyP99.Milliseconds())
-	d.kept = d.times.at(0.5) < mostSteadyP50 && d.times.at(0.99) < mostSteadyP99
-	same := *d
-	same.name, same.times, same.promise = fmt.Sprintf("steady %d/s, from the sending of the change", steadyRate),
+	d.target = fmt.Sprintf("p50 < %d, p99 < %d ms", maxSteadyP50.Milliseconds(), maxSteadyP99.Milliseconds())
+	d.met = d.times.at(0.5) < maxSteadyP50 && d.times.at(0.99) < maxSteadyP99
+	fromRequest := *d
+	fromRequest.name, fromRequest.times, fromRequest.target = fmt.Sprintf("steady %d/s, from the request", steadyRate),
 		fromSent, ""
-	return []*deliveryResult{d, &same}, err
+	return []*deliveryResult{d, &fromRequest}, err
 }
 
-// changeAll moves each of the steady items at an even pace, whether the previous change is answered
-// or not.
+// changeAll moves each of the steady items at a constant rate. It does not wait for the response to the previous
+// change.
 func (h *webhookSite) changeAll(ctx context.Context, service *app.App) (map[string]change, error) {
 	client := &program{url: service.URL()}
-	changes, faults := make([]change, len(h.steady)), make([]error, len(h.steady))
+	changes, errs := make([]change, len(h.steady)), make([]error, len(h.steady))
 	moves := announcedMoves()
 	pace := time.NewTicker(time.Second / steadyRate)
 	defer pace.Stop()
@@ -78,13 +78,13 @@ func (h *webhookSite) changeAll(ctx context.Context, service *app.App) (map[stri
 	for n, id := range h.steady {
 		<-pace.C
 		running.Go(func() {
-			ctx, cancel := context.WithTimeout(ctx, answerTime)
+			ctx, cancel := context.WithTimeout(ctx, responseTimeout)
 			defer cancel()
 			path := client.url + "/v1/locations/" + h.steadyAt + "/items/" + id + "/update-status"
 			c := change{sent: time.Now(), counted: n >= int(steadyWarm.Seconds()*steadyRate)}
-			faults[n] = client.call(ctx, http.MethodPut, path, "application/json",
+			errs[n] = client.call(ctx, http.MethodPut, path, "application/json",
 				strings.NewReader(moves[n%len(moves)]), nil)
-			c.answered = time.Now()
+			c.responded = time.Now()
 			changes[n] = c
 		})
 	}
@@ -93,19 +93,19 @@ func (h *webhookSite) changeAll(ctx context.Context, service *app.App) (map[stri
 	for n, id := range h.steady {
 		byItem[id] = changes[n]
 	}
-	return byItem, errors.Join(faults...)
+	return byItem, errors.Join(errs...)
 }
 
-// changeOf finds the change that a delivery is about.
+// changeOf returns the change that caused a delivery.
 func (h *webhookSite) changeOf(ctx context.Context, changes map[string]change, r receipt) (change, error) {
-	made, err := h.db.Delivery(ctx, h.account, r.ID)
+	delivery, err := h.db.Delivery(ctx, h.account, r.ID)
 	if err != nil {
 		return change{}, err
 	}
-	event, err := h.db.Event(ctx, h.account, made.EventID)
+	event, err := h.db.Event(ctx, h.account, delivery.EventID)
 	c, known := changes[event.ItemID]
 	if err == nil && !known {
-		err = errors.New("a delivery is about an item that was not changed")
+		err = errors.New("a delivery belongs to an item that was not changed")
 	}
 	return c, err
 }

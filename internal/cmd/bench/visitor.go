@@ -17,13 +17,13 @@ import (
 	"time"
 )
 
-// visitor is the person who visits pages, with a client that follows no redirects.
+// visitor requests pages as a logged-in user, with a client that does not follow redirects.
 type visitor struct {
 	base   string
 	client *http.Client
 	filled *filler
-	known  map[string]string // the values of an address's placeholders
-	assets map[string]int    // bytes of assets
+	known  map[string]string // the values of the placeholders in addresses
+	assets map[string]int    // sizes of assets in bytes
 }
 
 func newVisitor(base string, f *filler) *visitor {
@@ -39,16 +39,16 @@ func newVisitor(base string, f *filler) *visitor {
 	}}
 }
 
-// ask sends a request and returns the answer, which must have a status.
-func (v *visitor) ask(r *http.Request, want int) ([]byte, error) {
+// do sends a request and returns the response body. The response must have the status want.
+func (v *visitor) do(r *http.Request, want int) ([]byte, error) {
 	r.Header.Set("Accept-Encoding", "identity") // pages are not compressed, and assets must not be either
-	answer, err := v.client.Do(r)
+	res, err := v.client.Do(r)
 	if err != nil {
 		return nil, err
 	}
-	body, err := io.ReadAll(answer.Body)
-	if err = errors.Join(err, answer.Body.Close()); err == nil && answer.StatusCode != want {
-		err = fmt.Errorf("%s %s: status %d, not %d", r.Method, r.URL.RequestURI(), answer.StatusCode, want)
+	body, err := io.ReadAll(res.Body)
+	if err = errors.Join(err, res.Body.Close()); err == nil && res.StatusCode != want {
+		err = fmt.Errorf("%s %s: got status %d, want %d", r.Method, r.URL.RequestURI(), res.StatusCode, want)
 	}
 	return body, err
 }
@@ -58,17 +58,17 @@ func (v *visitor) get(ctx context.Context, at string, want int) ([]byte, error) 
 	if err != nil {
 		return nil, err
 	}
-	return v.ask(r, want)
+	return v.do(r, want)
 }
 
-// post sends a form, which is answered with a redirect.
+// post sends a form. The response must be a redirect.
 func (v *visitor) post(ctx context.Context, at, contentType string, body io.Reader) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, v.base+at, body)
 	if err != nil {
 		return err
 	}
 	r.Header.Set("Content-Type", contentType)
-	_, err = v.ask(r, http.StatusSeeOther)
+	_, err = v.do(r, http.StatusSeeOther)
 	return err
 }
 
@@ -80,7 +80,7 @@ func (v *visitor) logIn(ctx context.Context) error {
 	return v.form(ctx, "/login", url.Values{"email": {email}, "password": {password}})
 }
 
-// work creates what has pages of its own: a stock-take, a clearance, an import, views.
+// work creates a stock-take, a clearance, an import and views, which have their own pages.
 func (v *visitor) work(ctx context.Context) error {
 	at := "/at/" + v.filled.location
 	var upload bytes.Buffer
@@ -89,7 +89,7 @@ func (v *visitor) work(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// writes to memory do not fail
+	// Writes to memory do not fail.
 	_, _ = io.WriteString(part, "description,discoveryDate\n"+strings.Repeat("Blue umbrella,2026-01-02\n", 1000))
 	_ = file.Close()
 	errs := []error{
@@ -105,10 +105,10 @@ func (v *visitor) work(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// findLinks finds a value for every placeholder on the pages that link to it.
+// findLinks finds a value for every placeholder, on a page that links to it.
 func (v *visitor) findLinks(ctx context.Context) error {
 	const at = "/at/{location}"
-	for _, way := range []struct{ name, from, to string }{
+	for _, link := range []struct{ name, from, to string }{
 		{"{request}", at + "/requests", at + "/requests/"},
 		{"{decision}", at + "/storage", at + "/storage/decisions/"},
 		{"{count}", at + "/counts", at + "/counts/"},
@@ -120,25 +120,25 @@ func (v *visitor) findLinks(ctx context.Context) error {
 		{"{message}", "/settings/messages", "/settings/messages/"},
 		{"{user}", "/settings/team", "/settings/team/members/"},
 	} {
-		if !slices.Contains(pageRoutes(), way.from) {
+		if !slices.Contains(pageRoutes(), link.from) {
 			continue
 		}
-		body, err := v.get(ctx, v.fillIn(way.from, 0), http.StatusOK)
+		body, err := v.get(ctx, v.fillIn(link.from, 0), http.StatusOK)
 		if err != nil {
 			return err
 		}
-		found := regexp.MustCompile(regexp.QuoteMeta(v.fillIn(way.to, 0)) + `([a-z]+_[0-9A-Za-z]+)`).FindSubmatch(body)
+		found := regexp.MustCompile(regexp.QuoteMeta(v.fillIn(link.to, 0)) + `([a-z]+_[0-9A-Za-z]+)`).FindSubmatch(body)
 		if found == nil {
-			return fmt.Errorf("%s has no link to %s", way.from, way.to)
+			return fmt.Errorf("%s has no link to %s", link.from, link.to)
 		}
-		v.known[way.name] = string(found[1])
+		v.known[link.name] = string(found[1])
 	}
 	return nil
 }
 
-// fillIn replaces the placeholders of an address. The item changes at each visit.
+// fillIn replaces the placeholders in an address. The item is different for each n.
 func (v *visitor) fillIn(at string, n int) string {
-	const prime = 7919 // so that they are far apart
+	const prime = 7919 // successive items are far apart
 	if at == "/at/{location}/items/{id}" {
 		return "/at/" + v.filled.location + "/items/" + v.filled.found[n*prime%len(v.filled.found)]
 	}
@@ -156,12 +156,12 @@ func (v *visitor) fillIn(at string, n int) string {
 	return strings.NewReplacer(pairs...).Replace(at)
 }
 
-var loaded = regexp.MustCompile(`(?:src|href)="(/(?:assets|icon)/[^"]+|/manifest\.webmanifest)"`)
+var assetLink = regexp.MustCompile(`(?:src|href)="(/(?:assets|icon)/[^"]+|/manifest\.webmanifest)"`)
 
-// loads returns the bytes of a page's assets, each file once.
+// loads returns the total size of a page's assets in bytes, counting each file once.
 func (v *visitor) loads(ctx context.Context, page []byte) (sum int, err error) {
 	var files []string
-	for _, m := range loaded.FindAllSubmatch(page, -1) {
+	for _, m := range assetLink.FindAllSubmatch(page, -1) {
 		files = append(files, string(m[1]))
 	}
 	slices.Sort(files)

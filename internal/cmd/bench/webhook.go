@@ -24,28 +24,28 @@ const (
 	steadyWarm    = time.Second
 	backlogPiece  = 500 // events in a transaction
 
-	arrivalTimeout = 3 * time.Minute // for deliveries to arrive
-	answerTime     = 10 * time.Second
-	webhookTime    = 30 * time.Minute // for one database, including the loading
+	arrivalTimeout  = 3 * time.Minute // for deliveries to arrive
+	responseTimeout = 10 * time.Second
+	webhookTime     = 30 * time.Minute // for one database, including the loading
 )
 
 // deliveryResult holds the results of one case.
 type deliveryResult struct {
 	engine, name string
-	settled      int // deliveries in the table before
+	finished     int // finished deliveries in the table before
 	deliveries   int
-	doubled      int
+	duplicates   int
 	began        time.Time
 	recorded     time.Time // when the service had recorded all of them
 	seconds      float64   // until the last receipt
 	times        histogram
-	promise      string
-	kept         bool
+	target       string
+	met          bool // the target
 }
 
 func (d *deliveryResult) rate() float64 { return float64(d.deliveries) / d.seconds }
 
-// recordRate counts until the outcomes are recorded: from then on no delivery can be repeated.
+// recordRate returns the rate until the outcomes are recorded: from then on no delivery is repeated.
 func (d *deliveryResult) recordRate() float64 {
 	return float64(d.deliveries) / d.recorded.Sub(d.began).Seconds()
 }
@@ -53,8 +53,7 @@ func (d *deliveryResult) recordRate() float64 {
 // target is one endpoint of one account.
 type target struct{ account, endpoint string }
 
-// webhookSite is a database with endpoints, and their receiver. The service is restarted for each
-// case.
+// webhookSite is a database with endpoints and their receiver. The service is restarted for each case.
 type webhookSite struct {
 	*site
 	bench    *bench
@@ -62,12 +61,12 @@ type webhookSite struct {
 	db       *store.DB
 	receiver *receiverProcess
 	wire     v1.Encoder
-	settled  int
+	finished int
 
-	one, many []target // of bursts; each has its own account, so that an event is one delivery
-	own       []target // of the account that has the key and the items
+	one, many []target // for bursts; each has its own account, so that an event is one delivery
+	own       []target // in the account that has the key and the items
 	steadyAt  string
-	steady    []string // ids of items of that location, one for each change
+	steady    []string // IDs of items of that location, one for each change
 }
 
 // webhooks measures the delivery of webhooks on one database.
@@ -94,8 +93,7 @@ func (b *bench) webhooks(ctx context.Context, engine string) (all []*deliveryRes
 	return all, nil
 }
 
-// openHooks creates a database with everything but the events. The site must be closed also after
-// an error.
+// openHooks creates a database with everything but the events. The site must be closed even after an error.
 func (b *bench) openHooks(ctx context.Context, engine string) (*webhookSite, error) {
 	h := &webhookSite{
 		site: &site{engine: engine}, bench: b, data: filepath.Join(b.folder, engine+"-webhooks"),
@@ -111,7 +109,7 @@ func (b *bench) openHooks(ctx context.Context, engine string) (*webhookSite, err
 	if err != nil {
 		return h, err
 	}
-	if err := h.start(ctx, program)(); err != nil { // once, to create the tables, the account and its key
+	if err := h.start(ctx, program)(); err != nil { // creates the tables, the account and its key
 		return h, err
 	}
 	if h.receiver, err = startReceiver(ctx, manyEndpoints); err != nil {
@@ -128,8 +126,8 @@ func (b *bench) openHooks(ctx context.Context, engine string) (*webhookSite, err
 	if err := h.populate(ctx); err != nil {
 		return h, err
 	}
-	b.logf("%s: loading %d settled deliveries", engine, b.settled)
-	return h, h.addSettled(ctx, b.settled)
+	b.logf("%s: loading %d finished deliveries", engine, b.finished)
+	return h, h.addSettled(ctx, b.finished)
 }
 
 // populate creates accounts, endpoints and items.
@@ -140,7 +138,7 @@ func (h *webhookSite) populate(ctx context.Context) error {
 	}
 	h.account = key.Account
 	err = h.db.Write(ctx, func(tx *store.Tx) (err error) {
-		h.one, h.many, h.own = nil, nil, nil // may run twice
+		h.one, h.many, h.own = nil, nil, nil // the transaction may be retried
 		t, err := h.register(tx, "", 0)
 		h.one = append(h.one, t)
 		for n := 0; n < manyEndpoints && err == nil; n++ {
@@ -156,7 +154,7 @@ func (h *webhookSite) populate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l := &loader{db: h.db, actor: key.Actor(), r: rand.New(rand.NewPCG(1, 2)), taken: map[string]bool{}}
+	l := &loader{db: h.db, actor: key.Actor(), r: rand.New(rand.NewPCG(1, 2)), references: map[string]bool{}}
 	if h.steadyAt, h.steady, err = l.location(ctx, "Steady", h.bench.changes()); err != nil {
 		return err
 	}
@@ -164,7 +162,7 @@ func (h *webhookSite) populate(ctx context.Context) error {
 	return err
 }
 
-// register adds an endpoint at one of the receiver's addresses, to a new account if none is named.
+// register adds an endpoint at one of the receiver's addresses, to a new account if account is empty.
 func (h *webhookSite) register(tx *store.Tx, account string, address int) (target, error) {
 	if account == "" {
 		a, err := lost.NewAccount("Bench", tx.Now())
@@ -185,10 +183,10 @@ func (h *webhookSite) register(tx *store.Tx, account string, address int) (targe
 	return target{account, e.ID}, tx.InsertEndpoint(e)
 }
 
-// runCase runs a case while everything else is idle, and takes a profile of it if one is wanted.
+// runCase runs a case, and profiles it if profiling is on.
 func (h *webhookSite) runCase(name string, run func() error) error {
-	runtime.GC() // so that nobody pays for another's garbage
-	stop, err := h.bench.startProfile(&series{engine: h.engine, op: name, size: h.settled}, 0)
+	runtime.GC() // garbage of earlier cases must not affect this one
+	stop, err := h.bench.startProfile(&series{engine: h.engine, op: name, size: h.finished}, 0)
 	if err != nil {
 		return err
 	}
@@ -201,10 +199,10 @@ func (h *webhookSite) await(ctx context.Context, d *deliveryResult) error {
 	if err := h.receiver.await(d.deliveries); err != nil {
 		return err
 	}
-	look := time.NewTicker(50 * time.Millisecond) // rarely, because each query costs the database time
-	defer look.Stop()
-	for end := time.Now().Add(arrivalTimeout); time.Now().Before(end); <-look.C {
-		waiting, err := h.db.WaitingQueues(ctx, "", 1)
+	poll := time.NewTicker(50 * time.Millisecond) // a long interval, because each query loads the database
+	defer poll.Stop()
+	for end := time.Now().Add(arrivalTimeout); time.Now().Before(end); <-poll.C {
+		waiting, err := h.db.PendingQueues(ctx, "", 1)
 		if err != nil {
 			return err
 		}
@@ -213,17 +211,17 @@ func (h *webhookSite) await(ctx context.Context, d *deliveryResult) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("deliveries that have arrived are not recorded within %s", arrivalTimeout)
+	return fmt.Errorf("received deliveries were not recorded within %s", arrivalTimeout)
 }
 
 // summarize computes the results of a case from the receipts, after the service has stopped.
 func (h *webhookSite) summarize(ctx context.Context, d *deliveryResult, since func(context.Context,
 	receipt) (time.Time, error)) error {
-	receipts, doubled, err := h.receiver.take(d.deliveries)
+	receipts, duplicates, err := h.receiver.take(d.deliveries)
 	if err != nil {
 		return err
 	}
-	d.doubled, d.times = doubled, histogram{}
+	d.duplicates, d.times = duplicates, histogram{}
 	for _, r := range receipts {
 		from, err := since(ctx, r)
 		if err != nil {

@@ -30,7 +30,7 @@ func last(t *testing.T) measured {
 	return m
 }
 
-func TestTheTablesOfTheDocumentAreThoseOfTheLastMeasurement(t *testing.T) {
+func TestTheTablesOfTheDocumentAreUpToDate(t *testing.T) {
 	old := doc(t, "operate/scaling.md")
 	now, err := insertTables([]byte(old), report(last(t)))
 	if err != nil {
@@ -46,7 +46,7 @@ func TestTheRatesAreThoseOfThePerformanceDocument(t *testing.T) {
 	for _, r := range []rate{get, list, search, move, create, deliver} {
 		_, line, found := strings.Cut(text, r.source)
 		if figure, _, _ := strings.Cut(line, " "); !found || figure != fmt.Sprint(r.perSecond) {
-			t.Errorf("%q is followed by %q, and counted as %v", r.source, figure, r.perSecond)
+			t.Errorf("the document has %q after %q, the program uses %v", figure, r.source, r.perSecond)
 		}
 	}
 	in := func(pattern string, column int) float64 {
@@ -63,10 +63,10 @@ func TestTheRatesAreThoseOfThePerformanceDocument(t *testing.T) {
 		return ms / 1000
 	}
 	if got := in("`/tasks/\\{kind\\}`", 4); math.Abs(got-pageSeconds) > 1e-4 {
-		t.Errorf("a page takes %v s, and is counted as %v", got, pageSeconds)
+		t.Errorf("a page takes %v s in the document, the program uses %v", got, pageSeconds)
 	}
 	if got := (in("a request among finds", 4) + in("a find among requests", 4)) / 2; math.Abs(got-matchSeconds) > 1e-4 {
-		t.Errorf("a look for matches takes %v s, and is counted as %v", got, matchSeconds)
+		t.Errorf("a match run takes %v s in the document, the program uses %v", got, matchSeconds)
 	}
 }
 
@@ -82,12 +82,13 @@ func TestSharesAddUpAndAreReproducible(t *testing.T) {
 			}
 		}
 		if !near(all, 1) || !near(sum(zones[:]), 1) {
-			t.Errorf("%s: the accounts have %v of everything, the zones %v", tier.name, all, sum(zones[:]))
+			t.Errorf("%s: the shares of accounts add up to %v and those of zones to %v, want 1", tier.name, all,
+				sum(zones[:]))
 		}
 	}
 	curve := dayCurve()
 	if !near(sum(curve[:]), 1) {
-		t.Errorf("the shares of hours add up to %v", sum(curve[:]))
+		t.Errorf("the shares of hours add up to %v, want 1", sum(curve[:]))
 	}
 }
 
@@ -104,23 +105,23 @@ func TestAYearHasItsFindsAndThenGrows(t *testing.T) {
 	}
 }
 
-func TestEvenAccountsMakeEvenShardsAndALargeOneAShardOfItsSize(t *testing.T) {
+func TestLargestShardForEqualAndUnequalAccounts(t *testing.T) {
 	accounts, _ := accountsOf(tier{accounts: 20_000})
 	for i := range accounts {
 		accounts[i].share = 1.0 / float64(len(accounts))
 	}
 	if got := largestShard(accounts, 32); got < 1 || got > 1.2 {
-		t.Errorf("the largest shard has %v of the mean", got)
+		t.Errorf("the largest shard is %v times the mean, want 1 to 1.2", got)
 	}
 	if got := largestShard(accounts[:1], 32); !near(got, 32) {
-		t.Errorf("where one account is everything, its shard has %v of the mean", got)
+		t.Errorf("with a single account, its shard is %v times the mean, want 32", got)
 	}
 	if got := largestShard(accounts, 1); !near(got, 1) {
-		t.Errorf("one shard has %v of the mean", got)
+		t.Errorf("a single shard is %v times the mean, want 1", got)
 	}
 }
 
-func TestWhatIsMeasuredAddsUp(t *testing.T) {
+func TestTheMeasurementAddsUp(t *testing.T) {
 	for engine, s := range last(t) {
 		bytes := 0.0
 		for name, t := range s.Tables {
@@ -136,7 +137,7 @@ func TestWhatIsMeasuredAddsUp(t *testing.T) {
 			t.Errorf("%s: %d items, %d finds and %d requests; %v of %v bytes", engine, items.Rows, s.Finds, s.Requests,
 				bytes, s.total())
 		}
-		// The bytes of the nouns are those of their tables: nothing is counted twice or left out.
+		// The bytes of the nouns are those of their tables: no table is counted twice or left out.
 		per, whole := 0.0, 0.0
 		seen := map[string]bool{}
 		for _, n := range s.nouns() {
@@ -154,7 +155,7 @@ func TestWhatIsMeasuredAddsUp(t *testing.T) {
 	}
 }
 
-func TestMoreFindsNeedMoreOfEverything(t *testing.T) {
+func TestMoreFindsNeedMoreResources(t *testing.T) {
 	s := last(t)["postgres"]
 	small, large := simulate(tiers()[1], "postgres", s), simulate(tiers()[2], "postgres", s)
 	for what, pair := range map[string][2]float64{
@@ -167,10 +168,10 @@ func TestMoreFindsNeedMoreOfEverything(t *testing.T) {
 		}
 	}
 	if small.hot > small.bytes() {
-		t.Errorf("%v bytes are hot of %v", small.hot, small.bytes())
+		t.Errorf("hot bytes %v exceed all bytes %v", small.hot, small.bytes())
 	}
 	if forever := small.rows["history entry"]; small.rows["event"] >= forever {
-		t.Errorf("%v events are kept and %v entries of history", small.rows["event"], forever)
+		t.Errorf("got %v events, want fewer than the %v history entries", small.rows["event"], forever)
 	}
 }
 
@@ -185,8 +186,8 @@ func TestNumbersAreFormattedWithTheirUnits(t *testing.T) {
 	}
 }
 
-// TestASmallDatabaseIsMeasured reads a database that the service itself filled. A small one says
-// little about bytes, but contains everything that is read.
+// TestASmallDatabaseIsMeasured measures a small database that the service itself filled. Its sizes are not
+// representative, but it contains all kinds of records.
 func TestASmallDatabaseIsMeasured(t *testing.T) {
 	m, err := measure(t.Context(), 12, os.Getenv("HOMEWARD_TEST_POSTGRES"), t.Output())
 	if err != nil {
@@ -201,7 +202,7 @@ func TestASmallDatabaseIsMeasured(t *testing.T) {
 				t.Errorf("%s: %+v", engine, n)
 			}
 		}
-		// the first pages of smaller tables existed before
+		// Smaller tables do not grow beyond their first pages.
 		if items := s.Tables["items"]; items.Table <= 0 || items.Indexes <= 0 {
 			t.Errorf("%s: %+v", engine, items)
 		}

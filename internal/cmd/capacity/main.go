@@ -1,9 +1,9 @@
-// Command capacity computes what a service of each size needs: from the measured size of records,
-// the cost of requests in docs/develop/performance.md, and a simulation over years of accounts of very
-// unequal sizes. It prints Markdown.
+// Command capacity computes the requirements of services of several sizes, from the measured size of records, the cost
+// of requests in docs/develop/performance.md, and a simulation of accounts of very unequal sizes over several years. It
+// prints Markdown.
 //
 //	make capacity                             # measures on both databases, updates docs/operate/scaling.md
-//	go run ./internal/cmd/capacity            # prints the results of the last measurement, and measures nothing
+//	go run ./internal/cmd/capacity            # prints the results of the last measurement
 //	go run ./internal/cmd/capacity -measure   # measures on SQLite, and on PostgreSQL if HOMEWARD_TEST_POSTGRES is set
 package main
 
@@ -32,15 +32,15 @@ func main() {
 func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	flags := flag.NewFlagSet("capacity", flag.ContinueOnError)
 	flags.SetOutput(progress)
-	again := flags.Bool("measure", false, "measure what records take, instead of taking the last measurement")
-	finds := flags.Int("finds", 400, "how many finds are recorded to measure that, from 100")
+	again := flags.Bool("measure", false, "measure the size of records instead of using the last measurement")
+	finds := flags.Int("finds", 400, "number of finds to record for the measurement, at least 100")
 	write := flags.String("write", "",
 		"write the tables into this file and, with -measure, the measurement into "+measuredFile)
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	if *finds < minFinds {
-		return fmt.Errorf("-finds takes a number from %d; with fewer, the size of a record is not reliable", minFinds)
+		return fmt.Errorf("-finds must be at least %d; with fewer, the size of a record is not reliable", minFinds)
 	}
 	m, err := lastMeasured()
 	if *again {
@@ -57,13 +57,12 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 		return nil
 	}
 	if _, both := m["postgres"]; !both {
-		return errors.New("-write needs both databases: HOMEWARD_TEST_POSTGRES names no server")
+		return errors.New("-write needs both databases: HOMEWARD_TEST_POSTGRES is not set")
 	}
 	return writeAll(*write, m, tables)
 }
 
-// writeAll writes the tables into the document and stores the measurement, from which a test
-// computes them again.
+// writeAll writes the tables into the document and saves the measurement. A test computes the tables again from it.
 func writeAll(doc string, m measured, tables []table) error {
 	text, err := os.ReadFile(doc)
 	if err != nil {
@@ -72,10 +71,10 @@ func writeAll(doc string, m measured, tables []table) error {
 	if text, err = insertTables(text, tables); err != nil {
 		return fmt.Errorf("%s: %w", doc, err)
 	}
-	if err := os.WriteFile(doc, text, 0o644); err != nil { // everybody may read it
+	if err := os.WriteFile(doc, text, 0o644); err != nil { // readable for all users
 		return err
 	}
-	return m.keep()
+	return m.save()
 }
 
 // table is one part of the report, with its place in the document.

@@ -23,7 +23,7 @@ import (
 	"homeward/internal/store"
 )
 
-// minFinds is the smallest number of items: with fewer, half-empty pages distort the result.
+// minFinds is the minimum number of items: with fewer, half-empty pages distort the result.
 const minFinds = 100
 
 // size is the space of a table.
@@ -33,7 +33,7 @@ type size struct {
 	Indexes int64 `json:"indexes"` // bytes
 }
 
-// sizes holds the space of every table in one database, and what it was filled with.
+// sizes holds the space of every table in one database, and the numbers of finds and requests in it.
 type sizes struct {
 	Finds    int64           `json:"finds"`
 	Requests int64           `json:"requests"`
@@ -50,16 +50,15 @@ const measuredFile = "internal/cmd/capacity/measured.json"
 
 func lastMeasured() (m measured, err error) { return m, json.Unmarshal(lastMeasurement, &m) }
 
-func (m measured) keep() error {
+func (m measured) save() error {
 	text, err := json.MarshalIndent(m, "", "\t")
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(measuredFile, append(text, '\n'), 0o644) // everybody may read it
+	return os.WriteFile(measuredFile, append(text, '\n'), 0o644) // readable for all users
 }
 
-// measure creates items through the use cases, with all their consequences, and reads the space
-// they take.
+// measure creates items and all related records through the use cases, and measures their space.
 func measure(ctx context.Context, finds int, server string, progress io.Writer) (measured, error) {
 	folder, err := os.MkdirTemp("", "homeward-capacity-")
 	if err != nil {
@@ -82,8 +81,8 @@ func measure(ctx context.Context, finds int, server string, progress io.Writer) 
 	return m, errors.Join(err, drop())
 }
 
-// measureGrowth returns by how much a database grows as it is filled. An empty one has pages too, one or
-// two for each index.
+// measureGrowth returns the growth of a database while it is filled. An empty one has pages too, one or two for each
+// index.
 func measureGrowth(ctx context.Context, data, database string, finds int, read func(ctx context.Context,
 	database string) (sizes, error)) (s sizes, err error) {
 	db, err := store.Open(ctx, database, time.Now)
@@ -104,14 +103,14 @@ func measureGrowth(ctx context.Context, data, database string, finds int, read f
 	}
 	s, err = read(ctx, database)
 	for name, t := range s.Tables {
-		was := empty.Tables[name]
-		s.Tables[name] = size{Rows: t.Rows, Table: t.Table - was.Table, Indexes: t.Indexes - was.Indexes}
+		before := empty.Tables[name]
+		s.Tables[name] = size{Rows: t.Rows, Table: t.Table - before.Table, Indexes: t.Indexes - before.Indexes}
 	}
 	return s, err
 }
 
-// fill runs the demo's ninety days: items, owners, messages, choices, parcels, events and their
-// deliveries, as the service itself creates them. With more items the days are busier.
+// fill creates a demo of ninety days: items, owners, messages, choices, parcels, events and their deliveries, as the
+// service itself creates them. With more items the days are busier.
 func fill(ctx context.Context, data, database string, finds int) error {
 	cfg := app.Config{
 		Listen: "127.0.0.1:0", Data: data, Database: database, Demo: true, DemoFinds: finds,
@@ -122,11 +121,11 @@ func fill(ctx context.Context, data, database string, finds int) error {
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	cancel() // it does not serve, and only closes what it opened
+	cancel() // Run returns immediately and closes the database
 	return program.Run(ctx)
 }
 
-// sizesOfSQLite reads which pages belong to which table and index.
+// sizesOfSQLite reads the space of tables and indexes from SQLite's page statistics.
 func sizesOfSQLite(ctx context.Context, file string) (s sizes, err error) {
 	db, err := sql.Open("sqlite", file)
 	if err != nil {
@@ -154,7 +153,7 @@ func sizesOfSQLite(ctx context.Context, file string) (s sizes, err error) {
 	return s, s.count(func(query string) (n int64, err error) { return n, db.QueryRowContext(ctx, query).Scan(&n) })
 }
 
-// add adds bytes to a table. SQLite's full-text index is a table of its own, in several parts.
+// add adds bytes to a table. SQLite's full-text index consists of several separate tables.
 func (s sizes) add(name string, index bool, bytes int64) {
 	if strings.HasPrefix(name, "items_search") {
 		name, index = "items", true
@@ -168,9 +167,9 @@ func (s sizes) add(name string, index bool, bytes int64) {
 	s.Tables[name] = t
 }
 
-// sizesOfPostgres reads the space of tables and indexes after they are packed. Ninety days pass
-// here in minutes, without autovacuum: before packing, the indexes of items contain every version
-// of every row. The constant slack covers what a maintained database has in addition.
+// sizesOfPostgres reads the space of tables and indexes after a full vacuum. The demo's ninety days take minutes,
+// without autovacuum: before the vacuum, the indexes of items contain every version of every row. tableSlack and
+// indexSlack account for the overhead of a maintained database.
 func sizesOfPostgres(ctx context.Context, database string) (s sizes, err error) {
 	conn, err := pgx.Connect(ctx, database)
 	if err != nil {
@@ -197,32 +196,32 @@ func sizesOfPostgres(ctx context.Context, database string) (s sizes, err error) 
 	return s, s.count(func(query string) (n int64, err error) { return n, conn.QueryRow(ctx, query).Scan(&n) })
 }
 
-// count counts the rows of what was measured.
-func (s *sizes) count(ask func(query string) (int64, error)) (err error) {
+// count counts the rows of the measured tables.
+func (s *sizes) count(countRows func(query string) (int64, error)) (err error) {
 	for name, t := range s.Tables {
 		if strings.HasPrefix(name, "sqlite_") {
-			delete(s.Tables, name) // the engine's own, and independent of the number of rows
+			delete(s.Tables, name) // internal to the engine, and independent of the number of rows
 			continue
 		}
-		if t.Rows, err = ask("SELECT count(*) FROM " + name); err != nil {
+		if t.Rows, err = countRows("SELECT count(*) FROM " + name); err != nil {
 			return err
 		}
 		s.Tables[name] = t
 	}
 	var found, requested error
-	s.Finds, found = ask("SELECT count(*) FROM items WHERE source = 'found'")
-	s.Requests, requested = ask("SELECT count(*) FROM items WHERE source = 'request'")
+	s.Finds, found = countRows("SELECT count(*) FROM items WHERE source = 'found'")
+	s.Requests, requested = countRows("SELECT count(*) FROM items WHERE source = 'request'")
 	return cmp.Or(found, requested)
 }
 
-// makeDatabase creates a database on a server, to be dropped at the end.
+// makeDatabase creates a database on a server. drop removes it.
 func makeDatabase(ctx context.Context, server string) (database string, drop func() error, err error) {
 	at, err := url.Parse(server)
 	if err != nil {
-		return "", nil, errors.New("HOMEWARD_TEST_POSTGRES takes postgres://user:password@host:5432/name")
+		return "", nil, errors.New("HOMEWARD_TEST_POSTGRES must have the form postgres://user:password@host:5432/name")
 	}
 	name := "capacity_" + strings.ToLower(rand.Text())
-	on := func(ctx context.Context, statement string) error {
+	exec := func(ctx context.Context, statement string) error {
 		conn, err := pgx.Connect(ctx, server)
 		if err != nil {
 			return err
@@ -230,10 +229,10 @@ func makeDatabase(ctx context.Context, server string) (database string, drop fun
 		_, err = conn.Exec(ctx, statement)
 		return errors.Join(err, conn.Close(ctx))
 	}
-	if err := on(ctx, "CREATE DATABASE "+name); err != nil {
+	if err := exec(ctx, "CREATE DATABASE "+name); err != nil {
 		return "", nil, err
 	}
 	at.Path = "/" + name
-	return at.String(), func() error { return on(context.WithoutCancel(ctx), "DROP DATABASE "+name+" WITH (FORCE)") },
+	return at.String(), func() error { return exec(context.WithoutCancel(ctx), "DROP DATABASE "+name+" WITH (FORCE)") },
 		nil
 }

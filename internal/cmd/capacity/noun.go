@@ -2,11 +2,11 @@ package main
 
 import "slices"
 
-// noun is a kind of record: its tables, how long it is kept, and how many come with an item.
+// noun is a kind of record: its tables, its retention period, and the number of records per found item.
 type noun struct {
 	name    string
 	tables  []string
-	days    int // that it is kept; 0 for ever
+	days    int // retention period; 0 means forever
 	perFind float64
 	table   float64 // bytes of one record
 	indexes float64
@@ -14,9 +14,8 @@ type noun struct {
 
 func (n noun) bytes() float64 { return n.table + n.indexes }
 
-// nouns returns the space of one record of each kind on an engine. Items and requests are rows of
-// the same table; terms for matching are counted separately, because they are kept only while the
-// item waits.
+// nouns returns the space of one record of each kind on an engine. Items and requests are rows of the same table. Terms
+// for matching are counted separately, because they are stored only while the item is pending.
 func (s sizes) nouns() []noun {
 	finds, items := float64(s.Finds), float64(s.Finds+s.Requests)
 	all := []noun{
@@ -42,7 +41,7 @@ func (s sizes) nouns() []noun {
 		case slices.Equal(n.tables, []string{"items"}):
 			rows = items
 		case n.name == "waiting to be matched":
-			rows = float64(s.Tables["match_subjects"].Rows) // one for each item, and many terms
+			rows = float64(s.Tables["match_subjects"].Rows) // each item has one subject and many terms
 		case n.name == "guest's link":
 			rows = float64(s.Tables["links"].Rows)
 		}
@@ -55,17 +54,16 @@ func (s sizes) nouns() []noun {
 	return all
 }
 
-// others returns the space of an account's other tables: users, locations, keys, counts. It does
-// not grow with items. With few rows, the measured pages are mostly empty, and other accounts fill
-// them.
+// others returns the space of an account's other tables: users, locations, keys, counts. It does not grow with items.
+// Tables with few rows are ignored: their measured pages are mostly empty, and accounts share them.
 func (s sizes) others() (bytes float64) {
-	const few = 50
+	const minRows = 50
 	var counted []string
 	for _, n := range s.nouns() {
 		counted = append(counted, n.tables...)
 	}
 	for name, t := range s.Tables {
-		if !slices.Contains(counted, name) && t.Rows >= few {
+		if !slices.Contains(counted, name) && t.Rows >= minRows {
 			bytes += float64(t.Table + t.Indexes)
 		}
 	}

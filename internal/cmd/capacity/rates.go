@@ -1,8 +1,7 @@
 package main
 
-// rate is how often per second a machine with two cores did something while it ran the service, the
-// database and the client. So the cost, two cores for one second divided by the rate, includes the
-// database, and is an upper bound.
+// rate is the number of operations per second on a machine with two cores that ran the service, the database and the
+// client. The cost of an operation, two core-seconds divided by the rate, includes the database and is an upper bound.
 type rate struct {
 	perSecond float64
 	source    string // the beginning of its line in docs/develop/performance.md, up to the figure
@@ -10,7 +9,7 @@ type rate struct {
 
 const measuredCores = 2
 
-// cores returns how many cores one per second needs.
+// cores returns the number of cores for one operation per second.
 func (r rate) cores() float64 { return measuredCores / r.perSecond }
 
 // Rates on PostgreSQL, with 200,000 items. A test compares them with docs/develop/performance.md.
@@ -30,9 +29,8 @@ const (
 	photoSeconds = 0.25   // assumed: receiving a photo of 12 megapixels, and making its thumbnail
 )
 
-// habits holds what happens to one item in addition to what the measurement counts (history,
-// messages, events, deliveries): assumptions for a desk that uses the dashboard and a client
-// program that follows by webhook.
+// habits holds the assumed operations on one item, in addition to the records that the measurement counts (history,
+// messages, events, deliveries). It assumes a desk that uses the dashboard and a client program that receives webhooks.
 type habits struct {
 	photos, pages, guestPages, gets, lists, searches, moves float64
 	photoBytes                                              float64 // with its thumbnail
@@ -42,27 +40,27 @@ func usualHabits() habits {
 	return habits{photos: 1.5, pages: 12, guestPages: 3, gets: 4, lists: 4, searches: 2, moves: 3, photoBytes: 2.5e6}
 }
 
-// How long records are kept, in days; 0 for ever. See docs/operate/retention.md.
+// Retention periods in days. See docs/operate/retention.md.
 const (
-	waitDays   = 90  // that an item waits for its owner, and is in the index of matching
-	guestDays  = 240 // 60 until an item has ended, and then the 180 of a new account
-	eventDays  = 30
-	photoDays  = guestDays
-	hotDays    = 90 // what people read
-	mostOfDisk = 0.7
+	waitDays     = 90  // that a pending item is in the index of matching
+	guestDays    = 240 // 60 until an item is closed, and the default of 180 after that
+	eventDays    = 30
+	photoDays    = guestDays
+	hotDays      = 90 // age of records that users still read
+	maxDiskShare = 0.7
 )
 
-// slack is how much larger tables and indexes are after years of writes and vacuums: assumed.
+// The assumed growth of tables and indexes after years of writes and vacuums.
 const (
 	tableSlack = 1.3
 	indexSlack = 1.5
 )
 
-// The load that a machine is planned for: a core is half busy at the peak, so that one of two
-// copies may fail, and a shard moves at this rate.
+// The planned load of a machine: a core is half busy at the peak, so that one of two instances may fail. A shard moves
+// at moveBytes per second.
 const (
 	busyShare     = 0.5
-	copyCores     = 4
+	instanceCores = 4
 	databaseCores = 16
 	databaseBytes = 2e12
 	databaseRAM   = 64e9

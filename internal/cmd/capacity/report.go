@@ -15,17 +15,18 @@ func report(m measured) []table {
 
 func reportBytes(m measured) string {
 	var b strings.Builder
-	b.WriteString("| one | for each find | kept | SQLite: row | indexes | PostgreSQL: row | indexes " +
+	b.WriteString("| record | per find | retention | SQLite: row | indexes | PostgreSQL: row | indexes " +
 		"|\n|---|--:|---|--:|--:|--:|--:|\n")
 	lite, post := m["sqlite"].nouns(), m["postgres"].nouns()
 	var all [4]float64
 	for i, n := range lite {
-		kept := "for ever"
+		retention := "forever"
 		if n.days > 0 {
-			kept = fmt.Sprintf("%d days", n.days)
+			retention = fmt.Sprintf("%d days", n.days)
 		}
 		p := post[i]
-		fmt.Fprintf(&b, "| %s | %.2f | %s | %.0f | %.0f | %.0f | %.0f |\n", n.name, n.perFind, kept, n.table, n.indexes,
+		fmt.Fprintf(&b, "| %s | %.2f | %s | %.0f | %.0f | %.0f | %.0f |\n", n.name, n.perFind, retention, n.table,
+			n.indexes,
 			p.table, p.indexes)
 		for k, x := range []float64{
 			n.table * n.perFind, n.indexes * n.perFind, p.table * p.perFind, p.indexes * p.perFind,
@@ -33,7 +34,7 @@ func reportBytes(m measured) string {
 			all[k] += x
 		}
 	}
-	fmt.Fprintf(&b, "| **a find with all of these** | | | %.0f | %.0f | %.0f | %.0f |\n", all[0], all[1], all[2],
+	fmt.Fprintf(&b, "| **total per find** | | | %.0f | %.0f | %.0f | %.0f |\n", all[0], all[1], all[2],
 		all[3])
 	fmt.Fprintf(&b, "\nBytes. Measured with %d finds and %d requests.\n", m["sqlite"].Finds, m["sqlite"].Requests)
 	return b.String()
@@ -53,8 +54,8 @@ func simulateAll(m measured) (all []requirements) {
 
 func reportTiers(m measured) string {
 	var b strings.Builder
-	b.WriteString("| after five years | accounts | finds a year | rows | tables | indexes | photos | in memory, best " +
-		"| cores at the peak | copies of 4 cores | database |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n")
+	b.WriteString("| after five years | accounts | finds per year | rows | tables | indexes | photos | hot data " +
+		"| cores at the peak | instances of 4 cores | database |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n")
 	for _, n := range simulateAll(m) {
 		database := map[string]string{"sqlite": "SQLite", "postgres": "PostgreSQL"}[n.engine]
 		if n.nodes > 1 {
@@ -62,15 +63,15 @@ func reportTiers(m measured) string {
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %d | %s |\n", n.name,
 			count(float64(n.accounts)), count(n.finds), count(n.allRows), amount(n.table), amount(n.indexes),
-			amount(n.files), amount(n.hot), number(n.cores), n.copies, database)
+			amount(n.files), amount(n.hot), number(n.cores), n.instances, database)
 	}
 	return b.String()
 }
 
 func reportPeaks(m measured) string {
 	var b strings.Builder
-	b.WriteString("| a second of the busiest hour | finds | requests | uploads | webhooks | messages | background " +
-		"jobs | connections to the database, at most |\n|---|--:|--:|--:|--:|--:|--:|--:|\n")
+	b.WriteString("| per second in the busiest hour | finds | requests | uploads | webhooks | messages | background " +
+		"jobs | maximum database connections |\n|---|--:|--:|--:|--:|--:|--:|--:|\n")
 	for _, n := range simulateAll(m) {
 		p := n.peak
 		conns := fmt.Sprint(n.conns)
@@ -85,8 +86,8 @@ func reportPeaks(m measured) string {
 
 func reportShards(m measured) string {
 	var b strings.Builder
-	b.WriteString("| | shards | mean shard | largest account | largest shard, mean = 1 | with the ten largest " +
-		"accounts alone | moving the largest shard |\n|---|--:|--:|--:|--:|--:|--:|\n")
+	b.WriteString("| | shards | mean shard | largest account | largest shard, mean = 1 | if the ten largest " +
+		"accounts are separate | time to move the largest shard |\n|---|--:|--:|--:|--:|--:|--:|\n")
 	for _, n := range simulateAll(m) {
 		if n.shards == 1 {
 			continue
@@ -97,32 +98,32 @@ func reportShards(m measured) string {
 	return b.String()
 }
 
-// reportPrices lists the costs that the cores were computed with.
+// reportPrices lists the costs of operations that determine the number of cores.
 func reportPrices() string {
 	var b strings.Builder
-	b.WriteString("| what | core-milliseconds | for each find | from |\n|---|--:|--:|---|\n")
+	b.WriteString("| operation | core-milliseconds | per find | source |\n|---|--:|--:|---|\n")
 	h := usualHabits()
 	for _, x := range []struct {
-		what    string
+		name    string
 		seconds float64
-		often   float64
-		from    string
+		perFind float64
+		source  string
 	}{
 		{"record a find", create.cores(), 1, "performance.md, create"},
-		{"read an item by the API", get.cores(), h.gets, "performance.md, get"},
-		{"list", list.cores(), h.lists, "performance.md, list"},
-		{"search", search.cores(), h.searches, "performance.md, search-rare"},
+		{"read an item with the API", get.cores(), h.gets, "performance.md, get"},
+		{"list items", list.cores(), h.lists, "performance.md, list"},
+		{"search items", search.cores(), h.searches, "performance.md, search-rare"},
 		{"change a status", move.cores(), h.moves, "performance.md, update-status"},
-		{"a page of the dashboard, or a guest's", pageSeconds, h.pages + h.guestPages, "performance.md, pages"},
-		{"look for matches", matchSeconds, 1, "performance.md, matching"},
-		{"deliver a webhook, or hand over a mail", deliver.cores(), 0, "performance.md, webhooks, 100 endpoints"},
-		{"take a photo, and make it small", photoSeconds, h.photos, "assumed"},
+		{"show a dashboard page or a guest page", pageSeconds, h.pages + h.guestPages, "performance.md, pages"},
+		{"match an item", matchSeconds, 1, "performance.md, matching"},
+		{"deliver a webhook or an e-mail", deliver.cores(), 0, "performance.md, webhooks, 100 endpoints"},
+		{"receive a photo and make its thumbnail", photoSeconds, h.photos, "assumed"},
 	} {
-		often := "as measured above"
-		if x.often > 0 {
-			often = fmt.Sprint(x.often)
+		perFind := "as measured above"
+		if x.perFind > 0 {
+			perFind = fmt.Sprint(x.perFind)
 		}
-		fmt.Fprintf(&b, "| %s | %.2f | %s | %s |\n", x.what, 1000*x.seconds, often, x.from)
+		fmt.Fprintf(&b, "| %s | %.2f | %s | %s |\n", x.name, 1000*x.seconds, perFind, x.source)
 	}
 	return b.String()
 }
@@ -139,7 +140,7 @@ func number(x float64) string {
 	}
 }
 
-// count formats a number of things.
+// count formats a large number.
 func count(x float64) string {
 	switch {
 	case x >= 1e9:

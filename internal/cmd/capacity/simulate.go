@@ -13,8 +13,8 @@ import (
 type tier struct {
 	name     string
 	accounts int
-	finds    float64 // in its first year, of all accounts
-	growth   float64 // of that, each year
+	finds    float64 // of all accounts in the first year
+	growth   float64 // of finds, factor per year
 	years    int
 	shards   int
 }
@@ -42,23 +42,23 @@ type requirements struct {
 	files      float64
 	hot        float64 // bytes that should be in memory
 	peak       peak
-	cores      float64 // at the peak, all busy
-	copies     int
-	conns      int     // to the database, at most
+	cores      float64 // busy cores at the peak
+	instances  int
+	conns      int     // maximum number of connections to the database
 	nodes      int     // of the database
-	largest    float64 // account's share of everything
+	largest    float64 // the largest account's share of everything
 	balance    float64 // largest shard, relative to the mean
-	alone      float64 // the same, if the ten largest accounts have shards of their own
+	alone      float64 // the same, if the ten largest accounts have separate shards
 	shardBytes float64 // mean
 	moveHours  float64 // of the largest shard
 }
 
 func (n requirements) bytes() float64 { return n.table + n.indexes }
 
-// peak is the load of a second in the busiest hour.
+// peak is the load per second in the busiest hour.
 type peak struct{ finds, requests, webhooks, messages, jobs, uploads float64 }
 
-const seed = 1912 // another one gives other account ids and zones
+const seed = 1912 // arbitrary; another seed gives other account IDs and zones
 
 // simulate simulates a tier's years, day by day.
 func simulate(t tier, engine string, s sizes) requirements {
@@ -68,16 +68,16 @@ func simulate(t tier, engine string, s sizes) requirements {
 	n.finds = sum(year)
 	nouns := s.nouns()
 	for _, of := range nouns {
-		kept := days
+		retained := days
 		if of.days > 0 {
-			kept = days[max(0, len(days)-of.days):]
+			retained = days[max(0, len(days)-of.days):]
 		}
-		rows := of.perFind * sum(kept)
+		rows := of.perFind * sum(retained)
 		n.rows[of.name] = rows
 		n.allRows += rows
 		n.table += rows * of.table * tableSlack
 		n.indexes += rows * of.indexes * indexSlack
-		n.hot += of.perFind * sum(days[max(0, len(days)-min(hotDays, keptDays(of))):]) * (of.table*tableSlack +
+		n.hot += of.perFind * sum(days[max(0, len(days)-min(hotDays, frequentDays(of))):]) * (of.table*tableSlack +
 			of.indexes*indexSlack)
 	}
 	n.table += s.others() * float64(t.accounts)
@@ -92,9 +92,9 @@ func simulate(t tier, engine string, s sizes) requirements {
 	return n
 }
 
-// keptDays returns for how many days the records of a noun are read often. Of events and deliveries
-// that is what has not been delivered, and a little more.
-func keptDays(of noun) int {
+// frequentDays returns the number of days for which the records of a noun are read often. For events and deliveries, it
+// is little more than the time until delivery.
+func frequentDays(of noun) int {
 	if of.days == eventDays {
 		return 2
 	}
@@ -125,11 +125,11 @@ func everyDay(t tier) []float64 {
 	return days
 }
 
-func sum(of []float64) (all float64) {
-	for _, x := range of {
-		all += x
+func sum(values []float64) (total float64) {
+	for _, x := range values {
+		total += x
 	}
-	return all
+	return total
 }
 
 // accountsOf returns each account's share of everything, and the share of each time zone. Sizes
@@ -157,8 +157,7 @@ type account struct {
 	hash  uint32
 }
 
-// hashOf invents an account's id and hashes it evenly to 32 bits, as Citus does with PostgreSQL's
-// own function.
+// hashOf generates an account ID and hashes it evenly to 32 bits, as Citus does with PostgreSQL's hash function.
 func hashOf(r *rand.Rand) uint32 {
 	var bits [16]byte
 	binary.BigEndian.PutUint64(bits[:8], r.Uint64())
@@ -173,8 +172,7 @@ func randomZone(r *rand.Rand) int {
 	return where[r.IntN(len(where))]
 }
 
-// dayCurve returns the share of a day's items in each hour: housekeeping in the late morning, and
-// the evening's shift.
+// dayCurve returns the share of a day's items in each hour. It peaks in the late morning, during housekeeping.
 func dayCurve() [24]float64 {
 	curve := [24]float64{
 		.3, .2, .1, .1, .2, .5, 1.5, 3, 5, 8, 11, 12.5, 10, 8, 7, 6.5, 6, 5.5, 4.5, 3.5, 2.6, 2, 1.3, .7,
@@ -192,7 +190,7 @@ func dayCurve() [24]float64 {
 // peakOf returns the load of the busiest second of the busiest day: three times the mean of the
 // busiest hour in all zones together, because people and programs come in bursts.
 func peakOf(day float64, zones [24]float64, nouns []noun) (p peak) {
-	const crowd, secondsOfHour = 3, 3600
+	const burst, secondsOfHour = 3, 3600
 	curve := dayCurve()
 	var busiest float64
 	for h := range curve {
@@ -202,13 +200,13 @@ func peakOf(day float64, zones [24]float64, nouns []noun) (p peak) {
 		}
 		busiest = max(busiest, here)
 	}
-	p.finds = day * busiest / secondsOfHour * crowd
+	p.finds = day * busiest / secondsOfHour * burst
 	h := usualHabits()
 	per := perFind(nouns)
 	p.uploads = p.finds * h.photos
 	p.webhooks = p.finds * per["delivery"]
 	p.messages = p.finds * per["message"]
-	// each item and request is matched, each photo gets a thumbnail
+	// Each item and request is matched, and each photo gets a thumbnail.
 	p.jobs = p.webhooks + p.messages + p.finds*(1+per["request"]) + p.uploads
 	p.requests = p.finds*(1+h.pages+h.guestPages+h.gets+h.lists+h.searches+h.moves) + p.uploads
 	return p
@@ -222,7 +220,7 @@ func perFind(nouns []noun) map[string]float64 {
 	return per
 }
 
-// cores returns how many are busy in such a second, including the database's.
+// cores returns the number of busy cores at the peak, including those of the database.
 func (p peak) cores(nouns []noun) float64 {
 	h := usualHabits()
 	one := create.cores() + h.gets*get.cores() + h.lists*list.cores() + h.searches*search.cores() +
@@ -234,20 +232,20 @@ func (p peak) cores(nouns []noun) float64 {
 // plan divides a tier into machines and shards.
 func (n *requirements) plan(shares []account) {
 	n.largest = shares[0].share
-	const most = 10 // accounts that may get shards of their own
+	const separate = 10 // accounts that may get separate shards
 	n.balance = largestShard(shares, n.shards)
 	n.alone = n.balance
-	if len(shares) > most {
-		n.alone = largestShard(shares[most:], n.shards)
+	if len(shares) > separate {
+		n.alone = largestShard(shares[separate:], n.shards)
 	}
 	n.shardBytes = n.bytes() / float64(n.shards)
 	n.moveHours = n.shardBytes * n.balance / moveBytes / 3600
-	n.copies = ceil(n.cores / copyCores / busyShare)
+	n.instances = ceil(n.cores / instanceCores / busyShare)
 	if n.finds > 1e6 {
-		n.copies = max(3, n.copies) // one may fail while another is updated
+		n.instances = max(3, n.instances) // one may fail while another is updated
 	}
-	n.conns = n.copies * max(8, 4*copyCores) // as internal/store opens them
-	n.nodes = max(ceil(n.bytes()/mostOfDisk/databaseBytes), ceil(n.hot/databaseRAM/mostOfDisk),
+	n.conns = n.instances * max(8, 4*instanceCores) // the number that internal/store opens
+	n.nodes = max(ceil(n.bytes()/maxDiskShare/databaseBytes), ceil(n.hot/databaseRAM/maxDiskShare),
 		ceil(n.cores/2/busyShare/databaseCores))
 	if n.shards == 1 {
 		n.nodes = 1
@@ -256,12 +254,12 @@ func (n *requirements) plan(shares []account) {
 
 func ceil(x float64) int { return max(1, int(math.Ceil(x))) }
 
-// largestShard assigns accounts to shards by ranges of their hashes, and compares the fullest with
-// the mean.
+// largestShard assigns accounts to shards by ranges of their hashes, and returns the ratio of the largest shard to the
+// mean.
 func largestShard(accounts []account, shards int) float64 {
-	full := make([]float64, shards)
+	load := make([]float64, shards)
 	for _, a := range accounts {
-		full[int(uint64(a.hash)*uint64(shards)>>32)] += a.share
+		load[int(uint64(a.hash)*uint64(shards)>>32)] += a.share
 	}
-	return slices.Max(full) / (sum(full) / float64(shards))
+	return slices.Max(load) / (sum(load) / float64(shards))
 }

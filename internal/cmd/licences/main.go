@@ -1,7 +1,6 @@
-// Command licences lists the licences of all dependencies: it finds the modules that the program
-// and its tests are built from, reads the licence files of each, and writes docs/develop/licences.md. A
-// licence that is not on the list of accepted ones, or a missing one, is an error. It needs no
-// network after the program was built.
+// Command licences lists the licences of all dependencies: it finds the modules that the program and its tests are
+// built from, reads their licence files, and writes docs/develop/licences.md. It fails if a licence is missing or not
+// accepted. It needs no network after the program was built.
 package main
 
 import (
@@ -22,7 +21,7 @@ import (
 	"github.com/google/licensecheck"
 )
 
-// report is the path of the list.
+// report is the path of the page with the list.
 const report = "docs/develop/licences.md"
 
 func main() {
@@ -49,7 +48,7 @@ type Module struct {
 	Path, Version string
 	Dir           string
 	Licences      []string
-	Shipped       bool // in the program, and not only in its tests
+	Shipped       bool // part of the program, not only of its tests
 }
 
 // introduction is the beginning of the page, before the list of accepted licences.
@@ -91,7 +90,7 @@ func Report(ctx context.Context, root string) ([]byte, error) {
 }
 
 func write(b io.Writer, title string, modules []Module, shipped bool) {
-	// writes to memory do not fail
+	// Writes to memory do not fail.
 	_, _ = fmt.Fprintf(b, "\n## %s\n\n| module | version | licence |\n|---|---|---|\n", title)
 	for _, m := range modules {
 		if m.Shipped == shipped {
@@ -112,20 +111,20 @@ func Modules(ctx context.Context, root string) ([]Module, error) {
 		return nil, err
 	}
 	var out []Module
-	var faults []error
+	var errs []error
 	for path, m := range all {
 		_, m.Shipped = shipped[path]
 		if m.Licences, err = Licences(m.Dir); err != nil {
-			faults = append(faults, fmt.Errorf("%s %s: %w", m.Path, m.Version, err))
+			errs = append(errs, fmt.Errorf("%s %s: %w", m.Path, m.Version, err))
 		}
 		out = append(out, m)
 	}
 	slices.SortFunc(out, func(a, b Module) int { return strings.Compare(a.Path, b.Path) })
-	return out, errors.Join(faults...)
+	return out, errors.Join(errs...)
 }
 
-// list asks the go command for the modules that packages are built from. The list depends on the
-// system; Linux is where the program runs.
+// list returns the modules that packages are built from, as the go command reports them. The list depends on the
+// system; it is for Linux, where the program runs.
 func list(ctx context.Context, root string, packages ...string) (map[string]Module, error) {
 	cmd := exec.CommandContext(ctx, "go",
 		append([]string{"list", "-deps", "-json=Module"}, packages...)...)
@@ -158,12 +157,12 @@ func list(ctx context.Context, root string, packages ...string) (map[string]Modu
 // licenceFile matches the names of licence files.
 var licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|unlicense|copyright)([-._].*)?$`)
 
-// read lists files whose licence is not detected automatically, and which a person has read: by
-// their SHA-256, so that a changed file must be read again.
-var read = map[string][]string{
+// reviewed lists the licences of files that are not detected automatically and were reviewed by a person. The key is
+// the SHA-256 of the file, so that a changed file must be reviewed again.
+var reviewed = map[string][]string{
 	// modernc.org/memory LICENSE-LOGO: the origin of its logo, which is not in the program
 	"5ae5bee3072a841376451b48d8cfcec7188e10543926d5870828d36c8a750dc5": nil,
-	// github.com/miekg/dns COPYRIGHT: names, and that LICENSE applies
+	// github.com/miekg/dns COPYRIGHT: names, and a reference to LICENSE
 	"66550c0ad5ca7ec1e08683e5f872cc45c741f311eee3b8ee484206ecbf9c740d": nil,
 	// modernc.org/sqlite LICENSE-SQLITE
 	"8438c9c89b849131ead81d5435cb97fcf052df5b0b286dda8a2d4c29e6cb3fd0": {"public domain"},
@@ -173,8 +172,8 @@ var read = map[string][]string{
 	"f597097efe3d97021f89170746bd3a0fb9a8b6fb26b82043ed68a4e0283bee6c": {"BSD-2-Clause", "BSD-3-Clause", "MIT"},
 }
 
-// mostOf is how much of a file must be recognised, in percent; the rest are names and years.
-const mostOf = 70
+// minRecognised is the share of a file that must be recognised, in percent. The rest is names and years.
+const minRecognised = 70
 
 // Licences returns the licences of a module, from the files in its folder.
 func Licences(dir string) ([]string, error) {
@@ -191,12 +190,12 @@ func Licences(dir string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if ids, known := read[fmt.Sprintf("%x", sha256.Sum256(text))]; known {
+		if ids, known := reviewed[fmt.Sprintf("%x", sha256.Sum256(text))]; known {
 			found = append(found, ids...)
 			continue
 		}
 		scan := licensecheck.Scan(text)
-		if scan.Percent < mostOf {
+		if scan.Percent < minRecognised {
 			return nil,
 				fmt.Errorf("only %.0f %% of its %s is the text of a known licence", scan.Percent, e.Name())
 		}

@@ -12,9 +12,9 @@ import (
 
 const root = "../../.."
 
-// TestTheReportOfLicencesIsUpToDate: all licences are known and accepted, and the list is current.
+// TestTheReportOfLicencesIsUpToDate also fails if a licence is unknown or not accepted.
 func TestTheReportOfLicencesIsUpToDate(t *testing.T) {
-	// read for the test cache, which does not see what the go command reads
+	// The test reads these files so that the test cache notices a change.
 	for _, file := range []string{"go.mod", "go.sum"} {
 		if _, err := os.ReadFile(filepath.Join(root, file)); err != nil {
 			t.Fatal(err)
@@ -24,8 +24,8 @@ func TestTheReportOfLicencesIsUpToDate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	have, err := os.ReadFile(filepath.Join(root, "docs", "develop", "licences.md"))
-	if err != nil || !bytes.Equal(have, want) {
+	got, err := os.ReadFile(filepath.Join(root, "docs", "develop", "licences.md"))
+	if err != nil || !bytes.Equal(got, want) {
 		t.Errorf("docs/develop/licences.md is out of date; run make licences (%v)", err)
 	}
 }

@@ -8,12 +8,12 @@ import (
 	"homeward/internal/lost/match/matchtest"
 )
 
-// bm25 ranks by common words only: the baseline for matching.
+// bm25 ranks by shared words only. It is the baseline for matching.
 func bm25(finds []matchtest.Find) func(matchtest.Request) []guess {
 	const k, b = 1.2, 0.75
 	documents := make([]map[string]float64, len(finds))
 	lengths := make([]float64, len(finds))
-	having := map[string]float64{}
+	documentFrequency := map[string]float64{}
 	average := 0.0
 	for n, f := range finds {
 		documents[n] = map[string]float64{}
@@ -22,18 +22,18 @@ func bm25(finds []matchtest.Find) func(matchtest.Request) []guess {
 			lengths[n]++
 		}
 		for w := range documents[n] {
-			having[w]++
+			documentFrequency[w]++
 		}
 		average += lengths[n] / float64(len(finds))
 	}
 	return func(r matchtest.Request) (all []guess) {
-		asked := words(r.Description, r.Brand, r.Model, r.Color, r.LostPlace, r.Proof, r.FirstName, r.LastName)
+		query := words(r.Description, r.Brand, r.Model, r.Color, r.LostPlace, r.Proof, r.FirstName, r.LastName)
 		for n, f := range finds {
 			value := 0.0
-			for _, w := range asked {
-				if often := documents[n][w]; often > 0 {
-					rarity := math.Log(1 + (float64(len(finds))-having[w]+0.5)/(having[w]+0.5))
-					value += rarity * often * (k + 1) / (often + k*(1-b+b*lengths[n]/average))
+			for _, w := range query {
+				if count := documents[n][w]; count > 0 {
+					rarity := math.Log(1 + (float64(len(finds))-documentFrequency[w]+0.5)/(documentFrequency[w]+0.5))
+					value += rarity * count * (k + 1) / (count + k*(1-b+b*lengths[n]/average))
 				}
 			}
 			if value > 0 {

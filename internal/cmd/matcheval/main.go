@@ -1,7 +1,6 @@
-// Command matcheval evaluates matching with a labelled set: how often the right item is first or
-// among the first five, how often a request without an answer gets a likely match, and what each
-// part of the rules contributes. It evaluates only the rules; a test of the use cases checks that
-// the API suggests the same.
+// Command matcheval evaluates matching with a labelled set: how often the right item is first or among the first five,
+// how often a request without a matching item gets a likely match, and how much each part of the rules contributes. It
+// evaluates only the rules; a test of the use cases checks that the API returns the same suggestions.
 //
 //	go run ./internal/cmd/matcheval [-set folder] [-misses]
 package main
@@ -19,8 +18,8 @@ import (
 )
 
 func main() {
-	folder := flag.String("set", "", "folder with finds.jsonl and requests.jsonl instead of the project's own set")
-	misses := flag.Bool("misses", false, "list the requests whose find does not come first")
+	folder := flag.String("set", "", "folder with finds.jsonl and requests.jsonl; default is the set of the project")
+	misses := flag.Bool("misses", false, "list the requests for which the right find is not ranked first")
 	flag.Parse()
 	if err := run(os.Stdout, *folder, *misses); err != nil {
 		fmt.Fprintln(os.Stderr, "matcheval:", err)
@@ -29,23 +28,23 @@ func main() {
 }
 
 func run(out io.Writer, folder string, misses bool) error {
-	set, err := matchtest.Own()
+	set, err := matchtest.Default()
 	if folder != "" {
-		set, err = matchtest.In(folder)
+		set, err = matchtest.Load(folder)
 	}
 	if err != nil {
 		return err
 	}
-	unanswerable := 0
+	unmatched := 0
 	for _, r := range set.Requests {
 		if r.Item == "" {
-			unanswerable++
+			unmatched++
 		}
 	}
-	fmt.Fprintf(out, "%d requests, %d of them without an answer, over %d finds\n\n", len(set.Requests), unanswerable,
+	fmt.Fprintf(out, "%d requests, %d of them without a matching find, %d finds\n\n", len(set.Requests), unmatched,
 		len(set.Finds))
 	fmt.Fprintln(out,
-		"| ranking | recall@1 | recall@5 | MRR | true ones told likely | without an answer, told likely |")
+		"| ranking | recall@1 | recall@5 | MRR | true matches rated likely | unmatched requests with a likely match |")
 	fmt.Fprintln(out, "|---|--:|--:|--:|--:|--:|")
 	line := func(name string, rank func(matchtest.Request) []guess) {
 		v := judge(set.Requests, rank)
@@ -53,9 +52,9 @@ func run(out io.Writer, folder string, misses bool) error {
 			100*v.trueLikely, 100*v.noneLikely)
 	}
 	line("BM25", bm25(set.Finds))
-	line("**Homeward**", ranking(set.Finds, match.Judge{}))
-	for _, i := range match.Ingredients() {
-		line("without "+string(i), ranking(set.Finds, match.Judge{Without: []match.Ingredient{i}}))
+	line("**Homeward**", ranking(set.Finds, match.Matcher{}))
+	for _, i := range match.Signals() {
+		line("without "+string(i), ranking(set.Finds, match.Matcher{Without: []match.Signal{i}}))
 	}
 	if misses {
 		list(out, set)
@@ -71,8 +70,7 @@ type guess struct {
 	why    []string
 }
 
-// best sorts guesses, the best first. Equal guesses are sorted by id, so that no ranking gains by
-// their order in the file.
+// best sorts guesses, the best first. Equal guesses are sorted by ID, so that the order in the file has no effect.
 func best(all []guess) []guess {
 	slices.SortStableFunc(all, func(a, b guess) int {
 		return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(a.item, b.item))
@@ -80,21 +78,21 @@ func best(all []guess) []guess {
 	return all
 }
 
-// verdict is the quality of a ranking, each value from 0 to 1.
+// verdict holds the quality of a ranking. Each value is from 0 to 1.
 type verdict struct{ first, five, reciprocal, trueLikely, noneLikely float64 }
 
 func judge(requests []matchtest.Request, rank func(matchtest.Request) []guess) (v verdict) {
-	var answered, unanswered float64
+	var matched, unmatched float64
 	for _, r := range requests {
 		guesses := rank(r)
 		if r.Item == "" {
-			unanswered++
+			unmatched++
 			if slices.ContainsFunc(guesses, func(g guess) bool { return g.likely }) {
 				v.noneLikely++
 			}
 			continue
 		}
-		answered++
+		matched++
 		n := slices.IndexFunc(guesses, func(g guess) bool { return g.item == r.Item })
 		if n < 0 {
 			continue
@@ -110,16 +108,16 @@ func judge(requests []matchtest.Request, rank func(matchtest.Request) []guess) (
 			v.trueLikely++
 		}
 	}
-	v.first = v.first / answered
-	v.five = v.five / answered
-	v.reciprocal = v.reciprocal / answered
-	v.trueLikely = v.trueLikely / answered
-	v.noneLikely /= max(unanswered, 1)
+	v.first = v.first / matched
+	v.five = v.five / matched
+	v.reciprocal = v.reciprocal / matched
+	v.trueLikely = v.trueLikely / matched
+	v.noneLikely /= max(unmatched, 1)
 	return v
 }
 
-// ranking ranks by the rules, and leaves out items that are not even possible, as the service does.
-func ranking(finds []matchtest.Find, by match.Judge) func(matchtest.Request) []guess {
+// ranking ranks by the rules, and leaves out items that are not possible matches, as the service does.
+func ranking(finds []matchtest.Find, by match.Matcher) func(matchtest.Request) []guess {
 	profiles := make([]match.Profile, len(finds))
 	counts := match.Counts{"": min(len(finds), match.MaxCounted)}
 	for n, f := range finds {
@@ -139,9 +137,9 @@ func ranking(finds []matchtest.Find, by match.Judge) func(matchtest.Request) []g
 	}
 }
 
-// list shows the mistakes of the rules: the request, the item that is first, and the right one.
+// list prints the mistakes of the rules: the request, the item that is ranked first, and the right one.
 func list(out io.Writer, set matchtest.Set) {
-	rank := ranking(set.Finds, match.Judge{})
+	rank := ranking(set.Finds, match.Matcher{})
 	finds := map[string]matchtest.Find{}
 	for _, f := range set.Finds {
 		finds[f.ID] = f
@@ -163,9 +161,9 @@ func list(out io.Writer, set matchtest.Set) {
 			show("first", guesses[0])
 		}
 		if n := slices.IndexFunc(guesses, func(g guess) bool { return g.item == r.Item }); n >= 0 {
-			show(fmt.Sprintf("right, as number %d,", n+1), guesses[n])
+			show(fmt.Sprintf("right, rank %d,", n+1), guesses[n])
 		} else if r.Item != "" {
-			show("right, and not suggested,", guess{item: r.Item})
+			show("right, not suggested,", guess{item: r.Item})
 		}
 	}
 }

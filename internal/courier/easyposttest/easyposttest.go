@@ -1,6 +1,5 @@
-// Package easyposttest is a real HTTP server for tests that behaves as EasyPost documents: it rates
-// shipments, sells one label for each, refunds labels and tracks parcels. It counts what it sells,
-// and fails on demand.
+// Package easyposttest is an HTTP server for tests that behaves like EasyPost's documented API: it rates shipments,
+// sells one label for each, refunds labels and tracks parcels. It counts sold labels, and fails on demand.
 package easyposttest
 
 import (
@@ -14,14 +13,14 @@ import (
 	"testing"
 )
 
-// Phases of a request at which OnRequest is called: before anything is done, and after everything
-// is done but not yet answered.
+// Phases of a request at which OnRequest is called: before the request is processed, and after it but before the
+// response.
 const (
 	Before = "before"
 	After  = "after"
 )
 
-// Rate is a carrier's price, as it is sent.
+// Rate is a carrier's price, as in the API.
 type Rate struct {
 	Carrier, Service, Price, Currency string
 	Days                              int
@@ -29,9 +28,9 @@ type Rate struct {
 
 // Server is an EasyPost server. New and Start return one.
 type Server struct {
-	URL    string // its API address
+	URL    string // URL of its API
 	Key    string // the valid API key
-	Secret string // signs the server's events
+	Secret string // for signing the server's events
 
 	http *httptest.Server
 
@@ -51,7 +50,7 @@ type Server struct {
 	onRequest func(method, path, phase string)
 }
 
-// Request is a request that was made with the right key.
+// Request is a request that was made with the valid key.
 type Request struct{ Method, Path, IdempotencyKey string }
 
 // problem is an error in EasyPost's format.
@@ -76,7 +75,7 @@ func New(t testing.TB) *Server {
 // Start runs a server on a free port until it is closed.
 func Start() *Server {
 	s := &Server{
-		Key: "EZTKtest0123456789abcdef", Secret: "a secret between the two of us",
+		Key: "EZTKtest0123456789abcdef", Secret: "a shared secret",
 		shipments: map[string]*shipment{}, bought: map[string]int{}, refunded: map[string]int{},
 		rates: []Rate{
 			{"USPS", "Express", "33.10", "USD", 2},
@@ -118,14 +117,14 @@ func (s *Server) Refuse(code, message string) {
 	s.refusal = &problem{code, message}
 }
 
-// Fail answers every request with a status, without doing anything, until it is 0.
+// Fail makes every request fail with a status and without effect. Status 0 ends it.
 func (s *Server) Fail(status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.status = status
 }
 
-// Garble performs every request and answers with status 200 and this body, until Ungarble.
+// Garble makes the server process every request, but respond with status 200 and this body, until Ungarble.
 func (s *Server) Garble(body string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -139,9 +138,8 @@ func (s *Server) Ungarble() {
 	s.body = nil
 }
 
-// Hang blocks every request before anything is done, until release is called or the client
-// disconnects. arrived is closed when the first request arrives. A request whose client has
-// disconnected is not performed.
+// Hang blocks every request before it is processed, until release is called or the client disconnects. The channel
+// arrived is closed when the first request arrives. If the client has disconnected, the request is not processed.
 func (s *Server) Hang() (arrived <-chan struct{}, release func()) {
 	h := &hang{arrived: make(chan struct{}), over: make(chan struct{})}
 	s.mu.Lock()
@@ -159,8 +157,8 @@ func (s *Server) Hang() (arrived <-chan struct{}, release func()) {
 
 func (h *hang) release() { h.ended.Do(func() { close(h.over) }) }
 
-// OnRequest calls f with each request, Before it is performed and After, while the client still
-// waits for the answer. f may block. A panic with http.ErrAbortHandler breaks the connection.
+// OnRequest sets a function that is called for each request, in the phases Before and After. The client still waits
+// for the response in both. The function may block. A panic with http.ErrAbortHandler closes the connection.
 func (s *Server) OnRequest(f func(method, path, phase string)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -174,21 +172,21 @@ func (s *Server) Requests() []Request {
 	return slices.Clone(s.requests)
 }
 
-// Bought returns how many labels were sold for a reference.
+// Bought returns the number of labels that were sold for a reference.
 func (s *Server) Bought(reference string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.bought[reference]
 }
 
-// Refunded returns how many labels were refunded for a reference.
+// Refunded returns the number of labels that were refunded for a reference.
 func (s *Server) Refunded(reference string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.refunded[reference]
 }
 
-// Declared returns the newest shipment of a reference as it was sent, or nil.
+// Declared returns the newest shipment of a reference as the client sent it, or nil.
 func (s *Server) Declared(reference string) map[string]any {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -200,7 +198,7 @@ func (s *Server) Declared(reference string) map[string]any {
 	return nil
 }
 
-// routes returns the handler. Labels need no key, like the real ones.
+// routes returns the handler. Like at EasyPost, labels can be downloaded without a key.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /labels/{name}", s.label)
@@ -215,7 +213,7 @@ func (s *Server) routes() http.Handler {
 
 const maxBody = 1 << 20
 
-// act performs one request, with the failures that are set. do is called under the lock.
+// act processes one request, with the failures that are set. It holds the lock while it calls do.
 func (s *Server) act(do func(r *http.Request, body []byte) (int, any)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
@@ -230,9 +228,9 @@ func (s *Server) act(do func(r *http.Request, body []byte) (int, any)) http.Hand
 		if !s.wait(r) {
 			return
 		}
-		status, answer := s.locked(r, body, do)
+		status, response := s.locked(r, body, do)
 		s.notify(r, After)
-		write(w, status, answer)
+		write(w, status, response)
 	})
 }
 
@@ -241,13 +239,13 @@ func (s *Server) locked(r *http.Request, body []byte, do func(r *http.Request, b
 	defer s.mu.Unlock()
 	s.requests = append(s.requests, Request{r.Method, r.URL.Path, r.Header.Get("Idempotency-Key")})
 	if s.status != 0 {
-		return s.status, errorBody(failures[s.status], "It does not work.")
+		return s.status, errorBody(failures[s.status], "Simulated failure.")
 	}
-	status, answer := do(r, body)
+	status, response := do(r, body)
 	if s.body != nil {
 		return http.StatusOK, json.RawMessage(*s.body)
 	}
-	return status, answer
+	return status, response
 }
 
 func (s *Server) notify(r *http.Request, phase string) {

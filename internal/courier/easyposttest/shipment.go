@@ -15,17 +15,17 @@ import (
 // shipment is the server's record of a shipment.
 type shipment struct {
 	id, reference string
-	sent          map[string]any // as the client sent it
-	abroad        bool           // passes the customs of the United States, the only ones that are checked here
+	sent          map[string]any // request of the client
+	abroad        bool           // crosses the border of the United States, the only one that is checked
 	rates         []map[string]any
 
 	selected map[string]any // the rate that was bought, or nil
 	refund   string
-	status   string // of the parcel
+	status   string // status of the parcel
 	details  []map[string]any
 }
 
-// requestBody holds the parts of a request that the server reads.
+// requestBody has the fields of a request that the server uses.
 type requestBody struct {
 	Shipment struct {
 		Reference   string  `json:"reference"`
@@ -48,7 +48,7 @@ type parcel struct {
 	Weight float64 `json:"weight"`
 }
 
-// read decodes a request's body and reports whether it could.
+// read decodes the body of a request. It reports whether it succeeded.
 func read(body []byte) (requestBody, map[string]any, bool) {
 	var a requestBody
 	var raw struct {
@@ -100,7 +100,7 @@ func (s *Server) create(_ *http.Request, body []byte) (int, any) {
 	return http.StatusCreated, s.shipmentJSON(sh)
 }
 
-// day is the date in all answers; no test reads it.
+// day is the date in all responses. No test reads it.
 const day = "2026-11-02T08:00:00Z"
 
 func (s *Server) retrieve(r *http.Request, _ []byte) (int, any) {
@@ -174,7 +174,7 @@ func (s *Server) track(r *http.Request, _ []byte) (int, any) {
 	return http.StatusOK, s.tracker(sh)
 }
 
-// shipmentJSON returns a shipment as it is answered.
+// shipmentJSON returns the JSON object of a shipment.
 func (s *Server) shipmentJSON(sh *shipment) map[string]any {
 	m := map[string]any{
 		"id": sh.id, "object": "Shipment", "mode": "test", "reference": sh.reference, "rates": sh.rates,
@@ -246,7 +246,7 @@ func (s *Server) Advance(reference, status, message string) (body []byte, header
 	return body, Sign(s.Secret, body)
 }
 
-// Sign returns the headers that EasyPost sends with a body.
+// Sign returns the headers that EasyPost would send with a body.
 func Sign(secret string, body []byte) http.Header {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write(body)
@@ -256,8 +256,7 @@ func Sign(secret string, body []byte) http.Header {
 	return h
 }
 
-// label serves the label of a shipment that was bought. It changes nothing, so After is called when
-// the client has received it.
+// label serves the label of a bought shipment. It has no effect on the state, so After is called after the response.
 func (s *Server) label(w http.ResponseWriter, r *http.Request) {
 	s.notify(r, Before)
 	s.mu.Lock()

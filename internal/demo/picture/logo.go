@@ -10,7 +10,7 @@ import (
 // logoSize is the length of a logo's sides in pixels.
 const logoSize = 400
 
-// signs draws the signs of logos, on a sheet of 200 by 200.
+// signs maps names to functions that draw the sign of a logo on a sheet of 200 by 200.
 var signs = map[string]func(*pen, palette){"wave": wave, "plane": plane, "paw": paw}
 
 // Logo draws the sign of a location in a colour, as a PNG.

@@ -45,7 +45,7 @@ type pen struct {
 // at returns the same pen with another coordinate system.
 func (p *pen) at(m matrix) *pen { return &pen{on: p.on, m: m} }
 
-// turned returns the same pen on the sheet turned around a point, by degrees.
+// turned returns the same pen on the sheet, rotated around a point by degrees.
 func (p *pen) turned(degrees, x, y float64) *pen {
 	return p.at(p.m.times(moved(x, y)).times(turned(degrees * math.Pi / 180)).times(moved(-x, -y)))
 }
@@ -154,7 +154,7 @@ func box(x, y, w, h, r float64) []point {
 	return points
 }
 
-// outlines parses a shape. A mistake in a shape shows in its picture; a test draws them all.
+// outlines parses a shape. It does not report mistakes; a test draws all shapes.
 func outlines(shape string) (all [][]point) {
 	words := strings.Fields(spaced.Replace(shape))
 	var now []point
@@ -224,11 +224,10 @@ func shiftedBy(x, y float64, shape string) string {
 	return strings.Join(words, " ")
 }
 
-// shifted moves a shape that is drawn around the origin to a point on the middle line of
-// spectacles.
+// shifted moves a shape that is drawn around the origin to a point on the middle line of glasses.
 func shifted(x float64, shape string) string { return shiftedBy(x, 160, shape) }
 
-// reversed reverses the orientation: inside another outline it cuts a hole.
+// reversed reverses the orientation: a reversed outline inside another one cuts a hole.
 func reversed(points []point) []point {
 	slices.Reverse(points)
 	return points

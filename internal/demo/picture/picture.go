@@ -1,6 +1,5 @@
-// Package picture draws lost things: flat pictures of an umbrella or a bunch of keys in a given
-// colour, lying on paper with a tag, as a desk would photograph them. The demo uses them instead of
-// photos.
+// Package picture draws pictures of lost things, such as an umbrella or a bunch of keys, on paper with a tag. The demo
+// uses them instead of photos.
 //
 // The same thing, colour and number always give the same picture.
 package picture
@@ -21,16 +20,16 @@ import (
 const (
 	Width  = 640
 	Height = 480
-	scale  = Width / 400.0 // of the sheet that things are drawn on
+	scale  = Width / 400.0 // pixels per unit of the sheet that things are drawn on
 )
 
 // quality is the JPEG quality: flat colours stay flat, and a picture has about 20 kB.
 const quality = 88
 
-// Things lists what can be drawn.
+// Things returns the names of all things that can be drawn.
 func Things() []string { return slices.Sorted(maps.Keys(things)) }
 
-// things draws each thing, in the middle of a sheet of 400 by 300.
+// things maps names to functions that draw a thing in the middle of a sheet of 400 by 300.
 var things = map[string]func(*pen, palette){
 	"backpack": backpack, "beanie": beanie, "book": book, "bottle": bottle, "cable": cable, "camera": camera,
 	"cap": capWithPeak, "earbuds": earbuds,
@@ -42,8 +41,8 @@ var things = map[string]func(*pen, palette){
 	"umbrella": umbrella, "wallet": wallet, "watch": watch,
 }
 
-// Photo draws a thing in a colour, as a JPEG. The number varies pictures of the same thing: its
-// position, and the paper.
+// Photo draws a thing in a colour, as a JPEG. The number varies the position and the paper of pictures of the same
+// thing.
 func Photo(thing, colour string, number uint64) ([]byte, error) {
 	drawThing, known := things[thing]
 	if !known {
@@ -62,16 +61,16 @@ func Photo(thing, colour string, number uint64) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// papers are the colours of the paper.
+// papers holds the colours of the paper.
 var papers = []color.RGBA{
 	{0xf4, 0xef, 0xe4, 255}, {0xe9, 0xee, 0xe6, 255}, {0xe8, 0xec, 0xef, 255}, {0xf3, 0xe8, 0xe0, 255},
 	{0xee, 0xea, 0xf0, 255}, {0xf1, 0xec, 0xd9, 255},
 }
 
-// position returns the position of a thing: slightly turned, and sometimes mirrored.
+// position returns a random position of a thing: slightly rotated, and sometimes mirrored.
 func position(r *rand.Rand) matrix {
-	const most = 7 * math.Pi / 180
-	turn, size, mirror := (r.Float64()*2-1)*most, 0.94+r.Float64()*0.1, 1.0
+	const maxTurn = 7 * math.Pi / 180
+	turn, size, mirror := (r.Float64()*2-1)*maxTurn, 0.94+r.Float64()*0.1, 1.0
 	if r.IntN(2) == 0 {
 		mirror = -1
 	}

@@ -77,12 +77,11 @@ func TestLogosAreSquareWithRoundCorners(t *testing.T) {
 	}
 }
 
-// TestTheSheetOfAllThings: a person who changes a picture looks at all of them. With
-// HOMEWARD_TEST_SCREENSHOTS they are drawn on one sheet.
-func TestTheSheetOfAllThings(t *testing.T) {
+// TestDrawOverview draws all things on one sheet in the folder HOMEWARD_TEST_SCREENSHOTS, for review after a change.
+func TestDrawOverview(t *testing.T) {
 	folder := os.Getenv("HOMEWARD_TEST_SCREENSHOTS")
 	if folder == "" {
-		t.Skip("HOMEWARD_TEST_SCREENSHOTS names no folder")
+		t.Skip("HOMEWARD_TEST_SCREENSHOTS is not set")
 	}
 	const across, width, height = 6, 300, 225
 	colours, all := []string{"black", "navy", "red", "brown", "teal", "beige", "yellow", "grey", "green", "pink"},
@@ -127,6 +126,6 @@ func photo(t *testing.T, thing, colour string, number uint64) image.Image {
 func distance(a, b color.Color) int {
 	r1, g1, b1, _ := a.RGBA()
 	r2, g2, b2, _ := b.RGBA()
-	apart := func(x, y uint32) int { return max(int(x), int(y))>>8 - min(int(x), int(y))>>8 }
-	return apart(r1, r2) + apart(g1, g2) + apart(b1, b2)
+	difference := func(x, y uint32) int { return max(int(x), int(y))>>8 - min(int(x), int(y))>>8 }
+	return difference(r1, r2) + difference(g1, g2) + difference(b1, b2)
 }

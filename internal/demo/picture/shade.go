@@ -25,10 +25,10 @@ var (
 	gloss     = nrgba{R: 255, G: 255, B: 255, A: 46}
 )
 
-// palette is the colour of a thing, with its shades in light and shadow.
+// palette holds the colour of a thing and its lighter and darker shades.
 type palette struct{ light, main, dark, deep color.RGBA }
 
-// colours are the names that desks use.
+// colours maps the names that desks use to colours.
 var colours = map[string]color.RGBA{
 	"black": ink(0x3a, 0x3b, 0x40), "white": ink(0xec, 0xea, 0xe3), "grey": ink(0x8d, 0x92, 0x97),
 	"silver": ink(0xc3, 0xc8, 0xcc), "navy": ink(0x2c, 0x41, 0x63),
@@ -40,8 +40,7 @@ var colours = map[string]color.RGBA{
 	"gold": ink(0xcf, 0xa8, 0x55),
 }
 
-// paletteOf returns a colour by its name; if the name is unknown or has several words, the first
-// known word counts.
+// paletteOf returns the palette of a colour name. If the name has several words, it uses the first known word.
 func paletteOf(name string) palette {
 	main, known := colours[strings.ToLower(name)]
 	for _, word := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
@@ -57,13 +56,13 @@ func paletteOf(name string) palette {
 	return palette{light: mix(main, white, 0.28), main: main, dark: mix(main, black, 0.24), deep: mix(main, black, 0.5)}
 }
 
-// mix mixes two colours; much is the share of the second.
-func mix(a, b color.RGBA, much float64) color.RGBA {
-	part := func(x, y uint8) uint8 { return uint8(float64(x)*(1-much) + float64(y)*much + 0.5) }
+// mix mixes two colours; share is the share of the second.
+func mix(a, b color.RGBA, share float64) color.RGBA {
+	part := func(x, y uint8) uint8 { return uint8(float64(x)*(1-share) + float64(y)*share + 0.5) }
 	return color.RGBA{part(a.R, b.R), part(a.G, b.G), part(a.B, b.B), 255}
 }
 
-// coarse is how much larger the pixels of shadows are.
+// coarse is the size of a shadow pixel, in pixels.
 const coarse = 4
 
 // drawOnPaper puts a drawing on a sheet of paper, with a soft shadow.
@@ -100,7 +99,7 @@ func drawOnPaper(layer *image.RGBA, paper color.RGBA) {
 	}
 }
 
-// blurred returns the mean of each pixel's neighbourhood, by rows and then by columns.
+// blurred returns the mean of each pixel's neighbourhood, computed by rows and then by columns.
 func blurred(mask []float32, w, h int) []float32 {
 	const reach = 2
 	along := func(from []float32, n, lines, step, across int) []float32 {

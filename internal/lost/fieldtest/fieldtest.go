@@ -1,6 +1,5 @@
 // Package fieldtest walks the structs of records, for tests. Each part of the service that handles the fields of a
-// record has a test that visits every field of the struct and fails, naming the field, where that part has not decided
-// about it.
+// record has a test that visits every field of the struct and fails with the name of each field that is not handled.
 package fieldtest
 
 import (
@@ -10,14 +9,14 @@ import (
 	"homeward/internal/lost"
 )
 
-// Leaf is one field of a record, as deep in the struct as the list of fields describes it.
+// Leaf is one field of a record, at the nesting level of the list of fields.
 type Leaf[R, P any] struct {
 	Path  string                  // in Go, such as Owner.FirstName
 	Value reflect.Value           // addressable
-	Field *lost.RecordField[R, P] // nil where the list does not have it
+	Field *lost.RecordField[R, P] // nil if the list does not contain it
 }
 
-// Leaves gives every field of a record with its entry in a list.
+// Leaves returns every field of a record with its entry in a list.
 func Leaves[R, P any](record *R, fields []lost.RecordField[R, P]) []Leaf[R, P] {
 	return walk(reflect.ValueOf(record).Elem(), "", func(at any) *lost.RecordField[R, P] {
 		for n := range fields {
@@ -29,10 +28,10 @@ func Leaves[R, P any](record *R, fields []lost.RecordField[R, P]) []Leaf[R, P] {
 	})
 }
 
-// ItemLeaves gives every field of an item.
+// ItemLeaves returns every field of an item.
 func ItemLeaves(i *lost.Item) []Leaf[lost.Item, lost.ItemPatch] { return Leaves(i, lost.ItemFields()) }
 
-// LocationLeaves gives every field of a location.
+// LocationLeaves returns every field of a location.
 func LocationLeaves(l *lost.Location) []Leaf[lost.Location, lost.LocationPatch] {
 	return Leaves(l, lost.LocationFields())
 }
@@ -54,8 +53,8 @@ func isObject(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && t != reflect.TypeFor[time.Time]()
 }
 
-// Fill gives every field of a record a value that is not zero and, where its type has enough of them, that no other
-// field has. Text makes a text for the field at a path.
+// Fill sets every field of a record to a value that is not zero and, if its type has enough values, unique. The
+// function text returns the text for the field at a path.
 func Fill[R any](record *R, text func(path string) string) {
 	n := 0
 	fill(reflect.ValueOf(record).Elem(), "", &n, text)
@@ -91,6 +90,6 @@ func fill(v reflect.Value, path string, n *int, text func(string) string) {
 			fill(v.Field(m), name, n, text)
 		}
 	default:
-		panic(path + " is of a kind that fieldtest cannot fill: " + v.Kind().String())
+		panic(path + " has a kind that fieldtest cannot fill: " + v.Kind().String())
 	}
 }

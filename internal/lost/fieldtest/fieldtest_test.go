@@ -16,7 +16,7 @@ const surname = "Kessler"
 
 var now = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
 
-// guestItem is an item that names its guest in every text.
+// guestItem returns an item with the guest's name in every text.
 func guestItem(source lost.Source) lost.Item {
 	var i lost.Item
 	fieldtest.Fill(&i, func(path string) string { return "for " + surname + ": " + path })
@@ -40,18 +40,18 @@ func checkListed[R, P any](t *testing.T, record, list string, leaves []fieldtest
 		case f == nil:
 			t.Errorf("%s.%s is not in %s: add an entry", record, leaf.Path, list)
 		case seen[f.Name]:
-			t.Errorf("%s has %s twice", list, f.Name)
+			t.Errorf("%s has two entries for %s", list, f.Name)
 		case f.Erase == 0:
-			t.Errorf("%s does not say what erasing a guest does to %s: set Erase", list, f.Name)
+			t.Errorf("%s has no erasure rule for %s: set Erase", list, f.Name)
 		case f.Patch != nil && f.Kind == lost.ValueKind:
-			t.Errorf("%s does not say what kind of text %s is: set Kind", list, f.Name)
+			t.Errorf("%s has no kind of text for %s: set Kind", list, f.Name)
 		default:
 			seen[f.Name] = true
 		}
 	}
 }
 
-// Every optional field of a patch must belong to an entry, or sending it would change nothing.
+// Every optional field of a patch must belong to an entry, otherwise sending it would have no effect.
 func TestEveryFieldOfAPatchSetsSomething(t *testing.T) {
 	var p lost.ItemPatch
 	checkPatch(t, "lost.ItemPatch", &p, lost.ItemFields(), "Shipping.Value.Weight", "Shipping.Value.IsDocument")
@@ -60,7 +60,7 @@ func TestEveryFieldOfAPatchSetsSomething(t *testing.T) {
 		"Matching")
 }
 
-// checkPatch walks a patch. Others are the fields that an entry sets with a function of its own.
+// checkPatch walks a patch. The parameter others lists fields that an entry sets with a custom function.
 func checkPatch[R, P any](t *testing.T, name string, patch *P, fields []lost.RecordField[R, P], others ...string) {
 	t.Helper()
 	var texts []any
@@ -82,15 +82,14 @@ func checkPatch[R, P any](t *testing.T, name string, patch *P, fields []lost.Rec
 			case value.Kind() == reflect.Struct:
 				visit(value, at+".Value.")
 			default:
-				t.Errorf("%s.%s is in no entry of the list of fields: set Patch there", name, at)
+				t.Errorf("%s.%s is not in the list of fields: set Patch in an entry", name, at)
 			}
 		}
 	}
 	visit(reflect.ValueOf(patch).Elem(), "")
 }
 
-// Whatever the guest's name stands in, erasing the guest removes it, unless the list says that the field keeps its
-// value.
+// Erasing the guest removes the guest's name from every field, except from fields with the rule KeepValue.
 func TestErasingAGuestReachesEveryField(t *testing.T) {
 	for _, source := range []lost.Source{lost.Found, lost.Request} {
 		i := guestItem(source)
@@ -98,18 +97,18 @@ func TestErasingAGuestReachesEveryField(t *testing.T) {
 			t.Fatalf("%s: nothing was erased", source)
 		}
 		for _, leaf := range fieldtest.ItemLeaves(&i) {
-			kept := leaf.Field != nil && leaf.Field.Erase == lost.KeepValue
-			if text := fmt.Sprintf("%+v", leaf.Value.Interface()); !kept && strings.Contains(text, surname) {
+			keepsValue := leaf.Field != nil && leaf.Field.Erase == lost.KeepValue
+			if text := fmt.Sprintf("%+v", leaf.Value.Interface()); !keepsValue && strings.Contains(text, surname) {
 				t.Errorf("%s: erasure left the guest's name in lost.Item.%s: %s", source, leaf.Path, text)
 			}
 		}
 		if again := i; again.EraseGuest(now.Add(time.Hour)) {
-			t.Errorf("%s: erasing twice changes something", source)
+			t.Errorf("%s: erasing twice changed something", source)
 		}
 	}
 }
 
-// A person who is named in somebody else's item is removed from every text that people write.
+// A person's name is removed from all free text of somebody else's item.
 func TestRemovingANameReachesEveryText(t *testing.T) {
 	i := guestItem(lost.Request)
 	i.RemoveNames(surname)
@@ -131,7 +130,7 @@ func TestTheHistoryNamesEveryFieldThatChanges(t *testing.T) {
 	for _, leaf := range fieldtest.ItemLeaves(&whole) {
 		f := leaf.Field
 		if f == nil {
-			t.Errorf("the history does not know lost.Item.%s: it is not in lost.ItemFields", leaf.Path)
+			t.Errorf("lost.Item.%s is not in lost.ItemFields", leaf.Path)
 			continue
 		}
 		if f.Patch == nil || f.Kind == lost.ChoiceKind {
@@ -143,7 +142,7 @@ func TestTheHistoryNamesEveryFieldThatChanges(t *testing.T) {
 		*f.Patch(&p) = lost.Set(values[f.Kind])
 		changed, err := i.Update(p, now)
 		if err != nil || !slices.Equal(changed, []string{f.Name}) {
-			t.Errorf("setting %s is in the history as %v (%v)", f.Name, changed, err)
+			t.Errorf("setting %s: got history %v (%v)", f.Name, changed, err)
 		}
 	}
 }

@@ -23,17 +23,17 @@ func TestAdjacentWordRemovesNoMeaning(t *testing.T) {
 		word := rapid.SampledFrom(strings.Fields(found)).Draw(t, "word")
 		before, alone, after := Read(Subject{Description: missed}), Read(Subject{Description: word}),
 			Read(Subject{Description: missed + " " + word})
-		for _, said := range []Profile{before, alone} {
-			for name, class := range said.marks {
+		for _, part := range []Profile{before, alone} {
+			for name, class := range part.marks {
 				if _, still := after.marks[name]; !still && class != Word {
 					t.Fatalf("%q no longer means %s after adding %q", missed, name, word)
 				}
 			}
 		}
 		find := Read(Subject{Description: found})
-		was, is := Compare(before, find, Counts{}).Value, Compare(after, find, Counts{}).Value
-		if is < was-1e-12 && !meansMore(after, before, alone) {
-			t.Fatalf("%q and %q score %.6f, after adding %q %.6f", missed, found, was, word, is)
+		old, updated := Compare(before, find, Counts{}).Value, Compare(after, find, Counts{}).Value
+		if updated < old-1e-12 && !meansMore(after, before, alone) {
+			t.Fatalf("%q and %q score %.6f, after adding %q %.6f", missed, found, old, word, updated)
 		}
 	})
 }
@@ -41,8 +41,8 @@ func TestAdjacentWordRemovesNoMeaning(t *testing.T) {
 // meansMore reports whether two texts together have a meaning that neither has alone: a term or a name.
 func meansMore(both, one, other Profile) bool {
 	for name, class := range both.marks {
-		_, said := one.marks[name]
-		if _, too := other.marks[name]; !said && !too && class != Word {
+		_, inOne := one.marks[name]
+		if _, inOther := other.marks[name]; !inOne && !inOther && class != Word {
 			return true
 		}
 	}

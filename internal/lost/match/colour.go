@@ -25,7 +25,8 @@ var shades = map[string][3]float64{
 	"light-brown": {170, 125, 80}, "light-pink": {250, 205, 215},
 }
 
-// nearness returns how similar two colours are, from 1 for the same to 0 for two that nobody confuses.
+// nearness returns the similarity of two colours, from 1 for equal colours to 0 for colours that people do not
+// confuse.
 func nearness(a, b string) float64 {
 	if a == b {
 		return 1
@@ -35,8 +36,8 @@ func nearness(a, b string) float64 {
 	if !known || !both {
 		return 0
 	}
-	const unlike = 48  // distance in CIELAB of two colours that nobody confuses
-	const named = 0.75 // minimum for a shade and its general name
+	const unlike = 48  // CIELAB distance from which colours are not confused
+	const named = 0.75 // minimum nearness of a shade and its general name
 	near := max(0, 1-labDistance(from, to)/unlike)
 	if generalNames[a] == b || generalNames[b] == a {
 		near = max(near, named)
@@ -90,8 +91,8 @@ func labCurve(t float64) float64 {
 	return 7.787*t + 16.0/116
 }
 
-// ownColours returns the colours of a subject, without those that the other uses with another meaning: viola is
-// purple in Italian.
+// ownColours returns the colours of a subject, except those that the other subject uses with another meaning: viola
+// is purple in Italian.
 func (p Profile) ownColours(other Profile, says func(name string, p Profile) bool) map[string]bool {
 	own := p.colours
 	for name := range p.colours {
@@ -119,11 +120,11 @@ func compareColours(e *evidence, request, found map[string]bool) {
 	if best < 0.25 {
 		e[otherColour] = 1 - 4*best
 	}
-	e[strayColour] = min(stray(request, found), stray(found, request))
+	e[strayColour] = min(maxColourDistance(request, found), maxColourDistance(found, request))
 }
 
-// stray returns how far the colour of one with the least similar colour in the other is from it.
-func stray(one, other map[string]bool) (most float64) {
+// maxColourDistance returns the largest distance between a colour of one and its most similar colour in the other.
+func maxColourDistance(one, other map[string]bool) (most float64) {
 	for a := range one {
 		near := 0.0
 		for b := range other {

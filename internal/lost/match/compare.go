@@ -2,26 +2,27 @@ package match
 
 import "math"
 
-// Score is how well a find matches a request.
+// Score is the result of comparing a find with a request.
 type Score struct {
 	Value   float64 // 0 to 1
 	Reasons []string
 }
 
-// Likely reports whether the find is worth a call.
+// Likely reports whether the find is a likely match.
 func (s Score) Likely() bool { return s.Value >= likelyFrom }
 
-// Possible reports whether the find is worth a look.
+// Possible reports whether the find is a possible match.
 func (s Score) Possible() bool { return s.Value >= possibleFrom }
 
-// An item may be found this many days before the reported day of its loss, because people err, and this many after.
+// DaysBefore and DaysAfter limit the number of days between the reported loss and the discovery of an item. An item
+// can be found before the reported day, because people make mistakes.
 const (
 	DaysBefore = 1
 	DaysAfter  = 60
 )
 
-// Compare returns how well a find matches a request. A pair with incompatible dates has no score.
-func Compare(request, found Profile, c Counts) Score { return Judge{}.Compare(request, found, c) }
+// Compare scores how well a find matches a request. The score is zero if the dates are incompatible.
+func Compare(request, found Profile, c Counts) Score { return Matcher{}.Compare(request, found, c) }
 
 func compare(request, found Profile, rare func(string) float64) (e evidence, ok bool) {
 	if !compareDays(&e, request.day, found.day) {
@@ -76,7 +77,7 @@ func compareKinds(e *evidence, request, found Profile, rare func(string) float64
 func compareBrands(e *evidence, request, found Profile, rare func(string) float64) {
 	mine, theirs, same := false, false, false
 	for name, class := range found.marks {
-		if class == Word && request.marks[name] == Brand { // the request says that it is a brand
+		if class == Word && request.marks[name] == Brand { // the word is a brand in the request
 			class = Brand
 		}
 		if class != Brand && class != Product {
@@ -115,12 +116,12 @@ func compareModels(e *evidence, request, found Profile) {
 	case shared > 0:
 		e[sameModel] = float64(shared) / float64(len(found.models))
 		e[sameModel] = 0.5 + e[sameModel]/2
-	case len(request.models) > 0 && len(found.models) > 0 && e[sameProduct] > 0 && !found.figures(request.models):
+	case len(request.models) > 0 && len(found.models) > 0 && e[sameProduct] > 0 && !found.hasAnyFigure(request.models):
 		e[otherModel] = 1
 	}
 }
 
-// overlap returns how many names two sets share.
+// overlap returns the number of names that two sets share.
 func overlap(a, b map[string]bool) (n int) {
 	for name := range a {
 		if b[name] {

@@ -1,7 +1,7 @@
 package match
 
-// Aspect is a property that can be compared. Like Fit it is a plain string, so that the code that shows it does not
-// need this package.
+// Aspect is a property that can be compared. Like Fit, it is a plain string, so that code that displays it does not
+// need to import this package.
 type Aspect = string
 
 // The aspects.
@@ -14,10 +14,10 @@ const (
 	When    Aspect = "day"
 )
 
-// Fit says how an aspect of a find compares with that of a request.
+// Fit is the result of comparing an aspect of a find with that of a request.
 type Fit = string
 
-// The results of a comparison. There is none if one of the two does not have the aspect.
+// The results of a comparison. There is no result if one of the two does not have the aspect.
 const (
 	Fits   Fit = "same"
 	Nearly Fit = "nearly"

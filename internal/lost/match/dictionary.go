@@ -14,20 +14,20 @@ type Class string
 
 // The classes of terms. Word and Number are for terms that are not in the dictionary.
 const (
-	Kind     Class = "kind"     // what it is
+	Kind     Class = "kind"     // the kind of item
 	Family   Class = "family"   // a group of kinds: a beanie and a cap are headwear
-	Brand    Class = "brand"    // who made it
+	Brand    Class = "brand"    // the maker
 	Product  Class = "product"  // a product of the maker
 	Colour   Class = "colour"   // see shades
-	Material Class = "material" // what it is made of
+	Material Class = "material" // leather, wool
 	Pattern  Class = "pattern"  // stripes, dots
 	Part     Class = "part"     // a strap, a lid
 	Motif    Class = "motif"    // a drawing, inscription or attachment
 	State    Class = "state"    // cracked, new, empty
 	Size     Class = "size"
-	Person   Class = "person" // a child's, a lady's
+	Person   Class = "person" // for a child, for a woman
 	Origin   Class = "origin" // the country of a passport or a flag
-	Place    Class = "place"  // where it was
+	Place    Class = "place"  // the place of the find or loss
 	Stop     Class = "stop"   // has no meaning
 	Word     Class = "word"
 	Number   Class = "number"
@@ -50,19 +50,19 @@ type dictionary struct {
 	similar  memo                // meanings of misspelled words
 }
 
-// memo caches the meanings of words. People use few different words, so that it soon has most of them.
+// memo caches the meanings of words. People use few different words, so it quickly contains most of them.
 //
-// It is shared by all accounts of the process. It discloses nothing: the meaning of a word is the same for everybody,
-// the memo does not record who wrote it, and its words cannot be listed. It is bounded and exists only in memory.
+// It is shared by all accounts of the process. This does not leak data: the meaning of a word is the same for all
+// accounts, the memo does not record who wrote it, and its words cannot be listed. It is bounded and only in memory.
 type memo struct {
 	sync.RWMutex
 	meanings map[string][]sense
 }
 
-// maxMemo bounds a memo, which is emptied when it is full.
+// maxMemo is the maximum size of a memo. A full memo is cleared.
 const maxMemo = 20_000
 
-// get returns the meanings of a word, and finds and stores them if they are not cached.
+// get returns the meanings of a word. If they are not cached, it looks them up and caches them.
 func (m *memo) get(word string, find func(string) []sense) []sense {
 	m.RLock()
 	meanings, met := m.meanings[word]
@@ -89,13 +89,13 @@ type bucket struct {
 //go:embed terms/*.txt
 var termFiles embed.FS
 
-// terms is the built-in dictionary. It is read when it is first needed, because most commands never need it.
+// terms is the built-in dictionary. It is loaded on first use, because most commands do not need it.
 //
-//nolint:gochecknoglobals // made once from embedded files, never changed
+//nolint:gochecknoglobals // read once from embedded files, never changed
 var terms = sync.OnceValue(func() *dictionary {
 	files, err := termFiles.ReadDir("terms")
 	if err != nil {
-		panic(err) // embedded files always exist
+		panic(err) // cannot happen: the files are embedded
 	}
 	d := newDictionary()
 	var lines []entry
@@ -230,9 +230,9 @@ func (d *dictionary) addForm(f form, c *concept) {
 	d.longest[words[0]] = max(d.longest[words[0]], len(words))
 }
 
-// known returns the meanings of a word, also of a plural, a compound, or a spelling without umlauts.
+// known returns the meanings of a word. It also recognizes plurals, compounds, and spellings without umlauts.
 func (d *dictionary) known(word string) []sense {
-	if len(word) > maxCompared { // no word is that long
+	if len(word) > maxCompared { // longer than any word
 		return nil
 	}
 	return d.exact.get(word, func(word string) []sense {
@@ -277,15 +277,15 @@ func inflected(word string) []string {
 
 var umlauts = strings.NewReplacer("ae", "a", "oe", "o", "ue", "u")
 
-// endings turn plurals into the singular of the dictionary.
+// endings are rules that turn a plural into the singular in the dictionary.
 var endings = [...]struct{ off, on string }{
 	{"s", ""}, {"es", ""}, {"en", ""}, {"n", ""}, {"e", ""}, {"er", ""}, {"x", ""}, {"ies", "y"}, {"ves", "f"},
 	{"i", "o"}, {"i", "e"}, {"e", "a"}, {"he", "a"}, {"hi", "o"}, {"ern", ""}, {"nen", ""}, {"a", "o"}, {"as", "o"},
 	{"os", "o"}, {"eaux", "eau"}, {"aux", "al"}, {"es", "e"}, {"em", ""}, {"en", "e"}, {"chen", ""},
 }
 
-// compound returns the meanings of a compound: of its last part and, if it is known too, of its first part. Kinderjacke
-// is a jacket, of a child.
+// compound returns the meanings of a compound: of its last part and, if known, of its first part. Kinderjacke is a
+// jacket for a child.
 func (d *dictionary) compound(word string) (found []sense) {
 	const least = 5
 	for cut := 3; cut+least <= len(word); cut++ {
@@ -319,7 +319,7 @@ func (d *dictionary) plainWord(word string) []sense {
 	return nil
 }
 
-// findSimilar returns the meanings of the most similar words, within the letters that may be wrong.
+// findSimilar returns the meanings of the most similar words, up to the allowed number of wrong letters.
 func (d *dictionary) findSimilar(word string) (found []sense) {
 	most := allowedErrors(word)
 	if len(word) < 6 || most == 0 {

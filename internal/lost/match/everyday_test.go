@@ -8,13 +8,13 @@ import (
 	"homeward/internal/lost/match"
 )
 
-// pair is a find and a request as people write them, both alone at a location.
+// pair is a realistic find and request, the only ones at their location.
 type pair struct {
 	found, notes, place     string
 	missed, proof, lost     string
 	first, last             string
 	likely                  bool
-	because, never, against string // a reason that is told, one that is not, and a word that none has
+	because, never, against string // an expected reason, an unexpected one, and a word that must not be in any reason
 }
 
 func everyday() map[string]pair {
@@ -27,11 +27,11 @@ func everyday() map[string]pair {
 			found: "Black umbrella", place: "Room 301", missed: "black umbrella", lost: "Room 312",
 			because: "another room or number", never: "same place",
 		},
-		"a room, and one by name": {
+		"a room number and a room name": {
 			found: "Black umbrella", place: "Room 312", missed: "black umbrella", lost: "Conference room Elbe",
 			never: "same place",
 		},
-		"two corners of one hall": {
+		"two places in one hall": {
 			found: "Black umbrella", place: "Gate 7", missed: "black umbrella", lost: "Security, lane 4",
 			never: "same place",
 		},
@@ -52,18 +52,18 @@ func everyday() map[string]pair {
 			found: "Passport, Rosa Blanco", missed: "my passport", first: "Rosa", last: "Blanco", likely: true,
 			because: "the name fits",
 		},
-		"a colour for a name": {
+		"a colour as a name": {
 			found: "Passport, Peter Braun", missed: "my passport", first: "Peter", last: "Braun", likely: true,
 			because: "the name fits",
 		},
-		"somebody else": {
+		"another name": {
 			found: "Passport, Peter Braun", missed: "my passport", first: "Hans", last: "Maier",
 			because: "somebody else's name is on it",
 		},
 		"last name in the notes": {
 			found: "Wallet", notes: "ID: Moreau", missed: "my wallet", first: "Julie", last: "Moreau", likely: true,
 		},
-		"a trade for a name": {
+		"a profession as a name": {
 			found: "Geldbörse, Ausweis T. Schneider", missed: "meine Geldbörse mit Ausweis", first: "Tom",
 			last: "Schneider", likely: true, because: "the name fits",
 		},
@@ -74,7 +74,7 @@ func everyday() map[string]pair {
 			found: "Left Adidas shoe 42", missed: "Right Adidas shoe 42", because: "the other side",
 			never: "same model",
 		},
-		"a name is no slip": {
+		"a name is not a misspelling": {
 			found: "Harry Potter book", missed: "Harry Potter book, chamber of secrets", likely: true, against: "golf",
 		},
 		"more in the proof": {
@@ -85,23 +85,23 @@ func everyday() map[string]pair {
 			found: "MacBook", notes: "serial C02XK0AAJGH5", missed: "laptop", proof: "serial number C02XK0AAJGH5",
 			likely: true,
 		},
-		"written another way": {
+		"another format of a number": {
 			found: "iPhone", notes: "IMEI 35-209900-176148-1", missed: "my iphone", proof: "IMEI 352099001761481",
 			likely: true, never: "another number",
 		},
 		"a model": {
 			found: "Sony WH-1000XM4", missed: "sony wh1000xm4 headphones", likely: true, because: "same model",
 		},
-		"nearly that model": {
+		"similar model": {
 			found: "Sony WH-1000XM5", missed: "sony wh1000xm4 headphones", because: "another model",
 			never: "same model",
 		},
-		"not that brand": {
+		"negated brand": {
 			found: "Glasses, not Ray-Ban", missed: "Ray-Ban glasses", never: "same brand: ray ban",
 		},
-		"not of that":  {found: "Scarf (not wool)", missed: "wool scarf", never: "both wool"},
-		"without that": {found: "Brille ohne Etui", missed: "Brille mit Etui", against: "case box"},
-		"not that colour": {
+		"negated material": {found: "Scarf (not wool)", missed: "wool scarf", never: "both wool"},
+		"negated part":     {found: "Brille ohne Etui", missed: "Brille mit Etui", against: "case box"},
+		"negated colour": {
 			found: "Black umbrella", missed: "my umbrella, not black but blue", because: "another colour",
 			never: "same colour",
 		},
@@ -124,15 +124,15 @@ func everyday() map[string]pair {
 			found: "school jumper navy, age 9-10", missed: "Pull d'école bleu marine, âge 5-6",
 			because: "another number",
 		},
-		"letters for a size": {
+		"letters as a size": {
 			found: "Blue jacket size L", missed: "blaue Jacke, Größe S", because: "another size",
 		},
 		"leather in Italian": {
 			found: "Guanti pelle neri", missed: "portafoglio nero in pelle", because: "something else", against: "toy",
 		},
-		"no tea in English":   {found: "Packet of tea", missed: "I lost the key to the locker", against: "sweets"},
-		"no skirt in English": {found: "Rock rot", missed: "red rock", against: "skirt"},
-		"an engraving":        {found: "Ring, engraved Anna", missed: "ring engraved Anna", likely: true},
+		"a French word in English": {found: "Packet of tea", missed: "I lost the key to the locker", against: "sweets"},
+		"a German word in English": {found: "Rock rot", missed: "red rock", against: "skirt"},
+		"an engraving":             {found: "Ring, engraved Anna", missed: "ring engraved Anna", likely: true},
 		"another engraving": {
 			found: "Ring, engraved Anna", missed: "ring engraved Julia", because: "another name is on it",
 			never: "engraving in both",

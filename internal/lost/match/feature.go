@@ -3,7 +3,7 @@ package match
 // feature is one kind of evidence for or against a pair.
 type feature int
 
-// The features. The weights say how much each one counts.
+// The features. The weights determine how much each one counts.
 const (
 	sameKind feature = iota
 	sameFamily
@@ -47,7 +47,7 @@ const (
 	otherNumber // both have identifying numbers, but none in common
 	otherBearer // it has somebody else's name
 	otherGiven  // it has the name of another family member
-	strayColour // each has a colour that the other does not have
+	strayColour // each has a colour that is not in the other
 	uncovered   // share of the find that the request does not mention
 	unanswered  // share of the request that the find does not mention
 	features

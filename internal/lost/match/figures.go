@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// readFigures reads dates, ages on children's clothes, sizes and lens strengths, whose figures belong together. It
-// returns the text without dates, ages and strengths.
+// readFigures reads dates, ages on children's clothes, sizes and lens strengths, because their figures belong
+// together. It returns the text without dates, ages and strengths.
 func readFigures(p *Profile, text string) string {
 	if !hasFigures(text) && !strings.ContainsAny(text, "SMLX") {
 		return text
@@ -67,7 +67,7 @@ var (
 	strengths = regexp.MustCompile(`[+-]\d(?:[.,]\d{1,2})?\b`)
 )
 
-// sizes are the letters that clothes are marked with.
+// sizes maps the letters on clothes to sizes.
 var sizes = map[string]string{
 	"XXS": "small", "XS": "small", "S": "small", "M": "medium", "L": "large", "XL": "large", "XXL": "large",
 	"XXXL": "large",
@@ -76,14 +76,14 @@ var sizes = map[string]string{
 // separatesSizes reports whether a rune can be next to a size. In K.M. and S-Bahn, no letter is a size.
 func separatesSizes(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;()/", r) }
 
-// numbering lists the words after which even short figures identify one item.
+// numbering lists words that introduce a figure that identifies one item, even if it is short.
 var numbering = map[string]bool{
 	"no": true, "nr": true, "number": true, "tag": true, "num": true, "nummer": true, "numero": true, "n": true,
 	"locker": true, "marke": true, "strength": true, "size": true, "gr": true, "sz": true, "taille": true,
 	"talla": true, "taglia": true, "grosse": true,
 }
 
-// modelReach is how many words after a product or brand a figure is still part of its model.
+// modelReach is the maximum number of words between a product or brand and a figure of its model.
 const modelReach = 3
 
 // modelWords lists words that, like figures, distinguish models.
@@ -92,17 +92,17 @@ var modelWords = map[string]bool{
 	"xs": true, "xr": true, "fe": true, "note": true, "fold": true, "flip": true, "edge": true,
 }
 
-// compareNumbers checks whether both have identifying figures, but different ones.
+// compareNumbers checks whether both have identifying figures and these are different.
 func compareNumbers(e *evidence, request, found Profile) {
-	if len(request.signs) > 0 && len(found.signs) > 0 && !found.figures(request.signs) {
+	if len(request.signs) > 0 && len(found.signs) > 0 && !found.hasAnyFigure(request.signs) {
 		e[otherNumber] = 1
 	}
 }
 
-// figures reports whether a find has one of some figures anywhere.
-func (p Profile) figures(some map[string]bool) bool {
-	for name := range some {
-		if _, said := p.marks[name]; said {
+// hasAnyFigure reports whether a find has one of some figures anywhere.
+func (p Profile) hasAnyFigure(figures map[string]bool) bool {
+	for name := range figures {
+		if _, ok := p.marks[name]; ok {
 			return true
 		}
 	}

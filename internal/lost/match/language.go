@@ -34,12 +34,12 @@ type sense struct {
 // pelle is leather, and French pelle is a spade. If no meaning has that spelling or language, all meanings are
 // possible, because people leave out accents and use foreign words.
 func selectConcepts(senses []sense, written string, spoken languages) (found []*concept) {
-	for _, sieve := range [...]func(sense) bool{
+	for _, matches := range [...]func(sense) bool{
 		func(s sense) bool { return strings.EqualFold(s.spelled, written) },
 		func(s sense) bool { return s.in&spoken != 0 },
 	} {
-		if len(senses) > 1 && slices.ContainsFunc(senses, sieve) {
-			senses = slices.DeleteFunc(slices.Clone(senses), func(s sense) bool { return !s.head && !sieve(s) })
+		if len(senses) > 1 && slices.ContainsFunc(senses, matches) {
+			senses = slices.DeleteFunc(slices.Clone(senses), func(s sense) bool { return !s.head && !matches(s) })
 		}
 	}
 	for _, s := range senses {
@@ -53,7 +53,7 @@ func selectConcepts(senses []sense, written string, spoken languages) (found []*
 // spoken guesses the languages of texts from the words that are not common to all languages.
 func (d *dictionary) spoken(texts ...string) languages {
 	const whole = 60 // divisible by 1 to 5, so that the sums are exact and do not depend on the order
-	var said [5]int
+	var scores [5]int
 	best := 0
 	for _, text := range texts {
 		for _, t := range tokens(text) {
@@ -63,10 +63,10 @@ func (d *dictionary) spoken(texts ...string) languages {
 					in |= s.in
 				}
 			}
-			for n := range said {
+			for n := range scores {
 				if in&(1<<n) != 0 {
-					said[n] += whole / bits.OnesCount8(uint8(in))
-					best = max(best, said[n])
+					scores[n] += whole / bits.OnesCount8(uint8(in))
+					best = max(best, scores[n])
 				}
 			}
 		}
@@ -75,7 +75,7 @@ func (d *dictionary) spoken(texts ...string) languages {
 		return anyLanguage
 	}
 	var spoken languages
-	for n, score := range said {
+	for n, score := range scores {
 		if score*10 > best*6 {
 			spoken |= 1 << n
 		}

@@ -6,43 +6,43 @@ import (
 	"slices"
 )
 
-// compareMarks compares the remaining marks: those that both have, and those that only one has.
+// compareMarks compares the other marks: those that both have, and those that only one has.
 func compareMarks(e *evidence, request, found Profile, rare func(string) float64) {
-	says := map[Class]bool{}
+	requested := map[Class]bool{}
 	for name, class := range request.marks {
-		says[class] = says[class] || !found.mentions(name, request)
+		requested[class] = requested[class] || !found.mentions(name, request)
 	}
-	others := e[otherInitials]+e[otherName]+e[otherBearer]+e[otherGiven] > 0 // it has somebody else's name
-	said, covered := 0.0, 0.0
+	others := e[otherInitials]+e[otherName]+e[otherBearer]+e[otherGiven] > 0 // somebody else's name is on it
+	total, covered := 0.0, 0.0
 	for _, name := range slices.Sorted(maps.Keys(found.marks)) {
 		class := found.marks[name]
 		similar := request.similar(name, class, found)
 		if similar > 0 || !found.slight[name] {
-			said += telling[class]
-			covered += telling[class] * similar
+			total += classWeights[class]
+			covered += classWeights[class] * similar
 		}
 		if class == Word {
 			e[alikeWords] += similar
 		}
 		if _, shared := request.marks[name]; shared && !(others && slices.Contains(inscriptions, name)) {
-			if f, ok := sharing[class]; ok {
+			if f, ok := sharedFeatures[class]; ok {
 				e[f] += rareness(class, name, rare)
 			}
 		}
 	}
-	for class, f := range opposing {
-		if says[class] && e[sharing[class]] == 0 && found.says(class) {
+	for class, f := range differentFeatures {
+		if requested[class] && e[sharedFeatures[class]] == 0 && found.hasClass(class) {
 			e[f] = 1
 		}
 	}
-	if says[Motif] && !found.says(Motif) {
+	if requested[Motif] && !found.hasClass(Motif) {
 		e[unsaidMotif] = 1
 	}
 	for _, f := range []feature{sharedWords, alikeWords, sharedNumbers, sameMotif, samePart, sameState} {
 		e[f] = math.Sqrt(e[f])
 	}
-	if said > 0 {
-		e[uncovered] = 1 - covered/said
+	if total > 0 {
+		e[uncovered] = 1 - covered/total
 	}
 	e[unanswered] = unmet(request, found)
 	compareSides(e, request, found)
@@ -51,22 +51,22 @@ func compareMarks(e *evidence, request, found Profile, rare func(string) float64
 
 // The feature of each class if both share a term, the feature if their terms differ, and the weight of a term.
 var (
-	sharing = map[Class]feature{
+	sharedFeatures = map[Class]feature{
 		Material: sameMaterial, Pattern: samePattern, Part: samePart, Motif: sameMotif, State: sameState,
 		Size: sameSize, Person: samePerson, Origin: sameOrigin, Word: sharedWords, Number: sharedNumbers,
 	}
-	opposing = map[Class]feature{
+	differentFeatures = map[Class]feature{
 		Pattern: otherPattern, Size: otherSize, Person: otherPerson, Material: otherMaterial, Motif: otherMotif,
 		Origin: otherOrigin, State: otherState,
 	}
-	telling = map[Class]float64{
+	classWeights = map[Class]float64{
 		Kind: 1, Brand: 1, Product: 1, Colour: 0.6, Material: 0.6, Pattern: 0.8, Part: 0.5, Motif: 1, State: 0.5,
 		Size: 0.3, Person: 0.3, Origin: 1, Word: 0.8, Number: 0.8,
 	}
 )
 
-// similar returns how far a subject has a mark of another: the same mark, a similar colour or word, or the claimant's
-// name.
+// similar returns how well a subject has a mark of another subject: the same mark, a similar colour or word, or the
+// claimant's name.
 func (p Profile) similar(name string, class Class, other Profile) float64 {
 	switch {
 	case p.has(name, other):
@@ -91,8 +91,8 @@ func (p Profile) likeColour(colour string) (most float64) {
 
 // unmet returns the share of a request's dictionary terms that the find does not have.
 func unmet(request, found Profile) float64 {
-	const whole = 1_000_000 // integers, whose sum does not depend on the order
-	asked, met := 0, 0
+	const whole = 1_000_000 // the sum of integers does not depend on the order
+	total, matched := 0, 0
 	for name, class := range request.marks {
 		switch class {
 		case Family, Word, Number, Person, Size:
@@ -103,17 +103,17 @@ func unmet(request, found Profile) float64 {
 			similar = 1
 		}
 		if similar > 0 || !request.slight[name] {
-			asked += whole
-			met += int(similar * whole)
+			total += whole
+			matched += int(similar * whole)
 		}
 	}
-	if asked == 0 {
+	if total == 0 {
 		return 0
 	}
-	return 1 - float64(met)/float64(asked)
+	return 1 - float64(matched)/float64(total)
 }
 
-// compareSides distinguishes a left glove from a right one.
+// compareSides compares the sides, such as those of a left and a right glove.
 func compareSides(e *evidence, request, found Profile) {
 	for _, side := range [...][2]string{{"left-side", "right-side"}, {"right-side", "left-side"}} {
 		_, mine := request.marks[side[0]]
@@ -126,10 +126,10 @@ func compareSides(e *evidence, request, found Profile) {
 	}
 }
 
-// inscriptions are motifs that mean nothing without the text of the inscription.
+// inscriptions are motifs that only count together with the text of the inscription.
 var inscriptions = []string{"initials", "engraving", "name-written"}
 
-// rareness returns how much a shared mark counts.
+// rareness returns the weight of a shared mark.
 func rareness(class Class, name string, rare func(string) float64) float64 {
 	switch {
 	case class == Person, class == Size:
@@ -140,7 +140,7 @@ func rareness(class Class, name string, rare func(string) float64) float64 {
 	return rare(name)
 }
 
-func (p Profile) says(class Class) bool {
+func (p Profile) hasClass(class Class) bool {
 	for _, c := range p.marks {
 		if c == class {
 			return true

@@ -48,7 +48,7 @@ func (r reader) readInitials(p *Profile, text string) {
 	}
 }
 
-// isMaker reports whether letters are those of a maker, like VW.
+// isMaker reports whether letters are the name of a maker, such as VW.
 func (r reader) isMaker(letters string) bool {
 	return !r.literal && (len(letters) == 2 || len(letters) == 3) && strings.ToUpper(letters) == letters &&
 		slices.ContainsFunc(r.dictionary.forms[foldWord(letters)], func(s sense) bool {
@@ -56,7 +56,7 @@ func (r reader) isMaker(letters string) bool {
 		})
 }
 
-// readNames reads what is written on the item: name tag "Wendt", au nom de Feldkamp, 'Milo', the letter M.
+// readNames reads inscriptions on the item: name tag "Wendt", au nom de Feldkamp, 'Milo', the letter M.
 func readNames(p *Profile, text string) {
 	note := func(words string) {
 		for _, t := range tokens(words) {
@@ -88,15 +88,16 @@ func readNames(p *Profile, text string) {
 	}
 }
 
-// mentions reports whether a text contains any of some parts of words. Most texts do not, and need no slow search.
+// mentions reports whether a text contains any of some parts of words. Most texts do not, and then the slow search is
+// skipped.
 func mentions(text string, pieces ...string) bool {
 	return slices.ContainsFunc(pieces, func(piece string) bool { return strings.Contains(text, piece) })
 }
 
-// quoteMarks are the opening marks that quotes finds.
+// quoteMarks are the opening quotation marks in the pattern quotes.
 const quoteMarks = `'"‘“„«`
 
-// maxWritten bounds the words that are read as inscriptions.
+// maxWritten is the maximum number of words that are read as inscriptions.
 const maxWritten = 20
 
 var (
@@ -114,8 +115,8 @@ var (
 	letters = regexp.MustCompile(`(?i:\b(?:letter|lettre|lettera|letra|buchstabe|stamped|marqué d'un))\s+(\p{Lu})\b`)
 )
 
-// readBearers reads names on the item: Krüger, Manfred; P. Vandenberghe; and on documents, cards and purses every
-// capitalized word that is not in the dictionary.
+// readBearers reads names on the item, such as Krüger, Manfred and P. Vandenberghe. On documents, cards and purses,
+// every capitalized word that is not in the dictionary is a name.
 func readBearers(p *Profile, text string) {
 	note := func(words string) {
 		for _, t := range tokens(words) {
@@ -168,7 +169,7 @@ func hasCapitals(text string) bool {
 	return false
 }
 
-// naming lists words that stand in the position of a name and are not names.
+// naming lists words that appear in the position of a name, but are not names.
 var naming = map[string]bool{
 	"the": true, "mrs": true, "herr": true, "frau": true, "dr": true, "mr": true, "ms": true, "name": true, "tag": true,
 	"no": true, "on": true, "inside": true, "and": true,
@@ -181,10 +182,10 @@ func initial(name string) string {
 	return ""
 }
 
-// compareNames looks for the claimant's name or initials on the find.
+// compareNames checks whether the claimant's name or initials are on the find.
 func compareNames(e *evidence, request, found Profile) {
 	e[sharedName] = sharedNames(request, found)
-	if len(found.written) > 0 && e[sharedName] == 0 && !request.speaksOf(found.written) {
+	if len(found.written) > 0 && e[sharedName] == 0 && !request.mentionsName(found.written) {
 		e[otherName] = 0.5
 		if len(request.written) > 0 {
 			e[otherName] = 1
@@ -200,10 +201,10 @@ func compareNames(e *evidence, request, found Profile) {
 	}
 }
 
-// sharedNames returns how much of the claimant's name is on a find. A name that is also a word counts only together
-// with another; a last name counts more than a first name, because it is rarer.
+// sharedNames returns the share of the claimant's name that is on a find. A name that is also a word counts only
+// together with another; a last name counts more than a first name, because it is rarer.
 func sharedNames(request, found Profile) float64 {
-	said, most := 0, 0.0
+	matches, most := 0, 0.0
 	names := request.names
 	for name := range request.written {
 		if len(name) >= 3 && !slices.Contains(names, name) {
@@ -211,10 +212,10 @@ func sharedNames(request, found Profile) float64 {
 		}
 	}
 	for i, name := range names {
-		if !found.said[name] {
+		if !found.words[name] {
 			continue
 		}
-		said++
+		matches++
 		switch {
 		case request.ordinary[name] || i >= len(request.names):
 		case i > 0 || len(request.names) == 1:
@@ -223,7 +224,7 @@ func sharedNames(request, found Profile) float64 {
 			most = max(most, 0.5)
 		}
 	}
-	if said > 1 {
+	if matches > 1 {
 		return 1
 	}
 	return most
@@ -242,7 +243,7 @@ func compareBearers(e *evidence, request, found Profile) {
 			others[name] = true
 		}
 	}
-	if len(others) == 0 || request.speaksOf(others) {
+	if len(others) == 0 || request.mentionsName(others) {
 		return
 	}
 	switch {
@@ -253,10 +254,10 @@ func compareBearers(e *evidence, request, found Profile) {
 	}
 }
 
-// speaksOf reports whether a request contains one of some names.
-func (p Profile) speaksOf(names map[string]bool) bool {
+// mentionsName reports whether a request contains one of some names.
+func (p Profile) mentionsName(names map[string]bool) bool {
 	for name := range names {
-		if _, said := p.marks[stem(name)]; said || p.written[name] || slices.Contains(p.names, name) {
+		if _, ok := p.marks[stem(name)]; ok || p.written[name] || slices.Contains(p.names, name) {
 			return true
 		}
 	}

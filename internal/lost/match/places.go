@@ -2,7 +2,7 @@ package match
 
 import "strings"
 
-// readPlace reads the place.
+// readPlace adds the place of a subject to a profile.
 func (r reader) readPlace(p *Profile, text string) {
 	all := tokens(text)
 	for i, t := range all {
@@ -33,7 +33,7 @@ func comparePlaces(e *evidence, request, found Profile) {
 	}
 	shared, meant := 0, matchPlaceWords(request.place, found)
 	for word, alone := range meant {
-		if theirs, said := found.place[word]; said && (alone && theirs || e[sameRoom] > 0) {
+		if theirs, ok := found.place[word]; ok && (alone && theirs || e[sameRoom] > 0) {
 			shared++
 		}
 	}
@@ -43,7 +43,7 @@ func comparePlaces(e *evidence, request, found Profile) {
 }
 
 // matchPlaceWords replaces the words of a place by the similar words of the find's place. Two spellings of the same
-// word become one, so that repeating a place with another spelling adds no second place.
+// word become one, so that repeating a place in another spelling does not add a second place.
 func matchPlaceWords(place map[string]bool, found Profile) map[string]bool {
 	meant := make(map[string]bool, len(place))
 	for word, alone := range place {
@@ -60,7 +60,7 @@ func (p Profile) placeLike(word string) string {
 	}
 	best := word
 	for name := range p.place {
-		if alike(name, word) && (best == word || name < best) { // always the same one of several
+		if alike(name, word) && (best == word || name < best) { // deterministic if there are several
 			best = name
 		}
 	}

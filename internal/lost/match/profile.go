@@ -6,29 +6,29 @@ import (
 	"unicode/utf8"
 )
 
-// Subject is what is known about a found item or a request.
+// Subject has the data of a found item or a request.
 type Subject struct {
 	Description, Brand, Model, Color string
 	More                             string // notes of the desk, or details that only the owner can know
-	Place                            string // where it was found, or may have been lost
-	Day                              int    // of the find or loss, in days since 1970; 0 if not known
+	Place                            string // where it was found or lost
+	Day                              int    // day of the find or loss, in days since 1970; 0 if not known
 	FirstName, LastName              string // of the claimant
 }
 
 // Profile is the meaning of a subject, independent of its wording.
 type Profile struct {
 	marks   map[string]Class  // concepts and words
-	spelled map[string]string // how the words were written
-	// outlines of unknown words, which are the same for most misspellings
+	spelled map[string]string // original spelling of the words
+	// outlines are the outlines of unknown words, which are the same for most misspellings
 	outlines map[string]bool
 	exact    bool            // misspellings do not match
 	signs    map[string]bool // identifying figures: a number on a tag, a date, a strength
 	models   map[string]bool // figures and letters that distinguish models
 	types    map[string]bool // models with both figures and letters, like wh1000xm4
-	// marks that count only if both have them: parts of longer terms, and additional remarks
+	// slight has the marks that only count if both have them: parts of longer terms, and additional remarks
 	slight   map[string]bool
 	aside    bool                // the text being read is an additional remark
-	said     map[string]bool     // all words
+	words    map[string]bool     // all words
 	denied   map[string]bool     // words that are negated
 	from     map[string][]string // the single words that each mark was read from
 	word     string              // the word being read; empty for several words
@@ -38,17 +38,17 @@ type Profile struct {
 	place    map[string]bool // words of its place, and whether they count without a number: room 12 is not room 14
 	initials map[string]bool
 	makers   map[string]bool // letters that may be initials, but more likely a maker
-	names    []string        // of the claimant, folded
-	written  map[string]bool // names that are written on it
+	names    []string        // names of the claimant, folded
+	written  map[string]bool // names that are written on the item
 	named    []string        // texts that are introduced as a name
 	bearers  map[string]bool // words that are probably somebody's name
 	day      int             // since 1970; 0 if not known
 }
 
 // Read analyses a subject.
-func Read(s Subject) Profile { return Judge{}.Read(s) }
+func Read(s Subject) Profile { return Matcher{}.Read(s) }
 
-// MaxTerms bounds the index terms of one subject.
+// MaxTerms is the maximum number of index terms of a subject.
 const MaxTerms = 64
 
 // Terms returns the index terms of a subject: everything except colours and sizes, which too many subjects share; the
@@ -75,7 +75,7 @@ func (p Profile) Terms() []string {
 	return slices.Concat(known, slices.Compact(words), slices.Sorted(maps.Keys(p.outlines)))
 }
 
-// add adds a concept and what it implies.
+// add adds a concept and the concepts that it implies.
 func (p *Profile) add(c *concept, slightly bool) {
 	switch c.class {
 	case Stop, Place:
@@ -108,13 +108,13 @@ func (p *Profile) mark(name string, class Class, slightly bool) {
 	}
 }
 
-// has reports whether a subject has a mark of another: the same meaning, or at least the same word, even if that has
-// another meaning in its language.
+// has reports whether a subject has a mark of another subject: the same meaning, or the same word with another
+// meaning in its language.
 func (p Profile) has(name string, other Profile) bool {
-	if _, said := p.marks[name]; said {
+	if _, ok := p.marks[name]; ok {
 		return true
 	}
-	return slices.ContainsFunc(other.from[name], func(word string) bool { return p.said[word] })
+	return slices.ContainsFunc(other.from[name], func(word string) bool { return p.words[word] })
 }
 
 // mentions reports whether a find has a mark of a request, or negates it.
@@ -138,5 +138,6 @@ func (p *Profile) markWord(word string) {
 	}
 }
 
-// maxMarks bounds the marks of one subject: enough for a long letter, and few enough to compare with many others.
+// maxMarks is the maximum number of marks of a subject. It is enough for a long letter, and low enough to compare a
+// subject with many others.
 const maxMarks = 300

@@ -2,11 +2,11 @@ package match
 
 import "math"
 
-// Counts is how many of a location's open finds have a term, and under "" the number of finds. Each count ends at
-// MaxCounted.
+// Counts maps terms to the number of a location's open finds that have them, and "" to the number of finds. Counts
+// are limited to MaxCounted.
 type Counts map[string]int
 
-// MaxCounted is where counting ends: a term that so many finds have is common.
+// MaxCounted is the maximum count. A term with this count is common.
 const MaxCounted = 2000
 
 // rarity returns how rare a term is among the finds: from 0 for a term that every find has, to 1.
@@ -15,5 +15,5 @@ func (c Counts) rarity(term string) float64 {
 	return max(0, min(1, math.Log((all+1)/(float64(c[term])+0.5))/math.Log(all+1)))
 }
 
-// minFinds is the assumed minimum number of finds: among only a few, no term is common.
+// minFinds is the assumed minimum number of finds, because no term is common among only a few finds.
 const minFinds = 100

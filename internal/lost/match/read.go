@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// reader reads with the dictionary, or without it to measure what it contributes.
+// reader reads subjects with the dictionary, or without it to measure its contribution.
 type reader struct {
 	dictionary *dictionary
 	literal    bool // no dictionary
@@ -18,7 +18,7 @@ func (r reader) read(s Subject) Profile {
 		marks: map[string]Class{}, spelled: map[string]string{}, outlines: map[string]bool{}, exact: r.exact,
 		signs: map[string]bool{}, models: map[string]bool{}, colours: map[string]bool{},
 		room: map[string]bool{}, place: map[string]bool{}, types: map[string]bool{}, slight: map[string]bool{},
-		said: map[string]bool{}, denied: map[string]bool{}, from: map[string][]string{}, initials: map[string]bool{},
+		words: map[string]bool{}, denied: map[string]bool{}, from: map[string][]string{}, initials: map[string]bool{},
 		makers: map[string]bool{}, written: map[string]bool{}, bearers: map[string]bool{}, ordinary: map[string]bool{},
 		day: s.Day,
 	}
@@ -28,10 +28,10 @@ func (r reader) read(s Subject) Profile {
 	}
 	p.aside = true
 	r.readAll(&p, s.More)
-	for _, text := range []string{s.Description, s.More} { // after it is known which words are ordinary
+	for _, text := range []string{s.Description, s.More} { // needs the ordinary words from above
 		readBearers(&p, text)
 	}
-	for _, t := range tokens(s.Brand) { // a filled-in brand is a brand, even if it is not in the dictionary
+	for _, t := range tokens(s.Brand) { // the brand field has a brand, even if it is not in the dictionary
 		if p.marks[stem(t.text)] == Word {
 			p.marks[stem(t.text)] = Brand
 		}
@@ -71,7 +71,7 @@ func (r reader) readText(p *Profile, text string) {
 	text = readFigures(p, text)
 	all := tokens(text)
 	product := 0 // position of the last product or brand
-	until := 0   // end of the last of the terms found so far
+	until := 0   // end of the last term found so far
 	denied := false
 	for i, t := range all {
 		if t.clause {
@@ -82,14 +82,14 @@ func (r reader) readText(p *Profile, text string) {
 			denied = true
 			continue
 		}
-		if denied && (i < until || !fillers[t.text]) { // "without a case": it has none
+		if denied && (i < until || !fillers[t.text]) { // "without a case": the item has no case
 			p.denied[t.text] = true
 			until = max(until, i+found.length)
 			denied = i+1 < until
 			continue
 		}
-		if len(p.said) < maxMarks {
-			p.said[t.text] = true
+		if len(p.words) < maxMarks {
+			p.words[t.text] = true
 		}
 		if r.verb(all, i) {
 			continue
@@ -132,14 +132,14 @@ func (p *Profile) note(found meaning, word string, slightly bool) (named bool) {
 // identifies the item.
 func (r reader) readFigure(p *Profile, all []token, i int, near bool) {
 	t := all[i].text
-	called := i > 0 && !all[i].fresh && numbering[all[i-1].text]
-	if near && !called {
+	introduced := i > 0 && !all[i].fresh && numbering[all[i-1].text]
+	if near && !introduced {
 		p.models[t] = true
 		if !isNumber(t) {
 			p.types[t] = true
 		}
 	}
-	if len(t) >= 4 && isNumber(t) || called || !near && len(t) >= 3 {
+	if len(t) >= 4 && isNumber(t) || introduced || !near && len(t) >= 3 {
 		p.signs[t] = true
 	}
 	if len(t) >= 2 {
@@ -147,8 +147,8 @@ func (r reader) readFigure(p *Profile, all []token, i int, near bool) {
 	}
 }
 
-// meaning is the meaning of the words at a position of a text: of the longest term there, its number of words, and of
-// the shorter terms in it.
+// meaning is the meaning of the words at a position of a text: the longest term, its number of words, and the shorter
+// terms in it.
 type meaning struct {
 	whole, parts []*concept
 	length       int
@@ -156,7 +156,7 @@ type meaning struct {
 
 func (m meaning) none() bool { return len(m.whole) == 0 }
 
-// concepts returns all of them, because an additional word must never remove a meaning.
+// concepts returns all concepts, because an additional word must never remove a meaning.
 func (m meaning) concepts() []*concept { return slices.Concat(m.whole, m.parts) }
 
 // at returns the meaning of the first words.
@@ -186,7 +186,7 @@ func (r reader) at(words []token) (found meaning) {
 	return found
 }
 
-// word returns the meaning of the first word. A capitalized word is not a misspelling, except of a brand or product.
+// word returns the meaning of the first word. A capitalized word is only corrected to a brand or product.
 func (r reader) word(words []token) []*concept {
 	w := words[0]
 	senses := r.dictionary.known(w.text)
@@ -212,7 +212,7 @@ var (
 		"keinen": german, "ohne": german, "sans": french, "pas": french,
 		"sin": spanish, "senza": italian, "non": italian | french,
 	}
-	// fillers can stand between a negation and the negated word.
+	// fillers can appear between a negation and the negated word.
 	fillers = map[string]bool{
 		"a": true, "an": true, "any": true, "the": true, "ein": true, "eine": true, "einen": true, "de": true,
 		"d": true, "un": true, "une": true, "una": true, "uno": true, "le": true, "la": true, "very": true,

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// maxReasons bounds the number of reasons.
+// maxReasons is the maximum number of reasons.
 const maxReasons = 6
 
-// maxAgainst is how many of them are reserved for reasons against the match.
+// maxAgainst is the number of reasons that are reserved for reasons against the match.
 const maxAgainst = 2
 
 // reason is a reason and its weight.
@@ -43,9 +43,9 @@ func reasons(e evidence, request, found Profile) []string {
 		}
 		against = against || r.weight < 0
 	}
-	// without any reason against it, explain why it is not likely
+	// Without a reason against the match, explain why it is not likely.
 	if !against && len(texts) < maxReasons && weights.value(e) < likelyFrom && (e[uncovered] > 0 || e[unanswered] > 0) {
-		texts = append(texts, "one says things that the other does not")
+		texts = append(texts, "the descriptions differ in some details")
 	}
 	return texts
 }
@@ -62,7 +62,7 @@ func strongest(all []reason) []reason {
 	return slices.Concat(all[:maxReasons-against], all[len(all)-against:])
 }
 
-// wording explains each feature; features that would not help anybody have none.
+// wording has the explanation of each feature. Features without a useful explanation have none.
 var wording = [features]func(strength float64, request, found Profile) string{
 	sameKind:    func(_ float64, r, f Profile) string { return "both " + listed(shared(r, f, Kind)) },
 	otherKind:   fixed("something else"),
@@ -103,17 +103,17 @@ var wording = [features]func(strength float64, request, found Profile) string{
 	otherBearer:    fixed("somebody else's name is on it"),
 	otherGiven:     fixed("another first name is on it"),
 	strayColour: func(far float64, _, _ Profile) string {
-		return pick(far > 0.5, "a colour that the other has not", "")
+		return pick(far > 0.5, "one has another colour too", "")
 	},
 	soon: func(_ float64, r, f Profile) string { return daysApart(f.day - r.day) },
 	late: func(_ float64, r, f Profile) string { return daysApart(f.day - r.day) },
 }
 
-// nearWords explains similar words. Equal words have a reason of their own.
+// nearWords explains similar words. Equal words have a separate reason.
 func nearWords(request, found Profile) string {
 	for name, class := range found.marks {
 		if _, same := request.marks[name]; class == Word && !same && request.likeWord(name) > 0 {
-			return "words that are nearly the same"
+			return "similar words"
 		}
 	}
 	return ""
@@ -130,7 +130,7 @@ func pick(first bool, a, b string) string {
 	return b
 }
 
-// daysApart says when it was found, relative to the loss.
+// daysApart explains when the item was found, relative to the loss.
 func daysApart(days int) string {
 	switch {
 	case days < 0:
@@ -147,7 +147,7 @@ func daysApart(days int) string {
 func shared(request, found Profile, class Class) (names []string) {
 	for _, name := range slices.Sorted(maps.Keys(found.marks)) {
 		if _, both := request.marks[name]; both && found.marks[name] == class {
-			// brands that are also words have a suffix
+			// brands that are also words have this suffix
 			names = append(names, strings.ReplaceAll(strings.TrimSuffix(name, "-brand"), "-", " "))
 		}
 	}
@@ -184,7 +184,7 @@ func withoutParts(figures []string) []string {
 // listed joins at most three names.
 func listed(names []string) string { return strings.Join(names[:min(len(names), 3)], ", ") }
 
-// maxQuoted bounds a quoted word.
+// maxQuoted is the maximum length of a quoted word.
 const maxQuoted = 30
 
 func quoted(names []string) string {

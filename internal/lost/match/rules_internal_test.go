@@ -26,7 +26,8 @@ func TestChangedRulesHaveANewVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	fmt.Fprint(sum, weights, likelyFrom, possibleFrom)
-	if got := fmt.Sprintf("%x", sum.Sum(nil)[:8]); got != fingerprint || Rules != version {
-		t.Errorf("the rules of version %d are %s, not %s of version %d: they changed", Rules, got, fingerprint, version)
+	if got := fmt.Sprintf("%x", sum.Sum(nil)[:8]); got != fingerprint || RulesVersion != version {
+		t.Errorf("rules of version %d have fingerprint %s, but %s belongs to version %d: increase Rules",
+			RulesVersion, got, fingerprint, version)
 	}
 }

@@ -39,7 +39,7 @@ func meet(one, other string) bool {
 	})
 }
 
-func TestUnknownWordsAreFoundMisspelled(t *testing.T) {
+func TestMisspelledUnknownWordsShareATerm(t *testing.T) {
 	for _, same := range [][]string{
 		{"zamsonite", "zamsonyte", "zamsonnit", "Zamsonite’s"}, {"Vandenberghe", "Vandenberge", "Vandenbergue"},
 		{"Krüger", "Krueger", "Kruegger"}, {"Pickard", "Piccard", "Pikard"},
@@ -47,25 +47,25 @@ func TestUnknownWordsAreFoundMisspelled(t *testing.T) {
 		for _, one := range same {
 			for _, other := range same {
 				if !meet("it is "+one, other) {
-					t.Errorf("%q is not found by %q", other, one)
+					t.Errorf("%q has no index term of %q", other, one)
 				}
 			}
 		}
 	}
 	for one, other := range map[string]string{
-		"zamsonite": "zamsonide", "Feldkamp": "Geldkamp", // other consonants
+		"zamsonite": "zamsonide", "Feldkamp": "Geldkamp", // different consonants
 		"zeiou": "zaiou", "Quaioa": "Qaeiou", // too short, and too few consonants
-		"zk4711t": "zek4711t", // a number is right or wrong
+		"zk4711t": "zek4711t", // numbers must match exactly
 	} {
 		if meet(one, other) {
-			t.Errorf("%q is found by %q: %q and %q", other, one, termsOf(match.Subject{Description: one}),
+			t.Errorf("%q shares an index term with %q: %q and %q", other, one, termsOf(match.Subject{Description: one}),
 				termsOf(match.Subject{Description: other}))
 		}
 	}
 	if !slices.ContainsFunc(termsOf(match.Subject{Brand: "Zamsonite"}), func(term string) bool {
 		return slices.Contains(termsOf(match.Subject{Description: "my zamsonyte"}), term)
 	}) {
-		t.Error("a brand is not found misspelled")
+		t.Error("a misspelled brand has no matching index term")
 	}
 }
 
@@ -88,12 +88,12 @@ func TestOutlinesDoNotCountAsWords(t *testing.T) {
 	}
 	const one, other = "zamsonite", "zomasinute"
 	if !meet(one, other) {
-		t.Errorf("%q and %q are not written alike", one, other)
+		t.Errorf("%q and %q do not have the same outline", one, other)
 	}
 	if s := compare("towel, "+one, "towel, "+other); slices.ContainsFunc(s.Reasons, func(r string) bool {
-		return strings.Contains(r, "“") || strings.Contains(r, "nearly the same")
+		return strings.Contains(r, "“") || strings.Contains(r, "similar words")
 	}) {
-		t.Errorf("two words that are not alike are a reason: %q", s.Reasons)
+		t.Errorf("two different words are a reason: %q", s.Reasons)
 	}
 }
 

@@ -8,12 +8,12 @@ import (
 
 // token is one word or number of a text.
 type token struct {
-	text    string // folded: small letters without accents
+	text    string // folded: lower case without accents
 	written string // as written
-	capital bool   // it begins with a capital letter
-	// fresh says that a sentence, clause or part of a word begins here, so that no term continues across it.
+	capital bool   // it starts with a capital letter
+	// fresh is set if a sentence, clause or part of a word starts here. No term continues across it.
 	fresh  bool
-	clause bool // a sentence or clause begins here, not only a part such as those of iPhone13
+	clause bool // a sentence or clause starts here, not only a part of a word such as iPhone13
 }
 
 // tokens splits a text into words and numbers. A word with a number in it is returned whole and in its parts, because
@@ -114,7 +114,7 @@ func isNumber(word string) bool {
 // hasFigures reports whether a token contains digits.
 func hasFigures(word string) bool { return strings.ContainsAny(word, "0123456789") }
 
-// foldWord returns the form of a word that is compared: lower case without accents.
+// foldWord returns a word in lower case without accents, for comparison.
 func foldWord(word string) string {
 	var b strings.Builder
 	b.Grow(len(word))
@@ -178,26 +178,26 @@ func plural(word string) string {
 	return ""
 }
 
-// outline returns what most misspellings of a word have in common: its first letter and its consonants, with c and q as
-// k, double letters once, and without the often silent h. It reports false if too few letters are left. Its first
-// character is in no word.
+// outline returns a key that most misspellings of a word have in common: its first letter and its consonants, with c
+// and q as k, without repeated letters and without h, which is often silent. It reports false if too few letters are
+// left. The first character of the key does not appear in words.
 func outline(word string) (key string, ok bool) {
 	const mark, least = '~', 3
-	kept, before := append(make([]rune, 0, 1+len(word)), mark), mark
+	letters, before := append(make([]rune, 0, 1+len(word)), mark), mark
 	for n, r := range word {
 		if r == 'c' || r == 'q' {
 			r = 'k'
 		}
 		if n == 0 || r != before && !strings.ContainsRune("aeiouyh", r) {
-			kept = append(kept, r)
+			letters = append(letters, r)
 		}
 		before = r
 	}
-	return string(kept), len(kept) > least
+	return string(letters), len(letters) > least
 }
 
-// distance returns how many letters must be changed, added, removed or swapped to turn one word into the other; most+1
-// if it is more than most.
+// distance returns the number of letters that must be changed, added, removed or swapped to turn one word into the
+// other. It returns most+1 if the number is more than most.
 func distance(a, b string, most int) int {
 	if a == b {
 		return 0
@@ -232,10 +232,10 @@ func distance(a, b string, most int) int {
 	return last[len(b)]
 }
 
-// maxCompared bounds the length of words that are compared letter by letter.
+// maxCompared is the maximum length of words that are compared letter by letter.
 const maxCompared = 40
 
-// allowedErrors returns how many letters of a word may be wrong.
+// allowedErrors returns the number of letters of a word that may be wrong.
 func allowedErrors(word string) int {
 	switch {
 	case hasFigures(word), len(word) < 5:

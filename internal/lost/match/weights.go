@@ -2,14 +2,14 @@ package match
 
 import "math"
 
-// weighing holds the weight of each feature in log odds, and the base of a pair without evidence.
+// weighing has the weight of each feature in log odds, and the base value of a pair without evidence.
 type weighing struct {
 	of   evidence
 	base float64
 }
 
-// weights were fitted to a labelled set, starting from estimates whose sign and magnitude they keep: a feature that
-// rarely occurs in the set still counts elsewhere.
+// weights were fitted to a labelled set. They keep the sign and magnitude of the initial estimates, because a feature
+// that is rare in the set can be common elsewhere.
 var weights = weighing{
 	base: -1.6,
 	of: evidence{

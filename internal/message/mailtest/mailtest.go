@@ -1,4 +1,4 @@
-// Package mailtest runs a real mail server for tests: it keeps every message that it receives, and
+// Package mailtest runs a real mail server for tests: it stores every message that it receives, and
 // returns them parsed.
 package mailtest
 
@@ -19,23 +19,23 @@ import (
 // Server is a mail server. Start returns one.
 type Server struct {
 	address string
-	// Refuse decides about a recipient when a message arrives; nil accepts everybody. Set it before
-	// the first message.
+	// Refuse returns an error for a recipient that the server refuses; nil accepts everybody. Set it
+	// before the first message.
 	Refuse func(to string) error
 	// OnReceived is called when a message has arrived and is not yet acknowledged; may be nil.
 	OnReceived func(to string)
-	// OnAcknowledged is called when the sender was told that its message is accepted; may be nil.
+	// OnAcknowledged is called after a message was acknowledged to its sender; may be nil.
 	OnAcknowledged func(to string)
 
-	mu    sync.Mutex
-	mails []Mail
-	given int
-	came  chan struct{} // closed and replaced whenever a message arrives
+	mu      sync.Mutex
+	mails   []Mail
+	next    int           // index of the first mail that Next has not returned
+	arrived chan struct{} // closed and replaced whenever a message arrives
 }
 
 // Mail is a message that arrived.
 type Mail struct {
-	To     string // the recipient of the SMTP dialogue
+	To     string // the recipient in the SMTP session
 	Raw    string
 	Header mail.Header
 	Text   string
@@ -58,7 +58,7 @@ func Start(t testing.TB) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Server{address: l.Addr().String(), came: make(chan struct{})}
+	s := &Server{address: l.Addr().String(), arrived: make(chan struct{})}
 	server := smtp.NewServer(s)
 	server.Domain = "localhost"
 	server.ErrorLog = log.New(io.Discard, "", 0) // some tests close connections early
@@ -70,29 +70,29 @@ func Start(t testing.TB) *Server {
 // URL returns the server's address as HOMEWARD_SMTP expects it.
 func (s *Server) URL() string { return "smtp://" + s.address }
 
-// patience is how long Next waits for a message.
-const patience = 30 * time.Second
+// nextTimeout is how long Next waits for a message.
+const nextTimeout = 30 * time.Second
 
-// Next waits for the next message to an address, and drops those to others.
+// Next waits for the next message to an address, and skips messages to other addresses.
 func (s *Server) Next(t testing.TB, to string) Mail {
 	t.Helper()
-	deadline := time.After(patience)
+	deadline := time.After(nextTimeout)
 	for {
 		s.mu.Lock()
-		for s.given < len(s.mails) {
-			m := s.mails[s.given]
-			s.given++
+		for s.next < len(s.mails) {
+			m := s.mails[s.next]
+			s.next++
 			if m.To == to {
 				s.mu.Unlock()
 				return m
 			}
 		}
-		came := s.came
+		arrived := s.arrived
 		s.mu.Unlock()
 		select {
-		case <-came:
+		case <-arrived:
 		case <-deadline:
-			t.Fatalf("no message to %s", to)
+			t.Fatalf("no message to %s arrived", to)
 		}
 	}
 }
@@ -108,13 +108,13 @@ func (s *Server) All() []Mail {
 func (s *Server) Arrived() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.came
+	return s.arrived
 }
 
 // Link returns the first address in the text with a prefix.
-func (m Mail) Link(beginning string) string {
+func (m Mail) Link(prefix string) string {
 	for word := range strings.FieldsSeq(m.Text) {
-		if strings.HasPrefix(word, beginning) {
+		if strings.HasPrefix(word, prefix) {
 			return word
 		}
 	}
@@ -125,9 +125,9 @@ func (m Mail) Link(beginning string) string {
 func (s *Server) NewSession(*smtp.Conn) (smtp.Session, error) { return &session{server: s}, nil }
 
 type session struct {
-	server *Server
-	to     []string
-	taken  string // the recipient of the message that has arrived
+	server   *Server
+	to       []string
+	received string // the recipient of the message that has arrived
 }
 
 func (d *session) Mail(string, *smtp.MailOptions) error { return nil }
@@ -151,29 +151,29 @@ func (d *session) Data(r io.Reader) error {
 	if err != nil {
 		return &smtp.SMTPError{Code: 554, Message: "this is not a valid message: " + err.Error()}
 	}
-	d.server.keep(m, d.to)
+	d.server.store(m, d.to)
 	if d.server.OnReceived != nil {
 		d.server.OnReceived(d.to[0])
 	}
-	d.taken = d.to[0]
+	d.received = d.to[0]
 	return nil
 }
 
-func (s *Server) keep(m Mail, recipients []string) {
+func (s *Server) store(m Mail, recipients []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, to := range recipients {
 		m.To = to
 		s.mails = append(s.mails, m)
 	}
-	close(s.came)
-	s.came = make(chan struct{})
+	close(s.arrived)
+	s.arrived = make(chan struct{})
 }
 
-// Reset is called after each message, when its answer is being sent.
+// Reset is called after each message, when the reply is being sent.
 func (d *session) Reset() {
-	to := d.taken
-	d.to, d.taken = nil, ""
+	to := d.received
+	d.to, d.received = nil, ""
 	if to != "" && d.server.OnAcknowledged != nil {
 		d.server.OnAcknowledged(to)
 	}
@@ -201,14 +201,14 @@ func read(raw string) (Mail, error) {
 		if err != nil {
 			return m, err
 		}
-		if err := m.take(part.Header, body); err != nil {
+		if err := m.addPart(part.Header, body); err != nil {
 			return m, err
 		}
 	}
 }
 
-// take adds one part of a message.
-func (m *Mail) take(head mail.PartHeader, body []byte) error {
+// addPart adds one part of a message.
+func (m *Mail) addPart(head mail.PartHeader, body []byte) error {
 	switch h := head.(type) {
 	case *mail.AttachmentHeader:
 		name, err := h.Filename()

@@ -1,5 +1,4 @@
-// Package oidctest is a small OpenID Connect provider for tests, which is strict about clients'
-// mistakes.
+// Package oidctest provides a small OpenID Connect provider for tests. It strictly validates requests.
 package oidctest
 
 import (
@@ -29,30 +28,32 @@ const (
 	Secret = "a secret of the client's"
 )
 
-// Provider is the provider. Becomes sets who logs in.
+// Provider is a test provider. SetClaims sets the person who logs in.
 type Provider struct {
 	Issuer string
-	// requests counts the requests, by path.
+	// requests counts the requests by path.
 	requests map[string]int
 
-	mu     sync.Mutex
-	key    *ecdsa.PrivateKey
-	inner  oidctest.Server
-	now    func() time.Time
-	back   string
-	claims map[string]any
-	asked  map[string]url.Values // the request's parameters, by code
-	away   bool
+	mu          sync.Mutex
+	key         *ecdsa.PrivateKey
+	inner       oidctest.Server
+	now         func() time.Time
+	redirectURL string
+	claims      map[string]any
+	pending     map[string]url.Values // the parameters of authorization requests, by code
+	down        bool
 }
 
-// New runs a provider for a redirect address until the test ends.
-func New(t testing.TB, back string, now func() time.Time) *Provider {
+// New starts a provider for a redirect address. It stops when the test ends.
+func New(t testing.TB, redirectURL string, now func() time.Time) *Provider {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &Provider{key: key, now: now, back: back, asked: map[string]url.Values{}, requests: map[string]int{}}
+	p := &Provider{
+		key: key, now: now, redirectURL: redirectURL, pending: map[string]url.Values{}, requests: map[string]int{},
+	}
 	p.inner = oidctest.Server{
 		PublicKeys: []oidctest.PublicKey{{PublicKey: key.Public(), KeyID: "one", Algorithm: oidc.ES256}},
 		Algorithms: []string{oidc.ES256},
@@ -64,8 +65,7 @@ func New(t testing.TB, back string, now func() time.Time) *Provider {
 	return p
 }
 
-// SetClaims sets the claims about the next person, in addition to the default claims or instead of
-// them.
+// SetClaims sets claims about the next person who logs in. They are merged into the default claims.
 func (p *Provider) SetClaims(claims map[string]any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -73,10 +73,10 @@ func (p *Provider) SetClaims(claims map[string]any) {
 }
 
 // SetDown makes the provider fail every request.
-func (p *Provider) SetDown(away bool) {
+func (p *Provider) SetDown(down bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.away = away
+	p.down = down
 }
 
 // RequestCount returns how often a path was requested.
@@ -91,10 +91,10 @@ func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer p.mu.Unlock()
 	p.requests[r.URL.Path]++
 	switch {
-	case p.away:
+	case p.down:
 		http.Error(w, "not now", http.StatusServiceUnavailable)
 	case r.URL.Path == "/auth":
-		p.ask(w, r.URL.Query())
+		p.authorize(w, r.URL.Query())
 	case r.URL.Path == "/token":
 		p.token(w, r)
 	default:
@@ -102,21 +102,21 @@ func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// ask shows the page on which a person confirms or refuses.
-func (p *Provider) ask(w http.ResponseWriter, q url.Values) {
+// authorize shows the page on which a person confirms or refuses the log-in.
+func (p *Provider) authorize(w http.ResponseWriter, q url.Values) {
 	for name, want := range map[string]string{
-		"client_id": Client, "redirect_uri": p.back, "response_type": "code", "code_challenge_method": "S256",
+		"client_id": Client, "redirect_uri": p.redirectURL, "response_type": "code", "code_challenge_method": "S256",
 	} {
 		if q.Get(name) != want {
-			http.Error(w, name+" is not as it must be", http.StatusBadRequest)
+			http.Error(w, name+" is wrong", http.StatusBadRequest)
 			return
 		}
 	}
 	code := rand.Text()
-	p.asked[code] = q
-	link := func(answer url.Values) string {
-		answer.Set("state", q.Get("state"))
-		return html.EscapeString(p.back + "?" + answer.Encode())
+	p.pending[code] = q
+	link := func(params url.Values) string {
+		params.Set("state", q.Get("state"))
+		return html.EscapeString(p.redirectURL + "?" + params.Encode())
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	_, _ = fmt.Fprintf(w,
@@ -125,7 +125,7 @@ func (p *Provider) ask(w http.ResponseWriter, q url.Values) {
 		link(url.Values{"code": {code}}), link(url.Values{"error": {"access_denied"}}))
 }
 
-// Code confirms the log-in at an address that the client was given, and returns the code.
+// Code confirms the log-in at an authorization address and returns the code.
 func (p *Provider) Code(t testing.TB, address string) string {
 	t.Helper()
 	at, err := url.Parse(address)
@@ -135,7 +135,7 @@ func (p *Provider) Code(t testing.TB, address string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	code := rand.Text()
-	p.asked[code] = at.Query()
+	p.pending[code] = at.Query()
 	return code
 }
 
@@ -149,10 +149,10 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 		p.refuse(w, "invalid_client")
 		return
 	}
-	q, known := p.asked[r.FormValue("code")]
-	delete(p.asked, r.FormValue("code"))
+	q, known := p.pending[r.FormValue("code")]
+	delete(p.pending, r.FormValue("code"))
 	sum := sha256.Sum256([]byte(r.FormValue("code_verifier")))
-	if !known || r.FormValue("redirect_uri") != p.back ||
+	if !known || r.FormValue("redirect_uri") != p.redirectURL ||
 		base64.RawURLEncoding.EncodeToString(sum[:]) != q.Get("code_challenge") {
 		p.refuse(w, "invalid_grant")
 		return
@@ -162,9 +162,9 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 		"exp": p.now().Add(5 * time.Minute).Unix(),
 	}
 	maps.Copy(claims, p.claims)
-	text, _ := json.Marshal(claims) // claims of tests can always be encoded
+	text, _ := json.Marshal(claims) // test claims can always be encoded
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(map[string]any{ // a client that disconnects is no error
+	_ = json.NewEncoder(w).Encode(map[string]any{ // a client that disconnects is not an error
 		"access_token": "unused", "token_type": "Bearer",
 		"id_token": oidctest.SignIDToken(p.key, "one", oidc.ES256, string(text)),
 	})
@@ -173,5 +173,5 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 func (p *Provider) refuse(w http.ResponseWriter, why string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusBadRequest)
-	_ = json.NewEncoder(w).Encode(map[string]string{"error": why}) // a client that disconnects is no error
+	_ = json.NewEncoder(w).Encode(map[string]string{"error": why}) // a client that disconnects is not an error
 }

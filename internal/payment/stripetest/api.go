@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// answer is the answer to a request, stored under its idempotency key.
-type answer struct {
-	status int
-	body   []byte
-	asked  string // path and parameters of the request
+// response is the response to a request, stored under its idempotency key.
+type response struct {
+	status     int
+	body       []byte
+	requestKey string // path and parameters of the request
 }
 
 const maxForm = 1 << 20
@@ -35,49 +35,48 @@ func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.requests = append(s.requests, strings.TrimSpace(r.Method+" "+r.URL.Path+" "+r.Header.Get("Idempotency-Key")))
 	s.mu.Unlock()
-	s.asked(r, "before")
+	s.notifyTest(r, "before")
 	s.wait(r)
 	if f, failing := s.failing(); failing {
-		write(w, answer{status: f.status, body: []byte(f.body)})
+		write(w, response{status: f.status, body: []byte(f.body)})
 		return
 	}
 	a := s.performOnce(r)
-	s.asked(r, "after")
+	s.notifyTest(r, "after")
 	write(w, a)
 }
 
-func write(w http.ResponseWriter, a answer) {
+func write(w http.ResponseWriter, a response) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Request-Id", "req_1")
 	w.WriteHeader(a.status)
 	_, _ = w.Write(a.body)
 }
 
-// performOnce performs a request, or returns the answer stored for its key. A refusal has no effect and is
-// not stored.
-func (s *Server) performOnce(r *http.Request) answer {
+// performOnce processes a request, or returns the stored response for its idempotency key. Errors are not stored.
+func (s *Server) performOnce(r *http.Request) response {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	key, asked := r.Header.Get("Idempotency-Key"), r.URL.Path+"?"+r.PostForm.Encode()
-	kept, known := s.answers[key]
+	key, requestKey := r.Header.Get("Idempotency-Key"), r.URL.Path+"?"+r.PostForm.Encode()
+	stored, known := s.responses[key]
 	switch {
 	case key == "" || r.Method != http.MethodPost:
 		return s.perform(r)
-	case known && kept.asked != asked:
+	case known && stored.requestKey != requestKey:
 		return refuse(http.StatusBadRequest, "idempotency_error", "",
 			"Keys for idempotent requests can only be used with the same parameters they were first used with.")
 	case known:
-		return kept
+		return stored
 	}
 	a := s.perform(r)
-	a.asked = asked
+	a.requestKey = requestKey
 	if a.status < 300 {
-		s.answers[key] = a
+		s.responses[key] = a
 	}
 	return a
 }
 
-func (s *Server) perform(r *http.Request) answer {
+func (s *Server) perform(r *http.Request) response {
 	parts := strings.Split(strings.TrimPrefix(r.URL.Path, "/v1/"), "/")
 	switch route := r.Method + " " + parts[0]; {
 	case route == "POST refunds" && len(parts) == 1:
@@ -93,8 +92,8 @@ func (s *Server) perform(r *http.Request) answer {
 	}
 }
 
-func refuse(status int, kind, code, message string) answer {
-	return answer{
+func refuse(status int, kind, code, message string) response {
+	return response{
 		status: status,
 		body:   encode(map[string]any{"error": map[string]any{"type": kind, "code": code, "message": message}}),
 	}
@@ -108,7 +107,7 @@ func encode(v any) []byte {
 	return body
 }
 
-func (s *Server) create(form url.Values) answer {
+func (s *Server) create(form url.Values) response {
 	session := &Session{
 		ID: s.name("cs_test"), Shipment: form.Get("client_reference_id"), Metadata: map[string]string{},
 		Form:   map[string]string{},
@@ -130,10 +129,10 @@ func (s *Server) create(form url.Values) answer {
 	}
 	s.sessions[session.ID] = session
 	s.order = append(s.order, session.ID)
-	return answer{status: http.StatusOK, body: encode(s.object(session))}
+	return response{status: http.StatusOK, body: encode(s.object(session))}
 }
 
-// add reads the line items, and returns what is wrong with them.
+// add reads the line items. It returns an error message if they are not valid.
 func (c *Session) add(form url.Values) (problem string) {
 	if form.Get("mode") != "payment" || form.Get("success_url") == "" {
 		return "Missing required param: mode, success_url."
@@ -166,7 +165,7 @@ func (c *Session) add(form url.Values) (problem string) {
 	return ""
 }
 
-// step returns the number that an amount must be a multiple of.
+// step returns the number of which an amount must be a multiple.
 func step(currency string) int64 {
 	switch currency {
 	case "isk", "ugx":
@@ -178,7 +177,7 @@ func step(currency string) int64 {
 	}
 }
 
-// object returns a session as the API and the events show it.
+// object returns the JSON object of a session in the API and in events.
 func (s *Server) object(c *Session) map[string]any {
 	o := map[string]any{
 		"id": c.ID, "object": "checkout.session", "mode": "payment", "livemode": false,
@@ -196,19 +195,19 @@ func (s *Server) object(c *Session) map[string]any {
 	return o
 }
 
-func missing(what string) answer {
+func missing(what string) response {
 	return refuse(http.StatusNotFound, "invalid_request_error", "resource_missing", "No such "+what)
 }
 
-func (s *Server) retrieve(id string) answer {
+func (s *Server) retrieve(id string) response {
 	session, known := s.sessions[id]
 	if !known {
 		return missing("checkout.session: '" + id + "'")
 	}
-	return answer{status: http.StatusOK, body: encode(s.object(session))}
+	return response{status: http.StatusOK, body: encode(s.object(session))}
 }
 
-func (s *Server) expire(id string) answer {
+func (s *Server) expire(id string) response {
 	session, known := s.sessions[id]
 	switch {
 	case !known:
@@ -219,10 +218,10 @@ func (s *Server) expire(id string) answer {
 				"This Checkout Session has a status of `"+session.Status+"`.")
 	}
 	session.Status = "expired"
-	return answer{status: http.StatusOK, body: encode(s.object(session))}
+	return response{status: http.StatusOK, body: encode(s.object(session))}
 }
 
-func (s *Server) refund(form url.Values) answer {
+func (s *Server) refund(form url.Values) response {
 	intent := form.Get("payment_intent")
 	at := slices.IndexFunc(s.order, func(id string) bool {
 		return intent != "" && s.sessions[id].PaymentIntent == intent
@@ -238,7 +237,7 @@ func (s *Server) refund(form url.Values) answer {
 			"Charge has already been refunded.")
 	}
 	s.refunds[intent]++
-	return answer{status: http.StatusOK, body: encode(map[string]any{
+	return response{status: http.StatusOK, body: encode(map[string]any{
 		"id": s.name("re"), "object": "refund", "status": "succeeded", "payment_intent": intent,
 		"amount": s.sessions[s.order[at]].Amount,
 	})}

@@ -12,8 +12,8 @@ import (
 	"github.com/stripe/stripe-go/v86/webhook"
 )
 
-// Event is what Stripe would post: a body, and the headers that sign it. The same event may be
-// posted any number of times.
+// Event is a webhook request of Stripe: a body and its signature headers. The same event can be posted any number of
+// times.
 type Event struct {
 	Type   string
 	Body   []byte
@@ -30,7 +30,7 @@ func (e Event) Request(ctx context.Context, url string) (*http.Request, error) {
 	return r, nil
 }
 
-// EventOption changes an event before it is signed, so that it differs from what happened.
+// EventOption changes an event before it is signed.
 type EventOption func(*draft)
 
 type draft struct {
@@ -58,11 +58,10 @@ func SignedWith(secret string) EventOption { return func(d *draft) { d.secret = 
 // Kind sets another type of event.
 func Kind(kind string) EventOption { return func(d *draft) { d.kind = kind } }
 
-// Pay pays an open session, as the button on its page does, and returns the event:
-// checkout.session.completed. For a paid session it returns the event once more. For a closed
-// session it panics.
-func (s *Server) Pay(session string, twists ...EventOption) Event {
-	return s.apply(session, "checkout.session.completed", twists, func(c *Session) {
+// Pay pays an open session, as the button on its page does, and returns the event: checkout.session.completed. For a
+// paid session, it returns the event again. For a closed session, it panics.
+func (s *Server) Pay(session string, options ...EventOption) Event {
+	return s.apply(session, "checkout.session.completed", options, func(c *Session) {
 		if c.PaymentStatus == "unpaid" {
 			mustBe(c, "open")
 			s.charge(c)
@@ -70,19 +69,18 @@ func (s *Server) Pay(session string, twists ...EventOption) Event {
 	})
 }
 
-// CompleteUnpaid completes a session with a payment that takes days: checkout.session.completed, and not
-// paid.
-func (s *Server) CompleteUnpaid(session string, twists ...EventOption) Event {
-	return s.apply(session, "checkout.session.completed", twists, func(c *Session) {
+// CompleteUnpaid completes a session with a payment that takes days. The event is checkout.session.completed with the
+// payment status unpaid.
+func (s *Server) CompleteUnpaid(session string, options ...EventOption) Event {
+	return s.apply(session, "checkout.session.completed", options, func(c *Session) {
 		mustBe(c, "open")
 		c.Status, c.PaymentIntent = "complete", s.name("pi")
 	})
 }
 
-// AsyncSucceed returns the event that a promised payment succeeded:
-// checkout.session.async_payment_succeeded.
-func (s *Server) AsyncSucceed(session string, twists ...EventOption) Event {
-	return s.apply(session, "checkout.session.async_payment_succeeded", twists, func(c *Session) {
+// AsyncSucceed returns the event that a pending payment succeeded: checkout.session.async_payment_succeeded.
+func (s *Server) AsyncSucceed(session string, options ...EventOption) Event {
+	return s.apply(session, "checkout.session.async_payment_succeeded", options, func(c *Session) {
 		mustBe(c, "complete")
 		if !c.Charged {
 			s.charge(c)
@@ -90,16 +88,16 @@ func (s *Server) AsyncSucceed(session string, twists ...EventOption) Event {
 	})
 }
 
-// AsyncFail returns the event that a promised payment failed: checkout.session.async_payment_failed.
-func (s *Server) AsyncFail(session string, twists ...EventOption) Event {
-	return s.apply(session, "checkout.session.async_payment_failed", twists, func(c *Session) {
+// AsyncFail returns the event that a pending payment failed: checkout.session.async_payment_failed.
+func (s *Server) AsyncFail(session string, options ...EventOption) Event {
+	return s.apply(session, "checkout.session.async_payment_failed", options, func(c *Session) {
 		mustBe(c, "complete")
 	})
 }
 
 // Expire lets an open session expire, and returns the event: checkout.session.expired.
-func (s *Server) Expire(session string, twists ...EventOption) Event {
-	return s.apply(session, "checkout.session.expired", twists, func(c *Session) {
+func (s *Server) Expire(session string, options ...EventOption) Event {
+	return s.apply(session, "checkout.session.expired", options, func(c *Session) {
 		if c.Status == "open" {
 			c.Status = "expired"
 		}
@@ -112,7 +110,7 @@ func mustBe(c *Session, status string) {
 	}
 }
 
-// charge charges the amount. If nothing is due, Stripe makes no payment.
+// charge charges the amount. If nothing is due, there is no payment.
 func (s *Server) charge(c *Session) {
 	c.Status = "complete"
 	if c.Amount == 0 {
@@ -126,7 +124,7 @@ func (s *Server) charge(c *Session) {
 }
 
 // apply changes a session and signs the event about it.
-func (s *Server) apply(session, kind string, twists []EventOption, change func(*Session)) Event {
+func (s *Server) apply(session, kind string, options []EventOption, change func(*Session)) Event {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c, known := s.sessions[session]
@@ -135,8 +133,8 @@ func (s *Server) apply(session, kind string, twists []EventOption, change func(*
 	}
 	change(c)
 	d := &draft{session: s.object(c), secret: s.Secret, at: time.Now(), kind: kind}
-	for _, twist := range twists {
-		twist(d)
+	for _, option := range options {
+		option(d)
 	}
 	e := Sign(d.kind, encode(map[string]any{
 		"id": s.name("evt"), "object": "event", "type": d.kind, "api_version": stripe.APIVersion,
@@ -166,7 +164,7 @@ func (s *Server) Events() []Event {
 
 const postTime = 10 * time.Second
 
-// Post posts an event to the address given to Notify, and returns the status of the answer.
+// Post posts an event to the URL that was set with Notify, and returns the status of the response.
 func (s *Server) Post(ctx context.Context, e Event) (status int, err error) {
 	s.mu.Lock()
 	url := s.notify

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// build builds the mock's binary once for each process; the go command caches it.
+// build builds the binary of the mock once per process. The go command caches it.
 var build = sync.OnceValues(func() (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
@@ -23,19 +23,18 @@ var build = sync.OnceValues(func() (string, error) {
 	}
 	cmd := exec.CommandContext(ctx, "go", "tool", "-modfile=tools/go.mod", "-n", "stripe-mock")
 	cmd.Dir = filepath.Dir(strings.TrimSpace(string(module)))
-	var said strings.Builder
-	cmd.Stderr = &said
+	var output strings.Builder
+	cmd.Stderr = &output
 	path, err := cmd.Output()
 	if err != nil {
-		return "", fmt.Errorf("build stripe-mock: %w: %s", err, said.String())
+		return "", fmt.Errorf("build stripe-mock: %w: %s", err, output.String())
 	}
 	return strings.TrimSpace(string(path)), nil
 })
 
-// Mock runs Stripe's own mock until the test ends, and returns its address. It refuses every
-// request that does not match Stripe's description of its API, and answers the others with
-// examples: it stores nothing, accepts any key that begins with sk_test_, and its pages have
-// expired.
+// Mock runs Stripe's official mock until the test ends, and returns its URL. The mock refuses requests that do not
+// match Stripe's OpenAPI description, and responds to others with examples. It is stateless, accepts any key that
+// starts with sk_test_, and its pages have expired.
 func Mock(t testing.TB) (url string) {
 	t.Helper()
 	binary, err := build()
@@ -55,7 +54,7 @@ func Mock(t testing.TB) (url string) {
 	}
 	t.Cleanup(func() {
 		cancel()
-		_ = cmd.Wait() // it was killed
+		_ = cmd.Wait() // it was killed, so the error is expected
 	})
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
@@ -64,6 +63,6 @@ func Mock(t testing.TB) (url string) {
 			return "http://" + address
 		}
 	}
-	t.Fatal("stripe-mock ended without listening")
+	t.Fatal("stripe-mock exited before it was listening")
 	return ""
 }

@@ -1,9 +1,8 @@
-// Package stripetest is a Stripe server with state, for tests.
+// Package stripetest is a stateful Stripe server for tests.
 //
-// New starts one. It implements the part of Stripe's API that the service uses (checkout sessions,
-// refunds, idempotency keys, errors), has a page with a button to pay, and makes the events that
-// Stripe would send, signed with the official library. Mock starts Stripe's own mock, which has no
-// state but knows every parameter.
+// New starts a server. It implements the part of Stripe's API that the service uses (checkout sessions, refunds,
+// idempotency keys, errors), has a payment page, and makes the events that Stripe would send, signed with the
+// official library. Mock starts Stripe's official mock, which is stateless but validates every parameter.
 package stripetest
 
 import (
@@ -18,24 +17,24 @@ import (
 	"time"
 )
 
-// Server is a Stripe server with state. All methods may be called while requests are in progress.
+// Server is a stateful Stripe server. Its methods are safe for concurrent use.
 type Server struct {
-	URL    string // address of the API and the pages
+	URL    string // URL of the API and the pages
 	Key    string // the valid API key
-	Secret string // signs events
+	Secret string // for signing events
 
-	mu       sync.Mutex
-	numbered int
-	sessions map[string]*Session
-	order    []string
-	refunds  map[string]int // by payment intent
-	answers  map[string]answer
-	requests []string
-	onAsk    func(method, path, phase string)
-	hang     <-chan struct{}
-	failures []failure
-	notify   string
-	events   []Event
+	mu        sync.Mutex
+	numbered  int
+	sessions  map[string]*Session
+	order     []string
+	refunds   map[string]int // by payment intent
+	responses map[string]response
+	requests  []string
+	onRequest func(method, path, phase string)
+	hang      <-chan struct{}
+	failures  []failure
+	notify    string
+	events    []Event
 }
 
 // Session is a checkout session.
@@ -44,13 +43,13 @@ type Session struct {
 	Shipment string // client_reference_id
 	Metadata map[string]string
 	Lines    []Line
-	Amount   int64 // of all lines, in Stripe's units
+	Amount   int64 // total of all lines, in Stripe's units
 	Currency string
-	Form     map[string]string // everything that was sent to create it
+	Form     map[string]string // all parameters of the create request
 
 	Status        string // open, complete, expired
 	PaymentStatus string // unpaid, paid, no_payment_required
-	PaymentIntent string // once there is one
+	PaymentIntent string // empty until there is a payment
 	Charged       bool
 	Expires       time.Time
 }
@@ -65,7 +64,7 @@ type Line struct {
 func New(t testing.TB) *Server {
 	s := &Server{
 		Key: "sk_test_" + rand.Text(), Secret: "whsec_" + rand.Text(),
-		sessions: map[string]*Session{}, refunds: map[string]int{}, answers: map[string]answer{},
+		sessions: map[string]*Session{}, refunds: map[string]int{}, responses: map[string]response{},
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/v1/", http.HandlerFunc(s.serveAPI))
@@ -77,23 +76,23 @@ func New(t testing.TB) *Server {
 	return s
 }
 
-// name returns a new id, as long as Stripe's.
+// name returns a new id with the length of Stripe's ids.
 func (s *Server) name(prefix string) string {
 	s.numbered++
 	return fmt.Sprintf("%s_%024d", prefix, s.numbered)
 }
 
-// OnRequest calls fn twice for each request with the right key: with phase "before" its effect, and
-// "after" the effect but before the answer. fn may block, may kill the client, and may
-// panic(http.ErrAbortHandler) to lose the answer.
+// OnRequest sets a function that is called twice for each request with the valid key: in the phase "before" the
+// request takes effect, and in the phase "after" the effect but before the response. The function may block, kill the
+// client, or panic with http.ErrAbortHandler to drop the response.
 func (s *Server) OnRequest(fn func(method, path, phase string)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.onAsk = fn
+	s.onRequest = fn
 }
 
-// Hang blocks every request before its effect, until the channel is closed. A request whose client
-// has disconnected by then has no effect.
+// Hang blocks every request before it takes effect, until the channel is closed. If the client has disconnected by
+// then, the request has no effect.
 func (s *Server) Hang(until <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -105,15 +104,15 @@ type failure struct {
 	body   string
 }
 
-// Fail answers the next request with a status and a body, and without effect. A second call is for
-// the request after that.
+// Fail makes the next request fail with a status and a body, without effect. Each further call applies to the request
+// after that.
 func (s *Server) Fail(status int, body string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.failures = append(s.failures, failure{status, body})
 }
 
-// Notify posts the events of what is done on a page to an address.
+// Notify sets the URL to which the events of the payment page are posted.
 func (s *Server) Notify(url string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -138,7 +137,7 @@ func (s *Server) Sessions() []Session {
 	return all
 }
 
-// Charges counts how often a shipment was paid.
+// Charges returns the number of payments of a shipment.
 func (s *Server) Charges(shipment string) int {
 	n := 0
 	for _, session := range s.Sessions() {
@@ -149,17 +148,17 @@ func (s *Server) Charges(shipment string) int {
 	return n
 }
 
-// Refunds counts how often a payment was refunded.
+// Refunds returns the number of refunds of a payment.
 func (s *Server) Refunds(paymentIntent string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.refunds[paymentIntent]
 }
 
-// asked calls the test's OnRequest function.
-func (s *Server) asked(r *http.Request, phase string) {
+// notifyTest calls the test's OnRequest function.
+func (s *Server) notifyTest(r *http.Request, phase string) {
 	s.mu.Lock()
-	fn := s.onAsk
+	fn := s.onRequest
 	s.mu.Unlock()
 	if fn != nil {
 		fn(r.Method, r.URL.Path, phase)
@@ -181,7 +180,7 @@ func (s *Server) wait(r *http.Request) {
 	}
 }
 
-// failing returns the next failure.
+// failing removes and returns the next failure.
 func (s *Server) failing() (failure, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

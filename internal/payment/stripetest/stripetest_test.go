@@ -16,10 +16,10 @@ import (
 
 const shipment = "shp_1"
 
-// site is the page that the owner comes from and returns to, and the receiver of events.
-func site(t *testing.T, s *stripetest.Server) (address string, told chan stripe.Event) {
+// site starts a server with the pages that Stripe redirects to and the webhook for events.
+func site(t *testing.T, s *stripetest.Server) (address string, events chan stripe.Event) {
 	t.Helper()
-	told = make(chan stripe.Event, 10)
+	events = make(chan stripe.Event, 10)
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, "back at "+r.URL.Path)
@@ -30,11 +30,11 @@ func site(t *testing.T, s *stripetest.Server) (address string, told chan stripe.
 		if err != nil {
 			t.Error(err)
 		}
-		told <- e
+		events <- e
 	})
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
-	return server.URL, told
+	return server.URL, events
 }
 
 // create creates a session with the unmodified library.
@@ -72,9 +72,9 @@ func text(t *testing.T, res *http.Response, err error) string {
 	return string(body)
 }
 
-func TestTheButtonPaysPostsTheEventAndRedirects(t *testing.T) {
+func TestButtonPaysPostsTheEventAndRedirects(t *testing.T) {
 	s := stripetest.New(t)
-	home, told := site(t, s)
+	home, events := site(t, s)
 	s.Notify(home + "/hook")
 	made := create(t, s, home)
 	res, err := http.Get(made.URL)
@@ -83,29 +83,29 @@ func TestTheButtonPaysPostsTheEventAndRedirects(t *testing.T) {
 		`<button id="pay">`, `href="` + home + `/back"`, "&lt;b&gt;Parcel", `<span id="total">890</span>`,
 	} {
 		if !strings.Contains(page, want) {
-			t.Errorf("the page has no %s:\n%s", want, page)
+			t.Errorf("the page does not contain %s:\n%s", want, page)
 		}
 	}
 	if s.Charges(shipment) != 0 {
-		t.Error("reading the page paid it")
+		t.Error("loading the page charged the payment")
 	}
-	for range 2 { // the second press pays nothing
+	for range 2 { // the second request does not charge again
 		res, err = http.PostForm(made.URL, url.Values{})
 		if got := text(t, res, err); got != "back at /done" {
 			t.Errorf("redirected to %q", got)
 		}
 	}
-	e := <-told
-	if e.Type != "checkout.session.completed" || s.Charges(shipment) != 1 || len(told) != 0 {
-		t.Errorf("event %s, %d charges, %d more events", e.Type, s.Charges(shipment), len(told))
+	e := <-events
+	if e.Type != "checkout.session.completed" || s.Charges(shipment) != 1 || len(events) != 0 {
+		t.Errorf("event %s, %d charges, %d more events", e.Type, s.Charges(shipment), len(events))
 	}
 	status, err := s.Post(t.Context(), s.Events()[0])
-	if again := <-told; err != nil || status != http.StatusOK || again.ID != e.ID {
-		t.Errorf("a replay is %s after %s: %d, %v", again.ID, e.ID, status, err)
+	if again := <-events; err != nil || status != http.StatusOK || again.ID != e.ID {
+		t.Errorf("replayed event: got id %s, want %s (%d, %v)", again.ID, e.ID, status, err)
 	}
 	res, err = http.Get(made.URL)
 	if text(t, res, err); res.StatusCode != http.StatusGone {
-		t.Errorf("the page of what was paid: %d", res.StatusCode)
+		t.Errorf("page of a paid session: got status %d, want 410", res.StatusCode)
 	}
 }
 
@@ -116,6 +116,6 @@ func TestAnExpiredPageCannotBePaid(t *testing.T) {
 	s.Expire(made.ID)
 	res, err := http.PostForm(made.URL, url.Values{})
 	if text(t, res, err); res.StatusCode != http.StatusGone || s.Charges(shipment) != 0 {
-		t.Errorf("%d, %d charges", res.StatusCode, s.Charges(shipment))
+		t.Errorf("got status %d and %d charges", res.StatusCode, s.Charges(shipment))
 	}
 }

@@ -8,14 +8,15 @@ import (
 	"homeward/internal/store"
 )
 
-// CitusVar names the environment variable with the URLs of the Citus nodes; PostgresVar is then the coordinator. Every
-// test database is distributed over them, and so has its schema from the start.
+// CitusVar names the environment variable with the URLs of the Citus nodes. PostgresVar must then
+// be the coordinator. Every test database is distributed over the nodes, and therefore is migrated
+// from the start.
 const CitusVar = "HOMEWARD_TEST_CITUS"
 
-// distribute creates the database on every node, and distributes its tables.
+// distribute creates the database on every node and distributes its tables.
 func distribute(t testing.TB, name, coordinator string, nodes []string) {
 	t.Helper()
-	at := func(address string) (u *url.URL) {
+	parse := func(address string) (u *url.URL) {
 		u, err := url.Parse(address)
 		if err != nil {
 			t.Fatalf("%s is not a URL: %v", CitusVar, err)
@@ -25,15 +26,15 @@ func distribute(t testing.TB, name, coordinator string, nodes []string) {
 	for _, node := range nodes {
 		run(t, node, "CREATE DATABASE "+name)
 		t.Cleanup(func() { run(t, node, "DROP DATABASE "+name+" WITH (FORCE)") })
-		nodeURL := at(node)
+		nodeURL := parse(node)
 		nodeURL.Path = "/" + name
 		run(t, nodeURL.String(), "CREATE EXTENSION citus")
 	}
 	run(t, coordinator, "CREATE EXTENSION citus")
 	run(t, coordinator,
-		"SELECT citus_set_coordinator_host('"+at(coordinator).Hostname()+"', "+at(coordinator).Port()+")")
+		"SELECT citus_set_coordinator_host('"+parse(coordinator).Hostname()+"', "+parse(coordinator).Port()+")")
 	for _, node := range nodes {
-		host, port, _ := net.SplitHostPort(at(node).Host) // the URL has both
+		host, port, _ := net.SplitHostPort(parse(node).Host) // the URL has both
 		run(t, coordinator, "SELECT citus_add_node('"+host+"', "+port+")")
 	}
 	db, err := store.Open(t.Context(), coordinator, Now)

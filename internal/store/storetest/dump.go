@@ -13,11 +13,11 @@ import (
 	"homeward/internal/store"
 )
 
-// opened maps a test's database to its setting.
+// opened maps the open database of a test to its setting.
 var opened sync.Map
 
-// Dump returns everything that a database holds as text, one row per line, so that a test can check that something is
-// nowhere in it.
+// Dump returns all rows of a database as text, one row per line. Tests use it to check that a value
+// is not stored anywhere.
 func Dump(t testing.TB, db *store.DB) string {
 	t.Helper()
 	setting, _ := opened.Load(db)
@@ -39,15 +39,18 @@ func dumpPostgres(ctx context.Context, setting string) (string, error) {
 	}
 	defer func() { _ = conn.Close(ctx) }()
 	names, err := texts(conn.Query(ctx, "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"))
+	if err != nil {
+		return "", err
+	}
 	var out strings.Builder
 	for _, name := range names {
-		rows, bad := texts(conn.Query(ctx, "SELECT t::text FROM "+name+" AS t"))
-		if bad != nil {
-			return "", bad
+		rows, err := texts(conn.Query(ctx, "SELECT t::text FROM "+name+" AS t"))
+		if err != nil {
+			return "", err
 		}
 		fmt.Fprintf(&out, "%s: %s\n", name, strings.Join(rows, "\n"+name+": "))
 	}
-	return out.String(), err
+	return out.String(), nil
 }
 
 func texts(rs pgx.Rows, err error) ([]string, error) {
@@ -87,12 +90,12 @@ func dumpTable(ctx context.Context, db *sql.DB, name string, out *strings.Builde
 	if err != nil {
 		return err
 	}
-	row, into := make([]any, len(columns)), make([]any, len(columns))
+	row, targets := make([]any, len(columns)), make([]any, len(columns))
 	for n := range row {
-		into[n] = &row[n]
+		targets[n] = &row[n]
 	}
 	for rs.Next() {
-		if err := rs.Scan(into...); err != nil {
+		if err := rs.Scan(targets...); err != nil {
 			return err
 		}
 		fmt.Fprintf(out, "%s: %v\n", name, row)

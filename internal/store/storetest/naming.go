@@ -11,17 +11,19 @@ import (
 	"homeward/internal/store"
 )
 
-// The statements of every test program with a database are checked, even if the service itself runs in it.
+// init enables checkStatement in every test program that uses a database.
 //
 //nolint:gochecknoinits // otherwise a test could forget to enable it
 func init() {
 	store.InspectStatements(checkStatement)
 }
 
-var known sync.Map // from the text to the unscoped table
+// known maps the text of a statement to its unscoped table.
+var known sync.Map
 
-// checkStatement panics for a statement that names no account and has no scope, and for one that crosses accounts in a
-// request. A panic is noticed also in background jobs, which would only log an error.
+// checkStatement panics for a statement that neither names an account nor has a scope, and for a
+// statement in a request that crosses accounts. It panics because background jobs would only log an
+// error.
 func checkStatement(ctx context.Context, sql string) {
 	table, seen := known.Load(sql)
 	if !seen {
@@ -30,7 +32,7 @@ func checkStatement(ctx context.Context, sql string) {
 	}
 	scope := store.ScopeOf(ctx)
 	switch {
-	case table == "" || strings.HasPrefix(sql, "EXPLAIN"): // it is not run
+	case table == "" || strings.HasPrefix(sql, "EXPLAIN"): // EXPLAIN does not run the statement
 	case scope == "":
 		panic(fmt.Sprintf("this statement does not restrict the rows of %s to an account: name the account, or mark "+
 			"the context with a scope:\n%s", table, sql))
@@ -39,9 +41,9 @@ func checkStatement(ctx context.Context, sql string) {
 	}
 }
 
-// UnscopedTable returns a table of a statement that is not restricted by an argument to an account, directly or by a
-// join, nor to another value of its distribution column; empty if there is none. It parses only the simple SQL that the
-// store uses.
+// UnscopedTable returns a table of a statement that no argument restricts to an account or to
+// another value of its distribution column, directly or through a join. It returns an empty string
+// if there is none. It parses only the simple SQL that the store uses.
 func UnscopedTable(sql string) string {
 	s := &statement{ctes: map[string]bool{}}
 	for _, cte := range ctePattern.FindAllStringSubmatch(sql, -1) {
@@ -65,7 +67,7 @@ var (
 	tokenPattern = regexp.MustCompile(`'(?:[^']|'')*'|\$\d+|[A-Za-z_][\w.]*|\d+|[^\s\w]`)
 )
 
-// statement is a parsed text: a scope for each SELECT, and one for the whole.
+// statement is a parsed statement, with a scope for each SELECT and one for the whole.
 type statement struct {
 	ctes   map[string]bool
 	scopes []*scope
@@ -89,7 +91,7 @@ func (s *statement) scope(outer *scope) *scope {
 	return sc
 }
 
-// find returns what a name refers to, in this scope or an outer one.
+// find returns the table, CTE or subquery with a name, in this scope or an outer one.
 func (sc *scope) find(name string) *ref {
 	for ; sc != nil; sc = sc.outer {
 		for _, r := range sc.refs {
@@ -101,13 +103,13 @@ func (sc *scope) find(name string) *ref {
 	return nil
 }
 
-// notNames are keywords that can follow a table and are not its alias.
+// notNames are keywords that can follow a table and are not an alias.
 var notNames = strings.Fields("ON WHERE SET VALUES SELECT JOIN CROSS LEFT INNER ORDER GROUP LIMIT UNION FOR FROM " +
 	"USING RETURNING DEFAULT AS DO")
 
 // parse reads tokens into a scope.
 func (s *statement) parse(tokens []string, sc *scope) {
-	listed := false // a comma is followed by a table
+	inTableList := false // whether a comma is followed by a table
 	for n := 0; n < len(tokens); n++ {
 		switch word := strings.ToUpper(tokens[n]); word {
 		case "(":
@@ -115,23 +117,24 @@ func (s *statement) parse(tokens []string, sc *scope) {
 			s.parseParentheses(tokens[n+1:end], sc)
 			n = end
 		case "UNION", "EXCEPT", "INTERSECT":
-			sc, listed = s.scope(sc.outer), false
+			sc, inTableList = s.scope(sc.outer), false
 		case "FROM", "JOIN", "INTO", "UPDATE", ",":
 			before := strings.ToUpper(at(tokens, n-1))
-			if word == "," && !listed || slices.Contains([]string{"FOR", "KEY", "DO", "DISTINCT"}, before) {
+			if word == "," && !inTableList || slices.Contains([]string{"FOR", "KEY", "DO", "DISTINCT"}, before) {
 				continue
 			}
-			listed = word == "FROM" || word == ","
+			inTableList = word == "FROM" || word == ","
 			n = s.parseTable(tokens, n+1, word == "INTO", sc)
 		case "WHERE", "SET", "ORDER", "GROUP", "RETURNING", "LIMIT", "SELECT":
-			listed = false
+			inTableList = false
 		case "=":
 			sc.same = append(sc.same, [2]string{at(tokens, n-1), at(tokens, n+1)})
 		}
 	}
 }
 
-// parseParentheses reads what is between parentheses: a subquery, or a part of this one.
+// parseParentheses parses the tokens between parentheses: a subquery, or a part of the current
+// query.
 func (s *statement) parseParentheses(tokens []string, sc *scope) {
 	if slices.Contains([]string{"SELECT", "WITH", "VALUES", "UPDATE", "DELETE"}, strings.ToUpper(at(tokens, 0))) {
 		sc = s.scope(sc)
@@ -139,14 +142,14 @@ func (s *statement) parseParentheses(tokens []string, sc *scope) {
 	s.parse(tokens, sc)
 }
 
-// parseTable reads a table and its alias, and returns the index of its last token.
+// parseTable parses a table and its alias, and returns the index of the last token.
 func (s *statement) parseTable(tokens []string, n int, insert bool, sc *scope) int {
 	r := &ref{table: at(tokens, n)}
 	r.bound = s.ctes[r.table] || distributionColumn(r.table) == ""
 	if r.table == "(" {
 		end := closing(tokens, n)
 		s.parseParentheses(tokens[n+1:end], sc)
-		r.bound, n = true, end // the subquery is checked by itself
+		r.bound, n = true, end // the subquery is checked separately
 	}
 	r.name = r.table
 	if insert && at(tokens, n+1) == "(" {
@@ -167,7 +170,8 @@ func (s *statement) parseTable(tokens []string, n int, insert bool, sc *scope) i
 
 var isName = regexp.MustCompile(`^\w+$`)
 
-// distributionColumn is the column that a table is distributed by; empty for others, and for tables that are not ours.
+// distributionColumn returns the column that a table is distributed by. It returns an empty string
+// for a table that is not distributed, and for system tables.
 func distributionColumn(table string) string {
 	if table == "items_search" || strings.HasPrefix(table, "pg_") || strings.HasPrefix(table, "sqlite_") ||
 		strings.HasPrefix(table, "pragma_") || strings.HasPrefix(table, "information_schema") {
@@ -176,19 +180,20 @@ func distributionColumn(table string) string {
 	return store.DistributionColumn(table)
 }
 
-// bind propagates equalities from the arguments to the tables until nothing changes.
+// bind propagates equalities from the arguments to the tables until there are no more changes.
 func (s *statement) bind() {
-	for more := true; more; {
-		more = false
+	for changed := true; changed; {
+		changed = false
 		for _, sc := range s.scopes {
 			for _, pair := range sc.same {
-				more = sc.bindColumn(pair[0], pair[1]) || sc.bindColumn(pair[1], pair[0]) || more
+				changed = sc.bindColumn(pair[0], pair[1]) || sc.bindColumn(pair[1], pair[0]) || changed
 			}
 		}
 	}
 }
 
-// bindColumn marks the table of a column as restricted if the value is.
+// bindColumn marks the table of a column as restricted if the value is restricted. It reports
+// whether this changed anything.
 func (sc *scope) bindColumn(column, value string) bool {
 	name, column := split(column)
 	from, source := split(value)
@@ -219,7 +224,7 @@ func at(tokens []string, n int) string {
 	return tokens[n]
 }
 
-// closing returns the index of the closing parenthesis.
+// closing returns the index of the closing parenthesis, or the number of tokens if there is none.
 func closing(tokens []string, open int) int {
 	depth := 0
 	for n := open; n < len(tokens); n++ {

@@ -21,13 +21,13 @@ import (
 // PostgresVar names the environment variable with the server that tests create databases on.
 const PostgresVar = "HOMEWARD_TEST_POSTGRES"
 
-// Clock is a clock that tests set. The zero value shows a fixed time.
+// Clock is a clock that tests can advance. It starts at a fixed time.
 type Clock struct {
 	mu    sync.Mutex
 	ahead time.Duration
 }
 
-// Now is the clock's time.
+// Now returns the time of the clock.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -41,16 +41,16 @@ func (c *Clock) Advance(d time.Duration) {
 	c.ahead += d
 }
 
-// Now is a clock for tests to which the time does not matter.
+// Now is a clock for tests that do not depend on the time.
 func Now() time.Time { return time.Now() }
 
-// Each runs fn once with each database.
+// Each runs fn once with each kind of database.
 func Each(t *testing.T, fn func(t *testing.T, db *store.DB)) {
 	t.Helper()
 	EachClock(t, Now, fn)
 }
 
-// EachClock is Each with a clock.
+// EachClock is Each with a custom clock.
 func EachClock(t *testing.T, clock func() time.Time, fn func(t *testing.T, db *store.DB)) {
 	t.Helper()
 	EachSetting(t, func(t *testing.T, setting string) { fn(t, Open(t, setting, clock)) })
@@ -63,14 +63,14 @@ func EachSetting(t *testing.T, fn func(t *testing.T, setting string)) {
 	t.Run("postgres", func(t *testing.T) { fn(t, Postgres(t)) })
 }
 
-// EachBare runs fn once with the setting of each database, new and without a schema.
-func EachBare(t *testing.T, fn func(t *testing.T, setting string)) {
+// EachUnmigrated runs fn once with the setting of each database, new and without a schema.
+func EachUnmigrated(t *testing.T, fn func(t *testing.T, setting string)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { fn(t, filepath.Join(t.TempDir(), "homeward.db")) })
-	t.Run("postgres", func(t *testing.T) { fn(t, BarePostgres(t)) })
+	t.Run("postgres", func(t *testing.T) { fn(t, UnmigratedPostgres(t)) })
 }
 
-// Open opens a database until the test ends.
+// Open opens a database and closes it when the test ends.
 func Open(t testing.TB, setting string, clock func() time.Time) *store.DB {
 	t.Helper()
 	db, err := store.Open(t.Context(), setting, clock)
@@ -88,45 +88,45 @@ func Open(t testing.TB, setting string, clock func() time.Time) *store.DB {
 	return db
 }
 
-// Postgres creates a database on the test server, migrated and empty, and returns its URL. Without a server the test is
-// skipped, except in CI, where it fails.
+// Postgres creates a migrated, empty database on the test server and returns its URL. Without a
+// server it skips the test, or fails it in CI.
 func Postgres(t testing.TB) string {
 	t.Helper()
 	return postgres(t, func(server string) string { return " TEMPLATE " + template(t, server) })
 }
 
-// BarePostgres is Postgres without a schema.
-func BarePostgres(t testing.TB) string {
+// UnmigratedPostgres is Postgres for a database without a schema.
+func UnmigratedPostgres(t testing.TB) string {
 	t.Helper()
 	return postgres(t, func(string) string { return "" })
 }
 
-func postgres(t testing.TB, from func(server string) string) string {
+func postgres(t testing.TB, template func(server string) string) string {
 	t.Helper()
 	server := os.Getenv(PostgresVar)
 	if server == "" {
 		if os.Getenv("CI") != "" {
 			t.Fatalf("%s is not set: run the tests with make test, which starts PostgreSQL", PostgresVar)
 		}
-		t.Skipf("%s is not set: make test starts PostgreSQL and runs this too", PostgresVar)
+		t.Skipf("%s is not set: run the tests with make test, which starts PostgreSQL", PostgresVar)
 	}
 	name := "test_" + strings.ToLower(rand.Text())
 	nodes := strings.Fields(os.Getenv(CitusVar))
 	if len(nodes) > 0 {
 		run(t, server, "CREATE DATABASE "+name)
 	} else {
-		run(t, server, "CREATE DATABASE "+name+from(server))
+		run(t, server, "CREATE DATABASE "+name+template(server))
 	}
 	t.Cleanup(func() { run(t, server, "DROP DATABASE "+name+" WITH (FORCE)") })
-	address := onServer(t, server, name)
+	address := databaseURL(t, server, name)
 	if len(nodes) > 0 {
 		distribute(t, name, address, nodes)
 	}
 	return address
 }
 
-// onServer is the URL of a database on a server.
-func onServer(t testing.TB, server, name string) string {
+// databaseURL returns the URL of a database on a server.
+func databaseURL(t testing.TB, server, name string) string {
 	t.Helper()
 	address, err := url.Parse(server)
 	if err != nil {

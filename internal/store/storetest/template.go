@@ -13,32 +13,32 @@ import (
 	"homeward/internal/store"
 )
 
-// Test databases are copies of one that was migrated, so that not every test has to migrate.
+// Test databases are copies of a migrated template, because migrating each one would take too long.
 
 var sqliteFile struct {
-	once sync.Once
-	made []byte
+	once    sync.Once
+	content []byte
 }
 
-// SQLite creates a database file, migrated and empty, and returns its path.
+// SQLite creates a migrated, empty database file and returns its path.
 func SQLite(t testing.TB) string {
 	t.Helper()
 	sqliteFile.once.Do(func() {
 		file := filepath.Join(t.TempDir(), "template.db")
-		migrated(t, file)
+		migrate(t, file)
 		var err error
-		if sqliteFile.made, err = os.ReadFile(file); err != nil {
+		if sqliteFile.content, err = os.ReadFile(file); err != nil {
 			t.Fatal(err)
 		}
 	})
 	file := filepath.Join(t.TempDir(), "homeward.db")
-	if err := os.WriteFile(file, sqliteFile.made, 0o600); err != nil {
+	if err := os.WriteFile(file, sqliteFile.content, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return file
 }
 
-func migrated(t testing.TB, setting string) {
+func migrate(t testing.TB, setting string) {
 	t.Helper()
 	db, err := store.Open(t.Context(), setting, Now)
 	if err != nil {
@@ -55,8 +55,8 @@ var postgresTemplate struct {
 	name string
 }
 
-// template returns the name of the database on a server that others are copied from. It stays there for all test
-// programs with the same migrations.
+// template returns the name of the database on the server that test databases are copied from. It
+// is shared by all test programs with the same migrations and is not deleted.
 func template(t testing.TB, server string) string {
 	t.Helper()
 	postgresTemplate.once.Do(func() {
@@ -70,30 +70,30 @@ func template(t testing.TB, server string) string {
 				t.Fatalf("%s: %v", sql, err)
 			}
 		}
-		exec("SELECT pg_advisory_lock(hashtext('" + prefix + "'))") // released when the connection ends
-		var there bool
+		exec("SELECT pg_advisory_lock(hashtext('" + prefix + "'))") // released when the connection closes
+		var exists bool
 		if err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1)",
-			name).Scan(&there); err != nil {
+			name).Scan(&exists); err != nil {
 			t.Fatal(err)
 		}
-		if !there {
+		if !exists {
 			exec("DROP DATABASE IF EXISTS " + name + "_begun")
 			exec("CREATE DATABASE " + name + "_begun")
-			migrated(t, onServer(t, server, name+"_begun"))
+			migrate(t, databaseURL(t, server, name+"_begun"))
 			exec("ALTER DATABASE " + name + "_begun RENAME TO " + name)
 		}
 		postgresTemplate.name = name
 	})
 	if postgresTemplate.name == "" {
-		t.Fatal("the template database could not be created: see the first test")
+		t.Fatal("the template database could not be created; see the first failed test")
 	}
 	return postgresTemplate.name
 }
 
-// migrationsHash identifies the list of migrations.
+// migrationsHash returns a hash of all migrations.
 func migrationsHash(t testing.TB) string {
 	t.Helper()
-	const enough = 8
+	const hashLength = 8
 	sum := sha256.New()
 	err := fs.WalkDir(store.Migrations(), ".", func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
@@ -106,5 +106,5 @@ func migrationsHash(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return hex.EncodeToString(sum.Sum(nil)[:enough])
+	return hex.EncodeToString(sum.Sum(nil)[:hashLength])
 }

@@ -9,15 +9,15 @@ import (
 	"homeward/internal/store"
 )
 
-// Examination is the state of a database, for somebody who looks for a fault.
+// Examination is the state of a database, for diagnosing problems.
 type Examination struct {
-	Version    string        // of the database server or library
+	Version    string        // version of the database server or library
 	TooOld     bool          // the version is not supported
 	Schema     int64         // version of the schema; 0 for a database that was never used
 	Newest     int64         // newest schema version that this program knows
 	Extensions []string      // required extensions that are neither installed nor available
 	Ahead      time.Duration // how far the database's clock is ahead of this machine's
-	Secrets    []string      // fingerprints of the secrets it is used with, the current one first; none if never used
+	Secrets    []string      // fingerprints of its secrets, the current one first; empty if never used
 }
 
 const oldestPostgres = 140000
@@ -31,8 +31,8 @@ func Examine(ctx context.Context, db *store.DB) (x Examination, err error) {
 	if raw.Postgres() {
 		err = examinePostgres(ctx, db, &x)
 	} else {
-		rs, bad := raw.Query(ctx, "SELECT sqlite_version()")
-		x.Version, _, err = value[string](rs, bad)
+		rs, queryErr := raw.Query(ctx, "SELECT sqlite_version()")
+		x.Version, _, err = value[string](rs, queryErr)
 	}
 	if err != nil {
 		return x, err
@@ -85,8 +85,8 @@ func examinePostgres(ctx context.Context, db *store.DB, x *Examination) error {
 	return nil
 }
 
-// QuickCheck returns ErrDamaged for a SQLite file that is damaged. It reads the whole file and stops when the context
-// ends. PostgreSQL checks itself.
+// QuickCheck returns ErrDamaged if a SQLite file is damaged. It reads the whole file. For
+// PostgreSQL, which verifies its own files, it does nothing.
 func QuickCheck(ctx context.Context, db *store.DB) error {
 	raw := db.Raw()
 	if raw.Postgres() {
@@ -100,5 +100,5 @@ func QuickCheck(ctx context.Context, db *store.DB) error {
 	return err
 }
 
-// ErrDamaged is the error of a database that is damaged.
+// ErrDamaged is returned by QuickCheck for a damaged database.
 var ErrDamaged = errors.New("the database is damaged")

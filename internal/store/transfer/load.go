@@ -11,20 +11,21 @@ import (
 	"homeward/internal/store"
 )
 
-// LoadOptions say which database Load fills, and what the dump holds.
+// LoadOptions specify the database that Load fills and the content of the dump.
 type LoadOptions struct {
-	Setting string // of the database: postgres://… or a SQLite file
+	Setting string // setting of the database: postgres://… or a SQLite file
 	Schema  int64  // schema version of the dump
 	Tables  []Table
-	Force   bool // replaces what the database holds
-	Offline bool // the operator says that no service uses the database, whatever connections there are
+	Force   bool // replaces existing data
+	Offline bool // skips the check for other connections; the operator guarantees that no service runs
 	Clock   func() time.Time
 }
 
-// Load fills a database, completely or not at all: nobody sees any of it until fill has returned and every check has
-// passed. A database that holds data is refused unless Force is set. A dump of an older schema is migrated to the
-// schema of this program; one of a newer schema is refused. After an interrupted load the database says so to everybody
-// who opens it, and can be loaded again.
+// Load fills a database, completely or not at all: the data becomes visible only after fill has
+// returned and every check has passed. A database that holds data is refused unless Force is set. A
+// dump of an older schema is migrated to the schema of this program; a dump of a newer schema is
+// refused. After an interrupted load, opening the database reports the interruption, and the load
+// can be repeated.
 func Load(ctx context.Context, o LoadOptions, fill func(l *Loader) error) error {
 	ctx = store.MaintenanceContext(ctx)
 	if store.IsPostgres(o.Setting) {
@@ -33,7 +34,7 @@ func Load(ctx context.Context, o LoadOptions, fill func(l *Loader) error) error 
 	return o.loadSQLite(ctx, fill)
 }
 
-// Loader inserts rows into the database that Load fills.
+// Loader inserts rows into the database being loaded.
 type Loader struct {
 	raw    store.Raw
 	tables map[string]Table
@@ -42,9 +43,9 @@ type Loader struct {
 
 // Insert inserts rows of a table, each the Line of a Row.
 func (l *Loader) Insert(ctx context.Context, table string, lines []byte) error {
-	t, known := l.tables[table]
-	if !known {
-		return fmt.Errorf("there is no table %s to load into", table)
+	t, ok := l.tables[table]
+	if !ok {
+		return fmt.Errorf("the database has no table %s", table)
 	}
 	return l.write(ctx, func(tx *store.Tx) error {
 		rest := lines
@@ -63,21 +64,20 @@ func (l *Loader) Insert(ctx context.Context, table string, lines []byte) error {
 	})
 }
 
-// Check compares a table with the number of rows and the checksum that it must have.
+// Check returns an error unless a table has the expected number of rows and checksum.
 func (l *Loader) Check(ctx context.Context, table string, rows int64, sum string) error {
 	got, err := sumOf(ctx, l.raw, l.tables[table], "")
 	if err != nil {
 		return err
 	}
 	if got.Rows != rows || got.String() != sum {
-		return fmt.Errorf("table %s does not match: it has %d rows, expected %d, or their content differs",
+		return fmt.Errorf("table %s does not match: got %d rows, want %d, or their content differs",
 			table, got.Rows, rows)
 	}
 	return nil
 }
 
-// compareTables checks that a database has the tables and columns of a dump and no others, so that nothing is missing
-// on either side.
+// compareTables returns an error unless a database has exactly the tables and columns of a dump.
 func compareTables(ctx context.Context, raw store.Raw, dump []Table, schema int64) (map[string]Table, error) {
 	have, err := dataTables(ctx, raw)
 	if err != nil {
@@ -88,15 +88,15 @@ func compareTables(ctx context.Context, raw store.Raw, dump []Table, schema int6
 		tables[t.Name] = t
 	}
 	for _, t := range dump {
-		if _, known := tables[t.Name]; !known {
-			return nil, fmt.Errorf("there is a table %s in it, which schema version %d does not have", t.Name, schema)
+		if _, ok := tables[t.Name]; !ok {
+			return nil, fmt.Errorf("the dump has table %s, which schema version %d does not have", t.Name, schema)
 		}
 		if !slices.Equal(t.Columns, tables[t.Name].Columns) {
-			return nil, fmt.Errorf("its table %s has other columns than in schema version %d", t.Name, schema)
+			return nil, fmt.Errorf("the columns of table %s are not those of schema version %d", t.Name, schema)
 		}
 	}
 	if len(dump) != len(have) {
-		return nil, fmt.Errorf("it has %d tables, and schema version %d has %d", len(dump), schema, len(have))
+		return nil, fmt.Errorf("the dump has %d tables, schema version %d has %d", len(dump), schema, len(have))
 	}
 	return tables, nil
 }
@@ -108,8 +108,8 @@ func (o LoadOptions) checkSchema() (newest int64, err error) {
 		return 0, err
 	}
 	if o.Schema > newest {
-		return 0,
-			fmt.Errorf("it has schema version %d, this program knows only %d: use a newer homeward", o.Schema, newest)
+		return 0, fmt.Errorf("the dump has schema version %d, this program supports up to %d: use a newer homeward",
+			o.Schema, newest)
 	}
 	return newest, nil
 }
@@ -121,7 +121,7 @@ func (o LoadOptions) checkEmpty(ctx context.Context, db *store.DB) error {
 	}
 	empty, err := isEmpty(ctx, db.Raw())
 	if err == nil && !empty {
-		err = errors.New("the database is not empty: choose another, or replace what it holds with --force")
+		err = errors.New("the database is not empty: choose another, or replace its data with --force")
 	}
 	return err
 }

@@ -17,8 +17,8 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// fillTables puts rows into every table of an empty database, with all values that a column can hold, whatever it
-// means.
+// fillTables inserts rows into every table of an empty database, with all values that the type of a
+// column allows.
 func fillTables(t *testing.T, db *store.DB, rows int) {
 	t.Helper()
 	tables, err := dataTables(t.Context(), db.Raw())
@@ -54,7 +54,7 @@ func fillTables(t *testing.T, db *store.DB, rows int) {
 	}
 }
 
-// runScript runs statements as somebody with the database's own tools would.
+// runScript executes statements as an operator with the tools of the database would.
 func runScript(t *testing.T, db *store.DB, sql string) {
 	t.Helper()
 	err := db.WriteOnce(t.Context(), func(tx *store.Tx) error { return tx.Raw().Script(sql) })
@@ -76,7 +76,7 @@ func sampleValue(table string, c Column, n int) any {
 	}
 	switch c.Kind {
 	case IntegerKind:
-		if c.Name != "term" && c.Name != "amount" { // the service adds to times
+		if c.Name != "term" && c.Name != "amount" { // other integers may be times, which the service adds to
 			return int64(n)
 		}
 		return []int64{math.MaxInt64, math.MinInt64, 0}[n%3] + int64(n)*[]int64{-1, 1, 1}[n%3]
@@ -107,7 +107,7 @@ func sums(t *testing.T, db *store.DB) map[string]string {
 	return all
 }
 
-// copyDatabase loads everything that a database holds into another.
+// copyDatabase loads all data of a database into another one.
 func copyDatabase(t *testing.T, from *store.DB, o LoadOptions, after func(l *Loader) error) error {
 	t.Helper()
 	o.Clock = time.Now
@@ -157,10 +157,10 @@ func openMigrated(t *testing.T, setting string) *store.DB {
 	return db
 }
 
-// eachPair runs a test from every database to every database.
+// eachPair runs a test for every combination of source and target database.
 func eachPair(t *testing.T, fn func(t *testing.T, from, to string)) {
-	storetest.EachBare(t, func(t *testing.T, from string) {
-		storetest.EachBare(t, func(t *testing.T, to string) { fn(t, from, to) })
+	storetest.EachUnmigrated(t, func(t *testing.T, from string) {
+		storetest.EachUnmigrated(t, func(t *testing.T, to string) { fn(t, from, to) })
 	})
 }
 
@@ -174,7 +174,7 @@ func TestLoadCopiesEveryTable(t *testing.T) {
 		target := openMigrated(t, to)
 		want := sums(t, source)
 		if len(want) < 30 {
-			t.Fatalf("only %d tables", len(want))
+			t.Fatalf("got %d tables, want at least 30", len(want))
 		}
 		if d := cmp.Diff(want, sums(t, target)); d != "" {
 			t.Error(d)
@@ -184,13 +184,13 @@ func TestLoadCopiesEveryTable(t *testing.T) {
 		}
 		if err := copyDatabase(t, source, LoadOptions{Setting: to}, nil); err == nil ||
 			!strings.Contains(err.Error(), "not empty") && !strings.Contains(err.Error(), "in use") {
-			t.Errorf("load into a database that is not empty: %v", err)
+			t.Errorf("load into a database that is not empty: got %v, want an error", err)
 		}
 	})
 }
 
-// checkNextNumber adds an item as the service does, and returns an error unless its number comes after those of the
-// items that were loaded.
+// checkNextNumber adds an item as the service does, and returns an error unless its number follows
+// those of the loaded items.
 func checkNextNumber(ctx context.Context, db *store.DB) error {
 	return db.Write(ctx, func(tx *store.Tx) error {
 		rs, err := tx.Raw().Query(ctx,
@@ -204,8 +204,8 @@ func checkNextNumber(ctx context.Context, db *store.DB) error {
 	})
 }
 
-func TestLoadRepositionsADatabaseOnlyByForceAndOnlyCompletely(t *testing.T) {
-	storetest.EachBare(t, func(t *testing.T, setting string) {
+func TestLoadReplacesDataOnlyWithForceAndOnlyCompletely(t *testing.T) {
+	storetest.EachUnmigrated(t, func(t *testing.T, setting string) {
 		source := openMigrated(t, filepath.Join(t.TempDir(), "source.db"))
 		fillTables(t, source, 5)
 		func() {
@@ -220,18 +220,18 @@ func TestLoadRepositionsADatabaseOnlyByForceAndOnlyCompletely(t *testing.T) {
 			fillTables(t, db, 9)
 			if err := copyDatabase(t, source, LoadOptions{Setting: setting, Force: true}, nil); err == nil ||
 				!strings.Contains(err.Error(), "stop") {
-				t.Errorf("load while the database is open: %v", err)
+				t.Errorf("load while the database is open: got %v, want an error that says to stop the service", err)
 			}
 		}()
 		if err := copyDatabase(t, source, LoadOptions{Setting: setting}, nil); err == nil ||
 			!strings.Contains(err.Error(), "--force") {
-			t.Errorf("without force: %v", err)
+			t.Errorf("load without force: got %v, want an error", err)
 		}
-		broken := errors.New("the disk is gone")
+		errDisk := errors.New("disk failure")
 		if err := copyDatabase(t, source, LoadOptions{Setting: setting, Force: true}, func(*Loader) error {
-			return broken
-		}); !errors.Is(err, broken) {
-			t.Errorf("interrupted load: %v", err)
+			return errDisk
+		}); !errors.Is(err, errDisk) {
+			t.Errorf("interrupted load: got %v, want the disk failure", err)
 		}
 		if got := countRows(t, setting, "items"); got != 9 {
 			t.Errorf("after a failed load there are %d items, want the 9 from before", got)
@@ -263,7 +263,8 @@ func countRows(t *testing.T, setting, table string) int64 {
 	return n
 }
 
-// leaveInterrupted leaves a database as a load does that was interrupted by a power failure.
+// leaveInterrupted leaves a database in the state of a load that was interrupted by a power
+// failure.
 func leaveInterrupted(t *testing.T, setting string) {
 	t.Helper()
 	if !store.IsPostgres(setting) {
@@ -281,7 +282,7 @@ func leaveInterrupted(t *testing.T, setting string) {
 }
 
 func TestAnInterruptedLoadIsReportedAndCanBeRepeated(t *testing.T) {
-	storetest.EachBare(t, func(t *testing.T, setting string) {
+	storetest.EachUnmigrated(t, func(t *testing.T, setting string) {
 		source := openMigrated(t, filepath.Join(t.TempDir(), "source.db"))
 		fillTables(t, source, 5)
 		leaveInterrupted(t, setting)
@@ -292,13 +293,13 @@ func TestAnInterruptedLoadIsReportedAndCanBeRepeated(t *testing.T) {
 		_, err = db.Migrate(t.Context())
 		db.Close()
 		if err == nil || !strings.Contains(err.Error(), "run homeward restore again") {
-			t.Errorf("the interrupted database can be used: %v", err)
+			t.Errorf("Migrate after an interrupted load: got %v, want an error", err)
 		}
 		if err := copyDatabase(t, source, LoadOptions{Setting: setting}, nil); err != nil {
 			t.Fatal(err)
 		}
 		if got := countRows(t, setting, "items"); got != 5 {
-			t.Errorf("there are %d items, want 5", got)
+			t.Errorf("got %d items, want 5", got)
 		}
 	})
 }
@@ -312,7 +313,7 @@ func TestLoadMigratesAnOlderSchemaAndRefusesANewerOne(t *testing.T) {
 		fillTables(t, source, 7)
 		if err := copyDatabase(t, source, LoadOptions{Setting: to, Schema: 9999}, nil); err == nil ||
 			!strings.Contains(err.Error(), "use a newer homeward") {
-			t.Errorf("load a newer schema: %v", err)
+			t.Errorf("load of a newer schema: got %v, want an error", err)
 		}
 		if err := copyDatabase(t, source, LoadOptions{Setting: to}, nil); err != nil {
 			t.Fatal(err)
@@ -322,7 +323,7 @@ func TestLoadMigratesAnOlderSchemaAndRefusesANewerOne(t *testing.T) {
 		if newest, _ := target.NewestSchema(); err != nil || have != newest {
 			t.Errorf("the database has schema %d, want %d: %v", have, newest, err)
 		}
-		// A later migration has set turn.
+		// A later migration sets turn.
 		rs, err := target.Raw().Query(t.Context(), "SELECT count(*) FROM tasks WHERE turn = since")
 		if n, _, err := value[int64](rs, err); err != nil || n != 7 {
 			t.Errorf("%d tasks were migrated, want 7: %v", n, err)
@@ -331,7 +332,7 @@ func TestLoadMigratesAnOlderSchemaAndRefusesANewerOne(t *testing.T) {
 }
 
 func TestTablesListsAddedTablesAndRefusesUnknownTypes(t *testing.T) {
-	storetest.EachBare(t, func(t *testing.T, setting string) {
+	storetest.EachUnmigrated(t, func(t *testing.T, setting string) {
 		db := openMigrated(t, setting)
 		runScript(t, db, `CREATE TABLE aaa (account_id TEXT NOT NULL, location TEXT NOT NULL, share DOUBLE PRECISION,
 			PRIMARY KEY (account_id, location), FOREIGN KEY (account_id, location) REFERENCES locations (account_id,
@@ -346,10 +347,10 @@ func TestTablesListsAddedTablesAndRefusesUnknownTypes(t *testing.T) {
 		}
 		if position["aaa"] == 0 || position["aaa"] < position["locations"] ||
 			position["items"] < position["locations"] {
-			t.Errorf("the order is %v", position)
+			t.Errorf("the order is %v, want locations before aaa and items", position)
 		}
 		if position[store.MigrationsTable] != 0 {
-			t.Error("the list of applied migrations is copied")
+			t.Error("the table of applied migrations is listed")
 		}
 		want := []Column{{"account_id", TextKind}, {"location", TextKind}, {"share", RealKind}}
 		if d := cmp.Diff(want, tables[position["aaa"]-1].Columns); d != "" {
@@ -357,24 +358,24 @@ func TestTablesListsAddedTablesAndRefusesUnknownTypes(t *testing.T) {
 		}
 		err = copyDatabase(t, db, LoadOptions{Setting: filepath.Join(t.TempDir(), "target.db")}, nil)
 		if err == nil || !strings.Contains(err.Error(), "table aaa") {
-			t.Errorf("load a table that the schema does not have: %v", err)
+			t.Errorf("load of a table that the schema does not have: got %v, want an error", err)
 		}
 		runScript(t, db, "ALTER TABLE aaa ADD COLUMN odd NUMERIC(3)")
 		if _, err := dataTables(t.Context(), db.Raw()); err == nil || !strings.Contains(err.Error(), "aaa.odd") {
-			t.Errorf("list a table with a type that cannot be copied: %v", err)
+			t.Errorf("table with an unsupported column type: got %v, want an error", err)
 		}
 	})
 }
 
 func TestASnapshotDoesNotSeeLaterWrites(t *testing.T) {
-	storetest.EachBare(t, func(t *testing.T, setting string) {
+	storetest.EachUnmigrated(t, func(t *testing.T, setting string) {
 		db := openMigrated(t, setting)
 		fillTables(t, db, 3)
 		err := db.Snapshot(t.Context(), func(s *store.Snapshot) error {
 			if _, err := s.SchemaVersion(t.Context()); err != nil {
 				return err
 			}
-			// The number is not above 30, so the item is rolled back.
+			// The number is not above 30, so the insert is rolled back.
 			if err := checkNextNumber(t.Context(), db); err == nil || !strings.Contains(err.Error(), "is 4") {
 				t.Fatalf("the item was not refused: %v", err)
 			}
@@ -398,17 +399,17 @@ func TestASnapshotDoesNotSeeLaterWrites(t *testing.T) {
 }
 
 func TestLoadRefusesTheDatabaseOfAnotherProgram(t *testing.T) {
-	storetest.EachBare(t, func(t *testing.T, setting string) {
+	storetest.EachUnmigrated(t, func(t *testing.T, setting string) {
 		source := openMigrated(t, filepath.Join(t.TempDir(), "source.db"))
 		db, err := store.Open(t.Context(), setting, time.Now)
 		if err != nil {
 			t.Fatal(err)
 		}
-		runScript(t, db, "CREATE TABLE theirs (id TEXT PRIMARY KEY)")
+		runScript(t, db, "CREATE TABLE invoices_of_another_program (id TEXT PRIMARY KEY)")
 		db.Close()
 		if err := copyDatabase(t, source, LoadOptions{Setting: setting, Force: true}, nil); err == nil ||
 			!strings.Contains(err.Error(), "another program") {
-			t.Errorf("got %v", err)
+			t.Errorf("got %v, want an error about another program", err)
 		}
 	})
 }

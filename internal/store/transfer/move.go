@@ -16,16 +16,16 @@ import (
 	"homeward/internal/store"
 )
 
-// Move copies a SQLite database to PostgreSQL and then gives the source up. Nobody may use either database meanwhile: a
-// file next to the source and a table in the target make the service refuse both, also after the move was interrupted.
-// An interrupted move continues where it was.
+// Move copies a SQLite database to PostgreSQL and then retires the source. Neither database may be
+// used meanwhile: a file next to the source and a table in the target make the service refuse to
+// start with either, even after an interruption. Run resumes an interrupted move.
 type Move struct {
-	From, To string // their settings
-	Account  string // the one account to move; empty for everything
-	Offline  bool   // the operator says that no service uses the target, whatever connections there are
+	From, To string // settings of the databases
+	Account  string // account to move; empty for all accounts
+	Offline  bool   // skips the check for other connections; the operator guarantees that no service runs
 	Clock    func() time.Time
-	Progress func(table string, rows int64) // called from time to time; may be nil
-	// BeforeFinish is called after everything has been copied and compared, before the source is given up.
+	Progress func(table string, rows int64) // called periodically; may be nil
+	// BeforeFinish is called after everything has been copied and compared, before the source is retired.
 	BeforeFinish func(s *store.Snapshot) error
 
 	batch int // rows to copy in one transaction; 0 for the default
@@ -37,10 +37,10 @@ type MovedTable struct {
 	Rows  int64
 }
 
-// everything stands for all accounts in the records of a move.
+// everything represents all accounts in the records of a move.
 const everything = "*"
 
-// subject is the account that is moved, or everything.
+// subject returns the account to move, or everything.
 func (m Move) subject() string {
 	if m.Account == "" {
 		return everything
@@ -48,11 +48,11 @@ func (m Move) subject() string {
 	return m.Account
 }
 
-// Run moves the rows and lists the tables.
+// Run moves the rows and returns the moved tables.
 func (m Move) Run(ctx context.Context) (all []MovedTable, err error) {
 	ctx = store.MaintenanceContext(ctx)
 	if store.IsPostgres(m.From) || !store.IsPostgres(m.To) {
-		return nil, errors.New("a move goes from a SQLite file to postgres://…")
+		return nil, errors.New("a move must be from a SQLite file to postgres://…")
 	}
 	if m.Progress == nil {
 		m.Progress = func(string, int64) {}
@@ -85,7 +85,7 @@ func (m Move) Run(ctx context.Context) (all []MovedTable, err error) {
 	return all, m.finish(ctx, from, to)
 }
 
-// target is the address of the target without credentials.
+// target returns the address of the target without credentials.
 func (m Move) target() string {
 	u, err := url.Parse(m.To)
 	if err != nil {
@@ -98,10 +98,10 @@ func (m Move) target() string {
 	return net.JoinHostPort(u.Hostname(), port) + u.Path
 }
 
-// note is the content of the file next to the source.
+// note returns the content of the file next to the source.
 func (m Move) note() string { return m.subject() + " to " + m.target() + "\n" }
 
-// lockSource makes the service refuse the source.
+// lockSource makes the service refuse to use the source.
 func (m Move) lockSource(ctx context.Context) error {
 	if _, err := os.Stat(m.From); err != nil {
 		return fmt.Errorf("find the database to move: %w", err)
@@ -112,7 +112,7 @@ func (m Move) lockSource(ctx context.Context) error {
 	for _, suffix := range []string{store.MovingSuffix, store.MovedSuffix} {
 		switch note, err := os.ReadFile(m.From + suffix); {
 		case err == nil && string(note) != m.note():
-			return fmt.Errorf("another move of this database was begun: %s; finish that, or remove %s to give it up",
+			return fmt.Errorf("another move of this database was started: %s; finish it, or remove %s to abandon it",
 				strings.TrimSpace(string(note)), m.From+suffix)
 		case err == nil: // this move continues
 			return store.CheckUnshared(ctx, m.From)
@@ -132,11 +132,11 @@ func (m Move) lockSource(ctx context.Context) error {
 	return nil
 }
 
-// unlockSource lets the source be used again if nothing was moved yet.
+// unlockSource makes the source usable again if nothing has been moved yet.
 func (m Move) unlockSource(ctx context.Context, to *store.DB) error {
 	reason, err := to.Unfinished(ctx)
 	if err != nil || reason != "" {
-		return err // the move continues later
+		return err // the source stays locked so that the move can be resumed
 	}
 	return removeIfExists(m.From + store.MovingSuffix)
 }
@@ -148,7 +148,8 @@ func removeIfExists(file string) error {
 	return nil
 }
 
-// lockTarget makes the service refuse the target, and returns the progress of an earlier attempt.
+// lockTarget makes the service refuse to use the target, and returns the progress of an earlier
+// attempt.
 func (m Move) lockTarget(ctx context.Context, from, to *store.DB) (p moveProgress, err error) {
 	reason, err := to.Unfinished(ctx)
 	if err != nil {
@@ -158,7 +159,7 @@ func (m Move) lockTarget(ctx context.Context, from, to *store.DB) (p moveProgres
 		return m.readProgress(ctx, to)
 	}
 	if _, err := os.Stat(m.From + store.MovedSuffix); err == nil {
-		return p, errors.New("this database was moved already: set HOMEWARD_DATABASE to where it was moved to")
+		return p, errors.New("this database was moved already: set HOMEWARD_DATABASE to its new address")
 	}
 	if err := checkOwnTables(ctx, to.Raw()); err != nil {
 		return p, fmt.Errorf("the target: %w", err)
@@ -183,8 +184,8 @@ func (m Move) lockTarget(ctx context.Context, from, to *store.DB) (p moveProgres
 	})
 }
 
-// checkTarget checks that the target can take the rows: it is empty, or it does not have the account and was used with
-// the same secrets.
+// checkTarget checks that the target can receive the rows: it is empty, or it does not have the
+// account and was used with the same secrets.
 func (m Move) checkTarget(ctx context.Context, from, to *store.DB) error {
 	if m.Account == "" {
 		empty, err := isEmpty(ctx, to.Raw())
@@ -212,29 +213,29 @@ func (m Move) checkTarget(ctx context.Context, from, to *store.DB) error {
 	return shareSecrets(ctx, from, to)
 }
 
-// shareSecrets copies the records of the source's secrets to a target that was never used with a secret, and refuses a
-// target that was used with others: it could not decrypt the account's data, and its links and passkeys would stop
-// working.
+// shareSecrets copies the records of the source's secrets to a target that was never used with a
+// secret. It refuses a target that was used with other secrets, because that target could not
+// decrypt the account's data, and the account's links and passkeys would stop working.
 func shareSecrets(ctx context.Context, from, to *store.DB) error {
-	ours, err := from.SecretRecords(ctx)
-	if err != nil || ours.Empty() {
+	source, err := from.SecretRecords(ctx)
+	if err != nil || source.Empty() {
 		return err
 	}
-	theirs, err := to.SecretRecords(ctx)
+	target, err := to.SecretRecords(ctx)
 	if err != nil {
 		return err
 	}
-	if theirs.Empty() {
-		return to.Write(ctx, func(tx *store.Tx) error { return tx.AddSecretRecords(ours) })
+	if target.Empty() {
+		return to.Write(ctx, func(tx *store.Tx) error { return tx.AddSecretRecords(source) })
 	}
-	if !ours.Same(theirs) {
-		return errors.New("the target was used with other secrets than the source, now or before, and could not " +
-			"decrypt its data: move everything to a database of its own instead")
+	if !source.Same(target) {
+		return errors.New("the target was used with other secrets than the source and could not decrypt its data: " +
+			"move everything to an empty database instead")
 	}
 	return nil
 }
 
-// finish gives the source up, and then lets the target be used.
+// finish retires the source and then makes the target usable.
 func (m Move) finish(ctx context.Context, from, to *store.DB) error {
 	if m.Account != "" {
 		if err := m.deleteMoved(ctx, from); err != nil {
@@ -258,9 +259,9 @@ func (m Move) finish(ctx context.Context, from, to *store.DB) error {
 	return removeIfExists(m.From + store.MovingSuffix)
 }
 
-// deleteMoved deletes an account that has moved from the source, so that not both databases send its reminders and
-// webhooks. It drops the triggers that forbid deleting and creates them again afterwards: the rows are not lost, they
-// are in the target.
+// deleteMoved deletes a moved account from the source. Otherwise both databases would send its
+// reminders and webhooks. It drops the triggers that forbid deletion and creates them again
+// afterwards, because the rows still exist in the target.
 func (m Move) deleteMoved(ctx context.Context, from *store.DB) error {
 	tables, err := dataTables(ctx, from.Raw())
 	if err != nil {
@@ -269,8 +270,8 @@ func (m Move) deleteMoved(ctx context.Context, from *store.DB) error {
 	slices.Reverse(tables)
 	return from.Write(ctx, func(tx *store.Tx) error {
 		raw := tx.Raw()
-		const forbidding = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND sql LIKE '%RAISE%'"
-		triggers, err := pairs(ctx, raw.Raw, forbidding)
+		const forbiddingTriggers = "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND sql LIKE '%RAISE%'"
+		triggers, err := pairs(ctx, raw.Raw, forbiddingTriggers)
 		if err != nil {
 			return err
 		}
@@ -291,7 +292,8 @@ func (m Move) deleteMoved(ctx context.Context, from *store.DB) error {
 	})
 }
 
-// deleteRows deletes the rows of an account, or all rows, from tables that are listed after those that refer to them.
+// deleteRows deletes the rows of an account, or all rows. Each table must precede the tables that
+// it refers to.
 func deleteRows(raw store.RawTx, tables []Table, account string) error {
 	for _, t := range tables {
 		condition, args := "", []any(nil)

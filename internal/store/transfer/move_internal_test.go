@@ -18,14 +18,14 @@ import (
 
 // onPostgres runs a test with an empty PostgreSQL database.
 func onPostgres(t *testing.T, fn func(t *testing.T, setting string)) {
-	storetest.EachBare(t, func(t *testing.T, setting string) {
+	storetest.EachUnmigrated(t, func(t *testing.T, setting string) {
 		if store.IsPostgres(setting) {
 			fn(t, setting)
 		}
 	})
 }
 
-// filledFile makes a SQLite file with rows in every table, and returns their checksums.
+// filledFile creates a SQLite file with rows in every table, and returns their checksums.
 func filledFile(t *testing.T, rows int) (file string, sum map[string]string) {
 	t.Helper()
 	file = filepath.Join(t.TempDir(), "homeward.db")
@@ -54,7 +54,7 @@ func wantRefused(t *testing.T, setting, want string) {
 	t.Helper()
 	withDB(t, setting, func(db *store.DB) {
 		if _, err := db.Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("Migrate: %v, want %q", err, want)
+			t.Errorf("Migrate: got %v, want an error with %q", err, want)
 		}
 	})
 }
@@ -80,12 +80,12 @@ func TestAnInterruptedMoveContinues(t *testing.T) {
 		other := m
 		other.Account = "acc_1"
 		if _, err := other.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "another move") {
-			t.Errorf("begin another move: %v", err)
+			t.Errorf("another move: got %v, want an error", err)
 		}
-		again := int64(0)
+		batches := 0
 		m.Progress = func(table string, rows int64) {
 			if table == "items" {
-				again++
+				batches++
 			}
 			if table == "directory" {
 				t.Errorf("table %s was moved again, %d rows", table, rows)
@@ -95,8 +95,8 @@ func TestAnInterruptedMoveContinues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again != 1 {
-			t.Errorf("the other half of the items came in %d batches, want 1", again)
+		if batches != 1 {
+			t.Errorf("the remaining items were copied in %d batches, want 1", batches)
 		}
 		if len(moved) != len(want) {
 			t.Errorf("%d tables were moved, want %d", len(moved), len(want))
@@ -116,12 +116,12 @@ func TestAnInterruptedMoveContinues(t *testing.T) {
 	})
 }
 
-// wantRefusedInUse expects that a move does not begin while its source or its target is open.
+// wantRefusedInUse checks that a move does not start while its source or its target is open.
 func wantRefusedInUse(t *testing.T, m Move) {
 	t.Helper()
 	withDB(t, m.From, func(*store.DB) {
 		if _, err := m.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "in use") {
-			t.Errorf("move while the source is open: %v", err)
+			t.Errorf("move while the source is open: got %v, want an error", err)
 		}
 	})
 	wantUsable(t, m.From)
@@ -130,7 +130,7 @@ func wantRefusedInUse(t *testing.T, m Move) {
 			t.Fatal(err)
 		}
 		if _, err := m.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "--offline") {
-			t.Errorf("move while the target is open: %v", err)
+			t.Errorf("move while the target is open: got %v, want an error", err)
 		}
 	})
 	wantUsable(t, m.From)
@@ -140,7 +140,7 @@ func wantUsable(t *testing.T, setting string) {
 	t.Helper()
 	withDB(t, setting, func(db *store.DB) {
 		if _, err := db.Migrate(t.Context()); err != nil {
-			t.Errorf("the database cannot be used after a move that did not begin: %v", err)
+			t.Errorf("the source is not usable: %v", err)
 		}
 	})
 }
@@ -169,7 +169,7 @@ func TestMoveOfOneAccountLeavesTheOthers(t *testing.T) {
 		var one, two map[string]int64
 		withDB(t, from, func(db *store.DB) {
 			one, two = rowsOf(t, db, "acc_1"), rowsOf(t, db, "acc_0")
-			// A migration may forbid deleting from a table in this way.
+			// A migration may forbid deleting from a table with a trigger.
 			runScript(t, db, "CREATE TRIGGER audit_kept BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'kept'); END")
 		})
 		if one["items"] != 10 || two["items"] != 10 {
@@ -190,7 +190,7 @@ func TestMoveOfOneAccountLeavesTheOthers(t *testing.T) {
 		})
 		withDB(t, from, func(db *store.DB) {
 			if n := rowsOf(t, db, "acc_1")["items"] + rowsOf(t, db, "acc_1")["audit"]; n != 0 {
-				t.Errorf("%d rows are still in the source", n)
+				t.Errorf("%d rows of the account are still in the source", n)
 			}
 			if d := cmp.Diff(two, rowsOf(t, db, "acc_0")); d != "" {
 				t.Error("source:", d)
@@ -200,19 +200,20 @@ func TestMoveOfOneAccountLeavesTheOthers(t *testing.T) {
 			}
 			err := db.WriteOnce(t.Context(), func(tx *store.Tx) error { return tx.Raw().Script("DELETE FROM audit") })
 			if err == nil || !strings.Contains(err.Error(), "kept") {
-				t.Errorf("the trigger was not created again: %v", err)
+				t.Errorf("delete from audit: got %v, want the error of the restored trigger", err)
 			}
 		})
 		if _, err := m.Run(t.Context()); err == nil {
 			t.Error("the account was moved twice")
 		}
 		if _, err := os.Stat(from + store.MovingSuffix); !errors.Is(err, os.ErrNotExist) {
-			t.Error("the source stays locked")
+			t.Error("the source is still locked")
 		}
 	})
 }
 
-// Encrypted columns, links and passkeys depend on all secrets that a database was used with.
+// TestMoveOfAnAccountRequiresTheSameSecrets covers all secrets that a database was used with,
+// because encrypted columns, links and passkeys depend on them.
 func TestMoveOfAnAccountRequiresTheSameSecrets(t *testing.T) {
 	use := func(t *testing.T, setting string, secrets ...string) {
 		withDB(t, setting, func(db *store.DB) {
@@ -235,8 +236,8 @@ func TestMoveOfAnAccountRequiresTheSameSecrets(t *testing.T) {
 	}
 	const first, second = "the first of all secrets", "the second of all secrets"
 	for name, c := range map[string]struct {
-		there []string
-		fits  bool
+		target  []string
+		allowed bool
 	}{
 		"unused": {nil, true}, "the same": {[]string{first, second}, true}, "never changed": {[]string{second}, false},
 		"others": {[]string{first}, false},
@@ -248,19 +249,19 @@ func TestMoveOfAnAccountRequiresTheSameSecrets(t *testing.T) {
 					runScript(t, db, "DELETE FROM directory WHERE kind IN ('secret', 'link-key')")
 				})
 				use(t, from, first, second)
-				if c.there != nil {
-					use(t, to, c.there...)
+				if c.target != nil {
+					use(t, to, c.target...)
 				}
 				_, err := Move{From: from, To: to, Account: "acc_1", Clock: time.Now, Offline: true}.Run(t.Context())
-				if (err == nil) != c.fits || err != nil && !strings.Contains(err.Error(), "other secrets") {
-					t.Error(err)
+				if (err == nil) != c.allowed || err != nil && !strings.Contains(err.Error(), "other secrets") {
+					t.Errorf("got error %v, want success %t", err, c.allowed)
 				}
 				if err == nil {
 					withDB(t, to, func(db *store.DB) {
 						keys, err := texts(db.Raw().Query(t.Context(),
 							"SELECT hash FROM directory WHERE kind = 'link-key'"))
 						if err != nil || len(keys) != 2 {
-							t.Errorf("link keys: %q %v", keys, err)
+							t.Errorf("link keys: got %q, %v, want 2", keys, err)
 						}
 					})
 				}
@@ -269,7 +270,7 @@ func TestMoveOfAnAccountRequiresTheSameSecrets(t *testing.T) {
 	}
 }
 
-func TestAbortDeletesOnlyWhatHasArrived(t *testing.T) {
+func TestAbortDeletesOnlyMovedRows(t *testing.T) {
 	onPostgres(t, func(t *testing.T, to string) {
 		from, want := filledFile(t, 20)
 		var before map[string]string
@@ -277,8 +278,8 @@ func TestAbortDeletesOnlyWhatHasArrived(t *testing.T) {
 			if _, err := db.Migrate(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			theirs := lost.NewAuditEntry(lost.Actor{Account: "acc_9"}, lost.LoggedIn, "", "", time.Now())
-			if err := db.Write(t.Context(), func(tx *store.Tx) error { return tx.AddAudit(theirs) }); err != nil {
+			entry := lost.NewAuditEntry(lost.Actor{Account: "acc_9"}, lost.LoggedIn, "", "", time.Now())
+			if err := db.Write(t.Context(), func(tx *store.Tx) error { return tx.AddAudit(entry) }); err != nil {
 				t.Fatal(err)
 			}
 			before = sums(t, db)
@@ -336,7 +337,7 @@ func TestAbortOfAMoveOfEverythingEmptiesTheTarget(t *testing.T) {
 		}
 		withDB(t, to, func(db *store.DB) {
 			if empty, err := isEmpty(t.Context(), db.Raw()); err != nil || !empty {
-				t.Errorf("the target is empty: %t %v", empty, err)
+				t.Errorf("the target is not empty after Abort: %v", err)
 			}
 		})
 		wantUsable(t, from)

@@ -12,7 +12,8 @@ import (
 	"homeward/internal/store"
 )
 
-// moveProgress is how far a move has come: rows of each table, and whether everything was compared.
+// moveProgress is the progress of a move: the number of rows copied per table, and whether
+// everything was compared.
 type moveProgress struct {
 	rows     map[string]int64
 	compared bool
@@ -46,15 +47,15 @@ func (m Move) readProgress(ctx context.Context, to *store.DB) (p moveProgress, e
 	return p, nil
 }
 
-// saveProgress records that the first n rows of a part have arrived.
+// saveProgress records that the first n rows of a part have been copied.
 func (m Move) saveProgress(tx *store.Tx, part string, n int64) error {
 	_, err := tx.Raw().Exec("INSERT INTO "+store.MoveTable+" (what, part, n) VALUES ($1, $2, $3)"+
 		" ON CONFLICT (what, part) DO UPDATE SET n = excluded.n", m.subject(), part, n)
 	return err
 }
 
-// Abort undoes a move that was not finished: it deletes what has arrived in the target and nothing else there, and lets
-// the source be used again.
+// Abort undoes an unfinished move: it deletes the rows that were copied to the target, and nothing
+// else there, and makes the source usable again.
 func (m Move) Abort(ctx context.Context) error {
 	ctx = store.MaintenanceContext(ctx)
 	to, err := store.Open(ctx, m.To, m.Clock)
@@ -67,27 +68,27 @@ func (m Move) Abort(ctx context.Context) error {
 		err = errors.New(strings.TrimSpace(string(note)))
 	}
 	if err != nil {
-		return fmt.Errorf("no such move was begun here, or it is finished: %w", err)
+		return fmt.Errorf("no unfinished move of this kind was found: %w", err)
 	}
 	reason, err := to.Unfinished(ctx)
 	if err != nil {
 		return err
 	}
 	if reason != "" {
-		if err := m.deleteArrived(ctx, to); err != nil {
+		if err := m.deleteCopied(ctx, to); err != nil {
 			return err
 		}
 	}
 	return os.Remove(m.From + store.MovingSuffix)
 }
 
-func (m Move) deleteArrived(ctx context.Context, to *store.DB) error {
+func (m Move) deleteCopied(ctx context.Context, to *store.DB) error {
 	progress, err := m.readProgress(ctx, to)
 	if err != nil {
 		return err
 	}
 	if progress.compared {
-		return errors.New("everything has arrived and was compared: run the move again to finish it")
+		return errors.New("everything was copied and compared: run the move again to finish it")
 	}
 	tables, err := dataTables(ctx, to.Raw())
 	if err != nil {
@@ -114,7 +115,7 @@ func (m Move) copyAll(ctx context.Context, from, to *store.DB, done moveProgress
 			return err
 		}
 		if _, err := compareTables(ctx, to.Raw(), tables, 0); err != nil {
-			return fmt.Errorf("the target is not like the source: %w", err)
+			return fmt.Errorf("the tables of the source and the target differ: %w", err)
 		}
 		for _, t := range tables {
 			if err := m.copyTable(ctx, s, to, t, done.rows[t.Name]); err != nil {
@@ -142,7 +143,7 @@ const (
 	batchBytes = 4 << 20
 )
 
-// copyTable copies the rows of a table after the first ones, which have arrived already.
+// copyTable copies the rows of a table except for the first done ones, which were copied before.
 func (m Move) copyTable(ctx context.Context, s *store.Snapshot, to *store.DB, t Table, done int64) error {
 	order, err := primaryKeyOrder(ctx, s.Raw(), t)
 	if err != nil {
@@ -181,7 +182,7 @@ func (m Move) copyTable(ctx context.Context, s *store.Snapshot, to *store.DB, t 
 	return send()
 }
 
-// sendBatch inserts rows and records in the same transaction how many of the table have arrived.
+// sendBatch inserts rows and records the number of copied rows in the same transaction.
 func (m Move) sendBatch(ctx context.Context, to *store.DB, t Table, batch [][]any, done int64) error {
 	err := to.WriteOnce(ctx, func(tx *store.Tx) error {
 		next := 0
@@ -198,32 +199,33 @@ func (m Move) sendBatch(ctx context.Context, to *store.DB, t Table, batch [][]an
 		return m.saveProgress(tx, t.Name, done)
 	})
 	if store.IsConflict(err) {
-		return fmt.Errorf("the target has something of the same name already, "+
+		return fmt.Errorf("the target already has a row with the same key, "+
 			"such as a user's address or a location's permalink: %w", err)
 	}
 	return err
 }
 
-// compareAll compares the rows of every table in the source with those in the target.
+// compareAll compares the rows of every table in the source and in the target.
 func (m Move) compareAll(
 	ctx context.Context, s *store.Snapshot, to *store.DB, tables []Table,
 ) (all []MovedTable, err error) {
 	for _, t := range tables {
 		m.Progress("comparing "+t.Name, 0)
-		ours, err := sumOf(ctx, s.Raw(), t, m.Account)
+		source, err := sumOf(ctx, s.Raw(), t, m.Account)
 		if err != nil {
 			return all, err
 		}
-		theirs, err := sumOf(ctx, to.Raw(), t, m.Account)
+		target, err := sumOf(ctx, to.Raw(), t, m.Account)
 		if err != nil {
 			return all, err
 		}
-		if ours != theirs {
+		if source != target {
 			return all,
-				fmt.Errorf("table %s has %d rows here and %d there, or their content differs: somebody has written "+
-					"meanwhile; give the move up and begin again with an empty target", t.Name, ours.Rows, theirs.Rows)
+				fmt.Errorf("table %s has %d rows in the source and %d in the target, or their content differs: "+
+					"a database was changed during the move; abort the move and start again with an empty target",
+					t.Name, source.Rows, target.Rows)
 		}
-		all = append(all, MovedTable{t.Name, ours.Rows})
+		all = append(all, MovedTable{t.Name, source.Rows})
 	}
 	return all, nil
 }

@@ -72,11 +72,11 @@ func (o LoadOptions) replacePostgres(
 	return raw.Migrate(o.Schema, newest)
 }
 
-// dropAll drops every table and function of earlier schemas.
+// dropAll drops every table and function in the schema.
 func dropAll(ctx context.Context, raw store.RawTx) error {
-	const patience = "SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = 0; " +
+	const timeouts = "SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = 0; " +
 		"SET LOCAL idle_in_transaction_session_timeout = 0"
-	if err := raw.Script(patience); err != nil {
+	if err := raw.Script(timeouts); err != nil {
 		return err
 	}
 	tables, err := allTables(ctx, raw.Raw)
@@ -101,7 +101,7 @@ func dropAll(ctx context.Context, raw store.RawTx) error {
 	return raw.Script(strings.Join(drop, ";\n"))
 }
 
-// resetSequences makes every sequence continue after the highest value that its column holds.
+// resetSequences sets every sequence to continue after the highest value of its column.
 func resetSequences(ctx context.Context, raw store.RawTx) error {
 	serial, err := pairs(ctx, raw.Raw, `SELECT t.relname::text, c.attname::text
 		FROM pg_class t JOIN pg_attribute c ON c.attrelid = t.oid AND c.attnum > 0 AND NOT c.attisdropped
@@ -126,14 +126,13 @@ func resetSequences(ctx context.Context, raw store.RawTx) error {
 	return nil
 }
 
-// checkUnconnected returns an error when anybody else is connected to the PostgreSQL database.
+// checkUnconnected returns an error if there are other connections to the PostgreSQL database.
 func checkUnconnected(ctx context.Context, raw store.Raw) error {
 	others, err := texts(raw.Query(ctx, `SELECT COALESCE(NULLIF(application_name, ''), 'unnamed') FROM pg_stat_activity
 		WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend' LIMIT 100`))
 	if err == nil && len(others) > 0 {
-		err = fmt.Errorf("%d others are connected to the PostgreSQL database (%s): stop every copy of the service "+
-			"first; "+
-			"if none of them is one, say so with --offline", len(others), others[0])
+		err = fmt.Errorf("%d other clients are connected to the PostgreSQL database (%s): stop every instance of "+
+			"the service first; if none of them is an instance, use --offline", len(others), others[0])
 	}
 	return err
 }

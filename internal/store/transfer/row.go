@@ -16,8 +16,8 @@ import (
 	"homeward/internal/store"
 )
 
-// Row is one row of a table as a line of JSON, which is the same for both databases: an array of its values in the
-// order of the columns.
+// Row is one row of a table as a line of JSON: an array of its values in the order of the columns.
+// The line is the same for SQLite and PostgreSQL.
 type Row struct {
 	Line   []byte // ends with a line feed; valid until the next row is read
 	values []any
@@ -26,19 +26,20 @@ type Row struct {
 // Texts calls visit for each text value of the row.
 func (r Row) Texts(visit func(text string)) {
 	for _, v := range r.values {
-		if text, is := v.(string); is {
+		if text, ok := v.(string); ok {
 			visit(text)
 		}
 	}
 }
 
-// Rows calls visit for each row of a table: for all rows, or for those of one account.
+// Rows calls visit for each row of a table that belongs to the account, or for all rows if account
+// is empty.
 func Rows(ctx context.Context, s *store.Snapshot, t Table, account string, visit func(r Row) error) error {
 	return eachRow(ctx, s.Raw(), t, account, "", visit)
 }
 
-// where narrows a table to the rows of one account. A table without an account column has none. Entries of the
-// directory that belong to the installation are left out.
+// where returns the condition for the rows of one account. A table without an account column has
+// none. Directory entries that belong to the installation are excluded.
 func (t Table) where(account string) (condition string, args []any) {
 	switch {
 	case account == "":
@@ -56,7 +57,7 @@ func (t Table) where(account string) (condition string, args []any) {
 	}
 }
 
-// eachRow is Rows with an ORDER BY, LIMIT and OFFSET clause.
+// eachRow is Rows with ORDER BY, LIMIT and OFFSET clauses.
 func eachRow(ctx context.Context, raw store.Raw, t Table, account, order string, visit func(r Row) error) error {
 	condition, args := t.where(account)
 	rs, err := raw.Query(ctx, "SELECT "+t.quotedColumns()+" FROM "+store.QuoteName(t.Name)+condition+order, args...)
@@ -65,40 +66,41 @@ func eachRow(ctx context.Context, raw store.Raw, t Table, account, order string,
 	}
 	defer rs.Close()
 	var line bytes.Buffer
-	write := json.NewEncoder(&line)
-	write.SetEscapeHTML(false)
+	encoder := json.NewEncoder(&line)
+	encoder.SetEscapeHTML(false)
 	values := make([]any, len(t.Columns))
-	into := make([]any, len(t.Columns))
-	written := make([]any, len(t.Columns))
+	targets := make([]any, len(t.Columns))
+	portableValues := make([]any, len(t.Columns))
 	for i := range values {
-		into[i] = &values[i]
+		targets[i] = &values[i]
 	}
 	for rs.Next() {
-		if err := rs.Scan(into...); err != nil {
+		if err := rs.Scan(targets...); err != nil {
 			return fmt.Errorf("read table %s: %w", t.Name, err)
 		}
 		for i, c := range t.Columns {
-			if written[i], err = portable(c.Kind, values[i]); err != nil {
+			if portableValues[i], err = portable(c.Kind, values[i]); err != nil {
 				return fmt.Errorf("read column %s.%s: %w", t.Name, c.Name, err)
 			}
 		}
 		line.Reset()
-		if err := write.Encode(written); err != nil {
+		if err := encoder.Encode(portableValues); err != nil {
 			return fmt.Errorf("read table %s: %w", t.Name, err)
 		}
-		if err := visit(Row{Line: line.Bytes(), values: written}); err != nil {
+		if err := visit(Row{Line: line.Bytes(), values: portableValues}); err != nil {
 			return err
 		}
 	}
 	return rs.Err()
 }
 
-// encoded holds bytes, or a text that is not valid UTF-8, which SQLite would store: JSON has no type for them.
+// encoded holds bytes, or a text that is not valid UTF-8, as Base64, because JSON cannot represent
+// them.
 type encoded struct {
 	Base64 string `json:"base64"`
 }
 
-// portable converts a value so that JSON writes it in the same way for both databases.
+// portable converts a value to a type with the same JSON for SQLite and PostgreSQL.
 func portable(k Kind, v any) (any, error) {
 	if v == nil {
 		return nil, nil
@@ -140,17 +142,17 @@ func portable(k Kind, v any) (any, error) {
 			return v, nil
 		}
 	}
-	return nil, fmt.Errorf("it holds a %T, but the schema says %s", v, k)
+	return nil, fmt.Errorf("got a value of type %T, but the schema declares %s", v, k)
 }
 
-// parse reads the Line of a Row.
+// parse returns the values of a Row from its Line.
 func (t Table) parse(line []byte) ([]any, error) {
 	var cells []json.RawMessage
 	if err := json.Unmarshal(line, &cells); err != nil {
 		return nil, fmt.Errorf("a row of table %s is not JSON: %w", t.Name, err)
 	}
 	if len(cells) != len(t.Columns) {
-		return nil, fmt.Errorf("a row of table %s has %d values, not %d", t.Name, len(cells), len(t.Columns))
+		return nil, fmt.Errorf("a row of table %s has %d values, want %d", t.Name, len(cells), len(t.Columns))
 	}
 	values := make([]any, len(cells))
 	for i, c := range t.Columns {
@@ -198,16 +200,16 @@ type Sum struct {
 	sum  [4]uint64
 }
 
-// Add adds the Line of a row.
+// Add adds a row, by its Line.
 func (s *Sum) Add(line []byte) {
 	s.Rows++
-	one := sha256.Sum256(line)
+	hash := sha256.Sum256(line)
 	for i := range s.sum {
-		s.sum[i] += binary.LittleEndian.Uint64(one[8*i:])
+		s.sum[i] += binary.LittleEndian.Uint64(hash[8*i:])
 	}
 }
 
-// String is the checksum in hexadecimal digits.
+// String returns the checksum in hexadecimal.
 func (s *Sum) String() string {
 	var all []byte
 	for _, word := range s.sum {

@@ -29,19 +29,20 @@ func (o LoadOptions) loadSQLite(ctx context.Context, fill func(l *Loader) error)
 	if err := o.fillFile(ctx, part, fill); err != nil {
 		return err
 	}
-	// This also merges the write-ahead log into the file. Renaming the file alone would lose it.
+	// CheckUnshared also merges the write-ahead log into the file. Renaming the file alone would
+	// lose it.
 	if err := store.CheckUnshared(ctx, part); err != nil {
 		return err
 	}
 	if err := syncFile(part); err != nil {
 		return err
 	}
-	if err := store.CheckUnshared(ctx, o.Setting); err != nil { // somebody may have opened it meanwhile
+	if err := store.CheckUnshared(ctx, o.Setting); err != nil { // it may have been opened meanwhile
 		return err
 	}
-	// SQLite must not read the new file together with the log of the former one.
-	for _, end := range []string{"-wal", "-shm", store.MovingSuffix, store.MovedSuffix} {
-		if err := os.Remove(o.Setting + end); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	// SQLite must not read the new file together with the log of the old one.
+	for _, suffix := range []string{"-wal", "-shm", store.MovingSuffix, store.MovedSuffix} {
+		if err := os.Remove(o.Setting + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
@@ -51,13 +52,13 @@ func (o LoadOptions) loadSQLite(ctx context.Context, fill func(l *Loader) error)
 	return syncFile(filepath.Dir(o.Setting))
 }
 
-// prepareFile creates the folder and checks the file that is to be replaced.
+// prepareFile creates the folder of the database and checks an existing file.
 func (o LoadOptions) prepareFile(ctx context.Context) error {
 	if _, err := o.checkSchema(); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(o.Setting), 0o700); err != nil {
-		return fmt.Errorf("make the database folder: %w", err)
+		return fmt.Errorf("create the database folder: %w", err)
 	}
 	if _, err := os.Stat(o.Setting); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -96,12 +97,12 @@ func (o LoadOptions) fillFile(ctx context.Context, file string, fill func(l *Loa
 	return err
 }
 
-// removeInterrupted removes the file that an interrupted load has left, unless that load is still running.
+// removeInterrupted removes the file of an interrupted load, unless that load is still running.
 func removeInterrupted(ctx context.Context, part string) error {
 	if _, err := os.Stat(part); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if errors.Is(store.CheckUnshared(ctx, part), store.ErrInUse) { // any other error means a damaged file, which goes
+	if errors.Is(store.CheckUnshared(ctx, part), store.ErrInUse) { // after any other error the file is removed
 		return errors.New("another restore into this database is running")
 	}
 	return removeDatabase(part)
@@ -109,15 +110,15 @@ func removeInterrupted(ctx context.Context, part string) error {
 
 // removeDatabase removes a SQLite file and its logs.
 func removeDatabase(file string) (err error) {
-	for _, end := range []string{"", "-wal", "-shm", "-journal"} {
-		if e := os.Remove(file + end); !errors.Is(e, fs.ErrNotExist) {
+	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+		if e := os.Remove(file + suffix); !errors.Is(e, fs.ErrNotExist) {
 			err = errors.Join(err, e)
 		}
 	}
 	return err
 }
 
-// syncFile flushes a file or a folder to disk, so that it survives a power failure.
+// syncFile flushes a file or a folder to disk, in case of a power failure.
 func syncFile(name string) error {
 	f, err := os.Open(name)
 	if err != nil {
@@ -126,7 +127,8 @@ func syncFile(name string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// primaryKeyOrder is the ORDER BY clause that SQLite can serve without sorting and that is always the same.
+// primaryKeyOrder returns an ORDER BY clause for the primary key. The order is stable, and SQLite
+// needs no sorting for it.
 func primaryKeyOrder(ctx context.Context, raw store.Raw, t Table) (string, error) {
 	key, err := texts(raw.Query(ctx, "SELECT name FROM pragma_table_info($1) WHERE pk > 0 ORDER BY pk", t.Name))
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"homeward/internal/store"
 )
 
-// Kind is the type of a column, by a name that fits both databases.
+// Kind is the type of a column, independent of the database.
 type Kind string
 
 // The kinds of columns that can be copied from one database to another.
@@ -28,19 +28,18 @@ type Column struct {
 	Kind Kind   `json:"kind"`
 }
 
-// Table is one table of the schema. Its columns are sorted by name, so that both databases write the same row in the
-// same way.
+// Table is one table of the schema. Its columns are sorted by name, so that a row has the same Line
+// in SQLite and PostgreSQL.
 type Table struct {
 	Name    string   `json:"name"`
 	Columns []Column `json:"columns"`
 }
 
-// hasColumn reports whether a table has a column of this name.
 func (t Table) hasColumn(name string) bool {
 	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Name == name })
 }
 
-// columnNames are the names of the columns.
+// columnNames returns the names of the columns.
 func (t Table) columnNames() []string {
 	names := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
@@ -49,7 +48,7 @@ func (t Table) columnNames() []string {
 	return names
 }
 
-// quotedColumns is the list of columns as SQL takes it.
+// quotedColumns returns the columns as a list for SQL.
 func (t Table) quotedColumns() string {
 	names := t.columnNames()
 	for i, name := range names {
@@ -58,22 +57,23 @@ func (t Table) quotedColumns() string {
 	return strings.Join(names, ", ")
 }
 
-// auditGateTable exists on SQLite only, and is empty except while old entries are removed from the audit log.
+// auditGateTable exists only in SQLite. It is empty except while old entries are deleted from the
+// audit log.
 const auditGateTable = "audit_gate"
 
 const (
-	// sqliteTables lists the tables l, joined with a pragma c about each.
+	// sqliteTables lists the tables as l, each joined with a pragma as c.
 	sqliteTables = ` FROM pragma_table_list l JOIN %s(l.name) c
 		WHERE l.schema = 'main' AND l.type = 'table' AND l.name NOT LIKE 'sqlite^_%%' ESCAPE '^'`
 
-	// postgresTables narrows pg_class t. Partitions are read with their table; what an extension has made is left out,
-	// because the extension makes it again.
+	// postgresTables is the condition for the tables in pg_class t. Partitions are read with their
+	// table. Tables of an extension are excluded, because the extension creates them.
 	postgresTables = ` t.relnamespace = current_schema()::text::regnamespace AND t.relkind IN ('r', 'p')
 			AND NOT t.relispartition
 		AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = t.oid AND d.deptype = 'e')`
 )
 
-// columnsQuery selects table, column and type of every column in the database.
+// columnsQuery selects the table, name and type of every column in the database.
 func columnsQuery(raw store.Raw) string {
 	if !raw.Postgres() {
 		return fmt.Sprintf("SELECT l.name, c.name, c.type"+sqliteTables, "pragma_table_info")
@@ -84,7 +84,7 @@ func columnsQuery(raw store.Raw) string {
 		WHERE` + postgresTables
 }
 
-// parentsQuery selects which table refers to which by a foreign key.
+// parentsQuery selects each pair of tables in which the first has a foreign key to the second.
 func parentsQuery(raw store.Raw) string {
 	if !raw.Postgres() {
 		return fmt.Sprintf(`SELECT l.name, c."table"`+sqliteTables, "pragma_foreign_key_list")
@@ -112,9 +112,9 @@ func kindOf(declared string) (Kind, bool) {
 	return "", false
 }
 
-// Tables lists the tables that hold data, each after those that it refers to. It asks the database itself, so that a
-// table that somebody adds is in the list. A column of a type that cannot be copied is an error, so that its author
-// notices.
+// Tables lists the tables that hold data, each after those that it refers to. It reads them from
+// the database, so that a new table is included automatically. It returns an error for a column of
+// a type that cannot be copied.
 func Tables(ctx context.Context, s *store.Snapshot) ([]Table, error) { return dataTables(ctx, s.Raw()) }
 
 func dataTables(ctx context.Context, raw store.Raw) ([]Table, error) {
@@ -131,7 +131,7 @@ func dataTables(ctx context.Context, raw store.Raw) ([]Table, error) {
 	return sortByParents(found, parents)
 }
 
-// allTables lists all tables by name.
+// allTables lists all tables, sorted by name.
 func allTables(ctx context.Context, raw store.Raw) (found []Table, err error) {
 	type line struct{ table, column, declared string }
 	rs, err := raw.Query(ctx, columnsQuery(raw))
@@ -146,8 +146,8 @@ func allTables(ctx context.Context, raw store.Raw) (found []Table, err error) {
 		return strings.Compare(a.table+"\x00"+a.column, b.table+"\x00"+b.column)
 	})
 	for _, l := range lines {
-		kind, known := kindOf(l.declared)
-		if !known {
+		kind, ok := kindOf(l.declared)
+		if !ok {
 			return nil, fmt.Errorf("column %s.%s has the type %s, which cannot be copied: "+
 				"use TEXT, BIGINT, DOUBLE PRECISION, BOOLEAN or BYTEA/BLOB", l.table, l.column, l.declared)
 		}
@@ -160,10 +160,11 @@ func allTables(ctx context.Context, raw store.Raw) (found []Table, err error) {
 	return found, nil
 }
 
-// sortByParents puts tables in an order in which their rows can be inserted. A table may refer to itself.
+// sortByParents sorts tables so that each comes after those that it refers to. A table may refer to
+// itself.
 func sortByParents(tables []Table, parents [][2]string) (sorted []Table, err error) {
 	placed := map[string]bool{}
-	waits := func(t Table) bool {
+	hasPending := func(t Table) bool {
 		return slices.ContainsFunc(parents, func(p [2]string) bool {
 			return p[0] == t.Name && p[1] != t.Name && !placed[p[1]]
 		})
@@ -171,13 +172,13 @@ func sortByParents(tables []Table, parents [][2]string) (sorted []Table, err err
 	for len(sorted) < len(tables) {
 		before := len(sorted)
 		for _, t := range tables {
-			if !placed[t.Name] && !waits(t) {
+			if !placed[t.Name] && !hasPending(t) {
 				placed[t.Name] = true
 				sorted = append(sorted, t)
 			}
 		}
 		if len(sorted) == before {
-			return nil, errors.New("tables refer to each other in a cycle, so that none can be loaded first")
+			return nil, errors.New("tables refer to each other in a cycle")
 		}
 	}
 	return sorted, nil
@@ -198,7 +199,8 @@ func isEmpty(ctx context.Context, raw store.Raw) (bool, error) {
 	return true, nil
 }
 
-// checkOwnTables refuses a database of another program: it has tables, but not the one that lists applied migrations.
+// checkOwnTables refuses the database of another program: one with tables, but without the table of
+// applied migrations.
 func checkOwnTables(ctx context.Context, raw store.Raw) error {
 	rs, err := raw.Query(ctx, strings.Replace(columnsQuery(raw), "SELECT", "SELECT DISTINCT", 1))
 	names, err := collect(rs, err, func(rs store.Rows) (name string, err error) {

@@ -1,7 +1,7 @@
-// Package transfer copies whole databases: it dumps tables as lines of JSON, loads them into an empty database, moves a
-// SQLite database to PostgreSQL, and checks that a database is healthy.
+// Package transfer copies whole databases: it dumps tables as lines of JSON, loads them into an
+// empty database, moves a SQLite database to PostgreSQL, and checks the health of a database.
 //
-// It reads and writes the tables of every account without knowing what they mean, through store.Raw. It must not be
+// It reads and writes the tables of all accounts generically, through store.Raw. It must not be
 // used while serving a request.
 package transfer
 
@@ -28,7 +28,7 @@ func collect[T any](rs store.Rows, err error, scan func(store.Rows) (T, error)) 
 	return all, rs.Err()
 }
 
-// value reads the one column of the first row, and reports whether there is a row.
+// value returns the only column of the first row, and reports whether there is a row.
 func value[T any](rs store.Rows, err error) (v T, found bool, _ error) {
 	all, err := collect(rs, err, func(rs store.Rows) (v T, err error) {
 		err = rs.Scan(&v)
@@ -40,7 +40,7 @@ func value[T any](rs store.Rows, err error) (v T, found bool, _ error) {
 	return all[0], true, nil
 }
 
-// texts reads a query with one text column.
+// texts returns the rows of a query with one text column.
 func texts(rs store.Rows, err error) ([]string, error) {
 	return collect(rs, err, func(rs store.Rows) (text string, err error) {
 		err = rs.Scan(&text)
@@ -48,7 +48,7 @@ func texts(rs store.Rows, err error) ([]string, error) {
 	})
 }
 
-// pairs runs a query with two text columns.
+// pairs returns the rows of a query with two text columns.
 func pairs(ctx context.Context, raw store.Raw, query string) ([][2]string, error) {
 	rs, err := raw.Query(ctx, query)
 	return collect(rs, err, func(rs store.Rows) (p [2]string, err error) {

@@ -17,27 +17,27 @@ func (h accountHandlers) operations() []operation {
 			method: http.MethodGet, path: "/v1/account", handle: h.getAccount,
 			id: "get-account", group: group, summary: "Retrieve the account",
 			about:  "Returns the account of the key, and what the key is allowed to do.",
-			status: http.StatusOK, answer: v1.Account{},
+			status: http.StatusOK, response: v1.Account{},
 		},
 		{
 			method: http.MethodPost, path: path, handle: h.createKey,
 			id: "create-key", group: group, summary: "Create an API key",
 			about: "Creates a key for the account. The response contains the key, which is never shown again: " +
 				"only a hash is stored. A key can be read-only, limited to some locations, and expire.",
-			body: v1.Key{}, status: http.StatusCreated, answer: v1.Key{},
+			body: v1.Key{}, status: http.StatusCreated, response: v1.Key{},
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
 			method: http.MethodGet, path: path, handle: h.listKeys,
 			id: "list-keys", group: group, summary: "List API keys",
 			about: "Lists the account's keys, newest first, including revoked ones.",
-			query: paging(), status: http.StatusOK, answer: v1.List[v1.Key]{},
+			query: paging(), status: http.StatusOK, response: v1.List[v1.Key]{},
 		},
 		{
 			method: http.MethodGet, path: one, handle: h.getKey,
 			id: "get-key", group: group, summary: "Retrieve an API key",
 			about:  "Returns the properties of a key, without the key itself.",
-			status: http.StatusOK, answer: v1.Key{},
+			status: http.StatusOK, response: v1.Key{},
 		},
 		{
 			method: http.MethodDelete, path: one, handle: h.revokeKey,

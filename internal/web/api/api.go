@@ -22,7 +22,7 @@ type API struct {
 	mux      *http.ServeMux
 }
 
-// New makes the API. A rate of 0 means no limit.
+// New returns the API. A rate of 0 means no limit.
 func New(d *services.Services, wire v1.Encoder, requestsPerSecond float64) (*API, error) {
 	a := &API{services: d, limit: newRateLimit(requestsPerSecond), mux: http.NewServeMux()}
 	operations := handlers{services: d, wire: wire}.operations()
@@ -43,7 +43,7 @@ func New(d *services.Services, wire v1.Encoder, requestsPerSecond float64) (*API
 
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.mux.ServeHTTP(w, r) }
 
-// serve turns an operation into a handler.
+// serve returns the handler of an operation.
 func (a *API) serve(op operation) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		c := &call{w: w, r: r, op: op}

@@ -55,8 +55,8 @@ func (c *call) emptyBody() (lost.IdempotencyKey, error) {
 	return key, patch.Problems.Err()
 }
 
-// idempotencyKey reads the Idempotency-Key of a POST, together with a hash that identifies the request: a key that
-// comes again with another request is an error.
+// idempotencyKey reads the Idempotency-Key of a POST, together with a hash that identifies the request: using a key
+// again for another request is an error.
 func (c *call) idempotencyKey(body []byte) (lost.IdempotencyKey, error) {
 	const header, maxLength = "Idempotency-Key", 255
 	key := c.r.Header.Get(header)

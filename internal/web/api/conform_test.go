@@ -87,22 +87,22 @@ func newThrottledService(t *testing.T, requestsPerSecond float64) *testService {
 	}
 }
 
-type answer struct {
+type response struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-// id is the identifier of the record in a response.
-func (a answer) id() string { return a.record()["id"].(string) }
+// id returns the identifier of the record in a response.
+func (a response) id() string { return a.record()["id"].(string) }
 
-func (a answer) record() dict {
+func (a response) record() dict {
 	var v dict
 	_ = json.Unmarshal(a.body, &v)
 	return v
 }
 
-func (s *testService) do(req *http.Request) answer {
+func (s *testService) do(req *http.Request) response {
 	s.t.Helper()
 	if req.Header.Get("svc-api-key") == "" {
 		req.Header.Set("svc-api-key", s.key)
@@ -116,11 +116,11 @@ func (s *testService) do(req *http.Request) answer {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return answer{resp.StatusCode, resp.Header, body}
+	return response{resp.StatusCode, resp.Header, body}
 }
 
 // ask sends a request with a JSON body or without one. more are pairs of header names and values.
-func (s *testService) ask(method, path, body string, more ...string) answer {
+func (s *testService) ask(method, path, body string, more ...string) response {
 	s.t.Helper()
 	var r io.Reader
 	if body != "" {
@@ -140,7 +140,7 @@ func (s *testService) ask(method, path, body string, more ...string) answer {
 }
 
 // want sends a request and checks the status.
-func (s *testService) want(status int, method, path, body string, more ...string) answer {
+func (s *testService) want(status int, method, path, body string, more ...string) response {
 	s.t.Helper()
 	got := s.ask(method, path, body, more...)
 	if got.status != status {
@@ -150,7 +150,7 @@ func (s *testService) want(status int, method, path, body string, more ...string
 }
 
 // upload sends a file in a form.
-func (s *testService) upload(status int, path, part, content string, more ...string) answer {
+func (s *testService) upload(status int, path, part, content string, more ...string) response {
 	s.t.Helper()
 	var form bytes.Buffer
 	w := multipart.NewWriter(&form)
@@ -298,9 +298,9 @@ func (s *testService) tryRequests(at string) {
 
 	s.want(200, "POST", item+"/notify", "", "Idempotency-Key", "again")
 	s.want(200, "POST", item+"/notify", "", "Idempotency-Key", "again")
-	told := s.want(200, "GET", item+"/messages?limit=10&page=1", "").record()["data"].([]any)
-	if len(told) != 2 || told[0].(dict)["text"] == nil {
-		s.t.Errorf("the messages: %v", told)
+	messages := s.want(200, "GET", item+"/messages?limit=10&page=1", "").record()["data"].([]any)
+	if len(messages) != 2 || messages[0].(dict)["text"] == nil {
+		s.t.Errorf("the messages: %v", messages)
 	}
 	s.want(200, "POST", item+"/revoke-link", `{}`, "Idempotency-Key", "revoke")
 	s.want(200, "PUT", item+"/update-status", `{"status":"PICKUP","closed":true}`)
@@ -356,8 +356,8 @@ func (s *testService) choose(item, city string) {
 	var token string
 	for _, m := range s.want(200, "GET", item+"/messages", "").record()["data"].([]any) {
 		if token == "" {
-			said, _ := m.(dict)["text"].(string)
-			token = said[strings.LastIndex(said, "/")+1:]
+			text, _ := m.(dict)["text"].(string)
+			token = text[strings.LastIndex(text, "/")+1:]
 		}
 	}
 	to := lost.RecipientPatch{
@@ -397,41 +397,41 @@ func TestMessageTextsAreShownToKeysThatMayWrite(t *testing.T) {
 	item := s.want(201, "POST", at+"/items",
 		`{"description":"Umbrella","owner":{"email":"anna@example.com"}}`).header.Get("Location")
 	reader := s.want(201, "POST", keysPath, `{"name":"Reader","readOnly":true}`).record()["key"].(string)
-	told := func(key, to string) (texts []string) {
+	textsTo := func(key, to string) (texts []string) {
 		t.Helper()
 		for _, m := range s.want(200, "GET", item+"/messages", "", "svc-api-key", key).record()["data"].([]any) {
-			said, _ := m.(dict)["text"].(string)
-			if subject, _ := m.(dict)["subject"].(string); (subject == "") != (said == "") {
-				t.Errorf("a message with the subject %q and the text %q", subject, said)
+			text, _ := m.(dict)["text"].(string)
+			if subject, _ := m.(dict)["subject"].(string); (subject == "") != (text == "") {
+				t.Errorf("a message with the subject %q and the text %q", subject, text)
 			}
 			if m.(dict)["to"] == to {
-				texts = append(texts, said)
+				texts = append(texts, text)
 			}
 		}
 		return texts
 	}
 	const anna, greeting = "anna@example.com", "Dear guest, look at "
-	first := told(s.key, anna)
+	first := textsTo(s.key, anna)
 	if len(first) != 1 || !strings.HasPrefix(first[0], greeting+"https://homeward.example/g/") {
 		t.Fatalf("the messages are %q", first)
 	}
-	if texts := told(reader, anna); !slices.Equal(texts, []string{""}) {
+	if texts := textsTo(reader, anna); !slices.Equal(texts, []string{""}) {
 		t.Errorf("a read-only key sees %q", texts)
 	}
 	s.want(200, "POST", item+"/revoke-link", "")
-	if texts := told(s.key, anna); !slices.Equal(texts, []string{greeting}) {
+	if texts := textsTo(s.key, anna); !slices.Equal(texts, []string{greeting}) {
 		t.Errorf("after revoking the link the messages are %q", texts)
 	}
 	s.want(200, "POST", item+"/notify", "")
-	texts := told(s.key, anna)
+	texts := textsTo(s.key, anna)
 	if len(texts) != 2 || texts[0] != texts[1] || texts[0] == first[0] || texts[0] == greeting {
 		t.Errorf("with a new link the messages are %q; before %q", texts, first)
 	}
 	s.want(200, "PUT", item, `{"owner":{"email":"zoe@example.com"}}`)
-	if texts := told(s.key, anna); !slices.Equal(texts, []string{greeting, greeting}) {
+	if texts := textsTo(s.key, anna); !slices.Equal(texts, []string{greeting, greeting}) {
 		t.Errorf("with another owner the messages to the previous one are %q", texts)
 	}
-	if texts := told(s.key, "zoe@example.com"); len(texts) != 1 || texts[0] == greeting {
+	if texts := textsTo(s.key, "zoe@example.com"); len(texts) != 1 || texts[0] == greeting {
 		t.Errorf("the messages to the new owner are %q", texts)
 	}
 }
@@ -466,8 +466,8 @@ func (s *testService) tryWebhooks() {
 	s.want(200, "GET", hook+"/deliveries?state=pending&state=failed&eventType=test&eventId="+event, "")
 	s.want(200, "GET", "/v1/events?eventType=pickup&eventType=test&limit=10", "")
 	s.want(200, "GET", "/v1/events/"+event, "")
-	told := s.want(200, "GET", "/v1/events?eventType=pickup", "").record()["data"].([]any)
-	if len(told) == 0 {
+	events := s.want(200, "GET", "/v1/events?eventType=pickup", "").record()["data"].([]any)
+	if len(events) == 0 {
 		s.t.Error("no event of an item was checked")
 	}
 	s.want(204, "DELETE", hook, "")
@@ -662,7 +662,7 @@ type carrier struct{ courier.Tariff }
 
 func (c carrier) Buy(ctx context.Context, s lost.Shipment, to lost.ParcelOrder) (lost.Postage, error) {
 	if s.To.City == refusedCity {
-		return lost.Postage{}, lost.E(lost.Invalid, "Nobody goes there.")
+		return lost.Postage{}, lost.E(lost.Invalid, "The carrier does not deliver there.")
 	}
 	return c.Tariff.Buy(ctx, s, to)
 }
@@ -674,7 +674,7 @@ func (documents) Print(lost.DocumentKind, lost.Shipment, lost.ParcelOrder) (cont
 	return []byte("%PDF-1.7"), "A6", nil
 }
 func (documents) NewName() string                            { return "paper.pdf" }
-func (documents) Keep(context.Context, string, []byte) error { return nil }
+func (documents) Save(context.Context, string, []byte) error { return nil }
 
 // pictures accepts every upload, except some special contents.
 type pictures struct{}
@@ -702,5 +702,5 @@ func (p picture) Image() lost.Image {
 	}
 }
 func (p picture) Digest() string             { return string(p) }
-func (p picture) Keep(context.Context) error { return nil }
+func (p picture) Save(context.Context) error { return nil }
 func (p picture) Close()                     {}

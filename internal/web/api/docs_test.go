@@ -46,7 +46,7 @@ func TestStylesAndScriptsLoadNothingFromOtherSites(t *testing.T) {
 		loads := regexp.MustCompile(`(?:url\(\s*["']?|@import\s+["']?)([^"')]{0,40})`)
 		for _, m := range loads.FindAllStringSubmatch(body(t, css), -1) {
 			if !strings.HasPrefix(m[1], "data:") {
-				t.Errorf("%s fetches %s", css, m[1])
+				t.Errorf("%s loads %s", css, m[1])
 			}
 		}
 	}
@@ -84,21 +84,21 @@ func TestAnUnchangedDocumentIsNotSentAgain(t *testing.T) {
 	req, _ := http.NewRequest(http.MethodGet, a.url+"/openapi.json", nil)
 	req.Header.Set("If-None-Match", tag)
 	if resp := a.do(req); tag == "" || resp.status != http.StatusNotModified {
-		t.Errorf("with the tag %q it answers %d", tag, resp.status)
+		t.Errorf("with the tag %q got status %d, want 304", tag, resp.status)
 	}
 }
 
 func TestOtherAddressesAndMethodsOfTheDocumentationAreRefused(t *testing.T) {
 	if rec := get(t, "/docs/nothing"); rec.Code != http.StatusNotFound {
-		t.Errorf("/docs/nothing answers %d", rec.Code)
+		t.Errorf("/docs/nothing: got status %d, want 404", rec.Code)
 	}
 	if rec := get(t, "/docs/"); rec.Code != http.StatusMovedPermanently || rec.Header().Get("Location") != "/docs" {
-		t.Errorf("/docs/ answers %d %v", rec.Code, rec.Header())
+		t.Errorf("/docs/: got status %d %v", rec.Code, rec.Header())
 	}
 	a := newService(t)
 	req, _ := http.NewRequest(http.MethodPost, a.url+"/openapi.json", nil)
 	if resp := a.do(req); resp.status != http.StatusMethodNotAllowed || resp.header.Get("Allow") != "GET, HEAD" {
-		t.Errorf("POST answers %d %v", resp.status, resp.header)
+		t.Errorf("POST: got status %d %v", resp.status, resp.header)
 	}
 }
 
@@ -118,16 +118,16 @@ func TestEveryErrorCodeIsExplained(t *testing.T) {
 // The codes of fields are literals where fields are validated; the test finds them in the source.
 func TestEveryFieldCodeIsExplained(t *testing.T) {
 	html := body(t, "/docs/problems")
-	given := regexp.MustCompile(`\b(?:Add|bad|invalid|formatted)\((?:[^"\n]|"[^"\n]*"(?:, n\)|\+\w+))*` +
+	codePattern := regexp.MustCompile(`\b(?:Add|bad|invalid|formatted)\((?:[^"\n]|"[^"\n]*"(?:, n\)|\+\w+))*` +
 		`(?:"[\w.]+",\s+)?"([a-z-]+)",\s`)
 	n := 0
 	for _, folder := range []string{
 		"lost", "v1", "access", "change", "desk", "identity", "shipping", "matching", "privacy", "media", "web/api",
 	} {
-		for _, m := range given.FindAllStringSubmatch(source(t, folder, "*.go"), -1) {
+		for _, m := range codePattern.FindAllStringSubmatch(source(t, folder, "*.go"), -1) {
 			n++
 			if !strings.Contains(html, "<code>"+m[1]+"</code>") {
-				t.Errorf("%s gives the code %s, which is not explained", folder, m[1])
+				t.Errorf("%s uses the code %s, which is not explained", folder, m[1])
 			}
 		}
 	}
@@ -139,7 +139,7 @@ func TestEveryFieldCodeIsExplained(t *testing.T) {
 	for _, m := range ofWebhooks.FindAllStringSubmatch(source(t, "webhook", "*.go"), -1) {
 		n++
 		if !strings.Contains(html, "<code>"+m[1]+"</code>") {
-			t.Errorf("webhook gives the code %s, which is not explained", m[1])
+			t.Errorf("webhook uses the code %s, which is not explained", m[1])
 		}
 	}
 	if n < 10 {
@@ -151,7 +151,7 @@ func body(t *testing.T, path string) string {
 	t.Helper()
 	rec := get(t, path)
 	if rec.Code != http.StatusOK || rec.Body.Len() == 0 {
-		t.Fatalf("%s answers %d with %d bytes", path, rec.Code, rec.Body.Len())
+		t.Fatalf("%s: got status %d with %d bytes", path, rec.Code, rec.Body.Len())
 	}
 	return rec.Body.String()
 }

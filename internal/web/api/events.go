@@ -22,26 +22,26 @@ func (h eventHandlers) operations() []operation {
 				choice("eventType", "Only events of this type. Can be repeated.", allEventTypes()),
 				identifier("itemId", "Only events of this item.", "item_06f5q2k8h40v3w9d7n1m8x2b4c"),
 			}, paging()...),
-			status: http.StatusOK, answer: v1.List[v1.Event]{},
+			status: http.StatusOK, response: v1.List[v1.Event]{},
 		},
 		{
 			method: http.MethodGet, path: "/v1/events/{id}", handle: h.getEvent,
 			id: "get-event", group: group, summary: "Retrieve an event",
 			about:  "Returns one event.",
-			status: http.StatusOK, answer: v1.Event{},
+			status: http.StatusOK, response: v1.Event{},
 		},
 		{
 			method: http.MethodGet, path: "/v1/deliveries/{id}", handle: h.getDelivery,
 			id: "get-delivery", group: group, summary: "Retrieve a delivery",
 			about:  "Returns one delivery with every attempt.",
-			status: http.StatusOK, answer: v1.Delivery{},
+			status: http.StatusOK, response: v1.Delivery{},
 		},
 		{
 			method: http.MethodPost, path: "/v1/deliveries/{id}/replay", handle: h.replayDelivery,
 			id: "replay-delivery", group: group, summary: "Replay a delivery",
 			about: "Repeats a delivery that has succeeded or failed, with all its retries. " +
 				"Its body and its webhook-id stay the same.",
-			status: http.StatusOK, answer: v1.Delivery{},
+			status: http.StatusOK, response: v1.Delivery{},
 			refuses: []lost.Code{lost.Conflict},
 		},
 	}

@@ -1,6 +1,6 @@
 package api
 
-// fieldCodes explains the codes of single fields, in errors.
+// fieldCodes explains the codes of invalid fields.
 var fieldCodes = []struct{ Code, Meaning string }{
 	{"required", "The field, query parameter or form part must be present and must not be empty or null."},
 	{"unknown-field", "There is no field of this name. Names are case-sensitive."},
@@ -44,7 +44,7 @@ var fieldCodes = []struct{ Code, Meaning string }{
 	{"https-required", "The address must begin with https://."},
 	{"invalid-port", "The port is invalid, or is the well-known port of another service than a web server."},
 	{"private-address", "The address leads to this host or into a private network."},
-	{"not-verified", "The address did not answer 200 to the verification request. The message contains its answer."},
+	{"not-verified", "The address did not return 200 to the verification request. The message contains its response."},
 	{"reserved", "The service or the connection sets this header."},
 	{"too-many", "There are too many headers."},
 	{"invalid-name", "The name of a header has other characters than letters, digits and hyphens."},

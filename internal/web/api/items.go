@@ -18,7 +18,7 @@ func (h itemHandlers) operations() []operation {
 			id: "create-item", group: group, summary: "Create an item",
 			about: "Records an item found at the location. Only the description is required. " +
 				"An owner with an e-mail address or phone number is notified immediately.",
-			body: v1.Item{}, status: http.StatusCreated, answer: v1.Item{},
+			body: v1.Item{}, status: http.StatusCreated, response: v1.Item{},
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
@@ -33,13 +33,13 @@ func (h itemHandlers) operations() []operation {
 				day("from", "Only items found on this day or later."),
 				day("to", "Only items found on this day or earlier."),
 			}, paging()...),
-			status: http.StatusOK, answer: v1.List[v1.Item]{},
+			status: http.StatusOK, response: v1.List[v1.Item]{},
 		},
 		{
 			method: http.MethodGet, path: one, handle: h.getItem,
 			id: "get-item", group: group, summary: "Retrieve an item",
 			about:  "Returns one item. Webhooks contain the same record.",
-			status: http.StatusOK, answer: v1.Item{},
+			status: http.StatusOK, response: v1.Item{},
 		},
 		{
 			method: http.MethodPut, path: one, handle: h.updateItem,
@@ -47,7 +47,7 @@ func (h itemHandlers) operations() []operation {
 			about: "Changes only the fields that are sent. null clears an optional field or a whole nested object; " +
 				"other nested objects are merged. You may send a whole record back: fields that the service sets are " +
 				"accepted if they are unchanged, and so is a storagePlace that comes from the location.",
-			body: v1.Item{}, partial: true, status: http.StatusOK, answer: v1.Item{},
+			body: v1.Item{}, partial: true, status: http.StatusOK, response: v1.Item{},
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
@@ -68,18 +68,18 @@ func (h itemHandlers) actions() []operation {
 			about: "Accepts a JPEG, PNG, WebP or GIF of at most 10 MiB and 50 megapixels, recognised by its content. " +
 				"Metadata, such as where the photo was taken, is removed, and the orientation is applied. " +
 				"The image becomes the item's imageUrl and the first of its images.",
-			upload: "image", status: http.StatusOK, answer: v1.Item{},
+			upload: "image", status: http.StatusOK, response: v1.Item{},
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
 			method: http.MethodPut, path: one + "/update-status", handle: h.updateStatus,
 			id: "update-status", group: group, summary: "Set an item's status",
 			about: "Sets any of the eight statuses. Sending the current status changes only the details that are " +
-				"sent. FEE PAID means that staff have received the fee. If the owner has given an address, the label " +
-				"is bought in the background, and the shipping-label event follows with label and invoice. " +
+				"sent. FEE PAID means that staff have received the fee. If the owner has entered an address, the " +
+				"label is bought in the background, and the shipping-label event follows with label and invoice. " +
 				"Without an address the event follows immediately. A request is always PENDING, so this is a " +
 				"conflict for requests: accept or reject them instead.",
-			body: v1.Move{}, status: http.StatusOK, answer: v1.Item{},
+			body: v1.Move{}, status: http.StatusOK, response: v1.Item{},
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
@@ -88,14 +88,14 @@ func (h itemHandlers) actions() []operation {
 			about: "Lists the requests that may be about the found item, best first, at most 100. These are the same " +
 				"pairs as in the matches of requests. An item that is not PENDING, or whose owner has an e-mail " +
 				"address or phone number, has no matches.",
-			query: paging(), status: http.StatusOK, answer: v1.List[v1.MatchedRequest]{},
+			query: paging(), status: http.StatusOK, response: v1.List[v1.MatchedRequest]{},
 		},
 		{
 			method: http.MethodGet, path: one + "/history", handle: h.listHistory,
 			id: "list-history", group: group, summary: "List an item's history",
 			about: "Lists who did what to the item and when, newest first. " +
 				"It contains the names of changed fields, not their values.",
-			query: paging(), status: http.StatusOK, answer: v1.List[v1.Entry]{},
+			query: paging(), status: http.StatusOK, response: v1.List[v1.Entry]{},
 		},
 	}
 }
@@ -126,7 +126,7 @@ func (h itemHandlers) listItems(c *call) error {
 		Term: q.term(), Page: q.page(), From: q.date("from"), To: q.date("to"),
 		Statuses: oneOf(q, "status", lost.Statuses()),
 	}
-	if sources := oneOf(q, "source", lost.Sources()); len(sources) == 1 { // both are all there are
+	if sources := oneOf(q, "source", lost.Sources()); len(sources) == 1 { // both sources together select all items
 		f.Source = sources[0]
 	}
 	if err := q.bad.Err(); err != nil {

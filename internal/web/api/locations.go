@@ -18,7 +18,7 @@ func (h locationHandlers) operations() []operation {
 			method: http.MethodPost, path: path, handle: h.createLocation,
 			id: "create-location", group: group, summary: "Create a location",
 			about: "Adds a location that stores lost items. Only the name is required.",
-			body:  v1.Location{}, status: http.StatusCreated, answer: v1.Location{},
+			body:  v1.Location{}, status: http.StatusCreated, response: v1.Location{},
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
@@ -28,13 +28,13 @@ func (h locationHandlers) operations() []operation {
 			query: append([]parameter{
 				term("Searches names, descriptions, contact e-mail addresses and contact names. " + termMatching),
 			}, paging()...),
-			status: http.StatusOK, answer: v1.List[v1.Location]{},
+			status: http.StatusOK, response: v1.List[v1.Location]{},
 		},
 		{
 			method: http.MethodGet, path: one, handle: h.getLocation,
 			id: "get-location", group: group, summary: "Retrieve a location",
 			about:  "Returns one location.",
-			status: http.StatusOK, answer: v1.Location{},
+			status: http.StatusOK, response: v1.Location{},
 		},
 		{
 			method: http.MethodPut, path: one, handle: h.updateLocation,
@@ -42,7 +42,7 @@ func (h locationHandlers) operations() []operation {
 			about: "Changes only the fields that are sent. null clears an optional field or a whole nested object; " +
 				"other nested objects are merged. You may send a whole record back: " +
 				"fields that the service sets are accepted if they are unchanged.",
-			body: v1.Location{}, partial: true, status: http.StatusOK, answer: v1.Location{},
+			body: v1.Location{}, partial: true, status: http.StatusOK, response: v1.Location{},
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
@@ -56,7 +56,7 @@ func (h locationHandlers) operations() []operation {
 			id: "upload-logo", group: group, summary: "Upload a logo",
 			about: "Accepts a JPEG, PNG, WebP or GIF of at most 2 MiB and 50 megapixels, recognised by its content. " +
 				"Metadata is removed. The image becomes the location's logoUrl.",
-			upload: "logo", status: http.StatusOK, answer: v1.Location{},
+			upload: "logo", status: http.StatusOK, response: v1.Location{},
 			refuses: []lost.Code{lost.Conflict},
 		},
 	}

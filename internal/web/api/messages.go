@@ -20,7 +20,7 @@ func (h messageHandlers) operations() []operation {
 			about: "Lists the messages to the owner or claimant, newest first, with the state of each. Keys that may " +
 				"write also see the text, rendered with the current wording. It contains the guest's private link " +
 				"while that works. Anybody who has the link can choose in the guest's place.",
-			query: paging(), status: http.StatusOK, answer: v1.List[v1.Message]{},
+			query: paging(), status: http.StatusOK, response: v1.List[v1.Message]{},
 		},
 		{
 			method: http.MethodPost, path: one + "/notify", handle: h.notifyOwner,
@@ -28,7 +28,7 @@ func (h messageHandlers) operations() []operation {
 			about: "Sends the owner or claimant another message with a working link; a revoked link is replaced by a " +
 				"new one. It is a conflict if the item has no e-mail address or phone number to write to, or already " +
 				"has 100 messages.",
-			status: http.StatusOK, answer: v1.Message{},
+			status: http.StatusOK, response: v1.Message{},
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
@@ -36,7 +36,7 @@ func (h messageHandlers) operations() []operation {
 			id: "revoke-link", group: group, summary: "Revoke the owner's link",
 			about: "The owner's private link to the item stops working immediately. The next message contains a new " +
 				"one.",
-			status: http.StatusOK, answer: v1.Item{},
+			status: http.StatusOK, response: v1.Item{},
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
@@ -46,7 +46,7 @@ func (h messageHandlers) operations() []operation {
 				"items to ship, items stored for too long, owners who say that the item is not theirs or who could " +
 				"not be reached, labels that the carrier refused, parcels with problems, and refunds to pay out. A " +
 				"task disappears when it is done.",
-			query: paging(), status: http.StatusOK, answer: v1.List[v1.Task]{},
+			query: paging(), status: http.StatusOK, response: v1.List[v1.Task]{},
 		},
 	}
 }

@@ -17,17 +17,17 @@ import (
 const introduction = "Homeward is a lost-and-found service: it manages locations, the items found there, and the " +
 	"guests to whom they belong.\n\n" +
 	"**Keys.** Every request needs an API key, as `svc-api-key: KEY` or `Authorization: Bearer KEY`. A record of " +
-	"another account, or of a location that the key may not use, answers 404, exactly like one that does not " +
+	"another account, or of a location that the key may not use, returns 404, exactly like one that does not " +
 	"exist.\n\n" +
 	"**Text** is trimmed before it is validated and stored. Times are RFC 3339 in UTC with milliseconds, dates are " +
 	"YYYY-MM-DD. Identifiers are opaque and sort by creation time.\n\n" +
 	"**Changes.** A PUT changes only the fields that are sent; null clears an optional field, and nested objects are " +
-	"merged. Unknown fields are refused, so that a typo loses no data.\n\n" +
-	"**Retries.** A POST with an `Idempotency-Key` can be repeated for 24 hours and gives the same response as the " +
+	"merged. Unknown fields are refused, so that a typo does not lose data.\n\n" +
+	"**Retries.** A POST with an `Idempotency-Key` can be repeated for 24 hours and returns the same response as the " +
 	"first time.\n\n" +
 	"**Problems** are RFC 9457 `application/problem+json` with a stable code; " +
-	"[each one is explained](/docs/problems). An unknown address answers 404, and a method that the address does not " +
-	"support 405 with `Allow`. Send an `X-Request-Id` of your own, or note the one in the response: it identifies " +
+	"[each one is explained](/docs/problems). An unknown address returns 404, and a method that the address does not " +
+	"support 405 with `Allow`. Send your own `X-Request-Id`, or note the one in the response: it identifies " +
 	"the request in the service's log."
 
 // groups are the sections of the document.
@@ -169,7 +169,7 @@ func (s *schemas) parameters(op operation) ([]any, error) {
 	if op.method == http.MethodPost {
 		out = append(out, object{
 			{"name", "Idempotency-Key"}, {"in", "header"}, {"required", false},
-			{"description", "Makes the request safe to repeat: for 24 hours the same key and body give the same " +
+			{"description", "Makes the request safe to repeat: for 24 hours the same key and body return the same " +
 				"response as the first time, and another body is a conflict."},
 			{"schema", object{
 				{"type", "string"}, {"minLength", 1}, {"maxLength", 255}, {"pattern", "^[!-~]+$"},
@@ -180,8 +180,8 @@ func (s *schemas) parameters(op operation) ([]any, error) {
 	return out, nil
 }
 
-// describe describes a query parameter. The example is in the schema and not beside it: a page that tries out requests
-// would otherwise fill in every filter and find nothing.
+// describe describes a query parameter. The example is part of the schema and not of the parameter: otherwise a page
+// that tries out requests would fill in every filter and find nothing.
 func (p parameter) describe() object {
 	var example any = p.example
 	if n, err := strconv.Atoi(p.example); err == nil && p.schema["type"] == "integer" {
@@ -199,9 +199,9 @@ func (p parameter) describe() object {
 }
 
 func (s *schemas) jsonBody(op operation) object {
-	t, u := reflect.TypeOf(op.body), created
+	t, u := reflect.TypeOf(op.body), inCreation
 	if op.partial {
-		u = patched
+		u = inUpdate
 	}
 	return object{
 		{"description", "At most 1 MiB."},

@@ -24,12 +24,12 @@ func (s *schemas) responses(op operation) object {
 
 func (s *schemas) success(op operation) object {
 	out := object{{"description", successText(op)}, {"headers", headerRefs(successHeaders(op)...)}}
-	if op.answer == nil {
+	if op.response == nil {
 		return out
 	}
-	t := reflect.TypeOf(op.answer)
+	t := reflect.TypeOf(op.response)
 	example := s.sample(t, false, op.status == http.StatusCreated)
-	out.set("content", object{{jsonType, object{{"schema", s.ref(t, answered)}, {"example", example}}}})
+	out.set("content", object{{jsonType, object{{"schema", s.ref(t, inResponse)}, {"example", example}}}})
 	return out
 }
 
@@ -41,13 +41,13 @@ func successText(op operation) string {
 		return "Done. The response has no body."
 	case isList(op):
 		return "A page of records."
-	case reflect.TypeOf(op.answer) == reflect.TypeFor[v1.Quotes]():
+	case reflect.TypeOf(op.response) == reflect.TypeFor[v1.Quotes]():
 		return "All shipping offers."
 	case op.method == http.MethodGet:
 		return "The record."
-	case op.answer == any(v1.Replayed{}):
+	case op.response == any(v1.Replayed{}):
 		return "The number of repeated deliveries."
-	case op.answer == any(v1.Message{}):
+	case op.response == any(v1.Message{}):
 		return "The message that is being sent. The list of messages shows its text and its state."
 	default:
 		return "The current record."
@@ -55,7 +55,7 @@ func successText(op operation) string {
 }
 
 func isList(op operation) bool {
-	return op.answer != nil && strings.HasPrefix(reflect.TypeOf(op.answer).Name(), "List[")
+	return op.response != nil && strings.HasPrefix(reflect.TypeOf(op.response).Name(), "List[")
 }
 
 func successHeaders(op operation) []string {
@@ -94,7 +94,7 @@ func refusals(op operation) []lost.Code {
 	return slices.Compact(codes)
 }
 
-// problemResponses describes every problem, with an example that package respond wrote.
+// problemResponses describes every problem, with an example from package respond.
 func problemResponses(s *schemas) (object, error) {
 	var out object
 	for _, p := range problems {
@@ -109,7 +109,7 @@ func problemResponses(s *schemas) (object, error) {
 			{"description", example.Title + ". " + p.Meaning},
 			{"headers", headerRefs(problemHeaders(p.Code)...)},
 			{"content", object{{problemType, object{
-				{"schema", s.ref(reflect.TypeFor[v1.Problem](), answered)},
+				{"schema", s.ref(reflect.TypeFor[v1.Problem](), inResponse)},
 				{"example", example},
 			}}}},
 		}})

@@ -25,7 +25,7 @@ func document(t *testing.T) []byte {
 	t.Helper()
 	rec := get(t, "/openapi.json")
 	if rec.Code != http.StatusOK || rec.Header().Get("Content-Type") != "application/json" {
-		t.Fatalf("/openapi.json answers %d %s", rec.Code, rec.Header())
+		t.Fatalf("/openapi.json: got status %d %s", rec.Code, rec.Header())
 	}
 	return rec.Body.Bytes()
 }
@@ -94,7 +94,7 @@ func operations(doc dict) []described {
 
 func TestTheDocumentIsReproducible(t *testing.T) {
 	if first, second := document(t), document(t); !bytes.Equal(first, second) {
-		t.Error("two starts gave different documents")
+		t.Error("two instances served different documents")
 	}
 }
 
@@ -329,7 +329,7 @@ func TestRequestSchemasDifferFromResponseSchemas(t *testing.T) {
 	}
 	units := properties("ShippingInput")["weightUnit"].(dict)["enum"].([]any)
 	if !slices.Contains(units, nil) || !slices.Contains(units, any("kg")) {
-		t.Errorf("the units one may send: %v", units)
+		t.Errorf("the accepted units: %v", units)
 	}
 	if properties("ShippingInput")["trackingNumber"] != nil || properties("ShippingPatch")["trackingNumber"] == nil {
 		t.Error("trackingNumber must be in the schema of a change and not of a creation")
@@ -337,13 +337,13 @@ func TestRequestSchemasDifferFromResponseSchemas(t *testing.T) {
 	steps := properties("RemindersInput")["afterNotice"].(dict)
 	if got := fmt.Sprint(steps["type"], steps["maxItems"], steps["minimum"],
 		steps["items"]); got != "[array null] 10 <nil> map[maximum:365 minimum:1 type:integer]" {
-		t.Errorf("the days that one may send: %s", got)
+		t.Errorf("the accepted days: %s", got)
 	}
 	prices := properties("ZoneInput")["prices"].(dict)
 	if got := fmt.Sprint(prices["type"], prices["maxItems"], prices["items"],
 		schema("BandInput")["required"]); got !=
 		"[array null] 30 map[$ref:#/components/schemas/BandInput] [upToGrams price]" {
-		t.Errorf("the prices that one may send: %s", got)
+		t.Errorf("the accepted prices: %s", got)
 	}
 	if schema("BandPatch") != nil {
 		t.Error("a price in a list must be complete, also in a change")

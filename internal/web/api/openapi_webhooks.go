@@ -37,18 +37,18 @@ func (s *schemas) webhooks() object {
 	paid := event(lost.LabelEvent, s.setPaidExample)
 	return object{
 		{"event", s.webhook("receive-event", "Receive an event",
-			"A request to a registered address. Only 200 counts as received; after any other answer it is sent again, "+
-				"after 15, 60, 120, 240 and 480 s. An event may arrive more than once, and events may arrive in any "+
-				"order: webhook-id identifies repetitions, eventTime gives the order. There are two more events: "+
-				"test, which the account requests, and verification, which checks a new address. Their payload is "+
-				"empty.", chosen)},
+			"A request to a registered address. Only 200 counts as received; after any other response it is sent "+
+				"again, after 15, 60, 120, 240 and 480 s. An event may arrive more than once, and events may arrive "+
+				"in any order: webhook-id identifies repetitions, eventTime gives the order. There are two more "+
+				"events: test, which the account requests, and verification, which checks a new address. Their "+
+				"payload is empty.", chosen)},
 		{"request", s.webhook("receive-request", "Receive a request",
 			"Sent when a claimant files a request, through the API or on the location's public page. payload.item is "+
 				"the request: an item whose source is request. It is sent and signed like every event.", filed)},
 		{"shipping-label", s.webhook("receive-shipping-label", "Receive a shipping label",
 			"Sent when a fee was paid. It comes moments later, when label and invoice are ready, and contains them. "+
 				"Without an address to ship to it comes immediately, without shippingDate, serviceName and files. If "+
-				"the carrier refuses for good, it has no files. It is sent and signed like every event.", paid)},
+				"the carrier refuses permanently, it has no files. It is sent and signed like every event.", paid)},
 	}
 }
 
@@ -82,7 +82,7 @@ func (s *schemas) webhook(id, summary, about string, example object) object {
 			{"schema", object{{"type", "string"}, {"examples", []any{example}}}},
 		}
 	}
-	body := object{{"schema", s.ref(reflect.TypeFor[v1.EventBody](), answered)}, {"example", example}}
+	body := object{{"schema", s.ref(reflect.TypeFor[v1.EventBody](), inResponse)}, {"example", example}}
 	return object{{"post", object{
 		{"operationId", id},
 		{"tags", []string{"Webhooks"}},

@@ -8,21 +8,21 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// operation is one operation of the API: its handler, and what the OpenAPI document says about it. One table makes the
-// routes and the document, so an operation cannot be served without being described.
+// operation is one operation of the API: its handler, and its description in the OpenAPI document. The routes and the
+// document are made from the same table, so every operation that is served is described.
 type operation struct {
 	method, path string
 	handle       func(*call) error
 
 	id, group, summary, about string
 
-	query   []parameter
-	body    any    // a value of the type whose input fields the client sends; nil for no body
-	partial bool   // no field of the body is required, and null clears a field
-	upload  string // the form part that contains a file; "" for none
-	status  int
-	answer  any // a value of the response's type; nil for no body
-	refuses []lost.Code
+	query    []parameter
+	body     any    // a value of the type whose input fields the client sends; nil for no body
+	partial  bool   // no field of the body is required, and null clears a field
+	upload   string // the form part that contains a file; "" for none
+	status   int
+	response any // a value of the response's type; nil for no body
+	refuses  []lost.Code
 }
 
 // parameter is a query parameter.
@@ -84,7 +84,7 @@ func choice[T ~string](name, about string, allowed []T) parameter {
 const termMatching = "It matches any part of a text and ignores case and accents. " +
 	"If there are several words, each must match somewhere."
 
-// handlers is what the handlers of every noun share.
+// handlers holds what the handlers of all resources share.
 type handlers struct {
 	services *services.Services
 	wire     v1.Encoder

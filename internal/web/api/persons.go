@@ -22,7 +22,7 @@ func (h personHandlers) operations() []operation {
 				"with history, messages and shipments. It finds them in all locations by e-mail address or phone " +
 				"number; send one of the two per request. It is a POST so that the address appears in no log. For " +
 				"keys with the role admin that are not limited to locations. The audit log records who requested it.",
-			body: v1.Person{}, status: http.StatusOK, answer: v1.PersonExport{},
+			body: v1.Person{}, status: http.StatusOK, response: v1.PersonExport{},
 		},
 		{
 			method: http.MethodPost, path: path + "/erase", handle: h.erasePerson,
@@ -32,7 +32,7 @@ func (h personHandlers) operations() []operation {
 				"statuses stay, without personal data; so do number, date and amount of invoices. It usually takes " +
 				"moments. If it takes longer, the response says running, and get-erasure returns the result. " +
 				"Repeating it finds nothing. For keys with the role admin that are not limited to locations.",
-			body: v1.Person{}, status: http.StatusOK, answer: v1.Erasure{},
+			body: v1.Person{}, status: http.StatusOK, response: v1.Erasure{},
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
@@ -40,7 +40,7 @@ func (h personHandlers) operations() []operation {
 			id: "get-erasure", group: group, summary: "Retrieve an erasure",
 			about: "Returns the progress of an erasure and counts what was removed. The person's identity is not " +
 				"stored.",
-			status: http.StatusOK, answer: v1.Erasure{},
+			status: http.StatusOK, response: v1.Erasure{},
 		},
 	}
 }
@@ -51,7 +51,7 @@ func (h personHandlers) exportPerson(c *call) error {
 		return err
 	}
 	err = h.services.People.ExportPerson(c.r.Context(), c.actor, patch, streamWriter{c.w})
-	if err != nil && respond.Started(c.w) { // abort, so that the client does not take a part for the whole
+	if err != nil && respond.Started(c.w) { // abort, so that the client does not mistake a part for the whole
 		respond.RecordError(c.w, err)
 		panic(http.ErrAbortHandler)
 	}

@@ -11,14 +11,14 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// problem explains an error code to the author of a client program. Package respond knows its status and title.
+// problem explains an error code to the author of a client program. Package respond defines its status and title.
 type problem struct {
 	Code            lost.Code
 	Meaning, Remedy string
 	detail          string // the detail of the example
 }
 
-// problems explains every error code. The page /docs/problems and the OpenAPI document are made from it.
+// problems explains every error code. The page /docs/problems and the OpenAPI document are generated from it.
 var problems = []problem{
 	{
 		lost.Unreadable,
@@ -56,7 +56,7 @@ var problems = []problem{
 		lost.NoMethod,
 		"The address exists, but does not support this method.",
 		"Use one of the methods in the header Allow.",
-		"This address takes GET, HEAD, POST, not PATCH.",
+		"This address supports GET, HEAD, POST, not PATCH.",
 	},
 	{
 		lost.Conflict,
@@ -84,7 +84,7 @@ var problems = []problem{
 		"Some fields, query parameters or form parts are invalid. errors lists each of them, with a code and what to " +
 			"do.",
 		"Correct the fields and send the request again. Nothing was changed.",
-		"One field is not right.",
+		"One field is invalid.",
 	},
 	{
 		lost.TooMany,
@@ -101,14 +101,14 @@ var problems = []problem{
 	},
 	{
 		lost.Unavailable,
-		"The service cannot answer right now: it is busy, starting or stopping, or its database, the carrier or the " +
-			"payment provider is not available.",
+		"The service is not available right now: it is busy, starting or stopping, or its database, the carrier or " +
+			"the payment provider is not available.",
 		"Wait for the seconds in the header Retry-After, then send the same request again.",
 		"The service is busy. Try again in a moment.",
 	},
 }
 
-// sample returns the problem as a client receives it. The code that writes real problems writes it.
+// sample returns the problem as a client receives it. It uses the code that writes real problems.
 func (p problem) sample() (v1.Problem, error) {
 	var err error = lost.E(p.Code, "%s", p.detail)
 	switch p.Code {
@@ -128,7 +128,7 @@ func (p problem) sample() (v1.Problem, error) {
 // Status is the HTTP status of the problem.
 func (p problem) Status() int { return respond.Status(p.Code) }
 
-// bufferedResponse is a response writer that keeps the body in memory.
+// bufferedResponse is a response writer that stores the body in memory.
 type bufferedResponse struct {
 	header http.Header
 	bytes.Buffer

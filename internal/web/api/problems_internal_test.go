@@ -34,7 +34,7 @@ func TestProblemsInTheDocsAreUpToDate(t *testing.T) {
 func problemsText() string {
 	var b strings.Builder
 	b.WriteString("# Problems\n\n" +
-		"A request that fails is answered with a problem (RFC 9457, `application/problem+json`). Its `code` is one " +
+		"A request that fails returns a problem (RFC 9457, `application/problem+json`). Its `code` is one " +
 		"of these and\n" +
 		"stays the same; `detail` describes what happened this time, and `requestId` identifies the request in the " +
 		"log.\n" +
@@ -45,7 +45,7 @@ func problemsText() string {
 		fmt.Fprintf(&b, "| `%s` | %d | %s | %s |\n", p.Code, p.Status(), p.Meaning, p.Remedy)
 	}
 	b.WriteString("\n## Field codes\n\n" +
-		"With `invalid`, `errors` lists every invalid field, each with a `code` of its own.\n\n" +
+		"With `invalid`, `errors` lists every invalid field, each with its own `code`.\n\n" +
 		"| code | what is wrong |\n|---|---|\n")
 	for _, f := range fieldCodes {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", f.Code, f.Meaning)

@@ -21,7 +21,7 @@ type rateLimit struct {
 	throttle  *respond.Throttle
 }
 
-// newRateLimit makes a limit of perSecond requests; 0 means no limit.
+// newRateLimit returns a limit of perSecond requests; 0 means no limit.
 func newRateLimit(perSecond float64) *rateLimit {
 	burst := max(1, int(math.Ceil(perSecond)))
 	window := math.Ceil(float64(burst) / max(perSecond, 1e-6))

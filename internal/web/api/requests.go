@@ -19,7 +19,7 @@ func (h requestHandlers) operations() []operation {
 			about: "Records what a claimant has lost at the location. A description and an e-mail address or phone " +
 				"number are required. The claimant receives a confirmation with a link to follow the request, and " +
 				"webhooks receive a request event.",
-			body: v1.Request{}, status: http.StatusCreated, answer: v1.Item{},
+			body: v1.Request{}, status: http.StatusCreated, response: v1.Item{},
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
@@ -30,22 +30,22 @@ func (h requestHandlers) operations() []operation {
 				term("Searches the same fields as the list of items. " + termMatching),
 				choice("state", "Only requests in this state. Can be repeated.", lost.RequestStates()),
 			}, paging()...),
-			status: http.StatusOK, answer: v1.List[v1.Item]{},
+			status: http.StatusOK, response: v1.List[v1.Item]{},
 		},
 		{
 			method: http.MethodGet, path: one, handle: h.getRequest,
 			id: "get-request", group: group, summary: "Retrieve a request",
 			about:  "Returns one request. You can also retrieve, change and delete it as an item.",
-			status: http.StatusOK, answer: v1.Item{},
+			status: http.StatusOK, response: v1.Item{},
 		},
 		{
 			method: http.MethodPut, path: one + "/update-status", handle: h.decideRequest,
 			id: "update-request-status", group: group, summary: "Accept or reject a request",
 			about: "Accepting makes the claimant the owner of a found item of this location or a related one, " +
 				"notifies them, and sets the request to MATCHED. The found item must be PENDING and have no other " +
-				"owner. Rejecting sends a polite answer and sets the request to REJECTED. " +
+				"owner. Rejecting sends a polite message and sets the request to REJECTED. " +
 				"A second decision about the same request is a conflict.",
-			body: v1.Decision{}, status: http.StatusOK, answer: v1.Item{},
+			body: v1.Decision{}, status: http.StatusOK, response: v1.Item{},
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
@@ -55,7 +55,7 @@ func (h requestHandlers) operations() []operation {
 				"an owner at this location or a related one. Matches are computed in the background whenever an item " +
 				"or a request is created or changes; the response waits for that for up to 3 seconds. A request that " +
 				"has been decided has no matches. Claimants never see them.",
-			query: paging(), status: http.StatusOK, answer: v1.List[v1.MatchedItem]{},
+			query: paging(), status: http.StatusOK, response: v1.List[v1.MatchedItem]{},
 		},
 		{
 			method: http.MethodDelete, path: one + "/matches/{itemId}", handle: h.refuseMatch,
@@ -116,6 +116,6 @@ func (h requestHandlers) listRequestMatches(c *call) error {
 }
 
 func (h requestHandlers) refuseMatch(c *call) error {
-	return c.writeDeleted(h.services.Suggestions.RefuseMatch(c.r.Context(), c.actor, c.path("lid"), c.path("id"),
+	return c.writeDeleted(h.services.Suggestions.RejectMatch(c.r.Context(), c.actor, c.path("lid"), c.path("id"),
 		c.path("itemId")))
 }

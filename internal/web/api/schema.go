@@ -13,14 +13,14 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// use is what a schema is for. One struct of v1 has a schema for each use: responses, requests that create a record,
+// use is the purpose of a schema. One struct of v1 has a schema for each use: responses, requests that create a record,
 // and requests that change one.
 type use int
 
 const (
-	answered use = iota
-	created
-	patched
+	inResponse use = iota
+	inCreation
+	inUpdate
 )
 
 // schemas makes JSON schemas from the structs of v1, their tags and their descriptions.
@@ -69,15 +69,15 @@ func typeName(t reflect.Type) string {
 
 // has reports whether a field is part of a schema. A client may send a whole record back to change it, so that schema
 // has the fields that the service sets as well.
-func (u use) has(f field) bool { return u != created || f.input != "" }
+func (u use) has(f field) bool { return u != inCreation || f.input != "" }
 
 // nullable reports whether the field may be null.
 func (u use) nullable(f field) bool {
 	switch f.input {
 	case "optional":
-		return u != answered
+		return u != inResponse
 	case "":
-		return u == patched && f.omitempty // null confirms that the field is not set
+		return u == inUpdate && f.omitempty // null confirms that the field is not set
 	default:
 		return false
 	}
@@ -86,9 +86,9 @@ func (u use) nullable(f field) bool {
 // required reports whether the field must be present.
 func (u use) required(f field) bool {
 	switch u {
-	case answered:
+	case inResponse:
 		return !f.omitempty
-	case created:
+	case inCreation:
 		return f.input == "required"
 	default:
 		return false
@@ -102,9 +102,9 @@ func schemaName(t reflect.Type, u use) string {
 		name = strings.TrimSuffix(of[strings.LastIndex(of, ".")+1:], "]") + "List"
 	}
 	switch {
-	case u == answered:
+	case u == inResponse:
 		return name
-	case u == patched && !allOptional(t):
+	case u == inUpdate && !allOptional(t):
 		return name + "Patch"
 	default:
 		return name + "Input"
@@ -148,10 +148,10 @@ func (s *schemas) structure(t reflect.Type, u use) object {
 
 // property is the schema of one field.
 func (s *schemas) property(f field, u use) object {
-	echoed := u == patched && f.input == ""
+	echoed := u == inUpdate && f.input == ""
 	within := u
 	if echoed {
-		within = answered // the client sends it as it was read
+		within = inResponse // the client sends it as it was read
 	}
 	out := s.value(f.Type, within)
 	s.addConstraints(&out, f)
@@ -193,8 +193,8 @@ func (s *schemas) value(t reflect.Type, u use) object {
 	case reflect.Struct:
 		return s.ref(t, u)
 	case reflect.Slice:
-		if u == patched { // a list is replaced as a whole, so its elements must be complete
-			u = created
+		if u == inUpdate { // a list is replaced as a whole, so its elements must be complete
+			u = inCreation
 		}
 		return object{{"type", "array"}, {"items", s.value(t.Elem(), u)}}
 	case reflect.String:

@@ -21,17 +21,17 @@ func (h shippingHandlers) operations() []operation {
 				"neither weight nor box nor isDocument is set, the item is too heavy for the tariff, the item or its " +
 				"location does not ship, or the carrier needs the owner's full address.",
 			query: []parameter{
-				country("country", "Country code of the destination. Required if the owner has given no address. "+
-					"Without it, the quote is for the owner's address."),
+				country("country", "Country code of the destination. Required if the owner has not entered an "+
+					"address. Without it, the quote is for the owner's address."),
 			},
-			status: http.StatusOK, answer: v1.Quotes{},
+			status: http.StatusOK, response: v1.Quotes{},
 		},
 		{
 			method: http.MethodPost, path: one + "/label", handle: h.retryLabel,
 			id: "retry-label", group: group, summary: "Retry a shipping label",
 			about: "Buys a label again after the carrier refused it. Fix the cause first: the task label-refused " +
 				"names it. The owner is not charged. If no label was refused, this is a conflict.",
-			status: http.StatusOK, answer: v1.Item{},
+			status: http.StatusOK, response: v1.Item{},
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
@@ -41,7 +41,7 @@ func (h shippingHandlers) operations() []operation {
 				"it. shipping.refund shows the progress; the owner is notified when it is done. An item that is FEE " +
 				"PAID becomes PENDING, so that the owner can choose again. If nothing was paid, or the fee has been " +
 				"refunded, this is a conflict.",
-			body: v1.Refund{}, status: http.StatusOK, answer: v1.Item{},
+			body: v1.Refund{}, status: http.StatusOK, response: v1.Item{},
 			refuses: []lost.Code{lost.Conflict},
 		},
 	}
@@ -78,7 +78,7 @@ func (h shippingHandlers) retryLabel(c *call) error {
 	return writeRecord(c, i, err, h.wire.Item)
 }
 
-// country reads a country by its code; empty where none is given.
+// country reads a country code. It returns an empty string if the parameter is missing.
 func (q *query) country(name string) string {
 	if !q.values.Has(name) {
 		return ""

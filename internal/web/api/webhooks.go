@@ -18,22 +18,22 @@ func (h webhookHandlers) operations() []operation {
 			method: http.MethodPost, path: path, handle: h.createWebhook,
 			id: "create-webhook", group: group, summary: "Register a webhook",
 			about: "Registers an address that receives events. The service first sends it a signed check, a POST of " +
-				"{\"eventType\":\"verification\",…}, and registers it only if it answers 200. The response contains " +
+				"{\"eventType\":\"verification\",…}, and registers it only if it returns 200. The response contains " +
 				"the signing secret. Every request has svc-signature and the headers of Standard Webhooks.",
-			body: v1.Webhook{}, status: http.StatusCreated, answer: v1.Webhook{},
+			body: v1.Webhook{}, status: http.StatusCreated, response: v1.Webhook{},
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
 			method: http.MethodGet, path: path, handle: h.listWebhooks,
 			id: "list-webhooks", group: group, summary: "List webhooks",
 			about: "Lists the account's webhooks, oldest first.",
-			query: paging(), status: http.StatusOK, answer: v1.List[v1.Webhook]{},
+			query: paging(), status: http.StatusOK, response: v1.List[v1.Webhook]{},
 		},
 		{
 			method: http.MethodGet, path: one, handle: h.getWebhook,
 			id: "get-webhook", group: group, summary: "Retrieve a webhook",
 			about:  "Returns one webhook, without its secret.",
-			status: http.StatusOK, answer: v1.Webhook{},
+			status: http.StatusOK, response: v1.Webhook{},
 		},
 		{
 			method: http.MethodPut, path: one, handle: h.updateWebhook,
@@ -41,7 +41,7 @@ func (h webhookHandlers) operations() []operation {
 			about: "Changes only the fields that are sent. A new url is checked as at registration. headers are " +
 				"replaced as a whole. Disabling the webhook cancels its pending deliveries; enabling it again resets " +
 				"the count of failures.",
-			body: v1.Webhook{}, partial: true, status: http.StatusOK, answer: v1.Webhook{},
+			body: v1.Webhook{}, partial: true, status: http.StatusOK, response: v1.Webhook{},
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
@@ -61,14 +61,14 @@ func (h webhookHandlers) actions() []operation {
 			id: "get-webhook-secret", group: group, summary: "Retrieve a webhook's secret",
 			about: "Returns the signing secret, and during a rotation the previous one. " +
 				"Read-only keys are not allowed to see it.",
-			status: http.StatusOK, answer: v1.Secrets{},
+			status: http.StatusOK, response: v1.Secrets{},
 		},
 		{
 			method: http.MethodPost, path: one + "/rotate-secret", handle: h.rotateSecret,
 			id: "rotate-webhook-secret", group: group, summary: "Rotate a webhook's secret",
 			about: "Creates a new secret. For 24 hours requests are signed with both, so that the receiver can " +
 				"switch without losing an event.",
-			status: http.StatusOK, answer: v1.Secrets{},
+			status: http.StatusOK, response: v1.Secrets{},
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
@@ -76,7 +76,7 @@ func (h webhookHandlers) actions() []operation {
 			id: "test-webhook", group: group, summary: "Send a test event",
 			about: "Sends an event of the type test to this webhook, whichever events it subscribes to. " +
 				"The delivery shows the result.",
-			status: http.StatusCreated, answer: v1.Delivery{},
+			status: http.StatusCreated, response: v1.Delivery{},
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
@@ -89,14 +89,14 @@ func (h webhookHandlers) actions() []operation {
 				choice("eventType", "Only deliveries of this type of event. Can be repeated.", allEventTypes()),
 				identifier("eventId", "Only deliveries of this event.", "evt_06f5q2k8h40v3w9d7n1m8x2b4c"),
 			}, paging()...),
-			status: http.StatusOK, answer: v1.List[v1.Delivery]{},
+			status: http.StatusOK, response: v1.List[v1.Delivery]{},
 		},
 		{
 			method: http.MethodPost, path: one + "/replay", handle: h.replayWebhook,
 			id: "replay-webhook", group: group, summary: "Replay deliveries",
 			about: "Repeats deliveries to this webhook: with since, all failed deliveries created at that time or " +
 				"later; with eventId, only that event, even if it was never delivered to this webhook.",
-			body: v1.Replay{}, status: http.StatusOK, answer: v1.Replayed{},
+			body: v1.Replay{}, status: http.StatusOK, response: v1.Replayed{},
 			refuses: []lost.Code{lost.Conflict},
 		},
 	}

@@ -29,7 +29,7 @@ func (v *Visitor) CheckAccessibility() {
 	v.t.Helper()
 	script, err := axe()
 	if errors.Is(err, exec.ErrNotFound) && os.Getenv("CI") == "" {
-		v.t.Logf("needs npm to look for what is hard to use: left out: %v", err)
+		v.t.Logf("accessibility check skipped because npm is not installed: %v", err)
 		return
 	}
 	v.must(err)
@@ -56,7 +56,7 @@ func (f violation) String() string {
 	return b.String()
 }
 
-// axe is the script, read once.
+// axe returns the source of axe. It is read once.
 var axe = sync.OnceValues(func() (string, error) {
 	home, err := packageFolder()
 	if err != nil {
@@ -89,7 +89,7 @@ func packageFolder() (string, error) {
 }
 
 // install installs the packages of the lock file, unless they are installed, and returns their folder. Tests of several
-// packages may do this concurrently: each installs into a folder of its own, and the first to finish wins.
+// packages may do this concurrently: each installs into a separate folder, and the first to finish wins.
 func install(from string) (string, error) {
 	lock, err := os.ReadFile(filepath.Join(from, "package-lock.json"))
 	if err != nil {
@@ -108,26 +108,26 @@ func install(from string) (string, error) {
 	if err := os.MkdirAll(packages, 0o755); err != nil {
 		return "", err
 	}
-	beside, err := os.MkdirTemp(packages, "installing-")
+	temporary, err := os.MkdirTemp(packages, "installing-")
 	if err != nil {
 		return "", err
 	}
-	defer func() { _ = os.RemoveAll(beside) }()
+	defer func() { _ = os.RemoveAll(temporary) }()
 	for _, name := range []string{"package.json", "package-lock.json", ".npmrc"} {
 		text, err := os.ReadFile(filepath.Join(from, name))
 		if err == nil {
-			err = os.WriteFile(filepath.Join(beside, name), text, 0o600)
+			err = os.WriteFile(filepath.Join(temporary, name), text, 0o600)
 		}
 		if err != nil {
 			return "", err
 		}
 	}
 	cmd := exec.Command(npm, "ci", "--ignore-scripts", "--prefer-offline")
-	cmd.Dir = beside
+	cmd.Dir = temporary
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("npm ci: %w\n%s", err, out)
 	}
-	if err := os.Rename(beside, done); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := os.Rename(temporary, done); err != nil && !errors.Is(err, fs.ErrExist) {
 		return "", err
 	}
 	return done, nil

@@ -23,47 +23,47 @@ import (
 // patience is how long a visitor waits before the test fails. It is long because test machines are busy.
 const patience = 20 * time.Second
 
-// only is the browser of a test binary.
-var only struct {
-	announced atomic.Bool // Main was called and will stop it
-	starting  sync.Once
-	ctx       context.Context
-	end       func()
-	err       error
+// shared is the browser of a test binary.
+var shared struct {
+	mainCalled atomic.Bool // Main will stop the browser
+	starting   sync.Once
+	ctx        context.Context
+	end        func()
+	err        error
 }
 
 // Main runs the tests of a package and stops the browser if one of them started it.
 func Main(m *testing.M) {
-	only.announced.Store(true)
+	shared.mainCalled.Store(true)
 	m.Run()
-	if only.end != nil {
-		only.end()
+	if shared.end != nil {
+		shared.end()
 	}
 }
 
-// programs are the names of the browser: Debian's first, and of these the headless one, which needs less CPU.
+// programs are the names of the browser in order of preference. The headless one needs less CPU.
 var programs = []string{
 	"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable",
 }
 
-var errNoBrowser = errors.New("no Chromium found; make test installs it if it is allowed to (on Debian: apt-get " +
+var errNoBrowser = errors.New("no Chromium found; make test installs it if possible (on Debian: apt-get " +
 	"install chromium)")
 
 // browser returns the browser and starts it at the first call. If it is not installed, the test is skipped, except in
 // CI, where no test may be skipped.
 func browser(t testing.TB) context.Context {
 	t.Helper()
-	if !only.announced.Load() {
-		t.Fatal("nothing would stop the browser; add func TestMain(m *testing.M) { browsertest.Main(m) }")
+	if !shared.mainCalled.Load() {
+		t.Fatal("browsertest.Main was not called; add func TestMain(m *testing.M) { browsertest.Main(m) }")
 	}
-	only.starting.Do(func() { only.ctx, only.end, only.err = start() })
+	shared.starting.Do(func() { shared.ctx, shared.end, shared.err = start() })
 	switch {
-	case errors.Is(only.err, errNoBrowser) && os.Getenv("CI") == "":
-		t.Skip(only.err)
-	case only.err != nil:
-		t.Fatalf("the browser did not start: %v", only.err)
+	case errors.Is(shared.err, errNoBrowser) && os.Getenv("CI") == "":
+		t.Skip(shared.err)
+	case shared.err != nil:
+		t.Fatalf("the browser did not start: %v", shared.err)
 	}
-	return only.ctx
+	return shared.ctx
 }
 
 // start starts a browser that can only reach this machine. It runs without its sandbox, which does not work as root and
@@ -76,7 +76,7 @@ func start() (ctx context.Context, end func(), err error) {
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(program),
 		chromedp.NoSandbox,
-		chromedp.Flag("accept-lang", "en-US"), // the headless browser would not send it otherwise
+		chromedp.Flag("accept-lang", "en-US"), // the headless browser does not send it by default
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"),
 	)
 	process, stop := chromedp.NewExecAllocator(context.Background(), options...)

@@ -27,7 +27,7 @@ const layout = `<!doctype html><html lang="en"><head><title>Lost</title>
 	<meta name="viewport" content="width=device-width"><link rel="stylesheet" href="/style.css"></head>
 	<body><main><h1>Umbrella</h1>%s</main></body></html>`
 
-const startPage = `<p>It asked for LANGUAGE.</p><noscript>No scripts here.</noscript>
+const startPage = `<p>Requested language: LANGUAGE.</p><noscript>No scripts here.</noscript>
 	<p id="scheme"></p><div class="tall"></div>
 	<form method="post" action="/sent" enctype="multipart/form-data">
 	<label for="name">Your name <span class="hint">as on the ticket</span></label>
@@ -40,14 +40,14 @@ const startPage = `<p>It asked for LANGUAGE.</p><noscript>No scripts here.</nosc
 	<label><input type="radio" name="do" value="ship"> Ship it to me</label></fieldset>
 	<label>Photo <input type="file" name="photo" class="away"></label>
 	<button>Send</button></form>
-	<button type="button" id="more">Show more</button><p id="told"></p>
-	<a href="/next">Go on</a><script src="/script.js"></script>`
+	<button type="button" id="more">Show more</button><p id="result"></p>
+	<a href="/next">Continue</a><script src="/script.js"></script>`
 
 const style = `.hint{color:#555} .tall{height:2000px} .away{position:absolute;width:1px;height:1px;opacity:0}
 	.pale{color:#ccc;background:#fff} .shift{height:300px} .cover{position:fixed;inset:0;background:#fff}
 	#scheme::before{content:"light"} @media (prefers-color-scheme: dark){#scheme::before{content:"dark"}}`
 
-const script = `const show = () => document.getElementById('told').textContent = 'There is more: '
+const script = `const show = () => document.getElementById('result').textContent = 'There is more: '
 		+ matchMedia('(prefers-color-scheme: dark)').matches
 		+ matchMedia('(prefers-reduced-motion: reduce)').matches + innerWidth
 	document.getElementById('more').onclick = () => setTimeout(show, 50)`
@@ -77,7 +77,7 @@ func (s testSite) file(path, kind, body string) {
 	})
 }
 
-// site serves a page without faults, and others that have one fault each.
+// site serves a page without faults, and pages with one fault each.
 func site(t *testing.T) *httptest.Server {
 	t.Helper()
 	s := testSite{http.NewServeMux()}
@@ -137,10 +137,10 @@ func TestAVisitorFillsInAForm(t *testing.T) {
 		v := browsertest.New(t, o)
 		v.Visit(s.URL)
 		if v.Title() != "Lost" || v.Location() != s.URL+"/" || v.Status() != http.StatusOK {
-			t.Errorf("%q at %s with %d", v.Title(), v.Location(), v.Status())
+			t.Errorf("got title %q at %s with status %d", v.Title(), v.Location(), v.Status())
 		}
 		if off := strings.Contains(v.Text(), "No scripts here."); off != o.NoScript {
-			t.Errorf("scripts are disabled: %t", off)
+			t.Errorf("scripts disabled: got %t", off)
 		}
 		v.Fill("Your name", "Zoë Łukasz 💥")
 		v.Fill("Day", "2026-11-15")
@@ -150,7 +150,7 @@ func TestAVisitorFillsInAForm(t *testing.T) {
 		v.Follow("Send")
 		v.See("Zoë Łukasz 💥 2026-11-15 fr ship umbrella.jpg")
 		if v.Location() != s.URL+"/thanks" {
-			t.Errorf("it is at %s", v.Location())
+			t.Errorf("got address %s, want /thanks", v.Location())
 		}
 	})
 }
@@ -175,7 +175,7 @@ func TestPhoneAndDesktopDiffer(t *testing.T) {
 			if language == "" {
 				language = "en-US"
 			}
-			v.See("It asked for " + language)
+			v.See("Requested language: " + language)
 		})
 	}
 }
@@ -186,7 +186,7 @@ func TestDarkModeWorksWithoutScripts(t *testing.T) {
 	v.Visit(s.URL)
 	var scheme string
 	if v.Run("getComputedStyle(document.getElementById('scheme'), '::before').content", &scheme); scheme != `"dark"` {
-		t.Errorf("the scheme is %s", scheme)
+		t.Errorf("got scheme %s, want dark", scheme)
 	}
 }
 
@@ -195,20 +195,20 @@ func TestBackAndASecondTabKeepTheCookies(t *testing.T) {
 	for _, o := range []browsertest.Options{{Phone: true}, {NoScript: true}} {
 		v := browsertest.New(t, o)
 		v.Visit(s.URL)
-		v.Follow("Go on")
+		v.Follow("Continue")
 		v.See("The next page.")
 		v.Visit(s.URL + "/next#below") // another position on the same page
 		v.Back()
 		v.Back()
 		v.See("Show more")
-		v.Follow("Go on")
+		v.Follow("Continue")
 		v.Reload()
 		v.See("The next page.")
 
 		tab := v.Tab()
 		tab.Visit(s.URL + "/thanks")
 		if tab.Status() != http.StatusForbidden { // expected by the test, so it is not reported
-			t.Errorf("a new visitor got %d", tab.Status())
+			t.Errorf("got status %d for a new visitor, want 403", tab.Status())
 		}
 		v.Run(`void(document.cookie = "sent=hello; path=/")`, nil)
 		tab.Reload()
@@ -225,7 +225,7 @@ func TestKeysGoToTheFocusedElement(t *testing.T) {
 	v.Visit(s.URL)
 	v.Press("Tab", "Tab", "Shift+Tab")
 	if !strings.Contains(v.Focused(), `id="name"`) {
-		t.Errorf("the focus is on %s", v.Focused())
+		t.Errorf("got focus on %s", v.Focused())
 	}
 	v.Press("End", "!", "Enter") // submits the form
 	v.See("old!")
@@ -244,7 +244,7 @@ func TestEveryRequestIsRecorded(t *testing.T) {
 				}
 				seen = append(seen, r.Type+" "+r.URL)
 				if r.Bytes < 100 || r.Foreign {
-					t.Errorf("%+v", r)
+					t.Errorf("got request %+v", r)
 				}
 			}
 			want := []string{"Document " + s.URL + "/", "Stylesheet " + s.URL + "/style.css",
@@ -253,7 +253,7 @@ func TestEveryRequestIsRecorded(t *testing.T) {
 				want = want[:2]
 			}
 			if got := strings.Join(seen, "\n"); got != strings.Join(want, "\n") {
-				t.Errorf("it requested\n%s", got)
+				t.Errorf("got requests\n%s", got)
 			}
 			v.CheckWeight()
 			v.CheckLayoutShift()
@@ -262,7 +262,7 @@ func TestEveryRequestIsRecorded(t *testing.T) {
 	})
 }
 
-// fakeTest stands in for a test that is expected to fail.
+// fakeTest replaces a test that is expected to fail.
 type fakeTest struct {
 	testing.TB
 	mu       sync.Mutex
@@ -290,7 +290,7 @@ func try(t *testing.T, fn func(t testing.TB)) string {
 	f := &fakeTest{TB: t}
 	stage := func(fn func()) {
 		var done sync.WaitGroup
-		done.Go(fn) // may end with Goexit
+		done.Go(fn) // fn may end with Goexit
 		done.Wait()
 	}
 	stage(func() { fn(f) })
@@ -343,7 +343,7 @@ func TestErrorsOnAPageFailTheTest(t *testing.T) {
 			}
 			for _, fault := range tt.faults {
 				if !strings.Contains(found, fault) {
-					t.Errorf("%s %s: no %q in what was found:\n%s", tt.page, o, fault, found)
+					t.Errorf("%s %s: no %q in the failures:\n%s", tt.page, o, fault, found)
 				}
 			}
 		}
@@ -366,31 +366,31 @@ func TestAnImpossibleActionFailsTheTest(t *testing.T) {
 	}{
 		"a missing button": {"/next", func(v *browsertest.Visitor) {
 			v.Click("Send")
-		}, `nothing to press is called "Send"`},
+		}, `no link or button is named "Send"`},
 		"a covered button": {"/covered", func(v *browsertest.Visitor) {
 			v.Click("Send")
 		}, `"Send" is covered by <div class="cover">`},
 		"two buttons": {"/twice", func(v *browsertest.Visitor) {
 			v.Click("Send")
-		}, `2 things are called "Send"`},
+		}, `2 elements are named "Send"`},
 		"a missing field": {"/next", func(v *browsertest.Visitor) {
 			v.Fill("Your name", "Anna")
-		}, `nothing to fill in is called "Your name"`},
-		"a date that is none": {"/", func(v *browsertest.Visitor) {
+		}, `no field is named "Your name"`},
+		"an invalid date": {"/", func(v *browsertest.Visitor) {
 			v.Fill("Day", "2026-02-30")
-		}, `"Day" takes no "2026-02-30"`},
+		}, `"Day" does not accept "2026-02-30"`},
 		"a missing option": {"/", func(v *browsertest.Visitor) {
 			v.Choose("Country", "Spain")
-		}, `"Country" offers no "Spain": Germany, France`},
+		}, `"Country" has no option "Spain": Germany, France`},
 		"a missing text": {"/next", func(v *browsertest.Visitor) {
 			v.See("The last page.")
-		}, `shows no "The last page."`},
-		"a text to be gone": {"/next", func(v *browsertest.Visitor) {
+		}, `does not show "The last page."`},
+		"a text that must disappear": {"/next", func(v *browsertest.Visitor) {
 			v.SeeNot("The next page.")
 		}, `still shows "The next page."`},
 		"no page to go to": {"/", func(v *browsertest.Visitor) { v.Follow("Keep it") }, "the page is still the same"},
 		"no server":        {"/", func(v *browsertest.Visitor) { v.Visit("http://127.0.0.1:1/") }, "ERR_UNSAFE_PORT"},
-		"the outside": {"/", func(v *browsertest.Visitor) {
+		"another host": {"/", func(v *browsertest.Visitor) {
 			v.Visit("http://example.com/")
 		}, "ERR_NAME_NOT_RESOLVED"},
 	} {
@@ -403,7 +403,7 @@ func TestAnImpossibleActionFailsTheTest(t *testing.T) {
 				tt.do(v)
 			})
 			if !strings.Contains(found, tt.fault) {
-				t.Errorf("no %q in %q", tt.fault, found)
+				t.Errorf("failures: no %q in %q", tt.fault, found)
 			}
 		})
 	}
@@ -419,7 +419,7 @@ func TestScreenshotsAreSaved(t *testing.T) {
 	v.Screenshot("form")
 	found, err := filepath.Glob(filepath.Join(folder, "*"))
 	if err != nil || len(found) != 1 || filepath.Base(found[0]) != t.Name()+" form.png" {
-		t.Fatalf("%v, %v", found, err)
+		t.Fatalf("got files %v, %v", found, err)
 	}
 	f, err := os.Open(found[0])
 	if err != nil {
@@ -427,6 +427,6 @@ func TestScreenshotsAreSaved(t *testing.T) {
 	}
 	defer f.Close()
 	if size, err := png.DecodeConfig(f); err != nil || size.Width != 2*390 || size.Height < 2*2000 {
-		t.Errorf("%+v, %v", size, err)
+		t.Errorf("got size %+v, %v", size, err)
 	}
 }

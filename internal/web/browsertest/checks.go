@@ -13,7 +13,7 @@ const (
 	maxShift    = 0.01
 )
 
-// Requests returns the requests of the page, beginning with the one for the page itself. It waits for running ones.
+// Requests returns the requests of the page, beginning with the one for the page itself. It waits for running requests.
 func (v *Visitor) Requests() (made []Request) {
 	v.t.Helper()
 	v.must(v.retry(v.ctx, func(context.Context) (err error) {
@@ -73,7 +73,7 @@ func (v *Visitor) CheckLayoutShift() {
 func (v *Visitor) IgnoreError(text string) {
 	v.recording.mu.Lock()
 	defer v.recording.mu.Unlock()
-	v.recording.forgiven = append(v.recording.forgiven, text)
+	v.recording.ignored = append(v.recording.ignored, text)
 }
 
 // withScripts runs code that waits for the page, which needs scripts to be enabled. The page's own scripts, which were

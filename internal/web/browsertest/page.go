@@ -46,18 +46,18 @@ func call[P, R any](v *Visitor, command cdp.Command[P, R], params P) R {
 	return r
 }
 
-// navigate runs do, which leads to another document or to another place in this one, and waits until that has loaded.
+// navigate runs do, which opens another document or another position in this one, and waits until that has loaded.
 // It marks the current document to distinguish it from the next one, which may have the same address.
 func (v *Visitor) navigate(what string, do func(ctx context.Context) error) {
 	v.t.Helper()
 	v.visits++
 	mark := fmt.Sprintf("%d at %s", v.visits, v.Location())
-	v.must(v.eval(fmt.Sprintf("void(window.visitorsMark = %d)", v.visits), nil))
+	v.must(v.eval(fmt.Sprintf("void(window.visitorMark = %d)", v.visits), nil))
 	err := do(v.ctx)
 	if err == nil {
 		err = v.retry(v.ctx, func(context.Context) error {
 			var state string
-			err := v.eval(fmt.Sprintf("%q === `${window.visitorsMark} at ${location.href}` ? 'still the same' : "+
+			err := v.eval(fmt.Sprintf("%q === `${window.visitorMark} at ${location.href}` ? 'still the same' : "+
 				"document.readyState", mark), &state)
 			if err == nil && state != "complete" {
 				err = fmt.Errorf("the page is %s", state)
@@ -123,7 +123,7 @@ func (v *Visitor) evaluate(what runtime.EvaluateParams) (*runtime.RemoteObject, 
 		return nil, err
 	}
 	if e := r.ExceptionDetails; e != nil {
-		return nil, errors.New(thrown(e))
+		return nil, errors.New(exceptionText(e))
 	}
 	return r.Result, nil
 }

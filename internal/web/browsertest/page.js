@@ -5,30 +5,30 @@
 
   const visible = e => e.getClientRects().length > 0 && e.checkVisibility({visibilityProperty: true})
 
-  // The text of a label, without that of the field in it.
+  // labelText returns the text of a label without the text of the field in it.
   const labelText = label => {
-    const copy = label.cloneNode(true)
-    copy.querySelectorAll('select, textarea, script, style').forEach(e => e.remove())
-    return copy.textContent
+    const clone = label.cloneNode(true)
+    clone.querySelectorAll('select, textarea, script, style').forEach(e => e.remove())
+    return clone.textContent
   }
 
-  const described = e => [
+  const ariaNames = e => [
     e.getAttribute('aria-label'),
     ...(e.getAttribute('aria-labelledby') || '').split(' ').map(id => id && document.getElementById(id)?.textContent),
   ]
 
-  const written = e => [e.innerText, e.matches('input') ? e.value : '', ...[...e.querySelectorAll('img[alt]')].map(i => i.alt)]
+  const textNames = e => [e.innerText, e.matches('input') ? e.value : '', ...[...e.querySelectorAll('img[alt]')].map(i => i.alt)]
 
   const kinds = {
     // Elements that can be pressed. A field can be pressed by its label.
     press: {
       all: 'a[href], button, summary, label, input, [role=button], [role=link], [role=tab], [role=menuitem], [role=option]',
-      names: e => [...described(e), ...written(e)],
+      names: e => [...ariaNames(e), ...textNames(e)],
       usable: visible,
     },
     field: {
       all: 'input:not([type=hidden], [type=submit], [type=button], [type=image]), select, textarea, [contenteditable]',
-      names: e => [...described(e), ...[...(e.labels || [])].map(labelText)],
+      names: e => [...ariaNames(e), ...[...(e.labels || [])].map(labelText)],
       usable: e => visible(e) || e.type == 'file', // a file's field is often hidden behind its label
     },
   }
@@ -37,21 +37,21 @@
     const {all, names, usable} = kinds[kind]
     const css = what.startsWith('css:')
     let found = [...document.querySelectorAll(css ? what.slice(4) : all)]
-    const there = found.length
+    const total = found.length
     if (!css) {
-      const called = e => names(e).map(tidy)
-      const exactly = found.filter(e => called(e).includes(tidy(what)) && usable(e))
-      found = exactly.length ? exactly : found.filter(e => called(e).some(name => name.includes(tidy(what))))
+      const tidyNames = e => names(e).map(tidy)
+      const exact = found.filter(e => tidyNames(e).includes(tidy(what)) && usable(e))
+      found = exact.length ? exact : found.filter(e => tidyNames(e).some(name => name.includes(tidy(what))))
     }
     const hidden = found.length
     found = found.filter(usable)
     found = found.filter(e => !found.some(inner => inner !== e && e.contains(inner)))
     if (found.length === 1) return found[0]
-    if (found.length > 1) throw new Error(`${found.length} things are called ${JSON.stringify(what)}: ${found.slice(0, 5).map(e => e.outerHTML.slice(0, 120)).join(', ')}`)
-    throw new Error(`nothing to ${kind == 'press' ? 'press' : 'fill in'} is called ${JSON.stringify(what)} among ${there}` + (hidden ? `; ${hidden} hidden` : ''))
+    if (found.length > 1) throw new Error(`${found.length} elements are named ${JSON.stringify(what)}: ${found.slice(0, 5).map(e => e.outerHTML.slice(0, 120)).join(', ')}`)
+    throw new Error(`no ${kind == 'press' ? 'link or button' : 'field'} is named ${JSON.stringify(what)} among ${total}` + (hidden ? `; ${hidden} hidden` : ''))
   }
 
-  // The position to press, scrolled into view. A covered element cannot be pressed.
+  // point scrolls an element into view and returns the position to press. A covered element cannot be pressed.
   const point = what => {
     const e = find('press', what)
     if (e.matches(':disabled')) throw new Error(`${JSON.stringify(what)} is disabled`)
@@ -65,12 +65,12 @@
     return {x, y}
   }
 
-  const changed = e => {
+  const dispatchChange = e => {
     e.dispatchEvent(new Event('input', {bubbles: true}))
     e.dispatchEvent(new Event('change', {bubbles: true}))
   }
 
-  // Prepares a field for typing, and returns whether the value is typed: dates, colours and empty values are set instead.
+  // enter prepares a field for typing and returns true. It sets dates, colours and empty values itself and returns false.
   const enter = (what, value) => {
     const e = find('field', what)
     if (e.matches(':disabled, [readonly]')) throw new Error(`${JSON.stringify(what)} cannot be changed`)
@@ -81,18 +81,18 @@
       return true
     }
     e.value = value
-    if (e.value !== value) throw new Error(`${JSON.stringify(what)} takes no ${JSON.stringify(value)}`)
-    changed(e)
+    if (e.value !== value) throw new Error(`${JSON.stringify(what)} does not accept ${JSON.stringify(value)}`)
+    dispatchChange(e)
     return false
   }
 
   const choose = (what, text) => {
     const e = find('field', what)
     const option = [...(e.options || [])].find(o => !o.disabled && tidy(o.label) === tidy(text))
-    if (!option) throw new Error(`${JSON.stringify(what)} offers no ${JSON.stringify(text)}: ${[...(e.options || [])].map(o => tidy(o.label)).join(', ')}`)
+    if (!option) throw new Error(`${JSON.stringify(what)} has no option ${JSON.stringify(text)}: ${[...(e.options || [])].map(o => tidy(o.label)).join(', ')}`)
     e.focus()
     option.selected = true
-    changed(e)
+    dispatchChange(e)
   }
 
   return {find, point, enter, choose}

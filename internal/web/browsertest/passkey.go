@@ -6,8 +6,8 @@ import (
 )
 
 // AddAuthenticator adds a virtual authenticator for passkeys to the visitor's tab. It confirms requests only while
-// touching runs a function; other requests wait. The page offers passkeys on its own only while offering runs a
-// function: otherwise the confirmation could go to such an offer before the page's button is pressed.
+// touching runs a function; other requests wait. The page suggests passkeys automatically only while offering runs a
+// function. Otherwise the authenticator could confirm such a suggestion before the page's button is pressed.
 func (v *Visitor) AddAuthenticator() (touching, offering func(do func())) {
 	v.t.Helper()
 	call(v, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{

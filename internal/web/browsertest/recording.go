@@ -16,12 +16,12 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Request is a request that a page made.
+// Request is a request of a page.
 type Request struct {
 	URL     string
 	Type    string // its purpose: Document, Stylesheet, Script, Image, Font, Fetch, …
-	Bytes   int64  // of the response with its headers, as transferred
-	Foreign bool   // to another origin than the page's
+	Bytes   int64  // the transferred size of the response with its headers
+	Foreign bool   // it goes to another origin than the page's
 
 	id    network.RequestID
 	page  int  // the number of the page that made it
@@ -35,17 +35,17 @@ func (r Request) Picture() bool {
 	return r.Type == string(network.ResourceTypeImage) || r.Type == string(network.ResourceTypeOther)
 }
 
-// recording is what was recorded about a tab.
+// recording has the requests and errors of a tab.
 type recording struct {
 	writing sync.WaitGroup
 
 	mu       sync.Mutex
 	main     cdp.FrameID
 	pages    int
-	origin   string // of the page
+	origin   string // the origin of the page
 	requests []*Request
 	errors   []browserError
-	forgiven []string
+	ignored  []string // texts of errors that the test expects
 }
 
 // browserError is an error that the browser reports. An error about a request contains its id.
@@ -60,7 +60,7 @@ func record(ctx context.Context) *recording {
 	tab := chromedp.FromContext(ctx).Target
 	n := &recording{main: cdp.FrameID(tab.TargetID)} // the id of a tab is also the id of its main frame
 	follow(n, tab, fetch.RequestPaused, func(e fetch.EventRequestPaused) {
-		n.ask(e)
+		n.add(e)
 		// fails if the request was canceled
 		_, _ = cdp.Call(ctx, tab, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: e.RequestID})
 	})
@@ -69,11 +69,11 @@ func record(ctx context.Context) *recording {
 	})
 	follow(n, tab, network.LoadingFailed, func(e network.EventLoadingFailed) { n.end(e.RequestID, 0) })
 	follow(n, tab, runtime.ExceptionThrown, func(e runtime.EventExceptionThrown) {
-		n.addError(browserError{text: thrown(e.ExceptionDetails)})
+		n.addError(browserError{text: exceptionText(e.ExceptionDetails)})
 	})
 	follow(n, tab, runtime.ConsoleAPICalled, func(e runtime.EventConsoleAPICalled) {
 		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeAssert {
-			n.addError(browserError{text: "console: " + printed(e.Args)})
+			n.addError(browserError{text: "console: " + consoleText(e.Args)})
 		}
 	})
 	follow(n, tab, log.EntryAdded, func(e log.EventEntryAdded) {
@@ -88,7 +88,7 @@ func record(ctx context.Context) *recording {
 
 // follow calls fn for every event of a kind, in order, until the tab is closed and no events are left.
 func follow[E any](n *recording, tab *chromedp.Target, kind cdp.Event[E], fn func(E)) {
-	events := cdp.Events(context.Background(), tab, kind) // ends when the tab is closed, after the last event
+	events := cdp.Events(context.Background(), tab, kind) // the events end when the tab is closed
 	n.writing.Go(func() {
 		for e, err := range events {
 			if err != nil {
@@ -103,8 +103,8 @@ func follow[E any](n *recording, tab *chromedp.Target, kind cdp.Event[E], fn fun
 // complete waits until all events of a closed tab are recorded.
 func (n *recording) complete() { n.writing.Wait() }
 
-// ask records a request. A request after a redirect has the same id as the one before, which has then ended.
-func (n *recording) ask(e fetch.EventRequestPaused) {
+// add records a request. A request after a redirect has the same id as the one before, which has then ended.
+func (n *recording) add(e fetch.EventRequestPaused) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	r := &Request{URL: e.Request.URL, Type: string(e.ResourceType), id: e.NetworkID}
@@ -167,8 +167,8 @@ func (n *recording) ofPage() (made []Request, err error) {
 	return made, nil
 }
 
-// faults returns the errors that are not ignored. The status of the page itself is for the test to check, and a missing
-// icon is not an error of the page.
+// faults returns the errors that are not ignored. The test checks the status of the page itself, and a missing icon is
+// not an error of the page.
 func (n *recording) faults() (faults []string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -177,15 +177,15 @@ func (n *recording) faults() (faults []string) {
 		if about >= 0 && (n.requests[about].top || n.requests[about].Type == string(network.ResourceTypeOther)) {
 			continue
 		}
-		if !slices.ContainsFunc(n.forgiven, func(text string) bool { return strings.Contains(s.text, text) }) {
+		if !slices.ContainsFunc(n.ignored, func(text string) bool { return strings.Contains(s.text, text) }) {
 			faults = append(faults, s.text)
 		}
 	}
 	return faults
 }
 
-// thrown returns the text of an exception.
-func thrown(e *runtime.ExceptionDetails) string {
+// exceptionText returns the text of an exception.
+func exceptionText(e *runtime.ExceptionDetails) string {
 	if e.Exception != nil && e.Exception.Description != "" {
 		first, _, _ := strings.Cut(e.Exception.Description, "\n    at ")
 		return first
@@ -193,8 +193,8 @@ func thrown(e *runtime.ExceptionDetails) string {
 	return e.Text
 }
 
-// printed returns the text of a console message.
-func printed(args []*runtime.RemoteObject) string {
+// consoleText returns the text of a console message.
+func consoleText(args []*runtime.RemoteObject) string {
 	parts := make([]string, len(args))
 	for i, a := range args {
 		if parts[i] = a.Description; parts[i] == "" {

@@ -42,7 +42,7 @@ func (o Options) String() string {
 		name += " without scripts"
 	}
 	if o.Dark {
-		name += " in the dark"
+		name += " in dark mode"
 	}
 	if o.Still {
 		name += " without motion"
@@ -62,7 +62,7 @@ func Each(t *testing.T, fn func(t *testing.T, o Options)) {
 }
 
 // A Visitor is one person with one browser tab and no cookies. An action that is impossible fails the test. Actions
-// wait for their element, so one that appears a moment later is found.
+// wait until their element appears.
 //
 // Elements are identified by their text: that of a link or a button, or the label of a field. A match of the whole text
 // has precedence over a match of a part, and it must be unique. "css:" followed by a selector identifies any element.
@@ -98,7 +98,7 @@ func open(parent context.Context, t testing.TB, o Options, options ...chromedp.C
 	v := &Visitor{t: t, options: o, ctx: ctx, recording: record(ctx), wait: patience}
 	t.Cleanup(func() {
 		t.Helper()
-		_ = v.eval("0", nil) // events that precede the answer have arrived with it
+		_ = v.eval("0", nil) // events before the response have arrived with it
 		leave()
 		v.recording.complete()
 		for _, fault := range v.recording.faults() {
@@ -136,7 +136,7 @@ func (v *Visitor) configure(o Options) {
 	v.scripts(!o.NoScript)
 	// Every page is measured without a cache.
 	call(v, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})
-	call(v, fetch.Enable, fetch.EnableParams{Patterns: recorded()}) // every request waits until it is recorded
+	call(v, fetch.Enable, fetch.EnableParams{Patterns: recordedPatterns()}) // every request waits until it is recorded
 }
 
 // SetOptions shows the open page with other options, for example on a phone or in dark mode.
@@ -152,9 +152,9 @@ func (v *Visitor) SetCookie(address, name, value string) {
 	call(v, network.SetCookie, network.SetCookieParams{Name: name, Value: value, URL: address, Path: "/"})
 }
 
-// recorded lists the requests that are recorded: those of pages. Requests of scripts may contain bytes that are not
+// recordedPatterns lists the requests to record: those of pages. Requests of scripts may contain bytes that are not
 // text, which the browser cannot report; the pages' policy forbids scripts to send anything to other sites.
-func recorded() (patterns []*fetch.RequestPattern) {
+func recordedPatterns() (patterns []*fetch.RequestPattern) {
 	for _, kind := range []network.ResourceType{
 		network.ResourceTypeDocument, network.ResourceTypeStylesheet, network.ResourceTypeImage,
 		network.ResourceTypeMedia, network.ResourceTypeFont,
@@ -184,14 +184,14 @@ func (v *Visitor) Visit(address string) {
 }
 
 // Click presses an element, by touch on a phone and with the mouse on a desktop. It does not wait for the result: use
-// See for that, or Follow for an element that leads to another page.
+// See for that, or Follow for an element that opens another page.
 func (v *Visitor) Click(what string) {
 	v.t.Helper()
 	v.must(v.press(v.ctx, what))
 }
 
-// Follow presses an element that leads to another page, and waits until that has loaded. It may be the same address,
-// loaded again.
+// Follow presses an element that opens another page, and waits until that has loaded. The address may be the same as
+// before.
 func (v *Visitor) Follow(what string) {
 	v.t.Helper()
 	v.navigate("follow "+what, func(ctx context.Context) error { return v.press(ctx, what) })
@@ -206,7 +206,7 @@ func (v *Visitor) Back() {
 			return err
 		}
 		if past.CurrentIndex < 1 {
-			return errors.New("there is no page before")
+			return errors.New("there is no previous page")
 		}
 		_, err = chromedp.Call(ctx, page.NavigateToHistoryEntry,
 			page.NavigateToHistoryEntryParams{EntryID: past.Entries[past.CurrentIndex-1].ID})
@@ -217,7 +217,7 @@ func (v *Visitor) Back() {
 // Reload loads the page again.
 func (v *Visitor) Reload() {
 	v.t.Helper()
-	v.navigate("load again", func(ctx context.Context) error {
+	v.navigate("reload", func(ctx context.Context) error {
 		_, err := chromedp.Call(ctx, page.Reload, page.ReloadParams{})
 		return err
 	})
@@ -261,7 +261,7 @@ func (v *Visitor) Upload(label string, files ...string) {
 	}))
 }
 
-// keys are the keys with names instead of characters.
+// keys are the keys that have a name and no character.
 var keys = map[string]string{
 	"Tab": kb.Tab, "Enter": kb.Enter, "Escape": kb.Escape, "Backspace": kb.Backspace, "Delete": kb.Delete,
 	"Home": kb.Home, "End": kb.End,
@@ -288,7 +288,7 @@ func (v *Visitor) Press(names ...string) {
 // See waits until the page shows all of these texts.
 func (v *Visitor) See(texts ...string) {
 	v.t.Helper()
-	v.must(v.look(texts, func(shown bool) bool { return shown }, "shows no"))
+	v.must(v.look(texts, func(shown bool) bool { return shown }, "does not show"))
 }
 
 // SeeNot waits until the page shows none of these texts.
@@ -297,7 +297,7 @@ func (v *Visitor) SeeNot(texts ...string) {
 	v.must(v.look(texts, func(shown bool) bool { return !shown }, "still shows"))
 }
 
-func (v *Visitor) look(texts []string, content func(shown bool) bool, complaint string) error {
+func (v *Visitor) look(texts []string, accept func(shown bool) bool, complaint string) error {
 	v.t.Helper()
 	return v.retry(v.ctx, func(context.Context) error {
 		var all string
@@ -305,8 +305,8 @@ func (v *Visitor) look(texts []string, content func(shown bool) bool, complaint 
 			return err
 		}
 		for _, text := range texts {
-			if !content(strings.Contains(tidy(all), tidy(text))) {
-				return fmt.Errorf("the page %s %q, it is:\n%s", complaint, text, all)
+			if !accept(strings.Contains(tidy(all), tidy(text))) {
+				return fmt.Errorf("the page %s %q:\n%s", complaint, text, all)
 			}
 		}
 		return nil
@@ -337,14 +337,14 @@ func (v *Visitor) Focused() string {
 	return v.read("document.activeElement.outerHTML.slice(0, 200)")
 }
 
-// Run evaluates an expression on the page, whatever its content security policy says, and stores the result in into. It
-// is for what no other method can do.
+// Run evaluates an expression on the page and stores the result in into. The content security policy of the page does
+// not apply. Use it only if no other method is suitable.
 func (v *Visitor) Run(expression string, into any) {
 	v.t.Helper()
 	v.must(v.eval(expression, into))
 }
 
-// RunInFrame evaluates an expression in the first frame of the page, also if it is of another site.
+// RunInFrame evaluates an expression in the first frame of the page, even if the frame belongs to another site.
 func (v *Visitor) RunInFrame(expression string, into any) {
 	v.t.Helper()
 	tree, err := chromedp.Call(v.ctx, page.GetFrameTree, cdp.Empty{})
@@ -365,7 +365,7 @@ func (v *Visitor) RunInFrame(expression string, into any) {
 	}
 }
 
-// Screenshot saves a picture of the whole page in the folder HOMEWARD_TEST_SCREENSHOTS, if that is set.
+// Screenshot saves a picture of the whole page in the folder HOMEWARD_TEST_SCREENSHOTS, if this variable is set.
 func (v *Visitor) Screenshot(name string) {
 	v.t.Helper()
 	folder := os.Getenv("HOMEWARD_TEST_SCREENSHOTS")

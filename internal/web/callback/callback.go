@@ -1,8 +1,8 @@
 // Package callback serves the calls that payment providers and carriers make to report payments and tracking.
 //
 // These calls have no API key. The caller signs the body, and the use case checks the signature before it trusts the
-// content. A call that was processed is answered with 200, also if it concerns nothing here; after any other status
-// the caller tries again.
+// content. A processed call returns 200, even if it concerns no shipment of this service; after any other status the
+// caller tries again.
 package callback
 
 import (
@@ -13,7 +13,7 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// New makes the handler, to be mounted at /hooks/. Payment processes the calls of the payment provider, and parcel
+// New returns the handler for /hooks/. The function payment processes the calls of the payment provider, and parcel
 // those of the carrier.
 func New(payment, parcel ProcessFunc) http.Handler {
 	mux := http.NewServeMux()

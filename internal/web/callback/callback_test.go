@@ -75,7 +75,7 @@ func TestTheErrorDecidesWhetherTheCallerRetries(t *testing.T) {
 		status int
 		code   lost.Code
 	}{
-		"a bad signature": {lost.E(lost.Forbidden, "The signature is not good."), 403, lost.Forbidden},
+		"a bad signature": {lost.E(lost.Forbidden, "The signature is wrong."), 403, lost.Forbidden},
 		"no JSON":         {lost.E(lost.Unreadable, "The event cannot be read."), 400, lost.Unreadable},
 		"a busy database": {lost.E(lost.Unavailable, "The service is busy.").WithCause(errors.New("secret cause")),
 			503, lost.Unavailable},

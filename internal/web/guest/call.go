@@ -12,7 +12,7 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// call is one request for a guest page, and what is known about it.
+// call is one request for a guest page, with the data that was loaded for it.
 type call struct {
 	*Guest
 	w     http.ResponseWriter
@@ -48,7 +48,7 @@ func (c *call) write(status int, name string, data any) error {
 	return respond.Page(c.w, status, c.pages[name], "layout", data)
 }
 
-// openLink loads the item of the link in the address. A client that tries many wrong links has to wait.
+// openLink loads the item of the link in the address. A client that tries many wrong links is throttled.
 func (c *call) openLink() error {
 	// Some mail programs treat the full stop after a link as part of it.
 	c.token = strings.ToLower(strings.TrimRight(c.r.PathValue("token"), ".,;:!?)>]'\""))
@@ -82,7 +82,7 @@ func (c *call) loadLocation() error {
 	return nil
 }
 
-// home is the path of the link's page.
+// home returns the path of the link's page.
 func (c *call) home() string { return "/g/" + c.token }
 
 // embedded reports whether another site embeds the page.
@@ -90,7 +90,7 @@ func (c *call) embedded() bool {
 	return strings.HasPrefix(c.r.URL.Path, "/l/") && c.r.URL.Query().Get("embed") == "1"
 }
 
-// publicPath is a path below the location's public page. It keeps the parameters of an embedded page.
+// publicPath returns a path below the location's public page. It keeps the parameters of an embedded page.
 func (c *call) publicPath(below string) string {
 	at := "/l/" + url.PathEscape(c.place.Permalink) + below
 	if !c.embedded() {
@@ -103,10 +103,10 @@ func (c *call) publicPath(below string) string {
 	return at
 }
 
-// langCookie remembers the language that the reader chose.
+// langCookie stores the language that the reader chose.
 const langCookie = "lang"
 
-// requestedLanguage is the language in the address, or empty if it is missing or not supported.
+// requestedLanguage returns the language in the address, or empty if it is missing or not supported.
 func (c *call) requestedLanguage() string {
 	lang := c.r.URL.Query().Get("lang")
 	if !slices.Contains(i18n.Tags(), lang) {
@@ -115,7 +115,7 @@ func (c *call) requestedLanguage() string {
 	return lang
 }
 
-// language is the language of the page. The reader's choice takes precedence.
+// language returns the language of the page. The reader's choice takes precedence.
 func (c *call) language() *i18n.Language {
 	chosen := c.requestedLanguage()
 	if cookie, err := c.r.Cookie(langCookie); err == nil && chosen == "" {
@@ -159,8 +159,8 @@ func (c *call) asset() error {
 	return c.assets.Serve(c.w, c.r, c.r.PathValue("name"))
 }
 
-// renew sends a new link to replace an expired one. The response is always the same, so that somebody who guesses links
-// learns nothing.
+// renew sends a new link to replace an expired one. The response is always the same, so that guessing links reveals
+// nothing.
 func (c *call) renew() error {
 	err := c.openLink()
 	if err != nil && lost.CodeOf(err) != lost.Gone && lost.CodeOf(err) != lost.NotFound {

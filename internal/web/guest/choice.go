@@ -31,7 +31,7 @@ func (c linkCall) mayChoose() (bool, error) {
 	return c.visit.Item.GuestMayChoose(), nil
 }
 
-// formPage makes a form of the link's page. If the form is shown again, sent holds the submitted values.
+// formPage returns a form of the link's page. If the form is shown again, sent holds the submitted values.
 func (c linkCall) formPage(title, step string, sent url.Values) formPage {
 	p := formPage{page: c.page(title), Action: c.home() + "/" + step, Seen: c.visit.Item.Status, Back: c.home()}
 	if sent.Has("seen") {
@@ -172,14 +172,14 @@ func (c linkCall) pickUp() error {
 		PickupDate: respond.FormText(sent, "pickupDate"), PickupTime: respond.FormText(sent, "pickupTime"),
 	}
 	if len(p.PickupTime.Value) == len("15:04:05") { // some browsers send seconds
-		p.PickupTime.Value = p.PickupTime.Value[:len(lost.TimeForm)]
+		p.PickupTime.Value = p.PickupTime.Value[:len(lost.TimeLayout)]
 	}
-	return c.choose(p, sent, func(found lost.Problems) error {
-		return c.pickupForm(http.StatusUnprocessableEntity, sent, found)
+	return c.choose(p, sent, func(problems lost.Problems) error {
+		return c.pickupForm(http.StatusUnprocessableEntity, sent, problems)
 	})
 }
 
-func (c linkCall) pickupForm(status int, values url.Values, found lost.Problems) error {
+func (c linkCall) pickupForm(status int, values url.Values, problems lost.Problems) error {
 	l, window := c.language(), c.place.Pickup
 	p := c.formPage(l.Say("guest.pickup.title"), "pickup", values)
 	first, last := c.visit.Item.PickupDays(*c.place, c.visit.Now)
@@ -194,11 +194,12 @@ func (c linkCall) pickupForm(status int, values url.Values, found lost.Problems)
 		Name: "pickupTime", Label: l.Say("guest.pickup.time"), Type: "time", Value: values.Get("pickupTime"),
 		Hint: windowHint(l, window, p.Place.Zone), Min: window.From, Max: window.To, Narrow: true,
 	}
-	if found == nil && c.visit.Item.Status != lost.PickUp {
+	if problems == nil && c.visit.Item.Status != lost.PickUp {
 		p.Text = l.Say("guest.pickup.text", "date", l.Date(day.Value), "time", l.Time(hour.Value))
 	}
 	p.Inputs, p.Button = []*input{day, hour}, l.Say("guest.pickup.button")
-	p.Problems = assignProblems(l, p.Inputs, found, problemContext{location: *c.place, item: c.visit.Item, last: last})
+	about := problemContext{location: *c.place, item: c.visit.Item, last: last}
+	p.Problems = assignProblems(l, p.Inputs, problems, about)
 	return c.write(status, "form", p)
 }
 
@@ -228,7 +229,7 @@ func suggestPickup(i lost.Item, l lost.Location, now time.Time) (day, hour strin
 		opens, closes = cmp.Or(l.Pickup.From, "00:00"), cmp.Or(l.Pickup.To, "23:30")
 	}
 	soon := now.In(l.Zone()).Add(travel + step - 1).Truncate(step)
-	day, hour = soon.Format(lost.DateForm), max(soon.Format(lost.TimeForm), opens)
+	day, hour = soon.Format(lost.DateLayout), max(soon.Format(lost.TimeLayout), opens)
 	if day == first && hour <= closes {
 		return day, hour
 	}
@@ -240,6 +241,6 @@ func suggestPickup(i lost.Item, l lost.Location, now time.Time) (day, hour strin
 }
 
 func nextDay(day string) (string, error) {
-	t, err := time.Parse(lost.DateForm, day)
-	return t.AddDate(0, 0, 1).Format(lost.DateForm), err
+	t, err := time.Parse(lost.DateLayout, day)
+	return t.AddDate(0, 0, 1).Format(lost.DateLayout), err
 }

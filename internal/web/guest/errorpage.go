@@ -23,7 +23,7 @@ type errorPage struct {
 
 // writeError responds with the page that explains an error. The cause of the error is only logged.
 func (c *call) writeError(err error) {
-	if respond.ClientGone(c.w, err) {
+	if respond.ClientDisconnected(c.w, err) {
 		return
 	}
 	p := c.explain(err)
@@ -42,7 +42,7 @@ func (c *call) writeErrorPage(err error, p errorPage) {
 	}
 }
 
-// explain makes the page for an error.
+// explain returns the page for an error.
 func (c *call) explain(err error) errorPage {
 	l := c.language()
 	say := func(title, text string, args ...any) errorPage {
@@ -86,7 +86,7 @@ func (c *call) explain(err error) errorPage {
 	}
 }
 
-// linkPath is the path of the link's page, or empty if the link does not work.
+// linkPath returns the path of the link's page, or empty if the link does not work.
 func (c *call) linkPath() string {
 	if c.visit.Item.ID == "" || c.token == "" {
 		return ""
@@ -94,7 +94,7 @@ func (c *call) linkPath() string {
 	return c.home()
 }
 
-// placeName is the location's name, or empty if the location is not known.
+// placeName returns the location's name, or empty if the location is not known.
 func (c *call) placeName() string {
 	if c.place == nil {
 		return ""
@@ -102,10 +102,10 @@ func (c *call) placeName() string {
 	return c.place.Name
 }
 
-// tooManyRequests sets Retry-After and returns the error for a client that has to wait.
+// tooManyRequests sets Retry-After and returns the error for a throttled client.
 func (c *call) tooManyRequests(wait time.Duration) error {
 	respond.SetRetryAfter(c.w, wait)
-	return lost.E(lost.TooMany, "This client has to wait.")
+	return lost.E(lost.TooMany, "Too many requests. Try again later.")
 }
 
 // explainWait tells the reader how long to wait, and whom to ask instead.
@@ -117,7 +117,7 @@ func (c *call) explainWait(say func(title, text string, args ...any) errorPage) 
 	return say("error.page.wait.title", "error.page.wait.text", "n", minutes)
 }
 
-// minutesToWait is the time in Retry-After, or 0 if that header is not set.
+// minutesToWait returns the time in Retry-After, or 0 if that header is not set.
 func (c *call) minutesToWait() int {
 	seconds, err := strconv.Atoi(c.w.Header().Get("Retry-After"))
 	if err != nil {

@@ -27,17 +27,17 @@ func TestEveryErrorCodeHasItsPage(t *testing.T) {
 	for _, c := range []struct {
 		err    error
 		status int
-		says   string
+		title  string
 	}{
 		{lost.Missing("link"), 404, "This link does not work"},
-		{lost.E(lost.Gone, "Over."), 410, "This link has expired"},
-		{lost.E(lost.TooMany, "Full."), 429, "There were many reports today"},
-		{lost.E(lost.Conflict, "No."), 409, "That can no longer be changed"},
-		{lost.E(lost.Forbidden, "No."), 403, "This form was sent from another site"},
-		{lost.E(lost.NoMethod, "No."), 405, "That does not work here"},
-		{lost.E(lost.Unreadable, "What?"), 400, "The form is incomplete"},
-		{lost.E(lost.TooLarge, "Much."), 413, "The form is too large"},
-		{lost.E(lost.Unavailable, "Later."), 503, "We are busy right now"},
+		{lost.E(lost.Gone, "Expired."), 410, "This link has expired"},
+		{lost.E(lost.TooMany, "Too many reports."), 429, "There were many reports today"},
+		{lost.E(lost.Conflict, "Closed."), 409, "That can no longer be changed"},
+		{lost.E(lost.Forbidden, "Another site."), 403, "This form was sent from another site"},
+		{lost.E(lost.NoMethod, "Wrong method."), 405, "That does not work here"},
+		{lost.E(lost.Unreadable, "Incomplete."), 400, "The form is incomplete"},
+		{lost.E(lost.TooLarge, "Too large."), 413, "The form is too large"},
+		{lost.E(lost.Unavailable, "Busy."), 503, "We are busy right now"},
 		{errors.New("secret"), 500, "Something went wrong on our side"},
 	} {
 		w := httptest.NewRecorder()
@@ -47,7 +47,7 @@ func TestEveryErrorCodeHasItsPage(t *testing.T) {
 		at.place = &lost.Location{Name: "Hotel Adler"}
 		at.writeError(c.err)
 		page := w.Body.String()
-		if w.Code != c.status || !strings.Contains(page, "<h1>"+c.says+"</h1>") ||
+		if w.Code != c.status || !strings.Contains(page, "<h1>"+c.title+"</h1>") ||
 			!strings.Contains(page, "Hotel Adler") || strings.Contains(page, "secret") {
 			t.Errorf("%v: %d %s", c.err, w.Code, page)
 		}

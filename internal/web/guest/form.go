@@ -50,12 +50,12 @@ type problemContext struct {
 }
 
 // assignProblems sets the error message of each input and returns the lines of the summary above the form.
-func assignProblems(l *i18n.Language, inputs []*input, found lost.Problems, about problemContext) []problem {
+func assignProblems(l *i18n.Language, inputs []*input, problems lost.Problems, about problemContext) []problem {
 	var summary []problem
 	known := map[string]bool{}
 	for _, i := range inputs { // in the order in which they are shown
 		known[i.Name] = true
-		for _, p := range found {
+		for _, p := range problems {
 			if p.Field != i.Name {
 				continue
 			}
@@ -64,7 +64,7 @@ func assignProblems(l *i18n.Language, inputs []*input, found lost.Problems, abou
 			summary = append(summary, problem{Field: i.Name, Text: line})
 		}
 	}
-	for _, p := range found {
+	for _, p := range problems {
 		if !known[p.Field] {
 			summary = append(summary, problem{Text: errorText(l, p, input{}, about)})
 		}

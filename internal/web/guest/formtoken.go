@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// formTokens makes and checks form tokens. A form token is a signed time: when a form was shown, and for which
-// location. A robot that sends forms without loading them first has no token, or one that is too young or too old.
+// formTokens issues and checks form tokens. A form token contains the time at which a form was shown, signed for one
+// location. A bot that sends forms without loading them first has no token, or one that is too new or too old.
 type formTokens struct{ key []byte }
 
 // A form is accepted between these two ages. People need longer than minFormAge to fill it in.
@@ -21,7 +21,7 @@ const (
 	maxFormAge = 24 * time.Hour
 )
 
-// issue makes a token for a form that is shown now. Each token is different.
+// issue returns a token for a form that is shown now. Each token is different.
 func (s formTokens) issue(location string, now time.Time) string {
 	content := strconv.FormatInt(now.Unix(), 10) + "." + rand.Text()[:10]
 	return content + "." + s.sign(location, content)
@@ -55,14 +55,14 @@ var decoyEncoding = base32.StdEncoding.WithPadding(base32.NoPadding)
 // token.
 const decoyHalf = 10
 
-// decoy makes a string that looks like the link token of a filed report, to give to a robot.
+// decoy returns a string that looks like the link token of a filed report, as the response to a bot.
 func (s formTokens) decoy() string {
 	var nonce [decoyHalf]byte
 	_, _ = rand.Read(nonce[:]) // never fails
 	return strings.ToLower(decoyEncoding.EncodeToString(append(nonce[:], s.signDecoy(nonce[:])...)))
 }
 
-// isDecoy reports whether a token is a decoy that was given to a robot.
+// isDecoy reports whether a token was made by decoy.
 func (s formTokens) isDecoy(token string) bool {
 	b, err := decoyEncoding.DecodeString(strings.ToUpper(token))
 	return err == nil && len(b) == 2*decoyHalf && hmac.Equal(b[decoyHalf:], s.signDecoy(b[:decoyHalf]))

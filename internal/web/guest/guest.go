@@ -30,14 +30,14 @@ var files embed.FS
 type Options struct {
 	Services *services.Services
 	Base     string // the service's public address
-	// FormKey signs the forms of public pages, which contain the time at which they were shown. All copies of the
-	// service must use the same key.
+	// FormKey signs the forms of public pages, which contain the time at which they were shown. All instances of
+	// the service must use the same key.
 	FormKey []byte
 	Assets  *respond.Assets
 	Now     func() time.Time
 }
 
-// Guest serves /g, /l and /assets. Make one with New.
+// Guest serves /g, /l and /assets.
 type Guest struct {
 	services      *services.Services
 	base          *url.URL
@@ -54,7 +54,7 @@ type Guest struct {
 // minKey is the shortest accepted FormKey, in bytes.
 const minKey = 16
 
-// New makes the handler.
+// New returns the handler of the guest pages.
 func New(o Options) (http.Handler, error) {
 	base, err := url.Parse(o.Base)
 	if err != nil || base.Host == "" {
@@ -79,7 +79,7 @@ func New(o Options) (http.Handler, error) {
 	return g, nil
 }
 
-// Routes lists the patterns of all routes, as http.ServeMux takes them.
+// Routes lists the patterns of all routes, in the format of http.ServeMux.
 func Routes() (patterns []string) {
 	for _, r := range routes() {
 		patterns = append(patterns, r.method+" "+r.path)
@@ -141,7 +141,7 @@ func (g *Guest) mount() {
 	}
 }
 
-// notFound answers an unknown address.
+// notFound returns the error for an unknown address.
 func notFound(*call) error { return lost.Missing("page") }
 
 func (g *Guest) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -154,7 +154,7 @@ func (g *Guest) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // setHeaders limits what a page may load and who may embed or cache it. Any site may embed public pages. No site may
-// embed private ones, and neither caches nor search engines may keep them.
+// embed private ones, and neither caches nor search engines may store them.
 func setHeaders(h http.Header, r *http.Request) {
 	public := strings.HasPrefix(r.URL.Path, "/l/")
 	ancestors := "'none'"
@@ -174,7 +174,7 @@ func setHeaders(h http.Header, r *http.Request) {
 	}
 }
 
-// serve turns a page into a handler. Errors become pages too.
+// serve returns a handler for a page. Errors are shown as pages, too.
 func (g *Guest) serve(page func(*call) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		c := &call{Guest: g, w: w, r: r}
@@ -193,7 +193,7 @@ func (g *Guest) serve(page func(*call) error) http.HandlerFunc {
 //
 // Guest pages send no referrer, so browsers set the origin of their forms to "null". They also send Sec-Fetch-Site,
 // except to a service without TLS, for example in a location's own network: there a form of the service cannot prove
-// its origin. checkOrigin accepts it; its protection is that nobody else knows its address.
+// its origin. checkOrigin accepts such a form; it is protected only by its secret address.
 func (g *Guest) checkOrigin(r *http.Request) error {
 	if r.Header.Get("Sec-Fetch-Site") == "" && r.Header.Get("Origin") == "null" {
 		return nil

@@ -73,7 +73,7 @@ func TestAFormOfAnotherSiteIsRefused(t *testing.T) {
 	} {
 		h.post(link+"/leave", form("seen", "PENDING"), headers...).want(t, 403, "This form was sent from another site")
 		if a := h.send("/l/"+l.Permalink, h.withFormToken(l, report()), nil, headers...); a.StatusCode != 403 {
-			t.Errorf("%s: a report was answered %d", name, a.StatusCode)
+			t.Errorf("%s: got status %d for a report, want 403", name, a.StatusCode)
 		}
 	}
 	if now := h.reload(i); now.Status != lost.Pending {
@@ -132,7 +132,7 @@ func TestAFaultIsAPageWithTheRequestID(t *testing.T) {
 	}
 }
 
-// Without a desk every page that calls it panics.
+// Without services, every page that uses them panics.
 func TestAPanicIsAPageToo(t *testing.T) {
 	pages := must(guest.New(guest.Options{
 		Base: "https://homeward.example", FormKey: make([]byte, 32), Assets: must(respond.NewAssets()), Now: time.Now,
@@ -170,7 +170,7 @@ func TestPagesUseTheReadersLanguage(t *testing.T) {
 			t.Errorf("cookies: %v", cookies)
 		}
 		if menu := a.all("a", "hreflang", "nl"); len(menu) != 1 || attr(menu[0], "href") != "?country=DE&lang=nl" {
-			t.Errorf("the menu leads to %v", menu)
+			t.Errorf("the menu links to %v", menu)
 		}
 		if len(h.get(known).Cookies()) != 0 {
 			t.Error("an unexpected cookie")
@@ -183,7 +183,7 @@ func TestTheLanguageMenuLinksToPages(t *testing.T) {
 	l, _, link := h.guest()
 	h.reported(l, report())
 	request := h.link(h.requests(l)[0])
-	for path, a := range map[string]answer{
+	for path, a := range map[string]response{
 		link + "/pickup":     h.post(link+"/pickup", form("pickupDate", "")),
 		request + "/details": h.send(request+"/details", map[string]string{"details": ""}, nil),
 		link + "/renew":      h.post(link+"/renew", nil),
@@ -220,36 +220,36 @@ func TestAssetsAreCachedForeverByTheirHash(t *testing.T) {
 	}
 }
 
-func TestAClientThatGuessesTokensHasToWait(t *testing.T) {
+func TestAClientThatGuessesTokensIsThrottled(t *testing.T) {
 	h := newServer(t)
 	_, _, link := h.guest()
-	const robot, other = "203.0.113.7:1234", "203.0.113.8:1234"
+	const guesser, other = "203.0.113.7:1234", "203.0.113.8:1234"
 	ask := func(path, remote string) int {
 		r := httptest.NewRequest(http.MethodGet, path, nil)
 		r.RemoteAddr = remote
 		return h.do(r).StatusCode
 	}
-	var answers []int
+	var statuses []int
 	for range 61 {
-		answers = append(answers, ask("/g/guess", robot))
+		statuses = append(statuses, ask("/g/guess", guesser))
 	}
-	if slices.Index(answers, 429) != 60 {
-		t.Errorf("had to wait after %d requests", slices.Index(answers, 429))
+	if slices.Index(statuses, 429) != 60 {
+		t.Errorf("throttled after %d requests, want 60", slices.Index(statuses, 429))
 	}
-	if got := ask(link, robot); got != 200 { // a guest may share the robot's address
-		t.Errorf("the correct link is answered with %d", got)
+	if got := ask(link, guesser); got != 200 { // a guest may share the address of the guesser
+		t.Errorf("got status %d for the correct link, want 200", got)
 	}
 	if got := ask(link, other); got != 200 {
-		t.Errorf("another client is answered with %d", got)
+		t.Errorf("got status %d for another client, want 200", got)
 	}
 	h.clock.Advance(time.Minute)
-	if got := ask(link, robot); got != 200 {
-		t.Errorf("a minute later it is answered with %d", got)
+	if got := ask(link, guesser); got != 200 {
+		t.Errorf("got status %d a minute later, want 200", got)
 	}
 }
 
 // checkEscaped fails if a page contains a script from a field.
-func checkEscaped(t *testing.T, pages []answer) {
+func checkEscaped(t *testing.T, pages []response) {
 	t.Helper()
 	for _, a := range pages {
 		if strings.Contains(a.body, "<script>alert") || strings.Contains(a.body, `"><`+"script") ||
@@ -286,7 +286,7 @@ func TestScriptsInEveryFieldAreShownAsText(t *testing.T) {
 			"description": evil, "lostPlace": evil, "proof": evil, "owner.firstName": evil, "owner.lastName": evil,
 			"owner.email": "b@example.com",
 		}
-		pages := []answer{
+		pages := []response{
 			h.get(link), h.get(link + "/pickup"), h.get(link + "/leave"), h.get(link + "/donate"),
 			h.get(link + "/not-mine"), h.get(link + "/ship"), h.get(link + "/ship?country=US"),
 			h.get(public), h.get(public + "?embed=1"), h.get(public + "/embed.js"),

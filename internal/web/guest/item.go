@@ -12,7 +12,7 @@ type choicePage struct {
 	page
 	Thing   thing
 	Text    string
-	Late    string // set if the storage time has passed: the item may be gone
+	Late    string // set if the storage time has passed: the location may not have the item any more
 	Refund  string // the state of the refund of a fee that was paid before
 	Choices []choice
 	NotSent string // why the item cannot be sent; empty if it can
@@ -20,7 +20,7 @@ type choicePage struct {
 	Back    string // the path of the current choice
 }
 
-// choice is something that the owner can choose.
+// choice is one of the owner's options.
 type choice struct {
 	Name, Label, Hint, Href string
 	Current                 bool
@@ -30,11 +30,11 @@ type choice struct {
 type statusPage struct {
 	page
 	Thing  thing
-	Word   string // the name of the item's status; empty if the title says it
-	Mood   string // the style of the status: waiting, going or done
+	Status string // the name of the item's status; empty if the title contains it
+	Class  string // the CSS class of the status: waiting, going or done
 	Next   []string
 	When   string
-	Where  bool // whether to show the location's address
+	Where  bool // show the location's address
 	Parcel parcel
 	Pay    *button  // the next action
 	Again  *recheck // set while a payment is being confirmed
@@ -51,7 +51,7 @@ type step struct {
 	Done, Current bool
 }
 
-// show is the page of a link.
+// show serves the page of a link.
 func (c linkCall) show() error {
 	if err := c.openLink(); err != nil {
 		return err
@@ -108,7 +108,7 @@ func (c linkCall) presentChoices(status int, notice string) error {
 	default:
 		p.Title, p.Text, p.Back = l.Say("guest.change.title"), "", c.home()
 	}
-	p.Refund = c.refundNews(l)
+	p.Refund = c.refundText(l)
 	add := func(which lost.Choice, name, label, hint string) {
 		p.Choices = append(p.Choices, choice{
 			Name: name, Label: label, Hint: hint, Href: c.home() + "/" + name, Current: which.Status() == i.Status,
@@ -154,14 +154,14 @@ func (c linkCall) presentStatus(status int, notice string) error {
 
 func (c linkCall) statusPage(notice string) statusPage {
 	l, i := c.language(), c.visit.Item
-	p := statusPage{page: c.page(""), Thing: showThing(l, i), Word: l.Say(statusWords[i.Status]), Mood: "done"}
+	p := statusPage{page: c.page(""), Thing: showThing(l, i), Status: l.Say(statusWords[i.Status]), Class: "done"}
 	p.Notice = notice
 	p.Thing.Until = "" // the owner has chosen, so the storage time no longer matters
 	if i.GuestMayChoose() {
-		p.Change, p.Mood = c.home()+"?change=1", "waiting"
+		p.Change, p.Class = c.home()+"?change=1", "waiting"
 	}
-	if i.Status == lost.PickUp || p.Change != "" && i.Status != lost.InfoCompleted { // the title says it
-		p.Word = ""
+	if i.Status == lost.PickUp || p.Change != "" && i.Status != lost.InfoCompleted { // the title contains it
+		p.Status = ""
 	}
 	say := func(title string, next ...string) { p.Title, p.Next = l.Say(title), next }
 	name := c.place.Name
@@ -169,8 +169,8 @@ func (c linkCall) statusPage(notice string) statusPage {
 	case lost.PickUp:
 		c.presentPickup(l, &p)
 	case lost.Discard:
-		if i.Destination == lost.Police { // the title says it
-			p.Word = ""
+		if i.Destination == lost.Police { // the title contains it
+			p.Status = ""
 			say("guest.police.title", l.Say("guest.police.text", "location", name))
 		} else if i.GuestMayChoose() {
 			say("guest.left.title", l.Say("guest.left.text", "location", name))
@@ -185,7 +185,7 @@ func (c linkCall) statusPage(notice string) statusPage {
 		}
 	case lost.InfoCompleted, lost.FeePaid, lost.Shipped, lost.Delivered:
 		c.presentParcel(l, &p)
-	default: // PENDING, but this page must not ask
+	default: // PENDING, but the owner may not choose
 		say("guest.waiting.title", l.Say("guest.waiting.text", "location", name))
 	}
 	return p
@@ -200,7 +200,7 @@ func (c linkCall) presentPickup(l *i18n.Language, p *statusPage) {
 	}
 	p.Title, p.Where = l.Say("guest.pickup.chosen.title"), true
 	if !i.GuestMayChoose() {
-		p.Mood = "waiting"
+		p.Class = "waiting"
 	}
 	switch at := i.Pickup; {
 	case at.Date != "" && at.Time != "":

@@ -37,7 +37,7 @@ func TestPickUpNeedsTwoTaps(t *testing.T) {
 		form := h.get(link + "/pickup")
 		form.want(t, 200, "Between 10:00 and 18:00", "Europe/Berlin", "Monday 14 December 2026")
 		h.post(link+"/pickup", form.fields()).redirects(t, link)
-		// it is 13:00 in Berlin, and an hour to travel
+		// it is 13:00 in Berlin, and the guest needs an hour to travel
 		if now := h.reload(i); now.Status != lost.PickUp || now.Pickup.Date != "2026-11-15" ||
 			now.Pickup.Time != "14:00" {
 			t.Errorf("the item is %s with %+v", now.Status, now.Pickup)
@@ -47,7 +47,7 @@ func TestPickUpNeedsTwoTaps(t *testing.T) {
 		h.post(link+"/pickup", form.fields()).redirects(t, link) // a second tap
 		history := must(h.desk.Items.History(t.Context(), h.actor, i.LocationID, i.ID, lost.FirstPage()))
 		if history.Count != 2 {
-			t.Errorf("the history has %d lines, want the creation and one choice", history.Count)
+			t.Errorf("the history has %d entries, want the creation and one choice", history.Count)
 		}
 	})
 }
@@ -118,9 +118,9 @@ func TestAnInvalidDayOrTimeIsShownAtItsField(t *testing.T) {
 				t.Errorf("%s %s: %d, %q, %q", c.day, c.time, a.StatusCode, a.fieldError("pickupDate"),
 					a.fieldError("pickupTime"))
 			}
-			kept := a.fields()
-			if kept.Get("pickupDate") != c.day || kept.Get("pickupTime") != c.time || kept.Get("seen") != "PENDING" {
-				t.Errorf("%s %s: the form was given back with %v", c.day, c.time, kept)
+			shown := a.fields()
+			if shown.Get("pickupDate") != c.day || shown.Get("pickupTime") != c.time || shown.Get("seen") != "PENDING" {
+				t.Errorf("%s %s: the form is shown again with %v", c.day, c.time, shown)
 			}
 			for field, wrong := range map[string]string{"pickupDate": c.dayWrong, "pickupTime": c.timeWrong} {
 				input, links := a.all("input", "id", field)[0], a.all("a", "href", "#"+field)
@@ -155,7 +155,7 @@ func TestLeavingAndDonatingAskForConfirmation(t *testing.T) {
 			ask := h.get(link + c.path)
 			ask.want(t, 200, c.asks)
 			if h.reload(i).Status != lost.Pending {
-				t.Fatalf("%s: looking at it chose it", c.path)
+				t.Fatalf("%s: opening the question changed the status", c.path)
 			}
 			h.post(link+c.path, ask.fields()).redirects(t, link)
 			if now := h.reload(i); now.Status != c.status {
@@ -202,7 +202,7 @@ func TestAChoiceCanBeChangedUntilItIsCarriedOut(t *testing.T) {
 		done := h.get(link)
 		done.want(t, 200, "It was left behind")
 		if strings.Contains(done.shownText(), "Change my choice") {
-			t.Error("it can still be changed")
+			t.Error("a change is still offered")
 		}
 		for _, path := range []string{"/pickup", "/ship", "/donate", "/not-mine", "?change=1"} {
 			a := h.get(link + path)
@@ -258,15 +258,15 @@ func TestEveryStatusHasItsPage(t *testing.T) {
 			a := h.get(link)
 			a.want(t, 200, append(c.says, i.Reference, "What happens next", "Marta Kahl")...)
 			if strings.Contains(a.shownText(), "Kept until") {
-				t.Errorf("%s: what is spoken for is shown as kept until a day", c.move.Status.Value)
+				t.Errorf("%s: the end of the storage time is still shown", c.move.Status.Value)
 			}
 			if offered := strings.Contains(a.shownText(), "Change my choice"); offered != c.change {
-				t.Errorf("%s: a change is offered: %t", c.move.Status.Value, offered)
+				t.Errorf("%s: a change is offered: %t, want %t", c.move.Status.Value, offered, c.change)
 			}
 			if steps := a.all("li", "aria-current",
 				"step"); (len(steps) == 1) != strings.Contains("INFO COMPLETED FEE PAID SHIPPED DELIVERED",
 				c.move.Status.Value) {
-				t.Errorf("%s: the line shows %d steps as the present one", c.move.Status.Value, len(steps))
+				t.Errorf("%s: %d steps are marked as current", c.move.Status.Value, len(steps))
 			}
 		}
 	})
@@ -280,7 +280,7 @@ func TestAMissedPickUpIsExplained(t *testing.T) {
 	h.clock.Advance(2 * day)
 	h.get(link).want(t, 200, "Did you get it?", "there is nothing left to do", "Change my choice")
 	if proposed := h.get(link + "/pickup").fields().Get("pickupDate"); proposed != "2026-11-17" {
-		t.Errorf("suggests %s", proposed)
+		t.Errorf("the form suggests %s, want 2026-11-17", proposed)
 	}
 }
 
@@ -291,7 +291,7 @@ func TestAnItemPastItsStorageTimeCannotBePickedUp(t *testing.T) {
 	a := h.get(link)
 	a.want(t, 200, "It was kept until Monday 14 December 2026", "Have it sent")
 	if strings.Contains(a.shownText(), "Pick it up") {
-		t.Error("it can be picked up")
+		t.Error("a pick-up is offered")
 	}
 	h.get(link+"/pickup").redirects(t, link)
 }
@@ -373,7 +373,7 @@ func TestAnInvalidAddressIsShownFieldByField(t *testing.T) {
 		form("recipient.country", "DE", "recipient.name", strings.Repeat("x", 201), "recipient.zipCode", "SW1A",
 			"recipient.phone", "12", "recipient.city", " "))
 	if a.StatusCode != 422 {
-		t.Errorf("answered %d", a.StatusCode)
+		t.Errorf("got status %d, want 422", a.StatusCode)
 	}
 	for field, want := range map[string]string{
 		"recipient.name": "Use at most 200 characters.", "recipient.address1": "Fill this in.",
@@ -385,14 +385,14 @@ func TestAnInvalidAddressIsShownFieldByField(t *testing.T) {
 			t.Errorf("%s: %q, want %q", field, got, want)
 		}
 	}
-	if kept := a.fields(); kept.Get("recipient.zipCode") != "SW1A" || kept.Get("recipient.country") != "DE" {
-		t.Errorf("the form is shown again with %v", kept)
+	if shown := a.fields(); shown.Get("recipient.zipCode") != "SW1A" || shown.Get("recipient.country") != "DE" {
+		t.Errorf("the form is shown again with %v", shown)
 	}
 	h.post(link+"/ship", form("recipient.country", "XX")).want(t, 422, "Choose a country from the list.")
 	h.get(link+"/ship?country=XX").want(t, 422, "Choose a country from the list.")
 	h.get(link+"/ship?country=US").want(t, 200, "State, province or prefecture")
 	if strings.Contains(h.get(link+"/ship?country=IE").body, "For example") {
-		t.Error("an example of a postal code for a country without postal codes")
+		t.Error("the form shows a postal code for a country without postal codes")
 	}
 }
 
@@ -411,7 +411,7 @@ func TestAnExpiredLinkCanBeRenewed(t *testing.T) {
 		h.post(link+"/renew", nil).want(t, 200, "a new link is on its way")
 		messages := must(h.desk.Messages.ListOfItem(t.Context(), h.actor, i.LocationID, i.ID, lost.FirstPage()))
 		if messages.Count != 2 {
-			t.Errorf("%d messages, want the first and the new one", messages.Count)
+			t.Errorf("got %d messages, want the first and the new one", messages.Count)
 		}
 		h.get(h.link(i)).want(t, 200, "Have it sent")
 	})
@@ -428,7 +428,7 @@ func TestRenewingALinkRevealsNothing(t *testing.T) {
 	}
 	messages := must(h.desk.Messages.ListOfItem(t.Context(), h.actor, i.LocationID, i.ID, lost.FirstPage()))
 	if messages.Count != 1 {
-		t.Errorf("%d messages: a link that works is not renewed", messages.Count)
+		t.Errorf("got %d messages, want 1: a link that works is not renewed", messages.Count)
 	}
 }
 
@@ -446,7 +446,7 @@ func TestPhotosAreServedByTheServiceWithTheirSize(t *testing.T) {
 	}
 	for _, image := range images {
 		if h.get(attr(image, "src")).StatusCode != 200 {
-			t.Errorf("%s does not open", attr(image, "src"))
+			t.Errorf("%s is not served", attr(image, "src"))
 		}
 	}
 	must(h.desk.Items.Update(t.Context(), h.actor, l.ID, i.ID,

@@ -120,14 +120,14 @@ func TestTheFormWorksEmbeddedInAnotherSite(t *testing.T) {
 	case status := <-posted:
 		if filed := h.requests(l); status != http.StatusSeeOther || len(filed) != 1 ||
 			filed[0].Description != "Scarf" || filed[0].Owner.Email != "anna@example.com" {
-			t.Errorf("answered %d, filed %+v", status, filed)
+			t.Errorf("got status %d and requests %+v", status, filed)
 		}
 	case <-time.After(20 * time.Second):
 		t.Error("the form was not sent")
 	}
 }
 
-// provider serves a payment provider's page on another site. Its button leads back to the service.
+// provider serves a payment provider's page on another site. Its buttons link back to the service.
 func provider(t *testing.T, service func() string) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -171,7 +171,7 @@ func TestAGuestPaysOnAnotherSiteAndComesBack(t *testing.T) {
 		v.CheckLayoutShift()
 		h.confirm()
 		if o.NoScript {
-			v.Follow("Look again")
+			v.Follow("Check again")
 		}
 		v.See("Thank you. The fee is paid.", "It will be sent soon") // with scripts, automatically
 	}

@@ -18,21 +18,21 @@ import (
 func allPages(h *server) map[string]string {
 	h.t.Helper()
 	l := h.location(adler())
-	with := func(change func(i lost.Item, link string)) string {
+	linkAfter := func(change func(i lost.Item, link string)) string {
 		i := h.item(l, umbrella())
 		link := h.link(i)
 		change(i, link)
 		return link
 	}
-	plain := with(func(lost.Item, string) {})
+	plain := linkAfter(func(lost.Item, string) {})
 	pages := map[string]string{
 		"choose": plain, "pickup": plain + "/pickup", "leave": plain + "/leave", "country": plain + "/ship",
 		"wrong": "/g/nobody",
-		"photo": with(func(i lost.Item, _ string) {
+		"photo": linkAfter(func(i lost.Item, _ string) {
 			h.upload(i, 300, 450)
 			h.upload(i, 800, 600)
 		}),
-		"collects": with(func(_ lost.Item, link string) {
+		"collects": linkAfter(func(_ lost.Item, link string) {
 			h.post(link+"/pickup", form("pickupDate", "2026-11-20", "pickupTime", "14:30"))
 		}),
 		"location": "/l/" + l.Permalink, "embedded": "/l/" + l.Permalink + "?embed=1",
@@ -50,20 +50,20 @@ func paymentPages(h *server) map[string]string {
 	p := adler()
 	p.Shipping = lost.Set(lost.ShippingRulesPatch{Handling: lost.Set[int64](250)})
 	l := h.location(p)
-	with := func(change func(i lost.Item, link string)) string {
+	linkAfter := func(change func(i lost.Item, link string)) string {
 		i := h.item(l, weighedUmbrella())
 		h.upload(i, 400, 300)
 		link := h.link(i)
 		change(i, link)
 		return link
 	}
-	addressed := func(_ lost.Item, link string) { h.post(link+"/ship", berlin()).redirects(h.t, link+"/pay") }
-	agreed := func(i lost.Item, link string) {
-		addressed(i, link)
+	enterAddress := func(_ lost.Item, link string) { h.post(link+"/ship", berlin()).redirects(h.t, link+"/pay") }
+	acceptOffer := func(i lost.Item, link string) {
+		enterAddress(i, link)
 		h.checkOut(link).redirects(h.t, link+"/test-payment")
 	}
-	paid := func(i lost.Item, link string) {
-		agreed(i, link)
+	payFee := func(i lost.Item, link string) {
+		acceptOffer(i, link)
 		h.post(link+"/test-payment", nil).redirects(h.t, link+"?paid=1")
 		h.ship(i)
 	}
@@ -71,35 +71,36 @@ func paymentPages(h *server) map[string]string {
 		TrackingNumber: "00340434161094015902", TrackingURL: "https://carrier.example/t?n=1",
 	}
 	pages := map[string]string{
-		"address": with(func(lost.Item, string) {}) + "/ship?country=DE", "to pay": with(addressed),
-		"pay":          with(addressed) + "/pay?changed=1",
-		"test payment": with(agreed) + "/test-payment", "confirming": with(agreed) + "?paid=1&look=15",
-		"paid": with(paid) + "?paid=1",
-		"followed": with(func(i lost.Item, link string) {
-			paid(i, link)
+		"address": linkAfter(func(lost.Item, string) {}) + "/ship?country=DE", "to pay": linkAfter(enterAddress),
+		"pay":          linkAfter(enterAddress) + "/pay?changed=1",
+		"test payment": linkAfter(acceptOffer) + "/test-payment",
+		"confirming":   linkAfter(acceptOffer) + "?paid=1&look=15",
+		"paid":         linkAfter(payFee) + "?paid=1",
+		"followed": linkAfter(func(i lost.Item, link string) {
+			payFee(i, link)
 			h.move(i, lost.MovePatch{Status: lost.Set(string(lost.Shipped))})
 		}),
-		"refunded": with(func(i lost.Item, link string) {
-			paid(i, link)
+		"refunded": linkAfter(func(i lost.Item, link string) {
+			payFee(i, link)
 			must(h.desk.Refunds.Refund(h.t.Context(), h.actor, i.LocationID, i.ID, lost.RefundPatch{},
 				lost.IdempotencyKey{}))
 			h.refund(i)
 		}),
-		"not sent": with(func(i lost.Item, _ string) {
-			not := lost.ShippingPatch{NotShipped: lost.Set("It has a battery that is not allowed on planes.")}
+		"not sent": linkAfter(func(i lost.Item, _ string) {
+			notShipped := lost.ShippingPatch{NotShipped: lost.Set("It has a battery that is not allowed on planes.")}
 			must(h.desk.Items.Update(h.t.Context(), h.actor, i.LocationID, i.ID,
-				lost.ItemPatch{Shipping: lost.Set(not)}))
+				lost.ItemPatch{Shipping: lost.Set(notShipped)}))
 		}),
 	}
 	pages["country and price"] = pages["to pay"] + "/ship"
 	h.provider.by = lost.PayDesk
-	pages["agreed"] = with(func(i lost.Item, link string) {
-		addressed(i, link)
+	pages["agreed"] = linkAfter(func(i lost.Item, link string) {
+		enterAddress(i, link)
 		h.checkOut(link).redirects(h.t, link)
 	})
 	h.provider.by = lost.PayTest
 	h.carrier.offers = offers()
-	pages["pay several"] = with(addressed) + "/pay"
+	pages["pay several"] = linkAfter(enterAddress) + "/pay"
 	h.carrier.offers = nil
 	return pages
 }
@@ -108,11 +109,11 @@ func TestEveryPage(t *testing.T) {
 	h := newServer(t)
 	pages := allPages(h)
 	for name, test := range map[string]func(*testing.T, *server, map[string]string){
-		"says what it may load and who may show it": checkContentSecurityPolicy,
-		"has a label for every field":               checkFieldLabels,
-		"answers to HEAD as to GET":                 checkHeadRequests,
-		"can be made in every language":             checkLanguages,
-		"is easy to use and light":                  checkAccessibilityAndWeight,
+		"sets the security headers":     checkContentSecurityPolicy,
+		"has a label for every field":   checkFieldLabels,
+		"responds to HEAD as to GET":    checkHeadRequests,
+		"is rendered in every language": checkLanguages,
+		"is accessible and small":       checkAccessibilityAndWeight,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, h, pages) })
 	}
@@ -139,12 +140,12 @@ func checkContentSecurityPolicy(t *testing.T, h *server, pages map[string]string
 		if private &&
 			(a.Header.Get("Cache-Control") != "no-store" ||
 				!strings.Contains(a.Header.Get("X-Robots-Tag"), "noindex")) {
-			t.Errorf("%s may be kept or listed: %v", name, a.Header)
+			t.Errorf("%s may be cached or indexed: %v", name, a.Header)
 		}
 		if name == "thanks" &&
 			(a.Header.Get("Cache-Control") != "no-store" ||
 				!strings.Contains(a.Header.Get("X-Robots-Tag"), "noindex")) {
-			t.Errorf("%s may be kept or listed: %v", name, a.Header)
+			t.Errorf("%s may be cached or indexed: %v", name, a.Header)
 		}
 		for header, want := range map[string]string{
 			"Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff",
@@ -181,7 +182,7 @@ func checkFieldLabels(t *testing.T, h *server, pages map[string]string) {
 		"city": "address-level2", "state": "address-level1", "phone": "tel",
 	} {
 		if got := attr(address.all("input", "name", "recipient."+field)[0], "autocomplete"); got != want {
-			t.Errorf("%s completes as %q, want %q", field, got, want)
+			t.Errorf("%s: got autocomplete %q, want %q", field, got, want)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// parcel is what the reader sees of a shipment. Of its documents they see only the invoice.
+// parcel is the part of a shipment that the reader may see. The invoice is the only document in it.
 type parcel struct {
 	To                   []string
 	Service, Sent, Price string
@@ -64,10 +64,10 @@ func (c linkCall) presentParcel(l *i18n.Language, p *statusPage) {
 		reached = reached || current
 		p.Steps = append([]step{{Label: l.Say(statusWords[s]), Done: reached, Current: current}}, p.Steps...)
 	}
-	p.Mood = "going"
+	p.Class = "going"
 	switch i.Status {
 	case lost.InfoCompleted:
-		p.Mood, p.Title = "waiting", l.Say("guest.address.title")
+		p.Class, p.Title = "waiting", l.Say("guest.address.title")
 		c.presentFee(l, p)
 	case lost.FeePaid:
 		p.Title, p.Next = l.Say("guest.paid.title"), []string{l.Say("guest.paid.text", "location", name)}
@@ -77,11 +77,11 @@ func (c linkCall) presentParcel(l *i18n.Language, p *statusPage) {
 	case lost.Shipped:
 		p.Title, p.Next = l.Say("guest.shipped.title"), []string{l.Say("guest.shipped.text")}
 	default:
-		p.Mood, p.Title = "done", l.Say("guest.delivered.title")
+		p.Class, p.Title = "done", l.Say("guest.delivered.title")
 		p.Next = []string{l.Say("guest.delivered.text", "location", name)}
 	}
-	if news := c.refundNews(l); news != "" {
-		p.Next = append(p.Next, news)
+	if text := c.refundText(l); text != "" {
+		p.Next = append(p.Next, text)
 	}
 }
 
@@ -110,7 +110,7 @@ func (c linkCall) presentFee(l *i18n.Language, p *statusPage) {
 	}
 }
 
-// payLabel is the label of the payment button, with the price once that is fixed.
+// payLabel returns the label of the payment button, with the price once that is fixed.
 func payLabel(l *i18n.Language, p lost.Price) string {
 	if !p.Known() {
 		return l.Say("guest.fee.pay")
@@ -118,8 +118,8 @@ func payLabel(l *i18n.Language, p lost.Price) string {
 	return l.Say("guest.fee.pay.price", "price", money(l, p))
 }
 
-// refundNews describes the refund of a fee, which depends on how it was paid. It is empty if there is no refund.
-func (c linkCall) refundNews(l *i18n.Language) string {
+// refundText describes the refund of a fee, which depends on how it was paid. It is empty if there is no refund.
+func (c linkCall) refundText(l *i18n.Language) string {
 	p := c.visit.Item.Parcel
 	switch {
 	case p.Refund == "":
@@ -145,7 +145,7 @@ type recheck struct {
 // maxRechecks bounds how often a page checks automatically: every four seconds for a minute.
 const maxRechecks = 15
 
-// presentPaid shows the state after a payment. The address proves nothing: only the provider's report counts.
+// presentPaid shows the state after a payment. The reader's return proves nothing: only the provider's report counts.
 func (c linkCall) presentPaid(look string) error {
 	l, i := c.language(), c.visit.Item
 	switch i.Status {

@@ -16,14 +16,14 @@ func TestAPaidItemShowsItsParcelAndOnlyTheInvoice(t *testing.T) {
 		i, link := h.toPay(lost.PayStripe)
 		h.checkOut(link)
 		h.confirm()
-		h.carrier.refuses = lost.E(lost.Invalid, "The carrier does not know the street.")
+		h.carrier.buyErr = lost.E(lost.Invalid, "The carrier does not know the street.")
 		h.ship(i)
 		a := h.get(link)
 		a.want(t, 200, "It will be sent soon", "Hotel Adler is preparing the parcel", "€8.40")
 		if strings.Contains(a.body, "street.") {
-			t.Error("a problem for staff is shown")
+			t.Error("the page shows a problem that is only for staff")
 		}
-		h.carrier.refuses = nil
+		h.carrier.buyErr = nil
 		must(h.desk.Labels.RetryLabel(t.Context(), h.actor, i.LocationID, i.ID, lost.IdempotencyKey{}))
 		h.ship(i)
 		now := h.reload(i)
@@ -36,7 +36,7 @@ func TestAPaidItemShowsItsParcelAndOnlyTheInvoice(t *testing.T) {
 		}
 		for _, kind := range []lost.DocumentKind{lost.LabelPaper, lost.SlipPaper} {
 			if file := now.Parcel.Document(kind).File; file == "" || strings.Contains(a.body, file) {
-				t.Errorf("the %s %q is only for staff", kind, file)
+				t.Errorf("the page shows the %s %q, or it does not exist", kind, file)
 			}
 		}
 		if strings.Contains(a.body, "carrier.example") {
@@ -48,22 +48,22 @@ func TestAPaidItemShowsItsParcelAndOnlyTheInvoice(t *testing.T) {
 			a.want(t, 200, "00340434161094015902", "Follow the parcel at the carrier", "Open the invoice (PDF)")
 			follow := a.all("a", "href", "https://carrier.example/t?n=1")
 			if len(follow) != 1 || attr(follow[0], "rel") != "noreferrer noopener" || attr(follow[0], "target") != "" {
-				t.Errorf("%s: the way to the carrier: %v", status, follow)
+				t.Errorf("%s: the links to the carrier: %v", status, follow)
 			}
-			said := a.shownText()
-			if at := order(said, "What happens next", "Your parcel", "Service Standard parcel", "It goes to"); at < 0 ||
-				strings.Index(said, "Follow the parcel") > at {
-				t.Errorf("%s: the way to the carrier, or what is to know of the parcel, is elsewhere: %s", status, said)
+			shown := a.shownText()
+			if at := order(shown, "What happens next", "Your parcel", "Service Standard parcel",
+				"It goes to"); at < 0 || strings.Index(shown, "Follow the parcel") > at {
+				t.Errorf("%s: the tracking link or the parcel's details are in the wrong place: %s", status, shown)
 			}
 		}
 	})
 }
 
 // order returns the index of the second text if all texts occur in this order, and -1 otherwise.
-func order(said string, texts ...string) int {
+func order(shown string, texts ...string) int {
 	last, second := -1, -1
 	for n, text := range texts {
-		at := strings.Index(said, text)
+		at := strings.Index(shown, text)
 		if at <= last {
 			return -1
 		}
@@ -89,7 +89,7 @@ func TestAnInvalidTrackingURLIsNotLinked(t *testing.T) {
 		a := h.get(link)
 		a.want(t, 200, "It is on its way")
 		if strings.Contains(a.shownText(), "Follow the parcel") || strings.Contains(a.body, bad) {
-			t.Errorf("%s is linked to", bad)
+			t.Errorf("%s is linked", bad)
 		}
 	}
 }
@@ -100,15 +100,15 @@ func TestARefundIsShownAboveTheChoices(t *testing.T) {
 		h.checkOut(link)
 		h.confirm()
 		must(h.desk.Refunds.Refund(t.Context(), h.actor, i.LocationID, i.ID, lost.RefundPatch{}, lost.IdempotencyKey{}))
-		h.get(link).want(t, 200, "The fee is being given back to you.", "What would you like?")
+		h.get(link).want(t, 200, "The fee is being refunded.", "What would you like?")
 		h.refund(i)
 		a := h.get(link)
-		a.want(t, 200, "The fee was given back to you. With a card", "What would you like?", "Have it sent")
-		if strings.Index(a.shownText(), "given back") > strings.Index(a.shownText(), "Pick it up") {
-			t.Error("it is below the choices")
+		a.want(t, 200, "The fee was refunded. With a card", "What would you like?", "Have it sent")
+		if strings.Index(a.shownText(), "refunded") > strings.Index(a.shownText(), "Pick it up") {
+			t.Error("the refund is shown below the choices")
 		}
 		h.get(link+"/pay").redirects(t, link)
-		h.post(link+"/ship", berlin()).redirects(t, link+"/pay") // once more, from the beginning
+		h.post(link+"/ship", berlin()).redirects(t, link+"/pay") // again, from the start
 		h.checkOut(link).want(t, 200, "You are being taken to the payment page")
 	})
 }
@@ -116,8 +116,8 @@ func TestARefundIsShownAboveTheChoices(t *testing.T) {
 func TestTheTextOfARefundDependsOnThePayment(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, h *server) {
 		for by, says := range map[lost.PayBy]string{
-			lost.PayTest: "This was a test: no real money was paid, and none is given back.",
-			lost.PayDesk: "Hotel Adler gives the fee back to you. The people there tell you how.",
+			lost.PayTest: "This was a test: no real money was paid, and none is refunded.",
+			lost.PayDesk: "Hotel Adler will refund the fee. The people there will tell you how.",
 		} {
 			i, link := h.toPay(by)
 			h.checkOut(link)
@@ -132,7 +132,7 @@ func TestTheTextOfARefundDependsOnThePayment(t *testing.T) {
 			h.refund(i)
 			a := h.get(link)
 			a.want(t, 200, says, "What would you like?")
-			if strings.Contains(a.shownText(), "card") || strings.Contains(a.shownText(), "was given back") {
+			if strings.Contains(a.shownText(), "card") || strings.Contains(a.shownText(), "was refunded") {
 				t.Errorf("%s: %s", by, a.shownText())
 			}
 		}
@@ -149,15 +149,15 @@ func TestAnItemThatIsNotShippedSaysWhy(t *testing.T) {
 			a := h.get(link)
 			a.want(t, 200, says, "Pick it up")
 			if strings.Contains(a.shownText(), "Have it sent") || len(a.all("a", "href", link+"/ship")) != 0 {
-				t.Error("it can still be shipped")
+				t.Error("shipping is still offered")
 			}
 			h.get(link+"/ship").redirects(t, link+"?unsent=1")
 			h.get(link+"/ship?country=DE").redirects(t, link+"?unsent=1")
 			h.post(link+"/ship", tab).redirects(t, link+"?unsent=1")
-			told := h.get(link + "?unsent=1")
-			told.want(t, 200, says)
-			if strings.Count(told.shownText(), says) != 1 || len(told.all("div", "role", "status")) != 1 {
-				t.Errorf("it is shown %d times", strings.Count(told.shownText(), says))
+			page := h.get(link + "?unsent=1")
+			page.want(t, 200, says)
+			if strings.Count(page.shownText(), says) != 1 || len(page.all("div", "role", "status")) != 1 {
+				t.Errorf("the reason is shown %d times", strings.Count(page.shownText(), says))
 			}
 		}
 		must(h.desk.Items.Update(t.Context(), h.actor, l.ID, i.ID,
@@ -172,7 +172,7 @@ func TestAnItemThatIsNotShippedSaysWhy(t *testing.T) {
 			lost.ItemPatch{Shipping: lost.Set(lost.ShippingPatch{NotShipped: lost.Clear[string]()})}))
 		must(h.desk.Locations.Update(t.Context(), h.actor, l.ID,
 			lost.LocationPatch{Shipping: lost.Set(lost.ShippingRulesPatch{Offered: lost.Set(false)})}))
-		check("Hotel Adler does not send things.")
+		check("Hotel Adler does not ship items.")
 		must(h.desk.Locations.Update(t.Context(), h.actor, l.ID,
 			lost.LocationPatch{Shipping: lost.Set(lost.ShippingRulesPatch{Offered: lost.Set(true)})}))
 		h.get(link+"?unsent=1").want(t, 200, "Have it sent")

@@ -29,7 +29,7 @@ type offer struct {
 	Postage, Handling, Total string
 }
 
-// One is the only offer, or nil if there are several.
+// One returns the only offer, or nil if there are several.
 func (p payPage) One() *offer {
 	if len(p.Offers) != 1 {
 		return nil
@@ -121,7 +121,7 @@ func (c paymentCall) pay() error {
 	switch code := lost.CodeOf(err); {
 	case code == lost.Conflict:
 		return c.showChanged()
-	case code == lost.Invalid: // the provider refuses this payment for good
+	case code == lost.Invalid: // the provider permanently refuses this payment
 		c.writeUnpayable(err)
 		return nil
 	case err != nil:
@@ -131,7 +131,7 @@ func (c paymentCall) pay() error {
 	case lost.PayTest:
 		return c.redirect(c.home() + "/test-payment")
 	case lost.PayStripe:
-		return c.leaveToPay(bill)
+		return c.redirectToProvider(bill)
 	default:
 		return c.redirect(c.home())
 	}
@@ -173,8 +173,8 @@ type leadPage struct {
 	Text, To string
 }
 
-// leaveToPay sends the reader to the payment provider's page.
-func (c paymentCall) leaveToPay(bill shipping.Bill) error {
+// redirectToProvider sends the reader to the payment provider's page.
+func (c paymentCall) redirectToProvider(bill shipping.Bill) error {
 	to, ok := webAddress(bill.Shipment.Checkout.URL)
 	if !ok {
 		return errors.New("checkout page has no web address")

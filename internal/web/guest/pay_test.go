@@ -31,7 +31,7 @@ func TestThePaymentPageShowsPriceAddressAndNextSteps(t *testing.T) {
 				t.Errorf("%s: the address or the choice cannot be changed", by)
 			}
 			if len(a.all("button")) != 1 {
-				t.Errorf("%s: there are %d buttons", by, len(a.all("button")))
+				t.Errorf("%s: got %d buttons, want 1", by, len(a.all("button")))
 			}
 		}
 	})
@@ -52,7 +52,7 @@ func TestTheCheapestOfSeveralOffersIsPreselected(t *testing.T) {
 	a.want(t, 200, "How should it be sent?", "GroundAdvantage", "€8.40", "Priority", "2 working days", "€11.45",
 		"Express", "up to 1 working day", "€35.60", "Including €2.50 for handling.")
 	if got := a.fields().Get("offer"); got != offers()[0].Key() || len(a.all("input", "type", "radio")) != 3 {
-		t.Errorf("preselects %q", got)
+		t.Errorf("the page preselects %q", got)
 	}
 	chosen := a.fields()
 	chosen.Set("offer", offers()[2].Key())
@@ -88,22 +88,22 @@ func TestPayingOnlineDoesNotRevealTheToken(t *testing.T) {
 			t.Errorf("the browser is sent to %v", metas)
 		}
 		if links := a.all("a", "href", to); len(links) != 1 || !strings.Contains(attr(links[0], "rel"), "noreferrer") {
-			t.Errorf("the links: %v", links)
+			t.Errorf("the links to the payment page: %v", links)
 		}
 		if b := h.provider.opened[0]; strings.Contains(b.Done+b.Back+b.Title, token) ||
 			b.Done != "https://homeward.example/g/paid" || b.Back != "https://homeward.example/g/unpaid" {
 			t.Errorf("the provider receives %+v", b)
 		}
-		kept := a.Cookies()[0]
-		if kept.Name != "back" || kept.Value != token || kept.Path != "/g" || !kept.HttpOnly || !kept.Secure ||
-			kept.SameSite != http.SameSiteLaxMode || kept.MaxAge != 24*60*60 {
-			t.Errorf("the cookie is %v", kept)
+		cookie := a.Cookies()[0]
+		if cookie.Name != "back" || cookie.Value != token || cookie.Path != "/g" || !cookie.HttpOnly ||
+			!cookie.Secure || cookie.SameSite != http.SameSiteLaxMode || cookie.MaxAge != 24*60*60 {
+			t.Errorf("the cookie is %v", cookie)
 		}
 		for at, to := range map[string]string{"/g/paid": link + "?paid=1", "/g/unpaid": link + "/pay?unpaid=1"} {
 			back := h.get(at, "Cookie", "back="+token)
 			back.redirects(t, to)
 			if cleared := back.Cookies(); len(cleared) != 1 || cleared[0].MaxAge != -1 || cleared[0].Path != "/g" {
-				t.Errorf("%s: the cookie is left: %v", at, cleared)
+				t.Errorf("%s: the cookie was not deleted: %v", at, cleared)
 			}
 		}
 		h.get(link+"/pay?unpaid=1").want(t, 200, "Nothing was paid. You can pay now")
@@ -125,24 +125,24 @@ func TestAPageChecksForTheConfirmationForAMinute(t *testing.T) {
 	next := func(at string) (href string, soon bool) {
 		again := h.get(at).all("a", "class", "button second")
 		if len(again) != 1 {
-			t.Fatalf("%s: there are %d ways to look again", at, len(again))
+			t.Fatalf("%s: got %d links to check again, want 1", at, len(again))
 		}
 		return attr(again[0], "href"), hasAttr(again[0], "data-again")
 	}
-	looks, at := 0, link+"?paid=1"
-	for ; looks < 100; looks++ {
+	checks, at := 0, link+"?paid=1"
+	for ; checks < 100; checks++ {
 		to, soon := next(at)
 		if !soon {
 			break
 		}
 		at = to
 	}
-	if looks != 15 {
-		t.Errorf("it checked %d times", looks)
+	if checks != 15 {
+		t.Errorf("the page checked %d times, want 15", checks)
 	}
-	for _, odd := range []string{"-1", "x", "99999999999999999999", "16"} {
-		if _, soon := next(link + "?paid=1&look=" + odd); soon {
-			t.Errorf("look=%s restarts the checks", odd)
+	for _, invalid := range []string{"-1", "x", "99999999999999999999", "16"} {
+		if _, soon := next(link + "?paid=1&look=" + invalid); soon {
+			t.Errorf("look=%s restarts the checks", invalid)
 		}
 	}
 }
@@ -169,7 +169,7 @@ func TestReturningWithoutACookieIsExplained(t *testing.T) {
 func TestTheTestPaymentIsMarkedAsATest(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, h *server) {
 		i, link := h.toPay(lost.PayTest)
-		h.get(link+"/test-payment").redirects(t, link+"/pay") // no offer was accepted yet
+		h.get(link+"/test-payment").redirects(t, link+"/pay") // no offer is accepted yet
 		h.post(link+"/test-payment", nil).redirects(t, link+"/pay?changed=1")
 		h.checkOut(link).redirects(t, link+"/test-payment")
 		a := h.get(link + "/test-payment")
@@ -190,7 +190,7 @@ func TestTheTestPaymentIsMarkedAsATest(t *testing.T) {
 			}
 		}
 		if paid != 1 {
-			t.Errorf("it was paid %d times", paid)
+			t.Errorf("the fee was paid %d times, want 1", paid)
 		}
 		h.get(link+"/test-payment").redirects(t, link)
 		h.get(link+"/pay").redirects(t, link)
@@ -209,15 +209,15 @@ func TestAnOutdatedTestPaymentPaysNothing(t *testing.T) {
 		elsewhere := berlin()
 		set(elsewhere, "recipient.address1", "Ahornweg 4")
 		h.post(link+"/ship", elsewhere).redirects(t, link+"/pay")
-		// the price is the same, but the address is another
+		// the price is the same, but the address is not
 		h.post(link+"/pay", bill).redirects(t, link+"/pay?changed=1")
 		h.get(link+"/pay?changed=1").want(t, 200, "Something has changed since you looked, so no payment was started.",
 			"Ahornweg 4")
 		h.checkOut(link).redirects(t, link+"/test-payment")
 		h.post(link+"/test-payment", old).redirects(t, link+"/pay?changed=1")
-		dearer := h.get(link + "/test-payment").fields()
-		dearer.Set("amount", "1 EUR")
-		h.post(link+"/test-payment", dearer).redirects(t, link+"/pay?changed=1")
+		changed := h.get(link + "/test-payment").fields()
+		changed.Set("amount", "1 EUR")
+		h.post(link+"/test-payment", changed).redirects(t, link+"/pay?changed=1")
 		if now := h.reload(i); now.Status != lost.InfoCompleted {
 			t.Fatalf("the item is %s", now.Status)
 		}
@@ -268,21 +268,21 @@ func TestAnUnknownOfferIsRefused(t *testing.T) {
 			sent := url.Values{"seen": good["seen"], "shipment": good["shipment"], "offer": offer}
 			h.post(link+"/pay", sent).redirects(t, link+"/pay?changed=1")
 			if len(h.provider.opened) != 0 {
-				t.Fatalf("%s: a page was opened", name)
+				t.Fatalf("%s: a payment page was opened", name)
 			}
 		}
 		h.post(link+"/pay", url.Values{"offer": {strings.Repeat("x", 70_000)}}).want(t, 413)
 		good["offer"] = append(good["offer"], "x")
 		h.post(link+"/pay", good).want(t, 200, "You are being taken to the payment page")
-		h.post(link+"/pay", good).want(t, 200, "You are being taken to the payment page") // sent again: the same page
+		h.post(link+"/pay", good).want(t, 200, "You are being taken to the payment page") // the same page again
 		if len(h.provider.opened) != 1 || h.reload(i).Status != lost.InfoCompleted {
-			t.Errorf("%d pages were opened", len(h.provider.opened))
+			t.Errorf("%d payment pages were opened, want 1", len(h.provider.opened))
 		}
-		h.clock.Advance(25 * time.Hour) // it has expired
+		h.clock.Advance(25 * time.Hour) // the payment page has expired
 		h.get(link).want(t, 200, "Pay €8.40 and have it sent")
 		h.checkOut(link).want(t, 200, "You are being taken to the payment page")
 		if len(h.provider.opened) != 2 {
-			t.Errorf("%d pages were opened: one that has expired is replaced", len(h.provider.opened))
+			t.Errorf("%d payment pages were opened, want 2: the first has expired", len(h.provider.opened))
 		}
 	})
 }
@@ -297,7 +297,7 @@ func TestAPriceThatChangedIsShownBeforeItIsPaid(t *testing.T) {
 	h.get(link+"/pay?changed=1").want(t, 200, "Something has changed since you looked", "Pay €9.90")
 	h.checkOut(link).want(t, 200, "You are being taken to the payment page")
 	h.carrier.offers = offers()
-	h.clock.Advance(2 * time.Hour) // an accepted price is kept while the checkout is open
+	h.clock.Advance(2 * time.Hour) // an accepted price stays while the checkout is open
 	h.checkOut(link).want(t, 200, "You are being taken to the payment page")
 	h.get(link+"/pay").want(t, 200, "Pay €9.90")
 }
@@ -323,19 +323,19 @@ func TestARefusedPaymentIsExplained(t *testing.T) {
 
 func TestPagesWorkWithoutTheCarrier(t *testing.T) {
 	h := newServer(t)
-	h.carrier.err = lost.E(lost.Unavailable, "The carrier does not answer.").WithCause(errors.New("time-out"))
+	h.carrier.err = lost.E(lost.Unavailable, "The carrier does not respond.").WithCause(errors.New("time-out"))
 	i := h.item(h.location(adler()), weighedUmbrella())
 	link := h.link(i)
 	for _, path := range []string{"", "/ship", "/ship?country=DE"} {
 		h.get(link+path).want(t, 200, "Hotel Adler tells you the price before anything is sent")
 	}
-	if !strings.Contains(h.log.String(), "The carrier does not answer.") {
-		t.Error("the log does not contain it")
+	if !strings.Contains(h.log.String(), "The carrier does not respond.") {
+		t.Error("the carrier's error was not logged")
 	}
 	h.post(link+"/ship", berlin()).redirects(t, link)
 	h.get(link+"/pay").want(t, 503, "We are busy right now", "Nothing was paid.")
 	h.carrier.err = nil
-	h.get(link+"/pay").want(t, 200, "Yes, send it for €5.90") // the carrier is asked again
+	h.get(link+"/pay").want(t, 200, "Yes, send it for €5.90") // the price is requested again
 }
 
 func TestAPriceThatNeedsTheAddressIsShownAfterIt(t *testing.T) {
@@ -346,8 +346,8 @@ func TestAPriceThatNeedsTheAddressIsShownAfterIt(t *testing.T) {
 	for _, path := range []string{"", "/ship", "/ship?country=DE"} {
 		h.get(link+path).want(t, 200, "You see the price before you pay.")
 	}
-	if n := h.carrier.asked.Load(); n != 0 {
-		t.Errorf("the carrier was asked %d times without an address", n)
+	if n := h.carrier.requests.Load(); n != 0 {
+		t.Errorf("the carrier got %d requests without an address", n)
 	}
 	h.post(link+"/ship", berlin()).redirects(t, link+"/pay")
 	h.get(link+"/pay").want(t, 200, "Pay €5.90")
@@ -377,11 +377,11 @@ func TestTheAcceptedPriceIsPaidAtTheDesk(t *testing.T) {
 func TestPayingIsThrottled(t *testing.T) {
 	h := newServer(t)
 	_, link := h.toPay(lost.PayStripe)
-	bill, answers := h.get(link+"/pay").fields(), map[int]int{}
+	bill, statuses := h.get(link+"/pay").fields(), map[int]int{}
 	for range 40 {
-		answers[h.post(link+"/pay", bill).StatusCode]++
+		statuses[h.post(link+"/pay", bill).StatusCode]++
 	}
-	if answers[200] != 29 || answers[429] != 11 { // one was used for the address
-		t.Errorf("answered %v", answers)
+	if statuses[200] != 29 || statuses[429] != 11 { // one request was used for the address
+		t.Errorf("got statuses %v, want 29 times 200 and 11 times 429", statuses)
 	}
 }

@@ -20,13 +20,13 @@ type carrier struct {
 	offers    []lost.Quote // instead of the tariff's
 	err       error
 	byAddress bool
-	asked     atomic.Int64
-	refuses   error // returned when a label is bought
+	requests  atomic.Int64
+	buyErr    error // returned when a label is bought
 	postage   lost.Postage
 }
 
 func (c *carrier) Quotes(ctx context.Context, what lost.ParcelOrder) ([]lost.Quote, error) {
-	c.asked.Add(1)
+	c.requests.Add(1)
 	if c.err != nil || c.offers != nil {
 		return c.offers, c.err
 	}
@@ -38,19 +38,19 @@ func (c *carrier) NeedsAddress() bool { return c.byAddress }
 func (c *carrier) Buy(ctx context.Context, s lost.Shipment, what lost.ParcelOrder) (lost.Postage, error) {
 	p, err := c.Tariff.Buy(ctx, s, what)
 	p.TrackingNumber, p.TrackingURL = c.postage.TrackingNumber, c.postage.TrackingURL
-	if c.refuses != nil {
-		err = c.refuses
+	if c.buyErr != nil {
+		err = c.buyErr
 	}
 	return p, err
 }
 
-// paymentProvider accepts payments as the test says, on a page that the test sets.
+// paymentProvider accepts payments on a page, both as configured by the test.
 type paymentProvider struct {
 	by                lost.PayBy
 	now               func() time.Time
 	page              string
 	openErr, closeErr error
-	news              lost.PaymentUpdate
+	update            lost.PaymentUpdate
 
 	mu     sync.Mutex // a browser calls from another goroutine than the test
 	opened []lost.CheckoutRequest
@@ -83,7 +83,7 @@ func (*paymentProvider) CheckoutState(context.Context, string) (lost.PaymentUpda
 func (*paymentProvider) Refund(context.Context, string) error { return nil }
 
 func (t *paymentProvider) ParseEvent(http.Header, []byte) (lost.PaymentUpdate, bool, error) {
-	return t.news, true, nil
+	return t.update, true, nil
 }
 
 // documents prints and stores nothing.
@@ -95,22 +95,22 @@ func (documents) Print(lost.DocumentKind, lost.Shipment, lost.ParcelOrder) (cont
 
 func (documents) NewName() string { return media.NewName("pdf") }
 
-func (documents) Keep(context.Context, string, []byte) error { return nil }
+func (documents) Save(context.Context, string, []byte) error { return nil }
 
-// weighedUmbrella is an umbrella with a weight, which is enough for a price.
+// weighedUmbrella returns an umbrella with a weight, which is enough for a price.
 func weighedUmbrella() lost.ItemPatch {
 	p := umbrella()
 	p.Shipping = lost.Set(lost.ShippingPatch{Weight: lost.Set(0.8), WeightUnit: lost.Set("kg")})
 	return p
 }
 
-// berlin is a valid address.
+// berlin returns a valid address.
 func berlin() url.Values {
 	return form("recipient.name", "Anna Berg", "recipient.address1", "Lindenweg 3", "recipient.zipCode", "10115",
 		"recipient.city", "Berlin", "recipient.country", "DE")
 }
 
-// toPay makes an item whose owner has given an address and has to pay, and returns the link.
+// toPay creates an item whose owner has entered an address and has to pay, and returns its link.
 func (h *server) toPay(by lost.PayBy) (lost.Item, string) {
 	h.t.Helper()
 	h.provider.by, h.provider.page = by, "https://pay.example/c/1"
@@ -122,8 +122,8 @@ func (h *server) toPay(by lost.PayBy) (lost.Item, string) {
 	return h.reload(i), link
 }
 
-// checkOut presses the owner's payment button.
-func (h *server) checkOut(link string) answer {
+// checkOut submits the owner's payment form.
+func (h *server) checkOut(link string) response {
 	h.t.Helper()
 	return h.post(link+"/pay", h.get(link+"/pay").fields())
 }
@@ -135,7 +135,7 @@ func (h *server) confirm() {
 	b := h.provider.opened[len(h.provider.opened)-1]
 	h.provider.mu.Unlock()
 	due := b.Shipment.Quote.Price
-	h.provider.news = lost.PaymentUpdate{
+	h.provider.update = lost.PaymentUpdate{
 		Shipment: b.Shipment.ID, Checkout: fmt.Sprint("page_", b.Shipment.ID, b.Round),
 		Reference: "pi_" + b.Shipment.ID, State: lost.PaymentPaid,
 		Amount: due.Total(), Currency: due.Currency,

@@ -16,7 +16,7 @@ const returnTime = 24 * time.Hour
 // tokenPattern matches link tokens. A cookie with another value is ignored.
 var tokenPattern = regexp.MustCompile(`^[a-z2-7]{32}$`)
 
-// setReturnToken remembers the link to which the reader returns. An empty token deletes the cookie.
+// setReturnToken stores the link to which the reader returns. An empty token deletes the cookie.
 func (c paymentCall) setReturnToken(token string) {
 	age := int(returnTime.Seconds())
 	if token == "" {
@@ -28,12 +28,12 @@ func (c paymentCall) setReturnToken(token string) {
 	})
 }
 
-// returnAfterPaying is the address to which a reader returns who has paid.
+// returnAfterPaying serves the address to which the provider sends a reader who has paid.
 func returnAfterPaying() func(paymentCall) error {
 	return returnFromPayment("?paid=1", "guest.back.paid.title", "guest.back.paid.text")
 }
 
-// returnWithoutPaying is the address to which a reader returns who has cancelled the payment.
+// returnWithoutPaying serves the address to which the provider sends a reader who has cancelled the payment.
 func returnWithoutPaying() func(paymentCall) error {
 	return returnFromPayment("/pay?unpaid=1", "guest.back.unpaid.title", "guest.back.unpaid.text")
 }

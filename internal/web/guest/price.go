@@ -10,15 +10,15 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// price is what the reader sees of the cost before they enter an address.
+// price describes the cost of shipping before the reader has entered an address.
 type price struct {
 	Known bool
 	Text  string
 	More  []string // what it includes, how long shipping takes, and how to pay
 }
 
-// quotes gets the prices of shipping the item to a country. If the carrier does not answer, the page is shown without a
-// price.
+// quotes returns the prices of shipping the item to a country. If the carrier does not respond, the page is shown
+// without a price.
 func (c linkCall) quotes(country string) ([]lost.Quote, error) {
 	if country == "" || c.services.Quotes.PricedByAddress() {
 		return nil, nil
@@ -59,7 +59,7 @@ func (c linkCall) estimate(l *i18n.Language, country string) (price, error) {
 	return p, nil
 }
 
-// shipHint is the line below the choice "ship": the price, if it is known.
+// shipHint returns the line below the choice "ship": the price, if it is known.
 func (c linkCall) shipHint(l *i18n.Language) (string, error) {
 	country := c.likelyCountry()
 	offers, err := c.quotes(country)

@@ -22,11 +22,11 @@ import (
 type publicPage struct {
 	page
 	Action, FormToken, Trap string
-	What, Who               []*input
+	ItemInputs, OwnerInputs []*input
 	Picture                 *input
 }
 
-// trapField is a hidden field that people do not see but robots fill in (a honeypot).
+// trapField is a hidden field that people do not see but bots fill in (a honeypot).
 const trapField = "homepage"
 
 // location shows a location's public page.
@@ -37,18 +37,18 @@ func (c publicCall) location() error {
 	return c.reportForm(http.StatusOK, c.formTokens.issue(c.place.ID, c.now()), nil, nil)
 }
 
-func (c publicCall) reportForm(status int, token string, values url.Values, found lost.Problems) error {
+func (c publicCall) reportForm(status int, token string, values url.Values, problems lost.Problems) error {
 	l := c.language()
 	p := publicPage{
 		page: c.page(l.Say("public.title", "location", c.place.Name)), Action: c.publicPath(""),
 		FormToken: token, Trap: trapField,
-		What: c.itemInputs(l), Who: ownerInputs(l), Picture: photoInput(l, l.Say("public.photo")),
+		ItemInputs: c.itemInputs(l), OwnerInputs: ownerInputs(l), Picture: photoInput(l, l.Say("public.photo")),
 	}
-	for _, i := range slices.Concat(p.What, p.Who) {
+	for _, i := range slices.Concat(p.ItemInputs, p.OwnerInputs) {
 		i.Value = values.Get(i.Name)
 	}
 	about := problemContext{location: *c.place, wait: c.minutesToWait()}
-	p.Problems = assignProblems(l, slices.Concat(p.What, p.Who, []*input{p.Picture}), found, about)
+	p.Problems = assignProblems(l, slices.Concat(p.ItemInputs, p.OwnerInputs, []*input{p.Picture}), problems, about)
 	return c.write(status, "location", p)
 }
 
@@ -115,14 +115,14 @@ func (c publicCall) report() error {
 	if err != nil {
 		return err
 	}
-	if form.values.Get(trapField) != "" { // a robot: pretend that it worked
+	if form.values.Get(trapField) != "" { // a bot: pretend that it worked
 		c.drain()
 		return c.redirect(c.publicPath("/thanks/" + c.formTokens.decoy()))
 	}
 	token, filed, err := c.file(form)
 	c.drain()
 	if !filed {
-		// Nothing was filed, so it must not count against the client's budget. The guest need not know if that fails.
+		// Nothing was filed, so it must not count against the client's budget. The guest does not see a failure.
 		if err := refund(context.WithoutCancel(c.r.Context())); err != nil {
 			respond.AddLogAttrs(c.w, slog.Any("notGivenBack", err))
 		}
@@ -138,7 +138,7 @@ func (c publicCall) file(form *upload) (token string, filed bool, err error) {
 	age, valid := c.formTokens.age(form.values.Get("stamp"), c.place.ID, c.now())
 	if !valid || age < minFormAge || age > maxFormAge {
 		var p lost.Problems
-		p.Add("", "send-again", "must be sent once more")
+		p.Add("", "send-again", "must be sent again")
 		return "", false, p.Err()
 	}
 	get := func(name string) lost.Field[string] { return respond.FormText(form.values, name) }
@@ -160,29 +160,29 @@ func (c publicCall) file(form *upload) (token string, filed bool, err error) {
 
 // refuseReport shows the form again with the submitted values and what is wrong with them.
 func (c publicCall) refuseReport(form *upload, err error) error {
-	found, ok := formProblems(err, form)
+	problems, ok := formProblems(err, form)
 	if !ok {
 		return err
 	}
 	token := form.values.Get("stamp")
-	// A token that is only too young becomes valid while the reader corrects the form.
+	// A token that is only too new becomes valid while the reader corrects the form.
 	if age, valid := c.formTokens.age(token, c.place.ID, c.now()); !valid || age > maxFormAge {
 		token = c.formTokens.issue(c.place.ID, c.now())
 	}
-	return c.reportForm(statusOf(err), token, form.values, found)
+	return c.reportForm(statusOf(err), token, form.values, problems)
 }
 
 // formProblems turns an error into problems of the fields of a form with a photo. It returns false for an error that
-// concerns neither. An uploaded photo is not kept, so the reader has to choose it again.
+// concerns no field. An uploaded photo is not stored, so the reader has to choose it again.
 func formProblems(err error, form *upload) (lost.Problems, bool) {
-	found, ok := photoProblem(err)
+	problems, ok := photoProblem(err)
 	if !ok {
 		return nil, false
 	}
-	if form.photo != nil && !found.Has(photoField) {
-		found.Add(photoField, "choose-again", "must be chosen again")
+	if form.photo != nil && !problems.Has(photoField) {
+		problems.Add(photoField, "choose-again", "must be chosen again")
 	}
-	return found, true
+	return problems, true
 }
 
 // statusOf returns the HTTP status of a form that is shown again.
@@ -194,7 +194,7 @@ type thanksPage struct {
 	Reference, Text, Follow, Again string
 }
 
-// thanks is the page after a report.
+// thanks serves the page after a report.
 func (c publicCall) thanks() error {
 	if err := c.loadLocation(); err != nil {
 		return err

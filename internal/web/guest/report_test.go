@@ -35,7 +35,7 @@ func (h *server) upload(i lost.Item, width, height int) {
 		lost.IdempotencyKey{}))
 }
 
-// report is a report with all fields.
+// report returns a report with all fields.
 func report() map[string]string {
 	return map[string]string{
 		"description": "A blue scarf", "lostPlace": "Room 12", "lostDate": "2026-11-13", "proof": "Initials A.B.",
@@ -58,7 +58,7 @@ func (h *server) reported(l lost.Location, fields map[string]string) string {
 	h.t.Helper()
 	a := h.send("/l/"+l.Permalink, h.withFormToken(l, fields), nil)
 	if a.StatusCode != http.StatusSeeOther {
-		h.t.Fatalf("answered %d: %s", a.StatusCode, a.shownText())
+		h.t.Fatalf("got status %d, want 303: %s", a.StatusCode, a.shownText())
 	}
 	return a.Header.Get("Location")
 }
@@ -113,7 +113,7 @@ func TestAnInvalidReportIsShownAgainWithItsValues(t *testing.T) {
 		})
 		a := h.send("/l/"+l.Permalink, fields, photo(40, 30))
 		if a.StatusCode != 422 {
-			t.Errorf("answered %d", a.StatusCode)
+			t.Errorf("got status %d, want 422", a.StatusCode)
 		}
 		for field, want := range map[string]string{
 			"description": "Fill this in.", "lostPlace": "Use at most 500 characters.",
@@ -127,15 +127,15 @@ func TestAnInvalidReportIsShownAgainWithItsValues(t *testing.T) {
 				t.Errorf("%s: %q, want %q", field, got, want)
 			}
 		}
-		kept := a.fields()
+		shown := a.fields()
 		for field, value := range fields {
-			if kept.Get(field) != value && field != "owner.firstName" { // HTML cannot contain a control character
-				t.Errorf("%s was given back as %q", field, kept.Get(field))
+			if shown.Get(field) != value && field != "owner.firstName" { // HTML cannot contain a control character
+				t.Errorf("%s is shown again as %q, want %q", field, shown.Get(field), value)
 			}
 		}
 		none := h.send("/l/"+l.Permalink, h.withFormToken(l, map[string]string{"description": "A scarf"}), nil)
 		if got := none.fieldError("owner.email"); none.StatusCode != 422 ||
-			got != "Give an e-mail address or a phone number, so that you hear from us." {
+			got != "Enter an e-mail address or a phone number, so that we can reach you." {
 			t.Errorf("without contact: %d %q", none.StatusCode, got)
 		}
 		if filed := h.requests(l); len(filed) != 0 {
@@ -146,12 +146,12 @@ func TestAnInvalidReportIsShownAgainWithItsValues(t *testing.T) {
 			"owner.firstName": "Anna", "owner.email": "anna@example.com", "owner.phone": "",
 		})
 		if a := h.send("/l/"+l.Permalink, fields, nil); a.StatusCode != 303 {
-			t.Errorf("corrected, it is answered with %d: %s", a.StatusCode, a.shownText())
+			t.Errorf("got status %d for the corrected form, want 303: %s", a.StatusCode, a.shownText())
 		}
 	})
 }
 
-// bomb is the header of a PNG with too many pixels.
+// bomb returns the header of a PNG with too many pixels.
 func bomb() []byte {
 	head := []byte("IHDR\x00\x00\x27\x10\x00\x00\x27\x10\x08\x02\x00\x00\x00") // 10000 × 10000
 	png := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0d"), head...)
@@ -169,7 +169,7 @@ func TestAnInvalidPhotoKeepsTheText(t *testing.T) {
 		wrong  string
 	}{
 		"20 MB": {append(photo(40, 30), make([]byte, 20<<20)...), 413,
-			"The photo has more than 10 MB. Choose a smaller one, or send the form without it."},
+			"The photo is larger than 10 MB. Choose a smaller one, or send the form without it."},
 		"not a photo": {[]byte("%PDF-1.7"), 415,
 			"That file is not a photo that we can show. Choose a JPEG, PNG, WebP or GIF."},
 		"damaged": {photo(40, 30)[:200], 415,
@@ -188,9 +188,9 @@ func TestAnInvalidPhotoKeepsTheText(t *testing.T) {
 		if a.StatusCode != c.status || a.fieldError("photo") != c.wrong {
 			t.Errorf("%s: %d %q", name, a.StatusCode, a.fieldError("photo"))
 		}
-		if kept := a.fields(); c.status != 303 &&
-			(kept.Get("description") != "A blue scarf" || kept.Get("owner.email") != "anna@example.com") {
-			t.Errorf("%s: the form was given back with %v", name, kept)
+		if shown := a.fields(); c.status != 303 &&
+			(shown.Get("description") != "A blue scarf" || shown.Get("owner.email") != "anna@example.com") {
+			t.Errorf("%s: the form is shown again with %v", name, shown)
 		}
 	}
 	if filed := h.requests(l); len(filed) != 1 {
@@ -210,23 +210,23 @@ func TestAFormIsAcceptedBetweenThreeSecondsAndADay(t *testing.T) {
 	}{
 		{"no stamp", func() string { return "" }, 422},
 		{"nonsense", func() string { return "nonsense" }, 422},
-		{"made up", func() string { return "1789000000.AAAAAAAAAA.c2lnbmF0dXJl" }, 422},
+		{"invented", func() string { return "1789000000.AAAAAAAAAA.c2lnbmF0dXJl" }, 422},
 		{"of another location", func() string {
 			s := stamp("/l/" + other.Permalink)
 			h.clock.Advance(time.Minute)
 			return s
 		}, 422},
-		{"older by a trick", func() string {
+		{"with a forged time", func() string {
 			s := stamp(page)
 			h.clock.Advance(time.Minute)
 			return "1" + s[1:len(s)-1] + "x"
 		}, 422},
-		{"too quick", func() string { s := stamp(page); h.clock.Advance(2 * time.Second); return s }, 422},
-		{"quick enough", func() string { s := stamp(page); h.clock.Advance(3 * time.Second); return s }, 303},
-		{"after a night", func() string { s := stamp(page); h.clock.Advance(23 * time.Hour); return s }, 303},
+		{"too early", func() string { s := stamp(page); h.clock.Advance(2 * time.Second); return s }, 422},
+		{"early enough", func() string { s := stamp(page); h.clock.Advance(3 * time.Second); return s }, 303},
+		{"almost a day later", func() string { s := stamp(page); h.clock.Advance(23 * time.Hour); return s }, 303},
 		{"too late", func() string { s := stamp(page); h.clock.Advance(25 * time.Hour); return s }, 422},
 	} {
-		h.clock.Advance(10 * time.Minute) // one more may be sent
+		h.clock.Advance(10 * time.Minute) // the budget refills
 		fields := report()
 		fields["stamp"] = c.stamp()
 		a := h.send(page, fields, nil)
@@ -242,28 +242,28 @@ func TestAFormIsAcceptedBetweenThreeSecondsAndADay(t *testing.T) {
 			again[name] = a.fields().Get(name)
 		}
 		if again["description"] != "A blue scarf" {
-			t.Errorf("%s: the words were lost", c.name)
+			t.Errorf("%s: the description is not shown again", c.name)
 		}
 		h.clock.Advance(10 * time.Minute)
 		if a := h.send(page, again, nil); a.StatusCode != 303 {
-			t.Errorf("%s: sent once more it is answered %d", c.name, a.StatusCode)
+			t.Errorf("%s: got status %d for the form sent again, want 303", c.name, a.StatusCode)
 		}
 	}
 }
 
-func TestARobotThatFillsInEverythingFilesNothing(t *testing.T) {
+func TestABotThatFillsInEverythingFilesNothing(t *testing.T) {
 	h := newServer(t)
 	l := h.location(adler())
 	fields := h.withFormToken(l, report())
 	fields["homepage"] = "https://pills.example"
 	a := h.send("/l/"+l.Permalink, fields, nil)
 	if a.StatusCode != 303 || len(h.requests(l)) != 0 {
-		t.Fatalf("answered %d, filed %d", a.StatusCode, len(h.requests(l)))
+		t.Fatalf("got status %d and %d requests, want 303 and none", a.StatusCode, len(h.requests(l)))
 	}
 	h.get(a.Header.Get("Location")).want(t, 200, "Thank you, we have your report")
-	true := h.reported(l, report())
-	if len(true) != len(a.Header.Get("Location")) {
-		t.Errorf("%s is told from %s", a.Header.Get("Location"), true)
+	filed := h.reported(l, report())
+	if len(filed) != len(a.Header.Get("Location")) {
+		t.Errorf("a bot can distinguish %s from %s", a.Header.Get("Location"), filed)
 	}
 	trap := h.get("/l/"+l.Permalink).all("input", "name", "homepage")[0]
 	if attr(trap, "tabindex") != "-1" || attr(trap, "autocomplete") != "off" ||
@@ -275,7 +275,7 @@ func TestARobotThatFillsInEverythingFilesNothing(t *testing.T) {
 func TestReportsAreThrottledByClient(t *testing.T) {
 	h := newServer(t)
 	l := h.location(adler())
-	send := func(remote string) answer {
+	send := func(remote string) response {
 		r := multipartRequest("/l/"+l.Permalink, h.withFormToken(l, report()), nil)
 		r.RemoteAddr = remote
 		return h.do(r)
@@ -285,9 +285,9 @@ func TestReportsAreThrottledByClient(t *testing.T) {
 	for range 20 { // invalid reports are not counted
 		h.send("/l/"+l.Permalink, h.withFormToken(l, bad), nil)
 	}
-	const house = "[2001:db8:1:2:aaaa::1]:1000"
+	const network = "[2001:db8:1:2:aaaa::1]:1000"
 	for n := range 5 {
-		if a := send(house); a.StatusCode != 303 {
+		if a := send(network); a.StatusCode != 303 {
 			t.Fatalf("report %d: %d %s", n, a.StatusCode, a.shownText())
 		}
 	}
@@ -295,10 +295,10 @@ func TestReportsAreThrottledByClient(t *testing.T) {
 		remote string
 		status int
 	}{
-		"the same house":                   {"[2001:db8:1:2:bbbb::2]:1000", 429},
-		"another house":                    {"[2001:db8:1:3::1]:1000", 303},
-		"another, with an address of four": {"198.51.100.2:4711", 303},
-		"the same, written as six":         {"[::ffff:198.51.100.2]:4711", 303}, // of five, two
+		"the same IPv6 network":    {"[2001:db8:1:2:bbbb::2]:1000", 429},
+		"another IPv6 network":     {"[2001:db8:1:3::1]:1000", 303},
+		"an IPv4 address":          {"198.51.100.2:4711", 303},
+		"the same, mapped to IPv6": {"[::ffff:198.51.100.2]:4711", 303}, // the second of five
 	} {
 		a := send(c.remote)
 		if a.StatusCode != c.status {
@@ -307,19 +307,19 @@ func TestReportsAreThrottledByClient(t *testing.T) {
 		if c.status == 429 {
 			a.want(t, 429, "Nothing was saved.", "minutes", "Marta Kahl")
 			if a.fields().Get("description") == "" {
-				t.Errorf("%s: what was typed is lost", name)
+				t.Errorf("%s: the form is shown again without its values", name)
 			}
 			if seconds := must(strconv.Atoi(a.Header.Get("Retry-After"))); seconds < 1 || seconds > 600 {
-				t.Errorf("%s: wait for %d s", name, seconds)
+				t.Errorf("%s: got Retry-After %d, want 1 to 600", name, seconds)
 			}
 		}
 	}
 	h.clock.Advance(10 * time.Minute)
-	if a := send(house); a.StatusCode != 303 {
+	if a := send(network); a.StatusCode != 303 {
 		t.Errorf("ten minutes later: %d", a.StatusCode)
 	}
-	if a := send(house); a.StatusCode != 429 {
-		t.Errorf("and another immediately: %d", a.StatusCode)
+	if a := send(network); a.StatusCode != 429 {
+		t.Errorf("another report immediately after that: %d", a.StatusCode)
 	}
 }
 
@@ -328,17 +328,17 @@ func TestAFormSentTwiceIsFiledOnce(t *testing.T) {
 		l := h.location(adler())
 		fields := h.withFormToken(l, report())
 		var sending sync.WaitGroup
-		answers := make([]string, 4)
-		for n := range answers {
+		locations := make([]string, 4)
+		for n := range locations {
 			sending.Go(func() {
 				w := httptest.NewRecorder()
 				h.handler.ServeHTTP(w, multipartRequest("/l/"+l.Permalink, fields, photo(20, 20)))
-				answers[n] = w.Result().Header.Get("Location")
+				locations[n] = w.Result().Header.Get("Location")
 			})
 		}
 		sending.Wait()
-		if filed := h.requests(l); len(filed) != 1 || answers[0] == "" || len(slices.Compact(answers)) != 1 {
-			t.Errorf("filed %d: %q", len(filed), answers)
+		if filed := h.requests(l); len(filed) != 1 || locations[0] == "" || len(slices.Compact(locations)) != 1 {
+			t.Errorf("filed %d: %q", len(filed), locations)
 		}
 		fields["description"] = "And a red hat" // from the same page, after going back
 		h.send("/l/"+l.Permalink, fields, nil)
@@ -435,16 +435,16 @@ func TestAClaimantFollowsTheRequest(t *testing.T) {
 		h.send(link+"/details", map[string]string{}, photo(40, 30)).redirects(t, link+"?added=1")
 		none := h.send(link+"/details", map[string]string{"details": " "}, nil)
 		if none.StatusCode != 422 || none.fieldError("details") != "Fill this in." {
-			t.Errorf("nothing: %d %q", none.StatusCode, none.fieldError("details"))
+			t.Errorf("empty details: %d %q", none.StatusCode, none.fieldError("details"))
 		}
 		long := h.send(link+"/details", map[string]string{"details": strings.Repeat("x", 2001)}, photo(40, 30))
 		if long.StatusCode != 422 || long.fieldError("details") != "Use at most 2,000 characters." ||
 			long.fieldError("photo") == "" || len(long.fields().Get("details")) != 2001 {
-			t.Errorf("too much: %d %q %q", long.StatusCode, long.fieldError("details"), long.fieldError("photo"))
+			t.Errorf("long details: %d %q %q", long.StatusCode, long.fieldError("details"), long.fieldError("photo"))
 		}
 		bad := h.send(link+"/details", map[string]string{"details": "Look"}, []byte("no photo"))
 		if bad.StatusCode != 415 || bad.fieldError("photo") == "" || bad.fields().Get("details") != "Look" {
-			t.Errorf("no photo: %d %q", bad.StatusCode, bad.fieldError("photo"))
+			t.Errorf("not a photo: %d %q", bad.StatusCode, bad.fieldError("photo"))
 		}
 
 		h.post(link+"/found", nil).redirects(t, link)
@@ -479,10 +479,11 @@ func TestAClaimantSeesTheDecision(t *testing.T) {
 		link := h.link(yes)
 		decide(yes, lost.DecisionPatch{Type: lost.Set("accept"), ItemID: lost.Set(found.ID)})
 		a := h.get(link)
-		a.want(t, 200, "Good news: Hotel Adler has found it", "We have written to you how you get it back.")
+		a.want(t, 200, "Good news: Hotel Adler has found it",
+			"We have sent you a message that explains how to get it back.")
 		// A report can name anybody's e-mail address: only the person who reads the mail there may see the item.
 		if strings.Contains(a.body, h.link(found)) {
-			t.Errorf("the page of the request leads to the item: %s", a.body)
+			t.Errorf("the page of the request links to the item: %s", a.body)
 		}
 		h.get(h.link(found)).want(t, 200, "Scarf, blue", "Pick it up")
 	})
@@ -496,8 +497,8 @@ func (a readHook) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// A refused report is not counted against its client's budget. If that fails, the client must still see what is wrong
-// with the report.
+// A refused report does not count against its client's budget. If the refund fails, the client must still see what is
+// wrong with the report.
 func TestARefusedReportIsShownAgainIfTheRefundFails(t *testing.T) {
 	h := open(t, storetest.Postgres(t)) // can be closed twice
 	l := h.location(adler())
@@ -509,6 +510,6 @@ func TestARefusedReportIsShownAgainIfTheRefundFails(t *testing.T) {
 		reader(whole[len(whole)/2:])))
 	h.do(r).want(t, http.StatusUnprocessableEntity, "once more")
 	if !strings.Contains(h.log.String(), "notGivenBack") {
-		t.Errorf("the log does not contain it: %s", h.log)
+		t.Errorf("the failed refund was not logged: %s", h.log)
 	}
 }

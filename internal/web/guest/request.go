@@ -12,41 +12,41 @@ import (
 // requestPage shows a claimant the state of their request.
 type requestPage struct {
 	page
-	Thing      thing
-	Word, Mood string
-	Text       string
-	Reason     string
-	Again      string // where to file a new report
-	Open       bool   // the claimant can add details
-	Question   string // a question from staff
-	Details    *input
-	Picture    *input
-	AddTo      string
-	FoundIt    string
+	Thing         thing
+	Status, Class string
+	Text          string
+	Reason        string
+	Again         string // where to file a new report
+	Open          bool   // the claimant can add details
+	Question      string // a question from staff
+	Details       *input
+	Picture       *input
+	AddTo         string
+	FoundIt       string
 }
 
-// presentRequest shows the state of a request. values and found are those of an addition that was refused.
-func (c linkCall) presentRequest(status int, notice string, values url.Values, found lost.Problems) error {
+// presentRequest shows the state of a request. If an addition was refused, values and problems are those of its form.
+func (c linkCall) presentRequest(status int, notice string, values url.Values, problems lost.Problems) error {
 	l, i := c.language(), c.visit.Item
-	p := requestPage{page: c.page(""), Thing: showThing(l, i), Mood: "done"}
+	p := requestPage{page: c.page(""), Thing: showThing(l, i), Class: "done"}
 	p.Notice = notice
 	name := c.place.Name
 	switch i.Claim.State {
 	case lost.RequestMatched:
-		p.Word, p.Title = l.Say("guest.request.matched"), l.Say("guest.request.matched.title", "location", name)
+		p.Status, p.Title = l.Say("guest.request.matched"), l.Say("guest.request.matched.title", "location", name)
 		// A report can name anybody's e-mail address. Only the person who reads the mail there may see the found item.
 		p.Text = l.Say("guest.request.matched.mail", "location", name)
 	case lost.RequestRejected:
-		p.Word, p.Title = l.Say("guest.request.rejected"), l.Say("guest.request.rejected.title", "location", name)
+		p.Status, p.Title = l.Say("guest.request.rejected"), l.Say("guest.request.rejected.title", "location", name)
 		p.Text, p.Reason = l.Say("guest.request.rejected.text", "location", name), i.Claim.Reason
-		p.Again, p.Mood = p.Place.Path, "over"
+		p.Again, p.Class = p.Place.Path, "over"
 	case lost.RequestWithdrawn:
-		p.Word, p.Title = l.Say("guest.request.withdrawn"), l.Say("guest.request.withdrawn.title")
+		p.Status, p.Title = l.Say("guest.request.withdrawn"), l.Say("guest.request.withdrawn.title")
 		p.Text = l.Say("guest.request.withdrawn.text", "location", name)
 	default:
-		p.Open, p.Mood = true, "waiting"
+		p.Open, p.Class = true, "waiting"
 		p.Question = i.Claim.Question
-		p.Word, p.Title = l.Say("guest.request.pending"), l.Say("guest.request.pending.title", "location", name)
+		p.Status, p.Title = l.Say("guest.request.pending"), l.Say("guest.request.pending.title", "location", name)
 		p.Text = l.Say("guest.request.pending.text", "location", name)
 		p.AddTo, p.FoundIt = c.home()+"/details", c.home()+"/found"
 		p.Details = &input{
@@ -54,7 +54,7 @@ func (c linkCall) presentRequest(status int, notice string, values url.Values, f
 			maxLength: lost.MaxAdded,
 		}
 		p.Picture = photoInput(l, l.Say("guest.request.photo"))
-		p.Problems = assignProblems(l, []*input{p.Details, p.Picture}, found, problemContext{})
+		p.Problems = assignProblems(l, []*input{p.Details, p.Picture}, problems, problemContext{})
 	}
 	return c.write(status, "request", p)
 }
@@ -84,11 +84,11 @@ func (c linkCall) addDetails() error {
 	}
 	if form.photo != nil && len(c.visit.Item.Images) >= lost.MaxClaimImages {
 		var p lost.Problems
-		p.Add(photoField, "too-many", "is one too many")
+		p.Add(photoField, "too-many", "must not be added: there are too many photos")
 		return c.presentRequest(http.StatusConflict, "", form.values, p)
 	}
-	if found, ok := formProblems(err, form); ok {
-		return c.presentRequest(statusOf(err), "", form.values, found)
+	if problems, ok := formProblems(err, form); ok {
+		return c.presentRequest(statusOf(err), "", form.values, problems)
 	}
 	return c.showResult(err, nil)
 }

@@ -38,7 +38,7 @@ import (
 
 func TestMain(m *testing.M) { browsertest.Main(m) }
 
-// server is the part of the service that guests use: a desk with a database, files, and the pages.
+// server is the part of the service that guests use: the services with a database, files, and the pages.
 type server struct {
 	t        *testing.T
 	db       *store.DB
@@ -73,12 +73,12 @@ func open(t *testing.T, setting string) *server {
 		provider: &paymentProvider{by: lost.PayDesk, now: clock.Now}, log: &lockedBuffer{},
 	}
 	files := must(media.Open(t.Context(), t.TempDir()))
-	lab := media.NewProcessor(t.TempDir())
+	processor := media.NewProcessor(t.TempDir())
 	h.desk = services.New(services.Options{
-		DB: db, Wire: v1.Encoder{Base: "https://homeward.example"}, Uploads: pictures{lab, files}, Messenger: post{},
-		Carrier: h.carrier, PaymentProvider: h.provider, Documents: documents{}, Files: documents{},
-		Now: clock.Now, Wake: func() {}, WakeMessages: func() {}, WakeDeliveries: func(...store.EndpointQueue) {},
-		Hashing: identity.Hashing{Memory: 8, Passes: 1},
+		DB: db, Wire: v1.Encoder{Base: "https://homeward.example"}, Uploads: pictures{processor, files},
+		Messenger: messenger{}, Carrier: h.carrier, PaymentProvider: h.provider, Documents: documents{},
+		Files: documents{}, Now: clock.Now, Wake: func() {}, WakeMessages: func() {},
+		WakeDeliveries: func(...store.EndpointQueue) {}, Hashing: identity.Hashing{Memory: 8, Passes: 1},
 	})
 	first, _, err := h.desk.Accounts.CreateFirst(t.Context(), identity.FirstSettings{})
 	if err != nil {
@@ -91,7 +91,7 @@ func open(t *testing.T, setting string) *server {
 	}))
 	h.handler = web.Handler(web.Options{
 		API: http.NotFoundHandler(), Guest: pages, Log: slog.New(slog.NewTextHandler(h.log, nil)),
-		Files: media.Handler(files, lab, func(w http.ResponseWriter, _ *http.Request, err error) {
+		Files: media.Handler(files, processor, func(w http.ResponseWriter, _ *http.Request, err error) {
 			respond.Problem(w, err)
 		}),
 	})
@@ -116,21 +116,21 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-// post composes messages that contain only the link.
-type post struct{}
+// messenger composes messages that contain only the link.
+type messenger struct{}
 
-func (post) Sends(lost.Channel) bool { return true }
+func (messenger) Sends(lost.Channel) bool { return true }
 
-func (post) Compose(l lost.MessageData) (subject, text string, err error) { return "", l.URL, nil }
+func (messenger) Compose(l lost.MessageData) (subject, text string, err error) { return "", l.URL, nil }
 
 // pictures stores photos.
 type pictures struct {
-	lab   *media.Processor
-	store media.Store
+	processor *media.Processor
+	store     media.Store
 }
 
 func (p pictures) Receive(ctx context.Context, field string, r io.Reader, limit int64) (desk.Upload, error) {
-	pic, err := p.lab.Receive(ctx, field, r, limit)
+	pic, err := p.processor.Receive(ctx, field, r, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -159,12 +159,12 @@ func (u *picture) Image() lost.Image {
 	}
 }
 func (u *picture) Digest() string { return hex.EncodeToString(u.pic.SHA256[:]) }
-func (u *picture) Keep(ctx context.Context) error {
+func (u *picture) Save(ctx context.Context) error {
 	return u.store.Put(ctx, u.name, u.pic.Content(), u.pic.Size, u.pic.ContentType)
 }
 func (u *picture) Close() { _ = u.pic.Close() }
 
-// photo is a JPEG of a size.
+// photo returns a JPEG of this size.
 func photo(width, height int) []byte {
 	m := image.NewRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
@@ -185,7 +185,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// adler is a location with all fields set.
+// adler returns a location with all fields set.
 func adler() lost.LocationPatch {
 	return lost.LocationPatch{
 		Name: lost.Set("Hotel Adler"), Description: lost.Set("A house by the lake.\nOpen all year."),
@@ -206,7 +206,7 @@ func (h *server) location(p lost.LocationPatch) lost.Location {
 	return must(h.desk.Locations.Create(h.t.Context(), h.actor, p, lost.IdempotencyKey{}))
 }
 
-// umbrella is an item with an owner.
+// umbrella returns an item with an owner.
 func umbrella() lost.ItemPatch {
 	return lost.ItemPatch{
 		Description: lost.Set("Black umbrella with a wooden handle"), Brand: lost.Set("Brolly"),
@@ -224,7 +224,7 @@ func (h *server) item(l lost.Location, p lost.ItemPatch) lost.Item {
 	return must(h.desk.Items.Create(h.t.Context(), h.actor, l.ID, p, lost.IdempotencyKey{}))
 }
 
-// link is the path of the link that was sent to the owner of an item.
+// link returns the path of the link that was sent to the owner of an item.
 func (h *server) link(i lost.Item) string {
 	h.t.Helper()
 	messages := must(h.desk.Messages.ListOfItem(h.t.Context(), h.actor, i.LocationID, i.ID, lost.FirstPage()))
@@ -256,28 +256,28 @@ func (h *server) move(i lost.Item, p lost.MovePatch) {
 	must(h.desk.Items.SetStatus(h.t.Context(), h.actor, i.LocationID, i.ID, p))
 }
 
-// answer is a response with its page.
-type answer struct {
+// response is an HTTP response with its page.
+type response struct {
 	*http.Response
 	body string
 	doc  *html.Node
 }
 
-func (h *server) do(r *http.Request) answer {
+func (h *server) do(r *http.Request) response {
 	h.t.Helper()
 	w := httptest.NewRecorder()
 	h.handler.ServeHTTP(w, r)
 	return read(w.Result())
 }
 
-func read(r *http.Response) answer {
+func read(r *http.Response) response {
 	body := must(io.ReadAll(r.Body))
 	doc := must(html.Parse(bytes.NewReader(body)))
-	return answer{r, string(body), doc}
+	return response{r, string(body), doc}
 }
 
 // get requests a page; headers are pairs of names and values.
-func (h *server) get(path string, headers ...string) answer {
+func (h *server) get(path string, headers ...string) response {
 	h.t.Helper()
 	return h.do(withHeaders(httptest.NewRequest(http.MethodGet, path, nil), headers))
 }
@@ -290,7 +290,7 @@ func withHeaders(r *http.Request, headers []string) *http.Request {
 }
 
 // post sends a form without a file.
-func (h *server) post(path string, form url.Values, headers ...string) answer {
+func (h *server) post(path string, form url.Values, headers ...string) response {
 	h.t.Helper()
 	r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(form.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -298,7 +298,7 @@ func (h *server) post(path string, form url.Values, headers ...string) answer {
 }
 
 // send sends a form with a photo like a browser. The photo may be nil.
-func (h *server) send(path string, form map[string]string, photo []byte, headers ...string) answer {
+func (h *server) send(path string, form map[string]string, photo []byte, headers ...string) response {
 	h.t.Helper()
 	r := multipartRequest(path, form, photo)
 	return h.do(withHeaders(r, headers))
@@ -318,8 +318,8 @@ func multipartRequest(path string, form map[string]string, photo []byte) *http.R
 	return r
 }
 
-// all finds the elements with a tag and, if given, an attribute and its value.
-func (a answer) all(tag string, attribute ...string) []*html.Node {
+// all finds the elements with a tag and, optionally, an attribute with a value.
+func (a response) all(tag string, attribute ...string) []*html.Node {
 	var found []*html.Node
 	for n := range a.doc.Descendants() {
 		if n.Type == html.ElementNode && n.Data == tag &&
@@ -339,7 +339,7 @@ func attr(n *html.Node, name string) string {
 	return ""
 }
 
-// text is the text of an element.
+// text returns the text of an element.
 func text(n *html.Node) string {
 	var b strings.Builder
 	for d := range n.Descendants() {
@@ -350,11 +350,11 @@ func text(n *html.Node) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// shownText is the text of the page.
-func (a answer) shownText() string { return text(a.all("body")[0]) }
+// shownText returns the text of the page.
+func (a response) shownText() string { return text(a.all("body")[0]) }
 
-// title is the page's heading.
-func (a answer) title() string {
+// title returns the page's heading.
+func (a response) title() string {
 	if h1 := a.all("h1"); len(h1) == 1 {
 		return text(h1[0])
 	}
@@ -362,7 +362,7 @@ func (a answer) title() string {
 }
 
 // fields returns the values that the page's form would send.
-func (a answer) fields() url.Values {
+func (a response) fields() url.Values {
 	values := url.Values{}
 	for _, n := range a.all("input") {
 		if attr(n, "name") != "" && attr(n, "type") != "file" && (attr(n, "type") != "radio" || hasAttr(n, "checked")) {
@@ -394,7 +394,7 @@ func hasAttr(n *html.Node, name string) bool {
 }
 
 // fieldError returns the error message of a field.
-func (a answer) fieldError(field string) string {
+func (a response) fieldError(field string) string {
 	for _, n := range a.all("p", "id", field+"-error") {
 		return text(n)
 	}
@@ -402,23 +402,24 @@ func (a answer) fieldError(field string) string {
 }
 
 // want fails unless the page has the status and shows these texts.
-func (a answer) want(t *testing.T, status int, texts ...string) {
+func (a response) want(t *testing.T, status int, texts ...string) {
 	t.Helper()
 	if a.StatusCode != status {
-		t.Errorf("answered %d, want %d: %.500s", a.StatusCode, status, a.shownText())
+		t.Errorf("got status %d, want %d: %.500s", a.StatusCode, status, a.shownText())
 	}
 	for _, s := range texts {
 		if !strings.Contains(a.shownText(), s) {
-			t.Errorf("the page does not show %q, but: %.1500s", s, a.shownText())
+			t.Errorf("the page does not show %q: %.1500s", s, a.shownText())
 		}
 	}
 }
 
 // redirects fails unless the response redirects to an address.
-func (a answer) redirects(t *testing.T, to string) {
+func (a response) redirects(t *testing.T, to string) {
 	t.Helper()
 	if a.StatusCode != http.StatusSeeOther || a.Header.Get("Location") != to {
-		t.Errorf("answered %d to %q, want 303 to %q: %.800s", a.StatusCode, a.Header.Get("Location"), to, a.shownText())
+		t.Errorf("got status %d to %q, want 303 to %q: %.800s", a.StatusCode, a.Header.Get("Location"), to,
+			a.shownText())
 	}
 }
 

@@ -65,7 +65,7 @@ type countryPage struct {
 	Price   price
 }
 
-func (c linkCall) countryForm(status int, country string, found lost.Problems) error {
+func (c linkCall) countryForm(status int, country string, problems lost.Problems) error {
 	l := c.language()
 	p := countryPage{formPage: c.formPage(l.Say("guest.ship.title"), "ship", nil)}
 	p.Country = &input{
@@ -73,7 +73,7 @@ func (c linkCall) countryForm(status int, country string, found lost.Problems) e
 		Autocomplete: "country", Options: l.Countries(lost.Countries()),
 	}
 	p.Button = l.Say("guest.ship.next")
-	p.Problems = assignProblems(l, []*input{p.Country}, found, problemContext{})
+	p.Problems = assignProblems(l, []*input{p.Country}, problems, problemContext{})
 	if country != "" {
 		var err error
 		if p.Price, err = c.estimate(l, country); err != nil {
@@ -112,14 +112,14 @@ func (c linkCall) ship() error {
 	if err == nil && v.Item.Status == lost.InfoCompleted && v.Item.Parcel.Offered {
 		return c.redirect(c.home() + "/pay")
 	}
-	return c.showResult(err, func(found lost.Problems) error {
-		if found.Has("choice") { // shipping is no longer possible
+	return c.showResult(err, func(problems lost.Problems) error {
+		if problems.Has("choice") { // shipping is no longer possible
 			return c.redirect(c.home() + "?unsent=1")
 		}
 		if _, known := lost.ParseCountry(sent.Get("recipient.country")); !known {
 			return c.countryForm(http.StatusUnprocessableEntity, "", unknownCountry())
 		}
-		return c.addressForm(http.StatusUnprocessableEntity, sent, found)
+		return c.addressForm(http.StatusUnprocessableEntity, sent, problems)
 	})
 }
 
@@ -137,7 +137,7 @@ func (c linkCall) knownAddress(country string) url.Values {
 	}
 }
 
-func (c linkCall) addressForm(status int, values url.Values, found lost.Problems) error {
+func (c linkCall) addressForm(status int, values url.Values, problems lost.Problems) error {
 	l := c.language()
 	country, _ := lost.ParseCountry(values.Get("recipient.country"))
 	cost, err := c.estimate(l, country)
@@ -151,7 +151,7 @@ func (c linkCall) addressForm(status int, values url.Values, found lost.Problems
 	p.Inputs = addressInputs(l, country, values)
 	p.Button = l.Say("guest.address.button")
 	p.Back = p.Elsewhere
-	p.Problems = assignProblems(l, p.Inputs, found, problemContext{country: country})
+	p.Problems = assignProblems(l, p.Inputs, problems, problemContext{country: country})
 	return c.write(status, "address", p)
 }
 

@@ -126,7 +126,7 @@ func photoProblem(err error) (lost.Problems, bool) {
 	case lost.Invalid:
 		p = lost.ProblemsOf(err)
 	case lost.TooMany:
-		p.Add("", "wait", "must wait")
+		p.Add("", "wait", "must be sent later")
 	default:
 		return nil, false
 	}

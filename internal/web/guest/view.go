@@ -12,7 +12,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// page is what every page has.
+// page holds the data of every page.
 type page struct {
 	*i18n.Language
 	Title         string
@@ -24,7 +24,7 @@ type page struct {
 	Problems      []problem // of a form that is shown again
 	Notice        string
 	Good          bool   // the notice is good news
-	Refresh       string // the address to which the browser goes at once; usually empty
+	Refresh       string // the address that the browser opens immediately; usually empty
 }
 
 // languageLink is an entry of the language menu.
@@ -42,7 +42,7 @@ var languageNames = map[string]string{
 // postOnly are the last parts of paths that accept only POST. They cannot be opened in another language.
 var postOnly = []string{"details", "found", "renew"}
 
-// page makes the common part of a page, in the reader's language.
+// page returns the common part of a page, in the reader's language.
 func (c *call) page(title string) page {
 	c.rememberLanguage()
 	p := page{
@@ -69,7 +69,7 @@ func (c *call) page(title string) page {
 	return p
 }
 
-// Head is the title of the browser tab: the page's title, the location and whether the form has problems.
+// Head returns the title of the browser tab: the page's title, the location and whether the form has problems.
 func (p page) Head() string {
 	head := p.Title
 	if p.Place != nil && !strings.Contains(head, p.Place.Name) {
@@ -81,7 +81,7 @@ func (p page) Head() string {
 	return head
 }
 
-// Current names the language of the page.
+// Current returns the name of the page's language.
 func (p page) Current() string { return cmp.Or(languageNames[p.Tag()], p.Tag()) }
 
 // place is the public part of a location.

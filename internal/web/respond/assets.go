@@ -17,7 +17,7 @@ import (
 )
 
 // Assets are the stylesheets, scripts and icons that pages load. The name under which a file is served contains a hash
-// of its content, so that browsers can cache it forever and still never use an old version.
+// of its content, so browsers can cache it forever without using an outdated version.
 type Assets struct {
 	byServedName map[string]asset
 	servedNames  map[string]string // by file name

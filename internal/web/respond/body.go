@@ -28,8 +28,8 @@ func ReadBody(w http.ResponseWriter, r *http.Request, tooLarge error) ([]byte, e
 	return body, nil
 }
 
-// ExtendDeadlines gives a request more time than usual, because a slow phone needs it for an upload. Response writers
-// of tests have no deadlines.
+// ExtendDeadlines moves the deadlines of a connection to d from now, because an upload from a slow phone takes long.
+// It ignores response writers without deadlines, which tests use.
 func ExtendDeadlines(w http.ResponseWriter, d time.Duration) error {
 	deadline := time.Now().Add(d)
 	connection := http.NewResponseController(w)

@@ -7,7 +7,7 @@ import (
 )
 
 // ClientNetwork identifies the client of a request: by its IPv4 address, or by its IPv6 /64 network, because one
-// household has all addresses of such a network. Behind a trusted proxy it is the address that the proxy saw: package
+// household usually has a whole /64 network. Behind a trusted proxy it is the address that the proxy saw: package
 // web sets RemoteAddr before any handler runs.
 func ClientNetwork(r *http.Request) string {
 	peer := ParseAddress(r.RemoteAddr)

@@ -18,11 +18,11 @@ func MethodNotAllowed(w http.ResponseWriter, r *http.Request, allowed []string) 
 	slices.Sort(methods)
 	list := strings.Join(methods, ", ")
 	w.Header().Set("Allow", list)
-	return lost.E(lost.NoMethod, "This address takes %s, not %s.", list, Method(r))
+	return lost.E(lost.NoMethod, "This address supports %s, not %s.", list, Method(r))
 }
 
-// Method is the name of a request's method if HTTP defines it, and "another" otherwise: a client can send any text as
-// its method, and that text must not reach logs, metrics or error messages.
+// Method returns the name of a request's method if HTTP defines it, and "another" otherwise: a client can send any text
+// as its method, and that text must not reach logs, metrics or error messages.
 func Method(r *http.Request) string {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch,
@@ -32,7 +32,7 @@ func Method(r *http.Request) string {
 	return "another"
 }
 
-// MethodNotAllowedHandler answers with the problem of MethodNotAllowed, for paths that exist with other methods.
+// MethodNotAllowedHandler responds with the problem of MethodNotAllowed, for paths that exist with other methods.
 func MethodNotAllowedHandler(allowed ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) { Problem(w, MethodNotAllowed(w, r, allowed)) }
 }

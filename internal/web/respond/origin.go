@@ -12,7 +12,7 @@ type OriginCheck struct {
 	protection *http.CrossOriginProtection
 }
 
-// NewOriginCheck makes a check that trusts the public address of the service.
+// NewOriginCheck returns a check that trusts the public address of the service.
 func NewOriginCheck(base *url.URL) (*OriginCheck, error) {
 	protection := http.NewCrossOriginProtection()
 	if err := protection.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {

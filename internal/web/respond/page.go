@@ -31,7 +31,7 @@ func SeeOther(w http.ResponseWriter, path string) {
 	w.WriteHeader(http.StatusSeeOther)
 }
 
-// RecordError keeps an error for the request's log line, sets Retry-After if a retry can help, and returns the status
+// RecordError records an error for the request's log line, sets Retry-After if a retry can help, and returns the status
 // for the response.
 func RecordError(w http.ResponseWriter, err error) int {
 	recordError(w, err)
@@ -45,13 +45,13 @@ func RecordError(w http.ResponseWriter, err error) int {
 	return code
 }
 
-// SetRetryAfter tells the client how long to wait before the next try, rounded up to seconds.
+// SetRetryAfter sets the header Retry-After, rounded up to seconds.
 func SetRetryAfter(w http.ResponseWriter, wait time.Duration) {
 	w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
 }
 
-// ClientGone reports whether err says that the client has disconnected. If so, it ends the response.
-func ClientGone(w http.ResponseWriter, err error) bool {
+// ClientDisconnected reports whether err says that the client has disconnected. If so, it ends the response.
+func ClientDisconnected(w http.ResponseWriter, err error) bool {
 	if !errors.Is(err, context.Canceled) {
 		return false
 	}

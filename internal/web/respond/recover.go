@@ -7,9 +7,9 @@ import (
 	"runtime/debug"
 )
 
-// Recover is deferred by a handler and answers a request whose handler panicked: fail writes the error response. If
-// part of the response has been sent already, Recover records the error for the log line and aborts the connection, so
-// that the client does not take half a response for a complete one.
+// Recover recovers from a panic of a handler, which must defer it, and calls fail to write the error response. If part
+// of the response has been sent already, Recover records the error for the log line and aborts the connection, so that
+// the client does not mistake half a response for a complete one.
 func Recover(w http.ResponseWriter, fail func(error)) {
 	p := recover()
 	if p == nil {

@@ -1,6 +1,6 @@
-// Package respond writes HTTP responses: records as JSON, errors as problems, pages and redirects. It holds what the
-// HTTP interfaces share: method not allowed, panic recovery, the same-origin check and throttling. It knows no routes
-// and no use cases.
+// Package respond writes HTTP responses: records as JSON, errors as problems, pages and redirects. It also contains
+// what the HTTP interfaces share: method not allowed, panic recovery, the same-origin check and throttling. It does not
+// depend on routes or use cases.
 package respond
 
 import (
@@ -33,15 +33,15 @@ func status(code lost.Code) (int, string) {
 	case lost.Gone:
 		return http.StatusGone, "Expired"
 	case lost.NoMethod:
-		return http.StatusMethodNotAllowed, "This address does not take that method"
+		return http.StatusMethodNotAllowed, "Method not allowed"
 	case lost.Conflict:
-		return http.StatusConflict, "In conflict with the present state"
+		return http.StatusConflict, "Conflict with the current state"
 	case lost.TooLarge:
 		return http.StatusRequestEntityTooLarge, "Too large"
 	case lost.Unsupported:
-		return http.StatusUnsupportedMediaType, "This kind of content is not taken"
+		return http.StatusUnsupportedMediaType, "Unsupported content type"
 	case lost.Invalid:
-		return http.StatusUnprocessableEntity, "Some fields are not right"
+		return http.StatusUnprocessableEntity, "Some fields are invalid"
 	case lost.TooMany:
 		return http.StatusTooManyRequests, "Too many requests"
 	case lost.Unavailable:
@@ -69,7 +69,7 @@ func JSON(w http.ResponseWriter, code int, v any) error {
 
 // Problem responds with an error in the format of RFC 9457. The cause of the error is only logged, never sent.
 func Problem(w http.ResponseWriter, err error) {
-	if ClientGone(w, err) {
+	if ClientDisconnected(w, err) {
 		return
 	}
 	p := v1.Problem{RequestID: w.Header().Get(RequestIDHeader), Code: string(lost.CodeOf(err))}
@@ -102,7 +102,7 @@ func write(w http.ResponseWriter, code int, contentType string, body []byte) {
 	_, _ = w.Write(body) // a client that disconnected is not a fault of the service
 }
 
-// Recorder is a response writer that remembers what the request's log line reports.
+// Recorder is a response writer that records values for the request's log line.
 type Recorder struct {
 	http.ResponseWriter
 	Status int
@@ -132,7 +132,7 @@ func (r *Recorder) Write(b []byte) (int, error) {
 // Unwrap lets http.ResponseController reach the connection.
 func (r *Recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
-// recordError keeps an error for the request's log line.
+// recordError records an error for the request's log line.
 func recordError(w http.ResponseWriter, err error) {
 	if r, ok := w.(*Recorder); ok {
 		r.Err = err

@@ -25,13 +25,13 @@ func TestMethodNotAllowedListsTheMethods(t *testing.T) {
 		if lost.CodeOf(err) != lost.NoMethod || w.Header().Get("Allow") != c.want {
 			t.Errorf("%v: Allow is %q, error %v", c.allowed, w.Header().Get("Allow"), err)
 		}
-		if want := "This address takes " + c.want + ", not PATCH."; lost.Detail(err) != want {
+		if want := "This address supports " + c.want + ", not PATCH."; lost.Detail(err) != want {
 			t.Errorf("detail %q, want %q", lost.Detail(err), want)
 		}
 	}
 }
 
-func TestRecoverAnswersAPanic(t *testing.T) {
+func TestRecoverRespondsToAPanic(t *testing.T) {
 	var failed error
 	w := &respond.Recorder{ResponseWriter: httptest.NewRecorder()}
 	func() {
@@ -39,7 +39,7 @@ func TestRecoverAnswersAPanic(t *testing.T) {
 		panic("cause")
 	}()
 	if failed == nil || !strings.HasPrefix(failed.Error(), "panic: cause\n") {
-		t.Errorf("failed with %v", failed)
+		t.Errorf("got error %v, want panic: cause", failed)
 	}
 }
 

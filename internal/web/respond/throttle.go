@@ -7,8 +7,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Throttle gives each client a budget of requests, which refills steadily. It counts on this copy of the service only:
-// behind a load balancer a client has one budget per copy.
+// Throttle limits each client to a budget of requests, which refills steadily. It counts only the requests to this
+// instance: behind a load balancer a client has one budget per instance.
 type Throttle struct {
 	limit rate.Limit
 	burst int
@@ -21,13 +21,13 @@ type Throttle struct {
 // maxThrottled is how many clients a Throttle remembers. A client that is forgotten starts with a full budget.
 const maxThrottled = 10000
 
-// NewThrottle makes a throttle whose budgets hold up to burst requests and gain limit requests per second.
+// NewThrottle returns a throttle whose budgets hold up to burst requests and refill by limit requests per second.
 func NewThrottle(limit rate.Limit, burst int, now func() time.Time) *Throttle {
 	return &Throttle{limit: limit, burst: burst, now: now, clients: map[string]*rate.Limiter{}}
 }
 
-// Take takes one request from the client's budget and returns what remains of it. If the budget is empty, nothing is
-// taken, and wait is the time until the next request is allowed; otherwise wait is 0.
+// Take takes one request from the client's budget and returns the rest of the budget. If the budget is empty, nothing
+// is taken, and wait is the time until the next request is allowed; otherwise wait is 0.
 func (t *Throttle) Take(client string) (remaining float64, wait time.Duration) {
 	now := t.now()
 	l := t.limiter(client, now)

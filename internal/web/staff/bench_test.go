@@ -20,15 +20,15 @@ func BenchmarkToday(b *testing.B) {
 	l := h.NewLocation("Hotel Adler")
 	fill(b, h, l, 200_000)
 	v := h.LogIn()
-	v.Get("/?location=" + l.ID) // has them counted
+	v.Get("/?location=" + l.ID) // starts the count
 	b.Run("page", func(b *testing.B) {
 		var took []time.Duration
 		for b.Loop() {
-			begun := time.Now()
+			start := time.Now()
 			if a := v.Get("/?location=" + l.ID); a.Code != http.StatusOK {
 				b.Fatal(a.Code)
 			}
-			took = append(took, time.Since(begun))
+			took = append(took, time.Since(start))
 		}
 		slices.Sort(took)
 		b.ReportMetric(float64(took[len(took)*95/100].Microseconds())/1000, "p95-ms")
@@ -55,7 +55,7 @@ func fill(b *testing.B, h *testkit.Server, l lost.Location, many int) {
 			for n := from; n < from+some; n++ {
 				at := begin.Add(time.Duration(n) * step)
 				i := testkit.Must(lost.NewItem(l.Account, l.ID,
-					lost.ItemPatch{Description: lost.Set("Hat"), DiscoveryDate: lost.Set(at.Format(lost.DateForm))},
+					lost.ItemPatch{Description: lost.Set("Hat"), DiscoveryDate: lost.Set(at.Format(lost.DateLayout))},
 					at))
 				for taken[i.Reference] {
 					i.Reference = lost.NewReference()

@@ -15,8 +15,8 @@ import (
 
 var hiddenSeen = regexp.MustCompile(`name="seen" value="([^"]+)"`)
 
-// seenOn is the version in the forms of a page.
-func seenOn(t *testing.T, a testkit.Answer) (seen []string) {
+// seenOn returns the versions in the forms of a page.
+func seenOn(t *testing.T, a testkit.Response) (seen []string) {
 	t.Helper()
 	for _, found := range hiddenSeen.FindAllStringSubmatch(a.Body, -1) {
 		seen = append(seen, found[1])
@@ -27,11 +27,11 @@ func seenOn(t *testing.T, a testkit.Answer) (seen []string) {
 	return seen
 }
 
-// expectConflict fails if a response is not that of a conflict with somebody else's change.
-func expectConflict(t *testing.T, a testkit.Answer, standing ...string) {
+// expectConflict fails unless a response reports a conflict with somebody else's change and contains texts.
+func expectConflict(t *testing.T, a testkit.Response, texts ...string) {
 	t.Helper()
-	if text := stafftest.MissingText(a, standing...); a.Code != http.StatusConflict || text != "" {
-		t.Errorf("answered %d without %q", a.Code, text)
+	if text := stafftest.MissingText(a, texts...); a.Code != http.StatusConflict || text != "" {
+		t.Errorf("got status %d, want 409; the page lacks %q", a.Code, text)
 	}
 }
 
@@ -39,47 +39,47 @@ func TestAFormOfAnOldVersionChangesNothing(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		l := h.NewLocation("Hotel Adler")
 		v := h.LogIn()
-		chosen := func(i lost.Item, status string) {
+		setStatus := func(i lost.Item, status string) {
 			h.Clock.Advance(time.Minute)
 			testkit.Must(h.Services.Items.SetStatus(t.Context(), h.Actor, l.ID, i.ID,
 				lost.MovePatch{Status: lost.Set(status)}))
 			h.Clock.Advance(time.Minute)
 		}
-		is := func(i lost.Item, want lost.Status) {
+		expectStatus := func(i lost.Item, want lost.Status) {
 			t.Helper()
 			if now := testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, l.ID, i.ID)); now.Status != want ||
 				!now.ClosedAt.IsZero() {
-				t.Errorf("it is %s, closed %v", now.Status, now.ClosedAt)
+				t.Errorf("got status %s and closed at %v", now.Status, now.ClosedAt)
 			}
 		}
 
 		hat := h.NewItem(l, "Hat")
-		chosen(hat, "DONATE")
+		setStatus(hat, "DONATE")
 		seen := seenOn(t, v.Get(stafftest.ItemPath(l, hat)))[0]
-		chosen(hat, "PICKUP")
+		setStatus(hat, "PICKUP")
 		expectConflict(t, v.Post(stafftest.ItemPath(l, hat)+"/status?done=1", url.Values{"seen": {seen}}),
 			"Current state",
 			"Hat", "Owner collects", "Back to the item")
-		is(hat, lost.PickUp)
+		expectStatus(hat, lost.PickUp)
 		if a := v.Post(stafftest.ItemPath(l, hat)+"/status?done=1", nil); a.Code != http.StatusBadRequest {
-			t.Errorf("done with whatever it is answered %d", a.Code)
+			t.Errorf("got status %d for a form without a version, want 400", a.Code)
 		}
 
 		bag := h.NewItem(l, "Bag", stafftest.WithOwner("anna@example.com", "Anna", "Berg"))
 		seen = seenOn(t, v.Get(stafftest.ItemPath(l, bag)+"/status?to=DISCARD"))[0]
-		chosen(bag, "FEE PAID")
+		setStatus(bag, "FEE PAID")
 		expectConflict(t,
 			v.Post(stafftest.ItemPath(l, bag)+"/status",
 				url.Values{"to": {"DISCARD"}, "closed": {"yes"}, "seen": {seen}}), "Current state", "Paid")
-		is(bag, lost.FeePaid)
+		expectStatus(bag, lost.FeePaid)
 
 		ring, s := h.NewItem(l, "Ring"), &stafftest.FullStorage{Server: h}
 		seen = seenOn(t, v.Get(stafftest.ItemPath(l, ring)+"/hand-over"))[0]
-		chosen(ring, "INFO COMPLETED")
+		setStatus(ring, "INFO COMPLETED")
 		expectConflict(t,
 			v.Do(stafftest.SignedForm(s, stafftest.ItemPath(l, ring)+"/hand-over", "Ben", "", "seen", seen)),
 			"Current state")
-		is(ring, lost.InfoCompleted)
+		expectStatus(ring, lost.InfoCompleted)
 	})
 }
 
@@ -95,17 +95,17 @@ func TestClearingAShelfUsesTheVersionsInTheList(t *testing.T) {
 		if a := v.Post(s.Path,
 			url.Values{"do": {"discarded"}, "item": {hat.ID}, "seen": seen}); a.Code != http.StatusConflict ||
 			!stafftest.Shows(a, "These items no longer need a decision.") {
-			t.Errorf("deciding on it alone answered %d", a.Code)
+			t.Errorf("got status %d for a decision about the changed item, want 409", a.Code)
 		}
 		v.Post(s.Path, url.Values{"do": {"discarded"}, "every": {"yes"}, "seen": seen})
-		if said := stafftest.FlashText(v, s.Path); !strings.HasSuffix(said,
+		if message := stafftest.FlashText(v, s.Path); !strings.HasSuffix(message,
 			"1 item was left out because somebody changed it.") {
-			t.Errorf("it says %q", said)
+			t.Errorf("got message %q", message)
 		}
 		h.Clock.Advance(lost.UndoTime)
 		s.RunJobs()
 		if now := s.Item("Hat"); now.Status != lost.Pending {
-			t.Errorf("the item with an owner is %s", now.Status)
+			t.Errorf("got status %s for the item with an owner", now.Status)
 		}
 	})
 }
@@ -125,7 +125,7 @@ func TestABulkChangeUsesTheVersionsInTheConfirmation(t *testing.T) {
 	stafftest.ExpectPage(t, v.Post(at, form), http.StatusOK, "1 item was changed. 1 was not changed.",
 		"Somebody else changed this in the meantime.")
 	if now := testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, l.ID, bag.ID)); now.Status != lost.FeePaid {
-		t.Errorf("the item whose fee was paid is %s", now.Status)
+		t.Errorf("got status %s for the paid item", now.Status)
 	}
 }
 
@@ -140,7 +140,7 @@ func TestTheFormForTheMaximumNumberOfItemsIsAccepted(t *testing.T) {
 	}
 	if a := h.LogIn().Post(stafftest.ItemsPath(l)+"/bulk/status", form); a.Code != http.StatusOK ||
 		!strings.Contains(a.Body, "500 were not changed") {
-		t.Errorf("answered %d", a.Code)
+		t.Errorf("got status %d, want 200", a.Code)
 	}
 }
 
@@ -150,13 +150,13 @@ func TestConcurrentChangesOfALocationAreReported(t *testing.T) {
 		v, at := h.LogIn(), "/locations/"+l.ID+"/about"
 		seen := seenOn(t, v.Get(at))[0]
 		h.Clock.Advance(time.Minute)
-		// which belongs to another group
+		// the city belongs to another form
 		testkit.Must(h.Services.Locations.Update(t.Context(), h.Actor, l.ID,
 			lost.LocationPatch{City: lost.Set("Potsdam")}))
 		form := url.Values{"name": {"Hotel Adler"}, "type": {"hotel"}, "charity": {"Caritas"}, "seen": {seen}}
-		for range 2 { // and sending it twice changes nothing the second time
+		for range 2 { // the second time changes nothing
 			if a := v.Post(at, form); a.Code != http.StatusSeeOther {
-				t.Fatalf("answered %d", a.Code)
+				t.Fatalf("got status %d, want 303", a.Code)
 			}
 		}
 		form.Set("charity", "Oxfam")
@@ -164,11 +164,11 @@ func TestConcurrentChangesOfALocationAreReported(t *testing.T) {
 		expectConflict(t, again, "Somebody else changed this", "Caritas", `value="Oxfam"`)
 		if now := testkit.Must(h.Services.Locations.Get(t.Context(), h.Actor, l.ID)); now.Charity != "Caritas" ||
 			now.City != "Potsdam" {
-			t.Errorf("it is %+v", now)
+			t.Errorf("got location %+v", now)
 		}
 		form.Set("seen", seenOn(t, again)[0])
 		if a := v.Post(at, form); a.Code != http.StatusSeeOther {
-			t.Errorf("saving the current version answered %d", a.Code)
+			t.Errorf("got status %d when saving the current version, want 303", a.Code)
 		}
 		for _, part := range []string{"address", "storage", "reminders", "shipping"} {
 			seenOn(t, v.Get("/locations/"+l.ID+"/"+part))
@@ -184,9 +184,9 @@ func TestConcurrentChangesOfAMemberAreReported(t *testing.T) {
 	testkit.Must(h.Services.Team.ChangeMember(t.Context(), h.Actor, ben.ID, lost.Membership{Role: lost.AdminRole}))
 	form := url.Values{"role": {string(lost.ViewerRole)}, "reach": {"all"}, "seen": {seen}}
 	again := v.Post(at, form)
-	expectConflict(t, again, "Somebody else changed this in the meantime. It is now Admin.")
+	expectConflict(t, again, "Somebody else changed this in the meantime. The role is now Admin.")
 	form.Set("seen", seenOn(t, again)[0])
 	if a := v.Post(at, form); a.Code != http.StatusSeeOther {
-		t.Errorf("saving the current version answered %d", a.Code)
+		t.Errorf("got status %d when saving the current version, want 303", a.Code)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// Unguarded is the dashboard without the permissions that its routes name: what is refused there, the desk refuses.
+// Unguarded returns the dashboard without the permissions of its routes, so that only the desk checks permissions.
 func Unguarded(o Options) (http.Handler, error) {
 	all := areas()
 	for _, a := range all {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"homeward/internal/lost"
+	"homeward/internal/lost/fieldtest"
 	"homeward/internal/testkit"
 	"homeward/internal/web/staff/stafftest"
 )
@@ -32,10 +33,10 @@ var locationEditedElsewhere = []string{
 var inputName = regexp.MustCompile(`<(?:input|textarea|select)[^>]* name="([^"]+)"`)
 
 // inputNames lists the names of the inputs of a page.
-func inputNames(t *testing.T, a testkit.Answer) []string {
+func inputNames(t *testing.T, a testkit.Response) []string {
 	t.Helper()
 	if a.Code != http.StatusOK {
-		t.Fatalf("the page answered %d", a.Code)
+		t.Fatalf("got status %d, want 200", a.Code)
 	}
 	var names []string
 	for _, found := range inputName.FindAllStringSubmatch(a.Body, -1) {
@@ -44,8 +45,8 @@ func inputNames(t *testing.T, a testkit.Answer) []string {
 	return names
 }
 
-// pathsOn lists what follows a prefix in the links of a page, without duplicates.
-func pathsOn(a testkit.Answer, prefix string) []string {
+// pathsOn lists the words that follow a prefix in the links of a page, without duplicates.
+func pathsOn(a testkit.Response, prefix string) []string {
 	var paths []string
 	for _, found := range regexp.MustCompile(regexp.QuoteMeta(prefix)+`([a-z]+)`).FindAllStringSubmatch(a.Body, -1) {
 		paths = append(paths, found[1])
@@ -54,7 +55,7 @@ func pathsOn(a testkit.Answer, prefix string) []string {
 	return slices.Compact(paths)
 }
 
-// expectInputs fails for each field that has neither an input of its name, or of a part of it, nor an exception.
+// expectInputs fails for each field without an input for it or for a part of it, unless the field is an exception.
 func expectInputs(t *testing.T, form string, inputs, fields, exceptions []string) {
 	t.Helper()
 	for _, name := range fields {
@@ -70,12 +71,22 @@ func expectInputs(t *testing.T, form string, inputs, fields, exceptions []string
 	}
 	for _, name := range exceptions {
 		if !slices.Contains(fields, name) {
-			t.Errorf("the exception %s of %s is no field", name, form)
+			t.Errorf("the exception %s of %s is not a field", name, form)
 		}
 	}
 }
 
-// freeTexts returns a value for each field of free text, and for the others what a form needs.
+// expectListed fails for each field of a record that is not in its list of fields. Forms have only listed fields.
+func expectListed[R, P any](t *testing.T, leaves []fieldtest.Leaf[R, P]) {
+	t.Helper()
+	for _, leaf := range leaves {
+		if leaf.Field == nil {
+			t.Errorf("%T.%s is not in the list of fields, so the dashboard cannot edit it", *new(R), leaf.Path)
+		}
+	}
+}
+
+// freeTexts returns others with a value for each field of free text.
 func freeTexts[R, P any](fields []lost.RecordField[R, P], others url.Values) url.Values {
 	for n := range fields {
 		if f := &fields[n]; f.Editable() && f.HasWords() {
@@ -94,13 +105,14 @@ func expectTextsSaved[R, P any](t *testing.T, form string, fields []lost.RecordF
 			continue
 		}
 		if got := *f.Text(&r); got != "Text of "+f.Name {
-			t.Errorf("%s does not save the field %s: it is %q", form, f.Name, got)
+			t.Errorf("%s: field %s: got %q after saving", form, f.Name, got)
 		}
 	}
 }
 
 // A new field of lost.Item needs an input here; a text that describes the item needs a line in frame.DetailFields.
 func TestEveryEditableFieldOfAnItemHasAnInput(t *testing.T) {
+	expectListed(t, fieldtest.ItemLeaves(new(lost.Item)))
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
 	i := h.NewItem(l, "Hat")
@@ -118,7 +130,7 @@ func TestEveryEditableFieldOfAnItemHasAnInput(t *testing.T) {
 		form.Set("group", group)
 		form.Set("seen", strconv.FormatInt(now.UpdatedAt.UnixMicro(), 10))
 		if a := v.Post(at, form); a.Code != http.StatusSeeOther {
-			t.Fatalf("saving the group %s answered %d", group, a.Code)
+			t.Fatalf("saving the group %s: got status %d, want 303", group, a.Code)
 		}
 	}
 	now := testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, l.ID, i.ID))
@@ -132,12 +144,13 @@ func TestEveryFieldOfAnItemIsInTheFormToRecordAFind(t *testing.T) {
 	inputs := inputNames(t, v.Get(at))
 	expectInputs(t, "the form to record a find", inputs, lost.EditableItemFields(), notInFindForm)
 	if a := v.Post(at, freeTexts(lost.ItemFields(), url.Values{})); a.Code != http.StatusSeeOther {
-		t.Fatalf("recording a find answered %d", a.Code)
+		t.Fatalf("got status %d for a find, want 303", a.Code)
 	}
 	expectTextsSaved(t, "the form to record a find", lost.ItemFields(), inputs, stafftest.NewestItem(h, l))
 }
 
 func TestEveryEditableFieldOfALocationHasAnInput(t *testing.T) {
+	expectListed(t, fieldtest.LocationLeaves(new(lost.Location)))
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
 	v, at := h.LogIn(), "/locations/"+l.ID+"/"
@@ -150,7 +163,7 @@ func TestEveryEditableFieldOfALocationHasAnInput(t *testing.T) {
 			continue
 		}
 		if a := v.Post(at+part, form); a.Code != http.StatusSeeOther {
-			t.Fatalf("saving %s answered %d", part, a.Code)
+			t.Fatalf("saving %s: got status %d, want 303", part, a.Code)
 		}
 	}
 	expectInputs(t, "the location's settings", inputs, lost.EditableLocationFields(), locationEditedElsewhere)

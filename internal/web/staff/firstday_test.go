@@ -14,15 +14,15 @@ import (
 )
 
 // expectTexts expects texts in the HTML of a page.
-func expectTexts(t *testing.T, a testkit.Answer, texts ...string) {
+func expectTexts(t *testing.T, a testkit.Response, texts ...string) {
 	t.Helper()
 	if text := stafftest.MissingText(a, texts...); text != "" {
-		t.Errorf("the page answered %d and has no %q", a.Code, text)
+		t.Errorf("the page (status %d) does not contain %q", a.Code, text)
 	}
 }
 
-// collects sets the pick-up time of an item.
-func collects(h *testkit.Server, l lost.Location, i lost.Item, day, hour string) lost.Item {
+// setPickup sets the pick-up time of an item.
+func setPickup(h *testkit.Server, l lost.Location, i lost.Item, day, hour string) lost.Item {
 	h.T.Helper()
 	p := lost.MovePatch{Status: lost.Set("PICKUP"), PickupDate: lost.Set(day), PickupTime: lost.Set(hour)}
 	return testkit.Must(h.Services.Items.SetStatus(h.T.Context(), h.Actor, l.ID, i.ID, p))
@@ -31,17 +31,17 @@ func collects(h *testkit.Server, l lost.Location, i lost.Item, day, hour string)
 func TestThePickUpDateIsShownAndCanBeChanged(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		hotel := h.NewLocation("Hotel Adler")
-		late := collects(h, hotel,
+		late := setPickup(h, hotel,
 			h.NewItem(hotel, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", "Arden")), "2026-11-20",
 			"16:00")
-		soon := collects(h, hotel, h.NewItem(hotel, "Purse"), "2026-11-17", "11:30")
+		soon := setPickup(h, hotel, h.NewItem(hotel, "Purse"), "2026-11-17", "11:30")
 		h.NewItem(hotel, "Scarf")
 		v := h.LogIn()
 		list := v.Get(stafftest.ItemsPath(hotel) + "?open=1&status=PICKUP")
 		expectTexts(t, list, "Tue 17 Nov, 11:30", "Fri 20 Nov, 16:00", "earliest pick-up first")
 		if strings.Index(list.Body, soon.ID) > strings.Index(list.Body, late.ID) ||
 			strings.Contains(list.Body, "Scarf") {
-			t.Error("who comes first is not at the top")
+			t.Error("the list is not sorted by pick-up date, or contains other items")
 		}
 		page := v.Get(stafftest.ItemPath(hotel, late))
 		expectTexts(t, page, "Friday 20 November 2026 at 16:00</span>", "For Friday 20 November 2026 at 16:00.",
@@ -49,20 +49,20 @@ func TestThePickUpDateIsShownAndCanBeChanged(t *testing.T) {
 		form := v.Get(stafftest.ItemPath(hotel, late) + "/status?to=PICKUP")
 		expectTexts(t, form, "When does the owner come?", `value="2026-11-20"`, `value="16:00"`)
 		if strings.Contains(form.Body, "Already collected") || strings.Contains(form.Body, "becomes") {
-			t.Error("the form asks for more than the day")
+			t.Error("the form asks for more than date and time")
 		}
 		v.Post(stafftest.ItemPath(hotel, late)+"/status",
 			url.Values{"to": {"PICKUP"}, "pickupDate": {"2026-11-16"}, "pickupTime": {"10:15"}})
 		page = v.Get(stafftest.ItemPath(hotel, late))
 		expectTexts(t, page, "Monday 16 November 2026 at 10:15</span>")
 		if strings.Contains(page.Body, "20 November") {
-			t.Error("the former day is still there")
+			t.Error("the page still shows the previous date")
 		}
 		viewer := h.As(h.NewMember("Vera", lost.ViewerRole))
 		page = viewer.Get(stafftest.ItemPath(hotel, late))
 		expectTexts(t, page, "Monday 16 November 2026 at 10:15</span>")
 		if strings.Contains(page.Body, "Change date") {
-			t.Error("who may only look is offered to change it")
+			t.Error("a viewer sees the link to change the date")
 		}
 	})
 }
@@ -79,15 +79,15 @@ func TestTodayShowsUpcomingPickUpsAndAWelcomeOnce(t *testing.T) {
 		expectTexts(t, a, "No open tasks", "Everything is done")
 		if strings.Contains(a.Body,
 			"Record a find with its owner") {
-			t.Error("who has recorded something is told how to begin")
+			t.Error("the page shows the welcome text although an item was recorded")
 		}
 	}
-	stafftest.AddTasks(h, collects(h, hotel, i, "2026-11-16", "11:30"), lost.NextPickupTask)
+	stafftest.AddTasks(h, setPickup(h, hotel, i, "2026-11-16", "11:30"), lost.NextPickupTask)
 	a := v.Get("/")
 	expectTexts(t, a, "Upcoming pick-ups", "Monday 16 November 2026 at 11:30, Anna Arden",
 		"/hand-over")
 	if strings.Contains(a.Body, "No open tasks") {
-		t.Error("somebody comes, and nothing waits")
+		t.Error("the page says that there are no open tasks despite a pick-up")
 	}
 	expectTexts(t, v.Get("/tasks/pickup-next"), "Anna Arden")
 }
@@ -131,7 +131,7 @@ func TestTheTabsOfItemsKeepTheSearchTerm(t *testing.T) {
 		`?open=1&amp;status=PICKUP&amp;term=umbr">To collect</a>`)
 }
 
-func TestTheFirstFindIsCountedAtOnce(t *testing.T) {
+func TestTheFirstFindIsCountedImmediately(t *testing.T) {
 	h := testkit.NewServer(t)
 	t.Cleanup(h.Services.Close)
 	hotel := h.NewLocation("Hotel Adler")
@@ -153,9 +153,9 @@ func TestWithoutEmailTheOwnersLinkIsTheFirstStep(t *testing.T) {
 		`<a class="button" href="`+stafftest.ItemPath(hotel, i)+
 			`/link">Owner’s page and link</a>`)
 	if strings.Contains(a.Body, "Send again") {
-		t.Error("what is not sent is to be sent again")
+		t.Error("the page has the button “Send again” although messages are not sent")
 	}
-	h.Mails = true
+	h.SendsMail = true
 	expectTexts(t, v.Get(stafftest.ItemPath(hotel, i)),
 		`<a class="button" href="`+stafftest.ItemPath(hotel, i)+`/notify">Send again</a>`)
 }
@@ -168,19 +168,19 @@ func TestTheTimelineCollapsesOlderAndWebhookEntries(t *testing.T) {
 		lost.IdempotencyKey{}))
 	hook.Status.Store(http.StatusInternalServerError)
 	i := h.NewItem(hotel, "Umbrella")
-	collects(h, hotel, i, "2026-11-16", "11:30")
+	setPickup(h, hotel, i, "2026-11-16", "11:30")
 	stafftest.DeliverWebhooks(h)
-	const told = "Webhook pending: pickup"
+	const entry = "Webhook pending: pickup"
 	folded := func(v *testkit.Visitor) bool {
 		shown, more, _ := strings.Cut(v.Get(stafftest.ItemPath(hotel, i)).Body,
 			`<details class="fold"><summary>1 more</summary>`)
-		if !strings.Contains(shown+more, told) {
-			t.Error("what client programs were told is missing")
+		if !strings.Contains(shown+more, entry) {
+			t.Error("the timeline does not contain the webhook delivery")
 		}
-		return strings.Contains(more, told)
+		return strings.Contains(more, entry)
 	}
 	if folded(h.LogIn()) || !folded(h.As(h.NewMember("Desmond", lost.DeskRole))) {
-		t.Error("it is folded for who is to see it, or not for who is not")
+		t.Error("webhook entries are collapsed for an owner, or visible for a desk user")
 	}
 	for n := range 6 { // 8 entries for the owner: two are not worth collapsing
 		if n > 0 {
@@ -190,7 +190,7 @@ func TestTheTimelineCollapsesOlderAndWebhookEntries(t *testing.T) {
 	}
 	v := h.LogIn()
 	if a := v.Get(stafftest.ItemPath(hotel, i)); strings.Contains(a.Body, " more</summary>") {
-		t.Error("two lines are folded")
+		t.Error("two entries are collapsed")
 	}
 	testkit.Must(h.Services.Items.Update(t.Context(), h.Actor, hotel.ID, i.ID, lost.ItemPatch{Notes: lost.Set("More")}))
 	expectTexts(t, v.Get(stafftest.ItemPath(hotel, i)), "<summary>3 more</summary>")
@@ -208,12 +208,12 @@ func TestTeamAndProfileNameTheTimeZone(t *testing.T) {
 func TestAHandOverWithoutAnIDNeedsConfirmationAndCanBeUndone(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		hotel := h.NewLocation("Hotel Adler")
-		i := collects(h, hotel, h.NewItem(hotel, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", "Arden")),
+		i := setPickup(h, hotel, h.NewItem(hotel, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", "Arden")),
 			"2026-11-17", "11:30")
 		held := h.NewItem(hotel, "Purse")
 		testkit.Must(h.Services.Storage.Hold(t.Context(), h.Actor, hotel.ID, []string{held.ID}, "She called"))
 		v, at := h.LogIn(), stafftest.ItemPath(hotel, i)+"/hand-over"
-		send := func(at string, fields url.Values) testkit.Answer {
+		send := func(at string, fields url.Values) testkit.Response {
 			body, kind := multipartForm(fields)
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, testkit.Base+at, strings.NewReader(body))
 			r.Header.Set("Content-Type", kind)
@@ -223,17 +223,17 @@ func TestAHandOverWithoutAnIDNeedsConfirmationAndCanBeUndone(t *testing.T) {
 		expectTexts(t, a, "Hand over without checking the ID?", `name="unchecked"`,
 			`value="Anna Arden"`)
 		if a.Code != http.StatusUnprocessableEntity {
-			t.Errorf("without an ID: %d", a.Code)
+			t.Errorf("got status %d without an ID check, want 422", a.Code)
 		}
 		if now := testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, hotel.ID, i.ID)); !now.ClosedAt.IsZero() {
-			t.Error("it was handed over before that was asked")
+			t.Error("the item was handed over without confirmation")
 		}
 		for _, each := range []lost.Item{i, held} {
 			before := testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, hotel.ID, each.ID))
 			at := stafftest.ItemPath(hotel, each)
 			if a := send(at+"/hand-over",
 				url.Values{"name": {"Anna Arden"}, "unchecked": {"yes"}}); a.Code != http.StatusSeeOther {
-				t.Fatalf("handing over: %d", a.Code)
+				t.Fatalf("got status %d for the hand-over, want 303", a.Code)
 			}
 			expectTexts(t, v.Get(at+"/hand-over"), at+"/hand-over/undo", "You can undo it until 13:15.")
 			expectTexts(t, v.Get(at), at+"/hand-over/undo")
@@ -241,17 +241,18 @@ func TestAHandOverWithoutAnIDNeedsConfirmationAndCanBeUndone(t *testing.T) {
 			expectTexts(t, v.Get(at), "Undone. ", "The hand-over was undone.")
 			now := testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, hotel.ID, each.ID))
 			if now.Status != before.Status || now.Pickup != before.Pickup || now.Hold != before.Hold ||
-				now.KeptAt() != before.KeptAt() || !now.ClosedAt.IsZero() || now.Handover.Known() {
-				t.Errorf("it is %s, %+v, %q, %+v", now.Status, now.Pickup, now.Hold, now.Handover)
+				now.StoredAt() != before.StoredAt() || !now.ClosedAt.IsZero() || now.Handover.Known() {
+				t.Errorf("after undo: got status %s, pick-up %+v, hold %q, hand-over %+v", now.Status,
+					now.Pickup, now.Hold, now.Handover)
 			}
 			if a := v.Post(at+"/hand-over/undo", nil); a.Code != http.StatusConflict {
-				t.Errorf("once more: %d", a.Code)
+				t.Errorf("got status %d for a second undo, want 409", a.Code)
 			}
 		}
 		send(at, url.Values{"name": {"Anna Arden"}, "idChecked": {"yes"}})
 		h.Clock.Advance(lost.UndoTime)
 		if a := v.Post(at+"/undo", nil); a.Code != http.StatusConflict || strings.Contains(v.Get(at).Body, "/undo") {
-			t.Errorf("after its time: %d", a.Code)
+			t.Errorf("got status %d for an undo that is too late, want 409", a.Code)
 		}
 	})
 }
@@ -280,23 +281,23 @@ func TestANewLocationHasDefaultsAndASetupChecklist(t *testing.T) {
 	l := testkit.Must(h.Services.Locations.Get(t.Context(), h.Actor, strings.TrimPrefix(at, "/locations/")))
 	if l.TimeZone != "Europe/Berlin" || l.StorageDuration == nil || *l.StorageDuration != 90 || l.Reminders == nil ||
 		len(l.Reminders.AfterNotice) != 2 || len(l.Reminders.BeforePickup) != 1 {
-		t.Errorf("%q, kept %v, %+v", l.TimeZone, l.StorageDuration, l.Reminders)
+		t.Errorf("got time zone %q, storage duration %v, reminders %+v", l.TimeZone, l.StorageDuration, l.Reminders)
 	}
 	if a := v.Post("/locations/new",
 		url.Values{
 			"name": {"Zoo"}, "type": {"hotel"}, "reminders.afterNotice": {"soon"},
 		}); a.Code != http.StatusUnprocessableEntity {
-		t.Errorf("no days: %d", a.Code)
+		t.Errorf("got status %d for invalid reminders, want 422", a.Code)
 	}
-	lacks := func(path string) string { return `href="` + at + path + `"` }
+	link := func(path string) string { return `href="` + at + path + `"` }
 	today := v.Get("/")
-	expectTexts(t, today, "Finish setting up Hotel Adler", lacks("/address"), lacks("/storage"),
-		lacks("/shipping"))
-	if strings.Contains(today.Body, lacks("/reminders")) {
-		t.Error("reminders are there, and missing")
+	expectTexts(t, today, "Finish setting up Hotel Adler", link("/address"), link("/storage"),
+		link("/shipping"))
+	if strings.Contains(today.Body, link("/reminders")) {
+		t.Error("the checklist contains reminders although they are set")
 	}
 	if a := h.As(h.NewMember("Desmond", lost.DeskRole)).Get("/"); strings.Contains(a.Body, "Finish setting up") {
-		t.Error("who may not arrange it is told what is missing")
+		t.Error("a desk user sees the checklist")
 	}
 	testkit.Must(h.Services.Locations.Update(t.Context(), h.Actor, l.ID, lost.LocationPatch{
 		Address1: lost.Set("Linden 1"), City: lost.Set("Berlin"),
@@ -304,6 +305,6 @@ func TestANewLocationHasDefaultsAndASetupChecklist(t *testing.T) {
 		Shipping: lost.Set(lost.ShippingRulesPatch{Handling: lost.Set[int64](100)}),
 	}))
 	if a := v.Get("/"); strings.Contains(a.Body, "Finish setting up") {
-		t.Error("what is there is missing")
+		t.Error("the page shows the checklist although all settings are set")
 	}
 }

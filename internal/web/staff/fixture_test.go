@@ -27,11 +27,11 @@ type fixture struct {
 	at         string // the server's address
 	hotel, zoo lost.Location
 	people     map[string]lost.User
-	text       string // part of every text that was typed
-	made       int
-	sent       lost.Delivery // of the webhook, with its event
-	stray      string        // an item that the last count found and that belongs elsewhere
-	photo      string        // of the last item
+	text       string // a part of every text in the records
+	textCount  int
+	sent       lost.Delivery // a delivery of the webhook
+	misplaced  string        // an item that the last count found and that belongs elsewhere
+	photo      string        // the photo of the last item
 	last       string        // the reference of the last item
 	named      lost.Location // the location to delete
 }
@@ -60,8 +60,8 @@ func newFixture(t *testing.T, text string) *fixture {
 
 // uniqueText returns a different text each time.
 func (c *fixture) uniqueText(what string) string {
-	c.made++
-	return what + " " + strconv.Itoa(c.made) + c.text
+	c.textCount++
+	return what + " " + strconv.Itoa(c.textCount) + c.text
 }
 
 func (c *fixture) field(what string) lost.Field[string] { return lost.Set(c.uniqueText(what)) }
@@ -143,7 +143,7 @@ func (c *fixture) record(name, path string, u lost.User) string {
 			return r.ID
 		}
 		i := c.newItem()
-		// who may only see their own items
+		// users who may only record finds can only open their own items
 		if strings.Contains(path, "/find/") && u.Role.Has(lost.RecordItems) && len(u.Locations) == 0 {
 			i = testkit.Must(c.Services.Items.Create(ctx, u.Actor(), c.hotel.ID,
 				lost.ItemPatch{Description: c.field("Glove")}, lost.IdempotencyKey{}))
@@ -165,14 +165,15 @@ func (c *fixture) record(name, path string, u lost.User) string {
 	case "reference":
 		return c.newItem().Reference
 	case "count":
-		count, stray := testkit.Must(c.Services.Counts.Begin(ctx, c.Actor, c.hotel.ID, c.newItem().StoragePlace,
+		count, misplaced := testkit.Must(c.Services.Counts.Begin(ctx, c.Actor, c.hotel.ID, c.newItem().StoragePlace,
 			false)),
 			c.newItem()
-		_, _, err := c.Services.Counts.Tick(ctx, c.Actor, c.hotel.ID, count.ID, stray.Reference)
-		c.stray = stray.ID
+		_, _, err := c.Services.Counts.RecordScan(ctx, c.Actor, c.hotel.ID, count.ID, misplaced.Reference)
+		c.misplaced = misplaced.ID
 		return testkit.Must(count.ID, err)
 	case "decision":
-		decided, _, err := c.Services.Storage.Clear(ctx, c.Actor, c.hotel.ID, []string{c.newItem().ID}, lost.Donated,
+		decided, _, err := c.Services.Storage.DecideOverdue(ctx, c.Actor, c.hotel.ID, []string{c.newItem().ID},
+			lost.Donated,
 			time.Time{})
 		return testkit.Must(decided, err).ID
 	case "import":
@@ -181,7 +182,7 @@ func (c *fixture) record(name, path string, u lost.User) string {
 		return testkit.Must(c.Services.Imports.Stage(ctx, c.Actor, c.hotel.ID, c.uniqueText("finds.csv"),
 			strings.NewReader(text))).ID
 	case "view":
-		// Only users who may look have views.
+		// Only users who may view items have views.
 		if !u.Role.Has(lost.ViewItems) {
 			u = c.Owner
 		}
@@ -207,7 +208,7 @@ func (c *fixture) record(name, path string, u lost.User) string {
 }
 
 // recordForUser is record for personal records and for constants.
-func (c *fixture) recordForUser(name, path string, u lost.User) (said string) {
+func (c *fixture) recordForUser(name, path string, u lost.User) (value string) {
 	if u.ID == "" {
 		u = c.Owner
 	}
@@ -219,30 +220,30 @@ func (c *fixture) recordForUser(name, path string, u lost.User) (said string) {
 		name := c.uniqueText("Phone")
 		testkit.Must(0, c.DB.Write(c.T.Context(), func(tx *store.Tx) error {
 			p := lost.NewPasskey(u, name, "{}", tx.Now())
-			said = p.ID
+			value = p.ID
 			return tx.InsertPasskey(p, store.DirectoryHash(p.ID))
 		}))
 	case "invitation":
-		return c.ticket(lost.InvitationTicket, u).ID
+		return c.ticket(lost.InvitationLink, u).ID
 	case "token":
-		for _, kind := range []lost.TicketKind{lost.InvitationTicket, lost.AddressTicket, lost.ResetTicket} {
+		for _, kind := range []lost.EmailLinkKind{lost.InvitationLink, lost.AddressLink, lost.ResetLink} {
 			if strings.HasPrefix(path, kind.Path()) {
-				said = testkit.Must(c.DB.TicketToken(c.ticket(kind, u)))
+				value = testkit.Must(c.DB.TicketToken(c.ticket(kind, u)))
 			}
 		}
 	default:
-		said = map[string]string{"place": "Shelf", "kind": "store-until", "part": "about", "name": "192.png"}[name]
+		value = map[string]string{"place": "Shelf", "kind": "store-until", "part": "about", "name": "192.png"}[name]
 	}
-	if said == "" {
-		c.T.Fatalf("%s: nobody has said how {%s} is made", path, name)
+	if value == "" {
+		c.T.Fatalf("%s: recordForUser does not support the parameter {%s}", path, name)
 	}
-	return said
+	return value
 }
 
-func (c *fixture) ticket(kind lost.TicketKind, u lost.User) (t lost.EmailLink) {
+func (c *fixture) ticket(kind lost.EmailLinkKind, u lost.User) (t lost.EmailLink) {
 	name := c.uniqueText("Ben")
 	testkit.Must(0, c.DB.Write(context.Background(), func(tx *store.Tx) error {
-		t = lost.NewTicket(kind, u, rand.Text()+"@homeward.example", tx.Now())
+		t = lost.NewEmailLink(kind, u, rand.Text()+"@homeward.example", tx.Now())
 		t.Name, t.Role = name, lost.DeskRole
 		return tx.SendTicket(t)
 	}))
@@ -278,7 +279,7 @@ func (c *fixture) formFor(path string) (body, kind string) {
 	case "/at":
 		fields.Set("location", c.hotel.ID)
 	case "/at/{location}/counts/{count}/correct":
-		fields.Set("item", c.stray)
+		fields.Set("item", c.misplaced)
 	case "/at/{location}/requests/{id}/refuse":
 		fields.Set("item", c.newItem().ID)
 	case "/at/{location}/items/{id}":
@@ -321,7 +322,7 @@ var tinyPNG = func() []byte {
 }()
 
 // send sends a request in a new session, because some requests end their session.
-func (c *fixture) send(door http.Handler, r row, path string, u lost.User) *httptest.ResponseRecorder {
+func (c *fixture) send(handler http.Handler, r row, path string, u lost.User) *httptest.ResponseRecorder {
 	c.T.Helper()
 	var body, kind string
 	if r.method == http.MethodPost {
@@ -331,7 +332,7 @@ func (c *fixture) send(door http.Handler, r row, path string, u lost.User) *http
 		path += "?item=" + c.newItem().ID
 	}
 	req := httptest.NewRequestWithContext(c.T.Context(), r.method, c.at+path, strings.NewReader(body))
-	if r.path != "/at/{location}/find/{id}/photos" { // which gives scripts more exact errors
+	if r.path != "/at/{location}/find/{id}/photos" { // the route returns more exact errors to scripts
 		req.Header.Set("Accept", "text/html")
 	}
 	req.Header.Set("Sec-Fetch-Site", "same-origin")
@@ -341,6 +342,6 @@ func (c *fixture) send(door http.Handler, r row, path string, u lost.User) *http
 		req.AddCookie(&http.Cookie{Name: "session", Value: token})
 	}
 	w := httptest.NewRecorder()
-	door.ServeHTTP(w, req)
+	handler.ServeHTTP(w, req)
 	return w
 }

@@ -28,13 +28,13 @@ func TestNoPageHidesAFieldOfTheCommonPage(t *testing.T) {
 		for _, field := range s.Fields.List {
 			for _, n := range field.Names {
 				if common[n.Name] {
-					t.Errorf("%s has its own field %s", name, n.Name)
+					t.Errorf("%s has its own field %s, which hides that of frame.Page", name, n.Name)
 				}
 			}
 		}
 	}
 	if pages < 50 {
-		t.Errorf("found only %d pages", pages)
+		t.Errorf("got %d pages, want at least 50", pages)
 	}
 }
 

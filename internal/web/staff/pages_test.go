@@ -18,8 +18,8 @@ import (
 // hostile is text that tries to inject HTML.
 const hostile = ` <script>document.title='broken'</script>"'><img src=x onerror=alert(1)>{{.}} שלום 🧳`
 
-// further are states of pages that need more than the path of a route.
-var further = []string{
+// pageStates are pages that need more than the path of a route.
+var pageStates = []string{
 	"/locations/{location}/address", "/locations/{location}/storage", "/locations/{location}/reminders",
 	"/locations/{location}/shipping",
 	"/locations/{location}/page", "/locations/{location}/delete",
@@ -29,28 +29,28 @@ var further = []string{
 	"/at/{location}/place?name=" + hostile,
 }
 
-// led are the routes that do not show a page: they redirect, are files, or are covered by the named test.
-var led = map[string]string{
+// withoutPage lists the routes that do not show a page: they redirect, send a file, or are covered by the named test.
+var withoutPage = map[string]string{
 	"/find": "to a location", "/scan": "to a location", "/settings": "to the profile", "/t/{reference}": "to the item",
 	"/t/place/{location}/{place}": "to the place",
-	"/login/with":                 "to the provider", "/at/{location}/tags.pdf": "a file, of what is chosen",
+	"/login/with":                 "to the provider", "/at/{location}/tags.pdf": "a file of the chosen items",
 	"/login/back": "TestAPersonLogsInWithTheProvider", "/settings/profile/unlink": "TestAPersonLogsInWithTheProvider",
 	"/login/code":                "TestTwoStepLoginIsSetUpAndUsed",
 	"/settings/profile/two-step": "TestTwoStepLoginIsSetUpAndUsed",
 }
 
-// shown is a page and its address.
-type shown struct {
+// openedPage is a page and its address.
+type openedPage struct {
 	path    string
 	outside bool // for visitors who are not logged in
 	body    string
 }
 
-// pages opens every page, with records in which every text is hostile. A route that does not show a page must be in led
-// or be a file.
-func (c *fixture) pages(t *testing.T) (all []shown) {
+// pages opens every page, with records in which every text is hostile. A route that does not show a page must be in
+// withoutPage or send a file.
+func (c *fixture) pages(t *testing.T) (all []openedPage) {
 	t.Helper()
-	paths := further
+	paths := pageStates
 	for _, r := range staff.Routes() {
 		if r.Method == http.MethodGet {
 			paths = append(paths, r.Path)
@@ -59,26 +59,26 @@ func (c *fixture) pages(t *testing.T) (all []shown) {
 	for _, path := range paths {
 		p, w := c.open(path)
 		html := strings.HasPrefix(w.Header().Get("Content-Type"), "text/html")
-		switch _, leads := led[path]; {
+		switch _, exempt := withoutPage[path]; {
 		case w.Code == http.StatusOK && html:
 			all = append(all, p)
-		case w.Code == http.StatusOK || leads:
+		case w.Code == http.StatusOK || exempt:
 		default:
-			t.Errorf("%s answered %d: nobody has looked at its page", p.path, w.Code)
+			t.Errorf("%s: got status %d, want a page; add the route to withoutPage if it has none", p.path, w.Code)
 		}
 	}
 	return all
 }
 
-// open requests one page as the user it is for.
-func (c *fixture) open(path string) (shown, *httptest.ResponseRecorder) {
+// open requests one page as a user who may open it.
+func (c *fixture) open(path string) (openedPage, *httptest.ResponseRecorder) {
 	u := c.people["owner"]
-	bare, query, asks := strings.Cut(path, "?")
-	p := shown{
+	bare, query, hasQuery := strings.Cut(path, "?")
+	p := openedPage{
 		path: c.pathFor(bare, u), outside: strings.HasPrefix(path, "/login") || path == "/forgot" ||
 			strings.Contains(path, "{token}"),
 	}
-	if asks {
+	if hasQuery {
 		name, value, _ := strings.Cut(query, "=")
 		p.path += "?" + name + "=" + url.QueryEscape(value)
 	}
@@ -98,7 +98,7 @@ func (c *fixture) open(path string) (shown, *httptest.ResponseRecorder) {
 // HOMEWARD_TEST_LONG checks each page both ways.
 func TestEveryPageIsAccessibleAndEscapesText(t *testing.T) {
 	c := newFixture(t, hostile)
-	// which lists show
+	// records that lists show
 	for _, kind := range []string{
 		"item", "view", "key", "count", "decision", "import", "invitation", "passkey", "session",
 	} {
@@ -106,32 +106,32 @@ func TestEveryPageIsAccessibleAndEscapesText(t *testing.T) {
 	}
 	c.record("id", "/requests/", lost.User{})
 	pages, quoted := c.pages(t), 0
-	if !slices.ContainsFunc(pages, func(p shown) bool { return strings.Contains(p.body, `class="aspects-of"`) }) {
-		t.Error("no page suggests anything")
+	if !slices.ContainsFunc(pages, func(p openedPage) bool { return strings.Contains(p.body, `class="aspects-of"`) }) {
+		t.Error("no page shows a suggested match")
 	}
 	v := browsertest.New(t, browsertest.Options{})
 	_, token := c.Session(c.people["owner"], lost.Client{})
 	both := os.Getenv("HOMEWARD_TEST_LONG") != ""
 	for n, p := range pages {
 		if strings.Contains(p.body, "<script>doc") || strings.Contains(p.body, "<img src=x") {
-			t.Errorf("%s takes what was typed for its own", p.path)
+			t.Errorf("%s does not escape text", p.path)
 		}
-		// which is the same for everybody
+		// the offline page is the same for everybody
 		if !p.outside && p.path != "/offline" && !strings.Contains(p.body, ` data-offline="/assets/offline.`) {
-			t.Errorf("%s does not send what was kept without a connection", p.path)
+			t.Errorf("%s does not load the script that sends finds saved on the device", p.path)
 		}
 		if strings.Contains(p.body, "&lt;script&gt;document.title=") {
 			quoted++
 		}
-		keep := token
+		session := token
 		if p.outside {
-			keep = "none"
+			session = "none"
 		}
-		v.SetCookie(c.at, "session", keep)
+		v.SetCookie(c.at, "session", session)
 		v.SetOptions(browsertest.Options{Phone: true})
 		v.Visit(c.at + p.path)
 		stafftest.ExpectNoOverflow(t, v)
-		unbroken(t, v)
+		expectEscaped(t, v)
 		if both || n%2 == 0 {
 			v.CheckAccessibility()
 		}
@@ -141,17 +141,17 @@ func TestEveryPageIsAccessibleAndEscapesText(t *testing.T) {
 		}
 	}
 	if len(pages) < 60 || quoted < 40 {
-		t.Errorf("%d pages were opened, and %d show what was typed", len(pages), quoted)
+		t.Errorf("got %d pages and %d with escaped text, want at least 60 and 40", len(pages), quoted)
 	}
 }
 
-// unbroken fails if a page interpreted a typed text as HTML.
-func unbroken(t *testing.T, v *browsertest.Visitor) {
+// expectEscaped fails if a page interpreted text as HTML.
+func expectEscaped(t *testing.T, v *browsertest.Visitor) {
 	t.Helper()
-	var made int
+	var injected int
 	v.Run("document.querySelectorAll('img[onerror], img[src=x]').length + [...document.scripts].filter(s => "+
-		"!s.src).length + (document.title == 'broken')", &made)
-	if made > 0 {
-		t.Errorf("%s made %d things of what was typed", v.Location(), made)
+		"!s.src).length + (document.title == 'broken')", &injected)
+	if injected > 0 {
+		t.Errorf("%s has %d elements or scripts from unescaped text", v.Location(), injected)
 	}
 }

@@ -29,19 +29,19 @@ func sendTwice(t *testing.T, h *testkit.Server, v *testkit.Visitor, i lost.Item,
 	first, second := v.Post(action, form), v.Post(action, form)
 	if first.Code != http.StatusSeeOther || second.Code != http.StatusSeeOther ||
 		first.Header.Get("Location") != second.Header.Get("Location") {
-		t.Errorf("%s answered %d, and then %d", action, first.Code, second.Code)
+		t.Errorf("%s: got status %d and then %d, want 303 and the same redirect", action, first.Code, second.Code)
 	}
 	return messages() - before
 }
 
 func TestSendingAFormTwiceCreatesOneMessage(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
-		h.Mails = true
+		h.SendsMail = true
 		l := h.NewLocation("Hotel Adler")
 		i := h.NewItem(l, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", ""))
 		v, at := h.LogIn(), stafftest.ItemPath(l, i)
 		if n := sendTwice(t, h, v, i, at+"/notify", at+"/notify", url.Values{}); n != 1 {
-			t.Errorf("the owner was written to %d times", n)
+			t.Errorf("got %d messages to the owner, want 1", n)
 		}
 		sendTwice(t, h, v, i, at+"/link", at+"/link", url.Values{})
 		r := testkit.Must(h.Services.Requests.File(t.Context(), h.Actor, l.ID, lost.RequestPatch{
@@ -49,12 +49,12 @@ func TestSendingAFormTwiceCreatesOneMessage(t *testing.T) {
 		}, lost.IdempotencyKey{}))
 		page := "/at/" + l.ID + "/requests/" + r.ID
 		if n := sendTwice(t, h, v, r, page, page+"/ask", url.Values{"question": {"Which colour?"}}); n != 1 {
-			t.Errorf("the claimant was asked %d times", n)
+			t.Errorf("got %d messages to the claimant, want 1", n)
 		}
 	})
 }
 
-// A refund is made once; sending the form twice leads to the same page.
+// A refund is made once; sending the form twice redirects to the same page.
 func TestSendingARefundTwiceRefundsOnce(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
@@ -78,16 +78,16 @@ func TestSendingAFindTwiceSavesItsPhotosOnce(t *testing.T) {
 		for range 2 {
 			if a := stafftest.SendFind(v, at, fields, stafftest.JPEG(60, 40),
 				stafftest.JPEG(40, 60)); a.Code != http.StatusSeeOther {
-				t.Errorf("answered %d", a.Code)
+				t.Errorf("got status %d, want 303", a.Code)
 			}
 		}
 		i := stafftest.NewestItem(h, l)
 		if len(i.Images) != 2 || i.Images[0].Width != 60 {
-			t.Errorf("it has %d photos", len(i.Images))
+			t.Errorf("got %d photos, want 2", len(i.Images))
 		}
 		stafftest.SendFind(v, at, fields, stafftest.JPEG(60, 40), stafftest.JPEG(40, 60), stafftest.JPEG(30, 30))
 		if n := len(stafftest.NewestItem(h, l).Images); n != 3 {
-			t.Errorf("with one more it has %d photos", n)
+			t.Errorf("got %d photos after sending one more, want 3", n)
 		}
 	})
 }

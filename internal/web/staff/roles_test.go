@@ -17,7 +17,7 @@ import (
 	"homeward/internal/web/staff"
 )
 
-// row is one line of testdata/roles.txt: an address and the permission it needs. docs/use/roles.md says how to add one.
+// row is one line of testdata/roles.txt: a route and its permission. docs/use/roles.md explains how to add one.
 type row struct{ method, path, right string }
 
 func (r row) String() string { return fmt.Sprintf("%-9s %-4s %s", r.right, r.method, r.path) }
@@ -32,14 +32,14 @@ func rows(t *testing.T) (all []row) {
 	for _, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
 		parts := strings.Fields(line)
 		if len(parts) != 3 {
-			t.Fatalf("testdata/roles.txt has a line that is not a right, a method and an address: %q", line)
+			t.Fatalf("testdata/roles.txt has a line that is not a permission, a method and a path: %q", line)
 		}
 		all = append(all, row{right: parts[0], method: parts[1], path: parts[2]})
 	}
 	return all
 }
 
-// claim is the permission that the route itself names.
+// claim returns the row for the permission that a route names.
 func claim(r staff.Route) row {
 	right := cmp.Or(string(r.Right), "any")
 	if r.Open {
@@ -57,66 +57,66 @@ func TestEveryRouteIsInTheTableOfRoles(t *testing.T) {
 		}
 	}
 	if missing.Len() > 0 {
-		t.Errorf("testdata/roles.txt lacks lines, or says otherwise. Look whether the right is the one that is "+
-			"meant, and put them in where they sort:\n%s", &missing)
+		t.Errorf("testdata/roles.txt lacks these lines, or has other permissions for them. Check the permissions "+
+			"and add the lines in sorted order:\n%s", &missing)
 	}
 	for _, r := range table {
 		if !slices.ContainsFunc(staff.Routes(), func(o staff.Route) bool {
 			return o.Method == r.method && o.Path == r.path
 		}) {
-			t.Errorf("testdata/roles.txt has a line of a page that there is not:\n%s", r)
+			t.Errorf("testdata/roles.txt has a line for a route that does not exist:\n%s", r)
 		}
 	}
 }
 
-// answered are the status codes of a page, of an accepted form, and of a form that the desk rejected.
-var answered = []int{
+// allowedStatuses are the status codes of a page, of an accepted form, and of a form that the desk rejected.
+var allowedStatuses = []int{
 	http.StatusOK, http.StatusCreated, http.StatusNoContent, http.StatusSeeOther, http.StatusTemporaryRedirect,
 	http.StatusConflict, http.StatusUnprocessableEntity,
 }
 
-// unasked are the forms that need more than an address: the answer of a device, or a redirect to another site. The
-// tests of passkeys and external logins send them.
-var unasked = []string{
+// specialForms need more than a path: the response of a device, or a redirect to another site. The tests of passkeys
+// and external logins send them.
+var specialForms = []string{
 	"/settings/profile/passkeys", "/settings/profile/passkeys/options",
 	"/settings/profile/passkeys/{passkey}/remove/passkey", "/settings/profile/unlink",
 }
 
-// Each role against each page and each form with an existing record, and visitors who are not logged in.
+// Each role, and a visitor who is not logged in, opens each page and sends each form with an existing record.
 func TestEachRoleOpensThePagesInTheTable(t *testing.T) {
 	c := newFixture(t, "")
 	for _, r := range rows(t) {
 		for name, u := range c.people {
 			w := c.send(c.Handler, r, c.pathFor(r.path, u), u)
 			if fault := c.fault(r, u, w); fault != "" {
-				t.Errorf("%s: %s was answered %d, %s", r, name, w.Code, fault)
+				t.Errorf("%s: %s got status %d: %s", r, name, w.Code, fault)
 			}
 		}
 		w := c.send(c.Handler, r, c.pathFor(r.path, lost.User{}), lost.User{})
-		if open := r.right == "open" || r.path == "/login/code"; !open && !sentAway(w) &&
+		if open := r.right == "open" || r.path == "/login/code"; !open && !redirectedToLogin(w) &&
 			w.Code != http.StatusUnauthorized {
-			t.Errorf("%s: a stranger was answered %d", r, w.Code)
+			t.Errorf("%s: got status %d without a login", r, w.Code)
 		}
 	}
 }
 
-// fault says what is wrong with a response; empty if it is as the table says.
+// fault describes how a response differs from the table. It is empty if it does not differ.
 func (c *fixture) fault(r row, u lost.User, w *httptest.ResponseRecorder) string {
 	switch {
 	case w.Code >= http.StatusInternalServerError:
-		return "which is no answer"
+		return "server error"
 	case r.right == "open":
-		return unless(w.Code != http.StatusForbidden, "and it is open to everybody")
-	case sentAway(w) && r.path != "/logout":
-		return "and sent to log in"
+		return unless(w.Code != http.StatusForbidden, "the route is open to everybody")
+	case redirectedToLogin(w) && r.path != "/logout":
+		return "redirected to the login page"
 	case r.right != "any" && !u.Role.Has(lost.Permission(r.right)):
-		return unless(w.Code == http.StatusForbidden, "and may not do it")
+		return unless(w.Code == http.StatusForbidden, "the role lacks the permission")
 	case len(u.Locations) > 0 && c.atHotel(r.path):
-		return unless(w.Code == http.StatusNotFound, "as if the location could be reached")
-	case slices.Contains(unasked, r.path):
-		return unless(w.Code != http.StatusForbidden, "and may do it")
+		return unless(w.Code == http.StatusNotFound, "the user has no access to the location")
+	case slices.Contains(specialForms, r.path):
+		return unless(w.Code != http.StatusForbidden, "the role has the permission")
 	default:
-		return unless(slices.Contains(answered, w.Code), "and may do it")
+		return unless(slices.Contains(allowedStatuses, w.Code), "the role has the permission")
 	}
 }
 
@@ -127,7 +127,7 @@ func unless(right bool, fault string) string {
 	return fault
 }
 
-func sentAway(w *httptest.ResponseRecorder) bool {
+func redirectedToLogin(w *httptest.ResponseRecorder) bool {
 	return w.Code == http.StatusSeeOther && strings.HasPrefix(w.Header().Get("Location"), "/login")
 }
 
@@ -137,11 +137,11 @@ func (*fixture) atHotel(path string) bool {
 		slices.Contains([]string{"/at", "/t/{reference}", "/settings/messages/{message}"}, path)
 }
 
-// A route names the permission of its page so that users do not see what they may not use. If one names too little, the
-// desk still refuses.
+// A route names the permission of its page so that users do not see pages that they may not use. Without it, the desk
+// still refuses the action.
 func TestTheDeskChecksPermissionsItself(t *testing.T) {
 	c := newFixture(t, "")
-	door := testkit.Must(staff.Unguarded(staff.Options{
+	handler := testkit.Must(staff.Unguarded(staff.Options{
 		Services: c.Services, Base: c.at, Assets: testkit.Must(respond.NewAssets()), Now: c.Clock.Now,
 	}))
 	for _, r := range rows(t) {
@@ -150,20 +150,20 @@ func TestTheDeskChecksPermissionsItself(t *testing.T) {
 				continue
 			}
 			u := c.people[string(role)]
-			w := c.send(door, r, c.pathFor(r.path, u), u)
-			if !asks(r) && w.Code != http.StatusForbidden && w.Code != http.StatusNotFound {
-				t.Errorf("%s: %s was answered %d by the desk", r, role, w.Code)
+			w := c.send(handler, r, c.pathFor(r.path, u), u)
+			if !onlyAsks(r) && w.Code != http.StatusForbidden && w.Code != http.StatusNotFound {
+				t.Errorf("%s: %s got status %d from the desk, want 403 or 404", r, role, w.Code)
 			}
 			if strings.Contains(w.Body.String(), c.at+"/g/") {
-				t.Errorf("%s: %s was given a guest's link", r, role)
+				t.Errorf("%s: the response to %s contains a guest's link", r, role)
 			}
 		}
 	}
 }
 
-// asks reports whether a page only asks a question or redirects, and shows nothing that the user cannot see elsewhere.
+// onlyAsks reports whether a page only shows a form or redirects, and shows nothing that the user cannot see elsewhere.
 // The desk checks the permission when the form is sent.
-func asks(r row) bool {
+func onlyAsks(r row) bool {
 	empty := []string{
 		"/settings/keys/new", "/settings/webhooks/new", "/settings/team/invite", "/settings/account",
 		"/at/{location}/scan", "/t/place/{location}/{place}",
@@ -172,7 +172,7 @@ func asks(r row) bool {
 		(slices.Contains([]string{"handle", "remove", "record", "arrange"}, r.right) || slices.Contains(empty, r.path))
 }
 
-// Records of another account are answered like missing ones.
+// Requests for records of another account get the same response as requests for missing records.
 func TestRecordsOfOtherAccountsAreNotFound(t *testing.T) {
 	c := newFixture(t, "")
 	other := testkit.Must(c.Services.Accounts.Create(t.Context(), "Other"))
@@ -181,7 +181,7 @@ func TestRecordsOfOtherAccountsAreNotFound(t *testing.T) {
 	for _, r := range rows(t) {
 		if r.right == "open" || !inBraces.MatchString(r.path) ||
 			slices.Contains([]string{"/{$}", "/tasks/{kind}"}, r.path) {
-			continue // which do not name or read records of the account
+			continue // the path does not name or read records of the account
 		}
 		for name, u := range map[string]lost.User{"another account's owner": eve, "a colleague": c.people["owner"]} {
 			if name == "a colleague" && !regexp.MustCompile(`\{(view|session|passkey)\}`).MatchString(r.path) {
@@ -190,8 +190,8 @@ func TestRecordsOfOtherAccountsAreNotFound(t *testing.T) {
 			path := c.pathFor(r.path, c.people["desk"])
 			theirs, none := c.send(c.Handler, r, path, u), c.send(c.Handler, r, pathToNothing(r.path), u)
 			if theirs.Code != http.StatusNotFound && theirs.Code != none.Code ||
-				slices.Contains(answered, theirs.Code) {
-				t.Errorf("%s: %s was answered %d, and %d where there is nothing", r, name, theirs.Code, none.Code)
+				slices.Contains(allowedStatuses, theirs.Code) {
+				t.Errorf("%s: %s got status %d, and %d for a missing record", r, name, theirs.Code, none.Code)
 			}
 		}
 	}

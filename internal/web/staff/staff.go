@@ -1,12 +1,13 @@
-// Package staff is the dashboard for people who work with the service. Its areas are packages of their own over a
-// shared frame; this package only puts them together.
+// Package staff is the dashboard for people who work with the service. Its areas are separate packages that use the
+// package frame; this package combines them.
 //
-// Every page is rendered on the server, works without scripts and loads nothing from other hosts. The rules and
-// permissions are the desk's: a route names the permission that its page needs only so that a form the desk would
-// refuse is not shown in the first place.
+// Every page is rendered on the server, works without scripts and loads nothing from other hosts. The desk enforces the
+// rules and permissions. A route also names the permission of its page, so that users do not see forms that the desk
+// would refuse.
 //
 // A handler reads the request, calls the desk and renders a page, or redirects after a form was accepted; the next page
-// then shows a message (Flash). A form with errors is shown again with what was typed and the errors beside the fields.
+// then shows a message (Flash). A form with errors is shown again with the submitted values and the errors next to the
+// fields.
 package staff
 
 import (
@@ -26,7 +27,7 @@ import (
 	"homeward/internal/web/staff/today"
 )
 
-// Options is what the dashboard works with.
+// Options configures the dashboard.
 type Options = frame.Options
 
 // Route is one address and method of the dashboard.
@@ -35,7 +36,7 @@ type Route = frame.Route
 // New returns the handler of the dashboard.
 func New(o Options) (http.Handler, error) { return frame.New(o, areas()...) }
 
-// areas lists every part of the dashboard.
+// areas returns the parts of the dashboard.
 func areas() []frame.Area {
 	return []frame.Area{
 		signin.Area(), account.Area(), today.Area(), finds.Area(), items.Area(), bulk.Area(), storage.Area(),
@@ -43,7 +44,7 @@ func areas() []frame.Area {
 	}
 }
 
-// Routes lists every address of the dashboard.
+// Routes returns all routes of the dashboard.
 func Routes() []Route {
 	routes := frame.Routes()
 	for _, a := range areas() {

@@ -1,5 +1,5 @@
-// A receiver as a client would write it. It listens on a free port and prints the port as a line of JSON. It checks
-// every POST with two public libraries, answers 200 or 400, and prints the result of each as a line of JSON.
+// An example of a webhook receiver. It listens on a free port and prints the port as a line of JSON. It verifies
+// every POST with two public libraries, responds 200 or 400, and prints the results as a line of JSON.
 //
 //   SECRET=whsec_… node receiver.mjs
 import { createServer } from "node:http";
@@ -12,7 +12,7 @@ const stripe = new Stripe("sk_test_never_used");
 
 const print = (line) => process.stdout.write(JSON.stringify(line) + "\n");
 
-// result is "ok" or the error message.
+// result returns "ok" or the error message.
 function result(check) {
   try {
     check();

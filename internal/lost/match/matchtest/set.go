@@ -1,5 +1,5 @@
-// Package matchtest has a labelled set of finds and of requests, written by hand as desks and guests write, by which
-// matching is judged.
+// Package matchtest has a labelled set of finds and requests, for measuring the quality of matching. They are written
+// by hand in the style of desks and guests.
 package matchtest
 
 import (
@@ -14,7 +14,7 @@ import (
 	"homeward/internal/lost/match"
 )
 
-// Find is something that was found, as the API has it.
+// Find is a found item, in the format of the API.
 type Find struct {
 	ID             string `json:"id"`
 	Description    string `json:"description"`
@@ -26,7 +26,7 @@ type Find struct {
 	Notes          string `json:"notes"`
 }
 
-// Request is a request for something that is missed, and which find it is about: none where Item is empty.
+// Request is a request for a lost item. Item is the id of the matching find, or empty if there is none.
 type Request struct {
 	ID          string `json:"id"`
 	Language    string `json:"language"`
@@ -42,7 +42,7 @@ type Request struct {
 	Item        string `json:"item"`
 }
 
-// Subject is what matching reads of a find.
+// Subject returns the data of a find that matching uses.
 func (f Find) Subject() match.Subject {
 	return match.Subject{
 		Description: f.Description, Brand: f.Brand, Model: f.Model, Color: f.Color, More: f.Notes,
@@ -50,7 +50,7 @@ func (f Find) Subject() match.Subject {
 	}
 }
 
-// Subject is what matching reads of a request.
+// Subject returns the data of a request that matching uses.
 func (r Request) Subject() match.Subject {
 	return match.Subject{
 		Description: r.Description, Brand: r.Brand, Model: r.Model, Color: r.Color, More: r.Proof, Place: r.LostPlace,
@@ -59,26 +59,26 @@ func (r Request) Subject() match.Subject {
 	}
 }
 
-// Set is the finds of one location, and requests for some of them.
+// Set has the finds of one location, and requests for some of them.
 type Set struct {
 	Finds    []Find
 	Requests []Request
 }
 
 //go:embed set/*.jsonl
-var written embed.FS
+var setFiles embed.FS
 
-// Own is the set of this project.
-func Own() (Set, error) {
-	folder, err := fs.Sub(written, "set")
+// Default returns the set of this project.
+func Default() (Set, error) {
+	folder, err := fs.Sub(setFiles, "set")
 	if err != nil {
 		return Set{}, err
 	}
 	return read(folder)
 }
 
-// In reads a set from a folder with finds.jsonl and requests.jsonl, a record in each line.
-func In(folder string) (Set, error) { return read(os.DirFS(folder)) }
+// Load reads a set from a folder with finds.jsonl and requests.jsonl, which have one record per line.
+func Load(folder string) (Set, error) { return read(os.DirFS(folder)) }
 
 func read(folder fs.FS) (s Set, err error) {
 	if s.Finds, err = lines[Find](folder, "finds.jsonl"); err != nil {
@@ -90,7 +90,7 @@ func read(folder fs.FS) (s Set, err error) {
 	known := map[string]bool{"": true}
 	for _, f := range s.Finds {
 		if known[f.ID] {
-			return s, fmt.Errorf("finds.jsonl has the id %q twice, or an empty one", f.ID)
+			return s, fmt.Errorf("finds.jsonl has a duplicate or empty id %q", f.ID)
 		}
 		known[f.ID] = true
 	}

@@ -1,6 +1,6 @@
 // Package apitest checks that the API conforms to its OpenAPI document. A Checker reads the document, and its Transport
-// is the transport of a test's client: it compares every exchange under /v1 with the document, whatever the test is
-// about.
+// is the transport of a test's client: it compares every exchange under /v1 with the document, in addition to what the
+// test checks.
 package apitest
 
 import (
@@ -23,7 +23,7 @@ import (
 type Checker struct {
 	routes     *http.ServeMux
 	operations map[string]*operation // by their pattern in routes
-	elsewhere  map[int]answer        // for an address or a method without an operation
+	unmatched  map[int]response      // for an address or a method without an operation
 
 	mu   sync.Mutex
 	seen map[string]bool // operations that succeeded
@@ -35,11 +35,11 @@ type operation struct {
 	bodyRequired bool
 	bodies       map[string]*jsonschema.Schema // by media type
 	query        map[string]*jsonschema.Schema
-	answers      map[int]answer
+	responses    map[int]response
 }
 
-// answer is a documented response.
-type answer struct {
+// response is a documented response.
+type response struct {
 	headers map[string]header
 	content map[string]*jsonschema.Schema // by media type; empty if there is no body
 }
@@ -56,7 +56,7 @@ func NewChecker(doc []byte) (*Checker, error) {
 		return nil, fmt.Errorf("read the document: %w", err)
 	}
 	c := &Checker{
-		routes: http.NewServeMux(), operations: map[string]*operation{}, elsewhere: map[int]answer{},
+		routes: http.NewServeMux(), operations: map[string]*operation{}, unmatched: map[int]response{},
 		seen: map[string]bool{},
 	}
 	for path, item := range b.doc.Paths {
@@ -71,7 +71,7 @@ func NewChecker(doc []byte) (*Checker, error) {
 		"not-found": http.StatusNotFound, "no-such-method": http.StatusMethodNotAllowed,
 	} {
 		if described, ok := b.doc.Components.Responses[name]; ok {
-			c.elsewhere[status] = b.answer(pointer("#", "components", "responses", name), described)
+			c.unmatched[status] = b.response(pointer("#", "components", "responses", name), described)
 		}
 	}
 	return c, errors.Join(b.errs...)
@@ -91,7 +91,7 @@ func (c *Checker) Unseen() []string {
 	return out
 }
 
-func (c *Checker) saw(id string) {
+func (c *Checker) markSeen(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.seen[id] = true
@@ -102,7 +102,7 @@ type (
 	document struct {
 		Paths      map[string]map[string]operationDoc
 		Components struct {
-			Responses map[string]answerDoc
+			Responses map[string]responseDoc
 			Headers   map[string]headerDoc
 		}
 	}
@@ -113,9 +113,9 @@ type (
 			Required bool
 			Content  map[string]any
 		}
-		Responses map[string]answerDoc
+		Responses map[string]responseDoc
 	}
-	answerDoc struct {
+	responseDoc struct {
 		Ref     string `json:"$ref"`
 		Headers map[string]headerDoc
 		Content map[string]any
@@ -167,7 +167,7 @@ func validEmail(v any) error {
 func (b *binder) operation(at string, d operationDoc) *operation {
 	op := &operation{
 		id: d.OperationID, bodyRequired: d.RequestBody.Required,
-		bodies: map[string]*jsonschema.Schema{}, query: map[string]*jsonschema.Schema{}, answers: map[int]answer{},
+		bodies: map[string]*jsonschema.Schema{}, query: map[string]*jsonschema.Schema{}, responses: map[int]response{},
 	}
 	for mediaType := range d.RequestBody.Content {
 		op.bodies[mediaType] = b.schema(pointer(at, "requestBody", "content", mediaType, "schema"))
@@ -182,16 +182,16 @@ func (b *binder) operation(at string, d operationDoc) *operation {
 		if err != nil {
 			b.errs = append(b.errs, fmt.Errorf("%s: the status %q is not a number", at, status))
 		}
-		op.answers[n] = b.answer(pointer(at, "responses", status), described)
+		op.responses[n] = b.response(pointer(at, "responses", status), described)
 	}
 	return op
 }
 
-func (b *binder) answer(at string, d answerDoc) answer {
+func (b *binder) response(at string, d responseDoc) response {
 	if name, is := strings.CutPrefix(d.Ref, "#/components/responses/"); is {
 		at, d = pointer("#", "components", "responses", name), b.doc.Components.Responses[name]
 	}
-	out := answer{headers: map[string]header{}, content: map[string]*jsonschema.Schema{}}
+	out := response{headers: map[string]header{}, content: map[string]*jsonschema.Schema{}}
 	for name, described := range d.Headers {
 		within := pointer(at, "headers", name)
 		if of, is := strings.CutPrefix(described.Ref, "#/components/headers/"); is {

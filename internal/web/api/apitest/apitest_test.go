@@ -107,8 +107,8 @@ func TestTheCheckerReportsDifferences(t *testing.T) {
 		reply              reply
 		want               string // part of the report; "" for no report
 	}{
-		"all is well": {"POST", "/v1/umbrellas", red, reply{201, made, one}, ""},
-		"all is well, with more": {
+		"a good exchange": {"POST", "/v1/umbrellas", red, reply{201, made, one}, ""},
+		"with optional fields": {
 			"POST", "/v1/umbrellas", red,
 			reply{201, made + "Left: 3\n",
 				`{"id":"1","color":"red","found":"2026-11-14","owner":"anna@müller.example"}`}, "",
@@ -127,11 +127,11 @@ func TestTheCheckerReportsDifferences(t *testing.T) {
 			"POST", "/v1/umbrellas", red, reply{201, made, `{"id":1,"color":"red"}`},
 			"at '/id': got number, want string",
 		},
-		"a date that is none": {
+		"an invalid date": {
 			"POST", "/v1/umbrellas", red, reply{201, made, `{"id":"1","color":"red","found":"2026-02-30"}`},
 			"is not valid date",
 		},
-		"an address that is none": {
+		"an invalid e-mail address": {
 			"POST", "/v1/umbrellas", red, reply{201, made, `{"id":"1","color":"red","owner":"anna"}`},
 			"is not valid idn-email",
 		},
@@ -183,7 +183,7 @@ func TestTheCheckerReportsDifferences(t *testing.T) {
 			"POST", "/v1/umbrellas", `{"color":"orange"}`, reply{201, made, one},
 			"accepted a request that the document forbids",
 		},
-		"a request with space around": {"POST", "/v1/umbrellas", `{"color":"    red "}`, reply{201, made, one}, ""},
+		"a request with white space": {"POST", "/v1/umbrellas", `{"color":"    red "}`, reply{201, made, one}, ""},
 		"a request without a body": {
 			"POST", "/v1/umbrellas", "", reply{201, made, one}, "accepted without the body",
 		},
@@ -194,7 +194,7 @@ func TestTheCheckerReportsDifferences(t *testing.T) {
 			"GET", "/v1/umbrellas?limit=9", "", reply{200, asJSON, `[]`},
 			"accepted a query that the document forbids: limit",
 		},
-		"a number that is none": {
+		"not a number": {
 			"GET", "/v1/umbrellas?limit=ten", "", reply{200, asJSON, `[]`},
 			"accepted a query that the document forbids: limit",
 		},
@@ -268,7 +268,7 @@ func TestADocumentWithABadSchemaIsRefused(t *testing.T) {
 		`[`,
 	} {
 		if _, err := apitest.NewChecker([]byte(bad)); err == nil {
-			t.Error("it was accepted")
+			t.Error("the document was accepted")
 		}
 	}
 }

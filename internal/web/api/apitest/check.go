@@ -31,21 +31,21 @@ func (c *Checker) check(x exchange) error {
 	_, pattern := c.routes.Handler(x.request)
 	op := c.operations[pattern]
 	if op == nil {
-		return x.named("no operation", c.checkElsewhere(x, pattern))
+		return x.named("no operation", c.checkUnmatched(x, pattern))
 	}
-	described, ok := op.answers[x.response.StatusCode]
+	described, ok := op.responses[x.response.StatusCode]
 	if !ok {
 		return x.named(op.id, errors.New("the status is not documented"))
 	}
 	errs := []error{described.check(x)}
 	if x.response.StatusCode < http.StatusMultipleChoices {
-		c.saw(op.id)
+		c.markSeen(op.id)
 		errs = append(errs, op.checkBody(x), op.checkQuery(x))
 	}
 	return x.named(op.id, errors.Join(errs...))
 }
 
-// named adds the exchange to an error.
+// named wraps an error with the exchange that it belongs to.
 func (x exchange) named(id string, err error) error {
 	if err == nil {
 		return nil
@@ -54,20 +54,20 @@ func (x exchange) named(id string, err error) error {
 		err)
 }
 
-// checkElsewhere checks the response of an address or method without an operation.
-func (c *Checker) checkElsewhere(x exchange, pattern string) error {
-	must := http.StatusNotFound
+// checkUnmatched checks the response of an address or method without an operation.
+func (c *Checker) checkUnmatched(x exchange, pattern string) error {
+	want := http.StatusNotFound
 	if pattern != "" {
-		must = http.StatusMethodNotAllowed
+		want = http.StatusMethodNotAllowed
 	}
-	described, known := c.elsewhere[must]
-	if x.response.StatusCode != must || !known {
+	described, known := c.unmatched[want]
+	if x.response.StatusCode != want || !known {
 		return errors.New("the document has no such operation")
 	}
 	return described.check(x)
 }
 
-func (a answer) check(x exchange) error {
+func (a response) check(x exchange) error {
 	var errs []error
 	for name, h := range a.headers {
 		errs = append(errs, h.check(name, x.response.Header.Values(name)))
@@ -88,7 +88,7 @@ func (h header) check(name string, values []string) error {
 	return nil
 }
 
-func (a answer) checkBody(x exchange) error {
+func (a response) checkBody(x exchange) error {
 	contentType := x.response.Header.Get("Content-Type")
 	if len(a.content) == 0 {
 		if len(x.body) > 0 || contentType != "" {

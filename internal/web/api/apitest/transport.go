@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// maxKept is how many bytes of a body are recorded. The largest list of items is smaller.
-const maxKept = 16 << 20
+// maxRecorded is how many bytes of a body are recorded. The largest list of items is smaller.
+const maxRecorded = 16 << 20
 
 // Transport passes requests to base, or to http.DefaultTransport if base is nil, and reports each exchange under /v1
 // that differs from the document. It does not change the response.
@@ -57,7 +57,7 @@ func peek(resp *http.Response) (body []byte, all bool) {
 	if !strings.Contains(resp.Header.Get("Content-Type"), "json") {
 		return nil, false
 	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxKept+1))
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxRecorded+1))
 	rest := io.Reader(resp.Body)
 	if err != nil {
 		rest = failing{err}
@@ -66,7 +66,7 @@ func peek(resp *http.Response) (body []byte, all bool) {
 		io.Reader
 		io.Closer
 	}{io.MultiReader(bytes.NewReader(body), rest), resp.Body}
-	return body, err == nil && len(body) <= maxKept
+	return body, err == nil && len(body) <= maxRecorded
 }
 
 // failing returns an error that occurred while reading in advance.
@@ -75,8 +75,8 @@ type failing struct{ err error }
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 // watch returns a request whose body is recorded as it is read.
-func watch(req *http.Request) (*http.Request, *kept) {
-	k := &kept{}
+func watch(req *http.Request) (*http.Request, *recordedBody) {
+	k := &recordedBody{}
 	if req.Body == nil || req.Body == http.NoBody {
 		k.whole = true
 		return req, k
@@ -95,46 +95,46 @@ func watch(req *http.Request) (*http.Request, *kept) {
 	return out, k
 }
 
-// kept is the recorded part of a body. The sender may still be reading when the response arrives.
-type kept struct {
+// recordedBody is the recorded part of a body. The sender may still be reading when the response arrives.
+type recordedBody struct {
 	mu    sync.Mutex
 	bytes []byte
-	over  bool // the body is larger than maxKept
+	over  bool // the body is larger than maxRecorded
 	whole bool // the body was read completely
 }
 
-func (k *kept) begin(body io.ReadCloser) io.ReadCloser {
+func (k *recordedBody) begin(body io.ReadCloser) io.ReadCloser {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.bytes, k.over, k.whole = nil, false, false
-	return &keptBody{body, k}
+	return &recordedReader{body, k}
 }
 
-func (k *kept) add(b []byte, err error) {
+func (k *recordedBody) add(b []byte, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.whole = k.whole || errors.Is(err, io.EOF)
-	if len(k.bytes)+len(b) > maxKept {
+	if len(k.bytes)+len(b) > maxRecorded {
 		k.over = true
 		return
 	}
 	k.bytes = append(k.bytes, b...)
 }
 
-func (k *kept) get(length int64) (body []byte, whole bool) {
+func (k *recordedBody) get(length int64) (body []byte, whole bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	whole = k.whole || length > 0 && int64(len(k.bytes)) == length
 	return bytes.Clone(k.bytes), whole && !k.over
 }
 
-type keptBody struct {
+type recordedReader struct {
 	io.ReadCloser
-	kept *kept
+	record *recordedBody
 }
 
-func (b *keptBody) Read(p []byte) (int, error) {
+func (b *recordedReader) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	b.kept.add(p[:n], err)
+	b.record.add(p[:n], err)
 	return n, err
 }

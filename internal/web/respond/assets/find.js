@@ -1,5 +1,5 @@
 // Improves the form to record a find: photos are previewed, scaled down and sent one by one with their progress. A find that
-// cannot be sent is saved on the device and sent later. Without this script the form sends everything at once.
+// cannot be sent is saved on the device and sent later. Without this script the form sends everything in one request.
 (() => {
   'use strict'
   const form = document.getElementById('find')
@@ -15,12 +15,12 @@
     const input = form.querySelector('#photo')
     const previews = document.getElementById('previews')
     const progress = document.getElementById('progress')
-    const most = 6
+    const maxPhotos = 6
 
-    // The offline page has no location and user of its own, so it uses the last ones that were stored.
-    if (form.dataset.place) finds.settle({action: form.getAttribute('action'), name: form.dataset.place, as: form.dataset.name})
+    // The offline page is the same for everyone, so it uses the location and user that were stored last.
+    if (form.dataset.place) finds.saveContext({action: form.getAttribute('action'), name: form.dataset.place, as: form.dataset.name})
     else {
-      const at = finds.station()
+      const at = finds.savedContext()
       form.hidden = !at
       document.getElementById('can').hidden = !at
       document.getElementById('cannot').hidden = !!at
@@ -29,7 +29,7 @@
       form.elements.discoveryDate.defaultValue = new Date(now - now.getTimezoneOffset() * 60 * 1000).toISOString().slice(0, 10)
     }
 
-    const smaller = async file => {
+    const scaleDown = async file => {
       const longest = 2560
       try {
         const picture = await createImageBitmap(file, {imageOrientation: 'from-image'})
@@ -46,44 +46,44 @@
       }
     }
 
-    const show = () => {
+    const showPreviews = () => {
       previews.replaceChildren(...chosen.map((photo, n) => {
         const row = document.createElement('li')
         const image = document.createElement('img')
         image.src = photo.url
         image.width = image.height = 96
         image.alt = `Photo ${n + 1}`
-        const away = document.createElement('button')
-        away.type = 'button'
-        away.className = 'away'
-        away.setAttribute('aria-label', `Remove photo ${n + 1}`)
-        away.textContent = '×'
-        away.onclick = () => { URL.revokeObjectURL(photo.url); chosen.splice(n, 1); show(); input.focus() }
-        row.append(image, away)
+        const remove = document.createElement('button')
+        remove.type = 'button'
+        remove.className = 'away'
+        remove.setAttribute('aria-label', `Remove photo ${n + 1}`)
+        remove.textContent = '×'
+        remove.onclick = () => { URL.revokeObjectURL(photo.url); chosen.splice(n, 1); showPreviews(); input.focus() }
+        row.append(image, remove)
         return row
       }))
     }
 
     let ready = Promise.resolve() // resolved when all chosen photos are ready to be sent
-    const take = async files => {
-      for (const file of files.slice(0, most - chosen.length)) {
-        const blob = await smaller(file)
+    const addPhotos = async files => {
+      for (const file of files.slice(0, maxPhotos - chosen.length)) {
+        const blob = await scaleDown(file)
         chosen.push({blob, url: URL.createObjectURL(blob), once: newOnce()})
-        show()
+        showPreviews()
       }
     }
     input.addEventListener('change', () => {
       const files = [...input.files]
       input.value = '' // they are sent by this script
-      ready = ready.then(() => take(files))
+      ready = ready.then(() => addPhotos(files))
     })
 
     // A known model fills in its brand and colour.
     form.elements.model?.addEventListener('change', () => {
-      const seen = [...document.querySelectorAll('#models option')].find(o => o.value.toLowerCase() === form.elements.model.value.trim().toLowerCase())
-      if (!seen) return
-      if (!form.elements.brand.value) form.elements.brand.value = seen.dataset.brand
-      if (!form.elements.color.value) form.elements.color.value = seen.dataset.color
+      const known = [...document.querySelectorAll('#models option')].find(o => o.value.toLowerCase() === form.elements.model.value.trim().toLowerCase())
+      if (!known) return
+      if (!form.elements.brand.value) form.elements.brand.value = known.dataset.brand
+      if (!form.elements.color.value) form.elements.color.value = known.dataset.color
     })
 
     // Optional sections that the user has opened stay open.
@@ -93,10 +93,10 @@
       part.addEventListener('toggle', () => part.open ? localStorage.setItem(name, '1') : localStorage.removeItem(name))
     })
 
-    const complain = problem => {
+    const showProblem = problem => {
       form.querySelectorAll('.row.bad').forEach(row => { row.classList.remove('bad'); row.querySelector('.error')?.remove() })
       let first
-      const others = [] // errors that belong to no field of this form
+      const others = [] // errors of other fields
       for (const {field, message} of problem.errors || []) {
         const element = form.elements[field]
         if (!element) { others.push(message); continue }
@@ -112,13 +112,13 @@
         element.closest('details')?.setAttribute('open', '')
         first ||= element
       }
-      say([problem.detail || 'It could not be saved. Your text is still here. Try again.', ...others].join(' '))
+      showStatus([problem.detail || 'It could not be saved. Your text is still here. Try again.', ...others].join(' '))
       if (problem.href) progress.querySelector('span').append(' ', Object.assign(document.createElement('a'), {href: problem.href, textContent: `Open ${problem.reference}`}))
       first?.focus()
     }
     const bar = progress.querySelector('progress')
-    const say = text => { progress.hidden = false; bar.hidden = true; progress.querySelector('span').textContent = text; progress.scrollIntoView({block: 'center'}) }
-    const show1 = (done, all) => {
+    const showStatus = text => { progress.hidden = false; bar.hidden = true; progress.querySelector('span').textContent = text; progress.scrollIntoView({block: 'center'}) }
+    const showProgress = (done, all) => {
       progress.hidden = bar.hidden = false
       bar.max = all
       bar.value = done
@@ -140,32 +140,32 @@
       }
       const next = event.submitter?.value === 'next'
       try {
-        if (find.description) await finds.keep(find) // so that a crash loses nothing
-        const saved = await finds.send(find, show1)
+        if (find.description) await finds.save(find) // in case the browser crashes
+        const saved = await finds.send(find, showProgress)
         location.assign(next ? `${form.getAttribute('action')}?saved=${saved.id}` : saved.href)
       } catch (error) {
         buttons.forEach(button => { button.disabled = false })
         if (error instanceof finds.Refused && error.status === 401) { // it is saved until the same user logs in
-          say('You are logged out, or somebody else is logged in.')
-          return finds.tell(true)
+          showStatus('You are logged out, or somebody else is logged in.')
+          return finds.showUnsent(true)
         }
         if (error instanceof finds.Refused && !find.saved) {
-          await finds.drop(find.once)
+          await finds.remove(find.once)
           if (error.status === 409) form.elements.once.value = newOnce() // it was already saved; sending again creates another
-          return complain(error.problem)
+          return showProblem(error.problem)
         }
         if (error instanceof finds.Refused) { // the item is saved, but a photo was rejected
-          say(`Saved as ${find.saved.reference}. A photo was not added: ${error.message}`)
-          await finds.drop(find.once)
+          showStatus(`Saved as ${find.saved.reference}. A photo was not added: ${error.message}`)
+          await finds.remove(find.once)
           setTimeout(() => location.assign(find.saved.href), 3000)
           return
         }
-        say(find.saved ? `Saved as ${find.saved.reference}. The photos are saved on this device and sent later.` : 'No connection. The find is saved on this device and sent when you are back online.')
+        showStatus(find.saved ? `Saved as ${find.saved.reference}. The photos are saved on this device and sent later.` : 'No connection. The find is saved on this device and sent when you are back online.')
         form.reset()
         chosen.splice(0)
-        show()
+        showPreviews()
         form.elements.once.value = newOnce()
-        finds.tell()
+        finds.showUnsent()
       }
     })
   }

@@ -1,5 +1,5 @@
 // Every page works without this script. It prevents sending a form twice, hides a price that is not for the chosen country,
-// checks whether a payment was confirmed, and tells a site that embeds the form how high it is.
+// checks whether a payment was confirmed, and sends the height of an embedded form to the page around it.
 (() => {
   'use strict'
   let sent = []
@@ -12,20 +12,20 @@
     })
   })
   const price = document.querySelector('[data-for]')
-  const match = () => {
+  const updatePrice = () => {
     if (price) price.classList.toggle('stale', document.getElementById('country').value !== price.dataset.for)
   }
-  addEventListener('change', match)
-  addEventListener('pageshow', () => { // after going back: it may be sent again, and the browser may have kept the values
+  addEventListener('change', updatePrice)
+  addEventListener('pageshow', () => { // after going back: the form may be sent again, and the browser may have restored its values
     sent.forEach(button => { button.disabled = false })
     sent = []
-    match()
+    updatePrice()
   })
-  const again = document.querySelector('[data-again]') // the pages count the checks and end them
-  if (again) setTimeout(() => location.replace(again.href), 4000)
+  const recheck = document.querySelector('[data-again]') // the server counts the checks and stops them
+  if (recheck) setTimeout(() => location.replace(recheck.href), 4000)
   if (parent !== window && document.documentElement.classList.contains('embed')) {
-    const tell = () => parent.postMessage({homeward: 'height', height: Math.ceil(document.documentElement.getBoundingClientRect().height)}, '*')
-    new ResizeObserver(tell).observe(document.documentElement)
-    tell()
+    const sendHeight = () => parent.postMessage({homeward: 'height', height: Math.ceil(document.documentElement.getBoundingClientRect().height)}, '*')
+    new ResizeObserver(sendHeight).observe(document.documentElement)
+    sendHeight()
   }
 })()

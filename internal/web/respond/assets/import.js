@@ -1,13 +1,13 @@
 // Updates the progress of an import without reloading the page. Without this script the page reloads itself.
 (() => {
   'use strict'
-  const look = async () => {
+  const poll = async () => {
     const shown = document.querySelector('#import[data-working]')
     if (!shown) return
     try {
-      const answer = await fetch(location.href, { headers: { Accept: 'text/html' } })
-      if (!answer.ok) throw new Error(answer.statusText)
-      const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html').querySelector('#import')
+      const response = await fetch(location.href, { headers: { Accept: 'text/html' } })
+      if (!response.ok) throw new Error(response.statusText)
+      const fresh = new DOMParser().parseFromString(await response.text(), 'text/html').querySelector('#import')
       if (!fresh) return location.reload()
       if (!fresh.hasAttribute('data-working')) return shown.replaceWith(fresh)
       for (const part of ['progress', '[role=status]']) {
@@ -19,7 +19,7 @@
         if (part === 'progress') { before.max = after.max; before.value = after.value } else before.textContent = after.textContent
       }
     } catch { /* temporarily unreachable: try again */ }
-    setTimeout(look, 1000)
+    setTimeout(poll, 1000)
   }
-  setTimeout(look, 500)
+  setTimeout(poll, 500)
 })()

@@ -40,7 +40,7 @@
   const term = $('[name=term]', form)
 
   // ---- search while typing ----
-  let waiting, asking, pushed = 0
+  let waiting, current, pushed = 0
   const address = () => {
     const query = new URLSearchParams()
     for (const [name, value] of new FormData(form)) if (value) query.append(name, value)
@@ -48,18 +48,18 @@
     return form.getAttribute('action') + (text ? '?' + text : '')
   }
   const show = async to => {
-    asking?.abort()
-    const mine = asking = new AbortController()
+    current?.abort()
+    const controller = current = new AbortController()
     let text
     try {
-      const answer = await fetch(to, { signal: mine.signal, headers: { Accept: 'text/html' } })
-      if (answer.redirected || !answer.ok && answer.status !== 422) return void (location.href = to)
-      text = await answer.text()
+      const response = await fetch(to, { signal: controller.signal, headers: { Accept: 'text/html' } })
+      if (response.redirected || !response.ok && response.status !== 422) return void (location.href = to)
+      text = await response.text()
     } catch (error) {
       if (error.name !== 'AbortError') form.submit() // the browser shows the error
       return
     }
-    if (mine !== asking) return
+    if (controller !== current) return
     const page = new DOMParser().parseFromString(text, 'text/html')
     for (const part of all('[data-part]')) {
       const fresh = page.getElementById(part.id)
@@ -101,11 +101,11 @@
   // ---- keyboard navigation ----
   const rows = () => all('.items tbody tr')
   const link = row => $('.thing a', row)
-  const present = () => document.activeElement.closest?.('.items tbody tr')
+  const currentRow = () => document.activeElement.closest?.('.items tbody tr')
   const go = by => {
     const list = rows()
     if (!list.length) return
-    const at = list.indexOf(present())
+    const at = list.indexOf(currentRow())
     const next = list[at < 0 ? 0 : Math.min(list.length - 1, Math.max(0, at + by))]
     link(next).focus()
     next.scrollIntoView({ block: 'nearest' })
@@ -119,7 +119,7 @@
       return
     }
     if (event.target.closest('input, textarea, select') && !box) return
-    const row = present()
+    const row = currentRow()
     if (event.key === 'j' || event.key === 'ArrowDown' && row) { event.preventDefault(); go(1) }
     if (event.key === 'k' || event.key === 'ArrowUp' && row) { event.preventDefault(); go(-1) }
     if (event.key === 'x' && row) {

@@ -8,10 +8,10 @@
   // ---- the current user and location ----
 
   // The offline page is the same for everyone, so the last page with a session stores the user and location for it.
-  const station = () => JSON.parse(localStorage.getItem('homeward.at') || 'null')
-  const settle = at => localStorage.setItem('homeward.at', JSON.stringify({...at, person: document.body.dataset.person}))
-  const unsettle = () => localStorage.removeItem('homeward.at') // every page does this if another user is logged in
-  const person = () => document.body.dataset.person || station()?.person
+  const savedContext = () => JSON.parse(localStorage.getItem('homeward.at') || 'null')
+  const saveContext = at => localStorage.setItem('homeward.at', JSON.stringify({...at, person: document.body.dataset.person}))
+  const clearContext = () => localStorage.removeItem('homeward.at') // every page does this if another user is logged in
+  const person = () => document.body.dataset.person || savedContext()?.person
 
   // ---- the store ----
 
@@ -30,22 +30,22 @@
       transaction.onerror = transaction.onabort = () => { db.close(); reject(transaction.error) }
     })
   }
-  const keep = find => {
-    localStorage.setItem('homeward.kept', 'yes') // tells other pages that there is something to send
+  const save = find => {
+    localStorage.setItem('homeward.kept', 'yes') // other pages check whether there is something to send
     return inStore('readwrite', store => store.put(find))
   }
-  const drop = async once => {
+  const remove = async once => {
     await inStore('readwrite', store => store.delete(once))
     if ((await all()).length === 0) localStorage.removeItem('homeward.kept')
   }
   // Updates a find only if it still exists: another tab may have sent or deleted it.
-  const note = find => inStore('readwrite', store => {
-    const there = store.getKey(find.once)
-    there.onsuccess = () => { if (there.result) store.put(find) }
-    return there
+  const update = find => inStore('readwrite', store => {
+    const existing = store.getKey(find.once)
+    existing.onsuccess = () => { if (existing.result) store.put(find) }
+    return existing
   })
   const all = () => inStore('readonly', store => store.getAll())
-  const mine = async () => (await all()).filter(find => find.person && find.person === person())
+  const ownUnsent = async () => (await all()).filter(find => find.person && find.person === person())
 
   // ---- sending ----
 
@@ -73,7 +73,7 @@
   const send = async (find, onProgress = () => {}) => {
     if (!find.saved) {
       find.saved = await post(find.action, new URLSearchParams(find.fields))
-      await note(find)
+      await update(find)
     }
     const count = find.photos.length
     while (find.photos.length > 0) { // the first one last, because the newest is the main photo
@@ -84,21 +84,21 @@
       body.append('photo', photo.blob, 'photo.jpg')
       await post(`${find.saved.href}/photos`, body, part => onProgress(count - find.photos.length + part, count))
       find.photos.pop()
-      await note(find)
+      await update(find)
       onProgress(count - find.photos.length, count)
     }
-    await drop(find.once)
+    await remove(find.once)
     return find.saved
   }
 
   let sending = false
   const sendAll = async () => {
-    if (sending || !navigator.onLine) return tell()
+    if (sending || !navigator.onLine) return showUnsent()
     sending = true
     let login = false
     let sent = 0
     try {
-      for (const find of await mine()) {
+      for (const find of await ownUnsent()) {
         try {
           await send(find)
           sent++
@@ -106,11 +106,11 @@
           if (error.status === 401) { login = true; break }
           if (!(error instanceof Refused)) break
           find.fault = error.message
-          await note(find)
+          await update(find)
         }
       }
     } finally { sending = false }
-    return tell(login, sent)
+    return showUnsent(login, sent)
   }
 
   // ---- showing unsent finds ----
@@ -125,13 +125,13 @@
 
   const row = (find, login) => make('li', {}, `${find.description}${find.fault ? ': ' + find.fault : ''} `, button('Delete', 'button second small', async () => {
     if (!confirm('Delete this find? It was not sent.')) return
-    await drop(find.once)
-    tell(login)
+    await remove(find.once)
+    showUnsent(login)
   }))
 
-  const tell = async (login, sent) => {
+  const showUnsent = async (login, sent) => {
     if (!box) return
-    const own = await mine()
+    const own = await ownUnsent()
     const others = (await all()).length - own.length
     box.hidden = own.length + others === 0 && !sent
     box.replaceChildren()
@@ -150,8 +150,8 @@
 
   // ---- logging out ----
 
-  const way = document.querySelector('form[action="/logout"]')
-  const leave = () => { unsettle(); way.submit() }
+  const logoutForm = document.querySelector('form[action="/logout"]')
+  const logOut = () => { clearContext(); logoutForm.submit() }
 
   const ask = own => {
     const one = own.length === 1
@@ -160,13 +160,13 @@
     const sendFirst = async () => {
       state.textContent = 'Sending…'
       await sendAll()
-      const left = await mine()
-      if (left.length === 0) return leave()
+      const left = await ownUnsent()
+      if (left.length === 0) return logOut()
       state.textContent = left.find(find => find.fault)?.fault || `${finds(left.length)} could not be sent: no connection.`
     }
-    const throwAway = async () => {
-      for (const find of own) await drop(find.once)
-      leave()
+    const deleteAndLogOut = async () => {
+      for (const find of own) await remove(find.once)
+      logOut()
     }
     const dialog = make('dialog', {className: 'leaving'},
       make('h2', {id: 'leaving'}, `${finds(own.length)} ${one ? 'is' : 'are'} not sent yet`),
@@ -174,23 +174,23 @@
       make('p', {}, `Saved on this device, ${one ? 'it is' : 'they are'} sent when you log in here again. Nobody else can see ${them}.`),
       state,
       make('p', {className: 'actions'},
-        button('Send and log out', 'button', sendFirst), button(`Save ${them} and log out`, 'button second', leave),
-        button(`Delete ${them} and log out`, 'button danger', throwAway), button('Stay logged in', 'button second', () => dialog.close())))
+        button('Send and log out', 'button', sendFirst), button(`Save ${them} and log out`, 'button second', logOut),
+        button(`Delete ${them} and log out`, 'button danger', deleteAndLogOut), button('Stay logged in', 'button second', () => dialog.close())))
     dialog.setAttribute('aria-labelledby', 'leaving')
     dialog.addEventListener('close', () => dialog.remove())
     document.body.append(dialog)
     dialog.showModal()
   }
 
-  way?.addEventListener('submit', async event => {
+  logoutForm?.addEventListener('submit', async event => {
     event.preventDefault()
-    const own = await mine().catch(() => []) // without storage there is nothing to ask about
+    const own = await ownUnsent().catch(() => []) // without storage there is nothing to ask about
     if (own.length > 0) ask(own)
-    else leave()
+    else logOut()
   })
 
-  window.homeward = {station, settle, person, keep, drop, send, tell, Refused}
+  window.homeward = {savedContext, saveContext, person, save, remove, send, showUnsent, Refused}
   addEventListener('online', sendAll)
-  addEventListener('offline', () => tell())
+  addEventListener('offline', () => showUnsent())
   sendAll()
 })()

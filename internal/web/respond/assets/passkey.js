@@ -1,23 +1,23 @@
-// Asks the device for a passkey and sends the answer with the form. The form stays hidden if the browser does not support it.
+// Requests a passkey from the device and sends the credential with the form. The form stays hidden if the browser does not support passkeys.
 (() => {
   'use strict'
-  const can = window.PublicKeyCredential?.parseRequestOptionsFromJSON && window.PublicKeyCredential.parseCreationOptionsFromJSON
+  const supported = window.PublicKeyCredential?.parseRequestOptionsFromJSON && window.PublicKeyCredential.parseCreationOptionsFromJSON
   const forms = document.querySelectorAll('form[data-passkey]')
-  if (!can || !forms.length) return
+  if (!supported || !forms.length) return
   document.querySelectorAll('[data-unless-passkey]').forEach(element => { element.hidden = true })
-  let waiting = new AbortController()
+  let pending = new AbortController()
 
   // The options for the device are in the page, or are fetched now because they are only valid for minutes.
   const options = async form => {
     if (form.dataset.options) return JSON.parse(form.dataset.options)
-    const answer = await fetch(form.dataset.from, { method: 'POST', headers: { Accept: 'application/json' } })
-    if (!answer.ok || answer.redirected) throw new Error('not asked')
-    return answer.json()
+    const response = await fetch(form.dataset.from, { method: 'POST', headers: { Accept: 'application/json' } })
+    if (!response.ok || response.redirected) throw new Error('no options')
+    return response.json()
   }
 
-  const ask = async (form, more) => {
+  const requestCredential = async (form, more) => {
     const publicKey = await options(form)
-    const signal = waiting.signal
+    const signal = pending.signal
     if (signal.aborted) return null
     if (form.dataset.passkey === 'create') return navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(publicKey), signal })
     return navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(publicKey), signal, ...more })
@@ -29,7 +29,7 @@
     form.submit()
   }
 
-  const words = error => {
+  const errorText = error => {
     if (error.name === 'InvalidStateError') return 'This device already has a passkey for you.'
     if (error.name === 'NotAllowedError') return 'Your device did not provide a passkey. Try again, or continue without one.'
     return 'That did not work. Reload this page, or continue without a passkey.'
@@ -37,19 +37,19 @@
 
   for (const form of forms) {
     const button = form.querySelector('button')
-    const said = form.querySelector('[data-said]')
+    const message = form.querySelector('[data-message]')
     form.hidden = false
     form.addEventListener('submit', async event => {
       event.preventDefault()
-      waiting.abort()
-      waiting = new AbortController()
-      said.hidden = true
+      pending.abort()
+      pending = new AbortController()
+      message.hidden = true
       button.disabled = true
       try {
-        send(form, await ask(form))
+        send(form, await requestCredential(form))
       } catch (error) {
-        said.textContent = words(error)
-        said.hidden = false
+        message.textContent = errorText(error)
+        message.hidden = false
         button.disabled = false
       }
     })
@@ -59,7 +59,7 @@
   const suggesting = document.querySelector('form[data-suggest]')
   const suggest = async () => {
     if (!await PublicKeyCredential.isConditionalMediationAvailable?.()) return
-    const credential = await ask(suggesting, { mediation: 'conditional' })
+    const credential = await requestCredential(suggesting, { mediation: 'conditional' })
     if (credential) send(suggesting, credential)
   }
   if (suggesting) suggest().catch(() => {}) // errors are only shown after the button was pressed

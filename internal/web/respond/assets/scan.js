@@ -1,5 +1,5 @@
-// Adds the camera as a way to scan tags, besides typing, a scanner that types, and photos. The code is put into the field and
-// sent as if it was typed; the server decides what it means.
+// Scans tags with the camera, in addition to typing, hand scanners and photos. The code is put into the field and sent as if
+// it was typed; the server interprets it.
 (() => {
   'use strict'
   const form = document.querySelector('form[data-scan]')
@@ -8,15 +8,15 @@
   const video = document.querySelector('.scanner video')
   const field = form.querySelector('input[name=code]')
   const pause = 400 // milliseconds between two frames
-  const same = 3000 // milliseconds before the same code is sent again
-  const keep = (key, value) => { try { sessionStorage.setItem(key, value) } catch { /* storage is not available */ } }
+  const repeatAfter = 3000 // milliseconds before the same code is sent again
+  const store = (key, value) => { try { sessionStorage.setItem(key, value) } catch { /* storage is not available */ } }
   const stored = key => { try { return sessionStorage.getItem(key) || '' } catch { return '' } }
   let stream = null
 
   const send = code => {
-    if (stored('scan-code') === code && Date.now() - Number(stored('scan-time')) < same) return false
-    keep('scan-code', code)
-    keep('scan-time', String(Date.now()))
+    if (stored('scan-code') === code && Date.now() - Number(stored('scan-time')) < repeatAfter) return false
+    store('scan-code', code)
+    store('scan-time', String(Date.now()))
     navigator.vibrate?.(60)
     field.value = code
     stop()
@@ -26,15 +26,15 @@
 
   // If the browser cannot read codes, the server reads them from small pictures.
   const canvas = document.createElement('canvas')
-  const byService = async () => {
+  const readOnServer = async () => {
     const scale = Math.min(1, 960 / Math.max(video.videoWidth, video.videoHeight))
     canvas.width = video.videoWidth * scale
     canvas.height = video.videoHeight * scale
     canvas.getContext('2d').drawImage(video, 0, 0, canvas.width, canvas.height)
     const frame = await new Promise(done => canvas.toBlob(done, 'image/jpeg', 0.8))
-    const answer = await fetch(form.dataset.scan, { method: 'POST', body: frame, headers: { 'Content-Type': 'image/jpeg' } })
-    if (!answer.ok) throw new Error(String(answer.status))
-    return answer.status === 200 ? answer.text() : ''
+    const response = await fetch(form.dataset.scan, { method: 'POST', body: frame, headers: { 'Content-Type': 'image/jpeg' } })
+    if (!response.ok) throw new Error(String(response.status))
+    return response.status === 200 ? response.text() : ''
   }
   const reader = async () => {
     try {
@@ -43,7 +43,7 @@
         return async () => (await detector.detect(video))[0]?.rawValue || ''
       }
     } catch { /* use the server instead */ }
-    return byService
+    return readOnServer
   }
 
   const stop = () => {
@@ -58,7 +58,7 @@
     } catch {
       button.disabled = true
       button.textContent = 'Camera blocked. Allow it in your browser.'
-      keep('scan-camera', '')
+      store('scan-camera', '')
       return
     }
     video.srcObject = stream
@@ -80,7 +80,7 @@
 
   button.hidden = false
   button.addEventListener('click', () => {
-    keep('scan-camera', stream ? '' : 'on')
+    store('scan-camera', stream ? '' : 'on')
     if (stream) stop(); else start()
   })
   if (stored('scan-camera')) start() // for the next item on the shelf

@@ -1,4 +1,4 @@
-// Lets people sign on the screen. The drawing is sent with the form as a PNG in a data URL; nothing is sent if nothing was drawn.
+// Lets people sign on the screen. The drawing is sent with the form as a PNG in a data URL, unless the pad is empty.
 (() => {
   'use strict'
   const form = document.querySelector('form[data-sign]')
@@ -45,7 +45,7 @@
   for (const end of ['pointerup', 'pointercancel']) pad.addEventListener(end, () => { last = null })
   form.querySelector('[data-clear]').addEventListener('click', () => {
     clear()
-    form.elements.signature.value = '' // also a signature from before a confirmation
+    form.elements.signature.value = '' // removes a signature from an earlier step, too
   })
 
   form.addEventListener('submit', () => {

@@ -7,7 +7,7 @@
     if (event.defaultPrevented) return
     if (event.target.matches('[action="/logout"]')) forget()
     const buttons = event.target.querySelectorAll('button:not([data-again])')
-    setTimeout(() => { // a button that is disabled at once would not be sent
+    setTimeout(() => { // a button that is disabled immediately would not be sent
       sent = [...buttons]
       sent.forEach(button => { button.disabled = true })
     })
@@ -36,16 +36,16 @@
     const copy = event.target.closest('[data-copy]')
     if (!copy) return
     event.preventDefault()
-    const what = document.getElementById(copy.dataset.copy)
-    let said = 'Copied'
+    const source = document.getElementById(copy.dataset.copy)
+    let label = 'Copied'
     try {
-      await navigator.clipboard.writeText(what.textContent.trim())
+      await navigator.clipboard.writeText(source.textContent.trim())
     } catch { // not available without TLS
-      getSelection().selectAllChildren(what)
-      if (!document.execCommand('copy')) said = 'Selected'
+      getSelection().selectAllChildren(source)
+      if (!document.execCommand('copy')) label = 'Selected'
     }
     copy.dataset.before ??= copy.textContent
-    copy.textContent = said
+    copy.textContent = label
     setTimeout(() => { copy.textContent = copy.dataset.before }, 2000)
   })
 

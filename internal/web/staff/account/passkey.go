@@ -10,13 +10,13 @@ import (
 
 // passkeysPart is the list of passkeys in the profile.
 type passkeysPart struct {
-	Takes bool
-	Data  []lost.Passkey
-	Zone  *time.Location
+	CanAdd bool
+	Data   []lost.Passkey
+	Zone   *time.Location
 }
 
 func (c *call) passkeysPart(zone *time.Location) (p passkeysPart, err error) {
-	p = passkeysPart{Takes: c.Services.Passkeys.Available(), Zone: zone}
+	p = passkeysPart{CanAdd: c.Services.Passkeys.Available(), Zone: zone}
 	p.Data, err = c.Services.Passkeys.List(c.Context(), c.Session)
 	return p, err
 }
@@ -64,11 +64,11 @@ func (c *call) beginPasskey() error {
 }
 
 func (c *call) addPasskey() error {
-	answer, _, _, err := c.PasskeyAnswer()
+	response, _, _, err := c.PasskeyResponse()
 	if err != nil {
 		return err
 	}
-	p, err := c.Services.Passkeys.AddPasskey(c.Context(), c.Session, answer)
+	p, err := c.Services.Passkeys.AddPasskey(c.Context(), c.Session, response)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (c *call) addPasskey() error {
 }
 
 func (c *call) confirmOptions() error {
-	return c.WritePasskeyOptions(c.Services.Passkeys.AskPasskeyAgain(c.Context(), c.Session))
+	return c.WritePasskeyOptions(c.Services.Passkeys.BeginConfirmation(c.Context(), c.Session))
 }
 
 func (c *call) removePasskeyPage() (*frame.FormPage, error) {
@@ -128,12 +128,13 @@ func (c *call) passkeyRemoved() error {
 }
 
 func (c *call) removeByPasskey() error {
-	answer, _, _, err := c.PasskeyAnswer()
+	response, _, _, err := c.PasskeyResponse()
 	if err != nil {
 		return err
 	}
-	err = c.Services.Passkeys.RemoveConfirmedByPasskey(c.Context(), c.Session, c.Request.PathValue("passkey"), answer)
-	if lost.CodeOf(err) == lost.Unauthorized && err != nil { // which would log the current user out
+	err = c.Services.Passkeys.RemoveConfirmedByPasskey(c.Context(), c.Session, c.Request.PathValue("passkey"),
+		response)
+	if lost.CodeOf(err) == lost.Unauthorized && err != nil { // this code would log the current user out
 		return lost.E(lost.Conflict, "%s", lost.Detail(err)).WithCause(err)
 	}
 	if err != nil {

@@ -95,10 +95,10 @@ type memberPage struct {
 	Where       []frame.CheckBox
 	Member      memberLine // the user; empty for an invitation
 	Changeable  bool
-	Why         string // or why they cannot be changed
+	Why         string // why the user cannot be changed
 	Mails       bool
 	Zone        *time.Location
-	Seen        string // a digest of what the form showed
+	Seen        string // a digest of the values in the form
 }
 
 func (c *call) memberPage(title string, values url.Values) (p memberPage, err error) {
@@ -199,12 +199,12 @@ func (c *call) showMember(values url.Values) (p memberPage, err error) {
 		return p, err
 	}
 	if values == nil {
-		values = placeOf(u)
+		values = membershipValues(u)
 	}
 	if p, err = c.memberPage(frame.DisplayName(u), values); err != nil {
 		return p, err
 	}
-	p.Member, p.Seen = c.memberLine(u), frame.FormDigest(placeOf(u))
+	p.Member, p.Seen = c.memberLine(u), frame.FormDigest(membershipValues(u))
 	passkeys, err := c.Services.Team.MemberPasskeys(c.Context(), c.Actor(), u)
 	p.Member.Passkeys = len(passkeys)
 	if why := c.Actor().MayChange(u); why != nil {
@@ -213,8 +213,8 @@ func (c *call) showMember(values url.Values) (p memberPage, err error) {
 	return p, err
 }
 
-// placeOf is a user's role and locations as the form has them.
-func placeOf(u lost.User) url.Values {
+// membershipValues returns a user's role and locations as form values.
+func membershipValues(u lost.User) url.Values {
 	values := url.Values{"role": {string(u.Role)}, "locations": u.Locations}
 	if u.Locations != nil {
 		values.Set("reach", "some")
@@ -237,11 +237,11 @@ func (c *call) changeMember() error {
 	}
 	m := membership(values)
 	if seen := values.Get("seen"); seen != "" {
-		m.Same = func(u lost.User) bool { return frame.FormDigest(placeOf(u)) == seen }
+		m.Same = func(u lost.User) bool { return frame.FormDigest(membershipValues(u)) == seen }
 	}
 	u, wrong := c.Services.Team.ChangeMember(c.Context(), c.Actor(), c.Request.PathValue("user"), m)
 	if wrong == nil {
-		c.Flash(frame.DisplayName(u) + " is " + frame.RoleText(u.Role).Name + " now.")
+		c.Flash(frame.DisplayName(u) + " now has the role " + frame.RoleText(u.Role).Name + ".")
 		return c.Redirect("/settings/team")
 	}
 	if code := lost.CodeOf(wrong); code != lost.Invalid && code != lost.Conflict {
@@ -253,18 +253,19 @@ func (c *call) changeMember() error {
 	}
 	if seen := values.Get("seen"); seen != "" && seen != p.Seen && lost.CodeOf(wrong) == lost.Conflict {
 		wrong = lost.E(lost.Conflict,
-			"Somebody else changed this in the meantime. It is now %s. %s. Your choice is below and is not saved yet.",
+			"Somebody else changed this in the meantime. The role is now %s. %s. Your choice is below and is not "+
+				"saved yet.",
 			p.Member.RoleName, p.Member.Where)
 	}
 	return c.memberFormAgain("member", &p, wrong)
 }
 
-// memberDone redirects to the user's page, which says what was done.
-func (c *call) memberDone(u lost.User, err error, told string) error {
+// memberDone redirects to the user's page, which shows a message about the change.
+func (c *call) memberDone(u lost.User, err error, message string) error {
 	if err != nil {
 		return err
 	}
-	c.Flash(frame.DisplayName(u) + " " + told)
+	c.Flash(frame.DisplayName(u) + " " + message)
 	return c.Redirect("/settings/team/members/" + url.PathEscape(u.ID))
 }
 
@@ -284,11 +285,11 @@ func (c *call) endMemberSessions() error {
 }
 
 func (c *call) resetMemberTOTP() error {
-	u, err := c.Services.Team.DropMemberTwoStep(c.Context(), c.Actor(), c.Request.PathValue("user"))
+	u, err := c.Services.Team.DisableMemberTOTP(c.Context(), c.Actor(), c.Request.PathValue("user"))
 	return c.memberDone(u, err, "now logs in with only a password.")
 }
 
 func (c *call) removeMemberPasskeys() error {
 	u, err := c.Services.Team.RemoveMemberPasskeys(c.Context(), c.Actor(), c.Request.PathValue("user"))
-	return c.memberDone(u, err, "has no passkeys any more and logs in with a password.")
+	return c.memberDone(u, err, "no longer has passkeys and logs in with a password.")
 }

@@ -21,11 +21,11 @@ func TestOnlyOwnersSeeTheLinkOfAnOwnersInvitation(t *testing.T) {
 	owner.Post("/settings/team/invite",
 		url.Values{"email": {"olga@homeward.example"}, "name": {"Olga"}, "role": {"owner"}})
 	if a := owner.Get("/settings/team"); !strings.Contains(a.Body, "/invitation/") {
-		t.Error("the owner is not shown the link")
+		t.Error("the page for an owner does not show the link")
 	}
 	if a := admin.Get("/settings/team"); a.Code != http.StatusOK ||
 		!strings.Contains(a.Body, "olga@homeward.example") || strings.Contains(a.Body, "/invitation/") {
-		t.Errorf("the admin is shown the link, or not the invitation (%d)", a.Code)
+		t.Errorf("got status %d; want a page for an admin with the invitation and without its link", a.Code)
 	}
 }
 
@@ -41,10 +41,10 @@ func TestChangingARoleDoesNotAddLocations(t *testing.T) {
 	form.Set("role", string(lost.DeskRole))
 	owner.Post(at, form)
 	if a := h.As(u).Get("/at/" + zoo.ID + "/items"); a.Code != http.StatusNotFound {
-		t.Errorf("somebody whose only location is gone sees another one: %d", a.Code)
+		t.Errorf("got status %d for another location, want 404", a.Code)
 	}
 	if a := owner.Post(at, url.Values{"role": {"desk"}, "reach": {"some"}}); a.Code != http.StatusUnprocessableEntity {
-		t.Errorf("some locations, and none of them, answered %d", a.Code)
+		t.Errorf("got status %d for an empty list of locations, want 422", a.Code)
 	}
 }
 
@@ -59,17 +59,17 @@ func TestTheTeamShowsUsersWhoseLocationsWereDeleted(t *testing.T) {
 	} {
 		_, line, _ := strings.Cut(team, u)
 		if line, _, _ := strings.Cut(line, "</tr>"); !strings.Contains(line, want) {
-			t.Errorf("%s: %s", u, line)
+			t.Errorf("the row of %s does not contain %q: %s", u, want, line)
 		}
 	}
 	v := h.As(vera)
 	for _, path := range []string{"/at/" + zoo.ID, "/at/" + zoo.ID + "/items", "/at/" + hotel.ID + "/items"} {
 		if a := v.Get(path); a.Code != http.StatusNotFound {
-			t.Errorf("%s answered %d", path, a.Code)
+			t.Errorf("%s: got status %d, want 404", path, a.Code)
 		}
 	}
 	if a := v.Get("/"); a.Code != http.StatusOK || strings.Contains(a.Body, "Zoo") {
-		t.Errorf("the start page answered %d: %s", a.Code, a.Body)
+		t.Errorf("start page: got status %d: %s", a.Code, a.Body)
 	}
 }
 
@@ -79,33 +79,33 @@ func TestAUserWithoutANameIsShownByEmailAddress(t *testing.T) {
 		lost.Membership{Email: "kim@homeward.example", Role: lost.ViewerRole}, testkit.Password))
 	v, at := h.LogIn(), "/settings/team/members/"+u.ID
 	v.Post(at, url.Values{"role": {"desk"}})
-	if a := v.Get("/settings/team"); !strings.Contains(a.Body, "kim@homeward.example is Desk now.") {
-		t.Error("the page does not say whose role was changed")
+	if a := v.Get("/settings/team"); !strings.Contains(a.Body, "kim@homeward.example now has the role Desk.") {
+		t.Error("the page does not name the changed user")
 	}
 	v.Post(at+"/end-sessions", nil)
 	if a := v.Get(at); !strings.Contains(a.Body, "kim@homeward.example was logged out everywhere.") {
-		t.Error("the page does not say who was logged out")
+		t.Error("the page does not name the user who was logged out")
 	}
 }
 
 // If two people use a link at the same time, the second gets the page of an expired link.
 func TestALinkWorksOnceAlsoForConcurrentRequests(t *testing.T) {
-	between, looks := func() {}, 0
+	between, calls := func() {}, 0
 	h := testkit.NewServerWith(t, func(o *services.Options) {
 		now := o.Now
 		o.Now = func() time.Time {
-			if looks--; looks == 0 {
+			if calls--; calls == 0 {
 				between()
 			}
 			return now()
 		}
 	})
-	h.Mails = true
+	h.SendsMail = true
 	from := lost.Client{Address: "192.0.2.1"}
 	testkit.Must(0, h.Services.Profile.ForgotPassword(t.Context(), h.Owner.Email, from))
 	testkit.Must(h.Services.Team.Invite(t.Context(), h.Actor,
 		lost.Membership{Email: "ben@homeward.example", Name: "Ben", Role: lost.ViewerRole}))
-	reset, join := h.Link(lost.ResetTicket), h.Link(lost.InvitationTicket)
+	reset, join := h.Link(lost.ResetLink), h.Link(lost.InvitationLink)
 	for at, use := range map[string]func() error{
 		reset: func() error {
 			_, err := h.Services.Profile.ResetPassword(t.Context(), strings.TrimPrefix(reset, "/reset/"),
@@ -119,10 +119,10 @@ func TestALinkWorksOnceAlsoForConcurrentRequests(t *testing.T) {
 			return err
 		},
 	} {
-		between, looks = func() { testkit.Must(0, use()) }, 2 // once for the page, once to use it
+		between, calls = func() { testkit.Must(0, use()) }, 2 // once for the page and once for the link
 		a := h.NewVisitor().Post(at, url.Values{"name": {"Ben"}, "password": {"umbrella station teapot"}})
 		if a.Code != http.StatusGone || !strings.Contains(a.Body, "This link no longer works") {
-			t.Errorf("%s answered %d", at, a.Code)
+			t.Errorf("%s: got status %d, want 410", at, a.Code)
 		}
 	}
 }
@@ -135,21 +135,21 @@ func TestAnAdminRemovesTwoStepLoginAndPasskeysOfALostPhone(t *testing.T) {
 	}))
 	v, at := h.As(h.NewMember("Ada", lost.AdminRole)), "/settings/team/members/"+anna.ID
 	if a := v.Get("/settings/team"); !strings.Contains(a.Body, `<td data-label="Passkeys">1</td>`) {
-		t.Error("the team does not show who has a passkey")
+		t.Error("the team page does not show the number of passkeys")
 	}
 	if a := v.Get(at); !strings.Contains(a.Body, "Remove all passkeys") {
-		t.Error("the page of a colleague offers nothing")
+		t.Error("the page of a member has no button to remove passkeys")
 	}
 	v.Post(at+"/remove-passkeys", nil)
-	if a := v.Get(at); !strings.Contains(a.Body, "Anna has no passkeys any more") ||
+	if a := v.Get(at); !strings.Contains(a.Body, "Anna no longer has passkeys") ||
 		strings.Contains(a.Body, "Remove all passkeys") {
-		t.Error("the passkeys are still there")
+		t.Error("the passkeys were not removed")
 	}
 	if a := v.Get("/settings/team/members/" + h.Owner.ID); strings.Contains(a.Body, "remove-passkeys") {
-		t.Error("an admin is offered to change an owner")
+		t.Error("an admin sees a button to change an owner")
 	}
 	if a := v.Post("/settings/team/members/"+h.Owner.ID+"/remove-passkeys", nil); a.Code != http.StatusForbidden {
-		t.Errorf("an admin changes an owner: %d", a.Code)
+		t.Errorf("got status %d when an admin changes an owner, want 403", a.Code)
 	}
 }
 
@@ -158,15 +158,15 @@ func TestAnOwnerRenamesTheAccountOnItsPage(t *testing.T) {
 	v := h.LogIn()
 	if a := v.Post("/settings/account", url.Values{"name": {""}}); a.Code != http.StatusUnprocessableEntity ||
 		!strings.Contains(a.Body, "This field is required") {
-		t.Errorf("no name answered %d", a.Code)
+		t.Errorf("got status %d for an empty name, want 422", a.Code)
 	}
 	v.Post("/settings/account", url.Values{"name": {"Adler & Sons"}})
 	if a := v.Get("/settings/account"); !strings.Contains(a.Body, `value="Adler &amp; Sons"`) ||
 		!strings.Contains(a.Body, "The account name was saved.") {
-		t.Error("the name is not saved")
+		t.Error("the name was not saved")
 	}
 	if a := v.Get("/settings/audit"); !strings.Contains(a.Body, "Changed the account") ||
 		!strings.Contains(a.Body, "to “Adler &amp; Sons”") {
-		t.Error("the audit log does not tell of it")
+		t.Error("the audit log has no entry for the new name")
 	}
 }

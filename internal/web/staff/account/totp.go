@@ -17,7 +17,7 @@ type totpPage struct {
 	frame.Page
 	Tabs          []frame.Link
 	Seed          string
-	URL           template.URL // which opens the app
+	URL           template.URL // opens the app
 	QR            qrDrawing
 	Code, Current *frame.Input
 }
@@ -85,7 +85,7 @@ type recoveryPage struct {
 	frame.Page
 	Tabs  []frame.Link
 	Codes []string
-	Base  string // names what the codes are for, when printed
+	Base  string // the address of the service, printed with the codes
 }
 
 func (c *call) showRecovery(codes []string) error {

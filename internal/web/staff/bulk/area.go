@@ -1,5 +1,5 @@
-// Package bulk is the part of the dashboard for many items at once: selected in a list, exported to a file or imported
-// from one.
+// Package bulk is the part of the dashboard for bulk operations: changing selected items, and exporting and importing
+// items as files.
 package bulk
 
 import (
@@ -17,7 +17,7 @@ func Area() frame.Area {
 	return frame.Area{Routes: Routes(), Templates: templates}
 }
 
-// Routes lists every address of this area.
+// Routes returns the routes of this area.
 func Routes() []frame.Route {
 	return []frame.Route{
 		frame.Get("/at/{location}/items.csv", lost.ViewItems, (*call).export),

@@ -19,7 +19,7 @@ type bulkForm struct {
 	at     lost.Location
 	values url.Values
 	ids    []string
-	last   string // the query of the list they were selected in
+	last   string // the query of the list in which they were selected
 }
 
 func (c *call) bulkForm() (f bulkForm, err error) {
@@ -54,7 +54,7 @@ func (c *call) bulk() error {
 		return c.downloadItems(f.at, func(w *frame.Download) error {
 			return c.Services.Imports.ExportItems(c.Context(), c.Actor(), f.at.ID, f.ids, true, w)
 		})
-	case "tags": // with the same form
+	case "tags": // 307 makes the browser send the same form again
 		http.Redirect(c.Writer, c.Request, frame.LocationPath(f.at.ID, "/tags"), http.StatusTemporaryRedirect)
 		return nil
 	default:
@@ -112,7 +112,7 @@ func (c *call) bulkStatus() (err error) {
 		}
 		return c.Render(http.StatusOK, "bulk-confirm", p)
 	}
-	ctx, done := c.uninterrupted()
+	ctx, done := c.detachedContext()
 	defer done()
 	return c.summary("Status changed", f, func() (desk.Outcomes, error) {
 		return c.Services.Items.BulkStatus(ctx, c.Actor(), f.at.ID, f.ids, to, seenOf(f.values["seen"]))
@@ -120,20 +120,20 @@ func (c *call) bulkStatus() (err error) {
 }
 
 // seenOf reads the versions of the items that the confirmation was about: an ID and when it was last changed.
-func seenOf(said []string) map[string]time.Time {
+func seenOf(values []string) map[string]time.Time {
 	seen := map[string]time.Time{}
-	for _, one := range said {
-		id, at, _ := strings.Cut(one, " ")
+	for _, value := range values {
+		id, at, _ := strings.Cut(value, " ")
 		seen[id] = frame.FormVersion(url.Values{"seen": {at}})
 	}
 	return seen
 }
 
-// uninterrupted is a context that is not canceled when the browser disconnects, so that a change of many items is
-// completed.
-func (c *call) uninterrupted() (context.Context, context.CancelFunc) {
-	const most = 50 * time.Second // less than the time limit of a response
-	return context.WithTimeout(context.WithoutCancel(c.Context()), most)
+// detachedContext returns a context that is not canceled when the browser disconnects, so that a change of many items
+// is completed.
+func (c *call) detachedContext() (context.Context, context.CancelFunc) {
+	const limit = 50 * time.Second // less than the time limit of a response
+	return context.WithTimeout(context.WithoutCancel(c.Context()), limit)
 }
 
 // placeInput is the field for the storage place.
@@ -164,7 +164,7 @@ func (c *call) bulkPlace() error {
 	if err != nil {
 		return err
 	}
-	ctx, done := c.uninterrupted()
+	ctx, done := c.detachedContext()
 	defer done()
 	place := respond.FormText(f.values, "storagePlace").Value
 	err = c.summary("Storage place changed", f, func() (desk.Outcomes, error) {
@@ -195,6 +195,6 @@ func (c *call) summary(title string, f bulkForm, do func() (desk.Outcomes, error
 }
 
 // WithOutcome filters the results by outcome.
-func (p bulkPage) WithOutcome(became desk.BulkOutcome) desk.Outcomes {
-	return slices.DeleteFunc(slices.Clone(p.Done), func(o desk.Outcome) bool { return o.Became != became })
+func (p bulkPage) WithOutcome(outcome desk.BulkOutcome) desk.Outcomes {
+	return slices.DeleteFunc(slices.Clone(p.Done), func(o desk.Outcome) bool { return o.Result != outcome })
 }

@@ -16,10 +16,10 @@ import (
 	"homeward/internal/web/staff/stafftest"
 )
 
-// run runs an import to its end, or for a number of steps.
-func run(t *testing.T, h *testkit.Server, at string, pieces int) {
+// run runs an import until it ends, or for a number of steps.
+func run(t *testing.T, h *testkit.Server, at string, steps int) {
 	t.Helper()
-	for range pieces {
+	for range steps {
 		if !testkit.Must(h.Services.Imports.RunImport(t.Context(), h.Actor.Account,
 			at[strings.LastIndex(at, "/")+1:])) {
 			return
@@ -53,12 +53,12 @@ func TestAFileIsCheckedConfirmedAndImported(t *testing.T) {
 			"Columns that are not imported", "Import 1 item, leave out 1 row", "1 e-mail or text message",
 			"Sunday 1 November 2026")
 		if strings.Contains(preview.Body, bad) || strings.Contains(preview.Body, "<b>finds") {
-			t.Error("what the file says is taken for the page's own")
+			t.Error("the preview does not escape text from the file")
 		}
 		stafftest.ExpectPage(t, v.Post(at, nil), http.StatusSeeOther)
 		stafftest.ExpectPage(t, v.Get(at), http.StatusOK, "0 of 1 item recorded", "Cancel import")
 		if !strings.Contains(v.Get(at).Body, `<noscript><meta http-equiv="refresh" content="2"></noscript>`) {
-			t.Error("without scripts the page stands still")
+			t.Error("the page does not refresh without scripts")
 		}
 		run(t, h, at, 10)
 		stafftest.ExpectPage(t, v.Get(at), http.StatusOK, "1 item is imported", "See the items")
@@ -83,7 +83,7 @@ func TestACancelledImportListsTheKeptItems(t *testing.T) {
 	run(t, h, at, 1)
 	i := testkit.Must(h.Services.Items.List(t.Context(), h.Actor, l.ID,
 		lost.ItemFilter{Page: lost.FirstPage()})).Data[0]
-	testkit.Must(h.Services.Storage.Stow(t.Context(), h.Actor, l.ID, "Safe", i.Reference))
+	testkit.Must(h.Services.Storage.StoreAt(t.Context(), h.Actor, l.ID, "Safe", i.Reference))
 	stafftest.ExpectPage(t, v.Get(at), http.StatusOK, "Items that somebody has changed are kept.")
 	stafftest.ExpectPage(t, v.Post(at+"/cancel", nil), http.StatusSeeOther)
 	run(t, h, at, 10)
@@ -91,7 +91,7 @@ func TestACancelledImportListsTheKeptItems(t *testing.T) {
 	stafftest.ExpectPage(t, left, http.StatusOK,
 		"99 items were removed. 1 item was kept because somebody had changed it.", "Kept items", i.Reference)
 	if !strings.Contains(left.Body, `href="`+home+"/items/"+i.ID+`"`) {
-		t.Error("nothing leads to what stayed")
+		t.Error("the page does not link to the item that was kept")
 	}
 }
 
@@ -104,15 +104,15 @@ func TestTheListIsExportedByItsFilters(t *testing.T) {
 	all := v.Get(home + "/items.csv")
 	if all.Code != http.StatusOK || !strings.HasPrefix(all.Body, "\ufeffreference,") ||
 		strings.Count(all.Body, "\n") != 3 {
-		t.Errorf("%d %s", all.Code, all.Body)
+		t.Errorf("got status %d: %s", all.Code, all.Body)
 	}
 	if got := all.Header.Get("Content-Disposition"); got != `attachment; filename="items-hotel-adler-2026-11-15.csv"` ||
 		!strings.HasPrefix(all.Header.Get("Content-Type"), "text/csv") {
-		t.Errorf("%q %q", got, all.Header.Get("Content-Type"))
+		t.Errorf("got Content-Disposition %q and Content-Type %q", got, all.Header.Get("Content-Type"))
 	}
 	if one := v.Get(home + "/items.csv?term=hat&status=PENDING&mark=no"); strings.Count(one.Body, "\n") != 2 ||
 		!strings.HasPrefix(one.Body, "reference,") {
-		t.Errorf("%s", one.Body)
+		t.Errorf("got file %s", one.Body)
 	}
 	stafftest.ExpectPage(t, v.Get(home+"/items.csv?status=LOST"), http.StatusUnprocessableEntity)
 	stafftest.ExpectPage(t, v.Get(home+"/items?status=LOST"), http.StatusUnprocessableEntity, "Status: Is unknown",
@@ -125,15 +125,15 @@ func TestTheListIsExportedByItsFilters(t *testing.T) {
 func TestTheListLinksToItsExportAndViews(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
-	gone := h.NewItem(l, "Black umbrella & case")
+	delivered := h.NewItem(l, "Black umbrella & case")
 	h.NewItem(l, "Red hat")
-	testkit.Must(h.Services.Items.SetStatus(t.Context(), h.Actor, l.ID, gone.ID,
+	testkit.Must(h.Services.Items.SetStatus(t.Context(), h.Actor, l.ID, delivered.ID,
 		lost.MovePatch{Status: lost.Set("DELIVERED")}))
 	v, list := h.LogIn(), stafftest.ItemsPath(l)
 	href := func(page, after string) string {
 		found := regexp.MustCompile(`href="([^"]*)"[^>]*>` + after).FindStringSubmatch(v.Get(page).Body)
 		if found == nil {
-			t.Fatalf("%s: nothing leads to %q", page, after)
+			t.Fatalf("%s: no link to %q", page, after)
 		}
 		return html.UnescapeString(found[1])
 	}
@@ -143,11 +143,11 @@ func TestTheListLinksToItsExportAndViews(t *testing.T) {
 	} {
 		file := v.Get(href(list+query, "Export this list"))
 		if got := strings.Count(file.Body, "\n"); file.Code != http.StatusOK || got != lines {
-			t.Errorf("%q is exported as %d lines, want %d: %d", query, got, lines, file.Code)
+			t.Errorf("%q: got %d exported lines, want %d (status %d)", query, got, lines, file.Code)
 		}
 		views := href(list+query, "Save view")
 		if back := href(views, "‹ Items"); back != list+query {
-			t.Errorf("from the views of %q the way back is %s", query, back)
+			t.Errorf("views of %q: got back link %s", query, back)
 		}
 	}
 }
@@ -181,7 +181,7 @@ func TestABulkChangeListsTheResultOfEachItem(t *testing.T) {
 
 	if a := v.Post(home+"/bulk", form("do", "status")); stafftest.Shows(a, `value="FEE PAID"`) ||
 		stafftest.Shows(a, `value="INFO COMPLETED"`) || !stafftest.Shows(a, `value="SHIPPED"`) {
-		t.Error("they can be paid for, and nobody knows where they go")
+		t.Error("items without an address can be marked as paid")
 	}
 	stafftest.ExpectPage(t, v.Post(home+"/bulk/status", form("status", "FEE PAID")), http.StatusOK, "Nothing to change",
 		"2 items are not changed: the owner or the address is missing.")
@@ -190,7 +190,7 @@ func TestABulkChangeListsTheResultOfEachItem(t *testing.T) {
 	v.Get(home + "?term=hat") // the list they were selected in
 	if a := v.Post(home+"/bulk/status", form("status", "PENDING", "sure", "yes")); !stafftest.Shows(a,
 		`<a href="`+home+"/"+hat.ID+`">`, `href="`+home+`?term=hat">‹ Items`) {
-		t.Error("nothing leads to the items that were changed, or back to their list")
+		t.Error("the page does not link to the changed items and back to their list")
 	}
 	v.Post(home+"/bulk/status", form("status", "DONATE", "sure", "yes"))
 
@@ -202,20 +202,20 @@ func TestABulkChangeListsTheResultOfEachItem(t *testing.T) {
 		"2 items were changed.")
 	if got := testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, l.ID, hat.ID)); got.StoragePlace != "Cellar 4" ||
 		got.Status != lost.Donate {
-		t.Errorf("%+v", got)
+		t.Errorf("got item %+v", got)
 	}
 	if file := v.Post(home+"/bulk", form("do", "export")); strings.Count(file.Body, "\n") != 3 ||
 		!strings.HasPrefix(file.Header.Get("Content-Type"), "text/csv") {
-		t.Errorf("%d %s", file.Code, file.Body)
+		t.Errorf("got status %d: %s", file.Code, file.Body)
 	}
 	if tags := v.Post(home+"/bulk", form("do", "tags")); tags.Code != http.StatusTemporaryRedirect ||
 		tags.Header.Get("Location") != "/at/"+l.ID+"/tags" {
-		t.Errorf("%d %q", tags.Code, tags.Header.Get("Location"))
+		t.Errorf("got status %d and redirect %q", tags.Code, tags.Header.Get("Location"))
 	}
 }
 
-// checked checks the accessibility of a page and saves a screenshot.
-func checked(v *browsertest.Visitor, name string) {
+// checkPage checks the accessibility of a page and saves a screenshot.
+func checkPage(v *browsertest.Visitor, name string) {
 	v.Screenshot(name)
 	v.CheckAccessibility()
 }
@@ -241,12 +241,12 @@ func TestImportInABrowser(t *testing.T) {
 		return v.Location()[strings.LastIndex(v.Location(), "/")+1:]
 	}
 	file := upload()
-	checked(v, "import-preview")
+	checkPage(v, "import-preview")
 	v.Follow("Import 151 items, leave out 1 row")
 	v.See("0 of 151 items recorded.")
 	run(t, h, file, 1)
-	v.See("100 of 151 items recorded.") // by the script
-	checked(v, "import-progress")
+	v.See("100 of 151 items recorded.") // the script updates the page
+	checkPage(v, "import-progress")
 	v.Follow("Cancel import")
 	v.See("Cancelled. 100 items are still being removed.")
 	run(t, h, file, 10)
@@ -257,10 +257,10 @@ func TestImportInABrowser(t *testing.T) {
 	v.Follow("Import 151 items, leave out 1 row")
 	run(t, h, file, 10)
 	v.See("151 items are imported.", "1 row was left out.")
-	checked(v, "import-done")
+	checkPage(v, "import-done")
 	v.Visit(at + "/at/" + l.ID + "/import")
 	v.See("Earlier files", "Imported", "Cancelled")
-	checked(v, "import")
+	checkPage(v, "import")
 }
 
 func TestBulkChangeInABrowser(t *testing.T) {
@@ -284,14 +284,14 @@ func TestBulkChangeInABrowser(t *testing.T) {
 		fields.String()+`<button name=do value=status>Change status</button></form>'`, nil)
 	v.Follow("Change status")
 	v.See("Change the status of 3 items")
-	checked(v, "bulk-status")
+	checkPage(v, "bulk-status")
 	v.SetOptions(browsertest.Options{Phone: true})
 	stafftest.ExpectNoOverflow(t, v)
 	v.Click("On its way")
 	v.Follow("Continue")
 	v.See("Change 2 items to “On its way”?", "2 owners are notified.", "1 item cannot be changed")
-	checked(v, "bulk-confirm")
+	checkPage(v, "bulk-confirm")
 	v.Follow("Change 2 items")
 	v.See("2 items were changed. 1 was not changed.", "This is a request")
-	checked(v, "bulk-done")
+	checkPage(v, "bulk-done")
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // export sends a location's items as CSV, with the filter of the list. It starts with a byte order mark, by which Excel
-// recognises UTF-8, unless mark=no is given.
+// recognises UTF-8, unless the query has mark=no.
 func (c *call) export() error {
 	l, err := c.Location()
 	if err != nil {
@@ -14,7 +14,7 @@ func (c *call) export() error {
 	}
 	values := c.Request.URL.Query()
 	f := frame.ReadItemFilter(values)
-	if err := f.Problems.Err(); err != nil { // an unfiltered file would contain more than was asked for
+	if err := f.Problems.Err(); err != nil { // without the invalid filter the file would contain too many items
 		return err
 	}
 	return c.downloadItems(l, func(w *frame.Download) error {

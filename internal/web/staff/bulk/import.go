@@ -48,10 +48,10 @@ func (c *call) presentImports(status int, wrong error) error {
 // stageImport stores an uploaded file and redirects to its preview.
 func (c *call) stageImport() error {
 	// an upload that is too large is still read: a browser only shows the response after it has sent everything
-	const tooMuch = 5 * desk.MaxImport
+	const maxUpload = 5 * desk.MaxImport
 	location := c.Request.PathValue("location")
 	var m lost.Import
-	file, name, done, err := c.spooledFile("file", tooMuch)
+	file, name, done, err := c.spooledFile("file", maxUpload)
 	if err == nil {
 		defer done()
 		m, err = c.Services.Imports.Stage(c.Context(), c.Actor(), location, name, file)
@@ -66,8 +66,8 @@ func (c *call) stageImport() error {
 }
 
 // spooledFile returns the uploaded file and its name without directories. The file is on disk until done is called:
-// imports are read one after the other, and none should wait for a slow upload.
-func (c *call) spooledFile(name string, limit int64) (file io.Reader, called string, done func(), err error) {
+// imports are read one after the other, and no import should wait for a slow upload.
+func (c *call) spooledFile(name string, limit int64) (file io.Reader, fileName string, done func(), err error) {
 	form, remove, err := c.MultipartForm(limit)
 	if err != nil {
 		return nil, "", nil, err
@@ -87,8 +87,8 @@ func (c *call) spooledFile(name string, limit int64) (file io.Reader, called str
 	return opened, path.Base(strings.ReplaceAll(form.File[name][0].Filename, `\`, "/")), done, nil
 }
 
-// sheetPage shows one import: its preview, progress or result.
-type sheetPage struct {
+// importDetailPage shows one import: its preview, progress or result.
+type importDetailPage struct {
 	frame.Page
 	At, Self string
 	desk.ImportPreview
@@ -96,11 +96,11 @@ type sheetPage struct {
 	Notify frame.Input
 }
 
-// Most reports whether there are more errors than are listed.
-func (p sheetPage) Most() bool { return len(p.Import.Problems) == lost.MaxRowProblems }
+// Truncated reports whether the list of errors is incomplete.
+func (p importDetailPage) Truncated() bool { return len(p.Import.Problems) == lost.MaxRowProblems }
 
 // Percent is the progress of the import.
-func (p sheetPage) Percent() int {
+func (p importDetailPage) Percent() int {
 	if p.Total == 0 {
 		return 0
 	}
@@ -121,7 +121,7 @@ func (c *call) showImport() error {
 	if preview.State.Working() {
 		scripts = []string{"import.js"}
 	}
-	p := sheetPage{
+	p := importDetailPage{
 		Page: c.NewPage("Import "+preview.File, scripts...), At: frame.LocationPath(l.ID, ""), ImportPreview: preview,
 		Zone: l.Zone(),
 	}
@@ -143,13 +143,13 @@ func (c *call) startImport() error {
 		c.Request.PathValue("import"), values.Get("tell") != ""))
 }
 
-// cancelImport cancels an import and removes what it has added.
+// cancelImport cancels an import and removes the items that it has added.
 func (c *call) cancelImport() error {
 	return c.changeImport(c.Services.Imports.Cancel(c.Context(), c.Actor(), c.Request.PathValue("location"),
 		c.Request.PathValue("import")))
 }
 
-// changeImport changes an import and redirects to its page, which also shows why it was too late.
+// changeImport redirects to the page of a changed import. If the change was too late, the page shows why.
 func (c *call) changeImport(m lost.Import, err error) error {
 	if lost.CodeOf(err) == lost.Conflict {
 		c.Flash(lost.Detail(err))

@@ -1,4 +1,4 @@
-// Package finds is the part of the dashboard for recording what was found, also without a connection.
+// Package finds is the part of the dashboard for recording found items, also without a connection.
 package finds
 
 import (
@@ -16,7 +16,7 @@ func Area() frame.Area {
 	return frame.Area{Routes: Routes(), Templates: templates}
 }
 
-// Routes lists every address of this area.
+// Routes returns the routes of this area.
 func Routes() []frame.Route {
 	return []frame.Route{
 		frame.Public(frame.Get("/manifest.webmanifest", "", (*call).manifest)),

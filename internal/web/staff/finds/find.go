@@ -77,7 +77,7 @@ func (c *call) lastFind() *recordedFind {
 	return &found
 }
 
-// showFindForm renders the form; values and wrong are those of a form that was rejected.
+// showFindForm renders the form. values and wrong are the values and the error of a rejected form.
 func (c *call) showFindForm(status int, values url.Values, wrong error, add func(*findPage)) error {
 	l, err := c.Location()
 	if err != nil {
@@ -86,8 +86,8 @@ func (c *call) showFindForm(status int, values url.Values, wrong error, add func
 	p := newFindPage(values, l, l.Day(c.Now()))
 	p.Page = c.NewPage("Record a find", "offline.js", "find.js")
 	add(&p)
-	if kept := c.NotSentText(lost.ByEmail); kept != "" {
-		p.Owner[2].Hint = kept
+	if notice := c.NotSentText(lost.ByEmail); notice != "" {
+		p.Owner[2].Hint = notice
 	}
 	if p.Suggest, err = c.Services.FormMemory.Suggest(c.Context(), c.Actor(), l.ID); err != nil {
 		return err
@@ -149,7 +149,7 @@ func ownerInputs(values url.Values) []*frame.Input {
 		{Name: "owner.lastName", Label: "Last name", Type: "text", Value: v("owner.lastName"), Autocomplete: "off"},
 		{
 			Name: "owner.email", Label: "E-mail address", Type: "email", Value: v("owner.email"),
-			Autocomplete: "off", Hint: "They are notified at once and choose what happens to it.",
+			Autocomplete: "off", Hint: "They are notified immediately and choose what happens to it.",
 		},
 		{
 			Name: "owner.phone", Label: "Phone number", Type: "tel", Value: v("owner.phone"), Autocomplete: "off",
@@ -256,8 +256,8 @@ func (c *call) findForm() (values url.Values, photos []*multipart.FileHeader, do
 	return form.Value, photos, done, nil
 }
 
-// savePhotos adds photos to an item, the first one last, because the newest is the main photo. It returns the errors. A
-// photo of a form that is sent again, which once identifies, is not added twice.
+// savePhotos adds photos to an item, the first one last, because the newest is the main photo. It returns the errors.
+// once identifies the form: if it is sent again, its photos are not added twice.
 func (c *call) savePhotos(location, item, once string, photos []*multipart.FileHeader) string {
 	var failed []string
 	for n := len(photos) - 1; n >= 0; n-- {
@@ -331,7 +331,7 @@ func (c *call) addPhotos() error {
 		return errStartedByAnotherUser
 	}
 	if !c.WantsHTML() {
-		return c.takePhoto(l.ID, photos)
+		return c.addPhoto(l.ID, photos)
 	}
 	if _, err := c.Services.Items.GetRecorded(c.Context(), c.Actor(), l.ID, c.Request.PathValue("id")); err != nil {
 		return err
@@ -345,8 +345,8 @@ func (c *call) addPhotos() error {
 	return c.Redirect(frame.LocationPath(l.ID, "/find/"+c.Request.PathValue("id")))
 }
 
-// takePhoto adds one photo from a script. It is idempotent.
-func (c *call) takePhoto(location string, photos []*multipart.FileHeader) error {
+// addPhoto adds one photo from a script. It is idempotent.
+func (c *call) addPhoto(location string, photos []*multipart.FileHeader) error {
 	if len(photos) != 1 {
 		var p lost.Problems
 		p.Add("photo", "required", "must be one photo")
@@ -368,7 +368,7 @@ func (c *call) takePhoto(location string, photos []*multipart.FileHeader) error 
 	return respond.JSON(c.Writer, http.StatusCreated, savedFind{ID: c.Request.PathValue("id")})
 }
 
-// findPatch reads the item from the form. Empty fields are left unset.
+// findPatch reads the item from the form. Empty fields stay unset.
 func findPatch(values url.Values) lost.ItemPatch {
 	typed := func(name string) lost.Field[string] { return respond.FormText(values, name) }
 	p := lost.ItemPatch{

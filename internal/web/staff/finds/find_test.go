@@ -29,19 +29,19 @@ func TestAFindIsRecordedWithItsPhotosWithoutScripts(t *testing.T) {
 			stafftest.JPEG(40, 60))
 		i := stafftest.NewestItem(h, l)
 		if to := first.Header.Get("Location"); first.Code != http.StatusSeeOther || to != at+"/"+i.ID {
-			t.Fatalf("the find answered %d to %q", first.Code, to)
+			t.Fatalf("got status %d and redirect %q", first.Code, to)
 		}
 		if len(i.Images) != 2 || i.Images[0].Width != 60 || i.Owner.Email != "anna@example.com" ||
 			*i.Shipping.Weight != 0.5 || i.DiscoveryPlace != "Room 12" {
-			t.Errorf("it was recorded as %+v", i)
+			t.Errorf("got item %+v", i)
 		}
 		page := v.Get(at + "/" + i.ID)
 		if !strings.Contains(page.Body, i.Reference) || !strings.Contains(page.Body, "Photo 2: it is not a picture") {
-			t.Error("the page does not say the reference, or what became of the second photo")
+			t.Error("the page does not show the reference or the error of the second photo")
 		}
 		if next := v.Get(at); !strings.Contains(next.Body, `value="Room 12"`) ||
 			!strings.Contains(next.Body, `<option value="Brolly">`) {
-			t.Error("the next form does not offer what was typed before")
+			t.Error("the next form does not suggest the previous values")
 		}
 	})
 }
@@ -54,10 +54,10 @@ func TestAFormThatIsSentTwiceRecordsOnce(t *testing.T) {
 	first, second := v.Post(at, fields), v.Post(at, fields)
 	if to := first.Header.Get("Location"); !strings.HasPrefix(to, at+"?saved=item_") ||
 		second.Header.Get("Location") != to {
-		t.Errorf("the same form led to %q and %q", to, second.Header.Get("Location"))
+		t.Errorf("the same form redirected to %q and %q", to, second.Header.Get("Location"))
 	}
 	if a := v.Get(first.Header.Get("Location")); !strings.Contains(a.Body, "Saved as") {
-		t.Error("the next form does not say what was saved")
+		t.Error("the next form does not name the saved item")
 	}
 }
 
@@ -77,7 +77,7 @@ func TestARejectedFindKeepsWhatWasTyped(t *testing.T) {
 	if a.Code != http.StatusUnprocessableEntity ||
 		len(testkit.Must(h.Services.Items.List(t.Context(), h.Actor, l.ID,
 			lost.ItemFilter{Page: lost.FirstPage()})).Data) != 0 {
-		t.Errorf("it answered %d, or something was recorded", a.Code)
+		t.Errorf("got status %d, want 422 and no recorded item", a.Code)
 	}
 }
 
@@ -88,11 +88,11 @@ func TestTheWebAppManifestAndItsIcons(t *testing.T) {
 		"/icon/192.png": "image/png", "/icon/full-180.png": "image/png", "/offline": "text/html; charset=utf-8",
 	} {
 		if a := v.Get(path); a.Code != http.StatusOK || a.Header.Get("Content-Type") != want {
-			t.Errorf("%s answered %d with %s", path, a.Code, a.Header.Get("Content-Type"))
+			t.Errorf("%s: got status %d and content type %s", path, a.Code, a.Header.Get("Content-Type"))
 		}
 	}
 	if a := v.Get("/icon/9999.png"); a.Code != http.StatusNotFound {
-		t.Errorf("a picture of any size answered %d", a.Code)
+		t.Errorf("got status %d for an unknown icon size, want 404", a.Code)
 	}
 }
 
@@ -118,7 +118,7 @@ func TestAFindIsRecordedInABrowser(t *testing.T) {
 		t.Logf("a find with two photos took %s", time.Since(began).Round(time.Millisecond))
 		if i := stafftest.NewestItem(h, l); len(i.Images) != 2 || max(i.Images[0].Width, i.Images[0].Height) != 2560 ||
 			i.DiscoveryDate == "" {
-			t.Errorf("it was recorded as %+v", i)
+			t.Errorf("got item %+v", i)
 		}
 		v.Screenshot("next")
 		v.Fill("What is it?", "One glove")
@@ -133,7 +133,7 @@ func TestAFindIsRecordedInABrowser(t *testing.T) {
 		v.SeeNot(umbrella)
 		v.Screenshot("recorded")
 	})
-	t.Run("on a desktop in the dark, without scripts", func(t *testing.T) {
+	t.Run("on a desktop in dark mode, without scripts", func(t *testing.T) {
 		v := browsertest.New(t, browsertest.Options{Dark: true, NoScript: true})
 		stafftest.OpenAsOwner(v, h, at+"/at/"+l.ID+"/find")
 		v.Upload("Take photos", photo)
@@ -142,7 +142,7 @@ func TestAFindIsRecordedInABrowser(t *testing.T) {
 		v.Follow("Save")
 		v.See("Write this on the tag")
 		if i := stafftest.NewestItem(h, l); len(i.Images) != 1 || i.Description != "Blue scarf" {
-			t.Errorf("it was recorded as %+v", i)
+			t.Errorf("got item %+v", i)
 		}
 	})
 }
@@ -155,7 +155,7 @@ func TestAFindIsSavedOnTheDeviceWhileOffline(t *testing.T) {
 	stafftest.OpenAsOwner(v, h, at+"/at/"+l.ID+"/find")
 	var works bool
 	v.Run(`navigator.serviceWorker.ready.then(() => true)`, &works)
-	h.Away(true)
+	h.SetDown(true)
 	v.Fill("What is it?", "One glove")
 	v.Click("Save")
 	v.See("One find is saved on this device")
@@ -167,11 +167,11 @@ func TestAFindIsSavedOnTheDeviceWhileOffline(t *testing.T) {
 	v.Fill("What is it?", "The other glove")
 	v.Click("Save")
 	v.See("2 finds are saved on this device")
-	h.Away(false)
+	h.SetDown(false)
 	v.Visit(at + "/at/" + l.ID + "/find")
 	v.See("2 finds saved on this device were sent.")
 	list := testkit.Must(h.Services.Items.List(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()}))
 	if list.Count != 2 {
-		t.Errorf("%d finds arrived, not the two that were kept", list.Count)
+		t.Errorf("got %d finds, want the 2 that were saved on the device", list.Count)
 	}
 }

@@ -38,7 +38,7 @@ func (c *call) manifest() error {
 		Type    string `json:"type"`
 		Purpose string `json:"purpose,omitempty"`
 	}
-	type way struct {
+	type shortcut struct {
 		Name string `json:"name"`
 		URL  string `json:"url"`
 	}
@@ -50,7 +50,7 @@ func (c *call) manifest() error {
 			{"/icon/192.png", "192x192", "image/png", ""}, {"/icon/512.png", "512x512", "image/png", ""},
 			{"/icon/full-512.png", "512x512", "image/png", "maskable"},
 		},
-		"shortcuts": []way{{"Record a find", "/find"}, {"Scan a tag", "/scan"}},
+		"shortcuts": []shortcut{{"Record a find", "/find"}, {"Scan a tag", "/scan"}},
 	})
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func drawTag(size int, full bool) image.Image {
 	return picture
 }
 
-// polygon fills a polygon given by its corners.
+// polygon fills the polygon with these corners.
 func polygon(on *image.RGBA, with image.Image, at func(float32) float32, corners ...float32) {
 	r := vector.NewRasterizer(on.Rect.Dx(), on.Rect.Dy())
 	r.MoveTo(at(corners[0]), at(corners[1]))
@@ -143,7 +143,7 @@ addEventListener('fetch', event => {
   const url = new URL(request.url)
   if (request.method !== 'GET' || url.origin !== location.origin) return
   if (url.pathname.startsWith('/assets/')) {
-    event.respondWith(caches.match(request).then(kept => kept || fetch(request)))
+    event.respondWith(caches.match(request).then(cached => cached || fetch(request)))
   } else if (request.mode === 'navigate') {
     event.respondWith(fetch(request).catch(() => caches.match('/offline')))
   }
@@ -166,7 +166,7 @@ func (c *call) serviceWorker() error {
 // offline is the page that is shown without a connection. It is the same for all users because browsers cache it.
 func (c *call) offline() error {
 	c.Session.User.ID = ""
-	c.Request.Header.Del("Cookie") // a flash message is for that user's next page
+	c.Request.Header.Del("Cookie") // the cookies hold a flash message for the user's next page
 	p := findPage{
 		Description: frame.Input{Name: "description", Label: "What is it?", Type: "area", Required: true},
 		Where:       frame.Input{Name: "discoveryPlace", Label: "Where was it?", Type: "text"},

@@ -19,21 +19,21 @@ func (c *call) rememberPlace(l lost.Location, place string) {
 		url.Values{"person": {c.Session.User.ID}, "at": {l.ID}, "place": {place}}.Encode(), shift)
 }
 
-// lastPlace is where the user's last item at the location was found. A value that another user left in this browser is
-// ignored.
+// lastPlace returns where the user's last item at the location was found. It ignores the value of another user of this
+// browser.
 func (c *call) lastPlace() string {
-	kept, err := url.ParseQuery(c.Cookie(frame.DiscoveryPlaceCookie))
-	if err != nil || kept.Get("person") != c.Session.User.ID || kept.Get("at") != c.Request.PathValue("location") {
+	last, err := url.ParseQuery(c.Cookie(frame.DiscoveryPlaceCookie))
+	if err != nil || last.Get("person") != c.Session.User.ID || last.Get("at") != c.Request.PathValue("location") {
 		return ""
 	}
-	return kept.Get("place")
+	return last.Get("place")
 }
 
 // findKey is the idempotency key of the form. It does not depend on which of its buttons was pressed.
 func findKey(values url.Values) lost.IdempotencyKey {
-	said := maps.Clone(values)
-	delete(said, "then")
-	return frame.FormKey(said, "find")
+	fields := maps.Clone(values)
+	delete(fields, "then")
+	return frame.FormKey(fields, "find")
 }
 
 // errStartedByAnotherUser rejects a form that another user started. It tells a script that the right user has to log
@@ -47,9 +47,9 @@ func (c *call) startedByAnotherUser(values url.Values) bool {
 	return person != "" && person != c.Session.User.ID
 }
 
-// duplicateSend says why a form has to be sent again.
+// duplicateSend explains why a form has to be sent again.
 type duplicateSend struct {
-	Anothers      bool // another user started it
+	OtherUser     bool // another user started it
 	ID, Reference string
 	Href          string // the item that the form created the first time; empty if it was deleted
 }
@@ -59,11 +59,11 @@ func (c *call) refuseOtherUsersForm(values url.Values, photos []*multipart.FileH
 	if !c.WantsHTML() {
 		return errStartedByAnotherUser
 	}
-	return c.showFindFormAgain(values, photos, duplicateSend{Anothers: true})
+	return c.showFindFormAgain(values, photos, duplicateSend{OtherUser: true})
 }
 
-// showSavedBefore answers a form that was already saved and was changed since, for example after "back": it links to
-// the saved item and shows the form, ready to create another.
+// showSavedBefore handles a form that was saved before and changed since, for example after "back". It links to the
+// saved item and shows the form, which then creates another item.
 func (c *call) showSavedBefore(values url.Values, photos []*multipart.FileHeader, again lost.IdempotencyKey,
 	conflict error) error {
 	location := c.Request.PathValue("location")
@@ -95,7 +95,8 @@ type sentBefore struct {
 func (s duplicateSend) problem() sentBefore {
 	if s.ID == "" {
 		return sentBefore{
-			Detail: "This form was already saved, and that item was deleted since. Save again to record a new item.",
+			Detail: "This form was already saved, and that item has since been deleted. Save again to record a new " +
+				"item.",
 		}
 	}
 	return sentBefore{
@@ -105,7 +106,7 @@ func (s duplicateSend) problem() sentBefore {
 	}
 }
 
-// showFindFormAgain shows a form with what was typed and a new key, so that it is accepted the next time.
+// showFindFormAgain shows a form with the submitted values and a new key, so that it is accepted the next time.
 func (c *call) showFindFormAgain(values url.Values, photos []*multipart.FileHeader, why duplicateSend) error {
 	values = maps.Clone(values)
 	delete(values, "once")

@@ -22,7 +22,7 @@ func TestResendingAChangedFormNeedsConfirmation(t *testing.T) {
 				"description": {"Hat"}, "once": {"form-1"}, "then": {"show"},
 			}); same.Code != http.StatusSeeOther ||
 			!strings.HasSuffix(first.Header.Get("Location"), stafftest.NewestItem(h, l).ID) {
-			t.Errorf("the same words with the other button answered %d", same.Code)
+			t.Errorf("got status %d for the same values with the other button, want 303", same.Code)
 		}
 		hat := stafftest.NewestItem(h, l)
 		a := stafftest.SendFind(v, at,
@@ -37,11 +37,11 @@ func TestResendingAChangedFormNeedsConfirmation(t *testing.T) {
 			}
 		}
 		if a.Code != http.StatusConflict || strings.Contains(a.Body, "Idempotency") {
-			t.Errorf("it answered %d, or with words for programs", a.Code)
+			t.Errorf("got status %d, want 409 and a page without API terms", a.Code)
 		}
 		if saved := v.Post(at, stafftest.FormWith(t, a.Body, "once")); saved.Code != http.StatusSeeOther ||
 			stafftest.NewestItem(h, l).Description != "Red hat" {
-			t.Errorf("sent again it answered %d", saved.Code)
+			t.Errorf("got status %d when the form was sent again, want 303", saved.Code)
 		}
 	})
 }
@@ -53,8 +53,8 @@ func TestAFormWhoseItemWasDeletedCanBeSavedAgain(t *testing.T) {
 	v.Post(at, url.Values{"description": {"Hat"}, "once": {"form-1"}})
 	testkit.Must(0, h.Services.Items.Delete(t.Context(), h.Actor, l.ID, stafftest.NewestItem(h, l).ID))
 	a := v.Post(at, url.Values{"description": {"Red hat"}, "once": {"form-1"}})
-	if a.Code != http.StatusConflict || !strings.Contains(a.Body, "that item was deleted since") {
-		t.Errorf("it answered %d: %s", a.Code, a.Body)
+	if a.Code != http.StatusConflict || !strings.Contains(a.Body, "that item has since been deleted") {
+		t.Errorf("got status %d, want 409: %s", a.Code, a.Body)
 	}
 }
 
@@ -68,14 +68,14 @@ func TestAnotherUsersFormNeedsConfirmation(t *testing.T) {
 	a := v.Post(at, begun)
 	if a.Code != http.StatusConflict || !strings.Contains(a.Body, "Somebody else started this form") ||
 		!strings.Contains(a.Body, "Hat</textarea>") {
-		t.Errorf("it answered %d", a.Code)
+		t.Errorf("got status %d, want 409", a.Code)
 	}
 	if n := testkit.Must(h.Services.Items.List(t.Context(), h.Actor, l.ID,
 		lost.ItemFilter{Page: lost.FirstPage()})).Count; n != 0 {
-		t.Errorf("%d finds were recorded", n)
+		t.Errorf("got %d recorded finds, want 0", n)
 	}
 	if saved := v.Post(at, stafftest.FormWith(t, a.Body, "once")); saved.Code != http.StatusSeeOther {
-		t.Errorf("sent as their own it answered %d", saved.Code)
+		t.Errorf("got status %d after confirmation, want 303", saved.Code)
 	}
 }
 
@@ -89,20 +89,20 @@ func TestTheLastDiscoveryPlaceIsOnlyShownToTheSameUser(t *testing.T) {
 		return strings.Contains(v.Get("/at/"+l.ID+"/find").Body, `name="discoveryPlace" type="text" value="Room 12"`)
 	}
 	if !remembers(hotel) || remembers(zoo) {
-		t.Error("the place is not offered for the next find, or is offered at another location")
+		t.Error("the place is not suggested for the next find, or is suggested at another location")
 	}
 	v.Post("/login", url.Values{"email": {anna.Email}, "password": {testkit.Password}})
 	if remembers(hotel) {
-		t.Error("the place is told to the next person, who logged in over the session")
+		t.Error("the place is shown to another user who logged in without a logout before")
 	}
 	v.Post("/login", url.Values{"email": {h.Owner.Email}, "password": {testkit.Password}})
 	if !remembers(hotel) {
-		t.Error("the place is forgotten although nobody logged out")
+		t.Error("the place was removed although nobody logged out")
 	}
 	v.Post("/logout", nil)
 	v.Post("/login", url.Values{"email": {h.Owner.Email}, "password": {testkit.Password}})
 	if remembers(hotel) {
-		t.Error("the place is kept on the device by somebody who logged out")
+		t.Error("the place is still stored after logout")
 	}
 }
 
@@ -113,10 +113,10 @@ func TestPhotosForAnotherUsersFormAreRejected(t *testing.T) {
 	v := h.As(h.NewMember("Anna", lost.LoggerRole))
 	if a := stafftest.SendFind(v, "/at/"+l.ID+"/find/"+i.ID+"/photos", nil,
 		stafftest.JPEG(20, 20)); a.Code != http.StatusNotFound {
-		t.Errorf("the photo was answered %d to %q", a.Code, a.Header.Get("Location"))
+		t.Errorf("got status %d and redirect %q, want 404", a.Code, a.Header.Get("Location"))
 	}
 	if a := v.Get("/"); strings.Contains(a.Body, "Photo 1") {
-		t.Error("a later page tells of the photo")
+		t.Error("a later page mentions the photo")
 	}
 }
 
@@ -128,10 +128,10 @@ func TestTheOfflinePageHasNoPersonalData(t *testing.T) {
 	v.Post("/theme", url.Values{"theme": {"dark"}})
 	v.Post("/at", url.Values{"location": {h.NewLocation("Zoo").ID}}) // the next page shows it
 	if got := v.Get("/offline").Body; got != want {
-		t.Errorf("it has something of a person on it:\n%s", got)
+		t.Errorf("the page depends on the user:\n%s", got)
 	}
 	if a := v.Get("/settings/profile"); !strings.Contains(a.Body, "You switched to Zoo.") {
-		t.Error("what was to be told was told to the page for everybody")
+		t.Error("the offline page consumed the flash message")
 	}
 }
 
@@ -149,10 +149,10 @@ func TestFindsSavedOnADeviceBelongToTheUserWhoRecordedThem(t *testing.T) {
 	v.Visit(form)
 	var works bool
 	v.Run(`navigator.serviceWorker.ready.then(() => true)`, &works)
-	stale := v.Tab() // which still has Anna as its user
+	stale := v.Tab() // in this tab Anna is still the user
 	stale.IgnoreError("401")
 	stale.Visit(form)
-	h.Away(true)
+	h.SetDown(true)
 	v.Fill("What is it?", "One glove")
 	v.Click("Save")
 	v.See("One find is saved on this device")
@@ -162,7 +162,7 @@ func TestFindsSavedOnADeviceBelongToTheUserWhoRecordedThem(t *testing.T) {
 	v.See("One find is not sent yet", "One glove")
 	v.Click("Send and log out")
 	v.See("One find could not be sent: no connection.")
-	h.Away(false)
+	h.SetDown(false)
 	v.CheckAccessibility()
 	v.Screenshot("leaving")
 	v.Follow("Save it and log out")
@@ -178,41 +178,41 @@ func TestFindsSavedOnADeviceBelongToTheUserWhoRecordedThem(t *testing.T) {
 	stale.See("somebody else is logged in", "2 finds are saved on this device")
 	if n := testkit.Must(h.Services.Items.List(t.Context(), h.Actor, l.ID,
 		lost.ItemFilter{Page: lost.FirstPage()})).Count; n != 0 {
-		t.Errorf("%d finds of Anna were recorded by somebody else", n)
+		t.Errorf("got %d finds of Anna recorded by another user, want 0", n)
 	}
-	keptPages(t, v, h.Owner, anna)
+	checkCachedPages(t, v, h.Owner, anna)
 
 	v.Click("Menu of " + h.Owner.Name)
-	v.Follow("Log out") // nothing is asked because nothing of theirs is stored
+	v.Follow("Log out") // without a question, because the device has no finds of this user
 	v.Visit(at + "/login?next=" + url.QueryEscape("/at/"+l.ID+"/find"))
 	stafftest.LogIn(v, anna.Email, testkit.Password)
 	v.See("2 finds saved on this device were sent.")
 	list := testkit.Must(h.Services.Items.List(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()}))
 	if list.Count != 2 {
-		t.Fatalf("%d finds arrived, not the two that were kept", list.Count)
+		t.Fatalf("got %d finds, want the 2 that were saved on the device", list.Count)
 	}
-	h.Away(true)
+	h.SetDown(true)
 	v.Fill("What is it?", "A scarf")
 	v.Click("Save")
 	v.See("One find is saved on this device")
-	h.Away(false)
+	h.SetDown(false)
 	v.Click("Menu of Anna")
 	v.Click("Log out")
 	v.See("A scarf")
 	v.Follow("Send and log out")
 	if scarf := stafftest.NewestItem(h, l); scarf.Description != "A scarf" {
-		t.Errorf("she left, and the last that was recorded is %q", scarf.Description)
+		t.Errorf("got newest item %q, want the scarf to be sent before the logout", scarf.Description)
 	}
 	if past := testkit.Must(h.Services.Items.History(t.Context(), h.Actor, l.ID, list.Data[0].ID,
 		lost.FirstPage())); past.Data[0].Actor.ID != anna.ID {
-		t.Errorf("it was recorded by %+v", past.Data[0].Actor)
+		t.Errorf("got actor %+v, want Anna", past.Data[0].Actor)
 	}
 }
 
-// keptPages checks that the browser's cache contains nothing personal.
-func keptPages(t *testing.T, v *browsertest.Visitor, people ...lost.User) {
+// checkCachedPages checks that the browser's cache contains no personal data.
+func checkCachedPages(t *testing.T, v *browsertest.Visitor, people ...lost.User) {
 	t.Helper()
-	var kept map[string]string
+	var cached map[string]string
 	v.Run(`(async () => {
 		const found = {}
 		for (const name of await caches.keys()) {
@@ -221,18 +221,18 @@ func keptPages(t *testing.T, v *browsertest.Visitor, people ...lost.User) {
 				found[new URL(request.url).pathname] = await (await cache.match(request)).text()
 		}
 		return found
-	})()`, &kept)
-	if len(kept) == 0 || kept["/offline"] == "" {
-		t.Errorf("the page for no connection is not kept: %d files are", len(kept))
+	})()`, &cached)
+	if len(cached) == 0 || cached["/offline"] == "" {
+		t.Errorf("the offline page is not cached; got %d cached files", len(cached))
 	}
-	for path, text := range kept {
+	for path, text := range cached {
 		if path != "/offline" && !strings.HasPrefix(path, "/assets/") {
-			t.Errorf("%s is kept", path)
+			t.Errorf("%s is cached", path)
 		}
 		for _, u := range people {
 			if strings.Contains(text, u.ID) || strings.Contains(text, u.Email) ||
 				strings.Contains(text, u.Name) && u.Name != "" {
-				t.Errorf("%s is kept with what is about %s", path, u.Name)
+				t.Errorf("the cached page %s contains data of %s", path, u.Name)
 			}
 		}
 	}

@@ -53,7 +53,7 @@ func (c *Call) authenticate(route Route) error {
 	return c.Actor().May(route.Right)
 }
 
-// ignoreUnauthorized drops the error that nobody is logged in.
+// ignoreUnauthorized returns nil if err means that nobody is logged in.
 func ignoreUnauthorized(err error) error {
 	if lost.CodeOf(err) == lost.Unauthorized {
 		return nil
@@ -64,7 +64,7 @@ func ignoreUnauthorized(err error) error {
 // ReadForm reads a form without files.
 func (c *Call) ReadForm() (url.Values, error) { return respond.ReadForm(c.Request) }
 
-// Redirect sends the browser to another page after a form was accepted.
+// Redirect redirects the browser to another page after a form was accepted.
 func (c *Call) Redirect(at string) error {
 	respond.SeeOther(c.Writer, at)
 	return nil
@@ -75,10 +75,10 @@ func (c *Call) Render(status int, name string, data any) error {
 	return respond.Page(c.Writer, status, c.pages[name], "layout", data)
 }
 
-// SafePath returns a path of this site that the browser asked to return to, or the start page if it is anything else.
+// SafePath returns to if it is a path on this site, and the path of the start page otherwise.
 func SafePath(to string) string {
-	odd := func(r rune) bool { return r == '\\' || unicode.IsControl(r) }
-	if !strings.HasPrefix(to, "/") || strings.HasPrefix(to, "//") || strings.ContainsFunc(to, odd) {
+	unsafe := func(r rune) bool { return r == '\\' || unicode.IsControl(r) }
+	if !strings.HasPrefix(to, "/") || strings.HasPrefix(to, "//") || strings.ContainsFunc(to, unsafe) {
 		return "/"
 	}
 	return to

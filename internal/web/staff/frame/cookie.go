@@ -19,11 +19,11 @@ func (f *Frame) secure() bool { return f.Base.Scheme == "https" }
 
 // Cookie returns the value of a cookie, or an empty string.
 func (c *Call) Cookie(name string) string {
-	kept, err := c.Request.Cookie(c.cookieName(name))
+	cookie, err := c.Request.Cookie(c.cookieName(name))
 	if err != nil {
 		return ""
 	}
-	return kept.Value
+	return cookie.Value
 }
 
 // CookieYear is a year in seconds, for cookies that store preferences.
@@ -40,13 +40,13 @@ func (c *Call) SetCookie(name, value string, seconds int) {
 // flashCookie holds a message that the next page shows once.
 const flashCookie = "tell"
 
-// Flash has the next page show a message. Call it before Redirect.
+// Flash makes the next page show a message. Call it before Redirect.
 func (c *Call) Flash(text string) { c.SetCookie(flashCookie, url.QueryEscape(text), 60) }
 
 // WarningCookie holds a warning that the next page shows once.
 const WarningCookie = "warn"
 
-// FlashWarning has the next page show a warning. Call it before Redirect.
+// FlashWarning makes the next page show a warning. Call it before Redirect.
 func (c *Call) FlashWarning(text string) { c.SetCookie(WarningCookie, url.QueryEscape(text), 60) }
 
 // TakeFlash returns the message in a cookie and deletes the cookie.

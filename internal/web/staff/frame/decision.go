@@ -4,7 +4,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// Decision is a clearance as a page shows it.
+// Decision is a clearance as shown on a page.
 type Decision struct {
 	ID, Text, Who string
 	Ends          string // until when it can be undone; empty if that time has passed
@@ -17,16 +17,16 @@ func (c *Call) ShowDecision(l lost.Location, d lost.Clearance) Decision {
 	out := Decision{ID: d.ID, Who: d.By.Name, LeftOut: d.LeftOut, Over: d.State == lost.ClearanceDone}
 	switch {
 	case d.Undoable(c.Now()):
-		out.Ends = d.Until.In(l.Zone()).Format(lost.TimeForm)
+		out.Ends = d.Until.In(l.Zone()).Format(lost.TimeLayout)
 		out.Text = Plural(d.Items, "item", "items") + " will be " + DestinationText(d.Destination, l) + " at " +
 			out.Ends + "."
 	case d.State == lost.ClearanceDone:
 		out.Text = Plural(d.Items-d.LeftOut, "item was ", "items were ") + DestinationText(d.Destination, l) + " at " +
-			d.EndedAt.In(l.Zone()).Format(lost.TimeForm) + "."
+			d.EndedAt.In(l.Zone()).Format(lost.TimeLayout) + "."
 	case d.State == lost.ClearanceUndone:
 		out.Over, out.Text = true, "This was undone."
 	default:
-		out.Text = Plural(d.Items, "item was", "items were") + " decided; this is in progress."
+		out.Text = Plural(d.Items, "item is", "items are") + " being processed."
 	}
 	return out
 }

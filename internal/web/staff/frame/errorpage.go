@@ -17,10 +17,10 @@ type errorPage struct {
 	Latest *latestState // the current state of the record, after a conflict
 }
 
-// renderError answers with an error page. The cause is only logged. A user who is not logged in is redirected to the
+// renderError responds with an error page. The cause is only logged. A user who is not logged in is redirected to the
 // login page and from there back to this page.
 func (c *Call) renderError(err error) {
-	if respond.ClientGone(c.Writer, err) {
+	if respond.ClientDisconnected(c.Writer, err) {
 		return
 	}
 	if !c.WantsHTML() {

@@ -6,7 +6,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// ExternalLogin is the external login provider as a page shows it.
+// ExternalLogin is the external login provider as shown on a page.
 type ExternalLogin struct {
 	Name   string
 	Down   bool

@@ -50,7 +50,7 @@ func (i Input) Described() string {
 	return strings.Join(by, " ")
 }
 
-// CheckConfirmation checks that the user typed the name of what is to be deleted. Case, spaces and hyphens are ignored.
+// CheckConfirmation checks that the user typed the name of the record to delete. Case, spaces and hyphens are ignored.
 func CheckConfirmation(values url.Values, field, want string) error {
 	plain := strings.NewReplacer("-", "", " ", "")
 	typed := values.Get(field)
@@ -83,7 +83,7 @@ func FormDigest(values url.Values) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// MarkErrors puts validation errors beside their fields and returns the lines of the summary. An error that is not
+// MarkErrors puts validation errors next to their fields and returns the lines of the summary. An error that is not
 // about fields is returned unchanged.
 func MarkErrors(inputs []*Input, err error) ([]Problem, error) {
 	found := lost.ProblemsOf(err)

@@ -24,8 +24,8 @@ type PasskeyForm struct {
 	Suggest bool // the browser also suggests passkeys in the e-mail field
 }
 
-// PasskeyAnswer reads the device's answer from a form.
-func (c *Call) PasskeyAnswer() (answer []byte, next string, stay bool, err error) {
+// PasskeyResponse reads the device's response from a form.
+func (c *Call) PasskeyResponse() (response []byte, next string, stay bool, err error) {
 	values, err := c.ReadForm()
 	if err != nil {
 		return nil, "", false, err
@@ -63,13 +63,13 @@ type FormPage struct {
 	Lead     []string
 	Action   string
 	Next     string // the page to open after it
-	Username string // whose password it is, for password managers
+	Username string // the user of the password, for password managers
 	Inputs   []*Input
 	Button   string
 	Danger   bool
 	Back     Link         // to the previous page; empty for users who are not logged in
 	Passkey  *PasskeyForm // an alternative to the form
-	After    []Link       // further links
+	After    []Link       // more links
 }
 
 // NewForm creates a page with one form that is sent to the page's own address.
@@ -82,7 +82,7 @@ func (c *Call) NewForm(title, button string, inputs ...*Input) *FormPage {
 // ShowForm renders a form page.
 func (c *Call) ShowForm(p *FormPage) error { return c.Render(http.StatusOK, "ask", p) }
 
-// ShowFormAgain renders a form with the errors beside its fields. Errors about rate limits and conflicts are shown
+// ShowFormAgain renders a form with the errors next to its fields. Errors about rate limits and conflicts are shown
 // above the form; others are returned.
 func (c *Call) ShowFormAgain(p *FormPage, err error) error {
 	problems, other := MarkErrors(p.Inputs, err)
@@ -96,7 +96,7 @@ func (c *Call) ShowFormAgain(p *FormPage, err error) error {
 	return c.Render(respond.RecordError(c.Writer, err), "ask", p)
 }
 
-// FormTabs returns the tabs of the settings for logged-in users; form pages also exist for others.
+// FormTabs returns the tabs of the settings for logged-in users, and nil for others.
 func (c *Call) FormTabs() []Link {
 	if c.Session.User.ID == "" {
 		return nil

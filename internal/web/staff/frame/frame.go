@@ -1,7 +1,7 @@
-// Package frame holds what all areas of the dashboard share: the request with its session and permissions, the layout
-// and the templates, forms, messages to the next page, lists, the timeline and the addresses of pages.
+// Package frame contains what all areas of the dashboard share: the request with its session and permissions, the
+// layout and the templates, forms, messages to the next page, lists, the timeline and the addresses of pages.
 //
-// It knows no area. An area is a package of its own that gives its routes and templates to New.
+// It does not depend on any area. An area is a separate package that passes its routes and templates to New.
 package frame
 
 import (
@@ -19,7 +19,7 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// Options is what the dashboard works with.
+// Options configures the dashboard.
 type Options struct {
 	Services *services.Services
 	Base     string // the service's public address
@@ -28,7 +28,7 @@ type Options struct {
 	Demo     bool // all data is sample data, and no message is sent
 }
 
-// Area is one part of the dashboard: its routes, the templates of its pages, and those of parts that it shows on them.
+// Area is one part of the dashboard: its routes, the templates of its pages, and the templates that these include.
 type Area struct {
 	Routes    []Route
 	Templates fs.FS
@@ -53,7 +53,7 @@ func Post[C ~struct{ *Call }](path string, right lost.Permission, handler func(*
 	return Route{Method: http.MethodPost, Path: path, Right: right, Handler: adapt(handler)}
 }
 
-// adapt gives a handler of an area the request in the area's own type.
+// adapt converts a handler with an area's own type of call to a handler of Route.
 func adapt[C ~struct{ *Call }](handler func(*C) error) func(*Call) error {
 	return func(c *Call) error {
 		own := C(struct{ *Call }{c})
@@ -61,7 +61,7 @@ func adapt[C ~struct{ *Call }](handler func(*C) error) func(*Call) error {
 	}
 }
 
-// Public opens a route to people who are not logged in.
+// Public makes a route available to people who are not logged in.
 func Public(r Route) Route {
 	r.Open = true
 	return r
@@ -104,7 +104,7 @@ func New(o Options, areas ...Area) (*Frame, error) {
 	return f, nil
 }
 
-// Routes lists the addresses that belong to no area.
+// Routes returns the routes that do not belong to an area.
 func Routes() []Route {
 	return []Route{
 		Public(Route{Method: http.MethodPost, Path: "/theme", Handler: (*Call).setTheme}),

@@ -7,10 +7,10 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// NotFound answers requests for unknown addresses.
+// NotFound rejects requests for unknown paths.
 func NotFound(*Call) error { return lost.E(lost.NotFound, "There is no page at this address.") }
 
-// methodNotAllowed answers requests with a method that the address does not support.
+// methodNotAllowed returns a handler that rejects methods which a path does not support.
 func methodNotAllowed(allowed []string) func(*Call) error {
 	return func(c *Call) error { return respond.MethodNotAllowed(c.Writer, c.Request, allowed) }
 }

@@ -12,8 +12,8 @@ type DetailField struct {
 	Suggestions string // the id of a list of suggestions in the form to record a find; empty if there is none
 }
 
-// DetailFields lists the fields that describe an item beside its description, in the order of the forms. The form to
-// record a find, the page of an item, its form and the labels in the history follow from this list.
+// DetailFields lists the fields that describe an item in addition to its description, in the order of the forms. The
+// form to record a find, the page of an item, its form and the labels in the history are generated from this list.
 var DetailFields = []DetailField{
 	{"brand", "Brand", "brands"},
 	{"model", "Model", "models"},

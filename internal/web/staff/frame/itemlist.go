@@ -11,13 +11,13 @@ import (
 	"homeward/internal/lost"
 )
 
-// ItemFilter is the filter of an item list as it is in the URL. Names and values are those of the API.
+// ItemFilter is the filter of an item list in the URL. It uses the names and values of the API.
 type ItemFilter struct {
 	Term     string
 	Statuses []lost.Status
 	Source   string // "request" or "all"; empty for found items
 	From, To string
-	Where    lost.StorageFilter // here or gone; empty for both
+	Where    lost.StorageFilter // "here" or "gone"; empty for both
 	Open     bool               // not closed
 	Mine     bool               // recorded today by the current user
 	Number   int                // the page number
@@ -58,7 +58,7 @@ func (f *ItemFilter) readStatuses(wanted []string) {
 	}
 }
 
-// date reads a date. An invalid one is kept so that the form shows it again.
+// date reads a date. It reports an invalid date as a problem and returns an empty string.
 func (f *ItemFilter) date(q url.Values, name string) string {
 	day := q.Get(name)
 	if day == "" {
@@ -98,15 +98,15 @@ func (f ItemFilter) query() url.Values {
 	return q
 }
 
-// At is the URL of a page of the list.
+// At returns the URL of a page of the list.
 func (f ItemFilter) At(path string, number int) string {
 	return pageURL(path, f.query(), number)
 }
 
-// Desk converts the filter for the desk. Days begin and end in the time zone of the location.
+// Desk converts the filter to a filter of the desk. Days begin and end in the time zone of the location.
 func (f ItemFilter) Desk(who lost.User, l lost.Location, now time.Time) lost.ItemFilter {
 	out := lost.ItemFilter{
-		Term: f.Term, Statuses: f.Statuses, From: f.From, To: f.To, Open: f.Open, Whereabouts: f.Where,
+		Term: f.Term, Statuses: f.Statuses, From: f.From, To: f.To, Open: f.Open, Storage: f.Where,
 		Source: lost.Found,
 		Page:   lost.Page{Number: f.Number, Limit: ListLimit},
 	}
@@ -126,11 +126,11 @@ func (f ItemFilter) Desk(who lost.User, l lost.Location, now time.Time) lost.Ite
 // ListCookie remembers the last list until the browser is closed.
 const ListCookie = "list"
 
-// LastList is the query of the last list with its question mark; empty if there was none.
+// LastList returns the query of the last list with its question mark. It is empty if there was none.
 func (c *Call) LastList() string {
-	kept := c.Cookie(ListCookie)
-	q, err := url.ParseQuery(strings.TrimPrefix(kept, "?"))
-	if err != nil || !strings.HasPrefix(kept, "?") {
+	cookie := c.Cookie(ListCookie)
+	q, err := url.ParseQuery(strings.TrimPrefix(cookie, "?"))
+	if err != nil || !strings.HasPrefix(cookie, "?") {
 		return ""
 	}
 	f := ReadItemFilter(q)
@@ -141,8 +141,8 @@ func (c *Call) LastList() string {
 type ItemSummary struct {
 	Href, ID, Reference, Description, Traits string
 	Place, Day, Owner                        string
-	StoredAt, Until                          string // where and until when it is stored; empty if it is gone
-	// the reason of the hold; what the owner wants, if the desk must consider it
+	StoredAt, Until                          string // where and until when it is stored; empty if it is no longer here
+	// the reason for the hold, and the wish of an owner that the desk must consider
 	Hold, Wish  string
 	Photo, Kind string // either the URL of the thumbnail or the kind of item for an icon
 	State       State
@@ -160,7 +160,7 @@ func SummarizeItem(i lost.Item) ItemSummary {
 		g.Place, g.Day = lost.Shorten(i.Claim.LostPlace, maxRowShort), Day(i.Claim.LostDate)
 	}
 	if i.Held() {
-		g.StoredAt, g.Until = lost.Shorten(i.KeptAt(), maxRowShort), Day(i.StoreUntil())
+		g.StoredAt, g.Until = lost.Shorten(i.StoredAt(), maxRowShort), Day(i.StoreUntil())
 	}
 	if i.Status == lost.InfoCompleted {
 		g.Wish = "The owner wants it shipped"
@@ -193,7 +193,7 @@ func ownerName(o lost.Owner) string {
 	return cmp.Or(lost.Shorten(FullName(o), maxRowShort), o.Address())
 }
 
-// WithQuery is the URL of the page with one query parameter changed, or removed if the value is empty.
+// WithQuery returns the URL of the page with one query parameter changed, or removed if the value is empty.
 func (c *Call) WithQuery(name, value string) string {
 	q := c.Request.URL.Query()
 	q.Set(name, value)

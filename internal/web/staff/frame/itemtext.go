@@ -66,8 +66,8 @@ func ReadWeight(typed string, wrong *lost.Problems) lost.Field[float64] {
 	if typed == "" {
 		return lost.Clear[float64]()
 	}
-	w, is := Number(typed)
-	if !is {
+	w, ok := Number(typed)
+	if !ok {
 		wrong.Add("shipping.weight", "not-a-number", "must be a number, for example 0.4")
 	}
 	return lost.Set(w)
@@ -79,8 +79,8 @@ func Number(text string) (float64, bool) {
 	return n, err == nil && !math.IsNaN(n) && !math.IsInf(n, 0)
 }
 
-// CountryFor returns a link to set the country of an item's location if the missing country is why there is no price. A
-// user without that permission gets a text that says who can set it.
+// CountryFor returns a link to set the country of an item's location if there is no price because the country is
+// missing. For a user without that permission it returns a text that says who can set it.
 func (c *Call) CountryFor(i lost.Item) (set *ItemStep, ask string) {
 	switch {
 	case i.Status != lost.InfoCompleted || i.Parcel.Unpriced != lost.NoCountry:
@@ -92,7 +92,7 @@ func (c *Call) CountryFor(i lost.Item) (set *ItemStep, ask string) {
 	}
 }
 
-// CountryFormPath is where the country of an item's location is set.
+// CountryFormPath is the address of the form to set the country of an item's location.
 func CountryFormPath(i lost.Item) string { return "/locations/" + i.LocationID + "/address#country" }
 
 // ItemFact is a labelled fact about an item.
@@ -112,7 +112,7 @@ func RequestState(s lost.RequestState) State {
 	}
 }
 
-// PickupText is when the owner will collect an item; empty if unknown.
+// PickupText says when the owner will collect an item. It is empty if unknown.
 func PickupText(i lost.Item) string {
 	return i18n.Join(" at ", Day(i.Pickup.Date), i.Pickup.Time)
 }

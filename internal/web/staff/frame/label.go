@@ -23,19 +23,19 @@ var fieldNames = withDetailLabels(map[string]string{
 	"owner.phone":     "phone number",
 	"shipping.weight": "weight", "shipping.weightUnit": "unit of weight", "shipping.boxType": "box",
 	"shipping.isDocument":        "document or not",
-	"shipping.notShippedBecause": "whether it is sent", "shipping.trackingNumber": "tracking number",
+	"shipping.notShippedBecause": "reason it cannot be shipped", "shipping.trackingNumber": "tracking number",
 	"shipping.recipient": "address",
-	"shipping.service":   "service", "shipping.price": "price", "shipping.documents": "papers",
+	"shipping.service":   "service", "shipping.price": "price", "shipping.documents": "documents",
 	"closedAt": "whether it is closed", "closed": "whether it is closed", "keepUntil": "how long it is kept",
 	"pickup": "pick-up", "link": "the owner’s link",
-	"hold": "why it is on hold", "pickupDate": "day of the pick-up", "pickupTime": "time of the pick-up",
+	"hold": "reason for the hold", "pickupDate": "pick-up date", "pickupTime": "pick-up time",
 	"trackingNumber": "tracking number",
 	"lostPlace":      "where it was lost", "lostDate": "when it was lost", "itemId": "the found item",
-	"row": "the whole row", "url": "address", "events": "events", "expiresAt": "until when it is valid",
+	"row": "the whole row", "url": "address", "events": "events", "expiresAt": "expiry date",
 	"pickupTime.from": "pick-up from", "pickupTime.to": "pick-up until", "timeZone": "time zone",
 	"storageDuration": "days that items are kept", "logoUrl": "logo",
 	"contact.email": "e-mail address", "contact.phone": "phone number", "permalink": "address of the public page",
-	"fromDays": "the fewest days", "toDays": "the most days",
+	"fromDays": "minimum days", "toDays": "maximum days",
 	"name": "name", "website": "website", "type": "type of place", "charity": "charity for donations",
 	"address1": "street and number", "address2": "address, line 2", "zipCode": "postal code", "city": "city",
 	"state": "state or province", "country": "country",
@@ -43,8 +43,8 @@ var fieldNames = withDetailLabels(map[string]string{
 	"reminders": "reminders", "shipping": "shipping fees", "matching": "matching with other locations",
 })
 
-// fieldWord is the label of a field within a sentence. A field without a label of its own is named by the last part of
-// its name.
+// fieldWord returns the label of a field within a sentence. A field without a label is named by the last part of its
+// name.
 func fieldWord(field string) string {
 	if name := fieldNames[field]; name != "" {
 		return name
@@ -75,16 +75,16 @@ func Capitalize(text string) string {
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// plainMessages turns validation messages for API clients into messages for users: fields get their labels, and nothing
-// is "sent".
+// plainMessages turns validation messages for API clients into messages for users: it replaces field names by labels
+// and removes advice about JSON.
 var plainMessages = strings.NewReplacer(append([]string{
 	"; send null to clear it", "",
 	"cannot be cleared; send a value or leave the field out", "is required",
 	"; send the day", "; choose the day",
 }, fieldPairs()...)...)
 
-// fieldPairs lists the fields whose names are not plain words, each with its label. The longest come first because
-// others are parts of them.
+// fieldPairs lists the fields whose names are not plain words, each with its label. The longest come first because they
+// contain others.
 func fieldPairs() (pairs []string) {
 	names := slices.SortedFunc(maps.Keys(fieldNames), func(a, b string) int {
 		return cmp.Or(len(b)-len(a), strings.Compare(a, b))
@@ -110,16 +110,16 @@ func Sentence(message string) string {
 	return s
 }
 
-// withFieldLabels gives a script the sentences that a page would show.
+// withFieldLabels returns an error for scripts with the messages that a page would show.
 func withFieldLabels(err error) error {
 	e, ok := errors.AsType[*lost.Error](err)
 	if !ok || len(e.Fields) == 0 {
 		return err
 	}
-	told := *e
-	told.Fields = slices.Clone(e.Fields)
-	for n := range told.Fields {
-		told.Fields[n].Message = Sentence(told.Fields[n].Message)
+	labelled := *e
+	labelled.Fields = slices.Clone(e.Fields)
+	for n := range labelled.Fields {
+		labelled.Fields[n].Message = Sentence(labelled.Fields[n].Message)
 	}
-	return &told
+	return &labelled
 }

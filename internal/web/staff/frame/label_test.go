@@ -13,13 +13,13 @@ import (
 	"homeward/internal/testkit"
 )
 
-// texts is the visible text of a page.
-func texts(a testkit.Answer) string {
+// visibleText returns the visible text of a page.
+func visibleText(a testkit.Response) string {
 	return strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(a.Body, " ")), " ")
 }
 
-// programmer matches text meant for API clients: field names and JSON terms.
-var programmer = regexp.MustCompile(
+// apiTerm matches text that is meant for API clients: field names and JSON terms.
+var apiTerm = regexp.MustCompile(
 	`\b[a-z]+\.[a-z]+[A-Z]?[a-z]*: |[a-z][A-Z][a-z]|\bsend null\b|\bowner\.|\bshipping\.|Idempotency`)
 
 func TestValidationErrorsUseLabelsInsteadOfFieldNames(t *testing.T) {
@@ -28,7 +28,7 @@ func TestValidationErrorsUseLabelsInsteadOfFieldNames(t *testing.T) {
 	i := h.NewItem(l, "Hat")
 	v := h.LogIn()
 	seen := strconv.FormatInt(i.UpdatedAt.UnixMicro(), 10)
-	for name, a := range map[string]testkit.Answer{
+	for name, a := range map[string]testkit.Response{
 		"a find": v.Post("/at/"+l.ID+"/find", url.Values{
 			"description": {""}, "discoveryDate": {"2026-02-30"}, "owner.email": {"nobody"}, "owner.phone": {"030"},
 			"shipping.weight": {"0"}, "shipping.boxType": {"huge"},
@@ -40,10 +40,10 @@ func TestValidationErrorsUseLabelsInsteadOfFieldNames(t *testing.T) {
 		"a request": v.Post("/at/"+l.ID+"/requests/new",
 			url.Values{"description": {"Hat"}, "lostDate": {"2027-01-01"}}),
 	} {
-		said := texts(a)
-		if odd := programmer.FindString(said); a.Code != http.StatusUnprocessableEntity || odd != "" ||
-			!strings.Contains(said, "Please check the form") {
-			t.Errorf("%s was answered %d with %q: %s", name, a.Code, odd, said)
+		text := visibleText(a)
+		if term := apiTerm.FindString(text); a.Code != http.StatusUnprocessableEntity || term != "" ||
+			!strings.Contains(text, "Please check the form") {
+			t.Errorf("%s: got status %d and the API term %q: %s", name, a.Code, term, text)
 		}
 	}
 }
@@ -52,30 +52,30 @@ func TestADiscoveryDateInTheFutureIsRejected(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
 	v := h.LogIn()
-	find := func(day string) testkit.Answer {
+	find := func(day string) testkit.Response {
 		return v.Post("/at/"+l.ID+"/find", url.Values{"description": {"Hat"}, "discoveryDate": {day}})
 	}
 	if a := find("2026-11-17"); a.Code != http.StatusUnprocessableEntity ||
 		!strings.Contains(a.Body, "When?: Is in the future; choose the day on which it was found.") {
-		t.Errorf("a find of the day after tomorrow answered %d", a.Code)
+		t.Errorf("got status %d for a find on the day after tomorrow, want 422", a.Code)
 	}
 	if a := find("2026-11-16"); a.Code != http.StatusSeeOther {
-		t.Errorf("a find where it is tomorrow already answered %d", a.Code)
+		t.Errorf("got status %d for a find on a day that has begun in another time zone, want 303", a.Code)
 	}
 	early := h.NewItem(l, "Hat of a program", func(p *lost.ItemPatch) { p.DiscoveryDate = lost.Set("2027-01-01") })
-	edit := func(i lost.Item, seen time.Time, day, place string) testkit.Answer {
+	edit := func(i lost.Item, seen time.Time, day, place string) testkit.Response {
 		return v.Post("/at/"+l.ID+"/items/"+i.ID, url.Values{
 			"group": {"where"}, "seen": {strconv.FormatInt(seen.UnixMicro(), 10)}, "discoveryDate": {day},
 			"discoveryPlace": {place},
 		})
 	}
 	if a := edit(early, early.UpdatedAt, "2027-01-02", ""); a.Code != http.StatusUnprocessableEntity {
-		t.Errorf("another day to come answered %d", a.Code)
+		t.Errorf("got status %d for another day in the future, want 422", a.Code)
 	}
 	if a := edit(early, early.UpdatedAt.Add(time.Hour), "2027-01-01", "Lobby"); a.Code != http.StatusConflict {
-		t.Errorf("a form of what nobody can have seen answered %d", a.Code)
+		t.Errorf("got status %d for a form with a version from the future, want 409", a.Code)
 	}
 	if a := edit(early, early.UpdatedAt, "2027-01-01", "Lobby"); a.Code != http.StatusSeeOther {
-		t.Errorf("the day that a program had said, left as it is, answered %d", a.Code)
+		t.Errorf("got status %d for an unchanged day in the future, want 303", a.Code)
 	}
 }

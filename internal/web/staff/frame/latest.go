@@ -39,11 +39,12 @@ func (c *Call) latestState() latestState {
 	if i.Source == lost.Request {
 		s.Back.Name = "Back to the request"
 	}
-	past, err := c.Services.Items.History(c.Context(), c.Actor(), l.ID, id, lost.Page{Number: 1, Limit: latestEntries})
+	history, err := c.Services.Items.History(c.Context(), c.Actor(), l.ID, id,
+		lost.Page{Number: 1, Limit: latestEntries})
 	if err != nil {
 		return s
 	}
-	for _, e := range past.Data {
+	for _, e := range history.Data {
 		t := NewTimelineEntry(e)
 		t.When = ShortMoment(e.At, l, c.Now())
 		s.Timeline = append(s.Timeline, t)

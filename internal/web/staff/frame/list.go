@@ -34,7 +34,7 @@ func pageNumber(query url.Values) int {
 	return min(max(n, 1), lastPage)
 }
 
-// PageFromQuery is the page of a list that the URL asks for.
+// PageFromQuery returns the page of a list that the URL requests.
 func (c *Call) PageFromQuery(limit int) lost.Page {
 	return lost.Page{Number: pageNumber(c.Request.URL.Query()), Limit: limit}
 }
@@ -42,7 +42,7 @@ func (c *Call) PageFromQuery(limit int) lost.Page {
 // Pager links to the previous and the next page of a list.
 type Pager struct {
 	Number       int
-	Before, Next Link // without an address if there is no such page
+	Before, Next Link // its address is empty if there is no such page
 }
 
 // NewPager creates the pager of a list. The names of its links depend on the order of the list.
@@ -60,8 +60,8 @@ func NewPager[T any](l lost.List[T], at *url.URL, before, next string) Pager {
 	return p
 }
 
-// pageURL is the URL of a page of a list. The first page has no number; otherwise the number comes last, where it is
-// easy to see.
+// pageURL returns the URL of a page of a list. The first page has no number. Otherwise the number comes last, where it
+// is easy to see.
 func pageURL(path string, query url.Values, n int) string {
 	query.Del("page")
 	at := URLWithQuery(path, query)

@@ -4,7 +4,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// NotSentText is the notice that messages by a channel are not sent. It is empty if they are.
+// NotSentText returns the notice that messages of a channel are not sent. It is empty if they are sent.
 func (c *Call) NotSentText(by lost.Channel) string {
 	switch {
 	case c.Services.Messages.Sends(by):
@@ -16,8 +16,8 @@ func (c *Call) NotSentText(by lost.Channel) string {
 	}
 }
 
-// NotSentTo is the notice that messages to an owner are not sent. It is empty if they are, and if the owner has no
-// address.
+// NotSentTo returns the notice that messages to an owner are not sent. It is empty if they are sent, and if the owner
+// has no address.
 func (c *Call) NotSentTo(o lost.Owner) string {
 	if o.Address() == "" {
 		return ""
@@ -25,7 +25,7 @@ func (c *Call) NotSentTo(o lost.Owner) string {
 	return c.NotSentText(o.Channel())
 }
 
-// FlashMessageSent has the next page show sent; or, if the channel is not set up, what was done instead and why.
+// FlashMessageSent makes the next page show sent. If the channel is not set up, the page shows done and the reason.
 func (c *Call) FlashMessageSent(by lost.Channel, sent, done string) {
 	if notSent := c.NotSentText(by); notSent != "" {
 		c.Flash(done + " " + notSent)

@@ -7,7 +7,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// Page is what the layout shows on every page.
+// Page has the data that the layout shows on every page.
 type Page struct {
 	Title                string
 	Style, Script, Icon  string
@@ -78,8 +78,8 @@ func (c *Call) NewPage(title string, scripts ...string) Page {
 	return p
 }
 
-// atFoot is how many areas fit in the bar at the bottom of a phone.
-const atFoot = 4
+// maxBarLinks is how many areas fit in the bar at the bottom of a phone.
+const maxBarLinks = 4
 
 // menu lists the areas that the user may open.
 func (c *Call) menu(here lost.Location) []Link {
@@ -89,7 +89,7 @@ func (c *Call) menu(here lost.Location) []Link {
 			menu = append(menu,
 				Link{
 					Href: href, Name: name, Icon: icon, Current: within(c.Request.URL.Path, href),
-					Rest: len(menu) >= atFoot,
+					Rest: len(menu) >= maxBarLinks,
 				})
 		}
 	}

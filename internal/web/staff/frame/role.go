@@ -9,10 +9,10 @@ import (
 	"homeward/internal/lost"
 )
 
-// RolePhrase is the name of a role and what it may do.
-type RolePhrase struct{ Name, Says string }
+// RolePhrase is the name of a role and a description of its permissions.
+type RolePhrase struct{ Name, Description string }
 
-// RoleText returns the name of a role and what it may do.
+// RoleText returns the name of a role and a description of its permissions.
 func RoleText(r lost.Role) RolePhrase {
 	switch r {
 	case lost.OwnerRole:
@@ -22,7 +22,7 @@ func RoleText(r lost.Role) RolePhrase {
 	case lost.DeskRole:
 		return RolePhrase{"Desk", "record, change and hand over items, answer requests"}
 	case lost.LoggerRole:
-		return RolePhrase{"Logger", "record finds, and see nothing else"}
+		return RolePhrase{"Logger", "record finds only"}
 	case lost.ViewerRole:
 		return RolePhrase{"Viewer", "view only"}
 	default:
@@ -32,7 +32,7 @@ func RoleText(r lost.Role) RolePhrase {
 
 // LocationNames lists the names of locations, shortened if there are many; nil means all.
 func (c *Call) LocationNames(ids []string) string {
-	const named = 3
+	const maxNamed = 3
 	if ids == nil {
 		return "All locations"
 	}
@@ -46,16 +46,16 @@ func (c *Call) LocationNames(ids []string) string {
 			names = append(names, l.Name)
 		}
 	}
-	there := len(ids)
+	count := len(ids)
 	if err == nil && len(all) < maxMenuLocations { // these are all locations
-		there = len(names)
+		count = len(names)
 	}
-	names = names[:min(len(names), named)]
-	switch more := there - len(names); {
-	case there == 0:
+	names = names[:min(len(names), maxNamed)]
+	switch more := count - len(names); {
+	case count == 0:
 		return "None (deleted)"
 	case len(names) == 0:
-		return fmt.Sprintf("%d locations", there)
+		return fmt.Sprintf("%d locations", count)
 	case more > 0:
 		return fmt.Sprintf("%s and %d more", strings.Join(names, ", "), more)
 	default:
@@ -63,11 +63,11 @@ func (c *Call) LocationNames(ids []string) string {
 	}
 }
 
-// RoleOptions lists roles with what each may do.
+// RoleOptions lists roles with their descriptions.
 func RoleOptions(roles ...lost.Role) (options []Option) {
 	for _, r := range roles {
-		words := RoleText(r)
-		options = append(options, Option{string(r), words.Name + ": " + words.Says})
+		text := RoleText(r)
+		options = append(options, Option{string(r), text.Name + ": " + text.Description})
 	}
 	return options
 }
@@ -77,12 +77,12 @@ func DisplayName(u lost.User) string { return cmp.Or(u.Name, u.Email) }
 
 // LocationBoxes lists the locations as checkboxes. A checked location stays in the list even if the menu is too short
 // for it.
-func (c *Call) LocationBoxes(ticked []string) (boxes []CheckBox, err error) {
+func (c *Call) LocationBoxes(checked []string) (boxes []CheckBox, err error) {
 	all, err := c.Locations()
 	for _, l := range all {
-		boxes = append(boxes, CheckBox{Value: l.ID, Name: l.Name, Checked: slices.Contains(ticked, l.ID)})
+		boxes = append(boxes, CheckBox{Value: l.ID, Name: l.Name, Checked: slices.Contains(checked, l.ID)})
 	}
-	for _, id := range ticked {
+	for _, id := range checked {
 		if len(all) == maxMenuLocations && !slices.ContainsFunc(boxes, func(b CheckBox) bool { return b.Value == id }) {
 			boxes = append(boxes, CheckBox{Value: id, Name: "A location that is not listed", Checked: true})
 		}

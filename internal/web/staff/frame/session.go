@@ -23,7 +23,7 @@ func withNext(at, next string) string {
 	return at + "?next=" + url.QueryEscape(next)
 }
 
-// browserCookie identifies a browser in which the user has logged in before: see identity.Session.
+// browserCookie identifies a browser in which the user has logged in before. See identity.Session.
 const browserCookie = "browser"
 
 // Client describes the browser of the request.
@@ -41,14 +41,14 @@ func (c *Call) StartSession(in identity.Session, next string) error {
 		seconds = int(in.Session.ExpiresAt.Sub(in.Session.CreatedAt).Seconds())
 	}
 	c.SetCookie(SessionCookie, in.Token, seconds)
-	if in.Session.Waits {
+	if in.Session.NeedsSecondStep {
 		return c.Redirect(withNext("/login/code", next))
 	}
 	c.SetCookie(browserCookie, in.BrowserMark, CookieYear)
 	return c.Redirect(SafePath(next))
 }
 
-// redirectToLogin redirects to the login page, which leads back to this page.
+// redirectToLogin redirects to the login page, which redirects back to this page after the login.
 func (c *Call) redirectToLogin() {
 	to := "/login"
 	if next := c.Request.URL.RequestURI(); c.Request.Method == http.MethodGet && next != "/" {

@@ -42,15 +42,15 @@ var LanguageNames = map[string]string{
 }
 
 // LanguageOptions lists the supported languages, and the current one if it is not supported.
-func LanguageOptions(present string) []Option {
+func LanguageOptions(current string) []Option {
 	options := []Option{{"", "English (default)"}}
-	known := present == ""
+	known := current == ""
 	for _, tag := range i18n.Tags() {
 		options = append(options, Option{tag, LanguageNames[tag]})
-		known = known || tag == present
+		known = known || tag == current
 	}
 	if !known {
-		options = append(options, Option{present, fmt.Sprintf("%s (not translated yet)", present)})
+		options = append(options, Option{current, fmt.Sprintf("%s (not translated yet)", current)})
 	}
 	return options
 }
@@ -102,17 +102,17 @@ func StatusState(s lost.Status) State {
 
 // ItemState is the label of an item's state, which depends on its status and whether it is closed.
 func ItemState(i lost.Item) State {
-	gone := !i.ClosedAt.IsZero()
+	closed := !i.ClosedAt.IsZero()
 	switch {
 	case i.Source == lost.Request:
 		return RequestState(i.Claim.State)
-	case i.Status == lost.PickUp && gone:
+	case i.Status == lost.PickUp && closed:
 		return State{"Collected", "done"}
-	case i.Status == lost.Discard && gone && i.Destination == lost.Police:
+	case i.Status == lost.Discard && closed && i.Destination == lost.Police:
 		return State{"Given to the police", "over"}
-	case i.Status == lost.Discard && gone:
+	case i.Status == lost.Discard && closed:
 		return State{"Discarded", "over"}
-	case i.Status == lost.Donate && !gone:
+	case i.Status == lost.Donate && !closed:
 		return State{"To be donated", "waiting"}
 	default:
 		return StatusState(i.Status)
@@ -136,7 +136,7 @@ func Moment(at time.Time, where *time.Location) string {
 		return ""
 	}
 	here := at.In(where)
-	return English().Date(here.Format(lost.DateForm)) + ", " + here.Format(lost.TimeForm)
+	return English().Date(here.Format(lost.DateLayout)) + ", " + here.Format(lost.TimeLayout)
 }
 
 // FilePath is the address of a stored file.
@@ -151,7 +151,7 @@ func dict(pairs ...any) map[string]any {
 	return m
 }
 
-// Plural is a number with the singular or plural of a word.
+// Plural formats a number with the singular or plural form of a noun.
 func Plural(n int, one, more string) string {
 	if n == 1 {
 		return "1 " + one
@@ -159,7 +159,7 @@ func Plural(n int, one, more string) string {
 	return Thousands(n) + " " + more
 }
 
-// CountText is a total with its word; an incomplete count says so.
+// CountText formats a total with its noun. An incomplete total is formatted as "n or more".
 func CountText(t lost.Total, one, more string) string {
 	if t.AtLeast {
 		return Thousands(t.Count) + " or more " + more
@@ -179,7 +179,7 @@ func Thousands(n int) string {
 	return fmt.Sprintf("%s,%03d", Thousands(n/group), n%group)
 }
 
-// DestinationText says what happens to an item with a destination.
+// DestinationText describes what happens to an item with a destination.
 func DestinationText(to lost.Destination, l lost.Location) string {
 	switch to {
 	case lost.Donated:
@@ -194,7 +194,7 @@ func DestinationText(to lost.Destination, l lost.Location) string {
 	}
 }
 
-// PlaceTitle is the name of a storage place, also of items without one.
+// PlaceTitle returns the name of a storage place, or a text for items without one.
 func PlaceTitle(name string) string {
 	if name == "" {
 		return "No storage place"

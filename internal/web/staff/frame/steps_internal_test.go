@@ -20,11 +20,11 @@ func TestEveryNextStepHasAButton(t *testing.T) {
 	for _, act := range acts {
 		here := act == string(lost.AnswerAct) // on the page itself
 		if s := StepsOf(i, []lost.NextAction{lost.NextAction(act)})[0]; s.Name == "" || (s.To == ItemPath(i)) != here {
-			t.Errorf("%s has %+v", act, s)
+			t.Errorf("%s: got step %+v", act, s)
 		}
 	}
 	if len(acts) < 16 {
-		t.Errorf("found only the steps %q", acts)
+		t.Errorf("got only the steps %q, want at least 16", acts)
 	}
 }
 

@@ -44,7 +44,7 @@ func (c *Call) Suggest(i lost.Item, matches []lost.Match) (shown []Suggestion, e
 	return shown, nil
 }
 
-// OtherLocation names the location of a match; empty if it is the same as the item's.
+// OtherLocation returns the name of a match's location. It is empty if the item is at the same location.
 func (c *Call) OtherLocation(i, other lost.Item) (string, error) {
 	if i.LocationID == other.LocationID {
 		return "", nil

@@ -20,7 +20,7 @@ func TestEveryActionMessageLikelihoodAndStatusHasAText(t *testing.T) {
 	}
 	for _, action := range lost.Actions() {
 		switch action {
-		case lost.Moved, lost.Updated, lost.Sent, lost.Kept, lost.Failed: // they say what changed, or their messages do
+		case lost.Moved, lost.Updated, lost.Sent, lost.Kept, lost.Failed: // texts depend on the entry
 		default:
 			if actionText[action] == "" {
 				t.Errorf("the action %s has no text", action)
@@ -29,7 +29,7 @@ func TestEveryActionMessageLikelihoodAndStatusHasAText(t *testing.T) {
 	}
 	for _, s := range lost.Statuses() {
 		if w := StatusState(s); w.Word == string(s) || w.Shape == "" {
-			t.Errorf("the status %s has %+v", s, w)
+			t.Errorf("status %s: got %+v", s, w)
 		}
 	}
 }
@@ -44,7 +44,7 @@ func TestTheConfirmationOfADeletionIgnoresCaseAndPunctuation(t *testing.T) {
 		{"", "Hotel Adler", false}, {"-", "-", true}, {"", "-", false}, {" ", "- -", false},
 	} {
 		if err := CheckConfirmation(url.Values{"name": {c.typed}}, "name", c.want); (err == nil) != c.is {
-			t.Errorf("%q for %q: %v", c.typed, c.want, err)
+			t.Errorf("CheckConfirmation(%q) for %q: got %v", c.typed, c.want, err)
 		}
 	}
 }
@@ -55,7 +55,7 @@ func TestAFieldThatIsNotInTheFormHasALabel(t *testing.T) {
 		"shippingRules.world.bands[2].upToGrams": "Up to grams", "locations[3]": "Locations", "": "",
 	} {
 		if got := FieldLabel(field); got != want {
-			t.Errorf("%s is called %q, want %q", field, got, want)
+			t.Errorf("label of %s: got %q, want %q", field, got, want)
 		}
 	}
 	var p lost.Problems
@@ -63,11 +63,11 @@ func TestAFieldThatIsNotInTheFormHasALabel(t *testing.T) {
 	summary, err := MarkErrors(nil, p.Err())
 	want := "Pick-up from: Must be earlier than “pick-up until”."
 	if err != nil || len(summary) != 1 || summary[0].Text != want {
-		t.Errorf("the summary is %+v, %v", summary, err)
+		t.Errorf("got summary %+v, %v", summary, err)
 	}
 	shown := lost.ProblemsOf(withFieldLabels(p.Err()))
 	if shown[0].Message != "Must be earlier than “pick-up until”." {
-		t.Errorf("a script gets %+v", shown)
+		t.Errorf("got problems %+v for a script", shown)
 	}
 	if p[0].Message != "must be earlier than pickupTime.to" {
 		t.Errorf("the original problem was changed to %+v", p)
@@ -84,7 +84,7 @@ func TestTheKindOfAnItemIsGuessedFromItsDescription(t *testing.T) {
 		"Teddy":        "toy", "Gold ring": "jewellery", "Something": "other", "": "other",
 	} {
 		if got := KindOf(text); got != want {
-			t.Errorf("%q is drawn as %s, want %s", text, got, want)
+			t.Errorf("kind of %q: got %s, want %s", text, got, want)
 		}
 	}
 }

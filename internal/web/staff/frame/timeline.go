@@ -12,7 +12,7 @@ import (
 
 // ShortDay formats a date briefly, with the year only if it is not the current one.
 func ShortDay(date, today string) string {
-	t, err := time.Parse(lost.DateForm, date)
+	t, err := time.Parse(lost.DateLayout, date)
 	switch {
 	case err != nil:
 		return date
@@ -30,10 +30,10 @@ type TimelineEntry struct {
 	At         time.Time
 	When, Who  string
 	What, Note string
-	Fault      bool          // something failed
-	Letter     *ShownMessage // the text of a message
-	More       string        // a link to more details
-	Program    bool          // it is about a webhook
+	Fault      bool // something failed
+	Message    *ShownMessage
+	More       string // a link to more details
+	Webhook    bool   // it is about a webhook
 }
 
 // ShownMessage is the text of a message.
@@ -41,7 +41,7 @@ type ShownMessage struct{ Subject, Text string }
 
 // ShortMoment formats a time briefly in a location's time zone.
 func ShortMoment(at time.Time, l lost.Location, now time.Time) string {
-	return ShortDay(l.Day(at), l.Day(now)) + ", " + at.In(l.Zone()).Format(lost.TimeForm)
+	return ShortDay(l.Day(at), l.Day(now)) + ", " + at.In(l.Zone()).Format(lost.TimeLayout)
 }
 
 // NewTimelineEntry converts a history entry.
@@ -54,14 +54,14 @@ func NewTimelineEntry(e lost.Entry) TimelineEntry {
 
 // actionText are the texts of actions. An action without one is shown by its API name.
 var actionText = map[lost.Action]string{
-	lost.Created: "Recorded", lost.ImageAdded: "Added a photo", lost.ImageTaken: "Removed a photo",
+	lost.Created: "Recorded", lost.ImageAdded: "Added a photo", lost.ImageRemoved: "Removed a photo",
 	lost.Disowned: "Said it is not theirs",
 	lost.Accepted: "Accepted the request", lost.Rejected: "Rejected the request",
 	lost.Withdrawn: "Withdrew the request", lost.Unmatched: "Dismissed a match",
 	lost.Asked:   "Asked the guest a question",
-	lost.Revoked: "Ended the owner’s link", lost.Paid: "Payment", lost.Refunded: "Refund", lost.Labelled: "Label",
-	lost.HandedOver: "Handed over",
-	lost.Forgot:     "Removed the owner’s data",
+	lost.Revoked: "Revoked the owner’s link", lost.Paid: "Payment", lost.Refunded: "Refund", lost.Labelled: "Label",
+	lost.HandedOver:       "Handed over",
+	lost.GuestDataRemoved: "Removed the owner’s data",
 }
 
 func entryText(e lost.Entry) string {
@@ -102,7 +102,7 @@ func fieldText(fields []string) string {
 	return ListText(names)
 }
 
-// ListText joins words to a list with commas and "and".
+// ListText joins words with commas and "and".
 func ListText(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
@@ -111,7 +111,7 @@ func ListText(words []string) string {
 	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
-// ActorName is the name of who did something.
+// ActorName returns the display name of an actor.
 func ActorName(a lost.Actor) string {
 	switch a.Kind {
 	case lost.ByUser:
@@ -149,13 +149,13 @@ func EventText(e lost.EventType) string {
 
 // referenceIn reads the reference of the item from the body of an event.
 func referenceIn(body []byte) string {
-	var told struct {
+	var event struct {
 		Payload struct{ Item struct{ Reference string } }
 	}
-	if json.Unmarshal(body, &told) != nil || told.Payload.Item.Reference == "" {
+	if json.Unmarshal(body, &event) != nil || event.Payload.Item.Reference == "" {
 		return "Open the item"
 	}
-	return told.Payload.Item.Reference
+	return event.Payload.Item.Reference
 }
 
 // messageKindNames are the names of message kinds.

@@ -53,7 +53,7 @@ func (c *Call) MultipartForm(limit int64) (form *multipart.Form, done func(), er
 		}
 		return nil, nil, respond.UnreadableForm(err)
 	}
-	// leftovers are in the directory for temporary files
+	// files that cannot be removed stay in the directory for temporary files
 	return c.Request.MultipartForm, func() { _ = c.Request.MultipartForm.RemoveAll() }, nil
 }
 

@@ -23,7 +23,7 @@ type actPage struct {
 	Danger  bool
 	None    bool // nothing can be done: only the text is shown
 	NotSent bool // a message is created that is not sent
-	// Instead is what must be done first; empty if nothing.
+	// Instead links to what must be done first; empty if there is nothing.
 	Instead frame.Link
 }
 
@@ -37,11 +37,11 @@ func (c *call) currentItem() (lost.Item, error) {
 	if err != nil {
 		return i, err
 	}
-	return i, wasFound(i)
+	return i, checkFound(i)
 }
 
-// wasFound rejects requests, because the actions are only for found items.
-func wasFound(i lost.Item) error {
+// checkFound returns an error for requests, because the actions are only for found items.
+func checkFound(i lost.Item) error {
 	if i.Source == lost.Request {
 		return lost.E(lost.Conflict, "This is a request. Open its own page to work on it.")
 	}
@@ -85,7 +85,8 @@ func (c *call) askNotify() error {
 		p.None = true
 		return c.showAct(http.StatusOK, p, nil)
 	}
-	text := "The owner gets another message at " + to + ", with what was found and a link to choose what happens to it."
+	text := "The owner gets another message at " + to +
+		", with a description of the item and a link to choose what happens to it."
 	if !c.Services.Messages.SendsTo(i.Owner) {
 		text = "The message to " + to + " will be saved. " + c.NotSentTo(i.Owner)
 	}
@@ -97,12 +98,12 @@ func (c *call) askNotify() error {
 }
 
 func (c *call) notify() error {
-	again, err := c.onceHere("notify")
+	key, err := c.itemFormKey("notify")
 	if err != nil {
 		return err
 	}
 	m, err := c.Services.Messages.Notify(c.Context(), c.Actor(), c.Request.PathValue("location"),
-		c.Request.PathValue("id"), again)
+		c.Request.PathValue("id"), key)
 	if err != nil {
 		return err
 	}
@@ -110,8 +111,8 @@ func (c *call) notify() error {
 	return c.redirectToItem()
 }
 
-// onceHere is the idempotency key of a form about the item in the URL.
-func (c *call) onceHere(what string) (lost.IdempotencyKey, error) {
+// itemFormKey returns the idempotency key of a form about the item in the URL.
+func (c *call) itemFormKey(what string) (lost.IdempotencyKey, error) {
 	values, err := c.ReadForm()
 	return frame.FormKey(values, what+" "+c.Request.PathValue("id")), err
 }
@@ -121,7 +122,7 @@ func (c *call) redirectToItem() error {
 	return c.Redirect(frame.LocationPath(c.Request.PathValue("location"), "/items/"+c.Request.PathValue("id")))
 }
 
-// showLink shows the owner's link, to be passed on in another way, and offers to end it if somebody else got it.
+// showLink shows the owner's link, so that the desk can pass it on, and a button to revoke it if somebody else has it.
 func (c *call) showLink() error {
 	f, err := c.itemDetail(1)
 	if err != nil {
@@ -130,7 +131,7 @@ func (c *call) showLink() error {
 	if _, err := c.Location(); err != nil {
 		return err
 	}
-	if err := wasFound(f.Item); err != nil {
+	if err := checkFound(f.Item); err != nil {
 		return err
 	}
 	if f.GuestURL == "" {
@@ -139,36 +140,36 @@ func (c *call) showLink() error {
 		p.None = true
 		return c.showAct(http.StatusOK, p, nil)
 	}
-	p := c.newActPage(f.Item, "The owner’s page", "/link", "End this link",
+	p := c.newActPage(f.Item, "The owner’s page", "/link", "Revoke link",
 		"Anyone with this link can choose for the owner. Do not share it.",
-		"If you end the link, it stops working. The next message to the owner has a new one.")
+		"A revoked link stops working immediately. The next message to the owner contains a new link.")
 	p.Show, p.Danger = f.GuestURL, true
 	return c.showAct(http.StatusOK, p, nil)
 }
 
 func (c *call) revokeLink() error {
-	again, err := c.onceHere("link")
+	key, err := c.itemFormKey("link")
 	if err != nil {
 		return err
 	}
 	if _, err := c.Services.Messages.RevokeLink(c.Context(), c.Actor(), c.Request.PathValue("location"),
 		c.Request.PathValue("id"),
-		again); err != nil {
+		key); err != nil {
 		return err
 	}
 	c.Flash("The owner’s link no longer works.")
 	return c.redirectToItem()
 }
 
-// retryLabel buys a label again that the carrier refused.
+// retryLabel buys a label again after the carrier refused it.
 func (c *call) retryLabel() error {
-	again, err := c.onceHere("label")
+	key, err := c.itemFormKey("label")
 	if err != nil {
 		return err
 	}
 	if _, err := c.Services.Labels.RetryLabel(c.Context(), c.Actor(), c.Request.PathValue("location"),
 		c.Request.PathValue("id"),
-		again); err != nil {
+		key); err != nil {
 		return err
 	}
 	c.Flash("The label is being created. It appears here in a moment.")
@@ -200,7 +201,7 @@ func (c *call) showRefund(status int, reason string, wrong error) error {
 		text = append(text, "The message to the owner at "+to+" will be saved. "+c.NotSentTo(i.Owner))
 	}
 	if i.Status == lost.FeePaid {
-		text = append(text, "The item then waits for the owner, who can choose again.")
+		text = append(text, "The owner can then choose again.")
 	}
 	p := c.newActPage(i, "Refund the payment?", "/refund", "Refund", text...)
 	p.Inputs = []*frame.Input{{
@@ -216,7 +217,7 @@ func (c *call) refund() error {
 	}
 	_, err = c.Services.Refunds.Refund(c.Context(), c.Actor(), c.Request.PathValue("location"),
 		c.Request.PathValue("id"),
-		lost.RefundPatch{Because: respond.FormText(values, "reason")},
+		lost.RefundPatch{Reason: respond.FormText(values, "reason")},
 		frame.FormKey(values, "refund "+c.Request.PathValue("id")))
 	if lost.CodeOf(err) == lost.Invalid {
 		return c.showRefund(respond.RecordError(c.Writer, err), values.Get("reason"), err)

@@ -39,9 +39,9 @@ func (c *call) showAddress(status int, i lost.Item, values url.Values, wrong err
 // addressTexts explain what happens when the address is saved.
 func (c *call) addressTexts(i lost.Item) []string {
 	if i.Status == lost.FeePaid {
-		return []string{"It is paid, but the carrier refused the label. Correct the address and retry the label."}
+		return []string{"The fee is paid, but the carrier refused the label. Correct the address and retry the label."}
 	}
-	text := "Save the address when the owner asked you to ship it. The status becomes “" +
+	text := "Save the address if the owner asked you to ship the item. The status becomes “" +
 		frame.StatusState(lost.InfoCompleted).Word + "”, and the price is calculated."
 	switch {
 	case i.Owner.Address() == "":
@@ -74,8 +74,8 @@ func recipientInputs(values url.Values) []*frame.Input {
 	name.Focus = true
 	return []*frame.Input{
 		name, field("company", "Company", false), country, field("address1", "Street and number", true),
-		field("address2", "More", false),
-		zip, field("city", "Town", true), state, phone,
+		field("address2", "Address, line 2", false),
+		zip, field("city", "City", true), state, phone,
 	}
 }
 

@@ -70,7 +70,7 @@ func TestFindingAndShippingAnItemInABrowser(t *testing.T) {
 			v.See("1 item")
 			v.SeeNot("teddy")
 			if !strings.HasSuffix(v.Location(), "/items?term=umbr") {
-				t.Errorf("the search is not in the address: %s", v.Location())
+				t.Errorf("got address %s, want the search term in it", v.Location())
 			}
 			v.Follow("Black umbrella with a wooden handle")
 			v.See(items[6].Reference, "Waiting for the owner", "Owner’s page and link", "anna@example.com", "Room 21")
@@ -89,7 +89,7 @@ func TestFindingAndShippingAnItemInABrowser(t *testing.T) {
 			v.See("Owner collects", "Waiting for the owner → Owner collects", "Hand over")
 			v.Follow("‹ Items")
 			if !strings.Contains(v.Location(), "/items?term=umbr#item_") {
-				t.Errorf("the way back leads to %s", v.Location())
+				t.Errorf("got address %s after going back", v.Location())
 			}
 			testkit.Must(h.Services.Items.SetStatus(t.Context(), h.Actor, l.ID, items[6].ID,
 				lost.MovePatch{Status: lost.Set("PENDING")}))
@@ -107,7 +107,7 @@ func TestAListIsNavigatedWithTheKeyboard(t *testing.T) {
 	v.Screenshot("selected")
 	v.Press("k")
 	if f := v.Focused(); !strings.Contains(f, items[7].ID) {
-		t.Errorf("after two steps down and one up, the key is at %s", f)
+		t.Errorf("got focus on %s after two steps down and one up", f)
 	}
 	v.Press("?")
 	v.See("Show keyboard shortcuts")
@@ -115,11 +115,11 @@ func TestAListIsNavigatedWithTheKeyboard(t *testing.T) {
 	v.Screenshot("keys")
 	v.Press("Escape", "/")
 	if f := v.Focused(); !strings.Contains(f, `name="term"`) {
-		t.Errorf("to search, the key is at %s", f)
+		t.Errorf("got focus on %s, want the search field", f)
 	}
 	v.Fill("Search items", "keys")
 	v.See("1 item")
-	v.SetOptions(browsertest.Options{Phone: true}) // has a keyboard
+	v.SetOptions(browsertest.Options{Phone: true}) // phones may have a keyboard
 	v.Press("ArrowDown", "Enter")
 	v.See("House keys on a red ribbon", "Add the owner")
 	v.Back()
@@ -130,7 +130,7 @@ func TestAListIsNavigatedWithTheKeyboard(t *testing.T) {
 
 func TestAnItemIsFoundChangedAndDeletedWithoutScripts(t *testing.T) {
 	h, at := testkit.NewBrowserServer(t)
-	h.Mails = true
+	h.SendsMail = true
 	l, items := newItems(t, h)
 	v := browsertest.New(t, browsertest.Options{Phone: true, NoScript: true})
 	stafftest.OpenAsOwner(v, h, at+"/at/"+l.ID+"/items")

@@ -26,8 +26,8 @@ type itemGroup struct {
 	Folded   bool                  // collapsed by default
 	Warning  string                // the consequences of saving
 	Seen     int64                 // the version of the item that the form was made from
-	Changes  []frame.TimelineEntry // what somebody else has changed
-	Now      []frame.ItemFact      // the current values
+	Changes  []frame.TimelineEntry // changes that somebody else made
+	Now      []frame.ItemFact      // the current values, after a conflict
 	Base     string                // the address of the item's page
 	Handles  bool
 	Parcel   *parcelShown
@@ -66,7 +66,7 @@ func whereGroup(i lost.Item) *itemGroup {
 	place := itemText("discoveryPlace", "Where it was found", i.DiscoveryPlace)
 	place.Focus = true
 	return &itemGroup{
-		ID: "where", Name: "Where and when", Empty: "Not recorded where and when it was found.",
+		ID: "where", Name: "Where and when", Empty: "Where and when it was found is not recorded.",
 		Facts: []frame.ItemFact{{Name: "Found at", Value: i.DiscoveryPlace},
 			{Name: "Found on", Value: frame.Day(i.DiscoveryDate)}},
 		Inputs: []*frame.Input{place,
@@ -79,7 +79,7 @@ func ownerGroup(i lost.Item) *itemGroup {
 	first.Focus = true
 	g := &itemGroup{
 		ID: "owner", Name: "Owner",
-		Empty: "Owner unknown. Add an e-mail address or phone number, and the owner is notified at once.",
+		Empty: "Owner unknown. Add an e-mail address or phone number, and the owner is notified immediately.",
 		Facts: []frame.ItemFact{
 			{Name: "Name", Value: frame.FullName(i.Owner)}, {Name: "E-mail", Value: i.Owner.Email},
 			{Name: "Phone", Value: i.Owner.Phone},
@@ -99,7 +99,8 @@ func ownerGroup(i lost.Item) *itemGroup {
 		},
 	}
 	if i.WouldNotifyOwner() {
-		g.Warning = "A new address is notified when you save, with a link to choose what happens to the item."
+		g.Warning = "If you enter a new address, the owner gets a message with a link to choose what happens to " +
+			"the item."
 	}
 	return g
 }
@@ -117,12 +118,12 @@ func storageGroup(i lost.Item) *itemGroup {
 	if i.Terms.StoragePlace != "" {
 		place.Hint = "Default: " + i.Terms.StoragePlace
 	}
-	if !i.Held() { // and is not stored
+	if !i.Held() {
 		return &itemGroup{ID: "storage", Name: "Storage", Closed: true, Empty: "It is no longer here."}
 	}
 	return &itemGroup{
 		ID: "storage", Name: "Storage", Empty: "Storage place not recorded.",
-		Facts: []frame.ItemFact{{Name: "Stored at", Value: i.KeptAt()},
+		Facts: []frame.ItemFact{{Name: "Stored at", Value: i.StoredAt()},
 			{Name: "Keep until", Value: frame.Day(i.StoreUntil())}, {Name: "Reason for the hold", Value: i.Hold}},
 		Inputs: []*frame.Input{
 			place,
@@ -165,7 +166,7 @@ func shippingGroup(i lost.Item) *itemGroup {
 	}
 	unit := string(cmp.Or(s.WeightUnit, lost.DefaultWeightUnit))
 	return &itemGroup{
-		Closed: !i.Held() && !s.Known() && i.Parcel.ShipmentID == "", // it is gone and was not shipped
+		Closed: !i.Held() && !s.Known() && i.Parcel.ShipmentID == "", // it is no longer here and was not shipped
 		ID:     "shipping", Name: "Shipping", Empty: "Enter a weight, and the owner sees the shipping price.",
 		Facts: []frame.ItemFact{
 			{Name: "Weight", Value: strings.TrimSpace(weight + " " + unitOf(weight, unit))}, {Name: "Box", Value: box},
@@ -212,8 +213,8 @@ func (p *itemPage) open(id string) *itemGroup {
 	return nil
 }
 
-// typed restores what was typed into a form.
-func (g *itemGroup) typed(values url.Values) {
+// restore fills the inputs with the submitted values.
+func (g *itemGroup) restore(values url.Values) {
 	for _, i := range g.Inputs {
 		i.Value = values.Get(i.Name)
 	}
@@ -289,7 +290,7 @@ func (c *call) editItem() error {
 	return c.Redirect(frame.ItemPath(i) + "#" + values.Get("group"))
 }
 
-// editAgain shows a form again with what was typed and its errors, or with what somebody else has changed.
+// editAgain shows the form again with the submitted values and their errors, or with the changes of somebody else.
 func (c *call) editAgain(values url.Values, patch lost.ItemPatch, wrong error) error {
 	if _, err := c.Location(); err != nil {
 		return err
@@ -312,7 +313,7 @@ func (c *call) editAgain(values url.Values, patch lost.ItemPatch, wrong error) e
 	} else {
 		g.Seen = patch.Seen.UnixMicro()
 	}
-	g.typed(values)
+	g.restore(values)
 	if status != http.StatusConflict {
 		if p.Problems, err = frame.MarkErrors(g.Inputs, wrong); err != nil {
 			return err
@@ -321,7 +322,7 @@ func (c *call) editAgain(values url.Values, patch lost.ItemPatch, wrong error) e
 	return c.Render(status, "item", p)
 }
 
-// showConflict lists what was changed since the form was opened.
+// showConflict lists the changes since the form was opened.
 func (c *call) showConflict(f desk.ItemDetail, seen time.Time) (entries []frame.TimelineEntry, err error) {
 	since, err := c.Services.Items.ChangedSince(c.Context(), c.Actor(), f.Item.LocationID, f.Item.ID, seen)
 	for _, e := range since[:min(len(since), moreLines)] {

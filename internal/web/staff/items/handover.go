@@ -55,7 +55,7 @@ func (c *call) handoverDetails(i lost.Item, l lost.Location) *handedOver {
 	}
 	if c.May(lost.HandleItems) && i.MayUndoHandover(c.Now()) == nil {
 		out.Undo, out.Until = frame.ItemPath(i)+"/hand-over/undo",
-			h.At.Add(lost.UndoTime).In(l.Zone()).Format(lost.TimeForm)
+			h.At.Add(lost.UndoTime).In(l.Zone()).Format(lost.TimeLayout)
 	}
 	return out
 }
@@ -64,7 +64,7 @@ func (c *call) handOverForm() error {
 	return c.renderHandOver(http.StatusOK, nil, nil)
 }
 
-// renderHandOver shows the form with what was typed and its errors, or the completed hand-over.
+// renderHandOver shows the form with the submitted values and their errors, or the completed hand-over.
 func (c *call) renderHandOver(status int, values url.Values, problem error) error {
 	l, err := c.Location()
 	if err != nil {
@@ -118,7 +118,7 @@ func (c *call) handOverPage(l lost.Location, i lost.Item, values url.Values) han
 	return p
 }
 
-// signatureProblem puts errors about pictures beside the signature, the only picture in the form.
+// signatureProblem assigns errors about pictures to the signature, the only picture in the form.
 func signatureProblem(err error) error {
 	switch lost.CodeOf(err) {
 	case lost.TooLarge, lost.Unsupported:

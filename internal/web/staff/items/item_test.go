@@ -34,15 +34,15 @@ func TestAListIsFilteredByItsURL(t *testing.T) {
 		} {
 			if a := v.Get(stafftest.ItemsPath(l) + query); a.Code != http.StatusOK ||
 				!stafftest.Shows(a, `data-part>`+want+`</p>`) {
-				t.Errorf("%q answered %d without %q", query, a.Code, want)
+				t.Errorf("%q: got status %d, and the page lacks %q", query, a.Code, want)
 			}
 		}
 		if a := v.Get(stafftest.ItemsPath(l) + "?from=yesterday"); a.Code != http.StatusUnprocessableEntity ||
 			!stafftest.Shows(a, "Must be a valid date.", `value="yesterday"`) {
-			t.Errorf("a day that is none answered %d", a.Code)
+			t.Errorf("got status %d for an invalid date, want 422", a.Code)
 		}
 		if a := v.Get("/at/loc_elsewhere/items"); a.Code != http.StatusNotFound {
-			t.Errorf("a location that there is not answered %d", a.Code)
+			t.Errorf("got status %d for an unknown location, want 404", a.Code)
 		}
 	})
 }
@@ -57,7 +57,7 @@ func TestAListHasPages(t *testing.T) {
 	if a := v.Get(stafftest.ItemsPath(l) + "?term=umbrella"); !stafftest.Shows(a,
 		`<link rel="next" href="`+stafftest.ItemsPath(l)+`?term=umbrella&amp;page=2">`, "30 items") ||
 		strings.Contains(a.Body, `rel="prev"`) {
-		t.Error("the first page does not lead to the second")
+		t.Error("the first page does not link to the second")
 	}
 	second := v.Get(stafftest.ItemsPath(l) + "?term=umbrella&page=2")
 	if !stafftest.Shows(second, `rel="prev"`, "Umbrella number 0<") || strings.Contains(second.Body, `rel="next"`) {
@@ -73,16 +73,16 @@ func TestAViewIsSavedRenamedAndDeleted(t *testing.T) {
 	if a := v.Post(views,
 		url.Values{"name": {""}, "query": {"term=umbrella"}}); a.Code != http.StatusUnprocessableEntity ||
 		!stafftest.Shows(a, "This field is required.") {
-		t.Errorf("a view without a name answered %d", a.Code)
+		t.Errorf("got status %d for a view without a name, want 422", a.Code)
 	}
 	if a := v.Post(views,
 		url.Values{
 			"name": {"Rain"}, "query": {"term=umbrella&page=3"}, "shared": {"yes"},
 		}); a.Header.Get("Location") != stafftest.ItemsPath(l)+"?term=umbrella" {
-		t.Errorf("keeping a view answered %d to %q", a.Code, a.Header.Get("Location"))
+		t.Errorf("got status %d and redirect %q for a new view", a.Code, a.Header.Get("Location"))
 	}
 	if a := v.Get(stafftest.ItemsPath(l) + "?term=umbrella"); !stafftest.Shows(a, `aria-current="true">Rain</a>`) {
-		t.Error("the view is not above the list")
+		t.Error("the list has no tab for the view")
 	}
 	list := v.Get(views)
 	action := regexp.MustCompile(`action="(/at/[^"]+/views/view_[^"]+)"`).FindStringSubmatch(list.Body)
@@ -107,12 +107,12 @@ func TestAnEditConflictIsReported(t *testing.T) {
 		form := v.Get(stafftest.ItemPath(l, i) + "?edit=what")
 		seen := regexp.MustCompile(`name="seen" value="(\d+)"`).FindStringSubmatch(form.Body)
 		if seen == nil {
-			t.Fatal("the form does not carry what it was made from")
+			t.Fatal("the form has no hidden field with the version of the item")
 		}
 		h.Clock.Advance(time.Second)
 		testkit.Must(h.Services.Items.Update(t.Context(), h.Actor, l.ID, i.ID,
 			lost.ItemPatch{Brand: lost.Set("Knirps")}))
-		for n := range 20 { // which hides that
+		for n := range 20 { // more entries than the page shows
 			h.Clock.Advance(time.Second)
 			testkit.Must(h.Services.Items.Update(t.Context(), h.Actor, l.ID, i.ID,
 				lost.ItemPatch{Notes: lost.Set("Note " + strconv.Itoa(n))}))
@@ -121,15 +121,15 @@ func TestAnEditConflictIsReported(t *testing.T) {
 		again := v.Post(stafftest.ItemPath(l, i), typed)
 		if again.Code != http.StatusConflict ||
 			!stafftest.Shows(again, "Somebody else changed this", "Changed brand", "Knirps", `value="Fulton"`) {
-			t.Fatalf("answered %d without %q", again.Code,
+			t.Fatalf("got status %d, want 409; the page lacks %q", again.Code,
 				stafftest.MissingText(again, "Somebody else changed this", "Changed brand", "Knirps", `value="Fulton"`))
 		}
 		typed.Set("seen", regexp.MustCompile(`name="seen" value="(\d+)"`).FindStringSubmatch(again.Body)[1])
 		if a := v.Post(stafftest.ItemPath(l, i), typed); a.Code != http.StatusSeeOther {
-			t.Errorf("saving the current version answered %d", a.Code)
+			t.Errorf("got status %d when saving the current version, want 303", a.Code)
 		}
 		if now := testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, l.ID, i.ID)); now.Brand != "Fulton" {
-			t.Errorf("the brand is %q", now.Brand)
+			t.Errorf("got brand %q, want Fulton", now.Brand)
 		}
 	})
 }
@@ -139,7 +139,7 @@ func TestEachGroupOfAnItemIsEdited(t *testing.T) {
 	l := h.NewLocation("Hotel Adler")
 	i := h.NewItem(l, "Umbrella")
 	v := h.LogIn()
-	post := func(form url.Values) testkit.Answer { // from the current form
+	post := func(form url.Values) testkit.Response { // from the current form
 		form.Set("seen",
 			strconv.FormatInt(testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, l.ID,
 				i.ID)).UpdatedAt.UnixMicro(), 10))
@@ -157,7 +157,7 @@ func TestEachGroupOfAnItemIsEdited(t *testing.T) {
 		},
 	} {
 		if a := post(form); a.Code != http.StatusSeeOther {
-			t.Errorf("%s answered %d", form.Get("group"), a.Code)
+			t.Errorf("group %s: got status %d, want 303", form.Get("group"), a.Code)
 		}
 	}
 	now := testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, l.ID, i.ID))
@@ -165,63 +165,63 @@ func TestEachGroupOfAnItemIsEdited(t *testing.T) {
 		now.Owner.Email != "anna@example.com" || now.Language != "de" ||
 		now.StoragePlace != "Shelf B" || now.Notes != "wet\nvery" || *now.Shipping.Weight != 0.4 ||
 		now.Shipping.BoxType != "long" || !*now.Shipping.IsDocument {
-		t.Errorf("it is %+v", now)
+		t.Errorf("got item %+v", now)
 	}
 	post(url.Values{"group": {"shipping"}, "shipping.weight": {""}, "shipping.weightUnit": {"kg"}})
 	if now := testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, l.ID, i.ID)); now.Shipping.Weight != nil ||
 		now.Shipping.IsDocument != nil {
-		t.Errorf("what was emptied is still there: %+v", now.Shipping)
+		t.Errorf("got %+v after clearing the weight", now.Shipping)
 	}
 	if a := post(url.Values{
 		"group": {"shipping"}, "shipping.weight": {"heavy"}, "shipping.weightUnit": {"kg"},
 	}); a.Code != http.StatusUnprocessableEntity ||
 		!stafftest.Shows(a, "Must be a number, for example 0.4.", `value="heavy"`) {
-		t.Errorf("a weight that is no number answered %d", a.Code)
+		t.Errorf("got status %d for a weight that is not a number, want 422", a.Code)
 	}
-	for _, odd := range []string{"NaN", "Infinity", "-inf", "1e999"} {
+	for _, text := range []string{"NaN", "Infinity", "-inf", "1e999"} {
 		if a := post(url.Values{
-			"group": {"shipping"}, "shipping.weight": {odd}, "shipping.weightUnit": {"kg"},
+			"group": {"shipping"}, "shipping.weight": {text}, "shipping.weightUnit": {"kg"},
 		}); a.Code != http.StatusUnprocessableEntity || !stafftest.Shows(a, "Must be a number, for example 0.4.") {
-			t.Errorf("a weight of %s answered %d", odd, a.Code)
+			t.Errorf("weight %s: got status %d, want 422", text, a.Code)
 		}
 		if a := v.Post("/at/"+l.ID+"/find",
-			url.Values{"description": {"Hat"}, "shipping.weight": {odd}}); a.Code != http.StatusUnprocessableEntity ||
+			url.Values{"description": {"Hat"}, "shipping.weight": {text}}); a.Code != http.StatusUnprocessableEntity ||
 			!stafftest.Shows(a, "Must be a number, for example 0.4.") {
-			t.Errorf("a find of the weight %s answered %d", odd, a.Code)
+			t.Errorf("find with the weight %s: got status %d, want 422", text, a.Code)
 		}
 	}
 	if a := post(url.Values{"group": {"everything"}}); a.Code != http.StatusBadRequest {
-		t.Errorf("a part that there is not answered %d", a.Code)
+		t.Errorf("got status %d for an unknown group, want 400", a.Code)
 	}
 }
 
 func TestAStatusChangeShowsWhoIsNotified(t *testing.T) {
 	h := testkit.NewServer(t)
-	h.Mails = true
+	h.SendsMail = true
 	l := h.NewLocation("Hotel Adler")
 	i := h.NewItem(l, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", ""))
 	v := h.LogIn()
 	at := stafftest.ItemPath(l, i) + "/status"
 	if a := v.Get(at + "?to=SHIPPED"); !stafftest.Shows(a, "On its way?", "anna@example.com", "Tracking number") {
-		t.Error("the question does not say who is written to")
+		t.Error("the page does not show who is notified")
 	}
 	if a := v.Get(stafftest.ItemPath(l, i)); !stafftest.Shows(a, "Waiting for the owner") {
-		t.Error("asking changed it")
+		t.Error("the confirmation page changed the status")
 	}
 	if a := v.Post(at,
 		url.Values{"to": {"PICKUP"}, "pickupDate": {"2026-02-30"}}); a.Code != http.StatusUnprocessableEntity ||
 		!stafftest.Shows(a, "Must be a date that exists") {
-		t.Errorf("a day that there is not answered %d", a.Code)
+		t.Errorf("got status %d for an invalid date, want 422", a.Code)
 	}
 	if a := v.Post(at,
 		url.Values{
 			"to": {"SHIPPED"}, "trackingNumber": {"JJD01"}, "note": {"by bike"},
 		}); a.Code != http.StatusSeeOther {
-		t.Errorf("answered %d", a.Code)
+		t.Errorf("got status %d, want 303", a.Code)
 	}
 	if a := v.Get(stafftest.ItemPath(l, i)); !stafftest.Shows(a, "JJD01", "by bike",
 		"Waiting for the owner → On its way", "Sending: shipped") {
-		t.Errorf("the page does not tell %q",
+		t.Errorf("the page does not contain %q",
 			stafftest.MissingText(a, "JJD01", "by bike", "Waiting for the owner → On its way", "Sending: shipped"))
 	}
 }
@@ -231,7 +231,7 @@ func TestPhotosAreAddedChosenAndRemoved(t *testing.T) {
 		l := h.NewLocation("Hotel Adler")
 		i := h.NewItem(l, "Umbrella")
 		v := h.LogIn()
-		send := func(files ...[]byte) testkit.Answer {
+		send := func(files ...[]byte) testkit.Response {
 			var body bytes.Buffer
 			form := multipart.NewWriter(&body)
 			for _, f := range files {
@@ -246,46 +246,46 @@ func TestPhotosAreAddedChosenAndRemoved(t *testing.T) {
 		}
 		if a := send(stafftest.Picture(t, color.Black),
 			stafftest.Picture(t, color.White)); a.Code != http.StatusSeeOther {
-			t.Fatalf("answered %d: %s", a.Code, a.Body)
+			t.Fatalf("got status %d, want 303: %s", a.Code, a.Body)
 		}
 		if a := send(stafftest.Picture(t, color.RGBA{200, 0, 0, 255}),
 			[]byte("not a picture")); a.Code != http.StatusUnsupportedMediaType ||
 			!stafftest.Shows(a, "Photo 2 was not added") {
-			t.Errorf("what is no picture answered %d", a.Code)
+			t.Errorf("got status %d for an invalid picture, want 415", a.Code)
 		}
 		now := func() lost.Item { return testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, l.ID, i.ID)) }
 		if n := len(now().Images); n != 3 {
-			t.Fatalf("there are %d photos", n)
+			t.Fatalf("got %d photos, want 3", n)
 		}
 		last := now().Images[2].File
 		v.Post(stafftest.ItemPath(l, i)+"/photo", url.Values{"do": {"first"}, "file": {last}})
 		if now().ImageFile != last {
-			t.Error("the chosen photo is not the picture")
+			t.Error("the chosen photo is not the main photo")
 		}
 		v.Post(stafftest.ItemPath(l, i)+"/photo", url.Values{"do": {"remove"}, "file": {last}})
 		if n := now(); len(n.Images) != 2 || n.ImageFile != n.Images[0].File {
-			t.Errorf("%d photos, and %s is the picture", len(n.Images), n.ImageFile)
+			t.Errorf("got %d photos with the main photo %s, want 2 photos", len(n.Images), n.ImageFile)
 		}
 		for _, do := range []string{"remove", "first"} { // again, from another window
 			if a := v.Post(stafftest.ItemPath(l, i)+"/photo",
 				url.Values{"do": {do}, "file": {last}}); a.Header.Get("Location") != stafftest.ItemPath(l, i) ||
 				stafftest.FlashText(v, stafftest.ItemPath(l, i)) != "That photo no longer exists." {
-				t.Errorf("a photo that is gone answered %d", a.Code)
+				t.Errorf("got status %d for a deleted photo", a.Code)
 			}
 		}
 		if a := v.Post(stafftest.ItemsPath(l)+"/item_none/photo",
 			url.Values{"do": {"remove"}, "file": {last}}); a.Code != http.StatusNotFound {
-			t.Errorf("an item that there is not answered %d", a.Code)
+			t.Errorf("got status %d for an unknown item, want 404", a.Code)
 		}
 		if a := v.Get(stafftest.ItemPath(l, i)); !stafftest.Shows(a, "Removed a photo") {
-			t.Error("the history does not tell it")
+			t.Error("the history does not contain the removal")
 		}
 	})
 }
 
 func TestTheOwnersLinkIsShownAndEnded(t *testing.T) {
 	h := testkit.NewServer(t)
-	h.Mails = true
+	h.SendsMail = true
 	l := h.NewLocation("Hotel Adler")
 	i := h.NewItem(l, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", ""))
 	v := h.LogIn()
@@ -297,8 +297,8 @@ func TestTheOwnersLinkIsShownAndEnded(t *testing.T) {
 		t.Error("the page shows a revoked link")
 	}
 	v.Post(stafftest.ItemPath(l, i)+"/notify", nil)
-	if a := v.Get(stafftest.ItemPath(l, i)); !stafftest.Shows(a, "Ended the owner’s link",
+	if a := v.Get(stafftest.ItemPath(l, i)); !stafftest.Shows(a, "Revoked the owner’s link",
 		"The message to anna@example.com was sent.") {
-		t.Error("the page does not tell it")
+		t.Error("the page does not show the revoked link and the new message")
 	}
 }

@@ -33,7 +33,7 @@ type itemsPage struct {
 	frame.Pager
 	Select  string // the address of this page with all items selected
 	Ticked  bool
-	Soonest bool // sorted by pick-up date; otherwise newest first
+	Soonest bool // sorted by pick-up date instead of newest first
 	Handles bool
 }
 
@@ -91,7 +91,7 @@ func (c *call) itemsPage(l lost.Location, f frame.ItemFilter, values url.Values)
 		Export: f.At(list+".csv", 1), Clear: list,
 		From: frame.Input{Name: "from", Label: "Found from", Type: "date", Value: values.Get("from")},
 		To:   frame.Input{Name: "to", Label: "Found until", Type: "date", Value: values.Get("to")},
-		Sources: []frame.Option{{Value: "", Name: "What was found"}, {Value: "request", Name: "Requests"},
+		Sources: []frame.Option{{Value: "", Name: "Found items"}, {Value: "request", Name: "Requests"},
 			{Value: "all", Name: "Both"}},
 		Handles: c.May(lost.HandleItems),
 	}
@@ -107,10 +107,10 @@ func (c *call) itemsPage(l lost.Location, f frame.ItemFilter, values url.Values)
 
 // quickLinks are the most used lists; each keeps the search term. Items past their storage time have their own page,
 // where they can be dealt with.
-func (c *call) quickLinks(list string, present frame.ItemFilter) []frame.Link {
+func (c *call) quickLinks(list string, current frame.ItemFilter) []frame.Link {
 	named := func(name string, f frame.ItemFilter) frame.Link {
-		f.Term = present.Term
-		return frame.Link{Name: name, Href: f.At(list, 1), Current: f.Encode() == present.Encode()}
+		f.Term = current.Term
+		return frame.Link{Name: name, Href: f.At(list, 1), Current: f.Encode() == current.Encode()}
 	}
 	links := []frame.Link{
 		named("All", frame.ItemFilter{}),
@@ -129,7 +129,7 @@ func (c *call) quickLinks(list string, present frame.ItemFilter) []frame.Link {
 }
 
 // viewLinks are the user's saved views.
-func viewLinks(views []lost.View, list, present string) []frame.Link {
+func viewLinks(views []lost.View, list, current string) []frame.Link {
 	var links []frame.Link
 	for _, v := range views {
 		q, err := url.ParseQuery(v.Query)
@@ -137,14 +137,14 @@ func viewLinks(views []lost.View, list, present string) []frame.Link {
 			continue // it was validated when it was saved
 		}
 		f := frame.ReadItemFilter(q)
-		links = append(links, frame.Link{Href: f.At(list, 1), Name: v.Name, Current: f.Encode() == present})
+		links = append(links, frame.Link{Href: f.At(list, 1), Name: v.Name, Current: f.Encode() == current})
 	}
 	return links
 }
 
 // fill adds the list to the page.
 func (p *itemsPage) fill(found lost.List[lost.Item], l lost.Location, now time.Time) {
-	p.Count, p.Among = countText(found.Total), newestOf(found.Total)
+	p.Count, p.Among = countText(found.Total), searchedText(found.Total)
 	p.Rows = make([]itemRow, len(found.Data))
 	today := l.Day(now)
 	for n := range found.Data {
@@ -160,32 +160,32 @@ func newItemRow(i lost.Item, l lost.Location, today string, ticked bool) itemRow
 		Ticked: ticked,
 	}
 	if i.Held() {
-		row.Since = comesAt(i.Pickup, today)
+		row.Since = shortPickup(i.Pickup, today)
 	} else if at := i.LeftAt(); !at.IsZero() {
 		row.Since = frame.ShortDay(l.Day(at), today)
 	}
 	return row
 }
 
-// comesAt is a short text that says when an owner comes; empty if unknown.
-func comesAt(p lost.Pickup, today string) string {
+// shortPickup formats the date and time of a pick-up briefly. It is empty if unknown.
+func shortPickup(p lost.Pickup, today string) string {
 	if p.Date == "" {
 		return ""
 	}
 	return i18n.Join(", ", frame.ShortDay(p.Date, today), p.Time)
 }
 
-// countText says how many items there are and among how many.
+// countText formats how many items were found and how many were searched.
 func countText(t lost.Total) string {
 	words := frame.CountText(t, "item", "items")
-	if among := newestOf(t); among != "" {
+	if among := searchedText(t); among != "" {
 		words += " among the newest " + among
 	}
 	return words
 }
 
-// newestOf is among how many of the newest items a short word was searched; empty if all were.
-func newestOf(t lost.Total) string {
+// searchedText formats how many of the newest items were searched for a short word. It is empty if all were searched.
+func searchedText(t lost.Total) string {
 	if t.Among == 0 {
 		return ""
 	}

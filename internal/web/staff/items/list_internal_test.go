@@ -17,7 +17,7 @@ func TestAListSaysHowManyItemsThereAreAndAmongWhich(t *testing.T) {
 		"200 or more items among the newest 5,000": {Count: 200, AtLeast: true, Among: 5000},
 	} {
 		if got := countText(total); got != text {
-			t.Errorf("%+v: %q, want %q", total, got, text)
+			t.Errorf("%+v: got %q, want %q", total, got, text)
 		}
 	}
 }

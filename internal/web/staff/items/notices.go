@@ -9,23 +9,23 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// itemNotices lists what the desk should know about an item first: open tasks and failures.
+// itemNotices returns the most important notices about an item: open tasks and failures.
 func itemNotices(f desk.ItemDetail, now time.Time) []string {
 	i := f.Item
-	tasks, _ := i.Tasks(f.Unreached != "", now)
-	var told []string
+	tasks, _ := i.Tasks(f.LastFailure != "", now)
+	var notices []string
 	if i.Held() && i.Owner.Known() && i.Owner.Address() == "" {
-		told = append(told, "Not notified: "+frame.FullName(i.Owner)+" has no e-mail address or phone number.")
+		notices = append(notices, "Not notified: "+frame.FullName(i.Owner)+" has no e-mail address or phone number.")
 	}
 	for _, kind := range tasks {
-		if text := noticeText(i, kind, f.Unreached); text != "" {
-			told = append(told, text)
+		if text := noticeText(i, kind, f.LastFailure); text != "" {
+			notices = append(notices, text)
 		}
 	}
-	return told
+	return notices
 }
 
-// noticeText explains a task. It is empty if the status and the next steps already say it.
+// noticeText explains a task. It is empty if the status and the next steps are enough.
 func noticeText(i lost.Item, kind lost.TaskKind, unreached string) string {
 	why := i.TaskReason(kind)
 	switch kind {
@@ -58,7 +58,7 @@ func withReason(text, why string) string {
 	return text + " " + why
 }
 
-// remedy puts the step that solves the problem first, or says who can solve it.
+// remedy adds the step that solves the problem as the first step, or adds to the notice who can solve it.
 func (p *itemPage) remedy(first *frame.ItemStep, ask string) {
 	if first != nil {
 		p.Steps = append([]frame.ItemStep{*first}, p.Steps...)

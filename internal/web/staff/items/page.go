@@ -23,13 +23,12 @@ type itemPage struct {
 	Name       string // the description, shortened to a headline
 	State      frame.State
 	Since      string // the date on which it left, or of the pick-up
-	PickupForm string // where that date is changed; empty if it cannot be
+	PickupForm string // the address of the form to change that date; empty if it cannot be changed
 	Line       []itemProgress
 	Steps      []frame.ItemStep
-	Notices    []string // what the desk should know
+	Notices    []string // about open tasks and failures
 	NotSent    string   // the notice that messages are not sent; empty if they are
 	Storage    storageInfo
-	Missed     matchingRequests
 	Photos     []photoShown
 	Kind       string // for the icon if there is no photo
 	Elsewhere  string // a photo on another site
@@ -39,12 +38,14 @@ type itemPage struct {
 	Jumps      []frame.Link // links to the sections, for small screens
 	Timeline   []frame.TimelineEntry
 	Older      []frame.TimelineEntry // the older entries, collapsed
-	Unfolded   bool                  // the user asked for more
-	MoreTales  string                // the address of the page with more entries
+	Unfolded   bool                  // the user opened "Show more"
 	Parcel     *parcelShown
 	Handles    bool
 	Removes    bool
 	Reminds    bool // the owner can be notified again
+
+	MoreEntries      string // the address of the page with more timeline entries
+	MatchingRequests matchingRequests
 }
 
 // photoShown is one of the item's photos.
@@ -58,14 +59,14 @@ type photoShown struct {
 const (
 	fewLines  = 20
 	moreLines = 100
-	mostLines = 500
+	maxLines  = 500
 )
 
 // readLines is the requested number of timeline entries.
 func readLines(values url.Values) int {
 	switch n, _ := strconv.Atoi(values.Get("lines")); {
 	case n > moreLines:
-		return mostLines
+		return maxLines
 	case n > fewLines:
 		return moreLines
 	default:
@@ -150,29 +151,29 @@ func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err 
 			g.Parcel = p.Parcel
 			g.Folded = i.Status != lost.InfoCompleted && !i.Status.IsShipping() && !values.Has("quote") && !g.Closed
 		}
-		if kept := c.NotSentText(lost.ByEmail); kept != "" && g.ID == "owner" {
-			g.Empty = "Owner unknown. " + kept
+		if notice := c.NotSentText(lost.ByEmail); notice != "" && g.ID == "owner" {
+			g.Empty = "Owner unknown. " + notice
 			if g.Warning != "" {
-				g.Warning = "A message to a new address is created when you save. " + kept
+				g.Warning = "A message to a new address is created when you save. " + notice
 			}
 		}
 	}
 	lines := readLines(values)
 	var more bool
-	if p.Timeline, more = itemTimeline(f, lines, c.Services.Messages.Sends, c.Now()); more && lines < mostLines {
-		p.MoreTales = p.Base + "?lines=" + strconv.Itoa(lines+1) + "#timeline"
+	if p.Timeline, more = itemTimeline(f, lines, c.Services.Messages.Sends, c.Now()); more && lines < maxLines {
+		p.MoreEntries = p.Base + "?lines=" + strconv.Itoa(lines+1) + "#timeline"
 	}
 	p.Timeline, p.Older = foldTimeline(p.Timeline, c.May(lost.ManageIntegrations))
 	p.Unfolded = lines > fewLines
 	p.Jumps = p.jumps()
-	if p.Missed, err = c.missingRequests(i); err != nil {
+	if p.MatchingRequests, err = c.matchingRequests(i); err != nil {
 		return nil, err
 	}
 	p.Storage, err = c.storageInfo(f.Location, i)
 	return p, err
 }
 
-// date says when the item left or when its owner comes, and where that is changed.
+// date sets the date on which the item left or is collected, and the address of the form to change it.
 func (p *itemPage) date(l lost.Location) {
 	if at := p.Item.LeftAt(); !at.IsZero() {
 		p.Since = frame.Day(l.Day(at))
@@ -189,35 +190,35 @@ func (p *itemPage) date(l lost.Location) {
 // nextSteps are the buttons of the page. If messages are not sent, one of them shows the owner's link so that the desk
 // can pass it on.
 func (c *call) nextSteps(f desk.ItemDetail) []frame.ItemStep {
-	steps := frame.StepsOf(f.Item, f.Item.NextActions(f.Unreached != "", c.Now()))
+	steps := frame.StepsOf(f.Item, f.Item.NextActions(f.LastFailure != "", c.Now()))
 	if f.GuestURL != "" && !c.Services.Messages.SendsTo(f.Item.Owner) {
-		return byHand(f.Item, steps)
+		return replaceResend(f.Item, steps)
 	}
 	return steps
 }
 
-// newestTales is how many timeline entries are shown at once, and hiddenTales the fewest that are worth collapsing.
+// visibleEntries is how many timeline entries are visible at first. Fewer than minCollapsed entries are not collapsed.
 const (
-	newestTales = 6
-	hiddenTales = 3
+	visibleEntries = 6
+	minCollapsed   = 3
 )
 
 // foldTimeline splits the timeline into the visible and the collapsed entries. Webhook entries are collapsed for users
 // who do not manage webhooks.
-func foldTimeline(tales []frame.TimelineEntry, integrates bool) (seen, folded []frame.TimelineEntry) {
-	for _, t := range tales {
-		if len(seen) == newestTales || t.Program && !integrates {
+func foldTimeline(entries []frame.TimelineEntry, integrates bool) (visible, folded []frame.TimelineEntry) {
+	for _, t := range entries {
+		if len(visible) == visibleEntries || t.Webhook && !integrates {
 			folded = append(folded, t)
 		} else {
-			seen = append(seen, t)
+			visible = append(visible, t)
 		}
 	}
-	if len(folded) < hiddenTales && !slices.ContainsFunc(folded, func(t frame.TimelineEntry) bool {
-		return t.Program && !integrates
+	if len(folded) < minCollapsed && !slices.ContainsFunc(folded, func(t frame.TimelineEntry) bool {
+		return t.Webhook && !integrates
 	}) {
-		return tales, nil
+		return entries, nil
 	}
-	return seen, folded
+	return visible, folded
 }
 
 // jumps are links to the sections of the page.
@@ -235,7 +236,7 @@ func (p *itemPage) jumps() []frame.Link {
 	return links
 }
 
-// statusOptions are the statuses that make sense for an item next.
+// statusOptions lists the statuses to which an item can change.
 func statusOptions(i lost.Item) []frame.Option {
 	var options []frame.Option
 	for _, s := range lost.Statuses() {
@@ -246,22 +247,22 @@ func statusOptions(i lost.Item) []frame.Option {
 	return options
 }
 
-// parcelShown is the shipment as the page shows it.
+// parcelShown is the shipment as shown on the page.
 type parcelShown struct {
 	Base      string // the address of the item's page
 	Address   []string
 	Facts     []frame.ItemFact
 	Papers    []frame.Link
 	Quotable  bool   // a price can be requested
-	Sends     string // where the address is entered; empty if it cannot be
+	Sends     string // the address of the form for the recipient; empty if it cannot be changed
 	Tracking  string // the tracking number
 	Follow    string // the carrier's tracking page
 	Asks      bool   // a price was requested
 	Countries []frame.Option
 	Country   string
 	Quotes    []quoteShown
-	Why       string // there are no prices
-	FixURL    string // where the cause can be fixed; empty if the user cannot
+	Why       string // why there are no prices
+	FixURL    string // the address of the form to fix the cause; empty if the user may not open it
 }
 
 type quoteShown struct{ Service, Price, Takes string }
@@ -291,7 +292,7 @@ func showParcel(i lost.Item, base string) *parcelShown {
 		add("Price", l.Money(price.Total(), price.Currency))
 	}
 	add("Payment", paymentText(i))
-	add("Leaves", frame.Day(i.Parcel.ShippingDate))
+	add("Ships on", frame.Day(i.Parcel.ShippingDate))
 	p.Tracking, p.Follow = i.Shipping.TrackingNumber, i.Parcel.TrackingURL
 	for _, d := range i.Parcel.Documents {
 		p.Papers = append(p.Papers,
@@ -334,7 +335,7 @@ func (c *call) quoteFor(p *itemPage, country string) error {
 	}
 	offers, err := c.Services.Quotes.QuoteItem(c.Context(), c.Actor(), p.Item.LocationID, p.Item.ID, s.Country)
 	if lost.CodeOf(err) == lost.Unavailable {
-		s.Why = "The carrier does not respond right now. Try again in a moment."
+		s.Why = "The carrier is not responding right now. Try again in a moment."
 		return nil
 	}
 	if err != nil {

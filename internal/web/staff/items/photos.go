@@ -16,40 +16,40 @@ import (
 // Limits of one upload.
 const (
 	maxItemPhotos = 10
-	// itemPhotoPatience is how much of an unwanted upload is still read. A browser whose upload is aborted does not
-	// show the response.
-	itemPhotoPatience = 64 << 20
+	// maxDiscarded limits how much of a rejected upload is still read. A browser does not show the response if its
+	// upload is aborted.
+	maxDiscarded = 64 << 20
 )
 
-// addItemPhotos adds photos to an item. Photos before a rejected one are kept.
+// addItemPhotos adds photos to an item. Photos before a rejected one are saved.
 func (c *call) addItemPhotos() error {
-	whole := c.Request.Body
+	body := c.Request.Body
 	form, err := c.MultipartReader(maxItemPhotos * desk.MaxImage)
 	if err != nil {
 		return err
 	}
-	kept, err := c.takePhotos(form)
+	added, err := c.savePhotos(form)
 	if err != nil {
-		_, _ = io.CopyN(io.Discard, whole, itemPhotoPatience)
-		return c.photosAgain(kept, err)
+		_, _ = io.CopyN(io.Discard, body, maxDiscarded)
+		return c.photosAgain(added, err)
 	}
-	if kept == 0 {
+	if added == 0 {
 		c.Flash("No photo was chosen.")
 	} else {
-		c.Flash(frame.Plural(kept, "photo was added.", "photos were added."))
+		c.Flash(frame.Plural(added, "photo was added.", "photos were added."))
 	}
 	return c.redirectToItem()
 }
 
-// takePhotos adds one photo after the other and returns how many.
-func (c *call) takePhotos(form *multipart.Reader) (kept int, err error) {
+// savePhotos adds the photos one after the other and returns their number.
+func (c *call) savePhotos(form *multipart.Reader) (added int, err error) {
 	for range maxItemPhotos {
 		part, err := form.NextPart()
 		if errors.Is(err, io.EOF) {
-			return kept, nil
+			return added, nil
 		}
 		if err != nil {
-			return kept, respond.UnreadableForm(err)
+			return added, respond.UnreadableForm(err)
 		}
 		photo := bufio.NewReader(part)
 		if _, err := photo.Peek(1); errors.Is(err, io.EOF) || part.FormName() != "image" { // no file was chosen
@@ -57,18 +57,18 @@ func (c *call) takePhotos(form *multipart.Reader) (kept int, err error) {
 		}
 		if _, err := c.Services.Items.UploadImage(c.Context(), c.Actor(), c.Request.PathValue("location"),
 			c.Request.PathValue("id"), photo, lost.IdempotencyKey{}); err != nil {
-			return kept, err
+			return added, err
 		}
-		kept++
+		added++
 	}
 	if _, err := form.NextPart(); !errors.Is(err, io.EOF) {
-		return kept, lost.E(lost.TooLarge, "You can add at most %d photos at once.", maxItemPhotos)
+		return added, lost.E(lost.TooLarge, "You can add at most %d photos at a time.", maxItemPhotos)
 	}
-	return kept, nil
+	return added, nil
 }
 
 // photosAgain explains why a photo was rejected and how many were added.
-func (c *call) photosAgain(kept int, wrong error) error {
+func (c *call) photosAgain(added int, wrong error) error {
 	switch lost.CodeOf(wrong) {
 	case lost.TooLarge, lost.Unsupported, lost.Invalid, lost.Unreadable, lost.Conflict:
 	default:
@@ -86,7 +86,7 @@ func (c *call) photosAgain(kept int, wrong error) error {
 		return err
 	}
 	p.Problems = []frame.Problem{{
-		Field: "image", Text: "Photo " + strconv.Itoa(kept+1) + " was not added: " + frame.PhotoFault(wrong),
+		Field: "image", Text: "Photo " + strconv.Itoa(added+1) + " was not added: " + frame.PhotoFault(wrong),
 	}}
 	return c.Render(respond.RecordError(c.Writer, wrong), "item", p)
 }
@@ -98,26 +98,26 @@ func (c *call) changePhoto() error {
 		return err
 	}
 	location, id, file := c.Request.PathValue("location"), c.Request.PathValue("id"), values.Get("file")
-	var said string
+	var message string
 	switch values.Get("do") {
 	case "first":
 		_, err = c.Services.Items.ShowImage(c.Context(), c.Actor(), location, id, file)
-		said = "This is now the main photo."
+		message = "This is now the main photo."
 	case "remove":
 		_, err = c.Services.Items.RemoveImage(c.Context(), c.Actor(), location, id, file)
-		said = "The photo was removed."
+		message = "The photo was removed."
 	default:
 		return respond.UnreadableForm(nil)
 	}
 	if lost.CodeOf(err) == lost.NotFound { // the item may still exist, and somebody else removed the photo
-		if _, gone := c.currentItem(); gone != nil {
-			return gone
+		if _, missing := c.currentItem(); missing != nil {
+			return missing
 		}
-		said, err = "That photo no longer exists.", nil
+		message, err = "That photo no longer exists.", nil
 	}
 	if err != nil {
 		return err
 	}
-	c.Flash(said)
+	c.Flash(message)
 	return c.redirectToItem()
 }

@@ -67,13 +67,13 @@ func (c *call) showMove(status int, values url.Values, wrong error) error {
 	return c.Render(status, "move", p)
 }
 
-// showMissing says what must be entered before a status change and links to it.
+// showMissing says which details a status change needs and links to their form.
 func (c *call) showMissing(i lost.Item, why error) error {
-	told := lost.Detail(why)
-	if told == "" {
+	detail := lost.Detail(why)
+	if detail == "" {
 		return why
 	}
-	p := c.newActPage(i, "Details missing", "", "", told)
+	p := c.newActPage(i, "Details missing", "", "", detail)
 	p.None, p.Instead = true, frame.Link{Name: "Add the address", Href: p.Base + "/address"}
 	if !i.Owner.Known() {
 		p.Instead = frame.Link{Name: "Add the owner", Href: p.Base + "?edit=owner#owner"}
@@ -81,7 +81,7 @@ func (c *call) showMissing(i lost.Item, why error) error {
 	return c.showAct(http.StatusOK, p, nil)
 }
 
-// moveInputs are the fields that belong to a status.
+// moveInputs returns the inputs for a change to a status.
 func moveInputs(i lost.Item, to lost.Status, values url.Values) []*frame.Input {
 	var inputs []*frame.Input
 	add := func(in frame.Input, before string) {
@@ -98,8 +98,8 @@ func moveInputs(i lost.Item, to lost.Status, values url.Values) []*frame.Input {
 		add(frame.Input{Name: "closed", Label: "Already collected", Type: "check"}, "")
 	case lost.Discard, lost.Donate:
 		add(frame.Input{
-			Name: "closed", Label: "Already gone", Type: "check",
-			Hint: "The owner can then no longer choose something else.",
+			Name: "closed", Label: "The item has already left", Type: "check",
+			Hint: "The owner can then no longer change the choice.",
 		}, "")
 	case lost.FeePaid, lost.Shipped, lost.Delivered:
 		add(frame.Input{Name: "trackingNumber", Label: "Tracking number", Type: "text", Narrow: true},
@@ -109,21 +109,21 @@ func moveInputs(i lost.Item, to lost.Status, values url.Values) []*frame.Input {
 	return inputs
 }
 
-// audienceText says who is notified.
+// audienceText lists who is notified.
 func audienceText(who desk.Audience) []string {
-	var told []string
+	var texts []string
 	switch {
 	case who.Owner == "":
-		told = append(told, "The owner is not notified.")
-	case who.Writes:
-		told = append(told, "The owner is notified at "+who.Owner+".")
+		texts = append(texts, "The owner is not notified.")
+	case who.Sends:
+		texts = append(texts, "The owner is notified at "+who.Owner+".")
 	default:
-		told = append(told, "A message to the owner at "+who.Owner+" is saved, not sent.")
+		texts = append(texts, "A message to the owner at "+who.Owner+" is saved, not sent.")
 	}
-	if who.Programs > 0 {
-		told = append(told, frame.Plural(who.Programs, "webhook is called.", "webhooks are called."))
+	if who.Webhooks > 0 {
+		texts = append(texts, frame.Plural(who.Webhooks, "webhook is called.", "webhooks are called."))
 	}
-	return told
+	return texts
 }
 
 // setStatus changes the status of an item.
@@ -156,10 +156,10 @@ func (c *call) setStatus() error {
 	return c.Redirect(frame.ItemPath(i))
 }
 
-// finish records that the desk has done what the owner chose.
+// finish records that the desk has carried out the owner's choice.
 func (c *call) finish(location, id string, values url.Values) error {
 	seen := frame.FormVersion(values)
-	if seen.IsZero() { // the form does not say which version it is about
+	if seen.IsZero() { // the form has no version
 		return respond.UnreadableForm(nil)
 	}
 	i, err := c.Services.Items.Finish(c.Context(), c.Actor(), location, id, seen)

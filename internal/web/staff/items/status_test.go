@@ -30,29 +30,29 @@ func TestAnItemThatIsGoneHasNoStoragePlace(t *testing.T) {
 		i := h.NewItem(l, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", ""))
 		if a := v.Get(stafftest.ItemPath(l, i)); !stafftest.Shows(a, "Stored at", "Back office", "Keep until",
 			"/link\">Owner’s page") {
-			t.Error("what is here does not say where")
+			t.Error("the page does not show the storage place")
 		}
 		testkit.Must(h.Services.Items.SetStatus(t.Context(), h.Actor, l.ID, i.ID, move))
 		page := v.Get(stafftest.ItemPath(l, i))
 		if !stafftest.Shows(page, ">"+word+" <span", "15 November 2026") {
-			t.Errorf("%s: the page does not say %q", word,
+			t.Errorf("%s: the page does not contain %q", word,
 				stafftest.MissingText(page, ">"+word+" <span", "15 November 2026"))
 		}
 		for _, text := range []string{"<dt>Kept at", "<dt>Kept until", "/notify", "?edit=storage"} {
 			if stafftest.Shows(page, text) {
-				t.Errorf("%s: the page speaks of it as if it were here: %s", word, text)
+				t.Errorf("%s: the page of an item that left contains %q", word, text)
 			}
 		}
 		if list := v.Get(stafftest.ItemsPath(l) + "?where=gone&term=" + i.Reference); !stafftest.Shows(list, word,
 			"Today") || stafftest.Shows(list, "Back office") {
-			t.Errorf("%s: the list speaks of it as if it were here", word)
+			t.Errorf("%s: the list does not show the state, or shows the storage place", word)
 		}
 		if a := v.Get(stafftest.ItemPath(l, i) + "/notify"); !stafftest.Shows(a, "no longer here") ||
 			stafftest.Shows(a, "<form method=\"post\" action=\""+stafftest.ItemPath(l, i)) {
-			t.Errorf("%s: its owner can be asked again", word)
+			t.Errorf("%s: the owner can be notified again", word)
 		}
 		if a := v.Post(stafftest.ItemPath(l, i)+"/notify", nil); a.Code != http.StatusConflict {
-			t.Errorf("%s: asking its owner again answered %d", word, a.Code)
+			t.Errorf("%s: got status %d for another notification, want 409", word, a.Code)
 		}
 	}
 }
@@ -64,26 +64,26 @@ func TestAnItemWithoutAnAddressCannotBePaid(t *testing.T) {
 	v := h.LogIn()
 	if a := v.Get(stafftest.ItemPath(l, i)); stafftest.Shows(a, `value="FEE PAID"`) ||
 		stafftest.Shows(a, `value="INFO COMPLETED"`) {
-		t.Error("it can be paid for, and nobody knows whose it is")
+		t.Error("an item without an owner can be marked as paid")
 	}
 	if a := v.Get(stafftest.ItemPath(l, i) + "/status?to=FEE+PAID"); !stafftest.Shows(a,
 		"This item has no owner. Add the owner",
 		"?edit=owner#owner") || stafftest.Shows(a, "Change the status</button>") {
-		t.Error("the question does not say what is missing")
+		t.Error("the page does not say that the owner is missing")
 	}
 	if a := v.Post(stafftest.ItemPath(l, i)+"/status", url.Values{"to": {"FEE PAID"}}); a.Code != http.StatusConflict ||
 		!stafftest.Shows(a, "Back to the item") {
-		t.Errorf("without an owner it answered %d", a.Code)
+		t.Errorf("got status %d without an owner, want 409", a.Code)
 	}
 	testkit.Must(h.Services.Items.Update(t.Context(), h.Actor, l.ID, i.ID,
 		lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{FirstName: lost.Set("Anna")})}))
 	if a := v.Get(stafftest.ItemPath(l, i)); !stafftest.Shows(a, "Not notified: Anna has no", "Add contact details",
 		"/address") {
-		t.Error("an owner who cannot be reached is taken for one who was told")
+		t.Error("the page does not say that the owner has no contact details")
 	}
 	if a := v.Get(stafftest.ItemPath(l, i) + "/status?to=FEE+PAID"); !stafftest.Shows(a, "Add the address first.",
 		stafftest.ItemPath(l, i)+"/address") {
-		t.Error("the question does not say that the address is missing")
+		t.Error("the page does not say that the address is missing")
 	}
 	address := url.Values{
 		"recipient.name": {"Anna Berg"}, "recipient.address1": {"Storgata 1"}, "recipient.city": {"Oslo"},
@@ -91,15 +91,15 @@ func TestAnItemWithoutAnAddressCannotBePaid(t *testing.T) {
 	}
 	if a := v.Post(stafftest.ItemPath(l, i)+"/address", address); a.Code != http.StatusUnprocessableEntity ||
 		!stafftest.Shows(a, "Postal code: Must be a postal code of the country, such as 1234.", "Storgata 1") {
-		t.Errorf("a postal code that is none answered %d", a.Code)
+		t.Errorf("got status %d for an invalid postal code, want 422", a.Code)
 	}
 	address.Set("recipient.zipCode", "0155")
 	if a := v.Post(stafftest.ItemPath(l, i)+"/address", address); a.Code != http.StatusSeeOther {
-		t.Errorf("the address answered %d", a.Code)
+		t.Errorf("got status %d for a valid address, want 303", a.Code)
 	}
 	if a := v.Get(stafftest.ItemPath(l, i)); !stafftest.Shows(a, "Storgata 1", "Address received",
 		"Waiting for the owner → Address received", "Change the address", `value="FEE PAID"`) {
-		t.Errorf("the page does not show %q",
+		t.Errorf("the page does not contain %q",
 			stafftest.MissingText(a, "Storgata 1", "Address received", "Waiting for the owner → Address received",
 				"Change the address", `value="FEE PAID"`))
 	}
@@ -111,30 +111,30 @@ func TestWithoutEmailNoPageClaimsThatSomebodyIsNotified(t *testing.T) {
 	i := h.NewItem(l, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", ""))
 	r := stafftest.FileRequest(h, l, "My felt hat")
 	v := h.LogIn()
-	const kept, messages = "E-mail is not set up", `href="/settings/messages"`
+	const notSent, messages = "E-mail is not set up", `href="/settings/messages"`
 	for _, page := range []string{stafftest.ItemPath(l, i), stafftest.ItemPath(l, i) + "/notify",
 		"/at/" + l.ID + "/requests/" + r.ID} {
-		if a := v.Get(page); !stafftest.Shows(a, kept, messages) {
-			t.Errorf("%s does not say that nothing is sent", page)
+		if a := v.Get(page); !stafftest.Shows(a, notSent, messages) {
+			t.Errorf("%s does not say that messages are not sent", page)
 		}
 	}
-	if a := v.Get("/at/" + l.ID + "/find"); !stafftest.Shows(a, kept) || stafftest.Shows(a, "notified at once") {
-		t.Error("the page of a logger says that the owner is notified")
+	if a := v.Get("/at/" + l.ID + "/find"); !stafftest.Shows(a, notSent) || stafftest.Shows(a, "notified immediately") {
+		t.Error("the form to record a find says that the owner is notified")
 	}
 	v.Post(stafftest.ItemPath(l, i)+"/notify", nil)
 	if a := v.Get(stafftest.ItemPath(l, i)); stafftest.Shows(a, "on its way") ||
-		!stafftest.Shows(a, kept, "Saved, not sent") {
-		t.Errorf("the page does not say %q, or that a message is on its way",
-			stafftest.MissingText(a, kept, "Saved, not sent"))
+		!stafftest.Shows(a, notSent, "Saved, not sent") {
+		t.Errorf("the page does not contain %q, or says that a message is on its way",
+			stafftest.MissingText(a, notSent, "Saved, not sent"))
 	}
 	v.Post("/at/"+l.ID+"/requests/"+r.ID+"/reject", nil)
 	if a := v.Get("/at/" + l.ID + "/requests/" + r.ID); stafftest.Shows(a, "They are notified") ||
 		!stafftest.Shows(a, "The request was closed. E-mail is not set up.") {
-		t.Error("a claimant who gets no message is said to be told")
+		t.Error("the page says that the claimant is notified")
 	}
-	h.Mails = true
-	if a := v.Get(stafftest.ItemPath(l, i)); stafftest.Shows(a, kept) {
-		t.Error("it is said that nothing is sent, and it is")
+	h.SendsMail = true
+	if a := v.Get(stafftest.ItemPath(l, i)); stafftest.Shows(a, notSent) {
+		t.Error("the page says that messages are not sent although they are")
 	}
 }
 
@@ -144,7 +144,7 @@ func TestARejectedFormStillShowsHoldAndClearance(t *testing.T) {
 	v.Post(s.Path, url.Values{"do": {"donated"}, "item": {i.ID}})
 	const note = "It will be donated to Caritas at "
 	if a := v.Get(stafftest.ItemPath(s.Hotel, i)); !stafftest.Shows(a, note) {
-		t.Fatal("the page does not say what is decided")
+		t.Fatal("the page does not show the decision")
 	}
 	edit := url.Values{
 		"group": {"shipping"}, "seen": {strconv.FormatInt(i.UpdatedAt.UnixMicro(), 10)}, "shipping.weight": {"heavy"},
@@ -152,7 +152,7 @@ func TestARejectedFormStillShowsHoldAndClearance(t *testing.T) {
 	}
 	if a := v.Post(stafftest.ItemPath(s.Hotel, i), edit); a.Code != http.StatusUnprocessableEntity ||
 		!stafftest.Shows(a, note, `value="heavy"`) {
-		t.Errorf("an edit that is refused answers %d without %q", a.Code,
+		t.Errorf("got status %d for a rejected edit, and the page lacks %q", a.Code,
 			stafftest.MissingText(a, note, `value="heavy"`))
 	}
 	body, kind := stafftest.FileForm("image", []byte("not a picture"))
@@ -160,7 +160,7 @@ func TestARejectedFormStillShowsHoldAndClearance(t *testing.T) {
 		testkit.Base+stafftest.ItemPath(s.Hotel, i)+"/photos", strings.NewReader(body))
 	r.Header.Set("Content-Type", kind)
 	if a := v.Do(r); a.Code != http.StatusUnsupportedMediaType || !stafftest.Shows(a, note, "Photo 1 was not added") {
-		t.Errorf("a photo that is refused answers %d without %q", a.Code,
+		t.Errorf("got status %d for a rejected photo, and the page lacks %q", a.Code,
 			stafftest.MissingText(a, note, "Photo 1 was not added"))
 	}
 }
@@ -171,19 +171,19 @@ func TestAnItemToBeDonatedIsNotShownAsDonated(t *testing.T) {
 	i := h.NewItem(l, "Umbrella", func(p *lost.ItemPatch) { p.StoragePlace = lost.Set("Cellar") })
 	v := h.LogIn()
 	v.Post(stafftest.ItemPath(l, i)+"/status", url.Values{"to": {"DONATE"}})
-	for page, says := range map[string]string{
+	for page, want := range map[string]string{
 		stafftest.ItemPath(l, i):             "Waiting for the owner → To be donated",
 		"/at/" + l.ID + "/place?name=Cellar": ">To be donated<", stafftest.ItemsPath(l): ">To be donated<",
 	} {
-		if a := v.Get(page); !stafftest.Shows(a, says) || stafftest.Shows(a, `">Donated<`) ||
+		if a := v.Get(page); !stafftest.Shows(a, want) || stafftest.Shows(a, `">Donated<`) ||
 			stafftest.Shows(a, "→ Donated") {
-			t.Errorf("%s does not say %q, or that it is donated", page, says)
+			t.Errorf("%s does not contain %q, or says that it is donated", page, want)
 		}
 	}
 	preview := stafftest.UploadFile(v, "/at/"+l.ID+"/import", "f.csv",
 		"description,status\nHat,DONATE\n").Header.Get("Location")
 	if a := v.Get(preview); !stafftest.Shows(a, ">To be donated<") {
-		t.Errorf("what is imported is not said to be donated yet: %s", a.Body)
+		t.Errorf("the preview does not show the status “To be donated”: %s", a.Body)
 	}
 	seen := testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, l.ID, i.ID)).UpdatedAt
 	v.Post(stafftest.ItemPath(l, i)+"/status?done=1", url.Values{"seen": {strconv.FormatInt(seen.UnixMicro(), 10)}})
@@ -191,14 +191,14 @@ func TestAnItemToBeDonatedIsNotShownAsDonated(t *testing.T) {
 	v.Post(stafftest.ItemPath(l, i)+"/status", url.Values{"to": {"DONATE"}, "closed": {"yes"}})
 	if a := v.Get(stafftest.ItemPath(l, i)); !stafftest.Shows(a, "Donated → Waiting for the owner",
 		"Waiting for the owner → Donated") {
-		t.Errorf("the history does not say %q",
+		t.Errorf("the history does not contain %q",
 			stafftest.MissingText(a, "Donated → Waiting for the owner", "Waiting for the owner → Donated"))
 	}
 }
 
 func TestItemActionsAreRefusedForRequests(t *testing.T) {
 	h := testkit.NewServer(t)
-	h.Mails = true
+	h.SendsMail = true
 	l := h.NewLocation("Hotel Adler")
 	r := stafftest.FileRequest(h, l, "My felt hat")
 	v := h.LogIn()
@@ -207,12 +207,12 @@ func TestItemActionsAreRefusedForRequests(t *testing.T) {
 	} {
 		if a := v.Get(stafftest.ItemPath(l, r) + page); a.Code != http.StatusConflict ||
 			!stafftest.Shows(a, "This is a request.", "Back to the request", `href="/at/`+l.ID+"/requests/"+r.ID+`"`) {
-			t.Errorf("%s answered %d", page, a.Code)
+			t.Errorf("%s: got status %d, want 409", page, a.Code)
 		}
 	}
 	if a := v.Post(stafftest.ItemPath(l, r)+"/delete",
 		url.Values{"reference": {r.Reference}}); a.Code != http.StatusConflict {
-		t.Errorf("deleting a request as an item answered %d", a.Code)
+		t.Errorf("got status %d when deleting a request as an item, want 409", a.Code)
 	}
 }
 
@@ -223,16 +223,16 @@ func TestAnUnpaidItemCannotBeRefunded(t *testing.T) {
 	v := h.LogIn()
 	if a := v.Get(stafftest.ItemPath(l, i) + "/refund"); a.Code != http.StatusConflict ||
 		!stafftest.Shows(a, "This item has no payment to refund.", "Back to the item") {
-		t.Errorf("where nothing was paid it answered %d", a.Code)
+		t.Errorf("got status %d without a payment, want 409", a.Code)
 	}
 	stafftest.PayFee(h, i)
 	if a := v.Get(stafftest.ItemPath(l, i) + "/refund"); a.Code != http.StatusOK ||
 		!stafftest.Shows(a, "Refund the payment?") {
-		t.Errorf("where something was paid it answered %d", a.Code)
+		t.Errorf("got status %d with a payment, want 200", a.Code)
 	}
 	v.Post(stafftest.ItemPath(l, i)+"/refund", nil)
 	if a := v.Get(stafftest.ItemPath(l, i) + "/refund"); a.Code != http.StatusConflict ||
 		!stafftest.Shows(a, "The fee is being refunded already.") {
-		t.Errorf("a second time it answered %d", a.Code)
+		t.Errorf("got status %d for a second refund, want 409", a.Code)
 	}
 }

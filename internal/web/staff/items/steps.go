@@ -5,8 +5,9 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// byHand replaces "Send again" by the owner's link if messages are not sent: another message would only be saved.
-func byHand(i lost.Item, steps []frame.ItemStep) []frame.ItemStep {
+// replaceResend replaces "Send again" by a link to the owner's link. It is for messages that are not sent: another one
+// would only be saved.
+func replaceResend(i lost.Item, steps []frame.ItemStep) []frame.ItemStep {
 	for n, s := range steps {
 		if s.To == frame.ItemPath(i)+frame.StepText[lost.RemindAct].To {
 			steps[n] = frame.ItemStep{Name: "Owner’s page and link", To: frame.ItemPath(i) + "/link"}
@@ -22,31 +23,31 @@ type itemProgress struct {
 	Current bool
 }
 
-// progressOf lists the steps of an item's progress, which depend on the owner's choice.
+// progressOf returns the steps in the progress line of an item, which depend on the owner's choice.
 func progressOf(i lost.Item) []itemProgress {
-	way := []string{"Found", "Address", "Paid", "On its way", "Delivered"}
+	names := []string{"Found", "Address", "Paid", "On its way", "Delivered"}
 	at := map[lost.Status]int{lost.InfoCompleted: 1, lost.FeePaid: 2, lost.Shipped: 3, lost.Delivered: 4}[i.Status]
 	switch i.Status {
 	case lost.Pending:
-		way = []string{"Found", "Owner decides", "Returned"}
+		names = []string{"Found", "Owner decides", "Returned"}
 		if i.Owner.Address() != "" {
 			at = 1
 		}
 	case lost.PickUp:
-		way, at = []string{"Found", "Owner collects", "Handed over"}, 1
+		names, at = []string{"Found", "Owner collects", "Handed over"}, 1
 	case lost.Donate:
-		way, at = []string{"Found", "To be donated", "Donated"}, 1
+		names, at = []string{"Found", "To be donated", "Donated"}, 1
 	case lost.Discard:
-		way, at = []string{"Found", "Left behind", "Discarded"}, 1
+		names, at = []string{"Found", "Left behind", "Discarded"}, 1
 	}
 	if !i.ClosedAt.IsZero() {
-		at = len(way) - 1
+		at = len(names) - 1
 	}
 	if i.Destination == lost.Police {
-		way[at] = frame.ItemState(i).Word
+		names[at] = frame.ItemState(i).Word
 	}
 	var line []itemProgress
-	for n, word := range way {
+	for n, word := range names {
 		line = append(line, itemProgress{Word: word, Done: n <= at, Current: n == at})
 	}
 	return line

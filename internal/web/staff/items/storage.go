@@ -25,7 +25,7 @@ func (c *call) storageInfo(l lost.Location, i lost.Item) (storageInfo, error) {
 	if i.Destination != "" {
 		out.Destination = "When its storage time ended, it was " + frame.DestinationText(i.Destination, l) + "."
 	}
-	d, waits, err := c.Services.Storage.Clearing(c.Context(), c.Actor(), l.ID, i.ID)
+	d, waits, err := c.Services.Storage.PendingDecision(c.Context(), c.Actor(), l.ID, i.ID)
 	if err != nil || !waits {
 		return out, err
 	}

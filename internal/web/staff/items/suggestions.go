@@ -8,15 +8,15 @@ import (
 // maxSuggestions is how many requests the page of an item shows.
 const maxSuggestions = 5
 
-// matchingRequests are requests that a found item may answer.
+// matchingRequests are requests that a found item may match.
 type matchingRequests struct {
 	Requests []frame.Suggestion
-	Rest     string // how many there are in all, if not all are shown
+	Rest     string // the total, if not all are shown
 }
 
-// missingRequests returns the requests that a found item may answer. It uses stored matches and never waits for
+// matchingRequests returns the requests that a found item may match. It uses stored matches and never waits for
 // matching.
-func (c *call) missingRequests(i lost.Item) (m matchingRequests, err error) {
+func (c *call) matchingRequests(i lost.Item) (m matchingRequests, err error) {
 	if !i.Matchable() {
 		return m, nil
 	}

@@ -64,7 +64,7 @@ func messageEntry(m desk.MessageWithText, sends bool) frame.TimelineEntry {
 		entry.Fault, entry.Note = true, m.Error
 	}
 	if m.Text != "" {
-		entry.Letter = &frame.ShownMessage{Subject: m.Subject, Text: m.Text}
+		entry.Message = &frame.ShownMessage{Subject: m.Subject, Text: m.Text}
 	}
 	return entry
 }
@@ -83,7 +83,7 @@ func messageStateText(s lost.MessageState, sends bool) string {
 		return "Not delivered"
 	case s == lost.MessageCanceled:
 		return "No longer needed"
-	case s == lost.MessageKept || !sends:
+	case s == lost.MessageSaved || !sends:
 		return "Saved, not sent"
 	default:
 		return "Sending"
@@ -93,11 +93,11 @@ func messageStateText(s lost.MessageState, sends bool) string {
 // deliveryEntry describes a webhook delivery.
 func deliveryEntry(d lost.Delivery) frame.TimelineEntry {
 	entry := frame.TimelineEntry{
-		At: d.CreatedAt, Program: true, Who: "Webhook event: " + frame.EventText(d.EventType),
+		At: d.CreatedAt, Webhook: true, Who: "Webhook event: " + frame.EventText(d.EventType),
 		What:  "Webhook " + deliveryStateText(d.State) + ": " + string(d.EventType),
 		Fault: d.State == lost.DeliveryFailed,
 	}
-	if d.EndpointID != "" { // it is only known to users who may open the delivery
+	if d.EndpointID != "" { // it is empty for users who may not open the delivery
 		entry.More = "/settings/deliveries/" + d.ID
 	}
 	if n := len(d.Attempts); n > 1 {

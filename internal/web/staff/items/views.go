@@ -18,7 +18,7 @@ type viewsPage struct {
 	Others  []viewForm
 	Name    frame.Input // the name of a new view
 	Query   string
-	Says    string // a description of the filter
+	Filter  string // a description of the filter
 	Shares  bool
 	Handles bool
 }
@@ -26,8 +26,8 @@ type viewsPage struct {
 // viewForm is one view to rename, share or delete.
 type viewForm struct {
 	lost.View
-	Href, Action, Says string
-	Handles            bool
+	Href, Action, Filter string
+	Handles              bool
 }
 
 func (c *call) views() error { return c.showViews(http.StatusOK, c.Request.URL.Query(), nil) }
@@ -49,14 +49,14 @@ func (c *call) showViews(status int, values url.Values, wrong error) error {
 			Name: "name", Label: "Name", Type: "text", Value: values.Get("name"), Required: true, Narrow: true,
 		},
 	}
-	p.Says, p.Back = queryText(p.Query), p.List
+	p.Filter, p.Back = queryText(p.Query), p.List
 	if q, err := url.ParseQuery(p.Query); err == nil {
 		p.Back = frame.ReadItemFilter(q).At(p.List, 1)
 	}
 	for _, v := range all {
 		form := viewForm{
 			View: v, Href: p.List + "?" + v.Query, Action: frame.LocationPath(l.ID, "/views/"+v.ID),
-			Says: queryText(v.Query), Handles: p.Handles,
+			Filter: queryText(v.Query), Handles: p.Handles,
 		}
 		if v.UserID == c.Session.User.ID {
 			p.Own = append(p.Own, form)
@@ -149,7 +149,7 @@ func queryText(query string) string {
 	case lost.InStorage:
 		parts = append(parts, "still here")
 	case lost.OutOfStorage:
-		parts = append(parts, "gone")
+		parts = append(parts, "no longer here")
 	}
 	if f.From != "" {
 		parts = append(parts, "from "+frame.Day(f.From))
@@ -158,7 +158,7 @@ func queryText(query string) string {
 		parts = append(parts, "until "+frame.Day(f.To))
 	}
 	if f.Open {
-		parts = append(parts, "not done")
+		parts = append(parts, "not closed")
 	}
 	if f.Mine {
 		parts = append(parts, "recorded by you today")

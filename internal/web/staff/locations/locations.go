@@ -84,12 +84,14 @@ func newLocationInputs(values url.Values) []*frame.Input {
 	}
 }
 
-// usualLocation has the defaults of a new location. The form shows them so that they can be changed.
-func usualLocation() url.Values {
+// defaultLocation returns the defaults of a new location. The form shows them so that users can change them.
+func defaultLocation() url.Values {
 	return url.Values{"storageDuration": {"90"}, "reminders.afterNotice": {"3, 7"}}
 }
 
-func (c *call) askLocation() error { return c.presentNewLocation(http.StatusOK, usualLocation(), nil) }
+func (c *call) askLocation() error {
+	return c.presentNewLocation(http.StatusOK, defaultLocation(), nil)
+}
 
 func (c *call) presentNewLocation(status int, values url.Values, wrong error) (err error) {
 	all, err := c.Locations()
@@ -125,7 +127,7 @@ func (c *call) addLocation() error {
 		})
 	}
 	if values.Get("storageDuration") != "" {
-		patch.StorageDuration = whole[int](values, "storageDuration", &patch.Problems)
+		patch.StorageDuration = wholeNumber[int](values, "storageDuration", &patch.Problems)
 	}
 	l, err := c.Services.Locations.Create(c.Context(), c.Actor(), patch, frame.FormKey(values, "location"))
 	if lost.CodeOf(err) == lost.Invalid {
@@ -134,7 +136,7 @@ func (c *call) addLocation() error {
 	if err != nil {
 		return err
 	}
-	c.Flash(l.Name + " is ready. Record what is found there, or add more details here.")
+	c.Flash(l.Name + " is ready. Record items found there, or add more details here.")
 	return c.Redirect("/locations/" + l.ID)
 }
 
@@ -150,8 +152,8 @@ type locationPage struct {
 	PublicURL string
 	Embed     string
 	Frame     string
-	Typed     frame.Input      // the name, to confirm the deletion
-	Seen      string           // a digest of what the form showed
+	Confirm   frame.Input      // the name, to confirm the deletion
+	Seen      string           // a digest of the values in the form
 	Conflict  bool             // somebody else changed it in the meantime
 	Now       []frame.ItemFact // the current values
 }
@@ -167,21 +169,21 @@ func (c *call) presentLocation(status int, values url.Values, wrong error) error
 		return err
 	}
 	name := cmp.Or(c.Request.PathValue("part"), locationParts[0].path)
-	n := slices.IndexFunc(locationParts, func(p locationPartOf) bool { return p.path == name })
+	n := slices.IndexFunc(locationParts, func(p settingsPart) bool { return p.path == name })
 	if n < 0 {
 		return frame.NotFound(c.Call)
 	}
 	part := locationParts[n]
-	present := part.show(l)
+	stored := part.show(l)
 	if values == nil {
-		values = present
+		values = stored
 	}
 	p := locationPage{
 		Page: c.NewPage(l.Name), Location: l, Part: part.path, Lead: part.lead, Inputs: part.inputs(values),
 	}
-	p.Seen = cmp.Or(values.Get("seen"), frame.FormDigest(present))
+	p.Seen = cmp.Or(values.Get("seen"), frame.FormDigest(stored))
 	if p.Conflict = lost.CodeOf(wrong) == lost.Conflict; p.Conflict {
-		p.Seen, p.Now, wrong = frame.FormDigest(present), otherwise(part.inputs(present), values), nil
+		p.Seen, p.Now, wrong = frame.FormDigest(stored), changedFields(part.inputs(stored), values), nil
 	}
 	p.Example = part.path == "shipping" && l.Shipping == nil
 	for _, other := range locationParts {
@@ -193,10 +195,10 @@ func (c *call) presentLocation(status int, values url.Values, wrong error) error
 	p.PublicURL = c.Base.String() + "/l/" + url.PathEscape(l.Permalink)
 	p.Embed = `<script src="` + p.PublicURL + `/embed.js" async></script>`
 	p.Frame = "/l/" + url.PathEscape(l.Permalink) + "?embed=1"
-	p.Typed = frame.Input{
+	p.Confirm = frame.Input{
 		Name: "confirm", Label: "Enter the name of the location", Type: "text", Required: true, Autocomplete: "off",
 	}
-	if p.Problems, err = frame.MarkErrors(append(slices.Clone(p.Inputs), &p.Typed,
+	if p.Problems, err = frame.MarkErrors(append(slices.Clone(p.Inputs), &p.Confirm,
 		&frame.Input{Name: "logo", Label: "Logo"}), wrong); err != nil {
 		return err
 	}
@@ -208,7 +210,7 @@ func (c *call) saveLocationPart() error {
 	if err != nil {
 		return err
 	}
-	n := slices.IndexFunc(locationParts, func(p locationPartOf) bool { return p.path == c.Request.PathValue("part") })
+	n := slices.IndexFunc(locationParts, func(p settingsPart) bool { return p.path == c.Request.PathValue("part") })
 	if n < 0 || locationParts[n].patch == nil {
 		return frame.NotFound(c.Call)
 	}
@@ -228,16 +230,16 @@ func (c *call) saveLocationPart() error {
 	return c.Redirect("/locations/" + c.Request.PathValue("location") + "/" + part.path)
 }
 
-// otherwise returns the fields whose stored values differ from what was typed.
-func otherwise(present []*frame.Input, typed url.Values) (facts []frame.ItemFact) {
-	for _, i := range present {
+// changedFields returns the fields whose stored values differ from the submitted values.
+func changedFields(stored []*frame.Input, submitted url.Values) (facts []frame.ItemFact) {
+	for _, i := range stored {
 		value := i.Value
 		for _, o := range i.Options {
 			if o.Value == value {
 				value = o.Name
 			}
 		}
-		if i.Value != strings.ReplaceAll(typed.Get(i.Name), "\r\n", "\n") {
+		if i.Value != strings.ReplaceAll(submitted.Get(i.Name), "\r\n", "\n") {
 			facts = append(facts, frame.ItemFact{Name: i.Label, Value: cmp.Or(value, "Empty")})
 		}
 	}

@@ -24,7 +24,7 @@ func TestALocationIsAddedAndSetUp(t *testing.T) {
 			url.Values{"name": {""}, "storageDuration": {"long"}}); a.Code != http.StatusUnprocessableEntity ||
 			!strings.Contains(a.Body, "Name: This field is required.") ||
 			!strings.Contains(a.Body, "Must be a whole number.") {
-			t.Errorf("a location without a name answered %d", a.Code)
+			t.Errorf("got status %d for a location without a name, want 422", a.Code)
 		}
 		at := v.Post("/locations/new",
 			url.Values{
@@ -32,14 +32,14 @@ func TestALocationIsAddedAndSetUp(t *testing.T) {
 				"timeZone": {"Europe/Berlin"},
 			}).Header.Get("Location")
 		if a := v.Get(at); a.Code != http.StatusOK || !strings.Contains(a.Body, "Hotel Adler is ready") {
-			t.Fatalf("%s answered %d", at, a.Code)
+			t.Fatalf("%s: got status %d, want 200", at, a.Code)
 		}
 		id := strings.TrimPrefix(at, "/locations/")
 		now := func() lost.Location { return testkit.Must(h.Services.Locations.Get(t.Context(), h.Actor, id)) }
 
 		v.Post(at+"/reminders", url.Values{"reminders.afterNotice": {"2, 9"}, "reminders.beforePickup": {""}})
 		if l := now().ReminderSchedule(); len(l.AfterNotice) != 2 || l.AfterNotice[1] != 9 || len(l.BeforePickup) != 0 {
-			t.Errorf("the reminders are %+v", l)
+			t.Errorf("got reminders %+v", l)
 		}
 		const example = "These prices are examples"
 		before := v.Get(at + "/shipping").Body
@@ -48,28 +48,28 @@ func TestALocationIsAddedAndSetUp(t *testing.T) {
 		fees.Set("shipping.domestic.prices", "1000 g: 4.90\n5000 g: 8")
 		fees.Del("shipping.offered")
 		if a := v.Post(at+"/shipping", fees); a.Code != http.StatusSeeOther {
-			t.Fatalf("fees answered %d: %s", a.Code, a.Body)
+			t.Fatalf("got status %d for the fees, want 303: %s", a.Code, a.Body)
 		}
 		if after := v.Get(at + "/shipping").Body; !strings.Contains(before, example) ||
 			strings.Contains(after, example) {
-			t.Errorf("that prices are an example is said before they are set: %v, and after: %v",
+			t.Errorf("notice about example prices: got %v before they are set and %v after, want true and false",
 				strings.Contains(before, example), strings.Contains(after, example))
 		}
 		if r := now().Rules(); r.Handling != 250 || r.Offered || len(r.Domestic.Prices) != 2 ||
 			r.Domestic.Prices[1] != (lost.Band{Grams: 5000, Price: 800}) || len(r.World.Prices) != 6 {
-			t.Errorf("the fees are %+v", r)
+			t.Errorf("got fees %+v", r)
 		}
 		fees.Set("shipping.domestic.prices", "heavy: much")
 		if a := v.Post(at+"/shipping", fees); a.Code != http.StatusUnprocessableEntity ||
 			!strings.Contains(a.Body, "heavy: much") {
-			t.Errorf("prices that are none answered %d", a.Code)
+			t.Errorf("got status %d for invalid prices, want 422", a.Code)
 		}
 		if a := v.Post(at+"/delete", url.Values{"confirm": {"hotel"}}); a.Code != http.StatusUnprocessableEntity {
-			t.Errorf("deleting without the name answered %d", a.Code)
+			t.Errorf("got status %d for a deletion without the name, want 422", a.Code)
 		}
 		v.Post(at+"/delete", url.Values{"confirm": {"Hotel Adler"}})
 		if a := v.Get(at); a.Code != http.StatusNotFound {
-			t.Errorf("a deleted location answered %d", a.Code)
+			t.Errorf("got status %d for a deleted location, want 404", a.Code)
 		}
 	})
 }
@@ -84,7 +84,7 @@ func TestSavingAnUnchangedFormChangesNothing(t *testing.T) {
 		a := v.Post("/locations/"+l.ID+"/"+part, stafftest.FormValues(t, v.Get("/locations/"+l.ID+"/"+part).Body))
 		if after := testkit.Must(h.Services.Locations.Get(t.Context(), h.Actor, l.ID)); a.Code != http.StatusSeeOther ||
 			!after.UpdatedAt.Equal(before) {
-			t.Errorf("saving %s as it stands answered %d, or changed something", part, a.Code)
+			t.Errorf("saving %s unchanged: got status %d, want 303 and no change", part, a.Code)
 		}
 	}
 }
@@ -95,7 +95,7 @@ func TestALogoIsUploaded(t *testing.T) {
 	v := h.LogIn()
 	var picture bytes.Buffer
 	testkit.Must(0, png.Encode(&picture, image.NewGray(image.Rect(0, 0, 40, 20))))
-	send := func(content []byte) testkit.Answer {
+	send := func(content []byte) testkit.Response {
 		var body bytes.Buffer
 		form := multipart.NewWriter(&body)
 		testkit.Must(testkit.Must(form.CreateFormFile("logo", "logo.png")).Write(content))
@@ -107,11 +107,11 @@ func TestALogoIsUploaded(t *testing.T) {
 	}
 	if a := send([]byte("not a picture")); a.Code != http.StatusUnsupportedMediaType ||
 		!strings.Contains(a.Body, "choose a JPEG") {
-		t.Errorf("what is no picture answered %d", a.Code)
+		t.Errorf("got status %d for an invalid picture, want 415", a.Code)
 	}
 	if a := send(picture.Bytes()); a.Code != http.StatusSeeOther ||
 		testkit.Must(h.Services.Locations.Get(t.Context(), h.Actor, l.ID)).LogoFile == "" {
-		t.Errorf("a logo answered %d", a.Code)
+		t.Errorf("got status %d for a logo, want 303", a.Code)
 	}
 }
 
@@ -125,7 +125,7 @@ func TestLocationsInABrowser(t *testing.T) {
 			var zone bool
 			if v.Run(`(z => z && z === document.querySelector('[name=timeZone]').value)(
 			Intl.DateTimeFormat().resolvedOptions().timeZone)`, &zone); !zone {
-				t.Error("the time zone is not the browser's")
+				t.Error("the form does not suggest the browser's time zone")
 			}
 			v.Fill("Name", "Zoo "+o.String())
 			v.Choose("Country", "Germany")

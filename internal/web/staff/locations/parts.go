@@ -9,15 +9,15 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// locationPartOf is one page of a location's settings.
-type locationPartOf struct {
+// settingsPart is one page of a location's settings.
+type settingsPart struct {
 	path, name, lead string
-	show             func(lost.Location) url.Values // the current values, as the form has them
+	show             func(lost.Location) url.Values // returns the current values of the form
 	inputs           func(url.Values) []*frame.Input
-	patch            func(url.Values) lost.LocationPatch // nil if the form does not consist of fields
+	patch            func(url.Values) lost.LocationPatch // nil if the page has no form for fields
 }
 
-var locationParts = []locationPartOf{
+var locationParts = []settingsPart{
 	{"about", "About", "", showAbout, aboutInputs, aboutPatch},
 	{
 		"address", "Address and desk", "Shown to guests on every page and in every message.", showAddress,
@@ -38,8 +38,8 @@ func noValues(lost.Location) url.Values { return url.Values{} }
 
 func noInputs(url.Values) []*frame.Input { return nil }
 
-// whole reads a whole number; anything else is a problem.
-func whole[T int | int64](values url.Values, name string, problems *lost.Problems) lost.Field[T] {
+// wholeNumber reads a whole number. It reports anything else as a problem.
+func wholeNumber[T int | int64](values url.Values, name string, problems *lost.Problems) lost.Field[T] {
 	text := strings.TrimSpace(values.Get(name))
 	if text == "" {
 		return lost.Clear[T]()
@@ -55,7 +55,7 @@ func whole[T int | int64](values url.Values, name string, problems *lost.Problem
 func showAbout(l lost.Location) url.Values {
 	return url.Values{
 		"name": {l.Name}, "type": {string(l.Type)}, "description": {l.Description}, "website": {l.Website},
-		"charity": {l.Charity}, "language": {l.Language}, "matching.sisters": {yes(l.Matching.Sisters)},
+		"charity": {l.Charity}, "language": {l.Language}, "matching.sisters": {checkboxValue(l.Matching.Sisters)},
 	}
 }
 
@@ -189,11 +189,11 @@ func storagePatch(values url.Values) lost.LocationPatch {
 			From: frame.FormField(values, "pickupTime.from"), To: frame.FormField(values, "pickupTime.to"),
 		}),
 	}
-	p.StorageDuration = whole[int](values, "storageDuration", &p.Problems)
+	p.StorageDuration = wholeNumber[int](values, "storageDuration", &p.Problems)
 	return p
 }
 
-// reminderSteps are the kinds of reminders as the form names them.
+// reminderSteps are the kinds of reminders in the form.
 var reminderSteps = []struct {
 	name, label, hint string
 	of                func(*lost.ReminderSchedule) *[]int
@@ -222,10 +222,10 @@ var reminderSteps = []struct {
 }
 
 func showReminders(l lost.Location) url.Values {
-	values, ladder := url.Values{}, l.ReminderSchedule()
+	values, schedule := url.Values{}, l.ReminderSchedule()
 	for _, step := range reminderSteps {
 		var days []string
-		for _, d := range *step.of(&ladder) {
+		for _, d := range *step.of(&schedule) {
 			days = append(days, strconv.Itoa(d))
 		}
 		values.Set(step.name, strings.Join(days, ", "))
@@ -245,15 +245,15 @@ func reminderInputs(values url.Values) (inputs []*frame.Input) {
 }
 
 func reminderPatch(values url.Values) (p lost.LocationPatch) {
-	var ladder lost.ReminderSchedulePatch
+	var schedule lost.ReminderSchedulePatch
 	for _, step := range reminderSteps {
-		*step.in(&ladder) = readDays(values, step.name, &p.Problems)
+		*step.in(&schedule) = readDays(values, step.name, &p.Problems)
 	}
-	p.Reminders = lost.Set(ladder)
+	p.Reminders = lost.Set(schedule)
 	return p
 }
 
-// readDays reads numbers of days; anything else is a problem.
+// readDays reads numbers of days. It reports anything else as a problem.
 func readDays(values url.Values, name string, problems *lost.Problems) lost.Field[[]int] {
 	days := []int{}
 	for _, text := range strings.FieldsFunc(values.Get(name), func(r rune) bool {
@@ -277,9 +277,9 @@ func typeOptions() (options []frame.Option) {
 	return options
 }
 
-// yes is the value of a checked box, or empty.
-func yes(is bool) string {
-	if is {
+// checkboxValue returns the form value of a checkbox.
+func checkboxValue(checked bool) string {
+	if checked {
 		return "yes"
 	}
 	return ""

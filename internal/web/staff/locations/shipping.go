@@ -10,14 +10,14 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// zoneOf is a shipping zone as the form names it.
-type zoneOf struct {
+// shippingZone is a shipping zone in the form.
+type shippingZone struct {
 	name, label string
 	of          func(*lost.ShippingRules) *lost.Zone
 	in          func(*lost.ShippingRulesPatch) *lost.Field[lost.ZonePatch]
 }
 
-var zones = []zoneOf{
+var zones = []shippingZone{
 	{
 		"shipping.domestic", "within the country",
 		func(r *lost.ShippingRules) *lost.Zone { return &r.Domestic },
@@ -39,7 +39,7 @@ func showShipping(l lost.Location) url.Values {
 	r := l.Rules()
 	values := url.Values{
 		"shipping.service": {r.Service}, "shipping.currency": {r.Currency},
-		"shipping.handlingFee": {decimal(r.Handling, r.Currency)},
+		"shipping.handlingFee": {formatAmount(r.Handling, r.Currency)},
 		"shipping.taxRate": {strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(float64(r.TaxRate)/100, 'f',
 			2, 64), "0"), ".")}, "shipping.taxId": {r.TaxID}, "shipping.trackingUrl": {r.Tracking},
 	}
@@ -50,11 +50,11 @@ func showShipping(l lost.Location) url.Values {
 		z := zone.of(&r)
 		var lines []string
 		for _, b := range z.Prices {
-			lines = append(lines, fmt.Sprintf("%d g: %s", b.Grams, decimal(b.Price, r.Currency)))
+			lines = append(lines, fmt.Sprintf("%d g: %s", b.Grams, formatAmount(b.Price, r.Currency)))
 		}
 		values.Set(zone.name+".prices", strings.Join(lines, "\n"))
 		if z.Document != nil {
-			values.Set(zone.name+".documentPrice", decimal(*z.Document, r.Currency))
+			values.Set(zone.name+".documentPrice", formatAmount(*z.Document, r.Currency))
 		}
 		values.Set(zone.name+".fromDays", strconv.Itoa(z.FromDays))
 		values.Set(zone.name+".toDays", strconv.Itoa(z.ToDays))
@@ -87,8 +87,9 @@ func shippingInputs(values url.Values) []*frame.Input {
 			Hint: "Shown to guests, for example “DHL Paket”.",
 		},
 		{
-			Name: "shipping.trackingUrl", Label: "Address of the carrier's tracking page", Type: "text",
-			Value: v("shipping.trackingUrl"), Keyboard: "url", Hint: "Use {number} where the parcel’s number goes.",
+			Name: "shipping.trackingUrl", Label: "Address of the carrier’s tracking page", Type: "text",
+			Value: v("shipping.trackingUrl"), Keyboard: "url",
+			Hint: "Use {number} as the placeholder for the tracking number.",
 		},
 	}
 	for _, zone := range zones {
@@ -129,16 +130,16 @@ func shippingPatch(values url.Values) (p lost.LocationPatch) {
 		if text == "" {
 			return lost.Clear[int64]()
 		}
-		n, ok := minor(text, currency)
+		n, ok := parseAmount(text, currency)
 		if !ok {
-			p.Problems.Add(name, "not-an-amount", "must be an amount, for example %s", decimal(690, currency))
+			p.Problems.Add(name, "not-an-amount", "must be an amount, for example %s", formatAmount(690, currency))
 		}
 		return lost.Set(n)
 	}
 	rules.Handling = amount("shipping.handlingFee")
 	if text := strings.ReplaceAll(strings.TrimSpace(values.Get("shipping.taxRate")), ",", "."); text != "" {
-		rate, is := frame.Number(text)
-		if !is {
+		rate, ok := frame.Number(text)
+		if !ok {
 			p.Problems.Add("shipping.taxRate", "not-a-number", "must be a percentage, for example 19 or 8.1")
 		}
 		rules.TaxRate = lost.Set(rate)
@@ -147,18 +148,18 @@ func shippingPatch(values url.Values) (p lost.LocationPatch) {
 	}
 	for _, zone := range zones {
 		*zone.in(&rules) = lost.Set(lost.ZonePatch{
-			Prices:   bands(values, zone.name+".prices", currency, &p.Problems),
+			Prices:   readBands(values, zone.name+".prices", currency, &p.Problems),
 			Document: amount(zone.name + ".documentPrice"),
-			FromDays: whole[int64](values, zone.name+".fromDays", &p.Problems),
-			ToDays:   whole[int64](values, zone.name+".toDays", &p.Problems),
+			FromDays: wholeNumber[int64](values, zone.name+".fromDays", &p.Problems),
+			ToDays:   wholeNumber[int64](values, zone.name+".toDays", &p.Problems),
 		})
 	}
 	p.Shipping = lost.Set(rules)
 	return p
 }
 
-// bands reads the prices of a zone, one line per weight.
-func bands(values url.Values, name, currency string, problems *lost.Problems) lost.Field[[]lost.Band] {
+// readBands reads the prices of a zone, one line per weight.
+func readBands(values url.Values, name, currency string, problems *lost.Problems) lost.Field[[]lost.Band] {
 	found := []lost.Band{}
 	for line := range strings.Lines(values.Get(name)) {
 		line = strings.TrimSpace(line)
@@ -167,10 +168,10 @@ func bands(values url.Values, name, currency string, problems *lost.Problems) lo
 		}
 		weight, price, _ := strings.Cut(line, ":")
 		grams, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(weight), "g")), 10, 64)
-		amount, ok := minor(strings.TrimSpace(price), currency)
+		amount, ok := parseAmount(strings.TrimSpace(price), currency)
 		if err != nil || !ok || len(found) > lost.MaxBands {
 			problems.Add(name, "not-prices", "must have lines like “2000 g: %s”, at most %d; check this one: %s",
-				decimal(690, currency), lost.MaxBands, line)
+				formatAmount(690, currency), lost.MaxBands, line)
 			break
 		}
 		found = append(found, lost.Band{Grams: grams, Price: amount})
@@ -178,14 +179,14 @@ func bands(values url.Values, name, currency string, problems *lost.Problems) lo
 	return lost.Set(found)
 }
 
-// decimal formats an amount without its currency.
-func decimal(amount int64, currency string) string {
+// formatAmount formats an amount without its currency.
+func formatAmount(amount int64, currency string) string {
 	text, _, _ := strings.Cut(lost.Price{Postage: amount, Currency: currency}.String(), " ")
 	return text
 }
 
-// minor reads an amount with a decimal point or comma into minor units.
-func minor(text, currency string) (int64, bool) {
+// parseAmount parses an amount with a decimal point or comma. It returns minor units.
+func parseAmount(text, currency string) (int64, bool) {
 	units, part, _ := strings.Cut(strings.ReplaceAll(text, ",", "."), ".")
 	places := lost.Places(currency)
 	if len(part) > places {

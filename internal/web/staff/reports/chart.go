@@ -45,7 +45,7 @@ type table struct {
 
 // The coordinate space of columns. Each column is a hundred units wide.
 const (
-	columnRoom  = 100
+	columnWidth = 100
 	chartHeight = 400
 )
 
@@ -59,8 +59,8 @@ func drawColumns(pairs [][2]int, titles []string) (columns []column, top int) {
 	for n, p := range pairs {
 		tall, inner := p[0]*chartHeight/top, p[1]*chartHeight/top
 		columns = append(columns, column{
-			X: n*columnRoom + gap/2, Width: columnRoom - gap, Y: chartHeight - tall, Height: tall,
-			InnerX: n*columnRoom + inset, InnerW: columnRoom - 2*inset, InnerY: chartHeight - inner, InnerH: inner,
+			X: n*columnWidth + gap/2, Width: columnWidth - gap, Y: chartHeight - tall, Height: tall,
+			InnerX: n*columnWidth + inset, InnerW: columnWidth - 2*inset, InnerY: chartHeight - inner, InnerH: inner,
 			Title: titles[n],
 		})
 	}
@@ -80,10 +80,10 @@ func roundUp(n int) int {
 
 // ViewBox is the coordinate space of the columns.
 func (c chart) ViewBox() string {
-	return "0 0 " + strconv.Itoa(len(c.Columns)*columnRoom) + " " + strconv.Itoa(chartHeight)
+	return "0 0 " + strconv.Itoa(len(c.Columns)*columnWidth) + " " + strconv.Itoa(chartHeight)
 }
 
-// share is a part of a whole in percent, for the width of a bar. A part that is not zero stays visible.
+// share returns a part of a whole in percent, for the width of a bar. A part that is not zero stays visible.
 func share(part, whole int) string {
 	if part == 0 || whole == 0 {
 		return "0"

@@ -1,5 +1,4 @@
-// Package reports draws the numbers of a desk as statistics and charts. It has no page of its own: the start page shows
-// them.
+// Package reports draws statistics and charts. It has no page; the start page shows them.
 package reports
 
 import (
@@ -58,20 +57,20 @@ func NewNumbersPart(c *frame.Call, n desk.Numbers, chosen lost.Span) NumbersPart
 			frame.Link{Href: c.WithQuery("span", value) + "#numbers", Name: spanText[span], Current: span == chosen})
 	}
 	if !n.AsOf.IsZero() {
-		p.AsOf = n.AsOf.In(c.Clock()).Format(lost.TimeForm)
+		p.AsOf = n.AsOf.In(c.Clock()).Format(lost.TimeLayout)
 	}
 	if n.Counting > 0 {
 		p.Counting = frame.Plural(n.Counting, "location is", "locations are") +
 			" not included yet; counting is in progress."
 	}
 	if n.More {
-		p.Note = fmt.Sprintf("These are the numbers of the first %d locations by name.", lost.MaxPlaces)
+		p.Note = fmt.Sprintf("These are the numbers of the first %d locations by name.", lost.MaxStatisticsLocations)
 	}
 	if n.Found == 0 {
 		return p
 	}
 	p.Stats = stats(n.Statistics)
-	p.Charts = append(p.Charts, monthChart(n.Statistics), fateChart(n.Counts))
+	p.Charts = append(p.Charts, monthChart(n.Statistics), outcomeChart(n.Counts))
 	if len(n.Locations) > 1 {
 		p.Charts = append(p.Charts, placeChart(n.Locations))
 	}
@@ -161,7 +160,7 @@ func monthChart(n lost.Statistics) chart {
 	return c
 }
 
-// monthLabel is the label of a month's column, if there is room for it.
+// monthLabel returns the label of a month's column. It is empty if there is no room for it.
 func monthLabel(m lost.Month, n, of int) string {
 	first := m.FirstDay()
 	switch {
@@ -180,34 +179,34 @@ func numberRow(name string, c lost.Counts) []string {
 	return []string{name, frame.Thousands(c.Found), frame.Thousands(c.Returned), rateText(c), medianText(c)}
 }
 
-// fateText are the names of outcomes and their shades in charts.
-var fateText = map[lost.FindOutcome]struct{ name, shade string }{
-	lost.CollectedFate: {"Collected by the owner", "returned"},
-	lost.PostedFate:    {"Delivered by parcel", "returned"},
-	lost.TravelsFate:   {"In transit", "open"},
-	lost.DonatedFate:   {"Donated", "found"},
-	lost.LeftFate:      {"Left behind or discarded", "found"},
-	lost.PoliceFate:    {"Handed to the police", "found"},
-	lost.WaitingFate:   {"Still here", "open"},
+// outcomeText are the names of outcomes and their shades in charts.
+var outcomeText = map[lost.FindOutcome]struct{ name, shade string }{
+	lost.OutcomeCollected: {"Collected by the owner", "returned"},
+	lost.OutcomeDelivered: {"Delivered by parcel", "returned"},
+	lost.OutcomeInTransit: {"In transit", "open"},
+	lost.OutcomeDonated:   {"Donated", "found"},
+	lost.OutcomeDiscarded: {"Left behind or discarded", "found"},
+	lost.OutcomePolice:    {"Handed to the police", "found"},
+	lost.OutcomeOpen:      {"Still here", "open"},
 }
 
-// fateChart draws the outcomes of found items.
-func fateChart(n lost.Counts) chart {
+// outcomeChart draws the outcomes of found items.
+func outcomeChart(n lost.Counts) chart {
 	c := chart{ID: "by-outcome", Title: "Outcomes", Table: table{Head: []string{"Outcome", "Items", "Percent"}}}
 	most := 0
-	for _, many := range n.Fates {
+	for _, many := range n.Outcomes {
 		most = max(most, many)
 	}
 	for _, f := range lost.FindOutcomes() {
-		many, w := n.Fates[f], fateText[f]
+		many, w := n.Outcomes[f], outcomeText[f]
 		part := strconv.FormatFloat(100*float64(many)/float64(n.Found), 'f', 1, 64)
 		c.Strips = append(c.Strips,
 			strip{Name: w.name, Value: frame.Thousands(many), Width: share(many, most), Shade: w.shade})
 		c.Table.Rows = append(c.Table.Rows, []string{w.name, frame.Thousands(many), part})
 	}
-	gone := n.Fates[lost.DonatedFate] + n.Fates[lost.LeftFate] + n.Fates[lost.PoliceFate]
+	disposed := n.Outcomes[lost.OutcomeDonated] + n.Outcomes[lost.OutcomeDiscarded] + n.Outcomes[lost.OutcomePolice]
 	c.Summary = fmt.Sprintf("%s returned, %s disposed of, and %s in transit or still here.",
-		frame.Thousands(n.Returned), frame.Thousands(gone), frame.Plural(n.Found-n.Returned-gone, "is", "are"))
+		frame.Thousands(n.Returned), frame.Thousands(disposed), frame.Plural(n.Found-n.Returned-disposed, "is", "are"))
 	return c
 }
 

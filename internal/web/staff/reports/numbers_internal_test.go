@@ -7,9 +7,9 @@ import (
 )
 
 func TestEveryOutcomeHasANameAndAShade(t *testing.T) {
-	for _, fate := range lost.FindOutcomes() {
-		if w := fateText[fate]; w.name == "" || w.shade == "" {
-			t.Errorf("the outcome %s has %+v", fate, w)
+	for _, outcome := range lost.FindOutcomes() {
+		if w := outcomeText[outcome]; w.name == "" || w.shade == "" {
+			t.Errorf("outcome %s: got %+v, want a name and a shade", outcome, w)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-// Package requests is the part of the dashboard for reports of lost things and the answers to them.
+// Package requests is the part of the dashboard for lost reports: listing, matching and answering them.
 package requests
 
 import (
@@ -16,7 +16,7 @@ func Area() frame.Area {
 	return frame.Area{Routes: Routes(), Templates: templates}
 }
 
-// Routes lists every address of this area.
+// Routes returns the routes of this area.
 func Routes() []frame.Route {
 	return []frame.Route{
 		frame.Get("/at/{location}/requests", lost.ViewItems, (*call).requests),

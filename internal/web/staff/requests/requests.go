@@ -77,14 +77,14 @@ type requestPage struct {
 	Filed      string
 	Lost       string
 	Proof      string
-	Open       bool // it can be decided
+	Open       bool // it is not answered yet
 	Matched    *frame.ItemSummary
 	MatchedAt  string // the location, if it is a different one
 	Term       string
 	Suggested  []frame.Suggestion
 	OutOfReach bool // there is a likely match at a location that the user cannot access
 	Searched   bool
-	Likely     []likelyFind // the search term
+	Results    []searchResult
 	Reason     frame.Input
 	Question   frame.Input
 	Once       string // the idempotency key of the question form
@@ -92,8 +92,8 @@ type requestPage struct {
 	CanHandle  bool
 }
 
-// likelyFind is a found item from a search.
-type likelyFind struct {
+// searchResult is a found item that matches the search term.
+type searchResult struct {
 	frame.ItemSummary
 	Fits bool // the request can be answered with it
 }
@@ -101,7 +101,7 @@ type likelyFind struct {
 // request shows a request with possible matches: suggestions or search results.
 func (c *call) request() error { return c.showRequest(http.StatusOK, nil, nil) }
 
-// showRequest renders a request; values and wrong are those of a form that was rejected.
+// showRequest renders a request. values and wrong are the values and the error of a rejected form.
 func (c *call) showRequest(status int, values url.Values, wrong error) error {
 	l, err := c.Location()
 	if err != nil {
@@ -130,16 +130,16 @@ func (c *call) showRequest(status int, values url.Values, wrong error) error {
 		return err
 	}
 	if p.NotSent = c.NotSentTo(i.Owner); p.NotSent != "" {
-		p.Reason.Hint, p.Question.Hint = "It is saved with the message.", "It is saved with the message."
+		p.Reason.Hint, p.Question.Hint = "It is saved as part of the message.", "It is saved as part of the message."
 	}
-	if err := c.besideRequest(&p, i); err != nil {
+	if err := c.addFoundItems(&p, i); err != nil {
 		return err
 	}
 	return c.Render(status, "request", p)
 }
 
-// besideRequest adds found items to the page of a request.
-func (c *call) besideRequest(p *requestPage, i lost.Item) (err error) {
+// addFoundItems adds found items to the page of a request.
+func (c *call) addFoundItems(p *requestPage, i lost.Item) (err error) {
 	if id := i.Claim.MatchedItemID; id != "" {
 		found, err := c.Services.Items.GetAnywhere(c.Context(), c.Actor(), id)
 		if err != nil {
@@ -167,7 +167,7 @@ func (c *call) besideRequest(p *requestPage, i lost.Item) (err error) {
 		return err
 	}
 	for _, found := range list.Data {
-		p.Likely = append(p.Likely, likelyFind{frame.SummarizeItem(found), i.MayMatch(found) == nil})
+		p.Results = append(p.Results, searchResult{frame.SummarizeItem(found), i.MayMatch(found) == nil})
 	}
 	return nil
 }
@@ -178,11 +178,11 @@ type acceptPage struct {
 	Request, Found frame.ItemSummary
 	Where          string // the found item's location, if it is a different one
 	Claimant       lost.Owner
-	Former         string // the current owner of the found item
+	CurrentOwner   string // of the found item
 	Sends          bool
-	Obstacle       string // why this is not possible; then nothing can be confirmed
-	Owned          string // where the found item's owner can be changed, if that is the obstacle
-	Search         string // where to search for another item; empty if the request is answered
+	Obstacle       string // why the item cannot be matched; empty if it can be
+	OwnerForm      string // the address of the form to change the found item's owner, if the owner is the obstacle
+	Search         string // the address to search for another item; empty if the request is answered
 }
 
 func (c *call) askAccept() error {
@@ -205,11 +205,11 @@ func (c *call) askAccept() error {
 	if p.Where, err = c.OtherLocation(i, found); err != nil {
 		return err
 	}
-	if err := c.Services.Requests.MayAnswer(c.Context(), c.Actor(), i, found); err != nil {
+	if err := c.Services.Requests.CheckMatch(c.Context(), c.Actor(), i, found); err != nil {
 		return c.obstacle(p, i, found, err)
 	}
 	if found.Owner.Known() && found.Owner != i.Owner {
-		p.Former = cmp.Or(frame.FullName(found.Owner), found.Owner.Address())
+		p.CurrentOwner = cmp.Or(frame.FullName(found.Owner), found.Owner.Address())
 	}
 	return c.Render(http.StatusOK, "accept", p)
 }
@@ -223,14 +223,14 @@ func (c *call) obstacle(p acceptPage, i, found lost.Item, why error) error {
 	if i.Claim.State == lost.RequestPending {
 		p.Search = p.Request.Href + "#likely"
 		if found.Source == lost.Found && found.Status == lost.Pending {
-			p.Owned = p.Found.Href + "?edit=owner#owner"
+			p.OwnerForm = p.Found.Href + "?edit=owner#owner"
 		}
 	}
 	return c.Render(http.StatusOK, "accept", p)
 }
 
 // decide answers a request and redirects to it.
-func (c *call) decide(p lost.DecisionPatch, values url.Values, told, done string) error {
+func (c *call) decide(p lost.DecisionPatch, values url.Values, sent, done string) error {
 	l, err := c.Location()
 	if err != nil {
 		return err
@@ -242,7 +242,7 @@ func (c *call) decide(p lost.DecisionPatch, values url.Values, told, done string
 	if err != nil {
 		return err
 	}
-	c.FlashMessageSent(i.Owner.Channel(), told, done)
+	c.FlashMessageSent(i.Owner.Channel(), sent, done)
 	return c.Redirect(frame.LocationPath(l.ID, "/requests/"+i.ID))
 }
 

@@ -18,48 +18,48 @@ func TestARequestIsMatchedRejectedAndAsked(t *testing.T) {
 		scarf, found := h.NewItem(l, "Yellow scarf"), h.NewItem(l, "Green felt hat with a feather")
 		r := stafftest.FileRequest(h, l, "My felt hat, green, with a long feather")
 		h.Match(scarf, found, r)
-		h.Mails = true
+		h.SendsMail = true
 		v := h.LogIn()
 		at := "/at/" + l.ID + "/requests"
 
 		if a := v.Get(at); !strings.Contains(a.Body, r.Reference) || !strings.Contains(a.Body, "1 request") {
-			t.Errorf("the inbox does not show the request: %d", a.Code)
+			t.Errorf("the list (status %d) does not show the request", a.Code)
 		}
 		page := v.Get(at + "/" + r.ID)
 		if !strings.Contains(page.Body, "initials A. B.") || !strings.Contains(page.Body, found.Reference) ||
 			strings.Contains(page.Body, "Yellow scarf") {
-			t.Error("the hat, and nothing else, should stand beside the request")
+			t.Error("the page does not suggest the hat, or suggests something else")
 		}
 		if a := v.Get(at + "/" + r.ID + "?term=scarf"); !strings.Contains(a.Body, "Yellow scarf") {
-			t.Error("the scarf that was searched for is not there")
+			t.Error("the search does not find the scarf")
 		}
 		if a := v.Post(at+"/"+r.ID+"/ask", url.Values{"question": {" "}}); a.Code != http.StatusUnprocessableEntity ||
 			!strings.Contains(a.Body, "Your question: This field is required.") {
-			t.Errorf("an empty question answered %d", a.Code)
+			t.Errorf("got status %d for an empty question, want 422", a.Code)
 		}
 		v.Post(at+"/"+r.ID+"/ask", url.Values{"question": {"Is the feather white?"}})
 		if a := v.Get(at + "/" + r.ID); !strings.Contains(a.Body, "was sent") ||
 			!strings.Contains(a.Body, "Is the feather white?") {
-			t.Error("what was asked is not shown")
+			t.Error("the page does not show the question")
 		}
 		messages := testkit.Must(h.Services.Messages.ListOfItem(t.Context(), h.Actor, l.ID, r.ID, lost.FirstPage()))
 		if m := messages.Data[0]; m.Kind != lost.QuestionMessage || !strings.Contains(m.Text, "Is the feather white?") {
-			t.Errorf("the claimant was not asked: %+v", m)
+			t.Errorf("got message %+v, want the question", m)
 		}
 		if a := v.Get(at + "/" + r.ID + "/accept?item=" + found.ID); !strings.Contains(a.Body, "Is this the item?") {
-			t.Errorf("it is not asked once more: %d", a.Code)
+			t.Errorf("got status %d, want a confirmation page", a.Code)
 		}
 		if a := v.Post(at+"/"+r.ID+"/accept",
 			url.Values{"item": {"item_nothing"}}); a.Code != http.StatusUnprocessableEntity {
-			t.Errorf("an item that there is not answered %d", a.Code)
+			t.Errorf("got status %d for an unknown item, want 422", a.Code)
 		}
 		v.Post(at+"/"+r.ID+"/accept", url.Values{"item": {found.ID}})
 		if a := v.Get(at + "/" + r.ID); !strings.Contains(a.Body, "Matched item") ||
 			!strings.Contains(a.Body, found.Reference) {
-			t.Error("the page does not say which item it was")
+			t.Error("the page does not show the matched item")
 		}
 		if a := v.Post(at+"/"+r.ID+"/reject", nil); a.Code != http.StatusConflict {
-			t.Errorf("a second answer got %d", a.Code)
+			t.Errorf("got status %d for a second decision, want 409", a.Code)
 		}
 	})
 }
@@ -68,32 +68,32 @@ func TestAnItemThatCannotBeMatchedIsNotOffered(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
 	owned := h.NewItem(l, "Green felt hat of somebody", stafftest.WithOwner("max@example.com", "Max", ""))
-	away := h.NewItem(l, "Green felt hat that was given away")
-	testkit.Must(h.Services.Items.SetStatus(t.Context(), h.Actor, l.ID, away.ID,
+	donated := h.NewItem(l, "Green felt hat that was donated")
+	testkit.Must(h.Services.Items.SetStatus(t.Context(), h.Actor, l.ID, donated.ID,
 		lost.MovePatch{Status: lost.Set("DONATE")}))
 	free := h.NewItem(l, "Green felt hat with a feather")
 	r := stafftest.FileRequest(h, l, "My felt hat, green")
 	v, at := h.LogIn(), "/at/"+l.ID+"/requests/"+r.ID
 	if a := v.Get(at + "?term=felt"); !stafftest.Shows(a, owned.Reference, "accept?item="+free.ID) ||
-		stafftest.Shows(a, "accept?item="+owned.ID) || stafftest.Shows(a, "accept?item="+away.ID) {
-		t.Error("an item is offered, or not offered, that should be otherwise")
+		stafftest.Shows(a, "accept?item="+owned.ID) || stafftest.Shows(a, "accept?item="+donated.ID) {
+		t.Error("the search results have the wrong match buttons")
 	}
 	for item, want := range map[string]string{
-		owned.ID: "has another owner", away.ID: "is no longer waiting for its owner", r.ID: "is a request itself",
+		owned.ID: "has another owner", donated.ID: "is no longer waiting for its owner", r.ID: "is a request itself",
 	} {
 		if a := v.Get(at + "/accept?item=" + item); a.Code != http.StatusOK ||
 			!stafftest.Shows(a, want, "Choose another item") || stafftest.Shows(a, `name="item"`) {
-			t.Errorf("the page does not say that it %s", want)
+			t.Errorf("the page does not say that the item %s", want)
 		}
 	}
 	if a := v.Get(at + "/accept?item=" + owned.ID); !stafftest.Shows(a,
 		stafftest.ItemPath(l, owned)+"?edit=owner#owner") {
-		t.Error("nothing leads to where the other owner is changed")
+		t.Error("the page does not link to the form to change the owner")
 	}
 	v.Post(at+"/accept", url.Values{"item": {free.ID}})
 	if a := v.Get(at + "/accept?item=" + free.ID); !stafftest.Shows(a, "was already accepted", "Back to the request") ||
 		stafftest.Shows(a, `name="item"`) {
-		t.Error("a request that was answered is asked about again")
+		t.Error("an answered request can be matched again")
 	}
 }
 
@@ -107,7 +107,7 @@ func TestAConflictShowsTheCurrentStateOfARequest(t *testing.T) {
 	if a := v.Post(request+"/reject", nil); a.Code != http.StatusConflict ||
 		!stafftest.Shows(a, "was already rejected", "Not found", "Rejected the request",
 			`href="`+request+`">Back to the request`) {
-		t.Errorf("answered %d without %q", a.Code,
+		t.Errorf("got status %d, want 409; the page lacks %q", a.Code,
 			stafftest.MissingText(a, "was already rejected", "Not found", "Rejected the request",
 				`href="`+request+`">Back to the request`))
 	}
@@ -116,7 +116,7 @@ func TestAConflictShowsTheCurrentStateOfARequest(t *testing.T) {
 	if a := v.Get(stafftest.ItemPath(l, i) + "/hand-over"); a.Code != http.StatusConflict ||
 		!stafftest.Shows(a, "This item was shipped.", "On its way", "Waiting for the owner → On its way",
 			`href="`+stafftest.ItemPath(l, i)+`">Back to the item`) {
-		t.Errorf("answered %d without the way back", a.Code)
+		t.Errorf("got status %d, want 409 and a link back to the item", a.Code)
 	}
 }
 
@@ -126,12 +126,12 @@ func TestSendingARequestFormTwiceCreatesOneRequest(t *testing.T) {
 	v, at := h.LogIn(), "/at/"+l.ID+"/requests/new"
 	if a := v.Post(at, url.Values{"description": {"<b>Hat</b>"}}); a.Code != http.StatusUnprocessableEntity ||
 		!strings.Contains(a.Body, "&lt;b&gt;Hat") {
-		t.Errorf("a request without a way to reach anybody answered %d, or what was typed is gone", a.Code)
+		t.Errorf("got status %d for a request without contact details, want 422 and the submitted values", a.Code)
 	}
 	form := url.Values{"description": {"Hat"}, "owner.phone": {"+49 331 1234567"}, "once": {"form-1"}}
 	first, second := v.Post(at, form), v.Post(at, form)
 	if first.Code != http.StatusSeeOther || first.Header.Get("Location") != second.Header.Get("Location") {
-		t.Errorf("the same form led to %q and to %q", first.Header.Get("Location"), second.Header.Get("Location"))
+		t.Errorf("the same form redirected to %q and %q", first.Header.Get("Location"), second.Header.Get("Location"))
 	}
 }
 

@@ -22,18 +22,18 @@ var dayContrasts = map[string]frame.State{
 	"other": {Word: "Different", Shape: "other"},
 }
 
-// maxAspect limits the length of each side, so that both are visible at once.
+// maxAspect limits the length of each side, so that both are visible together.
 const maxAspect = 280
 
 // suggestFinds returns possible matches of a request with a comparison. Right after a request was created or changed it
 // waits for matching to finish; later it uses stored matches.
 func (c *call) suggestFinds(i lost.Item) ([]frame.Suggestion, error) {
-	const news = time.Minute
-	look := c.Services.Suggestions.Suggested
-	if c.Now().Sub(i.UpdatedAt) < news {
-		look = c.Services.Suggestions.Matches
+	const recent = time.Minute
+	suggest := c.Services.Suggestions.Suggested
+	if c.Now().Sub(i.UpdatedAt) < recent {
+		suggest = c.Services.Suggestions.Matches
 	}
-	list, err := look(c.Context(), c.Actor(), i.LocationID, i.ID, lost.Page{Number: 1, Limit: maxSuggestions})
+	list, err := suggest(c.Context(), c.Actor(), i.LocationID, i.ID, lost.Page{Number: 1, Limit: maxSuggestions})
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (c *call) suggestFinds(i lost.Item) ([]frame.Suggestion, error) {
 	return shown, err
 }
 
-// aspectsOf compares a found item with a request. Aspects that neither has are left out.
+// aspectsOf compares a found item with a request. Aspects without a value on either side are left out.
 func aspectsOf(request, found lost.Item, fits map[string]string) (all []frame.Aspect) {
 	add := func(name, theirs, other string, fit frame.State) {
 		a := frame.Aspect{
@@ -68,7 +68,7 @@ func aspectsOf(request, found lost.Item, fits map[string]string) (all []frame.As
 	return all
 }
 
-// foundOn is the date that matching uses.
+// foundOn formats the date that matching uses.
 func foundOn(found lost.Item) string {
 	if found.DiscoveryDate != "" {
 		return frame.Day(found.DiscoveryDate)
@@ -92,13 +92,13 @@ func (c *call) refuseMatch() error {
 	if err != nil {
 		return err
 	}
-	if err := c.Services.Suggestions.RefuseMatch(c.Context(), c.Actor(), l.ID, id, found.ID); err != nil {
+	if err := c.Services.Suggestions.RejectMatch(c.Context(), c.Actor(), l.ID, id, found.ID); err != nil {
 		return err
 	}
-	told := found.Reference + " will not be suggested for this request again."
+	text := found.Reference + " will not be suggested for this request again."
 	if found.LocationID == l.ID {
-		told += " You can still find it with search."
+		text += " You can still find it with search."
 	}
-	c.Flash(told)
+	c.Flash(text)
 	return c.Redirect(frame.LocationPath(l.ID, "/requests/"+id))
 }

@@ -71,7 +71,7 @@ func TestARequestShowsPossibleMatches(t *testing.T) {
 		}
 		if strings.Contains(page.Body, scarf.Reference) ||
 			strings.Index(page.Body, theirs.Reference) > strings.Index(page.Body, others.Reference) {
-			t.Error("the scarf is suggested, or what is theirs is not first")
+			t.Error("the scarf is suggested, or the best match is not first")
 		}
 		if a := v.Get(stafftest.ItemPath(l, theirs)); !stafftest.Shows(a, "Possible owners", "Likely",
 			request.Reference, `href="`+at+`"`) {
@@ -79,35 +79,35 @@ func TestARequestShowsPossibleMatches(t *testing.T) {
 				stafftest.MissingText(a, "Possible owners", "Likely", request.Reference, `href="`+at+`"`))
 		}
 		if a := v.Get(stafftest.ItemPath(l, scarf)); stafftest.Shows(a, "Possible owners") {
-			t.Error("somebody misses the scarf")
+			t.Error("the page of the scarf suggests an owner")
 		}
 		if a := v.Post(at+"/refuse", url.Values{"item": {theirs.ID}}); a.Code != http.StatusSeeOther ||
 			a.Header.Get("Location") != at {
-			t.Errorf("not this one: %d to %q", a.Code, a.Header.Get("Location"))
+			t.Errorf("got status %d and redirect %q after dismissing a match", a.Code, a.Header.Get("Location"))
 		}
 		if a := v.Get(at); !stafftest.Shows(a, theirs.Reference+" will not be suggested", others.Reference) ||
 			stafftest.Shows(a, "accept?item="+theirs.ID) {
-			t.Error("what was refused is still suggested, or nobody is told")
+			t.Error("the dismissed item is still suggested, or the page does not confirm the dismissal")
 		}
 		h.Match(theirs, others, request)
 		if a := v.Get(at); stafftest.Shows(a, theirs.Reference) {
-			t.Error("what was refused is suggested again")
+			t.Error("the dismissed item is suggested again")
 		}
 		if a := v.Get(stafftest.ItemPath(l, theirs)); stafftest.Shows(a, "Possible owners") ||
-			!stafftest.Shows(a, "Dismissed a match", "It is not what request "+request.Reference+" is about") {
-			t.Error("the page of the find that was refused does not say so")
+			!stafftest.Shows(a, "Dismissed a match", "It does not match request "+request.Reference) {
+			t.Error("the page of the dismissed find does not show the dismissal")
 		}
 		if a := v.Get(at + "?term=fox"); !stafftest.Shows(a, "accept?item="+theirs.ID) {
-			t.Error("what was refused is not found by searching")
+			t.Error("the search does not find the dismissed item")
 		}
 		for _, item := range []string{"", "item_none", request.ID} {
 			if a := v.Post(at+"/refuse", url.Values{"item": {item}}); a.Code != http.StatusNotFound {
-				t.Errorf("refusing %q answered %d", item, a.Code)
+				t.Errorf("dismissing %q: got status %d, want 404", item, a.Code)
 			}
 		}
 		v.Post(at+"/refuse", url.Values{"item": {others.ID}})
 		if a := v.Get(at); !stafftest.Shows(a, "No possible matches yet. New matches") {
-			t.Error("nobody says that there is nothing")
+			t.Error("the page does not say that there are no matches")
 		}
 	})
 }
@@ -119,13 +119,13 @@ func TestUsersWithoutPermissionSeeNoMatchButtons(t *testing.T) {
 	v, at := h.As(h.NewMember("Vera", lost.ViewerRole)), "/at/"+l.ID+"/requests/"+request.ID
 	if a := v.Get(at); !stafftest.Shows(a, theirs.Reference, "Likely", "Different") || stafftest.Shows(a, "Match") ||
 		stafftest.Shows(a, "Not a match") {
-		t.Error("a viewer does not see what is suggested, or is asked about it")
+		t.Error("a viewer does not see the suggestions, or sees buttons to match them")
 	}
 	if a := v.Get(stafftest.ItemPath(l, theirs)); !stafftest.Shows(a, "Possible owners", request.Reference) {
-		t.Error("a viewer does not see who may miss it")
+		t.Error("a viewer does not see the possible owners")
 	}
 	if a := v.Post(at+"/refuse", url.Values{"item": {theirs.ID}}); a.Code != http.StatusForbidden {
-		t.Errorf("a viewer refused a match: %d", a.Code)
+		t.Errorf("got status %d when a viewer dismisses a match, want 403", a.Code)
 	}
 }
 
@@ -138,7 +138,7 @@ func TestAMatchAtAnotherLocationNamesTheLocation(t *testing.T) {
 			url.Values{
 				"name": {at.Name}, "type": {string(at.Type)}, "language": {at.Language}, "matching.sisters": {"yes"},
 			}); a.Code != http.StatusSeeOther {
-			t.Fatalf("to be a sister answered %d", a.Code)
+			t.Fatalf("got status %d when turning on matching with other locations, want 303", a.Code)
 		}
 	}
 	stranger := h.NewItem(h.NewLocation("Hotel Cäcilia"), "Green felt hat")
@@ -149,36 +149,36 @@ func TestAMatchAtAnotherLocationNamesTheLocation(t *testing.T) {
 	a := v.Get(at)
 	if !stafftest.Shows(a, "Hotel &lt;Bär&gt;", found.Reference, "/at/"+sister.ID+"/items/"+found.ID,
 		"feather &lt;b&gt;bold") || stafftest.Shows(a, "<b>bold") {
-		t.Errorf("the page lacks %q, or takes text for its own",
+		t.Errorf("the page lacks %q, or does not escape text",
 			stafftest.MissingText(a, "Hotel &lt;Bär&gt;", found.Reference, "/at/"+sister.ID+"/items/"+found.ID,
 				"feather &lt;b&gt;bold"))
 	}
 	if a := v.Get(stafftest.ItemPath(sister, found)); !stafftest.Shows(a, "Possible owners",
 		request.Reference+"</span> · Hotel Adler", `href="`+at+`"`) {
-		t.Error("the page of the find does not say where it is missed")
+		t.Error("the page of the find does not name the location of the request")
 	}
 	limited := h.As(h.NewMember("Lena", lost.DeskRole, l.ID))
 	if a := limited.Get(at); stafftest.Shows(a, found.Reference) || stafftest.Shows(a, "No possible matches yet") ||
 		!stafftest.Shows(a, "There is a likely match at another location.") {
-		t.Error("somebody is shown a find of a location that they do not reach, or not told of it")
+		t.Error("a user sees a find at a location without access to it, or no notice about it")
 	}
 	if a := limited.Post(at+"/refuse", url.Values{"item": {found.ID}}); a.Code != http.StatusNotFound {
-		t.Errorf("somebody refused a find out of reach: %d", a.Code)
+		t.Errorf("got status %d when dismissing a find without access to its location, want 404", a.Code)
 	}
 	if a := v.Get(at + "/accept?item=" + stranger.ID); !stafftest.Shows(a, "This item cannot be matched",
 		"not a sister of this one") {
-		t.Error("a find of a location that is no sister is offered")
+		t.Error("a find at a location without shared matching can be matched")
 	}
 	if a := v.Get(at); stafftest.Shows(a, "There is a likely match at another location") {
-		t.Error("a user with access is told that the item is out of reach")
+		t.Error("a user with access sees the notice about another location")
 	}
 	if a := v.Get(at + "/accept?item=" + found.ID); !stafftest.Shows(a, "Is this the item?",
 		"Stored at Hotel &lt;Bär&gt;.") {
-		t.Error("it is not said where it is before it is accepted")
+		t.Error("the confirmation does not name the location of the find")
 	}
 	v.Post(at+"/accept", url.Values{"item": {found.ID}})
 	if a := v.Get(at); !stafftest.Shows(a, "Matched item", found.Reference, "Stored at Hotel &lt;Bär&gt;.") {
-		t.Error("the sister's find was not accepted")
+		t.Error("the find at the other location was not matched")
 	}
 }
 
@@ -190,7 +190,7 @@ func TestALikelyMatchIsATaskWithALinkToTheRequest(t *testing.T) {
 	stafftest.AddTasks(h, request, lost.MatchTask)
 	if a := h.LogIn().Get("/"); !stafftest.Shows(a, "Likely found", "Compare the two", "Reported ",
 		`href="/at/`+l.ID+"/requests/"+request.ID+`"`) {
-		t.Error("Today does not lead to the request")
+		t.Error("the start page does not link to the request")
 	}
 }
 
@@ -205,11 +205,11 @@ func TestPagesDoNotWaitForMatching(t *testing.T) {
 	v, start := h.LogIn(), time.Now()
 	for _, page := range []string{stafftest.ItemPath(l, theirs), "/at/" + l.ID + "/requests/" + request.ID} {
 		if a := v.Get(page); !stafftest.Shows(a, request.Reference, theirs.Reference) {
-			t.Errorf("%s does not tell what is known", page)
+			t.Errorf("%s does not show the stored matches", page)
 		}
 	}
 	if took := time.Since(start); took >= patience {
-		t.Errorf("the pages took %s", took)
+		t.Errorf("loading the pages took %s, which means that they waited for matching", took)
 	}
 }
 

@@ -17,7 +17,7 @@ func Area() frame.Area {
 	return frame.Area{Routes: Routes(), Templates: templates}
 }
 
-// Routes lists every address of this area.
+// Routes returns the routes of this area.
 func Routes() []frame.Route {
 	return []frame.Route{
 		frame.Get("/settings", "", (*call).settingsHome),

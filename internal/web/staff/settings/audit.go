@@ -50,8 +50,8 @@ var actionNames = map[lost.AuditAction]string{
 
 func actionName(d lost.AuditAction) string { return cmp.Or(actionNames[d], string(d)) }
 
-// auditNames has the names and links of the people and records in the log. Deleted records, and records of which there
-// are very many, are not in it.
+// auditNames has the names and links of people and records in the log. It does not contain deleted records, nor kinds
+// of records that are too many to load.
 type auditNames map[string]frame.Link
 
 // auditNames loads the names for the user who reads the log.
@@ -77,17 +77,17 @@ func (c *call) auditNames(who privacy.AuditActors) (auditNames, error) {
 	return names, err
 }
 
-// actor names who did it, with a link.
+// actor returns the name of an entry's actor with a link.
 func (n auditNames) actor(a lost.Actor) frame.Link {
 	known := n[a.ID]
 	a.Name = cmp.Or(a.Name, known.Name)
 	return frame.Link{Name: frame.ActorName(a), Href: known.Href}
 }
 
-// subject names what it was done to, with a link and further details.
+// subject returns the name of an entry's target with a link, and more details.
 func (n auditNames) subject(e lost.AuditEntry) (to frame.Link, note string) {
 	to = n[e.Subject]
-	if what, id, found := strings.Cut(e.Note, " "); found && e.Deed == lost.Replayed {
+	if what, id, found := strings.Cut(e.Note, " "); found && e.Action == lost.Replayed {
 		switch what {
 		case "event":
 			return frame.Link{Name: "An event", Href: "/settings/events/" + id},
@@ -96,7 +96,7 @@ func (n auditNames) subject(e lost.AuditEntry) (to frame.Link, note string) {
 			return frame.Link{Name: "A delivery", Href: deliveryPath(id)}, "to " + cmp.Or(to.Name, "a deleted webhook")
 		}
 	}
-	switch e.Deed {
+	switch e.Action {
 	case lost.KeyCreated, lost.KeyRevoked, lost.LocationCreated, lost.LocationChanged, lost.LocationDeleted:
 		// the note is its name at that time
 		return frame.Link{Name: e.Note, Href: to.Href}, ""
@@ -117,9 +117,9 @@ type auditLine struct {
 }
 
 func (n auditNames) line(e lost.AuditEntry) auditLine {
-	line := auditLine{AuditEntry: e, Who: n.actor(e.Actor), What: actionName(e.Deed)}
+	line := auditLine{AuditEntry: e, Who: n.actor(e.Actor), What: actionName(e.Action)}
 	line.To, line.Note = n.subject(e)
-	switch e.Deed {
+	switch e.Action {
 	case lost.LoggedIn, lost.LoggedOut, lost.LogInFailed: // a session ID, which is shown nowhere else
 	default:
 		line.ID = e.Subject
@@ -129,21 +129,22 @@ func (n auditNames) line(e lost.AuditEntry) auditLine {
 
 type auditPage struct {
 	settingsPage
-	Lines     []auditLine
-	Who, Deed frame.Input
-	Subject   frame.Input
-	From, To  frame.Input
-	Filtered  bool
-	Export    string
-	JSON      string // the JSON export
-	Pager     seekLinks
+	Lines    []auditLine
+	Who      frame.Input
+	Action   frame.Input
+	Subject  frame.Input
+	From, To frame.Input
+	Filtered bool
+	Export   string
+	JSON     string // the JSON export
+	Pager    seekLinks
 }
 
-// auditFilter is the part of the log that the URL asks for.
+// auditFilter reads the filter of the log from the URL.
 func (c *call) auditFilter() lost.AuditFilter {
 	q := c.Request.URL.Query()
 	f := lost.AuditFilter{
-		Actor: lost.Truncate(q.Get("who"), maxID), Deed: oneOf(q.Get("what"), lost.AuditActions()),
+		Actor: lost.Truncate(q.Get("who"), maxID), Action: oneOf(q.Get("what"), lost.AuditActions()),
 		PageCursor: c.seekFromQuery(),
 	}
 	f.Subject = lost.Truncate(strings.TrimSpace(q.Get("subject")), maxID)
@@ -167,8 +168,8 @@ func (c *call) showAudit() error {
 		return err
 	}
 	p := auditPage{
-		settingsPage: c.settings("Audit log"), Filtered: f.Actor != "" || f.Deed != "" || f.Subject != "" ||
-			!f.From.IsZero() || !f.Until.IsZero(), Who: whoInput(who, f.Actor), Deed: actionInput(f.Deed),
+		settingsPage: c.settings("Audit log"), Filtered: f.Actor != "" || f.Action != "" || f.Subject != "" ||
+			!f.From.IsZero() || !f.Until.IsZero(), Who: actorInput(who, f.Actor), Action: actionInput(f.Action),
 	}
 	p.Wide, p.Export = true, strings.Replace(c.WithQuery("before", ""), "/settings/audit", "/settings/audit/export", 1)
 	q := c.Request.URL.Query()
@@ -197,7 +198,7 @@ func (c *call) showAudit() error {
 	return c.Render(http.StatusOK, "audit", p)
 }
 
-func whoInput(who privacy.AuditActors, chosen string) frame.Input {
+func actorInput(who privacy.AuditActors, chosen string) frame.Input {
 	in := frame.Input{
 		Name: "who", Label: "Who", Type: "list", Value: chosen, Required: true, Narrow: true,
 		Options: []frame.Option{{Value: "", Name: "Anybody"}},

@@ -10,7 +10,7 @@ import (
 
 func deliveryPath(id string) string { return "/settings/deliveries/" + id }
 
-// webhookDelivery is a delivery as a page shows it.
+// webhookDelivery is a delivery as shown on a page.
 type webhookDelivery struct {
 	lost.Delivery
 	State frame.State
@@ -41,7 +41,7 @@ func newWebhookDelivery(d lost.Delivery) webhookDelivery {
 	return line
 }
 
-// attemptLine is one attempt as a page shows it.
+// attemptLine is one attempt as shown on a page.
 type attemptLine struct {
 	At time.Time
 	checkOutcome
@@ -66,7 +66,7 @@ func (c *call) showDelivery() error {
 		return err
 	}
 	p := deliveryPage{
-		settingsPage: c.settings("Delivery"), Delivery: newWebhookDelivery(d), Webhook: lineOf(e),
+		settingsPage: c.settings("Delivery"), Delivery: newWebhookDelivery(d), Webhook: newWebhookLine(e),
 		Waiting: d.State == lost.DeliveryPending,
 	}
 	for n := len(d.Attempts) - 1; n >= 0; n-- {

@@ -72,7 +72,7 @@ func (c *call) showEvent() error {
 	names := map[string]string{}
 	p.Send = frame.Input{Name: "webhook", Label: "Send to", Type: "list", Required: true}
 	for _, w := range webhooks.Data {
-		names[w.ID] = lineOf(w).Name()
+		names[w.ID] = newWebhookLine(w).Name()
 		if w.Enabled {
 			p.Send.Options = append(p.Send.Options, frame.Option{Value: w.ID, Name: names[w.ID]})
 		}

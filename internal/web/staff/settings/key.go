@@ -12,7 +12,7 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// keyLine is one key as a page shows it.
+// keyLine is one key as shown on a page.
 type keyLine struct {
 	lost.Key
 	RoleName string
@@ -108,21 +108,21 @@ func (c *call) keyForm(values url.Values) keyForm {
 
 func (c *call) askKey() error { return c.Render(http.StatusOK, "key-new", c.keyForm(url.Values{})) }
 
-// keyPatch reads the form of a new key. Fields with a default in the API are required here, so that nobody creates a
-// key for everything, everywhere and forever by accident.
+// keyPatch reads the form of a new key. Fields with a default in the API are required here, so that nobody creates by
+// accident a key that never expires and has all permissions at all locations.
 func (c *call) keyPatch(values url.Values) lost.KeyPatch {
 	p := lost.KeyPatch{
 		Name: respond.FormText(values, "name"), Role: respond.FormText(values, "role"),
 		ReadOnly: lost.Set(values.Get("readOnly") != ""),
 	}
 	if values.Get("role") == "" {
-		p.Problems.Add("role", "required", "is required. Choose the least that is enough")
+		p.Problems.Add("role", "required", "is required. Choose the role with the fewest permissions that is enough")
 	}
 	switch where := values["locations"]; {
 	case values.Get("reach") == "some" && len(where) > 0:
 		p.Locations = lost.Set(where)
 	case values.Get("reach") == "some":
-		p.Problems.Add("reach", "required", "is required. Select the ones the key is for")
+		p.Problems.Add("reach", "required", "is required. Select at least one location")
 	case values.Get("reach") != "all":
 		p.Problems.Add("reach", "required", "is required. Choose all or some")
 	}
@@ -148,14 +148,14 @@ func (c *call) makeKey() error {
 	if err != nil {
 		return err
 	}
-	made, err := c.Services.Keys.Create(c.Context(), c.Actor(), c.keyPatch(values), frame.FormKey(values, "key"))
+	created, err := c.Services.Keys.Create(c.Context(), c.Actor(), c.keyPatch(values), frame.FormKey(values, "key"))
 	if err != nil {
 		return c.keyAgain(values, err)
 	}
-	line := c.keyLine(made.Key)
+	line := c.keyLine(created.Key)
 	return c.Render(http.StatusOK, "key-made",
 		keyMadePage{
-			settingsPage: c.settings("Your new API key"), Key: made, Role: line.RoleName, Where: line.Where,
+			settingsPage: c.settings("Your new API key"), Key: created, Role: line.RoleName, Where: line.Where,
 			Base: c.Base.String(),
 		})
 }

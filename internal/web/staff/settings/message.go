@@ -8,7 +8,7 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// messageLine is a message as a page shows it.
+// messageLine is a message as shown on a page.
 type messageLine struct {
 	lost.Message
 	What  string
@@ -28,7 +28,7 @@ func messageState(s lost.MessageState) frame.State {
 	switch s {
 	case lost.MessageSent:
 		return frame.State{Word: "Sent", Shape: "done"}
-	case lost.MessageKept:
+	case lost.MessageSaved:
 		return frame.State{Word: "Saved, not sent", Shape: "over"}
 	case lost.MessageFailed:
 		return frame.State{Word: "Failed", Shape: "bad"}
@@ -44,8 +44,8 @@ type messagesPage struct {
 	Messages     []messageLine
 	State, Place frame.Input
 	Filtered     bool
-	KeptOnly     bool // e-mail is not set up
-	Demo         bool // this is a demo
+	SavedOnly    bool // e-mail is not set up
+	Demo         bool // all data is sample data
 	Pager        seekLinks
 }
 
@@ -60,7 +60,7 @@ func (c *call) listMessages() error {
 	}
 	p := messagesPage{
 		settingsPage: c.settings("Messages"), Filtered: f.State != "" || f.Location != "",
-		KeptOnly: !c.Services.Messages.Sends(lost.ByEmail), Demo: c.Demo,
+		SavedOnly: !c.Services.Messages.Sends(lost.ByEmail), Demo: c.Demo,
 	}
 	p.Wide = true
 	last := ""
@@ -90,7 +90,7 @@ type messagePage struct {
 	Message       messageLine
 	Subject, Text string
 	MayRead       bool
-	KeptOnly      bool
+	SavedOnly     bool
 	Demo          bool
 }
 
@@ -105,6 +105,6 @@ func (c *call) showMessage() error {
 func (c *call) messagePage(m desk.MessageWithText) messagePage {
 	return messagePage{
 		settingsPage: c.settings("Message"), Message: newMessageLine(m.Message), Subject: m.Subject, Text: m.Text,
-		MayRead: c.May(lost.HandleItems), KeptOnly: !c.Services.Messages.Sends(m.Channel), Demo: c.Demo,
+		MayRead: c.May(lost.HandleItems), SavedOnly: !c.Services.Messages.Sends(m.Channel), Demo: c.Demo,
 	}
 }

@@ -11,9 +11,10 @@ import (
 
 type personsPage struct {
 	settingsPage
-	Person   frame.Input
-	sure     bool   // a search was made and had no result
-	Sure     string // how many items and requests would be erased, while confirmation is asked for
+	Person    frame.Input
+	confirmed bool // the user has confirmed the erasure
+	// how many items and requests will be erased; empty unless the page asks for confirmation
+	Affected string
 	Erasures []lost.Erasure
 }
 
@@ -23,7 +24,7 @@ func (c *call) personsPage(values url.Values) (p personsPage, err error) {
 		Hint: "The guest’s. A phone number starts with + and the country code.",
 		Type: "text", Value: values.Get("person"), Required: true, Autocomplete: "off",
 	}}
-	p.sure = values.Get("sure") != ""
+	p.confirmed = values.Get("sure") != ""
 	p.Erasures, err = c.Services.People.Erasures(c.Context(), c.Actor())
 	return p, err
 }
@@ -36,9 +37,9 @@ func (c *call) showPersons() error {
 	return c.Render(http.StatusOK, "persons", p)
 }
 
-// person reads the guest's address from the form. If it is invalid, the form is shown with the error and answered is
-// true.
-func (c *call) person() (who lost.PersonPatch, p personsPage, answered bool, err error) {
+// person reads the guest's address from the form. If it is invalid, person renders the form with the error and returns
+// true for rendered.
+func (c *call) person() (who lost.PersonPatch, p personsPage, rendered bool, err error) {
 	values, err := c.ReadForm()
 	if err != nil {
 		return who, p, false, err
@@ -46,7 +47,7 @@ func (c *call) person() (who lost.PersonPatch, p personsPage, answered bool, err
 	if p, err = c.personsPage(values); err != nil {
 		return who, p, false, err
 	}
-	who = lost.PersonTyped(values.Get("person"))
+	who = lost.ParsePerson(values.Get("person"))
 	_, wrong := who.Person()
 	if wrong == nil {
 		return who, p, false, nil
@@ -66,8 +67,8 @@ func (c *call) person() (who lost.PersonPatch, p personsPage, answered bool, err
 
 // exportPerson sends all data of a guest as a file.
 func (c *call) exportPerson() error {
-	who, _, answered, err := c.person()
-	if answered || err != nil {
+	who, _, rendered, err := c.person()
+	if rendered || err != nil {
 		return err
 	}
 	return c.WriteFileAs("guest.json", "application/json", func(w *frame.Download) error {
@@ -77,16 +78,16 @@ func (c *call) exportPerson() error {
 
 // erasePerson erases a guest's data after confirmation, because it cannot be undone.
 func (c *call) erasePerson() error {
-	who, p, answered, err := c.person()
-	if answered || err != nil {
+	who, p, rendered, err := c.person()
+	if rendered || err != nil {
 		return err
 	}
-	if !p.sure {
-		has, err := c.Services.People.CountPerson(c.Context(), c.Actor(), who)
+	if !p.confirmed {
+		count, err := c.Services.People.CountPerson(c.Context(), c.Actor(), who)
 		if err != nil {
 			return err
 		}
-		p.Sure = frame.CountText(has, "item or request", "items and requests")
+		p.Affected = frame.CountText(count, "item or request", "items and requests")
 		return c.Render(http.StatusOK, "persons", p)
 	}
 	e, err := c.Services.People.ErasePerson(c.Context(), c.Actor(), who, lost.IdempotencyKey{})

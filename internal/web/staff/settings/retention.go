@@ -18,7 +18,8 @@ type retentionPage struct {
 	settingsPage
 	privacy.Retention
 	DaysInput frame.Input
-	Sure      string // how many items would be affected at once, while confirmation is asked for
+	// how many items are affected immediately; empty unless the page asks for confirmation
+	Affected  string
 	AuditDays int
 }
 
@@ -39,7 +40,7 @@ func (p retentionPage) Span(d time.Duration) string {
 func (p retentionPage) Day(date string) string { return frame.Day(date) }
 
 func (c *call) retentionPage(values url.Values) (p retentionPage, err error) {
-	p.settingsPage, p.AuditDays = c.settings("Data retention"), int(lost.KeepAudit/(24*time.Hour))
+	p.settingsPage, p.AuditDays = c.settings("Data retention"), int(lost.AuditRetention/(24*time.Hour))
 	if p.Retention, err = c.Services.RetentionPolicy.Get(c.Context(), c.Actor()); err != nil {
 		return p, err
 	}
@@ -63,8 +64,8 @@ func (c *call) showRetention() error {
 	return c.Render(http.StatusOK, "retention", p)
 }
 
-// setRetention sets the number of days. If that removes data at once, it asks for confirmation, because it cannot be
-// undone.
+// setRetention sets the number of days. If that removes data immediately, it asks for confirmation, because it cannot
+// be undone.
 func (c *call) setRetention() error {
 	values, err := c.ReadForm()
 	if err != nil {
@@ -74,13 +75,13 @@ func (c *call) setRetention() error {
 	if err != nil {
 		return err
 	}
-	days, bad := strconv.Atoi(strings.TrimSpace(values.Get("days")))
-	if bad != nil {
+	days, parseErr := strconv.Atoi(strings.TrimSpace(values.Get("days")))
+	if parseErr != nil {
 		days = 0 // 0 is rejected as an invalid number of days
 	}
-	would, err := c.Services.RetentionPolicy.Preview(c.Context(), c.Actor(), days)
-	if err == nil && would.Count > 0 && days < p.Retention.Days && values.Get("sure") == "" {
-		p.Sure = frame.CountText(would, "item", "items")
+	preview, err := c.Services.RetentionPolicy.Preview(c.Context(), c.Actor(), days)
+	if err == nil && preview.Count > 0 && days < p.Retention.Days && values.Get("sure") == "" {
+		p.Affected = frame.CountText(preview, "item", "items")
 		return c.Render(http.StatusOK, "retention", p)
 	}
 	if err == nil {
@@ -89,7 +90,7 @@ func (c *call) setRetention() error {
 	if err != nil {
 		return c.retentionAgain(p, err)
 	}
-	c.Flash(fmt.Sprintf("Guests’ data is kept for %d days after an item is closed.", days))
+	c.Flash(fmt.Sprintf("Guest data is kept for %d days after an item is closed.", days))
 	return c.Redirect("/settings/retention")
 }
 

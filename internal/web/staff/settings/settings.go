@@ -8,7 +8,7 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// settingsPage is what every page of the settings has.
+// settingsPage has the data that every settings page needs.
 type settingsPage struct {
 	frame.Page
 	Tabs []frame.Link
@@ -35,7 +35,7 @@ func (p settingsPage) When(at time.Time) string {
 	return at.In(p.Zone).Format("Mon 2 Jan 2006, 15:04:05")
 }
 
-// Stamp formats a time for machines.
+// Stamp formats a time in RFC 3339.
 func (p settingsPage) Stamp(at time.Time) string { return at.UTC().Format(time.RFC3339) }
 
 // Clock is the name of the page's time zone.
@@ -71,15 +71,15 @@ func (c *call) seekLinksAfter(more bool, last string) (p seekLinks) {
 // maxID is longer than any ID.
 const maxID = 100
 
-// seekFromQuery is the part of a long list that the URL asks for.
+// seekFromQuery returns the part of a long list that the URL requests.
 func (c *call) seekFromQuery() lost.PageCursor {
 	return lost.PageCursor{Before: lost.Truncate(c.Request.URL.Query().Get("before"), maxID), Limit: frame.TableLimit}
 }
 
-// oneOf returns the value of a query parameter if it is one of the known values; otherwise it is empty.
-func oneOf[T ~string](asked string, all []T) T {
-	if slices.Contains(all, T(asked)) {
-		return T(asked)
+// oneOf returns the value of a query parameter if it is one of the known values, and otherwise an empty string.
+func oneOf[T ~string](value string, all []T) T {
+	if slices.Contains(all, T(value)) {
+		return T(value)
 	}
 	return ""
 }

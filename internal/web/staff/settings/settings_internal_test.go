@@ -14,17 +14,17 @@ func TestQueryParametersAreCutToTheLongestID(t *testing.T) {
 	request := httptest.NewRequest("GET", "/settings/audit?before="+long+"&who="+long, nil)
 	c := &call{&frame.Call{Request: request}}
 	if got := c.seekFromQuery().Before; got != long[:maxID] {
-		t.Errorf("before is %q", got)
+		t.Errorf("got before %q", got)
 	}
 	if got := c.auditFilter().Actor; got != long[:maxID] {
-		t.Errorf("the actor is %q", got)
+		t.Errorf("got actor %q", got)
 	}
 }
 
 func TestEveryAuditActionHasAName(t *testing.T) {
 	for _, a := range lost.AuditActions() {
 		if actionNames[a] == "" {
-			t.Errorf("%s has no name", a)
+			t.Errorf("the audit action %s has no name", a)
 		}
 	}
 }
@@ -33,9 +33,9 @@ func TestHeadersAreReadOnePerLine(t *testing.T) {
 	var problems lost.Problems
 	got := readHeaders("Authorization:  Bearer a:b \n\nX-Till: 7\n", &problems).Value
 	if len(got) != 2 || got["Authorization"] != "Bearer a:b" || got["X-Till"] != "7" {
-		t.Errorf("read %q", got)
+		t.Errorf("got headers %q", got)
 	}
 	if readHeaders("Authorization Bearer", &problems).Sent || !problems.Has("headers") {
-		t.Errorf("without a colon: %v", problems)
+		t.Errorf("got problems %v for a line without a colon", problems)
 	}
 }

@@ -29,7 +29,7 @@ func TestAWebhookIsRegisteredTriedAndReplayed(t *testing.T) {
 			v := browsertest.New(t, o)
 			v.IgnoreError("422")
 			stafftest.OpenAsOwner(v, h, at+"/settings/webhooks")
-			v.See("No webhook yet")
+			v.See("No webhooks yet")
 			v.CheckAccessibility()
 			v.Follow("New webhook")
 			v.Fill("Address", program.URL+"/hook")
@@ -42,19 +42,19 @@ func TestAWebhookIsRegisteredTriedAndReplayed(t *testing.T) {
 			v.CheckAccessibility()
 
 			program.Status.Store(http.StatusOK)
-			v.Follow("Check and register") // what was typed is still there
+			v.Follow("Check and register") // the form still has the values
 			v.See("was registered", "Booking system", "pickup", "Authorization (values hidden)", "No deliveries yet")
 			v.Screenshot("registered")
 			v.Follow("Show the secret")
 			if secret := regexp.MustCompile(`whsec_\S{44}`).FindString(v.Text()); secret == "" {
-				t.Errorf("no secret is shown: %s", v.Text())
+				t.Errorf("the page does not show a secret: %s", v.Text())
 			}
 			v.Screenshot("secret")
 			v.CheckAccessibility()
 			v.Follow("Create new secret")
-			v.See("This is the new secret", "Also signs until")
+			v.See("This is the new secret", "Old secret, valid until")
 			v.Follow("Back to the webhook")
-			v.See("also signs until")
+			v.See("Old secret", "Valid until")
 
 			program.Status.Store(http.StatusInternalServerError)
 			v.Follow("Send a test")
@@ -83,7 +83,7 @@ func TestAWebhookIsRegisteredTriedAndReplayed(t *testing.T) {
 			v.See("nothing was deleted")
 			v.Fill("Type", strings.TrimPrefix(program.URL, "http://"))
 			v.Follow("Delete permanently")
-			v.See("The webhook was deleted", "No webhook yet")
+			v.See("The webhook was deleted", "No webhooks yet")
 			v.Visit(at + "/settings/events")
 			v.See("test")
 			v.Screenshot("events")
@@ -116,7 +116,7 @@ func TestAKeyIsCreatedShownOnceAndRevoked(t *testing.T) {
 			v.CheckAccessibility()
 			a, err := h.Services.Keys.Authenticate(t.Context(), key)
 			if err != nil || a.Role != lost.DeskRole || len(a.Locations) != 1 {
-				t.Fatalf("the key %q opens %+v, %v", key, a, err)
+				t.Fatalf("key %q: got actor %+v, %v", key, a, err)
 			}
 			v.Follow("Done")
 			v.See("Booking system", "Desk", "Zoo", "Active")
@@ -128,7 +128,7 @@ func TestAKeyIsCreatedShownOnceAndRevoked(t *testing.T) {
 			v.Follow("Revoke “Booking system”")
 			v.See("The key was revoked", "Revoked")
 			if _, err := h.Services.Keys.Authenticate(t.Context(), key); lost.CodeOf(err) != lost.Unauthorized {
-				t.Errorf("after that it answers %v", err)
+				t.Errorf("got %v for a revoked key, want unauthorized", err)
 			}
 		})
 	}
@@ -165,7 +165,7 @@ func newOwnedItem(h *testkit.Server, l lost.Location) lost.Item {
 	})
 }
 
-// A shorter retention asks for confirmation if it removes data at once.
+// A shorter retention needs confirmation if it removes data immediately.
 func TestAShorterRetentionThatRemovesSomethingIsConfirmed(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		i := newOwnedItem(h, h.NewLocation("Hotel Adler"))
@@ -173,23 +173,23 @@ func TestAShorterRetentionThatRemovesSomethingIsConfirmed(t *testing.T) {
 			lost.MovePatch{Status: lost.Set("DONATE")}))
 		h.Clock.Advance(40 * 24 * time.Hour)
 		v := h.LogIn()
-		asked := v.Post("/settings/retention", url.Values{"days": {"30"}})
-		if asked.Code != http.StatusOK || !strings.Contains(asked.Body, "guest data of 1 item is removed") {
-			t.Errorf("%d: %s", asked.Code, asked.Body)
+		page := v.Post("/settings/retention", url.Values{"days": {"30"}})
+		if page.Code != http.StatusOK || !strings.Contains(page.Body, "guest data of 1 item is removed") {
+			t.Errorf("got status %d, want a confirmation page: %s", page.Code, page.Body)
 		}
 		if r := testkit.Must(h.Services.RetentionPolicy.Get(t.Context(), h.Actor)); r.Days != 180 {
-			t.Errorf("it is %d already", r.Days)
+			t.Errorf("got %d days before confirmation, want 180", r.Days)
 		}
 		if a := v.Post("/settings/retention",
 			url.Values{"days": {"30"}, "sure": {"yes"}}); a.Code != http.StatusSeeOther {
-			t.Errorf("sure: %d", a.Code)
+			t.Errorf("got status %d after confirmation, want 303", a.Code)
 		}
 		if r := testkit.Must(h.Services.RetentionPolicy.Get(t.Context(), h.Actor)); r.Days != 30 {
-			t.Errorf("it is %d", r.Days)
+			t.Errorf("got %d days, want 30", r.Days)
 		}
 		if a := v.Post("/settings/retention",
 			url.Values{"days": {"a year"}}); a.Code != http.StatusUnprocessableEntity {
-			t.Errorf("a year: %d", a.Code)
+			t.Errorf("got status %d for an invalid number, want 422", a.Code)
 		}
 	})
 }
@@ -204,26 +204,26 @@ func TestTheAuditLogIsFilteredPagedAndExported(t *testing.T) {
 		first := v.Get("/settings/audit?what=location-created&who=" + h.Owner.ID)
 		older := regexp.MustCompile(`href="(/settings/audit\?before=[^"]+)"`).FindStringSubmatch(first.Body)
 		if n := strings.Count(first.Body, "<td class=\"whole\">"); n != 50 || older == nil {
-			t.Fatalf("the first part has %d lines: %s", n, first.Body)
+			t.Fatalf("got %d lines on the first page, want 50: %s", n, first.Body)
 		}
 		rest := v.Get(strings.ReplaceAll(older[1], "&amp;", "&"))
 		if n := strings.Count(rest.Body, "<td class=\"whole\">"); n != 10 || !strings.Contains(rest.Body, "Newer") {
-			t.Errorf("the second part has %d lines", n)
+			t.Errorf("got %d lines on the second page, want 10", n)
 		}
 		file := v.Get("/settings/audit/export")
 		lines := strings.Split(strings.TrimSpace(file.Body), "\n")
 		if len(lines) != 62 || !strings.HasPrefix(lines[1], "2026-11-15T12:01:00Z,user,"+h.Owner.ID) ||
 			!strings.Contains(lines[2], ",location-created,loc_") || !strings.Contains(lines[2], ",'=Hotel()") {
-			t.Errorf("%d lines are exported: %.600s", len(lines), file.Body)
+			t.Errorf("got %d exported lines, want 62: %.600s", len(lines), file.Body)
 		}
 		if at := file.Header.Get("Content-Disposition"); !strings.Contains(at, "audit-log.csv") {
-			t.Errorf("it comes as %q", at)
+			t.Errorf("got Content-Disposition %q", at)
 		}
 		if a := v.Get("/settings/audit?what=exported"); !strings.Contains(a.Body, "The audit log") {
-			t.Error("nobody sees that the log was taken along")
+			t.Error("the audit log does not contain its export")
 		}
 		if a := v.Get("/settings/audit?what=retention-changed"); !strings.Contains(a.Body, "No matching entries") {
-			t.Error("what nobody did is listed")
+			t.Error("the audit log lists an action that nobody took")
 		}
 	})
 }
@@ -232,7 +232,7 @@ func TestTheAuditLogIsFilteredPagedAndExported(t *testing.T) {
 func TestTheAuditLogNamesPeopleAndRecords(t *testing.T) {
 	h := testkit.NewServer(t)
 	ctx := t.Context()
-	hotel, gone := h.NewLocation("Hotel Adler"), h.NewLocation("Old inn")
+	hotel, deleted := h.NewLocation("Hotel Adler"), h.NewLocation("Old inn")
 	anna := h.NewMember("Anna", lost.DeskRole)
 	key := testkit.Must(h.Services.Keys.Create(ctx, h.Actor, lost.KeyPatch{Name: lost.Set("Till")},
 		lost.IdempotencyKey{}))
@@ -243,7 +243,7 @@ func TestTheAuditLogNamesPeopleAndRecords(t *testing.T) {
 	testkit.Must(h.Services.Team.SetMemberDisabled(ctx, h.Actor, anna.ID, true))
 	testkit.Must(h.Services.Locations.Create(ctx, key.Actor(), lost.LocationPatch{Name: lost.Set("Zoo")},
 		lost.IdempotencyKey{}))
-	testkit.Must(0, h.Services.Locations.Delete(ctx, h.Actor, gone.ID))
+	testkit.Must(0, h.Services.Locations.Delete(ctx, h.Actor, deleted.ID))
 	shown := h.LogIn().Get("/settings/audit").Body
 	for _, want := range []string{
 		`<td data-label="Who"><a href="/settings/team/members/` + h.Owner.ID + `">Administrator</a></td>`,
@@ -255,16 +255,16 @@ func TestTheAuditLogNamesPeopleAndRecords(t *testing.T) {
 		`<td data-label="Target">Old inn `,
 	} {
 		if !strings.Contains(shown, want) {
-			t.Errorf("the log lacks %s", want)
+			t.Errorf("the audit log does not contain %s", want)
 		}
 	}
 	if plain := regexp.MustCompile(`<code class="id">[^<]*</code>|<[^>]*>`).ReplaceAllString(shown,
 		""); regexp.MustCompile(`(usr|loc|key|whk|dlv|evt|ses)_[a-z0-9]{10}`).MatchString(plain) {
-		t.Errorf("ids are in the text: %s", plain)
+		t.Errorf("the text contains IDs: %s", plain)
 	}
 }
 
-// A form that is sent twice creates one key, and a form with errors keeps what was typed.
+// A form that is sent twice creates one key. A form with errors shows the submitted values.
 func TestSendingAKeyFormTwiceCreatesOneKey(t *testing.T) {
 	h := testkit.NewServer(t)
 	h.NewLocation("Hotel Adler")
@@ -274,12 +274,12 @@ func TestSendingAKeyFormTwiceCreatesOneKey(t *testing.T) {
 	key := regexp.MustCompile(`hw_[a-z0-9]{26}`)
 	if one.Code != http.StatusOK || key.FindString(one.Body) == "" ||
 		key.FindString(one.Body) != key.FindString(two.Body) {
-		t.Errorf("two keys: %d, %d", one.Code, two.Code)
+		t.Errorf("got status %d and %d, want 200 and the same key", one.Code, two.Code)
 	}
 	bad := v.Post("/settings/keys/new", url.Values{"name": {" "}, "role": {"viewer"}, "readOnly": {"yes"}})
 	if bad.Code != http.StatusUnprocessableEntity || !strings.Contains(bad.Body, `value="viewer" selected`) ||
 		!strings.Contains(bad.Body, "This field is required") {
-		t.Errorf("a key without a name: %d %s", bad.Code, bad.Body)
+		t.Errorf("got status %d for a key without a name, want 422: %s", bad.Code, bad.Body)
 	}
 	for what, change := range map[string]url.Values{
 		"Role: This field is required":                  {"role": {""}},
@@ -291,15 +291,15 @@ func TestSendingAKeyFormTwiceCreatesOneKey(t *testing.T) {
 		maps.Copy(form, change)
 		if a := v.Post("/settings/keys/new", form); a.Code != http.StatusUnprocessableEntity ||
 			!strings.Contains(a.Body, what) {
-			t.Errorf("a key of which %v was chosen: %d", change, a.Code)
+			t.Errorf("form with %v: got status %d, want 422", change, a.Code)
 		}
 	}
 	if a := v.Get("/settings/keys/new"); strings.Contains(a.Body, "checked") ||
 		strings.Contains(a.Body, `value="admin" selected`) {
-		t.Error("something is chosen already")
+		t.Error("the empty form has preselected values")
 	}
 	if strings.Contains(v.Get("/settings/keys").Body, key.FindString(one.Body)) {
-		t.Error("a key is listed in clear")
+		t.Error("the list of keys contains a secret")
 	}
 }
 
@@ -339,10 +339,10 @@ func TestEachRoleSeesItsOwnSettings(t *testing.T) {
 				want = http.StatusOK
 			}
 			if a := v.Get(path); a.Code != want {
-				t.Errorf("%s by %s: %d, want %d", path, role, a.Code, want)
+				t.Errorf("%s as %s: got status %d, want %d", path, role, a.Code, want)
 			}
 			if shown := strings.Contains(tabs, `href="`+path+`"`); shown && !role.Has(right) {
-				t.Errorf("%s is offered to %s", path, role)
+				t.Errorf("%s: the tabs of the role %s link to this page", path, role)
 			}
 		}
 		for path, form := range map[string]url.Values{
@@ -360,13 +360,13 @@ func TestEachRoleSeesItsOwnSettings(t *testing.T) {
 				continue
 			}
 			if a := v.Post(path, form); a.Code != http.StatusForbidden {
-				t.Errorf("a form to %s by %s: %d", path, role, a.Code)
+				t.Errorf("form to %s as %s: got status %d, want 403", path, role, a.Code)
 			}
 		}
 	}
 }
 
-// newVisitorWithRole is a visitor with a role and the owner's password.
+// newVisitorWithRole logs in a new user with a role and the owner's password.
 func newVisitorWithRole(h *testkit.Server, role lost.Role) *testkit.Visitor {
 	h.T.Helper()
 	u := h.Owner
@@ -380,12 +380,12 @@ func newVisitorWithRole(h *testkit.Server, role lost.Role) *testkit.Visitor {
 func TestADemoDoesNotAskForAMailServer(t *testing.T) {
 	h := testkit.NewServer(t)
 	form := url.Values{"email": {h.Owner.Email}, "password": {testkit.Password}}
-	door := testkit.Must(staff.New(staff.Options{
+	handler := testkit.Must(staff.New(staff.Options{
 		Services: h.Services, Base: testkit.Base, Assets: testkit.Must(respond.NewAssets()), Now: h.Clock.Now,
 		Demo: true,
 	}))
 	in := httptest.NewRecorder()
-	door.ServeHTTP(in,
+	handler.ServeHTTP(in,
 		httptest.NewRequestWithContext(t.Context(), http.MethodPost, testkit.Base+"/login",
 			strings.NewReader(form.Encode())))
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, testkit.Base+"/settings/messages", http.NoBody)
@@ -393,9 +393,9 @@ func TestADemoDoesNotAskForAMailServer(t *testing.T) {
 		r.AddCookie(c)
 	}
 	w := httptest.NewRecorder()
-	door.ServeHTTP(w, r)
+	handler.ServeHTTP(w, r)
 	if body := w.Body.String(); !strings.Contains(body, "saved here") || strings.Contains(body, "HOMEWARD_SMTP") {
-		t.Errorf("it says %s", body)
+		t.Errorf("the page does not describe the demo: %s", body)
 	}
 }
 
@@ -408,26 +408,26 @@ func TestAGuestIsExportedAndErasedOnTheirRequest(t *testing.T) {
 	for _, typed := range []string{"", "nonsense", "anna@"} {
 		if a := v.Post("/settings/persons/erase",
 			url.Values{"person": {typed}, "sure": {"yes"}}); a.Code != http.StatusUnprocessableEntity {
-			t.Errorf("%q was answered %d", typed, a.Code)
+			t.Errorf("%q: got status %d, want 422", typed, a.Code)
 		}
 	}
 	if a := v.Post("/settings/persons/export", url.Values{"person": {email}}); a.Code != http.StatusOK ||
 		!strings.Contains(a.Body, email) || !strings.HasPrefix(a.Header.Get("Content-Disposition"), "attachment") {
-		t.Errorf("the export is %d %s", a.Code, a.Body)
+		t.Errorf("got status %d for the export: %s", a.Code, a.Body)
 	}
 	if a := v.Post("/settings/persons/erase", url.Values{"person": {email}}); a.Code != http.StatusOK ||
 		!strings.Contains(a.Body, "cannot be undone") || !strings.Contains(a.Body, "1 item or request") {
-		t.Errorf("it does not ask first: %d %s", a.Code, a.Body)
+		t.Errorf("got status %d, want a confirmation page: %s", a.Code, a.Body)
 	}
 	if a := v.Post("/settings/persons/erase",
 		url.Values{"person": {email}, "sure": {"yes"}}); a.Code != http.StatusSeeOther {
-		t.Errorf("erasing was answered %d", a.Code)
+		t.Errorf("got status %d for the erasure, want 303", a.Code)
 	}
 	if a := v.Get("/settings/persons"); !strings.Contains(a.Body, "ers_") || strings.Contains(a.Body, email) {
-		t.Errorf("the page says %s", a.Body)
+		t.Errorf("the page does not list the erasure, or shows the address: %s", a.Body)
 	}
 	if a := v.Get("/settings/audit/export?format=json&what=person-exported"); a.Code != http.StatusOK ||
 		!strings.HasPrefix(a.Body, "[") || strings.Contains(a.Body, email) {
-		t.Errorf("the log as JSON is %d %s", a.Code, a.Body)
+		t.Errorf("got status %d for the audit log as JSON: %s", a.Code, a.Body)
 	}
 }

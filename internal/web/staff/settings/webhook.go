@@ -11,23 +11,23 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// webhookPath is the address of a webhook's page, or of one below it.
+// webhookPath returns the address of a webhook's page, or of a page below it.
 func webhookPath(id, below string) string { return "/settings/webhooks/" + id + below }
 
-// webhookLine is a webhook as a page shows it.
+// webhookLine is a webhook as shown on a page.
 type webhookLine struct {
 	lost.Endpoint
-	State frame.State
-	Wants string // its events
+	State      frame.State
+	EventNames string
 }
 
 // Name is its description, or its URL.
 func (w webhookLine) Name() string { return cmp.Or(w.Description, w.URL) }
 
-func lineOf(e lost.Endpoint) webhookLine {
-	line := webhookLine{Endpoint: e, State: frame.State{Word: "On", Shape: "done"}, Wants: "All events"}
+func newWebhookLine(e lost.Endpoint) webhookLine {
+	line := webhookLine{Endpoint: e, State: frame.State{Word: "On", Shape: "done"}, EventNames: "All events"}
 	if e.Events != nil {
-		line.Wants = strings.Join(toStrings(e.Events), ", ")
+		line.EventNames = strings.Join(toStrings(e.Events), ", ")
 	}
 	switch {
 	case !e.Enabled && e.Reason != "":
@@ -62,7 +62,7 @@ func (c *call) listWebhooks() error {
 	p := webhooksPage{settingsPage: c.settings("Webhooks")}
 	p.Wide = true
 	for _, e := range list.Data {
-		p.Webhooks = append(p.Webhooks, lineOf(e))
+		p.Webhooks = append(p.Webhooks, newWebhookLine(e))
 	}
 	return c.Render(http.StatusOK, "webhooks", p)
 }
@@ -82,7 +82,7 @@ type webhookPage struct {
 	Since      frame.Input
 }
 
-// Rotating reports whether an old secret still signs besides the current one.
+// Rotating reports whether an old secret is still valid in addition to the current one.
 func (p webhookPage) Rotating() bool { return len(p.Old) > 0 }
 
 func (c *call) showWebhook() error {
@@ -91,7 +91,7 @@ func (c *call) showWebhook() error {
 		return err
 	}
 	p := webhookPage{
-		settingsPage: c.settings("Webhook"), Webhook: lineOf(e), Headers: headerNames(e),
+		settingsPage: c.settings("Webhook"), Webhook: newWebhookLine(e), Headers: headerNames(e),
 		Failed: c.Request.URL.Query().Get("state") == string(lost.DeliveryFailed),
 	}
 	e.ForgetOldSecrets(c.Now())
@@ -142,13 +142,14 @@ type secretPage struct {
 	Rotated bool
 }
 
-// revealSecret shows the signing secret. It is a form and not a link because viewing it is audited.
+// revealSecret shows the signing secret. It handles a form and not a link because viewing the secret is audited.
 func (c *call) revealSecret() error {
 	e, err := c.Services.Webhooks.Secret(c.Context(), c.Actor(), c.Request.PathValue("webhook"))
 	if err != nil {
 		return err
 	}
-	return c.Render(http.StatusOK, "webhook-secret", secretPage{settingsPage: c.settings("Secret"), Webhook: lineOf(e)})
+	return c.Render(http.StatusOK, "webhook-secret",
+		secretPage{settingsPage: c.settings("Secret"), Webhook: newWebhookLine(e)})
 }
 
 func (c *call) rotateSecret() error {
@@ -158,7 +159,7 @@ func (c *call) rotateSecret() error {
 		return err
 	}
 	return c.Render(http.StatusOK, "webhook-secret",
-		secretPage{settingsPage: c.settings("New secret"), Webhook: lineOf(e), Rotated: true})
+		secretPage{settingsPage: c.settings("New secret"), Webhook: newWebhookLine(e), Rotated: true})
 }
 
 // testWebhook sends a test event and redirects to its delivery.
@@ -204,7 +205,7 @@ func (c *call) deleteWebhookPage(e lost.Endpoint, values url.Values) *frame.Form
 	p.Lead = []string{e.URL,
 		"No more events are sent to it, waiting deliveries are canceled, and its secret is deleted. To pause it, " +
 			"turn it off instead."}
-	p.Danger, p.Back = true, frame.Link{Name: lineOf(e).Name(), Href: webhookPath(e.ID, "")}
+	p.Danger, p.Back = true, frame.Link{Name: newWebhookLine(e).Name(), Href: webhookPath(e.ID, "")}
 	return p
 }
 

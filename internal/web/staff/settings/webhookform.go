@@ -16,12 +16,12 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// eventHints says when each event is sent.
+// eventHints explains when each event is sent.
 func eventHints() []frame.CheckBox {
 	return []frame.CheckBox{
 		{Value: string(lost.PickupEvent), Name: "pickup", Hint: "the owner collects it"},
 		{Value: string(lost.DiscardEvent), Name: "discard", Hint: "the owner leaves it behind"},
-		{Value: string(lost.DonateEvent), Name: "donate", Hint: "the owner gives it away"},
+		{Value: string(lost.DonateEvent), Name: "donate", Hint: "the owner donates it"},
 		{Value: string(lost.LabelEvent), Name: "shipping-label", Hint: "the fee is paid and the label is ready"},
 		{Value: string(lost.RequestEvent), Name: "request", Hint: "a guest reports something lost"},
 	}
@@ -64,7 +64,7 @@ func (c *call) webhookForm(title, action, home string, values url.Values) webhoo
 	f := webhookForm{
 		settingsPage: c.settings(title), Action: action, Back: home, Once: values.Get("once"),
 		URL: frame.Input{Name: "url", Label: "Address",
-			Hint: "The URL of your endpoint. We send a signed check at once; it must respond with 200.", Type: "url",
+			Hint: "The URL of your endpoint. We send it a signed check. It must respond with status 200.", Type: "url",
 			Value:        values.Get("url"),
 			Autocomplete: "off", Required: true, Focus: true},
 		Description: frame.Input{
@@ -119,8 +119,8 @@ func readHeaders(text string, problems *lost.Problems) lost.Field[map[string]str
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
-		name, value, there := strings.Cut(line, ":")
-		if !there {
+		name, value, found := strings.Cut(line, ":")
+		if !found {
 			problems.Add("headers", "no-colon", "must have a colon in each line, for example Authorization: Bearer abc")
 			return lost.Field[map[string]string]{}
 		}

@@ -16,14 +16,14 @@ func Area() frame.Area {
 	return frame.Area{Routes: Routes(), Templates: templates}
 }
 
-// Routes lists every address of this area.
+// Routes returns the routes of this area.
 func Routes() []frame.Route {
 	return []frame.Route{
 		frame.Public(frame.Get("/login", "", (*call).askSignIn)),
 		frame.Public(frame.Post("/login", "", (*call).signIn)),
 		frame.Post("/logout", "", (*call).signOut),
 		frame.Public(frame.Get("/login/code", "", (*call).askCode)),
-		frame.Public(frame.Post("/login/code", "", (*call).takeCode)),
+		frame.Public(frame.Post("/login/code", "", (*call).verifyCode)),
 		frame.Public(frame.Get("/forgot", "", (*call).askForgot)),
 		frame.Public(frame.Post("/forgot", "", (*call).forgot)),
 		frame.Public(frame.Get("/reset/{token}", "", (*call).askReset)),

@@ -24,23 +24,23 @@ func (c *call) askCode() error {
 	return c.ShowForm(p)
 }
 
-func (c *call) takeCode() error {
+func (c *call) verifyCode() error {
 	values, err := c.ReadForm()
 	if err != nil {
 		return err
 	}
-	half, err := c.Services.Sessions.WaitingByToken(c.Context(), c.SessionToken())
+	pending, err := c.Services.Sessions.WaitingByToken(c.Context(), c.SessionToken())
 	if err != nil {
 		return err
 	}
-	in, err := c.Services.TOTP.Verify(c.Context(), half, values.Get("code"), c.Client())
+	in, err := c.Services.TOTP.Verify(c.Context(), pending, values.Get("code"), c.Client())
 	if lost.CodeOf(err) == lost.Unauthorized && err != nil {
 		return err
 	}
 	if err != nil {
 		return c.ShowFormAgain(c.codePage(values.Get("next")), err)
 	}
-	if in.Session.Proven[len(in.Session.Proven)-1] == lost.RecoveryProof {
+	if in.Session.Proofs[len(in.Session.Proofs)-1] == lost.RecoveryProof {
 		c.Flash("You used a recovery code, so it no longer works. Your profile shows how many are left.")
 	}
 	return c.StartSession(in, values.Get("next"))

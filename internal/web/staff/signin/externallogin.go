@@ -8,7 +8,7 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// stateCookie ties a login with the provider to the browser in which it was started.
+// stateCookie binds a login with the provider to the browser in which it was started.
 const stateCookie = "state"
 
 func (c *call) startExternalLogin() error {
@@ -25,7 +25,7 @@ func (c *call) startExternalLogin() error {
 	if err != nil {
 		return err
 	}
-	c.SetCookie(stateCookie, state, int(lost.Vouching.Life().Seconds()))
+	c.SetCookie(stateCookie, state, int(lost.ExternalLoginChallenge.Life().Seconds()))
 	return c.Redirect(address)
 }
 
@@ -35,16 +35,16 @@ func (c *call) finishExternalLogin() error {
 	if name == "" {
 		return frame.NotFound(c.Call)
 	}
-	query, kept := c.Request.URL.Query(), c.Cookie(stateCookie)
+	query, state := c.Request.URL.Query(), c.Cookie(stateCookie)
 	c.SetCookie(stateCookie, "", -1)
-	if kept == "" || subtle.ConstantTimeCompare([]byte(kept), []byte(query.Get("state"))) != 1 {
+	if state == "" || subtle.ConstantTimeCompare([]byte(state), []byte(query.Get("state"))) != 1 {
 		return c.showLoginFailure(lost.E(lost.Conflict,
 			"This login was not started in this browser, or was started again. Please start over."))
 	}
 	if refusal := query.Get("error"); refusal != "" {
 		return c.showLoginFailure(loginRefused(name, refusal))
 	}
-	in, next, err := c.Services.ExternalLogin.Finish(c.Context(), kept, query.Get("code"), c.Client())
+	in, next, err := c.Services.ExternalLogin.Finish(c.Context(), state, query.Get("code"), c.Client())
 	if err != nil && HasUserMessage(err) {
 		return c.showLoginFailure(err)
 	}

@@ -15,8 +15,8 @@ import (
 	"homeward/internal/web/browsertest"
 )
 
-// provided sets up an external login provider.
-func provided(t *testing.T, p **oidctest.Provider) func(*services.Options) {
+// withProvider sets up an external login provider.
+func withProvider(t *testing.T, p **oidctest.Provider) func(*services.Options) {
 	return func(o *services.Options) {
 		back := o.Wire.Base + "/login/back"
 		*p = oidctest.New(t, back, o.Now)
@@ -32,7 +32,7 @@ func TestAPersonLogsInWithTheProvider(t *testing.T) {
 	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true, NoScript: true}} {
 		t.Run(o.String(), func(t *testing.T) {
 			var p *oidctest.Provider
-			h, at := testkit.NewNamedBrowserServer(t, provided(t, &p))
+			h, at := testkit.NewNamedBrowserServer(t, withProvider(t, &p))
 			h.NewLocation("Hotel Adler")
 			v := browsertest.New(t, o)
 			p.SetClaims(map[string]any{"email": strings.ToUpper(h.Owner.Email), "email_verified": true})
@@ -69,14 +69,14 @@ func TestAPersonLogsInWithTheProvider(t *testing.T) {
 	}
 }
 
-// startLogin logs in with the provider up to the redirect back, and returns its address.
+// startLogin logs in with the provider and returns the address to which it redirects back.
 func startLogin(t *testing.T, p *oidctest.Provider, v *testkit.Visitor, claims map[string]any) string {
 	t.Helper()
 	p.SetClaims(claims)
 	a := v.Get("/login/with?next=/settings")
 	to := testkit.Must(url.Parse(a.Header.Get("Location")))
 	if a.Code != http.StatusSeeOther || !strings.HasPrefix(to.String(), p.Issuer) {
-		t.Fatalf("it led to %s with %d", to, a.Code)
+		t.Fatalf("got redirect %s with status %d", to, a.Code)
 	}
 	return "/login/back?" + url.Values{"state": {to.Query().Get("state")}, "code": {p.Code(t, to.String())}}.Encode()
 }
@@ -95,7 +95,7 @@ func TestExternalLoginErrorsAreShown(t *testing.T) {
 		for _, tt := range []struct {
 			name, text string
 			claims     map[string]any
-			spoil      func(way string) string
+			modify     func(path string) string
 			code       int
 		}{
 			{"unverified", "has not verified that", good("email_verified", false), nil, http.StatusForbidden},
@@ -118,42 +118,42 @@ func TestExternalLoginErrorsAreShown(t *testing.T) {
 				"another issuer", "did not confirm who you are", good("iss", "https://elsewhere.example"), nil,
 				http.StatusForbidden,
 			},
-			{"wrong state", "not started in this browser", good(), func(way string) string {
-				return strings.Replace(way, "state=", "state=x", 1)
+			{"wrong state", "not started in this browser", good(), func(path string) string {
+				return strings.Replace(path, "state=", "state=x", 1)
 			}, http.StatusConflict},
-			{"wrong code", "did not confirm who you are", good(), func(way string) string {
-				return strings.Replace(way, "code=", "code=x", 1)
+			{"wrong code", "did not confirm who you are", good(), func(path string) string {
+				return strings.Replace(path, "code=", "code=x", 1)
 			}, http.StatusForbidden},
-			{"not set up", "is not set up correctly", good(), func(way string) string {
-				return way + "&error=%3Cb%3E"
+			{"not set up", "is not set up correctly", good(), func(path string) string {
+				return path + "&error=%3Cb%3E"
 			}, http.StatusForbidden},
 		} {
 			v := h.NewVisitor()
-			way := startLogin(t, p, v, tt.claims)
-			if tt.spoil != nil {
-				way = tt.spoil(way)
+			path := startLogin(t, p, v, tt.claims)
+			if tt.modify != nil {
+				path = tt.modify(path)
 			}
-			a := v.Get(way)
+			a := v.Get(path)
 			if a.Code != tt.code || !strings.Contains(a.Body, tt.text) || strings.Contains(a.Body, "<b>") {
-				t.Errorf("%s: %d with %.1500s", tt.name, a.Code, a.Body)
+				t.Errorf("%s: got status %d: %.1500s", tt.name, a.Code, a.Body)
 			}
 			if a := v.Get("/settings/profile"); a.Code != http.StatusSeeOther {
-				t.Errorf("%s: the profile answered %d", tt.name, a.Code)
+				t.Errorf("%s: got status %d for the profile, want 303", tt.name, a.Code)
 			}
 		}
 		late, other := h.NewVisitor(), h.NewVisitor()
-		way := startLogin(t, p, late, good())
-		if a := other.Get(way); a.Code != http.StatusConflict {
-			t.Errorf("another browser got %d", a.Code)
+		path := startLogin(t, p, late, good())
+		if a := other.Get(path); a.Code != http.StatusConflict {
+			t.Errorf("got status %d in another browser, want 409", a.Code)
 		}
 		h.Clock.Advance(15 * time.Minute)
-		if a := late.Get(way); a.Code != http.StatusGone || !strings.Contains(a.Body, "That took too long") {
-			t.Errorf("late: %d", a.Code)
+		if a := late.Get(path); a.Code != http.StatusGone || !strings.Contains(a.Body, "That took too long") {
+			t.Errorf("got status %d after the timeout, want 410", a.Code)
 		}
 		if a := h.LogIn().Get("/settings/profile"); strings.Contains(a.Body, "You can log in with") {
-			t.Error("somebody was linked")
+			t.Error("an external login was connected")
 		}
-	}, provided(t, &p))
+	}, withProvider(t, &p))
 }
 
 func TestAnExternalLoginIsBoundToOneUser(t *testing.T) {
@@ -163,30 +163,30 @@ func TestAnExternalLoginIsBoundToOneUser(t *testing.T) {
 		other := testkit.Must(h.Services.Accounts.Create(t.Context(), "Other"))
 		eve := testkit.Must(h.Services.Accounts.CreateUser(t.Context(), other.ID, "eve@other.example", "Eve",
 			testkit.Password))
-		enter := func(subject, email string, code int) *testkit.Visitor {
+		logIn := func(subject, email string, code int) *testkit.Visitor {
 			t.Helper()
 			v := h.NewVisitor()
 			a := v.Get(startLogin(t, p, v, map[string]any{"sub": subject, "email": email, "email_verified": "true"}))
 			if a.Code != code {
-				t.Errorf("%s as %s: %d with %.800s", subject, email, a.Code, a.Body)
+				t.Errorf("%s as %s: got status %d: %.800s", subject, email, a.Code, a.Body)
 			}
 			return v
 		}
-		is := func(v *testkit.Visitor, u lost.User) {
+		expectUser := func(v *testkit.Visitor, u lost.User) {
 			t.Helper()
 			if a := v.Get("/settings/profile"); a.Code != http.StatusOK || !strings.Contains(a.Body, u.Email) {
-				t.Errorf("%s is not who is in: %d", u.Name, a.Code)
+				t.Errorf("profile of %s: got status %d, or another user", u.Name, a.Code)
 			}
 		}
-		is(enter("b", ben.Email, http.StatusSeeOther), ben)
-		is(enter("e", eve.Email, http.StatusSeeOther), eve)
-		is(enter("b", eve.Email, http.StatusSeeOther), ben) // with whatever e-mail address they have now
-		enter("x", ben.Email, http.StatusForbidden)         // a person who was given the address later
+		expectUser(logIn("b", ben.Email, http.StatusSeeOther), ben)
+		expectUser(logIn("e", eve.Email, http.StatusSeeOther), eve)
+		expectUser(logIn("b", eve.Email, http.StatusSeeOther), ben) // the e-mail address at the provider may change
+		logIn("x", ben.Email, http.StatusForbidden)                 // another person who got the address later
 		testkit.Must(h.Services.Team.SetMemberDisabled(t.Context(), h.Actor, ben.ID, true))
-		enter("b", ben.Email, http.StatusForbidden)
+		logIn("b", ben.Email, http.StatusForbidden)
 		testkit.Must(h.Services.Accounts.SetDisabled(t.Context(), other.ID, true))
-		enter("e", eve.Email, http.StatusForbidden)
-	}, provided(t, &p))
+		logIn("e", eve.Email, http.StatusForbidden)
+	}, withProvider(t, &p))
 }
 
 func TestAnExternalLoginAlsoNeedsTheSecondStep(t *testing.T) {
@@ -201,11 +201,11 @@ func TestAnExternalLoginAlsoNeedsTheSecondStep(t *testing.T) {
 		v := h.NewVisitor()
 		a := v.Get(startLogin(t, p, v, map[string]any{"email": h.Owner.Email, "email_verified": true}))
 		if at := a.Header.Get("Location"); at != "/login/code?next=%2Fsettings" {
-			t.Fatalf("it led to %q with %d", at, a.Code)
+			t.Fatalf("got redirect %q with status %d", at, a.Code)
 		}
-		asked(t, v, "/login/code", url.Values{"code": {app(h, n.Seed)}}, http.StatusSeeOther, "")
+		expectResponse(t, v, "/login/code", url.Values{"code": {app(h, n.Seed)}}, http.StatusSeeOther, "")
 		if a := v.Get("/settings/profile"); a.Code != http.StatusOK {
-			t.Errorf("the profile answered %d", a.Code)
+			t.Errorf("got status %d for the profile, want 200", a.Code)
 		}
-	}, provided(t, &p))
+	}, withProvider(t, &p))
 }

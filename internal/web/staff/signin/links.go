@@ -46,11 +46,11 @@ func (c *call) forgot() error {
 }
 
 // ticket returns the ticket of the link in the URL.
-func (c *call) ticket(kind lost.TicketKind) (lost.EmailLink, error) {
-	return c.Services.Profile.Ticket(c.Context(), kind, c.Request.PathValue("token"), c.Client())
+func (c *call) ticket(kind lost.EmailLinkKind) (lost.EmailLink, error) {
+	return c.Services.Profile.EmailLink(c.Context(), kind, c.Request.PathValue("token"), c.Client())
 }
 
-// showExpiredLink says that a link no longer works and what to do instead. Other errors are returned.
+// showExpiredLink shows that a link no longer works and what to do instead. Other errors are returned.
 func (c *call) showExpiredLink(err error, after frame.Link, instead string) error {
 	if !linkExpired(err) {
 		return err
@@ -77,7 +77,7 @@ func (c *call) resetPage(t lost.EmailLink) *frame.FormPage {
 }
 
 func (c *call) askReset() error {
-	t, err := c.ticket(lost.ResetTicket)
+	t, err := c.ticket(lost.ResetLink)
 	if err != nil {
 		return c.expiredReset(err)
 	}
@@ -89,7 +89,7 @@ func (c *call) reset() error {
 	if err != nil {
 		return err
 	}
-	t, err := c.ticket(lost.ResetTicket)
+	t, err := c.ticket(lost.ResetLink)
 	if err != nil {
 		return c.expiredReset(err)
 	}
@@ -114,13 +114,14 @@ func (c *call) joinPage(t lost.EmailLink, name string) *frame.FormPage {
 	p := c.NewForm("Welcome to Homeward", "Join",
 		&frame.Input{Name: "name", Label: "Your name", Type: "text", Value: name, Autocomplete: "name", Required: true},
 		frame.PasswordInput("Password"))
-	p.Lead, p.Username = []string{"Your role is " + frame.RoleText(t.Role).Name + ": " + frame.RoleText(t.Role).Says +
+	role := frame.RoleText(t.Role)
+	p.Lead, p.Username = []string{"Your role is " + role.Name + ": " + role.Description +
 		". You log in with " + t.Email + " and the password you choose here."}, t.Email
 	return p
 }
 
 func (c *call) askJoin() error {
-	t, err := c.ticket(lost.InvitationTicket)
+	t, err := c.ticket(lost.InvitationLink)
 	if err != nil {
 		return c.expiredInvitation(err)
 	}
@@ -132,7 +133,7 @@ func (c *call) join() error {
 	if err != nil {
 		return err
 	}
-	t, err := c.ticket(lost.InvitationTicket)
+	t, err := c.ticket(lost.InvitationLink)
 	if err != nil {
 		return c.expiredInvitation(err)
 	}
@@ -154,7 +155,7 @@ func (c *call) expiredEmailChange(err error) error {
 }
 
 func (c *call) askConfirm() error {
-	t, err := c.ticket(lost.AddressTicket)
+	t, err := c.ticket(lost.AddressLink)
 	if err != nil {
 		return c.expiredEmailChange(err)
 	}
@@ -171,6 +172,6 @@ func (c *call) confirm() error {
 	if err != nil {
 		return c.expiredEmailChange(err)
 	}
-	c.Flash("You log in with " + u.Email + " now.")
+	c.Flash("You now log in with " + u.Email + ".")
 	return c.Redirect("/")
 }

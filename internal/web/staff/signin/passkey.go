@@ -24,15 +24,15 @@ func (c *call) passkeyForm(next string) *frame.PasskeyForm {
 }
 
 func (c *call) passkeyOptions() error {
-	return c.WritePasskeyOptions(c.Services.Passkeys.AskPasskey(c.Context(), c.Client()))
+	return c.WritePasskeyOptions(c.Services.Passkeys.BeginLogin(c.Context(), c.Client()))
 }
 
 func (c *call) loginWithPasskey() error {
-	answer, next, stay, err := c.PasskeyAnswer()
+	response, next, stay, err := c.PasskeyResponse()
 	if err != nil {
 		return err
 	}
-	in, err := c.Services.Passkeys.SignIn(c.Context(), answer, stay, c.Client())
+	in, err := c.Services.Passkeys.SignIn(c.Context(), response, stay, c.Client())
 	if err != nil && HasUserMessage(err) {
 		return c.showLoginFailure(err)
 	}
@@ -44,12 +44,12 @@ func (c *call) loginWithPasskey() error {
 
 // offerPasskey adds a passkey as an alternative to the code of the second step.
 func (c *call) offerPasskey(p *frame.FormPage) error {
-	half, err := c.Services.Sessions.WaitingByToken(c.Context(), c.SessionToken())
+	pending, err := c.Services.Sessions.WaitingByToken(c.Context(), c.SessionToken())
 	if err != nil || !c.Services.Passkeys.Available() {
 		return err
 	}
-	has, err := c.Services.Passkeys.List(c.Context(), half)
-	if len(has) > 0 {
+	passkeys, err := c.Services.Passkeys.List(c.Context(), pending)
+	if len(passkeys) > 0 {
 		p.Passkey, p.Scripts = &frame.PasskeyForm{
 			Action: "/login/code/passkey", From: "/login/code/passkey/options", Next: p.Next, Button: "Use a passkey",
 		}, []string{c.Assets.Path("passkey.js")}
@@ -58,23 +58,23 @@ func (c *call) offerPasskey(p *frame.FormPage) error {
 }
 
 func (c *call) secondStepOptions() error {
-	half, err := c.Services.Sessions.WaitingByToken(c.Context(), c.SessionToken())
+	pending, err := c.Services.Sessions.WaitingByToken(c.Context(), c.SessionToken())
 	if err != nil {
 		return err
 	}
-	return c.WritePasskeyOptions(c.Services.Passkeys.AskPasskeyOf(c.Context(), half))
+	return c.WritePasskeyOptions(c.Services.Passkeys.BeginSecondStep(c.Context(), pending))
 }
 
 func (c *call) secondStepWithPasskey() error {
-	answer, next, _, err := c.PasskeyAnswer()
+	response, next, _, err := c.PasskeyResponse()
 	if err != nil {
 		return err
 	}
-	half, err := c.Services.Sessions.WaitingByToken(c.Context(), c.SessionToken())
+	pending, err := c.Services.Sessions.WaitingByToken(c.Context(), c.SessionToken())
 	if err != nil {
 		return err
 	}
-	in, err := c.Services.Passkeys.SecondStepByPasskey(c.Context(), half, answer, c.Client())
+	in, err := c.Services.Passkeys.SecondStepByPasskey(c.Context(), pending, response, c.Client())
 	if err != nil && HasUserMessage(err) {
 		return c.showLoginFailure(err)
 	}

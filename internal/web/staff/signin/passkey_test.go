@@ -50,7 +50,7 @@ func TestAPersonLogsInWithAPasskey(t *testing.T) {
 			n := testkit.Must(h.Services.TOTP.Pending(t.Context(), in))
 			testkit.Must(h.Services.TOTP.Confirm(t.Context(), in, testkit.Password, app(h, n.Seed)))
 			leave(v)
-			touching(func() { v.Follow("Use a passkey") }) // which counts as both steps
+			touching(func() { v.Follow("Use a passkey") }) // a passkey counts as both steps
 			v.See("Today")
 			leave(v)
 			stafftest.LogIn(v, h.Owner.Email, testkit.Password)
@@ -93,15 +93,15 @@ func TestPasskeysAreHiddenWithoutScriptsOrAHostName(t *testing.T) {
 
 	unnamed := testkit.NewServer(t) // without TLS
 	if a := unnamed.LogIn().Get("/settings/profile/passkeys/new"); a.Code != http.StatusSeeOther {
-		t.Errorf("a new passkey was answered %d", a.Code)
+		t.Errorf("got status %d for a new passkey, want 303", a.Code)
 	}
-	asked(t, unnamed.NewVisitor(), "/login/passkey/options", nil, http.StatusConflict, "")
+	expectResponse(t, unnamed.NewVisitor(), "/login/passkey/options", nil, http.StatusConflict, "")
 }
 
 func TestInvalidPasskeyAnswersAreRejected(t *testing.T) {
 	h, _ := testkit.NewNamedBrowserServer(t)
 	for _, answer := range []string{"", "{}", `{"id":"x"}`, "no JSON"} {
-		asked(t, h.NewVisitor(), "/login/passkey", url.Values{"answer": {answer}}, http.StatusBadRequest,
+		expectResponse(t, h.NewVisitor(), "/login/passkey", url.Values{"answer": {answer}}, http.StatusBadRequest,
 			"unexpected answer")
 	}
 }

@@ -58,7 +58,7 @@ func TestTwoStepLoginIsSetUpAndUsed(t *testing.T) {
 	v.Run(`print = () => { document.title = "on paper" },
 				document.querySelector("[data-print]").click(), document.title == "on paper"`, &printed)
 	if !printed {
-		t.Error("the button prints nothing")
+		t.Error("the button does not print")
 	}
 	v.Follow("I saved them")
 	v.See("10 recovery codes are left")
@@ -71,7 +71,7 @@ func TestTwoStepLoginIsSetUpAndUsed(t *testing.T) {
 				document.documentElement.scrollWidth <= innerWidth].join(" ")
 	})()`, &row)
 	if row != "true true true true" {
-		t.Errorf("the tabs of the settings: %s", row)
+		t.Errorf("layout of the settings tabs: got %s", row)
 	}
 	v.CheckAccessibility()
 	v.Visit(at + "/settings/account")
@@ -102,7 +102,7 @@ func TestTwoStepLoginIsSetUpAndUsed(t *testing.T) {
 
 func TestAnInvitedUserJoins(t *testing.T) {
 	h, at := testkit.NewBrowserServer(t)
-	h.Mails = true
+	h.SendsMail = true
 	h.NewLocation("Hotel Adler")
 	h.NewLocation("Zoo")
 	v := browsertest.New(t, browsertest.Options{})
@@ -118,7 +118,7 @@ func TestAnInvitedUserJoins(t *testing.T) {
 	v.Screenshot("team")
 
 	ben := browsertest.New(t, browsertest.Options{Phone: true, Dark: true})
-	ben.Visit(at + h.Link(lost.InvitationTicket))
+	ben.Visit(at + h.Link(lost.InvitationLink))
 	ben.Screenshot("invitation")
 	ben.Fill("Password", "password2026")
 	ben.Follow("Join")
@@ -140,7 +140,7 @@ func TestAnInvitedUserJoins(t *testing.T) {
 
 func TestAForgottenPasswordIsReplaced(t *testing.T) {
 	h, at := testkit.NewBrowserServer(t)
-	h.Mails = true
+	h.SendsMail = true
 	v := browsertest.New(t, browsertest.Options{Phone: true})
 	v.Visit(at + "/login")
 	v.Follow("Forgot your password?")
@@ -149,7 +149,7 @@ func TestAForgottenPasswordIsReplaced(t *testing.T) {
 	v.Follow("Send me a link")
 	v.See("Check your e-mail")
 	v.Screenshot("forgot-sent")
-	link := h.Link(lost.ResetTicket)
+	link := h.Link(lost.ResetLink)
 	v.SetOptions(browsertest.Options{Dark: true}) // the e-mail is read on a desktop
 	v.Visit(at + link)
 	v.Screenshot("reset")
@@ -172,7 +172,7 @@ func TestTooManyAttemptsSayWhenToTryAgain(t *testing.T) {
 	stafftest.LogIn(v, h.Owner.Email, "not that one")
 	v.See("Too many attempts. Try again in 15 seconds.")
 	if v.Status() != http.StatusTooManyRequests {
-		t.Errorf("it answered %d", v.Status())
+		t.Errorf("got status %d, want 429", v.Status())
 	}
 	v.Screenshot("throttled")
 	v.CheckAccessibility()
@@ -181,31 +181,33 @@ func TestTooManyAttemptsSayWhenToTryAgain(t *testing.T) {
 	v.See("Today")
 }
 
-// asked is the response of an address to a form.
-func asked(t *testing.T, v *testkit.Visitor, path string, form url.Values, code int, text string) testkit.Answer {
+// expectResponse sends a form and checks the status and a text of the response.
+func expectResponse(t *testing.T, v *testkit.Visitor, path string, form url.Values, code int,
+	text string) testkit.Response {
 	t.Helper()
 	a := v.Post(path, form)
 	if a.Code != code || !strings.Contains(a.Body, text) {
-		t.Errorf("%s answered %d, want %d with %q in %.2000s", path, a.Code, code, text, a.Body)
+		t.Errorf("%s: got status %d, want %d and %q in %.2000s", path, a.Code, code, text, a.Body)
 	}
 	return a
 }
 
 func TestTheResponseDoesNotRevealKnownAddresses(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
-		h.Mails = true
+		h.SendsMail = true
 		name := regexp.MustCompile(`(owner|nobody)@homeward\.example`)
-		var answers [2]string
+		var pages [2]string
 		for n, email := range []string{"owner@homeward.example", "nobody@homeward.example"} {
-			a := asked(t, h.NewVisitor(), "/forgot", url.Values{"email": {email}}, http.StatusOK, "Check your e-mail")
-			answers[n] = name.ReplaceAllString(a.Body, "somebody")
+			a := expectResponse(t, h.NewVisitor(), "/forgot", url.Values{"email": {email}}, http.StatusOK,
+				"Check your e-mail")
+			pages[n] = name.ReplaceAllString(a.Body, "somebody")
 		}
-		if answers[0] != answers[1] {
-			t.Error("the answers differ")
+		if pages[0] != pages[1] {
+			t.Error("the responses for known and unknown addresses differ")
 		}
-		a := h.NewVisitor().Get(h.Link(lost.ResetTicket) + "x")
+		a := h.NewVisitor().Get(h.Link(lost.ResetLink) + "x")
 		if a.Code != http.StatusGone {
-			t.Errorf("a wrong link answered %d", a.Code)
+			t.Errorf("got status %d for a wrong link, want 410", a.Code)
 		}
 	})
 }
@@ -219,24 +221,24 @@ func TestASessionWaitingForTheSecondStepOpensNothingElse(t *testing.T) {
 		testkit.Must(h.Services.TOTP.Confirm(t.Context(), in, testkit.Password, app(h, n.Seed)))
 		h.Clock.Advance(time.Minute)
 		v := h.NewVisitor()
-		a := asked(t, v, "/login",
+		a := expectResponse(t, v, "/login",
 			url.Values{"email": {h.Owner.Email}, "password": {testkit.Password}, "next": {"/settings/team"}},
 			http.StatusSeeOther, "")
 		if at := a.Header.Get("Location"); at != "/login/code?next=%2Fsettings%2Fteam" {
-			t.Errorf("it led to %q", at)
+			t.Errorf("got redirect %q", at)
 		}
 		for _, path := range []string{"/", "/settings/profile", "/settings/team"} {
 			if a := v.Get(path); a.Code != http.StatusSeeOther {
-				t.Errorf("%s answered %d", path, a.Code)
+				t.Errorf("%s: got status %d, want 303", path, a.Code)
 			}
 		}
-		a = asked(t, v, "/login/code", url.Values{"code": {app(h, n.Seed)}, "next": {"/settings/team"}},
+		a = expectResponse(t, v, "/login/code", url.Values{"code": {app(h, n.Seed)}, "next": {"/settings/team"}},
 			http.StatusSeeOther, "")
 		if at := a.Header.Get("Location"); at != "/settings/team" {
-			t.Errorf("it led to %q", at)
+			t.Errorf("got redirect %q", at)
 		}
 		if a := v.Get("/settings/team"); a.Code != http.StatusOK {
-			t.Errorf("the team answered %d", a.Code)
+			t.Errorf("got status %d for the team page, want 200", a.Code)
 		}
 	})
 }
@@ -247,17 +249,17 @@ func TestCookiesAreHTTPOnlyAndSameSite(t *testing.T) {
 	a := v.Post("/login", url.Values{"email": {h.Owner.Email}, "password": {testkit.Password}, "stay": {"yes"}})
 	for _, line := range a.Header.Values("Set-Cookie") {
 		if !strings.Contains(line, "; HttpOnly; SameSite=Lax") || !strings.Contains(line, "Path=/;") {
-			t.Errorf("a cookie lacks something: %s", line)
+			t.Errorf("the cookie lacks an attribute: %s", line)
 		}
 	}
 	if n := len(a.Header.Values("Set-Cookie")); n != 2 {
-		t.Errorf("%d cookies", n)
+		t.Errorf("got %d cookies, want 2", n)
 	}
 }
 
 func TestWithTLSCookiesHaveTheHostPrefix(t *testing.T) {
 	h := testkit.NewServer(t)
-	door := testkit.Must(staff.New(staff.Options{
+	handler := testkit.Must(staff.New(staff.Options{
 		Services: h.Services, Base: "https://homeward.example", Assets: testkit.Must(respond.NewAssets()),
 		Now: h.Clock.Now,
 	}))
@@ -265,37 +267,37 @@ func TestWithTLSCookiesHaveTheHostPrefix(t *testing.T) {
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "https://homeward.example/login",
 		strings.NewReader(form.Encode()))
 	w := httptest.NewRecorder()
-	door.ServeHTTP(w, r)
+	handler.ServeHTTP(w, r)
 	cookies := w.Result().Cookies()
 	for _, c := range cookies {
 		if !strings.HasPrefix(c.Name, "__Host-") || !c.Secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode ||
 			c.Domain != "" || c.Path != "/" {
-			t.Errorf("a cookie lacks something: %v", c)
+			t.Errorf("the cookie lacks an attribute: %v", c)
 		}
 	}
 	if len(cookies) != 2 {
-		t.Errorf("%d cookies", len(cookies))
+		t.Errorf("got %d cookies, want 2", len(cookies))
 	}
 }
 
 func TestWithoutEmailAnAdminPassesOnTheInvitationLink(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		v := h.LogIn()
-		asked(t, v, "/settings/team/invite", url.Values{"email": {"ben"}, "name": {""}, "role": {"king"}},
+		expectResponse(t, v, "/settings/team/invite", url.Values{"email": {"ben"}, "name": {""}, "role": {"king"}},
 			http.StatusUnprocessableEntity, "Please check the form")
-		asked(t, v, "/settings/team/invite",
+		expectResponse(t, v, "/settings/team/invite",
 			url.Values{"email": {"ben@homeward.example"}, "name": {"<b>Ben</b>"}, "role": {"viewer"}},
 			http.StatusSeeOther, "")
-		link := h.Link(lost.InvitationTicket)
+		link := h.Link(lost.InvitationLink)
 		a := v.Get("/settings/team")
 		if !strings.Contains(a.Body, testkit.Base+link) || !strings.Contains(a.Body, "&lt;b&gt;Ben") ||
 			strings.Contains(a.Body, "<b>Ben") {
-			t.Errorf("the page does not show the link, or shows the name as it is: %s", a.Body)
+			t.Errorf("the page does not show the link, or does not escape the name: %s", a.Body)
 		}
-		asked(t, h.NewVisitor(), link, url.Values{"name": {"Ben"}, "password": {"lantern paper violin"}},
+		expectResponse(t, h.NewVisitor(), link, url.Values{"name": {"Ben"}, "password": {"lantern paper violin"}},
 			http.StatusSeeOther, "")
 		if a := h.NewVisitor().Get("/forgot"); !strings.Contains(a.Body, "homeward user reset") {
-			t.Errorf("nobody says how to get a new password: %s", a.Body)
+			t.Errorf("the page does not say how to get a new password: %s", a.Body)
 		}
 	})
 }

@@ -16,14 +16,14 @@ func TestMain(m *testing.M) { browsertest.Main(m) }
 func TestLoginRedirectsToTheRequestedPage(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		v := h.NewVisitor()
-		away := v.Get("/?location=1")
-		if at := away.Header.Get("Location"); away.Code != http.StatusSeeOther ||
+		redirect := v.Get("/?location=1")
+		if at := redirect.Header.Get("Location"); redirect.Code != http.StatusSeeOther ||
 			at != "/login?next=%2F%3Flocation%3D1" {
-			t.Fatalf("a stranger got %d to %q", away.Code, at)
+			t.Fatalf("got status %d and redirect %q without a login", redirect.Code, at)
 		}
 		wrong := v.Post("/login", url.Values{"email": {h.Owner.Email}, "password": {"not that one"}})
 		if wrong.Code != http.StatusUnauthorized || !strings.Contains(wrong.Body, "Wrong e-mail or password") {
-			t.Errorf("a wrong password answered %d", wrong.Code)
+			t.Errorf("got status %d for a wrong password, want 401", wrong.Code)
 		}
 		in := v.Post("/login",
 			url.Values{
@@ -31,14 +31,14 @@ func TestLoginRedirectsToTheRequestedPage(t *testing.T) {
 				"next": {"//elsewhere.example"},
 			})
 		if at := in.Header.Get("Location"); in.Code != http.StatusSeeOther || at != "/" {
-			t.Errorf("logging in answered %d to %q", in.Code, at)
+			t.Errorf("got status %d and redirect %q after the login", in.Code, at)
 		}
 		if a := v.Get("/"); a.Code != http.StatusOK || !strings.Contains(a.Body, "Today") {
-			t.Errorf("the start page answered %d", a.Code)
+			t.Errorf("got status %d for the start page, want 200", a.Code)
 		}
 		v.Post("/logout", nil)
 		if a := v.Get("/"); a.Code != http.StatusSeeOther {
-			t.Errorf("after logging out the start page answered %d", a.Code)
+			t.Errorf("got status %d for the start page after logout, want 303", a.Code)
 		}
 	})
 }

@@ -15,7 +15,7 @@ import (
 	"homeward/internal/testkit"
 )
 
-// JPEG is a JPEG of a size.
+// JPEG returns a JPEG picture of a size.
 func JPEG(width, height int) []byte {
 	m := image.NewRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
@@ -28,8 +28,8 @@ func JPEG(width, height int) []byte {
 	return b.Bytes()
 }
 
-// SendFind sends the form as a browser without scripts does.
-func SendFind(v *testkit.Visitor, at string, fields url.Values, photos ...[]byte) testkit.Answer {
+// SendFind sends the form to record a find like a browser without scripts.
+func SendFind(v *testkit.Visitor, at string, fields url.Values, photos ...[]byte) testkit.Response {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	for _, photo := range photos { // they come first in the form
@@ -49,7 +49,7 @@ func NewestItem(h *testkit.Server, l lost.Location) lost.Item {
 	list := testkit.Must(h.Services.Items.List(context.Background(), h.Actor, l.ID,
 		lost.ItemFilter{Page: lost.FirstPage()}))
 	if len(list.Data) == 0 {
-		h.T.Fatal("nothing was recorded")
+		h.T.Fatal("no item was recorded")
 	}
 	return list.Data[0]
 }

@@ -1,4 +1,4 @@
-// Package stafftest has what the tests of the dashboard's areas share: filled locations, forms and checks of pages.
+// Package stafftest has helpers for the tests of the dashboard's areas: filled locations, forms and checks of pages.
 package stafftest
 
 import (
@@ -16,8 +16,8 @@ import (
 	"homeward/internal/testkit"
 )
 
-// UploadFile sends a file as the import form does.
-func UploadFile(v *testkit.Visitor, at, name, text string) testkit.Answer {
+// UploadFile sends a file like the import form.
+func UploadFile(v *testkit.Visitor, at, name, text string) testkit.Response {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
 	part := testkit.Must(w.CreateFormFile("file", name))
@@ -29,20 +29,20 @@ func UploadFile(v *testkit.Visitor, at, name, text string) testkit.Answer {
 }
 
 // ExpectPage checks the status and the texts of a page.
-func ExpectPage(t *testing.T, a testkit.Answer, code int, texts ...string) {
+func ExpectPage(t *testing.T, a testkit.Response, code int, texts ...string) {
 	t.Helper()
 	if a.Code != code {
-		t.Fatalf("it answers %d, want %d: %s", a.Code, code, a.Body)
+		t.Fatalf("got status %d, want %d: %s", a.Code, code, a.Body)
 	}
 	body := strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(a.Body, " ")), " ")
 	for _, text := range texts {
 		if !strings.Contains(body, text) {
-			t.Errorf("it does not say %q: %s", text, body)
+			t.Errorf("the page does not contain %q: %s", text, body)
 		}
 	}
 }
 
-// FileForm is a form with a file.
+// FileForm encodes a form with a file.
 func FileForm(field string, content []byte) (body, kind string) {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
@@ -51,7 +51,7 @@ func FileForm(field string, content []byte) (body, kind string) {
 	return b.String(), w.FormDataContentType()
 }
 
-// FormValues reads the fields of the last form of a page, as a browser would send them unchanged.
+// FormValues reads the fields of the last form of a page, like a browser that sends them unchanged.
 func FormValues(t *testing.T, body string) url.Values {
 	t.Helper()
 	doc, err := html.Parse(strings.NewReader(body))
@@ -84,7 +84,7 @@ func FormWith(t *testing.T, body, name string) url.Values {
 			}
 		}
 	}
-	t.Fatalf("the page has no form with %s", name)
+	t.Fatalf("the page has no form with the field %s", name)
 	return nil
 }
 

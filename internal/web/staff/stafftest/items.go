@@ -42,7 +42,7 @@ func WithOwner(email, first, last string) func(*lost.ItemPatch) {
 	}
 }
 
-// FoundAt says where and when an item was found.
+// FoundAt sets where and when an item was found.
 func FoundAt(place, date string) func(*lost.ItemPatch) {
 	return func(p *lost.ItemPatch) {
 		p.DiscoveryPlace, p.DiscoveryDate = lost.Set(place), lost.Set(date)

@@ -13,11 +13,11 @@ func ItemsPath(l lost.Location) string { return "/at/" + l.ID + "/items" }
 // ItemPath is the address of an item.
 func ItemPath(l lost.Location, i lost.Item) string { return ItemsPath(l) + "/" + i.ID }
 
-// Shows reports whether a page has all texts.
-func Shows(a testkit.Answer, texts ...string) bool { return MissingText(a, texts...) == "" }
+// Shows reports whether a page contains all texts.
+func Shows(a testkit.Response, texts ...string) bool { return MissingText(a, texts...) == "" }
 
-// MissingText returns the first text that a page does not have.
-func MissingText(a testkit.Answer, texts ...string) string {
+// MissingText returns the first text that a page does not contain.
+func MissingText(a testkit.Response, texts ...string) string {
 	for _, text := range texts {
 		if !strings.Contains(a.Body, text) {
 			return text

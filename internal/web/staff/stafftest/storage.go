@@ -58,7 +58,7 @@ func (s *FullStorage) Item(what string) lost.Item {
 	list := testkit.Must(s.Services.Items.List(s.T.Context(), s.Actor, s.Hotel.ID,
 		lost.ItemFilter{Term: what, Page: lost.FirstPage()}))
 	if len(list.Data) != 1 {
-		s.T.Fatalf("%d items are %q", len(list.Data), what)
+		s.T.Fatalf("got %d items with the description %q, want 1", len(list.Data), what)
 	}
 	return list.Data[0]
 }
@@ -72,7 +72,7 @@ func FlashText(v *testkit.Visitor, path string) string {
 	return text[1]
 }
 
-// SignedForm is a form with a signature as a browser sends it.
+// SignedForm returns a hand-over form with a signature like a browser sends it.
 func SignedForm(s *FullStorage, path, name, picture string, more ...string) *http.Request {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)

@@ -15,13 +15,13 @@ import (
 	"homeward/internal/testkit"
 )
 
-// WebhookReceiver is a webhook endpoint that responds with a given status.
+// WebhookReceiver is a webhook endpoint that responds with Status.
 type WebhookReceiver struct {
 	*httptest.Server
 	Status atomic.Int64
 }
 
-// NewWebhookReceiver starts an endpoint that answers with a status.
+// NewWebhookReceiver starts an endpoint that responds with a status.
 func NewWebhookReceiver(t testing.TB, status int) *WebhookReceiver {
 	r := &WebhookReceiver{}
 	r.Status.Store(int64(status))

@@ -1,4 +1,4 @@
-// Package storage is the part of the dashboard for the storage: what has been there too long, tags, scanning and stock
+// Package storage is the part of the dashboard for storage: items past their storage time, tags, scanning and stock
 // counts.
 package storage
 
@@ -17,7 +17,7 @@ func Area() frame.Area {
 	return frame.Area{Routes: Routes(), Templates: templates}
 }
 
-// Routes lists every address of this area.
+// Routes returns the routes of this area.
 func Routes() []frame.Route {
 	return []frame.Route{
 		frame.Get("/t/{reference}", lost.ViewItems, (*call).followTag),

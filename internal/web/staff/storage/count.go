@@ -11,7 +11,7 @@ import (
 
 func countPath(c lost.StockTake) string { return frame.LocationPath(c.LocationID, "/counts/"+c.ID) }
 
-// countTitle names what is counted.
+// countTitle returns the name of the counted place.
 func countTitle(c lost.StockTake) string {
 	if c.Whole {
 		return "The whole location"
@@ -80,8 +80,10 @@ type countPage struct {
 	Path, What, Begun, Ended string
 	Scanner                  scanner
 	Last                     *scanResult
-	Awaited, Strays, Gone    []countLine
-	StraysOf, GoneOf         string // how many there are, if not all are listed
+	Missing                  []countLine // not found yet
+	Misplaced, Departed      []countLine // found, but expected elsewhere or recorded as gone
+	MisplacedNote            string      // how many are listed, if not all are
+	DepartedNote             string
 	Pager                    frame.Pager
 	CanCount                 bool
 }
@@ -163,12 +165,12 @@ func (c *call) askCloseCount() error {
 
 // fillMissing lists one page of the missing items.
 func (c *call) fillMissing(p *countPage, count lost.StockTake) error {
-	awaited, err := c.Services.Counts.Lines(c.Context(), c.Actor(), count.LocationID, count.ID,
+	missing, err := c.Services.Counts.Lines(c.Context(), c.Actor(), count.LocationID, count.ID,
 		[]lost.Finding{lost.Awaited, lost.Absent, lost.Left}, c.PageFromQuery(frame.TableLimit))
 	if err != nil {
 		return err
 	}
-	p.Awaited, p.Pager = countLines(count, awaited.Data), frame.NewPager(awaited, c.Request.URL, "Back", "More")
+	p.Missing, p.Pager = countLines(count, missing.Data), frame.NewPager(missing, c.Request.URL, "Back", "More")
 	return nil
 }
 
@@ -178,22 +180,22 @@ func (c *call) fillLines(p *countPage, count lost.StockTake) error {
 	if err := c.fillMissing(p, count); err != nil {
 		return err
 	}
-	some := lost.Page{Number: 1, Limit: lost.MaxLimit}
-	strays, err := c.Services.Counts.Lines(c.Context(), c.Actor(), count.LocationID, count.ID,
-		[]lost.Finding{lost.Elsewhere, lost.Corrected}, some)
+	first := lost.Page{Number: 1, Limit: lost.MaxLimit}
+	misplaced, err := c.Services.Counts.Lines(c.Context(), c.Actor(), count.LocationID, count.ID,
+		[]lost.Finding{lost.Elsewhere, lost.Corrected}, first)
 	if err != nil {
 		return err
 	}
-	gone, err := c.Services.Counts.Lines(c.Context(), c.Actor(), count.LocationID, count.ID,
-		[]lost.Finding{lost.Departed},
-		some)
-	p.Strays, p.Gone = countLines(count, strays.Data), countLines(count, gone.Data)
-	p.StraysOf, p.GoneOf = partOf(strays), partOf(gone)
+	departed, err := c.Services.Counts.Lines(c.Context(), c.Actor(), count.LocationID, count.ID,
+		[]lost.Finding{lost.NotInStock},
+		first)
+	p.Misplaced, p.Departed = countLines(count, misplaced.Data), countLines(count, departed.Data)
+	p.MisplacedNote, p.DepartedNote = shownText(misplaced), shownText(departed)
 	return err
 }
 
-// partOf says how much of a list is shown; empty if all of it is.
-func partOf(l lost.List[lost.StockTakeLine]) string {
+// shownText says how much of a list is shown. It is empty if all of it is shown.
+func shownText(l lost.List[lost.StockTakeLine]) string {
 	if !l.More() {
 		return ""
 	}
@@ -220,7 +222,7 @@ func countLines(count lost.StockTake, lines []lost.StockTakeLine) []countLine {
 	return shown
 }
 
-// countNote says where an item is recorded, or what happened to it.
+// countNote describes where an item is recorded, or what happened to it.
 func countNote(count lost.StockTake, line lost.StockTakeLine) string {
 	switch {
 	case line.LocationID == "":
@@ -253,7 +255,7 @@ func (c *call) scanCounted() error {
 	var line lost.StockTakeLine
 	var again bool
 	if err == nil {
-		line, again, err = c.Services.Counts.Tick(c.Context(), c.Actor(), l.ID, c.Request.PathValue("count"),
+		line, again, err = c.Services.Counts.RecordScan(c.Context(), c.Actor(), l.ID, c.Request.PathValue("count"),
 			values.Get("code"))
 	}
 	if err != nil {
@@ -271,7 +273,7 @@ func scanText(line lost.StockTakeLine, again bool) string {
 		return "Already counted."
 	case line.Finding == lost.Elsewhere && line.Held:
 		return "Found, but expected elsewhere: " + frame.PlaceTitle(line.KeptAt) + "."
-	case line.Finding == lost.Departed:
+	case line.Finding == lost.NotInStock:
 		return "Found, but recorded as gone. Put it aside and open it to see its history."
 	default:
 		return "Found."
@@ -307,7 +309,8 @@ func (c *call) closeCount() error {
 	if err != nil {
 		return err
 	}
-	c.Flash("Closed: " + strconv.Itoa(count.Tally.Found) + " found, " + strconv.Itoa(count.Tally.Missing) + " missing.")
+	c.Flash("Closed: " + strconv.Itoa(count.Totals.Found) + " found, " + strconv.Itoa(count.Totals.Missing) +
+		" missing.")
 	return c.Redirect(countPath(count))
 }
 

@@ -14,8 +14,8 @@ func TestAListOfACountSaysIfItIsIncomplete(t *testing.T) {
 		"Only 100 of 10,000 or more are shown.": {Count: lost.MaxTotal, AtLeast: true},
 	} {
 		page := lost.Page{Number: 1, Limit: lost.MaxLimit}
-		if got := partOf(lost.List[lost.StockTakeLine]{Data: lines, Page: page, Total: total}); got != want {
-			t.Errorf("%+v: %q, want %q", total, got, want)
+		if got := shownText(lost.List[lost.StockTakeLine]{Data: lines, Page: page, Total: total}); got != want {
+			t.Errorf("%+v: got %q, want %q", total, got, want)
 		}
 	}
 }

@@ -20,7 +20,7 @@ type decisionPage struct {
 	frame.Pager
 }
 
-// leftRow is an item that a decision left out, and why.
+// leftRow is an item that a decision left out, with the reason.
 type leftRow struct {
 	frame.ItemSummary
 	Why string
@@ -42,8 +42,8 @@ func (c *call) decision() error {
 		CanUndo: shown.Ends != "" && c.May(lost.HandleItems),
 	}
 	p.Rows, p.Pager = frame.SummarizeItems(found.Data), frame.NewPager(found, c.Request.URL, "Back", "More")
-	for _, one := range left {
-		p.Left = append(p.Left, leftRow{frame.SummarizeItem(one.Item), one.Why})
+	for _, leftOut := range left {
+		p.Left = append(p.Left, leftRow{frame.SummarizeItem(leftOut.Item), leftOut.Why})
 	}
 	return c.Render(http.StatusOK, "decision", p)
 }
@@ -58,7 +58,7 @@ func (c *call) undo() error {
 	if err != nil {
 		return err
 	}
-	d, err := c.Services.Storage.UndoClear(c.Context(), c.Actor(), l.ID, c.Request.PathValue("decision"))
+	d, err := c.Services.Storage.UndoDecision(c.Context(), c.Actor(), l.ID, c.Request.PathValue("decision"))
 	if lost.CodeOf(err) == lost.Conflict {
 		return c.showStorage(http.StatusConflict, url.Values{}, err)
 	}

@@ -70,8 +70,8 @@ func (c *call) askScan() error {
 	return c.showScan(l, c.Request.URL.Query(), nil)
 }
 
-// showScan renders the scan page with the error of the last code. The field has the focus even then: a person with a
-// scanner looks at the page only when it beeps.
+// showScan renders the scan page with the error of the last code. Even then the field has the focus, because a person
+// with a scanner looks at the page only when it beeps.
 func (c *call) showScan(l lost.Location, values url.Values, wrong error) (err error) {
 	at := frame.LocationPath(l.ID, "")
 	p := scanPage{
@@ -107,7 +107,7 @@ func (c *call) showScan(l lost.Location, values url.Values, wrong error) (err er
 	return c.Render(status, "scan", p)
 }
 
-// scanFault puts the error of a code beside the field. Errors that are not about the code are returned.
+// scanFault puts the error of a code next to the field. Errors that are not about the code are returned.
 func scanFault(w http.ResponseWriter, s *scanner, wrong error) (int, error) {
 	if wrong == nil {
 		return http.StatusOK, nil
@@ -162,7 +162,7 @@ func (c *call) fillCount(p *scanPage, l lost.Location) (err error) {
 	return err
 }
 
-// scanned handles a code according to the mode.
+// scanned handles a code depending on the mode.
 func (c *call) scanned() error {
 	l, err := c.Location()
 	if err != nil {
@@ -181,14 +181,14 @@ func (c *call) scanned() error {
 	return nil
 }
 
-// follow opens or moves what a code stands for, according to the mode.
+// follow opens the item or place of a code, or moves the item, depending on the mode.
 func (c *call) follow(l lost.Location, values url.Values) error {
 	code := values.Get("code")
 	if mode, place := values.Get("mode"), values.Get("place"); mode == scanMove && place != "" {
 		if tag, is := lost.ReadTag(c.Base.String(), code); is && tag.Place != "" {
 			return c.followTo(tag, scanMove)
 		}
-		s, err := c.Services.Storage.Stow(c.Context(), c.Actor(), l.ID, place, code)
+		s, err := c.Services.Storage.StoreAt(c.Context(), c.Actor(), l.ID, place, code)
 		if err != nil {
 			return err
 		}
@@ -207,7 +207,7 @@ func (c *call) follow(l lost.Location, values url.Values) error {
 	}
 }
 
-// followTo opens the place whose tag was scanned, according to the mode.
+// followTo opens the place of a scanned tag in the page of the mode.
 func (c *call) followTo(tag lost.Tag, mode string) error {
 	switch mode {
 	case scanMove:
@@ -238,11 +238,12 @@ func (c *call) undoMove() error {
 		return err
 	}
 	place := values.Get("place")
-	i, err := c.Services.Storage.Unstow(c.Context(), c.Actor(), l.ID, values.Get("item"), place, values.Get("before"))
+	i, err := c.Services.Storage.UndoStoreAt(c.Context(), c.Actor(), l.ID, values.Get("item"), place,
+		values.Get("before"))
 	if err != nil {
 		return c.showScan(l, url.Values{"mode": {scanMove}, "place": {place}}, err)
 	}
-	c.Flash(i.Reference + " is back at " + cmp.Or(i.KeptAt(), "no place") + ".")
+	c.Flash(i.Reference + " is back at " + cmp.Or(i.StoredAt(), "no place") + ".")
 	return c.Redirect(movePath(l.ID, place))
 }
 
@@ -252,13 +253,13 @@ func (c *call) scan() (url.Values, error) {
 	if kind, _, _ := mime.ParseMediaType(c.Request.Header.Get("Content-Type")); kind != "multipart/form-data" {
 		return c.ReadForm()
 	}
-	const most, fields = 4 << 10, 10
+	const maxValue, maxFields = 4 << 10, 10
 	form, err := c.MultipartReader(desk.MaxImage)
 	if err != nil {
 		return nil, err
 	}
 	values := url.Values{}
-	for range fields {
+	for range maxFields {
 		part, err := form.NextPart()
 		if errors.Is(err, io.EOF) {
 			return values, nil
@@ -271,7 +272,7 @@ func (c *call) scan() (url.Values, error) {
 			values.Set("code", code)
 			return values, err
 		}
-		text, err := io.ReadAll(io.LimitReader(part, most))
+		text, err := io.ReadAll(io.LimitReader(part, maxValue))
 		if err != nil {
 			return nil, respond.UnreadableForm(err)
 		}

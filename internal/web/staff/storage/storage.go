@@ -27,7 +27,7 @@ type storagePage struct {
 	Days      frame.Input
 	Until     frame.Input
 	Reason    frame.Input
-	Every     int // how many can be decided at once, if there are more than the page shows
+	Every     int // how many items one decision can have, if there are more than the page shows
 	EveryAll  bool
 	Seen      string // when the list was made
 }
@@ -43,13 +43,13 @@ func (c *call) storage() error {
 	return c.showStorage(http.StatusOK, url.Values{}, nil)
 }
 
-// showStorage renders the list with what was selected and typed, and the errors.
+// showStorage renders the list with the submitted values and their errors.
 func (c *call) showStorage(status int, values url.Values, wrong error) error {
 	l, err := c.Location()
 	if err != nil {
 		return err
 	}
-	made := c.Now()
+	listedAt := c.Now()
 	list, err := c.Services.Storage.Overdue(c.Context(), c.Actor(), l.ID, c.PageFromQuery(frame.TableLimit))
 	if err != nil {
 		return err
@@ -58,7 +58,7 @@ func (c *call) showStorage(status int, values url.Values, wrong error) error {
 	if err != nil {
 		return err
 	}
-	p.Seen = frame.EncodeVersion(made)
+	p.Seen = frame.EncodeVersion(listedAt)
 	if list.More() || list.Page.Number > 1 {
 		p.Every, p.EveryAll = min(list.Count, lost.MaxSelected), values.Get("every") != ""
 	}
@@ -130,12 +130,12 @@ func (c *call) decideItems() error {
 	if err != nil {
 		return err
 	}
-	said, err := c.applyAction(l, ids, values)
+	message, err := c.applyAction(l, ids, values)
 	switch {
-	case said == "" && err == nil: // the response is a PDF
+	case message == "" && err == nil: // the response is a PDF
 		return nil
 	case err == nil:
-		c.Flash(said)
+		c.Flash(message)
 		return c.Redirect(c.WithQuery("all", ""))
 	case lost.CodeOf(err) == lost.Invalid:
 		return c.showStorage(http.StatusUnprocessableEntity, values, err)
@@ -146,7 +146,7 @@ func (c *call) decideItems() error {
 	}
 }
 
-// selected returns the IDs of the selected items: those that are checked, or as many as can be decided at once.
+// selected returns the IDs of the selected items: those that are checked, or as many as one decision can have.
 func (c *call) selected(l lost.Location, values url.Values) ([]string, error) {
 	if values.Get("every") == "" {
 		return values["item"], nil
@@ -154,8 +154,8 @@ func (c *call) selected(l lost.Location, values url.Values) ([]string, error) {
 	return c.Services.Storage.OverdueIDs(c.Context(), c.Actor(), l.ID)
 }
 
-// applyAction applies the action and returns the message to show; it is empty if the response is already written.
-func (c *call) applyAction(l lost.Location, ids []string, values url.Values) (said string, err error) {
+// applyAction applies the action and returns the message to show. It is empty if the response is already written.
+func (c *call) applyAction(l lost.Location, ids []string, values url.Values) (message string, err error) {
 	switch do := values.Get("do"); do {
 	case "keep":
 		return c.keepItems(l, ids, values)
@@ -169,17 +169,17 @@ func (c *call) applyAction(l lost.Location, ids []string, values url.Values) (sa
 		}
 		return "", c.WritePDF("pick-list.pdf", content)
 	default:
-		d, left, err := c.Services.Storage.Clear(c.Context(), c.Actor(), l.ID, ids, lost.Destination(do),
+		d, left, err := c.Services.Storage.DecideOverdue(c.Context(), c.Actor(), l.ID, ids, lost.Destination(do),
 			frame.FormVersion(values))
 		if err != nil {
 			return "", err
 		}
-		said = "Decided. You can undo it until " + d.Until.In(l.Zone()).Format(lost.TimeForm) + "."
+		message = "Decided. You can undo it until " + d.Until.In(l.Zone()).Format(lost.TimeLayout) + "."
 		if left > 0 {
-			said += " " + frame.Plural(left, "item was left out because somebody changed it.",
+			message += " " + frame.Plural(left, "item was left out because somebody changed it.",
 				"items were left out because somebody changed them.")
 		}
-		return said, nil
+		return message, nil
 	}
 }
 

@@ -20,14 +20,14 @@ func TestADecisionAboutStoredItemsIsMadeAndUndone(t *testing.T) {
 		umbrella, hat := s.Item("Umbrella"), s.Item("Hat")
 		if a := v.Get(s.Path); a.Code != http.StatusOK || !strings.Contains(a.Body, "3 items past") ||
 			!strings.Contains(a.Body, "Hat &lt;b&gt;") {
-			t.Fatalf("the shelf answered %d: %s", a.Code, a.Body)
+			t.Fatalf("got status %d for the storage page: %s", a.Code, a.Body)
 		}
 		if a := v.Get(s.Path + "?all=1"); strings.Count(a.Body, " checked>") != 3 {
-			t.Error("not all are selected")
+			t.Error("not all items are selected")
 		}
 		for name, c := range map[string]struct {
 			form url.Values
-			says string
+			want string
 		}{
 			"nothing selected": {url.Values{"do": {"donated"}}, "Select at least one."},
 			"no reason": {url.Values{"do": {"hold"}, "item": {hat.ID}},
@@ -35,54 +35,54 @@ func TestADecisionAboutStoredItemsIsMadeAndUndone(t *testing.T) {
 			"a day in the past": {url.Values{
 				"do": {"keep"}, "item": {hat.ID}, "days": {"date"}, "until": {"2020-01-01"},
 			}, "Has passed; choose today or a later day."},
-			"an unknown way": {url.Values{"do": {"sell"}, "item": {hat.ID}}, "Destination: Must be one of"},
+			"an unknown destination": {url.Values{"do": {"sell"}, "item": {hat.ID}}, "Destination: Must be one of"},
 		} {
 			if a := v.Post(s.Path, c.form); a.Code != http.StatusUnprocessableEntity ||
-				!strings.Contains(a.Body, c.says) {
-				t.Errorf("%s: %d %s", name, a.Code, a.Body)
+				!strings.Contains(a.Body, c.want) {
+				t.Errorf("%s: got status %d: %s", name, a.Code, a.Body)
 			}
 		}
 		if a := v.Post(s.Path,
 			url.Values{"do": {"donated"}, "item": {umbrella.ID, hat.ID}}); a.Code != http.StatusSeeOther ||
 			a.Header.Get("Location") != s.Path {
-			t.Fatalf("deciding answered %d: %s", a.Code, a.Body)
+			t.Fatalf("got status %d for a decision, want 303: %s", a.Code, a.Body)
 		}
-		if said := stafftest.FlashText(v, s.Path); said != "Decided. You can undo it until 13:15." {
-			t.Errorf("it says %q", said)
+		if message := stafftest.FlashText(v, s.Path); message != "Decided. You can undo it until 13:15." {
+			t.Errorf("got message %q", message)
 		}
 		decision := regexp.MustCompile(`/decisions/(clr_\w+)/undo`).FindStringSubmatch(v.Get(s.Path).Body)[1]
 		if a := v.Post(s.Path, url.Values{"do": {"discarded"}, "item": {umbrella.ID}}); a.Code != http.StatusConflict ||
 			!strings.Contains(a.Body, "These items no longer need a decision") {
-			t.Errorf("from another window: %d", a.Code)
+			t.Errorf("got status %d for a form from another window, want 409", a.Code)
 		}
 		for _, path := range []string{"/decisions/" + decision, "/decisions/" + decision + "/list"} {
 			if a := v.Get(s.Path + path); a.Code != http.StatusOK {
-				t.Errorf("%s answered %d", path, a.Code)
+				t.Errorf("%s: got status %d, want 200", path, a.Code)
 			}
 		}
 		if a := v.Post(s.Path+"/decisions/"+decision+"/undo",
 			url.Values{"back": {"//elsewhere.example"}}); a.Header.Get("Location") != "/" {
-			t.Errorf("undoing answered %d", a.Code)
+			t.Errorf("got status %d for undo, want a redirect to the start page", a.Code)
 		}
-		if said := stafftest.FlashText(v, s.Path); said != "Undone. 2 items wait for a decision again." {
-			t.Errorf("it says %q", said)
+		if message := stafftest.FlashText(v, s.Path); message != "Undone. 2 items wait for a decision again." {
+			t.Errorf("got message %q", message)
 		}
 		v.Post(s.Path, url.Values{"do": {"keep"}, "days": {"30"}, "item": {hat.ID}})
 		v.Post(s.Path, url.Values{"do": {"hold"}, "reason": {"Evidence"}, "item": {umbrella.ID}})
 		s.RunJobs()
 		if a := v.Get(s.Path); !strings.Contains(a.Body, "1 item past the storage time") {
-			t.Errorf("it says %s", a.Body)
+			t.Errorf("the page does not contain the remaining item: %s", a.Body)
 		}
 		if a := v.Get(s.Path + "/held"); !strings.Contains(a.Body, "On hold: Evidence") {
-			t.Errorf("on hold: %s", a.Body)
+			t.Errorf("the page does not list the item on hold: %s", a.Body)
 		}
 		v.Post(s.Path+"/held", url.Values{"item": {umbrella.ID}})
-		if said := stafftest.FlashText(v, s.Path); said != "1 item is no longer on hold." {
-			t.Errorf("it says %q", said)
+		if message := stafftest.FlashText(v, s.Path); message != "1 item is no longer on hold." {
+			t.Errorf("got message %q", message)
 		}
 		list := v.Post(s.Path, url.Values{"do": {"list"}, "item": {umbrella.ID}})
 		if list.Header.Get("Content-Type") != "application/pdf" || !strings.HasPrefix(list.Body, "%PDF") {
-			t.Errorf("a pick list answered %d", list.Code)
+			t.Errorf("got status %d for a pick list, want a PDF", list.Code)
 		}
 	})
 }
@@ -93,46 +93,46 @@ func TestAnItemIsHandedOverOnce(t *testing.T) {
 		v, umbrella := h.LogIn(), s.Item("Umbrella")
 		at := "/at/" + s.Hotel.ID + "/items/" + umbrella.ID + "/hand-over"
 		if a := v.Get(at); a.Code != http.StatusOK || !strings.Contains(a.Body, "I checked their ID") {
-			t.Fatalf("the form answered %d: %s", a.Code, a.Body)
+			t.Fatalf("got status %d for the form, want 200: %s", a.Code, a.Body)
 		}
 		if a := v.Get(at + "/form"); a.Code != http.StatusOK || !strings.HasPrefix(a.Body, "%PDF") {
-			t.Errorf("the paper answered %d", a.Code)
+			t.Errorf("got status %d for the paper form, want a PDF", a.Code)
 		}
 		testkit.Must(h.Services.Storage.Hold(t.Context(), h.Actor, s.Hotel.ID, []string{umbrella.ID}, "She called"))
 		if a := v.Get(at); !strings.Contains(a.Body, "<strong>On hold:</strong> She called") {
 			t.Error("the hand-over form does not say that the item is on hold")
 		}
 		for name, c := range map[string]struct {
-			who, says, picture string
+			who, want, picture string
 		}{
 			"nobody":    {"", "This field is required.", ""},
 			"no PNG":    {"Anna", "clear it and sign again", "data:image/svg+xml,<svg/>"},
 			"too large": {"Anna", "clear it and sign again", "data:image/png;base64," + strings.Repeat("AAAA", 70_000)},
 		} {
 			if a := v.Do(stafftest.SignedForm(s, at, c.who, c.picture)); a.Code != http.StatusUnprocessableEntity ||
-				!strings.Contains(a.Body, c.says) {
-				t.Errorf("%s: %d %s", name, a.Code, a.Body)
+				!strings.Contains(a.Body, c.want) {
+				t.Errorf("%s: got status %d: %s", name, a.Code, a.Body)
 			}
 		}
 		// without scripts
 		if a := v.Do(stafftest.SignedForm(s, at, "Anna <Arden>", "")); a.Code != http.StatusSeeOther {
-			t.Fatalf("handing over answered %d: %s", a.Code, a.Body)
+			t.Fatalf("got status %d for the hand-over, want 303: %s", a.Code, a.Body)
 		}
 		a := v.Get(at)
 		receipt := regexp.MustCompile(`/files/[a-z2-7]+\.pdf`).FindString(a.Body)
 		if !strings.Contains(a.Body, "Anna &lt;Arden&gt;") || receipt == "" ||
 			h.NewVisitor().Get(receipt).Code != http.StatusOK {
-			t.Errorf("after it: %s", a.Body)
+			t.Errorf("the page does not show the name and the receipt: %s", a.Body)
 		}
 		if a := v.Do(stafftest.SignedForm(s, at, "Ben", "")); a.Code != http.StatusConflict {
-			t.Errorf("from another window: %d", a.Code)
+			t.Errorf("got status %d for a form from another window, want 409", a.Code)
 		}
 		page := strings.TrimSuffix(at, "/hand-over")
 		if a := v.Post(page+"/release", nil); a.Code != http.StatusSeeOther || a.Header.Get("Location") != page {
-			t.Errorf("ending a hold answered %d", a.Code)
+			t.Errorf("got status %d for ending the hold, want 303", a.Code)
 		}
 		if a := v.Get(page); !strings.Contains(a.Body, "Handed over") || !strings.Contains(a.Body, receipt) {
-			t.Error("the page of the item does not tell of the hand-over")
+			t.Error("the page of the item does not show the hand-over")
 		}
 		if err := h.Services.Items.Delete(t.Context(), h.Actor, s.Hotel.ID, umbrella.ID); err != nil {
 			t.Fatal(err)
@@ -172,7 +172,7 @@ func TestClearingStorageInABrowser(t *testing.T) {
 	v.Screenshot("left out")
 	v.CheckAccessibility()
 	if i := s.Item("Red scarf"); i.Destination != lost.Discarded || i.ClosedAt.IsZero() {
-		t.Errorf("the scarf is %s, %q", i.Status, i.Destination)
+		t.Errorf("got status %s and destination %q for the scarf", i.Status, i.Destination)
 	}
 }
 
@@ -212,7 +212,7 @@ func TestSigningForAnItemOnAPhone(t *testing.T) {
 	i := s.Item("umbrella")
 	if i.Handover.Name != "Anna Arden" || !i.Handover.IDChecked || i.Handover.SignatureFile == "" ||
 		i.Status != lost.PickUp || i.ClosedAt.IsZero() {
-		t.Errorf("it is %s, %+v", i.Status, i.Handover)
+		t.Errorf("got status %s and hand-over %+v", i.Status, i.Handover)
 	}
 	v.Back() // back to the form
 	v.See("Handed over", "Open the receipt")

@@ -15,7 +15,7 @@ func placePath(location, name string) string {
 	return frame.LocationPath(location, "/place?name="+url.QueryEscape(name))
 }
 
-// followTag leads from the address in an item's code to the item.
+// followTag redirects from the address in an item's code to the item.
 func (c *call) followTag() error {
 	reference, is := lost.ParseReference(c.Request.PathValue("reference"))
 	if !is {
@@ -28,7 +28,7 @@ func (c *call) followTag() error {
 	return c.Redirect(frame.ItemPath(i))
 }
 
-// followPlace leads from the address in a place's code to the place.
+// followPlace redirects from the address in a place's code to the place.
 func (c *call) followPlace() error {
 	tag, is := lost.PlaceTag(c.Request.PathValue("location"), c.Request.PathValue("place"))
 	if !is {
@@ -40,13 +40,13 @@ func (c *call) followPlace() error {
 	return c.Redirect(placePath(tag.LocationID, tag.Place))
 }
 
-// tagPage asks what tags are to be printed on.
+// tagPage asks for the paper size of tags.
 type tagPage struct {
 	frame.Page
 	At      string
 	Back    frame.Link
 	Items   []lost.Item
-	Names   string // names of places, one per line; asked for if there are no items
+	Names   string // the names of places, one per line, if there are no items
 	Shelves bool
 	Papers  []paperChoice
 	Start   frame.Input
@@ -86,7 +86,7 @@ func (c *call) paperChoices(l lost.Location, chosen string) []paperChoice {
 	return choices
 }
 
-// tagValues reads the request from the URL or a form: many items do not fit in a URL.
+// tagValues reads the request from the URL or from a form, because many items do not fit in a URL.
 func (c *call) tagValues() (url.Values, error) {
 	if c.Request.Method == http.MethodPost {
 		return c.ReadForm()
@@ -106,7 +106,7 @@ func (c *call) askTags() error {
 	return c.showTags(l, values, nil)
 }
 
-// showTags shows what will be printed and asks for the paper size, with the errors.
+// showTags lists the tags to print and asks for the paper size. It shows the errors of a rejected form.
 func (c *call) showTags(l lost.Location, values url.Values, wrong error) (err error) {
 	p := tagPage{
 		Page: c.storageChildPage("Print tags"), At: frame.LocationPath(l.ID, ""), Shelves: len(values["item"]) == 0,
@@ -211,7 +211,7 @@ func (c *call) storageChildPage(title string, scripts ...string) frame.Page {
 	return p
 }
 
-// maxPlaces is how many places a list has.
+// maxPlaces is the maximum number of places in a list.
 const maxPlaces = 100
 
 type placesPage struct {
@@ -247,7 +247,7 @@ type placePage struct {
 	CanCount bool
 }
 
-// showPlace lists what is at a storage place.
+// showPlace lists the items at a storage place.
 func (c *call) showPlace() error {
 	l, err := c.Location()
 	if err != nil {

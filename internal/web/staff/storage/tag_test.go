@@ -18,15 +18,15 @@ import (
 	"homeward/internal/web/staff/stafftest"
 )
 
-func kept(place string) func(*lost.ItemPatch) {
+func storedAt(place string) func(*lost.ItemPatch) {
 	return func(p *lost.ItemPatch) { p.StoragePlace = lost.Set(place) }
 }
 
 // expectRedirect checks that a response redirects to an address.
-func expectRedirect(t *testing.T, what string, a testkit.Answer, to string) {
+func expectRedirect(t *testing.T, what string, a testkit.Response, to string) {
 	t.Helper()
 	if got := a.Header.Get("Location"); a.Code != http.StatusSeeOther || got != to {
-		t.Errorf("%s: answered %d to %q, want to %q", what, a.Code, got, to)
+		t.Errorf("%s: got status %d and redirect %q, want redirect %q", what, a.Code, got, to)
 	}
 }
 
@@ -42,7 +42,7 @@ func TestATagOpensItsItemOrPlace(t *testing.T) {
 	item, shelf := "/at/"+hotel.ID+"/items/"+i.ID, "/at/"+hotel.ID+"/place?name="+url.QueryEscape(place.Place)
 	expectRedirect(t, "an item", v.Get("/t/"+strings.ToLower(strings.ReplaceAll(i.Reference, "-", ""))), item)
 	expectRedirect(t, "a place", v.Get(at), shelf)
-	expectRedirect(t, "what was typed",
+	expectRedirect(t, "a typed reference",
 		v.Post("/at/"+hotel.ID+"/scan", url.Values{"code": {strings.ToLower(i.Reference)}}),
 		item)
 	expectRedirect(t, "a scanned place",
@@ -50,42 +50,42 @@ func TestATagOpensItsItemOrPlace(t *testing.T) {
 		shelf)
 	if a := v.Get(shelf); a.Code != http.StatusOK || !strings.Contains(a.Body, "Shelf 4 / Box B. 50%") ||
 		!strings.Contains(a.Body, "No items are recorded here") {
-		t.Errorf("the place answered %d", a.Code)
+		t.Errorf("got status %d for an empty place, want 200", a.Code)
 	}
 	for _, path := range []string{"/t/AAAAAA", "/t/umbrella", "/t/place/loc_other/Shelf"} {
 		if a := v.Get(path); a.Code != http.StatusNotFound {
-			t.Errorf("%s answered %d", path, a.Code)
+			t.Errorf("%s: got status %d, want 404", path, a.Code)
 		}
 	}
 	if a := v.Post("/at/"+hotel.ID+"/scan",
 		url.Values{"code": {"https://evil.example/t/" + i.Reference}}); a.Code != http.StatusUnprocessableEntity ||
 		!strings.Contains(a.Body, "such as K7F-3QD") {
-		t.Errorf("a foreign code answered %d", a.Code)
+		t.Errorf("got status %d for a code of another site, want 422", a.Code)
 	}
 }
 
 func TestScanningMovesItemsAndUndoesTheLastMove(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		hotel := h.NewLocation("Hotel")
-		i, scan := h.NewItem(hotel, "Umbrella", kept("Cellar")), "/at/"+hotel.ID+"/scan"
+		i, scan := h.NewItem(hotel, "Umbrella", storedAt("Cellar")), "/at/"+hotel.ID+"/scan"
 		v := h.LogIn()
 		a := v.Post(scan, url.Values{"mode": {"move"}, "place": {"Shelf 4"}, "code": {i.Reference}})
 		expectRedirect(t, "a move", a, scan+"?mode=move&place=Shelf+4&moved="+i.ID+"&before=Cellar")
 		if shown := v.Get(a.Header.Get("Location")); !strings.Contains(shown.Body, "Moved to Shelf 4") ||
 			!strings.Contains(shown.Body, `value="Cellar"`) {
-			t.Errorf("the move is not told: %d", shown.Code)
+			t.Errorf("the page (status %d) does not show the move", shown.Code)
 		}
 		expectRedirect(t, "undo",
 			v.Post(scan+"/undo", url.Values{"item": {i.ID}, "place": {"Shelf 4"}, "before": {"Cellar"}}),
 			scan+"?mode=move&place=Shelf+4")
 		if got := testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, hotel.ID,
 			i.ID)); got.StoragePlace != "Cellar" {
-			t.Errorf("it is at %q", got.StoragePlace)
+			t.Errorf("got place %q, want Cellar", got.StoragePlace)
 		}
 		if a := v.Post(scan,
 			url.Values{"mode": {"move"}, "place": {"Shelf 4"}, "code": {"AAA-AAA"}}); a.Code != http.StatusNotFound ||
 			!strings.Contains(a.Body, "no such item or place") || !strings.Contains(a.Body, "Shelf 4") {
-			t.Errorf("an unknown item answered %d", a.Code)
+			t.Errorf("got status %d for an unknown item, want 404", a.Code)
 		}
 	})
 }
@@ -93,46 +93,46 @@ func TestScanningMovesItemsAndUndoesTheLastMove(t *testing.T) {
 func TestAStockCountIsContinuedClosedAndPrinted(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		hotel := h.NewLocation("Hotel")
-		here, stray := h.NewItem(hotel, "Umbrella", kept("Shelf 4")),
-			h.NewItem(hotel, "<script>alert(1)</script>", kept("<b>Cellar</b>"))
-		h.NewItem(hotel, "Red scarf", kept("Shelf 4"))
+		here, misplaced := h.NewItem(hotel, "Umbrella", storedAt("Shelf 4")),
+			h.NewItem(hotel, "<script>alert(1)</script>", storedAt("<b>Cellar</b>"))
+		h.NewItem(hotel, "Red scarf", storedAt("Shelf 4"))
 		counts := "/at/" + hotel.ID + "/counts"
 		ann, bob := h.LogIn(), h.LogIn()
 		at := ann.Post(counts, url.Values{"place": {"Shelf 4"}}).Header.Get("Location")
 		expectRedirect(t, "a second phone", bob.Post(counts, url.Values{"place": {"Shelf 4"}}), at)
 		if a := ann.Post(at, url.Values{"code": {here.Reference}}); a.Code != http.StatusOK ||
 			!strings.Contains(a.Body, "1 of 2 found") {
-			t.Errorf("counting answered %d", a.Code)
+			t.Errorf("got status %d for the first scan, want 200", a.Code)
 		}
 		if a := bob.Post(at, url.Values{"code": {here.Reference}}); !strings.Contains(a.Body, "Already counted") {
-			t.Errorf("counting again answered %d", a.Code)
+			t.Errorf("the page (status %d) does not say that the item was already counted", a.Code)
 		}
-		a := bob.Post(at, url.Values{"code": {stray.Reference}})
+		a := bob.Post(at, url.Values{"code": {misplaced.Reference}})
 		if !strings.Contains(a.Body, "expected elsewhere: &lt;b&gt;Cellar&lt;/b&gt;") ||
 			strings.Contains(a.Body, "<script>alert") {
-			t.Errorf("a stray answered %d: %s", a.Code, a.Body)
+			t.Errorf("got status %d for an item from another place: %s", a.Code, a.Body)
 		}
-		expectRedirect(t, "putting right", bob.Post(at+"/correct", url.Values{"item": {stray.ID}}), at)
+		expectRedirect(t, "correcting the place", bob.Post(at+"/correct", url.Values{"item": {misplaced.ID}}), at)
 		if a := ann.Get(at); !strings.Contains(a.Body, `href="`+at+`/close"`) {
-			t.Error("it is closed without a question")
+			t.Error("the page does not link to the confirmation")
 		}
 		stafftest.ExpectPage(t, ann.Get(at+"/close"), http.StatusOK, "1 of 2 items were found. 1 was not.",
 			"Nothing else changes", "Close with 1 item missing", "Red scarf")
 		expectRedirect(t, "closing", ann.Post(at+"/close", nil), at)
-		expectRedirect(t, "closing what is closed", ann.Get(at+"/close"), at)
+		expectRedirect(t, "closing a closed count", ann.Get(at+"/close"), at)
 		if a := bob.Post(at, url.Values{"code": {here.Reference}}); a.Code != http.StatusConflict ||
 			!strings.Contains(a.Body, "has closed this count") {
-			t.Errorf("counting on answered %d", a.Code)
+			t.Errorf("got status %d for a scan after closing, want 409", a.Code)
 		}
 		if a := bob.Get(at); !strings.Contains(a.Body, "Red scarf") || !strings.Contains(a.Body, "Place corrected") ||
 			strings.Contains(a.Body, "Close the count") {
-			t.Errorf("the result: %s", a.Body)
+			t.Errorf("got result page: %s", a.Body)
 		}
 		if a := bob.Get(counts); !strings.Contains(a.Body, at) || !strings.Contains(a.Body, "Closed") {
-			t.Errorf("the list answered %d", a.Code)
+			t.Errorf("the list (status %d) does not show the closed count", a.Code)
 		}
 		if a := bob.Get(at + "/report.pdf"); a.Code != http.StatusOK || !strings.HasPrefix(a.Body, "%PDF-") {
-			t.Errorf("the paper answered %d", a.Code)
+			t.Errorf("got status %d for the report, want a PDF", a.Code)
 		}
 	})
 }
@@ -144,31 +144,31 @@ func TestTagsArePrintedOnTheChosenPaper(t *testing.T) {
 	v := h.LogIn()
 	if a := v.Get(tags + "?item=" + i.ID); a.Code != http.StatusOK || !strings.Contains(a.Body, i.Reference) ||
 		!strings.Contains(a.Body, `value="a4-3x8" checked`) {
-		t.Errorf("asking for the paper answered %d: %s", a.Code, a.Body)
+		t.Errorf("got status %d for the form: %s", a.Code, a.Body)
 	}
 	if a := v.Post(tags+".pdf",
 		url.Values{"item": {i.ID}, "paper": {"a4-3x8"}, "start": {"25"}}); a.Code != http.StatusUnprocessableEntity ||
 		!strings.Contains(a.Body, "from 1 to 24") {
-		t.Errorf("a label that is not on the sheet answered %d", a.Code)
+		t.Errorf("got status %d for a label that is not on the sheet, want 422", a.Code)
 	}
 	a := v.Post(tags+".pdf", url.Values{"item": {i.ID}, "paper": {"roll-62x29"}, "start": {"1"}})
 	if a.Code != http.StatusOK || a.Header.Get("Content-Type") != "application/pdf" ||
 		!strings.HasPrefix(a.Body, "%PDF-") {
-		t.Errorf("printing answered %d", a.Code)
+		t.Errorf("got status %d for printing, want a PDF", a.Code)
 	}
 	if a := v.Get(tags); !strings.Contains(a.Body, `value="roll-62x29" checked`) ||
 		!strings.Contains(a.Body, "Shelf A</textarea>") {
-		t.Errorf("for places, and the paper of last time: %s", a.Body)
+		t.Errorf("the form does not list the places with the last paper size: %s", a.Body)
 	}
 	if a := v.Post(tags+".pdf",
 		url.Values{
 			"place": {"Shelf A\r\nShelf B\r\n"}, "paper": {"letter-3x10"}, "start": {"30"},
 		}); a.Code != http.StatusOK {
-		t.Errorf("tags of places answered %d", a.Code)
+		t.Errorf("got status %d for tags of places, want 200", a.Code)
 	}
 }
 
-// tagShot is a photo of the tag of a place, made from the printed PDF.
+// tagShot returns the file name of a photo of a place's tag, made from the printed PDF.
 func tagShot(t *testing.T, h *testkit.Server, location, place string) string {
 	t.Helper()
 	content := testkit.Must(h.Services.Tags.PlaceTags(t.Context(), h.Actor, location, []string{place}, lost.SmallRoll,
@@ -194,7 +194,7 @@ func TestAPhotoOfATagIsRead(t *testing.T) {
 	hotel := h.NewLocation("Hotel")
 	shot := testkit.Must(os.ReadFile(tagShot(t, h, hotel.ID, "Shelf 4")))
 	v := h.LogIn()
-	send := func(photo []byte, fields map[string]string) testkit.Answer {
+	send := func(photo []byte, fields map[string]string) testkit.Response {
 		var body bytes.Buffer
 		form := multipart.NewWriter(&body)
 		for name, value := range fields {
@@ -208,27 +208,27 @@ func TestAPhotoOfATagIsRead(t *testing.T) {
 		return v.Do(r)
 	}
 	expectRedirect(t, "a photo", send(shot, nil), "/at/"+hotel.ID+"/place?name=Shelf+4")
-	expectRedirect(t, "a photo, to move things", send(shot, map[string]string{"mode": "move"}),
+	expectRedirect(t, "a photo in move mode", send(shot, map[string]string{"mode": "move"}),
 		"/at/"+hotel.ID+"/scan?mode=move&place=Shelf+4")
 	if a := send([]byte("no photo"), map[string]string{"mode": "move"}); a.Code != http.StatusUnsupportedMediaType ||
 		!strings.Contains(a.Body, "not a JPEG") || !strings.Contains(a.Body, "Code of the place") {
-		t.Errorf("no photo answered %d", a.Code)
+		t.Errorf("got status %d for an invalid photo, want 415", a.Code)
 	}
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, testkit.Base+"/at/"+hotel.ID+"/scan/read",
 		bytes.NewReader(shot))
 	if a := v.Do(r); a.Code != http.StatusOK ||
 		a.Body != (lost.Tag{LocationID: hotel.ID, Place: "Shelf 4"}).Address(testkit.Base) {
-		t.Errorf("a frame answered %d: %s", a.Code, a.Body)
+		t.Errorf("got status %d for a camera frame: %s", a.Code, a.Body)
 	}
 }
 
-// With one phone: a photo of the shelf's tag, then items with a scanner that types, then the count.
+// The test uses a photo of the shelf's tag, then typed references like those of a scanner, then a count.
 func TestScanningInABrowser(t *testing.T) {
 	h, base := testkit.NewBrowserServer(t)
 	hotel := h.NewLocation("Hotel Adler")
-	umbrella, scarf := h.NewItem(hotel, "Black umbrella with a wooden handle", kept("Cellar")),
-		h.NewItem(hotel, "Red woollen scarf", kept("Shelf 4"))
-	h.NewItem(hotel, "Silver ring", kept("Shelf 4"))
+	umbrella, scarf := h.NewItem(hotel, "Black umbrella with a wooden handle", storedAt("Cellar")),
+		h.NewItem(hotel, "Red woollen scarf", storedAt("Shelf 4"))
+	h.NewItem(hotel, "Silver ring", storedAt("Shelf 4"))
 	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true}} {
 		t.Run(o.String(), func(t *testing.T) {
 			v := browsertest.New(t, o)

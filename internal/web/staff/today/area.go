@@ -18,7 +18,7 @@ func Area() frame.Area {
 	return frame.Area{Routes: Routes(), Templates: templates, Parts: []fs.FS{reports.Templates()}}
 }
 
-// Routes lists every address of this area.
+// Routes returns the routes of this area.
 func Routes() []frame.Route {
 	return []frame.Route{
 		frame.Get("/help", "", (*call).help),

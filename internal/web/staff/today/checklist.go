@@ -5,14 +5,14 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// setupChecklist lists the settings that a location still lacks, with links. It disappears when all are done.
+// setupChecklist lists the settings that a location still needs, with links. It disappears when all are done.
 type setupChecklist struct {
 	Where string
 	Parts []frame.Link
 }
 
-// setupChecklist returns what the location of the page still lacks: the chosen location, else the usual one. It is
-// empty for users who cannot change locations.
+// setupChecklist returns the settings that the chosen location, or else the usual one, still needs. It is empty for
+// users who cannot change locations.
 func (c *call) setupChecklist(usual lost.Location, s scope) (m setupChecklist) {
 	l := usual
 	if s.Location != "" {
@@ -27,7 +27,7 @@ func (c *call) setupChecklist(usual lost.Location, s scope) (m setupChecklist) {
 	}
 	m.Where = l.Name
 	for _, part := range []struct {
-		lacks      bool
+		missing    bool
 		name, path string
 	}{
 		{l.Address1 == "" || l.City == "" || l.Country == "", "Address", "address"},
@@ -35,7 +35,7 @@ func (c *call) setupChecklist(usual lost.Location, s scope) (m setupChecklist) {
 		{l.Reminders == nil, "Reminders", "reminders"},
 		{l.Shipping == nil, "Shipping prices", "shipping"},
 	} {
-		if part.lacks {
+		if part.missing {
 			m.Parts = append(m.Parts, frame.Link{Name: part.name, Href: "/locations/" + l.ID + "/" + part.path})
 		}
 	}

@@ -20,10 +20,10 @@ type helpPage struct {
 // meaning explains a status.
 type meaning struct {
 	Status lost.Status
-	Says   string
+	Text   string
 }
 
-// meanings are in the order in which an item goes through them.
+// meanings explain the statuses in the order in which an item has them.
 var meanings = []meaning{
 	{lost.Pending, "It is in storage, and the owner has not decided yet."},
 	{lost.PickUp, "The owner will collect it. Hand it over to close it."},

@@ -30,18 +30,18 @@ func TestHelpDependsOnTheRole(t *testing.T) {
 		page := v.Get("/help").Body
 		for _, part := range []string{first, record, daily, look, programs} {
 			if wanted := slices.Contains(want, part); strings.Contains(page, ">"+part+"<") != wanted {
-				t.Errorf("%s: that there is %q is not %v", role, part, wanted)
+				t.Errorf("%s: section %q: got shown %v, want %v", role, part, !wanted, wanted)
 			}
 		}
 		main := page[strings.Index(page, "<main"):] // without the menu
-		ways := regexp.MustCompile(`href="(/[^"#]*)"`).FindAllStringSubmatch(main, -1)
-		for _, way := range ways {
-			if a := v.Get(way[1]); way[1] != "/docs" && a.Code != http.StatusOK && a.Code != http.StatusSeeOther {
-				t.Errorf("%s: the help leads to %s, which answers %d", role, way[1], a.Code)
+		links := regexp.MustCompile(`href="(/[^"#]*)"`).FindAllStringSubmatch(main, -1)
+		for _, link := range links {
+			if a := v.Get(link[1]); link[1] != "/docs" && a.Code != http.StatusOK && a.Code != http.StatusSeeOther {
+				t.Errorf("%s: link to %s: got status %d", role, link[1], a.Code)
 			}
 		}
 		if !strings.Contains(main, `"/at/`+hotel.ID+"/") {
-			t.Errorf("%s: the help has no links to the pages of the hotel", role)
+			t.Errorf("%s: the help page has no links to the pages of the hotel", role)
 		}
 	}
 }

@@ -19,7 +19,7 @@ type taskGroup struct {
 	Why   string // an explanation, if the title is not enough
 	Count string
 	Tasks []taskRow
-	All   string // address of the full list; empty if all are shown
+	All   string // the address of the full list; empty if all are shown
 	Rest  string // how many are not shown; empty if all are
 }
 
@@ -44,7 +44,7 @@ var taskText = map[lost.TaskKind]struct{ title, why string }{
 	lost.RefundTask:      {"Refunds due", ""},
 	lost.ShippingTask:    {"Shipping requested", "The owner gave an address and is waiting for you."},
 	lost.MissedTask:      {"Missed pick-ups", "The pick-up date has passed, but it is not marked as collected."},
-	lost.UnreachableTask: {"Owners not reached", "The message was not delivered. Look for another address."},
+	lost.UnreachableTask: {"Owners not reached", "The message was not delivered. Find another address."},
 	lost.DisownedTask:    {"Not theirs", "The person we notified says it belongs to somebody else."},
 	lost.OverdueTask:     {"Past storage time", "Kept longer than planned. Decide what happens to them."},
 }
@@ -69,7 +69,7 @@ func (c *call) taskGroup(g lost.TaskGroup, s scope) taskGroup {
 	return list
 }
 
-// allTasksPath is where all tasks of a kind are listed: in the area made for them, or on the page of the kind.
+// allTasksPath returns the address that lists all tasks of a kind: a page in another area, or the page of the kind.
 func (c *call) allTasksPath(g lost.TaskGroup, s scope) string {
 	switch {
 	case s.Location != "" && g.Kind == lost.AnswerTask:
@@ -88,24 +88,24 @@ func (c *call) allTasksPath(g lost.TaskGroup, s scope) string {
 // taskRow prepares one task.
 func (c *call) taskRow(t lost.Task, s scope) taskRow {
 	i := t.Item
-	one := taskRow{ItemSummary: frame.SummarizeItem(i), News: taskNews(t)}
+	row := taskRow{ItemSummary: frame.SummarizeItem(i), News: taskNews(t)}
 	if s.Location == "" && len(s.Places) > 0 {
-		one.Where = t.LocationName
+		row.Where = t.LocationName
 	}
 	if c.May(lost.HandleItems) {
-		one.Actions = taskActions(t, c.Now())
+		row.Actions = taskActions(t, c.Now())
 	}
 	if t.Kind == lost.ShippingTask {
 		set, ask := c.CountryFor(i)
-		one.News = i18n.Join(" ", one.News, ask)
+		row.News = i18n.Join(" ", row.News, ask)
 		if set != nil {
-			one.Actions = append([]frame.Link{{Name: set.Name, Href: set.To}}, one.Actions...)
+			row.Actions = append([]frame.Link{{Name: set.Name, Href: set.To}}, row.Actions...)
 		}
 	}
-	return one
+	return row
 }
 
-// taskNews says why a task is due now.
+// taskNews explains why a task is due now.
 func taskNews(t lost.Task) string {
 	i := t.Item
 	who := frame.FullName(i.Owner)
@@ -129,19 +129,19 @@ func taskNews(t lost.Task) string {
 	}
 }
 
-// taskActions are the links to do a task. A step that takes effect at once is done on the page of the item, where the
-// result is visible.
+// taskActions returns the links to do a task. A step that takes effect immediately is done on the page of the item,
+// where the result is visible.
 func taskActions(t lost.Task, now time.Time) []frame.Link {
-	see := frame.Link{Name: "Open", Href: frame.ItemPath(t.Item)}
+	open := frame.Link{Name: "Open", Href: frame.ItemPath(t.Item)}
 	var links []frame.Link
 	for _, s := range frame.StepsOf(t.Item, t.NextActions(now)) {
 		if s.Form {
-			return []frame.Link{see}
+			return []frame.Link{open}
 		}
 		links = append(links, frame.Link{Name: s.Name, Href: s.To})
 	}
 	if len(links) == 0 {
-		return []frame.Link{see}
+		return []frame.Link{open}
 	}
 	return links
 }

@@ -16,13 +16,13 @@ func TestEveryTaskHasATitleAndEveryStatusAnExplanation(t *testing.T) {
 		}
 	}
 	for _, s := range lost.Statuses() {
-		if !slices.ContainsFunc(meanings, func(m meaning) bool { return m.Status == s && m.Says != "" }) {
-			t.Errorf("the help does not explain %s", s)
+		if !slices.ContainsFunc(meanings, func(m meaning) bool { return m.Status == s && m.Text != "" }) {
+			t.Errorf("the help page does not explain %s", s)
 		}
 	}
 }
 
-func TestATaskThatIsDoneAtOnceLeadsToThePageOfItsItem(t *testing.T) {
+func TestATaskWithAnImmediateStepLinksToThePageOfItsItem(t *testing.T) {
 	refused := []lost.ParcelProblem{{Kind: lost.LabelTask, Why: "too heavy"}}
 	i := lost.Item{
 		ID: "item_1", LocationID: "loc_1", Source: lost.Found, Status: lost.FeePaid,
@@ -30,10 +30,10 @@ func TestATaskThatIsDoneAtOnceLeadsToThePageOfItsItem(t *testing.T) {
 	}
 	links := taskActions(lost.Task{Kind: lost.LabelTask, Item: i}, time.Now())
 	if len(links) != 1 || links[0].Name != "Open" || links[0].Href != frame.ItemPath(i) {
-		t.Errorf("it leads to %+v", links)
+		t.Errorf("got links %+v", links)
 	}
 	links = taskActions(lost.Task{Kind: lost.ShipTask, Item: i}, time.Now())
 	if len(links) != 1 || links[0].Name != "Mark shipped" {
-		t.Errorf("it leads to %+v", links)
+		t.Errorf("got links %+v", links)
 	}
 }

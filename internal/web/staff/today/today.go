@@ -38,7 +38,7 @@ func (c *call) today() error {
 		return err
 	}
 	p := todayPage{
-		Page: c.NewPage("Today"), Date: frame.Day(c.Now().In(c.Clock()).Format(lost.DateForm)), Scope: s,
+		Page: c.NewPage("Today"), Date: frame.Day(c.Now().In(c.Clock()).Format(lost.DateLayout)), Scope: s,
 		Numbers: reports.NewNumbersPart(c.Call, numbers, s.span),
 	}
 	for _, g := range groups {
@@ -96,8 +96,8 @@ type scope struct {
 	span     lost.Span
 }
 
-// fewPlaces is how many locations fit in a row of tabs.
-const fewPlaces = 5
+// maxTabs is how many locations fit in a row of tabs.
+const maxTabs = 5
 
 // scope reads the location and the period from the URL.
 func (c *call) scope() (s scope, err error) {
@@ -116,7 +116,7 @@ func (c *call) scope() (s scope, err error) {
 	if err != nil || len(all) < 2 {
 		return s, err
 	}
-	s.Many = len(all) > fewPlaces
+	s.Many = len(all) > maxTabs
 	s.Places = append(s.Places,
 		frame.Link{Href: c.WithQuery("location", ""), Name: "All locations", Current: s.Location == ""})
 	s.Options = append(s.Options, frame.Option{Name: "All locations"})
@@ -128,7 +128,7 @@ func (c *call) scope() (s scope, err error) {
 	return s, nil
 }
 
-// Span is the period as the URL has it; empty for the default.
+// Span returns the period for the URL. It is empty for the default.
 func (s scope) Span() string {
 	if s.span == lost.DefaultSpan {
 		return ""

@@ -15,8 +15,8 @@ import (
 	"homeward/internal/web/staff/stafftest"
 )
 
-// past adds a year of found items with their outcomes to a location.
-func past(h *testkit.Server, l lost.Location, many int) {
+// addPast adds a year of found items with their outcomes to a location.
+func addPast(h *testkit.Server, l lost.Location, many int) {
 	h.T.Helper()
 	r := rand.New(rand.NewPCG(1, uint64(many)))
 	testkit.Must(0, h.DB.Write(h.T.Context(), func(tx *store.Tx) error {
@@ -42,18 +42,18 @@ func past(h *testkit.Server, l lost.Location, many int) {
 	}))
 }
 
-// busy is an account on a busy morning.
-func busy(h *testkit.Server) (hotel, zoo lost.Location) {
+// newBusyDay creates an account with tasks and statistics.
+func newBusyDay(h *testkit.Server) (hotel, zoo lost.Location) {
 	hotel, zoo = h.NewLocation("Hotel Adler"), h.NewLocation("Zoo")
 	anna := func(p *lost.ItemPatch) {
 		p.Owner = lost.Set(lost.OwnerPatch{
 			FirstName: lost.Set("Anna"), LastName: lost.Set("Müller"), Email: lost.Set("anna@example.com"),
 		})
 	}
-	comes := h.NewItem(hotel, "Black umbrella with a wooden handle", anna)
-	comes = testkit.Must(h.Services.Items.SetStatus(h.T.Context(), h.Actor, hotel.ID, comes.ID,
+	collected := h.NewItem(hotel, "Black umbrella with a wooden handle", anna)
+	collected = testkit.Must(h.Services.Items.SetStatus(h.T.Context(), h.Actor, hotel.ID, collected.ID,
 		lost.MovePatch{Status: lost.Set("PICKUP"), PickupDate: lost.Set("2026-11-15"), PickupTime: lost.Set("17:30")}))
-	stafftest.AddTasks(h, comes, lost.PickupTask)
+	stafftest.AddTasks(h, collected, lost.PickupTask)
 	stafftest.AddTasks(h, testkit.Must(h.Services.Requests.File(h.T.Context(), h.Actor, zoo.ID, lost.RequestPatch{
 		Description: lost.Set("My daughter's teddy bear, brown, with a red scarf"),
 		LostPlace:   lost.Set("At the penguins"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("tom@example.com")}),
@@ -67,15 +67,15 @@ func busy(h *testkit.Server) (hotel, zoo lost.Location) {
 			p.DiscoveryDate = lost.Set("2026-09-20")
 		}), lost.OverdueTask)
 	}
-	past(h, hotel, 240)
-	past(h, zoo, 90)
+	addPast(h, hotel, 240)
+	addPast(h, zoo, 90)
 	return hotel, zoo
 }
 
 func TestTodayShowsTasksAndStatistics(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		t.Cleanup(h.Services.Close)
-		hotel, zoo := busy(h)
+		hotel, zoo := newBusyDay(h)
 		v := h.LogIn()
 		all := v.Get("/")
 		for _, want := range []string{
@@ -85,27 +85,27 @@ func TestTodayShowsTasksAndStatistics(t *testing.T) {
 			"Outcomes", "By location",
 		} {
 			if !strings.Contains(all.Body, want) {
-				t.Errorf("the page does not have %q", want)
+				t.Errorf("the page does not contain %q", want)
 			}
 		}
 		if len(all.Body) > 100_000 {
-			t.Errorf("the page has %d bytes", len(all.Body))
+			t.Errorf("got a page of %d bytes, want at most 100,000", len(all.Body))
 		}
 		one := v.Get("/?location=" + hotel.ID + "&span=3")
 		if strings.Contains(one.Body, "teddy bear") || strings.Contains(one.Body, "By location") ||
 			!strings.Contains(one.Body, "umbrella") {
-			t.Error("one location's page shows another's")
+			t.Error("the page of one location shows tasks of another")
 		}
 		if a := v.Get("/?location=" + zoo.ID); !strings.Contains(a.Body, `href="/at/`+zoo.ID+`/storage">See all`) {
-			t.Error("one location's storage is not led to")
+			t.Error("the page does not link to the storage of the location")
 		}
 		if a := v.Get("/tasks/store-until"); a.Code != http.StatusOK ||
 			strings.Count(a.Body, "Child&#39;s jacket") != 7 {
-			t.Errorf("all of a kind: %d", a.Code)
+			t.Errorf("got status %d for the list of one kind, want 200 with 7 tasks", a.Code)
 		}
 		for _, none := range []string{"/?location=loc_none", "/tasks/dance", "/tasks/ship?location=" + hotel.ID + "x"} {
 			if a := v.Get(none); a.Code != http.StatusNotFound {
-				t.Errorf("%s answered %d", none, a.Code)
+				t.Errorf("%s: got status %d, want 404", none, a.Code)
 			}
 		}
 	})
@@ -114,8 +114,8 @@ func TestTodayShowsTasksAndStatistics(t *testing.T) {
 func TestTodayDependsOnTheRole(t *testing.T) {
 	h := testkit.NewServer(t)
 	t.Cleanup(h.Services.Close)
-	hotel, _ := busy(h)
-	as := func(role lost.Role) testkit.Answer {
+	hotel, _ := newBusyDay(h)
+	as := func(role lost.Role) testkit.Response {
 		testkit.Must(0, h.DB.Write(t.Context(), func(tx *store.Tx) error {
 			u := testkit.Must(tx.LockUser(h.Owner.Account, h.Owner.ID))
 			u.Role = role
@@ -126,15 +126,15 @@ func TestTodayDependsOnTheRole(t *testing.T) {
 	for _, role := range []lost.Role{lost.OwnerRole, lost.AdminRole, lost.DeskRole} {
 		if a := as(role); a.Code != http.StatusOK || !strings.Contains(a.Body, "Hand over") ||
 			!strings.Contains(a.Body, "By month") {
-			t.Errorf("%s: %d", role, a.Code)
+			t.Errorf("%s: got status %d", role, a.Code)
 		}
 	}
 	if a := as(lost.ViewerRole); a.Code != http.StatusOK || strings.Contains(a.Body, "Hand over") ||
 		!strings.Contains(a.Body, "umbrella") || !strings.Contains(a.Body, "By month") {
-		t.Errorf("a viewer: %d", a.Code)
+		t.Errorf("viewer: got status %d", a.Code)
 	}
 	if a := as(lost.LoggerRole); a.Code != http.StatusSeeOther || a.Header.Get("Location") != "/at/"+hotel.ID+"/find" {
-		t.Errorf("a logger: %d to %q", a.Code, a.Header.Get("Location"))
+		t.Errorf("logger: got status %d and redirect %q", a.Code, a.Header.Get("Location"))
 	}
 }
 
@@ -149,7 +149,7 @@ func TestTodayIsAccessible(t *testing.T) {
 	v.See("No open tasks", "Record a find")
 	v.Screenshot("today-empty")
 	v.CheckAccessibility()
-	busy(h)
+	newBusyDay(h)
 	for _, o := range []browsertest.Options{{Phone: true, NoScript: true}, {Dark: true}} {
 		t.Run(o.String(), func(t *testing.T) {
 			v := browsertest.New(t, o)

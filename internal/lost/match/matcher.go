@@ -2,34 +2,34 @@ package match
 
 import "slices"
 
-// Ingredient is a part of the ranking that can be switched off.
-type Ingredient string
+// Signal is a part of the ranking that can be switched off.
+type Signal string
 
 // The ingredients. Switching one off shows what it contributes.
 const (
-	// synonyms, abbreviations, five languages, products that imply kinds and brands
-	Meanings       Ingredient = "dictionary"
-	Slips          Ingredient = "misspellings" // tolerance of typing errors
-	Rarity         Ingredient = "rare words"   // by the location's own statistics
-	Brands         Ingredient = "brands, models"
-	Colours        Ingredient = "colours"
-	Details        Ingredient = "details" // materials, patterns, parts, motifs, states
-	Places         Ingredient = "places"
-	Days           Ingredient = "days" // within the window: the window stays
-	Names          Ingredient = "names, initials"
-	Contradictions Ingredient = "contradictions"
-	Coverage       Ingredient = "coverage" // what only one of them mentions
+	// Meanings are synonyms, abbreviations, five languages, and products that imply kinds and brands.
+	Meanings       Signal = "dictionary"
+	Slips          Signal = "misspellings" // tolerance of typing errors
+	Rarity         Signal = "rare words"   // by the statistics of the location
+	Brands         Signal = "brands, models"
+	Colours        Signal = "colours"
+	Details        Signal = "details" // materials, patterns, parts, motifs, states
+	Places         Signal = "places"
+	Days           Signal = "days" // within the allowed range of days
+	Names          Signal = "names, initials"
+	Contradictions Signal = "contradictions"
+	Coverage       Signal = "coverage" // information that only one of the two has
 )
 
-// Ingredients lists them.
-func Ingredients() []Ingredient {
-	return []Ingredient{
+// Signals lists all ingredients.
+func Signals() []Signal {
+	return []Signal{
 		Meanings, Slips, Rarity, Brands, Colours, Details, Places, Days, Names, Contradictions, Coverage,
 	}
 }
 
 // ingredientFeatures lists the features of each ingredient.
-var ingredientFeatures = map[Ingredient][]feature{
+var ingredientFeatures = map[Signal][]feature{
 	Brands:  {sameBrand, otherBrand, sameProduct, sameModel, otherModel},
 	Colours: {sameColour, otherColour, strayColour},
 	Details: {
@@ -47,18 +47,18 @@ var ingredientFeatures = map[Ingredient][]feature{
 	Coverage: {uncovered, unanswered},
 }
 
-// Judge reads and compares subjects, optionally without some ingredients, to measure what they contribute.
-type Judge struct{ Without []Ingredient }
+// Matcher reads and compares subjects, optionally without some ingredients, to measure their contribution.
+type Matcher struct{ Without []Signal }
 
-func (j Judge) omits(i Ingredient) bool { return slices.Contains(j.Without, i) }
+func (j Matcher) omits(i Signal) bool { return slices.Contains(j.Without, i) }
 
 // Read analyses a subject.
-func (j Judge) Read(s Subject) Profile {
+func (j Matcher) Read(s Subject) Profile {
 	return reader{dictionary: terms(), literal: j.omits(Meanings), exact: j.omits(Slips)}.read(s)
 }
 
-// Compare returns how well a find matches a request. A pair with incompatible dates has no score.
-func (j Judge) Compare(request, found Profile, c Counts) Score {
+// Compare scores how well a find matches a request. The score is zero if the dates are incompatible.
+func (j Matcher) Compare(request, found Profile, c Counts) Score {
 	rare := c.rarity
 	if j.omits(Rarity) {
 		rare = func(string) float64 { return 0.7 }

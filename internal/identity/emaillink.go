@@ -10,12 +10,12 @@ import (
 	"homeward/internal/store"
 )
 
-// What users are notified of when it happens to their log-in, so that they notice when it was not them.
+// Changes of a log-in that users are notified of, so that they notice an intruder.
 const (
 	PasswordChanged = store.PasswordChanged
 	AddressChanged  = store.AddressChanged
-	TwoStepOn       = store.TOTPEnabled
-	TwoStepOff      = store.TOTPDisabled
+	TOTPEnabled     = store.TOTPEnabled
+	TOTPDisabled    = store.TOTPDisabled
 	PasskeyAdded    = store.PasskeyAdded
 	PasskeysRemoved = store.PasskeysRemoved
 	IdentityLinked  = store.IdentityLinked
@@ -25,11 +25,11 @@ func notifyUser(tx *store.Tx, u lost.User, what, address string) error {
 	return tx.AddLoginNoticeJob(u.Account, what, address)
 }
 
-// SendsMail tells whether mail is sent.
+// SendsMail reports whether e-mail is set up.
 func (s *Profile) SendsMail() bool { return s.messenger.Sends(lost.ByEmail) }
 
-// ForgotPassword sends a link for resetting the password to an address, if it is a user's. It does not tell whether
-// it is.
+// ForgotPassword sends a password reset link to an address if it belongs to a user. It does not reveal whether it
+// does.
 func (s *Profile) ForgotPassword(ctx context.Context, email string, from lost.Client) error {
 	if _, ok := lost.ParseEmail(email); !ok {
 		var p lost.Problems
@@ -45,14 +45,14 @@ func (s *Profile) ForgotPassword(ctx context.Context, email string, from lost.Cl
 		if err != nil || !u.Active() || !s.SendsMail() {
 			return err
 		}
-		return tx.SendTicket(lost.NewTicket(lost.ResetTicket, u, u.Email, tx.Now()))
+		return tx.SendTicket(lost.NewEmailLink(lost.ResetLink, u, u.Email, tx.Now()))
 	})
 	s.wakeMessages()
 	return err
 }
 
-// Ticket gives the ticket of a link. An unknown link looks like a used one.
-func (s *Profile) Ticket(ctx context.Context, kind lost.TicketKind, token string,
+// EmailLink returns the e-mail link of a token. The error for an unknown link is the same as for a used one.
+func (s *Profile) EmailLink(ctx context.Context, kind lost.EmailLinkKind, token string,
 	from lost.Client) (lost.EmailLink, error) {
 	t, err := s.db.TicketByHash(ctx, store.DirectoryHash(token))
 	if err == nil && t.Kind != kind {
@@ -70,10 +70,10 @@ func (s *Profile) Ticket(ctx context.Context, kind lost.TicketKind, token string
 	return t, t.CheckValid(s.now())
 }
 
-// useTicket deletes a ticket, unless another request was faster.
-func useTicket(tx *store.Tx, t lost.EmailLink) error {
-	there, err := tx.TakeTicket(t.Account, t.ID)
-	if err == nil && !there {
+// useEmailLink deletes an e-mail link. It returns an error if another request has already used it.
+func useEmailLink(tx *store.Tx, t lost.EmailLink) error {
+	found, err := tx.ConsumeEmailLink(t.Account, t.ID)
+	if err == nil && !found {
 		err = lost.Missing("link")
 	}
 	if err != nil {
@@ -82,9 +82,9 @@ func useTicket(tx *store.Tx, t lost.EmailLink) error {
 	return t.CheckValid(tx.Now())
 }
 
-// ResetPassword sets another password for the user of a link, ends all their sessions, and begins a new one.
+// ResetPassword sets a new password for the user of a link, ends all their sessions, and starts a new one.
 func (s *Profile) ResetPassword(ctx context.Context, token, password string, from lost.Client) (in Session, err error) {
-	t, err := s.Ticket(ctx, lost.ResetTicket, token, from)
+	t, err := s.EmailLink(ctx, lost.ResetLink, token, from)
 	if err != nil {
 		return in, err
 	}
@@ -104,7 +104,7 @@ func (s *Profile) ResetPassword(ctx context.Context, token, password string, fro
 		if err != nil {
 			return err
 		}
-		if err := useTicket(tx, t); err != nil {
+		if err := useEmailLink(tx, t); err != nil {
 			return err
 		}
 		if err := setPassword(tx, u, hash, ""); err != nil {
@@ -118,7 +118,7 @@ func (s *Profile) ResetPassword(ctx context.Context, token, password string, fro
 	return in, err
 }
 
-// hashNewPassword checks a new password and gives its stored form.
+// hashNewPassword checks a new password and returns its stored form.
 func (s *Profile) hashNewPassword(ctx context.Context, password string, u lost.User) (string, error) {
 	var p lost.Problems
 	if lost.CheckPassword(&p, "password", password, u); len(p) > 0 {
@@ -127,8 +127,7 @@ func (s *Profile) hashNewPassword(ctx context.Context, password string, u lost.U
 	return s.hasher.hash(ctx, password)
 }
 
-// ResetLink makes a link for resetting a password, for the operator to pass on. It can also switch off the second
-// step.
+// ResetLink creates a password reset link for the operator to share. It can also disable two-step login.
 func (s *Profile) ResetLink(ctx context.Context, email string,
 	dropTwoStep bool) (link string, t lost.EmailLink, err error) {
 	u, err := s.sessions.userByEmail(ctx, email)
@@ -138,17 +137,17 @@ func (s *Profile) ResetLink(ctx context.Context, email string,
 		}
 		return "", t, lost.Missing("user")
 	}
-	// It is random, because commands do not have the secret that other tokens are derived from.
+	// The token is random, because commands do not have the secret from which other tokens are derived.
 	token := strings.ToLower(rand.Text() + rand.Text())
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		t = lost.NewTicket(lost.ResetTicket, u, u.Email, tx.Now())
-		what := "a link to choose another password"
+		t = lost.NewEmailLink(lost.ResetLink, u, u.Email, tx.Now())
+		what := "password reset link created"
 		if dropTwoStep && !u.TwoStepAt.IsZero() {
-			what += ", second step switched off"
+			what += ", two-step login switched off"
 			if err := tx.DeleteTOTP(u); err != nil {
 				return err
 			}
-			if err := notifyUser(tx, u, TwoStepOff, u.Email); err != nil {
+			if err := notifyUser(tx, u, TOTPDisabled, u.Email); err != nil {
 				return err
 			}
 		}

@@ -19,16 +19,16 @@ import (
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 )
 
-// serviceCopies are copies of the service that share a database and S3.
-type serviceCopies struct {
+// serviceInstances are instances of the service that share a database and S3.
+type serviceInstances struct {
 	t        *testing.T
 	settings [][]string
 
-	mu     sync.Mutex
-	copies []*process
+	mu        sync.Mutex
+	instances []*process
 }
 
-func newServiceCopies(t *testing.T, n int, database string) *serviceCopies {
+func newServiceInstances(t *testing.T, n int, database string) *serviceInstances {
 	t.Helper()
 	backend := s3mem.New()
 	if err := backend.CreateBucket("lost"); err != nil {
@@ -36,41 +36,41 @@ func newServiceCopies(t *testing.T, n int, database string) *serviceCopies {
 	}
 	s3 := httptest.NewServer(gofakes3.New(backend).Server())
 	t.Cleanup(s3.Close)
-	f := &serviceCopies{t: t}
+	f := &serviceInstances{t: t}
 	for range n {
-		f.settings = append(f.settings, newWebhookSettings(t, database, "HOMEWARD_SECRET=the same secret on every copy",
+		f.settings = append(f.settings, newWebhookSettings(t, database, "HOMEWARD_SECRET="+sharedSecret,
 			"HOMEWARD_FILES=s3://lost?access_key=key&secret_key=very+secret&path_style=true&endpoint="+s3.URL))
-		f.copies = append(f.copies, startService(t, f.settings[len(f.settings)-1]...))
+		f.instances = append(f.instances, startService(t, f.settings[len(f.settings)-1]...))
 	}
 	return f
 }
 
-// current returns the running copies.
-func (f *serviceCopies) current() []*process {
+// current returns the running instances.
+func (f *serviceInstances) current() []*process {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return append([]*process(nil), f.copies...)
+	return append([]*process(nil), f.instances...)
 }
 
-// anyURL returns the address of a random copy.
-func (f *serviceCopies) anyURL() string {
+// anyURL returns the address of a random instance.
+func (f *serviceInstances) anyURL() string {
 	all := f.current()
 	return all[rand.IntN(len(all))].url
 }
 
-// restart kills a copy and starts it again.
-func (f *serviceCopies) restart(n int) {
+// restart kills an instance and starts it again.
+func (f *serviceInstances) restart(n int) {
 	f.t.Helper()
 	f.current()[n].kill()
 	again := startService(f.t, f.settings[n]...)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.copies[n] = again
+	f.instances[n] = again
 }
 
-// recorder creates items with a photo at random copies. It repeats each request until it is acknowledged.
+// recorder creates items with a photo at random instances. It repeats each request until it is acknowledged.
 type recorder struct {
-	f     *serviceCopies
+	f     *serviceInstances
 	name  string
 	hotel string
 
@@ -98,7 +98,7 @@ func (r *recorder) work(done <-chan struct{}) {
 		part, _ := form.CreateFormFile("image", "a.png") // writing to memory cannot fail
 		_, _ = part.Write(pngFile())
 		_ = form.Close()
-		if a, err := ask("POST", r.f.anyURL()+r.hotel+"/items/"+id+"/upload-image", b.String(), "Content-Type",
+		if a, err := sendRequest("POST", r.f.anyURL()+r.hotel+"/items/"+id+"/upload-image", b.String(), "Content-Type",
 			form.FormDataContentType()); err == nil && a.status == http.StatusOK {
 			var item struct{ ImageURL string }
 			if err := json.Unmarshal(a.body, &item); err != nil {
@@ -110,14 +110,14 @@ func (r *recorder) work(done <-chan struct{}) {
 	}
 }
 
-// repeatUntil repeats a request until a copy answers with the status, and returns the record's id. Idempotency keys
+// repeatUntil repeats a request until an instance returns the status, and returns the record's id. Idempotency keys
 // make sure that only one record is created.
 func (r *recorder) repeatUntil(done <-chan struct{}, status int, method, path, body string,
 	header ...string) (id string, ok bool) {
 	for {
-		a, err := ask(method, r.f.anyURL()+path, body, header...)
+		a, err := sendRequest(method, r.f.anyURL()+path, body, header...)
 		if err == nil && a.status == http.StatusInternalServerError {
-			r.f.t.Errorf("%s %s answered %d: %s", method, path, a.status, a.body)
+			r.f.t.Errorf("%s %s returned %d: %s", method, path, a.status, a.body)
 		}
 		if err == nil && a.status == status {
 			var record struct{ ID string }
@@ -134,8 +134,8 @@ func (r *recorder) repeatUntil(done <-chan struct{}, status int, method, path, b
 	}
 }
 
-// check compares the items and photos of a copy with what was acknowledged: each exists exactly once.
-func (f *serviceCopies) check(p *process, hotel string, recorders []*recorder) {
+// check compares the items and photos of an instance with what was acknowledged: each exists exactly once.
+func (f *serviceInstances) check(p *process, hotel string, recorders []*recorder) {
 	there := map[any]int{}
 	for _, i := range p.listAll(hotel + "/items") {
 		there[i["id"]]++
@@ -148,26 +148,26 @@ func (f *serviceCopies) check(p *process, hotel string, recorders []*recorder) {
 			}
 		}
 		for photo := range r.photos {
-			if a, err := ask("GET", p.url+"/files/"+photo, ""); err != nil || a.status != http.StatusOK ||
+			if a, err := sendRequest("GET", p.url+"/files/"+photo, ""); err != nil || a.status != http.StatusOK ||
 				len(a.body) == 0 {
-				f.t.Errorf("the acknowledged photo %s answers %d: %v", photo, a.status, err)
+				f.t.Errorf("the acknowledged photo %s returned %d: %v", photo, a.status, err)
 			}
 		}
 	}
 }
 
-// testThreeCopies runs three copies under load, while copies are killed and the database is stopped: no acknowledged
-// write is lost, and every event arrives. HOMEWARD_TEST_ROUNDS makes it longer.
-func testThreeCopies(t *testing.T) {
-	const copies = 3
+// testThreeInstances runs three instances under load, while instances are killed and the database is stopped: no
+// acknowledged write is lost, and every event arrives. HOMEWARD_TEST_ROUNDS makes it longer.
+func testThreeInstances(t *testing.T) {
+	const instances = 3
 	db := newPostgres(t)
-	f := newServiceCopies(t, copies, db.address())
+	f := newServiceInstances(t, instances, db.address())
 	first := f.current()[0]
 	receivers := newReceivers(t, first)
 	load := newLoadGenerator(t, first, 6)
 	hotel := "/v1/locations/" +
 		first.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Motel"}`)["id"].(string)
-	recorders := make([]*recorder, copies)
+	recorders := make([]*recorder, instances)
 	done := make(chan struct{})
 	var recording sync.WaitGroup
 	for n := range recorders {
@@ -193,13 +193,13 @@ func testThreeCopies(t *testing.T) {
 		rounds = configuredRounds(t)
 	}
 	for round := range rounds {
-		fail("a copy is killed", func() { f.restart(round % copies) })
+		fail("an instance is killed", func() { f.restart(round % instances) })
 		fail("PostgreSQL is stopped", func() {
 			db.stop([]syscall.Signal{immediately, inOrder}[round%2])
 			db.start()
 		})
 	}
-	fail("the last copy is killed", func() { f.restart(copies - 1) })
+	fail("the last instance is killed", func() { f.restart(instances - 1) })
 	waitWithin(t, time.Minute, "there is load afterwards", more())
 	close(done)
 	end()
@@ -211,7 +211,7 @@ func testThreeCopies(t *testing.T) {
 	for _, r := range recorders {
 		made, photos = made+len(r.made), photos+len(r.photos)
 	}
-	auditWithLimit(t, f.current()[0], load, receivers, failures, copies*atMostDoubled(len(receivers)))
+	auditWithLimit(t, f.current()[0], load, receivers, failures, instances*atMostDoubled(len(receivers)))
 	t.Logf("after %d failures, %d items and %d photos are complete", failures, made, photos)
 	for _, p := range f.current() {
 		if code := p.terminate(); code != 0 {

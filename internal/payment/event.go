@@ -11,11 +11,11 @@ import (
 	"homeward/internal/lost"
 )
 
-// maxEvent is the largest size of an event, in bytes. Stripe's have a few thousand.
+// maxEvent is the maximum size of an event, in bytes. Events usually have a few thousand bytes.
 const maxEvent = 1 << 20
 
-// event holds the fields of Stripe's events that are used. Every version of its API has them, and
-// an endpoint may be set to any version.
+// event has the used fields of Stripe's events. They are the same in every version of the API, because a webhook may
+// be configured for any version.
 type event struct {
 	Type string `json:"type"`
 	Data struct {
@@ -32,51 +32,51 @@ type session struct {
 	Currency          string                `json:"currency"`
 }
 
-// ParseEvent decodes an event about a payment. A Forbidden error means that Stripe did not sign it, or
-// signed it more than five minutes ago. Events may arrive twice or late; the shipment handles that.
-func (s *Stripe) ParseEvent(header http.Header, body []byte) (news lost.PaymentUpdate, ours bool, err error) {
+// ParseEvent decodes an event about a payment. A Forbidden error means that Stripe did not sign it, or signed it more
+// than five minutes ago. Events may arrive late or more than once; the shipment handles that.
+func (s *Stripe) ParseEvent(header http.Header, body []byte) (update lost.PaymentUpdate, ok bool, err error) {
 	if err := s.verify(header, body); err != nil {
-		return news, false, err
+		return update, false, err
 	}
 	var e event
 	if err := json.Unmarshal(body, &e); err != nil {
-		return news, false, unreadable()
+		return update, false, unreadable()
 	}
-	kind, ofCheckout := strings.CutPrefix(e.Type, "checkout.session.")
-	if !ofCheckout {
-		return news, false, nil
+	kind, isCheckout := strings.CutPrefix(e.Type, "checkout.session.")
+	if !isCheckout {
+		return update, false, nil
 	}
-	var about session
-	if err := json.Unmarshal(e.Data.Object, &about); err != nil {
-		return news, false, unreadable()
+	var object session
+	if err := json.Unmarshal(e.Data.Object, &object); err != nil {
+		return update, false, unreadable()
 	}
-	state := about.state(kind)
-	if state == "" || !strings.HasPrefix(about.ClientReferenceID, lost.ShipmentID+"_") {
-		return news, false, nil
+	state := object.state(kind)
+	if state == "" || !strings.HasPrefix(object.ClientReferenceID, lost.ShipmentID+"_") {
+		return update, false, nil
 	}
-	news, err = about.news(state)
-	return news, err == nil, err
+	update, err = object.update(state)
+	return update, err == nil, err
 }
 
-// news converts a session.
-func (s session) news(state lost.PaymentState) (lost.PaymentUpdate, error) {
+// update converts a session to a payment update.
+func (s session) update(state lost.PaymentState) (lost.PaymentUpdate, error) {
 	currency := strings.ToUpper(s.Currency)
 	amount, exact := fromStripe(s.AmountTotal, currency)
 	if !exact {
-		return lost.PaymentUpdate{}, lost.E(lost.Unreadable, "The amount of the event is not possible in its currency.")
+		return lost.PaymentUpdate{}, lost.E(lost.Unreadable, "The amount of the event is not valid in its currency.")
 	}
-	news := lost.PaymentUpdate{
+	update := lost.PaymentUpdate{
 		By: lost.PayStripe, Shipment: s.ClientReferenceID, Checkout: s.ID, State: state, Amount: amount,
 		Currency: currency,
 	}
 	if s.PaymentIntent != nil {
-		news.Reference = s.PaymentIntent.ID
+		update.Reference = s.PaymentIntent.ID
 	}
-	return news, nil
+	return update, nil
 }
 
-// verify checks that Stripe signed a body, and recently. Without a secret every event is refused,
-// because with an empty one anybody could sign.
+// verify checks that Stripe signed a body recently. Without a secret, all events are refused, because anybody could
+// sign with an empty secret.
 func (s *Stripe) verify(header http.Header, body []byte) error {
 	forged := lost.E(lost.Forbidden, "The event is not signed by Stripe.")
 	if s.options.WebhookSecret == "" || len(body) > maxEvent {
@@ -88,10 +88,10 @@ func (s *Stripe) verify(header http.Header, body []byte) error {
 	return nil
 }
 
-// unreadable does not wrap the cause, because that would quote the body.
+// unreadable returns an error without a cause, because the cause would quote the body.
 func unreadable() error { return lost.E(lost.Unreadable, "The event cannot be read.") }
 
-// state returns what an event says about a session; empty if it is not about a payment.
+// state returns the payment state for a kind of event, or an empty string if it is not about a payment.
 func (s session) state(kind string) lost.PaymentState {
 	switch kind {
 	case "completed":

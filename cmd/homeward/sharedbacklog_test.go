@@ -47,73 +47,74 @@ func addBacklog(t *testing.T, database, account, webhook string, n int) {
 	}
 }
 
-// testSharedBacklog has copies of the service deliver a backlog on one database: each delivery is made once. If one of
-// them dies, the others take over its claimed deliveries after the lease, and repeat only those that it was sending.
-func testSharedBacklog(t *testing.T, copies int, oneDies bool) {
+// testSharedBacklog starts several instances of the service that deliver a backlog on one database: each delivery is
+// made once. If one instance is killed, the others take over its claimed deliveries after the lease, and repeat only
+// those that it was sending.
+func testSharedBacklog(t *testing.T, instances int, killOne bool) {
 	const backlog = 2000
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux shows which process has a connection")
 	}
 	database := storetest.Postgres(t)
 	start := func() *process {
-		return startService(t, newWebhookSettings(t, database, "HOMEWARD_SECRET=the same secret on every copy")...)
+		return startService(t, newWebhookSettings(t, database, "HOMEWARD_SECRET=the same secret on every instance")...)
 	}
 	first := start()
-	everyoneIsThere := make(chan struct{})
+	allConnected := make(chan struct{})
 	m := newWebhookReceiver(t, first, func(r *http.Request, _ string, _ int) int {
 		select {
-		case <-everyoneIsThere:
+		case <-allConnected:
 			return http.StatusOK
 		case <-r.Context().Done():
-			return senderGone
+			return senderDisconnected
 		}
 	})
 	all := []*process{first}
-	for range copies - 1 {
+	for range instances - 1 {
 		all = append(all, start())
 	}
 	account := first.must(http.StatusOK, "GET", "/v1/account", "")["id"].(string)
 	addBacklog(t, database, account, m.id, backlog)
-	for _, p := range all { // each notices the backlog at once
+	for _, p := range all { // makes each instance notice the backlog immediately
 		p.must(http.StatusCreated, "POST", "/v1/webhooks/"+m.id+"/test", "")
 	}
 	var owners map[string]int
-	waitWithin(t, time.Minute, "every copy has reached its limit", func() bool {
+	waitWithin(t, time.Minute, "every instance has reached its limit", func() bool {
 		owners = sendersOf(t, m, all)
-		return len(owners) == copies*perEndpoint
+		return len(owners) == instances*perEndpoint
 	})
-	if oneDies {
-		all[copies-1].kill()
+	if killOne {
+		all[instances-1].kill()
 		waitWithin(t, time.Minute, "the receiver notices the killed sender", func() bool {
-			return len(m.senders()) == (copies-1)*perEndpoint
+			return len(m.senders()) == (instances-1)*perEndpoint
 		})
 	}
-	close(everyoneIsThere)
+	close(allConnected)
 	waitUntilSettled(t, first, m)
-	again := m.checkEachOnce(backlog + copies)
-	if oneDies && again < perEndpoint {
-		t.Errorf("%d deliveries were repeated, want at least those that the killed copy was sending", again)
+	again := m.checkEachOnce(backlog + instances)
+	if killOne && again < perEndpoint {
+		t.Errorf("%d deliveries were repeated, want at least those that the killed instance was sending", again)
 	}
 	made := m.attemptsBy(owners)
 	if slices.Min(made) == 0 {
-		t.Errorf("the copies made %v deliveries", made)
+		t.Errorf("the instances made %v deliveries", made)
 	}
-	t.Logf("%d copies made %v of %d deliveries over their first connections; %d repeated", copies, made, backlog+copies,
-		again)
+	t.Logf("%d instances made %v of %d deliveries over their first connections; %d repeated", instances, made,
+		backlog+instances, again)
 }
 
-// sendersOf returns which copy has which of the connections that wait for an answer.
-func sendersOf(t *testing.T, m *webhookReceiver, copies []*process) map[string]int {
+// sendersOf returns the index of the instance by address, for each connection that waits for a response.
+func sendersOf(t *testing.T, m *webhookReceiver, instances []*process) map[string]int {
 	t.Helper()
 	waiting, owners := m.senders(), map[string]int{}
 	sockets := map[string]int{}
-	for n, p := range copies {
+	for n, p := range instances {
 		for _, inode := range socketsOf(p.cmd.Process.Pid) {
 			sockets[inode] = n
 		}
 	}
 	for from, inode := range connections(t) {
-		if n, ours := sockets[inode]; ours && waiting[from] {
+		if n, known := sockets[inode]; known && waiting[from] {
 			owners[from] = n
 		}
 	}
@@ -154,11 +155,11 @@ func connections(t *testing.T) map[string]string {
 	return all
 }
 
-// senderGone is recorded as the answer to an attempt whose sender died or timed out.
-const senderGone = 499
+// senderDisconnected is recorded as the status of an attempt if the sender was killed or timed out.
+const senderDisconnected = 499
 
-// checkEachOnce checks that the expected number of deliveries arrived, each once, and again only if its sender was
-// gone. It returns the number of repetitions.
+// checkEachOnce checks that the expected number of deliveries arrived, each once, and again only if its sender had
+// disconnected. It returns the number of repetitions.
 func (m *webhookReceiver) checkEachOnce(want int) (again int) {
 	m.t.Helper()
 	m.mu.Lock()
@@ -169,7 +170,7 @@ func (m *webhookReceiver) checkEachOnce(want int) (again int) {
 	for id, k := range m.byID {
 		times := 1
 		for _, a := range k.attempts {
-			if a.status == senderGone {
+			if a.status == senderDisconnected {
 				times++
 				again++
 			}
@@ -181,7 +182,7 @@ func (m *webhookReceiver) checkEachOnce(want int) (again int) {
 	return again
 }
 
-// attemptsBy counts the attempts of each copy, as far as their sender is known.
+// attemptsBy counts the attempts of each instance, as far as their sender is known.
 func (m *webhookReceiver) attemptsBy(owners map[string]int) []int {
 	m.mu.Lock()
 	defer m.mu.Unlock()

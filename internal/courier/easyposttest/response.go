@@ -6,18 +6,18 @@ import (
 	"net/http"
 )
 
-// failures holds EasyPost's codes of HTTP statuses.
+// failures maps HTTP statuses to EasyPost's error codes.
 var failures = map[int]string{
 	400: "BAD_REQUEST", 402: "PAYMENT_REQUIRED", 403: "FORBIDDEN", 429: "RATE_LIMITED", 500: "INTERNAL_SERVER_ERROR",
 	503: "SERVICE_UNAVAILABLE",
 }
 
-// write sends an answer. A json.RawMessage is sent unchanged, even if it is not JSON.
-func write(w http.ResponseWriter, status int, answer any) {
-	raw, broken := answer.(json.RawMessage)
-	if !broken {
+// write sends a response. A json.RawMessage is sent unchanged, even if it is not valid JSON.
+func write(w http.ResponseWriter, status int, response any) {
+	raw, isRaw := response.(json.RawMessage)
+	if !isRaw {
 		var err error
-		if raw, err = json.Marshal(answer); err != nil {
+		if raw, err = json.Marshal(response); err != nil {
 			panic(fmt.Sprintf("easyposttest: %v", err))
 		}
 	}

@@ -1,0 +1,89 @@
+package lost
+
+import "time"
+
+// EmailLink is a single-use link for one person and one purpose. Its token is derived from the service's secret and
+// never stored.
+type EmailLink struct {
+	Account   string
+	ID        string
+	Kind      EmailLinkKind
+	UserID    string // the user; for an invitation, the person who invited
+	Email     string // where it is sent to
+	Name      string // only for invitations, like the following fields
+	Role      Role
+	Locations []string // nil means all of the account's
+	Key       string   // id of the service's secret for the token; empty for the first secret
+	ExpiresAt time.Time
+	CreatedAt time.Time
+}
+
+// EmailLinkKind is the purpose of an EmailLink.
+type EmailLinkKind string
+
+// The purposes of an EmailLink.
+const (
+	ResetLink      EmailLinkKind = "reset"      // choose a new password
+	InvitationLink EmailLinkKind = "invitation" // join the team
+	AddressLink    EmailLinkKind = "address"    // confirm a new e-mail address
+)
+
+// Path returns the path of the page for the link. The token is appended to it.
+func (k EmailLinkKind) Path() string {
+	switch k {
+	case InvitationLink:
+		return "/invitation/"
+	case AddressLink:
+		return "/confirm/"
+	default:
+		return "/reset/"
+	}
+}
+
+// Life returns how long a link of this kind is valid.
+func (k EmailLinkKind) Life() time.Duration {
+	if k == InvitationLink {
+		return 7 * 24 * time.Hour
+	}
+	return time.Hour
+}
+
+// CheckValid returns an error if the link is no longer valid.
+func (t EmailLink) CheckValid(now time.Time) error {
+	if !now.Before(t.ExpiresAt) {
+		return E(Gone, "This link has expired.")
+	}
+	return nil
+}
+
+// NewEmailLink makes a link for a user that is sent to an e-mail address.
+func NewEmailLink(kind EmailLinkKind, u User, email string, now time.Time) EmailLink {
+	return EmailLink{
+		Account: u.Account, ID: NewID(TicketID, now), Kind: kind, UserID: u.ID, Email: email,
+		ExpiresAt: now.Add(kind.Life()), CreatedAt: now,
+	}
+}
+
+// NewInvitation makes an invitation for a new member of the team. The error lists all problems. The caller checks
+// whether the locations exist.
+func NewInvitation(a Actor, m Membership, now time.Time) (EmailLink, error) {
+	t := NewEmailLink(InvitationLink, User{Account: a.Account, ID: a.ID}, "", now)
+	c := &check{Problems: m.Problems}
+	m.person(c, &t.Email, &t.Name)
+	m.place(c, a, &t.Role, &t.Locations)
+	return t, c.Err()
+}
+
+// Renew makes a new link that replaces this one. Its lifetime starts now.
+func (t EmailLink) Renew(now time.Time) EmailLink {
+	t.ID, t.CreatedAt, t.ExpiresAt = NewID(TicketID, now), now, now.Add(t.Kind.Life())
+	return t
+}
+
+// Member returns the user that an invitation creates.
+func (t EmailLink) Member(now time.Time) User {
+	return User{
+		Account: t.Account, ID: NewID(UserID, now), Email: t.Email, Name: t.Name, Role: t.Role, Locations: t.Locations,
+		CreatedAt: now,
+	}
+}
