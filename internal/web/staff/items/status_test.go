@@ -38,7 +38,7 @@ func TestAnItemThatIsGoneHasNoStoragePlace(t *testing.T) {
 			t.Errorf("%s: the page does not contain %q", word,
 				stafftest.MissingText(page, ">"+word+" <span", "15 November 2026"))
 		}
-		for _, text := range []string{"<dt>Kept at", "<dt>Kept until", "/notify", "?edit=storage"} {
+		for _, text := range []string{"<dt>Stored at", "<dt>Keep until", "/notify", "?edit=storage"} {
 			if stafftest.Shows(page, text) {
 				t.Errorf("%s: the page of an item that left contains %q", word, text)
 			}
