@@ -15,7 +15,7 @@ RUN CGO_ENABLED=0 go build -trimpath -buildvcs=false -o /out/homeward \
       -ldflags "-s -w -X homeward/internal/app.stamped=${VERSION}" ./cmd/homeward && mkdir /out/data
 
 FROM scratch
-# Root certificates for webhooks, payments, carriers and mail. The program contains the time zones.
+# Root certificates for webhooks, payments, carriers and e-mail. The program contains the time zones.
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
 COPY --from=build /out/homeward /homeward
 COPY --from=build --chown=65532:65532 /out/data /data

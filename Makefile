@@ -5,24 +5,25 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
-# The race detector needs a C compiler; without one the tests run without it. The packages below are not instrumented.
-# SQLite is translated C code whose memory the detector cannot see, and instrumenting it would only make it nine times
-# slower; its driver, which is Go, is instrumented. PDF writing, compression, bar code reading and picture decoding use
-# one goroutine.
+# The race detector needs a C compiler; without one, the tests run without the detector. The packages below are not
+# instrumented. SQLite is translated C code whose memory the detector cannot see, and instrumenting it would only make
+# it nine times slower; its driver, which is Go, is instrumented. The code for PDF writing, compression, bar code
+# reading and picture decoding uses one goroutine.
 UNWATCHED := modernc.org/sqlite/lib modernc.org/libc modernc.org/memory codeberg.org/go-pdf/fpdf compress/flate github.com/makiuchi-d/gozxing/... image/... golang.org/x/image/...
 RACE := $(if $(filter 1,$(shell go env CGO_ENABLED)),-race $(patsubst %,-gcflags=%=-race=false,$(UNWATCHED)))
 TOOL := go tool -modfile=tools/go.mod
 
-# Test one package more than there are cores at a time: many tests wait for a database, a lease or a browser.
+# The number of packages tested at a time: one more than there are cores, because many tests wait for a database, a
+# lease or a browser.
 AT_ONCE := $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores + 1)))
 
-# Packages with concurrent code are tested with the race detector. Whole programs, browsers and the use cases (desk,
-# identity, shipping, matching, privacy) take several times as long with it, and the packages below them cover the
-# concurrency. `make race` uses it for everything.
+# Packages with concurrent code are tested with the race detector. Tests of whole programs, browsers and the use cases
+# (desk, identity, shipping, matching, privacy) would take several times as long with it, and the tests of lower-level
+# packages cover the concurrency. `make race` uses the detector for everything.
 WATCHED := ./internal/lost ./internal/store/... ./internal/outbox ./internal/webhook ./internal/media ./internal/web/api/...
 
-# The longest packages start first. Tests that kill processes and measure time run last, when nothing else runs. Most of
-# them wait, so more of them run at a time than there are cores.
+# The packages that take longest start first. Tests that kill processes and measure time run last, alongside the tests
+# with the race detector. Most of them wait, so more of them run at a time than there are cores.
 LONGEST := ./internal/app ./internal/web/staff/... ./internal/web/guest ./internal/desk ./internal/shipping
 LAST    := ./cmd/homeward
 
@@ -38,7 +39,7 @@ run: ## Start the service on 127.0.0.1:8080 with data in ./homeward-data (ARGS='
 	go run ./cmd/homeward serve $(ARGS)
 
 .PHONY: build
-build: ## Build bin/homeward, one static file (VERSION=… sets the version)
+build: ## Build bin/homeward, a single static file (VERSION=… sets the version)
 	CGO_ENABLED=0 go build -trimpath -ldflags '-X homeward/internal/app.stamped=$(VERSION)' -o bin/homeward ./cmd/homeward
 
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
@@ -48,12 +49,13 @@ up: ## Start three instances with PostgreSQL, S3 and a load balancer in containe
 	scripts/compose-secrets
 	VERSION=$(or $(VERSION),local) docker compose up --build --detach --wait
 
-# Runs the program as the image does: alone in a read-only folder, as another user. Some of these tests need root.
+# Runs the program as in the image: alone in a read-only folder, as another user. Some of these tests need root.
 .PHONY: test-image
 test-image: build ## Test bin/homeward as the container image runs it: static and read-only
 	HOMEWARD_TEST_BINARY="$(CURDIR)/bin/homeward" go test -count=1 -v -run 'TestTheImage' ./cmd/homeward
 
-# The servers start once for tests and fuzzing. Tests often wait, so the linter runs at the same time with low priority.
+# The servers are started once for tests and fuzzing. Because tests often wait, the linter runs at the same time with
+# low priority.
 .PHONY: test
 test: ## Run everything that must pass: lint, vuln, tests on both databases, fuzz
 	@started=$$SECONDS; \
@@ -71,16 +73,21 @@ ifneq ($(TESTARGS),)
 	scripts/with-services go test $(RACE) $(TESTARGS)
 else
 	scripts/with-services go test -p $(AT_ONCE) -timeout 20m $(LONGEST) $$(comm -23 <(go list ./... | sort) <(go list $(WATCHED) $(LONGEST) $(LAST) | sort))
-	scripts/with-services go test $(RACE) -p $(AT_ONCE) -timeout 20m $(WATCHED)
-	scripts/with-services go test -parallel $$((2 * $(AT_ONCE))) -timeout 20m $(LAST)
+	scripts/with-services $(MAKE) --no-print-directory --output-sync --jobs 2 test-watched test-last
 endif
 
+.PHONY: test-watched test-last
+test-watched:
+	go test $(RACE) -p 2 -timeout 20m $(WATCHED)
+test-last:
+	go test -parallel $$((2 * $(AT_ONCE))) -timeout 20m $(LAST)
+
 .PHONY: race
-race: ## Run all Go tests with the race detector (half an hour)
+race: ## Run all Go tests with the race detector (takes half an hour)
 	scripts/with-services go test $(RACE) -p $(AT_ONCE) -timeout 30m ./...
 
-# The race detector multiplies memory, so memory limits are tested without it. By default only the cases nearest to the
-# limit run; MEMORY=EightLarge runs all of them (two minutes).
+# The race detector multiplies memory use, so memory limits are tested without it. By default only the cases closest to
+# the limit run; MEMORY=EightLarge runs all of them (takes two minutes).
 MEMORY ?= EightLarge/^(12_MP_progressive|20_MP_progressive|50_MP_.*|12_MP_of_16_bits|24_MP_PNG)$$
 
 .PHONY: test-memory
@@ -104,15 +111,15 @@ fuzz: ## Fuzz every target briefly (FUZZ_TIME=10m for longer, FUZZ=Name for one)
 	scripts/with-services scripts/fuzz
 
 .PHONY: bench
-bench: ## Compare the service with a bare handler, on both databases (ARGS='-quick')
+bench: ## Compare the service with a baseline handler, on both databases (ARGS='-quick')
 	HOMEWARD_SERVICES_DURABLE=1 scripts/with-services go run ./internal/cmd/bench $(ARGS)
 
 .PHONY: capacity
-capacity: ## Measure record sizes and update the tables of docs/operate/scaling.md (ARGS='-finds 1000')
+capacity: ## Measure record sizes and update the tables in docs/operate/scaling.md (ARGS='-finds 1000')
 	scripts/with-services go run ./internal/cmd/capacity -measure -write docs/operate/scaling.md $(ARGS)
 
 .PHONY: soak
-soak: ## Load the service for an hour on both databases and check for growth (ARGS=10m for another length)
+soak: ## Run both databases under load for an hour and check for resource growth (ARGS=10m for another duration)
 	HOMEWARD_TEST_SOAK=$(or $(ARGS),1h) scripts/with-services go test -count=1 -v -timeout 26h -run '^TestNothingGrowsUnderLoad$$' ./cmd/homeward
 
 .PHONY: match-eval
@@ -124,7 +131,7 @@ lighthouse: ## Score the demo's pages with Lighthouse, at least 95 each (needs n
 	scripts/lighthouse
 
 .PHONY: screenshots
-screenshots: ## Take the README's screenshots of the demo again, into docs/images (needs Chromium)
+screenshots: ## Retake the README's screenshots of the demo in docs/images (needs Chromium)
 	HOMEWARD_README_PICTURES="$(CURDIR)/docs/images" go test -count=1 -run '^TestPicturesForTheReadme$$' ./internal/app
 
 .PHONY: fmt

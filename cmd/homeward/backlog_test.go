@@ -10,11 +10,11 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// A long queue for one webhook does not delay another. This test measures time, so it runs only with
-// HOMEWARD_TEST_LONG=1, on an idle machine.
+// A long queue for one webhook does not delay another webhook. This test measures time, so it runs only with
+// HOMEWARD_TEST_LONG=1 and needs an idle machine.
 func TestLongQueueDoesNotDelayOthers(t *testing.T) {
 	if os.Getenv("HOMEWARD_TEST_LONG") == "" {
-		t.Skip("measures for minutes: set HOMEWARD_TEST_LONG=1 to run it")
+		t.Skip("takes several minutes: set HOMEWARD_TEST_LONG=1 to run it")
 	}
 	const (
 		queue  = 100_000
@@ -50,7 +50,7 @@ func TestLongQueueDoesNotDelayOthers(t *testing.T) {
 	})
 }
 
-// measureMany returns the delays of n events, sorted.
+// measureMany measures the delays of n events and returns them sorted.
 func measureMany(t *testing.T, p *process, m *webhookReceiver, n int) (took []time.Duration) {
 	t.Helper()
 	load := newLoadGenerator(t, p, 1)

@@ -28,7 +28,7 @@ import (
 
 const backupSecret = "a secret that is stored separately"
 
-// runCommand runs a command in this process with settings, without a time limit.
+// runCommand runs a command in this process with the given settings and without a time limit.
 func runCommand(t *testing.T, settings []string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	for _, s := range settings {
@@ -51,13 +51,13 @@ func mustRun(t *testing.T, settings []string, args ...string) (stdout, stderr st
 	return stdout, stderr
 }
 
-// newEmptySettings returns settings of a service that was never started.
+// newEmptySettings returns settings for a service that has never been started.
 func newEmptySettings(t *testing.T, database string) []string {
 	return newSettings(t, database, "HOMEWARD_SECRET="+backupSecret)
 }
 
-// readBackup reads a backup without the program: the checksums of the tables in its manifest, and a checksum of each
-// file.
+// readBackup reads a backup without using the program. It returns the table checksums in the manifest, a checksum of
+// each file, and the number of rows in each table.
 func readBackup(t *testing.T, file string) (tables map[string]any, files map[string][32]byte, rows map[string]int) {
 	t.Helper()
 	f, err := os.Open(file)
@@ -98,8 +98,8 @@ func readBackup(t *testing.T, file string) (tables map[string]any, files map[str
 	}
 }
 
-// startBusyService starts a service with a photo and a writer that runs until halt is called. The returned item was
-// acknowledged before the writer started.
+// startBusyService starts a service with an item that has a photo, and a writer that runs until halt is called. The
+// returned item was acknowledged before the writer started.
 func startBusyService(t *testing.T, settings []string) (hotel, item string, halt func()) {
 	t.Helper()
 	p := startService(t, settings...)
@@ -143,7 +143,7 @@ func startBusyService(t *testing.T, settings []string) (hotel, item string, halt
 	}
 }
 
-// A backup is made during writes, and restored into empty databases of both kinds: every table and file is complete.
+// A backup made during writes is restored into empty databases of both kinds. Every table and file is complete.
 func TestBackupDuringWritesIsRestoredIntoBothDatabases(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		settings := newEmptySettings(t, setting)
@@ -151,7 +151,7 @@ func TestBackupDuringWritesIsRestoredIntoBothDatabases(t *testing.T) {
 		hotel, item, halt := startBusyService(t, settings)
 		_, stderr := mustRun(t, settings, "backup", file)
 		halt()
-		if !strings.Contains(stderr, "THE SECRET IS NOT IN IT") {
+		if !strings.Contains(stderr, "THE BACKUP DOES NOT CONTAIN THE SECRET") {
 			t.Errorf("the output does not mention the secret: %s", stderr)
 		}
 		if text, _ := os.ReadFile(file); bytes.Contains(text, []byte(backupSecret)) {
@@ -178,7 +178,7 @@ func TestBackupDuringWritesIsRestoredIntoBothDatabases(t *testing.T) {
 			}
 			p := startService(t, place...)
 			list := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items?limit=10", "")
-			if int(list["total"].(float64)) != rows["items"] { // the total is from another table
+			if int(list["total"].(float64)) != rows["items"] { // the total is stored in another table
 				t.Errorf("total %v of %d items", list["total"], rows["items"])
 			}
 			found := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items/"+item, "")
@@ -249,7 +249,7 @@ func TestInvalidBackupsAreRejectedWithoutChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, stderr, code := runCommand(t, append(place, "HOMEWARD_SECRET=", "HOMEWARD_SECRET_FILE="+inFile), "restore",
-		file); code != 1 || !strings.Contains(stderr, "is not the secret") {
+		file); code != 1 || !strings.Contains(stderr, "does not match the backup") {
 		t.Errorf("with another secret in a file: exit code %d: %s", code, stderr)
 	}
 	t.Setenv("HOMEWARD_SECRET_FILE", "")
@@ -257,8 +257,8 @@ func TestInvalidBackupsAreRejectedWithoutChanges(t *testing.T) {
 	mustRun(t, newEmptySettings(t, filepath.Join(t.TempDir(), "c.db")), "restore", file)
 }
 
-// newHangingFiles returns the setting of a file store that never responds, and a channel that receives when a file
-// arrives.
+// newHangingFiles returns the setting for a file store that never responds, and a channel that receives a value when
+// a file arrives.
 func newHangingFiles(t *testing.T) (setting string, arrived chan struct{}) {
 	arrived = make(chan struct{}, 100)
 	done := make(chan struct{})
@@ -273,7 +273,7 @@ func newHangingFiles(t *testing.T) (setting string, arrived chan struct{}) {
 	return "s3://held?access_key=a&secret_key=b&path_style=true&endpoint=" + server.URL, arrived
 }
 
-// runAndKill runs a command as a process and kills it when the channel receives.
+// runAndKill runs a command as a separate process and kills it when the channel receives a value.
 func runAndKill(t *testing.T, settings []string, at <-chan struct{}, args ...string) {
 	t.Helper()
 	cmd := exec.Command(self(t), args...)
@@ -352,7 +352,7 @@ func TestKilledMoveContinues(t *testing.T) {
 	}
 	copies := filepath.Join(t.TempDir(), "copies")
 	if printed, _ := mustRun(t, settings, "move", "--to", target, "--copy-files", copies); !strings.Contains(printed,
-		"and compared them") || !strings.Contains(printed, "copied ") {
+		"moved and verified ") || !strings.Contains(printed, "copied ") {
 		t.Errorf("printed %s", printed)
 	}
 	if _, stderr, code := runCommand(t, settings, "account", "list"); code != 1 ||

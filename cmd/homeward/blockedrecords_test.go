@@ -10,8 +10,8 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// testBlockedRecords prevents the service from recording the outcomes of its attempts, with a lock on one delivery.
-// The service must stop sending, because after a crash it would repeat every attempt that is not recorded.
+// testBlockedRecords locks one delivery, which prevents the service from recording the outcomes of its attempts. The
+// service must then stop sending, because after a crash it would repeat every attempt that is not recorded.
 func testBlockedRecords(t *testing.T) {
 	const (
 		backlog = 1000
@@ -35,7 +35,7 @@ func testBlockedRecords(t *testing.T) {
 	unlock := lockDelivery(t, database)
 	close(locked)
 	waitWithin(t, time.Minute, "it waits to record outcomes", func() bool { return sent() >= perRecord })
-	open := func() int { return sent() - countRecorded(t, database) } // some may be recorded before the locked one
+	open := func() int { return sent() - countRecorded(t, database) } // some may be recorded before the lock
 	enough := time.Now().Add(watched)
 	waitWithin(t, time.Minute, "it was observed for a while", func() bool {
 		return open() > atMostDoubled(1) || time.Now().After(enough)
@@ -43,7 +43,7 @@ func testBlockedRecords(t *testing.T) {
 	if n := open(); n > atMostDoubled(1) {
 		t.Errorf("%d attempts are not recorded, want at most %d", n, atMostDoubled(1))
 	}
-	t.Logf("%d attempts before it waited", sent())
+	t.Logf("the service made %d attempts before it stopped sending", sent())
 	unlock()
 	waitUntilSettled(t, p, m)
 	m.checkEachOnce(backlog + 1)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Large lists, exports and imports are processed in batches: their memory use does not grow with their length, and a
+// Large lists, exports and imports are processed in batches. Memory use does not grow with their length, and the
 // service stays within a small memory limit.
 func TestMemoryStaysBounded(t *testing.T) {
 	t.Parallel()
@@ -22,14 +22,14 @@ func testMemoryBound(t *testing.T, database string) {
 		heapLimit    = 64 // MB for the service's heap (GOMEMLIMIT)
 		serviceLimit = 160
 		commandLimit = 200 // MB for a command
-		maxIncrease  = 20  // MB more for lists that are four times as long; lists held in memory would need 30 or more
+		maxIncrease  = 20  // MB more for lists four times as long; holding whole lists in memory would take 30
 	)
 	rows, readers := 2400, 24 // many readers, because each one needs memory
 	if isLong() {
 		rows = 30_000
 	}
 	settings := withAdmin(newSettings(t, database))
-	// With a limit, the heap contains little garbage.
+	// With this limit, the heap contains little garbage.
 	p := startService(t, append(settings, fmt.Sprintf("GOMEMLIMIT=%dMiB", heapLimit), "GOGC=20")...)
 	var served []int
 	for _, rows := range []int{rows / 4, rows} {

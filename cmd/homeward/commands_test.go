@@ -34,7 +34,7 @@ func runRecord(t *testing.T, args ...string) (record map[string]any) {
 	return record
 }
 
-// setEnvironment sets the environment of commands that run in this process.
+// setEnvironment sets the environment variables for commands that run in this process.
 func setEnvironment(t *testing.T, settings []string) {
 	t.Helper()
 	for _, s := range settings {
@@ -64,7 +64,7 @@ func TestMigrateTwice(t *testing.T) {
 	})
 }
 
-// The commands work while the service is running, and it notices the changes within seconds.
+// Commands work while the service is running, and the service notices their changes within seconds.
 func TestCommandsWorkWhileTheServiceIsRunning(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		settings := newSettings(t, setting)
@@ -72,7 +72,7 @@ func TestCommandsWorkWhileTheServiceIsRunning(t *testing.T) {
 		p := startService(t, settings...)
 		hotel := p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
 		zoo := p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Zoo"}`)["id"].(string)
-		if keys := runList(t, "key", "list"); len(keys) != 1 { // the flag may be omitted for the only account
+		if keys := runList(t, "key", "list"); len(keys) != 1 { // --account is optional if there is only one account
 			t.Errorf("keys of the only account: %v", keys)
 		}
 		accounts := runList(t, "account", "list")
@@ -98,7 +98,7 @@ func (p *process) statusWith(key, method, path, body string) int {
 	return a.status
 }
 
-// testKeyCommands creates keys of an account, one of them for only one location, and revokes it.
+// testKeyCommands creates API keys for an account. One of them is limited to one location and is later revoked.
 func testKeyCommands(t *testing.T, p *process, first, hotel, zoo string) {
 	t.Helper()
 	made := runRecord(t, "key", "create", "--account", first, "--name", "Till", "--read-only", "--location", zoo,

@@ -15,8 +15,8 @@ const (
 	adminEmail    = "admin@hotel.example"
 	adminPassword = "correct horse battery"
 
-	// maxResponseTime bounds any request while the database is unavailable: a wait for the pool and a statement
-	// timeout, with a margin for a busy machine.
+	// maxResponseTime is how long any request may take while the database is unavailable: the wait for a connection
+	// plus the statement timeout, with a margin for a busy machine.
 	maxResponseTime = 25 * time.Second
 )
 
@@ -48,12 +48,12 @@ func logIn(t *testing.T, p *process) http.Header {
 	return h
 }
 
-// withAdmin adds the settings of a user who can log in.
+// withAdmin adds the settings for a user who can log in.
 func withAdmin(settings []string) []string {
 	return append(settings, "HOMEWARD_ADMIN_EMAIL="+adminEmail, "HOMEWARD_ADMIN_PASSWORD="+adminPassword)
 }
 
-// probeEveryHandler returns requests to every handler, with and without a need for the database.
+// probeEveryHandler returns requests to every handler, including some that do not need the database.
 func probeEveryHandler(item, permalink string) []probe {
 	hotel, _, _ := strings.Cut(item, "/items/")
 	return []probe{
@@ -73,8 +73,8 @@ func probeEveryHandler(item, permalink string) []probe {
 	}
 }
 
-// checkProbes checks the results of probes with or without a fault. It returns the number of 503 responses and the
-// longest duration.
+// checkProbes checks the results of probes that were sent with or without a fault. It returns the number of 503
+// responses and the longest response time.
 func checkProbes(t *testing.T, results []probeResult, faulty bool) (refused int, slowest time.Duration) {
 	t.Helper()
 	for _, a := range results {
@@ -101,7 +101,7 @@ func checkProbes(t *testing.T, results []probeResult, faulty bool) (refused int,
 	return refused, slowest
 }
 
-// The ways in which a database becomes unavailable.
+// testStoppedPostgres stops PostgreSQL.
 func testStoppedPostgres(t *testing.T) {
 	db := newPostgres(t)
 	testDatabaseOutage(t, "PostgreSQL stopped", db.address(), func() { db.stop(inOrder) }, db.start)
@@ -117,8 +117,8 @@ func testHangingPostgres(t *testing.T) {
 	testDatabaseOutage(t, "connections to PostgreSQL hang", address, g.hang, g.resume)
 }
 
-// testDatabaseOutage makes the database unavailable for a while. Every request returns 503 with Retry-After in
-// bounded time. Afterwards the service recovers automatically.
+// testDatabaseOutage makes the database unavailable for a while. Every request that needs it returns 503 with
+// Retry-After within maxResponseTime. Afterwards the service recovers automatically.
 func testDatabaseOutage(t *testing.T, fault, address string, stop, restart func()) {
 	outage := 3 * time.Second
 	if isLong() {
@@ -167,7 +167,7 @@ func testDatabaseOutage(t *testing.T, fault, address string, stop, restart func(
 	}
 }
 
-// checkLosses waits until all deliveries are finished, and counts lost events and repeated deliveries.
+// checkLosses waits until all deliveries have finished, and counts lost events and repeated deliveries.
 func (f faultReport) checkLosses(t *testing.T, p *process, load *loadGenerator, receivers []*webhookReceiver,
 	failures int) {
 	t.Helper()

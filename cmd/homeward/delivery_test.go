@@ -16,29 +16,29 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// The limits of the outbox: attempts in progress per endpoint, and outcomes per transaction. The same number of
-// outcomes may wait for the next transaction. Nobody else claims a delivery until its lease expires.
+// The limits of the outbox: attempts in progress per endpoint, and outcomes per transaction. As many outcomes again
+// may be waiting for the next transaction. No other instance claims a delivery until its lease expires.
 const (
 	perEndpoint = 8
 	perRecord   = 64
 	lease       = 45 * time.Second
 
-	afterLease = 2 * lease // the time limit for all deliveries, even on a busy machine
+	afterLease = 2 * lease // the longest that all deliveries may take, even on a busy machine
 )
 
 // atMostDoubled returns how many attempts may be repeated each time the service is killed: the attempts whose outcome
 // was not committed.
 func atMostDoubled(endpoints int) int { return perEndpoint*endpoints + 2*perRecord }
 
-// newWebhookSettings returns settings that allow webhooks to this machine and retry soon.
+// newWebhookSettings returns settings that allow webhooks to this machine and retry quickly.
 func newWebhookSettings(t *testing.T, database string, more ...string) []string {
 	t.Helper()
 	return newSettings(t, database,
 		append([]string{"HOMEWARD_WEBHOOK_ALLOW_PRIVATE=true", "HOMEWARD_WEBHOOK_RETRY_UNIT=50ms"}, more...)...)
 }
 
-// Every committed event is delivered, even if the service, its database or other instances fail. The
-// subtests wait for leases most of the time, so they run in parallel.
+// Every committed event is delivered, even if the service, its database or other instances fail. The subtests spend
+// most of their time waiting for leases to expire, so they run in parallel.
 func TestDeliveriesSurviveFailures(t *testing.T) {
 	t.Parallel()
 	var running sync.WaitGroup
@@ -66,7 +66,7 @@ func TestDeliveriesSurviveFailures(t *testing.T) {
 	}
 }
 
-// configuredRounds returns how often each service is killed: a few times, or HOMEWARD_TEST_ROUNDS.
+// configuredRounds returns how many times each service is killed: HOMEWARD_TEST_ROUNDS, or a few times by default.
 func configuredRounds(t *testing.T) int {
 	t.Helper()
 	rounds, set := os.LookupEnv("HOMEWARD_TEST_ROUNDS")
@@ -103,8 +103,8 @@ func testRepeatedKills(t *testing.T, database string) {
 	audit(t, p, load, receivers, rounds)
 }
 
-// testKillDuringBacklog kills the service while it delivers a long queue at full speed. Attempts have to wait if they
-// are faster than the recording of their outcomes.
+// testKillDuringBacklog kills the service while it delivers a long queue at full speed. If attempts finish faster
+// than their outcomes can be recorded, further attempts have to wait.
 func testKillDuringBacklog(t *testing.T, database string) {
 	const backlog = 1500
 	settings := newWebhookSettings(t, database)
@@ -132,7 +132,7 @@ func testKillDuringBacklog(t *testing.T, database string) {
 	t.Logf("backlog of %d, doubled %d (allowed %d), stuck %d", backlog, doubled, bound, stuck)
 }
 
-// newReceivers returns a receiver that responds immediately, a slow one and one that fails sometimes.
+// newReceivers returns a receiver that responds immediately, a slow one and one that sometimes fails.
 func newReceivers(t *testing.T, p *process) []*webhookReceiver {
 	t.Helper()
 	slow := func(r *http.Request, _ string, _ int) int {
@@ -169,7 +169,8 @@ func attempts(receivers []*webhookReceiver) (n int) {
 	return n
 }
 
-// waitUntilSettled waits until no delivery is pending. It returns how many deliveries are stuck after the time limit.
+// waitUntilSettled waits until no delivery is pending. It returns how many deliveries are still pending after the
+// time limit.
 func waitUntilSettled(t *testing.T, p *process, receivers ...*webhookReceiver) (stuck int) {
 	t.Helper()
 	deadline := time.After(afterLease)
@@ -189,14 +190,14 @@ func waitUntilSettled(t *testing.T, p *process, receivers ...*webhookReceiver) (
 	return stuck
 }
 
-// audit waits until everything is finished, and compares the received deliveries with the acknowledged changes and the
-// service's records.
+// audit waits until all deliveries have finished, and compares what was received with the acknowledged changes and
+// with the service's records.
 func audit(t *testing.T, p *process, load *loadGenerator, receivers []*webhookReceiver, failures int) {
 	t.Helper()
 	auditWithLimit(t, p, load, receivers, failures, atMostDoubled(len(receivers)))
 }
 
-// auditWithLimit is audit with a limit on the repeated attempts per failure.
+// auditWithLimit is audit with a given limit on the number of repeated attempts per failure.
 func auditWithLimit(t *testing.T, p *process, load *loadGenerator, receivers []*webhookReceiver, failures, bound int) {
 	t.Helper()
 	stuck := waitUntilSettled(t, p, receivers...)
@@ -228,8 +229,9 @@ func auditWithLimit(t *testing.T, p *process, load *loadGenerator, receivers []*
 		failures, load.count(), missing, attempts(receivers), again, most, bound, stuck, load.refused)
 }
 
-// repeated checks that every recorded delivery arrived and is finished. It counts the attempts that were repeated
-// because they were not recorded, and adds those that had returned 200 to their round.
+// repeated checks that every recorded delivery arrived and is finished. It returns how many attempts were repeated
+// because they had not been recorded. If such an attempt had returned 200, it also increments the count for its
+// round.
 func (m *webhookReceiver) repeated(recorded []delivery, rounds []int) (again int) {
 	m.t.Helper()
 	m.mu.Lock()
@@ -256,7 +258,8 @@ func (m *webhookReceiver) repeated(recorded []delivery, rounds []int) (again int
 	return again
 }
 
-// restartPostgres restarts the database twice, once as in a crash and once cleanly. The service keeps running.
+// restartPostgres restarts the database twice, once after a simulated crash and once cleanly. The service keeps
+// running.
 func restartPostgres(t *testing.T) {
 	db := newPostgres(t)
 	p := startService(t, newWebhookSettings(t, db.address())...)

@@ -40,7 +40,7 @@ func smallDisk(t *testing.T, megabytes int) string {
 	return folder
 }
 
-// fillDisk uses all free space, until empty is called.
+// fillDisk uses up all free space until empty is called.
 func fillDisk(t *testing.T, folder string) (empty func()) {
 	t.Helper()
 	name := filepath.Join(folder, "filler")
@@ -57,7 +57,7 @@ func fillDisk(t *testing.T, folder string) (empty func()) {
 			t.Fatalf("filling the disk: %v", err)
 		}
 	}
-	_ = f.Close() // the rest did not fit
+	_ = f.Close() // an error is expected, because the disk is full
 	return func() {
 		if err := os.Remove(name); err != nil {
 			t.Error(err)
@@ -65,7 +65,7 @@ func fillDisk(t *testing.T, folder string) (empty func()) {
 	}
 }
 
-// fullOnSQLite fills the disk of the database and the files.
+// fullOnSQLite fills the disk that contains the database and the files.
 func fullOnSQLite(t *testing.T) {
 	disk := smallDisk(t, 24)
 	var empty func()
@@ -74,7 +74,7 @@ func fullOnSQLite(t *testing.T) {
 		func(*process) { empty = fillDisk(t, disk) }, func(*process) { empty() }, true)
 }
 
-// limitedOnSQLite limits the size of files, as a quota does. This does not need root.
+// limitedOnSQLite limits the size of files, as a quota does. Unlike mounting a disk, this does not require root.
 func limitedOnSQLite(t *testing.T) {
 	if _, err := exec.LookPath("prlimit"); err != nil {
 		t.Skipf("the limit of a running process cannot be set: %v", err)
@@ -92,8 +92,8 @@ func limitedOnSQLite(t *testing.T) {
 		"HOMEWARD_DATABASE="+filepath.Join(data, "homeward.db"), limit("1"), limit("unlimited"), true)
 }
 
-// fullOnPostgres fills the disk of PostgreSQL's tables. Its write-ahead log is elsewhere: if that is full, PostgreSQL
-// stops and recovers as after a crash.
+// fullOnPostgres fills the disk that contains PostgreSQL's tables. The write-ahead log is on another disk: if that
+// disk were full, PostgreSQL would stop and recover as after a crash.
 func fullOnPostgres(t *testing.T) {
 	disk := smallDisk(t, 96)
 	db := newPostgres(t)
@@ -160,7 +160,7 @@ func testFullDisk(t *testing.T, fault, data, database string, fill, empty func(*
 	f := faultReport{fault: fault, load: "4 clients, readers and uploads", injected: 1}
 	long := strings.Repeat("A text that takes room. ", 80)
 	write := probe{"POST", hotel + "/items", `{"description": "Scarf", "notes": "` + long + `"}`, 201, 503}
-	acknowledged := 0 // PostgreSQL has free space inside its files for a while
+	acknowledged := 0 // writes may succeed for a while, because PostgreSQL's files contain free space
 	waitWithin(t, 2*time.Minute, "the disk is full", func() bool {
 		a := write.send(p.url, nil)
 		f.requests++
@@ -168,7 +168,7 @@ func testFullDisk(t *testing.T, fault, data, database string, fill, empty func(*
 			acknowledged++
 			return false
 		}
-		explained := bytes.Contains(a.body, []byte("disk of the database is full")) ||
+		explained := bytes.Contains(a.body, []byte("database disk is full")) ||
 			bytes.Contains(a.body, []byte("not available"))
 		if a.status != http.StatusServiceUnavailable || a.retry == "" || filesToo && !explained {
 			t.Fatalf("a write without disk space returned %d: %s", a.status, a.body)

@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// RunMain is the environment variable that makes the test binary behave as the program.
+// RunMain is the environment variable that makes the test binary behave like the program.
 const RunMain = "HOMEWARD_TEST_RUN_MAIN"
 
-// TestMain runs the real main instead of the tests if a test starts the test binary as the program.
+// TestMain runs the real main function instead of the tests if a test has started the test binary as the program.
 func TestMain(m *testing.M) {
 	if os.Getenv(RunMain) != "" {
 		main()

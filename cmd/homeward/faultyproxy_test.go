@@ -15,7 +15,7 @@ import (
 // faultyProxy is a TCP proxy that can refuse, stall and resume connections.
 type faultyProxy struct {
 	t  *testing.T
-	at string // its own address, which stays the same
+	at string // the proxy's own address, which stays the same
 	to string
 
 	mu         sync.Mutex
@@ -39,7 +39,7 @@ func newFaultyProxy(t *testing.T, to string) *faultyProxy {
 	return g
 }
 
-// proxyAddress starts a proxy for the server of a URL, and returns the URL through the proxy.
+// proxyAddress starts a proxy for the server in a URL, and returns the URL with the proxy's address instead.
 func proxyAddress(t *testing.T, address string) (*faultyProxy, string) {
 	t.Helper()
 	u, err := url.Parse(address)
@@ -140,10 +140,10 @@ func (c stallingConn) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
-// isLong reports whether the long forms of tests should run.
+// isLong reports whether the long versions of tests should run.
 func isLong() bool { return os.Getenv("HOMEWARD_TEST_LONG") != "" }
 
-// probe is a request with its expected status without and with a fault.
+// probe is a request and its expected status, both without and with a fault.
 type probe struct {
 	method, path, body string
 	want, wantFault    int
@@ -153,7 +153,7 @@ type probe struct {
 type probeResult struct {
 	probe
 	status int
-	retry  string // Retry-After
+	retry  string // the Retry-After header
 	body   []byte
 	took   time.Duration
 	err    error
@@ -192,7 +192,7 @@ func (q probe) send(base string, header http.Header) probeResult {
 	return p
 }
 
-// runProbes sends probes at the same time.
+// runProbes sends all probes at the same time and returns their results.
 func runProbes(base string, header http.Header, probes []probe) []probeResult {
 	results := make([]probeResult, len(probes))
 	var sending sync.WaitGroup

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// runHealth runs homeward health for a service with a listen address.
+// runHealth runs homeward health for a service that listens on the given address.
 func runHealth(t *testing.T, listen string, args ...string) (printed string, code int) {
 	t.Helper()
 	t.Setenv("HOMEWARD_LISTEN", listen)

@@ -20,7 +20,7 @@ type hostileReceiver struct {
 	name    string
 	serve   func(net.Conn)
 	failure string // prefix of the recorded failure
-	tries   int    // number of attempts to wait for; an attempt that hangs takes 15 s
+	tries   int    // number of attempts to wait for; a hanging attempt takes 15 s
 	id      string // id of its webhook
 }
 
@@ -60,7 +60,7 @@ func drip(c net.Conn) {
 	}
 }
 
-// pour writes a text repeatedly, as fast as possible.
+// pour writes a text repeatedly as fast as possible, up to the given number of bytes.
 func pour(c net.Conn, text string, most int64) {
 	block := bytes.Repeat([]byte(text), 64<<10/len(text))
 	for written := int64(0); written < most; {
@@ -72,7 +72,8 @@ func pour(c net.Conn, text string, most int64) {
 	}
 }
 
-// listen starts the receiver. It responds to the verification when it is registered, and misbehaves from then on.
+// listen starts the receiver and returns its URL. The receiver responds correctly to the verification request when it
+// is registered, and misbehaves from then on.
 func (v *hostileReceiver) listen(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -109,8 +110,8 @@ func (v *hostileReceiver) handle(c net.Conn) {
 	v.serve(c)
 }
 
-// failed reports whether a delivery had the expected number of attempts, each of which must have failed with the
-// expected reason.
+// failed reports whether the receiver's delivery has had the expected number of attempts. It fails the test if an
+// attempt did not fail for the expected reason.
 func (v *hostileReceiver) failed(t *testing.T, p *process) bool {
 	t.Helper()
 	done := false
@@ -132,8 +133,8 @@ func (v *hostileReceiver) failed(t *testing.T, p *process) bool {
 	return done
 }
 
-// While receivers hang, reset, drip and flood, each with a queue, another receiver gets its events promptly, and the
-// service stays within its memory limit.
+// Some receivers hang, reset connections, or send their response byte by byte or endlessly. While each of them has a
+// queue, another receiver gets its events promptly, and the service stays within its memory limit.
 func TestHostileReceiversDoNotAffectOthers(t *testing.T) {
 	// Both databases run in parallel: most of the time is spent waiting for hanging attempts
 	onBothDatabases(t, func(t *testing.T, _, database string) { testHostileReceivers(t, database) })
@@ -143,7 +144,7 @@ func testHostileReceivers(t *testing.T, database string) {
 	t.Helper()
 	const (
 		backlog = 60
-		prompt  = 2 * time.Second // far less than the 15 s of a hanging attempt, with a margin for a busy machine
+		prompt  = 2 * time.Second // far less than the 15 s that a hanging attempt takes, even on a busy machine
 	)
 	p := startService(t, newWebhookSettings(t, database)...)
 	bad := hostileReceivers()
@@ -172,7 +173,7 @@ func testHostileReceivers(t *testing.T, database string) {
 	checkMemory(t, p)
 }
 
-// measure returns the time from a change of an item until the receiver has its event.
+// measure changes an item and returns how long it took until the receiver got the event.
 func measure(t *testing.T, p *process, load *loadGenerator, m *webhookReceiver, n int) time.Duration {
 	t.Helper()
 	began := time.Now()

@@ -45,10 +45,10 @@ func TestTheImageProgramIsStaticAndHasAVersion(t *testing.T) {
 	}
 }
 
-// otherUser is a user who owns nothing, as in the image.
+// otherUser is the id of a user who owns no files, like the user in the image.
 const otherUser = "65532"
 
-// The root of the image contains the program and one writable folder. There is no /tmp, no /etc and no shell.
+// The image's root folder contains only the program and one writable folder. There is no /tmp, no /etc and no shell.
 func TestTheImageRunsAsAnotherUserOnAReadOnlyRoot(t *testing.T) {
 	program := imageBinary(t)
 	if runtime.GOOS != "linux" || os.Getuid() != 0 {
@@ -69,7 +69,7 @@ func TestTheImageRunsAsAnotherUserOnAReadOnlyRoot(t *testing.T) {
 	if err := os.Chown(data, 65532, 65532); err != nil {
 		t.Skipf("changing the owner of a folder is not permitted: %v", err)
 	}
-	// The root becomes read-only in its own mount namespace, and the data folder becomes a writable mount.
+	// The script makes the root read-only in its own mount namespace, and the data folder a writable mount.
 	script := `set -e; mount --bind "$0" "$0"; mount --bind "$0/data" "$0/data"; mount -o remount,ro,bind "$0"
 cd "$0"; exec setpriv --reuid=` + otherUser + ` --regid=` + otherUser + ` --clear-groups --no-new-privs true`
 	if out, err := exec.CommandContext(t.Context(), "unshare", "--mount", "sh", "-c", script,
@@ -96,7 +96,7 @@ cd "$0"; exec setpriv --reuid=` + otherUser + ` --regid=` + otherUser + ` --clea
 	}
 }
 
-// startConfined starts the program in its root folder as another user, who can only write to the data folder.
+// startConfined starts the program in its root folder as another user, who can write only to the data folder.
 func startConfined(t *testing.T, root string) *process {
 	t.Helper()
 	p := &process{t: t, stdout: &output{}, stderr: &processLog{secretscan.Watch(t)}, ended: make(chan struct{})}
@@ -128,7 +128,7 @@ exec chroot --userspec=` + otherUser + `:` + otherUser + ` "$0" /homeward serve`
 	return p
 }
 
-// allowTraversal lets other users traverse the parents of a folder.
+// allowTraversal lets other users traverse a folder's parent folders.
 func allowTraversal(t *testing.T, folder string) {
 	t.Helper()
 	for at := folder; at != os.TempDir() && at != "/" && strings.HasPrefix(at, os.TempDir()); at = filepath.Dir(at) {

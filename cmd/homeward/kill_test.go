@@ -23,8 +23,8 @@ const (
 	killWriters = 6
 )
 
-// The service is killed repeatedly during many writes, as by a power cut. After each restart everything that was
-// acknowledged is complete, and a create that is repeated because its response was lost has created one record.
+// The service is killed repeatedly during many writes, as in a power failure. After each restart, all acknowledged
+// writes are complete. A create request that is repeated because its response was lost creates only one record.
 func TestKillingTheServiceLosesNoAcknowledgedWrite(t *testing.T) {
 	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
@@ -65,7 +65,7 @@ func TestKillingTheServiceLosesNoAcknowledgedWrite(t *testing.T) {
 	})
 }
 
-// checkOnce checks that the list contains exactly the items that the writers created, without duplicates.
+// checkOnce checks that the list contains exactly the items that the writers created, each once.
 func checkOnce(t *testing.T, p *process, hotel string, writers []*writer) {
 	t.Helper()
 	made := 0
@@ -92,17 +92,17 @@ type writer struct {
 	rng          *rand.Rand
 	acknowledged *atomic.Int64
 
-	next  int // number of the next item, or of the one being created
+	next  int // number of the item that is created next or is being created
 	items []*savedItem
 }
 
 // savedItem is an item and its acknowledged changes.
 type savedItem struct {
 	path           string
-	puts           int // changes of notes: the n-th sets them to "n"
-	moves          int // changes of status: odd ones to DONATE, even ones to PENDING
+	puts           int // number of changes to the notes; the n-th sets them to "n"
+	moves          int // number of status changes; odd ones set DONATE, even ones PENDING
 	images         []string
-	unacknowledged bool // the last request got no response
+	unacknowledged bool // whether the last request got no response
 }
 
 // work writes until the service stops.
@@ -134,7 +134,8 @@ func (w *writer) pick() *savedItem {
 	return w.items[w.rng.IntN(len(w.items))]
 }
 
-// create creates an item. Its name is the Idempotency-Key, so that repeating the request creates no second one.
+// create creates an item. The item's name is used as the Idempotency-Key, so that repeating the request does not
+// create a second item.
 func (w *writer) create(base string) error {
 	name := fmt.Sprintf("%s-item-%d", strings.ReplaceAll(w.name, " ", "-"), w.next)
 	a, err := sendRequest("POST", base+w.hotel+"/items", `{"description": "`+name+`"}`, "Idempotency-Key", name)
@@ -154,7 +155,7 @@ func (w *writer) create(base string) error {
 	return nil
 }
 
-// change sends a request that changes an item; its effect is unknown until there is a response.
+// change sends a request that changes an item. If there is no response, it is unknown whether the item has changed.
 func (w *writer) change(k *savedItem, request func() (response, error)) (response, error) {
 	k.unacknowledged = true
 	a, err := request()
@@ -211,7 +212,7 @@ func (w *writer) upload(base string, k *savedItem) error {
 	return nil
 }
 
-// check compares every item with what was acknowledged, and continues from its actual state.
+// check compares every item with what was acknowledged, and records its actual state for the next round.
 func (w *writer) check(p *process) {
 	w.t.Helper()
 	for _, k := range w.items {
@@ -272,7 +273,7 @@ func countHistory(t *testing.T, p *process, item string) (puts, moves, images in
 	return puts, moves, images
 }
 
-// finish repeats the create that may not have got a response.
+// finish repeats the last create request, which may not have received a response.
 func (w *writer) finish(p *process) {
 	w.t.Helper()
 	if err := w.create(p.url); err != nil {

@@ -14,7 +14,7 @@ type loadGenerator struct {
 	items []string // paths
 
 	mu           sync.Mutex
-	acknowledged map[string]bool // changes
+	acknowledged map[string]bool // by change
 	refused      map[int]int     // number of other responses by status; 0 for no response
 }
 
@@ -34,7 +34,7 @@ func (l *loadGenerator) start(base string) (end func()) {
 	return l.startAt(func() string { return base })
 }
 
-// startAt is start with an address for each change, possibly of different instances of the service.
+// startAt is start with a function that returns the address for each change, so that several instances can be used.
 func (l *loadGenerator) startAt(base func() string) (end func()) {
 	var working sync.WaitGroup
 	done := make(chan struct{})
@@ -66,8 +66,8 @@ func pause(done <-chan struct{}, d time.Duration) {
 	}
 }
 
-// move sets the next status of an item. Every 200 must cause an event, even if the item already had the status: then
-// the response to an earlier change was lost.
+// move sets an item's next status. Every 200 response must cause an event, even if the item already had that status
+// because the response to an earlier change was lost.
 func (l *loadGenerator) move(base, item string, n int) (change, bool) {
 	status := []string{"PICKUP", "DONATE", "DISCARD"}[n%3]
 	a, err := sendRequest("PUT", base+item+"/update-status", `{"status": "`+status+`"}`)
@@ -92,7 +92,7 @@ func (l *loadGenerator) count() int {
 	return len(l.acknowledged)
 }
 
-// missing returns the acknowledged changes whose event a receiver did not get.
+// missing returns the acknowledged changes whose events the receiver did not get.
 func (l *loadGenerator) missing(m *webhookReceiver) (changes []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -13,14 +13,14 @@ import (
 	"homeward/internal/message/mailtest"
 )
 
-// A mail server rejects some recipients temporarily and some permanently, hangs with others, and is unavailable for a
-// while. Mails to everybody else are sent, temporary failures are retried, and permanent failures are recorded.
+// A mail server rejects some recipients temporarily and some permanently, hangs for others, and is unavailable for a
+// while. E-mails to everybody else are sent, temporary failures are retried, and permanent failures are recorded.
 func TestMailFailuresDoNotDelayOthers(t *testing.T) {
 	t.Parallel()
 	onBothDatabases(t, testMailFaults)
 }
 
-// mailFaults is a service with a mail server that rejects and delays mails, depending on the recipient.
+// mailFaults is a service with a mail server that rejects and delays e-mails, depending on the recipient.
 type mailFaults struct {
 	t         *testing.T
 	p         *process
@@ -29,7 +29,7 @@ type mailFaults struct {
 	hotel     string
 	recovered chan struct{}     // closed when the server works again
 	hanging   sync.Map          // recipients for whom the server hangs
-	items     map[string]string // by recipient
+	items     map[string]string // path of the item by recipient
 }
 
 func newMailFaults(t *testing.T, database string) *mailFaults {
@@ -43,7 +43,7 @@ func newMailFaults(t *testing.T, database string) *mailFaults {
 	return f
 }
 
-// refuse returns the mail server's error for a recipient, or hangs.
+// refuse returns the mail server's error for a recipient, hangs, or returns nil.
 func (f *mailFaults) refuse(to string) error {
 	select {
 	case <-f.recovered:
@@ -66,7 +66,7 @@ func (f *mailFaults) refuse(to string) error {
 	return nil
 }
 
-// notify creates items whose owners are notified, one for each recipient of a kind.
+// notify creates n items, whose owners are recipients of the given kind and are notified.
 func (f *mailFaults) notify(kind string, n int) {
 	f.t.Helper()
 	for i := range n {
@@ -77,7 +77,7 @@ func (f *mailFaults) notify(kind string, n int) {
 	}
 }
 
-// arrived returns how many mails a recipient has.
+// arrived returns how many e-mails a recipient has received.
 func (f *mailFaults) arrived(recipient string) (n int) {
 	for _, m := range f.mails.All() {
 		if m.To == recipient {
@@ -96,7 +96,7 @@ func (f *mailFaults) state(recipient string) string {
 	return fmt.Sprint(messages[0].(map[string]any)["state"])
 }
 
-// every returns a condition that is true if another condition is true for every recipient of a kind.
+// every returns a function that reports whether a condition is true for every recipient of a kind.
 func (f *mailFaults) every(kind string, condition func(recipient string) bool) func() bool {
 	return func() bool {
 		for recipient := range f.items {
@@ -111,7 +111,7 @@ func (f *mailFaults) every(kind string, condition func(recipient string) bool) f
 func testMailFaults(t *testing.T, name, database string) {
 	const (
 		perKind = 4
-		prompt  = 15 * time.Second // less than the 30 s timeout of a hanging server, with a margin for a busy machine
+		prompt  = 15 * time.Second // less than the 30 s timeout for a hanging server, even on a busy machine
 	)
 	f := newMailFaults(t, database)
 	defer closeOnce(f.recovered)
@@ -130,7 +130,7 @@ func testMailFaults(t *testing.T, name, database string) {
 	})
 	began := time.Now()
 	f.notify("good", perKind)
-	waitWithin(t, prompt, "everybody else has their mail",
+	waitWithin(t, prompt, "everybody else has their e-mail",
 		f.every("good", func(recipient string) bool { return f.arrived(recipient) > 0 }))
 	report.slowest = time.Since(began)
 	waitWithin(t, time.Minute, "the outcomes are recorded",
@@ -152,7 +152,7 @@ func testMailFaults(t *testing.T, name, database string) {
 	report.log(t)
 }
 
-// count adds the lost, repeated and rejected mails to a report.
+// count adds the lost, repeated and rejected e-mails to a report.
 func (f *mailFaults) count(report *faultReport) {
 	f.t.Helper()
 	for recipient := range f.items {
@@ -161,7 +161,7 @@ func (f *mailFaults) count(report *faultReport) {
 		case strings.HasPrefix(recipient, "never"):
 			report.refused++
 			if n > 0 {
-				f.t.Errorf("%s was rejected and has %d mails", recipient, n)
+				f.t.Errorf("%s was rejected and has %d e-mails", recipient, n)
 			}
 		case n == 0:
 			report.lost++
@@ -170,7 +170,7 @@ func (f *mailFaults) count(report *faultReport) {
 		}
 	}
 	if report.doubled > 0 {
-		f.t.Errorf("%d mails were sent twice", report.doubled)
+		f.t.Errorf("%d e-mails were sent twice", report.doubled)
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-	_ "time/tzdata" // locations have time zones, which the machine may not know
+	_ "time/tzdata" // for locations' time zones, in case the machine has no time zone database
 
 	"homeward/internal/cli"
 )

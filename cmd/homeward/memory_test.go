@@ -2,5 +2,5 @@
 
 package main_test
 
-// memoryLimit is the memory limit of the service in MB.
+// memoryLimit is the most memory that the service may use, in MB.
 const memoryLimit = 150

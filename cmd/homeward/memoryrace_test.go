@@ -2,6 +2,6 @@
 
 package main_test
 
-// memoryLimit is the memory limit of the service in MB. The race detector multiplies it; a gigabyte read into memory
-// would still be noticed.
+// memoryLimit is the most memory that the service may use, in MB. The race detector multiplies memory use. The limit
+// still detects a gigabyte that is read into memory.
 const memoryLimit = 4 * 150

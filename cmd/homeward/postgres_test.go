@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// Signals that stop PostgreSQL: as in a crash, or after closing all connections.
+// Signals that stop PostgreSQL, either as in a crash or cleanly after closing all connections.
 const (
 	immediately = syscall.SIGQUIT
 	inOrder     = syscall.SIGINT
@@ -115,8 +115,8 @@ func version(initdb string) int {
 	return n
 }
 
-// dropRoot makes PostgreSQL run as another user, because it refuses to run as root, and changes the owner of the
-// files.
+// dropRoot makes PostgreSQL run as another user, because it refuses to run as root. It makes that user the owner of
+// the files.
 func (c *postgresServer) dropRoot(home string, files ...string) {
 	c.t.Helper()
 	if _, err := exec.LookPath("setpriv"); err != nil {
@@ -152,8 +152,8 @@ func (c *postgresServer) command(program string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// freePort returns a free port below the range of outgoing connections, so that it stays free while PostgreSQL is
-// stopped.
+// freePort returns a free port below the range used for outgoing connections, so that it stays free while PostgreSQL
+// is stopped.
 func freePort(t *testing.T) int {
 	t.Helper()
 	for range 100 {
@@ -171,8 +171,8 @@ func (c *postgresServer) address() string {
 	return fmt.Sprintf("postgres://homeward:%s@127.0.0.1:%d/postgres?sslmode=disable", c.password, c.port)
 }
 
-// start runs PostgreSQL until it accepts connections. It does not wait for the disk, because the machine does not
-// crash.
+// start starts PostgreSQL and waits until it accepts connections. PostgreSQL does not sync to disk, because the tests
+// do not crash the machine.
 func (c *postgresServer) start() {
 	c.t.Helper()
 	c.cmd = c.command("postgres", "-D", c.data, "-p", strconv.Itoa(c.port), "-c", "listen_addresses=127.0.0.1", "-c",

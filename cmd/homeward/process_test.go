@@ -34,7 +34,7 @@ type process struct {
 	ended  chan struct{}
 }
 
-// environment returns the environment of a process in a test, without the settings of the machine.
+// environment returns the environment for a process in a test, without settings from the machine's environment.
 func environment(settings ...string) []string {
 	return append([]string{main.RunMain + "=1", "PATH=" + os.Getenv("PATH"), "HOME=" + os.TempDir()}, settings...)
 }
@@ -45,7 +45,7 @@ func startService(t *testing.T, settings ...string) *process {
 	return startProgram(t, self(t), settings...)
 }
 
-// startProgram is startService for a program that may be another version.
+// startProgram is startService for a given program, which may be another version.
 func startProgram(t *testing.T, program string, settings ...string) *process {
 	t.Helper()
 	p := &process{t: t, stdout: &output{}, stderr: &processLog{secretscan.Watch(t)}, ended: make(chan struct{})}
@@ -86,7 +86,7 @@ func self(t *testing.T) string {
 	return file
 }
 
-// kill ends the process as a power cut would.
+// kill ends the process abruptly, as a power failure would.
 func (p *process) kill() {
 	_ = p.cmd.Process.Kill() // it may have ended already
 	<-p.ended
@@ -217,7 +217,7 @@ func newSettings(t *testing.T, database string, more ...string) []string {
 		"HOMEWARD_API_KEY=" + apiKey}, more...)
 }
 
-// onBothDatabases runs a test with each database, both in parallel, because these tests mostly wait.
+// onBothDatabases runs test as a parallel subtest on each database. These tests spend most of their time waiting.
 func onBothDatabases(t *testing.T, test func(t *testing.T, name, database string)) {
 	t.Helper()
 	var running sync.WaitGroup

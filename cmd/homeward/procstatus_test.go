@@ -11,7 +11,7 @@ import (
 // rss returns the resident memory of a process in MB.
 func rss(t *testing.T, p *process) int { return procStatus(t, p, "VmRSS") >> 10 }
 
-// procStatus returns a value of /proc/PID/status, or 0 if the system is not Linux.
+// procStatus returns a value from /proc/PID/status, or 0 on systems other than Linux.
 func procStatus(t *testing.T, p *process, name string) (figure int) {
 	t.Helper()
 	if runtime.GOOS != "linux" {

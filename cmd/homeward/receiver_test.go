@@ -22,23 +22,24 @@ type webhookReceiver struct {
 	t     *testing.T
 	id    string // id of the webhook
 	url   string
-	round atomic.Int64 // how often the service was killed so far
+	round atomic.Int64 // how many times the service has been killed so far
 
-	// respond returns the status, possibly after a delay. If it is nil, the status is 200 immediately.
+	// respond returns the response status, possibly after a delay. If it is nil, the receiver returns 200
+	// immediately.
 	respond func(r *http.Request, delivery string, nth int) int
 
 	mu          sync.Mutex
 	secret      string
-	check       *http.Request // the verification at registration
+	check       *http.Request // the verification request sent at registration
 	byID        map[string]*receivedDelivery
-	deliveredBy map[string]string // delivery by change
+	deliveredBy map[string]string // id of the delivery by change
 	seen        int               // number of attempts
 }
 
-// roundKey is the context key of a connection's round.
+// roundKey is the context key for the round in which a connection was made.
 type roundKey struct{}
 
-// receivedDelivery is everything received of one delivery.
+// receivedDelivery holds all received attempts of one delivery.
 type receivedDelivery struct {
 	body     []byte
 	attempts []receivedAttempt
@@ -49,7 +50,7 @@ type receivedAttempt struct {
 	at     time.Time
 	round  int64
 	from   string // the sender's address
-	status int    // the status of the response; 0 while there is none
+	status int    // the response status; 0 until there is a response
 }
 
 // change identifies one status change of an item, both in the response to the request and in the event.
@@ -57,7 +58,8 @@ type change struct{ ID, Status, UpdatedAt string }
 
 func (c change) String() string { return c.ID + " " + c.Status + " " + c.UpdatedAt }
 
-// newWebhookReceiver starts a receiver and registers it as a webhook, for some events or for all.
+// newWebhookReceiver starts a receiver and registers it as a webhook for the given events, or for all if none are
+// given.
 func newWebhookReceiver(t *testing.T, p *process, respond func(*http.Request, string, int) int,
 	events ...string) *webhookReceiver {
 	t.Helper()
@@ -65,8 +67,8 @@ func newWebhookReceiver(t *testing.T, p *process, respond func(*http.Request, st
 		t: t, respond: respond, byID: map[string]*receivedDelivery{}, deliveredBy: map[string]string{},
 	}
 	server := httptest.NewUnstartedServer(m)
-	// An attempt belongs to the round in which its connection was made: data of a killed process may be read after its
-	// end.
+	// An attempt belongs to the round in which its connection was made, because data from a killed process may be
+	// read after the process has ended.
 	server.Config.ConnContext = func(ctx context.Context, _ net.Conn) context.Context {
 		return context.WithValue(ctx, roundKey{}, m.round.Load())
 	}
@@ -87,7 +89,7 @@ func newWebhookReceiver(t *testing.T, p *process, respond func(*http.Request, st
 	return m
 }
 
-// register registers a webhook for some events or for all.
+// register registers a webhook for the given events, or for all if none are given.
 func register(p *process, address string, events ...string) (id, secret string) {
 	p.t.Helper()
 	registration := map[string]any{"url": address}
@@ -134,8 +136,8 @@ func (m *webhookReceiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(status)
 }
 
-// record records an attempt and returns its number. All attempts of a delivery are signed and have the same body, and
-// no two deliveries are about the same change.
+// record records an attempt and returns its number. It checks that all attempts of a delivery are signed and have the
+// same body, and that no two deliveries are about the same change.
 func (m *webhookReceiver) record(delivery string, r *http.Request, body []byte, e event) (nth int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -162,7 +164,7 @@ func (m *webhookReceiver) record(delivery string, r *http.Request, body []byte, 
 	return len(k.attempts)
 }
 
-// arrived returns when the first event of a change arrived.
+// arrived returns when the event for a change first arrived, and false if it has not arrived.
 func (m *webhookReceiver) arrived(c change) (time.Time, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -180,7 +182,7 @@ func (m *webhookReceiver) counts() (deliveries, attempts int) {
 	return len(m.byID), m.seen
 }
 
-// senders returns the addresses of the senders that wait for a response.
+// senders returns the addresses of the senders that are waiting for a response.
 func (m *webhookReceiver) senders() map[string]bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -202,7 +204,7 @@ type delivery struct {
 	}
 }
 
-// deliveries returns a webhook's newest deliveries, limited to a number.
+// deliveries returns a webhook's newest deliveries in the given state, up to the given number.
 func (p *process) deliveries(webhook, state string, most int) (list []delivery) {
 	p.t.Helper()
 	const limit = 100

@@ -15,14 +15,14 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// concurrentMessages is how many messages an instance sends concurrently.
+// concurrentMessages is the number of messages that an instance sends concurrently.
 const concurrentMessages = 8
 
-// sharedSecret is the secret of every instance.
+// sharedSecret is the secret that all instances use.
 const sharedSecret = "the same secret on every instance"
 
-// addDueReminders adds items whose owners were notified eight days ago and have not responded: their reminders are
-// overdue, as after a long downtime.
+// addDueReminders adds items whose owners were notified eight days ago and have not responded. Their reminders are
+// overdue, as they would be after a long outage.
 func addDueReminders(t *testing.T, database, account string, n int) {
 	t.Helper()
 	then := time.Now().Add(-8 * 24 * time.Hour)
@@ -100,8 +100,8 @@ func TestRemindersAreSentOnceAlthoughAnInstanceIsKilled(t *testing.T) {
 	account := first.must(http.StatusOK, "GET", "/v1/account", "")["id"].(string)
 	first.terminate()
 	post := mailtest.Start(t)
-	// Half of the first messages are delayed before the server accepts them, and half after that, before the sender is
-	// notified.
+	// Half of the first messages are delayed before the server accepts them. The other half are delayed after the
+	// server has accepted them, but before it confirms this to the sender.
 	everyoneIsThere := make(chan struct{})
 	var underWay atomic.Int32
 	hold := func(odd int) func(string) {
@@ -128,8 +128,8 @@ func TestRemindersAreSentOnceAlthoughAnInstanceIsKilled(t *testing.T) {
 	})
 	instances[1].kill()
 	close(everyoneIsThere)
-	// The killed instance's claims expire with their leases: messages that were accepted are not sent again, the rest
-	// are.
+	// The killed instance's claims expire with their leases. Messages that were accepted are not sent again, but the
+	// others are.
 	waitWithin(t, 3*time.Minute, "nothing is left to send", isSettled(t, database))
 	times := map[string]int{}
 	for _, m := range post.All() {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Lists are read from a replica, and still show the latest writes of another instance of the service. A replica
-// that is behind or unavailable is not used, until it is up to date again.
+// Lists are read from a replica, yet show the latest writes, even those of another instance of the service. A replica
+// that is behind or unavailable is not used until it is up to date again.
 func TestReplicaReadsAreNeverStale(t *testing.T) {
 	t.Parallel()
 	db := newPostgres(t)
@@ -52,7 +52,7 @@ func TestReplicaReadsAreNeverStale(t *testing.T) {
 	usedAgain("at first")
 	doctor := exec.CommandContext(t.Context(), self(t), "doctor")
 	doctor.Env = environment(newSettings(t, db.address(), "HOMEWARD_DATABASE_REPLICA="+follower.address())...)
-	// The doctor fails for another reason: no secret is set.
+	// The exit code is ignored, because the doctor reports that no secret is set.
 	if printed, _ := doctor.CombinedOutput(); !regexp.MustCompile(`ok +HOMEWARD_DATABASE_REPLICA `).Match(printed) {
 		t.Errorf("the doctor reports about the replica: %s", printed)
 	}

@@ -14,8 +14,8 @@ import (
 
 const migrationsFolder = "internal/store/migrations"
 
-// buildPreviousVersion builds the newest version with another schema from the repository's history. If there is none,
-// the test is skipped, except in CI, where no test may be skipped.
+// buildPreviousVersion builds the newest version in the repository's history that has another schema. If there is
+// none, the test is skipped, except in CI, where no test may be skipped.
 func buildPreviousVersion(t *testing.T) (program, source string) {
 	t.Helper()
 	skipOrFail := t.Skipf
@@ -51,8 +51,8 @@ func buildPreviousVersion(t *testing.T) (program, source string) {
 	return program, source
 }
 
-// While instances are upgraded one by one, the previous version and this one run on one database, whose schema this
-// version has migrated.
+// While instances are upgraded one by one, the previous version and this one run on the same database, whose schema
+// this version has migrated.
 func TestPreviousVersionRunsOnTheNewSchema(t *testing.T) {
 	t.Parallel()
 	database := storetest.UnmigratedPostgres(t)
@@ -120,7 +120,7 @@ func checkSharedDatabase(t *testing.T, a, b *process) {
 	}
 }
 
-// tryStart starts a program, and returns nil if it refuses to run on a newer schema with a one-line error.
+// tryStart starts a program. It returns nil if the program ends with a one-line error because the schema is too new.
 func tryStart(t *testing.T, program string, settings []string) *process {
 	t.Helper()
 	check := exec.Command(program, "migrate")
@@ -129,7 +129,7 @@ func tryStart(t *testing.T, program string, settings []string) *process {
 	if err == nil {
 		return startProgram(t, program, settings...)
 	}
-	if !strings.Contains(string(out), "use a newer homeward") {
+	if !strings.Contains(string(out), "use a newer version of homeward") {
 		t.Errorf("the error is %q", out)
 	}
 	return nil

@@ -68,7 +68,7 @@ func (s *faultyS3) files(t *testing.T) (n int) {
 	return n
 }
 
-// The faults.
+// The faults that faultyS3 can simulate.
 var (
 	noFault s3Fault = func(*faultyS3, http.ResponseWriter, *http.Request) bool { return false }
 	slow    s3Fault = func(s *faultyS3, _ http.ResponseWriter, r *http.Request) bool {
@@ -104,8 +104,8 @@ var (
 	}
 )
 
-// S3 is slow, rejects requests, closes connections or never responds. Uploads succeed late or return 503 and leave no
-// incomplete data, pages still work, and files are deleted when S3 works again.
+// S3 is slow, rejects requests, closes connections or never responds. Uploads succeed late, or return 503 and leave
+// no incomplete data. Pages still work, and deleted files are removed once S3 works again.
 func TestS3FaultsDoNotAffectOthers(t *testing.T) {
 	t.Parallel()
 	var running sync.WaitGroup
@@ -122,7 +122,7 @@ func TestS3FaultsDoNotAffectOthers(t *testing.T) {
 }
 
 func testS3Faults(t *testing.T, name, database string, m s3Fault) {
-	const bound = 45 * time.Second // three attempts of 8 s and the pauses between them, on a busy machine
+	const bound = 45 * time.Second // enough for three attempts of 8 s each and their pauses, even on a busy machine
 	s, setting := newFaultyS3(t)
 	p := startService(t, withAdmin(newSettings(t, database, "HOMEWARD_FILES="+setting))...)
 	cookie := logIn(t, p)
@@ -142,7 +142,7 @@ func testS3Faults(t *testing.T, name, database string, m s3Fault) {
 			t.Fatalf("an upload returned %d: %s", a.status, a.body)
 		}
 	}
-	const before, after = 4, 2 // two pictures with thumbnails, and one
+	const before, after = 4, 2 // the files of two pictures and of one picture, each with its thumbnail
 	waitUntil(t, "the thumbnails exist", func() bool { return s.files(t) == before })
 
 	s.setFault(m)

@@ -15,7 +15,7 @@ import (
 
 const formerSecret, currentSecret = "the secret of last year", "the secret of this year"
 
-// runProcess runs a command as a process.
+// runProcess runs a command as a separate process and returns its output.
 func runProcess(t *testing.T, settings []string, args ...string) (string, error) {
 	t.Helper()
 	c := exec.Command(self(t), args...)
@@ -24,8 +24,8 @@ func runProcess(t *testing.T, settings []string, args ...string) (string, error)
 	return string(out), err
 }
 
-// The secret is replaced while two instances are running: both always have the secrets they need, deliveries stay
-// signed, and links that were sent keep working.
+// The secret is replaced while two instances are running. Both always have the secrets they need, deliveries are
+// still signed, and links that have been sent keep working.
 func TestSecretIsReplacedWhileTheServiceIsRunning(t *testing.T) {
 	t.Parallel()
 	database := storetest.Postgres(t)
@@ -39,8 +39,8 @@ func TestSecretIsReplacedWhileTheServiceIsRunning(t *testing.T) {
 	hotel := strings.SplitN(load.items[0], "/items/", 2)[0]
 	link := guestLink(first, hotel)
 
-	// Every instance first gets the new secret as an additional one, then uses it. At each step the other instance
-	// keeps its settings.
+	// Every instance is first given the new secret as an additional one, and then uses it as its own. At each step
+	// the other instance keeps its settings.
 	ready := []*process{startService(t, on(formerSecret, currentSecret)...),
 		startService(t, on(formerSecret, currentSecret)...)}
 	first.terminate()
@@ -48,7 +48,7 @@ func TestSecretIsReplacedWhileTheServiceIsRunning(t *testing.T) {
 	changed := startService(t, on(currentSecret, formerSecret)...)
 	ends = append(ends, load.start(changed.url))
 	out, err := runProcess(t, on(currentSecret, formerSecret), "secret", "rotate")
-	if err != nil || !strings.Contains(out, "endpoints.secret: 1 encrypted again") {
+	if err != nil || !strings.Contains(out, "endpoints.secret: 1 re-encrypted") {
 		t.Fatalf("%v: %s", err, out)
 	}
 	newLink := guestLink(changed, hotel)
@@ -66,10 +66,10 @@ func TestSecretIsReplacedWhileTheServiceIsRunning(t *testing.T) {
 		}
 	}
 	if len(load.refused) > 0 {
-		t.Errorf("some changes were refused: %v", load.refused)
+		t.Errorf("some changes were rejected: %v", load.refused)
 	}
-	// An instance that used the former secret until now may have written more data with it. A second rotation encrypts
-	// it.
+	// An instance that used the former secret until now may have encrypted more data with it. A second rotation
+	// re-encrypts that data.
 	if out, err := runProcess(t, on(currentSecret, formerSecret), "secret", "rotate"); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -98,7 +98,7 @@ func TestSecretIsReplacedWhileTheServiceIsRunning(t *testing.T) {
 	}
 }
 
-// guestLink creates an item with an owner, and returns the path in the link of the message to them.
+// guestLink creates an item with an owner, and returns the path of the link in the message to the owner.
 func guestLink(p *process, hotel string) string {
 	p.t.Helper()
 	item := p.must(http.StatusCreated, "POST", hotel+"/items",
@@ -130,7 +130,7 @@ func TestSecretsCanBeInFiles(t *testing.T) {
 		!strings.Contains(out, "HOMEWARD_SECRET_OLD") {
 		t.Errorf("rotating without the former secret: %v %s", err, out)
 	}
-	for range 2 { // repeating it prints the same
+	for range 2 { // repeating the command prints the same output
 		if out, err := runProcess(t,
 			append(settings, "HOMEWARD_SECRET_FILE="+current, "HOMEWARD_SECRET_OLD_FILE="+former), "secret",
 			"rotate"); err != nil || !strings.Contains(out, "without HOMEWARD_SECRET_OLD") {
@@ -140,7 +140,7 @@ func TestSecretsCanBeInFiles(t *testing.T) {
 	startService(t, append(settings, "HOMEWARD_SECRET="+currentSecret)...).terminate()
 }
 
-// A service with only the former secret could not decrypt data that is encrypted with another.
+// An instance that has only the former secret could not decrypt data that is encrypted with the new one.
 func TestSecretIsNotRotatedBeforeAnInstanceHasIt(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

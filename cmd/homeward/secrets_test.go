@@ -19,13 +19,14 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// mark is part of every secret of the test, and of nothing else.
+// mark is part of every secret in the test, and of nothing else.
 const mark = "m4rk3d"
 
 func secret(of string) string { return of + "-" + mark + "-0123456789abcdef" }
 
-// Every handler gets valid and invalid secrets, while every service that Homeward calls fails: mail, text messages,
-// payment, carrier, OpenID Connect provider, webhooks. None of the secrets may be in the output of the process.
+// Every handler receives valid and invalid secrets, while every service that Homeward calls fails: e-mail, text
+// messages, payment, carrier, OpenID Connect provider and webhooks. The process's output must contain none of the
+// secrets.
 func TestSecretsAreNeverWrittenToTheOutput(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		key, password := "hw_"+secret("first"), secret("password")
@@ -71,7 +72,7 @@ func TestSecretsAreNeverWrittenToTheOutput(t *testing.T) {
 	})
 }
 
-// hasError reports whether a log contains a line with a message and an error.
+// hasError reports whether a log contains a line with the given message and an error.
 func hasError(log, msg string) bool {
 	for line := range strings.Lines(log) {
 		var is struct{ Msg, Error string }
@@ -82,7 +83,7 @@ func hasError(log, msg string) bool {
 	return false
 }
 
-// client sends requests with secrets to every handler.
+// secretClient sends requests that contain secrets to every handler.
 type secretClient struct {
 	t      *testing.T
 	p      *process
@@ -123,7 +124,7 @@ func (k *secretClient) create(path, body string) string {
 	return record.ID
 }
 
-// api calls the API, and makes every background job fail.
+// api sends requests to the API that contain secrets and cause background jobs to fail.
 func (k *secretClient) api() {
 	location := k.create("/v1/locations", `{"name":"Hotel","country":"DE"}`)
 	mail := k.create("/v1/locations/"+location+"/items",
@@ -200,7 +201,7 @@ func (k *secretClient) pages(password string) {
 	}
 }
 
-// everyOperation calls every operation of the OpenAPI document, with a secret wherever possible.
+// everyOperation calls every operation in the OpenAPI document, with a secret wherever possible.
 func (k *secretClient) everyOperation() {
 	_, text := k.send("GET", "/openapi.json", "")
 	var doc struct{ Paths map[string]map[string]any }
@@ -237,7 +238,7 @@ func (k *secretClient) wire() {
 	}
 }
 
-// newReceiver accepts the verification of a webhook, and rejects everything else.
+// newReceiver starts a webhook receiver and returns its URL. The receiver accepts only verification requests.
 func newReceiver(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -82,7 +82,7 @@ func runCurl(t *testing.T, line string) string {
 	return string(a.body)
 }
 
-// After SIGTERM a request in progress is finished, new ones are refused, and the exit code is 0.
+// After SIGTERM, a request in progress is completed, new requests are refused, and the exit code is 0.
 func TestSIGTERMFinishesRequestsInProgress(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		settings := newSettings(t, setting)
@@ -100,7 +100,7 @@ func TestSIGTERMFinishesRequestsInProgress(t *testing.T) {
 				"multipart/form-data; boundary=b\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n",
 			hotel, host, apiKey, len(form))
 		in := bufio.NewReader(conn)
-		// The handler has started to read.
+		// This response means that the handler has started to read the body.
 		if line, err := in.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
 			t.Fatalf("%q %v", line, err)
 		}

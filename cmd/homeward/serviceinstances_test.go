@@ -19,7 +19,7 @@ import (
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 )
 
-// serviceInstances are instances of the service that share a database and S3.
+// serviceInstances holds instances of the service that share a database and an S3 bucket.
 type serviceInstances struct {
 	t        *testing.T
 	settings [][]string
@@ -68,14 +68,14 @@ func (f *serviceInstances) restart(n int) {
 	f.instances[n] = again
 }
 
-// recorder creates items with a photo at random instances. It repeats each request until it is acknowledged.
+// recorder creates items with a photo, using random instances. It repeats each request until it is acknowledged.
 type recorder struct {
 	f     *serviceInstances
 	name  string
 	hotel string
 
 	made   []string          // ids of the created items
-	photos map[string]string // item by file name of the photo
+	photos map[string]string // item by the photo's file name
 }
 
 // work creates items until done is closed.
@@ -110,8 +110,8 @@ func (r *recorder) work(done <-chan struct{}) {
 	}
 }
 
-// repeatUntil repeats a request until an instance returns the status, and returns the record's id. Idempotency keys
-// make sure that only one record is created.
+// repeatUntil repeats a request until an instance returns the given status, and returns the record's id. An
+// idempotency key ensures that only one record is created.
 func (r *recorder) repeatUntil(done <-chan struct{}, status int, method, path, body string,
 	header ...string) (id string, ok bool) {
 	for {
@@ -134,7 +134,7 @@ func (r *recorder) repeatUntil(done <-chan struct{}, status int, method, path, b
 	}
 }
 
-// check compares the items and photos of an instance with what was acknowledged: each exists exactly once.
+// check checks that an instance returns every acknowledged item and photo exactly once.
 func (f *serviceInstances) check(p *process, hotel string, recorders []*recorder) {
 	there := map[any]int{}
 	for _, i := range p.listAll(hotel + "/items") {
@@ -156,8 +156,8 @@ func (f *serviceInstances) check(p *process, hotel string, recorders []*recorder
 	}
 }
 
-// testThreeInstances runs three instances under load, while instances are killed and the database is stopped: no
-// acknowledged write is lost, and every event arrives. HOMEWARD_TEST_ROUNDS makes it longer.
+// testThreeInstances runs three instances under load while instances are killed and the database is stopped. No
+// acknowledged write is lost, and every event arrives. HOMEWARD_TEST_ROUNDS can make the test longer.
 func testThreeInstances(t *testing.T) {
 	const instances = 3
 	db := newPostgres(t)

@@ -13,7 +13,7 @@ import (
 	"homeward/internal/cli"
 )
 
-// runInProcess runs a command in this process, without the settings of the environment.
+// runInProcess runs a command in this process, without settings from the environment.
 func runInProcess(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
@@ -100,7 +100,7 @@ func TestInvalidSettingIsReportedInOneLine(t *testing.T) {
 		}
 		t.Run(c.setting, func(t *testing.T) {
 			check(t, flag+"="+c.value)
-			if c.setting != "HOMEWARD_WEBHOOK_ALLOW_PRIVATE" { // a boolean flag takes its value only with =
+			if c.setting != "HOMEWARD_WEBHOOK_ALLOW_PRIVATE" { // a boolean flag's value must follow an equals sign
 				check(t, flag, c.value)
 			}
 			check(t, "--config="+settingsFile(t, "# a remark", "", c.setting+" = \""+c.value+"\""))

@@ -47,9 +47,9 @@ func addBacklog(t *testing.T, database, account, webhook string, n int) {
 	}
 }
 
-// testSharedBacklog starts several instances of the service that deliver a backlog on one database: each delivery is
-// made once. If one instance is killed, the others take over its claimed deliveries after the lease, and repeat only
-// those that it was sending.
+// testSharedBacklog starts several instances of the service that share a database and its backlog of deliveries. Each
+// delivery is made once. If an instance is killed, the others take over its claimed deliveries when their leases
+// expire, and repeat only those that it was sending.
 func testSharedBacklog(t *testing.T, instances int, killOne bool) {
 	const backlog = 2000
 	if runtime.GOOS != "linux" {
@@ -103,7 +103,7 @@ func testSharedBacklog(t *testing.T, instances int, killOne bool) {
 		backlog+instances, again)
 }
 
-// sendersOf returns the index of the instance by address, for each connection that waits for a response.
+// sendersOf returns, for the address of each connection that is waiting for a response, the index of its instance.
 func sendersOf(t *testing.T, m *webhookReceiver, instances []*process) map[string]int {
 	t.Helper()
 	waiting, owners := m.senders(), map[string]int{}
@@ -133,7 +133,7 @@ func socketsOf(pid int) (inodes []string) {
 	return inodes
 }
 
-// connections returns the loopback connections of this machine: the inode of the socket by local address.
+// connections returns the socket inode of each of this machine's loopback connections, by local address.
 func connections(t *testing.T) map[string]string {
 	t.Helper()
 	table, err := os.Open("/proc/net/tcp")
@@ -158,8 +158,8 @@ func connections(t *testing.T) map[string]string {
 // senderDisconnected is recorded as the status of an attempt if the sender was killed or timed out.
 const senderDisconnected = 499
 
-// checkEachOnce checks that the expected number of deliveries arrived, each once, and again only if its sender had
-// disconnected. It returns the number of repetitions.
+// checkEachOnce checks that the expected number of deliveries arrived, and that a delivery was repeated only if its
+// sender had disconnected. It returns the number of repetitions.
 func (m *webhookReceiver) checkEachOnce(want int) (again int) {
 	m.t.Helper()
 	m.mu.Lock()
@@ -182,7 +182,7 @@ func (m *webhookReceiver) checkEachOnce(want int) (again int) {
 	return again
 }
 
-// attemptsBy counts the attempts of each instance, as far as their sender is known.
+// attemptsBy counts the attempts made by each instance. Attempts whose sender is unknown are not counted.
 func (m *webhookReceiver) attemptsBy(owners map[string]int) []int {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -49,11 +49,12 @@ func (r *shippingTest) newShipment() *shipment {
 	if !strings.Contains(page, r.stripe.URL+"/pay/"+p.checkout) {
 		r.t.Fatalf("the page does not link to %s:\n%s", p.checkout, page)
 	}
-	r.post.Next(r.t, p.guest) // the confirmation
+	r.post.Next(r.t, p.guest) // skip the confirmation
 	return p
 }
 
-// pay pays. The provider repeats its webhook until it gets a 200, which closes acknowledged.
+// pay pays for a shipment. The provider repeats its webhook until the service returns 200, and then closes
+// acknowledged.
 func (r *shippingTest) pay(p *shipment) (acknowledged chan struct{}) {
 	acknowledged = make(chan struct{})
 	event := r.stripe.Pay(p.checkout)
@@ -101,7 +102,7 @@ func (r *shippingTest) page(address string, sent url.Values) string {
 	return string(a.body)
 }
 
-// form returns the values of the form on a page that is posted to an address.
+// form returns the values of the form on a page that is submitted to the given address.
 func (r *shippingTest) form(page, address string) url.Values {
 	r.t.Helper()
 	root, err := html.Parse(strings.NewReader(page))

@@ -23,9 +23,9 @@ import (
 // parallelTests is how many tests run at the same time.
 const parallelTests = 4
 
-// roundsVar is the variable with the number of rounds, over every step and both databases. These rounds wait until
-// leases expire, a minute at most. Without the variable there is one round for each step, half of them on each
-// database, and leases expire immediately.
+// roundsVar is the environment variable for the number of rounds, which are spread over every step and both
+// databases. If it is set, each round waits until leases expire, which takes up to a minute. Otherwise there is one
+// round for each step, half of them on each database, and leases expire immediately.
 const roundsVar = "HOMEWARD_TEST_ROUNDS"
 
 // forEachStep runs a test for each step, on one of the databases.
@@ -37,7 +37,7 @@ func forEachStep(t *testing.T, steps []step, more string, test func(r *shippingT
 	waitForLeases := err == nil
 	if waitForLeases {
 		rounds, subtests = configured, 2*len(steps)
-		limit = subtests // they wait most of the time
+		limit = subtests // run all at once, because they spend most of their time waiting
 	}
 	var done atomic.Int64
 	var running sync.WaitGroup
@@ -64,8 +64,8 @@ func forEachStep(t *testing.T, steps []step, more string, test func(r *shippingT
 	t.Logf("%d rounds, each with a kill, in %v", done.Load(), time.Since(began).Round(time.Second))
 }
 
-// A guest pays, and the service is killed at some step before everybody has their documents. After a restart the fee
-// was paid once, one label was bought, and everybody was notified.
+// A guest pays, and the service is killed at some step before everybody has received their documents. After a
+// restart, the fee has been paid once, one label has been bought, and everybody is notified.
 func TestKilledServiceShipsAPaidItemOnce(t *testing.T) {
 	t.Parallel()
 	steps := []step{
@@ -92,7 +92,7 @@ func TestKilledServiceShipsAPaidItemOnce(t *testing.T) {
 	})
 }
 
-// The desk refunds a fee, and the service is killed at some step of the refund.
+// The desk refunds a fee, and the service is killed at some step during the refund.
 func TestKilledServiceRefundsOnce(t *testing.T) {
 	t.Parallel()
 	forEachStep(t, []step{refundRequested, beforeRefund, afterRefund, beforeVoid, afterVoid}, "",
@@ -127,8 +127,8 @@ func TestKilledServiceRefundsOnce(t *testing.T) {
 		})
 }
 
-// waitUntilSettled waits for a condition, until no jobs are left except the regular checks of parcels and payments,
-// and until every event was delivered.
+// waitUntilSettled waits until a condition is true, only the regular checks of parcels and payments are left as jobs,
+// and every event has been delivered.
 func (r *shippingTest) waitUntilSettled(what string, condition func() bool) {
 	r.t.Helper()
 	polling := 2 * r.sent
@@ -156,7 +156,7 @@ func (r *shippingTest) waitUntilSettled(what string, condition func() bool) {
 	}
 }
 
-// mails returns the mails to an address with a word in the text or in the name of an attachment.
+// mails returns the e-mails to an address that contain a word in the text or in the name of an attachment.
 func (r *shippingTest) mails(to, word string) (found []mailtest.Mail) {
 	for _, m := range r.post.All() {
 		named := slices.ContainsFunc(m.Attachments, func(a mailtest.Attachment) bool { return a.Name == word })
@@ -174,7 +174,7 @@ func (r *shippingTest) receipts(p *shipment) []mailtest.Mail {
 	return r.mails(p.guest, "invoice-"+p.reference+".pdf")
 }
 
-// check compares a shipment with the records of every server.
+// check compares a shipment with the records on every server.
 func (r *shippingTest) check(p *shipment) {
 	r.t.Helper()
 	if charges, refunds := r.stripe.Charges(p.shipment), r.stripe.Refunds(r.session(p).PaymentIntent); charges != 1 ||
@@ -271,8 +271,8 @@ func (r *shippingTest) checkEvent(p *shipment) {
 	}
 }
 
-// checkCopies checks the mails that are copies of one message. After a crash a message may be sent again, but only
-// once and unchanged.
+// checkCopies checks e-mails that should be copies of one message. After a crash a message may be sent again, but
+// only once and unchanged.
 func (r *shippingTest) checkCopies(what string, copies []mailtest.Mail, attachment string) {
 	r.t.Helper()
 	names := map[string]bool{}

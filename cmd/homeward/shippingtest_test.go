@@ -20,10 +20,10 @@ import (
 	"homeward/internal/store"
 )
 
-// step is a moment in the shipping of an item at which the service may be killed.
+// step is a moment during shipping at which the service may be killed.
 type step string
 
-// The steps from the payment to the last mail, in order.
+// The steps from the payment to the last e-mail, in order.
 const (
 	paymentReceived     step = "the payment webhook was received"
 	paymentProcessed    step = "the payment webhook was processed and the response is lost"
@@ -42,7 +42,7 @@ const (
 	receiptAccepted     step = "the receipt is acknowledged"
 )
 
-// anyMoment is a random moment after a step.
+// anyMoment stands for a random moment after a step.
 const anyMoment step = "any moment"
 
 // The steps of a refund.
@@ -54,20 +54,20 @@ const (
 	afterVoid       step = "the carrier has refunded the label and the response is lost"
 )
 
-// shippingTest tests the shipping of items with a service that is killed and restarted, and every server that it uses.
+// shippingTest tests shipping. It has a service that is killed and restarted, and every server that the service uses.
 type shippingTest struct {
 	t             *testing.T
 	database      string
 	settings      []string
-	waitForLeases bool // wait until the leases of the killed process expire, instead of expiring them in the database
+	waitForLeases bool // wait until the killed process's leases expire, instead of expiring them in the database
 	stripe        *stripetest.Server
 	easypost      *easyposttest.Server
 	post          *mailtest.Server
 	hooks         *webhookReceiver
-	proxyURL      string // an address of the service that does not change with a restart
+	proxyURL      string // an address of the service that does not change when it restarts
 	account       string
 	hotel         string
-	sent          int // shipments so far
+	sent          int // number of shipments so far
 
 	mu       sync.Mutex
 	service  *process
@@ -106,7 +106,7 @@ func newShippingTest(t *testing.T, database string, patient bool) *shippingTest 
 	return r
 }
 
-// watchSteps makes every server report the steps.
+// watchSteps makes every server report when a step is reached.
 func (r *shippingTest) watchSteps() {
 	r.proxyURL = r.startProxy()
 	r.stripe.Notify(r.proxyURL + "/hooks/stripe")
@@ -132,8 +132,8 @@ func mailStep(to string, label, receipt step) step {
 	return receipt
 }
 
-// onRequest reports steps by their requests, before and after they are handled. A request of a killed process is not
-// handled.
+// onRequest returns a function that reports a step before and after the corresponding request is handled. Requests
+// from a killed process are not handled.
 func (r *shippingTest) onRequest(steps map[string][2]step) func(method, path, phase string) {
 	return func(method, path, phase string) {
 		words := strings.Split(path, "/")
@@ -155,7 +155,7 @@ func (r *shippingTest) onRequest(steps map[string][2]step) func(method, path, ph
 	}
 }
 
-// reached kills the service if this is the step to do so, and reports whether it did.
+// reached kills the service if it is scheduled to be killed at this step, and reports whether it did.
 func (r *shippingTest) reached(s step) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -175,14 +175,15 @@ func (r *shippingTest) reached(s step) bool {
 	return true
 }
 
-// killAt schedules a kill of the service at a future step, or after a delay.
+// killAt schedules the service to be killed at a future step, or after a delay.
 func (r *shippingTest) killAt(s step, delay time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.killStep, r.delay, r.killed = s, delay, make(chan struct{})
 }
 
-// startProxy starts a proxy for the service whose address stays the same, as a load balancer does.
+// startProxy starts a proxy in front of the service and returns its address, which stays the same, like that of a
+// load balancer.
 func (r *shippingTest) startProxy() string {
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(p *httputil.ProxyRequest) {
@@ -237,8 +238,8 @@ func (r *shippingTest) restart() {
 	r.service = again
 }
 
-// expireLeases expires the leases of the killed process with a clock in the future, so that its jobs can be claimed
-// immediately.
+// expireLeases expires the killed process's leases by opening the database with a clock in the future, so that its
+// jobs can be claimed immediately.
 func (r *shippingTest) expireLeases() {
 	r.t.Helper()
 	const later = 2 * time.Minute // longer than any lease
@@ -261,7 +262,8 @@ func (r *shippingTest) expireLeases() {
 	}
 }
 
-// jobs returns how many jobs are due and how many failed. The metrics would be a few seconds old.
+// jobs returns how many jobs are due and how many have failed. It reads the database, because the metrics could be a
+// few seconds old.
 func (r *shippingTest) jobs() (due, failed int) {
 	r.t.Helper()
 	db, err := store.Open(r.t.Context(), r.database, time.Now)

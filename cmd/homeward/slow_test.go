@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// promptLimit is the maximum duration of other requests while some clients are slow: far less than any timeout, with a
-// margin for a busy machine.
+// promptLimit is how long normal requests may take while other clients are slow. It is far less than any timeout,
+// with a margin for a busy machine.
 const promptLimit = 3 * time.Second
 
 // dial opens a connection with small buffers.
@@ -36,10 +36,10 @@ func dial(t *testing.T, p *process) net.Conn {
 }
 
 // dripUntilCut writes a text and then single bytes at intervals. It returns how long it took until the connection was
-// closed.
+// closed, and false if it was not closed in time.
 func dripUntilCut(c net.Conn, text string, most time.Duration) (took time.Duration, cut bool) {
 	began := time.Now()
-	_, _ = io.WriteString(c, text) // if it fails, so does the next write
+	_, _ = io.WriteString(c, text) // if this fails, so does the next write
 	closed := make(chan struct{})
 	go func() {
 		_, _ = io.Copy(io.Discard, c)
@@ -100,7 +100,7 @@ func testSlowClients(t *testing.T, name, database string) {
 	startSlowClients("headers", "GET /v1/locations HTTP/1.1\r\nHost: "+host+"\r\nX-Slow: ", headerTime)
 	startSlowClients("bodies", "POST /v1/locations/"+hotel+"/items HTTP/1.1\r\nHost: "+host+"\r\nsvc-api-key: "+apiKey+
 		"\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{\"description\": \"", bodyTime)
-	for range perKind { // these send a request and do not read the response: a list, and an export
+	for range perKind { // these clients request a list or an export, but do not read the response
 		for _, path := range []string{"/v1/locations/" + hotel + "/items?limit=100", "/at/" + hotel + "/items.csv"} {
 			c := dial(t, p)
 			_, _ = fmt.Fprintf(c, "GET %s HTTP/1.1\r\nHost: %s\r\nsvc-api-key: %s\r\nCookie: %s\r\n\r\n", path, host,
@@ -151,7 +151,7 @@ func (f *faultReport) measureOthers(t *testing.T, p *process, item, hotel string
 	}
 }
 
-// importItems fills a location with an import command, and returns its peak memory in MB.
+// importItems fills a location by running the import command, and returns the command's peak memory use in MB.
 func importItems(t *testing.T, settings []string, hotel string, rows, noteLength int) (peak int) {
 	t.Helper()
 	var text strings.Builder
@@ -163,7 +163,7 @@ func importItems(t *testing.T, settings []string, hotel string, rows, noteLength
 	return runMeasured(t, settings, "import", "--location", hotel, writeFile(t, text.String()))
 }
 
-// runMeasured runs a command that must succeed, and returns its peak memory in MB.
+// runMeasured runs a command that must succeed, and returns its peak memory use in MB.
 func runMeasured(t *testing.T, settings []string, args ...string) (peak int) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), self(t), args...)
@@ -174,7 +174,7 @@ func runMeasured(t *testing.T, settings []string, args ...string) (peak int) {
 	return int(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss >> 10)
 }
 
-// Thousands of connections stay open and idle. Other requests are not delayed, and the memory is bounded.
+// Thousands of connections stay open and idle. Other requests are not delayed, and memory use stays within a limit.
 func TestIdleConnectionsUseLittleMemory(t *testing.T) {
 	t.Parallel()
 	idle, reserve := 10_000, uint64(2000)

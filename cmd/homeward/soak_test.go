@@ -22,11 +22,11 @@ import (
 
 const (
 	shortSoak  = 15 * time.Second
-	soakPace   = 25 * time.Millisecond // between two requests of a client
-	soakEnding = 90 * time.Second      // time limit until everything is closed again
+	soakPace   = 25 * time.Millisecond // how long a client waits between two requests
+	soakEnding = 90 * time.Second      // how long closing everything may take after the load
 )
 
-// soakTime returns how long the load lasts on each database: HOMEWARD_TEST_SOAK, or a short time.
+// soakTime returns how long the load lasts on each database: HOMEWARD_TEST_SOAK, or a short time by default.
 func soakTime(t *testing.T) time.Duration {
 	t.Helper()
 	text, set := os.LookupEnv("HOMEWARD_TEST_SOAK")
@@ -40,8 +40,9 @@ func soakTime(t *testing.T) time.Duration {
 	return d
 }
 
-// Under a moderate load of everything that people and programs do, memory, goroutines, open files and connections do
-// not grow. After the load, everything is closed again. `make soak` runs it for an hour.
+// Under a moderate load that covers everything people and programs do, the numbers of goroutines, open files and
+// connections and the memory use do not grow. After the load, everything is closed again. `make soak` runs this test
+// for an hour.
 func TestNothingGrowsUnderLoad(t *testing.T) {
 	t.Parallel()
 	// Both databases run in parallel, because the load is moderate.
@@ -54,13 +55,13 @@ type sample struct {
 	rss, heap, goroutines, files, sockets, database float64 // heap is the live heap after the last garbage collection
 }
 
-// columns are the measured resources, their tolerance, and whether growth fails the test.
+// columns lists the measured resources, the tolerated growth, and whether more growth fails the test.
 var columns = []struct {
 	name  string
 	unit  string
 	of    func(sample) float64
-	noise float64 // tolerance in its unit
-	part  float64 // tolerance as a share of its value
+	noise float64 // tolerated growth in the resource's unit
+	part  float64 // tolerated growth as a fraction of the first value
 }{
 	{"RSS", "MB", func(s sample) float64 { return s.rss / (1 << 20) }, 24, .25},
 	{"live heap", "MB", func(s sample) float64 { return s.heap / (1 << 20) }, 12, .25},
@@ -82,7 +83,7 @@ func (k *soakTest) take() (s sample, err error) {
 		case "process_resident_memory_bytes":
 			s.rss = n
 		case "go_memstats_next_gc_bytes":
-			s.heap = n / 2 // the next collection is due when the heap has doubled
+			s.heap = n / 2 // the value is the size of the next collection, which runs when the live heap has doubled
 		case "go_goroutines":
 			s.goroutines = n
 		case "process_open_fds":
@@ -122,7 +123,7 @@ type soakTest struct {
 	settings []string
 	hotel    string // id of the location
 	public   string // public page of the location
-	link     string // page of a guest
+	link     string // a guest's page
 	cookie   http.Header
 	began    time.Time
 	client   *http.Client
@@ -130,7 +131,7 @@ type soakTest struct {
 	hooks    *webhookReceiver
 	requests atomic.Int64
 	writes   atomic.Int64
-	failed   sync.Map // unexpected responses and their number
+	failed   sync.Map // number of each unexpected response
 }
 
 func soak(t *testing.T, database string) {
@@ -148,7 +149,7 @@ func soak(t *testing.T, database string) {
 	k.link = strings.TrimPrefix(k.mails.Next(t, "emma@example.com").Link(k.p.url+"/g/"), k.p.url)
 
 	length := soakTime(t)
-	warm := min(length/3, time.Minute) // caches fill, pools grow, statements are prepared
+	warm := min(length/3, time.Minute) // in this time caches fill, pools grow and statements are prepared
 	k.load(warm)
 	k.waitUntilIdle()
 	first, err := k.take()
@@ -204,7 +205,7 @@ func (k *soakTest) load(length time.Duration) {
 			}
 		})
 	}
-	working.Go(func() { // an occasional import
+	working.Go(func() { // runs an import occasionally
 		for {
 			select {
 			case <-done:
@@ -268,7 +269,7 @@ func (k *soakTest) create(fields string) string {
 	return k.items() + "/" + id
 }
 
-// program is an API client: it creates an item, changes it, which sends a webhook, reads and deletes it.
+// program is an API client. It creates an item, changes it, which sends a webhook, reads it and deletes it.
 func (k *soakTest) program() {
 	item := k.create("")
 	k.do("PUT", item+"/update-status", `{"status": "DONATE"}`, jsonType, http.StatusOK)
@@ -278,7 +279,7 @@ func (k *soakTest) program() {
 	k.do("DELETE", item, "", "", http.StatusNoContent)
 }
 
-// uploader adds a picture to an item whose owner is notified by mail, and deletes both.
+// uploader adds a picture to an item whose owner is notified by e-mail, and deletes both.
 func (k *soakTest) uploader() {
 	item := k.create(`, "owner": {"firstName": "Anna", "email": "anna@example.com"}`)
 	form, contentType := imageForm()
@@ -340,7 +341,7 @@ func (k *soakTest) waitUntilClosed(first sample) (last sample) {
 	return last
 }
 
-// slope fits a line and returns its rise from beginning to end, and its first value.
+// slope fits a line to the samples, and returns its rise from the first to the last sample and its first value.
 func slope(samples []sample, of func(sample) float64) (rise, begins float64) {
 	var n, sx, sy, sxx, sxy float64
 	for _, s := range samples {
@@ -357,7 +358,7 @@ func slope(samples []sample, of func(sample) float64) (rise, begins float64) {
 	return per * (to - from), (sy-per*sx)/n + per*from
 }
 
-// checkGrowth prints the measurements, and fails if something grew.
+// checkGrowth prints the measurements, and fails the test if a resource grew by more than is tolerated.
 func (k *soakTest) checkGrowth(first, last sample, samples []sample, writes float64) {
 	k.t.Helper()
 	var table strings.Builder
@@ -378,7 +379,7 @@ func (k *soakTest) checkGrowth(first, last sample, samples []sample, writes floa
 			k.t.Errorf("%s grew by %.1f %s under constant load; %.1f is tolerated", c.name, rise, c.unit, allowed)
 		}
 	}
-	const mostPerWrite = 16.0 // kB: an event, its delivery, a message and their history are stored, and imports
+	const mostPerWrite = 16.0 // kB for an event, its delivery, a message, their history and a share of the imports
 	per := (last.database - first.database) / 1024 / max(writes, 1)
 	fmt.Fprintf(&table, "%-14s %9.1f %39s %9.1f MB, %.1f kB for each of %.0f writes\n", "database",
 		first.database/(1<<20), "", last.database/(1<<20), per, writes)

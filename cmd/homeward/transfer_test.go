@@ -37,7 +37,7 @@ func TestImportAndExportWhileTheServiceIsRunning(t *testing.T) {
 			stdout, stderr, code := runInProcess(t,
 				append(append([]string{"import", "--location", hotel}, args...), name)...)
 			for _, want := range []string{
-				`line 3, column "date": “yesterday” is not a date; write 2026-11-15`,
+				`line 3, column "date": “yesterday” is not a valid date; use the format 2026-11-15`,
 				`line 3, column "email": the text is not an e-mail address`, `column "Shoe size" is unknown`,
 				"1 of 2 rows can be imported\n",
 			} {
@@ -51,7 +51,7 @@ func TestImportAndExportWhileTheServiceIsRunning(t *testing.T) {
 		}
 		stdout, stderr, code := runInProcess(t, "import", "--location", hotel, "--skip-bad", "--tell-owners", name)
 		if code != 0 || !strings.Contains(stdout, "imported 1 items") ||
-			!strings.Contains(stdout, "the running service notifies") || items() != 1 {
+			!strings.Contains(stdout, "the running service will notify") || items() != 1 {
 			t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
 		}
 		item := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items",
@@ -85,7 +85,7 @@ func TestImportAndExportWhileTheServiceIsRunning(t *testing.T) {
 	})
 }
 
-// If the process of an import is killed, the service finishes the import: no row is missing or duplicated.
+// If an import process is killed, the service finishes the import. No row is missing or duplicated.
 func TestServiceFinishesAKilledImport(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		settings := newSettings(t, setting)
@@ -115,7 +115,7 @@ func TestServiceFinishesAKilledImport(t *testing.T) {
 			}
 			return strings.Split(strings.TrimSpace(stdout), "\n")[1:]
 		}
-		for begun := int64(0); begun == 0; { // polls without a pause to notice the import before it is done
+		for begun := int64(0); begun == 0; { // polls without pausing, to notice the import before it has finished
 			var err error
 			if begun, err = db.LastItemNumber(t.Context(), account, hotel); err != nil {
 				t.Fatal(err)

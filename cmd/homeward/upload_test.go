@@ -12,11 +12,11 @@ import (
 	"testing"
 )
 
-// newItemForm returns the dashboard's form for an item, with a photo that is too large for memory, and its
-// Content-Type.
+// newItemForm returns the body of the dashboard's item form and its Content-Type. The form contains a photo that is
+// too large to be kept in memory.
 func newItemForm(t *testing.T) (body, contentType string) {
 	t.Helper()
-	noise := image.NewRGBA(image.Rect(0, 0, 256, 256)) // does not compress
+	noise := image.NewRGBA(image.Rect(0, 0, 256, 256)) // random pixels cannot be compressed
 	_, _ = rand.Read(noise.Pix)                        // never fails
 	var b bytes.Buffer
 	form := multipart.NewWriter(&b)

@@ -1,7 +1,6 @@
-// Package access contains what the use cases share: permission checks, idempotency keys, audit entries, throttling
-// and the log of who read guests' data.
-//
-// It contains no use cases. desk, identity, shipping, matching and privacy build on it; it imports none of them.
+// Package access contains what the use cases share: permission checks, idempotency keys, audit entries, throttling,
+// and a Reader, which loads an item for an actor and reports that the actor saw guest data. Package privacy stores
+// that log. It contains no use cases: desk, identity, shipping, matching and privacy build on it.
 package access
 
 import (
@@ -12,8 +11,8 @@ import (
 	"homeward/internal/store"
 )
 
-// CheckAccess returns an error if the actor has no access to a location. It returns the error for a missing location,
-// so that the actor does not learn that the location exists.
+// CheckAccess returns an error if the actor has no access to a location. The error is the same as for a location that
+// does not exist, so that the actor does not learn that it exists.
 func CheckAccess(a lost.Actor, location, what string) error {
 	if !a.CanAccess(location) {
 		return lost.Missing(what)
@@ -56,13 +55,14 @@ func MayViewAccount(a lost.Actor, right lost.Permission) error {
 	return a.May(right)
 }
 
-// ErrConflict is the error for a record that somebody else has changed since the actor read it.
+// ErrConflict is returned if somebody else has changed a record since the actor read it.
 var ErrConflict = lost.E(lost.Conflict, "Somebody else changed this in the meantime.")
 
-// Reason returns the part of an error that may be shown to users.
+// Reason returns the part of an error message that may be shown to users.
 func Reason(err error) string { return cmp.Or(lost.Detail(err), "No reason was given.") }
 
-// CheckAccountEnabled returns a not-found error for a record of a disabled account.
+// CheckAccountEnabled returns a not-found error if the account is disabled. The error message refers to the record as
+// what.
 func CheckAccountEnabled(ctx context.Context, db *store.DB, account, what string) error {
 	a, err := db.Account(ctx, account)
 	if err != nil {
@@ -74,8 +74,8 @@ func CheckAccountEnabled(ctx context.Context, db *store.DB, account, what string
 	return nil
 }
 
-// ChangeAccount changes the actor's account and writes an audit entry with the note that the change returns. An empty
-// note means that nothing changed.
+// ChangeAccount changes the actor's account and writes an audit entry with the note that the change function returns.
+// An empty note means that nothing changed.
 func ChangeAccount(
 	ctx context.Context, db *store.DB, a lost.Actor, action lost.AuditAction,
 	change func(*lost.Account) (note string, err error),

@@ -11,8 +11,8 @@ import (
 )
 
 // CreateOnce creates a record, or returns the record that was created when the same idempotency key was first used.
-// The record and the response are saved in one transaction: a client that retries because it never received the
-// response gets the existing record and does not create a second one.
+// The record and the response are saved in one transaction. A client that retries because it did not receive the
+// response gets the existing record, and no second record is created.
 func CreateOnce[T any](tx *store.Tx, a lost.Actor, o lost.IdempotencyKey, create func() (T, error)) (T, error) {
 	if o.Key == "" {
 		return create()
@@ -27,14 +27,14 @@ func CreateOnce[T any](tx *store.Tx, a lost.Actor, o lost.IdempotencyKey, create
 	saved, life := responseToSave(v, o)
 	body, err := json.Marshal(saved)
 	if err != nil {
-		return v, fmt.Errorf("save the response of an idempotency key: %w", err)
+		return v, fmt.Errorf("encode the response for an idempotency key: %w", err)
 	}
 	response := store.StoredResponse{Request: o.Request, Body: string(body), Subject: subjectOf(saved)}
 	return v, tx.SaveResponse(a.Account, IdempotencyHash(a, o), response, life)
 }
 
-// responseToSave returns the part of a response that is saved, and for how long. For a form it keeps only the ids,
-// and nothing about the item or its owner, because the response may outlive the record.
+// responseToSave returns the part of a response that is saved, and how long it is saved. The response to a form is
+// saved longer and may outlive the item, so only ids are saved, and nothing about the item or its owner.
 func responseToSave(v any, o lost.IdempotencyKey) (saved any, life time.Duration) {
 	if i, is := v.(lost.Item); is && o.Form {
 		ids := lost.Item{
@@ -45,27 +45,28 @@ func responseToSave(v any, o lost.IdempotencyKey) (saved any, life time.Duration
 	return v, store.ResponseLifetime
 }
 
-// subjectOf returns the id of the item or event whose guest a response may name. It is empty for other responses.
+// subjectOf returns the id of the item or event if a response may contain a guest's data. Otherwise it returns "".
 func subjectOf(saved any) string {
 	switch v := saved.(type) {
 	case lost.Item:
-		if v.Description != "" { // otherwise it has only ids
+		if v.Description != "" { // otherwise the saved item has only ids
 			return v.ID
 		}
 	case lost.Message:
 		return v.ItemID
-	case lost.Delivery: // a receiver's response may name anybody
+	case lost.Delivery: // a webhook's response may name a guest
 		return v.EventID
 	}
 	return ""
 }
 
-// IdempotencyHash returns the key under which a response is stored. Each actor has a separate namespace.
+// IdempotencyHash returns the hash under which a response is stored. Different actors can use the same idempotency
+// key independently.
 func IdempotencyHash(a lost.Actor, o lost.IdempotencyKey) string {
 	return store.DirectoryHash(a.ID + "\n" + o.Key)
 }
 
-// recallIn returns the record that was created when a key was first used, if there is one.
+// recallIn returns the record that was created when an idempotency key was first used, if there is one.
 func recallIn[T any](tx *store.Tx, a lost.Actor, o lost.IdempotencyKey) (v T, found bool, err error) {
 	first, found, err := tx.FindResponse(a.Account, IdempotencyHash(a, o))
 	switch {
@@ -73,7 +74,7 @@ func recallIn[T any](tx *store.Tx, a lost.Actor, o lost.IdempotencyKey) (v T, fo
 		return v, false, err
 	case first.Request != o.Request && o.Form:
 		return v, true, lost.E(lost.Conflict,
-			"This form was already sent with other content, which was saved. Open the form again to send another.")
+			"This form was already submitted with different content, which was saved. Open a new form.")
 	case first.Request != o.Request:
 		return v, true, lost.E(lost.Conflict,
 			"This Idempotency-Key was used for another request. Use a new key for each new request.")
@@ -85,8 +86,8 @@ func recallIn[T any](tx *store.Tx, a lost.Actor, o lost.IdempotencyKey) (v T, fo
 	}
 }
 
-// FindCreated returns the record that was created when a key was first used. Use cases that act outside a transaction
-// call it first.
+// FindCreated returns the record that was created when an idempotency key was first used, if there is one. Use cases
+// that do work outside a transaction call it before that work.
 func FindCreated[T any](
 	ctx context.Context, db *store.DB, a lost.Actor, o lost.IdempotencyKey,
 ) (v T, found bool, err error) {

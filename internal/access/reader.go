@@ -8,18 +8,18 @@ import (
 	"homeward/internal/store"
 )
 
-// Log records who read guests' data. privacy.AccessLog implements it.
+// Log records who has read guests' data. privacy.AccessLog implements it.
 type Log interface {
 	Note(a lost.Actor, action lost.AuditAction, location, subject string, now time.Time)
 }
 
-// NoLog is the Log of a program that shows no guest data, such as an operator's command.
+// NoLog is a Log that records nothing, for programs that show no guest data, such as operator commands.
 type NoLog struct{}
 
 // Note does nothing.
 func (NoLog) Note(lost.Actor, lost.AuditAction, string, string, time.Time) {}
 
-// Reader reads items for actors who may see them, and records that they did.
+// Reader reads items for actors who may see them, and records in the log that the actor read them.
 type Reader struct {
 	db  *store.DB
 	log Log

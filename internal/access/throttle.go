@@ -9,29 +9,30 @@ import (
 	"homeward/internal/store"
 )
 
-// Limit defines how often something may be attempted. The counts are stored in the database, so they apply to all
-// instances of the service.
+// Limit defines how often something may be attempted. Attempts are counted in the database, so the limit applies to
+// all instances of the service together.
 type Limit struct {
-	Kind   string // the name in the database
+	Kind   string // the name of the limit in the database
 	Policy lost.ThrottlePolicy
-	// ResetOnSuccess makes a success reset the whole count. Otherwise a success only removes its own attempt.
+	// ResetOnSuccess makes a successful attempt reset the count to zero. Otherwise it only removes itself from the
+	// count.
 	ResetOnSuccess bool
 }
 
-// Attempt is one attempt by a user, an address or a client, before it is counted.
+// Attempt is an attempt that counts towards a limit, for example a login with an e-mail address or from a client.
 type Attempt struct {
 	limit Limit
 	slot  int64
 }
 
-// NewAttempt returns an attempt under this limit. Attempts with the same names are counted together.
+// NewAttempt returns an attempt that this limit applies to. Attempts with the same who are counted together.
 func (l Limit) NewAttempt(who ...string) Attempt {
 	return Attempt{l, store.ThrottleSlot(strings.Join(who, " "))}
 }
 
 // Throttle counts attempts before they are made, so that concurrent attempts cannot exceed the limit. If one of them
-// has to wait, none is counted. Callers must pass attempts in the same order everywhere, or two transactions may
-// deadlock.
+// has reached its limit, Throttle returns an error and counts none. Callers must always pass attempts in the same
+// order, or two transactions may deadlock.
 func Throttle(tx *store.Tx, attempts ...Attempt) error {
 	counts := make([]lost.Throttle, len(attempts))
 	var wait time.Duration
@@ -60,7 +61,7 @@ func ThrottleNow(ctx context.Context, db *store.DB, attempts ...Attempt) error {
 	return db.Write(ctx, func(tx *store.Tx) error { return Throttle(tx, attempts...) })
 }
 
-// Forgive reverses Throttle after the attempts succeeded.
+// Forgive undoes the counting by Throttle after the attempts have succeeded.
 func Forgive(tx *store.Tx, attempts ...Attempt) error {
 	for _, t := range attempts {
 		count, err := tx.LockThrottle(t.limit.Kind, t.slot)

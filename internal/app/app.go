@@ -1,5 +1,6 @@
-// Package app builds the service from its packages and runs it. New builds an App from settings, and Run serves until
-// the context ends. Tests start it in process on port 0, in the same way as main.
+// Package app builds the service from its packages and runs it. Config defines and checks all settings, which
+// package cli reads. New builds an App from them, and Run serves until the context ends. The package also has the
+// metrics, the secret of the service, and the adapters that connect media and webhook to the use cases.
 package app
 
 import (
@@ -44,16 +45,16 @@ type App struct {
 	mainListener    net.Listener
 	metricsListener net.Listener // nil if metrics have no separate address
 	debugListener   net.Listener // nil if profiles are not served
-	plainListener   net.Listener // without TLS, nil unless the main address serves TLS
+	plainListener   net.Listener // serves plain HTTP; nil unless HOMEWARD_HTTP_LISTEN is set
 	redirect        http.Handler // the handler of plainListener
 
 	exporter *otlp.Exporter // nil if no collector is configured
 	tracer   trace.Tracer   // nil if no collector is configured
-	acme     *tlsconf.ACME  // nil if certificates are not requested by ACME
+	acme     *tlsconf.ACME  // nil if ACME is not configured
 }
 
-// New opens the addresses, the database and the files that the settings name. It migrates the database. In an
-// empty database it creates the first account and prints its credentials to out, once.
+// New listens on the configured addresses, opens the configured database and file store, and migrates the database.
+// In an empty database it creates the first account and prints its credentials to out, once.
 func New(ctx context.Context, cfg Config, out io.Writer, log *slog.Logger) (_ *App, err error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -80,7 +81,7 @@ func New(ctx context.Context, cfg Config, out io.Writer, log *slog.Logger) (_ *A
 	return a, nil
 }
 
-// openStores opens the database and the files.
+// openStores opens the database and the file store.
 func (a *App) openStores(ctx context.Context) (err error) {
 	if a.db, err = OpenDatabase(ctx, a.cfg); err != nil {
 		return err
@@ -129,7 +130,7 @@ func (a *App) createFirstAccount(ctx context.Context, out io.Writer) error {
 	return nil
 }
 
-// OpenDatabase opens the database that the settings name.
+// OpenDatabase opens the configured database. It creates the data folder if necessary.
 func OpenDatabase(ctx context.Context, cfg Config) (*store.DB, error) {
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("HOMEWARD_DATA: %w", err)
@@ -158,7 +159,8 @@ func EngineName(setting string) string {
 	return "sqlite"
 }
 
-// OpenOperator opens the use cases of the command line. They work whether or not the service is running.
+// OpenOperator opens the database and returns the use cases for commands, and a function that closes the database.
+// The use cases work whether or not the service is running.
 func OpenOperator(ctx context.Context, cfg Config) (_ *services.Operator, done func(), err error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, nil, err
@@ -171,7 +173,7 @@ func OpenOperator(ctx context.Context, cfg Config) (_ *services.Operator, done f
 		db.Close()
 		return nil, nil, fmt.Errorf("HOMEWARD_DATABASE: %w", err)
 	}
-	// The database gets no secret, because commands read no encrypted data.
+	// The database is not given a secret, because commands read no encrypted data.
 	operator := services.NewOperator(services.OperatorOptions{
 		DB: db, Wire: v1.Encoder{Base: cfg.PublicURL(cfg.Listen)}, Now: time.Now, Hashing: cfg.Hashing,
 	})

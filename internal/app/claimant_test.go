@@ -9,8 +9,8 @@ import (
 	"homeward/internal/message/mailtest"
 )
 
-// A claimant learns nothing about found items until the desk has decided, however well they match: neither from the
-// mails, nor from the page that they link to, nor from webhooks about the request.
+// Until the desk has decided, a claimant learns nothing about found items, however well they match: neither from
+// e-mails, nor from the linked page, nor from webhooks about the request.
 func TestClaimantsLearnNothingAboutFoundItems(t *testing.T) {
 	i := newSite(t, filepath.Join(t.TempDir(), "homeward.db"), hotelAdler())
 	found := i.must(http.StatusCreated, "POST", i.location+"/items", map[string]any{

@@ -17,7 +17,7 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// steppedClock is the system clock plus an adjustable offset.
+// steppedClock is the system clock with an adjustable offset.
 type steppedClock struct{ off atomic.Int64 }
 
 func (c *steppedClock) now() time.Time { return time.Now().Add(time.Duration(c.off.Load())) }
@@ -78,12 +78,12 @@ func (s *service) changeStatuses(item string, acknowledged *atomic.Int64, done <
 	}
 }
 
-// The clock jumps forward and back by an hour and more, while items change, events are delivered, mails are sent and a
-// user is logged in. Nothing is lost, only work in progress may be repeated, nothing waits longer than the step, and
-// histories keep their order.
+// The clock jumps forward and back by an hour or more while items change, events are delivered, e-mails are sent and
+// a user is logged in. Nothing is lost, only work in progress may be repeated, no work is delayed by more than the
+// jump, and histories keep their order.
 func TestClockStepsForwardAndBack(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		// attempts in progress to one endpoint, and attempts whose result is not yet recorded
+		// The attempts in progress to one endpoint, plus the attempts whose result is not yet recorded.
 		const clients, atMostDoubled = 3, 8 + 64
 		clock, posts := &steppedClock{}, mailtest.Start(t)
 		hooks := &countingReceiver{accepted: map[string]int{}, nth: map[string]int{}}
@@ -124,14 +124,14 @@ func TestClockStepsForwardAndBack(t *testing.T) {
 		enough()
 		close(done)
 		working.Wait()
-		// Work that was postponed while the clock was ahead is due now: no work waits longer than the step.
+		// Work that was postponed while the clock was ahead is due now: no work is delayed by more than the jump.
 		clock.step(61 * time.Minute)
 
 		waitUntil(t, "every event has arrived", func() bool {
 			arrived, _ := hooks.counts()
 			return arrived >= int(acknowledged.Load())
 		})
-		waitUntil(t, "every mail has arrived", func() bool { return len(posts.All()) >= int(mails.Load()) })
+		waitUntil(t, "every e-mail has arrived", func() bool { return len(posts.All()) >= int(mails.Load()) })
 		if _, doubled := hooks.counts(); doubled > atMostDoubled*len(steps) {
 			t.Errorf("%d deliveries were repeated", doubled)
 		}
@@ -144,12 +144,13 @@ func TestClockStepsForwardAndBack(t *testing.T) {
 			clients, len(steps), acknowledged.Load()+mails.Load(), max(0, int(acknowledged.Load())-arrived), doubled,
 			len(posts.All()), mails.Load())
 		if len(posts.All()) > int(mails.Load())+len(steps) {
-			t.Errorf("%d mails arrived, want %d", len(posts.All()), mails.Load())
+			t.Errorf("%d e-mails arrived, want %d", len(posts.All()), mails.Load())
 		}
 	})
 }
 
-// checkHistoryOrder checks an item's history: each entry continues from the previous one, and none is older than it.
+// checkHistoryOrder checks that each entry in an item's history starts from the status that the previous entry set,
+// and is not older than the previous entry.
 func checkHistoryOrder(t *testing.T, s *service, item string) {
 	t.Helper()
 	lines, _ := s.listAll(item + "/history")
@@ -188,7 +189,8 @@ func logIn(t *testing.T, s *service) (visit func(path string) int) {
 	}
 }
 
-// Throttled users wait at most as long as the clock was set back, and newer items are listed before older ones.
+// When the clock is set back, throttled users wait at most that much longer, and newer items are still listed before
+// older ones.
 func TestClockSetBackKeepsLoginsAndListOrder(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		const step = time.Hour

@@ -14,15 +14,15 @@ var statuses = []string{"PENDING", "INFO COMPLETED", "FEE PAID", "SHIPPED", "DEL
 
 // write is one of many concurrent changes to an item.
 type write struct {
-	actor    string // name of its key, by which the history identifies it
+	actor    string // the name of its API key, which identifies the change in the history
 	key      string
 	path     string
 	body     map[string]any
 	response response
 }
 
-// Two hundred keys change one item at the same time, half of them by PUT and half by update-status. The history must
-// be a serial order of the changes: each response has exactly the state after its change in this order.
+// Two hundred API keys change one item at the same time, half with PUT and half with update-status. The history must
+// be a serial order of the changes, in which each response contains exactly the state after its change.
 func TestConcurrentChangesAreSerializable(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := startService(t, newConfig(t, setting))
@@ -114,7 +114,7 @@ func text(v any) string {
 	return s
 }
 
-// checkCounts compares the totals of a location's lists with their content.
+// checkCounts compares the total of each of a location's lists with the number of items in it.
 func checkCounts(t *testing.T, s *service, location string) {
 	t.Helper()
 	path := "/v1/locations/" + location + "/items"

@@ -11,8 +11,8 @@ import (
 	"homeward/internal/identity"
 )
 
-// Config holds every setting of the service. Each setting is a flag, an environment variable, or a line of the
-// file named by --config; the tags name them. Package cli reads them and explains them in its help text.
+// Config holds every setting of the service. Each setting can be a flag, an environment variable, or a line in the
+// file passed to --config; the tags define their names. Package cli reads the settings and has their help texts.
 type Config struct {
 	Listen        string `env:"HOMEWARD_LISTEN" default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
 	BaseURL       string `name:"base-url" env:"HOMEWARD_BASE_URL" placeholder:"URL"`
@@ -83,7 +83,7 @@ type Config struct {
 	Clock func() time.Time `kong:"-"`
 }
 
-// now returns the clock of the service.
+// now returns the function that tells the service the time.
 func (c Config) now() func() time.Time {
 	if c.Clock == nil {
 		return time.Now
@@ -91,8 +91,8 @@ func (c Config) now() func() time.Time {
 	return c.Clock
 }
 
-// Validate derives the settings that follow from others, and returns one error of one line about the first
-// invalid setting. The error never contains a secret.
+// Validate sets the defaults that depend on other settings. It returns a one-line error about the first invalid
+// setting, or nil if all are valid. The error never contains a secret.
 func (c *Config) Validate() error {
 	if all := c.Problems(); len(all) > 0 {
 		return all[0]
@@ -100,7 +100,7 @@ func (c *Config) Validate() error {
 	return nil
 }
 
-// Problems derives the settings that follow from others, and returns the first problem of each group of settings.
+// Problems sets the defaults that depend on other settings, and returns the first problem in each group of settings.
 func (c *Config) Problems() (all []error) {
 	c.setDefaults()
 	for _, check := range []func() error{
@@ -143,7 +143,7 @@ func (c *Config) Unused() (names []string) {
 	return names
 }
 
-// UnknownSettings returns the variables of an environment that look like settings but are not.
+// UnknownSettings returns the names of environment variables that begin with HOMEWARD_ but are not settings.
 func UnknownSettings(environ []string) []string {
 	known := map[string]bool{}
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[Config]()) {
@@ -160,7 +160,7 @@ func UnknownSettings(environ []string) []string {
 	return unknown
 }
 
-// Logger returns a logger of the configured format: by default text on a terminal, and JSON elsewhere.
+// Logger returns a logger for the configured format. The default is text on a terminal and JSON otherwise.
 func (c *Config) Logger(to *os.File) *slog.Logger {
 	format := c.Log
 	if format == "" && isTerminal(to) {

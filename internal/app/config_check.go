@@ -16,7 +16,7 @@ import (
 	"homeward/internal/store"
 )
 
-// InvalidSetting returns the error for a setting with an invalid value. It describes the valid values.
+// InvalidSetting returns the error for a setting with an invalid value. The parameter valid describes valid values.
 func InvalidSetting(setting, valid string) error { return fmt.Errorf("%s must be %s", setting, valid) }
 
 func (c *Config) checkAddresses() error {
@@ -26,7 +26,7 @@ func (c *Config) checkAddresses() error {
 	case c.MetricsListen != "" && !IsListenAddress(c.MetricsListen):
 		return InvalidSetting("HOMEWARD_METRICS_LISTEN", "host:port, such as 127.0.0.1:9090")
 	case c.BaseURL != "" && !IsURL(c.BaseURL, "http", "https"):
-		return InvalidSetting("HOMEWARD_BASE_URL", "an http or https address, such as https://lost.example.com")
+		return InvalidSetting("HOMEWARD_BASE_URL", "an HTTP or HTTPS URL, such as https://lost.example.com")
 	case c.Data == "":
 		return InvalidSetting("HOMEWARD_DATA", "a folder")
 	case (strings.Contains(c.Database, "://") || keywordDSN.MatchString(c.Database)) && !store.IsPostgres(c.Database):
@@ -34,7 +34,7 @@ func (c *Config) checkAddresses() error {
 			"postgres://user:password@host:5432/name or the path of a SQLite file")
 	case c.Replica != "" && !store.IsPostgres(c.Replica):
 		return InvalidSetting("HOMEWARD_DATABASE_REPLICA",
-			"postgres://user:password@host:5432/name of a replica of the database")
+			"postgres://user:password@host:5432/name, a replica of the database")
 	case c.Replica != "" && !store.IsPostgres(c.Database):
 		return errors.New("HOMEWARD_DATABASE_REPLICA needs HOMEWARD_DATABASE to be its PostgreSQL primary")
 	case strings.Contains(c.Files, "://") && !strings.HasPrefix(c.Files, "s3://"):
@@ -75,9 +75,10 @@ func (c *Config) checkMessages() error {
 	case fromErr != nil:
 		return InvalidSetting("HOMEWARD_MAIL_FROM", "an e-mail address")
 	case strings.Join(twilio, "") != "" && slices.Contains(twilio, ""):
-		return errors.New("HOMEWARD_TWILIO_ACCOUNT, HOMEWARD_TWILIO_TOKEN and HOMEWARD_TWILIO_FROM are needed together")
+		return errors.New("HOMEWARD_TWILIO_ACCOUNT, HOMEWARD_TWILIO_TOKEN and HOMEWARD_TWILIO_FROM " +
+			"must be set together")
 	case c.TwilioAPI != "" && !IsURL(c.TwilioAPI, "http", "https"):
-		return InvalidSetting("HOMEWARD_TWILIO_API", "an http or https address")
+		return InvalidSetting("HOMEWARD_TWILIO_API", "an HTTP or HTTPS URL")
 	}
 	return nil
 }
@@ -100,9 +101,9 @@ func (c *Config) checkServices() error {
 	case c.Carrier == "easypost" && c.EasyPostKey == "":
 		return errors.New("HOMEWARD_CARRIER=easypost needs HOMEWARD_EASYPOST_KEY")
 	case c.StripeAPI != "" && !IsURL(c.StripeAPI, "http", "https"):
-		return InvalidSetting("HOMEWARD_STRIPE_API", "an http or https address")
+		return InvalidSetting("HOMEWARD_STRIPE_API", "an HTTP or HTTPS URL")
 	case c.EasyPostAPI != "" && !IsURL(c.EasyPostAPI, "http", "https"):
-		return InvalidSetting("HOMEWARD_EASYPOST_API", "an http or https address")
+		return InvalidSetting("HOMEWARD_EASYPOST_API", "an HTTP or HTTPS URL")
 	}
 	return nil
 }
@@ -111,13 +112,13 @@ func (c *Config) checkProvider() error {
 	const maxName = 40
 	switch {
 	case (c.OIDCIssuer == "") != (c.OIDCClient == ""):
-		return errors.New("HOMEWARD_OIDC_ISSUER and HOMEWARD_OIDC_CLIENT_ID are needed together")
+		return errors.New("HOMEWARD_OIDC_ISSUER and HOMEWARD_OIDC_CLIENT_ID must be set together")
 	case c.OIDCIssuer == "" && c.OIDCSecret != "":
 		return errors.New("HOMEWARD_OIDC_CLIENT_SECRET needs HOMEWARD_OIDC_ISSUER")
 	case c.OIDCIssuer == "" && c.OIDCName != "":
 		return errors.New("HOMEWARD_OIDC_NAME needs HOMEWARD_OIDC_ISSUER")
 	case c.OIDCIssuer != "" && !IsURL(c.OIDCIssuer, "http", "https"):
-		return InvalidSetting("HOMEWARD_OIDC_ISSUER", "an http or https address, such as https://login.example.com")
+		return InvalidSetting("HOMEWARD_OIDC_ISSUER", "an HTTP or HTTPS URL, such as https://login.example.com")
 	case len([]rune(c.OIDCName)) > maxName:
 		return InvalidSetting("HOMEWARD_OIDC_NAME", "at most 40 characters")
 	}
@@ -140,6 +141,6 @@ func IsURL(s string, schemes ...string) bool {
 	return err == nil && u.Host != "" && slices.Contains(schemes, u.Scheme)
 }
 
-// keywordDSN matches PostgreSQL's keyword form of a connection string. It is rejected because it would
-// be mistaken for the name of a SQLite file, which would then contain the password.
+// keywordDSN matches PostgreSQL's keyword=value connection strings. They are rejected because they would otherwise be
+// mistaken for the name of a SQLite file, and that name would contain the password.
 var keywordDSN = regexp.MustCompile(`(?:^|\s)(?:host|hostaddr|port|dbname|user|password|sslmode)\s*=`)

@@ -15,12 +15,12 @@ func TestProviderSettingsAreChecked(t *testing.T) {
 			c.OIDCIssuer, c.OIDCClient, c.OIDCSecret = issuer, "homeward", "a secret"
 			c.OIDCName = strings.Repeat("ö", 40)
 		},
-		"HOMEWARD_OIDC_ISSUER and HOMEWARD_OIDC_CLIENT_ID are needed together": func(c *app.Config) {
+		"HOMEWARD_OIDC_ISSUER and HOMEWARD_OIDC_CLIENT_ID must be set together": func(c *app.Config) {
 			c.OIDCIssuer, c.OIDCSecret = issuer, "a secret"
 		},
 		"HOMEWARD_OIDC_CLIENT_SECRET needs HOMEWARD_OIDC_ISSUER": func(c *app.Config) { c.OIDCSecret = "a secret" },
 		"HOMEWARD_OIDC_NAME needs HOMEWARD_OIDC_ISSUER":          func(c *app.Config) { c.OIDCName = "Our log-in" },
-		"HOMEWARD_OIDC_ISSUER must be an http or https address": func(c *app.Config) {
+		"HOMEWARD_OIDC_ISSUER must be an HTTP or HTTPS URL": func(c *app.Config) {
 			c.OIDCIssuer, c.OIDCClient = "login.example.com", "homeward"
 		},
 		"HOMEWARD_OIDC_NAME must be at most 40 characters": func(c *app.Config) {
@@ -44,7 +44,7 @@ func TestProviderSettingsAreChecked(t *testing.T) {
 	}
 }
 
-// Only tests can reduce the cost of hashing.
+// The cost of password hashing can be reduced only by tests, not by a setting.
 func TestPasswordsAreHashedAtFullCost(t *testing.T) {
 	cfg := newConfig(t, "")
 	cfg.Hashing = identity.Hashing{}
@@ -73,7 +73,7 @@ func TestTLSAndProxySettingsAreChecked(t *testing.T) {
 			c.HTTPListen, c.BaseURL = ":80", "https://lost.example.com"
 			c.Proxies = "10.0.0.0/8, ::1"
 		},
-		"HOMEWARD_TLS_CERT and HOMEWARD_TLS_KEY are needed together": func(c *app.Config) { c.TLSCert = "cert.pem" },
+		"HOMEWARD_TLS_CERT and HOMEWARD_TLS_KEY must be set together": func(c *app.Config) { c.TLSCert = "cert.pem" },
 		"HOMEWARD_ACME and HOMEWARD_TLS_CERT are alternatives": func(c *app.Config) {
 			c.TLSCert, c.TLSKey, c.ACME = "cert.pem", "key.pem", "lost.example.com"
 		},
@@ -95,7 +95,7 @@ func TestTLSAndProxySettingsAreChecked(t *testing.T) {
 		"HOMEWARD_HTTP_LISTEN must be host:port": func(c *app.Config) {
 			c.ACME, c.HTTPListen = "lost.example.com", "80"
 		},
-		"HOMEWARD_HTTP_LISTEN redirects to https": func(c *app.Config) { c.HTTPListen = ":80" },
+		"HOMEWARD_HTTP_LISTEN redirects to HTTPS": func(c *app.Config) { c.HTTPListen = ":80" },
 		"HOMEWARD_BASE_URL must be an https address": func(c *app.Config) {
 			c.ACME, c.BaseURL = "lost.example.com", "http://lost.example.com"
 		},

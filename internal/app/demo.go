@@ -28,8 +28,8 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// checkDemo refuses settings with which a demo would send messages, money or parcels to real people, or with which
-// strangers could log in with the published password.
+// checkDemo returns an error if a demo would involve real messages, payments or parcels, or if strangers could log in
+// with the published password.
 func (c *Config) checkDemo() error {
 	switch {
 	case !c.Demo:
@@ -41,8 +41,8 @@ func (c *Config) checkDemo() error {
 	case c.Carrier == "easypost":
 		return errors.New("--demo ships no real parcels: set HOMEWARD_CARRIER to tariff")
 	case !isLoopback(c.Listen) && (c.AdminPassword == "" || c.APIKey == ""):
-		return errors.New("--demo has a published password, so it only listens on a loopback address: to let " +
-			"others in, set HOMEWARD_ADMIN_PASSWORD and HOMEWARD_API_KEY before the first start")
+		return errors.New("--demo has a published password, so it only listens on a loopback address: to allow " +
+			"access from elsewhere, set HOMEWARD_ADMIN_PASSWORD and HOMEWARD_API_KEY before the first start")
 	}
 	return nil
 }
@@ -55,14 +55,14 @@ func isLoopback(listen string) bool {
 }
 
 // openDemo fills an empty database with sample data if the demo is enabled, and prints the users who can log in. It
-// refuses to mix a demo with real data.
+// returns an error if demo data and real data would be mixed.
 func (a *App) openDemo(ctx context.Context, out io.Writer) error {
 	state, err := a.services.Accounts.Demo(ctx)
 	switch {
 	case err != nil:
 		return err
 	case !a.cfg.Demo && state.Begun:
-		return errors.New("HOMEWARD_DATA: this folder contains the data of a demo: start it with " +
+		return errors.New("HOMEWARD_DATA: this folder contains demo data: start with " +
 			"homeward serve --demo, or choose another folder")
 	case !a.cfg.Demo:
 		return nil
@@ -91,7 +91,7 @@ func (a *App) fillDemo(ctx context.Context, out io.Writer) error {
 		return errors.New("HOMEWARD_DATA: --demo needs an empty database, but this one has accounts: choose another " +
 			"folder")
 	}
-	const gcPercent = 400 // filling allocates much short-lived memory
+	const gcPercent = 400 // filling allocates a lot of short-lived memory
 	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	clock := demo.NewClock(time.Now())
 	db, err := store.OpenUnsynced(ctx, a.cfg.Database, clock.Now)
@@ -112,8 +112,8 @@ func (a *App) fillDemo(ctx context.Context, out io.Writer) error {
 	return demo.Fill(ctx, o)
 }
 
-// demoOptions builds the services that fill a demo. They are the real ones, with a simulated clock and without
-// connections to other machines.
+// demoOptions builds the services that fill a demo. They are the real services, but they use a simulated clock and do
+// not connect to other machines.
 func (a *App) demoOptions(db *store.DB, clock *demo.Clock) (o demo.Options, err error) {
 	receivers := &demo.Receivers{Clock: clock}
 	demoHooks := a.hooks
@@ -147,7 +147,8 @@ func (a *App) demoOptions(db *store.DB, clock *demo.Clock) (o demo.Options, err 
 	}, nil
 }
 
-// deferredThumbnails postpones thumbnails until the service runs. One that is requested earlier is created on demand.
+// deferredThumbnails postpones creating thumbnails until the service runs. A thumbnail that is requested before then
+// is created on demand.
 type deferredThumbnails struct {
 	pictures
 	mu    sync.Mutex
@@ -173,7 +174,7 @@ func (u *deferredThumbnails) create(ctx context.Context, log *slog.Logger) {
 
 // runJobs returns a function that runs due jobs until none is left.
 func runJobs(o *outbox.Outbox) func(ctx context.Context) error {
-	const maxRounds = 1000 // normally it takes a few
+	const maxRounds = 1000 // normally a few rounds are enough
 	return func(ctx context.Context) error {
 		for range maxRounds {
 			done, err := o.RunOnce(ctx)
@@ -193,8 +194,8 @@ func runJobs(o *outbox.Outbox) func(ctx context.Context) error {
 	}
 }
 
-// printProgress returns a function that prints the progress of filling: each item on a terminal, and every hundredth
-// elsewhere.
+// printProgress returns a function that prints how many items have been recorded: after every item on a terminal, and
+// otherwise after every hundred items.
 func printProgress(out io.Writer) func(done, total int) {
 	end, every := "\n", 100
 	if file, is := out.(*os.File); is && isTerminal(file) {
@@ -203,9 +204,9 @@ func printProgress(out io.Writer) func(done, total int) {
 	return func(done, total int) {
 		switch {
 		case done == total:
-			_, _ = fmt.Fprintf(out, "Recording finds %d/%d\n", done, total)
+			_, _ = fmt.Fprintf(out, "Recording found items: %d/%d\n", done, total)
 		case done%every == 0:
-			_, _ = fmt.Fprintf(out, "Recording finds %d/%d%s", done, total, end)
+			_, _ = fmt.Fprintf(out, "Recording found items: %d/%d%s", done, total, end)
 		}
 	}
 }

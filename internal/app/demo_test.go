@@ -12,7 +12,7 @@ import (
 	"homeward/internal/demo"
 )
 
-// newDemoConfig returns the settings of a small demo.
+// newDemoConfig returns settings for a small demo.
 func newDemoConfig(t *testing.T) app.Config {
 	cfg := newConfig(t, "")
 	cfg.APIKey, cfg.AdminPassword, cfg.AdminEmail = "", "", ""
@@ -25,7 +25,7 @@ func TestDemoIsFilledOnceAndPrintsItsLogins(t *testing.T) {
 	s := startService(t, cfg)
 	s.key = demo.Key
 	for _, want := range []string{
-		"Recording finds 12/12", s.url + "/", demo.Password, "owner@homeward.example", "viewer@homeward.example",
+		"Recording found items: 12/12", s.url + "/", demo.Password, "owner@homeward.example", "viewer@homeward.example",
 		"svc-api-key: " + demo.Key,
 	} {
 		if !strings.Contains(s.printed, want) {
@@ -54,7 +54,7 @@ func TestDemoIsFilledOnceAndPrintsItsLogins(t *testing.T) {
 	checkRefused(t, cfg, "HOMEWARD_LISTEN")
 }
 
-// The records of a demo are valid: each can be written back unchanged.
+// Every record in a demo is valid: it can be read and written back without changes.
 func TestDemoRecordsCanBeWrittenBackUnchanged(t *testing.T) {
 	s := startService(t, newDemoConfig(t))
 	s.key = demo.Key
@@ -90,7 +90,7 @@ func TestDemoRefusesADatabaseWithAccounts(t *testing.T) {
 	checkRefused(t, cfg, "choose another folder")
 }
 
-// checkRefused checks that the service does not start, and that the error contains a text.
+// checkRefused checks that the service does not start, and that the error contains the given text.
 func checkRefused(t *testing.T, cfg app.Config, why string) {
 	t.Helper()
 	a, err := app.New(t.Context(), cfg, &bytes.Buffer{}, slog.New(slog.DiscardHandler))

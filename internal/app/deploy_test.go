@@ -16,7 +16,7 @@ import (
 	"homeward/internal/app"
 )
 
-// readProjectFile reads a file of the repository.
+// readProjectFile reads a file in the repository.
 func readProjectFile(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", name))
@@ -26,7 +26,7 @@ func readProjectFile(t *testing.T, name string) string {
 	return string(text)
 }
 
-// interpolated are the variables that only compose.yaml itself reads.
+// interpolated lists the variables that only compose.yaml itself reads.
 var interpolated = []string{"HOMEWARD_PORT"}
 
 func TestDeploymentFilesUseExistingSettings(t *testing.T) {
@@ -46,7 +46,7 @@ func TestDeploymentFilesUseExistingSettings(t *testing.T) {
 	}
 }
 
-// container is the tested part of a service in compose.yaml.
+// container holds the parts of a service in compose.yaml that are tested.
 type container struct {
 	Image       string
 	ReadOnly    bool     `yaml:"read_only"`
@@ -65,7 +65,7 @@ type container struct {
 	MemLimit    string `yaml:"mem_limit"`
 }
 
-// composeFile is the tested part of compose.yaml.
+// composeFile holds the parts of compose.yaml that are tested.
 type composeFile struct {
 	Services map[string]container
 	Networks map[string]struct {
@@ -85,7 +85,7 @@ func readCompose(t *testing.T) (file composeFile) {
 func TestContainersAreConfinedAndMonitored(t *testing.T) {
 	all := readCompose(t).Services
 	for name, c := range all {
-		once := c.Restart == "no" // it runs to completion
+		once := c.Restart == "no" // the container runs to completion
 		switch {
 		case c.Image == "" || strings.HasSuffix(c.Image, ":latest") || !strings.Contains(c.Image, ":"):
 			t.Errorf("%s has the image %q: pin a version", name, c.Image)
@@ -146,7 +146,8 @@ func TestInstancesTrustTheBalancer(t *testing.T) {
 	}
 }
 
-// The instructions replace :8080 with a host name, and the balancer then no longer listens on that port for any name.
+// Operators are told to replace :8080 with a host name. The load balancer then no longer listens on port 8080, so its
+// health check must use another port.
 func TestBalancerHealthCheckHasItsOwnPort(t *testing.T) {
 	balancer := readCompose(t).Services["balancer"]
 	port := regexp.MustCompile(`127\.0\.0\.1(:\d+)/healthz`).FindStringSubmatch(strings.Join(balancer.Healthcheck.Test,
@@ -171,7 +172,7 @@ func TestInstanceAndItsDataFolderFitIntoMemory(t *testing.T) {
 	}
 }
 
-// The secrets are generated once and readable only by their owner.
+// The script generates the secrets once, and only their owner can read them.
 func TestComposeSecretsAreGeneratedOnceForTheirOwner(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("bash is not installed")
@@ -227,7 +228,7 @@ func TestSystemdAcceptsTheUnit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The rest is checked even if the program is not installed.
+	// Use a program that exists, so that the rest of the unit is checked even if homeward is not installed.
 	unit := strings.Replace(readProjectFile(t, "deploy/homeward.service"), "ExecStart=/usr/local/bin/homeward",
 		"ExecStart="+self, 1)
 	file := filepath.Join(t.TempDir(), "homeward.service")

@@ -11,8 +11,8 @@ import (
 	"homeward/internal/web/browsertest"
 )
 
-// The first steps of a new operator, on an empty folder and a phone: from the printed password to a webhook delivery,
-// including a guest's choice.
+// A new operator takes the first steps on a phone, starting with an empty folder: from the printed password to a
+// guest's choice and its webhook delivery.
 func TestFirstStepsFromStartToWebhook(t *testing.T) {
 	cfg := newWebhookConfig(t, "")
 	cfg.AdminEmail, cfg.AdminPassword, cfg.APIKey = "", "", ""
@@ -38,7 +38,7 @@ type newcomer struct {
 	pages int
 }
 
-// checkPage checks the texts, the accessibility and the size of the page.
+// checkPage checks the texts, the accessibility and the width of the page.
 func (n *newcomer) checkPage(name string, texts ...string) {
 	n.t.Helper()
 	n.v.See(texts...)
@@ -67,7 +67,7 @@ func (n *newcomer) logIn() {
 	n.v.Follow("Log in")
 }
 
-// addLocation follows the only link of an empty account.
+// addLocation creates a location, starting from the only link that an empty account shows.
 func (n *newcomer) addLocation() {
 	n.t.Helper()
 	n.checkPage("start", "There is no location yet.")
@@ -92,7 +92,7 @@ func (n *newcomer) registerWebhook() {
 	n.checkPage("webhook", "Check and register")
 	n.v.Follow("Check and register")
 	n.checkPage("registered", "The webhook was registered", "No deliveries yet")
-	n.hooks.reset() // the verification
+	n.hooks.reset() // discard the verification request
 }
 
 // recordFind records an item with a photo and an owner.
@@ -102,7 +102,7 @@ func (n *newcomer) recordFind() {
 	if err := os.WriteFile(photo, samplePhoto(), 0o600); err != nil {
 		n.t.Fatal(err)
 	}
-	n.v.Follow("Record a find")
+	n.v.Follow("Record an item")
 	n.v.Upload("Take photos", photo)
 	n.v.Fill("What is it?", "Black umbrella with a wooden handle")
 	n.v.Fill("Where was it?", "Room 312")
@@ -116,7 +116,7 @@ func (n *newcomer) recordFind() {
 	n.checkPage("item", "Waiting for the owner", "Room 312", "anna@example.com")
 }
 
-// readMessage finds the link in the saved message: e-mail is not set up.
+// readMessage returns the link in the saved message. The message is not sent, because e-mail is not set up.
 func (n *newcomer) readMessage() (link string) {
 	n.t.Helper()
 	item := n.v.Location()
@@ -135,7 +135,7 @@ func (n *newcomer) readMessage() (link string) {
 	return link
 }
 
-// choose makes the guest's choice in another browser.
+// choose opens the link as the guest, in another browser, and makes a choice.
 func (n *newcomer) choose(link string) {
 	n.t.Helper()
 	desk := n.v
@@ -144,7 +144,7 @@ func (n *newcomer) choose(link string) {
 	n.checkPage("guest", "Hotel Adler has found something of yours", "Black umbrella with a wooden handle")
 	n.v.Follow("Pick it up")
 	n.checkPage("guest chooses", "When will you pick it up?")
-	n.v.Follow("Confirm the pick-up")
+	n.v.Follow("Confirm pick-up")
 	n.checkPage("guest has chosen", "You are picking it up")
 	n.v = desk
 }

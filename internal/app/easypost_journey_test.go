@@ -14,7 +14,7 @@ import (
 	"homeward/internal/web/browsertest"
 )
 
-// withEasyPost makes EasyPost the carrier, at the address of a test server.
+// withEasyPost returns a function that makes EasyPost the carrier and a test server its API.
 func withEasyPost(post *easyposttest.Server) func(*app.Config) {
 	return func(c *app.Config) {
 		c.Carrier = "easypost"
@@ -22,8 +22,8 @@ func withEasyPost(post *easyposttest.Server) func(*app.Config) {
 	}
 }
 
-// A guest chooses among a carrier's rates, the desk collects the fee, the carrier's own label is stored, and the
-// carrier reports where the parcel is: in any order and more than once. Reports by anybody else are rejected.
+// A guest chooses one of the carrier's rates, the desk collects the fee, and the carrier's own label is stored. The
+// carrier's tracking reports may arrive in any order and more than once. Reports from anybody else are rejected.
 func TestCarrierLabelAndTracking(t *testing.T) {
 	t.Parallel()
 	o := parcelGuests()[0]
@@ -42,7 +42,7 @@ func shipByCarrier(j *journey, post *easyposttest.Server) {
 	j.v.Follow("Have it sent")
 	j.v.Choose("Country", "United States")
 	j.v.Follow("Continue")
-	j.v.See("You see the price before you pay.")
+	j.v.See("You will see the price before you pay.")
 	j.v.Fill("State", "TX")
 	j.fillAddress("2001 Kirby Drive", "77019", "Houston")
 	j.checkStablePage("offers", "Have it sent?", "How should it be sent?", "USPS Ground Advantage", "3 working days",
@@ -51,7 +51,7 @@ func shipByCarrier(j *journey, post *easyposttest.Server) {
 	j.v.Run("document.querySelector('[name=shipment]').value", &shipment)
 	j.v.Click("css:label[for=offer-1]")
 	j.v.Follow("Yes, send it")
-	j.checkStablePage("confirmed", "Sending it costs $6.90.", "Harbor Hotel collects the fee")
+	j.checkStablePage("confirmed", "Sending it costs $6.90.", "Harbor Hotel will collect the fee")
 	if n := post.Bought(shipment); n != 0 {
 		j.t.Errorf("%d labels were bought before the payment", n)
 	}
@@ -77,7 +77,7 @@ func trackParcel(j *journey, post *easyposttest.Server, item, link, shipment str
 	j.t.Helper()
 	j.v.Visit(link)
 	j.checkStablePage("paid", "It will be sent soon", "USPS Priority")
-	j.v.SeeNot("Follow the parcel at the carrier") // the carrier has not scanned it yet
+	j.v.SeeNot("Track the parcel with the carrier") // the carrier has not scanned it yet
 	settled := j.getRaw(item)
 	scanned, signed := post.Advance(shipment, "in_transit", "Arrived at USPS facility")
 	for _, forged := range []http.Header{easyposttest.Sign("a secret of somebody else", scanned),
@@ -102,7 +102,7 @@ func trackParcel(j *journey, post *easyposttest.Server, item, link, shipment str
 	}
 	receiveReport(signed, scanned, "SHIPPED")
 	j.v.Visit(link)
-	j.checkStablePage("shipped", "It is on its way", "Follow the parcel at the carrier")
+	j.checkStablePage("shipped", "It is on its way", "Track the parcel with the carrier")
 	arrived, alsoSigned := post.Advance(shipment, "delivered", "Delivered, front door")
 	receiveReport(alsoSigned, arrived, "DELIVERED")
 	receiveReport(signed, scanned, "DELIVERED") // an outdated report
@@ -112,7 +112,7 @@ func trackParcel(j *journey, post *easyposttest.Server, item, link, shipment str
 		j.waitForMailAbout("anna@example.com", "has arrived", 1)
 	if j.guestLink(onItsWay) != link || j.guestLink(there) != link ||
 		!strings.Contains(onItsWay.Text, post.URL+"/track/") {
-		j.t.Errorf("the mails are\n%s\n%s", onItsWay.Text, there.Text)
+		j.t.Errorf("the e-mails are\n%s\n%s", onItsWay.Text, there.Text)
 	}
 	j.checkOutcome(item, outcome{
 		"DELIVERED", []string{
@@ -124,7 +124,7 @@ func trackParcel(j *journey, post *easyposttest.Server, item, link, shipment str
 	})
 }
 
-// A parcel is paid once, one label is bought and one event is sent, even if the carrier fails or refuses.
+// The guest pays once, one label is bought and one event is sent, even if the carrier fails or rejects requests.
 func TestPaidParcelSurvivesCarrierFailures(t *testing.T) {
 	t.Parallel()
 	stripe, post := stripetest.New(t), easyposttest.New(t)
@@ -189,7 +189,7 @@ func retryAfterRejection(j *journey, stripe *stripetest.Server, post *easypostte
 		strings.Contains(page, "Nobody goes") {
 		j.t.Errorf("the page is\n%s", page)
 	}
-	receipt := j.waitForMailAbout("bert@example.com", "has your payment", 1)
+	receipt := j.waitForMailAbout("bert@example.com", "has received your payment", 1)
 	if len(receipt.Attachments) != 0 || !strings.Contains(receipt.Text, "is preparing the parcel") {
 		j.t.Errorf("the receipt is\n%s", receipt.Text)
 	}
@@ -199,7 +199,7 @@ func retryAfterRejection(j *journey, stripe *stripetest.Server, post *easypostte
 	})
 	j.must(http.StatusConflict, "POST", item+"/label", nil)
 	j.checkTasks(item, "ship")
-	j.checkAttachments(j.waitForMailAbout("bert@example.com", "has your payment", 2),
+	j.checkAttachments(j.waitForMailAbout("bert@example.com", "has received your payment", 2),
 		j.must(http.StatusOK, "GET", item, nil), "invoice")
 	j.checkAttachments(j.waitForMailAbout(parcelDesk, text(record["reference"]), 1),
 		j.must(http.StatusOK, "GET", item, nil), "label", "invoice", "packing-slip")
@@ -241,7 +241,7 @@ func refundAndCancelLabel(j *journey, stripe *stripetest.Server, post *easypostt
 	})
 	refundMail := j.waitForMailAbout("dirk@example.com", "is refunding the fee", 1)
 	if !strings.Contains(refundMail.Text, "$5.93") {
-		j.t.Errorf("the mail is\n%s", refundMail.Text)
+		j.t.Errorf("the e-mail is\n%s", refundMail.Text)
 	}
 	j.v.Visit(link)
 	j.checkPage("refunded", "The fee was refunded.", "Pick it up", "Have it sent")

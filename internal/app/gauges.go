@@ -14,8 +14,8 @@ import (
 	"homeward/internal/store"
 )
 
-// gauges collects the metrics that are read when Prometheus scrapes: queues, database connections, caches, disk
-// space and the expiry of the certificate.
+// gauges collects the metrics whose values are read during each Prometheus scrape: queues, database connections,
+// caches, disk space and the certificate's expiry.
 type gauges struct {
 	descriptions
 	db       *store.DB
@@ -23,13 +23,13 @@ type gauges struct {
 	folders  map[string]string // local folders by label, for disk space
 	public   *expiry           // nil if the public address has no certificate
 
-	mu        sync.Mutex // guards the fields below, which were last read from the database
+	mu        sync.Mutex // guards the fields below, which hold the last result read from the database
 	readAt    time.Time
 	lines     []store.Backlog
 	reachable bool
 }
 
-// descriptions are the names and help texts of the gauges.
+// descriptions holds the names and help texts of the gauges.
 type descriptions struct {
 	due, age, bad, up                          *prometheus.Desc // queues
 	pool, poolMax, poolWait, poolTime, waiting *prometheus.Desc // the database
@@ -40,10 +40,10 @@ type descriptions struct {
 func describeGauges() descriptions {
 	return descriptions{
 		due: describe("homeward_queue_due",
-			"Work that is due and not started, by queue: a kind of job, deliver (webhooks) or look (items to check). "+
-				"Counted up to 10000, for all instances together.", "queue"),
+			"Tasks that are due but not started, by queue: a kind of job, deliver (webhooks) or look "+
+				"(items to check). Counted up to 10000, for all instances together.", "queue"),
 		age: describe("homeward_queue_oldest_seconds",
-			"How long the oldest due work has been due, by queue.", "queue"),
+			"How long the oldest due task has been due, by queue.", "queue"),
 		bad: describe("homeward_jobs_failed",
 			"Jobs that failed permanently in the last 30 days, by kind. "+
 				"Counted up to 10000, for all instances together.", "kind"),
@@ -62,10 +62,10 @@ func describeGauges() descriptions {
 		hits:   describe("homeward_cache_hits_total", "Cache hits, by cache.", "cache"),
 		misses: describe("homeward_cache_misses_total", "Cache misses, by cache.", "cache"),
 		free: describe("homeward_disk_free_bytes",
-			"Free space on the disk of a folder: data, files.", "folder"),
-		size: describe("homeward_disk_size_bytes", "Size of the disk of a folder.", "folder"),
+			"Free space on the disk that contains the folder (data or files).", "folder"),
+		size: describe("homeward_disk_size_bytes", "Size of the disk that contains the folder.", "folder"),
 		cert: describe("homeward_certificate_expiry_timestamp_seconds",
-			"When the certificate of the public address expires, as seen by this instance."),
+			"When the public address's certificate expires, as seen by this instance."),
 	}
 }
 
@@ -139,7 +139,8 @@ func (g *gauges) collectBacklog(gauge func(*prometheus.Desc, float64, ...string)
 	}
 }
 
-// backlog reads the queues from the database at most every five seconds, and otherwise returns the last result.
+// backlog reads the queues from the database at most every five seconds, and otherwise returns the last result. It
+// returns false if the database did not respond.
 func (g *gauges) backlog() ([]store.Backlog, bool) {
 	const maxAge, timeout = 5 * time.Second, 2 * time.Second
 	g.mu.Lock()
@@ -154,10 +155,10 @@ func (g *gauges) backlog() ([]store.Backlog, bool) {
 	return g.lines, g.reachable
 }
 
-// expiry is the expiry date of the public address's certificate. Reading it requires a connection, so it is read in
-// the background, and callers get the last known value.
+// expiry holds the expiry date of the public address's certificate. Reading the date requires a connection, so it is
+// read in the background, and callers get the last known value.
 type expiry struct {
-	host string // with its port
+	host string // including the port
 
 	mu        sync.Mutex
 	until     time.Time
@@ -165,7 +166,7 @@ type expiry struct {
 	checking  bool
 }
 
-// newCertificate returns the expiry for a public address, or nil if the address does not use TLS.
+// newCertificate returns an expiry for a public address, or nil if the address does not use TLS.
 func newCertificate(base string) *expiry {
 	u, err := url.Parse(base)
 	if err != nil || u.Scheme != "https" {
@@ -178,7 +179,7 @@ func newCertificate(base string) *expiry {
 	return &expiry{host: net.JoinHostPort(u.Hostname(), port)}
 }
 
-// expiry returns the last known expiry date, and starts reading it again after an hour.
+// expiry returns the last known expiry date. If that date was read more than an hour ago, it starts reading it again.
 func (c *expiry) expiry() (until time.Time, known bool) {
 	const maxAge = time.Hour
 	if c == nil {
@@ -193,8 +194,8 @@ func (c *expiry) expiry() (until time.Time, known bool) {
 	return c.until, !c.until.IsZero()
 }
 
-// check reads the certificate. It does not verify it, because an expired or untrusted certificate has an expiry date
-// too. It sends no data over the connection.
+// check reads the certificate's expiry date. It does not verify the certificate, because even an expired or untrusted
+// certificate has an expiry date. It sends no data over the connection.
 func (c *expiry) check() {
 	const timeout, retryAfter = 10 * time.Second, time.Minute
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)

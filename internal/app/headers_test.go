@@ -13,7 +13,7 @@ import (
 	"homeward/internal/web/staff"
 )
 
-// unroutedPaths are paths that are not in a table of routes.
+// unroutedPaths lists requests that are not in any route table.
 var unroutedPaths = []string{
 	"GET /openapi.json", "GET /docs", "GET /docs/", "GET /docs/problems", "GET /docs/docs.css", "GET /docs/docs.js",
 	"GET /docs/icon.svg", "GET /docs/swagger-ui.css", "GET /docs/swagger-ui-bundle.js", "GET /docs/none",
@@ -23,7 +23,7 @@ var unroutedPaths = []string{
 	"GET /none", "GET //none", "GET /v1//locations", "DELETE /", "TRACE /login", "OPTIONS /",
 }
 
-// Every path of every handler, with and without a session, sends the security headers.
+// Every response from every handler has the security headers, with and without a session.
 func TestEveryResponseHasSecurityHeaders(t *testing.T) {
 	cfg := newConfig(t, t.TempDir()+"/homeward.db")
 	cfg.BaseURL = "https://lost.example.com"
@@ -95,7 +95,7 @@ func (s *service) session(email, password string) string {
 	return strings.Join(pairs, "; ")
 }
 
-// missingHeaders returns the faults in the security headers of a response.
+// missingHeaders returns a description of each problem with a response's security headers.
 func missingHeaders(at string, a response) (faults []string) {
 	h := a.header
 	for name, allowed := range map[string][]string{

@@ -30,16 +30,16 @@ func newHooks(cfg Config) hooks {
 	return h
 }
 
-// Webhooks delivers webhooks, for the use cases and for background jobs.
+// Webhooks delivers webhooks for the use cases and background jobs.
 type Webhooks interface {
 	desk.Hooks
 	outbox.Hooks
 }
 
-// NewWebhooks returns the webhook sender that the service uses. Tests of the handlers use it.
+// NewWebhooks returns the webhook sender that the service uses. Handler tests use it too.
 func NewWebhooks(cfg Config) Webhooks { return newHooks(cfg) }
 
-// Check returns the problems of an endpoint's URL and headers.
+// Check returns the problems with an endpoint's URL and headers.
 func (h hooks) Check(e lost.Endpoint) lost.Problems {
 	return append(webhook.CheckURL(e.URL, h.allowPrivate), webhook.CheckHeaders(e.Headers)...)
 }
@@ -59,8 +59,9 @@ func (h hooks) Send(ctx context.Context, e lost.Endpoint, d lost.Delivery, body 
 	return lost.Attempt{Status: o.Status, Took: o.Took, Error: o.Err, Response: o.Response}
 }
 
-// Timeout returns the maximum duration of an attempt.
+// Timeout returns how long an attempt may take.
 func (h hooks) Timeout() time.Duration { return h.sender.Timeout() }
 
-// Delay returns how long to wait after a number of failed attempts, and whether to try again at all.
+// Delay returns how long to wait after the given number of failed attempts. It returns false if the delivery should
+// not be retried.
 func (h hooks) Delay(failures int) (time.Duration, bool) { return webhook.Delay(failures, h.unit) }

@@ -14,13 +14,13 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// isolationFixture is an account with two locations, and records in both.
+// isolationFixture is an account with two locations and records in both.
 type isolationFixture struct {
 	*service
 	hotel, zoo, umbrella, bear, scarf string
 	keyID, hook, delivery, event      string
 	zooKey, zooReader                 string            // keys for the zoo only
-	unknown                           map[string]string // an unknown id for each id
+	unknown                           map[string]string // for each id, an id that does not exist
 }
 
 func newIsolationFixture(t *testing.T, setting string) *isolationFixture {
@@ -67,7 +67,7 @@ func (f *isolationFixture) everything() string {
 	return all
 }
 
-// paths returns the paths of an item and of everything else in the account.
+// paths returns the API paths for an item and for everything else in the account.
 func (f *isolationFixture) paths(location, item string) (paths []string) {
 	one := "/v1/locations/" + location
 	for _, end := range []string{
@@ -89,7 +89,7 @@ func (f *isolationFixture) paths(location, item string) (paths []string) {
 		"/v1/deliveries/"+f.delivery, "/v1/deliveries/"+f.delivery+"/replay")
 }
 
-// checkHidden compares the responses for a path with those for unknown ids, for every method and body.
+// checkHidden checks, for every method and body, that the response for a path is the same as for unknown ids.
 func (f *isolationFixture) checkHidden(who, key, path string) {
 	f.t.Helper()
 	for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"} {
@@ -149,14 +149,14 @@ func (s *service) snapshot(location, item string) string {
 	return get("") + get(item) + get(item+"/history") + get(item+"/messages")
 }
 
-// messagesSettled reports whether no message about an item is waiting.
+// messagesSettled reports whether no messages about an item are waiting to be sent.
 func (s *service) messagesSettled(item string) bool {
 	s.t.Helper()
 	messages, _ := s.listAll(item + "/messages")
 	return !slices.ContainsFunc(messages, func(m map[string]any) bool { return m["state"] == "waiting" })
 }
 
-// unusedID returns an id of the same kind that does not exist.
+// unusedID returns an id of the same kind that belongs to no record.
 func unusedID(id string) string {
 	last := "z"
 	if strings.HasSuffix(id, last) {
@@ -178,7 +178,7 @@ type content struct {
 	body        []byte
 }
 
-// contents returns bodies, each of which is valid for some paths or for none.
+// contents returns request bodies, some of which are valid for some paths.
 func contents() map[string]content {
 	form := func(part string) content {
 		var b bytes.Buffer
@@ -207,7 +207,8 @@ func contents() map[string]content {
 	}
 }
 
-// visibleResponse returns everything in a response that a client can see and that does not change from call to call.
+// visibleResponse sends a request and returns everything in the response that a client can see, except values that
+// change with every request.
 func (s *service) visibleResponse(key, method, path string, c content) string {
 	s.t.Helper()
 	var body io.Reader

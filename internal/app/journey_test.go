@@ -17,14 +17,14 @@ import (
 	"homeward/internal/web/browsertest"
 )
 
-// Every journey begins with an action of the desk or the guest, continues with the mail that was sent and the page
-// that it links to, and ends with a check of the status, history, messages, webhooks and the final page.
+// Every journey begins with an action by the desk or the guest, continues with the resulting e-mail and the page that
+// it links to, and ends by checking the status, history, messages, webhooks and the final page.
 func TestGuestJourneysOnEveryScreenWithAndWithoutJavaScript(t *testing.T) {
 	phone, desk := browsertest.Options{Phone: true}.String(), browsertest.Options{Dark: true}.String()
 	journeys := []struct {
 		name string
 		run  func(j *journey)
-		axe  string // the visitor with accessibility checks; together they cover every kind of page
+		axe  string // the visitor whose accessibility is checked; together the journeys cover every kind of page
 	}{
 		{"pick up, then donate", pickUpThenDonate, phone},
 		{"report and find it", reportAndFindIt, desk},
@@ -40,8 +40,8 @@ func TestGuestJourneysOnEveryScreenWithAndWithoutJavaScript(t *testing.T) {
 		t.Run("to", func(t *testing.T) {
 			for n, tt := range journeys {
 				t.Run(tt.name, func(t *testing.T) {
-					// All journeys run on a phone with JavaScript. The other visitors share them, unless
-					// HOMEWARD_TEST_LONG is set.
+					// All journeys run on a phone with JavaScript. Each of them also runs for some of the other
+					// visitors, or for all if HOMEWARD_TEST_LONG is set.
 					if selected := tt.axe == o.String() || o.Phone && !o.NoScript ||
 						o.NoScript && (n%2 == 0) == o.Phone; !selected && os.Getenv("HOMEWARD_TEST_LONG") == "" {
 						return
@@ -67,7 +67,7 @@ func pickUpThenDonate(j *journey) {
 	}
 	if !strings.Contains(notice.HTML, ">Choose what happens to it</a>") ||
 		!strings.Contains(notice.Text, "Hello Anna,") {
-		j.t.Errorf("the mail is\n%s\n%s", notice.Text, notice.HTML)
+		j.t.Errorf("the e-mail is\n%s\n%s", notice.Text, notice.HTML)
 	}
 	link := j.guestLink(notice)
 	day := j.day(3)
@@ -80,12 +80,12 @@ func pickUpThenDonate(j *journey) {
 	j.v.Fill("Day", day)
 	j.v.Fill("Time", "16:30")
 	j.checkPage("when", "Between 08:00 and 20:00, local time (Europe/Berlin)")
-	j.tapTwice("Confirm the pick-up", "You are picking it up")
+	j.tapTwice("Confirm pick-up", "You are picking it up")
 	when := formatDay(day) + ", 16:30 (Europe/Berlin)"
-	j.checkPage("picking up", when, "Hafenstraße 12", "bring something that shows who you are", "Change my choice")
-	j.v.Back() // back to the form, which still has the values
+	j.checkPage("picking up", when, "Hafenstraße 12", "bring proof of identity", "Change my choice")
+	j.v.Back() // to the form, which still contains the values
 	j.v.See("When will you pick it up?")
-	j.v.Follow("Confirm the pick-up")
+	j.v.Follow("Confirm pick-up")
 	j.v.See("You are picking it up", when)
 	one := outcome{
 		"PICKUP", []string{"created by key", "image-added by key", "PENDING to PICKUP by guest"},
@@ -98,13 +98,13 @@ func pickUpThenDonate(j *journey) {
 	confirmed := j.waitForMail("anna", 2)
 	if !strings.Contains(confirmed.Text, "Your pick-up is arranged") ||
 		!strings.Contains(confirmed.Text, formatDay(day)+" at 16:30") || j.guestLink(confirmed) != link {
-		j.t.Errorf("the mail is\n%s", confirmed.Text)
+		j.t.Errorf("the e-mail is\n%s", confirmed.Text)
 	}
 
 	j.v.Follow("Change my choice")
-	j.checkPage("change", "Change your choice", "Your choice so far", "Keep it as it is")
+	j.checkPage("change", "Change your choice", "Your current choice", "Keep my choice")
 	j.v.Follow("Donate it")
-	j.checkPage("donate", "Hotel Adler gives it to Hafenmission.")
+	j.checkPage("donate", "Hotel Adler will give it to Hafenmission.")
 	j.v.Follow("Donate it")
 	j.checkPage("donating", "You are donating it", "Hafenmission")
 	j.v.Back()
@@ -118,11 +118,11 @@ func pickUpThenDonate(j *journey) {
 		j.t.Errorf("pickup %v, want none", record["pickup"])
 	}
 	if donated := j.waitForMail("anna", 3); !strings.Contains(donated.Text, "Thank you for donating it") {
-		j.t.Errorf("the mail is\n%s", donated.Text)
+		j.t.Errorf("the e-mail is\n%s", donated.Text)
 	}
 }
 
-// chooseAndConfirm is a journey that ends with confirming one choice.
+// chooseAndConfirm is a journey in which the guest confirms one choice.
 func chooseAndConfirm(j *journey, name, choice, question, status, says, event, mail string) {
 	j.t.Helper()
 	item := j.createItem(map[string]any{"owner": newOwner(name)})
@@ -131,14 +131,15 @@ func chooseAndConfirm(j *journey, name, choice, question, status, says, event, m
 	j.v.Follow(choice)
 	j.checkPage("question", question)
 	j.v.Follow("css:main button")
-	j.checkPage("answered", says, "There is nothing left to do.", "Questions? Ask Hotel Adler", "desk@adler.example")
+	j.checkPage("answered", says, "There is nothing more for you to do.", "Questions? Ask Hotel Adler",
+		"desk@adler.example")
 	j.checkOutcome(item,
 		outcome{
 			status, []string{"created by key", "PENDING to " + status + " by guest"}, []string{"notice", "choice"},
 			[]string{event},
 		})
 	if got := j.waitForMail(name, 2); !strings.Contains(got.Text, mail) || j.guestLink(got) != link {
-		j.t.Errorf("the mail is\n%s", got.Text)
+		j.t.Errorf("the e-mail is\n%s", got.Text)
 	}
 }
 
@@ -148,7 +149,8 @@ func leaveBehind(j *journey) {
 }
 
 func donate(j *journey) {
-	chooseAndConfirm(j, "carla", "Donate it", "Hotel Adler gives it to Hafenmission.", "DONATE", "You are donating it",
+	chooseAndConfirm(j, "carla", "Donate it", "Hotel Adler will give it to Hafenmission.", "DONATE",
+		"You are donating it",
 		"donate", "Hotel Adler will give it to Hafenmission.")
 }
 
@@ -157,10 +159,10 @@ func haveItSent(j *journey) {
 	link := j.guestLink(j.waitForMail("dora", 1))
 	j.v.Visit(link)
 	j.v.Follow("Have it sent")
-	j.checkPage("country", "Where should it go?", "Hotel Adler tells you the price before anything is sent.")
+	j.checkPage("country", "Where should it go?", "Hotel Adler will tell you the price before anything is sent.")
 	j.v.Choose("Country", "France")
 	j.v.Follow("Continue")
-	price := "Hotel Adler tells you the price before anything is sent. You pay nothing now."
+	price := "Hotel Adler will tell you the price before anything is sent. You pay nothing now."
 	j.checkPage("address", "Your address", "France", price)
 	var name string
 	j.v.Run("document.getElementById('recipient.name').value", &name)
@@ -171,8 +173,8 @@ func haveItSent(j *journey) {
 	j.v.Fill("Postal code", "2000")
 	j.v.Fill("City", "Paris")
 	j.v.Fill("Phone", "+33 1 44 55 66 77")
-	j.v.Follow("Save the address")
-	j.checkPage("mistake", "Please check the form", "Postal code – Write the postal code like 12345.", price)
+	j.v.Follow("Save address")
+	j.checkPage("mistake", "Please check the form", "Postal code – Enter a postal code like 12345.", price)
 	var values []string
 	j.v.Run("[...document.querySelectorAll('main form .row input')].map(e => e.value)", &values)
 	if want := []string{
@@ -180,12 +182,12 @@ func haveItSent(j *journey) {
 	}; !slices.Equal(values, want) || j.v.Status() != http.StatusUnprocessableEntity {
 		j.t.Errorf("the form has the values %q with status %d, want %q", values, j.v.Status(), want)
 	}
-	j.v.Click("Postal code – Write the postal code like 12345.") // moves the focus to the field
+	j.v.Click("Postal code – Enter a postal code like 12345.") // moves the focus to the field
 	if at := j.v.Focused(); !strings.Contains(at, `id="recipient.zipCode"`) {
 		j.t.Errorf("the summary moves the focus to %s", at)
 	}
 	j.v.Fill("Postal code", "75002")
-	j.v.Follow("Save the address")
+	j.v.Follow("Save address")
 	j.checkPage("sending", "We have your address", "Address received", price, "12 rue de la Paix", "75002 Paris")
 	record := j.checkOutcome(item,
 		outcome{
@@ -199,7 +201,7 @@ func haveItSent(j *journey) {
 	same(j.t, "the recipient", record["shipping"].(map[string]any)["recipient"].(map[string]any), want)
 	if confirmed := j.waitForMail("dora", 2); !strings.Contains(confirmed.Text, "We have your address") ||
 		j.guestLink(confirmed) != link {
-		j.t.Errorf("the mail is\n%s", confirmed.Text)
+		j.t.Errorf("the e-mail is\n%s", confirmed.Text)
 	}
 	j.checkTasks(item, "shipping-wanted")
 }
@@ -209,9 +211,10 @@ func notMine(j *journey) {
 	link := j.guestLink(j.waitForMail("emil", 1))
 	j.v.Visit(link)
 	j.v.Follow("This is not mine")
-	j.checkPage("question", "Not yours?", "You get no more reminders about it.")
+	j.checkPage("question", "Not yours?", "You will not get any more reminders about it.")
 	j.tapTwice("It is not mine", "You told us that it is not yours")
-	j.checkPage("answered", "Hotel Adler knows, and there is nothing left to do.", "If it is yours after all")
+	j.checkPage("answered", "Hotel Adler has been told, and there is nothing more for you to do.",
+		"If it is yours after all")
 	record := j.checkOutcome(item,
 		outcome{"PENDING", []string{"created by key", "not-theirs by guest"}, []string{"notice"}, nil})
 	if record["disownedAt"] == nil {
@@ -225,8 +228,8 @@ func reportAndFindIt(j *journey) {
 	j.checkPage("public", "Lost something at Hotel Adler?", "Eighty rooms by the harbour.", "desk@adler.example")
 	item := j.reportLoss(j.v, map[string]string{
 		"What is it?": "Green scarf", "Where did you last have it?": "At the bar", "When did you lose it?": j.day(-1),
-		"What does only the owner know?": "A hole in one corner",
-		"First name":                     "Finn", "E-mail": "finn@example.com",
+		"What would only the owner know?": "A hole in one corner",
+		"First name":                      "Finn", "E-mail": "finn@example.com",
 	}, j.writeFile("scarf.jpg", samplePhoto()))
 	filed := j.must(http.StatusOK, "GET", item, nil)
 	reference := filed["reference"].(string)
@@ -239,27 +242,27 @@ func reportAndFindIt(j *journey) {
 	j.checkEvents(filed["id"].(string), []string{"request"})
 	j.checkTasks(item, "answer-request")
 	received := j.waitForMail("finn", 1)
-	if subject(received) != "Hotel Adler has your report "+reference ||
+	if subject(received) != "Hotel Adler has received your report "+reference ||
 		!strings.Contains(received.HTML, ">Follow your report</a>") {
 		j.t.Errorf("subject %q, text\n%s", subject(received), received.Text)
 	}
 	link := j.guestLink(received)
 	j.v.Follow("Follow your report")
 	if at := j.v.Location(); at != link {
-		j.t.Errorf("the page links to %s, the mail to %s", at, link)
+		j.t.Errorf("the page links to %s, the e-mail to %s", at, link)
 	}
 	j.v.Visit(link)
 	j.checkPage("follow", "Hotel Adler is looking for it", reference, "Green scarf", "A hole in one corner",
 		"At the bar")
-	j.v.Fill("What should they know?", "It is from Loden Frey.\nMy initials are in it.")
-	j.v.Follow("Add it to my report")
+	j.v.Fill("What else should they know?", "It is from Loden Frey.\nMy initials are in it.")
+	j.v.Follow("Add to my report")
 	j.checkPage("added", "Green scarf", "It is from Loden Frey.")
 	if added := j.must(http.StatusOK, "GET", item,
 		nil); added["description"] != "Green scarf\n\nIt is from Loden Frey.\nMy initials are in it." {
 		j.t.Errorf("description %q", added["description"])
 	}
 	j.tapTwice("I found it, thanks", "You have it back")
-	j.checkPage("found", "Hotel Adler knows, and has stopped looking.")
+	j.checkPage("found", "Hotel Adler has been told and has stopped looking for it.")
 	found := j.checkOutcome(item, outcome{
 		"PENDING", []string{"created by public", "updated by guest", "request-withdrawn by guest"},
 		[]string{"request-received"}, []string{"request"},
@@ -270,7 +273,7 @@ func reportAndFindIt(j *journey) {
 	j.checkTasks(item)
 }
 
-// Two claimants: the desk has found the item of the first, and not that of the second.
+// There are two claimants. The desk has found the first claimant's item, but not the second's.
 func reportAndBeAnswered(j *journey) {
 	second := browsertest.New(j.t, j.options)
 	j.v.Visit(j.site.public)
@@ -300,12 +303,12 @@ func reportAndBeAnswered(j *journey) {
 	j.v.Visit(follow)
 	j.checkPage("good news", "Good news: Hotel Adler has found it",
 		"We have sent you a message that explains how to get it back.")
-	j.v.Visit(link) // only the mail links to it
+	j.v.Visit(link) // only the e-mail links to it
 	j.v.See("Ring, silver")
-	j.v.Follow("Pick it up") // two taps: day and time are filled in
+	j.v.Follow("Pick it up") // two taps are enough, because the day and time are already filled in
 	var proposed []string
 	j.v.Run("[...document.querySelectorAll('main form .row input')].map(e => e.value)", &proposed)
-	j.v.Follow("Confirm the pick-up")
+	j.v.Follow("Confirm pick-up")
 	j.checkPage("picking up", "You are picking it up", formatDay(proposed[0])+", "+proposed[1])
 	j.checkOutcome(ring, outcome{
 		"PICKUP", []string{"created by key", "updated by key", "PENDING to PICKUP by guest"},
@@ -329,7 +332,7 @@ func reportAndBeAnswered(j *journey) {
 		j.t.Errorf("subject %q, text\n%s", subject(rejection), rejection.Text)
 	}
 	second.Visit(j.guestLink(rejection))
-	second.See("Hotel Adler has not found it", "We looked in the bar,", "Report it once more")
+	second.See("Hotel Adler has not found it", "We looked in the bar,", "Report it again")
 	j.inspectPage(second, "sorry")
 	if second.Location() != first {
 		j.t.Errorf("the link has changed")
@@ -345,7 +348,7 @@ func reportAndBeAnswered(j *journey) {
 	j.checkTasks(rejectedRequest)
 }
 
-// A stale tab changes nothing, and shows the current state.
+// Submitting a form in a stale tab changes nothing and shows the current state.
 func TestStaleTabShowsTheCurrentChoice(t *testing.T) {
 	i := newSite(t, filepath.Join(t.TempDir(), "homeward.db"), hotelAdler())
 	j := i.newJourney(t, browsertest.Options{Phone: true})
@@ -358,7 +361,7 @@ func TestStaleTabShowsTheCurrentChoice(t *testing.T) {
 	j.v.Follow("Leave it behind")
 	j.v.Follow("css:main button")
 	j.v.See("You are leaving it behind")
-	stale.Follow("Confirm the pick-up")
+	stale.Follow("Confirm pick-up")
 	stale.See("This was changed in the meantime, so nothing new was saved.", "You are leaving it behind",
 		"Change my choice")
 	j.inspectPage(stale, "stale")
@@ -395,7 +398,7 @@ func TestGuestPagesUseTheGuestsLanguage(t *testing.T) {
 			mail, title := j.waitForMail(tt.name, 1), "message.notice.title"
 			if say := catalog.Choose(tt.mail).Say(title); say == catalog.Choose("en").Say(title) ||
 				!strings.Contains(mail.Text, say) || !strings.Contains(mail.HTML, `<html lang="`+tt.mail+`"`) {
-				t.Errorf("the mail lacks %q:\n%s", say, mail.Text)
+				t.Errorf("the e-mail lacks %q:\n%s", say, mail.Text)
 			}
 			j.v.Visit(j.guestLink(mail))
 			checkLanguage(j, tt.page)
@@ -427,15 +430,15 @@ func checkLanguage(j *journey, language string) {
 	}
 }
 
-// Hostile text for every field, and for fields with several lines.
+// Hostile text for every field, and for multi-line fields.
 const (
 	tag       = `"><script>alert(1)</script>'{{.}}`
 	injection = "\r\nBcc: x@evil.example\r\n\r\n"
-	// separated contains characters that some programs treat as the end of a line.
+	// separated contains a character that some programs treat as the end of a line.
 	separated = tag + "\u2028Bcc: x@evil.example"
 )
 
-// The API and the pages reject line breaks in fields of a single line.
+// The API and the pages reject line breaks in single-line fields.
 func TestNoFieldAllowsHeaderInjection(t *testing.T) {
 	i := newSite(t, filepath.Join(t.TempDir(), "homeward.db"), hotelAdler())
 	evil := func(fields ...string) (all map[string]any) {
@@ -506,7 +509,7 @@ func TestNoFieldAllowsHeaderInjection(t *testing.T) {
 		t.Errorf("%v, %d\n%s", err, res.StatusCode, page)
 	}
 	if mails := i.mails.All(); len(mails) != 1 {
-		t.Errorf("%d mails were sent", len(mails))
+		t.Errorf("%d e-mails were sent", len(mails))
 	}
 }
 
@@ -522,11 +525,11 @@ func hostileHotel() map[string]any {
 	return place
 }
 
-// checkHarmless checks that the page shows the hostile text and contains no element or attribute that it could have
-// added.
+// checkHarmless checks that the page shows the hostile text, and that the text has not added any element or attribute
+// to the page.
 func (j *journey) checkHarmless(name string, texts ...string) {
 	j.t.Helper()
-	j.checkPage(name, append(texts, tag)...) // a dialog would block the page, and this check would time out
+	j.checkPage(name, append(texts, tag)...) // if the text opened a dialog, this check would time out
 	j.v.SeeNot("Secret")
 	var unsafe []string
 	j.v.Run(`[...document.querySelectorAll('*')].filter(e =>
@@ -537,11 +540,11 @@ func (j *journey) checkHarmless(name string, texts ...string) {
 	}
 }
 
-// chooseWithHostileText visits all pages of a guest, and enters hostile text in the address form.
+// chooseWithHostileText visits all of a guest's pages, and enters hostile text in the address form.
 func chooseWithHostileText(j *journey, item, link string) {
 	j.t.Helper()
 	j.v.Visit(link)
-	j.checkHarmless("choose", "See the photo", "Bcc: x@evil.example")
+	j.checkHarmless("choose", "View the photo", "Bcc: x@evil.example")
 	for _, choice := range []string{"/pickup", "/donate", "/leave", "/not-mine", "/ship"} {
 		j.v.Visit(link + choice)
 		j.checkHarmless(choice[1:])
@@ -552,33 +555,34 @@ func chooseWithHostileText(j *journey, item, link string) {
 		j.v.Fill(f, separated)
 	}
 	j.v.Fill("Postal code", `"><b>'{{.}}`)
-	j.v.Follow("Save the address")
-	j.checkHarmless("address", "Phone – Begin with + and the country code")
+	j.v.Follow("Save address")
+	j.checkHarmless("address", "Phone – Enter a phone number with the country code")
 	j.v.Fill("Phone", "")
-	j.v.Follow("Save the address")
+	j.v.Follow("Save address")
 	j.checkHarmless("sending", "We have your address", `"><b>'{{.}}`)
 	j.v.Visit(link + "/pickup")
-	j.v.Follow("Confirm the pick-up")
+	j.v.Follow("Confirm pick-up")
 	j.checkHarmless("picking up", "You are picking it up")
 	if status := j.must(http.StatusOK, "GET", item, nil)["status"]; status != "PICKUP" {
 		j.t.Errorf("the item is %v", status)
 	}
 }
 
-// reportWithHostileText reports a loss with hostile text, and rejects the request. It returns the request.
+// reportWithHostileText reports a loss with hostile text as a claimant, and rejects the request as the desk. It
+// returns the request.
 func reportWithHostileText(j *journey) (claim string) {
 	j.t.Helper()
 	j.v.Visit(j.site.public)
 	j.checkHarmless("public", "Lost something at")
 	claim = j.reportLoss(j.v, map[string]string{
 		"What is it?": tag + injection + tag, "Where did you last have it?": separated,
-		"What does only the owner know?": tag + injection,
-		"First name":                     separated, "Last name": separated, "E-mail": "paul'{{.}}@example.com",
+		"What would only the owner know?": tag + injection,
+		"First name":                      separated, "Last name": separated, "E-mail": "paul'{{.}}@example.com",
 	}, "")
 	j.checkHarmless("thanks")
 	j.v.Follow("Follow your report")
-	j.v.Fill("What should they know?", tag+injection+tag)
-	j.v.Follow("Add it to my report")
+	j.v.Fill("What else should they know?", tag+injection+tag)
+	j.v.Follow("Add to my report")
 	j.checkHarmless("added", "is looking for it")
 	j.must(http.StatusOK, "PUT", strings.Replace(claim, "/items/", "/requests/", 1)+"/update-status",
 		map[string]any{"type": "reject", "reason": tag + injection + tag})
@@ -588,7 +592,7 @@ func reportWithHostileText(j *journey) (claim string) {
 	return claim
 }
 
-// All text is shown as it was entered, on every page and in every mail, and is never executed.
+// All text is shown as it was entered, on every page and in every e-mail, and is never executed.
 func TestHostileTextIsNeverExecuted(t *testing.T) {
 	i := newSite(t, filepath.Join(t.TempDir(), "homeward.db"), hostileHotel())
 	j := i.newJourney(t, browsertest.Options{})
@@ -608,12 +612,12 @@ func TestHostileTextIsNeverExecuted(t *testing.T) {
 		checkHostileMail(t, m, "desk'{{.}}@adler.example")
 	}
 	if mails := i.mails.All(); len(mails) != 5 { // notice, two choices, received, rejected
-		t.Errorf("%d mails were sent", len(mails))
+		t.Errorf("%d e-mails were sent", len(mails))
 	}
 }
 
-// checkHostileMail checks a mail full of hostile text: it has the usual header fields once each, and shows the text
-// unchanged.
+// checkHostileMail checks that an e-mail full of hostile text has the usual header fields, each once, and shows the
+// text unchanged.
 func checkHostileMail(t *testing.T, m mailtest.Mail, desk string) {
 	t.Helper()
 	var names []string
@@ -636,7 +640,7 @@ func checkHostileMail(t *testing.T, m mailtest.Mail, desk string) {
 	}
 	if !strings.Contains(m.Text, tag) || !strings.Contains(m.HTML, html.EscapeString(tag)) ||
 		strings.Contains(m.HTML, "<script") || strings.Contains(m.HTML, "evil.example/") {
-		t.Errorf("the mail does not show the text:\n%s\n%s", m.Text, m.HTML)
+		t.Errorf("the e-mail does not show the text:\n%s\n%s", m.Text, m.HTML)
 	}
 }
 
@@ -649,7 +653,7 @@ func TestRejectedPhotoKeepsTheFormsInput(t *testing.T) {
 		"Green scarf\nwith fringes", "At the bar", j.day(-1), "A hole", "Quentin", "Berg", "quentin@example.com", "",
 	}
 	for n, label := range []string{
-		"What is it?", "Where did you last have it?", "When did you lose it?", "What does only the owner know?",
+		"What is it?", "Where did you last have it?", "When did you lose it?", "What would only the owner know?",
 		"First name", "Last name", "E-mail",
 	} {
 		j.v.Fill(label, input[n])
@@ -667,12 +671,12 @@ func TestRejectedPhotoKeepsTheFormsInput(t *testing.T) {
 		},
 		{
 			"note.jpg", picture("text"), http.StatusUnsupportedMediaType,
-			"That file is not a photo that we can show. Choose a JPEG, PNG, WebP or GIF.",
+			"We cannot use that file. Choose a JPEG, PNG, WebP or GIF image.",
 		},
 	} {
-		j.v.Upload("A photo of it", j.writeFile(tt.file, tt.data))
-		j.v.Follow("Send the report")
-		j.checkPage(tt.file, "Please check the form", "A photo of it – "+tt.says)
+		j.v.Upload("A photo of the item", j.writeFile(tt.file, tt.data))
+		j.v.Follow("Send report")
+		j.checkPage(tt.file, "Please check the form", "A photo of the item – "+tt.says)
 		var values []string
 		j.v.Run("[...document.querySelectorAll('fieldset input, fieldset textarea')].map(e => e.value)", &values)
 		if j.v.Status() != tt.status || !slices.Equal(values, input) {
@@ -683,14 +687,14 @@ func TestRejectedPhotoKeepsTheFormsInput(t *testing.T) {
 	if requests, _ := j.listAll(i.location + "/requests"); len(requests)+len(i.listFiles()) != 0 {
 		t.Errorf("requests %v, files %q", requests, i.listFiles())
 	}
-	j.v.Follow("Send the report") // without a photo
+	j.v.Follow("Send report") // without a photo
 	j.v.See("Thank you, we have your report")
 	requests, _ := j.listAll(i.location + "/requests")
 	if len(requests) != 1 || requests[0]["description"] != input[0] ||
 		requests[0]["request"].(map[string]any)["proof"] != "A hole" || len(i.listFiles()) != 0 {
 		t.Errorf("requests %v, files %q", requests, i.listFiles())
 	}
-	if got := j.waitForMail("quentin", 1); !strings.Contains(got.Text, "We have your report") {
-		t.Errorf("the mail is\n%s", got.Text)
+	if got := j.waitForMail("quentin", 1); !strings.Contains(got.Text, "We have received your report") {
+		t.Errorf("the e-mail is\n%s", got.Text)
 	}
 }

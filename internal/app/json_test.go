@@ -11,8 +11,8 @@ import (
 // jsonNode is a JSON value that preserves the order of its fields.
 type jsonNode struct {
 	kind     byte     // '{', '[', '"' or 0 for other scalars
-	text     string   // of a scalar: the string itself, or its source text
-	names    []string // of an object
+	text     string   // for a scalar, the string itself or the JSON source
+	names    []string // for an object, the field names
 	children []*jsonNode
 }
 
@@ -81,7 +81,7 @@ func (t *jsonNode) element(n int) *jsonNode {
 	return t.children[n]
 }
 
-// differences returns where a value differs from the expected one.
+// differences describes each place where a value differs from the expected one.
 func differences(path string, want, got *jsonNode, vars variables) (faults []string) {
 	switch {
 	case want.kind == '"' && got.kind != '{' && got.kind != '[':
@@ -119,7 +119,7 @@ func differences(path string, want, got *jsonNode, vars variables) (faults []str
 	return faults
 }
 
-// render formats a response for a script. It keeps the parts of the former expectation that still match.
+// render formats a response for a script. It keeps the parts of the previously expected response that still match.
 func render(body []byte, former string, vars variables) string {
 	t, err := parseJSON(body)
 	if err != nil {

@@ -6,13 +6,13 @@ import (
 	"net"
 )
 
-// listen opens the configured addresses. If no public address is configured, it sets the default.
+// listen listens on the configured addresses. If no public address is configured, it sets the default.
 func (a *App) listen(ctx context.Context) (err error) {
 	var tcp net.ListenConfig
 	a.mainListener, err = tcp.Listen(ctx, "tcp", a.cfg.Listen)
 	if err != nil {
-		return fmt.Errorf("HOMEWARD_LISTEN: cannot listen on %s: %w (choose another, such as --listen 127.0.0.1:8081)",
-			a.cfg.Listen, err)
+		return fmt.Errorf("HOMEWARD_LISTEN: cannot listen on %s: %w "+
+			"(choose another address, such as --listen 127.0.0.1:8081)", a.cfg.Listen, err)
 	}
 	debugAddress, _ := a.cfg.DebugAddress() // checkTelemetry has checked it
 	optional := []struct {
@@ -37,8 +37,8 @@ func (a *App) listen(ctx context.Context) (err error) {
 	return nil
 }
 
-// reachableAddress returns the address by which this machine reaches a listener. An address of all interfaces becomes
-// localhost.
+// reachableAddress returns the address at which this machine can reach a listener. For a listener on all interfaces,
+// the host is localhost.
 func reachableAddress(addr net.Addr) string {
 	host, port, err := net.SplitHostPort(addr.String())
 	if ip := net.ParseIP(host); err == nil && ip != nil && ip.IsUnspecified() {
@@ -47,7 +47,7 @@ func reachableAddress(addr net.Addr) string {
 	return addr.String()
 }
 
-// URL returns the URL at which this machine reaches the service.
+// URL returns the URL at which this machine can reach the service.
 func (a *App) URL() string {
 	return a.cfg.URLOf(reachableAddress(a.mainListener.Addr()))
 }

@@ -18,12 +18,12 @@ import (
 	"homeward/internal/web"
 )
 
-// metrics holds the metrics for Prometheus. Labels are names that the program defines, such as routes, kinds and
-// states; never an account, a location, an address or a person.
+// metrics holds the Prometheus metrics. Label values are names defined by the program, such as routes, kinds and
+// states. They never identify an account, a location, an address or a person.
 type metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.HistogramVec
-	known    sync.Map // observers of requests by requestLabels: a lookup here costs half as much as in the vector
+	known    sync.Map // the observer of each requestLabels: a lookup here costs half as much as one in requests
 	inFlight map[web.Interface]prometheus.Gauge
 	attempts *prometheus.HistogramVec
 	arrived  prometheus.Histogram
@@ -36,11 +36,11 @@ type metrics struct {
 	unsent   prometheus.Counter // failed exports to the collector
 }
 
-// Buckets of durations in seconds.
+// Histogram buckets, in seconds.
 var (
 	shortBuckets    = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10}
 	jobBuckets      = []float64{.01, .05, .1, .5, 1, 5, 15, 60, 300}
-	deliveryBuckets = []float64{.1, .5, 1, 5, 15, 60, 300, 900, 3600} // from an event to its delivery, with retries
+	deliveryBuckets = []float64{.1, .5, 1, 5, 15, 60, 300, 900, 3600} // from event to delivery, including retries
 )
 
 func newMetrics() *metrics {
@@ -53,22 +53,23 @@ func newMetrics() *metrics {
 			"Duration of attempts to deliver webhooks, by resulting state: delivered, pending (retried later), failed.",
 			[]float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 15}, "state"),
 		arrived: histogram("homeward_webhook_delivery_delay_seconds",
-			"Time from an event to its delivery, retries included.", deliveryBuckets),
+			"Time from an event to its delivery, including retries.", deliveryBuckets),
 		messages: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "homeward_messages_total",
 			Help: "Messages to people, by kind and resulting state: sent, kept, failed, canceled.",
 		}, []string{"kind", "state"}),
 		jobs: histograms("homeward_job_duration_seconds",
-			"Duration of runs of background jobs, by kind and outcome: done, continues, retry, failed.",
+			"Duration of background job runs, by kind and outcome: done, continues, retry, failed.",
 			jobBuckets, "kind", "outcome"),
 		writes: histograms("homeward_database_write_duration_seconds",
-			"Duration of write transactions, waiting included, by outcome: committed, refused (by a rule), failed.",
+			"Duration of write transactions, including time spent waiting, by outcome: "+
+				"committed, refused (rejected by a business rule), failed.",
 			shortBuckets, "outcome"),
 		waits: histogram("homeward_database_write_wait_seconds",
-			"Time that write transactions waited for SQLite's one writer, or for a connection to PostgreSQL.",
+			"How long write transactions waited for SQLite's only writer or for a PostgreSQL connection.",
 			shortBuckets),
 		reruns: counter("homeward_database_write_retries_total",
-			"Write transactions that were run again because of a conflict with another."),
+			"Number of times a write transaction was retried because it conflicted with another."),
 		files: histograms("homeward_file_operation_duration_seconds",
 			"Duration of file operations, by operation (put, open, delete, check) "+
 				"and outcome: ok, missing, canceled, error.",
@@ -90,7 +91,7 @@ func newMetrics() *metrics {
 	return m
 }
 
-// watchReplica adds counters of lists read from the replica and from the primary.
+// watchReplica adds counters for lists read from the replica and from the primary.
 func (m *metrics) watchReplica(db *store.DB) {
 	for from, reads := range map[string]func() float64{
 		"replica": func() float64 { there, _ := db.ReplicaReads(); return float64(there) },
@@ -116,10 +117,11 @@ func histograms(name, help string, buckets []float64, labels ...string) *prometh
 	return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}, labels)
 }
 
-// initialize creates the series that alerts use at zero, so that the first failure is an increase.
+// initialize creates the series that alerts use with a value of zero, so that the first failure appears as an
+// increase.
 func (m *metrics) initialize() {
 	for _, state := range lost.DeliveryStates() {
-		if state != lost.DeliveryCanceled { // attempts do not end in this state
+		if state != lost.DeliveryCanceled { // an attempt never ends in this state
 			m.attempts.WithLabelValues(string(state))
 		}
 	}
@@ -146,7 +148,7 @@ func (m *metrics) initialize() {
 // buildInfo returns a gauge that is always 1 and has the version in its labels.
 func buildInfo() prometheus.Collector {
 	g := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "homeward_build_info", Help: "The running version, in labels; always 1.",
+		Name: "homeward_build_info", Help: "Always 1; the labels contain the running version.",
 		ConstLabels: prometheus.Labels{
 			"version": Version(), "revision": cmp.Or(Commit(), "unknown"), "goversion": runtime.Version(),
 		},
@@ -165,7 +167,7 @@ type requestLabels struct {
 // Begin counts a request that has started.
 func (m *metrics) Begin(name web.Interface) { m.inFlight[name].Inc() }
 
-// End counts a request that has ended.
+// End records the duration of a request that has ended.
 func (m *metrics) End(name web.Interface, route, method string, status int, took time.Duration) {
 	m.inFlight[name].Dec()
 	labels := requestLabels{name, route, method, status}

@@ -23,7 +23,7 @@ import (
 const mutators = 8
 
 // Valid requests are mutated at random. No response may be a server error, and afterwards every record must be
-// consistent. HOMEWARD_TEST_SEED changes the mutations, HOMEWARD_TEST_MUTATIONS their number.
+// consistent. HOMEWARD_TEST_SEED selects other mutations, and HOMEWARD_TEST_MUTATIONS sets their number.
 func TestMutatedRequestsDoNoHarm(t *testing.T) {
 	seed, mutations := numberFrom(t, "HOMEWARD_TEST_SEED", 20261115), numberFrom(t, "HOMEWARD_TEST_MUTATIONS", 1000)
 	t.Logf("HOMEWARD_TEST_SEED=%d HOMEWARD_TEST_MUTATIONS=%d", seed, mutations)
@@ -74,7 +74,7 @@ type mutator struct {
 	locations []string
 	items     []string // paths
 	requests  []string // paths
-	hooks     []string // paths of webhooks; no request contains the receiver's address
+	hooks     []string // paths of webhooks; generated requests never contain the receiver's address
 	sent      []string // paths of deliveries and events
 }
 
@@ -84,7 +84,7 @@ type mutatedRequest struct {
 	query         url.Values
 	header        http.Header
 	body          []byte
-	malformedForm bool // a malformed form, which the service may reject before it has read the whole body
+	malformedForm bool // the form is malformed, so the service may respond before it has read the whole body
 }
 
 func (m *mutator) step(t *testing.T) {
@@ -142,14 +142,14 @@ func (m *mutator) send(r mutatedRequest) (response, error) {
 	}
 	req.Header = r.header
 	if m.rng.IntN(10) == 0 {
-		req.ContentLength = -1 // chunked
+		req.ContentLength = -1 // sends a chunked body
 	}
 	client := m.s.client
 	if unusual || r.malformedForm {
 		client = m.s.unchecked
 	}
 	a, err := send(client, req)
-	if unusual && err != nil { // rejected before the body was read: the connection may be closed first
+	if unusual && err != nil { // the service rejected it and closed the connection before reading the whole body
 		return response{}, nil
 	}
 	return a, err
@@ -494,8 +494,8 @@ func checkEverything(t *testing.T, s *service) {
 	}
 }
 
-// compareFiles finds files that no record refers to, and files of records that do not exist. A damaged picture may
-// have no thumbnail.
+// compareFiles returns the stored files that no record refers to, and the files that records refer to but that do not
+// exist. A damaged picture may have no thumbnail.
 func compareFiles(referenced map[string]bool, stored []string) (unreferenced, missing []string) {
 	existing := map[string]bool{}
 	for _, file := range stored {

@@ -9,13 +9,14 @@ import (
 	"homeward/internal/web/api/apitest"
 )
 
-// document checks every response of the test run against the OpenAPI document of the first service that was started.
+// document checks every response in the test run against the OpenAPI document of the first service that is started.
 var document struct {
 	sync.Mutex
 	checker *apitest.Checker
 }
 
-// newConformingTransport reports every exchange with a service that differs from its OpenAPI document.
+// newConformingTransport returns a transport that fails the test if a request or response does not conform to the
+// service's OpenAPI document.
 func newConformingTransport(t testing.TB, service string, base http.RoundTripper) http.RoundTripper {
 	t.Helper()
 	document.Lock()
@@ -37,7 +38,7 @@ func newConformingTransport(t testing.TB, service string, base http.RoundTripper
 	return document.checker.Transport(base, func(err error) { t.Errorf("not as documented: %v", err) })
 }
 
-// uncalledOperations returns the operations of the document that no test has called successfully.
+// uncalledOperations returns the documented operations that no test has called successfully.
 func uncalledOperations() []string {
 	document.Lock()
 	defer document.Unlock()

@@ -186,7 +186,7 @@ func TestARequestHasOneLogLineWithoutSecrets(t *testing.T) {
 	}
 }
 
-// The log line of a page identifies the user by id, and contains no personal data.
+// The log line for a page identifies the user by id and contains no personal data.
 func TestPageLogLinesContainOnlyTheUsersID(t *testing.T) {
 	s := startService(t, newConfig(t, ""))
 	in, err := s.unchecked.PostForm(s.url+"/login",

@@ -18,7 +18,7 @@ type pictures struct {
 	store     media.Store
 }
 
-// Receive reads and prepares a picture.
+// Receive reads a picture of at most limit bytes and prepares it for storage. The field is named in errors.
 func (p pictures) Receive(ctx context.Context, field string, r io.Reader, limit int64) (desk.Upload, error) {
 	pic, err := p.processor.Receive(ctx, field, r, limit)
 	if err != nil {
@@ -27,7 +27,7 @@ func (p pictures) Receive(ctx context.Context, field string, r io.Reader, limit 
 	return &upload{pic: pic, store: p.store, name: media.NewName(pic.Ext)}, nil
 }
 
-// Delete removes pictures with their thumbnails. It is idempotent.
+// Delete removes pictures and their thumbnails. Deleting a picture again is not an error.
 func (p pictures) Delete(ctx context.Context, names ...string) error {
 	for _, name := range names {
 		if err := ctx.Err(); err != nil {
@@ -58,7 +58,7 @@ func (p pictures) Read(ctx context.Context, name string, maxSize int64) ([]byte,
 	return io.ReadAll(io.LimitReader(f.Content, maxSize))
 }
 
-// NewFileStores returns the stores of pictures and documents that the service uses. Tests build services with them.
+// NewFileStores returns the picture and document stores that the service uses. Tests use them to build services.
 func NewFileStores(store media.Store, processor *media.Processor) (desk.Uploads, desk.Files) {
 	return pictures{processor: processor, store: store}, documentFiles{store}
 }
@@ -89,7 +89,7 @@ func (u *upload) Save(ctx context.Context) error {
 
 func (u *upload) Close() { _ = u.pic.Close() }
 
-// filesHandler returns the handler that serves uploads; its error responses are the same as those of the API.
+// filesHandler returns the handler that serves uploads. Its error responses have the same form as the API's.
 func filesHandler(store media.Store, processor *media.Processor) http.Handler {
 	return media.Handler(store, processor, func(w http.ResponseWriter, _ *http.Request, err error) {
 		respond.Problem(w, err)

@@ -13,10 +13,10 @@ import (
 	"strings"
 )
 
-// tinyWebP is a picture of one pixel.
+// tinyWebP is a one-pixel picture, encoded in Base64.
 const tinyWebP = "UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA=="
 
-// picture returns a small picture of a file type.
+// picture returns a small picture in the given file type.
 func picture(kind string) []byte {
 	m := image.NewPaletted(image.Rect(0, 0, 40, 30), color.Palette{color.White, color.Black})
 	for i := range m.Pix {
@@ -51,7 +51,7 @@ func padded(kind string, size int) []byte {
 		chunk = binary.BigEndian.AppendUint32(chunk, crc32.ChecksumIEEE(body))
 		end := len(data) - 12
 		return append(append(bytes.Clone(data[:end]), chunk...), data[end:]...)
-	case "jpeg": // comments, each of at most 64 KiB, after the first marker
+	case "jpeg": // comments of at most 64 KiB each, after the first marker
 		var comments []byte
 		for missing > 0 {
 			n := min(missing, 65000)

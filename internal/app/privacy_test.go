@@ -36,7 +36,7 @@ func (s *service) storedBytes(database string) string {
 	return all.String()
 }
 
-// findWords returns those words that a text contains, ignoring case.
+// findWords returns the words that a text contains, ignoring case.
 func findWords(text string, words ...string) (found []string) {
 	text = strings.ToLower(text)
 	for _, w := range words {
@@ -47,14 +47,14 @@ func findWords(text string, words ...string) (found []string) {
 	return found
 }
 
-// erasedPerson is a guest in many records; words are the texts that identify them.
+// erasedPerson is a guest who appears in many records. The words are texts that identify the guest.
 type erasedPerson struct {
 	*service
 	words                   []string
 	wallet, request, former string // paths of records
 }
 
-// newErasedPerson creates records that contain the guest.
+// newErasedPerson creates records that contain the guest's data.
 func newErasedPerson(s *service) erasedPerson {
 	t := s.t
 	t.Helper()
@@ -81,7 +81,7 @@ func newErasedPerson(s *service) erasedPerson {
 	request := "/v1/locations/" + hotel + "/requests/" + s.newRequest(hotel,
 		`{"description": "The scarf of Annamaria", "proof": "Kowalska is sewn into it", `+
 			`"lostPlace": "Room of Kowalska", `+owner+`}`)
-	// Items of somebody else: one that was hers, one that mentions her, and one that is deleted.
+	// Items that do not belong to her: one that used to, one that mentions her, and one that is deleted.
 	former := items + "/" + s.newItem(hotel, `{"description": "Umbrella", `+owner+`}`)
 	s.must(http.StatusOK, "PUT", former+"/update-status", `{"status": "DISCARD"}`)
 	s.must(http.StatusOK, "PUT", former,
@@ -139,7 +139,7 @@ func (s erasedPerson) erase() {
 	}
 }
 
-// checkRecords checks that the records still exist without the guest.
+// checkRecords checks that the records still exist, without the guest's data.
 func (s erasedPerson) checkRecords() {
 	t := s.t
 	t.Helper()
@@ -156,8 +156,8 @@ func (s erasedPerson) checkRecords() {
 	}
 }
 
-// After an erasure no byte of the guest's name, e-mail address and phone number is left in the database's files, in
-// its dump or in the stored files.
+// After an erasure, the guest's name, e-mail address and phone number no longer appear in the database's files, in a
+// dump of the database or in the stored files.
 func TestErasureLeavesNoPersonalData(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := startService(t, newWebhookConfig(t, setting))
@@ -175,7 +175,7 @@ func TestErasureLeavesNoPersonalData(t *testing.T) {
 		}
 		person.checkExport()
 		person.erase()
-		// Texts of others that mention her by name only cannot be found; this test has none.
+		// An erasure cannot find texts about other people that mention her only by name. This test has none.
 		if found := findWords(s.storedBytes(setting), words...); len(found) > 0 {
 			t.Errorf("still stored: %q", found)
 		}

@@ -20,15 +20,15 @@ import (
 )
 
 const (
-	strangerMark  = "belongs-to-a-stranger"       // part of every text of another account
-	elsewhereMark = "belongs-to-another-location" // part of every text of a location that some keys cannot access
-	maxDuration   = 15 * time.Second              // maximum duration of a response on a busy machine
+	strangerMark  = "belongs-to-a-stranger"       // part of every text in another account
+	elsewhereMark = "belongs-to-another-location" // part of every text in a location that some keys cannot access
+	maxDuration   = 15 * time.Second              // the longest that a response may take, even on a busy machine
 )
 
-// Requests for every operation of the OpenAPI document, generated from the document: valid, almost valid and hostile
-// ones, with keys of every role. Every response must conform to the document (the client of every service checks
-// this), must not be a server error, must not contain data of another account or an inaccessible location, and must
-// arrive in time. HOMEWARD_TEST_SEED changes the requests, HOMEWARD_TEST_HOSTILE the duration, such as 10m.
+// For every operation in the OpenAPI document, the test generates valid, almost valid and hostile requests, with keys
+// of every role. Every response must arrive in time and conform to the document, which the service's client checks.
+// It must not be a server error or contain data from another account or an inaccessible location. HOMEWARD_TEST_SEED
+// selects other requests, and HOMEWARD_TEST_HOSTILE sets how long the test runs, such as 10m.
 func TestGeneratedRequestsConformToTheDocument(t *testing.T) {
 	seed, duration := numberFrom(t, "HOMEWARD_TEST_SEED", 20261116), 10*time.Second
 	if value, set := os.LookupEnv("HOMEWARD_TEST_HOSTILE"); set {
@@ -73,7 +73,7 @@ func TestGeneratedRequestsConformToTheDocument(t *testing.T) {
 	})
 }
 
-// openDocument is the parts of an OpenAPI document that requests are generated from.
+// openDocument holds the parts of an OpenAPI document from which requests are generated.
 type openDocument struct {
 	Paths      map[string]map[string]*openOperation
 	Components struct{ Schemas map[string]*openSchema }
@@ -126,7 +126,7 @@ type fixture struct {
 	ids      []string
 }
 
-// newFixture creates a location with records, with a mark in every text.
+// newFixture creates a location with a record of every kind. Every text in them contains the mark.
 func (s *service) newFixture(mark string) (f fixture) {
 	s.t.Helper()
 	owner := map[string]any{"firstName": mark, "lastName": mark, "email": mark + "@example.com"}
@@ -173,7 +173,7 @@ func (s *service) readFixture(f fixture) string {
 	return regexp.MustCompile(`"lastUsedAt":\s*"[^"]*"`).ReplaceAllString(b.String(), "")
 }
 
-// roleKey is an API key and the marks that it must not see.
+// roleKey is an API key and the marks that responses to it must not contain.
 type roleKey struct {
 	secret string
 	hidden []string
@@ -209,7 +209,7 @@ type randomClient struct {
 	hidden []string
 	hook   string
 	counts *responseCounts
-	ids    [][]string // of this client's fixture, of an inaccessible location, of another account
+	ids    [][]string // ids in this client's fixture, in an inaccessible location and in another account
 	spare  map[string]bool
 	valid  bool // the current request should be valid
 }
@@ -245,7 +245,7 @@ func (h *randomClient) step(t *testing.T, op *openOperation) {
 	h.learn(a)
 }
 
-// learn stores the ids in a response, for later requests.
+// learn remembers the ids in a response for later requests.
 func (h *randomClient) learn(a response) {
 	const most = 60
 	for _, id := range idInBody.FindAllSubmatch(a.body, 5) {
@@ -261,7 +261,7 @@ func (h *randomClient) learn(a response) {
 
 var idInBody = regexp.MustCompile(`"id":\s*"([a-z]+_[0-9a-z]{20,})"`)
 
-// kindOf returns the prefix of the ids that a path parameter takes.
+// kindOf returns the id prefix that a path parameter expects.
 func kindOf(path, name string) string {
 	switch {
 	case name == "lid" || strings.HasPrefix(path, "/v1/locations/{id}"):
@@ -279,8 +279,8 @@ func kindOf(path, name string) string {
 	}
 }
 
-// id returns an id of a kind, usually of the client's own fixture and sometimes of another kind. A valid request uses
-// the location of the fixture.
+// id returns an id, usually of the given kind and from the client's own fixture. For a valid request, the location is
+// always the fixture's.
 func (h *randomClient) id(kind string) string {
 	from, candidates := pick(&h.mutator, h.ids), []string{}
 	switch {
@@ -309,7 +309,7 @@ func (h *randomClient) make(op *openOperation) mutatedRequest {
 		switch {
 		case p.In == "path":
 			id := h.id(kindOf(op.path, p.Name))
-			// other requests need it
+			// Later requests need this record.
 			if op.method == http.MethodDelete && (h.spare[id] || slices.Contains(h.ids[1], id)) {
 				id = unusedID(id)
 			}
@@ -462,10 +462,10 @@ func (h *randomClient) text(s *openSchema) string {
 	return pick(&h.mutator, nastyTexts)
 }
 
-// responseCounts counts responses by status.
+// responseCounts counts responses by operation and status.
 type responseCounts struct {
 	mu   sync.Mutex
-	seen map[string]map[int]int // by operation and status
+	seen map[string]map[int]int // number of responses by operation and status
 }
 
 func (c *responseCounts) add(op string, status int) {
@@ -477,7 +477,7 @@ func (c *responseCounts) add(op string, status int) {
 	c.seen[op][status]++
 }
 
-// check checks the generated requests themselves: each operation was called, and most of them successfully.
+// check checks that each operation was called, and that most of them succeeded at least once.
 func (c *responseCounts) check(t *testing.T, doc *openDocument) {
 	t.Helper()
 	total, never := 0, []string{}

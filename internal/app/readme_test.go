@@ -17,14 +17,14 @@ import (
 	"homeward/internal/web/browsertest"
 )
 
-// Maximum size in bytes of one screenshot, and of all of them.
+// The largest size in bytes of one screenshot, and of all screenshots together.
 const (
 	maxSize  = 150_000
 	maxTotal = 800_000
 )
 
-// The README's screenshots show the current demo: make screenshots takes them again. Look at them before you commit
-// them.
+// This test takes the README's screenshots of the demo. It runs only with make screenshots. Check the pictures before
+// you commit them.
 func TestPicturesForTheReadme(t *testing.T) {
 	folder := os.Getenv("HOMEWARD_README_PICTURES")
 	if folder == "" {
@@ -46,7 +46,7 @@ func TestPicturesForTheReadme(t *testing.T) {
 	p.take(desk, "item", s.url+item)
 	phone := p.visitor(browsertest.Options{Phone: true})
 	phone.Visit(s.url + list)
-	phone.Follow("Record a find")
+	phone.Follow("Record an item")
 	phone.Fill("What is it?", "Black umbrella with a wooden handle")
 	phone.Fill("Where was it?", "Breakfast room")
 	p.keep(phone, "find")
@@ -65,7 +65,7 @@ type photographer struct {
 	bytes  int
 }
 
-// subjects finds the pages to show: a list of items, an item with a pending owner, and the owner's page.
+// subjects finds the pages to show: a list of items, an item whose owner has been notified, and the owner's page.
 func (p *photographer) subjects() (list, item, link string) {
 	p.t.Helper()
 	places, _ := p.listAll("/v1/locations")

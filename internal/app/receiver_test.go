@@ -17,8 +17,8 @@ import (
 // receiver is an HTTP server that receives webhooks. It responds to every POST as configured and records it. Scripts
 // control it over HTTP:
 //
-//	PUT    /answer    {"status": 500, "body": "no"}: the response from now on; initially 200
-//	GET    /received  the received requests, oldest first; with the header Secret, whether that secret signed them
+//	PUT    /answer    sets the response from now on: {"status": 500, "body": "no"}; the status is initially 200
+//	GET    /received  returns the requests, oldest first, and whether the secret in the Secret header signed them
 //	DELETE /received  deletes the received requests
 type receiver struct {
 	url string
@@ -128,7 +128,7 @@ func (r *receiver) show(w http.ResponseWriter, req *http.Request) {
 	_ = json.NewEncoder(w).Encode(list)
 }
 
-// verified reports whether a secret signed the request.
+// verified reports whether the request was signed with the secret.
 func (g received) verified(secret string) bool {
 	return webhook.Verify(secret, g.header, g.body, time.Now()) == nil
 }

@@ -7,11 +7,12 @@ import (
 )
 
 // redactHandler is a log handler that replaces everything that looks like a secret. No code logs secrets on purpose,
-// and tests search the logs for them, but an error or a panic may contain text of a library, a provider or a caller.
+// and tests search the logs for them, but an error or a panic may contain text from a library, a provider or a
+// caller.
 type redactHandler struct{ slog.Handler }
 
-// secretPattern matches API keys, secrets of webhooks and payment providers, tokens in links, passwords in URLs,
-// Authorization headers and private keys in PEM.
+// secretPattern matches API keys, webhook secrets, keys for Stripe and EasyPost, tokens in links, passwords in URLs,
+// Authorization headers and PEM private keys.
 var secretPattern = regexp.MustCompile(`\bhw_[\w-]{16,}|\bwhsec_[\w+/=-]{16,}|` +
 	`\b[sr]k_(?:live|test)_[\w-]{8,}|\bEZ[AT]K[\w]{20,}|` +
 	`(/(?:g|reset|invitation|confirm)/)[\w-]{16,}|(://[^/\s":@]*:)[^/\s"@]+(@)|` +

@@ -15,7 +15,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// apiRow is one row of the table in docs/use/roles.md: the permission that an API operation needs.
+// apiRow is one row of the table in docs/use/roles.md. It says which permission an API operation requires.
 type apiRow struct{ method, path, right string }
 
 func (r apiRow) String() string { return "| `" + r.method + " " + r.path + "` | " + r.right + " |" }
@@ -34,7 +34,7 @@ func apiRows(t *testing.T) (rows []apiRow) {
 	return rows
 }
 
-// operations returns the operations of the OpenAPI document.
+// operations returns the operations in the OpenAPI document.
 func (s *service) operations() (all []apiRow) {
 	s.t.Helper()
 	res, err := http.Get(s.url + "/openapi.json")
@@ -60,7 +60,7 @@ func (s *service) operations() (all []apiRow) {
 	return all
 }
 
-// Calls each operation with a key of each role. Keys cannot have the owner role.
+// The test calls each operation with a key for each role. Keys cannot have the owner role.
 func TestRolesHaveTheDocumentedPermissions(t *testing.T) {
 	s := startService(t, newConfig(t, t.TempDir()+"/homeward.db"))
 	rows := apiRows(t)
@@ -89,7 +89,7 @@ func TestRolesHaveTheDocumentedPermissions(t *testing.T) {
 	}
 }
 
-// validBody returns a body that an operation reads. Validation errors are only reported to clients with permission.
+// validBody returns a body that an operation can parse. Invalid fields are reported only to clients with permission.
 func validBody(path string) content {
 	switch {
 	case strings.HasSuffix(path, "/upload-logo"):

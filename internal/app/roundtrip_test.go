@@ -16,8 +16,8 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// Every valid record is returned as it was sent (trimmed and normalized), is the same when it is read again, and does
-// not change when it is sent back.
+// Every valid record is returned as it was sent, except that texts are trimmed and normalized. It is the same when it
+// is read again, and does not change when it is sent back.
 func TestValidRecordsSurviveARoundTrip(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := startService(t, newConfig(t, setting))
@@ -89,11 +89,11 @@ func plain[T any](g *rapid.Generator[T]) *rapid.Generator[field] {
 	return rapid.Map(g, func(v T) field { return field{v, v} })
 }
 
-// letters are characters of many scripts, and difficult ones.
+// letters contains characters from many scripts, and characters that often need escaping.
 var letters = []rune("abcXYZ 0189äöüßéØłđþÆŒıİςΣДя東京한글عربיעब्रि%_'\"\\<>&/#?;:,.*^|{}[]()+-=~`!$ " +
 	"\u00a0\u200d\ufeff\ufffd\u0301🧸👨‍👩‍👧ﬁⅨ①")
 
-// line generates text of one line, and prose text of several lines. Both are trimmed by the service.
+// line generates single-line text, and prose generates multi-line text. The service trims both.
 func line(limit int) *rapid.Generator[field] { return words(limit, letters) }
 func prose(limit int) *rapid.Generator[field] {
 	return words(limit, append([]rune("\n\r\t"), letters...))
@@ -153,7 +153,7 @@ func country() *rapid.Generator[field] {
 	})
 }
 
-// object generates some of the fields, and always the required one.
+// object generates an object with the required field and some of the other fields.
 func object(required string, fields map[string]*rapid.Generator[field]) *rapid.Generator[sent] {
 	return rapid.Custom(func(t *rapid.T) sent {
 		o := sent{map[string]any{}, map[string]any{}}
@@ -200,7 +200,8 @@ func language() *rapid.Generator[field] {
 	})
 }
 
-// reminders generates days, which are returned sorted and without duplicates. Missing ones have their default.
+// reminders generates lists of days, which the service returns sorted and without duplicates. Missing lists get their
+// defaults.
 func reminders() *rapid.Generator[field] {
 	usual := map[string]any{
 		"afterNotice": []any{3.0, 7.0}, "beforeStoreUntil": []any{3.0}, "beforePickup": []any{1.0},

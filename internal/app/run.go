@@ -57,7 +57,7 @@ func (a *App) serveMetrics(ctx context.Context) {
 	}
 }
 
-// warnOfUndecryptable logs a warning if data is encrypted with a secret that is not configured.
+// warnOfUndecryptable logs a warning if any data is encrypted with a secret that is not configured.
 func (a *App) warnOfUndecryptable(ctx context.Context) {
 	const timeout = time.Minute
 	ctx, cancel := context.WithTimeout(ctx, timeout)
@@ -68,7 +68,8 @@ func (a *App) warnOfUndecryptable(ctx context.Context) {
 	}
 }
 
-// messageMode returns whether messages are sent or only saved, which depends on whether the setting is present.
+// messageMode returns "sent" if the setting for sending messages is present. Otherwise they are only saved, and it
+// returns "kept".
 func messageMode(setting string) string {
 	if setting == "" {
 		return "kept"
@@ -76,7 +77,7 @@ func messageMode(setting string) string {
 	return "sent"
 }
 
-// checkReady returns an error if the database or the files cannot be used.
+// checkReady returns an error if the database or the file store cannot be used.
 func (a *App) checkReady(ctx context.Context) error {
 	return errors.Join(a.db.Ping(ctx), a.files.Check(ctx))
 }

@@ -21,9 +21,10 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// The scripts in testdata/script document the API as exchanges with the whole service on each database:
+// The scripts in testdata/script document the API as requests to the whole service and its responses. They run on
+// each database. An example:
 //
-//	# A line like this is a comment, and one like the next is a setting.
+//	# A line like this is a comment. The next line is a setting.
 //	@rate-limit 2
 //
 //	### A sentence says what the exchange shows
@@ -43,17 +44,17 @@ import (
 // multipart form; the kinds are jpeg, png, gif, webp and text, and "of N bytes" pads the file to that size. <x*200> in
 // a request is x repeated two hundred times, and <in 2s> is the time two seconds from now.
 //
-// Of a response, the status, the listed headers ("!Name" for one that must be absent) and the whole JSON body are
-// compared, exactly except for the order of fields. <id>, <time>, <reference>, <file>, <number> and <any> match values
-// that differ each time; $name matches anything the first time, and then the same value. $base, $key (the first key)
-// and $otherKey (of another account) are predefined. "=> 404 soon" repeats the request until the response is as
-// expected, for work that is done in the background.
+// The status, the listed headers ("!Name" for one that must be absent) and the whole JSON body of a response must
+// equal the expected ones, except for the order of fields. <id>, <time>, <reference>, <file>, <number> and <any>
+// match values that differ each time; $name matches anything the first time, and then only that value. $base, $key
+// (the first key) and $otherKey (another account's key) are predefined. "=> 404 soon" repeats the request until the
+// response is as expected, for work that is done in the background.
 //
-// The settings: "@rate-limit 2" is the number of requests per second; "@retry-unit 1ms" is the base interval of
-// webhook retries; "@receiver hook" starts a webhook receiver at $hook, and allows the service to call it. A script
-// can send requests to the receiver too: see receiver.
+// There are three settings. "@rate-limit 2" sets the number of requests allowed per second. "@retry-unit 1ms" sets
+// the base interval for webhook retries. "@receiver hook" starts a webhook receiver at $hook, and allows the service
+// to call it. A script can also send requests to the receiver: see the type receiver.
 //
-// go test ./internal/app -run Scripts -update writes the responses with SQLite into the scripts.
+// go test ./internal/app -run Scripts -update writes the actual responses into the scripts, using SQLite.
 var update = flag.Bool("update", false, "write the actual responses into the scripts")
 
 func TestScripts(t *testing.T) {
@@ -115,11 +116,11 @@ func runScript(t *testing.T, file, setting string) {
 	}
 }
 
-// script is a file of exchanges.
+// script is a parsed script file.
 type script struct {
 	rateLimit float64
 	retryUnit time.Duration
-	receivers []string // variables that hold their addresses
+	receivers []string // the variables that hold the receivers' addresses
 	exchanges []exchange
 	tail      string
 }
@@ -370,7 +371,7 @@ func (e *exchange) compareBody(got response, vars variables) []string {
 		return nil
 	}
 	if len(got.body) == 0 && e.want == "" {
-		return nil // a response to HEAD
+		return nil // a response to HEAD has no body
 	}
 	have, err := parseJSON(got.body)
 	if err != nil {
@@ -383,7 +384,7 @@ func (e *exchange) compareBody(got response, vars variables) []string {
 	return differences("", want, have, vars)
 }
 
-// learn makes a response the expected one.
+// learn replaces the expected response with the actual one.
 func (e *exchange) learn(got response, vars variables) {
 	e.status = got.status
 	for n, h := range e.wantHeader {
@@ -394,10 +395,10 @@ func (e *exchange) learn(got response, vars variables) {
 	if strings.Contains(got.header.Get("Content-Type"), "json") && len(got.body) > 0 {
 		e.want = render(got.body, e.want, vars)
 	}
-	e.compare(got, vars) // to store its values
+	e.compare(got, vars) // stores the values of new variables
 }
 
-// variables are the values that a script has seen.
+// variables holds the values of a script's variables by name.
 type variables map[string]string
 
 var (
@@ -417,7 +418,7 @@ var patterns = map[string]string{
 	"<any>":       `.*`,
 }
 
-// fill replaces variables by their values.
+// fill replaces variables with their values. It returns an error if a variable has no value yet.
 func (v variables) fill(text string) (string, error) {
 	var unknown error
 	text = variable.ReplaceAllStringFunc(text, func(name string) string {
@@ -442,7 +443,7 @@ func (v variables) fill(text string) (string, error) {
 	return text, unknown
 }
 
-// match compares a text with the expected one, and stores the values of new variables.
+// match reports whether a text matches the expected one, and stores the values of new variables.
 func (v variables) match(want, got string) bool {
 	var expr strings.Builder
 	var names []string
@@ -475,7 +476,7 @@ func (v variables) match(want, got string) bool {
 	return true
 }
 
-// describe replaces known values in a text by variables and patterns.
+// describe replaces known values in a text with variables and patterns.
 func (v variables) describe(text string) string {
 	names := slices.SortedFunc(maps.Keys(v), func(a, b string) int { return len(v[b]) - len(v[a]) })
 	for _, name := range names {

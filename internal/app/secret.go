@@ -20,7 +20,7 @@ const SecretFileName = "secret.key"
 
 const minSecret = 16 // characters
 
-// SecretAdvice is the advice to the operator about a missing or wrong secret.
+// SecretAdvice tells the operator what to do about a missing or wrong secret.
 //
 //nolint:gosec // advice, not a secret
 const SecretAdvice = "set it to the secret that the service used before, or put secret.key back into the data folder"
@@ -28,8 +28,8 @@ const SecretAdvice = "set it to the secret that the service used before, or put 
 // SecretPath returns the path of the file that contains the secret if no setting provides it.
 func (c *Config) SecretPath() string { return filepath.Join(c.Data, SecretFileName) }
 
-// CurrentSecret returns the service's secret: the setting, or the one in the data folder. It returns nil if there
-// is none, and does not create one.
+// CurrentSecret returns the service's secret from the settings or from the data folder. It returns nil if there is
+// none, and does not create one.
 func (c *Config) CurrentSecret() ([]byte, error) {
 	if c.Secret != "" {
 		return []byte(c.Secret), nil
@@ -40,7 +40,7 @@ func (c *Config) CurrentSecret() ([]byte, error) {
 			return nil, err
 		}
 		if len(lines) != 1 {
-			return nil, InvalidSetting("HOMEWARD_SECRET_FILE", "a file with one line, the secret")
+			return nil, InvalidSetting("HOMEWARD_SECRET_FILE", "a file that contains only the secret, on one line")
 		}
 		return lines[0], nil
 	}
@@ -49,12 +49,12 @@ func (c *Config) CurrentSecret() ([]byte, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("HOMEWARD_SECRET is not set and its file cannot be read: %w", err)
+		return nil, fmt.Errorf("HOMEWARD_SECRET is not set, and the secret file cannot be read: %w", err)
 	}
 	return []byte(strings.TrimSpace(string(text))), nil
 }
 
-// FormerSecrets returns the former secrets of the settings. Data may still be encrypted with them.
+// FormerSecrets returns the configured former secrets. Data may still be encrypted with them.
 func (c *Config) FormerSecrets() (secrets [][]byte, err error) {
 	for one := range strings.SplitSeq(c.SecretOld, ",") {
 		if one = strings.TrimSpace(one); one != "" {
@@ -76,7 +76,7 @@ func (c *Config) FormerSecrets() (secrets [][]byte, err error) {
 
 func isShortSecret(secret []byte) bool { return len(secret) < minSecret }
 
-// secretLines reads a file with one secret per line.
+// secretLines reads a file that contains one secret per line. Blank lines are ignored.
 func secretLines(setting, file string) (lines [][]byte, err error) {
 	const maxSize = 64 << 10
 	info, err := os.Stat(file)
@@ -84,7 +84,7 @@ func secretLines(setting, file string) (lines [][]byte, err error) {
 		return nil, fmt.Errorf("%s: %w", setting, err)
 	}
 	if info.Size() > maxSize {
-		return nil, InvalidSetting(setting, "a file of secrets; this one is too large")
+		return nil, InvalidSetting(setting, "a file of at most 64 KB")
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -96,12 +96,12 @@ func secretLines(setting, file string) (lines [][]byte, err error) {
 		}
 	}
 	if slices.ContainsFunc(lines, isShortSecret) {
-		return nil, InvalidSetting(setting, "lines of at least 16 characters")
+		return nil, InvalidSetting(setting, "a file in which every secret has at least 16 characters")
 	}
 	return lines, nil
 }
 
-// Secrets returns the current secret, nil if there is none, and the former ones.
+// Secrets returns the current secret, which is nil if there is none, and the former secrets.
 func (c *Config) Secrets() (current []byte, former [][]byte, err error) {
 	if current, err = c.CurrentSecret(); err != nil {
 		return nil, nil, err
@@ -110,9 +110,9 @@ func (c *Config) Secrets() (current []byte, former [][]byte, err error) {
 	return current, former, err
 }
 
-// useSecrets sets the configured secrets on a database, and refuses those of another database. It creates a secret for
-// a database that was never used with one. It also creates one if the database's secret is among the former secrets,
-// which is how a secret is replaced.
+// useSecrets sets the secrets that a database encrypts and decrypts with. It returns an error if they do not match
+// the database. If no current secret is configured, it creates one, but only if the database has never been used with
+// a secret or if the database's secret is among the former ones, because it is being replaced.
 func (c *Config) useSecrets(ctx context.Context, db *store.DB) (secret []byte, err error) {
 	fingerprints, err := db.SecretFingerprints(ctx)
 	if err != nil {
@@ -125,7 +125,7 @@ func (c *Config) useSecrets(ctx context.Context, db *store.DB) (secret []byte, e
 	if secret == nil {
 		if len(fingerprints) > 0 && !AnyFingerprint(fingerprints[0], former) {
 			return nil, errors.New("HOMEWARD_SECRET: the database was used with a secret, " +
-				"and none is set: " + SecretAdvice)
+				"but none is set: " + SecretAdvice)
 		}
 		if secret, err = createSecret(c.SecretPath()); err != nil {
 			return nil, err
@@ -134,7 +134,8 @@ func (c *Config) useSecrets(ctx context.Context, db *store.DB) (secret []byte, e
 	return secret, SetSecrets(ctx, db, secret, former)
 }
 
-// SetSecrets sets the secrets that a database encrypts and decrypts with, and checks that they belong to it.
+// SetSecrets sets the secrets that a database encrypts and decrypts with. It returns an error if they do not match
+// the database.
 func SetSecrets(ctx context.Context, db *store.DB, secret []byte, former [][]byte) error {
 	if err := db.UseSecret(secret, former...); err != nil {
 		return fmt.Errorf("HOMEWARD_SECRET: %w", err)
@@ -156,7 +157,8 @@ func AnyFingerprint(fingerprint string, secrets [][]byte) bool {
 	return slices.ContainsFunc(secrets, func(s []byte) bool { return IsFingerprint(fingerprint, s) })
 }
 
-// createSecret writes a new secret to a file. If two processes do so at the same time, both return the same one.
+// createSecret writes a new secret to a file and returns it. If two processes do so at the same time, both return the
+// same secret.
 func createSecret(file string) ([]byte, error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return nil, fmt.Errorf("HOMEWARD_DATA: %w", err)

@@ -35,9 +35,9 @@ type service struct {
 	key       string
 	client    *http.Client
 	unchecked *http.Client // the same client without the check against the OpenAPI document
-	printed   string       // the output of the start
+	printed   string       // what the service printed when it started
 	log       *secretscan.Log
-	stop      func() error // stops the service and returns the error of Run
+	stop      func() error // stops the service and returns the error from Run
 }
 
 // newConfig returns settings for a test: a free port, a temporary folder and no rate limit.
@@ -61,7 +61,7 @@ func startService(t testing.TB, cfg app.Config) *service {
 		t.Fatalf("start: %v", err)
 	}
 	s.url, s.printed = a.URL(), out.String()
-	hideSettings(s.log, cfg) // including the secret that it generated
+	hideSettings(s.log, cfg) // including the secret that the service generated
 	if s.cfg.Files == "" {
 		s.cfg.Files = filepath.Join(cfg.Data, "files")
 	}
@@ -178,7 +178,8 @@ func (s *service) do(key, method, path string, body any) response {
 
 func escape(s string) string { return url.QueryEscape(s) }
 
-// must is do with the first key; it fails the test if the status is not the expected one.
+// must sends a request with the first key and returns the response's record. It fails the test if the response does
+// not have the expected status.
 func (s *service) must(status int, method, path string, body any) map[string]any {
 	s.t.Helper()
 	a := s.do(s.key, method, path, body)
@@ -230,7 +231,7 @@ func (s *service) listAll(path string) (records []map[string]any, total int) {
 	return records, total
 }
 
-// linkTo finds a URL in a Link header.
+// linkTo returns the URL with the given relation in a Link header.
 func linkTo(rel, header string) string {
 	for link := range strings.SplitSeq(header, ", ") {
 		if address, ok := strings.CutSuffix(link, `; rel="`+rel+`"`); ok {
@@ -247,7 +248,7 @@ func (s *service) newKey(body map[string]any) (id, secret string) {
 	return k["id"].(string), k["key"].(string)
 }
 
-// newAccount creates another account, as the operator would, and returns an API key of it.
+// newAccount creates another account, as the operator would, and returns an API key for it.
 func (s *service) newAccount() (key string) {
 	s.t.Helper()
 	d, done, err := app.OpenOperator(s.t.Context(), s.cfg)
@@ -277,7 +278,7 @@ func listFiles(t testing.TB, folder string) (names []string) {
 	t.Helper()
 	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		switch {
-		case os.IsNotExist(err): // deleted in the meantime
+		case os.IsNotExist(err): // the file has just been deleted
 			return nil
 		case err == nil && d.Type().IsRegular():
 			names = append(names, path)

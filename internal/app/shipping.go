@@ -12,7 +12,7 @@ import (
 	"homeward/internal/shipping"
 )
 
-// shippingBackends is the carrier and the payment provider of the settings.
+// shippingBackends holds the configured carrier and payment provider.
 type shippingBackends struct {
 	carrier shipping.Carrier
 	payment shipping.PaymentProvider
@@ -32,8 +32,8 @@ func newShippingBackends(cfg Config) (b shippingBackends, err error) {
 	return b, err
 }
 
-// newPaymentProvider returns the payment provider. If Stripe is configured but no longer selected, payments that were
-// started with it are still completed.
+// newPaymentProvider returns the configured payment provider. If there is a Stripe key but another provider is
+// selected, payments that were started with Stripe can still be completed.
 func newPaymentProvider(cfg Config) (shipping.PaymentProvider, error) {
 	var provider payment.Provider = payment.None{}
 	if lost.PayBy(cfg.Payment) == lost.PayTest {

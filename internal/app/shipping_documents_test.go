@@ -16,8 +16,8 @@ import (
 	"homeward/internal/web/browsertest"
 )
 
-// waitForLabel waits for the shipping-label event of an item, checks that the event has exactly the documented content
-// and contains the current item, and returns the item. If documents are passed, it waits for those first.
+// waitForLabel waits for an item's shipping-label event, checks that the event has exactly the documented content and
+// contains the current item, and returns the item. If document kinds are given, it waits for those documents first.
 func (j *journey) waitForLabel(item string, documents ...string) (record map[string]any) {
 	j.t.Helper()
 	waitUntil(j.t, "the documents exist", func() bool {
@@ -86,7 +86,7 @@ func (j *journey) waitForLabel(item string, documents ...string) (record map[str
 	return record
 }
 
-// fieldsOf returns the paths of all fields of an event.
+// fieldsOf returns the paths of all fields in an event.
 func fieldsOf(j *journey, body []byte) (names []string) {
 	j.t.Helper()
 	var walk func(prefix string, v any)
@@ -119,7 +119,7 @@ func documentURL(record map[string]any, kind string) string {
 	return ""
 }
 
-// openDocument checks that a document is a PDF with certain words, and returns its content.
+// openDocument checks that a document is a PDF that contains the given words, and returns its content.
 func (j *journey) openDocument(address string, words ...string) []byte {
 	j.t.Helper()
 	r, err := http.NewRequestWithContext(j.t.Context(), "GET", address, nil)
@@ -143,7 +143,7 @@ func (j *journey) openDocument(address string, words ...string) []byte {
 	return a.body
 }
 
-// checkPrint checks that a document is neither empty nor black when it is printed, and saves the picture with the
+// checkPrint checks that a printed document is neither blank nor mostly black, and saves a picture of it with the
 // screenshots.
 func (j *journey) checkPrint(content []byte, name string) {
 	j.t.Helper()
@@ -174,8 +174,8 @@ func (j *journey) checkPrint(content []byte, name string) {
 	}
 }
 
-// poppler runs one of poppler's programs on a PDF. If it is not installed, the check is skipped, except in CI, where
-// no check may be skipped.
+// poppler runs one of Poppler's programs on a PDF. If the program is not installed, the check is skipped, except in
+// CI, where no check may be skipped.
 func (j *journey) poppler(content []byte, program string, args ...string) []byte {
 	j.t.Helper()
 	if _, err := exec.LookPath(program); err != nil {
@@ -194,7 +194,7 @@ func (j *journey) poppler(content []byte, program string, args ...string) []byte
 	return out
 }
 
-// checkAttachments checks which documents are attached to a mail, and that each is identical to the item's.
+// checkAttachments checks which documents are attached to an e-mail, and that each is identical to the item's.
 func (j *journey) checkAttachments(m mailtest.Mail, record map[string]any, kinds ...string) {
 	j.t.Helper()
 	var names []string
@@ -210,7 +210,7 @@ func (j *journey) checkAttachments(m mailtest.Mail, record map[string]any, kinds
 		want = append(want, kind+"-"+text(record["reference"])+".pdf")
 	}
 	if !slices.Equal(names, want) {
-		j.t.Errorf("the mail to %s has the attachments %q, want %q", m.To, names, want)
+		j.t.Errorf("the e-mail to %s has the attachments %q, want %q", m.To, names, want)
 	}
 }
 

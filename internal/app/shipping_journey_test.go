@@ -9,14 +9,14 @@ import (
 	"homeward/internal/web/browsertest"
 )
 
-// parcelGuests returns the visitors for journeys with parcels: together they cover both screen sizes, both databases,
-// light and dark, with and without JavaScript.
+// parcelGuests returns the visitors for parcel journeys. Together they cover both screen sizes, both databases, light
+// and dark mode, and browsers with and without JavaScript.
 func parcelGuests() []browsertest.Options {
 	return []browsertest.Options{{Phone: true}, {NoScript: true, Dark: true}}
 }
 
 // A guest sees the price before entering the address, pays on the test page, and gets the parcel. The desk gets
-// everything it needs by mail, and the webhooks have exactly the documented content.
+// everything it needs by e-mail, and the webhooks have exactly the documented content.
 func TestParcelPaidInTestModeArrives(t *testing.T) {
 	t.Parallel()
 	for _, o := range parcelGuests() {
@@ -53,7 +53,7 @@ func payAndReceive(j *journey) {
 	j.v.Visit(link)
 	j.chooseShipping("Switzerland")
 	j.checkStablePage("address", "Your address", "Sending it to Switzerland costs €17.40.", "€2.50 for handling",
-		"3 to 6 working days", "You pay once we have your address.")
+		"3 to 6 working days", "You pay after you have entered your address.")
 	j.fillAddress("Seestrasse 5", "8002", "Zürich")
 	j.checkStablePage("pay", "Check and pay", reference, "Anna Berg", "Seestrasse 5", "8002 Zürich", "Switzerland",
 		"What happens next")
@@ -64,7 +64,7 @@ func payAndReceive(j *journey) {
 		j.t.Errorf("the bill is %q, want %q", bill, want)
 	}
 	j.v.Follow("Continue to the test payment")
-	j.checkStablePage("test payment", "This is a TEST.", "No real money moves.", "€17.40")
+	j.checkStablePage("test payment", "This is a TEST.", "No real money is charged.", "€17.40")
 	var size float64
 	j.v.Run("parseFloat(getComputedStyle(document.querySelector('h1')).fontSize)", &size)
 	if size < 36 {
@@ -89,11 +89,11 @@ func payAndReceive(j *journey) {
 	label := j.waitForMailAbout(parcelDesk, reference, 1)
 	j.checkAttachments(label, record, documents...)
 	if says := joinLines(label.Text); !strings.Contains(says,
-		"Goes to: Anna Berg, Seestrasse 5, 8002 Zürich, Switzerland") ||
+		"Delivery address: Anna Berg, Seestrasse 5, 8002 Zürich, Switzerland") ||
 		!strings.Contains(says, "Stored at: Cellar shelf") || strings.Contains(says, "/g/") {
-		j.t.Errorf("the mail to the desk is\n%s", label.Text)
+		j.t.Errorf("the e-mail to the desk is\n%s", label.Text)
 	}
-	receipt := j.waitForMailAbout("anna@example.com", "has your payment", 1)
+	receipt := j.waitForMailAbout("anna@example.com", "has received your payment", 1)
 	j.checkAttachments(receipt, record, "invoice")
 	if !strings.Contains(receipt.Text, "€17.40 (postage €14.90, handling €2.50)") ||
 		!strings.Contains(receipt.Text, "test mode") || j.guestLink(receipt) != link {
@@ -112,7 +112,7 @@ func payAndReceive(j *journey) {
 	deliver(j, item, link)
 }
 
-// checkDocuments checks the documents of a parcel to Zürich: printed, and in a browser.
+// checkDocuments checks the documents for a parcel to Zürich, both in print and in a browser.
 func (j *journey) checkDocuments(record map[string]any) {
 	j.t.Helper()
 	reference := text(record["reference"])
@@ -122,7 +122,7 @@ func (j *journey) checkDocuments(record map[string]any) {
 		},
 		"invoice": {
 			reference, "Hotel Adler", "DE123456789", "Anna Berg", "€14.90", "€2.50", "€17.40", "19%", "€2.78",
-			"In test mode: no money was paid",
+			"Test mode: no money was paid",
 		},
 		"packing-slip": {reference, "Black umbrella with a wooden handle", "Cellar shelf", "Knirps", "Zürich"},
 		"customs":      {"CUSTOMS DECLARATION", "CN 22"},
@@ -133,7 +133,7 @@ func (j *journey) checkDocuments(record map[string]any) {
 	j.viewDocument(documentURL(record, "invoice"))
 }
 
-// deliver hands the parcel over and marks it as delivered.
+// deliver hands the parcel over to the carrier and later marks it as delivered.
 func deliver(j *journey, item, link string) {
 	j.t.Helper()
 	const number = "00340434161094042557"
@@ -141,10 +141,10 @@ func deliver(j *journey, item, link string) {
 	j.setStatus(item, "SHIPPED", map[string]any{"trackingNumber": number})
 	onItsWay := j.waitForMailAbout("anna@example.com", "On its way to you", 1)
 	if !strings.Contains(onItsWay.Text, number) || onItsWay.Link(address) != address || j.guestLink(onItsWay) != link {
-		j.t.Errorf("the mail is\n%s", onItsWay.Text)
+		j.t.Errorf("the e-mail is\n%s", onItsWay.Text)
 	}
 	j.v.Visit(link)
-	j.checkStablePage("shipped", "It is on its way", number, "Follow the parcel at the carrier")
+	j.checkStablePage("shipped", "It is on its way", number, "Track the parcel with the carrier")
 	var to string
 	if j.v.Run(`[...document.querySelectorAll('main a')].find(a => a.innerText.includes('at the carrier')).href`,
 		&to); to != address {
@@ -153,10 +153,10 @@ func deliver(j *journey, item, link string) {
 	j.setStatus(item, "DELIVERED", nil)
 	if there := j.waitForMailAbout("anna@example.com", "has arrived", 1); !strings.Contains(there.Text,
 		"It has arrived") || j.guestLink(there) != link {
-		j.t.Errorf("the mail is\n%s", there.Text)
+		j.t.Errorf("the e-mail is\n%s", there.Text)
 	}
 	j.v.Visit(link)
-	j.checkStablePage("delivered", "It has arrived", "If it is not there, ask Hotel Adler")
+	j.checkStablePage("delivered", "It has arrived", "If you have not received it, ask Hotel Adler")
 	record := j.checkOutcome(item, outcome{
 		"DELIVERED", []string{
 			"created by key", "image-added by key", "PENDING to INFO COMPLETED by guest", "updated by guest",
@@ -171,21 +171,21 @@ func deliver(j *journey, item, link string) {
 	j.checkTasks(item)
 }
 
-// Without a weight there is no price. The guest is notified when there is one, and pays then.
+// An item without a weight has no price. Once there is a price, the guest is notified and pays.
 func payPriceLater(j *journey) {
 	item := j.createItem(map[string]any{"owner": newOwner("bea")})
 	link := j.guestLink(j.waitForMail("bea", 1))
 	j.v.Visit(link)
 	j.chooseShipping("Germany")
-	j.v.See("Hotel Adler tells you the price before anything is sent.")
+	j.v.See("Hotel Adler will tell you the price before anything is sent.")
 	j.fillAddress("Lindenweg 3", "10115", "Berlin")
 	j.checkStablePage("no price yet", "We have your address",
-		"Hotel Adler tells you the price before anything is sent.")
+		"Hotel Adler will tell you the price before anything is sent.")
 	j.checkTasks(item, "shipping-wanted")
 	j.must(http.StatusOK, "PUT", item, map[string]any{"shipping": map[string]any{"weight": 14, "weightUnit": "oz"}})
 	price := j.waitForMailAbout("bea@example.com", "Sending it home from Hotel Adler costs €8.40", 1)
 	if !strings.Contains(price.Text, "€8.40 (postage €5.90, handling €2.50)") {
-		j.t.Errorf("the mail is\n%s", price.Text)
+		j.t.Errorf("the e-mail is\n%s", price.Text)
 	}
 	j.checkTasks(item)
 	j.v.Visit(j.guestLink(price))
@@ -230,7 +230,7 @@ func seeWhyNotShipped(j *journey) {
 	j.v.SeeNot("It cannot be sent")
 }
 
-// Without a payment provider the guest accepts the price, and the desk collects it and records it.
+// Without a payment provider, the guest accepts the price, and the desk collects and records the fee.
 func TestDeskCollectsTheFee(t *testing.T) {
 	t.Parallel()
 	o := browsertest.Options{Phone: true, NoScript: true, Dark: true}
@@ -240,12 +240,12 @@ func TestDeskCollectsTheFee(t *testing.T) {
 	link := j.guestLink(j.waitForMail("anna", 1))
 	j.v.Visit(link)
 	j.chooseShipping("Germany")
-	j.v.See("Sending it to Germany costs €8.40.", "You pay nothing now; Hotel Adler tells you how to pay.")
+	j.v.See("Sending it to Germany costs €8.40.", "You pay nothing now. Hotel Adler will tell you how to pay.")
 	j.fillAddress("Lindenweg 3", "10115", "Berlin")
 	j.checkStablePage("confirm", "Have it sent?", "Standard parcel", "Handling", "€2.50",
-		"Hotel Adler collects the fee and tells you how to pay.")
+		"Hotel Adler will collect the fee and tell you how to pay.")
 	j.v.Follow("Yes, send it for €8.40")
-	j.checkStablePage("confirmed", "Sending it costs €8.40.", "Hotel Adler tells you how to pay.")
+	j.checkStablePage("confirmed", "Sending it costs €8.40.", "Hotel Adler will tell you how to pay.")
 	j.checkTasks(item, "shipping-wanted")
 	if paid := j.setStatus(item, "FEE PAID", nil); shippingOf(paid)["payment"] != "none" ||
 		shippingOf(paid)["documents"] != nil {
@@ -255,7 +255,7 @@ func TestDeskCollectsTheFee(t *testing.T) {
 	j.checkPrint(j.openDocument(documentURL(record, "invoice"), "000001", "€8.40", "19%"), "invoice")
 	j.checkAttachments(j.waitForMailAbout(parcelDesk, text(record["reference"]), 1), record, "label", "invoice",
 		"packing-slip")
-	j.checkAttachments(j.waitForMailAbout("anna@example.com", "has your payment", 1), record, "invoice")
+	j.checkAttachments(j.waitForMailAbout("anna@example.com", "has received your payment", 1), record, "invoice")
 	j.v.Visit(link)
 	j.checkStablePage("paid", "It will be sent soon", "Open the invoice (PDF)")
 	j.checkOutcome(item, outcome{

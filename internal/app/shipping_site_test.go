@@ -12,7 +12,7 @@ import (
 	"homeward/internal/app"
 )
 
-// parcelDesk is the address that gets the location's labels.
+// parcelDesk is the address to which the location's labels are sent.
 const parcelDesk = "parcels@adler.example"
 
 // shippingHotel returns a location that ships parcels itself and charges a handling fee.
@@ -26,7 +26,7 @@ func shippingHotel() map[string]any {
 	return place
 }
 
-// harborHotel returns a location for a carrier.
+// harborHotel returns a location that ships with a carrier.
 func harborHotel() map[string]any {
 	return map[string]any{
 		"name": "Harbor Hotel", "address1": "417 Montgomery Street", "city": "San Francisco", "state": "CA",
@@ -37,10 +37,10 @@ func harborHotel() map[string]any {
 	}
 }
 
-// withPayment sets how fees are paid.
+// withPayment returns a function that sets how fees are paid.
 func withPayment(how string) func(*app.Config) { return func(c *app.Config) { c.Payment = how } }
 
-// newParcelItem returns an item with an owner and everything that a price needs.
+// newParcelItem returns an item with an owner and everything needed to calculate a price.
 func newParcelItem(name string, more map[string]any) map[string]any {
 	item := map[string]any{
 		"owner": newOwner(name), "shipping": map[string]any{"weight": 0.8, "weightUnit": "kg", "boxType": "flat"},
@@ -49,7 +49,7 @@ func newParcelItem(name string, more map[string]any) map[string]any {
 	return item
 }
 
-// chooseShipping leads from the guest's page to the address form.
+// chooseShipping goes from the guest's page to the address form.
 func (j *journey) chooseShipping(country string) {
 	j.t.Helper()
 	j.v.Follow("Have it sent")
@@ -63,10 +63,10 @@ func (j *journey) fillAddress(street, zip, city string) {
 	j.v.Fill("Street and number", street)
 	j.v.Fill("Postal code", zip)
 	j.v.Fill("City", city)
-	j.v.Follow("Save the address")
+	j.v.Follow("Save address")
 }
 
-// checkStablePage is checkPage that also checks that nothing on the page moves after it is shown.
+// checkStablePage is checkPage with an additional check that nothing on the page moves after it is shown.
 func (j *journey) checkStablePage(name string, texts ...string) {
 	j.t.Helper()
 	j.v.See(texts...)
@@ -90,7 +90,7 @@ func (j *journey) page(address string) (text string, form url.Values) {
 	}
 	form = url.Values{}
 	for _, field := range hiddenField.FindAllStringSubmatch(string(a.body), -1) {
-		if name := html.UnescapeString(field[1]); !form.Has(name) { // the first of several offers
+		if name := html.UnescapeString(field[1]); !form.Has(name) { // keep the first of several offers
 			form.Set(name, html.UnescapeString(field[2]))
 		}
 	}
@@ -139,7 +139,7 @@ func addressInHouston() url.Values {
 	}
 }
 
-// postHook posts a callback of another service, and returns the status of the response.
+// postHook posts a callback as another service would, and returns the response's status.
 func (j *journey) postHook(hook string, header http.Header, body []byte) int {
 	j.t.Helper()
 	r, err := http.NewRequestWithContext(j.t.Context(), "POST", j.url+"/hooks/"+hook, bytes.NewReader(body))
@@ -154,7 +154,7 @@ func (j *journey) postHook(hook string, header http.Header, body []byte) int {
 	return a.status
 }
 
-// waitForStatus waits until an item has a status, and returns it.
+// waitForStatus waits until an item has the given status, and returns the item.
 func (j *journey) waitForStatus(item, status string) (record map[string]any) {
 	j.t.Helper()
 	waitUntil(j.t, item+" is "+status, func() bool {

@@ -56,7 +56,7 @@ func hotelAdler() map[string]any {
 	}
 }
 
-// newSite starts a site for the duration of the test. The functions change its settings.
+// newSite starts a site that runs until the test ends. The functions in with change its settings.
 func newSite(t *testing.T, database string, location map[string]any, with ...func(*app.Config)) *site {
 	t.Helper()
 	i := &site{mails: mailtest.Start(t), hooks: newReceiver(t)}
@@ -72,8 +72,8 @@ func newSite(t *testing.T, database string, location map[string]any, with ...fun
 	return i
 }
 
-// databaseFor returns SQLite for visitors with JavaScript and PostgreSQL for the others, so that both databases see
-// every journey on both screen sizes.
+// databaseFor returns SQLite for visitors with JavaScript and PostgreSQL for the others, so that every journey is
+// tested on both databases and both screen sizes.
 func databaseFor(t *testing.T, o browsertest.Options) string {
 	t.Helper()
 	if o.NoScript {
@@ -82,8 +82,8 @@ func databaseFor(t *testing.T, o browsertest.Options) string {
 	return filepath.Join(t.TempDir(), "homeward.db")
 }
 
-// checkDeliveries runs after all journeys. It checks that every event was delivered once, that every mail has its own
-// id and one recipient, and that the log contains no guest link.
+// checkDeliveries runs after all journeys. It checks that every event was delivered once, that every e-mail has a
+// unique id and one recipient, and that the log contains no guest link.
 func (i *site) checkDeliveries(t *testing.T) {
 	t.Helper()
 	_, events := i.listAll("/v1/events")
@@ -93,7 +93,7 @@ func (i *site) checkDeliveries(t *testing.T) {
 		id, err := m.Header.MessageID()
 		if to, toErr := m.Header.AddressList("To"); err != nil || toErr != nil || seen[id] || len(to) != 1 ||
 			to[0].Address != m.To {
-			t.Errorf("a mail for %s is addressed to %v; id %q seen before: %t; %v", m.To, to, id, seen[id], err)
+			t.Errorf("an e-mail for %s is addressed to %v; id %q seen before: %t; %v", m.To, to, id, seen[id], err)
 		}
 		seen[id] = true
 	}
@@ -112,7 +112,7 @@ type journey struct {
 	site     *site
 	options  browsertest.Options
 	v        *browsertest.Visitor
-	today    time.Time // at the location, when the journey began
+	today    time.Time // the day at the location when the journey began
 	axe      bool      // check accessibility
 	pages    int
 }
@@ -156,13 +156,13 @@ func newOwner(name string) map[string]any {
 	}
 }
 
-// waitForMail waits for the n-th mail to a guest. Other mails arrive at the same time.
+// waitForMail waits for the n-th e-mail to a guest. Other e-mails arrive at the same time.
 func (j *journey) waitForMail(name string, n int) mailtest.Mail {
 	j.t.Helper()
 	return j.waitForMailAbout(name+"@example.com", "", n)
 }
 
-// waitForMailAbout waits for the n-th mail to an address with a text in its subject.
+// waitForMailAbout waits for the n-th e-mail to an address whose subject contains the given text.
 func (j *journey) waitForMailAbout(to, about string, n int) mailtest.Mail {
 	j.t.Helper()
 	deadline := time.After(30 * time.Second)
@@ -180,12 +180,12 @@ func (j *journey) waitForMailAbout(to, about string, n int) mailtest.Mail {
 		select {
 		case <-arrived:
 		case <-deadline:
-			j.t.Fatalf("%s got %d mails about %q, want %d", to, len(theirs), about, n)
+			j.t.Fatalf("%s got %d e-mails about %q, want %d", to, len(theirs), about, n)
 		}
 	}
 }
 
-// subject returns the decoded subject of a mail.
+// subject returns the decoded subject of an e-mail.
 func subject(m mailtest.Mail) string {
 	s, err := m.Header.Subject()
 	if err != nil {
@@ -194,7 +194,7 @@ func subject(m mailtest.Mail) string {
 	return s
 }
 
-// guestLink returns the link in a mail's text, and checks that the HTML part has it as a button and as text.
+// guestLink returns the link in an e-mail's text, and checks that the HTML part shows it as a button and as text.
 func (j *journey) guestLink(m mailtest.Mail) string {
 	j.t.Helper()
 	link := m.Link(j.url + "/g/")
@@ -210,7 +210,7 @@ func (j *journey) guestLink(m mailtest.Mail) string {
 	return link
 }
 
-// checkPage checks that the current page contains texts, and inspects it.
+// checkPage checks that the current page contains the given texts, and inspects it.
 func (j *journey) checkPage(name string, texts ...string) {
 	j.t.Helper()
 	j.v.See(texts...)
@@ -228,7 +228,7 @@ func (j *journey) inspectPage(v *browsertest.Visitor, name string) {
 	v.Screenshot(fmt.Sprintf("%d %s", j.pages, name))
 }
 
-// tapTwice presses a button twice before the first press has any effect.
+// tapTwice presses a button twice, the second time before the first press has taken effect.
 func (j *journey) tapTwice(button, then string) {
 	j.t.Helper()
 	j.v.Run(fmt.Sprintf("[...document.querySelectorAll('button')].find(b => b.innerText.trim() == %q).focus()", button),
@@ -237,7 +237,7 @@ func (j *journey) tapTwice(button, then string) {
 	j.v.See(then)
 }
 
-// day returns the date a number of days from today.
+// day returns the date that is the given number of days from today.
 func (j *journey) day(ahead int) string { return j.today.AddDate(0, 0, ahead).Format(time.DateOnly) }
 
 // formatDay returns a date as English pages write it.
@@ -246,7 +246,7 @@ func formatDay(day string) string { return catalog.Choose("en").Date(day) }
 // outcome is the expected result of a journey.
 type outcome struct {
 	status string
-	acts   []string // actions with their actor, oldest first
+	acts   []string // actions and who performed them, oldest first
 	mails  []string // kinds of messages that were sent
 	events []string // webhook events, with the date and time of a pickup
 }
@@ -279,8 +279,8 @@ func (j *journey) checkOutcome(item string, want outcome) map[string]any {
 	return record
 }
 
-// history returns the actions on an item and, separately, the kinds of messages that were sent: those are recorded
-// when the mail server has accepted them, which may be after the guest's next action.
+// history returns the actions on an item and, separately, the kinds of messages that were sent. A message is recorded
+// only when the mail server has accepted it, which may be after the guest's next action.
 func (j *journey) history(item string) (acts, mails []string) {
 	j.t.Helper()
 	entries, _ := j.listAll(item + "/history")
@@ -342,22 +342,23 @@ func (j *journey) checkTasks(item string, want ...string) {
 				kinds = append(kinds, task["kind"].(string))
 			}
 		}
-		slices.Sort(kinds) // tasks of the same moment have no order
+		slices.Sort(kinds) // tasks with the same time are in no particular order
 		return slices.Equal(kinds, slices.Sorted(slices.Values(want)))
 	})
 }
 
-// reportLoss fills in and sends the form of the public page, and returns the path of the request among the items.
+// reportLoss fills in and sends the form on the public page, and returns the API path of the request, which is stored
+// as an item.
 func (j *journey) reportLoss(v *browsertest.Visitor, fields map[string]string, photo string) string {
 	j.t.Helper()
 	for _, label := range slices.Sorted(maps.Keys(fields)) {
 		v.Fill(label, fields[label])
 	}
 	if photo != "" {
-		v.Upload("A photo of it", photo)
+		v.Upload("A photo of the item", photo)
 	}
 	j.waitForFormAge(v)
-	v.Follow("Send the report")
+	v.Follow("Send report")
 	v.See("Thank you, we have your report")
 	requests, _ := j.listAll(j.site.location + "/requests?term=" + escape(fields["E-mail"]))
 	if len(requests) != 1 {
@@ -366,7 +367,7 @@ func (j *journey) reportLoss(v *browsertest.Visitor, fields map[string]string, p
 	return j.site.location + "/items/" + requests[0]["id"].(string)
 }
 
-// waitForFormAge waits until the form is old enough. A form that is sent faster is rejected as that of a robot.
+// waitForFormAge waits until the form is old enough. A form that is sent sooner is rejected as coming from a bot.
 func (j *journey) waitForFormAge(v *browsertest.Visitor) {
 	j.t.Helper()
 	const minAge = 3 * time.Second

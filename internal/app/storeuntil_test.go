@@ -19,7 +19,7 @@ func TestStoreUntilCountsFromTheLocalDayOfCreation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Kiritimati and Pago Pago are 25 hours apart: their dates always differ.
+		// Kiritimati and Pago Pago are 25 hours apart, so their dates always differ.
 		for _, name := range []string{"", "Pacific/Kiritimati", "Pacific/Pago_Pago", "Europe/Berlin"} {
 			zone := time.UTC
 			body := map[string]any{"timeZone": nil, "storageDuration": 30}

@@ -19,7 +19,7 @@ import (
 	"homeward/internal/web/browsertest"
 )
 
-// withStripe makes Stripe the payment provider, at the address of a test server.
+// withStripe returns a function that makes Stripe the payment provider and a test server its API.
 func withStripe(address, key, secret string) func(*app.Config) {
 	return func(c *app.Config) {
 		c.Payment = "stripe"
@@ -27,13 +27,13 @@ func withStripe(address, key, secret string) func(*app.Config) {
 	}
 }
 
-// A guest pays on Stripe's page and returns. Stripe's signed webhooks decide, in any order and any number; forged
-// ones have no effect.
+// A guest pays on Stripe's page and returns. Only Stripe's signed webhooks confirm the payment, in whatever order and
+// however often they arrive. Forged webhooks have no effect.
 func TestStripePayment(t *testing.T) {
 	t.Parallel()
 	for _, o := range parcelGuests() {
 		t.Run(o.String(), func(t *testing.T) {
-			stripe := stripetest.New(t) // sends no webhooks itself: the test does
+			stripe := stripetest.New(t) // it sends no webhooks itself; the test sends them
 			i := newSite(t, databaseFor(t, o), shippingHotel(), withStripe(stripe.URL, stripe.Key, stripe.Secret))
 			t.Run("to", func(t *testing.T) {
 				for name, run := range map[string]func(*journey, *stripetest.Server){
@@ -61,7 +61,7 @@ func sessionsOf(stripe *stripetest.Server, shipment string) []stripetest.Session
 	return slices.DeleteFunc(stripe.Sessions(), func(s stripetest.Session) bool { return s.Shipment != shipment })
 }
 
-// postStripeEvent posts an event of Stripe, and checks the status of the response.
+// postStripeEvent posts an event as Stripe would, and checks the response's status.
 func (j *journey) postStripeEvent(e stripetest.Event, status int) {
 	j.t.Helper()
 	if got := j.postHook("stripe", e.Header, e.Body); got != status {
@@ -76,7 +76,7 @@ func payAndReturn(j *journey, stripe *stripetest.Server) {
 	j.chooseShipping("Germany")
 	j.fillAddress("Lindenweg 3", "10115", "Berlin")
 	j.checkStablePage("pay", "Check and pay", "Standard parcel", "Handling", "€8.40",
-		"You pay on the secure page of our payment provider.")
+		"You will pay on the secure page of our payment provider.")
 	var shipment string
 	j.v.Run("document.querySelector('[name=shipment]').value", &shipment)
 	openPaymentPage := func() {
@@ -100,7 +100,7 @@ func payAndReturn(j *journey, stripe *stripetest.Server) {
 	if at := j.v.Location(); !strings.HasPrefix(at, link+"/pay") {
 		j.t.Errorf("cancelling leads to %s", at)
 	}
-	openPaymentPage() // the same session: it is still open
+	openPaymentPage() // the same session, because it is still open
 	j.postStripeEvent(stripe.Expire(first.ID), http.StatusOK)
 	j.v.Visit(link)
 	j.checkStablePage("to be paid", "Pay €8.40 and have it sent")
@@ -161,7 +161,7 @@ func (j *journey) checkOut(link string, stripe *stripetest.Server) stripetest.Se
 	return all[len(all)-1]
 }
 
-// Events may arrive repeatedly, early, late or from anybody. The fee is paid once and one label is created.
+// Events may arrive repeatedly, early, late or from anybody. Still, the fee is paid once and one label is created.
 func bePaidOnce(j *journey, stripe *stripetest.Server) {
 	item, _, session := j.openCheckout("emil", stripe)
 	before := j.getRaw(item)
@@ -175,13 +175,13 @@ func bePaidOnce(j *journey, stripe *stripetest.Server) {
 	} {
 		j.postStripeEvent(forged, http.StatusForbidden)
 	}
-	// of another service
+	// A payment that belongs to another service that uses the same Stripe account.
 	j.postStripeEvent(stripe.Pay(session.ID, stripetest.Field("client_reference_id", "order 7")), http.StatusOK)
 	j.postStripeEvent(stripe.Pay(session.ID, stripetest.Kind("charge.succeeded")), http.StatusOK)
 	if now := j.getRaw(item); now != before {
 		j.t.Errorf("before\n%s\nafter\n%s", before, now)
 	}
-	j.postStripeEvent(stripe.Expire(session.ID), http.StatusOK) // arrives before the payment event
+	j.postStripeEvent(stripe.Expire(session.ID), http.StatusOK) // it arrives before the payment event
 	j.postStripeEvent(paid, http.StatusOK)
 	j.waitForLabel(item, "label", "invoice", "packing-slip")
 	afterPayment := j.getRaw(item)
@@ -215,7 +215,7 @@ func countRefunds(stripe *stripetest.Server, paid stripetest.Session) (n int) {
 	return n
 }
 
-// A wrong amount is refunded once, and the guest can pay the right one.
+// A payment of the wrong amount is refunded once, and the guest can then pay the right amount.
 func payAnotherAmount(j *journey, stripe *stripetest.Server) {
 	item, link, session := j.openCheckout("fred", stripe)
 	less := stripe.Pay(session.ID, stripetest.Amount(1))
@@ -224,7 +224,7 @@ func payAnotherAmount(j *journey, stripe *stripetest.Server) {
 	j.postStripeEvent(stripe.Pay(session.ID, stripetest.Currency("usd")), http.StatusOK) // the same payment
 	refundMail := j.waitForMailAbout("fred@example.com", "is refunding the fee", 1)
 	if !strings.Contains(refundMail.Text, "€0.01") {
-		j.t.Errorf("the mail is\n%s", refundMail.Text)
+		j.t.Errorf("the e-mail is\n%s", refundMail.Text)
 	}
 	if status := j.must(http.StatusOK, "GET", item, nil)["status"]; status != "INFO COMPLETED" ||
 		countRefunds(stripe, session) != 1 {
@@ -263,7 +263,7 @@ func payTooLate(j *journey, stripe *stripetest.Server) {
 	j.postStripeEvent(late, http.StatusOK)
 	refundMail := j.waitForMailAbout("gina@example.com", "is refunding the fee", 1)
 	if !strings.Contains(refundMail.Text, "€8.40") {
-		j.t.Errorf("the mail is\n%s", refundMail.Text)
+		j.t.Errorf("the e-mail is\n%s", refundMail.Text)
 	}
 	j.postStripeEvent(late, http.StatusOK)
 	j.checkOutcome(item, outcome{
@@ -352,7 +352,7 @@ func newRecordingProxy(t *testing.T) *recordingProxy {
 	return w
 }
 
-// record stores the shipment of a request, and leaves the request unchanged.
+// record stores which shipment a request is about, and leaves the request unchanged.
 func (w *recordingProxy) record(r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(nil, r.Body, 1<<20))
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"homeward/internal/web"
 )
 
-// checkTelemetry checks the settings of profiles, traces and exported logs.
+// checkTelemetry checks the settings for profiles, traces and exported logs.
 func (c *Config) checkTelemetry() error {
 	_, debugOK := c.DebugAddress()
 	_, headersOK := c.CollectorHeaders()
@@ -28,9 +28,9 @@ func (c *Config) checkTelemetry() error {
 	switch {
 	case c.DebugListen != "" && !debugOK:
 		return InvalidSetting("HOMEWARD_DEBUG_LISTEN", "host:port of a loopback address, such as 127.0.0.1:6060; "+
-			"any other address needs the word exposed after it, because profiles reveal the contents of memory")
+			"for any other address, add the word exposed after it, because profiles reveal the contents of memory")
 	case c.OTLP != "" && (!IsURL(c.OTLP, "http", "https") || u.User != nil || u.RawQuery != ""):
-		return InvalidSetting("HOMEWARD_OTLP", "an http or https address without a password in it, "+
+		return InvalidSetting("HOMEWARD_OTLP", "an HTTP or HTTPS URL without a password in it, "+
 			"such as http://127.0.0.1:4318 (passwords go into HOMEWARD_OTLP_HEADERS)")
 	case !headersOK:
 		return InvalidSetting("HOMEWARD_OTLP_HEADERS", "name=value, separated by commas")
@@ -42,8 +42,8 @@ func (c *Config) checkTelemetry() error {
 	return nil
 }
 
-// DebugAddress returns the address on which profiles are served. Profiles reveal the contents of memory, so an address
-// that other machines can reach is only valid with the word "exposed" after it.
+// DebugAddress returns the address on which profiles are served, and whether it is valid. Profiles reveal the
+// contents of memory, so an address that other machines can reach is valid only if the word "exposed" follows it.
 func (c *Config) DebugAddress() (address string, ok bool) {
 	address, exposed := strings.CutSuffix(c.DebugListen, " exposed")
 	if !IsListenAddress(address) {
@@ -54,8 +54,8 @@ func (c *Config) DebugAddress() (address string, ok bool) {
 	return address, exposed || host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// CollectorHeaders returns the headers for the OpenTelemetry collector. The setting has name=value pairs separated
-// by commas; values may be percent-encoded.
+// CollectorHeaders returns the headers for the OpenTelemetry collector, and whether the setting is valid. The setting
+// consists of name=value pairs separated by commas; values may be percent-encoded.
 func (c *Config) CollectorHeaders() (headers map[string]string, ok bool) {
 	headers = map[string]string{}
 	for pair := range strings.SplitSeq(c.OTLPHeaders, ",") {
@@ -86,7 +86,7 @@ func (a *App) openExporter(ctx context.Context) error {
 		return fmt.Errorf("HOMEWARD_OTLP: %w", err)
 	}
 	a.exporter, a.tracer = exporter, exporter.Tracer()
-	// The redacting handler wraps both destinations: the collector must not get more than the log.
+	// The redacting handler wraps both destinations, so that the collector does not receive secrets either.
 	a.log = slog.New(redactHandler{exporter.Handler(a.log.Handler())})
 	return nil
 }
@@ -104,7 +104,7 @@ func (m *metrics) exportFailed(log *slog.Logger) func(error) {
 	}
 }
 
-// gauges returns the collector of the metrics that are read when Prometheus scrapes.
+// gauges returns the collector for the metrics whose values are read during each Prometheus scrape.
 func (a *App) gauges() *gauges {
 	folders := map[string]string{"data": a.cfg.Data}
 	if !strings.Contains(a.cfg.Files, "://") {
@@ -121,11 +121,11 @@ func (a *App) serveDebug(ctx context.Context) {
 	a.log.Warn("serving profiles: anybody who can reach this address can read the contents of memory",
 		"address", a.debugListener.Addr().String())
 	if err := web.Serve(ctx, a.debugListener, debugHandler(), a.log); err != nil {
-		a.log.Error("profiles server stopped", "error", err)
+		a.log.Error("profile server stopped", "error", err)
 	}
 }
 
-// debugHandler serves the profiles. It leaves out pprof's command line, which may contain secret settings.
+// debugHandler serves the profiles. It omits pprof's cmdline page, because the command line may contain secrets.
 func debugHandler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/debug/pprof/", pprof.Index)

@@ -29,7 +29,7 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// findLogLine returns the first log line with a message, and a field with a value.
+// findLogLine returns the first log line with the given message and field value.
 func (s *service) findLogLine(msg, field, value string) map[string]any {
 	for line := range strings.Lines(s.log.String()) {
 		var m map[string]any
@@ -40,7 +40,8 @@ func (s *service) findLogLine(msg, field, value string) map[string]any {
 	return nil
 }
 
-// createAndMove creates an item and changes its status, in requests with an id and an optional parent span.
+// createAndMove creates an item and changes its status. Both requests have the given id and, optionally, a parent
+// span.
 func (s *service) createAndMove(id, traceparent string) {
 	s.t.Helper()
 	items := "/v1/locations/" + s.newLocation(`{"name": "Hotel"}`) + "/items"
@@ -173,7 +174,7 @@ func TestCollectorReceivesSpansAndLogsWithoutPersonalData(t *testing.T) {
 		waitUntil(t, "the rejection is logged", func() bool {
 			return s.findLogLine("message failed", "request", "followed") != nil
 		})
-		if err := s.stop(); err != nil { // exports the rest
+		if err := s.stop(); err != nil { // stopping exports the remaining spans
 			t.Fatal(err)
 		}
 		c.mu.Lock()
@@ -229,7 +230,7 @@ func TestFailingCollectorIsCountedAndBlocksNothing(t *testing.T) {
 	})
 }
 
-// Patterns that find the metrics in an expression. Functions, quoted text and labels are not metrics.
+// Patterns for finding the metrics in an expression. Functions, quoted text and labels are not metrics.
 var (
 	notMetrics = regexp.MustCompile(`"[^"]*"|\{[^}]*\}|\b(?:by|without|on|ignoring)\s*\([^)]*\)|\[[^\]]*\]`)
 	metricName = regexp.MustCompile(`\b[a-z_][a-z0-9_]*\b(?:\s*\()?`)
@@ -244,7 +245,7 @@ func metricsIn(expr string) (names []string) {
 	return names
 }
 
-// expressions reads the PromQL expressions of the alert rules and the dashboard.
+// expressions reads the PromQL expressions in the alert rules and the dashboard.
 func expressions(t *testing.T) (all []string) {
 	t.Helper()
 	rules, err := os.ReadFile("../../deploy/prometheus/alerts.yaml")
@@ -449,7 +450,7 @@ func TestProfilesAreServedOnlyOnTheirAddress(t *testing.T) {
 		return res.StatusCode == http.StatusOK && strings.Contains(string(body), "goroutine profile")
 	})
 	res, err := http.Get("http://" + at + "/debug/pprof/cmdline")
-	if err != nil || res.StatusCode != http.StatusNotFound { // it may contain a secret
+	if err != nil || res.StatusCode != http.StatusNotFound { // the command line may contain a secret
 		t.Errorf("the command line: %v %v", res, err)
 	}
 	_ = res.Body.Close()

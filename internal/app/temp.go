@@ -17,9 +17,9 @@ func (c *Config) tempFolder() (string, error) {
 	return folder, nil
 }
 
-// UseTempFolder makes the whole program use the temporary folder by setting TMPDIR, because the standard library
-// writes large forms to temporary files and reads only the environment. Each command calls restore when it ends,
-// because tests run several commands in one process.
+// UseTempFolder makes the whole program use the temporary folder by setting TMPDIR. The standard library writes large
+// forms to temporary files, and their folder can only be set through the environment. Each command calls restore when
+// it ends, because tests run several commands in one process.
 func (c *Config) UseTempFolder() (restore func(), err error) {
 	folder, err := c.tempFolder()
 	if err != nil {
@@ -43,8 +43,8 @@ func (c *Config) UseTempFolder() (restore func(), err error) {
 	}, nil
 }
 
-// removeStaleForms removes the temporary files of forms that a killed process was reading. No form takes a day to
-// read.
+// removeStaleForms removes temporary form files that a killed process left behind. Files older than a day are stale,
+// because reading a form never takes that long.
 func removeStaleForms(folder string) {
 	const maxAge = 24 * time.Hour
 	files, _ := filepath.Glob(filepath.Join(folder, "multipart-*")) // the pattern is valid

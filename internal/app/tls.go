@@ -21,7 +21,7 @@ import (
 // ServesTLS reports whether the service itself serves TLS.
 func (c *Config) ServesTLS() bool { return c.TLSCert != "" || c.ACME != "" }
 
-// https reports whether browsers reach the service only by TLS, either its own or that of a proxy in front of it.
+// https reports whether browsers reach the service only over TLS, served by itself or by a proxy in front of it.
 func (c *Config) https() bool { return c.ServesTLS() || strings.HasPrefix(c.BaseURL, "https://") }
 
 // acmeHosts returns the host names to request certificates for.
@@ -35,7 +35,7 @@ func (c *Config) acmeHosts() (hosts []string) {
 func (c *Config) checkTLS() error {
 	switch {
 	case (c.TLSCert == "") != (c.TLSKey == ""):
-		return errors.New("HOMEWARD_TLS_CERT and HOMEWARD_TLS_KEY are needed together")
+		return errors.New("HOMEWARD_TLS_CERT and HOMEWARD_TLS_KEY must be set together")
 	case c.TLSCert != "" && c.ACME != "":
 		return errors.New("HOMEWARD_ACME and HOMEWARD_TLS_CERT are alternatives: set only one of them")
 	case c.ACME != "" && slices.ContainsFunc(c.acmeHosts(), func(host string) bool { return !isHostName(host) }):
@@ -44,7 +44,7 @@ func (c *Config) checkTLS() error {
 		return errors.New("HOMEWARD_ACME_DIRECTORY needs HOMEWARD_ACME")
 	case c.ACMEDirectory != "" && !IsURL(c.ACMEDirectory, "https"):
 		return InvalidSetting("HOMEWARD_ACME_DIRECTORY",
-			"the https address of an ACME directory, such as https://ca.example.com/acme/directory")
+			"the HTTPS URL of an ACME directory, such as https://ca.example.com/acme/directory")
 	case c.ACMERoots != "" && c.ACMEDirectory == "":
 		return errors.New("HOMEWARD_ACME_ROOTS needs HOMEWARD_ACME_DIRECTORY")
 	}
@@ -56,12 +56,12 @@ func (c *Config) checkPlainHTTP() error {
 	case c.HTTPListen != "" && !IsListenAddress(c.HTTPListen):
 		return InvalidSetting("HOMEWARD_HTTP_LISTEN", "host:port, such as :80")
 	case c.HTTPListen != "" && !c.ServesTLS():
-		return errors.New("HOMEWARD_HTTP_LISTEN redirects to https, which needs HOMEWARD_TLS_CERT or HOMEWARD_ACME")
+		return errors.New("HOMEWARD_HTTP_LISTEN redirects to HTTPS, which needs HOMEWARD_TLS_CERT or HOMEWARD_ACME")
 	case c.ServesTLS() && c.BaseURL != "" && !strings.HasPrefix(c.BaseURL, "https://"):
-		return InvalidSetting("HOMEWARD_BASE_URL", "an https address if the service serves TLS")
+		return InvalidSetting("HOMEWARD_BASE_URL", "an HTTPS URL if the service serves TLS")
 	case c.ACME != "" && c.BaseURL != "" && !slices.Contains(c.acmeHosts(), c.PublicHost()):
 		return InvalidSetting("HOMEWARD_BASE_URL",
-			"an address with one of the host names in HOMEWARD_ACME: only these get a certificate")
+			"a URL with one of the host names in HOMEWARD_ACME: only those have a certificate")
 	}
 	return nil
 }
@@ -108,8 +108,8 @@ func (c *Config) URLOf(listen string) string {
 	return "http://" + listen
 }
 
-// PublicURL returns the public address of a service that listens on a host and port: the configured one, or the
-// one that follows from other settings.
+// PublicURL returns the public URL of a service that listens on a host and port. It is HOMEWARD_BASE_URL or, if that
+// is not set, derived from other settings.
 func (c *Config) PublicURL(listen string) string {
 	switch {
 	case c.BaseURL != "":
@@ -122,15 +122,15 @@ func (c *Config) PublicURL(listen string) string {
 }
 
 // LocalTLS returns the TLS configuration for connecting to the service on this machine. It requests the certificate
-// of the public host name, which may be the only one. It does not verify the certificate, because the connection does
-// not leave this machine.
+// for the public host name, because there may be no other. It does not verify the certificate, because the connection
+// does not leave this machine.
 func (c *Config) LocalTLS() *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS12, ServerName: c.PublicHost(), InsecureSkipVerify: true, //nolint:gosec // see above
 	}
 }
 
-// PublicHost returns the host name of the public address, or "" if there is none.
+// PublicHost returns the host name in the public URL, or "" if there is none.
 func (c *Config) PublicHost() string {
 	base, err := url.Parse(c.PublicURL(""))
 	if err != nil {
@@ -139,7 +139,8 @@ func (c *Config) PublicHost() string {
 	return strings.ToLower(base.Hostname())
 }
 
-// secureListeners makes the main address serve TLS, and the plain one, if there is one, redirect to it.
+// secureListeners makes the main listener serve TLS if it is configured. If there is a plain HTTP listener, requests
+// to it are redirected to HTTPS.
 func (a *App) secureListeners(context.Context) (err error) {
 	if !a.cfg.ServesTLS() {
 		return nil
@@ -172,7 +173,7 @@ func (a *App) secureListeners(context.Context) (err error) {
 	return nil
 }
 
-// NewACME returns a client of the configured certificate authority.
+// NewACME returns a client for the configured certificate authority.
 func (c *Config) NewACME(cache tlsconf.Cache, log *slog.Logger) (*tlsconf.ACME, error) {
 	client, err := tlsconf.NewACME(c.acmeHosts(), c.ACMEDirectory, c.ACMERoots, cache, log)
 	if err != nil {
@@ -181,15 +182,15 @@ func (c *Config) NewACME(cache tlsconf.Cache, log *slog.Logger) (*tlsconf.ACME, 
 	return client, nil
 }
 
-// serveRedirects serves the address without TLS until the context ends.
+// serveRedirects serves plain HTTP, which redirects to HTTPS, until the context ends.
 func (a *App) serveRedirects(ctx context.Context) {
 	if err := web.Serve(ctx, a.plainListener, a.redirect, a.log); err != nil {
-		a.log.Error("server that redirects to https stopped", "error", err)
+		a.log.Error("HTTP redirect server stopped", "error", err)
 	}
 }
 
-// certificateCache stores certificates encrypted in the database. All instances of the service share them, and each
-// can respond to a challenge that another instance requested.
+// certificateCache stores encrypted certificates in the database. All instances of the service share them, and each
+// instance can respond to a challenge that another one requested.
 type certificateCache struct{ db *store.DB }
 
 // Get returns the content stored under a name.

@@ -92,7 +92,7 @@ func TestUploadSizeLimit(t *testing.T) {
 	})
 }
 
-// bomb returns a PNG that claims to have 100,000 pixels per side.
+// bomb returns a small PNG file that claims to be 100,000 pixels wide and high.
 func bomb() []byte {
 	data := slices.Clone(picture("png"))
 	copy(data[16:24], []byte{0, 1, 0x86, 0xa0, 0, 1, 0x86, 0xa0})
@@ -154,7 +154,7 @@ func TestFilesOfADeletedLocationAreRemovedAfterARestart(t *testing.T) {
 			}
 		}
 		s.must(http.StatusNoContent, "DELETE", "/v1/locations/"+hotel, nil)
-		if err := s.stop(); err != nil { // whether or not the jobs are done
+		if err := s.stop(); err != nil { // whether or not the jobs have finished
 			t.Fatal(err)
 		}
 		s = startService(t, cfg)

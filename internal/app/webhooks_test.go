@@ -13,7 +13,7 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// eventTypes are the events of status changes.
+// eventTypes maps each status to the event that a change to it sends.
 var eventTypes = map[string]string{
 	"PICKUP": "pickup", "DISCARD": "discard", "DONATE": "donate", "FEE PAID": "shipping-label",
 }
@@ -29,11 +29,11 @@ func newWebhookConfig(t *testing.T, database string) app.Config {
 func (s *service) addWebhook(r *receiver, events ...string) (path, secret string) {
 	s.t.Helper()
 	made := s.must(http.StatusCreated, "POST", "/v1/webhooks", map[string]any{"url": r.url, "events": events})
-	r.reset() // the verification
+	r.reset() // discard the verification request
 	return "/v1/webhooks/" + made["id"].(string), made["secret"].(string)
 }
 
-// getRaw returns the body of a record.
+// getRaw requests a record and returns the response's body.
 func (s *service) getRaw(path string) string {
 	s.t.Helper()
 	a := s.do(s.key, "GET", path, nil)
@@ -43,8 +43,8 @@ func (s *service) getRaw(path string) string {
 	return strings.TrimSpace(string(a.body))
 }
 
-// Every status change with an event sends it once, with the item at that time. No other change sends an
-// event. Later changes of the item do not change the event.
+// Every status change that has an event sends it once, with the item as it was at that time. No other change sends an
+// event. Later changes to the item do not change the event.
 func TestEventContainsTheItemAsItCanBeRead(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := startService(t, newWebhookConfig(t, setting))
@@ -98,13 +98,13 @@ func TestEventContainsTheItemAsItCanBeRead(t *testing.T) {
 				t.Fatalf("after %s there are %d events (total %d), want %d", step.body, len(events), total, len(bodies))
 			}
 		}
-		r.waitForRequests(t, len(bodies)) // and nothing else
+		r.waitForRequests(t, len(bodies)) // fails if there are more requests
 		s.must(http.StatusNoContent, "DELETE", "/v1/locations/"+hotel, nil)
 		checkReplays(t, s, r, hook, bodies)
 	})
 }
 
-// checkReplays replays all deliveries and events, and compares the bodies with the first ones.
+// checkReplays replays all deliveries and events, and compares each body with the one that was sent first.
 func checkReplays(t *testing.T, s *service, r *receiver, hook string, bodies []received) {
 	t.Helper()
 	deliveries, _ := s.listAll(hook + "/deliveries")
@@ -243,7 +243,7 @@ func TestWebhookSecretsAreNeitherStoredNorLoggedInPlainText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	req.Header.Set("Idempotency-Key", "once") // its response is stored too
+	req.Header.Set("Idempotency-Key", "once") // the response is then stored too
 	made, err := s.send(req)
 	if err != nil || made.status != http.StatusCreated {
 		t.Fatalf("%v: %s", err, made.body)

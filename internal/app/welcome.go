@@ -9,8 +9,8 @@ import (
 	"homeward/internal/identity"
 )
 
-// printWelcome prints the welcome text of the first start: the address of the dashboard, the login and an API key.
-// Later starts do not print it.
+// printWelcome prints the dashboard's address, the first user's credentials and an API key. It is called only when
+// the service starts for the first time.
 func (a *App) printWelcome(out io.Writer, first identity.First) {
 	address := a.URL()
 	if a.cfg.ServesTLS() { // the certificate is only valid for the public host name
@@ -38,8 +38,8 @@ func generatedSecret(secret, configured, placeholder string) string {
 	return secret
 }
 
-// printDemoWelcome prints the welcome text of every start of a demo. defaultPassword is whether the demo has the
-// password and the API key from the documentation.
+// printDemoWelcome prints the dashboard's address and the demo's users. It is called whenever a demo starts.
+// defaultPassword reports whether the demo has the password and the API key from the documentation.
 func (a *App) printDemoWelcome(out io.Writer, defaultPassword bool) {
 	password, key := "as set", "$HOMEWARD_API_KEY" //nolint:gosec // placeholders, no secrets
 	if defaultPassword {

@@ -25,7 +25,7 @@ import (
 	"homeward/internal/web/staff"
 )
 
-// maxWait is how long a request waits until matching or an erasure is finished.
+// maxWait is the longest time that a request waits for matching or an erasure to finish.
 const maxWait = 3 * time.Second
 
 // accessLogEvery is the interval at which views of guests' data are written to the audit log. Entries are written in
@@ -85,8 +85,8 @@ func (a *App) newServices(encoder v1.Encoder, messenger desk.Messenger, b shippi
 	})
 }
 
-// newIdentityProvider returns the configured identity provider. If there is none, people log in only with a password
-// or a passkey of Homeward.
+// newIdentityProvider returns the configured identity provider. If there is none, users can log in only with their
+// Homeward password or passkey.
 func newIdentityProvider(cfg Config) identity.IdentityProvider {
 	if cfg.OIDCIssuer == "" {
 		return identity.NoProvider{}
@@ -97,7 +97,7 @@ func newIdentityProvider(cfg Config) identity.IdentityProvider {
 	})
 }
 
-// newHandlers builds the handlers of the API, the dashboard, the guest pages, files and callbacks.
+// newHandlers builds the handlers for the API, the dashboard, the guest pages, files and callbacks.
 func (a *App) newHandlers(encoder v1.Encoder) (o web.Options, err error) {
 	o = web.Options{
 		Files:    filesHandler(a.files, a.pictures.processor),
@@ -137,7 +137,7 @@ func (a *App) newHandlers(encoder v1.Encoder) (o web.Options, err error) {
 	return o, nil
 }
 
-// markRequests marks the context of each request, so that the store refuses queries across accounts.
+// markRequests marks each request's context, so that the store rejects queries that are not limited to one account.
 func markRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		marked := r.WithContext(store.WithRequest(r.Context()))

@@ -19,17 +19,17 @@ const (
 	docsFolder = "docs"
 	docsIndex  = "docs/README.md"
 	maxColumns = 120
-	maxWords   = 24 // a sentence has fewer than 25 words
+	maxWords   = 24 // a sentence must have fewer than 25 words
 	tabWidth   = 4
 )
 
-// generatedPages lists pages written by programs, from texts that are reviewed where they are declared.
+// generatedPages lists pages written by programs. Their texts are reviewed where they are declared.
 var generatedPages = []string{"docs/use/problems.md", "docs/develop/licences.md"}
 
 // rootPages lists the pages outside docs/.
 var rootPages = []string{"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"}
 
-// markdownLine is one line of a page with the kind of text it belongs to.
+// markdownLine is one line of a page, with the kind of text that it belongs to.
 type markdownLine struct {
 	number int
 	text   string
@@ -47,7 +47,7 @@ const (
 	comment
 )
 
-// block is a paragraph, a list item or a table cell: text in which a sentence may run over several lines.
+// block is a paragraph, list item or table cell: text in which a sentence may continue over several lines.
 type block struct {
 	line int
 	text string
@@ -134,7 +134,8 @@ func TestDocsIndexListsEveryPage(t *testing.T) {
 	}
 }
 
-// TestPathsOfPagesInCodeExist fails if a comment, message or script contains the old path of a moved page.
+// TestPathsOfPagesInCodeExist fails if a comment, message or script refers to a page that does not exist, for example
+// because it was moved.
 func TestPathsOfPagesInCodeExist(t *testing.T) {
 	for _, name := range files(t) {
 		if filepath.Ext(name) == ".md" || strings.Contains(name, "/testdata/") {
@@ -164,13 +165,13 @@ func TestDocsRulesNoticeMistakes(t *testing.T) {
 	}
 	page := parsePage("# A\n\nFor tests.\n\n| a | b |\n|---|---|\n| " + long + " | c |\n")
 	if _, missing := exampleMissing(page); !missing {
-		t.Error("a page without an example is accepted")
+		t.Error("a page without an example was accepted")
 	}
 	if found := blocks(page); !slices.ContainsFunc(found, func(b block) bool { return words(b.text) > maxWords }) {
-		t.Errorf("the long sentence in a table cell is not found in %v", found)
+		t.Errorf("the long sentence in a table cell was not found in %v", found)
 	}
 	if _, missing := exampleMissing(parsePage("# A\n\nFor tests.\n\n1. Do it.\n\n| a |\n|---|\n")); missing {
-		t.Error("numbered steps are not accepted as an example")
+		t.Error("numbered steps were not accepted as an example")
 	}
 	if n := columns(withoutLinkTargets("[a](" + strings.Repeat("x", 200) + ")")); n > maxColumns {
 		t.Errorf("a link's target counts as %d columns", n)
@@ -229,7 +230,7 @@ var (
 	pagePath   = regexp.MustCompile(`\bdocs/[\w/-]+\.md\b`)
 )
 
-// parsePage assigns a kind to each line. A line that is indented by four spaces after a blank line is code.
+// parsePage determines the kind of each line. A line indented by four spaces after a blank line is code.
 func parsePage(text string) []markdownLine {
 	var lines []markdownLine
 	fenced, inList := false, false
@@ -266,8 +267,8 @@ func parsePage(text string) []markdownLine {
 	return lines
 }
 
-// isIndentedCode reports whether a line belongs to an indented code block. Inside a list, indented text continues an
-// item, and code is indented further.
+// isIndentedCode reports whether a line belongs to an indented code block. Inside a list, indented text continues a
+// list item, and code is indented further.
 func isIndentedCode(line string, previous lineKind, inList bool) bool {
 	indent := "    "
 	if inList {
@@ -276,7 +277,7 @@ func isIndentedCode(line string, previous lineKind, inList bool) bool {
 	return strings.HasPrefix(line, indent) && (previous == blank || previous == code)
 }
 
-// blocks returns the parts of a page in which sentences are checked.
+// blocks returns the parts of a page whose sentences are checked.
 func blocks(lines []markdownLine) []block {
 	var all []block
 	open := false
@@ -307,7 +308,7 @@ var (
 	sentenceEnd = regexp.MustCompile(`[.!?]["')*]*(\s+|$)`)
 )
 
-// sentences splits a text at the ends of its sentences. Code and the text of links may contain full stops.
+// sentences splits a text into sentences. Full stops in code and link texts do not end a sentence.
 func sentences(text string) []string {
 	text = codeSpan.ReplaceAllString(text, "code")
 	text = linkSyntax.ReplaceAllStringFunc(text, func(link string) string {
@@ -341,8 +342,8 @@ func purposeFollows(lines []markdownLine) bool {
 	return false
 }
 
-// exampleMissing returns the line of the first table if there is no example before it, or the last line of a page that
-// has no example at all.
+// exampleMissing returns the line of the first table that no example precedes, or the last line if the page has no
+// example at all. missing is false if an example precedes the first table.
 func exampleMissing(lines []markdownLine) (line int, missing bool) {
 	for _, l := range lines {
 		switch {
@@ -363,7 +364,7 @@ func linkTargets(line string) []string {
 	return targets
 }
 
-// brokenLink describes the problem of a link, or returns "". Addresses of other sites are not requested.
+// brokenLink returns what is wrong with a link, or "" if it is correct. It does not check links to other sites.
 func brokenLink(page, target string, anchors map[string][]string) string {
 	if strings.Contains(target, "://") || strings.HasPrefix(target, "mailto:") {
 		return ""

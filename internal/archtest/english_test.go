@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// oddEnglish matches archaic words and unusual words for technical terms. Use the usual term instead: fix, revoke,
-// expire, retry, available.
+// oddEnglish matches archaic words and unusual expressions for technical terms. Use the common term instead, such as
+// fix, revoke, expire, retry or available.
 var oddEnglish = regexp.MustCompile(`(?i)\b(` + strings.Join([]string{
 	`mend(s|ed|ing)?`,
 	`whoever`, `whomever`, `whence`, `whither`, `wherefore`, `whereof`, `whereupon`, `whilst`, `thereof`, `therein`,
@@ -27,7 +27,7 @@ var oddEnglish = regexp.MustCompile(`(?i)\b(` + strings.Join([]string{
 	`no such thing as it`, `all of that is`,
 }, `|`) + `)\b`)
 
-// proseFiles lists the extensions of files that contain text for people.
+// proseFiles lists the extensions of files that contain text for people to read.
 var proseFiles = []string{".go", ".md", ".html", ".js", ".css", ".yml", ".yaml", ".json", ".http"}
 
 func TestTextIsPlainEnglish(t *testing.T) {
@@ -47,7 +47,7 @@ func TestTextIsPlainEnglish(t *testing.T) {
 	}
 }
 
-// isForeignText reports whether a file contains third-party text, other languages, or the list above.
+// isForeignText reports whether a file contains third-party text, text in other languages, or the list above.
 func isForeignText(name string) bool {
 	for _, part := range []string{
 		"/testdata/", "/catalog/", "/matchtest/", "package-lock.json", "english_test.go", "licences.md",
@@ -59,7 +59,7 @@ func isForeignText(name string) bool {
 	return strings.HasPrefix(name, "internal/lost/match/")
 }
 
-// adverbs lists words that must not be the name of a function. A function is named by a verb or by its result.
+// adverbs lists words that must not be function names. A function is named after what it does or returns.
 var adverbs = []string{
 	"some", "few", "told", "beside", "another", "whoever", "else", "again", "anew", "once", "twice", "both", "here",
 	"there", "meanwhile", "instead", "somewhere", "elsewhere", "later", "soon", "never", "always", "formerly",
@@ -72,7 +72,7 @@ func TestFunctionsAreVerbsAndStatementsDoOneThing(t *testing.T) {
 			switch n := n.(type) {
 			case *ast.FuncDecl:
 				if slices.Contains(adverbs, strings.ToLower(n.Name.Name)) {
-					t.Errorf("%s: the name %s does not describe the function", f.at(n), n.Name.Name)
+					t.Errorf("%s: the name %s does not say what the function does", f.at(n), n.Name.Name)
 				}
 			case *ast.AssignStmt:
 				if len(n.Lhs) > 3 && len(n.Rhs) > 3 {
@@ -106,8 +106,8 @@ func indexesByBool(n *ast.IndexExpr) bool {
 	return is && key.Name == "bool"
 }
 
-// hasUnrelatedInit reports whether a statement is `if x = f(); other {`: its condition uses nothing that the first
-// statement assigns.
+// hasUnrelatedInit reports whether a statement has the form `if x = f(); other {`, where the condition uses nothing
+// that the first part assigns.
 func hasUnrelatedInit(n *ast.IfStmt) bool {
 	init, is := n.Init.(*ast.AssignStmt)
 	if !is {
@@ -130,7 +130,7 @@ func hasUnrelatedInit(n *ast.IfStmt) bool {
 	return true
 }
 
-// identifiers returns the names in the left side of an assignment: x, or x and y of x.y.
+// identifiers returns the names on the left side of an assignment: x for x, and x and y for x.y.
 func identifiers(e ast.Expr) (names []string) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		if id, is := n.(*ast.Ident); is && id.Name != "_" {

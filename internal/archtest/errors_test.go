@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestNoStepRunsAfterAFailure forbids cmp.Or for steps that can fail: it evaluates every argument, so a later step
-// would run after an earlier one has failed. Such steps use `if err != nil { return err }`.
+// TestNoStepRunsAfterAFailure forbids cmp.Or for steps that can fail. cmp.Or evaluates every argument, so a later
+// step would run even after an earlier one had failed. Such steps must use `if err != nil { return err }`.
 func TestNoStepRunsAfterAFailure(t *testing.T) {
 	files := goFiles(t)
 	failing := map[string]bool{}
@@ -42,7 +42,7 @@ func addFailing(file *ast.File, failing map[string]bool) {
 	})
 }
 
-// returnsError reports whether the only result of a function is an error.
+// returnsError reports whether a function's only result is an error.
 func returnsError(fn *ast.FuncType) bool {
 	if fn.Results == nil || len(fn.Results.List) != 1 || len(fn.Results.List[0].Names) > 1 {
 		return false
@@ -51,7 +51,7 @@ func returnsError(fn *ast.FuncType) bool {
 	return is && id.Name == "error"
 }
 
-// eagerSteps finds the calls of cmp.Or with an error among the arguments, or a call that returns one.
+// eagerSteps returns the calls to cmp.Or in which an argument is an error or a call that returns one.
 func eagerSteps(file *ast.File, failing map[string]bool) (found []*ast.CallExpr) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		call, is := n.(*ast.CallExpr)
@@ -69,7 +69,7 @@ func eagerSteps(file *ast.File, failing map[string]bool) (found []*ast.CallExpr)
 	return found
 }
 
-// isError reports whether an argument is an error, by its name, or a call of a function that returns one.
+// isError reports whether an argument is an error, judging by its name, or a call to a function that returns one.
 func isError(arg ast.Expr, failing map[string]bool) bool {
 	switch arg := arg.(type) {
 	case *ast.Ident:

@@ -23,7 +23,7 @@ func TestEveryPackageHasAComment(t *testing.T) {
 	}
 }
 
-// homePath matches a path that exists only on one person's machine.
+// homePath matches a path that exists only on somebody's own machine.
 var homePath = regexp.MustCompile(`(^|[^\w./~-])/(home|Users|root|work)/[\w.]`)
 
 func TestNoFileContainsALocalPath(t *testing.T) {
@@ -47,10 +47,11 @@ func TestNoFileContainsALocalPath(t *testing.T) {
 	}
 }
 
-// TestSQLiteHasTheVersionOfItsCLibrary: the SQLite driver is C code translated for one version of its C library. With
-// another version it may build and fail at run time. No other check notices that a dependency has raised the version.
+// TestSQLiteHasTheVersionOfItsCLibrary checks the version of the C library used by the SQLite driver. The driver is C
+// code translated for one version of the library. With another version it may build but fail at run time, and no
+// other check notices when a dependency raises the version.
 func TestSQLiteHasTheVersionOfItsCLibrary(t *testing.T) {
-	// The go command reads the file. The test reads it too, so that the test cache notices a change.
+	// The go command reads this file. The test reads it too, so that the test cache notices changes.
 	if _, err := os.ReadFile(filepath.Join(root, "go.mod")); err != nil {
 		t.Fatal(err)
 	}
@@ -61,17 +62,17 @@ func TestSQLiteHasTheVersionOfItsCLibrary(t *testing.T) {
 	}
 	line := regexp.MustCompile(`(?m)^(?:require)?\s*` + regexp.QuoteMeta(library) + `\s+(\S+)`).FindSubmatch(text)
 	if line == nil {
-		t.Fatalf("the go.mod of %s does not require %s", driver, library)
+		t.Fatalf("%s's go.mod does not require %s", driver, library)
 	}
 	if got, want := goModule(t, library).Version, string(line[1]); got != want {
 		t.Errorf("%s is %s, but %s requires %s: go get %s@%s", library, got, driver, want, library, want)
 	}
 }
 
-// goMod is the go command's output for a module of the build.
+// goMod is the go command's output for a module.
 type goMod struct {
 	Version string
-	GoMod   string // the path of its go.mod
+	GoMod   string // the path of the module's go.mod
 }
 
 func goModule(t *testing.T, name string) goMod {

@@ -7,14 +7,14 @@ import (
 	"testing"
 )
 
-// layer is the layer of a package, and the packages of this module that it may import. They must be in lower layers.
+// layer describes a package's layer and which packages of this module it may import. They must be in lower layers.
 type layer struct {
 	level float64
 	may   []string
 }
 
-// layers lists every package of the service. .golangci.yml repeats the rules that are broken most often, so that an
-// editor shows violations. Add a new package here first.
+// layers lists every package of the service. Add new packages here first. .golangci.yml repeats the rules that are
+// broken most often, so that editors show violations.
 var layers = map[string]layer{
 	"cmd/homeward": {13, []string{"internal/cli"}},
 	"internal/cli": {12, anyLower},
@@ -23,7 +23,7 @@ var layers = map[string]layer{
 	"internal/web": {10, []string{
 		"internal/web/api", "internal/web/staff", "internal/web/guest", "internal/web/callback", "internal/web/respond",
 		"internal/services",
-		"internal/media", // to mount the handler for its files
+		"internal/media", // for the handler that serves files
 		"internal/tracing",
 		"internal/lost",
 	}},
@@ -44,10 +44,10 @@ var layers = map[string]layer{
 	"internal/web/staff/signin":    {8, staffArea},
 	"internal/web/staff/storage":   {8, staffArea},
 	"internal/web/staff/today":     {8, slices.Concat(staffArea, []string{"internal/web/staff/reports"})},
-	"internal/web/staff/reports":   {7, staffArea}, // the statistics that the start page shows
+	"internal/web/staff/reports":   {7, staffArea}, // below today, which shows its statistics
 	"internal/web/staff/frame":     {6, callsServices("internal/web/respond", "internal/i18n")},
 
-	// services builds the use cases, which do not import each other.
+	// services constructs the use cases, which do not import each other.
 	"internal/services": {5, slices.Concat(useCases, []string{
 		"internal/change", "internal/access", "internal/store", "internal/v1", "internal/payment", "internal/lost",
 	})},
@@ -65,7 +65,7 @@ var layers = map[string]layer{
 	"internal/change":         {3.5, useCase()},
 	"internal/access":         {3, []string{"internal/store", "internal/v1", "internal/lost"}},
 	"internal/store/transfer": {3, []string{"internal/store"}},
-	"internal/web/respond":    {3, []string{"internal/v1", "internal/lost"}}, // v1 has the problem body
+	"internal/web/respond":    {3, []string{"internal/v1", "internal/lost"}}, // for the problem body in v1
 
 	"internal/store":   {2, []string{"internal/tracing", "internal/lost"}},
 	"internal/otlp":    {2, []string{"internal/tracing"}},
@@ -94,7 +94,7 @@ var (
 		"internal/desk", "internal/identity", "internal/shipping", "internal/matching", "internal/privacy",
 	}
 
-	// staffArea lists the packages that an area of the dashboard may import. Areas do not import each other.
+	// staffArea lists the packages that each area of the dashboard may import. Areas do not import each other.
 	staffArea  = callsServices("internal/web/staff/frame", "internal/web/respond", "internal/i18n")
 	staffAreas = []string{
 		"internal/web/staff/account", "internal/web/staff/bulk", "internal/web/staff/finds",
@@ -104,18 +104,19 @@ var (
 	}
 )
 
-// callsServices returns the packages that a caller of use cases may import: the services, lost, and more.
+// callsServices returns the packages that a caller of use cases may import: the services, lost, the use cases and
+// more.
 func callsServices(more ...string) []string {
 	return slices.Concat([]string{"internal/services", "internal/lost"}, useCases, more)
 }
 
-// useCase returns the packages that a package of use cases may import: the layers below, and more.
+// useCase returns the packages that a package of use cases may import: the layers below and more.
 func useCase(more ...string) []string {
 	return append([]string{"internal/access", "internal/store", "internal/v1", "internal/lost"}, more...)
 }
 
-// testPackages lists packages for tests only. They and programs for developers are not part of the service, may import
-// every package, and are not imported by the service.
+// testPackages lists packages that are used only in tests. Like programs for developers, they are not part of the
+// service: they may import every package, but the service must not import them.
 var testPackages = []string{"internal/archtest", "internal/secretscan", "internal/testkit"}
 
 // isTool reports whether a package is not part of the service.
@@ -124,7 +125,7 @@ func isTool(pkg string) bool {
 		strings.HasSuffix(path.Base(pkg), "test")
 }
 
-// reserved lists imports that only some packages may use, by the beginning of their path.
+// reserved maps import path prefixes to the only packages that may import them.
 var reserved = map[string][]string{
 	"database/sql":               {"internal/store"},
 	"github.com/jackc/pgx":       {"internal/store"},
@@ -135,7 +136,7 @@ var reserved = map[string][]string{
 	"go.opentelemetry.io/otel/exporters": {"internal/otlp"},
 }
 
-// impure lists the packages of the standard library that the domain must not import.
+// impure lists standard library packages that the domain must not import.
 var impure = []string{"context", "database/sql", "encoding/json", "net/http", "os", "log"}
 
 func TestEveryPackageHasALayer(t *testing.T) {
@@ -174,7 +175,8 @@ func TestPackagesImportOnlyLowerLayers(t *testing.T) {
 	}
 }
 
-// TestTestsOfLostImportOnlyLost: tests may import higher layers, except in the domain, which must stay independent.
+// TestTestsOfLostImportOnlyLost checks that the domain stays independent. Tests of other packages may import higher
+// layers.
 func TestTestsOfLostImportOnlyLost(t *testing.T) {
 	for _, s := range sources(t) {
 		if s.pkg != "internal/lost" || !s.test {
@@ -182,7 +184,7 @@ func TestTestsOfLostImportOnlyLost(t *testing.T) {
 		}
 		for _, imported := range s.imports {
 			if ours, is := strings.CutPrefix(imported, module); is && ours != s.pkg {
-				t.Errorf("%s imports %s: tests of lost must not import other packages of this module", s.file, imported)
+				t.Errorf("%s imports %s: tests of lost may import only lost from this module", s.file, imported)
 			}
 		}
 	}
@@ -226,7 +228,7 @@ func TestImportFaultFindsWrongImports(t *testing.T) {
 	}
 }
 
-// importFault describes the problem of an import. It returns "" if the import is allowed.
+// importFault returns why an import is not allowed, or "" if it is allowed.
 func importFault(from, imported string) string {
 	if ours, is := strings.CutPrefix(imported, module); is {
 		return ownImportFault(from, ours)
@@ -246,34 +248,34 @@ func ownImportFault(from, to string) string {
 	l := layers[from]
 	switch {
 	case isTool(to):
-		return "it is for tests and developers' programs"
+		return "it is only for tests and developer tools"
 	case slices.Contains(l.may, to):
 		return ""
 	case slices.Equal(l.may, anyLower) && layers[to].level < l.level:
 		return ""
 	default:
-		return "it may import " + strings.Join(l.may, ", ")
+		return "it may import only " + strings.Join(l.may, ", ")
 	}
 }
 
 func domainImportFault(imported string) string {
 	if strings.Contains(strings.Split(imported, "/")[0], ".") {
-		return "the domain imports the standard library only"
+		return "the domain may import only the standard library"
 	}
 	for _, path := range impure {
 		if within(imported, path) {
-			return "the domain is pure: no I/O, no context, no JSON"
+			return "the domain must not use I/O, contexts or JSON"
 		}
 	}
 	return ""
 }
 
-// within reports whether an import path is the path above or is below it.
+// within reports whether an import path equals above or is below it.
 func within(imported, above string) bool {
 	return imported == above || strings.HasPrefix(imported, above+"/")
 }
 
-// packages lists every package of the main module by its path.
+// packages returns the path of every package in the main module.
 func packages(t *testing.T) []string {
 	t.Helper()
 	var all []string

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// The limits on size. A package, file, type or function above its limit must be split.
+// Size limits. A package, file, type or function that exceeds its limit must be split.
 const (
 	maxFunctionLines = 60
 	maxFileLines     = 400
@@ -21,13 +21,13 @@ const (
 	maxTypeMethods   = 60
 )
 
-// largerPackages lists packages that may have more files, because they have one file per noun.
+// largerPackages lists packages that may have more files than others, because they have one file per noun.
 var largerPackages = map[string]int{"internal/store": 60, "internal/lost": 60}
 
-// handles lists the types of store with queries as methods. They may have more methods than other types.
+// handles lists the types in store whose methods are queries. They may have more methods than other types.
 var handles = []string{"internal/store.DB", "internal/store.Tx", "internal/store.reader"}
 
-// goFile is a parsed Go file of the main module.
+// goFile is a parsed Go file in the main module.
 type goFile struct {
 	source
 	text string
@@ -35,7 +35,7 @@ type goFile struct {
 	fset *token.FileSet
 }
 
-// goFiles parses every Go file of the main module, tests included.
+// goFiles parses every Go file in the main module, including tests.
 func goFiles(t *testing.T) []goFile {
 	t.Helper()
 	var all []goFile
@@ -54,12 +54,12 @@ func goFiles(t *testing.T) []goFile {
 	return all
 }
 
-// lines returns the number of lines of a node.
+// lines returns how many lines a node covers.
 func (f goFile) lines(n ast.Node) int {
 	return f.fset.Position(n.End()).Line - f.fset.Position(n.Pos()).Line + 1
 }
 
-// at returns the position of a node as file:line:column.
+// at returns a node's position as file:line:column.
 func (f goFile) at(n ast.Node) string { return f.fset.Position(n.Pos()).String() }
 
 func TestFunctionsAreShort(t *testing.T) {
@@ -133,7 +133,7 @@ func TestTypesHaveFewMethods(t *testing.T) {
 	}
 }
 
-// receiver returns the name of the type of a method.
+// receiver returns the name of a method's receiver type.
 func receiver(fn *ast.FuncDecl) string {
 	t := fn.Recv.List[0].Type
 	for {
@@ -150,7 +150,7 @@ func receiver(fn *ast.FuncDecl) string {
 	}
 }
 
-// lineLimited lists the extensions of files with a line limit.
+// lineLimited lists the extensions of files whose line length is limited.
 var lineLimited = []string{".go", ".sh", ".yml", ".yaml"}
 
 func TestLinesAreShort(t *testing.T) {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// rawAccess lists the methods of store that run any SQL. They exist for store/transfer, which copies whole databases.
+// rawAccess lists the methods of store that run arbitrary SQL. They exist for store/transfer, which copies whole
+// databases.
 var rawAccess = []string{"Raw", "AllowAuditDelete", "WriteOnce"}
 
 func TestOnlyTransferRunsItsOwnSQL(t *testing.T) {

@@ -13,23 +13,23 @@ import (
 	"testing"
 )
 
-// module is the prefix of the import paths of this module.
+// module is the prefix of this module's import paths.
 const module = "homeward/"
 
-// root is the root of the repository, relative to this package.
+// root is the repository's root, relative to this package.
 var root = filepath.Join("..", "..")
 
-// source is one Go file of the module.
+// source is one Go file in the module.
 type source struct {
-	file    string // path from the root, with slashes
-	pkg     string // path of its package, such as internal/lost
+	file    string // the path from the root, with slashes
+	pkg     string // the path of its package, such as internal/lost
 	test    bool
-	doc     bool     // has a package comment
-	imports []string // full import paths
+	doc     bool     // whether it has a package comment
+	imports []string // the full import paths
 }
 
-// sources parses every Go file of the main module. It reads them without the go command, so that the test cache notices
-// a change.
+// sources parses every Go file in the main module. It reads the files without the go command, so that the test cache
+// notices changes.
 func sources(t *testing.T) []source {
 	t.Helper()
 	var all []source
@@ -73,7 +73,7 @@ func hasText(doc *ast.CommentGroup) bool {
 	return doc != nil && strings.TrimSpace(doc.Text()) != ""
 }
 
-// files lists every file that is not ignored by git, as a path from the root with slashes.
+// files returns every file that git does not ignore, as a path from the root with slashes.
 func files(t *testing.T) []string {
 	t.Helper()
 	ignored := ignoredNames(t)
@@ -103,8 +103,9 @@ func files(t *testing.T) []string {
 	return names
 }
 
-// ignoredNames supports the patterns in our .gitignore: a path from the root, which contains a slash before its
-// end, and a name or "*.suffix" in any directory.
+// ignoredNames returns a function that reports whether .gitignore ignores a name. It supports only the kinds of
+// pattern in our .gitignore: a path from the root, which contains a slash before its end, and a name or "*.suffix" in
+// any directory.
 func ignoredNames(t *testing.T) func(name string) bool {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, ".gitignore"))

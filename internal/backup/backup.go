@@ -4,8 +4,8 @@
 //
 // The file is a gzip-compressed tar archive; docs/operate/backup.md documents the format. It begins
 // with a Header, which describes the content, continues with parts of the tables and with the
-// files, and ends with a Manifest, which holds the expected totals. Each part has the SHA-256 of
-// its bytes, and the manifest has the SHA-256 over all of these.
+// files, and ends with a Manifest, which holds the expected totals. Each part carries the SHA-256
+// of its content, and the manifest holds a SHA-256 over all of these checksums.
 package backup
 
 import (
@@ -14,10 +14,10 @@ import (
 	"homeward/internal/store/transfer"
 )
 
-// Format is the version of the backup format. Backups of other versions are refused.
+// Format is the version of the backup format. Backups with any other version are rejected.
 const Format = 1
 
-// Names in the archive.
+// Names of the entries in the archive.
 const (
 	headName     = "homeward.json"
 	manifestName = "manifest.json"
@@ -28,8 +28,8 @@ const (
 
 const (
 	partSize        = 4 << 20  // size at which a part of a table ends and the next one begins
-	maxPart         = 64 << 20 // size limit of a part; a whole part is read into memory
-	maxMissingNames = 1000     // limit on the names of missing files in the manifest
+	maxPart         = 64 << 20 // largest size of a part; a whole part is read into memory
+	maxMissingNames = 1000     // the most names of missing files in the manifest
 )
 
 // Header describes a backup.
@@ -54,7 +54,7 @@ type Manifest struct {
 	SHA256  string           `json:"sha256"` // SHA-256 of one line per part: its SHA-256, two spaces, its name
 }
 
-// Count is the number of rows of a table and a checksum of them that does not depend on their
+// Count is the number of rows in a table, and a checksum of the rows that does not depend on their
 // order.
 type Count struct {
 	Rows int64  `json:"rows"`
@@ -69,8 +69,8 @@ func (m Manifest) Rows() (n int64) {
 	return n
 }
 
-// Progress is called periodically with the current step and the number of rows or files done. It
-// may be nil.
+// Progress is called periodically with the current step and the number of rows or files processed
+// so far. It may be nil.
 type Progress func(step string, done int64)
 
 func (p Progress) report(step string, done int64) {

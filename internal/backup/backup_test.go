@@ -20,7 +20,7 @@ import (
 	"homeward/internal/store/transfer"
 )
 
-// run executes a script in a database without the store.
+// run executes an SQL script directly in a database, bypassing the store.
 func run(t *testing.T, setting, script string) {
 	t.Helper()
 	if store.IsPostgres(setting) {
@@ -110,8 +110,8 @@ func TestEachNameIsReturnedOnceWhateverTheMemoryLimit(t *testing.T) {
 	}
 }
 
-// TestABackupReplacesOnlyABackup checks that no other file is overwritten, since it could be the
-// database or the secret.
+// TestCheckOverwriteAcceptsOnlyABackup checks that only a backup may be overwritten. Any other file
+// could be the database or the secret.
 func TestCheckOverwriteAcceptsOnlyABackup(t *testing.T) {
 	db := storetest.Open(t, storetest.SQLite(t), storetest.Now)
 	var whole bytes.Buffer

@@ -1,7 +1,7 @@
 package backup
 
-// NamesOf adds names to a set that holds at most limit of them in memory, and returns each one
-// once.
+// NamesOf adds names to a set that holds at most limit names in memory, and returns the distinct
+// names.
 func NamesOf(limit int, all ...string) (distinct []string, err error) {
 	n := newNames()
 	n.limit = limit

@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// names is a set of file names that uses bounded memory: above the limit, the names are written to
-// temporary files as sorted runs.
+// names is a set of file names that uses a limited amount of memory. When too many names are in
+// memory, they are written to a temporary file as a sorted run.
 type names struct {
 	seen  map[string]struct{}
 	limit int
@@ -34,7 +34,7 @@ func (n *names) add(name string) error {
 func (n *names) spill() error {
 	f, err := os.CreateTemp("", "homeward-names-*")
 	if err != nil {
-		return fmt.Errorf("store the names of files: %w", err)
+		return fmt.Errorf("write the list of file names: %w", err)
 	}
 	_ = os.Remove(f.Name()) // the open file stays usable; on systems where this fails, close removes it
 	n.runs = append(n.runs, f)
@@ -44,7 +44,7 @@ func (n *names) spill() error {
 	}
 	clear(n.seen)
 	if err := w.Flush(); err != nil {
-		return fmt.Errorf("store the names of files: %w", err)
+		return fmt.Errorf("write the list of file names: %w", err)
 	}
 	_, err = f.Seek(0, 0)
 	return err
@@ -72,7 +72,7 @@ func (n *names) all() iter.Seq2[string, error] {
 			})
 		}
 		if merge(runs, func(name string) bool { return yield(name, nil) }) && failed != nil {
-			yield("", fmt.Errorf("read the names of files: %w", failed))
+			yield("", fmt.Errorf("read the list of file names: %w", failed))
 		}
 	}
 }

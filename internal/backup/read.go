@@ -21,7 +21,7 @@ import (
 	"homeward/internal/store/transfer"
 )
 
-// errBroken is wrapped by the errors of a file that is not a complete backup.
+// errBroken is wrapped by every error about a file that is not a complete backup.
 var errBroken = errors.New("the backup is damaged")
 
 func brokenError(format string, args ...any) error {
@@ -34,8 +34,8 @@ func Verify(ctx context.Context, from io.Reader, progress Progress) (Header, Man
 }
 
 // CheckOverwrite returns nil if a backup may be written to file: if the file does not exist, is
-// empty, or is a backup. Any other file is refused, since it could be something important, such as
-// the database.
+// empty, or is a backup. It returns an error for any other file, which could be something
+// important, such as the database.
 func CheckOverwrite(ctx context.Context, file string) error {
 	f, err := os.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -66,7 +66,7 @@ type part struct {
 	content []byte
 }
 
-// reading is the state of read.
+// reading is the state of one call to read.
 type reading struct {
 	ctx      context.Context
 	progress Progress
@@ -83,7 +83,7 @@ type reading struct {
 // checksum of the part. The backup is complete only if read returns no error.
 func read(ctx context.Context, from io.Reader, progress Progress, begin func(Header) error,
 	visit func(part) error) (h Header, m Manifest, err error) {
-	whole := bufio.NewReader(from) // prevents gzip from reading past its end
+	whole := bufio.NewReader(from) // prevents gzip from reading past the end of its data
 	z, err := gzip.NewReader(whole)
 	if err != nil {
 		return h, m, brokenError("the file is not compressed with gzip: %w", err)
@@ -120,7 +120,7 @@ func read(ctx context.Context, from io.Reader, progress Progress, begin func(Hea
 	}
 }
 
-// next returns the next part after verifying its checksum.
+// next verifies the checksum of the next part, and returns its name and content.
 func (r *reading) next() (string, []byte, error) {
 	if err := r.ctx.Err(); err != nil {
 		return "", nil, err
@@ -135,7 +135,7 @@ func (r *reading) next() (string, []byte, error) {
 	if h.Typeflag != tar.TypeReg || h.Size > maxPart {
 		return "", nil, brokenError("%s is not part of a backup", h.Name)
 	}
-	var content bytes.Buffer // grows as data is read, because the declared size is not trusted
+	var content bytes.Buffer // grows as data is read, because the declared size cannot be trusted
 	if _, err := io.Copy(&content, r.tar); err != nil {
 		return "", nil, brokenError("%s: %w", h.Name, err)
 	}
@@ -155,13 +155,13 @@ func (r *reading) readHead() error {
 	}
 	r.seen.Parts++
 	if name != headName {
-		return brokenError("the file does not begin with %s; check that it is a backup of homeward", headName)
+		return brokenError("the file does not begin with %s; check that it is a Homeward backup", headName)
 	}
 	if err := json.Unmarshal(content, &r.head); err != nil {
 		return brokenError("%s: %w", headName, err)
 	}
 	if r.head.Format != Format {
-		return fmt.Errorf("the backup has format %d, and this program reads only %d; use the version that made it, "+
+		return fmt.Errorf("the backup has format %d, but this program reads only %d; use the version that made it, "+
 			"or a newer one", r.head.Format, Format)
 	}
 	for _, t := range r.head.Tables {
@@ -194,7 +194,7 @@ func (r *reading) count(name string, content []byte) (part, error) {
 	return part{table: table, content: content}, nil
 }
 
-// end compares the totals with the manifest.
+// end checks that the archive ends here, and compares the totals with the manifest in content.
 func (r *reading) end(content []byte, all string) (m Manifest, err error) {
 	if err := json.Unmarshal(content, &m); err != nil {
 		return m, brokenError("%s: %w", manifestName, err)
@@ -214,7 +214,7 @@ func (r *reading) end(content []byte, all string) (m Manifest, err error) {
 	}
 	for name, sum := range r.sums {
 		if want := m.Tables[name]; want.Rows != sum.Rows || want.Sum != sum.String() {
-			return m, brokenError("table %s has %d rows, the manifest has %d, or their content differs",
+			return m, brokenError("table %s has %d rows and the manifest lists %d, or their content differs",
 				name, sum.Rows, want.Rows)
 		}
 	}

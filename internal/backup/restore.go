@@ -18,17 +18,17 @@ import (
 
 // Target is the database and the file store that a backup is restored into.
 type Target struct {
-	Database string      // setting of the database: postgres://… or a SQLite file
+	Database string      // database setting: postgres://… or a SQLite file
 	Files    media.Store // nil to skip files
-	Force    bool        // replaces existing data
-	Offline  bool        // the caller guarantees that no service uses the database
+	Force    bool        // replace existing data
+	Offline  bool        // the caller guarantees that no service is using the database
 	Now      func() time.Time
 	Progress Progress
 }
 
 // Restore restores a backup that Verify has accepted. The rows become visible only after everything
 // is restored; files are stored immediately, but no visible row refers to them until then. Restore
-// verifies everything again, because the backup may have changed since.
+// verifies everything again, because the backup may have changed since then.
 func Restore(ctx context.Context, from io.Reader, h Header, m Manifest, to Target) error {
 	options := transfer.LoadOptions{
 		Setting: to.Database, Schema: h.Schema, Tables: h.Tables, Force: to.Force, Offline: to.Offline, Clock: to.Now,
@@ -44,7 +44,7 @@ func Restore(ctx context.Context, from io.Reader, h Header, m Manifest, to Targe
 			return err
 		}
 		if again.SHA256 != m.SHA256 {
-			return brokenError("the file was replaced while it was read")
+			return brokenError("the file was replaced while it was being read")
 		}
 		for _, name := range slices.Sorted(maps.Keys(m.Tables)) {
 			to.Progress.report("comparing table "+name, m.Tables[name].Rows)
@@ -67,9 +67,9 @@ func (to Target) storeFile(ctx context.Context, p part) error {
 	return nil
 }
 
-// CopyFiles copies the files that the rows of an account refer to, or those of all rows if account
-// is empty. It returns the number of files copied and the number missing. Files that already exist
-// in the target are skipped.
+// CopyFiles copies the files that an account's rows refer to, or the files of all accounts if
+// account is empty. It returns how many files were copied and how many were missing. Files that
+// already exist in the target are skipped.
 func CopyFiles(ctx context.Context, at *store.Snapshot, account string, from, to media.Store,
 	progress Progress) (copied, missing int64, err error) {
 	referenced := newNames()

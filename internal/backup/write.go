@@ -30,7 +30,7 @@ type Source struct {
 }
 
 // Write writes a backup: a consistent snapshot of the rows, and the files that they refer to. The
-// service may keep writing meanwhile.
+// service may keep writing in the meantime.
 func Write(ctx context.Context, to io.Writer, s Source) (m Manifest, err error) {
 	if err := s.DB.Usable(ctx); err != nil {
 		return m, err
@@ -60,7 +60,8 @@ type writer struct {
 }
 
 func newWriter(to io.Writer, now time.Time) *writer {
-	// Photos are compressed already and rows are few, so speed matters more than size.
+	// Photos are already compressed and there is little other data, so speed matters more than
+	// size.
 	z, _ := gzip.NewWriterLevel(to, gzip.BestSpeed)
 	return &writer{
 		gzip: z, tar: tar.NewWriter(z), made: now.UTC().Truncate(time.Second),
@@ -150,8 +151,8 @@ func (w *writer) table(ctx context.Context, s Source, at *store.Snapshot, t tran
 	return err
 }
 
-// files writes the referenced files. A missing file was deleted after the snapshot, together with
-// its row.
+// files writes the referenced files. If a file is missing, it was deleted after the snapshot,
+// together with its row.
 func (w *writer) files(ctx context.Context, s Source, referenced *names) error {
 	for name, err := range referenced.all() {
 		if err != nil {
@@ -179,7 +180,7 @@ func (w *writer) files(ctx context.Context, s Source, referenced *names) error {
 	return nil
 }
 
-// readFile reads a whole file into memory. Its size is limited by the limit for uploads.
+// readFile reads a whole file into memory. The upload limit keeps files small enough for this.
 func readFile(ctx context.Context, files media.Store, name string) ([]byte, error) {
 	f, err := files.Open(ctx, name)
 	if err != nil {

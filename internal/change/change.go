@@ -1,9 +1,9 @@
-// Package change implements the transaction that changes a single item: it locks the item, applies the change, saves
-// it, and writes the history, the audit entry, the event with its deliveries, and the jobs. desk, shipping, matching
-// and privacy share it, so every change made with it is recorded and announced. It also resolves guest links and
-// queues messages to owners.
+// Package change implements the transaction that changes one existing item: it locks and saves the item and writes
+// its history. A new status also adds an event, and changed guest data adds an audit entry. Messages to owners and
+// guest links are part of the transaction too.
 //
-// Erasing a person, deciding about many overdue items, and accepting a request use their own transactions.
+// Other changes have their own transactions: new and imported items, decisions about requests, holds, overdue items
+// and erasure.
 package change
 
 import (
@@ -17,7 +17,7 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// Items changes items.
+// Items changes single items.
 type Items struct {
 	db             *store.DB
 	wire           v1.Encoder
@@ -40,12 +40,12 @@ func NewItems(o Options) *Items {
 	return &Items{db: o.DB, wire: o.Wire, wake: o.Wake, wakeDeliveries: o.WakeDeliveries}
 }
 
-// Func changes a locked item and returns the history entry that describes the change. An entry without fields and
-// note means that nothing changed. A Func may run twice.
+// Func changes a locked item and returns the history entry that describes the change. An entry that has neither
+// fields nor a note means that nothing changed. A Func may run twice.
 type Func func(*store.Tx, *lost.Item) (lost.Entry, error)
 
-// Item changes an item in one transaction. If something changed, it writes the history and, for a new status, the
-// event.
+// Item changes an item in one transaction. If something changed, it also writes the history entry and, for a new
+// status, the event. It returns an error if the actor may not handle the item.
 func (c *Items) Item(ctx context.Context, a lost.Actor, location, id string, change Func) (lost.Item, error) {
 	if err := access.May(a, lost.HandleItems, location, "item"); err != nil {
 		return lost.Item{}, err
@@ -73,7 +73,7 @@ func (c *Items) ItemUnchecked(
 			return err
 		}
 		addsWork = lost.MayChangeTasks(before, i) || lost.NeedsMatching(before, i)
-		i.UpdatedAt = tx.Now() // also for a note alone: the next change is then later than this history entry
+		i.UpdatedAt = tx.Now() // also if only a note was added: the next change must be later than this entry
 		if err := tx.SaveItem(before, i); err != nil {
 			return err
 		}
@@ -90,8 +90,8 @@ func (c *Items) ItemUnchecked(
 	return i, err
 }
 
-// leaveStatus handles an item that leaves a status: it cancels an unpaid shipment, and announces a paid one that
-// never got its label.
+// leaveStatus handles an item whose status changes: it cancels an unpaid shipment, and announces a paid shipment that
+// never got a label.
 func (c *Items) leaveStatus(tx *store.Tx, before lost.Item, i *lost.Item) error {
 	if before.Status == lost.InfoCompleted && i.Status != lost.InfoCompleted && i.Status != lost.FeePaid {
 		if err := EndShipment(tx, i); err != nil {
@@ -104,7 +104,8 @@ func (c *Items) leaveStatus(tx *store.Tx, before lost.Item, i *lost.Item) error 
 	return nil
 }
 
-// record writes the history and, for changed guest data, an audit entry. It announces a new status.
+// record writes the history entry and, if guest data changed, an audit entry. If the status changed, it also
+// announces the new status.
 func (c *Items) record(tx *store.Tx, a lost.Actor, i lost.Item, entry lost.Entry) error {
 	if err := tx.AddHistory(i, entry); err != nil {
 		return err
@@ -120,8 +121,8 @@ func (c *Items) record(tx *store.Tx, a lost.Actor, i lost.Item, entry lost.Entry
 	return c.announceStatus(tx, i, entry)
 }
 
-// announceStatus sends the event for a new status, and notifies the owner that the parcel is on its way or has
-// arrived. A paid fee is announced when its label has been printed.
+// announceStatus saves the event for a new status, and notifies the owner if the parcel is on its way or has arrived.
+// The event for a paid fee is only saved once the shipping label exists.
 func (c *Items) announceStatus(tx *store.Tx, i lost.Item, entry lost.Entry) error {
 	if event, is := i.Status.EventType(); is && (event != lost.LabelEvent || !i.AwaitsLabel()) {
 		if err := c.Announce(tx, event, i); err != nil {
@@ -140,7 +141,7 @@ func (c *Items) announceStatus(tx *store.Tx, i lost.Item, entry lost.Entry) erro
 	}
 }
 
-// Announce saves an event about an item, with its deliveries.
+// Announce saves an event about an item, and its deliveries to webhooks.
 func (c *Items) Announce(tx *store.Tx, t lost.EventType, i lost.Item) (err error) {
 	e := lost.NewEvent(t, i, tx.Now())
 	if e.Body, err = c.wire.EventBody(e, i); err != nil {

@@ -9,7 +9,7 @@ import (
 	"homeward/internal/store"
 )
 
-// GuestLinks resolves the links that guests receive, and changes the items they refer to.
+// GuestLinks resolves the links that guests receive, and changes the items that the links refer to.
 type GuestLinks struct {
 	db     *store.DB
 	change *Items
@@ -36,8 +36,8 @@ type Visit struct {
 	Now      time.Time
 }
 
-// Visit resolves a link. The error is NotFound for an unknown token, and Gone for an expired or revoked one; the
-// visit then has only the location.
+// Visit resolves a link. The error is NotFound for an unknown token, and Gone for an expired or revoked token. With
+// Gone, the returned visit contains only the location.
 func (g *GuestLinks) Visit(ctx context.Context, token string) (v Visit, err error) {
 	link, err := g.Link(ctx, token)
 	if err != nil {
@@ -59,7 +59,7 @@ func (g *GuestLinks) Visit(ctx context.Context, token string) (v Visit, err erro
 	return v, nil
 }
 
-// Link returns the link that a token belongs to.
+// Link returns the link with the given token, even if it has expired.
 func (g *GuestLinks) Link(ctx context.Context, token string) (lost.Link, error) {
 	e, found, err := g.db.Lookup(ctx, store.LinkEntry, store.DirectoryHash(token))
 	if err != nil {
@@ -98,6 +98,6 @@ func (g *GuestLinks) Change(
 		return v, err
 	}
 	v.Item = changed
-	g.change.wake() // there may be a message to send
+	g.change.wake() // the change may have queued a message
 	return v, nil
 }

@@ -7,14 +7,15 @@ import (
 	"homeward/internal/store"
 )
 
-// MaxMessages limits the messages that staff and the guest can trigger about one item.
+// MaxMessages is the most messages about one item that staff and the guest can trigger.
 const MaxMessages = 100
 
-// maxConfirmations limits the messages that confirm a guest's choice.
+// maxConfirmations is the number of messages about one item after which choices are no longer confirmed.
 const maxConfirmations = 30
 
-// Confirm queues a message that confirms a choice or a step, unless the item has reached its limit of messages. The
-// message names the price if there is exactly one offer; otherwise the owner chooses one.
+// Confirm queues a message that confirms a guest's choice or reports progress, unless the item has reached its limit
+// of messages. If there is exactly one offer, the message states its price; otherwise the owner chooses an offer
+// later.
 func Confirm(tx *store.Tx, i lost.Item, kind lost.MessageKind, once string, offers ...lost.Quote) error {
 	limit := MaxMessages
 	if kind == lost.ChoiceMessage {
@@ -30,7 +31,7 @@ func Confirm(tx *store.Tx, i lost.Item, kind lost.MessageKind, once string, offe
 	return AddMessage(tx, i, kind, once)
 }
 
-// NotifyNewOwner queues the first message to the owner of a new item.
+// NotifyNewOwner queues the first message to the owner of a new item. It does nothing if the owner has no address.
 func NotifyNewOwner(tx *store.Tx, i lost.Item, kind lost.MessageKind) error {
 	if i.Owner.Address() == "" {
 		return nil
@@ -44,11 +45,12 @@ func NotifyNewOwner(tx *store.Tx, i lost.Item, kind lost.MessageKind) error {
 	return tx.AddMessage(m)
 }
 
-// noticeKey is the deduplication key of a notification. It ignores the kind: each address is notified once.
+// noticeKey returns the deduplication key of a notification. It does not contain the message kind, so each address is
+// notified only once.
 func noticeKey(i lost.Item) string { return "notice " + i.Owner.Address() }
 
-// NotifyOwner queues a message to the owner of an item or the claimant of a request, once per address. It queues none
-// if the owner can no longer act on it.
+// NotifyOwner queues a message to the owner of an item or the claimant of a request, once per address. It does
+// nothing if the owner can no longer act on the message.
 func NotifyOwner(tx *store.Tx, i lost.Item) error {
 	switch {
 	case !i.NotifiesOwner():
@@ -60,12 +62,12 @@ func NotifyOwner(tx *store.Tx, i lost.Item) error {
 	}
 }
 
-// AddMessage queues a message to the owner of an item, with a valid link.
+// AddMessage queues a message to the owner of an item. The message contains a valid link.
 func AddMessage(tx *store.Tx, i lost.Item, kind lost.MessageKind, once string) error {
 	return AddMessageAbout(tx, i, kind, once, lost.About{})
 }
 
-// AddMessageAbout is AddMessage for a message that names a price or asks a question.
+// AddMessageAbout is AddMessage for a message that states a price or asks a question.
 func AddMessageAbout(tx *store.Tx, i lost.Item, kind lost.MessageKind, once string, about lost.About) error {
 	link, err := WorkingLink(tx, i)
 	if err != nil {
@@ -77,8 +79,8 @@ func AddMessageAbout(tx *store.Tx, i lost.Item, kind lost.MessageKind, once stri
 	return tx.AddMessage(m)
 }
 
-// WorkingLink returns a valid link for the owner of an item: the existing one, or a new one. A revoked or expired
-// link gets a new token, so the old token stays invalid.
+// WorkingLink returns a valid link for the owner of an item. It extends the existing link or creates one. A revoked
+// or expired link gets a new token, so the old token stays invalid.
 func WorkingLink(tx *store.Tx, i lost.Item) (lost.Link, error) {
 	link, found, err := tx.LinkForAddress(tx.Context(), i.Account, i.ID, i.Owner.Address())
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"homeward/internal/store"
 )
 
-// LockPartner locks and returns an item that a request can be compared with. The item must be at the same location,
-// or at a sister location where the actor may also handle items.
+// LockPartner locks and returns an item to compare with a request. It returns an error unless the item is at the
+// request's location, or at a sister location where the actor may also handle items.
 func LockPartner(tx *store.Tx, a lost.Actor, request lost.Item, item string) (lost.Item, error) {
 	found, err := tx.LockAccountItem(a.Account, item)
 	if err != nil || found.LocationID == request.LocationID {
@@ -18,12 +18,12 @@ func LockPartner(tx *store.Tx, a lost.Actor, request lost.Item, item string) (lo
 	return found, CheckSisters(tx.Context(), tx, a, request, found)
 }
 
-// locationReader reads locations: the database, or a transaction.
+// locationReader reads locations. It is a database or a transaction.
 type locationReader interface {
 	Location(ctx context.Context, account, id string) (lost.Location, error)
 }
 
-// CheckSisters returns nil if two items are at sister locations and the actor may handle items at both.
+// CheckSisters returns an error unless two items are at sister locations and the actor may handle items at both.
 func CheckSisters(ctx context.Context, from locationReader, a lost.Actor, x, y lost.Item) error {
 	for _, location := range []string{x.LocationID, y.LocationID} {
 		if err := access.May(a, lost.HandleItems, location, "item"); err != nil {

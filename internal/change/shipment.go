@@ -5,8 +5,8 @@ import (
 	"homeward/internal/store"
 )
 
-// announceWithoutLabel announces the paid fee of an item that leaves FEE PAID without a label and is not shipped. API
-// clients must receive an event for every change of status.
+// announceWithoutLabel saves the event for a paid fee if the item's status changes from FEE PAID before there is a
+// label and the item is not shipped. API clients must receive an event for every status change.
 func (c *Items) announceWithoutLabel(tx *store.Tx, before lost.Item) error {
 	s, found, err := CurrentShipment(tx, before)
 	if err != nil || !found || s.Announced {
@@ -31,7 +31,7 @@ func CurrentShipment(tx *store.Tx, i lost.Item) (s lost.Shipment, found bool, er
 	return s, err == nil, err
 }
 
-// EndShipment cancels the shipment of an item that will not be shipped, unless it was paid.
+// EndShipment cancels the shipment of an item that will not be shipped, unless the shipment was paid.
 func EndShipment(tx *store.Tx, i *lost.Item) error {
 	s, found, err := CurrentShipment(tx, *i)
 	if err != nil || !found || s.State != lost.ShipmentOpen {

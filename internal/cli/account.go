@@ -15,8 +15,8 @@ import (
 	"homeward/internal/store"
 )
 
-// withOperator runs a command on an existing database; the service may be running. It does not create a database,
-// because a command in the wrong folder must fail instead of using a new, empty database.
+// withOperator calls do with the operator's use cases on an existing database. The service may be running. It does
+// not create a database: a command run in the wrong folder must fail instead of using a new, empty database.
 func withOperator(ctx context.Context, cfg *app.Config, do func(*services.Operator) error) error {
 	if err := cfg.Validate(); err != nil {
 		return err
@@ -40,7 +40,7 @@ func withNewOperator(ctx context.Context, cfg *app.Config, do func(*services.Ope
 // checkDatabaseExists returns an error if the database is a SQLite file that does not exist.
 func checkDatabaseExists(cfg *app.Config) error {
 	if isMissingFile(cfg.Database) {
-		return fmt.Errorf("there is no database at %s: is HOMEWARD_DATA right?", cfg.Database)
+		return fmt.Errorf("there is no database at %s: is HOMEWARD_DATA correct?", cfg.Database)
 	}
 	return nil
 }
@@ -59,7 +59,7 @@ type accountFlag struct {
 	Account string `placeholder:"ID" help:"ID of the account, acc_… Default: the only account."`
 }
 
-// withAccount runs a command on one account.
+// withAccount calls do with the operator's use cases and the id of the selected account.
 func (c accountFlag) withAccount(
 	ctx context.Context, cfg *app.Config, do func(op *services.Operator, account string) error,
 ) error {
@@ -83,7 +83,7 @@ func (c accountFlag) find(ctx context.Context, op *services.Operator) (string, e
 		return "", err
 	}
 	if len(accounts) != 1 {
-		return "", fmt.Errorf("there are %d accounts: name one with --account; homeward account list shows them",
+		return "", fmt.Errorf("there are %d accounts: choose one with --account; homeward account list shows them",
 			len(accounts))
 	}
 	return accounts[0].ID, nil

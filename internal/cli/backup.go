@@ -60,15 +60,15 @@ func (c *backupMake) Run(ctx context.Context, cfg *app.Config, out io.Writer, st
 	for _, name := range m.Names {
 		status.printf("backup: the file %s was deleted during the backup and is not included", name)
 	}
-	_, _ = fmt.Fprintf(out, "%s: %d rows of %d tables, %d files of %d bytes\n",
+	_, _ = fmt.Fprintf(out, "%s: %d rows in %d tables, %d files (%d bytes)\n",
 		c.File, m.Rows(), len(m.Tables), m.Files, m.Bytes)
-	status.printf("backup: THE SECRET IS NOT IN IT. Store HOMEWARD_SECRET, or %s, in another place: "+
+	status.printf("backup: THE BACKUP DOES NOT CONTAIN THE SECRET. Store HOMEWARD_SECRET, or %s, separately: "+
 		"without it, guests' links and encrypted data are lost.", cfg.SecretPath())
 	return warnAboutSecret(ctx, cfg, db, status)
 }
 
-// warnAboutSecret warns if the configured secret does not match the database. Otherwise the operator would store the
-// wrong secret with the backup.
+// warnAboutSecret warns if the configured secret does not match the database. Without the warning, the operator might
+// keep the wrong secret for the backup.
 func warnAboutSecret(ctx context.Context, cfg *app.Config, db *store.DB, status statusWriter) error {
 	fingerprints, err := db.SecretFingerprints(ctx)
 	if err != nil || len(fingerprints) == 0 {
@@ -79,9 +79,9 @@ func warnAboutSecret(ctx context.Context, cfg *app.Config, db *store.DB, status 
 	case err != nil:
 		status.printf("backup: WARNING: the secret could not be checked: %v", err)
 	case secret == nil:
-		status.printf("backup: WARNING: no secret is set: this backup needs the secret of the service")
+		status.printf("backup: WARNING: no secret is set: restoring this backup requires the service's secret")
 	case !app.IsFingerprint(fingerprints[0], secret):
-		status.printf("backup: WARNING: the configured secret is not the secret of the database: " +
+		status.printf("backup: WARNING: the configured secret does not match the database: " +
 			"it cannot decrypt this backup")
 	}
 	return nil
@@ -106,7 +106,7 @@ func openFiles(ctx context.Context, setting, location string) (media.Store, func
 	}
 	return files, func() {
 		if c, ok := files.(io.Closer); ok {
-			_ = c.Close() // all its files are closed already
+			_ = c.Close() // all of its files are already closed
 		}
 	}, nil
 }
@@ -135,7 +135,7 @@ func (c *backupVerify) Run(ctx context.Context, out io.Writer, status statusWrit
 			{"sha256", m.SHA256},
 		})
 	}
-	_, err = fmt.Fprintf(out, "%s is complete: made %s from %s, schema version %d, %d rows of %d tables, %s\n",
+	_, err = fmt.Fprintf(out, "%s is complete: made %s from %s, schema version %d, %d rows in %d tables, %s\n",
 		c.File, h.Made.Format(time.RFC3339), h.Database, h.Schema, m.Rows(), len(m.Tables), describeFiles(h, m))
 	return err
 }
@@ -144,5 +144,5 @@ func describeFiles(h backup.Header, m backup.Manifest) string {
 	if !h.Files {
 		return "without files"
 	}
-	return fmt.Sprintf("%d files of %d bytes, %d missing", m.Files, m.Bytes, m.Missing)
+	return fmt.Sprintf("%d files (%d bytes), %d missing", m.Files, m.Bytes, m.Missing)
 }

@@ -1,5 +1,6 @@
-// Package cli is the command line of the service: its commands, flags, settings and help text. Commands read their
-// settings here and call package app and the use cases. The package contains no domain rules.
+// Package cli is the command line of the service. It parses commands and flags, reads settings from flags,
+// environment variables and the file passed to --config, and prints help. app.Config defines and checks the
+// settings. The commands call app, backup, store/transfer and the use cases. The package contains no domain rules.
 package cli
 
 import (
@@ -17,11 +18,11 @@ import (
 	"homeward/internal/lost"
 )
 
-// commands is the grammar of the command line. Every command accepts the settings.
+// commands defines the command line. Every command accepts all settings.
 type commands struct {
 	Settings settings `embed:"" group:"settings"`
 
-	ConfigFile string `name:"config" placeholder:"FILE" help:"File of settings, one NAME=value per line."`
+	ConfigFile string `name:"config" placeholder:"FILE" help:"Settings file with one NAME=value per line."`
 
 	Serve   serveCommand   `cmd:"" default:"withargs" help:"Run the service: API, dashboard, guest pages, jobs."`
 	Migrate migrateCommand `cmd:"" help:"Upgrade the database to this version, and exit."`
@@ -34,17 +35,17 @@ type commands struct {
 	Restore restoreCommand `cmd:"" help:"Restore a backup."`
 	Move    moveCommand    `cmd:"" help:"Move everything, or one account, from SQLite to PostgreSQL."`
 	Doctor  doctorCommand  `cmd:"" help:"Test every setting; report problems and how to fix them."`
-	Person  personCommand  `cmd:"" help:"Export or erase the personal data of a guest."`
+	Person  personCommand  `cmd:"" help:"Export or erase a guest's personal data."`
 	Secrets secretCommand  `cmd:"" name:"secret" help:"Replace the service's secret."`
 	Webhook webhookCommand `cmd:"" help:"Receive webhooks on this machine, for development."`
 	Health  healthCommand  `cmd:"" help:"Check whether the running service is ready: exit code 0 or 1."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 
-	// invalidAllowed makes Validate accept invalid settings, for the doctor, which reports all of them.
+	// invalidAllowed makes Validate accept invalid settings. It is set for the doctor, which reports all of them.
 	invalidAllowed bool
 }
 
-// Validate checks the settings. kong calls it before it runs a command.
+// Validate checks the settings. kong calls it before running a command.
 func (c *commands) Validate() error {
 	if c.invalidAllowed {
 		return nil
@@ -52,17 +53,17 @@ func (c *commands) Validate() error {
 	return c.config().Validate()
 }
 
-// settings is app.Config without its methods: kong would call Validate of an embedded struct even for the doctor.
+// settings is app.Config without its methods. Otherwise kong would call app.Config's Validate even for the doctor.
 type settings app.Config
 
-// config returns the settings as the configuration of the service.
+// config returns the settings as an app.Config.
 func (c *commands) config() *app.Config { return (*app.Config)(&c.Settings) }
 
-// errHelpShown ends parsing after the help text was printed.
+// errHelpShown ends parsing after the help text has been printed.
 var errHelpShown = errors.New("help was shown")
 
-// Run runs the command that the arguments name, until it is done or the context ends. It prints an error as one
-// line, and returns the exit code of the program.
+// Run runs the command named by the arguments until it finishes or ctx is canceled. It prints any error on one line
+// and returns the program's exit code.
 func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	err := execute(ctx, args, stdout, stderr)
 	switch {
@@ -74,8 +75,8 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 }
 
-// execute runs the command that the arguments name. An unreadable setting is an error, except for the doctor, which
-// reports the setting, ignores it and checks the others.
+// execute runs the command named by the arguments. It returns an error if a setting cannot be read. Only the doctor
+// reports such a setting, ignores it and checks the others.
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	var unreadable unreadableSettings
 	ignored := map[string]bool{}
@@ -90,7 +91,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) error
 		switch {
 		case !ok || !isDoctor:
 			return err
-		case ignored[problem.setting]: // set by a flag, which cannot be ignored
+		case ignored[problem.setting]: // it is set by a flag, and flags cannot be ignored
 			c.Doctor.JSON = slices.Contains(args, "--json")
 			return c.Doctor.report(stdout, settingFindings(c.config(), unreadable))
 		}
@@ -139,7 +140,7 @@ func (c *commands) parse(
 	return parsed, nil
 }
 
-// defaults returns the defaults that depend on --demo: a demo has its own data folder and a longer retention period.
+// defaults returns the defaults that depend on --demo: a demo has its own data folder and keeps webhook data longer.
 func defaults(args []string) map[string]string {
 	if slices.Contains(args, "--demo") || slices.Contains(args, "--demo=true") {
 		return map[string]string{"data": "./homeward-demo", "retention": "2400h"}
@@ -147,7 +148,7 @@ func defaults(args []string) map[string]string {
 	return map[string]string{"data": "./homeward-data", "retention": "720h"}
 }
 
-// oneLine formats an error for a terminal: one line, with every invalid field.
+// oneLine formats an error as a single line that includes every invalid field.
 func oneLine(err error) string {
 	e, ok := err.(*lost.Error) //nolint:errorlint // a wrapped error already has a message for the operator
 	if !ok {

@@ -27,7 +27,7 @@ const (
 // finding is the result of one check.
 type finding struct {
 	State   string `json:"state"`
-	What    string `json:"what"`   // a setting, or the subject of the check
+	What    string `json:"what"`   // the setting or other subject that was checked
 	Message string `json:"said"`   // the result
 	Remedy  string `json:"remedy"` // how to fix it; empty if the state is ok
 }
@@ -40,7 +40,7 @@ func incorrect(what, message, remedy string) finding {
 	return finding{stateWrong, what, message, remedy}
 }
 
-// result returns a finding that is ok, or wrong if err is not nil.
+// result returns an ok finding with the success message, or a wrong one with the remedy if err is not nil.
 func result(what, success string, err error, remedy string) finding {
 	if err != nil {
 		return incorrect(what, app.Cause(err).Error(), remedy)
@@ -48,7 +48,7 @@ func result(what, success string, err error, remedy string) finding {
 	return ok(what, success)
 }
 
-// checkTimeout bounds each group of checks. The groups run concurrently.
+// checkTimeout is how long each group of checks may take. The groups run concurrently.
 const checkTimeout = 20 * time.Second
 
 // Run checks every setting. Problems make the exit code 1; warnings do not.
@@ -56,7 +56,7 @@ func (c *doctorCommand) Run(ctx context.Context, cfg *app.Config, unreadable unr
 	return c.report(out, runChecks(ctx, cfg, unreadable))
 }
 
-// report prints findings, and returns an error if one of them is wrong.
+// report prints findings, and returns an error if the state of any of them is wrong.
 func (c *doctorCommand) report(out io.Writer, all []finding) error {
 	if err := c.printFindings(out, all); err != nil {
 		return err
@@ -89,7 +89,7 @@ func (c *doctorCommand) printFindings(out io.Writer, all []finding) error {
 
 func singleLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// runChecks runs all groups of checks. It omits findings about settings that are reported as invalid.
+// runChecks runs all groups of checks. It omits findings about settings that are already reported as invalid.
 func runChecks(ctx context.Context, cfg *app.Config, unreadable unreadableSettings) []finding {
 	problems := append(unreadable, cfg.Problems()...)
 	groups := []func(context.Context, *app.Config) []finding{
@@ -116,7 +116,7 @@ func runChecks(ctx context.Context, cfg *app.Config, unreadable unreadableSettin
 	return all
 }
 
-// settingInError finds the setting that an error is about, which is the first one it names.
+// settingInError matches the name of a setting. An error is about the first setting that it names.
 var settingInError = regexp.MustCompile(`HOMEWARD_[A-Z_]+`)
 
 func settingFindings(cfg *app.Config, problems []error) (all []finding) {

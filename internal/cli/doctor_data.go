@@ -82,7 +82,7 @@ func checkDatabase(ctx context.Context, cfg *app.Config) []finding {
 	}
 	all := []finding{engine, checkSchema(x)}
 	if store.IsPostgres(cfg.Database) {
-		all = append(all, checkExtensions(x), checkClock("clock of the database", x.Ahead))
+		all = append(all, checkExtensions(x), checkClock("database clock", x.Ahead))
 		all = append(all, checkReplica(ctx, cfg, db)...)
 	} else {
 		all = append(all, checkIntegrity(ctx, db))
@@ -90,8 +90,8 @@ func checkDatabase(ctx context.Context, cfg *app.Config) []finding {
 	return append(all, checkSecrets(cfg, x.Secrets)...)
 }
 
-// checkWritable returns an error if this user may not write to a SQLite file. All other problems are left to the
-// database, which describes them better.
+// checkWritable returns an error if this user may not write to a SQLite file. It returns nil for any other problem,
+// because the error from opening the database describes it better.
 func checkWritable(database string) error {
 	if store.IsPostgres(database) {
 		return nil
@@ -108,7 +108,7 @@ func checkWritable(database string) error {
 
 func databaseRemedy(err error) string {
 	if store.IsNoDatabase(err) {
-		return "create it, as a user with permission: createdb --owner USER NAME, with user and name as in " +
+		return "create it as a user with permission to do so: createdb --owner USER NAME, with the user and name in " +
 			"HOMEWARD_DATABASE"
 	}
 	return "make sure that the database is running, can be reached from here, and accepts this user and password"
@@ -131,13 +131,13 @@ func checkSchema(x transfer.Examination) finding {
 	switch {
 	case x.Schema == 0:
 		return warning(what, "the database is empty: the first start creates the tables",
-			"if the service has run before, this is not its database")
+			"if the service has run before, this is the wrong database")
 	case x.Schema < x.Newest:
 		return warning(what, fmt.Sprintf("version %d; this program uses version %d", x.Schema, x.Newest),
 			"run homeward migrate, or start this version, which migrates the database itself")
 	case x.Schema > x.Newest:
-		return incorrect(what, fmt.Sprintf("version %d; this program knows only version %d", x.Schema, x.Newest),
-			"use a newer homeward")
+		return incorrect(what, fmt.Sprintf("version %d; this program supports only up to %d", x.Schema, x.Newest),
+			"use a newer version of homeward")
 	default:
 		return ok(what, fmt.Sprintf("version %d, the newest", x.Schema))
 	}
@@ -152,16 +152,16 @@ func checkExtensions(x transfer.Examination) finding {
 	return ok(what, "pg_trgm and btree_gin are available")
 }
 
-// maxClockSkew is the difference between two clocks above which event times and the lifetime of links and sessions
-// become noticeably wrong.
+// maxClockSkew is the largest acceptable difference between two clocks. Above it, event times and the lifetimes of
+// links and sessions become noticeably wrong.
 const maxClockSkew = 5 * time.Second
 
 func checkClock(what string, ahead time.Duration) finding {
 	if ahead.Abs() > maxClockSkew {
-		return warning(what, fmt.Sprintf("it differs from this machine's by %s", ahead.Abs().Round(time.Second)),
+		return warning(what, fmt.Sprintf("it differs from this machine's clock by %s", ahead.Abs().Round(time.Second)),
 			"synchronize the clocks of both machines with NTP")
 	}
-	return ok(what, "it agrees with this machine's")
+	return ok(what, "it agrees with this machine's clock")
 }
 
 func checkIntegrity(ctx context.Context, db *store.DB) finding {
@@ -175,7 +175,7 @@ func checkIntegrity(ctx context.Context, db *store.DB) finding {
 		"stop the service and restore the last backup; keep the damaged file")
 }
 
-// checkSecrets checks whether the current secret, or a former one, belongs to the database.
+// checkSecrets checks whether the current secret or a former one matches the database.
 func checkSecrets(cfg *app.Config, fingerprints []string) []finding {
 	const what, whatOld = "HOMEWARD_SECRET", "HOMEWARD_SECRET_OLD"
 	secret, err := cfg.CurrentSecret()
@@ -198,43 +198,43 @@ func checkCurrentSecret(what, path string, fingerprints []string, secret []byte,
 	case len(fingerprints) == 0:
 		return ok(what, "it is set; the database has not been used with a secret yet")
 	case secret == nil && app.AnyFingerprint(fingerprints[0], former):
-		return ok(what, "the database's secret is set as a former one: the next start creates a new one, "+path)
+		return ok(what, "the database's secret is set as a former secret: the next start creates a new one, "+path)
 	case secret == nil:
-		return incorrect(what, "the database was used with a secret, and none is set", app.SecretAdvice)
+		return incorrect(what, "the database was used with a secret, but none is set", app.SecretAdvice)
 	case app.IsFingerprint(fingerprints[0], secret):
-		return ok(what, "it is the secret of the database")
+		return ok(what, "it matches the database")
 	case app.AnyFingerprint(fingerprints[0], former):
-		return ok(what, "it is a new secret, and the database's secret is set as a former one")
+		return ok(what, "it is a new secret, and the database's secret is set as a former secret")
 	default:
-		return incorrect(what, "it is not the secret of the database", app.SecretAdvice)
+		return incorrect(what, "it does not match the database", app.SecretAdvice)
 	}
 }
 
 // checkPermissions warns if other users can read the secret's file.
 func checkPermissions(file string) []finding {
 	info, err := os.Stat(file)
-	isWindows := runtime.GOOS == "windows" // it has no such permission bits
+	isWindows := runtime.GOOS == "windows" // Windows has no such permission bits
 	if err != nil || info.Mode().Perm()&0o077 == 0 || isWindows {
 		return nil
 	}
 	return []finding{warning(app.SecretFileName, file+" can be read by other users of this machine", "chmod 600 "+file)}
 }
 
-// checkFormerSecrets reports the next step of replacing a secret, if former secrets are set.
+// checkFormerSecrets reports the next step in replacing the secret, if former secrets are set.
 func checkFormerSecrets(what string, fingerprints []string, secret []byte, former [][]byte) []finding {
 	if len(former) == 0 {
 		return nil
 	}
 	f := warning(what, fmt.Sprintf("former secrets are set: %d", len(former)),
-		"run homeward secret rotate, then start every instance without it")
+		"run homeward secret rotate, then restart every instance without this setting")
 	isCurrent := func(p string) bool { return app.IsFingerprint(p, secret) }
 	switch {
 	case len(fingerprints) == 1 && isCurrent(fingerprints[0]):
 		f.Message += ", and nothing is known to be encrypted with them"
-		f.Remedy = "start every instance without it, unless you are about to replace the secret"
+		f.Remedy = "restart every instance without this setting, unless you are about to replace the secret"
 	case len(fingerprints) > 0 && !slices.ContainsFunc(fingerprints, isCurrent):
-		f.Remedy = "start every instance with these settings, then run homeward secret rotate, " +
-			"and start every instance without it"
+		f.Remedy = "restart every instance with the current settings, run homeward secret rotate, " +
+			"then restart every instance without this setting"
 	}
 	return []finding{f}
 }

@@ -18,15 +18,15 @@ import (
 	"homeward/internal/tlsconf"
 )
 
-// probe is the response of an address to a health check.
+// probe is the response to a health check request.
 type probe struct {
-	isService bool // whether the response is that of this service
+	isService bool // whether the response came from a Homeward service
 	status    int
 	date      string    // the Date header
-	expiry    time.Time // of the certificate; zero without TLS
+	expiry    time.Time // when the certificate expires; zero without TLS
 }
 
-// probeAddress requests the health check of an address. A nil config means the default TLS verification.
+// probeAddress requests the health check at a base URL. If config is nil, certificates are verified as usual.
 func probeAddress(ctx context.Context, base string, config *tls.Config) (p probe, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/healthz", nil)
 	if err != nil {
@@ -70,7 +70,7 @@ func checkListen(ctx context.Context, cfg *app.Config) []finding {
 func tryListen(ctx context.Context, address string) error {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 	if err == nil {
-		_ = l.Close() // nothing was accepted
+		_ = l.Close() // it has not accepted a connection
 	}
 	return err
 }
@@ -106,13 +106,13 @@ func checkMainListen(ctx context.Context, cfg *app.Config) (f finding, isRunning
 		"stop the other program, or choose another address, such as 127.0.0.1:8081"), false
 }
 
-// checkCertificate checks the certificate or the authority for TLS.
+// checkCertificate checks the certificate files, or whether the ACME authority responds.
 func checkCertificate(ctx context.Context, cfg *app.Config) []finding {
 	switch {
 	case cfg.TLSCert != "":
 		return []finding{checkCertificateFiles(cfg)}
 	case cfg.ACME != "":
-		client, err := cfg.NewACME(nil, slog.New(slog.DiscardHandler)) // no cache, because it requests no certificate
+		client, err := cfg.NewACME(nil, slog.New(slog.DiscardHandler)) // no cache: it requests no certificate
 		if err != nil {
 			return []finding{incorrect("HOMEWARD_ACME_ROOTS", err.Error(),
 				"set it to a file with the root certificates (PEM) of the authority")}
@@ -137,7 +137,8 @@ func checkCertificateFiles(cfg *app.Config) finding {
 		return incorrect(what, "it has expired", "replace it; the service reloads it automatically")
 	}
 	if host := cfg.PublicHost(); host != "" && pair.Leaf.VerifyHostname(host) != nil {
-		return incorrect(what, "it is not valid for "+host, "use one that is valid for the host in HOMEWARD_BASE_URL")
+		return incorrect(what, "it is not valid for "+host,
+			"use a certificate that is valid for the host in HOMEWARD_BASE_URL")
 	}
 	if left < renewalPeriod {
 		return warning(what, validFor(left), "renew it")
@@ -149,7 +150,7 @@ func validFor(left time.Duration) string {
 	return fmt.Sprintf("it is valid for %d more days", int(left.Hours()/24))
 }
 
-// renewalPeriod is how long before its expiry a certificate should have been renewed.
+// renewalPeriod is how long before it expires a certificate should be renewed at the latest.
 const renewalPeriod = 14 * 24 * time.Hour
 
 func checkBaseURL(ctx context.Context, cfg *app.Config) []finding {
@@ -165,23 +166,23 @@ func checkBaseURL(ctx context.Context, cfg *app.Config) []finding {
 	}
 	if !p.isService {
 		return []finding{incorrect(what, fmt.Sprintf("another program responds there, with status %d", p.status),
-			"make the proxy in front forward to HOMEWARD_LISTEN, with the same path")}
+			"make the proxy forward requests to HOMEWARD_LISTEN, with the same path")}
 	}
 	all := []finding{ok(what, "the service responds there")}
 	if p.expiry.IsZero() {
-		all[0] = warning(what, "the service responds there, unencrypted",
-			"put a proxy with TLS in front of it, or configure TLS, and set https://…")
+		all[0] = warning(what, "the service responds there without encryption",
+			"put a proxy with TLS in front of it, or configure TLS, and set this to https://…")
 	} else if left := time.Until(p.expiry); left < renewalPeriod {
 		all = append(all,
 			warning("certificate", validFor(left), "renew it; if renewal is automatic, find out why it failed"))
 	}
 	if at, err := http.ParseTime(p.date); err == nil {
-		all = append(all, checkClock("clock of the public address", time.Until(at)))
+		all = append(all, checkClock("public address clock", time.Until(at)))
 	}
 	return all
 }
 
-// unreachable distinguishes an invalid certificate, which is a problem, from a service that is not running.
+// unreachable reports an invalid certificate as wrong. Any other error is a warning: the service may not be running.
 func unreachable(what string, err error) finding {
 	_, unknown := errors.AsType[x509.UnknownAuthorityError](err)
 	_, invalid := errors.AsType[x509.CertificateInvalidError](err)

@@ -37,7 +37,7 @@ func mailResult(what, success string, err error) finding {
 	if err == nil {
 		return ok(what, success)
 	}
-	return incorrect(what, err.Error(), "make sure that host and port are right and can be reached, "+
+	return incorrect(what, err.Error(), "make sure that the host and port are correct and can be reached, "+
 		"that the certificate is valid, and that the server accepts this user and password")
 }
 
@@ -51,7 +51,7 @@ func checkSender(ctx context.Context, from string) []finding {
 	domain := address.Address[strings.LastIndexByte(address.Address, '@')+1:]
 	if domain == "localhost" {
 		return []finding{warning(what, "messages are sent from "+address.Address+", which most servers reject",
-			"set it to an e-mail address of yours")}
+			"set it to your own e-mail address")}
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -71,7 +71,7 @@ func checkTextMessages(ctx context.Context, cfg *app.Config) []finding {
 	if err == nil {
 		err = messenger.CheckSMS(ctx)
 	}
-	return []finding{result(what, "Twilio accepts account and token", err,
+	return []finding{result(what, "Twilio accepts the account and token", err,
 		"copy HOMEWARD_TWILIO_ACCOUNT and HOMEWARD_TWILIO_TOKEN from Twilio's console, "+
 			"and make sure that Twilio can be reached from here")}
 }
@@ -115,7 +115,7 @@ func checkProvider(ctx context.Context, cfg *app.Config) []finding {
 		RedirectURL: cfg.BaseURL + "/login/back", Now: time.Now,
 	})
 	return []finding{result(what, "the provider's discovery document is valid", provider.Check(ctx),
-		"make sure that the address is the issuer exactly as the provider writes it, and can be reached from here")}
+		"make sure that it is the issuer URL exactly as the provider states it, and can be reached from here")}
 }
 
 func checkCollector(ctx context.Context, cfg *app.Config) []finding {

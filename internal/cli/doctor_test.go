@@ -26,10 +26,10 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// diagnosis is the output of homeward doctor, by the subject of each finding.
+// diagnosis holds the findings of homeward doctor, keyed by subject.
 type diagnosis map[string]struct{ State, What, Said, Remedy string }
 
-// diagnose runs the doctor with settings, and makes the checks that apply to every output.
+// diagnose runs the doctor with the given settings and checks what must be true of any output.
 func diagnose(t *testing.T, settings map[string]string) (d diagnosis, code int) {
 	t.Helper()
 	for name, value := range settings {
@@ -130,10 +130,10 @@ func TestDoctorReportsNoProblemOfAWorkingService(t *testing.T) {
 			"HOMEWARD_SMTP": "ok", "HOMEWARD_TWILIO_ACCOUNT": "ok", "HOMEWARD_STRIPE_KEY": "ok",
 			"HOMEWARD_EASYPOST_KEY": "ok", "HOMEWARD_OIDC_ISSUER": "ok",
 			"HOMEWARD_BASE_URL": "warning", "HOMEWARD_MAIL_FROM": "warning", // unencrypted; localhost
-			"clock of the public address": "ok",
+			"public address clock": "ok",
 		})
 		if strings.Contains(setting, "://") {
-			d.want(t, map[string]string{"extensions": "ok", "clock of the database": "ok"})
+			d.want(t, map[string]string{"extensions": "ok", "database clock": "ok"})
 		} else {
 			d.want(t, map[string]string{"integrity": "ok"})
 		}
@@ -158,7 +158,7 @@ func TestDoctorReportsProblemsWithRemedies(t *testing.T) {
 		other := httptest.NewUnstartedServer(http.NotFoundHandler())
 		_ = other.Listener.Close()
 		other.Listener = taken
-		other.Config.ErrorLog = log.New(io.Discard, "", 0) // it logs the TLS handshakes that the doctor aborts
+		other.Config.ErrorLog = log.New(io.Discard, "", 0) // otherwise it would log aborted TLS handshakes
 		other.StartTLS()
 		t.Cleanup(other.Close)
 		d, code := diagnose(t, map[string]string{
@@ -187,7 +187,7 @@ func TestDoctorReportsProblemsWithRemedies(t *testing.T) {
 	})
 }
 
-// newCollector starts a collector that accepts requests with a token.
+// newCollector starts an OpenTelemetry collector that accepts only requests with a token.
 func newCollector(t *testing.T) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -222,7 +222,7 @@ func TestDoctorChecksReplicaCollectorAndAddresses(t *testing.T) {
 		d, _ = diagnose(t, set)
 		d.want(t, map[string]string{"HOMEWARD_DEBUG_LISTEN": "warning", "HOMEWARD_OTLP": "wrong"})
 		if strings.Contains(setting, "://") {
-			d.want(t, map[string]string{"HOMEWARD_DATABASE_REPLICA": "wrong"}) // it is the primary itself
+			d.want(t, map[string]string{"HOMEWARD_DATABASE_REPLICA": "wrong"}) // the setting names the primary itself
 		}
 	})
 }
@@ -276,15 +276,15 @@ func TestDoctorReportsTheNextStepOfReplacingASecret(t *testing.T) {
 		}
 	}
 	former, next := cfg.Secret, "the next secret of the service"
-	check("", former, "start every instance with these settings")
-	check(next, former, "start every instance with these settings")
+	check("", former, "restart every instance with the current settings")
+	check(next, former, "restart every instance with the current settings")
 	cfg.Secret, cfg.SecretOld = next, former
 	initService(t, cfg)
 	check(next, former, "run homeward secret rotate")
 	if code := cli.Run(t.Context(), []string{"secret", "rotate"}, io.Discard, io.Discard); code != 0 {
 		t.Fatalf("secret rotate: exit code %d", code)
 	}
-	check(next, former, "start every instance without it")
+	check(next, former, "restart every instance without this setting")
 }
 
 func TestDoctorWarnsAboutAReadableSecret(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"homeward/internal/services"
 )
 
-// locationFlag has the flags that select a location.
+// locationFlag holds the flags that select a location.
 type locationFlag struct {
 	accountFlag
 	Location string `required:"" placeholder:"ID" help:"ID of the location, loc_…"`
@@ -26,7 +26,7 @@ type exportCommand struct {
 	Term   string   `help:"Only items that contain this text."`
 	From   string   `placeholder:"DATE" help:"Only items found on this day or later, YYYY-MM-DD."`
 	To     string   `placeholder:"DATE" help:"Only items found on this day or earlier, YYYY-MM-DD."`
-	Excel  bool     `help:"Begin with a byte order mark, by which Excel recognizes UTF-8."`
+	Excel  bool     `help:"Begin with a byte order mark, so that Excel recognizes UTF-8."`
 	File   string   `arg:"" help:"File to write, or - for standard output."`
 }
 
@@ -58,14 +58,14 @@ func (c *exportCommand) filter() (lost.ItemFilter, error) {
 	}
 	for _, date := range []string{c.From, c.To} {
 		if _, ok := lost.ParseDate(date); date != "" && !ok {
-			return f, errors.New("--from and --to must be valid dates, written YYYY-MM-DD")
+			return f, errors.New("--from and --to must be real dates in the format YYYY-MM-DD")
 		}
 	}
 	return f, nil
 }
 
-// replaceFile writes a temporary file next to the named one, and renames it when it is complete and on disk: if two
-// processes write at the same time, one complete file remains. Only the owner can read it, because it holds
+// replaceFile writes to a temporary file in the same folder and renames it once it is complete and on disk. If two
+// processes write at the same time, one complete file remains. Only its owner can read the file, because it contains
 // personal data.
 func replaceFile(name string, write func(io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.part")

@@ -16,7 +16,8 @@ type healthCommand struct {
 	URL string `name:"url" placeholder:"URL" help:"${health_url_help}"`
 }
 
-// healthTimeout bounds the whole request. The service itself waits up to five seconds for its database and files.
+// healthTimeout is how long the request may take. The service itself waits up to five seconds for its database and
+// files.
 const healthTimeout = 8 * time.Second
 
 // Run checks whether the service is ready. Container images without a shell or curl use it as their health check.
@@ -57,10 +58,10 @@ func (c healthCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer) 
 }
 
 func errInvalidURL() error {
-	return app.InvalidSetting("--url", "an http or https address, such as http://127.0.0.1:8080")
+	return app.InvalidSetting("--url", "an HTTP or HTTPS URL, such as http://127.0.0.1:8080")
 }
 
-// base returns the address of the service: the value of --url, or the address that it listens on.
+// base returns the service's base URL, which is --url or derived from the address that it listens on.
 func (c healthCommand) base(cfg *app.Config) (string, error) {
 	if c.URL != "" {
 		if !app.IsURL(c.URL, "http", "https") {
@@ -73,10 +74,10 @@ func (c healthCommand) base(cfg *app.Config) (string, error) {
 	case err != nil || !app.IsListenAddress(cfg.Listen):
 		return "", app.InvalidSetting("HOMEWARD_LISTEN", "host:port, such as 127.0.0.1:8080")
 	case port == "0":
-		return "", fmt.Errorf("HOMEWARD_LISTEN is %s, and its port is chosen at the start: set the address with --url",
+		return "", fmt.Errorf("HOMEWARD_LISTEN is %s, so the port is chosen at startup: set the address with --url",
 			cfg.Listen)
 	case host == "" || net.ParseIP(host).IsUnspecified():
-		// It listens on all addresses. An IP address is used because an image may be unable to resolve localhost.
+		// The service listens on all addresses. A container image may be unable to resolve localhost.
 		return cfg.URLOf(net.JoinHostPort("127.0.0.1", port)), nil
 	default:
 		return cfg.URLOf(cfg.Listen), nil

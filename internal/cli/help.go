@@ -9,36 +9,36 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// settingHelp is the help text of each setting, by its environment variable.
+// settingHelp contains each setting's help text, keyed by its environment variable.
 //
-//nolint:gosec // texts about secrets, no secret
+//nolint:gosec // the texts mention secrets but contain none
 var settingHelp = map[string]string{
 	"HOMEWARD_LISTEN": "Address to listen on. Default: ${default}.",
 	"HOMEWARD_BASE_URL": "Public address, used in links and file URLs. " +
 		"Default: http://LISTEN; with TLS https://LISTEN, or the first host name in ACME.",
 	"HOMEWARD_DATA":     "Folder for the embedded database and files. Default: ${default}.",
 	"HOMEWARD_DATABASE": "postgres://… or a SQLite file. Default: DATA/homeward.db.",
-	"HOMEWARD_DATABASE_REPLICA": "postgres://… of a streaming replica of the database: lists and searches are read " +
-		"from it while it is up to date. Default: none.",
+	"HOMEWARD_DATABASE_REPLICA": "postgres://… for a streaming replica of the database. Lists and searches use it " +
+		"while it is up to date. Default: none.",
 	"HOMEWARD_FILES": "s3://bucket?… or a folder. Default: DATA/files.",
 	"HOMEWARD_SECRET": "Key for links and for encrypting stored secrets, at least 16 characters; " +
 		"the same on every instance. Default: generated once, DATA/secret.key.",
-	"HOMEWARD_SECRET_FILE": "File with the secret, instead of HOMEWARD_SECRET.",
-	"HOMEWARD_SECRET_OLD":  "Former secrets, separated by commas, until homeward secret rotate is done.",
-	"HOMEWARD_SECRET_OLD_FILE": "File with former secrets, one per line, " +
+	"HOMEWARD_SECRET_FILE": "File that contains the secret, instead of HOMEWARD_SECRET.",
+	"HOMEWARD_SECRET_OLD":  "Former secrets, separated by commas; needed until homeward secret rotate has finished.",
+	"HOMEWARD_SECRET_OLD_FILE": "File that contains former secrets, one per line, " +
 		"instead of HOMEWARD_SECRET_OLD or in addition to it.",
 
-	"HOMEWARD_SMTP": "smtp://user:pass@host:port or smtps://…; the user is optional, STARTTLS is used if offered. " +
+	"HOMEWARD_SMTP": "smtp://user:pass@host:port or smtps://…; user:pass is optional; STARTTLS is used if offered. " +
 		"Default: e-mails are saved and shown, not sent.",
 	"HOMEWARD_MAIL_FROM": "Sender of messages. Default: ${default}.",
-	"HOMEWARD_TWILIO_ACCOUNT": "Twilio account SID, for text messages to guests who have only a phone. " +
+	"HOMEWARD_TWILIO_ACCOUNT": "Twilio account SID, for text messages to guests without an e-mail address. " +
 		"Default: text messages are saved and shown, not sent.",
 	"HOMEWARD_TWILIO_TOKEN": "Twilio auth token.",
 	"HOMEWARD_TWILIO_FROM":  "Sender of text messages: a Twilio number, or the SID of a messaging service.",
-	"HOMEWARD_TWILIO_API":   "Overrides the address of Twilio.",
-	"HOMEWARD_DISCREET":     "Leave item and location out of the subjects of e-mails and out of text messages.",
+	"HOMEWARD_TWILIO_API":   "Overrides the URL of Twilio's API.",
+	"HOMEWARD_DISCREET":     "Omit the item and location from e-mail subjects and text messages.",
 
-	"HOMEWARD_WEBHOOK_ALLOW_PRIVATE": "Allow webhooks to loopback and private addresses, and to plain http.",
+	"HOMEWARD_WEBHOOK_ALLOW_PRIVATE": "Allow webhooks to use loopback and private addresses, and plain HTTP.",
 	"HOMEWARD_WEBHOOK_RETRY_UNIT":    "Base interval of the webhook retry schedule. Default: ${default}.",
 	"HOMEWARD_WEBHOOK_RETENTION":     "How long events and finished webhook deliveries are kept. Default: ${default}.",
 
@@ -49,25 +49,25 @@ var settingHelp = map[string]string{
 
 	"HOMEWARD_METRICS_LISTEN": "Serve /metrics on this address instead of the main one.",
 	"HOMEWARD_DEBUG_LISTEN": "Serve Go's profiles (/debug/pprof/) on this loopback address, such as 127.0.0.1:6060; " +
-		"any other address needs the word exposed after it. Default: not served.",
-	"HOMEWARD_OTLP": "Send traces and log lines to this OpenTelemetry collector, by OTLP over HTTP, " +
+		"for any other address, add the word exposed after it. Default: not served.",
+	"HOMEWARD_OTLP": "Send traces and log lines to this OpenTelemetry collector using OTLP over HTTP, " +
 		"such as http://127.0.0.1:4318. Default: not sent.",
 	"HOMEWARD_OTLP_HEADERS": "Headers for the collector: name=value, separated by commas.",
-	"HOMEWARD_TRACE_SAMPLE": "Share of requests to trace, 0 to 1, unless the caller decides. Default: ${default}.",
-	"HOMEWARD_RATE_LIMIT":   "Requests per second and key; 0 means no limit. Default: ${default}.",
+	"HOMEWARD_TRACE_SAMPLE": "Fraction of requests to trace, 0 to 1, unless the caller decides. Default: ${default}.",
+	"HOMEWARD_RATE_LIMIT":   "Requests per second allowed for each API key; 0 means no limit. Default: ${default}.",
 
 	"HOMEWARD_PAYMENT": "How guests pay for shipping: stripe, test (a test page) or none (pay at the desk). " +
 		"Default: stripe if a key is set, else none; test with --demo.",
 	"HOMEWARD_STRIPE_KEY": "Stripe secret key.",
 	"HOMEWARD_STRIPE_WEBHOOK_SECRET": "Signing secret of Stripe's webhook to BASE_URL/hooks/stripe. " +
 		"Required with stripe, because this webhook confirms payments.",
-	"HOMEWARD_STRIPE_API": "Overrides the address of Stripe.",
+	"HOMEWARD_STRIPE_API": "Overrides the URL of Stripe's API.",
 	"HOMEWARD_CARRIER": "Who ships parcels: easypost, or tariff (each location's own prices). " +
 		"Default: ${default}.",
 	"HOMEWARD_EASYPOST_KEY": "EasyPost API key.",
 	"HOMEWARD_EASYPOST_WEBHOOK_SECRET": "Signing secret of EasyPost's webhook to BASE_URL/hooks/easypost, " +
-		"which reports the status of parcels immediately. It is also polled every hour.",
-	"HOMEWARD_EASYPOST_API": "Overrides the address of EasyPost.",
+		"which reports parcel status changes immediately. The status is also polled every hour.",
+	"HOMEWARD_EASYPOST_API": "Overrides the URL of EasyPost's API.",
 
 	"HOMEWARD_OIDC_ISSUER": "OpenID Connect provider for log-in; only invited people can log in. " +
 		"Default: none.",
@@ -84,43 +84,43 @@ var settingHelp = map[string]string{
 		"whose terms you accept by setting this, or from ACME_DIRECTORY.",
 	"HOMEWARD_ACME_DIRECTORY": "ACME directory of another certificate authority.",
 	"HOMEWARD_ACME_ROOTS": "Root certificates (PEM) to trust for ACME_DIRECTORY, for a private authority. " +
-		"Default: those of the system.",
-	"HOMEWARD_HTTP_LISTEN": "With TLS: an address for plain http, such as :80, that redirects to https " +
+		"Default: the system's root certificates.",
+	"HOMEWARD_HTTP_LISTEN": "With TLS: an address for plain HTTP, such as :80, that redirects to HTTPS " +
 		"and responds to ACME challenges.",
 	"HOMEWARD_TRUSTED_PROXIES": "Proxies whose X-Forwarded-For, X-Forwarded-Proto and Forwarded headers are trusted, " +
-		"such as 10.0.0.0/8,192.0.2.7, or none. Default: those on this machine.",
-	"HOMEWARD_LOG": "text or json. Default: text on a terminal, else json.",
+		"such as 10.0.0.0/8,192.0.2.7, or none. Default: proxies on this machine.",
+	"HOMEWARD_LOG": "Log format: text or json. Default: text on a terminal, otherwise json.",
 }
 
-const demoHelp = "Serve a sample account, created when the data folder (then ./homeward-demo) is empty. " +
-	"With other commands: use that folder."
+const demoHelp = "Serve a sample account, created if the data folder (by default ./homeward-demo) is empty. " +
+	"With other commands: use that folder by default."
 
 // helpTexts returns the help texts that are too long for a struct tag. Tags refer to them as ${name}.
 func helpTexts() kong.Vars {
 	return kong.Vars{
-		"role_help": "Permissions: owner: everything; admin: everything except the account itself; " +
-			"desk: the work at a desk; logger: only record found items; viewer: only read.",
-		"key_role_help": "Permissions: admin: everything; desk: the work at a desk; " +
-			"logger: only record found items; viewer: only read.",
+		"role_help": "Permissions: owner (everything), admin (everything except the account itself), " +
+			"desk (desk work), logger (only record found items) or viewer (only read).",
+		"key_role_help": "Permissions: admin (everything), desk (desk work), " +
+			"logger (only record found items) or viewer (only read).",
 		"health_url_help": "Address of the service, with or without /readyz. " +
-			"Default: LISTEN on this machine, with https if it serves TLS; the certificate is then not verified.",
-		"citus_help": "Distribute the tables over the machines of a Citus cluster (a PostgreSQL extension), " +
-			"by account. Needed once; later migrations distribute new tables automatically.",
-		"move_files_help": "Copy photos and documents there: s3://bucket?… or a folder. " +
+			"Default: LISTEN on this machine, with HTTPS if it serves TLS; the certificate is then not verified.",
+		"citus_help": "Distribute the tables by account across the machines of a Citus cluster (a PostgreSQL " +
+			"extension). Needed once; later migrations distribute new tables automatically.",
+		"move_files_help": "Copy photos and documents to this location: s3://bucket?… or a folder. " +
 			"Default: they stay where they are.",
-		"give_up_help": "Give up a move that was started: remove the moved data from the PostgreSQL database, " +
-			"and nothing else.",
-		"tell_owners_help": "Notify the owners in the file as if their items had just been recorded. " +
-			"The running service does this.",
-		"webhook_secret_help": "Secret of the webhook, whsec_…; may be repeated, or pasted while the command runs.",
+		"give_up_help": "Abandon a move that was started: remove only the moved data from the PostgreSQL database.",
+		"tell_owners_help": "Notify the owners listed in the file as if their items had just been recorded. " +
+			"The running service sends the messages.",
+		"webhook_secret_help": "The webhook's secret, whsec_…; may be repeated, or pasted while the command runs.",
 		"offline_help": "Confirm that no service uses the PostgreSQL database, " +
 			"even though there are other connections to it.",
-		"any_secret_help": "Restore even if the configured secret is not the secret of the backup. " +
-			"The service will not start with it.",
+		"any_secret_help": "Restore even if the configured secret does not match the backup. " +
+			"The service will not start with that secret.",
 	}
 }
 
-// addSettingHelp sets the help text of every setting, and the placeholder of durations.
+// addSettingHelp sets every setting's help text and the placeholder for durations. It returns an error if a setting
+// has no help text.
 func addSettingHelp(k *kong.Kong) error {
 	for _, flag := range k.Model.Flags {
 		if flag.Target.Type() == reflect.TypeFor[time.Duration]() {
@@ -146,7 +146,8 @@ var dataSettings = []string{
 	"data", "database", "files", "secret", "secret-file", "secret-old", "secret-old-file", "demo",
 }
 
-// usedSettings returns the settings that a command other than serve and doctor uses.
+// usedSettings returns the flag names of the settings that a command uses. It is not called for serve and doctor,
+// which use all settings.
 func usedSettings(command string) []string {
 	switch command {
 	case "migrate", "account", "key", "import", "secret", "backup", "restore", "move":
@@ -160,7 +161,7 @@ func usedSettings(command string) []string {
 	}
 }
 
-// printHelp prints the help of a command with only the settings that it uses.
+// printHelp prints a command's help, including only the settings that the command uses.
 func printHelp(o kong.HelpOptions, ctx *kong.Context) error {
 	n := slices.IndexFunc(ctx.Path, func(p *kong.Path) bool { return p.Command != nil })
 	if n < 0 || slices.Contains([]string{"serve", "doctor"}, ctx.Path[n].Command.Name) {

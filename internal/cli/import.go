@@ -52,7 +52,8 @@ func (c *importCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer)
 	})
 }
 
-// readImport reads a file, up to one byte more than the largest that can be imported.
+// readImport reads a file, or its beginning if it is too large to import. It reads at most one byte more than the
+// limit, so that the size check fails.
 func readImport(name string) ([]byte, error) {
 	from := os.Stdin
 	if name != "-" {
@@ -66,7 +67,8 @@ func readImport(name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(from, desk.MaxImport+1))
 }
 
-// check prints the problems of every invalid row, and the number of valid rows.
+// check prints the problems of every invalid row and the number of valid rows. It returns an error if there are
+// invalid rows and they are not to be skipped.
 func (c *importCommand) check(
 	ctx context.Context, op *services.Operator, by lost.Actor, content []byte, out io.Writer,
 ) error {
@@ -90,8 +92,8 @@ func (c *importCommand) check(
 	return nil
 }
 
-// maxBusy is how often in a row a batch of an import may fail because the database is busy. Each failure takes some
-// seconds.
+// maxBusy is how many times in a row an import batch may fail because the database is busy. Each failure takes
+// several seconds.
 const maxBusy = 10
 
 // run creates the items. If it is interrupted, it removes the imported items. If the process is killed, the service
@@ -106,7 +108,7 @@ func (c *importCommand) run(
 		case err == nil:
 			busy = 0
 			m, err = op.Imports.Get(ctx, by, c.Location, m.ID)
-		case lost.CodeOf(err) == lost.Unavailable && busy < maxBusy: // the next run writes the batch
+		case lost.CodeOf(err) == lost.Unavailable && busy < maxBusy: // the next run retries the batch
 			busy++
 			err = nil
 		}
@@ -123,13 +125,13 @@ func (c *importCommand) run(
 		return err
 	}
 	if m.State == lost.ImportNotifying {
-		_, err = fmt.Fprintf(out, "the running service notifies their %d owners\n", m.Owners)
+		_, err = fmt.Fprintf(out, "the running service will notify their %d owners\n", m.Owners)
 	}
 	return err
 }
 
-// undoImport removes the items of an import, except those that somebody has changed since. It always returns an error,
-// which says how many items remain.
+// undoImport removes the imported items, except those that have been changed since. It always returns an error, which
+// says how many items remain.
 func undoImport(ctx context.Context, op *services.Operator, by lost.Actor, location, id string) error {
 	m, err := op.Imports.Cancel(ctx, by, location, id)
 	for more := true; err == nil && more; {
@@ -142,7 +144,7 @@ func undoImport(ctx context.Context, op *services.Operator, by lost.Actor, locat
 	case err != nil:
 		return err
 	case m.Remaining > 0:
-		return fmt.Errorf("%d items were removed again; %d remain, because they were changed in the meantime",
+		return fmt.Errorf("%d imported items were removed; %d remain because they have been changed since",
 			m.Removed, m.Remaining)
 	default:
 		return errors.New("nothing was imported")

@@ -35,7 +35,7 @@ type keyCreate struct {
 	Role     string   `enum:"admin,desk,logger,viewer" default:"admin" help:"${key_role_help}"`
 	ReadOnly bool     `help:"Allow reading only."`
 	Location []string `help:"Limit access to this location; may be repeated."`
-	Expires  string   `placeholder:"TIME" help:"Expire after this time, such as 90d or 12h."`
+	Expires  string   `placeholder:"TIME" help:"How long the key is valid, such as 90d or 12h."`
 }
 
 // Run creates a key.

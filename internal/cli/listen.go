@@ -38,7 +38,7 @@ func (c listenCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer) 
 	if c.Status < 200 || c.Status > 599 {
 		return app.InvalidSetting("--status", "an HTTP status from 200 to 599")
 	}
-	// --secret is the service's own secret, but a value of this form was meant as --webhook-secret.
+	// --secret is the service's own secret, but a webhook secret passed there was meant for --webhook-secret.
 	if webhook.IsSecret(cfg.Secret) {
 		c.Secret = append(c.Secret, cfg.Secret)
 	}
@@ -54,7 +54,7 @@ func (c listenCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer) 
 	}
 	r := &receiver{out: out, status: c.Status, secrets: c.Secret, now: time.Now}
 	r.printf("Receiving webhooks on http://%s/\n"+
-		"The service must allow it: homeward serve --webhook-allow-private\n", at.Addr())
+		"The service must allow private addresses: homeward serve --webhook-allow-private\n", at.Addr())
 	if len(c.Secret) == 0 {
 		r.printf("Register the address, then paste the secret here to check signatures.\n")
 	}
@@ -94,7 +94,7 @@ func (r *receiver) readSecrets(in io.Reader) {
 	}
 }
 
-// maxEvent bounds the size of a received body; events are far smaller.
+// maxEvent is the size in bytes of the largest body that is accepted. Events are far smaller.
 const maxEvent = 4 << 20
 
 // ServeHTTP prints an event and responds with the configured status.
@@ -134,7 +134,7 @@ func printable(s string) string {
 	}, s)
 }
 
-// signature describes whether a request is signed with one of the known secrets.
+// signature describes the result of checking a request's signature against the known secrets.
 func (r *receiver) signature(h http.Header, body []byte) string {
 	r.mu.Lock()
 	secrets := r.secrets

@@ -10,8 +10,8 @@ import (
 )
 
 // limitMemory sets Go's memory limit to nine tenths of the container's limit, so that the garbage collector runs more
-// often before the container is killed. Go reads GOMEMLIMIT but not the container's limit. A tenth is left for
-// memory outside the heap. If GOMEMLIMIT is set, it applies unchanged.
+// often before the container runs out of memory and is killed. One tenth is left for memory that Go does not manage.
+// Go itself reads GOMEMLIMIT but not the container's limit. If GOMEMLIMIT is set, limitMemory does nothing.
 func limitMemory() {
 	if os.Getenv("GOMEMLIMIT") != "" {
 		return

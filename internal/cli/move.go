@@ -39,7 +39,7 @@ func (c *moveCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer, s
 		if err := m.Abort(ctx); err != nil {
 			return app.Cause(err)
 		}
-		_, err := fmt.Fprintln(out, "the move was given up; this database can be used again")
+		_, err := fmt.Fprintln(out, "the move was abandoned; this database can be used again")
 		return err
 	}
 	if c.Files != "" {
@@ -53,7 +53,7 @@ func (c *moveCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer, s
 	for _, t := range tables {
 		rows += t.Rows
 	}
-	_, _ = fmt.Fprintf(out, "moved %d rows of %d tables, and compared them\n", rows, len(tables))
+	_, _ = fmt.Fprintf(out, "moved and verified %d rows in %d tables\n", rows, len(tables))
 	c.printNextSteps(cfg, status)
 	return nil
 }
@@ -63,7 +63,7 @@ func (c *moveCommand) check(cfg *app.Config) error {
 		return err
 	}
 	if store.IsPostgres(cfg.Database) {
-		return errors.New("HOMEWARD_DATABASE is PostgreSQL already: a move goes from a SQLite file to postgres://…")
+		return errors.New("HOMEWARD_DATABASE is already PostgreSQL: only a SQLite database can be moved")
 	}
 	if !store.IsPostgres(c.To) {
 		return errors.New("--to must be postgres://user:password@host:5432/name")
@@ -73,15 +73,15 @@ func (c *moveCommand) check(cfg *app.Config) error {
 
 // printNextSteps prints the settings that the operator has to change.
 func (c *moveCommand) printNextSteps(cfg *app.Config, status statusWriter) {
-	files := "HOMEWARD_FILES unchanged"
+	files := "leave HOMEWARD_FILES unchanged"
 	if c.Files != "" {
-		files = "HOMEWARD_FILES to the location of the copied files"
+		files = "set HOMEWARD_FILES to the location of the copied files"
 	}
 	if c.Account != "" && c.Files != "" {
-		status.printf("move: the account's files are still here too, and are not removed automatically: %s", cfg.Files)
+		status.printf("move: the original copies of the account's files are not removed automatically: %s", cfg.Files)
 	}
 	status.printf("move: set HOMEWARD_DATABASE to the PostgreSQL database, %s, and keep the same HOMEWARD_SECRET (or "+
-		"%s)",
+		"the file %s)",
 		files, cfg.SecretPath())
 }
 

@@ -11,7 +11,7 @@ import (
 	"homeward/internal/backup"
 )
 
-// output is the flag for the format of a command's result.
+// output holds the flag that selects the format of a command's result.
 type output struct {
 	JSON bool `help:"Print JSON, for scripts."`
 }
@@ -107,7 +107,7 @@ func printJSON(out io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// statusWriter receives the progress and warnings of a command. It is standard error, separate from the result.
+// statusWriter writes a command's progress and warnings to standard error, separately from its result.
 type statusWriter struct{ io.Writer }
 
 func (s statusWriter) printf(format string, args ...any) { _, _ = fmt.Fprintf(s, format+"\n", args...) }

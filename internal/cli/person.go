@@ -72,7 +72,7 @@ func (c *personErase) Run(ctx context.Context, cfg *app.Config, out io.Writer) e
 		}
 		if e.Erased.Files > 0 {
 			_, err = fmt.Fprintln(out,
-				"the running service deletes the files; if it is stopped, it does so when it starts")
+				"the running service deletes the files; if it is stopped, it deletes them when it next starts")
 		}
 		return err
 	})

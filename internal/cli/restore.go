@@ -62,16 +62,16 @@ func (c *restoreCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer
 	}
 	if ownedByAnother(cfg.Data) {
 		status.printf("restore: WARNING: %s does not belong to the user who ran this command: "+
-			"make its owner the owner of the restored files; otherwise the service cannot use them "+
+			"give the restored files the same owner as the folder; otherwise the service cannot use them "+
 			"(chown -R --reference=%s %s)",
 			cfg.Data, cfg.Data, cfg.Data)
 	}
-	_, err = fmt.Fprintf(out, "restored %d rows of %d tables and %d files, as they were on %s\n",
+	_, err = fmt.Fprintf(out, "restored %d rows in %d tables and %d files, as they were on %s\n",
 		m.Rows(), len(m.Tables), m.Files, h.Made.Format(time.RFC3339))
 	return err
 }
 
-// checkSecret checks whether the configured secret, or a former one, belongs to the backup.
+// checkSecret checks whether the configured secret or a former one matches the backup.
 func (c *restoreCommand) checkSecret(cfg *app.Config, h backup.Header, status statusWriter) error {
 	secret, former, err := cfg.Secrets()
 	switch {
@@ -84,16 +84,16 @@ func (c *restoreCommand) checkSecret(cfg *app.Config, h backup.Header, status st
 			"HOMEWARD_SECRET and HOMEWARD_SECRET_OLD, then run homeward secret rotate")
 		return nil
 	case secret == nil:
-		status.printf("restore: THE SECRET IS NOT IN A BACKUP. Before you start the service, "+
+		status.printf("restore: A BACKUP DOES NOT CONTAIN THE SECRET. Before you start the service, "+
 			"set HOMEWARD_SECRET to the former secret, or restore its file as %s.", cfg.SecretPath())
 		return nil
 	case c.AnySecret:
-		status.printf("restore: the configured secret is not the secret of the backup: " +
+		status.printf("restore: the configured secret does not match the backup: " +
 			"the service will not start until HOMEWARD_SECRET is the former secret")
 		return nil
 	default:
-		return fmt.Errorf("HOMEWARD_SECRET, or %s, is not the secret of the backup: set the former secret, "+
-			"or add it to HOMEWARD_SECRET_OLD if it was replaced (or restore without it, with --any-secret)",
+		return fmt.Errorf("HOMEWARD_SECRET, or %s, does not match the backup: set the former secret, "+
+			"or add it to HOMEWARD_SECRET_OLD if it was replaced (or use --any-secret to restore without it)",
 			cfg.SecretPath())
 	}
 }

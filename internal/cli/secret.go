@@ -12,14 +12,14 @@ import (
 )
 
 type secretCommand struct {
-	Rotate secretRotate `cmd:"" help:"Encrypt everything again with HOMEWARD_SECRET; the service may be running."`
+	Rotate secretRotate `cmd:"" help:"Re-encrypt everything with HOMEWARD_SECRET; the service may be running."`
 }
 
 type secretRotate struct {
-	Offline bool `help:"Confirm that no instance is running: skip the check that one has the new secret."`
+	Offline bool `help:"Confirm that no instance is running, and skip the check that one has used the new secret."`
 }
 
-// Run encrypts everything again with the current secret. The service may be running.
+// Run re-encrypts everything with the current secret. The service may be running.
 func (c secretRotate) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
 	db, err := openExisting(ctx, cfg)
 	if err != nil {
@@ -41,7 +41,7 @@ func (c secretRotate) Run(ctx context.Context, cfg *app.Config, out io.Writer) e
 		return err
 	}
 	if done == 0 {
-		_, _ = fmt.Fprintln(out, "nothing left to encrypt again")
+		_, _ = fmt.Fprintln(out, "nothing left to re-encrypt")
 	}
 	_, err = fmt.Fprintln(out, "everything is encrypted with HOMEWARD_SECRET: "+
 		"now restart every instance without HOMEWARD_SECRET_OLD\n"+
@@ -53,16 +53,16 @@ func printRotated(out io.Writer, r store.RotationProgress) {
 	if r.Encrypted == 0 && r.Unreadable == 0 {
 		return
 	}
-	_, _ = fmt.Fprintf(out, "%s: %d encrypted again", r.Column, r.Encrypted)
+	_, _ = fmt.Fprintf(out, "%s: %d re-encrypted", r.Column, r.Encrypted)
 	if r.Unreadable > 0 {
 		_, _ = fmt.Fprintf(out, ", %d cannot be decrypted", r.Unreadable)
 	}
 	_, _ = fmt.Fprintln(out)
 }
 
-// useSecrets sets the database's secrets without creating one. A service with only the former secret could not decrypt
-// data that is encrypted with the new one. The database must therefore already have the fingerprint of the new secret,
-// which is stored when an instance starts with it.
+// useSecrets sets the database's secrets, and returns an error if there is no current secret. An instance that has
+// only the former secret could not decrypt data encrypted with the new one. The database must therefore already
+// contain the new secret's fingerprint, which is stored when an instance starts with that secret.
 func (c secretRotate) useSecrets(ctx context.Context, cfg *app.Config, db *store.DB) error {
 	fingerprints, err := db.SecretFingerprints(ctx)
 	if err != nil {

@@ -28,7 +28,7 @@ func (serveCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer) err
 	if err != nil {
 		return err
 	}
-	notifySupervisor(ctx, stateReady, log) // the service listens, and the database is migrated
+	notifySupervisor(ctx, stateReady, log) // by now the service is listening and the database is migrated
 	ctx, cancel := context.WithCancel(ctx)
 	var notifying sync.WaitGroup
 	notifying.Go(func() {
@@ -75,7 +75,7 @@ func (c migrateCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer)
 		_, _ = fmt.Fprintln(out, "distributed", table)
 	}
 	if len(distributed) == 0 {
-		_, _ = fmt.Fprintln(out, "nothing to distribute: every table is distributed already")
+		_, _ = fmt.Fprintln(out, "nothing to distribute: every table is already distributed")
 	}
 	return nil
 }

@@ -14,18 +14,18 @@ import (
 	"homeward/internal/app"
 )
 
-// settingProblem is the error for a setting that cannot be read.
+// settingProblem is the error returned for a setting that cannot be read.
 type settingProblem struct {
 	setting string
 	error
 }
 
-// unreadableSettings are the errors about settings that the doctor ignored.
+// unreadableSettings holds the errors for unreadable settings that the doctor ignored.
 type unreadableSettings []error
 
-// settingsFile returns the resolver for the --config file, without the ignored settings. The file has NAME=value
-// lines, optionally after the word export, blank lines, and comments that begin with # or ;. A flag overrides an
-// environment variable, which overrides the file, which overrides the default.
+// settingsFile returns a resolver that reads all but the ignored settings from the --config file. The file contains
+// NAME=value lines, optionally prefixed with the word export, blank lines, and comments that begin with # or ;. A
+// flag overrides an environment variable, which overrides the file, which overrides the default.
 func settingsFile(args []string, ignored map[string]bool) kong.Resolver {
 	values := map[string]string{}
 	var problem error
@@ -88,8 +88,8 @@ func configFlag(args []string) string {
 
 const maxSettingsFile = 1 << 20
 
-// readSettings reads the settings of a file. It copies AWS_… variables to the environment, where the S3 client looks
-// for them, unless they are set there. It ignores all other names that do not begin with HOMEWARD_.
+// readSettings reads settings from a file. It copies AWS_… variables to the environment, where the S3 client looks
+// for them, unless they are already set there. It ignores all other names that do not begin with HOMEWARD_.
 func readSettings(file string) (map[string]string, error) {
 	info, err := os.Stat(file)
 	if err != nil {
@@ -128,8 +128,8 @@ func readSettings(file string) (map[string]string, error) {
 // flagInError matches the flag in kong's error about a value of the wrong type.
 var flagInError = regexp.MustCompile(`^--([a-z-]+):.*$`)
 
-// nameSetting replaces kong's error about the value of a setting by one that names the setting's environment
-// variable and does not repeat the value, which may be a secret.
+// nameSetting replaces kong's error about a setting's value with one that names the setting's environment variable
+// and does not repeat the value, which may be a secret.
 func nameSetting(application *kong.Application, err error) error {
 	m := flagInError.FindStringSubmatch(err.Error())
 	if m == nil {

@@ -96,7 +96,7 @@ func freePort(t *testing.T) int {
 	return l.Addr().(*net.TCPAddr).Port
 }
 
-// newClient returns a client that trusts some authorities, and connects to one address for any host.
+// newClient returns a client that trusts the given authorities and connects to one address whatever the host is.
 func newClient(t *testing.T, trust *x509.CertPool, address, proto string) *http.Client {
 	t.Helper()
 	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
@@ -113,7 +113,7 @@ func newClient(t *testing.T, trust *x509.CertPool, address, proto string) *http.
 
 func noRedirects(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// get requests an address and returns the response without its body.
+// get requests a URL and returns the response with its body closed.
 func get(t *testing.T, c *http.Client, address string) *http.Response {
 	t.Helper()
 	res, err := c.Get(address)
@@ -247,7 +247,7 @@ func TestServiceWithAnExpiredCertificateServesAndLogsIt(t *testing.T) {
 	_ = conn.Close()
 }
 
-// People copy the printed curl line: with TLS it must use the host that the certificate is valid for.
+// Users copy the printed curl command, so with TLS it must use the host that the certificate is valid for.
 func TestFirstStartPrintsThePublicAddressWithTLS(t *testing.T) {
 	cfg := newConfig(t, "")
 	cfg.TLSCert, cfg.TLSKey, _ = selfSigned(t, t.TempDir(), 1, time.Hour)
@@ -267,7 +267,7 @@ func TestFirstStartPrintsThePublicAddressWithTLS(t *testing.T) {
 	}
 }
 
-// newAuthority starts an ACME certificate authority that sends its challenges to these ports of this machine.
+// newAuthority starts an ACME certificate authority that sends its challenges to the given ports on this machine.
 func newAuthority(t *testing.T, httpPort, tlsPort int) (directory, roots string, trust *x509.CertPool) {
 	t.Helper()
 	t.Setenv("PEBBLE_VA_NOSLEEP", "1")
@@ -323,7 +323,7 @@ func testACME(t *testing.T, challenge, setting string) {
 	tlsPort, httpPort := freePort(t), freePort(t)
 	challengePort := tlsPort
 	if challenge == "http-01" {
-		challengePort = freePort(t) // nobody listens there
+		challengePort = freePort(t) // nothing listens there
 	}
 	directory, roots, trust := newAuthority(t, httpPort, challengePort)
 	cfg := newConfig(t, setting)
@@ -381,7 +381,7 @@ func TestHTTPChallengeNeedsAPlainAddress(t *testing.T) {
 		}))
 		t.Cleanup(plain.Close)
 		httpPort := plain.Listener.Addr().(*net.TCPAddr).Port
-		directory, roots, _ := newAuthority(t, httpPort, freePort(t)) // nobody listens on the TLS port
+		directory, roots, _ := newAuthority(t, httpPort, freePort(t)) // nothing listens on the TLS port
 		cfg := newConfig(t, "")
 		cfg.ACME, cfg.ACMEDirectory, cfg.ACMERoots = "lost.example.com", directory, roots
 		if listens {

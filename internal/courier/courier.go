@@ -1,11 +1,11 @@
-// Package courier ships parcels: it returns prices, buys labels and tracks parcels. It has two carriers. Tariff is
-// built in: the location sets the prices, the service prints the label, and the desk sets the status of the parcel.
-// EasyPost is an external service that connects to many carriers.
+// Package courier ships parcels: it returns prices, buys labels and tracks parcels. It implements two carriers.
+// Tariff is built in: the location sets the prices, the service prints the label, and staff set the status of the
+// parcel. EasyPost is an external service that connects to many carriers.
 package courier
 
 import "homeward/internal/lost"
 
-// hasBasics reports whether both countries and the weight or size are known.
+// hasBasics reports whether the countries of origin and destination are known, and the weight or size.
 func hasBasics(c lost.ParcelOrder) bool {
 	return c.From.Country != "" && c.To.Country != "" && c.Load != lost.ParcelSize{}
 }

@@ -11,17 +11,17 @@ import (
 	"homeward/internal/lost"
 )
 
-// complete reports whether enough data for a carrier's price is set: both addresses, and the weight or size.
+// complete reports whether the data that carriers need for a price is set: both addresses, and the weight or size.
 func complete(c lost.ParcelOrder) bool {
 	from := c.From.Address1 != "" && c.From.City != "" && hasPostalCode(c.From.ZipCode, c.From.Country)
 	to := c.To.Address1 != "" && c.To.City != "" && hasPostalCode(c.To.ZipCode, c.To.Country)
 	return hasBasics(c) && from && to
 }
 
-// hasPostalCode reports whether a postal code is set or not needed.
+// hasPostalCode reports whether the postal code is set, or the country has no postal codes.
 func hasPostalCode(code, country string) bool { return code != "" || lost.PostalExample(country) == "" }
 
-// declare converts a parcel to an EasyPost shipment.
+// declare converts a parcel order to an EasyPost shipment.
 func declare(reference string, c lost.ParcelOrder) *easypost.Shipment {
 	s := &easypost.Shipment{
 		Reference:   reference,
@@ -50,8 +50,8 @@ func receiver(r lost.Recipient) *easypost.Address {
 	}
 }
 
-// parcel returns size and weight in inches and ounces. They are rounded up to tenths, because carriers charge extra
-// for parcels that are larger than declared.
+// parcel returns the size in inches and the weight in ounces. Both are rounded up to tenths, because carriers charge
+// extra for parcels that are larger or heavier than declared.
 func parcel(l lost.ParcelSize) *easypost.Parcel {
 	box, grams := packed(l)
 	return &easypost.Parcel{
@@ -59,10 +59,10 @@ func parcel(l lost.ParcelSize) *easypost.Parcel {
 	}
 }
 
-// defaultGrams is the assumed weight of a box that was not weighed.
+// defaultGrams is the assumed weight of a parcel that was not weighed, by its box.
 var defaultGrams = map[lost.BoxType]int64{"letter": 250, "flat": 750, "shoe": 2000, "moving": 8000, "long": 4000}
 
-// packed returns the box and the weight of a parcel. Without a box, it is the smallest one for the weight.
+// packed returns the box and the weight of a parcel. If no box is set, it returns the smallest box for the weight.
 func packed(l lost.ParcelSize) (lost.Box, int64) {
 	name := l.Box
 	switch {
@@ -88,10 +88,10 @@ func ounces(grams int64) float64 { return roundUpTenths(float64(grams) / lost.Ou
 func roundUpTenths(v float64) float64 { return math.Ceil(v*10) / 10 }
 
 const (
-	// customsValue is the customs value of a found item, in whole units of the location's currency. The
-	// real value is unknown, and zero is not accepted.
+	// customsValue is the value that is declared for every item, in whole units of the location's currency. The real
+	// value is unknown, and customs does not accept zero.
 	customsValue = 10
-	// maxContents is the maximum number of characters of a description on a customs form.
+	// maxContents is the most characters that a description on a customs form can have.
 	maxContents = 60
 )
 
@@ -113,7 +113,7 @@ func customs(c lost.ParcelOrder) *easypost.CustomsInfo {
 		}},
 	}
 	if c.From.Country == "US" {
-		info.EELPFC = "NOEEI 30.37(a)" // no export filing is needed for a low value
+		info.EELPFC = "NOEEI 30.37(a)" // the value is so low that no export filing is needed
 	}
 	return info
 }

@@ -21,34 +21,33 @@ import (
 // Options configures EasyPost.
 type Options struct {
 	Key           string
-	API           string           // URL of the service, as https://host; empty for the default
-	WebhookSecret string           // secret for EasyPost's events; if empty, all events are refused
+	API           string           // base URL such as https://host; empty for EasyPost's own
+	WebhookSecret string           // the secret that signs EasyPost's events; if empty, all events are rejected
 	Now           func() time.Time // nil for time.Now
-	Timeout       time.Duration    // timeout of one call; zero for 15 s
+	Timeout       time.Duration    // timeout for one call; zero means 15 seconds
 }
 
 const (
 	easyPostAPI    = "https://api.easypost.com"
 	callTime       = 15 * time.Second
 	labelTime      = 20 * time.Second
-	maxResponse    = 4 << 20 // maximum size of a response, in bytes
+	maxResponse    = 4 << 20 // largest response that is read, in bytes
 	maxLabel       = 5 << 20
 	maxHeaders     = 64 << 10
 	labelPaper     = "4x6"
-	maxRise        = 2      // a label is not bought if it costs more than the price paid times this factor
+	maxRise        = 2      // a label is not bought if it costs more than maxRise times the paid price
 	shipmentPrefix = "shp_" // prefix of EasyPost's shipment ids
 	trackerPrefix  = "trk_"
 )
 
-// EasyPost buys labels of many carriers through easypost.com. It is safe for concurrent use.
+// EasyPost buys labels from many carriers through easypost.com. It is safe for concurrent use.
 type EasyPost struct {
 	options   Options
 	base      *url.URL
 	transport http.RoundTripper
 }
 
-// NewEasyPost returns an EasyPost, or an error that names the wrong setting. It does not contact
-// the service.
+// NewEasyPost returns an EasyPost carrier, or an error that names the invalid setting. It does not contact EasyPost.
 func NewEasyPost(o Options) (*EasyPost, error) {
 	o.API, o.Timeout = cmp.Or(o.API, easyPostAPI), cmp.Or(o.Timeout, callTime)
 	if o.Now == nil {
@@ -59,7 +58,7 @@ func NewEasyPost(o Options) (*EasyPost, error) {
 	case o.Key == "":
 		return nil, errors.New("EasyPost needs an API key")
 	case err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http":
-		return nil, errors.New("the URL of EasyPost must have the form https://host")
+		return nil, errors.New("the EasyPost URL must have the form https://host")
 	}
 	return &EasyPost{
 		options: o,
@@ -73,8 +72,8 @@ func NewEasyPost(o Options) (*EasyPost, error) {
 	}, nil
 }
 
-// client returns a client for one call. EasyPost's client sets the timeout of its http.Client for each call, which
-// would be a data race between concurrent calls. The clients share their connections.
+// client returns a new EasyPost client for one call. A shared client would be a data race between concurrent calls,
+// because EasyPost's client sets the timeout of its http.Client in each call. All clients share their connections.
 func (e *EasyPost) client(idempotency string) *easypost.Client {
 	return &easypost.Client{
 		APIKey: e.options.Key, BaseURL: e.base, Timeout: int(e.options.Timeout.Milliseconds()),
@@ -82,10 +81,12 @@ func (e *EasyPost) client(idempotency string) *easypost.Client {
 	}
 }
 
-// refuseRedirects does not follow redirects, because the key must only be sent to the configured URL.
+// refuseRedirects makes the HTTP client not follow redirects, because the API key must only be sent to the configured
+// URL.
 func refuseRedirects(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// bounded limits the size of responses, and sets an idempotency key, so that EasyPost recognises a repeated request.
+// bounded limits the size of responses. It also sends an idempotency key, so that EasyPost recognises repeated
+// requests.
 type bounded struct {
 	http.RoundTripper
 	limit       int64
@@ -109,21 +110,21 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// readable returns the body of an error response in a form that EasyPost's client can decode. The client panics if
-// the body is null.
+// readable returns the body of an error response in a form that EasyPost's client can decode. Without this, the
+// client would panic if the body is null.
 func readable(body io.ReadCloser) io.ReadCloser {
 	defer func() { _ = body.Close() }()
-	data, _ := io.ReadAll(body) // use the data that was received before an error
+	data, _ := io.ReadAll(body) // if there is an error, use the data that was received before it
 	if string(bytes.TrimSpace(data)) == "null" {
 		data = nil
 	}
 	return io.NopCloser(bytes.NewReader(data))
 }
 
-// NeedsAddress returns true: carriers need the full address.
+// NeedsAddress returns true, because carriers need the full address.
 func (e *EasyPost) NeedsAddress() bool { return true }
 
-// Quotes returns the cheapest offers.
+// Quotes returns the carriers' cheapest rates.
 func (e *EasyPost) Quotes(ctx context.Context, c lost.ParcelOrder) ([]lost.Quote, error) {
 	if !c.From.Rules().Offered {
 		return nil, lost.E(lost.Invalid, "The location does not ship items.")
@@ -160,8 +161,8 @@ func (e *EasyPost) create(ctx context.Context, reference string, c lost.ParcelOr
 	return shipment, nil
 }
 
-// Prepare registers the parcel with its current data, and finds the agreed rate. If its price has changed, the
-// location pays the difference.
+// Prepare registers the parcel with its current data, and selects the rate that the guest agreed to. If that rate now
+// costs more, the location pays the difference.
 func (e *EasyPost) Prepare(ctx context.Context, s lost.Shipment, c lost.ParcelOrder) (lost.Quote, lost.Postage, error) {
 	if !complete(c) {
 		return lost.Quote{}, lost.Postage{}, incomplete()
@@ -184,15 +185,15 @@ func (e *EasyPost) Prepare(ctx context.Context, s lost.Shipment, c lost.ParcelOr
 	}
 	if now := found.quote.Price; now.Currency == q.Price.Currency && now.Postage > maxRise*q.Price.Postage {
 		return lost.Quote{}, lost.Postage{},
-			lost.E(lost.Invalid, "%s now costs %s, but only %s was paid. Refund the fee, or ship it another way.",
+			lost.E(lost.Invalid, "%s now costs %s, but only %s was paid. Refund the fee or ship it another way.",
 				q.Service, lost.Price{Postage: now.Postage, Currency: now.Currency},
 				lost.Price{Postage: q.Price.Postage, Currency: now.Currency})
 	}
 	return q, lost.Postage{Shipment: shipment.ID, Rate: found.id, ShippingDate: c.From.ShipDay(e.options.Now())}, nil
 }
 
-// Buy buys the label. EasyPost sells only one label for each of its shipments. A repeated call returns the existing
-// label.
+// Buy buys the label. EasyPost sells only one label for each of its shipments, so a repeated call returns the
+// existing label.
 func (e *EasyPost) Buy(ctx context.Context, s lost.Shipment, c lost.ParcelOrder) (lost.Postage, error) {
 	p := s.Postage
 	if !strings.HasPrefix(p.Shipment, shipmentPrefix) || p.Rate == "" {
@@ -201,7 +202,7 @@ func (e *EasyPost) Buy(ctx context.Context, s lost.Shipment, c lost.ParcelOrder)
 	bought, err := e.client(s.ID+"-"+p.Rate).BuyShipmentWithContext(ctx, p.Shipment, &easypost.Rate{ID: p.Rate}, "")
 	if codeOf(err) == "SHIPMENT.POSTAGE.EXISTS" {
 		if bought, err = e.client("").GetShipmentWithContext(ctx, p.Shipment); err != nil {
-			// Not a refusal: the label exists and is paid for.
+			// This must not be an Invalid error, because the label exists and is paid for.
 			return lost.Postage{},
 				lost.E(lost.Unavailable,
 					"The label was bought, but EasyPost cannot return it at the moment.").WithCause(e.failure(err, c))
@@ -213,7 +214,8 @@ func (e *EasyPost) Buy(ctx context.Context, s lost.Shipment, c lost.ParcelOrder)
 	return e.boughtPostage(bought, p)
 }
 
-// boughtPostage converts a shipment with a bought label.
+// boughtPostage returns the postage of a shipment whose label was bought. It returns an error if the label is not
+// ready.
 func (e *EasyPost) boughtPostage(s *easypost.Shipment, p lost.Postage) (lost.Postage, error) {
 	if s == nil || s.PostageLabel == nil {
 		return lost.Postage{},
@@ -230,21 +232,22 @@ func (e *EasyPost) boughtPostage(s *easypost.Shipment, p lost.Postage) (lost.Pos
 	return p, nil
 }
 
-// safe reports whether a URL may be requested or shown. It must use https, unless the API itself does not.
+// safe reports whether a URL from EasyPost may be requested or shown. It must use HTTPS, unless the configured API
+// URL does not.
 func (e *EasyPost) safe(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && u.Host != "" && u.User == nil &&
 		(u.Scheme == "https" || u.Scheme == "http" && e.base.Scheme == "http")
 }
 
-// Label downloads the label. A failure is never a refusal, because the label is paid for.
+// Label downloads the label. It never returns an Invalid error, because the label is already paid for.
 func (e *EasyPost) Label(ctx context.Context, p lost.Postage) (content []byte, paper string, err error) {
 	if p.LabelURL == "" {
 		return nil, "", nil
 	}
 	if content, err = e.download(ctx, p.LabelURL); err != nil {
 		if at, ok := errors.AsType[*url.Error](err); ok {
-			err = at.Err // without the URL, because anybody who has it can read the label
+			err = at.Err // omit the URL, because anybody who has it can read the label
 		}
 		return nil, "",
 			lost.E(lost.Unavailable, "The label was bought, but cannot be downloaded at the moment.").WithCause(err)
@@ -254,7 +257,7 @@ func (e *EasyPost) Label(ctx context.Context, p lost.Postage) (content []byte, p
 
 func (e *EasyPost) download(ctx context.Context, address string) ([]byte, error) {
 	if !e.safe(address) {
-		return nil, errors.New("the URL of the label is not https")
+		return nil, errors.New("the label URL does not use HTTPS")
 	}
 	ctx, cancel := context.WithTimeout(ctx, labelTime)
 	defer cancel()
@@ -281,8 +284,8 @@ func (e *EasyPost) download(ctx context.Context, address string) ([]byte, error)
 	return content, nil
 }
 
-// Void requests a refund of a label. EasyPost does not clearly report that a label was already refunded, so the
-// shipment is read after a refusal.
+// Void requests a refund for a label. If EasyPost refuses, its response does not clearly say whether the label was
+// already refunded, so Void then reads the shipment.
 func (e *EasyPost) Void(ctx context.Context, p lost.Postage) error {
 	if !strings.HasPrefix(p.Shipment, shipmentPrefix) {
 		return nil
@@ -307,8 +310,8 @@ func (e *EasyPost) Void(ctx context.Context, p lost.Postage) error {
 	}
 }
 
-// refunded returns an error if a label was not refunded. The status "not applicable" is from carriers that only
-// charge for scanned labels.
+// refunded returns an error if a label was not refunded. Carriers that only charge for scanned labels have the status
+// "not_applicable", which is not an error.
 func refunded(s *easypost.Shipment) error {
 	switch {
 	case s == nil:
@@ -320,8 +323,8 @@ func refunded(s *easypost.Shipment) error {
 	}
 }
 
-// Check checks the API key without side effects: it requests a shipment that does not exist. With a valid key, the
-// response is "not found".
+// Check checks the API key without side effects: it requests a shipment that does not exist. If the key is valid,
+// EasyPost responds with "not found". Otherwise Check returns an error.
 func (e *EasyPost) Check(ctx context.Context) error {
 	_, err := e.client("").GetShipmentWithContext(ctx, shipmentPrefix+"none")
 	api, isAPIError := errors.AsType[*easypost.APIError](err)

@@ -36,7 +36,7 @@ func umbrella(to lost.Recipient) lost.ParcelOrder {
 	}
 }
 
-// service returns a test server and a carrier that uses it.
+// service returns a fake EasyPost server and a carrier that uses it.
 func service(t *testing.T) (*easyposttest.Server, *courier.EasyPost) {
 	t.Helper()
 	server := easyposttest.New(t)
@@ -53,7 +53,7 @@ func connect(t *testing.T, o courier.Options) *courier.EasyPost {
 	return e
 }
 
-// preparedShipment returns a shipment with an agreed rate.
+// preparedShipment returns a shipment that was prepared with the cheapest rate.
 func preparedShipment(t *testing.T, e *courier.EasyPost, c lost.ParcelOrder) lost.Shipment {
 	t.Helper()
 	s := lost.Shipment{ID: "ship_1", To: c.To}
@@ -65,7 +65,7 @@ func preparedShipment(t *testing.T, e *courier.EasyPost, c lost.ParcelOrder) los
 	return s
 }
 
-// soldShipment returns a shipment with a bought label.
+// soldShipment returns a shipment whose label was bought.
 func soldShipment(t *testing.T, e *courier.EasyPost) lost.Shipment {
 	t.Helper()
 	s := preparedShipment(t, e, umbrella(guest))
@@ -105,7 +105,7 @@ func TestEasyPostOffersTheCheapestOfEachServiceFirst(t *testing.T) {
 			ToDays: 4,
 		},
 		{Service: "FedEx 2 Day", Rate: "FedExDefault/FEDEX_2_DAY", Price: lost.Price{Postage: 2150, Currency: "USD"}},
-		// rates in another currency are omitted
+		// Rates in another currency are omitted.
 		{
 			Service: "USPS Express", Rate: "USPS/Express", Price: lost.Price{Postage: 3310, Currency: "USD"},
 			FromDays: 1, ToDays: 1,
@@ -155,7 +155,7 @@ func TestEasyPostIsNotCalledWithoutCompleteAddresses(t *testing.T) {
 	if n := len(server.Requests()); n != 0 {
 		t.Errorf("got %d requests, want none", n)
 	}
-	// Hong Kong has no postal codes
+	// Hong Kong has no postal codes.
 	c = umbrella(lost.Recipient{Name: "A", Address1: "1 Queen's Road", City: "Hong Kong", Country: "HK"})
 	if got, err := e.Quotes(t.Context(), c); err != nil || len(got) == 0 {
 		t.Errorf("%v, %v", got, err)
@@ -280,7 +280,7 @@ func TestEveryFailureHasTheRightCode(t *testing.T) {
 	}
 	for name, call := range calls {
 		for status, kind := range kinds {
-			server.Fail(status) // 404 and others have no EasyPost code
+			server.Fail(status) // 404 and some others have no EasyPost error code
 			if err := call(t.Context()); err == nil || lost.CodeOf(err) != kind {
 				t.Errorf("%s, %d: got %v, want %s", name, status, err, kind)
 			}

@@ -15,18 +15,18 @@ import (
 	"homeward/internal/lost"
 )
 
-// maxMessage is the maximum length of EasyPost's message in an error, in characters.
+// maxMessage is the most characters of EasyPost's message that an error contains.
 const maxMessage = 300
 
-// temporary lists the codes of temporary refusals. A later request may succeed, or the first one may already have
-// succeeded.
+// temporary lists EasyPost's codes for temporary errors. A later request may succeed, or the failed request may
+// actually have had an effect.
 var temporary = []string{
 	"SHIPMENT.PURCHASE.IN_PROGRESS", "SHIPMENT.POSTAGE.NO_RESPONSE", "SHIPMENT.POSTAGE.TIMED_OUT",
 	"SHIPMENT.RATES.UNAVAILABLE",
 	"RATE_LIMITED", "SERVICE_UNAVAILABLE", "INTERNAL_SERVER_ERROR", "TIMEOUT", "GATEWAY_TIMEOUT",
 }
 
-// unrelated lists statuses that are not related to the parcel: they are caused by the key, the rate limit or the
+// unrelated lists HTTP statuses that are not caused by the parcel, but by the API key, the rate limit or the
 // connection.
 var unrelated = []int{
 	http.StatusUnauthorized, http.StatusForbidden, http.StatusProxyAuthRequired, http.StatusRequestTimeout,
@@ -34,7 +34,7 @@ var unrelated = []int{
 	http.StatusTooManyRequests,
 }
 
-// codeOf returns EasyPost's error code, or an empty string if there is none.
+// codeOf returns EasyPost's error code for an error, or "" if there is none.
 func codeOf(err error) string {
 	if api, ok := errors.AsType[*easypost.APIError](err); ok && api.Code != easypost.ApiErrorDetailsParsingError {
 		return api.Code
@@ -42,8 +42,9 @@ func codeOf(err error) string {
 	return ""
 }
 
-// failure converts an error to Invalid if EasyPost refuses the parcel, or to Unavailable if a later request may
-// succeed. The text is safe to show to the desk and to log.
+// failure converts an error from EasyPost. The result is Invalid if EasyPost refuses the parcel, and Unavailable if a
+// later request may succeed. Its message contains no secrets or personal data, so it can be shown to staff and
+// logged.
 func (e *EasyPost) failure(err error, c lost.ParcelOrder) error {
 	api, isAPIError := errors.AsType[*easypost.APIError](err)
 	if !isAPIError {
@@ -59,7 +60,7 @@ func (e *EasyPost) failure(err error, c lost.ParcelOrder) error {
 	return lost.E(lost.Unavailable, "EasyPost could not process the request: %d %s", api.StatusCode, message)
 }
 
-// errorText returns all messages of an API error.
+// errorText returns all messages in an API error, joined.
 func errorText(api *easypost.APIError) string {
 	parts := []string{api.Code}
 	if api.Message != nil {
@@ -73,7 +74,7 @@ func errorText(api *easypost.APIError) string {
 				parts = append(parts, strings.TrimSpace(fmt.Sprintf("%s %v", each.Field, each.Message)))
 			}
 		case string:
-			if each != "<nil>" { // EasyPost's client converts null to this
+			if each != "<nil>" { // EasyPost's client converts null to "<nil>"
 				parts = append(parts, each)
 			}
 		}
@@ -81,7 +82,7 @@ func errorText(api *easypost.APIError) string {
 	return strings.Join(slices.Compact(parts), "; ")
 }
 
-// reason returns the first message of a carrier that explains why there are no offers.
+// reason returns the first message in which a carrier explains why it has no rates.
 func (e *EasyPost) reason(messages []*easypost.CarrierMessage, c lost.ParcelOrder) string {
 	for _, m := range messages {
 		if m != nil && m.Message != "" {
@@ -91,8 +92,8 @@ func (e *EasyPost) reason(messages []*easypost.CarrierMessage, c lost.ParcelOrde
 	return ""
 }
 
-// clean returns a message as one short line. It removes the key and the recipient, because error messages may quote
-// the request.
+// clean returns a message as one short line. It removes the API key and the recipient's data, because EasyPost's
+// messages may quote the request.
 func (e *EasyPost) clean(message string, c lost.ParcelOrder) string {
 	hidden := []string{e.options.Key, c.To.Name, c.To.Company, c.To.Address1, c.To.Address2, c.To.Phone}
 	for _, h := range hidden {

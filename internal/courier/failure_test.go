@@ -12,7 +12,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// easyPostWith returns a carrier with a server that sends the same response to every request.
+// easyPostWith returns a carrier whose server sends the same response to every request.
 func easyPostWith(t *testing.T, status int, body string) *courier.EasyPost {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -17,7 +17,7 @@ import (
 func TestOnlyPlainAmountsAreAccepted(t *testing.T) {
 	tests := []struct {
 		decimal, currency string
-		want              int64 // 0 if not valid
+		want              int64 // 0 if the input is not valid
 	}{
 		{"5.49", "USD", 549}, {"5.4", "USD", 540}, {"5", "USD", 500}, {"0.01", "USD", 1}, {"12.340", "USD", 1234},
 		{"1000000.00", "USD", 100_000_000}, {"007.10", "USD", 710},
@@ -103,7 +103,7 @@ func TestServicesHaveTheirUsualNames(t *testing.T) {
 	}
 }
 
-// serveLabel starts a server that serves a label with a handler.
+// serveLabel starts a server that answers label downloads with f, and returns the label's URL.
 func serveLabel(t *testing.T, f http.HandlerFunc) string {
 	t.Helper()
 	s := httptest.NewServer(f)

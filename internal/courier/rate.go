@@ -15,18 +15,17 @@ import (
 
 // offer is a rate that can be offered to a guest.
 type offer struct {
-	id    string // id of the rate at EasyPost
+	id    string // EasyPost's id for the rate
 	quote lost.Quote
 }
 
-// rule has the accepted currency and the handling fee of a location.
+// rule holds a location's accepted currency and handling fee.
 type rule struct {
-	currency string // empty for any currency
+	currency string // empty if any currency is accepted
 	handling int64
 }
 
-// ruleOf returns a location's rule. A location without rules accepts every rate, in the carrier's
-// currency.
+// ruleOf returns a location's rule. A location that has no shipping rules accepts rates in any currency.
 func ruleOf(l lost.Location) rule {
 	if l.Shipping == nil {
 		return rule{}
@@ -34,7 +33,8 @@ func ruleOf(l lost.Location) rule {
 	return rule{currency: l.Shipping.Currency, handling: l.Shipping.Handling}
 }
 
-// offers converts rates, the cheapest first. Rates without a valid price are omitted.
+// offers converts rates to offers, cheapest first. Rates without a valid price, or in a currency that the location
+// does not accept, are omitted.
 func offers(rates []*easypost.Rate, by rule) []offer {
 	var all []offer
 	for _, r := range rates {
@@ -45,7 +45,7 @@ func offers(rates []*easypost.Rate, by rule) []offer {
 		if !ok {
 			continue
 		}
-		by.currency = r.Currency // amounts in several currencies cannot be compared
+		by.currency = r.Currency // use only one currency, because amounts in different currencies cannot be compared
 		days := min(max(0, cmp.Or(r.DeliveryDays, r.EstDeliveryDays)), lost.MaxShipDays)
 		all = append(all, offer{r.ID, lost.Quote{
 			Service: inWords(r.Carrier, r.Service), Rate: rateName(r),
@@ -60,12 +60,12 @@ func offers(rates []*easypost.Rate, by rule) []offer {
 	return all
 }
 
-// rateName returns the name of a carrier's service, which is the same for every shipment.
+// rateName returns a name for a carrier's service. Unlike the rate's id, it is the same for every shipment.
 func rateName(r *easypost.Rate) string {
 	return lost.Shorten(r.Carrier, lost.MaxShort) + "/" + lost.Shorten(r.Service, lost.MaxShort)
 }
 
-// quotes selects the quotes for a guest: each service once, up to lost.MaxOffers.
+// quotes returns the quotes that a guest can choose from: at most lost.MaxOffers, and one for each service.
 func quotes(all []offer) []lost.Quote {
 	var picked []lost.Quote
 	for _, o := range all {
@@ -77,8 +77,9 @@ func quotes(all []offer) []lost.Quote {
 	return picked
 }
 
-// agreedOffer returns the rate of the agreed quote. Without a quote, it is the cheapest rate that the location
-// accepts. For a quote of the built-in tariff, it is the cheapest rate of all.
+// agreedOffer returns the rate to buy for the quote that the guest agreed to. If there is no quote, it returns the
+// cheapest rate that the location accepts. If the quote is from the built-in tariff, it returns the cheapest rate and
+// ignores the location's currency.
 func agreedOffer(rates []*easypost.Rate, q lost.Quote, from lost.Location) (offer, bool) {
 	by := rule{}
 	switch {
@@ -97,9 +98,9 @@ func agreedOffer(rates []*easypost.Rate, q lost.Quote, from lost.Location) (offe
 
 var plainNumber = regexp.MustCompile(`^[0-9]{1,9}(\.[0-9]{1,9})?$`)
 
-// minor parses a price such as 5.49 exactly, in minor units. It refuses anything that is not a
-// plain number, is zero, has more decimals than its currency or exceeds the largest price of a
-// parcel.
+// minor converts a price such as "5.49" to minor units, without rounding. It returns false if the text is not a plain
+// decimal number, or if the price is zero, has more decimals than the currency, or is larger than any parcel can
+// cost.
 func minor(decimal, currency string) (int64, bool) {
 	if len(currency) != 3 || strings.Trim(currency, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" ||
 		!plainNumber.MatchString(decimal) {
@@ -115,7 +116,7 @@ func minor(decimal, currency string) (int64, bool) {
 	return amount, err == nil && amount > 0 && amount <= lost.MaxAmount
 }
 
-// carriers maps EasyPost's names of carriers to their common names.
+// carriers maps EasyPost's carrier names to the carriers' common names.
 var carriers = map[string]string{
 	"FedEx": "FedEx", "FedExDefault": "FedEx", "FedExSmartPost": "FedEx SmartPost", "UPSDAP": "UPS",
 	"DHLExpress": "DHL Express", "DhlEcs": "DHL eCommerce",
@@ -126,7 +127,7 @@ var (
 	afterUpper = regexp.MustCompile(`([A-Z])([A-Z][a-z])`)
 )
 
-// inWords returns the common name of a service: "USPS Ground Advantage", "FedEx Priority Overnight".
+// inWords returns a readable name of a service, such as "USPS Ground Advantage" or "FedEx Priority Overnight".
 func inWords(carrier, service string) string {
 	name, known := carriers[carrier]
 	if !known {
@@ -139,9 +140,9 @@ func inWords(carrier, service string) string {
 	return lost.Shorten(strings.TrimSpace(name+" "+what), lost.MaxShort)
 }
 
-// spaced separates the words of a name such as GroundAdvantage or PRIORITY_OVERNIGHT.
+// spaced inserts spaces between the words of a name such as GroundAdvantage or PRIORITY_OVERNIGHT.
 func spaced(name string) string {
-	const short = 5 // a short word in capitals is an abbreviation, such as USPS
+	const short = 5 // a word in capitals of at most this length is an abbreviation, such as USPS
 	parts := strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r <= ' ' })
 	for n, p := range parts {
 		switch {

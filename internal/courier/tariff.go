@@ -8,7 +8,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// Tariff is the carrier of locations that take parcels to the post office themselves and set their own prices.
+// Tariff is the built-in carrier, for locations that set their own prices and take parcels to the post office.
 type Tariff struct {
 	Now func() time.Time // nil for time.Now
 }
@@ -20,7 +20,7 @@ func (t Tariff) now() time.Time {
 	return t.Now()
 }
 
-// Quotes returns the price, or an error that explains why there is none.
+// Quotes returns the price from the location's tariff. If there is none, it returns an error that explains why.
 func (t Tariff) Quotes(_ context.Context, c lost.ParcelOrder) ([]lost.Quote, error) {
 	q, err := quote(c)
 	if err != nil {
@@ -48,7 +48,7 @@ func service(rules lost.ShippingRules, zone lost.Zone, load lost.ParcelSize) str
 	if rules.Service != "" {
 		return rules.Service
 	}
-	letters := lost.Zone{Document: zone.Document} // only has a price for letters
+	letters := lost.Zone{Document: zone.Document} // the zone with only its price for letters
 	if _, isLetter := letters.Price(load); isLetter {
 		return "Standard letter"
 	}
@@ -58,7 +58,7 @@ func service(rules lost.ShippingRules, zone lost.Zone, load lost.ParcelSize) str
 // NeedsAddress returns false, because the price only depends on the country.
 func (Tariff) NeedsAddress() bool { return false }
 
-// Prepare returns the quote of a shipment, and computes it if there is none yet.
+// Prepare returns the shipment's quote, or computes one if the shipment has none.
 func (t Tariff) Prepare(_ context.Context, s lost.Shipment, c lost.ParcelOrder) (lost.Quote, lost.Postage, error) {
 	q := s.Quote
 	if q == (lost.Quote{}) {
@@ -70,12 +70,13 @@ func (t Tariff) Prepare(_ context.Context, s lost.Shipment, c lost.ParcelOrder) 
 	return q, t.postage(s, c), nil
 }
 
-// Buy returns the prepared postage, because the desk buys the stamp.
+// Buy returns the prepared postage. It buys nothing, because staff buy the stamp.
 func (t Tariff) Buy(_ context.Context, s lost.Shipment, c lost.ParcelOrder) (lost.Postage, error) {
 	return t.postage(s, c), nil
 }
 
-// postage returns the stored postage of a shipment, or a new one, so that the result does not change on later days.
+// postage returns the shipment's stored postage if there is one, so that the result does not change on later days.
+// Otherwise it returns a new postage.
 func (t Tariff) postage(s lost.Shipment, c lost.ParcelOrder) lost.Postage {
 	p := s.Postage
 	p.Shipment = s.ID
@@ -85,7 +86,7 @@ func (t Tariff) postage(s lost.Shipment, c lost.ParcelOrder) lost.Postage {
 	return p
 }
 
-// Label returns no label, because the service prints it.
+// Label returns no label, because the service prints the label itself.
 func (Tariff) Label(context.Context, lost.Postage) (content []byte, paper string, err error) {
 	return nil, "", nil
 }
@@ -93,15 +94,15 @@ func (Tariff) Label(context.Context, lost.Postage) (content []byte, paper string
 // Void does nothing, because nothing was bought.
 func (Tariff) Void(context.Context, lost.Postage) error { return nil }
 
-// Track returns the state ParcelWaiting, because the desk sets the status.
+// Track always returns the state ParcelWaiting, because parcels are not tracked and staff set the status.
 func (Tariff) Track(context.Context, lost.Postage) (lost.ParcelUpdate, error) {
 	return lost.ParcelUpdate{State: lost.ParcelWaiting}, nil
 }
 
-// HasTracking returns false, because the desk sets the status.
+// HasTracking returns false, because parcels are not tracked.
 func (Tariff) HasTracking() bool { return false }
 
-// ParseEvent returns an error, because there are no events.
+// ParseEvent returns an error, because the tariff has no events.
 func (Tariff) ParseEvent(http.Header, []byte) (update lost.ParcelUpdate, ok bool, err error) {
 	return lost.ParcelUpdate{}, false, lost.E(lost.NotFound, "No carrier with tracking events is set up.")
 }

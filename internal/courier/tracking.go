@@ -15,10 +15,10 @@ import (
 // HasTracking returns true, because EasyPost tracks parcels.
 func (e *EasyPost) HasTracking() bool { return true }
 
-// Track requests the state of a parcel.
+// Track requests the tracking state of a parcel from EasyPost.
 func (e *EasyPost) Track(ctx context.Context, p lost.Postage) (lost.ParcelUpdate, error) {
 	if !strings.HasPrefix(p.Tracker, trackerPrefix) {
-		// The label was bought without a tracking number, or from another carrier.
+		// The label has no tracker at EasyPost, or was not bought through EasyPost.
 		return lost.ParcelUpdate{State: lost.ParcelWaiting}, nil
 	}
 	tracker, err := e.client("").GetTrackerWithContext(ctx, p.Tracker)
@@ -31,12 +31,13 @@ func (e *EasyPost) Track(ctx context.Context, p lost.Postage) (lost.ParcelUpdate
 	return e.parcelUpdate(tracker), nil
 }
 
-// ParseEvent decodes an event that EasyPost has signed with the shared secret.
+// ParseEvent decodes a tracking event. The error is Forbidden if EasyPost has not signed the event with the webhook
+// secret. ok is false if the event is not about a parcel.
 func (e *EasyPost) ParseEvent(header http.Header, body []byte) (update lost.ParcelUpdate, ok bool, err error) {
 	const signature = "X-Hmac-Signature"
 	secret := e.options.WebhookSecret
-	if secret == "" { // without a secret, anybody could sign events
-		return lost.ParcelUpdate{}, false, lost.E(lost.Forbidden, "No webhook secret for EasyPost is set.")
+	if secret == "" { // otherwise anybody could sign events with an empty secret
+		return lost.ParcelUpdate{}, false, lost.E(lost.Forbidden, "The EasyPost webhook secret is not set.")
 	}
 	event, err := e.client("").ValidateWebhook(body, map[string]any{signature: header.Get(signature)}, secret)
 	if _, forged := errors.AsType[*easypost.MismatchWebhookSignatureError](err); forged {
@@ -52,7 +53,7 @@ func (e *EasyPost) ParseEvent(header http.Header, body []byte) (update lost.Parc
 	return e.parcelUpdate(tracker), true, nil
 }
 
-// parcelUpdate converts the state of a tracker.
+// parcelUpdate converts an EasyPost tracker to a parcel update.
 func (e *EasyPost) parcelUpdate(t *easypost.Tracker) lost.ParcelUpdate {
 	n := lost.ParcelUpdate{Tracker: t.ID, State: lost.ParcelWaiting, URL: e.link(t)}
 	switch t.Status {
@@ -68,7 +69,7 @@ func (e *EasyPost) parcelUpdate(t *easypost.Tracker) lost.ParcelUpdate {
 	return n
 }
 
-// troubles has the explanations of states that the desk has to handle.
+// troubles maps the tracking states that staff have to handle to explanations.
 var troubles = map[string]string{
 	"return_to_sender": "The parcel is being returned.",
 	"failure":          "The parcel could not be delivered.",
@@ -76,7 +77,7 @@ var troubles = map[string]string{
 	"error":            "The carrier does not know where the parcel is.",
 }
 
-// lastMessage returns the carrier's last message without personal data.
+// lastMessage returns the carrier's latest message, without personal data.
 func lastMessage(t *easypost.Tracker) string {
 	for n := len(t.TrackingDetails) - 1; n >= 0; n-- {
 		if d := t.TrackingDetails[n]; d != nil && d.Message != "" {
@@ -86,11 +87,11 @@ func lastMessage(t *easypost.Tracker) string {
 	return ""
 }
 
-// personPhrases matches phrases that are followed by a person's name, and the rest of the text.
+// personPhrases matches phrases that are usually followed by a person's name, and all text after them.
 var personPhrases = regexp.MustCompile(`(?i)\b(signed (for )?by|received by|accepted by|recipient|` +
 	`delivered to|addressee)\b.*`)
 
-// withoutPersonalData removes the text after such phrases, and words with an @ or many digits.
+// withoutPersonalData removes the text after phrases in personPhrases, and words that contain an @ or many digits.
 func withoutPersonalData(message string) string {
 	const many = 5
 	words := strings.Fields(personPhrases.ReplaceAllString(oneLine(message), "$1 …"))
@@ -110,7 +111,7 @@ func exceptDigits(r rune) rune {
 	return r
 }
 
-// link returns the public tracking page of a parcel.
+// link returns the URL of a parcel's public tracking page, or "" if the URL is not safe.
 func (e *EasyPost) link(t *easypost.Tracker) string {
 	const longest = 500
 	if len(t.PublicURL) > longest || !e.safe(t.PublicURL) {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Clock is the demo's clock: it advances as the demo is filled.
+// Clock is a clock that advances as the demo is filled.
 type Clock struct {
 	mu              sync.Mutex
 	start, now, end time.Time
@@ -17,20 +17,20 @@ func NewClock(now time.Time) *Clock {
 	return &Clock{start: start, now: start, end: now}
 }
 
-// Now returns the clock's time.
+// Now returns the current time of the clock.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.now
 }
 
-// Start returns the time at which the demo begins.
+// Start returns the time at which the demo's data begins.
 func (c *Clock) Start() time.Time { return c.start }
 
-// End returns the time at which the demo ends: the time that was passed to NewClock.
+// End returns the time at which the demo's data ends, which is the time passed to NewClock.
 func (c *Clock) End() time.Time { return c.end }
 
-// Advance advances the clock to a time, at most to its end.
+// Advance moves the clock forward to the given time, but not beyond its end.
 func (c *Clock) Advance(at time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,9 +1,9 @@
 // Package demo fills an empty database with sample data: an account with three locations, items found in the last
-// ninety days, their owners, the owners' choices and the outcomes. It is for evaluation and for screenshots.
+// ninety days, their owners, the owners' choices and the outcomes. It is used for evaluation and screenshots.
 //
-// The data is created through the use cases, with a clock that runs through those days, so that history, messages,
-// events and parcels are realistic. The events are the same each time; only their times are shifted to end now. No
-// external service is contacted: all addresses are reserved for examples.
+// The data is created through the use cases, with a clock that runs through those ninety days, so that history,
+// messages, events and parcels are realistic. Every demo contains the same data, except that its times are shifted to
+// end now. No external services are contacted, and all addresses are in domains reserved for examples.
 package demo
 
 import (
@@ -19,8 +19,8 @@ import (
 	"homeward/internal/services"
 )
 
-// Password and Key are the default credentials of a demo. They are public, so a demo that uses them must only be
-// reachable from this machine.
+// Password and Key are a demo's default credentials. They are public, so a demo that uses them must be reachable only
+// from this machine.
 const (
 	Password = "homeward-demo"
 	Key      = "hw_demo_key_that_everybody_knows"
@@ -29,27 +29,27 @@ const (
 // DefaultItems is the default number of found items.
 const DefaultItems = 300
 
-// Days is the number of days that a demo covers.
+// Days is how many days a demo covers.
 const Days = 90
 
 // Options configures a demo.
 type Options struct {
-	// Services and RunJobs use Clock.
+	// Services contains the use cases. Services and RunJobs must use Clock.
 	Services *services.Services
 	// RunJobs performs the background jobs that are due.
 	RunJobs func(ctx context.Context) error
-	// Nudged is set by the services when they add background work.
+	// Woken is set by the services when they add background work.
 	Woken     *atomic.Bool
 	Clock     *Clock
 	Receivers *Receivers
 	Items     int
-	// Password and Key are the credentials of all users in the demo; empty for the defaults.
+	// Password and Key are the credentials in the demo; if empty, the defaults are used.
 	Password, Key string
-	// OnProgress is called with the number of items that were created; may be nil.
+	// OnProgress is called with the number of items created so far; may be nil.
 	OnProgress func(done, all int)
 }
 
-// filler fills one demo.
+// filler fills a database with a demo.
 type filler struct {
 	Options
 	r      *rand.Rand
@@ -62,15 +62,15 @@ type filler struct {
 	photos *photos
 }
 
-// step is an action that happens at a time.
+// step is an action that happens at a certain time.
 type step struct {
 	at time.Time
 	do func(ctx context.Context) error
 }
 
-// Fill fills an empty database.
+// Fill fills an empty database with a demo. It returns an error if the database already contains data.
 func Fill(ctx context.Context, o Options) error {
-	const seed = 1912                      // arbitrary; another seed gives another demo
+	const seed = 1912                      // arbitrary; another seed produces a different demo
 	r := rand.New(rand.NewPCG(seed, seed)) //nolint:gosec // the demo must be the same each time
 	f := &filler{Options: o, r: r, guests: &guests{r: r, seen: map[string]int{}}}
 	if err := f.createAccount(ctx); err != nil {
@@ -94,7 +94,8 @@ func Fill(ctx context.Context, o Options) error {
 	return f.Services.Accounts.EndDemo(ctx, f.first.Account.ID)
 }
 
-// work performs the background jobs of a step. If a webhook receiver was down, it advances the clock to the retries.
+// work performs the background jobs that a step added. If a webhook receiver was down, it advances the clock so that
+// the deliveries are retried.
 func (f *filler) work(ctx context.Context) error {
 	if err := f.RunJobs(ctx); err != nil {
 		return err
@@ -111,7 +112,7 @@ func (f *filler) work(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// createAccount creates the account with its users, locations, keys and webhooks.
+// createAccount creates the account with its users, locations, API keys and webhooks.
 func (f *filler) createAccount(ctx context.Context) (err error) {
 	known := f.Password == "" && f.Key == ""
 	if known {
@@ -148,22 +149,21 @@ func (f *filler) plan() {
 	slices.SortStableFunc(f.steps, func(a, b step) int { return a.at.Compare(b.at) })
 }
 
-// schedule schedules a step, unless it would be in the future.
+// schedule adds a step, unless it would be in the future.
 func (f *filler) schedule(at time.Time, do func(ctx context.Context) error) {
 	if at.Before(f.Clock.End()) {
 		f.steps = append(f.steps, step{at, do})
 	}
 }
 
-// planDailyChecks schedules a daily check of all items, after the hour at which reminders are due in
-// the last time zone.
+// planDailyChecks schedules a check of all items every day, after reminders are due in the last of the time zones.
 func (f *filler) planDailyChecks() {
 	for day := range Days + 1 {
 		f.schedule(f.places[1].hour(f.Clock.Start(), day, 10, 1), f.work)
 	}
 }
 
-// hour returns a time of day at a location, some days after another time.
+// hour returns the given time of day at the location, some days after from.
 func (p *place) hour(from time.Time, days, hour, minute int) time.Time {
 	here := from.In(p.Zone())
 	return time.Date(here.Year(), here.Month(), here.Day()+days, hour, minute, 0, 0, p.Zone())

@@ -27,8 +27,8 @@ import (
 	"homeward/internal/webhook"
 )
 
-// TestASmallDemoHasAllKindsOfData: a small demo contains the same kinds of data as a large one. The data is the same
-// each time, on every database.
+// TestASmallDemoHasAllKindsOfData checks that a small demo contains the same kinds of data as a large one, and that
+// the data is the same on every database.
 func TestASmallDemoHasAllKindsOfData(t *testing.T) {
 	var summaries []string
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
@@ -46,7 +46,7 @@ func TestASmallDemoHasAllKindsOfData(t *testing.T) {
 		checkDeliveries(t, d, owner)
 		if state, err := d.Accounts.Demo(t.Context()); err != nil ||
 			state != (identity.Demo{Begun: true, Filled: true, Known: true}) {
-			t.Errorf("the demo state is %+v: %v", state, err)
+			t.Errorf("the demo's state is %+v: %v", state, err)
 		}
 		clerk := demo.Users()[2]
 		if in, err := d.Sessions.SignIn(t.Context(), clerk.Email, demo.Password, false, lost.Client{}); err != nil ||
@@ -59,7 +59,7 @@ func TestASmallDemoHasAllKindsOfData(t *testing.T) {
 	}
 }
 
-// TestADemoCanBeFilledAtAnyHour: at night, most of the current day is in the future.
+// TestADemoCanBeFilledAtAnyHour fills demos at different hours. At night, most of the current day is in the future.
 func TestADemoCanBeFilledAtAnyHour(t *testing.T) {
 	for hour := 2; hour < 24; hour += 8 {
 		fillDemo(t, t.TempDir()+"/homeward.db", time.Date(2026, 11, 15, hour, 7, 0, 0, time.UTC), 60)
@@ -77,7 +77,7 @@ func TestADemoNeedsAnEmptyDatabase(t *testing.T) {
 	}
 }
 
-// fillDemo fills a database, and returns services with a clock at the end of the demo.
+// fillDemo fills a database with a demo, and returns services whose clock is at the end of the demo.
 func fillDemo(t *testing.T, setting string, now time.Time, finds int) *services.Services {
 	t.Helper()
 	o := options(t, setting, now)
@@ -99,7 +99,7 @@ func fillDemo(t *testing.T, setting string, now time.Time, finds int) *services.
 	return o.Services
 }
 
-// options returns the options of a demo with fake dependencies that store nothing.
+// options returns demo options with fake dependencies that store nothing.
 func options(t *testing.T, setting string, now time.Time) demo.Options {
 	t.Helper()
 	clock := demo.NewClock(now)
@@ -143,7 +143,7 @@ func options(t *testing.T, setting string, now time.Time) demo.Options {
 	return demo.Options{Services: d, RunJobs: work, Woken: woken, Clock: clock, Receivers: fakes.Receivers, Items: 10}
 }
 
-// outside fakes the external dependencies: files, documents and webhook receivers.
+// outside is a fake of all external dependencies: files, documents and webhook receivers.
 type outside struct {
 	*demo.Receivers
 	names atomic.Int64
@@ -183,7 +183,7 @@ func (upload) Digest() string             { return "" }
 func (upload) Save(context.Context) error { return nil }
 func (upload) Close()                     {}
 
-// ownerOf returns the owner of the demo's account.
+// ownerOf returns the owner of the demo account.
 func ownerOf(t *testing.T, d *services.Services) lost.Actor {
 	t.Helper()
 	in, err := d.Sessions.SignIn(t.Context(), demo.Users()[0].Email, demo.Password, false, lost.Client{})
@@ -193,7 +193,8 @@ func ownerOf(t *testing.T, d *services.Services) lost.Actor {
 	return in.Actor()
 }
 
-// summarize describes the demo's data, without random values, and checks each item.
+// summarize returns a description of the demo's data without random values, and the number of items by status. It
+// also checks each item.
 func summarize(t *testing.T, d *services.Services, by lost.Actor, now time.Time) (string, map[lost.Status]int) {
 	t.Helper()
 	var lines []string
@@ -228,10 +229,10 @@ func locations(t *testing.T, d *services.Services, by lost.Actor) []lost.Locatio
 	return list.Data
 }
 
-// nameOnItem matches a name on an item.
+// nameOnItem matches a detail that contains the name on an item.
 var nameOnItem = regexp.MustCompile(`(name[^:]*: .*|\{.*\})$`)
 
-// checkItem checks that nothing is in the future, and that all addresses are fictional.
+// checkItem checks that nothing is in the future, and that all e-mail addresses are fictional.
 func checkItem(t *testing.T, d *services.Services, by lost.Actor, i lost.Item, now time.Time) {
 	t.Helper()
 	if i.CreatedAt.Before(now.AddDate(0, 0, -demo.Days)) || i.UpdatedAt.After(now) {
@@ -242,7 +243,7 @@ func checkItem(t *testing.T, d *services.Services, by lost.Actor, i lost.Item, n
 	}
 	if named := nameOnItem.FindString(i.Description); named != "" && i.Owner.Known() && i.DisownedAt.IsZero() &&
 		!strings.HasSuffix(named, " "+i.Owner.FirstName) && !strings.HasSuffix(named, ". "+i.Owner.LastName) {
-		t.Errorf("%q is on an item of %s %s", named, i.Owner.FirstName, i.Owner.LastName)
+		t.Errorf("%q is on an item that belongs to %s %s", named, i.Owner.FirstName, i.Owner.LastName)
 	}
 	list, err := d.Messages.ListOfItem(t.Context(), by, i.LocationID, i.ID, lost.FirstPage())
 	if err != nil {
@@ -250,7 +251,7 @@ func checkItem(t *testing.T, d *services.Services, by lost.Actor, i lost.Item, n
 	}
 	for _, m := range list.Data {
 		if m.State != lost.MessageSaved && m.State != lost.MessageCanceled {
-			t.Errorf("the %s about %s is %s", m.Kind, i.Description, m.State)
+			t.Errorf("the %s message about %s is %s", m.Kind, i.Description, m.State)
 		}
 	}
 }

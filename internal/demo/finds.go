@@ -18,25 +18,25 @@ import (
 type find struct {
 	*place
 	kind    kind
-	noun    string // with its colour
+	noun    string // includes the colour
 	detail  string
-	marked  *guest // the guest whose name is on it; nil for an unknown person
+	marked  *guest // the guest whose name is on the item; nil for an unknown person
 	colour  string
 	patch   lost.ItemPatch
 	at      time.Time
 	owner   *guest // nil if unknown
 	number  int
-	pending bool // the owner is unknown and remains unknown
+	pending bool // the owner is unknown and will stay unknown
 	photo   bool
 
-	item lost.Item // set when it is created
+	item lost.Item // set when the item is created
 }
 
-// outcome is the outcome of a found item.
+// outcome is what finally happens to a found item.
 type outcome int
 
 const (
-	waits outcome = iota // for its owner, until it is overdue
+	waits outcome = iota // the item waits for its owner until it is overdue
 	addressed
 	paid
 	sent
@@ -48,18 +48,18 @@ const (
 	leftBehind
 	donated
 	disowned
-	claimed // by a request
+	claimed // a guest's request is matched with the item
 )
 
-// scene is an item that every demo has, so that each kind of task exists: its outcome, its location, and how many days
-// ago it was found.
+// scene is an item that every demo contains, so that there are tasks of each kind. It consists of an outcome, a
+// location, and the number of days since the item was found.
 type scene struct {
 	outcome outcome
 	place   int
 	days    int
 }
 
-// scenes are sorted by priority: a small demo uses only the first ones.
+// scenes is sorted by priority, because a small demo uses only the first ones.
 var scenes = []scene{
 	{paid, 0, 4}, {collectedToday, 0, 3}, {addressed, 1, 3}, {sent, 0, 7}, {waits, 2, 33}, {collectedTomorrow, 1, 4},
 	{disowned, 0, 5}, {missed, 2, 9}, {claimed, 1, 12},
@@ -89,7 +89,7 @@ func (f *filler) planFinds() {
 	}
 }
 
-// anyOutcome returns a random outcome for an item at a location.
+// anyOutcome returns a random outcome for an item at the given location.
 func (f *filler) anyOutcome(p *place) outcome {
 	if f.r.Float64() < p.setting.known {
 		return []outcome{arrived, collected, leftBehind, donated, waits}[weighted(f.r, 31, 34, 8, 7, 20)]
@@ -97,7 +97,7 @@ func (f *filler) anyOutcome(p *place) outcome {
 	return []outcome{waits, claimed}[weighted(f.r, 72, 28)]
 }
 
-// weighted returns a random index, by weight.
+// weighted returns a random index, chosen by weight.
 func weighted(r *rand.Rand, weights ...int) int {
 	all := 0
 	for _, w := range weights {
@@ -110,9 +110,9 @@ func weighted(r *rand.Rand, weights ...int) int {
 	}
 }
 
-// planFind schedules one item.
+// planFind schedules the creation of one item and its outcome.
 func (f *filler) planFind(p *place, at time.Time, what outcome) {
-	for late := f.Clock.End().Add(-20 * time.Minute); !at.Before(late); { // that time is in the future
+	for late := f.Clock.End().Add(-20 * time.Minute); !at.Before(late); { // go back if that is in the future
 		at = at.AddDate(0, 0, -1)
 	}
 	fd := f.describe(p, at)
@@ -139,7 +139,7 @@ func (f *filler) planFind(p *place, at time.Time, what outcome) {
 	f.planOutcome(fd, what, notifiedAt)
 }
 
-// describe generates a found item with a description as a desk user would write it.
+// describe returns a random found item, described as a desk user would describe it.
 func (f *filler) describe(p *place, at time.Time) *find {
 	fd := &find{place: p, at: at, number: f.r.IntN(1 << 30)}
 	k := f.anyKind(p)
@@ -172,7 +172,7 @@ func (f *filler) describe(p *place, at time.Time) *find {
 	return fd
 }
 
-// anyKind returns a random kind of item for a location.
+// anyKind returns a random kind of item for the given location.
 func (f *filler) anyKind(p *place) kind {
 	which := slices.Index(f.places, p)
 	weights := make([]int, len(kinds))
@@ -184,13 +184,13 @@ func (f *filler) anyKind(p *place) kind {
 
 func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
-// capitalize capitalizes a sentence.
+// capitalize makes the first letter of a sentence upper case.
 func capitalize(s string) string {
 	first, size := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(first)) + s[size:]
 }
 
-// createItem creates the item as a desk user does, with a photo.
+// createItem creates the item as a desk user would, with a photo if it has one.
 func (f *filler) createItem(ctx context.Context, fd *find) (err error) {
 	by := fd.clerk
 	if fd.number%4 == 0 {
@@ -212,7 +212,7 @@ func (f *filler) createItem(ctx context.Context, fd *find) (err error) {
 		}
 	}
 	if !fd.patch.Owner.Sent {
-		f.Woken.Store(false) // no owner is notified, so the job for the thumbnail can wait
+		f.Woken.Store(false) // no owner is notified, so the thumbnail job can wait
 	}
 	if f.done++; f.OnProgress != nil {
 		f.OnProgress(f.done, f.Items)
@@ -220,7 +220,7 @@ func (f *filler) createItem(ctx context.Context, fd *find) (err error) {
 	return nil
 }
 
-// nameOwner sets the owner after the desk has identified them.
+// nameOwner adds the owner after the desk has identified them.
 func (f *filler) nameOwner(ctx context.Context, fd *find) error {
 	_, err := f.Services.Items.Update(ctx, fd.clerk, fd.ID, fd.item.ID,
 		lost.ItemPatch{Owner: fd.owner.patch(), Language: lost.Set(fd.owner.language)})

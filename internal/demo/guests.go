@@ -8,16 +8,17 @@ import (
 	"homeward/internal/lost"
 )
 
-// homeCountry is a country that guests come from: names, language and some addresses.
+// homeCountry is a country that guests come from, with typical names, its language and some addresses.
 type homeCountry struct {
 	country, language string
-	// phone is from the range that a country reserves for fiction, with # for a digit; empty if there is none.
+	// phone is a pattern in the range that the country reserves for fiction, with # for each digit. It is empty if
+	// there is no such range.
 	phone       string
 	first, last []string
 	homes       []string // street|city|postal code|state
 }
 
-// homeCountries are sorted by frequency, the most frequent first.
+// homeCountries is sorted by frequency, most frequent first.
 var homeCountries = []homeCountry{
 	{
 		"DE", "de", "+49 171 39200 ##",
@@ -88,15 +89,15 @@ type guest struct {
 	to       lost.RecipientPatch
 }
 
-// guests generates guests, each a different person.
+// guests generates guests. Each guest is a different person.
 type guests struct {
 	r    *rand.Rand
 	seen map[string]int
 }
 
-// next returns a guest. Some have only a phone number.
+// next returns a new guest. Some guests have only a phone number.
 func (g *guests) next() guest {
-	l := homeCountries[min(g.r.IntN(len(homeCountries)), g.r.IntN(len(homeCountries)))] // prefers the first ones
+	l := homeCountries[min(g.r.IntN(len(homeCountries)), g.r.IntN(len(homeCountries)))] // favours the first countries
 	first, last := l.first[g.r.IntN(len(l.first))], l.last[g.r.IntN(len(l.last))]
 	mail := plain(first + "." + last)
 	if g.seen[mail]++; g.seen[mail] > 1 {
@@ -116,7 +117,7 @@ func (g *guests) next() guest {
 	}}
 }
 
-// digits fills in the digits of a phone number.
+// digits replaces each # in a phone number pattern with a random digit.
 func (g *guests) digits(form string) string {
 	var b strings.Builder
 	for _, c := range form {
@@ -128,7 +129,7 @@ func (g *guests) digits(form string) string {
 	return b.String()
 }
 
-// patch returns the guest as an item's owner.
+// patch returns the guest's details as the owner of an item.
 func (g guest) patch() lost.Field[lost.OwnerPatch] {
 	field := func(s string) (f lost.Field[string]) {
 		if s != "" {
@@ -142,7 +143,8 @@ func (g guest) patch() lost.Field[lost.OwnerPatch] {
 	})
 }
 
-// withName inserts the guest's name into a text about a name on an item. It uses an invented name if g is nil.
+// withName fills in the guest's name where a text refers to the name on an item. If g is nil, it uses an invented
+// name.
 func (g *guest) withName(text string) string {
 	first, last := "Robin", "Vale"
 	if g != nil {

@@ -2,19 +2,19 @@ package demo
 
 // kind is a kind of lost item, with the words that desks use for it.
 type kind struct {
-	thing   string   // as package picture draws it
-	nouns   []string // with %s for the colour
-	makes   []string // brand|model; the model may be missing
+	thing   string   // the name of the drawing in package picture
+	nouns   []string // %s stands for the colour
+	makes   []string // brand|model; the model is optional
 	colours []string
 	details []string
 	notes   []string
 	grams   int
 	box     string
-	// often is the relative frequency at each location, in the order of the locations.
+	// often is the relative frequency at each location, in the order of locationSpecs.
 	often [3]int
 }
 
-// kinds lists the kinds of lost items. The texts read as a desk user would type them.
+// kinds lists the kinds of lost items. The texts are written as a desk user would type them.
 var kinds = []kind{
 	{
 		thing: "umbrella", nouns: []string{"%s stick umbrella", "%s umbrella with curved handle", "%s long umbrella"},

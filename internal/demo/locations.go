@@ -9,30 +9,30 @@ import (
 	"homeward/internal/services"
 )
 
-// place is a location of the demo, with its users and texts.
+// place is a location in the demo, with its users and texts.
 type place struct {
 	lost.Location
 	setting locationSpec
 	clerk   lost.Actor // the desk user
-	finder  lost.Actor // a user who records items that others found
+	finder  lost.Actor // a user who records items found by others
 }
 
 // locationSpec describes a location before it is created.
 type locationSpec struct {
 	patch  lost.LocationPatch
-	sign   string   // the sign on the logo
-	colour string   // of the logo
+	sign   string   // the name of the sign on the logo
+	colour string   // the logo's colour
 	where  []string // where items are found
 	shelf  []string // where items are stored
 	known  float64  // the probability that the owner is known
-	share  int      // of all items, in percent
-	open   [2]int   // hours at which items are created
+	share  int      // the percentage of all items that are found here
+	open   [2]int   // the hours between which items are recorded
 }
 
-// locationSpecs returns the three locations: a hotel at a harbour, an airport's office, and a zoo.
+// locationSpecs returns the three locations: a hotel at a harbour, an airport's lost property office, and a zoo.
 func locationSpecs() []locationSpec { return []locationSpec{hotel(), airport(), zoo()} }
 
-// hotel returns a hotel in Hamburg, which knows most owners.
+// hotel returns a hotel in Hamburg, where most owners are known.
 func hotel() locationSpec {
 	return locationSpec{
 		patch: lost.LocationPatch{
@@ -68,7 +68,7 @@ func hotel() locationSpec {
 	}
 }
 
-// airport returns an office in Edinburgh, which knows few owners.
+// airport returns an airport's lost property office in Edinburgh, where few owners are known.
 func airport() locationSpec {
 	return locationSpec{
 		patch: lost.LocationPatch{
@@ -109,7 +109,7 @@ func airport() locationSpec {
 	}
 }
 
-// zoo returns a zoo in Dublin, which finds many toys.
+// zoo returns a zoo in Dublin, where many toys are found.
 func zoo() locationSpec {
 	return locationSpec{
 		patch: lost.LocationPatch{

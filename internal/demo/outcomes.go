@@ -10,7 +10,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// planOutcome schedules the outcome of an item whose owner was notified at a time, or whose owner is unknown.
+// planOutcome schedules an item's outcome. If the owner is known, they were notified at notifiedAt.
 func (f *filler) planOutcome(fd *find, what outcome, notifiedAt time.Time) {
 	soon := notifiedAt.Add(f.between(20*time.Minute, 60*time.Hour))
 	switch what {
@@ -43,12 +43,12 @@ func (f *filler) planOutcome(fd *find, what outcome, notifiedAt time.Time) {
 	}
 }
 
-// between returns a random duration of at least least and less than most.
+// between returns a random duration from least up to, but not including, most.
 func (f *filler) between(least, most time.Duration) time.Duration {
 	return least + time.Duration(f.r.Int64N(int64(most-least)))
 }
 
-// readMail is the shortest time after which an owner reacts to a message.
+// readMail is the shortest time that an owner takes to react to a message.
 const readMail = 5 * time.Minute
 
 func latest(a, b time.Time) time.Time {
@@ -58,8 +58,8 @@ func latest(a, b time.Time) time.Time {
 	return b
 }
 
-// planParcel schedules the shipping of an item, up to the step that its outcome requires. The owner was notified at
-// notifiedAt and chooses at the time at.
+// planParcel schedules shipping an item, up to the step that its outcome requires. The owner was notified at
+// notifiedAt and makes a choice at the time at.
 func (f *filler) planParcel(fd *find, what outcome, notifiedAt, at time.Time) {
 	limit := f.Clock.End().Add(-30 * time.Minute)
 	if what != arrived && at.After(limit) {
@@ -122,7 +122,7 @@ func (f *filler) planPickup(fd *find, what outcome, at time.Time) {
 	})
 }
 
-// planGiveUp schedules an owner's decision to give up an item, and the desk's action on it.
+// planGiveUp schedules an owner's decision to give up an item, and what the desk then does with it.
 func (f *filler) planGiveUp(fd *find, choice lost.Choice, at time.Time) {
 	f.schedule(at, func(ctx context.Context) error { return f.choose(ctx, fd, lost.ChoicePatch{Choice: choice}) })
 	f.schedule(fd.hour(at, 4, 11, f.r.IntN(50)), func(ctx context.Context) error {
@@ -130,10 +130,11 @@ func (f *filler) planGiveUp(fd *find, choice lost.Choice, at time.Time) {
 	})
 }
 
-// clearedUntil is the time since the desks last cleared their shelves; newer items are still waiting.
+// clearedUntil is how long ago the desks last cleared their shelves. Items that became overdue since then are still
+// there.
 const clearedUntil = 8 * 24 * time.Hour
 
-// planClearing schedules the clearing of an overdue item.
+// planClearing schedules the removal of an overdue item from the shelf.
 func (f *filler) planClearing(fd *find) {
 	over := fd.hour(fd.at, *fd.StorageDuration+1+f.r.IntN(3), 11, f.r.IntN(50))
 	if !over.Before(f.Clock.End().Add(-clearedUntil)) {
@@ -145,10 +146,10 @@ func (f *filler) planClearing(fd *find) {
 	})
 }
 
-// guestLink matches the token in a message to a guest.
+// guestLink matches the link in a message to a guest, and captures its token.
 var guestLink = regexp.MustCompile(`/g/([^\s>"]+)`)
 
-// token returns the token in the last message to an owner.
+// token returns the token from the last message to the owner. It returns an error if no message contains a link.
 func (f *filler) token(ctx context.Context, fd *find) (string, error) {
 	list, err := f.Services.Messages.ListOfItem(ctx, fd.clerk, fd.ID, fd.item.ID, lost.FirstPage())
 	if err != nil {
@@ -171,7 +172,7 @@ func (f *filler) choose(ctx context.Context, fd *find, p lost.ChoicePatch) error
 	return err
 }
 
-// pay pays on the test page.
+// pay pays the shipping fee on the test payment page.
 func (f *filler) pay(ctx context.Context, fd *find) error {
 	token, err := f.token(ctx, fd)
 	if err != nil {
@@ -182,7 +183,7 @@ func (f *filler) pay(ctx context.Context, fd *find) error {
 		return err
 	}
 	if len(bill.Shipment.Offers) == 0 {
-		return nil // there is no price, so the desk has a task
+		return nil // there is no price, so the desk gets a task instead
 	}
 	if _, err := f.Services.Payments.Checkout(ctx, token, bill.Shipment.Offers[0].Key(),
 		fd.owner.language); err != nil {
@@ -193,7 +194,7 @@ func (f *filler) pay(ctx context.Context, fd *find) error {
 	return err
 }
 
-// close closes an item as a desk user does.
+// close closes an item as a desk user would.
 func (f *filler) close(ctx context.Context, fd *find, to lost.Status, note string) error {
 	p := lost.MovePatch{Status: lost.Set(string(to)), Closed: lost.Set(true)}
 	if note != "" {
@@ -202,7 +203,7 @@ func (f *filler) close(ctx context.Context, fd *find, to lost.Status, note strin
 	return f.move(ctx, fd, p)
 }
 
-// move changes a status as a desk user does.
+// move changes an item's status as a desk user would.
 func (f *filler) move(ctx context.Context, fd *find, p lost.MovePatch) error {
 	_, err := f.Services.Items.SetStatus(ctx, fd.clerk, fd.ID, fd.item.ID, p)
 	return err

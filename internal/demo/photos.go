@@ -8,7 +8,7 @@ import (
 	"homeward/internal/demo/picture"
 )
 
-// photos draws pictures in advance, while other steps wait for the disk.
+// photos draws pictures in advance, while other steps are waiting for the disk.
 type photos struct {
 	requested []*find
 	queue     chan chan drawn
@@ -20,13 +20,13 @@ type drawn struct {
 	err   error
 }
 
-// drawnAhead is the number of pictures that are drawn in advance.
+// drawnAhead is how many pictures are drawn in advance.
 const drawnAhead = 8
 
-// request requests a picture of an item.
+// request requests a picture of an item. It must be called before begin.
 func (p *photos) request(fd *find) { p.requested = append(p.requested, fd) }
 
-// begin starts drawing, in the order in which items are found.
+// begin starts drawing the requested pictures, in the order in which the items are found.
 func (p *photos) begin(ctx context.Context) {
 	slices.SortStableFunc(p.requested, func(a, b *find) int { return a.at.Compare(b.at) })
 	p.queue = make(chan chan drawn, drawnAhead)
@@ -46,13 +46,13 @@ func (p *photos) begin(ctx context.Context) {
 	}()
 }
 
-// take returns the picture of an item, which must be the next one.
+// take returns an item's picture. The pictures must be taken in the order in which the items are found.
 func (p *photos) take(ctx context.Context, fd *find) ([]byte, error) {
 	select {
 	case next := <-p.queue:
 		d := <-next
 		if d.of != fd {
-			return nil, errors.New("pictures are not drawn in the order of the items")
+			return nil, errors.New("pictures are not taken in the order in which the items are found")
 		}
 		return d.photo, d.err
 	case <-ctx.Done():

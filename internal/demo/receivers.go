@@ -11,31 +11,31 @@ import (
 	"homeward/internal/lost"
 )
 
-// Receivers simulates the programs that receive a demo's webhooks. They do not exist: addresses that end in .example
-// are reserved.
+// Receivers simulates the programs that receive a demo's webhooks. These programs do not exist: host names that end
+// in .example are reserved.
 type Receivers struct {
-	// Clock is set while the demo is filled: then the receivers fail sometimes.
+	// Clock is set while the demo is being filled. During that time, the receivers fail sometimes.
 	Clock *Clock
 
 	mu         sync.Mutex
 	calls      int
-	down       bool            // whether an attempt failed since the last call of wereDown
+	down       bool            // an attempt has failed since the last call to wereDown
 	alwaysFail map[string]bool // deliveries that are never accepted
 }
 
-// Answers reports whether an address is simulated.
+// Answers reports whether the receiver at a URL is simulated.
 func (r *Receivers) Answers(address string) bool {
 	u, err := url.Parse(address)
 	return r != nil && err == nil && (u.Hostname() == "example" || strings.HasSuffix(u.Hostname(), ".example"))
 }
 
-// Send simulates one attempt.
+// Send simulates one delivery attempt.
 func (r *Receivers) Send(_ context.Context, e lost.Endpoint, d lost.Delivery, _ []byte) lost.Attempt {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.calls++
 	took := time.Duration(48+r.calls*37%160) * time.Millisecond
-	if r.Clock == nil || d.EventID == "" { // the demo is filled, or this is a check of an address
+	if r.Clock == nil || d.EventID == "" { // filling is done, or this is a test request to a URL
 		return lost.Attempt{Status: http.StatusOK, Took: took, Response: `{"received":true}`}
 	}
 	switch r.status(e, d) {
@@ -53,8 +53,8 @@ func (r *Receivers) Send(_ context.Context, e lost.Endpoint, d lost.Delivery, _ 
 	}
 }
 
-// status returns the status of an endpoint's response, or 0 for no response. One endpoint is down for a whole day,
-// three times. All endpoints are sometimes slow, and refuse some events.
+// status returns the status of an endpoint's response, or 0 for no response. One endpoint is down for a whole day on
+// three occasions. All endpoints sometimes do not respond, and reject a few events permanently.
 func (r *Receivers) status(e lost.Endpoint, d lost.Delivery) int {
 	if r.alwaysFail == nil {
 		r.alwaysFail = map[string]bool{}
@@ -82,12 +82,12 @@ func (r *Receivers) wereDown() bool {
 	return down
 }
 
-// createWebhooks creates webhooks and keys.
+// createWebhooks creates webhooks and API keys.
 func (f *filler) createWebhooks(ctx context.Context) error {
 	for _, p := range []lost.EndpointPatch{
 		{
 			URL:         lost.Set("https://pms.kaikante.example/hooks/lost-and-found"),
-			Description: lost.Set("Hotel system: notes on the guest's booking"),
+			Description: lost.Set("Hotel system: adds notes to guests' bookings"),
 		},
 		{
 			URL: lost.Set("https://crm.firth-airport.example/events"), Description: lost.Set("Customer service"),

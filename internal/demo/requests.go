@@ -11,13 +11,13 @@ import (
 	"homeward/internal/lost"
 )
 
-// planClaim schedules a request for a found item, the match by the desk, and the owner's choice.
+// planClaim schedules a request for a found item, the desk's decision that they match, and the owner's choice.
 func (f *filler) planClaim(fd *find) {
 	g := f.guests.next()
 	fd.owner, fd.marked = &g, &g
 	at := fd.at.Add(f.between(3*time.Hour, 110*time.Hour))
 	decided := at.Add(f.between(40*time.Minute, 30*time.Hour))
-	// A later decision would leave another open request, and there are enough of those.
+	// If the decision would be too recent, skip the request: it would stay open, and there are enough open requests.
 	if !decided.Before(f.Clock.End().AddDate(0, 0, -4)) {
 		fd.owner, fd.marked, fd.pending = nil, nil, true
 		f.planClearing(fd)
@@ -43,7 +43,7 @@ func (f *filler) planClaim(fd *find) {
 	f.planParcel(fd, arrived, decided, soon)
 }
 
-// planRequests schedules requests for items that were not found, or that the desk has not yet matched.
+// planRequests schedules requests for items that are not found, or that the desk has not yet matched.
 func (f *filler) planRequests() {
 	for range f.Items / 14 {
 		p := f.places[weighted(f.r, 30, 48, 22)]
@@ -74,7 +74,7 @@ func (f *filler) planRequests() {
 	}
 }
 
-// planUnsuccessful schedules an unsuccessful request: the item was not found, or its owner found it.
+// planUnsuccessful schedules an unsuccessful request: the item is not found, or its owner finds it.
 func (f *filler) planUnsuccessful(p *place, at time.Time) {
 	k := f.anyKind(p)
 	patch := f.report(p, k, pick(f.r, k.colours), pick(f.r, k.details), at, f.guests.next())
@@ -87,9 +87,9 @@ func (f *filler) planUnsuccessful(p *place, at time.Time) {
 		return err
 	})
 	reason := pick(f.r, []string{
-		"We searched the area and asked the cleaning staff. No item like it was handed in.",
+		"We searched the area and asked the cleaning staff. Nothing like it was handed in.",
 		"No matching item has been found so far. We will write to you if it turns up.",
-		"We only have a similar item of another brand. We are sorry.",
+		"We only have a similar item from a different brand. Sorry.",
 	})
 	f.schedule(at.Add(f.between(50*time.Hour, 190*time.Hour)), func(ctx context.Context) error {
 		if withdrawn {
@@ -102,21 +102,21 @@ func (f *filler) planUnsuccessful(p *place, at time.Time) {
 	})
 }
 
-// report returns a lost report as a guest would write it.
+// report returns a lost report, written as a guest would write it.
 func (f *filler) report(p *place, k kind, colour, detail string, lostAt time.Time, g guest) lost.RequestPatch {
 	thing := strings.ToLower(k.thing)
 	templates := []string{
 		"I think I left my %s with you. It is %s.",
-		"My %s is gone: %s. I had it in the morning and not in the evening.",
-		"Has anybody handed in my %s? It is %s and not new.",
-		"I am looking for my %s (%s). It is worth little and means a lot.",
+		"My %s is gone: %s. I still had it in the morning, but not in the evening.",
+		"Has anyone handed in my %s? It is %s and not new.",
+		"I am looking for my %s (%s). It is not worth much, but it means a lot to me.",
 	}
 	if strings.HasSuffix(thing, "s") { // keys, gloves, glasses
 		templates = []string{
 			"I think I left my %s with you. They are %s.",
-			"My %s are gone: %s. I had them in the morning and not in the evening.",
-			"Has anybody handed in my %s? They are %s and not new.",
-			"I am looking for my %s (%s). They are worth little and mean a lot.",
+			"My %s are gone: %s. I still had them in the morning, but not in the evening.",
+			"Has anyone handed in my %s? They are %s and not new.",
+			"I am looking for my %s (%s). They are not worth much, but they mean a lot to me.",
 		}
 	}
 	text := fmt.Sprintf(pick(f.r, templates), thing, colour)
@@ -128,7 +128,7 @@ func (f *filler) report(p *place, k kind, colour, detail string, lostAt time.Tim
 	}
 }
 
-// file files a request on a location's public page.
+// file submits a request on a location's public page.
 func (f *filler) file(ctx context.Context, p *place, patch lost.RequestPatch) (lost.Item, error) {
 	r, err := f.Services.Requests.Report(ctx, p.Location, patch, nil, lost.IdempotencyKey{})
 	return r.Item, err

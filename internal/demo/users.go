@@ -6,14 +6,14 @@ import (
 	"homeward/internal/lost"
 )
 
-// User is a user of a demo.
+// User is a user in a demo.
 type User struct {
 	Name, Email string
 	Role        lost.Role
 	Location    int // the index of the user's location; -1 for all
 }
 
-// Users lists the users, all with the same password.
+// Users returns the demo's users. They all have the same password.
 func Users() []User {
 	return []User{
 		{"Olivia Brandt", "owner@homeward.example", lost.OwnerRole, -1},
@@ -26,8 +26,7 @@ func Users() []User {
 	}
 }
 
-// createUsers creates the users except the first, who exists already, and assigns them to their
-// locations.
+// createUsers creates all users except the first, who already exists, and assigns them to their locations.
 func (f *filler) createUsers(ctx context.Context) error {
 	for _, p := range f.places {
 		p.clerk, p.finder = f.owner, f.owner
@@ -48,7 +47,7 @@ func (f *filler) createUsers(ctx context.Context) error {
 	return nil
 }
 
-// createUser creates one user, with role and locations.
+// createUser creates one user with their role and locations.
 func (f *filler) createUser(ctx context.Context, p User) (lost.Actor, error) {
 	var where []string
 	if p.Location >= 0 {

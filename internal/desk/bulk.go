@@ -14,24 +14,24 @@ import (
 // BulkOutcome is the outcome of a bulk action for one item.
 type BulkOutcome string
 
-// The outcomes.
+// The outcomes of a bulk action for one item.
 const (
 	ItemDone      BulkOutcome = "done"
 	ItemUnchanged BulkOutcome = "unchanged" // the item already had the status or place
 	ItemRefused   BulkOutcome = "refused"
 )
 
-// Outcome is the outcome of a bulk action for one item, with its reason.
+// Outcome is the outcome of a bulk action for one item. If the action was rejected, it contains the reason.
 type Outcome struct {
-	Item   lost.Item // only its ID is set if it was not found
+	Item   lost.Item // if the item was not found, only its ID is set
 	Result BulkOutcome
-	Why    string // reason of a refusal
+	Why    string // why the action was rejected; empty otherwise
 }
 
-// Outcomes are the outcomes of a bulk action, in the order of the ids.
+// Outcomes are the outcomes of a bulk action, in the order of the ids passed to it.
 type Outcomes []Outcome
 
-// Count returns the number of items with an outcome.
+// Count returns how many items had the given outcome.
 func (o Outcomes) Count(became BulkOutcome) (n int) {
 	for _, one := range o {
 		if one.Result == became {
@@ -41,7 +41,8 @@ func (o Outcomes) Count(became BulkOutcome) (n int) {
 	return n
 }
 
-// ListByID returns items of a location by their ids, in that order and each once. Missing items are left out.
+// ListByID returns the location's items with the given ids, in the order of the ids and without duplicates. Ids of
+// missing items are ignored.
 func (s *Items) ListByID(ctx context.Context, a lost.Actor, location string, ids []string) ([]lost.Item, error) {
 	return chosenItems(ctx, s.db, s.reader, a, location, ids)
 }
@@ -64,7 +65,7 @@ func chosenItems(
 	return items, err
 }
 
-// distinctIDs removes duplicate ids. It fails if there are none, or too many for one action.
+// distinctIDs removes duplicate ids. It returns an error if ids is empty or has too many ids for one action.
 func distinctIDs(ids []string) ([]string, error) {
 	seen := map[string]bool{"": true}
 	distinct := slices.DeleteFunc(slices.Clone(ids), func(id string) bool {
@@ -89,19 +90,19 @@ func distinctIDs(ids []string) ([]string, error) {
 	return distinct, nil
 }
 
-// StatusPlan is a preview of BulkStatus.
+// StatusPlan describes what BulkStatus would do.
 type StatusPlan struct {
 	To      lost.Status
-	Items   []lost.Item    // in the order of the ids
-	Moves   int            // items that would change
-	Stay    int            // items that already have the status
-	Refuse  int            // items that are requests, which have no status to set, or were deleted
-	Skipped int            // items that stay because their owner or address is unknown; see Item.CheckMove
-	Owners  int            // owners who would get a message
-	Event   lost.EventType // sent to webhooks for each item that changes; empty for none
+	Items   []lost.Item    // in the order of the given ids
+	Moves   int            // number of items that would change
+	Stay    int            // number of items that already have the status
+	Refuse  int            // number of items that were deleted or are requests, which have no status to set
+	Skipped int            // number of items whose owner or address is unknown; see Item.CheckMove
+	Owners  int            // number of owners who would get a message
+	Event   lost.EventType // sent to webhooks for each item that changes; empty if no event is sent
 }
 
-// PlanStatus returns a preview of BulkStatus. It changes nothing.
+// PlanStatus returns what BulkStatus would do. It changes nothing.
 func (s *Items) PlanStatus(ctx context.Context, a lost.Actor, location string, ids []string,
 	to lost.Status) (p StatusPlan, err error) {
 	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
@@ -135,9 +136,9 @@ func (s *Items) PlanStatus(ctx context.Context, a lost.Actor, location string, i
 	return p, nil
 }
 
-// BulkStatus sets the status of items like SetStatus, each in its own transaction. It skips items that somebody else
-// has changed since the actor read them: seen maps item ids to the UpdatedAt that was read, and items without an
-// entry are not checked. It also skips items for which Item.CheckMove returns an error.
+// BulkStatus sets the status of items like SetStatus, each in its own transaction. It rejects items that somebody
+// else has changed since the actor read them: seen maps each item id to the UpdatedAt time that the actor read. Items
+// that are not in seen are not checked. It also rejects items for which Item.CheckMove returns an error.
 func (s *Items) BulkStatus(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Status,
 	seen map[string]time.Time) (Outcomes, error) {
 	patch := lost.MovePatch{Status: lost.Set(string(to)), Advised: true}
@@ -150,7 +151,7 @@ func (s *Items) BulkStatus(ctx context.Context, a lost.Actor, location string, i
 	})
 }
 
-// BulkPlace sets the storage place of items. An empty place means the usual place of the location.
+// BulkPlace sets the storage place of items. An empty place means the location's usual storage place.
 func (s *Items) BulkPlace(ctx context.Context, a lost.Actor, location string, ids []string,
 	place string) (Outcomes, error) {
 	patch := lost.ItemPatch{StoragePlace: lost.Set(place)}
@@ -166,8 +167,8 @@ func (s *Items) BulkPlace(ctx context.Context, a lost.Actor, location string, id
 	})
 }
 
-// applyToEach calls do for each item and collects the outcomes. A refusal for one item does not stop the others. An
-// internal error does, and is returned with the outcomes so far.
+// applyToEach calls do for each item and collects the outcomes. If do rejects an item, applyToEach continues with the
+// next. If do returns an internal error, applyToEach stops and returns that error with the outcomes so far.
 func (s *Items) applyToEach(ctx context.Context, a lost.Actor, location string, ids []string,
 	do func(id string) (lost.Item, error)) (done Outcomes, err error) {
 	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {

@@ -11,9 +11,9 @@ import (
 	"homeward/internal/store"
 )
 
-// DecideOverdue decides what happens to items whose storage time has expired. The decision is carried out when it can
-// no longer be undone. Items that were not overdue at the time listed, or have changed since, are left out and counted
-// in left. If listed is zero, only the current state matters.
+// DecideOverdue records what should happen to items whose storage time has expired. The decision is carried out when
+// it can no longer be undone. Items that were not overdue at the time listed, or have changed since, are left out,
+// and left is the number of these items. If listed is zero, only the current state of the items is checked.
 func (b *Storage) DecideOverdue(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Destination,
 	listed time.Time) (c lost.Clearance, left int, err error) {
 	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
@@ -31,7 +31,7 @@ func (b *Storage) DecideOverdue(ctx context.Context, a lost.Actor, location stri
 		if _, err := tx.Location(ctx, a.Account, location); err != nil {
 			return err
 		}
-		slices.Sort(ids) // always the same order, so that two decisions about the same items do not deadlock
+		slices.Sort(ids) // always lock items in the same order, so that concurrent decisions do not deadlock
 		items, err := tx.ItemsByID(ctx, a.Account, location, ids)
 		if err != nil {
 			return err
@@ -55,7 +55,7 @@ func (b *Storage) DecideOverdue(ctx context.Context, a lost.Actor, location stri
 	return c, left, err
 }
 
-// asListed returns the items that were waiting for a decision at the time listed and have not been changed since.
+// asListed returns those items that were waiting for a decision at the time listed and have not been changed since.
 func asListed(tx *store.Tx, items []lost.Item, listed time.Time) (same []lost.Item, err error) {
 	if listed.IsZero() || len(items) == 0 {
 		return items, nil
@@ -78,7 +78,7 @@ func asListed(tx *store.Tx, items []lost.Item, listed time.Time) (same []lost.It
 	return same, nil
 }
 
-// addToDecision adds the items that can be cleared to a decision, and returns their number.
+// addToDecision adds those items that can be cleared to a decision, and returns how many it added.
 func addToDecision(tx *store.Tx, c lost.Clearance, items []lost.Item) (n int, err error) {
 	for _, i := range items {
 		if i.MayClear(tx.Now()) != nil {
@@ -95,7 +95,7 @@ func addToDecision(tx *store.Tx, c lost.Clearance, items []lost.Item) (n int, er
 	return n, nil
 }
 
-// UndoDecision undoes a decision while that is possible. It is idempotent.
+// UndoDecision undoes a decision. It returns an error if the undo period has ended. It is idempotent.
 func (b *Storage) UndoDecision(ctx context.Context, a lost.Actor, location, id string) (c lost.Clearance, err error) {
 	if err := access.May(a, lost.HandleItems, location, "decision"); err != nil {
 		return c, err
@@ -118,7 +118,7 @@ func (b *Storage) UndoDecision(ctx context.Context, a lost.Actor, location, id s
 	return c, err
 }
 
-// Limits of the list of decisions. Decisions that were carried out are shown for one day.
+// Limits of the list of decisions: how many are listed, and how long a decision is listed after it was carried out.
 const (
 	recentClearances = 50
 	recentlyCleared  = 24 * time.Hour
@@ -146,14 +146,14 @@ func (b *Storage) PendingDecision(ctx context.Context, a lost.Actor,
 	return c, waits && c.LocationID == location, err
 }
 
-// LeftOut is an item that a decision left unchanged, with the reason.
+// LeftOut is an item to which a decision was not applied, with the reason.
 type LeftOut struct {
 	Item lost.Item
 	Why  string
 }
 
-// Clearance returns a decision with a page of its items. Those that were left out come first and are returned
-// separately; the list counts both.
+// Clearance returns a decision with one page of its items. Items that were left out are on the first pages and are
+// returned in left. The total of items includes them.
 func (b *Storage) Clearance(ctx context.Context, a lost.Actor, location, id string,
 	page lost.Page) (c lost.Clearance, items lost.List[lost.Item], left []LeftOut, err error) {
 	items.Page = page
@@ -188,7 +188,7 @@ func (b *Storage) Clearance(ctx context.Context, a lost.Actor, location, id stri
 	return c, items, left, err
 }
 
-// clearedRank is a sort key that puts items that were left out first.
+// clearedRank returns a sort key that puts items that were left out first.
 func clearedRank(c lost.ClearanceItem) int {
 	if c.Outcome == lost.ClearedLeft {
 		return 0
@@ -196,7 +196,8 @@ func clearedRank(c lost.ClearanceItem) int {
 	return 1
 }
 
-// PickList prints a PDF of items to collect from storage: the items with the given ids, or those of a decision.
+// PickList prints a PDF list of items to collect from storage: the items of a decision, or the items with the given
+// ids if clearance is empty.
 func (b *Storage) PickList(ctx context.Context, a lost.Actor, location string, ids []string,
 	clearance string) ([]byte, error) {
 	if err := access.MayView(a, location, "location"); err != nil {
@@ -226,12 +227,12 @@ func (b *Storage) PickList(ctx context.Context, a lost.Actor, location string, i
 	return b.forms.PickList(list)
 }
 
-// clearBatch is the number of items of a decision that are cleared before other jobs can run.
+// clearBatch is the number of items that one job clears before it lets other jobs run.
 const clearBatch = 50
 
-// CarryOutDecision carries out one batch of a decision that can no longer be undone, and reports whether items remain.
-// Each item has its own transaction, which also records the outcome, so no item is cleared twice after a crash or by
-// two workers.
+// CarryOutDecision carries out one batch of a decision that can no longer be undone, and reports whether items
+// remain. Each item is cleared in its own transaction, which also records the outcome, so an item is never cleared
+// twice, even after a crash or by concurrent workers.
 func (b *Storage) CarryOutDecision(ctx context.Context, account, id string) (more bool, err error) {
 	c, err := b.beginEnd(ctx, account, id)
 	if err != nil || c.State != lost.ClearanceEnding {
@@ -262,13 +263,13 @@ func (b *Storage) CarryOutDecision(ctx context.Context, account, id string) (mor
 	})
 }
 
-// beginEnd marks a decision as final once it can no longer be undone.
+// beginEnd marks a decision as final. It returns an error while the decision can still be undone.
 func (b *Storage) beginEnd(ctx context.Context, account, id string) (c lost.Clearance, err error) {
 	err = b.db.Write(ctx, func(tx *store.Tx) error {
 		if c, err = tx.LockClearance(account, id); err != nil || c.State != lost.ClearanceOpen {
 			return err
 		}
-		if tx.Now().Before(c.Until) { // the clock of another instance may be ahead
+		if tx.Now().Before(c.Until) { // the clock of the instance that started the job may be ahead
 			return lost.E(lost.Unavailable, "The decision %s can still be undone.", id)
 		}
 		c.State = lost.ClearanceEnding
@@ -296,7 +297,7 @@ func (b *Storage) clearItem(ctx context.Context, c lost.Clearance, one lost.Clea
 				one.Outcome, one.Why, entry.Fields = lost.ClearedLeft, access.Reason(err), nil
 			}
 			first, err := tx.SetClearanceOutcome(c.Account, c.ID, one)
-			if err == nil && one.Outcome == lost.ClearedLeft { // the item may need a task again
+			if err == nil && one.Outcome == lost.ClearedLeft { // staff may have to decide about the item again
 				err = tx.ScheduleCheck(i.Account, i.ID, tx.Now())
 			}
 			if err != nil || !first || one.Outcome == lost.ClearedLeft {
@@ -306,13 +307,13 @@ func (b *Storage) clearItem(ctx context.Context, c lost.Clearance, one lost.Clea
 			entry.From, entry.To, entry.Note = from, i.Status, clearedNote(c)
 			return entry, nil
 		})
-	if lost.CodeOf(err) == lost.NotFound { // deleted in the meantime, together with its row in the decision
+	if lost.CodeOf(err) == lost.NotFound { // the item and its row in the decision were deleted in the meantime
 		return nil
 	}
 	return err
 }
 
-// clearedNote is the history note of an item that was cleared.
+// clearedNote returns the history note for an item that was cleared.
 func clearedNote(c lost.Clearance) string {
 	switch c.Destination {
 	case lost.Donated:

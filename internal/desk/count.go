@@ -11,7 +11,7 @@ import (
 	"homeward/internal/store"
 )
 
-// Counts manages stock takes, which compare the items on the shelves with the records.
+// Counts manages stock takes (counts), which compare the items on the shelves with the records.
 type Counts struct {
 	db      *store.DB
 	change  *change.Items
@@ -34,8 +34,8 @@ func NewCounts(o CountsOptions) *Counts {
 	}
 }
 
-// Begin starts a count of a storage place or a whole location. If a count of the same place is open, it returns that
-// one, so that several people can take part.
+// Begin starts a count of a storage place or a whole location. If there is already an open count of the same place,
+// Begin returns that count, so that several people can take part.
 func (s *Counts) Begin(ctx context.Context, a lost.Actor, location, place string,
 	whole bool) (c lost.StockTake, err error) {
 	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
@@ -66,7 +66,7 @@ func (s *Counts) Begin(ctx context.Context, a lost.Actor, location, place string
 	return c, err
 }
 
-// expectItems saves the items that a new count should find, and deletes the oldest counts.
+// expectItems saves the list of items that a new count should find, and deletes old counts.
 func expectItems(tx *store.Tx, c lost.StockTake, l lost.Location) error {
 	const maxDeleted = 10
 	n, err := tx.AddExpectedItems(c, namesOf(c.Place, l.StoragePlace), lost.MaxExpected)
@@ -96,7 +96,7 @@ func (s *Counts) Get(ctx context.Context, a lost.Actor, location, id string) (lo
 	return c, err
 }
 
-// List lists a location's counts, newest first. Open ones come without totals.
+// List lists a location's counts, newest first. Open counts are returned without totals.
 func (s *Counts) List(ctx context.Context, a lost.Actor, location string,
 	page lost.Page) (lost.List[lost.StockTake], error) {
 	if err := access.MayView(a, location, "location"); err != nil {
@@ -113,7 +113,7 @@ func (s *Counts) ListOpen(ctx context.Context, a lost.Actor, location string) ([
 	return s.db.OpenStockTakes(ctx, a.Account, location, lost.MaxLimit)
 }
 
-// Lines lists the lines of a count that have one of the findings.
+// Lines lists those lines of a count that have one of the given findings.
 func (s *Counts) Lines(ctx context.Context, a lost.Actor, location, id string, of []lost.Finding,
 	page lost.Page) (lost.List[lost.StockTakeLine], error) {
 	if err := access.MayView(a, location, "count"); err != nil {
@@ -125,8 +125,8 @@ func (s *Counts) Lines(ctx context.Context, a lost.Actor, location, id string, o
 	return s.db.StockTakeLines(ctx, a.Account, id, of, page)
 }
 
-// RecordScan records that the item with the scanned tag is at the counted place. again is true if it was recorded
-// before.
+// RecordScan records that the item with the scanned tag is at the counted place. again is true if the item was
+// already recorded in this count.
 func (s *Counts) RecordScan(ctx context.Context, a lost.Actor,
 	location, id, text string) (line lost.StockTakeLine, again bool, err error) {
 	if err := access.May(a, lost.HandleItems, location, "count"); err != nil {
@@ -153,7 +153,7 @@ func (s *Counts) RecordScan(ctx context.Context, a lost.Actor,
 	return line, again, err
 }
 
-// lockOpen locks a count, which must be open.
+// lockOpen locks and returns a count. It returns an error if the count is closed.
 func lockOpen(tx *store.Tx, a lost.Actor, location, id string) (lost.StockTake, error) {
 	c, err := tx.LockStockTake(a.Account, location, id)
 	if err == nil && !c.Open() {
@@ -184,7 +184,7 @@ func recordSeen(tx *store.Tx, c lost.StockTake, a lost.Actor, i lost.Item) (lost
 	return line, false, tx.SaveStockTakeLine(c.Account, c.ID, line)
 }
 
-// CorrectPlace updates the recorded place of an item that was found somewhere else during a count.
+// CorrectPlace sets the storage place of an item to the place where a count found it.
 func (s *Counts) CorrectPlace(ctx context.Context, a lost.Actor, location, id, item string) (lost.Item, error) {
 	if err := access.May(a, lost.HandleItems, location, "count"); err != nil {
 		return lost.Item{}, err
@@ -256,7 +256,7 @@ func (s *Counts) Delete(ctx context.Context, a lost.Actor, location, id string) 
 	})
 }
 
-// Report prints the result of a count.
+// Report returns a PDF with the result of a count.
 func (s *Counts) Report(ctx context.Context, a lost.Actor, location, id string) ([]byte, error) {
 	c, err := s.Get(ctx, a, location, id)
 	if err != nil {

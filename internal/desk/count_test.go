@@ -12,7 +12,7 @@ import (
 	"homeward/internal/testkit"
 )
 
-// countFixture is a hotel with a usual place and items at some places.
+// countFixture is a hotel with a usual storage place, and with items at several places.
 type countFixture struct {
 	d     *services.Services
 	a     lost.Actor
@@ -117,7 +117,7 @@ func TestAScanMovesAnItemAndCanBeUndone(t *testing.T) {
 	})
 }
 
-// A code is untrusted input: it resolves only to items and places in the actor's own account and locations.
+// A scanned code is untrusted input. It is resolved only if its item or place is in one of the actor's locations.
 func TestATagOfAnotherLocationIsNotFound(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		s := newCountFixture(t, db, clock)

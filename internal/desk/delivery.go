@@ -10,7 +10,7 @@ import (
 	"homeward/internal/store"
 )
 
-// TestEndpoint sends a test event to one webhook, regardless of the events that it subscribes to.
+// TestEndpoint sends a test event to a webhook, regardless of which events the webhook subscribes to.
 func (w *Webhooks) TestEndpoint(ctx context.Context, a lost.Actor, id string,
 	o lost.IdempotencyKey) (lost.Delivery, error) {
 	return w.deliver(ctx, a, id, o, func(tx *store.Tx) (lost.Delivery, error) {
@@ -26,7 +26,8 @@ func (w *Webhooks) TestEndpoint(ctx context.Context, a lost.Actor, id string,
 	})
 }
 
-// Replay repeats deliveries to a webhook: all that failed since a time, or one event. It returns their number.
+// Replay repeats deliveries to a webhook: one event, or all deliveries that have failed since a given time. It
+// returns the number of repeated deliveries.
 func (w *Webhooks) Replay(ctx context.Context, a lost.Actor, id string, p lost.ReplayPatch,
 	o lost.IdempotencyKey) (int, error) {
 	if err := p.Check(); err != nil {
@@ -39,7 +40,7 @@ func (w *Webhooks) Replay(ctx context.Context, a lost.Actor, id string, p lost.R
 	return w.ReplayFailed(ctx, a, id, p.Since.Value, o)
 }
 
-// ReplayEvent sends an event to a webhook again, or for the first time.
+// ReplayEvent sends an event to a webhook, whether or not it was sent before.
 func (w *Webhooks) ReplayEvent(ctx context.Context, a lost.Actor, id, event string,
 	o lost.IdempotencyKey) (lost.Delivery, error) {
 	return w.deliver(ctx, a, id, o, func(tx *store.Tx) (lost.Delivery, error) {
@@ -54,7 +55,7 @@ func (w *Webhooks) ReplayEvent(ctx context.Context, a lost.Actor, id, event stri
 	})
 }
 
-// deliver adds a delivery to an enabled webhook and wakes the outbox.
+// deliver adds a delivery to a webhook and wakes the outbox. It returns an error if the webhook is disabled.
 func (w *Webhooks) deliver(ctx context.Context, a lost.Actor, id string, o lost.IdempotencyKey,
 	add func(*store.Tx) (lost.Delivery, error)) (v lost.Delivery, err error) {
 	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
@@ -75,7 +76,7 @@ func (w *Webhooks) deliver(ctx context.Context, a lost.Actor, id string, o lost.
 	return v, err
 }
 
-// checkEnabled returns an error for a disabled webhook.
+// checkEnabled returns err, or an error if the webhook is disabled.
 func checkEnabled(e lost.Endpoint, err error) error {
 	if err == nil && !e.Enabled {
 		return lost.E(lost.Conflict, "This webhook is switched off. Switch it on first.")
@@ -124,7 +125,8 @@ func replay(ctx context.Context, tx *store.Tx, a lost.Actor, id string) (v lost.
 	return v, access.Audit(tx, a, lost.Replayed, v.EndpointID, "delivery "+v.ID)
 }
 
-// ReplayFailed repeats every delivery to a webhook that was created since a time and failed. It returns their number.
+// ReplayFailed repeats all failed deliveries to a webhook that were created since a given time. It returns the number
+// of repeated deliveries.
 func (w *Webhooks) ReplayFailed(ctx context.Context, a lost.Actor, id string, since time.Time,
 	o lost.IdempotencyKey) (n int, err error) {
 	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
@@ -153,7 +155,7 @@ func (w *Webhooks) replayPieces(ctx context.Context, l store.EndpointQueue, sinc
 	until, after, replayed := w.db.Now(), "", piece
 	for replayed == piece {
 		var last string
-		err = w.db.Write(ctx, func(tx *store.Tx) error { // may run twice: count after the commit
+		err = w.db.Write(ctx, func(tx *store.Tx) error { // may run twice, so n is updated after the commit
 			if err := checkEnabled(tx.Endpoint(ctx, l.Account, l.Endpoint)); err != nil {
 				return err
 			}
@@ -185,7 +187,7 @@ func (w *Webhooks) Delivery(ctx context.Context, a lost.Actor, id string) (lost.
 	return w.db.Delivery(ctx, a.Account, id)
 }
 
-// EventDeliveries lists the deliveries of an event, newest first, without pages.
+// EventDeliveries lists the newest deliveries of an event, newest first. The list has no further pages.
 func (w *Webhooks) EventDeliveries(ctx context.Context, a lost.Actor, event string) ([]lost.Delivery, error) {
 	if err := access.MayViewAccount(a, lost.ManageIntegrations); err != nil {
 		return nil, err

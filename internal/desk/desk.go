@@ -1,6 +1,6 @@
-// Package desk implements the use cases about lost and found items: items, locations, requests, messages, storage,
-// imports, reports and webhooks. There is one type per noun and one method per use case, and every interface (the
-// API, the dashboard, the guest pages, the command line) calls the same methods.
+// Package desk implements the use cases of a lost-property desk: items, requests, locations, handovers, storage,
+// tags, stock counts, imports and exports, saved views, tasks and statistics, messages, webhooks, and the choices of
+// guests. Parcels and payments are in shipping, suggestions in matching, and users in identity.
 //
 // A method that changes data uses one transaction: the change, its history and the resulting jobs are saved together
 // or not at all.
@@ -14,7 +14,7 @@ import (
 	"homeward/internal/store"
 )
 
-// Visit is a guest's link, resolved to its item and location.
+// Visit is a resolved guest link, with its item and location.
 type Visit = change.Visit
 
 // Shipper starts the shipment of an item that staff marked as paid.
@@ -22,12 +22,12 @@ type Shipper interface {
 	ShipOut(tx *store.Tx, i *lost.Item) error
 }
 
-// Quotes returns prices for sending items.
+// Quotes returns prices for shipping an item.
 type Quotes interface {
 	Offers(ctx context.Context, l lost.Location, i lost.Item, to lost.Recipient) (lost.Offers, error)
 }
 
-// Payments returns how fees are paid, and refunds the fee of an earlier shipment.
+// Payments reports how guests pay fees, and refunds the fee of an earlier shipment.
 type Payments interface {
 	PayBy() lost.PayBy
 	RefundFormer(tx *store.Tx, i *lost.Item) error

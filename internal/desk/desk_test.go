@@ -17,7 +17,7 @@ import (
 	"homeward/internal/testkit"
 )
 
-// Each method is called by every actor. The wanted code is "" for actors who may call it.
+// Every method is called by every kind of actor. The wanted error code is "" if the actor has permission.
 func TestEveryUseCaseChecksPermissions(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
@@ -74,7 +74,7 @@ func TestEveryUseCaseChecksPermissions(t *testing.T) {
 			of["another account"] = lost.NotFound
 			return of
 		}
-		// An actor of another account gets an empty list.
+		// An actor from another account gets an empty list instead of an error.
 		noRecords := func(of map[string]lost.Code) map[string]lost.Code {
 			of = maps.Clone(of)
 			delete(of, "another account")
@@ -143,7 +143,7 @@ func TestEveryUseCaseChecksPermissions(t *testing.T) {
 			}, write},
 			{"DecideRequest", func(a lost.Actor) error {
 				_, err := d.Requests.Decide(t.Context(), a, hotel, claim, lost.DecisionPatch{Type: lost.Set("reject")})
-				if testkit.Code(err) == lost.Conflict { // already decided: the actor has permission
+				if testkit.Code(err) == lost.Conflict { // the request was already decided: the actor has permission
 					return nil
 				}
 				return err
@@ -183,7 +183,7 @@ func TestEveryUseCaseChecksPermissions(t *testing.T) {
 				return err
 			}, write},
 			{"Finish", func(a lost.Actor) error {
-				_, err := d.Items.Finish(t.Context(), a, hotel, umbrella, time.Unix(1, 0)) // outdated
+				_, err := d.Items.Finish(t.Context(), a, hotel, umbrella, time.Unix(1, 0)) // outdated: a conflict
 				return unlessConflict(err)
 			}, write},
 			{"UploadImage", func(a lost.Actor) error {
@@ -303,7 +303,7 @@ func TestEveryUseCaseChecksPermissions(t *testing.T) {
 			}, write},
 			{"StartImport", func(a lost.Actor) error {
 				_, err := d.Imports.Start(t.Context(), a, hotel, file, false)
-				if testkit.Code(err) == lost.Conflict { // it was cancelled: the actor has permission
+				if testkit.Code(err) == lost.Conflict { // the import was cancelled: the actor has permission
 					return nil
 				}
 				return err
@@ -398,12 +398,12 @@ func TestEveryUseCaseChecksPermissions(t *testing.T) {
 			}, theirsToo(change)},
 			{"ReplayDelivery", func(a lost.Actor) error {
 				_, err := d.Webhooks.ReplayDelivery(t.Context(), a, delivery.ID, lost.IdempotencyKey{})
-				if testkit.Code(err) == lost.Conflict { // it is pending: the actor has permission
+				if testkit.Code(err) == lost.Conflict { // the delivery is pending: the actor has permission
 					return nil
 				}
 				return err
 			}, theirsToo(change)},
-			// The last calls delete the records that the others use, so permitted actors come last.
+			// The last methods delete records that the others use, so they are called by permitted actors last.
 			{"DeleteEndpoint", func(a lost.Actor) error {
 				return d.Webhooks.DeleteEndpoint(t.Context(), a, hook)
 			}, theirsToo(change)},
@@ -486,14 +486,14 @@ func TestAnAPIKeyExpires(t *testing.T) {
 		if a, err := d.Keys.Authenticate(t.Context(), k.Secret); err != nil || a.ID != k.ID {
 			t.Errorf("before expiry: %v", err)
 		}
-		clock.Advance(time.Second) // while the key is still cached
+		clock.Advance(time.Second) // the key expires while it is still cached
 		if _, err := d.Keys.Authenticate(t.Context(), k.Secret); lost.CodeOf(err) != lost.Unauthorized {
 			t.Errorf("after expiry: got %v, want unauthorized", err)
 		}
 	})
 }
 
-// Two instances share a database: a key that is revoked on one stops working on the other within seconds.
+// Two instances share a database. A key that is revoked on one instance stops working on the other within seconds.
 func TestARevocationAppliesImmediatelyHereAndSoonOnOtherInstances(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		here, there := testkit.NewServices(db, clock), testkit.NewServices(db, clock)

@@ -13,8 +13,8 @@ import (
 // exportBatch is the number of items that an export reads at a time, so that its memory use stays constant.
 const exportBatch = 500
 
-// Export writes a location's items as CSV, oldest first. It applies the filter of the list, without paging. With
-// mark, the file starts with the byte order mark that Excel needs to recognise UTF-8. Nothing is written if the actor
+// Export writes a location's items as CSV, oldest first. It applies the filter f but ignores its page. If mark is
+// true, the file starts with the byte order mark that Excel needs to recognise UTF-8. Nothing is written if the actor
 // lacks permission or the location does not exist. Items that are created during the export are not included.
 func (s *Imports) Export(ctx context.Context, a lost.Actor, location string, f lost.ItemFilter, mark bool,
 	w io.Writer) error {
@@ -46,7 +46,7 @@ func (s *Imports) Export(ctx context.Context, a lost.Actor, location string, f l
 	return err
 }
 
-// ExportItems writes items of a location as CSV, in the order of the ids. Missing items are left out.
+// ExportItems writes items of a location as CSV, in the order of the ids. Ids of missing items are ignored.
 func (s *Imports) ExportItems(ctx context.Context, a lost.Actor, location string, ids []string, mark bool,
 	w io.Writer) error {
 	items, err := chosenItems(ctx, s.db, s.reader, a, location, ids)

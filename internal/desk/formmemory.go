@@ -13,7 +13,7 @@ import (
 	"homeward/internal/store"
 )
 
-// FormMemory suggests values that were entered before at a location.
+// FormMemory suggests form values that were entered before at the same location.
 type FormMemory struct {
 	cache *suggestionCache
 	db    *store.DB
@@ -40,17 +40,17 @@ type Suggestions struct {
 	Models                                []ModelSuggestion
 }
 
-// ModelSuggestion is a model with its most frequent brand and colour.
+// ModelSuggestion is a suggested model, with the brand and colour that were most often entered with it.
 type ModelSuggestion struct{ Model, Brand, Color string }
 
 const (
-	suggestFrom  = 3000 // newest items that are read
-	maxOffered   = 60   // suggestions of each kind
+	suggestFrom  = 3000 // number of recent items that suggestions are taken from
+	maxOffered   = 60   // most suggestions for one field
 	suggestFresh = time.Minute
-	maxCached    = 500 // locations
+	maxCached    = 500 // most locations in the cache
 )
 
-// suggestionCache caches suggestions for a short time: every form loads them, and they change slowly.
+// suggestionCache caches suggestions for a short time, because every form loads them and they change slowly.
 type suggestionCache struct {
 	used       access.CacheCounter
 	mu         sync.Mutex
@@ -80,7 +80,7 @@ func (r *suggestionCache) put(location string, s Suggestions, now time.Time) {
 	r.byLocation[location] = cachedSuggestions{s, now}
 }
 
-// Suggest returns the suggestions for the form that records an item.
+// Suggest returns suggestions for the form in which staff record an item.
 func (f *FormMemory) Suggest(ctx context.Context, a lost.Actor, location string) (Suggestions, error) {
 	if err := access.May(a, lost.RecordItems, location, "location"); err != nil {
 		return Suggestions{}, err
@@ -100,10 +100,10 @@ func (f *FormMemory) Suggest(ctx context.Context, a lost.Actor, location string)
 	return s, nil
 }
 
-// CacheUse returns the hits and misses of the cache of suggestions.
+// CacheUse returns the numbers of hits and misses of the suggestion cache.
 func (f *FormMemory) CacheUse() store.CacheStats { return f.cache.used.Use("suggestions") }
 
-// suggestions returns the most frequent values of the traits.
+// suggestions returns the most frequent value of each field.
 func suggestions(traits []lost.RecentValues) Suggestions {
 	var brands, colors, places, shelves, models textCounter
 	for _, t := range traits {
@@ -130,7 +130,7 @@ func suggestions(traits []lost.RecentValues) Suggestions {
 	return s
 }
 
-// textCounter counts texts regardless of case. Each text keeps its first spelling.
+// textCounter counts how often each text was added, ignoring case. It returns each text as it was first spelled.
 type textCounter struct {
 	n        map[string]int
 	spelling map[string]string
@@ -149,7 +149,7 @@ func (t *textCounter) add(text string) {
 	}
 }
 
-// mostFrequent returns the most frequent texts, in a stable order.
+// mostFrequent returns the most frequent texts. Equally frequent texts are in alphabetical order.
 func (t *textCounter) mostFrequent() []string {
 	keys := make([]string, 0, len(t.n))
 	for key := range t.n {

@@ -10,7 +10,7 @@ import (
 	"homeward/internal/store"
 )
 
-// Guests implements the actions of guests on the pages that their links open.
+// Guests implements the actions that guests can take on the page that their link opens.
 type Guests struct {
 	db       *store.DB
 	links    *change.GuestLinks
@@ -38,8 +38,8 @@ func NewGuests(o GuestsOptions) *Guests {
 	}
 }
 
-// Visit resolves a link. The error is NotFound for an unknown token, and Gone for an expired or revoked one; the
-// visit then has only the location.
+// Visit resolves a link. The error is NotFound for an unknown token, and Gone for an expired or revoked token. With
+// Gone, the returned visit contains only the location.
 func (g *Guests) Visit(ctx context.Context, token string) (Visit, error) {
 	return g.links.Visit(ctx, token)
 }
@@ -60,7 +60,7 @@ func (g *Guests) Choose(ctx context.Context, token string, p lost.ChoicePatch) (
 		if i.Status != before.Status {
 			entry.Action, entry.From, entry.To = lost.Moved, before.Status, i.Status
 		}
-		if i.Shipping.Recipient != before.Shipping.Recipient { // another address, or no shipment
+		if i.Shipping.Recipient != before.Shipping.Recipient { // another address, or no longer to be shipped
 			if err := change.EndShipment(tx, i); err != nil {
 				return entry, err
 			}
@@ -74,7 +74,7 @@ func (g *Guests) Choose(ctx context.Context, token string, p lost.ChoicePatch) (
 			if err := tx.InsertShipment(s); err != nil {
 				return entry, err
 			}
-			if offers.Basis == "" { // the carrier did not respond; a job retries
+			if offers.Basis == "" { // the carrier did not respond; a job will retry
 				if err := tx.AddJob(s.Account, store.JobShip, s.ID, tx.Now()); err != nil {
 					return entry, err
 				}
@@ -85,7 +85,8 @@ func (g *Guests) Choose(ctx context.Context, token string, p lost.ChoicePatch) (
 }
 
 // offersFor requests the price of the guest's choice before the choice is saved, because the next steps depend on it.
-// It returns no offers for invalid input; the transaction reports the error.
+// If the input is invalid, it returns no offers and no error: the transaction that saves the choice reports the
+// error.
 func (g *Guests) offersFor(ctx context.Context, token string, p lost.ChoicePatch) (o lost.Offers, err error) {
 	if p.Choice != lost.ChooseShip {
 		return o, nil
@@ -96,16 +97,16 @@ func (g *Guests) offersFor(ctx context.Context, token string, p lost.ChoicePatch
 	}
 	i := v.Item
 	if _, err := i.Choose(p, v.Location, v.Now); err != nil {
-		return o, nil //nolint:nilerr // the transaction reports it
+		return o, nil //nolint:nilerr // the transaction reports the error
 	}
-	// If the carrier fails, the address is saved anyway.
+	// If the carrier does not respond, the choice is saved without offers.
 	if o, err = g.quotes.Offers(ctx, v.Location, i, i.Shipping.Recipient); err != nil {
-		return lost.Offers{}, nil //nolint:nilerr // see above
+		return lost.Offers{}, nil //nolint:nilerr // the address is saved anyway
 	}
 	return o, nil
 }
 
-// Disown records that the item does not belong to the guest. Staff can see this.
+// Disown records the guest's statement that the item is not theirs, which staff can see.
 func (g *Guests) Disown(ctx context.Context, token string) (change.Visit, error) {
 	return g.links.Change(ctx, token, func(tx *store.Tx, v change.Visit, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(v.Link.Guest(), lost.Disowned, tx.Now())
@@ -117,7 +118,7 @@ func (g *Guests) Disown(ctx context.Context, token string) (change.Visit, error)
 	})
 }
 
-// WithdrawRequest records that the claimant has found the item.
+// WithdrawRequest withdraws a request because the claimant has found the item.
 func (g *Guests) WithdrawRequest(ctx context.Context, token string) (change.Visit, error) {
 	return g.links.Change(ctx, token, func(tx *store.Tx, v change.Visit, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(v.Link.Guest(), lost.Withdrawn, tx.Now())
@@ -129,7 +130,7 @@ func (g *Guests) WithdrawRequest(ctx context.Context, token string) (change.Visi
 	})
 }
 
-// AddToRequest adds a claimant's text to a request, and a photo unless it is nil. Either may be missing.
+// AddToRequest adds text and a photo from the claimant to a request. The text may be missing, and photo may be nil.
 func (g *Guests) AddToRequest(ctx context.Context, token string, details lost.Field[string],
 	photo io.Reader) (v change.Visit, err error) {
 	add := func(attach func(*store.Tx, *lost.Item) error) (change.Visit, error) {
@@ -154,7 +155,7 @@ func (g *Guests) AddToRequest(ctx context.Context, token string, details lost.Fi
 	if photo == nil {
 		return add(nil)
 	}
-	if v, err = g.links.Visit(ctx, token); err != nil { // before the upload is read
+	if v, err = g.links.Visit(ctx, token); err != nil { // check the link before reading the upload
 		return v, err
 	}
 	if v.Item.Source != lost.Request || v.Item.Claim.State != lost.RequestPending ||
@@ -175,11 +176,11 @@ func (g *Guests) AddToRequest(ctx context.Context, token string, details lost.Fi
 	return v, err
 }
 
-// renewEvery is how often an expired link can be renewed.
+// renewEvery is the shortest time between two renewals of a link.
 const renewEvery = time.Hour
 
-// RenewLink sends a valid link to the address that an expired link was sent to, at most once an hour. It does not
-// report whether it sent one, so that the holder of an old link learns nothing.
+// RenewLink sends a new link to the address that an expired link was sent to, at most once an hour. It does not
+// report whether it sent a link, so that somebody who has an old link learns nothing.
 func (g *Guests) RenewLink(ctx context.Context, token string) error {
 	link, err := g.links.Link(ctx, token)
 	if err != nil {

@@ -74,7 +74,7 @@ func TestALinkOfAFormerOwnerIsRefused(t *testing.T) {
 func TestARevokedLinkIsReplacedInTheNextMessage(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {
 		old := b.Token(b.Item)
-		for range 2 { // repeating changes nothing
+		for range 2 { // the second call must change nothing
 			if _, err := b.Services.Messages.RevokeLink(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID,
 				lost.IdempotencyKey{}); err != nil {
 				b.T.Fatal(err)
@@ -139,7 +139,7 @@ func TestEachChoiceIsAnnouncedOnce(t *testing.T) {
 		token := b.Token(b.Item)
 		choose := func(p lost.ChoicePatch) {
 			b.T.Helper()
-			for range 3 { // repeated taps
+			for range 3 { // the guest taps three times
 				if _, err := b.Services.Guests.Choose(b.T.Context(), token, p); err != nil {
 					b.T.Fatal(err)
 				}
@@ -149,7 +149,7 @@ func TestEachChoiceIsAnnouncedOnce(t *testing.T) {
 		choose(lost.ChoicePatch{Choice: lost.ChooseLeave})
 		choose(lost.ChoicePatch{Choice: lost.ChooseDonate})
 		choose(pickUp("2026-11-21", "14:30"))
-		choose(pickUp("2026-11-22", "14:30")) // a new day is not a new choice
+		choose(pickUp("2026-11-22", "14:30")) // another day for the same choice sends no event
 		if got := b.Events(); !slices.Equal(got, []string{"pickup", "donate", "discard", "pickup"}) {
 			b.T.Errorf("events: %q", got)
 		}
@@ -289,7 +289,7 @@ func TestAClaimantAddsToARequestAndWithdrawsIt(t *testing.T) {
 		r := b.NewRequest("carla@example.com")
 		token := b.Token(r)
 		var v desk.Visit
-		for range 2 { // a double tap
+		for range 2 { // the guest taps twice
 			v = testkit.Must(b.Services.Guests.AddToRequest(b.T.Context(), token, lost.Set("with white dots"), nil))
 		}
 		if v.Item.Description != "Blue scarf\n\nwith white dots" {
@@ -346,10 +346,10 @@ func TestAPublicPageSendsALimitedNumberOfMails(t *testing.T) {
 			sent += messages(lost.OwnerPatch{Email: lost.Set("victim@example.com")}, strings.Repeat("x", n+1))
 		}
 		if sent != 5 {
-			b.T.Errorf("got %d mails to one address, want 5", sent)
+			b.T.Errorf("got %d e-mails to one address, want 5", sent)
 		}
 		if n := messages(lost.OwnerPatch{Email: lost.Set("other@example.com")}, "other"); n != 1 {
-			b.T.Errorf("got %d mails to another address, want 1", n)
+			b.T.Errorf("got %d e-mails to another address, want 1", n)
 		}
 		if n := messages(lost.OwnerPatch{Phone: lost.Set("+49 30 901820")}, "phone"); n != 0 {
 			b.T.Errorf("got %d text messages before a decision, want 0", n)

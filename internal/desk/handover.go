@@ -13,7 +13,7 @@ import (
 	"homeward/internal/store"
 )
 
-// Handovers records that items were handed over at the desk, with a receipt.
+// Handovers records which items were handed over at the desk, and creates the receipts.
 type Handovers struct {
 	db      *store.DB
 	now     func() time.Time
@@ -45,15 +45,15 @@ func NewHandovers(o HandoversOptions) *Handovers {
 	}
 }
 
-// Forms prints forms for staff.
+// Forms prints receipts and lists for staff.
 type Forms interface {
-	// Receipt renders the receipt of a hand-over, or an empty form, as a PDF.
+	// Receipt renders a hand-over receipt, or an empty form, as a PDF.
 	Receipt(r lost.HandoverReceipt) ([]byte, error)
 	// PickList renders a list of items to collect from storage as a PDF.
 	PickList(l lost.PickList) ([]byte, error)
 }
 
-// Limits of a signature, in bytes and in pixels.
+// The largest signature that is accepted, in bytes and in pixels.
 const (
 	MaxSignature       = 200 << 10
 	maxSignaturePixels = 2_000_000
@@ -87,7 +87,7 @@ func (h *Handovers) HandOver(ctx context.Context, a lost.Actor, location, id str
 	return h.handOver(ctx, a, r, p.Seen, up)
 }
 
-// Form prints a form for a hand-over that is signed on paper.
+// Form returns a PDF form for a hand-over that is signed on paper.
 func (h *Handovers) Form(ctx context.Context, a lost.Actor, location, id string) ([]byte, error) {
 	if err := access.MayView(a, location, "item"); err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (h *Handovers) Form(ctx context.Context, a lost.Actor, location, id string)
 	return h.forms.Receipt(r)
 }
 
-// receiptOf gathers the data of a receipt.
+// receiptOf collects the data for a receipt.
 func (h *Handovers) receiptOf(ctx context.Context, a lost.Actor,
 	location, id string) (r lost.HandoverReceipt, err error) {
 	if r.Item, err = h.db.Item(ctx, a.Account, location, id); err != nil {
@@ -111,7 +111,7 @@ func (h *Handovers) receiptOf(ctx context.Context, a lost.Actor,
 	return r, err
 }
 
-// readSignature reads and checks a signature, if there is one.
+// readSignature reads and checks a signature, and adds it to the receipt. It returns nil if from is nil.
 func (h *Handovers) readSignature(ctx context.Context, from io.Reader, r *lost.HandoverReceipt) (Upload, error) {
 	if from == nil {
 		return nil, nil //nolint:nilnil // there is no signature
@@ -126,7 +126,7 @@ func (h *Handovers) readSignature(ctx context.Context, from io.Reader, r *lost.H
 	}
 	switch image := up.Image(); {
 	case image.ContentType != "image/png":
-		err = lost.E(lost.Unsupported, "The signature is not a PNG picture.")
+		err = lost.E(lost.Unsupported, "The signature is not a PNG image.")
 	case image.Width*image.Height > maxSignaturePixels:
 		var p lost.Problems
 		p.Add("signature", "too-many-pixels", "must have at most %d megapixels", maxSignaturePixels/1_000_000)
@@ -141,7 +141,7 @@ func (h *Handovers) readSignature(ctx context.Context, from io.Reader, r *lost.H
 }
 
 // handOver stores the files of a hand-over and then records it in one transaction. As with every upload, jobs that
-// delete the files are added first and dropped when the item refers to the files.
+// delete the files are added first, and removed in the transaction that adds the files to the item.
 func (h *Handovers) handOver(ctx context.Context, a lost.Actor, r lost.HandoverReceipt, seen time.Time,
 	signature Upload) (i lost.Item, err error) {
 	content, err := h.forms.Receipt(r)
@@ -169,7 +169,7 @@ func (h *Handovers) handOver(ctx context.Context, a lost.Actor, r lost.HandoverR
 			if entry.Fields, err = i.HandOver(r.Handover, a.Kind, tx.Now()); err != nil {
 				return entry, err
 			}
-			// An owner who announces the pickup at the same time still gets the item.
+			// If the owner announced the pickup in the meantime, the hand-over is still valid.
 			conflicts := func(e lost.Entry) bool { return e.InvalidatesMove() && !e.IsPickup() }
 			if err := checkUnchangedSince(tx, before, seen, conflicts); err != nil {
 				return entry, err
@@ -186,12 +186,13 @@ func (h *Handovers) handOver(ctx context.Context, a lost.Actor, r lost.HandoverR
 			return entry, tx.AddDeleteFilesJobs(a.Account, former.Files()...)
 		})
 	if failedBeforeCommit(err) {
-		_ = h.uploads.Delete(context.WithoutCancel(ctx), r.Handover.Files()...) // if this fails, the jobs delete them
+		_ = h.uploads.Delete(context.WithoutCancel(ctx), r.Handover.Files()...) // otherwise the jobs delete them
 	}
 	return i, err
 }
 
-// Undo reverses a hand-over while that is allowed, and deletes its receipt and signature.
+// Undo undoes a hand-over and deletes its receipt and signature. It returns an error if the hand-over can no longer
+// be undone.
 func (h *Handovers) Undo(ctx context.Context, a lost.Actor, location, id string) (lost.Item, error) {
 	i, err := h.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
 		entry = lost.NewEntry(a, lost.Updated, tx.Now())
@@ -209,8 +210,7 @@ func (h *Handovers) Undo(ctx context.Context, a lost.Actor, location, id string)
 	return i, err
 }
 
-// sweepLater adds a job for each file that deletes the file later. The caller removes the jobs once the files are in
-// use.
+// sweepLater adds a job for each file that deletes it later. The caller removes the jobs once the files are in use.
 func (h *Handovers) sweepLater(ctx context.Context, a lost.Actor, names ...string) (jobs []string, err error) {
 	err = h.db.Write(ctx, func(tx *store.Tx) error {
 		jobs = nil // may run twice
@@ -226,7 +226,7 @@ func (h *Handovers) sweepLater(ctx context.Context, a lost.Actor, names ...strin
 	return jobs, err
 }
 
-// handedTo returns the history note that names the person who received the item.
+// handedTo returns a history note with the name of the person who received the item.
 func handedTo(h lost.Handover) string {
 	if h.IDChecked {
 		return "Handed to " + h.Name + ". Their ID was checked."

@@ -18,9 +18,9 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// Imports imports items from files, and exports them.
+// Imports imports items from CSV files, and exports items as CSV files.
 type Imports struct {
-	slots        chan struct{} // limits how many files are read concurrently
+	slots        chan struct{} // limits how many files are read at the same time
 	db           *store.DB
 	wire         v1.Encoder
 	now          func() time.Time
@@ -47,14 +47,14 @@ func NewImports(o ImportsOptions) *Imports {
 	}
 }
 
-// Limits of a file of items, in bytes and in rows.
+// Limits of an imported file, in bytes and in rows.
 const (
 	MaxImport = itemcsv.MaxBytes
 	MaxRows   = itemcsv.MaxRows
 )
 
-// Stage reads a file of items and saves its rows until somebody confirms the import with Start. Nothing else changes.
-// A file that cannot be parsed is refused; otherwise the import lists the invalid rows with their problems.
+// Stage reads a file and saves its rows, but creates no items until somebody confirms the import with Start. It
+// returns an error if the file cannot be parsed. Invalid rows are listed in the import with their problems.
 func (s *Imports) Stage(ctx context.Context, a lost.Actor, location, name string,
 	file io.Reader) (m lost.Import, err error) {
 	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
@@ -83,7 +83,7 @@ func (s *Imports) Stage(ctx context.Context, a lost.Actor, location, name string
 	return m, err
 }
 
-// Check reports all problems that Stage would find in a file. It saves nothing.
+// Check reports all problems that Stage would find in a file, without saving anything.
 func (s *Imports) Check(ctx context.Context, a lost.Actor, location string, file io.Reader,
 	each func(lost.RowProblem)) (lost.Import, error) {
 	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
@@ -93,7 +93,7 @@ func (s *Imports) Check(ctx context.Context, a lost.Actor, location string, file
 	return m, err
 }
 
-// readImport checks every row of a file, and returns the valid ones in batches.
+// readImport checks every row of a file, and returns the valid rows in batches.
 func (s *Imports) readImport(ctx context.Context, a lost.Actor, location string, file io.Reader,
 	each func(lost.RowProblem)) (m lost.Import, pieces []string, err error) {
 	terms, err := s.db.Terms(ctx, a.Account, location)
@@ -122,11 +122,11 @@ func (s *Imports) readImport(ctx context.Context, a lost.Actor, location string,
 	return m, pieces, err
 }
 
-// concurrentReads is the number of files that are read concurrently. Each is held in memory twice: as a file and as
-// rows.
+// concurrentReads is the most files that are read at the same time. Each is in memory twice: as a file and as rows.
 const concurrentReads = 2
 
-// waitForSlot waits until a file may be read. The caller must call done afterwards.
+// waitForSlot waits until fewer than concurrentReads files are being read. The caller must call done after reading
+// its file.
 func (s *Imports) waitForSlot(ctx context.Context) (done func(), err error) {
 	select {
 	case s.slots <- struct{}{}:
@@ -136,7 +136,7 @@ func (s *Imports) waitForSlot(ctx context.Context) (done func(), err error) {
 	}
 }
 
-// readRows returns the valid rows in batches, and passes each problem of the other rows to each.
+// readRows returns the valid rows in batches, and calls each with every problem in the invalid rows.
 func (s *Imports) readRows(r *itemcsv.Reader, m *lost.Import, terms lost.Terms,
 	each func(lost.RowProblem)) (pieces []string, err error) {
 	piece := make([]itemcsv.Row, 0, lost.ImportBatchSize)
@@ -163,7 +163,8 @@ func (s *Imports) readRows(r *itemcsv.Reader, m *lost.Import, terms lost.Terms,
 	}
 }
 
-// checkRow reports whether a row is valid, and reports its problems.
+// checkRow reports whether a row is valid. If it is not, checkRow calls each with every problem and adds the problems
+// to the import.
 func (s *Imports) checkRow(r *itemcsv.Reader, row itemcsv.Row, m *lost.Import, terms lost.Terms,
 	each func(lost.RowProblem)) bool {
 	i, err := lost.NewImportedItem(m.Account, m.LocationID, row.Patch(), terms, m.By.Kind, s.now())
@@ -183,21 +184,21 @@ func (s *Imports) checkRow(r *itemcsv.Reader, row itemcsv.Row, m *lost.Import, t
 	return false
 }
 
-// Limits of a location's imports: how many are listed, and how many may wait for confirmation. A new one replaces the
-// oldest.
+// Limits of a location's imports: how many are listed, and how many may wait for confirmation. If too many are
+// waiting, the oldest are deleted.
 const (
 	importsListed = 20
 	importsReady  = 5
 )
 
-// makeRoom deletes all but the newest unconfirmed imports.
+// makeRoom deletes the oldest unconfirmed imports, so that m does not exceed the limit.
 func makeRoom(tx *store.Tx, m lost.Import) error {
 	const limit = 100
 	imports, err := tx.Imports(tx.Context(), m.Account, m.LocationID, limit)
 	if err != nil {
 		return err
 	}
-	ready := 1 // the new one
+	ready := 1 // counts m, which is not saved yet
 	for _, other := range imports {
 		if other.State != lost.ImportReady {
 			continue
@@ -235,18 +236,19 @@ func (s *Imports) Get(ctx context.Context, a lost.Actor, location, id string) (l
 // ImportPreview is a preview of an import.
 type ImportPreview struct {
 	lost.Import
-	First []lost.Item   // items that the first rows will create
+	First []lost.Item   // the items that the first rows would create
 	Same  []lost.Import // imports of the same file that were not cancelled, newest first
-	Left  []lost.Item   // some of the items that stayed when it was cancelled
+	Left  []lost.Item   // some of the items that were not deleted when the import was cancelled
 }
 
-// Limits of a preview: rows of the file, and items that stayed.
+// How many rows of the file a preview shows and, for a cancelled import, how many items that were not deleted.
 const (
 	previewed = 20
 	leftShown = 100
 )
 
-// Preview returns the first items of an unconfirmed import, or the remaining items of a cancelled one.
+// Preview returns the first items that an unconfirmed import would create, or the items that were not deleted when an
+// import was cancelled.
 func (s *Imports) Preview(ctx context.Context, a lost.Actor, location, id string) (p ImportPreview, err error) {
 	if p.Import, err = s.Get(ctx, a, location, id); err != nil {
 		return p, err
@@ -288,7 +290,8 @@ func (s *Imports) Preview(ctx context.Context, a lost.Actor, location, id string
 	return p, nil
 }
 
-// stayedItems returns some of the items that stayed when an import was cancelled, until its rows are deleted.
+// stayedItems returns some of the items that were not deleted when an import was cancelled. It returns none after the
+// rows of the import have been deleted.
 func (s *Imports) stayedItems(ctx context.Context, m lost.Import) ([]lost.Item, error) {
 	ids, err := s.db.RemainingItems(ctx, m, leftShown)
 	if err != nil {
@@ -305,8 +308,8 @@ func rowsOf(p store.ImportChunk) (rows []itemcsv.Row, err error) {
 	return rows, err
 }
 
-// Start confirms an import: its rows become items in the background. If tell is set, owners get a message after all
-// items have been created.
+// Start confirms an import. A background job then creates an item for each row. If tell is true, owners get a message
+// after all items have been created.
 func (s *Imports) Start(ctx context.Context, a lost.Actor, location, id string, tell bool) (lost.Import, error) {
 	return s.changeImport(ctx, a, location, id, func(tx *store.Tx, m *lost.Import) error {
 		if err := m.Start(tell, tx.Now()); err != nil {
@@ -319,7 +322,8 @@ func (s *Imports) Start(ctx context.Context, a lost.Actor, location, id string, 
 	})
 }
 
-// Cancel undoes an unfinished import. Items that were changed in the meantime stay.
+// Cancel undoes an unfinished import. A background job deletes its items, except those that were changed in the
+// meantime.
 func (s *Imports) Cancel(ctx context.Context, a lost.Actor, location, id string) (lost.Import, error) {
 	return s.changeImport(ctx, a, location, id, func(tx *store.Tx, m *lost.Import) error { return m.Cancel(tx.Now()) })
 }

@@ -24,7 +24,7 @@ import (
 	"homeward/internal/testkit"
 )
 
-// importFixture is a location for importing files.
+// importFixture is a hotel into which tests import files.
 type importFixture struct {
 	t     *testing.T
 	db    *store.DB
@@ -44,7 +44,7 @@ func newImportFixture(t *testing.T, db *store.DB, clock *storetest.Clock) *impor
 	}
 }
 
-// stage uploads a file.
+// stage uploads a file without confirming the import.
 func (o *importFixture) stage(text string) lost.Import {
 	o.t.Helper()
 	m, err := o.desk.Imports.Stage(o.t.Context(), o.by, o.hotel, "finds.csv", strings.NewReader(text))
@@ -54,13 +54,13 @@ func (o *importFixture) stage(text string) lost.Import {
 	return m
 }
 
-// start uploads a file and confirms it.
+// start uploads a file and confirms the import.
 func (o *importFixture) start(text string, tell bool) lost.Import {
 	o.t.Helper()
 	return testkit.Must(o.desk.Imports.Start(o.t.Context(), o.by, o.hotel, o.stage(text).ID, tell))
 }
 
-// run imports at most a number of batches.
+// run imports at most the given number of batches, and returns the import with its progress.
 func (o *importFixture) run(m lost.Import, pieces int) lost.Import {
 	o.t.Helper()
 	for range pieces {
@@ -76,7 +76,7 @@ func (o *importFixture) get(m lost.Import) lost.Import {
 	return testkit.Must(o.desk.Imports.Get(o.t.Context(), o.by, o.hotel, m.ID))
 }
 
-// items returns the number of items.
+// items returns the number of items at the hotel.
 func (o *importFixture) items() int {
 	o.t.Helper()
 	return testkit.Must(o.desk.Items.List(o.t.Context(), o.by, o.hotel, lost.ItemFilter{Page: lost.FirstPage()})).Count
@@ -93,7 +93,7 @@ func (o *importFixture) export(location string, f lost.ItemFilter) string {
 
 const allBatches = 1000
 
-// finds returns a file of n items, each with an owner.
+// finds returns a CSV file with n items, each with an owner.
 func finds(n int) string {
 	var b strings.Builder
 	b.WriteString("description,storagePlace,status,owner.email,color,pickupDate\n")
@@ -174,7 +174,7 @@ func TestAnImportNotifiesOwnersOnceAtItsEnd(t *testing.T) {
 		if _, err := o.desk.Imports.Cancel(t.Context(), o.by, o.hotel, m.ID); lost.CodeOf(err) != lost.Conflict {
 			t.Errorf("cancel after all items were imported: got %v, want a conflict", err)
 		}
-		if m = o.run(m, allBatches); m.State != lost.ImportDone || messages() != 99 { // the page lists all but one item
+		if m = o.run(m, allBatches); m.State != lost.ImportDone || messages() != 99 { // the page omits one item
 			t.Errorf("got %s, %d messages", m.State, messages())
 		}
 	})
@@ -192,7 +192,7 @@ func TestACanceledImportLeavesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		testkit.Must(o.desk.Imports.Cancel(t.Context(), o.by, o.hotel, m.ID))
-		testkit.Must(o.desk.Imports.Cancel(t.Context(), o.by, o.hotel, m.ID)) // repeating changes nothing
+		testkit.Must(o.desk.Imports.Cancel(t.Context(), o.by, o.hotel, m.ID)) // the second call must change nothing
 		if m = o.run(m, allBatches); m.State != lost.ImportCancelled || m.Done != 0 || m.EndedAt.IsZero() ||
 			m.Removed != 199 || m.Remaining != 0 {
 			t.Errorf("%+v", m)
@@ -224,7 +224,7 @@ func TestACanceledImportKeepsItemsThatWereChanged(t *testing.T) {
 			lost.IdempotencyKey{}))
 		testkit.Must(o.desk.Requests.Decide(ctx, o.by, o.hotel, claim.ID,
 			lost.DecisionPatch{Type: lost.Set("accept"), ItemID: lost.Set(all[4].ID)}))
-		// This item is in the previous batch.
+		// This item was imported in an earlier batch.
 		if _, _, err := o.desk.Storage.DecideOverdue(ctx, o.by, o.hotel, []string{all[90].ID}, lost.Donated,
 			time.Time{}); err != nil {
 			t.Fatal(err)
@@ -249,7 +249,7 @@ func TestACanceledImportKeepsItemsThatWereChanged(t *testing.T) {
 	})
 }
 
-// datedFinds returns a file of n items that were found long ago. Some have no owner.
+// datedFinds returns a CSV file with n items that were found long ago. Some have no owner.
 func datedFinds(n int) string {
 	var b strings.Builder
 	b.WriteString("description,discoveryDate,owner.email\n")
@@ -263,7 +263,7 @@ func datedFinds(n int) string {
 	return b.String()
 }
 
-// failingContext is a context that is cancelled at its n-th use, to simulate a crash.
+// failingContext is a context that is cancelled when Done is called for the n-th time, to simulate a crash.
 type failingContext struct {
 	context.Context
 	end context.CancelFunc
@@ -294,7 +294,7 @@ func TestAnImportContinuesAfterAWorkerCrash(t *testing.T) {
 			}
 			end()
 			if done := o.get(m).Done; done != o.items() {
-				t.Fatalf("crash at use %d: %d items recorded as done, %d exist", n, done, o.items())
+				t.Fatalf("crash at call %d of Done: %d items are recorded as done, but %d exist", n, done, o.items())
 			}
 		}
 		if m = o.run(m, allBatches); m.State != lost.ImportDone || o.items() != 220 {
@@ -382,7 +382,7 @@ func TestImportErrorsArePrunedInBatches(t *testing.T) {
 			o.run(o.start(finds(1)+",Shelf 9,,x@example.com,,\n", false), allBatches)
 		}
 		clock.Advance(4 * 24 * time.Hour)
-		for left := 2; left >= -1; left-- { // the last call finds nothing
+		for left := 2; left >= -1; left-- { // the last call finds nothing to prune
 			var done int64
 			if err := db.Write(t.Context(), func(tx *store.Tx) (err error) {
 				done, err = tx.PruneImportChunks(tx.Now().AddDate(0, 0, -3), 1)
@@ -399,7 +399,7 @@ func TestImportErrorsArePrunedInBatches(t *testing.T) {
 	})
 }
 
-// comparableRows returns the rows of a file without the columns that are unique to each item.
+// comparableRows returns the rows of a CSV file, with the columns emptied that are unique to each item.
 func comparableRows(file string) [][]string {
 	lines := testkit.Must(csv.NewReader(strings.NewReader(file)).ReadAll())
 	for n, name := range lines[0] {
@@ -413,7 +413,7 @@ func comparableRows(file string) [][]string {
 	return lines
 }
 
-// changeItems makes every kind of change to items, except of the status.
+// changeItems creates items and makes every kind of change to them, except status changes.
 func changeItems(o *importFixture) {
 	ctx := o.t.Context()
 	testkit.Must(o.desk.Locations.Update(ctx, o.by, o.hotel, lost.LocationPatch{StorageDuration: lost.Set(0)}))
@@ -472,7 +472,7 @@ func TestAnExportCanBeImportedAndExportedAgain(t *testing.T) {
 		}
 
 		clock.Advance(time.Hour)
-		o.run(o.start(first, false), allBatches) // every reference already exists here
+		o.run(o.start(first, false), allBatches) // every reference already exists at this location
 		again := testkit.Must(o.desk.Items.List(t.Context(), o.by, o.hotel,
 			lost.ItemFilter{Term: "Umbrella 119", Page: lost.FirstPage()})).Data
 		if len(again) != 2 || again[0].Notes != "Former reference: "+again[1].Reference {
@@ -506,7 +506,7 @@ func TestAnExportHasTheItemsOfTheList(t *testing.T) {
 	})
 }
 
-// readSlowly reads an export slowly: the export is then only one batch ahead, and others can write.
+// readSlowly pauses in the middle of reading an export, and checks that items can be changed meanwhile.
 func readSlowly(t *testing.T, o *importFixture) {
 	t.Helper()
 	from, to := io.Pipe()
@@ -609,7 +609,7 @@ func TestAtMostTwoImportFilesAreReadConcurrently(t *testing.T) {
 			from, to := io.Pipe()
 			files = append(files, to)
 			go func() { ended <- stage(t.Context(), from) }()
-			testkit.Must(to.Write([]byte("description\n"))) // Write returns when the file is read
+			testkit.Must(to.Write([]byte("description\n"))) // returns once the import reads the file
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		defer cancel()

@@ -9,14 +9,15 @@ import (
 	"homeward/internal/store"
 )
 
-// RunImport imports or removes one batch of an import, and reports whether work remains. Each batch is one
-// transaction that also records the progress, so a crash leaves no batch half done. If two workers run the same
-// import, one waits for the other and continues from there.
+// RunImport processes one batch of an import and reports whether there are more. It creates the items of the batch,
+// or deletes them if the import was cancelled. Each batch is one transaction that also records the progress, so a
+// crash leaves no batch half done. If two workers run the same import, one waits for the other and then processes the
+// next batch.
 func (s *Imports) RunImport(ctx context.Context, account, id string) (more bool, err error) {
 	addedMessages := false
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		m, err := tx.LockImport(account, id)
-		if lost.CodeOf(err) == lost.NotFound { // it has expired
+		if lost.CodeOf(err) == lost.NotFound { // the import has expired
 			more = false
 			return nil
 		}
@@ -44,7 +45,7 @@ func (s *Imports) RunImport(ctx context.Context, account, id string) (more bool,
 		s.wakeMessages()
 	}
 	if err == nil && !more {
-		s.wake() // new items may need a check
+		s.wake() // the new items may need to be checked
 	}
 	return more, err
 }
@@ -66,7 +67,7 @@ func recordPiece(tx *store.Tx, m *lost.Import) error {
 	}
 	items, err := itemsOf(tx, m, piece, terms)
 	if err != nil {
-		if lost.CodeOf(err) == lost.Invalid { // the rows were valid when they were uploaded
+		if lost.CodeOf(err) == lost.Invalid { // the rules have become stricter since the upload
 			m.Fail("Some rows of the file are no longer valid. Upload it again.", tx.Now())
 			err = nil
 		}
@@ -95,7 +96,7 @@ func entryOf(m *lost.Import, i lost.Item, tx *store.Tx) lost.Entry {
 	return entry
 }
 
-// itemsOf creates the items of a batch of rows. An item gets a new reference if its own already exists.
+// itemsOf returns the items for a batch of rows. If the reference in a row is already used, the item gets a new one.
 func itemsOf(tx *store.Tx, m *lost.Import, piece store.ImportChunk, terms lost.Terms) ([]lost.Item, error) {
 	rows, err := rowsOf(piece)
 	if err != nil {
@@ -122,15 +123,15 @@ func itemsOf(tx *store.Tx, m *lost.Import, piece store.ImportChunk, terms lost.T
 	return items, nil
 }
 
-// removePiece deletes the items of the last batch, except those that were changed since, so that nobody's work is
-// lost. The ids of the remaining items are saved.
+// removePiece deletes the items of the last batch, except items that were changed since the import, so that nobody's
+// work is lost. It saves the ids of the items that it does not delete.
 func removePiece(tx *store.Tx, m *lost.Import) error {
 	n := m.LastBatch()
 	piece, err := tx.ImportChunk(tx.Context(), *m, n)
 	if err != nil {
 		return err
 	}
-	items, err := tx.LockItems(m.Account, m.LocationID, piece.Items) // some may have been deleted
+	items, err := tx.LockItems(m.Account, m.LocationID, piece.Items) // some of the items may have been deleted
 	if err != nil {
 		return err
 	}
@@ -161,7 +162,7 @@ func notifyBatch(tx *store.Tx, m *lost.Import) error {
 	}
 	for _, id := range piece.Items {
 		i, err := tx.LockItem(m.Account, m.LocationID, id)
-		if lost.CodeOf(err) == lost.NotFound { // deleted in the meantime
+		if lost.CodeOf(err) == lost.NotFound { // the item was deleted in the meantime
 			continue
 		}
 		if err != nil {

@@ -78,7 +78,7 @@ func (s *Items) Create(ctx context.Context, a lost.Actor, location string, p los
 			if err != nil || o.Key == "" {
 				return i, err
 			}
-			i.Terms, err = tx.Terms(ctx, a.Account, location) // read now, because it is saved with the response
+			i.Terms, err = tx.Terms(ctx, a.Account, location) // read now: they are saved with the response
 			return i, err
 		})
 		if err == nil && o.Key == "" {
@@ -107,7 +107,7 @@ func (s *Items) List(ctx context.Context, a lost.Actor, location string,
 		return lost.List[lost.Item]{}, err
 	}
 	list, err := s.db.Items(ctx, a.Account, location, f)
-	if err == nil && len(list.Data) == 0 { // an empty list is not the same as a missing location
+	if err == nil && len(list.Data) == 0 { // return an error if the location does not exist
 		_, err = s.db.Location(ctx, a.Account, location)
 	}
 	if err == nil {
@@ -125,7 +125,7 @@ func (s *Items) History(ctx context.Context, a lost.Actor, location, id string,
 	return s.db.History(ctx, a.Account, id, page)
 }
 
-// Update sets the fields that were sent.
+// Update sets the item's fields that are present in the patch.
 func (s *Items) Update(ctx context.Context, a lost.Actor, location, id string,
 	p lost.ItemPatch) (lost.Item, error) {
 	return s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
@@ -143,7 +143,7 @@ func (s *Items) Update(ctx context.Context, a lost.Actor, location, id string,
 		aboutShipping := slices.ContainsFunc(entry.Fields, func(name string) bool {
 			return strings.HasPrefix(name, "shipping.")
 		})
-		// The price may change.
+		// The shipping price may change, so a job requests it again.
 		if aboutShipping && i.Status == lost.InfoCompleted && i.Parcel.ShipmentID != "" {
 			i.Parcel.AwaitPrice()
 			err = tx.AddJob(i.Account, store.JobShip, i.Parcel.ShipmentID, tx.Now())
@@ -156,7 +156,7 @@ func (s *Items) Update(ctx context.Context, a lost.Actor, location, id string,
 }
 
 // checkFieldConflict returns an error if somebody else has changed the same fields since the actor read the item.
-// Changes of different fields do not conflict.
+// Changes to different fields do not conflict.
 func checkFieldConflict(tx *store.Tx, i lost.Item, seen time.Time, fields []string) error {
 	if len(fields) == 0 {
 		return nil
@@ -164,25 +164,25 @@ func checkFieldConflict(tx *store.Tx, i lost.Item, seen time.Time, fields []stri
 	return checkUnchangedSince(tx, i, seen, func(e lost.Entry) bool { return e.ConflictsWith(fields) })
 }
 
-// checkUnchangedSince returns an error if the item's history since the actor read it has an entry that matters.
+// checkUnchangedSince returns an error if matters returns true for any history entry since the actor read the item.
 func checkUnchangedSince(tx *store.Tx, i lost.Item, seen time.Time, matters func(lost.Entry) bool) error {
 	if seen.IsZero() || i.UpdatedAt.Equal(seen) {
 		return nil
 	}
-	if seen.After(i.UpdatedAt) { // nobody can have read a later version
+	if seen.After(i.UpdatedAt) { // seen is invalid: the item has no later version
 		return lost.E(lost.Conflict, "This was changed. Reload it and try again.")
 	}
 	since, err := tx.HistorySince(tx.Context(), i.Account, i.ID, seen)
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(since, matters) || len(since) == store.MaxHistorySince { // the list may be incomplete
+	if slices.ContainsFunc(since, matters) || len(since) == store.MaxHistorySince { // there may be more entries
 		return access.ErrConflict
 	}
 	return nil
 }
 
-// ChangedSince lists the history entries of an item since the actor read it, newest first.
+// ChangedSince lists the history entries that were added since the actor read the item, newest first.
 func (s *Items) ChangedSince(ctx context.Context, a lost.Actor, location, id string,
 	seen time.Time) ([]lost.Entry, error) {
 	if _, err := s.reader.Item(ctx, a, location, id); err != nil {
@@ -193,8 +193,8 @@ func (s *Items) ChangedSince(ctx context.Context, a lost.Actor, location, id str
 	return since, err
 }
 
-// SetStatus moves an item to a status. It returns an error if somebody else has moved the item since it was read,
-// unless the item already has the status.
+// SetStatus sets the status of an item. It returns an error if somebody else has changed the status since the actor
+// read the item, unless the item already has the new status.
 func (s *Items) SetStatus(ctx context.Context, a lost.Actor, location, id string, p lost.MovePatch) (lost.Item, error) {
 	return s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(a, lost.Updated, tx.Now())
@@ -235,12 +235,12 @@ func (s *Items) SetStatus(ctx context.Context, a lost.Actor, location, id string
 }
 
 // Finish records that staff have carried out the owner's choice. It returns an error if the choice has changed since
-// the item was read. It is idempotent.
+// the actor read the item. It is idempotent.
 func (s *Items) Finish(ctx context.Context, a lost.Actor, location, id string, seen time.Time) (lost.Item, error) {
 	return s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry, matters := lost.NewEntry(a, lost.Updated, tx.Now()), lost.Entry.InvalidatesMove
 		if !i.ClosedAt.IsZero() {
-			matters = func(e lost.Entry) bool { return e.To != "" } // somebody may have finished another choice
+			matters = func(e lost.Entry) bool { return e.To != "" } // somebody may have completed a different choice
 		}
 		if err := checkUnchangedSince(tx, *i, seen, matters); err != nil {
 			return entry, err
@@ -286,7 +286,7 @@ func removeItem(tx *store.Tx, i lost.Item) error {
 	return tx.AddDeleteFilesJobs(i.Account, append(documents, i.Files()...)...)
 }
 
-// GetAnywhere returns an item of any location that the actor may see, such as a sister location.
+// GetAnywhere returns an item by its id alone. The item may be at any location that the actor may see.
 func (s *Items) GetAnywhere(ctx context.Context, a lost.Actor, id string) (lost.Item, error) {
 	i, err := s.db.AccountItem(ctx, a.Account, id)
 	if err != nil {

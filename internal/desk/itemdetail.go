@@ -14,14 +14,13 @@ type ItemDetail struct {
 	Location    lost.Location
 	History     lost.List[lost.Entry]
 	Messages    lost.List[MessageWithText]
-	Deliveries  []lost.Delivery // without endpoints if the actor may not see them
+	Deliveries  []lost.Delivery // without endpoint ids and responses if the actor may not see webhooks
 	LastFailure string          // why the last message to the owner failed; empty if it succeeded
-	// GuestURL is the address of the owner's page. It is empty if the link is missing or invalid, or the actor may
-	// not write.
+	// GuestURL is the URL of the owner's page. It is empty if there is no valid link or the actor may not write.
 	GuestURL string
 }
 
-// Detail returns an item with its details, and at most lines entries in each list.
+// Detail returns an item with its location, history, messages and deliveries. Each list has at most lines entries.
 func (s *Items) Detail(ctx context.Context, a lost.Actor, location, id string,
 	lines int) (f ItemDetail, err error) {
 	if f.Item, err = s.reader.Item(ctx, a, location, id); err != nil {
@@ -49,7 +48,7 @@ func (s *Items) Detail(ctx context.Context, a lost.Actor, location, id string,
 	return f, err
 }
 
-// lastFailure returns why the last message to an item's owner failed. It is empty if the message did not fail.
+// lastFailure returns why the last message to an item's owner failed. It returns "" if the message did not fail.
 func (s *Items) lastFailure(ctx context.Context, i lost.Item) (string, error) {
 	if i.Owner.Address() == "" {
 		return "", nil
@@ -74,14 +73,14 @@ func (s *Items) itemDeliveries(ctx context.Context, a lost.Actor, item string, l
 	return list, err
 }
 
-// Audience lists who is notified when staff move an item to a status.
+// Audience describes who is notified when staff set the status of an item.
 type Audience struct {
-	Owner    string // the address that gets a message; empty for none
-	Sends    bool   // the message is sent; otherwise it is only saved
-	Webhooks int    // number of webhooks
+	Owner    string // the address that gets a message; empty if there is none
+	Sends    bool   // whether the message is sent; otherwise it is only saved
+	Webhooks int    // number of webhooks that get the event
 }
 
-// Audience returns who would be notified if an item were moved to a status.
+// Audience returns who would be notified if staff set an item to the given status.
 func (s *Items) Audience(ctx context.Context, a lost.Actor, location, id string,
 	to lost.Status) (who Audience, err error) {
 	i, err := s.reader.Item(ctx, a, location, id)

@@ -79,8 +79,8 @@ func (s *Locations) List(ctx context.Context, a lost.Actor,
 	return s.db.Locations(ctx, a.Account, a.Locations, f)
 }
 
-// Update sets the fields that were sent. It returns an error if somebody else has changed them since the actor read
-// them.
+// Update sets the location's fields that are present in the patch. It returns an error if p.Same reports that the
+// location has changed since it was shown to the user.
 func (s *Locations) Update(ctx context.Context, a lost.Actor, id string,
 	p lost.LocationPatch) (lost.Location, error) {
 	return s.changeLocation(ctx, a, id, func(tx *store.Tx, l *lost.Location) (bool, error) {
@@ -125,7 +125,7 @@ func (s *Locations) changeLocation(ctx context.Context, a lost.Actor, id string,
 				return err
 			}
 		}
-		if !before.SamePrices(l) { // items without a price may get one
+		if !before.SamePrices(l) { // items that have no price may now get one
 			if err := tx.AddRequoteJob(a.Account, l.ID, 0); err != nil {
 				return err
 			}
@@ -135,12 +135,12 @@ func (s *Locations) changeLocation(ctx context.Context, a lost.Actor, id string,
 		}
 		return access.Audit(tx, a, lost.LocationChanged, l.ID, l.Name)
 	})
-	s.wake() // a logo may have to be deleted, or items checked or priced again
+	s.wake() // jobs may have been added: to delete a logo, or to check or price items again
 	return l, err
 }
 
-// Delete deletes a location with all its items. They are hidden immediately; a job then deletes their rows and files
-// in batches.
+// Delete deletes a location with all its items. The items are hidden immediately. A job then deletes their rows and
+// files in batches.
 func (s *Locations) Delete(ctx context.Context, a lost.Actor, id string) error {
 	if err := access.May(a, lost.ManageLocations, id, "location"); err != nil {
 		return err
@@ -183,7 +183,8 @@ func freePermalink(tx *store.Tx, name string) (string, error) {
 	return base + "-" + strings.ToLower(rand.Text()[:8]), nil
 }
 
-// slug returns the folded letters and digits of a name, with single hyphens between words.
+// slug returns the words of a name, folded by store.Fold and joined with hyphens. It returns "location" if the name
+// has no letters or digits.
 func slug(name string) string {
 	const maxLength = 60
 	words := strings.FieldsFunc(store.Fold(name), func(r rune) bool {
@@ -220,7 +221,7 @@ func (s *Locations) UploadLogo(ctx context.Context, a lost.Actor, id string, r i
 	if err := access.May(a, lost.ManageLocations, id, "location"); err != nil {
 		return l, err
 	}
-	if _, err := s.db.Location(ctx, a.Account, id); err != nil { // before the upload is read
+	if _, err := s.db.Location(ctx, a.Account, id); err != nil { // check the location before reading the upload
 		return l, err
 	}
 	err = s.pictures.upload(ctx, a, "logo", r, MaxLogo, &o,

@@ -27,8 +27,8 @@ func (s *Messages) List(ctx context.Context, a lost.Actor,
 	return found, err
 }
 
-// Get returns one message. Only actors who may write see its text, because it contains the guest's link. The text of
-// a digest is composed when it is sent.
+// Get returns one message. Only actors who may write see its text, because it contains the guest's link. Digests are
+// returned without a text, because their text is composed when they are sent.
 func (s *Messages) Get(ctx context.Context, a lost.Actor, id string) (c MessageWithText, err error) {
 	m, err := s.db.Message(ctx, a.Account, id)
 	if err != nil {
@@ -47,7 +47,7 @@ func (s *Messages) Get(ctx context.Context, a lost.Actor, id string) (c MessageW
 	return c, nil
 }
 
-// withText returns a message about an item with its current text.
+// withText returns a message about an item, with the text that it would have if it were sent now.
 func (s *Messages) withText(ctx context.Context, m lost.Message) (c MessageWithText, err error) {
 	c.Message = m
 	i, err := s.db.Item(ctx, m.Account, m.LocationID, m.ItemID)
@@ -68,5 +68,5 @@ func (s *Messages) withText(ctx context.Context, m lost.Message) (c MessageWithT
 	return c, err
 }
 
-// Sends reports whether messages are sent by a channel. If not, they are only saved.
+// Sends reports whether messages are sent through a channel. Otherwise they are only saved.
 func (s *Messages) Sends(by lost.Channel) bool { return s.messenger.Sends(by) }

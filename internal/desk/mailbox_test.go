@@ -14,7 +14,7 @@ import (
 	"homeward/internal/testkit"
 )
 
-// Staff of several locations see their messages in one list, page by page.
+// Staff of several locations see the messages of all these locations in one paginated list.
 func TestMessagesOfSeveralLocationsAreListedTogether(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)

@@ -11,7 +11,7 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// Messages lists the messages to guests, and queues new ones.
+// Messages lists messages to guests, and queues new ones.
 type Messages struct {
 	db        *store.DB
 	wire      v1.Encoder
@@ -45,13 +45,13 @@ func NewMessages(o MessagesOptions) *Messages {
 
 // Messenger composes messages. The outbox sends them.
 type Messenger interface {
-	// Compose returns the subject (empty for an SMS) and text of a message, in the language of its reader.
+	// Compose returns the subject and text of a message, in the recipient's language. The subject of an SMS is empty.
 	Compose(l lost.MessageData) (subject, text string, err error)
-	// Sends reports whether messages are sent by a channel. If not, they are only saved.
+	// Sends reports whether messages are sent through a channel. Otherwise they are only saved.
 	Sends(by lost.Channel) bool
 }
 
-// SendsTo reports whether messages to an owner are sent.
+// SendsTo reports whether messages to an owner are sent. Otherwise they are only saved.
 func (s *Messages) SendsTo(o lost.Owner) bool {
 	return o.Address() != "" && s.messenger.Sends(o.Channel())
 }
@@ -103,7 +103,7 @@ func notifyAgain(tx *store.Tx, i lost.Item) (m lost.Message, err error) {
 	return m, tx.AddMessage(m)
 }
 
-// RevokeLink makes the owner's link to an item stop working. The next message contains a new link.
+// RevokeLink revokes the owner's link to an item. The next message to the owner contains a new link.
 func (s *Messages) RevokeLink(ctx context.Context, a lost.Actor, location, id string,
 	o lost.IdempotencyKey) (lost.Item, error) {
 	return s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
@@ -122,7 +122,8 @@ func (s *Messages) RevokeLink(ctx context.Context, a lost.Actor, location, id st
 	})
 }
 
-// MessageWithText is a message with its text. Only actors who may write see it, because it contains the guest's link.
+// MessageWithText is a message with its text. The text is only set for actors who may write, because it contains the
+// guest's link.
 type MessageWithText struct {
 	lost.Message
 	Subject, Text string
@@ -165,7 +166,7 @@ func (s *Messages) itemMessages(ctx context.Context, a lost.Actor, i lost.Item, 
 	return list, err
 }
 
-// guestURL returns the address of the owner's page for an item. It is empty if there is no valid link.
+// guestURL returns the URL of the owner's page for an item, or "" if there is no valid link.
 func (s *Messages) guestURL(ctx context.Context, i lost.Item) (string, error) {
 	link, found, err := s.db.LinkForAddress(ctx, i.Account, i.ID, i.Owner.Address())
 	if err != nil || !found || link.CheckAccess(i, s.now()) != nil {

@@ -18,7 +18,7 @@ func (b *Storage) Overdue(ctx context.Context, a lost.Actor, location string,
 	return b.withLocation(ctx, a, location)(b.db.Overdue(ctx, a.Account, location, page))
 }
 
-// OverdueIDs returns the ids of overdue items in the order of Overdue, limited to the size of one decision.
+// OverdueIDs returns the ids of overdue items in the same order as Overdue, at most as many as one decision can have.
 func (b *Storage) OverdueIDs(ctx context.Context, a lost.Actor, location string) ([]string, error) {
 	if err := access.MayView(a, location, "location"); err != nil {
 		return nil, err
@@ -35,7 +35,8 @@ func (b *Storage) Held(ctx context.Context, a lost.Actor, location string,
 	return b.withLocation(ctx, a, location)(b.db.ItemsOnHold(ctx, a.Account, location, page))
 }
 
-// withLocation returns an error for an empty list of a missing location, and records that the actor saw the items.
+// withLocation returns a function that checks a list of items after it was read. The function returns an error if the
+// list is empty because the location does not exist, and records that the actor saw the items.
 func (b *Storage) withLocation(ctx context.Context, a lost.Actor, location string) func(lost.List[lost.Item],
 	error) (lost.List[lost.Item], error) {
 	return func(list lost.List[lost.Item], err error) (lost.List[lost.Item], error) {
@@ -47,7 +48,7 @@ func (b *Storage) withLocation(ctx context.Context, a lost.Actor, location strin
 	}
 }
 
-// Hold excludes items from being cleared, for a reason, and returns how many changed. It is idempotent.
+// Hold puts items on hold, so that they are not cleared, and returns how many changed. It is idempotent.
 func (b *Storage) Hold(ctx context.Context, a lost.Actor, location string, ids []string, reason string) (int, error) {
 	var p lost.Problems
 	if reason = strings.TrimSpace(reason); reason == "" {
@@ -64,14 +65,15 @@ func (b *Storage) Hold(ctx context.Context, a lost.Actor, location string, ids [
 	})
 }
 
-// Release ends the hold of items. If their storage time has expired, they need a decision again.
+// Release takes items off hold, and returns how many changed. If their storage time has expired, they need a decision
+// again.
 func (b *Storage) Release(ctx context.Context, a lost.Actor, location string, ids []string) (int, error) {
 	return b.patchItems(ctx, a, location, ids, func(*store.Tx, lost.Location) (lost.ItemPatch, string, error) {
 		return lost.ItemPatch{Hold: lost.Clear[string]()}, "", nil
 	})
 }
 
-// KeepLonger extends the storage time of items. It returns the new date, and how many items changed.
+// KeepLonger extends the storage time of items. It returns the new last day of storage, and how many items changed.
 func (b *Storage) KeepLonger(ctx context.Context, a lost.Actor, location string, ids []string,
 	p lost.KeepPatch) (until string, n int, err error) {
 	n, err = b.patchItems(ctx, a, location, ids,
@@ -115,11 +117,11 @@ func (b *Storage) patchItems(ctx context.Context, a lost.Actor, location string,
 		}
 		return nil
 	})
-	b.wake() // tasks may be done
+	b.wake() // some tasks may no longer be needed
 	return n, err
 }
 
-// patchItem changes one item, and returns the number of changed items: 0 or 1.
+// patchItem applies a patch to one item. It returns 1 if the item changed, and 0 otherwise.
 func patchItem(tx *store.Tx, a lost.Actor, before lost.Item, p lost.ItemPatch, note string) (int, error) {
 	i, entry := before, lost.NewEntry(a, lost.Updated, tx.Now())
 	var err error
@@ -127,7 +129,7 @@ func patchItem(tx *store.Tx, a lost.Actor, before lost.Item, p lost.ItemPatch, n
 	if lost.ProblemsOf(err).Has("hold") {
 		return 0,
 			lost.E(lost.Conflict,
-				"%s cannot be put on hold: only found items in storage can be. Nothing was changed.",
+				"%s cannot be put on hold. Only found items in storage can be put on hold. Nothing was changed.",
 				i.Reference)
 	}
 	if err != nil || len(entry.Fields) == 0 {

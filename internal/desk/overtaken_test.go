@@ -12,7 +12,7 @@ import (
 	"homeward/internal/testkit"
 )
 
-// A change is checked against the whole history since the item was read, however long it is.
+// A change is checked against all history entries since the actor read the item, however many there are.
 func TestAStaleChangeIsRefused(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
@@ -37,7 +37,7 @@ func TestAStaleChangeIsRefused(t *testing.T) {
 	})
 }
 
-// A status change does not overwrite a change that the owner, a payment or a colleague made since the item was read.
+// A status change does not overwrite a change by the owner, a payment or a colleague since the actor read the item.
 func TestAStaleStatusChangeIsRefused(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)
@@ -52,7 +52,7 @@ func TestAStaleStatusChangeIsRefused(t *testing.T) {
 		}
 		for name, c := range map[string]struct {
 			meanwhile       func(i lost.Item)
-			move, hand, end lost.Code // results of a status change, a hand-over and Finish
+			move, hand, end lost.Code // wanted error codes of SetStatus, HandOver and Finish
 		}{
 			"nothing": {func(lost.Item) {}, "", "", ""},
 			"notes":   {func(i lost.Item) { changed(i, lost.ItemPatch{Notes: lost.Set("wet")}) }, "", "", ""},
@@ -114,7 +114,7 @@ func TestARepeatedChangeIsNotAConflict(t *testing.T) {
 		o := newImportFixture(t, db, clock)
 		i := testkit.Must(o.desk.Items.Create(t.Context(), o.by, o.hotel, testkit.ItemDescribed("Hat"),
 			lost.IdempotencyKey{}))
-		for range 2 { // a form that is submitted twice
+		for range 2 { // the form is submitted twice
 			clock.Advance(time.Second)
 			if _, err := o.desk.Items.SetStatus(t.Context(), o.by, o.hotel, i.ID,
 				lost.MovePatch{Status: lost.Set("DONATE"), Seen: i.UpdatedAt}); err != nil {
@@ -147,7 +147,7 @@ func TestABulkChangeSkipsItemsChangedInTheMeantime(t *testing.T) {
 	})
 }
 
-// If the response is lost, the form of a recorded item stays on the phone, perhaps for weeks, and is then sent again.
+// If a phone does not receive the response, it keeps the form and may send it again weeks later.
 func TestAFormSentAgainAfterWeeksCreatesNothing(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		o := newImportFixture(t, db, clock)

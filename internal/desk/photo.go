@@ -9,7 +9,7 @@ import (
 	"homeward/internal/store"
 )
 
-// ShowImage makes a photo of an item its main picture.
+// ShowImage makes one of an item's photos its main picture.
 func (s *Items) ShowImage(ctx context.Context, a lost.Actor, location, id, file string) (lost.Item, error) {
 	return s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(a, lost.Updated, tx.Now())
@@ -21,7 +21,7 @@ func (s *Items) ShowImage(ctx context.Context, a lost.Actor, location, id, file 
 	})
 }
 
-// RemoveImage deletes a photo of an item with its files.
+// RemoveImage deletes a photo of an item, including its files.
 func (s *Items) RemoveImage(ctx context.Context, a lost.Actor, location, id, file string) (lost.Item, error) {
 	i, err := s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(a, lost.ImageRemoved, tx.Now())
@@ -37,7 +37,7 @@ func (s *Items) RemoveImage(ctx context.Context, a lost.Actor, location, id, fil
 	return i, err
 }
 
-// addImage adds an image to an item and a job that makes its thumbnail.
+// addImage adds an image to an item, and adds a job that creates its thumbnail.
 func addImage(tx *store.Tx, i *lost.Item, image lost.Image) error {
 	if err := i.AddImage(image, tx.Now()); err != nil || image.Thumbnail == image.File {
 		return err
@@ -51,7 +51,7 @@ func (s *Items) UploadImage(ctx context.Context, a lost.Actor, location, id stri
 	if err := access.May(a, lost.RecordItems, location, "item"); err != nil {
 		return i, err
 	}
-	if _, err := s.db.Item(ctx, a.Account, location, id); err != nil { // before the upload is read
+	if _, err := s.db.Item(ctx, a.Account, location, id); err != nil { // check the item before reading the upload
 		return i, err
 	}
 	if err := s.mayRead(ctx, a, id); err != nil {

@@ -41,9 +41,9 @@ func NewStorage(o StorageOptions) *Storage {
 	}
 }
 
-// Places lists a location's storage places by name, starting at from: places with items, and the usual place of the
-// location. Items without a place are listed at the usual place, or at the place without a name. next is the start of
-// the next page; it is empty at the end.
+// Places lists a location's usual storage place and all places that have items, by name, starting with the place
+// named from. Items without a place belong to the usual place or, if there is none, to a place with an empty name.
+// next is the value of from for the next page, or empty on the last page.
 func (b *Storage) Places(ctx context.Context, a lost.Actor, location, from string,
 	limit int) (places []lost.StoragePlace, next string, err error) {
 	if err := access.MayView(a, location, "location"); err != nil {
@@ -65,12 +65,12 @@ func (b *Storage) Places(ctx context.Context, a lost.Actor, location, from strin
 		places, err = b.withUsual(ctx, a.Account, location, usual, places)
 		return places, next, err
 	}
-	// The usual place was already first in the list.
+	// The usual place is only listed first on the first page.
 	return slices.DeleteFunc(places, func(p lost.StoragePlace) bool { return usual != "" && p.Name == usual }), next,
 		nil
 }
 
-// withUsual puts the usual place of a location first in a list, with all its items.
+// withUsual moves the usual place of a location to the start of a list. Its count includes the items without a place.
 func (b *Storage) withUsual(ctx context.Context, account, location, name string,
 	places []lost.StoragePlace) ([]lost.StoragePlace, error) {
 	if name == "" {
@@ -93,7 +93,7 @@ func (b *Storage) withUsual(ctx context.Context, account, location, name string,
 	if found {
 		return rest, nil
 	}
-	more, err := b.db.Places(ctx, account, location, name, 1) // it may be on a later page
+	more, err := b.db.Places(ctx, account, location, name, 1) // the usual place may be on a later page
 	if err == nil && len(more) == 1 && more[0].Name == name {
 		rest[0].Items = sumTotals(rest[0].Items, more[0].Items)
 	}
@@ -121,7 +121,7 @@ func (b *Storage) ItemsAt(ctx context.Context, a lost.Actor, location, place str
 	return list, err
 }
 
-// namesOf returns the names under which items are stored at a place: at the usual place it may also be empty.
+// namesOf returns the place names that items at a place can have. For the usual place, this includes the empty name.
 func namesOf(place, usual string) []string {
 	if place != "" && place == usual {
 		return []string{place, ""}
@@ -129,14 +129,14 @@ func namesOf(place, usual string) []string {
 	return []string{place}
 }
 
-// Scanned is the result of scanning a tag: an item, or a place of a location.
+// Scanned is the result of scanning a tag: an item or a storage place.
 type Scanned struct {
-	Item  lost.Item // its ID is empty for a place
+	Item  lost.Item // its ID is empty if the tag belongs to a place
 	Place lost.Tag
 }
 
-// Scan resolves a scanned or typed code that is a tag of the actor's account. Codes are untrusted input: any other
-// content is ignored.
+// Scan returns the item or place for a tag code that was scanned or typed. Codes are untrusted input: Scan returns an
+// error unless the code belongs to a tag of the actor's account.
 func (b *Storage) Scan(ctx context.Context, a lost.Actor, text string) (s Scanned, err error) {
 	tag, is := lost.ReadTag(b.wire.Base, text)
 	switch {
@@ -151,8 +151,8 @@ func (b *Storage) Scan(ctx context.Context, a lost.Actor, text string) (s Scanne
 	}
 }
 
-// placeExists returns nil if the actor may see the places of a location. Places are not stored: an unused place is
-// empty.
+// placeExists returns an error unless the location exists and the actor may see it. Places are only names and are not
+// stored, so any place of an existing location exists.
 func (b *Storage) placeExists(ctx context.Context, a lost.Actor, location string) error {
 	if err := access.MayView(a, location, "place"); err != nil {
 		return err
@@ -163,7 +163,7 @@ func (b *Storage) placeExists(ctx context.Context, a lost.Actor, location string
 
 func noTagError() error {
 	var p lost.Problems
-	p.Add("code", "no-tag", "must be a reference such as K7F-3QD, or the code of one of your tags")
+	p.Add("code", "no-tag", "must be a reference such as K7F-3QD, or the QR code on one of your tags")
 	return p.Err()
 }
 
@@ -180,7 +180,7 @@ func (b *Storage) ItemByReference(ctx context.Context, a lost.Actor, reference s
 	return i, nil
 }
 
-// StoredItem is an item that was moved to a place, with its previous place for undo.
+// StoredItem is an item that was moved to a place, with the previous place, which is needed to undo the move.
 type StoredItem struct {
 	Item   lost.Item
 	Before string // the previous place
@@ -227,7 +227,7 @@ func (b *Storage) UndoStoreAt(ctx context.Context, a lost.Actor,
 	})
 }
 
-// putAt sets the place of an item if a check passes.
+// putAt sets the storage place of an item unless check returns an error.
 func (b *Storage) putAt(ctx context.Context, a lost.Actor, location, id, place string,
 	check func(lost.Item) error) (lost.Item, error) {
 	return b.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {

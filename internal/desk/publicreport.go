@@ -11,25 +11,25 @@ import (
 	"homeward/internal/store"
 )
 
-// maxReportsADay limits the requests that a location's public page accepts per day, from all clients and on all
-// instances.
+// maxReportsADay is the most reports that a location's public page accepts per day, from all clients and on all
+// instances together.
 const maxReportsADay = 500
 
-// Reported is a report that was filed on a public page.
+// Reported is a request that was filed on a public page.
 type Reported struct {
 	Item  lost.Item
-	Token string // of the claimant's page
-	First bool   // false if the same form was sent before
+	Token string // the token in the URL of the claimant's page
+	First bool   // false if the same form was already submitted
 }
 
-// reports limits the reports of one client on public pages: a burst of five, then one every ten minutes.
+// reports limits how many reports one client can send on public pages: five at once, then one every ten minutes.
 var reports = access.Limit{
 	Kind:   "report",
 	Policy: lost.ThrottlePolicy{Free: 4, First: 10 * time.Minute, Most: 10 * time.Minute, Memory: time.Hour},
 }
 
-// ThrottleReport counts a report that a client is about to send. The error is TooMany if the client has to wait. undo
-// reverses the count if the report fails.
+// ThrottleReport counts a report that a client is about to send. The error is TooMany if the client has to wait. If
+// the report fails, the caller calls undo so that it is not counted.
 func (s *Requests) ThrottleReport(ctx context.Context, client string) (undo func(context.Context) error, err error) {
 	t := reports.NewAttempt(client)
 	return func(ctx context.Context) error {
@@ -37,12 +37,12 @@ func (s *Requests) ThrottleReport(ctx context.Context, client string) (undo func
 	}, access.ThrottleNow(ctx, s.db, t)
 }
 
-// Report files a request on a location's public page, with a photo unless it is nil. A form that is submitted twice
-// is filed once.
+// Report files a request on a location's public page. photo may be nil. If a form is submitted twice, only one
+// request is filed.
 func (s *Requests) Report(ctx context.Context, l lost.Location, p lost.RequestPatch, photo io.Reader,
 	o lost.IdempotencyKey) (r Reported, err error) {
 	anybody := lost.Actor{Account: l.Account, Kind: lost.ByPublic, ID: l.ID, Locations: []string{l.ID}}
-	if _, err := lost.NewRequest(l.Account, l.ID, p, s.now()); err != nil { // before the upload is read
+	if _, err := lost.NewRequest(l.Account, l.ID, p, s.now()); err != nil { // validate before reading the upload
 		return r, err
 	}
 	var createdID string
@@ -78,16 +78,16 @@ func (s *Requests) Report(ctx context.Context, l lost.Location, p lost.RequestPa
 	if err != nil {
 		return r, err
 	}
-	if !found { // filed earlier and deleted since
+	if !found { // the request was filed earlier and has been deleted since
 		return r, lost.Missing("request")
 	}
 	r.Token, err = s.db.LinkToken(link)
 	return r, err
 }
 
-// acknowledge queues a message to the claimant that the request was received. On a public page anybody can enter any
-// number and address. Text messages cost money, so none is sent before staff have decided, and the number of mails to
-// one address is limited.
+// acknowledge queues a message that tells the claimant that the request was received. On a public page, anybody can
+// enter any phone number and address. Text messages cost money, so none is sent before staff have decided about the
+// request. The number of e-mails to one address is limited.
 func acknowledge(tx *store.Tx, a lost.Actor, i lost.Item) error {
 	if a.Kind != lost.ByPublic {
 		return change.NotifyNewOwner(tx, i, lost.ReceivedMessage)
@@ -102,10 +102,10 @@ func acknowledge(tx *store.Tx, a lost.Actor, i lost.Item) error {
 	return change.NotifyNewOwner(tx, i, lost.ReceivedMessage)
 }
 
-// maxAcknowledged limits the messages per day to one address from one public page.
+// maxAcknowledged is the most messages per day that one public page sends to one address.
 const maxAcknowledged = 5
 
-// checkDailyLimit returns an error if a location's public page accepts no more reports today.
+// checkDailyLimit returns an error if a location's public page has reached the limit of reports per day.
 func checkDailyLimit(tx *store.Tx, l lost.Location) error {
 	today, _, err := tx.PublicRequestsSince(l.Account, l.ID, "", tx.Now().AddDate(0, 0, -1))
 	if err == nil && today >= maxReportsADay {

@@ -9,8 +9,8 @@ import (
 	"homeward/internal/store"
 )
 
-// GetByIdempotencyKey returns the item that was created when an idempotency key was first used, without comparing the
-// requests. The error is NotFound if the key is unknown or the item was deleted.
+// GetByIdempotencyKey returns the item that was created when an idempotency key was first used. It does not check
+// that the request is the same. The error is NotFound if the key is unknown or the item was deleted.
 func (s *Items) GetByIdempotencyKey(ctx context.Context, a lost.Actor, location string,
 	o lost.IdempotencyKey) (lost.Item, error) {
 	var first lost.Item
@@ -41,7 +41,7 @@ func (s *Items) GetRecorded(ctx context.Context, a lost.Actor, location, id stri
 	return s.db.Item(ctx, a.Account, location, id)
 }
 
-// mayRead returns an error unless the actor may view items or recorded this one.
+// mayRead returns an error unless the actor may view items or recorded this item.
 func (s *Items) mayRead(ctx context.Context, a lost.Actor, item string) error {
 	if a.May(lost.ViewItems) == nil {
 		return nil

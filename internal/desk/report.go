@@ -10,7 +10,7 @@ import (
 	"homeward/internal/store"
 )
 
-// Reports returns the tasks of the staff, and the statistics of locations.
+// Reports returns the tasks for staff, and statistics about locations.
 type Reports struct {
 	stats *statsCache
 	db    *store.DB
@@ -30,7 +30,7 @@ func NewReports(o ReportsOptions) *Reports {
 	return r
 }
 
-// Tasks lists the tasks of a location, oldest first.
+// Tasks lists the tasks at a location, oldest first.
 func (r *Reports) Tasks(ctx context.Context, a lost.Actor, location string,
 	page lost.Page) (lost.List[lost.Task], error) {
 	if err := access.MayView(a, location, "location"); err != nil {
@@ -42,14 +42,14 @@ func (r *Reports) Tasks(ctx context.Context, a lost.Actor, location string,
 	return r.db.Tasks(ctx, a.Account, location, page)
 }
 
-// Limits of the tasks of one kind: in a list of all kinds, and in a list of that kind.
+// The most tasks of one kind that are listed: among the other kinds, and alone.
 const (
 	shownTasks = 5
 	MaxTasks   = 50
 )
 
-// Today returns the tasks by kind, most urgent first, of one location or of all that the actor can see. Kinds without
-// tasks are omitted.
+// Today returns the tasks at one location, or at all locations that the actor can see if location is empty. The tasks
+// are grouped by kind, most urgent first. Kinds without tasks are omitted.
 func (r *Reports) Today(ctx context.Context, a lost.Actor, location string) ([]lost.TaskGroup, error) {
 	only, err := r.visibleLocations(ctx, a, location)
 	if err != nil {
@@ -65,10 +65,10 @@ func (r *Reports) Today(ctx context.Context, a lost.Actor, location string) ([]l
 	return waiting, err
 }
 
-// shownKinds returns the kinds of tasks that are shown, with upcoming pickups at the end.
+// shownKinds returns the kinds of tasks that are shown, ending with upcoming pickups.
 func shownKinds() []lost.TaskKind { return append(lost.TaskKinds(), lost.NextPickupTask) }
 
-// TasksOfKind is Today for one kind, with at most MaxTasks tasks.
+// TasksOfKind is like Today, but returns only tasks of one kind, at most MaxTasks.
 func (r *Reports) TasksOfKind(ctx context.Context, a lost.Actor, location string,
 	kind lost.TaskKind) (lost.TaskGroup, error) {
 	only, err := r.visibleLocations(ctx, a, location)
@@ -85,7 +85,8 @@ func (r *Reports) TasksOfKind(ctx context.Context, a lost.Actor, location string
 	return groups[0], nil
 }
 
-// AnyItems reports whether a location, or any that the actor can see, has recorded items.
+// AnyItems reports whether a location has items. If location is empty, it checks all locations that the actor can
+// see.
 func (r *Reports) AnyItems(ctx context.Context, a lost.Actor, location string) (bool, error) {
 	only, err := r.visibleLocations(ctx, a, location)
 	if err != nil {
@@ -94,8 +95,8 @@ func (r *Reports) AnyItems(ctx context.Context, a lost.Actor, location string) (
 	return r.db.HasItems(ctx, a.Account, only)
 }
 
-// visibleLocations returns the requested locations, or nil for all locations of the account. It returns an error if
-// the actor may not see them.
+// visibleLocations returns the given location or, if location is empty, all locations that the actor can see. A nil
+// slice means all locations of the account. It returns an error if the actor may not view the items.
 func (r *Reports) visibleLocations(ctx context.Context, a lost.Actor, location string) ([]string, error) {
 	if location == "" {
 		return a.Locations, a.May(lost.ViewItems)
@@ -107,25 +108,25 @@ func (r *Reports) visibleLocations(ctx context.Context, a lost.Actor, location s
 	return []string{location}, err
 }
 
-// Numbers are the statistics of one location or several.
+// Numbers are the statistics of one or more locations.
 type Numbers struct {
 	lost.Statistics
 	Locations []LocationNumbers // by name
-	AsOf      time.Time         // time of the oldest count
-	Counting  int               // locations that are not counted yet
-	More      bool              // there are more locations than one report can have
+	AsOf      time.Time         // when the oldest of the counts was made
+	Counting  int               // number of locations that have not been counted yet
+	More      bool              // whether there are more locations than a report can contain
 }
 
 // LocationNumbers are the statistics of one location.
 type LocationNumbers struct {
 	lost.LocationName
 	lost.Counts
-	Counting bool // it is not counted yet
+	Counting bool // whether the location has not been counted yet
 }
 
-// Stats returns the statistics of a location, or of all that the actor can see, for items that were found in the
-// months of a span. They may be some minutes old, see AsOf. Locations that are being counted for the first time may
-// be missing, see Counting.
+// Stats returns statistics about the items that were found in the months of a span, at one location or, if location
+// is empty, at all locations that the actor can see. AsOf tells how old the statistics are: up to a few minutes.
+// Locations that are being counted for the first time may be missing; Counting is their number.
 func (r *Reports) Stats(ctx context.Context, a lost.Actor, location string, span lost.Span) (n Numbers, err error) {
 	only, err := r.visibleLocations(ctx, a, location)
 	if err != nil {
@@ -155,10 +156,10 @@ func (r *Reports) Stats(ctx context.Context, a lost.Actor, location string, span
 	return n, nil
 }
 
-// Close stops counting in the background.
+// Close stops the background counting.
 func (r *Reports) Close() { r.stats.close() }
 
-// CacheUse returns the hits and misses of the cache of statistics.
+// CacheUse returns the numbers of hits and misses of the statistics cache.
 func (r *Reports) CacheUse() store.CacheStats { return r.stats.used.Use("tallies") }
 
 // countMonths counts the items that were found at a location, by month.

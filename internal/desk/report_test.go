@@ -15,7 +15,7 @@ import (
 	"homeward/internal/testkit"
 )
 
-// someFinds inserts random items into a location: every status, with and without dates, over four years.
+// someFinds adds random items to a location: with every status, with and without dates, found in the last four years.
 func someFinds(t *testing.T, db *store.DB, l lost.Location, r *rand.Rand, many int) (all []lost.Item) {
 	t.Helper()
 	err := db.Write(t.Context(), func(tx *store.Tx) error {
@@ -51,7 +51,7 @@ func someFinds(t *testing.T, db *store.DB, l lost.Location, r *rand.Rand, many i
 	return all
 }
 
-// naive computes the expected counts item by item.
+// naive computes the expected statistics directly from the items.
 func naive(items []lost.Item, zone *time.Location,
 	from, to string) (found, returned int, days []int, months map[string]int) {
 	months = map[string]int{}
@@ -126,11 +126,11 @@ func TestStatsMatchANaiveCount(t *testing.T) {
 	})
 }
 
-// counted polls the statistics until they are complete.
+// counted polls the statistics until they are complete. It does not sleep, because Stats waits a short time.
 func counted(t *testing.T, d *services.Services, a lost.Actor, location string, span lost.Span) desk.Numbers {
 	t.Helper()
 	for t.Context().Err() == nil {
-		if n := testkit.Must(d.Reports.Stats(t.Context(), a, location, span)); n.Counting == 0 { // Stats waits
+		if n := testkit.Must(d.Reports.Stats(t.Context(), a, location, span)); n.Counting == 0 {
 			return n
 		}
 	}
@@ -269,7 +269,7 @@ func TestPickupsAreSortedByTime(t *testing.T) {
 		wait(comes(zoo, "22:15"))
 		late := comes(o.hotel, "23:59")
 		wait(late)
-		// The pickup is rescheduled to an earlier time.
+		// The owner's pickup is rescheduled to an earlier time.
 		wait(testkit.Must(o.desk.Items.SetStatus(t.Context(), o.by, o.hotel, late.ID,
 			lost.MovePatch{Status: lost.Set("PICKUP"), PickupTime: lost.Set("22:05")})))
 		times := func(a lost.Actor, where string) (got string) {

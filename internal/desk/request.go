@@ -42,7 +42,7 @@ func NewRequests(o RequestsOptions) *Requests {
 	}
 }
 
-// File creates a request of a claimant at a location, sends the event, and queues a message to the claimant.
+// File creates a claimant's request at a location, saves the event, and queues a message to the claimant.
 func (s *Requests) File(ctx context.Context, a lost.Actor, location string, p lost.RequestPatch,
 	o lost.IdempotencyKey) (lost.Item, error) {
 	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
@@ -51,7 +51,7 @@ func (s *Requests) File(ctx context.Context, a lost.Actor, location string, p lo
 	return s.fileRequest(ctx, a, location, p, o, nil)
 }
 
-// fileRequest saves the request, its photo, the history, the event and the acknowledgement in one transaction.
+// fileRequest saves a request with its photo, history entry, event and acknowledgement in one transaction.
 func (s *Requests) fileRequest(ctx context.Context, a lost.Actor, location string, p lost.RequestPatch,
 	o lost.IdempotencyKey, attach func(*store.Tx, *lost.Item) error) (i lost.Item, err error) {
 	var queues []store.EndpointQueue
@@ -104,8 +104,8 @@ func (s *Requests) List(ctx context.Context, a lost.Actor, location string,
 	return s.items.List(ctx, a, location, f)
 }
 
-// Decide accepts or rejects a request. Accepting one makes the claimant the owner of a found item and notifies them.
-// Rejecting one sends a friendly message.
+// Decide accepts or rejects a request. Accepting a request makes the claimant the owner of a found item. In both
+// cases, the claimant gets a message.
 func (s *Requests) Decide(ctx context.Context, a lost.Actor, location, id string,
 	p lost.DecisionPatch) (i lost.Item, err error) {
 	if err := access.May(a, lost.HandleItems, location, "request"); err != nil {
@@ -146,7 +146,7 @@ func (s *Requests) Decide(ctx context.Context, a lost.Actor, location, id string
 	return i, err
 }
 
-// AskClaimant sends a question from staff to the claimant of a request, who answers it on the page of the request.
+// AskClaimant sends a question from staff to the claimant, who can answer it on the request's page.
 func (s *Requests) AskClaimant(ctx context.Context, a lost.Actor, location, id string, question lost.Field[string],
 	o lost.IdempotencyKey) (lost.Item, error) {
 	i, err := s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
@@ -187,8 +187,8 @@ func (s *Requests) acceptMatch(tx *store.Tx, a lost.Actor, request *lost.Item, i
 	return change.AddMessage(tx, found, lost.MatchMessage, "match "+request.ID)
 }
 
-// lockFind locks the found item for a request. It must be at the same location, or at a sister location where the
-// actor may handle items.
+// lockFind locks and returns the found item for a request. It returns an error unless the item is at the same
+// location as the request, or at a sister location where the actor may handle items.
 func lockFind(tx *store.Tx, a lost.Actor, request lost.Item, item string) (lost.Item, error) {
 	found, err := change.LockPartner(tx, a, request, item)
 	if lost.CodeOf(err) == lost.NotFound {
@@ -199,7 +199,7 @@ func lockFind(tx *store.Tx, a lost.Actor, request lost.Item, item string) (lost.
 	return found, err
 }
 
-// CheckMatch returns an error if a request cannot be matched with an item now.
+// CheckMatch returns an error if a request cannot be matched with a found item in their current states.
 func (s *Requests) CheckMatch(ctx context.Context, a lost.Actor, request, found lost.Item) error {
 	if err := request.MayMatch(found); err != nil || found.LocationID == request.LocationID {
 		return err

@@ -10,14 +10,14 @@ import (
 	"homeward/internal/lost"
 )
 
-// statsCache caches the statistics of locations. Counting reads all found items of a location, so the result is
-// shared by all callers, locations are counted one at a time, and an expired count is renewed only on demand.
-// Meanwhile callers get the old numbers and the time of the count. Empty statistics are not cached.
+// statsCache caches the statistics of locations. Counting reads all found items of a location. Therefore all callers
+// share the result, locations are counted one at a time, and an expired count is renewed only on demand. Until the
+// new count is available, callers get the old one, with its time. Empty statistics are not cached.
 type statsCache struct {
 	count        func(ctx context.Context, of statsKey) (*lost.MonthlyCounts, error)
 	now          func() time.Time
-	maxWait      time.Duration // how long a caller waits for a first count
-	maxLocations int           // locations in the cache
+	maxWait      time.Duration // how long a caller waits for the first count of a location
+	maxLocations int           // most locations in the cache
 
 	used access.CacheCounter
 
@@ -30,23 +30,23 @@ type statsCache struct {
 	done    sync.WaitGroup
 }
 
-// statsKey identifies a count.
+// statsKey identifies a count: the location, and the time zone in which its months are counted.
 type statsKey struct{ account, location, zone string }
 
-// cachedCounts is the cached count of a location.
+// cachedCounts is the cached result of counting a location.
 type cachedCounts struct {
-	counts  *lost.MonthlyCounts // nil until the first count ended
+	counts  *lost.MonthlyCounts // nil until the first count has succeeded
 	at      time.Time
-	until   time.Time // when it is counted again
+	until   time.Time // when the count expires
 	used    time.Time
 	queued  bool
-	counted chan struct{} // closed once the first count has ended
-	err     error         // of the last count
+	counted chan struct{} // closed when the first count has ended
+	err     error         // the error of the last count
 }
 
 const (
 	statsLife    = 5 * time.Minute
-	statsShare   = 50 // counting takes at most 1/statsShare of the time
+	statsShare   = 50 // counting a location takes at most 1/statsShare of the time
 	countTimeout = time.Minute
 )
 
@@ -58,14 +58,14 @@ func newStatsCache(now func() time.Time, count func(context.Context,
 	}
 }
 
-// counted are the cached counts of some locations: nil where there is none yet.
+// counted holds the cached counts of several locations.
 type counted struct {
 	counts  []*lost.MonthlyCounts
-	asOf    time.Time // of the oldest
+	asOf    time.Time // the time of the oldest count
 	missing int
 }
 
-// get returns the cached counts of some locations. It waits up to maxWait for first counts.
+// get returns the cached counts of the given locations. It waits up to maxWait for locations that have no count yet.
 func (t *statsCache) get(ctx context.Context, account string, locations []lost.LocationName) (counted, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.maxWait)
 	defer cancel()
@@ -94,7 +94,8 @@ func (t *statsCache) get(ctx context.Context, account string, locations []lost.L
 	return c, nil
 }
 
-// request queues missing and expired counts. It returns channels that are closed when first counts end.
+// request queues locations whose count is missing or expired. For each missing count, it returns a channel that is
+// closed when the count has ended.
 func (t *statsCache) request(account string, locations []lost.LocationName) (first []chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -103,7 +104,7 @@ func (t *statsCache) request(account string, locations []lost.LocationName) (fir
 		key := statsKey{account, p.ID, p.TimeZone}
 		k := t.cached[key]
 		if k != nil && !k.queued && k.counts != nil && k.counts.Empty() {
-			delete(t.cached, key) // the first item must appear immediately; an empty location is counted quickly
+			delete(t.cached, key) // always count an empty location: this is quick, and shows its first item at once
 			k = nil
 		}
 		if k == nil {
@@ -125,7 +126,7 @@ func (t *statsCache) request(account string, locations []lost.LocationName) (fir
 	return first
 }
 
-// enqueue queues a location. First counts go before renewals.
+// enqueue queues a location for counting. Locations without a count go before those whose count has expired.
 func (t *statsCache) enqueue(key statsKey, k *cachedCounts) {
 	if t.closed {
 		return
@@ -145,7 +146,8 @@ func (t *statsCache) enqueue(key statsKey, k *cachedCounts) {
 	}
 }
 
-// makeRoom evicts the least recently used location if the cache is full, and reports whether there is room.
+// makeRoom evicts the least recently used location if the cache is full. It reports whether the cache has room for
+// another location.
 func (t *statsCache) makeRoom() bool {
 	if len(t.cached) < t.maxLocations {
 		return true
@@ -161,7 +163,7 @@ func (t *statsCache) makeRoom() bool {
 	return len(t.cached) < t.maxLocations
 }
 
-// work counts until the queue is empty.
+// work counts the queued locations until the queue is empty or the cache is closed.
 func (t *statsCache) work() {
 	for {
 		t.mu.Lock()
@@ -182,7 +184,8 @@ func (t *statsCache) work() {
 	}
 }
 
-// save caches a count. After a failure the previous count stays, and the next caller triggers a retry.
+// save caches the result of a count. If the count failed, the previous result stays cached, and the next call of get
+// triggers a retry.
 func (t *statsCache) save(key statsKey, counts *lost.MonthlyCounts, err error, started time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -197,7 +200,7 @@ func (t *statsCache) save(key statsKey, counts *lost.MonthlyCounts, err error, s
 	}
 }
 
-// close stops the counting.
+// close cancels the running count and waits until counting has stopped.
 func (t *statsCache) close() {
 	t.mu.Lock()
 	t.closed = true

@@ -11,7 +11,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// counter is a fake count that blocks until the test releases it.
+// counter is a fake count function that blocks until the test releases it.
 type counter struct {
 	mu      sync.Mutex
 	now     time.Time
@@ -68,7 +68,7 @@ func TestOldNumbersAreShownWhileNewOnesAreCounted(t *testing.T) {
 	c, cache := newCounter(t)
 	cache.maxWait = time.Minute
 	var callers sync.WaitGroup
-	for range 5 { // concurrent callers share one count
+	for range 5 { // all callers share one count
 		callers.Go(func() {
 			if got, err := cache.get(t.Context(), "acc", at("hotel")); err != nil || got.missing != 0 ||
 				got.counts[0] == nil {
@@ -85,7 +85,7 @@ func TestOldNumbersAreShownWhileNewOnesAreCounted(t *testing.T) {
 		t.Errorf("counted again too soon: as of %v", got.asOf)
 	}
 	c.advance(1)
-	got, _ := cache.get(t.Context(), "acc", at("hotel")) // does not wait: the counter is still blocked
+	got, _ := cache.get(t.Context(), "acc", at("hotel")) // does not wait for the blocked counter
 	if !got.asOf.Equal(first) || <-c.started != "hotel" {
 		t.Errorf("got counts as of %v, want the old ones", got.asOf)
 	}
@@ -111,7 +111,7 @@ func TestTheWaitForTheFirstNumbersIsBounded(t *testing.T) {
 	}
 	<-c.started
 	c.release <- nil
-	<-c.started // one after the other
+	<-c.started // the second location is counted after the first
 	if got, _ := cache.get(t.Context(), "acc", at("hotel", "zoo")); got.missing != 1 || got.counts[0] == nil ||
 		got.counts[1] != nil {
 		t.Errorf("%+v", got)
@@ -156,7 +156,7 @@ func TestTheStatsCacheIsBounded(t *testing.T) {
 		cache.cached[statsKey{"acc", "1", ""}] != nil {
 		t.Errorf("%d locations are cached, want 3", len(cache.cached))
 	}
-	_, _ = cache.get(t.Context(), "acc", at("a", "b", "c", "d", "e")) // all of them wait to be counted
+	_, _ = cache.get(t.Context(), "acc", at("a", "b", "c", "d", "e")) // all wait to be counted, so none is evicted
 	if len(cache.cached) != 3 {
 		t.Errorf("%d locations are cached, want 3", len(cache.cached))
 	}
@@ -174,7 +174,7 @@ func TestEmptyLocationsAreNotCached(t *testing.T) {
 			}
 			done <- got
 		}()
-		<-c.started // counted on every call
+		<-c.started // an empty location is counted on every call
 		c.release <- nil
 		if got := <-done; got.missing != 0 || got.counts[0] == nil {
 			t.Errorf("%+v", got)

@@ -21,7 +21,7 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// pictureUploads accepts pictures. Content that starts with PNG is a PNG; anything else is a JPEG.
+// pictureUploads accepts fake pictures. Content that starts with "PNG" is a PNG; anything else is a JPEG.
 type pictureUploads struct{ *testkit.MemoryFiles }
 
 func (p pictureUploads) Receive(_ context.Context, _ string, r io.Reader, limit int64) (desk.Upload, error) {
@@ -55,7 +55,7 @@ func (d *drawing) Save(ctx context.Context) error {
 }
 func (d *drawing) Close() {}
 
-// overdueFixture is a hotel that stores items for 10 days. It has an umbrella whose storage time expired at midnight.
+// overdueFixture is a hotel that stores items for 10 days. The storage time of its umbrella expired at midnight.
 type overdueFixture struct {
 	*testkit.Fixture
 	*testkit.Faults
@@ -84,7 +84,7 @@ func eachOverdue(t *testing.T, fn func(s *overdueFixture)) {
 	})
 }
 
-// staff builds another instance of the services.
+// staff returns a new instance of the services.
 func (s *overdueFixture) staff(wake func()) *services.Services {
 	return services.New(services.Options{
 		DB: s.DB, Wire: v1.Encoder{Base: "https://homeward.example"}, Uploads: pictureUploads{s.files},
@@ -95,7 +95,7 @@ func (s *overdueFixture) staff(wake func()) *services.Services {
 	})
 }
 
-// newWorker builds another instance of the background worker.
+// newWorker returns a new background worker.
 func (s *overdueFixture) newWorker(c outbox.Clearances) *outbox.Outbox {
 	return outbox.New(outbox.Options{
 		DB: s.DB, Files: s.files, Messenger: testkit.Sender{}, Clearances: c, Base: "https://homeward.example",
@@ -110,22 +110,22 @@ func (s *overdueFixture) find(what string) lost.Item {
 		testkit.ItemOwnedBy(what, strings.ToLower(what)+"@example.com"), lost.IdempotencyKey{}))
 }
 
-// work runs all jobs and checks that are due.
+// work runs all jobs and item checks that are due.
 func (s *overdueFixture) work() {
 	s.T.Helper()
-	// Changes of one record must have different times, even if the test does not advance the clock.
+	// Two changes to one record must have different times, even if the test does not advance the clock.
 	s.Clock.Advance(10 * time.Millisecond)
 	for range 100 {
 		checks, jobs := testkit.Must(s.out.CheckItemsOnce(s.T.Context())), testkit.Must(s.out.RunOnce(s.T.Context()))
 		if checks+jobs == 0 {
-			s.Clock.Advance(time.Millisecond) // the next change is later
+			s.Clock.Advance(time.Millisecond) // the next change gets a later time
 			return
 		}
 	}
-	s.T.Fatal("the work does not end")
+	s.T.Fatal("there is always another check or job to run")
 }
 
-// waiting lists the items that wait for a decision.
+// waiting lists the descriptions of the items that are waiting for a decision.
 func (s *overdueFixture) waiting() (all []string) {
 	s.T.Helper()
 	for _, i := range testkit.Must(s.Services.Storage.Overdue(s.T.Context(), s.Actor, s.Location.ID,
@@ -140,10 +140,10 @@ func (s *overdueFixture) now(i lost.Item) lost.Item {
 	return testkit.Must(s.Services.Items.Get(s.T.Context(), s.Actor, s.Location.ID, i.ID))
 }
 
-// clear decides about items, and returns how many were left out.
+// clear makes a decision about items, and returns it with the number of items that were left out.
 func (s *overdueFixture) clear(to lost.Destination, items ...lost.Item) (lost.Clearance, int) {
 	s.T.Helper()
-	s.Clock.Advance(time.Millisecond) // after any other decision
+	s.Clock.Advance(time.Millisecond) // each decision gets a later time than the one before
 	c, left, err := s.Services.Storage.DecideOverdue(s.T.Context(), s.Actor, s.Location.ID, ids(items...), to,
 		time.Time{})
 	if err != nil {
@@ -159,7 +159,7 @@ func ids(items ...lost.Item) (all []string) {
 	return all
 }
 
-// expect compares lists.
+// expect reports an error if two lists differ.
 func (s *overdueFixture) expect(what string, got []string, want ...string) {
 	s.T.Helper()
 	if !slices.Equal(got, want) {
@@ -227,7 +227,7 @@ func TestAnUndoneDecisionHasNoEffect(t *testing.T) {
 	eachOverdue(t, func(s *overdueFixture) {
 		t := s.T
 		c, _ := s.clear(lost.Discarded, s.Item)
-		for range 2 { // from two windows
+		for range 2 { // two browser windows undo the same decision
 			if undone, err := s.Services.Storage.UndoDecision(t.Context(), s.Actor, s.Location.ID, c.ID); err != nil ||
 				undone.State != lost.ClearanceUndone {
 				t.Fatalf("%v %v", undone, err)
@@ -269,11 +269,11 @@ func TestAChangeDuringTheUndoPeriodWins(t *testing.T) {
 		if err := s.Services.Items.Delete(ctx, s.Actor, s.Location.ID, all[3].ID); err != nil {
 			t.Fatal(err)
 		}
-		// A change of the place does not matter.
+		// A change of the storage place does not affect the decision.
 		testkit.Must(s.Services.Items.Update(ctx, s.Actor, s.Location.ID, all[4].ID,
 			lost.ItemPatch{StoragePlace: lost.Set("Box for Caritas")}))
 		s.Clock.Advance(time.Second)
-		for _, to := range []string{"PICKUP", "PENDING"} { // back to the same status
+		for _, to := range []string{"PICKUP", "PENDING"} { // the item returns to its original status
 			testkit.Must(s.Services.Items.SetStatus(ctx, s.Actor, s.Location.ID, all[5].ID,
 				lost.MovePatch{Status: lost.Set(to)}))
 		}
@@ -303,11 +303,11 @@ func TestAChangeDuringTheUndoPeriodWins(t *testing.T) {
 		slices.Sort(why)
 		s.expect("why", why, "Somebody changed the item in the meantime.",
 			"The item is no longer waiting for its owner.", "The item is on hold.",
-			"The item's storage time is not over.")
+			"The item's storage time has not ended yet.")
 	})
 }
 
-// A decision made from an old list only affects the items that the list showed.
+// A decision made from an outdated list affects only items that the list showed.
 func TestADecisionCoversOnlyTheListedItems(t *testing.T) {
 	eachOverdue(t, func(s *overdueFixture) {
 		ctx, day := s.T.Context(), 24*time.Hour
@@ -324,7 +324,7 @@ func TestADecisionCoversOnlyTheListedItems(t *testing.T) {
 		s.work()
 		testkit.Must(s.Services.Items.Update(ctx, s.Actor, s.Location.ID, hat.ID,
 			lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{FirstName: lost.Set("Ada")})}))
-		// This change does not matter.
+		// This change does not affect the decision.
 		testkit.Must(s.Services.Items.Update(ctx, s.Actor, s.Location.ID, scarf.ID,
 			lost.ItemPatch{StoragePlace: lost.Set("Box")}))
 		s.expect("now", s.waiting(), "Umbrella", "Hat", "Scarf", "Ring")
@@ -361,7 +361,7 @@ func TestADecisionIsCarriedOutOnceDespiteCrashesAndConcurrentWorkers(t *testing.
 				panic("killed")
 			}
 		}).Storage)
-		testkit.Must(crashing.RunOnce(t.Context())) // crashes after two items
+		testkit.Must(crashing.RunOnce(t.Context())) // the worker crashes after two items
 		if n := len(s.Events()); n != 2 {
 			t.Fatalf("got %d events, want 2", n)
 		}
@@ -416,7 +416,7 @@ func TestHeldItemsAreOverdueAgainAfterTheHold(t *testing.T) {
 			""); lost.CodeOf(err) != lost.Invalid {
 			t.Errorf("hold without a reason: got %v, want invalid", err)
 		}
-		for n, want := range []int{1, 0} { // repeating changes nothing
+		for n, want := range []int{1, 0} { // the second call must change nothing
 			if got := testkit.Must(s.Services.Storage.Hold(ctx, s.Actor, s.Location.ID, ids(s.Item),
 				"Evidence")); got != want {
 				t.Errorf("hold %d: got %d changed", n, got)
@@ -525,7 +525,7 @@ func TestAHandoverIsStoredWithItsReceipt(t *testing.T) {
 			}
 		}
 		if i := s.now(s.Item); i.Handover.Known() || len(s.files.Stored) > 0 {
-			t.Fatalf("refused hand-overs stored files %v", s.files.Stored)
+			t.Fatalf("rejected hand-overs stored files %v", s.files.Stored)
 		}
 		i, err := handOver("Anna Arden", "PNG")
 		if err != nil || i.Status != lost.PickUp || i.ClosedAt.IsZero() || i.Handover.Name != "Anna Arden" ||
@@ -545,12 +545,12 @@ func TestAHandoverIsStoredWithItsReceipt(t *testing.T) {
 		if got := s.now(i); got.Handover != i.Handover {
 			t.Errorf("stored hand-over: got %+v", got.Handover)
 		}
-		// from another window
+		// Another browser window hands over the same item.
 		if _, err := handOver("Ben", "PNG"); lost.CodeOf(err) != lost.Conflict || len(s.files.Stored) != 2 {
 			t.Errorf("second hand-over: got %v, files %v", err, s.files.Stored)
 		}
 		s.Clock.Advance(2 * time.Hour)
-		s.work() // this would delete files that no record refers to
+		s.work() // the jobs must not delete the files, because the item refers to them
 		if len(s.files.Stored) != 2 {
 			t.Errorf("got files %v", s.files.Stored)
 		}
@@ -579,7 +579,7 @@ func TestAnAbandonedHandoverLeavesNoFiles(t *testing.T) {
 		if len(s.files.Stored) > 0 || s.now(s.Item).Handover.Known() {
 			t.Errorf("got files %v", s.files.Stored)
 		}
-		// A hand-over without a signature, and another one after the item came back.
+		// The item is handed over without a signature, is returned to storage, and is handed over again.
 		i, err := s.Services.Handovers.HandOver(t.Context(), s.Actor, s.Location.ID, s.Item.ID, patch, nil)
 		if err != nil || i.Handover.SignatureFile != "" {
 			t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// Tags prints tags and reads their codes.
+// Tags prints tags and reads their QR codes from photos.
 type Tags struct {
 	db      *store.DB
 	wire    v1.Encoder
@@ -34,27 +34,27 @@ func NewTags(o TagsOptions) *Tags {
 	}
 }
 
-// TagPrinter prints tags and the results of counts. It is called outside transactions.
+// TagPrinter prints tags and stock-take reports. It is called outside transactions.
 type TagPrinter interface {
-	// PrintTags renders tags as a PDF. The output is deterministic.
+	// PrintTags renders tags as a PDF. The same input always produces the same bytes.
 	PrintTags(j lost.TagJob) ([]byte, error)
-	// PrintStockTake renders the result of a count as a PDF. The output is deterministic.
+	// PrintStockTake renders the result of a count as a PDF. The same input always produces the same bytes.
 	PrintStockTake(r lost.StockTakeReport) ([]byte, error)
 }
 
-// CodeReader reads the code in a picture.
+// CodeReader reads QR codes in pictures.
 type CodeReader interface {
-	// ReadCode returns the text of a QR code in a picture of at most limit bytes. Errors refer to the picture by
-	// field. A picture without a code is an error.
+	// ReadCode returns the text of a QR code in a picture of at most limit bytes. It returns an error if the picture
+	// has no QR code. Validation errors refer to the picture as field.
 	ReadCode(ctx context.Context, field string, r io.Reader, limit int64) (string, error)
 }
 
-// ReadPicture returns the text of the code in a photo. Use Scan to validate it.
+// ReadPicture returns the text of the QR code in a photo. Use Scan to validate the text.
 func (t *Tags) ReadPicture(ctx context.Context, a lost.Actor, r io.Reader) (string, error) {
 	if err := a.May(lost.ViewItems); err != nil {
 		return "", err
 	}
-	const timeout = 20 * time.Second // includes waiting for other pictures
+	const timeout = 20 * time.Second // includes time spent waiting for other pictures
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	return t.codes.ReadCode(ctx, "photo", r, MaxImage)
@@ -92,7 +92,7 @@ func (t *Tags) ItemsToTag(ctx context.Context, a lost.Actor, location string, id
 	return t.db.ItemsByID(ctx, a.Account, location, ids[:min(len(ids), lost.MaxTags)])
 }
 
-// PlaceTags prints tags for storage places of a location. The places may be empty.
+// PlaceTags prints tags for storage places of a location. The places need not contain items.
 func (t *Tags) PlaceTags(ctx context.Context, a lost.Actor, location string, places []string, paper lost.TagPaper,
 	skip int) ([]byte, error) {
 	if err := access.MayView(a, location, "location"); err != nil {

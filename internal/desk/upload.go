@@ -15,18 +15,18 @@ type pictures struct {
 	uploads Uploads
 }
 
-// Limits of a picture, in bytes.
+// The largest pictures that are accepted, in bytes.
 const (
 	MaxLogo  = 2 << 20
 	MaxImage = 10 << 20
 )
 
-// orphanAfter is how long a file may exist without a record that refers to it, while its upload is in progress.
+// orphanAfter is how long an uploaded file may exist before it is deleted if no record refers to it.
 const orphanAfter = time.Hour
 
-// upload receives a picture, stores its file and calls attach, which adds it to a record and reports whether it did.
-// A job that deletes the file is added first and removed when the record refers to the file, so that a crash leaves
-// no orphaned file.
+// upload receives a picture, stores its file and calls attach, which adds the picture to a record and reports whether
+// it did. Before the file is stored, a job is added that deletes it later. attach calls keep to remove that job, so a
+// crash leaves no orphaned file.
 func (p *pictures) upload(ctx context.Context, a lost.Actor, field string, r io.Reader, limit int64,
 	o *lost.IdempotencyKey,
 	attach func(image lost.Image, keep func(*store.Tx) error) (claimed bool, err error),
@@ -50,14 +50,14 @@ func (p *pictures) upload(ctx context.Context, a lost.Actor, field string, r io.
 		return err
 	}
 	claimed, err := attach(image, func(tx *store.Tx) error { return tx.DeleteJob(a.Account, sweep) })
-	if err == nil && !claimed || failedBeforeCommit(err) { // the first record was returned, or the upload was refused
-		_ = p.uploads.Delete(context.WithoutCancel(ctx), image.File) // if this fails, the job deletes it
+	if err == nil && !claimed || failedBeforeCommit(err) { // nothing refers to the file
+		_ = p.uploads.Delete(context.WithoutCancel(ctx), image.File) // if this fails, the job deletes the file
 	}
 	return err
 }
 
-// failedBeforeCommit reports whether an error happened before the commit. After any other error the commit may have
-// succeeded; if it did, it also removed the job that deletes the file.
+// failedBeforeCommit reports whether an error certainly happened before the commit. After any other error, the
+// transaction may have been committed, and with it the removal of the job that deletes the file.
 func failedBeforeCommit(err error) bool {
 	code := lost.CodeOf(err)
 	return err != nil &&

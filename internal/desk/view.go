@@ -7,7 +7,7 @@ import (
 	"homeward/internal/store"
 )
 
-// Views saves the filters of lists under names.
+// Views manages saved views: list filters that users save under a name.
 type Views struct {
 	db *store.DB
 }
@@ -24,10 +24,10 @@ func NewViews(o ViewsOptions) *Views {
 	}
 }
 
-// shownViews limits how many views of other users are listed.
+// shownViews is the most views of other users that are listed.
 const shownViews = 50
 
-// List lists a person's own views and those that others share.
+// List lists the user's own views, and views that other users share.
 func (s *Views) List(ctx context.Context, a lost.Actor) ([]lost.View, error) {
 	if err := mayView(a); err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func (s *Views) List(ctx context.Context, a lost.Actor) ([]lost.View, error) {
 	return s.db.Views(ctx, a.Account, a.ID, shownViews)
 }
 
-// Create saves the filter of a list under a name.
+// Create saves a list filter under a name.
 func (s *Views) Create(ctx context.Context, a lost.Actor, p lost.ViewPatch) (v lost.View, err error) {
 	if err := mayView(a); err != nil {
 		return v, err
@@ -62,7 +62,7 @@ func (s *Views) Create(ctx context.Context, a lost.Actor, p lost.ViewPatch) (v l
 	return v, err
 }
 
-// Update sets the fields that were sent.
+// Update sets the view's fields that are present in the patch.
 func (s *Views) Update(ctx context.Context, a lost.Actor, id string, p lost.ViewPatch) (v lost.View, err error) {
 	err = s.changeView(ctx, a, id, func(tx *store.Tx, found lost.View) error {
 		v = found
@@ -84,7 +84,7 @@ func (s *Views) Delete(ctx context.Context, a lost.Actor, id string) error {
 	return s.changeView(ctx, a, id, func(tx *store.Tx, v lost.View) error { return tx.DeleteView(v.Account, v.ID) })
 }
 
-// changeView changes one of the person's own views, or a shared one, which everybody who handles items may change.
+// changeView changes a view. Users may change their own views, and shared views if they may handle items.
 func (s *Views) changeView(ctx context.Context, a lost.Actor, id string, change func(*store.Tx,
 	lost.View) error) error {
 	if err := mayView(a); err != nil {
@@ -107,7 +107,7 @@ func (s *Views) changeView(ctx context.Context, a lost.Actor, id string, change 
 	})
 }
 
-// mayView returns an error if the actor cannot have views: only users who may view items can.
+// mayView returns an error unless the actor is a user who may view items. Only they can have views.
 func mayView(a lost.Actor) error {
 	if a.Kind != lost.ByUser {
 		return lost.E(lost.Forbidden, "Only users can have views.")

@@ -40,16 +40,17 @@ func NewWebhooks(o WebhooksOptions) *Webhooks {
 	}
 }
 
-// Hooks checks and calls the addresses of webhooks. It is called outside transactions.
+// Hooks validates webhook URLs and sends requests to them. It is called outside transactions.
 type Hooks interface {
-	// Check returns the problems with a webhook's address and headers.
+	// Check returns the problems with a webhook's URL and headers.
 	Check(e lost.Endpoint) lost.Problems
 	NewSecret() string
 	// Send makes one attempt to deliver a body.
 	Send(ctx context.Context, e lost.Endpoint, d lost.Delivery, body []byte) lost.Attempt
 }
 
-// CreateEndpoint registers a webhook if its address responds with 200 to a signed check.
+// CreateEndpoint registers a webhook. It returns an error unless the URL responds with 200 to a signed verification
+// request.
 func (w *Webhooks) CreateEndpoint(ctx context.Context, a lost.Actor, p lost.EndpointPatch,
 	o lost.IdempotencyKey) (e lost.Endpoint, err error) {
 	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
@@ -68,7 +69,7 @@ func (w *Webhooks) CreateEndpoint(ctx context.Context, a lost.Actor, p lost.Endp
 	created := e
 	err = w.db.Write(ctx, func(tx *store.Tx) error {
 		e, err = access.CreateOnce(tx, a, o, func() (lost.Endpoint, error) {
-			if _, err := tx.LockAccount(a.Account); err != nil { // concurrent calls could exceed the limit
+			if _, err := tx.LockAccount(a.Account); err != nil { // otherwise concurrent calls could exceed the limit
 				return created, err
 			}
 			all, err := tx.Endpoints(ctx, a.Account)
@@ -91,7 +92,7 @@ func (w *Webhooks) CreateEndpoint(ctx context.Context, a lost.Actor, p lost.Endp
 	return e, err
 }
 
-// withProblems adds problems to a validation error, at most one per field.
+// withProblems adds problems to a validation error, unless their field already has one.
 func withProblems(err error, more lost.Problems) error {
 	problems := lost.ProblemsOf(err)
 	for _, p := range more {
@@ -105,14 +106,14 @@ func withProblems(err error, more lost.Problems) error {
 	return err
 }
 
-// verify checks and calls an address. It returns an error unless the response is 200.
+// verify sends a verification request to a webhook. It returns an error unless the response is 200.
 func (w *Webhooks) verify(ctx context.Context, e lost.Endpoint) error {
 	if err := w.hooks.Check(e).Err(); err != nil {
 		return err
 	}
 	body, err := w.wire.EmptyBody(lost.Event{Type: lost.Verification, At: w.db.Now()})
 	if err != nil {
-		return fmt.Errorf("encode a check: %w", err)
+		return fmt.Errorf("encode a verification request: %w", err)
 	}
 	attempt := w.hooks.Send(ctx, e, lost.Delivery{ID: lost.NewID(lost.DeliveryID, w.db.Now())}, body)
 	if attempt.Delivered() {
@@ -126,11 +127,11 @@ func (w *Webhooks) verify(ctx context.Context, e lost.Endpoint) error {
 		said += ", and said: " + lost.Shorten(attempt.Response, 200)
 	}
 	var p lost.Problems
-	p.Add("url", "not-verified", "must answer 200 to the check that was sent to it; %s", said)
+	p.Add("url", "not-verified", "must answer the verification request with 200; %s", said)
 	return Unverified{Attempt: attempt, error: p.Err()}
 }
 
-// Unverified is the error for an address that failed the check, with its response.
+// Unverified is the error for a URL that failed verification. It contains the URL's response.
 type Unverified struct {
 	Attempt lost.Attempt
 	error
@@ -159,7 +160,8 @@ func (w *Webhooks) Endpoint(ctx context.Context, a lost.Actor, id string) (lost.
 	return w.db.Endpoint(ctx, a.Account, id)
 }
 
-// Secret returns a webhook with its signing secrets to an actor who may change it, and writes an audit entry.
+// Secret returns a webhook with its signing secrets, and writes an audit entry. It returns an error if the actor may
+// not change the webhook.
 func (w *Webhooks) Secret(ctx context.Context, a lost.Actor, id string) (e lost.Endpoint, err error) {
 	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
 		return e, err
@@ -174,8 +176,8 @@ func (w *Webhooks) Secret(ctx context.Context, a lost.Actor, id string) (e lost.
 	return e, err
 }
 
-// UpdateEndpoint sets the fields that were sent. A new address is checked as at registration. Disabling the webhook
-// cancels its pending deliveries.
+// UpdateEndpoint sets the webhook's fields that are present in the patch. A new URL is verified as in CreateEndpoint.
+// Disabling the webhook cancels its pending deliveries.
 func (w *Webhooks) UpdateEndpoint(ctx context.Context, a lost.Actor, id string,
 	p lost.EndpointPatch) (e lost.Endpoint, err error) {
 	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
@@ -186,7 +188,7 @@ func (w *Webhooks) UpdateEndpoint(ctx context.Context, a lost.Actor, id string,
 		return e, err
 	}
 	change := func(e *lost.Endpoint, now time.Time) error {
-		p := p // the change is applied twice
+		p := p // change is called twice and must not modify the caller's patch
 		p.Problems = slices.Clone(p.Problems)
 		w.wire.CheckReadOnlyWebhook(&p, *e)
 		return e.Update(p, now)
@@ -194,7 +196,7 @@ func (w *Webhooks) UpdateEndpoint(ctx context.Context, a lost.Actor, id string,
 	after := before
 	err = change(&after, w.db.Now())
 	if err := withProblems(err, slices.DeleteFunc(w.hooks.Check(after), func(f lost.FieldError) bool {
-		// The value was accepted before.
+		// Values that do not change were accepted before, so they are not checked again.
 		return f.Field == "url" && after.URL == before.URL || f.Field != "url" && !p.Headers.Sent
 	})); err != nil {
 		return e, err
@@ -207,7 +209,7 @@ func (w *Webhooks) UpdateEndpoint(ctx context.Context, a lost.Actor, id string,
 	return w.changeEndpoint(ctx, a, id, change)
 }
 
-// changeEndpoint changes a webhook. If the change disables it, pending deliveries are cancelled.
+// changeEndpoint changes a webhook. If the change disables the webhook, its pending deliveries are cancelled.
 func (w *Webhooks) changeEndpoint(ctx context.Context, a lost.Actor, id string, change func(*lost.Endpoint,
 	time.Time) error) (e lost.Endpoint, err error) {
 	err = w.db.Write(ctx, func(tx *store.Tx) error {
@@ -235,15 +237,16 @@ func (w *Webhooks) changeEndpoint(ctx context.Context, a lost.Actor, id string, 
 	return e, err
 }
 
-// cancelWaiting cancels pending deliveries of a disabled or deleted webhook. The delivery worker cancels the rest of
-// a long queue.
+// cancelWaiting cancels pending deliveries to a disabled or deleted webhook. If there are many, the delivery worker
+// cancels the rest.
 func cancelWaiting(tx *store.Tx, account, id string) error {
 	const atOnce = 500
 	_, err := tx.CancelDeliveryBatch(store.EndpointQueue{Account: account, Endpoint: id}, atOnce)
 	return err
 }
 
-// RotateSecret replaces the secret of a webhook. The old secret also signs deliveries for one more day.
+// RotateSecret replaces the secret of a webhook. For one more day, deliveries are signed with both the old and the
+// new secret.
 func (w *Webhooks) RotateSecret(ctx context.Context, a lost.Actor, id string,
 	o lost.IdempotencyKey) (e lost.Endpoint, err error) {
 	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {

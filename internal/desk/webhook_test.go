@@ -85,7 +85,7 @@ func TestAnEndpointThatFailsVerificationIsNotSaved(t *testing.T) {
 	})
 }
 
-// The outbox is woken for the endpoints with new deliveries, and only after the commit.
+// A commit wakes the outbox for exactly those endpoints that have new deliveries.
 func TestEndpointsWithNewDeliveriesAreWoken(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		var woken []string
@@ -123,7 +123,7 @@ func TestEndpointsWithNewDeliveriesAreWoken(t *testing.T) {
 			woken = nil
 			testkit.Must(d.Items.SetStatus(t.Context(), a, hotel, hat,
 				lost.MovePatch{Status: lost.Set(string(step.to))}))
-			slices.Sort(woken) // ids of the same millisecond are not ordered
+			slices.Sort(woken) // ids created in the same millisecond are not in order
 			slices.Sort(step.want)
 			if !slices.Equal(woken, step.want) {
 				t.Errorf("%s: woken endpoints %v, want %v", step.to, woken, step.want)
@@ -132,7 +132,7 @@ func TestEndpointsWithNewDeliveriesAreWoken(t *testing.T) {
 	})
 }
 
-// An address that was accepted under earlier rules is not checked again until it changes.
+// A URL that was accepted under earlier rules is not checked again until it changes.
 func TestAWebhookWithAnAddressThatIsNoLongerAllowedCanBeChanged(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)

@@ -5,11 +5,11 @@ import "strings"
 // Address is a postal address.
 type Address struct{ Name, Company, Line1, Line2, City, State, ZipCode, Country string }
 
-// codeLast lists the countries that write the postal code after the town.
+// codeLast lists the countries in which the postal code follows the town.
 const codeLast = "AU CA GB IE IN NZ US"
 
-// Address formats an address line by line, in the order of its country, with the country's name in
-// the reader's language.
+// Address returns the lines of an address in the order that is usual in its country, with the country's name in the
+// reader's language.
 func (l *Language) Address(a Address) []string {
 	town := Join(", ", Join(" ", a.ZipCode, a.City), a.State)
 	if a.Country != "" && strings.Contains(codeLast, a.Country) {
@@ -28,7 +28,7 @@ func (l *Language) Address(a Address) []string {
 	return lines
 }
 
-// Join joins texts and skips empty ones.
+// Join joins texts with between, and skips empty texts.
 func Join(between string, texts ...string) string {
 	var nonEmpty []string
 	for _, t := range texts {

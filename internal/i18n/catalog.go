@@ -15,11 +15,11 @@ import (
 //go:embed catalog/*/*.json
 var catalogs embed.FS
 
-// message is the entry of one key.
+// message is the catalog entry of one key.
 type message struct {
-	counts bool                 // has a form for each plural category, chosen by n
-	rules  language.Tag         // the language it is written in, which chooses the form
-	forms  map[plural.Form]text // only Other if it does not count
+	counts bool                 // the entry has a form for each plural category, chosen by n
+	rules  language.Tag         // the language of the entry, whose plural rules choose the form
+	forms  map[plural.Form]text // only Other if counts is false
 }
 
 // text is a sequence of literals and placeholders.
@@ -33,8 +33,8 @@ var forms = map[string]plural.Form{
 	"few": plural.Few, "many": plural.Many, "other": plural.Other,
 }
 
-// readCatalog reads the texts of one language. A file that cannot be parsed is a bug, so it panics
-// at startup and in every test; tests find missing files.
+// readCatalog reads the texts of one language. It panics if a file cannot be parsed: that is a bug, and every test
+// finds it. Missing files are found by tests, too.
 func readCatalog(tag string) map[string]message {
 	all := map[string]message{}
 	names, err := fs.Glob(catalogs, "catalog/"+tag+"/*.json")

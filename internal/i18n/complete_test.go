@@ -23,8 +23,8 @@ import (
 
 var areas = []string{"common", "guest", "public", "message", "paper", "error"}
 
-// TestEveryLanguageIsComplete lists missing and faulty translations: language, area, key and fault.
-// go test -run IsComplete/pl shows one language.
+// TestEveryLanguageIsComplete reports missing and faulty translations, with language, area and key. To check one
+// language, run go test -run IsComplete/pl.
 func TestEveryLanguageIsComplete(t *testing.T) {
 	english := catalog(t, "en")
 	for _, tag := range i18n.Tags() {
@@ -132,12 +132,12 @@ func TestTheReaderNoticesADuplicateKey(t *testing.T) {
 	}
 }
 
-// entry is the value of a key: texts by plural category, or one under "".
+// entry holds the texts of a key by plural category. A text without plural forms has the category "".
 type entry map[string]string
 
 func (e entry) counts() bool { _, plain := e[""]; return !plain }
 
-// names returns the placeholders of a text.
+// names returns the names of the placeholders in a text.
 func names(text string) []string {
 	var all []string
 	for _, found := range braces.FindAllStringSubmatch(text, -1) {
@@ -153,7 +153,7 @@ var (
 	keyForm = regexp.MustCompile(`^[a-z]+(\.[A-Za-z0-9_-]+)+$`)
 )
 
-// faultsOf returns what is wrong with an entry of a language; English is compared with itself.
+// faultsOf returns what is wrong with a translated entry. English entries are compared with themselves.
 func faultsOf(tag string, english, translated entry) []string {
 	var faults []string
 	switch {
@@ -195,7 +195,7 @@ func formFaults(want, have []string) []string {
 	return faults
 }
 
-// nameFaults compares placeholders. A form may omit the number: "one day".
+// nameFaults compares placeholders. A plural form may omit the number, as in "one day".
 func nameFaults(want, have []string, counts bool) []string {
 	var faults []string
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(want))) {
@@ -233,7 +233,7 @@ func textFaults(text string) []string {
 	return faults
 }
 
-// categories returns the plural categories of whole numbers in a language.
+// categories returns the plural categories that whole numbers have in a language.
 func categories(tag string) []string {
 	called := map[plural.Form]string{
 		plural.Zero: "zero", plural.One: "one", plural.Two: "two", plural.Few: "few", plural.Many: "many",
@@ -247,7 +247,7 @@ func categories(tag string) []string {
 	return slices.Compact(all)
 }
 
-// catalog reads all areas of a language that exist.
+// catalog reads all existing areas of a language.
 func catalog(t *testing.T, tag string) map[string]entry {
 	t.Helper()
 	all := map[string]entry{}
@@ -268,7 +268,8 @@ func catalog(t *testing.T, tag string) map[string]entry {
 	return all
 }
 
-// readArea is stricter than the service, which uses the last of two entries with the same key.
+// readArea reads one catalog file. It is stricter than the service, which accepts duplicate keys and uses the last
+// entry.
 func readArea(area string, text []byte) (map[string]entry, error) {
 	entries := map[string]entry{}
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -319,7 +320,7 @@ func readText(d *json.Decoder) (string, error) {
 	return "", errNeither
 }
 
-// readObject calls read for each key; read decodes the value.
+// readObject decodes a JSON object. It calls read for each key, to decode the value.
 func readObject(d *json.Decoder, read func(key string) error) error {
 	if begin, err := d.Token(); err != nil {
 		return err
@@ -358,7 +359,7 @@ func areaOf(key string) string {
 	return area
 }
 
-// list returns the sorted names in a folder.
+// list returns the sorted names of the entries in a folder.
 func list(t *testing.T, folder string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(folder)

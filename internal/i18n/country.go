@@ -11,20 +11,20 @@ import (
 	"golang.org/x/text/language/display"
 )
 
-// Country is an entry of a list of countries.
+// Country is an entry in a list of countries.
 type Country struct {
 	Code string // ISO 3166-1 alpha-2
 	Name string
 }
 
-// country is a name and its sort key.
+// country is a country's name and its sort key.
 type country struct {
 	name string
 	key  []byte
 }
 
-// Country returns the name of an ISO 3166-1 alpha-2 code in capitals. An unknown code is returned
-// unchanged.
+// Country returns the name of the country with an ISO 3166-1 alpha-2 code, written in capitals. It returns an unknown
+// code unchanged.
 func (l *Language) Country(code string) string {
 	if c, known := l.countries()[code]; known {
 		return c.name
@@ -32,7 +32,7 @@ func (l *Language) Country(code string) string {
 	return code
 }
 
-// Countries returns the countries of the codes, sorted as the language's readers expect.
+// Countries returns the countries with these codes, sorted by name in the language's order.
 func (l *Language) Countries(codes []string) []Country {
 	known := l.countries()
 	named := make([]Country, len(codes))
@@ -45,8 +45,8 @@ func (l *Language) Countries(codes []string) []Country {
 	return named
 }
 
-// nameCountries names every possible code. The result is cached by the caller, because a collator
-// is slow to create and not safe for concurrent use.
+// nameCountries returns the country for every possible code. The caller caches the result, because a collator is slow
+// to create and not safe for concurrent use.
 func (l *Language) nameCountries() map[string]country {
 	all := map[string]country{}
 	names, order := display.Regions(l.rules), collate.New(l.rules)
@@ -61,8 +61,8 @@ func (l *Language) nameCountries() map[string]country {
 	return all
 }
 
-// nameCountry prefers our own name, because some countries were renamed after the tables of x/text
-// were made.
+// nameCountry returns the name of a country. It prefers the name in the catalog, because some countries were renamed
+// after the x/text tables were made.
 func (l *Language) nameCountry(code string, names display.Namer) string {
 	if key := "common.country." + code; l.has(key) {
 		return l.Say(key)
@@ -86,7 +86,7 @@ func pairs() []string {
 	return all
 }
 
-// vowels groups the katakana by their final vowel; each row begins with that vowel.
+// vowels lists the katakana by their final vowel. Each row begins with the vowel itself.
 var vowels = []string{
 	"アカガサザタダナハバパマヤラワァャ",
 	"イキギシジチヂニヒビピミリィ",
@@ -95,8 +95,8 @@ var vowels = []string{
 	"オコゴソゾトドノホボポモヨロヲォョ",
 }
 
-// spellOut replaces the Japanese mark for a long vowel by that vowel, which is how such names are
-// sorted. The collator would put ガーナ among those that begin with the vowel.
+// spellOut replaces the Japanese long vowel mark with the vowel that it stands for, because names are sorted that
+// way. Without it, the collator would sort ガーナ among the names that begin with a vowel.
 func spellOut(name string) string {
 	var before rune
 	return strings.Map(func(r rune) rune {
@@ -108,7 +108,7 @@ func spellOut(name string) string {
 	}, name)
 }
 
-// vowelOf returns the final vowel of a katakana; for anything else the mark itself.
+// vowelOf returns the final vowel of a katakana, or the long vowel mark for any other character.
 func vowelOf(kana rune) rune {
 	for _, row := range vowels {
 		if strings.ContainsRune(row, kana) {

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// Date formats a day, YYYY-MM-DD, with its weekday: "Friday 20 November 2026". A text that is not a
-// day is returned unchanged, because a page with an unformatted date is better than an error.
+// Date formats a date in the format YYYY-MM-DD with its weekday: "Friday 20 November 2026". It returns any other text
+// unchanged, because a page with an unformatted date is better than an error.
 func (l *Language) Date(day string) string { return l.date("common.date.full", day) }
 
-// WorkingDays formats a duration in working days; empty if it is unknown.
+// WorkingDays formats a range of working days. It returns an empty string if the range is unknown.
 func (l *Language) WorkingDays(from, to int) string {
 	to = max(from, to)
 	switch {
@@ -24,8 +24,8 @@ func (l *Language) WorkingDays(from, to int) string {
 	}
 }
 
-// Service returns the name of a shipping service. The names of the built-in tariff are translated;
-// names of locations and carriers are not.
+// Service returns the name of a shipping service. Names in the built-in tariff are translated; names that locations
+// or carriers have chosen are not.
 func (l *Language) Service(name string) string {
 	switch name {
 	case "Standard parcel":
@@ -37,10 +37,11 @@ func (l *Language) Service(name string) string {
 	}
 }
 
-// DayMonth formats a day, YYYY-MM-DD, in short: "20 November".
+// DayMonth formats a date in the format YYYY-MM-DD without weekday and year: "20 November".
 func (l *Language) DayMonth(day string) string { return l.date("common.date.short", day) }
 
-// Time formats a time of day, HH:mm. All our languages use the 24-hour clock.
+// Time formats a time of day in the format HH:mm. It is returned unchanged, because the 24-hour clock is used in all
+// languages.
 func (*Language) Time(clock string) string { return clock }
 
 func (l *Language) date(pattern, day string) string {
@@ -56,7 +57,7 @@ func (l *Language) date(pattern, day string) string {
 		"year", strconv.Itoa(t.Year())) // without a thousands separator
 }
 
-// dayOfMonth formats the day: some languages use an ordinal for the first day only.
+// dayOfMonth formats a day of the month. Some languages use an ordinal number for the first day only.
 func (l *Language) dayOfMonth(day int) string {
 	if day == 1 {
 		return l.Say("common.date.first")

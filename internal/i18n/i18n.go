@@ -1,34 +1,36 @@
-// Package i18n holds the texts for guests and staff in every supported language.
+// Package i18n holds the texts of guest pages, of messages to guests and desks, and of printed documents in every
+// supported language, and formats dates, money and lists. The dashboard and the e-mails to its users are in English:
+// their texts are in web/staff and outbox.
 //
-// Choose returns the Language for a reader; Say returns a text in it, and Date, Money, List, Country and
-// the others format values. A Language is created once and never changes, so all requests share it. Nothing
-// is escaped here: the results are plain text, and templates escape them.
+// Choose returns the Language for a reader. Say returns a text in this language; Date, Money, List, Country and other
+// methods format values. A Language is created once and never changes, so all requests share it. The results are
+// plain text and must be escaped by templates.
 //
 // The texts are in catalog/<language>/<area>.json, flat objects from key to text. The areas are common
 // (dates, numbers, lists), guest, public, message, paper and error, and every key begins with its area.
 //
 // # To add a text
 //
-// Write it in English first, under a key that says where it is shown, and use it:
+// First write it in English, under a key that says where it is shown, and use it:
 //
 //	"guest.pickup.until": "Collect it by {date}."
 //	l.Say("guest.pickup.until", "date", l.Date(day))
 //
-// A text with plural forms has one for each plural category of its language, chosen by the argument n:
+// A text with plural forms has one form for each plural category in its language. The argument n selects the form:
 //
 //	"guest.days": {"one": "{n} day left", "other": "{n} days left"}
 //	l.Say("guest.days", "n", days)
 //
-// Then write it in every other language, with the same placeholders, in the plural forms of that language
-// for whole numbers: one, few and many in Polish, only other in Japanese. The tests list missing texts and
-// unused keys. Until a translation exists, its readers see the English text.
+// Then translate it into every other language, with the same placeholders and with the plural forms that the language
+// has for whole numbers: one, few and many in Polish, only other in Japanese. The tests list missing texts and unused
+// keys. Until a text is translated, readers see it in English.
 //
 // # To add a language
 //
-// Add its tag to tags below and a folder to catalog, with the same files as en. The patterns in common.json
-// define its formats: number.four and number.five are the numbers 1234.5 and 12345.6; months and weekdays
-// are written as inside a date; date.first is the first day of a month. Non-breaking spaces are written
-// \u00a0 or \u202f. A language without names of countries in x/text needs another source for them.
+// Add its tag to tags below and a folder to catalog, with the same files as en. The texts in common.json define its
+// formats: number.four and number.five are the numbers 1234.5 and 12345.6 as the language writes them; months and
+// weekdays are written as they appear in a date; date.first is the first day of a month. Write non-breaking spaces as
+// \u00a0 or \u202f. If x/text has no country names in the language, add another source for them.
 package i18n
 
 import (
@@ -41,11 +43,12 @@ import (
 	"golang.org/x/text/language"
 )
 
-// tags are the supported languages. English is first: it is the fallback, and the other catalogs
-// are compared with it.
+// tags lists the supported languages. English is first: it is the fallback, and tests compare the other catalogs with
+// it.
 var tags = []string{"en", "de", "fr", "es", "it", "pt", "nl", "pl", "ja", "zh"}
 
-// relatives maps languages to a supported one that their readers can read, and alternative codes.
+// relatives maps unsupported languages to a supported language that their speakers can read, and alternative codes to
+// the usual one.
 var relatives = map[string]string{"gsw": "de", "cmn": "zh", "yue": "zh"}
 
 // Tags returns the supported languages, English first.
@@ -54,7 +57,7 @@ func Tags() []string { return slices.Clone(tags) }
 // Language is a supported language.
 type Language struct {
 	tag       string
-	rules     language.Tag // its tag in x/text
+	rules     language.Tag // the language's tag in x/text, for plural rules
 	messages  map[string]message
 	numbers   numbers
 	countries func() map[string]country
@@ -66,7 +69,7 @@ func (l *Language) Tag() string { return l.tag }
 // Dir returns the writing direction, "ltr" or "rtl", for an HTML dir attribute.
 func (l *Language) Dir() string { return l.Say("common.dir") }
 
-// languages holds every language by its tag.
+// languages returns every supported language by tag.
 var languages = sync.OnceValue(readLanguages) //nolint:gochecknoglobals // made once from embedded files, never changed
 
 func readLanguages() map[string]*Language {
@@ -82,13 +85,13 @@ func readLanguages() map[string]*Language {
 	return all
 }
 
-// maxRanges limits how much of an Accept-Language header is read. Browsers send fewer than ten.
+// maxRanges is the largest number of languages read from an Accept-Language header. Browsers send fewer than ten.
 const maxRanges = 50
 
-// Choose returns the language for a reader. A preference is a BCP 47 tag or the value of an
-// Accept-Language header. The first preference that has a supported language decides, by its
-// highest weight; otherwise it is English. Only the language counts, not the region or the script:
-// de-AT is German. Invalid preferences are skipped.
+// Choose returns the language for a reader. A preference is a BCP 47 tag or the value of an Accept-Language header.
+// Choose uses the first preference that contains a supported language, and of its languages the one with the highest
+// weight. If there is none, it returns English. Region and script are ignored: de-AT is German. Invalid preferences
+// are skipped.
 func Choose(preferences ...string) *Language {
 	for _, p := range preferences {
 		if l := preferred(p); l != nil {
@@ -98,8 +101,8 @@ func Choose(preferences ...string) *Language {
 	return languages()[tags[0]]
 }
 
-// preferred returns the supported language with the highest weight in a header, the first among
-// equals; nil if there is none.
+// preferred returns the supported language with the highest weight in a header, and the first of several with the
+// same weight. It returns nil if there is none.
 func preferred(header string) *Language {
 	var found *Language
 	var most float64
@@ -116,7 +119,7 @@ func preferred(header string) *Language {
 	return found
 }
 
-// match returns the supported language of a tag; nil if there is none.
+// match returns the supported language for a tag, or nil if there is none.
 func match(tag string) *Language {
 	tag = strings.TrimSpace(tag)
 	if end := strings.IndexAny(tag, "-_"); end >= 0 {
@@ -132,7 +135,7 @@ func match(tag string) *Language {
 	return languages()[tag]
 }
 
-// weight parses "q=0.8"; it returns 1 if there is none, and 0 if it is invalid.
+// weight parses a weight such as "q=0.8". It returns 1 if the parameter is empty, and 0 if it is invalid.
 func weight(parameter string) float64 {
 	parameter = strings.TrimSpace(parameter)
 	if parameter == "" {

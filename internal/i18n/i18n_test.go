@@ -56,7 +56,7 @@ func TestEveryLanguageIsChosenByItsTagAndCreatedOnce(t *testing.T) {
 	if want := strings.Fields("en de fr es it pt nl pl ja zh"); !slices.Equal(i18n.Tags(), want) {
 		t.Errorf("languages %q, want %q", i18n.Tags(), want)
 	}
-	i18n.Tags()[0] = "xx" // a copy, so the original is unchanged
+	i18n.Tags()[0] = "xx" // changes a copy, not the original
 	for _, tag := range i18n.Tags() {
 		l := i18n.Choose(tag)
 		if l.Tag() != tag || l.Dir() != "ltr" {
@@ -70,7 +70,7 @@ func TestEveryLanguageIsChosenByItsTagAndCreatedOnce(t *testing.T) {
 
 func TestHostileHeadersCostLittle(t *testing.T) {
 	const size = 10_000
-	i18n.Choose() // so that the languages, which are created once, are not counted
+	i18n.Choose() // creates the languages, so that their allocations are not counted
 	for name, header := range map[string]string{
 		"commas":           strings.Repeat(",", size),
 		"dashes":           strings.Repeat("-", size),
@@ -121,7 +121,7 @@ func TestANumberInATextIsFormattedInItsLanguage(t *testing.T) {
 	}
 }
 
-// named is a string type, of which the domain has many.
+// named is a named string type, like many types in the domain.
 type named string
 
 func TestAnArgumentIsInsertedUnchanged(t *testing.T) {

@@ -14,12 +14,12 @@ import (
 	"testing"
 )
 
-// searched are the folders whose code and templates use texts. This package is among them, because
-// of the common area.
+// searched lists the folders whose code and templates use texts. It includes this package, which uses the texts in
+// the common area.
 var searched = []string{".", filepath.Join("..", "message"), filepath.Join("..", "pdf"), filepath.Join("..", "web")}
 
-// builtAtRunTime lists prefixes of keys that are completed at run time, with the reason. Every
-// English text with such a prefix counts as used, so keep them few.
+// builtAtRunTime lists prefixes of keys that are completed at run time, with what completes them. Every English text
+// with such a prefix counts as used, so there should be few prefixes.
 var builtAtRunTime = map[string]string{
 	"common.month.":    "the number of the month",
 	"common.weekday.":  "the number of the day, Monday first",
@@ -97,10 +97,10 @@ func hasPrefix(key string) bool {
 	return false
 }
 
-// usages holds keys and prefixes of keys, each with a file that uses it.
+// usages holds keys and key prefixes, each with a file that uses it.
 type usages struct{ keys, prefixes map[string]string }
 
-// usedKeys searches all code and templates, except tests.
+// usedKeys searches all code and templates except tests for keys.
 func usedKeys(t *testing.T) usages {
 	t.Helper()
 	found := usages{keys: map[string]string{}, prefixes: map[string]string{}}
@@ -130,7 +130,7 @@ func hasNoTexts(folder string) bool {
 	return folder == "testdata" || folder == "catalog" || strings.HasSuffix(folder, "test")
 }
 
-// quoted matches a key in a template, where quotes may be nested.
+// quoted matches a quoted key in a template, even inside other quotes.
 var quoted = regexp.MustCompile("[\"`]((?:" + strings.Join(areas, "|") + ")\\.[\\w.%-]*)[\"`]")
 
 func (f usages) search(name string, text []byte) {
@@ -161,10 +161,10 @@ func (f usages) searchTemplate(name string, text []byte) {
 	}
 }
 
-// files are file extensions: a string with one of them is a file name, not a key.
+// files lists file extensions. A string that ends with one of them is a file name, not a key.
 var files = []string{".html", ".txt", ".css", ".js", ".json", ".tmpl", ".svg", ".png"}
 
-// record records a string if it is a key or a prefix of one.
+// record records a string if it is a key or a key prefix.
 func (f usages) record(name, value string) {
 	prefix, _, formatted := strings.Cut(value, "%")
 	switch {

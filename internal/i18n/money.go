@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// decimals lists the currencies of ISO 4217 whose minor unit is not a hundredth.
+// decimals lists the ISO 4217 currencies whose minor unit is not a hundredth, with their number of decimal places.
 var decimals = map[string]int{
 	"BIF": 0, "CLP": 0, "DJF": 0, "GNF": 0, "ISK": 0, "JPY": 0, "KMF": 0, "KRW": 0, "PYG": 0,
 	"RWF": 0, "UGX": 0, "UYI": 0, "VND": 0, "VUV": 0, "XAF": 0, "XOF": 0, "XPF": 0,
@@ -16,8 +16,8 @@ var decimals = map[string]int{
 	"CLF": 4, "UYW": 4,
 }
 
-// Money formats an amount in the minor units of its currency, an ISO 4217 code: "€12.50". A
-// currency without a well-known sign in the language is shown by its code.
+// Money formats an amount given in minor units of a currency, an ISO 4217 code: "€12.50". If the currency has no
+// well-known sign in the language, its code is shown.
 func (l *Language) Money(minor int64, currency string) string {
 	places, special := decimals[currency]
 	if !special {
@@ -42,15 +42,15 @@ func (l *Language) has(key string) bool {
 
 // numbers holds a language's number format.
 type numbers struct {
-	group   string // between thousands
+	group   string // the separator between thousands
 	decimal string
 	ungroup int // numbers with up to this many digits have no separator
 }
 
 var likeFive = regexp.MustCompile(`^12(\D*)345(\D+)6$`)
 
-// numbersLike derives the format from 1234.5 and 12345.6 as the language writes them. Some
-// languages do not separate four digits.
+// numbersLike derives the number format from 1234.5 and 12345.6 as the language writes them. Both are needed because
+// some languages write four digits without a separator.
 func numbersLike(four, five string) numbers {
 	signs := likeFive.FindStringSubmatch(five)
 	if signs == nil {
@@ -72,7 +72,7 @@ func (n numbers) whole(v int64) string {
 	return sign + n.grouped(digits)
 }
 
-// fraction formats digits whose last ones are decimals.
+// fraction formats digits of which the last ones, as many as places, are decimals.
 func (n numbers) fraction(digits string, places int) string {
 	if places == 0 {
 		return n.grouped(digits)
@@ -96,7 +96,7 @@ func (n numbers) grouped(digits string) string {
 	return text
 }
 
-// split separates the sign from a number's digits.
+// split returns the sign and the digits of a number.
 func split(v int64) (sign, digits string) {
 	s := strconv.FormatInt(v, 10)
 	if digits, negative := strings.CutPrefix(s, "-"); negative {

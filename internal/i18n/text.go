@@ -8,13 +8,12 @@ import (
 	"golang.org/x/text/feature/plural"
 )
 
-// Say returns the text of a key. args are pairs of names and values for its placeholders: strings
-// are inserted unchanged, whole numbers are formatted in the language, and other values by their
-// String method. A text with plural forms needs the whole number n.
+// Say returns the text with a key. args holds pairs of names and values for its placeholders: strings are inserted
+// unchanged, whole numbers are formatted for the language, and other values are formatted by their String method. A
+// text with plural forms needs the argument n, a whole number.
 //
-// Say panics if the key is in no catalog, or if an argument is missing or has the wrong type. Keys
-// are constants, so this is a bug that every test of the page finds. An argument that a text does
-// not use is ignored.
+// Say panics if the key is in no catalog, or if an argument is missing or has the wrong type. Keys are constants, so
+// this is a bug that any test of the page finds. Arguments that the text does not use are ignored.
 func (l *Language) Say(key string, args ...any) string {
 	m, known := l.messages[key]
 	if !known {
@@ -30,7 +29,7 @@ func (l *Language) Say(key string, args ...any) string {
 	return b.String()
 }
 
-// form returns the text for the plural category of n.
+// form returns the text, in the form for the plural category of the argument n.
 func (l *Language) form(key string, m message, args []any) text {
 	if !m.counts {
 		return m.forms[plural.Other]
@@ -46,7 +45,7 @@ func (l *Language) form(key string, m message, args []any) text {
 	return t
 }
 
-// value formats the argument of a name.
+// value formats the argument with a name.
 func (l *Language) value(key, name string, args []any) string {
 	v := argument(key, name, args)
 	if s, ok := v.(fmt.Stringer); ok {
@@ -61,7 +60,7 @@ func (l *Language) value(key, name string, args []any) string {
 	panic(fmt.Sprintf("i18n: %s: the argument %s is a %T, neither a text nor a whole number", key, name, v))
 }
 
-// argument returns the value that follows a name.
+// argument returns the value of the argument with a name.
 func argument(key, name string, args []any) any {
 	if len(args)%2 != 0 {
 		panic("i18n: " + key + ": the arguments are not pairs of names and values")

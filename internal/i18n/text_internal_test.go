@@ -9,7 +9,7 @@ import (
 	"golang.org/x/text/language"
 )
 
-// counting returns a language with a single text, because translators may change the catalogs.
+// counting returns a language with a single text. Tests use it instead of the catalogs, which translators may change.
 func counting(t *testing.T, tag, writtenIn, entry string) *Language {
 	t.Helper()
 	m, err := parseMessage(json.RawMessage(entry))
@@ -36,7 +36,7 @@ func TestAPluralTextHasTheFormOfItsNumber(t *testing.T) {
 				"(many), 104 dni (few)"},
 		{"ja", "ja", `{"other": "{n}日"}`, "0 1 2", "0日, 1日, 2日"},
 		{"de", "de", `{"one": "{n} Tag", "other": "{n} Tage"}`, "-1 -2", "-1 Tag, -2 Tage"},
-		{"pl", "en", `{"one": "{n} day", "other": "{n} days"}`, "1 2 5", "1 day, 2 days, 5 days"}, // not translated yet
+		{"pl", "en", `{"one": "{n} day", "other": "{n} days"}`, "1 2 5", "1 day, 2 days, 5 days"}, // untranslated
 	} {
 		l := counting(t, tt.tag, tt.writtenIn, tt.entry)
 		var texts []string

@@ -9,7 +9,7 @@ import (
 	"homeward/internal/store"
 )
 
-// saveChallenge saves a challenge under a name that its response will contain.
+// saveChallenge saves a challenge under a name. The response to the challenge contains the same name.
 func saveChallenge(tx *store.Tx, kind lost.ChallengeKind, u lost.User, name string, data any) error {
 	text, err := json.Marshal(data)
 	if err != nil {
@@ -18,8 +18,8 @@ func saveChallenge(tx *store.Tx, kind lost.ChallengeKind, u lost.User, name stri
 	return tx.InsertChallenge(lost.NewChallenge(kind, u, string(text), tx.Now()), store.DirectoryHash(name))
 }
 
-// takeChallenge deletes the challenge with a name and decodes it into data. Each challenge can be used once, even if
-// the response turns out to be invalid.
+// takeChallenge deletes the challenge with the given name and decodes it into data. Each challenge can be used only
+// once, even if the response turns out to be invalid.
 func takeChallenge(ctx context.Context, db *store.DB, kind lost.ChallengeKind, u lost.User, name string,
 	data any) error {
 	var c lost.Challenge
@@ -28,7 +28,7 @@ func takeChallenge(ctx context.Context, db *store.DB, kind lost.ChallengeKind, u
 		return err
 	})
 	if lost.CodeOf(err) == lost.NotFound || err == nil && (c.Account != u.Account || c.UserID != u.ID) {
-		return lost.E(lost.Gone, "That took too long or was already used. Start again.")
+		return lost.E(lost.Gone, "This attempt has expired or was already used. Start again.")
 	}
 	if err != nil {
 		return err

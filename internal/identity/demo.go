@@ -9,19 +9,19 @@ import (
 
 // Demo describes whether a database is a demo, and whether it is complete.
 type Demo struct {
-	Begun  bool // the database is a demo
-	Filled bool // all demo data was created
-	Known  bool // users have the published password
+	Begun  bool // whether the database is a demo
+	Filled bool // whether all demo data has been created
+	Known  bool // whether the users have the published password
 }
 
-// Names of the directory entries of a demo.
+// Names and values of the directory entries that mark a demo database.
 const (
 	demoBegun  = "begun"
 	demoFilled = "filled"
 	demoKnown  = "known password"
 )
 
-// Demo reports whether the database is a demo.
+// Demo reports whether the database is a demo, and whether it is complete.
 func (o *Accounts) Demo(ctx context.Context) (demo Demo, err error) {
 	entry, found, err := o.db.Lookup(ctx, store.DemoEntry, demoBegun)
 	if err != nil || !found {
@@ -32,8 +32,8 @@ func (o *Accounts) Demo(ctx context.Context) (demo Demo, err error) {
 	return demo, err
 }
 
-// BeginDemo creates the first account of a demo. The database must be empty. known is true if the account uses the
-// published password.
+// BeginDemo creates the first account of a demo. It returns an error if the database is not empty. known records
+// whether the account uses the published password.
 func (o *Accounts) BeginDemo(ctx context.Context, s FirstSettings, known bool) (First, error) {
 	first, created, err := o.CreateFirst(ctx, s)
 	if err == nil && !created {

@@ -10,7 +10,7 @@ import (
 	"homeward/internal/store"
 )
 
-// Changes of a log-in that users are notified of, so that they notice an intruder.
+// Changes to a user's login. Users are notified of them, so that they notice an intruder.
 const (
 	PasswordChanged = store.PasswordChanged
 	AddressChanged  = store.AddressChanged
@@ -28,8 +28,8 @@ func notifyUser(tx *store.Tx, u lost.User, what, address string) error {
 // SendsMail reports whether e-mail is set up.
 func (s *Profile) SendsMail() bool { return s.messenger.Sends(lost.ByEmail) }
 
-// ForgotPassword sends a password reset link to an address if it belongs to a user. It does not reveal whether it
-// does.
+// ForgotPassword sends a password reset link to an address if it belongs to a user. The result does not reveal
+// whether the address belongs to a user.
 func (s *Profile) ForgotPassword(ctx context.Context, email string, from lost.Client) error {
 	if _, ok := lost.ParseEmail(email); !ok {
 		var p lost.Problems
@@ -51,7 +51,8 @@ func (s *Profile) ForgotPassword(ctx context.Context, email string, from lost.Cl
 	return err
 }
 
-// EmailLink returns the e-mail link of a token. The error for an unknown link is the same as for a used one.
+// EmailLink returns the e-mail link with the given token. The error is the same for an unknown link and for a used
+// one.
 func (s *Profile) EmailLink(ctx context.Context, kind lost.EmailLinkKind, token string,
 	from lost.Client) (lost.EmailLink, error) {
 	t, err := s.db.TicketByHash(ctx, store.DirectoryHash(token))
@@ -70,7 +71,7 @@ func (s *Profile) EmailLink(ctx context.Context, kind lost.EmailLinkKind, token 
 	return t, t.CheckValid(s.now())
 }
 
-// useEmailLink deletes an e-mail link. It returns an error if another request has already used it.
+// useEmailLink deletes an e-mail link. It returns an error if another request has already used the link.
 func useEmailLink(tx *store.Tx, t lost.EmailLink) error {
 	found, err := tx.ConsumeEmailLink(t.Account, t.ID)
 	if err == nil && !found {
@@ -82,7 +83,8 @@ func useEmailLink(tx *store.Tx, t lost.EmailLink) error {
 	return t.CheckValid(tx.Now())
 }
 
-// ResetPassword sets a new password for the user of a link, ends all their sessions, and starts a new one.
+// ResetPassword sets a new password for the user whose reset link has the given token. It ends all sessions of the
+// user and starts a new one.
 func (s *Profile) ResetPassword(ctx context.Context, token, password string, from lost.Client) (in Session, err error) {
 	t, err := s.EmailLink(ctx, lost.ResetLink, token, from)
 	if err != nil {
@@ -118,7 +120,7 @@ func (s *Profile) ResetPassword(ctx context.Context, token, password string, fro
 	return in, err
 }
 
-// hashNewPassword checks a new password and returns its stored form.
+// hashNewPassword checks a new password and returns the hash to store.
 func (s *Profile) hashNewPassword(ctx context.Context, password string, u lost.User) (string, error) {
 	var p lost.Problems
 	if lost.CheckPassword(&p, "password", password, u); len(p) > 0 {
@@ -127,7 +129,8 @@ func (s *Profile) hashNewPassword(ctx context.Context, password string, u lost.U
 	return s.hasher.hash(ctx, password)
 }
 
-// ResetLink creates a password reset link for the operator to share. It can also disable two-step login.
+// ResetLink creates a password reset link that the operator can give to the user. If dropTwoStep is true, it also
+// disables the user's two-step login.
 func (s *Profile) ResetLink(ctx context.Context, email string,
 	dropTwoStep bool) (link string, t lost.EmailLink, err error) {
 	u, err := s.sessions.userByEmail(ctx, email)

@@ -37,21 +37,21 @@ func NewExternalLogin(o ExternalLoginOptions) *ExternalLogin {
 type IdentityProvider interface {
 	Name() string   // display name
 	Issuer() string // issuer identifier
-	Down() bool     // reports whether the last call failed to reach it
-	// AuthURL returns the address where the person logs in. The provider redirects them back with the state and a
+	Down() bool     // whether the last call failed to reach the provider
+	// AuthURL returns the URL where the person logs in. The provider then redirects them back with the state and a
 	// code.
 	AuthURL(ctx context.Context, state, nonce, verifier string) (address string, err error)
-	// Exchange returns the identity of the person who came back with a code.
+	// Exchange returns the identity of the person whom the provider redirected back with the code.
 	Exchange(ctx context.Context, code, nonce, verifier string) (lost.ProviderIdentity, error)
 }
 
-// Provider returns the name of the identity provider, or "" if there is none. down reports whether the last call
-// failed to reach it.
+// Provider returns the name of the identity provider, or "" if there is none. down is true if the last call failed to
+// reach the provider.
 func (e *ExternalLogin) Provider() (name string, down bool) {
 	return e.provider.Name(), e.provider.Down()
 }
 
-// NoProvider is the IdentityProvider of a service without external login.
+// NoProvider is the IdentityProvider that is used if external login is not set up.
 type NoProvider struct{}
 
 // Name returns "".
@@ -78,11 +78,11 @@ func (e *ExternalLogin) configured() bool { return e.provider.Issuer() != "" }
 
 func notConfigured() error { return lost.E(lost.NotFound, "There is nothing at this address.") }
 
-// pendingLogin is the state that is saved until a person comes back from the provider.
+// pendingLogin is the data that is saved until the provider redirects the person back.
 type pendingLogin struct{ Nonce, Verifier, Next string }
 
-// Begin starts an external log-in. The browser stores the state and opens the address. next is the page to open after
-// the log-in.
+// Begin starts an external login. It returns the state, which the browser must store, and the URL that the browser
+// must open. next is the page to open after the login.
 func (e *ExternalLogin) Begin(ctx context.Context, next string,
 	from lost.Client) (state, address string, err error) {
 	if !e.configured() {
@@ -102,8 +102,9 @@ func (e *ExternalLogin) Begin(ctx context.Context, next string,
 	return state, address, err
 }
 
-// Finish starts a session for a person who came back from the provider. It never creates users. It identifies an
-// existing user by the verified e-mail address the first time, and then by the provider's identifier.
+// Finish starts a session for a person whom the provider redirected back. It never creates users. At the first login,
+// it finds the existing user by the verified e-mail address, and from then on by the identifier that the provider has
+// for the person.
 func (e *ExternalLogin) Finish(ctx context.Context, state, code string,
 	from lost.Client) (in Session, next string, err error) {
 	if !e.configured() {
@@ -135,7 +136,7 @@ func (e *ExternalLogin) Finish(ctx context.Context, state, code string,
 	return in, pending.Next, err
 }
 
-// userByIdentity finds the user with an identity at the provider.
+// userByIdentity returns the user that an identity at the provider belongs to.
 func (e *ExternalLogin) userByIdentity(ctx context.Context, v lost.ProviderIdentity) (u lost.User, err error) {
 	i, err := e.db.IdentityBySubject(ctx, v.Issuer, v.Subject)
 	switch {
@@ -158,7 +159,7 @@ func (e *ExternalLogin) userByIdentity(ctx context.Context, v lost.ProviderIdent
 	return u, nil
 }
 
-// checkIdentity returns an error if the provider's data does not identify a user.
+// checkIdentity returns an error if the identity has no verified e-mail address.
 func (e *ExternalLogin) checkIdentity(v lost.ProviderIdentity) error {
 	switch {
 	case v.Email == "":
@@ -176,9 +177,8 @@ func (e *ExternalLogin) checkIdentity(v lost.ProviderIdentity) error {
 
 func (e *ExternalLogin) notInvited(v lost.ProviderIdentity) error {
 	return lost.E(lost.Forbidden,
-		"Nobody can log in to Homeward as %s. Ask an owner or admin of your team to invite you, or to "+
-			"unblock you.",
-		cmp.Or(v.Email, "you"))
+		"%s cannot log in to Homeward. Ask an owner or admin of your team to invite you or unblock you.",
+		cmp.Or(v.Email, "This user"))
 }
 
 // linkIdentity links a user to an identity at the provider. From then on, another identity with the same e-mail
@@ -207,7 +207,7 @@ func (e *ExternalLogin) linkIdentity(tx *store.Tx, u lost.User, v lost.ProviderI
 	return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, auditNote(u, "linked to "+e.provider.Name()))
 }
 
-// Identity returns a person's identity at the provider. The error is NotFound if there is none.
+// Identity returns a person's linked identity at the provider. The error is NotFound if there is none.
 func (e *ExternalLogin) Identity(ctx context.Context, in Session) (lost.Identity, error) {
 	if !e.configured() {
 		return lost.Identity{}, lost.Missing("identity")
@@ -215,7 +215,7 @@ func (e *ExternalLogin) Identity(ctx context.Context, in Session) (lost.Identity
 	return e.db.Identity(ctx, in.User, e.provider.Issuer())
 }
 
-// Unlink removes the link to the provider. The person confirms it with their password.
+// Unlink removes the link to the provider. It returns an error if the password is wrong.
 func (e *ExternalLogin) Unlink(ctx context.Context, in Session, password string) error {
 	if !e.configured() {
 		return notConfigured()

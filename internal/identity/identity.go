@@ -1,7 +1,7 @@
 // Package identity implements the use cases about accounts, users, teams, sessions, API keys, passwords, two-step
-// login, passkeys and external log-in with OpenID Connect. It also creates the first account of an empty database.
+// login, passkeys and external login with OpenID Connect. It also creates the first account of an empty database.
 //
-// It does not deal with items: lost and access decide what an actor may do with them.
+// It does not handle items: packages lost and access decide what an actor may do with items.
 package identity
 
 import "homeward/internal/lost"

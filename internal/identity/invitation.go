@@ -13,7 +13,7 @@ import (
 type Invitation struct {
 	lost.EmailLink
 	Expired bool
-	Link    string // for an admin to share; empty if it was sent by mail
+	Link    string // for an admin to share; empty if it was sent by e-mail
 }
 
 func (s *Team) invitation(t lost.EmailLink) (Invitation, error) {
@@ -26,7 +26,8 @@ func (s *Team) invitation(t lost.EmailLink) (Invitation, error) {
 	return i, err
 }
 
-// Invite invites a person, by mail if e-mail is set up.
+// Invite invites a person to the team. If e-mail is set up, it sends the invitation; otherwise it returns a link to
+// share.
 func (s *Team) Invite(ctx context.Context, a lost.Actor, m lost.Membership) (i Invitation, err error) {
 	if err := access.MayManage(a, lost.ManageStaff); err != nil {
 		return i, err
@@ -60,8 +61,9 @@ func (s *Team) Invite(ctx context.Context, a lost.Actor, m lost.Membership) (i I
 
 func invitedAs(t lost.EmailLink) string { return t.Email + " as " + string(t.Role) }
 
-// mayBeInvited returns an error for an address that is in the team or was already invited. A user of another account
-// sees the conflict only when they open the link, so that nobody else learns of it.
+// mayBeInvited returns an error if the address belongs to a team member or was already invited. If the address
+// belongs to a user of another account, it returns no error, so that the inviter does not learn this. The person gets
+// the error when they open the link.
 func mayBeInvited(tx *store.Tx, t lost.EmailLink) error {
 	var p lost.Problems
 	e, taken, err := tx.Lookup(tx.Context(), store.UserEntry, store.DirectoryHash(store.Fold(t.Email)))
@@ -85,7 +87,8 @@ func mayBeInvited(tx *store.Tx, t lost.EmailLink) error {
 	return p.Err()
 }
 
-// ResendInvitation sends an invitation again with a new expiry. The previous link stops working.
+// ResendInvitation replaces an invitation with a new one that expires later, and sends it. The previous link stops
+// working.
 func (s *Team) ResendInvitation(ctx context.Context, a lost.Actor, id string) (i Invitation, err error) {
 	var t lost.EmailLink
 	err = s.withInvitation(ctx, a, id, func(tx *store.Tx, old lost.EmailLink) error {
@@ -139,7 +142,8 @@ func (s *Team) withInvitation(ctx context.Context, a lost.Actor, id string, do f
 	})
 }
 
-// AcceptInvitation lets an invited person choose a name and a password, and starts their first session.
+// AcceptInvitation creates a user for an invited person, with the name and password that they chose, and starts their
+// first session.
 func (s *Team) AcceptInvitation(ctx context.Context, token, name, password string,
 	from lost.Client) (in Session, err error) {
 	t, err := s.profile.EmailLink(ctx, lost.InvitationLink, token, from)

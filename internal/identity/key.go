@@ -33,13 +33,13 @@ func NewKeys(o KeysOptions) *Keys {
 	}
 }
 
-// NewKey is a new key with its secret, which is shown only once.
+// NewKey is a new API key with its secret, which is shown only once.
 type NewKey struct {
 	lost.Key
 	Secret string
 }
 
-// Authenticate returns the actor of a key.
+// Authenticate returns the actor for an API key. It returns an error if the key is unknown, expired or revoked.
 func (s *Keys) Authenticate(ctx context.Context, secret string) (lost.Actor, error) {
 	hash := store.DirectoryHash(secret)
 	now := s.now()
@@ -91,10 +91,10 @@ func (s *Keys) Create(ctx context.Context, a lost.Actor, p lost.KeyPatch,
 	return k, err
 }
 
-// CacheUse returns the hits and misses of the cache of keys.
+// CacheUse returns the numbers of hits and misses of the key cache.
 func (s *Keys) CacheUse() store.CacheStats { return s.cache.used.Use("keys") }
 
-// newSecret returns a random API key of 130 bits.
+// newSecret returns a random API key with 130 bits of entropy.
 func newSecret() string { return "hw_" + strings.ToLower(rand.Text()) }
 
 func insertKey(tx *store.Tx, k lost.Key, secret string) (NewKey, error) {
@@ -103,10 +103,10 @@ func insertKey(tx *store.Tx, k lost.Key, secret string) (NewKey, error) {
 	return NewKey{Key: k, Secret: secret}, tx.InsertKey(k, store.DirectoryHash(secret))
 }
 
-// checkLocations adds a problem to the patch for each unknown location in it.
+// checkLocations adds a problem to the patch for each of its locations that does not exist.
 func checkLocations(tx *store.Tx, account string, p *lost.KeyPatch) (err error) {
 	sent := p.Locations.Value
-	if len(sent) > lost.MaxKeyLocations { // refused later, because the list is too long
+	if len(sent) > lost.MaxKeyLocations { // the list is too long and is rejected later
 		return nil
 	}
 	p.Problems, err = missingLocations(tx, account, sent, p.Problems)
@@ -129,7 +129,7 @@ func (s *Keys) Get(ctx context.Context, a lost.Actor, id string) (lost.Key, erro
 	return s.db.Key(ctx, a.Account, id)
 }
 
-// Revoke revokes a key: immediately on this instance, and within keyLife on others.
+// Revoke revokes a key. The key stops working immediately on this instance, and within keyLife on other instances.
 func (s *Keys) Revoke(ctx context.Context, a lost.Actor, id string) error {
 	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
 		return err
@@ -148,12 +148,12 @@ func (s *Keys) Revoke(ctx context.Context, a lost.Actor, id string) error {
 	return err
 }
 
-// keyCache caches keys for keyLife, so that not every request reads the database.
+// keyCache caches each key for keyLife, so that most requests need not read it from the database.
 type keyCache struct {
 	used  access.CacheCounter
 	mu    sync.RWMutex
 	keys  map[string]cachedKey
-	round int // number of revocations: a key that was read before one is not cached after it
+	round int // number of revocations; a key that was read before a revocation is not cached after it
 }
 
 type cachedKey struct {

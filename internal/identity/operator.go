@@ -12,24 +12,24 @@ import (
 // The methods in this file are for operator commands. They are not limited to one account, so no web handler may call
 // them.
 
-// Operator returns the actor of commands within an account.
+// Operator returns the actor that represents operator commands in an account.
 func Operator(account string) lost.Actor {
 	return lost.Actor{Account: account, Kind: lost.ByCommand, ID: "operator", Name: "operator", Role: lost.OwnerRole}
 }
 
-// First is the first account of an empty database.
+// First is the first account of a database, with its user and API key.
 type First struct {
 	Account  lost.Account
 	User     lost.User
-	Password string // in clear text; shown once if it was generated
+	Password string // in plain text; shown once if it was generated
 	Key      NewKey
 }
 
 // FirstSettings are the settings of the first account. Empty values are generated.
 type FirstSettings struct{ Email, Password, Key, Account, Name string }
 
-// CreateFirst creates the first account, user and key, unless an account exists. If several instances start at the
-// same time, only one of them creates it.
+// CreateFirst creates the first account with a user and an API key, unless the database already has an account. If
+// several instances start at the same time, only one of them creates the account.
 func (o *Accounts) CreateFirst(ctx context.Context, s FirstSettings) (first First, created bool, err error) {
 	if s.Email == "" {
 		s.Email = "admin@homeward.example"
@@ -58,7 +58,7 @@ func (o *Accounts) CreateFirst(ctx context.Context, s FirstSettings) (first Firs
 		if first.Account, err = addAccount(tx, cmp.Or(s.Account, "Homeward")); err != nil {
 			return err
 		}
-		// This comes before any look-up: a second instance waits here, and then finds an account.
+		// A second instance that starts at the same time waits here, retries, and then finds the account.
 		if err := tx.AddEntry(store.FirstAccountEntry, "",
 			store.DirectoryEntry{Account: first.Account.ID, Subject: first.Account.ID}); err != nil {
 			return err
@@ -98,15 +98,15 @@ func addAccount(tx *store.Tx, name string) (lost.Account, error) {
 	return a, tx.InsertAccount(a)
 }
 
-// MaxListed limits the operator's lists.
+// MaxListed is the most records that an operator's list contains.
 const MaxListed = 10000
 
-// List lists the accounts.
+// List lists all accounts, at most MaxListed.
 func (o *Accounts) List(ctx context.Context) ([]lost.Account, error) {
 	return o.db.Accounts(ctx, MaxListed)
 }
 
-// SetDisabled disables or enables an account. The keys of a disabled account do not work.
+// SetDisabled disables or enables an account. The API keys of a disabled account do not work.
 func (o *Accounts) SetDisabled(ctx context.Context, id string, disabled bool) (a lost.Account, err error) {
 	err = o.db.Write(ctx, func(tx *store.Tx) error {
 		if a, err = tx.LockAccount(id); err != nil {

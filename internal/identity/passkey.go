@@ -20,7 +20,7 @@ import (
 // Passkeys manages passkeys and logs people in with them.
 type Passkeys struct {
 	party        *webauthn.WebAuthn
-	available    bool // browsers allow passkeys at the address of the service
+	available    bool // whether browsers allow passkeys at the service's base URL
 	db           *store.DB
 	sessions     *Sessions
 	wakeMessages func()
@@ -43,8 +43,8 @@ func NewPasskeys(o PasskeysOptions) *Passkeys {
 	}
 }
 
-// relyingParty returns the WebAuthn relying party for the address of the service. Browsers allow passkeys only on
-// HTTPS with a domain name, or on localhost; elsewhere available is false.
+// relyingParty returns the WebAuthn relying party for the service's base URL. Browsers allow passkeys only for HTTPS
+// with a domain name, or for localhost; for other URLs, available is false.
 func relyingParty(base string) (party *webauthn.WebAuthn, available bool) {
 	none := &webauthn.WebAuthn{}
 	at, err := url.Parse(base)
@@ -62,7 +62,7 @@ func relyingParty(base string) (party *webauthn.WebAuthn, available bool) {
 		AuthenticatorSelection: protocol.AuthenticatorSelection{
 			ResidentKey: protocol.ResidentKeyRequirementRequired, UserVerification: protocol.VerificationRequired,
 		},
-		// Some passkey managers send extensions that were not requested.
+		// Some passkey managers send extensions that were not requested. These are ignored.
 		ExtensionsUnsolicitedOutputPolicy: protocol.UnsolicitedOutputPolicyIgnore,
 	})
 	if err != nil {
@@ -71,7 +71,7 @@ func relyingParty(base string) (party *webauthn.WebAuthn, available bool) {
 	return party, true
 }
 
-// Available reports whether people can log in with passkeys, which depends on the service's address.
+// Available reports whether people can log in with passkeys, which depends on the service's base URL.
 func (k *Passkeys) Available() bool { return k.available }
 
 func noPasskeys() error {
@@ -96,7 +96,7 @@ func ownPasskey(ctx context.Context, from passkeyReader, u lost.User, id string)
 	return p, err
 }
 
-// passkeyReader reads passkeys: the database, or a transaction.
+// passkeyReader reads passkeys. It is a database or a transaction.
 type passkeyReader interface {
 	Passkey(ctx context.Context, account, id string) (lost.Passkey, error)
 	Passkeys(ctx context.Context, u lost.User) ([]lost.Passkey, error)
@@ -108,7 +108,7 @@ type keyHolder struct {
 	user        lost.User
 	handle      string
 	passkeys    []lost.Passkey
-	credentials []webauthn.Credential // of the passkeys, in the same order
+	credentials []webauthn.Credential // credentials[n] is the credential of passkeys[n]
 }
 
 func (h *keyHolder) WebAuthnID() []byte { return []byte(h.handle) }
@@ -136,14 +136,14 @@ func holderOf(ctx context.Context, from passkeyReader, u lost.User) (h *keyHolde
 	return h, nil
 }
 
-// ceremony is the state that is saved until a device responds.
+// ceremony is the WebAuthn state that is saved until a device responds.
 type ceremony struct {
 	Session webauthn.SessionData
-	Name    string // name of the passkey that is being added
+	Name    string // the name of the passkey, if one is being added
 }
 
-// BeginPasskey starts adding a passkey. The person confirms it with their password. It returns the options for the
-// browser.
+// BeginPasskey starts adding a passkey, and returns the options for the browser. It returns an error if the password
+// is wrong.
 func (k *Passkeys) BeginPasskey(ctx context.Context, in Session, password, name string) (options []byte, err error) {
 	if !k.available {
 		return nil, noPasskeys()
@@ -172,7 +172,7 @@ func (k *Passkeys) BeginPasskey(ctx context.Context, in Session, password, name 
 	return options, err
 }
 
-// AddPasskey adds the passkey that a person's device has created.
+// AddPasskey saves the passkey that a person's device has created.
 func (k *Passkeys) AddPasskey(ctx context.Context, in Session, response []byte) (p lost.Passkey, err error) {
 	if !k.available {
 		return p, noPasskeys()
@@ -231,8 +231,8 @@ func (k *Passkeys) addPasskey(tx *store.Tx, u lost.User, pending ceremony,
 	return p, tx.InsertPasskey(p, hash)
 }
 
-// encodeCredential returns the stored form of a credential. It omits the attestation of the manufacturer, which was
-// not requested.
+// encodeCredential returns the JSON in which a credential is stored. It omits the manufacturer's attestation, which
+// was not requested.
 func encodeCredential(c webauthn.Credential) (string, error) {
 	c.Attestation = webauthn.CredentialAttestation{}
 	text, err := json.Marshal(c)
@@ -242,19 +242,20 @@ func encodeCredential(c webauthn.Credential) (string, error) {
 	return string(text), nil
 }
 
-// invalidResponse returns the error for a device's response that is malformed or does not match.
+// invalidResponse returns the error for a response from a device that is malformed or does not match the challenge.
 func invalidResponse(cause error) error {
-	return lost.E(lost.Unreadable, "Your device sent an unexpected answer. Start again.").WithCause(cause)
+	return lost.E(lost.Unreadable, "Your device sent an unexpected response. Start again.").WithCause(cause)
 }
 
-// RemovePasskey removes one of a person's passkeys. They confirm it with their password.
+// RemovePasskey removes one of a person's passkeys. It returns an error if the password is wrong.
 func (k *Passkeys) RemovePasskey(ctx context.Context, in Session, id, password string) error {
 	return k.sessions.withPassword(ctx, in, password, func(tx *store.Tx, u lost.User) error {
 		return removePasskey(tx, u, id)
 	})
 }
 
-// RemoveConfirmedByPasskey removes one of a person's passkeys. They confirm it with a passkey.
+// RemoveConfirmedByPasskey removes one of a person's passkeys. It returns an error unless response, from the person's
+// device, confirms the removal with one of their passkeys.
 func (k *Passkeys) RemoveConfirmedByPasskey(ctx context.Context, in Session, id string, response []byte) error {
 	s, err := k.readAssertion(ctx, lost.PasskeyConfirming, in.User, response)
 	if err != nil {

@@ -20,13 +20,13 @@ import (
 
 const hotel = "https://hotel.example"
 
-// device creates and uses passkeys like a phone.
+// device simulates a phone that creates and uses a passkey.
 type device struct {
 	key      *ecdsa.PrivateKey
 	id       []byte
 	handle   string // the user handle from the registration
 	counter  uint32
-	unlocked bool // reports that it has verified its holder
+	unlocked bool // whether it tells the server that it has verified its holder
 	origin   string
 }
 
@@ -39,7 +39,7 @@ func newDevice() *device {
 
 func text64(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
 
-// request has the options for a browser that a device uses.
+// request holds the browser options that a device needs.
 type request struct {
 	Challenge string
 	User      struct{ ID, Name string }
@@ -50,7 +50,7 @@ func parse(options []byte) (r request) {
 	return r
 }
 
-// signed returns the authenticator data and client data of a response.
+// signed returns the authenticator data and the client data for a response.
 func (d *device) signed(kind, challenge string, more ...byte) (data, client []byte) {
 	name := sha256.Sum256([]byte("hotel.example"))
 	flags := byte(0x01)
@@ -65,12 +65,12 @@ func (d *device) signed(kind, challenge string, more ...byte) (data, client []by
 	return data, testkit.Must(json.Marshal(map[string]any{"type": kind, "challenge": challenge, "origin": d.origin}))
 }
 
-// make creates a passkey and returns the response to the browser's request.
+// make creates a passkey and returns the response to the options.
 func (d *device) make(options []byte) []byte {
 	a := parse(options)
 	d.handle = a.User.ID
 	point := testkit.Must(d.key.PublicKey.Bytes())[1:]
-	// The credential has no attestation.
+	// This is a credential without attestation.
 	credential := slices.Concat(make([]byte, 16), []byte{0, byte(len(d.id))}, d.id,
 		[]byte{0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 32}, point[:32], []byte{0x22, 0x58, 32},
 		point[32:])
@@ -80,7 +80,7 @@ func (d *device) make(options []byte) []byte {
 	return d.respond(map[string]any{"clientDataJSON": text64(client), "attestationObject": text64(object)})
 }
 
-// use signs a challenge with the passkey and returns the response.
+// use signs the challenge in the options with the passkey, and returns the response.
 func (d *device) use(options []byte) []byte {
 	data, client := d.signed("webauthn.get", parse(options).Challenge)
 	sum := sha256.Sum256(client)
@@ -98,16 +98,16 @@ func (d *device) respond(response map[string]any) []byte {
 	}))
 }
 
-// eachHotel is eachAccount at an address where passkeys can be used.
+// eachHotel is eachAccount with a base URL for which browsers allow passkeys.
 func eachHotel(t *testing.T, fn func(l *account)) {
 	t.Helper()
 	eachAccount(t, fn, func(o *services.Options) { o.Wire.Base = hotel })
 }
 
-// errorOf returns the error of a call.
+// errorOf returns only the error of a call that returns two values.
 func errorOf[T any](_ T, err error) error { return err }
 
-// addPasskey adds a passkey for a person.
+// addPasskey adds a passkey for a person, and returns it with the device that holds it.
 func (l *account) addPasskey(in identity.Session, password string) (*device, lost.Passkey) {
 	l.T.Helper()
 	d := newDevice()
@@ -255,7 +255,7 @@ func TestAPasskeyLogsInOnlyItsUser(t *testing.T) {
 	})
 }
 
-// Only actors who may change a member can remove the passkeys of their lost phone.
+// If a member loses their phone, only actors who may change the member can remove the member's passkeys.
 func TestRemovingAMembersPasskeysNeedsPermission(t *testing.T) {
 	eachHotel(t, func(l *account) {
 		ctx := t.Context()

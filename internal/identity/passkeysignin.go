@@ -14,8 +14,8 @@ import (
 	"homeward/internal/store"
 )
 
-// beginAssertion starts a log-in with a passkey of a user, or of any user if u is empty. It returns the options for
-// the browser.
+// beginAssertion creates a challenge for a passkey of u, or of any user if u is empty. It returns the options for the
+// browser.
 func (k *Passkeys) beginAssertion(tx *store.Tx, kind lost.ChallengeKind, u lost.User) ([]byte, error) {
 	var assertion *protocol.CredentialAssertion
 	var session *webauthn.SessionData
@@ -42,17 +42,19 @@ func (k *Passkeys) beginAssertion(tx *store.Tx, kind lost.ChallengeKind, u lost.
 	return options, saveChallenge(tx, kind, u, session.Challenge, ceremony{Session: *session})
 }
 
-// BeginLogin starts a log-in with a passkey of any user.
+// BeginLogin starts a login with a passkey of any user. It returns the options for the browser.
 func (k *Passkeys) BeginLogin(ctx context.Context, from lost.Client) (options []byte, err error) {
 	return k.askPasskey(ctx, lost.PasskeyLoginChallenge, lost.User{}, challenges.NewAttempt(from.Address))
 }
 
-// BeginSecondStep starts the second step of a log-in with one of the person's passkeys.
+// BeginSecondStep starts the second step of a login with one of the person's passkeys. It returns the options for the
+// browser.
 func (k *Passkeys) BeginSecondStep(ctx context.Context, half Session) (options []byte, err error) {
 	return k.askPasskey(ctx, lost.PasskeySecondStep, half.User, challenges.NewAttempt(half.User.ID))
 }
 
-// BeginConfirmation starts a confirmation by a logged-in person with one of their passkeys.
+// BeginConfirmation lets a logged-in person confirm an action with one of their passkeys. It returns the options for
+// the browser.
 func (k *Passkeys) BeginConfirmation(ctx context.Context, in Session) (options []byte, err error) {
 	return k.askPasskey(ctx, lost.PasskeyConfirming, in.User, challenges.NewAttempt(in.User.ID))
 }
@@ -72,13 +74,14 @@ func (k *Passkeys) askPasskey(ctx context.Context, kind lost.ChallengeKind, u lo
 	return options, err
 }
 
-// assertion is the response of a device with its challenge.
+// assertion is the response from a device, with the challenge that it responds to.
 type assertion struct {
 	pending ceremony
 	parsed  *protocol.ParsedCredentialAssertionData
 }
 
-// readAssertion parses the response of a device. Each challenge can be used once.
+// readAssertion parses the response from a device and deletes its challenge, so that each challenge can be used only
+// once.
 func (k *Passkeys) readAssertion(ctx context.Context, kind lost.ChallengeKind, u lost.User,
 	response []byte) (s assertion, err error) {
 	if !k.available {
@@ -90,7 +93,7 @@ func (k *Passkeys) readAssertion(ctx context.Context, kind lost.ChallengeKind, u
 	return s, takeChallenge(ctx, k.db, kind, u, s.parsed.Response.CollectedClientData.Challenge, &s.pending)
 }
 
-// usePasskey checks that a response comes from a passkey of the user, and records its use.
+// usePasskey checks that a response comes from one of the user's passkeys, and records the use of the passkey.
 func (k *Passkeys) usePasskey(tx *store.Tx, u lost.User, s assertion) error {
 	h, err := holderOf(tx.Context(), tx, u)
 	if err != nil {
@@ -125,8 +128,8 @@ func notYourPasskey() *lost.Error {
 	return lost.E(lost.Unauthorized, "This passkey is not registered here. Log in with your password.")
 }
 
-// SignIn starts a session for the holder of a passkey. No second step is needed, because the device has verified its
-// holder.
+// SignIn starts a session for the user whose passkey signed the response. No second step is needed, because the
+// device has verified its holder.
 func (k *Passkeys) SignIn(ctx context.Context, response []byte, lasting bool,
 	from lost.Client) (in Session, err error) {
 	s, err := k.readAssertion(ctx, lost.PasskeyLoginChallenge, lost.User{}, response)
@@ -150,7 +153,8 @@ func (k *Passkeys) SignIn(ctx context.Context, response []byte, lasting bool,
 	return in, err
 }
 
-// userByPasskey finds the user of a passkey by its credential id, unless the user or their account is disabled.
+// userByPasskey returns the user who has the passkey with a credential id. It returns an error if the user or their
+// account is disabled.
 func (k *Passkeys) userByPasskey(ctx context.Context, name []byte) (u lost.User, err error) {
 	e, found, err := k.db.Lookup(ctx, store.PasskeyEntry, store.DirectoryHash(string(name)))
 	if err != nil {
@@ -172,7 +176,7 @@ func (k *Passkeys) userByPasskey(ctx context.Context, name []byte) (u lost.User,
 	return u, err
 }
 
-// SecondStepByPasskey finishes a log-in with one of the person's passkeys.
+// SecondStepByPasskey completes a login with one of the person's passkeys.
 func (k *Passkeys) SecondStepByPasskey(ctx context.Context, half Session, response []byte,
 	from lost.Client) (in Session, err error) {
 	s, err := k.readAssertion(ctx, lost.PasskeySecondStep, half.User, response)

@@ -21,8 +21,8 @@ type Hashing struct {
 	Passes uint32
 }
 
-// FullHashing is the cost that OWASP recommends for interactive log-ins: argon2id with 19 MiB and two passes. It is
-// the default. Only tests use less, because they log in thousands of times.
+// FullHashing is the cost that OWASP recommends for interactive logins: argon2id with 19 MiB and two passes. It is
+// the default. Only tests use a lower cost, because they log in thousands of times.
 var FullHashing = Hashing{Memory: 19 * 1024, Passes: 2}
 
 const (
@@ -33,13 +33,13 @@ const (
 	maxConcurrent = 2
 )
 
-// NewPassword returns a random password of 80 bits.
+// NewPassword returns a random password with 80 bits of entropy.
 func NewPassword() string { return strings.ToLower(rand.Text()[:16]) }
 
 // Hasher hashes passwords. It limits concurrency, because each hash needs a lot of memory.
 type Hasher struct {
 	cost   Hashing
-	nobody string        // matches no password, but takes as long to compare as any other hash
+	nobody string        // a hash that matches no password, but takes as long to compare as any other
 	slots  chan struct{} // limits how many hashes are computed concurrently
 }
 
@@ -52,15 +52,15 @@ func NewHasher(cost Hashing) *Hasher {
 	return &Hasher{cost: cost, nobody: nobody, slots: make(chan struct{}, maxConcurrent)}
 }
 
-// encodeHash returns the stored form of a password. It includes the cost, so hashes stay valid after the cost
-// changes.
+// encodeHash returns the text in which a password hash is stored. It includes the cost, so that existing hashes stay
+// valid when the cost changes.
 func encodeHash(cost Hashing, salt, sum []byte) string {
 	enc := base64.RawStdEncoding.EncodeToString
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, cost.Memory, cost.Passes, hashThreads,
 		enc(salt), enc(sum))
 }
 
-// decodeHash parses the stored form of a password.
+// decodeHash parses a stored password hash.
 func decodeHash(stored string) (cost Hashing, salt, sum []byte, err error) {
 	parts := strings.Split(stored, "$")
 	if len(parts) != 6 || parts[1] != "argon2id" {
@@ -78,7 +78,7 @@ func decodeHash(stored string) (cost Hashing, salt, sum []byte, err error) {
 	return cost, salt, sum, nil
 }
 
-// hash returns the stored form of a password.
+// hash returns the hash of a password to store. It returns an error if the password is too short or too long.
 func (h *Hasher) hash(ctx context.Context, password string) (string, error) {
 	if n := utf8.RuneCountInString(password); n < lost.MinPassword || n > lost.MaxPassword {
 		var p lost.Problems
@@ -94,7 +94,7 @@ func (h *Hasher) hash(ctx context.Context, password string) (string, error) {
 	return encodeHash(h.cost, salt, sum), nil
 }
 
-// matches compares a password with its stored form.
+// matches reports whether a password matches a stored hash.
 func (h *Hasher) matches(ctx context.Context, stored, password string) (bool, error) {
 	cost, salt, want, err := decodeHash(stored)
 	if err != nil {

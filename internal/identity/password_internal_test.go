@@ -36,7 +36,7 @@ func TestAPasswordMatchesOnlyItsHash(t *testing.T) {
 	}
 }
 
-// The default is the full cost, also for a user that does not exist.
+// By default, hashes have the full cost. This includes the hash that is compared if the user does not exist.
 func TestPasswordsAreHashedAtFullCostByDefault(t *testing.T) {
 	h := NewHasher(Hashing{})
 	hash, err := h.hash(t.Context(), "correct horse")

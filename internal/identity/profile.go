@@ -70,8 +70,8 @@ func (s *Profile) ChangePassword(ctx context.Context, in Session, current, next 
 	})
 }
 
-// setPassword changes a user's password, ends their sessions except one, and notifies them. Password reset links stop
-// working.
+// setPassword changes a user's password, ends all their sessions except the session whose id is except, and notifies
+// them. The user's password reset links stop working.
 func setPassword(tx *store.Tx, u lost.User, hash, except string) error {
 	u.PasswordHash = hash
 	if err := tx.SaveUser(u); err != nil {
@@ -89,8 +89,8 @@ func setPassword(tx *store.Tx, u lost.User, hash, except string) error {
 	return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, auditNote(u, "password"))
 }
 
-// ChangeEmail sends a confirmation link to a person's new e-mail address. The old address stays until the new one is
-// confirmed.
+// ChangeEmail sends a confirmation link to a person's new e-mail address. The old address stays in use until the new
+// one is confirmed.
 func (s *Profile) ChangeEmail(ctx context.Context, in Session, current, email string) error {
 	var p lost.Problems
 	switch parsed, ok := lost.ParseEmail(strings.TrimSpace(email)); {
@@ -118,7 +118,8 @@ func (s *Profile) ChangeEmail(ctx context.Context, in Session, current, email st
 	})
 }
 
-// ConfirmEmail sets the address that a confirmation link was sent to. The previous address is notified.
+// ConfirmEmail changes a person's e-mail address to the one that the confirmation link was sent to, and notifies the
+// previous address.
 func (s *Profile) ConfirmEmail(ctx context.Context, token string, from lost.Client) (u lost.User, err error) {
 	t, err := s.EmailLink(ctx, lost.AddressLink, token, from)
 	if err != nil {
@@ -151,7 +152,7 @@ func (s *Profile) ConfirmEmail(ctx context.Context, token string, from lost.Clie
 	return u, err
 }
 
-// freeAddress returns an error if a user already has the address.
+// freeAddress returns an error if a user already has the e-mail address.
 func freeAddress(tx *store.Tx, email string) error {
 	_, taken, err := tx.Lookup(tx.Context(), store.UserEntry, store.DirectoryHash(store.Fold(email)))
 	if err == nil && taken {

@@ -13,7 +13,7 @@ func (l *Sessions) List(ctx context.Context, in Session) ([]lost.Session, error)
 	return l.db.Sessions(ctx, in.User.Account, in.User.ID, l.now(), maxSessions)
 }
 
-// End ends another session of a person.
+// End ends one of the person's other sessions.
 func (l *Sessions) End(ctx context.Context, in Session, id string) error {
 	return l.db.Write(ctx, func(tx *store.Tx) error {
 		s, err := tx.Session(tx.Context(), in.User.Account, id)
@@ -27,25 +27,26 @@ func (l *Sessions) End(ctx context.Context, in Session, id string) error {
 	})
 }
 
-// EndOthers ends all other sessions of a person.
+// EndOthers ends all of the person's sessions except the current one.
 func (l *Sessions) EndOthers(ctx context.Context, in Session) error {
 	return l.db.Write(ctx, func(tx *store.Tx) error {
 		return tx.DeleteSessions(in.User.Account, in.User.ID, in.Session.ID)
 	})
 }
 
-// Session is a session of a person who has logged in.
+// Session is the session of a person who has logged in, with their user.
 type Session struct {
 	User        lost.User
 	Session     lost.Session
 	Token       string // only set for a new session
-	BrowserMark string // for the browser to store; only set for a new session
+	BrowserMark string // a cookie value for the browser; only set for a new session
 }
 
-// Actor returns the person as an actor.
+// Actor returns the actor for the logged-in person.
 func (i Session) Actor() lost.Actor { return i.User.Actor() }
 
-// ByToken returns the session of a token. It ignores sessions that wait for their second step.
+// ByToken returns the session with the given token. It returns an error if the session is still waiting for its
+// second step.
 func (l *Sessions) ByToken(ctx context.Context, token string) (in Session, err error) {
 	in, err = l.sessionByToken(ctx, token)
 	if err == nil && in.Session.NeedsSecondStep {
@@ -57,7 +58,7 @@ func (l *Sessions) ByToken(ctx context.Context, token string) (in Session, err e
 	return in, err
 }
 
-// WaitingByToken returns a session that waits for its second step.
+// WaitingByToken returns the session with the given token if it is waiting for its second step.
 func (l *Sessions) WaitingByToken(ctx context.Context, token string) (in Session, err error) {
 	in, err = l.sessionByToken(ctx, token)
 	if err == nil && !in.Session.NeedsSecondStep {
@@ -66,7 +67,7 @@ func (l *Sessions) WaitingByToken(ctx context.Context, token string) (in Session
 	return in, err
 }
 
-// sessionByToken returns the session of a token with its user.
+// sessionByToken returns the session with the given token, and its user.
 func (l *Sessions) sessionByToken(ctx context.Context, token string) (in Session, err error) {
 	in.Session, err = l.db.SessionByHash(ctx, store.DirectoryHash(token))
 	if err == nil && in.Session.Usable(l.now()) {
@@ -79,7 +80,7 @@ func (l *Sessions) sessionByToken(ctx context.Context, token string) (in Session
 }
 
 func notLoggedIn() error {
-	return lost.E(lost.Unauthorized, "You are not logged in, or were logged out.")
+	return lost.E(lost.Unauthorized, "You are not logged in, or your session has ended.")
 }
 
 // SignOut ends the current session.

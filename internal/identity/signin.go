@@ -35,8 +35,8 @@ func NewSessions(o SessionsOptions) *Sessions {
 	}
 }
 
-// withPassword calls do if the person's password is correct. It protects changes that would let an intruder at their
-// computer keep access.
+// withPassword calls do if the person's password is correct. It protects changes that could give permanent access to
+// somebody who is using the person's unlocked computer.
 func (l *Sessions) withPassword(ctx context.Context, in Session, password string, do func(tx *store.Tx,
 	u lost.User) error) error {
 	attempt := confirms.NewAttempt(in.User.ID)
@@ -55,7 +55,7 @@ func (l *Sessions) withPassword(ctx context.Context, in Session, password string
 		if err != nil {
 			return err
 		}
-		if u.PasswordHash != in.User.PasswordHash { // changed in the meantime
+		if u.PasswordHash != in.User.PasswordHash { // the password was changed in the meantime
 			return notYourPassword()
 		}
 		if err := access.Forgive(tx, attempt); err != nil {
@@ -73,8 +73,8 @@ func notYourPassword() error {
 	return p.Err()
 }
 
-// SignIn starts a session for a user's e-mail address and password. The error does not reveal which of the two is
-// wrong. If the user has two-step login, the session waits for the second step.
+// SignIn starts a session for a user with an e-mail address and a password. If one of them is wrong, the error does
+// not reveal which. If the user has two-step login, the session waits for the second step.
 func (l *Sessions) SignIn(ctx context.Context, email, password string, lasting bool,
 	from lost.Client) (in Session, err error) {
 	u, err := l.userByEmail(ctx, email)
@@ -102,7 +102,7 @@ func (l *Sessions) SignIn(ctx context.Context, email, password string, lasting b
 	return in, err
 }
 
-// passwordMatches reports whether a password is correct. It takes the same time for a user that does not exist.
+// passwordMatches reports whether a password is correct. It takes equally long if the user does not exist.
 func (l *Sessions) passwordMatches(ctx context.Context, u lost.User, password string) (bool, error) {
 	return l.hasher.matches(ctx, cmp.Or(u.PasswordHash, l.hasher.nobody), password)
 }
@@ -111,7 +111,8 @@ func wrongPassword() error {
 	return lost.E(lost.Unauthorized, "Wrong e-mail or password.")
 }
 
-// userByEmail finds a user of an enabled account. It returns an empty user if there is none.
+// userByEmail returns the user with an e-mail address, or an empty user if there is none or their account is
+// disabled.
 func (l *Sessions) userByEmail(ctx context.Context, email string) (lost.User, error) {
 	e, found, err := l.db.Lookup(ctx, store.UserEntry, store.DirectoryHash(store.Fold(email)))
 	if err != nil || !found {
@@ -124,11 +125,11 @@ func (l *Sessions) userByEmail(ctx context.Context, email string) (lost.User, er
 	return u, lost.IgnoreNotFound(err)
 }
 
-// maxSessions limits the sessions of a user. The oldest ones end.
+// maxSessions is the most sessions that a user can have. If there are more, the oldest ones are ended.
 const maxSessions = 100
 
-// admit starts a session for an authenticated user, unless they were disabled or changed their password in the
-// meantime.
+// admit starts a session for an authenticated user. It returns an error if the user was disabled or changed their
+// password in the meantime.
 func (l *Sessions) admit(tx *store.Tx, u lost.User, lasting bool, from lost.Client,
 	proven ...lost.AuthProof) (in Session, err error) {
 	now, err := tx.LockUser(u.Account, u.ID)
@@ -158,12 +159,12 @@ func (l *Sessions) admit(tx *store.Tx, u lost.User, lasting bool, from lost.Clie
 	return in, tx.TrimSessions(now, maxSessions)
 }
 
-// completeSignIn ends a session that waited for its second step, and starts the full one.
+// completeSignIn replaces a session that was waiting for its second step with a full session.
 func (l *Sessions) completeSignIn(tx *store.Tx, half Session, from lost.Client,
 	proof lost.AuthProof) (in Session, err error) {
-	// Another request may have completed it first.
+	// Another request may have completed the login first.
 	if _, err := tx.Session(tx.Context(), half.Session.Account, half.Session.ID); err != nil {
-		return in, lost.E(lost.Unauthorized, "You are not logged in, or were logged out.").WithCause(err)
+		return in, lost.E(lost.Unauthorized, "You are not logged in, or your session has ended.").WithCause(err)
 	}
 	if err := tx.DeleteSession(half.Session.Account, half.Session.ID); err != nil {
 		return in, err

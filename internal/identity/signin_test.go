@@ -13,7 +13,7 @@ import (
 	"homeward/internal/testkit"
 )
 
-// account is testkit.Account with helpers for these tests.
+// account is a testkit.Account with additional helpers.
 type account struct{ *testkit.Account }
 
 func eachAccount(t *testing.T, fn func(l *account), change ...func(*services.Options)) {
@@ -22,7 +22,7 @@ func eachAccount(t *testing.T, fn func(l *account), change ...func(*services.Opt
 	testkit.EachAccount(t, func(a *testkit.Account) { fn(&account{a}) }, change...)
 }
 
-// withoutBase removes the address of the service, so that links are paths and passkeys are not available.
+// withoutBase removes the service's base URL, so that links are only paths and passkeys are not available.
 func withoutBase(o *services.Options) { o.Wire.Base = "" }
 
 func TestFailedLoginsAreThrottledWithoutLockingTheUserOut(t *testing.T) {
@@ -45,7 +45,7 @@ func TestFailedLoginsAreThrottledWithoutLockingTheUserOut(t *testing.T) {
 		if _, err := l.SignIn(l.Owner.Email, testkit.OwnerPassword, testkit.ClientAt("192.0.2.3")); err != nil {
 			t.Errorf("log-in from another address: %v", err)
 		}
-		home.Address = stranger.Address // the same network as the stranger
+		home.Address = stranger.Address // the owner now has the same IP address as the stranger
 		if _, err := l.SignIn(l.Owner.Email, testkit.OwnerPassword, home); err != nil {
 			t.Errorf("log-in from a known browser: %v", err)
 		}
@@ -53,7 +53,7 @@ func TestFailedLoginsAreThrottledWithoutLockingTheUserOut(t *testing.T) {
 		if _, err := l.SignIn(l.Owner.Email, testkit.OwnerPassword, stranger); err != nil {
 			t.Errorf("after the wait: %v", err)
 		}
-		for range 6 { // the correct password has reset the count
+		for range 6 { // the correct password has reset the count of attempts
 			_, err := l.SignIn(l.Owner.Email, "wrong password", stranger)
 			l.ExpectCode(err, lost.Unauthorized, "wrong password after a success")
 		}
@@ -91,7 +91,7 @@ func TestABrowserMarkIsValidForItsUserOnly(t *testing.T) {
 		}
 		_, err := l.SignIn(l.Owner.Email, "wrong password", c)
 		l.ExpectCode(err, lost.TooMany, "browser known for another user")
-		both := testkit.Must(l.SignIn("anna@hotel.example", "a password of anna", c)) // her own count is not affected
+		both := testkit.Must(l.SignIn("anna@hotel.example", "a password of anna", c)) // Anna is not throttled
 		if both.BrowserMark != c.Mark {
 			t.Error("the mark changed although the user is in it")
 		}

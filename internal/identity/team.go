@@ -49,7 +49,7 @@ type TeamOverview struct {
 	Invitations []Invitation
 }
 
-// Limits of the list of members, and of open invitations.
+// The most members that are listed, and the most open invitations that a team can have.
 const (
 	maxTeam    = 1000
 	maxInvited = 100
@@ -72,7 +72,7 @@ func (s *Team) List(ctx context.Context, a lost.Actor) (t TeamOverview, err erro
 		if err != nil {
 			return t, err
 		}
-		if link.Role == lost.OwnerRole && a.May(lost.ManageAccount) != nil { // the link makes its holder an owner
+		if link.Role == lost.OwnerRole && a.May(lost.ManageAccount) != nil { // anyone can become an owner with it
 			i.Link = ""
 		}
 		t.Invitations = append(t.Invitations, i)
@@ -96,16 +96,16 @@ func (s *Team) MemberPasskeys(ctx context.Context, a lost.Actor, u lost.User) ([
 	return s.db.Passkeys(ctx, lost.User{Account: a.Account, ID: u.ID})
 }
 
-// checkMembership adds a problem for each unknown location.
+// checkMembership adds a problem to m for each of its locations that does not exist.
 func checkMembership(tx *store.Tx, account string, m *lost.Membership) (err error) {
-	if len(m.Locations) > lost.MaxMemberLocations { // refused later, because the list is too long
+	if len(m.Locations) > lost.MaxMemberLocations { // the list is too long and is rejected later
 		return nil
 	}
 	m.Problems, err = missingLocations(tx, account, m.Locations, m.Problems)
 	return err
 }
 
-// missingLocations adds a problem for each unknown location.
+// missingLocations returns problems with a problem added for each location in sent that does not exist.
 func missingLocations(tx *store.Tx, account string, sent []string, problems lost.Problems) (lost.Problems, error) {
 	problems = slices.Clone(problems)
 	for n, id := range sent {
@@ -119,7 +119,7 @@ func missingLocations(tx *store.Tx, account string, sent []string, problems lost
 	return problems, nil
 }
 
-// ChangeMember changes a member's role and locations. It takes effect with their next request.
+// ChangeMember changes a member's role and locations. The change takes effect with the member's next request.
 func (s *Team) ChangeMember(ctx context.Context, a lost.Actor, id string, m lost.Membership) (lost.User, error) {
 	return s.withMember(ctx, a, id, "role and locations", func(tx *store.Tx, u *lost.User) error {
 		m := m // may run twice
@@ -138,7 +138,7 @@ func (s *Team) ChangeMember(ctx context.Context, a lost.Actor, id string, m lost
 	})
 }
 
-// SetMemberDisabled blocks a member and ends their sessions, or unblocks them.
+// SetMemberDisabled blocks a member and ends their sessions, or unblocks a member.
 func (s *Team) SetMemberDisabled(ctx context.Context, a lost.Actor, id string, disabled bool) (lost.User, error) {
 	return s.withMember(ctx, a, id, blockedNote(disabled), func(tx *store.Tx, u *lost.User) error {
 		u.Disable(disabled, tx.Now())
@@ -197,8 +197,8 @@ func (s *Team) RemoveMemberPasskeys(ctx context.Context, a lost.Actor, id string
 }
 
 // withMember changes a member and writes an audit entry. It returns an error if the actor may not change the member,
-// or the account would have no owner. It locks the account, so that two owners cannot remove each other at the same
-// time.
+// or if the account would have no owner left. It locks the account, so that two owners cannot remove each other's
+// role at the same time.
 func (s *Team) withMember(ctx context.Context, a lost.Actor, id, what string, change func(tx *store.Tx,
 	u *lost.User) error) (u lost.User, err error) {
 	if err := access.MayManage(a, lost.ManageStaff); err != nil {
@@ -229,10 +229,10 @@ func (s *Team) withMember(ctx context.Context, a lost.Actor, id, what string, ch
 	return u, err
 }
 
-// auditNote describes a change of a user, with their address and role.
+// auditNote returns an audit note about a change to a user, with the user's e-mail address and role.
 func auditNote(u lost.User, what string) string { return u.Email + ", " + string(u.Role) + ": " + what }
 
-// checkOwnerLeft returns an error if the account would have no owner.
+// checkOwnerLeft returns an error if the change from before to after would leave the account without an owner.
 func checkOwnerLeft(tx *store.Tx, before, after lost.User) error {
 	owns := func(u lost.User) bool { return u.Role == lost.OwnerRole && u.Active() }
 	if !owns(before) || owns(after) {

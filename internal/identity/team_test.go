@@ -23,7 +23,7 @@ func TestAnInvitationIsAcceptedOnceWithItsRole(t *testing.T) {
 		i := testkit.Must(l.Services.Team.Invite(t.Context(), a,
 			testkit.Invitation("ben@hotel.example", lost.DeskRole, place.ID)))
 		if i.Link != "" {
-			t.Error("the link is shown although it is sent by mail")
+			t.Error("the link is shown although it is sent by e-mail")
 		}
 		_, err = l.Services.Team.Invite(t.Context(), a, testkit.Invitation("BEN@hotel.example", lost.DeskRole))
 		l.ExpectCode(err, lost.Invalid, "second invitation")
@@ -86,7 +86,7 @@ func TestWithoutMailTheInvitationLinkIsShown(t *testing.T) {
 			"lantern paper violin", testkit.ClientAt("192.0.2.1")))
 		l.ExpectCode(d.Profile.ForgotPassword(t.Context(), l.Owner.Email, testkit.ClientAt("192.0.2.1")), "", "reset")
 		if open := testkit.Must(l.DB.Tickets(t.Context(), l.Owner.Account, lost.ResetLink, 1)); len(open) != 0 {
-			t.Error("a reset link was created although no mail is sent")
+			t.Error("a reset link was created although no e-mail is sent")
 		}
 	})
 }

@@ -12,9 +12,10 @@ import (
 	"homeward/internal/store"
 )
 
-// The limits of log-ins. For an unknown browser, attempts are counted per pair of e-mail address and client with a
-// strict limit, and per address and per client with a mild one, because other people share these. A browser in which
-// the person has logged in before has a separate count, so a stranger cannot lock the person out of it.
+// The limits for login attempts. Attempts from an unknown browser have a strict limit for each pair of e-mail address
+// and client. They also have more generous limits for each e-mail address and for each client alone, because attempts
+// by other people count towards these. A browser in which the person has logged in before has its own limit, so that
+// a stranger cannot lock the person out.
 var (
 	byBrowser = access.Limit{
 		Kind:           "sign-in browser",
@@ -54,14 +55,14 @@ var (
 		Policy: lost.ThrottlePolicy{Free: 20, First: 5 * time.Second, Most: 5 * time.Minute, Memory: time.Hour},
 	}
 
-	// Challenges are created for unauthenticated visitors and stored for a while. Many people may share an address,
-	// and every view of the log-in page creates one.
+	// Challenges are created for unauthenticated visitors and stored for some time. The limit is generous, because
+	// every view of the login page creates a challenge and many people may share an IP address.
 	challenges = access.Limit{
 		Kind:   "challenge",
 		Policy: lost.ThrottlePolicy{Free: 300, First: time.Second, Most: 30 * time.Second, Memory: 10 * time.Minute},
 	}
 
-	// These limits count every attempt, because each sends a mail.
+	// These limits also count successful attempts, because every attempt sends an e-mail.
 	resetsByEmail = access.Limit{
 		Kind:   "reset email",
 		Policy: lost.ThrottlePolicy{Free: 3, First: 5 * time.Minute, Most: time.Hour, Memory: 6 * time.Hour},
@@ -80,7 +81,7 @@ var (
 	}
 )
 
-// signInAttempts returns the attempts to count for a log-in.
+// signInAttempts returns the attempts to count for one login attempt.
 func (l *Sessions) signInAttempts(u lost.User, email string, from lost.Client) []access.Attempt {
 	if nonce, known := l.knownBrowser(u, from.Mark); known {
 		return []access.Attempt{byBrowser.NewAttempt(u.ID, nonce)}
@@ -90,20 +91,21 @@ func (l *Sessions) signInAttempts(u lost.User, email string, from lost.Client) [
 		byClient.NewAttempt(from.Address)}
 }
 
-// codeAttempt returns the attempt to count for a code.
+// codeAttempt returns the attempt to count when a user enters a two-step code.
 func (l *Sessions) codeAttempt(u lost.User, from lost.Client) access.Attempt {
 	nonce, _ := l.knownBrowser(u, from.Mark)
 	return codes.NewAttempt(u.ID, nonce)
 }
 
-// A mark is a cookie that records who has logged in with a browser: a random nonce, and a token for each of the last
-// few people that only the service can create. It does not grant access.
+// A mark is a cookie that records who has logged in with a browser. It consists of a random nonce, and of a token for
+// each of the last markPeople people. Only the service can create the tokens. A mark does not grant access.
 const (
 	markPeople = 5
 	maxMark    = 400
 )
 
-// knownBrowser reports whether a user has logged in with the browser of a mark. It returns the mark's nonce.
+// knownBrowser reports whether a user has logged in with the browser that sent the mark. If so, it returns the mark's
+// nonce.
 func (l *Sessions) knownBrowser(u lost.User, mark string) (nonce string, known bool) {
 	if u.ID == "" || mark == "" || len(mark) > maxMark {
 		return "", false
@@ -121,7 +123,7 @@ func (l *Sessions) knownBrowser(u lost.User, mark string) (nonce string, known b
 	return "", false
 }
 
-// addToMark adds a user to a browser's mark.
+// addToMark returns a browser's mark with a user added.
 func (l *Sessions) addToMark(u lost.User, mark string) (string, error) {
 	if _, known := l.knownBrowser(u, mark); known {
 		return mark, nil

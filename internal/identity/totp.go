@@ -36,8 +36,8 @@ func NewTOTP(o TOTPOptions) *TOTP {
 	}
 }
 
-// Verify completes a log-in with a code from the person's app, or with a recovery code. The waiting session ends, and
-// the new one has a new token.
+// Verify completes a login with a code from the person's app, or with a recovery code. It replaces the waiting
+// session with a full session that has a new token.
 func (s *TOTP) Verify(ctx context.Context, half Session, code string, from lost.Client) (in Session, err error) {
 	tried := s.sessions.codeAttempt(half.User, from)
 	if err := access.ThrottleNow(ctx, s.db, tried); err != nil {
@@ -57,7 +57,7 @@ func (s *TOTP) Verify(ctx context.Context, half Session, code string, from lost.
 	if lost.CodeOf(err) != lost.Invalid {
 		return in, err
 	}
-	if err := s.db.Write(ctx, func(tx *store.Tx) error { // worth auditing: the password was correct
+	if err := s.db.Write(ctx, func(tx *store.Tx) error { // audited because the password was correct
 		return access.Audit(tx, half.Actor(), lost.LogInFailed, half.Session.ID, "wrong code")
 	}); err != nil {
 		return in, err
@@ -65,7 +65,7 @@ func (s *TOTP) Verify(ctx context.Context, half Session, code string, from lost.
 	return in, err
 }
 
-// useCode checks a code or recovery code of a user. Each code works once.
+// useCode checks a user's app code or recovery code. Each code works only once.
 func useCode(tx *store.Tx, u lost.User, code string) (lost.AuthProof, error) {
 	if _, err := tx.LockUser(u.Account, u.ID); err != nil {
 		return "", err
@@ -81,7 +81,7 @@ func useCode(tx *store.Tx, u lost.User, code string) (lost.AuthProof, error) {
 	return proof, tx.SaveTOTP(u, t)
 }
 
-// useOnce marks a code as used, and reports whether it was valid.
+// useOnce marks an app code or recovery code as used, and reports whether it was valid and unused.
 func useOnce(t *lost.TOTPSettings, u lost.User, code string, now time.Time) (lost.AuthProof, bool) {
 	code = normalizeCode(code)
 	if step, valid := stepOf(t.Seed, code, now); valid {
@@ -106,10 +106,11 @@ func normalizeCode(code string) string {
 	}, strings.ToLower(strings.TrimSpace(code)))
 }
 
-// period is how long a code is valid.
+// period is how long the app shows a code.
 const period = 30 * time.Second
 
-// stepOf finds the time step of a code. Clocks may differ by one step.
+// stepOf returns the time step for which a code is valid: the current one, the previous or the next, because the
+// clocks of the app and the server may differ. valid is false if there is none.
 func stepOf(seed, code string, now time.Time) (step int64, valid bool) {
 	if seed == "" || len(code) != int(otp.DigitsSix) {
 		return 0, false
@@ -126,13 +127,14 @@ func stepOf(seed, code string, now time.Time) (step int64, valid bool) {
 
 var seedText = base32.StdEncoding.WithPadding(base32.NoPadding)
 
-// PendingTOTP is a two-step login that is being set up.
+// PendingTOTP is the data for setting up two-step login in an app.
 type PendingTOTP struct {
-	Seed string // in groups, for typing
-	URL  string // for a QR code
+	Seed string // in groups of characters, for typing
+	URL  string // the content of the QR code
 }
 
-// Begin creates the seed of a two-step login. It is off until a code confirms that the person's app has the seed.
+// Begin creates a seed for two-step login. Two-step login stays off until Confirm is called with a code from the
+// person's app.
 func (s *TOTP) Begin(ctx context.Context, in Session) error {
 	const seedBytes = 20
 	return s.db.Write(ctx, func(tx *store.Tx) error {
@@ -149,7 +151,7 @@ func (s *TOTP) Begin(ctx context.Context, in Session) error {
 	})
 }
 
-// Pending returns the two-step login that a person is setting up. The error is NotFound if there is none.
+// Pending returns the data of the two-step login that a person is setting up. The error is NotFound if there is none.
 func (s *TOTP) Pending(ctx context.Context, in Session) (n PendingTOTP, err error) {
 	t, err := s.db.TOTP(ctx, in.User)
 	if err != nil {
@@ -170,7 +172,7 @@ func (s *TOTP) Pending(ctx context.Context, in Session) (n PendingTOTP, err erro
 	return PendingTOTP{Seed: grouped(strings.ToLower(t.Seed), group, " "), URL: key.URL()}, nil
 }
 
-// grouped inserts a separator after every few characters.
+// grouped inserts a separator between groups of size characters.
 func grouped(text string, size int, separator string) string {
 	var parts []string
 	for ; len(text) > size; text = text[size:] {
@@ -179,8 +181,8 @@ func grouped(text string, size int, separator string) string {
 	return strings.Join(append(parts, text), separator)
 }
 
-// Confirm enables two-step login with a code from the new app. The person confirms it with their password, because an
-// intruder could otherwise lock them out. It returns the recovery codes, which are shown only once.
+// Confirm enables two-step login with a code from the new app. It requires the person's password, because otherwise
+// an intruder could lock the person out. It returns the recovery codes, which are shown only once.
 func (s *TOTP) Confirm(ctx context.Context, in Session, password, code string) (recovery []string, err error) {
 	err = s.sessions.withPassword(ctx, in, password, func(tx *store.Tx, u lost.User) error {
 		t, err := tx.TOTP(tx.Context(), u)
@@ -207,7 +209,7 @@ func (s *TOTP) Confirm(ctx context.Context, in Session, password, code string) (
 	return recovery, err
 }
 
-// newRecovery returns new recovery codes in displayed and in stored form.
+// newRecovery returns new recovery codes, and their hashes to store.
 func newRecovery(u lost.User) (shown, hashes []string) {
 	const length, group = 15, 5
 	for range lost.RecoveryCodes {
@@ -217,7 +219,7 @@ func newRecovery(u lost.User) (shown, hashes []string) {
 	return shown, hashes
 }
 
-// recoveryHash returns the stored form of a recovery code. A code has 75 random bits, so it needs no slow hash.
+// recoveryHash returns the hash of a recovery code to store. A code has 75 bits of entropy, so it needs no slow hash.
 func recoveryHash(u lost.User, code string) string { return store.DirectoryHash(u.ID + " " + code) }
 
 // RenewRecovery creates new recovery codes. The old ones stop working.
@@ -239,7 +241,7 @@ func (s *TOTP) RenewRecovery(ctx context.Context, in Session, password string) (
 	return recovery, err
 }
 
-// Disable disables two-step login.
+// Disable disables a person's two-step login. It returns an error if the password is wrong.
 func (s *TOTP) Disable(ctx context.Context, in Session, password string) error {
 	return s.sessions.withPassword(ctx, in, password, func(tx *store.Tx, u lost.User) error {
 		if u.TwoStepAt.IsZero() {

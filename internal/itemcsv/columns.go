@@ -9,7 +9,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// columns lists all columns in the order of an export. The heading of a column is the API's name of its field, so
+// columns lists all columns in the order of an export. The heading of a column is its field's name in the API, so
 // that problems with a row refer to the heading. A column without get and set is a text field in lost.ItemFields. To
 // add such a field, add a line with its name and alternative headings at the end.
 //
@@ -130,16 +130,17 @@ func shipping(p *lost.ImportedItemPatch) *lost.ShippingPatch {
 // onlyFound adds a problem for requests, because only the person who lost an item can file one.
 func onlyFound(p *lost.ImportedItemPatch, s string) {
 	if !strings.EqualFold(s, string(lost.Found)) {
-		p.Item.Problems.Add("source", "not-allowed", "must be found: requests cannot be imported; leave the row out")
+		p.Item.Problems.Add("source", "not-allowed",
+			"must be found, because requests cannot be imported; remove the row")
 	}
 }
 
-// status accepts a status in any case, also with _ or - instead of the space.
+// status converts a status to upper case and replaces _ and - with a space.
 func status(s string) string {
 	return strings.NewReplacer("_", " ", "-", " ").Replace(strings.ToUpper(s))
 }
 
-// day also accepts the date formats of spreadsheets, if they are unambiguous.
+// day converts a date in an unambiguous spreadsheet format to YYYY-MM-DD. It returns other text unchanged.
 func day(s string) string {
 	if len(s) > len(lost.DateLayout) && (s[len(lost.DateLayout)] == ' ' || s[len(lost.DateLayout)] == 'T') {
 		s = s[:len(lost.DateLayout)]
@@ -147,7 +148,7 @@ func day(s string) string {
 	return onlyDay(s)
 }
 
-// onlyDay is day for a column that may also contain a time.
+// onlyDay is like day, but returns a date that is followed by a time unchanged.
 func onlyDay(s string) string {
 	for _, form := range []string{"2.1.2006", "2006/1/2", "2006-1-2"} {
 		if at, err := time.Parse(form, s); err == nil {
@@ -157,7 +158,7 @@ func onlyDay(s string) string {
 	return s
 }
 
-// timeOfDay also accepts a time without a leading zero or with zero seconds.
+// timeOfDay converts a time without a leading zero or with zero seconds to HH:mm. It returns other text unchanged.
 func timeOfDay(s string) string {
 	if at, err := time.Parse("15:4", strings.TrimSuffix(s, ":00")); err == nil && strings.Count(s, ":") == 2 {
 		return at.Format(lost.TimeLayout)
@@ -168,7 +169,7 @@ func timeOfDay(s string) string {
 	return s
 }
 
-// flag accepts yes and no.
+// flag sets a field to true for yes and to false for no. It adds a problem for other text.
 func flag(p *lost.ImportedItemPatch, field, s string, dst *lost.Field[bool]) {
 	switch strings.ToLower(s) {
 	case "yes", "y", "true", "1":
@@ -180,7 +181,7 @@ func flag(p *lost.ImportedItemPatch, field, s string, dst *lost.Field[bool]) {
 	}
 }
 
-// number accepts a number with a decimal point or comma.
+// number sets a field to a number with a decimal point or comma. It adds a problem for other text.
 func number(p *lost.ImportedItemPatch, field, s string, dst *lost.Field[float64]) {
 	if strings.Count(s, ",") == 1 && !strings.Contains(s, ".") {
 		s = strings.Replace(s, ",", ".", 1)

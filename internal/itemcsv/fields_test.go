@@ -15,8 +15,8 @@ var renamedColumns = map[string]string{
 	"shipping.trackingNumber": "trackingNumber", "imageFile": "imageUrl",
 }
 
-// omittedFields are the fields that are not in a CSV file: hand-over and shipment are internal records of the
-// account, and a request belongs to its claimant. Exports are made for other programs.
+// omittedFields lists the fields that are not in a CSV file. Exports are made for other programs, so they omit
+// internal data about hand-overs and shipments, and the data of requests, which belongs to the claimants.
 var omittedFields = []string{
 	"account", "locationId", "images", "terms", "movedBy", "movedAt", "disownedAt", "pickup.planned",
 	"shipping.recipient", "shipping.shipmentId", "shipping.payment", "shipping.offered", "shipping.unpriced",

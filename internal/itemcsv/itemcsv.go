@@ -1,5 +1,6 @@
-// Package itemcsv reads and writes items as CSV. It defines the columns and their alternative headings, and protects
-// spreadsheets from text that looks like a formula.
+// Package itemcsv reads and writes items as CSV: it defines the columns and their alternative headings. Its Table
+// writes any other rows, such as the audit log. It protects spreadsheets from text that looks like a formula. It
+// saves nothing: desk imports and exports items.
 package itemcsv
 
 import (

@@ -154,7 +154,7 @@ func TestUnreadableFilesAreRefusedWithARemedy(t *testing.T) {
 	}
 }
 
-// A CSV reader needs more than ten times the memory of a line that consists of separators.
+// To read a line that consists of separators, a CSV reader needs more than ten times the size of the line in memory.
 func TestLineOfSeparatorsIsRefusedEarly(t *testing.T) {
 	for name, text := range map[string]string{
 		"in the headings": strings.Repeat(",", itemcsv.MaxBytes),
@@ -211,12 +211,12 @@ func TestRowProblemsNameLineColumnAndValue(t *testing.T) {
 	}
 	want := []string{
 		"4 closed: “perhaps”: must be yes or no",
-		"4 weight: “heavy” is not a number; write one such as 1.5",
-		"4 source: “request”: must be found: requests cannot be imported; leave the row out",
+		"4 weight: “heavy” is not a number; use the format 1.5",
+		"4 source: “request”: must be found, because requests cannot be imported; remove the row",
 		"4 Item: is required",
-		"4 Found on: “32.13.2026” is not a date; write 2026-11-15",
-		"4 Guest e-mail: the text is not an e-mail address; write one such as anna@example.com",
-		"4 owner.phone: the text is not a phone number with its country; write one such as +49 30 901820",
+		"4 Found on: “32.13.2026” is not a valid date; use the format 2026-11-15",
+		"4 Guest e-mail: the text is not a valid e-mail address; use the format anna@example.com",
+		"4 owner.phone: the text is not a phone number with a country code; use the format +49 30 901820",
 		"4 State: “lost”: must be one of \"PENDING\", \"INFO COMPLETED\", \"FEE PAID\", \"SHIPPED\", \"DELIVERED\", " +
 			"\"DISCARD\", \"PICKUP\", \"DONATE\"",
 		"5 : has more fields than headings: put text that contains the separator in quotation marks",

@@ -8,16 +8,16 @@ import (
 
 // wordings maps problem codes to explanations of a wrong format. Other problems keep their message.
 var wordings = map[string]string{
-	"invalid-date":   "is not a date; write 2026-11-15",
-	"invalid-time":   "is not a time of day; write 09:30",
-	"invalid-moment": "is neither a day nor a time; write 2026-11-15 or 2026-11-15T09:30:00Z",
-	"invalid-email":  "is not an e-mail address; write one such as anna@example.com",
-	"invalid-phone":  "is not a phone number with its country; write one such as +49 30 901820",
-	"invalid-url":    "is not a web address; write one such as https://example.com",
-	"wrong-type":     "is not a number; write one such as 1.5",
+	"invalid-date":   "is not a valid date; use the format 2026-11-15",
+	"invalid-time":   "is not a valid time; use the format 09:30",
+	"invalid-moment": "is not a valid date or time; use the format 2026-11-15 or 2026-11-15T09:30:00Z",
+	"invalid-email":  "is not a valid e-mail address; use the format anna@example.com",
+	"invalid-phone":  "is not a phone number with a country code; use the format +49 30 901820",
+	"invalid-url":    "is not a valid URL; use the format https://example.com",
+	"wrong-type":     "is not a number; use the format 1.5",
 }
 
-// maxQuoted is the maximum number of characters of a cell that a problem quotes, so that people can find it in the
+// maxQuoted is the most characters of a cell that a message quotes. The quote helps people to find the cell in the
 // file.
 const maxQuoted = 60
 
@@ -48,7 +48,7 @@ func reword(p lost.FieldError, text string) string {
 	return quoted + ": " + message
 }
 
-// heading returns the heading of a field's column in the file, or the field itself if it has none.
+// heading returns the heading of a field's column in the file, or the field's name if it has no column.
 func (r *Reader) heading(field string) string {
 	switch heading := r.headings[field]; {
 	case heading != "":

@@ -12,15 +12,15 @@ import (
 	"homeward/internal/lost"
 )
 
-// Reader reads rows of a file. Make one with NewReader.
+// Reader reads the rows of a file. Use NewReader to create one.
 type Reader struct {
 	// Unknown lists the headings that do not match a column. Their cells are not imported.
 	Unknown []string
 
 	csv      *csv.Reader
-	columns  []*column         // by position; nil for unknown ones
-	headings map[string]string // by column name, as in the file
-	shift    int               // lines before the first one that the CSV reader reads
+	columns  []*column         // by position; nil for unknown columns
+	headings map[string]string // headings as in the file, by column name
+	shift    int               // number of lines before the first line that the CSV reader reads
 	rows     int
 }
 
@@ -41,11 +41,11 @@ func refuse(code, format string, args ...any) error {
 	return p.Err()
 }
 
-// NewReader makes a Reader and reads the headings. It returns an error if the file cannot be read.
+// NewReader returns a Reader and reads the headings. It returns an error if the file cannot be read.
 func NewReader(content []byte) (*Reader, error) {
 	switch content = bytes.TrimPrefix(content, []byte(byteOrderMark)); {
 	case len(content) > MaxBytes:
-		return nil, refuse("too-large", "must have at most %d MB; split it into several files", MaxBytes>>20)
+		return nil, refuse("too-large", "must be at most %d MB; split it into several files", MaxBytes>>20)
 	case !utf8.Valid(content) || bytes.IndexByte(content, 0) >= 0:
 		return nil, refuse("not-utf-8", "must be text in UTF-8; in Excel, save it as “CSV UTF-8”")
 	}
@@ -61,7 +61,7 @@ func NewReader(content []byte) (*Reader, error) {
 	switch {
 	case errors.Is(err, io.EOF):
 		return nil,
-			refuse("empty", "must not be empty: the first line has the headings, and every other line is an item")
+			refuse("empty", "must not be empty: the first line must have the headings, and every other line an item")
 	case err != nil:
 		return nil, r.broken(err)
 	}
@@ -91,8 +91,8 @@ func firstLongLine(content []byte, separator byte) int {
 	return 0
 }
 
-// separator detects the field separator: the most frequent candidate in the first line, or the one in a sep= line of
-// Excel.
+// separator detects the field separator: the most frequent candidate in the first line, or the one in a sep= line
+// from Excel. It returns the content without that line.
 func (r *Reader) separator(content []byte) (rune, []byte) {
 	line, rest, _ := bytes.Cut(content, []byte("\n"))
 	if name, ok := bytes.CutPrefix(bytes.ToLower(bytes.TrimRight(line[:min(len(line), 8)], "\r")),
@@ -111,7 +111,7 @@ func (r *Reader) separator(content []byte) (rune, []byte) {
 
 const separators = ",;\t"
 
-// head maps the headings to columns.
+// head maps the headings to columns. It returns an error if a column is missing or duplicated.
 func (r *Reader) head(headings []string) error {
 	known := byKey()
 	r.headings = map[string]string{}
@@ -122,7 +122,7 @@ func (r *Reader) head(headings []string) error {
 		case c == nil && heading != "":
 			r.Unknown = append(r.Unknown, lost.Shorten(heading, lost.MaxShort))
 		case c != nil && r.headings[c.name] != "":
-			return refuse("duplicate", "must have each column once; “%s” and “%s” are the same", r.headings[c.name],
+			return refuse("duplicate", "must have each column only once; “%s” and “%s” are the same", r.headings[c.name],
 				lost.Shorten(heading, lost.MaxShort))
 		case c != nil:
 			r.headings[c.name] = heading
@@ -173,18 +173,18 @@ func (r *Reader) row(fields []string) Row {
 	return row
 }
 
-// broken converts an error of the CSV reader.
+// broken converts an error from the CSV reader to an error that tells the user the line and the remedy.
 func (r *Reader) broken(err error) error {
 	p, ok := errors.AsType[*csv.ParseError](err)
 	if !ok {
-		return fmt.Errorf("read a file: %w", err)
+		return fmt.Errorf("read CSV file: %w", err)
 	}
 	return refuse("broken-quotes",
-		"cannot be read from line %d on: put text that contains a quotation mark in quotation marks, and double "+
-			"the marks inside", p.StartLine+r.shift)
+		"cannot be read from line %d onwards: put text that contains a quotation mark in quotation marks, and "+
+			"double the quotation marks inside", p.StartLine+r.shift)
 }
 
-// Patch returns the item of a row. Its problems include cells that cannot be parsed.
+// Patch returns the patch for the item in a row. Its problems include cells that cannot be parsed.
 func (w Row) Patch() lost.ImportedItemPatch {
 	var p lost.ImportedItemPatch
 	if w.Extra {

@@ -11,13 +11,13 @@ import (
 
 // Options configures a Writer.
 type Options struct {
-	// ByteOrderMark writes a byte order mark first, so that Excel recognises UTF-8.
+	// ByteOrderMark adds a byte order mark at the beginning, so that Excel recognises UTF-8.
 	ByteOrderMark bool
 	// FileURL returns the URL of an uploaded file.
 	FileURL func(name string) string
 }
 
-// Writer writes items as CSV: UTF-8, commas, one line of headings. Make one with NewWriter.
+// Writer writes items as CSV: UTF-8, commas, one line of headings. Use NewWriter to create one.
 type Writer struct {
 	*Table
 	fileURL func(string) string
@@ -29,7 +29,7 @@ const byteOrderMark = "\ufeff"
 // buffered is the size of the write buffer in bytes.
 const buffered = 64 << 10
 
-// NewWriter makes a Writer and writes the headings.
+// NewWriter returns a Writer and writes the headings.
 func NewWriter(w io.Writer, o Options) (*Writer, error) {
 	if o.ByteOrderMark {
 		if _, err := io.WriteString(w, byteOrderMark); err != nil {
@@ -40,10 +40,10 @@ func NewWriter(w io.Writer, o Options) (*Writer, error) {
 	return &Writer{Table: t, fileURL: o.FileURL, row: make([]string, len(columns))}, err
 }
 
-// lineBreaks normalises line breaks, because CSV readers treat the other ones differently.
+// lineBreaks converts all line breaks to \n, because CSV readers differ in how they treat \r.
 var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// Write writes one item. It may be buffered until Flush.
+// Write writes one item. The row may be buffered until Flush is called.
 func (w *Writer) Write(i lost.Item) error {
 	for n, c := range columns {
 		text := c.get(&i)
@@ -55,16 +55,17 @@ func (w *Writer) Write(i lost.Item) error {
 	return w.Row(w.row...)
 }
 
-// Table writes rows of text. Make one with NewTable.
+// Table writes rows of text. Use NewTable to create one.
 type Table struct{ csv *csv.Writer }
 
-// NewTable makes a Table and writes the headings.
+// NewTable returns a Table and writes the headings.
 func NewTable(w io.Writer, headings ...string) (*Table, error) {
 	t := &Table{csv.NewWriter(bufio.NewWriterSize(w, buffered))}
 	return t, t.csv.Write(headings)
 }
 
-// Row writes one row, safe for spreadsheets. It may be buffered until Flush.
+// Row writes one row and prevents spreadsheets from evaluating its cells as formulas. The row may be buffered until
+// Flush is called.
 func (t *Table) Row(cells ...string) error {
 	for n, text := range cells {
 		cells[n] = guard(lineBreaks.Replace(text))

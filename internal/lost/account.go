@@ -2,16 +2,16 @@ package lost
 
 import "time"
 
-// Account is a client of the service. All other records belong to an account.
+// Account is a customer of the service. All other records belong to an account.
 type Account struct {
 	ID         string
 	Name       string
 	CreatedAt  time.Time
-	DisabledAt time.Time // zero while it is active
-	GuestDays  int       // days to keep guests' data after an item has ended
+	DisabledAt time.Time // zero while the account is active
+	GuestDays  int       // number of days for which guests' data is kept after an item is finished
 }
 
-// NewAccount makes an account. It returns an error if the name is not valid.
+// NewAccount returns a new account. It returns an error if the name is not valid.
 func NewAccount(name string, now time.Time) (Account, error) {
 	a := Account{ID: NewID(AccountID, now), CreatedAt: now, GuestDays: DefaultGuestDays}
 	return a, a.Rename(name)
@@ -30,22 +30,22 @@ func (a *Account) Rename(name string) error {
 // Disable disables the account, or enables it again if off is false.
 func (a *Account) Disable(off bool, now time.Time) { disable(&a.DisabledAt, off, now) }
 
-// User is a person who logs in.
+// User is a person who can log in.
 type User struct {
 	Account      string
 	ID           string
 	Email        string
 	Name         string
 	Role         Role
-	Locations    []string // locations that the role is limited to; nil means all of the account's
+	Locations    []string // locations that the user is limited to; nil means all locations of the account
 	PasswordHash string
 	CreatedAt    time.Time
 	DisabledAt   time.Time
-	TwoStepAt    time.Time // when two-step log-in was set up; zero if it is not
+	TwoStepAt    time.Time // when two-step log-in was set up; zero if it was not
 	SeenAt       time.Time // approximate time of the last activity; zero if there was none
 }
 
-// Actor returns the user as an actor.
+// Actor returns the actor for operations that the user performs.
 func (u User) Actor() Actor {
 	return Actor{Account: u.Account, Kind: ByUser, ID: u.ID, Name: u.Name, Role: u.Role, Locations: u.Locations}
 }
@@ -53,7 +53,7 @@ func (u User) Actor() Actor {
 // Disable blocks the user, or unblocks them if off is false.
 func (u *User) Disable(off bool, now time.Time) { disable(&u.DisabledAt, off, now) }
 
-// disable sets the time at which something was disabled, unless it is set already, or clears it.
+// disable sets *at to now, unless it is already set. If off is false, it clears *at instead.
 func disable(at *time.Time, off bool, now time.Time) {
 	switch {
 	case !off:

@@ -13,10 +13,10 @@ const (
 	AnswerAct     NextAction = "answer"       // answer the request
 	DecideAct     NextAction = "decide"       // decide what to do with an item after its storage time has ended
 	RefundAct     NextAction = "give-back"    // refund the fee
-	RetryLabelAct NextAction = "relabel"      // retry buying a label that was refused
+	RetryLabelAct NextAction = "relabel"      // retry buying a label that was rejected
 	WeighAct      NextAction = "weigh"        // enter weight and size
 	NameAct       NextAction = "name-owner"   // enter the owner, or how to reach them
-	RenameAct     NextAction = "rename-owner" // enter another owner
+	RenameAct     NextAction = "rename-owner" // enter a different owner
 	AddressAct    NextAction = "address"      // enter the shipping address
 	RemindAct     NextAction = "remind"       // send the owner another reminder
 	HandOverAct   NextAction = "hand-over"
@@ -61,7 +61,7 @@ func (i Item) NextActions(unreachable bool, now time.Time) []NextAction {
 	return uniqueActions(acts)
 }
 
-// uniqueActions removes repeated actions and keeps the order.
+// uniqueActions removes duplicate actions and keeps the order.
 func uniqueActions(acts []NextAction) (list []NextAction) {
 	for _, d := range acts {
 		if !slices.Contains(list, d) {
@@ -106,7 +106,7 @@ func statusActions(i Item, unreachable bool) []NextAction {
 	return nil
 }
 
-// unpaidActions lists the next actions while the fee is not paid. The desk may have to set the price.
+// unpaidActions lists the next actions for an item whose shipping fee is not paid.
 func unpaidActions(i Item) []NextAction {
 	_, known := i.Shipping.ParcelSize()
 	switch {
@@ -133,15 +133,16 @@ var taskActions = map[TaskKind][]NextAction{
 	RefundTask: {RefundAct},
 }
 
-// NextActions lists the actions that are possible for the task's item and complete the task. It keeps their order.
+// NextActions lists the next actions of the task's item that complete the task, in the order of Item.NextActions.
 func (t Task) NextActions(now time.Time) []NextAction {
 	return slices.DeleteFunc(t.Item.NextActions(t.Kind == UnreachableTask, now), func(d NextAction) bool {
 		return !slices.Contains(taskActions[t.Kind], d)
 	})
 }
 
-// CheckMove returns an error if the desk should not move an item to a status because there is nobody to send the item
-// to. API clients may still make the move, because they may know more.
+// CheckMove returns an error if the desk should not move the item to a status, because the owner or the shipping
+// address is missing. API clients may still make the move, because they may have information that the service does
+// not have.
 func (i Item) CheckMove(to Status) error {
 	if to != InfoCompleted && to != FeePaid {
 		return nil
@@ -161,7 +162,7 @@ func (i Item) CheckReminder() error {
 	switch {
 	case i.Owner.Address() == "":
 		return E(Conflict,
-			"This item has no owner with an e-mail address or phone number. Add one; the owner is then notified "+
+			"There is no e-mail address or phone number for the owner. Add one, and the owner will be notified "+
 				"automatically.")
 	case i.Source == Found && !i.Held():
 		return E(Conflict, "This item is no longer here. The owner has nothing left to choose.")

@@ -9,15 +9,15 @@ type Actor struct {
 	Kind    ActorKind
 	ID      string
 	Name    string
-	// Role is the role of a person or key. It is empty for guests, the public page and the service, which have
-	// separate rules.
+	// Role is the role of a person or key. It is empty for guests, the public page and the service, because other
+	// rules determine what they may do.
 	Role     Role
 	ReadOnly bool // only for API keys
-	// Locations limits the actor to these locations; nil means all of the account's.
+	// Locations limits the actor to these locations; nil means all locations of the account.
 	Locations []string
 }
 
-// ActorKind is the kind of an actor.
+// ActorKind is a kind of actor.
 type ActorKind string
 
 // The kinds of actor.
@@ -30,7 +30,7 @@ const (
 	ByService ActorKind = "service" // the service itself
 )
 
-// ActorKinds lists all kinds of actors.
+// ActorKinds lists all kinds of actor.
 func ActorKinds() []ActorKind {
 	return []ActorKind{ByKey, ByUser, ByCommand, ByGuest, ByPublic, ByService}
 }
@@ -43,17 +43,17 @@ func (a Actor) CanAccess(location string) bool {
 // MayWrite returns an error if the actor may not change anything.
 func (a Actor) MayWrite() error {
 	if a.ReadOnly {
-		return E(Forbidden, "This API key is read-only. Use a key that may write.")
+		return E(Forbidden, "This API key is read-only. Use a key with write access.")
 	}
 	return nil
 }
 
-// May returns an error if the actor does not have a permission.
+// May returns an error if the actor does not have the permission.
 func (a Actor) May(right Permission) error {
 	switch {
 	case a.Role.Has(right):
 		return nil
-	case a.Kind == ByGuest || a.Kind == ByPublic || a.Kind == ByService: // checked by the methods for them
+	case a.Kind == ByGuest || a.Kind == ByPublic || a.Kind == ByService: // their use cases check access
 		return nil
 	case a.Kind == ByKey:
 		return E(Forbidden, "The role %q of this API key does not allow this. Use a key with another role.", a.Role)
@@ -62,8 +62,8 @@ func (a Actor) May(right Permission) error {
 	}
 }
 
-// MayManage returns an error if the actor may not manage the whole account. Otherwise, an actor that is limited to
-// some locations could give itself access to the others.
+// MayManage returns an error if the actor is limited to some locations. Such an actor must not manage the account,
+// because it could give itself access to the other locations.
 func (a Actor) MayManage() error {
 	switch {
 	case a.Locations == nil:

@@ -18,7 +18,7 @@ type RecipientPatch struct {
 	Name, Company, Address1, Address2, City, State, ZipCode, Country, Phone Field[string]
 }
 
-// recipient validates a complete address by the rules of its country.
+// recipient validates a complete address according to the rules of its country.
 func (c *check) recipient(p RecipientPatch) (r Recipient) {
 	c.line(p.Name, "recipient.name", MaxName, &r.Name)
 	c.line(p.Company, "recipient.company", MaxName, &r.Company)
@@ -42,11 +42,11 @@ func (c *check) recipient(p RecipientPatch) (r Recipient) {
 	return r
 }
 
-// MaySend returns an error if the desk cannot set the shipping address of an item.
+// MaySend returns an error if the desk cannot set the item's shipping address.
 func (i Item) MaySend() error {
 	switch {
 	case i.Source == Request:
-		return E(Conflict, "This is a request. Send the item that was found for it.")
+		return E(Conflict, "This is a request. Ship the found item that matches it.")
 	case !i.Held():
 		return E(Conflict, "This item is no longer here.")
 	case !i.Owner.Known():
@@ -61,8 +61,9 @@ func (i Item) MaySend() error {
 	}
 }
 
-// SendTo sets the shipping address that the owner gave to the desk. If shipping is paid and the carrier refused the
-// label, the address may be corrected but must stay in the same country, because the price was paid for it.
+// SendTo sets the shipping address that the owner gave to the desk. If shipping is paid and the carrier rejected the
+// parcel, the address may be corrected but must stay in the same country, because the price was paid for that
+// country.
 func (i *Item) SendTo(p RecipientPatch, by ActorKind, now time.Time) (changed []string, err error) {
 	if err := i.MaySend(); err != nil {
 		return nil, err
@@ -72,7 +73,8 @@ func (i *Item) SendTo(p RecipientPatch, by ActorKind, now time.Time) (changed []
 	paid := i.Status == FeePaid
 	if paid && r.Country != i.Shipping.Recipient.Country && !c.Has("recipient.country") {
 		c.Add("recipient.country", "paid-for",
-			"must stay the same, because the price was paid for it; refund the fee to send it elsewhere")
+			"must stay the same, because shipping was paid for this country; refund the fee to send the item "+
+				"elsewhere")
 	}
 	if err := c.Err(); err != nil {
 		return nil, err
@@ -117,14 +119,14 @@ func (c *check) zipCode(r *Recipient) {
 			return
 		}
 	}
-	c.Add(field, "invalid-zip", "must be a postal code of the country, such as %s", PostalExample(r.Country))
+	c.Add(field, "invalid-zip", "must be a valid postal code in this country, such as %s", PostalExample(r.Country))
 }
 
-// formatPostalCode formats a postal code by a pattern such as "99-999", where 9 is a digit and A is a letter. It
-// reports whether the code matches the pattern.
+// formatPostalCode formats a postal code according to a pattern such as "99-999", where 9 is a digit and A is a
+// letter. It reports whether the code matches the pattern.
 func formatPostalCode(code, form string) (string, bool) {
 	if before, after, found := strings.Cut(code, "-"); found && form[0] == '9' && lettersOnly(before) {
-		code = after // D-10115, an old notation
+		code = after // an old notation with the country's letters: D-10115
 	}
 	var rest []rune
 	for _, r := range strings.ToUpper(code) {

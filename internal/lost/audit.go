@@ -2,7 +2,7 @@ package lost
 
 import "time"
 
-// AuditEntry is one entry of the account's audit log. It records who changed the account or read protected data.
+// AuditEntry is one entry in the account's audit log. It records who changed the account or read protected data.
 // Guests appear only as ids and references.
 type AuditEntry struct {
 	ID      string
@@ -23,7 +23,7 @@ const (
 	LogInFailed      AuditAction = "log-in-failed" // the password was correct, but the second step failed
 	PersonInvited    AuditAction = "person-invited"
 	PersonJoined     AuditAction = "person-joined"
-	PersonCreated    AuditAction = "person-created" // by the operator; the note has the role
+	PersonCreated    AuditAction = "person-created" // by the operator; the note contains the role
 	PersonChanged    AuditAction = "person-changed"
 	KeyCreated       AuditAction = "key-created"
 	KeyRevoked       AuditAction = "key-revoked"
@@ -42,16 +42,17 @@ const (
 	Imported         AuditAction = "imported"
 	AccountChanged   AuditAction = "account-changed"
 	RetentionChanged AuditAction = "retention-changed"
-	ItemSeen         AuditAction = "item-seen"  // including guest data; recorded once an hour for each user or key
-	ItemsSeen        AuditAction = "items-seen" // same, for a location's list of items
-	// same, for a search; the search terms may be a guest's name and are not stored
+	ItemSeen         AuditAction = "item-seen"  // an item with guest data; recorded at most once an hour
+	ItemsSeen        AuditAction = "items-seen" // a location's item list; recorded at most once an hour
+	// ItemsSearched records that somebody searched for items, at most once an hour. The search terms are not stored,
+	// because they may be a guest's name.
 	ItemsSearched  AuditAction = "items-searched"
-	MessagesSeen   AuditAction = "messages-seen"      // same, for messages to guests
-	EventsSeen     AuditAction = "events-seen"        // same, for webhook events
-	PaperPrinted   AuditAction = "paper-printed"      // same, for a printed document with a guest's name
+	MessagesSeen   AuditAction = "messages-seen"      // messages to guests; recorded at most once an hour
+	EventsSeen     AuditAction = "events-seen"        // webhook events; recorded at most once an hour
+	PaperPrinted   AuditAction = "paper-printed"      // with a guest's name; recorded at most once an hour
 	GuestChanged   AuditAction = "guest-data-changed" // the note lists the fields, not their values
 	PersonExported AuditAction = "person-exported"
-	PersonErased   AuditAction = "person-erased" // the note has the number of removed records
+	PersonErased   AuditAction = "person-erased" // the note contains the number of removed records
 )
 
 // AuditActions lists all audit actions.
@@ -70,7 +71,7 @@ const AuditRetention = 2 * 365 * 24 * time.Hour
 // maxAuditNote is the maximum length of a note, in characters.
 const maxAuditNote = 300
 
-// NewAuditEntry makes an entry of the audit log.
+// NewAuditEntry returns a new entry for the audit log.
 func NewAuditEntry(a Actor, action AuditAction, subject, note string, now time.Time) AuditEntry {
 	return AuditEntry{
 		ID: NewID(AuditID, now), At: now, Actor: a, Action: action, Subject: subject, Note: Shorten(note, maxAuditNote),
@@ -83,7 +84,7 @@ type AuditFilter struct {
 	Action AuditAction
 	// Subject is the id of the record that was changed or read.
 	Subject string
-	// From and Until limit the time range; a zero time is no limit.
+	// From and Until limit the time range; a zero time means no limit.
 	From, Until time.Time
 	PageCursor
 }
@@ -100,8 +101,8 @@ type CursorPage[T any] struct {
 	More bool // whether there are older records
 }
 
-// NewCursorPage makes a page from the records read. The caller reads one record more than the limit to find out
-// whether there are more.
+// NewCursorPage returns a page with the first records that were read. The caller must read one more record than the
+// limit, so that More can be set.
 func NewCursorPage[T any](read []T, limit int) CursorPage[T] {
 	if len(read) > limit {
 		return CursorPage[T]{Data: read[:limit], More: true}

@@ -2,7 +2,7 @@ package lost
 
 import "time"
 
-// Challenge is a log-in step that waits for the response of a passkey or an identity provider. It can be used once.
+// Challenge is a log-in step that waits for the response from a passkey or an identity provider. It can be used once.
 type Challenge struct {
 	Kind      ChallengeKind
 	Account   string // the user's account; empty if the user is not known yet
@@ -32,7 +32,7 @@ func (k ChallengeKind) Life() time.Duration {
 	return 5 * time.Minute
 }
 
-// NewChallenge makes a challenge for a user. If the user is not known yet, u is the zero value.
+// NewChallenge returns a new challenge for a user. If the user is not known yet, u is the zero value.
 func NewChallenge(kind ChallengeKind, u User, data string, now time.Time) Challenge {
 	return Challenge{Kind: kind, Account: u.Account, UserID: u.ID, Data: data, ExpiresAt: now.Add(kind.Life())}
 }

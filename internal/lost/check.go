@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// Limits on text, in characters (not bytes), the same for every database.
+// Limits on the length of texts in characters (not bytes), and on numbers. They are the same for every database.
 const (
 	MaxName        = 200
 	MaxShort       = 200
@@ -26,14 +26,14 @@ const (
 	MaxWeight      = 100000
 )
 
-// DateForm and TimeForm are the layouts of dates and times of day.
+// DateLayout and TimeLayout are the layouts of dates and times of day.
 const (
 	DateLayout = "2006-01-02"
 	TimeLayout = "15:04"
 )
 
 // check applies the fields of a patch to a record and collects the problems. A field that already has a problem is
-// skipped, so that there is one message per field.
+// skipped, so that there is at most one message per field.
 type check struct{ Problems }
 
 // mandatory adds a problem if a required field was sent as null.
@@ -43,12 +43,12 @@ func (c *check) mandatory(sent, null bool, field string) {
 	}
 }
 
-// line sets a single-line text.
+// line sets a single-line text, or adds a problem if the text is not valid.
 func (c *check) line(f Field[string], field string, limit int, dst *string) {
 	c.text(f, field, limit, false, dst)
 }
 
-// prose sets a multi-line text.
+// prose sets a multi-line text, or adds a problem if the text is not valid.
 func (c *check) prose(f Field[string], field string, limit int, dst *string) {
 	c.text(f, field, limit, true, dst)
 }
@@ -75,13 +75,13 @@ func (c *check) text(f Field[string], field string, limit int, lines bool, dst *
 	}
 }
 
-// onlyInvisible reports whether a text has only invisible characters, such as joiners and direction marks.
+// onlyInvisible reports whether a text contains only invisible characters, such as joiners and direction marks.
 func onlyInvisible(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.Is(unicode.Cf, r) && !unicode.IsSpace(r) })
 }
 
-// hasControl reports whether a text has control characters or is not valid UTF-8. Line breaks and tabs are allowed if
-// lines is set.
+// hasControl reports whether a text contains control characters or is not valid UTF-8. Line breaks and tabs are
+// allowed if lines is set.
 func hasControl(s string, lines bool) bool {
 	if !utf8.ValidString(s) {
 		return true
@@ -94,7 +94,7 @@ func hasControl(s string, lines bool) bool {
 	})
 }
 
-// formatted sets a field that must have a certain format. An empty string is not valid; null clears the field.
+// formatted sets a field that must have a specific format. An empty string is not valid; null clears the field.
 func (c *check) formatted(f Field[string], field, code, must string, limit int, parse func(string) (string, bool),
 	dst *string) {
 	if !f.Sent || c.Has(field) {
@@ -118,7 +118,7 @@ func (c *check) formatted(f Field[string], field, code, must string, limit int, 
 
 func (c *check) url(f Field[string], field string, dst *string) {
 	c.formatted(f, field, "invalid-url",
-		"an http or https address of at most 2048 characters, such as https://example.com", MaxURL, parseURL, dst)
+		"an HTTP or HTTPS URL of at most 2048 characters, such as https://example.com", MaxURL, parseURL, dst)
 }
 
 func parseURL(s string) (string, bool) {
@@ -145,7 +145,8 @@ func (c *check) email(f Field[string], field string, dst *string) {
 	c.formatted(f, field, "invalid-email", "an e-mail address such as anna@example.com", MaxEmail, ParseEmail, dst)
 }
 
-// ParseEmail accepts an address with a full domain, without display name or comments.
+// ParseEmail accepts an e-mail address with a full domain, without a display name or comments. It returns false for
+// other input.
 func ParseEmail(s string) (string, bool) {
 	a, err := mail.ParseAddress(s)
 	if err != nil || a.Address != s || a.Name != "" || utf8.RuneCountInString(s) > MaxEmail {
@@ -195,8 +196,8 @@ func (c *check) country(f Field[string], field string, dst *string) {
 func (c *check) timeZone(f Field[string], field string, dst *string) {
 	c.formatted(f, field, "invalid-time-zone", "an IANA time zone, such as Europe/Berlin", 64,
 		func(s string) (string, bool) {
-			// Other names, and these two, may be files in the time zone directory that are not time zones or differ
-			// between machines.
+			// Names that do not start with a capital letter, Local and Factory may be files in the time zone
+			// directory that are not time zones or that differ between machines.
 			if s == "" || s[0] < 'A' || s[0] > 'Z' || s == "Local" || s == "Factory" {
 				return "", false
 			}
@@ -206,24 +207,24 @@ func (c *check) timeZone(f Field[string], field string, dst *string) {
 }
 
 func (c *check) date(f Field[string], field string, dst *string) {
-	c.formatted(f, field, "invalid-date", "a date that exists, written YYYY-MM-DD", 10, ParseDate, dst)
+	c.formatted(f, field, "invalid-date", "a real date in the format YYYY-MM-DD", 10, ParseDate, dst)
 }
 
-// ParseDate accepts an existing date in the format YYYY-MM-DD.
+// ParseDate accepts a real date in the format YYYY-MM-DD. It returns false for other input.
 func ParseDate(s string) (string, bool) {
 	t, err := time.Parse(DateLayout, s)
 	return s, err == nil && t.Year() >= 1
 }
 
 func (c *check) timeOfDay(f Field[string], field string, dst *string) {
-	c.formatted(f, field, "invalid-time", "a time of day from 00:00 to 23:59, written HH:mm", 5,
+	c.formatted(f, field, "invalid-time", "a time from 00:00 to 23:59 in the format HH:mm", 5,
 		func(s string) (string, bool) {
 			_, err := time.Parse(TimeLayout, s)
 			return s, err == nil && len(s) == len(TimeLayout)
 		}, dst)
 }
 
-// Shorten truncates a text after a number of characters and adds an ellipsis.
+// Shorten truncates a text to the given number of characters and adds an ellipsis. Shorter texts stay unchanged.
 func Shorten(text string, most int) string {
 	if r := []rune(text); len(r) > most {
 		return string(r[:most]) + "…"

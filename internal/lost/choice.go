@@ -20,7 +20,7 @@ const (
 // Choices lists all choices.
 func Choices() []Choice { return []Choice{ChoosePickUp, ChooseLeave, ChooseDonate, ChooseShip} }
 
-// Status returns the status that a choice leads to.
+// Status returns the status that a choice leads to, or an empty string for an unknown choice.
 func (c Choice) Status() Status {
 	switch c {
 	case ChoosePickUp:
@@ -39,7 +39,7 @@ func (c Choice) Status() Status {
 // ChoicePatch is a guest's choice as received from the client.
 type ChoicePatch struct {
 	Choice Choice
-	// Seen is the status that the guest saw when choosing; empty to skip the check.
+	// Seen is the status that the guest saw when choosing. If it is empty, the check for later changes is skipped.
 	Seen       Status
 	PickupDate Field[string]
 	PickupTime Field[string]
@@ -47,8 +47,8 @@ type ChoicePatch struct {
 	DecodeResult
 }
 
-// GuestMayChoose reports whether the owner may choose or change the choice. That is possible until the fee is paid,
-// and until the desk has carried out the choice or set the status itself.
+// GuestMayChoose reports whether the owner may make or change a choice. This is possible until the fee is paid, the
+// desk has carried out the choice, or the desk has made a choice itself.
 func (i Item) GuestMayChoose() bool {
 	switch i.Status {
 	case Pending, InfoCompleted:
@@ -60,7 +60,7 @@ func (i Item) GuestMayChoose() bool {
 	}
 }
 
-// Choose applies the guest's choice. It fails if the guest may no longer choose. It also fails if the status has
+// Choose applies the guest's choice. It returns an error if the guest may no longer choose, or if the status has
 // changed since the guest loaded the page, so that an old browser tab cannot overwrite a newer choice. Repeating the
 // same choice has no effect.
 func (i *Item) Choose(p ChoicePatch, l Location, now time.Time) (changed []string, err error) {
@@ -96,7 +96,8 @@ func (i *Item) Choose(p ChoicePatch, l Location, now time.Time) (changed []strin
 	return changed, nil
 }
 
-// read validates the choice for an item. The error lists all problems.
+// read validates the choice for an item. It returns the status change and, for shipping, the recipient. The error
+// lists all problems.
 func (p ChoicePatch) read(i Item, l Location, now time.Time) (m Move, r Recipient, err error) {
 	c := &check{slices.Clone(p.Problems)}
 	m.To = p.Choice.Status()
@@ -120,7 +121,7 @@ func (p ChoicePatch) read(i Item, l Location, now time.Time) (m Move, r Recipien
 	return m, r, c.Err()
 }
 
-// MaxPickupAhead is the maximum number of days that a pick-up can be planned ahead.
+// MaxPickupAhead is the maximum number of days that a pick-up can be planned in advance.
 const MaxPickupAhead = 365
 
 // PickupDays returns the first and the last day on which the owner can pick the item up. If last is before first, no
@@ -152,9 +153,10 @@ func (c *check) pickup(i Item, m Move, l Location, now time.Time) {
 	case day < today:
 		c.Add("pickupDate", "past", "has passed; choose today or a later day")
 	case until != "" && day > until:
-		c.Add("pickupDate", "after-store-until", "is later than the item is kept; choose a day until %s", until)
+		c.Add("pickupDate", "after-store-until",
+			"is after the last day of storage; choose %s or an earlier day", until)
 	case day > last:
-		c.Add("pickupDate", "too-far", "is too far away; choose a day until %s", last)
+		c.Add("pickupDate", "too-far", "is too far in the future; choose %s or an earlier day", last)
 	}
 	switch {
 	case l.Pickup.From != "" && hour < l.Pickup.From || l.Pickup.To != "" && hour > l.Pickup.To:
@@ -165,7 +167,7 @@ func (c *check) pickup(i Item, m Move, l Location, now time.Time) {
 	}
 }
 
-// Disown records that the notified person says that the item is not theirs. It reports whether anything changed.
+// Disown records that the item does not belong to the notified person. It reports whether anything changed.
 func (i *Item) Disown(now time.Time) (bool, error) {
 	if i.Source != Found || i.Status != Pending {
 		return false, E(Conflict, "This can no longer be changed here.")

@@ -32,29 +32,29 @@ const (
 	ClearanceUndone ClearanceState = "undone"
 )
 
-// UndoTime is the time during which a clearance can be undone.
+// UndoTime is how long a clearance or a hand-over can be undone.
 const UndoTime = 15 * time.Minute
 
-// ClearanceItem is an item of a clearance.
+// ClearanceItem is one item in a clearance.
 type ClearanceItem struct {
 	ItemID  string
-	Seen    time.Time // UpdatedAt of the item at the time of the decision
+	Seen    time.Time // the item's UpdatedAt when the decision was made
 	Outcome ClearedOutcome
-	Why     string // why it was skipped
+	Why     string // why the item was skipped
 }
 
-// ClearedOutcome is the result for an item of a clearance.
+// ClearedOutcome is the result for one item in a clearance.
 type ClearedOutcome string
 
 // The outcomes.
 const (
 	ClearedWaiting ClearedOutcome = "" // not carried out yet
 	ClearedAway    ClearedOutcome = "cleared"
-	ClearedLeft    ClearedOutcome = "left" // it was skipped
+	ClearedLeft    ClearedOutcome = "left" // skipped
 	ClearedUndone  ClearedOutcome = "undone"
 )
 
-// NewClearance makes a clearance of a location's items.
+// NewClearance returns a new clearance of a location's items. The caller adds the items.
 func NewClearance(location string, to Destination, by Actor, now time.Time) Clearance {
 	return Clearance{
 		Account: by.Account, ID: NewID(ClearanceID, now), LocationID: location, Destination: to, By: by,
@@ -95,7 +95,7 @@ func (i Item) MayClear(now time.Time) error {
 	case i.Hold != "":
 		return E(Conflict, "The item is on hold.")
 	case !i.StorageEnded(now):
-		return E(Conflict, "The item's storage time is not over.")
+		return E(Conflict, "The item's storage time has not ended yet.")
 	case i.Parcel.Awaited:
 		return E(Conflict, "A payment for shipping the item is in progress.")
 	default:
@@ -103,8 +103,8 @@ func (i Item) MayClear(now time.Time) error {
 	}
 }
 
-// Clear moves an item to a destination, unless somebody has changed it since the decision. A change that was reverted
-// also counts, because somebody has dealt with the item.
+// Clear moves an item to a destination, unless somebody has changed the item since the decision; since contains the
+// history entries after it. A change that was reverted also counts, because somebody has dealt with the item.
 func (i *Item) Clear(to Destination, since []Entry, by ActorKind, now time.Time) (changed []string, err error) {
 	if err := i.MayClear(now); err != nil {
 		return nil, err
@@ -146,7 +146,7 @@ func (p KeepPatch) Read(l Location, now time.Time) (until string, err error) {
 	case until < here.Format(DateLayout):
 		c.Add("until", "past", "has passed; choose today or a later day")
 	case until > last:
-		c.Add("until", "too-far", "is too far away; choose a day until %s", last)
+		c.Add("until", "too-far", "is too far in the future; choose %s or an earlier day", last)
 	}
 	return until, c.Err()
 }
@@ -160,11 +160,12 @@ type PickList struct {
 	At          time.Time
 }
 
-// HandoverReceipt is the data of a printed receipt. Without a hand-over time it is a form to fill in by hand.
+// HandoverReceipt is the data for a printed receipt. If the hand-over has no time, the receipt is a form to fill in
+// by hand.
 type HandoverReceipt struct {
 	Location  Location
 	Item      Item
 	Handover  Handover
-	By        string // who handed it over
+	By        string // who handed the item over
 	Signature []byte // a PNG; nil if nobody signed on the screen
 }

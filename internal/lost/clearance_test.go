@@ -8,7 +8,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// day returns noon on a day of November 2026.
+// day returns noon on day n of November 2026.
 func day(n int) time.Time { return noon.AddDate(0, 0, n-15) }
 
 func TestStoreUntilFollowsDeskAndLocation(t *testing.T) {

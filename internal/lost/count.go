@@ -2,8 +2,8 @@ package lost
 
 import "time"
 
-// StockTake compares the recorded items of a storage place, or of a whole location, with the items that people find
-// there. Several people can count at the same time. The count can be interrupted and continued.
+// StockTake compares the items that are recorded at a storage place, or at a whole location, with the items that
+// people find there. Several people can count at the same time. The count can be interrupted and continued.
 type StockTake struct {
 	Account    string
 	ID         string
@@ -21,18 +21,18 @@ type StockTake struct {
 // Open reports whether the count is in progress.
 func (c StockTake) Open() bool { return c.ClosedAt.IsZero() }
 
-// Limits of a count.
+// Limits on counts.
 const (
-	MaxExpected   = 2000 // expected items; larger stocks are counted place by place
-	MaxUnexpected = 2000 // unexpected items
-	MaxCounts     = 400  // stored for a location; older ones are deleted
+	MaxExpected   = 2000 // the most expected items in a count; larger stocks are counted place by place
+	MaxUnexpected = 2000 // the most unexpected items in a count
+	MaxCounts     = 400  // the most counts stored for a location; older ones are deleted
 )
 
 // StockTakeTotals is the result of a count.
 type StockTakeTotals struct {
 	Expected  int
-	Found     int // where they should be
-	Missing   int // not found yet, while it is open
+	Found     int // found where they should be
+	Missing   int // not found; while the count is open, not found yet
 	Elsewhere int // found, but recorded at another place; includes corrected items
 	Gone      int // found, but recorded as sent or given away
 	Left      int // expected, but moved or given away during the count
@@ -48,12 +48,12 @@ type Finding string
 
 // The findings.
 const (
-	Awaited    Finding = ""          // expected, and not seen yet
+	Awaited    Finding = ""          // expected, but not seen yet
 	Seen       Finding = "seen"      // where it should be
 	Elsewhere  Finding = "elsewhere" // recorded at another place or location
-	Corrected  Finding = "corrected" // same, but the record was corrected
+	Corrected  Finding = "corrected" // was recorded at another place or location, but the record was corrected
 	NotInStock Finding = "gone"      // recorded as sent or given away
-	Absent     Finding = "missing"   // expected, and not seen when the count was closed
+	Absent     Finding = "missing"   // expected, but not seen before the count was closed
 	Left       Finding = "left"      // expected, but moved or given away during the count
 )
 
@@ -77,7 +77,8 @@ type StockTakeLine struct {
 	Held        bool   // see Item.Held
 }
 
-// NewStockTake starts a count of a place, or of a whole location.
+// NewStockTake returns a new count of a place, or of a whole location. If place is empty, the location's default
+// place is counted.
 func NewStockTake(a Actor, l Location, place string, whole bool, now time.Time) StockTake {
 	switch {
 	case whole:
@@ -116,7 +117,7 @@ func (c StockTake) FindingIfUnseen(line StockTakeLine) Finding {
 	return Left
 }
 
-// StockTakeTotalsOf returns the totals of a count.
+// StockTakeTotalsOf returns the totals of a count from the number of items with each finding.
 func StockTakeTotalsOf(lines map[Finding]int, expected int) StockTakeTotals {
 	return StockTakeTotals{
 		Expected: expected, Found: lines[Seen], Missing: lines[Awaited] + lines[Absent],
@@ -124,7 +125,7 @@ func StockTakeTotalsOf(lines map[Finding]int, expected int) StockTakeTotals {
 	}
 }
 
-// StockTakeReport is the printed report of a count: its totals, and every item that is missing or at the wrong place.
+// StockTakeReport is the printed report of a count: its totals, and every item that is missing or in the wrong place.
 type StockTakeReport struct {
 	Count    StockTake
 	Location Location

@@ -15,7 +15,8 @@ const countries = "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE B
 	"SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ " +
 	"UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW"
 
-// ParseCountry accepts a country code in any case and returns it in upper case.
+// ParseCountry accepts a country code in upper or lower case and returns it in upper case. It returns false for other
+// input.
 func ParseCountry(s string) (string, bool) {
 	code := strings.ToUpper(s)
 	return code, len(s) == 2 && code[0] != ' ' && code[1] != ' ' && strings.Contains(countries, code)

@@ -21,7 +21,7 @@ func DeliveryStates() []DeliveryState {
 	return []DeliveryState{DeliveryPending, DeliveryDelivered, DeliveryFailed, DeliveryCanceled}
 }
 
-// Delivery is the delivery of one event to one endpoint.
+// Delivery is the delivery of one event to one webhook endpoint.
 type Delivery struct {
 	Account    string
 	ID         string
@@ -30,13 +30,13 @@ type Delivery struct {
 	EndpointID string
 	State      DeliveryState
 	DueAt      time.Time // time of the next attempt; only while pending
-	Failures   int       // since it was created or replayed
+	Failures   int       // number of failed attempts since the delivery was created or replayed
 	Attempts   []Attempt // oldest first
 	CreatedAt  time.Time
 	SettledAt  time.Time
 }
 
-// Attempt is one POST of a delivery.
+// Attempt is one POST request of a delivery.
 type Attempt struct {
 	At       time.Time
 	Status   int // 0 if there was no response
@@ -51,10 +51,11 @@ func (a Attempt) Delivered() bool { return a.Error == "" }
 // Limits on the stored attempts of a delivery. The oldest attempts are removed first.
 const (
 	MaxAttemptsKept = 30
-	MaxResponse     = 2000 // characters of a response
+	MaxResponse     = 2000 // the most characters of a response
 )
 
-// Record adds an attempt and updates the state: delivered, to be retried after a wait, or failed.
+// Record adds an attempt and updates the state. After a failed attempt, schedule determines whether there is another
+// attempt and how long to wait for it.
 func (d *Delivery) Record(a Attempt, schedule func(failures int) (wait time.Duration, again bool), now time.Time) {
 	a.Response = Shorten(a.Response, MaxResponse-1)
 	d.Attempts = append(slices.Clone(d.Attempts), a)
@@ -78,7 +79,7 @@ func (d *Delivery) finish(state DeliveryState, now time.Time) {
 	d.State, d.SettledAt, d.DueAt = state, now, time.Time{}
 }
 
-// Replay schedules a finished delivery again, with all its retries.
+// Replay schedules a finished delivery again, with all its retries. It returns an error if the delivery is pending.
 func (d *Delivery) Replay(now time.Time) error {
 	if d.State == DeliveryPending {
 		return E(Conflict, "This delivery is still pending. It will be retried automatically.")
@@ -97,7 +98,8 @@ type DeliveryFilter struct {
 	Page
 }
 
-// ReplayPatch is a request to repeat deliveries of an endpoint: all that failed since a time, or those of one event.
+// ReplayPatch is a request to repeat an endpoint's deliveries: all that have failed since a time, or those of one
+// event.
 type ReplayPatch struct {
 	Since Field[time.Time]
 	Event Field[string]

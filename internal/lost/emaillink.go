@@ -8,12 +8,12 @@ type EmailLink struct {
 	Account   string
 	ID        string
 	Kind      EmailLinkKind
-	UserID    string // the user; for an invitation, the person who invited
-	Email     string // where it is sent to
-	Name      string // only for invitations, like the following fields
+	UserID    string // the user; for an invitation, the user who sent it
+	Email     string // the address that the link is sent to
+	Name      string // only for invitations, like Role and Locations
 	Role      Role
-	Locations []string // nil means all of the account's
-	Key       string   // id of the service's secret for the token; empty for the first secret
+	Locations []string // nil means all locations of the account
+	Key       string   // id of the secret that the token is derived from; empty for the first secret
 	ExpiresAt time.Time
 	CreatedAt time.Time
 }
@@ -28,7 +28,7 @@ const (
 	AddressLink    EmailLinkKind = "address"    // confirm a new e-mail address
 )
 
-// Path returns the path of the page for the link. The token is appended to it.
+// Path returns the path of the page for the link. The caller appends the token.
 func (k EmailLinkKind) Path() string {
 	switch k {
 	case InvitationLink:
@@ -56,7 +56,7 @@ func (t EmailLink) CheckValid(now time.Time) error {
 	return nil
 }
 
-// NewEmailLink makes a link for a user that is sent to an e-mail address.
+// NewEmailLink returns a new link for a user. The caller sends it to the e-mail address.
 func NewEmailLink(kind EmailLinkKind, u User, email string, now time.Time) EmailLink {
 	return EmailLink{
 		Account: u.Account, ID: NewID(TicketID, now), Kind: kind, UserID: u.ID, Email: email,
@@ -64,7 +64,7 @@ func NewEmailLink(kind EmailLinkKind, u User, email string, now time.Time) Email
 	}
 }
 
-// NewInvitation makes an invitation for a new member of the team. The error lists all problems. The caller checks
+// NewInvitation returns an invitation for a new member of the team. The error lists all problems. The caller checks
 // whether the locations exist.
 func NewInvitation(a Actor, m Membership, now time.Time) (EmailLink, error) {
 	t := NewEmailLink(InvitationLink, User{Account: a.Account, ID: a.ID}, "", now)
@@ -74,7 +74,7 @@ func NewInvitation(a Actor, m Membership, now time.Time) (EmailLink, error) {
 	return t, c.Err()
 }
 
-// Renew makes a new link that replaces this one. Its lifetime starts now.
+// Renew returns a new link that replaces this one. Its lifetime starts now.
 func (t EmailLink) Renew(now time.Time) EmailLink {
 	t.ID, t.CreatedAt, t.ExpiresAt = NewID(TicketID, now), now, now.Add(t.Kind.Life())
 	return t

@@ -16,8 +16,8 @@ type Endpoint struct {
 	Events      []EventType // nil means all events
 	Enabled     bool
 	Description string
-	Headers     map[string]string // sent with each delivery; never shown again
-	// Secret signs deliveries. After a rotation, deliveries are signed with the previous secret too until it expires.
+	Headers     map[string]string // sent with each delivery; not shown after they are set
+	// Secret signs deliveries. After a rotation, the previous secret also signs deliveries until it expires.
 	Secret     string
 	OldSecrets []OldSecret // newest first
 	// FailingSince is the time of the first failure since the last success; zero if the last delivery succeeded.
@@ -35,13 +35,13 @@ type OldSecret struct {
 	Until  time.Time
 }
 
-// Limits of an account's endpoints.
+// Limits on an account's endpoints.
 const (
 	MaxEndpoints  = 50
 	MaxOldSecrets = 5
-	// SecretOverlap is the time during which both the old and the new secret are used for signing.
+	// SecretOverlap is how long both the old and the new secret are used for signing.
 	SecretOverlap = 24 * time.Hour
-	// SwitchOffAfter is the time after which an endpoint is disabled if every delivery has failed.
+	// SwitchOffAfter is how long every delivery must have failed before an endpoint is disabled.
 	SwitchOffAfter = 5 * 24 * time.Hour
 )
 
@@ -77,8 +77,8 @@ func (e *Endpoint) ForgetOldSecrets(now time.Time) {
 	})
 }
 
-// SwitchOff disables the endpoint if it has failed for long enough, and reports whether it did. Time without
-// deliveries only counts if it is between two failures.
+// SwitchOff disables the endpoint if every delivery has failed for at least SwitchOffAfter, and reports whether it
+// did. This time is measured from the first failure to the last.
 func (e *Endpoint) SwitchOff(now time.Time) bool {
 	if !e.Enabled || e.FailingSince.IsZero() || e.FailedAt.Sub(e.FailingSince) < SwitchOffAfter {
 		return false
@@ -89,7 +89,7 @@ func (e *Endpoint) SwitchOff(now time.Time) bool {
 	return true
 }
 
-// EndpointPatch is a partial endpoint.
+// EndpointPatch is a partial endpoint, for creating and updating endpoints.
 type EndpointPatch struct {
 	URL         Field[string]
 	Events      Field[[]string]
@@ -99,8 +99,8 @@ type EndpointPatch struct {
 	DecodeResult
 }
 
-// NewEndpoint makes an endpoint from a patch. The error lists all problems. The caller checks whether the URL and the
-// headers are allowed.
+// NewEndpoint returns a new endpoint from a patch. The error lists all problems. The caller checks whether the URL
+// and the headers are allowed.
 func NewEndpoint(account string, p EndpointPatch, now time.Time) (Endpoint, error) {
 	e := Endpoint{Account: account, ID: NewID(EndpointID, now), Enabled: true, CreatedAt: now, UpdatedAt: now}
 	problems := p.apply(&e)
@@ -131,7 +131,7 @@ func (p EndpointPatch) apply(e *Endpoint) Problems {
 	c.prose(p.Description, "description", MaxDescription, &e.Description)
 	p.applyEvents(c, e)
 	if f := p.Enabled; f.Sent && !c.Has("enabled") {
-		if f.Value && !e.Enabled { // enabling it resets its failures
+		if f.Value && !e.Enabled { // enabling the endpoint resets its failures
 			e.FailingSince, e.Reason = time.Time{}, ""
 		}
 		e.Enabled = f.Value
@@ -159,11 +159,11 @@ func (p EndpointPatch) applyEvents(c *check, e *Endpoint) {
 			wanted = append(wanted, t)
 			continue
 		}
-		c.Add("events", "not-allowed", "must contain only %s; omit it for all", Quoted(EventTypes()))
+		c.Add("events", "not-allowed", "must contain only %s; omit it to receive all events", Quoted(EventTypes()))
 		return
 	}
 	if len(wanted) == 0 {
-		c.Add("events", "out-of-range", "must name at least one event; leave it out for all")
+		c.Add("events", "out-of-range", "must list at least one event; omit it to receive all events")
 		return
 	}
 	slices.Sort(wanted)

@@ -21,8 +21,8 @@ type PersonPatch struct {
 	DecodeResult
 }
 
-// Person validates the patch. It must have an e-mail address or a phone number, but not both, because they may belong
-// to different people.
+// Person validates the patch. The patch must have an e-mail address or a phone number, but not both, because they may
+// belong to different people.
 func (p PersonPatch) Person() (who Person, err error) {
 	c := &check{p.Problems}
 	c.email(p.Email, "email", &who.Email)
@@ -30,9 +30,9 @@ func (p PersonPatch) Person() (who Person, err error) {
 	switch {
 	case len(c.Problems) > 0:
 	case who.Email == "" && who.Phone == "":
-		c.Add("email", "required", "is required, or phone, to identify the person")
+		c.Add("email", "required", "is required unless phone is sent, to identify the person")
 	case who.Email != "" && who.Phone != "":
-		c.Add("phone", "not-allowed", "must not be sent with email; send two requests, one for each")
+		c.Add("phone", "not-allowed", "cannot be combined with email; send a separate request for each")
 	}
 	return who, c.Err()
 }
@@ -54,13 +54,13 @@ func (p Person) Address() string {
 	return p.Phone
 }
 
-// Owns reports whether the person is the guest of an item.
+// Owns reports whether an item belongs to the person.
 func (p Person) Owns(i Item) bool {
 	return p.reads(i.Owner.Email) ||
 		p.Phone != "" && (i.Owner.Phone == p.Phone || i.Shipping.Recipient.Phone == p.Phone)
 }
 
-// Reads reports whether an address is the person's.
+// Reads reports whether an address is the person's e-mail address or phone number.
 func (p Person) Reads(address string) bool {
 	return p.reads(address) || p.Phone != "" && address == p.Phone
 }
@@ -71,9 +71,10 @@ func (p Person) reads(email string) bool { return p.Email != "" && strings.Equal
 const removedWords = "[removed]"
 
 // RemoveNames removes names and addresses from a text, unless they are part of a longer word. Addresses and full
-// names match in any case, a single name only in the same case. A name that also describes items stays at the
-// beginning of a sentence (Black umbrella, Rose scarf), unless an apostrophe follows. Names of one or two letters
-// stay, because they match too many words.
+// names match regardless of case, a single name only in the same case. A name that is also used to describe
+// items is not removed at the beginning of a sentence (Black umbrella, Rose scarf), unless an apostrophe follows it.
+// Names of one or two letters are not removed, because they match too many words. In scripts without spaces, names of
+// two characters are removed.
 func RemoveNames(text string, names ...string) string {
 	const minLetters = 3
 	for _, name := range names {
@@ -87,7 +88,7 @@ func RemoveNames(text string, names ...string) string {
 	return text
 }
 
-// noSpaceScript matches scripts that do not put spaces between words.
+// noSpaceScript matches characters of scripts that do not put spaces between words.
 var noSpaceScript = regexp.MustCompile(`[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]`)
 
 var phonePattern = regexp.MustCompile(`\+?[(\d][\d ()/.\-]{4,}\d`)
@@ -114,7 +115,7 @@ func removePhone(text, number string) string {
 }
 
 func removeName(text, name string) string {
-	const genitive = `s?` // Kesslers Koffer
+	const genitive = `s?` // the German genitive, as in Kesslers Koffer
 	pattern, matches := `(?i)`+regexp.QuoteMeta(name), isAddress
 	switch {
 	case strings.Contains(name, "@"):
@@ -154,7 +155,7 @@ var (
 	// a dot and a capital letter start a new sentence
 	addressAfter = regexp.MustCompile(`^(?:[_-]?[\pL\pN]|\.[\p{Ll}\pN])`)
 	isFile       = regexp.MustCompile(`^\.(?:csv|xlsx|txt|json)\b`)
-	escapeBefore = regexp.MustCompile(`\\[nrt]$`) // in stored responses, for example JSON
+	escapeBefore = regexp.MustCompile(`\\[nrt]$`) // an escape sequence in a stored response, for example JSON
 )
 
 // isAddress reports whether the text between before and after is a complete address.
@@ -180,7 +181,7 @@ var descriptiveNames = map[string]bool{
 
 var (
 	apostrophe = regexp.MustCompile(`^['’]`)
-	// a dot after fewer letters does not end a sentence: Mr. Black
+	// a dot after fewer than four letters does not end a sentence: Mr. Black
 	sentenceStart = regexp.MustCompile(`(^|[!?\n]|\pL{4}\.)[\s"'“„«([]*$`)
 )
 
@@ -189,8 +190,8 @@ func isName(before, after string) bool {
 	return isWord(before, after) && (apostrophe.MatchString(after) || !sentenceStart.MatchString(before))
 }
 
-// Names lists the names and addresses of an owner. Full names come before single ones, because a single name may be an
-// ordinary word.
+// Names lists the names and addresses of an owner. Full names come before single names, so that a full name is
+// removed even if one of its parts is an ordinary word.
 func (o Owner) Names() []string {
 	names := []string{o.Email, o.Phone}
 	if o.FirstName != "" && o.LastName != "" {
@@ -208,7 +209,7 @@ func (i Item) GuestNames() []string {
 	return append([]string{r.Phone, r.Name, i.Handover.Name}, i.Owner.Names()...)
 }
 
-// RemoveNames removes names from all texts of the item that people wrote. It reports whether it removed any.
+// RemoveNames removes names from all texts in the item that people wrote. It reports whether it removed any.
 func (i *Item) RemoveNames(names ...string) bool {
 	changed := false
 	for n := range itemFields {
@@ -237,8 +238,8 @@ func PersonalFields(fields []string) (private []string) {
 	return private
 }
 
-// InTransit reports whether shipping is paid, not refunded, and the parcel has not arrived. During this time, the
-// address is needed.
+// InTransit reports whether shipping is paid and not refunded, and the parcel has not arrived. Until it arrives, the
+// address is still needed.
 func (i Item) InTransit() bool {
 	return i.Parcel.Paid && i.Parcel.Refund != RefundDone && (i.Status == FeePaid || i.Status == Shipped)
 }
@@ -247,7 +248,7 @@ func (i Item) InTransit() bool {
 type Erased struct {
 	Items      int // found items whose owner was removed
 	Requests   int // requests whose claimant was removed
-	Mentions   int // other texts that contained their name or address
+	Mentions   int // other records whose texts contained the person's name or address
 	Messages   int
 	Links      int
 	History    int // entries whose notes were removed
@@ -258,7 +259,7 @@ type Erased struct {
 	Answers    int // stored responses for idempotency keys
 	ImportRows int
 	Views      int // saved searches
-	UnderWay   int // parcels in transit, which are erased after they arrive; not summed by Add
+	UnderWay   int // parcels in transit, whose data is erased after they arrive; not summed by Add
 }
 
 // Add adds the counts of another Erased.
@@ -306,7 +307,7 @@ type Erasure struct {
 	DoneAt    time.Time // zero while it is running
 }
 
-// NewErasure starts an erasure.
+// NewErasure returns a new erasure that is running.
 func NewErasure(a Actor, now time.Time) Erasure {
 	return Erasure{Account: a.Account, ID: NewID(ErasureID, now), By: a, CreatedAt: now}
 }

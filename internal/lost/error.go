@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Code is the kind of an error. The web package maps it to an HTTP status and the command-line package maps it to an
+// Code is a kind of error. The web package maps it to an HTTP status and the command-line package maps it to an
 // exit code.
 type Code string
 
@@ -28,8 +28,8 @@ const (
 	NoMethod     Code = "no-such-method" // the URL exists, but does not support the method
 )
 
-// Error is the only error type that is shown to people. Detail is a full sentence for them; the cause, if any, is only
-// logged.
+// Error is the only error type that is shown to people. Detail is a full sentence for them; the cause, if any, is
+// only logged.
 type Error struct {
 	Code   Code
 	Detail string
@@ -45,12 +45,12 @@ type FieldError struct {
 	Message string // for people: "must be …"
 }
 
-// E makes an Error. The detail is a sentence for the person who reads the response.
+// E returns an Error. The detail is a sentence for the person who reads the response.
 func E(code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Detail: fmt.Sprintf(format, args...)}
 }
 
-// WithCause attaches the cause, which is only logged.
+// WithCause returns a copy of the error with a cause, which is only logged.
 func (e *Error) WithCause(cause error) *Error {
 	c := *e
 	c.cause = cause
@@ -140,7 +140,7 @@ func (p Problems) Has(field string) bool {
 	return false
 }
 
-// ProblemsOf returns the field problems of an error.
+// ProblemsOf returns the field problems of an error, or nil if err is not an Error.
 func ProblemsOf(err error) Problems {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Fields

@@ -2,11 +2,11 @@ package lost
 
 import "time"
 
-// EventType is the type of an event. Webhooks contain it.
+// EventType is the type of an event, as sent in webhooks.
 type EventType string
 
-// The events. A test event is sent to one endpoint on demand. A verification is sent when an endpoint is registered
-// and is not stored as an event.
+// The event types. A test event is sent to one endpoint on demand. A verification is sent when an endpoint is
+// registered and is not stored as an event.
 const (
 	PickupEvent  EventType = "pickup"
 	DiscardEvent EventType = "discard"
@@ -39,7 +39,7 @@ func (s Status) EventType() (EventType, bool) {
 	}
 }
 
-// Event is a change that API clients are notified of. Its body is written when the event happens, so that every
+// Event is a change that API clients are notified of. Its body is generated when the event happens, so that every
 // delivery attempt sends the same bytes.
 type Event struct {
 	Account    string
@@ -51,7 +51,7 @@ type Event struct {
 	Body       []byte
 }
 
-// NewEvent makes an event about an item. The caller sets its body.
+// NewEvent returns a new event about an item. The caller sets its body.
 func NewEvent(t EventType, i Item, now time.Time) Event {
 	return Event{Account: i.Account, ID: NewID(EventID, now), Type: t, At: now, LocationID: i.LocationID, ItemID: i.ID}
 }

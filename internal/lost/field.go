@@ -20,11 +20,11 @@ func (f Field[T]) setOn(dst *T) {
 	}
 }
 
-// Drop resets the field to not sent.
+// Drop marks the field as not sent.
 func (f *Field[T]) Drop() { *f = Field[T]{} }
 
-// DecodeResult has the problems found while decoding a patch, and the read-only fields that the caller sent. A
-// read-only field may be sent back unchanged, so it is compared with the record.
+// DecodeResult contains the problems found while decoding a patch, and the read-only fields that the caller sent. A
+// read-only field may be sent with its current value, so the value is compared with the record.
 type DecodeResult struct {
 	Problems Problems
 	Echo     map[string]any

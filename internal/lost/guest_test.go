@@ -23,7 +23,8 @@ func berlinLocation(t *testing.T) lost.Location {
 	return l
 }
 
-// annasItem returns an item of Anna's that was found at noon (13:00 in Berlin) on 15 November 2026, a Sunday.
+// annasItem returns an item that belongs to Anna and was found at noon (13:00 in Berlin) on 15 November 2026, a
+// Sunday.
 func annasItem(t *testing.T, l lost.Location) lost.Item {
 	t.Helper()
 	i, err := lost.NewItem("acc_1", l.ID, lost.ItemPatch{
@@ -235,7 +236,7 @@ func TestChoosingTheSameAgainChangesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := i
-	changed, err := i.Choose(p, l, noon.Add(time.Second)) // a double tap, with the first status as Seen
+	changed, err := i.Choose(p, l, noon.Add(time.Second)) // a double tap: Seen is still the status before the choice
 	if err != nil || len(changed) != 0 || !i.UpdatedAt.Equal(before.UpdatedAt) {
 		t.Error(changed, err)
 	}
@@ -336,7 +337,7 @@ func TestARequestIsDecidedOnce(t *testing.T) {
 	if err := r.Reject("", noon); lost.CodeOf(err) != lost.Conflict {
 		t.Error(err)
 	}
-	other := annasItem(t, l) // Anna's
+	other := annasItem(t, l) // belongs to Anna
 	r = file()
 	if err := r.Match(&other, noon); lost.CodeOf(err) != lost.Conflict || r.Claim.State != lost.RequestPending ||
 		other.Owner.Email == "" {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Handover records that an item was given to somebody at the desk. It stays in the record if the item comes back
+// Handover records that an item was given to somebody at the desk. The record stays if the item comes back
 // later.
 type Handover struct {
 	Name          string // who collected the item
@@ -35,7 +35,7 @@ func (h Handover) Files() []string {
 type HandoverPatch struct {
 	Name      string
 	IDChecked bool
-	// Seen is the UpdatedAt of the item that the user saw. Zero skips the check for later changes.
+	// Seen is the item's UpdatedAt when the user loaded it. If it is zero, the check for later changes is skipped.
 	Seen time.Time
 }
 
@@ -54,7 +54,7 @@ func (p HandoverPatch) Read(at time.Time) (Handover, error) {
 func (i Item) MayHandOver() error {
 	switch {
 	case i.Source == Request:
-		return E(Conflict, "This is a request. Hand over the item that was found for it.")
+		return E(Conflict, "This is a request. Hand over the found item that matches it.")
 	case i.Status == PickUp && !i.ClosedAt.IsZero():
 		return E(Conflict, "This item was already handed over.")
 	case i.Status == FeePaid:
@@ -70,8 +70,8 @@ func (i Item) MayHandOver() error {
 	}
 }
 
-// HandOver records that the item was given to somebody and closes it. If no pick-up was planned, the pick-up is set
-// to now.
+// HandOver records that the item was given to somebody and closes the item. If no pick-up was planned, the pick-up is
+// set to now.
 func (i *Item) HandOver(h Handover, by ActorKind, now time.Time) (changed []string, err error) {
 	if err := i.MayHandOver(); err != nil {
 		return nil, err
@@ -122,7 +122,7 @@ func (i *Item) UndoHandover(by ActorKind, now time.Time) (changed []string, err 
 	return append(changed, "handover"), nil
 }
 
-// Destination is what the desk did with an item after its storage time.
+// Destination is what the desk did with an item after its storage time had ended.
 type Destination string
 
 // The destinations.

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Entry is one entry of an item's history.
+// Entry is one entry in an item's history.
 type Entry struct {
 	ID     string
 	At     time.Time
@@ -18,7 +18,7 @@ type Entry struct {
 	Note   string
 }
 
-// Action is the kind of a history entry.
+// Action is a kind of history entry.
 type Action string
 
 // The actions.
@@ -32,17 +32,17 @@ const (
 	Accepted         Action = "request-accepted"   // only for requests
 	Rejected         Action = "request-rejected"   // only for requests
 	Withdrawn        Action = "request-withdrawn"  // only for requests, by the claimant
-	Unmatched        Action = "match-refused"      // only for requests; the note has the dismissed item
+	Unmatched        Action = "match-refused"      // only for requests; the note names the dismissed item
 	Asked            Action = "question-asked"     // only for requests; the note is the question
-	Sent             Action = "message-sent"       // the note has the kind, channel and recipient
+	Sent             Action = "message-sent"       // the note contains the kind, channel and recipient
 	Kept             Action = "message-kept"       // the message was saved, because sending is not set up
-	Failed           Action = "message-failed"     // the message was refused or bounced; the note has the reason
+	Failed           Action = "message-failed"     // the message was rejected or bounced; the note has the reason
 	Revoked          Action = "link-revoked"       // the owner's link no longer works
 	Paid             Action = "payment"            // a payment that the desk should know about; see the note
 	Refunded         Action = "refund"             // a refund that the desk should know about; see the note
-	Labelled         Action = "label"              // label and invoice are ready, or the carrier refused; see the note
-	HandedOver       Action = "handed-over"        // the item has the name of the collector
-	GuestDataRemoved Action = "guest-data-removed" // by the account's retention rule, or because the guest was erased
+	Labelled         Action = "label"              // the label is ready, or the carrier rejected it; see the note
+	HandedOver       Action = "handed-over"        // the collector's name is stored in the item
+	GuestDataRemoved Action = "guest-data-removed" // by the account's retention rule or an erasure
 )
 
 // Actions lists all actions.
@@ -53,13 +53,13 @@ func Actions() []Action {
 	}
 }
 
-// NewEntry makes an entry of the history.
+// NewEntry returns a new history entry.
 func NewEntry(a Actor, action Action, now time.Time) Entry {
 	return Entry{ID: NewID(HistoryID, now), At: now, Actor: a, Action: action}
 }
 
-// InvalidatesMove reports whether a status change that somebody decided on before this entry must be refused. That is
-// the case if the entry changed the status, the payment, the hold or the owner.
+// InvalidatesMove reports whether a status change that somebody decided on before this entry must be rejected,
+// because the entry changed the status, the payment, the hold or the owner.
 func (e Entry) InvalidatesMove() bool {
 	if e.Action == Paid || e.Action == Refunded {
 		return true
@@ -70,15 +70,15 @@ func (e Entry) InvalidatesMove() bool {
 	})
 }
 
-// ConflictsWith reports whether this entry conflicts with a change to some fields by somebody who has not seen it. An
-// erasure conflicts with every change, so that erased data cannot be written back.
+// ConflictsWith reports whether this entry conflicts with a change to some fields by somebody who has not seen the
+// entry. An erasure conflicts with every change, so that erased data cannot be written back.
 func (e Entry) ConflictsWith(fields []string) bool {
 	return e.Action == GuestDataRemoved || slices.ContainsFunc(e.Fields, func(name string) bool {
 		return slices.Contains(fields, name)
 	})
 }
 
-// IsPickup reports whether the entry only changes the pick-up.
+// IsPickup reports whether the entry sets the status to PickUp or changes only the pick-up.
 func (e Entry) IsPickup() bool {
 	return e.To == PickUp || e.To == "" && slices.Equal(e.Fields, []string{"pickup"})
 }

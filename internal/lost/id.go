@@ -37,21 +37,21 @@ const (
 	ErasureID   = "ers"
 )
 
-// idText preserves the byte order of its input, so that ids sort by creation time.
+// idText is an encoding that preserves the byte order of its input, so that ids sort by creation time.
 var idText = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
 
-// NewID makes an identifier of a kind. The first 56 bits are the microseconds since 1970, the other 72 bits are
+// NewID returns a new identifier of a kind. The first 56 bits are the microseconds since 1970, the other 72 bits are
 // random. Callers may rely on the order of ids, but not on their structure.
 func NewID(kind string, at time.Time) string {
 	var b [16]byte
-	_, _ = rand.Read(b[7:]) // it never returns an error; it crashes the program instead
+	_, _ = rand.Read(b[7:]) // rand.Read never returns an error; it crashes the program instead
 	var t [8]byte
 	binary.BigEndian.PutUint64(t[:], uint64(at.UnixMicro()))
 	copy(b[:7], t[1:])
 	return kind + "_" + idText.EncodeToString(b[:])
 }
 
-// FirstID returns the smallest identifier of a kind that can be made at a time or later.
+// FirstID returns the smallest identifier of a kind that NewID can return for this time or a later one.
 func FirstID(kind string, at time.Time) string {
 	var b [16]byte
 	var t [8]byte
@@ -64,9 +64,9 @@ func FirstID(kind string, at time.Time) string {
 // 8/B.
 const referenceAlphabet = "34679ACDEFGHJKMNPQRTUVWXY"
 
-// NewReference makes the reference of an item that is printed on its tag, such as K7F-3QD. It is random. If the
-// reference is already in use, the store rejects it and the transaction is retried with another one. There are 244
-// million references.
+// NewReference returns a random item reference, such as K7F-3QD, which is printed on the item's tag. If the reference
+// is already in use, the store rejects it and the transaction is retried with another one. There are 244 million
+// possible references.
 func NewReference() string {
 	const groups, groupLen = 2, 3
 	out := make([]byte, 0, groups*(groupLen+1))
@@ -81,7 +81,7 @@ func NewReference() string {
 	return string(out)
 }
 
-// randomBelow returns an unbiased random number in [0, n). The maximum of n is 256.
+// randomBelow returns an unbiased random number in [0, n). n must not exceed 256.
 func randomBelow(n int) int {
 	limit := 256 - 256%n
 	var b [1]byte

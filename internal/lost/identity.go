@@ -21,7 +21,7 @@ type Identity struct {
 	CreatedAt time.Time
 }
 
-// NewIdentity links a person at an identity provider to a user.
+// NewIdentity returns an Identity that links a person at an identity provider to a user.
 func NewIdentity(u User, v ProviderIdentity, now time.Time) Identity {
 	return Identity{
 		Account: u.Account, ID: NewID(IdentityID, now), UserID: u.ID, Issuer: v.Issuer, Subject: v.Subject, UsedAt: now,

@@ -18,7 +18,7 @@ type ImportedItemPatch struct {
 	IDChecked      Field[bool]   // whether the collector's identity was checked
 }
 
-// NewImportedItem makes an item from a record of another system. The error lists all problems. The item keeps its
+// NewImportedItem returns an item for a record from another system. The error lists all problems. The item keeps its
 // status, and nobody is notified.
 func NewImportedItem(account, location string, p ImportedItemPatch, t Terms, by ActorKind,
 	now time.Time) (Item, error) {
@@ -26,7 +26,7 @@ func NewImportedItem(account, location string, p ImportedItemPatch, t Terms, by 
 	c := &check{slices.Clone(ProblemsOf(err))}
 	it.Terms = t
 	if it.StoragePlace == t.StoragePlace {
-		it.StoragePlace = "" // use the location's default, also if it changes later
+		it.StoragePlace = "" // use the location's default, even if it changes later
 	}
 	if !p.Move.Status.Sent {
 		p.Move.Status = Set(string(Pending))
@@ -55,7 +55,7 @@ func NewImportedItem(account, location string, p ImportedItemPatch, t Terms, by 
 func (p ImportedItemPatch) destination(c *check, s Status) (to Destination) {
 	oneOf(c, p.Destination, "destination", Destinations(), &to)
 	if to != "" && to.Status() != s {
-		c.Add("destination", "not-with-status", "goes only with status %s", to.Status())
+		c.Add("destination", "not-with-status", "is only allowed with status %s", to.Status())
 	}
 	return to
 }
@@ -64,7 +64,8 @@ func (p ImportedItemPatch) destination(c *check, s Status) (to Destination) {
 func (p ImportedItemPatch) handover(c *check, t Terms, now time.Time) (h Handover) {
 	if !p.HandedOver.Sent {
 		if p.IDChecked.Value {
-			c.Add("handover.idChecked", "not-alone", "goes only with handover.at, which says when that was")
+			c.Add("handover.idChecked", "not-alone",
+				"is only allowed together with handover.at, the time of the hand-over")
 		}
 		return h
 	}
@@ -74,7 +75,7 @@ func (p ImportedItemPatch) handover(c *check, t Terms, now time.Time) (h Handove
 	}
 	switch {
 	case err != nil:
-		c.Add("handover.at", "invalid-moment", "must be a day or a time, written 2026-11-15 or 2026-11-15T09:30:00Z")
+		c.Add("handover.at", "invalid-moment", "must be a date or a time, such as 2026-11-15 or 2026-11-15T09:30:00Z")
 	case at.After(now):
 		c.Add("handover.at", "future", "must not be in the future")
 	default:
@@ -83,8 +84,8 @@ func (p ImportedItemPatch) handover(c *check, t Terms, now time.Time) (h Handove
 	return h
 }
 
-// NoteFormerReference adds the reference that an item had in another system to its notes, because it is printed on
-// the item's tag.
+// NoteFormerReference adds the reference that an item had in another system to its notes, because that reference
+// is printed on the item's tag.
 func (i *Item) NoteFormerReference(reference string) {
 	if reference == "" {
 		return
@@ -96,15 +97,15 @@ func (i *Item) NoteFormerReference(reference string) {
 }
 
 // Import is a file of items that is imported into a location. Its rows are validated and stored before the user
-// confirms it. They are imported in batches. The import can be cancelled until the last batch is done; this removes
-// the imported items that nobody has changed.
+// confirms the import. They are imported in batches. The import can be cancelled until the last batch is done; this
+// removes the imported items that nobody has changed.
 type Import struct {
 	Account    string
 	ID         string
 	LocationID string
 	State      ImportState
 	File       string // file name
-	Digest     string // of the file content
+	Digest     string // digest of the file's content
 	Total      int    // valid rows
 	Done       int    // rows imported so far
 	Bad        int    // invalid rows
@@ -113,9 +114,9 @@ type Import struct {
 	Owners     int      // rows with an owner who can be notified
 	Notify     bool     // whether owners are notified
 	Notified   int      // rows processed so far while notifying owners
-	Removed    int      // items removed because it was cancelled or failed
+	Removed    int      // items removed because the import was cancelled or failed
 	Remaining  int      // items kept because somebody had changed them
-	Why        string   // why it failed
+	Why        string   // why the import failed
 	By         Actor
 
 	CreatedAt, StartedAt, EndedAt time.Time
@@ -141,11 +142,11 @@ type ImportState string
 const (
 	ImportReady     ImportState = "ready"    // validated, waiting for confirmation
 	ImportRunning   ImportState = "running"  // rows are being imported
-	ImportStopping  ImportState = "stopping" // the items are being removed
+	ImportStopping  ImportState = "stopping" // the imported items are being removed
 	ImportNotifying ImportState = "telling"  // all items are imported; their owners are being notified
 	ImportDone      ImportState = "done"
 	ImportCancelled ImportState = "cancelled" // imported items were removed, except those that somebody had changed
-	ImportFailed    ImportState = "failed"    // same, but because of an error
+	ImportFailed    ImportState = "failed"    // stopped by an error; imported items were removed as after Cancel
 )
 
 // Ended reports whether the import is finished.
@@ -156,7 +157,7 @@ func (s ImportState) Ended() bool {
 // Working reports whether the import is in progress.
 func (s ImportState) Working() bool { return !s.Ended() && s != ImportReady }
 
-// Start confirms the import. Owners are notified if tell is set.
+// Start confirms the import. Owners are notified if tell is set. It returns an error if the import cannot be started.
 func (m *Import) Start(tell bool, now time.Time) error {
 	switch {
 	case m.State == ImportCancelled:
@@ -178,7 +179,7 @@ func (m *Import) Cancel(now time.Time) error {
 	case ImportRunning:
 		m.stop(now)
 	case ImportNotifying, ImportDone:
-		return E(Conflict, "Too late to cancel: all items of this file are imported.")
+		return E(Conflict, "Too late to cancel: all items in this file have been imported.")
 	case ImportStopping, ImportCancelled, ImportFailed: // already cancelled
 	}
 	return nil
@@ -219,7 +220,7 @@ func (m *Import) AdvanceNotified(rows int, now time.Time) {
 	}
 }
 
-// LastBatch returns the number of the next batch to remove.
+// LastBatch returns the number of the next batch to remove, which is the last one that was imported.
 func (m *Import) LastBatch() int { return (m.Done - 1) / ImportBatchSize }
 
 // Undo records that some rows were undone. The parameter removed is the number of removed items, and stayed is the

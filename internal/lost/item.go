@@ -24,7 +24,7 @@ type Item struct {
 	StoragePlace   string // only if it differs from the location's default; see StoredAt
 	Notes          string
 	ImageURL       string  // set by the client
-	ImageFile      string  // name of the newest upload; at most one of the two is set
+	ImageFile      string  // name of the uploaded main image; only ImageURL or ImageFile is set, not both
 	Images         []Image // every upload, newest first
 	Shipping       Shipping
 	Owner          Owner
@@ -39,8 +39,8 @@ type Item struct {
 	DisownedAt time.Time // when the notified person said that the item is not theirs
 
 	Hold        string      // why the item is on hold; empty if it is not
-	KeepUntil   string      // the day until which storage was extended
-	Destination Destination // what the desk did with it after its storage time
+	KeepUntil   string      // last day of storage, if the desk has extended it
+	Destination Destination // what the desk did with the item after its storage time had ended
 	Handover    Handover
 
 	Terms Terms // the current terms of its location
@@ -66,7 +66,7 @@ type Image struct {
 	At          time.Time
 }
 
-// Shipping has the shipping data of an item.
+// Shipping contains the shipping data of an item.
 type Shipping struct {
 	Weight         *float64
 	WeightUnit     WeightUnit
@@ -74,7 +74,7 @@ type Shipping struct {
 	IsDocument     *bool
 	TrackingNumber string
 	Recipient      Recipient
-	NotShipped     string // why it cannot be shipped, shown to the owner; empty if it can
+	NotShipped     string // why the item cannot be shipped, shown to the owner; empty if it can
 }
 
 // Known reports whether any shipping data is set.
@@ -86,7 +86,7 @@ type Owner struct{ FirstName, LastName, Email, Phone string }
 // Known reports whether any data about the owner is set.
 func (o Owner) Known() bool { return o != Owner{} }
 
-// RecentValues are texts of found items that often repeat. The dashboard suggests them.
+// RecentValues contains texts from found items that often repeat. The dashboard suggests them in forms.
 type RecentValues struct{ Brand, Model, Color, Place, StoragePlace string }
 
 // Pickup is the time when the owner picks the item up. A pick-up that was in the future when it was set is planned
@@ -102,15 +102,15 @@ type ItemPatch struct {
 	StoragePlace, Notes, ImageURL, Language, Hold, KeepUntil        Field[string]
 	Shipping                                                        Field[ShippingPatch]
 	Owner                                                           Field[OwnerPatch]
-	// Seen is the UpdatedAt of the item that the user saw. Zero skips the check for later changes.
+	// Seen is the item's UpdatedAt when the user loaded it. If it is zero, the check for later changes is skipped.
 	Seen time.Time
-	// Latest is the last possible discovery date in a form. It is empty for API clients, which may be in another time
-	// zone.
+	// Latest is the latest discovery date that a form accepts. It is empty for API clients, which may be in another
+	// time zone.
 	Latest string
 	DecodeResult
 }
 
-// ShippingPatch merges into a Shipping.
+// ShippingPatch changes some fields of a Shipping.
 type ShippingPatch struct {
 	Weight     Field[float64]
 	WeightUnit Field[string]
@@ -119,10 +119,10 @@ type ShippingPatch struct {
 	NotShipped Field[string]
 }
 
-// OwnerPatch merges into an Owner.
+// OwnerPatch changes some fields of an Owner.
 type OwnerPatch struct{ FirstName, LastName, Email, Phone Field[string] }
 
-// NewItem makes an item that was found at a location. The error lists all problems.
+// NewItem returns a new item that was found at a location. The error lists all problems.
 func NewItem(account, location string, p ItemPatch, now time.Time) (Item, error) {
 	it := Item{
 		Account: account, ID: NewID(ItemID, now), LocationID: location, Reference: NewReference(),
@@ -142,7 +142,7 @@ func (i *Item) Update(p ItemPatch, now time.Time) (changed []string, err error) 
 	}
 	if i.Source == Request && i.Owner.Address() == "" {
 		var c check
-		c.Add("owner", "required", "must keep an e-mail address or phone number: a way to reach the claimant")
+		c.Add("owner", "required", "must have an e-mail address or phone number, so that the claimant can be reached")
 		return nil, c.Err()
 	}
 	if i.Hold != "" && i.Hold != before.Hold {
@@ -151,7 +151,7 @@ func (i *Item) Update(p ItemPatch, now time.Time) (changed []string, err error) 
 		}
 	}
 	if i.Owner.Address() != before.Owner.Address() {
-		i.DisownedAt = time.Time{} // it was set by the previous owner
+		i.DisownedAt = time.Time{} // the previous owner set it
 	}
 	changed = differences(itemFields, &before, i)
 	if len(changed) > 0 {
@@ -175,7 +175,7 @@ func (i *Item) mayHold() error {
 // AddImage adds an upload as the first image and makes it the item's main image.
 func (i *Item) AddImage(img Image, now time.Time) error {
 	if len(i.Images) >= MaxImages {
-		return E(Conflict, "This item already has %d images, the maximum. Remove one first.", MaxImages)
+		return E(Conflict, "This item already has the maximum of %d images. Remove one first.", MaxImages)
 	}
 	img.At = now
 	i.Images = slices.Insert(slices.Clone(i.Images), 0, img)
@@ -236,8 +236,8 @@ func (i Item) StoredAt() string {
 	return i.Terms.StoragePlace
 }
 
-// StoreUntil returns the last day of storage, by the current setting of the location or later if the desk has
-// extended it. It is empty if there is no limit, for items on hold, and for requests.
+// StoreUntil returns the last day of storage according to the location's current setting, or a later day if the desk
+// has extended the storage. It is empty if there is no limit, for items on hold, and for requests.
 func (i Item) StoreUntil() string {
 	if i.Source == Request || i.Hold != "" {
 		return ""
@@ -245,7 +245,8 @@ func (i Item) StoreUntil() string {
 	return max(i.storedUntil(), i.KeepUntil)
 }
 
-// storedUntil returns the last day of storage by the location's setting, or an empty string if it is not set.
+// storedUntil returns the last day of storage according to the location's setting, or an empty string if it is not
+// set.
 func (i Item) storedUntil() string {
 	if i.Terms.StorageDuration == nil {
 		return ""
@@ -314,7 +315,7 @@ func samePointee[T comparable](a, b *T) bool {
 	return a == b || a != nil && b != nil && *a == *b
 }
 
-// Files lists every upload of the item and of its hand-over. Thumbnails are deleted together with their images.
+// Files lists the files of the item and of its hand-over. Thumbnails are deleted together with their images.
 func (i Item) Files() []string {
 	var names []string
 	for _, img := range i.Images {

@@ -11,17 +11,18 @@ type ItemField = RecordField[Item, ItemPatch]
 // To add a field:
 //
 //  1. Add it to Item and, if it can be set, to ItemPatch.
-//  2. Add an entry to editableItemFields or serviceItemFields. Patch, history, erasure, redaction of events, search,
-//     the search for personal data and reading JSON and CSV follow from the entry.
+//  2. Add an entry to editableItemFields or serviceItemFields. The entry determines how patches, history, erasure,
+//     redaction of events, search, the search for personal data, and reading JSON and CSV handle the field.
 //  3. Add a migration with a text column that has the field's name in snake case: serialNumber becomes
-//     serial_number. The store reads and writes text columns by this list; other types need an entry in the store.
+//     serial_number. The store reads and writes text columns based on this list; other types need an entry in the
+//     store.
 //  4. Add the field to v1.Item and Encoder.Item, and its description to v1/describe_item.go.
 //  5. Add a column to itemcsv, and an input with a label to the dashboard's form.
 //
 // Tests in fieldtest, v1, itemcsv, store and the dashboard walk the struct and report missing entries.
 func ItemFields() []ItemField { return itemFields }
 
-// EditableItemFields lists the names of the fields that staff and client programs can set.
+// EditableItemFields lists the names of the fields that staff and API clients can set.
 func EditableItemFields() []string { return editable(itemFields) }
 
 //nolint:gochecknoglobals // a fixed list, joined once
@@ -149,7 +150,7 @@ var editableItemFields = []ItemField{
 	},
 }
 
-// replaceImageFile clears the uploaded main image, because an image URL replaces it.
+// replaceImageFile clears the uploaded main image if an image URL was sent, because the URL replaces it.
 func replaceImageFile(_ *check, p *ItemPatch, i *Item) {
 	if p.ImageURL.Sent {
 		i.ImageFile = ""

@@ -13,13 +13,13 @@ type Key struct {
 	Hint      string // its first characters, to help people recognise it
 	Role      Role
 	ReadOnly  bool
-	Locations []string  // nil means all of the account's
+	Locations []string  // nil means all locations of the account
 	ExpiresAt time.Time // zero if it does not expire
 	RevokedAt time.Time // zero if not revoked
 	CreatedAt time.Time
 }
 
-// Usable reports whether the key is valid at a time.
+// Usable reports whether the key is valid at the time now.
 func (k Key) Usable(now time.Time) bool {
 	return k.RevokedAt.IsZero() && (k.ExpiresAt.IsZero() || now.Before(k.ExpiresAt))
 }
@@ -48,7 +48,7 @@ func KeyRoles() []Role { return []Role{AdminRole, DeskRole, LoggerRole, ViewerRo
 // MaxKeyLocations is the maximum number of locations that a key can be limited to.
 const MaxKeyLocations = 100
 
-// NewKey makes a key from a patch. The error lists all problems. The caller checks whether the locations exist.
+// NewKey returns a new key from a patch. The error lists all problems. The caller checks whether the locations exist.
 func NewKey(account string, p KeyPatch, now time.Time) (Key, error) {
 	k := Key{Account: account, ID: NewID(KeyID, now), Role: AdminRole, CreatedAt: now}
 	c := &check{slices.Clone(p.Problems)}
@@ -65,7 +65,7 @@ func NewKey(account string, p KeyPatch, now time.Time) (Key, error) {
 		slices.Sort(k.Locations)
 		k.Locations = slices.Compact(k.Locations)
 		if n := len(k.Locations); n == 0 || n > MaxKeyLocations {
-			c.Add("locations", "out-of-range", "must name 1 to %d locations; leave it out to reach all",
+			c.Add("locations", "out-of-range", "must list 1 to %d locations; omit it to allow all locations",
 				MaxKeyLocations)
 		}
 	}
@@ -84,5 +84,5 @@ func NewKey(account string, p KeyPatch, now time.Time) (Key, error) {
 type IdempotencyKey struct {
 	Key     string
 	Request string // digest of the request
-	Form    bool   // it is from an HTML form, so the user does not know about keys
+	Form    bool   // the key is from an HTML form, so the user does not know about it
 }

@@ -91,7 +91,7 @@ const (
 // Sources lists the allowed sources.
 func Sources() []Source { return []Source{Found, Request} }
 
-// oneOf sets a field that must have one of the allowed values.
+// oneOf sets a field that must have one of the allowed values, or adds a problem.
 func oneOf[T ~string](c *check, f Field[string], field string, allowed []T, dst *T) {
 	if !f.Sent || c.Has(field) {
 		return

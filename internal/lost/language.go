@@ -10,7 +10,8 @@ func (c *check) language(f Field[string], field string, dst *string) {
 }
 
 // ParseLanguage accepts a well-formed BCP 47 tag: a language of two or three letters, optionally with a script, a
-// region and more. The service may not support the language. The result has the usual case, such as zh-Hant-TW.
+// region and more. The service need not support the language. The result has the usual case, such as zh-Hant-TW. It
+// returns false for other input.
 func ParseLanguage(s string) (string, bool) {
 	parts := strings.Split(s, "-")
 	if n := len(parts[0]); n < 2 || n > 3 || !lettersOnly(parts[0]) || len(s) > MaxLanguage {

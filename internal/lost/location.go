@@ -15,7 +15,7 @@ type Location struct {
 	Name        string
 	Website     string
 	LogoURL     string // set by the client
-	LogoFile    string // name of the uploaded logo; at most one of the two is set
+	LogoFile    string // name of the uploaded logo; only LogoURL or LogoFile is set, not both
 	Description string
 	Type        LocationType
 
@@ -31,7 +31,7 @@ type Location struct {
 	Language string // default language for guests; English if empty
 	// Reminders is the reminder schedule for guests; nil means the default schedule.
 	Reminders *ReminderSchedule
-	// Shipping has the shipping rules and prices; nil means the default rules. See Rules.
+	// Shipping contains the shipping rules and prices; nil means the default rules. See Rules.
 	Shipping *ShippingRules
 	Matching Matching
 
@@ -56,18 +56,18 @@ type LocationPatch struct {
 	Reminders                                         Field[ReminderSchedulePatch]
 	Shipping                                          Field[ShippingRulesPatch]
 	Matching                                          Field[MatchingPatch]
-	// Same reports whether the location is unchanged since it was shown to the user; nil skips the check.
+	// Same reports whether the location is unchanged since it was shown to the user. If nil, nothing is checked.
 	Same func(Location) bool
 	DecodeResult
 }
 
-// ContactPatch merges into a Contact.
+// ContactPatch changes some fields of a Contact.
 type ContactPatch struct{ Name, Email, Email2, Phone Field[string] }
 
-// PickupPatch merges into a PickupWindow.
+// PickupPatch changes some fields of a PickupWindow.
 type PickupPatch struct{ From, To Field[string] }
 
-// NewLocation makes a location of an account from a patch. The error lists all problems. The caller sets the
+// NewLocation returns a new location of an account from a patch. The error lists all problems. The caller sets the
 // permalink.
 func NewLocation(account string, p LocationPatch, now time.Time) (Location, error) {
 	l := Location{
@@ -111,8 +111,7 @@ func (l Location) SameRules(o Location) bool {
 		l.ReminderSchedule().equal(o.ReminderSchedule())
 }
 
-// SamePrices reports whether two states of a location have the same shipping prices. It only compares the settings of
-// the location.
+// SamePrices reports whether two states of a location have the same settings for shipping prices.
 func (l Location) SamePrices(o Location) bool {
 	return l.Address1 == o.Address1 && l.City == o.City && l.State == o.State && l.ZipCode == o.ZipCode &&
 		l.Country == o.Country && l.Rules().equal(o.Rules())
@@ -143,7 +142,7 @@ func (p LocationPatch) apply(l *Location) Problems {
 	return c.Problems
 }
 
-// applyObject merges a nested object, or clears it.
+// applyObject merges a nested object of a patch into dst. If the object is null, it clears dst.
 func applyObject[P, T any](f Field[P], dst *T, merge func(P, *T)) {
 	switch {
 	case !f.Sent:

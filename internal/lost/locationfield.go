@@ -10,7 +10,7 @@ type LocationField = RecordField[Location, LocationPatch]
 // the struct and report missing entries.
 func LocationFields() []LocationField { return locationFields }
 
-// EditableLocationFields lists the names of the fields that staff and client programs can set.
+// EditableLocationFields lists the names of the fields that staff and API clients can set.
 func EditableLocationFields() []string { return editable(locationFields) }
 
 var locationFields = []LocationField{
@@ -154,7 +154,7 @@ var locationFields = []LocationField{
 	{Name: "updatedAt", Erase: KeepValue, At: func(l *Location) any { return &l.UpdatedAt }},
 }
 
-// replaceLogoFile clears the uploaded logo, because a logo URL replaces it.
+// replaceLogoFile clears the uploaded logo if a logo URL was sent, because the URL replaces it.
 func replaceLogoFile(_ *check, p *LocationPatch, l *Location) {
 	if p.LogoURL.Sent {
 		l.LogoFile = ""

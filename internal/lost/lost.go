@@ -1,7 +1,4 @@
-// Package lost holds the types and rules of a lost-and-found service: locations,
-// items, statuses and their moves, owners, keys, pages, errors and identifiers.
-//
-// It is pure. It only imports the standard library, does no I/O, does not read the clock, and does not depend on SQL
-// or JSON, so that all rules can be covered by table-driven tests. Every other package may import it; it imports none
-// of them.
+// Package lost is the domain: the types and rules for items, requests, locations, owners, shipments, payments,
+// messages, webhooks, users, roles, keys and errors. It imports only the standard library, never reads the clock,
+// and does not know SQL, HTTP or JSON. Only new IDs and references are random, and only time zones are loaded.
 package lost

@@ -2,7 +2,7 @@ package lost
 
 import "time"
 
-// Likelihood tells how likely a found item is the item of a request. Items below Possible are not suggested.
+// Likelihood tells how likely it is that a found item matches a request. Items below Possible are not suggested.
 type Likelihood string
 
 // The likelihoods.
@@ -14,13 +14,13 @@ const (
 // Likelihoods lists all likelihoods, the best first.
 func Likelihoods() []Likelihood { return []Likelihood{Likely, Possible} }
 
-// Match is a found item that may be the item of a request. It is a suggestion for the desk to decide on.
+// Match is a found item that may match a request. The desk decides whether it does.
 type Match struct {
 	RequestID  string
 	ItemID     string
 	Score      int // in millionths
 	Likelihood Likelihood
-	Reasons    []string // for people
+	Reasons    []string // explanations for people
 	// Other is the found item in the matches of a request, and the request in the matches of a found item.
 	Other Item
 }
@@ -63,7 +63,7 @@ func (i Item) MatchDay() (day string, known bool) {
 	return i.CreatedAt.In(zone(i.Terms.TimeZone)).Format(DateLayout), i.Source == Found
 }
 
-// Days returns the number of days from 1970 to a date, or 0 if it is not a date.
+// Days returns the number of days from 1 January 1970 to a date, or 0 if it is not a date.
 func Days(date string) int {
 	t, err := time.Parse(DateLayout, date)
 	if err != nil {
@@ -72,12 +72,12 @@ func Days(date string) int {
 	return int(t.Unix() / (24 * 60 * 60))
 }
 
-// Matching has the matching settings of a location.
+// Matching contains the matching settings of a location.
 type Matching struct {
-	Sisters bool // match across all locations of the account that have this set
+	Sisters bool // match with all other locations of the account that have this set
 }
 
-// MatchingPatch merges into a Matching.
+// MatchingPatch changes some fields of a Matching.
 type MatchingPatch struct{ Sisters Field[bool] }
 
 // sisterPool is the name of the pool of all sister locations of an account. It cannot be the id of a location.
@@ -98,7 +98,7 @@ func (l Location) OwnPool() string { return l.ID }
 // SisterPool returns the name of the pool of all sister locations of the account.
 func (Location) SisterPool() string { return sisterPool }
 
-// SameMatching reports whether two states of a location have the same matching settings.
+// SameMatching reports whether two states of a location have the same settings for matching.
 func (l Location) SameMatching(o Location) bool {
 	return l.Matching == o.Matching && l.TimeZone == o.TimeZone
 }

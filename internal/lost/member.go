@@ -10,9 +10,9 @@ type Membership struct {
 	Email     string
 	Name      string
 	Role      Role
-	Locations []string // locations that the role is limited to; nil means all of the account's
+	Locations []string // locations that the person is limited to; nil means all locations of the account
 	Problems  Problems // problems from decoding
-	// Same reports whether the user is unchanged since the page was loaded; nil skips the check.
+	// Same reports whether the user is unchanged since the page was loaded. If nil, nothing is checked.
 	Same func(User) bool
 }
 
@@ -24,11 +24,11 @@ func (m Membership) person(c *check, email, name *string) {
 	c.email(Set(m.Email), "email", email)
 	c.line(Set(m.Name), "name", MaxName, name)
 	if *name == "" && !c.Has("name") {
-		c.Add("name", "required", "is required, so that colleagues know who it is")
+		c.Add("name", "required", "is required, so that colleagues know who this is")
 	}
 }
 
-// place validates the role and locations.
+// place validates and sets the role and locations.
 func (m Membership) place(c *check, a Actor, role *Role, locations *[]string) {
 	switch {
 	case !slices.Contains(Roles(), m.Role):
@@ -43,13 +43,13 @@ func (m Membership) place(c *check, a Actor, role *Role, locations *[]string) {
 		return
 	}
 	if n := len(m.Locations); n == 0 || n > MaxMemberLocations {
-		c.Add("locations", "out-of-range", "must name 1 to %d locations, or be all", MaxMemberLocations)
+		c.Add("locations", "out-of-range", "must be 1 to %d locations, or all locations", MaxMemberLocations)
 		return
 	}
 	*locations = slices.Compact(slices.Sorted(slices.Values(m.Locations)))
 }
 
-// NewMember makes a user who is added by an actor. The error lists all problems. The caller checks whether the
+// NewMember returns a new user who is added by an actor. The error lists all problems. The caller checks whether the
 // locations exist.
 func NewMember(a Actor, m Membership, now time.Time) (User, error) {
 	u := User{Account: a.Account, ID: NewID(UserID, now), CreatedAt: now}

@@ -6,29 +6,29 @@ import (
 	"time"
 )
 
-// MessageKind is the kind of a message.
+// MessageKind is a kind of message.
 type MessageKind string
 
 // The kinds of message.
 const (
 	NoticeMessage     MessageKind = "notice"           // an item was found; the owner is asked to choose
-	MatchMessage      MessageKind = "match"            // same, for a claimant whose request was accepted
+	MatchMessage      MessageKind = "match"            // a claimant's item was found; they are asked to choose
 	ReminderMessage   MessageKind = "reminder"         // the owner has not chosen yet
 	LastCallMessage   MessageKind = "last-call"        // the owner has not chosen yet, and the storage time ends soon
 	PickupSoonMessage MessageKind = "pickup-soon"      // the pick-up is soon
-	MissedMessage     MessageKind = "pickup-missed"    // the owner did not come
+	MissedMessage     MessageKind = "pickup-missed"    // the owner missed the pick-up
 	ChoiceMessage     MessageKind = "choice"           // confirms the owner's choice
 	ReceivedMessage   MessageKind = "request-received" // a request was filed
 	RejectedMessage   MessageKind = "request-rejected" // nothing was found
 	QuestionMessage   MessageKind = "request-question" // the desk needs more information
-	DigestMessage     MessageKind = "digest"           // open tasks of a location's desk
+	DigestMessage     MessageKind = "digest"           // the open tasks of a location's desk
 	// PriceMessage tells the owner the shipping price and asks for payment or another choice.
 	PriceMessage     MessageKind = "price"
 	ReceiptMessage   MessageKind = "receipt"   // the fee was paid; the invoice is attached
 	ShippedMessage   MessageKind = "shipped"   // the parcel is on its way
-	DeliveredMessage MessageKind = "delivered" // it has arrived
+	DeliveredMessage MessageKind = "delivered" // the parcel has arrived
 	RefundMessage    MessageKind = "refund"    // the fee was refunded
-	LabelMessage     MessageKind = "label"     // sends the documents of a parcel to the location's desk
+	LabelMessage     MessageKind = "label"     // sends the parcel's documents to the location's desk
 )
 
 // MessageKinds lists all kinds.
@@ -39,7 +39,7 @@ func MessageKinds() []MessageKind {
 		ShippedMessage, DeliveredMessage, RefundMessage, LabelMessage}
 }
 
-// MaxSubmissions returns how often a message may be submitted if it is unknown whether it was sent, because of a
+// MaxSubmissions returns how often a message may be submitted while it is unknown whether it was sent, because of a
 // crash or a missing response. A reminder is submitted once, because a duplicate is worse than none. For other
 // messages, a duplicate is better than none.
 func (k MessageKind) MaxSubmissions() int {
@@ -72,7 +72,7 @@ const (
 	MessageWaiting  MessageState = "waiting"  // not sent yet
 	MessageSent     MessageState = "sent"     // the mail server or SMS provider accepted it
 	MessageSaved    MessageState = "kept"     // saved, because sending is not set up; its text can be shown
-	MessageFailed   MessageState = "failed"   // it was refused or bounced
+	MessageFailed   MessageState = "failed"   // it was rejected or bounced
 	MessageCanceled MessageState = "canceled" // its content is no longer true
 )
 
@@ -89,8 +89,8 @@ type Message struct {
 	ItemID     string // empty for a digest
 	LinkID     string // the link in the message; empty if there is none
 	Kind       MessageKind
-	// Once is a unique name among the messages of an item, such as a reminder step. A second message with the same
-	// name is not created.
+	// Once is a name that is unique among the item's messages, such as the name of a reminder step. A second message
+	// with the same name is not created.
 	Once       string
 	Channel    Channel
 	To         string
@@ -103,7 +103,7 @@ type Message struct {
 	SettledAt  time.Time // when it was sent, saved or failed
 }
 
-// About is the data about an item in a message, from the time when the message was created.
+// About is the item data in a message, as it was when the message was created.
 type About struct {
 	Status Status
 	Pickup Pickup
@@ -113,7 +113,7 @@ type About struct {
 	Question string // from the desk to a claimant
 }
 
-// NewMessage makes a message about an item to its owner.
+// NewMessage returns a new message to an item's owner.
 func NewMessage(kind MessageKind, i Item, once string, now time.Time) Message {
 	return Message{
 		Account: i.Account, ID: NewID(MessageID, now), LocationID: i.LocationID, ItemID: i.ID, Kind: kind, Once: once,
@@ -122,8 +122,8 @@ func NewMessage(kind MessageKind, i Item, once string, now time.Time) Message {
 	}
 }
 
-// NewLabelMessage makes the message that sends the documents of a parcel to the desk, and reports whether the desk has
-// an address.
+// NewLabelMessage returns a message that sends a parcel's documents to the desk, and reports whether the desk has an
+// e-mail address.
 func NewLabelMessage(i Item, l Location, once string, now time.Time) (Message, bool) {
 	to := cmp.Or(l.Contact.Email2, l.Contact.Email)
 	m := NewMessage(LabelMessage, i, once, now)
@@ -131,7 +131,7 @@ func NewLabelMessage(i Item, l Location, once string, now time.Time) (Message, b
 	return m, to != ""
 }
 
-// Channel returns how messages to Address are sent.
+// Channel returns how messages to the owner's Address are sent.
 func (o Owner) Channel() Channel {
 	if o.Email == "" {
 		return BySMS
@@ -148,10 +148,10 @@ func (o Owner) Address() string {
 	return o.Phone
 }
 
-// StillTrue reports whether a message about an item is still true. It is not if the owner has chosen since a reminder
-// was created, if the pick-up was rescheduled, or if the item has another owner.
+// StillTrue reports whether a message about an item is still true. For example, it is not true if the owner has
+// chosen since a reminder was created, if the pick-up was rescheduled, or if the item has another owner.
 func (m Message) StillTrue(i Item, now time.Time) bool {
-	if m.Kind == LabelMessage { // to the desk
+	if m.Kind == LabelMessage { // sent to the desk, not to the owner
 		return i.Parcel.Paid
 	}
 	if m.To != i.Owner.Address() {
@@ -179,13 +179,13 @@ func (m Message) StillTrue(i Item, now time.Time) bool {
 	}
 }
 
-// resendPrefix is the prefix of the names of messages that somebody requested.
+// resendPrefix is the prefix of the names of messages that somebody asked to send again.
 const resendPrefix = "again "
 
-// ResendName returns the name of a message that somebody requested.
+// ResendName returns the name of a message that somebody asked to send again.
 func ResendName(id string) string { return resendPrefix + id }
 
-// IsResend reports whether somebody requested the message.
+// IsResend reports whether somebody asked to send the message again.
 func (m Message) IsResend() bool { return strings.HasPrefix(m.Once, resendPrefix) }
 
 // finished reports whether there are no more actions or notifications for the owner.
@@ -228,9 +228,9 @@ type Link struct {
 	ID         string
 	LocationID string
 	ItemID     string
-	Address    string // where it was sent to
+	Address    string // the address that the link was sent to
 	Version    int    // incremented when the token is replaced
-	Key        string // id of the service's secret for the token; empty for the first secret
+	Key        string // id of the secret that the token is derived from; empty for the first secret
 	ExpiresAt  time.Time
 	RevokedAt  time.Time
 	CreatedAt  time.Time
@@ -239,7 +239,7 @@ type Link struct {
 // LinkLife is how long a link is valid after the last message that contains it.
 const LinkLife = 90 * 24 * time.Hour
 
-// NewLink makes the link of an item's owner.
+// NewLink returns a new link for an item's owner.
 func NewLink(i Item, now time.Time) Link {
 	return Link{
 		Account: i.Account, ID: NewID(LinkID, now), LocationID: i.LocationID, ItemID: i.ID, Address: i.Owner.Address(),
@@ -263,7 +263,7 @@ func (l Link) CheckAccess(i Item, now time.Time) error {
 // Guest returns the actor for requests with the link.
 func (l Link) Guest() Actor { return Actor{Account: l.Account, Kind: ByGuest, ID: l.ID} }
 
-// MessageData is a message with the data for its text.
+// MessageData is a message with the data that its text is generated from.
 type MessageData struct {
 	Message
 	Item     Item
@@ -292,7 +292,8 @@ func (k MessageKind) AttachmentKinds() []DocumentKind {
 	}
 }
 
-// NewMessageData makes the data of a message about an item, as the item was when the message was created.
+// NewMessageData returns the data for a message about an item. Status, pick-up and price are those from the time when
+// the message was created.
 func NewMessageData(m Message, i Item, l Location, url string) MessageData {
 	if m.About.Status != "" {
 		i.Status, i.Pickup = m.About.Status, m.About.Pickup
@@ -320,7 +321,8 @@ type SendResult struct {
 	ProviderID string
 }
 
-// Languages lists the languages for the recipient, the preferred first. For a desk it is the location's language.
+// Languages lists the recipient's languages, the preferred one first. For messages to the desk, it is the location's
+// language.
 func (l MessageData) Languages() []string {
 	if l.Kind == DigestMessage || l.Kind == LabelMessage {
 		return []string{l.Location.Language}

@@ -46,8 +46,8 @@ func (p Price) Known() bool { return p.Currency != "" }
 // fullTax is a tax rate of 100 per cent. Tax rates are in hundredths of a per cent.
 const fullTax = 10_000
 
-// TaxIn returns the tax contained in an amount, at a rate in hundredths of a per cent, rounded half up. Amounts include
-// tax.
+// TaxIn returns the tax contained in an amount, at a rate in hundredths of a per cent, rounded half up. Amounts
+// include tax.
 func TaxIn(amount int64, rate int) int64 {
 	if amount <= 0 || rate <= 0 {
 		return 0
@@ -58,7 +58,7 @@ func TaxIn(amount int64, rate int) int64 {
 	return times*part + (rest*part+whole/2)/whole
 }
 
-// MaxAmount is the maximum amount of money, in minor units. A larger amount is a mistake.
+// MaxAmount is the maximum amount of money, in minor units. A larger amount is treated as a mistake.
 const MaxAmount = 100_000_000
 
 // currencyCountries lists the countries of each currency other than the US dollar.
@@ -73,7 +73,7 @@ var currencyCountries = map[string]string{
 	"ZAR": "ZA",
 }
 
-// defaultCurrency returns the currency of a country.
+// defaultCurrency returns the currency of a country, or USD if the country is not in currencyCountries.
 func defaultCurrency(country string) string {
 	for currency, countries := range currencyCountries {
 		if country != "" && strings.Contains(countries, country) {

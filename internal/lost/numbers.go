@@ -70,7 +70,7 @@ func (f FindFacts) Outcome() FindOutcome {
 	}
 }
 
-// returnedAt returns when the owner got the item back. It is zero if they did not, or if the time is not known.
+// returnedAt returns when the owner got the item back. It is zero if the owner did not, or if the time is not known.
 func (f FindFacts) returnedAt() time.Time {
 	switch f.Outcome() {
 	case OutcomeCollected:
@@ -82,7 +82,7 @@ func (f FindFacts) returnedAt() time.Time {
 	}
 }
 
-// Month is a calendar month, counted from the year 0.
+// Month is a calendar month, numbered from January of the year 0.
 type Month int
 
 // MonthOf returns the month of a time in its time zone.
@@ -100,9 +100,9 @@ const (
 
 // Limits of statistics.
 const (
-	MaxSpan    = 36      // months that statistics cover
-	MaxCounted = 500_000 // newest items of a location that are counted
-	// maxReturnDays is the maximum number of days to return. Longer times are counted as this number.
+	MaxSpan    = 36      // the most months that statistics cover
+	MaxCounted = 500_000 // the most items of a location that are counted, the newest first
+	// maxReturnDays is the largest number of days from discovery to return. Longer times are counted as this number.
 	maxReturnDays = 3 * 366
 )
 
@@ -115,7 +115,7 @@ const DefaultSpan Span = 12
 // Spans lists the spans that users can select.
 func Spans() []Span { return []Span{1, 3, DefaultSpan, MaxSpan} }
 
-// SpanOf returns the span with a number of months, or the default if users cannot select it.
+// SpanOf returns the span with this number of months, or DefaultSpan if users cannot select that span.
 func SpanOf(months int) Span {
 	if s := Span(months); slices.Contains(Spans(), s) {
 		return s
@@ -123,7 +123,7 @@ func SpanOf(months int) Span {
 	return DefaultSpan
 }
 
-// MonthlyCounts counts a location's found items by month and outcome. Make one with NewMonthlyCounts.
+// MonthlyCounts counts a location's found items by month and outcome. Use NewMonthlyCounts to create one.
 type MonthlyCounts struct {
 	zone   *time.Location
 	last   Month
@@ -136,7 +136,7 @@ type monthCounts struct {
 	days     map[int]int // number of returned items by days to return
 }
 
-// NewMonthlyCounts makes an empty count for a location.
+// NewMonthlyCounts returns empty counts for a location.
 func NewMonthlyCounts(timeZone string, now time.Time) *MonthlyCounts {
 	location := zone(timeZone)
 	return &MonthlyCounts{
@@ -169,7 +169,7 @@ func (t *MonthlyCounts) foundOn(f FindFacts) time.Time {
 		return known
 	}
 	if date, err := time.Parse(DateLayout, f.DiscoveryDate); err == nil {
-		if len(t.dates) < maxReturnDays { // limits the cache; most items share a few days
+		if len(t.dates) < maxReturnDays { // limits the size of the cache; many items have the same date
 			t.dates[f.DiscoveryDate] = date
 		}
 		return date
@@ -198,19 +198,19 @@ func (t *MonthlyCounts) Empty() bool {
 	return !slices.ContainsFunc(t.months, func(m monthCounts) bool { return len(m.outcomes) > 0 })
 }
 
-// Statistics are the outcomes so far of the items that were found in some months.
+// Statistics contains the outcomes so far of the items that were found during some months.
 type Statistics struct {
 	Counts
 	Months []MonthStatistics // the oldest first
 }
 
-// MonthStatistics are the statistics of the items found in one month.
+// MonthStatistics contains the outcomes so far of the items that were found during one month.
 type MonthStatistics struct {
 	Month Month
 	Counts
 }
 
-// Counts has the number of found items and their outcomes.
+// Counts contains the number of found items and their outcomes.
 type Counts struct {
 	Found    int
 	Returned int
@@ -258,7 +258,7 @@ func (c *Counts) add(m monthCounts) {
 	}
 }
 
-// LastMonth returns the current month at some locations. If it differs between time zones, it is the later one.
+// LastMonth returns the current month. If it differs between the time zones of the locations, it is the latest one.
 func LastMonth(now time.Time, counts ...*MonthlyCounts) Month {
 	last := MonthOf(now.UTC())
 	for _, t := range counts {
@@ -293,7 +293,8 @@ func (t *MonthlyCounts) Total(span Span, last Month) (c Counts) {
 	return c
 }
 
-// Busiest returns the first month with the most found items. It returns false if nothing was found.
+// Busiest returns the month with the most found items; if there are several, the earliest. It returns false if
+// nothing was found.
 func (n Statistics) Busiest() (MonthStatistics, bool) {
 	if n.Found == 0 {
 		return MonthStatistics{}, false

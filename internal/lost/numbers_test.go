@@ -25,7 +25,7 @@ func TestStatisticsCountOutcomes(t *testing.T) {
 		},
 		{Status: lost.PickUp, DiscoveryDate: "2026-11-01", MovedAt: at("2026-11-02 10:00:00")},
 		{Status: lost.Delivered, DiscoveryDate: "2026-10-10", MovedAt: at("2026-10-18 10:00:00")},
-		// returned before it was found, by mistake
+		// a recording mistake: returned before it was found
 		{Status: lost.Delivered, DiscoveryDate: "2026-10-10", MovedAt: at("2026-10-09 10:00:00")},
 		{Status: lost.Delivered, DiscoveryDate: "2026-10-10"}, // return time not known
 		{Status: lost.Shipped, DiscoveryDate: "2026-10-10"},

@@ -9,15 +9,15 @@ const (
 	DefaultLimit = 10
 	MaxTotal     = 10000
 
-	// Limits of a bounded list: counting stops earlier, and words that are not indexed are searched only in the
-	// newest items.
+	// Limits of a bounded list: counting stops at MaxBoundedTotal, and words that are not indexed are searched only
+	// in the MaxScanned newest items.
 	MaxBoundedTotal = 1000
 	MaxScanned      = 3000
 
 	maxPage = 1_000_000_000 // prevents an overflow of the offset
 )
 
-// MaxSelected is the maximum number of items that can be selected at the same time.
+// MaxSelected is the maximum number of items that can be selected at once.
 const MaxSelected = 500
 
 // Page selects a page of a list.
@@ -36,7 +36,7 @@ type Total struct {
 	Among   int // for a bounded list: number of newest items that were searched; 0 if all were
 }
 
-// RoundDown rounds a number down to its first digit, for totals that were not counted completely.
+// RoundDown replaces all digits of a number except the first with zeros, for totals that were not counted completely.
 func RoundDown(n int) int {
 	unit := 1
 	for n/unit >= 10 {
@@ -45,10 +45,10 @@ func RoundDown(n int) int {
 	return n / unit * unit
 }
 
-// TotalOf makes a Total of a count that may exceed MaxTotal.
+// TotalOf returns the Total for a count that may exceed MaxTotal.
 func TotalOf(count int) Total { return TotalTo(count, MaxTotal) }
 
-// TotalTo makes a Total of a count that may exceed a limit.
+// TotalTo returns the Total for a count that may exceed a limit.
 func TotalTo(count, limit int) Total {
 	if count > limit {
 		return Total{Count: limit, AtLeast: true}
@@ -87,8 +87,8 @@ type ItemFilter struct {
 	Open     bool           // not closed by the desk
 	// Storage limits the list to found items that are at the desk, or to those that are not.
 	Storage StorageFilter
-	// By is the id of the person who recorded the item, and Since is the earliest time. Either both or neither is
-	// set.
+	// By is the id of the person who recorded the item, and Since is the earliest time at which it was recorded.
+	// Either both or neither are set.
 	By    string
 	Since time.Time
 	// Bounded limits the work for a page that must load fast. If From or To is set, the list is sorted by discovery

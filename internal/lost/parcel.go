@@ -12,7 +12,7 @@ type Parcel struct {
 	Offered      bool   // whether there are offers
 	Unpriced     string // why there are no offers, for the desk
 	Paid         bool
-	Awaited      bool // whether a payment is pending that can take days
+	Awaited      bool // whether a payment that can take days is pending
 	Refund       RefundState
 	Service      string
 	Price        Price
@@ -49,7 +49,7 @@ func (p Parcel) Document(kind DocumentKind) Document {
 	return p.Documents[n]
 }
 
-// Problem returns the reason for a task, or an empty string if there is no problem.
+// Problem returns the problem that causes a task of this kind, or an empty string if there is none.
 func (p Parcel) Problem(kind TaskKind) string {
 	n := slices.IndexFunc(p.Troubles, func(t ParcelProblem) bool { return t.Kind == kind })
 	if n < 0 {
@@ -58,13 +58,13 @@ func (p Parcel) Problem(kind TaskKind) string {
 	return p.Troubles[n].Why
 }
 
-// note sets the problem of a kind, for the desk.
+// note records a problem for the desk. It replaces an earlier problem of the same kind.
 func (p *Parcel) note(kind TaskKind, why string) {
 	p.clear(kind)
 	p.Troubles = append(p.Troubles, ParcelProblem{kind, Shorten(cmp.Or(why, "No reason was given."), MaxPlace)})
 }
 
-// clear removes problems.
+// clear removes the problems of these kinds.
 func (p *Parcel) clear(kinds ...TaskKind) {
 	p.Troubles = slices.DeleteFunc(slices.Clone(p.Troubles), func(t ParcelProblem) bool {
 		return slices.Contains(kinds, t.Kind)
@@ -105,7 +105,7 @@ func (s ParcelState) Status() Status {
 	}
 }
 
-// clearSolvedBy removes the problems that are solved by a change of status.
+// clearSolvedBy removes the problems that are solved by a status change.
 func (p *Parcel) clearSolvedBy(s Status) {
 	p.clear(ParcelTask)
 	if s != FeePaid {

@@ -13,7 +13,7 @@ type Passkey struct {
 	CreatedAt  time.Time
 }
 
-// MaxPasskeys is the maximum number of passkeys of a person.
+// MaxPasskeys is the maximum number of passkeys that a person can have.
 const MaxPasskeys = 20
 
 // CheckPasskeyName returns the normalized name of a passkey, or an error if it is not valid.
@@ -29,7 +29,7 @@ func CheckPasskeyName(name string) (string, error) {
 
 const maxPasskeyName = 60
 
-// NewPasskey makes a passkey of a user.
+// NewPasskey returns a new passkey for a user.
 func NewPasskey(u User, name, credential string, now time.Time) Passkey {
 	return Passkey{
 		Account: u.Account, ID: NewID(PasskeyID, now), UserID: u.ID, Name: name, Credential: credential, CreatedAt: now,
@@ -38,5 +38,5 @@ func NewPasskey(u User, name, credential string, now time.Time) Passkey {
 
 // TooManyPasskeysError returns the error for adding a passkey beyond the limit.
 func TooManyPasskeysError() error {
-	return E(Conflict, "You have %d passkeys, the maximum. Remove one that you do not use.", MaxPasskeys)
+	return E(Conflict, "You already have the maximum of %d passkeys. Remove one that you do not use.", MaxPasskeys)
 }

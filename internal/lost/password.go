@@ -26,14 +26,14 @@ var commonPasswords = []string{
 	"lostandfound", "summer", "winter", "spring", "autumn", "sommer",
 }
 
-// sequences are keyboard rows and alphabets, for passwords such as qwertz.
+// sequences lists keyboard rows and alphabets, to detect passwords such as qwertz.
 var sequences = []string{
 	"abcdefghijklmnopqrstuvwxyz", "01234567890", "qwertyuiop", "qwertzuiop", "azertyuiop", "asdfghjkl", "zxcvbnm",
 	"yxcvbnm", "1qaz2wsx3edc4rfv5tgb",
 }
 
-// CheckPassword adds a problem if a new password is not acceptable. It must be long and hard to guess. Digits and
-// symbols are not required.
+// CheckPassword adds a problem if a new password is not acceptable. Passwords must be long and hard to guess. Digits
+// and symbols are not required.
 func CheckPassword(p *Problems, field, password string, u User) {
 	const minPart = 6 // shortest part of the user's name or address that is checked
 	n, plain := utf8.RuneCountInString(password), strings.ToLower(strings.TrimSpace(password))
@@ -42,11 +42,12 @@ func CheckPassword(p *Problems, field, password string, u User) {
 	case n < MinPassword || n > MaxPassword:
 		p.Add(field, "out-of-range", "must have %d to %d characters", MinPassword, MaxPassword)
 	case !utf8.ValidString(password):
-		p.Add(field, "control-character", "must be text")
+		p.Add(field, "control-character", "must be valid UTF-8 text")
 	case u.Email != "" && (plain == strings.ToLower(u.Email) || plain == local+domain),
 		isMostly(plain, local, minPart), isMostly(plain, domain, minPart),
 		isMostly(plain, strings.ToLower(u.Name), minPart):
-		p.Add(field, "too-easy", "is mostly your own address or name, which is easy to guess; choose something else")
+		p.Add(field, "too-easy",
+			"is mostly your e-mail address or name, which is easy to guess; choose something else")
 	case isCommon(plain) || isMonotone(plain) || isSequence(plain):
 		p.Add(field, "too-easy", "is easy to guess; use three unrelated words, for example")
 	}
@@ -60,7 +61,7 @@ func isMostly(password, text string, minLength int) bool {
 		utf8.RuneCountInString(password)-utf8.RuneCountInString(text) <= maxRest
 }
 
-// isCommon reports whether a password is a common password, possibly repeated, with digits and symbols around it.
+// isCommon reports whether a password is a common password, possibly repeated or surrounded by digits and symbols.
 func isCommon(password string) bool {
 	letters := strings.Map(func(r rune) rune {
 		if plain, ok := lookalikes[r]; ok {

@@ -26,8 +26,8 @@ const (
 const maxStrays = 20
 
 // ApplyPayment applies an update from a payment provider to the shipment and its item. It is idempotent, and ignores
-// the expiry of a payment page that was replaced. A payment of another amount, or one that comes too late, is recorded
-// as unexpected and refunded.
+// the expiry of a payment page that was replaced. A payment of the wrong amount, or one that comes too late, is
+// recorded as unexpected and refunded.
 func (s *Shipment) ApplyPayment(n PaymentUpdate, i *Item, now time.Time) PaymentOutcome {
 	switch n.State {
 	case PaymentPaid:
@@ -104,8 +104,8 @@ func (s *Shipment) pay(i *Item, now time.Time) {
 	i.Parcel.SetQuote(s.Quote)
 }
 
-// PayAtDesk records that the desk has collected the fee, which the desk confirms by setting the status. If no offer
-// was chosen, it chooses the first one.
+// PayAtDesk records that the desk has collected the fee. The desk confirms this by setting the status. If the owner
+// has not chosen an offer, PayAtDesk chooses the first one.
 func (s *Shipment) PayAtDesk(i *Item, now time.Time) {
 	if s.Quote == (Quote{}) && len(s.Offers) > 0 {
 		s.Quote = s.Offers[0]
@@ -145,9 +145,9 @@ func (s *Shipment) RequestRefund(i *Item, reason string, now time.Time) error {
 	case s.PaidAt.IsZero():
 		return E(Conflict, "This item has no payment to refund.")
 	case s.Refund == RefundWanted:
-		return E(Conflict, "The fee is being refunded already.")
+		return E(Conflict, "The fee is already being refunded.")
 	case s.Refund == RefundDone:
-		return E(Conflict, "The fee was refunded already.")
+		return E(Conflict, "The fee was already refunded.")
 	}
 	s.Refund, s.Reason = RefundWanted, reason
 	s.UpdatedAt, i.UpdatedAt = now, now
@@ -165,9 +165,9 @@ func (i Item) MayRefund() error {
 	case p.Problem(RefundTask) != "", p.Refund == RefundFailed: // a refund of this or another shipment failed
 		return nil
 	case p.Refund == RefundWanted:
-		return E(Conflict, "The fee is being refunded already.")
+		return E(Conflict, "The fee is already being refunded.")
 	case p.Refund == RefundDone:
-		return E(Conflict, "The fee was refunded already.")
+		return E(Conflict, "The fee was already refunded.")
 	case !p.Paid:
 		return E(Conflict, "This item has no payment to refund.")
 	default:
@@ -175,10 +175,10 @@ func (i Item) MayRefund() error {
 	}
 }
 
-// IsShipping reports whether the status is that of an item with paid shipping.
+// IsShipping reports whether items with the status have paid shipping.
 func (s Status) IsShipping() bool { return s == FeePaid || s == Shipped || s == Delivered }
 
-// Cancel cancels the shipment and removes the parcel from the item. Open problems stay.
+// Cancel cancels the shipment and removes the parcel from the item. Problems with refunds stay.
 func (s *Shipment) Cancel(i *Item, now time.Time) {
 	s.State, s.UpdatedAt = ShipmentCancelled, now
 	if i.Parcel.ShipmentID == s.ID {
@@ -192,7 +192,7 @@ func (s *Shipment) Cancel(i *Item, now time.Time) {
 }
 
 // SetOffers sets the offers for shipping the item. If the chosen offer is no longer available, it is cleared and its
-// payment page is returned, so that the caller can close it.
+// payment page is returned, so that the caller can close the page.
 func (s *Shipment) SetOffers(o Offers, i *Item, now time.Time) (page Checkout) {
 	s.Offers, s.Basis = o.Quotes, o.Basis
 	s.At, s.UpdatedAt = now, now
@@ -214,8 +214,10 @@ func (p *Parcel) AwaitPrice() {
 	}
 }
 
-// MarkUnpayable records that the payment provider refused the payment, so that the desk must collect the fee.
-func (p *Parcel) MarkUnpayable(why string) { p.note(ShippingTask, "It cannot be paid online: "+why) }
+// MarkUnpayable records that the payment provider rejected the payment. The desk must then collect the fee.
+func (p *Parcel) MarkUnpayable(why string) {
+	p.note(ShippingTask, "The fee cannot be paid online: "+why)
+}
 
 // ChooseQuote records the offer that the owner has chosen, before its payment page is opened.
 func (s *Shipment) ChooseQuote(q Quote, i *Item, now time.Time) {
@@ -223,19 +225,19 @@ func (s *Shipment) ChooseQuote(q Quote, i *Item, now time.Time) {
 	i.Parcel.SetQuote(q)
 }
 
-// SetQuote sets service, price and duration of an offer on the parcel.
+// SetQuote sets the parcel's service, price and delivery time to those of an offer.
 func (p *Parcel) SetQuote(q Quote) {
 	p.Service, p.Price = q.Service, q.Price
 	p.FromDays, p.ToDays = q.FromDays, q.ToDays
 }
 
 // AwaitsLabel reports whether the fee was paid and the documents are not ready yet. API clients are notified when
-// they are ready.
+// the documents are ready.
 func (i Item) AwaitsLabel() bool {
 	return i.Parcel.Paid && len(i.Parcel.Documents) == 0 && i.Parcel.Problem(LabelTask) == ""
 }
 
-// RecordRefund records the result of a refund. It succeeded if why is empty.
+// RecordRefund records the result of a refund. If the refund failed, why is the reason; otherwise why is empty.
 func (s *Shipment) RecordRefund(i *Item, why string, now time.Time) {
 	s.Refund, s.UpdatedAt, i.UpdatedAt = RefundDone, now, now
 	if why != "" {
@@ -247,7 +249,8 @@ func (s *Shipment) RecordRefund(i *Item, why string, now time.Time) {
 	}
 }
 
-// RecordUnexpectedRefund records the result of refunding an unexpected payment.
+// RecordUnexpectedRefund records the result of refunding the unexpected payment with index n. If the refund failed,
+// why is the reason; otherwise why is empty.
 func (s *Shipment) RecordUnexpectedRefund(n int, i *Item, why string, now time.Time) {
 	s.Strays[n].Refund, s.UpdatedAt = RefundDone, now
 	if why != "" {
@@ -262,23 +265,23 @@ func (s *Shipment) RecordUnexpectedRefund(n int, i *Item, why string, now time.T
 	}
 }
 
-// RecordRefusal records that the carrier refused the parcel.
+// RecordRefusal records that the carrier rejected the parcel.
 func (s *Shipment) RecordRefusal(i *Item, why string, now time.Time) {
 	s.State, s.UpdatedAt, i.UpdatedAt = ShipmentRefused, now, now
 	i.Parcel.note(LabelTask, why)
 }
 
-// RetryLabel schedules another attempt to get a refused label.
+// RetryLabel schedules another attempt to get a label that was rejected. It returns an error if none was rejected.
 func (s *Shipment) RetryLabel(now time.Time) error {
 	if s.State != ShipmentRefused {
-		return E(Conflict, "No label of this item was refused.")
+		return E(Conflict, "No label for this item was rejected.")
 	}
 	s.UpdatedAt = now
-	if s.Invoice > 0 { // the label is bought; only printing the documents failed
+	if s.Invoice > 0 { // the label was bought; only creating the documents failed
 		s.State = ShipmentBought
 		return nil
 	}
-	s.State, s.Postage = ShipmentPaid, Postage{} // the carrier refused the previous rate
+	s.State, s.Postage = ShipmentPaid, Postage{} // the carrier rejected the previous rate
 	return nil
 }
 
@@ -288,14 +291,15 @@ func (s *Shipment) MarkReady(i *Item, now time.Time) {
 	p := &i.Parcel
 	p.SetQuote(s.Quote)
 	p.ShippingDate, p.Documents = s.Postage.ShippingDate, s.Documents
-	p.TrackingURL = cmp.Or(s.Postage.TrackingURL, p.TrackingURL) // keep the URL of a number that the desk has entered
+	p.TrackingURL = cmp.Or(s.Postage.TrackingURL, p.TrackingURL) // keep the URL if the desk entered the number
 	if s.Postage.TrackingNumber != "" {
 		i.Shipping.TrackingNumber = s.Postage.TrackingNumber
 	}
 	p.clear(LabelTask)
 }
 
-// ApplyParcelUpdate updates an item with the state of its parcel. It ignores a state that is older than the item's.
+// ApplyParcelUpdate updates an item with the state of its parcel. It ignores states that would move the item
+// backwards.
 func (i *Item) ApplyParcelUpdate(n ParcelUpdate, now time.Time) (changed []string, err error) {
 	if n.URL != "" && i.Parcel.TrackingURL == "" {
 		i.Parcel.TrackingURL, i.UpdatedAt = n.URL, now
@@ -313,7 +317,7 @@ func (i *Item) ApplyParcelUpdate(n ParcelUpdate, now time.Time) (changed []strin
 	return changed, nil
 }
 
-// ClearLabelProblem removes the problem of a refused label, because the label is bought again.
+// ClearLabelProblem removes the problem of a rejected label, for another attempt to buy it.
 func (p *Parcel) ClearLabelProblem() { p.clear(LabelTask) }
 
 // RefundPatch is a request for a refund.
@@ -322,7 +326,7 @@ type RefundPatch struct {
 	DecodeResult
 }
 
-// ValidReason returns the validated reason.
+// ValidReason returns the reason, or an error if it is not valid.
 func (p RefundPatch) ValidReason() (reason string, err error) {
 	c := &check{slices.Clone(p.Problems)}
 	c.line(p.Reason, "reason", MaxPlace, &reason)

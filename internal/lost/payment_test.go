@@ -91,7 +91,7 @@ func TestPaymentsAreComparedWithTheAgreedPrice(t *testing.T) {
 		if added := len(s.Strays) - known; (added == 1) != (c.want == lost.PaymentUnexpected) || i.Status != status {
 			t.Errorf("%s: got %d unexpected payments, status %s", what, added, i.Status)
 		}
-		if len(i.Parcel.Troubles) > 0 { // it is refunded automatically
+		if len(i.Parcel.Troubles) > 0 { // unexpected payments are refunded automatically
 			t.Errorf("%s: %+v", what, i.Parcel.Troubles)
 		}
 		if c.want == lost.PaidNow &&

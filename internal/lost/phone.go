@@ -23,8 +23,8 @@ const (
 )
 
 // ParsePhone accepts an international number, a plus sign and 7 to 15 digits with the usual punctuation, and returns
-// it in E.164 format. The number may be unassigned, but its country code must exist. A trunk prefix in parentheses,
-// as in +44 (0)20, is removed.
+// it in E.164 format. It returns false for other input. The number may be unassigned, but its country code must
+// exist. A trunk prefix in parentheses, as in +44 (0)20, is removed.
 func ParsePhone(s string) (string, bool) {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(s), "+")
 	if !ok {

@@ -27,8 +27,8 @@ func (u User) MayLogInWith(proven []AuthProof) bool {
 	return len(proven) > 0 && (u.TwoStepAt.IsZero() || slices.ContainsFunc(proven, AuthProof.second))
 }
 
-// TOTPSettings has the data of a user's two-step log-in: the seed of the one-time codes and the codes that are
-// already used.
+// TOTPSettings contains the data for a user's two-step log-in: the seed of the one-time codes, the last code that was
+// used, and the recovery codes.
 type TOTPSettings struct {
 	Seed     string    // in base32; empty if there is no second step
 	Since    time.Time // when it was confirmed with a code; zero during set-up
@@ -36,7 +36,8 @@ type TOTPSettings struct {
 	Recovery []string  // hashes of the unused recovery codes
 }
 
-// UseStep accepts the code of a time step once, so that an observer cannot reuse it.
+// UseStep accepts the code of a time step. It returns false if this code or a later one was already used, so that an
+// observer cannot reuse a code.
 func (t *TOTPSettings) UseStep(step int64) bool {
 	if step <= t.Step {
 		return false
@@ -45,7 +46,7 @@ func (t *TOTPSettings) UseStep(step int64) bool {
 	return true
 }
 
-// UseRecovery accepts a recovery code once, by its hash.
+// UseRecovery accepts a recovery code with this hash. It returns false if there is none or it was already used.
 func (t *TOTPSettings) UseRecovery(hash string) bool {
 	n := slices.Index(t.Recovery, hash)
 	if n < 0 {

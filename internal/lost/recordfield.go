@@ -8,14 +8,14 @@ import (
 // FieldKind is the kind of a field's value. It determines how a value is validated.
 type FieldKind int
 
-// The kinds of fields. A field of ValueKind is not text; its Go type is its kind.
+// The kinds of fields. A field of ValueKind is not text; its Go type determines its values.
 const (
 	ValueKind    FieldKind = iota
 	LineKind               // single-line text
 	ProseKind              // multi-line text
 	DateKind               // YYYY-MM-DD
 	TimeKind               // HH:mm
-	URLKind                // an http or https address
+	URLKind                // an HTTP or HTTPS URL
 	EmailKind              // an e-mail address
 	PhoneKind              // a phone number in E.164
 	LanguageKind           // a BCP 47 tag
@@ -32,11 +32,11 @@ type FieldAuthor int
 const (
 	ServiceAuthor FieldAuthor = iota // the service itself, a carrier or a payment provider
 	StaffAuthor                      // the desk, or an API client of its account
-	GuestAuthor                      // the guest or claimant, or the desk about them
+	GuestAuthor                      // the guest or claimant, or the desk on their behalf
 )
 
-// ErasureRule tells what happens to a field when the guest is erased. The same rule applies to the record and to the
-// events that were sent to API clients. The zero value means that no rule is set; a test fails for it.
+// ErasureRule tells what happens to a field when the guest's data is erased. The same rule applies to the record and
+// to the events that were sent to API clients. The zero value means that no rule is set; a test rejects it.
 type ErasureRule int
 
 // The erasure rules.
@@ -48,8 +48,9 @@ const (
 	EraseValue                 // cleared
 )
 
-// RecordField describes one field of a record R that is changed by patches P. Fields are only declared in lists of
-// RecordField. All code that copies, compares, stores, shows or erases records uses these lists.
+// RecordField describes one field of a record of type R, which is changed by patches of type P. Each field is
+// described once, in a list of fields. All code that copies, compares, stores, shows or erases records uses these
+// lists.
 type RecordField[R, P any] struct {
 	// Name is the path in the API, such as "owner.firstName". Fields that are not in the API have a name in the same
 	// style.
@@ -98,7 +99,7 @@ func (f *RecordField[R, P]) same(a, b *R) bool {
 	return reflect.DeepEqual(f.At(a), f.At(b))
 }
 
-// set applies a patch to the field.
+// set applies a patch to the field of a record.
 func (f *RecordField[R, P]) set(c *check, p *P, r *R) {
 	if f.apply != nil {
 		f.apply(c, p, r)
@@ -138,7 +139,7 @@ func (f *RecordField[R, P]) set(c *check, p *P, r *R) {
 	}
 }
 
-// Redact returns the text of the field after its guest was erased. The rule depends on whether the record is a
+// Redact returns the text of the field without the guest's data. The result depends on whether the record is a
 // request.
 func (f *RecordField[R, P]) Redact(text string, request bool, names []string) string {
 	switch {
@@ -153,12 +154,12 @@ func (f *RecordField[R, P]) Redact(text string, request bool, names []string) st
 	}
 }
 
-// Clears reports whether erasing the guest clears the field.
+// Clears reports whether erasing the guest's data clears the field.
 func (f *RecordField[R, P]) Clears(request bool) bool {
 	return f.Erase == EraseValue || f.Erase == EraseOnRequest && request
 }
 
-// erase removes the guest from the field.
+// erase removes the guest's data from the field.
 func (f *RecordField[R, P]) erase(r *R, request bool, names []string) {
 	if text := f.Text(r); text != nil {
 		*text = f.Redact(*text, request, names)
@@ -167,7 +168,7 @@ func (f *RecordField[R, P]) erase(r *R, request bool, names []string) {
 	}
 }
 
-// erasedText replaces a required text of an erased guest.
+// erasedText replaces a required text that is erased.
 const erasedText = "Removed"
 
 // differences lists the history names of the editable fields in which two records differ.

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// ReminderSchedule has the times when guests are reminded. All steps are in days.
+// ReminderSchedule specifies when guests are sent reminders. All intervals are in days.
 type ReminderSchedule struct {
 	AfterNotice       []int // after the first message, while the owner has not chosen
 	BeforeStoreUntil  []int // before the storage time ends, while the owner has not chosen
@@ -27,13 +27,13 @@ func (l ReminderSchedule) equal(o ReminderSchedule) bool {
 		slices.Equal(l.BeforePickup, o.BeforePickup) && slices.Equal(l.AfterMissedPickup, o.AfterMissedPickup)
 }
 
-// Limits of a reminder schedule.
+// Limits on a reminder schedule.
 const (
 	MaxSteps    = 10
 	MaxStepDays = 365
 )
 
-// ReminderSchedulePatch merges into a ReminderSchedule.
+// ReminderSchedulePatch changes some fields of a ReminderSchedule.
 type ReminderSchedulePatch struct {
 	AfterNotice, BeforeStoreUntil, BeforePickup, AfterMissedPickup Field[[]int]
 }
@@ -65,7 +65,7 @@ func (c *check) steps(f Field[[]int], field string, standard []int, dst *[]int) 
 		*dst = standard
 	case len(f.Value) > MaxSteps || slices.ContainsFunc(f.Value, func(d int) bool { return d < 1 || d > MaxStepDays }):
 		c.Add(field, "out-of-range",
-			"must be a list of at most %d numbers of days from 1 to %d; an empty one switches these reminders off",
+			"must be a list of at most %d numbers of days from 1 to %d; an empty list disables these reminders",
 			MaxSteps, MaxStepDays)
 	default:
 		days := slices.Clone(f.Value)
@@ -95,15 +95,15 @@ type ReminderStep struct {
 	At   time.Time
 }
 
-// waitsForOwner reports whether the owner has not chosen yet.
+// waitsForOwner reports whether an owner who can be notified has not chosen yet, and the storage time has not ended.
 func (i Item) waitsForOwner(now time.Time) bool {
 	until := i.StoreUntil()
 	return i.Source == Found && i.Status == Pending && i.DisownedAt.IsZero() && i.Owner.Address() != "" &&
 		(until == "" || now.In(zone(i.Terms.TimeZone)).Format(DateLayout) <= until)
 }
 
-// Steps lists the reminders of an item in chronological order. The time of the first notification is noticed; it is
-// zero if the owner was not notified.
+// Steps lists the reminders for an item in chronological order. The parameter noticed is the time of the first
+// notification; it is zero if the owner was not notified.
 func (l ReminderSchedule) Steps(i Item, noticed, now time.Time) []ReminderStep {
 	var steps []ReminderStep
 	location := zone(i.Terms.TimeZone)
@@ -132,7 +132,7 @@ func (l ReminderSchedule) Steps(i Item, noticed, now time.Time) []ReminderStep {
 		for _, d := range l.BeforePickup {
 			add(PickupSoonMessage, p.Date, -d, p.Date+" "+p.Time)
 		}
-		// Skip the steps before the choice was made.
+		// Skip reminders for times before the pick-up was chosen.
 		steps = slices.DeleteFunc(steps, func(s ReminderStep) bool { return s.At.Before(i.MovedAt) })
 		for _, d := range l.AfterMissedPickup {
 			add(MissedMessage, p.Date, d, p.Date+" "+p.Time)
@@ -145,9 +145,9 @@ func (l ReminderSchedule) Steps(i Item, noticed, now time.Time) []ReminderStep {
 // stepName returns the prefix of a step's name.
 func stepName(kind MessageKind, about string) string { return string(kind) + " " + about + " " }
 
-// NextReminder returns the reminder that is due, unless it is among the messages, and the time of the next one, or
-// zero if there is none. If several are due, only the last one is returned, so that a guest does not get several
-// reminders at the same time.
+// NextReminder returns the reminder that is due, or nil if there is none or it is already among the messages. It also
+// returns the time of the next reminder, or zero if there is none. If several reminders are due, only the last one is
+// returned, so that a guest does not get several reminders at the same time.
 func NextReminder(steps []ReminderStep, messages []Message, now time.Time) (due *ReminderStep, next time.Time) {
 	for _, s := range steps {
 		switch {
@@ -156,7 +156,7 @@ func NextReminder(steps []ReminderStep, messages []Message, now time.Time) (due 
 				next = s.At
 			}
 		case slices.ContainsFunc(messages, func(m Message) bool { return m.Once == s.Once }):
-			due = nil // earlier ones are obsolete
+			due = nil // earlier reminders are obsolete
 		default:
 			due = &s
 		}
@@ -208,7 +208,7 @@ func (l Location) Day(at time.Time) string { return at.In(zone(l.TimeZone)).Form
 // time zone.
 func (l Location) LatestDiscovery(now time.Time) string { return l.Day(now.AddDate(0, 0, 1)) }
 
-// TaskKind is the kind of a task.
+// TaskKind is a kind of task.
 type TaskKind string
 
 // The kinds of task.
@@ -216,16 +216,17 @@ const (
 	AnswerTask TaskKind = "answer-request" // a request must be decided
 	MatchTask  TaskKind = "confirm-match"  // a found item is a likely match for a request
 	PickupTask TaskKind = "pickup-today"   // the pick-up is today
-	// NextPickupTask is a pick-up in the next days. It is not due yet, so it is not in the API and in e-mails.
+	// NextPickupTask is a pick-up in the next few days. It is not due yet, so it does not appear in the API or in
+	// e-mails.
 	NextPickupTask  TaskKind = "pickup-next"
 	MissedTask      TaskKind = "pickup-missed"   // the pick-up day has passed, and the desk has not closed the item
-	ShipTask        TaskKind = "ship"            // paid for, not shipped
+	ShipTask        TaskKind = "ship"            // shipping is paid, but the item is not shipped
 	ShippingTask    TaskKind = "shipping-wanted" // the owner entered an address; the desk sets the price
 	OverdueTask     TaskKind = "store-until"     // the storage time has ended
 	DisownedTask    TaskKind = "not-theirs"      // the notified person says that it is not theirs
-	UnreachableTask TaskKind = "unreachable"     // the message to the owner was refused or bounced
-	LabelTask       TaskKind = "label-refused"   // paid for, but the carrier refused it
-	ParcelTask      TaskKind = "parcel-trouble"  // the carrier is returning it or has lost it
+	UnreachableTask TaskKind = "unreachable"     // the message to the owner was rejected or bounced
+	LabelTask       TaskKind = "label-refused"   // shipping is paid, but the carrier rejected the parcel
+	ParcelTask      TaskKind = "parcel-trouble"  // the carrier is returning the parcel or has lost it
 	RefundTask      TaskKind = "refund-due"      // a refund failed, or a fee was paid for an item that is not shipped
 )
 
@@ -241,7 +242,7 @@ func TaskKinds() []TaskKind {
 // pickupLookahead is the number of days for which future pick-ups are shown: tomorrow and the following week.
 const pickupLookahead = 8
 
-// TaskReason returns an explanation of a task, or an empty string if there is none.
+// TaskReason returns the reason for a task of this kind, or an empty string if there is none.
 func (i Item) TaskReason(kind TaskKind) string {
 	switch p := i.Parcel; {
 	case p.Problem(kind) != "":
@@ -251,13 +252,13 @@ func (i Item) TaskReason(kind TaskKind) string {
 	case kind != ShippingTask:
 		return ""
 	case p.PayBy == PayDesk && p.Price.Known():
-		return "The owner agrees to " + p.Price.String() + "."
+		return "The owner has agreed to pay " + p.Price.String() + "."
 	default:
 		return p.Unpriced
 	}
 }
 
-// Task is something that a location's desk has to do. It disappears automatically when it is done.
+// Task is something that a location's desk has to do. A task disappears automatically when it is done.
 type Task struct {
 	Account    string
 	LocationID string
@@ -265,7 +266,7 @@ type Task struct {
 	Kind       TaskKind
 	Since      time.Time
 	Item       Item // current data
-	// LocationName is set in lists of several locations.
+	// LocationName is only set in task lists for several locations.
 	LocationName string
 }
 
@@ -276,7 +277,7 @@ func (k TaskKind) IsDue() bool { return k != NextPickupTask }
 func (k TaskKind) IsPickup() bool { return k == PickupTask || k == NextPickupTask }
 
 // Order returns the time by which a task of this kind is sorted. Pick-ups are sorted by their time, other tasks by
-// age. A pick-up without a time can be at any time of the day.
+// age. A pick-up without a time is sorted as if it were at midnight.
 func (k TaskKind) Order(i Item, since time.Time) time.Time {
 	if !k.IsPickup() {
 		return since
@@ -288,15 +289,15 @@ func (k TaskKind) Order(i Item, since time.Time) time.Time {
 	return since
 }
 
-// TaskGroup has the first tasks of one kind, and their total number.
+// TaskGroup contains the first tasks of one kind, and the total number of tasks of that kind.
 type TaskGroup struct {
 	Kind  TaskKind
 	Tasks []Task // sorted by TaskKind.Order
 	Total
 }
 
-// Tasks lists the tasks of an item. The result next is when they change because of the time, or zero if they do not.
-// The caller sets unreachable if the last message to the owner failed.
+// Tasks lists the tasks of an item. The result next is when the list will next change because time passes, or zero if
+// it will not. The caller sets unreachable if the last message to the owner failed.
 func (i Item) Tasks(unreachable bool, now time.Time) (kinds []TaskKind, next time.Time) {
 	location := zone(i.Terms.TimeZone)
 	from := func(day string, days int, kind TaskKind) { // adds a task that starts some days after a day
@@ -325,13 +326,13 @@ func (i Item) Tasks(unreachable bool, now time.Time) (kinds []TaskKind, next tim
 			from(i.Pickup.Date, 1, MissedTask)
 			from(i.Pickup.Date, 0, PickupTask)
 			from(i.Pickup.Date, -pickupLookahead, NextPickupTask)
-			kinds = kinds[:min(len(kinds), 1)] // only the last one that has started
+			kinds = kinds[:min(len(kinds), 1)] // keep only the latest task that has started
 		}
 	case FeePaid:
 		kinds = append(kinds, ShipTask)
 	case InfoCompleted:
 		from(i.StoreUntil(), 1, OverdueTask)
-		if !i.Parcel.PayBy.Online() || !i.Parcel.Offered { // otherwise the owner has to pay
+		if !i.Parcel.PayBy.Online() || !i.Parcel.Offered { // otherwise the desk waits until the owner pays
 			kinds = append(kinds, ShippingTask)
 		}
 	case Pending:
@@ -357,7 +358,8 @@ func MayChangeTasks(before, i Item) bool {
 		!i.Parcel.Equal(before.Parcel) || i.StoreUntil() != before.StoreUntil()
 }
 
-// EarliestTime returns the earliest of some times, ignoring zero times.
+// EarliestTime returns the earliest of some times, ignoring zero times. It returns the zero time if there are no
+// others.
 func EarliestTime(times ...time.Time) time.Time {
 	times = slices.DeleteFunc(slices.Clone(times), time.Time.IsZero)
 	if len(times) == 0 {

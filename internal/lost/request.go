@@ -10,7 +10,7 @@ import (
 // RequestState is the state of a claimant's request.
 type RequestState string
 
-// The states of a request. Only a pending one can be decided.
+// The states of a request. Only a pending request can be decided.
 const (
 	RequestPending   RequestState = "PENDING"
 	RequestMatched   RequestState = "MATCHED"
@@ -23,7 +23,7 @@ func RequestStates() []RequestState {
 	return []RequestState{RequestPending, RequestMatched, RequestRejected, RequestWithdrawn}
 }
 
-// Claim has the fields that only requests have.
+// Claim contains the fields that only requests have.
 type Claim struct {
 	State         RequestState
 	LostPlace     string
@@ -31,7 +31,7 @@ type Claim struct {
 	Proof         string // details that only the owner can know
 	Reason        string // only if rejected
 	MatchedItemID string // only if matched
-	Question      string // the last question of the desk; empty once the claimant has answered
+	Question      string // the desk's last question; empty once the claimant has answered
 }
 
 // RequestPatch is a new request, as received from the client.
@@ -41,7 +41,7 @@ type RequestPatch struct {
 	DecodeResult
 }
 
-// NewRequest makes a request from a patch. The error lists all problems.
+// NewRequest returns a new request from a patch. The error lists all problems.
 func NewRequest(account, location string, p RequestPatch, now time.Time) (Item, error) {
 	i := Item{
 		Account: account, ID: NewID(ItemID, now), LocationID: location, Reference: NewReference(),
@@ -59,7 +59,8 @@ func NewRequest(account, location string, p RequestPatch, now time.Time) (Item, 
 		c.Add("lostDate", "future", "is in the future; send the day on which it was lost")
 	}
 	if i.Owner.Address() == "" && !c.Has("owner.email") && !c.Has("owner.phone") {
-		c.Add("owner.email", "required", "is required, or owner.phone: a way to reach the claimant")
+		c.Add("owner.email", "required",
+			"is required unless owner.phone is sent, so that the claimant can be reached")
 	}
 	problems := append(c.Problems, p.refuseEcho()...)
 	return i, problems.Err()
@@ -98,16 +99,17 @@ func (p DecisionPatch) Decision() (d Decision, err error) {
 	case kind == "" && !c.Has("type"):
 		c.Add("type", "required", "is required and must be one of %s", Quoted(Decisions()))
 	case kind == Accept && item == "" && !c.Has("itemId"):
-		c.Add("itemId", "required", "is required: the found item that is the claimant's")
+		c.Add("itemId", "required", "is required: the id of the found item that belongs to the claimant")
 	case kind == Accept && d.Reason != "":
-		c.Add("reason", "not-with-type", "goes only with type reject")
+		c.Add("reason", "not-with-type", "is only allowed with type reject")
 	case kind == Reject && item != "":
-		c.Add("itemId", "not-with-type", "goes only with type accept")
+		c.Add("itemId", "not-with-type", "is only allowed with type accept")
 	}
 	return d, c.Err()
 }
 
-// FromPublicPage reports whether a request came from a public page. Its text and address are not verified.
+// FromPublicPage reports whether a request came from a public page. The text and address of such a request are not
+// verified.
 func (i Item) FromPublicPage() bool { return i.Source == Request && i.MovedBy == ByPublic }
 
 // decide sets the state of a pending request.
@@ -123,7 +125,7 @@ func (i *Item) decide(to RequestState, now time.Time) error {
 }
 
 // MayDismissMatch returns an error if a suggested match of the request can no longer be dismissed.
-func (c Claim) MayDismissMatch() error { return c.checkPending("It has no suggestions.") }
+func (c Claim) MayDismissMatch() error { return c.checkPending("It has no suggested matches.") }
 
 // checkPending returns nil for a pending request. Otherwise it returns an error that states the decision and the
 // consequence.
@@ -137,7 +139,7 @@ func (c Claim) checkPending(consequence string) error {
 	return E(Conflict, "This request was already %s. %s", state, consequence)
 }
 
-// Reject rejects a request.
+// Reject rejects the request. It returns an error if the request is not pending.
 func (i *Item) Reject(reason string, now time.Time) error {
 	if err := i.decide(RequestRejected, now); err != nil {
 		return err
@@ -154,7 +156,7 @@ func (i *Item) Withdraw(now time.Time) (bool, error) {
 	return true, i.decide(RequestWithdrawn, now)
 }
 
-// MayMatch returns an error if a request cannot be accepted with an item.
+// MayMatch returns an error if the request cannot be matched with a found item.
 func (i Item) MayMatch(found Item) error {
 	switch {
 	case i.Source != Request:
@@ -172,7 +174,7 @@ func (i Item) MayMatch(found Item) error {
 	}
 }
 
-// Match accepts a request with a found item. The claimant becomes its owner.
+// Match accepts the request and matches it with a found item. The claimant becomes the item's owner.
 func (i *Item) Match(found *Item, now time.Time) error {
 	if err := i.MayMatch(*found); err != nil {
 		return err
@@ -202,7 +204,7 @@ const MaxClaimImages = 10
 // MaxAdded is the maximum length of an addition to a request, in characters.
 const MaxAdded = 2000
 
-// AddDetails appends a text of the claimant to the description. It reports whether anything changed. A text that was
+// AddDetails appends text from the claimant to the description. It reports whether anything changed. A text that was
 // just added, because of a double click, is not added again.
 func (i *Item) AddDetails(p Field[string], now time.Time) (changed bool, err error) {
 	var text string
@@ -227,7 +229,7 @@ func (i *Item) AddDetails(p Field[string], now time.Time) (changed bool, err err
 	return true, nil
 }
 
-// Ask sets the desk's question to the claimant of a pending request.
+// Ask sets the desk's question to the claimant. It returns an error if the request is not pending.
 func (i *Item) Ask(p Field[string], now time.Time) error {
 	var c check
 	var question string
@@ -239,7 +241,7 @@ func (i *Item) Ask(p Field[string], now time.Time) error {
 	if i.Source != Request {
 		return Missing("request")
 	}
-	if err := i.Claim.checkPending("There is nothing left to ask."); err != nil {
+	if err := i.Claim.checkPending("You can no longer ask the claimant a question."); err != nil {
 		return err
 	}
 	i.Claim.Question, i.UpdatedAt = question, now

@@ -2,14 +2,14 @@ package lost
 
 import "time"
 
-// Limits of the number of days after which guests' data is removed when an item has ended.
+// Limits and default for the number of days for which guests' data is kept after an item is finished.
 const (
 	MinGuestDays     = 30
 	MaxGuestDays     = 3650
 	DefaultGuestDays = 180
 )
 
-// SetGuestDays sets the number of days to keep guests' data, and reports whether it changed.
+// SetGuestDays sets the number of days for which guests' data is kept, and reports whether it changed.
 func (a *Account) SetGuestDays(days int) (changed bool, err error) {
 	if days < MinGuestDays || days > MaxGuestDays {
 		var p Problems
@@ -39,9 +39,9 @@ func (i Item) EndedAt() time.Time {
 	}
 }
 
-// EraseGuest removes the guest's data from an item, by the rules in ItemFields: names and addresses, texts by the
-// guest and the desk, and the photos. The remaining data describes what was found, where, when, and the outcome. It
-// reports whether anything changed.
+// EraseGuest removes the guest's data from an item according to the rules in ItemFields: names and addresses, texts
+// by the guest and the desk, and the photos. The remaining data describes what was found, where and when, and the
+// outcome. It reports whether anything changed.
 func (i *Item) EraseGuest(now time.Time) bool {
 	before := *i
 	request, names := i.Source == Request, i.GuestNames()

@@ -5,7 +5,7 @@ import "slices"
 // Role determines the permissions of a person or key.
 type Role string
 
-// The roles. A user or key with a list of locations is limited to them.
+// The roles. A user or key with a list of locations is limited to those locations.
 const (
 	OwnerRole  Role = "owner"  // everything, including the account itself
 	AdminRole  Role = "admin"  // everything but the account itself and its owners
@@ -20,7 +20,7 @@ func Roles() []Role { return []Role{OwnerRole, AdminRole, DeskRole, LoggerRole, 
 // Permission is a permission that only some roles have.
 type Permission string
 
-// The permissions. The table below has the permissions of each role.
+// The permissions. The map rights lists the permissions of each role.
 const (
 	ViewItems   Permission = "look"   // see items, requests, guests, messages and statistics
 	RecordItems Permission = "record" // record found items, with photos
@@ -42,7 +42,7 @@ func Permissions() []Permission {
 	}
 }
 
-// rights has the permissions of each role.
+// rights lists the permissions of each role.
 var rights = map[Role][]Permission{
 	OwnerRole:  Permissions(),
 	AdminRole:  {ViewItems, RecordItems, HandleItems, DeleteItems, ManageLocations, ManageIntegrations, ManageStaff},

@@ -10,7 +10,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// docs/use/roles.md has a row for each permission, with yes for each role that has it.
+// docs/use/roles.md must have a row for each permission, with yes for each role that has it.
 func TestTableOfRolesIsUpToDate(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "use", "roles.md"))
 	if err != nil {

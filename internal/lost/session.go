@@ -9,19 +9,19 @@ type Session struct {
 	UserID          string
 	Lasting         bool        // the user chose to stay logged in
 	Proofs          []AuthProof // how the user authenticated
-	NeedsSecondStep bool        // for the second step; until then, only the page for the second step is accessible
+	NeedsSecondStep bool        // until the second step is done, only the page for it is accessible
 	Address         string      // IP address at log-in
 	Agent           string      // the browser's User-Agent
 	CreatedAt       time.Time
-	SeenAt          time.Time // approximate: it is not written at every request
+	SeenAt          time.Time // approximate, because it is not stored on every request
 	ExpiresAt       time.Time
 }
 
 // Lifetimes of an unused session, and the interval at which its use is recorded.
 const (
-	sessionLife  = 12 * time.Hour // a working day: desks share a computer
+	sessionLife  = 12 * time.Hour // about a working day, because desks share computers
 	lastingLife  = 30 * 24 * time.Hour
-	waitingLife  = 5 * time.Minute // for the second step
+	waitingLife  = 5 * time.Minute // while the session waits for the second step
 	seenInterval = 5 * time.Minute
 )
 
@@ -34,8 +34,8 @@ type Client struct {
 // maxAgent is the maximum length of a stored User-Agent, in characters.
 const maxAgent = 300
 
-// NewSession makes a session of a user who has authenticated. If the proofs are not sufficient, the session waits for
-// the second step.
+// NewSession returns a new session for a user who has authenticated. If the proofs are not sufficient, the session
+// waits for the second step.
 func NewSession(u User, from Client, lasting bool, proven []AuthProof, now time.Time) Session {
 	s := Session{
 		Account: u.Account, ID: NewID(SessionID, now), UserID: u.ID, Lasting: lasting, Proofs: proven,
@@ -57,7 +57,7 @@ func (s Session) life() time.Duration {
 	}
 }
 
-// Usable reports whether the session is valid at a time.
+// Usable reports whether the session is valid at the time now.
 func (s Session) Usable(now time.Time) bool { return now.Before(s.ExpiresAt) }
 
 // Touch records that the session was used, and reports whether that must be stored.

@@ -21,13 +21,13 @@ const (
 	OutOfStorage StorageFilter = "gone"
 )
 
-// StoragePlace is a storage place of a location: one where items are, or its default. The empty name is for items
+// StoragePlace is a place where a location stores items, or its default place. The empty name stands for items
 // without a place.
 type StoragePlace struct {
 	Name  string
 	Items Total // items at the place, counted up to MaxShown
 }
 
-// MaxShown is the limit for counting the items at each place in a list of places. The page of a place has the limit of
-// a stock-take.
+// MaxShown is the most items that are counted at each place in a list of places. The page for a single place uses the
+// limit of a stock-take instead.
 const MaxShown = 200

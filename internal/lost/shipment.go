@@ -15,7 +15,7 @@ type ParcelSize struct {
 	Document bool
 }
 
-// ParcelSize returns the weight and size of an item, and whether enough is known for a price.
+// ParcelSize returns the weight and size of an item, and whether enough is known to calculate a price.
 func (s Shipping) ParcelSize() (ParcelSize, bool) {
 	l := ParcelSize{Box: s.BoxType, Document: s.IsDocument != nil && *s.IsDocument}
 	if w := s.Weight; w != nil {
@@ -24,7 +24,8 @@ func (s Shipping) ParcelSize() (ParcelSize, bool) {
 	return l, l.Grams > 0 || l.Box != "" || l.Document
 }
 
-// wholeGrams rounds a weight up. Fractions below a microgram are rounding errors: 16.1 kg are 16100 g.
+// wholeGrams rounds a weight up to whole grams. Fractions below a microgram are ignored as rounding errors: 16.1 kg
+// is 16100 g.
 func wholeGrams(grams float64) int64 {
 	const micro = 1e6
 	return max(1, int64(math.Ceil(math.Round(grams*micro)/micro)))
@@ -45,7 +46,7 @@ func (l ParcelSize) ChargedGrams() int64 {
 	return max(l.Grams, int64(b.Length*b.Width*b.Depth/volumetricDivisor))
 }
 
-// ParcelOrder is an item to be shipped, with sender and recipient.
+// ParcelOrder is an item to be shipped, with its sender and recipient.
 type ParcelOrder struct {
 	From Location
 	To   Recipient
@@ -53,8 +54,8 @@ type ParcelOrder struct {
 	Load ParcelSize
 }
 
-// NewParcelOrder makes the order to ship an item to a recipient, and reports whether enough is known about the item for
-// a price.
+// NewParcelOrder returns an order to ship an item to a recipient, and reports whether enough is known about the item
+// to calculate a price.
 func NewParcelOrder(i Item, from Location, to Recipient) (ParcelOrder, bool) {
 	load, known := i.Shipping.ParcelSize()
 	return ParcelOrder{From: from, To: to, Item: i, Load: load}, known
@@ -72,21 +73,21 @@ func inCustomsUnion(country string) bool {
 		country) && country != ""
 }
 
-// Quote is an offer to ship an item: service, price and duration.
+// Quote is an offer to ship an item: service, price and delivery time.
 type Quote struct {
 	Service string // name of the service
-	Rate    string // the carrier's id of the offer, if it has one
+	Rate    string // the carrier's id for the offer, if it has one
 	Price   Price
 	// FromDays and ToDays are the delivery time in working days; 0 if not known.
 	FromDays, ToDays int
 }
 
-// Key identifies an offer within a shipment, and changes if its price changes.
+// Key returns a key that identifies an offer within a shipment. The key changes if the price changes.
 func (q Quote) Key() string {
 	return fmt.Sprint(q.Service, " ", q.Price.Postage, " ", q.Price.Handling, " ", q.Price.Currency)
 }
 
-// Offers has the offers to ship an item, the cheapest first, or the reason why there are none, for the desk.
+// Offers contains the offers to ship an item, the cheapest first. If there are none, Why tells the desk the reason.
 type Offers struct {
 	Quotes []Quote
 	Why    string
@@ -104,9 +105,9 @@ type ShipmentState string
 const (
 	ShipmentOpen      ShipmentState = "open"    // not paid
 	ShipmentPaid      ShipmentState = "paid"    // the label must be bought
-	ShipmentBought    ShipmentState = "bought"  // its documents must be printed
+	ShipmentBought    ShipmentState = "bought"  // the label was bought; the documents must be created
 	ShipmentReady     ShipmentState = "ready"   // all documents are sent
-	ShipmentRefused   ShipmentState = "refused" // the carrier refused the parcel
+	ShipmentRefused   ShipmentState = "refused" // the carrier rejected the parcel
 	ShipmentCancelled ShipmentState = "over"    // the owner chose something else, or was refunded
 )
 
@@ -117,7 +118,7 @@ type PayBy string
 const (
 	PayStripe PayBy = "stripe"
 	PayTest   PayBy = "test" // on a test page, without money
-	PayDesk   PayBy = "none" // the desk collects it and sets the status
+	PayDesk   PayBy = "none" // the desk collects the fee and sets the status
 )
 
 // Online reports whether the owner pays on a web page.
@@ -150,7 +151,7 @@ type Shipment struct {
 	PayBy     PayBy
 	Checkout  Checkout // the open payment page
 	Rounds    int      // number of payment pages so far
-	Reference string   // the provider's id of the payment
+	Reference string   // the provider's id for the payment
 	PaidAt    time.Time
 	Refund    RefundState
 	Reason    string              // the desk's reason for the refund
@@ -167,7 +168,7 @@ type Shipment struct {
 	CreatedAt, UpdatedAt time.Time
 }
 
-// Checkout is a payment page of a provider.
+// Checkout is a page at a payment provider where the owner pays.
 type Checkout struct {
 	ID        string
 	URL       string
@@ -180,9 +181,9 @@ func (c Checkout) Open(now time.Time) bool {
 	return c.ID != "" && now.Add(enough).Before(c.ExpiresAt)
 }
 
-// UnexpectedPayment is a payment that is too late, a duplicate, or of another amount. It is refunded.
+// UnexpectedPayment is a payment that is too late, a duplicate, or of the wrong amount. It is refunded.
 type UnexpectedPayment struct {
-	By        PayBy // who collected the payment
+	By        PayBy // how it was paid
 	Reference string
 	Amount    int64
 	Currency  string
@@ -192,16 +193,16 @@ type UnexpectedPayment struct {
 
 // Postage is the label that was bought from a carrier.
 type Postage struct {
-	Shipment       string // the carrier's id of the shipment
-	Rate           string // the carrier's id of the offer
+	Shipment       string // the carrier's id for the shipment
+	Rate           string // the carrier's id for the offer
 	Tracker        string // the carrier's id for tracking
-	LabelURL       string // the carrier's address of the label; empty if the service prints it
+	LabelURL       string // URL of the label at the carrier; empty if the service creates the label
 	TrackingNumber string
 	TrackingURL    string
 	ShippingDate   string
 }
 
-// DocumentKind is the kind of a document.
+// DocumentKind is a kind of document.
 type DocumentKind string
 
 // The documents of a shipment.
@@ -217,7 +218,7 @@ func DocumentKinds() []DocumentKind {
 	return []DocumentKind{LabelPaper, InvoicePaper, SlipPaper, CustomsPaper}
 }
 
-// Document is a printed document of a shipment: a PDF.
+// Document is a PDF document for a shipment.
 type Document struct {
 	Kind  DocumentKind
 	File  string // name in the file store
@@ -243,8 +244,8 @@ func NewShipment(i *Item, by PayBy, now time.Time) Shipment {
 	return s
 }
 
-// CanShip reports whether an item can be shipped. If it cannot because of the item itself, why is the reason that the
-// desk entered. It is empty if the location does not ship.
+// CanShip reports whether an item can be shipped. If the desk has marked the item as not shippable, why is the
+// reason. If the location does not ship items, why is empty.
 func (i Item) CanShip(l Location) (why string, ships bool) {
 	if i.Shipping.NotShipped != "" {
 		return i.Shipping.NotShipped, false
@@ -265,7 +266,7 @@ const (
 
 // PaymentUpdate is an update about one payment from its provider.
 type PaymentUpdate struct {
-	By        PayBy  // who collected the payment
+	By        PayBy  // how it was paid
 	Shipment  string // id of the shipment
 	Checkout  string
 	Reference string

@@ -12,7 +12,7 @@ import (
 
 func anyCountry() *rapid.Generator[string] { return rapid.SampledFrom(lost.Countries()) }
 
-// anyLoad returns a random parcel of a weight.
+// anyLoad returns a random parcel with this weight.
 func anyLoad(t *rapid.T, grams int64) lost.ParcelSize {
 	return lost.ParcelSize{
 		Grams: grams, Box: rapid.SampledFrom(append(lost.BoxTypes(), "")).Draw(t, "box"),
@@ -92,7 +92,7 @@ func firstPrice(z lost.Zone) int64 {
 	return z.Prices[0].Price
 }
 
-// unitGrams has the definition of each unit in grams.
+// unitGrams maps each unit to its definition in grams.
 var unitGrams = map[lost.WeightUnit]float64{
 	lost.Pound: 453.59237, lost.Kilogram: 1000, lost.Ounce: 453.59237 / 16, lost.Gram: 1,
 }

@@ -45,21 +45,21 @@ func (s Status) forward() []Status {
 // CanMoveTo reports whether a guest's first choice or an automatic step may change the status from s to next.
 func (s Status) CanMoveTo(next Status) bool { return slices.Contains(s.forward(), next) }
 
-// MovePatch is a change of status as received from the client.
+// MovePatch is a status change as received from the client.
 type MovePatch struct {
 	Status, PickupDate, PickupTime, TrackingNumber, Note Field[string]
 	Closed                                               Field[bool]
 	// Advised makes the move fail if Item.CheckMove returns an error.
 	Advised bool
-	// Seen is the UpdatedAt of the item that the user saw. Zero skips the check for later changes.
+	// Seen is the item's UpdatedAt when the user loaded it. If it is zero, the check for later changes is skipped.
 	Seen time.Time
 	DecodeResult
 }
 
-// Move is a valid change of status.
+// Move is a valid status change.
 type Move struct {
 	To                                     Status
-	PickupDate, PickupTime, TrackingNumber Field[string] // null clears
+	PickupDate, PickupTime, TrackingNumber Field[string] // null clears the field
 	Closed                                 Field[bool]   // the desk has carried out the choice
 	Note                                   string
 }
@@ -87,7 +87,7 @@ func (m Move) checkDetails(c *check) {
 	if m.To == "" {
 		return
 	}
-	const onlyPickup = "goes only with status PICKUP"
+	const onlyPickup = "is only allowed with status PICKUP"
 	if m.PickupDate.Value != "" && m.To != PickUp {
 		c.Add("pickupDate", "not-with-status", onlyPickup)
 	}
@@ -95,15 +95,15 @@ func (m Move) checkDetails(c *check) {
 		c.Add("pickupTime", "not-with-status", onlyPickup)
 	}
 	if m.Closed.Value && m.To != PickUp && m.To != Discard && m.To != Donate {
-		c.Add("closed", "not-with-status", "goes only with status PICKUP, DISCARD or DONATE")
+		c.Add("closed", "not-with-status", "is only allowed with status PICKUP, DISCARD or DONATE")
 	}
 	if m.TrackingNumber.Value != "" && m.To != FeePaid && m.To != Shipped && m.To != Delivered {
-		c.Add("trackingNumber", "not-with-status", "goes only with status FEE PAID, SHIPPED or DELIVERED")
+		c.Add("trackingNumber", "not-with-status", "is only allowed with status FEE PAID, SHIPPED or DELIVERED")
 	}
 }
 
-// MoveTo changes the item's status. If the item already has the status, new details such as a date or a tracking number
-// are still set.
+// MoveTo changes the item's status and returns the names of the changed fields. If the item already has the status,
+// new details such as a date or a tracking number are still set.
 func (i *Item) MoveTo(m Move, by ActorKind, now time.Time) (changed []string, err error) {
 	if i.Source == Request {
 		return nil, E(Conflict, "This is a request and has no status to change. Accept or reject it.")

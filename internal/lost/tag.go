@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// Tag identifies the target of a printed code: an item by its reference, or a storage place of a location.
+// Tag identifies what a printed QR code refers to: an item, by its reference, or a storage place of a location.
 type Tag struct {
 	Reference  string // of an item; empty for a place
 	LocationID string // of a place
 	Place      string
 }
 
-// The first path segments of the URLs in codes.
+// The first path segments of the URLs in QR codes.
 const (
 	tagPath   = "/t/"
 	placePath = "place/"
@@ -22,7 +22,7 @@ const (
 // labelCode is the prefix of the code on a parcel's label, which also identifies the item.
 const labelCode = "HOMEWARD:"
 
-// Address returns the content of the tag's code. It is a URL of the service, so that any phone's camera can open it.
+// Address returns the text of the tag's QR code. It is a URL of the service, so that any phone's camera can open it.
 func (t Tag) Address(base string) string {
 	base = strings.TrimSuffix(base, "/") + tagPath
 	if t.Reference != "" {
@@ -35,8 +35,9 @@ func (t Tag) Address(base string) string {
 // escaped for the URL.
 var placeEscaper = strings.NewReplacer("%", "%25", "/", "%2F", ".", "%2E")
 
-// ReadTag parses scanned or typed input: a reference in any spelling, or the content of a code of the service at the
-// base URL. Other input is not a tag. It does not check whether the item or place exists.
+// ReadTag parses scanned or typed input: a reference, ignoring case and punctuation, or the text of a QR code issued
+// by the service at the base URL. It returns false for other input. It does not check whether the item or place
+// exists.
 func ReadTag(base, scanned string) (Tag, bool) {
 	scanned = strings.TrimSpace(scanned)
 	if reference, ok := ParseReference(scanned); ok {
@@ -61,7 +62,8 @@ func ReadTag(base, scanned string) (Tag, bool) {
 	return Tag{Reference: reference}, ok
 }
 
-// belowBase returns the escaped path of a tag's URL after the base, if it belongs to the service.
+// belowBase returns the escaped path of a tag's URL after the base. It returns false if the URL does not belong to
+// the service.
 func belowBase(base, address string) (string, bool) {
 	baseURL, err := url.Parse(base)
 	if err != nil {
@@ -88,7 +90,8 @@ func readPlace(escaped string) (Tag, bool) {
 	return PlaceTag(location, place)
 }
 
-// PlaceTag returns the tag of a place from the unescaped path segments of its URL.
+// PlaceTag returns the tag of a place from the unescaped path segments of its URL. It returns false if the place's
+// name is not valid.
 func PlaceTag(location, step string) (Tag, bool) {
 	place, err := url.PathUnescape(step)
 	if err != nil {
@@ -98,7 +101,8 @@ func PlaceTag(location, step string) (Tag, bool) {
 	return Tag{LocationID: location, Place: place}, err == nil && place != ""
 }
 
-// ParseReference parses a reference in any case, with a hyphen, a space or nothing between its groups.
+// ParseReference parses a reference in upper or lower case, with a hyphen, a space or nothing between its groups. It
+// returns false for other input.
 func ParseReference(text string) (string, bool) {
 	const most, length, group = 20, 6, 3
 	if len(text) > most {
@@ -130,10 +134,10 @@ func ParsePlace(text string) (place string, err error) {
 // TagPaper is a paper format for printing tags.
 type TagPaper string
 
-// The paper formats. A roll has one tag on each page. The name of a sheet has the number of columns and rows.
+// The paper formats. A roll has one tag on each page. The name of a sheet contains the number of columns and rows.
 const (
 	SmallRoll   TagPaper = "roll-62x29"  // 62 × 29 mm, for common label printers
-	LargeRoll   TagPaper = "roll-4x6"    // 4 × 6 inches, as for parcels
+	LargeRoll   TagPaper = "roll-4x6"    // 4 × 6 inches, the size of parcel labels
 	A4Sheet     TagPaper = "a4-3x8"      // labels of 70 × 37 mm
 	LetterSheet TagPaper = "letter-3x10" // labels of 2⅝ × 1 inch
 )
@@ -156,14 +160,14 @@ func (p TagPaper) PerPage() int {
 // MaxTags is the maximum number of tags in a job: ten sheets of A4.
 const MaxTags = 240
 
-// MaxTagCode is the maximum length of a tag's code in bytes. On the smallest label, a phone's camera cannot read a
-// longer code.
+// MaxTagCode is the maximum length of the text of a tag's QR code, in bytes. On the smallest label, a phone's camera
+// cannot read a longer code.
 const MaxTagCode = 300
 
 // TagJob is a set of tags to print.
 type TagJob struct {
 	Paper    TagPaper
-	Skip     int // used labels on the first sheet
+	Skip     int // number of labels on the first sheet that are already used
 	Language string
 	At       time.Time // creation time in the PDF, so that the same tags produce the same bytes
 	Faces    []TagFace
@@ -171,7 +175,7 @@ type TagJob struct {
 
 // TagFace is the content of one tag.
 type TagFace struct {
-	Code      string // content of the QR code
+	Code      string // text of the QR code
 	Reference string // of an item
 	Place     string // of a place
 	Text      string // description of the item
@@ -190,17 +194,17 @@ func (j TagJob) Check() error {
 		p.Add("paper", "not-allowed", "must be one of %s", Quoted(TagPapers()))
 	}
 	if j.Skip < 0 || j.Skip >= j.Paper.PerPage() {
-		p.Add("start", "out-of-range", "must be a label of the sheet, from 1 to %d", j.Paper.PerPage())
+		p.Add("start", "out-of-range", "must be a label on the sheet, from 1 to %d", j.Paper.PerPage())
 	}
 	if len(j.Faces) == 0 {
-		p.Add("tags", "required", "must be at least one")
+		p.Add("tags", "required", "must contain at least one tag")
 	}
 	if len(j.Faces) > MaxTags {
-		p.Add("tags", "too-many", "must be at most %d at once", MaxTags)
+		p.Add("tags", "too-many", "must contain at most %d tags", MaxTags)
 	}
 	for _, f := range j.Faces {
 		if len(f.Code) > MaxTagCode {
-			p.Add("tags", "too-long", "must have shorter names: %q does not fit into a code", Shorten(f.Place, 40))
+			p.Add("tags", "too-long", "must have shorter names: %q does not fit in a QR code", Shorten(f.Place, 40))
 			break
 		}
 	}

@@ -43,7 +43,7 @@ func TestAReferenceIsReadInAnySpelling(t *testing.T) {
 	}
 }
 
-// Scanned codes are untrusted input: only codes of this service are accepted.
+// Scanned codes are untrusted input: only codes issued by this service are accepted.
 func TestForeignCodesAreRejected(t *testing.T) {
 	for _, text := range []string{
 		"", "umbrella", "K7F-3Q", "K7F-3QDX", "K7F-3Q0", "https://evil.example/t/K7F3QD",

@@ -20,10 +20,10 @@ type ShippingRules struct {
 	Domestic, Neighbour, World Zone
 }
 
-// Zone is the price list for some countries.
+// Zone is the price list for a group of countries.
 type Zone struct {
 	Prices   []Band // by weight, ascending; heavier parcels cannot be shipped
-	Document *int64 // price for documents; nil if it is the same
+	Document *int64 // price for documents; nil if they cost the same as other parcels
 	// FromDays and ToDays are the delivery time in working days; 0 if not known.
 	FromDays, ToDays int
 }
@@ -50,11 +50,11 @@ const (
 	MaxBands    = 30
 	MaxGrams    = 1_000_000
 	MaxShipDays = 120
-	// documentGrams is the maximum weight of documents that are sent as a letter.
+	// documentGrams is the largest weight of documents that are sent as a letter.
 	documentGrams = 2000
 )
 
-// defaultZone makes a zone of the default tariff from prices in euro cents. The zone has no prices if there is no
+// defaultZone returns a zone of the default tariff, from prices in euro cents. The zone has no prices if there is no
 // exchange rate for the currency.
 func defaultZone(currency string, document int64, from, to int, cents ...int64) Zone {
 	if _, known := perEuro[currency]; !known {
@@ -83,7 +83,7 @@ func defaultRules(currency string) ShippingRules {
 	}
 }
 
-// Rules returns the shipping rules of the location.
+// Rules returns the shipping rules of the location, or the default rules if it has none.
 func (l Location) Rules() ShippingRules {
 	if l.Shipping == nil {
 		return DefaultShippingRules(l.Country)
@@ -94,7 +94,7 @@ func (l Location) Rules() ShippingRules {
 // trackingNumber is the placeholder for a parcel's tracking number in a URL.
 const trackingNumber = "{number}"
 
-// TrackingURL returns the carrier's tracking page of a parcel, or an empty string if it is not known.
+// TrackingURL returns the URL of the carrier's tracking page for a parcel, or an empty string if it is not known.
 func (r ShippingRules) TrackingURL(number string) string {
 	if r.Tracking == "" || number == "" {
 		return ""
@@ -102,7 +102,7 @@ func (r ShippingRules) TrackingURL(number string) string {
 	return strings.ReplaceAll(r.Tracking, trackingNumber, url.QueryEscape(number))
 }
 
-// Zone returns the price list for a country.
+// Zone returns the price list for parcels from one country to another.
 func (r ShippingRules) Zone(from, to string) Zone {
 	switch {
 	case from == to:
@@ -144,7 +144,7 @@ func (c ParcelOrder) WhyNoPrice() string {
 	case c.From.Country == "":
 		return NoCountry
 	case c.Load == ParcelSize{}:
-		return "The item has neither weight nor box. Set one of them."
+		return "The item has neither a weight nor a box. Set one of them."
 	}
 	zone := rules.Zone(c.From.Country, c.To.Country)
 	if _, sent := zone.Price(c.Load); sent {
@@ -153,11 +153,11 @@ func (c ParcelOrder) WhyNoPrice() string {
 	if len(zone.Prices) == 0 || c.Load.ChargedGrams() == 0 {
 		return "The location's tariff has no price for this parcel to that country."
 	}
-	return fmt.Sprintf("The parcel is charged as %d g, by weight or box, but the location's tariff for that country "+
+	return fmt.Sprintf("The chargeable weight of the parcel is %d g, but the location's tariff for that country "+
 		"ends at %d g.", c.Load.ChargedGrams(), zone.Prices[len(zone.Prices)-1].Grams)
 }
 
-// regions lists groups of countries that have lower postage between each other.
+// regions lists groups of countries. Postage is lower within a group.
 var regions = []string{
 	"AD AL AT AX BA BE BG BY CH CY CZ DE DK EE ES FI FO FR GB GG GI GR HR HU IE IM IS IT JE LI LT LU LV MC MD ME MK " +
 		"MT NL NO PL PT RO RS SE SI SK SM UA VA",
@@ -184,7 +184,7 @@ func region(country string) string {
 	return ""
 }
 
-// ShippingRulesPatch merges into a location's rules.
+// ShippingRulesPatch changes some fields of a location's rules.
 type ShippingRulesPatch struct {
 	Offered                    Field[bool]
 	Service, Currency, TaxID   Field[string]
@@ -194,7 +194,7 @@ type ShippingRulesPatch struct {
 	Domestic, Neighbour, World Field[ZonePatch]
 }
 
-// ZonePatch merges into a Zone.
+// ZonePatch changes some fields of a Zone.
 type ZonePatch struct {
 	Prices           Field[[]Band]
 	Document         Field[int64]
@@ -244,7 +244,7 @@ func (p LocationPatch) applyShipping(c *check, l *Location) {
 
 func (c *check) tracking(f Field[string], field string, dst *string) {
 	c.formatted(f, field, "invalid-url",
-		"an http or https address with {number} where the parcel's number belongs, such as "+
+		"an HTTP or HTTPS URL with {number} in place of the tracking number, such as "+
 			"https://carrier.example/track/{number}", MaxURL,
 		func(s string) (string, bool) {
 			_, ok := parseURL(strings.ReplaceAll(s, trackingNumber, "0"))
@@ -253,7 +253,7 @@ func (c *check) tracking(f Field[string], field string, dst *string) {
 }
 
 func (c *check) currency(f Field[string], field string, dst *string) {
-	c.formatted(f, field, "invalid-currency", "a currency by its three letters (ISO 4217), such as EUR", 3,
+	c.formatted(f, field, "invalid-currency", "a three-letter ISO 4217 currency code, such as EUR", 3,
 		func(s string) (string, bool) {
 			s = strings.ToUpper(s)
 			return s, isCurrency(s)
@@ -292,7 +292,7 @@ func (c *check) taxRate(f Field[float64], field string, dst *int) {
 	case !f.Sent || c.Has(field):
 	case f.Value != float64(rate)/100:
 		c.Add(field, "out-of-range",
-			"must be a number of per cent from 0 to 100 with at most two decimal places, such as 19 or 8.1")
+			"must be a percentage from 0 to 100 with at most two decimal places, such as 19 or 8.1")
 	default:
 		*dst = rate
 	}
@@ -350,7 +350,7 @@ func (c *check) bands(f Field[[]Band], field string, standard []Band, dst *[]Ban
 		*dst = standard
 	case len(f.Value) > MaxBands || !ascending(f.Value):
 		c.Add(field, "out-of-range",
-			"must be a list of at most %d {upToGrams, price}, by ascending weight up to %d grams, with prices in "+
+			"must be a list of at most %d {upToGrams, price}, in ascending order up to %d grams, with prices in "+
 				"minor units from 0 to %d; an empty list disables shipping to this zone", MaxBands, MaxGrams, MaxAmount)
 	default:
 		*dst = slices.Clone(f.Value)

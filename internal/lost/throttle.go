@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// Throttle counts failed attempts and slows further ones down. It expires, so that nobody is locked out permanently.
+// Throttle counts failed attempts and delays further attempts. It expires, so that nobody is locked out permanently.
 type Throttle struct {
 	Failures  int
 	AllowedAt time.Time // when the next attempt is allowed
 	ExpiresAt time.Time // when the failures expire
 }
 
-// ThrottlePolicy has the settings of a throttle. Some failures are free, each further one doubles the wait, and old
-// failures expire.
+// ThrottlePolicy contains the settings of a throttle. After Free failures without a wait, the next failure causes the
+// wait First, and each further failure doubles the wait up to Most.
 type ThrottlePolicy struct {
 	Free        int
 	First, Most time.Duration
-	Memory      time.Duration // counted from the end of the last wait
+	Memory      time.Duration // how long failures count after the end of the last wait
 }
 
 // Wait returns the time until the next attempt is allowed, or 0 if it is allowed now.

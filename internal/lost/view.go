@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// View is a saved filter of the list of items. It can be used at every location.
+// View is a saved filter for the list of items. It can be used at every location.
 type View struct {
 	Account   string
 	ID        string
@@ -25,11 +25,11 @@ type ViewPatch struct {
 
 // Limits of views.
 const (
-	MaxViews = 50 // for one person
+	MaxViews = 50 // the most views that one person can have
 	maxQuery = 2000
 )
 
-// NewView makes a view of a person from a patch. The error lists all problems.
+// NewView returns a new view for a person from a patch. The error lists all problems.
 func NewView(account, user string, p ViewPatch, now time.Time) (View, error) {
 	v := View{Account: account, ID: NewID(ViewID, now), UserID: user, CreatedAt: now}
 	return v, v.Update(p)

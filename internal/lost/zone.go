@@ -2,8 +2,8 @@ package lost
 
 import "strings"
 
-// countryZones maps the first part of time zone names to countries and the second part. It has only countries with
-// the same time everywhere.
+// countryZones maps the first part of time zone names to country codes, each followed by the second part of the name.
+// It contains only countries that have the same time everywhere.
 var countryZones = map[string]string{
 	"Africa": "AO Luanda BF Ouagadougou BI Bujumbura BJ Porto-Novo BW Gaborone CF Bangui CG Brazzaville CI Abidjan " +
 		"CM Douala DJ Djibouti DZ Algiers EG Cairo EH El_Aaiun ER Asmara ET Addis_Ababa GA Libreville GH Accra GM " +

@@ -13,7 +13,8 @@ import (
 )
 
 // commonTerms caches the terms that are so frequent that counting stops at match.MaxCounted. With few items, nothing
-// is cached and every count is current. With very many, counting them for every search would take most of its time.
+// is cached and every count is current. With very many items, counting these terms again would take up most of the
+// time of a search.
 type commonTerms struct {
 	used  access.CacheCounter
 	mu    sync.Mutex
@@ -28,11 +29,11 @@ type commonTerm struct {
 
 const (
 	commonFor   = 10 * time.Minute
-	maxCommon   = 20_000 // terms in the cache
-	allSubjects = ""     // the term that counts all subjects
+	maxCommon   = 20_000 // the most terms in the cache
+	allSubjects = ""     // the term under which all subjects are counted
 )
 
-// split returns the terms that are cached as common, and those that have to be counted.
+// split returns the terms that are cached as common, and the terms that have to be counted.
 func (c *commonTerms) split(of commonTerm, terms []string, now time.Time) (common, rest []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -48,7 +49,7 @@ func (c *commonTerms) split(of commonTerm, terms []string, now time.Time) (commo
 	return common, rest
 }
 
-// learn caches the terms that are common.
+// learn adds the terms that turned out to be common to the cache.
 func (c *commonTerms) learn(of commonTerm, counts match.Counts, now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -64,8 +65,8 @@ func (c *commonTerms) learn(of commonTerm, counts match.Counts, now time.Time) {
 	}
 }
 
-// count returns how many open items or requests a subject is compared with, and how many of them have each of its
-// terms.
+// count returns how many open found items or requests a subject is compared with, and how many of them have each of
+// the subject's terms.
 func (c *Matcher) count(ctx context.Context, s subject, source lost.Source) (match.Counts, error) {
 	of, now := commonTerm{account: s.Account, pool: s.pool, source: source}, c.now()
 	common, rest := c.common.split(of, append(slices.Clone(s.counted), allSubjects), now)
@@ -80,5 +81,5 @@ func (c *Matcher) count(ctx context.Context, s subject, source lost.Source) (mat
 	return counted, nil
 }
 
-// CacheUse returns the hits and misses of the cache of common terms.
+// CacheUse returns the hits and misses of the cache for common terms.
 func (c *Matcher) CacheUse() store.CacheStats { return c.common.used.Use("terms") }

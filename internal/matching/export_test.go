@@ -6,7 +6,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// MatchHalfway searches for matches of an item. The result is saved when the caller calls finish.
+// MatchHalfway searches for matches of an item, but saves the result only when the caller calls finish.
 func MatchHalfway(ctx context.Context, d *Matcher,
 	account, id string) (finish func() (again bool, err error), err error) {
 	s, _, _, err := d.index(ctx, account, id)

@@ -22,7 +22,7 @@ type Matcher struct {
 	wakeMatching func()
 }
 
-// MatcherOptions are the dependencies of Matcher.
+// MatcherOptions are the dependencies of a Matcher.
 type MatcherOptions struct {
 	DB           *store.DB
 	Now          func() time.Time
@@ -30,7 +30,7 @@ type MatcherOptions struct {
 	WakeMatching func()
 }
 
-// NewMatcher creates Matcher.
+// NewMatcher creates a Matcher.
 func NewMatcher(o MatcherOptions) *Matcher {
 	return &Matcher{
 		common: &commonTerms{until: map[commonTerm]time.Time{}},
@@ -38,8 +38,8 @@ func NewMatcher(o MatcherOptions) *Matcher {
 	}
 }
 
-// Limits of the search for one item, so that it takes about the same time at every location: postings of each term
-// and of all terms, items that are compared, and items that are suggested.
+// Limits of the search for one item, so that it takes about the same time at every location: the most postings read
+// for one term and for all terms, the most items compared, and the most items suggested.
 const (
 	postingsOfTerm = 1000
 	maxPostings    = 4000
@@ -53,17 +53,18 @@ type subject struct {
 	pool    string
 	profile match.Profile
 	terms   []string // terms in the index
-	counted []string // all terms of the profile; both sides of a match count the same terms
+	counted []string // all terms of the profile, which are counted in the same way for both items of a match
 	refused []string // ids of items that were rejected for a request
-	search  int64    // number of this search
+	search  int64    // number of this search; a later search has a higher number
 }
 
 // Match searches for possible matches of an item. again is true if the search must be repeated, because something
 // changed in the meantime. Match is idempotent.
 //
-// The item is indexed before the search, so that of two concurrent items at least one finds the other. Suggestions
-// are saved only for requests. All suggestions of a request come from the same search, so that they can be compared
-// with each other. A new found item triggers a new search for the requests that it may match.
+// The item is indexed before the search, so that if two items are matched at the same time, at least one of them
+// finds the other. Suggestions are saved only for requests. All suggestions of a request come from the same search,
+// so that they can be compared with each other. A new found item triggers a new search for the requests that it may
+// match.
 func (c *Matcher) Match(ctx context.Context, account, id string) (again bool, err error) {
 	s, open, again, err := c.index(ctx, account, id)
 	if err != nil || !open {
@@ -80,7 +81,7 @@ func (c *Matcher) Match(ctx context.Context, account, id string) (again bool, er
 }
 
 // index adds an item to the index, or removes it. open reports whether the item can be matched; again reports whether
-// there is more to remove.
+// there are more entries to remove.
 func (c *Matcher) index(ctx context.Context, account, id string) (s subject, open, again bool, err error) {
 	err = c.db.Write(ctx, func(tx *store.Tx) error {
 		i, err := tx.LockAccountItem(account, id)
@@ -114,10 +115,11 @@ func (c *Matcher) index(ctx context.Context, account, id string) (s subject, ope
 	return s, open, again, err
 }
 
-// pairBatch is the number of pairs of one found item that are changed in one transaction.
+// pairBatch is the most matches of one found item that are changed in one transaction.
 const pairBatch = 500
 
-// conclude ends the matching of an item, in batches if it has many pairs. again reports whether pairs remain.
+// conclude removes an item from the index and from suggestions, in batches if it has many matches. again reports
+// whether matches remain.
 func conclude(tx *store.Tx, i lost.Item) (again bool, err error) {
 	if err := tx.Unindex(i.Account, i.ID); err != nil {
 		return false, err
@@ -128,7 +130,7 @@ func conclude(tx *store.Tx, i lost.Item) (again bool, err error) {
 	return tx.WithdrawMatches(i, pairBatch)
 }
 
-// subjectOf returns the subject for an item.
+// subjectOf returns the subject that represents an item.
 func subjectOf(i lost.Item, pool string) subject {
 	s := subject{Item: i, pool: pool, profile: profileOf(i)}
 	s.counted = s.profile.Terms()
@@ -157,13 +159,14 @@ func (s subject) indexed() store.MatchSubject {
 	}
 }
 
-// day returns the day under which an item is indexed: when it was lost or found, as far as that is known.
+// day returns the day under which an item is indexed: the day when it was lost or found, as far as it is known.
 func (s subject) day() int {
 	day, _ := s.MatchDay()
 	return lost.Days(day)
 }
 
-// rank compares an item with those that share most terms with it, and returns the possible matches, best first.
+// rank compares an item with the items that share the most terms with it, and returns the possible matches, best
+// first.
 func (c *Matcher) rank(ctx context.Context, s subject) ([]lost.Match, error) {
 	counts, err := c.count(ctx, s, lost.Found)
 	if err != nil {
@@ -194,8 +197,8 @@ func (c *Matcher) rank(ctx context.Context, s subject) ([]lost.Match, error) {
 	return s.compare(items, counts), nil
 }
 
-// window returns the range of days to search, and whether the latest come first. If the day of the loss is unknown,
-// only the day of the report is known, and the loss may have been much earlier.
+// window returns the range of days to search, and whether to search the latest days first. If the day of the loss is
+// unknown, only the day of the report is known, and the loss may have been much earlier.
 func (s subject) window() (from, to int, latestFirst bool) {
 	day := s.day()
 	if _, known := s.MatchDay(); s.Source == lost.Request && known {
@@ -226,7 +229,7 @@ func hints(terms []string, finds, there map[string]int) []store.WeightedTerm {
 	return chosen
 }
 
-// compare returns the items that a subject may be matched with, best first.
+// compare returns the items that may match the subject, best first.
 func (s subject) compare(items []lost.Item, counts match.Counts) (matches []lost.Match) {
 	for _, i := range items {
 		m := lost.Match{RequestID: s.ID, ItemID: i.ID, Other: i}
@@ -252,8 +255,8 @@ func (s subject) compare(items []lost.Item, counts match.Counts) (matches []lost
 	return matches
 }
 
-// rematchRequests triggers a new search for the requests that a found item may match, and for those with an existing
-// suggestion of it.
+// rematchRequests triggers a new search for the requests that a found item may match, and for the requests for which
+// it is already suggested.
 func (c *Matcher) rematchRequests(ctx context.Context, s subject, matches []lost.Match) error {
 	defer c.wakeMatching()
 	var requests []string

@@ -65,7 +65,7 @@ func (b *fixture) restart() {
 	})
 }
 
-// matcher returns a separate instance of the matcher.
+// matcher returns a separate Matcher on the same database.
 func (b *fixture) matcher() *matching.Matcher {
 	noop := func() {}
 	return matching.NewMatcher(matching.MatcherOptions{
@@ -83,7 +83,7 @@ func (b *fixture) work() {
 			return
 		}
 	}
-	b.Fatal("the work does not end")
+	b.Fatal("there is always another job or check due")
 }
 
 func (b *fixture) find(at, what string) lost.Item {
@@ -104,7 +104,7 @@ func (b *fixture) matches(i lost.Item) []lost.Match {
 	return testkit.Must(b.desk.Suggestions.Matches(b.Context(), b.by, i.LocationID, i.ID, lost.FirstPage())).Data
 }
 
-// expect checks the suggestions for an item, best first.
+// expect checks that the suggestions for an item are the wanted items, best first.
 func (b *fixture) expect(when string, i lost.Item, want ...lost.Item) {
 	b.Helper()
 	var got, wanted []string
@@ -264,11 +264,11 @@ func TestADismissedMatchIsNeverSuggestedAgain(t *testing.T) {
 			b.Errorf("rejecting an accepted match: got %v, want a conflict", err)
 		}
 		for what, err := range map[string]error{
-			"a find as the request": b.desk.Suggestions.RejectMatch(b.Context(), b.by, b.hotel, found.ID, found.ID),
-			"a request as the find": b.desk.Suggestions.RejectMatch(b.Context(), b.by, b.hotel, request.ID, again.ID),
+			"not a request":    b.desk.Suggestions.RejectMatch(b.Context(), b.by, b.hotel, found.ID, found.ID),
+			"not a found item": b.desk.Suggestions.RejectMatch(b.Context(), b.by, b.hotel, request.ID, again.ID),
 			"unknown item": b.desk.Suggestions.RejectMatch(b.Context(), b.by, b.hotel, request.ID,
 				"item_none"),
-			"a find of another location": b.desk.Suggestions.RejectMatch(b.Context(), b.by, b.hotel, request.ID,
+			"an item of another location": b.desk.Suggestions.RejectMatch(b.Context(), b.by, b.hotel, request.ID,
 				b.find(b.hotel2, foundUmbrella).ID),
 		} {
 			if lost.CodeOf(err) != lost.NotFound {
@@ -278,8 +278,8 @@ func TestADismissedMatchIsNeverSuggestedAgain(t *testing.T) {
 	})
 }
 
-// A found item triggers a search for every request that it may match, even if there are more than can be suggested
-// for one item.
+// A found item triggers a search for every request that it may match, even if there are more such requests than one
+// item can have suggestions.
 func TestAFindIsSuggestedForEveryRequest(t *testing.T) {
 	eachFixture(t, func(b *fixture) {
 		const many = 25
@@ -296,7 +296,7 @@ func TestAFindIsSuggestedForEveryRequest(t *testing.T) {
 	})
 }
 
-// The number of indexed terms is limited, however long the text is.
+// The number of indexed terms is limited, however long the description is.
 func TestALongDescriptionIsMatchedByItsFirstTerms(t *testing.T) {
 	var words strings.Builder
 	for n := range 3 * match.MaxTerms {
@@ -308,7 +308,7 @@ func TestALongDescriptionIsMatchedByItsFirstTerms(t *testing.T) {
 	}
 }
 
-// A changed likelihood updates the task once somebody has listed the matches.
+// If the likelihood of a match changes, the task is updated after the matches have been listed.
 func TestTasksAgreeWithSuggestions(t *testing.T) {
 	eachFixture(t, func(b *fixture) {
 		request, found := b.miss(b.hotel, lostUmbrella), b.find(b.hotel, foundUmbrella)
@@ -348,7 +348,7 @@ func TestAnOutdatedMatchingRunChangesNothing(t *testing.T) {
 	})
 }
 
-// Rejected matches are replaced by others, however many there are.
+// Rejected matches are replaced by others, however many are rejected.
 func TestOtherMatchesReplaceDismissedOnes(t *testing.T) {
 	eachFixture(t, func(b *fixture) {
 		const many = 90
@@ -378,16 +378,16 @@ func TestOtherAccountsAreNeverMatched(t *testing.T) {
 		found := testkit.Must(b.desk.Items.Create(b.Context(), stranger, where, testkit.ItemDescribed(foundUmbrella),
 			lost.IdempotencyKey{}))
 		b.work()
-		b.expect("find of another account", request)
+		b.expect("found item of another account", request)
 		if err := b.desk.Suggestions.RejectMatch(b.Context(), b.by, b.hotel, request.ID,
 			found.ID); lost.CodeOf(err) != lost.NotFound {
-			b.Errorf("rejecting a find of another account: got %v, want not found", err)
+			b.Errorf("rejecting a found item of another account: got %v, want not found", err)
 		}
 		if _, err := b.desk.Requests.Decide(b.Context(), b.by, b.hotel, request.ID,
 			lost.DecisionPatch{
 				Type: lost.Set(lost.Accept), ItemID: lost.Set(found.ID),
 			}); lost.CodeOf(err) != lost.Invalid {
-			b.Errorf("accepting a find of another account: got %v, want invalid", err)
+			b.Errorf("accepting a found item of another account: got %v, want invalid", err)
 		}
 		if _, err := b.desk.Suggestions.Matches(b.Context(), stranger, b.hotel, request.ID,
 			lost.FirstPage()); lost.CodeOf(err) != lost.NotFound {
@@ -414,7 +414,7 @@ func TestItemsOfSisterLocationsAreMatched(t *testing.T) {
 		b.work()
 		b.expect("only one location allows sisters", request)
 		if err := accept(b.by); lost.CodeOf(err) != lost.Invalid {
-			b.Errorf("accepting a find of a non-sister location: got %v, want invalid", err)
+			b.Errorf("accepting a found item of a non-sister location: got %v, want invalid", err)
 		}
 		set(b.hotel2, true)
 		b.work()
@@ -431,10 +431,10 @@ func TestItemsOfSisterLocationsAreMatched(t *testing.T) {
 		limited.Locations = []string{b.hotel}
 		if list := testkit.Must(b.desk.Suggestions.Matches(b.Context(), limited, b.hotel, request.ID,
 			lost.FirstPage())); len(list.Data) != 0 {
-			b.Error("an actor sees a find of an inaccessible location")
+			b.Error("an actor sees a found item of an inaccessible location")
 		}
 		if err := accept(limited); lost.CodeOf(err) != lost.Invalid {
-			b.Errorf("accepting a find of an inaccessible location: got %v, want invalid", err)
+			b.Errorf("accepting a found item of an inaccessible location: got %v, want invalid", err)
 		}
 		if err := accept(b.by); err != nil {
 			b.Fatal(err)
@@ -524,14 +524,14 @@ func TestConcurrentlyCreatedItemsMatch(t *testing.T) {
 	})
 }
 
-// Listing matches waits until earlier changes are matched.
+// A call that lists matches waits until earlier changes have been matched.
 func TestSuggestionsWaitForMatching(t *testing.T) {
 	eachFixture(t, func(b *fixture) {
 		b.maxWait = time.Minute // long enough for a slow machine
 		b.restart()
 		request := b.miss(b.hotel, lostUmbrella)
 		b.work()
-		b.expect("before the find", request)
+		b.expect("before the item is found", request)
 		found := b.find(b.hotel, foundUmbrella)
 		var workers sync.WaitGroup
 		defer workers.Wait()
@@ -655,7 +655,7 @@ func TestItemsFromBeforeTheIndexAreMatched(t *testing.T) {
 		for n := range 120 {
 			finds = append(finds, b.find(b.hotel, fmt.Sprintf("%s, number %d", foundUmbrella, 7000+n)))
 		}
-		// Without their jobs, the items are like items that are older than the index.
+		// Once their jobs are removed, the items are like items that are older than the index.
 		err := b.db.Write(b.Context(), func(tx *store.Tx) error {
 			jobs, err := tx.ClaimJobs([]string{store.JobMatch}, 1000, time.Minute)
 			if err != nil {

@@ -11,7 +11,7 @@ import (
 	"homeward/internal/testkit"
 )
 
-// park returns a part of the labelled set: the finds of an amusement park and the requests of its guests.
+// park returns a part of the labelled set: the items found at an amusement park and the requests from its guests.
 func park(t *testing.T) (s matchtest.Set) {
 	t.Helper()
 	all := testkit.Must(matchtest.Default())
@@ -26,12 +26,12 @@ func park(t *testing.T) (s matchtest.Set) {
 		}
 	}
 	if len(s.Finds) < 300 || len(s.Requests) < 180 {
-		t.Fatalf("the set has %d finds and %d requests of the park", len(s.Finds), len(s.Requests))
+		t.Fatalf("the set has %d found items and %d requests of the park", len(s.Finds), len(s.Requests))
 	}
 	return s
 }
 
-// best compares each request with every found item, and returns the best match of each request that has one.
+// best compares each request with every found item, and returns the best match for each request that has a match.
 func best(s matchtest.Set) map[string]string {
 	counts := match.Counts{"": len(s.Finds)}
 	profiles := make([]match.Profile, len(s.Finds))
@@ -53,7 +53,7 @@ func best(s matchtest.Set) map[string]string {
 	return first
 }
 
-// record creates found items. It returns the id in the set for each id of an item.
+// record creates found items. It returns a map from the ids of these items to their ids in the set.
 func (b *fixture) record(finds []matchtest.Find) map[string]string {
 	b.Helper()
 	ids := map[string]string{}
@@ -112,11 +112,11 @@ func TestTheBestOfAllFindsComesFirst(t *testing.T) {
 			if got := b.matches(r); len(got) > 0 && names[got[0].ItemID] == want {
 				same++
 			} else {
-				b.Logf("%s: %s does not come first of %d", set.Requests[n].ID, want, len(got))
+				b.Logf("%s: %s is not the first of %d matches", set.Requests[n].ID, want, len(got))
 			}
 		}
 		if total < 100 || 100*same < 98*total {
-			b.Errorf("the best find comes first for %d of %d requests", same, total)
+			b.Errorf("the best match comes first for only %d of %d requests", same, total)
 		}
 	})
 }

@@ -17,7 +17,7 @@ const (
 	matchSisters = "sisters" // match the requests of sister locations
 )
 
-// rematch returns the first step of matching all items of a location again.
+// rematch returns the first step of a job that matches all items of a location again.
 func rematch(l lost.Location, since time.Time) store.Rematch {
 	return store.Rematch{Account: l.Account, Location: l.ID, Step: matchIndex, After: "0", Since: since}
 }
@@ -27,7 +27,8 @@ func (c *Matcher) MatchLocationAgain(tx *store.Tx, l lost.Location) error {
 	return tx.AddRematchJob(rematch(l, tx.Now()))
 }
 
-// RematchOutdated adds jobs for at most limit locations that were indexed with older rules. It returns their number.
+// RematchOutdated adds jobs for at most limit locations that were indexed with older rules. It returns the number of
+// these locations.
 func (c *Matcher) RematchOutdated(ctx context.Context, limit int) (n int, err error) {
 	err = c.db.Write(ctx, func(tx *store.Tx) error {
 		outdated, err := tx.UpgradeMatchRules(match.RulesVersion, limit)
@@ -80,7 +81,8 @@ func (c *Matcher) RematchLocation(ctx context.Context, r store.Rematch) error {
 	return err
 }
 
-// indexBatch indexes the next items of a location, and returns the position of the last one. It is empty at the end.
+// indexBatch indexes the next items of a location, and returns the position of the last one, or an empty string if
+// there are no more.
 func indexBatch(tx *store.Tx, l lost.Location, after string, limit int) (last string, err error) {
 	seen, err := strconv.ParseInt(after, 10, 64)
 	if err != nil {

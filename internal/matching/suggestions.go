@@ -33,7 +33,7 @@ type SuggestionsOptions struct {
 	WakeMatching func()
 }
 
-// NewSuggestions creates Suggestions.
+// NewSuggestions returns new Suggestions.
 func NewSuggestions(o SuggestionsOptions) *Suggestions {
 	return &Suggestions{
 		db: o.DB, reader: o.Reader, change: o.Change, matcher: o.Matcher, maxWait: o.MaxWait, wake: o.Wake,
@@ -41,14 +41,14 @@ func NewSuggestions(o SuggestionsOptions) *Suggestions {
 	}
 }
 
-// MaxMatches limits the listed matches of one item.
+// MaxMatches is the most matches that are listed for one item.
 const MaxMatches = 100
 
 // Matches lists the suggestions for a request or a found item, best first. It waits up to MaxWait for pending
 // searches.
 func (g *Suggestions) Matches(ctx context.Context, a lost.Actor, location, id string,
 	page lost.Page) (lost.List[lost.Match], error) {
-	if _, err := g.reader.Item(ctx, a, location, id); err != nil { // before waiting
+	if _, err := g.reader.Item(ctx, a, location, id); err != nil { // checked before waiting
 		return lost.List[lost.Match]{}, err
 	}
 	if err := g.awaitMatching(ctx, a.Account, location); err != nil {
@@ -57,8 +57,8 @@ func (g *Suggestions) Matches(ctx context.Context, a lost.Actor, location, id st
 	return g.Suggested(ctx, a, location, id, page)
 }
 
-// Suggested is Matches without waiting. The likelihood is computed from the current items of the location, so it is
-// the same from both sides.
+// Suggested is like Matches, but does not wait. The likelihood is computed from the current items of the location, so
+// it is the same for the request and for the found item.
 func (g *Suggestions) Suggested(ctx context.Context, a lost.Actor, location, id string,
 	page lost.Page) (lost.List[lost.Match], error) {
 	list := lost.List[lost.Match]{Page: page, Data: []lost.Match{}}
@@ -84,8 +84,8 @@ func (g *Suggestions) Suggested(ctx context.Context, a lost.Actor, location, id 
 	return list, nil
 }
 
-// changedLikelihood returns the requests with a suggestion whose likelihood has changed since it was saved. Words
-// become more common as more items are found.
+// changedLikelihood returns the requests that have a suggestion whose likelihood has changed since the suggestion was
+// saved. The likelihood changes because words become more common as more items are found.
 func changedLikelihood(saved, now []lost.Match) (requests []string) {
 	likelihood := make(map[string]lost.Likelihood, len(now))
 	for _, m := range now {
@@ -99,8 +99,8 @@ func changedLikelihood(saved, now []lost.Match) (requests []string) {
 	return requests
 }
 
-// searchAgain triggers a new search for requests, so that tasks and pages agree. Errors are ignored, because the
-// caller only reads; the next caller retries.
+// searchAgain triggers a new search for requests, so that their tasks match the suggestions that pages show. It
+// ignores errors, because its caller only reads, and the next caller tries again.
 func (g *Suggestions) searchAgain(ctx context.Context, account string, requests []string) {
 	if len(requests) == 0 {
 		return
@@ -109,7 +109,7 @@ func (g *Suggestions) searchAgain(ctx context.Context, account string, requests 
 	g.wakeMatching()
 }
 
-// compareAgain compares a subject again with its suggestions.
+// compareAgain compares a subject with its suggestions again and returns the updated suggestions.
 func (g *Suggestions) compareAgain(ctx context.Context, s subject, matches []lost.Match) ([]lost.Match, error) {
 	counts, err := g.matcher.count(ctx, s, lost.Found)
 	if err != nil {
@@ -122,7 +122,7 @@ func (g *Suggestions) compareAgain(ctx context.Context, s subject, matches []los
 	return s.compare(items, counts), nil
 }
 
-// RequestMatches is Matches for a request.
+// RequestMatches is like Matches, but returns a NotFound error unless the item is a request.
 func (g *Suggestions) RequestMatches(ctx context.Context, a lost.Actor, location, id string,
 	page lost.Page) (lost.List[lost.Match], error) {
 	if _, err := g.reader.Request(ctx, a, location, id); err != nil {
@@ -131,7 +131,7 @@ func (g *Suggestions) RequestMatches(ctx context.Context, a lost.Actor, location
 	return g.Matches(ctx, a, location, id, page)
 }
 
-// FindMatches is Matches for a found item.
+// FindMatches is like Matches, but returns a NotFound error unless the item is a found item.
 func (g *Suggestions) FindMatches(ctx context.Context, a lost.Actor, location, id string,
 	page lost.Page) (lost.List[lost.Match], error) {
 	i, err := g.reader.Item(ctx, a, location, id)
@@ -144,7 +144,7 @@ func (g *Suggestions) FindMatches(ctx context.Context, a lost.Actor, location, i
 	return g.Matches(ctx, a, location, id, page)
 }
 
-// LikelyElsewhere reports whether a likely match of a request is at a location that the actor cannot see. It reveals
+// LikelyElsewhere reports whether a request has a likely match at a location that the actor cannot see. It reveals
 // nothing else about the match.
 func (g *Suggestions) LikelyElsewhere(ctx context.Context, a lost.Actor, request lost.Item) (bool, error) {
 	if a.Locations == nil {
@@ -156,7 +156,7 @@ func (g *Suggestions) LikelyElsewhere(ctx context.Context, a lost.Actor, request
 	return g.db.HasLikelyMatch(ctx, request, a.Locations...)
 }
 
-// awaitMatching waits until the pending items of a location are matched, for at most maxWait.
+// awaitMatching waits until a location's pending items have been matched, but no longer than maxWait.
 func (g *Suggestions) awaitMatching(ctx context.Context, account, location string) error {
 	const pause = 20 * time.Millisecond
 	asked, start := g.db.Now(), time.Now()
@@ -182,7 +182,7 @@ func (g *Suggestions) Contrast(request, found lost.Item) map[match.Aspect]match.
 	return match.Contrast(profileOf(request), profileOf(found))
 }
 
-// RejectMatch records that a found item does not match a request. It is never suggested for it again.
+// RejectMatch records that a found item does not match a request. The item is never suggested for this request again.
 func (g *Suggestions) RejectMatch(ctx context.Context, a lost.Actor, location, request, item string) error {
 	_, err := g.change.Item(ctx, a, location, request, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(a, lost.Unmatched, tx.Now())
@@ -203,9 +203,9 @@ func (g *Suggestions) RejectMatch(ctx context.Context, a lost.Actor, location, r
 		if err != nil || !changed {
 			return entry, err
 		}
-		entry.Note = "It does not match " + found.Reference
+		entry.Note = "Not a match for this request: " + found.Reference
 		of := lost.NewEntry(a, lost.Unmatched, tx.Now())
-		of.Note = "It does not match request " + i.Reference
+		of.Note = "Not a match for request " + i.Reference
 		return entry, tx.AddHistory(found, of)
 	})
 	if err == nil {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// photo makes a picture of 12 megapixels with shapes and a little noise, like a photo.
+// photo returns a 12-megapixel picture with shapes and a little noise, like a real photo.
 func photo() *image.YCbCr {
 	m := image.NewYCbCr(image.Rect(0, 0, 4000, 3000), image.YCbCrSubsampleRatio420)
 	state := uint32(1)

@@ -16,7 +16,7 @@ import (
 	"homeward/internal/media"
 )
 
-// heavyPictures returns files of a few bytes that need hundreds of megabytes to decode.
+// heavyPictures returns files that are small but need hundreds of megabytes to decode.
 func heavyPictures() map[string][]byte {
 	const w, h = 10_000, 5000
 	alpha := riffChunk("ALPH", make([]byte, 20))
@@ -45,7 +45,7 @@ func heavyPictures() map[string][]byte {
 	}
 }
 
-// emptyPNG returns a PNG without pixels.
+// emptyPNG returns a PNG without pixel data.
 func emptyPNG(w, h int, depth, kind, interlaced byte, more ...[]byte) []byte {
 	head := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(w)), uint32(h))
 	return bytes.Join([][]byte{
@@ -54,7 +54,7 @@ func emptyPNG(w, h int, depth, kind, interlaced byte, more ...[]byte) []byte {
 	}, nil)
 }
 
-// allocated returns the number of bytes that work allocates, including bytes that it frees.
+// allocated returns how many bytes work allocates, including bytes that are freed again.
 func allocated(work func()) uint64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -133,7 +133,7 @@ func TestOrdinaryPicturesAreNotHeavy(t *testing.T) {
 	}
 }
 
-// TestDecodingAllocatesNoMoreThanEstimated compares the estimates with the decoders of other packages.
+// TestDecodingAllocatesNoMoreThanEstimated compares the estimates with what the decoders actually allocate.
 func TestDecodingAllocatesNoMoreThanEstimated(t *testing.T) {
 	const w, h = 601, 403
 	jpg := encodeJPEG(t, noise(w, h))
@@ -170,7 +170,7 @@ func TestDecodingAllocatesNoMoreThanEstimated(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}))
-		// Tables and buffers need tens of kilobytes; a plane missing from the estimate would need more.
+		// Tables and buffers take tens of kilobytes. A plane missing from the estimate would take more.
 		if got > estimate+100_000 || estimate > 3*got {
 			t.Errorf("%s: allocated %d bytes, estimated %d", name, got, estimate)
 		}
@@ -251,7 +251,7 @@ func TestARefusedPictureIsNotDecodedAgain(t *testing.T) {
 	if n := media.Refused(processor); n != media.MaxRefused {
 		t.Errorf("%d names are remembered, want %d", n, media.MaxRefused)
 	}
-	put(t, store, name, string(jpg)) // the refusal is no longer remembered, so it is decoded again
+	put(t, store, name, string(jpg)) // the error is no longer remembered, so the picture is decoded again
 	if err := processor.Thumbnail(t.Context(), store, name); err != nil {
 		t.Error(err)
 	}
@@ -277,7 +277,7 @@ func TestAWidePictureHasAThumbnail(t *testing.T) {
 	}
 }
 
-// cutStore fails when a file is read.
+// cutStore is a store whose files cannot be read.
 type cutStore struct{ media.Store }
 
 func (c cutStore) Open(ctx context.Context, name string) (*media.File, error) {

@@ -9,7 +9,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// cleanTest holds a picture with metadata, and the same picture without it.
+// cleanTest is a picture with metadata, together with the same picture without it.
 type cleanTest struct {
 	name, contentType string
 	dirty, clean      []byte
@@ -133,8 +133,8 @@ func TestAnAnimatedWebPKeepsItsFramesWithoutMetadata(t *testing.T) {
 }
 
 func TestRestartMarkersAndScansAreKept(t *testing.T) {
-	// A progressive picture with two more scans. Each has two lines of two blocks, a restart marker between them, and
-	// ends with escaped bytes.
+	// The picture is progressive and has two additional scans. Each scan has two lines of two blocks with a restart
+	// marker between the lines, and ends with escaped bytes.
 	body := greyJPEG(progressiveFrame, 16, 16, 0x11)
 	eoi := len(body) - 2
 	every := segment(0xdd, []byte{0, 2})

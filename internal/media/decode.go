@@ -16,14 +16,14 @@ const (
 	thumbQuality   = 82
 )
 
-// decoded is a picture or the first frame of an animation, with its canvas in the picture's own coordinates.
+// decoded is a picture, or the first frame of an animation. The canvas is in the picture's coordinates.
 type decoded struct {
 	image  image.Image
 	canvas image.Rectangle
 }
 
-// decode decodes a cleaned picture. Every failure, including a panic in a decoder, is reported as a damaged file,
-// because the file is untrusted.
+// decode decodes a cleaned picture. Because the file is untrusted, every failure is reported as a damaged file,
+// including a panic in a decoder.
 func decode(ctx context.Context, ext string, r io.ReadSeeker) (d decoded, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -40,7 +40,7 @@ func decode(ctx context.Context, ext string, r io.ReadSeeker) (d decoded, err er
 	return d, nil
 }
 
-// decodeAs reads from in, which reads r and ends with its context.
+// decodeAs decodes the picture read from in, which reads from r until the context ends.
 func decodeAs(ext string, r io.Seeker, in io.Reader) (d decoded, err error) {
 	switch ext {
 	case "jpg":
@@ -74,7 +74,7 @@ func decodeGIF(r io.Seeker, in io.Reader) (d decoded, err error) {
 	return d, err
 }
 
-// verify decodes a cleaned picture to check that it can be shown.
+// verify decodes a cleaned picture to check that it can be displayed.
 func (l *Processor) verify(ctx context.Context, p *Picture, info pictureInfo) error {
 	return l.exclusively(ctx, info.memory, func() error {
 		_, err := decode(ctx, p.Ext, p.Content())
@@ -82,8 +82,8 @@ func (l *Processor) verify(ctx context.Context, p *Picture, info pictureInfo) er
 	})
 }
 
-// rotate rotates a cleaned picture according to its orientation. A JPEG stays a JPEG; other formats become PNG, which
-// is lossless.
+// rotate rotates a cleaned picture according to its orientation. A JPEG remains a JPEG; other formats become PNG,
+// which is lossless.
 func (l *Processor) rotate(ctx context.Context, p *Picture, info pictureInfo) error {
 	if info.rotationExceedsBudget() {
 		return errTooHeavy
@@ -102,7 +102,7 @@ func (l *Processor) rotate(ctx context.Context, p *Picture, info pictureInfo) er
 	})
 }
 
-// replaceContent encodes img and the colour profile into the picture's file, in place of its previous content.
+// replaceContent replaces the content of the picture's file with img and its colour profile.
 func (p *Picture) replaceContent(img image.Image, profile []byte) error {
 	if err := restart(p.file); err != nil {
 		return err
@@ -130,7 +130,7 @@ func restart(f *os.File) error {
 	return err
 }
 
-// profileOf returns the colour profile that an encoded copy of img needs. It omits the profile of a CMYK picture,
+// profileOf returns the colour profile that a re-encoded copy of img needs. It omits a CMYK picture's profile,
 // because the copy is RGB.
 func profileOf(ext string, img image.Image, r io.Reader) ([]byte, error) {
 	if _, cmyk := img.(*image.CMYK); cmyk || ext != "jpg" {

@@ -20,25 +20,25 @@ import (
 )
 
 const (
-	// tempFolder holds files until they are complete. It is inside the store's folder, because a rename is atomic only
-	// within one file system.
+	// tempFolder holds files until they are complete. It is inside the store's folder, because files can be renamed
+	// atomically only within one file system.
 	tempFolder = ".tmp"
 
-	// staleAfter is the age from which a file in tempFolder is treated as left over from a crash. Newer files may
+	// staleAfter is how old a file in tempFolder must be to be treated as left over from a crash. Newer files may
 	// belong to another process.
 	staleAfter = time.Hour
 
 	walkBatch = 256
 )
 
-// disk is a Store in a folder. Files are in subfolders by the first two characters of their names: 1024 folders, each
-// of which stays small.
+// disk is a Store in a folder. Files are stored in 1024 subfolders, chosen by the first two characters of their
+// names, so that each subfolder stays small.
 type disk struct {
 	root   *os.Root
-	noSync bool // files are not flushed
+	noSync bool // do not flush files to disk
 
 	mu           sync.Mutex
-	knownFolders map[string]bool // folders that exist and are flushed, at most 1024
+	knownFolders map[string]bool // folders that exist and have been flushed, at most 1024
 }
 
 func openDisk(ctx context.Context, folder string) (*disk, error) {
@@ -59,8 +59,8 @@ func openDisk(ctx context.Context, folder string) (*disk, error) {
 	return d, nil
 }
 
-// WithoutSync returns a store for bulk loading. A store in a folder does not flush files to the disk: if the machine
-// loses power during the load, files may be missing, and the load has to be repeated.
+// WithoutSync returns a store for bulk loading. If files are stored in a folder, they are not flushed to disk: if the
+// machine loses power during the load, files may be missing, and the load has to be repeated.
 func WithoutSync(s Store) Store {
 	if d, ok := s.(*disk); ok {
 		return &disk{root: d.root, noSync: true, knownFolders: make(map[string]bool)}
@@ -71,18 +71,18 @@ func WithoutSync(s Store) Store {
 // Close closes the folder.
 func (d *disk) Close() error { return d.root.Close() }
 
-// filePath returns the path of a file, relative to the root.
+// filePath returns the path of a file relative to the root.
 func filePath(name string) string { return path.Join(name[:1], name[1:2], name) }
 
-// Put writes to a temporary file and renames it. It flushes the file and its folders, so that a file survives a power
-// loss once Put has returned.
+// Put writes a temporary file and renames it. It flushes the file and its folders, so that the file survives a power
+// failure once Put has returned.
 func (d *disk) Put(ctx context.Context, name string, r io.Reader, size int64, _ string) (err error) {
 	if err := checkName(name); err != nil {
 		return err
 	}
 	defer func() { err = diskFullError(err) }()
 	temp := path.Join(tempFolder, strings.ToLower(rand.Text()))
-	defer func() { _ = d.root.Remove(temp) }() // fails after a successful rename, which is expected
+	defer func() { _ = d.root.Remove(temp) }() // does nothing after a successful rename
 	if err := d.write(ctx, temp, r, size); err != nil {
 		return fmt.Errorf("write file: %w", err)
 	}
@@ -99,7 +99,7 @@ func (d *disk) Put(ctx context.Context, name string, r io.Reader, size int64, _ 
 	return nil
 }
 
-// write writes exactly size bytes to a new file and flushes it.
+// write writes exactly size bytes to a new file and flushes it. It returns an error if r has fewer bytes.
 func (d *disk) write(ctx context.Context, name string, r io.Reader, size int64) (err error) {
 	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o640)
 	if err != nil {
@@ -111,7 +111,7 @@ func (d *disk) write(ctx context.Context, name string, r io.Reader, size int64) 
 		return err
 	}
 	if n != size {
-		return fmt.Errorf("got %d bytes of %d: %w", n, size, io.ErrUnexpectedEOF)
+		return fmt.Errorf("got only %d of %d bytes: %w", n, size, io.ErrUnexpectedEOF)
 	}
 	if d.noSync {
 		return nil
@@ -119,7 +119,7 @@ func (d *disk) write(ctx context.Context, name string, r io.Reader, size int64) 
 	return f.Sync()
 }
 
-// flush makes a folder's entries survive a power loss.
+// flush ensures that a folder's entries survive a power failure.
 func (d *disk) flush(folder string) error {
 	if d.noSync {
 		return nil
@@ -127,8 +127,8 @@ func (d *disk) flush(folder string) error {
 	return syncFolder(d.root.Open(folder))
 }
 
-// makeFolder creates a folder and flushes its parents, once per folder. Otherwise a power loss could remove the folder
-// and its files.
+// makeFolder creates a folder and flushes its parents, once per folder. Otherwise a power failure could remove the
+// folder and its files.
 func (d *disk) makeFolder(folder string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -147,14 +147,14 @@ func (d *disk) makeFolder(folder string) error {
 	return nil
 }
 
-// Open opens a file.
+// Open opens a file. It returns lost.NotFound if there is none.
 func (d *disk) Open(_ context.Context, name string) (*File, error) {
 	if err := checkName(name); err != nil {
 		return nil, err
 	}
 	f, err := d.root.Open(filePath(name))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, lost.Missing("file") // the name is omitted: it gives access to the file, and errors are logged
+		return nil, lost.Missing("file") // without the name: errors are logged, and the name gives access
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open file: %w", err)
@@ -166,7 +166,7 @@ func (d *disk) Open(_ context.Context, name string) (*File, error) {
 	return &File{Content: f, Size: info.Size(), ModTime: info.ModTime(), close: f.Close}, nil
 }
 
-// Delete removes a file. The removal survives a power loss.
+// Delete removes a file and ensures that the removal survives a power failure.
 func (d *disk) Delete(_ context.Context, name string) error {
 	if !IsName(name) {
 		return nil
@@ -184,8 +184,8 @@ func (d *disk) Delete(_ context.Context, name string) error {
 	return nil
 }
 
-// Check writes, reads and deletes a file, and checks that the folder was not moved or replaced: a folder that was
-// moved away remains writable, but its files are missing at the next start.
+// Check writes, reads and deletes a file, and checks that the folder was not moved or replaced. A folder that was
+// moved away remains writable, but its files would be missing after the next start.
 func (d *disk) Check(ctx context.Context) error {
 	want := []byte("homeward")
 	temp := path.Join(tempFolder, strings.ToLower(rand.Text()))
@@ -214,12 +214,12 @@ func (d *disk) checkFolder() error {
 		return fmt.Errorf("files: the folder was moved away: %w", err)
 	}
 	if !os.SameFile(open, current) {
-		return errors.New("files: the folder was replaced by another")
+		return errors.New("files: the folder was replaced by another one")
 	}
 	return nil
 }
 
-// Walk visits the files folder by folder.
+// Walk visits all files, folder by folder.
 func (d *disk) Walk(ctx context.Context, visit func(name string) error) error {
 	return d.walk(ctx, ".", func(e fs.DirEntry) error {
 		if !IsName(e.Name()) {
@@ -229,7 +229,7 @@ func (d *disk) Walk(ctx context.Context, visit func(name string) error) error {
 	})
 }
 
-// walk calls visit for the regular files below a folder, except those in tempFolder.
+// walk calls visit for all regular files below a folder, except those in tempFolder.
 func (d *disk) walk(ctx context.Context, folder string, visit func(fs.DirEntry) error) error {
 	return d.list(ctx, folder, func(e fs.DirEntry) error {
 		switch {
@@ -242,7 +242,7 @@ func (d *disk) walk(ctx context.Context, folder string, visit func(fs.DirEntry) 
 	})
 }
 
-// list calls visit for the entries of one folder. It reads them in batches.
+// list calls visit for each entry of a folder. It reads the entries in batches.
 func (d *disk) list(ctx context.Context, folder string, visit func(fs.DirEntry) error) error {
 	f, err := d.root.Open(folder)
 	if err != nil {
@@ -268,7 +268,7 @@ func (d *disk) list(ctx context.Context, folder string, visit func(fs.DirEntry) 
 	}
 }
 
-// removeStale removes files in tempFolder that are left over from a crash.
+// removeStale removes files left over in tempFolder after a crash.
 func (d *disk) removeStale(ctx context.Context) error {
 	if err := d.root.MkdirAll(tempFolder, 0o750); err != nil {
 		return err
@@ -279,13 +279,13 @@ func (d *disk) removeStale(ctx context.Context) error {
 			err = d.root.Remove(path.Join(tempFolder, e.Name()))
 		}
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // its writer has renamed or removed it
+			return nil // another process has renamed or removed the file
 		}
 		return err
 	})
 }
 
-// syncFolder flushes a folder's entries and closes it. Windows has no such call.
+// syncFolder flushes a folder's entries and closes it. It does not flush on Windows, which has no such call.
 func syncFolder(f *os.File, err error) error {
 	if err != nil {
 		return err

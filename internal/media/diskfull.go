@@ -8,11 +8,12 @@ import (
 	"homeward/internal/lost"
 )
 
-// diskFullWait is how long to wait before a retry when the disk is full: an operator has to free space first.
+// diskFullWait is how long clients should wait before retrying when the disk is full. An operator must free space
+// first.
 const diskFullWait = 30 * time.Second
 
-// diskFullError converts a disk-full error to Unavailable: the request was valid and succeeds once there is space. It
-// returns other errors unchanged.
+// diskFullError converts a disk-full error to Unavailable, because the request was valid and will succeed once there
+// is space. It returns other errors unchanged.
 func diskFullError(err error) error {
 	if !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) && !errors.Is(err, syscall.EFBIG) {
 		return err

@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 )
 
-// exifLimit is the number of bytes of an EXIF block that are parsed. JPEG allows no more, and the orientation is near
-// the beginning.
+// exifLimit is the most bytes of an EXIF block that are parsed. A JPEG cannot contain a larger block, and the
+// orientation is near the beginning.
 const exifLimit = 64 << 10
 
 const (
@@ -14,8 +14,8 @@ const (
 	shortType      = 3
 )
 
-// orientation reads the orientation (1 to 8) from an EXIF block, with or without the prefix "Exif". It returns 0 if the
-// block has none. The block is untrusted: every offset is checked, and no offset is followed twice.
+// orientation returns the orientation (1 to 8) in an EXIF block, with or without the prefix "Exif". It returns 0 if
+// the block contains none. The block is untrusted: every offset is checked, and no offset is followed twice.
 func orientation(block []byte) int {
 	tiff := bytes.TrimPrefix(block, []byte("Exif\x00\x00"))
 	if len(tiff) < 8 {
@@ -38,7 +38,7 @@ func orientation(block []byte) int {
 	return orientationEntry(order, tiff[at+2:], count)
 }
 
-// orientationEntry searches the entries of a directory, of 12 bytes each: tag, type, count, value.
+// orientationEntry returns the orientation in a directory. Each entry has 12 bytes: tag, type, count and value.
 func orientationEntry(order binary.ByteOrder, entries []byte, count int) int {
 	for ; count > 0 && len(entries) >= 12; count-- {
 		e := entries[:12]

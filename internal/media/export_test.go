@@ -5,7 +5,7 @@ import (
 	"context"
 )
 
-// MaxRefused is the number of refused pictures that a Processor remembers.
+// MaxRefused is the number of rejected pictures that a Processor remembers.
 const MaxRefused = maxRefused
 
 // HoldGate prevents a Processor from decoding until release is called.
@@ -14,7 +14,7 @@ func HoldGate(l *Processor) (release func()) {
 	return func() { <-l.gate }
 }
 
-// Orientation lets the fuzzer call the parser without a picture.
+// Orientation lets the fuzzer call the EXIF parser without a picture.
 func Orientation(block []byte) int { return orientation(block) }
 
 // Save stores a picture under a new name.
@@ -23,16 +23,16 @@ func (p *Picture) Save(ctx context.Context, store Store) (name string, err error
 	return name, store.Put(ctx, name, p.Content(), p.Size, p.ContentType)
 }
 
-// Refuse makes a Processor remember that it refused a name.
+// Refuse makes a Processor remember that it rejected a picture.
 func Refuse(l *Processor, name string) { l.rememberRefusal(name, errTooHeavy) }
 
-// Refused returns the number of names that a Processor remembers.
+// Refused returns how many rejected pictures a Processor remembers.
 func Refused(l *Processor) int { return len(l.refused) }
 
-// Heavy reports whether a picture exceeds the budget, without decoding it.
+// Heavy reports whether decoding a picture would exceed the memory budget.
 func Heavy(data []byte) bool { return mustReadHeader(data).exceedsBudget() }
 
-// Memory returns the estimated memory for a picture.
+// Memory returns the estimated memory for decoding a picture, in bytes.
 func Memory(data []byte) int64 { return mustReadHeader(data).memory }
 
 // Decode decodes a picture and discards the result.

@@ -15,15 +15,15 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// secret is the metadata that must be removed.
+// secret is metadata that must be removed.
 const secret = "N 52.520008 E 13.404954 taken by Erika"
 
-// The four colours of the quarters of a scene.
+// The colours of the four quarters of a scene.
 var quarters = [4]color.RGBA{
 	{R: 0xe0, A: 0xff}, {G: 0xe0, A: 0xff}, {R: 0xe0, G: 0xe0, A: 0xff}, {A: 0xff},
 }
 
-// scene returns a picture with a different colour in each corner.
+// scene returns a picture with a different colour in each quarter.
 func scene(w, h int) *image.RGBA {
 	m := image.NewRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -45,7 +45,7 @@ func quarter(x, y, w, h int) int {
 	return q
 }
 
-// noise returns a picture that does not compress.
+// noise returns a picture that cannot be compressed.
 func noise(w, h int) *image.RGBA {
 	m := image.NewRGBA(image.Rect(0, 0, w, h))
 	state := uint32(1)
@@ -77,8 +77,8 @@ func encodePNG(t testing.TB, m image.Image) []byte {
 	return b.Bytes()
 }
 
-// blankPNG returns a PNG of this depth and colour type with all samples 0. An interlaced PNG is correct if both sides
-// are at least 8.
+// blankPNG returns a PNG with the given depth and colour type, in which all samples are 0. An interlaced PNG is valid
+// only if both sides are at least 8 pixels.
 func blankPNG(w, h int, depth, kind, interlaced byte) []byte {
 	samples := map[byte]int{0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[kind]
 	bits := samples * int(depth)
@@ -110,7 +110,7 @@ func blankPNG(w, h int, depth, kind, interlaced byte) []byte {
 	}, nil)
 }
 
-// exifBlock returns an EXIF block with an orientation and a text.
+// exifBlock returns an EXIF block with an orientation and some text.
 func exifBlock(order binary.AppendByteOrder, orientation int) []byte {
 	b := []byte("MM\x00*")
 	if order.String() == "LittleEndian" {
@@ -134,7 +134,7 @@ func segment(marker byte, body []byte) []byte {
 	return append([]byte{0xff, marker, byte((len(body) + 2) >> 8), byte(len(body) + 2)}, body...)
 }
 
-// insert inserts parts into data at an offset.
+// insert returns a copy of data with parts inserted at an offset.
 func insert(data []byte, at int, parts ...[]byte) []byte {
 	out := bytes.Clone(data[:at])
 	for _, p := range parts {
@@ -180,7 +180,7 @@ func vp8x(flags byte, w, h int) []byte {
 		[]byte{flags, 0, 0, 0, byte(w), byte(w >> 8), byte(w >> 16), byte(h), byte(h >> 8), byte(h >> 16)})
 }
 
-// bitWriter writes bits, lowest first, like lossless WebP.
+// bitWriter writes bits, lowest first, as in lossless WebP.
 type bitWriter struct {
 	out  []byte
 	held uint64
@@ -195,8 +195,8 @@ func (b *bitWriter) bits(value uint64, n int) {
 	}
 }
 
-// vp8l encodes a scene as lossless WebP: red and green have two values each, one bit per pixel; blue and alpha are
-// constant.
+// vp8l encodes a scene as lossless WebP. Red and green have two values each, with one bit per pixel; blue and alpha
+// are constant.
 func vp8l(w, h int) []byte {
 	b := &bitWriter{out: []byte{0x2f}}
 	b.bits(uint64(w-1), 14)
@@ -225,7 +225,7 @@ func vp8l(w, h int) []byte {
 
 func encodeWebP(w, h int) []byte { return riff(riffChunk("VP8L", vp8l(w, h))) }
 
-// animatedWebP returns an animation of two frames. The first covers the right half of the canvas.
+// animatedWebP returns an animation with two frames. The first frame covers the right half of the canvas.
 func animatedWebP(w, h int) []byte {
 	frame := func(x, w int) []byte {
 		head := make([]byte, 16)
@@ -259,7 +259,7 @@ func encodeGIF(t testing.TB, frames int, m image.Image) []byte {
 	return b.Bytes()
 }
 
-// gifBlocks returns the offset of a GIF's blocks: after the header and its palette.
+// gifBlocks returns the offset of a GIF's first block, after the header and the palette.
 func gifBlocks(data []byte) int {
 	if data[10]&0x80 == 0 {
 		return 13
@@ -290,7 +290,7 @@ func decodeAs(t testing.TB, contentType string, data []byte) image.Image {
 	return m
 }
 
-// samePixels compares two pictures exactly.
+// samePixels reports whether two pictures are identical.
 func samePixels(a, b image.Image) bool {
 	if a.Bounds() != b.Bounds() {
 		return false
@@ -307,7 +307,7 @@ func samePixels(a, b image.Image) bool {
 	return true
 }
 
-// wantScene checks the four corners of a picture, with a tolerance for lossy formats.
+// wantScene checks the size of a picture and the colours of its corners, with a tolerance for lossy formats.
 func wantScene(t *testing.T, m image.Image, w, h int) {
 	t.Helper()
 	if m.Bounds().Dx() != w || m.Bounds().Dy() != h {

@@ -10,7 +10,7 @@ import (
 	"homeward/internal/media"
 )
 
-// FuzzReceive checks that any bytes are either refused as the sender's error or become a clean picture: receiving the
+// FuzzReceive checks that any input is either rejected as invalid or becomes a clean picture, and that cleaning the
 // result again changes nothing.
 func FuzzReceive(f *testing.F) {
 	for _, data := range samples(f) {
@@ -38,7 +38,7 @@ func FuzzReceive(f *testing.F) {
 		}
 		again, err := processor.Receive(t.Context(), "image", bytes.NewReader(clean), 1<<30)
 		if err != nil {
-			t.Fatalf("a cleaned %s is refused: %v", p.Ext, err)
+			t.Fatalf("a cleaned %s is rejected: %v", p.Ext, err)
 		}
 		defer func() { _ = again.Close() }()
 		twice, err := io.ReadAll(again.Content())
@@ -50,7 +50,8 @@ func FuzzReceive(f *testing.F) {
 	})
 }
 
-// makeThumbnail checks that a received picture has a thumbnail. It skips large ones, so that the fuzzer is fast.
+// makeThumbnail checks that a thumbnail can be made of a received picture. It skips large pictures to keep the fuzzer
+// fast.
 func makeThumbnail(t *testing.T, processor *media.Processor, p *media.Picture) {
 	if p.Width*p.Height > 1_000_000 {
 		return

@@ -9,10 +9,10 @@ const (
 	gifImage     = 0x2c
 	gifTrailer   = 0x3b
 
-	gifControl     = 0xf9 // extension: delay and transparency of the next frame
-	gifApplication = 0xff // extension: among others, how often to repeat
+	gifControl     = 0xf9 // extension with the delay and transparency of the next frame
+	gifApplication = 0xff // extension with application data, such as how often to repeat
 
-	gifInterlaced = 0x40 // flag of a frame
+	gifInterlaced = 0x40 // flag in a frame header
 )
 
 // gifCleaner copies a GIF block by block.
@@ -23,7 +23,7 @@ type gifCleaner struct {
 	frames int
 }
 
-// cleanGIF keeps the frames, their timing and the number of repetitions, and drops comments, texts and application
+// cleanGIF copies the frames, their timing and the number of repetitions. It drops comments, text and application
 // data.
 func cleanGIF(r *reader, w *writer) (pictureInfo, error) {
 	head, err := r.Peek(13)
@@ -52,7 +52,7 @@ func cleanGIF(r *reader, w *writer) (pictureInfo, error) {
 
 func gifUint(p []byte) int { return int(binary.LittleEndian.Uint16(p)) }
 
-// gifPalette is the length of the colour table, according to flags.
+// gifPalette returns the length in bytes of the colour table described by flags.
 func gifPalette(flags byte) int64 {
 	if flags&0x80 == 0 {
 		return 0
@@ -60,7 +60,7 @@ func gifPalette(flags byte) int64 {
 	return 3 << (flags&7 + 1)
 }
 
-// block copies or drops one block and reports whether it was the last.
+// block copies or drops one block and reports whether it was the last one.
 func (g *gifCleaner) block() (ended bool, err error) {
 	kind, err := g.r.ReadByte()
 	if err != nil {
@@ -78,7 +78,7 @@ func (g *gifCleaner) block() (ended bool, err error) {
 	return false, brokenFile("unknown block")
 }
 
-// image copies a frame: position and size, its colour table, the coded pixels.
+// image copies a frame: its position and size, colour table and encoded pixels.
 func (g *gifCleaner) image() error {
 	head, err := g.r.Peek(9)
 	if err != nil {
@@ -96,7 +96,7 @@ func (g *gifCleaner) image() error {
 		}
 	}
 	g.w.put(gifImage)
-	// One more byte follows the colour table: the size of the first code.
+	// The colour table is followed by one byte with the size of the first code.
 	if err := g.r.copyTo(g.w, 9+gifPalette(head[8])+1); err != nil {
 		return err
 	}
@@ -106,8 +106,8 @@ func (g *gifCleaner) image() error {
 	})
 }
 
-// parts calls each with the length of every part of a block; each must read the part. parts writes the end of the
-// block; the caller has written its beginning.
+// parts calls each with the length of every part of a block; each must read the part. The caller writes the beginning
+// of the block, and parts writes the end.
 func (g *gifCleaner) parts(each func(n int64) error) error {
 	for {
 		n, err := g.r.ReadByte()
@@ -138,7 +138,7 @@ func (g *gifCleaner) extension() error {
 	return g.drop()
 }
 
-// drop skips the parts of a block.
+// drop skips all parts of a block.
 func (g *gifCleaner) drop() error {
 	for {
 		n, err := g.r.ReadByte()
@@ -151,7 +151,7 @@ func (g *gifCleaner) drop() error {
 	}
 }
 
-// control copies the four bytes about the next frame.
+// control copies the four bytes that describe the next frame.
 func (g *gifCleaner) control() error {
 	var p [6]byte
 	if err := g.r.fill(p[:]); err != nil {
@@ -165,7 +165,7 @@ func (g *gifCleaner) control() error {
 	return nil
 }
 
-// application copies the number of repetitions and drops everything else, including XMP.
+// application copies the number of repetitions and drops all other application data, including XMP.
 func (g *gifCleaner) application() error {
 	n, err := g.r.ReadByte()
 	if err != nil {

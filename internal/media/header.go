@@ -6,10 +6,10 @@ import (
 	"io"
 )
 
-// errHeader stops reading a file at the start of its pixels.
+// errHeader stops reading a file where its pixels begin.
 var errHeader = errors.New("end of the header")
 
-// readHeader reads a cleaned picture up to its pixels.
+// readHeader reads a cleaned picture's header and stops where the pixels begin.
 func readHeader(ext string, r io.Reader) (pictureInfo, error) {
 	in := newReader(r)
 	kind, err := formatOf(in)
@@ -26,7 +26,7 @@ func readHeader(ext string, r io.Reader) (pictureInfo, error) {
 	return info, err
 }
 
-// formatOf recognises the format of a file without consuming any of it.
+// formatOf recognises a file's format without consuming any bytes.
 func formatOf(in *reader) (format, error) {
 	head, err := in.Peek(12)
 	if err != nil && !errors.Is(err, io.EOF) {

@@ -10,7 +10,7 @@ import (
 	"io"
 )
 
-// Markers of JPEG, the byte after 0xff.
+// JPEG markers: the byte that follows 0xff.
 const (
 	jpegSOF0 = 0xc0 // baseline
 	jpegSOF2 = 0xc2 // progressive
@@ -25,7 +25,7 @@ const (
 	jpegAPP0 = 0xe0
 	jpegEXIF = 0xe1 // APP1
 	jpegICC  = 0xe2 // APP2
-	jpegDCT  = 0xee // APP14, which defines the colour encoding
+	jpegDCT  = 0xee // APP14, which contains the colour encoding
 	jpegAPPn = 0xef
 	jpegJPGn = 0xfd
 	jpegCOM  = 0xfe
@@ -34,11 +34,12 @@ const (
 const (
 	iccMark = "ICC_PROFILE\x00"
 
-	// iccLimit is the largest colour profile that is copied to a re-encoded picture or a thumbnail.
+	// iccLimit is the size in bytes of the largest colour profile that is copied to a re-encoded picture or
+	// thumbnail.
 	iccLimit = 64 << 10
 
-	// maxScans limits the passes of a progressive picture. Cameras and tools use about ten; a small file with
-	// thousands would keep a decoder busy for hours.
+	// maxScans is the most scans that a progressive picture may have. Cameras and tools use about ten. A small file
+	// with thousands of scans would keep a decoder busy for hours.
 	maxScans = 64
 )
 
@@ -50,9 +51,9 @@ type jpegCleaner struct {
 	scans int
 
 	progressive bool
-	parts       []byte // of the frame header, three bytes for each component
+	parts       []byte // the components in the frame header, three bytes each
 	isJFIF      bool
-	plain       bool // according to the Adobe segment, colours are not transformed
+	plain       bool // the Adobe segment says that colours are not transformed
 }
 
 func cleanJPEG(r *reader, w *writer) (pictureInfo, error) {
@@ -72,11 +73,11 @@ func cleanJPEG(r *reader, w *writer) (pictureInfo, error) {
 	return j.facts, err
 }
 
-// marker reads the next marker. Any number of 0xff may precede it.
+// marker reads the next marker. It may be preceded by any number of 0xff bytes.
 func (j *jpegCleaner) marker() (byte, error) {
 	b, err := j.r.ReadByte()
 	if err == nil && b != 0xff {
-		return 0, brokenFile("no marker between segments")
+		return 0, brokenFile("no marker after a segment")
 	}
 	for err == nil && b == 0xff {
 		b, err = j.r.ReadByte()
@@ -84,7 +85,7 @@ func (j *jpegCleaner) marker() (byte, error) {
 	return b, err
 }
 
-// segment copies or drops the segment of a marker and returns the next marker.
+// segment copies or drops the segment that follows a marker, and returns the next marker.
 func (j *jpegCleaner) segment(marker byte) (byte, error) {
 	var length [2]byte
 	if err := j.r.fill(length[:]); err != nil {
@@ -92,7 +93,7 @@ func (j *jpegCleaner) segment(marker byte) (byte, error) {
 	}
 	n := int64(binary.BigEndian.Uint16(length[:])) - 2
 	if n < 0 {
-		return 0, brokenFile("length of a segment")
+		return 0, brokenFile("invalid segment length")
 	}
 	if marker == jpegSOS {
 		return j.scan(n)
@@ -110,7 +111,7 @@ func (j *jpegCleaner) body(marker byte, n int64) error {
 	case marker == jpegDHT, marker == jpegDQT, marker == jpegDRI:
 		return j.copy(marker, n)
 	case j.scans > 0 && (marker == jpegAPP0 || marker == jpegDCT):
-		return j.r.skip(n) // after the pixels have begun, these have no effect
+		return j.r.skip(n) // these segments have no effect after the pixels begin
 	case marker == jpegAPP0:
 		return j.jfif(n)
 	case marker == jpegEXIF:
@@ -122,7 +123,7 @@ func (j *jpegCleaner) body(marker byte, n int64) error {
 	case marker > jpegAPP0 && marker <= jpegAPPn, marker > jpegAPPn && marker <= jpegJPGn, marker == jpegCOM:
 		return j.r.skip(n)
 	case marker > jpegSOF2 && marker < jpegRST0:
-		return errVariant // lossless, hierarchical or arithmetic, which browsers do not show
+		return errVariant // lossless, hierarchical or arithmetic JPEG, which browsers do not display
 	}
 	return brokenFile("unknown segment")
 }
@@ -133,7 +134,7 @@ func (j *jpegCleaner) copy(marker byte, n int64) error {
 	return j.r.copyTo(j.w, n)
 }
 
-// frame reads the dimensions.
+// frame reads the dimensions from a frame header.
 func (j *jpegCleaner) frame(marker byte, n int64) error {
 	if j.facts.width != 0 || n < 6 {
 		return brokenFile("frame header")
@@ -160,7 +161,7 @@ func (j *jpegCleaner) frame(marker byte, n int64) error {
 	return j.copy(marker, n)
 }
 
-// jfif copies the JFIF header without its embedded thumbnail.
+// jfif copies the JFIF header without the embedded thumbnail.
 func (j *jpegCleaner) jfif(n int64) error {
 	p, err := j.r.head(12, n)
 	if err != nil || len(p) < 12 || !bytes.HasPrefix(p, []byte("JFIF\x00")) {
@@ -173,7 +174,7 @@ func (j *jpegCleaner) jfif(n int64) error {
 	return nil
 }
 
-// exif drops the block, but reads the orientation from the first block that has one.
+// exif drops an EXIF block, but takes the orientation from the first block that contains one.
 func (j *jpegCleaner) exif(n int64) error {
 	p, err := j.r.head(exifLimit, n)
 	if err == nil && j.facts.orientation == 0 && bytes.HasPrefix(p, []byte("Exif\x00\x00")) {
@@ -182,7 +183,7 @@ func (j *jpegCleaner) exif(n int64) error {
 	return err
 }
 
-// icc copies colour profiles and drops other APP2 segments, which can contain further pictures.
+// icc copies colour profiles and drops other APP2 segments, which can contain additional pictures.
 func (j *jpegCleaner) icc(n int64) error {
 	if n >= int64(len(iccMark)) {
 		p, err := j.r.Peek(len(iccMark))
@@ -196,7 +197,7 @@ func (j *jpegCleaner) icc(n int64) error {
 	return j.r.skip(n)
 }
 
-// adobe copies the twelve bytes that decoders need for correct colours.
+// adobe copies the twelve bytes that decoders need to show the correct colours.
 func (j *jpegCleaner) adobe(n int64) error {
 	p, err := j.r.head(12, n)
 	if err != nil || len(p) < 12 || !bytes.HasPrefix(p, []byte("Adobe")) {
@@ -208,11 +209,11 @@ func (j *jpegCleaner) adobe(n int64) error {
 	return nil
 }
 
-// scan copies a scan's header and its pixels, up to the marker after them.
+// scan copies a scan's header and pixels, and returns the marker that follows them.
 func (j *jpegCleaner) scan(n int64) (byte, error) {
 	j.scans++
 	if j.facts.width == 0 || j.scans > maxScans {
-		return 0, brokenFile("scan without frame, or too many")
+		return 0, brokenFile("a scan without a frame, or too many scans")
 	}
 	if j.scans == 1 {
 		j.facts.memory = j.memory()
@@ -241,12 +242,12 @@ func (j *jpegCleaner) scan(n int64) (byte, error) {
 		if err != nil || b != 0 && (b < jpegRST0 || b > jpegRST7) {
 			return b, err
 		}
-		j.w.put(0xff, b) // an escaped 0xff or a restart, both part of the pixels
+		j.w.put(0xff, b) // an escaped 0xff or a restart marker; both belong to the pixels
 	}
 }
 
-// colourProfile returns the colour profile segments of a cleaned JPEG unchanged, or nil if there are none or they are
-// larger than iccLimit.
+// colourProfile returns the colour profile segments of a cleaned JPEG. It returns nil if there are none or if they
+// are larger than iccLimit.
 func colourProfile(r *reader) ([]byte, error) {
 	var profile []byte
 	if err := r.skip(2); err != nil {
@@ -276,7 +277,7 @@ func colourProfile(r *reader) ([]byte, error) {
 	}
 }
 
-// encodeJPEG writes a picture with the colour profile of the original.
+// encodeJPEG writes a picture with the original's colour profile.
 func encodeJPEG(w io.Writer, img image.Image, quality int, profile []byte) error {
 	if _, err := w.Write(append([]byte{0xff, jpegSOI}, profile...)); err != nil {
 		return err
@@ -284,7 +285,8 @@ func encodeJPEG(w io.Writer, img image.Image, quality int, profile []byte) error
 	return jpeg.Encode(&skipWriter{w: w, skip: 2}, img, &jpeg.Options{Quality: quality})
 }
 
-// skipWriter drops the first bytes: the start marker, which is written before the profile.
+// skipWriter drops the first bytes written to it: the encoder's start marker, which was already written before the
+// profile.
 type skipWriter struct {
 	w    io.Writer
 	skip int

@@ -1,11 +1,13 @@
-// Package media accepts pictures, stores files and serves them.
+// Package media accepts pictures, stores files and serves them. It removes metadata, creates thumbnails (later, or
+// when one is requested) and reads QR codes in pictures. The files, including printed PDFs, are in a folder or in
+// S3. It does not know which item a file belongs to.
 //
-// A Processor receives an upload as a stream, recognises its format by content, removes metadata (where the picture was
-// taken, by whom, with which device), rotates it upright and makes its thumbnail. A Store holds the results, in a
-// folder or in S3, under names that cannot be guessed. Handler serves them.
+// A Processor receives an upload as a stream, recognises its format from its content, removes metadata (where, by
+// whom and with which device the picture was taken), rotates it upright and makes its thumbnail. A Store keeps the
+// results in a folder or in S3, under names that cannot be guessed. Handler serves them.
 //
-// Uploads are untrusted: a length in a file never determines an allocation, a picture is decoded only if the memory
-// that it needs is within the budget, and the whole process decodes one picture at a time.
+// Uploads are untrusted. A length in a file never determines an allocation, a picture is decoded only if the memory
+// needed is within the budget, and a process decodes only one picture at a time.
 package media
 
 import (
@@ -15,15 +17,15 @@ import (
 )
 
 const (
-	// MaxPixels is the maximum number of pixels of a picture. A file of a few kilobytes can claim billions, so it is
-	// checked in the header, before any decoding.
+	// MaxPixels is the most pixels that a picture may have. A file of a few kilobytes can claim to have billions, so
+	// the header is checked before anything is decoded.
 	MaxPixels = 50_000_000
 
 	// ThumbSide is the maximum length of a thumbnail's longer side, in pixels.
 	ThumbSide = 640
 )
 
-// format is a picture format that is accepted.
+// format is a supported picture format.
 type format struct {
 	ext         string
 	contentType string
@@ -34,19 +36,19 @@ type format struct {
 // pictureInfo holds the properties of a picture that are known without decoding it.
 type pictureInfo struct {
 	width, height int
-	orientation   int  // as in EXIF: 1 is upright, 0 is unknown
-	animated      bool // has several frames, which rotating would lose
+	orientation   int  // the EXIF orientation: 1 is upright, 0 is unknown
+	animated      bool // has several frames, of which rotating would keep only the first
 
-	// Known when the pixels begin; for an animation, about its first frame:
-	memory         int64 // upper bound of the memory that decoding needs, in bytes
-	rotationCopies bool  // rotating it, or encoding the result, needs four more bytes per pixel
+	// These fields are known when the pixels begin. For an animation, they describe its first frame.
+	memory         int64 // the most memory that decoding can need, in bytes
+	rotationCopies bool  // rotating the picture or encoding the result needs four more bytes per pixel
 }
 
-// needsRotation reports whether the picture has to be rotated to be upright. Animations are not rotated, because only
+// needsRotation reports whether the picture must be rotated to be upright. Animations are not rotated, because only
 // the first frame would remain.
 func (f pictureInfo) needsRotation() bool { return f.orientation > 1 && !f.animated }
 
-// recognise detects the format from the first bytes. A file name or a declared type is not reliable.
+// recognise returns the format of a file that starts with head. File names and declared types are not reliable.
 func recognise(head []byte) (format, bool) {
 	switch h := string(head); {
 	case strings.HasPrefix(h, "\xff\xd8\xff"):

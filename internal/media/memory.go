@@ -5,24 +5,24 @@ import (
 	"slices"
 )
 
-// budget is the maximum memory in bytes for processing one picture. The whole service must stay below 150 MB, needs
-// about 40 MB for everything else, and processes one picture at a time.
+// budget is the most memory that processing one picture may use, in bytes. The whole service must stay below 150 MB,
+// needs about 40 MB for everything else, and processes one picture at a time.
 const budget = 100_000_000
 
-// errTooHeavy marks a valid picture that would exceed the budget.
+// errTooHeavy is returned for a valid picture that would exceed the budget.
 var errTooHeavy = errors.New("decoding needs too much memory")
 
-// exceedsBudget reports whether decoding the picture and making its thumbnail exceeds the budget.
+// exceedsBudget reports whether decoding the picture and making its thumbnail would exceed the budget.
 func (f pictureInfo) exceedsBudget() bool {
 	columns, lines := boxes(f.width, f.height)
 	band := f.width * ((f.height + lines - 1) / lines)
 	return f.memory+4*int64(columns*lines+band) > budget
 }
 
-// rotationExceedsBudget reports whether decoding the picture and rotating it exceeds the budget.
+// rotationExceedsBudget reports whether decoding and rotating the picture would exceed the budget.
 func (f pictureInfo) rotationExceedsBudget() bool {
 	pixels := int64(f.width) * int64(f.height)
-	// Transposing keeps one bit per pixel; the PNG encoder holds six lines.
+	// Transposing needs one bit per pixel, and the PNG encoder holds six lines.
 	work := pixels/8 + 6*4*int64(max(f.width, f.height))
 	if f.rotationCopies {
 		work += 4 * pixels
@@ -30,8 +30,8 @@ func (f pictureInfo) rotationExceedsBudget() bool {
 	return f.memory+work > budget
 }
 
-// memory estimates the memory that image/jpeg needs: planes of whole blocks; for a progressive picture also all
-// coefficients, of four bytes each; and for colours other than YCbCr a copy of four bytes per pixel at the end.
+// memory estimates how many bytes image/jpeg allocates: planes of whole blocks; for a progressive picture also all
+// coefficients, at four bytes each; and for colours other than YCbCr a final copy with four bytes per pixel.
 func (j *jpegCleaner) memory() int64 {
 	h, v := jpegSampling(j.parts)
 	across, down := (j.facts.width+8*h-1)/(8*h), (j.facts.height+8*v-1)/(8*v)
@@ -41,7 +41,7 @@ func (j *jpegCleaner) memory() int64 {
 		planes += 64 * int64(across*down) * int64(h*v)
 	}
 	if len(j.parts) == 3 {
-		// The sampling factors of a single component are ignored.
+		// The sampling factors are ignored if there is only one component.
 		planes = 64 * int64((j.facts.width+7)/8) * int64((j.facts.height+7)/8)
 	}
 	n := planes
@@ -54,7 +54,7 @@ func (j *jpegCleaner) memory() int64 {
 	return n
 }
 
-// jpegSampling returns the sampling factors of the first component in parts. It treats 0, which is invalid, as 1.
+// jpegSampling returns the sampling factors of the first component. It treats 0, which is invalid, as 1.
 func jpegSampling(parts []byte) (h, v int) {
 	return max(1, int(parts[1]>>4)), max(1, int(parts[1]&15))
 }
@@ -67,8 +67,8 @@ func (j *jpegCleaner) rgb() bool {
 	return j.plain || j.parts[0] == 'R' && j.parts[3] == 'G' && j.parts[6] == 'B'
 }
 
-// memory estimates the memory that image/png needs: it widens most pixels to four or eight bytes, holds two stored
-// lines, and for an interlaced picture also its passes.
+// memory estimates how many bytes image/png allocates. It expands most pixels to four or eight bytes, holds two
+// stored lines, and for an interlaced picture also holds its passes.
 func (p *pngCleaner) memory() int64 {
 	const grey, palette = 0, 3
 	pixel := int64(4)
@@ -87,7 +87,7 @@ func (p *pngCleaner) memory() int64 {
 	return n + 2*8*int64(p.facts.width)
 }
 
-// gifMemory estimates the memory that image/gif needs: one byte per pixel, and two for an interlaced picture, because
+// gifMemory estimates how many bytes image/gif allocates: one per pixel, or two for an interlaced picture, because
 // its lines are reordered.
 func gifMemory(width, height int, interlaced bool) int64 {
 	n := int64(width) * int64(height)
@@ -97,9 +97,9 @@ func gifMemory(width, height int, interlaced bool) int64 {
 	return n
 }
 
-// webpMemory estimates the memory that x/image/webp needs for a picture with a chunk of n bytes. A lossless picture
-// needs four bytes per pixel, two more while a palette is applied, and one for transformations and codes. A lossy one
-// needs planes of whole blocks and the chunk itself. Its transparency is encoded as a lossless picture.
+// webpMemory estimates how many bytes x/image/webp allocates for a picture in a chunk of n bytes. A lossless picture
+// needs four bytes per pixel, two more while a palette is applied, and one for transformations and codes. A lossy
+// picture needs planes of whole blocks and the chunk itself; its transparency is stored as a lossless picture.
 func webpMemory(name string, width, height int, n int64, alpha bool) int64 {
 	pixels := int64(width) * int64(height)
 	lossless := 7 * pixels

@@ -21,15 +21,15 @@ import (
 	"homeward/internal/media"
 )
 
-// The race detector needs much more memory, so this test is not built with it.
+// This test is not built with the race detector, which needs much more memory.
 
 const memoryFolder = "HOMEWARD_MEMORY_TEST_FOLDER"
 
-// memoryLimit is the maximum memory for eight uploads, in MB: the whole service may need 150, of which about 40 are
-// for everything else.
+// memoryLimit is the most memory that eight uploads may use, in MB. The whole service may use 150 MB, of which about
+// 40 MB are for everything else.
 const memoryLimit = 110
 
-// TestMain lets the test binary run as the process whose memory is measured.
+// TestMain lets the test binary also run as the process whose memory is measured.
 func TestMain(m *testing.M) {
 	if folder := os.Getenv(memoryFolder); folder != "" {
 		if err := receiveAll(folder); err != nil {
@@ -79,7 +79,7 @@ func TestEightLargeUploadsStayWithinMemory(t *testing.T) {
 	}
 }
 
-// largeJPEG returns a picture of noise, slightly smaller than 10 MiB.
+// largeJPEG returns a JPEG of random noise that is slightly smaller than 10 MiB.
 func largeJPEG(t *testing.T, w, h int) []byte {
 	t.Helper()
 	m := image.NewYCbCr(image.Rect(0, 0, w, h), image.YCbCrSubsampleRatio420)
@@ -97,7 +97,8 @@ func largeJPEG(t *testing.T, w, h int) []byte {
 	return b.Bytes()
 }
 
-// peakMemory receives eight copies concurrently in another process and returns its peak resident memory, in MB.
+// peakMemory uploads eight copies of body at the same time in another process, and returns that process's peak
+// resident memory in MB.
 func peakMemory(t *testing.T, body []byte) int {
 	t.Helper()
 	folder := t.TempDir()
@@ -117,7 +118,7 @@ func peakMemory(t *testing.T, body []byte) int {
 	return kilobytes / 1024
 }
 
-// receiveAll is the work of the measured process.
+// receiveAll does the work in the measured process.
 func receiveAll(folder string) error {
 	ctx := context.Background()
 	store, err := media.Open(ctx, filepath.Join(folder, "files"))

@@ -9,17 +9,18 @@ import (
 )
 
 // namePattern matches file names: 26 or more random characters (130 bits), "-640" for a thumbnail, and the extension
-// of the format that was recognised.
+// for the recognised format.
 var namePattern = regexp.MustCompile(`^([a-z2-7]{26,64})(-640)?\.(jpg|png|webp|gif|pdf)$`)
 
-// NewName returns a name for a file with this extension ("jpg"). It is unique and cannot be guessed, because anyone who
-// knows a file's address can read the file.
+// NewName returns a new name for a file with the given extension, such as "jpg". It is unique and cannot be guessed,
+// because anyone who knows a file's URL can read the file.
 func NewName(ext string) string {
 	return strings.ToLower(rand.Text()) + "." + ext
 }
 
 // ThumbName returns the name of a picture's thumbnail. It depends only on the picture's name, so pages can link to a
-// thumbnail before it is made. The thumbnail of a JPEG is a JPEG; all others are PNG, because they may be transparent.
+// thumbnail before it exists. A JPEG's thumbnail is a JPEG; all other thumbnails are PNG, because they may be
+// transparent.
 func ThumbName(name string) string {
 	stem, ext, _ := strings.Cut(name, ".")
 	if ext == "jpg" {
@@ -28,8 +29,8 @@ func ThumbName(name string) string {
 	return stem + "-640.png"
 }
 
-// originals returns the possible names of the picture of a thumbnail. It is empty if the name is not that of a
-// thumbnail.
+// originals returns the possible names of the picture that a thumbnail was made from. It returns nil if name is not a
+// thumbnail's name.
 func originals(name string) []string {
 	m := namePattern.FindStringSubmatch(name)
 	switch {
@@ -43,7 +44,7 @@ func originals(name string) []string {
 	return nil
 }
 
-// VisitNames calls visit with every file name that occurs in a text, as often as it occurs.
+// VisitNames calls visit for every occurrence of a file name in a text.
 func VisitNames(text string, visit func(name string)) {
 	for from := 0; ; {
 		dot := strings.IndexByte(text[from:], '.')
@@ -71,13 +72,13 @@ func VisitNames(text string, visit func(name string)) {
 
 func isLetterOrDigit(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' }
 
-// IsThumb reports whether a name is that of a thumbnail. A thumbnail can be made again from its picture.
+// IsThumb reports whether name is a thumbnail's name. A thumbnail can be made again from its picture.
 func IsThumb(name string) bool { return len(originals(name)) > 0 }
 
-// IsName reports whether NewName or ThumbName could have made this name.
+// IsName reports whether NewName or ThumbName could have returned this name.
 func IsName(name string) bool { return namePattern.MatchString(name) }
 
-// checkName returns NotFound for any other name, so that untrusted paths never reach the disk or a bucket.
+// checkName returns NotFound unless IsName is true, so that untrusted paths never reach the disk or bucket.
 func checkName(name string) error {
 	if !IsName(name) {
 		return lost.Missing("file")
@@ -85,7 +86,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// ContentType returns the content type for serving a file with this name.
+// ContentType returns the content type of a file with this name.
 func ContentType(name string) string {
 	switch _, ext, _ := strings.Cut(name, "."); ext {
 	case "jpg":

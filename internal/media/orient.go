@@ -5,8 +5,8 @@ import (
 	"image/draw"
 )
 
-// orient makes a picture upright, according to its EXIF orientation. It works in place and plane by plane, because a
-// copy would double the memory, and a large photo already needs most of the budget.
+// orient rotates a picture upright, according to its EXIF orientation. It works in place, plane by plane, because a
+// copy would double the memory use, and a large photo already needs most of the budget.
 func orient(img image.Image, orientation int) image.Image {
 	o := orientation
 	size := img.Bounds().Size()
@@ -38,8 +38,8 @@ func orient(img image.Image, orientation int) image.Image {
 		m.Rect = r
 		return m
 	}
-	// The remaining kinds are rare: 16 bits per channel, CMYK, unusual subsampling. They are converted first. The JPEG
-	// encoder is fast with RGBA; for other kinds it allocates memory for each pixel.
+	// The remaining types are rare: 16 bits per channel, CMYK or unusual subsampling. They are converted first. YCbCr
+	// and CMYK become RGBA, which the JPEG encoder handles fast; for other types it allocates memory for each pixel.
 	switch img.(type) {
 	case *image.YCbCr, *image.CMYK:
 		flat := image.NewRGBA(image.Rectangle{Max: size})
@@ -51,7 +51,7 @@ func orient(img image.Image, orientation int) image.Image {
 	return orient(flat, o)
 }
 
-// orientedRatio is the subsampling ratio after the rotation. It returns false for the few ratios that have no rotated
+// orientedRatio returns the subsampling ratio after the rotation, and false for the few ratios that have no rotated
 // counterpart.
 func orientedRatio(ratio image.YCbCrSubsampleRatio, o int) (image.YCbCrSubsampleRatio, bool) {
 	switch {
@@ -74,7 +74,7 @@ func orientYCbCr(m *image.YCbCr, size image.Point, o int) {
 	m.Cr, _ = orientPlane(m.Cr, stride, colours, 1, o)
 }
 
-// colourSize is the size of a colour plane of a picture whose origin is 0, 0.
+// colourSize returns the size of a colour plane, for a picture whose origin is 0, 0.
 func colourSize(size image.Point, ratio image.YCbCrSubsampleRatio) image.Point {
 	var x, y int
 	switch ratio {
@@ -94,8 +94,8 @@ func colourSize(size image.Point, ratio image.YCbCrSubsampleRatio) image.Point {
 	return image.Pt((size.X+x-1)/x, (size.Y+y-1)/y)
 }
 
-// orientPlane rotates a plane of pixels of n bytes each and returns it without gaps between its lines. Every
-// orientation is a combination of transposing, mirroring left to right and flipping top to bottom, in this order.
+// orientPlane rotates a plane with n bytes per pixel and returns it without gaps between its lines. Every orientation
+// is a combination of transposing, mirroring left to right and flipping top to bottom, in this order.
 func orientPlane(pix []byte, stride int, size image.Point, n, o int) (turned []byte, newStride int) {
 	w, h := size.X, size.Y
 	pix = closeGaps(pix, stride, w*n, h)
@@ -116,7 +116,7 @@ func orientPlane(pix []byte, stride int, size image.Point, n, o int) (turned []b
 	return pix, w * n
 }
 
-// closeGaps removes the gaps between lines.
+// closeGaps removes the gaps between lines and returns the shortened plane.
 func closeGaps(pix []byte, stride, line, h int) []byte {
 	for y := 1; y < h && stride != line; y++ {
 		copy(pix[y*line:(y+1)*line], pix[y*stride:])
@@ -124,8 +124,8 @@ func closeGaps(pix []byte, stride, line, h int) []byte {
 	return pix[:line*h]
 }
 
-// transpose exchanges lines and columns in place. It follows the cycles of the permutation: each pixel takes the place
-// of another, which moves next, until the cycle is closed. One bit per pixel marks those that have moved.
+// transpose swaps lines and columns in place. It follows the cycles of the permutation: each pixel moves to its new
+// position and displaces the next one, until the cycle is closed. One bit per pixel marks those that have moved.
 func transpose(pix []byte, w, h int) {
 	moved := make([]uint64, len(pix)/64+1)
 	for start := range pix {
@@ -143,7 +143,7 @@ func transpose(pix []byte, w, h int) {
 	}
 }
 
-// transposeWide does the same with pixels of several bytes, at most eight.
+// transposeWide is transpose for pixels of up to eight bytes.
 func transposeWide(pix []byte, w, h, n int) {
 	moved := make([]uint64, w*h/64+1)
 	var held, next [8]byte
@@ -166,7 +166,7 @@ func transposeWide(pix []byte, w, h, n int) {
 	}
 }
 
-// mirror exchanges left and right.
+// mirror swaps left and right.
 func mirror(pix []byte, w, h, n int) {
 	for y := range h {
 		line := pix[y*w*n : (y+1)*w*n]
@@ -178,7 +178,7 @@ func mirror(pix []byte, w, h, n int) {
 	}
 }
 
-// flip exchanges top and bottom.
+// flip swaps top and bottom.
 func flip(pix []byte, line, h int) {
 	held := make([]byte, line)
 	for top, bottom := 0, h-1; top < bottom; top, bottom = top+1, bottom-1 {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// destination returns the position of the pixel at x, y of a w by h picture after the rotation.
+// destination returns where the pixel at x, y in a w × h picture is after the rotation.
 func destination(x, y, w, h, o int) (int, int) {
 	switch o {
 	case 2:
@@ -36,7 +36,7 @@ func TestOrientMovesEveryPixel(t *testing.T) {
 			p[i] = byte(random.Uint32())
 		}
 	}
-	// Pictures are cut from larger ones, as decoders do, so that there are gaps between lines.
+	// The pictures are cut from larger ones, as decoders do, so that there are gaps between their lines.
 	kinds := map[string]func(outer, r image.Rectangle) image.Image{
 		"Gray": func(o, r image.Rectangle) image.Image { m := image.NewGray(o); fill(m.Pix); return m.SubImage(r) },
 		"RGBA": func(o, r image.Rectangle) image.Image {
@@ -66,7 +66,7 @@ func TestOrientMovesEveryPixel(t *testing.T) {
 		"YCbCr411": func(o, r image.Rectangle) image.Image { return ycbcr(o, r, image.YCbCrSubsampleRatio411, fill) },
 		"YCbCr410": func(o, r image.Rectangle) image.Image { return ycbcr(o, r, image.YCbCrSubsampleRatio410, fill) },
 	}
-	// Multiples of 4, for which subsampled colours have an exact position after any rotation.
+	// With multiples of 4, subsampled colours have an exact position after any rotation.
 	for _, size := range []image.Point{{4, 4}, {8, 4}, {4, 12}, {28, 16}, {64, 60}} {
 		for name, kind := range kinds {
 			for o := 1; o <= 8; o++ {

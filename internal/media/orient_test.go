@@ -10,8 +10,8 @@ import (
 	"homeward/internal/media"
 )
 
-// stored returns the scene as a camera with this orientation saves it. In the EXIF standard, an orientation defines on
-// which visible sides the first stored line and the first stored column are.
+// stored returns the scene as a camera would save it with this orientation. In the EXIF standard, an orientation says
+// which sides of the visible picture the first stored line and the first stored column are on.
 func stored(orientation, w, h int) image.Image {
 	sides := [...]string{1: "TL", 2: "TR", 3: "BR", 4: "BL", 5: "LT", 6: "RT", 7: "RB", 8: "LB"}[orientation]
 	seen := scene(w, h)

@@ -8,7 +8,7 @@ import (
 
 const pngSignature = "\x89PNG\r\n\x1a\n"
 
-// cleanPNG copies the chunks that are needed to draw the picture and drops the others, such as texts, times and EXIF.
+// cleanPNG copies the chunks that are needed to draw the picture and drops the others, such as text, time and EXIF.
 func cleanPNG(r *reader, w *writer) (pictureInfo, error) {
 	if err := r.copyTo(w, int64(len(pngSignature))); err != nil {
 		return pictureInfo{}, err
@@ -30,10 +30,10 @@ type pngCleaner struct {
 	ended bool
 
 	depth, kind       byte // bits per sample, and the colour type
-	interlaced, clear bool // clear: some colours are transparent
+	interlaced, clear bool // clear means that some colours are transparent
 }
 
-// chunk copies or drops one chunk: length, name, body, checksum.
+// chunk copies or drops one chunk, which consists of a length, a name, a body and a checksum.
 func (p *pngCleaner) chunk() error {
 	var head [8]byte
 	if err := p.r.fill(head[:]); err != nil {
@@ -73,10 +73,10 @@ func (p *pngCleaner) chunk() error {
 	return p.copy(head, n)
 }
 
-// header reads the dimensions.
+// header reads the dimensions and colour type from the IHDR chunk.
 func (p *pngCleaner) header(n int64) error {
 	if n != 13 {
-		return brokenFile("length of IHDR")
+		return brokenFile("invalid IHDR length")
 	}
 	b, err := p.r.Peek(13)
 	if err != nil {
@@ -91,7 +91,7 @@ func (p *pngCleaner) header(n int64) error {
 	return checkSize(p.facts.width, p.facts.height)
 }
 
-// pixels is called for every chunk of coded pixels. At the first one, all information about them is known.
+// pixels is called for every chunk of encoded pixels. When the first one begins, all information about them is known.
 func (p *pngCleaner) pixels() error {
 	if p.data {
 		return nil
@@ -114,13 +114,13 @@ func (p *pngCleaner) copy(head [8]byte, n int64) error {
 		return err
 	}
 	if binary.BigEndian.Uint32(want[:]) != sum.Sum32() {
-		return brokenFile("checksum of a chunk")
+		return brokenFile("wrong chunk checksum")
 	}
 	p.w.put(want[:]...)
 	return nil
 }
 
-// exif drops the chunk, but reads the orientation.
+// exif drops the chunk after reading the orientation from it.
 func (p *pngCleaner) exif(n int64) error {
 	b, err := p.r.head(exifLimit, n)
 	if err != nil {

@@ -7,26 +7,26 @@ import (
 )
 
 const (
-	// minReleased is the size in bytes from which a picture's memory is returned to the system immediately,
-	// instead of by the garbage collector later.
+	// minReleased is the amount of memory in bytes from which a picture's memory is returned to the system
+	// immediately, instead of later by the garbage collector.
 	minReleased = 3_000_000
 
-	// maxRefused is the number of pictures without a thumbnail that are remembered. They take a few hundred kilobytes,
-	// and are more than a few pages of a list show.
+	// maxRefused is the number of pictures without a thumbnail that are remembered. They take a few hundred
+	// kilobytes, and are more than a few pages of a list can show.
 	maxRefused = 1000
 )
 
-// Processor processes pictures. Decoding needs tens of megabytes, so a process has one Processor, which decodes one
-// picture at a time.
+// Processor processes pictures. Decoding needs tens of megabytes, so each process has a single Processor, which
+// decodes one picture at a time.
 type Processor struct {
 	tempDir string
-	gate    chan struct{} // holds a token while a picture is decoded
+	gate    chan struct{} // holds a token while a picture is being decoded
 
 	mu     sync.Mutex
-	making map[string]chan struct{} // thumbnails that are being made; closed when done
+	making map[string]chan struct{} // thumbnails being made; each channel is closed when its thumbnail is done
 
-	refused map[string]error   // why pictures have no thumbnail, by name
-	latest  [maxRefused]string // their names; a new name replaces the oldest
+	refused map[string]error   // the reason why a picture has no thumbnail, by name
+	latest  [maxRefused]string // the names in refused; a new name replaces the oldest
 	next    int
 }
 
@@ -39,7 +39,7 @@ func NewProcessor(tempDir string) *Processor {
 	}
 }
 
-// exclusively runs work while nothing else is decoded. memory is the number of bytes that the work needs.
+// exclusively runs work while nothing else is being decoded. memory is the number of bytes that work needs.
 func (l *Processor) exclusively(ctx context.Context, memory int64, work func() error) error {
 	select {
 	case l.gate <- struct{}{}:
@@ -47,25 +47,25 @@ func (l *Processor) exclusively(ctx context.Context, memory int64, work func() e
 		return ctx.Err()
 	}
 	defer func() {
-		releaseMemory(memory) // otherwise the memory of the next picture would be added to this one's
+		releaseMemory(memory) // otherwise this memory and the next picture's would add up
 		<-l.gate
 	}()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	releaseMemory(memory) // frees unused memory of earlier work before the peak
+	releaseMemory(memory) // frees unused memory from earlier work before the peak
 	return work()
 }
 
-// releaseMemory returns unused memory to the system, if the work needs a lot of memory.
+// releaseMemory returns unused memory to the system if the work used at least minReleased bytes.
 func releaseMemory(memory int64) {
 	if memory >= minReleased {
 		debug.FreeOSMemory()
 	}
 }
 
-// rememberRefusal remembers why a picture has no thumbnail, so that it is not decoded again at the next request. The
-// content of a name never changes.
+// rememberRefusal remembers why a picture has no thumbnail, so that it is not decoded again on the next request. This
+// is safe because a file's content never changes.
 func (l *Processor) rememberRefusal(name string, why error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -75,7 +75,7 @@ func (l *Processor) rememberRefusal(name string, why error) {
 	l.next = (l.next + 1) % maxRefused
 }
 
-// previousRefusal returns the error that was remembered for a picture, or nil.
+// previousRefusal returns the error remembered for a picture, or nil if there is none.
 func (l *Processor) previousRefusal(name string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

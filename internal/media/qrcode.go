@@ -12,11 +12,11 @@ import (
 	"homeward/internal/lost"
 )
 
-// ReadCode returns the text of a QR code in a picture. It reads at most limit bytes, accepts the same formats as
-// Receive with the same limits on pixels and memory, stores nothing, and decodes one picture at a time. The text is
-// untrusted.
+// ReadCode returns the text of a QR code in a picture. It reads at most limit bytes and accepts the same formats as
+// Receive, with the same limits on pixels and memory. It stores nothing and decodes one picture at a time. The text
+// is untrusted.
 //
-// An Invalid error refers to field, also if the picture contains no code.
+// An Invalid error refers to field; it is also returned if the picture contains no QR code.
 func (l *Processor) ReadCode(ctx context.Context, field string, r io.Reader, limit int64) (string, error) {
 	raw, err := l.newTemp()
 	if err != nil {
@@ -33,13 +33,13 @@ func (l *Processor) ReadCode(ctx context.Context, field string, r io.Reader, lim
 	return text, nil
 }
 
-// codeRefusal converts an error to the error for the user.
+// codeRefusal converts an error to one that can be shown to the user.
 func codeRefusal(field string, err error) error {
 	var p lost.Problems
 	switch {
 	case errors.Is(err, errNoCode):
 		p.Add(field, "no-code",
-			"must show the whole QR code of a tag, sharp and without glare; move closer, or type the reference")
+			"must show a tag's whole QR code, in focus and without glare; move closer, or type the reference")
 		return p.Err()
 	case errors.Is(err, errTooHeavy):
 		p.Add(field, "too-heavy", "needs too much memory; take a smaller photo, or type the reference")
@@ -48,7 +48,7 @@ func codeRefusal(field string, err error) error {
 	return refusal(field, err)
 }
 
-// readCode decodes a picture and searches it for a code.
+// readCode decodes a picture and returns the text of the QR code in it.
 func (l *Processor) readCode(ctx context.Context, raw io.ReadSeeker) (text string, err error) {
 	rewind := func() error { _, err := raw.Seek(0, io.SeekStart); return err }
 	if err := rewind(); err != nil {
@@ -82,11 +82,11 @@ func (l *Processor) readCode(ctx context.Context, raw io.ReadSeeker) (text strin
 	return text, err
 }
 
-// errNoCode means that no code was found.
+// errNoCode is returned if a picture contains no QR code.
 var errNoCode = errors.New("no QR code found")
 
-// findQRCode searches a picture for a code, first at full size and then at half size: a blurred code is sharper when it
-// is smaller. The averaged picture has a few million pixels at most, which limits the time.
+// findQRCode searches a picture for a QR code, first at full size and then at half size, where a blurred code is
+// sharper. The averaged picture has at most a few million pixels, which limits the time needed.
 func findQRCode(ctx context.Context, mean *image.RGBA) (string, error) {
 	for range 2 {
 		if err := ctx.Err(); err != nil {
@@ -101,7 +101,8 @@ func findQRCode(ctx context.Context, mean *image.RGBA) (string, error) {
 	return "", errNoCode
 }
 
-// decodeQRCode reads a code, if there is one. It treats a panic in the library as no code: the picture is untrusted.
+// decodeQRCode returns the text of a QR code, if there is one. Because the picture is untrusted, a panic in the
+// library counts as no code.
 func decodeQRCode(img image.Image) (text string, found bool) {
 	defer func() {
 		if recover() != nil {

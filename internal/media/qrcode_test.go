@@ -17,7 +17,7 @@ import (
 
 const tagCode = "https://lost.example/t/K7F3QD"
 
-// tagPhoto returns a photo of a tag. module is the number of pixels per module of its code.
+// tagPhoto returns a photo of a tag. module is the size in pixels of one module (a small square) of its QR code.
 func tagPhoto(t testing.TB, w, h, module int) *image.RGBA {
 	t.Helper()
 	code, err := qr.Encode(tagCode, qr.M, qr.Auto)

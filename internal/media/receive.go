@@ -12,28 +12,29 @@ import (
 	"homeward/internal/lost"
 )
 
-// Picture is an upload that was accepted and cleaned. Close removes its file.
+// Picture is an upload that was accepted and cleaned. Call Close to remove its file.
 type Picture struct {
 	ContentType   string
-	Ext           string // without a dot, for NewName
+	Ext           string // without a dot, as NewName expects it
 	Width, Height int    // after rotation
 	Size          int64
-	SHA256        [sha256.Size]byte // of the uploaded bytes
+	SHA256        [sha256.Size]byte // the checksum of the uploaded bytes
 
-	// Heavy is set if decoding would need too much memory: the picture was not decoded, and Thumbnail will refuse it.
+	// Heavy is true if decoding would need too much memory. The picture was not decoded, and Thumbnail will reject
+	// it.
 	Heavy bool
 
 	file *os.File
 }
 
-// Content returns a new reader of the picture.
+// Content returns a new reader for the picture's bytes.
 func (p *Picture) Content() io.ReadSeeker { return io.NewSectionReader(p.file, 0, p.Size) }
 
 // Close removes the temporary file.
 func (p *Picture) Close() error { return closeTemp(p.file) }
 
-// newTemp creates a temporary file. It removes its name immediately, if the system allows that, so that not even a
-// crash leaves the file behind.
+// newTemp creates a temporary file. If the system allows it, the file's name is removed immediately, so that not even
+// a crash leaves the file behind.
 func (l *Processor) newTemp() (*os.File, error) {
 	f, err := os.CreateTemp(l.tempDir, "homeward-*")
 	if err != nil {
@@ -50,10 +51,10 @@ func closeTemp(f *os.File) error {
 	return err
 }
 
-// Receive accepts an upload: at most limit bytes of a JPEG, PNG, WebP or GIF with at most MaxPixels. It removes all
-// metadata and rotates the picture upright. The pixels do not change unless the picture has to be rotated. They are
-// decoded once, to refuse damaged pictures, unless the picture is Heavy. The upload is stored on disk, never in
-// memory, and no file remains after a failure.
+// Receive accepts an upload of at most limit bytes: a JPEG, PNG, WebP or GIF with at most MaxPixels. It removes all
+// metadata and rotates the picture upright. Unless the picture has to be rotated, its pixels do not change. Unless it
+// is Heavy, it is decoded once, to reject damaged pictures. The upload is kept on disk and never in memory, and no
+// file is left behind after a failure.
 //
 // An Invalid error refers to field.
 func (l *Processor) Receive(ctx context.Context, field string, r io.Reader, limit int64) (_ *Picture, err error) {
@@ -85,7 +86,7 @@ func (l *Processor) Receive(ctx context.Context, field string, r io.Reader, limi
 	return p, nil
 }
 
-// clean makes the picture from the raw upload.
+// clean removes the metadata from the raw upload and fills p with the result.
 func (l *Processor) clean(ctx context.Context, raw *os.File, p *Picture) error {
 	if _, err := raw.Seek(0, io.SeekStart); err != nil {
 		return err
@@ -108,7 +109,7 @@ func (l *Processor) clean(ctx context.Context, raw *os.File, p *Picture) error {
 	return l.finish(ctx, p, info)
 }
 
-// finish rotates a cleaned picture, or checks that it can be shown.
+// finish rotates a cleaned picture, or checks that it can be displayed.
 func (l *Processor) finish(ctx context.Context, p *Picture, info pictureInfo) error {
 	if info.needsRotation() {
 		if err := l.rotate(ctx, p, info); err != nil {
@@ -125,8 +126,8 @@ func (l *Processor) finish(ctx context.Context, p *Picture, info pictureInfo) er
 	return l.verify(ctx, p, info)
 }
 
-// spool writes an upload to a file and computes its checksum. It reads to the end or to the limit before the content is
-// checked, so that a file that is too large is reported as such.
+// spool writes an upload to a file and returns its checksum. It reads up to the end or the limit before the content
+// is checked, so that a file that is too large is reported as too large.
 func spool(ctx context.Context, w io.Writer, r io.Reader, limit int64) (sum [sha256.Size]byte, err error) {
 	hash := sha256.New()
 	in := &errReader{r: io.LimitReader(ctxReader{ctx, r}, limit+1)}
@@ -145,7 +146,7 @@ func spool(ctx context.Context, w io.Writer, r io.Reader, limit int64) (sum [sha
 	return [sha256.Size]byte(hash.Sum(nil)), nil
 }
 
-// errReader remembers why reading failed, to distinguish an incomplete upload from a failure of the disk.
+// errReader remembers why reading failed, to distinguish an incomplete upload from a disk failure.
 type errReader struct {
 	r   io.Reader
 	err error
@@ -166,7 +167,7 @@ func bytesText(n int64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// refusal converts an error of a cleaner or a decoder to the error for the user.
+// refusal converts a cleaner's or decoder's error to one that can be shown to the user.
 func refusal(field string, err error) error {
 	if big, ok := errors.AsType[tooManyPixels](err); ok {
 		var p lost.Problems
@@ -178,10 +179,10 @@ func refusal(field string, err error) error {
 	case errors.Is(err, errTooHeavy):
 		var p lost.Problems
 		p.Add(field, "too-heavy",
-			"must be turned upright, which takes too much memory; save it smaller or as a baseline JPEG")
+			"needs too much memory to rotate; make it smaller or save it as a baseline JPEG")
 		return p.Err()
 	case errors.Is(err, errVariant):
-		return lost.E(lost.Unsupported, "The picture is of a variant that browsers do not show.").WithCause(err)
+		return lost.E(lost.Unsupported, "Browsers cannot display this kind of picture.").WithCause(err)
 	case errors.Is(err, errBroken), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return damagedPicture(err)
 	}

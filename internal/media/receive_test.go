@@ -21,7 +21,7 @@ import (
 
 const plenty = 10 << 20
 
-// newProcessor returns a Processor. At the end of the test it checks that no named or open files remain.
+// newProcessor returns a Processor. When the test ends, it checks that no files are left behind, named or open.
 func newProcessor(t testing.TB) *media.Processor {
 	t.Helper()
 	dir := t.TempDir()
@@ -39,7 +39,7 @@ func leftovers(t testing.TB, dir string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	open, _ := filepath.Glob("/proc/self/fd/*") // empty on other systems
+	open, _ := filepath.Glob("/proc/self/fd/*") // finds nothing on systems without /proc
 	for _, fd := range open {
 		if target, _ := os.Readlink(fd); strings.HasPrefix(target, dir) {
 			left = append(left, target)
@@ -48,7 +48,7 @@ func leftovers(t testing.TB, dir string) []string {
 	return left
 }
 
-// receive receives an upload and returns the cleaned bytes.
+// receive processes an upload and returns the picture and its cleaned bytes.
 func receive(t testing.TB, data []byte) (*media.Picture, []byte, error) {
 	t.Helper()
 	p, err := newProcessor(t).Receive(t.Context(), "image", bytes.NewReader(data), plenty)
@@ -80,7 +80,7 @@ func TestTheLimitIsExact(t *testing.T) {
 		t.Fatalf("exactly the limit: %v", err)
 	}
 	if want := sha256.Sum256(padded[:limit]); p.SHA256 != want {
-		t.Error("SHA256 is not that of the uploaded bytes")
+		t.Error("SHA256 is not the checksum of the uploaded bytes")
 	}
 	if err := p.Close(); err != nil {
 		t.Error(err)
@@ -90,7 +90,7 @@ func TestTheLimitIsExact(t *testing.T) {
 	} {
 		if _, err := processor.Receive(t.Context(), "image", bytes.NewReader(body),
 			limit); lost.CodeOf(err) != lost.TooLarge {
-			t.Errorf("%s of one byte more: %v, want too-large", name, err)
+			t.Errorf("%s with one byte more: %v, want too-large", name, err)
 		}
 	}
 }
@@ -219,7 +219,7 @@ func TestATruncatedPictureIsDamaged(t *testing.T) {
 	}
 }
 
-// samples returns small pictures of each format, with metadata and without trailing bytes.
+// samples returns small pictures in each format, with metadata and without trailing bytes.
 func samples(t testing.TB) map[string][]byte {
 	m := scene(24, 16)
 	anim := encodeGIF(t, 2, m)
@@ -235,7 +235,7 @@ func samples(t testing.TB) map[string][]byte {
 }
 
 func TestOnePictureIsDecodedAtATime(t *testing.T) {
-	// While another picture is decoded, decoding waits until its context ends.
+	// While another picture is being decoded, decoding waits until its context ends.
 	processor := newProcessor(t)
 	upright := encodeJPEG(t, scene(24, 16))
 	release := media.HoldGate(processor)

@@ -22,7 +22,7 @@ type s3 struct {
 	prefix string
 }
 
-// Put sends the file in one request: an S3 object becomes visible only when it is complete.
+// Put uploads the file in one request. An S3 object becomes visible only when it is complete.
 func (s *s3) Put(ctx context.Context, name string, r io.Reader, size int64, contentType string) error {
 	if err := checkName(name); err != nil {
 		return err
@@ -32,17 +32,17 @@ func (s *s3) Put(ctx context.Context, name string, r io.Reader, size int64, cont
 
 func (s *s3) put(ctx context.Context, key string, r io.Reader, size int64, contentType string) error {
 	if size < 0 {
-		return errors.New("put file: its size must be known")
+		return errors.New("put file: the size must be known")
 	}
 	// A multipart upload would hold 16 MB of each file in memory.
 	opts := minio.PutObjectOptions{ContentType: contentType, DisableMultipart: true}
-	limited, cancel := context.WithTimeout(ctx, s3PutTime) // the server may read very slowly
+	limited, cancel := context.WithTimeout(ctx, s3PutTime) // a server might read very slowly
 	defer cancel()
 	_, err := s.client.PutObject(limited, s.bucket, key, r, size, opts)
 	return unavailable(ctx, err)
 }
 
-// Open opens an object. Its content is requested as it is read, from any offset.
+// Open opens an object. Its content is requested only as it is read, from any offset.
 func (s *s3) Open(ctx context.Context, name string) (*File, error) {
 	if err := checkName(name); err != nil {
 		return nil, err
@@ -77,12 +77,12 @@ func (s *s3) Delete(ctx context.Context, name string) error {
 func (s *s3) remove(ctx context.Context, key string) error {
 	err := s.client.RemoveObject(ctx, s.bucket, key, minio.RemoveObjectOptions{})
 	if minio.ToErrorResponse(err).Code == minio.NoSuchKey {
-		return nil // some servers return this error, unlike Amazon's
+		return nil // unlike Amazon, some servers return this error
 	}
 	return unavailable(ctx, err)
 }
 
-// Check writes, reads and deletes an object.
+// Check writes, reads and deletes an object, and returns an error if a step fails.
 func (s *s3) Check(ctx context.Context) error {
 	found, err := s.client.BucketExists(ctx, s.bucket)
 	if err != nil {
@@ -97,11 +97,11 @@ func (s *s3) Check(ctx context.Context) error {
 		return fmt.Errorf("files: cannot write to bucket %q: %w", s.bucket, err)
 	}
 	got, err := s.read(ctx, key)
-	if err := errors.Join(err, s.remove(ctx, key)); err != nil { // removed even if it could not be read
+	if err := errors.Join(err, s.remove(ctx, key)); err != nil { // remove the object even if it could not be read
 		return fmt.Errorf("files: cannot read from or delete in bucket %q: %w", s.bucket, err)
 	}
 	if !bytes.Equal(got, want) {
-		return fmt.Errorf("files: bucket %q returned other content than was written", s.bucket)
+		return fmt.Errorf("files: bucket %q returned different content than was written", s.bucket)
 	}
 	return nil
 }
@@ -119,7 +119,7 @@ func (s *s3) read(ctx context.Context, key string) ([]byte, error) {
 // Walk lists the bucket page by page.
 func (s *s3) Walk(ctx context.Context, visit func(name string) error) error {
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // ends the listing when visit fails
+	defer cancel() // stops the listing if visit fails
 	opts := minio.ListObjectsOptions{Prefix: s.prefix, Recursive: true}
 	for object := range s.client.ListObjectsIter(ctx, s.bucket, opts) {
 		if object.Err != nil {
@@ -127,7 +127,7 @@ func (s *s3) Walk(ctx context.Context, visit func(name string) error) error {
 		}
 		name := strings.TrimPrefix(object.Key, s.prefix)
 		if !IsName(name) {
-			continue // not a file of this service
+			continue // does not belong to this service
 		}
 		if err := visit(name); err != nil {
 			return err
@@ -136,8 +136,8 @@ func (s *s3) Walk(ctx context.Context, visit func(name string) error) error {
 	return ctx.Err()
 }
 
-// unavailable converts a failed request to an Unavailable error, after which the caller may try again. If the caller's
-// context has ended, it returns the error of the context.
+// unavailable converts a failed request to an Unavailable error, so that the caller may try again. If the caller's
+// context has ended, it returns the context's error.
 func unavailable(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
@@ -146,7 +146,7 @@ func unavailable(ctx context.Context, err error) error {
 		return ctx.Err()
 	}
 	if code := minio.ToErrorResponse(err).StatusCode; code >= 400 && code < 500 && code != http.StatusTooManyRequests {
-		return fmt.Errorf("files: %w", err) // a wrong setting: a retry does not help
+		return fmt.Errorf("files: %w", err) // caused by a wrong setting, so retrying does not help
 	}
 	return lost.E(lost.Unavailable, "The file storage is not available right now.").WithCause(err)
 }

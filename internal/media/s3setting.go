@@ -20,18 +20,18 @@ import (
 const (
 	amazon = "s3.amazonaws.com"
 
-	// s3Retries limits the duration of a request to an unreachable server, which would be minutes by default: a user
-	// is waiting, and jobs have their own retries.
+	// s3Retries limits how long a request to an unreachable server takes. By default it could take minutes, but a
+	// user is waiting, and jobs have their own retries.
 	s3Retries = 3
 
-	// The timeouts for connecting, for the response to a complete request, and for uploading a file. A request to a
-	// server that hangs fails after s3Retries times as long.
+	// The timeouts for connecting, for receiving the response to a complete request, and for uploading a file. A
+	// request to a server that hangs fails after s3Retries times as long.
 	s3DialTime     = 5 * time.Second
 	s3ResponseTime = 8 * time.Second
 	s3PutTime      = time.Minute
 )
 
-// s3Transport returns a transport with these timeouts. The default transport of minio waits for a minute each time.
+// s3Transport returns a transport with these timeouts. The default minio transport waits for a minute each time.
 func s3Transport(secure bool) (*http.Transport, error) {
 	t, err := minio.DefaultTransport(secure)
 	if err != nil {
@@ -42,7 +42,7 @@ func s3Transport(secure bool) (*http.Transport, error) {
 	return t, nil
 }
 
-// openS3 reads a setting like
+// openS3 returns the store for a setting such as
 //
 //	s3://bucket?endpoint=host:9000&region=…&access_key=…&secret_key=…&prefix=…&path_style=true&tls=false
 //
@@ -86,7 +86,7 @@ func openS3(setting string) (*s3, error) {
 	return &s3{client: client, bucket: bucket, prefix: prefix}, nil
 }
 
-// parseS3 parses the setting and refuses unknown parameters: a misspelt one must not be ignored silently.
+// parseS3 parses the setting. It rejects unknown parameters, so that a misspelt one is not silently ignored.
 func parseS3(setting string) (bucket string, values map[string]string, err error) {
 	u, err := url.Parse(setting)
 	if err != nil {
@@ -97,9 +97,9 @@ func parseS3(setting string) (bucket string, values map[string]string, err error
 	case u.Host == "":
 		return "", nil, errors.New("s3 setting has no bucket; write s3://bucket?…")
 	case u.User != nil:
-		return "", nil, errors.New("s3 setting takes access_key= and secret_key=, not user:password@")
+		return "", nil, errors.New("s3 setting must use access_key= and secret_key=, not user:password@")
 	case strings.Trim(u.Path, "/") != "":
-		return "", nil, errors.New("s3 setting takes a folder as prefix=, not after the bucket")
+		return "", nil, errors.New("s3 setting must specify a folder as prefix=, not after the bucket")
 	}
 	query, err := url.ParseQuery(u.RawQuery)
 	if err != nil {
@@ -119,7 +119,7 @@ func parseS3(setting string) (bucket string, values map[string]string, err error
 	return u.Host, values, nil
 }
 
-// s3Endpoint reads endpoint and tls. The endpoint may be host:port or a URL.
+// s3Endpoint returns the values of endpoint and tls. The endpoint may be host:port or a URL.
 func s3Endpoint(values map[string]string) (endpoint string, secure bool, err error) {
 	endpoint, secure = cmp.Or(values["endpoint"], amazon), true
 	if scheme, rest, ok := strings.Cut(endpoint, "://"); ok {
@@ -151,9 +151,9 @@ func s3Lookup(values map[string]string) (minio.BucketLookupType, error) {
 	return minio.BucketLookupDNS, nil
 }
 
-// s3Credentials uses the keys in the setting, or else the usual AWS environment variables and files.
+// s3Credentials returns the keys in the setting, or else those in the usual AWS environment variables and files.
 func s3Credentials(values map[string]string, endpoint string) (*credentials.Credentials, error) {
-	// Secrets often contain a plus, which means a space in a URL; no key contains a space.
+	// Secrets often contain a plus sign, which means a space in a URL. No key contains a space.
 	access := strings.ReplaceAll(values["access_key"], " ", "+")
 	secret := strings.ReplaceAll(values["secret_key"], " ", "+")
 	switch {
@@ -164,7 +164,7 @@ func s3Credentials(values map[string]string, endpoint string) (*credentials.Cred
 	}
 	chain := []credentials.Provider{&credentials.EnvAWS{}, &credentials.FileAWSCredentials{}}
 	if endpoint == amazon {
-		chain = append(chain, &credentials.IAM{}) // the machine's role, which exists only at Amazon
+		chain = append(chain, &credentials.IAM{}) // the machine's IAM role, which exists only at Amazon
 	}
 	return credentials.NewChainCredentials(chain), nil
 }

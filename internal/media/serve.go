@@ -8,16 +8,16 @@ import (
 	"homeward/internal/lost"
 )
 
-// Handler serves GET and HEAD of /files/{name}. The content of a name never changes, so it may be cached forever. The
-// content is untrusted, so browsers must treat it only as the type that was recognised. A missing thumbnail is made
-// during the request. fail responds to errors.
+// Handler serves GET and HEAD requests for /files/{name}. A file's content never changes, so it may be cached
+// forever. The content is untrusted, so browsers must treat it only as the type that was recognised. A missing
+// thumbnail is made during the request. Errors are passed to fail.
 func Handler(store Store, processor *Processor, fail func(http.ResponseWriter, *http.Request, error)) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /files/{name}", func(w http.ResponseWriter, r *http.Request) {
 		name := r.PathValue("name")
 		f, err := openOrMake(r.Context(), store, processor, name)
 		if err != nil {
-			w.Header().Set("Cache-Control", "no-store") // the file may exist soon
+			w.Header().Set("Cache-Control", "no-store") // the file may exist later
 			fail(w, r, err)
 			return
 		}
@@ -28,9 +28,9 @@ func Handler(store Store, processor *Processor, fail func(http.ResponseWriter, *
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'")
-		if strings.HasSuffix(name, ".pdf") { // made by the service and contains a name and an address
+		if strings.HasSuffix(name, ".pdf") { // PDFs are made by the service and contain a name and an address
 			h.Set("Cache-Control", "private, max-age=31536000, immutable")
-			// The PDF viewers of browsers need these permissions.
+			// Browsers' PDF viewers need these permissions.
 			h.Set("Content-Security-Policy",
 				"default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'")
 		}
@@ -46,7 +46,7 @@ func Handler(store Store, processor *Processor, fail func(http.ResponseWriter, *
 	return mux
 }
 
-// openOrMake opens a file. If a thumbnail is missing, it makes it first.
+// openOrMake opens a file. If the file is a missing thumbnail, it is made first.
 func openOrMake(ctx context.Context, store Store, processor *Processor, name string) (*File, error) {
 	f, err := store.Open(ctx, name)
 	if lost.CodeOf(err) != lost.NotFound {

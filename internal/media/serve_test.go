@@ -45,7 +45,7 @@ func TestFilesAreServedWithSafeHeaders(t *testing.T) {
 				t.Errorf("%s: %d %q", ext, w.Code, w.Body)
 			}
 			cache, policy := "public", "default-src 'none'; sandbox; frame-ancestors 'none'"
-			if ext == "pdf" { // contains an address, and viewers do not work in a sandbox
+			if ext == "pdf" { // a PDF contains an address, and PDF viewers do not work in a sandbox
 				cache, policy = "private",
 					"default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 			}

@@ -10,24 +10,24 @@ import (
 	"homeward/internal/lost"
 )
 
-// Store stores files by name. Names come from NewName and ThumbName; any other name is not found. A file survives a
-// loss of power once Put has returned.
+// Store stores files by name. Names come from NewName and ThumbName; any other name is treated as not found. Once Put
+// has returned, a file survives a power failure.
 type Store interface {
-	// Put stores size bytes of r; fewer are an error. A file appears completely or not at all. It replaces a file of
-	// the same name.
+	// Put stores size bytes from r. It returns an error if r has fewer bytes. The file appears completely or not at
+	// all, and replaces an existing file with the same name.
 	Put(ctx context.Context, name string, r io.Reader, size int64, contentType string) error
-	// Open opens a file, or returns lost.NotFound. The caller closes it.
+	// Open opens a file, or returns lost.NotFound. The caller must close the file.
 	Open(ctx context.Context, name string) (*File, error)
-	// Delete removes a file. It is idempotent.
+	// Delete removes a file. Deleting a file that does not exist is not an error.
 	Delete(ctx context.Context, name string) error
 	// Check writes, reads and deletes a file, and returns an error if a step fails.
 	Check(ctx context.Context) error
-	// Walk calls visit with the name of every file, in any order, until visit fails. It holds a bounded number of names
-	// in memory.
+	// Walk calls visit with the name of every file, in any order, until visit returns an error. It holds only a
+	// limited number of names in memory.
 	Walk(ctx context.Context, visit func(name string) error) error
 }
 
-// File is an open file of a Store.
+// File is an open file from a Store.
 type File struct {
 	Content io.ReadSeeker
 	Size    int64
@@ -38,8 +38,8 @@ type File struct {
 // Close closes the file.
 func (f *File) Close() error { return f.close() }
 
-// Open opens the store for a setting: a folder, which is created if it is missing, or s3://bucket?…, which is not
-// contacted before its first use. The error is one line and never contains a secret.
+// Open opens the store for a setting. The setting is a folder, which is created if it does not exist, or
+// s3://bucket?…, which is contacted only when it is first used. An error is one line and never contains a secret.
 func Open(ctx context.Context, setting string) (Store, error) {
 	scheme, _, isURL := strings.Cut(setting, "://")
 	switch {
@@ -53,7 +53,7 @@ func Open(ctx context.Context, setting string) (Store, error) {
 	return nil, errors.New("files: use a folder or s3://bucket?…, not " + scheme + "://")
 }
 
-// DeletePicture removes a picture and its thumbnail. It is idempotent.
+// DeletePicture removes a picture and its thumbnail, if they exist.
 func DeletePicture(ctx context.Context, store Store, name string) error {
 	// The picture is deleted first, so that the thumbnail cannot be made again.
 	if err := store.Delete(ctx, name); err != nil {
@@ -62,7 +62,7 @@ func DeletePicture(ctx context.Context, store Store, name string) error {
 	return store.Delete(ctx, ThumbName(name))
 }
 
-// exists reports whether a store has a file.
+// exists reports whether a store contains a file.
 func exists(ctx context.Context, store Store, name string) (bool, error) {
 	f, err := store.Open(ctx, name)
 	if lost.CodeOf(err) == lost.NotFound {

@@ -22,7 +22,8 @@ import (
 	"homeward/internal/media"
 )
 
-// eachStore runs a test on every kind of store. HOMEWARD_TEST_S3 adds a real server, which is stricter than the fake.
+// eachStore runs a test on every kind of store. If HOMEWARD_TEST_S3 is set, it adds a real server, which is stricter
+// than the fake.
 func eachStore(t *testing.T, test func(t *testing.T, store media.Store)) {
 	settings := map[string]func(t *testing.T) string{
 		"disk": func(t *testing.T) string { return filepath.Join(t.TempDir(), "new", "files") },

@@ -10,20 +10,20 @@ import (
 
 const bufferSize = 32 << 10
 
-// errBroken marks a file that violates the rules of its format.
+// errBroken is returned for a file that violates the rules of its format.
 var errBroken = errors.New("broken structure")
 
 func brokenFile(why string) error { return fmt.Errorf("%w: %s", errBroken, why) }
 
-// errVariant marks a valid file of a variant that browsers do not show.
+// errVariant is returned for a valid file of a kind that browsers do not display.
 var errVariant = errors.New("unsupported variant")
 
-// tooManyPixels contains the dimensions that a header claims.
+// tooManyPixels holds the dimensions that a header claims.
 type tooManyPixels struct{ width, height int }
 
 func (e tooManyPixels) Error() string { return fmt.Sprintf("%d x %d pixels", e.width, e.height) }
 
-// checkSize refuses dimensions that are impossible or too large to decode.
+// checkSize returns an error for dimensions that are impossible or too large to decode.
 func checkSize(width, height int) error {
 	if width <= 0 || height <= 0 {
 		return brokenFile("no pixels")
@@ -34,7 +34,7 @@ func checkSize(width, height int) error {
 	return nil
 }
 
-// reader reads an untrusted file. It has one fixed buffer, regardless of the lengths in the file.
+// reader reads an untrusted file. Its buffer has a fixed size, regardless of the lengths in the file.
 type reader struct{ *bufio.Reader }
 
 func newReader(r io.Reader) *reader { return &reader{bufio.NewReaderSize(r, bufferSize)} }
@@ -45,7 +45,7 @@ func (r *reader) fill(p []byte) error {
 	return err
 }
 
-// skip drops n bytes.
+// skip discards n bytes.
 func (r *reader) skip(n int64) error {
 	for n > 0 {
 		d, err := r.Discard(int(min(n, bufferSize)))
@@ -75,7 +75,7 @@ func (r *reader) copyTo(w io.Writer, n int64) error {
 	return nil
 }
 
-// head reads n bytes and returns at most the first keep bytes of them.
+// head reads n bytes and returns the first keep of them.
 func (r *reader) head(keep, n int64) ([]byte, error) {
 	p := make([]byte, min(n, keep))
 	if err := r.fill(p); err != nil {
@@ -84,10 +84,10 @@ func (r *reader) head(keep, n int64) ([]byte, error) {
 	return p, r.skip(n - int64(len(p)))
 }
 
-// writer writes a cleaned file. After an error, all later writes fail, and flush returns the error, so the cleaners
-// need not check each of their small writes.
+// writer writes a cleaned file. After an error, all later writes fail and flush returns the error, so the cleaners
+// need not check each small write.
 type writer struct {
-	file *os.File // nil if only the header is read
+	file *os.File // nil when reading only the header
 	buf  *bufio.Writer
 	at   int64 // bytes written so far
 }
@@ -96,10 +96,10 @@ func newWriter(f *os.File) *writer {
 	return &writer{file: f, buf: bufio.NewWriterSize(f, bufferSize)}
 }
 
-// newHeaderWriter returns a writer that discards everything and stops the cleaning at the start of the pixels.
+// newHeaderWriter returns a writer that discards everything and stops the cleaning where the pixels begin.
 func newHeaderWriter() *writer { return &writer{buf: bufio.NewWriterSize(io.Discard, 512)} }
 
-// pixels is called at the start of the coded pixels, when all information about them is known.
+// pixels is called where the encoded pixels begin, when all information about them is known.
 func (w *writer) pixels() error {
 	if w.file == nil {
 		return errHeader
@@ -118,7 +118,7 @@ func (w *writer) put(p ...byte) { _, _ = w.Write(p) }
 
 func (w *writer) flush() error { return w.buf.Flush() }
 
-// patch overwrites bytes that were written before, such as sizes that are known only at the end.
+// patch overwrites bytes that were already written, such as sizes that are known only at the end.
 func (w *writer) patch(at int64, p []byte) error {
 	if err := w.flush(); err != nil {
 		return err

@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 )
 
-// The standard library writes neither progressive JPEGs nor JPEGs without subsampling. These are plain grey and can be
-// of any size: each block is a few zero bits.
+// The standard library writes neither progressive JPEGs nor JPEGs without subsampling. The JPEGs made here are plain
+// grey and can have any size, because each block is just a few zero bits.
 
 const baselineFrame, progressiveFrame = 0xc0, 0xc2
 
@@ -16,12 +16,12 @@ func progressive(w, h int) []byte { return greyJPEG(progressiveFrame, w, h, 0x22
 // fullColour returns a baseline 4:4:4 JPEG.
 func fullColour(w, h int) []byte { return greyJPEG(baselineFrame, w, h, 0x11, 0x11, 0x11) }
 
-// cmyk returns a JPEG with four components, as for printing.
+// cmyk returns a JPEG with four components, as used for printing.
 func cmyk(frame byte, w, h int, sampling ...byte) []byte {
 	return insert(greyJPEG(frame, w, h, sampling...), 2, adobeSegment(2))
 }
 
-// adobeSegment returns a segment with the colour transform: 0 means none.
+// adobeSegment returns an Adobe segment with the given colour transform; 0 means none.
 func adobeSegment(transform byte) []byte {
 	return segment(0xee, append([]byte("Adobe\x00\x64\x00\x00\x00\x00"), transform))
 }
@@ -45,7 +45,7 @@ func greyJPEG(frame byte, w, h int, sampling ...byte) []byte {
 		scan, bits = append(scan, 0, 63, 0), 2*bits
 	}
 	size := binary.BigEndian.AppendUint16(binary.BigEndian.AppendUint16([]byte{8}, uint16(h)), uint16(w))
-	oneCode := append([]byte{1}, make([]byte, 16)...) // the only code is 0, for the symbol 0
+	oneCode := append([]byte{1}, make([]byte, 16)...) // the only code is 0, which stands for the symbol 0
 	return bytes.Join([][]byte{
 		{0xff, 0xd8},
 		segment(0xdb, append([]byte{0}, bytes.Repeat([]byte{1}, 64)...)),

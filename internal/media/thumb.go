@@ -16,12 +16,13 @@ import (
 	"homeward/internal/lost"
 )
 
-// minAveraged is the minimum length of the longer side after averaging. With fewer pixels the filter could not make
-// sharp lines.
+// minAveraged is the minimum length in pixels of the longer side after averaging. With fewer pixels, the filter could
+// not produce sharp lines.
 const minAveraged = ThumbSide * 3 / 2
 
-// Thumbnail makes the thumbnail of a picture in a store, at ThumbName, unless it exists. It is safe for concurrent use.
-// An Unsupported error means that the picture cannot be decoded, or is Heavy. A retry does not help, but is cheap.
+// Thumbnail makes the thumbnail of a stored picture and stores it as ThumbName, unless it exists. It is safe for
+// concurrent use. An Unsupported error means that the picture cannot be decoded or is Heavy; retrying does not help,
+// but is cheap.
 func (l *Processor) Thumbnail(ctx context.Context, store Store, name string) error {
 	done, err := l.lockThumbnail(ctx, name)
 	if err != nil {
@@ -47,14 +48,15 @@ func (l *Processor) Thumbnail(ctx context.Context, store Store, name string) err
 	if err := store.Put(ctx, at, bytes.NewReader(thumb.Bytes()), int64(thumb.Len()), ContentType(at)); err != nil {
 		return err
 	}
-	// If the picture was deleted in the meantime, nothing else would delete the thumbnail.
+	// If the picture was deleted in the meantime, delete the thumbnail too, because nothing else would.
 	if found, err := exists(ctx, store, name); found || err != nil {
 		return err
 	}
 	return store.Delete(ctx, at)
 }
 
-// lockThumbnail waits until no other goroutine is making this picture's thumbnail.
+// lockThumbnail waits until no other goroutine is making this picture's thumbnail. The caller must call done
+// afterwards.
 func (l *Processor) lockThumbnail(ctx context.Context, name string) (done func(), err error) {
 	for {
 		l.mu.Lock()
@@ -79,10 +81,11 @@ func (l *Processor) lockThumbnail(ctx context.Context, name string) (done func()
 	}
 }
 
-// thumbnailError converts an error of shrink to the error for the user. It remembers errors caused by the picture.
+// thumbnailError converts an error from shrink to one that can be shown to the user. It remembers errors caused by
+// the picture.
 func (l *Processor) thumbnailError(name string, err error) error {
 	if errors.Is(err, errTooHeavy) {
-		err = lost.E(lost.Unsupported, "Making a thumbnail of this picture needs too much memory.")
+		err = lost.E(lost.Unsupported, "Making a thumbnail of this picture would need too much memory.")
 	} else {
 		err = refusal("image", err)
 	}
@@ -110,7 +113,7 @@ func (l *Processor) shrink(ctx context.Context, name string, f *os.File, w io.Wr
 		if err != nil {
 			return err
 		}
-		releaseMemory(info.memory) // the filter needs some megabytes, too
+		releaseMemory(info.memory) // the filter needs a few megabytes too
 		small := scale(mean, size)
 		if ext == "jpg" {
 			return encodeJPEG(w, small, thumbQuality, profile)
@@ -119,8 +122,8 @@ func (l *Processor) shrink(ctx context.Context, name string, f *os.File, w io.Wr
 	})
 }
 
-// decodeAveraged decodes a file and returns a smaller copy, the size of the thumbnail, and the colour profile. The
-// decoded picture can be garbage-collected when it returns.
+// decodeAveraged decodes a file and returns a smaller copy, the thumbnail's size, and the colour profile. The
+// full-size picture can be garbage-collected afterwards.
 func decodeAveraged(ctx context.Context, ext string, f *os.File) (*image.RGBA, image.Point, []byte, error) {
 	d, err := decode(ctx, ext, f)
 	if err != nil {
@@ -137,7 +140,8 @@ func decodeAveraged(ctx context.Context, ext string, f *os.File) (*image.RGBA, i
 	return average(d), fit(size), profile, nil
 }
 
-// fetch copies a stored file to a temporary one before decoding, so that a slow network does not block other decoding.
+// fetch copies a stored file to a temporary file before decoding, so that a slow network does not block other
+// decoding.
 func (l *Processor) fetch(ctx context.Context, store Store, name string) (*os.File, error) {
 	stored, err := store.Open(ctx, name)
 	if err != nil {
@@ -159,8 +163,8 @@ func (l *Processor) fetch(ctx context.Context, store Store, name string) (*os.Fi
 	return f, nil
 }
 
-// scale is the second of two steps to a thumbnail and uses a good filter. The first step, averaging boxes of pixels, is
-// fast and needs little memory.
+// scale is the second step in making a thumbnail and uses a high-quality filter. The first step averages boxes of
+// pixels, which is fast and needs little memory.
 func scale(mean *image.RGBA, size image.Point) *image.RGBA {
 	if mean.Rect.Size() == size {
 		return mean
@@ -170,7 +174,7 @@ func scale(mean *image.RGBA, size image.Point) *image.RGBA {
 	return small
 }
 
-// fit returns the size of the thumbnail: at most ThumbSide, never larger than the picture, with the same aspect ratio.
+// fit returns a thumbnail's size: the same aspect ratio, at most ThumbSide, and never larger than the picture.
 func fit(size image.Point) image.Point {
 	long := max(size.X, size.Y)
 	if long <= ThumbSide {
@@ -180,23 +184,23 @@ func fit(size image.Point) image.Point {
 	return image.Pt(side(size.X), side(size.Y))
 }
 
-// boxes returns the number of columns and lines of boxes. average makes one pixel of each box.
+// boxes returns the number of columns and lines of boxes; average turns each box into one pixel.
 func boxes(w, h int) (columns, lines int) {
 	k := max(1, max(w, h)/minAveraged)
 	return max(1, w/k), max(1, h/k)
 }
 
-// average makes one pixel of each box of about k by k pixels. If k does not divide a side, some boxes are a pixel
-// wider; a smaller last box would shift the picture.
+// average turns each box of about k × k pixels into one pixel. If k does not divide a side evenly, some boxes are one
+// pixel wider; a smaller last box would shift the picture.
 func average(d decoded) *image.RGBA {
 	w, h := d.canvas.Dx(), d.canvas.Dy()
 	mean := image.NewRGBA(image.Rectangle{Max: image.Pt(boxes(w, h))})
 	columns, lines := edges(w, mean.Rect.Dx()), edges(h, mean.Rect.Dy())
-	band := image.NewRGBA(image.Rect(0, 0, w, (h+mean.Rect.Dy()-1)/mean.Rect.Dy())) // the lines of one row of boxes
+	band := image.NewRGBA(image.Rect(0, 0, w, (h+mean.Rect.Dy()-1)/mean.Rect.Dy())) // the lines in one row of boxes
 	sums := make([]uint32, mean.Stride)
 	for y := range mean.Rect.Dy() {
 		n := lines[y+1] - lines[y]
-		clear(band.Pix) // the picture may cover only a part of its canvas
+		clear(band.Pix) // the picture may cover only part of its canvas
 		draw.Draw(band, image.Rect(0, 0, w, n), d.image, d.canvas.Min.Add(image.Pt(0, lines[y])), draw.Src)
 		clear(sums)
 		for line := range n {
@@ -216,7 +220,7 @@ func edges(pixels, boxes int) []int {
 	return at
 }
 
-// addLine adds each pixel of a line to the sum of its box.
+// addLine adds each pixel in a line to the sum of its box.
 func addLine(sums []uint32, line []byte, columns []int) {
 	for i := range len(columns) - 1 {
 		var r, g, b, a uint32
@@ -234,7 +238,7 @@ func addLine(sums []uint32, line []byte, columns []int) {
 	}
 }
 
-// meanLine divides the sums by the number of pixels in each.
+// meanLine divides each box's sum by the number of its pixels.
 func meanLine(line []byte, sums []uint32, columns []int, lines int) {
 	for i, sum := range sums {
 		n := uint32((columns[i/4+1] - columns[i/4]) * lines)

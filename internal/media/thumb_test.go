@@ -47,7 +47,7 @@ func TestThumbnailsOfEveryFormat(t *testing.T) {
 			wantScene(t, m, 640, 384)
 		})
 	}
-	_, m := thumbnail(t, "jpg", encodeJPEG(t, scene(2900, 140))) // large enough to be averaged first
+	_, m := thumbnail(t, "jpg", encodeJPEG(t, scene(2900, 140))) // large enough to be averaged before scaling
 	wantScene(t, m, 640, 31)
 }
 
@@ -138,7 +138,7 @@ func TestAPictureThatCannotBeDecodedHasNoThumbnail(t *testing.T) {
 	}
 }
 
-// countingStore counts the files put into it.
+// countingStore counts the files that are put into it.
 type countingStore struct {
 	media.Store
 	puts    atomic.Int32
@@ -196,7 +196,7 @@ func TestWaitingForAThumbnailEndsWithItsContext(t *testing.T) {
 	defer release()
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
-	for range 2 { // one waits for the decoder, the other one for the first
+	for range 2 { // the first waits for the decoder, the second for the first
 		go func() { done <- processor.Thumbnail(ctx, store, name) }()
 	}
 	cancel()

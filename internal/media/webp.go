@@ -5,14 +5,14 @@ import (
 	"image"
 )
 
-// Flags of a VP8X chunk. The others mean metadata or are reserved.
+// Flags in a VP8X chunk. The other flags indicate metadata or are reserved.
 const (
 	webpAnimated = 0x02
 	webpAlpha    = 0x10
 	webpProfile  = 0x20
 )
 
-// webpFrameHead is the length of the header before a frame's chunks: position, size, duration.
+// webpFrameHead is the length of the header before a frame's chunks. It contains the position, size and duration.
 const webpFrameHead = 16
 
 // webpCleaner copies a WebP chunk by chunk.
@@ -21,8 +21,8 @@ type webpCleaner struct {
 	w       *writer
 	facts   pictureInfo
 	canvas  bool  // the file begins with a VP8X chunk
-	flags   byte  // the corrected flags of that chunk
-	flagsAt int64 // the offset at which they were written
+	flags   byte  // the corrected flags of the VP8X chunk
+	flagsAt int64 // the offset at which the flags were written
 	frames  int
 	alpha   bool // an ALPH chunk preceded the pixels
 }
@@ -52,11 +52,11 @@ func cleanWebP(r *reader, w *writer) (pictureInfo, error) {
 
 func webpUint32(n int64) []byte { return binary.LittleEndian.AppendUint32(nil, uint32(n)) }
 
-// webpUint24 reads a number of three bytes. Dimensions are stored as one less than their value.
+// webpUint24 reads a three-byte number. Dimensions are stored as one less than their value.
 func webpUint24(p []byte) int { return int(p[0]) | int(p[1])<<8 | int(p[2])<<16 }
 
-// chunks calls each for every chunk in the next left bytes, after reading the chunk's header. each must read the
-// chunk's n bytes and the byte that pads an odd length.
+// chunks reads the header of every chunk in the next left bytes, and calls each with its name and length. each must
+// read the chunk's n bytes and the byte that pads an odd length.
 func (p *webpCleaner) chunks(left int64, each func(name string, n int64) error) error {
 	for left > 0 {
 		var head [8]byte
@@ -78,7 +78,7 @@ func (p *webpCleaner) chunks(left int64, each func(name string, n int64) error) 
 	return nil
 }
 
-// chunk copies or drops a chunk of the file.
+// chunk copies or drops a top-level chunk.
 func (p *webpCleaner) chunk(name string, n int64) error {
 	switch {
 	case name == "VP8X":
@@ -88,7 +88,7 @@ func (p *webpCleaner) chunk(name string, n int64) error {
 	case name == "EXIF":
 		return p.exif(n)
 	case !p.canvas:
-		return p.r.skip(n + n&1) // valid only after VP8X
+		return p.r.skip(n + n&1) // valid only after a VP8X chunk
 	case name == "ICCP":
 		p.flags |= webpProfile
 		return p.copy(name, n)
@@ -103,14 +103,14 @@ func (p *webpCleaner) chunk(name string, n int64) error {
 	return p.r.skip(n + n&1)
 }
 
-// copy copies a chunk.
+// copy copies a chunk unchanged.
 func (p *webpCleaner) copy(name string, n int64) error {
 	_, _ = p.w.Write([]byte(name))
 	_, _ = p.w.Write(webpUint32(n))
 	return p.r.copyTo(p.w, n+n&1)
 }
 
-// header reads the canvas. Its flags are corrected at the end of the file.
+// header reads the canvas from a VP8X chunk. The flags are corrected at the end of the file.
 func (p *webpCleaner) header(n int64) error {
 	if n != 10 || p.canvas || p.frames > 0 {
 		return brokenFile("VP8X")
@@ -129,15 +129,15 @@ func (p *webpCleaner) header(n int64) error {
 	return p.copy("VP8X", n)
 }
 
-// still copies the picture of a file without animation. The canvas must have the same size: otherwise a small canvas
-// could hide a huge picture.
+// still copies the picture in a file without animation. The picture must have the same size as the canvas; otherwise
+// a small canvas could hide a huge picture.
 func (p *webpCleaner) still(name string, n int64) error {
 	width, height, err := p.pixels(name, n)
 	if err != nil {
 		return err
 	}
 	if p.canvas && (width != p.facts.width || height != p.facts.height) {
-		return brokenFile("picture and canvas differ")
+		return brokenFile("picture and canvas differ in size")
 	}
 	if p.frames > 0 || p.facts.animated {
 		return brokenFile("more than one picture")
@@ -150,14 +150,14 @@ func (p *webpCleaner) still(name string, n int64) error {
 	return p.copy(name, n)
 }
 
-// first records the memory that decoding the first picture needs, at the start of its pixels.
+// first records the memory needed to decode the first picture, where its pixels begin.
 func (p *webpCleaner) first(name string, width, height int, n int64) error {
 	p.facts.memory = webpMemory(name, width, height, n, p.alpha)
 	p.facts.rotationCopies = name == "VP8 "
 	return p.w.pixels()
 }
 
-// pixels reads the dimensions at the beginning of coded pixels.
+// pixels reads the dimensions at the beginning of the encoded pixels.
 func (p *webpCleaner) pixels(name string, n int64) (width, height int, err error) {
 	if n < 10 {
 		return 0, 0, brokenFile("picture too short")
@@ -174,12 +174,12 @@ func (p *webpCleaner) pixels(name string, n int64) (width, height int, err error
 		bits := binary.LittleEndian.Uint32(b[1:])
 		width, height = int(bits&0x3fff)+1, int(bits>>14&0x3fff)+1
 	default:
-		return 0, 0, brokenFile("header of a picture")
+		return 0, 0, brokenFile("invalid picture header")
 	}
 	return width, height, checkSize(width, height)
 }
 
-// frame copies a frame of an animation: its position, then its chunks.
+// frame copies a frame of an animation: its header, then its chunks.
 func (p *webpCleaner) frame(n int64) error {
 	if n < webpFrameHead || !p.facts.animated {
 		return brokenFile("frame")
@@ -217,15 +217,15 @@ func (p *webpCleaner) frame(n int64) error {
 	return p.w.patch(start+4, webpUint32(p.w.at-start-8))
 }
 
-// framePixels copies the picture of a frame. It must have the frame's size: otherwise a small picture could claim
-// transparency of any size.
+// framePixels copies the picture in a frame. The picture must have the same size as the frame; otherwise a small
+// picture could claim transparency of any size.
 func (p *webpCleaner) framePixels(name string, n int64, size image.Point) error {
 	width, height, err := p.pixels(name, n)
 	if err != nil {
 		return err
 	}
 	if size != image.Pt(width, height) {
-		return brokenFile("picture and frame differ")
+		return brokenFile("picture and frame differ in size")
 	}
 	if p.frames == 1 {
 		if err := p.first(name, width, height, n); err != nil {
@@ -235,7 +235,7 @@ func (p *webpCleaner) framePixels(name string, n int64, size image.Point) error 
 	return p.copy(name, n)
 }
 
-// exif drops the chunk, but reads the orientation.
+// exif drops the chunk after reading the orientation from it.
 func (p *webpCleaner) exif(n int64) error {
 	b, err := p.r.head(exifLimit, n)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// decodeWebP decodes a cleaned WebP. The library does not support animations, so it gets the first frame as a separate
-// file. The rectangle is the canvas in the coordinates of the frame.
+// decodeWebP decodes a cleaned WebP. The library does not support animations, so their first frame is passed to it as
+// a separate file. The returned rectangle is the canvas in the frame's coordinates.
 func decodeWebP(r io.Reader) (image.Image, image.Rectangle, error) {
 	in := newReader(r)
 	head, err := in.Peek(30)
@@ -44,7 +44,7 @@ func decodeFirstFrame(in *reader, canvas image.Rectangle) (image.Image, image.Re
 	}
 }
 
-// decodeFrame decodes the n bytes of a frame.
+// decodeFrame decodes a frame of n bytes.
 func decodeFrame(in *reader, n int64, canvas image.Rectangle) (image.Image, image.Rectangle, error) {
 	var head [webpFrameHead]byte
 	if err := in.fill(head[:]); err != nil {
@@ -59,12 +59,12 @@ func decodeFrame(in *reader, n int64, canvas image.Rectangle) (image.Image, imag
 	if string(first) == "ALPH" {
 		flags = webpAlpha
 	}
-	// 4 bytes "WEBP" and 18 of VP8X precede the frame's chunks.
+	// The frame's chunks are preceded by 4 bytes "WEBP" and 18 bytes VP8X.
 	file := bytes.NewBufferString("RIFF")
 	file.Write(webpUint32(4 + 18 + n))
 	file.WriteString("WEBPVP8X\x0a\x00\x00\x00")
 	file.Write([]byte{flags, 0, 0, 0})
-	file.Write(head[6:12]) // width and height, in the same encoding
+	file.Write(head[6:12]) // the width and height have the same encoding in both headers
 	img, err := webp.Decode(io.MultiReader(file, io.LimitReader(in, n)))
 	if err != nil {
 		return nil, canvas, err

@@ -11,14 +11,13 @@ import (
 	"homeward/internal/lost"
 )
 
-// Limits of the attachments of one mail: servers refuse larger mails.
+// Limits for the attachments of one e-mail. Servers reject larger e-mails.
 const (
 	maxAttachments     = 5
 	maxAttachmentBytes = 10 << 20
 )
 
-// withoutMissing returns a message as it is sent: attachments whose content was not read are
-// dropped.
+// withoutMissing returns a copy of a message for sending, without the attachments whose content was not read.
 func withoutMissing(l lost.MessageData) lost.MessageData {
 	l.Enclosed = slices.Clone(l.Enclosed)
 	for n := range l.Enclosed {
@@ -29,9 +28,9 @@ func withoutMissing(l lost.MessageData) lost.MessageData {
 	return l
 }
 
-// attachments returns the attachments of a message, with safe file names, and reports whether they
-// are complete. Attachments over the limit are left out, because the message matters more. A
-// message that is only shown lists attachments whose content was not read.
+// attachments returns the attachments of a message with safe file names, and reports whether none is left out.
+// Attachments over the limit are left out, because the message matters more. When a message is only shown, the
+// content of attachments has not been read, but they are listed.
 func attachments(l lost.MessageData) (files []lost.Attachment, whole bool) {
 	if l.Channel != lost.ByEmail {
 		return nil, len(l.Enclosed) == 0
@@ -56,12 +55,11 @@ func fileNames(files []lost.Attachment) []string {
 	return all
 }
 
-// unsafeInNames replaces path separators and other characters that some system does not allow in
-// file names.
+// unsafeInNames replaces path separators and other characters that some systems do not allow in file names.
 var unsafeInNames = strings.NewReplacer("/", "-", `\`, "-", ":", "-", "*", "-", "?", "-", `"`, "'", "<", "-", ">", "-",
 	"|", "-")
 
-// fileName returns a file name that every system accepts for a PDF.
+// fileName returns a PDF file name that every system accepts.
 func fileName(name string) string {
 	const ending = ".pdf"
 	name = strings.Trim(strings.TrimSuffix(line(unsafeInNames.Replace(name), maxFileName), ending), " .")
@@ -71,8 +69,8 @@ func fileName(name string) string {
 	return name + ending
 }
 
-// asPDF sets the headers of an attachment. Names in any script are encoded as in RFC 2231, which
-// the mail library does not do.
+// asPDF sets the headers of an attachment. It encodes non-ASCII names as specified in RFC 2231, which the mail
+// library does not do.
 func asPDF(name string) gomail.FileOption {
 	return func(f *gomail.File) {
 		f.Header = textproto.MIMEHeader{

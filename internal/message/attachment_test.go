@@ -11,7 +11,7 @@ import (
 	"homeward/internal/message/mailtest"
 )
 
-// pdf returns an attachment of size bytes, which contains every byte and the line that ends a mail.
+// pdf returns an attachment of size bytes. It contains every byte value, and the line that ends an e-mail in SMTP.
 func pdf(name string, size int) lost.Attachment {
 	every := []byte("%PDF-1.7\r\n.\r\n")
 	for b := range 256 {
@@ -20,7 +20,7 @@ func pdf(name string, size int) lost.Attachment {
 	return lost.Attachment{Name: name, Content: bytes.Repeat(every, size/len(every)+1)[:size]}
 }
 
-// deliver sends a message to a real server and returns the received mail.
+// deliver sends a message to a real SMTP server and returns the e-mail that the server received.
 func deliver(t *testing.T, l lost.MessageData) mailtest.Mail {
 	t.Helper()
 	s := mailtest.Start(t)
@@ -48,8 +48,8 @@ func TestAttachmentsArriveUnchanged(t *testing.T) {
 		if whole, _, err := m.Header.ContentType(); err != nil || whole != "multipart/mixed" {
 			t.Errorf("%s is %s %v", kind, whole, err)
 		}
-		if !strings.Contains(m.Raw, "multipart/alternative") || !strings.Contains(m.Text, "enclosed") ||
-			!strings.Contains(m.HTML, "enclosed") {
+		if !strings.Contains(m.Raw, "multipart/alternative") || !strings.Contains(m.Text, "attached") ||
+			!strings.Contains(m.HTML, "attached") {
 			t.Errorf("%s reads\n%s", kind, m.Text)
 		}
 	}
@@ -95,22 +95,22 @@ func TestAttachmentsOverTheLimitAreLeftOutAndNotMentioned(t *testing.T) {
 			_, text := compose(t, p, l)
 			htmlPart, _ := htmlOf(t, p, l)
 			claim := map[lost.MessageKind]string{
-				lost.ReceiptMessage: "The invoice is enclosed", lost.LabelMessage: "The papers are enclosed",
+				lost.ReceiptMessage: "The invoice is attached", lost.LabelMessage: "The documents are attached",
 			}[c.kind]
 			flat := strings.Join(strings.Fields(text), " ")
 			if strings.Contains(flat, claim) != c.says || strings.Contains(htmlPart, claim) != c.says {
-				t.Errorf("says that attachments are enclosed: want %t\n%s", c.says, text)
+				t.Errorf("says that documents are attached: want %t\n%s", c.says, text)
 			}
 			if listed := strings.ReplaceAll(c.attached, " ", ", "); c.kind == lost.LabelMessage &&
-				!strings.Contains(flat, "Enclosed: "+listed+" ") {
+				!strings.Contains(flat, "Attached: "+listed+" ") {
 				t.Errorf("%q is not listed\n%s", listed, text)
 			}
 		})
 	}
 }
 
-// TestAShownMessageMatchesTheSentOne: no attachment is read to show a message; and an attachment
-// that was not read is not sent.
+// TestAShownMessageMatchesTheSentOne: attachments are not read when a message is only shown, and an attachment that
+// was not read is not sent.
 func TestAShownMessageMatchesTheSentOne(t *testing.T) {
 	p := newSender(t, message.Options{})
 	for _, kind := range []lost.MessageKind{lost.ReceiptMessage, lost.LabelMessage} {
@@ -122,8 +122,8 @@ func TestAShownMessageMatchesTheSentOne(t *testing.T) {
 		if _, shown := compose(t, p, l); shown != strings.ReplaceAll(sent.Text, "\r\n", "\n") {
 			t.Errorf("%s was sent as\n%s\nand is shown as\n%s", kind, sent.Text, shown)
 		}
-		if m := deliver(t, l); len(m.Attachments) != 0 || strings.Contains(m.Text, "nclosed") ||
-			strings.Contains(m.HTML, "nclosed") {
+		if m := deliver(t, l); len(m.Attachments) != 0 || strings.Contains(m.Text, "ttached") ||
+			strings.Contains(m.HTML, "ttached") {
 			t.Errorf("%s has attachments %q and says\n%s", kind, m.Attachments, m.Text)
 		}
 		if l.Enclosed[0].File != "file" {
@@ -155,7 +155,7 @@ func TestNoAttachmentNameInjectsAHeaderOrAFolder(t *testing.T) {
 			t.Errorf("%q arrives as %q", name, m.Attachments)
 		}
 		if m.Header.Has("Bcc") || strings.Contains(m.Raw, "\nBcc:") ||
-			!strings.Contains(strings.Join(strings.Fields(m.Text), " "), "Enclosed: "+want) {
+			!strings.Contains(strings.Join(strings.Fields(m.Text), " "), "Attached: "+want) {
 			t.Errorf("%q makes\n%s", name, m.Text)
 		}
 		_, head, _ := strings.Cut(m.Raw, "Content-Disposition: attachment")
@@ -175,8 +175,8 @@ func TestNoAttachmentNameInjectsAHeaderOrAFolder(t *testing.T) {
 	}
 }
 
-// TestAMailWithAttachmentsThatIsNotHandedOverIsNotAccepted: even a large mail is not accepted by the
-// server before handOver has recorded it.
+// TestAMailWithAttachmentsThatIsNotHandedOverIsNotAccepted: the server does not accept even a large e-mail before
+// handOver has recorded it.
 func TestAMailWithAttachmentsThatIsNotHandedOverIsNotAccepted(t *testing.T) {
 	l := newMessage(lost.LabelMessage)
 	l.Enclosed = []lost.Attachment{pdf("Label", 300_000), pdf("Invoice", 200_000)}
@@ -188,7 +188,7 @@ func TestAMailWithAttachmentsThatIsNotHandedOverIsNotAccepted(t *testing.T) {
 				calls++
 				<-s.data
 				if accepted, _ := s.mails(); len(accepted) != 0 {
-					t.Error("the mail was accepted too early")
+					t.Error("the e-mail was accepted too early")
 				}
 				return handOverErr
 			})
@@ -216,7 +216,7 @@ func TestAServerMayRefuseAMailForItsAttachments(t *testing.T) {
 
 func TestAnSMSHasNoAttachments(t *testing.T) {
 	l := bySMS(newMessage(lost.ReceiptMessage))
-	if _, text := compose(t, newSender(t, message.Options{}), l); strings.Contains(text, "nclosed") {
+	if _, text := compose(t, newSender(t, message.Options{}), l); strings.Contains(text, "ttached") {
 		t.Error(text)
 	}
 }

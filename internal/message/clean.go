@@ -9,16 +9,15 @@ import (
 	"homeward/internal/lost"
 )
 
-// line reduces a text to one line of at most limit characters: without line breaks, control
-// characters and characters that change the writing direction, so that no field of a record can
-// imitate another part of a message.
+// line reduces a text to one line of at most limit characters. It removes line breaks, control characters and
+// characters that change the writing direction, so that no field of a record can imitate another part of a message.
 func line(s string, limit int) string {
 	s = strings.Join(strings.Fields(strings.Map(plain, strings.ToValidUTF8(s, "\ufffd"))), " ")
 	if utf8.RuneCountInString(s) <= limit {
 		return s
 	}
 	cut := []rune(s)[:limit-1]
-	for at := len(cut) - 1; at > limit*2/3; at-- { // cut between words, if there is a space near the end
+	for at := len(cut) - 1; at > limit*2/3; at-- { // cut at a space if there is one near the end
 		if cut[at] == ' ' {
 			cut = cut[:at]
 			break
@@ -27,8 +26,8 @@ func line(s string, limit int) string {
 	return strings.TrimRight(string(cut), " ,;:.-") + "…"
 }
 
-// plain maps characters that are not shown to a space or to nothing. The two joiners stay, because
-// scripts and emoji need them.
+// plain maps white space and control characters to a space, and removes other invisible characters. It keeps the two
+// joiners, because some scripts and emoji need them.
 func plain(r rune) rune {
 	const nonJoiner, joiner = '\u200c', '\u200d'
 	switch {
@@ -55,7 +54,8 @@ const (
 // report with anybody's address, so the name must not be an advertisement.
 var linkLike = regexp.MustCompile(`[\pL\pN-]{2,}\.\pL{2,}|[/@:\\]`)
 
-// personName returns a name that is safe in a greeting or an address line, or an empty string.
+// personName joins names into one that is safe in a greeting or an address line. It returns an empty string if the
+// name contains something like a link.
 func personName(names ...string) string {
 	name := line(strings.Join(names, " "), maxPerson)
 	if linkLike.MatchString(name) {
@@ -64,17 +64,17 @@ func personName(names ...string) string {
 	return name
 }
 
-// ownerName returns the full name of an item's owner.
+// ownerName returns the full name of an item's owner, or an empty string if it is not safe to use.
 func ownerName(o lost.Owner) string { return personName(o.FirstName, o.LastName) }
 
-// headerText makes a text safe for a header. Otherwise the receiver would decode text that looks like
-// an encoded word.
+// headerText makes a text safe for an e-mail header. Otherwise, the receiver would decode a text that looks like a
+// MIME encoded word.
 func headerText(s string, limit int) string {
 	return strings.ReplaceAll(line(s, limit), "=?", "= ?")
 }
 
-// ascii replaces characters that make an SMS expensive: a single one of them halves the capacity
-// of a message.
+// ascii replaces common characters that are not in the SMS alphabet: one such character more than halves the number
+// of characters that fit into an SMS.
 var ascii = strings.NewReplacer("…", "...", "’", "'", "‘", "'", "“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`,
 	"–", "-", "—", "-", "\u00a0", " ", "\u202f", " ", "•", "-", "·", "-")
 
@@ -85,9 +85,8 @@ var (
 	secret  = regexp.MustCompile(`[A-Za-z0-9_~+=-]{20,}`)
 )
 
-// quote returns a server's reply for staff and the log: short, and without secrets. Servers quote
-// parts of the message, so the known secrets are removed, and everything that looks like a link or a
-// token.
+// quote shortens a server's reply for staff and the log. Servers may quote parts of the message, so quote removes the
+// given secrets and everything that looks like a link or a token.
 func quote(reply string, secrets ...string) string {
 	for _, s := range secrets {
 		if s != "" {
@@ -98,7 +97,7 @@ func quote(reply string, secrets ...string) string {
 	return line(secret.ReplaceAllString(address.ReplaceAllString(reply, "…"), "…"), maxQuoted)
 }
 
-// secretsOf lists the secrets of a message: its link, and the token alone.
+// secretsOf returns the secrets in a message: its link, and the token in the link.
 func secretsOf(l lost.MessageData) []string {
 	return []string{l.URL, l.URL[strings.LastIndexByte(l.URL, '/')+1:]}
 }

@@ -36,7 +36,7 @@ func golden(t *testing.T, name, got string) {
 		t.Fatal(err)
 	}
 	if got != string(want) {
-		t.Errorf("%s differs; check it, and run go test with -update if the change is right:\n%s", path, got)
+		t.Errorf("%s differs; check it, and run go test with -update if the change is intended:\n%s", path, got)
 	}
 }
 
@@ -85,7 +85,7 @@ func TestEverySMSMatchesItsGoldenFile(t *testing.T) {
 	golden(t, "sms.txt", all.String())
 }
 
-// longest fills every text with words, up to the largest length.
+// longest returns a copy of a message in which every text has the largest length.
 func longest(l lost.MessageData) lost.MessageData {
 	long := strings.Repeat("lengthy wording ", 13)[:200]
 	fill(&l.Item, long)
@@ -134,7 +134,7 @@ func TestEveryKindIsCompleteInEveryLanguage(t *testing.T) {
 			for _, tag := range i18n.Tags() {
 				for _, url := range []string{link, ""} {
 					if url == "" && discreet {
-						continue // discreet messages are the same without a link
+						continue // messages without a link are checked only once, with discreet off
 					}
 					l.Item.Language, l.Location.Language, l.URL = tag, tag, url
 					checkComplete(t, p, name+" in "+tag, l)
@@ -144,8 +144,8 @@ func TestEveryKindIsCompleteInEveryLanguage(t *testing.T) {
 	}
 }
 
-// checkComplete checks that every part of a message is complete, and that it has the link if there is
-// one.
+// checkComplete checks that no part of a message is empty or has unfilled placeholders, and that it contains the link
+// if there is one.
 func checkComplete(t *testing.T, p *message.Sender, name string, l lost.MessageData) {
 	t.Helper()
 	subject, text := compose(t, p, l)
@@ -172,7 +172,7 @@ func checkComplete(t *testing.T, p *message.Sender, name string, l lost.MessageD
 
 var tags = regexp.MustCompile(`<[^>]*>`)
 
-// TestAnOldMessageIsStillShown: staff can read a message after its item has changed.
+// TestAnOldMessageIsStillShown: staff can still read a message after its item has changed.
 func TestAnOldMessageIsStillShown(t *testing.T) {
 	p := newSender(t, message.Options{})
 	for _, kind := range lost.MessageKinds() {
@@ -198,13 +198,13 @@ func TestAMessageSaysWhatItsReaderNeeds(t *testing.T) {
 			"Hello Anna,", "Black umbrella with a wooden handle, found", "K7F-3QD", "Friday 20 November 2026",
 			"Jana Berg", "+493012345678", "desk@adler.example",
 		},
-		"last-call": {"After Friday 20 November 2026 it can no longer be"},
+		"last-call": {"We cannot keep it for you after Friday 20 November 2026."},
 		"pickup-soon": {"Friday 20 November 2026 at 14:30", "Hauptstraße 1, 10115 Berlin, Germany",
 			"K7F-3QD"},
-		"pickup-missed":         {"If you have it already, there is nothing to do"},
+		"pickup-missed":         {"If you already have it, there is nothing more for you to do"},
 		"choice-pickup":         {"Friday 20 November 2026 at 14:30", "Hauptstraße 1", "choose again"},
 		"choice-donate-charity": {"Berliner Stadtmission"},
-		"choice-ship":           {"tells you the price before anything is sent"},
+		"choice-ship":           {"will tell you the price before anything is sent"},
 		"request-received":      {"K7F-3QD", link},
 		"request-question":      {"Is the wood of the handle light or dark?"},
 		"request-rejected":      {"We looked in the room and asked the cleaners."},
@@ -249,7 +249,7 @@ func TestDiscreetMessagesNameNeitherItemNorPlaceOutside(t *testing.T) {
 	}
 }
 
-// TestAReportCarriesNoTextOfAStranger: the public page cannot be used to send advertisements.
+// TestAReportCarriesNoTextOfAStranger: nobody can use the public page to send advertisements to others.
 func TestAReportCarriesNoTextOfAStranger(t *testing.T) {
 	p := newSender(t, message.Options{})
 	for _, kind := range []lost.MessageKind{lost.ReceivedMessage, lost.RejectedMessage} {
@@ -291,7 +291,7 @@ func TestScriptInEveryFieldIsShownAsText(t *testing.T) {
 	}
 }
 
-// fill sets every text field of a record.
+// fill sets every text field of a record to text.
 func fill(record any, text string) {
 	var into func(v reflect.Value)
 	into = func(v reflect.Value) {
@@ -309,8 +309,8 @@ func fill(record any, text string) {
 	into(reflect.ValueOf(record).Elem())
 }
 
-// checkHTML checks that a mail has no script and links only to us, a phone, a mail program and the
-// carrier.
+// checkHTML checks that an e-mail contains no script, and that its links lead only to this service, phone numbers,
+// e-mail addresses and the carrier.
 func checkHTML(t *testing.T, name, htmlPart string) {
 	t.Helper()
 	known := []string{
@@ -349,7 +349,7 @@ func TestTheLogoIsOursOrNone(t *testing.T) {
 	}
 	l.Location.LogoFile, l.Location.LogoURL = "", "https://elsewhere.example/logo.png"
 	if htmlPart, _ := htmlOf(t, p, l); strings.Contains(htmlPart, "<img") || strings.Contains(htmlPart, "elsewhere") {
-		t.Errorf("a logo of a third party in %s", htmlPart)
+		t.Errorf("a logo from another server in %s", htmlPart)
 	}
 }
 

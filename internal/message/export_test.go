@@ -2,7 +2,7 @@ package message
 
 import "homeward/internal/lost"
 
-// HTML returns the HTML part of a message, and its preview text.
+// HTML returns the HTML part of a message and its preview text.
 func (p *Sender) HTML(l lost.MessageData) (html, preheader string, err error) {
 	page := p.composer(l).page()
 	html, err = page.html()
@@ -15,5 +15,5 @@ func Enclosed(l lost.MessageData) []lost.Attachment {
 	return files
 }
 
-// Line is line, for tests.
+// Line exports line for tests.
 var Line = line

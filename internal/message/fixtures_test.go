@@ -56,7 +56,8 @@ func umbrella() lost.Item {
 	}
 }
 
-// allMessages returns a message of every kind, and a choice of every kind.
+// allMessages returns a message of every kind, by name. There is one for each choice, and one for each state of a
+// parcel.
 func allMessages() map[string]lost.MessageData {
 	all := map[string]lost.MessageData{}
 	for _, kind := range lost.MessageKinds() {

@@ -13,16 +13,16 @@ var files embed.FS
 
 var messageHTML = template.Must(template.ParseFS(files, "message.html"))
 
-// Outlook ignores max-width, so it gets a table of a fixed width around the message. Templates
-// remove HTML comments, so these are passed as values.
+// Outlook ignores max-width, so conditional comments put a table of fixed width around the message. They are passed
+// to the template as values, because templates remove HTML comments.
 const (
 	outlookBegin template.HTML = `<!--[if mso]><table role="presentation" width="600" align="center" ` +
 		`cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->`
 	outlookEnd template.HTML = `<!--[if mso]></td></tr></table><![endif]-->`
 )
 
-// html lays a page out for mail programs: tables, styles on every element, no script, and no
-// external resources but the logo on our server.
+// html renders a page for e-mail programs: with tables, with styles on every element, without scripts, and without
+// external resources except for the logo on our server.
 func (p page) html() (string, error) {
 	var b strings.Builder
 	err := messageHTML.Execute(&b, struct {
@@ -42,9 +42,9 @@ func (h help) Dial() string {
 	}, h.Phone)
 }
 
-// text lays a page out as plain text.
+// text renders a page as plain text.
 func (p page) text(factLine func(label, value string) string) string {
-	var parts []string // separated by an empty line
+	var parts []string // paragraphs, separated by an empty line
 	add := func(lines ...string) {
 		var wrapped []string
 		for _, l := range lines {
@@ -87,9 +87,9 @@ func (p page) text(factLine func(label, value string) string) string {
 
 const columns = 72
 
-// wrap breaks a line between words. A longer word, such as a link, stays whole, and so do spaces
-// within a line. Text in a script without spaces is left to the mail program: its few spaces are
-// inside names.
+// wrap breaks a line between words, so that it has at most columns characters. Words that are longer, such as links,
+// stay whole, and spaces within a line are kept. A text in Chinese or Japanese is not wrapped, because its few spaces
+// are inside names.
 func wrap(s string) string {
 	if strings.ContainsFunc(s, func(r rune) bool {
 		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)

@@ -14,9 +14,9 @@ import (
 	"homeward/internal/lost"
 )
 
-// envelope is one mail to one person.
+// envelope is one e-mail to one person.
 type envelope struct {
-	id               string // without the host
+	id               string // the Message-ID without the host
 	host             string
 	from, to         mail.Address
 	replyTo, subject string
@@ -32,7 +32,7 @@ func (p *Sender) envelope(to, id string) envelope {
 	}
 }
 
-// mail writes a message as a mail and sends it.
+// mail composes a message as an e-mail and sends it.
 func (p *Sender) mail(ctx context.Context, l lost.MessageData, handOver func() error) error {
 	l = withoutMissing(l)
 	s := p.composer(l)
@@ -45,7 +45,7 @@ func (p *Sender) mail(ctx context.Context, l lost.MessageData, handOver func() e
 	e.enclosed, _ = attachments(l)
 	var err error
 	if e.html, err = s.page().html(); err != nil {
-		return fmt.Errorf("render the mail: %w", err)
+		return fmt.Errorf("render the e-mail: %w", err)
 	}
 	return p.smtp.deliver(ctx, e, handOver)
 }
@@ -65,7 +65,7 @@ func (s composer) sender() string {
 	return headerText(s.Location.Name, maxPlace)
 }
 
-// addressee returns the name of the recipient.
+// addressee returns the name of the recipient, or an empty string if it must not be used.
 func (s composer) addressee() string {
 	if s.toDesk() {
 		return s.deskName()
@@ -76,7 +76,7 @@ func (s composer) addressee() string {
 	return ownerName(s.Item.Owner)
 }
 
-// bytes returns the mail as it is sent.
+// bytes returns the e-mail as it is sent to the server.
 func (e envelope) bytes() ([]byte, error) {
 	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	m.FromMailAddress(&e.from)
@@ -102,7 +102,7 @@ func (e envelope) bytes() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// check refuses an invalid address before any server sees it, and encodes the domain in ASCII.
+// check returns an Invalid error if the recipient's address is invalid, and encodes its domain in ASCII.
 func (e *envelope) check() error {
 	to, ok := lost.ParseEmail(e.to.Address)
 	if !ok {
@@ -113,7 +113,7 @@ func (e *envelope) check() error {
 	return nil
 }
 
-// asciiDomain encodes a domain of any script in ASCII, if possible.
+// asciiDomain encodes a domain in ASCII. It returns a domain that cannot be encoded unchanged.
 func asciiDomain(domain string) string {
 	if short, err := idna.Lookup.ToASCII(domain); err == nil {
 		return short
@@ -121,7 +121,7 @@ func asciiDomain(domain string) string {
 	return domain
 }
 
-// international reports whether an address needs a server that supports non-ASCII addresses.
+// international reports whether the sender's or recipient's address needs a server that supports non-ASCII addresses.
 func (e *envelope) international() bool {
 	return strings.ContainsFunc(e.from.Address+e.to.Address, func(r rune) bool { return r > 0x7e })
 }

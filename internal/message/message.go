@@ -1,10 +1,11 @@
-// Package message writes messages to people in their language, and sends them by e-mail through an
-// SMTP server or by SMS through Twilio.
+// Package message writes messages to guests and desks in their language, and sends them by e-mail (SMTP) or SMS
+// (Twilio). MailUser sends an e-mail whose text the caller wrote. Package outbox decides when to send a message, and
+// retries.
 //
-// page.go, phrases.go and parcel.go decide what a message says; layout.go and message.html lay it
-// out as text and HTML; the texts are in the catalogs of internal/i18n. Every text from a record is
-// reduced to one harmless line before it becomes part of a message. smtp.go and twilio.go send;
-// each calls handOver immediately before the message leaves.
+// page.go, phrases.go and parcel.go decide what a message says; layout.go and message.html lay it out as text and
+// HTML; the texts are in the catalogs of internal/i18n. Every text from a record is reduced to one harmless line
+// before it is put into a message. smtp.go and twilio.go send messages; both call handOver immediately before the
+// server accepts the message.
 package message
 
 import (
@@ -22,12 +23,12 @@ import (
 	"homeward/internal/lost"
 )
 
-// Options configures a Sender. Without SMTP no mail is sent, and without a Twilio account no SMS:
-// such messages are stored and can be read in the dashboard.
+// Options configures a Sender. Without SMTP no e-mails are sent, and without a Twilio account no SMS. Messages that
+// are not sent are stored and can be read in the dashboard.
 type Options struct {
 	SMTP     string // smtp://user:password@host:port uses TLS if the server offers it; smtps://… starts with TLS
-	From     string // the sender of mails
-	Base     string // our public address
+	From     string // the sender of e-mails
+	Base     string // the service's public address
 	Twilio   Twilio
 	Discreet bool             // subjects, SMS and inbox previews name neither the item nor the location
 	Roots    *x509.CertPool   // certificate authorities for the servers; nil for the system's
@@ -38,24 +39,24 @@ type Options struct {
 type Twilio struct {
 	Account, Token string
 	From           string // a number, a sender name, or the id of a messaging service
-	API            string // address of the provider's API; empty for the default
+	API            string // the address of the provider's API; empty for the default
 }
 
-// Sender writes and sends messages. It is safe for concurrent use.
+// Sender composes and sends messages. It is safe for concurrent use.
 type Sender struct {
 	base     string
-	host     string // used in the ids of mails
+	host     string // used in Message-IDs
 	from     string
 	discreet bool
-	smtp     *server // nil if there is none
-	twilio   *twilio // nil if there is none
+	smtp     *server // nil if no mail server is configured
+	twilio   *twilio // nil if no SMS account is configured
 	now      func() time.Time
 }
 
-// waitTime is the timeout for a server's reply.
+// waitTime is how long to wait for a server's reply.
 const waitTime = 30 * time.Second
 
-// New returns a Sender, or an error that names the wrong setting.
+// New returns a Sender, or an error that names the invalid setting.
 func New(o Options) (*Sender, error) {
 	p := &Sender{base: strings.TrimSuffix(o.Base, "/"), discreet: o.Discreet, now: o.Now}
 	if p.now == nil {
@@ -103,10 +104,10 @@ func (p *Sender) Compose(l lost.MessageData) (subject, text string, err error) {
 	return s.subject(), s.text(), nil
 }
 
-// Send writes a message and sends it. handOver is called once, immediately before the message
-// leaves; if it fails, the message does not leave. An Invalid error is a permanent refusal and says
-// why; an Unavailable one is a temporary refusal. After any other error it is unknown whether a
-// message that was handed over has left. No error contains the message's link.
+// Send composes a message and sends it. It calls handOver once, immediately before the message is sent; if handOver
+// fails, the message is not sent. An Invalid error means that the message was permanently rejected, and says why. An
+// Unavailable error means that it was temporarily rejected. After any other error, a message may have been sent if
+// handOver was called. No error contains the message's link.
 func (p *Sender) Send(ctx context.Context, l lost.MessageData, handOver func() error) (lost.SendResult, error) {
 	switch {
 	case l.Channel == lost.ByEmail && p.smtp != nil:
@@ -127,8 +128,8 @@ func receipt(id string, err error) (lost.SendResult, error) {
 	return lost.SendResult{State: lost.MessageSent, ProviderID: id}, nil
 }
 
-// DeliveryState requests the state of a message from the SMS provider: waiting while it is unknown, or
-// failed with the reason. A message whose state cannot be requested counts as sent.
+// DeliveryState requests the state of a message from the SMS provider. The state is waiting while it is not final; if
+// it is failed, why is the reason. A message whose state cannot be requested counts as sent.
 func (p *Sender) DeliveryState(ctx context.Context, m lost.Message) (state lost.MessageState, why string, err error) {
 	if p.twilio == nil || m.ProviderID == "" || m.Channel != lost.BySMS {
 		return lost.MessageSent, "", nil
@@ -141,7 +142,7 @@ func (p *Sender) Sends(by lost.Channel) bool {
 	return by == lost.ByEmail && p.smtp != nil || by == lost.BySMS && p.twilio != nil
 }
 
-// MailUser sends a plain mail to a user of the service. Its errors are those of Send.
+// MailUser sends a plain-text e-mail to a user of the service. It returns the same errors as Send.
 func (p *Sender) MailUser(ctx context.Context, to, subject, text string) error {
 	if p.smtp == nil {
 		return errors.New("no mail server is configured")
@@ -151,8 +152,8 @@ func (p *Sender) MailUser(ctx context.Context, to, subject, text string) error {
 	return p.smtp.deliver(ctx, e, func() error { return nil })
 }
 
-// CheckMail connects to the mail server, encrypts and logs in as for a mail, without sending one. It
-// returns nil if no server is configured.
+// CheckMail connects to the mail server, starts TLS and logs in, without sending an e-mail. It returns nil if no
+// server is configured.
 func (p *Sender) CheckMail(ctx context.Context) error {
 	if p.smtp == nil {
 		return nil

@@ -8,11 +8,11 @@ import (
 	"homeward/internal/lost"
 )
 
-// page is the content of a mail, in reading order. The text and the HTML part are two layouts of it.
+// page is the content of an e-mail, in reading order. The text part and the HTML part are rendered from it.
 type page struct {
 	Lang, Dir    string
 	Subject      string
-	Preheader    string // what an inbox shows next to the subject
+	Preheader    string // the preview that an inbox shows next to the subject
 	Logo, Place  string
 	Title, Hello string
 	Lead         []string
@@ -25,27 +25,27 @@ type page struct {
 	Footer       string
 }
 
-// fact is one detail of an item. Code marks text that is read letter by letter, Link the address of
-// a page.
+// fact is one detail of an item. Code marks text that is read character by character, such as a reference. Link marks
+// the URL of a web page.
 type fact struct {
 	Label      string
 	Lines      []string
 	Code, Link bool
 }
 
-// task is an open task of a desk.
+// task is an open task in a digest.
 type task struct{ Reference, Item, What string }
 
 type link struct{ Button, URL, Hint, Private string }
 
-// help says how to reach a person.
+// help is the paragraph that says how to contact the location.
 type help struct {
 	Lead, Reply            string
 	Name, Phone, Email     string
 	PhoneLabel, EmailLabel string
 }
 
-// composer writes one message.
+// composer composes one message.
 type composer struct {
 	*i18n.Language
 	lost.MessageData
@@ -70,7 +70,7 @@ var (
 	limitsInSMS     = limits{28, 28, 40}
 )
 
-// catalogText returns a text of the catalog. It passes every value that any text may use.
+// catalogText returns a text from the catalog. It passes every value that any of the texts may use.
 func (s composer) catalogText(key string, r limits) string {
 	i := s.Item
 	return s.Say(key,
@@ -82,7 +82,7 @@ func (s composer) catalogText(key string, r limits) string {
 		"price", s.money(i.Parcel.Price.Total()), "tracking", line(i.Shipping.TrackingNumber, r.address))
 }
 
-// pickupTime returns the day of a pickup, with its time if that is known.
+// pickupTime formats the date of a pickup, with the time if it is known.
 func (s composer) pickupTime() string {
 	p := s.Item.Pickup
 	if p.Time == "" {
@@ -111,7 +111,7 @@ func (s composer) sms() string {
 	return text + " " + ascii.Replace(s.Say(s.phrases.link, "link", s.URL))
 }
 
-// page returns the content of a mail.
+// page returns the content of an e-mail.
 func (s composer) page() page {
 	p := page{
 		Lang: s.Tag(), Dir: s.Dir(), Subject: s.subject(), Logo: s.logo(), Place: line(s.Location.Name, maxPlace),
@@ -133,8 +133,8 @@ func (s composer) page() page {
 
 func (s composer) mail(key string) string { return s.catalogText(key, limitsInMail) }
 
-// logo returns the address of the location's logo on our own server. Another server would learn who
-// reads the mail, and when.
+// logo returns the URL of the location's logo on our own server. A logo on another server would reveal to it who
+// reads the e-mail, and when.
 func (s composer) logo() string {
 	if s.Location.LogoFile == "" || s.base == "" {
 		return ""
@@ -149,7 +149,7 @@ func (s composer) hello() string {
 	return s.Say("message.hello.anyone")
 }
 
-// reader returns the name in the greeting.
+// reader returns the name in the greeting, or an empty string if no name is used.
 func (s composer) reader() string {
 	if s.toDesk() {
 		return s.deskName()
@@ -172,7 +172,7 @@ func (s composer) facts() []fact {
 		}
 	}
 	add(true, "message.fact.reference", s.Item.Reference)
-	// A stranger may have filled in the public page, so the text is not sent to the address in the form.
+	// Anybody may have filled in the form on the public page, so its text is not sent to the address in the form.
 	add(s.Kind != lost.ReceivedMessage && !s.Item.FromPublicPage(), "message.fact.item",
 		line(s.Item.Description, maxItem))
 	add(s.pickup, "message.fact.when", s.pickupTime())
@@ -182,7 +182,7 @@ func (s composer) facts() []fact {
 	return all
 }
 
-// next returns the next steps.
+// next returns the paragraphs about the next steps.
 func (s composer) next() []string {
 	var all []string
 	if s.pickup {
@@ -223,7 +223,7 @@ func (s composer) help() *help {
 	return h
 }
 
-// replyTo returns the address for replies; empty if there is none.
+// replyTo returns the address for replies, or an empty string if there is none.
 func (s composer) replyTo() string {
 	if email, ok := lost.ParseEmail(s.Location.Contact.Email); ok && !s.toDesk() {
 		return email
@@ -234,8 +234,8 @@ func (s composer) replyTo() string {
 // toDesk reports whether the message is for a location's desk.
 func (s composer) toDesk() bool { return s.Kind == lost.DigestMessage || s.Kind == lost.LabelMessage }
 
-// deskName returns the name of the location's contact. The second address may be read by another
-// person.
+// deskName returns the name of the location's contact. It returns an empty string if a label is sent to another
+// address, which somebody else may read.
 func (s composer) deskName() string {
 	if s.Kind == lost.LabelMessage && s.To != s.Location.Contact.Email {
 		return ""
@@ -243,7 +243,7 @@ func (s composer) deskName() string {
 	return personName(s.Location.Contact.Name)
 }
 
-// tasks lists the open tasks, and says how many more there are.
+// tasks returns the open tasks, and a sentence that says how many more there are.
 func (s composer) tasks() (all []task, more string) {
 	for _, t := range s.Tasks.Data {
 		key, why := "message.digest.task", line(t.Item.Parcel.Problem(t.Kind), maxWhy)

@@ -44,7 +44,7 @@ func parcelPhrases(l lost.MessageData) phrases {
 	}
 }
 
-// shipPhrases confirms that an item will be shipped to its owner.
+// shipPhrases returns the phrases of a message that confirms the owner's choice to have the item shipped.
 func shipPhrases(l lost.MessageData) phrases {
 	p, parcel := aboutChoice(), l.Item.Parcel
 	if parcel.Offered {
@@ -123,15 +123,15 @@ func refundPhrases(l lost.MessageData) phrases {
 	return p
 }
 
-// labelPhrases tells the desk what to do with a parcel. It has no link, because the guest's page is
-// not for the desk.
+// labelPhrases returns the phrases of the message that tells the desk what to do with a parcel. The message has no
+// link, because the guest's page is not for the desk.
 func labelPhrases(l lost.MessageData) phrases {
 	p := phrases{
 		discreet: "message.discreet.label.subject", discreetSMS: "message.discreet.label.subject",
 		link: "message.sms.see", footer: "message.footer.digest",
 		desk: true, service: true, shippingDate: true, to: true, tracking: true, steps: []string{"message.label.pack"},
 	}
-	// a carrier's label has a tracking number and includes the postage
+	// If the label was bought from a carrier, it has a tracking number and includes the postage.
 	ownLabel := l.Item.Parcel.TrackingURL == "" && l.Item.Shipping.TrackingNumber == ""
 	if ownLabel {
 		p.steps = []string{"message.label.postage", "message.label.pack"}
@@ -144,7 +144,7 @@ func labelPhrases(l lost.MessageData) phrases {
 	if l.Item.Parcel.Document(lost.CustomsPaper) != (lost.Document{}) {
 		p.steps = append(p.steps, "message.label.customs")
 	}
-	if ownLabel { // otherwise the carrier has reported the number
+	if ownLabel { // otherwise the tracking number is already known
 		p.steps = append(p.steps, "message.label.tracking")
 	}
 	return p.withTestNote(l)
@@ -156,7 +156,7 @@ func (p phrases) withLink(page, button, link string) phrases {
 	return p
 }
 
-// withPayment links to the payment, as long as the owner can pay.
+// withPayment links the message to the payment page if the owner can still pay.
 func (p phrases) withPayment(l lost.MessageData) phrases {
 	if !l.Item.GuestMayChoose() {
 		return p
@@ -189,7 +189,8 @@ func (s composer) parcelFacts(add func(show bool, label string, lines ...string)
 	add(s.desk, "message.fact.enclosed", fileNames(files)...)
 }
 
-// total returns the price of shipping, with its parts if there are several. A refund is one amount.
+// total formats the shipping price, followed by postage and handling if both are charged. A refund is shown as one
+// amount.
 func (s composer) total() string {
 	p := s.Item.Parcel.Price
 	if p.Handling == 0 || s.Kind == lost.RefundMessage {
@@ -199,9 +200,9 @@ func (s composer) total() string {
 		s.money(p.Handling))
 }
 
-// money formats an amount in the currency of the item's parcel; empty if there is no price.
+// money formats an amount in the currency of the parcel's price. It returns an empty string if there is no price.
 func (s composer) money(minor int64) string {
-	const maxCurrency = 8 // characters of a currency code, which has three
+	const maxCurrency = 8 // the most characters of a currency code that are shown; real codes have three
 	if p := s.Item.Parcel.Price; p.Known() {
 		return s.Money(minor, line(p.Currency, maxCurrency))
 	}
@@ -217,8 +218,8 @@ func (s composer) recipient() []string {
 	})
 }
 
-// carrierPage returns the address of the carrier's page about a parcel, or an empty string if it is
-// not safe to show. An address with a user before its host could imitate another one.
+// carrierPage returns the URL of the carrier's tracking page, or an empty string if it is not safe to show. A URL
+// with a user name before the host could look like another site.
 func carrierPage(raw string) string {
 	const maxURL = 500
 	u, err := url.Parse(raw)

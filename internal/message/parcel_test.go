@@ -10,8 +10,7 @@ import (
 
 const tracking = "https://parcels.example/follow?number=00340434161094042557"
 
-// parcel returns the umbrella on its way to its owner, in the state that a kind of message is
-// about.
+// parcel returns the umbrella with a parcel, in the state in which a kind of message is sent.
 func parcel(kind lost.MessageKind) lost.Item {
 	i := umbrella()
 	i.Status = map[lost.MessageKind]lost.Status{
@@ -41,7 +40,7 @@ func parcel(kind lost.MessageKind) lost.Item {
 	return i
 }
 
-// parcelMessages returns messages about parcels in further states.
+// parcelMessages returns messages about parcels in other states, by name.
 func parcelMessages() map[string]lost.MessageData {
 	all := map[string]lost.MessageData{}
 	add := func(name string, kind lost.MessageKind, change func(l *lost.MessageData)) {
@@ -94,51 +93,52 @@ func parcelTexts() map[string]parcelText {
 	const whole = "€12.50 (postage €9.50, handling €3.00)"
 	return map[string]parcelText{
 		"choice-ship-pay": {[]string{"as soon as the fee is paid", whole, "Pay, or choose again " + link},
-			[]string{"tells you the price", "test"}},
-		"choice-ship-price": {[]string{"which costs €12.50. Hotel Adler tells you how to pay", "choose again"},
-			[]string{"Pay, or", "tells you the price"}},
-		"choice-ship": {[]string{"tells you the price before anything is sent"}, []string{"€", "Price:"}},
+			[]string{"will tell you the price", "test"}},
+		"choice-ship-price": {[]string{"which costs €12.50. Hotel Adler will tell you how to pay", "choose again"},
+			[]string{"Pay, or", "will tell you the price"}},
+		"choice-ship": {[]string{"will tell you the price before anything is sent"}, []string{"€", "Price:"}},
 		"price": {[]string{"Sending it home costs €12.50", "Price: " + whole, "Service: Parcel, insured",
 			"as soon as the fee is paid", "Pay, or choose again " + link,
 			"Anna Müller, 1 High Street, London SW1A 1AA, United Kingdom"}, []string{"test", "+447700900123"}},
-		"price-desk": {[]string{"Price: €9.50", "Agree with the people there on how you pay",
+		"price-desk": {[]string{"Price: €9.50", "Arrange the payment with the staff",
 			"See or change your choice"}, []string{"handling", "Pay, or"}},
 		"price-open": {[]string{"It can be sent home to you", "test mode"}, []string{"Price:", "costs"}},
 		"receipt": {[]string{
-			"Paid: " + whole, "Shipping date: Tuesday 17 November 2026", "The invoice is enclosed",
-			"Follow the parcel " + link, "1 High Street",
+			"Paid: " + whole, "Shipping date: Tuesday 17 November 2026", "The invoice is attached",
+			"Track the parcel " + link, "1 High Street",
 		}, []string{"preparing", "test"}},
-		"receipt-preparing": {[]string{"Hotel Adler is preparing the parcel and will see to it", "test mode"},
-			[]string{"enclosed", "Shipping date"}},
-		"shipped": {[]string{"Tracking number: 00340434161094042557", "At the carrier: " + tracking,
-			"Follow the parcel " + link}, []string{"Price", "Kept until"}},
-		"shipped-untracked": {[]string{"on its way to you", "Follow the parcel " + link},
-			[]string{"Tracking", "carrier:"}},
-		"delivered": {[]string{"was delivered", "If you do not have it, ask your neighbours", "tell Hotel Adler"},
-			nil},
+		"receipt-preparing": {[]string{"Hotel Adler is preparing the parcel. There is nothing more", "test mode"},
+			[]string{"attached", "Shipping date"}},
+		"shipped": {[]string{"Tracking number: 00340434161094042557", "Carrier tracking: " + tracking,
+			"Track the parcel " + link}, []string{"Price", "Kept until"}},
+		"shipped-untracked": {[]string{"on its way to you", "Track the parcel " + link},
+			[]string{"Tracking", "Carrier tracking"}},
+		"delivered": {[]string{
+			"was delivered", "If you have not received it, ask your neighbours", "tell Hotel Adler",
+		}, nil},
 		"refund": {[]string{
-			"You are getting a refund of €12.50", "With a card it can take some days", "still at Hotel Adler",
+			"You are getting a refund of €12.50", "A card refund can take a few days", "still at Hotel Adler",
 			"Choose what happens to it " + link,
 		}, []string{"test", "tell you how"}},
-		"refund-desk": {[]string{"You are getting a refund", "The people there will tell you how",
+		"refund-desk": {[]string{"You are getting a refund", "The staff will tell you how",
 			"still at Hotel Adler"}, []string{"card", "€", "Refund:"}},
 		"refund-test": {[]string{"A test payment was cancelled", "This was a test: no real money was paid",
 			"still at Hotel Adler"}, []string{"card", "€", "refunding the fee"}},
 		"refund-shipped": {[]string{"a refund of €12.50", "See the status " + link},
 			[]string{"still at", "Choose"}},
-		"label": {[]string{"Hello,", "K7F-3QD", "Stored at: Shelf 4", "Goes to: Anna Müller, 1 High Street",
+		"label": {[]string{"Hello,", "K7F-3QD", "Stored at: Shelf 4", "Delivery address: Anna Müller, 1 High Street",
 			"Service: Parcel, insured", "Shipping date: Tuesday 17 November 2026",
-			"Tracking number: 00340434161094042557", "papers are enclosed",
-			"Enclosed: Label K7F-3QD.pdf, Invoice 17.pdf, Packing slip.pdf", "Stick the label",
-			"write value and country of origin on the customs declaration, date and sign it"},
+			"Tracking number: 00340434161094042557", "documents are attached",
+			"Attached: Label K7F-3QD.pdf, Invoice 17.pdf, Packing slip.pdf", "Stick the label",
+			"Write the value and country of origin on the customs declaration, date and sign it"},
 			[]string{"Jana", "enter the tracking number", "in Homeward", "Questions?", "postage", "test mode"}},
 		"label-tariff": {[]string{
-			"Hello Jana Berg,", "with the item in Homeward",
-			"has the address only, and no postage: buy that from the carrier",
-			"enter the tracking number with the item", "test mode",
+			"Hello Jana Berg,", "on the item page in Homeward",
+			"shows only the address and does not include postage. Buy postage from the carrier",
+			"enter the tracking number on the item page", "test mode",
 		},
-			[]string{"nclosed", "customs", "Tracking number:"}},
-		"digest": {[]string{"Paid, but the carrier does not accept the parcel, since Wednesday 11 November 2026: The " +
+			[]string{"ttached", "customs", "Tracking number:"}},
+		"digest": {[]string{"Paid, but the carrier rejected the parcel, since Wednesday 11 November 2026: The " +
 			"carrier wants a phone number", "Return to sender.", "Refund to pay out, since"}, nil},
 	}
 }
@@ -176,14 +176,14 @@ func TestShippingIsOfferedOnlyIfTheItemShips(t *testing.T) {
 			_, text := compose(t, p, *l)
 			flat := strings.Join(strings.Fields(text), " ")
 			if strings.Contains(flat, "have it sent") != says ||
-				!strings.Contains(flat, "have it donated, or leave it") {
+				!strings.Contains(flat, "donate it, or leave it behind") {
 				t.Errorf("%s, shipping offered %t:\n%s", kind, says, text)
 			}
 		}
 	}
 }
 
-// TestOnlyOwnersWhoCanPayAreLinkedToThePayment: a price may be unknown, or the fee paid meanwhile.
+// TestOnlyOwnersWhoCanPayAreLinkedToThePayment: the price may be unknown, or the fee may already be paid.
 func TestOnlyOwnersWhoCanPayAreLinkedToThePayment(t *testing.T) {
 	p := newSender(t, message.Options{})
 	open := allMessages()["choice-ship-pay"]
@@ -197,7 +197,7 @@ func TestOnlyOwnersWhoCanPayAreLinkedToThePayment(t *testing.T) {
 			t.Errorf("%s\n%s", sms, text)
 		}
 	}
-	if _, text := compose(t, p, open); !strings.Contains(text, "tells you the price before\nanything is sent") {
+	if _, text := compose(t, p, open); !strings.Contains(text, "will tell you the price\nbefore anything is sent") {
 		t.Errorf("the message does not say who sets the price:\n%s", text)
 	}
 }
@@ -205,15 +205,16 @@ func TestOnlyOwnersWhoCanPayAreLinkedToThePayment(t *testing.T) {
 func TestAnSMSAboutAParcelNamesWhatIsKnown(t *testing.T) {
 	p := newSender(t, message.Options{})
 	for name, want := range map[string]string{
-		"choice-ship-pay": "has your address and sends your item once the fee is paid, ref. K7F-3QD. Pay here: " +
+		"choice-ship-pay": "has your address and will send your item once the fee is paid, ref. K7F-3QD. Pay here: " +
 			link,
-		"price":             "Hotel Adler: sending it to you costs €12.50, ref. K7F-3QD. Pay here: " + link,
-		"price-desk":        "costs €9.50, ref. K7F-3QD. See here: " + link,
-		"price-open":        "Hotel Adler can send it to you now, ref. K7F-3QD. Pay here: " + link,
-		"receipt":           "your payment of €12.50 and sends your item to you, ref. K7F-3QD. Follow it here: " + link,
+		"price":      "Hotel Adler: sending it to you costs €12.50, ref. K7F-3QD. Pay here: " + link,
+		"price-desk": "costs €9.50, ref. K7F-3QD. See here: " + link,
+		"price-open": "Hotel Adler can send it to you now, ref. K7F-3QD. Pay here: " + link,
+		"receipt": "your payment of €12.50 and will send your item to you, ref. K7F-3QD. Follow it here: " +
+			link,
 		"shipped":           "Tracking number 00340434161094042557.",
 		"shipped-untracked": "on its way to you, ref. K7F-3QD. Follow it here:",
-		"delivered":         "If you do not have it, tell us.",
+		"delivered":         "If you have not received it, tell us.",
 		"refund":            "Hotel Adler is refunding €12.50 to you, ref. K7F-3QD. Choose here: " + link,
 		"refund-desk":       "is refunding the fee",
 		"refund-test":       "a test payment was cancelled",
@@ -245,7 +246,7 @@ func TestTheCarriersPageIsLinkedAndTheButtonIsOurs(t *testing.T) {
 		l.Item.Parcel.TrackingURL = invalid
 		htmlPart, _ := htmlOf(t, p, l)
 		if _, text := compose(t, p, l); strings.Contains(text+htmlPart, "evil") ||
-			strings.Contains(text+htmlPart, "alert") || strings.Contains(text, "At the carrier") {
+			strings.Contains(text+htmlPart, "alert") || strings.Contains(text, "Carrier tracking") {
 			t.Errorf("%q is shown:\n%s", invalid, text)
 		}
 	}

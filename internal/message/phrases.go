@@ -2,12 +2,12 @@ package message
 
 import "homeward/internal/lost"
 
-// phrases holds the catalog keys of a message's texts.
+// phrases holds the catalog keys of a message's texts, and which details it lists.
 type phrases struct {
 	subject, title, lead, sms string
-	discreet, discreetSMS     string // instead of subject and sms, if the item and the location must not be named
+	discreet, discreetSMS     string // used instead of subject and sms if the item and the location must not be named
 	page                      string // what the reader can do on the linked page; may be empty
-	button, link              string // the link text, in a mail and in an SMS
+	button, link              string // the link text in an e-mail and in an SMS
 	footer                    string
 	notes, steps              []string // further paragraphs after the lead, and what to do next
 	until, pickup, where      bool     // which details of the item are listed
@@ -27,8 +27,8 @@ func aboutFound(l lost.MessageData) phrases {
 	}
 }
 
-// choiceText returns the text about the owner's choices. Shipping is offered only if the location
-// ships the item.
+// choiceText returns the key of the text about the owner's choices. Shipping is mentioned only if the item can be
+// shipped.
 func choiceText(l lost.MessageData) string {
 	if _, ships := l.Item.CanShip(l.Location); !ships {
 		return "message.page.choose.unsent"
@@ -63,8 +63,8 @@ func aboutRequest() phrases {
 	}
 }
 
-// phrasesOf returns the phrases of a message. A message may be shown long after it was sent, when its
-// item has changed: then general texts replace what is no longer known.
+// phrasesOf returns the phrases of a message. Messages are composed again when staff read them, and the item may have
+// changed since. General texts then replace details that are no longer known.
 func phrasesOf(l lost.MessageData) phrases {
 	switch l.Kind {
 	case lost.MatchMessage:
@@ -158,7 +158,7 @@ func choicePhrases(l lost.MessageData) phrases {
 	return p.withChange(l)
 }
 
-// withTexts sets the texts of one kind of message.
+// withTexts returns p with other keys for subject, title, lead and SMS.
 func (p phrases) withTexts(subject, title, lead, sms string) phrases {
 	p.subject = subject
 	p.title = title
@@ -167,7 +167,7 @@ func (p phrases) withTexts(subject, title, lead, sms string) phrases {
 	return p
 }
 
-// withChange offers another choice, if the guest can still choose.
+// withChange adds the offer to choose again, if the guest can still choose.
 func (p phrases) withChange(l lost.MessageData) phrases {
 	if l.Item.GuestMayChoose() {
 		p.page, p.button = "message.page.change", "message.button.change"
@@ -175,7 +175,7 @@ func (p phrases) withChange(l lost.MessageData) phrases {
 	return p
 }
 
-// taskPhrases holds the texts of the kinds of task.
+// taskPhrases holds the catalog keys of the kinds of task.
 var taskPhrases = map[lost.TaskKind]string{
 	lost.AnswerTask:      "message.task.answer-request",
 	lost.MatchTask:       "message.task.confirm-match",

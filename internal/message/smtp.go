@@ -20,7 +20,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// server is the mail server that accepts our mails.
+// server is the mail server through which e-mails are sent.
 type server struct {
 	host, port     string
 	user, password string
@@ -32,8 +32,8 @@ type server struct {
 func parseServer(raw string, roots *x509.CertPool) (*server, error) {
 	u, err := url.Parse(raw)
 	if err != nil || u.Hostname() == "" || u.Scheme != "smtp" && u.Scheme != "smtps" {
-		// without the setting's text, which contains the password
-		return nil, errors.New("the mail server must be written as smtp://user:password@host:port")
+		// The error does not quote the setting, which contains the password.
+		return nil, errors.New("the mail server must be a URL such as smtp://user:password@host:port")
 	}
 	s := &server{
 		host: u.Hostname(), port: u.Port(), user: u.User.Username(), tlsFirst: u.Scheme == "smtps", roots: roots,
@@ -48,16 +48,16 @@ func parseServer(raw string, roots *x509.CertPool) (*server, error) {
 	return s, nil
 }
 
-// deliver passes one mail to the server, over a new connection. handOver is called when the server
-// has everything but the last line, which makes the server responsible for the mail. If handOver fails, the
-// connection is dropped without a QUIT, because that would first send the last line.
+// deliver sends one e-mail over a new connection. It calls handOver when the server has received everything except
+// for the last line, which makes the server responsible for the e-mail. If handOver fails, the connection is closed
+// without QUIT, which would first send the last line.
 func (s *server) deliver(ctx context.Context, e envelope, handOver func() error) error {
 	if err := e.check(); err != nil {
 		return err
 	}
 	text, err := e.bytes()
 	if err != nil {
-		return fmt.Errorf("write the mail: %w", err)
+		return fmt.Errorf("encode the e-mail: %w", err)
 	}
 	dialer := net.Dialer{Timeout: waitTime}
 	raw, err := dialer.DialContext(ctx, "tcp", net.JoinHostPort(s.host, s.port))
@@ -71,11 +71,11 @@ func (s *server) deliver(ctx context.Context, e envelope, handOver func() error)
 	if err != nil {
 		return s.senderError(ctx, "start a session with the mail server", err)
 	}
-	partial := false // only a part of the mail was written
+	partial := false // only a part of the e-mail was written
 	defer func() {
 		if !partial {
 			conn.wait = quitTime
-			_ = c.Quit() // the mail was already accepted
+			_ = c.Quit() // errors no longer matter: the e-mail was accepted
 		}
 	}()
 	if err := c.Mail(smtpAddress(e.from)); err != nil {
@@ -86,32 +86,33 @@ func (s *server) deliver(ctx context.Context, e envelope, handOver func() error)
 	}
 	w, err := c.Data()
 	if err != nil {
-		return s.recipientError(ctx, "start the mail", err, e.secrets)
+		return s.recipientError(ctx, "start the e-mail", err, e.secrets)
 	}
 	partial = true
 	if _, err := w.Write(text); err != nil {
-		return s.senderError(ctx, "send the mail", err)
+		return s.senderError(ctx, "send the e-mail", err)
 	}
 	if err := handOver(); err != nil {
-		return fmt.Errorf("hand the mail over: %w", err)
+		return fmt.Errorf("hand over the e-mail: %w", err)
 	}
 	conn.wait = acceptTime
 	err = w.Close()
 	partial = false
 	if err != nil {
-		return s.recipientError(ctx, "finish the mail", err, e.secrets)
+		return s.recipientError(ctx, "finish the e-mail", err, e.secrets)
 	}
 	return nil
 }
 
 const (
-	maxReplies = 256 << 10 // limit of a server's replies to one mail, in bytes
+	maxReplies = 256 << 10 // the most bytes of a server's replies to one e-mail
 	quitTime   = 3 * time.Second
-	// acceptTime is the timeout for accepting a mail; a shorter one would send mails twice
+	// acceptTime is how long the server may take to accept an e-mail. If it were shorter, an e-mail could be sent
+	// twice.
 	acceptTime = 5 * time.Minute
 )
 
-// begin says hello, encrypts and logs in.
+// begin greets the server, starts TLS if the server offers it, and logs in.
 func (s *server) begin(conn net.Conn, onlyASCII bool) (*smtp.Client, error) {
 	config := &tls.Config{ServerName: s.host, MinVersion: tls.VersionTLS12, RootCAs: s.roots}
 	if s.tlsFirst {
@@ -121,7 +122,7 @@ func (s *server) begin(conn net.Conn, onlyASCII bool) (*smtp.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.SkipSMTPUTF8(onlyASCII) // otherwise a later server might refuse a mail that does not need it
+	c.SkipSMTPUTF8(onlyASCII) // otherwise a later server might reject the e-mail, although it does not need SMTPUTF8
 	if err := c.Hello(s.helo); err != nil {
 		return nil, err
 	}
@@ -135,8 +136,7 @@ func (s *server) begin(conn net.Conn, onlyASCII bool) (*smtp.Client, error) {
 	return c, s.logIn(c, encrypted)
 }
 
-// logIn logs in by the best method that the server offers. The password is never sent in clear
-// text.
+// logIn logs in with the most secure method that the server offers. The password is never sent unencrypted.
 func (s *server) logIn(c *smtp.Client, encrypted bool) error {
 	if s.user == "" {
 		return nil
@@ -158,17 +158,17 @@ func (s *server) logIn(c *smtp.Client, encrypted bool) error {
 			return c.Auth(method.auth)
 		}
 	}
-	return errors.New("the server offers no log-in method that keeps the password secret")
+	return errors.New("the server offers no login method that keeps the password secret")
 }
 
 // smtpAddress formats an address for SMTP commands.
 func smtpAddress(a mail.Address) string { return (&mail.Address{Address: a.Address}).String() }
 
-// senderError returns the error for a failure that is not the recipient's or the mail's fault: it
-// may pass, or the operator can fix it.
+// senderError returns the error for a failure that is caused neither by the recipient nor by the e-mail: it may be
+// temporary, or the operator can fix it.
 func (s *server) senderError(ctx context.Context, doing string, err error) error {
 	if reply, ok := errors.AsType[*textproto.Error](err); ok {
-		return lost.E(lost.Unavailable, "The mail server does not accept messages at the moment: %s",
+		return lost.E(lost.Unavailable, "The mail server is not accepting messages at the moment: %s",
 			s.quote(reply, nil)).
 			WithCause(errors.New("could not " + doing))
 	}
@@ -181,18 +181,18 @@ func (s *server) senderError(ctx context.Context, doing string, err error) error
 	return fmt.Errorf("could not %s: %w", doing, err)
 }
 
-// recipientError returns the error for a failure that may be caused by the recipient or the mail.
+// recipientError returns the error for a failure that may be caused by the recipient or the e-mail.
 func (s *server) recipientError(ctx context.Context, doing string, err error, secrets []string) error {
 	reply, ok := errors.AsType[*textproto.Error](err)
 	switch {
 	case !ok:
 		return s.senderError(ctx, doing, err)
 	case reply.Code < 500 || isOurFault(reply):
-		return lost.E(lost.Unavailable, "The mail server does not accept the message at the moment: %s",
+		return lost.E(lost.Unavailable, "The mail server did not accept the message for now: %s",
 			s.quote(reply, secrets)).
 			WithCause(errors.New("could not " + doing))
 	default:
-		return lost.E(lost.Invalid, "The mail server refused the message: %s", s.quote(reply, secrets))
+		return lost.E(lost.Invalid, "The mail server rejected the message: %s", s.quote(reply, secrets))
 	}
 }
 
@@ -200,14 +200,14 @@ func (s *server) quote(reply *textproto.Error, secrets []string) string {
 	return quote(fmt.Sprintf("%d %s", reply.Code, reply.Msg), append(slices.Clone(secrets), s.password)...)
 }
 
-// unwelcome finds refusals of the sender: it is not logged in, may not relay, or fails
+// unwelcome matches replies that reject the sender, because it is not logged in, may not relay, or fails
 // authentication checks.
 var unwelcome = regexp.MustCompile(`(?i)^5\.7\.(8|9|11|2[0-9])\b|authenticat|` +
 	`relay(ing)?( access)? (is )?(denied|not (permitted|allowed))|(unable|not (permitted|allowed)) to relay|` +
 	`do(es)? not relay`)
 
-// isOurFault reports whether a permanent refusal is caused by the sender: another recipient or text
-// would not help.
+// isOurFault reports whether an e-mail was permanently rejected because of the sender, so that another recipient or
+// text would not help.
 func isOurFault(reply *textproto.Error) bool {
 	switch reply.Code {
 	case 502, 503, 530, 534, 535, 538:
@@ -217,8 +217,7 @@ func isOurFault(reply *textproto.Error) bool {
 	}
 }
 
-// limitedConn is a connection with a timeout for every read and write, and a limit for what it
-// reads.
+// limitedConn is a connection with a timeout for every read and write, and a limit on the total number of bytes read.
 type limitedConn struct {
 	net.Conn
 	wait time.Duration
@@ -231,7 +230,7 @@ func (p *limitedConn) Read(b []byte) (int, error) {
 	if p.left <= 0 {
 		return 0, errLongReplies
 	}
-	_ = p.SetReadDeadline(time.Now().Add(p.wait)) // fails on a closed connection, and so does the read
+	_ = p.SetReadDeadline(time.Now().Add(p.wait)) // if the connection is closed, this fails, and so does the read
 	n, err := p.Conn.Read(b)
 	p.left -= n
 	return n, err
@@ -242,7 +241,7 @@ func (p *limitedConn) Write(b []byte) (int, error) {
 	return p.Conn.Write(b)
 }
 
-// check connects, encrypts and logs in, without sending a mail.
+// check connects, starts TLS and logs in, without sending an e-mail.
 func (s *server) check(ctx context.Context) error {
 	raw, err := (&net.Dialer{Timeout: waitTime}).DialContext(ctx, "tcp", net.JoinHostPort(s.host, s.port))
 	if err != nil {

@@ -25,20 +25,20 @@ import (
 	"homeward/internal/message"
 )
 
-// server is a mail server that records what it accepts.
+// server is a mail server that records the e-mails that it accepts.
 type server struct {
 	address  string
 	roots    *x509.CertPool
-	data     chan struct{} // receives a value when a mail begins
-	ended    chan struct{} // receives a value when a mail ends
+	data     chan struct{} // receives a value when an e-mail begins
+	ended    chan struct{} // receives a value when an e-mail ends
 	password string        // the expected password; empty for none
 
-	// The replies to the steps of a mail; nil accepts.
+	// The replies to MAIL, RCPT and the end of the data; nil means success.
 	mail, rcpt, end error
 
 	mu       sync.Mutex
 	accepted []string
-	aborted  int // mails that were aborted
+	aborted  int // the number of aborted e-mails
 }
 
 func (s *server) NewSession(*smtp.Conn) (smtp.Session, error) { return &session{s}, nil }
@@ -84,8 +84,8 @@ func (s *server) mails() (accepted []string, aborted int) {
 	return slices.Clone(s.accepted), s.aborted
 }
 
-// mailServer starts a server. With "tls" it supports STARTTLS, with "tls first" it encrypts from
-// the start.
+// mailServer starts a server. If encrypts is "tls", it supports STARTTLS; if it is "tls first", connections start
+// with TLS.
 func mailServer(t *testing.T, s *server, encrypts string) *server {
 	t.Helper()
 	s.data, s.ended = make(chan struct{}, 1000), make(chan struct{}, 1000)
@@ -97,7 +97,7 @@ func mailServer(t *testing.T, s *server, encrypts string) *server {
 	}
 	s.address = l.Addr().String()
 	if encrypts != "" {
-		certified := httptest.NewTLSServer(nil) // for its certificate
+		certified := httptest.NewTLSServer(nil) // only for its certificate
 		t.Cleanup(certified.Close)
 		s.roots = x509.NewCertPool()
 		s.roots.AddCert(certified.Certificate())
@@ -107,7 +107,7 @@ func mailServer(t *testing.T, s *server, encrypts string) *server {
 	if encrypts == "tls first" {
 		l = tls.NewListener(l, serving.TLSConfig)
 	}
-	go func() { _ = serving.Serve(l) }() // until it is closed
+	go func() { _ = serving.Serve(l) }() // runs until the server is closed
 	t.Cleanup(func() { _ = serving.Close() })
 	return s
 }
@@ -134,7 +134,7 @@ func TestAMessageArrivesByMail(t *testing.T) {
 	}
 	got, aborted := s.mails()
 	if len(got) != 2 || calls != 2 || aborted != 0 {
-		t.Fatalf("%d mails, handed over %d times, %d aborted", len(got), calls, aborted)
+		t.Fatalf("%d e-mails, handed over %d times, %d aborted", len(got), calls, aborted)
 	}
 	m := parse(t, got[0])
 	for field, want := range map[string]string{
@@ -167,7 +167,7 @@ func TestAMessageArrivesByMail(t *testing.T) {
 	}
 }
 
-// parsed is a mail as its reader receives it.
+// parsed is an e-mail as its recipient sees it.
 type parsed struct {
 	header mail.Header
 	parts  map[string]string // by content type
@@ -194,7 +194,7 @@ func parse(t *testing.T, text string) parsed {
 	}
 }
 
-// hostileNames try to add headers or recipients.
+// hostileNames lists names that try to add headers or recipients.
 var hostileNames = []string{
 	"Eve\r\nBcc: victim@example.com", "Eve\nSubject: other\n\nbody", "Eve\rX-Evil: 1",
 	"\u0085Eve\u2028Bcc: a@example.com",
@@ -301,8 +301,8 @@ func TestADomainOfAnyScriptIsEncodedInASCII(t *testing.T) {
 	}
 }
 
-// TestAMailThatIsNotHandedOverIsNotAccepted: this prevents a reminder from being sent
-// twice. A mail is sent after handOver has recorded it, and not at all if that fails.
+// TestAMailThatIsNotHandedOverIsNotAccepted: an e-mail is sent only after handOver has recorded it, and not at all if
+// handOver fails. This prevents reminders from being sent twice.
 func TestAMailThatIsNotHandedOverIsNotAccepted(t *testing.T) {
 	for _, encrypts := range []string{"", "tls"} {
 		s := mailServer(t, &server{}, encrypts)
@@ -310,7 +310,7 @@ func TestAMailThatIsNotHandedOverIsNotAccepted(t *testing.T) {
 		calls := 0
 		_, err := s.sender(t).Send(t.Context(), newMessage(lost.ReminderMessage), func() error {
 			calls++
-			<-s.data // the server knows sender and recipient, and reads the mail
+			<-s.data // the server knows sender and recipient, and is reading the e-mail
 			return claimed
 		})
 		if !errors.Is(err, claimed) || calls != 1 {
@@ -330,7 +330,7 @@ func TestAMailIsHandedOverOnceAndBeforeItIsAccepted(t *testing.T) {
 		calls++
 		<-s.data
 		if accepted, _ := s.mails(); len(accepted) != 0 {
-			t.Error("the mail was accepted too early")
+			t.Error("the e-mail was accepted too early")
 		}
 		return nil
 	})
@@ -401,7 +401,7 @@ func TestPermanentAndTemporaryRefusalsOfMailAreDistinguished(t *testing.T) {
 				t.Errorf("error %v, want %q", err, c.text)
 			}
 			if accepted, _ := s.mails(); len(accepted) > 0 {
-				t.Error("the mail was accepted")
+				t.Error("the e-mail was accepted")
 			}
 		})
 	}
@@ -442,7 +442,7 @@ func TestAPasswordIsSentOnlyEncrypted(t *testing.T) {
 		err := p.MailUser(t.Context(), "anna@example.com", "Hello", "Text")
 		accepted, _ := s.mails()
 		if wanted := encrypts != ""; (err == nil) != wanted || (len(accepted) == 1) != wanted {
-			t.Errorf("%q: %d mails, %v", encrypts, len(accepted), err)
+			t.Errorf("%q: %d e-mails, %v", encrypts, len(accepted), err)
 		}
 	}
 }
@@ -455,7 +455,7 @@ func TestAnUntrustedServerGetsNothing(t *testing.T) {
 		t.Error(err)
 	}
 	if accepted, _ := s.mails(); len(accepted) > 0 {
-		t.Error("the mail was sent")
+		t.Error("the e-mail was sent")
 	}
 }
 
@@ -474,7 +474,7 @@ func TestAUserGetsAPlainMail(t *testing.T) {
 	}
 	none := newSender(t, message.Options{})
 	if err := none.MailUser(t.Context(), "anna@example.com", "Hello", "Text"); err == nil || none.Sends(lost.ByEmail) {
-		t.Error("a mail was sent without a server")
+		t.Error("an e-mail was sent without a server")
 	}
 }
 
@@ -523,7 +523,7 @@ func TestACanceledContextEndsTheWaitForAServer(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
-	case <-time.After(20 * time.Second): // the timeout itself is 30 s
+	case <-time.After(20 * time.Second): // shorter than the sender's own timeout of 30 s
 		t.Error("the sender ignores the canceled context")
 	}
 }

@@ -26,7 +26,7 @@ type twilio struct {
 
 const (
 	twilioAPI   = "https://api.twilio.com"
-	maxResponse = 64 << 10 // bytes
+	maxResponse = 64 << 10 // the most bytes read from a response
 )
 
 func newTwilio(o Twilio, roots *x509.CertPool) (*twilio, error) {
@@ -36,9 +36,9 @@ func newTwilio(o Twilio, roots *x509.CertPool) (*twilio, error) {
 	u, err := url.Parse(o.API)
 	switch {
 	case o.Token == "" || o.From == "":
-		return nil, errors.New("an SMS account needs a token and a sender")
+		return nil, errors.New("the SMS account needs a token and a sender")
 	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
-		return nil, errors.New("the address of the SMS provider is not https://host")
+		return nil, errors.New("the address of the SMS provider must have the form https://host")
 	}
 	// Every message uses a new connection: on a reused connection a request may be repeated, and a
 	// message must never be sent twice. HTTP/2 would share connections too.
@@ -69,9 +69,9 @@ type response struct {
 	Message      string `json:"message"`
 }
 
-// send passes a message to the provider and returns the provider's id of it. handOver is called
-// when the connection is established and nothing has been written; if it fails, the connection is
-// closed before anything is sent.
+// send sends a message through the provider and returns the id that the provider assigned. It calls handOver when the
+// connection is established and nothing has been written. If handOver fails, the connection is closed before anything
+// is sent.
 func (t *twilio) send(ctx context.Context, to, text string, handOver func() error,
 	secrets []string) (id string, err error) {
 	form := url.Values{"To": {to}, "Body": {text}, "From": {t.From}}
@@ -88,7 +88,7 @@ func (t *twilio) send(ctx context.Context, to, text string, handOver func() erro
 	status, a, err := t.ask(ctx, http.MethodPost, t.messages+".json", strings.NewReader(form.Encode()))
 	switch {
 	case handOverErr != nil:
-		return "", fmt.Errorf("hand the message over: %w", handOverErr)
+		return "", fmt.Errorf("hand over the message: %w", handOverErr)
 	case err != nil:
 		return "", fmt.Errorf("connect to the SMS provider: %w", err)
 	case status >= 200 && status < 300 && hasFailed(a.Status):
@@ -97,12 +97,12 @@ func (t *twilio) send(ctx context.Context, to, text string, handOver func() erro
 		return a.SID, nil
 	case status == http.StatusBadRequest && slices.Contains(recipientCodes, a.Code):
 		return "",
-			lost.E(lost.Invalid, "The SMS provider refused the message: %s", t.quoted(a.Code, a.Message, secrets))
+			lost.E(lost.Invalid, "The SMS provider rejected the message: %s", t.quoted(a.Code, a.Message, secrets))
 	case status >= 300 && status < 500:
 		return "",
-			lost.E(lost.Unavailable, "The SMS provider does not accept the message at the moment: %s",
+			lost.E(lost.Unavailable, "The SMS provider did not accept the message for now: %s",
 				t.quoted(status, a.Message, secrets))
-	default: // it may have accepted the message nevertheless
+	default: // the provider may have accepted the message nevertheless
 		return "", fmt.Errorf("the SMS provider failed: %s", t.quoted(status, a.Message, secrets))
 	}
 }
@@ -111,24 +111,24 @@ func hasFailed(status any) bool {
 	return status == "failed" || status == "undelivered" || status == "canceled"
 }
 
-// recipientCodes are refusals because of the number or the text. All others concern the account, or
-// are temporary.
+// recipientCodes lists the error codes for messages that are rejected because of the number or the text. All other
+// codes concern the account or are temporary.
 var recipientCodes = []int{
-	21201, 21211, 21214, 21217, // no number, or an invalid one
-	21265, 21266, // a short number, or our own
-	21421, 21602, 21604, 21605, 21617, // no number, no text, or too long a text
+	21201, 21211, 21214, 21217, // missing or invalid number
+	21265, 21266, // short code, or our own number
+	21421, 21602, 21604, 21605, 21617, // missing number, missing text, or text too long
 	21610,        // the recipient has unsubscribed
 	21614, 21635, // not a mobile phone
 }
 
-// trace requests the state of a message.
+// trace requests the state of a message and, if it failed, the reason.
 func (t *twilio) trace(ctx context.Context, id string) (lost.MessageState, string, error) {
 	status, a, err := t.ask(ctx, http.MethodGet, t.messages+"/"+url.PathEscape(id)+".json", nil)
 	switch {
 	case err != nil:
 		return "", "", fmt.Errorf("connect to the SMS provider: %w", err)
 	case status == http.StatusNotFound:
-		return lost.MessageSent, "", nil // it was deleted at the provider: its state stays unknown
+		return lost.MessageSent, "", nil // the provider no longer has the message, so its state stays unknown
 	case status != http.StatusOK:
 		return "", "",
 			lost.E(lost.Unavailable, "The SMS provider is not available at the moment: %s",
@@ -139,12 +139,12 @@ func (t *twilio) trace(ctx context.Context, id string) (lost.MessageState, strin
 		return lost.MessageSent, "", nil
 	case "failed", "undelivered", "canceled":
 		return lost.MessageFailed, t.failureReason(a), nil
-	default: // "sent" too: it is on its way to the phone, and may still fail
+	default: // including "sent": the message is on its way to the phone and may still fail
 		return lost.MessageWaiting, "", nil
 	}
 }
 
-// ask sends one request and decodes the response as far as possible.
+// ask sends one request and returns the status and, as far as it can be decoded, the response.
 func (t *twilio) ask(ctx context.Context, method, address string, form io.Reader) (status int, a response, err error) {
 	req, err := http.NewRequestWithContext(ctx, method, address, form)
 	if err != nil {
@@ -160,7 +160,7 @@ func (t *twilio) ask(ctx context.Context, method, address string, form io.Reader
 		return 0, a, err
 	}
 	defer func() { _ = res.Body.Close() }()
-	// A body that cannot be decoded is no failure: the status code is what counts.
+	// A body that cannot be decoded is not an error, because only the status code matters.
 	_ = json.NewDecoder(io.LimitReader(res.Body, maxResponse)).Decode(&a)
 	return res.StatusCode, a, nil
 }
@@ -169,11 +169,11 @@ func (t *twilio) quoted(code int, message string, secrets []string) string {
 	return quote(strings.TrimSpace(fmt.Sprintf("%d %s", code, message)), append(slices.Clone(secrets), t.Token)...)
 }
 
-// failures are the most frequent reasons why a message does not arrive.
+// failures maps error codes to the most frequent reasons why a message does not arrive.
 var failures = map[int]string{
-	21610: "the person has asked not to get messages from this sender",
+	21610: "the person has asked not to receive messages from this sender",
 	30003: "the phone is switched off or out of reach",
-	30004: "the phone does not accept this message",
+	30004: "the phone rejected this message",
 	30005: "the number is not in use",
 	30006: "the number is a landline, or its network cannot be reached",
 	30007: "the network filtered the message as spam",
@@ -191,7 +191,7 @@ func (t *twilio) failureReason(a response) string {
 	return "the message did not arrive: " + t.quoted(a.ErrorCode, a.ErrorMessage, nil)
 }
 
-// check requests the account, which shows that it exists and that the token is valid.
+// check requests the account, to verify that it exists and that the token is valid.
 func (t *twilio) check(ctx context.Context) error {
 	status, a, err := t.ask(ctx, http.MethodGet, strings.TrimSuffix(t.messages, "/Messages")+".json", nil)
 	switch {

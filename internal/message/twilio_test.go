@@ -20,7 +20,7 @@ import (
 
 const authToken = "5f4dcc3b5aa765d6"
 
-// provider is an SMS provider that records what it accepts.
+// provider is an SMS provider that records the requests that it accepts.
 type provider struct {
 	*httptest.Server
 	closed chan struct{} // receives a value for each connection
@@ -135,7 +135,7 @@ func TestAnSMSThatIsNotHandedOverIsNotAccepted(t *testing.T) {
 	if !errors.Is(err, claimed) || calls != 1 {
 		t.Errorf("handed over %d times: %v", calls, err)
 	}
-	<-provider.closed // by now it has read everything
+	<-provider.closed // by then the provider has read everything
 	if len(provider.got()) != 0 {
 		t.Errorf("accepted %v", provider.got())
 	}

@@ -1,8 +1,8 @@
-// Package oidc identifies people with OpenID Connect: a person logs in at a provider and returns with a code, which
+// Package oidc identifies people with OpenID Connect. A person logs in at a provider and returns with a code, which
 // is exchanged for the person's identity. The operator configures one provider for the whole service. The package
 // does not decide which people are users.
 //
-// The provider is contacted only when a person logs in: the service starts and runs without it.
+// The provider is contacted only when a person logs in, so the service starts and runs without it.
 package oidc
 
 import (
@@ -26,27 +26,27 @@ import (
 // Options configures a Provider.
 type Options struct {
 	Issuer, Client, Secret string
-	DisplayName            string // the provider's name for users; empty for the issuer's host
-	RedirectURL            string // the redirect address after the log-in
+	DisplayName            string // the name shown to users; if empty, the issuer's host
+	RedirectURL            string // the URL to which the provider redirects after login
 	Now                    func() time.Time
 }
 
-// Provider is an OpenID Connect provider. New returns one.
+// Provider is an OpenID Connect provider. Create one with New.
 type Provider struct {
 	o      Options
 	client *http.Client
 
 	mu       sync.Mutex
-	metadata *oidc.Provider // nil until it was read
-	failed   time.Time      // when the provider was last unreachable
+	metadata *oidc.Provider // nil until it has been read
+	failed   time.Time      // when the provider was last found unreachable
 }
 
 const (
 	requestTimeout = 10 * time.Second
 	maxResponse    = 1 << 20
-	// downFor is how long a provider is treated as down after a failure, so that users do not wait for it.
+	// downFor is how long a provider is treated as down after a failure, so that users do not have to wait for it.
 	downFor = 10 * time.Second
-	// leeway is the tolerated difference between the clocks.
+	// leeway is the largest tolerated difference between the provider's clock and the service's clock.
 	leeway = time.Minute
 )
 
@@ -74,7 +74,7 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, err
 }
 
-// sameHost follows redirects only to the same host, because requests contain the client's secret.
+// sameHost allows redirects only to the same host, because requests contain the client secret.
 func sameHost(r *http.Request, via []*http.Request) error {
 	const maxRedirects = 3
 	if len(via) > maxRedirects || r.URL.Host != via[0].URL.Host || r.URL.Scheme != via[0].URL.Scheme {
@@ -83,7 +83,7 @@ func sameHost(r *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// Name returns the provider's name for users.
+// Name returns the provider's name as shown to users.
 func (p *Provider) Name() string {
 	at, err := url.Parse(p.o.Issuer)
 	if err != nil {
@@ -92,10 +92,10 @@ func (p *Provider) Name() string {
 	return cmp.Or(p.o.DisplayName, at.Host)
 }
 
-// Issuer returns the provider's issuer address.
+// Issuer returns the provider's issuer URL.
 func (p *Provider) Issuer() string { return p.o.Issuer }
 
-// Down reports whether the provider was recently unreachable.
+// Down reports whether the provider was recently found unreachable.
 func (p *Provider) Down() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -104,7 +104,7 @@ func (p *Provider) Down() bool {
 
 func (p *Provider) down() bool { return !p.failed.IsZero() && p.o.Now().Sub(p.failed) < downFor }
 
-// discover returns the provider's metadata, which is read once.
+// discover returns the provider's metadata. Once read, it is reused.
 func (p *Provider) discover(ctx context.Context) (*oidc.Provider, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -114,7 +114,7 @@ func (p *Provider) discover(ctx context.Context) (*oidc.Provider, error) {
 	if p.down() {
 		return nil, p.unreachableError(errors.New("the provider was recently unreachable"))
 	}
-	// The caller may disconnect; later callers use the metadata too.
+	// If this caller disconnects, continue anyway, because later callers need the metadata too.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), requestTimeout)
 	defer cancel()
 	known, err := oidc.NewProvider(oidc.ClientContext(ctx, p.client), p.o.Issuer)
@@ -139,8 +139,8 @@ func (p *Provider) config(known *oidc.Provider) *oauth2.Config {
 	}
 }
 
-// AuthURL returns the address where a person logs in. The returned code is valid only with the
-// verifier, and the ID token contains the nonce.
+// AuthURL returns the URL at which a person logs in. The code that they return with is valid only with the verifier,
+// and the ID token contains the nonce.
 func (p *Provider) AuthURL(ctx context.Context, state, nonce, verifier string) (string, error) {
 	known, err := p.discover(ctx)
 	if err != nil {
@@ -149,7 +149,7 @@ func (p *Provider) AuthURL(ctx context.Context, state, nonce, verifier string) (
 	return p.config(known).AuthCodeURL(state, oidc.Nonce(nonce), oauth2.S256ChallengeOption(verifier)), nil
 }
 
-// Exchange returns the identity of the person who returned with a code.
+// Exchange exchanges a code for the identity of the person who returned with it.
 func (p *Provider) Exchange(ctx context.Context, code, nonce, verifier string) (v lost.ProviderIdentity, err error) {
 	known, err := p.discover(ctx)
 	if err != nil {
@@ -170,16 +170,16 @@ func (p *Provider) Exchange(ctx context.Context, code, nonce, verifier string) (
 		return v, p.verifyFailed(err)
 	}
 	if idToken.Nonce != nonce {
-		return v, p.refusedError(errors.New("the ID token was issued for another log-in"))
+		return v, p.refusedError(errors.New("the ID token was issued for another login"))
 	}
 	return p.claims(ctx, known, idToken, token)
 }
 
-// nowWithLeeway returns the current time minus leeway, so that a token that has just expired is accepted.
+// nowWithLeeway returns the current time minus leeway, so that a token that has just expired is still accepted.
 func (p *Provider) nowWithLeeway() time.Time { return p.o.Now().Add(-leeway) }
 
-// exchangeFailed distinguishes a refusal from an unreachable provider. The response itself is not passed on, because
-// it is untrusted.
+// exchangeFailed returns a different error depending on whether the provider rejected the code or could not be
+// reached. It does not include the provider's response, which is untrusted.
 func (p *Provider) exchangeFailed(err error) error {
 	failure, ok := errors.AsType[*oauth2.RetrieveError](err)
 	if !ok {
@@ -197,23 +197,24 @@ func (p *Provider) exchangeFailed(err error) error {
 
 func (p *Provider) refusedError(cause error) error {
 	return lost.E(lost.Forbidden,
-		"%s did not confirm who you are. Try again. If it keeps failing, tell the operator of this service.",
+		"%s did not confirm who you are. Try again. If this keeps happening, tell the operator of this service.",
 		p.Name()).WithCause(fmt.Errorf("OpenID Connect: %w", cause))
 }
 
-// verifyFailed converts the error of a token verification. If a token has expired or is not yet valid, the clocks
-// differ.
+// verifyFailed converts an error from verifying a token. If the token has expired or is not yet valid, the error says
+// that the clocks differ.
 func (p *Provider) verifyFailed(err error) error {
 	_, expired := errors.AsType[*oidc.TokenExpiredError](err)
 	if expired || strings.Contains(err.Error(), "before the nbf") {
 		return lost.E(lost.Forbidden,
-			"The clocks of this service and of %s differ too much. Tell the operator of this service.", p.Name()).
+			"The clocks of this service and %s differ too much. Tell the operator of this service.", p.Name()).
 			WithCause(fmt.Errorf("OpenID Connect: %w", err))
 	}
 	return p.refusedError(err)
 }
 
-// claims reads the claims about the person. If the e-mail address is missing, it calls the userinfo endpoint.
+// claims returns the person's identity from the ID token. If the token has no e-mail address, it calls the userinfo
+// endpoint.
 func (p *Provider) claims(ctx context.Context, known *oidc.Provider, idToken *oidc.IDToken,
 	token *oauth2.Token) (lost.ProviderIdentity, error) {
 	v := lost.ProviderIdentity{Issuer: p.o.Issuer, Subject: idToken.Subject}
@@ -234,7 +235,7 @@ func (p *Provider) claims(ctx context.Context, known *oidc.Provider, idToken *oi
 	if err != nil {
 		return v, p.unreachableError(errors.New("the userinfo endpoint returned an unexpected response"))
 	}
-	if info.Subject == v.Subject { // otherwise the response is about another person
+	if info.Subject == v.Subject { // otherwise the response is about someone else
 		v.Email, v.Verified = info.Email, info.EmailVerified
 	}
 	return v, nil
@@ -249,7 +250,7 @@ func (l *looseBool) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Check reads the provider's metadata, as a log-in does.
+// Check reads the provider's metadata, as a login does.
 func (p *Provider) Check(ctx context.Context) error {
 	_, err := p.discover(ctx)
 	if e, ok := errors.AsType[*lost.Error](err); ok {

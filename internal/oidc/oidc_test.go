@@ -24,7 +24,7 @@ func TestTheProviderIsContactedOnlyWhenNeeded(t *testing.T) {
 	})
 	const discovery = "/.well-known/openid-configuration"
 	if n := p.RequestCount(discovery); n != 0 {
-		t.Errorf("got %d discovery requests before the first log-in, want 0", n)
+		t.Errorf("got %d discovery requests before the first login, want 0", n)
 	}
 	p.SetDown(true)
 	for range 3 {

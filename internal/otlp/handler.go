@@ -10,18 +10,18 @@ import (
 	"go.opentelemetry.io/otel/log"
 )
 
-// handler converts log lines to OpenTelemetry records with the same message and attributes. The span comes from the
-// context.
+// handler converts log lines to OpenTelemetry records with the same message and attributes. The span is taken from
+// the context.
 type handler struct {
 	to     log.Logger
-	fields []attribute.KeyValue // on every line
-	group  string               // prefix of attribute names, with a dot at its end
+	fields []attribute.KeyValue // added to every line
+	group  string               // the prefix of attribute names, including a trailing dot
 }
 
-// Enabled reports whether lines of a level are sent.
+// Enabled reports whether lines at this level are sent.
 func (h *handler) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelInfo }
 
-// Handle sends one line.
+// Handle queues one line to be sent.
 func (h *handler) Handle(ctx context.Context, line slog.Record) error {
 	var r log.Record
 	r.SetTimestamp(line.Time)
@@ -38,7 +38,7 @@ func (h *handler) Handle(ctx context.Context, line slog.Record) error {
 	return nil
 }
 
-// WithAttrs returns a handler with more attributes.
+// WithAttrs returns a handler that adds attrs to every line.
 func (h *handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	more := &handler{to: h.to, fields: slices.Clone(h.fields), group: h.group}
 	for _, a := range attrs {
@@ -47,7 +47,7 @@ func (h *handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return more
 }
 
-// WithGroup returns a handler that adds attributes to a group.
+// WithGroup returns a handler that puts further attributes into the named group.
 func (h *handler) WithGroup(name string) slog.Handler {
 	if name == "" {
 		return h
@@ -55,7 +55,7 @@ func (h *handler) WithGroup(name string) slog.Handler {
 	return &handler{to: h.to, fields: h.fields, group: h.group + name + "."}
 }
 
-// severity returns the OpenTelemetry severity of a level.
+// severity returns the OpenTelemetry severity for a level.
 func severity(level slog.Level) log.Severity {
 	switch {
 	case level >= slog.LevelError:
@@ -69,7 +69,7 @@ func severity(level slog.Level) log.Severity {
 	}
 }
 
-// fields converts an attribute. Its groups become a prefix of its name.
+// fields converts an attribute. The names of its groups become a prefix of its name.
 func fields(group string, a slog.Attr) []attribute.KeyValue {
 	v := a.Value.Resolve()
 	name := group + a.Key
@@ -95,7 +95,7 @@ func fields(group string, a slog.Attr) []attribute.KeyValue {
 		return all
 	default:
 		if v.Kind() == slog.KindAny && v.Any() == nil {
-			return nil // such as a nil error
+			return nil // for example a nil error
 		}
 		return []attribute.KeyValue{attribute.String(name, v.String())}
 	}

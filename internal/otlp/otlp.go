@@ -1,6 +1,6 @@
 // Package otlp sends spans and log lines to a collector, using the OpenTelemetry protocol over HTTP. It is used only
 // if the operator configures a collector. Spans and lines that cannot be sent in time are dropped: requests never
-// wait for the collector, and the local log contains every line.
+// wait for the collector, and the local log still contains every line.
 package otlp
 
 import (
@@ -28,9 +28,9 @@ import (
 // Options configures an Exporter.
 type Options struct {
 	Collector string            // http(s)://host:port
-	Headers   map[string]string // for the collector
-	Sample    float64           // fraction of the traces that start here, 0 to 1
-	Version   string            // of the program
+	Headers   map[string]string // sent to the collector with each request
+	Sample    float64           // the fraction of traces started by this service that are sampled, from 0 to 1
+	Version   string            // the program's version
 	OnError   func(error)       // called when sending fails
 }
 
@@ -41,8 +41,8 @@ type Exporter struct {
 }
 
 const (
-	sendTime = 10 * time.Second // for one batch
-	endTime  = 5 * time.Second  // for the remaining data when the service stops
+	sendTime = 10 * time.Second // how long sending one batch may take
+	endTime  = 5 * time.Second  // how long sending the remaining data may take when the service stops
 )
 
 // Open returns an Exporter. The collector is contacted only when there is data to send.
@@ -63,7 +63,7 @@ func Open(ctx context.Context, o Options) (*Exporter, error) {
 	service := resource.NewSchemaless(attribute.String("service.name", "homeward"),
 		attribute.String("service.version", o.Version),
 		attribute.String("service.instance.id", strings.ToLower(rand.Text())))
-	otel.SetErrorHandler(otel.ErrorHandlerFunc(o.OnError)) // the library has one handler for the whole program
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(o.OnError)) // one handler for the whole program
 	return &Exporter{
 		traces: sdktrace.NewTracerProvider(sdktrace.WithBatcher(spans), sdktrace.WithResource(service),
 			sdktrace.WithSampler(sdktrace.ParentBased(linkedSampler{sdktrace.TraceIDRatioBased(o.Sample)}))),
@@ -72,7 +72,7 @@ func Open(ctx context.Context, o Options) (*Exporter, error) {
 	}, nil
 }
 
-// Check sends an empty batch to the collector.
+// Check sends an empty batch to the collector. It returns an error unless the collector accepts it.
 func Check(ctx context.Context, o Options) error {
 	ctx, cancel := context.WithTimeout(ctx, sendTime)
 	defer cancel()
@@ -84,7 +84,7 @@ func Check(ctx context.Context, o Options) error {
 	for name, value := range o.Headers {
 		r.Header.Set(name, value)
 	}
-	// Redirects are not followed, because the headers are for the collector only.
+	// Do not follow redirects, because the headers are intended only for the collector.
 	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	res, err := client.Do(r)
 	if err != nil {
@@ -97,7 +97,7 @@ func Check(ctx context.Context, o Options) error {
 	return nil
 }
 
-// Tracer returns the tracer for spans.
+// Tracer returns the tracer whose spans are sent to the collector.
 func (p *Exporter) Tracer() trace.Tracer { return p.traces.Tracer(tracing.Scope) }
 
 // Handler returns a log handler that sends each line to local and to the collector.
@@ -105,18 +105,18 @@ func (p *Exporter) Handler(local slog.Handler) slog.Handler {
 	return slog.NewMultiHandler(local, &handler{to: p.logs.Logger(tracing.Scope)})
 }
 
-// Close sends the remaining data, within a few seconds.
+// Close sends the remaining data, which takes at most endTime.
 func (p *Exporter) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), endTime)
 	defer cancel()
 	return errors.Join(p.traces.Shutdown(ctx), p.logs.Shutdown(ctx))
 }
 
-// linkedSampler samples a span that is linked to a sampled trace, and a fraction of the others: a job or a delivery
-// belongs to the request that added it.
+// linkedSampler samples every span that is linked to a sampled trace, because a job or delivery belongs to the
+// request that added it. It samples a fraction of all other spans.
 type linkedSampler struct{ share sdktrace.Sampler }
 
-// ShouldSample decides whether to sample a trace that starts here.
+// ShouldSample decides whether to sample a trace that starts in this service.
 func (l linkedSampler) ShouldSample(p sdktrace.SamplingParameters) sdktrace.SamplingResult {
 	for _, link := range p.Links {
 		if link.SpanContext.IsSampled() {

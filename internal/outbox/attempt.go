@@ -14,24 +14,25 @@ import (
 
 const (
 	cutOff   = 5 * time.Second        // how long attempts may continue after the service is stopped
-	freshFor = 200 * time.Millisecond // how long an endpoint that was read is treated as current
+	freshFor = 200 * time.Millisecond // how long endpoint data is used before it is read again
 )
 
-// outcome is the result of a claimed delivery.
+// outcome is the result of processing a claimed delivery.
 type outcome struct {
 	store.ClaimedDelivery
 	worker   *endpointWorker
-	released bool // it was not attempted
-	reached  bool // the endpoint accepted it
+	released bool // no attempt was made
+	reached  bool // the endpoint accepted the event
 }
 
-// startAttempt starts the attempt of a delivery when a slot is free, or releases the delivery.
+// startAttempt starts a delivery attempt as soon as a slot is free. If the context ends first, it releases the
+// delivery.
 func (d *deliverer) startAttempt(ctx context.Context, w *endpointWorker, b batch, c store.ClaimedDelivery) {
 	tokens := []chan struct{}{w.slots}
 	if !b.endpoint.FailingSince.IsZero() {
 		tokens = append(tokens, w.failingSlots)
 	}
-	// The shared token is last: a worker must not hold it while it waits for its endpoint's tokens.
+	// The shared token is taken last, so that no worker holds it while waiting for its endpoint's tokens.
 	tokens = append(tokens, d.sending)
 	for n, token := range tokens {
 		if !takeToken(ctx, token) {
@@ -41,7 +42,7 @@ func (d *deliverer) startAttempt(ctx context.Context, w *endpointWorker, b batch
 		}
 	}
 	d.running.Go(func() {
-		// Sending the outcome before releasing the tokens limits the number of unrecorded outcomes.
+		// Sending the outcome before releasing the tokens limits how many outcomes can be waiting to be recorded.
 		d.outcomes <- d.attempt(ctx, w, b, c)
 		releaseTokens(tokens)
 	})
@@ -53,7 +54,7 @@ func releaseTokens(tokens []chan struct{}) {
 	}
 }
 
-// attempt makes one attempt, if the lease leaves time for it and the endpoint is still enabled.
+// attempt makes one delivery attempt if enough of the lease remains and the endpoint is still enabled.
 func (d *deliverer) attempt(ctx context.Context, w *endpointWorker, b batch, c store.ClaimedDelivery) outcome {
 	o := outcome{ClaimedDelivery: c, worker: w, released: true}
 	if time.Until(b.at.Add(d.leaseTime())) < d.timeNeeded() {
@@ -78,7 +79,7 @@ func (d *deliverer) attempt(ctx context.Context, w *endpointWorker, b batch, c s
 	if work.Err() != nil && !a.Delivered() {
 		span.Fail("cut off")
 		span.End(nil)
-		return o // it was interrupted and does not count as an attempt
+		return o // an interrupted attempt does not count
 	}
 	a.At = at
 	o.released = false
@@ -88,8 +89,8 @@ func (d *deliverer) attempt(ctx context.Context, w *endpointWorker, b batch, c s
 	return o
 }
 
-// send makes an attempt and returns the retry schedule. A panic counts as a failed attempt: otherwise it would
-// crash the program after every restart.
+// send makes an attempt and returns its result and the retry schedule. A panic counts as a failed attempt; otherwise
+// it would crash the program after every restart.
 func (d *deliverer) send(
 	ctx context.Context, e lost.Endpoint, c store.ClaimedDelivery,
 ) (a lost.Attempt, delay func(int) (time.Duration, bool)) {
@@ -97,7 +98,7 @@ func (d *deliverer) send(
 		if p := recover(); p != nil {
 			d.log.ErrorContext(ctx, "webhooks: delivery attempt panicked; it will be retried", "delivery", c.ID,
 				"account", c.Account, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-			a = lost.Attempt{Error: "the service could not make the attempt"}
+			a = lost.Attempt{Error: "an internal error prevented the attempt"}
 			delay = d.hooks.Delay
 		}
 	}()
@@ -108,7 +109,7 @@ func (d *deliverer) send(
 	return d.hooks.Send(ctx, e, c.Delivery, c.Body), d.hooks.Delay
 }
 
-// report logs, traces and counts one attempt.
+// report logs, traces and counts one delivery attempt.
 func (d *deliverer) report(ctx context.Context, span tracing.Span, o outcome, a lost.Attempt) {
 	d.observe(o.State, a.Took)
 	if o.reached && d.observeDelivered != nil {

@@ -17,25 +17,25 @@ import (
 
 // Hooks sends events to endpoints.
 type Hooks interface {
-	// Send makes one attempt, which takes no longer than Timeout.
+	// Send makes one delivery attempt, which takes no longer than Timeout.
 	Send(ctx context.Context, e lost.Endpoint, d lost.Delivery, body []byte) lost.Attempt
 	Timeout() time.Duration
-	// Delay returns how long to wait after a number of failed attempts, and whether to try again at all.
+	// Delay returns how long to wait after the given number of failed attempts, and whether to try again at all.
 	Delay(failures int) (wait time.Duration, again bool)
 }
 
-// MaxConcurrentAttempts is the maximum number of concurrent attempts. The HTTP client needs as many connections, so
-// that an endpoint never waits for a connection that another endpoint uses.
+// MaxConcurrentAttempts is the maximum number of concurrent delivery attempts. The HTTP client must allow at least as
+// many connections, so that no endpoint waits for a connection in use by another endpoint.
 const MaxConcurrentAttempts = 2048
 
 const (
 	perEndpoint         = 8 // concurrent attempts to one endpoint
-	perFailingEndpoint  = 2 // concurrent attempts to a failing endpoint, so that a hanging one uses few slots
+	perFailingEndpoint  = 2 // concurrent attempts to a failing endpoint; low, because they may hang
 	maxConcurrentClaims = 4 // each claim uses a database connection
 
-	firstClaim         = 16 // a worker's first claim; the size doubles while the deliveries are sent quickly
+	firstClaim         = 16 // the size of a worker's first claim; it doubles while deliveries are fast
 	maxClaim           = 256
-	maxClaimedTotal    = 4096 // above this, workers claim only firstClaim, because the bodies are held in memory
+	maxClaimedTotal    = 4096 // above this, workers claim only firstClaim, because claimed bodies are held in memory
 	fastTurn, slowTurn = time.Second, 3 * time.Second
 
 	endpointsPerQuery = 500
@@ -54,11 +54,11 @@ type deliverer struct {
 	tracer           trace.Tracer
 
 	mu      sync.Mutex
-	ctx     context.Context // of the run; nil before and after
+	ctx     context.Context // the context of the current run; nil when not running
 	workers map[store.EndpointQueue]*endpointWorker
-	running sync.WaitGroup // the workers and attempts of the run
+	running sync.WaitGroup // the workers and attempts of the current run
 
-	pending  atomic.Int64  // deliveries that are claimed and not yet recorded
+	pending  atomic.Int64  // deliveries that are claimed but whose outcome is not yet recorded
 	sending  chan struct{} // holds a token for each attempt in progress
 	claiming chan struct{}
 	outcomes chan outcome
@@ -69,9 +69,9 @@ type endpointWorker struct {
 	store.EndpointQueue
 	notified     bool          // there may be new deliveries; guarded by deliverer.mu
 	wake         chan struct{} // signals a notification, or that the last outcome was recorded
-	pending      atomic.Int64  // deliveries of this endpoint that are claimed and not yet recorded
+	pending      atomic.Int64  // deliveries of this endpoint that are claimed but whose outcome is not yet recorded
 	slots        chan struct{} // holds a token for each attempt in progress
-	failingSlots chan struct{} // holds a token for each attempt that started while the endpoint failed
+	failingSlots chan struct{} // holds a token for each attempt that was started while the endpoint was failing
 }
 
 func newDeliverer(o Options) *deliverer {
@@ -83,13 +83,13 @@ func newDeliverer(o Options) *deliverer {
 	}
 }
 
-// leaseTime is the lease of a claimed delivery. It covers an attempt that starts late and recording its outcome.
+// leaseTime returns how long a delivery is claimed for: long enough to start an attempt late and record its outcome.
 func (d *deliverer) leaseTime() time.Duration { return 3 * d.hooks.Timeout() }
 
-// timeNeeded is how much of the lease an attempt and recording its outcome need.
+// timeNeeded returns how much of the lease must remain to make an attempt and record its outcome.
 func (d *deliverer) timeNeeded() time.Duration { return d.hooks.Timeout() * 3 / 2 }
 
-// run works until the context ends, and then finishes the attempts in progress.
+// run delivers events until the context ends, and then finishes the attempts in progress.
 func (d *deliverer) run(ctx context.Context) {
 	end := d.begin(ctx)
 	for ctx.Err() == nil {
@@ -98,21 +98,21 @@ func (d *deliverer) run(ctx context.Context) {
 	end()
 }
 
-// runOnce attempts the deliveries that are due.
+// runOnce attempts all deliveries that are due, and waits for the attempts to finish.
 func (d *deliverer) runOnce(ctx context.Context) {
 	end := d.begin(ctx)
 	d.startDue(ctx)
 	end()
 }
 
-// begin allows workers to start; end waits for them and records the remaining outcomes.
+// begin allows workers to start. Calling end waits for them and records the remaining outcomes.
 func (d *deliverer) begin(ctx context.Context) (end func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.ctx = ctx
 	d.outcomes = make(chan outcome, perRecord)
 	record, giveUp := context.WithCancel(context.WithoutCancel(ctx))
-	// A delivery without a recorded outcome becomes due again when its lease expires.
+	// If recording is given up, a delivery without a recorded outcome becomes due again when its lease expires.
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(cutOff+recordTime, giveUp) })
 	var recording sync.WaitGroup
 	recording.Go(func() { d.recordAll(record) })
@@ -128,8 +128,8 @@ func (d *deliverer) begin(ctx context.Context) (end func()) {
 	}
 }
 
-// startDue starts a worker for each endpoint with due deliveries, and returns the time until another
-// delivery becomes due.
+// startDue starts a worker for each endpoint with due deliveries. It returns the time until the next delivery is due,
+// but at most poll.
 func (d *deliverer) startDue(ctx context.Context) time.Duration {
 	next, after := poll, ""
 	for {
@@ -151,7 +151,7 @@ func (d *deliverer) startDue(ctx context.Context) time.Duration {
 	}
 }
 
-// notify wakes or starts the workers of endpoints that may have due deliveries.
+// notify wakes the workers of endpoints that may have due deliveries, and starts missing workers.
 func (d *deliverer) notify(queues ...store.EndpointQueue) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -197,7 +197,7 @@ func (d *deliverer) work(ctx context.Context, w *endpointWorker) {
 	delete(d.workers, w.EndpointQueue)
 }
 
-// takeNotification reports whether the worker was notified since the last call.
+// takeNotification reports whether the worker was notified since the last call, and clears the notification.
 func (d *deliverer) takeNotification(w *endpointWorker) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -206,8 +206,8 @@ func (d *deliverer) takeNotification(w *endpointWorker) bool {
 	return notified
 }
 
-// retire removes a worker that has nothing in progress, and reports whether it did. If the endpoint's next
-// delivery is due before the next poll, a timer starts a worker for it.
+// retire removes a worker that has nothing in progress, and reports whether it did so. If the endpoint's next
+// delivery is due before the next poll, a timer starts a new worker for it.
 func (d *deliverer) retire(ctx context.Context, w *endpointWorker) bool {
 	if w.pending.Load() > 0 {
 		return false
@@ -226,7 +226,7 @@ func (d *deliverer) retire(ctx context.Context, w *endpointWorker) bool {
 	return true
 }
 
-// turn claims up to size deliveries and starts their attempts. It reports whether there may be more, and how
+// turn claims up to size deliveries and starts their attempts. It reports whether more deliveries may be due, and how
 // many to claim next.
 func (d *deliverer) turn(ctx context.Context, w *endpointWorker, size int) (more bool, next int) {
 	began := time.Now()
@@ -252,13 +252,14 @@ func (d *deliverer) turn(ctx context.Context, w *endpointWorker, size int) (more
 
 // batch holds the deliveries that a worker claimed in one turn.
 type batch struct {
-	endpoint lost.Endpoint // as read when the batch was claimed
+	endpoint lost.Endpoint // the endpoint's data when the batch was claimed
 	at       time.Time
 	size     int // the number of deliveries requested
 	claimed  []store.ClaimedDelivery
 }
 
-// claim claims up to size deliveries, the oldest first. Deliveries for a disabled or deleted endpoint are canceled.
+// claim claims up to size deliveries, oldest first. If the endpoint is disabled or deleted, it cancels the
+// endpoint's deliveries instead.
 func (d *deliverer) claim(ctx context.Context, w *endpointWorker, size int) (b batch, err error) {
 	if !takeToken(ctx, d.claiming) {
 		return b, ctx.Err()
@@ -303,7 +304,7 @@ func takeToken(ctx context.Context, tokens chan struct{}) bool {
 	}
 }
 
-// pause waits for a duration or until the context ends.
+// pause waits for the given duration or until the context ends.
 func pause(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():

@@ -15,11 +15,11 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// hooks returns the results that a test has set, and counts the attempts.
+// hooks is a fake sender. It returns the results that a test has set, and counts the attempts.
 type hooks struct {
 	mu        sync.Mutex
-	respond   func(e lost.Endpoint, delivery string) lost.Attempt // nil: delivered
-	sent      map[string]int                                      // by delivery
+	respond   func(e lost.Endpoint, delivery string) lost.Attempt // nil means that every attempt succeeds
+	sent      map[string]int                                      // number of attempts, by delivery
 	bodies    map[string]string
 	maxActive map[string]int // the maximum number of concurrent attempts, by endpoint
 	active    map[string]int
@@ -55,7 +55,7 @@ func (h *hooks) Send(_ context.Context, e lost.Endpoint, d lost.Delivery, body [
 
 func (h *hooks) Timeout() time.Duration { return 15 * time.Second }
 
-// Delay follows the documented retry schedule.
+// Delay implements the documented retry schedule.
 func (h *hooks) Delay(failures int) (time.Duration, bool) {
 	waits := []time.Duration{15, 60, 120, 240, 480}
 	if failures > len(waits) {
@@ -86,7 +86,7 @@ func refusing(lost.Endpoint, string) lost.Attempt {
 // setSecret sets the service's secret, which encrypts endpoints' secrets.
 func setSecret(t *testing.T, db *store.DB) {
 	t.Helper()
-	if err := db.UseSecret([]byte("a secret of the tests")); err != nil {
+	if err := db.UseSecret([]byte("a secret for tests")); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -135,7 +135,7 @@ func newDeliveryOutbox(db *store.DB, h *hooks) *outbox.Outbox {
 	})
 }
 
-// eachWebhook runs a test with an endpoint on each database, and a clock that the test controls.
+// eachWebhook runs a test on every database, with an endpoint and a clock that the test controls.
 func eachWebhook(t *testing.T, test func(t *testing.T, db *store.DB, clock *storetest.Clock, e lost.Endpoint)) {
 	t.Helper()
 	clock := &storetest.Clock{}
@@ -145,7 +145,7 @@ func eachWebhook(t *testing.T, test func(t *testing.T, db *store.DB, clock *stor
 	})
 }
 
-// start runs an outbox in the background; done is closed when Run returns.
+// start runs an outbox in the background. It closes done when Run returns.
 func start(ctx context.Context, o *outbox.Outbox) (done chan struct{}) {
 	done = make(chan struct{})
 	go func() {
@@ -258,10 +258,10 @@ func TestAHangingEndpointDelaysNoOther(t *testing.T) {
 		o := newDeliveryOutbox(db, h)
 		done := start(ctx, o)
 		healthy := addEndpoint(t, db)
-		for range 3 { // each while all slots of the stuck endpoint are taken
+		for range 3 { // each arrives while all slots of the hanging endpoint are taken
 			addEvents(t, db, 1)
 			o.WakeDeliveries(store.EndpointQueue{Account: account, Endpoint: healthy.ID})
-			await(t, received, "a hanging endpoint delays another one")
+			await(t, received, "a hanging endpoint delayed another endpoint")
 		}
 		stop()
 		close(free)
@@ -269,8 +269,7 @@ func TestAHangingEndpointDelaysNoOther(t *testing.T) {
 	})
 }
 
-// TestAHangingAttemptDoesNotBlockItsEndpoint: a worker that waits for a hanging attempt still starts
-// new deliveries.
+// TestAHangingAttemptDoesNotBlockItsEndpoint checks that a worker starts new attempts while one hangs.
 func TestAHangingAttemptDoesNotBlockItsEndpoint(t *testing.T) {
 	eachWebhook(t, func(t *testing.T, db *store.DB, _ *storetest.Clock, e lost.Endpoint) {
 		ctx, stop := context.WithCancel(t.Context())
@@ -293,7 +292,7 @@ func TestAHangingAttemptDoesNotBlockItsEndpoint(t *testing.T) {
 		for range 3 {
 			addEvents(t, db, 1)
 			o.WakeDeliveries(store.EndpointQueue{Account: account, Endpoint: e.ID})
-			await(t, received, "a hanging attempt delays another delivery of its endpoint")
+			await(t, received, "a hanging attempt delayed another delivery to its endpoint")
 		}
 		stop()
 		close(free)
@@ -316,7 +315,7 @@ func TestAnExpiredLeaseIsClaimedAgainAndTheLateOutcomeIsIgnored(t *testing.T) {
 		clock.Advance(45*time.Second - time.Millisecond)
 		o.DeliverOnce(t.Context())
 		if h.total() != 0 {
-			t.Fatal("attempted while another worker holds the lease")
+			t.Fatal("attempted while another worker held the lease")
 		}
 		clock.Advance(time.Millisecond)
 		o.DeliverOnce(t.Context())
@@ -353,7 +352,7 @@ func TestUnsentDeliveriesAreReleasedAtShutdown(t *testing.T) {
 			t.Errorf("%d delivered, want the 8 in progress", n)
 		}
 		h.set(nil)
-		newDeliveryOutbox(db, h).DeliverOnce(t.Context()) // without waiting for a lease
+		newDeliveryOutbox(db, h).DeliverOnce(t.Context()) // need not wait for the leases to expire
 		if n := deliveries(t, db, e, lost.DeliveryDelivered).Count; n != 16 || h.total() != 16 {
 			t.Errorf("%d delivered in %d attempts, want 16", n, h.total())
 		}
@@ -364,7 +363,7 @@ func TestDeliveriesOfADisabledOrDeletedEndpointAreCanceled(t *testing.T) {
 	eachWebhook(t, func(t *testing.T, db *store.DB, _ *storetest.Clock, e lost.Endpoint) {
 		deleted := addEndpoint(t, db)
 		addEvents(t, db, 3)
-		write(t, db, func(tx *store.Tx) error { // simulates a change while the events are added
+		write(t, db, func(tx *store.Tx) error { // simulates a change while events are being added
 			e.Enabled = false
 			return errors.Join(tx.SaveEndpoint(e), tx.DeleteEndpoint(account, deleted.ID))
 		})
@@ -401,7 +400,7 @@ func TestAnEndpointThatFailsForFiveDaysIsDisabled(t *testing.T) {
 		fail()
 		clock.Advance(lost.SwitchOffAfter - time.Second)
 		fail()
-		clock.Advance(30 * 24 * time.Hour) // no deliveries, so no failures
+		clock.Advance(30 * 24 * time.Hour) // no deliveries means no failures
 		o.RunUpkeepOnce(t.Context())
 		if on, err := db.Endpoint(t.Context(), account, e.ID); err != nil || !on.Enabled {
 			t.Fatalf("disabled too early: %+v, %v", on, err)
@@ -422,7 +421,7 @@ func TestAnEndpointThatFailsForFiveDaysIsDisabled(t *testing.T) {
 		if mails := mail.mails; len(mails) != 1 ||
 			!strings.HasPrefix(mails[0], "anna@hotel.example A webhook was switched off") ||
 			!strings.Contains(mails[0], e.URL) {
-			t.Errorf("mails: %q", mails)
+			t.Errorf("e-mails: %q", mails)
 		}
 	})
 }
@@ -449,10 +448,10 @@ func TestOldDeliveriesAndTheirEventsArePruned(t *testing.T) {
 	})
 }
 
-// TestUndeliveredEventsAreNotPruned: an event that is not yet delivered is kept after the retention period.
+// TestUndeliveredEventsAreNotPruned checks that an undelivered event is kept beyond the retention period.
 func TestUndeliveredEventsAreNotPruned(t *testing.T) {
 	eachWebhook(t, func(t *testing.T, db *store.DB, clock *storetest.Clock, e lost.Endpoint) {
-		addEvents(t, db, 1) // then the service is stopped for a long time
+		addEvents(t, db, 1) // after this, the service is stopped for a long time
 		clock.Advance(60 * 24 * time.Hour)
 		h := &hooks{}
 		o := newDeliveryOutbox(db, h)
@@ -464,8 +463,8 @@ func TestUndeliveredEventsAreNotPruned(t *testing.T) {
 	})
 }
 
-// TestASuccessEndsAFailure: a success counts regardless of the endpoint's state when the delivery was
-// claimed.
+// TestASuccessEndsAFailure checks that a success ends the failing state, even if the endpoint was not failing when
+// the delivery was claimed.
 func TestASuccessEndsAFailure(t *testing.T) {
 	eachWebhook(t, func(t *testing.T, db *store.DB, _ *storetest.Clock, e lost.Endpoint) {
 		failed := make(chan struct{})

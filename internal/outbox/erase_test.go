@@ -13,9 +13,8 @@ import (
 	"homeward/internal/store"
 )
 
-// TestAPersonWithAParcelIsErasedOnceItHasArrived: a paid parcel keeps its address until it has
-// arrived; then the address is erased with all documents, while the number and amount of the
-// invoice stay.
+// TestAPersonWithAParcelIsErasedOnceItHasArrived checks that a paid parcel keeps its address until it arrives. Then
+// the address and all documents are erased, but the number and amount of the invoice are kept.
 func TestAPersonWithAParcelIsErasedOnceItHasArrived(t *testing.T) {
 	eachShippingFixture(t, func(q *shippingFixture) {
 		i, token := q.requestPayment("CH", "8001")
@@ -55,7 +54,8 @@ func TestAPersonWithAParcelIsErasedOnceItHasArrived(t *testing.T) {
 	})
 }
 
-// TestAPersonIsErasedFromImportsAndViews: imported files and saved views can contain a person's data too.
+// TestAPersonIsErasedFromImportsAndViews checks that a person's data is also erased from imported files and saved
+// views.
 func TestAPersonIsErasedFromImportsAndViews(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		ctx := t.Context()
@@ -86,7 +86,7 @@ func TestAPersonIsErasedFromImportsAndViews(t *testing.T) {
 		if started, err := n.desk.Imports.Start(ctx, owner, n.where.ID, m.ID, false); err != nil || started.Total != 2 {
 			t.Errorf("the remaining rows cannot be imported: %+v %v", started, err)
 		}
-		// The phone number is found in any notation.
+		// The phone number is found in any format.
 		if _, err := n.desk.Imports.Stage(ctx, owner, n.where.ID, "more.csv",
 			strings.NewReader("description,owner.lastName,owner.phone\nBelt,Nowak,+48 (22) 765-43-21\n")); err != nil {
 			t.Fatal(err)
@@ -98,8 +98,8 @@ func TestAPersonIsErasedFromImportsAndViews(t *testing.T) {
 	})
 }
 
-// TestAPersonIsErasedByTheNumberOnAParcel: a person who is erased by the phone number on a paid
-// parcel is erased after its arrival, and the label is still bought with the number.
+// TestAPersonIsErasedByTheNumberOnAParcel erases a person by the phone number on a paid parcel. The data is erased
+// after the parcel arrives, and the label is still bought with the number.
 func TestAPersonIsErasedByTheNumberOnAParcel(t *testing.T) {
 	eachShippingFixture(t, func(q *shippingFixture) {
 		i, token := q.requestPayment("CH", "8001")
@@ -123,7 +123,7 @@ func TestAPersonIsErasedByTheNumberOnAParcel(t *testing.T) {
 	})
 }
 
-// TestErasingAPersonLeavesOthersUnchanged: people who are only mentioned, or have a similar
+// TestErasingAPersonLeavesOthersUnchanged checks that people who are only mentioned, or who have a similar e-mail
 // address, are not erased.
 func TestErasingAPersonLeavesOthersUnchanged(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
@@ -145,7 +145,7 @@ func TestErasingAPersonLeavesOthersUnchanged(t *testing.T) {
 			t.Errorf("another person's item is %+v", got)
 		}
 		if got := n.item(alis); got.Owner.Email != "ali@hotel.example" {
-			t.Errorf("the item of a similar address is %+v", got)
+			t.Errorf("the item with a similar address is %+v", got)
 		}
 		events, err := n.db.Events(ctx, n.actor.Account, lost.EventFilter{Page: lost.FirstPage()})
 		if err != nil || len(events.Data) != 3 {
@@ -161,7 +161,7 @@ func TestErasingAPersonLeavesOthersUnchanged(t *testing.T) {
 				}
 			case alis.ID:
 				if !strings.Contains(body, "ali@hotel.example") {
-					t.Errorf("the event of a similar address is %s", body)
+					t.Errorf("the event with a similar address is %s", body)
 				}
 			default:
 				if strings.Contains(body, "@hotel.example") {
@@ -172,8 +172,8 @@ func TestErasingAPersonLeavesOthersUnchanged(t *testing.T) {
 	})
 }
 
-// TestAnAddressIsFoundInAnyNotation: case does not matter, even for letters that a database
-// does not fold, nor does the encoding.
+// TestAnAddressIsFoundInAnyNotation checks that an e-mail address is found regardless of its encoding and of case,
+// even for letters whose case a database does not fold.
 func TestAnAddressIsFoundInAnyNotation(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		owner := n.admin()
@@ -208,7 +208,7 @@ func TestAnAddressIsFoundInAnyNotation(t *testing.T) {
 	})
 }
 
-// TestAnErasureIsInTheHistory: an erasure adds a history entry to the items and requests that it closes.
+// TestAnErasureIsInTheHistory checks that an erasure adds a history entry to each item and request that it closes.
 func TestAnErasureIsInTheHistory(t *testing.T) {
 	eachShippingFixture(t, func(q *shippingFixture) {
 		parcel, _ := q.requestPayment("CH", "8001")
@@ -225,8 +225,8 @@ func TestAnErasureIsInTheHistory(t *testing.T) {
 	})
 }
 
-// TestAStoredResponseIsErasedWithThePerson: a response that is stored for an idempotency key is erased with
-// the person it mentions.
+// TestAStoredResponseIsErasedWithThePerson checks that erasing a person also erases responses that mention them and
+// are stored for an idempotency key.
 func TestAStoredResponseIsErasedWithThePerson(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		ctx, once := t.Context(), lost.IdempotencyKey{Key: "again", Request: "r"}
@@ -249,8 +249,8 @@ func TestAStoredResponseIsErasedWithThePerson(t *testing.T) {
 	})
 }
 
-// TestAnErasureWaitsForReaders: while an old snapshot of a SQLite file is being read, an erasure does not
-// block writers. It remains unfinished and continues automatically.
+// TestAnErasureWaitsForReaders checks that an erasure does not block writers while an old SQLite snapshot is being
+// read. The erasure stays unfinished and continues automatically.
 func TestAnErasureWaitsForReaders(t *testing.T) {
 	eachShippingFixture(t, func(q *shippingFixture) {
 		i := q.createOwned(anna)
@@ -278,8 +278,8 @@ func TestAnErasureWaitsForReaders(t *testing.T) {
 	})
 }
 
-// TestARetriedErasureLeavesNothingOut: after a serialization failure the transaction runs again
-// from its start. SQLite has no such failures.
+// TestARetriedErasureLeavesNothingOut checks an erasure whose transaction runs again from the start after a
+// serialization failure. SQLite has no such failures.
 func TestARetriedErasureLeavesNothingOut(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		if strings.HasSuffix(n.t.Name(), "sqlite") {
@@ -287,7 +287,7 @@ func TestARetriedErasureLeavesNothingOut(t *testing.T) {
 		}
 		ctx := t.Context()
 		first, second := n.createOwned(anna), n.createOwned(anna)
-		if first.ID > second.ID { // IDs that were created at the same time have a random order
+		if first.ID > second.ID { // IDs created at the same time are in random order
 			first, second = second, first
 		}
 		for _, i := range []lost.Item{first, second} {
@@ -305,7 +305,7 @@ func TestARetriedErasureLeavesNothingOut(t *testing.T) {
 				return err
 			}
 			begin()
-			for free := 1; free > 0; { // until the erasure has locked the first item and waits for the second
+			for free := 1; free > 0; { // loop until the erasure has locked the first item and waits for the second
 				err := n.db.Write(ctx, func(tx *store.Tx) error {
 					items, err := tx.LockItemsToErase(first.Account, tx.Now().Add(time.Hour), 10)
 					free = len(items)
@@ -315,7 +315,7 @@ func TestARetriedErasureLeavesNothingOut(t *testing.T) {
 					return err
 				}
 			}
-			_, err := tx.LockItem(first.Account, first.LocationID, first.ID) // a deadlock
+			_, err := tx.LockItem(first.Account, first.LocationID, first.ID) // causes a deadlock
 			return err
 		})
 		if err = errors.Join(err, <-erased); err != nil {
@@ -334,7 +334,7 @@ func (n *fixture) createItem(p lost.ItemPatch) lost.Item {
 	return i
 }
 
-// erase erases a person and returns the counts of erased data.
+// erase erases a person and returns how much data was erased.
 func (n *fixture) erase(typed string) lost.Erased {
 	n.t.Helper()
 	e := n.startErasure(typed)
@@ -359,7 +359,8 @@ func (n *fixture) admin() lost.Actor {
 	return a
 }
 
-// TestErasedDataIsNotRestored: neither a page that was left open nor a repeated request restores erased data.
+// TestErasedDataIsNotRestored checks that neither a page that was left open nor a repeated request restores erased
+// data.
 func TestErasedDataIsNotRestored(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		ctx, once := t.Context(), lost.IdempotencyKey{Key: "again", Request: "r"}

@@ -21,19 +21,19 @@ const (
 	textPool     poolName = "text"
 )
 
-// pool is a group of workers that shares a queue. A slow job delays only the jobs of its own pool.
+// pool is a group of workers that share a queue. A slow job delays only the jobs in its own pool.
 type pool struct {
 	name    poolName
-	workers int           // jobs in progress at the same time
-	lease   time.Duration // after this time the job of a dead worker is due again; a running worker renews it
+	workers int           // the most jobs in progress at the same time
+	lease   time.Duration // how long until a dead worker's job is due again; a running worker renews its lease
 	timeout time.Duration // how long one run of a job may take
-	polled  bool          // its jobs are due later, not immediately, so Wake does not wake it
+	polled  bool          // its jobs are due later, not immediately, so Wake skips it
 }
 
 // pools lists the pools, in the order in which RunOnce works through them.
 func pools() []pool {
 	return []pool{
-		// An erasure reads all data of an account, and starts from the beginning if it is interrupted.
+		// An erasure reads all of an account's data, and starts again from the beginning if it is interrupted.
 		{name: erasurePool, workers: 2, lease: 20 * time.Second, timeout: 6 * time.Hour},
 		{name: chorePool, workers: 16, lease: 5 * time.Minute, timeout: 2 * time.Minute},
 		// The lease is short because a guest who paid is waiting, and every step is idempotent.
@@ -49,19 +49,19 @@ func pools() []pool {
 	}
 }
 
-// jobKind declares a kind of job: everything that differs from one kind to the next.
+// jobKind defines a kind of job.
 type jobKind struct {
-	name    string // as stored in the database; the constants are in package store, which the use cases import
+	name    string // the name stored in the database; the constants are in package store, which the use cases import
 	pool    poolName
 	perform func(ctx context.Context, job store.Job) error
 }
 
-// jobKinds is the registry of job kinds: queues, dispatch and metrics are derived from it. Within a pool, due
-// jobs of the kinds that are listed first are claimed first.
+// jobKinds is the registry of job kinds, from which queues, dispatch and metrics are derived. Within a pool, jobs of
+// the kinds listed first are claimed first.
 //
-// All kinds are retried in the same way: an Unsupported or Invalid error fails the job permanently, a
-// continuation runs it again, and any other error, or a panic, is retried until the job succeeds. A kind that
-// must give up earlier, such as an old message, decides that in its perform function.
+// All kinds are retried in the same way: an Unsupported or Invalid error fails the job permanently, a continuation
+// runs it again, and any other error or a panic is retried until the job succeeds. If a kind must stop earlier, for
+// example because a message is too old, its perform function decides that.
 func (o *Outbox) jobKinds() []jobKind {
 	return []jobKind{
 		{store.JobErase, erasurePool, o.erase},
@@ -96,7 +96,7 @@ func (o *Outbox) jobKinds() []jobKind {
 	}
 }
 
-// JobKinds returns the stored names of all kinds of job.
+// JobKinds returns the stored names of all job kinds.
 func JobKinds() []string {
 	var names []string
 	for _, k := range (&Outbox{}).jobKinds() {

@@ -17,7 +17,7 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// declaredKinds returns the names and values of store's constants for kinds of job.
+// declaredKinds returns the names and values of the job kind constants in package store.
 func declaredKinds(t *testing.T) map[string]string {
 	t.Helper()
 	f, err := parser.ParseFile(token.NewFileSet(), "../store/job.go", nil, 0)
@@ -42,7 +42,7 @@ func declaredKinds(t *testing.T) map[string]string {
 		return true
 	})
 	if len(kinds) == 0 {
-		t.Fatal("store declares no kinds of job")
+		t.Fatal("store declares no job kinds")
 	}
 	return kinds
 }
@@ -68,12 +68,12 @@ func TestEveryJobKindIsRegisteredOnce(t *testing.T) {
 			t.Errorf("%q is registered %d times", name, times)
 		}
 		if !declared[name] {
-			t.Errorf("the registry has an entry for %q, which is not a constant of store", name)
+			t.Errorf("the registry has an entry for %q, which is not a constant in store", name)
 		}
 	}
 	for _, name := range listed {
 		if !declared[name] {
-			t.Errorf("store.JobKinds lists %q, which is not a constant of store", name)
+			t.Errorf("store.JobKinds lists %q, which is not a constant in store", name)
 		}
 	}
 }
@@ -87,7 +87,7 @@ func TestEveryJobKindIsPerformedByItsPool(t *testing.T) {
 			t.Errorf("pool %q is incomplete: %+v", p.name, p)
 		}
 		if len(queues[p.name].kinds) == 0 {
-			t.Errorf("pool %q performs no kind of job", p.name)
+			t.Errorf("pool %q performs no job kind", p.name)
 		}
 	}
 	for _, k := range kinds {

@@ -13,23 +13,23 @@ import (
 )
 
 const (
-	giveUpAfter = 3 * 24 * time.Hour // a message older than this is no longer retried
+	giveUpAfter = 3 * 24 * time.Hour // how long sending a message is retried
 	trackFirst  = time.Minute
 	trackLast   = 24 * time.Hour
 )
 
-// sendMessage sends one message and records the outcome. A message that may have been submitted before, by a
-// worker that died or to a server that never responded, is sent again only as often as its kind allows.
+// sendMessage sends one message and records the outcome. If a worker died or a server never responded, the message
+// may already have been submitted. It is then sent again only as often as its kind allows.
 func (o *Outbox) sendMessage(ctx context.Context, job store.Job) error {
 	m, err := o.db.Message(ctx, job.Account, job.Payload)
 	if lost.CodeOf(err) == lost.NotFound || err == nil && m.State != lost.MessageWaiting {
-		return nil // its item was deleted, or the message is finished
+		return nil // the item was deleted, or the message already has a final state
 	}
 	if err != nil {
 		return err
 	}
 	if m.Handovers >= m.Kind.MaxSubmissions() {
-		const unknown = "the server did not confirm that it accepted the message; it is not sent again"
+		const unknown = "the server did not confirm that it accepted the message; it will not be sent again"
 		return o.finishMessage(ctx, m, lost.SendResult{State: lost.MessageSent}, unknown)
 	}
 	data, wanted, err := o.prepareMessage(ctx, m)
@@ -56,7 +56,7 @@ func (o *Outbox) sendMessage(ctx context.Context, job store.Job) error {
 		return o.finishMessage(ctx, m, lost.SendResult{State: lost.MessageFailed}, errorText(err))
 	case o.db.Now().Sub(m.CreatedAt) > giveUpAfter:
 		return o.finishMessage(ctx, m, lost.SendResult{State: lost.MessageFailed},
-			"it could not be sent for three days")
+			"the message could not be sent within three days")
 	case submitted && lost.CodeOf(err) == lost.Unavailable:
 		if undoErr := o.undoHandOver(ctx, m, job); undoErr != nil {
 			return undoErr
@@ -105,11 +105,11 @@ func (o *Outbox) prepareMessage(ctx context.Context, m lost.Message) (l lost.Mes
 	return o.withAttachments(ctx, l, linkValid && m.StillTrue(i, o.db.Now()))
 }
 
-// maxAttachment is the largest size of an attachment.
+// maxAttachment is the largest size of an attachment, in bytes.
 const maxAttachment = 5 << 20
 
-// withAttachments reads the attachments of a message, if it is still wanted. A file that no longer exists,
-// because its item is being deleted, is left out.
+// withAttachments reads a message's attachments, if the message should still be sent. It leaves out files that no
+// longer exist because their item is being deleted.
 func (o *Outbox) withAttachments(ctx context.Context, l lost.MessageData, wanted bool) (lost.MessageData, bool, error) {
 	if !wanted {
 		return l, false, nil
@@ -143,7 +143,7 @@ func (o *Outbox) handOver(ctx context.Context, m lost.Message, job store.Job) er
 	return err
 }
 
-// undoHandOver records that a message was not accepted, so that it can be sent again.
+// undoHandOver records that the server did not accept the message, so that it can be sent again.
 func (o *Outbox) undoHandOver(ctx context.Context, m lost.Message, job store.Job) error {
 	return o.db.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.UndoSubmission(m, job) })
 }
@@ -152,7 +152,7 @@ func (o *Outbox) undoHandOver(ctx context.Context, m lost.Message, job store.Job
 // of the item, because its next reminder or task may depend on the outcome.
 func (o *Outbox) finishMessage(ctx context.Context, m lost.Message, r lost.SendResult, why string) error {
 	err := o.db.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error {
-		if affectsItem(m, r) { // before locking the message: deleting an item locks them in the same order
+		if affectsItem(m, r) { // before locking the message, as when an item is deleted, to prevent deadlocks
 			if err := tx.ScheduleCheck(m.Account, m.ItemID, tx.Now()); err != nil {
 				return err
 			}
@@ -163,7 +163,7 @@ func (o *Outbox) finishMessage(ctx context.Context, m lost.Message, r lost.SendR
 		}
 		bounced := m.State == lost.MessageSent && r.State == lost.MessageFailed
 		if m.State != lost.MessageWaiting && !bounced {
-			return nil // another worker recorded it first
+			return nil // another worker recorded the outcome first
 		}
 		m.State = r.State
 		m.Error = why
@@ -190,8 +190,8 @@ func (o *Outbox) finishMessage(ctx context.Context, m lost.Message, r lost.SendR
 	return err
 }
 
-// affectsItem reports whether the outcome of a message may cause a reminder or a task: it was the first
-// message to the owner, or it failed.
+// affectsItem reports whether a message's outcome may cause a reminder or a task: the message was the first one to
+// the owner, or it failed.
 func affectsItem(m lost.Message, r lost.SendResult) bool {
 	switch m.Kind {
 	case lost.NoticeMessage, lost.MatchMessage, lost.ReceivedMessage:
@@ -201,7 +201,7 @@ func affectsItem(m lost.Message, r lost.SendResult) bool {
 	}
 }
 
-// addMessageHistory adds the outcome of a message to its item's history, unless the message was canceled.
+// addMessageHistory adds a message's outcome to its item's history, unless the message was canceled.
 func addMessageHistory(tx *store.Tx, m lost.Message) error {
 	action := lost.Sent
 	switch m.State {
@@ -220,7 +220,7 @@ func addMessageHistory(tx *store.Tx, m lost.Message) error {
 	return tx.AddHistory(lost.Item{Account: m.Account, ID: m.ItemID}, entry)
 }
 
-// trackText checks the state of an SMS that was sent, until it is known or a day has passed.
+// trackText checks the state of a sent SMS until the final state is known or a day has passed.
 func (o *Outbox) trackText(ctx context.Context, job store.Job) error {
 	m, err := o.db.Message(ctx, job.Account, job.Payload)
 	if err != nil || m.State != lost.MessageSent {
@@ -234,7 +234,7 @@ func (o *Outbox) trackText(ctx context.Context, job store.Job) error {
 		return nil
 	case err != nil:
 		return err
-	default: // in transit: check again, at growing intervals
+	default: // in transit: check again, at increasing intervals
 		return o.db.Write(ctx, func(tx *store.Tx) error {
 			return tx.AddJob(m.Account, store.JobTrackText, m.ID, tx.Now().Add(max(age, trackFirst)))
 		})

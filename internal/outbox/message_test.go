@@ -24,7 +24,7 @@ type fakeMessenger struct {
 	mu    sync.Mutex
 	mails []string
 	sent  []lost.MessageData
-	send  func(l lost.MessageData, handOver func() error) (lost.SendResult, error) // nil accepts everything
+	send  func(l lost.MessageData, handOver func() error) (lost.SendResult, error) // nil accepts every message
 	state func() (lost.MessageState, string, error)
 }
 
@@ -68,7 +68,7 @@ func (p *fakeMessenger) DeliveryState(context.Context, lost.Message) (lost.Messa
 	return p.state()
 }
 
-// taken returns the kinds and recipients of the messages that were sent since it was last called.
+// taken returns the kinds and recipients of the messages sent since the last call.
 func (p *fakeMessenger) taken() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -93,8 +93,8 @@ type fixture struct {
 	where     lost.Location
 }
 
-// eachFixture runs a test on each database with a location in Berlin that keeps items for 30 days,
-// at 13:00 on a Sunday.
+// eachFixture runs a test on every database. The location is in Berlin and keeps items for 30 days, and the clock
+// starts at 13:00 on a Sunday.
 func eachFixture(t *testing.T, fn func(n *fixture)) {
 	t.Helper()
 	clock := &storetest.Clock{}
@@ -147,7 +147,7 @@ func (n *fixture) createOwned(email string) lost.Item {
 // runAll checks items and performs jobs until nothing is due.
 func (n *fixture) runAll() {
 	n.t.Helper()
-	n.clock.Advance(time.Second) // two changes of a record must not have the same time
+	n.clock.Advance(time.Second) // two changes to a record must not have the same time
 	for count := 1; count > 0; {
 		checked, err := n.out.CheckItemsOnce(n.t.Context())
 		if err != nil {
@@ -161,7 +161,7 @@ func (n *fixture) runAll() {
 	}
 }
 
-// expectSent runs everything that is due and compares the messages that were sent.
+// expectSent performs everything that is due and checks which messages were sent.
 func (n *fixture) expectSent(when string, want ...string) {
 	n.t.Helper()
 	n.runAll()
@@ -170,7 +170,7 @@ func (n *fixture) expectSent(when string, want ...string) {
 	}
 }
 
-// advanceTo sets the clock to a local time of the location.
+// advanceTo sets the clock to a time in the location's time zone.
 func (n *fixture) advanceTo(local string) {
 	n.t.Helper()
 	berlin, err := time.LoadLocation("Europe/Berlin")
@@ -184,7 +184,7 @@ func (n *fixture) advanceTo(local string) {
 	n.clock.Advance(at.Sub(n.clock.Now()))
 }
 
-// move sets an item's status as a desk user does.
+// move changes an item's status as a desk user would.
 func (n *fixture) move(i lost.Item, p lost.MovePatch) {
 	n.t.Helper()
 	if _, err := n.desk.Items.SetStatus(n.t.Context(), n.actor, n.where.ID, i.ID, p); err != nil {
@@ -192,7 +192,7 @@ func (n *fixture) move(i lost.Item, p lost.MovePatch) {
 	}
 }
 
-// choose makes the guest's choice through the link that was sent.
+// choose makes the guest's choice through the link in their message.
 func (n *fixture) choose(i lost.Item, p lost.ChoicePatch) {
 	n.t.Helper()
 	link, _, err := n.db.LinkForAddress(n.t.Context(), i.Account, i.ID, i.Owner.Address())
@@ -208,7 +208,7 @@ func (n *fixture) choose(i lost.Item, p lost.ChoicePatch) {
 	}
 }
 
-// history lists the entries about messages in an item's history, newest first.
+// history returns the entries about messages in an item's history, newest first.
 func (n *fixture) history(i lost.Item) []string {
 	n.t.Helper()
 	list, err := n.desk.Items.History(n.t.Context(), n.actor, n.where.ID, i.ID, lost.Page{Number: 1, Limit: 100})
@@ -224,7 +224,7 @@ func (n *fixture) history(i lost.Item) []string {
 	return all
 }
 
-// tasks lists the desk's tasks.
+// tasks returns the desk's tasks.
 func (n *fixture) tasks() []string {
 	n.t.Helper()
 	list, err := n.desk.Reports.Tasks(n.t.Context(), n.actor, n.where.ID, lost.FirstPage())
@@ -353,7 +353,7 @@ func TestRemindersFollowTheScheduleUntilTheOwnerChooses(t *testing.T) {
 			{"2026-12-12 10:00", []string{"last-call to " + anna, "last-call to " + bert}},
 			{"2026-12-15 23:59", nil},
 			{"2026-12-16 00:00", nil},
-			{"2026-12-16 08:00", []string{"digest to desk@adler.example"}}, // kept until the 15th
+			{"2026-12-16 08:00", []string{"digest to desk@adler.example"}}, // items are kept until the 15th
 		} {
 			n.advanceTo(step.at)
 			n.expectSent(step.at, step.want...)
@@ -374,7 +374,7 @@ func TestRemindersStopAsSoonAsTheOwnerChooses(t *testing.T) {
 		i := n.createOwned(anna)
 		n.expectSent("at creation", "notice to "+anna)
 		n.advanceTo("2026-11-18 10:00")
-		if _, err := n.out.CheckItemsOnce(n.t.Context()); err != nil { // the reminder is due to be sent
+		if _, err := n.out.CheckItemsOnce(n.t.Context()); err != nil { // adds the reminder but does not send it
 			n.t.Fatal(err)
 		}
 		n.choose(i, lost.ChoicePatch{Choice: lost.ChooseDonate})
@@ -398,7 +398,7 @@ func TestAPickupHasAReminderAndAMissedMessage(t *testing.T) {
 		n.expectSent("chosen", "choice to "+anna, "choice to "+bert)
 		n.choose(j, pickupOn("2026-11-24"))
 		n.expectSent("postponed", "choice to "+bert)
-		expectPickups := func(want ...string) { // the desk sees the pickups of the next days and nothing else
+		expectPickups := func(want ...string) { // checks that the desk sees only the pickups of the next few days
 			n.t.Helper()
 			var got []string
 			for _, g := range must(n.desk.Reports.Today(n.t.Context(), n.actor, n.where.ID)) {
@@ -426,7 +426,7 @@ func TestAPickupHasAReminderAndAMissedMessage(t *testing.T) {
 		n.advanceTo("2026-11-21 00:00")
 		n.expectSent("at the end of the day")
 		n.advanceTo("2026-11-21 09:00")
-		n.expectSent("in the morning", "digest to desk@adler.example")
+		n.expectSent("the next morning", "digest to desk@adler.example")
 		if got := n.tasks(); !slices.Equal(got, []string{"pickup-missed"}) {
 			n.t.Errorf("tasks: %q", got)
 		}
@@ -448,7 +448,7 @@ func TestOfSeveralMissedRemindersOnlyTheLastIsSent(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		n.createOwned(anna)
 		n.expectSent("at creation", "notice to "+anna)
-		n.advanceTo("2026-12-01 10:00") // the service was off
+		n.advanceTo("2026-12-01 10:00") // the service was stopped until now
 		n.expectSent("both reminders are due", "reminder to "+anna)
 	})
 }
@@ -477,7 +477,7 @@ func TestAReminderThatMayHaveBeenSentIsNotSentAgain(t *testing.T) {
 			n.messenger.send = nil
 			n.clock.Advance(time.Hour)
 			if c.retried {
-				n.expectSent("after a temporary refusal", "reminder to "+anna)
+				n.expectSent("after a temporary rejection", "reminder to "+anna)
 			} else {
 				n.expectSent("after an unknown outcome")
 			}
@@ -488,8 +488,8 @@ func TestAReminderThatMayHaveBeenSentIsNotSentAgain(t *testing.T) {
 	})
 }
 
-// TestAReminderIsNotSentAgainIfItsWorkerDiedAfterSubmittingIt: the job of a killed worker is due again when
-// its lease expires.
+// TestAReminderIsNotSentAgainIfItsWorkerDiedAfterSubmittingIt kills a worker; its job is due again when its lease
+// expires.
 func TestAReminderIsNotSentAgainIfItsWorkerDiedAfterSubmittingIt(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		i := n.createOwned(anna)
@@ -662,7 +662,7 @@ func TestAGuestWhoDisownsAnItemGetsNoReminders(t *testing.T) {
 		if err != nil {
 			n.t.Fatal(err)
 		}
-		for range 2 { // a double tap
+		for range 2 { // simulates a double tap
 			if _, err := n.desk.Guests.Disown(n.t.Context(), token); err != nil {
 				n.t.Fatal(err)
 			}
@@ -686,7 +686,7 @@ func TestAnOwnerIsNotifiedAfterACanceledNoticeWhenSetAgain(t *testing.T) {
 				n.t.Fatal(err)
 			}
 		}
-		setOwner(bert) // before the message to Anna is sent
+		setOwner(bert) // happens before the message to Anna is sent
 		n.expectSent("another owner", "notice to "+bert)
 		setOwner(anna)
 		n.expectSent("Anna again", "notice to "+anna)
@@ -748,7 +748,7 @@ func TestOfTwoQuickChoicesOnlyTheLastIsConfirmed(t *testing.T) {
 		n.messenger.mu.Lock()
 		defer n.messenger.mu.Unlock()
 		if len(n.messenger.sent) != 1 || n.messenger.sent[0].Item.Status != lost.Discard {
-			n.t.Errorf("sent %d confirmations, want one of the last choice", len(n.messenger.sent))
+			n.t.Errorf("sent %d confirmations, want only one, for the last choice", len(n.messenger.sent))
 		}
 	})
 }

@@ -1,6 +1,6 @@
-// Package outbox performs the background jobs that transactions add: it claims due jobs,
-// performs them outside any transaction, and records the outcome. A job that fails is retried
-// later; if its worker dies, it becomes due again when its lease expires. No committed job is lost.
+// Package outbox does all background work: it performs the jobs that transactions add, delivers webhooks, adds
+// reminders when they are due, and removes expired data. Jobs run outside transactions. A failed job is retried
+// unless the error is permanent. The job of a crashed worker is due again when its lease expires.
 package outbox
 
 import (
@@ -15,7 +15,7 @@ import (
 	"homeward/internal/store"
 )
 
-// Outbox performs jobs and deliveries. Any number of instances may share one database.
+// Outbox performs background jobs and webhook deliveries. Any number of instances may share one database.
 type Outbox struct {
 	db             *store.DB
 	files          Files
@@ -30,7 +30,7 @@ type Outbox struct {
 	observeMessage func(lost.MessageKind, lost.MessageState)
 	keepDeliveries time.Duration
 
-	queues    []*queue // one for each pool, in the order of pools
+	queues    []*queue // one for each pool, in the order returned by pools
 	wakeItems chan struct{}
 	deliverer *deliverer
 }
@@ -41,20 +41,20 @@ type Options struct {
 	Files     Files
 	Hooks     Hooks
 	Messenger Messenger
-	// Shipments performs shipping jobs; nil if there are none.
+	// Shipments performs shipping jobs; nil if there are no such jobs.
 	Shipments Shipments
-	// Clearances performs clearance jobs; nil if there are none.
+	// Clearances performs clearance jobs; nil if there are no such jobs.
 	Clearances Clearances
-	// Erasures performs erasure jobs; nil if there are none.
+	// Erasures performs erasure jobs; nil if there are no such jobs.
 	Erasures Erasures
-	// Imports performs import jobs; nil if there are none.
+	// Imports performs import jobs; nil if there are no such jobs.
 	Imports Imports
 	// Matching performs matching jobs; if it is nil, these jobs are not claimed.
 	Matching Matching
-	Base     string // public base URL, used in links
+	Base     string // the public base URL for links
 	Log      *slog.Logger
 	Observe  func(became lost.DeliveryState, took time.Duration) // called after every delivery attempt
-	// ObserveDelivered is called with the time from an event to its delivery; may be nil.
+	// ObserveDelivered is called after every successful delivery with the time since the event; may be nil.
 	ObserveDelivered func(after time.Duration)
 	// ObserveJob is called after every run of a job; outcome is done, continues, retry or failed. May be nil.
 	ObserveJob func(kind, outcome string, took time.Duration)
@@ -66,7 +66,7 @@ type Options struct {
 }
 
 const (
-	stopTime   = 20 * time.Second // how long a job may continue after the service is stopped
+	stopTime   = 20 * time.Second // how long a job may continue after the service is told to stop
 	recordTime = 10 * time.Second
 	poll       = 5 * time.Second // the longest delay until jobs added by other instances are noticed
 	firstRetry = 5 * time.Second
@@ -98,7 +98,7 @@ func (o *Outbox) WakeDeliveries(queues ...store.EndpointQueue) { o.deliverer.not
 // DeliverOnce attempts every delivery that is due.
 func (o *Outbox) DeliverOnce(ctx context.Context) { o.deliverer.runOnce(ctx) }
 
-// Wake wakes the queues and the check of items, because a transaction may have added work for them.
+// Wake wakes the queues and the item checks, because a transaction may have added work for them.
 func (o *Outbox) Wake() {
 	for _, q := range o.queues {
 		if !q.pool.polled {
@@ -124,7 +124,7 @@ func (o *Outbox) notifyPools(names ...poolName) {
 	}
 }
 
-// Run works until the context ends, and then finishes the jobs in progress.
+// Run performs jobs and deliveries until the context ends, and then finishes those in progress.
 func (o *Outbox) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	running.Go(func() { o.runUpkeep(ctx) })
@@ -136,7 +136,7 @@ func (o *Outbox) Run(ctx context.Context) {
 	running.Wait()
 }
 
-// RunOnce performs the jobs that are due, at most as many as each pool has workers, and returns their number.
+// RunOnce performs due jobs, at most one for each worker, and returns how many it performed.
 func (o *Outbox) RunOnce(ctx context.Context) (int, error) {
 	total := 0
 	for _, q := range o.queues {

@@ -20,7 +20,7 @@ import (
 
 const account = "acc_1"
 
-// files records the calls, and fails while fail is set.
+// files is a fake file store. It records the calls, and returns the error fail if it is set.
 type files struct {
 	mu      sync.Mutex
 	deleted []string
@@ -102,7 +102,7 @@ func TestAJobIsRetriedUntilItSucceeds(t *testing.T) {
 			}
 			clock.Advance(wait*time.Second - time.Millisecond)
 			if n, _ := o.RunOnce(t.Context()); n != 0 {
-				t.Fatalf("attempt %d was repeated before %d s", attempt+1, wait)
+				t.Fatalf("attempt %d was repeated within %d s", attempt+1, wait)
 			}
 			clock.Advance(time.Millisecond)
 		}
@@ -117,7 +117,7 @@ func TestAJobIsRetriedUntilItSucceeds(t *testing.T) {
 func TestAPermanentlyFailingJobIsNotRetriedAndStaysVisible(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		f := newFiles()
-		f.set(lost.E(lost.Unsupported, "This is no picture."))
+		f.set(lost.E(lost.Unsupported, "This is not a picture."))
 		write(t, db, func(tx *store.Tx) error { return tx.AddJob(account, store.JobThumbnail, "a.jpg", tx.Now()) })
 		drain(t, newOutbox(db, f, discardLogger()))
 		if due, failed := countJobs(t, db); due != 0 || failed != 1 {
@@ -149,7 +149,7 @@ func TestASlowJobDoesNotDelayOthers(t *testing.T) {
 		o.Wake()
 		write(t, db, func(tx *store.Tx) error { return tx.AddDeleteFilesJobs(account, "quick.jpg") })
 		o.Wake()
-		<-f.called // the deletion, while the thumbnail is still in progress
+		<-f.called // the file is deleted while the thumbnail is still in progress
 		close(f.finish)
 		stop()
 		<-done
@@ -171,7 +171,7 @@ func (f *slowFiles) Thumbnail(context.Context, string) error {
 }
 
 func TestAFailingDatabaseIsNotQueriedInALoop(t *testing.T) {
-	db := storetest.Open(t, t.TempDir()+"/none.db", storetest.Now) // never migrated: every claim fails
+	db := storetest.Open(t, t.TempDir()+"/none.db", storetest.Now) // not migrated, so every claim fails
 	var logged bytes.Buffer
 	o := newOutbox(db, newFiles(), slog.New(slog.NewTextHandler(&logged, nil)))
 	ctx, stop := context.WithTimeout(t.Context(), 300*time.Millisecond)
@@ -238,7 +238,7 @@ func TestADeletedLocationIsEmptiedWithItsFiles(t *testing.T) {
 			len(counts.Data) != 0 {
 			t.Errorf("got %d remaining counts, %v; want none", len(counts.Data), err)
 		}
-		// The insert succeeds only if no row of the location is left.
+		// The insert succeeds only if no rows of the location remain.
 		write(t, db, func(tx *store.Tx) error { return tx.InsertLocation(l) })
 	})
 }
@@ -315,7 +315,7 @@ func TestLoggedJobAttemptsCountFromOne(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
 		write(t, db, func(tx *store.Tx) error { return tx.AddDeleteFilesJobs(account, "a") })
-		write(t, db, func(tx *store.Tx) error { // claimed by a worker that dies
+		write(t, db, func(tx *store.Tx) error { // simulates a worker that claims the job and dies
 			_, err := tx.ClaimJobs([]string{store.JobDeleteFiles}, 1, time.Second)
 			return err
 		})
@@ -336,7 +336,7 @@ func TestLoggedJobAttemptsCountFromOne(t *testing.T) {
 	})
 }
 
-// newOutbox returns an outbox without events to deliver.
+// newOutbox returns an outbox without webhooks.
 func newOutbox(db *store.DB, f outbox.Files, log *slog.Logger) *outbox.Outbox {
 	return outbox.New(outbox.Options{
 		DB: db, Files: f, Hooks: &hooks{}, Matching: noMatching{}, Log: log, Observe: ignoreAttempt,

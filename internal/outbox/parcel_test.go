@@ -20,8 +20,7 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// fakeShipments returns the results that a test has set, and records the calls. A call without a result
-// succeeds.
+// fakeShipments returns the results that a test has set, and records the calls. Calls without a result succeed.
 type fakeShipments struct {
 	mu      sync.Mutex
 	calls   []string
@@ -72,7 +71,7 @@ func (s *fakeShipments) CloseCheckout(_ context.Context, checkout string) error 
 	return err
 }
 
-// taken returns the calls since it was last called.
+// taken returns the calls made since the last call to taken.
 func (s *fakeShipments) taken() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -87,7 +86,7 @@ func failing(err error) func() (bool, time.Duration, error) {
 	return func() (bool, time.Duration, error) { return false, 0, err }
 }
 
-// eachShipments runs a test on each database with an outbox over fakeShipments.
+// eachShipments runs a test on every database with an outbox that uses fakeShipments.
 func eachShipments(t *testing.T, fn func(t *testing.T, db *store.DB, clock *storetest.Clock, s *fakeShipments,
 	o *outbox.Outbox)) {
 	t.Helper()
@@ -207,7 +206,7 @@ func (*documentStore) Print(kind lost.DocumentKind, s lost.Shipment, _ lost.Parc
 	return []byte("%PDF " + string(kind) + " of " + s.ID), "A4", nil
 }
 
-// recordingProvider is the test payment provider, and records which pages were closed.
+// recordingProvider is the test payment provider; it also records which checkout pages were closed.
 type recordingProvider struct {
 	payment.Test
 	mu     sync.Mutex
@@ -221,7 +220,7 @@ func (w *recordingProvider) Close(_ context.Context, checkout string) error {
 	return nil
 }
 
-// shippingFixture is a fixture in Germany that ships parcels.
+// shippingFixture is a fixture with a location in Germany that ships parcels.
 type shippingFixture struct {
 	*fixture
 	documents *documentStore
@@ -263,7 +262,7 @@ func (q *shippingFixture) newShippingInstance() *outbox.Outbox {
 
 const annasPhone = "+41441234567"
 
-// requestPayment creates an item that Anna wants shipped to a country, and starts its checkout.
+// requestPayment creates an item that Anna wants shipped to the given country, and starts the checkout.
 func (q *shippingFixture) requestPayment(country, zip string) (lost.Item, string) {
 	q.t.Helper()
 	ctx := q.t.Context()
@@ -295,7 +294,7 @@ func (q *shippingFixture) requestPayment(country, zip string) (lost.Item, string
 	return i, token
 }
 
-// pay pays the shipping fee of the item behind a guest token.
+// pay pays the shipping fee for the item that belongs to a guest token.
 func (q *shippingFixture) pay(token string) {
 	q.t.Helper()
 	if _, err := q.desk.Payments.PayTest(q.t.Context(), token); err != nil {
@@ -303,7 +302,7 @@ func (q *shippingFixture) pay(token string) {
 	}
 }
 
-// attachments lists the documents that were attached to a kind of message.
+// attachments returns the documents attached to the sent message of the given kind, and the message's data.
 func (q *shippingFixture) attachments(kind lost.MessageKind) (attached []string, data lost.MessageData) {
 	q.t.Helper()
 	for _, l := range q.messenger.sent {
@@ -334,7 +333,7 @@ func TestDocumentsAreAttachedToTheirMessages(t *testing.T) {
 			"label as label" + ref, "invoice as invoice" + ref, "packing-slip as packing-slip" + ref,
 			"customs as customs" + ref,
 		}
-		if !slices.Equal(attached, want) || label.URL != "" { // the desk does not get Anna's link
+		if !slices.Equal(attached, want) || label.URL != "" { // the message to the desk must not contain Anna's link
 			q.t.Errorf("attached to the label: %q, %q", attached, label.URL)
 		}
 		q.expectSent("paid", "label to desk@adler.example", "receipt to "+anna)

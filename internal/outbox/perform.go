@@ -64,17 +64,16 @@ func (o *Outbox) matchItem(ctx context.Context, job store.Job) error {
 	return continueIf(o.matching.Match(ctx, job.Account, job.Payload))
 }
 
-// rematchLocation matches a batch of a location's items again, because the set of compared locations changed.
+// rematchLocation matches a batch of a location's items again, because the set of locations to compare changed.
 func (o *Outbox) rematchLocation(ctx context.Context, job store.Job) error {
 	r, err := store.ParseRematch(job)
 	if err != nil {
-		return lost.E(lost.Invalid, "The job has no location.").WithCause(err)
+		return lost.E(lost.Invalid, "The job does not specify a location.").WithCause(err)
 	}
 	return o.matching.RematchLocation(ctx, r)
 }
 
-// runImport processes a limited number of pieces of an import per run, so that other
-// imports get their turn.
+// runImport processes a limited number of pieces per run, so that other imports get their turn.
 func (o *Outbox) runImport(ctx context.Context, job store.Job) error {
 	const pieces = 50
 	for range pieces {
@@ -86,17 +85,17 @@ func (o *Outbox) runImport(ctx context.Context, job store.Job) error {
 	return errMore
 }
 
-// erase removes the data of a person who requested it.
+// erase removes the data of a person who requested erasure.
 func (o *Outbox) erase(ctx context.Context, job store.Job) error {
 	about, err := job.Arguments()
 	if err != nil || len(about) != 3 {
-		return lost.E(lost.Invalid, "The job has no person.").WithCause(err)
+		return lost.E(lost.Invalid, "The job does not specify a person.").WithCause(err)
 	}
 	person := lost.Person{Email: about[1], Phone: about[2]}
 	return continueAfter(o.erasures.RunErasure(ctx, job.Account, about[0], person))
 }
 
-// purgeLocation removes a batch of a deleted location's items, and the location itself after the last one.
+// purgeLocation removes a batch of a deleted location's items. After the last batch it removes the location itself.
 func (o *Outbox) purgeLocation(ctx context.Context, job store.Job) error {
 	var more bool
 	err := o.db.Write(ctx, func(tx *store.Tx) (err error) {
@@ -131,7 +130,7 @@ func purgeSome(tx *store.Tx, account, location string) (more bool, err error) {
 	return true, tx.AddDeleteFilesJobs(account, append(files, documents...)...)
 }
 
-// continueIf returns errMore if there is more to do.
+// continueIf returns errMore if more is true and err is nil; otherwise it returns err.
 func continueIf(more bool, err error) error {
 	if err == nil && more {
 		return errMore
@@ -139,7 +138,8 @@ func continueIf(more bool, err error) error {
 	return err
 }
 
-// continueAfter returns a continuation that runs the job again after wait, or nil if wait is zero.
+// continueAfter returns a continuation that runs the job again after wait. If wait is zero or err is not nil, it
+// returns err.
 func continueAfter(wait time.Duration, err error) error {
 	if err == nil && wait > 0 {
 		return continuation{wait}

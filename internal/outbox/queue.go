@@ -23,13 +23,13 @@ type queue struct {
 	tracer  trace.Tracer
 	observe func(kind, outcome string, took time.Duration)
 	pool    pool
-	kinds   []string // other kinds are left to other queues, or to a newer version of the service
+	kinds   []string // the kinds to claim; others belong to other queues or to a newer version of the service
 	perform map[string]func(context.Context, store.Job) error
 	wake    chan struct{}
 	slots   chan struct{} // holds a token for each job in progress
 }
 
-// newQueue returns the queue of a pool, which performs the registered kinds that belong to it.
+// newQueue returns the queue for a pool. It performs the registered job kinds that belong to the pool.
 func newQueue(o Options, p pool, registry []jobKind) *queue {
 	q := &queue{
 		db: o.DB, log: o.Log, tracer: o.Tracer, observe: o.ObserveJob, pool: p,
@@ -55,14 +55,14 @@ func wakeUp(wake chan struct{}) {
 	}
 }
 
-// run works until the context ends, and then finishes the jobs in progress.
+// run performs jobs until the context ends, and then finishes the jobs in progress.
 func (q *queue) run(ctx context.Context) {
 	var running sync.WaitGroup
 	defer running.Wait()
 	for ctx.Err() == nil {
-		wait, err := q.untilNext(ctx) // a read, because most of the time there is nothing to claim
+		wait, err := q.untilNext(ctx) // read before writing, because usually there is nothing to claim
 		if err == nil && wait <= 0 {
-			wait = raceTime // another instance may be claiming them
+			wait = raceTime // another instance may be claiming the due jobs
 			var claimed []store.Job
 			claimed, err = q.claim(ctx)
 			for _, job := range claimed {
@@ -83,10 +83,10 @@ func (q *queue) run(ctx context.Context) {
 	}
 }
 
-// raceTime is how long to wait for the commit of another instance that claimed the jobs first.
+// raceTime is how long to wait for another instance to commit when it may have claimed the due jobs first.
 const raceTime = 5 * time.Millisecond
 
-// waitOrWake waits for a duration, or until wake receives a value or the context ends.
+// waitOrWake waits for the given duration, or until wake receives a value or the context ends.
 func waitOrWake(ctx context.Context, wake chan struct{}, wait time.Duration) {
 	select {
 	case <-ctx.Done():
@@ -95,9 +95,9 @@ func waitOrWake(ctx context.Context, wake chan struct{}, wait time.Duration) {
 	}
 }
 
-// runOnce performs due jobs, at most one for each worker, and returns their number.
+// runOnce performs due jobs, at most one for each worker, and returns how many it performed.
 func (q *queue) runOnce(ctx context.Context) (int, error) {
-	wait, err := q.untilNext(ctx) // a read, as in run
+	wait, err := q.untilNext(ctx) // read before writing, as in run
 	if err != nil || wait > 0 {
 		return 0, err
 	}
@@ -113,7 +113,7 @@ func (q *queue) runOnce(ctx context.Context) (int, error) {
 	return len(jobs), err
 }
 
-// claim waits for a free slot and claims as many due jobs as there are free slots. Each job holds its
+// claim waits for a free slot, and then claims at most as many due jobs as there are free slots. Each job holds its
 // slot until free is called.
 func (q *queue) claim(ctx context.Context) (jobs []store.Job, err error) {
 	select {
@@ -150,7 +150,7 @@ func (q *queue) takeSlot() bool {
 
 func (q *queue) free() { <-q.slots }
 
-// untilNext returns the time until the next job of the queue is due.
+// untilNext returns the time until the queue's next job is due, but at most poll.
 func (q *queue) untilNext(ctx context.Context) (time.Duration, error) {
 	due, ok, err := q.db.NextJob(ctx, q.kinds)
 	if err != nil || !ok {
@@ -159,7 +159,7 @@ func (q *queue) untilNext(ctx context.Context) (time.Duration, error) {
 	return min(poll, due.Sub(q.db.Now())), nil
 }
 
-// work performs one job and records the outcome. Jobs that it adds belong to the same trace.
+// work performs one job and records the outcome. Jobs added by this job belong to the same trace.
 func (q *queue) work(ctx context.Context, job store.Job) {
 	start := time.Now()
 	ctx, span := tracing.Resume(ctx, q.tracer, job.Trace, "job "+job.Kind)
@@ -226,8 +226,8 @@ func (q *queue) report(
 	}
 }
 
-// performWithin performs a job within the pool's timeout, or stopTime once the service stops. A panic is
-// logged with its stack and becomes an error: otherwise one bad job would crash the program after every restart.
+// performWithin performs a job within the pool's timeout, or within stopTime once the service is stopping. A panic is
+// logged with its stack and returned as an error; otherwise one bad job would crash the program after every restart.
 func (q *queue) performWithin(ctx context.Context, job store.Job) (err error) {
 	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), q.pool.timeout)
 	defer cancel()
@@ -248,8 +248,8 @@ func (q *queue) performWithin(ctx context.Context, job store.Job) (err error) {
 	return perform(work, job)
 }
 
-// keepLease renews the lease of a job until release is called. A running worker keeps its job for as long
-// as it takes, and the job of a dead worker soon becomes due again.
+// keepLease renews a job's lease until release is called. A running worker thus keeps its job for as long as needed,
+// while a dead worker's job soon becomes due again.
 func (q *queue) keepLease(ctx context.Context, job store.Job) (release func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var renewing sync.WaitGroup
@@ -270,18 +270,18 @@ func (q *queue) keepLease(ctx context.Context, job store.Job) (release func()) {
 	})
 	return func() {
 		cancel()
-		renewing.Wait() // a renewal after the outcome was recorded would undo it
+		renewing.Wait() // a renewal after the outcome is recorded would overwrite it
 	}
 }
 
-// isPermanent reports whether retrying cannot fix an error.
+// isPermanent reports whether a job with this error must not be retried.
 func isPermanent(err error) bool {
 	code := lost.CodeOf(err)
 	return code == lost.Unsupported || code == lost.Invalid
 }
 
-// retryAfter doubles from firstRetry to lastRetry. There is no last attempt: a job that a transaction
-// added is retried until it succeeds.
+// retryAfter returns the delay after a number of failed attempts. It doubles from firstRetry to lastRetry. There is
+// no last attempt: a committed job is retried until it succeeds.
 func retryAfter(failures int) time.Duration {
 	d := firstRetry
 	for range failures - 1 {

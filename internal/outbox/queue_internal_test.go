@@ -13,7 +13,7 @@ import (
 func TestARunningWorkerKeepsItsJobLongerThanTheLease(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
-		const lease = 150 * time.Millisecond // renewed by the real clock; expires by the test's clock
+		const lease = 150 * time.Millisecond // renewed by the real clock, but expires by the test's clock
 		began, finish := make(chan struct{}), make(chan struct{})
 		o := Options{DB: db, Log: slog.New(slog.DiscardHandler)}
 		p := pool{name: chorePool, workers: 1, lease: lease, timeout: time.Minute}
@@ -43,7 +43,7 @@ func TestARunningWorkerKeepsItsJobLongerThanTheLease(t *testing.T) {
 		timeout := time.After(30 * time.Second)
 		for range 4 {
 			clock.Advance(lease - time.Millisecond)
-			for { // until the lease is renewed
+			for { // wait until the lease is renewed
 				due, _, err := db.NextJob(t.Context(), []string{store.JobThumbnail})
 				if err != nil {
 					t.Fatal(err)
@@ -54,7 +54,7 @@ func TestARunningWorkerKeepsItsJobLongerThanTheLease(t *testing.T) {
 				select {
 				case <-tick.C:
 				case <-timeout:
-					t.Fatal("the lease is not renewed")
+					t.Fatal("the lease was not renewed")
 				}
 			}
 			if n, err := other.runOnce(t.Context()); n != 0 || err != nil {

@@ -9,10 +9,10 @@ import (
 	"homeward/internal/store"
 )
 
-// perRecord is the maximum number of outcomes in a transaction, and the number that can wait for the next one.
+// perRecord is the maximum number of outcomes in a transaction, and of outcomes that can wait for the next one.
 const perRecord = 64
 
-// recordAll records outcomes as they arrive. Those that arrive while a transaction commits share the next one.
+// recordAll records outcomes as they arrive. Outcomes that arrive while a transaction commits share the next one.
 func (d *deliverer) recordAll(ctx context.Context) {
 	for first := range d.outcomes {
 		recorded := d.collect(first)
@@ -26,7 +26,7 @@ func (d *deliverer) recordAll(ctx context.Context) {
 	}
 }
 
-// collect returns first and the outcomes that are ready, up to perRecord.
+// collect returns first and the other outcomes that are ready, at most perRecord in total.
 func (d *deliverer) collect(first outcome) []outcome {
 	ready := []outcome{first}
 	for len(ready) < perRecord {
@@ -43,8 +43,8 @@ func (d *deliverer) collect(first outcome) []outcome {
 	return ready
 }
 
-// record saves outcomes in one transaction. While the database is unavailable it retries for as long as the
-// leases last; a delivery whose outcome is not saved by then is attempted again.
+// record saves outcomes in one transaction. While the database is unavailable, it retries until the leases expire. A
+// delivery whose outcome is not saved by then is attempted again.
 func (d *deliverer) record(ctx context.Context, outcomes []outcome) {
 	ctx, cancel := context.WithTimeout(ctx, d.hooks.Timeout())
 	defer cancel()
@@ -66,7 +66,7 @@ func (d *deliverer) record(ctx context.Context, outcomes []outcome) {
 }
 
 func save(tx *store.Tx, outcomes []outcome) error {
-	reached := map[string]bool{} // by endpoint: one success ends a series of failures
+	reached := map[string]bool{} // by endpoint; one success ends a series of failures
 	accounts := map[string]string{}
 	for _, o := range outcomes {
 		saveDelivery := tx.ReleaseDelivery
@@ -79,7 +79,7 @@ func save(tx *store.Tx, outcomes []outcome) error {
 			return err
 		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(reached)) { // in a fixed order, as above
+	for _, id := range slices.Sorted(maps.Keys(reached)) { // in a fixed order, to prevent deadlocks
 		recordEndpoint := tx.RecordEndpointFailure
 		if reached[id] {
 			recordEndpoint = tx.RecordEndpointSuccess

@@ -11,10 +11,10 @@ import (
 	"homeward/internal/store"
 )
 
-// itemsPerCheck is how many items one transaction checks.
+// itemsPerCheck is the maximum number of items that one transaction checks.
 const itemsPerCheck = 100
 
-// checkItems checks items when a reminder or a task for the desk is due, and adds digest e-mails for the desks.
+// checkItems checks items when a reminder or a desk task is due, and adds digest e-mails for the desks.
 func (o *Outbox) checkItems(ctx context.Context) {
 	for ctx.Err() == nil {
 		wait := poll
@@ -28,7 +28,7 @@ func (o *Outbox) checkItems(ctx context.Context) {
 			if err == nil && n > 0 {
 				continue
 			}
-			wait = poll // another instance has locked them, or their location is being deleted
+			wait = poll // another instance has locked the items, or their location is being deleted
 		}
 		if err != nil && ctx.Err() == nil {
 			o.log.Error("outbox: checking items failed", "error", err)
@@ -37,17 +37,18 @@ func (o *Outbox) checkItems(ctx context.Context) {
 	}
 }
 
-// CheckItemsOnce checks a batch of due items and digests, and returns their number.
+// CheckItemsOnce checks a batch of due items and digests, and returns how many it checked.
 func (o *Outbox) CheckItemsOnce(ctx context.Context) (int, error) {
-	at, ok, err := o.db.NextCheck(ctx) // a read, because most of the time nothing is due
+	at, ok, err := o.db.NextCheck(ctx) // read before writing, because usually nothing is due
 	if err != nil || !ok || at.After(o.db.Now()) {
 		return 0, err
 	}
 	return o.checkDueItems(ctx)
 }
 
-// checkDueItems checks a batch of due items and digests, and returns their number. The check and its
-// consequences are one transaction: if it is interrupted, nothing changes. Two instances check different items.
+// checkDueItems checks a batch of due items and digests, and returns how many it checked. The check and its
+// consequences are one transaction, so an interruption changes nothing. Instances never check the same item at the
+// same time.
 func (o *Outbox) checkDueItems(ctx context.Context) (n int, err error) {
 	messages := false
 	err = o.db.Write(ctx, func(tx *store.Tx) error {
@@ -84,12 +85,12 @@ func (o *Outbox) checkDueItems(ctx context.Context) (n int, err error) {
 type itemCheck struct {
 	tx        *store.Tx
 	locations map[string]lost.Location
-	disabled  map[string]bool // by account; a cache
+	disabled  map[string]bool // a cache, by account
 	waiting   []lost.Location // locations with open tasks
 	messages  bool            // whether a message was added
 }
 
-// accountDisabled reports whether an account is disabled: then no messages are sent for it.
+// accountDisabled reports whether an account is disabled. No messages are sent for a disabled account.
 func (c *itemCheck) accountDisabled(account string) (bool, error) {
 	if disabled, known := c.disabled[account]; known {
 		return disabled, nil
@@ -99,7 +100,7 @@ func (c *itemCheck) accountDisabled(account string) (bool, error) {
 	return c.disabled[account], lost.IgnoreNotFound(err)
 }
 
-// disabledCheck is the interval between checks of a disabled account's items.
+// disabledCheck is how long to wait before checking a disabled account's item again.
 const disabledCheck = 24 * time.Hour
 
 func (c *itemCheck) location(i lost.Item) (lost.Location, error) {
@@ -113,7 +114,7 @@ func (c *itemCheck) location(i lost.Item) (lost.Location, error) {
 	return found, err
 }
 
-// checkItem adds the reminder that is due, sets the tasks for the desk, and schedules the next check.
+// checkItem adds the reminder that is due, sets the desk's tasks, and schedules the next check.
 func (c *itemCheck) checkItem(i lost.Item) error {
 	disabled, err := c.accountDisabled(i.Account)
 	if err != nil {
@@ -157,7 +158,7 @@ func (c *itemCheck) checkItem(i lost.Item) error {
 	return c.tx.ScheduleCheck(i.Account, i.ID, lost.EarliestTime(nextStep, nextTask))
 }
 
-// withoutDecided removes the overdue task of an item whose clearance the desk has already decided.
+// withoutDecided removes the overdue task if the desk has already decided what to do with the item.
 func (c *itemCheck) withoutDecided(i lost.Item, kinds []lost.TaskKind) ([]lost.TaskKind, error) {
 	if !slices.Contains(kinds, lost.OverdueTask) {
 		return kinds, nil
@@ -169,8 +170,8 @@ func (c *itemCheck) withoutDecided(i lost.Item, kinds []lost.TaskKind) ([]lost.T
 	return slices.DeleteFunc(kinds, func(k lost.TaskKind) bool { return k == lost.OverdueTask }), nil
 }
 
-// withLikelyMatch replaces the answer task of an undecided request by a match task, if a found item is
-// likely the one that the guest lost.
+// withLikelyMatch replaces an undecided request's answer task with a match task if a found item is probably the one
+// that the guest lost.
 func (c *itemCheck) withLikelyMatch(i lost.Item, kinds []lost.TaskKind) ([]lost.TaskKind, error) {
 	if i.Source != lost.Request || !i.Matchable() {
 		return kinds, nil
@@ -182,8 +183,8 @@ func (c *itemCheck) withLikelyMatch(i lost.Item, kinds []lost.TaskKind) ([]lost.
 	return kinds, err
 }
 
-// scheduleDigests schedules a digest for each location with open tasks. The locations are locked last and in a
-// fixed order, so that instances that check the same locations do not deadlock.
+// scheduleDigests schedules a digest for each location with open tasks. Locations are locked last and in a fixed
+// order, so that instances checking the same locations do not deadlock.
 func (c *itemCheck) scheduleDigests() error {
 	order := func(a, b lost.Location) int {
 		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.ID, b.ID))
@@ -198,10 +199,10 @@ func (c *itemCheck) scheduleDigests() error {
 	return nil
 }
 
-// addReminder adds a reminder and extends its link to the full validity period.
+// addReminder adds a reminder and makes its link valid for the full period again.
 func (c *itemCheck) addReminder(i lost.Item, s lost.ReminderStep) error {
 	link, found, err := c.tx.LinkForAddress(c.tx.Context(), i.Account, i.ID, i.Owner.Address())
-	if err != nil || !found || !link.RevokedAt.IsZero() { // a revoked link is not sent
+	if err != nil || !found || !link.RevokedAt.IsZero() { // do not send a revoked link
 		return err
 	}
 	before := link
@@ -215,8 +216,8 @@ func (c *itemCheck) addReminder(i lost.Item, s lost.ReminderStep) error {
 	return c.tx.AddMessage(m)
 }
 
-// addDigest adds an e-mail to a location's contact that lists the open tasks. It is sent once a day while there
-// are open tasks.
+// addDigest adds a digest of the open tasks, which is e-mailed to the location's contact. A digest is sent once a day
+// while there are open tasks.
 func (c *itemCheck) addDigest(where lost.Location) error {
 	now := c.tx.Now()
 	waiting, err := c.tx.Tasks(c.tx.Context(), where.Account, where.ID, lost.FirstPage())
@@ -244,18 +245,18 @@ func (c *itemCheck) addDigest(where lost.Location) error {
 	return c.tx.SetDigestTime(where, where.NextDigest(now))
 }
 
-// recheckItems schedules a check of a location's items, because its rules changed.
+// recheckItems schedules a check of a location's items, because the location's rules changed.
 func (o *Outbox) recheckItems(ctx context.Context, job store.Job) error {
 	return o.updateItems(ctx, job, (*store.Tx).ScheduleChecks, (*store.Tx).AddCheckJob)
 }
 
-// repriceItems updates the shipping prices of a location's items, because its prices changed.
+// repriceItems updates the shipping prices of a location's items, because the location's prices changed.
 func (o *Outbox) repriceItems(ctx context.Context, job store.Job) error {
 	return o.updateItems(ctx, job, (*store.Tx).AddQuoteJobs, (*store.Tx).AddRequoteJob)
 }
 
-// updateItems calls update for a batch of a location's items, after the last one that an earlier job updated,
-// and addRest to add a job for the rest.
+// updateItems calls update for the next batch of a location's items, and addRest to add a job for the remaining
+// items.
 func (o *Outbox) updateItems(
 	ctx context.Context, job store.Job,
 	update func(tx *store.Tx, account, location string, after int64, limit int) (last int64, err error),
@@ -264,11 +265,11 @@ func (o *Outbox) updateItems(
 	const limit = 500
 	names, err := job.Arguments()
 	if err != nil || len(names) != 2 {
-		return lost.E(lost.Invalid, "The job has no location.").WithCause(err)
+		return lost.E(lost.Invalid, "The job does not specify a location.").WithCause(err)
 	}
 	last, err := strconv.ParseInt(names[1], 10, 64)
 	if err != nil {
-		return lost.E(lost.Invalid, "The job has no item.").WithCause(err)
+		return lost.E(lost.Invalid, "The job does not specify an item.").WithCause(err)
 	}
 	err = o.db.Write(ctx, func(tx *store.Tx) error {
 		next, err := update(tx, job.Account, names[0], last, limit)

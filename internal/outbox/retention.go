@@ -9,15 +9,16 @@ import (
 
 const (
 	accountsPerQuery = 500
-	itemsPerErase    = 25  // items per transaction, so that other writers can run in between
-	maxErasePieces   = 400 // transactions per account and round of upkeep; the rest follows in the next round
+	itemsPerErase    = 25  // items per transaction; kept low so that other writers can run in between
+	maxErasePieces   = 400 // transactions per account in each round of upkeep; the rest follows in the next round
 )
 
-// eraseExpiredGuests removes guests' data from items that were closed before the account's retention period.
+// eraseExpiredGuests removes guests' data from items that have been closed for longer than the account's retention
+// period.
 func (o *Outbox) eraseExpiredGuests(ctx context.Context) error {
 	removed := false
 	defer func() {
-		if removed { // if a reader blocks this, the next round does it
+		if removed { // a reader may block this; the next round then does it
 			_, _ = o.db.RemoveDeletedData(ctx)
 		}
 	}()
@@ -40,7 +41,7 @@ func (o *Outbox) eraseExpiredGuests(ctx context.Context) error {
 	}
 }
 
-// eraseExpiredInAccount removes the expired guest data of one account, and reports whether there was any.
+// eraseExpiredInAccount removes an account's expired guest data, and reports whether there was any.
 func (o *Outbox) eraseExpiredInAccount(ctx context.Context, a lost.Account) (removed bool, err error) {
 	for range maxErasePieces {
 		seen := 0
@@ -56,8 +57,8 @@ func (o *Outbox) eraseExpiredInAccount(ctx context.Context, a lost.Account) (rem
 	return removed, nil
 }
 
-// eraseExpiredPiece removes the guest data of a batch of items and returns the number of items it read. It runs
-// in one transaction, so an interruption changes nothing. Items without guest data are not selected again.
+// eraseExpiredPiece removes the guest data from a batch of items and returns how many items it read. It runs in one
+// transaction, so an interruption changes nothing. Items without guest data are not selected again.
 func eraseExpiredPiece(tx *store.Tx, a lost.Account) (seen int, err error) {
 	items, err := tx.LockItemsToErase(a.ID, tx.Now().AddDate(0, 0, -a.GuestDays), itemsPerErase)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// TestAGuestIsErasedHalfAYearAfterTheItemArrived ships a parcel: half a year after its arrival the database
-// has no data about the guest, and the documents are deleted.
+// TestAGuestIsErasedHalfAYearAfterTheItemArrived ships a parcel. Half a year after it arrives, the database must
+// contain no data about the guest, and the documents must be deleted.
 func TestAGuestIsErasedHalfAYearAfterTheItemArrived(t *testing.T) {
 	eachShippingFixture(t, func(q *shippingFixture) {
 		i, token := q.requestPayment("CH", "8001")
@@ -43,7 +43,7 @@ func TestAGuestIsErasedHalfAYearAfterTheItemArrived(t *testing.T) {
 		}
 		q.expectErased(1)
 		q.out.RunUpkeepOnce(t.Context())
-		q.expectErased(1) // a second run erases nothing
+		q.expectErased(1) // a second run must not erase anything else
 		if again := q.item(i); !again.UpdatedAt.Equal(after.UpdatedAt) {
 			t.Error("a second run changed the item")
 		}
@@ -61,7 +61,7 @@ func TestGuestsOfOpenItemsAreNotErased(t *testing.T) {
 		open := n.fileRequest("open@example.com")
 		decided := n.fileRequest("decided@example.com")
 		if _, err := n.desk.Requests.Decide(n.t.Context(), n.actor, n.where.ID, decided.ID,
-			lost.DecisionPatch{Type: lost.Set("reject"), Reason: lost.Set("Nothing of yours")}); err != nil {
+			lost.DecisionPatch{Type: lost.Set("reject"), Reason: lost.Set("This is not yours")}); err != nil {
 			n.t.Fatal(err)
 		}
 		n.runAll()
@@ -74,11 +74,11 @@ func TestGuestsOfOpenItemsAreNotErased(t *testing.T) {
 				t.Errorf("%s: owner known is %v, want %v", i.Owner.Email, got.Owner.Known(), want)
 			}
 		}
-		n.expectAbsent("collected@example.com", "donated@example.com", "decided@example.com", "Nothing of yours",
+		n.expectAbsent("collected@example.com", "donated@example.com", "decided@example.com", "This is not yours",
 			"words of decided@")
 		n.expectErased(3)
 
-		// An owner who is set after the erasure is erased too.
+		// An owner who is added after the erasure is erased too.
 		if _, err := n.desk.Items.Update(t.Context(), n.actor, n.where.ID, donated.ID,
 			lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("new@example.com")})}); err != nil {
 			t.Fatal(err)
@@ -142,14 +142,14 @@ func (n *fixture) fileRequest(email string) lost.Item {
 	return i
 }
 
-// dump returns everything that the database holds.
+// dump returns the whole content of the database as text.
 func (n *fixture) dump() string {
 	n.t.Helper()
 	return storetest.Dump(n.t, n.db)
 }
 
-// expectAbsent fails if the database contains any of the words. It ignores ids and hashes, which contain
-// every short number by chance.
+// expectAbsent fails the test if the database contains any of the words. It ignores IDs and hashes, which may contain
+// short numbers by chance.
 func (n *fixture) expectAbsent(words ...string) {
 	n.t.Helper()
 	text := randomIDs.ReplaceAllString(n.dump(), "")
@@ -162,10 +162,10 @@ func (n *fixture) expectAbsent(words ...string) {
 	}
 }
 
-// randomIDs matches ids, and hashes in hexadecimal digits.
+// randomIDs matches IDs and hexadecimal hashes.
 var randomIDs = regexp.MustCompile(`\b[a-z]+_[0-9a-z]{26}\b|\b[0-9a-f]{64}\b`)
 
-// expectErased compares the total number of items whose guest data was removed.
+// expectErased checks the total number of items whose guest data was removed.
 func (n *fixture) expectErased(want int) {
 	n.t.Helper()
 	days, err := n.db.ErasedPerDay(n.t.Context(), n.actor.Account, 100)

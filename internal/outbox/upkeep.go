@@ -13,9 +13,9 @@ const (
 	failedJobRetention = 30 * 24 * time.Hour
 	digestRetention    = 30 * 24 * time.Hour
 	clearanceRetention = 90 * 24 * time.Hour
-	ticketRetention    = 30 * 24 * time.Hour // counted from expiry, because an invitation can be sent again
-	importRowRetention = 3 * 24 * time.Hour  // imported rows are kept for users to check
-	importRetention    = 90 * 24 * time.Hour // imports are kept to recognise a file that is uploaded again
+	ticketRetention    = 30 * 24 * time.Hour // counted from expiry, because an expired invitation can be sent again
+	importRowRetention = 3 * 24 * time.Hour  // rows are kept for a while so that users can check them
+	importRetention    = 90 * 24 * time.Hour // imports are kept to recognise a file that is uploaded twice
 )
 
 // runUpkeep removes expired data, at the start and then at regular intervals.
@@ -46,17 +46,17 @@ func (o *Outbox) RunUpkeepOnce(ctx context.Context) {
 		o.log.Error("outbox: disabling failing webhooks failed", "error", err)
 	}
 	if err := o.rematchOutdated(ctx); err != nil && ctx.Err() == nil {
-		o.log.Error("outbox: scheduling outdated items for matching failed", "error", err)
+		o.log.Error("outbox: scheduling matching for outdated items failed", "error", err)
 	}
 }
 
-// pruning removes rows of one kind, up to limit in each transaction.
+// pruning removes one kind of row, up to limit rows per transaction.
 type pruning struct {
 	what  string // shown in the log
 	piece func(tx *store.Tx, limit int) (int64, error)
 }
 
-// olderThan returns a pruning step for rows that are older than keep.
+// olderThan returns a pruning step that removes rows older than keep.
 func olderThan(
 	prune func(tx *store.Tx, before time.Time, limit int) (int64, error), keep time.Duration,
 ) func(*store.Tx, int) (int64, error) {
@@ -83,7 +83,7 @@ func (o *Outbox) prunings() []pruning {
 	}
 }
 
-// rematchOutdated schedules matching for all locations with items that were indexed by older rules.
+// rematchOutdated schedules matching for all locations whose items were indexed with older rules.
 func (o *Outbox) rematchOutdated(ctx context.Context) error {
 	if o.matching == nil {
 		return nil
@@ -97,8 +97,8 @@ func (o *Outbox) rematchOutdated(ctx context.Context) error {
 	}
 }
 
-// disableFailingEndpoints disables endpoints that have failed for too long without a success, and schedules
-// e-mails to the users of their accounts.
+// disableFailingEndpoints disables endpoints that have failed for too long without a success, and schedules e-mails
+// to the users of each endpoint's account.
 func (o *Outbox) disableFailingEndpoints(ctx context.Context) error {
 	const limit = 100
 	failing, err := o.db.FailingEndpoints(ctx, lost.SwitchOffAfter, limit)
@@ -119,13 +119,13 @@ func (o *Outbox) disableEndpoint(ctx context.Context, e lost.Endpoint) error {
 		disabled = false
 		e, err := tx.LockEndpoint(e.Account, e.ID)
 		if lost.CodeOf(err) == lost.NotFound {
-			return nil // it was deleted in the meantime
+			return nil // the endpoint was deleted in the meantime
 		}
 		if err != nil {
 			return err
 		}
 		if !e.SwitchOff(tx.Now()) {
-			return nil // it works again
+			return nil // the endpoint works again
 		}
 		disabled = true
 		if err := tx.SaveEndpoint(e); err != nil {

@@ -9,12 +9,12 @@ import (
 	"homeward/internal/tracing"
 )
 
-// sendTicket e-mails a single-use link. If e-mail is not set up, it does nothing: an invitation link is shown
-// to the inviting user, and a password link is shown to nobody.
+// sendTicket e-mails a single-use link. If e-mail is not set up, it does nothing: the inviting user sees the
+// invitation link on a page, and a password reset link is not shown to anyone.
 func (o *Outbox) sendTicket(ctx context.Context, job store.Job) error {
 	t, err := o.db.Ticket(ctx, job.Account, job.Payload)
 	if err != nil {
-		return lost.IgnoreNotFound(err) // used or revoked
+		return lost.IgnoreNotFound(err) // the link was used or revoked
 	}
 	valid := t.CheckValid(o.db.Now()) == nil
 	if !valid || !o.messenger.Sends(lost.ByEmail) {
@@ -57,27 +57,30 @@ func ticketMail(t lost.EmailLink, u lost.User, a lost.Account, link string) (sub
 			by = "A colleague"
 		}
 		return "Join " + a.Name + " on Homeward", fmt.Sprintf(
-			"Hello %s,\n\n%s invites you to the lost and found of %s. Choose a password to join:\n\n%s\n\n"+
-				"The link works once, for 7 days. If you did not expect this invitation, you can ignore it.\n",
+			"Hello %s,\n\n%s has invited you to the lost and found of %s. Choose a password to join:\n\n%s\n\n"+
+				"The link works once and expires in 7 days. If you did not expect this invitation, ignore it.\n",
 			t.Name, by, a.Name, link)
 	case lost.AddressLink:
 		return "Confirm your new e-mail address", fmt.Sprintf(
-			"Hello %s,\n\nyou asked to log in to Homeward with this address from now on. Confirm it here:\n\n%s\n\n"+
-				"The link works once, for %s. If that was not you, ignore this mail: nothing changes.\n",
+			"Hello %s,\n\nYou asked to use this address to log in to Homeward. Confirm it here:\n\n%s\n\n"+
+				"The link works once and expires in %s. "+
+				"If you did not ask for this, ignore this e-mail: nothing will change.\n",
 			u.Name, link, valid)
 	default:
 		return "Choose a new password", fmt.Sprintf(
-			"Hello %s,\n\nsomebody, probably you, asked for a new password for Homeward. Choose one here:\n\n%s\n\n"+
-				"The link works once, for %s. If it was not you, ignore this mail: your password stays the same.\n",
+			"Hello %s,\n\nSomeone, probably you, asked to reset your Homeward password. "+
+				"Choose a new one here:\n\n%s\n\n"+
+				"The link works once and expires in %s. "+
+				"If it was not you, ignore this e-mail: your password will stay the same.\n",
 			u.Name, link, valid)
 	}
 }
 
-// sendSecurityMail sends an e-mail about a change to a user's log-in.
+// sendSecurityMail e-mails a user about a change to how they log in.
 func (o *Outbox) sendSecurityMail(ctx context.Context, job store.Job) error {
 	about, err := job.Arguments()
 	if err != nil || len(about) != 2 {
-		return lost.E(lost.Invalid, "The job has no change or no address.").WithCause(err)
+		return lost.E(lost.Invalid, "The job does not specify a change and an address.").WithCause(err)
 	}
 	subject, text := securityMail(about[0], o.base)
 	if subject == "" || !o.messenger.Sends(lost.ByEmail) {
@@ -86,15 +89,15 @@ func (o *Outbox) sendSecurityMail(ctx context.Context, job store.Job) error {
 	return o.mailUser(ctx, about[1], subject, text)
 }
 
-// securityMail returns an e-mail that describes a change to a user's log-in, and what to do if the user did
+// securityMail returns an e-mail that describes a change to how a user logs in, and says what to do if the user did
 // not make it. The subject is empty for an unknown change.
 func securityMail(change, base string) (subject, text string) {
 	subject, text = securityChange(change)
 	switch change {
-	case store.AddressChanged: // a password link would no longer reach this address
+	case store.AddressChanged: // a password reset link can no longer reach this address
 		text += "\n\nIf that was not you, tell an owner or admin of your account immediately.\n"
 	case store.PasskeysRemoved: // always done by another user
-		text += "\n\nIf you did not ask for that, ask them why.\n"
+		text += "\n\nIf you did not ask for this, ask them why.\n"
 	default:
 		text += fmt.Sprintf("\n\nIf that was not you, choose a new password immediately at %s/forgot, "+
 			"and tell an owner or admin of your account.\n", base)
@@ -106,37 +109,38 @@ func securityChange(change string) (subject, text string) {
 	switch change {
 	case store.PasswordChanged:
 		return "Your password was changed",
-			"Hello,\n\nyour password for Homeward was changed, and you were logged out everywhere else."
+			"Hello,\n\nYour Homeward password was changed, and you were logged out everywhere else."
 	case store.TOTPEnabled:
 		return "Two-step login was switched on",
-			"Hello,\n\nfrom now on, Homeward asks for a code from your app when you log in with your password."
+			"Hello,\n\nFrom now on, Homeward will ask for a code from your authenticator app " +
+				"when you log in with your password."
 	case store.TOTPDisabled:
 		return "Two-step login was switched off",
 			"Hello,\n\nHomeward no longer asks you for a code when you log in."
 	case store.PasskeyAdded:
 		return "You can log in with a new passkey",
-			"Hello,\n\na passkey was added to your log-in for Homeward. Your profile lists it."
+			"Hello,\n\nA passkey was added to your Homeward user. You can see it in your profile."
 	case store.PasskeysRemoved:
 		return "Your passkeys were removed",
-			"Hello,\n\nan owner or admin of your account removed your passkeys for Homeward. " +
+			"Hello,\n\nAn owner or admin of your account removed your Homeward passkeys. " +
 				"You can log in with your password and add new passkeys in your profile."
 	case store.IdentityLinked:
 		return "You can log in without your password",
-			"Hello,\n\nyour log-in for Homeward was linked to your organisation's log-in. Your profile shows it."
+			"Hello,\n\nYour Homeward user was linked to your organisation's login. You can see this in your profile."
 	case store.AddressChanged:
 		return "Your e-mail address was changed",
-			"Hello,\n\nyou no longer log in to Homeward with this address: it was replaced by another one."
+			"Hello,\n\nYou can no longer log in to Homeward with this address. It was replaced by another one."
 	default:
 		return "", ""
 	}
 }
 
-// sendWebhookDisabledMail e-mails one user that a webhook was disabled. Each user has a separate job, so that
-// a refused address does not prevent the e-mails to the others.
+// sendWebhookDisabledMail e-mails one user that a webhook was disabled. Each user has a separate job, so that one
+// rejected address does not prevent e-mails to the others.
 func (o *Outbox) sendWebhookDisabledMail(ctx context.Context, job store.Job) error {
 	ids, err := job.Arguments()
 	if err != nil || len(ids) != 2 {
-		return lost.E(lost.Invalid, "The job has no user or no webhook.").WithCause(err)
+		return lost.E(lost.Invalid, "The job does not specify a user and a webhook.").WithCause(err)
 	}
 	user, err := o.db.User(ctx, job.Account, ids[0])
 	if lost.CodeOf(err) == lost.NotFound || err == nil && !user.DisabledAt.IsZero() {
@@ -147,7 +151,7 @@ func (o *Outbox) sendWebhookDisabledMail(ctx context.Context, job store.Job) err
 	}
 	e, err := o.db.Endpoint(ctx, job.Account, ids[1])
 	if lost.CodeOf(err) == lost.NotFound || err == nil && e.Enabled {
-		return nil // deleted, or enabled again
+		return nil // the webhook was deleted, or enabled again
 	}
 	if err != nil || !o.messenger.Sends(lost.ByEmail) {
 		return err
@@ -160,5 +164,5 @@ func webhookDisabledText(e lost.Endpoint) string {
 	if e.Description != "" {
 		name = e.Description + " (" + e.URL + ")"
 	}
-	return "Hello,\n\nthe webhook " + name + " was switched off.\n\n" + e.Reason + "\n\nIts id is " + e.ID + ".\n"
+	return "Hello,\n\nThe webhook " + name + " was switched off.\n\n" + e.Reason + "\n\nWebhook ID: " + e.ID + "\n"
 }

@@ -24,7 +24,7 @@ func TestLinksAndSecurityNoticesAreMailed(t *testing.T) {
 		}
 		must(n.out.RunOnce(ctx))
 		invitation, reset := n.mailsTo("ben@hotel.example"), n.mailsTo("olga@hotel.example")
-		if !strings.Contains(invitation, "Olga invites you") || !strings.Contains(invitation, "/invitation/") {
+		if !strings.Contains(invitation, "Olga has invited you") || !strings.Contains(invitation, "/invitation/") {
 			n.t.Errorf("%s", invitation)
 		}
 		_, rest, found := strings.Cut(reset, "/reset/")
@@ -52,7 +52,7 @@ func TestUsersAreNotifiedOfChangesToTheirLogIn(t *testing.T) {
 			}
 			must(n.out.RunOnce(ctx))
 			if mail := n.mailsTo("olga@hotel.example"); !strings.Contains(mail, want) {
-				n.t.Errorf("the mail is %q, want %q", mail, want)
+				n.t.Errorf("the e-mail is %q, want %q", mail, want)
 			}
 		}
 		expectMail(n.desk.TOTP.Begin(ctx, in), "")
@@ -63,7 +63,7 @@ func TestUsersAreNotifiedOfChangesToTheirLogIn(t *testing.T) {
 		_, err = n.desk.Team.DisableMemberTOTP(ctx, identity.Operator(n.actor.Account), in.User.ID)
 		expectMail(err, "Two-step login was switched off")
 		_, err = n.desk.Team.RemoveMemberPasskeys(ctx, identity.Operator(n.actor.Account), in.User.ID)
-		expectMail(err, "an owner or admin of your account removed your passkeys")
+		expectMail(err, "An owner or admin of your account removed your Homeward passkeys")
 	})
 }
 
@@ -93,7 +93,7 @@ func TestAnInvalidLinkIsNotSent(t *testing.T) {
 	})
 }
 
-// must panics if a step fails, which fails the test.
+// must panics if err is not nil, which fails the test.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
@@ -101,7 +101,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// mailsTo returns the mails to an address since the last call.
+// mailsTo returns the e-mails sent to an address since the last call.
 func (n *fixture) mailsTo(to string) string {
 	n.t.Helper()
 	var matching, rest []string

@@ -14,15 +14,15 @@ import (
 )
 
 const (
-	// maxName is shorter than Stripe's limit, because nobody reads more on a checkout page.
+	// maxName is the most characters in a product name. Stripe's limit is higher, but nobody reads more.
 	maxName        = 250
 	maxDescription = 500
 )
 
-// Open opens a checkout page for a shipment. If it is called again for the same round, it returns the same page.
+// Open opens a checkout page for a shipment. Calls with the same round return the same page.
 //
-// Stripe decides when the page expires (after a day). A custom expiry would differ in every attempt, and Stripe
-// refuses an idempotency key with other parameters.
+// The page expires after Stripe's default of one day. Open sets no expiry time, because it would be different in a
+// retry, and Stripe rejects an idempotency key that is used again with different parameters.
 func (s *Stripe) Open(ctx context.Context, b lost.CheckoutRequest) (lost.Checkout, error) {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
@@ -42,7 +42,7 @@ func (s *Stripe) Open(ctx context.Context, b lost.CheckoutRequest) (lost.Checkou
 	return lost.Checkout{ID: session.ID, URL: session.URL, ExpiresAt: time.Unix(session.ExpiresAt, 0).UTC()}, nil
 }
 
-// pageOf returns the parameters of the page. They are the same for the same request.
+// pageOf returns the parameters for a checkout page. The same request always has the same parameters.
 func pageOf(b lost.CheckoutRequest) (*stripe.CheckoutSessionCreateParams, error) {
 	quote, title := b.Shipment.Quote, line(b.Title, maxDescription)
 	postage, err := lineItem(firstOf(line(i18n.Choose(b.Language).Service(quote.Service), maxName),
@@ -72,7 +72,7 @@ func pageOf(b lost.CheckoutRequest) (*stripe.CheckoutSessionCreateParams, error)
 		},
 		CustomerEmail: optional(email(b.Email)), Locale: stripe.String(locale(b.Language)),
 		SuccessURL: &b.Done, CancelURL: optional(b.Back),
-		// The guest must pay the offered amount in the offered currency.
+		// Disabled, because the guest must pay the offered amount in the offered currency.
 		AdaptivePricing: &stripe.CheckoutSessionCreateAdaptivePricingParams{Enabled: stripe.Bool(false)},
 	}, nil
 }
@@ -103,7 +103,7 @@ func firstOf(texts ...string) string {
 	return ""
 }
 
-// optional returns nil for an empty text, because Stripe refuses empty parameters.
+// optional returns nil for an empty text, because Stripe rejects empty parameters.
 func optional(s string) *string {
 	if s == "" {
 		return nil
@@ -111,8 +111,8 @@ func optional(s string) *string {
 	return &s
 }
 
-// Close closes a page, so that it can no longer be used for payment. A Conflict error means that it was paid, or that
-// a payment is in progress, which may take days.
+// Close closes a page, so that nobody can pay on it. The error is Conflict if the page was paid, or if a payment is
+// in progress, which may take days.
 func (s *Stripe) Close(ctx context.Context, checkout string) error {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
@@ -120,7 +120,8 @@ func (s *Stripe) Close(ctx context.Context, checkout string) error {
 	if !hasStatus(err, http.StatusBadRequest) {
 		return s.refusal(err)
 	}
-	// Stripe only closes open pages, and reports the state of other pages only as text.
+	// Stripe refuses to close a page that is not open. Its error states the page's state only as text, so read the
+	// page.
 	session, err := s.client.V1CheckoutSessions.Retrieve(ctx, checkout, nil)
 	switch {
 	case err != nil:
@@ -137,7 +138,8 @@ func (s *Stripe) Close(ctx context.Context, checkout string) error {
 // Handles reports whether a payment was made through Stripe.
 func (s *Stripe) Handles(by lost.PayBy) bool { return by == lost.PayStripe }
 
-// CheckoutState requests the state of a page, in case its event was lost. The state is empty while the page is open.
+// CheckoutState requests the state of a page from Stripe, in case its event was lost. The state in the update is
+// empty while the page is open.
 func (s *Stripe) CheckoutState(ctx context.Context, checkout string) (lost.PaymentUpdate, error) {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()

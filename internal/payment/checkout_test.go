@@ -91,7 +91,7 @@ func TestOneRoundHasOnePage(t *testing.T) {
 	}
 }
 
-// The process may crash after Stripe has created a page and before the response arrives.
+// The service may crash after Stripe has created a page but before the response arrives.
 func TestOpenReturnsThePageAfterALostResponse(t *testing.T) {
 	t.Parallel()
 	server, s := newStripe(t)
@@ -107,7 +107,7 @@ func TestOpenReturnsThePageAfterALostResponse(t *testing.T) {
 	}
 }
 
-// The state of a page is read in case its event was lost.
+// If the event about a page is lost, the state of the page can be requested.
 func TestTheStateOfAPageCanBeRead(t *testing.T) {
 	server, s := newStripe(t)
 	var open []string
@@ -133,7 +133,7 @@ func TestTheStateOfAPageCanBeRead(t *testing.T) {
 	}
 }
 
-// Payments must not be lost when an operator changes how guests pay.
+// No payment must be lost when an operator switches from Stripe to another payment method.
 func TestPaymentsStartedWithStripeAreFinishedWithStripe(t *testing.T) {
 	server, s := newStripe(t)
 	var now payment.Provider = payment.WithFormerStripe{Provider: payment.None{}, Stripe: s}

@@ -11,11 +11,11 @@ import (
 	"homeward/internal/lost"
 )
 
-// maxEvent is the maximum size of an event, in bytes. Events usually have a few thousand bytes.
+// maxEvent is the largest event that is accepted, in bytes. Events usually have a few thousand bytes.
 const maxEvent = 1 << 20
 
-// event has the used fields of Stripe's events. They are the same in every version of the API, because a webhook may
-// be configured for any version.
+// event holds those fields of a Stripe event that the service uses. A webhook may be configured for any API version,
+// so only fields that are the same in all versions are used.
 type event struct {
 	Type string `json:"type"`
 	Data struct {
@@ -32,8 +32,8 @@ type session struct {
 	Currency          string                `json:"currency"`
 }
 
-// ParseEvent decodes an event about a payment. A Forbidden error means that Stripe did not sign it, or signed it more
-// than five minutes ago. Events may arrive late or more than once; the shipment handles that.
+// ParseEvent decodes an event about a payment. The error is Forbidden if Stripe did not sign the event, or signed it
+// more than five minutes ago. Events may arrive late or more than once; the caller must handle this.
 func (s *Stripe) ParseEvent(header http.Header, body []byte) (update lost.PaymentUpdate, ok bool, err error) {
 	if err := s.verify(header, body); err != nil {
 		return update, false, err
@@ -75,8 +75,8 @@ func (s session) update(state lost.PaymentState) (lost.PaymentUpdate, error) {
 	return update, nil
 }
 
-// verify checks that Stripe signed a body recently. Without a secret, all events are refused, because anybody could
-// sign with an empty secret.
+// verify returns an error unless Stripe has signed the body recently. If no secret is set, it rejects all events,
+// because anybody could sign with an empty secret.
 func (s *Stripe) verify(header http.Header, body []byte) error {
 	forged := lost.E(lost.Forbidden, "The event is not signed by Stripe.")
 	if s.options.WebhookSecret == "" || len(body) > maxEvent {
@@ -88,10 +88,11 @@ func (s *Stripe) verify(header http.Header, body []byte) error {
 	return nil
 }
 
-// unreadable returns an error without a cause, because the cause would quote the body.
+// unreadable returns the error for an event that cannot be decoded. It has no cause, because the cause would quote
+// the event.
 func unreadable() error { return lost.E(lost.Unreadable, "The event cannot be read.") }
 
-// state returns the payment state for a kind of event, or an empty string if it is not about a payment.
+// state returns the payment state for an event type, or "" if the event is not about a payment.
 func (s session) state(kind string) lost.PaymentState {
 	switch kind {
 	case "completed":

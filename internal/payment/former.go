@@ -19,15 +19,15 @@ type Provider interface {
 	ParseEvent(header http.Header, body []byte) (lost.PaymentUpdate, bool, error)
 }
 
-// WithFormerStripe uses one provider for new payments, and still handles payments that were started with Stripe: it
-// receives their events, closes their pages and refunds them. Payments are therefore not lost when an operator changes
-// how guests pay.
+// WithFormerStripe uses another provider for new payments, but still handles payments that were started with Stripe:
+// it receives their events, closes their pages and refunds them. This way, no payment is lost when an operator
+// switches from Stripe to another payment method.
 type WithFormerStripe struct {
 	Provider
 	Stripe *Stripe
 }
 
-// Handles reports whether a payment belongs to the provider or to Stripe.
+// Handles reports whether payments of a kind belong to the current provider or to Stripe.
 func (f WithFormerStripe) Handles(by lost.PayBy) bool {
 	return f.Provider.Handles(by) || f.Stripe.Handles(by)
 }
@@ -52,7 +52,8 @@ func (f WithFormerStripe) ParseEvent(header http.Header, body []byte) (lost.Paym
 	return f.Stripe.ParseEvent(header, body)
 }
 
-// providerOf returns the provider of a page or a payment, by its id. Payments at the desk have no id.
+// providerOf returns the provider that a page or payment belongs to, which it recognises by the id. Payments at the
+// desk have no id.
 func (f WithFormerStripe) providerOf(name string) Provider {
 	if name == "" || strings.HasPrefix(name, testPage) {
 		return f.Provider

@@ -27,7 +27,7 @@ func TestStripesEventsAreDecoded(t *testing.T) {
 		want    lost.PaymentState
 	}{
 		{server.Pay(open[0]), 0, lost.PaymentPaid},
-		{server.Pay(open[0]), 0, lost.PaymentPaid}, // repeated event
+		{server.Pay(open[0]), 0, lost.PaymentPaid}, // the same event again
 		{server.CompleteUnpaid(open[1]), 1, lost.PaymentWaiting},
 		{server.AsyncSucceed(open[1]), 1, lost.PaymentPaid},
 		{server.CompleteUnpaid(open[2]), 2, lost.PaymentWaiting},
@@ -54,7 +54,7 @@ func TestTheAmountOfTheEventIsReported(t *testing.T) {
 		update.Currency != "JPY" {
 		t.Errorf("got %+v, %v, %v", update, ok, err)
 	}
-	for _, amount := range []int64{550, -100} { // not a whole number of krónur, and a negative amount
+	for _, amount := range []int64{550, -100} { // a fraction of a króna, and a negative amount
 		e = server.Pay(c.ID, stripetest.Amount(amount), stripetest.Currency("isk"))
 		if _, ok, err := s.ParseEvent(e.Header, e.Body); ok || lost.CodeOf(err) != lost.Unreadable {
 			t.Errorf("got %v, %v", ok, err)

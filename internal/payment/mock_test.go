@@ -10,7 +10,7 @@ import (
 	"homeward/internal/payment/stripetest"
 )
 
-// Stripe's mock refuses parameters that do not match Stripe's OpenAPI description.
+// Stripe's mock rejects parameters that do not match Stripe's OpenAPI description.
 func TestStripesOwnMockAcceptsEveryRequest(t *testing.T) {
 	t.Parallel()
 	mock := stripetest.Mock(t)
@@ -40,7 +40,7 @@ func TestStripesOwnMockAcceptsEveryRequest(t *testing.T) {
 	checkMock(t, mock)
 }
 
-// checkMock checks that the mock refuses an invalid request.
+// checkMock checks that the mock accepts a valid request and rejects an invalid one.
 func checkMock(t *testing.T, mock string) {
 	t.Helper()
 	for form, want := range map[string]int{

@@ -1,9 +1,9 @@
-// Package payment collects the fee for a shipment: with Stripe's checkout page, with a built-in test page, or not at
-// all if the desk collects it.
+// Package payment implements the ways in which the fee for a shipment is collected: on Stripe's checkout page, on a
+// built-in test page, or at the desk.
 //
-// Opening a page twice for the same round returns the same page, and refunding a payment twice refunds it once.
-// Events are accepted only if the provider has signed them. An Invalid error is a permanent refusal, with a message
-// for the desk. After an Unavailable error, the request may be repeated.
+// Opening a page twice for the same round returns the same page, and refunding a payment twice refunds it only once.
+// Events are accepted only if the provider has signed them. An Invalid error means that the provider refuses the
+// request permanently; its message is shown to staff. After an Unavailable error, the request may be repeated.
 package payment
 
 import (
@@ -16,19 +16,19 @@ import (
 	"homeward/internal/lost"
 )
 
-// pageTime is how long a page can be used for payment. Stripe uses the same time.
+// pageTime is how long a payment page stays open. It is the same for Stripe's pages.
 const pageTime = 24 * time.Hour
 
-// testPage is the prefix of the ids of test pages.
+// testPage is the prefix of every test page's id.
 const testPage = "test_"
 
-// None is the provider for desks that collect the fee themselves.
+// None is the provider for services where staff collect the fee at the desk.
 type None struct{}
 
 // Method returns how the fee is paid.
 func (None) Method() lost.PayBy { return lost.PayDesk }
 
-// Open fails, because there is no page.
+// Open returns an error, because there is no payment page.
 func (None) Open(context.Context, lost.CheckoutRequest) (lost.Checkout, error) {
 	return lost.Checkout{}, errors.New("the fee is paid at the desk; there is no checkout page")
 }
@@ -36,7 +36,7 @@ func (None) Open(context.Context, lost.CheckoutRequest) (lost.Checkout, error) {
 // Close does nothing, because there is no page.
 func (None) Close(context.Context, string) error { return nil }
 
-// Handles reports whether a payment was made at the desk.
+// Handles returns true for payments at the desk.
 func (None) Handles(by lost.PayBy) bool { return by == lost.PayDesk }
 
 // CheckoutState returns an empty update, because there is no page.
@@ -44,7 +44,7 @@ func (None) CheckoutState(context.Context, string) (lost.PaymentUpdate, error) {
 	return lost.PaymentUpdate{}, nil
 }
 
-// Refund does nothing, because the desk refunds the fee.
+// Refund does nothing, because staff refund the fee themselves.
 func (None) Refund(context.Context, string) error { return nil }
 
 // ParseEvent returns an error, because there are no events.
@@ -52,11 +52,11 @@ func (None) ParseEvent(http.Header, []byte) (lost.PaymentUpdate, bool, error) {
 	return lost.PaymentUpdate{}, false, notSetUp()
 }
 
-// notSetUp returns the error for an event of a provider that is not set up. The provider retries the event and
-// reports the failure to the operator.
+// notSetUp returns the error for an event from a provider that is not set up. Because of the error, the provider
+// retries the event and informs the operator.
 func notSetUp() error { return lost.E(lost.NotFound, "This payment provider is not set up.") }
 
-// Test is a provider for evaluating the service. It has a built-in test page and does not move money.
+// Test is a provider for trying out the service. It uses a built-in test page, and no money is paid.
 type Test struct {
 	Now func() time.Time
 }
@@ -64,18 +64,19 @@ type Test struct {
 // Method returns how the fee is paid.
 func (Test) Method() lost.PayBy { return lost.PayTest }
 
-// Open returns a page without a URL, because the service shows the page itself. The same round has the same page.
+// Open returns a page without a URL, because the service shows the page itself. Calls with the same round return the
+// same page.
 func (t Test) Open(_ context.Context, b lost.CheckoutRequest) (lost.Checkout, error) {
 	return lost.Checkout{ID: testPage + b.Shipment.ID + strconv.Itoa(b.Round), ExpiresAt: t.Now().Add(pageTime)}, nil
 }
 
-// Close does nothing, because the page reads the state of the shipment.
+// Close does nothing, because the test page always checks the state of the shipment.
 func (Test) Close(context.Context, string) error { return nil }
 
-// Handles reports whether a payment was a test.
+// Handles returns true for test payments.
 func (Test) Handles(by lost.PayBy) bool { return by == lost.PayTest }
 
-// CheckoutState returns an empty update, because the page calls the use case directly.
+// CheckoutState returns an empty update, because the test page reports payments directly and none can be lost.
 func (Test) CheckoutState(context.Context, string) (lost.PaymentUpdate, error) {
 	return lost.PaymentUpdate{}, nil
 }
@@ -83,7 +84,7 @@ func (Test) CheckoutState(context.Context, string) (lost.PaymentUpdate, error) {
 // Refund does nothing, because no money was paid.
 func (Test) Refund(context.Context, string) error { return nil }
 
-// ParseEvent returns an error, because the page calls the use case directly.
+// ParseEvent returns an error, because the test page reports payments directly and sends no events.
 func (Test) ParseEvent(http.Header, []byte) (lost.PaymentUpdate, bool, error) {
 	return lost.PaymentUpdate{}, false, notSetUp()
 }

@@ -56,7 +56,7 @@ func TestADeskThatCollectsTheFeeHasNoPage(t *testing.T) {
 	if s.Method() != lost.PayDesk || s.Close(t.Context(), "any") != nil || s.Refund(t.Context(), "any") != nil {
 		t.Error("Close or Refund did something")
 	}
-	// an error, so that the operator notices
+	// ParseEvent returns an error, so that the operator notices that events are sent here by mistake.
 	if _, ok, err := s.ParseEvent(http.Header{}, []byte("{}")); ok || lost.CodeOf(err) != lost.NotFound {
 		t.Error(ok, err)
 	}
@@ -78,7 +78,7 @@ func TestTestPaymentsUseTheBuiltInPage(t *testing.T) {
 	if s.Method() != lost.PayTest || s.Close(t.Context(), first.ID) != nil || s.Refund(t.Context(), "any") != nil {
 		t.Error("Close or Refund did something")
 	}
-	// an error, so that the operator notices
+	// ParseEvent returns an error, so that the operator notices that events are sent here by mistake.
 	if _, ok, err := s.ParseEvent(http.Header{}, []byte("{}")); ok || lost.CodeOf(err) != lost.NotFound {
 		t.Error(ok, err)
 	}

@@ -47,8 +47,8 @@ func TestResponseSizeIsLimited(t *testing.T) {
 	}
 }
 
-// By default, the library reports the duration of each request to Stripe, and writes Stripe's responses to the
-// terminal.
+// By default, Stripe's library reports the duration of each request to Stripe, and writes Stripe's responses to
+// standard error.
 func TestLibrarySendsNoTelemetryAndLogsNothing(t *testing.T) {
 	var telemetry atomic.Int32
 	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

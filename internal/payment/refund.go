@@ -8,12 +8,13 @@ import (
 	"homeward/internal/lost"
 )
 
-// Refund refunds the remaining amount of a payment: the desk may already have refunded a part of it at Stripe. If it
-// is called again for the same reference, it does nothing. A page with nothing to pay has no reference and needs no
-// refund.
+// Refund refunds a payment. If staff have already refunded a part of it in Stripe's dashboard, it refunds the rest.
+// If it is called again with the same reference, it does nothing. It also does nothing if reference is empty, because
+// then the guest paid nothing.
 //
-// The request has no amount, because the full amount would be too much after a partial refund. It has no idempotency
-// key, because Stripe would repeat a refusal for a day, and recognises a repeated refund by the payment.
+// The request contains no amount, because the full amount would be too much after a partial refund. It has no
+// idempotency key: with a key, Stripe would repeat an error response for a day, and even without a key it refunds a
+// payment only once.
 func (s *Stripe) Refund(ctx context.Context, reference string) error {
 	if reference == "" {
 		return nil
@@ -28,7 +29,7 @@ func (s *Stripe) Refund(ctx context.Context, reference string) error {
 	case err != nil:
 		return s.refusal(err)
 	case made.ID == "":
-		return lost.E(lost.Unavailable, "Stripe did not make a refund.")
+		return lost.E(lost.Unavailable, "Stripe did not refund the payment.")
 	case made.Status == stripe.RefundStatusFailed || made.Status == stripe.RefundStatusCanceled:
 		return lost.E(lost.Invalid, "Stripe could not refund the payment: %s",
 			line(firstOf(string(made.FailureReason), "no reason was given"), maxQuoted))

@@ -65,7 +65,7 @@ func TestWithoutAPaymentNothingIsRefunded(t *testing.T) {
 	}
 }
 
-// refusal is a response of Stripe, and the expected error.
+// refusal is an error response from Stripe, and the error that we expect for it.
 type refusal struct {
 	status int
 	body   string
@@ -154,7 +154,7 @@ func TestPermanentAndTemporaryRefusalsAreDistinguished(t *testing.T) {
 	}
 }
 
-// The library retries these once, after half a second.
+// Stripe's library retries each of these requests once, after half a second.
 func TestResponsesNotFromStripeAreNotQuoted(t *testing.T) {
 	for _, body := range []string{"<html>secretword", `{"secretword":1}`, `"secretword`, "", `{"error":"secretword"}`} {
 		t.Run("", func(t *testing.T) {

@@ -15,10 +15,12 @@ import (
 	"homeward/internal/lost"
 )
 
-// permanent lists the statuses of permanent refusals. Other statuses are temporary or caused by the key.
+// permanent lists the HTTP statuses with which Stripe refuses a request permanently. Other statuses are temporary or
+// caused by the API key.
 var permanent = []int{http.StatusBadRequest, http.StatusPaymentRequired, http.StatusNotFound}
 
-// refusal converts an error to Invalid with Stripe's message for a permanent refusal, otherwise to Unavailable.
+// refusal converts an error from Stripe's library. The result is Invalid with Stripe's message if Stripe refuses the
+// request permanently, and Unavailable otherwise.
 func (s *Stripe) refusal(err error) error {
 	e, ok := errors.AsType[*stripe.Error](err)
 	switch {
@@ -34,8 +36,8 @@ func (s *Stripe) refusal(err error) error {
 	}
 }
 
-// noResponse returns why there was no response. It does not quote an unreadable response, because that may contain
-// the request.
+// noResponse returns why there was no valid response. It does not quote a response that cannot be decoded, because
+// the response may contain data from the request.
 func noResponse(err error) error {
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		return fmt.Errorf("connect to Stripe: %w", e.Err)
@@ -55,11 +57,11 @@ func hasStatus(err error, status int) bool {
 
 const maxQuoted = 200
 
-// private matches keys, e-mail addresses and links. Stripe may quote them from a request, but they must not be shown
-// or logged.
+// private matches keys, e-mail addresses and URLs. Stripe's messages may quote them from the request, but they must
+// not be shown or logged.
 var private = regexp.MustCompile(`\b(sk|rk|pk|whsec)_[\w*]+|\S+@\S+|(?i:\bhttps?:\S*)`)
 
-// quote returns Stripe's message, shortened and without secrets and personal data.
+// quote returns Stripe's message, shortened and without secrets or personal data.
 func (s *Stripe) quote(e *stripe.Error) string {
 	words := strings.ReplaceAll(e.Msg, s.options.Key, "…")
 	return line(cmp.Or(private.ReplaceAllString(words, "…"), string(e.Code), "no reason was given"), maxQuoted)

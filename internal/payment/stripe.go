@@ -19,26 +19,26 @@ import (
 
 // Options configures Stripe.
 type Options struct {
-	Key           string // the secret key, or a restricted one that may write Checkout Sessions and Refunds
-	WebhookSecret string // secret of the webhook for Stripe's events; without it, events are refused
-	API           string // URL of the API; empty for Stripe's own
+	Key           string // a secret key, or a restricted key that may write Checkout Sessions and Refunds
+	WebhookSecret string // the webhook secret that signs Stripe's events; if empty, all events are rejected
+	API           string // base URL of the API; empty for Stripe's own
 }
 
-// Stripe takes payments on Stripe's page (Checkout). It is safe for concurrent use.
+// Stripe is the provider that collects payments on Stripe's checkout page. It is safe for concurrent use.
 type Stripe struct {
 	options Options
 	client  *stripe.Client
 }
 
 const (
-	// waitTime is the timeout of one call, including the second attempt.
+	// waitTime is the timeout for one call, including the second attempt.
 	waitTime    = 15 * time.Second
 	connectTime = 5 * time.Second
-	maxResponse = 1 << 20 // maximum size of a response, in bytes
-	attempts    = 2       // if there was no response, or it was not from Stripe
+	maxResponse = 1 << 20 // largest response that is read, in bytes
+	attempts    = 2       // a second attempt follows if there is no valid response
 )
 
-// NewStripe returns a Stripe. It does not contact Stripe.
+// NewStripe returns a Stripe provider, or an error that names the invalid setting. It does not contact Stripe.
 func NewStripe(o Options) (*Stripe, error) {
 	o.API = cmp.Or(o.API, stripe.APIURL)
 	u, err := url.Parse(o.API)
@@ -46,9 +46,9 @@ func NewStripe(o Options) (*Stripe, error) {
 	case o.Key == "":
 		return nil, errors.New("payments with Stripe need a secret key")
 	case err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http":
-		return nil, errors.New("the URL of Stripe must have the form https://host")
+		return nil, errors.New("the Stripe URL must have the form https://host")
 	}
-	// The client has custom backends, because the default ones log Stripe's messages and report timings to Stripe.
+	// The default backends would log Stripe's messages and report timings to Stripe, so use custom ones.
 	backends := stripe.NewBackendsWithConfig(&stripe.BackendConfig{
 		URL: &o.API, HTTPClient: newClient(), MaxNetworkRetries: stripe.Int64(attempts - 1),
 		EnableTelemetry: stripe.Bool(false), LeveledLogger: &stripe.LeveledLogger{Level: stripe.LevelNull},
@@ -62,7 +62,7 @@ func (*Stripe) Method() lost.PayBy { return lost.PayStripe }
 func newClient() *http.Client {
 	return &http.Client{
 		Timeout: waitTime,
-		// Stripe does not redirect, and the key must not be sent elsewhere.
+		// Do not follow redirects: Stripe sends none, and the key must not be sent to another host.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: bounded{&http.Transport{
 			Proxy:                 http.ProxyFromEnvironment,
@@ -75,7 +75,7 @@ func newClient() *http.Client {
 	}
 }
 
-// bounded limits the size of responses, because the library reads them completely.
+// bounded limits the size of responses, because Stripe's library reads them into memory completely.
 type bounded struct{ http.RoundTripper }
 
 func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -90,13 +90,13 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// withTimeout limits the duration of a call, so that a waiting guest gets an error if Stripe does not respond.
+// withTimeout limits the duration of a call, so that the guest does not wait too long if Stripe does not respond.
 func withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, waitTime)
 }
 
-// Check checks the key without side effects: it requests a page that does not exist. With a key that may read pages,
-// the response is "not found".
+// Check checks the API key without side effects: it requests a checkout page that does not exist. If the key may read
+// pages, Stripe responds with "not found". Otherwise Check returns an error.
 func (s *Stripe) Check(ctx context.Context) error {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()

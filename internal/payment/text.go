@@ -18,8 +18,8 @@ func line(s string, most int) string {
 	return lost.Shorten(s, most-1)
 }
 
-// plain replaces invisible characters by a space or removes them. The two joiners stay, because some scripts and
-// emoji need them.
+// plain replaces invisible characters with a space or removes them. It keeps the zero-width joiner and non-joiner,
+// because some scripts and emoji need them.
 func plain(r rune) rune {
 	const nonJoiner, joiner = '\u200c', '\u200d'
 	switch {
@@ -32,15 +32,15 @@ func plain(r rune) rune {
 	}
 }
 
-// locales are the languages of Stripe's page.
+// locales lists the language codes that Stripe's checkout page supports.
 const locales = "bg cs da de el en en-GB es es-419 et fi fil fr fr-CA hr hu id it ja ko lt lv ms mt nb nl pl pt " +
 	"pt-BR ro ru sk sl sv th tr vi zh zh-HK zh-TW"
 
-// relatives maps language tags to Stripe's codes.
+// relatives maps language tags to Stripe's code for the same or a similar language.
 var relatives = map[string]string{"no": "nb", "nn": "nb", "tl": "fil", "yue": "zh-HK", "zh-Hant": "zh-TW"}
 
-// locale returns Stripe's code for a language tag: with the region or script if possible, otherwise without. If there
-// is none, it returns "auto", the language of the browser.
+// locale returns Stripe's code for a language tag, with the region or script if Stripe supports it. If Stripe does
+// not support the language, it returns "auto", and Stripe uses the browser's language.
 func locale(tag string) string {
 	parts := strings.Split(tag, "-")
 	for n := len(parts) - 1; n >= 0; n-- {
@@ -60,8 +60,8 @@ func locale(tag string) string {
 
 const maxEmail = 254
 
-// email returns the address if Stripe accepts it, otherwise an empty string. Without an address, Stripe asks the
-// owner for one. With an invalid address, opening the page would fail.
+// email returns the address if Stripe accepts it, and "" otherwise. Without an address, Stripe asks the guest for
+// one. With an address that Stripe does not accept, the page could not be opened.
 func email(s string) string {
 	foreign := func(r rune) bool { return r <= ' ' || r > '~' }
 	if len(s) > maxEmail || strings.ContainsFunc(s, foreign) || strings.Count(s, "@") != 1 {

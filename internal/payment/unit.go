@@ -2,15 +2,15 @@ package payment
 
 import "math"
 
-// unit is the ratio of Stripe's unit of a currency to the minor unit of ISO 4217. Stripe only accepts multiples of
-// step.
+// unit is the ratio between Stripe's unit and the ISO 4217 minor unit of a currency: the same amount is either stripe
+// units at Stripe or iso minor units. Stripe only accepts multiples of step.
 type unit struct{ stripe, iso, step int64 }
 
-// units has the currencies for which Stripe differs from ISO 4217, from its documentation on currencies.
+// units lists the currencies for which Stripe's units differ from ISO 4217, according to Stripe's documentation.
 //
-// - The króna and the Ugandan shilling have no minor unit, but Stripe still counts hundredths.
-// - The ariary has one in ISO 4217 (a fifth, written with two decimals), and none at Stripe.
-// - For currencies with three decimals the last one must be 0.
+// - The króna and the Ugandan shilling have no minor unit in ISO 4217, but Stripe's amounts are in hundredths.
+// - The ariary has a minor unit in ISO 4217 (a fifth, written with two decimals), but none at Stripe.
+// - For currencies with three decimals, Stripe requires the last digit to be 0.
 //
 // All other currencies without a minor unit (yen, won) have none at Stripe either.
 var units = map[string]unit{
@@ -26,19 +26,19 @@ func unitOf(currency string) unit {
 	return unit{1, 1, 1}
 }
 
-// toStripe converts an amount to Stripe's units. It reports whether an exact conversion is possible.
+// toStripe converts an amount to Stripe's units. It returns false if an exact conversion is not possible.
 func toStripe(amount int64, currency string) (int64, bool) {
 	u := unitOf(currency)
 	return exactly(amount, u.stripe, u.iso, u.step)
 }
 
-// fromStripe converts an amount from Stripe's units. It reports whether an exact conversion is possible.
+// fromStripe converts an amount from Stripe's units. It returns false if an exact conversion is not possible.
 func fromStripe(amount int64, currency string) (int64, bool) {
 	u := unitOf(currency)
 	return exactly(amount, u.iso, u.stripe, 1)
 }
 
-// exactly returns amount * times / by, and whether the result is a whole multiple of step.
+// exactly returns amount * times / by. It returns false if the result is not a whole multiple of step.
 func exactly(amount, times, by, step int64) (int64, bool) {
 	if amount < 0 || amount > math.MaxInt64/times || amount*times%by != 0 {
 		return 0, false

@@ -10,7 +10,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// currencies are the currencies of ISO 4217 for everyday payments.
+// currencies lists the ISO 4217 currencies that are used for everyday payments.
 var currencies = strings.Fields(`
 	AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF CHF CLP CNY
 	COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR
@@ -57,8 +57,8 @@ func TestAmountsThatStripeCannotRepresentAreRefused(t *testing.T) {
 	}
 }
 
-// In every currency, the offered amount is the amount that is paid and reported, or it is refused before anything is
-// paid.
+// In every currency, the amount that Stripe charges and reports is the offered amount. If this is not possible, the
+// amount is rejected before anything is paid.
 func TestAmountsSurviveTheRoundTripToStripe(t *testing.T) {
 	server, s := newStripe(t)
 	round := 0

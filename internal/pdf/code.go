@@ -8,21 +8,21 @@ import (
 	"github.com/boombuler/barcode/qr"
 )
 
-// Modules are the smallest elements of bar codes. At 203 dots per inch, a hand scanner needs
-// modules of at least two dots; modules wider than widest do not read better.
+// Modules are the smallest elements of bar codes. At 203 dots per inch, a handheld scanner needs modules of at least
+// two dots. Modules wider than widest are not easier to read.
 const (
 	thinnest = 0.24
 	widest   = 0.5
 )
 
-// quietBars and quietQR are the widths of the white margins of a Code 128 and a QR code, in modules.
+// quietBars and quietQR are the widths of the white margins around a Code 128 bar code and a QR code, in modules.
 const (
 	quietBars = 10
 	quietQR   = 4
 )
 
-// bars draws a Code 128 in the middle of a box, including its white margins, and reports whether it
-// could: the code holds only ASCII, and needs space.
+// bars draws a Code 128 bar code with its white margins in the middle of a box. It returns false and draws nothing if
+// the text is not ASCII or the box is too small.
 func (s *page) bars(b box, text string) bool {
 	for _, r := range text {
 		if r < ' ' || r > '~' {
@@ -52,10 +52,10 @@ func (s *page) bars(b box, text string) bool {
 	return true
 }
 
-// maxTracking limits the tracking number in a QR code, so that its modules stay large enough.
+// maxTracking is the longest tracking number in a QR code. The modules of a code with more text would be too small.
 const maxTracking = 100
 
-// codeText returns the content of a label's QR code.
+// codeText returns the text of a label's QR code.
 func codeText(reference, tracking string) string {
 	text := "HOMEWARD:" + reference
 	if tracking != "" && len(tracking) <= maxTracking {
@@ -64,10 +64,10 @@ func codeText(reference, tracking string) string {
 	return text
 }
 
-// square draws a QR code that fills a box, including its white margins. A text that is too long is
-// omitted: everything in our codes is also printed as text.
+// square draws a QR code, including its white margins, that fills a square. If the text is too long, it draws
+// nothing: everything in our codes is also printed as text.
 func (s *page) square(x, y, size float64, text string) {
-	const overlap = 0.02 // of one row and the next, so that no white line shows between them
+	const overlap = 0.02 // between rows, so that no white line shows between them
 	code, err := qr.Encode(text, qr.M, qr.Auto)
 	if err != nil {
 		return

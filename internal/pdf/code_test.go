@@ -12,12 +12,12 @@ import (
 	"homeward/internal/lost"
 )
 
-// part cuts an area out of a picture, in millimetres.
+// part returns an area of a picture. The arguments are in millimetres.
 func part(shown *image.Gray, x, y, w, h float64) image.Image {
 	return shown.SubImage(image.Rect(inDots(x, dots), inDots(y, dots), inDots(x+w, dots), inDots(y+h, dots)))
 }
 
-// read reads a code as a scanner does.
+// read returns the text of a code in a picture, as a scanner would read it.
 func read(t *testing.T, reader gozxing.Reader, shown image.Image) string {
 	t.Helper()
 	bitmap, err := gozxing.NewBinaryBitmapFromImage(shown)
@@ -31,13 +31,13 @@ func read(t *testing.T, reader gozxing.Reader, shown image.Image) string {
 	return result.GetText()
 }
 
-// codes are the codes of a label.
+// codes holds the texts of the codes on a label.
 type codes struct{ square, reference, tracking string }
 
 func (o order) readLabel(t *testing.T, content []byte) codes {
 	t.Helper()
 	shown := picture(t, content, dots)
-	const top = 148 - 5 - 16.5 - 2 // of the tracking number's area
+	const top = 148 - 5 - 16.5 - 2 // the top of the tracking number's area
 	bottom := 148.0 - 5
 	if o.s.Postage.TrackingNumber != "" {
 		bottom = top
@@ -49,8 +49,8 @@ func (o order) readLabel(t *testing.T, content []byte) codes {
 	}
 }
 
-// TestATestLabelSaysSoAndIsMachineReadable: the number has the greatest length, of letters and
-// digits, and the test mark and the phone number keep their distance from the codes.
+// TestATestLabelSaysSoAndIsMachineReadable: the tracking number is as long as possible, and the test mark and the
+// phone number do not overlap the codes.
 func TestATestLabelSaysSoAndIsMachineReadable(t *testing.T) {
 	tracking := "JJD " + strings.Repeat("9", 30)
 	o := plain()
@@ -102,7 +102,7 @@ func TestATestPackingSlipSaysSoAndIsMachineReadable(t *testing.T) {
 	}
 }
 
-// isDark reports whether a point of a picture is printed.
+// isDark reports whether a point in a picture is dark.
 func isDark(shown *image.Gray, x, y float64) bool {
 	return shown.GrayAt(inDots(x, dots), inDots(y, dots)).Y < 0x80
 }

@@ -12,7 +12,7 @@ import (
 	"homeward/internal/pdf"
 )
 
-// says checks the text of a document, ignoring line breaks.
+// says checks that a document contains the texts, ignoring white space, and returns its text.
 func (o order) says(t *testing.T, kind lost.DocumentKind, wants ...string) string {
 	t.Helper()
 	return says(t, kind, o.print(t, kind), wants...)
@@ -82,15 +82,15 @@ func TestAPackingSlipListsTheSteps(t *testing.T) {
 	printed := o.says(t, lost.SlipPaper, "Black umbrella with a wooden handle", "Knirps T.200", "black",
 		"Shelf 4, box B", "Langer Karton, 100 × 20 × 20 cm", "1,25 kg", "Anna Müller", "Telefon: +49 30 901820",
 		"Etikett aufkleben")
-	for _, never := range []string{"smoke", "frankieren", "Zoll", "TEST"} { // the desk's notes, and what is not needed
+	for _, never := range []string{"smoke", "frankieren", "Zoll", "TEST"} { // notes, and steps that are not needed
 		if strings.Contains(printed, never) {
 			t.Errorf("the packing slip says %q: %q", never, printed)
 		}
 	}
 }
 
-// TestAWholeDescriptionFitsOnAPackingSlip uses the longest slip: every field has its greatest
-// length, all steps are needed, it is a test, and the paper is the shorter one.
+// TestAWholeDescriptionFitsOnAPackingSlip uses the longest possible slip: every field has its maximum length, all
+// steps are needed, the payment is a test, and the paper is the shorter of the two formats.
 func TestAWholeDescriptionFitsOnAPackingSlip(t *testing.T) {
 	o, long := abroad()["letter"].to(abroad()["long"].s.To), strings.Repeat("Long words ", lost.MaxShort/11)
 	o.c.Item.Brand = long
@@ -125,7 +125,7 @@ func TestACustomsFormContainsWhatIsKnown(t *testing.T) {
 	letter := plain()
 	letter.c.Load.Document = true
 	papers := picture(t, letter.print(t, lost.CustomsPaper), dots)
-	// The middle of a box is dark if it is ticked.
+	// The middle of a box is dark if the box is ticked.
 	for name, c := range map[string]struct{ goods, papers bool }{
 		"returned goods": {isDark(goods, 43.6, 43.5), isDark(papers, 43.6, 43.5)},
 		"documents":      {isDark(papers, 8.6, 43.5), isDark(goods, 8.6, 43.5)},
@@ -168,7 +168,7 @@ func TestLinesBreakWhereAReaderExpectsIt(t *testing.T) {
 	}
 }
 
-// anything generates texts that a person could type or a program could send.
+// anything returns a generator of texts that a person could type or a program could send.
 func anything() *rapid.Generator[string] {
 	return rapid.OneOf(
 		rapid.String(), rapid.StringN(0, 100, -1),

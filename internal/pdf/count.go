@@ -8,9 +8,9 @@ import (
 	"homeward/internal/lost"
 )
 
-// PrintStockTake returns a PDF of the result of a stock-take: its numbers, and a list of items that were
-// not in their place, with boxes to tick. The same result gives the same bytes. It is for the desk, in
-// the dashboard's language.
+// PrintStockTake returns the result of a stock take as a PDF: the totals, and a list of items that were not in their
+// place, with boxes to tick. The same result always produces the same bytes. The PDF is for the desk, in the
+// dashboard's language.
 func (p *Printer) PrintStockTake(r lost.StockTakeReport) ([]byte, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -40,7 +40,7 @@ func countParts() []countPart {
 	}
 }
 
-// countHead prints the place, the people and the numbers of a count, and returns where that ends.
+// countHead prints the place, the people and the totals of a stock take, and returns the y position below them.
 func countHead(s *page, r lost.StockTakeReport) float64 {
 	c, width := r.Count, s.width-2*edge
 	what := c.Place
@@ -74,7 +74,7 @@ func countHead(s *page, r lost.StockTakeReport) float64 {
 	return y + 6
 }
 
-// print lists the lines of a section, on further pages if necessary.
+// print prints the lines of a section, on more pages if necessary, and returns the y position below them.
 func (p countPart) print(s *page, y float64, r lost.StockTakeReport) float64 {
 	const high, side, name = 7.5, 4, 26
 	width, titled := s.width-2*edge, false
@@ -116,7 +116,7 @@ func (p countPart) has(f lost.Finding) bool {
 	return false
 }
 
-// note says where an item should be.
+// note returns the text that says where an item should be.
 func (p countPart) note(line lost.StockTakeLine, r lost.StockTakeReport) string {
 	switch {
 	case line.LocationID == "":

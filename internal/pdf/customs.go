@@ -7,9 +7,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// customs prints a declaration like the form CN 22, in French and English, which every postal
-// service accepts. The value and the country of origin are unknown, so the desk writes them by hand,
-// like the date and the signature.
+// customs prints a declaration like the CN 22 form in French and English, which every postal service accepts. The
+// desk adds the value, the country of origin, the date and the signature by hand.
 func (j job) customs(s *page) {
 	width := s.width - 2*margin
 	s.frame(box{margin, margin, width, s.height - 2*margin})
@@ -47,7 +46,7 @@ func (j job) customsParties(s *page, b box) {
 	s.rule(b.x, b.y+b.h, b.w)
 }
 
-// destinationNames returns the country of destination in French and English.
+// destinationNames returns the name of the destination country in French and English.
 func (j job) destinationNames() string {
 	country := j.to().Country
 	if country == "" {
@@ -61,7 +60,7 @@ func (j job) destinationNames() string {
 	return french + " / " + english
 }
 
-// customsCategory prints the reason: a lost item returns to its owner.
+// customsCategory prints the reason for sending: a lost item is returned to its owner.
 func (j job) customsCategory(s *page, b box) {
 	const side, gap = 3.2, 1.5
 	x := b.x + 2
@@ -81,10 +80,10 @@ func (j job) customsCategory(s *page, b box) {
 	s.rule(b.x, b.y+b.h, b.w)
 }
 
-// customsContents prints the contents, with the total below.
+// customsContents prints the contents of the parcel, with the total weight below.
 func (j job) customsContents(s *page, b box) {
 	const head, foot = 8, 8
-	const maxContents = 200 // of a description, so that it stays readable
+	const maxContents = 200 // the longest description, in characters, that stays readable
 	weight := ""
 	if grams := j.c.Load.Grams; grams > 0 {
 		weight = decimal(i18n.Choose("en"), grams, 3)

@@ -2,15 +2,14 @@ package pdf
 
 import "time"
 
-// Setting is the layout of a text in a box: its height, the width of its widest line, and its
-// lines.
+// Setting is the layout of a text in a box: its height, the width of the widest line, and the lines.
 type Setting struct {
 	Height, Width float64
 	Lines         []string
 }
 
-// Setter returns a function that lays out a text of a size in a box, as every document does. It
-// reads the fonts once.
+// Setter returns a function that lays out a text with a font size in a box, as in every document. The fonts are read
+// only once.
 func Setter() func(text string, size, width, height float64) Setting {
 	s := newPage(a4, time.Unix(0, 0), "")
 	return func(text string, size, width, height float64) (set Setting) {

@@ -15,7 +15,7 @@ import (
 	"homeward/internal/pdf"
 )
 
-// order is a shipment and its parcel order, which each test can change.
+// order holds a shipment and the other data of its documents. Tests change their copy.
 type order struct {
 	s lost.Shipment
 	c lost.ParcelOrder
@@ -54,13 +54,13 @@ func plain() order {
 	}}
 }
 
-// to changes the recipient.
+// to returns the order with another recipient.
 func (o order) to(r lost.Recipient) order {
 	o.s.To, o.c.To = r, r
 	return o
 }
 
-// abroad returns shipments to many countries, by their special feature.
+// abroad returns shipments to other countries, keyed by what is special about each.
 func abroad() map[string]order {
 	long := strings.TrimSpace(strings.Repeat("Maximilian-Konstantin Donaudampfschifffahrtsgesellschaft ",
 		4))[:lost.MaxName]
@@ -116,7 +116,7 @@ func (o order) print(t *testing.T, kind lost.DocumentKind) []byte {
 	return content
 }
 
-// poppler runs one of poppler's programs on a PDF.
+// poppler runs one of Poppler's programs on a PDF and returns its output.
 func poppler(t *testing.T, content []byte, program string, args ...string) []byte {
 	t.Helper()
 	if _, err := exec.LookPath(program); err != nil {
@@ -145,13 +145,13 @@ func text(t *testing.T, content []byte) string {
 // dots is the resolution of a common label printer, in dots per inch.
 const dots = 203
 
-// picture renders a PDF at a resolution.
+// picture renders the first page of a PDF at a resolution in dots per inch.
 func picture(t *testing.T, content []byte, dots int) *image.Gray {
 	t.Helper()
 	return pictureOf(t, content, dots, 1)
 }
 
-// pictureOf renders one page.
+// pictureOf renders one page of a PDF at a resolution in dots per inch.
 func pictureOf(t *testing.T, content []byte, dots, page int) *image.Gray {
 	t.Helper()
 	plain := poppler(t, content, "pdftoppm", "-r", strconv.Itoa(dots), "-gray", "-f", strconv.Itoa(page), "-l",

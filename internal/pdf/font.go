@@ -3,7 +3,7 @@ package pdf
 import (
 	"bytes"
 	"compress/gzip"
-	_ "embed" // the font is in the binary
+	_ "embed" // the fonts are embedded in the binary
 	"fmt"
 	"io"
 	"maps"
@@ -21,7 +21,8 @@ import (
 //go:embed fonts/DroidSansFallback.ttf.gz
 var eastAsian []byte
 
-// eastAsianSize is the size of the unpacked font, and maxFont its limit.
+// eastAsianSize is the size of the unpacked East Asian font, and maxFont is the largest accepted size of an unpacked
+// font, in bytes.
 const (
 	eastAsianSize = 3_451_744
 	maxFont       = 8 << 20
@@ -37,7 +38,8 @@ const (
 	east family = "east"
 )
 
-// unpack returns the bytes of a font. They must not be changed, which the PDF library would do.
+// unpack returns the bytes of a font. They must not be modified, so they must not be passed to the PDF library, which
+// would modify them.
 func (f family) unpack() ([]byte, error) {
 	switch f {
 	case bold:
@@ -49,7 +51,7 @@ func (f family) unpack() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		raw := bytes.NewBuffer(make([]byte, 0, eastAsianSize+bytes.MinRead)) // one allocation, because it is large
+		raw := bytes.NewBuffer(make([]byte, 0, eastAsianSize+bytes.MinRead)) // one allocation: the font is large
 		_, err = raw.ReadFrom(io.LimitReader(z, maxFont))
 		return raw.Bytes(), err
 	default:
@@ -82,14 +84,14 @@ func newTypeface(f family) (*typeface, error) {
 	}, nil
 }
 
-// need marks characters that the subset of the font must contain.
+// need marks characters that the font subset must contain.
 func (t *typeface) need(glyphs []glyph) {
 	for _, g := range glyphs {
 		t.needed[g.r] = true
 	}
 }
 
-// cut returns a font that contains only the marked characters.
+// cut returns a subset of the font that contains only the marked characters.
 func (t *typeface) cut() []byte {
 	runes := slices.Sorted(maps.Keys(t.needed))
 	glyphs := make([]int, len(runes))
@@ -111,12 +113,12 @@ func (t *typeface) advance(r rune) (float64, bool) {
 	return float64(width) / float64(t.em), err == nil
 }
 
-// lastRune is the last character that we can print, because the character map has codes of two bytes.
+// lastRune is the last character that can be printed, because the font's character map uses two-byte codes.
 const lastRune = 0xffff
 
-// candidates lists the fonts that may have a character, the preferred one first. The large font for
-// Chinese, Japanese and Korean is listed only for characters that it is likely to have, so that it
-// is not unpacked unnecessarily.
+// candidates lists the fonts that may contain a character, the preferred font first. The large font for Chinese,
+// Japanese and Korean is listed only for characters that it probably contains, so that it is not unpacked
+// unnecessarily.
 func candidates(first family, r rune) []family {
 	switch {
 	case r > lastRune:

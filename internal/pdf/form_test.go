@@ -15,8 +15,7 @@ import (
 	"homeward/internal/pdf"
 )
 
-// handover returns a handover of the umbrella, with a signature that is a dark bar on a transparent
-// background.
+// handover returns a receipt for the umbrella, signed with a dark bar on a transparent background.
 func handover(t *testing.T) lost.HandoverReceipt {
 	t.Helper()
 	o := plain()
@@ -49,7 +48,7 @@ func receipt(t *testing.T, r lost.HandoverReceipt) []byte {
 	return content
 }
 
-// save writes a document to the folder for screenshots, if there is one.
+// save writes a document to the folder for screenshots, if one is configured.
 func save(t *testing.T, content []byte) {
 	t.Helper()
 	if folder := os.Getenv("HOMEWARD_TEST_SCREENSHOTS"); folder != "" {
@@ -65,7 +64,7 @@ func TestAReceiptNamesTheRecipientAndHasTheirSignature(t *testing.T) {
 	says(t, "receipt", content, "Empfangsbestätigung", "Hotel Zur Post", "K7F-3QD",
 		"Black umbrella with a wooden handle", "Zimmer 312", "Łukasz 王小明",
 		"Ausweis wurde geprüft", "Freitag, 20. November 2026", "00:30", "Mia Berg", "Unterschrift")
-	if printed := text(t, content); strings.Contains(printed, "smoke") { // the desk's notes
+	if printed := text(t, content); strings.Contains(printed, "smoke") { // a word in the desk's notes
 		t.Errorf("the document says %q", printed)
 	}
 	unsigned := handover(t)
@@ -77,7 +76,7 @@ func TestAReceiptNamesTheRecipientAndHasTheirSignature(t *testing.T) {
 	keepsMargins(t, content, 14)
 }
 
-// darkDots counts the dark dots of a picture.
+// darkDots returns the number of dark dots in a picture.
 func darkDots(p *image.Gray) (n int) {
 	for _, g := range p.Pix {
 		if g < 0x80 {

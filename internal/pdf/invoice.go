@@ -7,7 +7,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// edge is the margin of office paper.
+// edge is the margin on office paper, in millimetres.
 const edge = 20
 
 // Font sizes on office paper.
@@ -29,7 +29,7 @@ func (j job) invoice(s *page) {
 	j.invoicePaid(s, y+8, width)
 }
 
-// invoiceHead prints the seller and the invoice number, and returns where that ends.
+// invoiceHead prints the seller and the invoice number, and returns the y position below them.
 func (j job) invoiceHead(s *page, width float64) float64 {
 	const height = 42
 	l, half := j.guest, width/2-4
@@ -55,7 +55,7 @@ func (j job) invoiceHead(s *page, width float64) float64 {
 	return edge + height + 6
 }
 
-// invoiceBuyer prints the buyer, and returns where that ends.
+// invoiceBuyer prints the buyer, and returns the y position below it.
 func (j job) invoiceBuyer(s *page, y, width float64) float64 {
 	const height = 42
 	l := j.guest
@@ -69,7 +69,7 @@ func (j job) invoiceBuyer(s *page, y, width float64) float64 {
 	return y + height
 }
 
-// invoiceLines prints the line items, and returns where they end.
+// invoiceLines prints the line items, and returns the y position below them.
 func (j job) invoiceLines(s *page, y, width float64) float64 {
 	l, price := j.guest, j.s.Quote.Price
 	y = s.amount(y, width, para{text: l.Say("paper.invoice.what"), in: sans, size: noteSize},
@@ -93,7 +93,7 @@ func (j job) invoiceLines(s *page, y, width float64) float64 {
 	return s.block(box{edge, y + 2, width, 10}, para{text: tax, in: sans, size: textSize, right: true})
 }
 
-// amount prints a line item with a rule below, and returns where it ends.
+// amount prints a line item with a rule below it, and returns the y position below the rule.
 func (s *page) amount(y, width float64, what para, money string) float64 {
 	const column, most, room = 50, 30, 2
 	end := s.block(box{edge, y + room, width - column - 4, most}, what)
@@ -103,7 +103,7 @@ func (s *page) amount(y, width float64, what para, money string) float64 {
 	return end
 }
 
-// invoicePaid prints how it was paid, and the references of payment and item.
+// invoicePaid prints how the invoice was paid, the payment reference and the item's reference.
 func (j job) invoicePaid(s *page, y, width float64) {
 	l := j.guest
 	paid := l.Say("paper.invoice.paid.desk")
@@ -131,14 +131,14 @@ func (j job) invoicePaid(s *page, y, width float64) {
 	}
 }
 
-// entry prints a name and its value, up to a height, and returns where it ends.
+// entry prints a name and its value in an area of at most the given height, and returns the y position below them.
 func (s *page) entry(y, width float64, name string, value para, height float64) float64 {
 	const column, gap = 45, 1.5
 	left := s.block(box{edge, y, column - 3, height}, para{text: name, in: sans, size: noteSize})
 	return max(left, s.block(box{edge + column, y, width - column, height}, value)) + gap
 }
 
-// watermark prints a large pale text across the page.
+// watermark prints a large, pale text across the page.
 func (s *page) watermark(text string) {
 	const pale, black, angle = 215, 0, 50
 	s.pdf.SetTextColor(pale, pale, pale)

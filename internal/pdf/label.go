@@ -7,7 +7,8 @@ import (
 	"homeward/internal/i18n"
 )
 
-// margin is the empty border of a label: printers cannot print there, and people do not cut exactly.
+// margin is the empty border of a label, in millimetres. Printers cannot print up to the edge, and people do not cut
+// exactly.
 const margin = 5
 
 // Font sizes on small paper.
@@ -17,8 +18,8 @@ const (
 	plainSize   = 10
 )
 
-// label prints the sender, the recipient and the codes. It prints from the bottom up: a missing
-// part leaves its space to the recipient's address.
+// label prints the sender, the recipient and the codes. It prints the lower parts from the bottom up, so that the
+// recipient's address can use the space of a missing part.
 func (j job) label(s *page) {
 	width := s.width - 2*margin
 	top := j.labelHead(s, width)
@@ -31,7 +32,7 @@ func (j job) label(s *page) {
 	j.labelRecipient(s, box{margin, top, width, bottom - top})
 }
 
-// labelHead prints the sender and the service, and returns where that ends.
+// labelHead prints the sender and the service, and returns the y position below them.
 func (j job) labelHead(s *page, width float64) float64 {
 	const height, below, stamp = 17, 7, 32
 	l, room := j.desk, width
@@ -58,7 +59,7 @@ func (j job) labelHead(s *page, width float64) float64 {
 	return y + below
 }
 
-// labelTracking prints the tracking number, and returns where it begins.
+// labelTracking prints the tracking number above bottom, and returns the y position of its top.
 func (j job) labelTracking(s *page, bottom, width float64) float64 {
 	const text, height = 4.5, 12
 	b := box{margin, bottom - text - height, width, height}
@@ -72,7 +73,7 @@ func (j job) labelTracking(s *page, bottom, width float64) float64 {
 	return b.y - 2
 }
 
-// labelReference prints the reference in large type, and returns where it begins.
+// labelReference prints the reference in large type above bottom, and returns the y position of its top.
 func (j job) labelReference(s *page, bottom, width float64) float64 {
 	const side, gap, bar = 31, 2, 14
 	y := bottom - side - 1
@@ -83,8 +84,8 @@ func (j job) labelReference(s *page, bottom, width float64) float64 {
 	return y - 1
 }
 
-// labelRecipient prints the recipient. The phone number has its own place, because together with a
-// long address it would be too small to read.
+// labelRecipient prints the recipient. The phone number has a separate area, because below a long address it would be
+// too small to read.
 func (j job) labelRecipient(s *page, b box) {
 	const name, line, phone = 17, 14, 9
 	l := j.desk
@@ -100,8 +101,8 @@ func (j job) labelRecipient(s *page, b box) {
 	s.block(box{b.x + 3, end, b.w - 3, last}, para{text: j.phone(l), in: sans, size: phone})
 }
 
-// countryInCapitals returns the country of destination for carriers on both sides: in the sender's
-// language, and also in English if that language is neither English nor French.
+// countryInCapitals returns the name of the destination country for the carriers in both countries: in the sender's
+// language, and also in English unless that language is English or French.
 func (j job) countryInCapitals() string {
 	country := j.to().Country
 	if country == "" {

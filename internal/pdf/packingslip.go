@@ -8,8 +8,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// packingSlip prints the contents of the parcel, for the person who packs it. It does not contain
-// the desk's notes, because it may be sent along.
+// packingSlip prints the contents of the parcel and the packing steps, for the person who packs it. It omits the
+// desk's notes, because the slip is put into the parcel.
 func (j job) packingSlip(s *page) {
 	const code, stamp = 62, 9
 	l, width, head := j.desk, s.width-2*edge, 28.0
@@ -32,7 +32,7 @@ func (j job) packingSlip(s *page) {
 	j.slipSteps(s, y+7, width)
 }
 
-// slipItem prints the item and its place, and returns where that ends.
+// slipItem prints the item and its storage place, and returns the y position below them.
 func (j job) slipItem(s *page, y, width float64) float64 {
 	const tall, short = 45, 8
 	l, i := j.desk, j.c.Item
@@ -53,7 +53,7 @@ func (j job) slipItem(s *page, y, width float64) float64 {
 	return y
 }
 
-// slipRecipient prints the recipient, and returns where that ends.
+// slipRecipient prints the recipient, and returns the y position below it.
 func (j job) slipRecipient(s *page, y, width float64) float64 {
 	const tall, short = 30, 8
 	l := j.desk
@@ -78,7 +78,7 @@ func (j job) slipSteps(s *page, y, width float64) {
 	}
 }
 
-// steps lists what to do, in this order. A carrier's label includes the postage; ours has only the
+// steps lists what to do, in order. A label bought from a carrier includes the postage; our own label shows only the
 // address.
 func (j job) steps() []string {
 	l := j.desk
@@ -93,7 +93,7 @@ func (j job) steps() []string {
 	return append(steps, l.Say("paper.slip.hand"))
 }
 
-// boxName returns the name of a box with its size; empty if it is unknown.
+// boxName returns the name and size of a box, or an empty string if the box is unknown.
 func boxName(l *i18n.Language, kind lost.BoxType) string {
 	n := slices.IndexFunc(lost.Boxes(), func(b lost.Box) bool { return b.Type == kind })
 	if n < 0 {

@@ -9,12 +9,11 @@ import (
 	"codeberg.org/go-pdf/fpdf"
 )
 
-// page draws the pages of a document. Lengths are in millimetres from the top left corner, font
-// sizes in points.
+// page draws the pages of a document. Positions are in millimetres from the top left corner, and font sizes are in
+// points.
 //
-// A document is drawn twice. The first time only collects the characters that are needed, so that
-// the PDF library gets only those of each font: the fonts are large, and it processes the whole
-// font.
+// A document is drawn twice. The first pass only collects the characters that are needed. The PDF library then gets a
+// subset of each font with these characters, because it processes the whole font, and our fonts are large.
 type page struct {
 	format
 	at    time.Time
@@ -25,8 +24,8 @@ type page struct {
 	err   error
 }
 
-// newPage returns an empty page for the first pass. at is used as the creation time, which must not
-// be the real one, because documents are compared byte for byte.
+// newPage returns an empty page for the first pass. at is the creation time in the PDF. It must not be the current
+// time, because documents are compared byte for byte.
 func newPage(f format, at time.Time, title string) *page {
 	s := &page{format: f, at: at.UTC(), title: title, faces: map[family]*typeface{}}
 	s.begin()
@@ -48,7 +47,7 @@ func (s *page) begin() {
 	s.draft = false
 }
 
-// next continues on another page of the same size.
+// next starts another page of the same size.
 func (s *page) next() { s.pdf.AddPage() }
 
 func (s *page) write(w io.Writer) error {
@@ -58,8 +57,8 @@ func (s *page) write(w io.Writer) error {
 	return s.pdf.Output(w)
 }
 
-// typeface returns a font, which is read when it is first needed. It returns nil if that fails, and
-// then the document fails.
+// typeface returns a font, which is read when it is first needed. If reading fails, it returns nil, and printing the
+// document returns the error.
 func (s *page) typeface(f family) *typeface {
 	t, known := s.faces[f]
 	if known {
@@ -87,15 +86,15 @@ type para struct {
 	text string
 	in   family
 	size float64
-	// right aligns the lines at the right edge, middle centers them.
+	// right aligns the lines to the right edge, and middle centers them.
 	right, middle bool
 }
 
-// block prints texts below each other in a box, smaller if they do not fit otherwise, and returns
-// where they end. A word is broken only if the text would otherwise be too small to read.
+// block prints texts below each other in a box and returns the y position below them. If they do not fit, it reduces
+// the font size. It breaks a word only if the text would otherwise be too small to read.
 func (s *page) block(b box, paras ...para) float64 { return s.lines(b, s.fit(b, paras...)) }
 
-// fit breaks texts into lines, in the largest size that fits.
+// fit breaks texts into lines, in the largest font size at which they fit.
 func (s *page) fit(b box, paras ...para) []row {
 	const step, tearing, smallest = 0.95, 0.6, 0.2
 	set := make([][]glyph, len(paras))
@@ -137,8 +136,8 @@ func totalHeight(rows []row) float64 {
 	return sum
 }
 
-// cut drops lines that do not fit even in the smallest size, and ends the text with an ellipsis. No
-// field is that long.
+// cut drops the lines that do not fit even in the smallest font size, and ends the text with an ellipsis. No field is
+// long enough to need this.
 func (s *page) cut(rows []row, height float64) []row {
 	if totalHeight(rows) <= height+tolerance {
 		return rows
@@ -154,9 +153,9 @@ func (s *page) cut(rows []row, height float64) []row {
 	return rows
 }
 
-// lines draws rows from the top of a box, and returns where they end.
+// lines draws rows from the top of a box, and returns the y position below them.
 func (s *page) lines(b box, rows []row) float64 {
-	const ascent = 0.95 // relative to the size, from the top of a line to its baseline
+	const ascent = 0.95 // the distance from the top of a line to its baseline, relative to the font size
 	y := b.y
 	for _, r := range rows {
 		x := b.x
@@ -172,8 +171,8 @@ func (s *page) lines(b box, rows []row) float64 {
 	return y
 }
 
-// line prints a text on one line that begins at x with its baseline at y, smaller if it would be
-// wider than width. Use block for a text that would become unreadable.
+// line prints a text on one line that begins at x and has its baseline at y. If the text is wider than width, it
+// reduces the font size. Use block for a text that could become too small to read.
 func (s *page) line(x, y, width float64, p para) {
 	glyphs := s.set(p.text, p.in)
 	wide := totalWidth(glyphs) * p.size * mm
@@ -189,7 +188,7 @@ func (s *page) line(x, y, width float64, p para) {
 	s.draw(x, y, p.size, glyphs)
 }
 
-// draw prints glyphs on a line, in runs of the same font.
+// draw prints glyphs on a line, one run of the same font after another.
 func (s *page) draw(x, y, size float64, glyphs []glyph) {
 	glyphs = displayOrder(glyphs)
 	for len(glyphs) > 0 {
@@ -236,7 +235,7 @@ func (s *page) frame(b box) {
 	s.pdf.Rect(b.x, b.y, b.w, b.h, "D")
 }
 
-// stamp prints a text centered in a thick frame.
+// stamp prints a text in the middle of a thick frame.
 func (s *page) stamp(b box, text string) {
 	const heavy, inner, size = 0.7, 1.5, 12
 	s.pdf.SetLineWidth(heavy)

@@ -1,10 +1,9 @@
-// Package pdf prints the documents of a shipment: the address label, the invoice, the packing slip
-// and the customs form; and those of a desk: the receipt of a handover, pick lists, item tags and
-// the result of a stock-take.
+// Package pdf prints the documents for a shipment: the address label, the invoice, the packing slip and the customs
+// form. It also prints documents for a desk: handover receipts, pick lists, tags and stock take results.
 //
-// The same shipment gives the same bytes. Every text is printed, in any script: it is set in the
-// first of our fonts that has its characters, wrapped, and made smaller until it fits. A character
-// that no font has is shown as an empty box.
+// The same shipment always produces the same bytes. Texts can be in any script: each character is printed in the
+// first of our fonts that contains it. Texts are wrapped, and reduced in size until they fit. A character that no
+// font contains is printed as an empty box.
 //
 // The QR code on a label contains HOMEWARD:<reference>, and HOMEWARD:<reference>:<tracking number>
 // if there is one.
@@ -22,8 +21,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// Printer prints one document at a time: fonts need memory, which is released after each. The zero
-// value is ready to use.
+// Printer prints one document at a time, because fonts need much memory, which is released after each document. The
+// zero value is ready to use.
 type Printer struct {
 	mu sync.Mutex
 }
@@ -31,7 +30,8 @@ type Printer struct {
 // New returns a Printer.
 func New() *Printer { return new(Printer) }
 
-// Print returns one of a shipment's documents as a PDF, and its paper size.
+// Print returns one of a shipment's documents as a PDF, and its paper size. It returns an error if the kind is
+// unknown.
 func (p *Printer) Print(kind lost.DocumentKind, s lost.Shipment,
 	c lost.ParcelOrder) (content []byte, paper string, err error) {
 	p.mu.Lock()
@@ -62,8 +62,8 @@ func (p *Printer) Print(kind lost.DocumentKind, s lost.Shipment,
 	return content, size.name, nil
 }
 
-// produce prints a document twice: first to learn which characters are needed, and then with a font
-// subset of them.
+// produce draws a document twice: first to find out which characters are needed, and then with font subsets that
+// contain these characters.
 func produce(size format, at time.Time, title string, fill func(*page)) ([]byte, error) {
 	sh := newPage(size, at, title)
 	fill(sh)
@@ -79,7 +79,7 @@ type job struct {
 	s                   lost.Shipment
 	c                   lost.ParcelOrder
 	reference, tracking string
-	desk, guest         *i18n.Language // their languages
+	desk, guest         *i18n.Language // the languages of the desk and of the guest
 }
 
 // format is a paper size in millimetres.
@@ -98,7 +98,7 @@ var (
 // letterCountries are the countries that use Letter paper.
 const letterCountries = "BZ CA CL CO CR GT MX NI PA PH PR SV US VE"
 
-// officeFormat returns the paper size of a country's offices.
+// officeFormat returns the paper size that offices in a country use.
 func officeFormat(country string) format {
 	if country != "" && strings.Contains(letterCountries, country) {
 		return letter
@@ -106,7 +106,7 @@ func officeFormat(country string) format {
 	return a4
 }
 
-// day returns the date of a time at the location.
+// day returns the date at the location at a given time.
 func (j job) day(at time.Time) string {
 	zone, err := time.LoadLocation(j.c.From.TimeZone)
 	if err != nil {
@@ -115,8 +115,7 @@ func (j job) day(at time.Time) string {
 	return at.In(zone).Format(lost.DateLayout)
 }
 
-// sender formats the location's address, without its name; the country is left out for domestic
-// parcels.
+// sender formats the location's address without its name. It omits the country unless abroad is true.
 func (j job) sender(l *i18n.Language, abroad bool) []string {
 	f := j.c.From
 	lines := l.Address(i18n.Address{
@@ -128,7 +127,7 @@ func (j job) sender(l *i18n.Language, abroad bool) []string {
 	return lines
 }
 
-// to returns the recipient, as stored with the shipment when it was bought.
+// to returns the recipient that was stored when the shipment was bought.
 func (j job) to() lost.Recipient {
 	if j.s.To.Known() {
 		return j.s.To
@@ -149,7 +148,7 @@ func (j job) recipient(l *i18n.Language) (lines []string, country string) {
 	return lines[:len(lines)-1], lines[len(lines)-1]
 }
 
-// phone formats the recipient's phone number; empty if it is unknown.
+// phone formats the recipient's phone number. It returns an empty string if the number is unknown.
 func (j job) phone(l *i18n.Language) string {
 	number := clean(j.to().Phone)
 	if number == "" {
@@ -158,12 +157,11 @@ func (j job) phone(l *i18n.Language) string {
 	return l.Say("paper.phone", "number", number)
 }
 
-// isTest reports whether the payment was a test. Every document says so, so that nobody ships a
-// parcel for it.
+// isTest reports whether the payment was a test. Every document then says so, so that nobody ships the parcel.
 func (j job) isTest() bool { return j.s.PayBy == lost.PayTest }
 
-// weight formats the item's weight, also in pounds or ounces if that is the item's unit; empty if it
-// is unknown.
+// weight formats the item's weight, also in pounds or ounces if the item uses these units. It returns an empty string
+// if the weight is unknown.
 func (j job) weight(l *i18n.Language) string {
 	if j.c.Load.Grams <= 0 {
 		return ""
@@ -176,7 +174,7 @@ func (j job) weight(l *i18n.Language) string {
 	return text
 }
 
-// decimal formats a number whose last digits are decimals, without trailing zeros.
+// decimal formats a number whose last digits, as many as places, are decimals. It omits trailing zeros.
 func decimal(l *i18n.Language, n int64, places int) string {
 	digits := fmt.Sprintf("%0*d", places+1, n)
 	whole, part := digits[:len(digits)-places], strings.TrimRight(digits[len(digits)-places:], "0")

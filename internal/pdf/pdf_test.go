@@ -75,8 +75,8 @@ func keepsMargins(t *testing.T, content []byte, margin float64) (width, height f
 	return inMM(shown.Bounds().Dx(), coarse), inMM(shown.Bounds().Dy(), coarse)
 }
 
-// names checks that a document names both ends, with every character. For right-to-left scripts,
-// readers differ in the order of words.
+// names checks that a document contains the names and addresses of sender and recipient, with every character. For
+// right-to-left scripts it ignores the order of words, in which PDF readers differ.
 func (o order) names(t *testing.T, content []byte, rightToLeft bool) {
 	t.Helper()
 	printed := squeeze(text(t, content))
@@ -99,9 +99,9 @@ func (o order) names(t *testing.T, content []byte, rightToLeft bool) {
 func inMM(n, dots int) float64        { return float64(n) * 25.4 / float64(dots) }
 func inDots(mm float64, dots int) int { return int(mm * float64(dots) / 25.4) }
 
-// ink finds a dark point in the margin of a picture.
+// ink finds a dark point in the margin of a picture. It returns false if there is none.
 func ink(shown *image.Gray, margin int) (x, y int, found bool) {
-	const dark = 0x90 // a watermark is paler and allowed
+	const dark = 0x90 // a watermark is paler and may be in the margin
 	b := shown.Bounds()
 	inner := b.Inset(margin)
 	for y := b.Min.Y; y < b.Max.Y; y++ {
@@ -117,7 +117,7 @@ func ink(shown *image.Gray, margin int) (x, y int, found bool) {
 	return 0, 0, false
 }
 
-// squeeze removes white space, which depends on where lines end.
+// squeeze removes white space, because it depends on where lines end.
 func squeeze(s string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(" \n\f\u00a0\u202f\u202a\u202b\u202c", r) {
@@ -139,7 +139,7 @@ func TestTheFontsHaveAllCharactersOfTheCatalogs(t *testing.T) {
 		for _, country := range lost.Countries() {
 			printed += l.Country(country)
 		}
-		for printed != "" { // in pieces that are not too long for one text
+		for printed != "" { // in pieces that are short enough for one text
 			const most = 2000
 			part := printed[:min(most, len(printed))]
 			for !utf8.ValidString(part) {
@@ -193,7 +193,7 @@ func TestAPrinterReleasesItsMemory(t *testing.T) {
 		return m.HeapAlloc
 	}
 	p := pdf.New()
-	plain().print(t, lost.LabelPaper) // creates what is created only once, such as catalogs
+	plain().print(t, lost.LabelPaper) // allocates what is allocated only once, such as catalogs
 	before := heap()
 	if _, _, err := p.Print(lost.LabelPaper, o.s, o.c); err != nil {
 		t.Fatal(err)

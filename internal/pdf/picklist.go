@@ -28,7 +28,7 @@ func (p *Printer) PickList(list lost.PickList) ([]byte, error) {
 	return content, nil
 }
 
-// byPlace compares places in natural order: shelf 2 before shelf 10, ignoring case. Items without a
+// byPlace compares storage places in natural order, ignoring case: shelf 2 comes before shelf 10. Items without a
 // place come last.
 func byPlace(a, b string) int {
 	if (a == "") != (b == "") {
@@ -57,7 +57,7 @@ func placeParts(name string) (out []string) {
 	return out
 }
 
-// number makes runs of digits comparable: a longer run is larger.
+// number returns a sort key for a run of digits: a number with more digits is larger.
 func number(part string) string {
 	if part == "" || part[0] < '0' || part[0] > '9' {
 		return ""
@@ -77,14 +77,14 @@ const (
 	pickPlace     = 9
 	pickReference = 60
 	pickWhat      = 92
-	pickHead      = 40 // height of the header on the first page
-	pickNext      = 12 // and on the others
+	pickHead      = 40 // the height of the header on the first page
+	pickNext      = 12 // the height of the header on other pages
 	pickFoot      = 8
-	pickLeast     = 9 // height of a line
+	pickLeast     = 9 // the smallest height of a line
 	pickMost      = 24
 )
 
-// fill prints the list, page by page.
+// fill draws the list page by page.
 func (p pickList) fill(s *page) {
 	width, pages := s.width-2*edge, p.pages(s)
 	for n, items := range pages {
@@ -107,7 +107,7 @@ func (p pickList) fill(s *page) {
 	}
 }
 
-// pages distributes the items, as many as fit on each page. There is at least one page.
+// pages distributes the items over pages, with as many as fit on each. It returns at least one page.
 func (p pickList) pages(s *page) [][]lost.Item {
 	pages, room := [][]lost.Item{nil}, s.height-2*edge-pickHead-pickFoot
 	for _, i := range p.Items {
@@ -121,7 +121,7 @@ func (p pickList) pages(s *page) [][]lost.Item {
 	return pages
 }
 
-// head prints the purpose of the list.
+// head prints the header with the purpose of the list.
 func (p pickList) head(s *page, width float64) {
 	paras := []para{{text: p.l.Say("paper.pick"), in: bold, size: titleSize}}
 	if to := p.destination(); to != "" {
@@ -133,7 +133,7 @@ func (p pickList) head(s *page, width float64) {
 	s.block(box{edge, edge, width, pickHead - 10}, paras...)
 }
 
-// destination says where everything goes; empty if that is undecided.
+// destination returns the text that says where the items will go. It is empty if this is undecided.
 func (p pickList) destination() string {
 	switch p.Destination {
 	case lost.Donated:
@@ -150,7 +150,7 @@ func (p pickList) destination() string {
 	}
 }
 
-// columns prints the column titles, and returns where the list begins.
+// columns prints the column titles, and returns the y position below them.
 func (p pickList) columns(s *page, y, width float64) float64 {
 	const high = 5
 	note := func(text string) para { return para{text: text, in: sans, size: noteSize} }
@@ -161,7 +161,7 @@ func (p pickList) columns(s *page, y, width float64) float64 {
 	return y + high + 2
 }
 
-// maxPicked limits the description, which only has to identify the item on the shelf.
+// maxPicked is the longest printed description, in characters. It only has to identify the item on the shelf.
 const maxPicked = 120
 
 func (p pickList) texts(i lost.Item) (place, what para) {
@@ -177,7 +177,7 @@ func (p pickList) height(s *page, i lost.Item, width float64) float64 {
 	return max(pickLeast, high+3)
 }
 
-// item prints a line with a box to tick, and returns where it ends.
+// item prints an item's line with a box to tick, and returns the y position below it.
 func (p pickList) item(s *page, i lost.Item, y, width float64) float64 {
 	const side = 4.5
 	place, what := p.texts(i)

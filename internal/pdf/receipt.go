@@ -16,8 +16,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// Receipt returns the receipt of a handover, as a PDF in the location's language. Without a
-// handover it is a form to fill in by hand.
+// Receipt returns a handover receipt as a PDF in the location's language. If the item has not been handed over, the
+// receipt is a form to fill in by hand.
 func (p *Printer) Receipt(r lost.HandoverReceipt) ([]byte, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -38,13 +38,13 @@ func (p *Printer) Receipt(r lost.HandoverReceipt) ([]byte, error) {
 type receipt struct {
 	lost.HandoverReceipt
 	l         *i18n.Language
-	signature []byte // on white
+	signature []byte // a PNG on a white background
 }
 
-// maxSignature limits the pixels of a signature.
+// maxSignature is the largest number of pixels in a signature.
 const maxSignature = 4_000_000
 
-// onWhite draws a picture on a white background, because PDFs do not support all kinds of PNG.
+// onWhite returns a picture as a PNG on a white background, because PDFs do not support all kinds of PNG.
 func onWhite(picture []byte) ([]byte, error) {
 	if picture == nil {
 		return nil, nil
@@ -68,7 +68,7 @@ func onWhite(picture []byte) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// fill prints the receipt.
+// fill draws the receipt.
 func (r receipt) fill(s *page) {
 	const code = 62
 	width := s.width - 2*edge
@@ -94,7 +94,7 @@ func (r receipt) fill(s *page) {
 	}
 }
 
-// item prints the item, and returns where that ends.
+// item prints the item, and returns the y position below it.
 func (r receipt) item(s *page, y, width float64) float64 {
 	const tall, short = 45, 12
 	i, found := r.Item, ""
@@ -114,7 +114,7 @@ func (r receipt) item(s *page, y, width float64) float64 {
 	return y
 }
 
-// who prints who collected it, when and from whom, and returns where that ends. A form has lines to
+// who prints who collected the item, when and from whom, and returns the y position below it. A form has lines to
 // write on instead.
 func (r receipt) who(s *page, y, width float64) float64 {
 	const short, apart = 14, 11
@@ -142,7 +142,7 @@ func (r receipt) who(s *page, y, width float64) float64 {
 	return s.entry(y, width, r.l.Say("paper.receipt.by"), para{text: r.By, in: sans, size: 11}, short)
 }
 
-// sign prints the place for the signature, with the signature if there is one.
+// sign prints the signature line, with the signature if there is one.
 func (r receipt) sign(s *page, y, width float64) {
 	const high, wide = 32, 100
 	y = s.block(box{edge, y, width, 12}, para{text: r.l.Say("paper.receipt.text"), in: sans, size: 11}) + 3
@@ -153,7 +153,7 @@ func (r receipt) sign(s *page, y, width float64) {
 	s.block(box{edge, y + high + 2.5, wide, 6}, para{text: r.l.Say("paper.receipt.sign"), in: sans, size: noteSize})
 }
 
-// picture draws a PNG at the bottom of a box, as large as it fits.
+// picture draws a PNG at the bottom of a box, as large as possible.
 func (s *page) picture(b box, content []byte) {
 	const name = "picture"
 	kind := fpdf.ImageOptions{ImageType: "PNG"}

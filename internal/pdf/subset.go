@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// tables holds the tables of a TrueType font, by name. They are never changed.
+// tables holds the tables of a TrueType font by name. The tables are never modified.
 type tables map[string][]byte
 
-// readTables splits a font into its tables, without copying.
+// readTables splits a font into its tables, without copying them.
 func readTables(raw []byte) tables {
 	const header, entry = 12, 16
 	t := tables{}
@@ -28,7 +28,7 @@ const (
 	atGlyphCount  = 4  // in maxp
 )
 
-// outline returns the bytes of a glyph.
+// outline returns the bytes that describe the shape of a glyph.
 func (t tables) outline(glyph int) []byte {
 	loca := t["loca"]
 	if binary.BigEndian.Uint16(t["head"][atLocaForm:]) == 0 {
@@ -38,8 +38,8 @@ func (t tables) outline(glyph int) []byte {
 	return t["glyf"][binary.BigEndian.Uint32(loca[4*glyph:]):binary.BigEndian.Uint32(loca[4*glyph+4:])]
 }
 
-// metric returns the four bytes with the width and the left side of a glyph. The last glyphs share
-// their width.
+// metric returns the four bytes with the width and the left side bearing of a glyph. The last glyphs of a font share
+// one width.
 func (t tables) metric(glyph int) []byte {
 	hmtx, count := t["hmtx"], int(binary.BigEndian.Uint16(t["hhea"][atMetricCount:]))
 	if glyph < count {
@@ -49,7 +49,7 @@ func (t tables) metric(glyph int) []byte {
 	return slices.Concat(hmtx[4*count-4:4*count-2], bearing[:2])
 }
 
-// Flags of a component of a composite glyph.
+// Flags of the components of a composite glyph.
 const (
 	wideOffsets = 1 << 0
 	scaled      = 1 << 3
@@ -58,7 +58,7 @@ const (
 	transformed = 1 << 7
 )
 
-// parts finds where a composite glyph names its components.
+// parts returns the offsets of the component numbers in a composite glyph.
 func parts(outline []byte) []int {
 	const header = 10
 	if len(outline) < header || int16(binary.BigEndian.Uint16(outline)) >= 0 {
@@ -84,12 +84,12 @@ func parts(outline []byte) []int {
 	return found
 }
 
-// subset returns a font with only some characters, which are passed in ascending order with their
-// glyphs. It contains only the tables that the PDF library reads. Without it, the library would
-// make a subset from the whole font, which needs far more memory.
+// subset returns a font that contains only the given characters, which are in ascending order and have the given
+// glyphs. The font contains only the tables that the PDF library reads. Otherwise the library would create the subset
+// from the whole font, which needs far more memory.
 func (t tables) subset(runes []rune, glyphs []int) []byte {
 	included := []int{0}
-	newNumber := map[int]int{0: 0} // from a glyph's old number to its new one
+	newNumber := map[int]int{0: 0} // from the old number of a glyph to its new number
 	include := func(glyph int) int {
 		n, has := newNumber[glyph]
 		if !has {
@@ -103,7 +103,7 @@ func (t tables) subset(runes []rune, glyphs []int) []byte {
 		numbers[n] = include(g)
 	}
 	var glyf, loca, hmtx []byte
-	for n := 0; n < len(included); n++ { // grows by the components of glyphs
+	for n := 0; n < len(included); n++ { // included grows by the components of composite glyphs
 		outline := bytes.Clone(t.outline(included[n]))
 		for _, at := range parts(outline) {
 			binary.BigEndian.PutUint16(outline[at:], uint16(include(int(binary.BigEndian.Uint16(outline[at:])))))
@@ -128,24 +128,24 @@ func (t tables) subset(runes []rune, glyphs []int) []byte {
 	return cut.assemble()
 }
 
-// withNumber copies a table and replaces a number in it.
+// withNumber returns a copy of a table with a replaced number.
 func withNumber(table []byte, at, number int) []byte {
 	changed := bytes.Clone(table)
 	binary.BigEndian.PutUint16(changed[at:], uint16(number))
 	return changed
 }
 
-// charMap maps characters to glyphs: a table of format 4 with a segment for each character.
+// charMap returns the table that maps characters to glyphs. It has format 4, with a segment for each character.
 func charMap(runes []rune, glyphs []int) []byte {
-	count := len(runes) + 1   // the last one marks the end
-	var bounds, deltas []byte // a segment begins where it ends
+	count := len(runes) + 1   // including the segment that marks the end
+	var bounds, deltas []byte // bounds holds the starts and the ends, which are equal
 	for n, r := range runes {
 		bounds = binary.BigEndian.AppendUint16(bounds, uint16(r))
 		deltas = binary.BigEndian.AppendUint16(deltas, uint16(glyphs[n]-int(r)))
 	}
 	bounds = binary.BigEndian.AppendUint16(bounds, lastRune)
 	deltas = binary.BigEndian.AppendUint16(deltas, 1)
-	// one table, for Windows and Unicode, which follows immediately
+	// There is one subtable, for Windows and Unicode, which follows immediately.
 	table := []byte{0, 0, 0, 1, 0, 3, 0, 1, 0, 0, 0, 12}
 	for _, number := range []int{4, 16 + 8*count, 0, 2 * count, 0, 0, 0} {
 		table = binary.BigEndian.AppendUint16(table, uint16(number))
@@ -153,7 +153,7 @@ func charMap(runes []rune, glyphs []int) []byte {
 	return slices.Concat(table, bounds, []byte{0, 0}, bounds, deltas, make([]byte, 2*count))
 }
 
-// assemble joins tables. Checksums are left out, because the PDF library computes its own.
+// assemble joins the tables into a font. It omits checksums, because the PDF library computes its own.
 func (t tables) assemble() []byte {
 	names := make([]string, 0, len(t))
 	for name := range t {

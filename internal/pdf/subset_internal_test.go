@@ -7,8 +7,8 @@ import (
 	"golang.org/x/image/font/sfnt"
 )
 
-// TestASubsetLooksLikeTheFont compares outlines, because the text that can be copied from a PDF
-// does not show what is printed.
+// TestASubsetLooksLikeTheFont compares outlines, because the text that can be copied from a PDF may differ from what
+// is printed.
 func TestASubsetLooksLikeTheFont(t *testing.T) {
 	for in, text := range map[family]string{sans: "Aéệ ŁЖΩש…", bold: "Aéệ ŁЖΩ", mono: "K7F-3QD", east: "漢字かなカ한글김"} {
 		whole, err := newTypeface(in)
@@ -37,7 +37,7 @@ func TestASubsetLooksLikeTheFont(t *testing.T) {
 	}
 }
 
-// outline returns how a character is drawn.
+// outline returns the segments with which a character is drawn.
 func (t *typeface) outline(tt *testing.T, r rune) []sfnt.Segment {
 	tt.Helper()
 	g, err := t.parsed.GlyphIndex(&t.buffer, r)

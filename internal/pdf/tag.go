@@ -9,18 +9,18 @@ import (
 	"homeward/internal/lost"
 )
 
-// stock is label paper, in millimetres.
+// stock describes a kind of label paper. Lengths are in millimetres.
 type stock struct {
 	format
-	across, down float64 // number of labels
-	left, top    float64 // position of the first label
+	across, down float64 // the number of labels in a row and in a column
+	left, top    float64 // the position of the first label
 	wide, high   float64 // size of a label
-	stepX, stepY float64 // distance from one to the next
-	inner        float64 // empty border of a label
+	stepX, stepY float64 // the distance from one label to the next
+	inner        float64 // the width of the empty border inside a label
 	codeAbove    bool    // the code is above the text, not beside it
 }
 
-// stocks are the papers for tags. Sheets have the usual sizes: A4 without gaps, Letter with gaps
+// stocks holds the kinds of label paper for tags. The sheets are common ones: A4 without gaps, and Letter with gaps
 // between the columns.
 var stocks = map[lost.TagPaper]stock{
 	lost.SmallRoll: {format: format{"62 x 29 mm", 62, 29}, across: 1, down: 1, wide: 62, high: 29, inner: 1.8},
@@ -35,7 +35,7 @@ var stocks = map[lost.TagPaper]stock{
 	},
 }
 
-// PrintTags returns a PDF of tags for items and storage places. The same tags give the same bytes.
+// PrintTags returns a PDF with tags for items and storage places. The same tags always produce the same bytes.
 func (p *Printer) PrintTags(j lost.TagJob) ([]byte, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -65,7 +65,7 @@ func (p *Printer) PrintTags(j lost.TagJob) ([]byte, error) {
 	})
 }
 
-// printed draws a document twice; see page.
+// printed draws a document twice, as explained at page, and returns the PDF.
 func printed(size format, at time.Time, title string, fill func(*page)) ([]byte, error) {
 	s := newPage(size, at, title)
 	fill(s) // to collect the characters that are needed
@@ -118,14 +118,14 @@ func tallTag(s *page, b box, f lost.TagFace, l *i18n.Language) {
 	s.lines(box{below.x, below.y + below.h - totalHeight(foot), below.w, totalHeight(foot)}, foot)
 }
 
-// placeWords prints the name of a storage place, as large as possible, and its location.
+// placeWords prints the name of a storage place in the largest font size that fits, and the name of its location.
 func placeWords(s *page, b box, f lost.TagFace, large, small float64) {
 	foot := s.fit(box{0, 0, b.w, b.h / 4}, para{text: f.Location, in: sans, size: small})
 	s.block(box{b.x, b.y + 1, b.w, b.h - totalHeight(foot) - 2}, para{text: f.Place, in: bold, size: large})
 	s.lines(box{b.x, b.y + b.h - totalHeight(foot), b.w, totalHeight(foot)}, foot)
 }
 
-// foundOn returns the date on which an item was found; empty if it is unknown.
+// foundOn formats the date on which an item was found. It returns an empty string if the date is unknown.
 func foundOn(f lost.TagFace, l *i18n.Language) string {
 	if f.Found == "" {
 		return ""
@@ -133,8 +133,8 @@ func foundOn(f lost.TagFace, l *i18n.Language) string {
 	return l.Date(f.Found)
 }
 
-// firstLines breaks a text into lines and returns those that fit: a tag shows the beginning of a
-// description, with an ellipsis if there is more.
+// firstLines breaks a text into lines and returns the lines that fit into a box, because a tag shows only the
+// beginning of a description. If lines are dropped, the text ends with an ellipsis.
 func (s *page) firstLines(b box, p para) []row {
 	rows, _ := flow([][]glyph{s.set(lost.Shorten(p.text, maxTagText), p.in)}, []para{p}, b.w, 1)
 	if len(rows) == 0 {
@@ -143,5 +143,5 @@ func (s *page) firstLines(b box, p para) []row {
 	return s.cut(rows, b.h)
 }
 
-// maxTagText limits the description: no tag has space for more.
+// maxTagText is the longest description on a tag, in characters. No tag has space for more.
 const maxTagText = 400

@@ -19,7 +19,7 @@ import (
 
 const tagBase = "https://lost-and-found.hotel-zur-post.example"
 
-// tagJob returns tags of items and of places, long and short.
+// tagJob returns tags for items and storage places with long and short texts.
 func tagJob(on lost.TagPaper, skip int) lost.TagJob {
 	long := strings.TrimSpace(strings.Repeat("Black umbrella with a wooden handle and a silver ring, found under the "+
 		"third table by the window. ", 20))
@@ -41,7 +41,8 @@ func tagJob(on lost.TagPaper, skip int) lost.TagJob {
 	return j
 }
 
-// tagSizes holds the manufacturer's specification of each paper: position and size of the labels.
+// tagSizes holds the manufacturer's specification of each label paper: the size of the page, and the position and
+// size of the labels.
 var tagSizes = map[lost.TagPaper]struct{ width, height, left, top, stepX, stepY, wide, high float64 }{
 	lost.SmallRoll:   {62, 29, 0, 0, 0, 0, 62, 29},
 	lost.LargeRoll:   {101.6, 152.4, 0, 0, 0, 0, 101.6, 152.4},
@@ -57,7 +58,7 @@ func TestEveryTagIsOnItsLabelAndMachineReadable(t *testing.T) {
 			t.Parallel()
 			perPage, size, skip := on.PerPage(), tagSizes[on], 0
 			if perPage > 1 {
-				skip = perPage - 3 // the last row of a page, and then the next page
+				skip = perPage - 3 // fills the end of the first page and continues on the next
 			}
 			j := tagJob(on, skip)
 			content, err := pdf.New().PrintTags(j)
@@ -100,13 +101,12 @@ func TestEveryTagIsOnItsLabelAndMachineReadable(t *testing.T) {
 	}
 }
 
-// TestATagStaysInsideItsLabel: a printer cannot print up to a label's edge, and no text may reach
-// the next label.
+// TestATagStaysInsideItsLabel: printers cannot print up to the edge of a label, and no text may reach the next label.
 func TestATagStaysInsideItsLabel(t *testing.T) {
 	for on, margin := range map[lost.TagPaper]float64{
 		lost.SmallRoll: 1.6, lost.LargeRoll: 4.8, lost.A4Sheet: 4.2, lost.LetterSheet: 1.4,
 	} {
-		for _, n := range []int{1, 3, 5} { // the longest
+		for _, n := range []int{1, 3, 5} { // the tags with the longest texts
 			j := tagJob(on, 0)
 			j.Faces = j.Faces[n : n+1]
 			content, err := pdf.New().PrintTags(j)
@@ -197,7 +197,7 @@ func TestAStockTakeListsEverythingOutOfPlace(t *testing.T) {
 	}
 }
 
-// saveTag saves a PDF in the folder that HOMEWARD_TEST_SCREENSHOTS names.
+// saveTag saves a PDF in the folder set by HOMEWARD_TEST_SCREENSHOTS.
 func saveTag(t *testing.T, name string, content []byte) {
 	t.Helper()
 	folder := os.Getenv("HOMEWARD_TEST_SCREENSHOTS")

@@ -8,17 +8,17 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// glyph is a character and the font that it is set in.
+// glyph is a character and the font in which it is printed.
 type glyph struct {
 	r     rune
 	in    family
 	width float64 // relative to the font size
 }
 
-// missing replaces a character that no font has.
+// missing is printed instead of a character that no font contains.
 const missing = '□'
 
-// maxText limits the length of a text. All our fields are shorter.
+// maxText is the longest text that is printed. All fields are shorter.
 const maxText = 6000
 
 // clean reduces a text to one line: invisible characters are removed, white space becomes single
@@ -44,7 +44,7 @@ func clean(text string) string {
 	return norm.NFC.String(strings.TrimRight(string(runes), " "))
 }
 
-// set finds the font of each character of a text.
+// set returns the characters of a text, each with a font that contains it.
 func (s *page) set(text string, in family) []glyph {
 	var glyphs []glyph
 	for _, r := range clean(text) {
@@ -81,9 +81,9 @@ func totalWidth(glyphs []glyph) float64 {
 	return sum
 }
 
-// wrap breaks glyphs into lines that are no wider than width, relative to the font size: at spaces,
-// between East Asian characters and, if a word is too long, within it. whole reports that no word
-// was broken.
+// wrap breaks glyphs into lines that are no wider than width, which is relative to the font size. It breaks lines at
+// spaces, between East Asian characters and, if a word is too long for a line, within the word. whole is true if no
+// word was broken.
 func wrap(glyphs []glyph, width float64) (lines [][]glyph, whole bool) {
 	whole = true
 	for len(glyphs) > 0 {
@@ -95,7 +95,8 @@ func wrap(glyphs []glyph, width float64) (lines [][]glyph, whole bool) {
 	return lines, whole
 }
 
-// lineEnd finds where the first line ends, where the next one begins, and whether a word is broken.
+// lineEnd returns the index where the first line ends, the index where the next line begins, and whether a word is
+// broken between them.
 func lineEnd(glyphs []glyph, width float64) (end, next int, within bool) {
 	var sum float64
 	for n, g := range glyphs {
@@ -118,11 +119,11 @@ func lineEnd(glyphs []glyph, width float64) (end, next int, within bool) {
 	return len(glyphs), len(glyphs), false
 }
 
-// tolerance allows for rounding errors.
+// tolerance is the largest rounding error that is ignored when widths are compared.
 const tolerance = 1e-9
 
-// canBreak reports whether a line may end between two characters: around East Asian ones, and after a
-// hyphen. No line begins with a punctuation mark that belongs to the text before it.
+// canBreak reports whether a line may end between two characters: next to an East Asian character, or after a hyphen,
+// but not before a punctuation mark that belongs to the preceding text.
 func canBreak(a, b glyph) bool {
 	const clinging = "、。，．・：；？！）」』】〕》ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ,.;:?!)]}"
 	if b.r == ' ' || strings.ContainsRune(clinging, b.r) || strings.ContainsRune("（「『【〔《", a.r) {
@@ -131,8 +132,8 @@ func canBreak(a, b glyph) bool {
 	return a.in == east || b.in == east || a.r == '-' && unicode.IsLetter(b.r)
 }
 
-// displayOrder returns a line in display order: words written from right to left, and what is between
-// them, are reversed. Their letters are not joined.
+// displayOrder returns a line in the order in which it is displayed: words that are written from right to left, and
+// what is between them, are reversed. Letters are not joined as in Arabic script.
 func displayOrder(line []glyph) []glyph {
 	if !slices.ContainsFunc(line, isRightToLeft) {
 		return line
@@ -163,7 +164,7 @@ func isNeutral(g glyph) bool {
 	return unicode.In(g.r, unicode.Zs, unicode.P, unicode.M)
 }
 
-// reverse reverses glyphs, and keeps marks behind the letters they belong to.
+// reverse reverses glyphs in place, but keeps each mark after its letter.
 func reverse(glyphs []glyph) {
 	slices.Reverse(glyphs)
 	for n := 0; n < len(glyphs); n++ {

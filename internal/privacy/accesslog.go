@@ -10,19 +10,20 @@ import (
 	"homeward/internal/store"
 )
 
-// AccessLog buffers entries about who read guests' data, and writes them to the audit log in batches. It writes one
-// entry per hour for the same actor and subject. Readers do not wait for it. A crash loses only the buffered entries.
+// AccessLog buffers entries about who read guests' data, and writes them to the audit log in batches. It writes at
+// most one entry per hour for each actor and subject. Readers do not wait for it. A crash loses only the buffered
+// entries.
 type AccessLog struct {
 	db    *store.DB
-	every time.Duration // interval between writes; 0 records nothing
+	every time.Duration // interval between writes; 0 disables the access log
 	log   *slog.Logger
 
-	flushing sync.Mutex // one flush at a time, so that Close waits for it
+	flushing sync.Mutex // allows one flush at a time, so that Close waits for a running flush
 
 	mu       sync.Mutex
 	hour     time.Time
 	seen     map[accessKey]bool
-	perActor map[string]int // number of entries of each actor in this hour
+	perActor map[string]int // number of entries by each actor in this hour
 	waiting  []lost.AuditEntry
 	timer    *time.Timer
 }
@@ -30,7 +31,7 @@ type AccessLog struct {
 // AccessLogOptions are the dependencies of an AccessLog.
 type AccessLogOptions struct {
 	DB *store.DB
-	// Every is the interval between writes. 0 records nothing.
+	// Every is the interval between writes. 0 disables the access log.
 	Every time.Duration
 	Log   *slog.Logger
 }
@@ -47,12 +48,12 @@ type accessKey struct {
 }
 
 const (
-	maxEntries  = 50000 // in memory
-	maxPerActor = 500   // entries about single items per actor and hour
+	maxEntries  = 50000 // the most entries kept in memory
+	maxPerActor = 500   // the most entries about single items per actor and hour
 	flushTime   = 10 * time.Second
 )
 
-// Note records that an actor saw something. The number of entries about single items is limited, so that a client
+// Note records that an actor read guests' data. The number of entries about single items is limited, so that a client
 // that reads all items does not fill the log: after the limit, only the location is recorded.
 func (s *AccessLog) Note(a lost.Actor, action lost.AuditAction, location, subject string, now time.Time) {
 	if s.every == 0 || a.Kind != lost.ByKey && a.Kind != lost.ByUser && a.Kind != lost.ByCommand {

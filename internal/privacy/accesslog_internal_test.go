@@ -20,7 +20,7 @@ func BenchmarkAccessLogNote(b *testing.B) {
 	}
 }
 
-// An entry that was written by a call that returned an error does not block later entries.
+// An entry may have been written although the write returned an error. Writing it again must not block later entries.
 func TestADuplicateAccessLogEntryDoesNotBlockOthers(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		s := &AccessLog{db: db, every: time.Hour, log: slog.New(slog.DiscardHandler)}

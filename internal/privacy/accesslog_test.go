@@ -14,7 +14,7 @@ import (
 	"homeward/internal/testkit"
 )
 
-// watched builds services that write the access log when they are closed.
+// watched returns services with an access log, which is written when they are closed.
 func watched(db *store.DB, clock *storetest.Clock) *services.Services {
 	return testkit.NewServices(db, clock, func(o *services.Options) { o.AccessLogEvery = time.Hour })
 }
@@ -68,13 +68,13 @@ func TestViewingGuestDataIsAuditedOnceAnHour(t *testing.T) {
 				Subject: hat.ID, From: clock.Now().Add(-time.Minute), Until: clock.Now().Add(time.Minute),
 				PageCursor: lost.PageCursor{Limit: 100},
 			})).Data
-		if len(narrowed) != 2 { // one read in the second hour, and the change
+		if len(narrowed) != 2 { // one entry for the read in the second hour, and one for the change
 			t.Errorf("entries about the hat in the last minute: got %d, want 2", len(narrowed))
 		}
 	})
 }
 
-// Every way to read a guest's data is recorded.
+// Every way of reading a guest's data is recorded.
 func TestEveryReadOfGuestDataIsAudited(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		ctx := t.Context()

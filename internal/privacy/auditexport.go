@@ -12,8 +12,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// ExportAudit writes the account's audit log as CSV, newest first. It applies the filter of the list, without paging.
-// The export adds an entry to the log, which is not in the file.
+// ExportAudit writes the account's audit log as CSV, newest first. It applies the filter but ignores its paging. The
+// export itself adds an entry to the log, which the file does not include.
 func (l *AuditLog) ExportAudit(ctx context.Context, a lost.Actor, f lost.AuditFilter, w io.Writer) error {
 	var out *itemcsv.Table
 	return l.walkAudit(ctx, a, f, func(lines []lost.AuditEntry) (err error) {
@@ -27,7 +27,7 @@ func (l *AuditLog) ExportAudit(ctx context.Context, a lost.Actor, f lost.AuditFi
 	})
 }
 
-// ExportAuditJSON is ExportAudit as a JSON array.
+// ExportAuditJSON is like ExportAudit, but writes a JSON array.
 func (l *AuditLog) ExportAuditJSON(ctx context.Context, a lost.Actor, f lost.AuditFilter, w io.Writer) error {
 	before := "["
 	err := l.walkAudit(ctx, a, f, func(lines []lost.AuditEntry) error {
@@ -58,7 +58,8 @@ func (l *AuditLog) ExportAuditJSON(ctx context.Context, a lost.Actor, f lost.Aud
 	return err
 }
 
-// walkAudit calls each with the audit log in batches, at least once, and writes an audit entry for the export.
+// walkAudit calls each with one batch of audit entries after another, at least once, and adds an audit entry for the
+// export.
 func (l *AuditLog) walkAudit(ctx context.Context, a lost.Actor, f lost.AuditFilter,
 	each func([]lost.AuditEntry) error) error {
 	const batchSize = 500

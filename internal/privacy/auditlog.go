@@ -8,17 +8,17 @@ import (
 	"homeward/internal/store"
 )
 
-// AuditLog shows and exports the audit log.
+// AuditLog lists and exports the entries of the audit log.
 type AuditLog struct {
 	db *store.DB
 }
 
-// AuditLogOptions are the dependencies of AuditLog.
+// AuditLogOptions are the dependencies of an AuditLog.
 type AuditLogOptions struct {
 	DB *store.DB
 }
 
-// NewAuditLog creates AuditLog.
+// NewAuditLog creates an AuditLog.
 func NewAuditLog(o AuditLogOptions) *AuditLog {
 	return &AuditLog{
 		db: o.DB,
@@ -34,7 +34,7 @@ func (l *AuditLog) List(ctx context.Context, a lost.Actor,
 	return l.db.Audit(ctx, a.Account, f)
 }
 
-// AuditActors are the actors that the audit log can be filtered by.
+// AuditActors are the actors by which the audit log can be filtered.
 type AuditActors struct {
 	People []lost.User
 	Keys   []lost.Key

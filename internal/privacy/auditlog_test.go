@@ -15,7 +15,7 @@ import (
 	"homeward/internal/testkit"
 )
 
-// auditEntries lists the audit log, oldest first, and fails if it names a guest.
+// auditEntries lists the audit log, oldest first, and fails the test if an entry names a guest.
 func auditEntries(t *testing.T, d *services.Services, a lost.Actor, f lost.AuditFilter) (all []string) {
 	t.Helper()
 	if f.Limit == 0 {
@@ -192,7 +192,7 @@ func TestAnOwnerRenamesTheAccount(t *testing.T) {
 	})
 }
 
-// Each role may see only some of the audit log, the retention policy and the messages.
+// Which of the audit log, the retention policy and the messages a user may see depends on the user's role.
 func TestAccountSettingsNeedPermission(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
@@ -280,7 +280,7 @@ func TestMessagesAreFilteredByState(t *testing.T) {
 			{some, lost.MessageFilter{Location: zoo.ID, State: lost.MessageSaved}, "kept"},
 		} {
 			var got []string
-			for f := c.f; ; { // one per page, newest first
+			for f := c.f; ; { // one message per page, newest first
 				f.Limit = 1
 				page := testkit.Must(d.Messages.List(ctx, c.who, f))
 				for _, m := range page.Data {

@@ -28,7 +28,7 @@ type PeopleOptions struct {
 	MaxWait time.Duration
 }
 
-// NewPeople creates People.
+// NewPeople returns a new People.
 func NewPeople(o PeopleOptions) *People {
 	return &People{
 		db: o.DB, wire: o.Wire, wake: o.Wake, maxWait: o.MaxWait,
@@ -36,16 +36,17 @@ func NewPeople(o PeopleOptions) *People {
 }
 
 const (
-	eraseBatch     = 25    // items per transaction, so that others can write in between
-	exportRecords  = 10000 // records of one person
-	exportMessages = 1000  // messages to them about other people's items
+	eraseBatch     = 25    // the most items per transaction, so that others can write in between
+	exportRecords  = 10000 // the most records exported for one person
+	exportMessages = 1000  // the most messages to the person about other people's items
 
-	arrivalInterval = 12 * time.Hour // between checks whether the parcel of an erased person has arrived
-	scrubInterval   = time.Minute    // between attempts to empty the database's write-ahead log while readers hold it
+	arrivalInterval = 12 * time.Hour // time between checks of whether an erased person's parcel has arrived
+	scrubInterval   = time.Minute    // time between attempts to empty the write-ahead log while readers use it
 )
 
-// ErasePerson erases a person from the account. It waits up to MaxWait for the erasure to finish; Erasure returns its
-// progress later. Items with a parcel in transit are erased after it has arrived.
+// ErasePerson erases a person's data from the account. It waits up to MaxWait for the erasure to finish; Erasure
+// returns its progress later. If an item's parcel is in transit, the person's data is erased from the item after the
+// parcel has arrived.
 func (s *People) ErasePerson(ctx context.Context, a lost.Actor, of lost.PersonPatch,
 	o lost.IdempotencyKey) (e lost.Erasure, err error) {
 	if e, _, err = s.beginErasure(ctx, a, of, o); err != nil {
@@ -66,8 +67,8 @@ func (s *People) ErasePerson(ctx context.Context, a lost.Actor, of lost.PersonPa
 	return e, err
 }
 
-// EraseNow is ErasePerson for commands. It runs the erasure itself, because the service may not be running. Steps
-// that have to wait are left to the service.
+// EraseNow is like ErasePerson, but for commands. It runs the erasure itself, because the service may not be running.
+// Steps that have to wait are left to the service.
 func (s *People) EraseNow(ctx context.Context, a lost.Actor, of lost.PersonPatch) (e lost.Erasure, err error) {
 	e, p, err := s.beginErasure(ctx, a, of, lost.IdempotencyKey{})
 	if err != nil {
@@ -114,9 +115,9 @@ func (s *People) Erasures(ctx context.Context, a lost.Actor) ([]lost.Erasure, er
 	return s.db.Erasures(ctx, a.Account, limit)
 }
 
-// RunErasure erases a person in small transactions. It can be repeated after a crash, and two workers can run it at
-// the same time. It returns when to continue if a parcel is in transit, or if a reader prevents the database from
-// scrubbing deleted data; in the second case the person's data has already been removed from the job.
+// RunErasure erases a person's data in small transactions. It can be repeated after a crash, and two workers can run
+// it at the same time. It returns when to continue if a parcel is in transit, or if a reader prevents the database
+// from scrubbing deleted data; in the second case the person's data has already been removed from the job.
 func (s *People) RunErasure(ctx context.Context, account, id string, p lost.Person) (again time.Duration, err error) {
 	e, err := s.db.Erasure(ctx, account, id)
 	if lost.CodeOf(err) == lost.NotFound || err == nil && !e.DoneAt.IsZero() {
@@ -149,10 +150,10 @@ func (s *People) RunErasure(ctx context.Context, account, id string, p lost.Pers
 	})
 }
 
-// erase erases all records that can be erased now, and finally the person's data in the job.
+// erase erases the person's data from all records where this is possible now, and finally from the job.
 func (s *People) erase(ctx context.Context, e lost.Erasure, p lost.Person) (again time.Duration, err error) {
 	r := &eraser{people: s, of: e, person: p, inTransit: map[string]bool{}}
-	// Rows of imports come first, because a running import may turn them into items.
+	// Import rows come first, because a running import may turn them into items.
 	for _, step := range []func(context.Context) error{r.rows, r.items, r.messages, r.events, r.texts} {
 		if err := step(ctx); err != nil {
 			return 0, err
@@ -181,7 +182,7 @@ func (s *People) erase(ctx context.Context, e lost.Erasure, p lost.Person) (agai
 	return 0, nil
 }
 
-// eraser erases one person.
+// eraser erases the data of one person.
 type eraser struct {
 	people    *People
 	of        lost.Erasure
@@ -189,7 +190,7 @@ type eraser struct {
 	inTransit map[string]bool // ids of items with a parcel in transit
 }
 
-// walk finds records that may name the person, in batches outside of transactions, and changes them in small
+// walk searches for records that may name the person, in batches outside of transactions, and changes them in small
 // transactions.
 func (r *eraser) walk(ctx context.Context, t store.PersonalDataTable, change func(tx *store.Tx,
 	keys [][]string) (lost.Erased, error)) error {
@@ -208,7 +209,7 @@ func (r *eraser) walk(ctx context.Context, t store.PersonalDataTable, change fun
 	return nil
 }
 
-// write calls do in a transaction and adds its result to the counts of the erasure.
+// write calls do in a transaction and adds its result to the erasure's counts.
 func (r *eraser) write(ctx context.Context, do func(tx *store.Tx) (lost.Erased, error)) error {
 	return r.people.db.Write(ctx, func(tx *store.Tx) error {
 		e, err := do(tx)
@@ -219,7 +220,7 @@ func (r *eraser) write(ctx context.Context, do func(tx *store.Tx) (lost.Erased, 
 	})
 }
 
-// add adds to the counts of the erasure.
+// add adds e to the erasure's counts.
 func (r *eraser) add(tx *store.Tx, e lost.Erased) error {
 	if e == (lost.Erased{}) {
 		return nil
@@ -232,7 +233,7 @@ func (r *eraser) add(tx *store.Tx, e lost.Erased) error {
 	return tx.SaveErasure(erasure)
 }
 
-// rows erases the person from imported files.
+// rows erases the person's data from imported files.
 func (r *eraser) rows(ctx context.Context) error {
 	for after, more := (store.ImportRowPosition{}), true; more; {
 		found, last, left, err := r.people.db.ImportRowsWithPerson(ctx, r.of.Account, r.person, after)
@@ -251,7 +252,7 @@ func (r *eraser) rows(ctx context.Context) error {
 	return nil
 }
 
-// items erases the person from their own items, and their name from the texts of other items.
+// items erases the person's data from their own items, and their name from the text of other items.
 func (r *eraser) items(ctx context.Context) error {
 	return r.walk(ctx, store.ItemPersonalData(), func(tx *store.Tx, keys [][]string) (sum lost.Erased, err error) {
 		items, err := tx.LockItemsByID(r.of.Account, slices.Concat(keys...))
@@ -273,13 +274,13 @@ func (r *eraser) items(ctx context.Context) error {
 	})
 }
 
-// eraseGuest erases the guest of an item, unless its parcel is in transit and needs the address.
+// eraseGuest erases the guest's data from an item, unless its parcel is in transit and needs the address.
 func (r *eraser) eraseGuest(tx *store.Tx, i lost.Item) (lost.Erased, error) {
 	if i.InTransit() {
 		r.inTransit[i.ID] = true
 		return lost.Erased{}, nil
 	}
-	delete(r.inTransit, i.ID) // if the transaction runs again
+	delete(r.inTransit, i.ID) // in case the transaction is run again
 	if err := r.endOpenWork(tx, &i); err != nil {
 		return lost.Erased{}, err
 	}
@@ -296,7 +297,7 @@ func (r *eraser) removeName(tx *store.Tx, i lost.Item) (lost.Erased, error) {
 	return tx.SaveItemWithoutName(before, i, r.of.By)
 }
 
-// endOpenWork withdraws a pending request of the person, and cancels an unpaid shipment.
+// endOpenWork withdraws the person's pending request, and cancels an unpaid shipment.
 func (r *eraser) endOpenWork(tx *store.Tx, i *lost.Item) error {
 	before, entry := *i, lost.Entry{}
 	if i.Source == lost.Request && i.Claim.State == lost.RequestPending {
@@ -325,7 +326,7 @@ func (r *eraser) endOpenWork(tx *store.Tx, i *lost.Item) error {
 	return tx.AddHistory(*i, entry)
 }
 
-// messages erases messages to the person, including those about items that have another owner now.
+// messages erases messages to the person, including messages about items that now have another owner.
 func (r *eraser) messages(ctx context.Context) error {
 	err := r.walk(ctx, store.MessagePersonalData(), func(tx *store.Tx, keys [][]string) (lost.Erased, error) {
 		return tx.EraseMessages(r.of.Account, r.person, keys, r.inTransit)
@@ -338,7 +339,7 @@ func (r *eraser) messages(ctx context.Context) error {
 	})
 }
 
-// events erases the person from events of deleted items, and of items that have another owner now.
+// events erases the person's data from events about deleted items, and about items that now have another owner.
 func (r *eraser) events(ctx context.Context) error {
 	without := func(body []byte) ([]byte, error) { return v1.WithoutPerson(body, r.person) }
 	return r.walk(ctx, store.EventPersonalData(), func(tx *store.Tx, keys [][]string) (lost.Erased, error) {
@@ -346,7 +347,7 @@ func (r *eraser) events(ctx context.Context) error {
 	})
 }
 
-// texts erases the person from all other texts.
+// texts erases the person's data from all other text columns.
 func (r *eraser) texts(ctx context.Context) error {
 	for _, t := range store.TextPersonalData() {
 		err := r.walk(ctx, t, func(tx *store.Tx, keys [][]string) (lost.Erased, error) {

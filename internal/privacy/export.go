@@ -48,7 +48,7 @@ func (s *People) ExportPerson(ctx context.Context, a lost.Actor, of lost.PersonP
 		}
 		more = len(items) == eraseBatch
 	}
-	const messages = 10000 // including those about their own items, which are exported with the items
+	const messages = 10000 // includes messages about the person's own items, which are exported with the items
 	sent, err := s.db.PersonMessages(ctx, a.Account, p, messages)
 	if err != nil {
 		return err

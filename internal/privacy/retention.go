@@ -16,30 +16,30 @@ type RetentionPolicy struct {
 	deliveryRetention time.Duration
 }
 
-// RetentionPolicyOptions are the dependencies of RetentionPolicy.
+// RetentionPolicyOptions are the dependencies of a RetentionPolicy.
 type RetentionPolicyOptions struct {
 	DB         *store.DB
 	Deliveries time.Duration
 }
 
-// NewRetentionPolicy creates RetentionPolicy.
+// NewRetentionPolicy creates a RetentionPolicy.
 func NewRetentionPolicy(o RetentionPolicyOptions) *RetentionPolicy {
 	return &RetentionPolicy{
 		db: o.DB, deliveryRetention: o.Deliveries,
 	}
 }
 
-// Retention is how long an account stores guests' data, and what was removed because of it.
+// Retention is how long an account stores guests' data, and what has been removed as a result.
 type Retention struct {
 	Days       int
-	Removed    []lost.ErasedOnDay // the last days on which something was removed
+	Removed    []lost.ErasedOnDay // the most recent days on which something was removed
 	Deliveries time.Duration      // how long events and their deliveries are stored
 }
 
-// removedDays is the number of days in Retention.Removed.
+// removedDays is the largest number of days in Retention.Removed.
 const removedDays = 14
 
-// Get returns the retention of the actor's account.
+// Get returns the retention settings of the actor's account.
 func (s *RetentionPolicy) Get(ctx context.Context, a lost.Actor) (r Retention, err error) {
 	if err := access.MayViewAccount(a, lost.ManageAccount); err != nil {
 		return r, err
@@ -53,7 +53,8 @@ func (s *RetentionPolicy) Get(ctx context.Context, a lost.Actor) (r Retention, e
 	return r, err
 }
 
-// Preview returns how many items would immediately lose their guest's data if it were stored for a number of days.
+// Preview returns how many items would immediately lose their guest's data if it were stored for the given number of
+// days.
 func (s *RetentionPolicy) Preview(ctx context.Context, a lost.Actor, days int) (lost.Total, error) {
 	if err := access.MayViewAccount(a, lost.ManageAccount); err != nil {
 		return lost.Total{}, err

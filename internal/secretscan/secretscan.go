@@ -1,5 +1,5 @@
-// Package secretscan searches the logs of tests for secrets. A Log collects the secrets of the service that writes it:
-// those in its settings, and those in requests and responses that pass its Transport. Any test fails if its log
+// Package secretscan searches test logs for secrets. A Log collects the secrets of the service that writes to it:
+// those in its settings, and those in requests and responses that go through its Transport. A test fails if its log
 // contains a secret.
 package secretscan
 
@@ -14,18 +14,18 @@ import (
 	"testing"
 )
 
-// Log collects log output. Watch returns one.
+// Log collects log output and the secrets that must not be in it. Create one with Watch.
 type Log struct {
 	mu      sync.Mutex
 	text    bytes.Buffer
-	secrets map[string]string // the description of each secret
+	secrets map[string]string // maps each secret to its description
 }
 
-// minLength is the minimum length of a secret: shorter texts occur in logs by chance.
+// minLength is the minimum length of a secret. Shorter texts could occur in a log by chance.
 const minLength = 16
 
-// Watch returns a log that is searched when the test ends. Call it before starting the program that writes to it, so
-// that the program is stopped before the search.
+// Watch returns a log that is searched when the test ends. Call it before starting the program that writes to the
+// log, so that the program stops before the search.
 func Watch(t testing.TB) *Log {
 	l := &Log{secrets: map[string]string{}}
 	t.Cleanup(func() {
@@ -50,7 +50,7 @@ func (l *Log) String() string {
 	return l.text.String()
 }
 
-// AddSecret adds secrets that must not be in the log.
+// AddSecret adds secrets that must not be in the log. It ignores secrets shorter than minLength.
 func (l *Log) AddSecret(description string, secrets ...string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -61,7 +61,7 @@ func (l *Log) AddSecret(description string, secrets ...string) {
 	}
 }
 
-// formats holds the formats of the service's secrets.
+// formats matches the service's secrets by their format.
 var formats = map[string]*regexp.Regexp{
 	"an API key":         regexp.MustCompile(`\bhw_[A-Za-z0-9]{20,}`),
 	"a webhook's secret": regexp.MustCompile(`\bwhsec_[A-Za-z0-9+/=]{20,}`),
@@ -70,7 +70,7 @@ var formats = map[string]*regexp.Regexp{
 	"a password":         regexp.MustCompile(`://[^/\s":@]+:[^/\s"@]+@`),
 }
 
-// Leaks returns a description of each secret in the log. It does not contain the secrets.
+// Leaks returns a description of each secret found in the log. The descriptions do not contain the secrets.
 func (l *Log) Leaks() (leaks []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -88,14 +88,14 @@ func (l *Log) Leaks() (leaks []string) {
 	return leaks
 }
 
-// textBefore returns the text before an offset on the same line.
+// textBefore returns the text on the same line before an offset.
 func textBefore(text string, at int) string {
 	const limit = 200
 	line := text[strings.LastIndexByte(text[:at], '\n')+1 : at]
 	return line[max(0, len(line)-limit):]
 }
 
-// Transport returns a transport that collects the secrets in requests and responses.
+// Transport returns a transport that collects the secrets in requests and responses and passes requests on to base.
 func (l *Log) Transport(base http.RoundTripper) http.RoundTripper { return &transport{l, base} }
 
 type transport struct {
@@ -112,9 +112,9 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	key := cmp.Or(r.Header.Get("Svc-Api-Key"), strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
-	// The key of a refused request may be arbitrary text.
+	// If a request was rejected, its key may be arbitrary text.
 	if res.StatusCode < http.StatusBadRequest || strings.HasPrefix(key, "hw_") {
-		t.log.AddSecret("the API key of a request", key)
+		t.log.AddSecret("an API key in a request", key)
 	}
 	for _, c := range res.Cookies() {
 		t.log.AddSecret("the cookie "+c.Name, c.Value)
@@ -123,10 +123,10 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// fields matches the secrets in a response.
+// fields matches secrets in a response body.
 var fields = regexp.MustCompile(`"(?:key|secret|token|password)":\s*"([^"]+)"|/g/([a-z0-9]{16,})`)
 
-// body collects the secrets of a response while it is read.
+// body collects the secrets in a response body while it is read.
 type body struct {
 	io.ReadCloser
 	log  *Log
@@ -144,10 +144,10 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close searches the part of the body that was read.
+// Close searches the part of the body that was read, and closes it.
 func (b *body) Close() error {
 	for _, found := range fields.FindAllSubmatch(b.read.Bytes(), -1) {
-		b.log.AddSecret("a secret of a response", string(found[1]), string(found[2]))
+		b.log.AddSecret("a secret in a response", string(found[1]), string(found[2]))
 	}
 	return b.ReadCloser.Close()
 }

@@ -14,10 +14,10 @@ import (
 func TestSecretsOfRequestsAndResponsesAreFoundInTheLog(t *testing.T) {
 	for name, c := range map[string]struct{ logged, want string }{
 		"nothing":                {`{"msg":"request","route":"GET /g/{token}"}`, ""},
-		"the key of the request": {"error: key client-key-0123456789", "the API key of a request"},
+		"the key of the request": {"error: key client-key-0123456789", "an API key in a request"},
 		"the cookie":             {"cookie-set-by-response", "the cookie session"},
 		"an earlier cookie":      {"cookie-of-earlier-session", "the cookie session"},
-		"a created secret":       {"made made-secret-0123456789", "a secret of a response"},
+		"a created secret":       {"made made-secret-0123456789", "a secret in a response"},
 		"a link":                 {"at https://x.example/g/abcdefghijklmnopqrstuvwxyz", "a link by its format"},
 		"a confirmation link":    {"at https://x.example/confirm/abcdefghijklmnopqrstuvwxyz", "a link by its format"},
 		"a key":                  {"hw_abcdefghijklmnopqrst0", "an API key by its format"},
@@ -56,7 +56,7 @@ func TestSecretsOfRequestsAndResponsesAreFoundInTheLog(t *testing.T) {
 	}
 }
 
-// discard is a test that does not fail when a secret is found.
+// discard is a testing.TB that does not fail when a secret is found.
 type discard struct{ testing.TB }
 
 func (discard) Cleanup(func()) {}

@@ -46,7 +46,7 @@ func (o Options) withDefaults() Options {
 	return o.withWakes()
 }
 
-// withWakes replaces missing wake functions. Without WakeMatching, Wake also starts matching.
+// withWakes replaces missing wake functions. If WakeMatching is missing, Wake is called instead.
 func (o Options) withWakes() Options {
 	if o.Wake == nil {
 		o.Wake = func() {}
@@ -76,14 +76,14 @@ type off struct{}
 func notSetUp(what string) error { return lost.E(lost.Unavailable, "%s is not set up.", what) }
 
 func (off) Receive(context.Context, string, io.Reader, int64) (desk.Upload, error) {
-	return nil, notSetUp("Storing pictures")
+	return nil, notSetUp("Picture storage")
 }
 func (off) Delete(context.Context, ...string) error { return nil }
 
 func (off) Check(lost.Endpoint) lost.Problems { return nil }
 func (off) NewSecret() string                 { return rand.Text() }
 func (off) Send(context.Context, lost.Endpoint, lost.Delivery, []byte) lost.Attempt {
-	return lost.Attempt{Error: "Sending webhooks is not set up."}
+	return lost.Attempt{Error: "Webhook delivery is not set up."}
 }
 
 func (off) Compose(lost.MessageData) (subject, text string, err error) { return "", "", nil }
@@ -94,15 +94,15 @@ func (off) PickList(lost.PickList) ([]byte, error)              { return nil, no
 func (off) PrintTags(lost.TagJob) ([]byte, error)               { return nil, notSetUp("Printing") }
 func (off) PrintStockTake(lost.StockTakeReport) ([]byte, error) { return nil, notSetUp("Printing") }
 func (off) NewName() string                                     { return rand.Text() }
-func (off) Save(context.Context, string, []byte) error          { return notSetUp("Storing files") }
+func (off) Save(context.Context, string, []byte) error          { return notSetUp("File storage") }
 func (off) Print(lost.DocumentKind, lost.Shipment, lost.ParcelOrder) ([]byte, string, error) {
 	return nil, "", notSetUp("Printing")
 }
 func (off) ReadCode(context.Context, string, io.Reader, int64) (string, error) {
-	return "", notSetUp("Reading codes")
+	return "", notSetUp("QR code reading")
 }
 
-// noCarrier is the carrier of a service without shipping.
+// noCarrier is the carrier that is used if shipping is not set up.
 type noCarrier struct{}
 
 func noCarrierError() error { return lost.E(lost.Invalid, "No carrier is set up.") }

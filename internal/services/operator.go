@@ -11,7 +11,7 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// Operator holds the use cases of the command line, which works whether or not the service is running.
+// Operator holds the use cases of the command-line tool, which works whether or not the service is running.
 type Operator struct {
 	Accounts *identity.Accounts
 	Keys     *identity.Keys
@@ -20,7 +20,7 @@ type Operator struct {
 	Imports  *desk.Imports
 }
 
-// OperatorOptions are the dependencies of an Operator. Now may be left out.
+// OperatorOptions are the dependencies of an Operator. Now is optional.
 type OperatorOptions struct {
 	DB      *store.DB
 	Wire    v1.Encoder

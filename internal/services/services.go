@@ -1,6 +1,6 @@
 // Package services wires the use cases: it builds each service of desk, identity, shipping, matching and privacy once
-// and connects those that need each other. Which carrier, printer or mail sender they use is decided by app, or by
-// testkit in tests.
+// and connects those that need each other. The caller (app, or testkit in tests) chooses the carrier, the printer and
+// the e-mail sender.
 package services
 
 import (
@@ -75,23 +75,23 @@ type Options struct {
 	PaymentProvider  shipping.PaymentProvider
 	Documents        shipping.DocumentPrinter
 	IdentityProvider identity.IdentityProvider
-	Now              func() time.Time // the time outside transactions
+	Now              func() time.Time // returns the time for code outside transactions
 	// Wake is called after a commit that may have added a job.
 	Wake func()
 	// WakeMessages is called after a commit that added only a message.
 	WakeMessages func()
 	// WakeMatching is called after a commit that added only items to match.
 	WakeMatching func()
-	// WakeDeliveries is called after a commit that added deliveries to some endpoints.
+	// WakeDeliveries is called after a commit that added webhook deliveries, with the endpoints' queues.
 	WakeDeliveries func(...store.EndpointQueue)
-	// MaxWait is how long a caller waits for matching or an erasure to finish.
+	// MaxWait is the longest time that a caller waits for matching or an erasure to finish.
 	MaxWait time.Duration
-	// DeliveryRetention is how long events and their deliveries are stored. It is only displayed.
+	// DeliveryRetention is how long events and their deliveries are stored. The services only display it.
 	DeliveryRetention time.Duration
-	// AccessLogEvery is the interval at which new entries of the access log are written. 0 disables the access log.
+	// AccessLogEvery is the interval at which new access log entries are written. 0 disables the access log.
 	AccessLogEvery time.Duration
 	Log            *slog.Logger
-	// Hashing is the cost of hashing a password. The default is identity.FullHashing.
+	// Hashing is the cost of password hashing. The default is identity.FullHashing.
 	Hashing identity.Hashing
 }
 
@@ -229,17 +229,17 @@ func (b *builder) buildStorage(s *Services) {
 	s.Tags = desk.NewTags(desk.TagsOptions{DB: b.DB, Wire: b.Wire, Printer: b.Tags, Codes: b.Codes})
 }
 
-// ShippingSteps returns the steps of shipping that background jobs run.
+// ShippingSteps returns the shipping steps that background jobs run.
 func (s *Services) ShippingSteps() shipping.Steps {
 	return shipping.Steps{Labels: s.Labels, Payments: s.Payments, Refunds: s.Refunds, Tracking: s.Tracking}
 }
 
-// CacheUse returns the hits and misses of the services' caches.
+// CacheUse returns the numbers of hits and misses of each cache.
 func (s *Services) CacheUse() []store.CacheStats {
 	return []store.CacheStats{s.Keys.CacheUse(), s.FormMemory.CacheUse(), s.Reports.CacheUse(), s.Matcher.CacheUse()}
 }
 
-// Close stops background work of the services and writes buffered entries of the access log.
+// Close stops the services' background work and writes the buffered access log entries.
 func (s *Services) Close() {
 	s.Reports.Close()
 	s.AccessLog.Close()

@@ -8,8 +8,8 @@ import (
 	"homeward/internal/store"
 )
 
-// SetAddress records the shipping address that the owner of an item gave to the staff. It has the same effect as the
-// owner's own choice: the carrier quotes a price, and the owner gets a message.
+// SetAddress records the shipping address that the owner of an item gave to staff. It has the same effect as if the
+// owner had entered the address: the carrier quotes a price, and the owner gets a message.
 func (y *Payments) SetAddress(ctx context.Context, a lost.Actor, location, id string,
 	p lost.RecipientPatch) (lost.Item, error) {
 	i, err := y.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
@@ -41,7 +41,7 @@ func (y *Payments) SetAddress(ctx context.Context, a lost.Actor, location, id st
 	return i, err
 }
 
-// redirect changes the address of a shipment whose label was refused.
+// redirect changes the address of a paid shipment that has no label because the carrier refused it.
 func redirect(tx *store.Tx, i lost.Item) error {
 	s, found, err := change.CurrentShipment(tx, i)
 	if err != nil || !found {

@@ -10,13 +10,13 @@ import (
 	"homeward/internal/testkit"
 )
 
-// A payment whose callback was lost is found by polling the provider.
+// If the callback for a payment is lost, the payment is found by polling the provider.
 func TestAPaymentWithoutACallbackIsPolled(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i := w.choose(w.find(), sendTo("DE"))
 		s := w.checkout(i)
 		w.Clock.Advance(16 * time.Minute)
-		w.work() // the page is open, so nothing changes
+		w.work() // the page is still open, so nothing changes
 		if i = w.item(i); i.Status != lost.InfoCompleted || w.Calls("CheckoutState") != 1 {
 			w.T.Fatalf("got %s, polled %d times", i.Status, w.Calls("CheckoutState"))
 		}
@@ -41,7 +41,7 @@ func TestAPaymentAfterAPaidMarkIsRecorded(t *testing.T) {
 		s := w.checkout(i)
 		w.provider.paid[s.Checkout.ID], w.provider.found = true, paymentOf(s)
 		w.provider.found.By = lost.PayStripe
-		w.Clock.Advance(24 * time.Hour) // the page has expired according to our records
+		w.Clock.Advance(24 * time.Hour) // our records say that the page has expired
 		bill := testkit.Must(w.Services.Payments.Bill(w.T.Context(), w.Token(i)))
 		if _, err := w.Services.Payments.Checkout(w.T.Context(), w.Token(i), bill.Shipment.Offers[0].Key(),
 			"en"); lost.CodeOf(err) != lost.Conflict {
@@ -158,10 +158,10 @@ func TestACheckoutWithAnOutdatedPriceIsClosed(t *testing.T) {
 		if i = w.item(i); i.Status != lost.InfoCompleted || !w.provider.refunded[old.Reference] {
 			w.T.Errorf("paid at the old price: got %s, refunded %v", i.Status, w.provider.refunded)
 		}
-		// The weight does not change.
+		// This update sets the weight to the value that it already has.
 		testkit.Must(w.Services.Items.Update(w.T.Context(), w.Actor, w.Location.ID, i.ID,
 			lost.ItemPatch{Shipping: lost.Set(weighs(20))}))
-		if due, _, err := w.DB.CountJobs(w.T.Context()); err != nil || due != 1 { // the payment check
+		if due, _, err := w.DB.CountJobs(w.T.Context()); err != nil || due != 1 { // checks the payment
 			w.T.Errorf("after an update without changes: got %d jobs, %v; want 1", due, err)
 		}
 	})
@@ -179,7 +179,7 @@ func TestStaffCollectFeesTheProviderRefuses(t *testing.T) {
 			}
 		}
 		if got := w.tasks(i); !slices.Equal(got, []lost.TaskKind{lost.ShippingTask}) ||
-			w.item(i).TaskReason(lost.ShippingTask) != "It cannot be paid online: The amount is too small." {
+			w.item(i).TaskReason(lost.ShippingTask) != "The fee cannot be paid online: The amount is too small." {
 			w.T.Errorf("%q, %q", got, w.item(i).TaskReason(lost.ShippingTask))
 		}
 		w.move(i, lost.FeePaid)
@@ -208,7 +208,7 @@ func TestDocumentsThatCannotBePrintedAreATask(t *testing.T) {
 	})
 }
 
-// A failed refund does not block other refunds.
+// If one refund fails, the others are still made.
 func TestAllDueRefundsAreRequestedTogether(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i, s := w.sent("DE")
@@ -218,12 +218,12 @@ func TestAllDueRefundsAreRequestedTogether(t *testing.T) {
 		unknown := lost.E(lost.Invalid, "No such payment.")
 		w.Fail("before Refund", unknown)
 		w.work()
-		w.Fail("before Refund", unknown) // the unexpected payment comes first
+		w.Fail("before Refund", unknown) // this is for the unexpected payment, which is refunded first
 		before, _, _ := w.DB.CountJobs(w.T.Context())
 		if err := w.refund(i); err != nil {
 			w.T.Fatal(err)
 		}
-		// Two jobs would refund the same money.
+		// Each shipment must have only one refund job, because two jobs could refund the same payment.
 		if due, _, err := w.DB.CountJobs(w.T.Context()); err != nil || due != before+1 {
 			w.T.Errorf("got %d refund jobs for one shipment, %v; want 1", due-before, err)
 		}
@@ -235,7 +235,7 @@ func TestAllDueRefundsAreRequestedTogether(t *testing.T) {
 	})
 }
 
-// If two workers prepare a shipment, both buy the one that was saved first.
+// If two workers prepare the same shipment, both buy the label that was prepared first.
 func TestConcurrentPreparationsBuyOneLabel(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		_, s := w.paid("DE")
@@ -254,7 +254,7 @@ func TestConcurrentPreparationsBuyOneLabel(t *testing.T) {
 }
 
 // An item has no price while its location has no country. When the country is set, the item gets a price and its
-// owner a message.
+// owner gets a message.
 func TestUnpricedParcelsAreQuotedAgainWhenTheLocationChanges(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		w.inTest()

@@ -14,20 +14,21 @@ import (
 // PayBy returns how fees are paid.
 func (y *Payments) PayBy() lost.PayBy { return y.provider.Method() }
 
-// How long offers are cached, and how long an empty list of offers is: carriers change their prices.
+// How long offers are used before they are requested again, because carriers change their prices. An empty list of
+// offers is used for a shorter time.
 const (
 	offersLast   = time.Hour
 	noOffersLast = 5 * time.Minute
 )
 
-// Bill is the amount that the guest has to pay.
+// Bill is what the guest has to pay for a shipment.
 type Bill struct {
 	change.Visit
-	Shipment lost.Shipment // with its offers
+	Shipment lost.Shipment // contains the offers
 }
 
-// Bill returns the guest's bill. The error is Conflict if there is nothing to pay; the visit then has the current
-// state.
+// Bill returns the guest's bill. The error is Conflict if there is nothing to pay; the returned visit then contains
+// the item's current state.
 func (y *Payments) Bill(ctx context.Context, token string) (b Bill, err error) {
 	if b.Visit, err = y.links.Visit(ctx, token); err != nil {
 		return b, err
@@ -44,7 +45,7 @@ func (y *Payments) Bill(ctx context.Context, token string) (b Bill, err error) {
 	if len(s.Offers) == 0 {
 		maxAge = noOffersLast
 	}
-	agreed := s.Checkout.Open(y.now()) // somebody may be paying right now
+	agreed := s.Checkout.Open(y.now()) // do not change the price while somebody may be paying
 	if s.Basis == basis(b.Location, i, s.To) && (agreed || y.now().Sub(s.At) < maxAge) {
 		return b, nil
 	}
@@ -56,11 +57,11 @@ func (y *Payments) Bill(ctx context.Context, token string) (b Bill, err error) {
 	return b, err
 }
 
-// errOffer is the error for an offer that is no longer valid.
+// errOffer is returned if the guest accepts an offer that is no longer valid.
 var errOffer = lost.E(lost.Conflict, "The price has changed. Please check it again.")
 
-// Checkout records the offer that the guest accepts, and opens the payment page. The bill's shipment refers to the
-// page, unless the fee is collected at the desk or the page is our own.
+// Checkout records the offer that the guest accepts, and opens the payment page. The shipment of the returned bill
+// contains the URL of the page, unless the fee is collected at the desk or the page is the built-in test page.
 func (y *Payments) Checkout(ctx context.Context, token, offer, language string) (b Bill, err error) {
 	if b, err = y.Bill(ctx, token); err != nil {
 		return b, err
@@ -74,9 +75,9 @@ func (y *Payments) Checkout(ctx context.Context, token, offer, language string) 
 		open.Open(y.now()) {
 		return b, nil
 	}
-	if open.ID != "" { // only one page at a time can be paid
+	if open.ID != "" { // a shipment must have only one open page
 		if err := y.closePage(ctx, open.ID); err != nil {
-			if lost.CodeOf(err) == lost.Conflict { // paid, but the provider has not notified us yet
+			if lost.CodeOf(err) == lost.Conflict { // the page was paid, but the provider has not notified us yet
 				if err := y.checkPage(ctx, b.Shipment); err != nil {
 					return b, err
 				}
@@ -101,7 +102,7 @@ func (y *Payments) Checkout(ctx context.Context, token, offer, language string) 
 	return b, y.saveCheckout(ctx, &b.Shipment, checkout)
 }
 
-// agree records the offer that the guest accepts. The next payment page gets a new number.
+// agree records the offer that the guest accepts, and increases the number of the payment page.
 func (y *Payments) agree(ctx context.Context, b Bill, q lost.Quote) (i lost.Item, s lost.Shipment, err error) {
 	i, err = y.change.Item(ctx, b.Link.Guest(), b.Link.LocationID, b.Link.ItemID,
 		func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
@@ -110,7 +111,7 @@ func (y *Payments) agree(ctx context.Context, b Bill, q lost.Quote) (i lost.Item
 			case err != nil:
 				return entry, err
 			case s.State != lost.ShipmentOpen || i.Parcel.ShipmentID != s.ID || i.Status != lost.InfoCompleted,
-				// another window has already opened a page
+				// another browser window has already opened a page
 				s.Rounds != b.Shipment.Rounds, s.Checkout.ID != b.Shipment.Checkout.ID:
 				return entry, lost.E(lost.Conflict, "This was changed in the meantime.")
 			}
@@ -127,7 +128,7 @@ func (y *Payments) agree(ctx context.Context, b Bill, q lost.Quote) (i lost.Item
 	return i, s, err
 }
 
-// recordUnpayable records for staff that the provider refuses the payment.
+// recordUnpayable records that the provider refuses the payment, and why, so that staff can see it.
 func (y *Payments) recordUnpayable(ctx context.Context, b Bill, why string) error {
 	_, err := y.change.Item(ctx, access.Service(b.Item.Account), b.Item.LocationID, b.Item.ID,
 		func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
@@ -141,11 +142,11 @@ func (y *Payments) recordUnpayable(ctx context.Context, b Bill, why string) erro
 	return err
 }
 
-// maxTitle limits the title of an item on a payment page.
+// maxTitle is the most characters of an item's description that a payment page shows.
 const maxTitle = 100
 
-// bill returns the data for a payment page. It does not contain the guest's token: a guest who comes back is
-// recognised by a cookie.
+// bill returns the data for a payment page. The provider must not learn the guest's token, so it is not included.
+// When the guest returns from the page, a cookie identifies them.
 func (y *Payments) bill(b Bill, language string) lost.CheckoutRequest {
 	return lost.CheckoutRequest{
 		Shipment: b.Shipment, Round: b.Shipment.Rounds,
@@ -154,8 +155,8 @@ func (y *Payments) bill(b Bill, language string) lost.CheckoutRequest {
 	}
 }
 
-// saveCheckout saves the page that was opened. If another page was opened in the meantime, it closes this one, which
-// nobody has seen yet.
+// saveCheckout saves the payment page that was opened. If another page was opened in the meantime, it instead closes
+// this page, which nobody has seen yet, and returns an error.
 func (y *Payments) saveCheckout(ctx context.Context, s *lost.Shipment, checkout lost.Checkout) error {
 	round, saved := s.Rounds, false
 	err := y.db.Write(ctx, func(tx *store.Tx) error {

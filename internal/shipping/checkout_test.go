@@ -60,7 +60,7 @@ func TestConcurrentCheckoutsLeaveOneOpen(t *testing.T) {
 			})
 			if _, err := w.Services.Payments.Checkout(w.T.Context(), token, key,
 				"en"); lost.CodeOf(err) != lost.Conflict {
-				w.T.Errorf("%s, slower window: got %v, want a conflict", moment, err)
+				w.T.Errorf("%s, slower browser window: got %v, want a conflict", moment, err)
 			}
 			if got := w.provider.pages(); !slices.Equal(got, []string{other.Shipment.Checkout.ID}) {
 				w.T.Errorf("%s: got open pages %q, want %q", moment, got, other.Shipment.Checkout.ID)

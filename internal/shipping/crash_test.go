@@ -11,8 +11,8 @@ import (
 	"homeward/internal/testkit"
 )
 
-// shipThrough performs all steps of a shipment, retries after failures, and returns the number of failures. crash
-// gets a function that cancels the current step, like the end of the process.
+// shipThrough performs all steps of a shipment, retrying after failures, and returns the number of failures. It calls
+// crash with a function that cancels the current step, to simulate the end of the process.
 func (w *fixture) shipThrough(s lost.Shipment, crash func(end func())) (failed int) {
 	w.T.Helper()
 	var end context.CancelFunc
@@ -33,11 +33,11 @@ func (w *fixture) shipThrough(s lost.Shipment, crash func(end func())) (failed i
 			failed++
 		}
 	}
-	w.T.Fatal("the shipment is not completed")
+	w.T.Fatal("the shipment was not completed")
 	return failed
 }
 
-// expectOne checks that a shipment was completed exactly once.
+// expectOne checks that a shipment was completed, with exactly one label, one event and one message of each kind.
 func (w *fixture) expectOne(what string, i lost.Item, s lost.Shipment, invoice int64) {
 	w.T.Helper()
 	i, s = w.item(i), w.shipment(s)
@@ -68,8 +68,9 @@ func (w *fixture) expectOne(what string, i lost.Item, s lost.Shipment, invoice i
 func TestACrashAtAnyPointBuysOneLabelAndAnnouncesItOnce(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		crashed := errors.New("crashed")
-		// A parcel to the United States has four documents. The carrier creates the first one.
-		points := map[string]int{"Prepare": 1, "Buy": 1, "Label": 1, "Keep": 4} // a failure of the printer is a refusal
+		// How often each call is made for a parcel to the United States, which has four documents. The carrier
+		// creates the first one. Print is not listed, because its failure is recorded as a refusal and not retried.
+		points := map[string]int{"Prepare": 1, "Buy": 1, "Label": 1, "Keep": 4}
 		invoice := int64(0)
 		for step, times := range points {
 			for time := range times {
@@ -95,7 +96,7 @@ func TestACrashAtAnyPointBuysOneLabelAndAnnouncesItOnce(t *testing.T) {
 	})
 }
 
-// failNth lets a moment pass a number of times, and then runs do.
+// failNth lets the first calls at a moment succeed, as many as times says, and runs do at the next call.
 func (w *fixture) failNth(moment string, times int, do func() error) {
 	for range times {
 		w.Fail(moment, nil)
@@ -165,7 +166,7 @@ func TestACarriersRefusalIsATask(t *testing.T) {
 			if got := w.notes(i, lost.Labelled); !slices.Equal(got, []string{"Refused: The street is unknown."}) {
 				w.T.Errorf("%s: history %q", step, got)
 			}
-			w.ship(s) // changes nothing
+			w.ship(s) // must change nothing
 			testkit.Must(w.retry(i))
 			if _, err := w.retry(i); lost.CodeOf(err) != lost.Conflict {
 				w.T.Errorf("%s: second retry: got %v, want a conflict", step, err)

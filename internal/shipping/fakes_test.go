@@ -14,7 +14,7 @@ import (
 	"homeward/internal/testkit"
 )
 
-// signed parses a callback if its signature is valid.
+// signed parses a callback. It returns an error if the signature is not valid.
 func signed[T any](header http.Header, body []byte) (update T, ours bool, err error) {
 	if header.Get("Signature") != "good" {
 		return update, false, lost.E(lost.Forbidden, "The signature is wrong.")
@@ -23,7 +23,7 @@ func signed[T any](header http.Header, body []byte) (update T, ours bool, err er
 	return update, err == nil, err
 }
 
-// newCallback returns a signed callback.
+// newCallback returns the header and body of a signed callback.
 func newCallback[T any](update T) (http.Header, []byte) {
 	body, err := json.Marshal(update)
 	if err != nil {
@@ -32,16 +32,16 @@ func newCallback[T any](update T) (http.Header, []byte) {
 	return http.Header{"Signature": {"good"}}, body
 }
 
-// fakeCarrier is a carrier with the tariff's prices, and optionally an express service. Buy is idempotent for each
-// shipment.
+// fakeCarrier is a carrier that has the prices of the built-in tariff, and optionally an express service. Its Buy
+// method is idempotent for each shipment.
 type fakeCarrier struct {
 	courier.Tariff
 	*testkit.Faults
 	express  bool
 	prepared int
-	bought   map[string][]string // carrier's shipments that were bought, by shipment
+	bought   map[string][]string // ids of the carrier's shipments that were bought, by our shipment id
 	voided   []string
-	where    lost.ParcelUpdate // the result of Track
+	where    lost.ParcelUpdate // what Track returns
 }
 
 func (p *fakeCarrier) Quotes(ctx context.Context, c lost.ParcelOrder) (offers []lost.Quote, err error) {
@@ -105,13 +105,13 @@ func (*fakeCarrier) ParseEvent(header http.Header, body []byte) (lost.ParcelUpda
 	return signed[lost.ParcelUpdate](header, body)
 }
 
-// fakeProvider is a payment provider. Refund is idempotent for each payment.
+// fakeProvider is a fake payment provider. Its Refund method is idempotent for each payment.
 type fakeProvider struct {
 	*testkit.Faults
 	now      func() time.Time
-	open     map[string]bool // pages, and whether they can be paid
+	open     map[string]bool // whether each page can be paid
 	refunded map[string]bool // references of refunded payments
-	paid     map[string]bool // pages that can no longer be closed
+	paid     map[string]bool // pages that were paid and cannot be closed
 	found    lost.PaymentUpdate
 }
 
@@ -161,7 +161,7 @@ func (*fakeProvider) ParseEvent(header http.Header, body []byte) (lost.PaymentUp
 	return n, ours, err
 }
 
-// pages lists the open pages.
+// pages lists the ids of the open pages.
 func (t *fakeProvider) pages() (all []string) {
 	t.Locked(func() {
 		for id, open := range t.open {
@@ -174,7 +174,7 @@ func (t *fakeProvider) pages() (all []string) {
 	return all
 }
 
-// fakePrinter prints one line per document.
+// fakePrinter prints documents that consist of one line.
 type fakePrinter struct{ *testkit.Faults }
 
 func (p fakePrinter) Print(kind lost.DocumentKind, s lost.Shipment,

@@ -29,8 +29,8 @@ type fixture struct {
 	out      *outbox.Outbox
 }
 
-// eachFixture runs a test on each database, with a hotel in Berlin that has a carrier and a payment provider. The
-// clock starts on a Sunday.
+// eachFixture runs fn as a subtest on every database, passing it a new hotel in Berlin that has a carrier and a
+// payment provider. The clock starts on a Sunday.
 func eachFixture(t *testing.T, fn func(w *fixture)) {
 	t.Helper()
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
@@ -51,7 +51,7 @@ func eachFixture(t *testing.T, fn func(w *fixture)) {
 	})
 }
 
-// staff rebuilds the services with a carrier and a payment provider.
+// staff replaces the services with new ones that use the given carrier and payment provider.
 func (w *fixture) staff(c shipping.Carrier, by shipping.PaymentProvider) {
 	noop := func() {}
 	w.Services = services.New(services.Options{
@@ -70,7 +70,7 @@ func (w *fixture) staff(c shipping.Carrier, by shipping.PaymentProvider) {
 	})
 }
 
-// inTest rebuilds the services with the built-in tariff and test payments.
+// inTest replaces the services with new ones that use the built-in tariff and test payments.
 func (w *fixture) inTest() {
 	w.staff(courier.Tariff{Now: w.Clock.Now}, payment.Test{Now: w.Clock.Now})
 }
@@ -87,7 +87,7 @@ func adler() lost.LocationPatch {
 	}
 }
 
-// find records an item of Anna's that weighs a kilogram.
+// find records a found item that belongs to Anna and weighs a kilogram.
 func (w *fixture) find() lost.Item {
 	w.T.Helper()
 	p := testkit.ItemOwnedBy("Umbrella", "anna@example.com")
@@ -99,7 +99,7 @@ func weighs(kilograms float64) lost.ShippingPatch {
 	return lost.ShippingPatch{Weight: lost.Set(kilograms), WeightUnit: lost.Set("kg")}
 }
 
-// sendTo returns the choice to have an item sent to a country.
+// sendTo returns a guest's choice to have an item shipped to an address in a country.
 func sendTo(country string) lost.ChoicePatch {
 	p := lost.RecipientPatch{
 		Name: lost.Set("Anna Arden"), Address1: lost.Set("1 High Street"), City: lost.Set("Town"),
@@ -113,13 +113,13 @@ func sendTo(country string) lost.ChoicePatch {
 	return lost.ChoicePatch{Choice: lost.ChooseShip, Recipient: p}
 }
 
-// choose makes a choice about an item as Anna.
+// choose makes a choice about an item on Anna's behalf.
 func (w *fixture) choose(i lost.Item, p lost.ChoicePatch) lost.Item {
 	w.T.Helper()
 	return testkit.Must(w.Services.Guests.Choose(w.T.Context(), w.Token(i), p)).Item
 }
 
-// checkout accepts the first offer as Anna.
+// checkout accepts the first offer on Anna's behalf.
 func (w *fixture) checkout(i lost.Item) lost.Shipment {
 	w.T.Helper()
 	bill := testkit.Must(w.Services.Payments.Bill(w.T.Context(), w.Token(i)))
@@ -127,7 +127,7 @@ func (w *fixture) checkout(i lost.Item) lost.Shipment {
 		"en")).Shipment
 }
 
-// paymentOf returns the callback for a payment on the open page of a shipment.
+// paymentOf returns the update that reports a payment on a shipment's open page.
 func paymentOf(s lost.Shipment) lost.PaymentUpdate {
 	price := s.Quote.Price
 	return lost.PaymentUpdate{
@@ -136,7 +136,7 @@ func paymentOf(s lost.Shipment) lost.PaymentUpdate {
 	}
 }
 
-// callBack sends a callback of the provider. A paid page is not open and cannot be closed.
+// callBack sends a callback from the provider. If it reports a payment, the page can no longer be paid or closed.
 func (w *fixture) callBack(n lost.PaymentUpdate) {
 	w.T.Helper()
 	if n.State == lost.PaymentPaid {
@@ -148,7 +148,7 @@ func (w *fixture) callBack(n lost.PaymentUpdate) {
 	}
 }
 
-// paid returns an item for which Anna has paid the shipping to a country.
+// paid returns an item and its shipment to a country, after Anna has paid the fee.
 func (w *fixture) paid(country string) (lost.Item, lost.Shipment) {
 	w.T.Helper()
 	i := w.choose(w.find(), sendTo(country))
@@ -157,7 +157,7 @@ func (w *fixture) paid(country string) (lost.Item, lost.Shipment) {
 	return w.item(i), s
 }
 
-// sent returns an item whose label was bought and printed.
+// sent returns an item and its shipment to a country, after the label was bought and printed.
 func (w *fixture) sent(country string) (lost.Item, lost.Shipment) {
 	w.T.Helper()
 	i, s := w.paid(country)
@@ -186,14 +186,14 @@ func (w *fixture) ship(s lost.Shipment) {
 // work runs all jobs that are due, and the jobs that they add.
 func (w *fixture) work() {
 	w.T.Helper()
-	w.Clock.Advance(time.Second) // changes of one record must have different times
+	w.Clock.Advance(time.Second) // two changes to one record must have different times
 	const limit = 200
 	for range limit {
 		if testkit.Must(w.out.CheckItemsOnce(w.T.Context()))+testkit.Must(w.out.RunOnce(w.T.Context())) == 0 {
 			return
 		}
 	}
-	w.T.Fatal("the work does not end")
+	w.T.Fatal("there is always another job to run")
 }
 
 // tasks lists the kinds of an item's tasks.
@@ -233,7 +233,7 @@ func (w *fixture) history(i lost.Item) []lost.Entry {
 	return all
 }
 
-// path lists the statuses of an item after its first one, oldest first.
+// path lists the statuses that an item has had after its initial one, oldest first.
 func (w *fixture) path(i lost.Item) (all []lost.Status) {
 	w.T.Helper()
 	for _, e := range w.history(i) {
@@ -244,7 +244,7 @@ func (w *fixture) path(i lost.Item) (all []lost.Status) {
 	return all
 }
 
-// notes lists the notes of an action in an item's history, oldest first.
+// notes lists the notes of the history entries with an action, oldest first.
 func (w *fixture) notes(i lost.Item, action lost.Action) (all []string) {
 	w.T.Helper()
 	for _, e := range w.history(i) {
@@ -272,14 +272,14 @@ func (w *fixture) labels(i lost.Item) (all []v1.EventBody) {
 	return all
 }
 
-// move sets an item's status as staff.
+// move sets an item's status on behalf of staff.
 func (w *fixture) move(i lost.Item, to lost.Status) lost.Item {
 	w.T.Helper()
 	return testkit.Must(w.Services.Items.SetStatus(w.T.Context(), w.Actor, i.LocationID, i.ID,
 		lost.MovePatch{Status: lost.Set(string(to))}))
 }
 
-// refund refunds a fee as staff.
+// refund refunds an item's fee on behalf of staff.
 func (w *fixture) refund(i lost.Item) error {
 	_, err := w.Services.Refunds.Refund(w.T.Context(), w.Actor, i.LocationID, i.ID,
 		lost.RefundPatch{Reason: lost.Set("Broken.")}, lost.IdempotencyKey{})

@@ -11,7 +11,7 @@ import (
 	"homeward/internal/store"
 )
 
-// Labels buys and prints the labels of paid shipments.
+// Labels buys labels for paid shipments, and prints their documents.
 type Labels struct {
 	shipments *shipments
 	db        *store.DB
@@ -40,10 +40,11 @@ func NewLabels(o LabelsOptions) *Labels {
 	}
 }
 
-// ShipOut starts the shipment of an item that staff marked as paid, if its address is known.
+// ShipOut starts the shipment of an item that staff marked as paid. If the item has no address or cannot be shipped,
+// it only saves the event for the paid fee.
 func (l *Labels) ShipOut(tx *store.Tx, i *lost.Item) error {
 	if i.Shipping.NotShipped != "" || !i.Shipping.Recipient.Known() {
-		if err := change.EndShipment(tx, i); err != nil { // so that nobody pays on an open page
+		if err := change.EndShipment(tx, i); err != nil { // otherwise the guest could also pay on an open page
 			return err
 		}
 		return l.announceAlone(tx, i)
@@ -68,13 +69,13 @@ func (l *Labels) ShipOut(tx *store.Tx, i *lost.Item) error {
 		if err := s.RetryLabel(tx.Now()); err != nil {
 			return err
 		}
-		s.Announced = false // this change of status must be announced too
-	case lost.ShipmentPaid, lost.ShipmentBought: // it was paid before the status changed
-		if !s.Announced { // the earlier change was not announced yet
+		s.Announced = false // this status change needs its own event
+	case lost.ShipmentPaid, lost.ShipmentBought: // it was already paid
+		if !s.Announced { // the earlier status change has no event yet
 			err = l.announceAlone(tx, i)
 		}
 		s.Announced = false
-	default: // done: the change is announced with the existing documents
+	default: // the label exists: the event with its documents is saved elsewhere
 		return nil
 	}
 	if err != nil {
@@ -86,16 +87,16 @@ func (l *Labels) ShipOut(tx *store.Tx, i *lost.Item) error {
 	return tx.AddJob(s.Account, store.JobShip, s.ID, tx.Now())
 }
 
-// announceAlone announces the paid fee of an item that looks as if it awaited a label but will not get one.
+// announceAlone saves the event for a paid fee without waiting for a label.
 func (l *Labels) announceAlone(tx *store.Tx, i *lost.Item) error {
-	if !i.AwaitsLabel() { // announced elsewhere
+	if !i.AwaitsLabel() { // the event was saved when the status changed
 		return nil
 	}
 	return l.change.Announce(tx, lost.LabelEvent, *i)
 }
 
-// Ship performs the next step of a paid shipment towards its label, and reports whether there is another step. Each
-// step is idempotent.
+// Ship performs the next step of a shipment, and reports whether there is another one. For an unpaid shipment, it
+// requests offers. For a paid shipment, the steps are to prepare, buy and print the label. Each step is idempotent.
 func (l *Labels) Ship(ctx context.Context, account, id string) (more bool, err error) {
 	s, err := l.db.Shipment(ctx, account, id)
 	if err != nil {
@@ -114,7 +115,7 @@ func (l *Labels) Ship(ctx context.Context, account, id string) (more bool, err e
 		_, _, err = l.quotes.saveOffers(ctx, s, offers, true)
 		return false, err
 	case (s.State == lost.ShipmentPaid || s.State == lost.ShipmentBought) && !c.Item.Status.IsShipping():
-		// Staff changed the status, and may change it back.
+		// Staff have changed the status. If they change it back, ShipOut adds a new job.
 		return false, nil
 	case s.State == lost.ShipmentPaid && s.Postage.Shipment == "":
 		err = l.prepare(ctx, s, c)
@@ -123,7 +124,7 @@ func (l *Labels) Ship(ctx context.Context, account, id string) (more bool, err e
 	case s.State == lost.ShipmentBought:
 		return false, l.recordRefusal(ctx, s, l.print(ctx, s, c))
 	case s.State == lost.ShipmentCancelled && s.Postage.Shipment != "" && !s.Voided:
-		// The label may have been bought by a call that seemed to fail.
+		// A call to Buy that returned an error may still have bought the label.
 		return false, l.void(ctx, s)
 	default:
 		return false, nil
@@ -131,8 +132,8 @@ func (l *Labels) Ship(ctx context.Context, account, id string) (more bool, err e
 	return err == nil, l.recordRefusal(ctx, s, err)
 }
 
-// prepare creates the shipment at the carrier and saves its identifier, so that the same shipment is bought after a
-// crash.
+// prepare creates the shipment at the carrier and saves the carrier's id for it, so that a retry after a crash buys
+// the same shipment.
 func (l *Labels) prepare(ctx context.Context, s lost.Shipment, c lost.ParcelOrder) error {
 	quote, postage, err := l.carrier.Prepare(ctx, s, c)
 	if err != nil {
@@ -140,7 +141,7 @@ func (l *Labels) prepare(ctx context.Context, s lost.Shipment, c lost.ParcelOrde
 	}
 	_, err = l.shipments.advance(ctx, s,
 		func(tx *store.Tx, s *lost.Shipment, i *lost.Item) (entry lost.Entry, err error) {
-			if s.Postage.Shipment != "" { // another worker has prepared it, and may have bought it
+			if s.Postage.Shipment != "" { // another worker has prepared the shipment, and may have bought it
 				return entry, nil
 			}
 			s.Postage, s.UpdatedAt = postage, tx.Now()
@@ -155,10 +156,10 @@ func (l *Labels) prepare(ctx context.Context, s lost.Shipment, c lost.ParcelOrde
 	return err
 }
 
-// trackFirst is when a parcel is first tracked.
+// trackFirst is how long after the label is bought the parcel is first tracked.
 const trackFirst = time.Hour
 
-// buy buys the label, and assigns the invoice number and the file names of the documents.
+// buy buys the label, and assigns the invoice number and the documents' file names.
 func (l *Labels) buy(ctx context.Context, s lost.Shipment, c lost.ParcelOrder) error {
 	postage, err := l.carrier.Buy(ctx, s, c)
 	if err != nil {
@@ -195,11 +196,11 @@ func (l *Labels) buy(ctx context.Context, s lost.Shipment, c lost.ParcelOrder) e
 	return l.saveUnusedLabel(ctx, s, postage)
 }
 
-// sweepAfter is when documents are deleted if their item was deleted before they were printed. Printing is retried
-// for a shorter time.
+// sweepAfter is how long after the purchase documents are deleted if no item refers to them, because the item was
+// deleted during printing. It must be longer than the time for which printing is retried.
 const sweepAfter = 30 * 24 * time.Hour
 
-// saveUnusedLabel saves a label that was bought during a refund, so that it is voided too.
+// saveUnusedLabel saves a label that was bought while the fee was being refunded, so that the label is voided.
 func (l *Labels) saveUnusedLabel(ctx context.Context, s lost.Shipment, p lost.Postage) error {
 	return l.db.Write(ctx, func(tx *store.Tx) error {
 		s, err := tx.LockShipment(s.Account, s.ID)
@@ -214,8 +215,8 @@ func (l *Labels) saveUnusedLabel(ctx context.Context, s lost.Shipment, p lost.Po
 	})
 }
 
-// print prints and stores the documents. It then updates the item, sends the event, and notifies staff and the owner
-// in one transaction.
+// print prints and stores the documents. Then, in one transaction, it updates the item, saves the event, and queues
+// messages to staff and the owner.
 func (l *Labels) print(ctx context.Context, s lost.Shipment, c lost.ParcelOrder) error {
 	documents := slices.Clone(s.Documents)
 	for n, doc := range documents {
@@ -258,13 +259,14 @@ func (l *Labels) document(ctx context.Context, kind lost.DocumentKind, s lost.Sh
 		}
 	}
 	content, paper, err := l.printer.Print(kind, s, c)
-	if err != nil { // a retry would fail too
+	if err != nil { // not temporary: a retry would fail too
 		return nil, "", lost.E(lost.Invalid, "The documents could not be printed.").WithCause(err)
 	}
 	return content, paper, nil
 }
 
-// announcePaid sends the event for a paid fee once per payment, and a message to the owner once per receipt.
+// announcePaid saves the event for a paid fee, once per payment, and queues a message to the owner, once for each
+// value of receipt.
 func (l *Labels) announcePaid(tx *store.Tx, s *lost.Shipment, i *lost.Item, receipt string) error {
 	if !s.Announced {
 		if err := l.change.Announce(tx, lost.LabelEvent, *i); err != nil {
@@ -278,7 +280,8 @@ func (l *Labels) announcePaid(tx *store.Tx, s *lost.Shipment, i *lost.Item, rece
 	return change.AddMessage(tx, *i, lost.ReceiptMessage, receipt)
 }
 
-// recordRefusal creates a task for staff from a refusal by the carrier or the printer. The fee stays paid.
+// recordRefusal records an Invalid error from the carrier or the printer as a task for staff, and returns nil. It
+// returns other errors unchanged. The fee stays paid.
 func (l *Labels) recordRefusal(ctx context.Context, s lost.Shipment, err error) error {
 	if lost.CodeOf(err) != lost.Invalid {
 		return err
@@ -288,13 +291,13 @@ func (l *Labels) recordRefusal(ctx context.Context, s lost.Shipment, err error) 
 		entry := lost.NewEntry(access.Service(s.Account), lost.Labelled, tx.Now())
 		entry.Fields, entry.Note = []string{"shipping"}, "Refused: "+why
 		s.RecordRefusal(i, why, tx.Now())
-		// The receipt with the invoice follows later.
+		// The owner gets another receipt, with the invoice, when the label has been printed.
 		return entry, l.announcePaid(tx, s, i, "receipt before the label "+s.ID)
 	})
 	return err
 }
 
-// RetryLabel retries buying a label that the carrier refused.
+// RetryLabel retries buying and printing a label after the carrier or the printer has refused it.
 func (l *Labels) RetryLabel(ctx context.Context, a lost.Actor, location, id string,
 	o lost.IdempotencyKey) (lost.Item, error) {
 	return l.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
@@ -321,7 +324,7 @@ func (l *Labels) RetryLabel(ctx context.Context, a lost.Actor, location, id stri
 	})
 }
 
-// void voids the label at the carrier. A refusal is recorded in the history.
+// void voids the label at the carrier. If the carrier refuses, this is recorded in the item's history.
 func (l *Labels) void(ctx context.Context, s lost.Shipment) error {
 	err := l.carrier.Void(ctx, s.Postage)
 	if err != nil && lost.CodeOf(err) != lost.Invalid {

@@ -44,7 +44,7 @@ func NewPayments(o PaymentsOptions) *Payments {
 	}
 }
 
-// HandleCallback handles a callback of the payment provider. It ignores payments of other services.
+// HandleCallback handles a callback from the payment provider. It ignores callbacks about payments to other services.
 func (y *Payments) HandleCallback(ctx context.Context, header http.Header, body []byte) error {
 	n, ours, err := y.provider.ParseEvent(header, body)
 	if err != nil || !ours {
@@ -53,10 +53,10 @@ func (y *Payments) HandleCallback(ctx context.Context, header http.Header, body 
 	return y.applyPayment(ctx, n)
 }
 
-// applyPayment finds the shipment of a payment, and applies the update.
+// applyPayment finds the shipment that a payment update is about, and applies the update.
 func (y *Payments) applyPayment(ctx context.Context, n lost.PaymentUpdate) error {
 	e, found, err := y.db.Lookup(ctx, store.ShipmentEntry, store.DirectoryHash(n.Shipment))
-	if err != nil || !found { // another service may share the provider's account with us
+	if err != nil || !found { // the payment may belong to another service with the same provider account
 		return err
 	}
 	s, err := y.db.Shipment(ctx, e.Account, e.Subject)
@@ -138,7 +138,7 @@ func (y *Payments) RefundFormer(tx *store.Tx, i *lost.Item) error {
 	return tx.AddJob(s.Account, store.JobRefund, s.ID, tx.Now())
 }
 
-// CloseCheckout closes a payment page. If it was paid after all, the payment is applied.
+// CloseCheckout closes a payment page. If the page turns out to be paid, it applies the payment.
 func (y *Payments) CloseCheckout(ctx context.Context, checkout string) error {
 	err := y.closePage(ctx, checkout)
 	if lost.CodeOf(err) != lost.Conflict {
@@ -151,8 +151,8 @@ func (y *Payments) CloseCheckout(ctx context.Context, checkout string) error {
 	return y.applyPayment(ctx, n)
 }
 
-// closePage closes a payment page. A page that is unknown to the provider, because it belongs to an earlier account,
-// counts as closed.
+// closePage closes a payment page. It returns nil if the provider does not know the page, because it was opened with
+// an account that is no longer configured.
 func (y *Payments) closePage(ctx context.Context, checkout string) error {
 	err := y.provider.Close(ctx, checkout)
 	if lost.CodeOf(err) == lost.Invalid {
@@ -161,15 +161,17 @@ func (y *Payments) closePage(ctx context.Context, checkout string) error {
 	return err
 }
 
-// The schedule for polling the provider about a payment page, in case its callback is lost.
+// How long after a payment page is opened the provider is first polled about it, how often it is then polled, and for
+// how long, in case the callback is lost.
 const (
 	pollFirst = 15 * time.Minute
 	pollEvery = time.Hour
 	pollFor   = 15 * 24 * time.Hour // some payment methods take days
 )
 
-// CheckPayment polls the provider about a payment page, if it is still the page of the shipment. It returns when to
-// poll again; zero for never. about is the shipment and the page, as in store.JobCheckPayment.
+// CheckPayment polls the provider about a payment page, if the shipment still uses that page. It returns how long to
+// wait before polling again, or zero to stop. about contains the ids of the shipment and the page, as in
+// store.JobCheckPayment.
 func (y *Payments) CheckPayment(ctx context.Context, account string, about []string) (again time.Duration, err error) {
 	if len(about) != 2 {
 		return 0, lost.E(lost.Invalid, "The job has no payment page.")
@@ -181,10 +183,10 @@ func (y *Payments) CheckPayment(ctx context.Context, account string, about []str
 	if err := y.checkPage(ctx, s); err != nil && lost.CodeOf(err) != lost.Invalid {
 		return 0, err
 	}
-	return pollEvery, nil // until the shipment has another page, or none
+	return pollEvery, nil // until the shipment no longer uses this page
 }
 
-// checkPage polls the provider about the open page of a shipment, and applies the result.
+// checkPage requests the state of a shipment's payment page from the provider, and applies it.
 func (y *Payments) checkPage(ctx context.Context, s lost.Shipment) error {
 	n, err := y.provider.CheckoutState(ctx, s.Checkout.ID)
 	if err != nil || n.State == "" {

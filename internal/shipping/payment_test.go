@@ -80,11 +80,11 @@ func TestAnAbandonedCheckoutIsReplaced(t *testing.T) {
 			if second.Checkout.ID == first.Checkout.ID || second.Checkout.ID == "" {
 				w.T.Errorf("%s: got %+v, then %+v", state, first.Checkout, second.Checkout)
 			}
-			w.callBack(left) // a repeated callback for the older page
+			w.callBack(left) // the callback for the older page arrives again
 			if third := w.checkout(i); third.Checkout != second.Checkout {
 				w.T.Errorf("%s: an outdated callback replaced %+v with %+v", state, second.Checkout, third.Checkout)
 			}
-			w.callBack(old) // the older page was paid at the agreed price
+			w.callBack(old) // the guest pays the agreed price on the older page
 			if i = w.item(i); i.Status != lost.FeePaid || !i.Parcel.Paid || len(w.shipment(first).Strays) != 0 {
 				w.T.Errorf("%s: after a late payment: got %s, %+v", state, i.Status, i.Parcel)
 			}
@@ -92,10 +92,10 @@ func TestAnAbandonedCheckoutIsReplaced(t *testing.T) {
 	})
 }
 
-// unexpectedPayment is a payment that cannot be used for an item, and the way it happened.
+// unexpectedPayment is a case in which a payment cannot be accepted for an item and has to be refunded.
 type unexpectedPayment struct {
 	what   string
-	status lost.Status // status of the item, which must not change
+	status lost.Status // the item's status before and after the payment
 	make   func(w *fixture) (lost.Item, lost.PaymentUpdate)
 }
 
@@ -176,7 +176,7 @@ func TestUnexpectedPaymentsAreRefundedOnce(t *testing.T) {
 				w.T.Errorf("%s: got %d messages about the refund, want 1", c.what, got)
 			}
 			w.expectRefundOf(c.what, i, n)
-			if c.status == lost.InfoCompleted { // Anna can still pay the fee on a new page
+			if c.status == lost.InfoCompleted { // Anna must be able to pay the fee on a new page
 				if next := w.checkout(i).Checkout.ID; next == "" || next == n.Checkout {
 					w.T.Errorf("%s: got next page %q", c.what, next)
 				}
@@ -189,7 +189,7 @@ func TestUnexpectedPaymentsAreRefundedOnce(t *testing.T) {
 	})
 }
 
-// expectRefundOf checks that the owner was notified of a refund.
+// expectRefundOf checks that the owner got a message about the refund of a payment, with its amount.
 func (w *fixture) expectRefundOf(what string, i lost.Item, n lost.PaymentUpdate) {
 	w.T.Helper()
 	for _, m := range testkit.Must(w.DB.Messages(w.T.Context(), i.Account, i.ID, lost.FirstPage())).Data {

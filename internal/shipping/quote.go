@@ -36,10 +36,10 @@ func NewQuotes(o QuotesOptions) *Quotes {
 	}
 }
 
-// PricedByAddress reports whether a price needs the full address.
+// PricedByAddress reports whether the price depends on the full address. Otherwise it depends only on the country.
 func (q *Quotes) PricedByAddress() bool { return q.carrier.NeedsAddress() }
 
-// Estimate returns the prices for sending the guest's item to a country, cheapest first. There may be none yet.
+// Estimate returns the prices for shipping the guest's item to a country, cheapest first. The list may be empty.
 func (q *Quotes) Estimate(ctx context.Context, v change.Visit, country string) ([]lost.Quote, error) {
 	to := v.Item.Shipping.Recipient
 	if to.Country != country {
@@ -49,7 +49,8 @@ func (q *Quotes) Estimate(ctx context.Context, v change.Visit, country string) (
 	return o.Quotes, err
 }
 
-// QuoteItem returns the prices for sending an item to a country, or to the owner's address, for staff.
+// QuoteItem returns the prices for shipping an item, for staff: to a country or, if country is empty, to the owner's
+// address.
 func (q *Quotes) QuoteItem(ctx context.Context, a lost.Actor, location, id, country string) (o lost.Offers, err error) {
 	i, err := q.reader.Item(ctx, a, location, id)
 	if err != nil {
@@ -71,7 +72,8 @@ func (q *Quotes) QuoteItem(ctx context.Context, a lost.Actor, location, id, coun
 	return q.Offers(ctx, l, i, to)
 }
 
-// Offers returns the carrier's prices. If the carrier refuses, the offers have a reason for staff instead.
+// Offers returns the carrier's prices. If the carrier refuses the parcel, Why is set to the reason, which is shown to
+// staff.
 func (q *Quotes) Offers(ctx context.Context, l lost.Location, i lost.Item,
 	to lost.Recipient) (o lost.Offers, err error) {
 	o.Basis = basis(l, i, to)
@@ -81,7 +83,7 @@ func (q *Quotes) Offers(ctx context.Context, l lost.Location, i lost.Item,
 		o.Why = cmp.Or(why, "This location does not ship items.")
 		return o, nil
 	case !known:
-		o.Why = "The item has no weight and no box: set one of them."
+		o.Why = "The item has no weight or box. Set one of them."
 		return o, nil
 	}
 	o.Quotes, err = q.carrier.Quotes(ctx, c)
@@ -93,18 +95,18 @@ func (q *Quotes) Offers(ctx context.Context, l lost.Location, i lost.Item,
 	return o, err
 }
 
-// basis returns a hash of everything that quotes depend on. It is used to check whether they are still valid.
+// basis returns a hash of all data that quotes depend on. If it has changed, saved quotes are no longer valid.
 func basis(l lost.Location, i lost.Item, to lost.Recipient) string {
 	load, _ := i.Shipping.ParcelSize()
 	why, ships := i.CanShip(l)
-	// Encoding plain values cannot fail.
+	// Marshal cannot fail for these types.
 	text, _ := json.Marshal([]any{load, to, why, ships, l.Rules(), l.Address1, l.City, l.State, l.ZipCode, l.Country})
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:8])
 }
 
-// saveOffers saves the offers of an unpaid shipment. With notify, the owner gets a message if there was no price
-// before.
+// saveOffers saves the offers for an unpaid shipment. If notify is true and there was no price before, the owner gets
+// a message with the price.
 func (q *Quotes) saveOffers(ctx context.Context, s lost.Shipment, o lost.Offers,
 	notify bool) (i lost.Item, _ lost.Shipment, err error) {
 	i, err = q.change.Item(ctx, access.Service(s.Account), s.LocationID, s.ItemID,

@@ -36,8 +36,8 @@ func NewRefunds(o RefundsOptions) *Refunds {
 	}
 }
 
-// Refund refunds the fee that was paid for an item, and voids its label if the carrier allows it. If the item was not
-// shipped, the owner can choose again.
+// Refund requests the refund of the fee that was paid for an item. The label is voided if the carrier allows this. If
+// the item was not shipped, the owner can choose again what to do with it.
 func (r *Refunds) Refund(ctx context.Context, a lost.Actor, location, id string, p lost.RefundPatch,
 	o lost.IdempotencyKey) (lost.Item, error) {
 	return r.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
@@ -57,8 +57,8 @@ func (r *Refunds) Refund(ctx context.Context, a lost.Actor, location, id string,
 	})
 }
 
-// requestRefunds requests all refunds that are due: those that failed before, and the fee. Each shipment gets a
-// single job, because two concurrent jobs would refund the same money.
+// requestRefunds requests all refunds that are due: refunds that failed before, and the refund of the fee. It adds
+// only one job for each shipment, because two concurrent jobs could refund the same payment.
 func (r *Refunds) requestRefunds(tx *store.Tx, i *lost.Item, reason string, entry *lost.Entry) error {
 	all, err := tx.LockShipments(i.Account, i.ID)
 	if err != nil {
@@ -103,8 +103,8 @@ func (r *Refunds) requestRefunds(tx *store.Tx, i *lost.Item, reason string, entr
 	return tx.AddJob(current.Account, store.JobRefund, current.ID, tx.Now())
 }
 
-// RefundShipment performs the next refund that is due for a shipment, and reports whether there may be more. Each
-// refund is idempotent at the provider and the carrier.
+// RefundShipment makes the next refund that is due for a shipment, or voids its label, and reports whether there may
+// be more to refund. Each of these steps is idempotent.
 func (r *Refunds) RefundShipment(ctx context.Context, account, id string) (more bool, err error) {
 	s, err := r.db.Shipment(ctx, account, id)
 	if err != nil {
@@ -124,11 +124,11 @@ func (r *Refunds) RefundShipment(ctx context.Context, account, id string) (more 
 	return false, nil
 }
 
-// refund refunds a payment. why is the reason if the provider refuses.
+// refund refunds a payment. If the provider refuses, why is the reason and err is nil.
 func (r *Refunds) refund(ctx context.Context, by lost.PayBy, reference string) (why string, err error) {
 	switch {
 	case by == lost.PayDesk:
-		return "", nil // the desk refunds it in person
+		return "", nil // staff refund it in person
 	case !r.provider.Handles(by):
 		return "It was paid by " + cmp.Or(string(by), "an unknown method") +
 			", which is no longer set up. Refund it there.", nil
@@ -139,8 +139,8 @@ func (r *Refunds) refund(ctx context.Context, by lost.PayBy, reference string) (
 	return "", err
 }
 
-// RefundPayment refunds a payment of a deleted item; payment is its kind and reference, as in store.JobRefundPayment.
-// Nobody is notified; the operator sees a failed job.
+// RefundPayment refunds a payment for a deleted item. payment contains the kind and reference of the payment, as in
+// store.JobRefundPayment. Nobody is notified. If the refund fails, the operator sees a failed job.
 func (r *Refunds) RefundPayment(ctx context.Context, payment []string) error {
 	if len(payment) != 2 {
 		return lost.E(lost.Invalid, "The job has no payment.")
@@ -184,7 +184,8 @@ func (r *Refunds) refundFee(ctx context.Context, s lost.Shipment) (more bool, er
 		})
 }
 
-// recordRefund records the result of a refund in the history and, if it succeeded, queues a message to the owner.
+// recordRefund records the result of a refund in the item's history. If the refund succeeded, it also queues a
+// message to the owner.
 func (r *Refunds) recordRefund(tx *store.Tx, i *lost.Item, by lost.PayBy, price lost.Price,
 	why, once string) (lost.Entry, error) {
 	entry := lost.NewEntry(access.Service(i.Account), lost.Refunded, tx.Now())

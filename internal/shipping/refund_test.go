@@ -12,7 +12,7 @@ import (
 func TestARefundVoidsTheLabelAndLetsTheOwnerChooseAgain(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		i, s := w.sent("DE")
-		w.work() // changes nothing
+		w.work() // there is nothing to do
 		if err := w.refund(i); err != nil {
 			w.T.Fatal(err)
 		}
@@ -67,7 +67,7 @@ func TestASlowRefundDoesNotAffectTheNextShipment(t *testing.T) {
 		}
 		i = w.choose(i, sendTo("DE"))
 		next := w.checkout(i)
-		w.work() // the first fee is refunded
+		w.work() // refunds the first fee
 		if got := w.shipment(s); got.Refund != lost.RefundDone {
 			w.T.Errorf("%+v", got)
 		}
@@ -179,14 +179,14 @@ func TestALabelThatCannotBeVoidedIsInTheHistory(t *testing.T) {
 	})
 }
 
-// Staff refund the fee while the label is being bought.
+// Staff refund the fee while a worker is buying the label.
 func TestALabelBoughtDuringARefundIsVoided(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		for _, moment := range []string{"before Buy", "after Buy"} {
 			for _, failing := range []error{nil, lost.E(lost.Unavailable, "No response.")} {
 				i, s := w.paid("DE")
 				w.Next(moment, func() error { return w.refund(i) })
-				if failing != nil { // the label is bought, but the response is lost
+				if failing != nil { // the carrier sells the label, but its response is lost
 					w.Fail("after Buy", failing)
 					if moment == "after Buy" {
 						w.Only("after Buy", func() error {
@@ -213,14 +213,14 @@ func TestALabelBoughtDuringARefundIsVoided(t *testing.T) {
 	})
 }
 
-// voidAll runs all jobs of a shipment, including retries.
+// voidAll runs all jobs for a shipment, including retries.
 func (w *fixture) voidAll(s lost.Shipment) {
 	w.T.Helper()
 	for range 4 {
 		w.work()
 		w.Clock.Advance(time.Minute)
 	}
-	w.Clock.Advance(time.Hour) // the provider is polled about the page once more
+	w.Clock.Advance(time.Hour) // lets the job that polls the provider run a last time
 	w.work()
 	if due, failed, err := w.DB.CountJobs(w.T.Context()); due != 0 || failed != 0 || err != nil {
 		w.T.Errorf("%s: %d jobs are due, %d failed, %v", s.ID, due, failed, err)

@@ -9,13 +9,14 @@ import (
 	"homeward/internal/store"
 )
 
-// shipments reads and changes shipments together with their items.
+// shipments reads shipments, and changes them together with their items.
 type shipments struct {
 	db     *store.DB
 	change *change.Items
 }
 
-// shipmentBy finds a shipment by an external identifier.
+// shipmentBy returns the shipment that an external id belongs to, such as a tracker's. found is false if there is
+// none.
 func (h *shipments) shipmentBy(ctx context.Context, kind store.DirectoryKind,
 	name string) (s lost.Shipment, found bool, err error) {
 	e, found, err := h.db.Lookup(ctx, kind, store.DirectoryHash(name))
@@ -29,7 +30,7 @@ func (h *shipments) shipmentBy(ctx context.Context, kind store.DirectoryKind,
 	return s, err == nil, err
 }
 
-// move changes the status of an item on behalf of the service.
+// move sets the status of an item on behalf of the service, and adds the change to the history entry.
 func move(tx *store.Tx, i *lost.Item, to lost.Status, entry *lost.Entry) (err error) {
 	from := i.Status
 	fields, err := i.MoveTo(lost.Move{To: to}, lost.ByService, tx.Now())
@@ -40,7 +41,7 @@ func move(tx *store.Tx, i *lost.Item, to lost.Status, entry *lost.Entry) (err er
 	return err
 }
 
-// parcelOrder returns the parcel order of a shipment.
+// parcelOrder returns the data about a shipment that the carrier and the printer need.
 func (h *shipments) parcelOrder(ctx context.Context, s lost.Shipment) (c lost.ParcelOrder, err error) {
 	i, err := h.db.Item(ctx, s.Account, s.LocationID, s.ItemID)
 	if err != nil {
@@ -51,8 +52,8 @@ func (h *shipments) parcelOrder(ctx context.Context, s lost.Shipment) (c lost.Pa
 	return c, err
 }
 
-// advance changes a shipment together with its item, and writes a history entry if the change returns one. done is
-// false if another worker has changed the state of the shipment in the meantime, or if its item was deleted.
+// advance changes a shipment and its item in one transaction, and writes the history entry that change returns, if
+// any. done is false if another worker has changed the shipment's state in the meantime, or if the item was deleted.
 func (h *shipments) advance(ctx context.Context, s lost.Shipment, change func(*store.Tx, *lost.Shipment,
 	*lost.Item) (lost.Entry, error)) (done bool, err error) {
 	from := s.State

@@ -35,13 +35,13 @@ func TestAChoiceToShipHasAPriceWithHandlingOnItsOwnLine(t *testing.T) {
 	})
 }
 
-// Nobody is notified when the fee is paid. When the documents are printed, everybody is notified once.
+// When the fee is paid, nobody is notified. When the documents have been printed, everybody is notified once.
 func TestAPaidParcelHasDocumentsEventAndMessages(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		w.inTest()
 		i := w.choose(w.find(), sendTo("DE"))
 		s := w.checkout(i)
-		for range 2 { // a double tap
+		for range 2 { // the guest taps twice
 			if v := testkit.Must(w.Services.Payments.PayTest(w.T.Context(),
 				w.Token(i))); v.Item.Status != lost.FeePaid {
 				w.T.Errorf("paid: %s", v.Item.Status)
@@ -57,13 +57,14 @@ func TestAPaidParcelHasDocumentsEventAndMessages(t *testing.T) {
 		}
 		w.work()
 		w.expectSent(i, s)
-		w.ship(s) // changes nothing
+		w.ship(s) // must change nothing
 		w.work()
 		w.expectSent(i, s)
 	})
 }
 
-// expectSent checks a parcel to Anna in Germany that was paid in test mode, and its notifications.
+// expectSent checks the documents, the event and the messages of a parcel to Anna in Germany that was paid in test
+// mode.
 func (w *fixture) expectSent(i lost.Item, s lost.Shipment) {
 	w.T.Helper()
 	i, s = w.item(i), w.shipment(s)
@@ -178,7 +179,7 @@ func TestInvoicesAreNumberedWithoutGapsInEachAccount(t *testing.T) {
 	})
 }
 
-// shipWithRetries performs all steps of a shipment like the outbox: conflicts are retried.
+// shipWithRetries performs all steps of a shipment and, like the outbox, retries after conflicts.
 func (w *fixture) shipWithRetries(s lost.Shipment) {
 	const limit = 200
 	for range limit {
@@ -191,7 +192,7 @@ func (w *fixture) shipWithRetries(s lost.Shipment) {
 			return
 		}
 	}
-	w.T.Error("the shipment is not completed")
+	w.T.Error("the shipment was not completed")
 }
 
 func TestAnUnpricedParcelWaitsForStaffAndTheOwnerGetsThePrice(t *testing.T) {
@@ -228,8 +229,8 @@ func TestAnUnpricedParcelWaitsForStaffAndTheOwnerGetsThePrice(t *testing.T) {
 	})
 }
 
-// A guest can enter an address while the carrier does not respond. The price is requested again when the bill is
-// shown.
+// A guest can enter an address even if the carrier does not respond. The price is requested again when the guest
+// opens the bill.
 func TestAGuestCanChooseWhileTheCarrierDoesNotRespond(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		noResponse := errors.New("no response")

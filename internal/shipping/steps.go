@@ -1,6 +1,6 @@
 package shipping
 
-// Steps holds the services that background jobs use: labels, payments, refunds and tracking.
+// Steps holds the shipping services that background jobs use: labels, payments, refunds and tracking.
 type Steps struct {
 	*Labels
 	*Payments

@@ -36,13 +36,14 @@ func NewTracking(o TrackingOptions) *Tracking {
 	}
 }
 
-// How often and for how long a parcel is tracked.
+// How often, and for how long after the shipment was created, a parcel is tracked.
 const (
 	trackEvery = time.Hour
 	trackFor   = 90 * 24 * time.Hour
 )
 
-// Track polls the carrier about a parcel, and returns when to poll again; zero for never.
+// Track requests a parcel's tracking state from the carrier and updates the item. It returns how long to wait before
+// polling again, or zero to stop.
 func (t *Tracking) Track(ctx context.Context, account, id string) (again time.Duration, err error) {
 	s, err := t.db.Shipment(ctx, account, id)
 	if err != nil || s.State == lost.ShipmentCancelled || s.Postage.Tracker == "" || !t.carrier.HasTracking() ||
@@ -60,7 +61,7 @@ func (t *Tracking) Track(ctx context.Context, account, id string) (again time.Du
 	return trackEvery, nil
 }
 
-// HandleCallback handles a callback of the carrier.
+// HandleCallback handles a callback from the carrier.
 func (t *Tracking) HandleCallback(ctx context.Context, header http.Header, body []byte) error {
 	n, ours, err := t.carrier.ParseEvent(header, body)
 	if err != nil || !ours {
@@ -74,7 +75,7 @@ func (t *Tracking) HandleCallback(ctx context.Context, header http.Header, body 
 	return lost.IgnoreNotFound(err)
 }
 
-// applyTracking updates an item with the tracking state of its parcel.
+// applyTracking updates an item according to the tracking state of its parcel.
 func (t *Tracking) applyTracking(ctx context.Context, s lost.Shipment, n lost.ParcelUpdate) (lost.Item, error) {
 	by := access.Service(s.Account)
 	return t.change.Item(ctx, by, s.LocationID, s.ItemID,
@@ -89,7 +90,7 @@ func (t *Tracking) applyTracking(ctx context.Context, s lost.Shipment, n lost.Pa
 			switch {
 			case i.Status != from:
 				entry.Action, entry.From, entry.To = lost.Moved, from, i.Status
-			case n.State == lost.ParcelTrouble && len(entry.Fields) > 0: // not yet reported
+			case n.State == lost.ParcelTrouble && len(entry.Fields) > 0: // the problem was not recorded before
 				entry.Note = n.Why
 			}
 			return entry, err

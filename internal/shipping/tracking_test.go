@@ -10,7 +10,7 @@ import (
 	"homeward/internal/testkit"
 )
 
-// track sends a callback of the carrier about a parcel.
+// track sends a callback from the carrier about a parcel.
 func (w *fixture) track(n lost.ParcelUpdate) {
 	w.T.Helper()
 	header, body := newCallback(n)
@@ -25,7 +25,7 @@ func TestTrackingNeverGoesBackwards(t *testing.T) {
 		other, _ := w.sent("DE")
 		report := func(state lost.ParcelState) lost.Item {
 			w.T.Helper()
-			for range 2 { // everything is reported twice
+			for range 2 { // the carrier sends each callback twice
 				w.track(lost.ParcelUpdate{Tracker: s.Postage.Tracker, State: state, Why: "It was dropped."})
 			}
 			return w.item(i)
@@ -128,7 +128,7 @@ func TestAParcelIsTrackedUntilItArrives(t *testing.T) {
 	})
 }
 
-// A requested refund is made even if the item is deleted.
+// A refund that was requested is made even if the item is deleted before.
 func TestARequestedRefundOfADeletedItemIsMade(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		refunded, s := w.paid("DE")
@@ -173,7 +173,7 @@ func TestDeletingAnItemDeletesDocumentsAndClosesTheCheckout(t *testing.T) {
 				w.T.Errorf("shipment %s: got %v, want not found", s.ID, err)
 			}
 			_, listed, err := w.DB.Lookup(w.T.Context(), store.ShipmentEntry, store.DirectoryHash(s.ID))
-			// The entry of an open page stays, so that a late payment is refunded.
+			// If a page was opened, the directory entry is kept, so that a late payment can be refunded.
 			if wanted := s.Checkout.ID != ""; listed != wanted || err != nil {
 				w.T.Errorf("entry of %s: got %t, %v", s.ID, listed, err)
 			}

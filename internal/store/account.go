@@ -15,7 +15,7 @@ func scanAccount(rs rows) (a lost.Account, err error) {
 	return a, err
 }
 
-// Account returns an account.
+// Account returns the account with the given id, or a NotFound error.
 func (r reader) Account(ctx context.Context, id string) (lost.Account, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+accountColumns+" FROM accounts WHERE account_id = $1", id)
 	return requireRow("account", rs, err, scanAccount)
@@ -28,7 +28,7 @@ func (tx *Tx) LockAccount(id string) (lost.Account, error) {
 	return requireRow("account", rs, err, scanAccount)
 }
 
-// Accounts lists the accounts, oldest first. It crosses accounts: only the operator's commands use it.
+// Accounts lists the accounts, oldest first. Only the operator's commands use it.
 func (r reader) Accounts(ctx context.Context, limit int) ([]lost.Account, error) {
 	rs, err := r.h.Query(withScope(ctx, OperatorScope),
 		"SELECT "+accountColumns+" FROM accounts ORDER BY created_at, account_id LIMIT $1", limit)
@@ -47,8 +47,7 @@ func (tx *Tx) SaveAccount(a lost.Account) error {
 		a.Name, micros(a.DisabledAt), a.GuestDays)
 }
 
-// AccountsAfter lists the accounts with an id above after, sorted by id. It crosses accounts: only
-// cleanup uses it.
+// AccountsAfter lists the accounts with ids greater than after, sorted by id. Only cleanup uses it.
 func (r reader) AccountsAfter(ctx context.Context, after string, limit int) ([]lost.Account, error) {
 	rs, err := r.h.Query(withScope(ctx, CleanupScope),
 		"SELECT "+accountColumns+" FROM accounts WHERE account_id > $1 ORDER BY account_id LIMIT $2", after, limit)

@@ -20,7 +20,8 @@ func scanAudit(rs rows) (e lost.AuditEntry, err error) {
 // AddAudit adds an entry to the account's audit log.
 func (tx *Tx) AddAudit(e lost.AuditEntry) error { return tx.insertAudit(e, "") }
 
-// AddAuditOnce is AddAudit for a caller that may retry. It ignores an entry that is already stored.
+// AddAuditOnce is like AddAudit, but does nothing if the entry is already stored, so that the
+// caller can retry.
 func (tx *Tx) AddAuditOnce(e lost.AuditEntry) error {
 	return tx.insertAudit(e, " ON CONFLICT (account_id, id) DO NOTHING")
 }
@@ -58,8 +59,8 @@ func (r reader) Audit(ctx context.Context, account string,
 	return lost.NewCursorPage(read, f.Limit), err
 }
 
-// PruneAudit deletes at most limit entries older than a time and returns the number deleted. It
-// crosses accounts: only cleanup uses it.
+// PruneAudit deletes at most limit entries older than the given time and returns the number
+// deleted. It works across all accounts; only cleanup uses it.
 func (tx *Tx) PruneAudit(before time.Time, limit int) (int64, error) {
 	if err := tx.d.allowAuditDelete(tx, micros(before)); err != nil {
 		return 0, err

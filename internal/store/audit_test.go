@@ -10,9 +10,9 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// TestTheAuditLogCannotBeChanged checks that entries can only be added to the audit log. Neither a
-// bug nor an operator of the database can change it with a statement; only cleanup deletes old
-// entries.
+// TestTheAuditLogCannotBeChanged checks that entries can only be added to the audit log. No SQL
+// statement can change it, whether it comes from a bug or from a database administrator; only
+// cleanup can delete old entries.
 func TestTheAuditLogCannotBeChanged(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		by := lost.Actor{Account: account, Kind: lost.ByUser, ID: "usr_1"}
@@ -36,7 +36,7 @@ func TestTheAuditLogCannotBeChanged(t *testing.T) {
 			}
 		}
 		wantEntries(2)
-		// SQLite ignores or refuses this statement.
+		// SQLite ignores or rejects this statement. PostgreSQL has no REPLACE.
 		_ = store.Do(t, db,
 			"REPLACE INTO audit SELECT account_id, id, at, actor_kind, actor_id, actor_name, 'forged', subject, note "+
 				"FROM audit")

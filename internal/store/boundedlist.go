@@ -10,31 +10,31 @@ import (
 	"homeward/internal/lost"
 )
 
-// scanLimits are the numbers of items to search for words row by row: before using the text index,
-// and when the index cannot be used.
+// scanLimits are the most items that are searched for words row by row: beforeIndex before the text
+// index is used, and withoutIndex if the index cannot be used.
 type scanLimits struct{ beforeIndex, withoutIndex int }
 
-// newestFirst is the order of lists, except for lists by date and lists of pickups.
+// newestFirst is the sort order of lists, except for lists filtered by date and lists of pickups.
 const newestFirst = "i.seq DESC"
 
-// soonestFirst is the order of pickups. Pickups without a time come first, because the guest may
-// come at any time.
+// soonestFirst is the sort order of pickup lists. Pickups without a time come first, because the
+// guest may arrive at any time.
 const soonestFirst = "i.pickup_date, i.pickup_time, i.seq"
 
-// isPickupList reports whether a filter lists the items that guests will pick up.
+// isPickupList reports whether a filter selects the items that guests will pick up.
 func isPickupList(f lost.ItemFilter, words []string) bool {
 	return f.Open && len(words) == 0 && f.From == "" && f.To == "" && f.By == "" &&
 		slices.Equal(f.Statuses, []lost.Status{lost.PickUp})
 }
 
-// minIndexedLength is the length of the shortest word that the text index can find.
+// minIndexedLength is the length of the shortest words that the text index can find.
 const minIndexedLength = 3
 
 // boundedItems lists a page of items in bounded time; see lost.ItemFilter.Bounded.
 //
-// It first searches the newest items that match all other filters for the words. If they fill the
-// page, they are the result. Otherwise the words are rare, and the text index finds the few other
-// items quickly. Each of the two searches is slow only where the other one is fast.
+// It first searches the newest items that match all other filters for the words. If the matches
+// fill the page, they are the result. Otherwise the words are rare, and the text index finds the
+// few other items quickly. Each of the two searches is slow only where the other one is fast.
 func (r reader) boundedItems(ctx context.Context, account, location string, f lost.ItemFilter,
 	words []string) (lost.List[lost.Item], error) {
 	g := &boundedList{reader: r, q: &query{}, f: f, list: lost.List[lost.Item]{Page: f.Page}, order: newestFirst}
@@ -74,7 +74,7 @@ func (r reader) boundedItems(ctx context.Context, account, location string, f lo
 	return g.list, err
 }
 
-// boundedList is the state of boundedItems.
+// boundedList is the state of one call to boundedItems.
 type boundedList struct {
 	reader
 	q     *query
@@ -83,8 +83,9 @@ type boundedList struct {
 	order string
 }
 
-// filterDates makes the databases use the index on dates, by excluding other columns from index
-// use. If few items have the status, the index on the status is better.
+// filterDates makes the database use the index on dates, by preventing it from using an index on
+// the status or the source. It does nothing if few items have the status, because the status index
+// is faster then.
 func (g *boundedList) filterDates(hasFew bool) {
 	if hasFew {
 		return
@@ -98,8 +99,8 @@ func (g *boundedList) filterDates(hasFew bool) {
 	g.f.Statuses, g.f.Source = nil, ""
 }
 
-// readPage reads a page of the matching items, and counts the matching items up to the limit of
-// boundedTotal.
+// readPage reads one page of the matching items, and counts the matching items up to
+// lost.MaxBoundedTotal.
 func (g *boundedList) readPage(ctx context.Context, from, order string) (err error) {
 	matching, countArgs := " FROM "+from+g.q.clause(), g.q.args
 	if err = g.readItems(ctx, "SELECT i.seq"+matching+" ORDER BY "+order+g.q.page(g.f.Page), g.q.args); err != nil {
@@ -116,8 +117,8 @@ func (g *boundedList) readItems(ctx context.Context, page string, args []any) er
 	return err
 }
 
-// scanNewest searches the newest items for words. It reports whether the result is complete: the
-// page is full, or there are no more items.
+// scanNewest searches the newest items for words. It reports whether the result is complete,
+// because the page is full or there are no more items.
 func (g *boundedList) scanNewest(ctx context.Context, from string, words []string) (complete bool, err error) {
 	found, all, err := g.findInNewest(ctx, from, g.order, words, g.limits.beforeIndex)
 	if err != nil || !all && len(found) < g.f.Page.Offset()+g.f.Page.Limit {
@@ -130,8 +131,8 @@ func (g *boundedList) scanNewest(ctx context.Context, from string, words []strin
 	return true, g.readFound(ctx, found)
 }
 
-// findInNewest returns the newest items that contain all words, and reports whether all items were
-// searched.
+// findInNewest searches at most limit of the newest items. It returns the numbers of the items that
+// contain all words, and reports whether there were no other items to search.
 func (g *boundedList) findInNewest(ctx context.Context, from, order string, words []string,
 	limit int) (found []int64, all bool, err error) {
 	matching := " FROM " + from + g.q.clause()
@@ -139,7 +140,7 @@ func (g *boundedList) findInNewest(ctx context.Context, from, order string, word
 	for _, w := range words {
 		q.whereContains("newest.search", w)
 	}
-	// The first row is the number of searched items; it is limit+1 if there are more.
+	// The first row is the number of searched items; it is limit+1 if there are more than limit.
 	rs, err := g.h.QueryPlanned(ctx,
 		fmt.Sprintf(`WITH newest AS MATERIALIZED (SELECT i.seq, i.search, i.discovery_date%s ORDER BY %s LIMIT %d)
 		SELECT count(*) FROM newest UNION ALL SELECT seq FROM (SELECT newest.seq FROM newest%s ORDER BY %s
@@ -153,7 +154,7 @@ func (g *boundedList) findInNewest(ctx context.Context, from, order string, word
 	return numbers[1:], numbers[0] <= int64(limit), nil
 }
 
-// readFound reads one page of the found items, in their order.
+// readFound reads the requested page of the found items.
 func (g *boundedList) readFound(ctx context.Context, found []int64) error {
 	begin := min(g.f.Page.Offset(), len(found))
 	found = found[begin:min(begin+g.f.Page.Limit, len(found))]
@@ -168,11 +169,11 @@ func (g *boundedList) readFound(ctx context.Context, found []int64) error {
 	return g.readItems(ctx, strings.Join(seqs, " UNION ALL "), q.args)
 }
 
-// searchIndex finds words with the text index. Words that are too short for the index are searched
-// in the newest items that it returns.
+// searchIndex finds items with the text index. If some words are too short for the index, it
+// searches the newest of these items for the short words row by row.
 func (g *boundedList) searchIndex(ctx context.Context, location string, long, short []string) error {
 	source, order := g.d.search(g.q, locationToken(location), long), g.order
-	if order == newestFirst { // the index has this order
+	if order == newestFirst { // the index is in this order
 		order = source.order + " DESC"
 	}
 	if len(short) > 0 {
@@ -181,8 +182,8 @@ func (g *boundedList) searchIndex(ctx context.Context, location string, long, sh
 	return g.readPage(ctx, source.from, g.d.sortAfterSearch(order))
 }
 
-// scanOnly searches only the newest items for words, and records in the list if there are more
-// items.
+// scanOnly searches only the newest items for words. If there are older items, it records in
+// list.Among how many were searched.
 func (g *boundedList) scanOnly(ctx context.Context, from, order string, words []string) error {
 	found, all, err := g.findInNewest(ctx, from, order, words, g.limits.withoutIndex)
 	if err != nil {

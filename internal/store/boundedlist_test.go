@@ -11,9 +11,9 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// addManyItems adds 120 items to a location: two thirds with "leather", every tenth with "strap",
-// one with "astrolabe". They have several statuses, and dates that are not in the order of
-// creation.
+// addManyItems adds a location with 120 items. Two thirds of them contain "leather", every tenth
+// contains "strap", and one contains "astrolabe". They have various statuses, and dates that are
+// not in the order of creation.
 func addManyItems(t *testing.T, db *store.DB) lost.Location {
 	t.Helper()
 	l := addLocation(t, db, withName("Hotel"))
@@ -58,7 +58,8 @@ func addManyItems(t *testing.T, db *store.DB) lost.Location {
 	return l
 }
 
-// boundedFilters returns filters of bounded lists, each with and without dates.
+// boundedFilters returns filters that combine each search term with various statuses, sources and
+// dates.
 func boundedFilters() []lost.ItemFilter {
 	var all []lost.ItemFilter
 	for _, term := range []string{
@@ -116,8 +117,8 @@ func TestBoundedListShowsTheSameAsTheFullList(t *testing.T) {
 	})
 }
 
-// checkBoundedList reads all pages of a list and checks that it has the wanted items and a correct
-// total.
+// checkBoundedList reads all pages of a list and checks that they contain the wanted items and a
+// correct total.
 func checkBoundedList(t *testing.T, db *store.DB, l lost.Location, f lost.ItemFilter, want []lost.Item) {
 	t.Helper()
 	f.Bounded, f.Page = true, lost.Page{Number: 1, Limit: 10}

@@ -9,8 +9,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// CountTerms returns the number of subjects in a pool that have each term, up to limit. The empty
-// term matches all subjects.
+// CountTerms returns, for each term, how many subjects in a pool have it, counting up to limit. The
+// empty term matches all subjects.
 func (r reader) CountTerms(ctx context.Context, account, pool string, source lost.Source, terms []string,
 	limit int) (map[string]int, error) {
 	counts := make(map[string]int, len(terms)+1)
@@ -55,13 +55,14 @@ type WeightedTerm struct {
 type CandidateSearch struct {
 	Account, Pool string
 	Source        lost.Source
-	From, To      int  // days
-	LatestFirst   bool // above the limit, compare the latest candidates instead of the earliest
+	From, To      int  // first and last day of the candidates
+	LatestFirst   bool // if a term has more than LimitPerTerm candidates, use the latest instead of the earliest
 	LimitPerTerm  int  // maximum number of candidates per term
 	Terms         []WeightedTerm
 }
 
-// Candidates returns the ids of the items with the highest sum of weights, at most limit of them.
+// Candidates returns the ids of at most limit items. Items whose terms have the highest total
+// weight come first.
 func (r reader) Candidates(ctx context.Context, s CandidateSearch, limit int) ([]string, error) {
 	if len(s.Terms) == 0 {
 		return nil, nil
@@ -89,7 +90,7 @@ func (r reader) Candidates(ctx context.Context, s CandidateSearch, limit int) ([
 	return collect(rs, err, scanText)
 }
 
-// matchingColumns are the columns of an item that the matching needs.
+// matchingColumns are the item columns that matching needs.
 const matchingColumns = `i.account_id, i.id, i.location_id, i.source, i.status, i.claim_state, i.created_at,
 		i.updated_at,
 	i.description, i.brand, i.model, i.color, i.notes, i.discovery_place, i.discovery_date, i.owner_first, i.owner_last,
@@ -115,8 +116,8 @@ func scanMatchingItem(rs rows) (lost.Item, error) {
 	return *i, err
 }
 
-// MatchableItems returns the matchable items among ids, at any location, with only the fields that
-// the matching uses.
+// MatchableItems returns those of the items with the given ids that can be matched, at any
+// location. It reads only the fields that matching needs.
 func (r reader) MatchableItems(ctx context.Context, account string, ids []string) ([]lost.Item, error) {
 	if len(ids) == 0 {
 		return nil, nil

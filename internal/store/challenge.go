@@ -8,8 +8,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// InsertChallenge stores a started login step under the hash of the token that the response will
-// contain.
+// InsertChallenge stores a challenge of an unfinished login under the hash of the token that
+// identifies it.
 func (tx *Tx) InsertChallenge(c lost.Challenge, hash string) error {
 	data, err := tx.encrypter.encrypt(c.Data)
 	if err != nil {
@@ -21,7 +21,7 @@ func (tx *Tx) InsertChallenge(c lost.Challenge, hash string) error {
 }
 
 // ConsumeChallenge deletes a challenge and returns it, so that it can be used only once. It returns
-// NotFound for an expired challenge.
+// a NotFound error if the challenge does not exist or has expired.
 func (tx *Tx) ConsumeChallenge(kind lost.ChallengeKind, hash string) (lost.Challenge, error) {
 	rs, err := tx.h.Query(tx.ctx,
 		"DELETE FROM challenges WHERE hash = $1 AND kind = $2 AND expires_at > $3 RETURNING account_id, user_id, "+
@@ -39,8 +39,8 @@ func (tx *Tx) ConsumeChallenge(kind lost.ChallengeKind, hash string) (lost.Chall
 	})
 }
 
-// PruneChallenges deletes at most limit expired challenges and returns the number deleted. It
-// crosses accounts: only cleanup uses it.
+// PruneChallenges deletes at most limit expired challenges and returns the number deleted. It works
+// across all accounts; only cleanup uses it.
 func (tx *Tx) PruneChallenges(limit int) (int64, error) {
 	return tx.deleteOld("DELETE FROM challenges WHERE hash IN (SELECT hash FROM challenges WHERE expires_at < $1 "+
 		"LIMIT $2)",
@@ -48,12 +48,12 @@ func (tx *Tx) PruneChallenges(limit int) (int64, error) {
 }
 
 // certificateKind marks the rows of the challenges table that hold certificates. The table is
-// reused because it has everything needed: a hash as key, an encrypted text, an expiry time, and
+// reused because it has everything needed: a hash as the key, encrypted text, an expiry time, and
 // cleanup.
 const certificateKind lost.ChallengeKind = "certificate"
 
-// SaveCertificate stores data of the certificate manager under a name until it expires. It replaces
-// existing data.
+// SaveCertificate stores the certificate manager's data under a name until the given time,
+// replacing any existing data.
 func (db *DB) SaveCertificate(ctx context.Context, name, content string, until time.Time) error {
 	return db.Write(ctx, func(tx *Tx) error {
 		data, err := tx.encrypter.encrypt(content)
@@ -68,8 +68,9 @@ func (db *DB) SaveCertificate(ctx context.Context, name, content string, until t
 	})
 }
 
-// Certificate returns the data stored under a name. It also returns NotFound for data that the
-// secret cannot decrypt, because a certificate can be requested again.
+// Certificate returns the data stored under a name. It returns a NotFound error if there is none.
+// It does the same if the secret cannot decrypt the data, because the certificate can be requested
+// again.
 func (db *DB) Certificate(ctx context.Context, name string) (string, error) {
 	rs, err := db.h.Query(ctx, "SELECT data FROM challenges WHERE hash = $1 AND kind = $2 AND expires_at > $3",
 		certificateHash(name), string(certificateKind), micros(db.Now()))

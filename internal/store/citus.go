@@ -8,17 +8,18 @@ import (
 	"slices"
 )
 
-// sharedTable is replicated to every node, because it describes the schema and has no account.
+// sharedTable is the table that is replicated to every node, because it describes the schema and
+// belongs to no account.
 const sharedTable = "schema_migrations"
 
-// distributionColumns are the distribution columns of tables that are read before the account is
-// known, by the hash of a token or by the throttle slot of a login.
+// distributionColumns maps tables that are read before the account is known to their distribution
+// columns: the hash of a token, or the throttle slot of a login.
 var distributionColumns = map[string]string{
 	"directory": "hash", "challenges": "hash", "throttles": "slot", sharedTable: "",
 }
 
 // DistributionColumn returns the column that Citus distributes a table by, or an empty string for a
-// table that is replicated to every node. All rows of one account are on one node.
+// table that is replicated to every node. All rows with the same account id are on the same node.
 func DistributionColumn(table string) string {
 	if column, ok := distributionColumns[table]; ok {
 		return column
@@ -26,8 +27,8 @@ func DistributionColumn(table string) string {
 	return "account_id"
 }
 
-// colocatedWith returns the table that a table is colocated with: rows with the same key are on the
-// same node.
+// colocatedWith returns the table that a table is colocated with, or "none". Rows of colocated
+// tables that have the same key are on the same node.
 func colocatedWith(table string) string {
 	switch first := map[string]string{"account_id": "accounts", "hash": "directory"}[DistributionColumn(table)]; first {
 	case "", table:
@@ -37,12 +38,13 @@ func colocatedWith(table string) string {
 	}
 }
 
-// Distribute distributes all tables that are not distributed yet, with their rows, over the nodes
-// of Citus, and returns their names. It runs in one transaction that blocks others.
+// Distribute distributes all tables that are not distributed yet, including their rows, across the
+// Citus nodes, and returns the names of these tables. It runs in one transaction, which blocks
+// other transactions.
 func (db *DB) Distribute(ctx context.Context) (tables []string, err error) {
 	if !db.d.citus {
 		return nil,
-			errors.New("the database does not have Citus: install that extension (CREATE EXTENSION citus) and add " +
+			errors.New("the Citus extension is not installed in the database: run CREATE EXTENSION citus and add " +
 				"its nodes (citus_add_node)")
 	}
 	err = db.Write(withoutTimeout(ctx), func(tx *Tx) (err error) {
@@ -72,9 +74,9 @@ func (tx *Tx) distribute() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A foreign key can only refer to rows on the same node, and triggers would forbid deleting the
-	// rows that have been copied. Therefore the constraints of these tables are dropped first, and
-	// created again on the distributed tables.
+	// A foreign key can only refer to rows on the same node, and triggers would prevent the copied
+	// rows from being deleted. Therefore the foreign keys and triggers of these tables are dropped
+	// first and recreated on the distributed tables.
 	constraints, err := tx.constraints(tables)
 	if err != nil {
 		return nil, err
@@ -110,7 +112,7 @@ func (tx *Tx) scripts(statements []string) error {
 
 // setSequential makes Citus change the shards of a table sequentially, over one connection to each
 // node. Otherwise one transaction could not make several such changes. It also allows triggers,
-// which is safe because ours read only their own row.
+// which is safe because each of our triggers reads only its own row.
 func (tx *Tx) setSequential() error {
 	if !tx.d.citus {
 		return nil

@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// keysOf returns the columns of every primary key, unique index and foreign key as "table kind:
-// columns".
+// keysOf returns the columns of every primary key, unique index and foreign key, in the form "table
+// kind: columns".
 func keysOf(t *testing.T, db *DB) []string {
 	t.Helper()
 	query := `SELECT c.relname || ' ' || CASE WHEN i.indisprimary THEN 'primary' ELSE 'unique' END || ': ' ||
@@ -38,8 +38,8 @@ func keysOf(t *testing.T, db *DB) []string {
 	return keys
 }
 
-// TestEveryKeyContainsTheDistributionColumn checks a requirement of Citus for unique and foreign
-// keys.
+// TestEveryKeyContainsTheDistributionColumn checks that every unique and foreign key contains the
+// distribution column of its table, as Citus requires.
 func TestEveryKeyContainsTheDistributionColumn(t *testing.T) {
 	each(t, func(t *testing.T, setting string) {
 		db := open(t, setting)
@@ -70,10 +70,10 @@ func TestEveryKeyContainsTheDistributionColumn(t *testing.T) {
 }
 
 // TestMigrationsServeThePreviousVersion checks that migrations keep everything that the previous
-// version needs, and declare the versions that they serve. During a rolling update, the previous
+// version needs, and declare which versions can still run. During a rolling update, the previous
 // version runs on the new schema.
 func TestMigrationsServeThePreviousVersion(t *testing.T) {
-	const first = 40 // earlier migrations do not declare it
+	const first = 40 // earlier migrations have no such declaration
 	for _, dialect := range []string{"sqlite", "postgres"} {
 		steps, err := migrations(dialect)
 		if err != nil {
@@ -95,8 +95,8 @@ func TestMigrationsServeThePreviousVersion(t *testing.T) {
 	}
 }
 
-// breakingChange returns a change that breaks running programs, or an empty string. Dropping an
-// index is allowed, because it only makes them slower.
+// breakingChange returns the first change in script that would break running programs, or an empty
+// string. Dropping an index is allowed, because it only slows them down.
 func breakingChange(script string) string {
 	for statement := range strings.SplitSeq(strings.ToUpper(script), ";") {
 		for _, change := range []string{
@@ -144,7 +144,8 @@ func TestANewerSchemaIsAcceptedIfItServesThisVersion(t *testing.T) {
 	})
 }
 
-// TestAConflictOnACitusNodeIsRecognized covers errors of a Citus node without their code.
+// TestAConflictOnACitusNodeIsRecognized covers errors that a Citus node reports without an error
+// code.
 func TestAConflictOnACitusNodeIsRecognized(t *testing.T) {
 	for message, conflict := range map[string]bool{
 		`duplicate key value violates unique constraint "items_reference_102051"`:                        true,

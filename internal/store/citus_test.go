@@ -11,8 +11,8 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// TestAStatementWithoutTheAccountIsFound tests UnscopedTable, which checks the statements in the
-// tests of all packages.
+// TestAStatementWithoutTheAccountIsFound tests UnscopedTable, which the tests of all packages use
+// to check SQL statements.
 func TestAStatementWithoutTheAccountIsFound(t *testing.T) {
 	for sql, want := range map[string]string{
 		"SELECT id FROM items WHERE account_id = $1":                                                    "",
@@ -49,8 +49,8 @@ func TestAStatementWithoutTheAccountIsFound(t *testing.T) {
 	}
 }
 
-// TestARequestMustNotCrossAccounts checks that a statement that crosses accounts is refused in a
-// request.
+// TestARequestMustNotCrossAccounts checks that a statement that reads several accounts is rejected
+// in a request.
 func TestARequestMustNotCrossAccounts(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		refusal := func(do func(ctx context.Context) error, ctx context.Context) (reason string) {
@@ -62,7 +62,7 @@ func TestARequestMustNotCrossAccounts(t *testing.T) {
 		}
 		accounts := func(ctx context.Context) error { _, err := db.Accounts(ctx, 10); return err }
 		if reason := refusal(accounts, t.Context()); reason != "" {
-			t.Errorf("an operator's list was refused: %s", reason)
+			t.Errorf("an operator's list was rejected: %s", reason)
 		}
 		if reason := refusal(accounts, store.WithRequest(t.Context())); !strings.Contains(reason, "a request") {
 			t.Errorf("a request that lists all accounts: got reason %q", reason)
@@ -72,13 +72,13 @@ func TestARequestMustNotCrossAccounts(t *testing.T) {
 			return err
 		}
 		if reason := refusal(items, store.WithRequest(t.Context())); reason != "" {
-			t.Errorf("a list of one account was refused: %s", reason)
+			t.Errorf("a list of one account was rejected: %s", reason)
 		}
 	})
 }
 
-// TestEachJobIsClaimedOnceWithoutLocking covers Citus, where workers pick jobs without locking them
-// and so may pick the same ones.
+// TestEachJobIsClaimedOnceWithoutLocking covers Citus, where workers select jobs without locking
+// them, so that two workers may select the same job.
 func TestEachJobIsClaimedOnceWithoutLocking(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		store.PickUnlocked(db)

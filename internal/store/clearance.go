@@ -55,7 +55,7 @@ func (tx *Tx) AddClearanceItem(c lost.Clearance, item lost.ClearanceItem) (bool,
 			item.ItemID)
 }
 
-// Clearance returns a clearance of a location.
+// Clearance returns a location's clearance by id, or a NotFound error.
 func (r reader) Clearance(ctx context.Context, account, location, id string) (lost.Clearance, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT "+clearanceColumns+" FROM clearances WHERE account_id = $1 AND location_id = $2 AND id = $3", account,
@@ -76,7 +76,7 @@ func (tx *Tx) LockClearance(account, id string) (lost.Clearance, error) {
 }
 
 // Clearances lists a location's unfinished clearances, newest first, followed by those that ended
-// after a time.
+// after the given time.
 func (r reader) Clearances(ctx context.Context, account, location string, since time.Time,
 	limit int) ([]lost.Clearance, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+clearanceColumns+` FROM clearances WHERE account_id = $1 AND location_id = $2
@@ -85,7 +85,7 @@ func (r reader) Clearances(ctx context.Context, account, location string, since 
 	return collect(rs, err, scanClearance)
 }
 
-// ClearanceOf returns the clearance in which an item is pending, if any.
+// ClearanceOf returns the clearance in which an item is pending, and whether there is one.
 func (r reader) ClearanceOf(ctx context.Context, account, item string) (lost.Clearance, bool, error) {
 	rs, err := r.h.Query(ctx,
 		`SELECT c.account_id, c.id, c.location_id, c.destination, c.state, c.actor_kind, c.actor_id, c.actor_name,
@@ -96,7 +96,7 @@ func (r reader) ClearanceOf(ctx context.Context, account, item string) (lost.Cle
 	return firstRow(rs, err, scanClearance)
 }
 
-// ClearanceItemsByOutcome lists the items of a clearance with an outcome, at most limit of them.
+// ClearanceItemsByOutcome lists at most limit items of a clearance that have the given outcome.
 func (r reader) ClearanceItemsByOutcome(ctx context.Context, account, clearance string, outcome lost.ClearedOutcome,
 	limit int) ([]lost.ClearanceItem, error) {
 	rs, err := r.h.Query(ctx, `SELECT item_id, seen, outcome, why FROM clearance_items
@@ -121,8 +121,8 @@ func scanCleared(rs rows) (c lost.ClearanceItem, err error) {
 	return c, err
 }
 
-// SetClearanceOutcome records the outcome of an item of a clearance. It returns false if the item
-// already has one.
+// SetClearanceOutcome records the outcome for one item of a clearance. It returns false if the item
+// already has an outcome.
 func (tx *Tx) SetClearanceOutcome(account, clearance string, c lost.ClearanceItem) (bool, error) {
 	n, err := tx.exec("UPDATE clearance_items SET outcome = $4, why = $5 WHERE account_id = $1 AND clearance_id = $2 "+
 		"AND item_id = $3 AND outcome = ''",
@@ -130,8 +130,8 @@ func (tx *Tx) SetClearanceOutcome(account, clearance string, c lost.ClearanceIte
 	return n == 1, err
 }
 
-// UndoClearance turns the pending items of a clearance into tasks again, with their original age.
-// Background jobs check whether each task still applies.
+// UndoClearance turns the pending items of a clearance back into tasks, which keep their original
+// age. Background jobs check whether each task still applies.
 func (tx *Tx) UndoClearance(c lost.Clearance) error {
 	const pending = " FROM clearance_items WHERE account_id = $1 AND clearance_id = $2 AND outcome = ''"
 	if err := tx.queue("UPDATE items SET look_at = $3 WHERE account_id = $1 AND id IN (SELECT item_id"+pending+")",
@@ -151,7 +151,7 @@ func (tx *Tx) markUndone(c lost.Clearance) error {
 		"= ''", c.Account, c.ID, string(lost.ClearedUndone))
 }
 
-// CountClearanceItems counts the items of a clearance with an outcome.
+// CountClearanceItems counts the items of a clearance that have the given outcome.
 func (r reader) CountClearanceItems(ctx context.Context, account, clearance string,
 	outcome lost.ClearedOutcome) (int, error) {
 	rs, err := r.h.Query(ctx,
@@ -161,8 +161,8 @@ func (r reader) CountClearanceItems(ctx context.Context, account, clearance stri
 	return n, err
 }
 
-// PruneClearances deletes at most limit clearances that ended before a time and returns the number
-// deleted. It crosses accounts: only cleanup uses it.
+// PruneClearances deletes at most limit clearances that ended before the given time and returns the
+// number deleted. It works across all accounts; only cleanup uses it.
 func (tx *Tx) PruneClearances(before time.Time, limit int) (int64, error) {
 	const oldest = "SELECT account_id, id FROM clearances WHERE ended_at > 0 AND ended_at < $1 ORDER BY ended_at " +
 		"LIMIT $2"
@@ -175,8 +175,8 @@ func (tx *Tx) PruneClearances(before time.Time, limit int) (int64, error) {
 	return tx.deleteOld("DELETE FROM clearances WHERE (account_id, id) IN ("+oldest+")", micros(before), limit)
 }
 
-// Overdue lists a location's items with an expired storage period and no decision yet, the longest
-// overdue first.
+// Overdue lists a location's items whose storage period has expired and that are in no clearance
+// yet, longest overdue first.
 func (r reader) Overdue(ctx context.Context, account, location string, page lost.Page) (lost.List[lost.Item], error) {
 	list := lost.List[lost.Item]{Page: page}
 	const matching = " FROM tasks t WHERE t.account_id = $1 AND t.location_id = $2 AND t.kind = 'store-until'"
@@ -194,7 +194,7 @@ func (r reader) Overdue(ctx context.Context, account, location string, page lost
 	return list, err
 }
 
-// OverdueIDs returns the ids of a location's overdue items, the longest overdue first.
+// OverdueIDs returns the ids of a location's overdue items, longest overdue first.
 func (r reader) OverdueIDs(ctx context.Context, account, location string, limit int) ([]string, error) {
 	rs, err := r.h.QueryPlanned(ctx,
 		"SELECT t.item_id FROM tasks t WHERE t.account_id = $1 AND t.location_id = $2 AND t.kind = 'store-until' "+
@@ -203,8 +203,8 @@ func (r reader) OverdueIDs(ctx context.Context, account, location string, limit 
 	return collect(rs, err, func(rs rows) (id string, err error) { err = rs.Scan(&id); return id, err })
 }
 
-// OverdueSince reports which of the items were already overdue at a time and still are. All items
-// must belong to one account.
+// OverdueSince reports which of the items were already overdue at the given time and still are.
+// There must be at least one item, and all must belong to the same account.
 func (r reader) OverdueSince(ctx context.Context, items []lost.Item, at time.Time) (map[string]bool, error) {
 	q, ids, overdue := &query{}, []string{}, map[string]bool{}
 	for _, i := range items {
@@ -223,7 +223,7 @@ func (r reader) OverdueSince(ctx context.Context, items []lost.Item, at time.Tim
 }
 
 // boundedTotal counts the records of a list up to lost.MaxBoundedTotal. An exact count above that
-// is not worth its cost.
+// limit would not be worth its cost.
 func (r reader) boundedTotal(ctx context.Context, page lost.Page, onPage int, matching string,
 	args ...any) (lost.Total, error) {
 	if onPage < page.Limit && (onPage > 0 || page.Number == 1) {
@@ -235,7 +235,7 @@ func (r reader) boundedTotal(ctx context.Context, page lost.Page, onPage int, ma
 	return lost.TotalTo(n, lost.MaxBoundedTotal), err
 }
 
-// ItemsOnHold lists a location's items that are on hold and have not left, newest first.
+// ItemsOnHold lists a location's items that are on hold and still in storage, newest first.
 func (r reader) ItemsOnHold(ctx context.Context, account, location string,
 	page lost.Page) (lost.List[lost.Item], error) {
 	list := lost.List[lost.Item]{Page: page}
@@ -245,7 +245,7 @@ func (r reader) ItemsOnHold(ctx context.Context, account, location string,
 	if list.Data, err = collect(rs, err, scanItem); err != nil {
 		return list, err
 	}
-	// This order makes both databases use the index on hold.
+	// This sort order makes both databases use the index on hold.
 	list.Total, err = r.boundedTotal(ctx, page, len(list.Data), "SELECT 1"+matching+" ORDER BY i.seq DESC", account,
 		location)
 	return list, err

@@ -9,7 +9,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// column is one column of a table. Its rows are read as T, which contains the record R.
+// column is one column of a table. A row is scanned into a T, which contains a record of type R.
 type column[T, R any] struct {
 	name  string
 	scan  func(row *T) any    // returns the target for Scan
@@ -23,8 +23,8 @@ type table[T, R any] struct {
 	fixed   int            // number of columns that are written only on insert
 }
 
-// newTable returns a table with the fixed columns first. It panics if one of them is missing; this
-// happens at program start.
+// newTable returns a table with the fixed columns first. It panics if one of them is missing from
+// columns, which would show at program start.
 func newTable[T, R any](fixed []string, columns []column[T, R]) table[T, R] {
 	t := table[T, R]{fixed: len(fixed)}
 	for _, name := range fixed {
@@ -51,7 +51,7 @@ func (t *table[T, R]) names() []string {
 	return names
 }
 
-// params returns the parameters of all columns, starting with $1, for INSERT.
+// params returns the placeholders for all columns, starting with $1, for INSERT.
 func (t *table[T, R]) params() string {
 	list := make([]string, len(t.columns))
 	for n := range t.columns {
@@ -60,8 +60,8 @@ func (t *table[T, R]) params() string {
 	return strings.Join(list, ", ")
 }
 
-// sets returns the assignments of all columns that are not fixed, for UPDATE, and the number of the
-// next parameter. $1 and $2 are reserved for the key.
+// sets returns the assignments to all columns that are not fixed, for UPDATE, and the number of the
+// next placeholder. $1 and $2 are reserved for the key.
 func (t *table[T, R]) sets() (list string, next int) {
 	next = 3
 	sets := make([]string, 0, len(t.columns))
@@ -74,7 +74,8 @@ func (t *table[T, R]) sets() (list string, next int) {
 
 func param(n int) string { return "$" + strconv.Itoa(n) }
 
-// targets returns the targets for Scan, with capacity for more columns.
+// targets returns the targets for Scan. The slice has capacity for the given number of additional
+// targets.
 func (t *table[T, R]) targets(row *T, more int) []any {
 	out := make([]any, 0, len(t.columns)+more)
 	for n := range t.columns {
@@ -103,8 +104,8 @@ func (t *table[T, R]) updateValues(account, id string, record *R, more ...any) [
 	return append(out, more...)
 }
 
-// textColumns returns columns for the text fields, except for those in shared. The name function
-// returns the column of a field, and inside returns the record in a row.
+// textColumns returns a column for each text field, except for columns listed in shared. The name
+// function returns a field's column name, and inside returns the record within a row.
 func textColumns[T, R, P any](fields []lost.RecordField[R, P], name func(field string) string, shared []string,
 	inside func(*T) *R,
 ) (columns []column[T, R]) {
@@ -122,7 +123,8 @@ func textColumns[T, R, P any](fields []lost.RecordField[R, P], name func(field s
 	return columns
 }
 
-// columnName returns the column of a field: the one in names, or the field's name in snake case.
+// columnName returns the column name of a field: its entry in names, or the field name in snake
+// case if it has no entry.
 func columnName(names map[string]string, field string) string {
 	if name, ok := names[field]; ok {
 		return name
@@ -147,7 +149,7 @@ func snakeCase(name string) string {
 	return b.String()
 }
 
-// searchable returns the texts of a record that are included in the search.
+// searchable returns the values of a record's searchable fields.
 func searchable[R, P any](fields []lost.RecordField[R, P], record *R) []string {
 	texts := make([]string, 0, len(fields))
 	for n := range fields {

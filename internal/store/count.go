@@ -19,10 +19,11 @@ func scanCount(rs rows) (c lost.StockTake, err error) {
 		return c, err
 	}
 	c.CreatedAt, c.ClosedAt = fromMicros(created), fromMicros(closed)
-	return c, readJSON("the numbers of a count", tally, &c.Totals)
+	return c, readJSON("the totals of a stock take", tally, &c.Totals)
 }
 
-// StockTake returns a stock take of a location. An open one has no totals yet.
+// StockTake returns a location's stock take by id, or a NotFound error. An open stock take has no
+// totals yet.
 func (r reader) StockTake(ctx context.Context, account, location, id string) (lost.StockTake, error) {
 	return r.countByID(ctx, account, location, id, "")
 }
@@ -39,7 +40,8 @@ func (tx *Tx) LockStockTake(account, location, id string) (lost.StockTake, error
 	return tx.countByID(tx.ctx, account, location, id, tx.d.lock("c"))
 }
 
-// OpenStockTake returns the open stock take of a place, or of a whole location, if any.
+// OpenStockTake returns the open stock take of a place or, if whole is true, of the whole location.
+// It returns false if there is none.
 func (r reader) OpenStockTake(ctx context.Context, account, location, place string,
 	whole bool) (lost.StockTake, bool, error) {
 	rs, err := r.h.Query(ctx,
@@ -73,8 +75,8 @@ func (r reader) OpenStockTakes(ctx context.Context, account, location string, li
 	return collect(rs, err, scanCount)
 }
 
-// InsertStockTake adds a stock take. If the place already has an open one, the transaction is retried
-// and finds it.
+// InsertStockTake adds a stock take. If the place already has an open stock take, the transaction is retried, so that
+// the caller finds it.
 func (tx *Tx) InsertStockTake(c lost.StockTake) error {
 	_, err := tx.exec("INSERT INTO counts (account_id, id, location_id, place, whole, begun_by, created_at) VALUES "+
 		"($1, $2, $3, $4, $5, $6, $7)",
@@ -83,7 +85,7 @@ func (tx *Tx) InsertStockTake(c lost.StockTake) error {
 }
 
 // AddExpectedItems records the items that a stock take expects: those at the given places, or all
-// items of the location. It returns their number, which is limit+1 if there are more.
+// items of the location. It returns the number of items, or limit+1 if there are more than limit.
 func (tx *Tx) AddExpectedItems(c lost.StockTake, names []string, limit int) (int, error) {
 	q := &query{args: []any{c.Account, c.LocationID, c.ID}}
 	placeCondition := ""
@@ -104,7 +106,7 @@ func (tx *Tx) CloseStockTake(c lost.StockTake) error {
 		c.Account, c.ID, c.ClosedBy, toJSON(c.Totals), micros(c.ClosedAt))
 }
 
-// DeleteStockTake deletes a stock take with its lines.
+// DeleteStockTake deletes a stock take and its lines.
 func (tx *Tx) DeleteStockTake(account, id string) error {
 	return tx.deleteCounts(account, []string{id})
 }
@@ -116,8 +118,8 @@ func (tx *Tx) deleteCounts(account string, ids []string) error {
 	return tx.deleteOf("counts", "id", account, ids)
 }
 
-// DeleteOldStockTakes deletes a location's stock takes except for the newest keep ones, at most limit
-// of them, and returns the number deleted.
+// DeleteOldStockTakes keeps the newest of a location's stock takes and deletes at most limit of the others. The
+// number to keep is keep. It returns the number deleted.
 func (tx *Tx) DeleteOldStockTakes(account, location string, keep, limit int) (int, error) {
 	rs, err := tx.h.Query(tx.ctx,
 		fmt.Sprintf("SELECT id FROM counts WHERE account_id = $1 AND location_id = $2 ORDER BY id DESC LIMIT %d "+
@@ -152,8 +154,8 @@ func scanCountLine(rs rows) (line lost.StockTakeLine, err error) {
 	return line, err
 }
 
-// StockTakeLines lists the lines of a stock take with any of the findings. Items that were seen come
-// first, the most recent before the others; the rest follows by place.
+// StockTakeLines lists the lines of a stock take that have any of the given findings. Items that were seen come
+// first, most recently seen first. The others follow, sorted by place.
 func (r reader) StockTakeLines(ctx context.Context, account, count string, findings []lost.Finding,
 	page lost.Page) (lost.List[lost.StockTakeLine], error) {
 	list := lost.List[lost.StockTakeLine]{Page: page}
@@ -171,7 +173,7 @@ func (r reader) StockTakeLines(ctx context.Context, account, count string, findi
 	return list, err
 }
 
-// StockTakeLine returns the line of a stock take for an item, if any.
+// StockTakeLine returns a stock take's line for an item, and whether there is one.
 func (r reader) StockTakeLine(ctx context.Context, account, count, item string) (lost.StockTakeLine, bool, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+countLineColumns+countLinesFrom+" AND n.item_id = $3", account, count, item)
 	return firstRow(rs, err, scanCountLine)
@@ -197,7 +199,7 @@ func (r reader) StockTakeTotals(ctx context.Context, account, count string) (los
 	return lost.StockTakeTotalsOf(lines, expected), err
 }
 
-// SaveStockTakeLine saves the line of a stock take for an item.
+// SaveStockTakeLine saves a stock take's line for an item.
 func (tx *Tx) SaveStockTakeLine(account, count string, line lost.StockTakeLine) error {
 	return tx.queue(`INSERT INTO count_lines (account_id, count_id, item_id, reference, expected, finding, seen_at,
 			seen_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)

@@ -52,7 +52,7 @@ func scanDeliveryWith(rs rows, more ...any) (d lost.Delivery, err error) {
 	return d, err
 }
 
-// storedAttempt is the JSON of an attempt.
+// storedAttempt is the JSON form of a delivery attempt.
 type storedAttempt struct {
 	At       int64  `json:"at"`
 	Status   int    `json:"status,omitempty"`
@@ -86,7 +86,7 @@ func writeAttempts(attempts []lost.Attempt) string {
 	return toJSON(stored)
 }
 
-// Delivery returns a delivery of an account.
+// Delivery returns an account's delivery by id, or a NotFound error.
 func (r reader) Delivery(ctx context.Context, account, id string) (lost.Delivery, error) {
 	return r.delivery(ctx, account, id, "")
 }
@@ -111,14 +111,14 @@ func (r reader) Deliveries(ctx context.Context, account string,
 	if f.Event != "" {
 		q.where("event_id = " + q.arg(f.Event))
 	}
-	if len(f.States) > 0 { // literals allow the use of a partial index on one state
+	if len(f.States) > 0 { // literals let the database use a partial index on one state
 		var states []string
 		for _, state := range lost.DeliveryStates() {
 			if slices.Contains(f.States, state) {
 				states = append(states, "'"+string(state)+"'")
 			}
 		}
-		if len(states) == 1 { // SQLite does not use the index otherwise
+		if len(states) == 1 { // otherwise SQLite would not use the index
 			q.where("state = " + states[0])
 		} else {
 			q.where("state IN (" + strings.Join(states, ", ") + ")")
@@ -150,15 +150,15 @@ func (r reader) ItemDeliveries(ctx context.Context, account, item string, limit 
 	return collect(rs, err, scanDelivery)
 }
 
-// WaitingQueue is a queue with pending deliveries and the time when the first one is due.
+// WaitingQueue is a queue with pending deliveries, and the time when the first of them is due.
 type WaitingQueue struct {
 	EndpointQueue
 	Due time.Time
 }
 
-// PendingQueues lists the queues with pending deliveries, sorted by endpoint id, starting after the
-// endpoint after. It skips through the index from one endpoint to the next, so that a long queue
-// costs no more than a short one. It crosses accounts: only background jobs use it.
+// PendingQueues lists the queues with pending deliveries, sorted by endpoint id, for endpoints with
+// ids greater than after. It jumps from one endpoint to the next in the index, so a long queue
+// costs no more than a short one. It works across all accounts; only background jobs use it.
 func (r reader) PendingQueues(ctx context.Context, after string, limit int) ([]WaitingQueue, error) {
 	rs, err := r.h.Query(withScope(ctx, BackgroundScope), r.d.waitingQueues+limitClause(limit), after)
 	return collect(rs, err, func(rs rows) (l WaitingQueue, err error) {
@@ -169,7 +169,8 @@ func (r reader) PendingQueues(ctx context.Context, after string, limit int) ([]W
 	})
 }
 
-// NextDeliveryDue returns the time when the first pending delivery of a queue is due, if any.
+// NextDeliveryDue returns the time when the first pending delivery of a queue is due. It returns
+// false if there is none.
 func (r reader) NextDeliveryDue(ctx context.Context, l EndpointQueue) (time.Time, bool, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT due_at FROM deliveries WHERE state = 'pending' AND endpoint_id = $2 AND account_id = $1 ORDER BY "+
@@ -181,13 +182,13 @@ func (r reader) NextDeliveryDue(ctx context.Context, l EndpointQueue) (time.Time
 // ClaimedDelivery is a delivery that a worker has claimed for an attempt.
 type ClaimedDelivery struct {
 	lost.Delivery
-	Body  []byte // body of the event; nil if it was deleted
+	Body  []byte // body of the event; nil if the event was deleted
 	Trace tracing.Origin
-	claim int64 // number of the claim, which identifies the worker
+	claim int64 // number of this claim; a later claim or a replay has a higher number
 }
 
 // ClaimDeliveries claims due deliveries of a queue for the duration of the lease. If the worker
-// dies, another worker can claim them after the lease.
+// dies, another worker can claim them after the lease ends.
 func (tx *Tx) ClaimDeliveries(l EndpointQueue, limit int, lease time.Duration) ([]ClaimedDelivery, error) {
 	// MATERIALIZED is required: otherwise the subquery could be evaluated again for every row and
 	// skip the rows that it has locked.
@@ -210,11 +211,11 @@ func (tx *Tx) ClaimDeliveries(l EndpointQueue, limit int, lease time.Duration) (
 	})
 }
 
-// SaveClaimedDelivery saves the result of an attempt. It has no effect if another worker has
-// claimed the delivery or it was replayed meanwhile, because claim differs then. A delivery that
-// was canceled meanwhile stays canceled, with the attempt recorded, unless the attempt succeeded.
-// The state is not in the WHERE clause, because PostgreSQL would then scan the whole index of
-// pending deliveries.
+// SaveClaimedDelivery saves the result of an attempt. It has no effect if the delivery was claimed
+// by another worker or replayed in the meantime, because its claim number is different then. A
+// delivery that was canceled in the meantime stays canceled, with the attempt recorded, unless the
+// attempt succeeded. The state is not in the WHERE clause, because PostgreSQL would then scan the
+// whole index of pending deliveries.
 func (tx *Tx) SaveClaimedDelivery(c ClaimedDelivery) error {
 	return tx.queue(`UPDATE deliveries SET failures = $6, attempts = $7,
 			state = CASE WHEN state = 'canceled' AND $4 = 'pending' THEN state ELSE $4 END,
@@ -225,26 +226,27 @@ func (tx *Tx) SaveClaimedDelivery(c ClaimedDelivery) error {
 		micros(c.SettledAt))
 }
 
-// ReleaseDelivery makes a claimed delivery that was not attempted due again immediately.
+// ReleaseDelivery gives up the claim of a delivery that was not attempted, which is then
+// immediately due again.
 func (tx *Tx) ReleaseDelivery(c ClaimedDelivery) error {
 	return tx.queue("UPDATE deliveries SET due_at = CASE WHEN state = 'canceled' THEN 0 ELSE CAST($4 AS BIGINT) END "+
 		"WHERE account_id = $1 AND id = $2 AND claim = $3", c.Account, c.ID, c.claim, micros(tx.now))
 }
 
 // replayUpdate makes a finished delivery pending again, as part of the trace of the replay request.
-// A worker that is attempting it loses its claim.
+// A worker that is attempting the delivery loses its claim.
 const replayUpdate = "UPDATE deliveries SET state = 'pending', claim = claim + 1, failures = 0, settled_at = 0, " +
 	"due_at = $3, trail = $4"
 
-// ReplayDelivery saves a delivery that is to be replayed.
+// ReplayDelivery makes a finished delivery pending again, due at d.DueAt.
 func (tx *Tx) ReplayDelivery(d lost.Delivery) error {
 	return tx.queue(replayUpdate+" WHERE account_id = $1 AND id = $2", d.Account, d.ID, micros(d.DueAt),
 		tx.traceParent())
 }
 
-// ReplayFailedDeliveries makes failed deliveries of an endpoint due again: those created from since
-// to until, sorted by id, starting after the delivery after. It returns the last id and the number
-// of deliveries.
+// ReplayFailedDeliveries makes at most limit failed deliveries of an endpoint due again, in the
+// order of their ids. It selects deliveries created from since to until, with ids greater than
+// after. It returns the id of the last one and the number of deliveries.
 func (tx *Tx) ReplayFailedDeliveries(l EndpointQueue, since, until time.Time, after string,
 	limit int) (last string, n int, err error) {
 	// The rows are locked first: a concurrent replay waits, and then finds that they are no longer
@@ -264,13 +266,13 @@ func (tx *Tx) ReplayFailedDeliveries(l EndpointQueue, since, until time.Time, af
 	return last, len(ids), err
 }
 
-// CancelDeliveries cancels all pending deliveries of a queue, unless the endpoint is enabled.
+// CancelDeliveries cancels all pending deliveries of a queue, unless its endpoint is enabled.
 func (db *DB) CancelDeliveries(ctx context.Context, l EndpointQueue) error {
 	return db.InBatches(ctx, func(tx *Tx, limit int) (int64, error) { return tx.CancelDeliveryBatch(l, limit) })
 }
 
 // CancelDeliveryBatch cancels at most limit pending deliveries of a queue and returns their number.
-// It cancels none if the endpoint has been enabled meanwhile.
+// It cancels none if the endpoint has been enabled in the meantime.
 func (tx *Tx) CancelDeliveryBatch(l EndpointQueue, limit int) (int64, error) {
 	// The rows are locked first, to avoid overwriting the result of an attempt.
 	return tx.exec(`WITH picked (picked_id) AS MATERIALIZED (SELECT id FROM deliveries AS d
@@ -282,8 +284,8 @@ func (tx *Tx) CancelDeliveryBatch(l EndpointQueue, limit int) (int64, error) {
 		l.Account, l.Endpoint, micros(tx.now), limit)
 }
 
-// PruneDeliveries deletes at most limit finished deliveries older than a time and returns the
-// number deleted. It crosses accounts: only cleanup uses it.
+// PruneDeliveries deletes at most limit finished deliveries older than the given time and returns
+// the number deleted. It works across all accounts; only cleanup uses it.
 func (tx *Tx) PruneDeliveries(before time.Time, limit int) (int64, error) {
 	return tx.deleteOld(`DELETE FROM deliveries WHERE (account_id, id) IN
 		(SELECT account_id, id FROM deliveries WHERE state <> 'pending' AND created_at < $1 ORDER BY created_at

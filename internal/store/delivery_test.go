@@ -44,7 +44,8 @@ func addEvent(t testing.TB, db *store.DB, account string,
 	return e, queues
 }
 
-// eachWithSecret runs a test on each kind of database, with a secret and a clock.
+// eachWithSecret runs test as a subtest on every database, with a service secret set, and passes it
+// a clock.
 func eachWithSecret(t *testing.T, test func(t *testing.T, db *store.DB, clock *storetest.Clock)) {
 	t.Helper()
 	clock := &storetest.Clock{}
@@ -129,7 +130,8 @@ func TestAnEventIsDeliveredToSubscribedEndpoints(t *testing.T) {
 	})
 }
 
-// TestWaitingQueuesAreFoundInPages also covers queues with several deliveries.
+// TestWaitingQueuesAreFoundInPages checks that PendingQueues lists each queue once across all
+// pages, even if a queue has several deliveries.
 func TestWaitingQueuesAreFoundInPages(t *testing.T) {
 	eachWithSecret(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		var want []string
@@ -238,8 +240,8 @@ func TestFailedDeliveriesAreReplayedSinceATime(t *testing.T) {
 	})
 }
 
-// TestALateResultUndoesNothing checks that the result of an attempt is saved for a delivery that
-// was canceled meanwhile, and ignored for one that was replayed.
+// TestALateResultDoesNotUndoAChange checks that the result of an attempt is saved if the delivery
+// was canceled in the meantime, and ignored if it was replayed.
 func TestALateResultDoesNotUndoAChange(t *testing.T) {
 	eachWithSecret(t, func(t *testing.T, db *store.DB, _ *storetest.Clock) {
 		e := addEndpoint(t, db, account)
@@ -281,12 +283,12 @@ func TestALateResultDoesNotUndoAChange(t *testing.T) {
 			}
 			return tx.ReplayDelivery(d)
 		})
-		saveLate(success, lost.DeliveryPending, 1) // the attempt from before the replay
+		saveLate(success, lost.DeliveryPending, 1) // this attempt started before the replay
 	})
 }
 
-// TestConcurrentRepairsDoNotOverwrite checks that two transactions that cancel or replay at the
-// same time do not undo each other's work.
+// TestConcurrentCancelsAndReplaysDoNotOverwrite checks that two transactions that cancel or replay
+// at the same time do not undo each other's work.
 func TestConcurrentCancelsAndReplaysDoNotOverwrite(t *testing.T) {
 	eachWithSecret(t, func(t *testing.T, db *store.DB, _ *storetest.Clock) {
 		e := addEndpoint(t, db, account)
@@ -344,7 +346,7 @@ func TestConcurrentCancelsAndReplaysDoNotOverwrite(t *testing.T) {
 	})
 }
 
-// fail sets a delivery to failed.
+// fail marks a delivery as failed.
 func fail(t testing.TB, db *store.DB, d lost.Delivery) {
 	t.Helper()
 	write(t, db, func(tx *store.Tx) error {

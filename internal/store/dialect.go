@@ -6,45 +6,46 @@ import (
 	"strings"
 )
 
-// dialect holds all differences between the SQL of the databases. All other SQL in this package is
-// the same for both.
+// dialect holds all SQL that differs between the databases. All other SQL in this package is the
+// same for both.
 type dialect struct {
 	name string
-	// forUpdate is the suffix of a query that locks its rows. It is empty for SQLite, which has
+	// forUpdate is the suffix that makes a query lock its rows. It is empty for SQLite, which has
 	// only one writer at a time.
 	forUpdate  string
 	skipLocked string // like forUpdate, but skips locked rows
-	// pickLocked is the suffix of a query for rows of any account, which are then claimed account
-	// by account. With Citus a query can lock rows of one node only, so two workers may select the
-	// same rows; the first one to claim them wins.
+	// pickLocked is the locking suffix of a query that selects rows of all accounts, which are then
+	// claimed account by account. It is empty for Citus, where a query can lock rows on only one
+	// node. Two workers may then select the same rows, and the first to claim them wins.
 	pickLocked string
-	citus      bool // the tables may be distributed over several nodes
-	// migrationLock makes other instances of the service wait while one migrates.
+	citus      bool // whether the tables may be distributed across several nodes
+	// migrationLock is the statement that makes other instances of the service wait while this one
+	// migrates the database.
 	migrationLock string
 	// countParts is the number of rows that each counter is split into. A row stays locked until
 	// the commit is on disk, so splitting reduces contention. SQLite has one writer and needs only
 	// one row.
 	countParts uint32
 	// waitingQueues selects the endpoints after $1 that have pending deliveries, with their account
-	// and the time when the first one is due. It skips through the index from one endpoint to the
-	// next, so that a long queue costs no more than a short one. Citus cannot do that and reads all
+	// and the time when their first delivery is due. It jumps from one endpoint to the next in the
+	// index, so a long queue costs no more than a short one. Citus cannot do that and reads all
 	// pending deliveries.
 	waitingQueues string
-	// noIndex is a prefix for a column to exclude it from index use. SQLite would use any index
-	// that it can, even if the rows then have to be sorted.
+	// noIndex is a prefix that keeps SQLite from using an index on the column after it. Otherwise
+	// SQLite would use any index that it can, even if the rows then have to be sorted.
 	noIndex string
-	// sortAfterSearch changes an ORDER BY so that rows are sorted after all of them have been
-	// found. Otherwise PostgreSQL would scan all items in that order, expecting to find enough that
-	// contain the words.
+	// sortAfterSearch changes an ORDER BY expression so that rows are sorted after all of them have
+	// been found. Otherwise PostgreSQL would scan all items in that order, expecting to find enough
+	// matches early.
 	sortAfterSearch func(order string) string
-	// fewItems is the number of items of one status up to which all of them are read, instead of
-	// using the text index. It is 0 for PostgreSQL, which chooses the plan itself.
+	// fewItems is the largest number of items with one status for which all of them are read
+	// instead of using the text index. It is 0 for PostgreSQL, which chooses the plan itself.
 	fewItems int
-	// allowAuditDelete allows the transaction to delete audit log entries older than a time; 0
-	// forbids it again.
+	// allowAuditDelete allows the transaction to delete audit log entries older than the given
+	// time. With 0, it forbids deleting again.
 	allowAuditDelete func(tx *Tx, before int64) error
-	// search restricts items i to those that contain every word. It returns the source to select
-	// from and the column that orders by creation.
+	// search restricts items i to those that contain every word. It returns the tables to select
+	// from and the column that sorts items by creation.
 	search func(q *query, token string, words []string) itemSearch
 }
 
@@ -63,10 +64,10 @@ const skipScanQueues = `WITH RECURSIVE lane (endpoint_id) AS (
 			ORDER BY d.due_at LIMIT 1)
 		FROM lane WHERE endpoint_id IS NOT NULL`
 
-// itemSearch is the source of a text search.
+// itemSearch is what a text search selects from.
 type itemSearch struct {
-	from  string // items i, joined with the text index where it is used
-	order string // column in the order of creation, in which the source can be read
+	from  string // items i, joined with the text index if it is used
+	order string // column that sorts by creation and can be read in that order
 }
 
 func postgresDialect() dialect {
@@ -95,7 +96,8 @@ func postgresDialect() dialect {
 	}
 }
 
-// citusDialect is the dialect of PostgreSQL with Citus, where tables may be distributed over nodes.
+// citusDialect returns the dialect of PostgreSQL with Citus, where tables may be distributed across
+// nodes.
 func citusDialect() dialect {
 	d := postgresDialect()
 	d.citus, d.pickLocked = true, ""
@@ -126,17 +128,17 @@ func sqliteDialect() dialect {
 		search: func(q *query, token string, words []string) itemSearch {
 			var trigrams []string
 			for _, w := range words {
-				q.whereContains("i.search", w) // the index has only trigrams, so the rows are tested too
+				q.whereContains("i.search", w) // the index has only trigrams, so the rows must be tested too
 				trigrams = append(trigrams, trigramsOf(w)...)
 			}
 			if len(trigrams) == 0 { // all words are shorter than a trigram: test every row
 				return itemSearch{from: "items i", order: "i.seq"}
 			}
-			// The location token is one trigram of the index, so the items of other locations do
-			// not slow down the search.
+			// The location token is a trigram in the index, so items of other locations do not slow
+			// down the search.
 			q.where("items_search MATCH " + q.arg(matchAll(append([]string{token}, trigrams...))))
 			// CROSS JOIN makes SQLite start with the text index. Otherwise it would look up every
-			// item in it.
+			// item in that index.
 			return itemSearch{
 				from: "items_search CROSS JOIN items i ON i.seq = items_search.rowid", order: "items_search.rowid",
 			}
@@ -154,7 +156,7 @@ func trigramsOf(word string) (trigrams []string) {
 	return trigrams
 }
 
-// matchAll returns the FTS5 expression for rows that contain every text.
+// matchAll returns the FTS5 expression that matches rows containing all of the texts.
 func matchAll(texts []string) string {
 	quoted := make([]string, len(texts))
 	for i, t := range texts {
@@ -163,12 +165,13 @@ func matchAll(texts []string) string {
 	return strings.Join(quoted, " AND ")
 }
 
-// likePattern returns the LIKE pattern for a text at any position, with special characters escaped.
+// likePattern returns a LIKE pattern that matches the text at any position. It escapes special
+// characters.
 func likePattern(text string) string {
 	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(text) + "%"
 }
 
-// lock returns the suffix of a query that locks the rows of the table with an alias.
+// lock returns the suffix that makes a query lock the rows of the table with the given alias.
 func (d dialect) lock(alias string) string {
 	if d.forUpdate == "" {
 		return ""
@@ -176,8 +179,8 @@ func (d dialect) lock(alias string) string {
 	return d.forUpdate + alias
 }
 
-// lockSkipping is lock, but skips locked rows and does not block transactions that only refer to
-// the rows.
+// lockSkipping is like lock, but skips locked rows and does not block transactions that only refer
+// to the rows.
 func (d dialect) lockSkipping(alias string) string {
 	if d.forUpdate == "" {
 		return ""
@@ -185,7 +188,7 @@ func (d dialect) lockSkipping(alias string) string {
 	return " FOR NO KEY UPDATE OF " + alias + " SKIP LOCKED"
 }
 
-// pickLockedOf is pickLocked for the table with an alias.
+// pickLockedOf is pickLocked for the table with the given alias.
 func (d dialect) pickLockedOf(alias string) string {
 	if d.pickLocked == "" {
 		return ""
@@ -193,8 +196,8 @@ func (d dialect) pickLockedOf(alias string) string {
 	return d.lockSkipping(alias)
 }
 
-// lockShared returns the suffix of a query whose rows must not change until the transaction ends.
-// It skips rows that another transaction is changing.
+// lockShared returns the suffix that makes a query keep its rows unchanged until the transaction
+// ends. The query skips rows that another transaction is changing.
 func (d dialect) lockShared(alias string) string {
 	if d.forUpdate == "" {
 		return ""

@@ -11,10 +11,10 @@ import (
 	"homeward/internal/lost"
 )
 
-// DirectoryKind is the kind of token or name of a directory entry.
+// DirectoryKind is the kind of token or name that a directory entry is found by.
 type DirectoryKind string
 
-// The kinds of lookups that start without an account.
+// The kinds of directory entries, which are looked up before the account is known.
 const (
 	KeyEntry          DirectoryKind = "key"
 	UserEntry         DirectoryKind = "user"
@@ -22,15 +22,15 @@ const (
 	PermalinkEntry    DirectoryKind = "permalink"
 	LinkEntry         DirectoryKind = "guest" // the token of a guest's link
 	ShipmentEntry     DirectoryKind = "shipment"
-	TrackerEntry      DirectoryKind = "tracker"  // the carrier's id of a tracked parcel
-	TicketEntry       DirectoryKind = "ticket"   // the token of a link that can be used once
+	TrackerEntry      DirectoryKind = "tracker"  // the carrier's id for a tracked parcel
+	TicketEntry       DirectoryKind = "ticket"   // the token of a single-use link
 	PasskeyEntry      DirectoryKind = "passkey"  // the credential id of a passkey
 	IdentityEntry     DirectoryKind = "identity" // a person's subject at an OpenID Connect provider
 	FirstAccountEntry DirectoryKind = "first"    // claimed by the instance that creates the first account
-	DemoEntry         DirectoryKind = "demo"     // describes a database with sample data
+	DemoEntry         DirectoryKind = "demo"     // marks a database that contains sample data
 )
 
-// DirectoryHash returns the hash of a token or name. The directory never stores it in plain text.
+// DirectoryHash returns the hash of a token or name. The directory stores only the hash.
 func DirectoryHash(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(sum[:])
@@ -39,7 +39,7 @@ func DirectoryHash(secret string) string {
 // DirectoryEntry is the record that a directory entry refers to.
 type DirectoryEntry struct{ Account, Subject string }
 
-// Lookup reads a directory entry.
+// Lookup returns the directory entry with the given kind and hash, and whether it exists.
 func (r reader) Lookup(ctx context.Context, kind DirectoryKind, hash string) (DirectoryEntry, bool, error) {
 	rs, err := r.h.Query(ctx, "SELECT account_id, subject FROM directory WHERE kind = $1 AND hash = $2", string(kind),
 		hash)
@@ -65,8 +65,8 @@ func lookupRecord[T any](ctx context.Context, r reader, kind DirectoryKind, hash
 	return requireRow(what, rs, err, scan)
 }
 
-// AddEntry adds an entry to the directory. If another transaction has claimed the name meanwhile,
-// the transaction is retried.
+// AddEntry adds an entry to the directory. If another transaction has added the same entry in the
+// meantime, the transaction is retried.
 func (tx *Tx) AddEntry(kind DirectoryKind, hash string, e DirectoryEntry) error {
 	return tx.queue("INSERT INTO directory (kind, hash, account_id, subject) VALUES ($1, $2, $3, $4)", string(kind),
 		hash, e.Account, e.Subject)
@@ -79,7 +79,8 @@ func (tx *Tx) RemoveEntry(kind DirectoryKind, e DirectoryEntry) error {
 		e.Subject)
 }
 
-// deleteWithEntries deletes rows together with the directory entries that refer to them, and returns their number.
+// deleteWithEntries deletes rows together with the directory entries that refer to them, and returns the number of
+// rows.
 func (tx *Tx) deleteWithEntries(ctx context.Context, kind DirectoryKind, deletion string, args ...any) (int64, error) {
 	rs, err := tx.h.Query(ctx, deletion+" RETURNING account_id, id", args...)
 	deleted, err := collect(rs, err, func(rs rows) (e DirectoryEntry, err error) {
@@ -89,7 +90,7 @@ func (tx *Tx) deleteWithEntries(ctx context.Context, kind DirectoryKind, deletio
 	if err != nil {
 		return int64(len(deleted)), err
 	}
-	// A fixed order prevents deadlocks between two transactions.
+	// Deleting the entries in a fixed order prevents deadlocks between two transactions.
 	slices.SortFunc(deleted, func(a, b DirectoryEntry) int {
 		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.Subject, b.Subject))
 	})
@@ -104,7 +105,7 @@ func (tx *Tx) deleteWithEntries(ctx context.Context, kind DirectoryKind, deletio
 	return int64(len(deleted)), nil
 }
 
-// removeEntries removes the directory entries of subjects of one account.
+// removeEntries removes directory entries that all belong to one account.
 func (tx *Tx) removeEntries(kind DirectoryKind, entries []DirectoryEntry) error {
 	q := &query{args: []any{entries[0].Account, string(kind)}}
 	q.where("account_id = $1 AND kind = $2")

@@ -16,21 +16,21 @@ import (
 // seeds, and the responses stored for idempotency keys, which contain guests' data and may contain
 // new API keys.
 type encrypter struct {
-	keys     []encryptionKey   // the first encrypts; all of them decrypt
-	linkKeys map[string][]byte // keys that tokens of links are derived from, by the fingerprint of their secret
+	keys     []encryptionKey   // the first one encrypts; any of them can decrypt
+	linkKeys map[string][]byte // keys for deriving link tokens, by the fingerprint of the secret
 	// firstLinkKey is the link key of the first secret that the database was used with; nil if that
-	// is the current one.
+	// secret is the current one.
 	firstLinkKey []byte
 }
 
-// encryptionKey holds the keys derived from one secret of the service.
+// encryptionKey holds the keys derived from one of the service's secrets.
 type encryptionKey struct {
 	aead        cipher.AEAD
 	fingerprint string // identifies the secret without revealing it
 	linkKey     []byte
 }
 
-// UseSecret sets the secret of the service, and former secrets that data may still be encrypted
+// UseSecret sets the service's secret, and the former secrets that existing data may be encrypted
 // with. Without a secret, encrypted columns can be neither read nor written; everything else works.
 func (db *DB) UseSecret(secret []byte, former ...[]byte) error {
 	s := encrypter{linkKeys: map[string][]byte{}}
@@ -83,15 +83,15 @@ func SecretFingerprint(secret []byte) (string, error) {
 var errNoSecret = errors.New("the database was opened without the service's secret")
 
 // prefixEnd ends the prefix of an encrypted text. The prefix identifies the secret that the text
-// was encrypted with. Texts from before the first rotation have no prefix.
+// was encrypted with. Texts that were encrypted before the first rotation have no prefix.
 const prefixEnd = "."
 
-// prefixLength is the length of the part of the fingerprint in the prefix.
+// prefixLength is the number of characters of the fingerprint in the prefix.
 const prefixLength = 12
 
 func (k encryptionKey) prefix() string { return k.fingerprint[:prefixLength] + prefixEnd }
 
-// encrypt encrypts a text. It returns an empty text unchanged.
+// encrypt encrypts a string. It returns an empty string unchanged.
 func (s *encrypter) encrypt(plain string) (string, error) {
 	if len(s.keys) == 0 {
 		return "", errNoSecret

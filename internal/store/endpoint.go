@@ -39,7 +39,7 @@ func (r reader) scanEndpoint(rs rows) (e lost.Endpoint, err error) {
 	return e, nil
 }
 
-// Endpoint returns an endpoint of an account.
+// Endpoint returns an account's endpoint by id, or a NotFound error.
 func (r reader) Endpoint(ctx context.Context, account, id string) (lost.Endpoint, error) {
 	return r.endpoint(ctx, account, id, "")
 }
@@ -56,7 +56,7 @@ func (tx *Tx) LockEndpoint(account, id string) (lost.Endpoint, error) {
 }
 
 // Endpoints lists all endpoints of an account, oldest first. An account has at most
-// lost.MaxEndpoints.
+// lost.MaxEndpoints endpoints.
 func (r reader) Endpoints(ctx context.Context, account string) ([]lost.Endpoint, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+endpointColumns+" FROM endpoints WHERE account_id = $1 ORDER BY id LIMIT $2",
 		account, lost.MaxEndpoints+1)
@@ -150,16 +150,16 @@ func (tx *Tx) RecordEndpointFailure(account, id string) error {
 		account, id, micros(tx.now))
 }
 
-// RecordEndpointSuccess ends a series of failures and records the time, at most once a minute,
-// because a busy endpoint has many deliveries.
+// RecordEndpointSuccess records a successful delivery to an endpoint and ends its series of
+// failures. It updates the time at most once a minute, because a busy endpoint has many deliveries.
 func (tx *Tx) RecordEndpointSuccess(account, id string) error {
 	return tx.queue("UPDATE endpoints SET failing_since = 0, delivered_at = $3 WHERE account_id = $1 AND id = $2 AND "+
 		"(failing_since > 0 OR delivered_at < $4)",
 		account, id, micros(tx.now), micros(tx.now.Add(-time.Minute)))
 }
 
-// FailingEndpoints lists enabled endpoints that have been failing without a success for at least
-// the duration over. It crosses accounts: only background jobs use it.
+// FailingEndpoints lists enabled endpoints to which every delivery has failed for at least the
+// duration over. It works across all accounts; only background jobs use it.
 func (r reader) FailingEndpoints(ctx context.Context, over time.Duration, limit int) ([]lost.Endpoint, error) {
 	rs, err := r.h.Query(withScope(ctx, BackgroundScope),
 		"SELECT "+endpointColumns+

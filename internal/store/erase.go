@@ -8,12 +8,12 @@ import (
 	"homeward/internal/lost"
 )
 
-// Redactor removes the guest's data from the body of an event.
+// Redactor returns the body of an event without the guest's data.
 type Redactor func(body []byte) ([]byte, error)
 
-// EraseItemGuest erases an item's guest everywhere: on the item, in its shipments and their
-// documents, links, messages, tasks, history notes and stored responses, and in its events with
-// their deliveries. With redact, the events are kept without the guest's data and pending
+// EraseItemGuest erases the data of an item's guest everywhere: on the item, in its shipments and
+// their documents, links, messages, tasks, history notes and stored responses, and in its events
+// with their deliveries. With redact, the events are kept without the guest's data and pending
 // deliveries are sent; without it, events and deliveries are deleted. It returns the changed item
 // and the numbers of erased records.
 func (tx *Tx) EraseItemGuest(i lost.Item, by lost.Actor, redact Redactor) (after lost.Item, e lost.Erased, err error) {
@@ -52,7 +52,8 @@ func (tx *Tx) EraseItemGuest(i lost.Item, by lost.Actor, redact Redactor) (after
 	return i, e, tx.MarkErased(i)
 }
 
-// saveErased saves an item after its guest or a name was removed, and records this in its history.
+// saveErased saves an item after the guest's data or a name was removed from it, and records this
+// in its history.
 func (tx *Tx) saveErased(before, i lost.Item, by lost.Actor) error {
 	if err := tx.SaveItem(before, i); err != nil {
 		return err
@@ -60,14 +61,15 @@ func (tx *Tx) saveErased(before, i lost.Item, by lost.Actor) error {
 	return tx.AddHistory(i, lost.NewEntry(by, lost.GuestDataRemoved, tx.now))
 }
 
-// deleteLinks deletes guests' links with their directory entries, and adds their number to n.
+// deleteLinks deletes guests' links with their directory entries, and adds the number of links to
+// n.
 func (tx *Tx) deleteLinks(n *int, where string, args ...any) error {
 	deleted, err := tx.deleteWithEntries(tx.ctx, LinkEntry, "DELETE FROM links"+where, args...)
 	*n += int(deleted)
 	return err
 }
 
-// eraseRelated erases an item's guest in tables other than items and shipments.
+// eraseRelated erases the data of an item's guest from tables other than items and shipments.
 func (tx *Tx) eraseRelated(i lost.Item, redact Redactor, e *lost.Erased) error {
 	const itemCondition, eventIDs = " WHERE account_id = $1 AND item_id = $2",
 		" (SELECT id FROM events WHERE account_id = $1 AND item_id = $2)"
@@ -107,7 +109,7 @@ func (tx *Tx) eraseRelated(i lost.Item, redact Redactor, e *lost.Erased) error {
 	return tx.redactEvents(i, redact, e)
 }
 
-// redactEvents removes the guest's data from the events of an item.
+// redactEvents removes the guest's data from the events about an item.
 func (tx *Tx) redactEvents(i lost.Item, redact Redactor, e *lost.Erased) error {
 	rs, err := tx.h.Query(tx.ctx, "SELECT "+eventColumns+
 		" FROM events AS e WHERE account_id = $1 AND item_id = $2 ORDER BY id"+tx.d.lock("e"), i.Account, i.ID)
@@ -128,7 +130,7 @@ func (tx *Tx) redactEvents(i lost.Item, redact Redactor, e *lost.Erased) error {
 }
 
 // dueMessageJobs is the condition for due jobs that send a message. It restricts state and kind,
-// because the index of jobs begins with them.
+// because the index on jobs begins with these columns.
 const dueMessageJobs = "state = 'due' AND kind IN ('" + JobSendMail + "', '" + JobSendText + "', '" +
 	JobTrackText + "')"
 
@@ -175,8 +177,8 @@ func (tx *Tx) redactEvent(event lost.Event, body []byte, e *lost.Erased) error {
 	return err
 }
 
-// wherePerson restricts items to those whose guest may be a person. The caller must filter the
-// result with Person.Owns.
+// wherePerson restricts items to those whose guest may be the given person. The caller must filter
+// the result with Person.Owns.
 func (q *query) wherePerson(p lost.Person) {
 	if p.Email != "" {
 		q.where("i.owner_email <> ''")
@@ -186,8 +188,7 @@ func (q *query) wherePerson(p lost.Person) {
 	}
 }
 
-// ItemsOfPerson lists the items and requests of a person, sorted by id, starting after the id
-// after.
+// ItemsOfPerson lists a person's items and requests with ids greater than after, sorted by id.
 func (r reader) ItemsOfPerson(ctx context.Context, account string, p lost.Person, after string,
 	limit int) (items []lost.Item, err error) {
 	for more := true; more && len(items) < limit; {
@@ -220,8 +221,8 @@ func (r reader) ShipmentsOfItem(ctx context.Context, account, item string) ([]lo
 	return collect(rs, err, scanShipment)
 }
 
-// InsertErasure starts the erasure of a person in the background. Only the job stores the person's
-// identity, until the erasure is done.
+// InsertErasure starts erasing a person's data in the background. Only the job stores the person's
+// identity, and only until the erasure is done.
 func (tx *Tx) InsertErasure(e lost.Erasure, p lost.Person) error {
 	err := tx.queue(`INSERT INTO erasures (account_id, id, actor_kind, actor_id, actor_name, erased, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
@@ -246,7 +247,7 @@ func scanErasure(rs rows) (e lost.Erasure, err error) {
 	return e, readJSON("an erasure", erased, &e.Erased)
 }
 
-// Erasure returns an erasure of an account.
+// Erasure returns an account's erasure by id, or a NotFound error.
 func (r reader) Erasure(ctx context.Context, account, id string) (lost.Erasure, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+erasureColumns+" FROM erasures WHERE account_id = $1 AND id = $2", account, id)
 	return requireRow("erasure", rs, err, scanErasure)
@@ -266,10 +267,10 @@ func (tx *Tx) LockErasure(account, id string) (lost.Erasure, error) {
 	return requireRow("erasure", rs, err, scanErasure)
 }
 
-// eraseJob is the condition for the job of the erasure with id $2.
+// eraseJob is the condition that selects the job for the erasure with id $2.
 const eraseJob = " WHERE account_id = $1 AND kind = '" + JobErase + "' AND payload LIKE '[\"' || $2 || '\"%'"
 
-// ClearErasurePerson removes the person from the job of an erasure, after everything else has been
+// ClearErasurePerson removes the person's data from the erasure job, after everything else has been
 // erased.
 func (tx *Tx) ClearErasurePerson(e lost.Erasure) error {
 	return tx.queue("UPDATE jobs SET payload = $3"+eraseJob, e.Account, e.ID, writeStrings([]string{e.ID, "", ""}))
@@ -285,8 +286,8 @@ func (tx *Tx) SaveErasure(e lost.Erasure) error {
 	return err
 }
 
-// LockItemsByID returns items of an account at any location and locks them until the transaction
-// ends.
+// LockItemsByID returns an account's items with the given ids, at any location, and locks them
+// until the transaction ends.
 func (tx *Tx) LockItemsByID(account string, ids []string) ([]lost.Item, error) {
 	q := &query{}
 	q.where("i.account_id = " + q.arg(account))
@@ -306,9 +307,9 @@ func (tx *Tx) SaveItemWithoutName(before, i lost.Item, by lost.Actor) (e lost.Er
 	return e, tx.clearResponses(i.Account, []string{i.ID}, &e)
 }
 
-// EraseEvents removes a person from the events with the given keys, except for events of the items
-// in excluded. The guest's data is removed with redact, and the person's address is removed from
-// all texts. Stored responses about the items are removed too.
+// EraseEvents removes a person's data from the events with the given keys, except for events about
+// the items in excluded. It removes the guest's data with redact, and the person's address from all
+// text. It also removes stored responses about the items.
 func (tx *Tx) EraseEvents(account string, p lost.Person, redact Redactor, keys [][]string,
 	excluded map[string]bool) (e lost.Erased, err error) {
 	q := &query{}
@@ -339,7 +340,8 @@ func (tx *Tx) EraseEvents(account string, p lost.Person, redact Redactor, keys [
 }
 
 // RemoveDeletedData removes deleted data from the files of a SQLite database and reports whether it
-// succeeded. It does not wait for readers, which prevent it. PostgreSQL manages its own files.
+// succeeded. Active readers prevent this, and it does not wait for them. PostgreSQL manages its own
+// files.
 func (db *DB) RemoveDeletedData(ctx context.Context) (done bool, err error) {
 	return db.engine.scrub(ctx)
 }

@@ -8,18 +8,18 @@ import (
 	"homeward/internal/lost"
 )
 
-// ImportRowPosition is a position in the stored rows of imports.
+// ImportRowPosition identifies a batch of stored import rows.
 type ImportRowPosition struct {
 	Import string
 	Chunk  int64
 }
 
-// ImportRowsWithPerson reads some of the stored rows of imports, starting after a position. It
-// returns the positions of the batches that name a person, the last position read, and whether
-// there are more.
+// ImportRowsWithPerson reads some of the stored import rows, starting after the given position. It
+// returns the positions of the batches that name the person, the last position read, and whether
+// there are more rows.
 func (r reader) ImportRowsWithPerson(ctx context.Context, account string, p lost.Person,
 	after ImportRowPosition) (found []ImportRowPosition, last ImportRowPosition, more bool, err error) {
-	const batches = 20 // batches of a hundred rows
+	const batches = 20 // the most batches to read, each of a hundred rows
 	rs, err := r.h.Query(ctx,
 		"SELECT import_id, n, content FROM import_pieces WHERE account_id = $1 AND (import_id, n) > ($2, CAST($3 AS "+
 			"BIGINT)) ORDER BY import_id, n"+limitClause(batches),
@@ -40,8 +40,8 @@ func (r reader) ImportRowsWithPerson(ctx context.Context, account string, p lost
 	return found, last, seen == batches, err
 }
 
-// EraseImportChunk removes a person from the rows of a batch. A row that names the person loses all
-// data of its owner.
+// EraseImportChunk removes a person's data from a batch of import rows. In each row that names the
+// person, it removes all of the owner's data.
 func (tx *Tx) EraseImportChunk(account string, p lost.Person, at ImportRowPosition) (e lost.Erased, err error) {
 	m := lost.Import{Account: account, ID: at.Import}
 	piece, err := tx.LockImportChunk(m, int(at.Chunk))
@@ -60,7 +60,8 @@ func (tx *Tx) EraseImportChunk(account string, p lost.Person, at ImportRowPositi
 	return e, err
 }
 
-// redactRows removes the owner from rows that name a person, and returns the number of these rows.
+// redactRows removes the owner's data from rows that name a person. It returns the new content and
+// the number of changed rows.
 func redactRows(content string, p lost.Person) (text string, n int, err error) {
 	var rows []map[string]json.RawMessage
 	if err := readJSON("rows of a file", content, &rows); err != nil {
@@ -106,8 +107,8 @@ func namesPerson(cells map[string]string, p lost.Person) bool {
 }
 
 // erasedField returns the field of a column if erasing a guest clears it according to
-// lost.ItemFields, and nil otherwise. Import files omit the object in the names of shipment fields:
-// trackingNumber is shipping.trackingNumber.
+// lost.ItemFields, and nil otherwise. Import files omit the prefix of shipment fields:
+// trackingNumber means shipping.trackingNumber.
 func erasedField(column string) *lost.ItemField {
 	fields := lost.ItemFields()
 	for n := range fields {

@@ -8,7 +8,7 @@ import (
 )
 
 // TestErasingAnImportRowKeepsUnrelatedText is a regression test: the reason for a hold was also
-// removed from the description, although only personal cells are names.
+// removed from the description, although it is not personal data.
 func TestErasingAnImportRowKeepsUnrelatedText(t *testing.T) {
 	const rows = `[{"cells":{"owner.lastName":"Kessler","owner.email":"k@example.com","hold":"Police",` +
 		`"notes":"seen at the bar","trackingNumber":"JJD0123","description":"Police cap of Kessler, seen at the bar"}}]`

@@ -26,7 +26,7 @@ func (tx *Tx) AddEvent(e lost.Event) error {
 	return nil
 }
 
-// Queues returns the queues that the transaction has added deliveries to.
+// Queues returns the queues to which the transaction has added deliveries.
 func (tx *Tx) Queues() []EndpointQueue { return tx.queues }
 
 // AddEventForEndpoint adds an event with a delivery to one endpoint only.
@@ -53,7 +53,7 @@ func scanEvent(rs rows) (e lost.Event, err error) {
 	return e, err
 }
 
-// Event returns an event of an account.
+// Event returns an account's event by id, or a NotFound error.
 func (r reader) Event(ctx context.Context, account, id string) (lost.Event, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+eventColumns+" FROM events WHERE account_id = $1 AND id = $2", account, id)
 	return requireRow("event", rs, err, scanEvent)
@@ -72,8 +72,8 @@ func (r reader) Events(ctx context.Context, account string, f lost.EventFilter) 
 	return newestPage(ctx, r, q, f.Page, eventColumns, "events", scanEvent)
 }
 
-// PruneEvents deletes at most limit events older than a time that have no deliveries, and returns
-// the number deleted. It crosses accounts: only cleanup uses it.
+// PruneEvents deletes at most limit events older than the given time that have no deliveries, and
+// returns the number deleted. It works across all accounts; only cleanup uses it.
 func (tx *Tx) PruneEvents(before time.Time, limit int) (int64, error) {
 	return tx.deleteOld(`DELETE FROM events WHERE (account_id, id) IN (SELECT account_id, id FROM events e WHERE at < $1
 		AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.account_id = e.account_id AND d.event_id = e.id) ORDER BY at

@@ -5,13 +5,14 @@ import (
 	"testing"
 )
 
-// each is set by SetEach, because internal tests cannot import storetest.
+// each runs an internal test on every kind of database. SetEach sets it, because internal tests
+// cannot import storetest.
 var each func(t *testing.T, fn func(t *testing.T, setting string))
 
-// SetEach sets the function that runs an internal test on each kind of database.
+// SetEach sets the function that runs an internal test on every kind of database.
 func SetEach(fn func(t *testing.T, fn func(t *testing.T, setting string))) { each = fn }
 
-// EncryptedTexts returns the texts of the encrypted columns of endpoints.
+// EncryptedTexts returns the values stored in the encrypted columns of all endpoints.
 func EncryptedTexts(t *testing.T, db *DB) []string {
 	t.Helper()
 	rs, err := db.h.Query(withScope(t.Context(), OperatorScope),
@@ -26,7 +27,7 @@ func EncryptedTexts(t *testing.T, db *DB) []string {
 	return texts
 }
 
-// TableRows returns the given columns of all rows of a table as texts.
+// TableRows returns the given columns of every row in a table as one string per row.
 func TableRows(t *testing.T, db *DB, table string, columns string) []string {
 	t.Helper()
 	rs, err := db.h.Query(withScope(t.Context(), OperatorScope),
@@ -41,16 +42,17 @@ func TableRows(t *testing.T, db *DB, table string, columns string) []string {
 	return texts
 }
 
-// SetScanLimits makes bounded lists reach their limits with few items.
+// SetScanLimits lowers the scan limits of bounded lists, so that few items are enough to reach
+// them.
 func SetScanLimits(db *DB, beforeIndex, withoutIndex int) {
 	db.limits = scanLimits{beforeIndex, withoutIndex}
 }
 
-// PickUnlocked makes workers pick due rows without locking them, as with Citus.
+// PickUnlocked makes workers select due rows without locking them, as with Citus.
 func PickUnlocked(db *DB) { db.d.pickLocked, db.d.waitingQueues = "", citusDialect().waitingQueues }
 
-// EncryptedColumns returns the encrypted columns as table.column, each with the condition for the
-// encrypted rows.
+// EncryptedColumns returns the encrypted columns as table.column, each with the condition that
+// selects its encrypted rows.
 func EncryptedColumns() map[string]string {
 	columns := map[string]string{}
 	for _, c := range encryptedColumns() {
@@ -75,7 +77,7 @@ func Columns(t *testing.T, db *DB) []string {
 	return names
 }
 
-// Do runs a statement as an operator with the tools of the database would.
+// Do runs a statement directly, as a database administrator could.
 func Do(t *testing.T, db *DB, statement string) error {
 	t.Helper()
 	return db.Write(t.Context(), func(tx *Tx) error { _, err := tx.deleteOld(statement); return err })

@@ -12,7 +12,7 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// checkStored compares the written fields with the stored fields.
+// checkStored checks that the fields that were read are equal to the fields that were written.
 func checkStored[R, P any](t *testing.T, record string, want, got []fieldtest.Leaf[R, P]) {
 	t.Helper()
 	for n, leaf := range want {

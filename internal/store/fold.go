@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold returns a text in the form used for searching and sorting: without case, accents and
-// compatibility forms. It is implemented in Go because the databases fold differently.
+// Fold returns the form of s used for searching and sorting. It ignores case, accents and Unicode
+// compatibility forms. It is implemented in Go because the two databases fold text differently.
 func Fold(s string) string {
 	if isPlain(s) {
 		return strings.ToLower(s)
@@ -42,14 +42,15 @@ func isPlain(s string) bool {
 	return true
 }
 
-// isAccent reports whether r is an accent of Latin, Greek or Cyrillic letters. Marks of other
-// scripts change the letter and are kept.
+// isAccent reports whether r is an accent on Latin, Greek or Cyrillic letters. Marks in other
+// scripts change the letter, so they are kept.
 func isAccent(r rune) bool {
 	return r >= 0x0300 && r <= 0x036f || r >= 0x1ab0 && r <= 0x1aff || r >= 0x1dc0 && r <= 0x1dff ||
 		r >= 0x20d0 && r <= 0x20ff
 }
 
-// expandLetter returns the replacement of a letter that Unicode does not decompose.
+// expandLetter returns the replacement for a letter that Unicode does not decompose, and whether it
+// has one.
 func expandLetter(r rune) (string, bool) {
 	switch r {
 	case 'ß', 'ẞ':
@@ -85,8 +86,8 @@ func searchText(fields ...string) string {
 	return strings.Join(folded, "\n")
 }
 
-// Tokens consist of private-use characters, which folded text never contains: Fold moves them to
-// another private-use plane.
+// Location tokens consist of private-use characters, which folded text never contains: Fold moves
+// them to another private-use plane.
 const (
 	firstTokenRune = 0xe000
 	lastTokenRune  = 0xf8ff

@@ -13,7 +13,7 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// addNotified adds an item and a message with a link to its owner.
+// addNotified adds an item, and a message to its owner that contains a link.
 func addNotified(t *testing.T, db *store.DB, l lost.Location) (lost.Item, lost.Link, lost.Message) {
 	t.Helper()
 	i := addItem(t, db, l,
@@ -34,7 +34,7 @@ func addNotified(t *testing.T, db *store.DB, l lost.Location) (lost.Item, lost.L
 	return i, link, m
 }
 
-// guestTables are the tables with guest data, each with its text columns.
+// guestTables maps each table with guest data to its text columns.
 var guestTables = map[string]string{
 	"links": "account_id id item_id address", "messages": "account_id id item_id link_id kind once address error",
 	"tasks": "item_id kind", "directory": "kind hash account_id subject", "jobs": "kind payload error",
@@ -201,14 +201,14 @@ func TestAReminderIsSubmittedOnceByTheWorkerThatHasTheJob(t *testing.T) {
 			return ok
 		}
 		if handOver(reminder, 1) {
-			t.Error("RecordHandover succeeded for a worker that has lost the job")
+			t.Error("RecordSubmission succeeded for a worker that had lost the job")
 		}
 		if !handOver(reminder, 0) || handOver(reminder, 0) {
-			t.Error("RecordHandover did not succeed exactly once for a reminder")
+			t.Error("RecordSubmission did not succeed exactly once for a reminder")
 		}
 		for n := range 4 {
 			if ok := handOver(notice, 0); ok != (n < 3) {
-				t.Errorf("handover %d of a notice: got %t", n+1, ok)
+				t.Errorf("submission %d of a notice: got %t", n+1, ok)
 			}
 		}
 	})

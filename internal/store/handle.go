@@ -9,27 +9,28 @@ import (
 	"homeward/internal/lost"
 )
 
-// handle runs SQL on a pool for reading or in a transaction. It hides the drivers, so that every
-// query is written only once.
+// handle runs SQL on a pool of read connections or in a transaction. It hides the differences
+// between the drivers, so that every query is written only once.
 type handle interface {
-	// Query runs a statement that is prepared once and planned for any arguments.
+	// Query runs a statement that is prepared once, with the same plan for all arguments.
 	Query(ctx context.Context, sql string, args ...any) (rows, error)
-	// QueryPlanned is Query for statements whose best plan depends on the arguments, such as
-	// searches and filters. The database plans each run.
+	// QueryPlanned is like Query, but for statements whose best plan depends on the arguments, such
+	// as searches and filters. The database plans each run.
 	QueryPlanned(ctx context.Context, sql string, args ...any) (rows, error)
 }
 
-// txHandle is a handle inside a transaction.
+// txHandle is a handle that runs SQL inside a transaction.
 type txHandle interface {
 	handle
 	// Exec runs a statement and returns the number of affected rows.
 	Exec(ctx context.Context, sql string, args ...any) (int64, error)
-	// Queue runs a statement before the next one that returns a result, or at the latest before the
-	// commit. PostgreSQL receives both together, which saves a round trip.
+	// Queue schedules a statement to run before the next statement that returns a result, or before
+	// the commit at the latest. PostgreSQL receives both statements together, which saves a round
+	// trip.
 	Queue(ctx context.Context, sql string, args ...any) error
-	// QueueQuery is Queue for a query. It calls read with the rows, at the latest during the
-	// commit, and the write returns the error of read. On PostgreSQL this can happen after the
-	// commit, when the error no longer rolls back anything. Therefore the other statements must
+	// QueueQuery is like Queue, but for a query. It calls read with the rows, during the commit at
+	// the latest, and the write returns any error from read. On PostgreSQL, read can run after the
+	// commit, when an error can no longer roll anything back. Therefore the other statements must
 	// include the conditions that read checks.
 	QueueQuery(ctx context.Context, read func(rows) error, sql string, args ...any) error
 	// Script runs several statements without arguments.
@@ -47,10 +48,10 @@ type rows interface {
 	Close()
 }
 
-// engine is one of the two databases.
+// engine is a connection to one of the two kinds of databases.
 type engine interface {
 	handle
-	// write runs fn once in a transaction and commits it. An error of fn rolls the transaction
+	// write runs fn once in a transaction and commits it. An error from fn rolls the transaction
 	// back. DB.Write retries it after a conflict.
 	write(ctx context.Context, fn func(txHandle) error) error
 	// snapshot runs fn on a consistent view of the database.
@@ -58,8 +59,8 @@ type engine interface {
 	// unfinished returns the reason why the database cannot be used now, or an empty string.
 	unfinished(ctx context.Context) (string, error)
 	ping(ctx context.Context) error
-	// scrub removes deleted data from files other than the tables, and reports whether it
-	// succeeded. It does not block other users of the database.
+	// scrub removes deleted data from the database's files other than the tables, and reports
+	// whether it succeeded. It does not block other users of the database.
 	scrub(ctx context.Context) (done bool, err error)
 	close()
 	dialect() dialect
@@ -90,7 +91,7 @@ func collect[T any](rs rows, err error, scan func(rows) (T, error)) ([]T, error)
 	return out, rs.Err()
 }
 
-// firstRow reads the first row, if any.
+// firstRow reads the first row, and reports whether there is one.
 func firstRow[T any](rs rows, err error, scan func(rows) (T, error)) (v T, found bool, _ error) {
 	if err != nil {
 		return v, false, err
@@ -107,7 +108,7 @@ func firstRow[T any](rs rows, err error, scan func(rows) (T, error)) (v T, found
 	return v, true, rs.Err()
 }
 
-// requireRow reads the first row, and returns NotFound if there is none.
+// requireRow reads the first row, and returns a NotFound error if there is none.
 func requireRow[T any](what string, rs rows, err error, scan func(rows) (T, error)) (T, error) {
 	v, found, err := firstRow(rs, err, scan)
 	if err == nil && !found {
@@ -116,7 +117,7 @@ func requireRow[T any](what string, rs rows, err error, scan func(rows) (T, erro
 	return v, err
 }
 
-// firstValue reads the only column of the first row.
+// firstValue reads the only column of the first row, and reports whether there is a row.
 func firstValue[T any](rs rows, err error) (T, bool, error) {
 	return firstRow(rs, err, func(rs rows) (v T, err error) {
 		err = rs.Scan(&v)
@@ -129,7 +130,7 @@ func scanText(rs rows) (text string, err error) {
 	return text, err
 }
 
-// scanTexts reads rows with the given number of text columns.
+// scanTexts reads all rows of a query that has the given number of text columns.
 func scanTexts(rs rows, err error, columns int) ([][]string, error) {
 	return collect(rs, err, func(rs rows) ([]string, error) {
 		row, targets := make([]string, columns), make([]any, columns)
@@ -140,7 +141,7 @@ func scanTexts(rs rows, err error, columns int) ([][]string, error) {
 	})
 }
 
-// writeStrings encodes a list as JSON. It encodes nil as an empty text.
+// writeStrings encodes a list as JSON. It encodes nil as an empty string.
 func writeStrings(s []string) string {
 	if s == nil {
 		return ""
@@ -153,13 +154,13 @@ func readStrings(text string) (s []string, err error) {
 	return s, err
 }
 
-// toJSON encodes a value that contains only texts, numbers and times, so encoding cannot fail.
+// toJSON encodes a value that contains only strings, numbers and times, so encoding cannot fail.
 func toJSON(v any) string {
 	text, _ := json.Marshal(v)
 	return string(text)
 }
 
-// readJSON decodes a JSON column. It ignores an empty text.
+// readJSON decodes the text of a JSON column into dst. It does nothing if the text is empty.
 func readJSON(what, text string, dst any) error {
 	if text == "" {
 		return nil
@@ -170,8 +171,8 @@ func readJSON(what, text string, dst any) error {
 	return nil
 }
 
-// countTotal counts the records of a list up to lost.MaxTotal. It needs no query if the page is not
-// full.
+// countTotal counts the records of a list up to lost.MaxTotal. If the page is not full, it needs no
+// query.
 func (r reader) countTotal(ctx context.Context, page lost.Page, onPage int, matching string,
 	args ...any) (lost.Total, error) {
 	if onPage > 0 && onPage < page.Limit || onPage == 0 && page.Number == 1 {

@@ -34,8 +34,8 @@ func (r reader) History(ctx context.Context, account, item string, page lost.Pag
 // MaxHistorySince is the maximum number of entries that HistorySince returns.
 const MaxHistorySince = 500
 
-// HistorySince lists the history of an item after a time, oldest first, up to MaxHistorySince
-// entries.
+// HistorySince lists the history of an item after the given time, oldest first, up to
+// MaxHistorySince entries.
 func (r reader) HistorySince(ctx context.Context, account, item string, since time.Time) ([]lost.Entry, error) {
 	rs, err := r.h.Query(ctx,
 		`SELECT id, at, actor_kind, actor_id, actor_name, action, from_status, to_status, fields, note FROM item_history
@@ -44,7 +44,7 @@ func (r reader) HistorySince(ctx context.Context, account, item string, since ti
 	return collect(rs, err, scanEntry)
 }
 
-// IsRecordedBy reports whether the actor recorded an item.
+// IsRecordedBy reports whether the actor recorded the item.
 func (r reader) IsRecordedBy(ctx context.Context, a lost.Actor, item string) (bool, error) {
 	rs, err := r.h.Query(ctx,
 		`SELECT 1 FROM item_history WHERE account_id = $1 AND item_id = $2 AND action = $3 AND actor_kind = $4

@@ -11,14 +11,15 @@ type StoredResponse struct {
 	Subject string // id of the record in the body, if the record has a guest
 }
 
-// The time during which a request can be repeated: by an API client, and by a form, which may wait
-// on a phone for a connection.
+// How long responses are stored for repeated requests from API clients, and from forms, which may
+// wait on a phone for a connection.
 const (
 	ResponseLifetime = 24 * time.Hour
 	FormLifetime     = 90 * 24 * time.Hour
 )
 
-// FindResponse returns the response stored under a key, unless it has expired.
+// FindResponse returns the response stored under a key. It returns false if there is none or it has
+// expired.
 func (tx *Tx) FindResponse(account, key string) (StoredResponse, bool, error) {
 	rs, err := tx.h.Query(tx.ctx,
 		"SELECT request, answer FROM answers WHERE account_id = $1 AND once_key = $2 AND until > $3",
@@ -31,8 +32,8 @@ func (tx *Tx) FindResponse(account, key string) (StoredResponse, bool, error) {
 	})
 }
 
-// SaveResponse stores a response for repeated requests. Of two concurrent requests, the second is
-// retried and finds the response of the first.
+// SaveResponse stores a response for repeated requests. If two requests with the same key run at
+// once, the second is retried and finds the first one's response.
 func (tx *Tx) SaveResponse(account, key string, a StoredResponse, lifetime time.Duration) error {
 	encrypted, err := tx.encrypter.encrypt(a.Body)
 	if err != nil {
@@ -47,8 +48,8 @@ func (tx *Tx) SaveResponse(account, key string, a StoredResponse, lifetime time.
 		account, key, a.Request, encrypted, micros(tx.now), micros(tx.now.Add(lifetime)), a.Subject)
 }
 
-// PruneResponses deletes at most limit expired responses and returns the number deleted. It crosses
-// accounts: only cleanup uses it.
+// PruneResponses deletes at most limit expired responses and returns the number deleted. It works
+// across all accounts; only cleanup uses it.
 func (tx *Tx) PruneResponses(limit int) (int64, error) {
 	return tx.deleteOld(`DELETE FROM answers WHERE (account_id, once_key) IN
 		(SELECT account_id, once_key FROM answers WHERE until <= $1 ORDER BY until LIMIT $2)`, micros(tx.now), limit)

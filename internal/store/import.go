@@ -29,7 +29,7 @@ func scanImport(rs rows) (m lost.Import, err error) {
 	return m, readJSON("problems of a file", problems, &m.Problems)
 }
 
-// Import returns an import into a location.
+// Import returns a location's import by id, or a NotFound error.
 func (r reader) Import(ctx context.Context, account, location, id string) (lost.Import, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT "+importColumns+" FROM imports WHERE account_id = $1 AND location_id = $2 AND id = $3", account,
@@ -83,26 +83,25 @@ func (tx *Tx) DeleteImport(account, id string) error {
 	return tx.queue("DELETE FROM imports WHERE account_id = $1 AND id = $2", account, id)
 }
 
-// ImportChunk is a batch of rows of an import: their content, and the items that were created from
-// them.
+// ImportChunk is a batch of import rows, and the ids of the items that were created from them.
 type ImportChunk struct {
 	Content string
 	Items   []string
 }
 
-// AddImportChunk stores a batch of rows of an import.
+// AddImportChunk stores a batch of an import's rows.
 func (tx *Tx) AddImportChunk(m lost.Import, n int, content string) error {
 	return tx.queue("INSERT INTO import_pieces (account_id, import_id, n, content, items) VALUES ($1, $2, $3, $4, '')",
 		m.Account, m.ID, n, content)
 }
 
-// ImportChunk returns a batch of rows of an import.
+// ImportChunk returns a batch of an import's rows, or a NotFound error.
 func (r reader) ImportChunk(ctx context.Context, m lost.Import, n int) (ImportChunk, error) {
 	return r.importChunk(ctx, m, n, "")
 }
 
-// LockImportChunk returns a batch of rows and locks it, to create items from it or to erase a
-// person in it.
+// LockImportChunk returns a batch of rows and locks it, so that the caller can create items from it
+// or erase a person's data in it.
 func (tx *Tx) LockImportChunk(m lost.Import, n int) (ImportChunk, error) {
 	return tx.importChunk(tx.ctx, m, n, tx.d.lock("p"))
 }
@@ -126,8 +125,8 @@ func (tx *Tx) SaveImportChunk(m lost.Import, n int, items []string) error {
 		m.Account, m.ID, n, writeStrings(items))
 }
 
-// RemainingItems returns the items that an import has created and that were not removed when it was
-// undone, if its rows are still stored.
+// RemainingItems returns the ids of items that an import created and that were not removed when it
+// was undone. It returns none if the import's rows are no longer stored.
 func (r reader) RemainingItems(ctx context.Context, m lost.Import, limit int) (ids []string, err error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT items FROM import_pieces WHERE account_id = $1 AND import_id = $2 AND items <> '' ORDER BY n LIMIT $3",
@@ -143,8 +142,8 @@ func (r reader) RemainingItems(ctx context.Context, m lost.Import, limit int) (i
 	return ids[:min(len(ids), limit)], err
 }
 
-// ChangedItems returns the items among ids that have been changed, or have a message or a
-// clearance, since they were created.
+// ChangedItems returns the ids of those items that have changed since they were created, or that
+// have a message or a clearance.
 func (tx *Tx) ChangedItems(account string, ids []string) ([]string, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -160,10 +159,10 @@ func (tx *Tx) ChangedItems(account string, ids []string) ([]string, error) {
 	return collect(rs, err, scanText)
 }
 
-// PruneImportChunks deletes rows of imports that were created before a time and have ended or were
-// never confirmed. It also clears their lists of problems, which quote the rows. It deletes and
-// clears at most limit of each, and returns the greater of the two numbers. It crosses accounts:
-// only cleanup uses it.
+// PruneImportChunks deletes rows of imports that were created before the given time and have ended
+// or were never confirmed. It also clears their lists of problems, which quote the rows. It deletes
+// and clears at most limit of each, and returns the greater of the two numbers. It works across all
+// accounts; only cleanup uses it.
 func (tx *Tx) PruneImportChunks(before time.Time, limit int) (int64, error) {
 	const ended = "i.created_at <= $1 AND i.state IN ('ready', 'done', 'cancelled', 'failed')"
 	cleared, err := tx.deleteOld(`UPDATE imports SET problems = '' WHERE (account_id, id) IN
@@ -180,17 +179,16 @@ func (tx *Tx) PruneImportChunks(before time.Time, limit int) (int64, error) {
 }
 
 // PruneImports deletes at most limit imports and returns the number deleted: imports that have
-// ended and were created before a time, and imports that were never confirmed and were created
-// before idle. PruneImportChunks must have deleted their rows. It crosses accounts: only cleanup
-// uses it.
+// ended and were created before the given time, and imports that were never confirmed and were
+// created before the time idle. PruneImportChunks must have deleted their rows. It works across all
+// accounts; only cleanup uses it.
 func (tx *Tx) PruneImports(before, idle time.Time, limit int) (int64, error) {
 	return tx.deleteOld(`DELETE FROM imports WHERE (account_id, id) IN (SELECT account_id, id FROM imports
 		WHERE created_at <= $1 AND (state = 'ready' OR created_at <= $2 AND state IN ('done', 'cancelled', 'failed'))
 		LIMIT $3)`, micros(idle), micros(before), limit)
 }
 
-// ExistingReferences returns the references among the given ones that are used by items of the
-// account.
+// ExistingReferences returns those of the given references that the account's items already use.
 func (tx *Tx) ExistingReferences(account string, references []string) ([]string, error) {
 	if len(references) == 0 {
 		return nil, nil

@@ -11,7 +11,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// itemColumns are the columns of an item and the terms of its location, in the order of scanItem.
+// itemColumns are the columns of an item and the terms of its location, in the order in which
+// scanItem reads them.
 var itemColumns = itemSQL.selects //nolint:gochecknoglobals // never changes
 
 const joinLocation = " JOIN locations l ON l.account_id = i.account_id AND l.id = i.location_id"
@@ -51,7 +52,7 @@ func scanItemWith(rs rows, more ...any) (lost.Item, error) {
 	return *i, err
 }
 
-// Item returns an item of a location.
+// Item returns a location's item by id, or a NotFound error.
 func (r reader) Item(ctx context.Context, account, location, id string) (lost.Item, error) {
 	return r.item(ctx, account, location, id, "")
 }
@@ -72,8 +73,8 @@ func (tx *Tx) LockItem(account, location, id string) (lost.Item, error) {
 	return i, err
 }
 
-// ItemsByID returns items of a location in the order of the ids, without duplicates. Items that do
-// not exist are omitted.
+// ItemsByID returns a location's items in the order of the given ids, without duplicates. It omits
+// items that do not exist.
 func (r reader) ItemsByID(ctx context.Context, account, location string, ids []string) ([]lost.Item, error) {
 	items, err := r.itemsByID(ctx, account, location, ids, "")
 	position := make(map[string]int, len(ids))
@@ -84,8 +85,8 @@ func (r reader) ItemsByID(ctx context.Context, account, location string, ids []s
 	return items, err
 }
 
-// LockItems returns items of a location and locks them until the transaction ends, sorted by id,
-// which prevents deadlocks between two transactions.
+// LockItems returns a location's items and locks them until the transaction ends. It locks them in
+// the order of their ids, which prevents deadlocks between two transactions.
 func (tx *Tx) LockItems(account, location string, ids []string) ([]lost.Item, error) {
 	items, err := tx.itemsByID(tx.ctx, account, location, ids, tx.d.lock("i"))
 	last := time.Time{}
@@ -115,9 +116,9 @@ func (r reader) itemsByID(ctx context.Context, account, location string, ids []s
 	return collect(rs, err, scanItem)
 }
 
-// InsertItem adds an item to a location. If the location does not exist, it inserts nothing, and
-// neither do the other inserts for the item. If the reference is already used, the transaction is
-// retried with another one.
+// InsertItem adds an item to a location. If the location does not exist, neither this nor any other
+// insert for the item has an effect. If the reference is already used, the transaction is retried
+// with another one.
 func (tx *Tx) InsertItem(i lost.Item) error {
 	values := itemSQL.insertValues(&i, itemSearchText(&i), micros(firstCheck(i)), micros(storageCheck(i)))
 	err := tx.queue(itemSQL.insert, values...)
@@ -132,7 +133,7 @@ func (tx *Tx) InsertItem(i lost.Item) error {
 	return tx.count(i, i.Status, 1)
 }
 
-// SaveItem saves the changes of an item; before is the item as it was read.
+// SaveItem saves a changed item; before is the item as it was read.
 func (tx *Tx) SaveItem(before, i lost.Item) error {
 	values := itemSQL.updateValues(i.Account, i.ID, &i, itemSearchText(&i), lost.MayChangeTasks(before, i),
 		micros(tx.now))
@@ -143,7 +144,8 @@ func (tx *Tx) SaveItem(before, i lost.Item) error {
 	if err != nil || before.Status == i.Status {
 		return err
 	}
-	// A fixed order of the counts prevents deadlocks between two moves in opposite directions.
+	// Updating the counts in a fixed order prevents deadlocks between two transactions that change
+	// statuses in opposite directions.
 	first, second := countChange{before.Status, -1}, countChange{i.Status, 1}
 	if second.status < first.status {
 		first, second = second, first
@@ -159,9 +161,9 @@ type countChange struct {
 	by     int
 }
 
-// firstCheck returns the time when background jobs first check an item. It is immediate for a
-// request, for an item with its own storage time, and for an item that is not pending. It is zero
-// for other items, which are checked when their storage time ends, or earlier if their owner is
+// firstCheck returns the time when background jobs first check an item. A request, an item with its
+// own storage period, and an item that is not pending are checked immediately. For other items the
+// time is zero: they are checked when their storage period ends, or earlier if their owner is
 // notified.
 func firstCheck(i lost.Item) time.Time {
 	if i.Source == lost.Request || i.KeepUntil != "" || i.Status != lost.Pending {
@@ -170,8 +172,8 @@ func firstCheck(i lost.Item) time.Time {
 	return time.Time{}
 }
 
-// storageCheck returns the time when the storage of an item with a storage duration of 0 days ends,
-// in any time zone.
+// storageCheck returns the earliest time, in any time zone, when the storage of an item would end
+// if its storage duration were 0 days.
 func storageCheck(i lost.Item) time.Time {
 	const earliest = 10 * time.Hour // time zones are up to 14 hours ahead of UTC
 	day, err := time.Parse(lost.DateLayout, i.DiscoveryDate)
@@ -209,7 +211,7 @@ func itemSearchText(i *lost.Item) string {
 	return locationToken(i.LocationID) + "\n" + searchText(texts...)
 }
 
-// count changes the number of a location's items with a status by the given amount.
+// count adds by to the number of a location's items that have the given status.
 func (tx *Tx) count(i lost.Item, status lost.Status, by int) error {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(i.ID))
@@ -219,7 +221,7 @@ func (tx *Tx) count(i lost.Item, status lost.Status, by int) error {
 		i.Account, i.LocationID, string(i.Source), string(status), int64(h.Sum32()%tx.d.countParts), by, i.ID)
 }
 
-// DeleteItem deletes an item with its history.
+// DeleteItem deletes an item and its history.
 func (tx *Tx) DeleteItem(i lost.Item) error {
 	ids := []string{i.ID}
 	if err := tx.deleteMatching(i.Account, ids); err != nil {
@@ -241,9 +243,9 @@ func (tx *Tx) DeleteItem(i lost.Item) error {
 	return tx.queue("DELETE FROM items WHERE account_id = $1 AND id = $2", i.Account, i.ID)
 }
 
-// PurgeItems deletes some items of a hidden location and returns them. They are locked first, so
-// that a concurrent upload has added its file to the item by then. The counts are deleted with the
-// location.
+// PurgeItems deletes at most limit items of a hidden location and returns them. It locks the items
+// first, so that the returned items include files from concurrent uploads. The location's item
+// counts are deleted later, together with the location.
 func (tx *Tx) PurgeItems(account, location string, limit int) ([]lost.Item, error) {
 	rs, err := tx.h.Query(tx.ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+
 		" WHERE i.account_id = $1 AND i.location_id = $2 AND l.deleted_at > 0 ORDER BY i.seq LIMIT $3"+tx.d.lock("i"),
@@ -268,7 +270,7 @@ func (tx *Tx) PurgeItems(account, location string, limit int) ([]lost.Item, erro
 	return items, tx.deleteOf("items", "id", account, ids)
 }
 
-// deleteOf deletes an account's rows that have one of the values in a column.
+// deleteOf deletes an account's rows in which the column has one of the given values.
 func (tx *Tx) deleteOf(table, column, account string, values []string) error {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
@@ -276,7 +278,7 @@ func (tx *Tx) deleteOf(table, column, account string, values []string) error {
 	return tx.queue("DELETE FROM "+table+q.clause(), q.args...)
 }
 
-// storedImage is the stored form of an image.
+// storedImage is the JSON form of an image.
 type storedImage struct {
 	File   string `json:"file"`
 	Thumb  string `json:"thumb"`
@@ -315,8 +317,8 @@ func readImages(text string) ([]lost.Image, error) {
 	return images, nil
 }
 
-// PublicRequestsSince counts the requests from a location's public page since a time, among its
-// newest items, and how many of them have the given e-mail address.
+// PublicRequestsSince counts how many of a location's newest items are requests filed on its public
+// page since the given time, and how many of these have the given e-mail address.
 func (tx *Tx) PublicRequestsSince(account, location, email string, since time.Time) (all, same int, err error) {
 	const newest = 2000
 	rs, err := tx.h.Query(tx.ctx,

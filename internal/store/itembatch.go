@@ -9,8 +9,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// LastItemNumber returns the number of a location's newest item. An iteration that starts now ends
-// there.
+// LastItemNumber returns the number of a location's newest item. An iteration that starts now stops
+// at that item.
 func (r reader) LastItemNumber(ctx context.Context, account, location string) (int64, error) {
 	rs, err := r.h.Query(ctx, "SELECT COALESCE(MAX(seq), 0) FROM items WHERE account_id = $1 AND location_id = $2",
 		account, location)
@@ -19,8 +19,8 @@ func (r reader) LastItemNumber(ctx context.Context, account, location string) (i
 }
 
 // ItemBatch returns a batch of a location's items with numbers above after and up to until, oldest
-// first, and the number of the last one. An iteration reads every item once and holds no connection
-// between batches.
+// first, and the number of the last item in the batch. An iteration reads every item once and holds
+// no connection between batches.
 func (r reader) ItemBatch(ctx context.Context, account, location string, f lost.ItemFilter, after, until int64,
 	limit int) ([]lost.Item, int64, error) {
 	q := &query{}
@@ -39,7 +39,7 @@ func (r reader) ItemBatch(ctx context.Context, account, location string, f lost.
 	q.where(source.order + " <= " + q.arg(until))
 	order := " ORDER BY " + source.order + limitClause(limit)
 	text := itemsOfPage(", i.seq", "SELECT i.seq FROM "+source.from+q.clause()+order, "i.seq")
-	if len(words) == 0 { // reads in index order; a join would take quadratic time for a new location
+	if len(words) == 0 { // read in index order; a join would take quadratic time for a new location
 		text = "SELECT " + itemColumns + ", i.seq FROM items i" + joinLocation + q.clause() +
 			" AND l.deleted_at = 0" + order
 	}
@@ -48,12 +48,12 @@ func (r reader) ItemBatch(ctx context.Context, account, location string, f lost.
 	return items, after, err
 }
 
-// AccountItem returns an item of an account at any location.
+// AccountItem returns an account's item by id, at any location, or a NotFound error.
 func (r reader) AccountItem(ctx context.Context, account, id string) (lost.Item, error) {
 	return r.itemAnywhere(ctx, account, id, "")
 }
 
-// LockAccountItem is ItemAnywhere, but locks the item until the transaction ends.
+// LockAccountItem is like AccountItem, but locks the item until the transaction ends.
 func (tx *Tx) LockAccountItem(account, id string) (lost.Item, error) {
 	i, err := tx.itemAnywhere(tx.ctx, account, id, tx.d.lock("i"))
 	if err == nil {
@@ -62,8 +62,9 @@ func (tx *Tx) LockAccountItem(account, id string) (lost.Item, error) {
 	return i, err
 }
 
-// LockItemsAfter locks a batch of a location's items in the order of creation, with numbers above
-// after. It returns the number of the last one, or 0 if there are no more.
+// LockItemsAfter locks and returns a batch of a location's items in the order of creation, starting
+// after the item with the number after. It also returns the number of the last item, or 0 if there
+// are no more items.
 func (tx *Tx) LockItemsAfter(account, location string, after int64,
 	limit int) (items []lost.Item, last int64, err error) {
 	rs, err := tx.h.Query(tx.ctx, "SELECT "+itemColumns+", i.seq FROM items i"+joinLocation+
@@ -74,7 +75,7 @@ func (tx *Tx) LockItemsAfter(account, location string, after int64,
 }
 
 // LockDueItems locks items that are due for a check by background jobs, and skips items that
-// another instance has locked. It crosses accounts: only background jobs use it.
+// another instance has locked. It works across all accounts; only background jobs use it.
 func (tx *Tx) LockDueItems(limit int) ([]lost.Item, error) {
 	due, err := tx.pickDue("SELECT i.account_id, i.id FROM items i"+joinLocation+
 		" WHERE i.look_at > 0 AND i.look_at <= $1 AND l.deleted_at = 0 ORDER BY i.look_at"+limitClause(limit)+
@@ -104,8 +105,9 @@ func (tx *Tx) ScheduleCheck(account, item string, at time.Time) error {
 	return tx.queue("UPDATE items SET look_at = $3 WHERE account_id = $1 AND id = $2", account, item, micros(at))
 }
 
-// ScheduleChecks makes the checks of a batch of a location's items due, in the order of creation,
-// with numbers above after. It returns the number of the last one, or 0 if there are no more.
+// ScheduleChecks makes a batch of a location's items due for a check, in the order of creation,
+// starting after the item with the number after. It returns the number of the last item, or 0 if
+// there are no more items.
 func (tx *Tx) ScheduleChecks(account, location string, after int64, limit int) (last int64, err error) {
 	rs, err := tx.h.Query(tx.ctx, `SELECT COALESCE(MAX(seq), 0) FROM
 		(SELECT seq FROM items WHERE account_id = $1 AND location_id = $2 AND seq > $3 ORDER BY seq LIMIT $4) AS piece`,
@@ -124,7 +126,7 @@ func (tx *Tx) AddCheckJob(account, location string, after int64) error {
 }
 
 // NextCheck returns the time when the next check of an item or the next digest is due, if any. It
-// crosses accounts: only background jobs use it.
+// works across all accounts; only background jobs use it.
 func (r reader) NextCheck(ctx context.Context) (time.Time, bool, error) {
 	rs, err := r.h.Query(withScope(ctx, BackgroundScope),
 		`SELECT COALESCE(MIN(at), 0) FROM (SELECT * FROM (SELECT look_at AS at FROM items WHERE look_at > 0
@@ -135,7 +137,7 @@ func (r reader) NextCheck(ctx context.Context) (time.Time, bool, error) {
 	return fromMicros(at), at > 0, err
 }
 
-// ItemByReference returns the item of an account with the reference on its tag.
+// ItemByReference returns an account's item by the reference on its tag, or a NotFound error.
 func (r reader) ItemByReference(ctx context.Context, account, reference string) (lost.Item, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT "+itemColumns+" FROM items i"+joinLocation+

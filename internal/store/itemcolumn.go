@@ -6,8 +6,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// itemRow holds an item while it is scanned. It is one struct to save allocations, because each
-// scanned variable is on the heap.
+// itemRow holds an item while it is scanned. It is a single struct to save allocations, because
+// every scanned variable is allocated on the heap.
 type itemRow struct {
 	lost.Item
 	source, status, images, unit, box string
@@ -17,7 +17,7 @@ type itemRow struct {
 	parcel, destination, care         string
 }
 
-// itemColumnNames are the columns of item fields that cannot be derived from the field name. Some
+// itemColumnNames maps item fields to column names that cannot be derived from the field name. Some
 // columns hold JSON with several fields.
 var itemColumnNames = map[string]string{
 	"account": "account_id", "owner.firstName": "owner_first", "owner.lastName": "owner_last",
@@ -36,10 +36,10 @@ var itemColumnNames = map[string]string{
 	"handover.before.pickup": "care", "handover.before.hold": "care",
 }
 
-// itemColumn returns the column of an item's field, such as discovery_place for discoveryPlace.
+// itemColumn returns the column name of an item field, such as discovery_place for discoveryPlace.
 func itemColumn(field string) string { return columnName(itemColumnNames, field) }
 
-// itemValueColumns are the columns of items that are not plain text.
+// itemValueColumns are the item columns that are not plain text.
 var itemValueColumns = []column[itemRow, lost.Item]{
 	{
 		"source", func(r *itemRow) any { return &r.source },
@@ -123,12 +123,12 @@ var itemValueColumns = []column[itemRow, lost.Item]{
 	},
 }
 
-// itemSQL is the table of items.
+// itemSQL describes the items table.
 var itemSQL = newItemTable() //nolint:gochecknoglobals // built once from fixed lists
 
 type itemTable struct {
 	table[itemRow, lost.Item]
-	selects        string // the columns, with the terms of the item's location
+	selects        string // column list for SELECT, including the terms of the item's location
 	insert, update string
 }
 
@@ -151,7 +151,7 @@ func newItemTable() (t itemTable) {
 	return t
 }
 
-// storedCustody is the JSON of item fields that queries do not filter by: the earliest day of
+// storedCustody is the JSON form of item fields that queries do not filter by: the earliest day of
 // disposal and the handover.
 type storedCustody struct {
 	KeepUntil string          `json:"keepUntil,omitempty"`

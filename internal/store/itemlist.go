@@ -52,7 +52,7 @@ func (r reader) Items(ctx context.Context, account, location string, f lost.Item
 }
 
 // HasItems reports whether an account has any item. Unless only is nil, it considers just the
-// locations in it.
+// locations listed in it.
 func (r reader) HasItems(ctx context.Context, account string, only []string) (bool, error) {
 	if only != nil && len(only) == 0 {
 		return false, nil
@@ -67,7 +67,7 @@ func (r reader) HasItems(ctx context.Context, account string, only []string) (bo
 	return found, err
 }
 
-// RecentTraits returns the traits of a location's newest finds.
+// RecentTraits returns the brand, model, color and places of a location's newest found items.
 func (r reader) RecentTraits(ctx context.Context, account, location string, limit int) ([]lost.RecentValues, error) {
 	rs, err := r.h.Query(ctx, `SELECT brand, model, color, discovery_place, storage_place FROM items
 		WHERE account_id = $1 AND location_id = $2 AND source = 'found' ORDER BY seq DESC LIMIT $3`,
@@ -101,8 +101,8 @@ func itemsOfPage(more, page, order string) string {
 // maxPage is larger than any page of items.
 const maxPage = 1_000_000
 
-// countedItems lists items by conditions that the stored counts support. Every row includes the
-// total, which avoids a second query.
+// countedItems lists items for a filter whose total can be read from the stored counts. Every row
+// includes the total, which avoids a second query.
 func (r reader) countedItems(ctx context.Context, q *query, f lost.ItemFilter) (lost.List[lost.Item], error) {
 	page := f.Page
 	list := lost.List[lost.Item]{Page: page}
@@ -129,8 +129,8 @@ func (r reader) countedItems(ctx context.Context, q *query, f lost.ItemFilter) (
 	return list, err
 }
 
-// hasFewItems reports whether there are few enough items with the status to search them without the
-// index.
+// hasFewItems reports whether so few items have the filter's status that they can be searched
+// without the index.
 func (r reader) hasFewItems(ctx context.Context, account, location string, f lost.ItemFilter) (bool, error) {
 	if r.d.fewItems == 0 || len(f.Statuses) != 1 || f.Source == "" || f.Term == "" && !f.Bounded {
 		return false, nil
@@ -143,7 +143,7 @@ func (r reader) hasFewItems(ctx context.Context, account, location string, f los
 	return n <= r.d.fewItems, err
 }
 
-// maxMerged is the last position in a list of several statuses up to which each status is read
+// maxMerged is the last position in a list with several statuses for which each status is read
 // separately. For later positions, all of the location's items are scanned.
 const maxMerged = 1000
 
@@ -160,22 +160,22 @@ func mergedItems(q *query, f lost.ItemFilter) string {
 	return "(" + strings.Join(parts, " UNION ALL ") + ") AS i"
 }
 
-// recentItems returns a subquery for the account's newest items since a time, selected by their
-// ids, which sort by creation. Its limit prevents the planner from merging it with the outer query
-// and scanning all of the location's items.
+// recentItems returns a subquery for the account's newest items since the given time, selected by
+// their ids, which sort by creation. Its limit prevents the planner from merging it with the outer
+// query and scanning all of the location's items.
 func recentItems(q *query, since time.Time) string {
 	return "(SELECT account_id, location_id, id, seq, status, source, claim_state, discovery_date, closed_at, search " +
 		"FROM items WHERE account_id = $1 AND id >= " +
 		q.arg(lost.FirstID(lost.ItemID, since)) + " ORDER BY id DESC LIMIT " + strconv.Itoa(lost.MaxTotal) + ") AS i"
 }
 
-// heldCondition is lost.Item.Held in SQL. The indexes items_held and items_here have the same text,
-// which both databases need to use them.
+// heldCondition is lost.Item.Held in SQL. It must be identical to the condition of the indexes
+// items_held and items_here. Otherwise the databases would not use these indexes.
 const heldCondition = " AND i.source = 'found' AND i.status NOT IN ('SHIPPED', 'DELIVERED') AND (i.closed_at = 0 OR " +
 	"i.status " +
 	"NOT IN ('PICKUP', 'DISCARD', 'DONATE'))"
 
-// leftCondition is the condition for items that were found and are no longer at their desk.
+// leftCondition is the condition for found items that have left their location.
 const leftCondition = "i.source = 'found' AND (i.status IN ('SHIPPED', 'DELIVERED') " +
 	"OR i.closed_at > 0 AND i.status IN ('PICKUP', 'DISCARD', 'DONATE'))"
 
@@ -203,7 +203,7 @@ func (r reader) narrowItems(q *query, f lost.ItemFilter) {
 			"' AND h.actor_kind = '" + string(lost.ByUser) + "' AND h.actor_id = " + q.arg(f.By) + ")")
 	}
 	switch {
-	case f.Source == "", f.Source == lost.Found && f.Storage != "": // the condition for Whereabouts includes it
+	case f.Source == "", f.Source == lost.Found && f.Storage != "": // the storage condition includes the source
 	case f.Source == lost.Request: // a literal lets both databases use the index of requests
 		q.where("i.source = '" + string(lost.Request) + "'")
 	default:

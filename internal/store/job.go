@@ -16,7 +16,7 @@ type Job struct {
 	ID       string
 	Kind     string
 	Payload  string
-	Attempt  int // incremented by every claim, which it identifies; not the number of attempts
+	Attempt  int // identifies the claim and is incremented by each one; not the number of attempts
 	Failures int // number of failures since the job last made progress
 	Trace    tracing.Origin
 }
@@ -42,28 +42,28 @@ const (
 	// JobCheckItems schedules a check of the items of a location whose rules changed.
 	// Payload: JSON array of the location's id and the number of the last processed item.
 	JobCheckItems = "look-again"
-	// JobRequote updates the items of a location after its prices changed. Payload: like
-	// JobCheckItems.
+	// JobRequote updates the items of a location whose prices changed. The payload is the same as
+	// for JobCheckItems.
 	JobRequote = "price-again"
 	// JobShip performs the next step of a shipment. Payload: its id.
 	JobShip = "ship"
 	// JobRefund refunds the payments and labels of a shipment. Payload: its id.
 	JobRefund = "refund"
-	// JobRefundPayment refunds the payment of a deleted item. Payload: JSON array of the payment
-	// provider and the provider's id of the payment.
+	// JobRefundPayment refunds the payment for a deleted item. Payload: JSON array of the payment
+	// provider and the provider's id for the payment.
 	JobRefundPayment = "give-back"
 	// JobCheckPayment requests the state of a payment. Payload: JSON array of the ids of the
 	// shipment and the checkout page.
 	JobCheckPayment = "payment"
 	// JobTrack requests the state of a parcel from the carrier. Payload: id of the shipment.
 	JobTrack = "track"
-	// JobCloseCheckout closes a checkout page, which then can no longer be paid. Payload: the
-	// provider's id of the page.
+	// JobCloseCheckout closes a checkout page, so that it can no longer be used to pay. Payload:
+	// the provider's id of the page.
 	JobCloseCheckout = "close-checkout"
-	// JobSendTicket mails a ticket. Payload: its id.
+	// JobSendTicket sends a ticket by e-mail. Payload: its id.
 	JobSendTicket = "ticket"
-	// JobLoginNotice mails a notice about a change of a user's login. Payload: JSON array of the
-	// change and the address.
+	// JobLoginNotice sends an e-mail about a change to a user's login. Payload: JSON array of the
+	// change and the e-mail address.
 	JobLoginNotice = "tell-person"
 	// JobClearItems performs a clearance that can no longer be undone. Payload: its id.
 	JobClearItems = "clear"
@@ -76,7 +76,8 @@ const (
 	// JobErase erases a person's data. Payload: JSON array of the id of the erasure, the e-mail
 	// address and the phone number; one of the last two is empty.
 	JobErase = "erase"
-	// JobNotifyUser mails a user that a webhook was disabled. Payload: JSON array of the ids of user and endpoint.
+	// JobNotifyUser tells a user by e-mail that a webhook was disabled. Payload: JSON array of the ids of the user
+	// and the endpoint.
 	JobNotifyUser = "tell-user"
 )
 
@@ -89,8 +90,7 @@ func JobKinds() []string {
 	}
 }
 
-// filesPerJob limits the number of files that one job deletes, so that it ends well within its
-// timeout.
+// filesPerJob is the most files that one job deletes, so that it ends well within its timeout.
 const filesPerJob = 100
 
 // AddDeleteFilesJobs adds jobs that delete files after the commit. It ignores empty names.
@@ -105,13 +105,13 @@ func (tx *Tx) AddDeleteFilesJobs(account string, names ...string) error {
 }
 
 // AddDeleteFileJob adds a job that deletes a file at the time due, unless the job is canceled
-// before. It returns the job's id.
+// before then. It returns the job's id.
 func (tx *Tx) AddDeleteFileJob(account, name string, due time.Time) (job string, err error) {
 	return tx.addJob(account, JobDeleteFiles, writeStrings([]string{name}), due)
 }
 
-// AddNotifyUsersJob adds jobs that mail all users who may manage webhooks that an endpoint was
-// disabled.
+// AddNotifyUsersJob adds jobs that e-mail the users who may manage webhooks to tell them that an
+// endpoint was disabled.
 func (tx *Tx) AddNotifyUsersJob(account, endpoint string) error {
 	users, err := tx.Users(tx.ctx, account, maxUsersRead)
 	if err != nil {
@@ -130,7 +130,7 @@ func (tx *Tx) AddNotifyUsersJob(account, endpoint string) error {
 
 const (
 	maxUsersNotified = 100   // maximum number of users notified about one event
-	maxUsersRead     = 10000 // maximum number of users read to find them
+	maxUsersRead     = 10000 // maximum number of users read to find those to notify
 )
 
 // Arguments decodes a payload that is a JSON array of strings.
@@ -141,7 +141,7 @@ func (tx *Tx) DeleteJob(account, id string) error {
 	return tx.queue("DELETE FROM jobs WHERE account_id = $1 AND id = $2", account, id)
 }
 
-// AddJob adds a job that is performed after the commit, and not before due.
+// AddJob adds a job that is performed after the commit, but not before the time due.
 func (tx *Tx) AddJob(account, kind, payload string, due time.Time) error {
 	_, err := tx.addJob(account, kind, payload, due)
 	return err
@@ -154,9 +154,9 @@ func (tx *Tx) addJob(account, kind, payload string, due time.Time) (id string, e
 	return id, tx.queue(insert, account, id, kind, payload, micros(due), micros(tx.now), tx.traceParent())
 }
 
-// ClaimJobs claims due jobs of some kinds for the duration of the lease, with jobs of the first
-// kind first. If the worker dies, another worker can claim them after the lease. It crosses
-// accounts: only background jobs use it.
+// ClaimJobs claims due jobs of the given kinds for the duration of the lease, with jobs of the
+// first kind first. If the worker dies, another worker can claim them after the lease ends. It
+// works across all accounts; only background jobs use it.
 func (tx *Tx) ClaimJobs(kinds []string, limit int, lease time.Duration) (jobs []Job, err error) {
 	for _, kind := range kinds {
 		if len(jobs) == limit {
@@ -178,7 +178,8 @@ func (tx *Tx) ClaimJobs(kinds []string, limit int, lease time.Duration) (jobs []
 	return jobs, nil
 }
 
-// claimJobs claims the picked jobs of an account that no other worker has claimed meanwhile.
+// claimJobs claims those picked jobs of an account that no other worker has claimed in the
+// meantime.
 func (tx *Tx) claimJobs(p pickedIDs, lease time.Duration) ([]Job, error) {
 	q := &query{args: []any{p.account, micros(tx.now), micros(tx.now.Add(lease))}}
 	q.where("account_id = $1 AND state = 'due' AND due_at <= $2")
@@ -197,14 +198,14 @@ func (tx *Tx) claimJobs(p pickedIDs, lease time.Duration) ([]Job, error) {
 	})
 }
 
-// pickedIDs are rows of one account that background jobs may claim.
+// pickedIDs are the ids of an account's rows that background jobs may claim.
 type pickedIDs struct {
 	account string
 	ids     []string
 }
 
 // pickDue selects due rows of all accounts and groups them by account, in the order of each
-// account's first row. It crosses accounts: only background jobs use it.
+// account's first row. It works across all accounts; only background jobs use it.
 func (tx *Tx) pickDue(sql string, args ...any) (all []pickedIDs, err error) {
 	rs, err := tx.h.Query(withScope(tx.ctx, BackgroundScope), sql, args...)
 	position := map[string]int{}
@@ -223,13 +224,13 @@ func (tx *Tx) pickDue(sql string, args ...any) (all []pickedIDs, err error) {
 	return all, err
 }
 
-// RenewJob extends the lease of a job, unless another worker has claimed it since.
+// RenewJob extends the lease of a job, unless another worker has claimed the job since then.
 func (tx *Tx) RenewJob(j Job, lease time.Duration) error {
 	return tx.queue("UPDATE jobs SET due_at = $4 WHERE account_id = $1 AND id = $2 AND attempt = $3",
 		j.Account, j.ID, j.Attempt, micros(tx.now.Add(lease)))
 }
 
-// FinishJob deletes a finished job, unless another worker has claimed it since.
+// FinishJob deletes a finished job, unless another worker has claimed the job since then.
 func (tx *Tx) FinishJob(j Job) error {
 	return tx.queue("DELETE FROM jobs WHERE account_id = $1 AND id = $2 AND attempt = $3", j.Account, j.ID, j.Attempt)
 }
@@ -259,15 +260,15 @@ func (tx *Tx) FailJob(j Job, reason string) error {
 // shortenReason limits the length of a stored reason.
 func shortenReason(reason string) string { return lost.Shorten(reason, 500) }
 
-// PruneJobs deletes at most limit jobs that failed before a time and returns the number deleted. It
-// crosses accounts: only cleanup uses it.
+// PruneJobs deletes at most limit jobs that failed before the given time and returns the number
+// deleted. It works across all accounts; only cleanup uses it.
 func (tx *Tx) PruneJobs(before time.Time, limit int) (int64, error) {
 	return tx.deleteOld(`DELETE FROM jobs WHERE (account_id, id) IN
 		(SELECT account_id, id FROM jobs WHERE state = 'failed' AND due_at <= $1 LIMIT $2)`, micros(before), limit)
 }
 
-// NextJob returns the time when the next job of some kinds is due, if any. It crosses accounts:
-// only background jobs use it.
+// NextJob returns the time when the next job of the given kinds is due. It returns false if there
+// is none. It works across all accounts; only background jobs use it.
 func (r reader) NextJob(ctx context.Context, kinds []string) (time.Time, bool, error) {
 	q, selects := &query{}, make([]string, len(kinds))
 	for n, kind := range kinds {
@@ -279,8 +280,8 @@ func (r reader) NextJob(ctx context.Context, kinds []string) (time.Time, bool, e
 	return fromMicros(due), due > 0, err
 }
 
-// CountJobs counts the due or scheduled jobs and the permanently failed jobs. It crosses accounts:
-// only the operator's commands use it.
+// CountJobs counts the due or scheduled jobs and the permanently failed jobs. It works across all
+// accounts; only the operator's commands use it.
 func (r reader) CountJobs(ctx context.Context) (due, failed int, err error) {
 	rs, err := r.h.Query(withScope(ctx, OperatorScope),
 		"SELECT COUNT(*) FILTER (WHERE state = 'due'), COUNT(*) FILTER (WHERE state = 'failed') FROM jobs")

@@ -70,7 +70,7 @@ func TestAJobCanBeClaimedAgainAfterItsLease(t *testing.T) {
 		if len(fourth) != 1 || fourth[0].Attempt != 4 || fourth[0].Failures != 0 {
 			t.Fatalf("claim of a continued job: got %+v", fourth)
 		}
-		write(t, db, func(tx *store.Tx) error { return tx.FinishJob(first[0]) }) // it still has lost the job
+		write(t, db, func(tx *store.Tx) error { return tx.FinishJob(first[0]) }) // this worker has lost the job
 		if due, _, _ := db.CountJobs(t.Context()); due != 1 {
 			t.Fatal("a worker that had lost the job finished it")
 		}
@@ -83,7 +83,7 @@ func TestAJobCanBeClaimedAgainAfterItsLease(t *testing.T) {
 	})
 }
 
-// checkPruning checks that a job that failed an hour ago is pruned, and not earlier.
+// checkPruning checks that a failed job is pruned after an hour, and not earlier.
 func checkPruning(t *testing.T, db *store.DB) {
 	t.Helper()
 	write(t, db, func(tx *store.Tx) error {

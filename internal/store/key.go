@@ -22,15 +22,15 @@ func scanKey(rs rows) (k lost.Key, err error) {
 	return k, err
 }
 
-// KeyByHash finds an API key by the hash of its secret, unless the account is disabled. Like
-// Lookup, it does not need an account.
+// KeyByHash returns the API key whose secret has the given hash. It returns a NotFound error if
+// there is none or its account is disabled. Like Lookup, it works before the account is known.
 func (r reader) KeyByHash(ctx context.Context, hash string) (lost.Key, error) {
 	return lookupRecord(ctx, r, KeyEntry, hash, "key", scanKey, keyColumns,
 		"api_keys k JOIN accounts a ON a.account_id = k.account_id WHERE k.account_id = $1 AND k.id = $2 AND "+
 			"a.disabled_at = 0")
 }
 
-// Key returns a key of an account.
+// Key returns an account's key by id, or a NotFound error.
 func (r reader) Key(ctx context.Context, account, id string) (lost.Key, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+keyColumns+" FROM api_keys k WHERE k.account_id = $1 AND k.id = $2", account,
 		id)

@@ -12,7 +12,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// tokenBytes is the length of tokens: 160 bits cannot be guessed.
+// tokenBytes is the length of a token in bytes. Its 160 bits cannot be guessed.
 const tokenBytes = 20
 
 var tokenText = base32.StdEncoding.WithPadding(base32.NoPadding)
@@ -22,7 +22,7 @@ func (r reader) LinkToken(l lost.Link) (string, error) {
 	return r.encrypter.deriveToken(l.Key, l.Account+" "+l.ID+" "+strconv.Itoa(l.Version))
 }
 
-// deriveToken derives a token from a name and the secret with a fingerprint. With an empty
+// deriveToken derives a token from a name and the secret with the given fingerprint. With an empty
 // fingerprint, it uses the first secret that the database was used with.
 func (s *encrypter) deriveToken(fingerprint, name string) (string, error) {
 	if len(s.keys) == 0 {
@@ -62,13 +62,13 @@ func scanLink(rs rows) (l lost.Link, err error) {
 	return l, err
 }
 
-// Link returns a link of an account.
+// Link returns an account's link by id, or a NotFound error.
 func (r reader) Link(ctx context.Context, account, id string) (lost.Link, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+linkColumns+" FROM links WHERE account_id = $1 AND id = $2", account, id)
 	return requireRow("link", rs, err, scanLink)
 }
 
-// LinkForAddress returns the link to an item that was sent to an address, if any.
+// LinkForAddress returns the link to an item that was sent to an address, and whether there is one.
 func (r reader) LinkForAddress(ctx context.Context, account, item, address string) (lost.Link, bool, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT "+linkColumns+" FROM links WHERE account_id = $1 AND item_id = $2 AND address = $3", account, item,

@@ -7,7 +7,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// locationColumns are the columns of a location, in the order of scanLocation.
+// locationColumns are the columns of a location, in the order in which scanLocation reads them.
 var locationColumns = strings.Join(locationSQL.names(), ", ") //nolint:gochecknoglobals // never changes
 
 func scanLocation(rs rows) (lost.Location, error) {
@@ -32,7 +32,7 @@ func scanLocation(rs rows) (lost.Location, error) {
 	return *l, err
 }
 
-// Location returns a location of an account.
+// Location returns an account's location by id, or a NotFound error.
 func (r reader) Location(ctx context.Context, account, id string) (lost.Location, error) {
 	return r.location(ctx, account, id, "")
 }
@@ -54,8 +54,9 @@ func (r reader) Terms(ctx context.Context, account, id string) (lost.Terms, erro
 }
 
 // QueueTerms reads the settings that a location's items inherit into dst, before the transaction is
-// committed. If the location does not exist, Write returns an error but may not roll back.
-// Therefore InsertItem, AddHistory and the counts write nothing without a location.
+// committed. If the location does not exist, Write returns an error but may not roll back the
+// transaction. Therefore InsertItem, AddHistory and the item counts write nothing if the location
+// does not exist.
 func (tx *Tx) QueueTerms(account, id string, dst *lost.Terms) error {
 	return tx.h.QueueQuery(tx.ctx, func(rs rows) (err error) {
 		*dst, err = requireRow("location", rs, nil, scanTerms)
@@ -78,7 +79,7 @@ func (tx *Tx) LockLocation(account, id string) (lost.Location, error) {
 }
 
 // Locations lists an account's locations by name. Unless only is nil, it lists just the locations
-// in it.
+// whose ids it contains.
 func (r reader) Locations(ctx context.Context, account string, only []string,
 	f lost.LocationFilter) (lost.List[lost.Location], error) {
 	list := lost.List[lost.Location]{Page: f.Page, Data: []lost.Location{}}
@@ -108,7 +109,7 @@ func (r reader) Locations(ctx context.Context, account string, only []string,
 	return list, err
 }
 
-// InsertLocation adds a location and the directory entry of its permalink.
+// InsertLocation adds a location and the directory entry for its permalink.
 func (tx *Tx) InsertLocation(l lost.Location) error {
 	err := tx.queue(locationSQL.insert, locationSQL.insertValues(&l, Fold(l.Name), locationSearch(&l))...)
 	if err != nil {
@@ -117,13 +118,13 @@ func (tx *Tx) InsertLocation(l lost.Location) error {
 	return tx.AddEntry(PermalinkEntry, DirectoryHash(l.Permalink), DirectoryEntry{Account: l.Account, Subject: l.ID})
 }
 
-// SaveLocation saves the changes of a location.
+// SaveLocation saves a changed location.
 func (tx *Tx) SaveLocation(l lost.Location) error {
 	return tx.queue(locationSQL.update,
 		locationSQL.updateValues(l.Account, l.ID, &l, Fold(l.Name), locationSearch(&l))...)
 }
 
-// writePointee encodes a value as JSON. It encodes nil as an empty text.
+// writePointee encodes a value as JSON. It encodes nil as an empty string.
 func writePointee[T any](v *T) string {
 	if v == nil {
 		return ""
@@ -145,7 +146,7 @@ func (tx *Tx) HideLocation(l lost.Location) error {
 	return tx.RemoveEntry(PermalinkEntry, DirectoryEntry{Account: l.Account, Subject: l.ID})
 }
 
-// PurgeLocation deletes a hidden location without items.
+// PurgeLocation deletes a hidden location that has no items left.
 func (tx *Tx) PurgeLocation(account, id string) error {
 	for _, statement := range []string{
 		"DELETE FROM item_counts WHERE account_id = $1 AND location_id = $2",
@@ -167,7 +168,7 @@ type locationRow struct {
 	created, updated          int64
 }
 
-// locationColumnNames are the columns of location fields that cannot be derived from the field
+// locationColumnNames maps location fields to column names that cannot be derived from the field
 // name.
 var locationColumnNames = map[string]string{
 	"account": "account_id", "pickupTime.from": "pickup_from", "pickupTime.to": "pickup_to", "matching": "sisters",
@@ -175,7 +176,7 @@ var locationColumnNames = map[string]string{
 
 func locationColumn(field string) string { return columnName(locationColumnNames, field) }
 
-// locationValueColumns are the columns of locations that are not plain text.
+// locationValueColumns are the location columns that are not plain text.
 var locationValueColumns = []column[locationRow, lost.Location]{
 	{
 		"type", func(r *locationRow) any { return &r.kind },
@@ -207,7 +208,7 @@ var locationValueColumns = []column[locationRow, lost.Location]{
 	},
 }
 
-// locationSQL is the table of locations.
+// locationSQL describes the locations table.
 var locationSQL = newLocationTable() //nolint:gochecknoglobals // built once from fixed lists
 
 type locationTable struct {

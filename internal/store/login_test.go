@@ -81,7 +81,7 @@ func TestATicketIsFoundByItsTokenAndUsedOnce(t *testing.T) {
 		for _, want := range []bool{true, false} {
 			write(t, db, func(tx *store.Tx) error {
 				if found, err := tx.ConsumeEmailLink(account, ticket.ID); err != nil || found != want {
-					t.Errorf("TakeTicket: got %t, %v, want %t", found, err, want)
+					t.Errorf("ConsumeEmailLink: got %t, %v, want %t", found, err, want)
 				}
 				return nil
 			})
@@ -139,7 +139,7 @@ func TestExpiredRowsArePruned(t *testing.T) {
 			}
 			return nil
 		})
-		// The entries of the user and of the remaining session are left.
+		// The entries for the user and the remaining session are left.
 		if rows := store.TableRows(t, db, "directory", "kind hash"); len(rows) != 2 {
 			t.Errorf("directory: got rows %q, want 2", rows)
 		}

@@ -10,10 +10,10 @@ import (
 	"homeward/internal/lost"
 )
 
-// maxRejected limits the number of rejected finds that are read for one request.
+// maxRejected is the most rejected items that are read for one request.
 const maxRejected = 1000
 
-// RejectedMatches returns the finds that were rejected as a match of a request.
+// RejectedMatches returns the ids of the found items that were rejected as a match for a request.
 func (r reader) RejectedMatches(ctx context.Context, request lost.Item) ([]string, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT item_id FROM matches WHERE account_id = $1 AND request_id = $2 AND refused_at > 0"+
@@ -22,8 +22,8 @@ func (r reader) RejectedMatches(ctx context.Context, request lost.Item) ([]strin
 	return collect(rs, err, scanText)
 }
 
-// RequestsWithSuggestion returns the requests for which a find is suggested, sorted by id, starting
-// after the id after.
+// RequestsWithSuggestion returns the ids of requests for which a found item is suggested, sorted,
+// starting after the id after.
 func (r reader) RequestsWithSuggestion(ctx context.Context, found lost.Item, after string,
 	limit int) ([]string, error) {
 	rs, err := r.h.Query(ctx,
@@ -32,8 +32,8 @@ func (r reader) RequestsWithSuggestion(ctx context.Context, found lost.Item, aft
 	return collect(rs, err, scanText)
 }
 
-// WithdrawMatches removes a find from the suggestions of at most limit requests, and schedules new
-// matching for them. It reports whether there may be more.
+// WithdrawMatches removes a found item from the suggestions for at most limit requests, and
+// schedules these requests to be matched again. It reports whether there may be more requests.
 func (tx *Tx) WithdrawMatches(found lost.Item, limit int) (more bool, err error) {
 	requests, err := tx.RequestsWithSuggestion(tx.ctx, found, "", limit)
 	if err != nil || len(requests) == 0 {
@@ -72,8 +72,8 @@ func (tx *Tx) SaveSuggestions(request lost.Item, matches []lost.Match) error {
 	return tx.scheduleMatchChecks(request.Account, []string{request.ID})
 }
 
-// RejectMatch records permanently that a find does not match a request, whether it was suggested or
-// not. It returns false if this was already recorded.
+// RejectMatch records permanently that a found item does not match a request, whether or not it was
+// suggested. It returns false if this was already recorded.
 func (tx *Tx) RejectMatch(account, request, item, by string) (bool, error) {
 	n, err := tx.exec(`INSERT INTO matches (account_id, request_id, item_id, score, likelihood, refused_at, refused_by)
 			VALUES ($1, $2, $3, 0, '', $4, $5)
@@ -92,8 +92,8 @@ func (tx *Tx) RejectMatch(account, request, item, by string) (bool, error) {
 const hasLikelyMatch = "EXISTS (SELECT 1 FROM matches m WHERE m.account_id = i.account_id AND m.request_id = i.id " +
 	"AND m.refused_at = 0 AND m.likelihood = 'likely')"
 
-// scheduleMatchChecks schedules a check of the requests that have a match task without a likely
-// match, or a likely match without a match task.
+// scheduleMatchChecks schedules a check of those requests that have a match task but no likely
+// match, or a likely match but no match task.
 func (tx *Tx) scheduleMatchChecks(account string, requests []string) error {
 	const batchSize = 100
 	slices.Sort(requests)
@@ -150,8 +150,8 @@ func (tx *Tx) LockIfUnchanged(items []lost.Item) (bool, error) {
 	return len(same) == len(read) && !slices.Contains(same, false), err
 }
 
-// pairColumns returns the column of a pair that holds an item with this source, and the other
-// column.
+// pairColumns returns the column of the matches table that holds items with this source, and the
+// column that holds the other item of the pair.
 func pairColumns(source lost.Source) (own, other string) {
 	if source == lost.Request {
 		return "request_id", "item_id"
@@ -160,8 +160,8 @@ func pairColumns(source lost.Source) (own, other string) {
 }
 
 // Matches returns the suggestions for an item, best first, without the reasons. It returns only
-// items that can be matched now, at the item's own location or, if the location shares its finds,
-// at its sister locations. Unless only is nil, it considers just the locations in it.
+// items that can be matched now, at the item's own location or, if the location shares its found
+// items, at its sister locations. Unless only is nil, it considers just the locations listed in it.
 func (r reader) Matches(ctx context.Context, i lost.Item, with lost.Matching, only []string,
 	limit int) ([]lost.Match, error) {
 	if only != nil && len(only) == 0 {
@@ -199,11 +199,11 @@ func (r reader) Matches(ctx context.Context, i lost.Item, with lost.Matching, on
 }
 
 // addMatchJob adds a job that matches an item, if the item exists. An item has at most one such
-// job: a waiting job is reused, and a running job is taken from its worker and restarted. Readers
-// of matches newer than since wait for the job.
+// job: a waiting job is reused, and a running job is taken from its worker and restarted. Callers
+// that list matches after the time since wait for the job.
 func (tx *Tx) addMatchJob(account, item string, since time.Time) error {
-	// The id of the job is always the same, so the attempt starts above that of any earlier job.
-	// Otherwise a worker of an earlier job could finish this one.
+	// All match jobs for an item have the same id, so the attempt number starts above that of any
+	// earlier job. Otherwise a worker with an earlier job could finish this one.
 	return tx.queue(`INSERT INTO jobs (account_id, id, kind, payload, state, attempt, due_at, created_at, trail, place)
 		SELECT $1, $2, $3, $4, 'due', $5, $5, $6, $7, location_id FROM items WHERE account_id = $1 AND id = $4
 		ON CONFLICT (account_id, id) DO UPDATE SET attempt = jobs.attempt + 1, failures = 0, state = 'due',
@@ -216,7 +216,7 @@ func (tx *Tx) addMatchJob(account, item string, since time.Time) error {
 
 // AddMatchJobs adds jobs that match items again because of a change at the time since.
 func (tx *Tx) AddMatchJobs(account string, items []string, since time.Time) error {
-	// A fixed order prevents deadlocks between two transactions.
+	// Adding the jobs in a fixed order prevents deadlocks between two transactions.
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(items))) {
 		if err := tx.addMatchJob(account, id, since); err != nil {
 			return err
@@ -225,14 +225,14 @@ func (tx *Tx) AddMatchJobs(account string, items []string, since time.Time) erro
 	return nil
 }
 
-// Rematch is one step of matching all items of a location again: the step, the item to continue
-// after, and the time of the request.
+// Rematch describes one step of matching all items of a location again: the step, the item to
+// continue after, and the time of the request.
 type Rematch struct {
 	Account, Location, Step, After string
 	Since                          time.Time
 }
 
-// ParseRematch parses the payload of a job.
+// ParseRematch parses the payload of a JobRematch job.
 func ParseRematch(j Job) (r Rematch, err error) {
 	names, err := j.Arguments()
 	if err == nil && len(names) != 4 {
@@ -284,8 +284,8 @@ func (tx *Tx) UpgradeMatchRules(version, limit int) ([]lost.Location, error) {
 	return upgraded, nil
 }
 
-// AddRequestMatchJobs adds jobs that match requests of a pool, sorted by id, starting after the id
-// after. It returns the last id, or an empty string if there are no more.
+// AddRequestMatchJobs adds jobs that match at most limit requests of a pool, sorted by id, starting
+// after the id after. It returns the last id, or an empty string if there are no more requests.
 func (tx *Tx) AddRequestMatchJobs(account, pool, after string, limit int, since time.Time) (last string, err error) {
 	rs, err := tx.h.Query(tx.ctx,
 		"SELECT item_id FROM match_subjects WHERE account_id = $1 AND pool = $2 AND source = 'request' AND item_id > "+
@@ -297,8 +297,8 @@ func (tx *Tx) AddRequestMatchJobs(account, pool, after string, limit int, since 
 	return ids[len(ids)-1], tx.AddMatchJobs(account, ids, since)
 }
 
-// IsMatchingDue reports whether a job added before a time has yet to match items of a location or,
-// if it has sister locations, of the account. It ignores failed jobs.
+// IsMatchingDue reports whether a job added before the given time has yet to match items of a
+// location or, if it has sister locations, of the account. It ignores failed jobs.
 func (r reader) IsMatchingDue(ctx context.Context, l lost.Location, before time.Time) (bool, error) {
 	q := &query{}
 	q.where("account_id = " + q.arg(l.Account))

@@ -11,7 +11,7 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// addSubject indexes an item under some terms.
+// addSubject indexes an item under the given terms.
 func addSubject(t *testing.T, db *store.DB, id string, source lost.Source, day int, terms ...string) {
 	t.Helper()
 	write(t, db, func(tx *store.Tx) error {
@@ -80,7 +80,8 @@ func TestTermsAreCountedUpToAMaximum(t *testing.T) {
 	})
 }
 
-// TestMatchesAreWithdrawnInBatches also checks that each request is matched again.
+// TestMatchesAreWithdrawnInBatches checks that WithdrawMatches removes a found item's suggestions
+// in batches and that each request is matched again.
 func TestMatchesAreWithdrawnInBatches(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
@@ -103,7 +104,7 @@ func TestMatchesAreWithdrawnInBatches(t *testing.T) {
 		first, err := db.RequestsWithSuggestion(t.Context(), found, "", 3)
 		rest, err2 := db.RequestsWithSuggestion(t.Context(), found, first[len(first)-1], 3)
 		if err != nil || err2 != nil || len(first) != 3 || len(rest) != 1 || slices.Contains(first, requests[0].ID) {
-			t.Fatalf("RequestsSuggesting: got %q and %q, %v, %v", first, rest, err, err2)
+			t.Fatalf("RequestsWithSuggestion: got %q and %q, %v, %v", first, rest, err, err2)
 		}
 		for _, more := range []bool{true, false, false} {
 			write(t, db, func(tx *store.Tx) error {
@@ -115,7 +116,7 @@ func TestMatchesAreWithdrawnInBatches(t *testing.T) {
 			})
 		}
 		if remaining, err := db.RequestsWithSuggestion(t.Context(), found, "", 10); err != nil || len(remaining) != 0 {
-			t.Errorf("RequestsSuggesting after WithdrawMatches: got %q, %v, want none", remaining, err)
+			t.Errorf("RequestsWithSuggestion after WithdrawMatches: got %q, %v, want none", remaining, err)
 		}
 		if n := finishAll(t, db); n != 4 {
 			t.Errorf("got %d match jobs, want 4", n)
@@ -126,7 +127,7 @@ func TestMatchesAreWithdrawnInBatches(t *testing.T) {
 	})
 }
 
-// finishAll finishes all match jobs and returns their number.
+// finishAll finishes all match jobs and returns the number of jobs.
 func finishAll(t *testing.T, db *store.DB) (count int) {
 	t.Helper()
 	write(t, db, func(tx *store.Tx) error {

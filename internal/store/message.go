@@ -28,7 +28,7 @@ func scanMessage(rs rows) (m lost.Message, err error) {
 }
 
 // AddMessage adds a message about an item and a job that sends it, if the item exists and has no
-// message with the same Once name.
+// other message with the same Once value.
 func (tx *Tx) AddMessage(m lost.Message) error {
 	if err := tx.insertMessage(m, "items", m.ItemID); err != nil {
 		return err
@@ -57,7 +57,7 @@ func (tx *Tx) insertMessage(m lost.Message, about, id string) error {
 		m.ProviderID, m.Error, toJSON(m.About), micros(m.CreatedAt), micros(m.SettledAt), id)
 }
 
-// Message returns a message of an account.
+// Message returns an account's message by id, or a NotFound error.
 func (r reader) Message(ctx context.Context, account, id string) (lost.Message, error) {
 	return r.message(ctx, account, id, "")
 }
@@ -80,8 +80,8 @@ func (tx *Tx) SaveMessage(m lost.Message) error {
 		m.Account, m.ID, string(m.State), m.Handovers, m.ProviderID, shortenReason(m.Error), micros(m.SettledAt))
 }
 
-// RecordSubmission records that a message is about to be submitted to the provider. It returns false
-// if the worker has lost the job, or if the message has reached its limit of submissions.
+// RecordSubmission records that a message is about to be submitted to the provider. It returns false if the worker
+// has lost the job, or if the message has been submitted as often as allowed.
 func (tx *Tx) RecordSubmission(m lost.Message, j Job) (bool, error) {
 	n, err := tx.exec(`UPDATE messages SET handovers = handovers + 1 WHERE account_id = $1 AND id = $2
 			AND state = 'waiting' AND handovers < $3
@@ -117,12 +117,13 @@ func (r reader) RecentMessages(ctx context.Context, account, item string) ([]los
 	return collect(rs, err, scanMessage)
 }
 
-// AccountMessages lists messages of an account, newest first. Unless only is nil, it lists just
-// those of the locations in it.
+// AccountMessages lists an account's messages, newest first. Unless only is nil, it lists just the
+// messages of the locations listed in it.
 //
-// For locations it runs two queries, like FirstTasks. The first returns the newest message of each
-// location in each state, which an index makes cheap. The newest messages must belong to the groups
-// with the newest of these.
+// If only is not nil, it runs two queries, like FirstTasks. The first query finds the newest
+// message of each location in each state, which is cheap because of an index. The page can contain
+// only messages of the groups in which this message is newest, so the second query reads only these
+// groups.
 func (r reader) AccountMessages(ctx context.Context, account string, only []string,
 	f lost.MessageFilter) (lost.CursorPage[lost.Message], error) {
 	if only != nil {
@@ -138,7 +139,7 @@ func (r reader) AccountMessages(ctx context.Context, account string, only []stri
 	return lost.NewCursorPage(read, f.Limit), err
 }
 
-// messageGroup is the newest message of a location in one state.
+// messageGroup identifies a location's messages in one state, and the newest of them.
 type messageGroup struct{ location, state, newest string }
 
 func (r reader) messagesOfLocations(ctx context.Context, account string, only []string,
@@ -167,7 +168,8 @@ func (r reader) messagesOfLocations(ctx context.Context, account string, only []
 	return lost.NewCursorPage(read, f.Limit), err
 }
 
-// messageGroups returns the groups with the newest messages, as many as a page has messages.
+// messageGroups returns the groups with the newest messages. It returns at most as many groups as a
+// page has messages.
 func (r reader) messageGroups(ctx context.Context, account string, only []string,
 	f lost.MessageFilter) ([]messageGroup, error) {
 	if len(only) == 0 {
@@ -201,7 +203,7 @@ func (r reader) messageGroups(ctx context.Context, account string, only []string
 	return groups[:min(len(groups), f.Limit+1)], err
 }
 
-// AddDigest is AddMessage for a message to a location's staff.
+// AddDigest is like AddMessage, but for a message to a location's staff.
 func (tx *Tx) AddDigest(m lost.Message) error {
 	if err := tx.insertMessage(m, "locations", m.LocationID); err != nil {
 		return err
@@ -209,22 +211,22 @@ func (tx *Tx) AddDigest(m lost.Message) error {
 	return tx.addSendJob(m)
 }
 
-// PruneDigests deletes at most limit digests older than a time and returns the number deleted. It
-// crosses accounts: only cleanup uses it.
+// PruneDigests deletes at most limit digests older than the given time and returns the number
+// deleted. It works across all accounts; only cleanup uses it.
 func (tx *Tx) PruneDigests(before time.Time, limit int) (int64, error) {
 	return tx.deleteOld(`DELETE FROM messages WHERE (account_id, id) IN
 		(SELECT account_id, id FROM messages WHERE item_id = '' AND created_at < $1 ORDER BY created_at LIMIT $2)`,
 		micros(before), limit)
 }
 
-// ScheduleDigest sets the time of a location's next digest, unless one is already scheduled.
+// ScheduleDigest sets the time of a location's next digest, unless a digest is already scheduled.
 func (tx *Tx) ScheduleDigest(l lost.Location, at time.Time) error {
 	return tx.queue("UPDATE locations SET digest_at = $3 WHERE account_id = $1 AND id = $2 AND digest_at = 0",
 		l.Account, l.ID, micros(at))
 }
 
-// LockDueDigests locks locations with a due digest. It crosses accounts: only background jobs use
-// it.
+// LockDueDigests locks and returns locations whose digest is due. It works across all accounts;
+// only background jobs use it.
 func (tx *Tx) LockDueDigests(limit int) ([]lost.Location, error) {
 	due, err := tx.pickDue("SELECT account_id, id FROM locations AS l WHERE digest_at > 0 AND digest_at <= $1 AND "+
 		"deleted_at = 0 ORDER BY digest_at"+limitClause(limit)+tx.d.pickLocked, micros(tx.now))
@@ -247,8 +249,8 @@ func (tx *Tx) LockDueDigests(limit int) ([]lost.Location, error) {
 	return locations, nil
 }
 
-// SetDigestTime sets the time of a location's next digest. With a zero time, none is sent until
-// there are tasks.
+// SetDigestTime sets the time of a location's next digest. With a zero time, no digest is sent
+// until there are new tasks.
 func (tx *Tx) SetDigestTime(l lost.Location, at time.Time) error {
 	return tx.queue("UPDATE locations SET digest_at = $3 WHERE account_id = $1 AND id = $2", l.Account, l.ID,
 		micros(at))

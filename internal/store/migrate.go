@@ -18,20 +18,20 @@ var migrationFiles embed.FS
 // Migrations returns the migration files.
 func Migrations() fs.FS { return migrationFiles }
 
-// migration is one change of the schema: NNNN_name.sql for both databases, or a pair of
-// NNNN_name.postgres.sql and NNNN_name.sqlite.sql if they differ.
+// migration is one change to the schema: NNNN_name.sql for both databases, or
+// NNNN_name.postgres.sql and NNNN_name.sqlite.sql if the databases need different SQL.
 type migration struct {
 	version int64
 	name    string
 	script  string
-	// serves is the lowest newest-known migration of a program that can run on this schema; 0 if
-	// the file does not specify it.
+	// serves is the newest migration that a program must know to run on this schema; 0 if the file
+	// does not specify it.
 	serves int64
 }
 
 var servesPattern = regexp.MustCompile(`(?m)^-- serves (\d+)$`)
 
-// parseServes returns the value of serves in a migration script, or 0.
+// parseServes returns the value of serves in a migration script, or 0 if there is none.
 func parseServes(script string) (int64, error) {
 	found := servesPattern.FindStringSubmatch(script)
 	if found == nil {
@@ -41,9 +41,9 @@ func parseServes(script string) (int64, error) {
 }
 
 // Migrate applies the missing migrations and returns their names. If several instances of the
-// service start at the same time, one migrates and the others wait. A schema that is newer than
-// this program is an error unless it declares compatibility. During a rolling update, instances of
-// the previous version run on the newer schema and may be restarted.
+// service start at the same time, one migrates and the others wait. Migrate returns an error if the
+// schema is newer than this program, unless the schema declares that it is compatible. During a
+// rolling update, instances of the previous version run on the newer schema and may be restarted.
 func (db *DB) Migrate(ctx context.Context) (applied []string, err error) {
 	if err := db.Usable(ctx); err != nil {
 		return nil, err
@@ -51,8 +51,8 @@ func (db *DB) Migrate(ctx context.Context) (applied []string, err error) {
 	return db.MigrateUnfinished(ctx)
 }
 
-// MigrateUnfinished is Migrate for a database that Usable refuses. Package transfer uses it to
-// migrate a database while it is being moved.
+// MigrateUnfinished is like Migrate, but accepts a database for which Usable returns an error.
+// Package transfer uses it to migrate a database while it is being moved.
 func (db *DB) MigrateUnfinished(ctx context.Context) (applied []string, err error) {
 	steps, err := migrations(db.d.name)
 	if err != nil {
@@ -73,7 +73,7 @@ func (db *DB) MigrateUnfinished(ctx context.Context) (applied []string, err erro
 		if n > 0 {
 			continue
 		}
-		if versions, err = db.appliedVersions(ctx); err != nil { // usually all of them
+		if versions, err = db.appliedVersions(ctx); err != nil { // usually all migrations are applied
 			return applied, err
 		}
 	}
@@ -95,7 +95,8 @@ func (db *DB) checkServes(ctx context.Context, newest int64) error {
 	_, _, err = firstRow(rs, err, func(rs rows) (none struct{}, err error) {
 		var have, serves, undeclared int64
 		if err = rs.Scan(&have, &serves, &undeclared); err == nil && (serves > newest || undeclared > 0) {
-			err = fmt.Errorf("the database has schema version %d, this program supports only %d: use a newer homeward",
+			err = fmt.Errorf("the database has schema version %d, but this program supports only %d: "+
+				"use a newer version of homeward",
 				have, newest)
 		}
 		return none, err
@@ -106,8 +107,8 @@ func (db *DB) checkServes(ctx context.Context, newest int64) error {
 // SchemaVersion returns the number of the newest applied migration, or 0 for an empty database.
 func (db *DB) SchemaVersion(ctx context.Context) (int64, error) { return db.schemaVersion(ctx) }
 
-// MigrateTo applies the missing migrations up to and including a version. Package transfer uses it
-// to prepare a database for the rows of an older schema.
+// MigrateTo applies the missing migrations up to and including the given version. Package transfer
+// uses it to prepare a database for the rows of an older schema.
 func (db *DB) MigrateTo(ctx context.Context, version int64) error {
 	steps, err := migrationsBetween(db.d.name, 0, version)
 	if err != nil {
@@ -121,7 +122,8 @@ func (db *DB) MigrateTo(ctx context.Context, version int64) error {
 	return nil
 }
 
-// migrationsBetween lists the migrations after a version, up to and including another one.
+// migrationsBetween lists the migrations after the version after, up to and including the version
+// until.
 func migrationsBetween(dialect string, after, until int64) ([]migration, error) {
 	steps, err := migrations(dialect)
 	return slices.DeleteFunc(steps, func(m migration) bool { return m.version <= after || m.version > until }), err
@@ -134,7 +136,7 @@ func migrationError(step migration, err error) error {
 // NewestSchema returns the number of the newest migration that this program knows.
 func (db *DB) NewestSchema() (int64, error) { return newestSchema(db.d.name) }
 
-// NewestSchemaFor is NewestSchema for a database that is not open.
+// NewestSchemaFor is like NewestSchema, but for a database that is not open.
 func NewestSchemaFor(setting string) (int64, error) {
 	if IsPostgres(setting) {
 		return newestSchema(postgresDialect().name)
@@ -172,7 +174,8 @@ func (db *DB) applyMigration(ctx context.Context, step migration) (done bool, er
 	return done, err
 }
 
-// applyMigration applies a migration, unless it was applied before, and reports whether it did.
+// applyMigration applies a migration unless it has already been applied. It reports whether it
+// applied the migration.
 func (tx *Tx) applyMigration(step migration) (done bool, err error) {
 	if tx.d.migrationLock != "" {
 		if _, err := tx.exec(tx.d.migrationLock); err != nil {

@@ -112,14 +112,14 @@ func TestBothDatabasesHaveTheSameTablesAndColumns(t *testing.T) {
 		}
 	})
 	if len(columns) < 2 {
-		return // PostgreSQL is not available, so storetest has skipped its part
+		return // PostgreSQL is not available, so storetest has skipped it
 	}
 	if d := cmp.Diff(columns["postgres"], columns["sqlite"]); d != "" {
 		t.Error(d)
 	}
 }
 
-// indexedQueries are frequent queries whose plans are checked.
+// indexedQueries are frequent queries whose query plans are checked.
 var indexedQueries = map[string]string{
 	"far page": itemPage("", " FROM items i WHERE i.account_id = $1 AND i.location_id = $2", "i.seq",
 		" LIMIT 10 OFFSET $3"),
@@ -221,8 +221,8 @@ var indexedQueries = map[string]string{
 		" LIMIT 25",
 }
 
-// TestListsUseAnIndex checks the plans of frequent queries: none may scan a table or sort many
-// rows.
+// TestListsUseAnIndex checks the query plans of frequent queries: none of them may scan a table or
+// sort many rows.
 func TestListsUseAnIndex(t *testing.T) {
 	db := open(t, filepath.Join(t.TempDir(), "plan.db"))
 	if _, err := db.Migrate(t.Context()); err != nil {
@@ -251,7 +251,7 @@ func TestListsUseAnIndex(t *testing.T) {
 		// Sorting the ten rows of a page is allowed.
 		sorted := strings.Contains(plan, "TEMP B-TREE") && !strings.Contains(plan, "SCAN page")
 		if plan == "" || sorted || strings.Contains(rest, "SCAN") || strings.Contains(plan, "AUTOMATIC") {
-			t.Errorf("%s scans a table or sorts: %s", name, plan)
+			t.Errorf("%s scans a table or sorts rows: %s", name, plan)
 		}
 		if name == "items to erase" && !strings.Contains(plan, "items_ended") {
 			t.Errorf("%s does not use the index items_ended: %s", name, plan)

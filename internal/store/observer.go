@@ -12,20 +12,20 @@ import (
 	"homeward/internal/tracing"
 )
 
-// Observer receives measurements of the database.
+// Observer specifies how database access is measured.
 type Observer struct {
 	// OnWrite is called after every write; it may be nil.
 	OnWrite func(WriteStats)
-	// TraceQueries creates a span for every query, inside the span of the caller.
+	// TraceQueries makes every query create a span inside the caller's span.
 	TraceQueries bool
 }
 
 // WriteStats describes a write.
 type WriteStats struct {
 	Outcome Outcome
-	Waited  time.Duration // time in the queue for SQLite's writer, or for a connection to PostgreSQL
+	Waited  time.Duration // time spent waiting for SQLite's writer, or for a PostgreSQL connection
 	Took    time.Duration // total time
-	Retries int           // repetitions because of a conflict
+	Retries int           // number of retries after a conflict
 }
 
 // Outcome is the result of a write.
@@ -34,11 +34,11 @@ type Outcome string
 // The outcomes of a write.
 const (
 	Committed Outcome = "committed"
-	Refused   Outcome = "refused" // by a rule, or because the caller has canceled
-	Failed    Outcome = "failed"  // by the database
+	Refused   Outcome = "refused" // rejected by a business rule, or canceled by the caller
+	Failed    Outcome = "failed"  // the database returned an error
 )
 
-// Pool describes a pool of connections.
+// Pool describes a connection pool.
 type Pool struct {
 	Name             string
 	InUse, Idle, Max int
@@ -66,7 +66,7 @@ func (db *DB) Pools() []Pool { return db.engine.pools() }
 // WritesWaiting returns the number of writes in the queue.
 func (db *DB) WritesWaiting() int64 { return db.waiting.Load() }
 
-// StatementCache returns the statistics of the cache of prepared statements. They are empty on
+// StatementCache returns the statistics of the prepared-statement cache. They are empty for
 // PostgreSQL.
 func (db *DB) StatementCache() CacheStats { return db.engine.cacheStats() }
 
@@ -78,7 +78,7 @@ type observedWrite struct {
 	runs   int
 }
 
-// write is engine.write, but measures the time in the queue.
+// write is like engine.write, but measures the time spent waiting in the queue.
 func (w *observedWrite) write(ctx context.Context, fn func(txHandle) error) error {
 	w.runs++
 	queued, started := time.Now(), false
@@ -105,7 +105,7 @@ func (w *observedWrite) report(span tracing.Span, err error) {
 	span.Set("homeward.wait_us", w.waited.Microseconds())
 	outcome := outcomeOf(err)
 	span.Set("homeward.outcome", string(outcome))
-	if outcome != Failed { // a refusal is not a fault
+	if outcome != Failed { // a rejected write is not a database error
 		err = nil
 	}
 	span.End(err)
@@ -132,26 +132,26 @@ func outcomeOf(err error) Outcome {
 // Backlog describes the pending work of one queue.
 type Backlog struct {
 	Queue  string    // a kind of job, DeliveryQueue or CheckQueue
-	Due    int       // due now, counted up to MaxBacklog
-	Oldest time.Time // time when the first one became due; zero if there is none
-	Failed int       // failed jobs that are still stored, counted up to MaxBacklog
+	Due    int       // number due now, counted up to MaxBacklog
+	Oldest time.Time // time when the first one became due; zero if none is due
+	Failed int       // number of failed jobs that are still stored, counted up to MaxBacklog
 }
 
-// MaxBacklog is the highest number that Backlogs returns.
+// MaxBacklog is the highest number in a Backlog.
 const MaxBacklog = 10_000
 
-// The queues other than jobs.
+// The queues other than those for jobs.
 const (
 	DeliveryQueue = "deliver" // deliveries of events to endpoints
 	CheckQueue    = "look"    // items that background jobs have to check for reminders and tasks
 )
 
 // Backlogs describes every queue. It reads a bounded part of the indexes on pending work, so that
-// neither a long queue nor finished work makes it slow. It crosses accounts: only monitoring uses
-// it.
+// neither a long queue nor finished work makes it slow. It works across all accounts; only
+// monitoring uses it.
 func (r reader) Backlogs(ctx context.Context, now time.Time) ([]Backlog, error) {
 	ctx = withScope(ctx, BackgroundScope)
-	const maxQueues = 1000 // maximum number of endpoints to read the first delivery of
+	const maxQueues = 1000 // the most endpoints whose first delivery is read
 	waiting, err := r.PendingQueues(ctx, "", maxQueues)
 	if err != nil {
 		return nil, err
@@ -173,9 +173,9 @@ func (r reader) Backlogs(ctx context.Context, now time.Time) ([]Backlog, error) 
 	})
 }
 
-// backlogQuery has a subquery for each kind of job, so that each reads its own part of the index.
-// It does not include the age of the first delivery, because that requires skipping through the
-// index from one endpoint to the next.
+// backlogQuery returns a query with one subquery for each kind of job, each of which reads its own
+// part of the index. It does not include the age of the first delivery, because finding it requires
+// jumping from one endpoint to the next in the index.
 func backlogQuery() string {
 	const jobsOfKind = `SELECT '%[1]s', (SELECT COUNT(*) FROM (SELECT 1 FROM jobs WHERE state = 'due' AND kind = '%[1]s'
 			AND due_at <= $1 LIMIT %[2]d) AS bounded),
@@ -188,7 +188,7 @@ func backlogQuery() string {
 	parts = append(parts,
 		fmt.Sprintf(`SELECT '%s', (SELECT COUNT(*) FROM (SELECT 1 FROM deliveries WHERE state = 'pending'
 				AND due_at <= $1 LIMIT %d) AS bounded), 0, 0`, DeliveryQueue, MaxBacklog),
-		// A migration has set look_at to 1 to make the checks of all items due. This is not a time.
+		// A migration set look_at to 1 to make all items due for a check. That value is not a time.
 		fmt.Sprintf(`SELECT '%s', (SELECT COUNT(*) FROM (SELECT 1 FROM items WHERE look_at > 0 AND look_at <= $1
 				LIMIT %d) AS bounded),
 			(SELECT COALESCE(MIN(look_at), 0) FROM items WHERE look_at > 0 AND look_at > 1 AND look_at <= $1), 0`,
@@ -197,7 +197,8 @@ func backlogQuery() string {
 		strings.Join(parts, "\n\t\tUNION ALL ")
 }
 
-// tracedHandle creates a span for every query. It is used only if spans are collected.
+// tracedHandle is a handle that creates a span for every query. It is used only if spans are
+// collected.
 type tracedHandle struct{ handle }
 
 func (t tracedHandle) Query(ctx context.Context, sql string, args ...any) (rows, error) {
@@ -212,8 +213,8 @@ func (t tracedHandle) QueryPlanned(ctx context.Context, sql string, args ...any)
 	return traceRows(rs, err, span)
 }
 
-// tracedTx is tracedHandle inside a transaction. A queued statement is sent together with another
-// one, so it becomes an event in the span of the transaction.
+// tracedTx is like tracedHandle, but for a transaction. A queued statement is sent together with
+// another statement, so it becomes an event in the transaction's span.
 type tracedTx struct {
 	txHandle
 	reads tracedHandle
@@ -267,14 +268,14 @@ func (r *tracedRows) Close() {
 	}
 }
 
-// tablePattern matches the first table of a statement.
+// tablePattern matches the first table name in a statement.
 var tablePattern = regexp.MustCompile(`(?i)\b(?:FROM|INTO|UPDATE)\s+([a-z_]+)`)
 
 // writePattern matches the verb of a statement that begins with WITH.
 var writePattern = regexp.MustCompile(`\)\s*(UPDATE|DELETE|INSERT)\s`)
 
-// queryName returns the verb and the table of a statement, such as "SELECT items". It contains no
-// arguments.
+// queryName returns the verb and the first table of a statement, such as "SELECT items". The name
+// contains no arguments.
 func queryName(sql string) string {
 	verb, _, _ := strings.Cut(strings.TrimSpace(sql), " ")
 	if at := writePattern.FindStringSubmatchIndex(sql); at != nil && strings.EqualFold(verb, "WITH") {

@@ -70,7 +70,7 @@ func TestBacklogOfDeliveriesHasTheAgeOfTheOldest(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
 		start := db.Now()
-		for _, endpoint := range []string{"wh_b", "wh_a", "wh_c"} { // the first by id is not the oldest
+		for _, endpoint := range []string{"wh_b", "wh_a", "wh_c"} { // the oldest delivery is not to the first id
 			write(t, db, func(tx *store.Tx) error {
 				_, err := tx.AddEventForEndpoint(lost.NewEvent(lost.PickupEvent,
 					lost.Item{Account: "acc_1", ID: "item_1", LocationID: "loc_1"}, tx.Now()), endpoint)
@@ -84,7 +84,8 @@ func TestBacklogOfDeliveriesHasTheAgeOfTheOldest(t *testing.T) {
 	})
 }
 
-// TestBacklogIgnoresWorkThatIsNotDue covers work that will be retried later.
+// TestBacklogIgnoresWorkThatIsNotDue checks that work is not counted before it is due, such as a
+// retry.
 func TestBacklogIgnoresWorkThatIsNotDue(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {

@@ -16,8 +16,9 @@ func scanPasskey(rs rows) (p lost.Passkey, err error) {
 	return p, err
 }
 
-// PasskeyHandle returns the WebAuthn user handle. Devices store it permanently, so it is derived
-// from the first secret that the database was used with. It does not identify the user to others.
+// PasskeyHandle returns a user's WebAuthn user handle. Devices store it permanently, so it is
+// derived from the first secret that the database was used with. It does not reveal who the user
+// is.
 func (r reader) PasskeyHandle(u lost.User) (string, error) {
 	return r.encrypter.deriveToken("", "passkeys "+u.Account+" "+u.ID)
 }
@@ -30,7 +31,8 @@ func (r reader) Passkeys(ctx context.Context, u lost.User) ([]lost.Passkey, erro
 	return collect(rs, err, scanPasskey)
 }
 
-// CountPasskeys returns the number of passkeys of each user of an account who has any.
+// CountPasskeys returns how many passkeys each of an account's users has. It omits users without
+// passkeys.
 func (r reader) CountPasskeys(ctx context.Context, account string, limit int) (map[string]int, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT p.user_id, count(*) FROM passkeys p WHERE p.account_id = $1 GROUP BY p.user_id ORDER BY p.user_id "+
@@ -45,7 +47,7 @@ func (r reader) CountPasskeys(ctx context.Context, account string, limit int) (m
 	return counts, err
 }
 
-// InsertPasskey adds a passkey and the directory entry of its credential id. If the entry already
+// InsertPasskey adds a passkey and the directory entry for its credential id. If the entry already
 // exists, the transaction is retried.
 func (tx *Tx) InsertPasskey(p lost.Passkey, hash string) error {
 	if err := tx.queue("INSERT INTO passkeys (account_id, id, user_id, name, credential, used_at, created_at) VALUES "+
@@ -56,21 +58,21 @@ func (tx *Tx) InsertPasskey(p lost.Passkey, hash string) error {
 	return tx.AddEntry(PasskeyEntry, hash, DirectoryEntry{Account: p.Account, Subject: p.ID})
 }
 
-// Passkey returns a passkey of an account.
+// Passkey returns an account's passkey by id, or a NotFound error.
 func (r reader) Passkey(ctx context.Context, account, id string) (lost.Passkey, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+passkeyColumns+" FROM passkeys p WHERE p.account_id = $1 AND p.id = $2",
 		account, id)
 	return requireRow("passkey", rs, err, scanPasskey)
 }
 
-// SavePasskey saves the credential of a passkey, which may change when it is used, and the time of
-// the use.
+// SavePasskey saves a passkey's credential, which may change when the passkey is used, and the time
+// of use.
 func (tx *Tx) SavePasskey(p lost.Passkey) error {
 	return tx.queue("UPDATE passkeys SET credential = $3, used_at = $4 WHERE account_id = $1 AND id = $2", p.Account,
 		p.ID, p.Credential, micros(p.UsedAt))
 }
 
-// DeletePasskey deletes a passkey, which then can no longer be used to log in.
+// DeletePasskey deletes a passkey, which can then no longer be used to log in.
 func (tx *Tx) DeletePasskey(p lost.Passkey) error {
 	if err := tx.RemoveEntry(PasskeyEntry, DirectoryEntry{Account: p.Account, Subject: p.ID}); err != nil {
 		return err

@@ -13,8 +13,9 @@ import (
 	"homeward/internal/lost"
 )
 
-// addressCondition returns the condition that a column may be a person's address. SQLite has no
-// case mapping for letters outside ASCII, so the condition matches any character for those.
+// addressCondition returns the condition that a column may contain exactly a person's address.
+// SQLite cannot change the case of non-ASCII letters, so the condition matches any character in
+// their place.
 func (q *query) addressCondition(column string, p lost.Person) string {
 	address := p.Address()
 	if strings.ContainsFunc(address, func(r rune) bool { return r > unicode.MaxASCII }) {
@@ -23,11 +24,12 @@ func (q *query) addressCondition(column string, p lost.Person) string {
 	return "lower(" + column + ") = " + q.arg(strings.ToLower(address))
 }
 
-// mentionCondition returns the condition that a column may contain a person's address: in JSON, in
-// a URL query, in any case. The caller must check the result with lost.RemoveNames.
+// mentionCondition returns the condition that a column may mention a person's address, possibly
+// encoded in JSON or a URL query, in upper or lower case. The caller must check the result with
+// lost.RemoveNames.
 func (q *query) mentionCondition(column string, p lost.Person) string {
 	pattern := strings.ToLower(variantPattern.ReplaceAllString(p.Address(), "\x00"))
-	if p.Phone != "" { // other characters may be between its digits
+	if p.Phone != "" { // there may be other characters between the digits
 		const lastDigits = 7
 		pattern = strings.Join(strings.Split(pattern[max(1, len(pattern)-lastDigits):], ""), "\x00")
 	}
@@ -41,12 +43,12 @@ var variantPattern = regexp.MustCompile(`[^A-Za-z0-9._-]`)
 type PersonalDataTable struct {
 	table   string
 	columns []string
-	key     []string // columns of the primary key besides account_id
+	key     []string // columns of the primary key other than account_id
 	item    string   // column with the item's id; empty if there is none
 }
 
-// ItemPersonalData returns the columns of items that may name a person, including guests: those of
-// personal fields and of fields with free text.
+// ItemPersonalData returns the item columns that may name a person, including the guest: the
+// columns of personal fields and of free-text fields.
 func ItemPersonalData() PersonalDataTable {
 	t := PersonalDataTable{table: "items", key: []string{"id"}}
 	fields := lost.ItemFields()
@@ -59,22 +61,22 @@ func ItemPersonalData() PersonalDataTable {
 	return t
 }
 
-// EventPersonalData returns the columns of events that may name a person.
+// EventPersonalData returns the event columns that may name a person.
 func EventPersonalData() PersonalDataTable {
 	return PersonalDataTable{table: "events", key: []string{"id"}, columns: []string{"body"}}
 }
 
-// MessagePersonalData returns the columns of messages with a person's address.
+// MessagePersonalData returns the message columns that contain a person's address.
 func MessagePersonalData() PersonalDataTable {
 	return PersonalDataTable{table: "messages", key: []string{"id"}, columns: []string{"address"}, item: "item_id"}
 }
 
-// LinkPersonalData returns the columns of links with a person's address.
+// LinkPersonalData returns the link columns that contain a person's address.
 func LinkPersonalData() PersonalDataTable {
 	return PersonalDataTable{table: "links", key: []string{"id"}, columns: []string{"address"}, item: "item_id"}
 }
 
-// TextPersonalData returns all other columns with free text, except for rows of imports.
+// TextPersonalData returns all other free-text columns, except for those of import rows.
 func TextPersonalData() []PersonalDataTable {
 	idKey := []string{"id"}
 	return []PersonalDataTable{
@@ -89,12 +91,12 @@ func TextPersonalData() []PersonalDataTable {
 	}
 }
 
-// searchBatch is the number of rows that one statement searches for a person: few enough to be fast
-// in a large account.
+// searchBatch is the most rows that one statement searches for a person. It is small enough for the
+// statement to be fast in a large account.
 const searchBatch = 2000
 
-// RowsWithPerson returns the keys of the next rows after a key that may name a person, and the last
-// key that was searched, or nil at the end.
+// RowsWithPerson searches the next rows after the key after. It returns the keys of the rows that
+// may name a person, and the last key searched, or nil if there are no more rows.
 func (r reader) RowsWithPerson(ctx context.Context, account string, t PersonalDataTable, p lost.Person,
 	after []string) (keys [][]string, last []string, err error) {
 	columns := strings.Join(t.key, ", ")
@@ -118,7 +120,7 @@ func (r reader) RowsWithPerson(ctx context.Context, account string, t PersonalDa
 	return keys, last, err
 }
 
-// compare adds a condition that compares columns with values. It adds none if values is nil.
+// compare adds a condition that compares columns with values. It does nothing if values is nil.
 func (q *query) compare(columns, operator string, values []string) {
 	if values == nil {
 		return
@@ -130,8 +132,8 @@ func (q *query) compare(columns, operator string, values []string) {
 	q.where("(" + columns + ") " + operator + " (" + strings.Join(placeholders, ", ") + ")")
 }
 
-// lockPersonRows locks the rows with the given keys, and returns the texts, the key and the item of
-// each.
+// lockPersonRows locks the rows with the given keys. It returns the text columns, the key and the
+// item id of each row.
 func (tx *Tx) lockPersonRows(account string, t PersonalDataTable, keys [][]string) ([]personRow, error) {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
@@ -167,8 +169,8 @@ type personRow struct {
 	item       string
 }
 
-// EraseTexts removes a person's address from the texts of the rows with the given keys, except for
-// rows about the items in excluded.
+// EraseTexts removes a person's address from the text columns of the rows with the given keys,
+// except for rows about the items in excluded.
 func (tx *Tx) EraseTexts(account string, t PersonalDataTable, p lost.Person, keys [][]string,
 	excluded map[string]bool) (e lost.Erased, err error) {
 	rows, err := tx.lockPersonRows(account, t, keys)
@@ -201,7 +203,7 @@ func (tx *Tx) EraseTexts(account string, t PersonalDataTable, p lost.Person, key
 	return e, err
 }
 
-// setText sets a column of the row with a key.
+// setText sets one column of the row whose key columns have the given values.
 func (tx *Tx) setText(table, column, text string, key, values []string) error {
 	q := &query{}
 	set := "UPDATE " + table + " SET " + column + " = " + q.arg(text)
@@ -213,7 +215,8 @@ func (tx *Tx) setText(table, column, text string, key, values []string) error {
 
 var jsonString = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 
-// removeAddress removes a person's address from a text. In JSON, it decodes each string first.
+// removeAddress removes a person's address from a text. If the text is JSON, it decodes each string
+// first.
 func removeAddress(text string, p lost.Person) string {
 	if !json.Valid([]byte(text)) {
 		return lost.RemoveNames(text, p.Address())
@@ -230,7 +233,7 @@ func removeAddress(text string, p lost.Person) string {
 	})
 }
 
-// removeAddressFromQuery is removeAddress for a URL query.
+// removeAddressFromQuery is like removeAddress, but for a URL query.
 func removeAddressFromQuery(text string, p lost.Person) string {
 	values, err := url.ParseQuery(text)
 	if err != nil {
@@ -249,9 +252,9 @@ func removeAddressFromQuery(text string, p lost.Person) string {
 	return values.Encode()
 }
 
-// EraseMessages deletes the messages with the given keys that were sent to a person, even about
-// items that now belong to another guest, except for messages about the items in excluded. Stored
-// responses about the items are removed too.
+// EraseMessages deletes those messages with the given keys that were sent to a person, even if
+// their item now belongs to another guest. It keeps messages about the items in excluded. It also
+// removes stored responses about the items of the deleted messages.
 func (tx *Tx) EraseMessages(account string, p lost.Person, keys [][]string,
 	excluded map[string]bool) (e lost.Erased, err error) {
 	ids, items, err := tx.rowsSentTo(account, MessagePersonalData(), p, keys, excluded)
@@ -271,7 +274,7 @@ func (tx *Tx) EraseMessages(account string, p lost.Person, keys [][]string,
 	return e, tx.deleteCounted(&e.Messages, "messages", account, ids)
 }
 
-// PersonMessages returns the messages about items to a person, oldest first.
+// PersonMessages returns the messages about items that were sent to a person, oldest first.
 func (r reader) PersonMessages(ctx context.Context, account string, p lost.Person, limit int) ([]lost.Message, error) {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
@@ -284,7 +287,7 @@ func (r reader) PersonMessages(ctx context.Context, account string, p lost.Perso
 	return slices.DeleteFunc(messages, func(m lost.Message) bool { return !p.Reads(m.To) }), err
 }
 
-// EraseLinks is EraseMessages for links.
+// EraseLinks is like EraseMessages, but for links.
 func (tx *Tx) EraseLinks(account string, p lost.Person, keys [][]string,
 	excluded map[string]bool) (e lost.Erased, err error) {
 	ids, _, err := tx.rowsSentTo(account, LinkPersonalData(), p, keys, excluded)
@@ -297,7 +300,7 @@ func (tx *Tx) EraseLinks(account string, p lost.Person, keys [][]string,
 	return e, tx.deleteLinks(&e.Links, q.clause(), q.args...)
 }
 
-// rowsSentTo returns the ids and the items of the rows with the given keys that were sent to a
+// rowsSentTo returns the ids and item ids of those rows with the given keys that were sent to a
 // person, except for rows about the items in excluded.
 func (tx *Tx) rowsSentTo(account string, t PersonalDataTable, p lost.Person, keys [][]string,
 	excluded map[string]bool) (ids, items []string, err error) {
@@ -310,7 +313,7 @@ func (tx *Tx) rowsSentTo(account string, t PersonalDataTable, p lost.Person, key
 	return ids, items, err
 }
 
-// deleteCounted deletes rows by their ids, and adds their number to sum.
+// deleteCounted deletes rows by their ids, and adds the number of deleted rows to sum.
 func (tx *Tx) deleteCounted(sum *int, table, account string, ids []string) error {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
@@ -318,8 +321,8 @@ func (tx *Tx) deleteCounted(sum *int, table, account string, ids []string) error
 	return tx.execCounted(sum, "DELETE FROM "+table+q.clause(), q.args...)
 }
 
-// clearResponsesUpdate clears stored responses. The rows are kept, so that a repeated request does
-// not create the record a second time.
+// clearResponsesUpdate clears stored responses. It keeps the rows, so that a repeated request does
+// not create its record a second time.
 const clearResponsesUpdate = "UPDATE answers SET answer = '', subject = ''"
 
 // clearResponses clears the stored responses about items.

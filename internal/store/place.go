@@ -7,12 +7,12 @@ import (
 	"homeward/internal/lost"
 )
 
-// nextPlace selects the first place after another one with a single index lookup.
+// nextPlace selects the first place after a given place with a single index lookup.
 const nextPlace = "SELECT i.storage_place FROM items i WHERE i.account_id = $1 AND i.location_id = $2" + heldCondition +
 	" AND i.storage_place %s ORDER BY i.storage_place LIMIT 1"
 
-// placesQuery skips from place to place in the index, and counts the items at each only up to
-// lost.MaxShown.
+// placesQuery returns a query that jumps from place to place in the index, and counts the items at
+// each place only up to lost.MaxShown.
 func placesQuery(limit int) string {
 	return "WITH RECURSIVE places (name, n) AS (SELECT (" + fmt.Sprintf(nextPlace, ">= $3") + "), 1" +
 		" UNION ALL SELECT (" + fmt.Sprintf(nextPlace, "> p.name") +
@@ -23,8 +23,8 @@ func placesQuery(limit int) string {
 		" FROM places p WHERE p.name IS NOT NULL ORDER BY p.n"
 }
 
-// Places lists the places where items of a location are stored, sorted by name, starting at from.
-// Items without a place are listed under an empty name.
+// Places lists the places where a location's items are stored, sorted by name, starting with the
+// place from. Items without a place are counted under an empty name.
 func (r reader) Places(ctx context.Context, account, location, from string, limit int) ([]lost.StoragePlace, error) {
 	rs, err := r.h.QueryPlanned(ctx, placesQuery(limit), account, location, from)
 	return collect(rs, err, func(rs rows) (p lost.StoragePlace, err error) {
@@ -34,8 +34,8 @@ func (r reader) Places(ctx context.Context, account, location, from string, limi
 	})
 }
 
-// ItemsAtPlace lists the items at a place of a location, newest first. The place may have several
-// spellings, in names. It counts the items up to lost.MaxExpected.
+// ItemsAtPlace lists the items at one of a location's places, newest first; names are all spellings
+// of the place. It counts the items up to lost.MaxExpected.
 func (r reader) ItemsAtPlace(ctx context.Context, account, location string, names []string,
 	page lost.Page) (lost.List[lost.Item], error) {
 	list := lost.List[lost.Item]{Page: page}

@@ -63,7 +63,7 @@ func TestPlacesAreThoseOfHeldItems(t *testing.T) {
 	})
 }
 
-// TestTheIndexOfHeldItemsFollowsTheRule checks that the condition of the index agrees with
+// TestTheIndexOfHeldItemsFollowsTheRule checks that the condition of the index matches
 // lost.Item.Held.
 func TestTheIndexOfHeldItemsFollowsTheRule(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
@@ -109,7 +109,7 @@ func TestACountIsStoredCompletely(t *testing.T) {
 			t.Errorf("got %d expected items, want 2", n)
 		}
 		if open, found, err := db.OpenStockTake(ctx, account, l.ID, "A", false); err != nil || !found || open != c {
-			t.Errorf("OpenCount: got %+v, %t, %v", open, found, err)
+			t.Errorf("OpenStockTake: got %+v, %t, %v", open, found, err)
 		}
 		now := c.CreatedAt
 		write(t, db, func(tx *store.Tx) error {
@@ -127,7 +127,7 @@ func TestACountIsStoredCompletely(t *testing.T) {
 		})
 		if tally, err := db.StockTakeTotals(ctx, account, c.ID); err != nil ||
 			tally != (lost.StockTakeTotals{Expected: 2, Found: 1, Missing: 1, Elsewhere: 1}) {
-			t.Errorf("totals of the open count: got %+v, %v", tally, err)
+			t.Errorf("totals of the open stock take: got %+v, %v", tally, err)
 		}
 		write(t, db, func(tx *store.Tx) error { return tx.DeleteItem(misplaced) })
 		line, found, err := db.StockTakeLine(ctx, account, c.ID, misplaced.ID)
@@ -146,10 +146,10 @@ func TestACountIsStoredCompletely(t *testing.T) {
 			lost.StockTakeTotals{Expected: 2, Found: 1, Missing: 1, Elsewhere: 1}
 		write(t, db, func(tx *store.Tx) error { return tx.CloseStockTake(c) })
 		if got, err := db.StockTake(ctx, account, l.ID, c.ID); err != nil || got != c {
-			t.Errorf("closed count: got %+v, %v", got, err)
+			t.Errorf("closed stock take: got %+v, %v", got, err)
 		}
 		if _, err := db.StockTake(ctx, "acc_2", l.ID, c.ID); lost.CodeOf(err) != lost.NotFound {
-			t.Errorf("Count of another account: got error %v, want NotFound", err)
+			t.Errorf("StockTake of another account: got error %v, want NotFound", err)
 		}
 	})
 }
@@ -171,18 +171,18 @@ func TestCountsAreBounded(t *testing.T) {
 		write(t, db, func(tx *store.Tx) error {
 			n, err := tx.DeleteOldStockTakes(account, l.ID, 1, 10)
 			if n != 1 {
-				t.Errorf("DeleteOldCounts: got %d, want 1", n)
+				t.Errorf("DeleteOldStockTakes: got %d, want 1", n)
 			}
 			return err
 		})
 		list, err := db.StockTakes(t.Context(), account, l.ID, lost.FirstPage())
 		if err != nil || len(list.Data) != 1 || list.Data[0].ID != second.ID || list.Count != 1 {
-			t.Errorf("Counts: got %+v, %v, want only the second", list, err)
+			t.Errorf("StockTakes: got %+v, %v, want only the second", list, err)
 		}
 		if lines, err := db.StockTakeLines(t.Context(), account, first.ID, lost.Findings(),
 			lost.FirstPage()); err != nil ||
 			len(lines.Data) != 0 {
-			t.Errorf("lines of a deleted count: got %+v, %v, want none", lines.Data, err)
+			t.Errorf("lines of a deleted stock take: got %+v, %v, want none", lines.Data, err)
 		}
 	})
 }

@@ -23,7 +23,7 @@ import (
 // pgEngine is a PostgreSQL database with a pgx connection pool.
 type pgEngine struct {
 	pool  *pgxpool.Pool
-	citus bool // the extension is installed
+	citus bool // whether the Citus extension is installed
 }
 
 func openPostgres(ctx context.Context, dsn string) (*pgEngine, error) {
@@ -44,12 +44,12 @@ func openPostgres(ctx context.Context, dsn string) (*pgEngine, error) {
 	if err := pool.QueryRow(ctx,
 		"SELECT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')").Scan(&e.citus); err != nil {
 		pool.Close()
-		return nil, fmt.Errorf("read the extensions of the database: %w", err)
+		return nil, fmt.Errorf("list the database extensions: %w", err)
 	}
 	return e, nil
 }
 
-// poolConfig parses a database URL and sets defaults.
+// poolConfig returns the pool configuration for a database URL, with our defaults.
 func poolConfig(dsn string) (*pgxpool.Config, error) {
 	cfg, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
@@ -57,14 +57,15 @@ func poolConfig(dsn string) (*pgxpool.Config, error) {
 			errors.New("the database address is invalid; " +
 				"use postgres://user:password@host:5432/name")
 	}
-	// The default of pgx is 4 on a small machine, but more concurrent commits can share an fsync.
+	// By default, pgx opens 4 connections on a small machine. With more of them, concurrent commits
+	// can share an fsync.
 	if !strings.Contains(dsn, "pool_max_conns") {
 		cfg.MaxConns = int32(max(8, 4*runtime.NumCPU()))
 	}
 	if cfg.ConnConfig.ConnectTimeout == 0 {
 		cfg.ConnConfig.ConnectTimeout = 5 * time.Second
 	}
-	// The name identifies our connections for the administrator of the database.
+	// This name identifies our connections to the database administrator.
 	if _, ok := cfg.ConnConfig.RuntimeParams["application_name"]; !ok {
 		cfg.ConnConfig.RuntimeParams["application_name"] = "homeward"
 	}
@@ -78,7 +79,8 @@ func (e *pgEngine) dialect() dialect {
 	return postgresDialect()
 }
 
-// scrub does nothing: a dump contains no deleted rows, and the next vacuum removes them.
+// scrub does nothing: dumps contain no deleted rows, and the next vacuum removes them from the
+// tables.
 func (e *pgEngine) scrub(context.Context) (done bool, err error) { return true, nil }
 
 func (e *pgEngine) ping(ctx context.Context) error { return pgError(e.pool.Ping(ctx)) }
@@ -93,7 +95,8 @@ func (e *pgEngine) pools() []Pool {
 	}}
 }
 
-// cacheStats returns nothing, because the driver caches the statements of each connection.
+// cacheStats returns empty statistics, because the driver caches statements separately for each
+// connection.
 func (e *pgEngine) cacheStats() CacheStats { return CacheStats{} }
 
 func (e *pgEngine) Query(ctx context.Context, sql string, args ...any) (rows, error) {
@@ -110,7 +113,7 @@ func (e *pgEngine) QueryPlanned(ctx context.Context, sql string, args ...any) (r
 	return e.query(ctx, sql, plannedArgs(args))
 }
 
-// query uses a separate connection, which the rows release when they are closed.
+// query runs on its own connection, which is released when the returned rows are closed.
 func (e *pgEngine) query(ctx context.Context, sql string, args []any) (rows, error) {
 	conn, err := e.acquire(ctx)
 	if err != nil {
@@ -124,16 +127,16 @@ func (e *pgEngine) query(ctx context.Context, sql string, args []any) (rows, err
 	return &pgPoolRows{pgRows: pgRows{rs}, done: sync.OnceFunc(func() { release(ctx, conn) })}, nil
 }
 
-// plannedArgs makes pgx use an unnamed statement, which PostgreSQL plans for its arguments on every
-// run. A named statement gets a generic plan on its sixth run, which for a search reads the whole
-// index.
+// plannedArgs adds an argument that makes pgx use an unnamed statement, which PostgreSQL plans for
+// its arguments on every run. A named statement can get a generic plan from its sixth run on; for a
+// search, that plan reads the whole index.
 func plannedArgs(args []any) []any {
 	return append([]any{pgx.QueryExecModeCacheDescribe}, args...)
 }
 
-// hasUnstorableText reports whether an argument is a text that PostgreSQL rejects: one with a NUL
-// or invalid UTF-8, such as an id in a URL. No row can contain it, so the result is empty, as on
-// SQLite.
+// hasUnstorableText reports whether an argument is a text that PostgreSQL rejects because it
+// contains a NUL or invalid UTF-8. Such an argument may come from a URL. No row can contain such a
+// text, so the query returns no rows, as on SQLite.
 func hasUnstorableText(args []any) bool {
 	return slices.ContainsFunc(args, func(arg any) bool {
 		s, ok := arg.(string)
@@ -153,7 +156,7 @@ type pgRows struct{ pgx.Rows }
 
 func (r pgRows) Err() error { return pgError(r.Rows.Err()) }
 
-// pgPoolRows holds a connection of the pool until it is closed or read to the end.
+// pgPoolRows are rows that hold a pool connection until they are closed or read to the end.
 type pgPoolRows struct {
 	pgRows
 	done func()
@@ -178,7 +181,7 @@ func IsNoDatabase(err error) bool {
 	return ok && pgErr.Code == "3D000"
 }
 
-// pgError maps PostgreSQL's errors to the errors of this package.
+// pgError maps PostgreSQL errors to this package's errors.
 func pgError(err error) error {
 	if err == nil {
 		return nil
@@ -190,10 +193,10 @@ func pgError(err error) error {
 		case "53100":
 			return diskFullError(err)
 		case "XX000":
-			// While Citus copies rows between nodes, it forwards errors of a node without their
-			// code, so only the message can be tested. PostgreSQL itself always sets a code. The
-			// message is English only if lc_messages of the nodes is English, which only a
-			// superuser can set for a connection; docs/operate/scaling.md requires it.
+			// While Citus copies rows between nodes, it forwards a node's errors without their
+			// codes, so only the message can be tested. PostgreSQL itself always sets a code. The
+			// message is in English only if lc_messages is English on the nodes. Only a superuser
+			// can set this for a connection, so docs/operate/scaling.md requires it.
 			if strings.Contains(pgErr.Message, "violates unique constraint") ||
 				strings.Contains(pgErr.Message, "violates foreign key constraint") {
 				return fmt.Errorf("%w: %w", errConflict, err)
@@ -226,15 +229,15 @@ func unavailableError(cause error) error {
 	return lost.E(lost.Unavailable, "The database is not available right now. Try again.").WithCause(cause)
 }
 
-// diskFullError reports that the disk of the database is full. Writes work again after space has
-// been freed.
+// diskFullError returns an error that says that the database disk is full. Writes work again after
+// space has been freed.
 func diskFullError(cause error) error {
 	e := lost.E(lost.Unavailable,
-		"The disk of the database is full, so nothing can be saved. "+
+		"The database disk is full, so nothing can be saved. "+
 			"Reading still works. Try again later.").WithCause(cause)
 	e.Wait = diskFullRetry
 	return e
 }
 
-// diskFullRetry is the time after which a client should try again.
+// diskFullRetry is how long a client should wait before it tries again.
 const diskFullRetry = 30 * time.Second

@@ -21,13 +21,13 @@ func TestConnectionsHaveTheServicesNameByDefault(t *testing.T) {
 	}
 }
 
-// TestANewLocationIsReadByIndex checks that the cost of a page does not grow with a location that is newer than the
-// planner's statistics, as after an import.
+// TestANewLocationIsReadByIndex checks that reading a page does not get slower with the number of items if the
+// location is newer than the planner's statistics, as after an import.
 func TestANewLocationIsReadByIndex(t *testing.T) {
 	each(t, func(t *testing.T, setting string) {
 		db := open(t, setting)
 		if db.d.name != "postgres" || db.d.citus {
-			t.Skip("only PostgreSQL plans by statistics")
+			t.Skip("only PostgreSQL uses statistics to plan queries")
 		}
 		if _, err := db.Migrate(t.Context()); err != nil {
 			t.Fatal(err)
@@ -41,7 +41,7 @@ func TestANewLocationIsReadByIndex(t *testing.T) {
 		rs, err := db.h.QueryPlanned(t.Context(), "EXPLAIN ANALYZE "+itemsOfPage("", page, "i.seq"), "acc", "new")
 		plan, err := collect(rs, err, func(rs rows) (line string, err error) { err = rs.Scan(&line); return line, err })
 		if text := strings.Join(plan, "\n"); err != nil || strings.Contains(text, "Rows Removed by Join Filter") {
-			t.Errorf("the query reads all items of the location for each item of the page: %v\n%s", err, text)
+			t.Errorf("the query reads all of the location's items for each item of the page: %v\n%s", err, text)
 		}
 	})
 }

@@ -32,7 +32,7 @@ func (e *pgEngine) snapshot(ctx context.Context, fn func(handle) error) error {
 	return fn(pgSnapshot{tx})
 }
 
-// pgSnapshot reads in one transaction.
+// pgSnapshot is a handle that runs all queries in one transaction.
 type pgSnapshot struct{ tx pgx.Tx }
 
 func (s pgSnapshot) Query(ctx context.Context, sql string, args ...any) (rows, error) {
@@ -82,11 +82,11 @@ func (e *pgEngine) write(ctx context.Context, fn func(txHandle) error) error {
 }
 
 // pgTx is one transaction. Statements without a result are batched with the next statement that has
-// a result, or with the commit, and share its round trip.
+// a result, or with the commit, to save round trips.
 type pgTx struct {
 	conn  *pgxpool.Conn
 	batch pgx.Batch
-	sent  bool // whether anything was sent to the server and must be rolled back
+	sent  bool // whether anything was sent to the server, which must then be rolled back
 }
 
 func (t *pgTx) Queue(_ context.Context, sql string, args ...any) error {
@@ -104,11 +104,12 @@ func (t *pgTx) QueueQuery(_ context.Context, read func(rows) error, sql string, 
 
 // commit sends the batch and ends the transaction.
 func (t *pgTx) commit(ctx context.Context) error {
-	if !t.sent { // a single batch is a transaction even without begin and commit
+	if !t.sent { // a single batch is one transaction even without begin and commit
 		t.batch.QueuedQueries = t.batch.QueuedQueries[1:]
 		return t.flush(ctx)
 	}
-	// PostgreSQL responds to the commit of a failed transaction with ROLLBACK and without an error.
+	// When a failed transaction is committed, PostgreSQL responds with ROLLBACK instead of an
+	// error.
 	last, err := t.run(ctx, "commit")
 	if err == nil && last.String() != "COMMIT" {
 		return errors.New("the transaction was rolled back instead of committed")
@@ -175,8 +176,8 @@ func readResult(res pgx.BatchResults, queued *pgx.QueuedQuery) error {
 	return err
 }
 
-// QueryPlanned is Query, because searches do not run in transactions and a batch has one query
-// mode.
+// QueryPlanned is the same as Query, because searches do not run in transactions, and all
+// statements of a batch use the same query mode.
 func (t *pgTx) QueryPlanned(ctx context.Context, sql string, args ...any) (rows, error) {
 	return t.Query(ctx, sql, args...)
 }
@@ -195,8 +196,9 @@ func (t *pgTx) Script(ctx context.Context, sql string) error {
 
 var commentPattern = regexp.MustCompile(`(?m)--.*$`)
 
-// splitStatements splits a script into statements, because Citus sends the whole text to its nodes.
-// Scripts must have neither semicolons nor dashes inside quotes, except in functions between $$.
+// splitStatements splits a script into statements. Otherwise Citus would send the whole script to
+// its nodes for each statement. Scripts must not contain semicolons or dashes inside quotes, except
+// in functions between $$.
 func splitStatements(script string) (statements []string) {
 	statement := ""
 	for part := range strings.SplitSeq(commentPattern.ReplaceAllString(script, ""), ";") {
@@ -224,7 +226,7 @@ func (t *pgTx) rollback() {
 	}
 }
 
-// pgBatchRows is the last result of a batch. Closing it ends the batch.
+// pgBatchRows are the rows returned by the last statement of a batch. Closing them ends the batch.
 type pgBatchRows struct {
 	pgRows
 	res    pgx.BatchResults

@@ -10,7 +10,8 @@ import (
 )
 
 // query builds a statement whose conditions depend on the request. Conditions that do not apply are
-// omitted, not disabled by an argument, so that each combination gets its own plan.
+// omitted instead of being disabled by an argument, so that each combination of conditions gets its
+// own plan.
 type query struct {
 	conditions []string
 	args       []any
@@ -24,12 +25,12 @@ func (q *query) arg(v any) string {
 
 func (q *query) where(condition string) { q.conditions = append(q.conditions, condition) }
 
-// whereContains adds the condition that a column contains a text.
+// whereContains adds the condition that a column contains the given text.
 func (q *query) whereContains(column, text string) {
 	q.where(column + " LIKE " + q.arg(likePattern(text)) + ` ESCAPE '\'`)
 }
 
-// whereIn adds the condition that a column has one of the values.
+// whereIn adds the condition that a column has one of the given values.
 func whereIn[T ~string](q *query, column string, values []T) {
 	placeholders := make([]string, len(values))
 	for i, v := range values {
@@ -38,9 +39,9 @@ func whereIn[T ~string](q *query, column string, values []T) {
 	q.where(column + " IN (" + strings.Join(placeholders, ", ") + ")")
 }
 
-// page returns the LIMIT and OFFSET of a page. The limit is a literal, because with an argument
-// SQLite would plan the statement for every run, and PostgreSQL would assume a tenth of all rows in
-// a generic plan.
+// page returns the LIMIT and OFFSET clauses for a page. The limit is a literal. If it were an
+// argument, SQLite would plan the statement on every run, and PostgreSQL's generic plan would
+// assume a tenth of all rows.
 func (q *query) page(p lost.Page) string {
 	text := fmt.Sprintf(" LIMIT %d", p.Limit)
 	if p.Offset() > 0 {
@@ -51,8 +52,8 @@ func (q *query) page(p lost.Page) string {
 
 func (q *query) clause() string { return " WHERE " + strings.Join(q.conditions, " AND ") }
 
-// seekClause returns the end of a statement that reads one page of a long list by cursor. It reads
-// one more record, which shows whether there is another page.
+// seekClause returns the end of a statement that reads one page of a long list by cursor. The
+// statement reads one extra record, which shows whether there is another page.
 func (q *query) seekClause(s lost.PageCursor) string {
 	if s.Before != "" {
 		q.where("id < " + q.arg(s.Before))
@@ -60,8 +61,8 @@ func (q *query) seekClause(s lost.PageCursor) string {
 	return q.clause() + fmt.Sprintf(" ORDER BY id DESC LIMIT %d", s.Limit+1)
 }
 
-// listMultiple is the multiple that the length of a list in a statement is rounded up to. This
-// limits the number of different statements, each of which is prepared once.
+// listMultiple is the step in which lists in a statement grow: a list is padded to a multiple of
+// this length. This limits the number of different statements that have to be prepared.
 const listMultiple = 8
 
 // padList repeats the last value until the length is divisible by multiple.
@@ -73,7 +74,7 @@ func padList[T any](values []T, multiple int) []T {
 	return values
 }
 
-// paddedKeys returns the keys of terms, padded with zeros until the length is divisible by
+// paddedKeys returns the keys of the terms, padded with zeros until the length is divisible by
 // listMultiple.
 func paddedKeys[T any](terms []T, key func(T) int64) []int64 {
 	keys := make([]int64, 0, len(terms)+listMultiple)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Rows is the result of a query. It is the same for both drivers.
+// Rows is the result of a query, with the same interface for both drivers.
 type Rows = rows
 
 // Raw runs queries for package transfer, which copies whole tables and therefore reads all
@@ -23,12 +23,12 @@ func (r reader) Raw() Raw { return Raw{r.h, r.d} }
 // Postgres reports whether the database is PostgreSQL.
 func (r Raw) Postgres() bool { return r.d.name == "postgres" }
 
-// Query runs a query on behalf of the operator.
+// Query runs a query that may read all accounts.
 func (r Raw) Query(ctx context.Context, sql string, args ...any) (Rows, error) {
 	return r.h.Query(withScope(ctx, OperatorScope), sql, args...)
 }
 
-// RawTx is Raw inside a transaction.
+// RawTx is like Raw, but runs in a transaction.
 type RawTx struct {
 	Raw
 	tx *Tx
@@ -52,11 +52,12 @@ func (x RawTx) InsertRows(table string, columns []string, next func() ([]any, er
 	return err
 }
 
-// AllowAuditDelete allows the transaction to delete from the audit log. Triggers forbid it
-// otherwise.
+// AllowAuditDelete allows the transaction to delete from the audit log, which triggers would
+// otherwise prevent.
 func (x RawTx) AllowAuditDelete() error { return x.tx.d.allowAuditDelete(x.tx, math.MaxInt64) }
 
-// Migrate applies the missing migrations after a version, up to and including another one.
+// Migrate applies the missing migrations after the version after, up to and including the version
+// until.
 func (x RawTx) Migrate(after, until int64) error {
 	steps, err := migrationsBetween(x.d.name, after, until)
 	if err != nil {
@@ -70,18 +71,18 @@ func (x RawTx) Migrate(after, until int64) error {
 	return nil
 }
 
-// WriteOnce is Write without retries, for a function that consumes its input and therefore cannot
-// run again. IsConflict recognizes the errors after which Write would have retried.
+// WriteOnce is like Write without retries, for a function that consumes its input and therefore
+// cannot run twice. IsConflict recognizes the errors after which Write would have retried.
 func (db *DB) WriteOnce(ctx context.Context, fn func(tx *Tx) error) error {
 	return db.engine.write(ctx, func(h txHandle) error { return fn(db.transaction(ctx, h)) })
 }
 
-// IsConflict reports whether a write failed because of another row or another write: a unique name
-// is already used, a referenced row is missing, or two transactions conflicted.
+// IsConflict reports whether a write failed because a unique value is already used, a referenced
+// row is missing, or two transactions conflicted.
 func IsConflict(err error) bool { return errors.Is(err, errConflict) }
 
-// MaintenanceContext returns a context for work on a database as a whole. Its statements may cross
-// accounts and have no timeout.
+// MaintenanceContext returns a context for work on a whole database. Statements with this context
+// may access all accounts and have no timeout.
 func MaintenanceContext(ctx context.Context) context.Context {
 	return withoutTimeout(withScope(ctx, OperatorScope))
 }
@@ -89,10 +90,10 @@ func MaintenanceContext(ctx context.Context) context.Context {
 // QuoteName quotes the name of a table or column for SQL.
 func QuoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-// Snapshot is a consistent view of the database at one moment, regardless of later writes.
+// Snapshot is a consistent view of the database at one point in time, unaffected by later writes.
 type Snapshot struct{ reader }
 
-// Snapshot runs fn on a view of the current state of the database.
+// Snapshot runs fn with a Snapshot of the current state of the database.
 func (db *DB) Snapshot(ctx context.Context, fn func(s *Snapshot) error) error {
 	return db.engine.snapshot(MaintenanceContext(ctx), func(h handle) error {
 		r := db.reader

@@ -13,28 +13,29 @@ import (
 	"homeward/internal/lost"
 )
 
-// A list waits replicaWait for the replica to catch up. A replica that does not catch up, or fails,
-// is suspended, for a longer time each time until it works again.
+// A list waits up to replicaWait for the replica to catch up. If the replica repeatedly does not
+// catch up, or fails, it is suspended. Each further suspension is longer, until the replica works
+// again.
 const (
 	replicaWait    = 30 * time.Millisecond
 	replicaPoll    = 2 * time.Millisecond
-	replicaTimeout = time.Second // timeout of one check
+	replicaTimeout = time.Second // timeout for one check
 	replicaMisses  = 3           // consecutive misses before the replica is suspended
 	minPause       = time.Second
 	maxPause       = 30 * time.Second
 )
 
-// replica is a PostgreSQL server that follows the primary. A list is read from it only if it has
-// replayed everything that was committed before the list was requested, by any instance of the
-// service. This way all callers read their own writes, and instances need not share who wrote what.
-// Otherwise the list is read from the primary.
+// replica is a PostgreSQL replica of the primary. A list is read from it only if it has replayed
+// everything that any instance of the service committed before the list was requested; otherwise
+// the list is read from the primary. This way all callers read their own writes, and instances do
+// not have to tell each other who wrote what.
 //
-// Reading the position of the primary takes one small query. Lists that arrive while a check runs
-// share the next one.
+// Reading the primary's position takes one small query. Lists that are requested while a check runs
+// share the next check.
 type replica struct {
 	primary *pgxpool.Pool
 	engine  *pgEngine
-	system  string // identifies the database, the same on the primary and its replicas
+	system  string // identifies the database; it is the same on the primary and its replicas
 
 	mu             sync.Mutex
 	next           *freshnessCheck // the check that new callers join
@@ -43,18 +44,19 @@ type replica struct {
 	pause          time.Duration
 	suspendedUntil time.Time
 
-	// Numbers of lists read from the replica, and from the primary although there is a replica.
+	// Numbers of lists that were read from the replica, and from the primary because the replica
+	// could not be used.
 	replicaReads, primaryReads atomic.Int64
 }
 
-// freshnessCheck is a check whether the replica has caught up.
+// freshnessCheck checks whether the replica has caught up with the primary. Callers share it.
 type freshnessCheck struct {
 	done  chan struct{}
 	fresh bool
 }
 
-// UseReplica makes lists be read from a replica when it has caught up. The replica need not be
-// running yet.
+// UseReplica makes the database read lists from a replica whenever the replica has caught up. The
+// replica does not have to be running yet.
 func (db *DB) UseReplica(ctx context.Context, setting string) error {
 	primaryEngine := db.engine
 	if g, ok := primaryEngine.(inspectedEngine); ok {
@@ -65,8 +67,8 @@ func (db *DB) UseReplica(ctx context.Context, setting string) error {
 		return errors.New("only PostgreSQL can have a replica")
 	}
 	if primary.citus {
-		return errors.New("a replica cannot be used with Citus, because the nodes have no common position: remove " +
-			"the replica")
+		return errors.New("a replica cannot be used with Citus, because the nodes have no common log position: " +
+			"remove the replica")
 	}
 	r := &replica{primary: primary.pool, pause: minPause}
 	if err := primary.pool.QueryRow(ctx,
@@ -88,7 +90,7 @@ func (db *DB) UseReplica(ctx context.Context, setting string) error {
 	return nil
 }
 
-// CheckReplica returns an error unless the replica responds and follows this database.
+// CheckReplica returns an error unless the replica responds and is a replica of this database.
 func (db *DB) CheckReplica(ctx context.Context) error {
 	var follows, same bool
 	err := db.replica.engine.pool.QueryRow(ctx,
@@ -106,8 +108,8 @@ func (db *DB) CheckReplica(ctx context.Context) error {
 	}
 }
 
-// ReplicaReads returns the numbers of lists read from the replica, and from the primary although
-// there is a replica.
+// ReplicaReads returns how many lists were read from the replica, and how many from the primary
+// because the replica could not be used.
 func (db *DB) ReplicaReads() (replica, primary int64) {
 	if db.replica == nil {
 		return 0, 0
@@ -118,8 +120,8 @@ func (db *DB) ReplicaReads() (replica, primary int64) {
 // HasReplica reports whether lists may be read from a replica.
 func (db *DB) HasReplica() bool { return db.replica != nil }
 
-// readFresh runs a read on the replica if it has caught up, and otherwise on the primary. A read
-// that fails on the replica is repeated on the primary.
+// readFresh calls read with the replica if it has caught up, and otherwise with the primary. If the
+// read fails on the replica, it is repeated on the primary.
 func readFresh[T any](ctx context.Context, db *DB, read func(r reader) (T, error)) (T, error) {
 	if db.replica == nil {
 		return read(db.reader)
@@ -132,7 +134,7 @@ func readFresh[T any](ctx context.Context, db *DB, read func(r reader) (T, error
 			db.replica.replicaReads.Add(1)
 			return v, err
 		}
-		if ctx.Err() != nil { // the caller has canceled, so the replica may be fine
+		if ctx.Err() != nil { // the caller has canceled, so the replica may not be at fault
 			return v, err
 		}
 		db.replica.suspend()
@@ -158,7 +160,7 @@ func (r *replica) isFresh(ctx context.Context) bool {
 	return false
 }
 
-// joinCheck returns the next check, or nil while the replica is suspended.
+// joinCheck returns the next check to wait for, or nil while the replica is suspended.
 func (r *replica) joinCheck() *freshnessCheck {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -175,8 +177,7 @@ func (r *replica) joinCheck() *freshnessCheck {
 	return r.next
 }
 
-// runChecks runs checks while callers are waiting. A check starts after the last caller has joined
-// it.
+// runChecks runs checks while callers are waiting. No caller can join a check that has started.
 func (r *replica) runChecks() {
 	for {
 		r.mu.Lock()
@@ -208,7 +209,8 @@ func (r *replica) check() bool {
 	return caughtUp && err == nil
 }
 
-// caughtUp reads the position of the primary, and waits briefly for the replica to reach it.
+// caughtUp reads the primary's position, waits briefly for the replica to reach it, and reports
+// whether it did.
 func (r *replica) caughtUp(ctx context.Context) (caughtUp bool, err error) {
 	var position string
 	if err := r.primary.QueryRow(ctx, "SELECT CAST(pg_current_wal_flush_lsn() AS TEXT)").Scan(&position); err != nil {
@@ -239,15 +241,15 @@ func (r *replica) recordMiss() {
 	}
 }
 
-// suspend stops using the replica for some time.
+// suspend stops the use of the replica for some time.
 func (r *replica) suspend() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.suspendLocked()
 }
 
-// suspendLocked is suspend for a caller that holds the lock. It does not extend an existing
-// suspension, however many reads have failed.
+// suspendLocked is like suspend, but for a caller that holds the lock. It does not extend an
+// existing suspension, however many reads have failed.
 func (r *replica) suspendLocked() {
 	if now := time.Now(); now.After(r.suspendedUntil) {
 		r.suspendedUntil = now.Add(r.pause)
@@ -257,17 +259,17 @@ func (r *replica) suspendLocked() {
 
 func (r *replica) close() { r.engine.close() }
 
-// The following lists may be read from a replica: those of the API and the dashboard, and searches.
-// Data for authentication or for a change is read from the primary.
+// The following methods, which serve lists and searches in the API and the dashboard, may read from
+// a replica. Data needed for authentication or for a change is read from the primary.
 
-// Items lists items of a location.
+// Items lists a location's items.
 func (db *DB) Items(ctx context.Context, account, location string, f lost.ItemFilter) (lost.List[lost.Item], error) {
 	return readFresh(ctx, db, func(r reader) (lost.List[lost.Item], error) {
 		return r.Items(ctx, account, location, f)
 	})
 }
 
-// Locations lists locations of an account.
+// Locations lists an account's locations.
 func (db *DB) Locations(ctx context.Context, account string, only []string,
 	f lost.LocationFilter) (lost.List[lost.Location], error) {
 	return readFresh(ctx, db, func(r reader) (lost.List[lost.Location], error) {
@@ -299,7 +301,7 @@ func (db *DB) Messages(ctx context.Context, account, item string, page lost.Page
 	})
 }
 
-// AccountMessages lists messages of an account.
+// AccountMessages lists an account's messages.
 func (db *DB) AccountMessages(ctx context.Context, account string, only []string,
 	f lost.MessageFilter) (lost.CursorPage[lost.Message], error) {
 	return readFresh(ctx, db, func(r reader) (lost.CursorPage[lost.Message], error) {
@@ -307,7 +309,7 @@ func (db *DB) AccountMessages(ctx context.Context, account string, only []string
 	})
 }
 
-// Tasks lists the tasks of a location.
+// Tasks lists a location's tasks.
 func (db *DB) Tasks(ctx context.Context, account, location string, page lost.Page) (lost.List[lost.Task], error) {
 	return readFresh(ctx, db, func(r reader) (lost.List[lost.Task], error) {
 		return r.Tasks(ctx, account, location, page)
@@ -337,7 +339,7 @@ func (db *DB) Places(ctx context.Context, account, location, from string, limit 
 	})
 }
 
-// Audit lists the audit log of an account.
+// Audit lists an account's audit log.
 func (db *DB) Audit(ctx context.Context, account string, f lost.AuditFilter) (lost.CursorPage[lost.AuditEntry], error) {
 	return readFresh(ctx, db, func(r reader) (lost.CursorPage[lost.AuditEntry], error) {
 		return r.Audit(ctx, account, f)

@@ -9,7 +9,7 @@ import (
 )
 
 // endedCondition and endedAtColumn must be identical to the condition and the column of the index
-// items_ended. lost.Item.EndedAt has the same rule.
+// items_ended. They implement the same rule as lost.Item.EndedAt.
 const (
 	endedAtColumn = "(CASE WHEN i.source = 'request' THEN i.updated_at WHEN i.closed_at > 0 THEN i.closed_at ELSE " +
 		"i.moved_at END)"
@@ -17,8 +17,8 @@ const (
 		"'DONATE') OR i.claim_state IN ('MATCHED', 'REJECTED', 'WITHDRAWN'))"
 )
 
-// LockItemsToErase locks items of an account that ended before a time and still have guest data. It
-// skips items that another instance has locked.
+// LockItemsToErase locks and returns an account's items that ended before the given time and still
+// have guest data. It skips items that another instance has locked.
 func (tx *Tx) LockItemsToErase(account string, before time.Time, limit int) ([]lost.Item, error) {
 	rs, err := tx.h.Query(tx.ctx,
 		"SELECT "+itemColumns+" FROM items i"+joinLocation+" WHERE i.account_id = $1 AND "+endedCondition+" AND "+
@@ -27,8 +27,8 @@ func (tx *Tx) LockItemsToErase(account string, before time.Time, limit int) ([]l
 	return collect(rs, err, scanItem)
 }
 
-// CountItemsToErase counts the items that ended before a time and still have guest data, up to a
-// limit that is sufficient for a warning.
+// CountItemsToErase counts the items that ended before the given time and still have guest data, up
+// to a limit that is high enough for a warning.
 func (r reader) CountItemsToErase(ctx context.Context, account string, before time.Time) (lost.Total, error) {
 	const limit = 1000
 	rs, err := r.h.Query(ctx,
@@ -39,14 +39,14 @@ func (r reader) CountItemsToErase(ctx context.Context, account string, before ti
 	return lost.Total{Count: min(n, limit), AtLeast: n > limit}, err
 }
 
-// MarkErased records that an item's guest data was erased. The record is valid until the item
+// MarkErased records that an item's guest data was erased. The item counts as erased until it
 // changes.
 func (tx *Tx) MarkErased(i lost.Item) error {
 	return tx.queue("UPDATE items SET forgotten_at = $3 WHERE account_id = $1 AND id = $2", i.Account, i.ID,
 		micros(tx.now))
 }
 
-// AddErasedCount adds to the number of items whose guest data was erased on a day.
+// AddErasedCount adds n to the number of items whose guest data was erased on the given day.
 func (tx *Tx) AddErasedCount(account, day string, n int) error {
 	return tx.queue("INSERT INTO forgotten (account_id, day, n) VALUES ($1, $2, $3) ON CONFLICT (account_id, day) DO "+
 		"UPDATE SET n = forgotten.n + excluded.n", account, day, n)

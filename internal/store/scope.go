@@ -2,19 +2,19 @@ package store
 
 import "context"
 
-// Scope is the reason why a statement crosses accounts, or reads all shards of a table with Citus.
-// Every other statement must restrict each of its tables to an account or to another value of the
-// distribution column; see InspectStatements.
+// Scope is the reason why a statement may access all accounts or, with Citus, all shards of a
+// table. Every other statement must restrict each of its tables to an account or to another value
+// of the distribution column; see InspectStatements.
 type Scope string
 
-// The reasons to cross accounts. Requests use only DirectoryScope.
+// The reasons for accessing all accounts. Requests use only DirectoryScope.
 const (
-	CleanupScope    Scope = "upkeep"     // deletes old rows of any account, in batches
-	BackgroundScope Scope = "background" // finds due work of any account, which is then claimed account by account
-	OperatorScope   Scope = "operator"   // lists accounts, counts, and works on the database as a whole
+	CleanupScope    Scope = "upkeep"     // deletes old rows of all accounts, in batches
+	BackgroundScope Scope = "background" // finds due work of all accounts, which is then claimed account by account
+	OperatorScope   Scope = "operator"   // lists accounts, counts rows, and works on the whole database
 	// DirectoryScope removes a directory entry by its subject. The directory is distributed by the
-	// hash of the token, which is not known when a session is ended or a key is revoked. This takes
-	// one index lookup on each shard.
+	// hash of the token, which is not known when a session is ended or a key is revoked. Removing
+	// the entry takes one index lookup on each shard.
 	DirectoryScope Scope = "freeing"
 )
 
@@ -23,18 +23,19 @@ type (
 	requestKey struct{}
 )
 
-// withScope marks the context of a statement that crosses accounts.
+// withScope marks the context of a statement that may access all accounts.
 func withScope(ctx context.Context, e Scope) context.Context {
 	return context.WithValue(ctx, scopeKey{}, e)
 }
 
-// ScopeOf returns the reason why a statement crosses accounts, or an empty string if it does not.
+// ScopeOf returns the reason why a statement may access all accounts, or an empty string if it may
+// not.
 func ScopeOf(ctx context.Context) Scope {
 	e, _ := ctx.Value(scopeKey{}).(Scope)
 	return e
 }
 
-// WithRequest marks the context of a request, which must not cross accounts.
+// WithRequest marks the context of a request, which must not access several accounts.
 func WithRequest(ctx context.Context) context.Context {
 	return context.WithValue(ctx, requestKey{}, true)
 }
@@ -42,7 +43,7 @@ func WithRequest(ctx context.Context) context.Context {
 // IsRequest reports whether a context was marked by WithRequest.
 func IsRequest(ctx context.Context) bool { return ctx.Value(requestKey{}) != nil }
 
-// inspect is called before every statement, in tests.
+// inspect is called before every statement. Only tests set it.
 //
 //nolint:gochecknoglobals // set once, by a test program, before it opens a database
 var inspect func(ctx context.Context, sql string)

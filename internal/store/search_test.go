@@ -54,7 +54,7 @@ func TestSearchFindsAnySubstringOnBothDatabases(t *testing.T) {
 		return true
 	}
 	if !matches("Crème brûlée set", "BRULEE creme") || matches("Black umbrella", "umbrella zzz") {
-		t.Fatal("matches is wrong")
+		t.Fatal("the reference implementation in this test is wrong")
 	}
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, withName("Hotel"))
@@ -149,7 +149,7 @@ func TestSearchCoversEveryField(t *testing.T) {
 	})
 }
 
-// FuzzSearchTerm checks that a search finds exactly the texts that contain every word as a
+// FuzzSearchTerm checks that a search finds an item exactly if its text contains every word as a
 // substring.
 func FuzzSearchTerm(f *testing.F) {
 	for _, s := range []string{

@@ -10,20 +10,21 @@ import (
 )
 
 const (
-	// secretEntry is the kind of entries with fingerprints of secrets. The current one has an empty
-	// hash. Former ones that data may still be encrypted with have their fingerprint as hash.
+	// secretEntry is the kind of directory entry that holds the fingerprint of a secret. The entry
+	// of the current secret has an empty hash. The entry of a former secret that data may still be
+	// encrypted with has the fingerprint as its hash.
 	secretEntry DirectoryKind = "secret"
-	// linkKeyEntry is the kind of entries with the encrypted link keys of former secrets. With
-	// them, links keep working after a former secret is no longer configured.
+	// linkKeyEntry is the kind of directory entry that holds the encrypted link key of a former
+	// secret. With this key, links keep working after the former secret is no longer configured.
 	linkKeyEntry DirectoryKind = "link-key"
-	// firstLinkKey is the name of the link key of the first secret, which passkey handles are
-	// always derived from.
+	// firstLinkKey is the name under which the first secret's link key is stored. Passkey handles
+	// are always derived from this key.
 	firstLinkKey = "first"
 )
 
 // CheckSecret returns an error unless the configured secrets are those that the database is used
-// with. With other secrets, encrypted data could not be read, which would go unnoticed until it is
-// needed. A new secret is accepted together with the one that it replaces.
+// with. With other secrets, encrypted data could not be read, and nobody would notice until it was
+// needed. A new secret is accepted only together with the secret that it replaces.
 func (db *DB) CheckSecret(ctx context.Context) error {
 	var linkKeys map[string][]byte
 	err := db.Write(ctx, func(tx *Tx) error {
@@ -46,9 +47,9 @@ func (db *DB) CheckSecret(ctx context.Context) error {
 	return nil
 }
 
-// SecretFingerprints returns the fingerprints of the secrets that the database is used with: the
-// current one first, then former ones that data may still be encrypted with. The list is empty if
-// the database was never used with a secret.
+// SecretFingerprints returns the fingerprints of the secrets that the database is used with: first
+// the current one, then the former secrets that data may still be encrypted with. The list is empty
+// if the database was never used with a secret.
 func (db *DB) SecretFingerprints(ctx context.Context) ([]string, error) {
 	used, err := db.directoryRows(ctx, secretEntry)
 	return fingerprintsOf(used), err
@@ -62,8 +63,8 @@ func fingerprintsOf(used []directoryRow) []string {
 	return fingerprints
 }
 
-// adoptSecret compares the configured secrets with those in use, and makes the first configured one
-// the current one if possible.
+// adoptSecret compares the configured secrets with those in use, and makes the first configured
+// secret the current one if possible.
 func (tx *Tx) adoptSecret() error {
 	if len(tx.encrypter.keys) == 0 {
 		return errNoSecret
@@ -86,7 +87,7 @@ func (tx *Tx) adoptSecret() error {
 	switch {
 	case len(missing) > 0 && !slices.Contains(fingerprints, current):
 		return errors.New("this is not the secret that the database is used with; every instance of the service " +
-			"needs the same secret. To change it, set HOMEWARD_SECRET_OLD to the old one")
+			"needs the same secret. To change the secret, set HOMEWARD_SECRET_OLD to the old secret")
 	case len(missing) > 0:
 		return fmt.Errorf("some data is still encrypted with another secret (%s): keep it in HOMEWARD_SECRET_OLD "+
 			"until homeward secret rotate is done", strings.Join(missing, ", "))
@@ -101,7 +102,8 @@ func (s *encrypter) has(fingerprint string) bool {
 	return slices.ContainsFunc(s.keys, func(k encryptionKey) bool { return k.fingerprint == fingerprint })
 }
 
-// replaceSecret makes another secret the current one and stores the link keys of the former ones.
+// replaceSecret makes another secret the current one and stores the link keys of the former
+// secrets.
 func (tx *Tx) replaceSecret(current string, used []directoryRow) error {
 	linkKeys, err := tx.linkKeys()
 	if err != nil {
@@ -143,7 +145,7 @@ func (tx *Tx) addLinkKey(name string, key []byte) error {
 	return tx.AddEntry(linkKeyEntry, name, DirectoryEntry{Subject: encrypted})
 }
 
-// linkKeys returns the stored link keys, decrypted.
+// linkKeys returns the decrypted link keys that are stored in the database, by name.
 func (tx *Tx) linkKeys() (map[string][]byte, error) {
 	stored, err := tx.directoryRows(tx.ctx, linkKeyEntry)
 	if err != nil {
@@ -175,10 +177,10 @@ func (r reader) directoryRows(ctx context.Context, kind DirectoryKind) ([]direct
 	})
 }
 
-// SecretRecords are the records of the secrets that a database was used with.
+// SecretRecords describes the secrets that a database was used with.
 type SecretRecords struct{ secrets, linkKeys []directoryRow }
 
-// SecretRecords returns the records of the secrets that the database was used with.
+// SecretRecords describes the secrets that the database was used with.
 func (db *DB) SecretRecords(ctx context.Context) (r SecretRecords, err error) {
 	if r.secrets, err = db.directoryRows(ctx, secretEntry); err != nil {
 		return r, err
@@ -191,14 +193,14 @@ func (db *DB) SecretRecords(ctx context.Context) (r SecretRecords, err error) {
 func (r SecretRecords) Empty() bool { return len(r.secrets) == 0 }
 
 // Same reports whether two databases were used with the same secrets. If so, each can decrypt the
-// data of the other, and links and passkeys of one work with the other.
+// other's data, and links and passkeys from one work with the other.
 func (r SecretRecords) Same(other SecretRecords) bool {
 	// Only the names can be compared, because the same key is encrypted differently each time.
 	sameName := func(a, b directoryRow) bool { return a.hash == b.hash }
 	return slices.Equal(r.secrets, other.secrets) && slices.EqualFunc(r.linkKeys, other.linkKeys, sameName)
 }
 
-// AddSecretRecords copies the records of another database into one that has none.
+// AddSecretRecords adds the secret records of another database to a database that has none.
 func (tx *Tx) AddSecretRecords(r SecretRecords) error {
 	for _, e := range r.secrets {
 		if err := tx.AddEntry(secretEntry, e.hash, DirectoryEntry{Subject: e.Subject}); err != nil {
@@ -213,15 +215,15 @@ func (tx *Tx) AddSecretRecords(r SecretRecords) error {
 	return nil
 }
 
-// encryptedColumn is a column with encrypted texts.
+// encryptedColumn is a column that contains encrypted values.
 type encryptedColumn struct {
 	table, column string
 	key           []string // columns that identify a row
-	only          string   // condition for the encrypted rows; empty if all are
+	only          string   // condition for the encrypted rows; empty if all rows are encrypted
 }
 
 // encryptedColumns lists all encrypted columns. A column that is missing here would not be
-// encrypted again with a new secret; a test compares the list with the schema.
+// re-encrypted with a new secret. A test compares the list with the schema.
 func encryptedColumns() []encryptedColumn {
 	idKey := []string{"account_id", "id"}
 	return []encryptedColumn{
@@ -238,23 +240,23 @@ func encryptedColumns() []encryptedColumn {
 	}
 }
 
-// RotationProgress is the progress of a rotation of the secret.
+// RotationProgress is the progress of a secret rotation in one column.
 type RotationProgress struct {
 	Column     string // table and column
-	Encrypted  int    // number of texts that were encrypted again
-	Unreadable int    // number of texts encrypted with a secret that is not configured
+	Encrypted  int    // number of values that were encrypted again
+	Unreadable int    // number of values encrypted with a secret that is not configured
 }
 
-// RotateSecret encrypts all data again that was encrypted with former secrets, in batches and while
-// the service runs. After an interruption it can be started again and continues. If it returns no
-// error, the former secrets are no longer needed.
+// RotateSecret re-encrypts all data that was encrypted with former secrets. It works in batches and
+// can run while the service is running. After an interruption, it can be called again and
+// continues. If it returns no error, the former secrets are no longer needed.
 func (db *DB) RotateSecret(ctx context.Context, progress func(RotationProgress)) error {
 	ctx = withScope(ctx, OperatorScope)
 	if err := db.CheckSecret(ctx); err != nil {
 		return err
 	}
-	// An instance that was started with the secrets in another order may have made another one the
-	// current one.
+	// An instance that was started with the secrets in another order may have made another secret
+	// the current one.
 	err := db.Write(ctx, func(tx *Tx) error {
 		used, err := tx.directoryRows(tx.ctx, secretEntry)
 		if err != nil || used[0].Subject == tx.encrypter.keys[0].fingerprint {
@@ -274,7 +276,7 @@ func (db *DB) RotateSecret(ctx context.Context, progress func(RotationProgress))
 		unreadable += r.Unreadable
 	}
 	if unreadable > 0 {
-		return fmt.Errorf("%d texts are encrypted with a secret that is not configured: add it to "+
+		return fmt.Errorf("%d values are encrypted with a secret that is not configured: add it to "+
 			"HOMEWARD_SECRET_OLD and rotate again; until then, all secrets are still needed", unreadable)
 	}
 	return db.Write(ctx, func(tx *Tx) error {
@@ -307,7 +309,7 @@ func (db *DB) reencryptColumn(ctx context.Context, column encryptedColumn,
 	}
 }
 
-// reencryptBatch encrypts texts again, sorted by their keys, starting after the key after.
+// reencryptBatch re-encrypts a batch of values, sorted by their keys, starting after the key after.
 func (tx *Tx) reencryptBatch(column encryptedColumn, after []string, limit int,
 	r *RotationProgress) (seen int, last []string, err error) {
 	q := &query{}
@@ -345,9 +347,10 @@ func (tx *Tx) reencryptBatch(column encryptedColumn, after []string, limit int,
 	return len(found), last, nil
 }
 
-// CountUndecryptable counts texts that were encrypted with a secret that is not configured, up to a
-// limit. They may have been written by an instance that still ran with the former secret at the end
-// of a rotation. It crosses accounts: only the operator's commands use it.
+// CountUndecryptable counts the values that were encrypted with a secret that is not configured, up
+// to a limit. Such values may have been written by an instance that still ran with the former
+// secret at the end of a rotation. It works across all accounts; only the operator's commands use
+// it.
 func (db *DB) CountUndecryptable(ctx context.Context) (n int, err error) {
 	ctx = withScope(ctx, OperatorScope)
 	const limit = 1000

@@ -16,7 +16,8 @@ import (
 
 const oldSecret, newSecret = "the secret of last year", "the secret of this year"
 
-// openWithSecrets opens a database with some secrets and returns the result of CheckSecret.
+// openWithSecrets opens a database with the given secrets, and returns it with the result of
+// CheckSecret.
 func openWithSecrets(t *testing.T, setting string, secret string, others ...string) (*store.DB, error) {
 	t.Helper()
 	db := storetest.Open(t, setting, storetest.Now)
@@ -30,7 +31,7 @@ func openWithSecrets(t *testing.T, setting string, secret string, others ...stri
 	return db, db.CheckSecret(t.Context())
 }
 
-// secretData has one record of each kind with encrypted or derived data.
+// secretData holds one record of each kind that has encrypted or derived data.
 type secretData struct {
 	user     lost.User
 	endpoint lost.Endpoint
@@ -115,8 +116,8 @@ func (k secretData) check(t *testing.T, db *store.DB) {
 	}
 }
 
-// TestASecretIsRotatedWhileBothAreInUse checks that data and links from before the rotation work
-// before, during and after it, and that the former secret is no longer needed afterwards.
+// TestASecretIsRotatedWhileBothAreInUse checks that existing data and links keep working during and
+// after a rotation, and that the former secret is no longer needed afterwards.
 func TestASecretIsRotatedWhileBothAreInUse(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		if _, err := storetest.Open(t, setting, storetest.Now).Migrate(t.Context()); err != nil {
@@ -128,13 +129,14 @@ func TestASecretIsRotatedWhileBothAreInUse(t *testing.T) {
 		}
 		l := addLocation(t, before, withName("Hotel"))
 		first := addSecretData(t, before, l)
-		// An instance with both secrets in the former order may start first, and keeps working.
+		// An instance that has both secrets, with the old one first, may start first, and keeps
+		// working.
 		ready, err := openWithSecrets(t, setting, oldSecret, newSecret)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if _, err := openWithSecrets(t, setting, newSecret); err == nil {
-			t.Error("a secret was accepted without the one that it replaces")
+			t.Error("a new secret was accepted without the secret that it replaces")
 		}
 		both, err := openWithSecrets(t, setting, newSecret, oldSecret)
 		if err != nil {
@@ -149,7 +151,7 @@ func TestASecretIsRotatedWhileBothAreInUse(t *testing.T) {
 		for _, wrong := range []string{newSecret, oldSecret} {
 			if _, err := openWithSecrets(t, setting, wrong); err == nil ||
 				!strings.Contains(err.Error(), "HOMEWARD_SECRET_OLD") {
-				t.Errorf("CheckSecret with only one of both secrets: got error %v", err)
+				t.Errorf("CheckSecret with only one of the two secrets: got error %v", err)
 			}
 		}
 		for range 2 { // the second rotation has nothing to do
@@ -171,14 +173,15 @@ func TestASecretIsRotatedWhileBothAreInUse(t *testing.T) {
 		if _, err := openWithSecrets(t, setting, oldSecret); err == nil {
 			t.Error("the former secret was accepted")
 		}
-		// An instance that was not restarted writes with the former secret, which must be noticed.
+		// An instance that was not restarted still encrypts with the former secret, which must be
+		// detected.
 		addSecretData(t, before, l)
 		if n, err := after.CountUndecryptable(t.Context()); n != 6 || err != nil {
 			t.Errorf("CountUndecryptable: got %d, %v, want 6", n, err)
 		}
 		if err := after.RotateSecret(t.Context(), func(store.RotationProgress) {}); err == nil ||
-			!strings.Contains(err.Error(), "6 texts") {
-			t.Errorf("RotateSecret with 6 undecryptable texts: got error %v", err)
+			!strings.Contains(err.Error(), "6 values") {
+			t.Errorf("RotateSecret with 6 undecryptable values: got error %v", err)
 		}
 	})
 }
@@ -188,7 +191,7 @@ func TestASecretIsRotatedWhileBothAreInUse(t *testing.T) {
 func TestEveryColumnWithASecretIsEncryptedOrHashed(t *testing.T) {
 	hashed := []string{
 		"users.password_hash", "users.recovery", "directory.hash", "challenges.hash", "imports.digest",
-		"answers.once_key", // the key of the caller, with the actor's id
+		"answers.once_key", // the caller's idempotency key, with the actor's id
 		"answers.request",  // a digest
 	}
 	harmless := []string{

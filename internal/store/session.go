@@ -22,15 +22,15 @@ func scanSession(rs rows) (s lost.Session, err error) {
 	return s, readJSON("the authentication of a session", proven, &s.Proofs)
 }
 
-// SessionByHash finds a session by the hash of its token, unless the account is disabled. Like
-// Lookup, it does not need an account.
+// SessionByHash returns the session whose token has the given hash. It returns a NotFound error if
+// there is none or its account is disabled. Like Lookup, it works before the account is known.
 func (r reader) SessionByHash(ctx context.Context, hash string) (lost.Session, error) {
 	return lookupRecord(ctx, r, SessionEntry, hash, "session", scanSession, sessionColumns,
 		"sessions s JOIN accounts a ON a.account_id = s.account_id WHERE s.account_id = $1 AND s.id = $2 AND "+
 			"a.disabled_at = 0")
 }
 
-// InsertSession adds a session and the directory entry of its token.
+// InsertSession adds a session and the directory entry for its token.
 func (tx *Tx) InsertSession(s lost.Session, hash string) error {
 	err := tx.queue("INSERT INTO sessions (account_id, id, user_id, lasting, address, agent, created_at, seen_at, "+
 		"expires_at, proven, waits) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
@@ -61,14 +61,14 @@ func (r reader) Sessions(ctx context.Context, account, user string, now time.Tim
 	return collect(rs, err, scanSession)
 }
 
-// Session returns a session of an account.
+// Session returns an account's session by id, or a NotFound error.
 func (r reader) Session(ctx context.Context, account, id string) (lost.Session, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+sessionColumns+" FROM sessions s WHERE s.account_id = $1 AND s.id = $2",
 		account, id)
 	return requireRow("session", rs, err, scanSession)
 }
 
-// DeleteSession deletes a session, and its token stops working.
+// DeleteSession deletes a session, whose token then stops working.
 func (tx *Tx) DeleteSession(account, id string) error {
 	if err := tx.RemoveEntry(SessionEntry, DirectoryEntry{Account: account, Subject: id}); err != nil {
 		return err
@@ -76,8 +76,8 @@ func (tx *Tx) DeleteSession(account, id string) error {
 	return tx.queue("DELETE FROM sessions WHERE account_id = $1 AND id = $2", account, id)
 }
 
-// DeleteSessions deletes all sessions of a user except for one. With an empty id, it deletes all of
-// them.
+// DeleteSessions deletes all of a user's sessions except for the one with the id except. If except
+// is empty, it deletes all of them.
 func (tx *Tx) DeleteSessions(account, user, except string) error {
 	_, err := tx.deleteWithEntries(tx.ctx, SessionEntry,
 		"DELETE FROM sessions WHERE account_id = $1 AND user_id = $2 AND id <> $3",
@@ -93,8 +93,8 @@ func (tx *Tx) TrimSessions(u lost.User, limit int) error {
 	return err
 }
 
-// PruneSessions deletes at most limit expired sessions and returns the number deleted. It crosses
-// accounts: only cleanup uses it.
+// PruneSessions deletes at most limit expired sessions and returns the number deleted. It works
+// across all accounts; only cleanup uses it.
 func (tx *Tx) PruneSessions(limit int) (int64, error) {
 	return tx.deleteWithEntries(withScope(tx.ctx, CleanupScope), SessionEntry,
 		`DELETE FROM sessions WHERE (account_id, id) IN

@@ -26,7 +26,7 @@ func scanShipment(rs rows) (s lost.Shipment, err error) {
 	return s, err
 }
 
-// Shipment returns a shipment of an account.
+// Shipment returns an account's shipment by id, or a NotFound error.
 func (r reader) Shipment(ctx context.Context, account, id string) (lost.Shipment, error) {
 	return r.shipment(ctx, account, id, "")
 }
@@ -43,7 +43,7 @@ func (tx *Tx) LockShipment(account, id string) (lost.Shipment, error) {
 	return tx.shipment(tx.ctx, account, id, tx.d.lock("s"))
 }
 
-// InsertShipment adds a shipment and the directory entry for callbacks of the payment provider.
+// InsertShipment adds a shipment and the directory entry for callbacks from the payment provider.
 func (tx *Tx) InsertShipment(s lost.Shipment) error {
 	err := tx.queue("INSERT INTO shipments ("+shipmentColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
 		s.Account, s.ID, s.LocationID, s.ItemID, string(s.State), toJSON(s), micros(s.CreatedAt), micros(s.UpdatedAt))
@@ -59,7 +59,7 @@ func (tx *Tx) SaveShipment(s lost.Shipment) error {
 		s.Account, s.ID, string(s.State), toJSON(s), micros(s.UpdatedAt))
 }
 
-// AddTracker adds the directory entry of the carrier's tracking id, unless it exists.
+// AddTracker adds the directory entry for the carrier's tracking id, unless the entry exists.
 func (tx *Tx) AddTracker(s lost.Shipment) error {
 	return tx.queue("INSERT INTO directory (kind, hash, account_id, subject) VALUES ($1, $2, $3, $4) ON CONFLICT "+
 		"(kind, hash) DO NOTHING",
@@ -67,8 +67,8 @@ func (tx *Tx) AddTracker(s lost.Shipment) error {
 }
 
 // AssignInvoiceNumber assigns the account's next invoice number to a shipment. Test invoices are
-// numbered separately. If another transaction has used the number meanwhile, the transaction is
-// retried, so there are neither gaps nor duplicates.
+// numbered separately. If another transaction has used the number in the meantime, the transaction
+// is retried, so there are no gaps or duplicates.
 func (tx *Tx) AssignInvoiceNumber(s lost.Shipment) (int64, error) {
 	test := s.PayBy == lost.PayTest
 	rs, err := tx.h.Query(tx.ctx, "SELECT COALESCE(MAX(number), 0) FROM invoices WHERE account_id = $1 AND test = $2",
@@ -86,8 +86,8 @@ func (tx *Tx) AssignInvoiceNumber(s lost.Shipment) (int64, error) {
 }
 
 // DeleteShipments deletes the shipments of items that are about to be deleted, and returns the
-// names of their documents. It closes open checkout pages. If one is paid nevertheless, its
-// directory entry still refers to the account.
+// names of their documents. It closes open checkout pages. In case a guest pays on such a page
+// anyway, the directory entry is kept and still refers to the account.
 func (tx *Tx) DeleteShipments(account string, items []string) (files []string, err error) {
 	if len(items) == 0 {
 		return nil, nil
@@ -112,8 +112,8 @@ func (tx *Tx) DeleteShipments(account string, items []string) (files []string, e
 	return files, tx.deleteOf("shipments", "item_id", account, items)
 }
 
-// releaseShipment closes the checkout page of a shipment that is about to be deleted, refunds its
-// payments and removes its directory entries.
+// releaseShipment prepares the deletion of a shipment: it closes the checkout page, refunds
+// payments and removes directory entries.
 func (tx *Tx) releaseShipment(s lost.Shipment) error {
 	e := DirectoryEntry{Account: s.Account, Subject: s.ID}
 	if err := tx.RemoveEntry(TrackerEntry, e); err != nil {
@@ -150,12 +150,13 @@ func (tx *Tx) addRefundJobs(s lost.Shipment) error {
 	return nil
 }
 
-// AddRefundJob adds a job that refunds a payment of a deleted shipment.
+// AddRefundJob adds a job that refunds a payment for a deleted shipment.
 func (tx *Tx) AddRefundJob(account string, by lost.PayBy, reference string) error {
 	return tx.AddJob(account, JobRefundPayment, writeStrings([]string{string(by), reference}), tx.now)
 }
 
-// LockShipments locks all shipments of an item, newest first. The caller must have locked the item.
+// LockShipments locks and returns all shipments of an item, newest first. The caller must have
+// locked the item.
 func (tx *Tx) LockShipments(account, item string) ([]lost.Shipment, error) {
 	rs, err := tx.h.Query(tx.ctx,
 		"SELECT "+shipmentColumns+" FROM shipments AS s WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC"+
@@ -163,7 +164,8 @@ func (tx *Tx) LockShipments(account, item string) ([]lost.Shipment, error) {
 	return collect(rs, err, scanShipment)
 }
 
-// AddCloseCheckoutJob adds a job that closes a checkout page, unless it is empty.
+// AddCloseCheckoutJob adds a job that closes a checkout page. It does nothing if the page has no
+// id.
 func (tx *Tx) AddCloseCheckoutJob(account string, page lost.Checkout) error {
 	if page.ID == "" {
 		return nil
@@ -171,9 +173,9 @@ func (tx *Tx) AddCloseCheckoutJob(account string, page lost.Checkout) error {
 	return tx.AddJob(account, JobCloseCheckout, page.ID, tx.now)
 }
 
-// AddQuoteJobs adds jobs that request a new quote for parcels that wait for one, for the location's
-// items with numbers above after, in the order of creation. It returns the number of the last item,
-// or 0 if there are no more.
+// AddQuoteJobs adds jobs that request new quotes for parcels that are waiting for a quote. It
+// covers a batch of the location's items with numbers above after, in the order of creation. It
+// returns the number of the last item, or 0 if there are no more items.
 func (tx *Tx) AddQuoteJobs(account, location string, after int64, limit int) (last int64, err error) {
 	rs, err := tx.h.Query(tx.ctx,
 		`SELECT seq, parcel FROM items WHERE account_id = $1 AND location_id = $2 AND source = 'found'
@@ -206,8 +208,8 @@ func (tx *Tx) AddRequoteJob(account, location string, after int64) error {
 	return tx.AddJob(account, JobRequote, writeStrings([]string{location, strconv.FormatInt(after, 10)}), tx.now)
 }
 
-// AddCheckPaymentJob adds a job that requests the state of a checkout page from the provider. Our
-// own checkout page does not need one.
+// AddCheckPaymentJob adds a job that requests the state of a checkout page from the payment
+// provider. It does nothing for our own checkout page, which needs no such job.
 func (tx *Tx) AddCheckPaymentJob(s lost.Shipment, due time.Time) error {
 	if s.Checkout.URL == "" {
 		return nil

@@ -16,7 +16,7 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// addShipment adds a shipment of an item for 840 cents.
+// addShipment adds a shipment that costs 840 cents for an item.
 func addShipment(t testing.TB, db *store.DB, i lost.Item) (s lost.Shipment) {
 	t.Helper()
 	write(t, db, func(tx *store.Tx) error {
@@ -100,7 +100,7 @@ func TestAnItemIsStoredWithItsParcel(t *testing.T) {
 	})
 }
 
-// assignNumber assigns an invoice number, with retries after conflicts.
+// assignNumber assigns an invoice number and retries after conflicts.
 func assignNumber(db *store.DB, s lost.Shipment) (n int64, err error) {
 	for {
 		err = db.Write(context.Background(), func(tx *store.Tx) (err error) {
@@ -208,7 +208,7 @@ func TestDeletingShipmentsReturnsTheirDocumentsAndAddsJobs(t *testing.T) {
 		for s, exists := range map[string]bool{first.ID: false, second.ID: false, other.ID: true} {
 			_, err := db.Shipment(t.Context(), account, s)
 			e, found, lookupErr := db.Lookup(t.Context(), store.ShipmentEntry, store.DirectoryHash(s))
-			hasEntry := exists || s == first.ID // its checkout page was open, so a payment must find the account
+			hasEntry := exists || s == first.ID // its open checkout page may still be paid
 			if (err == nil) != exists || found != hasEntry || lookupErr != nil || exists && e.Subject != s {
 				t.Errorf("%s: got error %v, directory entry %t", s, err, found)
 			}
@@ -227,7 +227,7 @@ func TestDeletingShipmentsReturnsTheirDocumentsAndAddsJobs(t *testing.T) {
 				store.JobRefundPayment + ` ["stripe","pi_2"]`}) {
 			t.Errorf("got jobs %q", got)
 		}
-		// The number stays used after its shipment is deleted.
+		// The invoice number is not reused after its shipment is deleted.
 		if n, err := assignNumber(db, other); n != 2 || err != nil {
 			t.Errorf("next number: got %d, %v, want 2", n, err)
 		}

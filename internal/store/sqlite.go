@@ -21,7 +21,7 @@ import (
 // same time share one commit and thus one fsync; see writeLoop.
 type sqliteEngine struct {
 	file    string
-	opened  os.FileInfo // state of the file when it was opened
+	opened  os.FileInfo // identifies the file that was opened
 	readers *sql.DB
 	reads   statements
 	writer  *sql.DB
@@ -31,20 +31,20 @@ type sqliteEngine struct {
 	stopped chan struct{}
 }
 
-// sqliteBusyTimeout is how many milliseconds a statement waits for the lock of another process.
+// sqliteBusyTimeout is how long a statement waits for another process's lock, in milliseconds.
 const sqliteBusyTimeout = "15000"
 
 func openSQLite(ctx context.Context, file string, durable bool) (*sqliteEngine, error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return nil, fmt.Errorf("create the database folder: %w", err)
 	}
-	// Only the owner may read the file, because it contains guests' data. SQLite gives its other
-	// files the same permissions.
+	// Only the owner may read the file, because it contains guests' data. SQLite gives its
+	// additional files the same permissions.
 	if f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600); err == nil {
-		_ = f.Close() // after a failure, opening the database returns the reason
+		_ = f.Close() // if this fails, opening the database returns the reason
 	}
-	// Other processes may write too: the operator's commands do so while the service runs, and may
-	// have to wait for a long time on a busy machine.
+	// Other processes may write too. The operator's commands do so while the service is running,
+	// and may have to wait a long time on a busy machine.
 	pragmas := "_pragma=busy_timeout(" + sqliteBusyTimeout + ")&_pragma=journal_mode(WAL)&_pragma=foreign_keys(1)" +
 		"&_pragma=temp_store(MEMORY)&_pragma=synchronous(FULL)" +
 		"&_pragma=secure_delete(1)" // overwrites deleted data, because guests have a right to erasure
@@ -66,7 +66,7 @@ func openSQLite(ctx context.Context, file string, durable bool) (*sqliteEngine, 
 		_ = writer.Close()
 		return nil, fmt.Errorf("stat the database: %w", err)
 	}
-	// mode=rw prevents creating an empty file in place of ours.
+	// mode=rw keeps SQLite from creating an empty file if ours is missing.
 	readers, err := sql.Open("sqlite", dsn+"&mode=rw&_pragma=query_only(1)")
 	if err != nil {
 		_ = writer.Close()
@@ -88,8 +88,8 @@ func openSQLite(ctx context.Context, file string, durable bool) (*sqliteEngine, 
 
 func (e *sqliteEngine) dialect() dialect { return sqliteDialect() }
 
-// pools returns only the pool of readers: the writer holds its only connection permanently, and
-// callers wait for it in DB.Write.
+// pools returns only the readers' pool. The writer holds its only connection permanently, and
+// callers wait for the writer in DB.Write.
 func (e *sqliteEngine) pools() []Pool {
 	s := e.readers.Stats()
 	return []Pool{{
@@ -105,8 +105,8 @@ func (e *sqliteEngine) cacheStats() CacheStats {
 	}
 }
 
-// ping also checks the file. A file that was moved, deleted or replaced can still be written to,
-// but the data would be lost.
+// ping also checks the file. If the file was moved, deleted or replaced, writes would still
+// succeed, but their data would be lost.
 func (e *sqliteEngine) ping(ctx context.Context) error {
 	info, err := os.Stat(e.file)
 	if err != nil {
@@ -118,9 +118,10 @@ func (e *sqliteEngine) ping(ctx context.Context) error {
 	return e.readers.PingContext(ctx)
 }
 
-// scrub copies the write-ahead log into the database and truncates it, because it contains former
-// versions of pages. Most of this runs concurrently with the writers. The last step would block
-// them, so it does not wait: if a reader uses a former version, it stops immediately.
+// scrub copies the write-ahead log into the database file and truncates the log, because the log
+// contains former versions of pages. Most of this runs concurrently with writers. Waiting in the
+// last step would block them, so scrub gives up immediately if a reader still uses a former
+// version.
 func (e *sqliteEngine) scrub(ctx context.Context) (done bool, err error) {
 	const attempts, pause = 10, 20 * time.Millisecond
 	conn, err := e.readers.Conn(ctx)
@@ -128,7 +129,7 @@ func (e *sqliteEngine) scrub(ctx context.Context) (done bool, err error) {
 		return false, sqliteError(err)
 	}
 	defer func() {
-		// Later statements on this connection wait for locks again.
+		// Make later statements on this connection wait for locks again.
 		_, _ = conn.ExecContext(context.WithoutCancel(ctx), "PRAGMA busy_timeout = "+sqliteBusyTimeout)
 		_ = conn.Close()
 	}()
@@ -174,8 +175,8 @@ func (e *sqliteEngine) QueryPlanned(ctx context.Context, query string, args ...a
 	return e.reads.query(ctx, e.readers, query, args)
 }
 
-// statements is a cache of prepared statements by their text. Its size is limited: when it is full,
-// unused statements are closed.
+// statements is a cache of prepared statements, by their SQL text. Its size is limited: when it is
+// full, unused statements are closed.
 type statements struct {
 	hits, misses atomic.Int64
 
@@ -194,7 +195,7 @@ type preparer interface {
 	PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
 }
 
-// get returns the prepared statement for a text. The caller must call done.
+// get returns the prepared statement for a query. The caller must call done after using it.
 func (s *statements) get(ctx context.Context, db preparer, query string) (_ *sql.Stmt, done func(), err error) {
 	if stmt := s.acquire(query, nil); stmt != nil {
 		s.hits.Add(1)
@@ -209,8 +210,8 @@ func (s *statements) get(ctx context.Context, db preparer, query string) (_ *sql
 	return stmt.Stmt, func() { s.release(stmt) }, nil
 }
 
-// acquire finds a statement and increments its users. If it is not cached, acquire adds prepared,
-// unless that is nil.
+// acquire returns the cached statement for a query and increments its number of users. If the query
+// is not cached, acquire adds prepared to the cache, or returns nil if prepared is nil.
 func (s *statements) acquire(query string, prepared *sql.Stmt) *statement {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -271,7 +272,7 @@ func (s *statements) close() {
 	s.cached = nil
 }
 
-// sqliteRows adapts the rows of database/sql.
+// sqliteRows adapts sql.Rows to the rows interface.
 type sqliteRows struct {
 	*sql.Rows
 	done func()
@@ -284,7 +285,7 @@ func (r *sqliteRows) Close() {
 
 func (r *sqliteRows) Err() error { return sqliteError(r.Rows.Err()) }
 
-// sqliteError maps the driver's errors to the errors of this package.
+// sqliteError maps the driver's errors to this package's errors.
 func sqliteError(err error) error {
 	sqliteErr, ok := errors.AsType[*sqlite.Error](err)
 	if !ok {

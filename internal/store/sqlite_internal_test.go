@@ -104,7 +104,7 @@ func TestADeletedDatabaseIsNotCreatedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	readers := db.engine.(inspectedEngine).engine.(*sqliteEngine).readers
-	readers.SetMaxIdleConns(0) // every connection is new from here
+	readers.SetMaxIdleConns(0) // from here on, every connection is new
 	rs, err := db.h.Query(t.Context(), "SELECT 1 + 1")
 	if _, _, err := firstValue[int](rs, err); err == nil {
 		t.Error("a new connection could be opened")

@@ -30,7 +30,7 @@ func (e *sqliteEngine) snapshot(ctx context.Context, fn func(handle) error) erro
 	return fn(sqliteConn{conn})
 }
 
-// sqliteConn reads from one connection.
+// sqliteConn is a handle that reads from one connection.
 type sqliteConn struct{ conn *sql.Conn }
 
 func (c sqliteConn) Query(ctx context.Context, query string, args ...any) (rows, error) {
@@ -70,16 +70,16 @@ func (t *sqliteTx) InsertRows(
 
 const (
 	maxGroup     = 64               // maximum number of writes that share one commit
-	maxWriteWait = 10 * time.Second // maximum time in the queue; it also ends a nested Write
+	maxWriteWait = 10 * time.Second // maximum time in the queue; it also makes a nested Write fail
 )
 
-// queuedWrite is a caller's transaction in the queue of the writer.
+// queuedWrite is a caller's transaction in the writer's queue.
 type queuedWrite struct {
 	ctx    context.Context
 	fn     func(txHandle) error
-	taken  atomic.Bool // claimed by the writer, which will respond, or by a caller that stopped waiting
-	result chan error  // buffered, so that the writer does not wait for a caller
-	err    error       // the error of fn
+	taken  atomic.Bool // set by the writer, which will then send a result, or by a caller that stops waiting
+	result chan error  // buffered, so that the writer does not have to wait for the caller
+	err    error       // the error that fn returned
 	panic  any
 }
 
@@ -114,7 +114,8 @@ func (e *sqliteEngine) write(ctx context.Context, fn func(txHandle) error) error
 	return w.finish(<-w.result)
 }
 
-// finish returns the result to the caller. It repeats a panic of fn in the caller's goroutine.
+// finish returns the result to the caller. If fn panicked, finish panics with the same value in the
+// caller's goroutine.
 func (w *queuedWrite) finish(err error) error {
 	if w.panic != nil {
 		panic(w.panic)
@@ -126,8 +127,8 @@ func busyError() error { return lost.E(lost.Unavailable, "The database is busy. 
 
 func stoppingError() error { return lost.E(lost.Unavailable, "The service is stopping.") }
 
-// writeLoop runs all writes. It runs the writes in the queue, each in its own savepoint, and
-// commits them together.
+// writeLoop runs all writes. It takes a group of writes from the queue, runs each in its own
+// savepoint, and commits them together.
 func (e *sqliteEngine) writeLoop() {
 	defer close(e.stopped)
 	for {
@@ -174,7 +175,8 @@ func (e *sqliteEngine) commitGroup(first *queuedWrite) {
 	}
 }
 
-// nextWaiting returns a write that is already in the queue, unless the group is full.
+// nextWaiting returns the next write that is already in the queue. It returns nil if there is none
+// or the group is full.
 func (e *sqliteEngine) nextWaiting(group int) *queuedWrite {
 	if group >= maxGroup {
 		return nil
@@ -187,21 +189,21 @@ func (e *sqliteEngine) nextWaiting(group int) *queuedWrite {
 	}
 }
 
-// sqliteTx is the transaction of the writer. The writes of a group use it in turn.
+// sqliteTx is the writer's transaction. The writes of a group use it one after another.
 type sqliteTx struct {
 	conn  *sql.Conn
 	stmts statements
 }
 
-// control runs a statement that begins or ends a transaction or savepoint. It ignores the contexts
-// of callers, because a caller that cancels must not undo the writes of others.
+// control runs a statement that begins or ends a transaction or savepoint. It ignores the callers'
+// contexts, because a caller that cancels must not undo the writes of others.
 func (t *sqliteTx) control(query string) error {
 	_, err := t.Exec(context.Background(), query)
 	return err
 }
 
-// run performs one write inside a savepoint. It returns an error of the whole transaction, and
-// stores the error of fn in w.
+// run performs one write inside a savepoint. It stores the error that fn returns in w, and returns
+// an error only if the whole transaction has failed.
 func (t *sqliteTx) run(w *queuedWrite) error {
 	if w.ctx.Err() != nil { // the caller canceled before the write started
 		w.err = w.ctx.Err()
@@ -218,8 +220,8 @@ func (t *sqliteTx) run(w *queuedWrite) error {
 	return t.control("RELEASE one")
 }
 
-// transactionError returns the reason why a transaction has ended. A full or failing disk ends the
-// whole transaction, and the error of the savepoint would hide that from the other writes.
+// transactionError returns the reason why a transaction has failed. A full or failing disk ends the
+// whole transaction, and the savepoint's error would hide this reason from the other writes.
 func transactionError(write, savepoint error) error {
 	if lost.CodeOf(write) == lost.Unavailable {
 		return write
@@ -227,8 +229,8 @@ func transactionError(write, savepoint error) error {
 	return savepoint
 }
 
-// recoverPanic runs fn and recovers from a panic, which finish repeats in the goroutine of the
-// caller.
+// recoverPanic runs fn and recovers from a panic, so that finish can repeat it in the caller's
+// goroutine.
 func (t *sqliteTx) recoverPanic(w *queuedWrite) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

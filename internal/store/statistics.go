@@ -7,11 +7,11 @@ import (
 	"homeward/internal/lost"
 )
 
-// EachFind calls show with the facts that statistics need about each of a location's newest finds.
-// An index contains all of them, so no row is read.
+// EachFind calls show with the data that statistics need about each of a location's newest found
+// items. An index contains all of this data, so the items themselves are not read.
 //
-// The caller adds them up, because the database would need to handle time zones. In SQLite this is
-// also faster, because SQLite would sort before it groups.
+// The caller computes the totals, because otherwise the database would have to handle time zones.
+// With SQLite this is also faster, because SQLite would sort the rows to group them.
 func (r reader) EachFind(ctx context.Context, account, location string, limit int, show func(lost.FindFacts)) error {
 	rs, err := r.h.Query(ctx,
 		fmt.Sprintf(`SELECT status, discovery_date, created_at, moved_at, closed_at, destination FROM
@@ -40,7 +40,7 @@ func (r reader) EachFind(ctx context.Context, account, location string, limit in
 }
 
 // LocationNames lists the names and time zones of an account's locations by name. Unless only is
-// nil, it lists just the locations in it.
+// nil, it lists just the locations listed in it.
 func (r reader) LocationNames(ctx context.Context, account string, only []string,
 	limit int) ([]lost.LocationName, error) {
 	if only != nil && len(only) == 0 {

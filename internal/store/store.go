@@ -1,10 +1,11 @@
-// Package store stores all data in a database: SQLite in a file, or PostgreSQL. It is the only
-// package with SQL. The SQL is the same for both databases; dialect.go holds the differences.
+// Package store stores all data in SQLite or PostgreSQL: queries, migrations, encryption of secrets and the read
+// replica. Only this package and store/transfer, which copies whole databases, contain the service's SQL. The SQL is
+// the same for both databases; dialect.go contains the differences.
 //
 // DB reads, and only Tx writes. A Tx exists only inside DB.Write: one function is one transaction.
 // Every method takes the account, and its queries have it in their WHERE clause, so that data of
-// another account cannot be accessed. The few methods that cross accounts say so: lookups that
-// start without an account, the operator's lists, and background jobs.
+// another account cannot be accessed. The few methods that work across all accounts say so: lookups
+// before the account is known, the operator's lists, and background jobs.
 package store
 
 import (
@@ -18,11 +19,11 @@ import (
 	"homeward/internal/tracing"
 )
 
-// errConflict means that another write was faster: a name is already used, a row was deleted, or
-// two transactions conflicted. DB.Write retries the transaction.
+// errConflict means that a write conflicts with another one: a unique value is already used, a
+// referenced row was deleted, or two transactions conflicted. DB.Write retries the transaction.
 var errConflict = errors.New("conflict with another write")
 
-// DB reads, and starts transactions.
+// DB reads from the database and starts transactions.
 type DB struct {
 	reader
 	engine   engine
@@ -33,7 +34,7 @@ type DB struct {
 	waiting *atomic.Int64
 }
 
-// reader has the methods that read, for DB, Tx and Snapshot.
+// reader has the methods that read. DB, Tx and Snapshot embed it.
 type reader struct {
 	h         handle
 	d         dialect
@@ -46,8 +47,8 @@ func Open(ctx context.Context, setting string, clock func() time.Time) (*DB, err
 	return openDatabase(ctx, setting, true, clock)
 }
 
-// OpenUnsynced opens a database for loading. A SQLite file is not synced to disk: after a power
-// failure it may be damaged and must be loaded again.
+// OpenUnsynced is like Open, but for loading data into a database. A SQLite file is not synced to
+// disk, so after a power failure it may be damaged and must be loaded again.
 func OpenUnsynced(ctx context.Context, setting string, clock func() time.Time) (*DB, error) {
 	return openDatabase(ctx, setting, false, clock)
 }
@@ -80,7 +81,7 @@ func IsPostgres(setting string) bool {
 	return strings.HasPrefix(setting, "postgres://") || strings.HasPrefix(setting, "postgresql://")
 }
 
-// Close waits for the write in progress and closes the database.
+// Close waits for the current write and closes the database.
 func (db *DB) Close() {
 	if db.replica != nil {
 		db.replica.close()
@@ -91,7 +92,7 @@ func (db *DB) Close() {
 // Ping returns an error unless the database responds.
 func (db *DB) Ping(ctx context.Context) error { return db.engine.ping(ctx) }
 
-// Now returns the time of the database's clock.
+// Now returns the current time of the database's clock.
 func (db *DB) Now() time.Time { return truncatedNow(db.clock) }
 
 // Tx is one transaction. It reads its own writes.
@@ -101,20 +102,20 @@ type Tx struct {
 	h      txHandle
 	clock  func() time.Time
 	now    time.Time
-	queues []EndpointQueue // queues that have new deliveries after the commit
+	queues []EndpointQueue // queues that will have new deliveries after the commit
 }
 
-// Now returns the time of the transaction, to the microsecond. All its writes have the same time.
-// Locking a record may advance it, so lock records first.
+// Now returns the transaction's time, to the microsecond. All its writes use the same time. Locking
+// a record may advance this time, so lock records before calling Now.
 func (tx *Tx) Now() time.Time { return tx.now }
 
-// displayPrecision is the precision of displayed times. Two changes of a record differ by at least
-// this.
+// displayPrecision is the precision of displayed times. The times of two changes to a record differ
+// by at least this much.
 const displayPrecision = time.Millisecond
 
-// advanceNow makes the transaction later than the last change of a record that it has just locked.
-// While it waited for the lock, transactions that started later may have committed, and the clock
-// of another instance may be ahead. With this, sorting by time always gives the order of the
+// advanceNow makes the transaction's time later than the last change to a record that it has just
+// locked. While it waited for the lock, transactions that started later may have committed, and
+// another instance's clock may be ahead. This way, sorting by time always gives the order of the
 // changes.
 func (tx *Tx) advanceNow(last time.Time) {
 	tx.now = truncatedNow(tx.clock)
@@ -128,13 +129,13 @@ func truncatedNow(clock func() time.Time) time.Time { return clock().UTC().Trunc
 // insideWrite marks the context of a transaction, to detect a nested Write.
 type insideWrite struct{}
 
-// Context returns the transaction's context. A Write with it returns an error.
+// Context returns the transaction's context. Calling Write with this context returns an error.
 func (tx *Tx) Context() context.Context { return tx.ctx }
 
 const maxAttempts = 5
 
 // Write runs fn in one transaction, which is committed if fn returns no error. After a conflict it
-// runs fn again, so fn must not have effects outside the database. It returns the error of fn
+// runs fn again, so fn must not have effects outside the database. It returns an error from fn
 // unchanged.
 func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	if ctx.Value(insideWrite{}) != nil {
@@ -152,12 +153,12 @@ func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 			return err
 		}
 	}
-	err = lost.E(lost.Conflict, "Others are changing the same record. Try again.").WithCause(err)
+	err = lost.E(lost.Conflict, "Someone else is changing the same record. Try again.").WithCause(err)
 	w.report(span, err)
 	return err
 }
 
-// transaction returns a Tx that uses a handle.
+// transaction returns a Tx that uses the given handle.
 func (db *DB) transaction(ctx context.Context, h txHandle) *Tx {
 	return &Tx{
 		reader: reader{h: h, d: db.d, encrypter: db.encrypter, limits: db.limits},
@@ -168,8 +169,8 @@ func (db *DB) transaction(ctx context.Context, h txHandle) *Tx {
 	}
 }
 
-// InBatches calls step with a batch size in consecutive transactions, until it does less than that.
-// Other writes can run in between.
+// InBatches calls step in consecutive transactions until it processes fewer rows than the batch
+// size. Other writes can run in between.
 func (db *DB) InBatches(ctx context.Context, step func(tx *Tx, batchSize int) (done int64, err error)) error {
 	const batchSize = 500
 	for done := int64(batchSize); done == batchSize; {
@@ -184,18 +185,18 @@ func (db *DB) InBatches(ctx context.Context, step func(tx *Tx, batchSize int) (d
 	return nil
 }
 
-// traceParent returns the encoded trace that the transaction belongs to.
+// traceParent returns the trace that the transaction belongs to, in encoded form.
 func (tx *Tx) traceParent() string { return tracing.FromContext(tx.ctx).Encode() }
 
 // exec runs a statement and returns the number of affected rows.
 func (tx *Tx) exec(sql string, args ...any) (int64, error) { return tx.h.Exec(tx.ctx, sql, args...) }
 
-// deleteOld is exec for cleanup, which crosses accounts.
+// deleteOld is like exec, but for cleanup, which works across all accounts.
 func (tx *Tx) deleteOld(sql string, args ...any) (int64, error) {
 	return tx.h.Exec(withScope(tx.ctx, CleanupScope), sql, args...)
 }
 
-// queue queues a statement without a result, which runs before the commit at the latest.
+// queue schedules a statement without a result, which runs before the commit at the latest.
 func (tx *Tx) queue(sql string, args ...any) error { return tx.h.Queue(tx.ctx, sql, args...) }
 
 // micros and fromMicros convert times to and from their stored form.

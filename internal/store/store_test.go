@@ -278,7 +278,7 @@ func TestPagesFollowEachOther(t *testing.T) {
 func TestCountingStopsAtTenThousand(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, withName("Hotel"))
-		const batchSize = 200 // in a single transaction, PostgreSQL would read all former versions of the counter
+		const batchSize = 200 // in a single transaction, PostgreSQL would read all old versions of the counter's row
 		for first := 0; first <= lost.MaxTotal; first += batchSize {
 			write(t, db, func(tx *store.Tx) error {
 				for n := first; n < first+batchSize; n++ {
@@ -313,7 +313,7 @@ func TestCountsFollowEveryChange(t *testing.T) {
 			all = append(all, addItem(t, db, l, withDescription(fmt.Sprint(n))))
 		}
 		var wg sync.WaitGroup
-		for n, i := range all { // changes in opposite directions at the same time
+		for n, i := range all { // status changes in opposite directions at the same time
 			wg.Go(func() {
 				var errs []error
 				for round := range 3 {
@@ -391,7 +391,7 @@ func TestADeletedLocationIsHiddenImmediatelyAndPurgedInBatches(t *testing.T) {
 			t.Errorf("history of a purged item: got %+v, %v, want none", h, err)
 		}
 		write(t, db, func(tx *store.Tx) error { return tx.PurgeLocation(account, l.ID) })
-		// The id and the permalink are free again.
+		// The id and the permalink can be used again.
 		write(t, db, func(tx *store.Tx) error { return tx.InsertLocation(l) })
 	})
 }
@@ -678,7 +678,7 @@ func TestTwoChangesOfARecordHaveDifferentDisplayedTimes(t *testing.T) {
 			})
 		}
 		if len(seen) != 3 {
-			t.Errorf("got the times %v, want 3 different ones", seen)
+			t.Errorf("got the times %v, want 3 different times", seen)
 		}
 	})
 }

@@ -11,8 +11,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// Some columns contain JSON with the Go names of the fields. A renamed field would lose its stored values: this test
-// compares the names with a list. Add new fields to it; never change or remove a line.
+// Some columns contain JSON that uses the Go field names. Renaming a field would lose its stored values, so this test
+// compares the names with a list. Add new fields to the list, but never change or remove a line.
 func TestFieldsStoredAsJSONKeepTheirNames(t *testing.T) {
 	content, err := os.ReadFile("testdata/storednames.txt")
 	if err != nil {
@@ -41,7 +41,7 @@ func TestFieldsStoredAsJSONKeepTheirNames(t *testing.T) {
 	}
 }
 
-// fieldNames lists the names of all fields below a type, as encoding/json writes them.
+// fieldNames lists the names of all fields nested in a type, as encoding/json writes them.
 func fieldNames(path string, t reflect.Type) (names []string) {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()

@@ -12,14 +12,14 @@ import (
 type MatchSubject struct {
 	Account string
 	ItemID  string
-	Pool    string // items of one pool are compared with each other
+	Pool    string // items are compared only with items in the same pool
 	Source  lost.Source
-	Day     int // number of the day since 1970
+	Day     int // number of days since 1 January 1970
 	Terms   []string
 }
 
-// termKey returns the stored form of a term: its FNV-1a hash. A collision only adds a candidate,
-// which is compared anyway.
+// termKey returns the stored form of a term: its FNV-1a hash. A hash collision only adds a
+// candidate, which is then compared in full.
 func termKey(term string) int64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(term))
@@ -36,14 +36,14 @@ func (s MatchSubject) termKeys() []int64 {
 	return slices.Compact(keys)
 }
 
-// storedSubject is the stored form of a subject.
+// storedSubject is a subject as stored in the index.
 type storedSubject struct {
 	item, pool, source string
 	day                int
 	terms              string
 }
 
-// storedSubjects returns the rows of the items that are indexed.
+// storedSubjects returns the stored subjects of those items that are indexed.
 func (tx *Tx) storedSubjects(account string, items []string) ([]storedSubject, error) {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
@@ -96,7 +96,7 @@ func (tx *Tx) indexSubject(s MatchSubject, stored []storedSubject) error {
 	return tx.addTerms(s, keys)
 }
 
-// BeginMatching increments and returns the number of matching runs of an indexed item.
+// BeginMatching starts a matching run for an indexed item, and returns the number of that run.
 func (tx *Tx) BeginMatching(account, item string) (run int64, err error) {
 	rs, err := tx.h.Query(tx.ctx,
 		"UPDATE match_subjects SET look = look + 1 WHERE account_id = $1 AND item_id = $2 RETURNING look", account,
@@ -105,8 +105,8 @@ func (tx *Tx) BeginMatching(account, item string) (run int64, err error) {
 	return run, err
 }
 
-// LatestMatching returns the number of the matching run that was started last, or 0 if the item is
-// not indexed.
+// LatestMatching returns the number of an item's latest matching run, or 0 if the item is not
+// indexed.
 func (tx *Tx) LatestMatching(account, item string) (run int64, err error) {
 	rs, err := tx.h.Query(tx.ctx, "SELECT look FROM match_subjects WHERE account_id = $1 AND item_id = $2", account,
 		item)
@@ -178,8 +178,8 @@ func (tx *Tx) deleteMatching(account string, items []string) error {
 	}
 }
 
-// deleteMatches deletes the pairs of finds that are about to be deleted, and adds jobs that find
-// other matches for the requests. It reports whether there may be more pairs.
+// deleteMatches deletes the matches of found items that are about to be deleted, and adds jobs that
+// find other matches for the requests. It reports whether there may be more matches to delete.
 func (tx *Tx) deleteMatches(account string, finds []string) (more bool, err error) {
 	const limit = 500
 	q := &query{}

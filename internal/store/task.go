@@ -10,21 +10,22 @@ import (
 	"homeward/internal/lost"
 )
 
-// Limits up to which tasks of one kind are counted: for a single location, for an account, and for
-// each of several locations.
+// The most tasks of one kind that are counted: for a single location, for an account, and for each
+// of several locations.
 const (
 	MaxTasksCounted     = 1000
 	maxTasksPerAccount  = 500
 	maxTasksPerLocation = 100
 )
 
-// FirstTasks returns the first tasks of each kind of an account, and their number. Unless only is
-// nil, it considers just the locations in it.
+// FirstTasks returns an account's first tasks of each kind, and the number of tasks of that kind.
+// Unless only is nil, it considers just the locations listed in it.
 //
-// It runs two queries. The first returns the number and the first task of each location and kind,
-// with a few index lookups each, regardless of the number of tasks. The first tasks of a kind must
-// be at the locations with the earliest of these, so the second query reads only those. If only is
-// nil, the account counts as one location, because it may have thousands.
+// It runs two queries. The first query finds the number of tasks and the first task for each
+// location and kind, with a few index lookups each, regardless of the number of tasks. The first
+// tasks of a kind must be at the locations where this task is earliest, so the second query reads
+// only those locations. If only is nil, the whole account is treated as one location, because it
+// may have thousands of locations.
 func (r reader) FirstTasks(ctx context.Context, account string, only []string, kinds []lost.TaskKind,
 	limit int) ([]lost.TaskGroup, error) {
 	groups := make([]lost.TaskGroup, len(kinds))
@@ -50,16 +51,16 @@ func (r reader) FirstTasks(ctx context.Context, account string, only []string, k
 	return groups, r.readFirstTasks(ctx, account, groups, first, limit)
 }
 
-// taskGroup is the number and the first task of one kind at a location, or in the whole account.
+// taskGroup describes the tasks of one kind at a location, or in the whole account.
 type taskGroup struct {
 	location string // empty for the whole account
 	kind     int    // index in the list of kinds
 	turn     int64  // position of the first task
 	count    int
-	more     bool // whether there are more than count
+	more     bool // whether there are more tasks than count
 }
 
-// taskGroups returns the groups, sorted by their first task.
+// taskGroups returns the groups that have tasks, sorted by their first task.
 func (r reader) taskGroups(ctx context.Context, account string, only []string,
 	kinds []lost.TaskKind) ([]taskGroup, error) {
 	q := &query{}
@@ -68,7 +69,7 @@ func (r reader) taskGroups(ctx context.Context, account string, only []string,
 	for n, kind := range kinds {
 		kindValues[n] = fmt.Sprintf("(%d, CAST(%s AS TEXT))", n, q.arg(string(kind)))
 	}
-	// The order of the index makes PostgreSQL use it.
+	// Sorting in the order of the index makes PostgreSQL use it.
 	fromTasks, columns, limit := " FROM tasks t WHERE t.account_id = $1 AND t.location_id = l.id AND t.kind = k.kind "+
 		"ORDER BY t.turn", "l.id, k.n", maxTasksPerLocation
 	switch len(only) {
@@ -101,7 +102,7 @@ func (r reader) taskGroups(ctx context.Context, account string, only []string,
 	return groups, err
 }
 
-// readFirstTasks reads the first tasks of groups into the result.
+// readFirstTasks reads the first tasks of the found groups into groups.
 func (r reader) readFirstTasks(ctx context.Context, account string, groups []lost.TaskGroup, found []taskGroup,
 	limit int) error {
 	if len(found) == 0 {
@@ -145,8 +146,8 @@ func (r reader) readFirstTasks(ctx context.Context, account string, groups []los
 	return err
 }
 
-// SetTasks replaces the tasks of an item with the given kinds. A task that was already open keeps
-// its age.
+// SetTasks replaces an item's tasks with tasks of the given kinds. A task that was already open
+// keeps its age.
 func (tx *Tx) SetTasks(i lost.Item, kinds []lost.TaskKind) error {
 	q := &query{}
 	q.where("account_id = " + q.arg(i.Account))
@@ -173,7 +174,7 @@ func (tx *Tx) SetTasks(i lost.Item, kinds []lost.TaskKind) error {
 	return nil
 }
 
-// Tasks lists the tasks of a location, oldest first, without pickups on a later day.
+// Tasks lists a location's tasks, oldest first, except for pickups on later days.
 func (r reader) Tasks(ctx context.Context, account, location string, page lost.Page) (lost.List[lost.Task], error) {
 	list := lost.List[lost.Task]{Page: page}
 	const matching = " FROM tasks t JOIN items i ON i.account_id = t.account_id AND i.id = t.item_id" + joinLocation +

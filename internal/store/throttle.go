@@ -7,11 +7,12 @@ import (
 	"homeward/internal/lost"
 )
 
-// slotCount is the number of slots of a kind. Two callers with the same slot share their failures,
-// which is rare and mostly harmless. The fixed number of slots limits the size of the table.
+// slotCount is the number of slots for each kind of throttle. Two callers with the same slot share
+// their failure count, which is rare and mostly harmless. The fixed number of slots limits the size
+// of the table.
 const slotCount = 1 << 18
 
-// ThrottleSlot returns the slot of a caller, such as an address.
+// ThrottleSlot returns the slot of a caller, which is identified by a string such as an address.
 func ThrottleSlot(caller string) int64 {
 	sum := sha256.Sum256([]byte(caller))
 	return int64(binary.BigEndian.Uint32(sum[:4]) % slotCount)
@@ -35,7 +36,7 @@ func (tx *Tx) LockThrottle(kind string, slot int64) (lost.Throttle, error) {
 	})
 }
 
-// SaveThrottle saves the failures of a slot, or deletes the row if there are none.
+// SaveThrottle saves the failures of a slot, or deletes the slot's row if there are none.
 func (tx *Tx) SaveThrottle(kind string, slot int64, t lost.Throttle) error {
 	if t.Failures == 0 {
 		return tx.queue("DELETE FROM throttles WHERE kind = $1 AND slot = $2", kind, slot)
@@ -44,8 +45,8 @@ func (tx *Tx) SaveThrottle(kind string, slot int64, t lost.Throttle) error {
 		kind, slot, t.Failures, micros(t.AllowedAt), micros(t.ExpiresAt))
 }
 
-// PruneThrottles deletes at most limit expired rows and returns the number deleted. It crosses
-// accounts: only cleanup uses it.
+// PruneThrottles deletes at most limit expired rows and returns the number deleted. It works across
+// all accounts; only cleanup uses it.
 func (tx *Tx) PruneThrottles(limit int) (int64, error) {
 	return tx.deleteOld("DELETE FROM throttles WHERE (kind, slot) IN "+
 		"(SELECT kind, slot FROM throttles WHERE over_at < $1 LIMIT $2)", micros(tx.now), limit)

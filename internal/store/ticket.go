@@ -36,22 +36,22 @@ func (r reader) BrowserToken(u lost.User, nonce string) (string, error) {
 	return r.encrypter.deriveToken(r.encrypter.currentLinkKey(), "browser "+u.Account+" "+u.ID+" "+nonce)
 }
 
-// Ticket returns a ticket of an account.
+// Ticket returns an account's ticket by id, or a NotFound error.
 func (r reader) Ticket(ctx context.Context, account, id string) (lost.EmailLink, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+ticketColumns+" FROM tickets t WHERE t.account_id = $1 AND t.id = $2", account,
 		id)
 	return requireRow("link", rs, err, scanTicket)
 }
 
-// TicketByHash finds a ticket by the hash of its token, unless the account is disabled. Like
-// Lookup, it does not need an account.
+// TicketByHash returns the ticket whose token has the given hash. It returns a NotFound error if
+// there is none or its account is disabled. Like Lookup, it works before the account is known.
 func (r reader) TicketByHash(ctx context.Context, hash string) (lost.EmailLink, error) {
 	return lookupRecord(ctx, r, TicketEntry, hash, "link", scanTicket, ticketColumns,
 		"tickets t JOIN accounts a ON a.account_id = t.account_id WHERE t.account_id = $1 AND t.id = $2 AND "+
 			"a.disabled_at = 0")
 }
 
-// Tickets lists an account's tickets of a kind, newest first.
+// Tickets lists an account's tickets of the given kind, newest first.
 func (r reader) Tickets(ctx context.Context, account string, kind lost.EmailLinkKind,
 	limit int) ([]lost.EmailLink, error) {
 	rs, err := r.h.Query(ctx,
@@ -60,7 +60,7 @@ func (r reader) Tickets(ctx context.Context, account string, kind lost.EmailLink
 	return collect(rs, err, scanTicket)
 }
 
-// InsertTicket adds a ticket and the directory entry of its token.
+// InsertTicket adds a ticket and the directory entry for its token.
 func (tx *Tx) InsertTicket(t lost.EmailLink, hash string) error {
 	err := tx.queue("INSERT INTO tickets (account_id, id, kind, user_id, email, name, role, locations, expires_at, "+
 		"created_at, link_key) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
@@ -85,7 +85,7 @@ func (tx *Tx) SendTicket(t lost.EmailLink) error {
 	return tx.AddJob(t.Account, JobSendTicket, t.ID, tx.now)
 }
 
-// ConsumeEmailLink deletes a ticket and reports whether it existed, so that it can be used only once.
+// ConsumeEmailLink deletes a ticket, so that it can be used only once, and reports whether it existed.
 func (tx *Tx) ConsumeEmailLink(account, id string) (bool, error) {
 	n, err := tx.exec("DELETE FROM tickets WHERE account_id = $1 AND id = $2", account, id)
 	if err != nil {
@@ -94,7 +94,7 @@ func (tx *Tx) ConsumeEmailLink(account, id string) (bool, error) {
 	return n == 1, tx.RemoveEntry(TicketEntry, DirectoryEntry{Account: account, Subject: id})
 }
 
-// DeleteTickets deletes a user's tickets of a kind.
+// DeleteTickets deletes a user's tickets of the given kind.
 func (tx *Tx) DeleteTickets(account, user string, kind lost.EmailLinkKind) error {
 	_, err := tx.deleteWithEntries(tx.ctx, TicketEntry,
 		"DELETE FROM tickets WHERE account_id = $1 AND user_id = $2 AND kind = $3",
@@ -102,8 +102,8 @@ func (tx *Tx) DeleteTickets(account, user string, kind lost.EmailLinkKind) error
 	return err
 }
 
-// PruneTickets deletes at most limit tickets that expired before a time and returns the number
-// deleted. It crosses accounts: only cleanup uses it.
+// PruneTickets deletes at most limit tickets that expired before the given time and returns the
+// number deleted. It works across all accounts; only cleanup uses it.
 func (tx *Tx) PruneTickets(before time.Time, limit int) (int64, error) {
 	return tx.deleteWithEntries(withScope(tx.ctx, CleanupScope), TicketEntry,
 		`DELETE FROM tickets WHERE (account_id, id) IN

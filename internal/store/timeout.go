@@ -13,18 +13,18 @@ import (
 )
 
 const (
-	// acquireTimeout limits the time that a caller waits for a connection of the pool. It is
+	// acquireTimeout is the longest time that a caller waits for a connection from the pool. It is
 	// shorter than responseTimeout, so that callers waiting behind hanging statements get an error
 	// soon.
 	acquireTimeout = 5 * time.Second
 
-	// responseTimeout limits the time that PostgreSQL may send nothing while a statement runs. A
-	// server that is frozen, or behind a network that drops packets, accepts connections but never
-	// responds. Without the timeout, every request would hang and hold its connection.
+	// responseTimeout is the longest time that PostgreSQL may send nothing while a statement runs.
+	// A server that is frozen, or behind a network that drops packets, accepts connections but
+	// never responds. Without the timeout, every request would hang and hold its connection.
 	responseTimeout = 10 * time.Second
 )
 
-// noTimeoutKey marks the context of work without a response timeout, such as a migration that
+// noTimeoutKey marks the context of work that has no response timeout, such as a migration that
 // rewrites a table or waits for another instance.
 type noTimeoutKey struct{}
 
@@ -32,15 +32,15 @@ func withoutTimeout(ctx context.Context) context.Context {
 	return context.WithValue(ctx, noTimeoutKey{}, true)
 }
 
-// deadlineConn is a connection with a timeout for each response.
+// deadlineConn is a network connection with a timeout for each response.
 type deadlineConn struct {
 	net.Conn
 	mu       sync.Mutex
-	deadline time.Time     // set by pgx when a caller cancels; zero for none
-	timeout  time.Duration // 0 for none
+	deadline time.Time     // set by pgx when a caller cancels; zero if there is none
+	timeout  time.Duration // 0 if there is none
 }
 
-// SetDeadline stores the deadline of pgx, which cancels a statement when the caller cancels.
+// SetDeadline stores the deadline that pgx sets to interrupt a statement when the caller cancels.
 func (l *deadlineConn) SetDeadline(t time.Time) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -48,7 +48,7 @@ func (l *deadlineConn) SetDeadline(t time.Time) error {
 	return l.Conn.SetDeadline(t)
 }
 
-// SetReadDeadline is SetDeadline for reading.
+// SetReadDeadline is like SetDeadline, but only for reading.
 func (l *deadlineConn) SetReadDeadline(t time.Time) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -56,20 +56,20 @@ func (l *deadlineConn) SetReadDeadline(t time.Time) error {
 	return l.Conn.SetReadDeadline(t)
 }
 
-// Read extends the deadline in both directions when a byte arrives. While a long batch is written,
-// the server may respond to the first statements before it accepts more.
+// Read extends the deadlines for reading and writing when data arrives. While a long batch is
+// written, the server may respond to the first statements before it accepts more.
 func (l *deadlineConn) Read(b []byte) (int, error) {
 	if err := l.applyTimeout(l.Conn.SetReadDeadline); err != nil {
 		return 0, err
 	}
 	n, err := l.Conn.Read(b)
 	if n > 0 {
-		_ = l.applyTimeout(l.Conn.SetDeadline) // fails on a closed connection, and so does the next call
+		_ = l.applyTimeout(l.Conn.SetDeadline) // fails only on a closed connection, where the next call fails too
 	}
 	return n, err
 }
 
-// Write sends small parts, to notice when some of them are accepted.
+// Write sends b in small parts, and extends the deadline whenever a part is accepted.
 func (l *deadlineConn) Write(b []byte) (written int, err error) {
 	const partSize = 16 << 10
 	for part := range slices.Chunk(b, partSize) {
@@ -85,7 +85,8 @@ func (l *deadlineConn) Write(b []byte) (written int, err error) {
 	return written, nil
 }
 
-// applyTimeout sets the timeout or the deadline of pgx, whichever is earlier.
+// applyTimeout sets the deadline of the connection to the end of the timeout or the deadline from
+// pgx, whichever is earlier.
 func (l *deadlineConn) applyTimeout(set func(time.Time) error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -117,7 +118,7 @@ func useDeadlines(cfg *pgxpool.Config) {
 	}
 }
 
-// deadlineConnOf returns the deadlineConn of a connection, which may be wrapped by a TLS
+// deadlineConnOf returns the deadlineConn inside a connection, which may be wrapped in a TLS
 // connection.
 func deadlineConnOf(conn *pgx.Conn) *deadlineConn {
 	c := conn.PgConn().Conn()

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// TestAServerThatDoesNotRespondTimesOut also checks that a canceled caller does not wait.
+// TestAServerThatDoesNotRespondTimesOut checks that reads and writes time out, and that a canceled
+// caller does not wait for the timeout.
 func TestAServerThatDoesNotRespondTimesOut(t *testing.T) {
 	near, far := net.Pipe()
 	defer func() { _, _ = near.Close(), far.Close() }()
@@ -59,8 +60,8 @@ func TestALongBatchDoesNotTimeOut(t *testing.T) {
 	}
 }
 
-// TestAResponseExtendsTheWriteDeadline covers a server that responds but does not accept data yet,
-// so it is busy and not frozen.
+// TestAResponseExtendsTheWriteDeadline covers a server that sends responses but does not accept
+// more data yet. Such a server is busy, not frozen.
 func TestAResponseExtendsTheWriteDeadline(t *testing.T) {
 	near, far := net.Pipe()
 	defer func() { _, _ = near.Close(), far.Close() }()

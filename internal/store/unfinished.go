@@ -13,20 +13,20 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Suffixes of files next to a SQLite database that mark an operation on it. Package transfer writes
-// them.
+// Suffixes of the files next to a SQLite database that mark an operation on the database. Package
+// transfer writes these files.
 const (
 	RestoringSuffix = ".restoring" // the new database, while a restore fills it
-	MovingSuffix    = ".moving"    // the target of a move in progress
-	MovedSuffix     = ".moved"     // the target of a finished move
+	MovingSuffix    = ".moving"    // names the target of a move in progress
+	MovedSuffix     = ".moved"     // names the target of a finished move
 )
 
 // Tables that describe the database itself. They are never copied, because every database has its
 // own.
 const (
 	MigrationsTable = "schema_migrations"
-	RestoreTable    = "restore_unfinished" // exists during a restore and after an interrupted one
-	MoveTable       = "move_unfinished"    // like RestoreTable for a move; records the progress
+	RestoreTable    = "restore_unfinished" // exists during a restore, and after an interrupted restore
+	MoveTable       = "move_unfinished"    // like RestoreTable, but for a move, and records its progress
 )
 
 // Unfinished returns the reason why a database cannot be used now: a restore or a move was not
@@ -35,7 +35,7 @@ func (db *DB) Unfinished(ctx context.Context) (reason string, err error) {
 	return db.engine.unfinished(ctx)
 }
 
-// Usable returns an error with the reason of Unfinished, if any.
+// Usable returns an error with the reason from Unfinished, if there is one.
 func (db *DB) Usable(ctx context.Context) error {
 	reason, err := db.Unfinished(ctx)
 	if err == nil && reason != "" {
@@ -50,7 +50,7 @@ func (e *pgEngine) unfinished(ctx context.Context) (string, error) {
 		{RestoreTable, "a restore into this database was not finished: run homeward restore again, " +
 			"or drop the table %s to continue with the previous data"},
 		{MoveTable, "a move into this database was not finished (%s records the progress): run homeward move again, " +
-			"or with --give-up to delete only the rows that were copied"},
+			"or run it with --give-up to delete only the rows that were copied"},
 	} {
 		rs, err := e.Query(ctx, "SELECT to_regclass($1) IS NOT NULL", c.table)
 		if exists, _, err := firstValue[bool](rs, err); err != nil || exists {
@@ -66,7 +66,7 @@ func (e *sqliteEngine) unfinished(context.Context) (string, error) {
 		{RestoringSuffix, "a restore into this database was not finished: run homeward restore again, " +
 			"or remove %s to continue with the previous data"},
 		{MovingSuffix, "this database is being moved to PostgreSQL: run homeward move again to finish, " +
-			"or with --give-up to delete the rows that were copied and then %s"},
+			"or run it with --give-up to delete the copied rows and %s"},
 		{MovedSuffix, "this database was moved to PostgreSQL: set HOMEWARD_DATABASE to its new address, " +
 			"or remove %s to use this database again, without the changes since the move"},
 	} {
@@ -81,7 +81,7 @@ func (e *sqliteEngine) unfinished(context.Context) (string, error) {
 	return "", nil
 }
 
-// ErrInUse is returned by CheckUnshared.
+// ErrInUse is the error of CheckUnshared for a database that is in use.
 var ErrInUse = errors.New("the database is in use: stop the service first, and all other commands that use it")
 
 // CheckUnshared returns ErrInUse if any process has the SQLite file open. Otherwise it merges the
@@ -105,7 +105,7 @@ func CheckUnshared(ctx context.Context, file string) error {
 	return err
 }
 
-// isLocked reports whether another connection prevented a statement.
+// isLocked reports whether a statement failed because another connection holds a lock.
 func isLocked(err error) bool {
 	e, ok := errors.AsType[*sqlite.Error](err)
 	if !ok {

@@ -12,7 +12,7 @@ func (tx *Tx) TouchUser(account, id string) error {
 }
 
 // SetEmail changes the e-mail address that a user logs in with. If another transaction has claimed
-// the address meanwhile, the transaction is retried.
+// the address in the meantime, the transaction is retried.
 func (tx *Tx) SetEmail(u lost.User) error {
 	e := DirectoryEntry{Account: u.Account, Subject: u.ID}
 	if err := tx.queue("UPDATE users SET email = $3 WHERE account_id = $1 AND id = $2", u.Account, u.ID,
@@ -25,7 +25,8 @@ func (tx *Tx) SetEmail(u lost.User) error {
 	return tx.AddEntry(UserEntry, DirectoryHash(Fold(u.Email)), e)
 }
 
-// CountOtherOwners returns the number of other owners of an account who can log in.
+// CountOtherOwners returns how many of the account's owners can log in, not counting the given
+// user.
 func (r reader) CountOtherOwners(ctx context.Context, u lost.User) (int, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT count(*) FROM users WHERE account_id = $1 AND id <> $2 AND role = $3 AND disabled_at = 0", u.Account,
@@ -34,7 +35,7 @@ func (r reader) CountOtherOwners(ctx context.Context, u lost.User) (int, error) 
 	return n, err
 }
 
-// TOTP returns a user's TOTP settings. They are empty if TOTP is not set up.
+// TOTP returns a user's TOTP settings, which are empty if TOTP is not set up.
 func (r reader) TOTP(ctx context.Context, u lost.User) (lost.TOTPSettings, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT two_step_seed, two_step_at, two_step_used, recovery FROM users WHERE account_id = $1 AND id = $2",
@@ -54,7 +55,7 @@ func (r reader) TOTP(ctx context.Context, u lost.User) (lost.TOTPSettings, error
 	})
 }
 
-// SaveTOTP saves the TOTP settings of a user. The caller must have locked the user.
+// SaveTOTP saves a user's TOTP settings. The caller must have locked the user.
 func (tx *Tx) SaveTOTP(u lost.User, t lost.TOTPSettings) error {
 	seed, err := tx.encrypter.encrypt(t.Seed)
 	if err != nil {
@@ -65,20 +66,20 @@ func (tx *Tx) SaveTOTP(u lost.User, t lost.TOTPSettings) error {
 		u.Account, u.ID, seed, micros(t.Since), t.Step, writeStrings(t.Recovery))
 }
 
-// DeleteTOTP deletes the TOTP settings of a user. It works without the secret of the service.
+// DeleteTOTP deletes a user's TOTP settings. It works without the service's secret.
 func (tx *Tx) DeleteTOTP(u lost.User) error {
 	return tx.queue("UPDATE users SET two_step_seed = '', two_step_at = 0, two_step_used = 0, recovery = '' WHERE "+
 		"account_id = $1 AND id = $2", u.Account, u.ID)
 }
 
-// The changes that a user is notified of by e-mail.
+// The login changes that users are notified of by e-mail.
 const (
 	PasswordChanged = "password-changed"
 	AddressChanged  = "address-changed"
 	TOTPEnabled     = "two-step-on"
 	TOTPDisabled    = "two-step-off"
 	PasskeyAdded    = "passkey-added"
-	PasskeysRemoved = "passkeys-removed" // by another user
+	PasskeysRemoved = "passkeys-removed" // another user removed the passkeys
 	IdentityLinked  = "identity-linked"
 )
 
@@ -103,7 +104,7 @@ func scanUser(rs rows) (u lost.User, err error) {
 	return u, err
 }
 
-// User returns a user of an account.
+// User returns an account's user by id, or a NotFound error.
 func (r reader) User(ctx context.Context, account, id string) (lost.User, error) {
 	rs, err := r.h.Query(ctx, "SELECT "+userColumns+" FROM users WHERE account_id = $1 AND id = $2", account, id)
 	return requireRow("user", rs, err, scanUser)
@@ -123,7 +124,7 @@ func (r reader) Users(ctx context.Context, account string, limit int) ([]lost.Us
 	return collect(rs, err, scanUser)
 }
 
-// InsertUser adds a user and the directory entry of the e-mail address.
+// InsertUser adds a user and the directory entry for the user's e-mail address.
 func (tx *Tx) InsertUser(u lost.User) error {
 	err := tx.queue("INSERT INTO users ("+userColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
 		u.Account, u.ID, u.Email, u.Name, string(u.Role), u.PasswordHash, micros(u.CreatedAt), micros(u.DisabledAt),

@@ -15,8 +15,8 @@ func scanView(rs rows) (v lost.View, err error) {
 	return v, err
 }
 
-// Views lists the views that a user can see, oldest first: their own, followed by those shared by
-// others.
+// Views lists the views that a user can see: first their own, then the views shared by others, each
+// oldest first.
 func (r reader) Views(ctx context.Context, account, user string, limit int) ([]lost.View, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT "+viewColumns+" FROM views WHERE account_id = $1 AND user_id = $2 ORDER BY id LIMIT $3", account, user,

@@ -14,13 +14,13 @@ import (
 	"homeward/internal/lost"
 )
 
-// NoUploads refuses every file, for tests of checks that happen before a file is read.
+// NoUploads rejects every file. It is for tests of checks that happen before a file is read.
 type NoUploads struct{}
 
 // ErrNoUploads is returned by NoUploads.
-var ErrNoUploads = errors.New("no uploads here")
+var ErrNoUploads = errors.New("uploads are not supported")
 
-// Receive refuses a file.
+// Receive returns ErrNoUploads.
 func (NoUploads) Receive(context.Context, string, io.Reader, int64) (desk.Upload, error) {
 	return nil, ErrNoUploads
 }
@@ -28,10 +28,10 @@ func (NoUploads) Receive(context.Context, string, io.Reader, int64) (desk.Upload
 // Delete does nothing.
 func (NoUploads) Delete(context.Context, ...string) error { return nil }
 
-// Hooks accepts every address and delivers every event, except for addresses that contain "forbidden" or "refuses".
+// Hooks accepts every URL and delivers every event, except for URLs that contain "forbidden" or "refuses".
 type Hooks struct{}
 
-// Check refuses addresses that contain "forbidden".
+// Check rejects URLs that contain "forbidden".
 func (Hooks) Check(e lost.Endpoint) (p lost.Problems) {
 	if strings.Contains(e.URL, "forbidden") {
 		p.Add("url", "private-address", "must resolve to a public address")
@@ -42,7 +42,7 @@ func (Hooks) Check(e lost.Endpoint) (p lost.Problems) {
 // NewSecret returns a random secret.
 func (Hooks) NewSecret() string { return "whsec_" + rand.Text() }
 
-// Send reports success, except for addresses that contain "refuses".
+// Send reports success, except for URLs that contain "refuses".
 func (Hooks) Send(_ context.Context, e lost.Endpoint, _ lost.Delivery, _ []byte) lost.Attempt {
 	if strings.Contains(e.URL, "refuses") {
 		return lost.Attempt{Status: 500, Error: "answered 500 Internal Server Error"}
@@ -50,10 +50,10 @@ func (Hooks) Send(_ context.Context, e lost.Endpoint, _ lost.Delivery, _ []byte)
 	return lost.Attempt{Status: 200}
 }
 
-// Messenger composes minimal messages and reports that every channel sends.
+// Messenger composes minimal messages and reports that every channel is set up.
 type Messenger struct{}
 
-// Compose returns the kind as the subject, and the item and the link as the text.
+// Compose returns the message's kind as the subject, and the item's description and the link as the text.
 func (Messenger) Compose(l lost.MessageData) (subject, text string, err error) {
 	return string(l.Kind), l.Item.Description + " " + l.URL, nil
 }
@@ -61,16 +61,16 @@ func (Messenger) Compose(l lost.MessageData) (subject, text string, err error) {
 // Sends returns true.
 func (Messenger) Sends(lost.Channel) bool { return true }
 
-// SilentMessenger is a Messenger that reports that no channel sends.
+// SilentMessenger is a Messenger that reports that no channel is set up.
 type SilentMessenger struct{ Messenger }
 
 // Sends returns false.
 func (SilentMessenger) Sends(lost.Channel) bool { return false }
 
-// Sender sends every message immediately. It is the messenger of the outbox.
+// Sender is the outbox's messenger. It reports every message as sent.
 type Sender struct{ Messenger }
 
-// Send sends a message.
+// Send calls handOver and reports that the message was sent.
 func (Sender) Send(_ context.Context, _ lost.MessageData, handOver func() error) (lost.SendResult, error) {
 	return lost.SendResult{State: lost.MessageSent}, handOver()
 }
@@ -80,18 +80,18 @@ func (Sender) DeliveryState(context.Context, lost.Message) (lost.MessageState, s
 	return lost.MessageSent, "", nil
 }
 
-// MailUser does nothing.
+// MailUser does nothing and reports success.
 func (Sender) MailUser(context.Context, string, string, string) error { return nil }
 
-// Forms prints a line instead of a PDF.
+// Forms returns plain text instead of PDFs.
 type Forms struct{}
 
-// Receipt prints the name and the size of the signature.
+// Receipt returns a line with the recipient's name and the size of the signature.
 func (Forms) Receipt(r lost.HandoverReceipt) ([]byte, error) {
 	return fmt.Appendf(nil, "receipt for %s, signed with %d bytes", r.Handover.Name, len(r.Signature)), nil
 }
 
-// PickList prints a line per item.
+// PickList returns one line per item.
 func (Forms) PickList(l lost.PickList) ([]byte, error) {
 	var b bytes.Buffer
 	for _, i := range l.Items {
@@ -100,43 +100,43 @@ func (Forms) PickList(l lost.PickList) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Faults makes the steps of fakes fail at planned moments, and counts the steps. Each step has a moment before its
-// effect and one after it: "before Buy", "after Buy".
+// Faults makes the steps of fakes fail at planned moments, and counts the steps. Each step has one moment before its
+// effect and one after it, such as "before Buy" and "after Buy".
 type Faults struct {
 	mu    sync.Mutex
 	calls map[string]int
 	plan  map[string][]func() error
 }
 
-// NewFaults returns Faults without a plan.
+// NewFaults returns Faults in which nothing is planned to fail.
 func NewFaults() *Faults { return &Faults{calls: map[string]int{}, plan: map[string][]func() error{}} }
 
-// Next makes do run once, the next time a moment is reached. A second call for the same moment applies to the time
-// after that.
+// Next makes do run once, the next time the moment is reached. If Next is called again for the same moment, the
+// functions run one after the other, each time the moment is reached.
 func (f *Faults) Next(moment string, do func() error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.plan[moment] = append(f.plan[moment], do)
 }
 
-// Only is like Next, but replaces everything that was planned for the moment.
+// Only is like Next, but replaces everything planned for the moment.
 func (f *Faults) Only(moment string, do func() error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.plan[moment] = []func() error{do}
 }
 
-// Fail makes a moment fail, once.
+// Fail makes the next step that reaches the moment return err.
 func (f *Faults) Fail(moment string, err error) { f.Next(moment, func() error { return err }) }
 
-// Calls returns how often a step was called.
+// Calls returns how many times a step was called.
 func (f *Faults) Calls(step string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.calls[step]
 }
 
-// Act counts a step and runs its effect under the lock, unless the step was planned to fail before it.
+// Act counts a step and runs its effect under the lock, unless the step is planned to fail before its effect.
 func (f *Faults) Act(step string, effect func()) error {
 	f.mu.Lock()
 	f.calls[step]++
@@ -173,7 +173,7 @@ func (f *Faults) reach(moment string) error {
 type MemoryFiles struct {
 	*Faults
 	names int
-	// Kept holds the contents of the files by name. Use Locked to read it while the service runs.
+	// Stored holds the content of each file, by name. Use Locked to read it while the service runs.
 	Stored map[string]string
 }
 
@@ -182,7 +182,7 @@ func NewMemoryFiles(f *Faults) *MemoryFiles {
 	return &MemoryFiles{Faults: f, Stored: map[string]string{}}
 }
 
-// NewName returns a new name with a counter.
+// NewName returns a new name that contains a counter.
 func (m *MemoryFiles) NewName() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()

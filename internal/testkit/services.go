@@ -16,21 +16,21 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// ServicesBase is the address of the service in tests of the use cases.
+// ServicesBase is the service's base URL in tests of the use cases.
 const ServicesBase = "https://homeward.example"
 
-// QuickHashing hashes passwords at minimal cost.
+// QuickHashing hashes passwords at minimal cost, to make tests fast.
 var QuickHashing = identity.Hashing{Memory: 8, Passes: 1}
 
-// EachDatabase runs a test on each database, with a clock that the test controls.
+// EachDatabase runs fn as a subtest on every database, passing it a clock that the test controls.
 func EachDatabase(t *testing.T, fn func(t *testing.T, db *store.DB, clock *storetest.Clock)) {
 	t.Helper()
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) { fn(t, db, clock) })
 }
 
-// NewServices builds all services on a database, with fakes for external dependencies. The change functions modify the
-// options. Several Services on one database simulate several instances of the service.
+// NewServices returns all services on a database, with fakes for external dependencies. The change functions modify
+// the options. Calling it several times for one database simulates several instances of the service.
 func NewServices(db *store.DB, clock *storetest.Clock, change ...func(*services.Options)) *services.Services {
 	o := services.Options{
 		DB: db, Wire: v1.Encoder{Base: ServicesBase}, Uploads: NoUploads{}, Files: NewMemoryFiles(NewFaults()),
@@ -42,7 +42,7 @@ func NewServices(db *store.DB, clock *storetest.Clock, change ...func(*services.
 	return services.New(o)
 }
 
-// CreateFirstAccount creates the first account and returns the actor of its API key.
+// CreateFirstAccount creates the first account and returns an actor for its API key.
 func CreateFirstAccount(t *testing.T, s *services.Services) lost.Actor {
 	t.Helper()
 	first, created, err := s.Accounts.CreateFirst(t.Context(), identity.FirstSettings{})
@@ -52,7 +52,7 @@ func CreateFirstAccount(t *testing.T, s *services.Services) lost.Actor {
 	return first.Key.Actor()
 }
 
-// Code returns the code of an error, or "" for nil.
+// Code returns an error's code, or "" for nil.
 func Code(err error) lost.Code {
 	if err == nil {
 		return ""
@@ -60,33 +60,33 @@ func Code(err error) lost.Code {
 	return lost.CodeOf(err)
 }
 
-// LocationNamed returns a location patch with a name.
+// LocationNamed returns a location patch that sets the name.
 func LocationNamed(name string) lost.LocationPatch { return lost.LocationPatch{Name: lost.Set(name)} }
 
-// ItemDescribed returns an item patch with a description.
+// ItemDescribed returns an item patch that sets the description.
 func ItemDescribed(text string) lost.ItemPatch { return lost.ItemPatch{Description: lost.Set(text)} }
 
-// ItemOwnedBy returns an item patch with a description and an owner.
+// ItemOwnedBy returns an item patch that sets the description and the owner's e-mail address.
 func ItemOwnedBy(text, email string) lost.ItemPatch {
 	return lost.ItemPatch{
 		Description: lost.Set(text), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set(email)}),
 	}
 }
 
-// RequestFor returns a request patch with a description and Anna as the owner.
+// RequestFor returns a request patch that sets the description, with Anna as the owner.
 func RequestFor(text string) lost.RequestPatch {
 	return lost.RequestPatch{
 		Description: lost.Set(text), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")}),
 	}
 }
 
-// EndpointAt returns an endpoint patch with an address.
+// EndpointAt returns an endpoint patch that sets the URL.
 func EndpointAt(url string) lost.EndpointPatch { return lost.EndpointPatch{URL: lost.Set(url)} }
 
-// ClientAt returns a client with an address.
+// ClientAt returns a client with the given IP address.
 func ClientAt(address string) lost.Client { return lost.Client{Address: address, Agent: "Firefox"} }
 
-// Count returns the number of times that a text is in a list.
+// Count returns how many times a text occurs in a list.
 func Count(all []string, text string) (n int) {
 	for _, one := range all {
 		if one == text {
@@ -107,7 +107,8 @@ type Fixture struct {
 	Item     lost.Item
 }
 
-// EachLocation runs a test on each database with a location, Hotel Adler, and an item, Anna's umbrella.
+// EachLocation runs fn as a subtest on every database, with a new location (Hotel Adler) and an item (Anna's
+// umbrella).
 func EachLocation(t *testing.T, fn func(f *Fixture)) {
 	t.Helper()
 	EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
@@ -125,13 +126,13 @@ func (f *Fixture) NewLocation(p lost.LocationPatch) lost.Location {
 	return Must(f.Services.Locations.Create(f.T.Context(), f.Actor, p, lost.IdempotencyKey{}))
 }
 
-// NewItem creates an item at the location.
+// NewItem creates an item at the fixture's location.
 func (f *Fixture) NewItem(p lost.ItemPatch) lost.Item {
 	f.T.Helper()
 	return Must(f.Services.Items.Create(f.T.Context(), f.Actor, f.Location.ID, p, lost.IdempotencyKey{}))
 }
 
-// NewRequest files a request with an owner's e-mail address.
+// NewRequest submits a request with the given e-mail address.
 func (f *Fixture) NewRequest(email string) lost.Item {
 	f.T.Helper()
 	return Must(f.Services.Requests.File(f.T.Context(), f.Actor, f.Location.ID, lost.RequestPatch{
@@ -140,7 +141,7 @@ func (f *Fixture) NewRequest(email string) lost.Item {
 	}, lost.IdempotencyKey{}))
 }
 
-// Token returns the token in the link of an item's owner.
+// Token returns the token in the link for an item's owner.
 func (f *Fixture) Token(i lost.Item) string {
 	f.T.Helper()
 	link, found, err := f.DB.LinkForAddress(f.T.Context(), i.Account, i.ID, i.Owner.Address())
@@ -161,7 +162,7 @@ func (f *Fixture) Events() []string {
 	return all
 }
 
-// Person returns an actor for a user of the account with a role.
+// Person returns an actor for a user of the account with the given role.
 func (f *Fixture) Person(id string, role lost.Role) lost.Actor {
 	return lost.Actor{Account: f.Actor.Account, Kind: lost.ByUser, ID: id, Name: id, Role: role}
 }
@@ -169,7 +170,7 @@ func (f *Fixture) Person(id string, role lost.Role) lost.Actor {
 // OwnerPassword is the password of an Account's owner.
 const OwnerPassword = "umbrella station teapot"
 
-// Account is an account with an owner who can log in.
+// Account is an account whose owner can log in.
 type Account struct {
 	T        *testing.T
 	DB       *store.DB
@@ -178,7 +179,8 @@ type Account struct {
 	Owner    lost.User
 }
 
-// EachAccount runs a test on each database with an account.
+// EachAccount runs fn as a subtest on every database, passing it a new account. The change functions modify the
+// options of the services.
 func EachAccount(t *testing.T, fn func(a *Account), change ...func(*services.Options)) {
 	t.Helper()
 	EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
@@ -192,7 +194,7 @@ func EachAccount(t *testing.T, fn func(a *Account), change ...func(*services.Opt
 	})
 }
 
-// SignIn logs a user in.
+// SignIn logs a user in and returns the session.
 func (a *Account) SignIn(email, password string, from lost.Client) (identity.Session, error) {
 	return a.Services.Sessions.SignIn(a.T.Context(), email, password, false, from)
 }
@@ -207,7 +209,7 @@ func (a *Account) LoggedIn() identity.Session {
 	return Must(a.Services.Sessions.ByToken(a.T.Context(), in.Token))
 }
 
-// ExpectCode fails the test if an error has another code. An empty code means no error.
+// ExpectCode reports a test failure unless err has the code want. An empty code means no error.
 func (a *Account) ExpectCode(err error, want lost.Code, what string) {
 	a.T.Helper()
 	if got := lost.CodeOf(err); err == nil && want != "" || err != nil && got != want {
@@ -215,17 +217,17 @@ func (a *Account) ExpectCode(err error, want lost.Code, what string) {
 	}
 }
 
-// Token returns the token of the newest ticket of a kind.
+// Token returns the token of the newest e-mail link of the given kind.
 func (a *Account) Token(kind lost.EmailLinkKind) string {
 	a.T.Helper()
 	open := Must(a.DB.Tickets(a.T.Context(), a.Owner.Account, kind, 10))
 	if len(open) == 0 {
-		a.T.Fatalf("there is no ticket of kind %s", kind)
+		a.T.Fatalf("there is no e-mail link of kind %s", kind)
 	}
 	return Must(a.DB.TicketToken(open[0]))
 }
 
-// NewMember adds a user to the team.
+// NewMember adds a user to the account.
 func (a *Account) NewMember(name string, role lost.Role) lost.User {
 	a.T.Helper()
 	m := lost.Membership{Email: name + "@hotel.example", Name: name, Role: role}
@@ -237,7 +239,7 @@ func (a *Account) TOTPCode(seed string) string {
 	return Must(totp.GenerateCode(strings.ToUpper(strings.ReplaceAll(seed, " ", "")), a.Clock.Now()))
 }
 
-// SetUpTOTP enables two-step login for the owner.
+// SetUpTOTP enables two-step login for the owner and returns the seed and the recovery codes.
 func (a *Account) SetUpTOTP(in identity.Session) (seed string, recovery []string) {
 	a.T.Helper()
 	if err := a.Services.TOTP.Begin(a.T.Context(), in); err != nil {
@@ -247,7 +249,7 @@ func (a *Account) SetUpTOTP(in identity.Session) (seed string, recovery []string
 	return n.Seed, Must(a.Services.TOTP.Confirm(a.T.Context(), in, OwnerPassword, a.TOTPCode(n.Seed)))
 }
 
-// AuditNotes returns the actor's kind and the note of each audit entry of an action, oldest first.
+// AuditNotes returns the actor's kind and the note of each audit log entry with the given action, oldest first.
 func (a *Account) AuditNotes(action lost.AuditAction) (notes []string) {
 	a.T.Helper()
 	f := lost.AuditFilter{Action: action, PageCursor: lost.PageCursor{Limit: 50}}
@@ -258,10 +260,10 @@ func (a *Account) AuditNotes(action lost.AuditAction) (notes []string) {
 	return notes
 }
 
-// Invitation returns the membership for an invitation to Ben.
+// Invitation returns the membership to use when inviting Ben.
 func Invitation(email string, role lost.Role, locations ...string) lost.Membership {
 	return lost.Membership{Email: email, Name: "Ben", Role: role, Locations: locations}
 }
 
-// Pause is how far a test advances its clock so that two changes of one record have different times.
+// Pause is how far a test advances its clock so that two changes to a record have different times.
 const Pause = 10 * time.Millisecond

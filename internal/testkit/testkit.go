@@ -1,6 +1,6 @@
 // Package testkit assembles the service for tests: the use cases on a real database, with a clock that the test
-// controls and fakes for external dependencies, and the web server on top of them with files in a folder. No
-// background jobs run.
+// controls and fakes for external dependencies, and a web server that stores files in a folder. It does not run
+// background jobs.
 package testkit
 
 import (
@@ -36,13 +36,13 @@ import (
 	"homeward/internal/web/staff"
 )
 
-// Base is the base URL of the service, except for browser servers.
+// Base is the service's base URL, except for servers that a browser visits.
 const Base = "http://homeward.example"
 
 // Password is the owner's password.
 const Password = "a password of the owner"
 
-// Server is the web server for one test.
+// Server is the web server used by one test.
 type Server struct {
 	T         testing.TB
 	DB        *store.DB
@@ -51,13 +51,14 @@ type Server struct {
 	Owner     lost.User  // logs in with Password
 	Actor     lost.Actor // the owner
 	Handler   http.Handler
-	SendsMail bool         // whether the use cases assume that e-mail is sent
-	Hooks     app.Webhooks // allows all addresses, including private ones
+	SendsMail bool         // whether the use cases assume that e-mail is set up
+	Hooks     app.Webhooks // allows all URLs, including private ones
 	base      string
 	down      atomic.Bool
 }
 
-// Each runs a test with a new server on each database. The change functions modify the options of the services.
+// Each runs fn as a subtest on every database, passing it a new server. The change functions modify the options of
+// the services.
 func Each(t *testing.T, fn func(t *testing.T, h *Server), change ...func(*services.Options)) {
 	t.Helper()
 	storetest.EachSetting(t, func(t *testing.T, setting string) { fn(t, open(t, setting, Base, change...)) })
@@ -69,20 +70,20 @@ func NewServer(t testing.TB) *Server {
 	return NewServerWith(t)
 }
 
-// NewServerWith is NewServer with changed options.
+// NewServerWith is like NewServer, but with functions that modify the options of the services.
 func NewServerWith(t testing.TB, change ...func(*services.Options)) *Server {
 	t.Helper()
 	return open(t, t.TempDir()+"/homeward.db", Base, change...)
 }
 
-// NewBrowserServer starts a server on SQLite that a browser can visit, and returns it with its address.
+// NewBrowserServer starts a server on SQLite that a browser can visit, and returns it with its URL.
 func NewBrowserServer(t testing.TB) (*Server, string) {
 	t.Helper()
 	return serve(t, "127.0.0.1")
 }
 
-// NewNamedBrowserServer is NewBrowserServer with a host name in the address, which passkeys require. The change
-// functions modify the options of the services.
+// NewNamedBrowserServer is like NewBrowserServer, but its URL contains a host name, which passkeys require. The
+// change functions modify the options of the services.
 func NewNamedBrowserServer(t testing.TB, change ...func(*services.Options)) (*Server, string) {
 	t.Helper()
 	return serve(t, "localhost", change...)
@@ -103,7 +104,7 @@ func serve(t testing.TB, host string, change ...func(*services.Options)) (*Serve
 	return h, at
 }
 
-// SetDown makes the server drop every connection until it is called with false.
+// SetDown makes the server drop every connection while down is true.
 func (h *Server) SetDown(down bool) { h.down.Store(down) }
 
 func open(t testing.TB, setting, base string, change ...func(*services.Options)) *Server {
@@ -114,7 +115,7 @@ func open(t testing.TB, setting, base string, change ...func(*services.Options))
 	}
 	h.DB = storetest.Open(t, setting, h.Clock.Now)
 	Must(h.DB.Migrate(t.Context()))
-	Must(0, h.DB.UseSecret([]byte("a secret of the server in tests")))
+	Must(0, h.DB.UseSecret([]byte("the server's secret in tests")))
 	files := Must(media.Open(t.Context(), t.TempDir()))
 	processor := media.NewProcessor(t.TempDir())
 	pictures, documents := app.NewFileStores(files, processor)
@@ -153,7 +154,7 @@ func open(t testing.TB, setting, base string, change ...func(*services.Options))
 	return h
 }
 
-// messenger is a message.Sender that reports that it sends e-mail if Server.Mails is set.
+// messenger is a message.Sender that reports that e-mail is set up if Server.SendsMail is true.
 type messenger struct {
 	*message.Sender
 	h *Server
@@ -161,7 +162,7 @@ type messenger struct {
 
 func (m messenger) Sends(by lost.Channel) bool { return m.h.SendsMail || m.Sender.Sends(by) }
 
-// Link returns the path of the newest link of a kind that was created for a member of the owner's team.
+// Link returns the path of the newest link of the given kind that was created for a member of the owner's account.
 func (h *Server) Link(kind lost.EmailLinkKind) string {
 	h.T.Helper()
 	open := Must(h.DB.Tickets(context.Background(), h.Owner.Account, kind, 1))
@@ -171,7 +172,7 @@ func (h *Server) Link(kind lost.EmailLinkKind) string {
 	return kind.Path() + Must(h.DB.TicketToken(open[0]))
 }
 
-// NewMember adds a user to the owner's team. The user logs in with Password.
+// NewMember adds a user to the owner's account. The user logs in with Password.
 func (h *Server) NewMember(name string, role lost.Role, locations ...string) lost.User {
 	h.T.Helper()
 	m := lost.Membership{
@@ -190,7 +191,7 @@ func (h *Server) As(u lost.User) *Visitor {
 	return v
 }
 
-// Session starts another session of a user without a password, and returns it with its token.
+// Session starts another session for a user without logging in, and returns it with its token.
 func (h *Server) Session(u lost.User, from lost.Client) (s lost.Session, token string) {
 	h.T.Helper()
 	token = rand.Text()
@@ -201,7 +202,7 @@ func (h *Server) Session(u lost.User, from lost.Client) (s lost.Session, token s
 	return s, token
 }
 
-// Must panics on an error, which fails the test.
+// Must returns v. It panics if err is not nil, which fails the test.
 func Must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
@@ -219,7 +220,7 @@ func (h *Server) NewLocation(name string) lost.Location {
 	}, lost.IdempotencyKey{}))
 }
 
-// NewItem creates an item.
+// NewItem creates an item at a location. The change functions modify the patch that creates it.
 func (h *Server) NewItem(l lost.Location, description string, change ...func(*lost.ItemPatch)) lost.Item {
 	h.T.Helper()
 	p := lost.ItemPatch{Description: lost.Set(description)}
@@ -251,12 +252,12 @@ type Response struct {
 	Body   string
 }
 
-// Get requests a page.
+// Get requests a page and returns the response.
 func (v *Visitor) Get(path string) Response {
 	return v.Do(httptest.NewRequestWithContext(context.Background(), http.MethodGet, v.h.base+path, nil))
 }
 
-// Post submits a form as a browser does from a page of the service.
+// Post submits a form as a browser would from one of the service's pages.
 func (v *Visitor) Post(path string, form url.Values) Response {
 	r := httptest.NewRequestWithContext(context.Background(), http.MethodPost, v.h.base+path,
 		strings.NewReader(form.Encode()))
@@ -285,7 +286,8 @@ func (v *Visitor) Do(r *http.Request) Response {
 	return Response{Code: w.Code, Header: w.Header(), Body: bytes.NewBuffer(w.Body.Bytes()).String()}
 }
 
-// Match matches items as the background job does. It runs twice, so that all items are indexed before the last run.
+// Match matches items as the background job does. It matches them twice, so that all items are indexed before the
+// second time.
 func (h *Server) Match(items ...lost.Item) {
 	h.T.Helper()
 	for range 2 {

@@ -18,22 +18,22 @@ import (
 )
 
 // ACME requests a certificate for each host from a certificate authority, and renews it in time. Certificates and
-// challenge responses are stored in a cache that all instances of the service share, so every instance can respond to
-// the authority's challenges.
+// challenge responses are stored in a cache shared by all instances of the service, so that every instance can
+// respond to the authority's challenges.
 type ACME struct {
 	manager *autocert.Manager
 	hosts   []string
 	log     *slog.Logger
 }
 
-// ErrCacheMiss is returned by a cache that does not have an entry.
+// ErrCacheMiss is returned by a cache if it does not have an entry.
 var ErrCacheMiss = autocert.ErrCacheMiss
 
 // Cache stores certificates, their keys, and challenge responses.
 type Cache = autocert.Cache
 
-// NewACME returns an ACME for hosts. directory is the authority's address, and roots a file
-// with its CA certificates; empty values select the defaults.
+// NewACME returns an ACME for the given hosts. directory is the URL of the authority's directory, and roots is a file
+// with its CA certificates; empty values select the defaults. It returns an error if roots cannot be read.
 func NewACME(hosts []string, directory, roots string, cache Cache, log *slog.Logger) (*ACME, error) {
 	const timeout = 30 * time.Second
 	pool, err := readRoots(roots)
@@ -53,7 +53,8 @@ func NewACME(hosts []string, directory, roots string, cache Cache, log *slog.Log
 	}}, nil
 }
 
-// readRoots reads the CA certificates in a file. It returns nil, which selects the system's, if file is empty.
+// readRoots reads the CA certificates in a file. If file is empty, it returns nil, which selects the system's
+// certificates.
 func readRoots(file string) (*x509.CertPool, error) {
 	if file == "" {
 		return nil, nil
@@ -77,7 +78,7 @@ func (a *ACME) TLSConfig() *tls.Config {
 }
 
 // HTTPHandler responds to the authority's HTTP challenges and passes all other requests to next. A private authority
-// may use another port than 80, which is then part of the Host header.
+// may use a port other than 80, which is then part of the Host header.
 func (a *ACME) HTTPHandler(next http.Handler) http.Handler {
 	challenges := a.manager.HTTPHandler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -93,20 +94,21 @@ func (a *ACME) HTTPHandler(next http.Handler) http.Handler {
 	})
 }
 
-// The first and the longest wait before a failed certificate request is retried. Authorities limit failures.
+// The first and the longest delay before a failed certificate request is retried. Authorities limit failed requests.
 const (
 	firstWait = time.Minute
 	maxWait   = time.Hour
 )
 
-// Check reads the authority's directory, without requesting a certificate.
+// Check reads the authority's directory without requesting a certificate.
 func (a *ACME) Check(ctx context.Context) error {
 	_, err := a.manager.Client.Discover(ctx)
 	return err
 }
 
-// Run requests a certificate for every host in advance, until the context ends. Otherwise the first visitor would wait
-// for it. It checks each certificate once a day, because a failed renewal is not reported in any other way.
+// Run requests a certificate for every host in advance, so that the first visitor does not have to wait for it. It
+// then checks each certificate once a day until the context ends, because failed renewals are not reported in any
+// other way.
 func (a *ACME) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	defer running.Wait()
@@ -142,7 +144,7 @@ func (a *ACME) obtain(ctx context.Context, host string) {
 	}
 }
 
-// certificate returns the certificate of a host. The request cannot be canceled, but ends within minutes.
+// certificate returns a host's certificate. The request cannot be canceled, but ends within a few minutes.
 func (a *ACME) certificate(ctx context.Context, host string) (*x509.Certificate, error) {
 	type result struct {
 		cert *tls.Certificate
@@ -164,14 +166,14 @@ func (a *ACME) certificate(ctx context.Context, host string) (*x509.Certificate,
 	}
 }
 
-// overdue reports whether a certificate should have been renewed. It is renewed when a third of its lifetime is left,
-// 30 days at most.
+// overdue reports whether a certificate should already have been renewed. Certificates are renewed when a third of
+// their lifetime is left, but at most 30 days before they expire.
 func overdue(cert *x509.Certificate, now time.Time) bool {
 	const limit = 20 * 24 * time.Hour
 	return cert.NotAfter.Sub(now) < min(cert.NotAfter.Sub(cert.NotBefore)/5, limit)
 }
 
-// browserHello returns a TLS hello like that of a current browser.
+// browserHello returns a TLS ClientHello like that of a current browser.
 func browserHello(host string) *tls.ClientHelloInfo {
 	return &tls.ClientHelloInfo{
 		ServerName: host, CipherSuites: []uint16{tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256},

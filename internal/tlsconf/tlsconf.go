@@ -1,5 +1,5 @@
-// Package tlsconf provides the service's TLS certificate. It is read from files that another program maintains, and
-// read again when they change, or requested and renewed by ACME.
+// Package tlsconf provides the service's TLS certificate. The certificate is either read from files that another
+// program maintains, and read again when they change, or requested and renewed with ACME.
 package tlsconf
 
 import (
@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// Files reads the certificate from two PEM files. They are checked at most once a second, and read again when one has
-// changed. If the new files do not match, the previous certificate stays in use, and a warning is logged once. An
-// expired certificate stays in use: browsers warn about it, and some clients still connect.
+// Files reads the certificate from two PEM files. The files are checked at most once a second, and read again when
+// one of them has changed. If the new files cannot be used, the previous certificate stays in use, and a warning is
+// logged once. An expired certificate also stays in use: browsers warn about it, but some clients still connect.
 type Files struct {
 	cert, key string
 	log       *slog.Logger
@@ -21,18 +21,18 @@ type Files struct {
 
 	mu        sync.Mutex
 	checkedAt time.Time
-	seen      [2]stamp // of the files in use
-	logged    [2]stamp // of the files when the last warning was logged
+	seen      [2]stamp // the versions of the files in use
+	logged    [2]stamp // the versions of the files when the last warning was logged
 	current   *tls.Certificate
 }
 
-// stamp identifies the version of a file.
+// stamp identifies a version of a file.
 type stamp struct {
 	changed time.Time
 	size    int64
 }
 
-// NewFiles reads the two files. An error means that the settings are wrong.
+// NewFiles reads the two files. It returns an error if they cannot be used.
 func NewFiles(cert, key string, log *slog.Logger, now func() time.Time) (*Files, error) {
 	f := &Files{cert: cert, key: key, log: log, now: now}
 	var err error
@@ -51,7 +51,7 @@ func (f *Files) TLSConfig() *tls.Config {
 	return &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: f.get, NextProtos: []string{"h2", "http/1.1"}}
 }
 
-// get returns the current certificate.
+// get returns the current certificate, after reloading the files if necessary.
 func (f *Files) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	const checkInterval = time.Second
 	f.mu.Lock()
@@ -63,8 +63,8 @@ func (f *Files) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return f.current, nil
 }
 
-// reload reads the files again if they have changed. They are rarely replaced at the same moment, so a pair that does
-// not match is tried again at the next check.
+// reload reads the files again if they have changed. The two files are rarely replaced at exactly the same time, so
+// if they do not match, they are read again at the next check.
 func (f *Files) reload() {
 	seen, err := f.stamps()
 	if err == nil && seen == f.seen {
@@ -104,7 +104,7 @@ func (f *Files) stamps() (seen [2]stamp, err error) {
 	return seen, nil
 }
 
-// Load reads a certificate and its key.
+// Load reads a certificate and its key. It returns an error if they do not match.
 func Load(cert, key string) (*tls.Certificate, error) {
 	pair, err := tls.LoadX509KeyPair(cert, key)
 	if err != nil {

@@ -25,7 +25,7 @@ import (
 
 const host = "lost.example.com"
 
-// pair returns a certificate and its key, as PEM.
+// pair returns a certificate and its key in PEM format.
 func pair(t *testing.T, from, until time.Time) (cert, key []byte) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -48,7 +48,7 @@ func pair(t *testing.T, from, until time.Time) (cert, key []byte) {
 		pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: raw})
 }
 
-// lines is a log that may be written and read concurrently.
+// lines is a log that can be written and read concurrently.
 type lines struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -141,7 +141,7 @@ func TestAFailedRenewalIsLoggedEveryDay(t *testing.T) {
 	const day = 24 * time.Hour
 	for name, c := range map[string]struct {
 		lifetime, left     time.Duration
-		available, overdue int // log lines in three days
+		available, overdue int // the expected number of log lines in three days
 	}{
 		"new":              {90 * day, 60 * day, 1, 0},
 		"about to expire":  {90 * day, 10 * day, 0, 3},

@@ -1,7 +1,8 @@
-// Package tracing connects all work that one request causes. The request's ID is in the context, is stored with the
-// jobs, events and deliveries that the request adds, and appears in their log lines and spans.
+// Package tracing connects all the work that a request causes. The request's ID is kept in the context, stored with
+// the jobs, events and deliveries that the request adds, and included in their log lines and spans.
 //
-// Spans are OpenTelemetry spans. Without a collector no spans are started, and each call costs one context lookup.
+// Spans are OpenTelemetry spans. If no collector is configured, no spans are started, and each call costs only one
+// context lookup.
 package tracing
 
 import (
@@ -15,7 +16,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Origin identifies the request that caused a job, an event or a delivery.
+// Origin identifies the request that caused a job, event or delivery.
 type Origin struct {
 	ID   string            // the request's ID; empty for work that the service started itself
 	Span trace.SpanContext // the span in which the work was added; may be invalid
@@ -23,21 +24,22 @@ type Origin struct {
 
 type idKey struct{}
 
-// WithRequestID adds a request's ID to a context.
+// WithRequestID returns a context that contains a request's ID.
 func WithRequestID(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, idKey{}, id)
 }
 
-// FromContext returns the origin in a context.
+// FromContext returns the origin stored in a context.
 func FromContext(ctx context.Context) Origin {
 	id, _ := ctx.Value(idKey{}).(string)
 	return Origin{ID: id, Span: trace.SpanContextFromContext(ctx)}
 }
 
-// header is the name of the W3C header for spans. Its value is stored in database rows.
+// header is the name of the W3C header that identifies a span. Its value is also stored in database rows.
 const header = "traceparent"
 
-// Encode returns the origin as stored in a row: the ID, then a space and the span.
+// Encode returns the origin in the form stored in a row: the ID, a space and the span. Without a valid span, it
+// returns only the ID.
 func (t Origin) Encode() string {
 	if !t.Span.IsValid() {
 		return t.ID
@@ -47,7 +49,7 @@ func (t Origin) Encode() string {
 	return t.ID + " " + carrier[header]
 }
 
-// Decode parses a stored origin. It drops an invalid span.
+// Decode parses a stored origin. It ignores an invalid span.
 func Decode(stored string) Origin {
 	id, span, _ := strings.Cut(stored, " ")
 	if span == "" {
@@ -57,7 +59,7 @@ func Decode(stored string) Origin {
 	return Origin{ID: id, Span: trace.SpanContextFromContext(ctx)}
 }
 
-// TraceID returns the ID of the trace, or "" if it is not sampled.
+// TraceID returns the trace's ID, or "" if the trace is not sampled.
 func (t Origin) TraceID() string {
 	if !t.Span.IsSampled() {
 		return ""
@@ -76,7 +78,7 @@ func (t Origin) LogFields() (pairs []any) {
 	return pairs
 }
 
-// Extract adds the span in a request's headers to a context.
+// Extract returns a context that contains the span in a request's headers, if there is one.
 func Extract(ctx context.Context, h http.Header) context.Context {
 	if h.Get(header) == "" {
 		return ctx
@@ -84,10 +86,10 @@ func Extract(ctx context.Context, h http.Header) context.Context {
 	return propagation.TraceContext{}.Extract(ctx, propagation.HeaderCarrier(h))
 }
 
-// Span is a measured piece of work; the zero value measures nothing.
+// Span measures a piece of work. The zero value measures nothing.
 type Span struct{ span trace.Span }
 
-// StartSpan starts a child of the context's span. If the parent is not recorded, the child is not either.
+// StartSpan starts a child of the context's span. If the parent is not recorded, neither is the child.
 func StartSpan(ctx context.Context, name string) (context.Context, Span) {
 	parent := trace.SpanFromContext(ctx)
 	if !parent.IsRecording() {
@@ -97,7 +99,7 @@ func StartSpan(ctx context.Context, name string) (context.Context, Span) {
 	return ctx, Span{span}
 }
 
-// StartClientSpan is StartSpan for a call to another service.
+// StartClientSpan is like StartSpan, for a call to another service.
 func StartClientSpan(ctx context.Context, name string) (context.Context, Span) {
 	parent := trace.SpanFromContext(ctx)
 	if !parent.IsRecording() {
@@ -107,13 +109,13 @@ func StartClientSpan(ctx context.Context, name string) (context.Context, Span) {
 	return ctx, Span{span}
 }
 
-// Scope is the instrumentation scope of the spans.
+// Scope is the instrumentation scope of all spans.
 const Scope = "homeward"
 
 func tracerOf(span trace.Span) trace.Tracer { return span.TracerProvider().Tracer(Scope) }
 
-// StartServerSpan starts the span of a request, as a child of the caller's span. If the tracer is nil, it starts no
-// span.
+// StartServerSpan starts a span for a request, as a child of the caller's span. If the tracer is nil, no span is
+// started.
 func StartServerSpan(ctx context.Context, tracer trace.Tracer, name string) (context.Context, Span) {
 	if tracer == nil {
 		return ctx, Span{}
@@ -122,12 +124,12 @@ func StartServerSpan(ctx context.Context, tracer trace.Tracer, name string) (con
 	return ctx, Span{span}
 }
 
-// Resume continues the trace of an origin in later work. The returned context has the request ID and, if the tracer
-// is not nil, a span that is linked to the one in which the work was added.
+// Resume continues the trace recorded in t when queued work runs. The returned context contains the request ID. If
+// the tracer is not nil, it also contains a new span linked to the span in which the work was queued.
 func Resume(ctx context.Context, tracer trace.Tracer, t Origin, name string) (context.Context, Span) {
 	ctx = WithRequestID(ctx, t.ID)
 	if tracer == nil {
-		if t.Span.IsValid() { // work that is added from now on belongs to the original request
+		if t.Span.IsValid() { // work added from now on belongs to the original request
 			ctx = trace.ContextWithRemoteSpanContext(ctx, t.Span)
 		}
 		return ctx, Span{}
@@ -142,7 +144,7 @@ func Resume(ctx context.Context, tracer trace.Tracer, t Origin, name string) (co
 	return ctx, s
 }
 
-// Set sets an attribute. The value must be a keyword or a number, never text written by a user.
+// Set sets an attribute. The value must be a keyword or a number, never text entered by a user.
 func (s Span) Set(name string, value any) {
 	if s.span == nil || !s.span.IsRecording() {
 		return
@@ -159,21 +161,21 @@ func (s Span) Set(name string, value any) {
 	}
 }
 
-// Rename changes the name of a span.
+// Rename changes the span's name.
 func (s Span) Rename(name string) {
 	if s.span != nil {
 		s.span.SetName(name)
 	}
 }
 
-// AddEvent adds an event to a span.
+// AddEvent adds an event to the span.
 func (s Span) AddEvent(name string) {
 	if s.span != nil {
 		s.span.AddEvent(name)
 	}
 }
 
-// SpanFromContext returns the context's span.
+// SpanFromContext returns the context's span, or the zero Span if it is not recorded.
 func SpanFromContext(ctx context.Context) Span {
 	if span := trace.SpanFromContext(ctx); span.IsRecording() {
 		return Span{span}
@@ -181,14 +183,15 @@ func SpanFromContext(ctx context.Context) Span {
 	return Span{}
 }
 
-// Fail marks a span as failed.
+// Fail marks the span as failed.
 func (s Span) Fail(kind string) {
 	if s.span != nil {
 		s.span.SetStatus(codes.Error, kind)
 	}
 }
 
-// End ends a span. It records that an error occurred, but not its text, which may contain personal data.
+// End ends the span. If err is not nil, it records that an error occurred, but not its text, which may contain
+// personal data.
 func (s Span) End(err error) {
 	if s.span == nil {
 		return

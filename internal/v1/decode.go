@@ -14,10 +14,10 @@ import (
 	"homeward/internal/lost"
 )
 
-// decode reads a body that must be one JSON object. It returns an error if the body is not valid JSON. Problems with
-// single fields are collected in received, so that the caller gets them together with the problems that the domain
-// finds. Names must match exactly (encoding/json would accept "BRAND" for brand). Duplicate names are refused,
-// because one of the values would be lost.
+// decode reads a body, which must be one JSON object. It returns an error if the body is not valid JSON. Problems
+// with single fields are collected in received, so that the client gets them together with the problems that the
+// domain finds. Names must match exactly, whereas encoding/json would accept "BRAND" for brand. Duplicate names are
+// rejected, because otherwise one of the values would be lost.
 func decode(body []byte, received *lost.DecodeResult, read func(*object)) error {
 	if !utf8.Valid(body) {
 		return lost.E(lost.Unreadable, "The body is not UTF-8 text.")
@@ -34,18 +34,18 @@ func decode(body []byte, received *lost.DecodeResult, read func(*object)) error 
 	return nil
 }
 
-// unread accepts any JSON and stores nothing, to validate JSON with the error messages of encoding/json.
+// unread accepts any JSON and stores nothing. It is used to validate JSON with encoding/json.
 type unread struct{}
 
 func (*unread) UnmarshalJSON([]byte) error { return nil }
 
-// DecodeEmpty reads a body that must be an empty object.
+// DecodeEmpty reads a body, which must be an empty JSON object.
 func DecodeEmpty(body []byte) (r lost.DecodeResult, err error) {
 	err = decode(body, &r, func(*object) {})
 	return r, err
 }
 
-// jsonFault explains a JSON error without the terms of encoding/json.
+// jsonFault returns an explanation of a JSON error for API clients, without terms that only Go programmers know.
 func jsonFault(err error) string {
 	switch text := err.Error(); {
 	case strings.HasSuffix(text, "after top-level value"):
@@ -57,15 +57,15 @@ func jsonFault(err error) string {
 	}
 }
 
-// object is a JSON object that is read field by field. Fields that were not read are unknown and refused.
+// object is a JSON object that is read field by field. Fields that are never read are unknown and are rejected.
 type object struct {
-	path     string // "contact." inside contact
+	path     string // prefix of the field names in problems, such as "contact."
 	fields   map[string]json.RawMessage
 	known    []string
 	received *lost.DecodeResult
 }
 
-// newObject splits an object into its members. The text must be valid JSON.
+// newObject splits a JSON object into its fields. The text must be valid JSON.
 func newObject(path string, text []byte, received *lost.DecodeResult) *object {
 	o := &object{path: path, fields: map[string]json.RawMessage{}, received: received}
 	twice := map[string]bool{}
@@ -83,7 +83,7 @@ func newObject(path string, text []byte, received *lost.DecodeResult) *object {
 		end = valueEnd(rest)
 		if _, again := o.fields[name]; again && !twice[name] {
 			twice[name] = true
-			o.bad(name, "duplicate", "is sent twice; send it once")
+			o.bad(name, "duplicate", "was sent twice; send it once")
 		}
 		o.fields[name], rest = rest[:end:end], rest[end:]
 	}
@@ -91,7 +91,7 @@ func newObject(path string, text []byte, received *lost.DecodeResult) *object {
 
 func afterSpace(text []byte) []byte { return bytes.TrimLeft(text, " \t\r\n") }
 
-// valueEnd returns the end of the value at the start of valid JSON.
+// valueEnd returns the length of the value at the start of the text, which must be valid JSON.
 func valueEnd(text []byte) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -115,7 +115,7 @@ func valueEnd(text []byte) int {
 	return len(text)
 }
 
-// stringEnd returns the end of the string at the start of the text.
+// stringEnd returns the length of the JSON string at the start of the text.
 func stringEnd(text []byte) int {
 	for i := 1; ; i++ {
 		switch text[i] {
@@ -127,7 +127,7 @@ func stringEnd(text []byte) int {
 	}
 }
 
-// maxNamed is the maximum number of characters of an unknown name in a response.
+// maxNamed is the most characters of an unknown field name that a response repeats.
 const maxNamed = 100
 
 func (o *object) bad(name, code, message string) {
@@ -142,7 +142,7 @@ func (o *object) take(name string) (raw json.RawMessage, sent bool) {
 	return raw, sent
 }
 
-// refuseRest reports every unknown field.
+// refuseRest adds a problem for each field that was not read.
 func (o *object) refuseRest() {
 	rest := make([]string, 0, len(o.fields))
 	for name := range o.fields {
@@ -160,7 +160,8 @@ func (o *object) refuseRest() {
 
 func isNull(raw json.RawMessage) bool { return string(raw) == "null" }
 
-// scalar reads a field of a simple type.
+// scalar reads a field with parse. Null clears the field. If parse returns false, scalar adds a problem with the
+// message must.
 func scalar[T any](o *object, name, must string, dst *lost.Field[T], parse func(json.RawMessage) (T, bool)) {
 	raw, sent := o.take(name)
 	if !sent {
@@ -187,7 +188,8 @@ func (o *object) text(name string, dst *lost.Field[string]) {
 	}
 }
 
-// readTexts reads the text fields of the object with the path prefix into a patch.
+// readTexts reads the text fields of an object into a patch. The object's fields are those whose names start with
+// prefix.
 func readTexts[R, P any](o *object, prefix string, fields []lost.RecordField[R, P], patch *P) {
 	for n := range fields {
 		f := &fields[n]
@@ -198,7 +200,7 @@ func readTexts[R, P any](o *object, prefix string, fields []lost.RecordField[R, 
 	}
 }
 
-// broken reports whether a string has an unpaired surrogate, which encoding/json replaces silently.
+// broken reports whether a string has an unpaired surrogate. encoding/json would replace it silently.
 func broken(raw json.RawMessage, s string) bool {
 	return strings.ContainsRune(s, utf8.RuneError) && !bytes.ContainsRune(raw, utf8.RuneError) &&
 		!bytes.Contains(bytes.ToLower(raw), []byte(`\ufffd`))
@@ -212,7 +214,7 @@ func (o *object) number(name string, dst *lost.Field[float64]) {
 	scalar(o, name, "must be a number", dst, plain[float64])
 }
 
-// whole reads an integer, which may be written as 30.0.
+// whole reads an integer, which may also be written as a decimal such as 30.0.
 func (o *object) whole(name string, dst *lost.Field[int]) {
 	scalar(o, name, mustBeWhole, dst, wholeNumber[int])
 }
@@ -257,7 +259,7 @@ func (o *object) moment(name string, dst *lost.Field[time.Time]) {
 	})
 }
 
-// plainText reads a string. It is fast for strings without escapes.
+// plainText decodes a string. It has a fast path for strings without escapes.
 func plainText(raw json.RawMessage) (string, bool) {
 	if raw[0] == '"' && bytes.IndexByte(raw, '\\') < 0 {
 		return string(raw[1 : len(raw)-1]), true
@@ -265,7 +267,8 @@ func plainText(raw json.RawMessage) (string, bool) {
 	return plain[string](raw)
 }
 
-// plain reads a value with encoding/json, and refuses null inside lists.
+// plain decodes a value with encoding/json. It returns false if the value has the wrong type or is a list that
+// contains null.
 func plain[T any](raw json.RawMessage) (v T, ok bool) {
 	err := json.Unmarshal(raw, &v)
 	if err == nil && bytes.Contains(raw, []byte("null")) && raw[0] == '[' {
@@ -276,7 +279,8 @@ func plain[T any](raw json.RawMessage) (v T, ok bool) {
 	return v, err == nil
 }
 
-// inner returns a nested object, or nil if it was not sent. Null clears the field.
+// inner returns a nested object, or nil if the field was not sent, is null or is not an object. Null clears the
+// field.
 func inner[T any](o *object, name string, dst *lost.Field[T]) *object {
 	raw, sent := o.take(name)
 	switch {
@@ -293,7 +297,7 @@ func inner[T any](o *object, name string, dst *lost.Field[T]) *object {
 	return newObject(o.path+name+".", raw, o.received)
 }
 
-// nested reads a nested object.
+// nested reads a nested object with read, and rejects its unknown fields.
 func nested[T any](o *object, name string, dst *lost.Field[T], read func(o *object, v *T)) {
 	if in := inner(o, name, dst); in != nil {
 		read(in, &dst.Value)
@@ -301,8 +305,8 @@ func nested[T any](o *object, name string, dst *lost.Field[T], read func(o *obje
 	}
 }
 
-// objects reads a list of objects. A list that is too long is read up to one element beyond the limit, so that the
-// domain refuses it. A list with problems is not set.
+// objects reads a list of objects. It reads at most one element more than the limit, which is enough for the domain
+// to reject the list as too long. If there are problems, the list is not set.
 func objects[T any](o *object, name string, most int, dst *lost.Field[[]T], read func(o *object, v *T)) {
 	var list []json.RawMessage
 	scalar(o, name, "must be a list of objects", dst, func(raw json.RawMessage) ([]T, bool) {
@@ -326,7 +330,7 @@ func objects[T any](o *object, name string, most int, dst *lost.Field[[]T], read
 	}
 }
 
-// needed reads a required integer.
+// needed reads a required integer. It adds a problem if the field is missing or null.
 func (o *object) needed(name string, dst *int64) {
 	if raw, sent := o.fields[name]; !sent || isNull(raw) {
 		o.take(name)
@@ -338,7 +342,7 @@ func (o *object) needed(name string, dst *int64) {
 	*dst = f.Value
 }
 
-// textMap reads an object with any names and string values.
+// textMap reads an object that may have any field names, and whose values are strings.
 func (o *object) textMap(name string, dst *lost.Field[map[string]string]) {
 	in := inner(o, name, dst)
 	if in == nil {
@@ -355,7 +359,7 @@ func (o *object) textMap(name string, dst *lost.Field[map[string]string]) {
 	}
 }
 
-// owned reads read-only fields, which may be sent back unchanged.
+// owned reads read-only fields into Echo. Clients may send them back if they do not change them.
 func (o *object) owned(names ...string) {
 	for _, name := range names {
 		raw, sent := o.take(name)
@@ -367,7 +371,7 @@ func (o *object) owned(names ...string) {
 		}
 		var v any
 		if err := json.Unmarshal(raw, &v); err != nil {
-			v = string(raw) // a number out of range differs from every value that the API returns
+			v = string(raw) // a number that is out of range; the API never returns such a value
 		}
 		o.received.Echo[o.path+name] = v
 	}

@@ -1,13 +1,13 @@
 package v1
 
-// Description describes a field of a wire type in the OpenAPI document.
+// Description describes a field in the OpenAPI document.
 type Description struct {
-	Text    string // meaning of the field
+	Text    string // the meaning of the field
 	Example string // an example value; for a list, values separated by commas; for an object, JSON
 }
 
-// Describe returns the description of a field. The parameter is the type and the JSON name of the field, such as
-// "Item.status".
+// Describe returns the description of a field. The field is named by its type and JSON name, such as "Item.status".
+// Describe returns false if there is no such field.
 func Describe(field string) (Description, bool) {
 	for _, table := range descriptions {
 		if d, ok := table[field]; ok {
@@ -17,7 +17,7 @@ func Describe(field string) (Description, bool) {
 	return Description{}, false
 }
 
-// descriptions has one table for each file with wire types.
+// descriptions has one table for each file that defines API types.
 var descriptions = []map[string]Description{
 	commonDescriptions, itemDescriptions, locationDescriptions, matchDescriptions, personDescriptions,
 	requestDescriptions, shippingDescriptions, tariffDescriptions, webhookDescriptions,

@@ -2,23 +2,23 @@ package v1
 
 // commonDescriptions describes the fields of the types in v1.go.
 var commonDescriptions = map[string]Description{
-	"List.data":              {"The records of this page.", ""},
-	"List.page":              {"Number of this page, from 1.", "1"},
+	"List.data":              {"The records on this page.", ""},
+	"List.page":              {"Page number, starting at 1.", "1"},
 	"List.limit":             {"Records per page.", "10"},
-	"List.total":             {"Number of records. Counting stops at 10000.", "42"},
+	"List.total":             {"Total number of records. Counting stops at 10000.", "42"},
 	"List.totalIsLowerBound": {"True if there are more records than total.", "true"},
-	"List.pages":             {"Number of pages of the counted records.", "5"},
+	"List.pages":             {"Number of pages that the counted records fill.", "5"},
 
 	"Problem.type":      {"URL that identifies the kind of problem.", "/docs/problems#invalid"},
-	"Problem.title":     {"The kind of problem, for people.", "Some fields are invalid"},
+	"Problem.title":     {"The kind of problem, for people to read.", "Some fields are invalid"},
 	"Problem.status":    {"The HTTP status.", "422"},
 	"Problem.detail":    {"What happened and how to fix it.", "One field is invalid."},
-	"Problem.code":      {"The kind of problem, for programs. It does not change.", "invalid"},
+	"Problem.code":      {"The kind of problem, for programs. A code never changes.", "invalid"},
 	"Problem.requestId": {"Identifies this request in the service's log.", "req_06f5q2k8h40v3w9d7n1m8x2b4c"},
 	"Problem.errors":    {"Every invalid field.", ""},
 
 	"FieldError.field": {"The name of the field in the request.", "contact.email"},
-	"FieldError.code":  {"The kind of error, for programs.", "invalid-email"},
+	"FieldError.code":  {"The kind of error, for programs. A code never changes.", "invalid-email"},
 	"FieldError.message": {
 		"What is wrong and how to fix it.",
 		"must be an e-mail address such as anna@example.com; send null to clear it",
@@ -32,27 +32,27 @@ var commonDescriptions = map[string]Description{
 	"AccountKey.id":       {"Identifier.", "key_06f5q2k8h40v3w9d7n1m8x2b4c"},
 	"AccountKey.name":     {"Name of the key.", "Front desk system"},
 	"AccountKey.role":     {"Role of the key.", "admin"},
-	"AccountKey.readOnly": {"True if it may only read.", "false"},
+	"AccountKey.readOnly": {"True if the key may only read.", "false"},
 	"AccountKey.locations": {
-		"The only locations it can access; absent if it can access all.",
+		"The only locations that the key can access; absent if it can access all.",
 		"loc_06f5q2k8h40v3w9d7n1m8x2b4c",
 	},
 
 	"Key.id":   {"Identifier.", "key_06f5q2k8h40v3w9d7n1m8x2b4c"},
 	"Key.name": {"What the key is for.", "Front desk system"},
 	"Key.hint": {"The first characters of the key, to tell keys apart.", "hw_3k9f"},
-	"Key.key":  {"The key. It is returned only once, when it is created.", "hw_3k9fq7x2m8v4w1d6n5b0c7r2t9"},
+	"Key.key":  {"The secret key. It is returned only when the key is created.", "hw_3k9fq7x2m8v4w1d6n5b0c7r2t9"},
 	"Key.role": {
-		"Role of the key. admin: everything; desk: daily work at the desk; logger: only record finds; viewer: " +
+		"Role of the key. admin: everything; desk: daily work; logger: only record found items; viewer: " +
 			"only read. Default admin.",
 		"admin",
 	},
-	"Key.readOnly": {"True if it may only read.", "false"},
+	"Key.readOnly": {"True if the key may only read.", "false"},
 	"Key.locations": {
-		"The only locations it can access, 1 to 100; absent if it can access all.",
+		"The only locations that the key can access, 1 to 100; absent if it can access all.",
 		"loc_06f5q2k8h40v3w9d7n1m8x2b4c",
 	},
-	"Key.expiresAt": {"When it expires; absent if never.", "2027-11-15T00:00:00.000Z"},
-	"Key.revokedAt": {"When it was revoked.", "2026-12-01T09:00:00.000Z"},
+	"Key.expiresAt": {"When the key expires; absent if it does not expire.", "2027-11-15T00:00:00.000Z"},
+	"Key.revokedAt": {"When the key was revoked; absent if it was not.", "2026-12-01T09:00:00.000Z"},
 	"Key.createdAt": {"When it was created.", "2026-11-15T08:30:00.000Z"},
 }

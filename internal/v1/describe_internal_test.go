@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// wireFields reads the package's source and returns every field with a JSON name, as Describe names it.
+// wireFields reads the package's source and returns every field that has a JSON name, in the form that Describe
+// expects.
 func wireFields(t *testing.T) map[string]bool {
 	t.Helper()
 	paths, err := filepath.Glob("*.go")
@@ -61,7 +62,7 @@ func addJSONFields(t *testing.T, fields map[string]bool, spec *ast.TypeSpec) {
 func TestEveryFieldHasADescription(t *testing.T) {
 	fields := wireFields(t)
 	if !fields["Item.status"] || !fields["List.data"] {
-		t.Fatalf("the wire types were not found: %v", fields)
+		t.Fatalf("no API types were found: %v", fields)
 	}
 	for field := range fields {
 		if d, ok := Describe(field); !ok || d.Text == "" {
@@ -76,7 +77,7 @@ func TestEveryDescriptionHasAField(t *testing.T) {
 	for _, table := range descriptions {
 		for field := range table {
 			if !fields[field] {
-				t.Errorf("%s is described, but there is no such field", field)
+				t.Errorf("%s is described, but the field does not exist", field)
 			}
 			if described[field] {
 				t.Errorf("%s is described twice", field)

@@ -3,26 +3,26 @@ package v1
 // itemDescriptions describes the fields of the types in item.go.
 var itemDescriptions = map[string]Description{
 	"Item.id":             {"Identifier.", "item_06f5q2k8h40v3w9d7n1m8x2b4c"},
-	"Item.locationId":     {"The location where it was found.", "loc_06f5q2k8h40v3w9d7n1m8x2b4c"},
-	"Item.reference":      {"Short code for tags and phone calls; unique in the account.", "K7F-3QD"},
-	"Item.source":         {"Whether the location found it or a claimant reported it lost.", "found"},
-	"Item.status":         {"Current status. A new item is PENDING; update-status changes it.", "PENDING"},
+	"Item.locationId":     {"The location where it was found or reported lost.", "loc_06f5q2k8h40v3w9d7n1m8x2b4c"},
+	"Item.reference":      {"Short code for tags and phone calls. It is unique in the account.", "K7F-3QD"},
+	"Item.source":         {"Whether the location found the item or a claimant reported it lost.", "found"},
+	"Item.status":         {"Current status. A new item is PENDING. Use update-status to change it.", "PENDING"},
 	"Item.description":    {"Brief description of the item.", "Black umbrella with a wooden handle"},
 	"Item.discoveryPlace": {"Where it was found.", "Room 312"},
-	"Item.discoveryDate":  {"When it was found, YYYY-MM-DD.", "2026-11-14"},
+	"Item.discoveryDate":  {"When it was found, as YYYY-MM-DD.", "2026-11-14"},
 	"Item.brand":          {"Manufacturer.", "Knirps"},
-	"Item.model":          {"The brand's model.", "T.200"},
+	"Item.model":          {"Model.", "T.200"},
 	"Item.color":          {"Colour.", "black"},
-	"Item.storagePlace":   {"Where it is stored: its own place, otherwise the location's.", "Shelf B, box 4"},
+	"Item.storagePlace":   {"Where it is stored. The default is the location's storagePlace.", "Shelf B, box 4"},
 	"Item.notes":          {"Internal notes for the team.", "Handle is scratched"},
 	"Item.imageUrl": {
-		"Image URL. Uploading an image sets it to the newest.",
+		"URL of the main image. Uploading an image sets this to the new image.",
 		"https://homeward.example/files/mv4x7q2k9d3w.jpg",
 	},
 	"Item.images":   {"All uploaded images, newest first.", ""},
-	"Item.shipping": {"Shipment information.", ""},
+	"Item.shipping": {"Shipping data.", ""},
 	"Item.owner": {
-		"The guest it belongs to. Each new address is notified once: by e-mail, or by SMS if there is " +
+		"The guest that the item belongs to. Each new address is notified once: by e-mail, or by SMS if there is " +
 			"only a phone number.",
 		"",
 	},
@@ -33,36 +33,36 @@ var itemDescriptions = map[string]Description{
 	},
 	"Item.hold": {
 		"Why the item is kept regardless of its storage time. While on hold, it has no storeUntil and is " +
-			"not listed for clearance. Only a found item that is still at the desk can be put on hold; the hold ends " +
+			"not listed for clearance. Only a found item that is still at the desk can be on hold. The hold ends " +
 			"when the item is given away or sent.",
 		"The police have asked for it",
 	},
 	"Item.keepUntil": {
-		"The item is kept at least until this day, YYYY-MM-DD. storeUntil is this day or the end of the " +
+		"The item is stored at least until this day, YYYY-MM-DD. storeUntil is this day or the end of the " +
 			"location's storageDuration, whichever is later.",
 		"2027-03-31",
 	},
-	"Item.destination": {"What the desk did with it after its storage time.", "donated"},
-	"Item.handover":    {"Who collected it at the desk, and when. It remains if the item comes back.", ""},
-	"Item.pickup":      {"When the owner collects it, once chosen.", ""},
+	"Item.destination": {"What staff did with the item after its storage time expired.", "donated"},
+	"Item.handover":    {"Who collected the item at the desk, and when. It is kept if the item is returned.", ""},
+	"Item.pickup":      {"When the owner will collect the item; absent until they have chosen a time.", ""},
 	"Item.closedAt": {
-		"When the desk acted on the owner's choice: handed the item over or gave it away. Until then the " +
-			"owner can change the choice.",
+		"When staff carried out the owner's choice: handed the item over or gave it away. Until then, the " +
+			"owner can change their choice.",
 		"2026-11-20T13:40:00.000Z",
 	},
-	"Item.disownedAt": {"When the notified person said that it is not theirs.", "2026-11-16T07:05:00.000Z"},
-	"Item.request":    {"What the claimant reported, and the outcome. Only if source is request.", ""},
+	"Item.disownedAt": {"When the notified person said that the item is not theirs.", "2026-11-16T07:05:00.000Z"},
+	"Item.request":    {"What the claimant reported, and the outcome. Present only if source is request.", ""},
 	"Item.storeUntil": {
-		"Last day of storage: by the location's current storageDuration or by keepUntil, whichever is " +
-			"later. Absent if neither is set, and while the item is on hold.",
+		"Last day of storage, from the location's current storageDuration or from keepUntil, whichever is " +
+			"later. Absent if neither is set, or if the item is on hold.",
 		"2027-02-12",
 	},
 	"Item.createdAt": {"When it was recorded.", "2026-11-15T08:30:00.000Z"},
-	"Item.updatedAt": {"When it last changed.", "2026-11-15T08:30:00.000Z"},
+	"Item.updatedAt": {"When it was last changed.", "2026-11-15T08:30:00.000Z"},
 
 	"Image.url": {"URL of the image.", "https://homeward.example/files/mv4x7q2k9d3w.jpg"},
 	"Image.thumbnailUrl": {
-		"URL of a small version, at most 640 pixels on each side.",
+		"URL of a small version of at most 640 pixels on each side.",
 		"https://homeward.example/files/mv4x7q2k9d3w-640.jpg",
 	},
 	"Image.contentType": {"Media type.", "image/jpeg"},
@@ -74,37 +74,37 @@ var itemDescriptions = map[string]Description{
 	"Owner.firstName": {"First name.", "Anna"},
 	"Owner.lastName":  {"Last name.", "Kowalska"},
 	"Owner.email":     {"E-mail address.", "anna@example.com"},
-	"Owner.phone":     {"Phone number with + and country code; returned in E.164.", "+48221234567"},
+	"Owner.phone":     {"Phone number with + and country code. It is returned in E.164 format.", "+48221234567"},
 
 	"Pickup.date": {"Day, YYYY-MM-DD.", "2026-11-20"},
 	"Pickup.time": {"Time of day, HH:mm, in the location's time zone.", "14:30"},
 
 	"Handover.name":      {"Who collected it.", "Anna Kowalska"},
-	"Handover.idChecked": {"Whether the desk has seen an identity document with that name.", "true"},
+	"Handover.idChecked": {"Whether staff checked an identity document with this name.", "true"},
 	"Handover.at":        {"When it was handed over.", "2026-11-20T13:40:00.000Z"},
 	"Handover.receiptUrl": {
-		"URL of the receipt, a PDF. Anyone with the URL can read it while the item exists.",
+		"URL of the receipt, which is a PDF. Anyone who has the URL can read the receipt while the item exists.",
 		"https://homeward.example/files/mv4x7q2k9d3w.pdf",
 	},
 
 	"Move.status":     {"The new status.", "PICKUP"},
-	"Move.pickupDate": {"With PICKUP: the day of the pick-up, YYYY-MM-DD.", "2026-11-20"},
-	"Move.pickupTime": {"With PICKUP: the time of day, HH:mm.", "14:30"},
+	"Move.pickupDate": {"With PICKUP: the day of the pickup, as YYYY-MM-DD.", "2026-11-20"},
+	"Move.pickupTime": {"With PICKUP: the time of the pickup, as HH:mm.", "14:30"},
 	"Move.trackingNumber": {
-		"With FEE PAID, SHIPPED or DELIVERED: the carrier's tracking number. Not needed if the carrier " +
+		"With FEE PAID, SHIPPED or DELIVERED: the tracking number. It is not needed if the carrier " +
 			"reports it.",
 		"00340434161094042557",
 	},
 	"Move.closed": {
-		"With PICKUP, DISCARD or DONATE: true once the desk has handed the item over or given it away. " +
-			"The owner can then no longer change the choice and gets no reminders. false reverts it.",
+		"With PICKUP, DISCARD or DONATE: true if staff have handed the item over or given it away. " +
+			"The owner can then no longer change their choice and gets no reminders. false undoes this.",
 		"true",
 	},
 	"Move.note": {"A note for the item's history.", "Called; comes on Friday"},
 
 	"Entry.id":     {"Identifier.", "hist_06f5q2k8h40v3w9d7n1m8x2b4c"},
 	"Entry.at":     {"When it happened.", "2026-11-15T09:12:00.000Z"},
-	"Entry.actor":  {"Who did it.", ""},
+	"Entry.actor":  {"Who made the change.", ""},
 	"Entry.action": {"What was done.", "status-changed"},
 	"Entry.from":   {"The previous status.", "PENDING"},
 	"Entry.to":     {"The new status.", "PICKUP"},

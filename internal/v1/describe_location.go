@@ -3,15 +3,15 @@ package v1
 // locationDescriptions describes the fields of the types in location.go.
 var locationDescriptions = map[string]Description{
 	"Location.id":              {"Identifier.", "loc_06f5q2k8h40v3w9d7n1m8x2b4c"},
-	"Location.permalink":       {"Slug of the public page, derived from the name; it does not change.", "hotel-adler"},
+	"Location.permalink":       {"Slug of the public page. It never changes.", "hotel-adler"},
 	"Location.name":            {"Name of the location.", "Hotel Adler"},
 	"Location.website":         {"Website URL.", "https://hotel-adler.example"},
-	"Location.logoUrl":         {"Logo URL. Uploading a logo sets it.", "https://hotel-adler.example/logo.png"},
+	"Location.logoUrl":         {"Logo URL. Uploading a logo sets this.", "https://hotel-adler.example/logo.png"},
 	"Location.description":     {"Brief description.", "Family hotel at the harbour"},
-	"Location.type":            {"Type of the location; default hotel.", "hotel"},
-	"Location.storageDuration": {"How many days the location stores a lost item.", "90"},
+	"Location.type":            {"Type of location. The default is hotel.", "hotel"},
+	"Location.storageDuration": {"How many days the location stores a found item.", "90"},
 	"Location.storagePlace": {
-		"Where lost items are stored, unless an item has its own place.",
+		"Where found items are stored, unless an item has its own storagePlace.",
 		"Back office, shelf B",
 	},
 	"Location.address1":   {"Address line 1.", "Hafenstraße 12"},
@@ -19,48 +19,48 @@ var locationDescriptions = map[string]Description{
 	"Location.city":       {"City.", "Hamburg"},
 	"Location.state":      {"State.", "Hamburg"},
 	"Location.zipCode":    {"Zip or postal code.", "20457"},
-	"Location.country":    {"2-letter country code (ISO 3166-1), in any case; returned in upper case.", "DE"},
+	"Location.country":    {"2-letter country code (ISO 3166-1). It is returned in upper case.", "DE"},
 	"Location.contact":    {"The person in charge of lost and found.", ""},
-	"Location.pickupTime": {"When guests may pick items up.", ""},
-	"Location.timeZone":   {"IANA time zone; default UTC.", "Europe/Berlin"},
-	"Location.charity":    {"Where donations go.", "Seamen's Mission Hamburg"},
+	"Location.pickupTime": {"When guests can collect items.", ""},
+	"Location.timeZone":   {"IANA time zone. The default is UTC.", "Europe/Berlin"},
+	"Location.charity":    {"The charity that receives donated items.", "Seamen's Mission Hamburg"},
 	"Location.language": {
-		"Language for guests with an unknown language and for e-mail to the contact, as a BCP 47 tag; default " +
+		"Language for guests whose language is unknown, and for e-mails to the contact, as a BCP 47 tag; default " +
 			"English.",
 		"de",
 	},
 	"Location.reminders": {
-		"When guests are reminded. null, the default: 3 and 7 days after the notice, 3 days before " +
-			"storeUntil, the day before a pick-up and the day after a missed one.",
+		"When guests are sent reminders. null is the default: 3 and 7 days after the notice, 3 days before " +
+			"storeUntil, the day before a pickup, and the day after a missed pickup.",
 		"",
 	},
 	"Location.shipping": {
-		"How the location ships items and what it charges. null, the default: the standard tariff in the " +
+		"How the location ships items and what it charges. null is the default: the standard tariff in the " +
 			"currency of its country, without a handling fee and without tax.",
 		"",
 	},
 	"Location.matching": {
-		"What the location's finds and requests are compared with. null, the default: with each other. " +
+		"What the location's found items and requests are matched with. null is the default: with each other. " +
 			"Present only if it was set.",
 		"",
 	},
 	"Location.createdAt": {"When it was created.", "2026-11-15T08:30:00.000Z"},
-	"Location.updatedAt": {"When it last changed.", "2026-11-15T08:30:00.000Z"},
+	"Location.updatedAt": {"When it was last changed.", "2026-11-15T08:30:00.000Z"},
 
 	"Contact.name":   {"Full name.", "Jonas Petersen"},
 	"Contact.email":  {"Primary e-mail address.", "lost@hotel-adler.example"},
-	"Contact.email2": {"Secondary e-mail address; shipping labels go here.", "desk@hotel-adler.example"},
-	"Contact.phone":  {"Phone number with + and country code; returned in E.164.", "+4940123456"},
+	"Contact.email2": {"Secondary e-mail address. Shipping labels are sent to it.", "desk@hotel-adler.example"},
+	"Contact.phone":  {"Phone number with + and country code. It is returned in E.164 format.", "+4940123456"},
 
 	"PickupTime.from": {"Start, HH:mm.", "10:00"},
-	"PickupTime.to":   {"End, HH:mm; later than the start.", "18:00"},
+	"PickupTime.to":   {"End, as HH:mm. It must be later than the start.", "18:00"},
 
 	"Reminders.afterNotice": {
-		"Days after the notice, while the owner has not chosen; default 3 and 7. An empty list switches " +
+		"Days after the notice, while the owner has not chosen. The default is 3 and 7. An empty list switches " +
 			"these reminders off; null restores the default.",
 		"3,7",
 	},
-	"Reminders.beforeStoreUntil":  {"Days before storeUntil, while the owner has not chosen; default 3.", "3"},
-	"Reminders.beforePickup":      {"Days before a pick-up; default 1.", "1"},
-	"Reminders.afterMissedPickup": {"Days after a missed pick-up; default 1.", "1"},
+	"Reminders.beforeStoreUntil":  {"Days before storeUntil, while the owner has not chosen. The default is 3.", "3"},
+	"Reminders.beforePickup":      {"Days before a pickup. The default is 1.", "1"},
+	"Reminders.afterMissedPickup": {"Days after a missed pickup. The default is 1.", "1"},
 }

@@ -3,22 +3,22 @@ package v1
 // matchDescriptions describes the fields of the types in match.go.
 var matchDescriptions = map[string]Description{
 	"Matching.sisters": {
-		"Whether to match across all locations of the account that have this set. Default false.",
+		"Whether to match with all other locations of the account that also have this set. The default is false.",
 		"true",
 	},
 
-	"MatchedItem.itemId":     {"The find.", "item_06f5q2k8h40v3w9d7n1m8x2b4d"},
+	"MatchedItem.itemId":     {"The found item.", "item_06f5q2k8h40v3w9d7n1m8x2b4d"},
 	"MatchedItem.locationId": {"Its location: this one or a sister location.", "loc_06f5q2k8h40v3w9d7n1m8x2b4c"},
-	"MatchedItem.score":      {"How well it matches, from 0 to 1.", "0.934215"},
+	"MatchedItem.score":      {"How well the found item matches, from 0 to 1.", "0.934215"},
 	"MatchedItem.likelihood": {"The score in one word. Matches below possible are not listed.", "likely"},
 	"MatchedItem.reasons":    {"Reasons for and against the match, as text.", "same brand: knirps"},
 
 	"MatchedRequest.requestId": {"The request.", "item_06f5q2k8h40v3w9d7n1m8x2b4c"},
 	"MatchedRequest.locationId": {
-		"Where it was filed: this location, or a sister location.",
+		"Where the request was filed: this location or a sister location.",
 		"loc_06f5q2k8h40v3w9d7n1m8x2b4c",
 	},
-	"MatchedRequest.score":      {"How well the find matches, from 0 to 1.", "0.934215"},
+	"MatchedRequest.score":      {"How well the request matches, from 0 to 1.", "0.934215"},
 	"MatchedRequest.likelihood": {"The score in one word. Matches below possible are not listed.", "likely"},
 	"MatchedRequest.reasons":    {"Reasons for and against the match, as text.", "same brand: knirps"},
 }

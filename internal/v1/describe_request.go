@@ -3,15 +3,15 @@ package v1
 // requestDescriptions describes the fields of the types in request.go.
 var requestDescriptions = map[string]Description{
 	"Claim.state": {
-		"Outcome of the request. A PENDING one can be accepted or rejected, once. WITHDRAWN: the claimant " +
-			"has found it.",
+		"Outcome of the request. A PENDING request can be accepted or rejected once. WITHDRAWN: the claimant " +
+			"has found the item.",
 		"MATCHED",
 	},
 	"Claim.lostPlace": {"Where it was lost.", "Breakfast room"},
-	"Claim.lostDate":  {"When it was lost, YYYY-MM-DD.", "2026-11-13"},
+	"Claim.lostDate":  {"When it was lost, as YYYY-MM-DD.", "2026-11-13"},
 	"Claim.proof":     {"Details that only the owner can know.", "My initials A. K. are inside the handle"},
 	"Claim.reason": {
-		"With REJECTED: the reason for the claimant.",
+		"With REJECTED: the reason that the claimant was given.",
 		"We have looked everywhere and have not found it.",
 	},
 	"Claim.matchedItemId": {
@@ -21,17 +21,17 @@ var requestDescriptions = map[string]Description{
 
 	"Request.description": {"What was lost.", "Black umbrella with a wooden handle"},
 	"Request.lostPlace":   {"Where it was lost.", "Breakfast room"},
-	"Request.lostDate":    {"When it was lost, YYYY-MM-DD; not in the future.", "2026-11-13"},
+	"Request.lostDate":    {"When it was lost, as YYYY-MM-DD. It must not be in the future.", "2026-11-13"},
 	"Request.proof":       {"Details that only the owner can know.", "My initials A. K. are inside the handle"},
 	"Request.brand":       {"Manufacturer.", "Knirps"},
-	"Request.model":       {"The brand's model.", "T.200"},
+	"Request.model":       {"Model.", "T.200"},
 	"Request.color":       {"Colour.", "black"},
 	"Request.language":    {"The claimant's language, as a BCP 47 tag.", "pl"},
 	"Request.owner":       {"The claimant, with an e-mail address or a phone number.", ""},
 
 	"Decision.type": {"The decision.", "accept"},
 	"Decision.itemId": {
-		"The found item that belongs to the claimant. Required with accept.",
+		"The found item that belongs to the claimant. It is required with accept.",
 		"item_06f5q2k8h40v3w9d7n1m8x2b4d",
 	},
 	"Decision.reason": {
@@ -40,37 +40,37 @@ var requestDescriptions = map[string]Description{
 	},
 
 	"Message.id":      {"Identifier.", "msg_06f5q2k8h40v3w9d7n1m8x2b4c"},
-	"Message.kind":    {"What it is about.", "notice"},
-	"Message.channel": {"How it is sent: SMS if there is no e-mail address.", "email"},
+	"Message.kind":    {"What the message is about.", "notice"},
+	"Message.channel": {"How the message is sent: by e-mail, or by SMS if there is no e-mail address.", "email"},
 	"Message.to":      {"The e-mail address or phone number of the recipient.", "anna@example.com"},
 	"Message.state": {
-		"State of the message. kept: the operator has not set up a way to send it, so pass on its text " +
+		"State of the message. kept: the operator has not set up a way to send it, so you must pass on its text " +
 			"yourself. canceled: its content is out of date.",
 		"sent",
 	},
-	"Message.error":     {"Why it failed, as text.", "550 There is no such mailbox"},
+	"Message.error":     {"Why sending failed, as text.", "550 There is no such mailbox"},
 	"Message.createdAt": {"When it was created.", "2026-11-15T08:30:00.000Z"},
-	"Message.settledAt": {"When it was sent, kept or abandoned; absent while it waits.", "2026-11-15T08:30:02.000Z"},
+	"Message.settledAt": {"When it was sent, kept or given up; absent before.", "2026-11-15T08:30:02.000Z"},
 	"Message.subject": {
-		"Subject of an e-mail. Only for keys that may write.",
+		"Subject of an e-mail. It is only returned to keys that may write.",
 		"We found something of yours at Hotel Adler",
 	},
 	"Message.text": {
-		"Text of the message. Only for keys that may write, because it contains the guest's private link " +
+		"Text of the message. It is only returned to keys that may write, because it has the guest's private link " +
 			"while the link is valid.",
 		"Choose what happens with it: https://homeward.example/g/k3v5…",
 	},
 
 	"Task.kind":  {"What to do.", "answer-request"},
-	"Task.since": {"When it was opened.", "2026-11-15T08:30:00.000Z"},
+	"Task.since": {"When the task was created.", "2026-11-15T08:30:00.000Z"},
 	"Task.reason": {
 		"The reason, as text: the error of the carrier or payment provider, why there is no price, or " +
 			"the price that the owner accepted. Only with label-refused, parcel-trouble, refund-due and " +
 			"shipping-wanted.",
 		"The postal code does not exist in PL.",
 	},
-	"Task.itemId":      {"The item or request it is about.", "item_06f5q2k8h40v3w9d7n1m8x2b4c"},
-	"Task.reference":   {"Its reference.", "K7F-3QD"},
-	"Task.description": {"Its description.", "Black umbrella with a wooden handle"},
-	"Task.source":      {"Whether it was found or is a request.", "request"},
+	"Task.itemId":      {"The item or request that the task is about.", "item_06f5q2k8h40v3w9d7n1m8x2b4c"},
+	"Task.reference":   {"Reference of the item or request.", "K7F-3QD"},
+	"Task.description": {"Description of the item or request.", "Black umbrella with a wooden handle"},
+	"Task.source":      {"Whether the task is about a found item or a request.", "request"},
 }

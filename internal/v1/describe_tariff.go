@@ -3,19 +3,19 @@ package v1
 // tariffDescriptions describes the fields of the types in tariff.go.
 var tariffDescriptions = map[string]Description{
 	"ShippingRules.offered": {"Whether the location ships items to their owners. null: it does.", "true"},
-	"ShippingRules.service": {"Name of the carrier's service, as customers know it.", "DHL Paket"},
+	"ShippingRules.service": {"Name of the carrier's service, as shown to guests.", "DHL Paket"},
 	"ShippingRules.currency": {
-		"The currency of every amount, as a 3-letter code (ISO 4217). null: that of the location's " +
+		"The currency of all amounts, as a 3-letter code (ISO 4217). null: the currency of the location's " +
 			"country. If it changes, amounts that are not sent are reset to the defaults.",
 		"EUR",
 	},
-	"ShippingRules.handlingFee": {"The location's handling fee, added to the postage, in minor units.", "300"},
+	"ShippingRules.handlingFee": {"The handling fee that is added to the postage, in minor units.", "300"},
 	"ShippingRules.taxRate": {
-		"The tax included in every price, in per cent with at most two decimal places. The invoice shows " +
+		"The tax that every price includes, in per cent with at most two decimal places. The invoice shows " +
 			"it.",
 		"19",
 	},
-	"ShippingRules.taxId": {"The tax number on invoices.", "DE136695976"},
+	"ShippingRules.taxId": {"The tax number that invoices show.", "DE136695976"},
 	"ShippingRules.trackingUrl": {
 		"URL of the carrier's tracking page, http or https, with {number} in place of the tracking " +
 			"number. It is used for tracking numbers that staff enter.",
@@ -37,18 +37,18 @@ var tariffDescriptions = map[string]Description{
 	},
 
 	"Zone.prices": {
-		"Prices by ascending weight. Heavier parcels cannot be shipped; an empty list disables the zone. " +
+		"Prices by ascending weight. Heavier parcels cannot be shipped. An empty list disables the zone. " +
 			"The list is replaced as a whole; null restores the default.",
 		`[{"upToGrams":2000,"price":690},{"upToGrams":10000,"price":1290}]`,
 	},
 	"Zone.documentPrice": {
-		"Price of documents of at most 2 kg that need no box other than letter or flat, in minor units. " +
-			"null: the same as other items.",
+		"Price for documents of at most 2 kg that need no box larger than letter or flat, in minor units. " +
+			"null: documents cost the same as other items.",
 		"350",
 	},
-	"Zone.fromDays": {"Minimum number of working days. 0 or null: unknown.", "1"},
-	"Zone.toDays":   {"Maximum number of working days; at least fromDays.", "3"},
+	"Zone.fromDays": {"Minimum delivery time in working days. 0 or null: unknown.", "1"},
+	"Zone.toDays":   {"Maximum delivery time in working days. It must be at least fromDays.", "3"},
 
-	"Band.upToGrams": {"Maximum weight at this price, in grams.", "2000"},
+	"Band.upToGrams": {"Maximum weight for this price, in grams.", "2000"},
 	"Band.price":     {"The postage, in minor units.", "690"},
 }

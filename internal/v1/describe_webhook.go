@@ -7,17 +7,17 @@ var webhookDescriptions = map[string]Description{
 	"EventBody.payload":   {"Details of the event.", ""},
 
 	"Payload.item": {
-		"The item as it was at that time, in the format of retrieve-item. Absent in test events.",
+		"The item as it was when the event happened, in the format of retrieve-item. Absent in test events.",
 		"",
 	},
-	"Payload.pickupDate":   {"The day of the pick-up. Only for pickup.", "2026-11-20"},
-	"Payload.pickupTime":   {"The time of the pick-up, HH:mm. Only for pickup.", "14:30"},
-	"Payload.shippingDate": {"Ship date. Only for shipping-label.", "2026-11-20"},
-	"Payload.serviceName":  {"Name of the courier service. Only for shipping-label.", "Parcel EU"},
+	"Payload.pickupDate":   {"The day of the pickup. Only for pickup.", "2026-11-20"},
+	"Payload.pickupTime":   {"The time of the pickup, as HH:mm. Only for pickup.", "14:30"},
+	"Payload.shippingDate": {"The day when the parcel is shipped. Only for shipping-label.", "2026-11-20"},
+	"Payload.serviceName":  {"Name of the carrier's service. Only for shipping-label.", "Parcel EU"},
 	"Payload.files":        {"Shipping label and invoice. Only for shipping-label.", ""},
 
 	"Files.label":   {"The shipping label.", ""},
-	"Files.invoice": {"The invoice of the payment.", ""},
+	"Files.invoice": {"The invoice for the shipping fee.", ""},
 
 	"File.paper_size": {"Paper size.", "A6"},
 	"File.url":        {"URL of the file.", "https://homeward.example/files/mv4x7q2k9d3w.pdf"},
@@ -29,40 +29,40 @@ var webhookDescriptions = map[string]Description{
 	"Event.locationId": {"The location of the item; absent in test events.", "loc_06f5q2k8h40v3w9d7n1m8x2b4c"},
 	"Event.itemId":     {"The item; absent in test events.", "item_06f5q2k8h40v3w9d7n1m8x2b4c"},
 	"Event.payload": {
-		"The payload that webhooks receive: the item as it was at that time, and the details of the " +
-			"event. It does not change when the item does.",
+		"The payload that webhooks receive: the item as it was when the event happened, and the details of the " +
+			"event. It does not change when the item is changed.",
 		`{"item":{"id":"item_06f5q2k8h40v3w9d7n1m8x2b4c","status":"PICKUP"},"pickupDate":"2026-11-20"}`,
 	},
 
 	"Webhook.id": {"Identifier.", "whk_06f5q2k8h40v3w9d7n1m8x2b4c"},
 	"Webhook.url": {
-		"Where events are sent: an https URL on the public internet that responds to the registration " +
-			"check with 200.",
+		"Where events are sent: an HTTPS URL on the public internet that responds to the verification " +
+			"request with 200.",
 		"https://hotel.example/hooks/homeward",
 	},
-	"Webhook.events":      {"The only events it receives; absent if it receives all.", "pickup,shipping-label"},
-	"Webhook.enabled":     {"Whether it is enabled. Disabling it cancels pending deliveries.", "true"},
-	"Webhook.description": {"What it is for.", "Property management system"},
+	"Webhook.events":      {"The only events that it receives; absent if it receives all.", "pickup,shipping-label"},
+	"Webhook.enabled":     {"Whether the webhook is enabled. Disabling it cancels pending deliveries.", "true"},
+	"Webhook.description": {"What the webhook is for.", "Property management system"},
 	"Webhook.headers": {
 		"Headers to send with each request, such as Authorization: at most 20, 4096 characters in total. " +
-			"They are write-only and replaced as a whole; headerNames lists them.",
+			"They are write-only and are replaced as a whole. headerNames lists their names.",
 		`{"Authorization":"Bearer 3k9f"}`,
 	},
-	"Webhook.headerNames": {"Names of the headers sent with each request.", "Authorization"},
+	"Webhook.headerNames": {"Names of the headers that are sent with each request.", "Authorization"},
 	"Webhook.secret": {
-		"The signing secret. It is returned when it is created or rotated, and at /secret.",
+		"The signing secret. It is returned when it is created or rotated, and by /secret.",
 		"whsec_4mFq8S1u2Zk0hTnW9cXyRbVtPdL6aJ3eGi7oQxN5wHs=",
 	},
 	"Webhook.failingSince": {
-		"Time of the first failure since the last success. After five days the webhook is disabled.",
+		"Time of the first failure since the last success. After five days, the webhook is disabled.",
 		"2026-11-15T08:30:00.000Z",
 	},
 	"Webhook.disabledReason": {
-		"Why the service disabled it; absent if a person did.",
+		"Why the service disabled the webhook; absent if a person disabled it.",
 		"Every delivery has failed for five days.",
 	},
 	"Webhook.createdAt": {"When it was registered.", "2026-11-15T08:30:00.000Z"},
-	"Webhook.updatedAt": {"When it last changed.", "2026-11-15T08:30:00.000Z"},
+	"Webhook.updatedAt": {"When it was last changed.", "2026-11-15T08:30:00.000Z"},
 
 	"Secrets.secret":     {"The signing secret.", "whsec_4mFq8S1u2Zk0hTnW9cXyRbVtPdL6aJ3eGi7oQxN5wHs="},
 	"Secrets.oldSecrets": {"Previous secrets that are still valid, newest first; at most 5.", ""},
@@ -70,30 +70,30 @@ var webhookDescriptions = map[string]Description{
 	"OldSecret.secret": {"The secret.", "whsec_9wHsTnW9cXyRbVtPdL6aJ3eGi7oQxN5wHs4mFq8S1u2="},
 	"OldSecret.until":  {"When it expires: 24 hours after it was replaced.", "2026-11-16T08:30:00.000Z"},
 
-	"Delivery.id":        {"Identifier, sent as webhook-id with every attempt.", "dlv_06f5q2k8h40v3w9d7n1m8x2b4c"},
+	"Delivery.id":        {"Identifier. Every attempt sends it as webhook-id.", "dlv_06f5q2k8h40v3w9d7n1m8x2b4c"},
 	"Delivery.eventId":   {"The event.", "evt_06f5q2k8h40v3w9d7n1m8x2b4c"},
 	"Delivery.eventType": {"What happened.", "pickup"},
 	"Delivery.webhookId": {"The webhook.", "whk_06f5q2k8h40v3w9d7n1m8x2b4c"},
-	"Delivery.state":     {"State of the delivery. A failed one was tried six times; it can be replayed.", "delivered"},
+	"Delivery.state":     {"State. A failed delivery was attempted six times and can be replayed.", "delivered"},
 	"Delivery.nextAttemptAt": {
-		"Time of the next attempt, while pending. During an attempt: time of the retry if the attempt ends " +
+		"Time of the next attempt, while pending. During an attempt: when it is retried if the attempt ends " +
 			"without a recorded result.",
 		"2026-11-15T08:31:00.000Z",
 	},
-	"Delivery.attempts":  {"Every attempt, oldest first; at most the last 30.", ""},
+	"Delivery.attempts":  {"The last 30 attempts, oldest first.", ""},
 	"Delivery.createdAt": {"When it was created.", "2026-11-15T08:30:00.000Z"},
 
-	"Attempt.at":         {"When it started.", "2026-11-15T08:30:00.000Z"},
-	"Attempt.status":     {"HTTP status of the response; absent if there was none. Only 200 is success.", "200"},
+	"Attempt.at":         {"When the attempt started.", "2026-11-15T08:30:00.000Z"},
+	"Attempt.status":     {"HTTP status of the response; absent if there was none. Only 200 means success.", "200"},
 	"Attempt.durationMs": {"Duration in milliseconds.", "84"},
-	"Attempt.error":      {"Why it failed, as text.", "answered 500 Internal Server Error"},
+	"Attempt.error":      {"Why the attempt failed, as text.", "answered 500 Internal Server Error"},
 	"Attempt.response":   {"Start of the response, at most 2000 characters.", "ok"},
 
 	"Replay.since": {"Replay every failed delivery created at this time or later.", "2026-11-15T00:00:00.000Z"},
 	"Replay.eventId": {
-		"Replay only this event, whether or not the endpoint received it before.",
+		"Replay only this event, whether or not it was delivered before.",
 		"evt_06f5q2k8h40v3w9d7n1m8x2b4c",
 	},
 
-	"Replayed.replayed": {"Number of deliveries that are repeated.", "3"},
+	"Replayed.replayed": {"Number of deliveries that will be repeated.", "3"},
 }

@@ -13,7 +13,7 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// hiddenFields are the fields of items and locations that the API does not return.
+// hiddenFields lists the fields of items and locations that the API does not return.
 var hiddenFields = []string{
 	"account", "imageFile", "logoFile", "terms", "movedBy", "movedAt", "pickup.planned", "request.question",
 	"shipping.shipmentId", "shipping.offered", "shipping.unpriced", "shipping.paid", "shipping.awaited",
@@ -67,7 +67,7 @@ func TestEveryFieldIsShownOrHidden(t *testing.T) {
 	checkShown(t, "lost.Location", body, fieldtest.LocationLeaves(&l))
 }
 
-// When a guest is erased, the events about the guest's item follow the same rules as the item.
+// When a guest's data is erased, it is removed from the events about their item by the same rules as from the item.
 func TestRedactingAnEventFollowsTheErasureOfItsItem(t *testing.T) {
 	const surname = "Kessler"
 	for _, source := range []lost.Source{lost.Found, lost.Request} {
@@ -92,7 +92,7 @@ func TestRedactingAnEventFollowsTheErasureOfItsItem(t *testing.T) {
 			name := leaf.Field.Name
 			text := fmt.Sprint(shown(t, without, "payload.item."+name))
 			if leaf.Field.Erase != lost.KeepValue && strings.Contains(text, surname) {
-				t.Errorf("%s: the event still has the guest's name in %s: %s", source, name, text)
+				t.Errorf("%s: the event still contains the guest's name in %s: %s", source, name, text)
 			}
 			if want := leaf.Field.Text(&erased); want != nil && leaf.Field.HasWords() && text != "<nil>" &&
 				text != *want {
@@ -102,7 +102,7 @@ func TestRedactingAnEventFollowsTheErasureOfItsItem(t *testing.T) {
 	}
 }
 
-// Regression test: GET /v1/events/{id} returned the name after the claimant had been erased.
+// Regression test: GET /v1/events/{id} still returned the claimant's name after their data had been erased.
 func TestErasedClaimantIsRemovedFromTheModelInEvents(t *testing.T) {
 	i, err := lost.NewRequest("acc_1", "loc_1", lost.RequestPatch{
 		Description: lost.Set("Fountain pen"), Brand: lost.Set("Kessler's own"),
@@ -123,12 +123,12 @@ func TestErasedClaimantIsRemovedFromTheModelInEvents(t *testing.T) {
 	} {
 		without, err := redact(body)
 		if err != nil || strings.Contains(string(without), "Kessler") || strings.Contains(string(without), "engraved") {
-			t.Errorf("the event still has the claimant's name (%v): %s", err, without)
+			t.Errorf("the event still contains the claimant's name (%v): %s", err, without)
 		}
 	}
 }
 
-// A patch that sets every editable field must survive a JSON round trip.
+// A patch that sets every editable field must be the same after it is encoded as JSON and decoded.
 func TestEveryEditableFieldIsDecoded(t *testing.T) {
 	values := map[string]any{"shipping.weight": 1.5, "shipping.isDocument": true}
 	for _, name := range lost.EditableItemFields() {
@@ -144,7 +144,7 @@ func TestEveryEditableFieldIsDecoded(t *testing.T) {
 	}
 }
 
-// nest wraps a value in objects with the names in path, the outermost first.
+// nest wraps a value in nested objects, one for each name in path, outermost first.
 func nest(path []string, value any) any {
 	if len(path) == 0 {
 		return value

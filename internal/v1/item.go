@@ -4,7 +4,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// Item is an item in the API.
+// Item is an item or request in the API format.
 type Item struct {
 	ID             string    `json:"id"`
 	LocationID     string    `json:"locationId"`
@@ -58,13 +58,13 @@ type Owner struct {
 	Phone     string `json:"phone,omitempty" input:"optional"`
 }
 
-// Pickup is the time when the owner picks the item up.
+// Pickup is the day and time when the owner will collect the item.
 type Pickup struct {
 	Date string `json:"date,omitempty" format:"date"`
 	Time string `json:"time,omitempty" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$"`
 }
 
-// Handover records that an item was given to somebody at the desk.
+// Handover describes how an item was handed to somebody at the desk.
 type Handover struct {
 	Name       string `json:"name"`
 	IDChecked  bool   `json:"idChecked"`
@@ -72,7 +72,7 @@ type Handover struct {
 	ReceiptURL string `json:"receiptUrl,omitempty" format:"uri"`
 }
 
-// Item converts an item.
+// Item converts an item to the API format.
 func (w Encoder) Item(i lost.Item) Item {
 	out := Item{
 		ID: i.ID, LocationID: i.LocationID, Reference: i.Reference, Source: string(i.Source), Status: string(i.Status),
@@ -118,7 +118,7 @@ func (w Encoder) imageURL(i lost.Item) string {
 	return w.FileURL(i.ImageFile)
 }
 
-// DecodeItem decodes a partial item.
+// DecodeItem decodes the fields of an item that a client sent.
 func DecodeItem(body []byte) (p lost.ItemPatch, err error) {
 	err = decode(body, &p.DecodeResult, func(o *object) {
 		readTexts(o, "", lost.ItemFields(), &p)
@@ -136,8 +136,9 @@ func (o *object) owner(p *lost.ItemPatch) {
 	})
 }
 
-// CheckReadOnlyItem adds a problem for each read-only field that was sent with a value that differs from the item. It
-// ignores values that come from the location or from an upload.
+// CheckReadOnlyItem adds a problem to p for each read-only field that was sent with a value that differs from the
+// item's. It also drops fields that were sent back with a value that the item has from its location or from an
+// upload, so that the value is not saved as the item's own.
 func (w Encoder) CheckReadOnlyItem(p *lost.ItemPatch, i lost.Item) {
 	if i.StoragePlace == "" {
 		dropEcho(&p.StoragePlace, i.StoredAt())
@@ -146,7 +147,7 @@ func (w Encoder) CheckReadOnlyItem(p *lost.ItemPatch, i lost.Item) {
 	checkReadOnly(&p.DecodeResult, w.Item(i))
 }
 
-// Move is a change of status.
+// Move is a request to change the status of an item.
 type Move struct {
 	Status         string `json:"status" input:"required" enum:"statuses"`
 	PickupDate     string `json:"pickupDate" input:"optional" format:"date"`
@@ -156,7 +157,7 @@ type Move struct {
 	Note           string `json:"note" input:"optional" max:"5000"`
 }
 
-// DecodeMove decodes a change of status.
+// DecodeMove decodes a request to change the status of an item.
 func DecodeMove(body []byte) (p lost.MovePatch, err error) {
 	err = decode(body, &p.DecodeResult, func(o *object) {
 		o.text("status", &p.Status)
@@ -169,7 +170,7 @@ func DecodeMove(body []byte) (p lost.MovePatch, err error) {
 	return p, err
 }
 
-// Entry is one entry of an item's history.
+// Entry is one entry in an item's history.
 type Entry struct {
 	ID     string   `json:"id"`
 	At     string   `json:"at" format:"date-time"`
@@ -188,7 +189,7 @@ type Actor struct {
 	Name string `json:"name,omitempty"`
 }
 
-// Entry converts an entry of the history.
+// Entry converts a history entry to the API format.
 func (w Encoder) Entry(e lost.Entry) Entry {
 	return Entry{
 		ID: e.ID, At: moment(e.At), Actor: Actor{Type: string(e.Actor.Kind), ID: e.Actor.ID, Name: e.Actor.Name},

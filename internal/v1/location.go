@@ -10,7 +10,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// Location is a location in the API.
+// Location is a location in the API format.
 type Location struct {
 	ID              string      `json:"id"`
 	Permalink       string      `json:"permalink"`
@@ -49,13 +49,13 @@ type Contact struct {
 	Phone  string `json:"phone,omitempty" input:"optional"`
 }
 
-// PickupTime is the window in which guests may pick items up.
+// PickupTime is the time of day in which guests can collect items.
 type PickupTime struct {
 	From string `json:"from,omitempty" input:"optional" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$"`
 	To   string `json:"to,omitempty" input:"optional" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$"`
 }
 
-// Reminders has the times when guests are reminded. All steps are in days.
+// Reminders specifies when guests are sent reminders. All intervals are in days.
 type Reminders struct {
 	AfterNotice       []int `json:"afterNotice" input:"optional" items:"10" least:"1" most:"365"`
 	BeforeStoreUntil  []int `json:"beforeStoreUntil" input:"optional" items:"10" least:"1" most:"365"`
@@ -63,7 +63,7 @@ type Reminders struct {
 	AfterMissedPickup []int `json:"afterMissedPickup" input:"optional" items:"10" least:"1" most:"365"`
 }
 
-// Location converts a location.
+// Location converts a location to the API format.
 func (w Encoder) Location(l lost.Location) Location {
 	out := Location{
 		ID: l.ID, Permalink: l.Permalink, Name: l.Name, Website: l.Website, LogoURL: w.logoURL(l),
@@ -98,7 +98,7 @@ func (w Encoder) Location(l lost.Location) Location {
 	return out
 }
 
-// days returns an empty list instead of nil, because null has another meaning.
+// days copies a list. It returns an empty list for nil, because null has a different meaning in the API.
 func days(list []int) []int { return append([]int{}, list...) }
 
 func (w Encoder) logoURL(l lost.Location) string {
@@ -108,7 +108,7 @@ func (w Encoder) logoURL(l lost.Location) string {
 	return w.FileURL(l.LogoFile)
 }
 
-// DecodeLocation decodes a partial location.
+// DecodeLocation decodes the fields of a location that a client sent.
 func DecodeLocation(body []byte) (p lost.LocationPatch, err error) {
 	err = decode(body, &p.DecodeResult, func(o *object) {
 		readTexts(o, "", lost.LocationFields(), &p)
@@ -132,28 +132,28 @@ func DecodeLocation(body []byte) (p lost.LocationPatch, err error) {
 	return p, err
 }
 
-// CheckReadOnlyLocation adds a problem for each read-only field that was sent with a value that differs from the
-// location. It ignores the current URL of the logo.
+// CheckReadOnlyLocation adds a problem to p for each read-only field that was sent with a value that differs from the
+// location's. It also drops logoUrl if it was sent back with the URL of the uploaded logo.
 func (w Encoder) CheckReadOnlyLocation(p *lost.LocationPatch, l lost.Location) {
 	dropEcho(&p.LogoURL, w.logoURL(l))
 	checkReadOnly(&p.DecodeResult, w.Location(l))
 }
 
-// dropEcho ignores a field that was sent back with the value that the API returned.
+// dropEcho drops a field that was sent back with the value that the API had returned.
 func dropEcho(f *lost.Field[string], shown string) {
 	if f.Sent && !f.Null && shown != "" && f.Value == shown {
 		f.Drop()
 	}
 }
 
-// checkReadOnly adds a problem for each read-only field that was sent with a value that differs from the record.
+// checkReadOnly adds a problem for each read-only field that was sent with a value that differs from the record's.
 func checkReadOnly(received *lost.DecodeResult, record any) {
 	if len(received.Echo) == 0 {
 		return
 	}
 	body, err := Encode(record)
 	if err != nil {
-		return // cannot happen: the record is valid
+		return // cannot happen: the record can always be encoded
 	}
 	var shown map[string]any
 	_ = json.Unmarshal(body, &shown)

@@ -2,12 +2,12 @@ package v1
 
 import "homeward/internal/lost"
 
-// Matching has the matching settings of a location.
+// Matching holds the matching settings of a location.
 type Matching struct {
 	Sisters bool `json:"sisters" input:"optional"`
 }
 
-// MatchedItem is a found item that may be the item of a request.
+// MatchedItem is a found item that may be the item that a request describes.
 type MatchedItem struct {
 	ItemID     string   `json:"itemId"`
 	LocationID string   `json:"locationId"`
@@ -25,10 +25,10 @@ type MatchedRequest struct {
 	Reasons    []string `json:"reasons"`
 }
 
-// million is the score of a perfect match.
+// million is the domain's score of a perfect match. The API's scores are fractions of it.
 const million = 1_000_000
 
-// MatchedItem converts a found item that is suggested for a request.
+// MatchedItem converts a match to the found item that it suggests for a request.
 func (w Encoder) MatchedItem(m lost.Match) MatchedItem {
 	return MatchedItem{
 		ItemID: m.ItemID, LocationID: m.Other.LocationID, Score: float64(m.Score) / million,
@@ -36,7 +36,7 @@ func (w Encoder) MatchedItem(m lost.Match) MatchedItem {
 	}
 }
 
-// MatchedRequest converts a request for which a found item is suggested.
+// MatchedRequest converts a match to the request that it suggests for a found item.
 func (w Encoder) MatchedRequest(m lost.Match) MatchedRequest {
 	return MatchedRequest{
 		RequestID: m.RequestID, LocationID: m.Other.LocationID, Score: float64(m.Score) / million,

@@ -4,7 +4,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// Person identifies a person.
+// Person identifies a person by an e-mail address or a phone number.
 type Person struct {
 	Email string `json:"email,omitempty" input:"optional" format:"idn-email" max:"254"`
 	Phone string `json:"phone,omitempty" input:"optional" sample:"omit"`
@@ -19,10 +19,10 @@ func DecodePerson(body []byte) (p lost.PersonPatch, err error) {
 	return p, err
 }
 
-// Person converts a person.
+// Person converts a person to the API format.
 func (w Encoder) Person(p lost.Person) Person { return Person(p) }
 
-// PersonExport has all data that is stored about a person.
+// PersonExport contains all data that is stored about a person.
 type PersonExport struct {
 	Person     Person       `json:"person"`
 	ExportedAt string       `json:"exportedAt" format:"date-time"`
@@ -31,7 +31,7 @@ type PersonExport struct {
 	Complete   bool         `json:"complete"`
 }
 
-// PersonItem is an item or request of a person with its related records.
+// PersonItem is a person's item or request, with its related records.
 type PersonItem struct {
 	Item      Item             `json:"item"`
 	History   []Entry          `json:"history"`
@@ -49,7 +49,7 @@ type PersonShipment struct {
 	CreatedAt string     `json:"createdAt" format:"date-time"`
 }
 
-// PersonItem converts an item of a person with its related records.
+// PersonItem converts a person's item or request and its related records to the API format.
 func (w Encoder) PersonItem(i lost.Item, history []lost.Entry, messages []lost.Message,
 	shipments []lost.Shipment) PersonItem {
 	out := PersonItem{Item: w.Item(i), History: []Entry{}, Messages: []Message{}, Shipments: []PersonShipment{}}
@@ -74,7 +74,7 @@ func (w Encoder) PersonItem(i lost.Item, history []lost.Entry, messages []lost.M
 	return out
 }
 
-// PersonMessage converts a message to a person.
+// PersonMessage converts a message that was sent to a person. It omits the subject and the text.
 func (w Encoder) PersonMessage(m lost.Message) Message { return w.Message(m, "", "") }
 
 // Erasure is the removal of a person's data.
@@ -104,7 +104,7 @@ type Erased struct {
 	UnderWay   int `json:"underWay"`
 }
 
-// Erasure converts an erasure.
+// Erasure converts an erasure to the API format.
 func (w Encoder) Erasure(e lost.Erasure) Erasure {
 	return Erasure{
 		ID: e.ID, State: string(e.State()), Erased: Erased(e.Erased), CreatedAt: moment(e.CreatedAt),

@@ -9,7 +9,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// WithoutPerson is WithoutGuest for events with p as the guest. Other bodies are returned unchanged.
+// WithoutPerson is like WithoutGuest, but returns the body unchanged if the item's guest is not p.
 func WithoutPerson(body []byte, p lost.Person) ([]byte, error) {
 	e, err := readEvent(body)
 	if err != nil {
@@ -21,8 +21,8 @@ func WithoutPerson(body []byte, p lost.Person) ([]byte, error) {
 	return WithoutGuest(body)
 }
 
-// WithoutGuest removes the item's guest from the body of an event. It follows the erasure rules in lost.ItemFields,
-// so that data erased from the item is also erased from its events.
+// WithoutGuest returns the body of an event without the data about the item's guest. It follows the erasure rules in
+// lost.ItemFields, so that the same data is erased from an item and from its events.
 func WithoutGuest(body []byte) ([]byte, error) {
 	e, err := readEvent(body)
 	if err != nil {
@@ -32,13 +32,13 @@ func WithoutGuest(body []byte) ([]byte, error) {
 		return body, nil
 	}
 	redact(e.Payload.Item)
-	e.Payload.Files = nil // they contain the guest's address
+	e.Payload.Files = nil // the documents contain the guest's address
 	return Encode(e)
 }
 
 func readEvent(body []byte) (e EventBody, err error) {
 	if err := json.Unmarshal(body, &e); err != nil {
-		return e, fmt.Errorf("decode the body of an event: %w", err)
+		return e, fmt.Errorf("decode an event body: %w", err)
 	}
 	return e, nil
 }
@@ -76,11 +76,12 @@ func redact(i *Item) {
 		i.Owner = nil
 	}
 	if i.Images == nil {
-		i.Images = []Image{} // the API returns an empty list, not null
+		i.Images = []Image{} // the API returns an empty list instead of null
 	}
 }
 
-// valueAt returns the value at a JSON path of a record, such as shipping.trackingNumber.
+// valueAt returns the value at a JSON path in a record, such as shipping.trackingNumber. It returns false if there is
+// no value at the path.
 func valueAt(record reflect.Value, path string) (reflect.Value, bool) {
 	name, rest, nested := strings.Cut(path, ".")
 	for n := range record.NumField() {
@@ -95,7 +96,7 @@ func valueAt(record reflect.Value, path string) (reflect.Value, bool) {
 		if v.Kind() == reflect.Pointer {
 			v = v.Elem()
 		}
-		if v.Kind() != reflect.Struct { // also nil
+		if v.Kind() != reflect.Struct { // includes a nil pointer
 			break
 		}
 		return valueAt(v, rest)

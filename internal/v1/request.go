@@ -4,7 +4,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// Claim has the fields that only requests have.
+// Claim holds the fields that a request has in addition to those of an item.
 type Claim struct {
 	State         string `json:"state" enum:"requestStates"`
 	LostPlace     string `json:"lostPlace,omitempty"`
@@ -21,7 +21,7 @@ func claim(c lost.Claim) *Claim {
 	}
 }
 
-// Request is a new request of a claimant. It is stored as an Item.
+// Request is a claimant's new request. The API returns it as an Item.
 type Request struct {
 	Description string `json:"description" input:"required" max:"5000"`
 	LostPlace   string `json:"lostPlace" input:"optional" max:"500"`
@@ -34,7 +34,7 @@ type Request struct {
 	Owner       *Owner `json:"owner" input:"required"`
 }
 
-// DecodeRequest decodes a new request.
+// DecodeRequest decodes a claimant's new request.
 func DecodeRequest(body []byte) (p lost.RequestPatch, err error) {
 	err = decode(body, &p.DecodeResult, func(o *object) {
 		o.text("description", &p.Description)
@@ -54,14 +54,14 @@ func DecodeRequest(body []byte) (p lost.RequestPatch, err error) {
 	return p, err
 }
 
-// Decision is the decision about a request.
+// Decision is a decision about a request.
 type Decision struct {
 	Type   string `json:"type" input:"required" enum:"decisions"`
 	ItemID string `json:"itemId" input:"optional" max:"200"`
 	Reason string `json:"reason" input:"optional" max:"5000" sample:"omit"`
 }
 
-// DecodeDecision decodes the decision about a request.
+// DecodeDecision decodes a decision about a request.
 func DecodeDecision(body []byte) (p lost.DecisionPatch, err error) {
 	err = decode(body, &p.DecodeResult, func(o *object) {
 		o.text("type", &p.Type)
@@ -85,7 +85,7 @@ type Message struct {
 	Text      string `json:"text,omitempty"`
 }
 
-// Message converts a message. Subject and text may be empty.
+// Message converts a message to the API format. The subject and the text may be empty.
 func (w Encoder) Message(m lost.Message, subject, text string) Message {
 	return Message{
 		ID: m.ID, Kind: string(m.Kind), Channel: string(m.Channel), To: m.To, State: string(m.State), Error: m.Error,
@@ -93,7 +93,7 @@ func (w Encoder) Message(m lost.Message, subject, text string) Message {
 	}
 }
 
-// Task is something that a location's desk has to do.
+// Task is something that the staff of a location have to do.
 type Task struct {
 	Kind        string `json:"kind" enum:"taskKinds"`
 	Since       string `json:"since" format:"date-time"`
@@ -104,7 +104,7 @@ type Task struct {
 	Source      string `json:"source" enum:"sources"`
 }
 
-// Task converts a task.
+// Task converts a task to the API format.
 func (w Encoder) Task(t lost.Task) Task {
 	return Task{
 		Kind: string(t.Kind), Since: moment(t.Since), Reason: t.Item.TaskReason(t.Kind), ItemID: t.ItemID,

@@ -4,7 +4,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// Shipping has the shipping data of an item.
+// Shipping holds the shipping data of an item.
 type Shipping struct {
 	Weight            *float64   `json:"weight,omitempty" input:"optional" above:"0" most:"100000"`
 	WeightUnit        string     `json:"weightUnit,omitempty" input:"optional" enum:"weightUnits"`
@@ -30,7 +30,7 @@ type Price struct {
 	Currency string `json:"currency"`
 }
 
-// Document is a document of a parcel.
+// Document is a shipping document, such as a label.
 type Document struct {
 	Type      string `json:"type" enum:"documentKinds"`
 	URL       string `json:"url" format:"uri"`
@@ -38,7 +38,7 @@ type Document struct {
 	FileType  string `json:"fileType"`
 }
 
-// Recipient is the name and address that a parcel is sent to.
+// Recipient is the name and address of the person that a parcel is shipped to.
 type Recipient struct {
 	Name     string `json:"name,omitempty"`
 	Company  string `json:"company,omitempty"`
@@ -51,7 +51,7 @@ type Recipient struct {
 	Phone    string `json:"phone,omitempty"`
 }
 
-// shipping converts the shipping data of an item. It returns nil if there is none.
+// shipping converts the shipping data of an item. It returns nil if the item has none.
 func (w Encoder) shipping(i lost.Item) *Shipping {
 	s, p := i.Shipping, i.Parcel
 	hidden := lost.Parcel{
@@ -116,7 +116,7 @@ type Quote struct {
 	ToDays   int    `json:"toDays,omitempty"`
 }
 
-// Quotes converts the offers to ship an item.
+// Quotes converts the offers to ship an item to the API format.
 func (w Encoder) Quotes(o lost.Offers) Quotes {
 	out := Quotes{Data: make([]Quote, len(o.Quotes)), Reason: o.Why}
 	for n, q := range o.Quotes {

@@ -18,7 +18,7 @@ type ShippingRules struct {
 	World       Zone    `json:"world" input:"optional"`
 }
 
-// Zone is the price list for some countries.
+// Zone holds the prices and delivery times for a group of countries.
 type Zone struct {
 	Prices        []Band `json:"prices" input:"optional" items:"30"`
 	DocumentPrice *int64 `json:"documentPrice,omitempty" input:"optional" least:"0" most:"100000000"`
@@ -26,13 +26,13 @@ type Zone struct {
 	ToDays        int64  `json:"toDays" input:"optional" least:"0" most:"120"`
 }
 
-// Band is the price for parcels up to a weight.
+// Band is the price for parcels up to a certain weight.
 type Band struct {
 	UpToGrams int64 `json:"upToGrams" input:"required" least:"1" most:"1000000"`
 	Price     int64 `json:"price" input:"required" least:"0" most:"100000000"`
 }
 
-// perCent is one per cent in the units of tax rates.
+// perCent is one per cent in the domain's unit for tax rates.
 const perCent = 100
 
 func shippingRules(r lost.ShippingRules) *ShippingRules {

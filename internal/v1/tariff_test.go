@@ -10,7 +10,7 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// setRules decodes shipping rules and applies them to a location.
+// setRules decodes shipping rules and applies them to a location. It returns the problems, if there are any.
 func setRules(t *testing.T, l *lost.Location, shipping string) lost.Problems {
 	t.Helper()
 	p, err := v1.DecodeLocation([]byte(`{"name":"Hotel Adler","shipping":` + shipping + `}`))
@@ -28,7 +28,7 @@ func TestTariffMergesAndRestoresDefaults(t *testing.T) {
 	set := func(shipping string, change func(*lost.ShippingRules)) {
 		t.Helper()
 		if bad := setRules(t, &l, shipping); len(bad) > 0 {
-			t.Fatalf("%s was refused: %v", shipping, bad)
+			t.Fatalf("%s was rejected: %v", shipping, bad)
 		}
 		change(&want)
 		if d := cmp.Diff(&want, l.Shipping); d != "" {
@@ -104,7 +104,7 @@ func TestAllProblemsOfATariffAreReported(t *testing.T) {
 	}
 }
 
-// Of a list that is too long, only the allowed number of elements and one more are read and reported.
+// If a list is too long, problems are reported only for the allowed number of elements and one more.
 func TestTooLongTariffIsNotReadCompletely(t *testing.T) {
 	p, err := v1.DecodeLocation([]byte(`{"shipping":{"world":{"prices":[` + strings.Repeat(`{"price":1},`, 80_000) +
 		`5]}}}`))

@@ -1,8 +1,9 @@
-// Package v1 is the wire format of the API's first version: the JSON of records, errors and lists, and their conversion
-// from and to the domain's types.
+// Package v1 is the wire format of the API's first version: the JSON of records, errors, lists and webhook events,
+// and their conversion from and to the domain's types. It also removes a guest's data from stored events
+// (WithoutGuest). It does not serve HTTP: web/api does.
 //
-// The responses of the API and the bodies of webhooks come from the same code. The OpenAPI document is generated from
-// the types. Describe returns the description and an example of each field. The tags define the accepted values:
+// API responses and webhook bodies are encoded by the same code. The OpenAPI document is generated from the types.
+// Describe returns the description and an example of each field. Struct tags define the accepted values:
 //
 //	input            required, optional (null clears it) or kept (never null); without it, the service sets the field
 //	format, pattern  as in JSON Schema
@@ -23,7 +24,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// Encoder converts records to the API format. Base is the public URL of the service, for file URLs.
+// Encoder converts records to the API format. Base is the public URL of the service, which file URLs start with.
 type Encoder struct{ Base string }
 
 // TimeForm is the format of times: RFC 3339 in UTC with milliseconds.
@@ -36,7 +37,7 @@ func moment(t time.Time) string {
 	return t.UTC().Format(TimeForm)
 }
 
-// FileURL returns the URL of an uploaded file, or an empty string for an empty name.
+// FileURL returns the URL of a stored file, or "" if the name is empty.
 func (w Encoder) FileURL(name string) string {
 	if name == "" {
 		return ""
@@ -44,7 +45,7 @@ func (w Encoder) FileURL(name string) string {
 	return w.Base + "/files/" + name
 }
 
-// Encode returns the JSON of a value. The result is deterministic.
+// Encode returns the JSON of a value. The same value always produces the same bytes.
 func Encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -65,7 +66,7 @@ type List[T any] struct {
 	Pages             int  `json:"pages"`
 }
 
-// ListOf converts a page of records.
+// ListOf converts a page of records to the API format, using write for each record.
 func ListOf[T, R any](l lost.List[T], write func(T) R) List[R] {
 	out := List[R]{
 		Data: make([]R, len(l.Data)), Page: l.Page.Number, Limit: l.Page.Limit,
@@ -95,7 +96,7 @@ type FieldError struct {
 	Message string `json:"message"`
 }
 
-// FieldErrors converts problems with fields.
+// FieldErrors converts problems with fields to the API format.
 func FieldErrors(fields []lost.FieldError) []FieldError {
 	var out []FieldError
 	for _, f := range fields {
@@ -104,7 +105,7 @@ func FieldErrors(fields []lost.FieldError) []FieldError {
 	return out
 }
 
-// Account is a client of the service.
+// Account is the account of an API client, with the key that made the request.
 type Account struct {
 	ID        string     `json:"id"`
 	Name      string     `json:"name"`
@@ -112,7 +113,7 @@ type Account struct {
 	Key       AccountKey `json:"key"`
 }
 
-// AccountKey has the permissions of the caller's key.
+// AccountKey describes the API key that made the request, and its permissions.
 type AccountKey struct {
 	ID        string   `json:"id"`
 	Name      string   `json:"name"`
@@ -121,7 +122,7 @@ type AccountKey struct {
 	Locations []string `json:"locations,omitempty" sample:"omit"`
 }
 
-// Account converts an account for an actor.
+// Account converts an account to the API format. The actor by is the key that made the request.
 func (w Encoder) Account(a lost.Account, by lost.Actor) Account {
 	return Account{
 		ID: a.ID, Name: a.Name, CreatedAt: moment(a.CreatedAt),
@@ -131,7 +132,7 @@ func (w Encoder) Account(a lost.Account, by lost.Actor) Account {
 	}
 }
 
-// Key is an API key. Only the response to its creation has the secret.
+// Key is an API key. It contains the secret only in the response to its creation.
 type Key struct {
 	ID        string   `json:"id"`
 	Name      string   `json:"name" input:"required" max:"200"`
@@ -145,7 +146,7 @@ type Key struct {
 	CreatedAt string   `json:"createdAt" format:"date-time"`
 }
 
-// Key converts a key. The secret is empty unless the key is new.
+// Key converts an API key to the API format. The secret is empty unless the key is new.
 func (w Encoder) Key(k lost.Key, secret string) Key {
 	return Key{
 		ID: k.ID, Name: k.Name, Hint: k.Hint, Key: secret, Role: string(k.Role), ReadOnly: k.ReadOnly,
@@ -154,7 +155,7 @@ func (w Encoder) Key(k lost.Key, secret string) Key {
 	}
 }
 
-// DecodeKey decodes a new key.
+// DecodeKey decodes a request to create an API key.
 func DecodeKey(body []byte) (p lost.KeyPatch, err error) {
 	err = decode(body, &p.DecodeResult, func(o *object) {
 		o.text("name", &p.Name)

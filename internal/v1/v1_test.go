@@ -52,7 +52,7 @@ func fullLocation() lost.Location {
 	}
 }
 
-// paidItem returns an item with a paid label.
+// paidItem returns an item whose shipping fee was paid and whose label exists.
 func paidItem() lost.Item {
 	i := fullItem()
 	i.Status, i.Pickup = lost.FeePaid, lost.Pickup{}
@@ -70,7 +70,7 @@ func paidItem() lost.Item {
 	return i
 }
 
-// refusedItem returns an item that the carrier refused, with a refund.
+// refusedItem returns an item whose parcel the carrier refused, and whose refund failed.
 func refusedItem() lost.Item {
 	return lost.Item{
 		ID: "item_4", LocationID: "loc_1", Reference: "K7F-3QG", Source: lost.Found, Status: lost.Pending,
@@ -106,7 +106,7 @@ func fullItem() lost.Item {
 	}
 }
 
-// heldItem returns an item with extended storage, a hold and a hand-over.
+// heldItem returns an item with an extended storage time, a hold and a hand-over.
 func heldItem() lost.Item {
 	i := fullItem()
 	i.Status, i.ClosedAt, i.Destination = lost.PickUp, noon, lost.Police
@@ -181,7 +181,7 @@ func TestPublishedShapesStayTheSame(t *testing.T) {
 			Other: lost.Item{LocationID: "loc_1"},
 		}),
 		"matched": wire.MatchedRequest(lost.Match{
-			RequestID: "item_3", Score: 500_000, Likelihood: lost.Possible, Reasons: []string{"another colour"},
+			RequestID: "item_3", Score: 500_000, Likelihood: lost.Possible, Reasons: []string{"different colour"},
 			Other: lost.Item{LocationID: "loc_2"},
 		}),
 		"task": wire.Task(lost.Task{
@@ -198,7 +198,7 @@ func TestPublishedShapesStayTheSame(t *testing.T) {
 				Price: lost.Price{Postage: 1690, Handling: 300, Currency: "EUR"}, FromDays: 3, ToDays: 6,
 			}, {Service: "Express", Price: lost.Price{Postage: 4000, Currency: "EUR"}}},
 		}),
-		"quotes-none": wire.Quotes(lost.Offers{Why: "The item has no weight and no box: set one of them."}),
+		"quotes-none": wire.Quotes(lost.Offers{Why: "The item has no weight or box. Set one of them."}),
 		"key":         wire.Key(key, ""),
 		"key-new":     wire.Key(key, "hw_3k9fq7x2m8v4w1d6n5b0c7r2t9"),
 		"account":     wire.Account(lost.Account{ID: "acc_1", Name: "Harbour Hotels", CreatedAt: noon}, key.Actor()),
@@ -237,7 +237,7 @@ func TestPublishedShapesStayTheSame(t *testing.T) {
 	}
 }
 
-// golden compares a text with a golden file.
+// golden reports an error if a text differs from a golden file. With -update, it rewrites the file.
 func golden(t *testing.T, name, text string) {
 	t.Helper()
 	file := filepath.Join("testdata", name)
@@ -255,7 +255,7 @@ func golden(t *testing.T, name, text string) {
 	}
 }
 
-// The bytes of event bodies are signed, so they must not change.
+// Event bodies are signed and stored, so the encoding of published events must not change by a single byte.
 func TestPublishedEventBodiesStayTheSame(t *testing.T) {
 	at := noon.Add(time.Hour)
 	moved := func(to lost.Status) lost.Item {
@@ -301,7 +301,7 @@ func TestPublishedEventBodiesStayTheSame(t *testing.T) {
 	}
 }
 
-// The event of a paid fee has exactly the fields of the specification.
+// The event for a paid fee has exactly the fields that the specification defines.
 func TestLabelEventHasTheSpecifiedShape(t *testing.T) {
 	body, err := wire.EventBody(lost.NewEvent(lost.LabelEvent, paidItem(), noon), paidItem())
 	if err != nil {
@@ -352,7 +352,7 @@ func TestWebhookCanBeSentBackUnchanged(t *testing.T) {
 		e := fullEndpoint()
 		wire.CheckReadOnlyWebhook(&p, e)
 		if err := e.Update(p, noon.Add(2*time.Hour)); err != nil {
-			t.Errorf("%s: refused: %v", name, err)
+			t.Errorf("%s: rejected: %v", name, err)
 		}
 		if d := cmp.Diff(fullEndpoint(), e); d != "" {
 			t.Errorf("%s: changed: %s", name, d)
@@ -512,7 +512,7 @@ func TestKeysReadListsAndTimes(t *testing.T) {
 	}
 }
 
-// echo returns the JSON of a record after an optional change.
+// echo returns the JSON of a record, like a client that sends it back. change may modify it and may be nil.
 func echo(t *testing.T, record any, change func(map[string]any)) []byte {
 	t.Helper()
 	body, err := v1.Encode(record)
@@ -536,7 +536,7 @@ func TestWholeRecordCanBeSentBack(t *testing.T) {
 		}
 		wire.CheckReadOnlyItem(&p, i)
 		if len(p.Problems) != 0 {
-			t.Errorf("refused: %+v", p.Problems)
+			t.Errorf("rejected: %+v", p.Problems)
 		}
 		after := i
 		changed, err := after.Update(p, noon.Add(2*time.Hour))
@@ -647,8 +647,8 @@ func TestOwnStoragePlaceIsDistinctFromTheLocations(t *testing.T) {
 	}
 }
 
-// FuzzDecode checks that any bytes are either unreadable or decode to a patch that the domain accepts or refuses
-// without a panic. It also checks that a patch without problems can be encoded and decoded again.
+// FuzzDecode checks that every input is either unreadable or decodes to a patch that the domain accepts or rejects
+// without panicking. It also checks that a patch without problems can be encoded and decoded again.
 func FuzzDecode(f *testing.F) {
 	for _, s := range []string{`{"description":"x"}`,
 		`{"description":"x","shipping":{"weight":1e-7},"owner":{"phone":"+49 30 901820"}}`, `{"owner":null,"id":"x"}`,
@@ -710,7 +710,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// showAgain makes a location from a valid patch, encodes it, and decodes the result.
+// showAgain creates a location from a valid patch, encodes it, decodes the result, and checks that nothing changes
+// when that is applied.
 func showAgain(t *testing.T, body []byte, p lost.LocationPatch) {
 	t.Helper()
 	l, err := lost.NewLocation("acc_1", p, noon)
@@ -727,8 +728,8 @@ func showAgain(t *testing.T, body []byte, p lost.LocationPatch) {
 	}
 }
 
-// FuzzPatch checks that a patch on a full item either fails with problems, or that applying it twice has no further
-// effect.
+// FuzzPatch applies a patch to an item that has all fields. It checks that the patch is either rejected with
+// problems, or changes nothing when it is applied a second time.
 func FuzzPatch(f *testing.F) {
 	for _, s := range []string{
 		`{"brand":null}`, `{"shipping":{"weight":null,"weightUnit":"lb"}}`,
@@ -754,7 +755,7 @@ func FuzzPatch(f *testing.F) {
 			}
 			return
 		}
-		delete(p.Echo, "updatedAt") // it was correct for the previous item
+		delete(p.Echo, "updatedAt") // the first update has changed it
 		delete(p.Echo, "disownedAt")
 		if changed, err := apply(&i); err != nil || len(changed) != 0 {
 			t.Errorf("%s applied twice: %v, %v", body, changed, err)

@@ -8,14 +8,14 @@ import (
 	"homeward/internal/lost"
 )
 
-// EventBody is the body of a webhook. It is encoded once, when the event happens.
+// EventBody is the body of a webhook request. It is encoded once, when the event happens.
 type EventBody struct {
 	EventType string  `json:"eventType"`
 	EventTime string  `json:"eventTime" format:"date-time"`
 	Payload   Payload `json:"payload"`
 }
 
-// Payload has the details of an event.
+// Payload holds the details of an event.
 type Payload struct {
 	Item         *Item  `json:"item,omitempty"`
 	PickupDate   string `json:"pickupDate,omitempty" sample:"omit" format:"date"`
@@ -25,13 +25,13 @@ type Payload struct {
 	Files        *Files `json:"files,omitempty" sample:"omit"`
 }
 
-// Files are the documents of a shipment.
+// Files holds the shipping documents.
 type Files struct {
 	Label   File `json:"label"`
 	Invoice File `json:"invoice"`
 }
 
-// File is one document of a shipment.
+// File is one shipping document.
 type File struct {
 	PaperSize string `json:"paper_size"`
 	URL       string `json:"url" format:"uri"`
@@ -52,7 +52,8 @@ func (w Encoder) EventBody(e lost.Event, i lost.Item) ([]byte, error) {
 	return Encode(body)
 }
 
-// files converts the label and the invoice. It returns nil if they are not ready or the fee was refunded.
+// files converts the label and the invoice to the API format. It returns nil if they do not exist yet or the fee was
+// refunded.
 func (w Encoder) files(p lost.Parcel) *Files {
 	if !p.Paid || len(p.Documents) == 0 {
 		return nil
@@ -64,12 +65,12 @@ func (w Encoder) file(d lost.Document) File {
 	return File{PaperSize: d.Paper, URL: w.FileURL(d.File), FileType: paperType}
 }
 
-// EmptyBody encodes the body of an event without an item: a test, or the verification of an endpoint.
+// EmptyBody encodes the body of an event that has no item: a test event, or a verification request.
 func (w Encoder) EmptyBody(e lost.Event) ([]byte, error) {
 	return Encode(EventBody{EventType: string(e.Type), EventTime: moment(e.At)})
 }
 
-// Event is an event that was sent to webhooks.
+// Event is an event in the API format.
 type Event struct {
 	ID         string          `json:"id"`
 	EventType  string          `json:"eventType" enum:"everyEvent"`
@@ -79,12 +80,12 @@ type Event struct {
 	Payload    json.RawMessage `json:"payload"`
 }
 
-// Event converts an event.
+// Event converts an event to the API format.
 func (w Encoder) Event(e lost.Event) Event {
 	var body struct {
 		Payload json.RawMessage `json:"payload"`
 	}
-	// The body was encoded by this package, so it is valid. Otherwise the payload would be empty.
+	// This cannot fail, because this package encoded the body.
 	_ = json.Unmarshal(e.Body, &body)
 	return Event{
 		ID: e.ID, EventType: string(e.Type), EventTime: moment(e.At), LocationID: e.LocationID, ItemID: e.ItemID,
@@ -92,7 +93,7 @@ func (w Encoder) Event(e lost.Event) Event {
 	}
 }
 
-// Webhook is an endpoint of an API client that receives events.
+// Webhook is an API client's endpoint, to which events are sent.
 type Webhook struct {
 	ID             string            `json:"id"`
 	URL            string            `json:"url" input:"required" format:"uri" max:"2048"`
@@ -108,7 +109,7 @@ type Webhook struct {
 	UpdatedAt      string            `json:"updatedAt" format:"date-time"`
 }
 
-// Webhook converts an endpoint, without its secret.
+// Webhook converts an endpoint to the API format, without its secret.
 func (w Encoder) Webhook(e lost.Endpoint) Webhook {
 	out := Webhook{
 		ID: e.ID, URL: e.URL, Enabled: e.Enabled, Description: e.Description,
@@ -122,14 +123,14 @@ func (w Encoder) Webhook(e lost.Endpoint) Webhook {
 	return out
 }
 
-// WebhookWithSecret converts an endpoint with its new secret.
+// WebhookWithSecret converts an endpoint to the API format, with its secret.
 func (w Encoder) WebhookWithSecret(e lost.Endpoint) Webhook {
 	out := w.Webhook(e)
 	out.Secret = e.Secret
 	return out
 }
 
-// DecodeWebhook decodes a partial endpoint.
+// DecodeWebhook decodes the fields of an endpoint that a client sent.
 func DecodeWebhook(body []byte) (p lost.EndpointPatch, err error) {
 	err = decode(body, &p.DecodeResult, func(o *object) {
 		o.text("url", &p.URL)
@@ -142,25 +143,25 @@ func DecodeWebhook(body []byte) (p lost.EndpointPatch, err error) {
 	return p, err
 }
 
-// CheckReadOnlyWebhook adds a problem for each read-only field that was sent with a value that differs from the
-// endpoint.
+// CheckReadOnlyWebhook adds a problem to p for each read-only field that was sent with a value that differs from the
+// endpoint's.
 func (w Encoder) CheckReadOnlyWebhook(p *lost.EndpointPatch, e lost.Endpoint) {
 	checkReadOnly(&p.DecodeResult, w.WebhookWithSecret(e))
 }
 
-// Secrets are the secrets for signing an endpoint's deliveries.
+// Secrets holds the secrets that sign an endpoint's deliveries.
 type Secrets struct {
 	Secret     string      `json:"secret"`
 	OldSecrets []OldSecret `json:"oldSecrets,omitempty" sample:"omit"`
 }
 
-// OldSecret is a replaced secret that is still used for signing.
+// OldSecret is a secret that was replaced but still signs deliveries.
 type OldSecret struct {
 	Secret string `json:"secret"`
 	Until  string `json:"until" format:"date-time"`
 }
 
-// Secrets converts the secrets of an endpoint.
+// Secrets converts the secrets of an endpoint to the API format.
 func (w Encoder) Secrets(e lost.Endpoint) Secrets {
 	out := Secrets{Secret: e.Secret}
 	for _, old := range e.OldSecrets {
@@ -181,7 +182,7 @@ type Delivery struct {
 	CreatedAt     string    `json:"createdAt" format:"date-time"`
 }
 
-// Attempt is one POST of a delivery.
+// Attempt is one attempt to make a delivery.
 type Attempt struct {
 	At         string `json:"at" format:"date-time"`
 	Status     int    `json:"status,omitempty"`
@@ -190,7 +191,7 @@ type Attempt struct {
 	Response   string `json:"response,omitempty"`
 }
 
-// Delivery converts a delivery.
+// Delivery converts a delivery to the API format.
 func (w Encoder) Delivery(d lost.Delivery) Delivery {
 	out := Delivery{
 		ID: d.ID, EventID: d.EventID, EventType: string(d.EventType), WebhookID: d.EndpointID, State: string(d.State),
@@ -219,7 +220,7 @@ func DecodeReplay(body []byte) (p lost.ReplayPatch, err error) {
 	return p, err
 }
 
-// Replayed has the number of repeated deliveries.
+// Replayed contains the number of deliveries that will be repeated.
 type Replayed struct {
 	Replayed int `json:"replayed"`
 }

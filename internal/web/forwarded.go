@@ -14,12 +14,12 @@ import (
 // Proxies are the networks whose forwarding headers are trusted.
 type Proxies []netip.Prefix
 
-// Loopback returns the networks of this machine: a proxy on it belongs to the operator.
+// Loopback returns the loopback networks. A proxy on the same machine belongs to the operator, so it can be trusted.
 func Loopback() Proxies {
 	return Proxies{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 }
 
-// ParseProxies reads a comma-separated list of networks and addresses. It returns false if one of them is neither.
+// ParseProxies reads a comma-separated list of networks and addresses. It returns false if an entry is neither.
 func ParseProxies(s string) (Proxies, bool) {
 	var out Proxies
 	for part := range strings.SplitSeq(s, ",") {
@@ -44,16 +44,16 @@ func (p Proxies) trust(a netip.Addr) bool {
 	return slices.ContainsFunc(p, func(network netip.Prefix) bool { return network.Contains(a) })
 }
 
-// hop is the client of one proxy.
+// hop is a client as reported by one proxy.
 type hop struct {
 	address netip.Addr // the zero Addr if it cannot be parsed
 	https   bool       // the client used TLS
 }
 
-// client returns the real client. It follows the forwarding headers backwards from the connection, as long as the proxy
-// that wrote the entry is trusted: anybody may have written the entries beyond the first untrusted proxy. If
-// X-Forwarded-For and Forwarded disagree, a client has sent one of them through a proxy that writes only the other, and
-// neither is trusted.
+// client returns the original client of a request. It reads the forwarding headers backwards, starting at the
+// connection, for as long as each entry was written by a trusted proxy: entries before that may be forged. If
+// X-Forwarded-For and Forwarded disagree, neither is used, because a client may have sent one of them through a proxy
+// that sets only the other.
 func (p Proxies) client(peer netip.Addr, h http.Header) hop {
 	at := hop{address: peer}
 	if !p.trust(peer) {
@@ -70,7 +70,8 @@ func (p Proxies) client(peer netip.Addr, h http.Header) hop {
 	return at
 }
 
-// walk follows the hops backwards while they were written by trusted proxies.
+// walk follows the hops backwards from at, for as long as they were written by trusted proxies, and returns the last
+// one.
 func (p Proxies) walk(at hop, hops []hop) hop {
 	for _, next := range slices.Backward(hops) {
 		if !p.trust(at.address) || !next.address.IsValid() {
@@ -82,7 +83,7 @@ func (p Proxies) walk(at hop, hops []hop) hop {
 }
 
 // forwardedFor reads X-Forwarded-For and X-Forwarded-Proto. Many proxies append to the first but replace the second,
-// so the last protocol is the one that the nearest proxy reported.
+// so the last protocol in the header is the one that the nearest proxy reported.
 func forwardedFor(h http.Header) (hops []hop) {
 	https := strings.EqualFold(last(h.Values("X-Forwarded-Proto")), "https")
 	for _, line := range h.Values("X-Forwarded-For") {
@@ -98,7 +99,7 @@ func last(lines []string) string {
 	return strings.TrimSpace(all[strings.LastIndexByte(all, ',')+1:])
 }
 
-// forwarded reads the header Forwarded (RFC 7239).
+// forwarded reads the Forwarded header (RFC 7239).
 func forwarded(h http.Header) (hops []hop) {
 	for _, line := range h.Values("Forwarded") {
 		for element := range strings.SplitSeq(line, ",") {
@@ -119,8 +120,8 @@ func forwarded(h http.Header) (hops []hop) {
 	return hops
 }
 
-// untrustedProxyWarning logs one warning if there seems to be a proxy that is not configured: all clients behind it
-// look like a single client and share its rate limits.
+// untrustedProxyWarning logs one warning if requests seem to come through a proxy that is not configured. Otherwise
+// nobody would notice that all clients behind the proxy are treated as one client and share its rate limits.
 type untrustedProxyWarning struct {
 	once sync.Once
 	log  *slog.Logger

@@ -12,8 +12,8 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// A client cannot choose its own address: only the headers of trusted proxies count, and of those only the entries
-// that a trusted proxy wrote.
+// A client cannot forge its own address: only headers sent by trusted proxies are used, and only the entries that a
+// trusted proxy added.
 func TestForwardingHeadersCountOnlyFromTrustedProxies(t *testing.T) {
 	const mine, victim = "203.0.113.50", "198.51.100.1"
 	trusted, ok := web.ParseProxies("127.0.0.0/8, ::1, 10.0.0.0/8,192.0.2.7,2001:db8:f::/48")
@@ -22,7 +22,7 @@ func TestForwardingHeadersCountOnlyFromTrustedProxies(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		peer   string
-		header []string // pairs
+		header []string // pairs of names and values
 		want   string
 		https  bool
 	}{

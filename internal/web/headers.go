@@ -2,8 +2,8 @@ package web
 
 import "net/http"
 
-// securityHeaders tell a browser not to run, frame or guess the type of a response. An interface that needs something
-// else replaces a header with Set. It never uses Add: all responses share these slices.
+// securityHeaders tell a browser not to run, frame or guess the type of a response. A handler that needs another
+// value must replace the header with Set. It must not use Add, because all responses share these slices.
 var securityHeaders = map[string][]string{
 	"Content-Security-Policy":    {"default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"},
 	"X-Content-Type-Options":     {"nosniff"},

@@ -33,7 +33,7 @@ func observe(next http.Handler, o Options) http.Handler {
 			o.Observer.Begin(target)
 		}
 		ctx := tracing.WithRequestID(r.Context(), id)
-		if target == InterfaceAPI { // on other interfaces anybody could decide what is sampled
+		if target == InterfaceAPI { // callers of other interfaces are unknown and must not decide what is sampled
 			ctx = tracing.Extract(ctx, r.Header)
 		}
 		var span tracing.Span
@@ -58,7 +58,7 @@ func recoverPanics(next http.Handler) http.Handler {
 	})
 }
 
-// endSpan ends the span with the values of the log line, except the client's address.
+// endSpan adds the values of the log line to the span, except the client's address, and ends the span.
 func endSpan(span tracing.Span, rec *respond.Recorder, r *http.Request, target Interface, id string) {
 	span.Rename(respond.Method(r) + " " + routeOf(r))
 	span.Set("http.request.method", respond.Method(r))
@@ -80,7 +80,7 @@ func routeOf(r *http.Request) string {
 	return r.Pattern
 }
 
-// requestID returns the caller's id if it is safe to log, and a new one otherwise.
+// requestID returns the id that the caller sent if it is safe to log, and a new id otherwise.
 func requestID(requested string, now time.Time) string {
 	const maxLength = 128
 	if requested != "" && len(requested) <= maxLength && !strings.ContainsFunc(requested, unsafeInRequestID) {
@@ -98,7 +98,7 @@ func unsafeInRequestID(r rune) bool {
 	}
 }
 
-// logRequest reports the request to the observer and writes its log line.
+// logRequest reports a finished request to the observer and logs it.
 func logRequest(o Options, rec *respond.Recorder, r *http.Request, target Interface, id string, took time.Duration) {
 	if rec.Status == 0 {
 		rec.Status = http.StatusOK
@@ -130,8 +130,8 @@ func logRequest(o Options, rec *respond.Recorder, r *http.Request, target Interf
 	o.Log.LogAttrs(r.Context(), level, "request", attrs...)
 }
 
-// wasRefused reports whether the log line contains the client's address, because the operator may have to find an
-// attacker. Other log lines omit the address, for privacy.
+// wasRefused reports whether a response has a status that attackers often cause. The log line then contains the
+// client's address, so that the operator can find the attacker. Other log lines omit it, for privacy.
 func wasRefused(status int) bool {
 	return status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusTooManyRequests
 }

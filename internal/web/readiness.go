@@ -10,7 +10,7 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// serveReadiness reports whether the database and the file storage work.
+// serveReadiness returns a handler that reports whether the database and the file storage work.
 func serveReadiness(check func(context.Context) error) http.HandlerFunc {
 	cached := &cachedCheck{check: check}
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -22,7 +22,7 @@ func serveReadiness(check func(context.Context) error) http.HandlerFunc {
 	}
 }
 
-// cachedCheck caches the result of a check for a second: the check writes files, and anybody may request it.
+// cachedCheck caches the result of a check for one second, because the check writes files and anybody can request it.
 type cachedCheck struct {
 	check func(context.Context) error
 	mu    sync.Mutex
@@ -35,7 +35,7 @@ func (c *cachedCheck) result(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if time.Since(c.at) > maxAge {
-		// The result is shared, so it must not depend on whether this client disconnects.
+		// Other clients share the result, so the check must not be canceled if this client disconnects.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), timeout)
 		defer cancel()
 		c.err = c.check(ctx)

@@ -13,8 +13,8 @@ import (
 )
 
 // RedirectToHTTPS returns a handler for plain HTTP that redirects to the same page over HTTPS. API clients and
-// callbacks get an error instead: the client has just sent its key unencrypted, and a redirect that works would hide
-// that. The names are additional host names of the service, on the same port as its public address.
+// callbacks get an error instead: they have just sent their key unencrypted, and a successful redirect would hide
+// this. names are additional host names of the service, on the same port as its public address.
 func RedirectToHTTPS(base string, names []string, proxies Proxies, log *slog.Logger) (http.Handler, error) {
 	to, err := url.Parse(base)
 	if err != nil {
@@ -35,8 +35,8 @@ func RedirectToHTTPS(base string, names []string, proxies Proxies, log *slog.Log
 	return observe(next, Options{Log: log, Proxies: proxies}), nil
 }
 
-// redirectHost returns the requested host only if it is one of the service's names, because a cache may store the
-// redirect and serve it to other clients.
+// redirectHost returns the requested host if it is one of the service's names, and the host of base otherwise: a
+// cache may store the redirect and serve it to other clients.
 func redirectHost(base *url.URL, names []string, requested string) string {
 	name := strings.ToLower((&url.URL{Host: requested}).Hostname())
 	switch {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Limits of a connection. Uploads and downloads extend their deadlines.
+// Limits for each connection. Handlers of uploads and downloads extend the deadlines.
 const (
 	headerTime = 10 * time.Second
 	readTime   = 30 * time.Second
@@ -19,7 +19,8 @@ const (
 	maxHeader  = 32 << 10
 )
 
-// Serve serves requests on a listener until ctx is canceled, and then waits up to stopTime for running requests.
+// Serve serves requests on a listener until ctx is canceled, and then waits up to stopTime for running requests to
+// finish.
 func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger) error {
 	server := &http.Server{
 		Handler:           h,

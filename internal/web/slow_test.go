@@ -57,7 +57,7 @@ func TestASlowClientIsDisconnected(t *testing.T) {
 						time.Sleep(time.Second) //nolint:forbidigo // inside testing/synctest, where time is simulated
 					}
 				})
-				_, _ = io.Copy(io.Discard, ours) // until it is disconnected
+				_, _ = io.Copy(io.Discard, ours) // returns when the server disconnects
 				if took := time.Since(started); took > c.limit {
 					t.Errorf("disconnected after %s, want at most %s", took, c.limit)
 				}

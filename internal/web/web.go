@@ -1,5 +1,6 @@
-// Package web mounts the HTTP interfaces on one address and adds what every request needs: an id, a log line, panic
-// recovery, security headers and time limits.
+// Package web is the HTTP server. It mounts the HTTP interfaces on one address, serves the health checks, redirects
+// to HTTPS and reads the headers of trusted proxies. Every request gets an id, a log line, panic recovery, security
+// headers and time limits. The pages and operations are in the packages below it.
 package web
 
 import (
@@ -18,7 +19,7 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// Options are the handlers that Handler mounts, and their common settings.
+// Options holds the handlers that Handler mounts, and their common settings.
 type Options struct {
 	API      http.Handler // /v1, /openapi.json, /docs
 	Files    http.Handler // /files
@@ -30,20 +31,20 @@ type Options struct {
 	Observer Observer     // observes every request; may be nil
 	Tracer   trace.Tracer // collects spans; may be nil
 	Log      *slog.Logger
-	Proxies  Proxies // the proxies whose forwarding headers are trusted
-	HTTPS    bool    // browsers reach the service only over TLS
+	Proxies  Proxies // proxies whose forwarding headers are trusted
+	HTTPS    bool    // the service can be reached only over HTTPS
 }
 
 // Observer counts requests.
 type Observer interface {
 	// Begin is called when a request starts.
 	Begin(target Interface)
-	// End is called when a request ends. The route is the pattern of the address, never the address itself, which may
-	// contain secrets; the method is one that HTTP defines, or "another".
+	// End is called when a request ends. The route is the matched pattern, never the requested path, which may
+	// contain secrets. The method is a standard HTTP method, or "another".
 	End(target Interface, route, method string, status int, took time.Duration)
 }
 
-// Interface is the part of the service that a request is for.
+// Interface is the part of the service that handles a request.
 type Interface string
 
 // The interfaces.
@@ -127,8 +128,8 @@ func isGuestPath(p string) bool {
 	})
 }
 
-// refuseUncleanPaths responds to paths such as /v1//items or /v1/../g with an error. The mux would redirect them, but
-// an error is more useful to a client program. Guests and staff get the error as a page.
+// refuseUncleanPaths responds with an error to paths such as /v1//items or /v1/../g. Otherwise the mux would redirect
+// them, but an error is more useful to a client program. Guests and staff see an error page.
 func refuseUncleanPaths(next http.Handler, o Options) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p := r.URL.Path
@@ -146,7 +147,7 @@ func refuseUncleanPaths(next http.Handler, o Options) http.Handler {
 	})
 }
 
-// notFound responds to an unknown address. The response does not repeat the address, which may contain a secret.
+// notFound responds to an unknown path. The response does not contain the path, which may include a secret.
 func notFound(w http.ResponseWriter, _ *http.Request) {
 	respond.Problem(w, lost.E(lost.NotFound, "There is nothing at this address."))
 }
@@ -158,11 +159,11 @@ func writeText(w http.ResponseWriter, status int, text string) {
 	_, _ = fmt.Fprintln(w, text)
 }
 
-// extendWriteDeadline allows a download more time, for slow connections.
+// extendWriteDeadline gives downloads more time than other responses, because connections may be slow.
 func extendWriteDeadline(next http.Handler) http.Handler {
 	const downloadTime = 5 * time.Minute
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// A writer without a deadline, as in tests, needs no extension.
+		// The error is ignored: the writers used in tests have no deadline to extend.
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(downloadTime))
 		next.ServeHTTP(w, r)
 	})

@@ -170,7 +170,7 @@ func TestStoppingFinishesRunningRequests(t *testing.T) {
 	select {
 	case err := <-served:
 		t.Fatalf("Serve returned while a request was running: %v", err)
-	case <-time.After(20 * time.Millisecond): // enough time to stop, if it did not wait
+	case <-time.After(20 * time.Millisecond): // long enough for Serve to return if it did not wait for the request
 	}
 	close(finish)
 	if got := <-received; got != "whole" {

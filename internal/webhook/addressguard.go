@@ -6,14 +6,15 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// extraDenied lists networks that the library allows and this package refuses.
+// extraDenied lists networks that the library allows but this package blocks.
 var extraDenied = []netip.Prefix{
 	netip.MustParsePrefix("168.63.129.16/32"), // Azure's platform services, reachable only inside Azure
 }
 
-// newGuard returns an address check. It refuses every special-use range in IANA's IPv4 and IPv6 registries, and all
-// IPv6 that is not global unicast. That includes every IPv6 form that embeds an IPv4 address (mapped, NAT64, 6to4,
-// Teredo). Ports are checked with the URL; only TCP is ever dialled.
+// newGuard returns a check for addresses before they are dialled. It blocks every special-use range in IANA's IPv4
+// and IPv6 registries, and every IPv6 address that is not global unicast. This includes every IPv6 form that embeds
+// an IPv4 address (mapped, NAT64, 6to4, Teredo). It does not check ports, which are checked with the URL, and allows
+// only TCP.
 func newGuard() *ssrf.Guardian {
 	return ssrf.New(ssrf.WithAnyPort(), ssrf.WithDeniedV4Prefixes(extraDenied...))
 }

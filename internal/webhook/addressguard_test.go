@@ -8,7 +8,7 @@ import (
 	"homeward/internal/webhook"
 )
 
-// addresses are the first and last address of each refused range, and the public addresses next to them.
+// addresses lists the first and last address of each blocked range, and the public addresses next to them.
 var addresses = []struct {
 	addr   string
 	public bool
@@ -35,8 +35,8 @@ var addresses = []struct {
 	{"128.0.0.0", true, "after loopback"},
 	{"169.253.255.255", true, "before link-local"},
 	{"169.254.0.0", false, "link-local"},
-	{"169.254.169.254", false, "metadata of most clouds"},
-	{"169.254.170.2", false, "credentials of ECS tasks"},
+	{"169.254.169.254", false, "metadata service of most clouds"},
+	{"169.254.170.2", false, "credentials service for ECS tasks"},
 	{"169.254.255.255", false, "link-local"},
 	{"169.255.0.0", true, "after link-local"},
 	{"172.15.255.255", true, "before private use"},
@@ -86,17 +86,17 @@ var addresses = []struct {
 	{"::ffff:7f00:1", false, "the same in hexadecimal"},
 	{"::ffff:10.0.0.1", false, "IPv4-mapped private use"},
 	{"::ffff:169.254.169.254", false, "IPv4-mapped metadata"},
-	{"::ffff:8.8.8.8", false, "IPv4-mapped, whatever is inside"},
+	{"::ffff:8.8.8.8", false, "IPv4-mapped public address"},
 	{"::ffff:0:127.0.0.1", false, "IPv4-translated"},
-	{"64:ff9b::7f00:1", false, "NAT64 of loopback"},
-	{"64:ff9b::a9fe:a9fe", false, "NAT64 of metadata"},
-	{"64:ff9b::808:808", false, "NAT64, whatever is inside"},
+	{"64:ff9b::7f00:1", false, "NAT64 with a loopback address"},
+	{"64:ff9b::a9fe:a9fe", false, "NAT64 with the metadata address"},
+	{"64:ff9b::808:808", false, "NAT64 with a public address"},
 	{"64:ff9b:1::1", false, "NAT64 for local use"},
 	{"64:ff9b:1:ffff:ffff:ffff:ffff:ffff", false, "NAT64 for local use"},
 	{"100::1", false, "discard only"},
 	{"100:0:0:1::1", false, "dummy prefix"},
 	{"2001::1", false, "Teredo"},
-	{"2001:0:7f00:1::1", false, "Teredo of loopback"},
+	{"2001:0:7f00:1::1", false, "Teredo with a loopback address"},
 	{"2001:1::1", false, "port control anycast"},
 	{"2001:2::1", false, "benchmarking"},
 	{"2001:3::1", false, "AMT"},
@@ -109,15 +109,15 @@ var addresses = []struct {
 	{"2001:db7:ffff::1", true, "before documentation"},
 	{"2001:db8::1", false, "documentation"},
 	{"2001:db9::1", true, "after documentation"},
-	{"2002:7f00:1::1", false, "6to4 of loopback"},
-	{"2002:a9fe:a9fe::1", false, "6to4 of metadata"},
-	{"2002:808:808::1", false, "6to4, whatever is inside"},
+	{"2002:7f00:1::1", false, "6to4 with a loopback address"},
+	{"2002:a9fe:a9fe::1", false, "6to4 with the metadata address"},
+	{"2002:808:808::1", false, "6to4 with a public address"},
 	{"2003::1", true, "after 6to4"},
 	{"2620:4f:8000::1", false, "AS112 delegation"},
 	{"3fff::1", false, "documentation"},
 	{"3fff:fff:ffff::1", false, "documentation"},
 	{"3fff:1000::1", true, "after documentation"},
-	{"4000::1", false, "not assigned to anybody"},
+	{"4000::1", false, "not assigned"},
 	{"5f00::1", false, "segment routing"},
 	{"fc00::1", false, "unique local"},
 	{"fd00:ec2::254", false, "Amazon's metadata"},

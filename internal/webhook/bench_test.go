@@ -8,8 +8,8 @@ import (
 	"homeward/internal/webhook"
 )
 
-// BenchmarkSend makes attempts to one host from many goroutines, like a burst of deliveries to endpoints on one host.
-// Receiver and sender share the machine.
+// BenchmarkSend sends to one host from many goroutines, like a burst of deliveries to endpoints on the same host. The
+// receiver and the sender share the machine.
 func BenchmarkSend(b *testing.B) {
 	r := newReceiver(b, false, func(_ http.ResponseWriter, q *http.Request) { _, _ = io.Copy(io.Discard, q.Body) })
 	s := newSender(b, webhook.Options{})

@@ -1,9 +1,9 @@
 package webhook
 
-// GuardDial is the check that a dialer calls before it connects.
+// GuardDial runs the check that a dialer calls before it connects.
 func GuardDial(network, address string) error { return newGuard().Safe(network, address, nil) }
 
-// TargetOf returns the URL with the host that is dialled, or "" if the URL is refused.
+// TargetOf returns the URL with its host in the form that is dialled, or "" if the URL is rejected.
 func TargetOf(raw string, allowPrivate bool) string {
 	u, f := parseTarget(raw, allowPrivate)
 	if f != nil {

@@ -15,16 +15,16 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// maxQuoted is the maximum number of bytes quoted from an error, which may contain text from the server.
+// maxQuoted is the maximum number of bytes quoted from an error, which may contain text sent by the server.
 const maxQuoted = 200
 
-// knownFailures are the messages for known errors.
+// knownFailures maps known errors to messages for users.
 var knownFailures = []struct {
 	err     error
 	message string
 }{
-	{ssrf.ErrProhibitedIP, "the address is private or reserved; only public addresses are sent to"},
-	{ssrf.ErrProhibitedNetwork, "the address is private or reserved; only public addresses are sent to"},
+	{ssrf.ErrProhibitedIP, "the address is private or reserved; webhooks are sent only to public addresses"},
+	{ssrf.ErrProhibitedNetwork, "the address is private or reserved; webhooks are sent only to public addresses"},
 	{syscall.ECONNREFUSED, "connection refused"},
 	{syscall.ECONNRESET, "the connection was reset"},
 	{syscall.EPIPE, "the connection was closed while the request was sent"},
@@ -34,7 +34,7 @@ var knownFailures = []struct {
 	{io.ErrUnexpectedEOF, "the connection was closed in the middle of the response"},
 }
 
-// describeStatus says why a status is a failure. It returns "" for 200.
+// describeStatus returns why a response with this status counts as a failure, or "" for 200.
 func describeStatus(status int) string {
 	text := strings.TrimSpace(fmt.Sprintf("answered %d %s", status, http.StatusText(status)))
 	switch {
@@ -49,8 +49,8 @@ func describeStatus(status int) string {
 	}
 }
 
-// describeFailure says why there was no response. It contains neither an address of the service nor the resolved
-// address of the host, because it must not reveal anything about the service's network.
+// describeFailure returns why there was no response. The text contains neither the service's addresses nor the host's
+// resolved address, because it must not reveal anything about the service's network.
 func (s *Sender) describeFailure(host string, err error) string {
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		return s.describeLookup(dns)
@@ -72,7 +72,7 @@ func (s *Sender) describeFailure(host string, err error) string {
 func (s *Sender) describeTimeout(err error) string {
 	op, ok := errors.AsType[*net.OpError](err)
 	switch {
-	case !ok: // the only timeout that is set on the transport itself
+	case !ok: // the handshake timeout is the only one set on the transport itself
 		return "no TLS handshake within " + seconds(s.options.HandshakeTimeout)
 	case op.Op == "dial":
 		return "no connection within " + seconds(s.options.ConnectTimeout)
@@ -106,15 +106,15 @@ func describeTLS(host string, err error) string {
 		return "the certificate is not valid"
 	}
 	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
-		return "the server does not speak TLS on this port"
+		return "the server does not use TLS on this port"
 	}
-	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "remote error" { // a TLS alert, in crypto/tls
-		return "the server refused the TLS connection: " + innermost(err)
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "remote error" { // a TLS alert
+		return "the server rejected the TLS connection: " + innermost(err)
 	}
 	return ""
 }
 
-// innermost returns the text of the innermost error, without the addresses that wrap it.
+// innermost returns the innermost error's text, without the addresses that wrapping errors add.
 func innermost(err error) string {
 	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
 		err = inner

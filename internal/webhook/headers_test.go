@@ -16,7 +16,7 @@ func TestCheckHeadersFindsProblems(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		headers map[string]string
-		want    string // field and code of each problem
+		want    string // the field and code of each problem
 	}{
 		{"none", nil, ""},
 		{"usual ones", map[string]string{"Authorization": "Bearer abc~", "X-Api-Key": "k", "Cookie": "a=b", "x-1": ""},

@@ -14,14 +14,15 @@ import (
 	"homeward/internal/webhook"
 )
 
-// shortTimeout is the timeout of an attempt in tests that wait for it. maxDuration is the longest time that an attempt
-// may take on a busy machine.
+// shortTimeout is the attempt timeout in tests that wait for it. maxDuration is the longest time that an attempt may
+// take on a busy machine.
 const (
 	shortTimeout = 400 * time.Millisecond
 	maxDuration  = 10 * time.Second
 )
 
-// rawServer calls serve for every connection after it has read the request, and returns the server's URL.
+// rawServer starts a server that reads the request on each connection and then calls serve. It returns the server's
+// URL.
 func rawServer(t *testing.T, serve func(net.Conn)) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -59,8 +60,8 @@ func readRequest(c net.Conn) {
 // untilClosed waits until the client closes the connection.
 func untilClosed(c net.Conn) { _, _ = io.Copy(io.Discard, c) }
 
-// repeat writes a text until the client closes the connection or limit bytes are written. With a pause, it writes byte
-// by byte and ignores the limit.
+// repeat writes text until the client closes the connection or limit bytes are written, and returns the number of
+// bytes written. With a pause, it writes one byte at a time and ignores the limit.
 func repeat(c net.Conn, text string, limit int64, pause time.Duration) (written int64) {
 	if pause > 0 {
 		tick := time.NewTicker(pause)
@@ -90,8 +91,8 @@ var hostileServers = []struct {
 	name   string
 	serve  func(net.Conn)
 	status int
-	err    string // prefix of the error
-	waits  bool   // until the timeout
+	err    string // the expected error starts with this
+	waits  bool   // the attempt takes until the timeout
 }{
 	{"hangs", untilClosed, 0, "no response within 400ms", true},
 	{"closes", func(net.Conn) {}, 0, "the connection was closed without a response", false},
@@ -188,8 +189,8 @@ func TestAConnectionFailureIsDescribed(t *testing.T) {
 	}
 }
 
-// TestAHugeResponseNeedsLittleMemory uses a server that offers a gigabyte. Memory use must not depend on that, and the
-// server can write no more than fits into the buffers on both sides.
+// TestAHugeResponseNeedsLittleMemory uses a server that offers a gigabyte. Memory use must not depend on this size,
+// and the server must not be able to write more than fits into the buffers on both sides.
 func TestAHugeResponseNeedsLittleMemory(t *testing.T) {
 	const offered = 1 << 30
 	for name, secure := range map[string]bool{"HTTP/1.1": false, "HTTP/2": true} {

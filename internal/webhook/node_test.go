@@ -16,7 +16,7 @@ import (
 	"homeward/internal/webhook"
 )
 
-// receiverLine is a line that the receiver in nodetest prints.
+// receiverLine is a line of output from the receiver in nodetest.
 type receiverLine struct {
 	Port             int
 	ID               string
@@ -55,7 +55,7 @@ func TestNodeLibrariesAcceptTheSignatures(t *testing.T) {
 	}
 }
 
-// needNode skips the test if Node.js is missing, except in CI, where no test may be skipped.
+// needNode skips the test if Node.js is missing. In CI it fails the test instead.
 func needNode(t *testing.T) {
 	t.Helper()
 	for _, program := range []string{"node", "npm"} {
@@ -68,7 +68,7 @@ func needNode(t *testing.T) {
 	}
 }
 
-// installPackages installs the packages of the lock file, unless they are installed already.
+// installPackages installs the packages in the lock file, unless they are already installed.
 func installPackages(t *testing.T) {
 	t.Helper()
 	lock, err := os.ReadFile("nodetest/package-lock.json")
@@ -90,10 +90,10 @@ func installPackages(t *testing.T) {
 	}
 }
 
-// startNode starts the receiver and returns its output. The receiver is stopped at the end of the test.
+// startNode starts the receiver and returns its output. It stops the receiver when the test ends.
 func startNode(t *testing.T, secret string) *bufio.Scanner {
 	t.Helper()
-	if _, err := os.Stat("nodetest/receiver.mjs"); err != nil { // makes the test cache depend on the file
+	if _, err := os.Stat("nodetest/receiver.mjs"); err != nil { // makes the test cache depend on this file
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), "node", "receiver.mjs")
@@ -111,7 +111,7 @@ func startNode(t *testing.T, secret string) *bufio.Scanner {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = in.Close() // ends the receiver
+		_ = in.Close() // stops the receiver
 		_, _ = io.Copy(io.Discard, out)
 		_ = cmd.Wait()
 	})
@@ -121,7 +121,7 @@ func startNode(t *testing.T, secret string) *bufio.Scanner {
 func read(t *testing.T, lines *bufio.Scanner) (f receiverLine) {
 	t.Helper()
 	if !lines.Scan() {
-		t.Fatalf("the receiver has ended: %v", lines.Err())
+		t.Fatalf("the receiver stopped: %v", lines.Err())
 	}
 	if err := json.Unmarshal(lines.Bytes(), &f); err != nil {
 		t.Fatalf("%s: %v", lines.Bytes(), err)

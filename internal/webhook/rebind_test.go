@@ -14,8 +14,8 @@ import (
 	"homeward/internal/webhook"
 )
 
-// nameServer returns a resolver that resolves every name to the IPv4 addresses that lookup returns. The DNS server runs
-// in this process: the resolver's connections are pipes.
+// nameServer returns a resolver that resolves every name to the IPv4 addresses returned by lookup. The DNS server
+// runs in this process, and the resolver connects to it through pipes.
 func nameServer(lookup func() []string) *net.Resolver {
 	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
 		server, client := net.Pipe()
@@ -29,7 +29,7 @@ func nameServer(lookup func() []string) *net.Resolver {
 	}}
 }
 
-// serveName responds to one query, framed as in DNS over TCP.
+// serveName responds to one query in the format of DNS over TCP.
 func serveName(c net.Conn, lookup func() []string) error {
 	var size uint16
 	if err := binary.Read(c, binary.BigEndian, &size); err != nil {
@@ -72,21 +72,21 @@ func TestDNSRebindingIsRefused(t *testing.T) {
 		return []string{"127.0.0.1"}
 	})
 
-	// A check before the connection resolves a public address …
+	// A check before the connection sees a public address …
 	seen, err := resolver.LookupNetIP(t.Context(), "ip4", "example.com")
 	if err != nil || webhook.GuardDial("tcp4", netip.AddrPortFrom(seen[0], 443).String()) != nil ||
 		webhook.CheckURL(url, false) != nil {
 		t.Fatalf("%v, %v", seen, err)
 	}
-	// … but the connection would go to another one.
+	// … but the connection would go to another address.
 	o := webhook.NewSender(webhook.Options{Resolver: resolver, Roots: inside.roots()}).Send(t.Context(), request(url))
-	if o.OK() || o.Err != "the address is private or reserved; only public addresses are sent to" {
+	if o.OK() || o.Err != "the address is private or reserved; webhooks are sent only to public addresses" {
 		t.Errorf("%+v", o)
 	}
 	if n := inside.connections.Load(); n != 0 || queries < 2 {
 		t.Errorf("%d connections after %d queries", n, queries)
 	}
-	// Only the guard prevents it: without the guard the same request arrives.
+	// Only the guard prevents this: without it, the same request reaches the server.
 	if o := newSender(t, webhook.Options{Resolver: resolver, Roots: inside.roots()}).Send(t.Context(),
 		request(url)); !o.OK() {
 		t.Errorf("without the guard: %+v", o)
@@ -100,7 +100,7 @@ func TestPrivateAddressesAmongSeveralAreNotTried(t *testing.T) {
 	})
 	o := webhook.NewSender(webhook.Options{Resolver: resolver, Roots: inside.roots()}).
 		Send(t.Context(), request(strings.Replace(inside.URL, "127.0.0.1", "example.com", 1)))
-	if o.OK() || o.Err != "the address is private or reserved; only public addresses are sent to" ||
+	if o.OK() || o.Err != "the address is private or reserved; webhooks are sent only to public addresses" ||
 		inside.connections.Load() != 0 {
 		t.Errorf("%+v, %d connections", o, inside.connections.Load())
 	}

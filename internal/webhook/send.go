@@ -25,36 +25,36 @@ const UserAgent = "Homeward-Webhooks/1"
 const (
 	maxResponseHeaders = 32 << 10
 
-	// Many idle connections are kept, because endpoints may share a host, but only for a short time: if a server
-	// closes an idle connection while a request is being sent, that delivery loses an attempt. Node closes after 5 s,
-	// many others later.
+	// Many idle connections are kept, because endpoints may share a host. They are kept only briefly: if a server
+	// closes an idle connection while a request is being sent, that attempt fails. Node.js closes idle connections
+	// after 5 s, and many other servers later.
 	idleTime     = 4 * time.Second
 	idlePerHost  = 64
 	maxIdleTotal = 1024
 
-	// A dead HTTP/2 connection, which other requests would continue to use, is detected within one attempt.
+	// A dead HTTP/2 connection is detected within one attempt, because other requests would otherwise keep using it.
 	pingAfter = 8 * time.Second
 	pingWait  = 5 * time.Second
 )
 
-// Options configures a Sender. A zero value selects the default.
+// Options configures a Sender. Zero values select the defaults.
 type Options struct {
-	// AllowPrivate disables the address check: private addresses, any port and plain http are allowed.
+	// AllowPrivate disables the address check: private addresses, any port and plain HTTP are allowed.
 	AllowPrivate bool
 
-	Timeout          time.Duration // of a whole attempt, until the response is read; default 15 s
-	ConnectTimeout   time.Duration // of the DNS lookup and the connection; default 5 s
-	HandshakeTimeout time.Duration // of the TLS handshake; default 5 s
+	Timeout          time.Duration // for a whole attempt, until the response is read; default 15 s
+	ConnectTimeout   time.Duration // for the DNS lookup and the connection; default 5 s
+	HandshakeTimeout time.Duration // for the TLS handshake; default 5 s
 
-	// ConnsPerHost limits the connections to one host; default 256. An attempt that finds all of them in use waits,
-	// within its timeout: set it no lower than the number of concurrent attempts.
+	// ConnsPerHost limits the connections to one host; default 256. If all of them are in use, an attempt waits until
+	// its timeout, so the limit should be at least the number of concurrent attempts.
 	ConnsPerHost int
 
-	Roots    *x509.CertPool // trusted certificate authorities; nil for the system's
-	Resolver *net.Resolver  // nil for Go's resolver
+	Roots    *x509.CertPool // the trusted certificate authorities; nil for those of the system
+	Resolver *net.Resolver  // nil for the Go resolver
 }
 
-// Sender makes attempts through one transport, so that connections are reused. It is safe for concurrent use.
+// Sender sends webhook requests through one transport, so that connections are reused. It is safe for concurrent use.
 type Sender struct {
 	options   Options
 	transport *http.Transport
@@ -67,7 +67,7 @@ func NewSender(o Options) *Sender {
 	o.HandshakeTimeout = cmp.Or(o.HandshakeTimeout, 5*time.Second)
 	o.ConnsPerHost = cmp.Or(o.ConnsPerHost, 256)
 	if o.Resolver == nil {
-		o.Resolver = &net.Resolver{PreferGo: true} // behaves the same in every build, and can be canceled
+		o.Resolver = &net.Resolver{PreferGo: true} // behaves the same in every build and can be canceled
 	}
 	return &Sender{options: o, transport: newTransport(o)}
 }
@@ -75,10 +75,10 @@ func NewSender(o Options) *Sender {
 func newTransport(o Options) *http.Transport {
 	dialer := &net.Dialer{Timeout: o.ConnectTimeout, Resolver: o.Resolver}
 	if !o.AllowPrivate {
-		dialer.Control = newGuard().Safe // receives the resolved address just before the connection
+		dialer.Control = newGuard().Safe // receives the resolved address just before connecting
 	}
 	return &http.Transport{
-		Proxy:                  nil, // a proxy from the environment would connect to addresses that are not checked
+		Proxy:                  nil, // a proxy from the environment would connect to unchecked addresses
 		DialContext:            dialer.DialContext,
 		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.Roots},
 		TLSHandshakeTimeout:    o.HandshakeTimeout,
@@ -90,7 +90,7 @@ func newTransport(o Options) *http.Transport {
 		DisableCompression:     true,
 		ForceAttemptHTTP2:      true,
 		HTTP2: &http.HTTP2Config{
-			MaxReceiveBufferPerStream:     64 << 10, // the default would buffer 4 MiB that are never read
+			MaxReceiveBufferPerStream:     64 << 10, // the default would buffer 4 MiB that is never read
 			MaxReceiveBufferPerConnection: 1 << 20,
 			SendPingTimeout:               pingAfter,
 			PingTimeout:                   pingWait,
@@ -98,36 +98,36 @@ func newTransport(o Options) *http.Transport {
 	}
 }
 
-// Close closes the idle connections.
+// Close closes idle connections.
 func (s *Sender) Close() { s.transport.CloseIdleConnections() }
 
-// Timeout is the maximum duration of an attempt.
+// Timeout returns the maximum duration of an attempt.
 func (s *Sender) Timeout() time.Duration { return s.options.Timeout }
 
-// Request describes one attempt.
+// Request describes one delivery attempt.
 type Request struct {
 	URL     string
-	ID      string            // the same on every attempt of a delivery
+	ID      string            // the same in every attempt of a delivery
 	EventID string            // the same in every delivery of an event; may be empty
-	Secrets []string          // the newest first
+	Secrets []string          // newest first
 	Headers map[string]string // the headers that the account added
 	Body    []byte
-	At      time.Time // the signed time
+	At      time.Time // the time included in the signature
 }
 
-// Outcome is the result of an attempt.
+// Outcome is the result of a delivery attempt.
 type Outcome struct {
 	Status   int           // 0 if there was no response
-	Took     time.Duration // until the response was read or the attempt failed
+	Took     time.Duration // the time until the response was read or the attempt failed
 	Response string        // the beginning of the response body, as text
 	Err      string        // a message for users; empty if the event was delivered
 }
 
-// OK reports whether the event was delivered. Only 200 counts.
+// OK reports whether the event was delivered. Only status 200 counts as delivered.
 func (o Outcome) OK() bool { return o.Status == http.StatusOK }
 
-// Send makes one attempt and takes no longer than Timeout. A 200 counts as soon as it arrives, even if the body after
-// it is incomplete.
+// Send makes one delivery attempt, which takes no longer than Timeout. A 200 counts as soon as it arrives, even if
+// the response body is incomplete.
 func (s *Sender) Send(ctx context.Context, r Request) Outcome {
 	start := time.Now()
 	o := s.attempt(ctx, r)
@@ -136,23 +136,23 @@ func (s *Sender) Send(ctx context.Context, r Request) Outcome {
 }
 
 func (s *Sender) attempt(ctx context.Context, r Request) Outcome {
-	// The URL is checked again, because the operator may have changed AllowPrivate since the registration.
+	// Check the URL again, because the operator may have changed AllowPrivate since the webhook was registered.
 	target, f := parseTarget(r.URL, s.options.AllowPrivate)
 	if f != nil {
-		return Outcome{Err: "the address " + f.message}
+		return Outcome{Err: "the URL " + f.message}
 	}
 	limited, cancel := context.WithTimeout(ctx, s.options.Timeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(limited, http.MethodPost, target.String(), bytes.NewReader(r.Body))
 	if err != nil {
-		return Outcome{Err: "the address " + badURL.message}
+		return Outcome{Err: "the URL " + badURL.message}
 	}
 	req.Header = requestHeader(r)
-	// The transport is used without a client, because a transport does not follow redirects or store cookies.
+	// The transport is used directly, because an http.Client would follow redirects.
 	res, err := s.transport.RoundTrip(req)
 	switch {
 	case err == nil:
-		defer func() { _ = res.Body.Close() }() // unread bytes are not drained: the connection or stream ends
+		defer func() { _ = res.Body.Close() }() // unread bytes are not drained; the connection or stream is closed
 		return readOutcome(res)
 	case ctx.Err() != nil:
 		return Outcome{Err: "the attempt was interrupted because the service is stopping"}
@@ -163,7 +163,7 @@ func (s *Sender) attempt(ctx context.Context, r Request) Outcome {
 	}
 }
 
-// requestHeader returns the account's headers and those of the service, which take precedence.
+// requestHeader returns the account's headers combined with the service's headers, which take precedence.
 func requestHeader(r Request) http.Header {
 	h := http.Header{}
 	addAllowed(h, r.Headers)
@@ -176,20 +176,20 @@ func requestHeader(r Request) http.Header {
 	return h
 }
 
-// readOutcome reads the beginning of a response.
+// readOutcome reads the beginning of a response and returns the outcome.
 func readOutcome(res *http.Response) Outcome {
 	if res.StatusCode == http.StatusSwitchingProtocols {
-		// The body would be the bare connection, which has no timeout.
+		// The body would be the raw connection, which has no timeout.
 		return Outcome{Status: res.StatusCode, Err: describeStatus(res.StatusCode)}
 	}
-	// One more byte detects the end of a body of exactly the maximum size, so that the connection can be reused. If the
-	// body is incomplete, the part that arrived is kept.
+	// Reading one extra byte detects the end of a body of exactly the maximum size, so that its connection can be
+	// reused. If the body is incomplete, the part that arrived is kept.
 	start, _ := io.ReadAll(io.LimitReader(res.Body, MaxResponse+1))
 	text := cleanText(start, MaxResponse)
 	return Outcome{Status: res.StatusCode, Response: text, Err: describeStatus(res.StatusCode)}
 }
 
-// cleanText makes valid text of at most limit bytes. It replaces control characters, which a database or a terminal
+// cleanText returns at most limit bytes of valid text. It replaces control characters, which a database or terminal
 // might not accept.
 func cleanText(body []byte, limit int) string {
 	text := strings.Map(func(r rune) rune {

@@ -19,7 +19,7 @@ import (
 	"homeward/internal/webhook"
 )
 
-// quiet discards the log of test servers.
+// quiet discards the test servers' log output.
 var quiet = log.New(io.Discard, "", 0)
 
 // newSender returns a sender that can reach test servers on private addresses.
@@ -189,7 +189,7 @@ func TestConnectionsAreReused(t *testing.T) {
 			var proto atomic.Value
 			r := newReceiver(t, secure, func(w http.ResponseWriter, q *http.Request) {
 				proto.Store(q.Proto)
-				_, _ = w.Write(make([]byte, webhook.MaxResponse)) // the largest body that is read completely
+				_, _ = w.Write(make([]byte, webhook.MaxResponse)) // the largest body that is read to the end
 			})
 			o := webhook.Options{}
 			if secure {
@@ -226,8 +226,8 @@ func TestConnectionsPerHostAreLimited(t *testing.T) {
 	}
 }
 
-// TestAFailedRequestIsNotRepeated: one attempt is one request, even on a reused connection that fails. Receivers must
-// not get more requests than the service has recorded.
+// TestAFailedRequestIsNotRepeated checks that an attempt is a single request, even if it fails on a reused
+// connection. A receiver must not get more requests than the service has recorded.
 func TestAFailedRequestIsNotRepeated(t *testing.T) {
 	r := newReceiver(t, false, func(w http.ResponseWriter, q *http.Request) {
 		if q.URL.Path == "/bad" {
@@ -266,7 +266,7 @@ func TestOldTLSIsRefused(t *testing.T) {
 	r.StartTLS()
 	t.Cleanup(r.Close)
 	o := newSender(t, webhook.Options{}).Send(t.Context(), request(r.URL))
-	if o.OK() || o.Err != "the server refused the TLS connection: protocol version not supported" {
+	if o.OK() || o.Err != "the server rejected the TLS connection: protocol version not supported" {
 		t.Errorf("%+v", o)
 	}
 }
@@ -287,20 +287,20 @@ func TestTheCertificateIsVerified(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 	if o := trusting.Send(t.Context(), request(strings.Replace(r.URL, "https", "http", 1))); o.Status != 400 {
-		t.Errorf("plain http to TLS: %+v", o)
+		t.Errorf("plain HTTP to a TLS server: %+v", o)
 	}
 	plain := newReceiver(t, false, status(200))
 	if o := trusting.Send(t.Context(),
 		request(strings.Replace(plain.URL, "http", "https",
-			1))); o.Err != "the server does not speak TLS on this port" {
-		t.Errorf("TLS to plain http: %+v", o)
+			1))); o.Err != "the server does not use TLS on this port" {
+		t.Errorf("TLS to a plain HTTP server: %+v", o)
 	}
 }
 
 func TestAnInterruptedAttemptSaysSo(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	r := newReceiver(t, false, func(_ http.ResponseWriter, q *http.Request) {
-		_, _ = io.ReadAll(q.Body) // the server notices a disconnect only after reading the body
+		_, _ = io.ReadAll(q.Body) // the server notices a disconnect only after the body is read
 		cancel()
 		<-q.Context().Done()
 	})
@@ -310,14 +310,15 @@ func TestAnInterruptedAttemptSaysSo(t *testing.T) {
 	}
 }
 
-// TestTheURLIsCheckedAtEveryAttempt: the operator may have forbidden private addresses after the registration.
+// TestTheURLIsCheckedAtEveryAttempt checks that a private address is rejected even if it was allowed when it was
+// registered.
 func TestTheURLIsCheckedAtEveryAttempt(t *testing.T) {
 	r := newReceiver(t, false, status(200))
 	s := webhook.NewSender(webhook.Options{})
 	for _, url := range []string{
 		r.URL, strings.Replace(r.URL, "http", "https", 1), "https://localhost/", "https://example.com:22/", "%",
 	} {
-		if o := s.Send(t.Context(), request(url)); o.OK() || !strings.HasPrefix(o.Err, "the address must ") {
+		if o := s.Send(t.Context(), request(url)); o.OK() || !strings.HasPrefix(o.Err, "the URL must ") {
 			t.Errorf("%s: %+v", url, o)
 		}
 	}

@@ -13,33 +13,33 @@ import (
 	"time"
 )
 
-// The signature headers: the service's own, and the three of Standard Webhooks.
+// The signature headers: the service's own header, and the three headers defined by Standard Webhooks.
 const (
 	headerSignature         = "Svc-Signature"
 	headerID                = "Webhook-Id"
 	headerTimestamp         = "Webhook-Timestamp"
 	headerStandardSignature = "Webhook-Signature"
 
-	headerEventID = "Svc-Event-Id" // not signed: it only helps receivers to recognise duplicates
+	headerEventID = "Svc-Event-Id" // not signed, because it only helps receivers to recognise duplicates
 )
 
-// secretPrefix begins every secret, so that people and secret scanners recognise it.
+// secretPrefix is the prefix of every secret. It helps people and secret scanners to recognise one.
 const secretPrefix = "whsec_"
 
-// Tolerance is how much the clocks of receiver and service may differ before Verify treats a request as a replay.
+// Tolerance is how far the receiver's clock may differ from the signed time before Verify returns ErrStale.
 const Tolerance = 5 * time.Minute
 
-// The errors of Verify.
+// Errors returned by Verify.
 var (
 	ErrUnsigned     = errors.New("the request has no readable signature")
 	ErrBadSignature = errors.New("the signature does not match the secret and the body")
-	ErrStale        = errors.New("the signature is too old, or from the future")
+	ErrStale        = errors.New("the signed time is too old or in the future")
 )
 
 // NewSecret returns a random secret of 32 bytes.
 func NewSecret() string {
 	key := make([]byte, 32)
-	_, _ = rand.Read(key) // never fails
+	_, _ = rand.Read(key) // crypto/rand.Read never returns an error
 	return secretPrefix + base64.StdEncoding.EncodeToString(key)
 }
 
@@ -50,11 +50,12 @@ func IsSecret(s string) bool {
 	return ok && err == nil && len(key) == 32
 }
 
-// Headers signs a body with every secret, the newest first, so that a receiver can use either one during a rotation.
+// Headers returns the signature headers for a body. It signs with every secret, newest first, so that a receiver can
+// use either secret during a rotation.
 //
-// svc-signature is keyed with the whole secret string, like Stripe's, and webhook-signature with the bytes that the
-// secret encodes, like Standard Webhooks: the same secret works for both. The id is the same on every attempt, the time
-// is not.
+// The key for svc-signature is the whole secret string, as with Stripe. The key for webhook-signature is the bytes
+// that the secret encodes, as in Standard Webhooks. The same secret therefore works for both. The ID is the same in
+// every attempt of a delivery, but the time is not.
 func Headers(secrets []string, id string, at time.Time, body []byte) http.Header {
 	unix := strconv.FormatInt(at.Unix(), 10)
 	own, standard := "t="+unix, make([]string, len(secrets))
@@ -70,8 +71,8 @@ func Headers(secrets []string, id string, at time.Time, body []byte) http.Header
 	}
 }
 
-// Verify checks that a request is authentic and recent: both kinds of signature must be present and correct. It
-// compares in constant time.
+// Verify checks that a request is authentic and recent. Both signatures must be present and correct. It compares them
+// in constant time and returns ErrUnsigned, ErrBadSignature or ErrStale if the check fails.
 func Verify(secret string, header http.Header, body []byte, now time.Time) error {
 	unix, own := parseOwn(header.Get(headerSignature))
 	id, standardUnix := header.Get(headerID), header.Get(headerTimestamp)
@@ -89,7 +90,7 @@ func Verify(secret string, header http.Header, body []byte, now time.Time) error
 	return nil
 }
 
-// signature returns the HMAC of a prefix, a dot and the body.
+// signature returns the HMAC of the prefix, a dot and the body.
 func signature(key []byte, prefix string, body []byte) []byte {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(prefix + "."))
@@ -97,8 +98,8 @@ func signature(key []byte, prefix string, body []byte) []byte {
 	return mac.Sum(nil)
 }
 
-// standardKey returns the HMAC key of Standard Webhooks: the bytes that the secret encodes. If a secret is not valid
-// base64, which NewSecret never returns, the key is the secret itself.
+// standardKey returns the HMAC key defined by Standard Webhooks: the bytes that the secret encodes. If a secret is
+// not valid base64, the key is the secret itself; NewSecret never returns such a secret.
 func standardKey(secret string) []byte {
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, secretPrefix))
 	if err != nil {
@@ -107,7 +108,7 @@ func standardKey(secret string) []byte {
 	return key
 }
 
-// parseOwn parses t=…,v1=…,v1=… and ignores unknown parts.
+// parseOwn parses a header value like t=…,v1=…,v1=… and ignores unknown parts.
 func parseOwn(value string) (unix string, signatures [][]byte) {
 	for part := range strings.SplitSeq(value, ",") {
 		switch name, text, _ := strings.Cut(part, "="); name {
@@ -122,7 +123,7 @@ func parseOwn(value string) (unix string, signatures [][]byte) {
 	return unix, signatures
 }
 
-// parseStandard parses "v1,… v1,…".
+// parseStandard parses a header value like "v1,… v1,…".
 func parseStandard(value string) (signatures [][]byte) {
 	for part := range strings.FieldsSeq(value) {
 		text, ok := strings.CutPrefix(part, "v1,")
@@ -133,7 +134,7 @@ func parseStandard(value string) (signatures [][]byte) {
 	return signatures
 }
 
-// anyEqual compares all signatures in constant time.
+// anyEqual reports whether any of the signatures equals want. It compares all of them in constant time.
 func anyEqual(got [][]byte, want []byte) bool {
 	found := false
 	for _, g := range got {

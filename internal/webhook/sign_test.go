@@ -30,7 +30,7 @@ func TestASecretIs32RandomBytes(t *testing.T) {
 	}
 }
 
-// TestTheSignatureOfAKnownRequestIsStable uses expected signatures that were computed with openssl.
+// TestTheSignatureOfAKnownRequestIsStable compares the signatures with values computed with openssl.
 func TestTheSignatureOfAKnownRequestIsStable(t *testing.T) {
 	h := webhook.Headers([]string{"whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="}, "dlv_1",
 		time.Unix(1794736800, 0), []byte(`{"a":1}`))
@@ -57,7 +57,7 @@ func TestARotationSignsWithBothSecrets(t *testing.T) {
 	}
 }
 
-// verifiers holds Verify and the libraries that clients use.
+// verifiers holds Verify and the libraries that receivers use.
 var verifiers = map[string]func(secret string, h http.Header, body []byte) error{
 	"ours": func(secret string, h http.Header, body []byte) error {
 		return webhook.Verify(secret, h, body, time.Now())

@@ -15,16 +15,16 @@ import (
 	"homeward/internal/lost"
 )
 
-// maxHost is the maximum length of a host name in DNS.
+// maxHost is the maximum length of a DNS host name.
 const maxHost = 253
 
-// localNames lists the suffixes of names that exist only inside a private network.
+// localNames lists suffixes of host names that exist only inside a private network.
 var localNames = []string{
 	"localhost", "local", "localdomain", "internal", "intranet", "private", "corp", "home", "home.arpa", "lan", "test",
 }
 
-// otherPorts lists the ports from 1024 that are well known for a service other than a web server, such as a
-// database. Webhooks must not reach them. Below 1024 only 80 and 443 are allowed.
+// otherPorts lists ports from 1024 upwards that are used by well-known services other than web servers, such as
+// databases. Webhooks must not reach them. Below 1024, only ports 80 and 443 are allowed.
 var otherPorts = []int{
 	1080, 1194, 1433, 1434, 1521, 1723, 1883, 2049, 2181, 2375, 2376, 2379, 2380, 3128, 3306, 3389, 4190, 4369,
 	5060, 5061, 5432, 5672, 5900, 5984, 6000, 6379, 6380, 6443, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
@@ -35,28 +35,28 @@ var otherPorts = []int{
 // urlProblem describes an invalid URL: a code for programs and a message for users.
 type urlProblem struct{ code, message string }
 
-// The problems that parseTarget reports.
+// Problems that parseTarget reports.
 var (
-	noURL     = &urlProblem{"required", "must be set to the https address that receives the events"}
+	noURL     = &urlProblem{"required", "must be set to the HTTPS URL that receives the events"}
 	longURL   = &urlProblem{"too-long", "must have at most 2048 characters"}
-	badURL    = &urlProblem{"invalid-url", "must be an address such as https://example.com/hooks"}
+	badURL    = &urlProblem{"invalid-url", "must be a URL such as https://example.com/hooks"}
 	badScheme = &urlProblem{"https-required",
-		"must begin with https:// (plain http is for development, where the operator allows it)"}
+		"must begin with https:// (the operator can allow plain HTTP for development)"}
 	hasUser     = &urlProblem{"invalid-url", "must not contain a user name or password; set a header instead"}
 	hasFragment = &urlProblem{"invalid-url", "must not contain a fragment (#…)"}
-	badPort     = &urlProblem{"invalid-port", "must have a port from 1 to 65535, or none"}
+	badPort     = &urlProblem{"invalid-port", "must have a port from 1 to 65535 or no port"}
 	otherPort   = &urlProblem{"invalid-port",
-		"must use port 443, 80 or one from 1024 that no other well-known service uses"}
+		"must use port 443, port 80, or a port from 1024 that no other well-known service uses"}
 	badHost    = &urlProblem{"invalid-url", "must have a host name such as example.com"}
 	oddAddress = &urlProblem{"invalid-url",
-		"must have its IP address written in the usual way, such as 192.0.2.1 or [2001:db8::1]"}
+		"must contain the IP address in its usual form, such as 192.0.2.1 or [2001:db8::1]"}
 	private = &urlProblem{"private-address", "must resolve to a public address; " +
-		"this host, private networks and names inside of them are refused, unless the operator allows them"}
+		"this host, private networks and names inside them are not allowed unless the operator permits them"}
 )
 
-// CheckURL validates an address that an account wants to register. It resolves no names: the resolved address is
-// checked at every connection. With allowPrivate, which is for development and closed networks, plain http and any host
-// and port are allowed.
+// CheckURL validates a URL that an account wants to register. It does not resolve names, because the resolved address
+// is checked at every connection. allowPrivate is for development and closed networks: it allows plain HTTP, any host
+// and any port.
 func CheckURL(raw string, allowPrivate bool) lost.Problems {
 	var p lost.Problems
 	if _, f := parseTarget(raw, allowPrivate); f != nil {
@@ -76,7 +76,7 @@ func parseTarget(raw string, allowPrivate bool) (*url.URL, *urlProblem) {
 	case strings.Contains(raw, "#"):
 		return nil, hasFragment
 	case strings.Contains(raw, `\`) || strings.ContainsFunc(raw, unicode.IsSpace):
-		return nil, badURL // programs differ in how they parse these
+		return nil, badURL // programs parse these characters differently
 	}
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -129,8 +129,9 @@ func checkPort(port string, empty, allowPrivate bool) *urlProblem {
 	}
 }
 
-// checkHost checks a host in the form in which it is dialled: full-width digits and other letters are folded first.
-// Numbers that only some programs parse as an address (2130706433, 0x7f.1, 0177.0.0.1, 127.1) are refused.
+// checkHost checks a host and returns it in the form in which it is dialled, after folding full-width digits and
+// other variants. It rejects numbers that only some programs parse as an address (2130706433, 0x7f.1, 0177.0.0.1,
+// 127.1).
 func checkHost(host string, allowPrivate bool) (string, *urlProblem) {
 	host, ok := foldHost(host)
 	if !ok {
@@ -162,8 +163,8 @@ func checkAddr(addr netip.Addr, allowPrivate bool) *urlProblem {
 	}
 }
 
-// foldHost returns the form of a host that DNS uses. It refuses a host that is too long before folding it, because the
-// time to fold grows with the square of the length.
+// foldHost returns the form of a host that is used in DNS, and false if the host is invalid. It rejects a host that
+// is too long before folding it, because folding takes time quadratic in the length.
 func foldHost(host string) (string, bool) {
 	if utf8.RuneCountInString(host) > maxHost+1 {
 		return "", false
@@ -178,7 +179,7 @@ func foldHost(host string) (string, bool) {
 	return host, host != ""
 }
 
-// endsInNumber reports whether a program may parse a host as an IPv4 address: no top-level domain is a number.
+// endsInNumber reports whether a program may parse a host as an IPv4 address. No real top-level domain is a number.
 func endsInNumber(host string) bool {
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	digits, isHex := strings.CutPrefix(last, "0x")
@@ -200,7 +201,7 @@ func isHostName(host string) bool {
 	return len(host) <= maxHost
 }
 
-// isLocalName reports whether a name may resolve to a host inside the service's own network.
+// isLocalName reports whether a name may resolve to a host inside the service's network.
 func isLocalName(host string) bool {
 	return !strings.Contains(host, ".") || slices.ContainsFunc(localNames, func(end string) bool {
 		return strings.HasSuffix("."+host, "."+end)

@@ -9,13 +9,13 @@ import (
 	"homeward/internal/webhook"
 )
 
-// urls lists URLs with the expected codes if private addresses are refused or allowed. An empty code means that the
-// URL is accepted.
+// urls lists URLs with the expected problem codes when private addresses are rejected and when they are allowed. An
+// empty code means that the URL is accepted.
 var urls = []struct {
 	url           string
 	code, allowed string
 }{
-	// ordinary addresses
+	// ordinary URLs
 	{"https://example.com", "", ""},
 	{"https://example.com/", "", ""},
 	{"https://hooks.example.com/in/a%20b?token=x&y=1", "", ""},
@@ -41,7 +41,7 @@ var urls = []struct {
 	{"https://[2606:4700:4700::1111]:8443/", "", ""},
 	{"https://example.com/" + strings.Repeat("a", 2048-20), "", ""},
 
-	// not an address at all
+	// not valid URLs
 	{"", "required", "required"},
 	{"https://example.com/" + strings.Repeat("a", 2049-20), "too-long", "too-long"},
 	{"example.com/hooks", "https-required", "https-required"},
@@ -113,7 +113,7 @@ var urls = []struct {
 	{"https://example.com:11211/", "invalid-port", ""},
 	{"https://example.com:27017/", "invalid-port", ""},
 
-	// names of this host and of its network
+	// names of this host and of hosts in its network
 	{"https://localhost/", "private-address", ""},
 	{"https://LocalHost/", "private-address", ""},
 	{"https://localhost./", "private-address", ""},
@@ -131,7 +131,7 @@ var urls = []struct {
 	{"https://home.arpa/", "private-address", ""},
 	{"https://nas.home.arpa/", "private-address", ""},
 
-	// other forms of 127.0.0.1
+	// other notations for 127.0.0.1
 	{"https://127.0.0.1/", "private-address", ""},
 	{"https://127.0.0.1./", "private-address", ""},
 	{"https://１２７.０.０.１/", "private-address", ""},
@@ -157,7 +157,7 @@ var urls = []struct {
 	{"https://127%2e0%2e0%2e1/", "invalid-url", "invalid-url"},
 	{"https://%31%32%37.0.0.1/", "invalid-url", "invalid-url"},
 
-	// forms of IPv6
+	// IPv6 notations
 	{"https://[::1]/", "private-address", ""},
 	{"https://[0:0:0:0:0:0:0:1]:8443/", "private-address", ""},
 	{"https://[::ffff:127.0.0.1]/", "private-address", ""},
@@ -213,7 +213,7 @@ func FuzzCheckURL(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
 		if webhook.CheckURL(raw, true) != nil && webhook.CheckURL(raw, false) == nil {
-			t.Fatalf("%q is refused only if private addresses are allowed", raw)
+			t.Fatalf("%q is rejected only if private addresses are allowed", raw)
 		}
 		target := webhook.TargetOf(raw, false)
 		if target == "" {

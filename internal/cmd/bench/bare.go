@@ -19,8 +19,8 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// The bare handler is the baseline: a minimal handler for the items table. It has one prepared query per operation on
-// the same tables and indexes, with the same durability as the service, but no API key, checks, history, counts or log.
+// The baseline handler is a minimal handler for the items table. It has one prepared query per operation on the same
+// tables and indexes, and the same durability as the service, but no API keys, checks, history, counts or log.
 
 const bareColumns = `id, location_id, reference, source, created_at,
 	status, description, discovery_place, discovery_date, brand, model, color, storage_place, notes,
@@ -36,7 +36,7 @@ const (
 		$15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29)`
 )
 
-// bareItem is an item with the fields to scan into.
+// bareItem is an item with the fields that query results are scanned into.
 type bareItem struct {
 	v1.Item
 	shipping         v1.Shipping
@@ -45,7 +45,7 @@ type bareItem struct {
 	created, updated int64
 }
 
-// fields returns the destinations of bareColumns.
+// fields returns the scan destinations for bareColumns.
 func (i *bareItem) fields() []any {
 	return []any{&i.ID, &i.LocationID, &i.Reference, &i.Source, &i.created,
 		&i.Status, &i.Description, &i.DiscoveryPlace, &i.DiscoveryDate, &i.Brand, &i.Model, &i.Color, &i.StoragePlace,
@@ -56,7 +56,7 @@ func (i *bareItem) fields() []any {
 		&i.updated}
 }
 
-// toJSON returns the item as its JSON type.
+// toJSON returns the item in the form that is encoded as JSON.
 func (i *bareItem) toJSON() v1.Item {
 	i.Images = []v1.Image{}
 	i.CreatedAt = time.UnixMicro(i.created).UTC().Format(v1.TimeForm)
@@ -73,7 +73,7 @@ func (i *bareItem) toJSON() v1.Item {
 	return i.Item
 }
 
-// prepare fills in the generated fields of a new item.
+// prepare sets the generated fields of a new item.
 func (i *bareItem) prepare(location string) {
 	now := time.Now()
 	i.ID, i.LocationID, i.Reference = lost.NewID(lost.ItemID, now), location,
@@ -90,7 +90,7 @@ func (i *bareItem) prepare(location string) {
 	}
 }
 
-// values returns the inserted values: bareColumns, account_id and search.
+// values returns the values to insert: bareColumns, account_id and search.
 func (i *bareItem) values(account string) []any {
 	text := strings.ToLower(strings.Join([]string{i.Description, i.Brand, i.Model, i.Color, i.Reference,
 		i.owner.FirstName, i.owner.LastName, i.owner.Email, i.owner.Phone}, "\n"))
@@ -102,7 +102,7 @@ func (i *bareItem) values(account string) []any {
 		account, text}
 }
 
-// bareQueries holds the three prepared queries on a database.
+// bareQueries holds the three prepared queries for a database.
 type bareQueries interface {
 	get(ctx context.Context, args ...any) (*bareItem, error)
 	list(ctx context.Context, args ...any) ([]*bareItem, error)
@@ -168,7 +168,8 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	_, _ = w.Write(body)
 }
 
-// bareFile is SQLite with one writing connection, several reading ones, and the service's settings.
+// bareFile is a SQLite database with one connection for writing, several for reading, and the same settings as the
+// service.
 type bareFile struct {
 	readers, writer         *sql.DB
 	getOne, getList, addOne *sql.Stmt
@@ -223,7 +224,7 @@ func (b *bareFile) add(ctx context.Context, args ...any) error {
 	return err
 }
 
-// bareServer is PostgreSQL with a pgx connection pool.
+// bareServer is a PostgreSQL database with a pgx connection pool.
 type bareServer struct{ pool *pgxpool.Pool }
 
 func (b *bareServer) close() error {

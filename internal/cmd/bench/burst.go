@@ -13,8 +13,8 @@ import (
 	"homeward/internal/store"
 )
 
-// measureBurst adds a backlog, starts the service and waits until all deliveries have arrived. Times are measured from
-// the start of the service.
+// measureBurst adds a backlog, starts the service and waits until all deliveries have arrived. Times are measured
+// from when the service starts.
 func (h *webhookSite) measureBurst(ctx context.Context, to []target) ([]*deliveryResult, error) {
 	d := &deliveryResult{
 		engine: h.engine, name: fmt.Sprintf("burst, %d endpoints, from the start of the service", len(to)),
@@ -49,7 +49,7 @@ func (h *webhookSite) measureBurst(ctx context.Context, to []target) ([]*deliver
 	return []*deliveryResult{d}, nil
 }
 
-// addBacklog commits events for each account in turn.
+// addBacklog commits events, for each account in turn.
 func (h *webhookSite) addBacklog(ctx context.Context, to []target, events int) error {
 	r := rand.New(rand.NewPCG(9, 10))
 	size := 0
@@ -78,7 +78,7 @@ func (h *webhookSite) addBacklog(ctx context.Context, to []target, events int) e
 	return nil
 }
 
-// event returns an event of an item that will be picked up.
+// event returns an event about an item that will be picked up.
 func (h *webhookSite) event(r *rand.Rand, account string, now time.Time) (e lost.Event, err error) {
 	found := now.Add(-72 * time.Hour)
 	i, err := lost.NewItem(account, lost.NewID(lost.LocationID, found), describe(r, false), found)
@@ -93,7 +93,7 @@ func (h *webhookSite) event(r *rand.Rand, account string, now time.Time) (e lost
 	return e, err
 }
 
-// measureFlood lets many clients change items as fast as they can while the service delivers the events. Times are
+// measureFlood makes many clients change items as fast as they can while the service delivers the events. Times are
 // measured from the transaction that added the delivery.
 func (h *webhookSite) measureFlood(ctx context.Context) ([]*deliveryResult, error) {
 	d := &deliveryResult{
@@ -119,7 +119,7 @@ func (h *webhookSite) measureFlood(ctx context.Context) ([]*deliveryResult, erro
 		stop := h.start(ctx, program)
 		s := &series{address: strings.TrimPrefix(program.URL(), "http://"), client: client}
 		o, err := s.drive(time.Duration(h.bench.seconds * float64(time.Second)))
-		d.deliveries = int(o.Requests) // each request sets a new status
+		d.deliveries = int(o.Requests) // each request sets a new status, which adds one delivery
 		if err == nil {
 			err = h.await(ctx, d)
 		}
@@ -134,7 +134,7 @@ func (h *webhookSite) measureFlood(ctx context.Context) ([]*deliveryResult, erro
 	})
 }
 
-// announcedMoves returns bodies that move an item to each status that has an event.
+// announcedMoves returns request bodies that set each status for which there is an event.
 func announcedMoves() []string {
 	var bodies []string
 	for _, s := range []lost.Status{lost.PickUp, lost.Donate, lost.Discard} {

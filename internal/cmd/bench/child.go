@@ -10,7 +10,7 @@ import (
 	"os/exec"
 )
 
-// child is another process of this program that responds to requests on its standard input.
+// child is another process running this program. It responds to requests on its standard input.
 type child struct {
 	in  io.WriteCloser
 	enc *json.Encoder

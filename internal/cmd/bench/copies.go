@@ -13,31 +13,31 @@ import (
 	"time"
 )
 
-// instancesName is the operation that compares reads from one and from several instances of the service. It is
-// measured only on request, because it needs many cores.
+// instancesName is the name of the operation that compares reading from one instance of the service with reading from
+// several. It is measured only on request, because it needs many cores.
 const instancesName = "copies"
 
-// instanceCommand runs one instance of the service in a separate process.
+// instanceCommand is the command that runs one instance of the service in a separate process.
 const instanceCommand = "copy"
 
 const (
 	manyInstances = 3
-	minGain       = 1.8 // of three instances, compared with one
-	// Each instance, the database and the client need two cores each: with fewer, the instances compete for them.
+	minGain       = 1.8 // the minimum gain of three instances over one
+	// Each instance, the database and the client need two cores each. With fewer, they compete for cores.
 	coresForInstances = 2*manyInstances + 4
 )
 
-// instanceResult holds the read rates of a number of instances.
+// instanceResult holds the read rates measured with a number of instances.
 type instanceResult struct {
 	op        string
 	instances int
-	rates     []float64 // of each turn
+	rates     []float64 // one for each turn
 }
 
-// instanceStart is the first message to an instance.
+// instanceStart is the first message sent to an instance.
 type instanceStart struct{ Database, Data string }
 
-// serveInstance runs an instance of the service until its standard input ends.
+// serveInstance runs an instance of the service until its standard input is closed.
 func serveInstance(ctx context.Context, in io.Reader, out io.Writer) (err error) {
 	dec := json.NewDecoder(in)
 	var start instanceStart
@@ -58,7 +58,7 @@ func serveInstance(ctx context.Context, in io.Reader, out io.Writer) (err error)
 	return err
 }
 
-// instances compares the reads of three instances with those of one, on one PostgreSQL.
+// instances compares reading from three instances with reading from one, on the same PostgreSQL server.
 func (b *bench) instances(ctx context.Context) (all []*instanceResult, err error) {
 	s := &site{engine: "postgres", size: slices.Max(b.sizes)}
 	defer func() { err = errors.Join(err, s.close()) }()
@@ -71,7 +71,7 @@ func (b *bench) instances(ctx context.Context) (all []*instanceResult, err error
 	}
 	b.logf("%s: loading %d items", instancesName, s.size)
 	loaded := s.load(ctx)
-	// This instance created the first key and is not measured.
+	// This instance creates the first key and is not measured.
 	if err := errors.Join(loaded, s.start(ctx, program)()); err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (b *bench) instances(ctx context.Context) (all []*instanceResult, err error
 	return all, nil
 }
 
-// startInstances starts the instances. They stop when the site is closed.
+// startInstances starts the instances and returns their addresses. They stop when the site is closed.
 func (b *bench) startInstances(ctx context.Context, s *site) (addresses []string, err error) {
 	for n := range manyInstances {
 		c, err := startChild(ctx, instanceCommand)
@@ -111,8 +111,8 @@ func (b *bench) startInstances(ctx context.Context, s *site) (addresses []string
 	return addresses, nil
 }
 
-// compareInstances sends requests to one instance and to all of them in turns. While one is measured, the others are
-// idle.
+// compareInstances alternately sends requests to one instance and to all of them. While one instance is measured, the
+// others are idle.
 func (b *bench) compareInstances(ctx context.Context, op operation, s *site,
 	addresses []string) (one, many *instanceResult, err error) {
 	client, err := startDriver(ctx, op.plan(s))
@@ -134,7 +134,7 @@ func (b *bench) compareInstances(ctx context.Context, op operation, s *site,
 			if err != nil {
 				return nil, nil, err
 			}
-			if n > 0 { // the first turn is for warm-up
+			if n > 0 { // the first turn is a warm-up
 				c.rates = append(c.rates, float64(o.Requests)/o.Seconds)
 			}
 		}
@@ -149,7 +149,7 @@ func median(values []float64) float64 {
 	return (sorted[(len(sorted)-1)/2] + sorted[len(sorted)/2]) / 2
 }
 
-// gain returns the median ratio of these instances' read rate to that of one instance, over the turns.
+// gain returns the median ratio, over all turns, of this read rate to that of one instance.
 func (c *instanceResult) gain(one *instanceResult) float64 {
 	var ratios []float64
 	for n := range c.rates {
@@ -158,7 +158,8 @@ func (c *instanceResult) gain(one *instanceResult) float64 {
 	return median(ratios)
 }
 
-// reportInstances prints the results. For each operation, the result of one instance precedes that of many.
+// reportInstances prints the results. For each operation, all contains the result for one instance and then that for
+// several.
 func reportInstances(w io.Writer, all []*instanceResult) {
 	_, _ = fmt.Fprintf(w,
 		"\n%d cores for the instances, PostgreSQL and the client. Target: at least %.1f times the reads of one "+
@@ -176,10 +177,10 @@ func reportInstances(w io.Writer, all []*instanceResult) {
 	}
 }
 
-// judgeInstances returns a verdict only if there are enough cores for every instance.
+// judgeInstances returns whether the gain meets the target, or that there are too few cores to judge.
 func judgeInstances(gain float64, cores int) string {
 	if cores < coresForInstances {
-		return "too few cores to tell"
+		return "too few cores to judge"
 	}
 	return verdict(gain >= minGain)
 }

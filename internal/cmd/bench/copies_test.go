@@ -11,13 +11,13 @@ func TestInstancesAreJudgedByTheMedianAndOnlyWithEnoughCores(t *testing.T) {
 	if got := many.gain(one); got != 2.5 {
 		t.Errorf("the gain is %v, want 2.5", got)
 	}
-	for cores, want := range map[int]string{2: "too few cores to tell", coresForInstances: "ok"} {
+	for cores, want := range map[int]string{2: "too few cores to judge", coresForInstances: "ok"} {
 		if got := judgeInstances(minGain, cores); got != want {
 			t.Errorf("%d cores: %q, want %q", cores, got, want)
 		}
 	}
 	if got := judgeInstances(minGain-0.01, coresForInstances); !strings.Contains(got, "missed") {
-		t.Errorf("the verdict on a small gain is %q, want missed", got)
+		t.Errorf("the verdict for a small gain is %q, want missed", got)
 	}
 	var b strings.Builder
 	reportInstances(&b, []*instanceResult{one, many})

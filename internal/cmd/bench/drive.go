@@ -16,13 +16,15 @@ import (
 	"time"
 )
 
-// driveCommand runs the client. It is a separate process, so that its allocations are not counted as the server's. It
-// uses raw HTTP over persistent connections, because it shares the machine with the server.
+// driveCommand is the command that runs the client. The client is a separate process, so that its allocations are not
+// counted as the server's. It sends raw HTTP over persistent connections, because it shares the machine with the
+// server.
 const driveCommand = "drive"
 
 const connections = 16
 
-// plan describes the requests that a client sends repeatedly: each target in turn, with another body each time.
+// plan describes the requests that a client sends repeatedly: to each target in turn, with a different body each
+// time.
 type plan struct {
 	Method  string
 	Targets []string
@@ -30,22 +32,22 @@ type plan struct {
 	Status  int      // the expected status
 }
 
-// slice is a request for one turn.
+// slice describes what a client does in one turn.
 type slice struct {
-	Address string // the connections are spread over several addresses, separated by commas
-	First   int64  // number of the first request, so that turns continue where the previous one ended
+	Address string // one or more addresses, separated by commas, over which the connections are spread
+	First   int64  // the number of the first request; turns continue where the previous one ended
 	Millis  int64
 }
 
-// outcome is the result of a slice.
+// outcome is the result of one turn.
 type outcome struct {
 	Requests int64
 	Seconds  float64
 	Times    histogram
-	Fault    string // the first error, if there was one
+	Fault    string // the first error, if any
 }
 
-// histogram counts durations in steps of 1 %.
+// histogram counts durations in logarithmic steps of 1 %.
 type histogram map[int]int64
 
 const step = 1.01
@@ -60,7 +62,7 @@ func (h histogram) merge(o histogram) {
 	}
 }
 
-// at returns the duration at a quantile: share of all durations are at most that long.
+// at returns the duration at a quantile: the given share of all durations is at most this long.
 func (h histogram) at(share float64) time.Duration {
 	var all, seen int64
 	top := 0
@@ -76,7 +78,7 @@ func (h histogram) at(share float64) time.Duration {
 	return 0
 }
 
-// drive reads a plan and then slices, and writes the outcome of each slice.
+// drive reads a plan and then slices from in, and writes the outcome of each slice to out.
 func drive(in io.Reader, out io.Writer) error {
 	dec, enc := json.NewDecoder(bufio.NewReader(in)), json.NewEncoder(out)
 	var p plan
@@ -97,7 +99,7 @@ func drive(in io.Reader, out io.Writer) error {
 	}
 }
 
-// requests returns the bytes of every request, ordered by target.
+// requests returns every request as raw HTTP, ordered by target.
 func (p plan) requests() [][]byte {
 	bodies := p.Bodies
 	if len(bodies) == 0 {
@@ -116,7 +118,7 @@ func (p plan) requests() [][]byte {
 	return all
 }
 
-// request returns the index in requests of the n-th request.
+// request returns the position of the n-th request in the result of requests.
 func (p plan) request(n int64) int64 {
 	targets, bodies := int64(len(p.Targets)), int64(max(1, len(p.Bodies)))
 	target := n % targets
@@ -157,7 +159,7 @@ func (p plan) run(s slice, requests [][]byte) outcome {
 	return o
 }
 
-// client is one connection.
+// client is one connection to a server.
 type client struct {
 	conn  net.Conn
 	in    *bufio.Reader
@@ -175,7 +177,7 @@ func (c *client) send(request []byte, want int) {
 	}
 }
 
-// readResponse reads one response. Both servers send a Content-Length.
+// readResponse reads one response and checks its status. Both servers always send a Content-Length.
 func (c *client) readResponse(want int) error {
 	line, err := c.in.ReadSlice('\n')
 	if err != nil {

@@ -11,10 +11,11 @@ import (
 	"homeward/internal/store"
 )
 
-// Search terms. The second location has them too, so that a search that ignores the location is noticeably slower.
+// Search terms. They also occur in the second location, so that a search that ignores the location is noticeably
+// slower.
 const (
-	rareTerm   = "theodolite" // in rareItems items of a location
-	commonTerm = "leather"    // in about 60 % of the items
+	rareTerm   = "theodolite" // occurs in rareItems items of each location
+	commonTerm = "leather"    // occurs in about 60 % of the items
 	rareItems  = 10
 
 	commonShare    = 0.6
@@ -23,7 +24,7 @@ const (
 	itemsYearsBack = 2
 )
 
-// Words for lost items.
+// Words used to describe lost items.
 var (
 	things = []string{"umbrella", "wallet", "backpack", "handbag", "suitcase", "jacket", "scarf", "glove", "phone",
 		"laptop",
@@ -32,7 +33,7 @@ var (
 		"coat", "shoe", "toilet bag", "tablet", "e-reader", "violin case", "walking stick", "water bottle"}
 	details = []string{"with a broken zip", "in its case", "with initials on the inside", "with a red ribbon",
 		"slightly worn",
-		"nearly new", "with a sticker of a whale", "left under the bed", "found in the wardrobe", "with a key ring",
+		"nearly new", "with a whale sticker", "left under the bed", "found in the wardrobe", "with a key ring",
 		"wrapped in paper",
 		"with two compartments", "handed in by a guest", "with a name tag", "with a small stain"}
 	parts  = []string{"leather strap", "leather handle", "leather case", "leather trim"}
@@ -58,7 +59,7 @@ var (
 
 func pick(r *rand.Rand, words []string) string { return words[r.IntN(len(words))] }
 
-// describe generates an item. The same seed gives the same items.
+// describe returns a random item. The same seed always produces the same items.
 func describe(r *rand.Rand, rare bool) lost.ItemPatch {
 	part := pick(r, other)
 	if r.Float64() < commonShare {
@@ -95,13 +96,14 @@ type loader struct {
 	db    *store.DB
 	actor lost.Actor
 	r     *rand.Rand
-	// references holds the references in use: a duplicate would repeat a transaction with hundreds of items.
+	// references holds the references in use, to avoid duplicates. A duplicate would repeat a transaction with
+	// hundreds of items.
 	references map[string]bool
-	// vary changes an item to a later state; may be nil.
+	// vary changes a new item to a later state; may be nil.
 	vary func(*rand.Rand, *lost.Item)
 }
 
-// location creates a location and its items, and returns its ID and the items' IDs.
+// location creates a location with items, and returns its ID and the IDs of the items.
 func (l *loader) location(ctx context.Context, name string, items int) (id string, ids []string, err error) {
 	var at lost.Location
 	err = l.db.Write(ctx, func(tx *store.Tx) error {

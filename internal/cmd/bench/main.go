@@ -1,12 +1,14 @@
-// Command bench measures the whole service against a bare handler: net/http and one prepared query.
+// Command bench measures the service: requests (compared with a baseline handler that uses net/http and one prepared
+// query), webhooks, the pages of the dashboard, matching and, on request, several instances and memory. It prints
+// tables in Markdown and fails if a page exceeds its limits.
 //
-// For each database it loads one location with few items and one with many, starts the service and the bare handler in
-// this process, and sends requests to both from a second process in short turns, so that disturbances affect both
-// equally. It prints a table in Markdown.
+// For each database it loads one location with few items and one with many, and starts the service and the baseline
+// handler in this process. A second process sends requests to both in short, alternating turns, so that disturbances
+// affect both equally. The results are printed as Markdown tables.
 //
-// Then it measures the delivery of webhooks, in a database with many earlier deliveries: bursts that are pending when
-// the service starts, and a steady stream. A third process receives them. It also measures the time and size of every
-// page of the dashboard, with the same numbers of items.
+// It then measures webhook delivery in a database with many earlier deliveries: bursts that are pending when the
+// service starts, and a steady stream. A third process receives the webhooks. It also measures the response time and
+// size of every dashboard page, with the same numbers of items.
 //
 //	make bench
 //	make bench ARGS='-engine sqlite -ops get,list -seconds 10'
@@ -72,7 +74,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	return judgePages(r.pages)
 }
 
-// results holds the results of one run.
+// results holds the results of a run.
 type results struct {
 	operations []*series
 	webhooks   []*deliveryResult
@@ -132,7 +134,7 @@ func (b *bench) measureEngine(ctx context.Context, engine string, r *results) er
 	return nil
 }
 
-// diskFolder returns a folder on a disk: /tmp is often in memory, where an fsync is free.
+// diskFolder returns a folder on a real disk. /tmp is often in memory, where an fsync costs nothing.
 func diskFolder() string {
 	const disk = "/var/tmp"
 	if _, err := os.Stat(disk); err == nil && os.Getenv("TMPDIR") == "" {
@@ -141,37 +143,37 @@ func diskFolder() string {
 	return os.TempDir()
 }
 
-// options holds the command line.
+// options holds the command-line options.
 type options struct {
 	engines  []string
 	sizes    []int
 	ops      []string
-	seconds  float64 // total time of each series
-	finished int     // finished webhook deliveries in the table
+	seconds  float64 // total measuring time for each series
+	finished int     // finished webhook deliveries in the database
 	burst    int     // webhook deliveries that are pending when the service starts
-	steady   float64 // seconds of steady changes
+	steady   float64 // duration of the steady stream of changes, in seconds
 	visits   int     // visits to each page
 	memory   bool
-	profile  string // folder for CPU profiles of the service; then the bare handler is not measured
+	profile  string // folder for profiles of the service; if set, the baseline handler is not measured
 }
 
 func parse(args []string, usage io.Writer) (o options, err error) {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	flags.SetOutput(usage)
 	engines := flags.String("engine", "sqlite,postgres",
-		"databases; postgres is the server in HOMEWARD_TEST_POSTGRES")
-	sizes := flags.String("size", "10000,200000", "items in the location")
+		"databases to measure; postgres uses the server in HOMEWARD_TEST_POSTGRES")
+	sizes := flags.String("size", "10000,200000", "numbers of items in the location")
 	ops := flags.String("ops", strings.Join(allNames(), ","),
-		"operations; copies compares one and three instances of the service on PostgreSQL and is not a default")
-	flags.Float64Var(&o.seconds, "seconds", 5, "total measuring time of each figure")
+		"operations to measure; copies, which compares one and three instances on PostgreSQL, is off by default")
+	flags.Float64Var(&o.seconds, "seconds", 5, "total measuring time for each figure, in seconds")
 	flags.IntVar(&o.finished, "settled", 1_000_000, "finished webhook deliveries in the database")
 	flags.IntVar(&o.burst, "burst", 20_000, "webhook deliveries in a burst")
-	flags.Float64Var(&o.steady, "steady", 20, "seconds of a steady stream of webhooks")
+	flags.Float64Var(&o.steady, "steady", 20, "duration of the steady stream of webhooks, in seconds")
 	flags.IntVar(&o.visits, "visits", 100, "number of requests to each page")
-	flags.BoolVar(&o.memory, "memory", true, "measure resident memory too")
+	flags.BoolVar(&o.memory, "memory", true, "also measure resident memory")
 	flags.StringVar(&o.profile, "profile", "",
-		"folder for CPU and allocation profiles of the service, without the bare handler")
-	quick := flags.Bool("quick", false, "a short run to check that everything works; the figures are not reliable")
+		"folder for CPU and allocation profiles of the service; the baseline handler is then not measured")
+	quick := flags.Bool("quick", false, "do a short run to check that everything works; the figures are not reliable")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
@@ -186,7 +188,7 @@ func parse(args []string, usage io.Writer) (o options, err error) {
 	for _, text := range strings.Split(*sizes, ",") {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < rareItems {
-			return o, fmt.Errorf("-size takes numbers of items, at least %d, separated by commas", rareItems)
+			return o, fmt.Errorf("-size must be numbers of items, each at least %d, separated by commas", rareItems)
 		}
 		o.sizes = append(o.sizes, n)
 	}
@@ -196,24 +198,24 @@ func parse(args []string, usage io.Writer) (o options, err error) {
 func (o options) check() error {
 	for _, e := range o.engines {
 		if e != "sqlite" && e != "postgres" {
-			return errors.New("-engine takes sqlite, postgres or both, separated by a comma")
+			return errors.New("-engine must be sqlite, postgres, or both separated by a comma")
 		}
 	}
 	for _, name := range o.ops {
 		if !slices.Contains(allNames(), name) && name != instancesName {
-			return fmt.Errorf("-ops takes some of %s,%s", strings.Join(allNames(), ","), instancesName)
+			return fmt.Errorf("-ops must contain only names from %s,%s", strings.Join(allNames(), ","), instancesName)
 		}
 	}
 	if o.seconds <= 0 || o.steady <= 0 {
 		return errors.New("-seconds and -steady must be positive")
 	}
 	if o.finished < 0 || o.burst < 1 || o.visits < 1 {
-		return errors.New("-settled must be at least 0, -burst and -visits at least 1")
+		return errors.New("-settled must be at least 0, and -burst and -visits must be at least 1")
 	}
 	return nil
 }
 
-// bench is one run.
+// bench is one run of the benchmark.
 type bench struct {
 	options
 	folder   string
@@ -221,12 +223,12 @@ type bench struct {
 	began    time.Time
 }
 
-// logf prints the progress.
+// logf prints a line of progress.
 func (b *bench) logf(form string, args ...any) {
 	_, _ = fmt.Fprintf(b.progress, "%4.0f s  %s\n", time.Since(b.began).Seconds(), fmt.Sprintf(form, args...))
 }
 
-// engine measures every operation on one database, at every size.
+// engine measures every operation on one database with every number of items.
 func (b *bench) engine(ctx context.Context, engine string) (all []*series, err error) {
 	if !slices.ContainsFunc(b.ops, func(name string) bool { return slices.Contains(operationNames(), name) }) {
 		return nil, nil

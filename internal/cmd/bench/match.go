@@ -15,20 +15,20 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// matchName is the operation of matching.
+// matchName is the name of the operation that measures matching.
 const matchName = "match"
 
 const (
-	maxMatchTime = 50 * time.Millisecond // of one match run at p95
+	maxMatchTime = 50 * time.Millisecond // the longest time for one match run, at p95
 	openRequests = 5000
-	matchRuns    = 200 // measured runs of each kind
+	matchRuns    = 200 // number of measured runs of each kind
 	matchTime    = 30 * time.Minute
 )
 
 // matchResult holds the results of one kind of match run.
 type matchResult struct {
 	engine, what string
-	size         int // of the location or the requests
+	size         int // the number of items or requests that are compared
 	times        []time.Duration
 }
 
@@ -37,7 +37,8 @@ func (l *matchResult) took(share float64) time.Duration {
 	return sorted[min(len(sorted)-1, int(share*float64(len(sorted))))]
 }
 
-// matches measures the time to match one request with all items of a large location, and one item with many requests.
+// matches measures how long it takes to match one request with all items in a large location, and one item with many
+// requests.
 func (b *bench) matches(ctx context.Context, engine string) (all []*matchResult, err error) {
 	ctx, cancel := context.WithTimeout(ctx, matchTime)
 	defer cancel()
@@ -48,14 +49,14 @@ func (b *bench) matches(ctx context.Context, engine string) (all []*matchResult,
 		return nil, err
 	}
 	b.logf("%s: matching", engine)
-	runtime.GC() // garbage of earlier runs must not affect this one
+	runtime.GC() // garbage from earlier runs must not affect this one
 	stop, err := b.startProfile(&series{engine: engine, op: matchName, size: s.size}, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer stop()
-	requests := &matchResult{engine: engine, what: "a request among finds", size: s.size}
-	finds := &matchResult{engine: engine, what: "a find among requests", size: openRequests}
+	requests := &matchResult{engine: engine, what: "a request among found items", size: s.size}
+	finds := &matchResult{engine: engine, what: "a found item among requests", size: openRequests}
 	list := &matchResult{engine: engine, what: "the list of a request's matches", size: s.size}
 	for n := range pageWarm + matchRuns {
 		id, err := m.file(ctx)
@@ -89,7 +90,7 @@ func (b *bench) matches(ctx context.Context, engine string) (all []*matchResult,
 	return []*matchResult{requests, finds, list}, nil
 }
 
-// matcher matches items of a site.
+// matcher matches the items of a site.
 type matcher struct {
 	*site
 	desk  *services.Services
@@ -103,7 +104,7 @@ func (m *matcher) time(run func() error) (time.Duration, error) {
 	return time.Since(begin), err
 }
 
-// openMatches creates a location with items without owners, indexes them, and files requests.
+// openMatches creates a location with items that have no owner, submits requests and indexes everything.
 func (b *bench) openMatches(ctx context.Context, s *site) (*matcher, error) {
 	data := filepath.Join(b.folder, s.engine+"-match")
 	s.setting = filepath.Join(data, "homeward.db")
@@ -115,7 +116,7 @@ func (b *bench) openMatches(ctx context.Context, s *site) (*matcher, error) {
 	if _, err := s.service(ctx, data); err != nil {
 		return nil, err
 	}
-	b.logf("%s: loading %d finds", s.engine, s.size)
+	b.logf("%s: loading %d found items", s.engine, s.size)
 	s.vary = func(_ *mathrand.Rand, i *lost.Item) { i.Owner = lost.Owner{} }
 	if err := s.load(ctx); err != nil {
 		return nil, err
@@ -141,7 +142,7 @@ func (b *bench) openMatches(ctx context.Context, s *site) (*matcher, error) {
 	return m, b.indexAll(ctx, db, m)
 }
 
-// indexAll files many requests and indexes everything, as after an update.
+// indexAll submits many requests and indexes everything, as after an upgrade.
 func (b *bench) indexAll(ctx context.Context, db *store.DB, m *matcher) error {
 	for range openRequests / loadPerWrite {
 		if err := m.fileMany(ctx, db, loadPerWrite); err != nil {
@@ -159,7 +160,7 @@ func (b *bench) indexAll(ctx context.Context, db *store.DB, m *matcher) error {
 	}
 	piece, more, err := m.claim(ctx, db)
 	for first := piece.Step; more && err == nil; piece, more, err = m.claim(ctx, db) {
-		if piece.Step != first { // the following steps are measured
+		if piece.Step != first { // the later steps are measured separately
 			continue
 		}
 		if err := m.desk.Matcher.RematchLocation(ctx, piece); err != nil {
@@ -173,7 +174,7 @@ func (b *bench) indexAll(ctx context.Context, db *store.DB, m *matcher) error {
 	return m.runStatements(ctx, nil)
 }
 
-// claim claims and finishes an indexing job, if there is one.
+// claim claims and finishes the next indexing job. It returns false if there is none.
 func (m *matcher) claim(ctx context.Context, db *store.DB) (piece store.Rematch, more bool, err error) {
 	err = db.Write(ctx, func(tx *store.Tx) error {
 		jobs, err := tx.ClaimJobs([]string{store.JobRematch}, 1, time.Hour)
@@ -188,7 +189,7 @@ func (m *matcher) claim(ctx context.Context, db *store.DB) (piece store.Rematch,
 	return piece, more, err
 }
 
-// lostItem generates a lost item that may be among the found ones.
+// lostItem returns a request for a random item that may be among the found items.
 func (m *matcher) lostItem() lost.RequestPatch {
 	p := describe(m.r, false)
 	return lost.RequestPatch{
@@ -198,7 +199,7 @@ func (m *matcher) lostItem() lost.RequestPatch {
 	}
 }
 
-// fileMany files n requests in one transaction.
+// fileMany submits n requests in one transaction.
 func (m *matcher) fileMany(ctx context.Context, db *store.DB, n int) error {
 	return db.Write(ctx, func(tx *store.Tx) error {
 		for range n {
@@ -206,7 +207,7 @@ func (m *matcher) fileMany(ctx context.Context, db *store.DB, n int) error {
 			if err != nil {
 				return err
 			}
-			i.Reference = i.ID // a duplicate reference would repeat a transaction with hundreds of items
+			i.Reference = i.ID // avoids duplicate references, which would repeat the whole transaction
 			if err := tx.InsertItem(i); err != nil {
 				return err
 			}
@@ -215,13 +216,13 @@ func (m *matcher) fileMany(ctx context.Context, db *store.DB, n int) error {
 	})
 }
 
-// file files a request as a desk user does.
+// file submits a request as a desk user would.
 func (m *matcher) file(ctx context.Context) (string, error) {
 	i, err := m.desk.Requests.File(ctx, m.actor, m.location, m.lostItem(), lost.IdempotencyKey{})
 	return i.ID, err
 }
 
-// createItem creates a found item.
+// createItem creates a found item and returns its ID.
 func (m *matcher) createItem(ctx context.Context) (string, error) {
 	p := describe(m.r, false)
 	p.Owner, p.Shipping = lost.Field[lost.OwnerPatch]{}, lost.Field[lost.ShippingPatch]{}

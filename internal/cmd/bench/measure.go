@@ -15,16 +15,16 @@ import (
 	"time"
 )
 
-// operation is one measured operation.
+// operation is an operation to measure.
 type operation struct {
 	name string
-	bare bool // the bare handler supports it too
+	bare bool // whether the baseline handler supports it too
 	plan func(*site) plan
 }
 
-const sampled = 4000 // number of items that single-item operations use
+const sampled = 4000 // number of items used by operations on single items
 
-// operations returns the operations in the order of measurement: writes are last.
+// operations returns the operations in the order in which they are measured. Writes come last.
 func operations() []operation {
 	query := func(term string) func(*site) plan {
 		return func(s *site) plan {
@@ -62,7 +62,8 @@ func operationNames() []string {
 	return names
 }
 
-// allNames also includes webhooks, pages and matching, which are measured differently.
+// allNames returns the names of all operations, including webhooks, pages and matching, which are measured
+// differently.
 func allNames() []string { return append(operationNames(), webhooksName, pagesName, matchName) }
 
 func moves() []string {
@@ -73,7 +74,7 @@ func moves() []string {
 	return bodies
 }
 
-// newItems returns bodies of items to create.
+// newItems returns request bodies that create items.
 func newItems() []string {
 	const count = 500
 	r := rand.New(rand.NewPCG(5, 6))
@@ -94,13 +95,13 @@ func newItems() []string {
 				"weight": p.Shipping.Value.Weight.Value, "weightUnit": "kg", "boxType": "shoe",
 			}
 		}
-		text, _ := json.Marshal(body) // plain fields always encode
+		text, _ := json.Marshal(body) // cannot fail, because all fields can be encoded
 		bodies[n] = string(text)
 	}
 	return bodies
 }
 
-// series holds the results of one operation at one size, of the service or of the bare handler.
+// series holds the results for one operation with one number of items, for the service or for the baseline handler.
 type series struct {
 	engine, op string
 	size       int
@@ -113,13 +114,13 @@ type series struct {
 	times    histogram
 	mallocs  uint64
 	bytes    uint64
-	rates    []float64 // of each turn
+	rates    []float64 // one for each turn
 }
 
-const turns = 10 // of each series
+const turns = 10 // number of turns in each series
 
-// measure measures an operation in short turns: it repeatedly alternates between all sizes, and between the service and
-// the bare handler.
+// measure measures an operation in short turns, alternating between all numbers of items and between the service and
+// the baseline handler.
 func (b *bench) measure(ctx context.Context, op operation, sites []*site) (all []*series, err error) {
 	for _, s := range sites {
 		client, err := startDriver(ctx, op.plan(s))
@@ -139,7 +140,7 @@ func (b *bench) measure(ctx context.Context, op operation, sites []*site) (all [
 	}
 	turn := time.Duration(b.seconds / turns * float64(time.Second))
 	for _, s := range all {
-		if _, err := s.drive(turn); err != nil { // for warm-up
+		if _, err := s.drive(turn); err != nil { // warm-up
 			return all, err
 		}
 	}
@@ -153,7 +154,7 @@ func (b *bench) measure(ctx context.Context, op operation, sites []*site) (all [
 	return all, nil
 }
 
-// turn measures one series once and counts the server's allocations.
+// turn runs one turn of a series and counts the server's allocations.
 func (b *bench) turn(s *series, n int, duration time.Duration) error {
 	stop, err := b.startProfile(s, n)
 	if err != nil {
@@ -161,7 +162,7 @@ func (b *bench) turn(s *series, n int, duration time.Duration) error {
 	}
 	defer stop()
 	var before, after runtime.MemStats
-	runtime.GC() // garbage of earlier runs must not affect this one
+	runtime.GC() // garbage from earlier runs must not affect this one
 	runtime.ReadMemStats(&before)
 	o, err := s.drive(duration)
 	if err != nil {
@@ -188,8 +189,8 @@ func (s *series) drive(duration time.Duration) (outcome, error) {
 
 func (s *series) rate() float64 { return float64(s.requests) / s.seconds }
 
-// against compares the turns of two series pair by pair and returns the median ratio, so that a single disturbed turn
-// does not count.
+// against returns the median ratio of this series' rate to that of o, comparing them turn by turn. With the
+// median, a single disturbed turn does not affect the result.
 func (s *series) against(o *series) float64 {
 	var ratios []float64
 	for n := range s.rates {
@@ -199,7 +200,8 @@ func (s *series) against(o *series) float64 {
 	return (ratios[(len(ratios)-1)/2] + ratios[len(ratios)/2]) / 2
 }
 
-// startProfile writes a CPU profile of the turn and a profile of all allocations so far, if profiling is on.
+// startProfile starts a CPU profile of the turn if profiling is enabled. Calling stop writes it, and a profile of all
+// allocations so far.
 func (b *bench) startProfile(s *series, n int) (stop func(), err error) {
 	if b.profile == "" {
 		return func() {}, nil
@@ -219,10 +221,10 @@ func (b *bench) startProfile(s *series, n int) (stop func(), err error) {
 	}, pprof.StartCPUProfile(cpu)
 }
 
-// driver is the client process for one plan.
+// driver is the client process that sends the requests in a plan.
 type driver struct {
 	*child
-	sent int64 // requests so far
+	sent int64 // number of requests sent so far
 }
 
 func startDriver(ctx context.Context, p plan) (*driver, error) {

@@ -22,21 +22,21 @@ import (
 	"time"
 )
 
-// memory is the memory use of the program, in MB.
+// memory holds the program's memory use, in MB.
 type memory struct {
-	first  float64 // idle, after the start that created the database
-	idle   float64 // idle, after any other start
-	peak   float64 // during uploads
-	upload float64 // size of each upload
+	first  float64 // when idle, after the start that created the database
+	idle   float64 // when idle, after any other start
+	peak   float64 // the peak during uploads
+	upload float64 // the size of each upload
 }
 
 const (
 	uploads     = 8
-	uploadBytes = 10 << 20 // the largest that is accepted
+	uploadBytes = 10 << 20 // the largest accepted size
 	idleTime    = 3 * time.Second
 )
 
-// memory runs the built program on SQLite and reads its memory use from the kernel.
+// memory builds the program, runs it on SQLite and reads its memory use from the kernel.
 func (b *bench) memory(ctx context.Context) (*memory, error) {
 	b.logf("memory: building the program")
 	binary := filepath.Join(b.folder, "homeward")
@@ -72,7 +72,7 @@ func (b *bench) memory(ctx context.Context) (*memory, error) {
 	return m, err
 }
 
-// program is the service as a process.
+// program is the service running as a separate process.
 type program struct {
 	cmd *exec.Cmd
 	url string
@@ -97,7 +97,7 @@ func withProgram(ctx context.Context, binary, data string, fn func(*program) err
 	return errors.Join(err, cmd.Process.Signal(syscall.SIGTERM), cmd.Wait())
 }
 
-// listening returns the address that the service logs, and continues to drain the log.
+// listening returns the address that the service logs, and keeps reading the log so that the service does not block.
 func listening(log io.Reader) (string, error) {
 	lines := bufio.NewScanner(log)
 	for lines.Scan() {
@@ -110,7 +110,7 @@ func listening(log io.Reader) (string, error) {
 	return "", errors.New("the program exited before it was listening")
 }
 
-// resident waits until the program is idle and reads one of the kernel's figures, in MB.
+// resident waits until the program is idle and returns one of the kernel's memory figures, in MB.
 func (p *program) resident(ctx context.Context, name string) (float64, error) {
 	select {
 	case <-time.After(idleTime):
@@ -131,7 +131,7 @@ func (p *program) resident(ctx context.Context, name string) (float64, error) {
 	return 0, fmt.Errorf("the kernel does not report %s", name)
 }
 
-// uploadAll uploads a picture to eight items concurrently and waits for the thumbnails.
+// uploadAll uploads a picture to eight items at the same time and waits for the thumbnails.
 func (p *program) uploadAll(ctx context.Context, picture []byte) error {
 	var location struct{ ID string }
 	if err := p.post(ctx, "/v1/locations", "application/json", strings.NewReader(`{"name":"Adler"}`),
@@ -198,8 +198,8 @@ func (p *program) call(ctx context.Context, method, address, contentType string,
 	return json.Unmarshal(text, response)
 }
 
-// photo returns a picture of nearly the largest accepted size: a gradient of 12 megapixels with the noise of a small
-// sensor, which makes real photos large.
+// photo returns a picture of nearly the largest accepted size: a 12-megapixel gradient with sensor noise, which is
+// what makes real photos large.
 func photo() ([]byte, error) {
 	const width, height, noise = 4000, 3000, 66
 	r := rand.New(rand.NewPCG(7, 8))

@@ -10,24 +10,24 @@ import (
 	"homeward/internal/webhook"
 )
 
-// The numbers of an account's other records.
+// The numbers of other records in an account.
 const (
-	maxTasks     = 5000   // of a kind
-	messageCount = 40_000 // messages
-	eventCount   = 40_000 // events, with a delivery each
-	auditLines   = 20_000 // lines of the audit log
+	maxTasks     = 5000 // tasks of each kind
+	messageCount = 40_000
+	eventCount   = 40_000 // each event has one delivery
+	auditLines   = 20_000 // audit log entries
 
 	busyPlace = "Shelf A, box 1"
 )
 
-// filler fills a database with the data that pages show.
+// filler fills a database with the data that the pages show.
 type filler struct {
 	*site
 	found    []string // IDs of found items
-	notified string   // the ID of a pending item with a notified owner
+	notified string   // the ID of a pending item whose owner was notified
 }
 
-// fill fills the database as after long use, without due background jobs.
+// fill fills the database as if after long use, without due background jobs.
 func (f *filler) fill(ctx context.Context) error {
 	db, err := store.Open(ctx, f.setting, time.Now)
 	if err != nil {
@@ -59,7 +59,7 @@ func (f *filler) fill(ctx context.Context) error {
 	return f.runStatements(ctx, f.rest(endpoint))
 }
 
-// endpoint creates a disabled webhook.
+// endpoint creates a disabled webhook and returns its ID.
 func (f *filler) endpoint(ctx context.Context, db *store.DB) (id string, err error) {
 	err = db.Write(ctx, func(tx *store.Tx) error {
 		e, err := lost.NewEndpoint(f.account,
@@ -73,17 +73,17 @@ func (f *filler) endpoint(ctx context.Context, db *store.DB) (id string, err err
 	return id, err
 }
 
-// outcomes lists the outcomes of items, with shares in parts of a thousand.
+// outcomes lists the statuses of items, with shares out of 1000.
 var outcomes = []struct {
 	status lost.Status
 	share  int
-	closed int // of a hundred
+	closed int // how many of them are closed, out of 100
 }{
 	{lost.Delivered, 330, 0}, {lost.PickUp, 200, 95}, {lost.Donate, 120, 95}, {lost.Discard, 20, 95},
 	{lost.Shipped, 30, 0}, {lost.InfoCompleted, 25, 0}, {lost.FeePaid, 5, 0},
 }
 
-// vary sets a discovery date near the item's creation, and an outcome. One item in forty is a
+// vary gives an item a discovery date close to its creation and a random outcome. One item in forty becomes a
 // request.
 func (f *filler) vary(r *rand.Rand, i *lost.Item) {
 	i.DiscoveryDate = i.CreatedAt.AddDate(0, 0, -r.IntN(3)).Format(lost.DateLayout)
@@ -119,7 +119,7 @@ func (f *filler) vary(r *rand.Rand, i *lost.Item) {
 	}
 }
 
-// rest returns statements that add the records that follow from the items, and delete their background jobs.
+// rest returns statements that add the records that follow from the items, and delete the items' background jobs.
 func (f *filler) rest(endpoint string) []statement {
 	now, day := time.Now().UnixMicro(), (24 * time.Hour).Microseconds()
 	const numbers = "WITH RECURSIVE n (i) AS (SELECT CAST(0 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i + 1 < " +

@@ -2,13 +2,13 @@ package main
 
 import "slices"
 
-// measuredPage is a route of the dashboard, measured without a query and with each of queries.
+// measuredPage is a route of the dashboard. It is measured without a query string and with each of queries.
 type measuredPage struct {
 	route   string
 	queries []string
 }
 
-// measuredPages lists the pages that are measured. A test compares it with the dashboard's routes.
+// measuredPages returns the pages that are measured. A test compares it with the dashboard's routes.
 func measuredPages() []measuredPage { return slices.Concat(itemPages(), otherPages()) }
 
 func itemPages() []measuredPage {
@@ -80,8 +80,8 @@ func otherPages() []measuredPage {
 	}
 }
 
-// itemQueries returns filters of a list of items. The term qz is in hardly any item, er in nearly all. FEE PAID is a
-// rare status.
+// itemQueries returns query strings that filter a list of items. The term qz occurs in hardly any item, and er in
+// nearly all of them. FEE PAID is a rare status.
 func itemQueries() []string {
 	return []string{
 		"?status=PENDING", "?status=INFO+COMPLETED", "?status=FEE+PAID", "?status=SHIPPED", "?status=DELIVERED",
@@ -102,21 +102,21 @@ func itemQueries() []string {
 	}
 }
 
-// unmeasuredPages lists the routes that are not measured, with the reason.
+// unmeasuredPages returns the routes that are not measured, with the reason.
 func unmeasuredPages() map[string]string {
 	const (
 		file     = "a file that is streamed"
 		pdf      = "a PDF"
 		redirect = "redirects to another page"
 		link     = "needs a link from a message"
-		static   = "not a page, and static"
+		static   = "a static file, not a page"
 	)
 	return map[string]string{
 		"/at/{location}/items.csv": file, "/settings/audit/export": file,
 		"/at/{location}/tags.pdf": pdf, "/at/{location}/counts/{count}/report.pdf": pdf,
 		"/at/{location}/items/{id}/hand-over/form":         pdf,
 		"/at/{location}/storage/decisions/{decision}/list": pdf,
-		// for users who are logged in
+		// redirects for users who are logged in
 		"/t/{reference}": redirect, "/t/place/{location}/{place}": redirect, "/scan": redirect, "/find": redirect,
 		"/settings": redirect, "/login": redirect,
 		"/login/code": redirect, "/reset/{token}": link, "/invitation/{token}": link, "/confirm/{token}": link,
@@ -125,8 +125,8 @@ func unmeasuredPages() map[string]string {
 		"/at/{location}/items/{id}/refund":    "needs a payment; it reads less than the item's page",
 		"/settings/profile/passkeys/new":      "asks for the password first",
 		"/login/with":                         redirect, "/login/back": redirect,
-		"/settings/profile/unlink":                    "needs a linked external log-in; it reads no data",
-		"/settings/profile/passkeys/{passkey}/remove": "needs a passkey; it reads only that one",
+		"/settings/profile/unlink":                    "needs a linked external login; it reads no data",
+		"/settings/profile/passkeys/{passkey}/remove": "needs a passkey; it reads only that passkey",
 		"/settings/profile/two-step":                  "asks for the password first",
 		"/settings/profile/two-step/off":              "needs two-step login; it reads no data",
 		"/settings/profile/two-step/recovery":         "needs two-step login; it reads no data",

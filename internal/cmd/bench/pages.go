@@ -13,38 +13,38 @@ import (
 	"homeward/internal/web/staff"
 )
 
-// pagesName is the operation of reading the dashboard's pages.
+// pagesName is the name of the operation that measures the dashboard's pages.
 const pagesName = "pages"
 
 const (
-	pageWarm  = 3 // visits that do not count
+	pageWarm  = 3 // warm-up visits, which are not counted
 	pagesTime = 30 * time.Minute
-	pageShare = 0.95 // share of the visits that must be within the limit
-	minVisits = 40   // with fewer visits, a single disturbed one determines the p95
+	pageShare = 0.95 // the share of visits that must be within the limit
+	minVisits = 40   // with fewer visits, a single slow one would determine the p95
 )
 
-// pageResult holds the results of one address.
+// pageResult holds the results for one URL.
 type pageResult struct {
 	engine, at string
-	size       int // items in the location
+	size       int // number of items in the location
 	times      []time.Duration
-	bytes      int // of the page itself
-	loads      int // bytes of its assets, uncompressed, without photos
+	bytes      int // size of the page itself
+	loads      int // size of its assets in bytes, uncompressed and without photos
 }
 
-// took returns the duration at a quantile: share of the visits take at most that long.
+// took returns the duration at a quantile: the given share of visits took at most this long.
 func (p *pageResult) took(share float64) time.Duration {
 	sorted := slices.Sorted(slices.Values(p.times))
 	return sorted[min(len(sorted)-1, int(share*float64(len(sorted))))]
 }
 
-// withinLimits reports whether the page is within the limits of time and size.
+// withinLimits reports whether the page's time and size are within the limits.
 func (p *pageResult) withinLimits() bool {
 	return p.took(pageShare) <= maxPageTime && p.bytes+p.loads <= maxPageBytes
 }
 
-// pages measures every page of the dashboard on one database. One user visits all pages repeatedly, so that the
-// database has done other work before each visit, and disturbances affect all pages equally.
+// pages measures every dashboard page on one database. One user visits all pages in turn, again and again, so that
+// the database does other work before each visit, and disturbances affect all pages equally.
 func (b *bench) pages(ctx context.Context, engine string) (all []*pageResult, err error) {
 	ctx, cancel := context.WithTimeout(ctx, pagesTime)
 	defer cancel()
@@ -68,7 +68,7 @@ func (b *bench) pages(ctx context.Context, engine string) (all []*pageResult, er
 	return all, nil
 }
 
-// openPages creates a database that resembles a busy desk's after two years, serves it and logs in.
+// openPages creates a database like that of a busy desk after two years, starts the service on it and logs in.
 func (b *bench) openPages(ctx context.Context, s *site) (*visitor, error) {
 	data := filepath.Join(b.folder, s.engine+"-pages")
 	s.setting = filepath.Join(data, "homeward.db")
@@ -97,7 +97,8 @@ func (b *bench) openPages(ctx context.Context, s *site) (*visitor, error) {
 	return v, v.findLinks(ctx)
 }
 
-// visit requests a page once and records the time. The first visits are for warm-up; the very first loads the assets.
+// visit requests a page once and records how long it took. The first visits are a warm-up; the very first also loads
+// the assets.
 func (v *visitor) visit(ctx context.Context, p *pageResult, n int) error {
 	at := v.fillIn(p.at, n)
 	begin := time.Now()
@@ -116,7 +117,7 @@ func (v *visitor) visit(ctx context.Context, p *pageResult, n int) error {
 	return err
 }
 
-// reportPages prints the results of every page.
+// reportPages prints the results for every page.
 func reportPages(printf func(string, ...any), shown []*pageResult) {
 	printf("\n| engine | page | items | p50 ms | p95 ms | kB | kB with assets | " +
 		"|\n|---|---|--:|--:|--:|--:|--:|---|\n")
@@ -127,7 +128,7 @@ func reportPages(printf func(string, ...any), shown []*pageResult) {
 	}
 }
 
-// judgePages returns an error for pages that are slower or larger than allowed, if they were visited often enough.
+// judgePages returns an error if any page is slower or larger than allowed. It ignores pages with too few visits.
 func judgePages(shown []*pageResult) error {
 	var missed []string
 	for _, p := range shown {
@@ -153,7 +154,7 @@ func pageRoutes() []string {
 	return all
 }
 
-// addresses returns the addresses that are measured.
+// addresses returns the URL paths that are measured, including their query strings.
 func addresses() []string {
 	var all []string
 	for _, p := range measuredPages() {

@@ -13,21 +13,21 @@ import (
 	"time"
 )
 
-// receiveCommand runs the receiver of webhooks: an HTTP server in a separate process that responds 200 and records when
-// each request arrived. It takes the number of addresses to listen on, one for each endpoint, and prints them on its
-// standard output.
+// receiveCommand is the command that runs the webhook receiver: an HTTP server in a separate process that responds
+// with 200 and records when each request arrives. Its argument is the number of addresses to listen on, one for each
+// endpoint. It prints these addresses on its standard output.
 const receiveCommand = "receive"
 
-// receipt is one request that arrived.
+// receipt records one request that arrived.
 type receipt struct {
-	ID string // webhook-id
+	ID string // the webhook-id header
 	At int64  // Unix time in nanoseconds
 }
 
 func (r receipt) at() time.Time { return time.Unix(0, r.At) }
 
-// command tells the receiver to wait until a number of distinct deliveries have arrived or a time has passed. With Take
-// it returns the receipts and removes them.
+// command tells the receiver to wait until a number of distinct deliveries has arrived or a time has passed. If Take
+// is true, the receiver also returns the receipts and removes them.
 type command struct {
 	Deliveries int
 	Millis     int64
@@ -36,21 +36,21 @@ type command struct {
 
 // summary is the receiver's response to a command.
 type summary struct {
-	Deliveries int // distinct ones
+	Deliveries int // number of distinct deliveries
 	Receipts   []receipt
 }
 
-// receiver is the server.
+// receiver is the webhook receiver's HTTP server.
 type receiver struct {
 	mu       sync.Mutex
 	receipts []receipt
 	seen     map[string]bool
 }
 
-// receive serves until its standard input ends.
+// receive runs the webhook receiver until its standard input is closed.
 func receive(ctx context.Context, args []string, in io.Reader, out io.Writer) error {
 	if len(args) != 1 {
-		return errors.New(receiveCommand + " takes the number of addresses")
+		return errors.New(receiveCommand + " needs one argument: the number of addresses")
 	}
 	n, err := strconv.Atoi(args[0])
 	if err != nil {
@@ -76,7 +76,7 @@ func receive(ctx context.Context, args []string, in io.Reader, out io.Writer) er
 	return r.serveCommands(json.NewDecoder(in), enc)
 }
 
-// ServeHTTP records a request when its body has arrived.
+// ServeHTTP records a request once its whole body has arrived.
 func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	if _, err := io.Copy(io.Discard, q.Body); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
@@ -105,7 +105,8 @@ func (r *receiver) serveCommands(dec *json.Decoder, enc *json.Encoder) error {
 	}
 }
 
-// wait polls slowly: the arrival time of each request is recorded, so polling does not affect the result.
+// wait waits as a command says. It polls slowly, which does not affect the results because each arrival time is
+// recorded.
 func (r *receiver) wait(q command) {
 	poll := time.NewTicker(5 * time.Millisecond)
 	defer poll.Stop()
@@ -131,7 +132,7 @@ func (r *receiver) summarize(take bool) summary {
 	return t
 }
 
-// receiverProcess is the receiver's process.
+// receiverProcess is the process that runs the webhook receiver.
 type receiverProcess struct {
 	*child
 	addresses []string
@@ -154,13 +155,13 @@ func (r *receiverProcess) await(n int) error {
 	var t summary
 	err := r.call(command{Deliveries: n, Millis: arrivalTimeout.Milliseconds()}, &t)
 	if err == nil && t.Deliveries < n {
-		err = fmt.Errorf("%d of %d deliveries have not arrived within %s", n-t.Deliveries, n, arrivalTimeout)
+		err = fmt.Errorf("%d of %d deliveries did not arrive within %s", n-t.Deliveries, n, arrivalTimeout)
 	}
 	return err
 }
 
-// take returns the first receipt of each delivery, in the order of arrival, and the number of duplicates. It returns an
-// error if the number of deliveries is not n.
+// take returns the first receipt of each delivery, in the order of arrival, and the number of duplicates. It returns
+// an error unless there are exactly n deliveries.
 func (r *receiverProcess) take(n int) (first []receipt, duplicates int, err error) {
 	var t summary
 	if err := r.call(command{Take: true}, &t); err != nil {

@@ -9,8 +9,8 @@ import (
 
 // The performance targets.
 const (
-	minOfBare    = 0.6 // of the bare handler's requests per second
-	maxGrowth    = 2.0 // of p99, from the fewest items to the most
+	minOfBare    = 0.6 // minimum share of the baseline handler's requests per second
+	maxGrowth    = 2.0 // maximum growth of p99, from the fewest items to the most
 	maxIdleMB    = 60  // MB resident
 	maxUploadsMB = 150 // MB resident during eight uploads
 	bytesPerKB   = 1024
@@ -31,7 +31,7 @@ func minBurst(engine string) int {
 	return 3000
 }
 
-// report prints the results as tables.
+// report prints all results as Markdown tables.
 func report(w io.Writer, all []*series, hooks []*deliveryResult, shown []*pageResult, mem *memory) {
 	printf := func(form string, args ...any) { _, _ = fmt.Fprintf(w, form, args...) }
 	printf("%s, %s/%s, %d cores, %d connections\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(),
@@ -57,8 +57,8 @@ func report(w io.Writer, all []*series, hooks []*deliveryResult, shown []*pageRe
 }
 
 func reportOperations(printf func(string, ...any), all []*series) {
-	printf("\n| engine | operation | items | requests/s | p50 ms | p99 ms | allocs | kB | bare requests/s | bare p99 " +
-		"ms | bare allocs | of bare | |\n")
+	printf("\n| engine | operation | items | requests/s | p50 ms | p99 ms | allocs | kB " +
+		"| baseline requests/s | baseline p99 ms | baseline allocs | of baseline | |\n")
 	printf("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n")
 	for _, s := range all {
 		if s.bare {
@@ -71,8 +71,8 @@ func reportOperations(printf func(string, ...any), all []*series) {
 	}
 }
 
-// reportWebhooks prints the time until the receipt of each delivery, measured from the moment in the name of the case.
-// It also prints the rate of recorded deliveries, because recording may continue after the last receipt.
+// reportWebhooks prints how long it took until each delivery arrived, measured from the moment named in the case. It
+// also prints the rate of recorded deliveries, because recording may continue after the last delivery has arrived.
 func reportWebhooks(printf func(string, ...any), hooks []*deliveryResult) {
 	printf("\n| engine | webhooks | finished before | deliveries | deliveries/s | recorded/s | p50 ms | p99 ms | " +
 		"duplicates | target | |\n")
@@ -88,9 +88,9 @@ func reportWebhooks(printf func(string, ...any), hooks []*deliveryResult) {
 	}
 }
 
-// reportGrowth compares the largest location with the smallest.
+// reportGrowth compares the location with the most items with the location with the fewest.
 func reportGrowth(printf func(string, ...any), all []*series) {
-	printf("\n| engine | operation | p99 of the most items to that of the fewest | at most | |\n" +
+	printf("\n| engine | operation | p99 with the most items relative to the fewest | at most | |\n" +
 		"|---|---|--:|--:|---|\n")
 	for _, s := range all {
 		small := find(all, s.engine, s.op, 0, false)
@@ -102,7 +102,7 @@ func reportGrowth(printf func(string, ...any), all []*series) {
 	}
 }
 
-// find returns a series. A size of 0 selects the smallest.
+// find returns the series with the given properties, or nil. A size of 0 selects the first size.
 func find(all []*series, engine, op string, size int, bare bool) *series {
 	for _, s := range all {
 		if s.engine == engine && s.op == op && (s.size == size || size == 0) && s.bare == bare {
@@ -112,7 +112,7 @@ func find(all []*series, engine, op string, size int, bare bool) *series {
 	return nil
 }
 
-// bareCells returns the table cells for the bare handler.
+// bareCells returns the table cells for the baseline handler.
 func bareCells(s, bare *series) string {
 	if bare == nil {
 		return "| | | | "

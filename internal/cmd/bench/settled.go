@@ -10,8 +10,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// settledInsert adds $3 finished deliveries to one endpoint, starting at $4, every $5 microseconds. Their IDs sort
-// before all new ones. They have no events, because the benchmark does not read them.
+// settledInsert adds $3 finished deliveries to one endpoint, starting at time $4, one every $5 microseconds. Their
+// IDs sort before all new ones. They have no events, because the benchmark does not read them.
 const settledInsert = `INSERT INTO deliveries (account_id, id, event_id, event_type, endpoint_id, state, claim,
 		attempts, created_at, settled_at)
 	WITH RECURSIVE n (i) AS (SELECT CAST(0 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i + 1 < CAST($3 AS BIGINT)),
@@ -20,16 +20,17 @@ const settledInsert = `INSERT INTO deliveries (account_id, id, event_id, event_t
 		CAST($2 AS TEXT), 'delivered', 1,
 		'[{"at":' || CAST(at AS TEXT) || ',"status":200,"us":1834}]', at, at + 2500 FROM made`
 
-// Finished deliveries are spread over most of the retention period.
+// The finished deliveries cover most of the retention period: from settledFor ago until settledUntil ago.
 const settledFor, settledUntil = 28 * 24 * time.Hour, 24 * time.Hour
 
-// statement is SQL with its arguments.
+// statement is an SQL statement with its arguments.
 type statement struct {
 	sql  string
 	args []any
 }
 
-// addSettled adds finished deliveries to the table, a third to the endpoints of each kind of case.
+// addSettled adds finished deliveries to the database: a third each for the single endpoint, the many endpoints and
+// the account's own endpoints.
 func (h *webhookSite) addSettled(ctx context.Context, finished int) error {
 	var inserts []statement
 	for _, group := range [][]target{h.one, h.many, h.own} {
@@ -48,7 +49,7 @@ func (h *webhookSite) addSettled(ctx context.Context, finished int) error {
 	return h.runStatements(ctx, inserts)
 }
 
-// runStatements runs statements that fill the database, and then the database's maintenance.
+// runStatements runs statements that fill the database, and then database maintenance.
 func (s *site) runStatements(ctx context.Context, inserts []statement) error {
 	if s.engine == "postgres" {
 		return s.fillPostgres(ctx, inserts)
@@ -97,6 +98,6 @@ func (s *site) fillSQLite(ctx context.Context, inserts []statement) (err error) 
 	if err := tx.Commit(); err != nil {
 		return err
 	}
-	_, err = db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)") // otherwise the next write would do it
+	_, err = db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)") // otherwise the next write would have to do this
 	return err
 }

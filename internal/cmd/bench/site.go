@@ -24,32 +24,32 @@ import (
 	"homeward/internal/store"
 )
 
-// apiKey is the service's API key. It is valid only for the databases that bench creates.
+// apiKey is the service's API key. It is valid only for databases created by bench.
 const apiKey = "hw_benchmark_key_of_no_value"
 
-// email and password are the credentials of the user who logs in.
+// email and password are the credentials of the user who visits the pages.
 const email, password = "bench@example.com", "a password for a benchmark"
 
-// serviceSecret encrypts the secrets of webhooks.
+// serviceSecret encrypts webhook secrets.
 const serviceSecret = "a secret for benchmarks only"
 
-const stopTime = time.Minute // for the service to finish its work in progress
+const stopTime = time.Minute // how long the service may take to finish its work in progress
 
-// site is a loaded database with the service and the bare handler.
+// site is a loaded database, served by the service and the baseline handler.
 type site struct {
 	engine, setting string
 	size            int
 	account         string
 	location        string
-	items           []string                         // ids
-	full, bare      string                           // addresses
+	items           []string                         // item IDs
+	full, bare      string                           // addresses of the service and the baseline handler
 	vary            func(*mathrand.Rand, *lost.Item) // see loader
 	closers         []func() error
 }
 
 func (s *site) onClose(f func() error) { s.closers = append(s.closers, f) }
 
-// close releases all resources in reverse order.
+// close releases all resources in reverse order of their creation.
 func (s *site) close() error {
 	var errs []error
 	for n := len(s.closers) - 1; n >= 0; n-- {
@@ -58,7 +58,7 @@ func (s *site) close() error {
 	return errors.Join(errs...)
 }
 
-// open creates a database, loads it and serves it. The site must be closed even after an error.
+// open creates a database, loads it and serves it. Close the site even after an error.
 func (b *bench) open(ctx context.Context, engine string, size int) (*site, error) {
 	s := &site{engine: engine, size: size}
 	data := filepath.Join(b.folder, fmt.Sprintf("%s-%d", engine, size))
@@ -81,12 +81,12 @@ func (b *bench) open(ctx context.Context, engine string, size int) (*site, error
 	return s, s.serveBare(ctx)
 }
 
-// makeDatabase creates a database on the server. close drops it.
+// makeDatabase creates a database on the PostgreSQL server. Closing the site drops it.
 func (s *site) makeDatabase(ctx context.Context) error {
 	const variable = "HOMEWARD_TEST_POSTGRES"
 	server, err := url.Parse(os.Getenv(variable))
 	if err != nil || server.Host == "" {
-		return fmt.Errorf("%s is not a server address; run make bench, which starts a server", variable)
+		return fmt.Errorf("%s is not a server URL; run make bench, which starts a server", variable)
 	}
 	name := "bench_" + strings.ToLower(rand.Text())
 	if err := onPostgres(ctx, server.String(), "CREATE DATABASE "+name); err != nil {
@@ -109,7 +109,8 @@ func onPostgres(ctx context.Context, address, sql string) error {
 	return errors.Join(err, conn.Close(ctx))
 }
 
-// service creates the service as main does, except that the log is written to a file, as most supervisors do.
+// service creates the service in the same way as main, except that the log is written to a file, as most supervisors
+// do.
 func (s *site) service(ctx context.Context, data string) (*app.App, error) {
 	if err := os.MkdirAll(data, 0o700); err != nil {
 		return nil, err
@@ -146,7 +147,7 @@ func (s *site) start(ctx context.Context, program *app.App) (stop func() error) 
 	return stop
 }
 
-// load fills the database and runs the database's maintenance.
+// load fills the database and runs database maintenance.
 func (s *site) load(ctx context.Context) error {
 	db, err := store.Open(ctx, s.setting, time.Now)
 	if err != nil {
@@ -167,10 +168,10 @@ func (s *site) load(ctx context.Context) error {
 	if s.location, s.items, err = l.location(ctx, "Adler", s.size); err != nil {
 		return err
 	}
-	return s.runStatements(ctx, []statement{{"DELETE FROM jobs", nil}}) // matching jobs, which are measured separately
+	return s.runStatements(ctx, []statement{{"DELETE FROM jobs", nil}}) // matching is measured separately
 }
 
-// serveBare starts the bare handler on the same database.
+// serveBare starts the baseline handler on the same database.
 func (s *site) serveBare(ctx context.Context) error {
 	q, err := openBare(ctx, s.engine, s.setting)
 	if err != nil {
@@ -188,10 +189,10 @@ func (s *site) serveBare(ctx context.Context) error {
 	return nil
 }
 
-// path returns the path of the location's items.
+// path returns the URL path of the location's items.
 func (s *site) path() string { return "/v1/locations/" + s.location + "/items" }
 
-// sample returns the paths of up to limit random items.
+// sample returns the URL paths of up to limit random items, each followed by suffix.
 func (s *site) sample(limit int, suffix string) []string {
 	r := mathrand.New(mathrand.NewPCG(3, 4))
 	paths := make([]string, 0, limit)

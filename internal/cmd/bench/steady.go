@@ -12,20 +12,20 @@ import (
 	"homeward/internal/app"
 )
 
-// changes returns the number of changes in the steady case, including the warm-up.
+// changes returns the number of changes in the steady stream, including the warm-up.
 func (b *bench) changes() int {
 	return int((b.steady + steadyWarm.Seconds()) * steadyRate)
 }
 
-// change is one change of the steady case.
+// change is one change in the steady stream.
 type change struct {
 	sent, responded time.Time
 	counted         bool // false during the warm-up
 }
 
-// measureSteady changes items at a constant rate, each once. Times are measured from the response, after the commit: an
-// earlier arrival counts as 0. They are also measured from sending the request, before the commit: the real time is
-// between the two.
+// measureSteady changes items at a constant rate, each item once. Times are measured from the response, which follows
+// the commit; an event that arrives earlier counts as 0. They are also measured from sending the request, which
+// precedes the commit. The real time is between the two.
 func (h *webhookSite) measureSteady(ctx context.Context) ([]*deliveryResult, error) {
 	d := &deliveryResult{
 		engine: h.engine, name: fmt.Sprintf("steady %d/s, from the response", steadyRate),
@@ -66,8 +66,8 @@ func (h *webhookSite) measureSteady(ctx context.Context) ([]*deliveryResult, err
 	return []*deliveryResult{d, &fromRequest}, err
 }
 
-// changeAll moves each of the steady items at a constant rate. It does not wait for the response to the previous
-// change.
+// changeAll changes the status of each item for the steady stream, at a constant rate. It does not wait for the
+// response to the previous change.
 func (h *webhookSite) changeAll(ctx context.Context, service *app.App) (map[string]change, error) {
 	client := &program{url: service.URL()}
 	changes, errs := make([]change, len(h.steady)), make([]error, len(h.steady))

@@ -22,12 +22,12 @@ type visitor struct {
 	base   string
 	client *http.Client
 	filled *filler
-	known  map[string]string // the values of the placeholders in addresses
-	assets map[string]int    // sizes of assets in bytes
+	known  map[string]string // values for the placeholders in URL paths
+	assets map[string]int    // the size of each asset, in bytes
 }
 
 func newVisitor(base string, f *filler) *visitor {
-	jar, _ := cookiejar.New(nil) // never fails
+	jar, _ := cookiejar.New(nil) // never returns an error
 	client := &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error {
 		return http.ErrUseLastResponse
 	}}
@@ -39,9 +39,9 @@ func newVisitor(base string, f *filler) *visitor {
 	}}
 }
 
-// do sends a request and returns the response body. The response must have the status want.
+// do sends a request and returns the response body. It returns an error unless the response has the status want.
 func (v *visitor) do(r *http.Request, want int) ([]byte, error) {
-	r.Header.Set("Accept-Encoding", "identity") // pages are not compressed, and assets must not be either
+	r.Header.Set("Accept-Encoding", "identity") // pages are not compressed, so assets must not be either
 	res, err := v.client.Do(r)
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func (v *visitor) get(ctx context.Context, at string, want int) ([]byte, error) 
 	return v.do(r, want)
 }
 
-// post sends a form. The response must be a redirect.
+// post sends a form. It returns an error unless the response is a redirect.
 func (v *visitor) post(ctx context.Context, at, contentType string, body io.Reader) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, v.base+at, body)
 	if err != nil {
@@ -80,7 +80,7 @@ func (v *visitor) logIn(ctx context.Context) error {
 	return v.form(ctx, "/login", url.Values{"email": {email}, "password": {password}})
 }
 
-// work creates a stock-take, a clearance, an import and views, which have their own pages.
+// work creates a stock-take, a decision about overdue items, an import and views, which have their own pages.
 func (v *visitor) work(ctx context.Context) error {
 	at := "/at/" + v.filled.location
 	var upload bytes.Buffer
@@ -89,7 +89,7 @@ func (v *visitor) work(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// Writes to memory do not fail.
+	// Writing to memory does not fail.
 	_, _ = io.WriteString(part, "description,discoveryDate\n"+strings.Repeat("Blue umbrella,2026-01-02\n", 1000))
 	_ = file.Close()
 	errs := []error{
@@ -105,7 +105,7 @@ func (v *visitor) work(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// findLinks finds a value for every placeholder, on a page that links to it.
+// findLinks finds a value for every placeholder by following links on other pages.
 func (v *visitor) findLinks(ctx context.Context) error {
 	const at = "/at/{location}"
 	for _, link := range []struct{ name, from, to string }{
@@ -136,9 +136,9 @@ func (v *visitor) findLinks(ctx context.Context) error {
 	return nil
 }
 
-// fillIn replaces the placeholders in an address. The item is different for each n.
+// fillIn replaces the placeholders in a URL path. n determines which item is used.
 func (v *visitor) fillIn(at string, n int) string {
-	const prime = 7919 // successive items are far apart
+	const prime = 7919 // so that successive items are far apart
 	if at == "/at/{location}/items/{id}" {
 		return "/at/" + v.filled.location + "/items/" + v.filled.found[n*prime%len(v.filled.found)]
 	}
@@ -158,7 +158,7 @@ func (v *visitor) fillIn(at string, n int) string {
 
 var assetLink = regexp.MustCompile(`(?:src|href)="(/(?:assets|icon)/[^"]+|/manifest\.webmanifest)"`)
 
-// loads returns the total size of a page's assets in bytes, counting each file once.
+// loads returns the total size of a page's assets in bytes. Each file is counted once.
 func (v *visitor) loads(ctx context.Context, page []byte) (sum int, err error) {
 	var files []string
 	for _, m := range assetLink.FindAllSubmatch(page, -1) {

@@ -15,45 +15,47 @@ import (
 	"homeward/internal/webhook"
 )
 
-// webhooksName is the operation of delivering webhooks.
+// webhooksName is the name of the operation that measures webhook delivery.
 const webhooksName = "webhooks"
 
 const (
 	manyEndpoints = 100
 	steadyRate    = 50 // changes per second
 	steadyWarm    = time.Second
-	backlogPiece  = 500 // events in a transaction
+	backlogPiece  = 500 // events per transaction
 
-	arrivalTimeout  = 3 * time.Minute // for deliveries to arrive
+	arrivalTimeout  = 3 * time.Minute // how long to wait for deliveries to arrive
 	responseTimeout = 10 * time.Second
-	webhookTime     = 30 * time.Minute // for one database, including the loading
+	webhookTime     = 30 * time.Minute // how long one database may take, including loading
 )
 
-// deliveryResult holds the results of one case.
+// deliveryResult holds the results for one case.
 type deliveryResult struct {
 	engine, name string
-	finished     int // finished deliveries in the table before
+	finished     int // deliveries that were already finished before
 	deliveries   int
 	duplicates   int
 	began        time.Time
-	recorded     time.Time // when the service had recorded all of them
-	seconds      float64   // until the last receipt
+	recorded     time.Time // when the service had recorded all deliveries
+	seconds      float64   // seconds until the last delivery arrived
 	times        histogram
 	target       string
-	met          bool // the target
+	met          bool // whether the target was met
 }
 
 func (d *deliveryResult) rate() float64 { return float64(d.deliveries) / d.seconds }
 
-// recordRate returns the rate until the outcomes are recorded: from then on no delivery is repeated.
+// recordRate returns the number of deliveries per second until all outcomes are recorded. Once recorded, a delivery
+// is not repeated.
 func (d *deliveryResult) recordRate() float64 {
 	return float64(d.deliveries) / d.recorded.Sub(d.began).Seconds()
 }
 
-// target is one endpoint of one account.
+// target is one endpoint in one account.
 type target struct{ account, endpoint string }
 
-// webhookSite is a database with endpoints and their receiver. The service is restarted for each case.
+// webhookSite is a database with endpoints, and the receiver of their webhooks. The service is restarted for each
+// case.
 type webhookSite struct {
 	*site
 	bench    *bench
@@ -63,13 +65,13 @@ type webhookSite struct {
 	wire     v1.Encoder
 	finished int
 
-	one, many []target // for bursts; each has its own account, so that an event is one delivery
-	own       []target // in the account that has the key and the items
+	one, many []target // endpoints for bursts; each has its own account, so that each event is one delivery
+	own       []target // endpoints in the account that has the API key and the items
 	steadyAt  string
-	steady    []string // IDs of items of that location, one for each change
+	steady    []string // the IDs of items in the location steadyAt, one for each change
 }
 
-// webhooks measures the delivery of webhooks on one database.
+// webhooks measures webhook delivery on one database.
 func (b *bench) webhooks(ctx context.Context, engine string) (all []*deliveryResult, err error) {
 	ctx, cancel := context.WithTimeout(ctx, webhookTime)
 	defer cancel()
@@ -93,7 +95,7 @@ func (b *bench) webhooks(ctx context.Context, engine string) (all []*deliveryRes
 	return all, nil
 }
 
-// openHooks creates a database with everything but the events. The site must be closed even after an error.
+// openHooks creates a database with everything except the events. Close the site even after an error.
 func (b *bench) openHooks(ctx context.Context, engine string) (*webhookSite, error) {
 	h := &webhookSite{
 		site: &site{engine: engine}, bench: b, data: filepath.Join(b.folder, engine+"-webhooks"),
@@ -109,7 +111,7 @@ func (b *bench) openHooks(ctx context.Context, engine string) (*webhookSite, err
 	if err != nil {
 		return h, err
 	}
-	if err := h.start(ctx, program)(); err != nil { // creates the tables, the account and its key
+	if err := h.start(ctx, program)(); err != nil { // creates the tables, the account and its API key
 		return h, err
 	}
 	if h.receiver, err = startReceiver(ctx, manyEndpoints); err != nil {
@@ -138,7 +140,7 @@ func (h *webhookSite) populate(ctx context.Context) error {
 	}
 	h.account = key.Account
 	err = h.db.Write(ctx, func(tx *store.Tx) (err error) {
-		h.one, h.many, h.own = nil, nil, nil // the transaction may be retried
+		h.one, h.many, h.own = nil, nil, nil // reset them, because the transaction may be retried
 		t, err := h.register(tx, "", 0)
 		h.one = append(h.one, t)
 		for n := 0; n < manyEndpoints && err == nil; n++ {
@@ -162,7 +164,7 @@ func (h *webhookSite) populate(ctx context.Context) error {
 	return err
 }
 
-// register adds an endpoint at one of the receiver's addresses, to a new account if account is empty.
+// register adds an endpoint at one of the receiver's addresses. If account is empty, it creates a new account for it.
 func (h *webhookSite) register(tx *store.Tx, account string, address int) (target, error) {
 	if account == "" {
 		a, err := lost.NewAccount("Bench", tx.Now())
@@ -183,9 +185,9 @@ func (h *webhookSite) register(tx *store.Tx, account string, address int) (targe
 	return target{account, e.ID}, tx.InsertEndpoint(e)
 }
 
-// runCase runs a case, and profiles it if profiling is on.
+// runCase runs a case, and profiles it if profiling is enabled.
 func (h *webhookSite) runCase(name string, run func() error) error {
-	runtime.GC() // garbage of earlier cases must not affect this one
+	runtime.GC() // garbage from earlier cases must not affect this one
 	stop, err := h.bench.startProfile(&series{engine: h.engine, op: name, size: h.finished}, 0)
 	if err != nil {
 		return err
@@ -194,12 +196,12 @@ func (h *webhookSite) runCase(name string, run func() error) error {
 	return run()
 }
 
-// await waits until all deliveries of a case have arrived, and then until they are recorded.
+// await waits until all deliveries in a case have arrived and been recorded.
 func (h *webhookSite) await(ctx context.Context, d *deliveryResult) error {
 	if err := h.receiver.await(d.deliveries); err != nil {
 		return err
 	}
-	poll := time.NewTicker(50 * time.Millisecond) // a long interval, because each query loads the database
+	poll := time.NewTicker(50 * time.Millisecond) // a long interval, because each query puts load on the database
 	defer poll.Stop()
 	for end := time.Now().Add(arrivalTimeout); time.Now().Before(end); <-poll.C {
 		waiting, err := h.db.PendingQueues(ctx, "", 1)
@@ -214,7 +216,8 @@ func (h *webhookSite) await(ctx context.Context, d *deliveryResult) error {
 	return fmt.Errorf("received deliveries were not recorded within %s", arrivalTimeout)
 }
 
-// summarize computes the results of a case from the receipts, after the service has stopped.
+// summarize computes the results of a case from the receipts, after the service has stopped. since returns the time
+// from which a delivery is measured.
 func (h *webhookSite) summarize(ctx context.Context, d *deliveryResult, since func(context.Context,
 	receipt) (time.Time, error)) error {
 	receipts, duplicates, err := h.receiver.take(d.deliveries)

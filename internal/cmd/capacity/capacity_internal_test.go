@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// doc reads a document of the project.
+// doc returns the text of a page in docs.
 func doc(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", name))
@@ -46,7 +46,7 @@ func TestTheRatesAreThoseOfThePerformanceDocument(t *testing.T) {
 	for _, r := range []rate{get, list, search, move, create, deliver} {
 		_, line, found := strings.Cut(text, r.source)
 		if figure, _, _ := strings.Cut(line, " "); !found || figure != fmt.Sprint(r.perSecond) {
-			t.Errorf("the document has %q after %q, the program uses %v", figure, r.source, r.perSecond)
+			t.Errorf("the document has %q after %q, but the program uses %v", figure, r.source, r.perSecond)
 		}
 	}
 	in := func(pattern string, column int) float64 {
@@ -63,15 +63,16 @@ func TestTheRatesAreThoseOfThePerformanceDocument(t *testing.T) {
 		return ms / 1000
 	}
 	if got := in("`/tasks/\\{kind\\}`", 4); math.Abs(got-pageSeconds) > 1e-4 {
-		t.Errorf("a page takes %v s in the document, the program uses %v", got, pageSeconds)
+		t.Errorf("a page takes %v s in the document, but the program uses %v", got, pageSeconds)
 	}
-	if got := (in("a request among finds", 4) + in("a find among requests", 4)) / 2; math.Abs(got-matchSeconds) > 1e-4 {
-		t.Errorf("a match run takes %v s in the document, the program uses %v", got, matchSeconds)
+	got := (in("a request among found items", 4) + in("a found item among requests", 4)) / 2
+	if math.Abs(got-matchSeconds) > 1e-4 {
+		t.Errorf("a match run takes %v s in the document, but the program uses %v", got, matchSeconds)
 	}
 }
 
 func TestSharesAddUpAndAreReproducible(t *testing.T) {
-	for _, tier := range tiers()[:4] { // the last one is only larger
+	for _, tier := range tiers()[:4] { // the last tier differs only in size
 		accounts, zones := accountsOf(tier)
 		again, _ := accountsOf(tier)
 		var all float64
@@ -98,9 +99,9 @@ func TestAYearHasItsFindsAndThenGrows(t *testing.T) {
 	for _, tier := range tiers() {
 		days := everyDay(tier)
 		first, then := sum(days[:daysOfYear]), sum(days[daysOfYear:2*daysOfYear])
-		// Growth is daily, so the first year contains some of it.
+		// Growth happens daily, so the first year already contains some of it.
 		if first < tier.finds*0.999 || first > tier.finds*tier.growth*1.001 || math.Abs(then/first-tier.growth) > 0.01 {
-			t.Errorf("%s: %v finds in the first year and %v in the next", tier.name, first, then)
+			t.Errorf("%s: %v found items in the first year and %v in the next", tier.name, first, then)
 		}
 	}
 }
@@ -134,10 +135,10 @@ func TestTheMeasurementAddsUp(t *testing.T) {
 		}
 		items := s.Tables["items"]
 		if items.Rows != s.Finds+s.Requests || !near(bytes+float64(items.Table+items.Indexes), s.total()) {
-			t.Errorf("%s: %d items, %d finds and %d requests; %v of %v bytes", engine, items.Rows, s.Finds, s.Requests,
+			t.Errorf("%s: %d items, %d found, %d requested; %v of %v bytes", engine, items.Rows, s.Finds, s.Requests,
 				bytes, s.total())
 		}
-		// The bytes of the nouns are those of their tables: no table is counted twice or left out.
+		// The nouns together have as many bytes as their tables, so no table is counted twice or left out.
 		per, whole := 0.0, 0.0
 		seen := map[string]bool{}
 		for _, n := range s.nouns() {
@@ -186,7 +187,7 @@ func TestNumbersAreFormattedWithTheirUnits(t *testing.T) {
 	}
 }
 
-// TestASmallDatabaseIsMeasured measures a small database that the service itself filled. Its sizes are not
+// TestASmallDatabaseIsMeasured measures a small database filled by the service itself. Its sizes are not
 // representative, but it contains all kinds of records.
 func TestASmallDatabaseIsMeasured(t *testing.T) {
 	m, err := measure(t.Context(), 12, os.Getenv("HOMEWARD_TEST_POSTGRES"), t.Output())
@@ -195,14 +196,14 @@ func TestASmallDatabaseIsMeasured(t *testing.T) {
 	}
 	for engine, s := range m {
 		if s.Finds < 12 || s.Requests == 0 {
-			t.Errorf("%s: %d finds, %d requests", engine, s.Finds, s.Requests)
+			t.Errorf("%s: %d found items, %d requests", engine, s.Finds, s.Requests)
 		}
 		for _, n := range s.nouns() {
 			if n.perFind <= 0 || n.table < 0 || n.indexes < 0 {
 				t.Errorf("%s: %+v", engine, n)
 			}
 		}
-		// Smaller tables do not grow beyond their first pages.
+		// Smaller tables do not grow beyond their first pages, so only items are checked.
 		if items := s.Tables["items"]; items.Table <= 0 || items.Indexes <= 0 {
 			t.Errorf("%s: %+v", engine, items)
 		}

@@ -1,6 +1,6 @@
-// Command capacity computes the requirements of services of several sizes, from the measured size of records, the cost
-// of requests in docs/develop/performance.md, and a simulation of accounts of very unequal sizes over several years. It
-// prints Markdown.
+// Command capacity computes the requirements of services of several sizes. It uses the measured size of records, the
+// cost of requests in docs/develop/performance.md, and a simulation of accounts of very different sizes over several
+// years. It prints Markdown.
 //
 //	make capacity                             # measures on both databases, updates docs/operate/scaling.md
 //	go run ./internal/cmd/capacity            # prints the results of the last measurement
@@ -33,14 +33,14 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	flags := flag.NewFlagSet("capacity", flag.ContinueOnError)
 	flags.SetOutput(progress)
 	again := flags.Bool("measure", false, "measure the size of records instead of using the last measurement")
-	finds := flags.Int("finds", 400, "number of finds to record for the measurement, at least 100")
+	finds := flags.Int("finds", 400, "number of found items to record for the measurement, at least 100")
 	write := flags.String("write", "",
 		"write the tables into this file and, with -measure, the measurement into "+measuredFile)
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	if *finds < minFinds {
-		return fmt.Errorf("-finds must be at least %d; with fewer, the size of a record is not reliable", minFinds)
+		return fmt.Errorf("-finds must be at least %d; with fewer, the size of a record is unreliable", minFinds)
 	}
 	m, err := lastMeasured()
 	if *again {
@@ -62,7 +62,8 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	return writeAll(*write, m, tables)
 }
 
-// writeAll writes the tables into the document and saves the measurement. A test computes the tables again from it.
+// writeAll writes the tables into the document and saves the measurement, from which a test computes the tables
+// again.
 func writeAll(doc string, m measured, tables []table) error {
 	text, err := os.ReadFile(doc)
 	if err != nil {
@@ -71,16 +72,16 @@ func writeAll(doc string, m measured, tables []table) error {
 	if text, err = insertTables(text, tables); err != nil {
 		return fmt.Errorf("%s: %w", doc, err)
 	}
-	if err := os.WriteFile(doc, text, 0o644); err != nil { // readable for all users
+	if err := os.WriteFile(doc, text, 0o644); err != nil { // readable by all users
 		return err
 	}
 	return m.save()
 }
 
-// table is one part of the report, with its place in the document.
+// table is one part of the report. name identifies its place in the document.
 type table struct{ name, text string }
 
-// insertTables inserts tables between their markers.
+// insertTables replaces the text between each table's markers. It returns an error if a marker is missing.
 func insertTables(doc []byte, tables []table) ([]byte, error) {
 	for _, t := range tables {
 		begin, end := []byte("<!-- "+t.name+": made by make capacity -->\n"), []byte("<!-- end of "+t.name+" -->")
@@ -88,7 +89,7 @@ func insertTables(doc []byte, tables []table) ([]byte, error) {
 		_, after, ended := bytes.Cut(rest, end)
 		if !found || !ended {
 			return nil,
-				fmt.Errorf("the markers of %s are missing: %q and %q", t.name, strings.TrimSpace(string(begin)), end)
+				fmt.Errorf("the markers for %s are missing: %q and %q", t.name, strings.TrimSpace(string(begin)), end)
 		}
 		doc = bytes.Join([][]byte{before, begin, []byte("\n" + t.text + "\n"), end, after}, nil)
 	}

@@ -23,24 +23,24 @@ import (
 	"homeward/internal/store"
 )
 
-// minFinds is the minimum number of items: with fewer, half-empty pages distort the result.
+// minFinds is the minimum number of found items. With fewer, half-empty pages distort the result.
 const minFinds = 100
 
-// size is the space of a table.
+// size is the space that a table uses.
 type size struct {
 	Rows    int64 `json:"rows"`
 	Table   int64 `json:"table"`   // bytes
 	Indexes int64 `json:"indexes"` // bytes
 }
 
-// sizes holds the space of every table in one database, and the numbers of finds and requests in it.
+// sizes holds the space used by every table in one database, and the numbers of found items and requests in it.
 type sizes struct {
 	Finds    int64           `json:"finds"`
 	Requests int64           `json:"requests"`
 	Tables   map[string]size `json:"tables"`
 }
 
-// measured holds the sizes on each engine.
+// measured holds the sizes for each database engine.
 type measured map[string]sizes
 
 //go:embed measured.json
@@ -55,24 +55,24 @@ func (m measured) save() error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(measuredFile, append(text, '\n'), 0o644) // readable for all users
+	return os.WriteFile(measuredFile, append(text, '\n'), 0o644) // readable by all users
 }
 
-// measure creates items and all related records through the use cases, and measures their space.
+// measure creates items and all related records through the use cases, and measures the space that they use.
 func measure(ctx context.Context, finds int, server string, progress io.Writer) (measured, error) {
 	folder, err := os.MkdirTemp("", "homeward-capacity-")
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
-	_, _ = fmt.Fprintf(progress, "sqlite: recording %d finds\n", finds)
+	_, _ = fmt.Fprintf(progress, "sqlite: recording %d found items\n", finds)
 	file := filepath.Join(folder, "homeward.db")
 	m := measured{}
 	if m["sqlite"], err = measureGrowth(ctx, filepath.Join(folder, "sqlite"), file, finds, sizesOfSQLite); err != nil ||
 		server == "" {
 		return m, err
 	}
-	_, _ = fmt.Fprintf(progress, "postgres: recording %d finds\n", finds)
+	_, _ = fmt.Fprintf(progress, "postgres: recording %d found items\n", finds)
 	database, drop, err := makeDatabase(ctx, server)
 	if err != nil {
 		return nil, err
@@ -81,8 +81,8 @@ func measure(ctx context.Context, finds int, server string, progress io.Writer) 
 	return m, errors.Join(err, drop())
 }
 
-// measureGrowth returns the growth of a database while it is filled. An empty one has pages too, one or two for each
-// index.
+// measureGrowth returns how much a database grows while it is filled. The size of the empty database is subtracted,
+// because it already has one or two pages for each index.
 func measureGrowth(ctx context.Context, data, database string, finds int, read func(ctx context.Context,
 	database string) (sizes, error)) (s sizes, err error) {
 	db, err := store.Open(ctx, database, time.Now)
@@ -109,8 +109,8 @@ func measureGrowth(ctx context.Context, data, database string, finds int, read f
 	return s, err
 }
 
-// fill creates a demo of ninety days: items, owners, messages, choices, parcels, events and their deliveries, as the
-// service itself creates them. With more items the days are busier.
+// fill creates a demo of ninety days: items, owners, messages, choices, parcels, events and their deliveries, created
+// by the service itself. With more items, the days are busier.
 func fill(ctx context.Context, data, database string, finds int) error {
 	cfg := app.Config{
 		Listen: "127.0.0.1:0", Data: data, Database: database, Demo: true, DemoFinds: finds,
@@ -121,11 +121,11 @@ func fill(ctx context.Context, data, database string, finds int) error {
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	cancel() // Run returns immediately and closes the database
+	cancel() // makes Run return immediately and close the database
 	return program.Run(ctx)
 }
 
-// sizesOfSQLite reads the space of tables and indexes from SQLite's page statistics.
+// sizesOfSQLite returns the space used by tables and indexes, according to SQLite's page statistics.
 func sizesOfSQLite(ctx context.Context, file string) (s sizes, err error) {
 	db, err := sql.Open("sqlite", file)
 	if err != nil {
@@ -153,7 +153,8 @@ func sizesOfSQLite(ctx context.Context, file string) (s sizes, err error) {
 	return s, s.count(func(query string) (n int64, err error) { return n, db.QueryRowContext(ctx, query).Scan(&n) })
 }
 
-// add adds bytes to a table. SQLite's full-text index consists of several separate tables.
+// add adds bytes to a table's size. SQLite's full-text index consists of several separate tables, which are counted
+// as an index.
 func (s sizes) add(name string, index bool, bytes int64) {
 	if strings.HasPrefix(name, "items_search") {
 		name, index = "items", true
@@ -167,9 +168,9 @@ func (s sizes) add(name string, index bool, bytes int64) {
 	s.Tables[name] = t
 }
 
-// sizesOfPostgres reads the space of tables and indexes after a full vacuum. The demo's ninety days take minutes,
-// without autovacuum: before the vacuum, the indexes of items contain every version of every row. tableSlack and
-// indexSlack account for the overhead of a maintained database.
+// sizesOfPostgres returns the space used by tables and indexes after a full vacuum. The demo's ninety days are
+// created within minutes, without autovacuum, so before the vacuum the indexes on items contain every version of
+// every row. tableSlack and indexSlack account for the overhead in a database that has been maintained for years.
 func sizesOfPostgres(ctx context.Context, database string) (s sizes, err error) {
 	conn, err := pgx.Connect(ctx, database)
 	if err != nil {
@@ -196,11 +197,11 @@ func sizesOfPostgres(ctx context.Context, database string) (s sizes, err error) 
 	return s, s.count(func(query string) (n int64, err error) { return n, conn.QueryRow(ctx, query).Scan(&n) })
 }
 
-// count counts the rows of the measured tables.
+// count counts the rows in the measured tables.
 func (s *sizes) count(countRows func(query string) (int64, error)) (err error) {
 	for name, t := range s.Tables {
 		if strings.HasPrefix(name, "sqlite_") {
-			delete(s.Tables, name) // internal to the engine, and independent of the number of rows
+			delete(s.Tables, name) // belongs to the engine and does not depend on the number of rows
 			continue
 		}
 		if t.Rows, err = countRows("SELECT count(*) FROM " + name); err != nil {
@@ -214,7 +215,7 @@ func (s *sizes) count(countRows func(query string) (int64, error)) (err error) {
 	return cmp.Or(found, requested)
 }
 
-// makeDatabase creates a database on a server. drop removes it.
+// makeDatabase creates a database on a server. Call drop to remove it.
 func makeDatabase(ctx context.Context, server string) (database string, drop func() error, err error) {
 	at, err := url.Parse(server)
 	if err != nil {

@@ -6,7 +6,7 @@ import "slices"
 type noun struct {
 	name    string
 	tables  []string
-	days    int // retention period; 0 means forever
+	days    int // retention period in days; 0 means forever
 	perFind float64
 	table   float64 // bytes of one record
 	indexes float64
@@ -14,12 +14,12 @@ type noun struct {
 
 func (n noun) bytes() float64 { return n.table + n.indexes }
 
-// nouns returns the space of one record of each kind on an engine. Items and requests are rows of the same table. Terms
-// for matching are counted separately, because they are stored only while the item is pending.
+// nouns returns the space used by one record of each kind in a database. Found items and requests are rows in the
+// same table. Matching terms are counted separately, because they are stored only while an item is pending.
 func (s sizes) nouns() []noun {
 	finds, items := float64(s.Finds), float64(s.Finds+s.Requests)
 	all := []noun{
-		{name: "find", tables: []string{"items"}, perFind: 1},
+		{name: "found item", tables: []string{"items"}, perFind: 1},
 		{name: "request", tables: []string{"items"}, perFind: float64(s.Requests) / finds},
 		{name: "waiting to be matched", tables: []string{"match_terms", "match_subjects", "matches"}, days: waitDays},
 		{name: "history entry", tables: []string{"item_history"}},
@@ -41,7 +41,7 @@ func (s sizes) nouns() []noun {
 		case slices.Equal(n.tables, []string{"items"}):
 			rows = items
 		case n.name == "waiting to be matched":
-			rows = float64(s.Tables["match_subjects"].Rows) // each item has one subject and many terms
+			rows = float64(s.Tables["match_subjects"].Rows) // each item has one subject but many terms
 		case n.name == "guest's link":
 			rows = float64(s.Tables["links"].Rows)
 		}
@@ -54,8 +54,9 @@ func (s sizes) nouns() []noun {
 	return all
 }
 
-// others returns the space of an account's other tables: users, locations, keys, counts. It does not grow with items.
-// Tables with few rows are ignored: their measured pages are mostly empty, and accounts share them.
+// others returns the space used by an account's other tables: users, locations, keys and counts. It does not grow
+// with the number of items. Tables with few rows are ignored, because their measured pages are mostly empty, and
+// accounts share them.
 func (s sizes) others() (bytes float64) {
 	const minRows = 50
 	var counted []string

@@ -1,18 +1,19 @@
 package main
 
-// rate is the number of operations per second on a machine with two cores that ran the service, the database and the
-// client. The cost of an operation, two core-seconds divided by the rate, includes the database and is an upper bound.
+// rate is the number of operations per second on a machine with two cores, which ran the service, the database and
+// the client. The cost of an operation is two core-seconds divided by the rate. It is an upper bound, because it
+// includes the database and the client.
 type rate struct {
 	perSecond float64
-	source    string // the beginning of its line in docs/develop/performance.md, up to the figure
+	source    string // the beginning of the line in docs/develop/performance.md that contains the figure
 }
 
 const measuredCores = 2
 
-// cores returns the number of cores for one operation per second.
+// cores returns how many cores are needed for one operation per second.
 func (r rate) cores() float64 { return measuredCores / r.perSecond }
 
-// Rates on PostgreSQL, with 200,000 items. A test compares them with docs/develop/performance.md.
+// Rates on PostgreSQL with 200,000 items. A test compares them with docs/develop/performance.md.
 var (
 	get     = rate{9498, "| postgres | get | 200000 | "}
 	list    = rate{4961, "| postgres | list | 200000 | "}
@@ -22,18 +23,19 @@ var (
 	deliver = rate{4120, "| postgres | burst, 100 endpoints, from the start of the service | 1000066 | 20000 | "}
 )
 
-// Seconds that one operation takes without other load, measured as a time instead of a rate.
+// How many seconds one operation takes without other load. These were measured as times, not as rates.
 const (
-	pageSeconds  = 0.0039 // "/tasks/{kind}", PostgreSQL p50, a large page
-	matchSeconds = 0.0248 // one match run, the mean of both kinds
-	photoSeconds = 0.25   // assumed: receiving a photo of 12 megapixels, and making its thumbnail
+	pageSeconds  = 0.0039 // "/tasks/{kind}", a large page; p50 on PostgreSQL
+	matchSeconds = 0.0248 // one match run; the mean of both kinds
+	photoSeconds = 0.25   // assumed: receiving a 12-megapixel photo and making its thumbnail
 )
 
-// habits holds the assumed operations on one item, in addition to the records that the measurement counts (history,
-// messages, events, deliveries). It assumes a desk that uses the dashboard and a client program that receives webhooks.
+// habits holds the assumed number of operations on one item, in addition to the records that are measured (history,
+// messages, events, deliveries). It assumes a desk that uses the dashboard and a client program that receives
+// webhooks.
 type habits struct {
 	photos, pages, guestPages, gets, lists, searches, moves float64
-	photoBytes                                              float64 // with its thumbnail
+	photoBytes                                              float64 // including the thumbnail
 }
 
 func usualHabits() habits {
@@ -42,27 +44,26 @@ func usualHabits() habits {
 
 // Retention periods in days. See docs/operate/retention.md.
 const (
-	waitDays     = 90  // that a pending item is in the index of matching
-	guestDays    = 240 // 60 until an item is closed, and the default of 180 after that
+	waitDays     = 90  // how long a pending item is in the matching index
+	guestDays    = 240 // 60 days until an item is closed, and 180 (the default) after that
 	eventDays    = 30
 	photoDays    = guestDays
-	hotDays      = 90 // age of records that users still read
+	hotDays      = 90 // the age up to which users still read records
 	maxDiskShare = 0.7
 )
 
-// The assumed growth of tables and indexes after years of writes and vacuums.
+// The assumed overhead factor of tables and indexes after years of writes and vacuums.
 const (
 	tableSlack = 1.3
 	indexSlack = 1.5
 )
 
-// The planned load of a machine: a core is half busy at the peak, so that one of two instances may fail. A shard moves
-// at moveBytes per second.
+// The planned load of a machine. A core is half busy at the peak, so that one of two instances may fail.
 const (
 	busyShare     = 0.5
 	instanceCores = 4
 	databaseCores = 16
 	databaseBytes = 2e12
 	databaseRAM   = 64e9
-	moveBytes     = 50e6 // per second, while the service runs: assumed
+	moveBytes     = 50e6 // how fast a shard moves while the service runs, in bytes per second; assumed
 )

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// report returns every table of a measurement.
+// report returns all tables for a measurement.
 func report(m measured) []table {
 	return []table{
 		{"bytes", reportBytes(m)}, {"tiers", reportTiers(m)}, {"peaks", reportPeaks(m)}, {"shards", reportShards(m)},
@@ -15,7 +15,7 @@ func report(m measured) []table {
 
 func reportBytes(m measured) string {
 	var b strings.Builder
-	b.WriteString("| record | per find | retention | SQLite: row | indexes | PostgreSQL: row | indexes " +
+	b.WriteString("| record | per found item | retention | SQLite: row | indexes | PostgreSQL: row | indexes " +
 		"|\n|---|--:|---|--:|--:|--:|--:|\n")
 	lite, post := m["sqlite"].nouns(), m["postgres"].nouns()
 	var all [4]float64
@@ -34,13 +34,14 @@ func reportBytes(m measured) string {
 			all[k] += x
 		}
 	}
-	fmt.Fprintf(&b, "| **total per find** | | | %.0f | %.0f | %.0f | %.0f |\n", all[0], all[1], all[2],
+	fmt.Fprintf(&b, "| **total per found item** | | | %.0f | %.0f | %.0f | %.0f |\n", all[0], all[1], all[2],
 		all[3])
-	fmt.Fprintf(&b, "\nBytes. Measured with %d finds and %d requests.\n", m["sqlite"].Finds, m["sqlite"].Requests)
+	fmt.Fprintf(&b, "\nBytes. Measured with %d found items and %d requests.\n", m["sqlite"].Finds,
+		m["sqlite"].Requests)
 	return b.String()
 }
 
-// simulateAll simulates every tier on its database.
+// simulateAll simulates every tier on the database that it uses.
 func simulateAll(m measured) (all []requirements) {
 	for n, t := range tiers() {
 		engine := "postgres"
@@ -54,8 +55,9 @@ func simulateAll(m measured) (all []requirements) {
 
 func reportTiers(m measured) string {
 	var b strings.Builder
-	b.WriteString("| after five years | accounts | finds per year | rows | tables | indexes | photos | hot data " +
-		"| cores at the peak | instances of 4 cores | database |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n")
+	b.WriteString("| after five years | accounts | found items per year | rows | tables | indexes | photos " +
+		"| hot data | cores at the peak | instances of 4 cores | database |\n" +
+		"|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n")
 	for _, n := range simulateAll(m) {
 		database := map[string]string{"sqlite": "SQLite", "postgres": "PostgreSQL"}[n.engine]
 		if n.nodes > 1 {
@@ -70,8 +72,8 @@ func reportTiers(m measured) string {
 
 func reportPeaks(m measured) string {
 	var b strings.Builder
-	b.WriteString("| per second in the busiest hour | finds | requests | uploads | webhooks | messages | background " +
-		"jobs | maximum database connections |\n|---|--:|--:|--:|--:|--:|--:|--:|\n")
+	b.WriteString("| per second in the busiest hour | found items | requests | uploads | webhooks | messages " +
+		"| background jobs | maximum database connections |\n|---|--:|--:|--:|--:|--:|--:|--:|\n")
 	for _, n := range simulateAll(m) {
 		p := n.peak
 		conns := fmt.Sprint(n.conns)
@@ -98,10 +100,10 @@ func reportShards(m measured) string {
 	return b.String()
 }
 
-// reportPrices lists the costs of operations that determine the number of cores.
+// reportPrices returns a table of the operation costs that determine the number of cores.
 func reportPrices() string {
 	var b strings.Builder
-	b.WriteString("| operation | core-milliseconds | per find | source |\n|---|--:|--:|---|\n")
+	b.WriteString("| operation | core-milliseconds | per found item | source |\n|---|--:|--:|---|\n")
 	h := usualHabits()
 	for _, x := range []struct {
 		name    string
@@ -109,7 +111,7 @@ func reportPrices() string {
 		perFind float64
 		source  string
 	}{
-		{"record a find", create.cores(), 1, "performance.md, create"},
+		{"record a found item", create.cores(), 1, "performance.md, create"},
 		{"read an item with the API", get.cores(), h.gets, "performance.md, get"},
 		{"list items", list.cores(), h.lists, "performance.md, list"},
 		{"search items", search.cores(), h.searches, "performance.md, search-rare"},
@@ -154,7 +156,7 @@ func count(x float64) string {
 	}
 }
 
-// amount formats bytes, in powers of a thousand.
+// amount formats a number of bytes, using powers of a thousand.
 func amount(x float64) string {
 	for _, unit := range []string{"B", "kB", "MB", "GB", "TB"} {
 		if x < 1000 {

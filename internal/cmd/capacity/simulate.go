@@ -9,12 +9,12 @@ import (
 	"slices"
 )
 
-// tier is a size of service.
+// tier describes a service of a certain size.
 type tier struct {
 	name     string
 	accounts int
-	finds    float64 // of all accounts in the first year
-	growth   float64 // of finds, factor per year
+	finds    float64 // found items of all accounts in the first year
+	growth   float64 // the yearly growth factor of found items
 	years    int
 	shards   int
 }
@@ -29,28 +29,28 @@ func tiers() []tier {
 	}
 }
 
-// requirements holds the requirements of a tier in its last year.
+// requirements holds what a tier needs in its last year.
 type requirements struct {
 	tier
 	engine string
 
-	finds      float64            // in that year
-	rows       map[string]float64 // by noun, at its end
+	finds      float64            // found items in that year
+	rows       map[string]float64 // by noun, at the end of that year
 	allRows    float64
-	table      float64 // bytes
+	table      float64 // size in bytes
 	indexes    float64
 	files      float64
-	hot        float64 // bytes that should be in memory
+	hot        float64 // bytes of data that should be in memory
 	peak       peak
-	cores      float64 // busy cores at the peak
+	cores      float64 // number of busy cores at the peak
 	instances  int
-	conns      int     // maximum number of connections to the database
-	nodes      int     // of the database
-	largest    float64 // the largest account's share of everything
-	balance    float64 // largest shard, relative to the mean
-	alone      float64 // the same, if the ten largest accounts have separate shards
-	shardBytes float64 // mean
-	moveHours  float64 // of the largest shard
+	conns      int     // maximum number of database connections
+	nodes      int     // number of database nodes
+	largest    float64 // the largest account's share of the whole service
+	balance    float64 // the size of the largest shard relative to the mean
+	alone      float64 // like balance, if the ten largest accounts have their own shards
+	shardBytes float64 // mean size of a shard
+	moveHours  float64 // how many hours it takes to move the largest shard
 }
 
 func (n requirements) bytes() float64 { return n.table + n.indexes }
@@ -58,9 +58,9 @@ func (n requirements) bytes() float64 { return n.table + n.indexes }
 // peak is the load per second in the busiest hour.
 type peak struct{ finds, requests, webhooks, messages, jobs, uploads float64 }
 
-const seed = 1912 // arbitrary; another seed gives other account IDs and zones
+const seed = 1912 // arbitrary; another seed produces different account IDs and time zones
 
-// simulate simulates a tier's years, day by day.
+// simulate computes a tier's requirements by simulating its years day by day.
 func simulate(t tier, engine string, s sizes) requirements {
 	n := requirements{tier: t, engine: engine, rows: map[string]float64{}}
 	days := everyDay(t)
@@ -83,7 +83,7 @@ func simulate(t tier, engine string, s sizes) requirements {
 	n.table += s.others() * float64(t.accounts)
 	h := usualHabits()
 	n.files = h.photos * h.photoBytes * sum(days[max(0, len(days)-photoDays):])
-	const upperLevels = 0.02 // of old data: the upper levels of its indexes
+	const upperLevels = 0.02 // the share of old index data that is still used: the upper levels
 	n.hot += upperLevels * n.indexes
 	shares, zones := accountsOf(t)
 	n.peak = peakOf(slices.Max(year), zones, nouns)
@@ -92,8 +92,8 @@ func simulate(t tier, engine string, s sizes) requirements {
 	return n
 }
 
-// frequentDays returns the number of days for which the records of a noun are read often. For events and deliveries, it
-// is little more than the time until delivery.
+// frequentDays returns for how many days a noun's records are read often. For events and deliveries, this is only
+// slightly longer than the time until delivery.
 func frequentDays(of noun) int {
 	if of.days == eventDays {
 		return 2
@@ -106,8 +106,8 @@ func frequentDays(of noun) int {
 
 const daysOfYear = 365
 
-// everyDay returns the number of items on each day: more in summer, fewer in the middle of the
-// week, growing from year to year.
+// everyDay returns the number of found items on each day. It is higher in summer, lower in the middle of the week,
+// and grows from year to year.
 func everyDay(t tier) []float64 {
 	days := make([]float64, t.years*daysOfYear)
 	var first float64
@@ -132,11 +132,11 @@ func sum(values []float64) (total float64) {
 	return total
 }
 
-// accountsOf returns each account's share of everything, and the share of each time zone. Sizes
-// follow Zipf's law: the second is 0.57 of the first, the tenth 0.16.
+// accountsOf returns each account's share of the whole service, and the share of each time zone. The sizes of
+// accounts follow Zipf's law: the second is 0.57 of the first, the tenth 0.16.
 func accountsOf(t tier) (shares []account, zones [24]float64) {
 	const exponent = 0.8
-	r := rand.New(rand.NewPCG(seed, uint64(t.accounts))) // reproducible
+	r := rand.New(rand.NewPCG(seed, uint64(t.accounts))) // always produces the same accounts
 	shares = make([]account, t.accounts)
 	var all float64
 	for i := range shares {
@@ -151,7 +151,7 @@ func accountsOf(t tier) (shares []account, zones [24]float64) {
 	return shares, zones
 }
 
-// account is an account of a tier.
+// account is an account in a tier.
 type account struct {
 	share float64
 	hash  uint32
@@ -166,13 +166,13 @@ func hashOf(r *rand.Rand) uint32 {
 	return binary.BigEndian.Uint32(sum[:])
 }
 
-// randomZone returns a random time zone: in Europe, in the Americas, in Asia.
+// randomZone returns a random time zone in Europe, the Americas or Asia.
 func randomZone(r *rand.Rand) int {
 	where := []int{23, 0, 0, 1, 1, 1, 2, 3, 16, 17, 18, 18, 19, 19, 20, 5, 7, 8, 8, 9, 10}
 	return where[r.IntN(len(where))]
 }
 
-// dayCurve returns the share of a day's items in each hour. It peaks in the late morning, during housekeeping.
+// dayCurve returns the share of a day's found items in each hour. It peaks in the late morning, during housekeeping.
 func dayCurve() [24]float64 {
 	curve := [24]float64{
 		.3, .2, .1, .1, .2, .5, 1.5, 3, 5, 8, 11, 12.5, 10, 8, 7, 6.5, 6, 5.5, 4.5, 3.5, 2.6, 2, 1.3, .7,
@@ -187,8 +187,8 @@ func dayCurve() [24]float64 {
 	return curve
 }
 
-// peakOf returns the load of the busiest second of the busiest day: three times the mean of the
-// busiest hour in all zones together, because people and programs come in bursts.
+// peakOf returns the load in the busiest second of the busiest day. It is three times the mean of the busiest hour
+// across all time zones, because people and programs come in bursts.
 func peakOf(day float64, zones [24]float64, nouns []noun) (p peak) {
 	const burst, secondsOfHour = 3, 3600
 	curve := dayCurve()
@@ -206,7 +206,7 @@ func peakOf(day float64, zones [24]float64, nouns []noun) (p peak) {
 	p.uploads = p.finds * h.photos
 	p.webhooks = p.finds * per["delivery"]
 	p.messages = p.finds * per["message"]
-	// Each item and request is matched, and each photo gets a thumbnail.
+	// Each found item and request is matched, and each photo gets a thumbnail.
 	p.jobs = p.webhooks + p.messages + p.finds*(1+per["request"]) + p.uploads
 	p.requests = p.finds*(1+h.pages+h.guestPages+h.gets+h.lists+h.searches+h.moves) + p.uploads
 	return p
@@ -220,7 +220,7 @@ func perFind(nouns []noun) map[string]float64 {
 	return per
 }
 
-// cores returns the number of busy cores at the peak, including those of the database.
+// cores returns how many cores are busy at the peak, including those of the database.
 func (p peak) cores(nouns []noun) float64 {
 	h := usualHabits()
 	one := create.cores() + h.gets*get.cores() + h.lists*list.cores() + h.searches*search.cores() +
@@ -229,10 +229,10 @@ func (p peak) cores(nouns []noun) float64 {
 	return p.finds*one + (p.webhooks+p.messages)*deliver.cores()
 }
 
-// plan divides a tier into machines and shards.
+// plan determines how many machines a tier needs and how large its shards are.
 func (n *requirements) plan(shares []account) {
 	n.largest = shares[0].share
-	const separate = 10 // accounts that may get separate shards
+	const separate = 10 // number of accounts that may get their own shards
 	n.balance = largestShard(shares, n.shards)
 	n.alone = n.balance
 	if len(shares) > separate {
@@ -242,9 +242,9 @@ func (n *requirements) plan(shares []account) {
 	n.moveHours = n.shardBytes * n.balance / moveBytes / 3600
 	n.instances = ceil(n.cores / instanceCores / busyShare)
 	if n.finds > 1e6 {
-		n.instances = max(3, n.instances) // one may fail while another is updated
+		n.instances = max(3, n.instances) // so that one may fail while another is being updated
 	}
-	n.conns = n.instances * max(8, 4*instanceCores) // the number that internal/store opens
+	n.conns = n.instances * max(8, 4*instanceCores) // as many as internal/store opens
 	n.nodes = max(ceil(n.bytes()/maxDiskShare/databaseBytes), ceil(n.hot/databaseRAM/maxDiskShare),
 		ceil(n.cores/2/busyShare/databaseCores))
 	if n.shards == 1 {
@@ -254,8 +254,8 @@ func (n *requirements) plan(shares []account) {
 
 func ceil(x float64) int { return max(1, int(math.Ceil(x))) }
 
-// largestShard assigns accounts to shards by ranges of their hashes, and returns the ratio of the largest shard to the
-// mean.
+// largestShard assigns accounts to shards by ranges of their hashes, and returns the size of the largest shard
+// relative to the mean.
 func largestShard(accounts []account, shards int) float64 {
 	load := make([]float64, shards)
 	for _, a := range accounts {

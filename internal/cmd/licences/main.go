@@ -1,6 +1,6 @@
-// Command licences lists the licences of all dependencies: it finds the modules that the program and its tests are
+// Command licences lists the licences of all dependencies. It finds the modules that the program and its tests are
 // built from, reads their licence files, and writes docs/develop/licences.md. It fails if a licence is missing or not
-// accepted. It needs no network after the program was built.
+// accepted. Once the program has been built, it needs no network.
 package main
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/google/licensecheck"
 )
 
-// report is the path of the page with the list.
+// report is the path of the page that lists the licences.
 const report = "docs/develop/licences.md"
 
 func main() {
@@ -35,27 +35,27 @@ func main() {
 	}
 }
 
-// acceptable lists the licences that require only attribution and a copy of the text. The Mozilla
-// licence requires the source of changed files, and we change none.
+// acceptable lists licences that require only attribution and a copy of their text. The Mozilla licence also requires
+// publishing the source of changed files, but we do not change any.
 var acceptable = []string{
 	"0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BlueOak-1.0.0", "CC0-1.0", "ISC", "MIT", "MIT-0", "MPL-2.0",
 	"Unlicense", "Zlib",
 	"Bitstream-Vera", "public domain",
 }
 
-// Module is a dependency.
+// Module is a third-party module that the program or its tests are built from.
 type Module struct {
 	Path, Version string
 	Dir           string
 	Licences      []string
-	Shipped       bool // part of the program, not only of its tests
+	Shipped       bool // part of the program, not only of its tests and tools
 }
 
-// introduction is the beginning of the page, before the list of accepted licences.
+// introduction is the beginning of the page, up to the list of accepted licences.
 const introduction = `# Licences
 
-This page lists the modules by others that Homeward uses, with their licences. ` + "`make licences`" + ` writes it from
-go.mod and the licence files of each module. A test fails if it is out of date. Homeward's own licence is in
+This page lists the third-party modules that Homeward uses, with their licences. ` + "`make licences`" + ` writes it
+from go.mod and the licence files of each module. A test fails if it is out of date. Homeward's own licence is in
 [LICENSE](../../LICENSE).
 
     make licences
@@ -64,7 +64,7 @@ These licences are accepted:
 
 `
 
-// otherSoftware is the end of the page: software that is not a Go module.
+// otherSoftware is the end of the page, which lists software that is not a Go module.
 const otherSoftware = `
 ## Other software
 
@@ -72,7 +72,8 @@ const otherSoftware = `
 - Swagger UI (Apache-2.0), in github.com/swaggest/swgui.
 `
 
-// Report returns the list for the module in a folder.
+// Report returns the page for the module in the folder root. It returns an error if a licence is missing or not
+// accepted.
 func Report(ctx context.Context, root string) ([]byte, error) {
 	modules, err := Modules(ctx, root)
 	if err != nil {
@@ -90,7 +91,7 @@ func Report(ctx context.Context, root string) ([]byte, error) {
 }
 
 func write(b io.Writer, title string, modules []Module, shipped bool) {
-	// Writes to memory do not fail.
+	// Writing to memory does not fail.
 	_, _ = fmt.Fprintf(b, "\n## %s\n\n| module | version | licence |\n|---|---|---|\n", title)
 	for _, m := range modules {
 		if m.Shipped == shipped {
@@ -99,8 +100,8 @@ func write(b io.Writer, title string, modules []Module, shipped bool) {
 	}
 }
 
-// Modules lists the modules that the program and its tests are built from, with the licences of
-// each. The error contains all problems.
+// Modules returns the modules that the program and its tests are built from, with their licences. The error describes
+// all problems.
 func Modules(ctx context.Context, root string) ([]Module, error) {
 	shipped, err := list(ctx, root, "./cmd/homeward")
 	if err != nil {
@@ -123,8 +124,8 @@ func Modules(ctx context.Context, root string) ([]Module, error) {
 	return out, errors.Join(errs...)
 }
 
-// list returns the modules that packages are built from, as the go command reports them. The list depends on the
-// system; it is for Linux, where the program runs.
+// list returns the modules that the given packages are built from, according to the go command. The list depends on
+// the operating system; it is made for Linux, where the program runs.
 func list(ctx context.Context, root string, packages ...string) (map[string]Module, error) {
 	cmd := exec.CommandContext(ctx, "go",
 		append([]string{"list", "-deps", "-json=Module"}, packages...)...)
@@ -157,25 +158,25 @@ func list(ctx context.Context, root string, packages ...string) (map[string]Modu
 // licenceFile matches the names of licence files.
 var licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying|unlicense|copyright)([-._].*)?$`)
 
-// reviewed lists the licences of files that are not detected automatically and were reviewed by a person. The key is
-// the SHA-256 of the file, so that a changed file must be reviewed again.
+// reviewed lists the licences of files that cannot be recognised automatically and were reviewed by a person. The key
+// is the SHA-256 of the file, so that a changed file must be reviewed again.
 var reviewed = map[string][]string{
-	// modernc.org/memory LICENSE-LOGO: the origin of its logo, which is not in the program
+	// modernc.org/memory LICENSE-LOGO: about its logo, which is not part of the program
 	"5ae5bee3072a841376451b48d8cfcec7188e10543926d5870828d36c8a750dc5": nil,
-	// github.com/miekg/dns COPYRIGHT: names, and a reference to LICENSE
+	// github.com/miekg/dns COPYRIGHT: names and a reference to LICENSE
 	"66550c0ad5ca7ec1e08683e5f872cc45c741f311eee3b8ee484206ecbf9c740d": nil,
 	// modernc.org/sqlite LICENSE-SQLITE
 	"8438c9c89b849131ead81d5435cb97fcf052df5b0b286dda8a2d4c29e6cb3fd0": {"public domain"},
 	// github.com/go-fonts/dejavu LICENSE-DejaVu
 	"7a083b136e64d064794c3419751e5c7dd10d2f64c108fe5ba161eae5e5958a93": {"Bitstream-Vera"},
-	// modernc.org/libc LICENSE-3RD-PARTY.md: parts of musl and others
+	// modernc.org/libc LICENSE-3RD-PARTY.md: code from musl and others
 	"f597097efe3d97021f89170746bd3a0fb9a8b6fb26b82043ed68a4e0283bee6c": {"BSD-2-Clause", "BSD-3-Clause", "MIT"},
 }
 
-// minRecognised is the share of a file that must be recognised, in percent. The rest is names and years.
+// minRecognised is the minimum percentage of a file that must be recognised. The rest may be names and years.
 const minRecognised = 70
 
-// Licences returns the licences of a module, from the files in its folder.
+// Licences returns the licences found in a module's folder. It returns an error if there is no known licence.
 func Licences(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -197,7 +198,7 @@ func Licences(dir string) ([]string, error) {
 		scan := licensecheck.Scan(text)
 		if scan.Percent < minRecognised {
 			return nil,
-				fmt.Errorf("only %.0f %% of its %s is the text of a known licence", scan.Percent, e.Name())
+				fmt.Errorf("only %.0f %% of its %s matches a known licence", scan.Percent, e.Name())
 		}
 		for _, m := range scan.Match {
 			if !m.IsURL && !slices.Contains(found, m.ID) {

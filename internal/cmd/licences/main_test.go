@@ -14,7 +14,7 @@ const root = "../../.."
 
 // TestTheReportOfLicencesIsUpToDate also fails if a licence is unknown or not accepted.
 func TestTheReportOfLicencesIsUpToDate(t *testing.T) {
-	// The test reads these files so that the test cache notices a change.
+	// The test reads these files so that the test cache notices changes.
 	for _, file := range []string{"go.mod", "go.sum"} {
 		if _, err := os.ReadFile(filepath.Join(root, file)); err != nil {
 			t.Fatal(err)

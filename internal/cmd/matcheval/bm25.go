@@ -8,7 +8,7 @@ import (
 	"homeward/internal/lost/match/matchtest"
 )
 
-// bm25 ranks by shared words only. It is the baseline for matching.
+// bm25 returns a ranking that uses only shared words. It is the baseline for matching.
 func bm25(finds []matchtest.Find) func(matchtest.Request) []guess {
 	const k, b = 1.2, 0.75
 	documents := make([]map[string]float64, len(finds))

@@ -1,6 +1,7 @@
-// Command matcheval evaluates matching with a labelled set: how often the right item is first or among the first five,
-// how often a request without a matching item gets a likely match, and how much each part of the rules contributes. It
-// evaluates only the rules; a test of the use cases checks that the API returns the same suggestions.
+// Command matcheval evaluates matching with a labelled set. It measures how often the right item is first or among
+// the first five, how often a request without a matching item gets a likely match, and how much each part of the
+// rules contributes. It evaluates only the rules; a test of the use cases checks that the API returns the same
+// suggestions.
 //
 //	go run ./internal/cmd/matcheval [-set folder] [-misses]
 package main
@@ -18,8 +19,8 @@ import (
 )
 
 func main() {
-	folder := flag.String("set", "", "folder with finds.jsonl and requests.jsonl; default is the set of the project")
-	misses := flag.Bool("misses", false, "list the requests for which the right find is not ranked first")
+	folder := flag.String("set", "", "folder with finds.jsonl and requests.jsonl; default: the project's own set")
+	misses := flag.Bool("misses", false, "list the requests for which the right found item is not ranked first")
 	flag.Parse()
 	if err := run(os.Stdout, *folder, *misses); err != nil {
 		fmt.Fprintln(os.Stderr, "matcheval:", err)
@@ -41,8 +42,8 @@ func run(out io.Writer, folder string, misses bool) error {
 			unmatched++
 		}
 	}
-	fmt.Fprintf(out, "%d requests, %d of them without a matching find, %d finds\n\n", len(set.Requests), unmatched,
-		len(set.Finds))
+	fmt.Fprintf(out, "%d requests, %d of them without a matching item, %d found items\n\n", len(set.Requests),
+		unmatched, len(set.Finds))
 	fmt.Fprintln(out,
 		"| ranking | recall@1 | recall@5 | MRR | true matches rated likely | unmatched requests with a likely match |")
 	fmt.Fprintln(out, "|---|--:|--:|--:|--:|--:|")
@@ -70,7 +71,7 @@ type guess struct {
 	why    []string
 }
 
-// best sorts guesses, the best first. Equal guesses are sorted by ID, so that the order in the file has no effect.
+// best sorts guesses, best first. Equal guesses are sorted by ID, so that their order in the file has no effect.
 func best(all []guess) []guess {
 	slices.SortStableFunc(all, func(a, b guess) int {
 		return cmp.Or(cmp.Compare(b.value, a.value), cmp.Compare(a.item, b.item))
@@ -78,7 +79,7 @@ func best(all []guess) []guess {
 	return all
 }
 
-// verdict holds the quality of a ranking. Each value is from 0 to 1.
+// verdict describes the quality of a ranking. Each value is from 0 to 1.
 type verdict struct{ first, five, reciprocal, trueLikely, noneLikely float64 }
 
 func judge(requests []matchtest.Request, rank func(matchtest.Request) []guess) (v verdict) {
@@ -116,7 +117,7 @@ func judge(requests []matchtest.Request, rank func(matchtest.Request) []guess) (
 	return v
 }
 
-// ranking ranks by the rules, and leaves out items that are not possible matches, as the service does.
+// ranking returns a ranking that uses the rules. Like the service, it leaves out items that cannot match.
 func ranking(finds []matchtest.Find, by match.Matcher) func(matchtest.Request) []guess {
 	profiles := make([]match.Profile, len(finds))
 	counts := match.Counts{"": min(len(finds), match.MaxCounted)}
@@ -137,7 +138,7 @@ func ranking(finds []matchtest.Find, by match.Matcher) func(matchtest.Request) [
 	}
 }
 
-// list prints the mistakes of the rules: the request, the item that is ranked first, and the right one.
+// list prints the requests that the rules ranked wrongly, with the item ranked first and the right item.
 func list(out io.Writer, set matchtest.Set) {
 	rank := ranking(set.Finds, match.Matcher{})
 	finds := map[string]matchtest.Find{}

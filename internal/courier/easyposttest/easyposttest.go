@@ -1,5 +1,6 @@
-// Package easyposttest is an HTTP server for tests that behaves like EasyPost's documented API: it rates shipments,
-// sells one label for each, refunds labels and tracks parcels. It counts sold labels, and fails on demand.
+// Package easyposttest is an HTTP server for tests that behaves like EasyPost's documented API: it returns rates for
+// shipments, sells one label for each shipment, refunds labels and tracks parcels. It counts the sold labels, and
+// tests can make it fail.
 package easyposttest
 
 import (
@@ -13,31 +14,31 @@ import (
 	"testing"
 )
 
-// Phases of a request at which OnRequest is called: before the request is processed, and after it but before the
-// response.
+// The phases in which the OnRequest function is called: before the request is processed, and after it was processed
+// but before the response is sent.
 const (
 	Before = "before"
 	After  = "after"
 )
 
-// Rate is a carrier's price, as in the API.
+// Rate is a carrier's price. Its fields are as in EasyPost's API.
 type Rate struct {
 	Carrier, Service, Price, Currency string
 	Days                              int
 }
 
-// Server is an EasyPost server. New and Start return one.
+// Server is a fake EasyPost server. Use New or Start to create one.
 type Server struct {
-	URL    string // URL of its API
+	URL    string // the URL of the API
 	Key    string // the valid API key
-	Secret string // for signing the server's events
+	Secret string // the webhook secret that signs the server's events
 
 	http *httptest.Server
 
 	mu        sync.Mutex
 	rates     []Rate
 	shipments map[string]*shipment
-	names     []string // ids of the shipments, in the order of their creation
+	names     []string // ids of the shipments, oldest first
 	bought    map[string]int
 	refunded  map[string]int
 	requests  []Request
@@ -56,7 +57,7 @@ type Request struct{ Method, Path, IdempotencyKey string }
 // problem is an error in EasyPost's format.
 type problem struct{ code, message string }
 
-// hang blocks requests.
+// hang is the state of a call to Hang.
 type hang struct {
 	arrived chan struct{}
 	came    sync.Once
@@ -84,7 +85,7 @@ func Start() *Server {
 		},
 	}
 	s.http = httptest.NewUnstartedServer(s.routes())
-	s.http.Config.ErrorLog = log.New(io.Discard, "", 0) // some tests close connections early
+	s.http.Config.ErrorLog = log.New(io.Discard, "", 0) // otherwise it would log connections that tests close early
 	s.http.Start()
 	s.URL = s.http.URL
 	return s
@@ -103,35 +104,35 @@ func (s *Server) Close() {
 	s.http.Close()
 }
 
-// Offer sets the rates of shipments that are created from now on.
+// Offer sets the rates for shipments that are created from now on.
 func (s *Server) Offer(rates ...Rate) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.rates = rates
 }
 
-// Refuse makes the next purchase fail.
+// Refuse makes the next purchase fail with an EasyPost error code and a message.
 func (s *Server) Refuse(code, message string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refusal = &problem{code, message}
 }
 
-// Fail makes every request fail with a status and without effect. Status 0 ends it.
+// Fail makes every request fail with an HTTP status, without being processed. Status 0 ends this.
 func (s *Server) Fail(status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.status = status
 }
 
-// Garble makes the server process every request, but respond with status 200 and this body, until Ungarble.
+// Garble makes the server process every request but respond with status 200 and this body, until Ungarble is called.
 func (s *Server) Garble(body string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.body = &body
 }
 
-// Ungarble ends Garble.
+// Ungarble ends the effect of Garble.
 func (s *Server) Ungarble() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -139,7 +140,7 @@ func (s *Server) Ungarble() {
 }
 
 // Hang blocks every request before it is processed, until release is called or the client disconnects. The channel
-// arrived is closed when the first request arrives. If the client has disconnected, the request is not processed.
+// arrived is closed when the first request arrives. If its client disconnects, the request is not processed.
 func (s *Server) Hang() (arrived <-chan struct{}, release func()) {
 	h := &hang{arrived: make(chan struct{}), over: make(chan struct{})}
 	s.mu.Lock()
@@ -157,15 +158,16 @@ func (s *Server) Hang() (arrived <-chan struct{}, release func()) {
 
 func (h *hang) release() { h.ended.Do(func() { close(h.over) }) }
 
-// OnRequest sets a function that is called for each request, in the phases Before and After. The client still waits
-// for the response in both. The function may block. A panic with http.ErrAbortHandler closes the connection.
+// OnRequest sets a function that is called for each request, in the phases Before and After. In both phases, the
+// client is still waiting for the response. The function may block. A panic with http.ErrAbortHandler closes the
+// connection.
 func (s *Server) OnRequest(f func(method, path, phase string)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.onRequest = f
 }
 
-// Requests lists the requests so far.
+// Requests lists the requests that were made with the valid key, oldest first.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -186,7 +188,7 @@ func (s *Server) Refunded(reference string) int {
 	return s.refunded[reference]
 }
 
-// Declared returns the newest shipment of a reference as the client sent it, or nil.
+// Declared returns the newest shipment with a reference as the client sent it, or nil if there is none.
 func (s *Server) Declared(reference string) map[string]any {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -198,7 +200,7 @@ func (s *Server) Declared(reference string) map[string]any {
 	return nil
 }
 
-// routes returns the handler. Like at EasyPost, labels can be downloaded without a key.
+// routes returns the server's handler. As with EasyPost, labels can be downloaded without an API key.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /labels/{name}", s.label)
@@ -213,7 +215,8 @@ func (s *Server) routes() http.Handler {
 
 const maxBody = 1 << 20
 
-// act processes one request, with the failures that are set. It holds the lock while it calls do.
+// act returns a handler that processes requests with do, or fails as the test has requested. It holds the lock while
+// it calls do.
 func (s *Server) act(do func(r *http.Request, body []byte) (int, any)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))

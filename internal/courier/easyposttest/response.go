@@ -26,7 +26,7 @@ func write(w http.ResponseWriter, status int, response any) {
 	_, _ = w.Write(raw)
 }
 
-// errorBody returns the body of an error.
+// errorBody returns the body of an error response.
 func errorBody(code, message string, fields ...map[string]any) any {
 	return map[string]any{
 		"error": map[string]any{"code": code, "message": message, "errors": append([]map[string]any{}, fields...)},

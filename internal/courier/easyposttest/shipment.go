@@ -15,17 +15,17 @@ import (
 // shipment is the server's record of a shipment.
 type shipment struct {
 	id, reference string
-	sent          map[string]any // request of the client
-	abroad        bool           // crosses the border of the United States, the only one that is checked
+	sent          map[string]any // the shipment as the client sent it
+	abroad        bool           // whether it is sent into or out of the United States; other borders are ignored
 	rates         []map[string]any
 
 	selected map[string]any // the rate that was bought, or nil
 	refund   string
-	status   string // status of the parcel
+	status   string // tracking status of the parcel
 	details  []map[string]any
 }
 
-// requestBody has the fields of a request that the server uses.
+// requestBody holds those fields of a request that the server uses.
 type requestBody struct {
 	Shipment struct {
 		Reference   string  `json:"reference"`
@@ -48,7 +48,7 @@ type parcel struct {
 	Weight float64 `json:"weight"`
 }
 
-// read decodes the body of a request. It reports whether it succeeded.
+// read decodes the body of a request. It returns false if the body is not valid.
 func read(body []byte) (requestBody, map[string]any, bool) {
 	var a requestBody
 	var raw struct {
@@ -100,7 +100,7 @@ func (s *Server) create(_ *http.Request, body []byte) (int, any) {
 	return http.StatusCreated, s.shipmentJSON(sh)
 }
 
-// day is the date in all responses. No test reads it.
+// day is the date in all responses. No test depends on it.
 const day = "2026-11-02T08:00:00Z"
 
 func (s *Server) retrieve(r *http.Request, _ []byte) (int, any) {
@@ -174,7 +174,7 @@ func (s *Server) track(r *http.Request, _ []byte) (int, any) {
 	return http.StatusOK, s.tracker(sh)
 }
 
-// shipmentJSON returns the JSON object of a shipment.
+// shipmentJSON returns the JSON object for a shipment.
 func (s *Server) shipmentJSON(sh *shipment) map[string]any {
 	m := map[string]any{
 		"id": sh.id, "object": "Shipment", "mode": "test", "reference": sh.reference, "rates": sh.rates,
@@ -214,8 +214,8 @@ func (s *Server) tracker(sh *shipment) map[string]any {
 	}
 }
 
-// Advance changes the state of a reference's parcel, and returns the signed event about it. The
-// caller decides when, how often and in which order to send it.
+// Advance sets the tracking status of the parcel with a reference, and returns the signed event about the change. The
+// caller decides when, how often and in which order events are sent.
 func (s *Server) Advance(reference, status, message string) (body []byte, header http.Header) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -246,7 +246,7 @@ func (s *Server) Advance(reference, status, message string) (body []byte, header
 	return body, Sign(s.Secret, body)
 }
 
-// Sign returns the headers that EasyPost would send with a body.
+// Sign returns the headers that EasyPost would send with a body, including the signature.
 func Sign(secret string, body []byte) http.Header {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write(body)
@@ -256,7 +256,7 @@ func Sign(secret string, body []byte) http.Header {
 	return h
 }
 
-// label serves the label of a bought shipment. It has no effect on the state, so After is called after the response.
+// label serves the label of a bought shipment. It changes nothing, so the phase After comes after the response.
 func (s *Server) label(w http.ResponseWriter, r *http.Request) {
 	s.notify(r, Before)
 	s.mu.Lock()
@@ -275,7 +275,7 @@ func (s *Server) label(w http.ResponseWriter, r *http.Request) {
 	s.notify(r, After)
 }
 
-// PDF returns a page of 4 by 6 inches with a line of text.
+// PDF returns a PDF with one page of 4 by 6 inches that contains a line of text.
 func PDF(text string) []byte {
 	stream := "BT /F1 18 Tf 20 300 Td (" + strings.NewReplacer(`\`, `\\`, `(`, `\(`, `)`, `\)`).Replace(text) +
 		") Tj ET"

@@ -1,6 +1,6 @@
 package picture
 
-// Things that people carry: bags, umbrellas, wallets, bottles, books, keys.
+// Items that people carry: bags, umbrellas, wallets, bottles, books and keys.
 
 func umbrella(p *pen, c palette) {
 	p = p.turned(38, 200, 150)
@@ -162,7 +162,7 @@ func keys(p *pen, c palette) {
 	p.line(c.dark, 3, "M236 180 L252 180 M236 190 L248 190")
 }
 
-// key draws one key, hanging from a ring at 186, 120.
+// key draws one key that hangs from a ring at 186, 120.
 func key(p *pen, metal rgba) {
 	dark := mix(metal, black, 0.25)
 	p.oval(dark, 187, 150, 27, 27)

@@ -7,13 +7,14 @@ import (
 	"image/png"
 )
 
-// logoSize is the length of a logo's sides in pixels.
+// logoSize is the length of a logo's sides, in pixels.
 const logoSize = 400
 
-// signs maps names to functions that draw the sign of a logo on a sheet of 200 by 200.
+// signs maps names to functions that draw a logo's sign on a sheet of 200 × 200 units.
 var signs = map[string]func(*pen, palette){"wave": wave, "plane": plane, "paw": paw}
 
-// Logo draws the sign of a location in a colour, as a PNG.
+// Logo draws a logo with a location's sign in the given colour, and returns it as a PNG. It returns an error for an
+// unknown sign.
 func Logo(sign, colour string) ([]byte, error) {
 	drawSign, known := signs[sign]
 	if !known {
@@ -28,7 +29,7 @@ func Logo(sign, colour string) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// wave draws a lighthouse over water.
+// wave draws a lighthouse above water.
 func wave(p *pen, c palette) {
 	p.path(brass, "M100 52 L30 34 L30 66 Z")
 	p.path(white, "M88 66 L112 66 L120 136 L80 136 Z")
@@ -40,7 +41,7 @@ func wave(p *pen, c palette) {
 	p.line(c.light, 8, "M24 166 C42 152 56 152 74 166 C92 180 108 180 126 166 C144 152 158 152 176 166")
 }
 
-// plane draws a plane that climbs over a hill.
+// plane draws a plane climbing over a hill.
 func plane(p *pen, c palette) {
 	p.path(c.dark, "M0 156 C50 120 100 170 200 118 L200 156 C200 186 186 200 156 200 L44 200 C14 200 0 186 0 156 Z")
 	p = p.turned(-24, 100, 92)

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/image/vector"
 )
 
-// matrix maps the sheet's coordinates to pixels: x' = ax + cy + e, y' = bx + dy + f.
+// matrix maps sheet coordinates to pixels: x' = ax + cy + e, y' = bx + dy + f.
 type matrix [6]float64
 
 func moved(x, y float64) matrix { return matrix{1, 0, 0, 1, x, y} }
@@ -22,7 +22,7 @@ func turned(by float64) matrix {
 	return matrix{cos, sin, -sin, cos, 0, 0}
 }
 
-// times returns the matrix that applies n first, and then m.
+// times returns a matrix that applies n first, and then m.
 func (m matrix) times(n matrix) matrix {
 	return matrix{
 		m[0]*n[0] + m[2]*n[1], m[1]*n[0] + m[3]*n[1], m[0]*n[2] + m[2]*n[3], m[1]*n[2] + m[3]*n[3],
@@ -42,21 +42,21 @@ type pen struct {
 	m  matrix
 }
 
-// at returns the same pen with another coordinate system.
+// at returns a pen for the same picture with another coordinate system.
 func (p *pen) at(m matrix) *pen { return &pen{on: p.on, m: m} }
 
-// turned returns the same pen on the sheet, rotated around a point by degrees.
+// turned returns a pen whose coordinate system is rotated around x, y by the given number of degrees.
 func (p *pen) turned(degrees, x, y float64) *pen {
 	return p.at(p.m.times(moved(x, y)).times(turned(degrees * math.Pi / 180)).times(moved(-x, -y)))
 }
 
-// path fills a shape, written as in SVG with absolute M, L, C and Z.
+// path fills a shape given as an SVG path with absolute M, L, C and Z commands.
 func (p *pen) path(c color.Color, shape string) { p.fill(c, outlines(shape)) }
 
-// oval fills an ellipse around a point.
+// oval fills an ellipse with its centre at x, y.
 func (p *pen) oval(c color.Color, x, y, rx, ry float64) { p.fill(c, [][]point{oval(x, y, rx, ry)}) }
 
-// ring fills the area between two circles around a point.
+// ring draws a circle around x, y with a line of the given width.
 func (p *pen) ring(c color.Color, x, y, radius, width float64) {
 	around := oval(x, y, radius, radius)
 	p.stroke(c, width, append(around, around[0]))
@@ -65,15 +65,15 @@ func (p *pen) ring(c color.Color, x, y, radius, width float64) {
 // box fills a rectangle with rounded corners.
 func (p *pen) box(c color.Color, x, y, w, h, r float64) { p.fill(c, [][]point{box(x, y, w, h, r)}) }
 
-// line draws along a shape with a round tip.
+// line draws a line along a shape, with round ends.
 func (p *pen) line(c color.Color, width float64, shape string) {
 	for _, o := range outlines(shape) {
 		p.stroke(c, width, o)
 	}
 }
 
-// stroke fills a band along points: a quadrilateral for each step, and a disc at each of its ends.
-// All have the same orientation, so that overlaps are not cut out.
+// stroke draws a line along points: a quadrilateral for each segment, and a disc at each point. All parts have the
+// same orientation, so that overlaps are not cut out.
 func (p *pen) stroke(c color.Color, width float64, along []point) {
 	var parts [][]point
 	half := width / 2
@@ -94,7 +94,7 @@ func (p *pen) stroke(c color.Color, width float64, along []point) {
 	p.fill(c, parts)
 }
 
-// fill fills polygons. It touches only the part of the picture that contains them.
+// fill fills polygons. It changes only the area of the picture that contains them.
 func (p *pen) fill(c color.Color, polygons [][]point) {
 	least, most := point{math.Inf(1), math.Inf(1)}, point{math.Inf(-1), math.Inf(-1)}
 	for _, polygon := range polygons {
@@ -125,10 +125,10 @@ func (p *pen) fill(c color.Color, polygons [][]point) {
 	r.Draw(p.on, area, image.NewUniform(c), image.Point{})
 }
 
-// steps is the number of straight lines that approximate a curve.
+// steps is the number of straight lines used to approximate a curve.
 const steps = 24
 
-// oval returns the points of an ellipse.
+// oval returns points on an ellipse.
 func oval(x, y, rx, ry float64) []point {
 	n := 16 + int(max(rx, ry)/2)
 	points := make([]point, n)
@@ -139,7 +139,7 @@ func oval(x, y, rx, ry float64) []point {
 	return points
 }
 
-// box returns the points of a rectangle with rounded corners, with the same orientation as oval.
+// box returns points on a rectangle with rounded corners, in the same orientation as oval.
 func box(x, y, w, h, r float64) []point {
 	r = min(r, w/2, h/2)
 	var points []point
@@ -154,7 +154,7 @@ func box(x, y, w, h, r float64) []point {
 	return points
 }
 
-// outlines parses a shape. It does not report mistakes; a test draws all shapes.
+// outlines parses a shape and returns its polygons. It does not report mistakes, because a test draws all shapes.
 func outlines(shape string) (all [][]point) {
 	words := strings.Fields(spaced.Replace(shape))
 	var now []point
@@ -186,10 +186,10 @@ func outlines(shape string) (all [][]point) {
 	return append(all, now)
 }
 
-// spaced puts spaces around the letters of a shape.
+// spaced puts spaces around the commands in a shape.
 var spaced = strings.NewReplacer("M", " M ", "L", " L ", "C", " C ", "Z", " Z ", ",", " ")
 
-// curve adds a cubic Bézier curve with two control points.
+// curve appends a cubic Bézier curve that starts at the last point, has the control points a and b, and ends at end.
 func curve(from []point, a, b, end point) []point {
 	start := from[len(from)-1]
 	for k := 1; k <= steps; k++ {
@@ -204,7 +204,7 @@ func curve(from []point, a, b, end point) []point {
 	return from
 }
 
-// shiftedBy moves a shape: every pair of numbers is moved.
+// shiftedBy returns a shape with all its points moved by x, y.
 func shiftedBy(x, y float64, shape string) string {
 	words := strings.Fields(spaced.Replace(shape))
 	isX := true
@@ -224,10 +224,10 @@ func shiftedBy(x, y float64, shape string) string {
 	return strings.Join(words, " ")
 }
 
-// shifted moves a shape that is drawn around the origin to a point on the middle line of glasses.
+// shifted moves a shape drawn around the origin to x on the centre line of a pair of glasses.
 func shifted(x float64, shape string) string { return shiftedBy(x, 160, shape) }
 
-// reversed reverses the orientation: a reversed outline inside another one cuts a hole.
+// reversed reverses the orientation of an outline. A reversed outline inside another one cuts a hole.
 func reversed(points []point) []point {
 	slices.Reverse(points)
 	return points

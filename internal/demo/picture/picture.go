@@ -1,7 +1,6 @@
-// Package picture draws pictures of lost things, such as an umbrella or a bunch of keys, on paper with a tag. The demo
-// uses them instead of photos.
-//
-// The same thing, colour and number always give the same picture.
+// Package picture draws the pictures of the demo: photos of lost items, such as an umbrella next to its tag, and the
+// logos of the locations. The output is deterministic: the same item, colour and number always produce the same
+// picture.
 package picture
 
 import (
@@ -16,20 +15,20 @@ import (
 	"slices"
 )
 
-// Width and Height are the size of a picture in pixels.
+// Width and Height are a picture's size in pixels.
 const (
 	Width  = 640
 	Height = 480
-	scale  = Width / 400.0 // pixels per unit of the sheet that things are drawn on
+	scale  = Width / 400.0 // pixels per unit of the sheet that items are drawn on
 )
 
-// quality is the JPEG quality: flat colours stay flat, and a picture has about 20 kB.
+// quality is the JPEG quality. It keeps flat colours flat and results in about 20 kB per picture.
 const quality = 88
 
-// Things returns the names of all things that can be drawn.
+// Things returns the names of all items that can be drawn.
 func Things() []string { return slices.Sorted(maps.Keys(things)) }
 
-// things maps names to functions that draw a thing in the middle of a sheet of 400 by 300.
+// things maps names to functions that draw an item in the middle of a sheet of 400 × 300 units.
 var things = map[string]func(*pen, palette){
 	"backpack": backpack, "beanie": beanie, "book": book, "bottle": bottle, "cable": cable, "camera": camera,
 	"cap": capWithPeak, "earbuds": earbuds,
@@ -41,14 +40,14 @@ var things = map[string]func(*pen, palette){
 	"umbrella": umbrella, "wallet": wallet, "watch": watch,
 }
 
-// Photo draws a thing in a colour, as a JPEG. The number varies the position and the paper of pictures of the same
-// thing.
+// Photo draws an item in the given colour and returns it as a JPEG. Different numbers give the item a different
+// position and paper. It returns an error for an unknown item.
 func Photo(thing, colour string, number uint64) ([]byte, error) {
 	drawThing, known := things[thing]
 	if !known {
-		return nil, fmt.Errorf("picture: unknown thing %q", thing)
+		return nil, fmt.Errorf("picture: unknown item %q", thing)
 	}
-	r := rand.New(rand.NewPCG(number, 7)) //nolint:gosec // the same number makes the same picture
+	r := rand.New(rand.NewPCG(number, 7)) //nolint:gosec // the same number must produce the same picture
 	paper := papers[r.IntN(len(papers))]
 	sheet := image.NewRGBA(image.Rect(0, 0, Width, Height))
 	drawThing(&pen{on: sheet, m: position(r)}, paletteOf(colour))
@@ -61,13 +60,13 @@ func Photo(thing, colour string, number uint64) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// papers holds the colours of the paper.
+// papers lists the colours of paper.
 var papers = []color.RGBA{
 	{0xf4, 0xef, 0xe4, 255}, {0xe9, 0xee, 0xe6, 255}, {0xe8, 0xec, 0xef, 255}, {0xf3, 0xe8, 0xe0, 255},
 	{0xee, 0xea, 0xf0, 255}, {0xf1, 0xec, 0xd9, 255},
 }
 
-// position returns a random position of a thing: slightly rotated, and sometimes mirrored.
+// position returns a random position for an item: slightly rotated, and sometimes mirrored.
 func position(r *rand.Rand) matrix {
 	const maxTurn = 7 * math.Pi / 180
 	turn, size, mirror := (r.Float64()*2-1)*maxTurn, 0.94+r.Float64()*0.1, 1.0
@@ -79,7 +78,7 @@ func position(r *rand.Rand) matrix {
 	}).times(moved(-200, -150))
 }
 
-// tag draws a paper tag that is tied to the thing, with illegible writing.
+// tag draws a paper tag with illegible writing, tied to the item.
 func tag(p *pen, r *rand.Rand) {
 	p = p.at(p.m.times(moved(352, 248)).times(turned(-0.28 + r.Float64()*0.2)))
 	p.line(ink(0x9a, 0x86, 0x66), 1.6, "M-24 -4 C-50 -22 -58 6 -84 -16")

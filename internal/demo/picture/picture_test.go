@@ -49,11 +49,11 @@ func TestAPictureDependsOnThingColourAndNumber(t *testing.T) {
 		"number": bytesOf(t, "teddy", "brown", 2),
 	} {
 		if bytes.Equal(first, other) {
-			t.Errorf("another %s gives the same picture", name)
+			t.Errorf("another %s produces the same picture", name)
 		}
 	}
 	if _, err := picture.Photo("unicorn", "white", 1); err == nil {
-		t.Error("an unknown thing has a picture")
+		t.Error("an unknown item has a picture")
 	}
 }
 
@@ -77,7 +77,8 @@ func TestLogosAreSquareWithRoundCorners(t *testing.T) {
 	}
 }
 
-// TestDrawOverview draws all things on one sheet in the folder HOMEWARD_TEST_SCREENSHOTS, for review after a change.
+// TestDrawOverview draws all items on one sheet and saves it in the folder HOMEWARD_TEST_SCREENSHOTS, for review
+// after a change.
 func TestDrawOverview(t *testing.T) {
 	folder := os.Getenv("HOMEWARD_TEST_SCREENSHOTS")
 	if folder == "" {
@@ -122,7 +123,7 @@ func photo(t *testing.T, thing, colour string, number uint64) image.Image {
 	return img
 }
 
-// distance returns the difference of two colours, from 0 to 765.
+// distance returns the difference between two colours, from 0 to 765.
 func distance(a, b color.Color) int {
 	r1, g1, b1, _ := a.RGBA()
 	r2, g2, b2, _ := b.RGBA()

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// rgba is an opaque colour, and nrgba a translucent one.
+// rgba is an opaque colour, and nrgba is a translucent colour.
 type (
 	rgba  = color.RGBA
 	nrgba = color.NRGBA
@@ -25,10 +25,10 @@ var (
 	gloss     = nrgba{R: 255, G: 255, B: 255, A: 46}
 )
 
-// palette holds the colour of a thing and its lighter and darker shades.
+// palette holds an item's colour and its lighter and darker shades.
 type palette struct{ light, main, dark, deep color.RGBA }
 
-// colours maps the names that desks use to colours.
+// colours maps colour names used by desks to colours.
 var colours = map[string]color.RGBA{
 	"black": ink(0x3a, 0x3b, 0x40), "white": ink(0xec, 0xea, 0xe3), "grey": ink(0x8d, 0x92, 0x97),
 	"silver": ink(0xc3, 0xc8, 0xcc), "navy": ink(0x2c, 0x41, 0x63),
@@ -40,7 +40,8 @@ var colours = map[string]color.RGBA{
 	"gold": ink(0xcf, 0xa8, 0x55),
 }
 
-// paletteOf returns the palette of a colour name. If the name has several words, it uses the first known word.
+// paletteOf returns the palette for a colour name. If a name of several words is unknown, it uses the first known
+// word.
 func paletteOf(name string) palette {
 	main, known := colours[strings.ToLower(name)]
 	for _, word := range strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
@@ -56,13 +57,13 @@ func paletteOf(name string) palette {
 	return palette{light: mix(main, white, 0.28), main: main, dark: mix(main, black, 0.24), deep: mix(main, black, 0.5)}
 }
 
-// mix mixes two colours; share is the share of the second.
+// mix mixes two colours. share is the proportion of the second colour, from 0 to 1.
 func mix(a, b color.RGBA, share float64) color.RGBA {
 	part := func(x, y uint8) uint8 { return uint8(float64(x)*(1-share) + float64(y)*share + 0.5) }
 	return color.RGBA{part(a.R, b.R), part(a.G, b.G), part(a.B, b.B), 255}
 }
 
-// coarse is the size of a shadow pixel, in pixels.
+// coarse is the resolution of shadows, in pixels.
 const coarse = 4
 
 // drawOnPaper puts a drawing on a sheet of paper, with a soft shadow.
@@ -78,7 +79,7 @@ func drawOnPaper(layer *image.RGBA, paper color.RGBA) {
 	for range 3 {
 		mask = blurred(mask, w, h)
 	}
-	var under [256]color.RGBA // the paper, by the darkness of the shadow on it
+	var under [256]color.RGBA // the colour of the paper, by the darkness of the shadow on it
 	for dark := range under {
 		under[dark] = mix(paper, ink(0x3a, 0x30, 0x28), float64(dark)/255*strength)
 	}
@@ -99,7 +100,7 @@ func drawOnPaper(layer *image.RGBA, paper color.RGBA) {
 	}
 }
 
-// blurred returns the mean of each pixel's neighbourhood, computed by rows and then by columns.
+// blurred returns the average of each pixel's neighbourhood, computed by rows and then by columns.
 func blurred(mask []float32, w, h int) []float32 {
 	const reach = 2
 	along := func(from []float32, n, lines, step, across int) []float32 {
@@ -118,7 +119,7 @@ func blurred(mask []float32, w, h int) []float32 {
 	return along(along(mask, w, h, 1, w), h, w, w, 1)
 }
 
-// between interpolates a mask between its pixels.
+// between returns the value of a mask at any position, interpolated between its pixels.
 func between(mask []float32, w, h int, x, y float32) float32 {
 	if x < 0 || y < 0 || x >= float32(w-1) || y >= float32(h-1) {
 		return 0

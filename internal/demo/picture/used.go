@@ -1,8 +1,8 @@
 package picture
 
-// Things that people use and play with: devices and plush animals.
+// Items that people use and play with: devices and soft toys.
 
-// screen is the colour of a screen that is off.
+// screen is the colour of a screen that is switched off.
 var screen = rgba{R: 0x33, G: 0x38, B: 0x42, A: 255}
 
 func phone(p *pen, c palette) {
@@ -82,7 +82,7 @@ func earbuds(p *pen, c palette) {
 	earbud(p.at(p.m.times(moved(6, 86))).turned(-64, 270, 120))
 }
 
-// earbud draws one earbud, around 270, 120.
+// earbud draws one earbud around 270, 120.
 func earbud(p *pen) {
 	shade := ink(0xd9, 0xd6, 0xcc)
 	p.box(shade, 269, 116, 15, 56, 7)

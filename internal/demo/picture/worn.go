@@ -1,6 +1,6 @@
 package picture
 
-// Things that people wear: on the head, the hands, the nose, the feet.
+// Items that people wear: clothes, glasses, jewellery and watches.
 
 func glasses(p *pen, c palette) {
 	p.line(c.dark, 7, "M112 138 C92 100 78 84 60 78")

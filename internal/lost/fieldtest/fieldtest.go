@@ -9,14 +9,15 @@ import (
 	"homeward/internal/lost"
 )
 
-// Leaf is one field of a record, at the nesting level of the list of fields.
+// Leaf is one field of a record. A nested struct is one leaf if the list of fields has an entry for it; otherwise
+// each of its fields is a leaf.
 type Leaf[R, P any] struct {
-	Path  string                  // in Go, such as Owner.FirstName
+	Path  string                  // path in Go, such as Owner.FirstName
 	Value reflect.Value           // addressable
 	Field *lost.RecordField[R, P] // nil if the list does not contain it
 }
 
-// Leaves returns every field of a record with its entry in a list.
+// Leaves returns every field of a record, with its entry in the list of fields.
 func Leaves[R, P any](record *R, fields []lost.RecordField[R, P]) []Leaf[R, P] {
 	return walk(reflect.ValueOf(record).Elem(), "", func(at any) *lost.RecordField[R, P] {
 		for n := range fields {

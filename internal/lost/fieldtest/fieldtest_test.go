@@ -44,7 +44,7 @@ func checkListed[R, P any](t *testing.T, record, list string, leaves []fieldtest
 		case f.Erase == 0:
 			t.Errorf("%s has no erasure rule for %s: set Erase", list, f.Name)
 		case f.Patch != nil && f.Kind == lost.ValueKind:
-			t.Errorf("%s has no kind of text for %s: set Kind", list, f.Name)
+			t.Errorf("%s has no text kind for %s: set Kind", list, f.Name)
 		default:
 			seen[f.Name] = true
 		}
@@ -60,7 +60,8 @@ func TestEveryFieldOfAPatchSetsSomething(t *testing.T) {
 		"Matching")
 }
 
-// checkPatch walks a patch. The parameter others lists fields that an entry sets with a custom function.
+// checkPatch fails for each field of a patch without an entry. The parameter others lists fields that an entry sets
+// with a custom function.
 func checkPatch[R, P any](t *testing.T, name string, patch *P, fields []lost.RecordField[R, P], others ...string) {
 	t.Helper()
 	var texts []any
@@ -108,7 +109,7 @@ func TestErasingAGuestReachesEveryField(t *testing.T) {
 	}
 }
 
-// A person's name is removed from all free text of somebody else's item.
+// A person's name is removed from all free text in somebody else's item.
 func TestRemovingANameReachesEveryText(t *testing.T) {
 	i := guestItem(lost.Request)
 	i.RemoveNames(surname)

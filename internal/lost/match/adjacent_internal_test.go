@@ -8,12 +8,12 @@ import (
 	"pgregory.net/rapid"
 )
 
-// vocabulary has words of every class, with starts and ends of terms, names and figures.
+// vocabulary contains words of every class, names and figures, and the first and last words of terms.
 var vocabulary = strings.Fields("the coach bag wedding card light blue air pods iPhone 13 pro galaxy S 21 K. M. one " +
 	"only quagga Krüger tag 4711 red leather key ring sun glasses dark green ipad mini 'T. Adeyemi' wool glove")
 
-// An adjacent word never removes the meaning of a word. It can only lower a score if the two words have a new meaning
-// together: a coach and a bag are a bag by Coach.
+// An adjacent word never removes the meaning of a word. It can only lower a score if the two words together have a
+// new meaning: a coach bag is a bag by Coach.
 func TestAdjacentWordRemovesNoMeaning(t *testing.T) {
 	some := rapid.Custom(func(t *rapid.T) string {
 		return strings.Join(rapid.SliceOfN(rapid.SampledFrom(vocabulary), 1, 6).Draw(t, "words"), " ")

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// shades are the colours of the dictionary, as red, green and blue. Others (colourful, transparent) have no similar
-// colours.
+// shades maps the colours of the dictionary to red, green and blue values. Colours that are not in the map
+// (colourful, transparent) have no similar colours.
 var shades = map[string][3]float64{
 	"black": {0, 0, 0}, "charcoal": {54, 60, 66}, "grey": {128, 128, 128}, "light-grey": {195, 195, 195},
 	"silver": {185, 187, 192}, "white": {255, 255, 255},
@@ -36,7 +36,7 @@ func nearness(a, b string) float64 {
 	if !known || !both {
 		return 0
 	}
-	const unlike = 48  // CIELAB distance from which colours are not confused
+	const unlike = 48  // CIELAB distance from which people do not confuse colours
 	const named = 0.75 // minimum nearness of a shade and its general name
 	near := max(0, 1-labDistance(from, to)/unlike)
 	if generalNames[a] == b || generalNames[b] == a {
@@ -45,7 +45,7 @@ func nearness(a, b string) float64 {
 	return near
 }
 
-// generalNames are the less precise names of shades.
+// generalNames maps shades to less precise names.
 var generalNames = map[string]string{
 	"navy": "blue", "dark-blue": "blue", "light-blue": "blue", "turquoise": "blue", "teal": "green",
 	"dark-green": "green", "light-green": "green", "mint": "green", "olive": "green",
@@ -55,7 +55,7 @@ var generalNames = map[string]string{
 	"rose-gold": "gold", "salmon": "pink", "light-pink": "pink", "fuchsia": "pink", "lilac": "purple",
 }
 
-// labShades are the shades in CIELAB.
+// labShades maps the colours of the dictionary to CIELAB values.
 var labShades = func() map[string][3]float64 {
 	all := make(map[string][3]float64, len(shades))
 	for name, rgb := range shades {
@@ -91,8 +91,8 @@ func labCurve(t float64) float64 {
 	return 7.787*t + 16.0/116
 }
 
-// ownColours returns the colours of a subject, except those that the other subject uses with another meaning: viola
-// is purple in Italian.
+// ownColours returns the colours of a subject, except those whose word the other subject uses with another meaning.
+// For example, viola is purple in Italian. The function says reports whether the other subject uses the word.
 func (p Profile) ownColours(other Profile, says func(name string, p Profile) bool) map[string]bool {
 	own := p.colours
 	for name := range p.colours {
@@ -123,7 +123,8 @@ func compareColours(e *evidence, request, found map[string]bool) {
 	e[strayColour] = min(maxColourDistance(request, found), maxColourDistance(found, request))
 }
 
-// maxColourDistance returns the largest distance between a colour of one and its most similar colour in the other.
+// maxColourDistance returns the largest distance between a colour in one set and its most similar colour in the
+// other.
 func maxColourDistance(one, other map[string]bool) (most float64) {
 	for a := range one {
 		near := 0.0

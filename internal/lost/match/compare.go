@@ -2,16 +2,16 @@ package match
 
 import "math"
 
-// Score is the result of comparing a find with a request.
+// Score is the result of comparing a found item with a request.
 type Score struct {
 	Value   float64 // 0 to 1
 	Reasons []string
 }
 
-// Likely reports whether the find is a likely match.
+// Likely reports whether the found item is a likely match.
 func (s Score) Likely() bool { return s.Value >= likelyFrom }
 
-// Possible reports whether the find is a possible match.
+// Possible reports whether the found item is a possible match.
 func (s Score) Possible() bool { return s.Value >= possibleFrom }
 
 // DaysBefore and DaysAfter limit the number of days between the reported loss and the discovery of an item. An item
@@ -21,7 +21,7 @@ const (
 	DaysAfter  = 60
 )
 
-// Compare scores how well a find matches a request. The score is zero if the dates are incompatible.
+// Compare scores how well a found item matches a request. The score is zero if the dates are incompatible.
 func Compare(request, found Profile, c Counts) Score { return Matcher{}.Compare(request, found, c) }
 
 func compare(request, found Profile, rare func(string) float64) (e evidence, ok bool) {
@@ -37,7 +37,7 @@ func compare(request, found Profile, rare func(string) float64) (e evidence, ok 
 	return e, true
 }
 
-// compareDays reports false for an item that was found too early or too late.
+// compareDays returns false for an item that was found too early or too late.
 func compareDays(e *evidence, lost, found int) bool {
 	if lost == 0 || found == 0 {
 		return true

@@ -14,7 +14,7 @@ const (
 	When    Aspect = "day"
 )
 
-// Fit is the result of comparing an aspect of a find with that of a request.
+// Fit is the result of comparing an aspect of a found item with that of a request.
 type Fit = string
 
 // The results of a comparison. There is no result if one of the two does not have the aspect.
@@ -24,7 +24,7 @@ const (
 	Differ Fit = "other"
 )
 
-// Contrast compares the aspects of a find with those of a request.
+// Contrast compares the aspects of a found item with those of a request.
 func Contrast(request, found Profile) map[Aspect]Fit {
 	e, ok := compare(request, found, Counts{}.rarity)
 	if !ok {

@@ -27,7 +27,7 @@ const (
 	Size     Class = "size"
 	Person   Class = "person" // for a child, for a woman
 	Origin   Class = "origin" // the country of a passport or a flag
-	Place    Class = "place"  // the place of the find or loss
+	Place    Class = "place"  // where an item was found or lost
 	Stop     Class = "stop"   // has no meaning
 	Word     Class = "word"
 	Number   Class = "number"
@@ -80,7 +80,7 @@ func (m *memo) get(word string, find func(string) []sense) []sense {
 	return meanings
 }
 
-// bucket is the key of words that may be misspellings of each other.
+// bucket is the first letter and the length of a word, by which similar words are found.
 type bucket struct {
 	first  byte
 	length int
@@ -116,7 +116,7 @@ var terms = sync.OnceValue(func() *dictionary {
 	return d
 })
 
-// entry is a line of the dictionary: a name, the names of implied concepts, and the forms.
+// entry is a line of the dictionary: the name of a concept, the names of implied concepts, and the forms.
 type entry struct {
 	class   Class
 	name    string
@@ -241,7 +241,8 @@ func (d *dictionary) known(word string) []sense {
 		if len(found) == 0 {
 			return compound
 		}
-		for _, s := range compound { // the whole does not include the first part: Lederhandschuhe are only gloves
+		// The meaning of the whole word does not include the first part: for Lederhandschuhe it is only gloves.
+		for _, s := range compound {
 			if s.head && !slices.ContainsFunc(found, func(f sense) bool { return f.concept == s.concept }) {
 				found = append(slices.Clip(found), s)
 			}
@@ -277,7 +278,7 @@ func inflected(word string) []string {
 
 var umlauts = strings.NewReplacer("ae", "a", "oe", "o", "ue", "u")
 
-// endings are rules that turn a plural into the singular in the dictionary.
+// endings are rules that turn an inflected word into its form in the dictionary.
 var endings = [...]struct{ off, on string }{
 	{"s", ""}, {"es", ""}, {"en", ""}, {"n", ""}, {"e", ""}, {"er", ""}, {"x", ""}, {"ies", "y"}, {"ves", "f"},
 	{"i", "o"}, {"i", "e"}, {"e", "a"}, {"he", "a"}, {"hi", "o"}, {"ern", ""}, {"nen", ""}, {"a", "o"}, {"as", "o"},
@@ -309,7 +310,7 @@ func (d *dictionary) compound(word string) (found []sense) {
 	return nil
 }
 
-// plainWord returns the meanings of a word or of its singular.
+// plainWord returns the meanings of a word or of its uninflected form.
 func (d *dictionary) plainWord(word string) []sense {
 	for _, form := range inflected(word) {
 		if found := d.forms[form]; len(found) > 0 {

@@ -8,13 +8,13 @@ import (
 	"homeward/internal/lost/match"
 )
 
-// pair is a realistic find and request, the only ones at their location.
+// pair is a realistic found item and request. They are the only ones at their location.
 type pair struct {
 	found, notes, place     string
 	missed, proof, lost     string
 	first, last             string
 	likely                  bool
-	because, never, against string // an expected reason, an unexpected one, and a word that must not be in any reason
+	because, never, against string // an expected reason, a forbidden one, and a word that must not be in any reason
 }
 
 func everyday() map[string]pair {
@@ -25,7 +25,7 @@ func everyday() map[string]pair {
 		},
 		"another room": {
 			found: "Black umbrella", place: "Room 301", missed: "black umbrella", lost: "Room 312",
-			because: "another room or number", never: "same place",
+			because: "different room or number", never: "same place",
 		},
 		"a room number and a room name": {
 			found: "Black umbrella", place: "Room 312", missed: "black umbrella", lost: "Conference room Elbe",
@@ -37,7 +37,7 @@ func everyday() map[string]pair {
 		},
 		"own initials": {
 			found: "Wallet brown", notes: "initials A.K.", missed: "brown wallet with initials A.K.", likely: true,
-			because: "the initials fit",
+			because: "the initials match",
 		},
 		"other initials": {
 			found: "Wallet brown", notes: "initials A.K.", missed: "brown wallet with initials B.T.",
@@ -45,16 +45,16 @@ func everyday() map[string]pair {
 		},
 		"own name": {
 			found: "Passport, Julie Moreau", missed: "my passport", first: "Julie", last: "Moreau", likely: true,
-			because: "the name fits",
+			because: "the name matches",
 		},
 		"no name": {found: "Passport", missed: "my passport", first: "Julie", last: "Moreau"},
 		"a name of two words": {
 			found: "Passport, Rosa Blanco", missed: "my passport", first: "Rosa", last: "Blanco", likely: true,
-			because: "the name fits",
+			because: "the name matches",
 		},
 		"a colour as a name": {
 			found: "Passport, Peter Braun", missed: "my passport", first: "Peter", last: "Braun", likely: true,
-			because: "the name fits",
+			because: "the name matches",
 		},
 		"another name": {
 			found: "Passport, Peter Braun", missed: "my passport", first: "Hans", last: "Maier",
@@ -65,13 +65,14 @@ func everyday() map[string]pair {
 		},
 		"a profession as a name": {
 			found: "Geldbörse, Ausweis T. Schneider", missed: "meine Geldbörse mit Ausweis", first: "Tom",
-			last: "Schneider", likely: true, because: "the name fits",
+			last: "Schneider", likely: true, because: "the name matches",
 		},
 		"left is a verb": {
-			found: "Phone, left in Room 12", missed: "I left my phone, right before breakfast", never: "both left side",
+			found: "Phone, left in Room 12", missed: "I left my phone, right before breakfast",
+			never: "same details: left side",
 		},
 		"left is a side": {
-			found: "Left Adidas shoe 42", missed: "Right Adidas shoe 42", because: "the other side",
+			found: "Left Adidas shoe 42", missed: "Right Adidas shoe 42", because: "for the other side",
 			never: "same model",
 		},
 		"a name is not a misspelling": {
@@ -87,26 +88,27 @@ func everyday() map[string]pair {
 		},
 		"another format of a number": {
 			found: "iPhone", notes: "IMEI 35-209900-176148-1", missed: "my iphone", proof: "IMEI 352099001761481",
-			likely: true, never: "another number",
+			likely: true, never: "different number",
 		},
 		"a model": {
 			found: "Sony WH-1000XM4", missed: "sony wh1000xm4 headphones", likely: true, because: "same model",
 		},
 		"similar model": {
-			found: "Sony WH-1000XM5", missed: "sony wh1000xm4 headphones", because: "another model",
+			found: "Sony WH-1000XM5", missed: "sony wh1000xm4 headphones", because: "different model",
 			never: "same model",
 		},
 		"negated brand": {
 			found: "Glasses, not Ray-Ban", missed: "Ray-Ban glasses", never: "same brand: ray ban",
 		},
-		"negated material": {found: "Scarf (not wool)", missed: "wool scarf", never: "both wool"},
+		"negated material": {found: "Scarf (not wool)", missed: "wool scarf", never: "same material: wool"},
 		"negated part":     {found: "Brille ohne Etui", missed: "Brille mit Etui", against: "case box"},
 		"negated colour": {
-			found: "Black umbrella", missed: "my umbrella, not black but blue", because: "another colour",
+			found: "Black umbrella", missed: "my umbrella, not black but blue", because: "different colour",
 			never: "same colour",
 		},
 		"a compound": {
-			found: "Navy blue wool scarf", missed: "Dunkelblauer Wollschal", likely: true, because: "both wool",
+			found: "Navy blue wool scarf", missed: "Dunkelblauer Wollschal", likely: true,
+			because: "same material: wool",
 		},
 		"the same size": {
 			found: "Schwarze Sneaker Nike Größe 44", missed: "schwarze Nike Sneaker, Größe 44", likely: true,
@@ -114,7 +116,7 @@ func everyday() map[string]pair {
 		},
 		"another size": {
 			found: "Schwarze Sneaker Nike Größe 44", missed: "schwarze Nike Sneaker, Größe 38",
-			because: "another number", never: "same size",
+			because: "different number", never: "same size",
 		},
 		"the same age": {
 			found: "school jumper navy, age 9-10", missed: "Pull d'école bleu marine, 9-10 ans", likely: true,
@@ -122,32 +124,33 @@ func everyday() map[string]pair {
 		},
 		"another age": {
 			found: "school jumper navy, age 9-10", missed: "Pull d'école bleu marine, âge 5-6",
-			because: "another number",
+			because: "different number",
 		},
 		"letters as a size": {
-			found: "Blue jacket size L", missed: "blaue Jacke, Größe S", because: "another size",
+			found: "Blue jacket size L", missed: "blaue Jacke, Größe S", because: "different size",
 		},
 		"leather in Italian": {
-			found: "Guanti pelle neri", missed: "portafoglio nero in pelle", because: "something else", against: "toy",
+			found: "Guanti pelle neri", missed: "portafoglio nero in pelle",
+			because: "a different kind of item", against: "toy",
 		},
 		"a French word in English": {found: "Packet of tea", missed: "I lost the key to the locker", against: "sweets"},
 		"a German word in English": {found: "Rock rot", missed: "red rock", against: "skirt"},
 		"an engraving":             {found: "Ring, engraved Anna", missed: "ring engraved Anna", likely: true},
 		"another engraving": {
-			found: "Ring, engraved Anna", missed: "ring engraved Julia", because: "another name is on it",
+			found: "Ring, engraved Anna", missed: "ring engraved Julia", because: "a different name is on it",
 			never: "engraving in both",
 		},
 		"a date": {
 			found: `Ehering, Gravur "Anna 12.5.2010"`, missed: "Ehering mit Gravur Anna 12.05.2010", likely: true,
-			because: "same date", never: "another name is on it",
+			because: "same date", never: "a different name is on it",
 		},
 		"a shade": {
 			found: "Umbrella burgundy", missed: "Umbrella red", because: "nearly the same colour",
-			never: "another colour",
+			never: "different colour",
 		},
 		"another word for it": {found: "Cartera marrón de piel", missed: "billetera de cuero marrón", likely: true},
 		"a device by its purpose": {
-			found: "CPAP machine", missed: "breathing device for sleep apnoea", because: "both cpap",
+			found: "CPAP machine", missed: "breathing device for sleep apnoea", because: "same kind of item: cpap",
 		},
 	}
 }

@@ -1,6 +1,6 @@
 package match
 
-// feature is one kind of evidence for or against a pair.
+// feature is one kind of evidence for or against a match.
 type feature int
 
 // The features. The weights determine how much each one counts.
@@ -31,7 +31,7 @@ const (
 	sharedInitials
 	otherInitials
 	sharedName
-	otherName // somebody else's name is written on it
+	otherName // the inscription on the found item has somebody else's name
 	samePlace
 	sameRoom
 	otherRoom
@@ -39,19 +39,19 @@ const (
 	late
 	otherMaterial
 	otherMotif
-	unsaidMotif // the request has one, and the find does not mention any
+	unsaidMotif // the request mentions a motif, but the found item has none
 	sameOrigin
 	otherOrigin
 	otherState // both mention states, but none in common
 	otherSide
 	otherNumber // both have identifying numbers, but none in common
-	otherBearer // it has somebody else's name
-	otherGiven  // it has the name of another family member
-	strayColour // each has a colour that is not in the other
-	uncovered   // share of the find that the request does not mention
-	unanswered  // share of the request that the find does not mention
+	otherBearer // a word on the found item is probably somebody else's name
+	otherGiven  // the found item has the name of another family member
+	strayColour // each has a colour that the other does not have
+	uncovered   // share of the found item's description that the request does not mention
+	unanswered  // share of the request that the found item does not mention
 	features
 )
 
-// evidence is the strength of each feature of a pair.
+// evidence is the strength of each feature for a request and a found item.
 type evidence [features]float64

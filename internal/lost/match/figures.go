@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// readFigures reads dates, ages on children's clothes, sizes and lens strengths, because their figures belong
-// together. It returns the text without dates, ages and strengths.
+// readFigures reads dates, ages on children's clothes, sizes and lens strengths as a whole, because their figures
+// belong together. It returns the text without dates, ages and strengths.
 func readFigures(p *Profile, text string) string {
 	if !hasFigures(text) && !strings.ContainsAny(text, "SMLX") {
 		return text
@@ -34,7 +34,7 @@ func readFigures(p *Profile, text string) string {
 		return " "
 	})
 	text = serials.ReplaceAllStringFunc(text, func(parts string) string {
-		const least = 10 // digits, such as an IMEI or a telephone number
+		const least = 10 // digits of a serial number, such as an IMEI
 		whole := strings.NewReplacer(" ", "", "-", "").Replace(parts)
 		if len(whole) < least {
 			return parts
@@ -92,14 +92,14 @@ var modelWords = map[string]bool{
 	"xs": true, "xr": true, "fe": true, "note": true, "fold": true, "flip": true, "edge": true,
 }
 
-// compareNumbers checks whether both have identifying figures and these are different.
+// compareNumbers checks whether both have identifying figures, but none in common.
 func compareNumbers(e *evidence, request, found Profile) {
 	if len(request.signs) > 0 && len(found.signs) > 0 && !found.hasAnyFigure(request.signs) {
 		e[otherNumber] = 1
 	}
 }
 
-// hasAnyFigure reports whether a find has one of some figures anywhere.
+// hasAnyFigure reports whether a subject mentions any of the figures.
 func (p Profile) hasAnyFigure(figures map[string]bool) bool {
 	for name := range figures {
 		if _, ok := p.marks[name]; ok {

@@ -9,7 +9,7 @@ import (
 // languages is a set of languages of the dictionary.
 type languages uint8
 
-// The languages, in the order of a line of the dictionary.
+// The languages, in the order in which a line of the dictionary lists them.
 const (
 	english languages = 1 << iota
 	german
@@ -19,7 +19,7 @@ const (
 	anyLanguage = 1<<iota - 1
 )
 
-// stopWordLanguages maps the names of the entries with stop words to their languages.
+// stopWordLanguages maps the names of entries with stop words to languages.
 var stopWordLanguages = map[string]languages{"en": english, "de": german, "fr": french, "es": spanish, "it": italian}
 
 // sense is a meaning of a form in some languages.

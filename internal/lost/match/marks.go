@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// compareMarks compares the other marks: those that both have, and those that only one has.
+// compareMarks compares the remaining marks: those that both subjects have, and those that only one has.
 func compareMarks(e *evidence, request, found Profile, rare func(string) float64) {
 	requested := map[Class]bool{}
 	for name, class := range request.marks {
 		requested[class] = requested[class] || !found.mentions(name, request)
 	}
-	others := e[otherInitials]+e[otherName]+e[otherBearer]+e[otherGiven] > 0 // somebody else's name is on it
+	others := e[otherInitials]+e[otherName]+e[otherBearer]+e[otherGiven] > 0 // somebody else's name is on the item
 	total, covered := 0.0, 0.0
 	for _, name := range slices.Sorted(maps.Keys(found.marks)) {
 		class := found.marks[name]
@@ -49,7 +49,8 @@ func compareMarks(e *evidence, request, found Profile, rare func(string) float64
 	compareNumbers(e, request, found)
 }
 
-// The feature of each class if both share a term, the feature if their terms differ, and the weight of a term.
+// For each class: the feature if both subjects share a term, the feature if their terms differ, and the weight of a
+// term.
 var (
 	sharedFeatures = map[Class]feature{
 		Material: sameMaterial, Pattern: samePattern, Part: samePart, Motif: sameMotif, State: sameState,
@@ -65,8 +66,8 @@ var (
 	}
 )
 
-// similar returns how well a subject has a mark of another subject: the same mark, a similar colour or word, or the
-// claimant's name.
+// similar returns how well a subject matches a mark of another subject: 1 for the same mark or the claimant's name,
+// and less for a similar colour or word.
 func (p Profile) similar(name string, class Class, other Profile) float64 {
 	switch {
 	case p.has(name, other):
@@ -89,7 +90,7 @@ func (p Profile) likeColour(colour string) (most float64) {
 	return most
 }
 
-// unmet returns the share of a request's dictionary terms that the find does not have.
+// unmet returns the share of a request's dictionary terms that the found item does not have.
 func unmet(request, found Profile) float64 {
 	const whole = 1_000_000 // the sum of integers does not depend on the order
 	total, matched := 0, 0

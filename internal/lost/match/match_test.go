@@ -15,7 +15,7 @@ import (
 
 var counts = match.Counts{"": 500}
 
-// compare scores a request and a find that have only descriptions.
+// compare scores a request and a found item that have only descriptions.
 func compare(missed, found string) match.Score {
 	return match.Compare(match.Read(match.Subject{Description: missed}), match.Read(match.Subject{Description: found}),
 		counts)
@@ -122,12 +122,12 @@ func TestNamesPlacesAndDaysCount(t *testing.T) {
 		"2026-09-08": false, "2026-09-09": true, "2026-11-09": true, "2026-11-10": false, "": true,
 	} {
 		if got := value(func(s *match.Subject) { s.Day = lost.Days(day) }); got > 0 != possible {
-			t.Errorf("score of a find on %q: %.3f, want 0", day, got)
+			t.Errorf("score of an item found on %q: %.3f", day, got)
 		}
 	}
 }
 
-// samePlace reports whether two places are the same, and the score.
+// samePlace reports whether two places match, and returns the score.
 func samePlace(missed, found string) (bool, float64) {
 	s := match.Compare(match.Read(match.Subject{Description: "scarf", Place: missed}),
 		match.Read(match.Subject{Description: "scarf", Place: found}), counts)
@@ -153,7 +153,8 @@ func TestMisspelledPlacesMatch(t *testing.T) {
 	}
 }
 
-// Adding a word of the find's place to a request never lowers the score, in any order and next to misspelled words.
+// Adding a word of the found item's place to a request never lowers the score, in any order and next to misspelled
+// words.
 func TestAddingAWordOfThePlaceNeverLowersTheScore(t *testing.T) {
 	words := rapid.SliceOfN(rapid.SampledFrom([]string{
 		"lumiere", "lumieres", "lumierre", "lumire", "brasserie", "braserie", "gartensaal", "gartensal", "kartensaal",
@@ -183,8 +184,8 @@ func TestLettersOfAMakerAreNotInitials(t *testing.T) {
 	} {
 		s := match.Compare(match.Read(match.Subject{Description: c.missed, FirstName: c.first, LastName: c.last}),
 			match.Read(match.Subject{Description: c.found}), counts)
-		if fit := slices.Contains(s.Reasons, "the initials fit"); fit != c.fit {
-			t.Errorf("%s %s, %q, %q: the initials fit: %v, %q", c.first, c.last, c.missed, c.found, fit, s.Reasons)
+		if fit := slices.Contains(s.Reasons, "the initials match"); fit != c.fit {
+			t.Errorf("%s %s, %q, %q: the initials match: %v, %q", c.first, c.last, c.missed, c.found, fit, s.Reasons)
 		}
 	}
 }
@@ -217,7 +218,7 @@ func TestReasons(t *testing.T) {
 			Description: "black Samsonite suitcase, leather, ribbon, sticker, broken wheel, tag 4712", Place: "lobby",
 			Day: lost.Days("2026-09-10"),
 		}), counts)
-	if !slices.Contains(against.Reasons, "another number") {
+	if !slices.Contains(against.Reasons, "different number") {
 		t.Errorf("got reasons %q, want the different number among them", against.Reasons)
 	}
 	if s := compare("a quagga", "quagga"); !slices.Contains(s.Reasons, "both say “quagga”") {
@@ -237,7 +238,7 @@ func own(t testing.TB) matchtest.Set {
 	return set
 }
 
-// Adding a word of the find to a request never lowers the score.
+// Adding a word of the found item to a request never lowers the score.
 func TestAddingAWordOfTheFindNeverLowersTheScore(t *testing.T) {
 	set := own(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -307,7 +308,7 @@ func TestLabelledSetIsRankedWell(t *testing.T) {
 	}
 	if len(set.Requests) < 150 || len(set.Finds) < 600 || withoutMatch < 15 ||
 		min(languages["en"], languages["de"], languages["fr"], languages["es"], languages["it"]) < 10 {
-		t.Errorf("%d requests, %d without a match, over %d finds, in %v", len(set.Requests), withoutMatch,
+		t.Errorf("%d requests, %d without a match, over %d found items, in %v", len(set.Requests), withoutMatch,
 			len(set.Finds), languages)
 	}
 	all := match.Counts{"": len(set.Finds)}
@@ -318,7 +319,7 @@ func TestLabelledSetIsRankedWell(t *testing.T) {
 			all[term]++
 		}
 	}
-	var first, withMatch, likely, misled int // docs/develop/matching.md defines them
+	var first, withMatch, likely, misled int // docs/develop/matching.md defines these counts
 	for _, r := range set.Requests {
 		request := match.Read(r.Subject())
 		var best match.Score

@@ -5,12 +5,12 @@ import "slices"
 // Signal is a part of the ranking that can be switched off.
 type Signal string
 
-// The ingredients. Switching one off shows what it contributes.
+// The signals. Switching one off shows what it contributes.
 const (
 	// Meanings are synonyms, abbreviations, five languages, and products that imply kinds and brands.
 	Meanings       Signal = "dictionary"
 	Slips          Signal = "misspellings" // tolerance of typing errors
-	Rarity         Signal = "rare words"   // by the statistics of the location
+	Rarity         Signal = "rare words"   // according to the location's statistics
 	Brands         Signal = "brands, models"
 	Colours        Signal = "colours"
 	Details        Signal = "details" // materials, patterns, parts, motifs, states
@@ -21,14 +21,14 @@ const (
 	Coverage       Signal = "coverage" // information that only one of the two has
 )
 
-// Signals lists all ingredients.
+// Signals lists all signals.
 func Signals() []Signal {
 	return []Signal{
 		Meanings, Slips, Rarity, Brands, Colours, Details, Places, Days, Names, Contradictions, Coverage,
 	}
 }
 
-// ingredientFeatures lists the features of each ingredient.
+// ingredientFeatures lists the features of each signal.
 var ingredientFeatures = map[Signal][]feature{
 	Brands:  {sameBrand, otherBrand, sameProduct, sameModel, otherModel},
 	Colours: {sameColour, otherColour, strayColour},
@@ -47,7 +47,7 @@ var ingredientFeatures = map[Signal][]feature{
 	Coverage: {uncovered, unanswered},
 }
 
-// Matcher reads and compares subjects, optionally without some ingredients, to measure their contribution.
+// Matcher reads and compares subjects, optionally without some signals, to measure their contribution.
 type Matcher struct{ Without []Signal }
 
 func (j Matcher) omits(i Signal) bool { return slices.Contains(j.Without, i) }
@@ -57,7 +57,7 @@ func (j Matcher) Read(s Subject) Profile {
 	return reader{dictionary: terms(), literal: j.omits(Meanings), exact: j.omits(Slips)}.read(s)
 }
 
-// Compare scores how well a find matches a request. The score is zero if the dates are incompatible.
+// Compare scores how well a found item matches a request. The score is zero if the dates are incompatible.
 func (j Matcher) Compare(request, found Profile, c Counts) Score {
 	rare := c.rarity
 	if j.omits(Rarity) {

@@ -88,7 +88,7 @@ func readNames(p *Profile, text string) {
 	}
 }
 
-// mentions reports whether a text contains any of some parts of words. Most texts do not, and then the slow search is
+// mentions reports whether a text contains any of the pieces. Most texts contain none, so a slow search can be
 // skipped.
 func mentions(text string, pieces ...string) bool {
 	return slices.ContainsFunc(pieces, func(piece string) bool { return strings.Contains(text, piece) })
@@ -101,7 +101,7 @@ const quoteMarks = `'"‘“„«`
 const maxWritten = 20
 
 var (
-	// namings finds the capitalized words after a word for name.
+	// namings finds the capitalized words after words such as name or engraved.
 	namings = regexp.MustCompile(`` +
 		`(?i:\b(?:engraved|engraving|inscribed|inscription|gravur|graviert|eingraviert|gravée?|gravure|` +
 		`grabad[oa]|incis[oa]|incisione|name[ds]?|namen|nombre|nom|prénom|nome|surname|labell?ed|marked|` +
@@ -182,7 +182,7 @@ func initial(name string) string {
 	return ""
 }
 
-// compareNames checks whether the claimant's name or initials are on the find.
+// compareNames checks whether the claimant's name or initials are on the found item.
 func compareNames(e *evidence, request, found Profile) {
 	e[sharedName] = sharedNames(request, found)
 	if len(found.written) > 0 && e[sharedName] == 0 && !request.mentionsName(found.written) {
@@ -201,8 +201,9 @@ func compareNames(e *evidence, request, found Profile) {
 	}
 }
 
-// sharedNames returns the share of the claimant's name that is on a find. A name that is also a word counts only
-// together with another; a last name counts more than a first name, because it is rarer.
+// sharedNames returns how much of the claimant's name is on a found item, from 0 to 1. A name that is also an
+// ordinary word counts only together with another name. A last name counts more than a first name, because it is
+// rarer.
 func sharedNames(request, found Profile) float64 {
 	matches, most := 0, 0.0
 	names := request.names
@@ -230,7 +231,7 @@ func sharedNames(request, found Profile) float64 {
 	return most
 }
 
-// compareBearers checks whether the find has the name of the claimant, of a family member, or of somebody else.
+// compareBearers checks whether the found item has the name of the claimant, of a family member, or of somebody else.
 func compareBearers(e *evidence, request, found Profile) {
 	if len(found.bearers) == 0 || len(request.names) == 0 {
 		return
@@ -254,7 +255,7 @@ func compareBearers(e *evidence, request, found Profile) {
 	}
 }
 
-// mentionsName reports whether a request contains one of some names.
+// mentionsName reports whether a request contains any of the names.
 func (p Profile) mentionsName(names map[string]bool) bool {
 	for name := range names {
 		if _, ok := p.marks[stem(name)]; ok || p.written[name] || slices.Contains(p.names, name) {

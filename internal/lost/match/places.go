@@ -42,8 +42,8 @@ func comparePlaces(e *evidence, request, found Profile) {
 	}
 }
 
-// matchPlaceWords replaces the words of a place by the similar words of the find's place. Two spellings of the same
-// word become one, so that repeating a place in another spelling does not add a second place.
+// matchPlaceWords replaces the words of a place with the similar words of the found item's place. Two spellings of
+// the same word become one, so that repeating a place in another spelling does not add a second place.
 func matchPlaceWords(place map[string]bool, found Profile) map[string]bool {
 	meant := make(map[string]bool, len(place))
 	for word, alone := range place {
@@ -53,7 +53,7 @@ func matchPlaceWords(place map[string]bool, found Profile) map[string]bool {
 	return meant
 }
 
-// placeLike returns the word of the find's place that is similar to a word, or the word itself.
+// placeLike returns the word of the found item's place that is similar to a word, or the word itself.
 func (p Profile) placeLike(word string) string {
 	if _, same := p.place[word]; same || p.exact {
 		return word

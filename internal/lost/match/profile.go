@@ -6,12 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// Subject has the data of a found item or a request.
+// Subject contains the data of a found item or a request.
 type Subject struct {
 	Description, Brand, Model, Color string
-	More                             string // notes of the desk, or details that only the owner can know
+	More                             string // the desk's notes, or details that only the owner can know
 	Place                            string // where it was found or lost
-	Day                              int    // day of the find or loss, in days since 1970; 0 if not known
+	Day                              int    // day of the discovery or loss, in days since 1970; 0 if not known
 	FirstName, LastName              string // of the claimant
 }
 
@@ -19,13 +19,14 @@ type Subject struct {
 type Profile struct {
 	marks   map[string]Class  // concepts and words
 	spelled map[string]string // original spelling of the words
-	// outlines are the outlines of unknown words, which are the same for most misspellings
+	// outlines contains the outlines of unknown words, which are the same for most misspellings.
 	outlines map[string]bool
 	exact    bool            // misspellings do not match
 	signs    map[string]bool // identifying figures: a number on a tag, a date, a strength
 	models   map[string]bool // figures and letters that distinguish models
 	types    map[string]bool // models with both figures and letters, like wh1000xm4
-	// slight has the marks that only count if both have them: parts of longer terms, and additional remarks
+	// slight contains the marks that only count if both subjects have them: parts of longer terms, and marks from
+	// additional remarks.
 	slight   map[string]bool
 	aside    bool                // the text being read is an additional remark
 	words    map[string]bool     // all words
@@ -34,10 +35,10 @@ type Profile struct {
 	word     string              // the word being read; empty for several words
 	ordinary map[string]bool     // names that are also words
 	colours  map[string]bool
-	room     map[string]bool // numbers of its place
+	room     map[string]bool // numbers in the description of its place
 	place    map[string]bool // words of its place, and whether they count without a number: room 12 is not room 14
 	initials map[string]bool
-	makers   map[string]bool // letters that may be initials, but more likely a maker
+	makers   map[string]bool // letters that may be initials, but are more likely a maker
 	names    []string        // names of the claimant, folded
 	written  map[string]bool // names that are written on the item
 	named    []string        // texts that are introduced as a name
@@ -51,9 +52,10 @@ func Read(s Subject) Profile { return Matcher{}.Read(s) }
 // MaxTerms is the maximum number of index terms of a subject.
 const MaxTerms = 64
 
-// Terms returns the index terms of a subject: everything except colours and sizes, which too many subjects share; the
-// claimant's name; and the outlines of words, which are the same for most misspellings. Terms of the dictionary come
-// before other words, and outlines last, so that the first MaxTerms are the best.
+// Terms returns the index terms of a subject: its marks, the claimant's names, and the outlines of unknown words,
+// which are the same for most misspellings. Colours, sizes and persons are left out, because too many subjects share
+// them. Terms of the dictionary come before other words, and outlines come last, so that the first MaxTerms are the
+// best.
 func (p Profile) Terms() []string {
 	var known, words []string
 	for name, class := range p.marks {
@@ -117,7 +119,7 @@ func (p Profile) has(name string, other Profile) bool {
 	return slices.ContainsFunc(other.from[name], func(word string) bool { return p.words[word] })
 }
 
-// mentions reports whether a find has a mark of a request, or negates it.
+// mentions reports whether a found item has a mark of a request, or negates it.
 func (p Profile) mentions(name string, request Profile) bool {
 	return p.has(name, request) || slices.ContainsFunc(request.from[name], func(word string) bool {
 		return p.denied[word]

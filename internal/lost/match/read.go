@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// reader reads subjects with the dictionary, or without it to measure its contribution.
+// reader reads subjects with the dictionary, or without it to measure the dictionary's contribution.
 type reader struct {
 	dictionary *dictionary
-	literal    bool // no dictionary
+	literal    bool // the dictionary is not used
 	exact      bool // misspellings do not match
 	spoken     languages
 }
@@ -28,7 +28,7 @@ func (r reader) read(s Subject) Profile {
 	}
 	p.aside = true
 	r.readAll(&p, s.More)
-	for _, text := range []string{s.Description, s.More} { // needs the ordinary words from above
+	for _, text := range []string{s.Description, s.More} { // needs the marks that were read above
 		readBearers(&p, text)
 	}
 	for _, t := range tokens(s.Brand) { // the brand field has a brand, even if it is not in the dictionary
@@ -111,7 +111,7 @@ func (r reader) readText(p *Profile, text string) {
 	}
 }
 
-// note adds the meaning of the words that start with this one, and reports whether it is a product or a brand.
+// note adds the meaning of the words that start at word, and reports whether it is a product or a brand.
 func (p *Profile) note(found meaning, word string, slightly bool) (named bool) {
 	p.word = word
 	if found.length > 1 {
@@ -128,8 +128,8 @@ func (p *Profile) note(found meaning, word string, slightly bool) (named bool) {
 	return named
 }
 
-// readFigure reads a figure. Near a product or brand it is part of a model; if it is long or introduced as a number, it
-// identifies the item.
+// readFigure reads a figure. Near a product or brand it is part of a model; if it is long or introduced as a number,
+// it identifies the item.
 func (r reader) readFigure(p *Profile, all []token, i int, near bool) {
 	t := all[i].text
 	introduced := i > 0 && !all[i].fresh && numbering[all[i-1].text]
@@ -220,7 +220,8 @@ var (
 	}
 )
 
-// verb reports whether left or right is not a side: left in the bar, I left my bag, right there.
+// verb reports whether the word is left or right, but does not mean a side: left in the bar, I left my bag, right
+// there.
 func (r reader) verb(all []token, i int) bool {
 	if t := all[i].text; t != "left" && t != "right" || r.spoken&english == 0 {
 		return false

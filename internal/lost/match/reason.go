@@ -11,7 +11,7 @@ import (
 // maxReasons is the maximum number of reasons.
 const maxReasons = 6
 
-// maxAgainst is the number of reasons that are reserved for reasons against the match.
+// maxAgainst is the most reasons against the match that are kept if there are more than maxReasons.
 const maxAgainst = 2
 
 // reason is a reason and its weight.
@@ -20,7 +20,7 @@ type reason struct {
 	weight float64
 }
 
-// reasons explains why a find may match a request: the strongest reasons first, then those against it.
+// reasons explains why a found item may match a request: the strongest reasons first, then those against the match.
 func reasons(e evidence, request, found Profile) []string {
 	var all []reason
 	for f, words := range wording {
@@ -50,7 +50,7 @@ func reasons(e evidence, request, found Profile) []string {
 	return texts
 }
 
-// strongest returns the reasons with the most weight. It keeps some of those against the match, which come last.
+// strongest returns the reasons with the most weight. It keeps some reasons against the match, which come last.
 func strongest(all []reason) []reason {
 	if len(all) <= maxReasons {
 		return all
@@ -62,48 +62,49 @@ func strongest(all []reason) []reason {
 	return slices.Concat(all[:maxReasons-against], all[len(all)-against:])
 }
 
-// wording has the explanation of each feature. Features without a useful explanation have none.
+// wording contains a function for each feature that returns its explanation. Some features have no useful
+// explanation.
 var wording = [features]func(strength float64, request, found Profile) string{
-	sameKind:    func(_ float64, r, f Profile) string { return "both " + listed(shared(r, f, Kind)) },
-	otherKind:   fixed("something else"),
+	sameKind:    func(_ float64, r, f Profile) string { return "same kind of item: " + listed(shared(r, f, Kind)) },
+	otherKind:   fixed("a different kind of item"),
 	sameBrand:   func(_ float64, r, f Profile) string { return "same brand: " + listed(shared(r, f, Brand)) },
-	otherBrand:  fixed("another brand"),
-	sameProduct: func(_ float64, r, f Profile) string { return "both " + listed(shared(r, f, Product)) },
+	otherBrand:  fixed("different brand"),
+	sameProduct: func(_ float64, r, f Profile) string { return "same product: " + listed(shared(r, f, Product)) },
 	sameModel: func(share float64, _, _ Profile) string {
 		return pick(share == 1, "same model", "nearly the same model")
 	},
-	otherModel: fixed("another model"),
+	otherModel: fixed("different model"),
 	sameColour: func(near float64, _, _ Profile) string {
 		return pick(near > 0.85, "same colour", "nearly the same colour")
 	},
-	otherColour:    fixed("another colour"),
-	sameMaterial:   func(_ float64, r, f Profile) string { return "both " + listed(shared(r, f, Material)) },
-	samePattern:    func(_ float64, r, f Profile) string { return "both " + listed(shared(r, f, Pattern)) },
-	otherPattern:   fixed("another pattern"),
+	otherColour:    fixed("different colour"),
+	sameMaterial:   func(_ float64, r, f Profile) string { return "same material: " + listed(shared(r, f, Material)) },
+	samePattern:    func(_ float64, r, f Profile) string { return "same pattern: " + listed(shared(r, f, Pattern)) },
+	otherPattern:   fixed("different pattern"),
 	samePart:       func(_ float64, r, f Profile) string { return listed(shared(r, f, Part)) + " in both" },
 	sameMotif:      func(_ float64, r, f Profile) string { return listed(shared(r, f, Motif)) + " in both" },
-	otherMotif:     fixed("other details"),
-	sameState:      func(_ float64, r, f Profile) string { return "both " + listed(shared(r, f, State)) },
-	otherState:     fixed("other details"),
+	otherMotif:     fixed("different details"),
+	sameState:      func(_ float64, r, f Profile) string { return "same details: " + listed(shared(r, f, State)) },
+	otherState:     fixed("different details"),
 	sameSize:       fixed("same size"),
-	otherSize:      fixed("another size"),
-	sameOrigin:     func(_ float64, r, f Profile) string { return "both " + listed(shared(r, f, Origin)) },
-	otherOrigin:    fixed("of another country"),
+	otherSize:      fixed("different size"),
+	sameOrigin:     func(_ float64, r, f Profile) string { return "same country: " + listed(shared(r, f, Origin)) },
+	otherOrigin:    fixed("from a different country"),
 	sharedWords:    func(_ float64, r, f Profile) string { return "both say " + quoted(f.spell(shared(r, f, Word))) },
 	alikeWords:     func(_ float64, r, f Profile) string { return nearWords(r, f) },
 	sharedNumbers:  func(_ float64, r, f Profile) string { return sharedFigures(shared(r, f, Number)) },
-	otherNumber:    fixed("another number"),
-	sharedInitials: fixed("the initials fit"),
-	sharedName:     fixed("the name fits"),
-	otherName:      fixed("another name is on it"),
+	otherNumber:    fixed("different number"),
+	sharedInitials: fixed("the initials match"),
+	sharedName:     fixed("the name matches"),
+	otherName:      fixed("a different name is on it"),
 	samePlace:      fixed("same place"),
 	sameRoom:       fixed("same room or number"),
-	otherRoom:      fixed("another room or number"),
-	otherSide:      fixed("the other side"),
+	otherRoom:      fixed("different room or number"),
+	otherSide:      fixed("for the other side"),
 	otherBearer:    fixed("somebody else's name is on it"),
-	otherGiven:     fixed("another first name is on it"),
+	otherGiven:     fixed("a different first name is on it"),
 	strayColour: func(far float64, _, _ Profile) string {
-		return pick(far > 0.5, "one has another colour too", "")
+		return pick(far > 0.5, "one also has another colour", "")
 	},
 	soon: func(_ float64, r, f Profile) string { return daysApart(f.day - r.day) },
 	late: func(_ float64, r, f Profile) string { return daysApart(f.day - r.day) },
@@ -147,7 +148,7 @@ func daysApart(days int) string {
 func shared(request, found Profile, class Class) (names []string) {
 	for _, name := range slices.Sorted(maps.Keys(found.marks)) {
 		if _, both := request.marks[name]; both && found.marks[name] == class {
-			// brands that are also words have this suffix
+			// the names of brands that are also ordinary words have this suffix
 			names = append(names, strings.ReplaceAll(strings.TrimSuffix(name, "-brand"), "-", " "))
 		}
 	}
@@ -163,8 +164,8 @@ func (p Profile) spell(words []string) []string {
 	return written
 }
 
-// sharedFigures explains figures that both have. Dates, ages and strengths are not quoted, because they can be written
-// in several ways.
+// sharedFigures explains figures that both have. Dates, ages and strengths are not quoted, because they can be
+// written in several ways.
 func sharedFigures(figures []string) string {
 	for _, named := range [...]string{"date", "age", "strength"} {
 		if slices.ContainsFunc(figures, func(figure string) bool { return strings.HasPrefix(figure, named+" ") }) {
@@ -174,7 +175,7 @@ func sharedFigures(figures []string) string {
 	return quoted(withoutParts(figures)) + " in both"
 }
 
-// withoutParts removes figures that are part of others, such as 1000 of 1000xm4.
+// withoutParts removes figures that are part of others, such as 1000 in 1000xm4.
 func withoutParts(figures []string) []string {
 	return slices.DeleteFunc(slices.Clone(figures), func(part string) bool {
 		return slices.ContainsFunc(figures, func(all string) bool { return all != part && strings.Contains(all, part) })
@@ -184,7 +185,7 @@ func withoutParts(figures []string) []string {
 // listed joins at most three names.
 func listed(names []string) string { return strings.Join(names[:min(len(names), 3)], ", ") }
 
-// maxQuoted is the maximum length of a quoted word.
+// maxQuoted is the maximum length of a quoted word, in characters.
 const maxQuoted = 30
 
 func quoted(names []string) string {

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// After a change of the dictionary or the weights, increase Rules and copy the fingerprint from the test's message.
+// After a change to the dictionary or the weights, increase RulesVersion and copy the fingerprint from the test's
+// message.
 func TestChangedRulesHaveANewVersion(t *testing.T) {
 	const (
 		version     = 2
@@ -27,7 +28,7 @@ func TestChangedRulesHaveANewVersion(t *testing.T) {
 	}
 	fmt.Fprint(sum, weights, likelyFrom, possibleFrom)
 	if got := fmt.Sprintf("%x", sum.Sum(nil)[:8]); got != fingerprint || RulesVersion != version {
-		t.Errorf("rules of version %d have fingerprint %s, but %s belongs to version %d: increase Rules",
+		t.Errorf("rules of version %d have fingerprint %s, but %s belongs to version %d: increase RulesVersion",
 			RulesVersion, got, fingerprint, version)
 	}
 }

@@ -16,8 +16,8 @@ type token struct {
 	clause bool // a sentence or clause starts here, not only a part of a word such as iPhone13
 }
 
-// tokens splits a text into words and numbers. A word with a number in it is returned whole and in its parts, because
-// people write iPhone13 and iPhone 13.
+// tokens splits a text into words and numbers. A word that contains digits is returned as a whole and in parts,
+// because people write iPhone13 and iPhone 13.
 func tokens(text string) (all []token) {
 	fresh := true
 	for _, run := range runs(text) {
@@ -53,7 +53,7 @@ func isCapital(word string) bool {
 	return unicode.IsUpper(r)
 }
 
-// run is a part of a text: a word, or a gap between two.
+// run is a part of a text: a word, or a gap between two words.
 type run struct {
 	text string
 	gap  bool

@@ -2,7 +2,7 @@ package match
 
 import "math"
 
-// weighing has the weight of each feature in log odds, and the base value of a pair without evidence.
+// weighing contains the weight of each feature in log odds, and the base value of a pair without evidence.
 type weighing struct {
 	of   evidence
 	base float64
@@ -41,7 +41,7 @@ func (w weighing) sum(e evidence) float64 {
 	return z
 }
 
-// The minimum scores of likely and possible finds. A find with a lower score is not suggested.
+// The minimum scores of likely and possible matches. A found item with a lower score is not suggested.
 const (
 	likelyFrom   = 0.84
 	possibleFrom = 0.02

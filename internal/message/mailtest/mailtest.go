@@ -1,5 +1,5 @@
-// Package mailtest runs a real mail server for tests: it stores every message that it receives, and
-// returns them parsed.
+// Package mailtest runs a real mail server for tests. It stores every message that it receives, and returns the
+// parsed messages.
 package mailtest
 
 import (
@@ -19,17 +19,17 @@ import (
 // Server is a mail server. Start returns one.
 type Server struct {
 	address string
-	// Refuse returns an error for a recipient that the server refuses; nil accepts everybody. Set it
-	// before the first message.
+	// Refuse returns an error if the server must reject a recipient. If Refuse is nil, all recipients are accepted.
+	// Set it before the first message.
 	Refuse func(to string) error
-	// OnReceived is called when a message has arrived and is not yet acknowledged; may be nil.
+	// OnReceived is called when a message has arrived but is not yet acknowledged. It may be nil.
 	OnReceived func(to string)
-	// OnAcknowledged is called after a message was acknowledged to its sender; may be nil.
+	// OnAcknowledged is called after a message was acknowledged to its sender. It may be nil.
 	OnAcknowledged func(to string)
 
 	mu      sync.Mutex
 	mails   []Mail
-	next    int           // index of the first mail that Next has not returned
+	next    int           // the index of the first message that Next has not looked at
 	arrived chan struct{} // closed and replaced whenever a message arrives
 }
 
@@ -40,11 +40,11 @@ type Mail struct {
 	Header mail.Header
 	Text   string
 	HTML   string
-	// Attachments are the files of the message, in their order.
+	// Attachments holds the files attached to the message, in order.
 	Attachments []Attachment
 }
 
-// Attachment is a file of a message.
+// Attachment is a file attached to a message.
 type Attachment struct {
 	Name    string
 	Type    string // such as application/pdf
@@ -62,7 +62,7 @@ func Start(t testing.TB) *Server {
 	server := smtp.NewServer(s)
 	server.Domain = "localhost"
 	server.ErrorLog = log.New(io.Discard, "", 0) // some tests close connections early
-	go func() { _ = server.Serve(l) }()          // until it is closed
+	go func() { _ = server.Serve(l) }()          // runs until the server is closed
 	t.Cleanup(func() { _ = server.Close() })
 	return s
 }
@@ -73,7 +73,8 @@ func (s *Server) URL() string { return "smtp://" + s.address }
 // nextTimeout is how long Next waits for a message.
 const nextTimeout = 30 * time.Second
 
-// Next waits for the next message to an address, and skips messages to other addresses.
+// Next waits for the next message to an address and returns it. It skips messages to other addresses, and fails the
+// test after nextTimeout.
 func (s *Server) Next(t testing.TB, to string) Mail {
 	t.Helper()
 	deadline := time.After(nextTimeout)
@@ -111,7 +112,7 @@ func (s *Server) Arrived() <-chan struct{} {
 	return s.arrived
 }
 
-// Link returns the first address in the text with a prefix.
+// Link returns the first URL in the text that begins with prefix, or an empty string if there is none.
 func (m Mail) Link(prefix string) string {
 	for word := range strings.FieldsSeq(m.Text) {
 		if strings.HasPrefix(word, prefix) {
@@ -170,7 +171,7 @@ func (s *Server) store(m Mail, recipients []string) {
 	s.arrived = make(chan struct{})
 }
 
-// Reset is called after each message, when the reply is being sent.
+// Reset is called by the SMTP library after each message, while the reply is being sent.
 func (d *session) Reset() {
 	to := d.received
 	d.to, d.received = nil, ""
@@ -207,7 +208,7 @@ func read(raw string) (Mail, error) {
 	}
 }
 
-// addPart adds one part of a message.
+// addPart adds one MIME part to the message.
 func (m *Mail) addPart(head mail.PartHeader, body []byte) error {
 	switch h := head.(type) {
 	case *mail.AttachmentHeader:

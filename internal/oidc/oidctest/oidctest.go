@@ -1,4 +1,4 @@
-// Package oidctest provides a small OpenID Connect provider for tests. It strictly validates requests.
+// Package oidctest provides a small OpenID Connect provider for tests. It validates requests strictly.
 package oidctest
 
 import (
@@ -25,10 +25,10 @@ import (
 // The credentials of the provider's only client.
 const (
 	Client = "homeward"
-	Secret = "a secret of the client's"
+	Secret = "the client's secret for tests"
 )
 
-// Provider is a test provider. SetClaims sets the person who logs in.
+// Provider is a test provider. SetClaims determines who logs in.
 type Provider struct {
 	Issuer string
 	// requests counts the requests by path.
@@ -44,7 +44,7 @@ type Provider struct {
 	down        bool
 }
 
-// New starts a provider for a redirect address. It stops when the test ends.
+// New starts a provider that redirects to redirectURL. It stops when the test ends.
 func New(t testing.TB, redirectURL string, now func() time.Time) *Provider {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -72,14 +72,14 @@ func (p *Provider) SetClaims(claims map[string]any) {
 	p.claims = claims
 }
 
-// SetDown makes the provider fail every request.
+// SetDown makes every request fail if down is true.
 func (p *Provider) SetDown(down bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.down = down
 }
 
-// RequestCount returns how often a path was requested.
+// RequestCount returns how many times a path was requested.
 func (p *Provider) RequestCount(path string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -102,7 +102,7 @@ func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// authorize shows the page on which a person confirms or refuses the log-in.
+// authorize shows a page on which a person confirms or rejects the login.
 func (p *Provider) authorize(w http.ResponseWriter, q url.Values) {
 	for name, want := range map[string]string{
 		"client_id": Client, "redirect_uri": p.redirectURL, "response_type": "code", "code_challenge_method": "S256",
@@ -125,7 +125,7 @@ func (p *Provider) authorize(w http.ResponseWriter, q url.Values) {
 		link(url.Values{"code": {code}}), link(url.Values{"error": {"access_denied"}}))
 }
 
-// Code confirms the log-in at an authorization address and returns the code.
+// Code confirms the login at an authorization URL and returns the code.
 func (p *Provider) Code(t testing.TB, address string) string {
 	t.Helper()
 	at, err := url.Parse(address)
@@ -139,7 +139,7 @@ func (p *Provider) Code(t testing.TB, address string) string {
 	return code
 }
 
-// token exchanges a code for an ID token, once.
+// token exchanges a code for an ID token. Each code works only once.
 func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 	client, secret, basic := r.BasicAuth()
 	if !basic {

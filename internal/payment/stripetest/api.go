@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// response is the response to a request, stored under its idempotency key.
+// response is a response that is stored under the idempotency key of its request.
 type response struct {
 	status     int
 	body       []byte
@@ -53,7 +53,8 @@ func write(w http.ResponseWriter, a response) {
 	_, _ = w.Write(a.body)
 }
 
-// performOnce processes a request, or returns the stored response for its idempotency key. Errors are not stored.
+// performOnce processes a request, or returns the stored response if its idempotency key was used before. Error
+// responses are not stored.
 func (s *Server) performOnce(r *http.Request) response {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,7 +103,7 @@ func refuse(status int, kind, code, message string) response {
 func encode(v any) []byte {
 	body, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // only maps of strings and numbers are encoded
+		panic(err) // cannot happen: only maps of strings and numbers are encoded
 	}
 	return body
 }
@@ -132,7 +133,7 @@ func (s *Server) create(form url.Values) response {
 	return response{status: http.StatusOK, body: encode(s.object(session))}
 }
 
-// add reads the line items. It returns an error message if they are not valid.
+// add reads the line items of a new session. It returns an error message if the form is not valid, and "" otherwise.
 func (c *Session) add(form url.Values) (problem string) {
 	if form.Get("mode") != "payment" || form.Get("success_url") == "" {
 		return "Missing required param: mode, success_url."
@@ -165,7 +166,7 @@ func (c *Session) add(form url.Values) (problem string) {
 	return ""
 }
 
-// step returns the number of which an amount must be a multiple.
+// step returns the number that amounts in a currency must be a multiple of.
 func step(currency string) int64 {
 	switch currency {
 	case "isk", "ugx":
@@ -177,7 +178,7 @@ func step(currency string) int64 {
 	}
 }
 
-// object returns the JSON object of a session in the API and in events.
+// object returns the JSON object for a session, which is the same in the API and in events.
 func (s *Server) object(c *Session) map[string]any {
 	o := map[string]any{
 		"id": c.ID, "object": "checkout.session", "mode": "payment", "livemode": false,

@@ -12,8 +12,7 @@ import (
 	"github.com/stripe/stripe-go/v86/webhook"
 )
 
-// Event is a webhook request of Stripe: a body and its signature headers. The same event can be posted any number of
-// times.
+// Event is a webhook request from Stripe: a body and its signature headers. It can be posted any number of times.
 type Event struct {
 	Type   string
 	Body   []byte
@@ -40,26 +39,26 @@ type draft struct {
 	kind    string
 }
 
-// Amount sets another amount, in Stripe's units.
+// Amount changes the amount of the session, in Stripe's units.
 func Amount(minor int64) EventOption { return func(d *draft) { d.session["amount_total"] = minor } }
 
-// Currency sets another currency.
+// Currency changes the currency of the session.
 func Currency(code string) EventOption { return func(d *draft) { d.session["currency"] = code } }
 
-// Field sets any other field of the session, by Stripe's name.
+// Field changes any field of the session, by Stripe's name for it.
 func Field(name string, value any) EventOption { return func(d *draft) { d.session[name] = value } }
 
-// SignedAt signs the event at another time.
+// SignedAt makes the signature state another time.
 func SignedAt(at time.Time) EventOption { return func(d *draft) { d.at = at } }
 
-// SignedWith signs the event with another secret.
+// SignedWith makes the server sign the event with another secret.
 func SignedWith(secret string) EventOption { return func(d *draft) { d.secret = secret } }
 
-// Kind sets another type of event.
+// Kind changes the type of the event.
 func Kind(kind string) EventOption { return func(d *draft) { d.kind = kind } }
 
-// Pay pays an open session, as the button on its page does, and returns the event: checkout.session.completed. For a
-// paid session, it returns the event again. For a closed session, it panics.
+// Pay pays an open session, like the button on its page, and returns the event checkout.session.completed. If the
+// session was already paid, Pay returns the event again. If the session is closed, Pay panics.
 func (s *Server) Pay(session string, options ...EventOption) Event {
 	return s.apply(session, "checkout.session.completed", options, func(c *Session) {
 		if c.PaymentStatus == "unpaid" {
@@ -69,8 +68,8 @@ func (s *Server) Pay(session string, options ...EventOption) Event {
 	})
 }
 
-// CompleteUnpaid completes a session with a payment that takes days. The event is checkout.session.completed with the
-// payment status unpaid.
+// CompleteUnpaid completes a session with a payment method that takes days. It returns the event
+// checkout.session.completed, with the payment status unpaid.
 func (s *Server) CompleteUnpaid(session string, options ...EventOption) Event {
 	return s.apply(session, "checkout.session.completed", options, func(c *Session) {
 		mustBe(c, "open")
@@ -78,7 +77,7 @@ func (s *Server) CompleteUnpaid(session string, options ...EventOption) Event {
 	})
 }
 
-// AsyncSucceed returns the event that a pending payment succeeded: checkout.session.async_payment_succeeded.
+// AsyncSucceed makes a pending payment succeed, and returns the event checkout.session.async_payment_succeeded.
 func (s *Server) AsyncSucceed(session string, options ...EventOption) Event {
 	return s.apply(session, "checkout.session.async_payment_succeeded", options, func(c *Session) {
 		mustBe(c, "complete")
@@ -88,14 +87,14 @@ func (s *Server) AsyncSucceed(session string, options ...EventOption) Event {
 	})
 }
 
-// AsyncFail returns the event that a pending payment failed: checkout.session.async_payment_failed.
+// AsyncFail makes a pending payment fail, and returns the event checkout.session.async_payment_failed.
 func (s *Server) AsyncFail(session string, options ...EventOption) Event {
 	return s.apply(session, "checkout.session.async_payment_failed", options, func(c *Session) {
 		mustBe(c, "complete")
 	})
 }
 
-// Expire lets an open session expire, and returns the event: checkout.session.expired.
+// Expire makes an open session expire, and returns the event checkout.session.expired.
 func (s *Server) Expire(session string, options ...EventOption) Event {
 	return s.apply(session, "checkout.session.expired", options, func(c *Session) {
 		if c.Status == "open" {
@@ -110,7 +109,7 @@ func mustBe(c *Session, status string) {
 	}
 }
 
-// charge charges the amount. If nothing is due, there is no payment.
+// charge records a payment of the session's amount. If the amount is zero, it records no payment.
 func (s *Server) charge(c *Session) {
 	c.Status = "complete"
 	if c.Amount == 0 {
@@ -123,7 +122,7 @@ func (s *Server) charge(c *Session) {
 	}
 }
 
-// apply changes a session and signs the event about it.
+// apply changes a session, and returns the signed event about the change.
 func (s *Server) apply(session, kind string, options []EventOption, change func(*Session)) Event {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -145,7 +144,7 @@ func (s *Server) apply(session, kind string, options []EventOption, change func(
 	return e
 }
 
-// Sign signs any body.
+// Sign returns an event with any body, signed with a secret at the given time.
 func Sign(kind string, body []byte, secret string, at time.Time) Event {
 	signed := webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{Payload: body, Secret: secret, Timestamp: at})
 	return Event{
@@ -154,8 +153,7 @@ func Sign(kind string, body []byte, secret string, at time.Time) Event {
 	}
 }
 
-// Events lists all events, the oldest first, so that a test can post them again or in another
-// order.
+// Events lists all events, oldest first, so that a test can post them again or in another order.
 func (s *Server) Events() []Event {
 	s.mu.Lock()
 	defer s.mu.Unlock()

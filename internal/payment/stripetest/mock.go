@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// build builds the binary of the mock once per process. The go command caches it.
+// build builds the stripe-mock binary once per process, and returns its path. The go command caches the build.
 var build = sync.OnceValues(func() (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
@@ -32,9 +32,9 @@ var build = sync.OnceValues(func() (string, error) {
 	return strings.TrimSpace(string(path)), nil
 })
 
-// Mock runs Stripe's official mock until the test ends, and returns its URL. The mock refuses requests that do not
-// match Stripe's OpenAPI description, and responds to others with examples. It is stateless, accepts any key that
-// starts with sk_test_, and its pages have expired.
+// Mock runs Stripe's official mock until the test ends, and returns its URL. The mock rejects requests that do not
+// match Stripe's OpenAPI description, and responds to all others with examples. It is stateless, accepts any key that
+// starts with sk_test_, and all its checkout pages have expired.
 func Mock(t testing.TB) (url string) {
 	t.Helper()
 	binary, err := build()
@@ -42,7 +42,7 @@ func Mock(t testing.TB) (url string) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	// Without the second address it would listen on all interfaces.
+	// Without the HTTPS address, the mock would listen on all interfaces.
 	cmd := exec.CommandContext(ctx, binary, "-http-addr", "127.0.0.1:0", "-https-addr", "127.0.0.1:0")
 	out, err := cmd.StdoutPipe()
 	if err == nil {
@@ -54,7 +54,7 @@ func Mock(t testing.TB) (url string) {
 	}
 	t.Cleanup(func() {
 		cancel()
-		_ = cmd.Wait() // it was killed, so the error is expected
+		_ = cmd.Wait() // the mock was killed, so an error is expected
 	})
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {

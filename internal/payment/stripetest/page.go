@@ -6,7 +6,7 @@ import (
 	"net/http"
 )
 
-// page is the checkout page. Its button has the id pay, and its link has the id cancel.
+// page is the checkout page. Its button has the HTML id "pay", and its link has the id "cancel".
 var page = template.Must(template.New("page").Parse(`<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Pay</title></head>
 <body><main><h1>Pay</h1>
@@ -45,8 +45,8 @@ func (s *Server) showPage(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// pressButton pays the session. Like Stripe, it first posts the event and then redirects the owner, regardless of the
-// response.
+// pressButton handles a click on the button by paying the session. Like Stripe, it posts the event and then redirects
+// the guest, whatever the response to the event is.
 func (s *Server) pressButton(w http.ResponseWriter, r *http.Request) {
 	c, known := s.find(r.PathValue("session"))
 	switch {

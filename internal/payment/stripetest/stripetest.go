@@ -1,8 +1,9 @@
-// Package stripetest is a stateful Stripe server for tests.
+// Package stripetest is a fake Stripe server for tests.
 //
-// New starts a server. It implements the part of Stripe's API that the service uses (checkout sessions, refunds,
-// idempotency keys, errors), has a payment page, and makes the events that Stripe would send, signed with the
-// official library. Mock starts Stripe's official mock, which is stateless but validates every parameter.
+// New starts a server. It keeps state and implements the part of Stripe's API that the service uses (checkout
+// sessions, refunds, idempotency keys, errors). It also has a payment page, and creates the events that Stripe would
+// send, signed with Stripe's official library. Mock starts Stripe's official mock, which is stateless but validates
+// every parameter.
 package stripetest
 
 import (
@@ -17,17 +18,17 @@ import (
 	"time"
 )
 
-// Server is a stateful Stripe server. Its methods are safe for concurrent use.
+// Server is a fake Stripe server that keeps state. Its methods are safe for concurrent use.
 type Server struct {
-	URL    string // URL of the API and the pages
+	URL    string // the URL of the API and the payment pages
 	Key    string // the valid API key
-	Secret string // for signing events
+	Secret string // the webhook secret that signs events
 
 	mu        sync.Mutex
 	numbered  int
 	sessions  map[string]*Session
 	order     []string
-	refunds   map[string]int // by payment intent
+	refunds   map[string]int // number of refunds by payment intent
 	responses map[string]response
 	requests  []string
 	onRequest func(method, path, phase string)
@@ -76,23 +77,23 @@ func New(t testing.TB) *Server {
 	return s
 }
 
-// name returns a new id with the length of Stripe's ids.
+// name returns a new id that is as long as Stripe's ids.
 func (s *Server) name(prefix string) string {
 	s.numbered++
 	return fmt.Sprintf("%s_%024d", prefix, s.numbered)
 }
 
-// OnRequest sets a function that is called twice for each request with the valid key: in the phase "before" the
-// request takes effect, and in the phase "after" the effect but before the response. The function may block, kill the
-// client, or panic with http.ErrAbortHandler to drop the response.
+// OnRequest sets a function that is called twice for each request with the valid key: in the phase "before", before
+// the request is processed, and in the phase "after", after it was processed but before the response is sent. The
+// function may block, kill the client, or panic with http.ErrAbortHandler to drop the response.
 func (s *Server) OnRequest(fn func(method, path, phase string)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.onRequest = fn
 }
 
-// Hang blocks every request before it takes effect, until the channel is closed. If the client has disconnected by
-// then, the request has no effect.
+// Hang blocks every request before it is processed, until the channel is closed. If the client has disconnected by
+// then, the request is not processed.
 func (s *Server) Hang(until <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,29 +105,29 @@ type failure struct {
 	body   string
 }
 
-// Fail makes the next request fail with a status and a body, without effect. Each further call applies to the request
-// after that.
+// Fail makes the next request fail with a status and a body, without being processed. If Fail is called several
+// times, each call applies to one more request.
 func (s *Server) Fail(status int, body string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.failures = append(s.failures, failure{status, body})
 }
 
-// Notify sets the URL to which the events of the payment page are posted.
+// Notify sets the URL to which events are posted when somebody pays on the payment page.
 func (s *Server) Notify(url string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.notify = url
 }
 
-// Requests lists the requests: method, path and idempotency key.
+// Requests lists the method, path and idempotency key of each request.
 func (s *Server) Requests() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.requests)
 }
 
-// Sessions lists the sessions, the oldest first.
+// Sessions lists the sessions, oldest first.
 func (s *Server) Sessions() []Session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -137,7 +138,7 @@ func (s *Server) Sessions() []Session {
 	return all
 }
 
-// Charges returns the number of payments of a shipment.
+// Charges returns the number of payments for a shipment.
 func (s *Server) Charges(shipment string) int {
 	n := 0
 	for _, session := range s.Sessions() {
@@ -148,14 +149,14 @@ func (s *Server) Charges(shipment string) int {
 	return n
 }
 
-// Refunds returns the number of refunds of a payment.
+// Refunds returns how often a payment was refunded.
 func (s *Server) Refunds(paymentIntent string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.refunds[paymentIntent]
 }
 
-// notifyTest calls the test's OnRequest function.
+// notifyTest calls the function that the test has set with OnRequest.
 func (s *Server) notifyTest(r *http.Request, phase string) {
 	s.mu.Lock()
 	fn := s.onRequest
@@ -180,7 +181,7 @@ func (s *Server) wait(r *http.Request) {
 	}
 }
 
-// failing removes and returns the next failure.
+// failing removes and returns the next failure that was set with Fail.
 func (s *Server) failing() (failure, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

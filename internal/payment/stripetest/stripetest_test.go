@@ -16,7 +16,7 @@ import (
 
 const shipment = "shp_1"
 
-// site starts a server with the pages that Stripe redirects to and the webhook for events.
+// site starts a web server that has the pages that Stripe redirects to, and the webhook that receives events.
 func site(t *testing.T, s *stripetest.Server) (address string, events chan stripe.Event) {
 	t.Helper()
 	events = make(chan stripe.Event, 10)
@@ -37,7 +37,7 @@ func site(t *testing.T, s *stripetest.Server) (address string, events chan strip
 	return server.URL, events
 }
 
-// create creates a session with the unmodified library.
+// create creates a session with Stripe's official library.
 func create(t *testing.T, s *stripetest.Server, site string) *stripe.CheckoutSession {
 	t.Helper()
 	client := stripe.NewClient(s.Key,
@@ -89,7 +89,7 @@ func TestButtonPaysPostsTheEventAndRedirects(t *testing.T) {
 	if s.Charges(shipment) != 0 {
 		t.Error("loading the page charged the payment")
 	}
-	for range 2 { // the second request does not charge again
+	for range 2 { // the second request must not charge again
 		res, err = http.PostForm(made.URL, url.Values{})
 		if got := text(t, res, err); got != "back at /done" {
 			t.Errorf("redirected to %q", got)

@@ -9,8 +9,8 @@ import (
 )
 
 // CitusVar names the environment variable with the URLs of the Citus nodes. PostgresVar must then
-// be the coordinator. Every test database is distributed over the nodes, and therefore is migrated
-// from the start.
+// be the coordinator. Every test database is distributed across the nodes, so even databases for
+// tests of migrations are already migrated.
 const CitusVar = "HOMEWARD_TEST_CITUS"
 
 // distribute creates the database on every node and distributes its tables.

@@ -13,7 +13,7 @@ import (
 	"homeward/internal/store"
 )
 
-// opened maps the open database of a test to its setting.
+// opened maps each open test database to its setting.
 var opened sync.Map
 
 // Dump returns all rows of a database as text, one row per line. Tests use it to check that a value

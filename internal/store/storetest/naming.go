@@ -18,12 +18,12 @@ func init() {
 	store.InspectStatements(checkStatement)
 }
 
-// known maps the text of a statement to its unscoped table.
+// known caches the result of UnscopedTable for each statement.
 var known sync.Map
 
 // checkStatement panics for a statement that neither names an account nor has a scope, and for a
-// statement in a request that crosses accounts. It panics because background jobs would only log an
-// error.
+// statement in a request that accesses all accounts. It panics because background jobs would only
+// log an error.
 func checkStatement(ctx context.Context, sql string) {
 	table, seen := known.Load(sql)
 	if !seen {
@@ -37,13 +37,13 @@ func checkStatement(ctx context.Context, sql string) {
 		panic(fmt.Sprintf("this statement does not restrict the rows of %s to an account: name the account, or mark "+
 			"the context with a scope:\n%s", table, sql))
 	case store.IsRequest(ctx) && scope != store.DirectoryScope:
-		panic(fmt.Sprintf("a request runs a statement that crosses accounts with the scope %s:\n%s", scope, sql))
+		panic(fmt.Sprintf("a request runs a statement that accesses all accounts with the scope %s:\n%s", scope, sql))
 	}
 }
 
-// UnscopedTable returns a table of a statement that no argument restricts to an account or to
-// another value of its distribution column, directly or through a join. It returns an empty string
-// if there is none. It parses only the simple SQL that the store uses.
+// UnscopedTable returns the first table in a statement that is not restricted, directly or through
+// a join, to an account or another value of its distribution column. It returns an empty string if
+// there is none. It parses only the simple SQL that the store uses.
 func UnscopedTable(sql string) string {
 	s := &statement{ctes: map[string]bool{}}
 	for _, cte := range ctePattern.FindAllStringSubmatch(sql, -1) {
@@ -67,7 +67,7 @@ var (
 	tokenPattern = regexp.MustCompile(`'(?:[^']|'')*'|\$\d+|[A-Za-z_][\w.]*|\d+|[^\s\w]`)
 )
 
-// statement is a parsed statement, with a scope for each SELECT and one for the whole.
+// statement is a parsed statement, with one scope for each SELECT and one for the whole statement.
 type statement struct {
 	ctes   map[string]bool
 	scopes []*scope
@@ -76,7 +76,7 @@ type statement struct {
 type scope struct {
 	outer *scope
 	refs  []*ref
-	same  [][2]string // columns that are equal
+	same  [][2]string // pairs of columns that are equal
 }
 
 // ref is a table, CTE or subquery in a scope.
@@ -91,7 +91,7 @@ func (s *statement) scope(outer *scope) *scope {
 	return sc
 }
 
-// find returns the table, CTE or subquery with a name, in this scope or an outer one.
+// find returns the table, CTE or subquery with the given name, in this scope or an outer one.
 func (sc *scope) find(name string) *ref {
 	for ; sc != nil; sc = sc.outer {
 		for _, r := range sc.refs {
@@ -103,11 +103,11 @@ func (sc *scope) find(name string) *ref {
 	return nil
 }
 
-// notNames are keywords that can follow a table and are not an alias.
+// notNames are keywords that can follow a table name and are not aliases.
 var notNames = strings.Fields("ON WHERE SET VALUES SELECT JOIN CROSS LEFT INNER ORDER GROUP LIMIT UNION FOR FROM " +
 	"USING RETURNING DEFAULT AS DO")
 
-// parse reads tokens into a scope.
+// parse adds the tables and conditions in the tokens to a scope.
 func (s *statement) parse(tokens []string, sc *scope) {
 	inTableList := false // whether a comma is followed by a table
 	for n := 0; n < len(tokens); n++ {
@@ -180,7 +180,7 @@ func distributionColumn(table string) string {
 	return store.DistributionColumn(table)
 }
 
-// bind propagates equalities from the arguments to the tables until there are no more changes.
+// bind follows equalities from the arguments to the tables, until no more tables become restricted.
 func (s *statement) bind() {
 	for changed := true; changed; {
 		changed = false
@@ -192,8 +192,8 @@ func (s *statement) bind() {
 	}
 }
 
-// bindColumn marks the table of a column as restricted if the value is restricted. It reports
-// whether this changed anything.
+// bindColumn marks the table of a column as restricted if the column equals a restricted value. It
+// reports whether this changed anything.
 func (sc *scope) bindColumn(column, value string) bool {
 	name, column := split(column)
 	from, source := split(value)

@@ -1,5 +1,6 @@
 // Package storetest runs a test on every database: Each provides a new SQLite file and a new PostgreSQL database,
-// migrated and empty.
+// migrated and empty. A test program that imports it panics on SQL that is neither restricted to an account nor
+// marked with a scope.
 package storetest
 
 import (
@@ -18,7 +19,8 @@ import (
 	"homeward/internal/store"
 )
 
-// PostgresVar names the environment variable with the server that tests create databases on.
+// PostgresVar names the environment variable with the URL of the server on which tests create
+// databases.
 const PostgresVar = "HOMEWARD_TEST_POSTGRES"
 
 // Clock is a clock that tests can advance. It starts at a fixed time.
@@ -27,43 +29,44 @@ type Clock struct {
 	ahead time.Duration
 }
 
-// Now returns the time of the clock.
+// Now returns the clock's current time.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC).Add(c.ahead)
 }
 
-// Advance moves the clock forward.
+// Advance moves the clock forward by d.
 func (c *Clock) Advance(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ahead += d
 }
 
-// Now is a clock for tests that do not depend on the time.
+// Now is a clock for tests in which the time does not matter.
 func Now() time.Time { return time.Now() }
 
-// Each runs fn once with each kind of database.
+// Each runs fn as a subtest on every kind of database.
 func Each(t *testing.T, fn func(t *testing.T, db *store.DB)) {
 	t.Helper()
 	EachClock(t, Now, fn)
 }
 
-// EachClock is Each with a custom clock.
+// EachClock is like Each, but with a custom clock.
 func EachClock(t *testing.T, clock func() time.Time, fn func(t *testing.T, db *store.DB)) {
 	t.Helper()
 	EachSetting(t, func(t *testing.T, setting string) { fn(t, Open(t, setting, clock)) })
 }
 
-// EachSetting runs fn once with the setting of each database, migrated and empty.
+// EachSetting runs fn as a subtest for every kind of database, passing it the setting of a
+// migrated, empty database.
 func EachSetting(t *testing.T, fn func(t *testing.T, setting string)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { fn(t, SQLite(t)) })
 	t.Run("postgres", func(t *testing.T) { fn(t, Postgres(t)) })
 }
 
-// EachUnmigrated runs fn once with the setting of each database, new and without a schema.
+// EachUnmigrated is like EachSetting, but with a new database that has no schema.
 func EachUnmigrated(t *testing.T, fn func(t *testing.T, setting string)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { fn(t, filepath.Join(t.TempDir(), "homeward.db")) })
@@ -95,7 +98,7 @@ func Postgres(t testing.TB) string {
 	return postgres(t, func(server string) string { return " TEMPLATE " + template(t, server) })
 }
 
-// UnmigratedPostgres is Postgres for a database without a schema.
+// UnmigratedPostgres is like Postgres, but the database has no schema.
 func UnmigratedPostgres(t testing.TB) string {
 	t.Helper()
 	return postgres(t, func(string) string { return "" })

@@ -55,8 +55,8 @@ var postgresTemplate struct {
 	name string
 }
 
-// template returns the name of the database on the server that test databases are copied from. It
-// is shared by all test programs with the same migrations and is not deleted.
+// template returns the name of the template database on the server. All test programs with the same
+// migrations share this database, and it is never deleted.
 func template(t testing.TB, server string) string {
 	t.Helper()
 	postgresTemplate.once.Do(func() {

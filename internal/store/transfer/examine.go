@@ -12,12 +12,12 @@ import (
 // Examination is the state of a database, for diagnosing problems.
 type Examination struct {
 	Version    string        // version of the database server or library
-	TooOld     bool          // the version is not supported
+	TooOld     bool          // whether the version is too old to be supported
 	Schema     int64         // version of the schema; 0 for a database that was never used
 	Newest     int64         // newest schema version that this program knows
 	Extensions []string      // required extensions that are neither installed nor available
 	Ahead      time.Duration // how far the database's clock is ahead of this machine's
-	Secrets    []string      // fingerprints of its secrets, the current one first; empty if never used
+	Secrets    []string      // fingerprints of its secrets, the current one first; empty if it was never used
 }
 
 const oldestPostgres = 140000

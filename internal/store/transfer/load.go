@@ -13,19 +13,19 @@ import (
 
 // LoadOptions specify the database that Load fills and the content of the dump.
 type LoadOptions struct {
-	Setting string // setting of the database: postgres://… or a SQLite file
+	Setting string // database setting: postgres://… or a SQLite file
 	Schema  int64  // schema version of the dump
 	Tables  []Table
-	Force   bool // replaces existing data
-	Offline bool // skips the check for other connections; the operator guarantees that no service runs
+	Force   bool // replace existing data
+	Offline bool // skip the check for other connections; the operator guarantees that no service is running
 	Clock   func() time.Time
 }
 
 // Load fills a database, completely or not at all: the data becomes visible only after fill has
-// returned and every check has passed. A database that holds data is refused unless Force is set. A
-// dump of an older schema is migrated to the schema of this program; a dump of a newer schema is
-// refused. After an interrupted load, opening the database reports the interruption, and the load
-// can be repeated.
+// returned and every check has passed. Load returns an error if the database already holds data,
+// unless Force is set. A dump with an older schema is migrated to the schema of this program; a
+// dump with a newer schema is rejected. After an interrupted load, opening the database reports the
+// interruption, and the load can be repeated.
 func Load(ctx context.Context, o LoadOptions, fill func(l *Loader) error) error {
 	ctx = store.MaintenanceContext(ctx)
 	if store.IsPostgres(o.Setting) {
@@ -41,7 +41,7 @@ type Loader struct {
 	write  func(ctx context.Context, fn func(tx *store.Tx) error) error
 }
 
-// Insert inserts rows of a table, each the Line of a Row.
+// Insert inserts rows into a table. Each row in lines is the Line of a Row.
 func (l *Loader) Insert(ctx context.Context, table string, lines []byte) error {
 	t, ok := l.tables[table]
 	if !ok {
@@ -77,7 +77,8 @@ func (l *Loader) Check(ctx context.Context, table string, rows int64, sum string
 	return nil
 }
 
-// compareTables returns an error unless a database has exactly the tables and columns of a dump.
+// compareTables returns the tables of a database by name. It returns an error unless they have
+// exactly the columns in the dump.
 func compareTables(ctx context.Context, raw store.Raw, dump []Table, schema int64) (map[string]Table, error) {
 	have, err := dataTables(ctx, raw)
 	if err != nil {
@@ -92,7 +93,7 @@ func compareTables(ctx context.Context, raw store.Raw, dump []Table, schema int6
 			return nil, fmt.Errorf("the dump has table %s, which schema version %d does not have", t.Name, schema)
 		}
 		if !slices.Equal(t.Columns, tables[t.Name].Columns) {
-			return nil, fmt.Errorf("the columns of table %s are not those of schema version %d", t.Name, schema)
+			return nil, fmt.Errorf("the columns of table %s differ from those in schema version %d", t.Name, schema)
 		}
 	}
 	if len(dump) != len(have) {
@@ -101,27 +102,29 @@ func compareTables(ctx context.Context, raw store.Raw, dump []Table, schema int6
 	return tables, nil
 }
 
-// checkSchema refuses a dump of a schema that is newer than this program.
+// checkSchema returns the newest schema version that this program knows. It returns an error if the
+// dump's schema is newer.
 func (o LoadOptions) checkSchema() (newest int64, err error) {
 	newest, err = store.NewestSchemaFor(o.Setting)
 	if err != nil {
 		return 0, err
 	}
 	if o.Schema > newest {
-		return 0, fmt.Errorf("the dump has schema version %d, this program supports up to %d: use a newer homeward",
+		return 0, fmt.Errorf("the dump has schema version %d, but this program supports up to %d: "+
+			"use a newer version of homeward",
 			o.Schema, newest)
 	}
 	return newest, nil
 }
 
-// checkEmpty refuses a database that holds data, unless Force is set.
+// checkEmpty returns an error if the database holds data, unless Force is set.
 func (o LoadOptions) checkEmpty(ctx context.Context, db *store.DB) error {
 	if o.Force {
 		return nil
 	}
 	empty, err := isEmpty(ctx, db.Raw())
 	if err == nil && !empty {
-		err = errors.New("the database is not empty: choose another, or replace its data with --force")
+		err = errors.New("the database is not empty: choose another database, or replace its data with --force")
 	}
 	return err
 }

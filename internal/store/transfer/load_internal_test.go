@@ -17,8 +17,8 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// fillTables inserts rows into every table of an empty database, with all values that the type of a
-// column allows.
+// fillTables inserts rows into every table of an empty database. The rows cover all kinds of values
+// that the column types allow.
 func fillTables(t *testing.T, db *store.DB, rows int) {
 	t.Helper()
 	tables, err := dataTables(t.Context(), db.Raw())
@@ -54,7 +54,7 @@ func fillTables(t *testing.T, db *store.DB, rows int) {
 	}
 }
 
-// runScript executes statements as an operator with the tools of the database would.
+// runScript executes statements directly, as a database administrator could.
 func runScript(t *testing.T, db *store.DB, sql string) {
 	t.Helper()
 	err := db.WriteOnce(t.Context(), func(tx *store.Tx) error { return tx.Raw().Script(sql) })
@@ -76,7 +76,7 @@ func sampleValue(table string, c Column, n int) any {
 	}
 	switch c.Kind {
 	case IntegerKind:
-		if c.Name != "term" && c.Name != "amount" { // other integers may be times, which the service adds to
+		if c.Name != "term" && c.Name != "amount" { // others may be times, which the service adds to
 			return int64(n)
 		}
 		return []int64{math.MaxInt64, math.MinInt64, 0}[n%3] + int64(n)*[]int64{-1, 1, 1}[n%3]
@@ -89,7 +89,7 @@ func sampleValue(table string, c Column, n int) any {
 	}
 }
 
-// sums returns the number of rows and the checksum of every table.
+// sums returns the number of rows and the checksum of every table, by table name.
 func sums(t *testing.T, db *store.DB) map[string]string {
 	t.Helper()
 	tables, err := dataTables(t.Context(), db.Raw())
@@ -107,7 +107,7 @@ func sums(t *testing.T, db *store.DB) map[string]string {
 	return all
 }
 
-// copyDatabase loads all data of a database into another one.
+// copyDatabase loads all data from one database into another.
 func copyDatabase(t *testing.T, from *store.DB, o LoadOptions, after func(l *Loader) error) error {
 	t.Helper()
 	o.Clock = time.Now
@@ -157,7 +157,7 @@ func openMigrated(t *testing.T, setting string) *store.DB {
 	return db
 }
 
-// eachPair runs a test for every combination of source and target database.
+// eachPair runs fn as a subtest for every combination of source and target database.
 func eachPair(t *testing.T, fn func(t *testing.T, from, to string)) {
 	storetest.EachUnmigrated(t, func(t *testing.T, from string) {
 		storetest.EachUnmigrated(t, func(t *testing.T, to string) { fn(t, from, to) })
@@ -190,7 +190,7 @@ func TestLoadCopiesEveryTable(t *testing.T) {
 }
 
 // checkNextNumber adds an item as the service does, and returns an error unless its number follows
-// those of the loaded items.
+// the numbers of the loaded items.
 func checkNextNumber(ctx context.Context, db *store.DB) error {
 	return db.Write(ctx, func(tx *store.Tx) error {
 		rs, err := tx.Raw().Query(ctx,
@@ -263,8 +263,7 @@ func countRows(t *testing.T, setting, table string) int64 {
 	return n
 }
 
-// leaveInterrupted leaves a database in the state of a load that was interrupted by a power
-// failure.
+// leaveInterrupted leaves a database as if a power failure had interrupted a load.
 func leaveInterrupted(t *testing.T, setting string) {
 	t.Helper()
 	if !store.IsPostgres(setting) {
@@ -312,7 +311,7 @@ func TestLoadMigratesAnOlderSchemaAndRefusesANewerOne(t *testing.T) {
 		}
 		fillTables(t, source, 7)
 		if err := copyDatabase(t, source, LoadOptions{Setting: to, Schema: 9999}, nil); err == nil ||
-			!strings.Contains(err.Error(), "use a newer homeward") {
+			!strings.Contains(err.Error(), "use a newer version of homeward") {
 			t.Errorf("load of a newer schema: got %v, want an error", err)
 		}
 		if err := copyDatabase(t, source, LoadOptions{Setting: to}, nil); err != nil {
@@ -323,7 +322,7 @@ func TestLoadMigratesAnOlderSchemaAndRefusesANewerOne(t *testing.T) {
 		if newest, _ := target.NewestSchema(); err != nil || have != newest {
 			t.Errorf("the database has schema %d, want %d: %v", have, newest, err)
 		}
-		// A later migration sets turn.
+		// A migration that is newer than the dump sets the column turn.
 		rs, err := target.Raw().Query(t.Context(), "SELECT count(*) FROM tasks WHERE turn = since")
 		if n, _, err := value[int64](rs, err); err != nil || n != 7 {
 			t.Errorf("%d tasks were migrated, want 7: %v", n, err)
@@ -377,7 +376,7 @@ func TestASnapshotDoesNotSeeLaterWrites(t *testing.T) {
 			}
 			// The number is not above 30, so the insert is rolled back.
 			if err := checkNextNumber(t.Context(), db); err == nil || !strings.Contains(err.Error(), "is 4") {
-				t.Fatalf("the item was not refused: %v", err)
+				t.Fatalf("the item was not rejected: %v", err)
 			}
 			runScript(t, db, "DELETE FROM items")
 			n := 0

@@ -17,30 +17,30 @@ import (
 )
 
 // Move copies a SQLite database to PostgreSQL and then retires the source. Neither database may be
-// used meanwhile: a file next to the source and a table in the target make the service refuse to
-// start with either, even after an interruption. Run resumes an interrupted move.
+// used in the meantime: a file next to the source and a table in the target make the service refuse
+// to start with either of them, even after an interruption. Run resumes an interrupted move.
 type Move struct {
-	From, To string // settings of the databases
+	From, To string // database settings
 	Account  string // account to move; empty for all accounts
-	Offline  bool   // skips the check for other connections; the operator guarantees that no service runs
+	Offline  bool   // skip the check for other connections; the operator guarantees that no service is running
 	Clock    func() time.Time
 	Progress func(table string, rows int64) // called periodically; may be nil
 	// BeforeFinish is called after everything has been copied and compared, before the source is retired.
 	BeforeFinish func(s *store.Snapshot) error
 
-	batch int // rows to copy in one transaction; 0 for the default
+	batch int // number of rows to copy in one transaction; 0 for the default
 }
 
-// MovedTable is a table that was moved, and its number of rows.
+// MovedTable is a table that was moved, and the number of rows moved.
 type MovedTable struct {
 	Table string
 	Rows  int64
 }
 
-// everything represents all accounts in the records of a move.
+// everything stands for all accounts in the records of a move.
 const everything = "*"
 
-// subject returns the account to move, or everything.
+// subject returns the id of the account to move, or everything for all accounts.
 func (m Move) subject() string {
 	if m.Account == "" {
 		return everything
@@ -48,11 +48,11 @@ func (m Move) subject() string {
 	return m.Account
 }
 
-// Run moves the rows and returns the moved tables.
+// Run performs or resumes the move, and returns the moved tables.
 func (m Move) Run(ctx context.Context) (all []MovedTable, err error) {
 	ctx = store.MaintenanceContext(ctx)
 	if store.IsPostgres(m.From) || !store.IsPostgres(m.To) {
-		return nil, errors.New("a move must be from a SQLite file to postgres://…")
+		return nil, errors.New("a move must be from a SQLite file to a PostgreSQL database (postgres://…)")
 	}
 	if m.Progress == nil {
 		m.Progress = func(string, int64) {}
@@ -85,7 +85,7 @@ func (m Move) Run(ctx context.Context) (all []MovedTable, err error) {
 	return all, m.finish(ctx, from, to)
 }
 
-// target returns the address of the target without credentials.
+// target returns the target's address without its credentials.
 func (m Move) target() string {
 	u, err := url.Parse(m.To)
 	if err != nil {
@@ -98,7 +98,7 @@ func (m Move) target() string {
 	return net.JoinHostPort(u.Hostname(), port) + u.Path
 }
 
-// note returns the content of the file next to the source.
+// note returns the content of the file next to the source that records the move.
 func (m Move) note() string { return m.subject() + " to " + m.target() + "\n" }
 
 // lockSource makes the service refuse to use the source.
@@ -112,9 +112,9 @@ func (m Move) lockSource(ctx context.Context) error {
 	for _, suffix := range []string{store.MovingSuffix, store.MovedSuffix} {
 		switch note, err := os.ReadFile(m.From + suffix); {
 		case err == nil && string(note) != m.note():
-			return fmt.Errorf("another move of this database was started: %s; finish it, or remove %s to abandon it",
+			return fmt.Errorf("another move of this database was started (%s): finish it, or remove %s to abandon it",
 				strings.TrimSpace(string(note)), m.From+suffix)
-		case err == nil: // this move continues
+		case err == nil: // this move is being resumed
 			return store.CheckUnshared(ctx, m.From)
 		case !errors.Is(err, fs.ErrNotExist):
 			return err
@@ -159,7 +159,7 @@ func (m Move) lockTarget(ctx context.Context, from, to *store.DB) (p moveProgres
 		return m.readProgress(ctx, to)
 	}
 	if _, err := os.Stat(m.From + store.MovedSuffix); err == nil {
-		return p, errors.New("this database was moved already: set HOMEWARD_DATABASE to its new address")
+		return p, errors.New("this database has already been moved: set HOMEWARD_DATABASE to its new address")
 	}
 	if err := checkOwnTables(ctx, to.Raw()); err != nil {
 		return p, fmt.Errorf("the target: %w", err)
@@ -204,7 +204,7 @@ func (m Move) checkTarget(ctx context.Context, from, to *store.DB) error {
 			return err
 		}
 		if sum.Rows > 0 {
-			return fmt.Errorf("the target has account %s already", m.Account)
+			return fmt.Errorf("the target already has account %s", m.Account)
 		}
 	}
 	if _, err := from.Account(ctx, m.Account); err != nil {
@@ -214,7 +214,7 @@ func (m Move) checkTarget(ctx context.Context, from, to *store.DB) error {
 }
 
 // shareSecrets copies the records of the source's secrets to a target that was never used with a
-// secret. It refuses a target that was used with other secrets, because that target could not
+// secret. It returns an error if the target was used with other secrets. Such a target could not
 // decrypt the account's data, and the account's links and passkeys would stop working.
 func shareSecrets(ctx context.Context, from, to *store.DB) error {
 	source, err := from.SecretRecords(ctx)
@@ -260,8 +260,8 @@ func (m Move) finish(ctx context.Context, from, to *store.DB) error {
 }
 
 // deleteMoved deletes a moved account from the source. Otherwise both databases would send its
-// reminders and webhooks. It drops the triggers that forbid deletion and creates them again
-// afterwards, because the rows still exist in the target.
+// reminders and webhooks. It drops the triggers that forbid deletion and recreates them afterwards.
+// This is safe because the rows still exist in the target.
 func (m Move) deleteMoved(ctx context.Context, from *store.DB) error {
 	tables, err := dataTables(ctx, from.Raw())
 	if err != nil {
@@ -292,8 +292,8 @@ func (m Move) deleteMoved(ctx context.Context, from *store.DB) error {
 	})
 }
 
-// deleteRows deletes the rows of an account, or all rows. Each table must precede the tables that
-// it refers to.
+// deleteRows deletes the rows of an account, or all rows. In tables, each table must come before
+// the tables that it refers to.
 func deleteRows(raw store.RawTx, tables []Table, account string) error {
 	for _, t := range tables {
 		condition, args := "", []any(nil)

@@ -16,7 +16,7 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// onPostgres runs a test with an empty PostgreSQL database.
+// onPostgres runs fn with an empty PostgreSQL database.
 func onPostgres(t *testing.T, fn func(t *testing.T, setting string)) {
 	storetest.EachUnmigrated(t, func(t *testing.T, setting string) {
 		if store.IsPostgres(setting) {
@@ -25,7 +25,8 @@ func onPostgres(t *testing.T, fn func(t *testing.T, setting string)) {
 	})
 }
 
-// filledFile creates a SQLite file with rows in every table, and returns their checksums.
+// filledFile creates a SQLite file with rows in every table, and returns its path and the checksum
+// of each table.
 func filledFile(t *testing.T, rows int) (file string, sum map[string]string) {
 	t.Helper()
 	file = filepath.Join(t.TempDir(), "homeward.db")
@@ -39,7 +40,7 @@ func filledFile(t *testing.T, rows int) (file string, sum map[string]string) {
 	return file, sum
 }
 
-// withDB runs fn with an open database.
+// withDB opens a database, runs fn with it, and closes it.
 func withDB(t *testing.T, setting string, fn func(db *store.DB)) {
 	t.Helper()
 	db, err := store.Open(t.Context(), setting, time.Now)
@@ -64,14 +65,15 @@ func TestAnInterruptedMoveContinues(t *testing.T) {
 		from, want := filledFile(t, 30)
 		m := Move{From: from, To: to, Clock: time.Now, batch: 20}
 		wantRefusedInUse(t, m)
-		// The move is interrupted in the middle of a table, when some of its rows have arrived.
+		// The move is interrupted in the middle of a table, after some of its rows have been
+		// copied.
 		ctx, cancel := context.WithCancel(t.Context())
 		m.Progress = func(table string, _ int64) {
 			if table == "items" {
 				cancel()
 			}
 		}
-		m.Offline = true // earlier connections may not be closed yet
+		m.Offline = true // earlier connections may still be open
 		if _, err := m.Run(ctx); err == nil {
 			t.Fatal("the move was not interrupted")
 		}
@@ -88,7 +90,7 @@ func TestAnInterruptedMoveContinues(t *testing.T) {
 				batches++
 			}
 			if table == "directory" {
-				t.Errorf("table %s was moved again, %d rows", table, rows)
+				t.Errorf("table %s was moved again: %d rows", table, rows)
 			}
 		}
 		moved, err := m.Run(t.Context())
@@ -145,7 +147,7 @@ func wantUsable(t *testing.T, setting string) {
 	})
 }
 
-// rowsOf counts the rows of an account in every table.
+// rowsOf counts an account's rows in every table.
 func rowsOf(t *testing.T, db *store.DB, account string) map[string]int64 {
 	t.Helper()
 	tables, err := dataTables(t.Context(), db.Raw())
@@ -169,7 +171,7 @@ func TestMoveOfOneAccountLeavesTheOthers(t *testing.T) {
 		var one, two map[string]int64
 		withDB(t, from, func(db *store.DB) {
 			one, two = rowsOf(t, db, "acc_1"), rowsOf(t, db, "acc_0")
-			// A migration may forbid deleting from a table with a trigger.
+			// A migration may have created a trigger that forbids deleting from a table.
 			runScript(t, db, "CREATE TRIGGER audit_kept BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'kept'); END")
 		})
 		if one["items"] != 10 || two["items"] != 10 {
@@ -212,8 +214,8 @@ func TestMoveOfOneAccountLeavesTheOthers(t *testing.T) {
 	})
 }
 
-// TestMoveOfAnAccountRequiresTheSameSecrets covers all secrets that a database was used with,
-// because encrypted columns, links and passkeys depend on them.
+// TestMoveOfAnAccountRequiresTheSameSecrets checks that the current and all former secrets must be
+// the same, because encrypted columns, links and passkeys depend on them.
 func TestMoveOfAnAccountRequiresTheSameSecrets(t *testing.T) {
 	use := func(t *testing.T, setting string, secrets ...string) {
 		withDB(t, setting, func(db *store.DB) {
@@ -245,7 +247,7 @@ func TestMoveOfAnAccountRequiresTheSameSecrets(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			onPostgres(t, func(t *testing.T, to string) {
 				from, _ := filledFile(t, 2)
-				withDB(t, from, func(db *store.DB) { // the sample rows are not valid secrets
+				withDB(t, from, func(db *store.DB) { // the sample rows do not contain valid secrets
 					runScript(t, db, "DELETE FROM directory WHERE kind IN ('secret', 'link-key')")
 				})
 				use(t, from, first, second)

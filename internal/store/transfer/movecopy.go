@@ -12,8 +12,8 @@ import (
 	"homeward/internal/store"
 )
 
-// moveProgress is the progress of a move: the number of rows copied per table, and whether
-// everything was compared.
+// moveProgress is the progress of a move: the number of rows copied for each table, and whether all
+// tables have been compared.
 type moveProgress struct {
 	rows     map[string]int64
 	compared bool
@@ -37,7 +37,7 @@ func (m Move) readProgress(ctx context.Context, to *store.DB) (p moveProgress, e
 	for _, l := range lines {
 		switch {
 		case l.subject != m.subject():
-			return p, fmt.Errorf("another move into the target was not finished: that of %s", l.subject)
+			return p, fmt.Errorf("another move into the target was not finished: the move of %s", l.subject)
 		case l.part == everything:
 			p.compared = true
 		default:
@@ -47,15 +47,15 @@ func (m Move) readProgress(ctx context.Context, to *store.DB) (p moveProgress, e
 	return p, nil
 }
 
-// saveProgress records that the first n rows of a part have been copied.
+// saveProgress records that the first n rows of a part, such as a table, have been copied.
 func (m Move) saveProgress(tx *store.Tx, part string, n int64) error {
 	_, err := tx.Raw().Exec("INSERT INTO "+store.MoveTable+" (what, part, n) VALUES ($1, $2, $3)"+
 		" ON CONFLICT (what, part) DO UPDATE SET n = excluded.n", m.subject(), part, n)
 	return err
 }
 
-// Abort undoes an unfinished move: it deletes the rows that were copied to the target, and nothing
-// else there, and makes the source usable again.
+// Abort undoes an unfinished move. It deletes the copied rows from the target, and nothing else,
+// and makes the source usable again.
 func (m Move) Abort(ctx context.Context) error {
 	ctx = store.MaintenanceContext(ctx)
 	to, err := store.Open(ctx, m.To, m.Clock)
@@ -68,7 +68,7 @@ func (m Move) Abort(ctx context.Context) error {
 		err = errors.New(strings.TrimSpace(string(note)))
 	}
 	if err != nil {
-		return fmt.Errorf("no unfinished move of this kind was found: %w", err)
+		return fmt.Errorf("no unfinished move between these databases was found: %w", err)
 	}
 	reason, err := to.Unfinished(ctx)
 	if err != nil {
@@ -107,7 +107,7 @@ func (m Move) deleteCopied(ctx context.Context, to *store.DB) error {
 	})
 }
 
-// copyAll copies the rows of every table and compares them.
+// copyAll copies the rows of every table, and then compares the source with the target.
 func (m Move) copyAll(ctx context.Context, from, to *store.DB, done moveProgress) (all []MovedTable, err error) {
 	err = from.Snapshot(ctx, func(s *store.Snapshot) error {
 		tables, err := Tables(ctx, s)
@@ -143,7 +143,8 @@ const (
 	batchBytes = 4 << 20
 )
 
-// copyTable copies the rows of a table except for the first done ones, which were copied before.
+// copyTable copies the rows of a table. It skips rows that were copied before; done is their
+// number.
 func (m Move) copyTable(ctx context.Context, s *store.Snapshot, to *store.DB, t Table, done int64) error {
 	order, err := primaryKeyOrder(ctx, s.Raw(), t)
 	if err != nil {
@@ -200,7 +201,7 @@ func (m Move) sendBatch(ctx context.Context, to *store.DB, t Table, batch [][]an
 	})
 	if store.IsConflict(err) {
 		return fmt.Errorf("the target already has a row with the same key, "+
-			"such as a user's address or a location's permalink: %w", err)
+			"such as a user's e-mail address or a location's permalink: %w", err)
 	}
 	return err
 }

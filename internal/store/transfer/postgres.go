@@ -10,7 +10,7 @@ import (
 	"homeward/internal/store"
 )
 
-// loadPostgres loads a PostgreSQL database in one transaction.
+// loadPostgres fills a PostgreSQL database in one transaction.
 func (o LoadOptions) loadPostgres(ctx context.Context, fill func(l *Loader) error) (err error) {
 	db, err := store.Open(ctx, o.Setting, o.Clock)
 	if err != nil {
@@ -47,7 +47,8 @@ func (o LoadOptions) loadPostgres(ctx context.Context, fill func(l *Loader) erro
 	return nil
 }
 
-// replacePostgres drops every table, creates the schema of the dump, fills it and migrates it to the newest version.
+// replacePostgres drops every table, creates the dump's version of the schema, fills the tables, and migrates them to
+// the newest version.
 func (o LoadOptions) replacePostgres(
 	ctx context.Context, tx *store.Tx, newest int64, fill func(l *Loader) error,
 ) error {
@@ -101,7 +102,7 @@ func dropAll(ctx context.Context, raw store.RawTx) error {
 	return raw.Script(strings.Join(drop, ";\n"))
 }
 
-// resetSequences sets every sequence to continue after the highest value of its column.
+// resetSequences makes every sequence continue after the highest value in its column.
 func resetSequences(ctx context.Context, raw store.RawTx) error {
 	serial, err := pairs(ctx, raw.Raw, `SELECT t.relname::text, c.attname::text
 		FROM pg_class t JOIN pg_attribute c ON c.attrelid = t.oid AND c.attnum > 0 AND NOT c.attisdropped

@@ -16,14 +16,14 @@ import (
 	"homeward/internal/store"
 )
 
-// Row is one row of a table as a line of JSON: an array of its values in the order of the columns.
-// The line is the same for SQLite and PostgreSQL.
+// Row is one row of a table, encoded as a line of JSON: an array of its values in the order of the
+// columns. The line is the same for SQLite and PostgreSQL.
 type Row struct {
 	Line   []byte // ends with a line feed; valid until the next row is read
 	values []any
 }
 
-// Texts calls visit for each text value of the row.
+// Texts calls visit with each text value in the row.
 func (r Row) Texts(visit func(text string)) {
 	for _, v := range r.values {
 		if text, ok := v.(string); ok {
@@ -38,8 +38,9 @@ func Rows(ctx context.Context, s *store.Snapshot, t Table, account string, visit
 	return eachRow(ctx, s.Raw(), t, account, "", visit)
 }
 
-// where returns the condition for the rows of one account. A table without an account column has
-// none. Directory entries that belong to the installation are excluded.
+// where returns the condition that selects the rows of one account. In a table without an account
+// column, no rows belong to an account. Directory entries that belong to the installation are
+// excluded.
 func (t Table) where(account string) (condition string, args []any) {
 	switch {
 	case account == "":
@@ -57,7 +58,7 @@ func (t Table) where(account string) (condition string, args []any) {
 	}
 }
 
-// eachRow is Rows with ORDER BY, LIMIT and OFFSET clauses.
+// eachRow is like Rows, but order may contain ORDER BY, LIMIT and OFFSET clauses.
 func eachRow(ctx context.Context, raw store.Raw, t Table, account, order string, visit func(r Row) error) error {
 	condition, args := t.where(account)
 	rs, err := raw.Query(ctx, "SELECT "+t.quotedColumns()+" FROM "+store.QuoteName(t.Name)+condition+order, args...)
@@ -94,13 +95,13 @@ func eachRow(ctx context.Context, raw store.Raw, t Table, account, order string,
 	return rs.Err()
 }
 
-// encoded holds bytes, or a text that is not valid UTF-8, as Base64, because JSON cannot represent
-// them.
+// encoded holds binary data, or text that is not valid UTF-8, as Base64, because JSON cannot
+// represent it.
 type encoded struct {
 	Base64 string `json:"base64"`
 }
 
-// portable converts a value to a type with the same JSON for SQLite and PostgreSQL.
+// portable converts a value to a type that has the same JSON form for SQLite and PostgreSQL.
 func portable(k Kind, v any) (any, error) {
 	if v == nil {
 		return nil, nil
@@ -145,7 +146,7 @@ func portable(k Kind, v any) (any, error) {
 	return nil, fmt.Errorf("got a value of type %T, but the schema declares %s", v, k)
 }
 
-// parse returns the values of a Row from its Line.
+// parse returns the values in a row's Line.
 func (t Table) parse(line []byte) ([]any, error) {
 	var cells []json.RawMessage
 	if err := json.Unmarshal(line, &cells); err != nil {
@@ -194,13 +195,13 @@ func (k Kind) parse(cell json.RawMessage) (any, error) {
 	return content, err
 }
 
-// Sum is a checksum over the rows of a table that does not depend on their order.
+// Sum is a checksum of a table's rows that does not depend on their order.
 type Sum struct {
 	Rows int64
 	sum  [4]uint64
 }
 
-// Add adds a row, by its Line.
+// Add adds the row with the given Line.
 func (s *Sum) Add(line []byte) {
 	s.Rows++
 	hash := sha256.Sum256(line)
@@ -218,7 +219,7 @@ func (s *Sum) String() string {
 	return hex.EncodeToString(all)
 }
 
-// sumOf computes the checksum of a table.
+// sumOf computes the checksum of an account's rows in a table, or of all rows if account is empty.
 func sumOf(ctx context.Context, raw store.Raw, t Table, account string) (s Sum, err error) {
 	err = eachRow(ctx, raw, t, account, "", func(row Row) error {
 		s.Add(row.Line)

@@ -12,7 +12,7 @@ import (
 	"homeward/internal/store"
 )
 
-// loadSQLite fills a new file next to the database and replaces the database with it when it is complete.
+// loadSQLite fills a new file next to the database. When the new file is complete, it replaces the database.
 func (o LoadOptions) loadSQLite(ctx context.Context, fill func(l *Loader) error) (err error) {
 	if err := o.prepareFile(ctx); err != nil {
 		return err
@@ -29,18 +29,18 @@ func (o LoadOptions) loadSQLite(ctx context.Context, fill func(l *Loader) error)
 	if err := o.fillFile(ctx, part, fill); err != nil {
 		return err
 	}
-	// CheckUnshared also merges the write-ahead log into the file. Renaming the file alone would
-	// lose it.
+	// CheckUnshared also merges the write-ahead log into the file. Otherwise renaming the file
+	// would lose the log.
 	if err := store.CheckUnshared(ctx, part); err != nil {
 		return err
 	}
 	if err := syncFile(part); err != nil {
 		return err
 	}
-	if err := store.CheckUnshared(ctx, o.Setting); err != nil { // it may have been opened meanwhile
+	if err := store.CheckUnshared(ctx, o.Setting); err != nil { // it may have been opened in the meantime
 		return err
 	}
-	// SQLite must not read the new file together with the log of the old one.
+	// SQLite must not read the new file together with the old file's log.
 	for _, suffix := range []string{"-wal", "-shm", store.MovingSuffix, store.MovedSuffix} {
 		if err := os.Remove(o.Setting + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -52,7 +52,7 @@ func (o LoadOptions) loadSQLite(ctx context.Context, fill func(l *Loader) error)
 	return syncFile(filepath.Dir(o.Setting))
 }
 
-// prepareFile creates the folder of the database and checks an existing file.
+// prepareFile creates the database folder, and checks that an existing file may be replaced.
 func (o LoadOptions) prepareFile(ctx context.Context) error {
 	if _, err := o.checkSchema(); err != nil {
 		return err
@@ -97,7 +97,8 @@ func (o LoadOptions) fillFile(ctx context.Context, file string, fill func(l *Loa
 	return err
 }
 
-// removeInterrupted removes the file of an interrupted load, unless that load is still running.
+// removeInterrupted removes the file left by an interrupted load. It returns an error if that load
+// is still running.
 func removeInterrupted(ctx context.Context, part string) error {
 	if _, err := os.Stat(part); errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -118,7 +119,7 @@ func removeDatabase(file string) (err error) {
 	return err
 }
 
-// syncFile flushes a file or a folder to disk, in case of a power failure.
+// syncFile flushes a file or a folder to disk, so that it survives a power failure.
 func syncFile(name string) error {
 	f, err := os.Open(name)
 	if err != nil {
@@ -128,7 +129,7 @@ func syncFile(name string) error {
 }
 
 // primaryKeyOrder returns an ORDER BY clause for the primary key. The order is stable, and SQLite
-// needs no sorting for it.
+// can read rows in this order without sorting them.
 func primaryKeyOrder(ctx context.Context, raw store.Raw, t Table) (string, error) {
 	key, err := texts(raw.Query(ctx, "SELECT name FROM pragma_table_info($1) WHERE pk > 0 ORDER BY pk", t.Name))
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"homeward/internal/store"
 )
 
-// Kind is the type of a column, independent of the database.
+// Kind is the type of a column, in a form that is independent of the database.
 type Kind string
 
 // The kinds of columns that can be copied from one database to another.
@@ -48,7 +48,7 @@ func (t Table) columnNames() []string {
 	return names
 }
 
-// quotedColumns returns the columns as a list for SQL.
+// quotedColumns returns the quoted column names, separated by commas, for SQL.
 func (t Table) quotedColumns() string {
 	names := t.columnNames()
 	for i, name := range names {
@@ -57,23 +57,24 @@ func (t Table) quotedColumns() string {
 	return strings.Join(names, ", ")
 }
 
-// auditGateTable exists only in SQLite. It is empty except while old entries are deleted from the
-// audit log.
+// auditGateTable is a table that exists only in SQLite. It is empty except while old entries are
+// deleted from the audit log.
 const auditGateTable = "audit_gate"
 
 const (
-	// sqliteTables lists the tables as l, each joined with a pragma as c.
+	// sqliteTables selects the tables as l, each joined with the rows of a pragma as c.
 	sqliteTables = ` FROM pragma_table_list l JOIN %s(l.name) c
 		WHERE l.schema = 'main' AND l.type = 'table' AND l.name NOT LIKE 'sqlite^_%%' ESCAPE '^'`
 
-	// postgresTables is the condition for the tables in pg_class t. Partitions are read with their
-	// table. Tables of an extension are excluded, because the extension creates them.
+	// postgresTables is the condition that selects the tables in pg_class t. It excludes
+	// partitions, which are read with their table, and the tables of extensions, which the
+	// extensions create.
 	postgresTables = ` t.relnamespace = current_schema()::text::regnamespace AND t.relkind IN ('r', 'p')
 			AND NOT t.relispartition
 		AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = t.oid AND d.deptype = 'e')`
 )
 
-// columnsQuery selects the table, name and type of every column in the database.
+// columnsQuery returns a query for the table, name and type of every column in the database.
 func columnsQuery(raw store.Raw) string {
 	if !raw.Postgres() {
 		return fmt.Sprintf("SELECT l.name, c.name, c.type"+sqliteTables, "pragma_table_info")
@@ -84,7 +85,8 @@ func columnsQuery(raw store.Raw) string {
 		WHERE` + postgresTables
 }
 
-// parentsQuery selects each pair of tables in which the first has a foreign key to the second.
+// parentsQuery returns a query for each pair of tables in which the first has a foreign key to the
+// second.
 func parentsQuery(raw store.Raw) string {
 	if !raw.Postgres() {
 		return fmt.Sprintf(`SELECT l.name, c."table"`+sqliteTables, "pragma_foreign_key_list")
@@ -95,7 +97,8 @@ func parentsQuery(raw store.Raw) string {
 		WHERE` + postgresTables
 }
 
-// kindOf maps the declared type of a column to its kind.
+// kindOf returns the kind of a column with the given declared type. It returns false if the type is
+// not supported.
 func kindOf(declared string) (Kind, bool) {
 	switch strings.ToUpper(declared) {
 	case "TEXT":
@@ -112,9 +115,9 @@ func kindOf(declared string) (Kind, bool) {
 	return "", false
 }
 
-// Tables lists the tables that hold data, each after those that it refers to. It reads them from
-// the database, so that a new table is included automatically. It returns an error for a column of
-// a type that cannot be copied.
+// Tables lists the tables that hold data. Each table comes after the tables that it refers to. The
+// list is read from the database, so a new table is included automatically. Tables returns an error
+// if a column has a type that cannot be copied.
 func Tables(ctx context.Context, s *store.Snapshot) ([]Table, error) { return dataTables(ctx, s.Raw()) }
 
 func dataTables(ctx context.Context, raw store.Raw) ([]Table, error) {
@@ -160,8 +163,8 @@ func allTables(ctx context.Context, raw store.Raw) (found []Table, err error) {
 	return found, nil
 }
 
-// sortByParents sorts tables so that each comes after those that it refers to. A table may refer to
-// itself.
+// sortByParents sorts tables so that each table comes after the tables that it refers to. It
+// returns an error if there is a cycle. A table may refer to itself.
 func sortByParents(tables []Table, parents [][2]string) (sorted []Table, err error) {
 	placed := map[string]bool{}
 	hasPending := func(t Table) bool {
@@ -199,8 +202,8 @@ func isEmpty(ctx context.Context, raw store.Raw) (bool, error) {
 	return true, nil
 }
 
-// checkOwnTables refuses the database of another program: one with tables, but without the table of
-// applied migrations.
+// checkOwnTables returns an error if the database belongs to another program: if it has tables, but
+// no table of applied migrations.
 func checkOwnTables(ctx context.Context, raw store.Raw) error {
 	rs, err := raw.Query(ctx, strings.Replace(columnsQuery(raw), "SELECT", "SELECT DISTINCT", 1))
 	names, err := collect(rs, err, func(rs store.Rows) (name string, err error) {
@@ -213,7 +216,7 @@ func checkOwnTables(ctx context.Context, raw store.Raw) error {
 	}
 	names = slices.DeleteFunc(names, func(name string) bool { return name == store.RestoreTable })
 	if len(names) > 0 && !slices.Contains(names, store.MigrationsTable) {
-		return errors.New("the database holds tables of another program: choose one that is empty")
+		return errors.New("the database holds tables of another program: choose an empty database")
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-// Package transfer copies whole databases: it dumps tables as lines of JSON, loads them into an
+// Package transfer copies whole databases. It dumps tables as lines of JSON, loads them into an
 // empty database, moves a SQLite database to PostgreSQL, and checks the health of a database.
 //
 // It reads and writes the tables of all accounts generically, through store.Raw. It must not be
@@ -40,7 +40,7 @@ func value[T any](rs store.Rows, err error) (v T, found bool, _ error) {
 	return all[0], true, nil
 }
 
-// texts returns the rows of a query with one text column.
+// texts returns the values of a query with one text column.
 func texts(rs store.Rows, err error) ([]string, error) {
 	return collect(rs, err, func(rs store.Rows) (text string, err error) {
 		err = rs.Scan(&text)

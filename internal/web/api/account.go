@@ -7,7 +7,7 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// accountHandlers serve the operations on the account and its API keys.
+// accountHandlers serves the operations on the account and its API keys.
 type accountHandlers struct{ handlers }
 
 func (h accountHandlers) operations() []operation {
@@ -16,14 +16,14 @@ func (h accountHandlers) operations() []operation {
 		{
 			method: http.MethodGet, path: "/v1/account", handle: h.getAccount,
 			id: "get-account", group: group, summary: "Retrieve the account",
-			about:  "Returns the account of the key, and what the key is allowed to do.",
+			about:  "Returns the account that the key belongs to, and what the key is allowed to do.",
 			status: http.StatusOK, response: v1.Account{},
 		},
 		{
 			method: http.MethodPost, path: path, handle: h.createKey,
 			id: "create-key", group: group, summary: "Create an API key",
 			about: "Creates a key for the account. The response contains the key, which is never shown again: " +
-				"only a hash is stored. A key can be read-only, limited to some locations, and expire.",
+				"only a hash is stored. A key can be read-only, be limited to some locations and have an expiry date.",
 			body: v1.Key{}, status: http.StatusCreated, response: v1.Key{},
 			refuses: []lost.Code{lost.Conflict},
 		},
@@ -74,7 +74,7 @@ func (h accountHandlers) listKeys(c *call) error {
 	return writeList(c, l, err, h.shownKey)
 }
 
-// shownKey writes a key without its secret.
+// shownKey encodes a key without its secret.
 func (h accountHandlers) shownKey(k lost.Key) v1.Key { return h.wire.Key(k, "") }
 
 func (h accountHandlers) revokeKey(c *call) error {

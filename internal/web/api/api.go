@@ -1,8 +1,8 @@
-// Package api is the HTTP interface for client programs: everything under /v1, and the OpenAPI document that describes
-// it.
+// Package api is the HTTP interface for client programs: everything under /v1, and the OpenAPI document that
+// describes this interface.
 //
 // A handler authenticates the API key, decodes the request, calls a use case and encodes the record that it returns.
-// This package holds no business rules.
+// The business rules are in the use cases, not in this package.
 package api
 
 import (
@@ -22,7 +22,7 @@ type API struct {
 	mux      *http.ServeMux
 }
 
-// New returns the API. A rate of 0 means no limit.
+// New returns the API. If requestsPerSecond is 0, there is no rate limit.
 func New(d *services.Services, wire v1.Encoder, requestsPerSecond float64) (*API, error) {
 	a := &API{services: d, limit: newRateLimit(requestsPerSecond), mux: http.NewServeMux()}
 	operations := handlers{services: d, wire: wire}.operations()
@@ -36,7 +36,7 @@ func New(d *services.Services, wire v1.Encoder, requestsPerSecond float64) (*API
 	}
 	a.mux.HandleFunc("/v1/", func(w http.ResponseWriter, _ *http.Request) {
 		respond.Problem(w,
-			lost.E(lost.NotFound, "There is nothing at this address. GET /openapi.json lists every one."))
+			lost.E(lost.NotFound, "There is nothing at this address. GET /openapi.json lists all addresses."))
 	})
 	return a, mountDocs(a.mux, operations)
 }
@@ -69,7 +69,8 @@ func (a *API) handle(c *call) error {
 	return c.op.handle(c)
 }
 
-// apiKey reads the API key from either of the two headers that may carry it.
+// apiKey returns the API key in the svc-api-key or Authorization header. It returns an Unauthorized error if there is
+// none.
 func apiKey(h http.Header) (string, error) {
 	if key := h.Get("svc-api-key"); key != "" {
 		return key, nil

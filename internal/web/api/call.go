@@ -33,17 +33,17 @@ func (c *call) logActor() {
 // path returns a path parameter.
 func (c *call) path(name string) string { return c.r.PathValue(name) }
 
-// json reads a body that must be JSON.
+// json reads the body of a request, which must be JSON.
 func (c *call) json() ([]byte, error) {
 	mediaType, params, err := mime.ParseMediaType(c.r.Header.Get("Content-Type"))
 	charset := params["charset"]
 	if err != nil || mediaType != "application/json" || charset != "" && !strings.EqualFold(charset, "utf-8") {
 		return nil, lost.E(lost.Unsupported, "Send the body as JSON with the header Content-Type: application/json.")
 	}
-	return respond.ReadBody(c.w, c.r, lost.E(lost.TooLarge, "A JSON body may have at most 1 MiB."))
+	return respond.ReadBody(c.w, c.r, lost.E(lost.TooLarge, "A JSON body must not be larger than 1 MiB."))
 }
 
-// emptyBody reads a request without a body, and its idempotency key. An empty JSON object counts as no body.
+// emptyBody returns the idempotency key of a request that must have no body. An empty JSON object counts as no body.
 func (c *call) emptyBody() (lost.IdempotencyKey, error) {
 	if c.r.ContentLength == 0 {
 		return c.idempotencyKey(nil)
@@ -55,8 +55,8 @@ func (c *call) emptyBody() (lost.IdempotencyKey, error) {
 	return key, patch.Problems.Err()
 }
 
-// idempotencyKey reads the Idempotency-Key of a POST, together with a hash that identifies the request: using a key
-// again for another request is an error.
+// idempotencyKey reads the Idempotency-Key header of a POST. It adds a hash of the request, because using a key again
+// for a different request is an error.
 func (c *call) idempotencyKey(body []byte) (lost.IdempotencyKey, error) {
 	const header, maxLength = "Idempotency-Key", 255
 	key := c.r.Header.Get(header)
@@ -72,7 +72,7 @@ func (c *call) idempotencyKey(body []byte) (lost.IdempotencyKey, error) {
 	return lost.IdempotencyKey{Key: key, Request: hex.EncodeToString(sum.Sum(nil))}, nil
 }
 
-// file reads the start of an upload: its idempotency key, and the file in the form as a stream.
+// file reads the start of an upload. It returns the file in the form as a stream, and the idempotency key.
 func (c *call) file(name string) (io.Reader, lost.IdempotencyKey, error) {
 	key, err := c.idempotencyKey(nil)
 	if err != nil {
@@ -108,14 +108,14 @@ func (c *call) part(name string) (io.Reader, error) {
 		}
 		n, err := io.Copy(io.Discard, io.LimitReader(part, respond.MaxBody))
 		if n == respond.MaxBody || err != nil {
-			return nil, lost.E(lost.TooLarge, "The form has too much in parts other than %s.", name)
+			return nil, lost.E(lost.TooLarge, "The form parts other than %s are too large.", name)
 		}
 	}
 	return nil, invalid(name, "required",
 		fmt.Sprintf("is not among the first %d parts of the form; send it first", maxParts))
 }
 
-// formPart reports a form that ends too early as the client's error, unlike other errors while a file is read.
+// formPart reports a form that ends too early as the client's error. Other read errors are returned unchanged.
 type formPart struct{ *multipart.Part }
 
 func (p formPart) Read(b []byte) (int, error) {
@@ -126,7 +126,7 @@ func (p formPart) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// invalid is the error for one invalid field.
+// invalid returns the error for one invalid field.
 func invalid(field, code, message string) error {
 	var p lost.Problems
 	p.Add(field, code, "%s", message)
@@ -146,7 +146,7 @@ func read[P any](c *call, decode func([]byte) (P, error)) (p P, key lost.Idempot
 	return p, key, err
 }
 
-// writeRecord responds with one record, unless err is set.
+// writeRecord responds with one record, or returns err if it is not nil.
 func writeRecord[T, R any](c *call, v T, err error, write func(T) R) error {
 	if err != nil {
 		return err
@@ -154,13 +154,13 @@ func writeRecord[T, R any](c *call, v T, err error, write func(T) R) error {
 	return respond.JSON(c.w, http.StatusOK, write(v))
 }
 
-// writeCreated responds with a new record and its path.
+// writeCreated responds with a new record, and with its path in the Location header.
 func (c *call) writeCreated(path string, v any) error {
 	c.w.Header().Set("Location", path)
 	return respond.JSON(c.w, http.StatusCreated, v)
 }
 
-// writeDeleted responds that a record was deleted, unless err is set.
+// writeDeleted responds that a record was deleted, or returns err if it is not nil.
 func (c *call) writeDeleted(err error) error {
 	if err != nil {
 		return err

@@ -30,7 +30,8 @@ import (
 	"homeward/internal/webhook"
 )
 
-// testService is an API with all its services, and a client that compares each exchange with the document.
+// testService is an API with all its services, and a client that checks each request and response against the OpenAPI
+// document.
 type testService struct {
 	t       *testing.T
 	url     string
@@ -47,7 +48,7 @@ func newService(t *testing.T) *testService {
 	return newThrottledService(t, 0)
 }
 
-// newThrottledService makes a service with a rate limit.
+// newThrottledService returns a service with a rate limit.
 func newThrottledService(t *testing.T, requestsPerSecond float64) *testService {
 	t.Helper()
 	clock := &storetest.Clock{}
@@ -119,7 +120,7 @@ func (s *testService) do(req *http.Request) response {
 	return response{resp.StatusCode, resp.Header, body}
 }
 
-// ask sends a request with a JSON body or without one. more are pairs of header names and values.
+// ask sends a request, with a JSON body unless body is empty. more holds pairs of header names and values.
 func (s *testService) ask(method, path, body string, more ...string) response {
 	s.t.Helper()
 	var r io.Reader
@@ -161,7 +162,7 @@ func (s *testService) upload(status int, path, part, content string, more ...str
 		append(more, "Content-Type", w.FormDataContentType())...)
 }
 
-// example returns the example of an operation's body.
+// example returns the document's example of an operation's request body.
 func (s *testService) example(path, method string) string {
 	s.t.Helper()
 	op := s.doc["paths"].(dict)[path].(dict)[method].(dict)
@@ -307,7 +308,7 @@ func (s *testService) tryRequests(at string) {
 	s.want(200, "PUT", item, string(s.want(200, "GET", item, "").body))
 }
 
-// tryShipping calls every operation on shipping: a label that is refused at first, and a refund.
+// tryShipping calls every operation on shipping. The carrier rejects the first label, and the fee is refunded.
 func (s *testService) tryShipping(at string) {
 	s.t.Helper()
 	item := s.want(201, "POST", at+"/items",
@@ -350,7 +351,7 @@ func (s *testService) tryShipping(at string) {
 	s.want(200, "GET", item+"/messages", "")
 }
 
-// choose makes the guest choose shipping to a city.
+// choose chooses shipping to a city, as the guest would.
 func (s *testService) choose(item, city string) {
 	s.t.Helper()
 	var token string
@@ -370,7 +371,7 @@ func (s *testService) choose(item, city string) {
 	}
 }
 
-// ship runs the background jobs of a paid fee.
+// ship runs the background jobs that follow a paid fee.
 func (s *testService) ship(item string) {
 	s.t.Helper()
 	at := strings.Split(item, "/")
@@ -389,8 +390,8 @@ func (s *testService) ship(item string) {
 	}
 }
 
-// The text of messages contains the guest's link, so only keys that may write see it, and the link is in it only while
-// it works.
+// The text of a message contains the guest's link while the link works, so only keys with write permission may see
+// the text.
 func TestMessageTextsAreShownToKeysThatMayWrite(t *testing.T) {
 	s := newService(t)
 	at := s.want(201, "POST", locationsPath, `{"name":"Hotel Adler"}`).header.Get("Location")
@@ -436,7 +437,7 @@ func TestMessageTextsAreShownToKeysThatMayWrite(t *testing.T) {
 	}
 }
 
-// tryWebhooks calls every operation on webhooks, events and deliveries. It needs an event.
+// tryWebhooks calls every operation on webhooks, events and deliveries. At least one event must exist.
 func (s *testService) tryWebhooks() {
 	s.t.Helper()
 	made := s.want(201, "POST", hooksPath, s.example(hooksPath, "post"), "Idempotency-Key", "hook")
@@ -524,7 +525,7 @@ func TestProblemsConform(t *testing.T) {
 	s.exceedRateLimit(budget)
 }
 
-// tryInvalidWebhooks calls operations on webhooks, events and deliveries that are refused.
+// tryInvalidWebhooks sends requests about webhooks, events and deliveries that must be rejected.
 func (s *testService) tryInvalidWebhooks() {
 	s.t.Helper()
 	s.want(422, "POST", hooksPath, `{"url":"http://hotel.example/","events":[]}`)
@@ -540,7 +541,7 @@ func (s *testService) tryInvalidWebhooks() {
 // exceedRateLimit sends requests until the rate limit is reached.
 func (s *testService) exceedRateLimit(budget int) {
 	s.t.Helper()
-	for range 100 * budget { // enough even on a slow machine, on which the budget refills meanwhile
+	for range 100 * budget { // enough even on a slow machine, where the limit partly resets in the meantime
 		if s.ask("GET", "/v1/account", "").status == http.StatusTooManyRequests {
 			return
 		}
@@ -548,7 +549,8 @@ func (s *testService) exceedRateLimit(budget int) {
 	s.t.Error("the rate limit was never reached")
 }
 
-// Every field gets values of all kinds, and the checker compares accepted requests and responses with the document.
+// Every field is sent with many kinds of values. The checker reports accepted requests, and responses, that the
+// document does not allow.
 func TestTheServiceAcceptsNoValueThatTheDocumentForbids(t *testing.T) {
 	s := newService(t)
 	at := s.want(201, "POST", locationsPath, `{"name":"Hotel Adler"}`).header.Get("Location")
@@ -601,7 +603,8 @@ var values = []any{
 	"0048221234567",
 }
 
-// fieldsOf lists the paths of a schema's fields, including those of nested objects. Of alternatives it uses the first.
+// fieldsOf lists the paths of a schema's fields, including the fields of nested objects. If a schema has
+// alternatives, it uses the first.
 func (s *testService) fieldsOf(schema string, within []string) [][]string {
 	var out [][]string
 	seen := map[string]bool{}
@@ -631,7 +634,8 @@ func put(body dict, path []string, value any) {
 	put(inner, path[1:], value)
 }
 
-// webhooks checks addresses and headers like the service, and delivers everything except to refuses.example.
+// webhooks is a fake sender. It checks addresses and headers like the service, and every delivery succeeds except
+// those to refuses.example.
 type webhooks struct{}
 
 func (webhooks) Check(e lost.Endpoint) lost.Problems {
@@ -645,7 +649,7 @@ func (webhooks) Send(_ context.Context, e lost.Endpoint, _ lost.Delivery, _ []by
 	return lost.Attempt{Status: 200}
 }
 
-// messenger composes messages of their kind and link.
+// messenger is a fake that composes messages containing only their kind and link.
 type messenger struct{}
 
 func (messenger) Sends(lost.Channel) bool { return true }
@@ -657,7 +661,7 @@ func (messenger) Compose(l lost.MessageData) (subject, text string, err error) {
 // refusedCity is a city to which the carrier does not ship.
 const refusedCity = "Nowhere"
 
-// carrier is the built-in tariff, but refuses refusedCity.
+// carrier is the built-in tariff, but rejects parcels to refusedCity.
 type carrier struct{ courier.Tariff }
 
 func (c carrier) Buy(ctx context.Context, s lost.Shipment, to lost.ParcelOrder) (lost.Postage, error) {
@@ -667,7 +671,7 @@ func (c carrier) Buy(ctx context.Context, s lost.Shipment, to lost.ParcelOrder) 
 	return c.Tariff.Buy(ctx, s, to)
 }
 
-// documents prints empty documents and discards them.
+// documents is a fake that prints empty documents and stores nothing.
 type documents struct{}
 
 func (documents) Print(lost.DocumentKind, lost.Shipment, lost.ParcelOrder) (content []byte, paper string, err error) {
@@ -676,7 +680,7 @@ func (documents) Print(lost.DocumentKind, lost.Shipment, lost.ParcelOrder) (cont
 func (documents) NewName() string                            { return "paper.pdf" }
 func (documents) Save(context.Context, string, []byte) error { return nil }
 
-// pictures accepts every upload, except some special contents.
+// pictures is a fake that accepts every upload except for certain contents.
 type pictures struct{}
 
 func (pictures) Receive(_ context.Context, _ string, r io.Reader, _ int64) (desk.Upload, error) {

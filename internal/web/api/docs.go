@@ -20,8 +20,8 @@ var docFiles embed.FS
 
 var problemsPage = template.Must(template.ParseFS(docFiles, "docs/problems.html"))
 
-// The content security policies of the pages. The reference needs more: its stylesheet contains icons as data: URLs,
-// and it requests the document and the operations that a reader tries out from this service.
+// The content security policies of the pages. The API reference needs additional permissions: its stylesheet contains
+// icons as data: URLs, and its script requests the OpenAPI document and the operations that a reader tries out.
 const (
 	textPolicy = "default-src 'none'; style-src 'self'; img-src 'self'; " +
 		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -29,8 +29,8 @@ const (
 		"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
-// mountDocs serves the OpenAPI document, the page that shows it and the page that explains problems. They need no key
-// and load nothing from other sites.
+// mountDocs mounts the OpenAPI document, the page that shows it and the page that explains problems. They need no API
+// key and load nothing from other sites.
 func mountDocs(mux *http.ServeMux, operations []operation) error {
 	document, err := openAPI(operations)
 	if err != nil {
@@ -58,20 +58,20 @@ func mountDocs(mux *http.ServeMux, operations []operation) error {
 	return nil
 }
 
-// get mounts a handler for GET, and refuses other methods like the rest of the API.
+// get mounts a handler for GET. Other methods get the same error as in the rest of the API.
 func get(mux *http.ServeMux, path string, h http.Handler) {
 	mux.Handle("GET "+path, h)
 	mux.Handle(path, respond.MethodNotAllowedHandler(http.MethodGet))
 }
 
-// docFile reads an embedded file. It ignores errors: a test requests each page.
+// docFile returns an embedded file. It ignores errors, because a test requests each page.
 func docFile(name string) []byte {
 	body, _ := docFiles.ReadFile("docs/" + name)
 	return body
 }
 
-// static serves bytes that do not change while the program runs. A client caches them and revalidates them with their
-// ETag.
+// static returns a handler for content that does not change while the program runs. Clients cache it and revalidate
+// it with its ETag.
 func static(contentType, policy string, body []byte) http.Handler {
 	sum := sha256.Sum256(body)
 	tag := `"` + hex.EncodeToString(sum[:16]) + `"`
@@ -82,7 +82,7 @@ func static(contentType, policy string, body []byte) http.Handler {
 	}))
 }
 
-// withPolicy adds the security headers of a page.
+// withPolicy adds a page's security headers to each response.
 func withPolicy(policy string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()

@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// pages are the paths that a person opens.
+// pages lists the paths of the pages for people.
 var pages = []string{"/docs", "/docs/problems"}
 
-// loaded matches what a page loads automatically, not links.
+// loaded matches the addresses that a page loads automatically, but not links.
 var loaded = regexp.MustCompile(`<(?:link|script|img|iframe|source|object|embed)\b[^>]*\b(?:href|src|data)="([^"]*)"`)
 
 func TestPagesLoadOnlyFilesOfTheService(t *testing.T) {
@@ -115,7 +115,7 @@ func TestEveryErrorCodeIsExplained(t *testing.T) {
 	}
 }
 
-// The codes of fields are literals where fields are validated; the test finds them in the source.
+// The codes of field errors are string literals in the validation code, so the test searches the source for them.
 func TestEveryFieldCodeIsExplained(t *testing.T) {
 	html := body(t, "/docs/problems")
 	codePattern := regexp.MustCompile(`\b(?:Add|bad|invalid|formatted)\((?:[^"\n]|"[^"\n]*"(?:, n\)|\+\w+))*` +

@@ -7,7 +7,7 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// eventHandlers serve the operations on events and deliveries.
+// eventHandlers serves the operations on events and deliveries.
 type eventHandlers struct{ handlers }
 
 func (h eventHandlers) operations() []operation {
@@ -16,8 +16,8 @@ func (h eventHandlers) operations() []operation {
 		{
 			method: http.MethodGet, path: "/v1/events", handle: h.listEvents,
 			id: "list-events", group: group, summary: "List events",
-			about: "Lists what happened to items, newest first, whether or not a webhook subscribes to it, and the " +
-				"test events that were requested. Events are kept as long as deliveries.",
+			about: "Lists the events of items, newest first, whether or not a webhook subscribes to them, and " +
+				"requested test events. Events are kept for as long as deliveries.",
 			query: append([]parameter{
 				choice("eventType", "Only events of this type. Can be repeated.", allEventTypes()),
 				identifier("itemId", "Only events of this item.", "item_06f5q2k8h40v3w9d7n1m8x2b4c"),
@@ -39,7 +39,7 @@ func (h eventHandlers) operations() []operation {
 		{
 			method: http.MethodPost, path: "/v1/deliveries/{id}/replay", handle: h.replayDelivery,
 			id: "replay-delivery", group: group, summary: "Replay a delivery",
-			about: "Repeats a delivery that has succeeded or failed, with all its retries. " +
+			about: "Repeats a delivery that has succeeded or failed, including its retries. " +
 				"Its body and its webhook-id stay the same.",
 			status: http.StatusOK, response: v1.Delivery{},
 			refuses: []lost.Code{lost.Conflict},

@@ -7,7 +7,7 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// itemHandlers serve the operations on items.
+// itemHandlers serves the operations on items.
 type itemHandlers struct{ handlers }
 
 func (h itemHandlers) operations() []operation {
@@ -77,8 +77,8 @@ func (h itemHandlers) actions() []operation {
 			about: "Sets any of the eight statuses. Sending the current status changes only the details that are " +
 				"sent. FEE PAID means that staff have received the fee. If the owner has entered an address, the " +
 				"label is bought in the background, and the shipping-label event follows with label and invoice. " +
-				"Without an address the event follows immediately. A request is always PENDING, so this is a " +
-				"conflict for requests: accept or reject them instead.",
+				"Without an address, the event follows immediately. The status of a request is always PENDING, so " +
+				"setting it is a conflict: accept or reject the request instead.",
 			body: v1.Move{}, status: http.StatusOK, response: v1.Item{},
 			refuses: []lost.Code{lost.Conflict},
 		},
@@ -93,7 +93,7 @@ func (h itemHandlers) actions() []operation {
 		{
 			method: http.MethodGet, path: one + "/history", handle: h.listHistory,
 			id: "list-history", group: group, summary: "List an item's history",
-			about: "Lists who did what to the item and when, newest first. " +
+			about: "Lists the changes to the item, newest first, with who made them and when. " +
 				"It contains the names of changed fields, not their values.",
 			query: paging(), status: http.StatusOK, response: v1.List[v1.Entry]{},
 		},
@@ -126,7 +126,7 @@ func (h itemHandlers) listItems(c *call) error {
 		Term: q.term(), Page: q.page(), From: q.date("from"), To: q.date("to"),
 		Statuses: oneOf(q, "status", lost.Statuses()),
 	}
-	if sources := oneOf(q, "source", lost.Sources()); len(sources) == 1 { // both sources together select all items
+	if sources := oneOf(q, "source", lost.Sources()); len(sources) == 1 { // both sources together are no filter
 		f.Source = sources[0]
 	}
 	if err := q.bad.Err(); err != nil {

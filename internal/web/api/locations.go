@@ -8,7 +8,7 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// locationHandlers serve the operations on locations.
+// locationHandlers serves the operations on locations.
 type locationHandlers struct{ handlers }
 
 func (h locationHandlers) operations() []operation {
@@ -17,7 +17,7 @@ func (h locationHandlers) operations() []operation {
 		{
 			method: http.MethodPost, path: path, handle: h.createLocation,
 			id: "create-location", group: group, summary: "Create a location",
-			about: "Adds a location that stores lost items. Only the name is required.",
+			about: "Creates a location that stores lost items. Only the name is required.",
 			body:  v1.Location{}, status: http.StatusCreated, response: v1.Location{},
 			refuses: []lost.Code{lost.Conflict},
 		},

@@ -8,7 +8,7 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// messageHandlers serve the operations on messages.
+// messageHandlers serves the operations on messages.
 type messageHandlers struct{ handlers }
 
 func (h messageHandlers) operations() []operation {
@@ -19,15 +19,15 @@ func (h messageHandlers) operations() []operation {
 			id: "list-messages", group: group, summary: "List an item's messages",
 			about: "Lists the messages to the owner or claimant, newest first, with the state of each. Keys that may " +
 				"write also see the text, rendered with the current wording. It contains the guest's private link " +
-				"while that works. Anybody who has the link can choose in the guest's place.",
+				"while the link works. Anybody who has the link can choose on the guest's behalf.",
 			query: paging(), status: http.StatusOK, response: v1.List[v1.Message]{},
 		},
 		{
 			method: http.MethodPost, path: one + "/notify", handle: h.notifyOwner,
 			id: "notify-owner", group: group, summary: "Notify the owner again",
 			about: "Sends the owner or claimant another message with a working link; a revoked link is replaced by a " +
-				"new one. It is a conflict if the item has no e-mail address or phone number to write to, or already " +
-				"has 100 messages.",
+				"new one. It is a conflict if the item has no e-mail address or phone number, or already has 100 " +
+				"messages.",
 			status: http.StatusOK, response: v1.Message{},
 			refuses: []lost.Code{lost.Conflict},
 		},
@@ -44,7 +44,7 @@ func (h messageHandlers) operations() []operation {
 			id: "list-tasks", group: group, summary: "List a location's tasks",
 			about: "Lists what the location's staff have to do, oldest first: requests to answer, missed pick-ups, " +
 				"items to ship, items stored for too long, owners who say that the item is not theirs or who could " +
-				"not be reached, labels that the carrier refused, parcels with problems, and refunds to pay out. A " +
+				"not be reached, labels that the carrier rejected, parcels with problems, and refunds to pay out. A " +
 				"task disappears when it is done.",
 			query: paging(), status: http.StatusOK, response: v1.List[v1.Task]{},
 		},

@@ -7,8 +7,8 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// object is a JSON object that keeps the order of its members, so that the document has the order of the code and the
-// same bytes at every start.
+// object is a JSON object that keeps the order of its members. The document therefore has the order of the code, and
+// is identical at every start.
 type object []member
 
 type member struct {
@@ -16,7 +16,7 @@ type member struct {
 	value any
 }
 
-// set adds a member, or replaces the member of that name.
+// set adds a member, or replaces the member with the same name.
 func (o *object) set(name string, value any) {
 	for i := range *o {
 		if (*o)[i].name == name {

@@ -15,26 +15,26 @@ import (
 
 // introduction is the description of the whole API, in Markdown.
 const introduction = "Homeward is a lost-and-found service: it manages locations, the items found there, and the " +
-	"guests to whom they belong.\n\n" +
-	"**Keys.** Every request needs an API key, as `svc-api-key: KEY` or `Authorization: Bearer KEY`. A record of " +
-	"another account, or of a location that the key may not use, returns 404, exactly like one that does not " +
-	"exist.\n\n" +
+	"guests who own them.\n\n" +
+	"**Keys.** Every request needs an API key, sent as `svc-api-key: KEY` or `Authorization: Bearer KEY`. A request " +
+	"for a record in another account, or at a location that the key may not use, returns 404, as if the record did " +
+	"not exist.\n\n" +
 	"**Text** is trimmed before it is validated and stored. Times are RFC 3339 in UTC with milliseconds, dates are " +
 	"YYYY-MM-DD. Identifiers are opaque and sort by creation time.\n\n" +
 	"**Changes.** A PUT changes only the fields that are sent; null clears an optional field, and nested objects are " +
-	"merged. Unknown fields are refused, so that a typo does not lose data.\n\n" +
+	"merged. Unknown fields are rejected, so that a typo does not lose data.\n\n" +
 	"**Retries.** A POST with an `Idempotency-Key` can be repeated for 24 hours and returns the same response as the " +
 	"first time.\n\n" +
 	"**Problems** are RFC 9457 `application/problem+json` with a stable code; " +
 	"[each one is explained](/docs/problems). An unknown address returns 404, and a method that the address does not " +
-	"support 405 with `Allow`. Send your own `X-Request-Id`, or note the one in the response: it identifies " +
+	"support returns 405 with `Allow`. Send your own `X-Request-Id`, or note the one in the response: it identifies " +
 	"the request in the service's log."
 
 // groups are the sections of the document.
 var groups = []struct{ name, about string }{
 	{"Locations", "Places that store lost items: hotels, airports, zoos. Deleting one deletes its items."},
 	{"Items", "What was found at a location, its status, its images and its history."},
-	{"Requests", "What claimants have lost. A request is matched with a found item or rejected. " +
+	{"Requests", "Reports of lost items. A request is matched with a found item or rejected. " +
 		"It is an item whose source is request."},
 	{"Shipping", "What shipping an item costs, its label, and refunds. The location's record says how it ships; " +
 		"the item's record shows the state of its parcel."},
@@ -97,7 +97,7 @@ func openAPI(ops []operation) ([]byte, error) {
 				}},
 				{"bearer", object{
 					{"type", "http"}, {"scheme", "bearer"},
-					{"description", "The same API key, as a bearer token."},
+					{"description", "The same API key, sent as a bearer token."},
 				}},
 			}},
 		}},
@@ -136,7 +136,7 @@ func (s *schemas) operation(op operation) (object, error) {
 
 var pathParameter = regexp.MustCompile(`/([a-z]+)/\{(\w+)\}`)
 
-// identifiers describes the identifiers in paths, by the path segment before them.
+// identifiers describes the identifiers in paths, keyed by the preceding path segment.
 var identifiers = map[string]struct{ kind, noun string }{
 	"locations":  {lost.LocationID, "location"},
 	"items":      {lost.ItemID, "item"},
@@ -169,8 +169,8 @@ func (s *schemas) parameters(op operation) ([]any, error) {
 	if op.method == http.MethodPost {
 		out = append(out, object{
 			{"name", "Idempotency-Key"}, {"in", "header"}, {"required", false},
-			{"description", "Makes the request safe to repeat: for 24 hours the same key and body return the same " +
-				"response as the first time, and another body is a conflict."},
+			{"description", "Makes the request safe to repeat: for 24 hours, the same key and body return the same " +
+				"response as the first time, and a different body is a conflict."},
 			{"schema", object{
 				{"type", "string"}, {"minLength", 1}, {"maxLength", 255}, {"pattern", "^[!-~]+$"},
 				{"examples", []any{"5f2b1d0e-7c1a-4d53-9b1e-0f6a3c9d2e11"}},
@@ -180,8 +180,8 @@ func (s *schemas) parameters(op operation) ([]any, error) {
 	return out, nil
 }
 
-// describe describes a query parameter. The example is part of the schema and not of the parameter: otherwise a page
-// that tries out requests would fill in every filter and find nothing.
+// describe describes a query parameter. The example is part of the schema, not of the parameter. Otherwise, a page
+// for trying out requests would fill in every filter, and the results would be empty.
 func (p parameter) describe() object {
 	var example any = p.example
 	if n, err := strconv.Atoi(p.example); err == nil && p.schema["type"] == "integer" {
@@ -210,10 +210,10 @@ func (s *schemas) jsonBody(op operation) object {
 	}
 }
 
-// formBody describes a form with one file. Other parts are ignored.
+// formBody describes a form with one file. The service ignores other parts.
 func formBody(part string) object {
 	return object{
-		{"description", "A form with the file in its part " + part + "."},
+		{"description", "A form that contains the file in the part " + part + "."},
 		{"required", true},
 		{"content", object{{"multipart/form-data", object{
 			{"schema", object{

@@ -48,7 +48,7 @@ func successText(op operation) string {
 	case op.response == any(v1.Replayed{}):
 		return "The number of repeated deliveries."
 	case op.response == any(v1.Message{}):
-		return "The message that is being sent. The list of messages shows its text and its state."
+		return "The message that is being sent. The message list shows its text and state."
 	default:
 		return "The current record."
 	}
@@ -69,10 +69,10 @@ func successHeaders(op operation) []string {
 	return names
 }
 
-// allowedForEveryKey are the operations that keys of every role may use.
+// allowedForEveryKey lists the operations that keys with any role may use.
 var allowedForEveryKey = []string{"get-account", "list-locations", "get-location"}
 
-// refusals lists the problems with which an operation may respond, by status.
+// refusals lists the problems with which an operation may respond, in order of status.
 func refusals(op operation) []lost.Code {
 	codes := append([]lost.Code{lost.Unauthorized, lost.TooMany, lost.Internal, lost.Unavailable}, op.refuses...)
 	if !slices.Contains(allowedForEveryKey, op.id) {
@@ -81,7 +81,7 @@ func refusals(op operation) []lost.Code {
 	if strings.Contains(op.path, "{") {
 		codes = append(codes, lost.NotFound)
 	}
-	if op.body != nil || op.upload != "" || op.method == http.MethodPost { // a POST without a body refuses one, too
+	if op.body != nil || op.upload != "" || op.method == http.MethodPost { // a POST that takes no body rejects one
 		codes = append(codes, lost.Unreadable, lost.TooLarge, lost.Unsupported, lost.Invalid)
 	}
 	if len(op.query) > 0 {
@@ -98,7 +98,7 @@ func refusals(op operation) []lost.Code {
 func problemResponses(s *schemas) (object, error) {
 	var out object
 	for _, p := range problems {
-		if p.Code == lost.Gone { // only guest pages respond with it
+		if p.Code == lost.Gone { // only guest pages respond with this code
 			continue
 		}
 		example, err := p.sample()
@@ -141,7 +141,7 @@ func headerRefs(names ...string) object {
 	return out
 }
 
-// headers describes the response headers. The RateLimit headers are missing if the operator sets no limit.
+// headers describes the response headers. The RateLimit headers are absent if the operator sets no rate limit.
 func headers() object {
 	whole := object{{"type", "integer"}, {"minimum", 0}}
 	text := object{{"type", "string"}}
@@ -149,12 +149,12 @@ func headers() object {
 		return object{{"description", about}, {"required", required}, {"schema", schema}, {"example", example}}
 	}
 	return object{
-		{respond.RequestIDHeader, header("Identifies the request in the service's log: the caller's id, or a new one.",
+		{respond.RequestIDHeader, header("Identifies the request in the service's log: your own id, or a new one.",
 			true, text, "req_06f5q2k8h40v3w9d7n1m8x2b4c")},
 		{"RateLimit-Limit", header("Requests that the key may make per second.", false, whole, 100)},
-		{"RateLimit-Remaining", header("Requests that remain now.", false, whole, 97)},
-		{"RateLimit-Reset", header("Seconds until the budget is full again.", false, whole, 1)},
-		{"RateLimit-Policy", header("The budget and its window in seconds.", false, text, "100;w=1")},
+		{"RateLimit-Remaining", header("Requests that the key can make now.", false, whole, 97)},
+		{"RateLimit-Reset", header("Seconds until the full number of requests is available again.", false, whole, 1)},
+		{"RateLimit-Policy", header("The number of requests, and the window in seconds.", false, text, "100;w=1")},
 		{"Retry-After", header("Seconds to wait before trying again.", true, whole, 1)},
 		{"Location", header("Address of the new record.", true,
 			object{{"type", "string"}, {"format", "uri-reference"}},

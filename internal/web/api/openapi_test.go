@@ -30,7 +30,7 @@ func document(t *testing.T) []byte {
 	return rec.Body.Bytes()
 }
 
-// get requests a page of the documentation, which needs no services.
+// get requests a page from an API without services, which the documentation does not need.
 func get(t *testing.T, path string) *httptest.ResponseRecorder {
 	t.Helper()
 	a, err := api.New(nil, v1.Encoder{}, 0)
@@ -51,7 +51,7 @@ func decoded(t *testing.T, doc []byte) dict {
 	return v
 }
 
-// walk visits every object of the document with its JSON pointer.
+// walk calls visit for every object in the document, with the object's JSON pointer.
 func walk(v any, at string, visit func(at string, o dict)) {
 	switch v := v.(type) {
 	case dict:
@@ -66,7 +66,7 @@ func walk(v any, at string, visit func(at string, o dict)) {
 	}
 }
 
-// lookup follows a JSON pointer such as #/components/schemas/Item.
+// lookup returns the value at a JSON pointer such as #/components/schemas/Item.
 func lookup(doc dict, pointer string) any {
 	var v any = doc
 	for _, name := range strings.Split(strings.TrimPrefix(pointer, "#/"), "/") {
@@ -114,7 +114,7 @@ func TestEveryReferenceExists(t *testing.T) {
 	for _, kind := range []string{"schemas", "headers", "responses"} {
 		for name := range doc["components"].(dict)[kind].(dict) {
 			ref := "#/components/" + kind + "/" + name
-			if !used[ref] && name != "no-such-method" { // it is for methods without an operation
+			if !used[ref] && name != "no-such-method" { // this response is for methods without an operation
 				t.Errorf("nothing uses %s", ref)
 			}
 		}

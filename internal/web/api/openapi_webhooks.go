@@ -37,22 +37,23 @@ func (s *schemas) webhooks() object {
 	paid := event(lost.LabelEvent, s.setPaidExample)
 	return object{
 		{"event", s.webhook("receive-event", "Receive an event",
-			"A request to a registered address. Only 200 counts as received; after any other response it is sent "+
-				"again, after 15, 60, 120, 240 and 480 s. An event may arrive more than once, and events may arrive "+
-				"in any order: webhook-id identifies repetitions, eventTime gives the order. There are two more "+
-				"events: test, which the account requests, and verification, which checks a new address. Their "+
+			"A request to a registered address. Only 200 counts as received; after any other response, it is sent "+
+				"again after 15, 60, 120, 240 and 480 s. An event may arrive more than once, and events may arrive "+
+				"in any order: webhook-id identifies repeats, and eventTime gives the order. There are two more "+
+				"event types: test, which the account requests, and verification, which checks a new address. Their "+
 				"payload is empty.", chosen)},
 		{"request", s.webhook("receive-request", "Receive a request",
 			"Sent when a claimant files a request, through the API or on the location's public page. payload.item is "+
 				"the request: an item whose source is request. It is sent and signed like every event.", filed)},
 		{"shipping-label", s.webhook("receive-shipping-label", "Receive a shipping label",
-			"Sent when a fee was paid. It comes moments later, when label and invoice are ready, and contains them. "+
-				"Without an address to ship to it comes immediately, without shippingDate, serviceName and files. If "+
-				"the carrier refuses permanently, it has no files. It is sent and signed like every event.", paid)},
+			"Sent after a fee was paid, as soon as the label and invoice are ready, and contains them. If there is no "+
+				"address to ship to, it is sent immediately, without shippingDate, serviceName and files. If the "+
+				"carrier permanently rejects the parcel, it has no files. It is sent and signed like every event.",
+			paid)},
 	}
 }
 
-// setPaidExample turns an example into an item with a label.
+// setPaidExample changes an example so that its fee is paid and it has a label.
 func (s *schemas) setPaidExample(payload, item *object) {
 	files := s.sample(reflect.TypeFor[v1.Files](), false, false)
 	invoice, _ := files.get("invoice").(object)
@@ -93,8 +94,10 @@ func (s *schemas) webhook(id, summary, about string, example object) object {
 			header("svc-signature",
 				"t=<unix seconds>,v1=<hex HMAC-SHA256 of t, a dot and the body, keyed with the whole secret>; "+
 					"one v1 for each secret during a rotation.", "t=1794731400,v1=5257a869e7ec"),
-			header("webhook-id", "The delivery; the same on every attempt.", "dlv_06f5q2k8h40v3w9d7n1m8x2b4c"),
-			header("svc-event-id", "The event; the same in all its deliveries. Absent in verification requests.",
+			header("webhook-id", "Identifies the delivery; the same on every attempt.",
+				"dlv_06f5q2k8h40v3w9d7n1m8x2b4c"),
+			header("svc-event-id",
+				"Identifies the event; the same in all its deliveries. Absent in verification requests.",
 				"evt_06f5q2k8h40v3w9d7n1m8x2b4c"),
 			header("webhook-timestamp", "When the attempt was signed, in unix seconds.", "1794731400"),
 			header("webhook-signature", "Signatures in the format of Standard Webhooks.",

@@ -9,7 +9,7 @@ import (
 )
 
 // operation is one operation of the API: its handler, and its description in the OpenAPI document. The routes and the
-// document are made from the same table, so every operation that is served is described.
+// document are generated from the same table, so every operation is documented.
 type operation struct {
 	method, path string
 	handle       func(*call) error
@@ -71,7 +71,7 @@ func country(name, about string) parameter {
 	}
 }
 
-// maxIdentifier is longer than any identifier.
+// maxIdentifier is the largest accepted length of an identifier. Real identifiers are shorter.
 const maxIdentifier = 100
 
 func choice[T ~string](name, about string, allowed []T) parameter {
@@ -84,7 +84,7 @@ func choice[T ~string](name, about string, allowed []T) parameter {
 const termMatching = "It matches any part of a text and ignores case and accents. " +
 	"If there are several words, each must match somewhere."
 
-// handlers holds what the handlers of all resources share.
+// handlers holds what all handlers share.
 type handlers struct {
 	services *services.Services
 	wire     v1.Encoder

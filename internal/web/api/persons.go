@@ -9,7 +9,7 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// personHandlers serve the operations on requests for personal data.
+// personHandlers serves the operations on requests for personal data.
 type personHandlers struct{ handlers }
 
 func (h personHandlers) operations() []operation {
@@ -19,9 +19,9 @@ func (h personHandlers) operations() []operation {
 			method: http.MethodPost, path: path + "/export", handle: h.exportPerson,
 			id: "export-person", group: group, summary: "Export a person's data",
 			about: "Returns everything that the account stores about a guest or claimant: their items and requests " +
-				"with history, messages and shipments. It finds them in all locations by e-mail address or phone " +
-				"number; send one of the two per request. It is a POST so that the address appears in no log. For " +
-				"keys with the role admin that are not limited to locations. The audit log records who requested it.",
+				"with history, messages and shipments. The records are found at all locations by e-mail address or " +
+				"phone number; send one of the two. This is a POST so that the address appears in no log. It needs a " +
+				"key with the role admin that is not limited to locations. The audit log records who requested it.",
 			body: v1.Person{}, status: http.StatusOK, response: v1.PersonExport{},
 		},
 		{
@@ -29,9 +29,10 @@ func (h personHandlers) operations() []operation {
 			id: "erase-person", group: group, summary: "Erase a person",
 			about: "Permanently removes a guest or claimant from the account: from items, requests, messages, links, " +
 				"history, events, pending webhook deliveries, files, imports and searches. Found items and their " +
-				"statuses stay, without personal data; so do number, date and amount of invoices. It usually takes " +
-				"moments. If it takes longer, the response says running, and get-erasure returns the result. " +
-				"Repeating it finds nothing. For keys with the role admin that are not limited to locations.",
+				"statuses are kept without personal data, and so are the numbers, dates and amounts of invoices. It " +
+				"usually takes moments. If it takes longer, the state is running, and get-erasure returns the " +
+				"result. A second erasure finds nothing. It needs a key with the role admin that is not limited to " +
+				"locations.",
 			body: v1.Person{}, status: http.StatusOK, response: v1.Erasure{},
 			refuses: []lost.Code{lost.Conflict},
 		},
@@ -51,18 +52,18 @@ func (h personHandlers) exportPerson(c *call) error {
 		return err
 	}
 	err = h.services.People.ExportPerson(c.r.Context(), c.actor, patch, streamWriter{c.w})
-	if err != nil && respond.Started(c.w) { // abort, so that the client does not mistake a part for the whole
+	if err != nil && respond.Started(c.w) { // abort, so that the client notices that it is incomplete
 		respond.RecordError(c.w, err)
 		panic(http.ErrAbortHandler)
 	}
 	return err
 }
 
-// streamWriter writes a response of any length. The first Write starts the response: before that, the handler can still
-// respond with an error.
+// streamWriter writes a response of any length. The first Write starts the response; before that, the handler can
+// still respond with an error.
 type streamWriter struct{ http.ResponseWriter }
 
-// partTime is how long a client may take to read one part of a stream.
+// partTime is how long a client may take to read each part of a stream.
 const partTime = time.Minute
 
 func (s streamWriter) Write(p []byte) (int, error) {
@@ -70,7 +71,7 @@ func (s streamWriter) Write(p []byte) (int, error) {
 		s.Header().Set("Content-Type", jsonType)
 		s.Header().Set("Cache-Control", "no-store")
 	}
-	// A writer without a deadline, as in tests, needs no extension.
+	// The error is ignored: the writers used in tests have no deadline to extend.
 	_ = http.NewResponseController(s.ResponseWriter).SetWriteDeadline(time.Now().Add(partTime))
 	return s.ResponseWriter.Write(p)
 }

@@ -35,9 +35,9 @@ var problems = []problem{
 	{
 		lost.Forbidden,
 		"The key is valid but is not allowed to do this: it is read-only, or it is limited to some locations and the " +
-			"operation concerns the whole account. Or the signature of a payment provider's or carrier's " +
-			"call is wrong.",
-		"Use a key with the permission. GET /v1/account shows what a key is allowed to do.",
+			"operation concerns the whole account. Or a callback from a payment provider or carrier " +
+			"has an invalid signature.",
+		"Use a key that has the permission. GET /v1/account shows what a key is allowed to do.",
 		"This key is read-only. Use one that may write.",
 	},
 	{
@@ -55,7 +55,7 @@ var problems = []problem{
 	{
 		lost.NoMethod,
 		"The address exists, but does not support this method.",
-		"Use one of the methods in the header Allow.",
+		"Use one of the methods in the Allow header.",
 		"This address supports GET, HEAD, POST, not PATCH.",
 	},
 	{
@@ -67,9 +67,9 @@ var problems = []problem{
 	},
 	{
 		lost.TooLarge,
-		"The request is too large. The limits are 1 MiB of JSON, 2 MiB for a logo and 10 MiB for an image.",
+		"The request is too large. The limits are 1 MiB for JSON, 2 MiB for a logo and 10 MiB for an image.",
 		"Send less, for example a smaller picture.",
-		"A JSON body may have at most 1 MiB.",
+		"A JSON body must not be larger than 1 MiB.",
 	},
 	{
 		lost.Unsupported,
@@ -88,27 +88,27 @@ var problems = []problem{
 	},
 	{
 		lost.TooMany,
-		"The key made more requests per second than it is allowed to.",
-		"Wait for the seconds in the header Retry-After. The RateLimit headers of every response show how many " +
-			"requests remain.",
-		"This key may make 100 requests a second. Try again in 1 s.",
+		"The key made more requests per second than allowed.",
+		"Wait for the number of seconds in the Retry-After header. The RateLimit headers of every response show how " +
+			"many requests remain.",
+		"This API key is limited to 100 requests per second. Try again in 1 s.",
 	},
 	{
 		lost.Internal,
 		"Something went wrong in the service. The request is not the cause.",
-		"Try again. If it happens again, tell the operator the requestId: the log has the cause under that id.",
+		"Try again. If it happens again, tell the operator the requestId: the log contains the cause under this id.",
 		"",
 	},
 	{
 		lost.Unavailable,
 		"The service is not available right now: it is busy, starting or stopping, or its database, the carrier or " +
 			"the payment provider is not available.",
-		"Wait for the seconds in the header Retry-After, then send the same request again.",
+		"Wait for the number of seconds in the Retry-After header, then send the same request again.",
 		"The service is busy. Try again in a moment.",
 	},
 }
 
-// sample returns the problem as a client receives it. It uses the code that writes real problems.
+// sample returns the problem as a client would receive it, produced by the code that writes real problems.
 func (p problem) sample() (v1.Problem, error) {
 	var err error = lost.E(p.Code, "%s", p.detail)
 	switch p.Code {
@@ -125,7 +125,7 @@ func (p problem) sample() (v1.Problem, error) {
 	return out, json.Unmarshal(w.Bytes(), &out)
 }
 
-// Status is the HTTP status of the problem.
+// Status returns the HTTP status of the problem.
 func (p problem) Status() int { return respond.Status(p.Code) }
 
 // bufferedResponse is a response writer that stores the body in memory.

@@ -15,7 +15,7 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// query reads the query string and collects in bad what is wrong with it.
+// query reads the parameters of a query string and collects errors in bad.
 type query struct {
 	values url.Values
 	bad    lost.Problems
@@ -28,7 +28,7 @@ func (c *call) query() (*query, error) {
 			"The query string is not well formed. Percent-encode what is not a letter or digit.").WithCause(err)
 	}
 	q := &query{values: values}
-	for _, name := range slices.Sorted(maps.Keys(values)) { // a mistyped filter must not return everything
+	for _, name := range slices.Sorted(maps.Keys(values)) { // otherwise a mistyped filter would return everything
 		if !slices.ContainsFunc(c.op.query, func(p parameter) bool { return p.name == name }) {
 			q.bad.Add(name, "unknown-parameter", "is not a parameter here; leave it out")
 		}
@@ -36,7 +36,7 @@ func (c *call) query() (*query, error) {
 	return q, nil
 }
 
-// page reads the query of a list without filters.
+// page reads the page number and size of a list that has no filters.
 func (c *call) page() (lost.Page, error) {
 	q, err := c.query()
 	if err != nil {
@@ -54,7 +54,8 @@ func (q *query) page() lost.Page {
 	return p
 }
 
-// number reads a whole number into dst. If it is outside the bounds, the error message is requirement.
+// number reads a whole number into dst. If the value is invalid or out of bounds, it adds an error with the message
+// requirement.
 func (q *query) number(name string, least, most int, requirement string, dst *int) {
 	if !q.values.Has(name) {
 		return
@@ -91,12 +92,12 @@ func (q *query) date(name string) string {
 		return ""
 	}
 	if _, ok := lost.ParseDate(s); !ok {
-		q.bad.Add(name, "invalid-date", "must be a date that exists, written YYYY-MM-DD")
+		q.bad.Add(name, "invalid-date", "must be a real date in the format YYYY-MM-DD")
 	}
 	return s
 }
 
-// oneOf reads the values of a repeatable parameter, each from a list.
+// oneOf reads a parameter that can be repeated. Each value must be one of the allowed values.
 func oneOf[T ~string](q *query, name string, allowed []T) []T {
 	var out []T
 	for _, s := range q.values[name] {
@@ -111,7 +112,7 @@ func oneOf[T ~string](q *query, name string, allowed []T) []T {
 	return out
 }
 
-// writeList responds with a page of records and links to the neighbouring pages, unless err is set.
+// writeList responds with a page of records and links to other pages, or returns err if it is not nil.
 func writeList[T, R any](c *call, l lost.List[T], err error, write func(T) R) error {
 	if err != nil {
 		return err

@@ -13,15 +13,16 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// rateLimit limits the requests of each API key. A budget holds one second's worth of requests.
+// rateLimit limits the number of requests per second for each API key. A key can make one second's worth of requests
+// at once.
 type rateLimit struct {
 	perSecond float64
 	burst     int
-	policy    string // value of the header RateLimit-Policy
+	policy    string // the value of the RateLimit-Policy header
 	throttle  *respond.Throttle
 }
 
-// newRateLimit returns a limit of perSecond requests; 0 means no limit.
+// newRateLimit returns a limit of perSecond requests per second, or no limit if perSecond is 0.
 func newRateLimit(perSecond float64) *rateLimit {
 	burst := max(1, int(math.Ceil(perSecond)))
 	window := math.Ceil(float64(burst) / max(perSecond, 1e-6))
@@ -31,7 +32,8 @@ func newRateLimit(perSecond float64) *rateLimit {
 	}
 }
 
-// take takes one request from a key's budget and reports in headers what remains.
+// take counts one request by a key and sets the RateLimit headers. It returns a TooMany error if the limit is
+// exceeded.
 func (l *rateLimit) take(h http.Header, key string) error {
 	if l.perSecond <= 0 {
 		return nil
@@ -46,5 +48,6 @@ func (l *rateLimit) take(h http.Header, key string) error {
 	}
 	seconds := int(math.Max(1, math.Ceil((1-remaining)/l.perSecond)))
 	h.Set("Retry-After", strconv.Itoa(seconds))
-	return lost.E(lost.TooMany, "This key may make %g requests a second. Try again in %d s.", l.perSecond, seconds)
+	return lost.E(lost.TooMany, "This API key is limited to %g requests per second. Try again in %d s.", l.perSecond,
+		seconds)
 }

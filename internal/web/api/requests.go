@@ -7,7 +7,7 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// requestHandlers serve the operations on requests.
+// requestHandlers serves the operations on requests.
 type requestHandlers struct{ handlers }
 
 func (h requestHandlers) operations() []operation {
@@ -16,7 +16,7 @@ func (h requestHandlers) operations() []operation {
 		{
 			method: http.MethodPost, path: path, handle: h.createRequest,
 			id: "create-request", group: group, summary: "File a request",
-			about: "Records what a claimant has lost at the location. A description and an e-mail address or phone " +
+			about: "Records what a claimant lost at the location. A description and an e-mail address or phone " +
 				"number are required. The claimant receives a confirmation with a link to follow the request, and " +
 				"webhooks receive a request event.",
 			body: v1.Request{}, status: http.StatusCreated, response: v1.Item{},
@@ -53,8 +53,8 @@ func (h requestHandlers) operations() []operation {
 			id: "list-request-matches", group: group, summary: "List items that match a request",
 			about: "Lists the found items that may be what the claimant lost, best first, at most 100: items without " +
 				"an owner at this location or a related one. Matches are computed in the background whenever an item " +
-				"or a request is created or changes; the response waits for that for up to 3 seconds. A request that " +
-				"has been decided has no matches. Claimants never see them.",
+				"or a request is created or changes; the response waits up to 3 seconds for the result. A request " +
+				"that has been accepted or rejected has no matches. Claimants never see matches.",
 			query: paging(), status: http.StatusOK, response: v1.List[v1.MatchedItem]{},
 		},
 		{

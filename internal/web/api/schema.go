@@ -13,8 +13,8 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// use is the purpose of a schema. One struct of v1 has a schema for each use: responses, requests that create a record,
-// and requests that change one.
+// use is the purpose of a schema. Each v1 struct has up to three schemas: for responses, for requests that create a
+// record, and for requests that change a record.
 type use int
 
 const (
@@ -23,7 +23,7 @@ const (
 	inUpdate
 )
 
-// schemas makes JSON schemas from the structs of v1, their tags and their descriptions.
+// schemas generates JSON schemas from the v1 structs, their tags and their descriptions.
 type schemas struct {
 	made map[string]object
 	errs []error // errors in tags and examples
@@ -67,8 +67,8 @@ func typeName(t reflect.Type) string {
 	return name
 }
 
-// has reports whether a field is part of a schema. A client may send a whole record back to change it, so that schema
-// has the fields that the service sets as well.
+// has reports whether a field is part of the schema for a use. A client may send a whole record back to change it, so
+// the schema for changes includes the fields that the service sets.
 func (u use) has(f field) bool { return u != inCreation || f.input != "" }
 
 // nullable reports whether the field may be null.
@@ -77,7 +77,7 @@ func (u use) nullable(f field) bool {
 	case "optional":
 		return u != inResponse
 	case "":
-		return u == inUpdate && f.omitempty // null confirms that the field is not set
+		return u == inUpdate && f.omitempty // a client may send null for a field that is not set
 	default:
 		return false
 	}
@@ -116,7 +116,7 @@ func allOptional(t reflect.Type) bool {
 	return !slices.ContainsFunc(fieldsOf(t), func(f field) bool { return f.input != "optional" })
 }
 
-// ref refers to the schema of a struct, and makes it if necessary.
+// ref returns a reference to the schema of a struct, and generates the schema if necessary.
 func (s *schemas) ref(t reflect.Type, u use) object {
 	name := schemaName(t, u)
 	if _, made := s.made[name]; !made {
@@ -146,12 +146,12 @@ func (s *schemas) structure(t reflect.Type, u use) object {
 	return out
 }
 
-// property is the schema of one field.
+// property returns the schema of one field.
 func (s *schemas) property(f field, u use) object {
 	echoed := u == inUpdate && f.input == ""
 	within := u
 	if echoed {
-		within = inResponse // the client sends it as it was read
+		within = inResponse // the client sends it back as it received it
 	}
 	out := s.value(f.Type, within)
 	s.addConstraints(&out, f)
@@ -172,15 +172,15 @@ func (s *schemas) property(f field, u use) object {
 	return out
 }
 
-// isRaw reports whether a type is encoded JSON, which is always an object here.
+// isRaw reports whether a type is json.RawMessage, which always contains an object here.
 func isRaw(t reflect.Type) bool { return t == reflect.TypeFor[json.RawMessage]() }
 
-// isComposed reports whether a type is a struct or a list of structs. Its example is JSON.
+// isComposed reports whether a type is a struct or a list of structs. Examples of such types are written as JSON.
 func isComposed(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct || t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct
 }
 
-// value is the schema of a type.
+// value returns the schema of a type.
 func (s *schemas) value(t reflect.Type, u use) object {
 	if isRaw(t) {
 		return object{{"type", "object"}}
@@ -241,7 +241,8 @@ func (s *schemas) addConstraints(out *object, f field) {
 	}
 }
 
-// constrain sets a keyword of a schema. If the schema is a list and each is true, it sets the keyword of its elements.
+// constrain sets a keyword in a schema. If the schema is a list and each is true, it sets the keyword in the schema
+// of the elements.
 func constrain(out *object, each bool, keyword string, value any) {
 	items, is := out.get("items").(object)
 	if !each || !is {
@@ -258,7 +259,7 @@ func (s *schemas) check(f field, err error) {
 	}
 }
 
-// orNull makes a schema that also accepts null.
+// orNull returns a schema that also accepts null.
 func orNull(schema object) object {
 	kind := schema.get("type")
 	if kind == nil {
@@ -271,7 +272,7 @@ func orNull(schema object) object {
 	return schema
 }
 
-// enums are the lists of values, by their name in tags.
+// enums maps the names used in tags to lists of allowed values.
 var enums = map[string][]any{
 	"locationTypes":  anySlice(lost.LocationTypes()),
 	"boxTypes":       anySlice(lost.BoxTypes()),
@@ -298,7 +299,7 @@ var enums = map[string][]any{
 	"documentKinds":  anySlice(lost.DocumentKinds()),
 }
 
-// allEventTypes lists the types of stored events: those that webhooks subscribe to, and test.
+// allEventTypes returns the types of stored events: those that webhooks can subscribe to, and the test event.
 func allEventTypes() []lost.EventType { return append(lost.EventTypes(), lost.TestEvent) }
 
 func anySlice[T ~string](values []T) []any {
@@ -342,9 +343,9 @@ func (s *schemas) example(f field) any {
 	return v
 }
 
-// sample makes an example of a struct from the examples of its fields. If sent is true, it is the example of a request
-// and has only input fields. If creation is true, it is the response to a creation, which has fields that no other
-// response has, such as a secret.
+// sample builds an example of a struct from the examples of its fields. If sent is true, it is a request and has only
+// input fields. If creation is true, it is the response to a creation, which has fields that no other response has,
+// such as a secret.
 func (s *schemas) sample(t reflect.Type, sent, creation bool) object {
 	var out object
 	for _, f := range fieldsOf(t) {

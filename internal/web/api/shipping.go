@@ -7,7 +7,7 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// shippingHandlers serve the operations on quotes, labels and refunds.
+// shippingHandlers serves the operations on quotes, labels and refunds.
 type shippingHandlers struct{ handlers }
 
 func (h shippingHandlers) operations() []operation {
@@ -15,13 +15,13 @@ func (h shippingHandlers) operations() []operation {
 	return []operation{
 		{
 			method: http.MethodGet, path: one + "/quotes", handle: h.quoteItem,
-			id: "list-quotes", group: group, summary: "Quote the shipping of an item",
-			about: "Returns what shipping the item would cost, by its weight and box: to a country, or to the " +
-				"owner's address. The list has no pages, and nothing is bought. data is empty if there is no price: " +
-				"neither weight nor box nor isDocument is set, the item is too heavy for the tariff, the item or its " +
-				"location does not ship, or the carrier needs the owner's full address.",
+			id: "list-quotes", group: group, summary: "Quote the price of shipping an item",
+			about: "Returns what it would cost to ship the item to a country or to the owner's address, depending " +
+				"on its weight and box. The list has no pages, and nothing is bought. data is empty if there is no " +
+				"price: none of weight, box and isDocument is set, the item is too heavy for the tariff, the item " +
+				"cannot be shipped, its location does not ship, or the carrier needs the owner's full address.",
 			query: []parameter{
-				country("country", "Country code of the destination. Required if the owner has not entered an "+
+				country("country", "Destination country code. Required if the owner has not entered an "+
 					"address. Without it, the quote is for the owner's address."),
 			},
 			status: http.StatusOK, response: v1.Quotes{},
@@ -29,8 +29,8 @@ func (h shippingHandlers) operations() []operation {
 		{
 			method: http.MethodPost, path: one + "/label", handle: h.retryLabel,
 			id: "retry-label", group: group, summary: "Retry a shipping label",
-			about: "Buys a label again after the carrier refused it. Fix the cause first: the task label-refused " +
-				"names it. The owner is not charged. If no label was refused, this is a conflict.",
+			about: "Tries again to buy a label that the carrier rejected. Fix the cause first: the task " +
+				"label-refused names it. The owner is not charged. If no label was rejected, this is a conflict.",
 			status: http.StatusOK, response: v1.Item{},
 			refuses: []lost.Code{lost.Conflict},
 		},
@@ -39,8 +39,8 @@ func (h shippingHandlers) operations() []operation {
 			id: "refund-item", group: group, summary: "Refund the fee",
 			about: "Refunds the whole fee that was paid for the item, and returns the label if the carrier accepts " +
 				"it. shipping.refund shows the progress; the owner is notified when it is done. An item that is FEE " +
-				"PAID becomes PENDING, so that the owner can choose again. If nothing was paid, or the fee has been " +
-				"refunded, this is a conflict.",
+				"PAID becomes PENDING, so that the owner can choose again. If nothing was paid, or the fee has " +
+				"already been refunded, this is a conflict.",
 			body: v1.Refund{}, status: http.StatusOK, response: v1.Item{},
 			refuses: []lost.Code{lost.Conflict},
 		},

@@ -8,7 +8,7 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// webhookHandlers serve the operations on webhooks.
+// webhookHandlers serves the operations on webhooks.
 type webhookHandlers struct{ handlers }
 
 func (h webhookHandlers) operations() []operation {
@@ -17,9 +17,9 @@ func (h webhookHandlers) operations() []operation {
 		{
 			method: http.MethodPost, path: path, handle: h.createWebhook,
 			id: "create-webhook", group: group, summary: "Register a webhook",
-			about: "Registers an address that receives events. The service first sends it a signed check, a POST of " +
-				"{\"eventType\":\"verification\",…}, and registers it only if it returns 200. The response contains " +
-				"the signing secret. Every request has svc-signature and the headers of Standard Webhooks.",
+			about: "Registers an address that receives events. The service first sends a signed POST of " +
+				"{\"eventType\":\"verification\",…} to it, and registers it only if it returns 200. The response " +
+				"contains the signing secret. Every request has svc-signature and the Standard Webhooks headers.",
 			body: v1.Webhook{}, status: http.StatusCreated, response: v1.Webhook{},
 			refuses: []lost.Code{lost.Conflict},
 		},
@@ -40,7 +40,7 @@ func (h webhookHandlers) operations() []operation {
 			id: "update-webhook", group: group, summary: "Update a webhook",
 			about: "Changes only the fields that are sent. A new url is checked as at registration. headers are " +
 				"replaced as a whole. Disabling the webhook cancels its pending deliveries; enabling it again resets " +
-				"the count of failures.",
+				"the failure count.",
 			body: v1.Webhook{}, partial: true, status: http.StatusOK, response: v1.Webhook{},
 			refuses: []lost.Code{lost.Conflict},
 		},
@@ -66,8 +66,8 @@ func (h webhookHandlers) actions() []operation {
 		{
 			method: http.MethodPost, path: one + "/rotate-secret", handle: h.rotateSecret,
 			id: "rotate-webhook-secret", group: group, summary: "Rotate a webhook's secret",
-			about: "Creates a new secret. For 24 hours requests are signed with both, so that the receiver can " +
-				"switch without losing an event.",
+			about: "Creates a new secret. For 24 hours, requests are signed with both secrets, so that the receiver " +
+				"can switch without losing an event.",
 			status: http.StatusOK, response: v1.Secrets{},
 			refuses: []lost.Code{lost.Conflict},
 		},
@@ -83,10 +83,10 @@ func (h webhookHandlers) actions() []operation {
 			method: http.MethodGet, path: one + "/deliveries", handle: h.listDeliveries,
 			id: "list-deliveries", group: group, summary: "List a webhook's deliveries",
 			about: "Lists what was sent to the webhook, newest first, with every attempt. " +
-				"Deliveries are kept for 30 days, unless the operator has set another time.",
+				"Deliveries are kept for 30 days, unless the operator has set a different period.",
 			query: append([]parameter{
 				choice("state", "Only deliveries in this state. Can be repeated.", lost.DeliveryStates()),
-				choice("eventType", "Only deliveries of this type of event. Can be repeated.", allEventTypes()),
+				choice("eventType", "Only deliveries of this event type. Can be repeated.", allEventTypes()),
 				identifier("eventId", "Only deliveries of this event.", "evt_06f5q2k8h40v3w9d7n1m8x2b4c"),
 			}, paging()...),
 			status: http.StatusOK, response: v1.List[v1.Delivery]{},

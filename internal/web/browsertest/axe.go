@@ -13,7 +13,7 @@ import (
 	"sync"
 )
 
-// violation is an axe rule that a page violates.
+// violation is an accessibility rule of axe that a page violates.
 type violation struct {
 	ID, Impact, Help, HelpURL string
 	Nodes                     []struct {
@@ -23,8 +23,8 @@ type violation struct {
 	}
 }
 
-// CheckAccessibility fails the test if axe finds accessibility violations. Without npm, which installs axe, it logs
-// that it checks nothing, except in CI, where no check may be skipped.
+// CheckAccessibility fails the test if axe finds accessibility violations. If npm, which installs axe, is missing, it
+// logs a message and skips the check; in CI it fails the test instead.
 func (v *Visitor) CheckAccessibility() {
 	v.t.Helper()
 	script, err := axe()
@@ -56,7 +56,7 @@ func (f violation) String() string {
 	return b.String()
 }
 
-// axe returns the source of axe. It is read once.
+// axe returns the source code of axe. It installs and reads axe only once.
 var axe = sync.OnceValues(func() (string, error) {
 	home, err := packageFolder()
 	if err != nil {
@@ -70,7 +70,8 @@ var axe = sync.OnceValues(func() (string, error) {
 	return string(script), err
 })
 
-// packageFolder returns the folder of this package. A test runs in the folder of its own package, in the same module.
+// packageFolder returns the source folder of this package. It searches upwards for go.mod, because a test runs in the
+// folder of the package that it tests.
 func packageFolder() (string, error) {
 	folder, err := os.Getwd()
 	if err != nil {
@@ -82,14 +83,15 @@ func packageFolder() (string, error) {
 		}
 		up := filepath.Dir(folder)
 		if up == folder {
-			return "", errors.New("the test does not run inside the module")
+			return "", errors.New("no go.mod found; run the test inside the module")
 		}
 		folder = up
 	}
 }
 
-// install installs the packages of the lock file, unless they are installed, and returns their folder. Tests of several
-// packages may do this concurrently: each installs into a separate folder, and the first to finish wins.
+// install installs the npm packages listed in the lock file, unless they are already installed, and returns their
+// folder. Several test binaries may do this at the same time: each installs into a temporary folder, and all use the
+// result of the first to finish.
 func install(from string) (string, error) {
 	lock, err := os.ReadFile(filepath.Join(from, "package-lock.json"))
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package browsertest lets tests visit pages with a real Chromium, like a guest or an employee: on a phone or a
-// desktop, with or without scripts, in dark mode, in any language. A Visitor clicks visible elements by their text.
-// Errors on the pages fail the test at its end.
+// Package browsertest lets tests visit pages in a real Chromium browser, as a guest or an employee would: on a phone
+// or a desktop, with or without scripts, in dark mode, in any language. A Visitor clicks visible elements by their
+// text. Errors on visited pages fail the test when it ends.
 //
 // A package with such tests needs a TestMain that stops the browser:
 //
@@ -23,7 +23,7 @@ import (
 // patience is how long a visitor waits before the test fails. It is long because test machines are busy.
 const patience = 20 * time.Second
 
-// shared is the browser of a test binary.
+// shared is the browser that all tests in a test binary use.
 var shared struct {
 	mainCalled atomic.Bool // Main will stop the browser
 	starting   sync.Once
@@ -41,7 +41,8 @@ func Main(m *testing.M) {
 	}
 }
 
-// programs are the names of the browser in order of preference. The headless one needs less CPU.
+// programs lists the possible names of the browser's executable, in order of preference. The headless shell needs
+// less CPU.
 var programs = []string{
 	"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable",
 }
@@ -49,8 +50,8 @@ var programs = []string{
 var errNoBrowser = errors.New("no Chromium found; make test installs it if possible (on Debian: apt-get " +
 	"install chromium)")
 
-// browser returns the browser and starts it at the first call. If it is not installed, the test is skipped, except in
-// CI, where no test may be skipped.
+// browser returns the shared browser and starts it on the first call. If no browser is installed, the test is
+// skipped; in CI it fails instead.
 func browser(t testing.TB) context.Context {
 	t.Helper()
 	if !shared.mainCalled.Load() {
@@ -66,8 +67,8 @@ func browser(t testing.TB) context.Context {
 	return shared.ctx
 }
 
-// start starts a browser that can only reach this machine. It runs without its sandbox, which does not work as root and
-// in containers; that is safe, because it loads only pages of the service.
+// start starts a browser that can only reach this machine. The browser runs without its sandbox, which does not work
+// as root or in containers. This is safe because it loads only the service's own pages.
 func start() (ctx context.Context, end func(), err error) {
 	program, err := find()
 	if err != nil {
@@ -76,7 +77,7 @@ func start() (ctx context.Context, end func(), err error) {
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(program),
 		chromedp.NoSandbox,
-		chromedp.Flag("accept-lang", "en-US"), // the headless browser does not send it by default
+		chromedp.Flag("accept-lang", "en-US"), // by default the headless browser sends no Accept-Language
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"),
 	)
 	process, stop := chromedp.NewExecAllocator(context.Background(), options...)

@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { browsertest.Main(m) }
 
-// policy is as strict as that of the service's pages.
+// policy is a content security policy as strict as the one on the service's pages.
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; " +
 	"frame-src http:; connect-src 'self'"
 
@@ -58,7 +58,7 @@ const movingScript = `requestAnimationFrame(() => requestAnimationFrame(() => {
 	document.querySelector('main').prepend(above)
 }))`
 
-// testSite collects the pages of a server.
+// testSite is the handler of a test server. Its methods add pages and files.
 type testSite struct{ *http.ServeMux }
 
 func (s testSite) page(pattern, body string) {
@@ -77,7 +77,7 @@ func (s testSite) file(path, kind, body string) {
 	})
 }
 
-// site serves a page without faults, and pages with one fault each.
+// site starts a server with one correct page and several pages with one fault each.
 func site(t *testing.T) *httptest.Server {
 	t.Helper()
 	s := testSite{http.NewServeMux()}
@@ -235,11 +235,11 @@ func TestEveryRequestIsRecorded(t *testing.T) {
 	s := site(t)
 	browsertest.Each(t, func(t *testing.T, o browsertest.Options) {
 		v := browsertest.New(t, o)
-		for range 2 { // the second visit must not be lighter
+		for range 2 { // nothing is cached, so the second visit makes the same requests
 			v.Visit(s.URL)
 			var seen []string
 			for _, r := range v.Requests() {
-				if r.Type == "Other" { // an icon, which the browser may request at any time, and cancel
+				if r.Type == "Other" { // the icon, which the browser may request and cancel at any time
 					continue
 				}
 				seen = append(seen, r.Type+" "+r.URL)
@@ -262,7 +262,7 @@ func TestEveryRequestIsRecorded(t *testing.T) {
 	})
 }
 
-// fakeTest replaces a test that is expected to fail.
+// fakeTest is passed to code that is expected to fail the test, and records the failures.
 type fakeTest struct {
 	testing.TB
 	mu       sync.Mutex
@@ -284,13 +284,13 @@ func (f *fakeTest) Fatalf(format string, args ...any) {
 	runtime.Goexit()
 }
 
-// try runs a test with its cleanup, and returns its failures.
+// try runs fn as a test, including its cleanup functions, and returns the failures.
 func try(t *testing.T, fn func(t testing.TB)) string {
 	t.Helper()
 	f := &fakeTest{TB: t}
 	stage := func(fn func()) {
 		var done sync.WaitGroup
-		done.Go(fn) // fn may end with Goexit
+		done.Go(fn) // in a goroutine, because fn may call runtime.Goexit
 		done.Wait()
 	}
 	stage(func() { fn(f) })
@@ -311,14 +311,14 @@ func TestErrorsOnAPageFailTheTest(t *testing.T) {
 		page   string
 		check  func(*browsertest.Visitor)
 		faults []string
-		script bool // the fault needs scripts
+		script bool // the fault occurs only with scripts enabled
 	}{
 		{page: "/next", check: func(v *browsertest.Visitor) { light(v); axe(v); noShift(v) }},
 		{
 			page: "/pale", check: axe,
 			faults: []string{"color-contrast (serious)", `<p class="pale">`, "label (critical)"},
 		},
-		{page: "/heavy", check: light, faults: []string{"bytes without pictures, less than 100000"}},
+		{page: "/heavy", check: light, faults: []string{"bytes without pictures; fewer than 100000"}},
 		{page: "/busy", check: light, faults: []string{"makes 4 requests"}, script: true},
 		{
 			page: "/foreign?" + elsewhere.URL, check: light,

@@ -6,14 +6,15 @@ import (
 	"strings"
 )
 
-// The limits of a page, without its pictures.
+// The limits for one page, not counting its pictures.
 const (
 	maxRequests = 3
 	maxBytes    = 100_000
 	maxShift    = 0.01
 )
 
-// Requests returns the requests of the page, beginning with the one for the page itself. It waits for running requests.
+// Requests returns the requests that the page made, starting with the request for the page itself. It waits until
+// they have finished.
 func (v *Visitor) Requests() (made []Request) {
 	v.t.Helper()
 	v.must(v.retry(v.ctx, func(context.Context) (err error) {
@@ -23,8 +24,8 @@ func (v *Visitor) Requests() (made []Request) {
 	return made
 }
 
-// CheckWeight fails the test unless the page makes at most three requests and loads less than 100 kB, without pictures,
-// and only from its own origin.
+// CheckWeight fails the test unless the page makes at most three requests and loads less than 100 kB, not counting
+// pictures, and loads only from its own origin.
 func (v *Visitor) CheckWeight() {
 	v.t.Helper()
 	var requests, bytes int64
@@ -40,11 +41,11 @@ func (v *Visitor) CheckWeight() {
 		}
 	}
 	if requests > maxRequests {
-		v.t.Errorf("%s: %s makes %d requests without pictures, at most %d are allowed:%s", v.options, v.Location(),
+		v.t.Errorf("%s: %s makes %d requests without pictures; at most %d are allowed:%s", v.options, v.Location(),
 			requests, maxRequests, &list)
 	}
 	if bytes >= maxBytes {
-		v.t.Errorf("%s: %s loads %d bytes without pictures, less than %d are allowed:%s", v.options, v.Location(),
+		v.t.Errorf("%s: %s loads %d bytes without pictures; fewer than %d are allowed:%s", v.options, v.Location(),
 			bytes, maxBytes, &list)
 	}
 }
@@ -54,8 +55,9 @@ func (v *Visitor) CheckLayoutShift() {
 	v.t.Helper()
 	var shift float64
 	v.withScripts(func() error {
-		// Waiting for two frames makes sure that the last change was measured. Measurements are reported together: once
-		// the navigation is reported, which always happens, so are the shifts.
+		// Waiting for two frames ensures that the last change has been measured. All measurements are reported
+		// together: when the navigation entry, which always exists, has been reported, the layout shifts have been
+		// too.
 		return v.eval(`new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => {
 			let sum = 0
 			const add = list => list.getEntries().forEach(e => { if (!e.hadRecentInput) sum += e.value })
@@ -64,20 +66,20 @@ func (v *Visitor) CheckLayoutShift() {
 		})))`, &shift)
 	})
 	if shift > maxShift {
-		v.t.Errorf("%s: %s has a layout shift of %.4f, at most %.2f is allowed", v.options, v.Location(), shift,
+		v.t.Errorf("%s: %s has a layout shift of %.4f; at most %.2f is allowed", v.options, v.Location(), shift,
 			maxShift)
 	}
 }
 
-// IgnoreError ignores errors that contain a text, because the test causes them.
+// IgnoreError ignores errors whose message contains text. Use it for errors that the test causes on purpose.
 func (v *Visitor) IgnoreError(text string) {
 	v.recording.mu.Lock()
 	defer v.recording.mu.Unlock()
 	v.recording.ignored = append(v.recording.ignored, text)
 }
 
-// withScripts runs code that waits for the page, which needs scripts to be enabled. The page's own scripts, which were
-// skipped when it loaded, do not run.
+// withScripts enables scripts while do runs, because code that waits for the page needs them. The page's own scripts,
+// which were skipped when it loaded, still do not run.
 func (v *Visitor) withScripts(do func() error) {
 	v.t.Helper()
 	if v.options.NoScript {

@@ -2,5 +2,5 @@ package browsertest
 
 import "time"
 
-// SetShortTimeout is for tests that expect a timeout.
+// SetShortTimeout shortens the visitor's timeout, for tests that expect a timeout.
 func (v *Visitor) SetShortTimeout() { v.wait = 300 * time.Millisecond }

@@ -17,7 +17,7 @@ import (
 //go:embed page.js
 var pageScript string
 
-// onPage returns a call of one of the functions in page.js.
+// onPage returns a JavaScript expression that calls a function defined in page.js.
 func onPage(function string, arguments ...string) string {
 	quoted := make([]string, len(arguments))
 	for n, a := range arguments {
@@ -34,7 +34,7 @@ func (v *Visitor) must(err error) {
 	}
 }
 
-// call sends a command to the browser. A failure fails the test.
+// call sends a command to the browser and returns the result. An error fails the test.
 func call[P, R any](v *Visitor, command cdp.Command[P, R], params P) R {
 	v.t.Helper()
 	ctx, cancel := context.WithTimeout(v.ctx, patience)
@@ -46,8 +46,8 @@ func call[P, R any](v *Visitor, command cdp.Command[P, R], params P) R {
 	return r
 }
 
-// navigate runs do, which opens another document or another position in this one, and waits until that has loaded.
-// It marks the current document to distinguish it from the next one, which may have the same address.
+// navigate runs do, which opens another document or another position in the current document, and waits until it has
+// loaded. It marks the current document to distinguish it from the next one, which may have the same address.
 func (v *Visitor) navigate(what string, do func(ctx context.Context) error) {
 	v.t.Helper()
 	v.visits++
@@ -70,7 +70,7 @@ func (v *Visitor) navigate(what string, do func(ctx context.Context) error) {
 	}
 }
 
-// press finds an element and presses it.
+// press finds the element identified by what, and clicks or taps it.
 func (v *Visitor) press(ctx context.Context, what string) error {
 	var at struct{ X, Y float64 }
 	if err := v.retry(ctx, func(context.Context) error { return v.eval(onPage("point", what), &at) }); err != nil {
@@ -82,7 +82,7 @@ func (v *Visitor) press(ctx context.Context, what string) error {
 	return chromedp.Do(ctx, chromedp.MouseClickXY(at.X, at.Y))
 }
 
-// retry calls check until it succeeds, and returns its last error after a timeout.
+// retry calls check until it succeeds. After the visitor's timeout it returns the last error.
 func (v *Visitor) retry(ctx context.Context, check func(ctx context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, v.wait)
 	defer cancel()

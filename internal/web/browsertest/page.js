@@ -1,11 +1,11 @@
-// The actions of a visitor, as functions that the test calls one at a time. They finish synchronously, because nothing
-// asynchronous runs on a page without scripts.
+// The actions of a visitor, as functions that the test calls one at a time. They must be synchronous, because
+// asynchronous code does not run on a page with scripts disabled.
 (() => {
   const tidy = text => (text || '').replace(/\s+/g, ' ').trim()
 
   const visible = e => e.getClientRects().length > 0 && e.checkVisibility({visibilityProperty: true})
 
-  // labelText returns the text of a label without the text of the field in it.
+  // labelText returns the text of a label without the text of a field inside it.
   const labelText = label => {
     const clone = label.cloneNode(true)
     clone.querySelectorAll('select, textarea, script, style').forEach(e => e.remove())
@@ -20,7 +20,7 @@
   const textNames = e => [e.innerText, e.matches('input') ? e.value : '', ...[...e.querySelectorAll('img[alt]')].map(i => i.alt)]
 
   const kinds = {
-    // Elements that can be pressed. A field can be pressed by its label.
+    // Elements that can be pressed. A field can also be pressed through its label.
     press: {
       all: 'a[href], button, summary, label, input, [role=button], [role=link], [role=tab], [role=menuitem], [role=option]',
       names: e => [...ariaNames(e), ...textNames(e)],
@@ -29,7 +29,7 @@
     field: {
       all: 'input:not([type=hidden], [type=submit], [type=button], [type=image]), select, textarea, [contenteditable]',
       names: e => [...ariaNames(e), ...[...(e.labels || [])].map(labelText)],
-      usable: e => visible(e) || e.type == 'file', // a file's field is often hidden behind its label
+      usable: e => visible(e) || e.type == 'file', // a file field is often hidden behind its label
     },
   }
 
@@ -70,7 +70,8 @@
     e.dispatchEvent(new Event('change', {bubbles: true}))
   }
 
-  // enter prepares a field for typing and returns true. It sets dates, colours and empty values itself and returns false.
+  // enter prepares a field for typing and returns true. If the value is a date, a colour or empty, it sets the value
+  // itself and returns false.
   const enter = (what, value) => {
     const e = find('field', what)
     if (e.matches(':disabled, [readonly]')) throw new Error(`${JSON.stringify(what)} cannot be changed`)

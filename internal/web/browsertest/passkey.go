@@ -5,9 +5,10 @@ import (
 	"github.com/chromedp/cdproto/webauthn"
 )
 
-// AddAuthenticator adds a virtual authenticator for passkeys to the visitor's tab. It confirms requests only while
-// touching runs a function; other requests wait. The page suggests passkeys automatically only while offering runs a
-// function. Otherwise the authenticator could confirm such a suggestion before the page's button is pressed.
+// AddAuthenticator adds a virtual passkey authenticator to the visitor's tab and returns two functions. The
+// authenticator confirms requests only during a call of touching; until then, requests wait. The page suggests
+// passkeys automatically only during a call of offering. Otherwise the authenticator could confirm a suggestion
+// before the page's button is pressed.
 func (v *Visitor) AddAuthenticator() (touching, offering func(do func())) {
 	v.t.Helper()
 	call(v, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{

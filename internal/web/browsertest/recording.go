@@ -16,12 +16,12 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Request is a request of a page.
+// Request is a request that a page made.
 type Request struct {
 	URL     string
 	Type    string // its purpose: Document, Stylesheet, Script, Image, Font, Fetch, …
 	Bytes   int64  // the transferred size of the response with its headers
-	Foreign bool   // it goes to another origin than the page's
+	Foreign bool   // it goes to a different origin from the page's
 
 	id    network.RequestID
 	page  int  // the number of the page that made it
@@ -29,13 +29,13 @@ type Request struct {
 	ended bool
 }
 
-// Picture reports whether the request is not counted by CheckWeight. The browser requests the page's icon at any time
-// and gives it the type Other.
+// Picture reports whether the request is for a picture or the page's icon, which CheckWeight does not count. The
+// browser may request the icon at any time and reports it with the type Other.
 func (r Request) Picture() bool {
 	return r.Type == string(network.ResourceTypeImage) || r.Type == string(network.ResourceTypeOther)
 }
 
-// recording has the requests and errors of a tab.
+// recording holds the requests and errors that were recorded in a tab.
 type recording struct {
 	writing sync.WaitGroup
 
@@ -48,14 +48,14 @@ type recording struct {
 	ignored  []string // texts of errors that the test expects
 }
 
-// browserError is an error that the browser reports. An error about a request contains its id.
+// browserError is an error that the browser reports. An error about a request contains the request's ID.
 type browserError struct {
 	text    string
 	request network.RequestID
 }
 
-// record records a tab until its context ends. Every request is paused until it is recorded, so all requests of a
-// loaded page are known.
+// record records a tab's requests and errors until ctx ends. Every request is paused until it is recorded, so that
+// all requests are known when a page has loaded.
 func record(ctx context.Context) *recording {
 	tab := chromedp.FromContext(ctx).Target
 	n := &recording{main: cdp.FrameID(tab.TargetID)} // the id of a tab is also the id of its main frame
@@ -86,7 +86,7 @@ func record(ctx context.Context) *recording {
 	return n
 }
 
-// follow calls fn for every event of a kind, in order, until the tab is closed and no events are left.
+// follow calls fn for every event of a kind, in order, until the tab is closed and all its events are handled.
 func follow[E any](n *recording, tab *chromedp.Target, kind cdp.Event[E], fn func(E)) {
 	events := cdp.Events(context.Background(), tab, kind) // the events end when the tab is closed
 	n.writing.Go(func() {
@@ -103,7 +103,8 @@ func follow[E any](n *recording, tab *chromedp.Target, kind cdp.Event[E], fn fun
 // complete waits until all events of a closed tab are recorded.
 func (n *recording) complete() { n.writing.Wait() }
 
-// add records a request. A request after a redirect has the same id as the one before, which has then ended.
+// add records a request. The request after a redirect has the same ID as the redirected request, which has then
+// ended.
 func (n *recording) add(e fetch.EventRequestPaused) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -167,8 +168,8 @@ func (n *recording) ofPage() (made []Request, err error) {
 	return made, nil
 }
 
-// faults returns the errors that are not ignored. The test checks the status of the page itself, and a missing icon is
-// not an error of the page.
+// faults returns the recorded errors. It leaves out errors that the test ignores, the status of the page itself,
+// which the test checks, and missing icons, which are not errors on the page.
 func (n *recording) faults() (faults []string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -184,7 +185,7 @@ func (n *recording) faults() (faults []string) {
 	return faults
 }
 
-// exceptionText returns the text of an exception.
+// exceptionText returns the text of an exception without its stack trace.
 func exceptionText(e *runtime.ExceptionDetails) string {
 	if e.Exception != nil && e.Exception.Description != "" {
 		first, _, _ := strings.Cut(e.Exception.Description, "\n    at ")

@@ -23,7 +23,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// Options describe a visitor. The zero value uses a desktop, light mode, English and scripts.
+// Options describes a visitor. The zero value is a visitor on a desktop, in light mode and English, with scripts
+// enabled.
 type Options struct {
 	Phone    bool   // a small touch screen
 	NoScript bool   // scripts are disabled
@@ -32,7 +33,7 @@ type Options struct {
 	Language string // the Accept-Language of the browser, like "de" or "pt-BR, pt;q=0.9"
 }
 
-// String is the visitor's name in test names.
+// String describes the visitor in test names and failure messages.
 func (o Options) String() string {
 	name := "desktop"
 	if o.Phone {
@@ -53,7 +54,8 @@ func (o Options) String() string {
 	return name
 }
 
-// Each runs a test for every kind of visitor that a page must support: phone and desktop, with and without scripts.
+// Each runs fn as a subtest for every kind of visitor that pages must support: phone and desktop, with and without
+// scripts.
 func Each(t *testing.T, fn func(t *testing.T, o Options)) {
 	t.Helper()
 	for _, o := range []Options{{Phone: true}, {Phone: true, NoScript: true}, {}, {NoScript: true}} {
@@ -61,11 +63,12 @@ func Each(t *testing.T, fn func(t *testing.T, o Options)) {
 	}
 }
 
-// A Visitor is one person with one browser tab and no cookies. An action that is impossible fails the test. Actions
-// wait until their element appears.
+// A Visitor is one person with one browser tab and no cookies. Actions wait until their element appears. An action
+// that is impossible fails the test.
 //
-// Elements are identified by their text: that of a link or a button, or the label of a field. A match of the whole text
-// has precedence over a match of a part, and it must be unique. "css:" followed by a selector identifies any element.
+// Elements are identified by text: the text of a link or a button, or the label of a field. A match of the whole text
+// takes precedence over a partial match. Exactly one element must match. "css:" followed by a selector identifies any
+// element.
 type Visitor struct {
 	t         testing.TB
 	options   Options
@@ -75,14 +78,14 @@ type Visitor struct {
 	wait      time.Duration
 }
 
-// New makes a visitor without cookies. At the end of the test the tab is closed, and errors on the visited pages fail
-// the test: console errors, violations of the content security policy, missing files.
+// New returns a visitor without cookies. When the test ends, the tab is closed, and errors on the visited pages fail
+// the test: console errors, violations of the content security policy and missing files.
 func New(t testing.TB, o Options) *Visitor {
 	t.Helper()
 	return open(browser(t), t, o, chromedp.WithNewBrowserContext())
 }
 
-// Tab opens a second tab of the same visitor, with the same cookies and storage.
+// Tab opens a second tab for the same visitor, with the same cookies and storage.
 func (v *Visitor) Tab() *Visitor {
 	v.t.Helper()
 	return open(v.ctx, v.t, v.options)
@@ -98,7 +101,7 @@ func open(parent context.Context, t testing.TB, o Options, options ...chromedp.C
 	v := &Visitor{t: t, options: o, ctx: ctx, recording: record(ctx), wait: patience}
 	t.Cleanup(func() {
 		t.Helper()
-		_ = v.eval("0", nil) // events before the response have arrived with it
+		_ = v.eval("0", nil) // when the response arrives, all earlier events have arrived
 		leave()
 		v.recording.complete()
 		for _, fault := range v.recording.faults() {
@@ -134,12 +137,12 @@ func (v *Visitor) configure(o Options) {
 			emulation.SetUserAgentOverrideParams{UserAgent: v.read("navigator.userAgent"), AcceptLanguage: o.Language})
 	}
 	v.scripts(!o.NoScript)
-	// Every page is measured without a cache.
+	// Without a cache, every visit loads and measures the whole page.
 	call(v, network.SetCacheDisabled, network.SetCacheDisabledParams{CacheDisabled: true})
 	call(v, fetch.Enable, fetch.EnableParams{Patterns: recordedPatterns()}) // every request waits until it is recorded
 }
 
-// SetOptions shows the open page with other options, for example on a phone or in dark mode.
+// SetOptions changes the options of the open page, for example to a phone or dark mode.
 func (v *Visitor) SetOptions(o Options) {
 	v.t.Helper()
 	v.options = o
@@ -152,8 +155,9 @@ func (v *Visitor) SetCookie(address, name, value string) {
 	call(v, network.SetCookie, network.SetCookieParams{Name: name, Value: value, URL: address, Path: "/"})
 }
 
-// recordedPatterns lists the requests to record: those of pages. Requests of scripts may contain bytes that are not
-// text, which the browser cannot report; the pages' policy forbids scripts to send anything to other sites.
+// recordedPatterns selects the requests to record: those made by pages. Requests made by scripts may contain binary
+// data, which the browser cannot report. They need no check, because the content security policy forbids scripts to
+// send anything to other sites.
 func recordedPatterns() (patterns []*fetch.RequestPattern) {
 	for _, kind := range []network.ResourceType{
 		network.ResourceTypeDocument, network.ResourceTypeStylesheet, network.ResourceTypeImage,
@@ -165,13 +169,13 @@ func recordedPatterns() (patterns []*fetch.RequestPattern) {
 	return patterns
 }
 
-// scripts enables or disables scripts. Scripts that were skipped before do not run later.
+// scripts enables or disables scripts. Scripts that were skipped while disabled do not run later.
 func (v *Visitor) scripts(on bool) {
 	v.t.Helper()
 	call(v, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !on})
 }
 
-// Visit opens an address and waits until the page has loaded with everything on it.
+// Visit opens an address and waits until the page and everything on it have loaded.
 func (v *Visitor) Visit(address string) {
 	v.t.Helper()
 	v.navigate("open "+address, func(ctx context.Context) error {
@@ -190,8 +194,8 @@ func (v *Visitor) Click(what string) {
 	v.must(v.press(v.ctx, what))
 }
 
-// Follow presses an element that opens another page, and waits until that has loaded. The address may be the same as
-// before.
+// Follow presses an element that opens another page, and waits until that page has loaded. It may have the same
+// address.
 func (v *Visitor) Follow(what string) {
 	v.t.Helper()
 	v.navigate("follow "+what, func(ctx context.Context) error { return v.press(ctx, what) })
@@ -223,7 +227,7 @@ func (v *Visitor) Reload() {
 	})
 }
 
-// Fill replaces the value of a field. The format of a date is 2026-11-15, that of a time 14:30.
+// Fill replaces the value of a field. Dates are written as 2026-11-15 and times as 14:30.
 func (v *Visitor) Fill(label, value string) {
 	v.t.Helper()
 	v.must(v.retry(v.ctx, func(context.Context) error {
@@ -236,7 +240,7 @@ func (v *Visitor) Fill(label, value string) {
 	}))
 }
 
-// Choose selects an option of a list by its text.
+// Choose selects the option with this text in a drop-down list.
 func (v *Visitor) Choose(label, option string) {
 	v.t.Helper()
 	v.must(v.retry(v.ctx, func(context.Context) error { return v.eval(onPage("choose", label, option), nil) }))
@@ -261,7 +265,7 @@ func (v *Visitor) Upload(label string, files ...string) {
 	}))
 }
 
-// keys are the keys that have a name and no character.
+// keys maps the names of keys that do not type a character to their codes.
 var keys = map[string]string{
 	"Tab": kb.Tab, "Enter": kb.Enter, "Escape": kb.Escape, "Backspace": kb.Backspace, "Delete": kb.Delete,
 	"Home": kb.Home, "End": kb.End,
@@ -315,23 +319,23 @@ func (v *Visitor) look(texts []string, accept func(shown bool) bool, complaint s
 
 func tidy(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// Text is the visible text of the page.
+// Text returns the visible text of the page.
 func (v *Visitor) Text() string { v.t.Helper(); return v.read("document.body.innerText") }
 
-// Title is the page's title.
+// Title returns the page's title.
 func (v *Visitor) Title() string { v.t.Helper(); return v.read("document.title") }
 
-// Location is the page's address.
+// Location returns the page's address.
 func (v *Visitor) Location() string { v.t.Helper(); return v.read("location.href") }
 
-// Status is the HTTP status of the page.
+// Status returns the HTTP status of the page.
 func (v *Visitor) Status() (status int) {
 	v.t.Helper()
 	v.must(v.eval("performance.getEntriesByType('navigation')[0].responseStatus", &status))
 	return status
 }
 
-// Focused is the beginning of the focused element's HTML.
+// Focused returns the beginning of the focused element's HTML.
 func (v *Visitor) Focused() string {
 	v.t.Helper()
 	return v.read("document.activeElement.outerHTML.slice(0, 200)")
@@ -365,7 +369,8 @@ func (v *Visitor) RunInFrame(expression string, into any) {
 	}
 }
 
-// Screenshot saves a picture of the whole page in the folder HOMEWARD_TEST_SCREENSHOTS, if this variable is set.
+// Screenshot saves a picture of the whole page in the folder named by the environment variable
+// HOMEWARD_TEST_SCREENSHOTS. If the variable is not set, it does nothing.
 func (v *Visitor) Screenshot(name string) {
 	v.t.Helper()
 	folder := os.Getenv("HOMEWARD_TEST_SCREENSHOTS")

@@ -1,8 +1,9 @@
-// Package callback serves the calls that payment providers and carriers make to report payments and tracking.
+// Package callback serves the HTTP callbacks with which payment providers and carriers report payments and tracking
+// updates.
 //
-// These calls have no API key. The caller signs the body, and the use case checks the signature before it trusts the
-// content. A processed call returns 200, even if it concerns no shipment of this service; after any other status the
-// caller tries again.
+// Callbacks have no API key. The caller signs the body, and the use case checks the signature before it trusts the
+// content. The response is 200 if the callback was processed, even if it does not concern a shipment of this service.
+// After any other status, the caller tries again.
 package callback
 
 import (
@@ -13,8 +14,8 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// New returns the handler for /hooks/. The function payment processes the calls of the payment provider, and parcel
-// those of the carrier.
+// New returns the handler for /hooks/. payment processes callbacks from the payment provider, and parcel processes
+// callbacks from the carrier.
 func New(payment, parcel ProcessFunc) http.Handler {
 	mux := http.NewServeMux()
 	for path, process := range map[string]ProcessFunc{
@@ -30,7 +31,7 @@ func New(payment, parcel ProcessFunc) http.Handler {
 	return mux
 }
 
-// ProcessFunc processes one call. It returns a Forbidden error for a call with a bad signature.
+// ProcessFunc processes one callback. It returns a Forbidden error if the signature is wrong.
 type ProcessFunc func(ctx context.Context, header http.Header, body []byte) error
 
 func (f ProcessFunc) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -40,7 +41,7 @@ func (f ProcessFunc) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (f ProcessFunc) serve(w http.ResponseWriter, r *http.Request) error {
-	body, err := respond.ReadBody(w, r, lost.E(lost.TooLarge, "A call may have at most 1 MiB."))
+	body, err := respond.ReadBody(w, r, lost.E(lost.TooLarge, "A callback must not be larger than 1 MiB."))
 	if err != nil {
 		return err
 	}

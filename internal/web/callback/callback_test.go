@@ -19,7 +19,7 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// recorder records the calls that it processes, and returns err.
+// recorder records the callbacks that it processes, and returns err for each.
 type recorder struct {
 	calls []string
 	err   error
@@ -35,7 +35,7 @@ func (r *recorder) HandleParcel(_ context.Context, h http.Header, body []byte) e
 	return r.err
 }
 
-// call sends a request to the handler as the service mounts it, and returns the response and the log.
+// call sends a request to the callback handler, mounted as in the service, and returns the response and the log.
 func call(d *recorder, method, path string, body io.Reader, header ...string) (*httptest.ResponseRecorder, string) {
 	var log bytes.Buffer
 	none := http.NotFoundHandler()

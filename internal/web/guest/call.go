@@ -22,7 +22,8 @@ type call struct {
 	place *lost.Location // nil until it is loaded
 }
 
-// linkCall is a request for a page of a private link: the item or request, and the forms of the owner's choices.
+// linkCall is a request for a page that is opened with a private link: the page of the item or request, or a form for
+// one of the owner's choices.
 type linkCall struct{ *call }
 
 // paymentCall is a request for a page on which the owner pays the fee.
@@ -48,7 +49,7 @@ func (c *call) write(status int, name string, data any) error {
 	return respond.Page(c.w, status, c.pages[name], "layout", data)
 }
 
-// openLink loads the item of the link in the address. A client that tries many wrong links is throttled.
+// openLink loads the item that the link belongs to. A client that tries many wrong links is throttled.
 func (c *call) openLink() error {
 	// Some mail programs treat the full stop after a link as part of it.
 	c.token = strings.ToLower(strings.TrimRight(c.r.PathValue("token"), ".,;:!?)>]'\""))
@@ -57,7 +58,8 @@ func (c *call) openLink() error {
 		c.visit, c.place = v, &v.Location
 	}
 	if lost.CodeOf(err) == lost.NotFound {
-		// Only wrong links are throttled: many guests may share an address with somebody who guesses.
+		// Only wrong links are throttled, because other guests may share an IP address with somebody who guesses
+		// links.
 		if _, wait := c.wrongTokens.Take(respond.ClientNetwork(c.r)); wait > 0 {
 			return c.tooManyRequests(wait)
 		}
@@ -72,7 +74,7 @@ func (c *call) openLink() error {
 	return err
 }
 
-// loadLocation loads the location that the address names.
+// loadLocation loads the location named in the path.
 func (c *call) loadLocation() error {
 	l, err := c.services.Locations.GetPublic(c.r.Context(), c.r.PathValue("permalink"))
 	if err != nil {
@@ -82,7 +84,7 @@ func (c *call) loadLocation() error {
 	return nil
 }
 
-// home returns the path of the link's page.
+// home returns the path of the page that the private link opens.
 func (c *call) home() string { return "/g/" + c.token }
 
 // embedded reports whether another site embeds the page.
@@ -90,7 +92,7 @@ func (c *call) embedded() bool {
 	return strings.HasPrefix(c.r.URL.Path, "/l/") && c.r.URL.Query().Get("embed") == "1"
 }
 
-// publicPath returns a path below the location's public page. It keeps the parameters of an embedded page.
+// publicPath returns a path below the location's public page. If the page is embedded, it keeps the query parameters.
 func (c *call) publicPath(below string) string {
 	at := "/l/" + url.PathEscape(c.place.Permalink) + below
 	if !c.embedded() {
@@ -106,7 +108,7 @@ func (c *call) publicPath(below string) string {
 // langCookie stores the language that the reader chose.
 const langCookie = "lang"
 
-// requestedLanguage returns the language in the address, or empty if it is missing or not supported.
+// requestedLanguage returns the language in the query string, or an empty string if it is missing or not supported.
 func (c *call) requestedLanguage() string {
 	lang := c.r.URL.Query().Get("lang")
 	if !slices.Contains(i18n.Tags(), lang) {
@@ -131,20 +133,20 @@ func (c *call) language() *i18n.Language {
 	return i18n.Choose(preferences...)
 }
 
-// rememberLanguage stores the language of the address in a cookie.
+// rememberLanguage stores the language in the query string in a cookie.
 func (c *call) rememberLanguage() {
 	const year = 365 * 24 * 60 * 60
 	lang := c.requestedLanguage()
 	if lang == "" {
 		return
 	}
-	http.SetCookie(c.w, &http.Cookie{ //nolint:gosec // Secure only with TLS; it holds a language, no secret
+	http.SetCookie(c.w, &http.Cookie{ //nolint:gosec // Secure only with TLS; the cookie contains no secret
 		Name: langCookie, Value: lang, Path: "/", MaxAge: year,
 		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: c.base.Scheme == "https",
 	})
 }
 
-// form reads a form without files.
+// form reads a submitted form that has no files.
 func (c *call) form() (url.Values, error) { return respond.ReadForm(c.r) }
 
 // redirect sends the browser to another page of the service.
@@ -159,8 +161,8 @@ func (c *call) asset() error {
 	return c.assets.Serve(c.w, c.r, c.r.PathValue("name"))
 }
 
-// renew sends a new link to replace an expired one. The response is always the same, so that guessing links reveals
-// nothing.
+// renew sends a new link to replace an expired one. The response is always the same, so that it does not reveal
+// whether a guessed link exists.
 func (c *call) renew() error {
 	err := c.openLink()
 	if err != nil && lost.CodeOf(err) != lost.Gone && lost.CodeOf(err) != lost.NotFound {
@@ -175,7 +177,7 @@ func (c *call) renew() error {
 	return c.write(http.StatusOK, "fail", p)
 }
 
-// isFault reports whether an error is a fault of the service, not of the request.
+// isFault reports whether an error was caused by the service, not by the request.
 func isFault(err error) bool {
 	code := lost.CodeOf(err)
 	return code == lost.Internal || code == lost.Unavailable

@@ -31,7 +31,7 @@ func (c linkCall) mayChoose() (bool, error) {
 	return c.visit.Item.GuestMayChoose(), nil
 }
 
-// formPage returns a form of the link's page. If the form is shown again, sent holds the submitted values.
+// formPage returns a page with a form for the owner. If the form is shown again, sent holds the submitted values.
 func (c linkCall) formPage(title, step string, sent url.Values) formPage {
 	p := formPage{page: c.page(title), Action: c.home() + "/" + step, Seen: c.visit.Item.Status, Back: c.home()}
 	if sent.Has("seen") {
@@ -43,14 +43,15 @@ func (c linkCall) formPage(title, step string, sent url.Values) formPage {
 	return p
 }
 
-// choose carries out a choice. If it is invalid, showAgain shows the form with its problems.
+// choose carries out a choice. If the choice is invalid, it calls showAgain to show the form with error messages.
 func (c linkCall) choose(p lost.ChoicePatch, sent url.Values, showAgain func(lost.Problems) error) error {
 	p.Seen = lost.Status(sent.Get("seen"))
 	_, err := c.services.Guests.Choose(c.r.Context(), c.token, p)
 	return c.showResult(err, showAgain)
 }
 
-// showResult shows the result of the reader's action.
+// showResult responds to the reader's action. It redirects to the item after a success, shows the form again if
+// fields are invalid, and shows the current state after a conflict.
 func (c linkCall) showResult(err error, showAgain func(lost.Problems) error) error {
 	switch {
 	case err == nil:
@@ -102,7 +103,7 @@ func disownQuestion() question {
 	}}
 }
 
-// showQuestion shows a question, unless it has been answered.
+// showQuestion shows a question, or redirects to the item if the question has been answered.
 func showQuestion(q question) func(linkCall) error {
 	return func(c linkCall) error {
 		open, err := c.mayChoose()
@@ -144,7 +145,7 @@ func (c linkCall) disown() error {
 	return c.showResult(err, nil)
 }
 
-// askPickup asks for a day and a time, and suggests the next possible ones.
+// askPickup asks for a pick-up day and time, and suggests the earliest possible ones.
 func (c linkCall) askPickup() error {
 	open, err := c.mayChoose()
 	if err != nil {
@@ -158,7 +159,7 @@ func (c linkCall) askPickup() error {
 	return c.pickupForm(http.StatusOK, url.Values{"pickupDate": {day}, "pickupTime": {hour}}, nil)
 }
 
-// pickUp saves the day and time.
+// pickUp saves the pick-up day and time.
 func (c linkCall) pickUp() error {
 	if err := c.openLink(); err != nil {
 		return err
@@ -217,7 +218,8 @@ func windowHint(l *i18n.Language, window lost.PickupWindow, zone string) string 
 	}
 }
 
-// suggestPickup suggests when to come: the time chosen before, or the next half hour that leaves time to travel.
+// suggestPickup suggests a pick-up time: the one chosen before, or the next half hour that leaves enough time to
+// travel.
 func suggestPickup(i lost.Item, l lost.Location, now time.Time) (day, hour string) {
 	const travel, step = time.Hour, 30 * time.Minute
 	first, last := i.PickupDays(l, now)
@@ -225,7 +227,7 @@ func suggestPickup(i lost.Item, l lost.Location, now time.Time) (day, hour strin
 		return p.Date, p.Time
 	}
 	opens, closes := cmp.Or(l.Pickup.From, "09:00"), cmp.Or(l.Pickup.To, "18:00")
-	if opens >= closes { // the location sets only one of the two, and the default of the other does not fit
+	if opens >= closes { // the location sets only one of the two, and the default for the other contradicts it
 		opens, closes = cmp.Or(l.Pickup.From, "00:00"), cmp.Or(l.Pickup.To, "23:30")
 	}
 	soon := now.In(l.Zone()).Add(travel + step - 1).Truncate(step)
@@ -237,7 +239,7 @@ func suggestPickup(i lost.Item, l lost.Location, now time.Time) (day, hour strin
 	if tomorrow <= last {
 		return max(tomorrow, first), opens
 	}
-	return last, closes // late on the last day
+	return last, closes // it is late on the last day
 }
 
 func nextDay(day string) (string, error) {

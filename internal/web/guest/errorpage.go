@@ -16,7 +16,7 @@ import (
 type errorPage struct {
 	page
 	Text  string
-	Renew string // where to request a new link
+	Renew string // the path at which to request a new link; empty if the link has not expired
 	ID    string // the request's id, to quote when asking for help
 	Back  string
 }
@@ -33,10 +33,10 @@ func (c *call) writeError(err error) {
 	c.writeErrorPage(err, p)
 }
 
-// writeErrorPage responds with an error and the page that explains it.
+// writeErrorPage records an error for the log and responds with the page that explains it.
 func (c *call) writeErrorPage(err error, p errorPage) {
 	status := respond.RecordError(c.w, err)
-	if problem := c.write(status, "fail", p); problem != nil { // the template failed: respond without one
+	if problem := c.write(status, "fail", p); problem != nil { // the template failed, so respond with plain text
 		respond.RecordError(c.w, errors.Join(err, problem))
 		http.Error(c.w, "Something went wrong on our side. Please try again.", http.StatusInternalServerError)
 	}
@@ -86,7 +86,7 @@ func (c *call) explain(err error) errorPage {
 	}
 }
 
-// linkPath returns the path of the link's page, or empty if the link does not work.
+// linkPath returns the path of the page that the private link opens, or an empty string if the link does not work.
 func (c *call) linkPath() string {
 	if c.visit.Item.ID == "" || c.token == "" {
 		return ""
@@ -94,7 +94,7 @@ func (c *call) linkPath() string {
 	return c.home()
 }
 
-// placeName returns the location's name, or empty if the location is not known.
+// placeName returns the location's name, or an empty string if no location was loaded.
 func (c *call) placeName() string {
 	if c.place == nil {
 		return ""
@@ -108,16 +108,16 @@ func (c *call) tooManyRequests(wait time.Duration) error {
 	return lost.E(lost.TooMany, "Too many requests. Try again later.")
 }
 
-// explainWait tells the reader how long to wait, and whom to ask instead.
+// explainWait returns a page that tells a throttled reader how long to wait and whom to contact instead.
 func (c *call) explainWait(say func(title, text string, args ...any) errorPage) errorPage {
 	minutes := c.minutesToWait()
-	if minutes == 0 { // the location has reached its number of reports per day
+	if minutes == 0 { // the location has reached its daily limit of reports
 		return say("error.page.full.title", "error.page.full.text", "location", c.placeName())
 	}
 	return say("error.page.wait.title", "error.page.wait.text", "n", minutes)
 }
 
-// minutesToWait returns the time in Retry-After, or 0 if that header is not set.
+// minutesToWait returns the waiting time in the Retry-After header in minutes, or 0 if the header is not set.
 func (c *call) minutesToWait() int {
 	seconds, err := strconv.Atoi(c.w.Header().Get("Retry-After"))
 	if err != nil {

@@ -31,10 +31,10 @@ func TestEveryErrorCodeHasItsPage(t *testing.T) {
 	}{
 		{lost.Missing("link"), 404, "This link does not work"},
 		{lost.E(lost.Gone, "Expired."), 410, "This link has expired"},
-		{lost.E(lost.TooMany, "Too many reports."), 429, "There were many reports today"},
-		{lost.E(lost.Conflict, "Closed."), 409, "That can no longer be changed"},
+		{lost.E(lost.TooMany, "Too many reports."), 429, "We received too many reports today"},
+		{lost.E(lost.Conflict, "Closed."), 409, "This can no longer be changed"},
 		{lost.E(lost.Forbidden, "Another site."), 403, "This form was sent from another site"},
-		{lost.E(lost.NoMethod, "Wrong method."), 405, "That does not work here"},
+		{lost.E(lost.NoMethod, "Wrong method."), 405, "This action is not available here"},
 		{lost.E(lost.Unreadable, "Incomplete."), 400, "The form is incomplete"},
 		{lost.E(lost.TooLarge, "Too large."), 413, "The form is too large"},
 		{lost.E(lost.Unavailable, "Busy."), 503, "We are busy right now"},

@@ -11,11 +11,11 @@ import (
 // input is one field of a form. Its name is the field name that validation errors use.
 type input struct {
 	Name, Label, Hint, Value, Error string
-	Type                            string // of the input; "area" for several lines, "list" for one of Options
+	Type                            string // the HTML type, "area" for a text area, "list" for a choice
 	Autocomplete, Keyboard          string
 	Min, Max                        string
-	Optional                        string // the word "optional"; empty for a required field
-	Narrow                          bool   // the value is short
+	Optional                        string // the word "optional" in the reader's language; empty for a required field
+	Narrow                          bool   // the value is short, so the field is shown narrow
 	Either                          bool   // another field may be filled in instead
 	Options                         []i18n.Country
 
@@ -40,13 +40,13 @@ func (i input) Described() string {
 // problem is one line of the summary above a form.
 type problem struct{ Field, Text string }
 
-// problemContext holds the values that an error message may contain.
+// problemContext holds values for the placeholders in error messages.
 type problemContext struct {
 	location lost.Location
 	item     lost.Item
 	last     string // the last day for a pick-up
 	country  string
-	wait     int // minutes that a throttled client has to wait; 0 if that is not known
+	wait     int // how many minutes a throttled client has to wait; 0 if unknown
 }
 
 // assignProblems sets the error message of each input and returns the lines of the summary above the form.
@@ -72,7 +72,7 @@ func assignProblems(l *i18n.Language, inputs []*input, problems lost.Problems, a
 	return summary
 }
 
-// messageKeys are the message keys of error codes whose message needs no values.
+// messageKeys maps the error codes whose messages have no placeholders to their catalog keys.
 var messageKeys = map[string]string{
 	"required":          "error.required",
 	"control-character": "error.control-character",
@@ -94,7 +94,7 @@ var messageKeys = map[string]string{
 	"send-again":        "error.again",
 }
 
-// errorText tells the reader what is wrong with a field and how to fix it.
+// errorText returns a message that says what is wrong with a field or how to fix it.
 func errorText(l *i18n.Language, p lost.FieldError, i input, about problemContext) string {
 	switch p.Code {
 	case "required":
@@ -118,7 +118,7 @@ func errorText(l *i18n.Language, p lost.FieldError, i input, about problemContex
 		from, to := cmp.Or(window.From, "00:00"), cmp.Or(window.To, "23:59")
 		return l.Say("error.outside-window", "from", l.Time(from), "to", l.Time(to))
 	case "wait":
-		if about.wait == 0 { // the location has reached its number of reports per day
+		if about.wait == 0 { // the location has reached its daily limit of reports
 			return l.Say("error.page.full.text", "location", about.location.Name)
 		}
 		return l.Say("error.page.wait.text", "n", about.wait)

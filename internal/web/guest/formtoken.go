@@ -15,7 +15,8 @@ import (
 // location. A bot that sends forms without loading them first has no token, or one that is too new or too old.
 type formTokens struct{ key []byte }
 
-// A form is accepted between these two ages. People need longer than minFormAge to fill it in.
+// A form is accepted if its age is between minFormAge and maxFormAge. People need longer than minFormAge to fill it
+// in.
 const (
 	minFormAge = 3 * time.Second
 	maxFormAge = 24 * time.Hour
@@ -48,14 +49,14 @@ func (s formTokens) age(token, location string, now time.Time) (time.Duration, b
 	return now.Sub(time.Unix(at, 0)), err == nil
 }
 
-// decoyEncoding is the encoding of link tokens.
+// decoyEncoding is the encoding that link tokens use.
 var decoyEncoding = base32.StdEncoding.WithPadding(base32.NoPadding)
 
-// decoyHalf is the number of random bytes in a decoy, and of signature bytes: together they are as long as a link
-// token.
+// decoyHalf is the number of random bytes in a decoy, and also the number of signature bytes. Together they are as
+// long as a link token.
 const decoyHalf = 10
 
-// decoy returns a string that looks like the link token of a filed report, as the response to a bot.
+// decoy returns a string that looks like a link token. A bot gets it instead of the link to a filed report.
 func (s formTokens) decoy() string {
 	var nonce [decoyHalf]byte
 	_, _ = rand.Read(nonce[:]) // never fails

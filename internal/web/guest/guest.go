@@ -1,9 +1,9 @@
-// Package guest serves the pages for people without a login: the owner of an item, who follows the private link in a
-// message and chooses what happens to the item; and people who lost something at a location and report it on the
+// Package guest serves the pages for people without a login: owners of items, who follow the private link in a
+// message and choose what happens to the item; and people who lost something at a location and report it on the
 // location's public page.
 //
 // Every page is rendered on the server and works without scripts. Pages load nothing from other sites, and never send
-// a link's token to another site. This package holds no business rules: they are in the use cases.
+// a link's token to another site. The business rules are in the use cases, not in this package.
 package guest
 
 import (
@@ -30,8 +30,8 @@ var files embed.FS
 type Options struct {
 	Services *services.Services
 	Base     string // the service's public address
-	// FormKey signs the forms of public pages, which contain the time at which they were shown. All instances of
-	// the service must use the same key.
+	// FormKey signs the time at which a public form was shown, which the form contains. All instances of the service
+	// must use the same key.
 	FormKey []byte
 	Assets  *respond.Assets
 	Now     func() time.Time
@@ -46,15 +46,15 @@ type Guest struct {
 	assets        *respond.Assets
 	formTokens    formTokens
 	origins       *respond.OriginCheck
-	wrongTokens   *respond.Throttle // how many wrong tokens a client may try
-	changesByLink *respond.Throttle // how often one link may change something
+	wrongTokens   *respond.Throttle // limits how many wrong tokens a client may try
+	changesByLink *respond.Throttle // limits how often changes may be made with one link
 	mux           *http.ServeMux
 }
 
-// minKey is the shortest accepted FormKey, in bytes.
+// minKey is the minimum length of FormKey, in bytes.
 const minKey = 16
 
-// New returns the handler of the guest pages.
+// New returns the handler of the guest pages. It returns an error if Base has no host or FormKey is too short.
 func New(o Options) (http.Handler, error) {
 	base, err := url.Parse(o.Base)
 	if err != nil || base.Host == "" {
@@ -131,7 +131,8 @@ func (g *Guest) mount() {
 		methods[r.path] = append(methods[r.path], r.method)
 	}
 	for at, allowed := range methods {
-		if at == "/g/paid" || at == "/g/unpaid" { // /g/{token} matches their other methods, and allows the same
+		// Requests for these paths with other methods match /g/{token}, which responds with the same Allow header.
+		if at == "/g/paid" || at == "/g/unpaid" {
 			continue
 		}
 		g.mux.Handle(at, g.serve(func(c *call) error { return respond.MethodNotAllowed(c.w, c.r, allowed) }))
@@ -146,15 +147,15 @@ func notFound(*call) error { return lost.Missing("page") }
 
 func (g *Guest) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	setHeaders(w.Header(), r)
-	if p := r.URL.Path; path.Clean(p) != strings.TrimSuffix(p, "/") { // the mux would redirect
+	if p := r.URL.Path; path.Clean(p) != strings.TrimSuffix(p, "/") { // otherwise the mux would redirect
 		g.serve(notFound)(w, r)
 		return
 	}
 	g.mux.ServeHTTP(w, r)
 }
 
-// setHeaders limits what a page may load and who may embed or cache it. Any site may embed public pages. No site may
-// embed private ones, and neither caches nor search engines may store them.
+// setHeaders sets the headers that limit what a page may load and who may embed or cache it. Any site may embed
+// public pages. No site may embed private pages, and neither caches nor search engines may store them.
 func setHeaders(h http.Header, r *http.Request) {
 	public := strings.HasPrefix(r.URL.Path, "/l/")
 	ancestors := "'none'"
@@ -174,7 +175,7 @@ func setHeaders(h http.Header, r *http.Request) {
 	}
 }
 
-// serve returns a handler for a page. Errors are shown as pages, too.
+// serve returns a handler for a page. If page returns an error, the handler responds with an error page.
 func (g *Guest) serve(page func(*call) error) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		c := &call{Guest: g, w: w, r: r}
@@ -189,11 +190,11 @@ func (g *Guest) serve(page func(*call) error) http.HandlerFunc {
 	}
 }
 
-// checkOrigin refuses a form that another site sent.
+// checkOrigin returns a Forbidden error if another site sent the form.
 //
-// Guest pages send no referrer, so browsers set the origin of their forms to "null". They also send Sec-Fetch-Site,
-// except to a service without TLS, for example in a location's own network: there a form of the service cannot prove
-// its origin. checkOrigin accepts such a form; it is protected only by its secret address.
+// Guest pages send no referrer, so browsers set the Origin header of their forms to "null". Browsers also send
+// Sec-Fetch-Site, except to a service without TLS, for example in a location's own network. There, the service's own
+// forms cannot prove their origin. checkOrigin accepts them, and only their secret path protects them.
 func (g *Guest) checkOrigin(r *http.Request) error {
 	if r.Header.Get("Sec-Fetch-Site") == "" && r.Header.Get("Origin") == "null" {
 		return nil

@@ -56,7 +56,7 @@ func TestOtherMethodsAreRefusedWithAPage(t *testing.T) {
 		{"DELETE", "/l/" + l.Permalink, "GET, HEAD, POST"}, {"POST", "/l/" + l.Permalink + "/embed.js", "GET, HEAD"},
 	} {
 		a := h.do(httptest.NewRequest(c.method, c.path, nil))
-		a.want(t, 405, "That does not work here")
+		a.want(t, 405, "This action is not available here")
 		if got := a.Header.Get("Allow"); got != c.allow {
 			t.Errorf("%s %s: allows %q, want %q", c.method, c.path, got, c.allow)
 		}
@@ -79,8 +79,8 @@ func TestAFormOfAnotherSiteIsRefused(t *testing.T) {
 	if now := h.reload(i); now.Status != lost.Pending {
 		t.Fatalf("the item is %s", now.Status)
 	}
-	// Forms of the service: with TLS, without TLS (where the missing referrer makes the origin null), and behind a
-	// proxy that changes the host.
+	// The service's own forms are accepted: with TLS, without TLS (where the origin is null because there is no
+	// referrer), and behind a proxy that changes the host.
 	for _, headers := range [][]string{
 		{"Sec-Fetch-Site", "same-origin", "Origin", "null"}, {"Origin", "null"}, {"Origin", "http://example.com"},
 		{"Origin", "https://homeward.example"}, {},
@@ -132,7 +132,7 @@ func TestAFaultIsAPageWithTheRequestID(t *testing.T) {
 	}
 }
 
-// Without services, every page that uses them panics.
+// This test's server has no services, so every page that uses one panics.
 func TestAPanicIsAPageToo(t *testing.T) {
 	pages := must(guest.New(guest.Options{
 		Base: "https://homeward.example", FormKey: make([]byte, 32), Assets: must(respond.NewAssets()), Now: time.Now,
@@ -236,7 +236,7 @@ func TestAClientThatGuessesTokensIsThrottled(t *testing.T) {
 	if slices.Index(statuses, 429) != 60 {
 		t.Errorf("throttled after %d requests, want 60", slices.Index(statuses, 429))
 	}
-	if got := ask(link, guesser); got != 200 { // a guest may share the address of the guesser
+	if got := ask(link, guesser); got != 200 { // a guest may share an IP address with the client that guesses
 		t.Errorf("got status %d for the correct link, want 200", got)
 	}
 	if got := ask(link, other); got != 200 {
@@ -248,7 +248,7 @@ func TestAClientThatGuessesTokensIsThrottled(t *testing.T) {
 	}
 }
 
-// checkEscaped fails if a page contains a script from a field.
+// checkEscaped fails if a page contains an unescaped script from a field.
 func checkEscaped(t *testing.T, pages []response) {
 	t.Helper()
 	for _, a := range pages {

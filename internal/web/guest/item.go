@@ -12,15 +12,15 @@ type choicePage struct {
 	page
 	Thing   thing
 	Text    string
-	Late    string // set if the storage time has passed: the location may not have the item any more
-	Refund  string // the state of the refund of a fee that was paid before
+	Late    string // a warning that the storage time has passed; empty if it has not
+	Refund  string // the state of the refund, if a fee was paid before
 	Choices []choice
 	NotSent string // why the item cannot be sent; empty if it can
-	NotMine string // the path of the "not mine" question
-	Back    string // the path of the current choice
+	NotMine string // the path of the page that asks whether the item is not theirs
+	Back    string // the path of the page that shows the current choice
 }
 
-// choice is one of the owner's options.
+// choice is one of the options that the owner can choose.
 type choice struct {
 	Name, Label, Hint, Href string
 	Current                 bool
@@ -51,7 +51,7 @@ type step struct {
 	Done, Current bool
 }
 
-// show serves the page of a link.
+// show serves the page that a private link opens.
 func (c linkCall) show() error {
 	if err := c.openLink(); err != nil {
 		return err
@@ -75,7 +75,8 @@ func (c linkCall) show() error {
 	return c.present(http.StatusOK, notice, query.Get("change") == "1")
 }
 
-// present shows the current state. The notice, which may be empty, says what just happened.
+// present shows the current state of the item or request. It shows the choices instead if the owner has not chosen
+// yet, or if change is true and the owner may still choose. The notice, which may be empty, says what just happened.
 func (c linkCall) present(status int, notice string, change bool) error {
 	i := c.visit.Item
 	switch {
@@ -131,7 +132,7 @@ func (c linkCall) presentChoices(status int, notice string) error {
 	return c.write(status, "choose", p)
 }
 
-// donationText says who receives a donated item.
+// donationText returns a sentence that says who will receive a donated item.
 func (c linkCall) donationText(l *i18n.Language) string {
 	if c.place.Charity != "" {
 		return l.Say("guest.donate.named", "location", c.place.Name, "charity", c.place.Charity)
@@ -139,7 +140,7 @@ func (c linkCall) donationText(l *i18n.Language) string {
 	return l.Say("guest.donate.any", "location", c.place.Name)
 }
 
-// statusWords are the message keys of the statuses' names.
+// statusWords maps statuses to the catalog keys of their names.
 var statusWords = map[lost.Status]string{
 	lost.Pending: "guest.status.pending", lost.InfoCompleted: "guest.status.info", lost.FeePaid: "guest.status.paid",
 	lost.Shipped: "guest.status.shipped", lost.Delivered: "guest.status.delivered",
@@ -147,7 +148,7 @@ var statusWords = map[lost.Status]string{
 	lost.PickUp:  "guest.status.pickup", lost.Donate: "guest.status.donate",
 }
 
-// presentStatus shows the choice and what happens next.
+// presentStatus shows the owner's choice and what happens next.
 func (c linkCall) presentStatus(status int, notice string) error {
 	return c.write(status, "status", c.statusPage(notice))
 }
@@ -185,7 +186,7 @@ func (c linkCall) statusPage(notice string) statusPage {
 		}
 	case lost.InfoCompleted, lost.FeePaid, lost.Shipped, lost.Delivered:
 		c.presentParcel(l, &p)
-	default: // PENDING, but the owner may not choose
+	default: // the item is PENDING, but the owner may not choose
 		say("guest.waiting.title", l.Say("guest.waiting.text", "location", name))
 	}
 	return p

@@ -37,13 +37,13 @@ func TestPickUpNeedsTwoTaps(t *testing.T) {
 		form := h.get(link + "/pickup")
 		form.want(t, 200, "Between 10:00 and 18:00", "Europe/Berlin", "Monday 14 December 2026")
 		h.post(link+"/pickup", form.fields()).redirects(t, link)
-		// it is 13:00 in Berlin, and the guest needs an hour to travel
+		// It is 13:00 in Berlin, and the suggestion leaves an hour to travel.
 		if now := h.reload(i); now.Status != lost.PickUp || now.Pickup.Date != "2026-11-15" ||
 			now.Pickup.Time != "14:00" {
 			t.Errorf("the item is %s with %+v", now.Status, now.Pickup)
 		}
 		h.get(link).want(t, 200, "Sunday 15 November 2026, 14:00 (Europe/Berlin)",
-			"bring something that shows who you are", "Seestraße 1", i.Reference, "Change my choice", "Marta Kahl")
+			"bring proof of identity", "Seestraße 1", i.Reference, "Change my choice", "Marta Kahl")
 		h.post(link+"/pickup", form.fields()).redirects(t, link) // a second tap
 		history := must(h.desk.Items.History(t.Context(), h.actor, i.LocationID, i.ID, lost.FirstPage()))
 		if history.Count != 2 {
@@ -56,7 +56,7 @@ func TestTheSuggestedPickUpTimeIsValid(t *testing.T) {
 	h := newServer(t)
 	for _, c := range []struct {
 		name, from, to string
-		keep           int // days
+		keep           int // the storage time, in days
 		after          time.Duration
 		day, time      string
 	}{
@@ -102,14 +102,17 @@ func TestAnInvalidDayOrTimeIsShownAtItsField(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, h *server) {
 		_, i, link := h.guest()
 		for _, c := range []struct{ day, time, dayWrong, timeWrong string }{
-			{"2026-11-14", "12:00", "That day has passed. Choose today or a later day.", ""},
-			{"2026-12-15", "12:00", "It is kept until Monday 14 December 2026. Choose that day or an earlier one.", ""},
+			{"2026-11-14", "12:00", "That date has passed. Choose today or a later date.", ""},
+			{
+				"2026-12-15", "12:00",
+				"The item is kept until Monday 14 December 2026. Choose that date or an earlier one.", "",
+			},
 			{"2026-11-20", "09:00", "", "Choose a time between 10:00 and 18:00."},
-			{"2026-11-15", "12:00", "", "That time has passed. Choose a later one."},
+			{"2026-11-15", "12:00", "", "That time has passed. Choose a later time."},
 			{"", "", "Fill this in.", "Fill this in."},
 			{
-				"2026-02-30", "25:99", "Choose a day of the calendar, written like 2026-11-20.",
-				"Write the time like 14:30.",
+				"2026-02-30", "25:99", "Enter a real date, like 2026-11-20.",
+				"Enter a time like 14:30.",
 			},
 		} {
 			a := h.post(link+"/pickup", form("pickupDate", c.day, "pickupTime", c.time, "seen", "PENDING"))
@@ -148,7 +151,7 @@ func TestLeavingAndDonatingAskForConfirmation(t *testing.T) {
 			says   string
 		}{
 			{"/leave", lost.Discard, "Leave it at Hotel Adler?", "You are leaving it behind"},
-			{"/donate", lost.Donate, "Hotel Adler gives it to a charity that it chooses.", "You are donating it"},
+			{"/donate", lost.Donate, "Hotel Adler will give it to a charity of its choice.", "You are donating it"},
 		} {
 			i := h.item(l, umbrella())
 			link := h.link(i)
@@ -166,7 +169,7 @@ func TestLeavingAndDonatingAskForConfirmation(t *testing.T) {
 		}
 		must(h.desk.Locations.Update(t.Context(), h.actor, l.ID,
 			lost.LocationPatch{Charity: lost.Set("Red Cross Potsdam")}))
-		h.get(h.link(h.item(l, umbrella()))+"/donate").want(t, 200, "Hotel Adler gives it to Red Cross Potsdam.")
+		h.get(h.link(h.item(l, umbrella()))+"/donate").want(t, 200, "Hotel Adler will give it to Red Cross Potsdam.")
 	})
 }
 
@@ -186,7 +189,7 @@ func TestNotMineIsRecordedAndCanBeUndone(t *testing.T) {
 		h.get(link+"/not-mine").redirects(t, link)
 		h.post(link+"/leave", form("seen", "PENDING")).redirects(t, link)
 		if now := h.reload(i); !now.DisownedAt.IsZero() {
-			t.Error("a choice does not undo not-mine")
+			t.Error("a choice does not undo the answer that the item is not theirs")
 		}
 	})
 }
@@ -196,7 +199,7 @@ func TestAChoiceCanBeChangedUntilItIsCarriedOut(t *testing.T) {
 		_, i, link := h.guest()
 		h.post(link+"/donate", form("seen", "PENDING")).redirects(t, link)
 		change := h.get(link + "?change=1")
-		change.want(t, 200, "Change your choice", "Your choice so far", "Keep it as it is")
+		change.want(t, 200, "Change your choice", "Your current choice", "Keep my choice")
 		h.post(link+"/leave", h.get(link+"/leave").fields()).redirects(t, link)
 		h.move(i, lost.MovePatch{Status: lost.Set("DISCARD"), Closed: lost.Set(true)})
 		done := h.get(link)
@@ -247,7 +250,7 @@ func TestEveryStatusHasItsPage(t *testing.T) {
 			{lost.MovePatch{Status: lost.Set("SHIPPED"), TrackingNumber: lost.Set("TRACK-1")},
 				[]string{"On its way", "TRACK-1"}, false},
 			{lost.MovePatch{Status: lost.Set("DELIVERED")}, []string{"Delivered", "It has arrived"}, false},
-			{lost.MovePatch{Status: lost.Set("DISCARD")}, []string{"Left behind", "no longer keeps it"}, false},
+			{lost.MovePatch{Status: lost.Set("DISCARD")}, []string{"Left behind", "is no longer keeping it"}, false},
 			{lost.MovePatch{Status: lost.Set("DONATE")}, []string{"Donated", "It was donated"}, false},
 			{lost.MovePatch{Status: lost.Set("PICKUP")}, []string{"You are picking it up"}, false},
 			{lost.MovePatch{Status: lost.Set("PICKUP"), PickupDate: lost.Set("2026-11-20")},
@@ -278,7 +281,7 @@ func TestAMissedPickUpIsExplained(t *testing.T) {
 	h.post(link+"/pickup", form("pickupDate", "2026-11-16", "pickupTime", "11:00", "seen", "PENDING")).redirects(t,
 		link)
 	h.clock.Advance(2 * day)
-	h.get(link).want(t, 200, "Did you get it?", "there is nothing left to do", "Change my choice")
+	h.get(link).want(t, 200, "Did you pick it up?", "there is nothing more for you to do", "Change my choice")
 	if proposed := h.get(link + "/pickup").fields().Get("pickupDate"); proposed != "2026-11-17" {
 		t.Errorf("the form suggests %s, want 2026-11-17", proposed)
 	}
@@ -301,22 +304,23 @@ func TestThePriceComesBeforeTheAddress(t *testing.T) {
 		l, plain, unknown := h.guest()
 		first := h.get(unknown + "/ship")
 		first.want(t, 200, "Where should it go?",
-			"Hotel Adler tells you the price before anything is sent. You pay nothing now.")
+			"Hotel Adler will tell you the price before anything is sent. You pay nothing now.")
 		if len(first.all("input", "type", "text")) != 0 {
 			t.Error("the first step asks for more than the country")
 		}
 		h.post(unknown+"/ship", berlin()).redirects(t, unknown) // without a price there is nothing to pay
-		h.get(unknown).want(t, 200, "We have your address", "Hotel Adler tells you the price before anything is sent")
+		h.get(unknown).want(t, 200, "We have your address",
+			"Hotel Adler will tell you the price before anything is sent")
 		if now := h.reload(plain); now.Status != lost.InfoCompleted {
 			t.Errorf("the item is %s", now.Status)
 		}
 		i := h.item(l, weighedUmbrella())
 		link := h.link(i)
 		h.get(link).want(t, 200, "To Germany: €5.90")
-		h.get(link+"/ship").want(t, 200, "Sending it to Germany costs €5.90.", "It takes 1 to 3 working days.",
-			"You pay nothing now; Hotel Adler tells you how to pay.")
+		h.get(link+"/ship").want(t, 200, "Sending it to Germany costs €5.90.", "Delivery takes 1 to 3 working days.",
+			"You pay nothing now. Hotel Adler will tell you how to pay.")
 		second := h.get(link + "/ship?country=pl")
-		second.want(t, 200, "Sending it to Poland costs €14.90.", "For example "+lost.PostalExample("PL"))
+		second.want(t, 200, "Sending it to Poland costs €14.90.", "For example, "+lost.PostalExample("PL"))
 		fields := second.fields()
 		if fields.Get("recipient.name") != "Anna Berg" || fields.Get("recipient.country") != "PL" {
 			t.Errorf("the address form is prefilled with %v", fields)
@@ -377,9 +381,10 @@ func TestAnInvalidAddressIsShownFieldByField(t *testing.T) {
 	}
 	for field, want := range map[string]string{
 		"recipient.name": "Use at most 200 characters.", "recipient.address1": "Fill this in.",
-		"recipient.zipCode": "Write the postal code like 12345.",
+		"recipient.zipCode": "Enter a postal code like 12345.",
 		"recipient.city":    "Fill this in.",
-		"recipient.phone":   "Begin with + and the country code, like +49 30 901820.", "recipient.company": "",
+		"recipient.phone":   "Enter a phone number with the country code, like +49 30 901820.",
+		"recipient.company": "",
 	} {
 		if got := a.fieldError(field); got != want {
 			t.Errorf("%s: %q, want %q", field, got, want)
@@ -408,7 +413,7 @@ func TestAnExpiredLinkCanBeRenewed(t *testing.T) {
 			}
 		}
 		h.post(link+"/pickup", form("pickupDate", "2027-02-20", "pickupTime", "14:30")).want(t, http.StatusGone)
-		h.post(link+"/renew", nil).want(t, 200, "a new link is on its way")
+		h.post(link+"/renew", nil).want(t, 200, "we are sending a new link")
 		messages := must(h.desk.Messages.ListOfItem(t.Context(), h.actor, i.LocationID, i.ID, lost.FirstPage()))
 		if messages.Count != 2 {
 			t.Errorf("got %d messages, want the first and the new one", messages.Count)

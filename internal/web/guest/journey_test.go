@@ -24,19 +24,19 @@ func TestAGuestChoosesInTwoTapsAndSeesProblems(t *testing.T) {
 		v.Visit(server.URL + link)
 		v.Follow("Pick it up")
 		v.Fill("Time", "03:00")
-		v.Follow("Confirm the pick-up")
+		v.Follow("Confirm pick-up")
 		v.See("Please check the form", "Time – Choose a time between 10:00 and 18:00.")
 		v.CheckAccessibility()
 		v.CheckLayoutShift()
 		v.Screenshot("wrong time")
 		v.Fill("Time", "16:30")
-		v.Follow("Confirm the pick-up")
+		v.Follow("Confirm pick-up")
 		v.See("You are picking it up", "Sunday 15 November 2026, 16:30")
 		if now := h.reload(i); now.Status != lost.PickUp || now.Pickup.Time != "16:30" {
 			t.Errorf("the item is %s with %+v", now.Status, now.Pickup)
 		}
 		v.Back() // to a form that was accepted: sending it again is harmless
-		v.Follow("Confirm the pick-up")
+		v.Follow("Confirm pick-up")
 		v.See("You are picking it up")
 	}
 }
@@ -127,7 +127,7 @@ func TestTheFormWorksEmbeddedInAnotherSite(t *testing.T) {
 	}
 }
 
-// provider serves a payment provider's page on another site. Its buttons link back to the service.
+// provider starts a payment provider's site, whose page links back to the service, and returns its address.
 func provider(t *testing.T, service func() string) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -158,7 +158,7 @@ func TestAGuestPaysOnAnotherSiteAndComesBack(t *testing.T) {
 		v.Fill("Street and number", "Lindenweg 3")
 		v.Fill("Postal code", "10115")
 		v.Fill("City", "Berlin")
-		v.Follow("Save the address")
+		v.Follow("Save address")
 		v.See("Check and pay", "Lindenweg 3")
 		v.Click("Pay €5.90")
 		v.See("The payment page")
@@ -173,6 +173,6 @@ func TestAGuestPaysOnAnotherSiteAndComesBack(t *testing.T) {
 		if o.NoScript {
 			v.Follow("Check again")
 		}
-		v.See("Thank you. The fee is paid.", "It will be sent soon") // with scripts, automatically
+		v.See("Thank you. The fee is paid.", "It will be sent soon") // with scripts, the page checks automatically
 	}
 }

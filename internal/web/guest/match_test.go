@@ -7,7 +7,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// A claimant has proved nothing yet, so the pages must show neither found items nor which details match.
+// A claimant has not yet proved that the item is theirs, so the pages must show neither found items nor which details
+// match.
 func TestAClaimantNeverSeesFoundItemsOrMatches(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, h *server) {
 		l := h.location(adler())

@@ -14,7 +14,7 @@ import (
 	"homeward/internal/web/browsertest"
 )
 
-// allPages returns the path of one page of every kind, by name.
+// allPages returns the path of one page of each kind, keyed by a name for the kind.
 func allPages(h *server) map[string]string {
 	h.t.Helper()
 	l := h.location(adler())
@@ -43,7 +43,7 @@ func allPages(h *server) map[string]string {
 	return pages
 }
 
-// paymentPages returns the paths of the pages from a price to a parcel.
+// paymentPages returns the paths of the pages that a guest sees between the price and the delivery, keyed by name.
 func paymentPages(h *server) map[string]string {
 	h.t.Helper()
 	h.provider.by = lost.PayTest
@@ -219,7 +219,8 @@ func checkLanguages(t *testing.T, h *server, pages map[string]string) {
 	}
 }
 
-// Each page is checked twice, with opposite options.
+// checkAccessibilityAndWeight checks the accessibility, weight and layout shift of each page twice: on a phone, and
+// in dark mode without scripts.
 func checkAccessibilityAndWeight(t *testing.T, h *server, pages map[string]string) {
 	t.Helper()
 	server := httptest.NewServer(h.handler)

@@ -9,7 +9,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// parcel is the part of a shipment that the reader may see. The invoice is the only document in it.
+// parcel holds the details of a shipment that the reader may see. The invoice is the only document that the reader
+// may open.
 type parcel struct {
 	To                   []string
 	Service, Sent, Price string
@@ -17,7 +18,7 @@ type parcel struct {
 	Invoice              string
 }
 
-// Facts reports whether there is anything to list.
+// Facts reports whether there are any details to list.
 func (p parcel) Facts() bool { return p.Service+p.Sent+p.Price+p.Number+p.Invoice != "" }
 
 func showParcel(l *i18n.Language, i lost.Item) parcel {
@@ -38,14 +39,14 @@ func showParcel(l *i18n.Language, i lost.Item) parcel {
 	if file := i.Parcel.Document(lost.InvoicePaper).File; file != "" {
 		p.Invoice = filePath(file)
 	}
-	// The carrier has no tracking before it has the parcel.
+	// The carrier's tracking page shows nothing until the carrier has the parcel.
 	if at, ok := webAddress(i.Parcel.TrackingURL); ok && i.Status != lost.FeePaid {
 		p.Follow = at
 	}
 	return p
 }
 
-// webAddress returns an http or https address that a page may link to, and false for anything else.
+// webAddress returns s if it is an HTTP or HTTPS URL that a page may link to, and false otherwise.
 func webAddress(s string) (string, bool) {
 	u, err := url.Parse(s)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
@@ -110,7 +111,7 @@ func (c linkCall) presentFee(l *i18n.Language, p *statusPage) {
 	}
 }
 
-// payLabel returns the label of the payment button, with the price once that is fixed.
+// payLabel returns the label of the payment button, including the price if it is known.
 func payLabel(l *i18n.Language, p lost.Price) string {
 	if !p.Known() {
 		return l.Say("guest.fee.pay")
@@ -118,7 +119,8 @@ func payLabel(l *i18n.Language, p lost.Price) string {
 	return l.Say("guest.fee.pay.price", "price", money(l, p))
 }
 
-// refundText describes the refund of a fee, which depends on how it was paid. It is empty if there is no refund.
+// refundText describes the state of a refund, depending on how the fee was paid. It returns an empty string if there
+// is no refund.
 func (c linkCall) refundText(l *i18n.Language) string {
 	p := c.visit.Item.Parcel
 	switch {
@@ -135,17 +137,18 @@ func (c linkCall) refundText(l *i18n.Language) string {
 	}
 }
 
-// recheck is the link with which the reader checks again whether a payment was confirmed.
+// recheck is a link that checks again whether the payment was confirmed.
 type recheck struct {
 	Href   string
-	Unpaid string // where to go if the reader has not paid
+	Unpaid string // the path for a reader who has not paid
 	Soon   bool   // a script follows Href after a few seconds
 }
 
-// maxRechecks bounds how often a page checks automatically: every four seconds for a minute.
+// maxRechecks is the largest number of automatic checks: one every four seconds for a minute.
 const maxRechecks = 15
 
-// presentPaid shows the state after a payment. The reader's return proves nothing: only the provider's report counts.
+// presentPaid shows the state after the reader returns from the payment page. The return does not prove a payment:
+// only the provider's confirmation does.
 func (c linkCall) presentPaid(look string) error {
 	l, i := c.language(), c.visit.Item
 	switch i.Status {
@@ -171,7 +174,7 @@ func (c linkCall) presentPaid(look string) error {
 	return c.write(http.StatusOK, "status", p)
 }
 
-// countRechecks reads how often the page has checked automatically. A malformed count ends the automatic checks.
+// countRechecks parses the number of automatic checks so far. A malformed number ends the automatic checks.
 func countRechecks(look string) int {
 	if look == "" {
 		return 0

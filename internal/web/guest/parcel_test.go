@@ -45,14 +45,14 @@ func TestAPaidItemShowsItsParcelAndOnlyTheInvoice(t *testing.T) {
 		for _, status := range []string{"SHIPPED", "DELIVERED"} {
 			h.move(i, lost.MovePatch{Status: lost.Set(status)})
 			a := h.get(link)
-			a.want(t, 200, "00340434161094015902", "Follow the parcel at the carrier", "Open the invoice (PDF)")
+			a.want(t, 200, "00340434161094015902", "Track the parcel with the carrier", "Open the invoice (PDF)")
 			follow := a.all("a", "href", "https://carrier.example/t?n=1")
 			if len(follow) != 1 || attr(follow[0], "rel") != "noreferrer noopener" || attr(follow[0], "target") != "" {
 				t.Errorf("%s: the links to the carrier: %v", status, follow)
 			}
 			shown := a.shownText()
 			if at := order(shown, "What happens next", "Your parcel", "Service Standard parcel",
-				"It goes to"); at < 0 || strings.Index(shown, "Follow the parcel") > at {
+				"Delivery address"); at < 0 || strings.Index(shown, "Track the parcel") > at {
 				t.Errorf("%s: the tracking link or the parcel's details are in the wrong place: %s", status, shown)
 			}
 		}
@@ -88,7 +88,7 @@ func TestAnInvalidTrackingURLIsNotLinked(t *testing.T) {
 		h.move(i, lost.MovePatch{Status: lost.Set("SHIPPED")})
 		a := h.get(link)
 		a.want(t, 200, "It is on its way")
-		if strings.Contains(a.shownText(), "Follow the parcel") || strings.Contains(a.body, bad) {
+		if strings.Contains(a.shownText(), "Track the parcel") || strings.Contains(a.body, bad) {
 			t.Errorf("%s is linked", bad)
 		}
 	}
@@ -103,7 +103,7 @@ func TestARefundIsShownAboveTheChoices(t *testing.T) {
 		h.get(link).want(t, 200, "The fee is being refunded.", "What would you like?")
 		h.refund(i)
 		a := h.get(link)
-		a.want(t, 200, "The fee was refunded. With a card", "What would you like?", "Have it sent")
+		a.want(t, 200, "The fee was refunded. A card refund", "What would you like?", "Have it sent")
 		if strings.Index(a.shownText(), "refunded") > strings.Index(a.shownText(), "Pick it up") {
 			t.Error("the refund is shown below the choices")
 		}
@@ -117,7 +117,7 @@ func TestTheTextOfARefundDependsOnThePayment(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, h *server) {
 		for by, says := range map[lost.PayBy]string{
 			lost.PayTest: "This was a test: no real money was paid, and none is refunded.",
-			lost.PayDesk: "Hotel Adler will refund the fee. The people there will tell you how.",
+			lost.PayDesk: "Hotel Adler will refund the fee. The staff will tell you how.",
 		} {
 			i, link := h.toPay(by)
 			h.checkOut(link)
@@ -179,7 +179,7 @@ func TestAnItemThatIsNotShippedSaysWhy(t *testing.T) {
 		h.post(link+"/ship", tab).redirects(t, link)
 		must(h.desk.Items.Update(t.Context(), h.actor, l.ID, i.ID,
 			lost.ItemPatch{Shipping: lost.Set(lost.ShippingPatch{NotShipped: lost.Set("It leaks.")})}))
-		h.get(link).want(t, 200, "It cannot be sent: It leaks.", "Choose something else that suits you.",
+		h.get(link).want(t, 200, "It cannot be sent: It leaks.", "Choose another option.",
 			"Change my choice")
 	})
 }

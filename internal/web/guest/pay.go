@@ -11,7 +11,7 @@ import (
 	"homeward/internal/shipping"
 )
 
-// payPage shows what shipping costs, the address and what happens next, and asks for confirmation.
+// payPage shows the shipping price, the address and what happens next, and asks for confirmation.
 type payPage struct {
 	formPage
 	Thing         thing
@@ -121,7 +121,7 @@ func (c paymentCall) pay() error {
 	switch code := lost.CodeOf(err); {
 	case code == lost.Conflict:
 		return c.showChanged()
-	case code == lost.Invalid: // the provider permanently refuses this payment
+	case code == lost.Invalid: // the provider permanently rejects this payment
 		c.writeUnpayable(err)
 		return nil
 	case err != nil:
@@ -166,8 +166,8 @@ func (c paymentCall) writeUnpayable(err error) {
 	c.writeErrorPage(err, p)
 }
 
-// leadPage sends the reader to another site. The Content-Security-Policy forbids that to forms, but not to a page with
-// a refresh header and a link.
+// leadPage sends the reader to another site with a refresh header and a link. The Content-Security-Policy does not
+// allow a form to redirect there.
 type leadPage struct {
 	page
 	Text, To string
@@ -190,10 +190,11 @@ func (c paymentCall) redirectToProvider(bill shipping.Bill) error {
 type testPage struct {
 	formPage
 	Shipment, Total string
-	Amount          string // in minor units, when the page was shown
+	Amount          string // the price when the page was shown, in minor units
 }
 
-// openTestPayment opens the link, and returns NotFound if it has no test payment.
+// openTestPayment loads the item that the link belongs to. It returns a NotFound error if the service does not use
+// test payments.
 func (c paymentCall) openTestPayment() error {
 	if err := c.openLink(); err != nil {
 		return err
@@ -204,7 +205,7 @@ func (c paymentCall) openTestPayment() error {
 	return nil
 }
 
-// askTestPayment shows the test page, if there is something to pay.
+// askTestPayment shows the test payment page if there is something to pay.
 func (c paymentCall) askTestPayment() error {
 	if err := c.openTestPayment(); err != nil {
 		return err
@@ -229,7 +230,7 @@ func (c paymentCall) askTestPayment() error {
 
 func amount(p lost.Price) string { return strconv.FormatInt(p.Total(), 10) + " " + p.Currency }
 
-// payTest accepts the test payment.
+// payTest records the test payment.
 func (c paymentCall) payTest() error {
 	if err := c.openTestPayment(); err != nil {
 		return err

@@ -16,11 +16,11 @@ func TestThePaymentPageShowsPriceAddressAndNextSteps(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, h *server) {
 		for by, says := range map[lost.PayBy][]string{
 			lost.PayStripe: {
-				"Check and pay", "Pay €8.40", "secure page of our payment provider", "Hotel Adler then packs it",
+				"Check and pay", "Pay €8.40", "secure page of our payment provider", "Hotel Adler will then pack it",
 			},
-			lost.PayTest: {"Check and pay", "Continue to the test payment", "no real money moves"},
+			lost.PayTest: {"Check and pay", "Continue to the test payment", "no real money is charged"},
 			lost.PayDesk: {"Have it sent?", "Yes, send it for €8.40",
-				"Hotel Adler collects the fee and tells you how to pay."},
+				"Hotel Adler will collect the fee and tell you how to pay."},
 		} {
 			i, link := h.toPay(by)
 			a := h.get(link + "/pay")
@@ -45,12 +45,12 @@ func TestTheCheapestOfSeveralOffersIsPreselected(t *testing.T) {
 	link := h.link(i)
 	h.get(link).want(t, 200, "To Germany: from €8.40")
 	h.get(link+"/ship?country=DE").want(t, 200, "Sending it to Germany costs €8.40 or more",
-		"Including €2.50 for handling.")
+		"This includes €2.50 for handling.")
 	h.provider.page = "https://pay.example/c/1"
 	h.post(link+"/ship", berlin()).redirects(t, link+"/pay")
 	a := h.get(link + "/pay")
 	a.want(t, 200, "How should it be sent?", "GroundAdvantage", "€8.40", "Priority", "2 working days", "€11.45",
-		"Express", "up to 1 working day", "€35.60", "Including €2.50 for handling.")
+		"Express", "up to 1 working day", "€35.60", "This includes €2.50 for handling.")
 	if got := a.fields().Get("offer"); got != offers()[0].Key() || len(a.all("input", "type", "radio")) != 3 {
 		t.Errorf("the page preselects %q", got)
 	}
@@ -78,7 +78,7 @@ func TestPayingOnlineDoesNotRevealTheToken(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, h *server) {
 		i, link := h.toPay(lost.PayStripe)
 		token := strings.TrimPrefix(link, "/g/")
-		h.get(link).want(t, 200, "Pay and have it sent", "Hotel Adler sends it as soon as the fee is paid.")
+		h.get(link).want(t, 200, "Pay and have it sent", "Hotel Adler will send it as soon as the fee is paid.")
 		h.provider.page = `https://pay.example/c/1?a=b&c=%22d#fid"x`
 		a := h.checkOut(link)
 		a.want(t, 200, "You are being taken to the payment page", "Go to the payment page")
@@ -108,7 +108,7 @@ func TestPayingOnlineDoesNotRevealTheToken(t *testing.T) {
 		}
 		h.get(link+"/pay?unpaid=1").want(t, 200, "Nothing was paid. You can pay now")
 		waiting := h.get(link + "?paid=1")
-		waiting.want(t, 200, "Your payment is being confirmed", "We write to you as soon as it is confirmed")
+		waiting.want(t, 200, "Your payment is being confirmed", "We will write to you as soon as it is confirmed")
 		if strings.Contains(waiting.shownText(), "and have it sent") || h.reload(i).Status != lost.InfoCompleted {
 			t.Error("returning counts as payment, or the reader is asked to pay again")
 		}
@@ -154,9 +154,9 @@ func TestReturningWithoutACookieIsExplained(t *testing.T) {
 		"back=" + strings.Repeat("a", 33), "back=ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
 	} {
 		h.get("/g/paid", "Cookie", cookie).want(t, 200, "Thank you",
-			"The link in the message that you got from us leads back to your item.")
+			"To see the current status of your item, open the link in the message that we sent you.")
 		h.get("/g/unpaid", "Cookie", cookie).want(t, 200, "Nothing was paid",
-			"There you can pay, or choose something else.")
+			"To pay or choose something else, open the link in the message that we sent you.")
 	}
 	h.get("/g/paid", "Cookie", "back="+strings.Repeat("a", 32)).redirects(t, "/g/"+strings.Repeat("a", 32)+"?paid=1")
 	a := h.get("/g/paid?lang=de")
@@ -174,7 +174,7 @@ func TestTheTestPaymentIsMarkedAsATest(t *testing.T) {
 		h.checkOut(link).redirects(t, link+"/test-payment")
 		a := h.get(link + "/test-payment")
 		a.want(t, 200, "Pretend to pay €8.40", "as if you had paid")
-		if a.title() != "This is a TEST. No real money moves." {
+		if a.title() != "This is a TEST. No real money is charged." {
 			t.Errorf("the title is %q", a.title())
 		}
 		h.post(link+"/test-payment", a.fields()).redirects(t, link+"?paid=1")
@@ -209,9 +209,10 @@ func TestAnOutdatedTestPaymentPaysNothing(t *testing.T) {
 		elsewhere := berlin()
 		set(elsewhere, "recipient.address1", "Ahornweg 4")
 		h.post(link+"/ship", elsewhere).redirects(t, link+"/pay")
-		// the price is the same, but the address is not
+		// The price is the same, but the address has changed.
 		h.post(link+"/pay", bill).redirects(t, link+"/pay?changed=1")
-		h.get(link+"/pay?changed=1").want(t, 200, "Something has changed since you looked, so no payment was started.",
+		h.get(link+"/pay?changed=1").want(t, 200,
+			"Something has changed since you opened this page, so no payment was started.",
 			"Ahornweg 4")
 		h.checkOut(link).redirects(t, link+"/test-payment")
 		h.post(link+"/test-payment", old).redirects(t, link+"/pay?changed=1")
@@ -294,10 +295,10 @@ func TestAPriceThatChangedIsShownBeforeItIsPaid(t *testing.T) {
 	must(h.desk.Locations.Update(t.Context(), h.actor, i.LocationID,
 		lost.LocationPatch{Shipping: lost.Set(lost.ShippingRulesPatch{Handling: lost.Set[int64](400)})}))
 	h.post(link+"/pay", bill).redirects(t, link+"/pay?changed=1")
-	h.get(link+"/pay?changed=1").want(t, 200, "Something has changed since you looked", "Pay €9.90")
+	h.get(link+"/pay?changed=1").want(t, 200, "Something has changed since you opened this page", "Pay €9.90")
 	h.checkOut(link).want(t, 200, "You are being taken to the payment page")
 	h.carrier.offers = offers()
-	h.clock.Advance(2 * time.Hour) // an accepted price stays while the checkout is open
+	h.clock.Advance(2 * time.Hour) // an accepted price stays valid while the checkout is open
 	h.checkOut(link).want(t, 200, "You are being taken to the payment page")
 	h.get(link+"/pay").want(t, 200, "Pay €9.90")
 }
@@ -307,7 +308,7 @@ func TestARefusedPaymentIsExplained(t *testing.T) {
 	_, link := h.toPay(lost.PayStripe)
 	h.provider.openErr = lost.E(lost.Invalid, "Stripe takes no amount below 50 cents.")
 	a := h.checkOut(link)
-	a.want(t, 422, "This cannot be paid here", "Nothing was paid. Ask Hotel Adler", "Marta Kahl")
+	a.want(t, 422, "You cannot pay for this here", "Nothing was paid. Ask the staff at Hotel Adler", "Marta Kahl")
 	if strings.Contains(a.body, "Stripe") || len(a.all("a", "href", link)) != 1 {
 		t.Errorf("the page: %s", a.shownText())
 	}
@@ -327,7 +328,7 @@ func TestPagesWorkWithoutTheCarrier(t *testing.T) {
 	i := h.item(h.location(adler()), weighedUmbrella())
 	link := h.link(i)
 	for _, path := range []string{"", "/ship", "/ship?country=DE"} {
-		h.get(link+path).want(t, 200, "Hotel Adler tells you the price before anything is sent")
+		h.get(link+path).want(t, 200, "Hotel Adler will tell you the price before anything is sent")
 	}
 	if !strings.Contains(h.log.String(), "The carrier does not respond.") {
 		t.Error("the carrier's error was not logged")
@@ -344,7 +345,7 @@ func TestAPriceThatNeedsTheAddressIsShownAfterIt(t *testing.T) {
 	i := h.item(h.location(adler()), weighedUmbrella())
 	link := h.link(i)
 	for _, path := range []string{"", "/ship", "/ship?country=DE"} {
-		h.get(link+path).want(t, 200, "You see the price before you pay.")
+		h.get(link+path).want(t, 200, "You will see the price before you pay.")
 	}
 	if n := h.carrier.requests.Load(); n != 0 {
 		t.Errorf("the carrier got %d requests without an address", n)
@@ -356,11 +357,12 @@ func TestAPriceThatNeedsTheAddressIsShownAfterIt(t *testing.T) {
 func TestTheAcceptedPriceIsPaidAtTheDesk(t *testing.T) {
 	eachDatabase(t, func(t *testing.T, h *server) {
 		i, link := h.toPay(lost.PayDesk)
-		h.get(link).want(t, 200, "We have your address", "Hotel Adler sends it once you have agreed to the price.",
+		h.get(link).want(t, 200, "We have your address",
+			"Hotel Adler will send it once you have agreed to the price.",
 			"See the price and confirm")
 		h.checkOut(link).redirects(t, link)
 		a := h.get(link)
-		a.want(t, 200, "Sending it costs €8.40. Hotel Adler collects the fee", "tells you how to pay",
+		a.want(t, 200, "Sending it costs €8.40. Hotel Adler will collect the fee", "will tell you how to pay",
 			"desk@adler.example", "Change my choice")
 		if len(h.provider.opened) != 0 || strings.Contains(a.shownText(), "See the price") {
 			t.Error("the page asks for an online payment")
@@ -381,7 +383,8 @@ func TestPayingIsThrottled(t *testing.T) {
 	for range 40 {
 		statuses[h.post(link+"/pay", bill).StatusCode]++
 	}
-	if statuses[200] != 29 || statuses[429] != 11 { // one request was used for the address
+	// Submitting the address already counted as one of the 30 allowed requests.
+	if statuses[200] != 29 || statuses[429] != 11 {
 		t.Errorf("got statuses %v, want 29 times 200 and 11 times 429", statuses)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"homeward/internal/media"
 )
 
-// carrier uses the tariff, unless the test sets something else.
+// carrier is a fake carrier that uses the built-in tariff unless a test sets offers or errors.
 type carrier struct {
 	courier.Tariff
 	offers    []lost.Quote // instead of the tariff's
@@ -44,7 +44,7 @@ func (c *carrier) Buy(ctx context.Context, s lost.Shipment, what lost.ParcelOrde
 	return p, err
 }
 
-// paymentProvider accepts payments on a page, both as configured by the test.
+// paymentProvider is a fake payment provider. Tests configure its payment page and its errors.
 type paymentProvider struct {
 	by                lost.PayBy
 	now               func() time.Time
@@ -52,7 +52,7 @@ type paymentProvider struct {
 	openErr, closeErr error
 	update            lost.PaymentUpdate
 
-	mu     sync.Mutex // a browser calls from another goroutine than the test
+	mu     sync.Mutex // the browser's requests run in other goroutines than the test
 	opened []lost.CheckoutRequest
 }
 
@@ -86,7 +86,7 @@ func (t *paymentProvider) ParseEvent(http.Header, []byte) (lost.PaymentUpdate, b
 	return t.update, true, nil
 }
 
-// documents prints and stores nothing.
+// documents is a fake that neither prints nor stores documents.
 type documents struct{}
 
 func (documents) Print(lost.DocumentKind, lost.Shipment, lost.ParcelOrder) (content []byte, paper string, err error) {
@@ -97,7 +97,7 @@ func (documents) NewName() string { return media.NewName("pdf") }
 
 func (documents) Save(context.Context, string, []byte) error { return nil }
 
-// weighedUmbrella returns an umbrella with a weight, which is enough for a price.
+// weighedUmbrella returns an umbrella with a weight, so that its shipping price can be computed.
 func weighedUmbrella() lost.ItemPatch {
 	p := umbrella()
 	p.Shipping = lost.Set(lost.ShippingPatch{Weight: lost.Set(0.8), WeightUnit: lost.Set("kg")})
@@ -110,7 +110,7 @@ func berlin() url.Values {
 		"recipient.city", "Berlin", "recipient.country", "DE")
 }
 
-// toPay creates an item whose owner has entered an address and has to pay, and returns its link.
+// toPay creates an item whose owner has entered an address and must pay, and returns it with the owner's link.
 func (h *server) toPay(by lost.PayBy) (lost.Item, string) {
 	h.t.Helper()
 	h.provider.by, h.provider.page = by, "https://pay.example/c/1"
@@ -143,13 +143,13 @@ func (h *server) confirm() {
 	must(0, h.desk.Payments.HandleCallback(h.t.Context(), nil, nil))
 }
 
-// ship runs all steps of an item's shipment.
+// ship runs the background jobs of an item's shipment.
 func (h *server) ship(i lost.Item) {
 	h.t.Helper()
 	h.finish(i, h.desk.Labels.Ship)
 }
 
-// refund runs all steps of an item's refund.
+// refund runs the background jobs of an item's refund.
 func (h *server) refund(i lost.Item) {
 	h.t.Helper()
 	h.finish(i, h.desk.Refunds.RefundShipment)

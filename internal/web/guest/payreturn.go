@@ -6,34 +6,36 @@ import (
 	"time"
 )
 
-// returnCookie holds the link token of a reader who is on the payment provider's page. The provider must not learn the
-// token, so readers return to an address that is the same for everybody.
+// returnCookie is the name of the cookie with the link token of a reader who is on the payment provider's page. The
+// provider must not learn the token, so all readers return to the same address.
 const returnCookie = "back"
 
-// returnTime is how long the provider's page stays open for payment.
+// returnTime is how long the payment provider's page accepts payments.
 const returnTime = 24 * time.Hour
 
 // tokenPattern matches link tokens. A cookie with another value is ignored.
 var tokenPattern = regexp.MustCompile(`^[a-z2-7]{32}$`)
 
-// setReturnToken stores the link to which the reader returns. An empty token deletes the cookie.
+// setReturnToken stores the link token in a cookie, so that the reader can return to their link. An empty token
+// deletes the cookie.
 func (c paymentCall) setReturnToken(token string) {
 	age := int(returnTime.Seconds())
 	if token == "" {
 		age = -1
 	}
-	http.SetCookie(c.w, &http.Cookie{ //nolint:gosec // Secure only with TLS; without it the link is not secret either
+	http.SetCookie(c.w, &http.Cookie{ //nolint:gosec // Secure only with TLS; otherwise the link is public anyway
 		Name: returnCookie, Value: token, Path: "/g", MaxAge: age,
 		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: c.base.Scheme == "https",
 	})
 }
 
-// returnAfterPaying serves the address to which the provider sends a reader who has paid.
+// returnAfterPaying returns the handler for readers who come back from the provider's page after paying.
 func returnAfterPaying() func(paymentCall) error {
 	return returnFromPayment("?paid=1", "guest.back.paid.title", "guest.back.paid.text")
 }
 
-// returnWithoutPaying serves the address to which the provider sends a reader who has cancelled the payment.
+// returnWithoutPaying returns the handler for readers who come back from the provider's page after cancelling the
+// payment.
 func returnWithoutPaying() func(paymentCall) error {
 	return returnFromPayment("/pay?unpaid=1", "guest.back.unpaid.title", "guest.back.unpaid.text")
 }

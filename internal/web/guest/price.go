@@ -17,8 +17,8 @@ type price struct {
 	More  []string // what it includes, how long shipping takes, and how to pay
 }
 
-// quotes returns the prices of shipping the item to a country. If the carrier does not respond, the page is shown
-// without a price.
+// quotes returns the prices of shipping the item to a country. If the carrier does not respond, it returns no quotes,
+// and the page is shown without a price.
 func (c linkCall) quotes(country string) ([]lost.Quote, error) {
 	if country == "" || c.services.Quotes.PricedByAddress() {
 		return nil, nil
@@ -34,7 +34,7 @@ func (c linkCall) quotes(country string) ([]lost.Quote, error) {
 	return offers, nil
 }
 
-// estimate describes what shipping to a country costs, or when the reader learns the price.
+// estimate describes what shipping to a country costs or, if that is unknown, when the reader will be told.
 func (c linkCall) estimate(l *i18n.Language, country string) (price, error) {
 	offers, err := c.quotes(country)
 	if err != nil || len(offers) == 0 {
@@ -59,7 +59,7 @@ func (c linkCall) estimate(l *i18n.Language, country string) (price, error) {
 	return p, nil
 }
 
-// shipHint returns the line below the choice "ship": the price, if it is known.
+// shipHint returns the hint below the shipping choice: the price or, if it is unknown, when the reader will be told.
 func (c linkCall) shipHint(l *i18n.Language) (string, error) {
 	country := c.likelyCountry()
 	offers, err := c.quotes(country)
@@ -75,7 +75,7 @@ func (c linkCall) shipHint(l *i18n.Language) (string, error) {
 	}
 }
 
-// priceLater says when the reader learns the price, and from whom.
+// priceLater returns a sentence that says when, and by whom, the reader will be told the price.
 func (c linkCall) priceLater(l *i18n.Language) string {
 	if c.services.Quotes.PricedByAddress() {
 		return l.Say("guest.price.address")
@@ -83,7 +83,7 @@ func (c linkCall) priceLater(l *i18n.Language) string {
 	return l.Say("guest.price.unknown", "location", c.place.Name)
 }
 
-// notShippedReason says why the item cannot be shipped. It is empty if it can.
+// notShippedReason returns why the item cannot be shipped, or an empty string if it can.
 func (c linkCall) notShippedReason(l *i18n.Language) string {
 	why, ships := c.visit.Item.CanShip(*c.place)
 	switch {

@@ -52,7 +52,7 @@ func (c publicCall) reportForm(status int, token string, values url.Values, prob
 	return c.write(status, "location", p)
 }
 
-// itemInputs are the fields about the lost item.
+// itemInputs returns the fields about the lost item.
 func (c publicCall) itemInputs(l *i18n.Language) []*input {
 	optional := l.Say("guest.form.optional")
 	return []*input{
@@ -75,7 +75,8 @@ func (c publicCall) itemInputs(l *i18n.Language) []*input {
 	}
 }
 
-// ownerInputs are the fields about the person who reports the item. An e-mail address or a phone number is required.
+// ownerInputs returns the fields about the person who reports the item. An e-mail address or a phone number is
+// required.
 func ownerInputs(l *i18n.Language) []*input {
 	optional := l.Say("guest.form.optional")
 	return []*input{
@@ -115,14 +116,15 @@ func (c publicCall) report() error {
 	if err != nil {
 		return err
 	}
-	if form.values.Get(trapField) != "" { // a bot: pretend that it worked
+	if form.values.Get(trapField) != "" { // a bot filled it in: respond as if the report had been filed
 		c.drain()
 		return c.redirect(c.publicPath("/thanks/" + c.formTokens.decoy()))
 	}
 	token, filed, err := c.file(form)
 	c.drain()
 	if !filed {
-		// Nothing was filed, so it must not count against the client's budget. The guest does not see a failure.
+		// Nothing was filed, so the request must not count against the client's rate limit. If this fails, the guest
+		// still gets the normal response.
 		if err := refund(context.WithoutCancel(c.r.Context())); err != nil {
 			respond.AddLogAttrs(c.w, slog.Any("notGivenBack", err))
 		}
@@ -133,7 +135,7 @@ func (c publicCall) report() error {
 	return c.redirect(c.publicPath("/thanks/" + token))
 }
 
-// file files a report. It is idempotent: filed is false if the same form was filed before.
+// file files a report and returns its link token. It is idempotent: filed is false if the same form was filed before.
 func (c publicCall) file(form *upload) (token string, filed bool, err error) {
 	age, valid := c.formTokens.age(form.values.Get("stamp"), c.place.ID, c.now())
 	if !valid || age < minFormAge || age > maxFormAge {
@@ -150,7 +152,7 @@ func (c publicCall) file(form *upload) (token string, filed bool, err error) {
 			Email: get("owner.email"), Phone: get("owner.phone"),
 		}),
 	}
-	// The values contain the form token, so the hash identifies this one form.
+	// The values contain the form token, so the hash is unique to this form.
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %t", form.values.Encode(), form.photo != nil))
 	key := hex.EncodeToString(sum[:])
 	r, err := c.services.Requests.Report(c.r.Context(), *c.place, p, form.photo,
@@ -165,15 +167,15 @@ func (c publicCall) refuseReport(form *upload, err error) error {
 		return err
 	}
 	token := form.values.Get("stamp")
-	// A token that is only too new becomes valid while the reader corrects the form.
+	// A token that is too new is kept, because it becomes valid while the reader corrects the form.
 	if age, valid := c.formTokens.age(token, c.place.ID, c.now()); !valid || age > maxFormAge {
 		token = c.formTokens.issue(c.place.ID, c.now())
 	}
 	return c.reportForm(statusOf(err), token, form.values, problems)
 }
 
-// formProblems turns an error into problems of the fields of a form with a photo. It returns false for an error that
-// concerns no field. An uploaded photo is not stored, so the reader has to choose it again.
+// formProblems converts an error into field errors of a form with a photo. It returns false if the error does not
+// concern a field. The uploaded photo is not stored, so the reader has to choose it again.
 func formProblems(err error, form *upload) (lost.Problems, bool) {
 	problems, ok := photoProblem(err)
 	if !ok {
@@ -221,7 +223,7 @@ func (c publicCall) thanks() error {
 	case to == "":
 		p.Text = l.Say("public.thanks.text", "location", place.Name)
 	case c.services.Messages.SendsTo(i.Owner) && i.Owner.Email != "":
-		// staff read the report before a text message is sent
+		// Only e-mails are sent immediately: staff read a report before the claimant gets an SMS.
 		p.Text = l.Say("public.thanks.text.to", "location", place.Name, "address", to)
 	default:
 		p.Text = l.Say("public.thanks.text.keep", "location", place.Name)
@@ -229,7 +231,7 @@ func (c publicCall) thanks() error {
 	return c.write(http.StatusOK, "thanks", p)
 }
 
-// embedScript serves the script with which another site embeds the form.
+// embedScript serves the script that other sites include to embed the form.
 func (c publicCall) embedScript() error {
 	if err := c.loadLocation(); err != nil {
 		return err
@@ -246,7 +248,7 @@ func (c publicCall) embedScript() error {
 	h.Set("Content-Type", "text/javascript; charset=utf-8")
 	h.Set("Cache-Control", "public, max-age=300")
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
-	// A browser that disconnected is not a fault of the service.
+	// The error is ignored: it only means that the browser has disconnected.
 	_, _ = c.w.Write(bytes.Replace(script, []byte(`"TITLE"`), title, 1))
 	return nil
 }

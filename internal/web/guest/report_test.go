@@ -44,7 +44,7 @@ func report() map[string]string {
 	}
 }
 
-// withFormToken adds the token of a form that was opened a while ago.
+// withFormToken adds the token of a form that was opened long enough ago to be accepted.
 func (h *server) withFormToken(l lost.Location, fields map[string]string) map[string]string {
 	h.t.Helper()
 	fields = maps.Clone(fields)
@@ -117,11 +117,11 @@ func TestAnInvalidReportIsShownAgainWithItsValues(t *testing.T) {
 		}
 		for field, want := range map[string]string{
 			"description": "Fill this in.", "lostPlace": "Use at most 500 characters.",
-			"lostDate": "That day is in the future. Choose today or an earlier day.", "proof": "",
+			"lostDate": "That date is in the future. Choose today or an earlier date.", "proof": "",
 			"owner.firstName": "Remove line breaks and invisible characters.",
-			"owner.email":     "Write the address like anna@example.com.",
-			"owner.phone":     "Begin with + and the country code, like +49 30 901820.",
-			"photo":           "Choose the photo again. It was not saved.",
+			"owner.email":     "Enter an e-mail address like anna@example.com.",
+			"owner.phone":     "Enter a phone number with the country code, like +49 30 901820.",
+			"photo":           "The photo was not saved. Choose it again.",
 		} {
 			if got := a.fieldError(field); got != want {
 				t.Errorf("%s: %q, want %q", field, got, want)
@@ -135,7 +135,7 @@ func TestAnInvalidReportIsShownAgainWithItsValues(t *testing.T) {
 		}
 		none := h.send("/l/"+l.Permalink, h.withFormToken(l, map[string]string{"description": "A scarf"}), nil)
 		if got := none.fieldError("owner.email"); none.StatusCode != 422 ||
-			got != "Enter an e-mail address or a phone number, so that we can reach you." {
+			got != "Enter an e-mail address or a phone number so that we can contact you." {
 			t.Errorf("without contact: %d %q", none.StatusCode, got)
 		}
 		if filed := h.requests(l); len(filed) != 0 {
@@ -151,7 +151,7 @@ func TestAnInvalidReportIsShownAgainWithItsValues(t *testing.T) {
 	})
 }
 
-// bomb returns the header of a PNG with too many pixels.
+// bomb returns a small PNG whose header declares too many pixels.
 func bomb() []byte {
 	head := []byte("IHDR\x00\x00\x27\x10\x00\x00\x27\x10\x08\x02\x00\x00\x00") // 10000 × 10000
 	png := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0d"), head...)
@@ -171,12 +171,12 @@ func TestAnInvalidPhotoKeepsTheText(t *testing.T) {
 		"20 MB": {append(photo(40, 30), make([]byte, 20<<20)...), 413,
 			"The photo is larger than 10 MB. Choose a smaller one, or send the form without it."},
 		"not a photo": {[]byte("%PDF-1.7"), 415,
-			"That file is not a photo that we can show. Choose a JPEG, PNG, WebP or GIF."},
+			"We cannot use that file. Choose a JPEG, PNG, WebP or GIF image."},
 		"damaged": {photo(40, 30)[:200], 415,
-			"That file is not a photo that we can show. Choose a JPEG, PNG, WebP or GIF."},
+			"We cannot use that file. Choose a JPEG, PNG, WebP or GIF image."},
 		"too many pixels": {bomb(), 422, "The photo has more than 50 megapixels. Choose a smaller one."},
 		"HTML as a photo": {[]byte("<html><script>alert(1)</script>"), 415,
-			"That file is not a photo that we can show. Choose a JPEG, PNG, WebP or GIF."},
+			"We cannot use that file. Choose a JPEG, PNG, WebP or GIF image."},
 		"an empty picture": {nil, 303, ""},
 	} {
 		r := multipartRequest(server.URL+"/l/"+l.Permalink, h.withFormToken(l, report()), c.photo)
@@ -226,7 +226,7 @@ func TestAFormIsAcceptedBetweenThreeSecondsAndADay(t *testing.T) {
 		{"almost a day later", func() string { s := stamp(page); h.clock.Advance(23 * time.Hour); return s }, 303},
 		{"too late", func() string { s := stamp(page); h.clock.Advance(25 * time.Hour); return s }, 422},
 	} {
-		h.clock.Advance(10 * time.Minute) // the budget refills
+		h.clock.Advance(10 * time.Minute) // so that the rate limit allows reports again
 		fields := report()
 		fields["stamp"] = c.stamp()
 		a := h.send(page, fields, nil)
@@ -236,7 +236,7 @@ func TestAFormIsAcceptedBetweenThreeSecondsAndADay(t *testing.T) {
 		if c.status == 303 {
 			continue
 		}
-		a.want(t, 422, "Please send the form once more. What you typed is still here.")
+		a.want(t, 422, "Please send the form again. Everything you entered is still here.")
 		again := map[string]string{}
 		for name := range a.fields() {
 			again[name] = a.fields().Get(name)
@@ -282,7 +282,7 @@ func TestReportsAreThrottledByClient(t *testing.T) {
 	}
 	bad := report()
 	delete(bad, "description")
-	for range 20 { // invalid reports are not counted
+	for range 20 { // invalid reports do not count against the limit
 		h.send("/l/"+l.Permalink, h.withFormToken(l, bad), nil)
 	}
 	const network = "[2001:db8:1:2:aaaa::1]:1000"
@@ -298,7 +298,7 @@ func TestReportsAreThrottledByClient(t *testing.T) {
 		"the same IPv6 network":    {"[2001:db8:1:2:bbbb::2]:1000", 429},
 		"another IPv6 network":     {"[2001:db8:1:3::1]:1000", 303},
 		"an IPv4 address":          {"198.51.100.2:4711", 303},
-		"the same, mapped to IPv6": {"[::ffff:198.51.100.2]:4711", 303}, // the second of five
+		"the same, mapped to IPv6": {"[::ffff:198.51.100.2]:4711", 303}, // the second of five allowed reports
 	} {
 		a := send(c.remote)
 		if a.StatusCode != c.status {
@@ -357,7 +357,7 @@ func TestAMalformedFormIsRefused(t *testing.T) {
 	body := must(io.ReadAll(cut.Body))
 	cut.Body = io.NopCloser(bytes.NewReader(body[:len(body)-100]))
 	a := h.do(cut)
-	if a.StatusCode != 400 || a.fieldError("photo") != "The upload of the photo was interrupted. Choose it again." {
+	if a.StatusCode != 400 || a.fieldError("photo") != "The photo upload was interrupted. Choose the photo again." {
 		t.Errorf("an incomplete form: %d %s", a.StatusCode, a.shownText())
 	}
 	long := h.withFormToken(l, report())
@@ -428,7 +428,7 @@ func TestAClaimantFollowsTheRequest(t *testing.T) {
 
 		h.send(link+"/details", map[string]string{"details": "It has a hole."}, photo(40, 30)).redirects(t,
 			link+"?added=1")
-		h.get(link+"?added=1").want(t, 200, "It is added to your report.")
+		h.get(link+"?added=1").want(t, 200, "We have added this to your report.")
 		if now := h.reload(i); !strings.Contains(now.Description, "It has a hole.") || len(now.Images) != 1 {
 			t.Errorf("added: %q, %d photos", now.Description, len(now.Images))
 		}
@@ -481,7 +481,8 @@ func TestAClaimantSeesTheDecision(t *testing.T) {
 		a := h.get(link)
 		a.want(t, 200, "Good news: Hotel Adler has found it",
 			"We have sent you a message that explains how to get it back.")
-		// A report can name anybody's e-mail address: only the person who reads the mail there may see the item.
+		// Anybody's e-mail address can be entered in a report, so only the person who receives the e-mail may see the
+		// item.
 		if strings.Contains(a.body, h.link(found)) {
 			t.Errorf("the page of the request links to the item: %s", a.body)
 		}
@@ -497,19 +498,19 @@ func (a readHook) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// A refused report does not count against its client's budget. If the refund fails, the client must still see what is
-// wrong with the report.
+// A rejected report does not count against the client's rate limit. If uncounting it fails, the client must still see
+// what is wrong with the report.
 func TestARefusedReportIsShownAgainIfTheRefundFails(t *testing.T) {
-	h := open(t, storetest.Postgres(t)) // can be closed twice
+	h := open(t, storetest.Postgres(t)) // because this database can be closed twice
 	l := h.location(adler())
-	// without a form token, so that it is refused
+	// The report has no form token, so it is rejected.
 	r := multipartRequest("/l/"+l.Permalink, report(), bytes.Repeat([]byte("photo"), 100_000))
 	whole := must(io.ReadAll(r.Body))
-	// the end is read after the report was counted
+	// The database is closed while the body is being read, after the report was counted.
 	r.Body = io.NopCloser(io.MultiReader(reader(whole[:len(whole)/2]), readHook(h.db.Close),
 		reader(whole[len(whole)/2:])))
-	h.do(r).want(t, http.StatusUnprocessableEntity, "once more")
+	h.do(r).want(t, http.StatusUnprocessableEntity, "send the form again")
 	if !strings.Contains(h.log.String(), "notGivenBack") {
-		t.Errorf("the failed refund was not logged: %s", h.log)
+		t.Errorf("the failure to uncount the report was not logged: %s", h.log)
 	}
 }

@@ -16,7 +16,7 @@ type requestPage struct {
 	Status, Class string
 	Text          string
 	Reason        string
-	Again         string // where to file a new report
+	Again         string // the path at which to file a new report
 	Open          bool   // the claimant can add details
 	Question      string // a question from staff
 	Details       *input
@@ -25,7 +25,8 @@ type requestPage struct {
 	FoundIt       string
 }
 
-// presentRequest shows the state of a request. If an addition was refused, values and problems are those of its form.
+// presentRequest shows the state of a request. If the reader submitted invalid details, values and problems are those
+// of the submitted form.
 func (c linkCall) presentRequest(status int, notice string, values url.Values, problems lost.Problems) error {
 	l, i := c.language(), c.visit.Item
 	p := requestPage{page: c.page(""), Thing: showThing(l, i), Class: "done"}
@@ -34,7 +35,8 @@ func (c linkCall) presentRequest(status int, notice string, values url.Values, p
 	switch i.Claim.State {
 	case lost.RequestMatched:
 		p.Status, p.Title = l.Say("guest.request.matched"), l.Say("guest.request.matched.title", "location", name)
-		// A report can name anybody's e-mail address. Only the person who reads the mail there may see the found item.
+		// Anybody's e-mail address can be entered in a report, so only the person who receives the e-mail may see the
+		// found item.
 		p.Text = l.Say("guest.request.matched.mail", "location", name)
 	case lost.RequestRejected:
 		p.Status, p.Title = l.Say("guest.request.rejected"), l.Say("guest.request.rejected.title", "location", name)
@@ -59,7 +61,7 @@ func (c linkCall) presentRequest(status int, notice string, values url.Values, p
 	return c.write(status, "request", p)
 }
 
-// photoInput is the field for a photo.
+// photoInput returns the field for a photo.
 func photoInput(l *i18n.Language, label string) *input {
 	return &input{
 		Name: photoField, Label: label, Hint: l.Say("public.photo.hint"), Type: "file",

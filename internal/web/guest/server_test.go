@@ -38,7 +38,8 @@ import (
 
 func TestMain(m *testing.M) { browsertest.Main(m) }
 
-// server is the part of the service that guests use: the services with a database, files, and the pages.
+// server is the guest part of the service under test: the guest pages, and the services, database and files that they
+// use.
 type server struct {
 	t        *testing.T
 	db       *store.DB
@@ -51,7 +52,7 @@ type server struct {
 	log      *lockedBuffer
 }
 
-// eachDatabase runs a test with a new server on each database.
+// eachDatabase runs fn as a subtest on every database, passing it a new server.
 func eachDatabase(t *testing.T, fn func(t *testing.T, h *server)) {
 	t.Helper()
 	storetest.EachSetting(t, func(t *testing.T, setting string) { fn(t, open(t, setting)) })
@@ -116,14 +117,14 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-// messenger composes messages that contain only the link.
+// messenger is a fake that composes messages containing only the link.
 type messenger struct{}
 
 func (messenger) Sends(lost.Channel) bool { return true }
 
 func (messenger) Compose(l lost.MessageData) (subject, text string, err error) { return "", l.URL, nil }
 
-// pictures stores photos.
+// pictures processes uploaded photos and stores them, as the service does.
 type pictures struct {
 	processor *media.Processor
 	store     media.Store
@@ -164,7 +165,7 @@ func (u *picture) Save(ctx context.Context) error {
 }
 func (u *picture) Close() { _ = u.pic.Close() }
 
-// photo returns a JPEG of this size.
+// photo returns a JPEG with the given width and height.
 func photo(width, height int) []byte {
 	m := image.NewRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
@@ -237,7 +238,7 @@ func (h *server) link(i lost.Item) string {
 	return ""
 }
 
-// guest makes an item at a location, and returns its owner's link.
+// guest creates a location and an item with an owner, and returns them with the owner's link.
 func (h *server) guest() (lost.Location, lost.Item, string) {
 	h.t.Helper()
 	l := h.location(adler())
@@ -297,7 +298,7 @@ func (h *server) post(path string, form url.Values, headers ...string) response 
 	return h.do(withHeaders(r, headers))
 }
 
-// send sends a form with a photo like a browser. The photo may be nil.
+// send submits a form with a photo, as a browser would. The photo may be nil.
 func (h *server) send(path string, form map[string]string, photo []byte, headers ...string) response {
 	h.t.Helper()
 	r := multipartRequest(path, form, photo)
@@ -318,7 +319,7 @@ func multipartRequest(path string, form map[string]string, photo []byte) *http.R
 	return r
 }
 
-// all finds the elements with a tag and, optionally, an attribute with a value.
+// all returns the elements with a tag and, optionally, with an attribute that has a certain value.
 func (a response) all(tag string, attribute ...string) []*html.Node {
 	var found []*html.Node
 	for n := range a.doc.Descendants() {
@@ -401,7 +402,7 @@ func (a response) fieldError(field string) string {
 	return ""
 }
 
-// want fails unless the page has the status and shows these texts.
+// want fails the test unless the page has the status and shows the texts.
 func (a response) want(t *testing.T, status int, texts ...string) {
 	t.Helper()
 	if a.StatusCode != status {
@@ -414,7 +415,7 @@ func (a response) want(t *testing.T, status int, texts ...string) {
 	}
 }
 
-// redirects fails unless the response redirects to an address.
+// redirects fails the test unless the response redirects to the given path.
 func (a response) redirects(t *testing.T, to string) {
 	t.Helper()
 	if a.StatusCode != http.StatusSeeOther || a.Header.Get("Location") != to {

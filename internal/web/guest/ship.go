@@ -11,7 +11,8 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// askShip asks for the country first, because the price depends on it, and then, below the price, for the address.
+// askShip first asks for the country, because the price depends on it, and then shows the price and asks for the
+// address.
 func (c linkCall) askShip() error {
 	open, err := c.mayChoose()
 	if err != nil {
@@ -39,8 +40,8 @@ func unknownCountry() (p lost.Problems) {
 	return p
 }
 
-// likelyCountry guesses where the reader lives: from the address they entered before, from the browser's language, or
-// else from the location's country.
+// likelyCountry guesses the country where the reader lives: from an address entered before, then from the browser's
+// language, and otherwise from the location's country.
 func (c linkCall) likelyCountry() string {
 	if known := c.visit.Item.Shipping.Recipient.Country; known != "" {
 		return known
@@ -93,7 +94,7 @@ type addressPage struct {
 	Country, CountryCode, Elsewhere string
 }
 
-// ship saves the address.
+// ship saves the address to which the item will be sent.
 func (c linkCall) ship() error {
 	if err := c.openLink(); err != nil {
 		return err
@@ -123,7 +124,8 @@ func (c linkCall) ship() error {
 	})
 }
 
-// knownAddress prefills the address form with what is known of the reader's address in a country.
+// knownAddress returns the values with which to prefill the address form: what is known about the reader's address in
+// a country.
 func (c linkCall) knownAddress(country string) url.Values {
 	r, owner := c.visit.Item.Shipping.Recipient, c.visit.Item.Owner
 	if r.Country != country {
@@ -155,7 +157,7 @@ func (c linkCall) addressForm(status int, values url.Values, problems lost.Probl
 	return c.write(status, "address", p)
 }
 
-// addressInputs are the fields of an address in a country.
+// addressInputs returns the form fields for an address in a country.
 func addressInputs(l *i18n.Language, country string, values url.Values) (inputs []*input) {
 	add := func(name, label, autocomplete string) *input {
 		name = "recipient." + name

@@ -14,7 +14,7 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// upload is a form that may contain a photo. The photo is the last field, and is read as a stream.
+// upload is a submitted form that may contain a photo. The photo is the last field and is read as a stream.
 type upload struct {
 	values url.Values
 	photo  io.Reader // nil if no photo was chosen
@@ -25,8 +25,8 @@ const (
 	maxParts   = 40
 	// uploadTime is how long an upload from a slow phone may take.
 	uploadTime = 5 * time.Minute
-	// maxDrained is how many bytes of a refused upload are read. A browser shows no response if the connection is
-	// closed while it sends.
+	// maxDrained is the largest number of bytes read from a rejected upload. A browser shows no response if the
+	// connection is closed while it is still sending.
 	maxDrained = 64 << 20
 )
 
@@ -45,7 +45,7 @@ func (c *call) upload() (*upload, error) {
 	return u, u.read(form)
 }
 
-// read reads parts up to the photo or the end.
+// read reads the parts of a form up to the photo or the end.
 func (u *upload) read(form *multipart.Reader) error {
 	left := respond.MaxForm
 	for range maxParts {
@@ -72,7 +72,7 @@ func (u *upload) read(form *multipart.Reader) error {
 	return respond.UnreadableForm(nil)
 }
 
-// openPhoto sets the photo if there is one: a browser sends an empty part if no photo was chosen.
+// openPhoto sets u.photo unless the part is empty: a browser sends an empty part if no photo was chosen.
 func (u *upload) openPhoto(part *multipart.Part) error {
 	photo := bufio.NewReader(part)
 	_, err := photo.Peek(1)
@@ -87,7 +87,7 @@ func (u *upload) openPhoto(part *multipart.Part) error {
 	}
 }
 
-// photoReader reports a form that ends too early as the client's error, unlike other errors while a photo is read.
+// photoReader reports a form that ends too early as the client's error. Other read errors are returned unchanged.
 type photoReader struct{ io.Reader }
 
 func (r photoReader) Read(p []byte) (int, error) {
@@ -98,14 +98,14 @@ func (r photoReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// drain reads the rest of a form, so that the browser has sent everything before it gets the response.
+// drain reads the rest of a form, so that the browser finishes sending before it gets the response.
 func (c *call) drain() {
 	if limited, ok := c.r.Body.(*limitedBody); ok {
 		_, _ = io.CopyN(io.Discard, limited.whole, maxDrained)
 	}
 }
 
-// limitedBody is the part of a body that is accepted.
+// limitedBody reads a request body up to a limit.
 type limitedBody struct {
 	io.Reader
 	whole io.ReadCloser
@@ -113,7 +113,7 @@ type limitedBody struct {
 
 func (b *limitedBody) Close() error { return b.whole.Close() }
 
-// photoProblem turns an error about a photo into a problem of its field. It returns false for other errors.
+// photoProblem converts an error about a photo into a field error. It returns false for other errors.
 func photoProblem(err error) (lost.Problems, bool) {
 	var p lost.Problems
 	switch lost.CodeOf(err) {

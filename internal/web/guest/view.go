@@ -12,7 +12,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// page holds the data of every page.
+// page holds the data that every page needs.
 type page struct {
 	*i18n.Language
 	Title         string
@@ -21,13 +21,13 @@ type page struct {
 	Place         *place // nil if no location is known
 	Menu          []languageLink
 	Embedded      bool
-	Problems      []problem // of a form that is shown again
+	Problems      []problem // the errors of a form that is shown again
 	Notice        string
 	Good          bool   // the notice is good news
 	Refresh       string // the address that the browser opens immediately; usually empty
 }
 
-// languageLink is an entry of the language menu.
+// languageLink is an entry in the language menu.
 type languageLink struct {
 	Tag, Name, Href string
 	Current         bool
@@ -39,7 +39,7 @@ var languageNames = map[string]string{
 	"pt": "Português", "nl": "Nederlands", "pl": "Polski", "ja": "日本語", "zh": "简体中文",
 }
 
-// postOnly are the last parts of paths that accept only POST. They cannot be opened in another language.
+// postOnly lists the last segments of paths that accept only POST. The language menu cannot link to them.
 var postOnly = []string{"details", "found", "renew"}
 
 // page returns the common part of a page, in the reader's language.
@@ -69,7 +69,8 @@ func (c *call) page(title string) page {
 	return p
 }
 
-// Head returns the title of the browser tab: the page's title, the location and whether the form has problems.
+// Head returns the title of the browser tab: the page's title, the location's name and, if the form has errors, a
+// note about them.
 func (p page) Head() string {
 	head := p.Title
 	if p.Place != nil && !strings.Contains(head, p.Place.Name) {
@@ -120,7 +121,7 @@ func addressLines(l *i18n.Language, r lost.Recipient) []string {
 	})
 }
 
-// thing is the part of an item that its owner or claimant may see, without the notes of staff.
+// thing holds the details of an item that its owner or claimant may see. Staff notes are not among them.
 type thing struct {
 	Reference, Description, Traits string
 	FoundAt, FoundOn, Until        string
@@ -134,7 +135,7 @@ type thing struct {
 // Facts reports whether there are details to list below the description.
 func (t thing) Facts() bool { return t.FoundAt+t.FoundOn+t.Until+t.LostAt+t.LostOn+t.Proof != "" }
 
-// photo is a photo that the service stores.
+// photo is a photo stored by the service.
 type photo struct {
 	Small, Full   string
 	Width, Height int
@@ -169,10 +170,10 @@ func showThing(l *i18n.Language, i lost.Item) thing {
 	return t
 }
 
-// maxMore is how many photos are shown in addition to the first.
+// maxMore is the largest number of photos shown in addition to the first.
 const maxMore = 5
 
-// fit returns the size in which a photo is shown: at most as wide as the page, and low enough that the question below
+// fit returns the size at which a photo is shown: no wider than the page, and low enough that the question below it
 // stays visible.
 func fit(width, height int) (w, h int) {
 	const maxWidth, maxHeight = 640, 440

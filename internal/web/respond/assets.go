@@ -16,8 +16,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// Assets are the stylesheets, scripts and icons that pages load. The name under which a file is served contains a hash
-// of its content, so browsers can cache it forever without using an outdated version.
+// Assets are the stylesheets, scripts and icons that pages load. Each file is served under a name that contains a
+// hash of its content, so browsers can cache it forever and never use an outdated version.
 type Assets struct {
 	byServedName map[string]asset
 	servedNames  map[string]string // by file name
@@ -81,7 +81,8 @@ func (a *Assets) add(name string, body []byte) error {
 	return nil
 }
 
-// Path returns the address of an asset by its file name. It panics if there is no such file: names are constants.
+// Path returns the URL path of the asset with this file name. It panics if there is no such asset, because the names
+// are fixed in the code.
 func (a *Assets) Path(name string) string {
 	served, known := a.servedNames[name]
 	if !known {
@@ -90,7 +91,8 @@ func (a *Assets) Path(name string) string {
 	return AssetsPath + served
 }
 
-// Serve responds with the asset of a served name. Clients may cache it forever.
+// Serve responds with the asset that is served under name, or returns a not-found error. Clients may cache it
+// forever.
 func (a *Assets) Serve(w http.ResponseWriter, r *http.Request, name string) error {
 	file, known := a.byServedName[name]
 	if !known {
@@ -107,6 +109,6 @@ func (a *Assets) Serve(w http.ResponseWriter, r *http.Request, name string) erro
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	h.Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(http.StatusOK)
-	_, _ = w.Write(body) // a client that disconnected is not a fault of the service
+	_, _ = w.Write(body) // an error only means that the client disconnected
 	return nil
 }

@@ -12,8 +12,8 @@ import (
 // MaxBody is the largest accepted JSON body, in bytes.
 const MaxBody = 1 << 20
 
-// ReadBody reads a request body of at most MaxBody bytes, and returns tooLarge for a larger one. It returns the exact
-// bytes that arrived: signatures are computed over them.
+// ReadBody reads a request body of at most MaxBody bytes, and returns the error tooLarge for a larger one. The bytes
+// are exactly those received, because signatures are computed over them.
 func ReadBody(w http.ResponseWriter, r *http.Request, tooLarge error) ([]byte, error) {
 	if r.ContentLength > MaxBody {
 		return nil, tooLarge
@@ -28,8 +28,8 @@ func ReadBody(w http.ResponseWriter, r *http.Request, tooLarge error) ([]byte, e
 	return body, nil
 }
 
-// ExtendDeadlines moves the deadlines of a connection to d from now, because an upload from a slow phone takes long.
-// It ignores response writers without deadlines, which tests use.
+// ExtendDeadlines sets the connection's read and write deadlines to d from now, because uploads from slow phones take
+// a long time. It does nothing for response writers that do not support deadlines, as in tests.
 func ExtendDeadlines(w http.ResponseWriter, d time.Duration) error {
 	deadline := time.Now().Add(d)
 	connection := http.NewResponseController(w)

@@ -7,8 +7,8 @@ import (
 )
 
 // ClientNetwork identifies the client of a request: by its IPv4 address, or by its IPv6 /64 network, because one
-// household usually has a whole /64 network. Behind a trusted proxy it is the address that the proxy saw: package
-// web sets RemoteAddr before any handler runs.
+// household usually has a whole /64 network. Behind a trusted proxy, this is the client address that the proxy
+// reported: package web copies it to RemoteAddr before any handler runs.
 func ClientNetwork(r *http.Request) string {
 	peer := ParseAddress(r.RemoteAddr)
 	const householdBits = 64
@@ -20,7 +20,7 @@ func ClientNetwork(r *http.Request) string {
 	return peer.String()
 }
 
-// ParseAddress reads an address with or without a port. It returns the zero Addr if s is not an address.
+// ParseAddress parses an IP address with or without a port. It returns the zero Addr if s is not an IP address.
 func ParseAddress(s string) netip.Addr {
 	if withPort, err := netip.ParseAddrPort(s); err == nil {
 		return withPort.Addr().Unmap().WithZone("")

@@ -8,8 +8,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// MethodNotAllowed lists the allowed methods in the header Allow and returns the error for a request whose method is
-// not one of them. Allowing GET allows HEAD, as http.ServeMux does.
+// MethodNotAllowed lists the allowed methods in the Allow header and returns the error for a request whose method is
+// not one of them. Allowing GET also allows HEAD, as in http.ServeMux.
 func MethodNotAllowed(w http.ResponseWriter, r *http.Request, allowed []string) error {
 	methods := slices.Clone(allowed)
 	if slices.Contains(methods, http.MethodGet) {
@@ -32,7 +32,8 @@ func Method(r *http.Request) string {
 	return "another"
 }
 
-// MethodNotAllowedHandler responds with the problem of MethodNotAllowed, for paths that exist with other methods.
+// MethodNotAllowedHandler returns a handler that responds with the MethodNotAllowed error, for paths that support
+// only other methods.
 func MethodNotAllowedHandler(allowed ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) { Problem(w, MethodNotAllowed(w, r, allowed)) }
 }

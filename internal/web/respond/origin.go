@@ -7,12 +7,12 @@ import (
 	"homeward/internal/lost"
 )
 
-// OriginCheck refuses forms that another site sent (cross-site request forgery).
+// OriginCheck rejects forms submitted from other sites (cross-site request forgery).
 type OriginCheck struct {
 	protection *http.CrossOriginProtection
 }
 
-// NewOriginCheck returns a check that trusts the public address of the service.
+// NewOriginCheck returns a check that accepts forms from the service's public address, base.
 func NewOriginCheck(base *url.URL) (*OriginCheck, error) {
 	protection := http.NewCrossOriginProtection()
 	if err := protection.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {
@@ -21,7 +21,7 @@ func NewOriginCheck(base *url.URL) (*OriginCheck, error) {
 	return &OriginCheck{protection}, nil
 }
 
-// Check returns a Forbidden error for a request that changes something and comes from another site.
+// Check returns a Forbidden error if the request could change something and was sent from another site.
 func (o *OriginCheck) Check(r *http.Request) error {
 	if err := o.protection.Check(r); err != nil {
 		return lost.E(lost.Forbidden, "This form was sent from another site.").WithCause(err)

@@ -24,7 +24,8 @@ func Page(w http.ResponseWriter, code int, t *template.Template, name string, da
 	return nil
 }
 
-// SeeOther redirects a browser to a path of this service with GET, after a form was accepted.
+// SeeOther redirects the browser to a path on this service after a form was accepted. The browser requests the path
+// with GET.
 func SeeOther(w http.ResponseWriter, path string) {
 	w.Header().Set("Location", path)
 	w.Header().Set("Cache-Control", "no-store")
@@ -45,12 +46,12 @@ func RecordError(w http.ResponseWriter, err error) int {
 	return code
 }
 
-// SetRetryAfter sets the header Retry-After, rounded up to seconds.
+// SetRetryAfter sets the Retry-After header to wait, rounded up to whole seconds.
 func SetRetryAfter(w http.ResponseWriter, wait time.Duration) {
 	w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
 }
 
-// ClientDisconnected reports whether err says that the client has disconnected. If so, it ends the response.
+// ClientDisconnected reports whether err means that the client has disconnected. If so, it ends the response.
 func ClientDisconnected(w http.ResponseWriter, err error) bool {
 	if !errors.Is(err, context.Canceled) {
 		return false
@@ -60,7 +61,7 @@ func ClientDisconnected(w http.ResponseWriter, err error) bool {
 	return true
 }
 
-// Started reports whether part of the response has been sent: then another response is no longer possible.
+// Started reports whether part of the response has been sent. If so, it is too late to send a different response.
 func Started(w http.ResponseWriter) bool {
 	r, ok := w.(*Recorder)
 	return ok && r.Status != 0

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// ParsePages reads the page templates of an interface: each templates/page-*.html, combined with templates/layout.html
-// and templates/part*.html. The result maps the name of a page, which is the * in its file name, to its template.
+// ParsePages parses the page templates in from: each templates/page-*.html, combined with templates/layout.html and
+// templates/part*.html. The result maps each page's name, which is the * in its file name, to its template.
 func ParsePages(from fs.FS, functions template.FuncMap) (map[string]*template.Template, error) {
 	parts, err := fs.Glob(from, "templates/part*.html")
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"runtime/debug"
 )
 
-// Recover recovers from a panic of a handler, which must defer it, and calls fail to write the error response. If part
-// of the response has been sent already, Recover records the error for the log line and aborts the connection, so that
-// the client does not mistake half a response for a complete one.
+// Recover recovers from a panic in a handler and calls fail to write the error response. The handler must call it
+// with defer. If part of the response has already been sent, Recover records the error for the log line and aborts
+// the connection, so that the client does not mistake a partial response for a complete one.
 func Recover(w http.ResponseWriter, fail func(error)) {
 	p := recover()
 	if p == nil {

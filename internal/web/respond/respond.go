@@ -1,6 +1,6 @@
-// Package respond writes HTTP responses: records as JSON, errors as problems, pages and redirects. It also contains
-// what the HTTP interfaces share: method not allowed, panic recovery, the same-origin check and throttling. It does not
-// depend on routes or use cases.
+// Package respond contains what the HTTP interfaces share. It reads bodies and forms, writes JSON, problems, pages
+// and redirects, parses templates, and serves stylesheets and scripts (Assets). It also has the same-origin check,
+// throttling and panic recovery. It does not depend on routes or use cases.
 package respond
 
 import (
@@ -13,10 +13,11 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// statusClientGone is the status that web servers commonly log for a client that disconnected before the response.
+// statusClientGone is the status that nginx and other web servers log if the client disconnects before the response
+// is sent.
 const statusClientGone = 499
 
-// RequestIDHeader carries the id of a request, in both directions.
+// RequestIDHeader is the header that carries the request ID, in requests and in responses.
 const RequestIDHeader = "X-Request-Id"
 
 // status returns the HTTP status and the problem title of an error code.
@@ -47,7 +48,7 @@ func status(code lost.Code) (int, string) {
 	case lost.Unavailable:
 		return http.StatusServiceUnavailable, "Not available right now"
 	default:
-		return http.StatusInternalServerError, "Something went wrong here"
+		return http.StatusInternalServerError, "Something went wrong on our side"
 	}
 }
 
@@ -57,7 +58,7 @@ func Status(code lost.Code) int {
 	return httpStatus
 }
 
-// JSON responds with a record.
+// JSON responds with v, encoded as JSON.
 func JSON(w http.ResponseWriter, code int, v any) error {
 	body, err := v1.Encode(v)
 	if err != nil {
@@ -67,7 +68,7 @@ func JSON(w http.ResponseWriter, code int, v any) error {
 	return nil
 }
 
-// Problem responds with an error in the format of RFC 9457. The cause of the error is only logged, never sent.
+// Problem responds with an error in RFC 9457 format. The cause of the error is only logged, never sent.
 func Problem(w http.ResponseWriter, err error) {
 	if ClientDisconnected(w, err) {
 		return
@@ -86,7 +87,7 @@ func Problem(w http.ResponseWriter, err error) {
 		h.Set("WWW-Authenticate", `Bearer realm="homeward"`)
 	}
 	h.Del("Cache-Control")
-	body, _ := v1.Encode(p) // plain fields always encode
+	body, _ := v1.Encode(p) // encoding plain fields never fails
 	write(w, p.Status, "application/problem+json", body)
 }
 
@@ -99,7 +100,7 @@ func write(w http.ResponseWriter, code int, contentType string, body []byte) {
 		h.Set("Cache-Control", "no-store")
 	}
 	w.WriteHeader(code)
-	_, _ = w.Write(body) // a client that disconnected is not a fault of the service
+	_, _ = w.Write(body) // an error only means that the client disconnected
 }
 
 // Recorder is a response writer that records values for the request's log line.

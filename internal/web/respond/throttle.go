@@ -18,7 +18,8 @@ type Throttle struct {
 	clients map[string]*rate.Limiter
 }
 
-// maxThrottled is how many clients a Throttle remembers. A client that is forgotten starts with a full budget.
+// maxThrottled is the most clients that a Throttle remembers. A client that was forgotten starts again with a full
+// budget.
 const maxThrottled = 10000
 
 // NewThrottle returns a throttle whose budgets hold up to burst requests and refill by limit requests per second.
@@ -26,8 +27,8 @@ func NewThrottle(limit rate.Limit, burst int, now func() time.Time) *Throttle {
 	return &Throttle{limit: limit, burst: burst, now: now, clients: map[string]*rate.Limiter{}}
 }
 
-// Take takes one request from the client's budget and returns the rest of the budget. If the budget is empty, nothing
-// is taken, and wait is the time until the next request is allowed; otherwise wait is 0.
+// Take takes one request from the client's budget and returns how much of the budget remains. If the budget is empty,
+// nothing is taken, and wait is the time until the next request is allowed; otherwise wait is 0.
 func (t *Throttle) Take(client string) (remaining float64, wait time.Duration) {
 	now := t.now()
 	l := t.limiter(client, now)

@@ -24,7 +24,7 @@ func TestThrottleRefillsTheBudget(t *testing.T) {
 	if remaining, wait := throttle.Take("client"); remaining != 0 || wait != 0 {
 		t.Errorf("the first request: got %v remaining and wait %v, want 0 and 0", remaining, wait)
 	}
-	for range 3 { // a refused request takes nothing from the budget
+	for range 3 { // a rejected request takes nothing from the budget
 		if _, wait := throttle.Take("client"); wait != time.Minute {
 			t.Errorf("got wait %v, want %v", wait, time.Minute)
 		}

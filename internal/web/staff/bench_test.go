@@ -12,15 +12,15 @@ import (
 	"homeward/internal/testkit"
 )
 
-// BenchmarkToday measures the start page of a location with 200,000 items and 25,000 tasks, and how long counting its
-// statistics takes. Filling the database takes a minute or two.
+// BenchmarkToday measures how long the start page of a location with 200,000 items and 25,000 tasks takes, and how
+// long it takes to count the location's statistics. Filling the database takes one or two minutes.
 func BenchmarkToday(b *testing.B) {
 	h := testkit.NewServer(b)
 	b.Cleanup(h.Services.Close)
 	l := h.NewLocation("Hotel Adler")
 	fill(b, h, l, 200_000)
 	v := h.LogIn()
-	v.Get("/?location=" + l.ID) // starts the count
+	v.Get("/?location=" + l.ID) // starts counting the statistics
 	b.Run("page", func(b *testing.B) {
 		var took []time.Duration
 		for b.Loop() {
@@ -43,10 +43,10 @@ func BenchmarkToday(b *testing.B) {
 	})
 }
 
-// fill adds items of two years to a location; one of eight has a task.
+// fill adds many items, spread over two years, to a location. One in eight has a task.
 func fill(b *testing.B, h *testkit.Server, l lost.Location, many int) {
 	b.Helper()
-	const some = 250 // larger transactions cost SQLite more per item
+	const some = 250 // items per transaction; larger transactions are slower per item on SQLite
 	r := rand.New(rand.NewPCG(1, 2))
 	taken := map[string]bool{}
 	begin, step := h.Clock.Now().AddDate(-2, 0, 0), 2*365*24*time.Hour/time.Duration(many)

@@ -15,7 +15,7 @@ import (
 
 var hiddenSeen = regexp.MustCompile(`name="seen" value="([^"]+)"`)
 
-// seenOn returns the versions in the forms of a page.
+// seenOn returns the record versions in the forms on a page.
 func seenOn(t *testing.T, a testkit.Response) (seen []string) {
 	t.Helper()
 	for _, found := range hiddenSeen.FindAllStringSubmatch(a.Body, -1) {
@@ -27,7 +27,8 @@ func seenOn(t *testing.T, a testkit.Response) (seen []string) {
 	return seen
 }
 
-// expectConflict fails unless a response reports a conflict with somebody else's change and contains texts.
+// expectConflict fails the test unless a response reports a conflict with another user's change and contains all
+// texts.
 func expectConflict(t *testing.T, a testkit.Response, texts ...string) {
 	t.Helper()
 	if text := stafftest.MissingText(a, texts...); a.Code != http.StatusConflict || text != "" {
@@ -129,7 +130,7 @@ func TestABulkChangeUsesTheVersionsInTheConfirmation(t *testing.T) {
 	}
 }
 
-// The form for the maximum number of items is accepted.
+// A form with the largest allowed number of items is not too large to be accepted.
 func TestTheFormForTheMaximumNumberOfItemsIsAccepted(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
@@ -150,17 +151,17 @@ func TestConcurrentChangesOfALocationAreReported(t *testing.T) {
 		v, at := h.LogIn(), "/locations/"+l.ID+"/about"
 		seen := seenOn(t, v.Get(at))[0]
 		h.Clock.Advance(time.Minute)
-		// the city belongs to another form
+		// the city is changed in another form, so there is no conflict
 		testkit.Must(h.Services.Locations.Update(t.Context(), h.Actor, l.ID,
 			lost.LocationPatch{City: lost.Set("Potsdam")}))
 		form := url.Values{"name": {"Hotel Adler"}, "type": {"hotel"}, "charity": {"Caritas"}, "seen": {seen}}
-		for range 2 { // the second time changes nothing
+		for range 2 { // sending the same form again changes nothing
 			if a := v.Post(at, form); a.Code != http.StatusSeeOther {
 				t.Fatalf("got status %d, want 303", a.Code)
 			}
 		}
 		form.Set("charity", "Oxfam")
-		again := v.Post(at, form) // from an older window
+		again := v.Post(at, form) // from a window that was opened earlier
 		expectConflict(t, again, "Somebody else changed this", "Caritas", `value="Oxfam"`)
 		if now := testkit.Must(h.Services.Locations.Get(t.Context(), h.Actor, l.ID)); now.Charity != "Caritas" ||
 			now.City != "Potsdam" {

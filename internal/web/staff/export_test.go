@@ -6,7 +6,8 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// Unguarded returns the dashboard without the permissions of its routes, so that only the desk checks permissions.
+// Unguarded returns the dashboard without the permission checks of its routes, so that only package desk checks
+// permissions.
 func Unguarded(o Options) (http.Handler, error) {
 	all := areas()
 	for _, a := range all {

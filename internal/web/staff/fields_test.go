@@ -15,24 +15,24 @@ import (
 	"homeward/internal/web/staff/stafftest"
 )
 
-// Fields without an input in the form to edit an item.
+// editedElsewhere lists fields that have no input in the form to edit an item.
 var editedElsewhere = []string{
-	"imageUrl", // photos are uploaded; the address of a picture elsewhere is set by client programs
+	"imageUrl", // photos are uploaded; only API clients set the URL of a picture on another site
 }
 
-// Fields without an input in the form to record a find. They are edited later.
+// notInFindForm lists fields that have no input in the form to record a found item. They can be edited later.
 var notInFindForm = []string{
 	"imageUrl", "shipping.isDocument", "shipping.notShippedBecause", "language", "hold", "keepUntil",
 }
 
-// Fields without an input in the forms of a location.
+// locationEditedElsewhere lists fields that have no input in the settings forms of a location.
 var locationEditedElsewhere = []string{
-	"logoUrl", // a logo is uploaded on the tab of the public page
+	"logoUrl", // a logo is uploaded on the tab "Public page"
 }
 
 var inputName = regexp.MustCompile(`<(?:input|textarea|select)[^>]* name="([^"]+)"`)
 
-// inputNames lists the names of the inputs of a page.
+// inputNames returns the names of the inputs on a page.
 func inputNames(t *testing.T, a testkit.Response) []string {
 	t.Helper()
 	if a.Code != http.StatusOK {
@@ -45,7 +45,7 @@ func inputNames(t *testing.T, a testkit.Response) []string {
 	return names
 }
 
-// pathsOn lists the words that follow a prefix in the links of a page, without duplicates.
+// pathsOn returns the words that follow a prefix in the links on a page, without duplicates.
 func pathsOn(a testkit.Response, prefix string) []string {
 	var paths []string
 	for _, found := range regexp.MustCompile(regexp.QuoteMeta(prefix)+`([a-z]+)`).FindAllStringSubmatch(a.Body, -1) {
@@ -55,7 +55,8 @@ func pathsOn(a testkit.Response, prefix string) []string {
 	return slices.Compact(paths)
 }
 
-// expectInputs fails for each field without an input for it or for a part of it, unless the field is an exception.
+// expectInputs reports a failure for each field that has no input, neither for the field itself nor for a part of it.
+// exceptions lists fields that must not have an input.
 func expectInputs(t *testing.T, form string, inputs, fields, exceptions []string) {
 	t.Helper()
 	for _, name := range fields {
@@ -76,7 +77,8 @@ func expectInputs(t *testing.T, form string, inputs, fields, exceptions []string
 	}
 }
 
-// expectListed fails for each field of a record that is not in its list of fields. Forms have only listed fields.
+// expectListed reports a failure for each field of a record that is missing from the record's list of fields. Forms
+// contain only listed fields.
 func expectListed[R, P any](t *testing.T, leaves []fieldtest.Leaf[R, P]) {
 	t.Helper()
 	for _, leaf := range leaves {
@@ -86,7 +88,7 @@ func expectListed[R, P any](t *testing.T, leaves []fieldtest.Leaf[R, P]) {
 	}
 }
 
-// freeTexts returns others with a value for each field of free text.
+// freeTexts adds a value for each free-text field to others and returns it.
 func freeTexts[R, P any](fields []lost.RecordField[R, P], others url.Values) url.Values {
 	for n := range fields {
 		if f := &fields[n]; f.Editable() && f.HasWords() {
@@ -96,7 +98,7 @@ func freeTexts[R, P any](fields []lost.RecordField[R, P], others url.Values) url
 	return others
 }
 
-// expectTextsSaved fails for each field of free text with an input whose value was not saved.
+// expectTextsSaved reports a failure for each free-text field that has an input but whose value was not saved.
 func expectTextsSaved[R, P any](t *testing.T, form string, fields []lost.RecordField[R, P], inputs []string, r R) {
 	t.Helper()
 	for n := range fields {
@@ -110,7 +112,8 @@ func expectTextsSaved[R, P any](t *testing.T, form string, fields []lost.RecordF
 	}
 }
 
-// A new field of lost.Item needs an input here; a text that describes the item needs a line in frame.DetailFields.
+// A new field of lost.Item needs an input in the form. For a text that describes the item, add a line to
+// frame.DetailFields.
 func TestEveryEditableFieldOfAnItemHasAnInput(t *testing.T) {
 	expectListed(t, fieldtest.ItemLeaves(new(lost.Item)))
 	h := testkit.NewServer(t)
@@ -144,7 +147,7 @@ func TestEveryFieldOfAnItemIsInTheFormToRecordAFind(t *testing.T) {
 	inputs := inputNames(t, v.Get(at))
 	expectInputs(t, "the form to record a find", inputs, lost.EditableItemFields(), notInFindForm)
 	if a := v.Post(at, freeTexts(lost.ItemFields(), url.Values{})); a.Code != http.StatusSeeOther {
-		t.Fatalf("got status %d for a find, want 303", a.Code)
+		t.Fatalf("got status %d for a found item, want 303", a.Code)
 	}
 	expectTextsSaved(t, "the form to record a find", lost.ItemFields(), inputs, stafftest.NewestItem(h, l))
 }

@@ -13,7 +13,7 @@ import (
 	"homeward/internal/web/staff/stafftest"
 )
 
-// expectTexts expects texts in the HTML of a page.
+// expectTexts fails the test unless the HTML of a page contains all texts.
 func expectTexts(t *testing.T, a testkit.Response, texts ...string) {
 	t.Helper()
 	if text := stafftest.MissingText(a, texts...); text != "" {
@@ -21,7 +21,7 @@ func expectTexts(t *testing.T, a testkit.Response, texts ...string) {
 	}
 }
 
-// setPickup sets the pick-up time of an item.
+// setPickup sets the date and time at which an item will be collected.
 func setPickup(h *testkit.Server, l lost.Location, i lost.Item, day, hour string) lost.Item {
 	h.T.Helper()
 	p := lost.MovePatch{Status: lost.Set("PICKUP"), PickupDate: lost.Set(day), PickupTime: lost.Set(hour)}
@@ -47,7 +47,7 @@ func TestThePickUpDateIsShownAndCanBeChanged(t *testing.T) {
 		expectTexts(t, page, "Friday 20 November 2026 at 16:00</span>", "For Friday 20 November 2026 at 16:00.",
 			stafftest.ItemPath(hotel, late)+"/status?to=PICKUP", "Change date")
 		form := v.Get(stafftest.ItemPath(hotel, late) + "/status?to=PICKUP")
-		expectTexts(t, form, "When does the owner come?", `value="2026-11-20"`, `value="16:00"`)
+		expectTexts(t, form, "When will the owner collect it?", `value="2026-11-20"`, `value="16:00"`)
 		if strings.Contains(form.Body, "Already collected") || strings.Contains(form.Body, "becomes") {
 			t.Error("the form asks for more than date and time")
 		}
@@ -72,13 +72,13 @@ func TestTodayShowsUpcomingPickUpsAndAWelcomeOnce(t *testing.T) {
 	t.Cleanup(h.Services.Close)
 	hotel := h.NewLocation("Hotel Adler")
 	v := h.LogIn()
-	expectTexts(t, v.Get("/"), "No open tasks", "Record a find with its owner")
+	expectTexts(t, v.Get("/"), "No open tasks", "Record an item with its owner")
 	i := h.NewItem(hotel, "Umbrella", stafftest.WithOwner("anna@example.com", "Anna", "Arden"))
 	for _, at := range []string{"/", "/?location=" + hotel.ID} {
 		a := v.Get(at)
 		expectTexts(t, a, "No open tasks", "Everything is done")
 		if strings.Contains(a.Body,
-			"Record a find with its owner") {
+			"Record an item with its owner") {
 			t.Error("the page shows the welcome text although an item was recorded")
 		}
 	}
@@ -139,7 +139,7 @@ func TestTheFirstFindIsCountedImmediately(t *testing.T) {
 	expectTexts(t, v.Get("/"), "No items were found in this period")
 	h.NewItem(hotel, "Umbrella")
 	if a := v.Get("/"); strings.Contains(a.Body, "No items were found in this period") {
-		t.Error("the first find is not counted")
+		t.Error("the first found item is not counted")
 	}
 }
 
@@ -182,7 +182,7 @@ func TestTheTimelineCollapsesOlderAndWebhookEntries(t *testing.T) {
 	if folded(h.LogIn()) || !folded(h.As(h.NewMember("Desmond", lost.DeskRole))) {
 		t.Error("webhook entries are collapsed for an owner, or visible for a desk user")
 	}
-	for n := range 6 { // 8 entries for the owner: two are not worth collapsing
+	for n := range 6 { // the owner then has 8 entries; two are too few to be collapsed
 		if n > 0 {
 			testkit.Must(h.Services.Items.Update(t.Context(), h.Actor, hotel.ID, i.ID,
 				lost.ItemPatch{Notes: lost.Set(strings.Repeat("n", n))}))

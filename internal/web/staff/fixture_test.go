@@ -21,16 +21,16 @@ import (
 	"homeward/internal/web/staff/stafftest"
 )
 
-// fixture is an account with a user of each role and a record of every kind that a URL can name.
+// fixture is an account with one user per role and one record of every kind that a path can name.
 type fixture struct {
 	*testkit.Server
 	at         string // the server's address
 	hotel, zoo lost.Location
 	people     map[string]lost.User
-	text       string // a part of every text in the records
+	text       string // contained in every text in the records
 	textCount  int
-	sent       lost.Delivery // a delivery of the webhook
-	misplaced  string        // an item that the last count found and that belongs elsewhere
+	sent       lost.Delivery // a delivery to the webhook
+	misplaced  string        // an item that the last count found in the wrong place
 	photo      string        // the photo of the last item
 	last       string        // the reference of the last item
 	named      lost.Location // the location to delete
@@ -58,7 +58,7 @@ func newFixture(t *testing.T, text string) *fixture {
 	return c
 }
 
-// uniqueText returns a different text each time.
+// uniqueText returns a text that starts with what and differs on each call.
 func (c *fixture) uniqueText(what string) string {
 	c.textCount++
 	return what + " " + strconv.Itoa(c.textCount) + c.text
@@ -77,7 +77,7 @@ func (c *fixture) newLocation(name string) lost.Location {
 	}, lost.IdempotencyKey{}))
 }
 
-// newUser creates a user without a password, to save the time of hashing.
+// newUser creates a user without a password, because hashing a password takes time.
 func (c *fixture) newUser(role lost.Role, locations []string) lost.User {
 	var u lost.User
 	name := c.uniqueText(string(role))
@@ -98,7 +98,7 @@ func (c *fixture) owner() lost.Field[lost.OwnerPatch] {
 	})
 }
 
-// newItem creates an item of the hotel that is past its storage time, with an owner and every text set.
+// newItem creates an item at the hotel that is past its storage time, with an owner and every text set.
 func (c *fixture) newItem() lost.Item {
 	return c.NewItem(c.hotel, c.uniqueText("Hat")+strings.Repeat("W", 5*len(c.text)), func(p *lost.ItemPatch) {
 		p.DiscoveryPlace, p.StoragePlace = c.field("Lobby"), c.field("Box")
@@ -123,7 +123,7 @@ func (c *fixture) newRequest() lost.Item {
 	}, lost.IdempotencyKey{}))
 }
 
-// record creates a record of the kind that a path parameter names and returns the parameter's value. Personal records
+// record creates a record for the path parameter with this name and returns the parameter's value. Personal records
 // belong to the user.
 func (c *fixture) record(name, path string, u lost.User) string {
 	ctx := c.T.Context()
@@ -143,7 +143,7 @@ func (c *fixture) record(name, path string, u lost.User) string {
 			return r.ID
 		}
 		i := c.newItem()
-		// users who may only record finds can only open their own items
+		// users who may only record items can open only their own
 		if strings.Contains(path, "/find/") && u.Role.Has(lost.RecordItems) && len(u.Locations) == 0 {
 			i = testkit.Must(c.Services.Items.Create(ctx, u.Actor(), c.hotel.ID,
 				lost.ItemPatch{Description: c.field("Glove")}, lost.IdempotencyKey{}))
@@ -207,7 +207,7 @@ func (c *fixture) record(name, path string, u lost.User) string {
 	return c.recordForUser(name, path, u)
 }
 
-// recordForUser is record for personal records and for constants.
+// recordForUser handles the parameters of record that name personal records or constants.
 func (c *fixture) recordForUser(name, path string, u lost.User) (value string) {
 	if u.ID == "" {
 		u = c.Owner
@@ -272,7 +272,7 @@ func pathToNothing(path string) string {
 	})
 }
 
-// formFor is a form that a route accepts, if an empty one is not enough.
+// formFor returns a form that the route at path accepts. It is empty if the route accepts an empty form.
 func (c *fixture) formFor(path string) (body, kind string) {
 	fields := url.Values{}
 	switch path {
@@ -314,14 +314,14 @@ func (c *fixture) formFor(path string) (body, kind string) {
 	return fields.Encode(), "application/x-www-form-urlencoded"
 }
 
-// tinyPNG is the smallest picture.
+// tinyPNG is a very small PNG picture.
 var tinyPNG = func() []byte {
 	var b bytes.Buffer
 	testkit.Must(0, png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1))))
 	return b.Bytes()
 }()
 
-// send sends a request in a new session, because some requests end their session.
+// send sends a request in a new session, because some requests end the session in which they are sent.
 func (c *fixture) send(handler http.Handler, r row, path string, u lost.User) *httptest.ResponseRecorder {
 	c.T.Helper()
 	var body, kind string
@@ -332,7 +332,7 @@ func (c *fixture) send(handler http.Handler, r row, path string, u lost.User) *h
 		path += "?item=" + c.newItem().ID
 	}
 	req := httptest.NewRequestWithContext(c.T.Context(), r.method, c.at+path, strings.NewReader(body))
-	if r.path != "/at/{location}/find/{id}/photos" { // the route returns more exact errors to scripts
+	if r.path != "/at/{location}/find/{id}/photos" { // this route returns more specific errors to scripts
 		req.Header.Set("Accept", "text/html")
 	}
 	req.Header.Set("Sec-Fetch-Site", "same-origin")

@@ -12,7 +12,8 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// The layout reads the common fields from every page: a page's own field of the same name would silently replace one.
+// The layout reads the fields of frame.Page from every page. If a page had its own field with the same name, the
+// layout would silently read that field instead.
 func TestNoPageHidesAFieldOfTheCommonPage(t *testing.T) {
 	common := map[string]bool{}
 	for f := range reflect.TypeFor[frame.Page]().Fields() {
@@ -28,7 +29,7 @@ func TestNoPageHidesAFieldOfTheCommonPage(t *testing.T) {
 		for _, field := range s.Fields.List {
 			for _, n := range field.Names {
 				if common[n.Name] {
-					t.Errorf("%s has its own field %s, which hides that of frame.Page", name, n.Name)
+					t.Errorf("%s has its own field %s, which hides the field of frame.Page", name, n.Name)
 				}
 			}
 		}
@@ -55,7 +56,7 @@ func isPage(name string, structs map[string]*ast.StructType) bool {
 	return false
 }
 
-// embeddedName is the name of an embedded type with its package, as structsOf has it.
+// embeddedName returns the name of an embedded type with its package, in the format that structsOf uses.
 func embeddedName(in string, embedded ast.Expr) string {
 	switch e := embedded.(type) {
 	case *ast.Ident:
@@ -69,7 +70,8 @@ func embeddedName(in string, embedded ast.Expr) string {
 	return ""
 }
 
-// structsOf reads the structs of the frame and all areas from their source, because reflection cannot list them.
+// structsOf returns the structs of package frame and of all areas, by name. It parses the source code, because
+// reflection cannot list types.
 func structsOf(t *testing.T) map[string]*ast.StructType {
 	t.Helper()
 	names, err := filepath.Glob("*/*.go")

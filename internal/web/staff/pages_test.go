@@ -18,7 +18,7 @@ import (
 // hostile is text that tries to inject HTML.
 const hostile = ` <script>document.title='broken'</script>"'><img src=x onerror=alert(1)>{{.}} שלום 🧳`
 
-// pageStates are pages that need more than the path of a route.
+// pageStates lists further pages that share a route with another page, such as tabs, open forms and searches.
 var pageStates = []string{
 	"/locations/{location}/address", "/locations/{location}/storage", "/locations/{location}/reminders",
 	"/locations/{location}/shipping",
@@ -29,7 +29,8 @@ var pageStates = []string{
 	"/at/{location}/place?name=" + hostile,
 }
 
-// withoutPage lists the routes that do not show a page: they redirect, send a file, or are covered by the named test.
+// withoutPage lists the routes that do not show a page, each with the reason: it redirects, sends a file, or is
+// covered by the named test.
 var withoutPage = map[string]string{
 	"/find": "to a location", "/scan": "to a location", "/settings": "to the profile", "/t/{reference}": "to the item",
 	"/t/place/{location}/{place}": "to the place",
@@ -39,15 +40,15 @@ var withoutPage = map[string]string{
 	"/settings/profile/two-step": "TestTwoStepLoginIsSetUpAndUsed",
 }
 
-// openedPage is a page and its address.
+// openedPage is a page that was opened, with its path.
 type openedPage struct {
 	path    string
-	outside bool // for visitors who are not logged in
+	outside bool // the page is for visitors who are not logged in
 	body    string
 }
 
-// pages opens every page, with records in which every text is hostile. A route that does not show a page must be in
-// withoutPage or send a file.
+// pages opens every page. The records on the pages contain hostile text in every text field. A route that does not
+// show a page must be in withoutPage or send a file.
 func (c *fixture) pages(t *testing.T) (all []openedPage) {
 	t.Helper()
 	paths := pageStates
@@ -93,12 +94,12 @@ func (c *fixture) open(path string) (openedPage, *httptest.ResponseRecorder) {
 	return p, w
 }
 
-// Every page, with records in which every text is hostile: it shows the text, runs nothing of it, is not wider than the
-// window, and axe reports nothing, alternately on a phone with the light theme and on a desktop with the dark one.
-// HOMEWARD_TEST_LONG checks each page both ways.
+// The test opens every page with records in which every text is hostile. Each page must show the text without running
+// it, must not be wider than the window, and must pass the accessibility check. Pages are checked alternately on a
+// phone in light mode and on a desktop in dark mode. If HOMEWARD_TEST_LONG is set, each page is checked in both ways.
 func TestEveryPageIsAccessibleAndEscapesText(t *testing.T) {
 	c := newFixture(t, hostile)
-	// records that lists show
+	// create records for the lists
 	for _, kind := range []string{
 		"item", "view", "key", "count", "decision", "import", "invitation", "passkey", "session",
 	} {
@@ -118,7 +119,7 @@ func TestEveryPageIsAccessibleAndEscapesText(t *testing.T) {
 		}
 		// the offline page is the same for everybody
 		if !p.outside && p.path != "/offline" && !strings.Contains(p.body, ` data-offline="/assets/offline.`) {
-			t.Errorf("%s does not load the script that sends finds saved on the device", p.path)
+			t.Errorf("%s does not load the script that sends items saved on the device", p.path)
 		}
 		if strings.Contains(p.body, "&lt;script&gt;document.title=") {
 			quoted++
@@ -145,7 +146,7 @@ func TestEveryPageIsAccessibleAndEscapesText(t *testing.T) {
 	}
 }
 
-// expectEscaped fails if a page interpreted text as HTML.
+// expectEscaped fails the test if the browser interpreted hostile text as HTML.
 func expectEscaped(t *testing.T, v *browsertest.Visitor) {
 	t.Helper()
 	var injected int

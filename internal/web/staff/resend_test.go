@@ -11,7 +11,7 @@ import (
 	"homeward/internal/web/staff/stafftest"
 )
 
-// sendTwice sends the form of a page twice, as a double click does, and returns how many messages that created.
+// sendTwice sends the form on a page twice, as a double click does, and returns how many messages were created.
 func sendTwice(t *testing.T, h *testkit.Server, v *testkit.Visitor, i lost.Item, page, action string,
 	form url.Values) int {
 	t.Helper()
@@ -54,7 +54,7 @@ func TestSendingAFormTwiceCreatesOneMessage(t *testing.T) {
 	})
 }
 
-// A refund is made once; sending the form twice redirects to the same page.
+// If the form is sent twice, the refund is made once, and both responses redirect to the same page.
 func TestSendingARefundTwiceRefundsOnce(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")

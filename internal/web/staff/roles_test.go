@@ -17,7 +17,7 @@ import (
 	"homeward/internal/web/staff"
 )
 
-// row is one line of testdata/roles.txt: a route and its permission. docs/use/roles.md explains how to add one.
+// row is one line of testdata/roles.txt: a route and its permission. docs/use/roles.md explains how to add a line.
 type row struct{ method, path, right string }
 
 func (r row) String() string { return fmt.Sprintf("%-9s %-4s %s", r.right, r.method, r.path) }
@@ -39,7 +39,7 @@ func rows(t *testing.T) (all []row) {
 	return all
 }
 
-// claim returns the row for the permission that a route names.
+// claim returns a row with the permission that the route itself names.
 func claim(r staff.Route) row {
 	right := cmp.Or(string(r.Right), "any")
 	if r.Open {
@@ -57,7 +57,7 @@ func TestEveryRouteIsInTheTableOfRoles(t *testing.T) {
 		}
 	}
 	if missing.Len() > 0 {
-		t.Errorf("testdata/roles.txt lacks these lines, or has other permissions for them. Check the permissions "+
+		t.Errorf("testdata/roles.txt lacks these lines, or lists other permissions for them. Check the permissions "+
 			"and add the lines in sorted order:\n%s", &missing)
 	}
 	for _, r := range table {
@@ -69,20 +69,21 @@ func TestEveryRouteIsInTheTableOfRoles(t *testing.T) {
 	}
 }
 
-// allowedStatuses are the status codes of a page, of an accepted form, and of a form that the desk rejected.
+// allowedStatuses are the status codes of a page, of an accepted form, and of a form that was rejected for a reason
+// other than permissions.
 var allowedStatuses = []int{
 	http.StatusOK, http.StatusCreated, http.StatusNoContent, http.StatusSeeOther, http.StatusTemporaryRedirect,
 	http.StatusConflict, http.StatusUnprocessableEntity,
 }
 
-// specialForms need more than a path: the response of a device, or a redirect to another site. The tests of passkeys
-// and external logins send them.
+// specialForms lists forms that need more than a path: the response of a device, or a redirect to another site. The
+// tests of passkeys and external logins cover them.
 var specialForms = []string{
 	"/settings/profile/passkeys", "/settings/profile/passkeys/options",
 	"/settings/profile/passkeys/{passkey}/remove/passkey", "/settings/profile/unlink",
 }
 
-// Each role, and a visitor who is not logged in, opens each page and sends each form with an existing record.
+// The test opens each page and sends each form with an existing record, with each role and without a login.
 func TestEachRoleOpensThePagesInTheTable(t *testing.T) {
 	c := newFixture(t, "")
 	for _, r := range rows(t) {
@@ -100,7 +101,8 @@ func TestEachRoleOpensThePagesInTheTable(t *testing.T) {
 	}
 }
 
-// fault describes how a response differs from the table. It is empty if it does not differ.
+// fault describes how a response differs from what testdata/roles.txt requires. It is empty if there is no
+// difference.
 func (c *fixture) fault(r row, u lost.User, w *httptest.ResponseRecorder) string {
 	switch {
 	case w.Code >= http.StatusInternalServerError:
@@ -131,14 +133,14 @@ func redirectedToLogin(w *httptest.ResponseRecorder) bool {
 	return w.Code == http.StatusSeeOther && strings.HasPrefix(w.Header().Get("Location"), "/login")
 }
 
-// atHotel reports whether an address is about something at the hotel.
+// atHotel reports whether a path names a record at the hotel.
 func (*fixture) atHotel(path string) bool {
 	return strings.Contains(path, "{location}") ||
 		slices.Contains([]string{"/at", "/t/{reference}", "/settings/messages/{message}"}, path)
 }
 
-// A route names the permission of its page so that users do not see pages that they may not use. Without it, the desk
-// still refuses the action.
+// A route names the permission that its page needs, so that users do not see pages that they may not use. Even
+// without this check, package desk must reject the action.
 func TestTheDeskChecksPermissionsItself(t *testing.T) {
 	c := newFixture(t, "")
 	handler := testkit.Must(staff.Unguarded(staff.Options{
@@ -161,8 +163,8 @@ func TestTheDeskChecksPermissionsItself(t *testing.T) {
 	}
 }
 
-// onlyAsks reports whether a page only shows a form or redirects, and shows nothing that the user cannot see elsewhere.
-// The desk checks the permission when the form is sent.
+// onlyAsks reports whether a page only redirects or shows a form, without any data that the user cannot see
+// elsewhere. Package desk checks the permission when the form is sent.
 func onlyAsks(r row) bool {
 	empty := []string{
 		"/settings/keys/new", "/settings/webhooks/new", "/settings/team/invite", "/settings/account",
@@ -181,7 +183,7 @@ func TestRecordsOfOtherAccountsAreNotFound(t *testing.T) {
 	for _, r := range rows(t) {
 		if r.right == "open" || !inBraces.MatchString(r.path) ||
 			slices.Contains([]string{"/{$}", "/tasks/{kind}"}, r.path) {
-			continue // the path does not name or read records of the account
+			continue // the page does not show records of the account
 		}
 		for name, u := range map[string]lost.User{"another account's owner": eve, "a colleague": c.people["owner"]} {
 			if name == "a colleague" && !regexp.MustCompile(`\{(view|session|passkey)\}`).MatchString(r.path) {

@@ -1,13 +1,13 @@
-// Package staff is the dashboard for people who work with the service. Its areas are separate packages that use the
-// package frame; this package combines them.
+// Package staff is the dashboard for the staff of a location. Its areas are separate packages based on package frame;
+// this package combines them.
 //
-// Every page is rendered on the server, works without scripts and loads nothing from other hosts. The desk enforces the
-// rules and permissions. A route also names the permission of its page, so that users do not see forms that the desk
-// would refuse.
+// Every page is rendered on the server, works without scripts and loads nothing from other hosts. Package desk
+// enforces the rules and permissions. A route also names the permission that its page needs, so that users do not see
+// forms that package desk would reject.
 //
-// A handler reads the request, calls the desk and renders a page, or redirects after a form was accepted; the next page
-// then shows a message (Flash). A form with errors is shown again with the submitted values and the errors next to the
-// fields.
+// A handler reads the request, calls package desk and renders a page. After a form was accepted, it redirects to a
+// page that shows a message (Flash). A form with errors is shown again with the submitted values and the errors next
+// to the fields.
 package staff
 
 import (
@@ -30,10 +30,10 @@ import (
 // Options configures the dashboard.
 type Options = frame.Options
 
-// Route is one address and method of the dashboard.
+// Route is a path and method that the dashboard serves.
 type Route = frame.Route
 
-// New returns the handler of the dashboard.
+// New returns the HTTP handler of the dashboard.
 func New(o Options) (http.Handler, error) { return frame.New(o, areas()...) }
 
 // areas returns the parts of the dashboard.

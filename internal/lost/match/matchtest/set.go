@@ -1,5 +1,5 @@
-// Package matchtest has a labelled set of finds and requests, for measuring the quality of matching. They are written
-// by hand in the style of desks and guests.
+// Package matchtest contains a labelled set of found items and requests, for measuring the quality of matching. They
+// were written by hand in the style of desks and guests.
 package matchtest
 
 import (
@@ -26,7 +26,7 @@ type Find struct {
 	Notes          string `json:"notes"`
 }
 
-// Request is a request for a lost item. Item is the id of the matching find, or empty if there is none.
+// Request is a request for a lost item. Item is the id of the matching found item, or empty if there is none.
 type Request struct {
 	ID          string `json:"id"`
 	Language    string `json:"language"`
@@ -42,7 +42,7 @@ type Request struct {
 	Item        string `json:"item"`
 }
 
-// Subject returns the data of a find that matching uses.
+// Subject returns the data of a found item that matching uses.
 func (f Find) Subject() match.Subject {
 	return match.Subject{
 		Description: f.Description, Brand: f.Brand, Model: f.Model, Color: f.Color, More: f.Notes,
@@ -59,7 +59,7 @@ func (r Request) Subject() match.Subject {
 	}
 }
 
-// Set has the finds of one location, and requests for some of them.
+// Set contains the found items of one location, and requests for some of them.
 type Set struct {
 	Finds    []Find
 	Requests []Request

@@ -1,6 +1,6 @@
-// Package apitest checks that the API conforms to its OpenAPI document. A Checker reads the document, and its Transport
-// is the transport of a test's client: it compares every exchange under /v1 with the document, in addition to what the
-// test checks.
+// Package apitest checks that the API conforms to its OpenAPI document. A Checker reads the document. Tests use its
+// Transport in their HTTP client: it checks every request and response under /v1 against the document, in addition to
+// what the test itself checks.
 package apitest
 
 import (
@@ -19,11 +19,11 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Checker compares exchanges with a document. It is safe for concurrent use.
+// Checker checks requests and responses against a document. It is safe for concurrent use.
 type Checker struct {
 	routes     *http.ServeMux
-	operations map[string]*operation // by their pattern in routes
-	unmatched  map[int]response      // for an address or a method without an operation
+	operations map[string]*operation // keyed by route pattern
+	unmatched  map[int]response      // for paths and methods without an operation, keyed by status
 
 	mu   sync.Mutex
 	seen map[string]bool // operations that succeeded
@@ -77,7 +77,7 @@ func NewChecker(doc []byte) (*Checker, error) {
 	return c, errors.Join(b.errs...)
 }
 
-// Unseen lists the operations that have not succeeded in any exchange so far.
+// Unseen lists the operations that have not yet succeeded.
 func (c *Checker) Unseen() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -126,14 +126,14 @@ type (
 	}
 )
 
-// binder compiles the parts of a document and collects its errors.
+// binder compiles the parts of a document and collects errors.
 type binder struct {
 	doc     document
 	schemas *jsonschema.Compiler
 	errs    []error
 }
 
-// resource is the document's address in messages.
+// resource is the URL that identifies the document in error messages.
 const resource = "mem:///openapi.json"
 
 func newBinder(doc []byte) (*binder, error) {
@@ -151,7 +151,7 @@ func newBinder(doc []byte) (*binder, error) {
 	return b, b.schemas.AddResource(resource, whole)
 }
 
-// validEmail checks an address that need not be ASCII, which the library does not support.
+// validEmail checks an e-mail address, which may contain non-ASCII characters. The library supports only ASCII.
 func validEmail(v any) error {
 	s, is := v.(string)
 	if !is {
@@ -213,7 +213,7 @@ func (b *binder) schema(at string) *jsonschema.Schema {
 	return s
 }
 
-// pointer extends a JSON pointer in the fragment of an address.
+// pointer extends a JSON pointer in the fragment of a URL.
 func pointer(at string, names ...string) string {
 	escape := strings.NewReplacer("~", "~0", "/", "~1")
 	for _, name := range names {

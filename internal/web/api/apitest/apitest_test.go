@@ -86,7 +86,7 @@ const small = `{
   }
 }`
 
-// reply is the response of a test's service.
+// reply is the fixed response of a test server.
 type reply struct {
 	status int
 	header string // "Name: value", one per line
@@ -105,7 +105,7 @@ func TestTheCheckerReportsDifferences(t *testing.T) {
 	for name, c := range map[string]struct {
 		method, path, sent string
 		reply              reply
-		want               string // part of the report; "" for no report
+		want               string // a part of the reported error; "" if nothing must be reported
 	}{
 		"a good exchange": {"POST", "/v1/umbrellas", red, reply{201, made, one}, ""},
 		"with optional fields": {
@@ -282,7 +282,7 @@ func conform(t *testing.T, doc string) *apitest.Checker {
 	return c
 }
 
-// run makes one exchange with a service that has a fixed response.
+// run sends one request to a test server with a fixed response, and returns what the checker reported and the body.
 func run(t *testing.T, method, path, contentType, sent string, r reply) (reports []error, body string) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {

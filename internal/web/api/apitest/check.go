@@ -45,7 +45,7 @@ func (c *Checker) check(x exchange) error {
 	return x.named(op.id, errors.Join(errs...))
 }
 
-// named wraps an error with the exchange that it belongs to.
+// named adds the request and the status to an error.
 func (x exchange) named(id string, err error) error {
 	if err == nil {
 		return nil
@@ -54,7 +54,7 @@ func (x exchange) named(id string, err error) error {
 		err)
 }
 
-// checkUnmatched checks the response of an address or method without an operation.
+// checkUnmatched checks the response to a path or method without an operation.
 func (c *Checker) checkUnmatched(x exchange, pattern string) error {
 	want := http.StatusNotFound
 	if pattern != "" {
@@ -116,7 +116,7 @@ func (a response) checkBody(x exchange) error {
 	return sameStatus(mediaType, v, x.response.StatusCode)
 }
 
-// sameStatus compares the status in a problem with that of the response.
+// sameStatus returns an error if the status in a problem differs from the status of the response.
 func sameStatus(mediaType string, v any, status int) error {
 	problem, is := v.(map[string]any)
 	if mediaType != "application/problem+json" || !is || problem["status"] == json.Number(strconv.Itoa(status)) {
@@ -125,7 +125,7 @@ func sameStatus(mediaType string, v any, status int) error {
 	return fmt.Errorf("the problem says that its status is %v", problem["status"])
 }
 
-// checkBody checks the body of a request that the service accepted: the document must allow it, too.
+// checkBody checks that the document allows the body of a request that the service accepted.
 func (op *operation) checkBody(x exchange) error {
 	if len(op.bodies) == 0 || !x.sentAll {
 		return nil
@@ -151,7 +151,8 @@ func (op *operation) checkBody(x exchange) error {
 	return nil
 }
 
-// sentValue returns a request's body in the form that the schemas describe: for a form, the names of its parts.
+// sentValue returns a request's body as a value that the schemas describe. For a form, the value contains the names
+// of the parts.
 func sentValue(mediaType, boundary string, body []byte) (any, error) {
 	if mediaType != "multipart/form-data" {
 		return jsonschema.UnmarshalJSON(bytes.NewReader(body))
@@ -170,7 +171,7 @@ func sentValue(mediaType, boundary string, body []byte) (any, error) {
 	}
 }
 
-// trimmed trims every text, because the service trims texts before it validates them.
+// trimmed returns v with every text trimmed, because the service trims texts before it validates them.
 func trimmed(v any) any {
 	switch v := v.(type) {
 	case string:
@@ -187,7 +188,7 @@ func trimmed(v any) any {
 	return v
 }
 
-// checkQuery checks the documented parameters of a query that the service accepted.
+// checkQuery checks that the document allows the query parameters of a request that the service accepted.
 func (op *operation) checkQuery(x exchange) error {
 	var errs []error
 	query := x.request.URL.Query()
@@ -214,7 +215,7 @@ func queryValue(schema *jsonschema.Schema, values []string) any {
 	return out
 }
 
-// typed converts a text to a number if its schema requires one.
+// typed converts a text to a number if the schema requires a number.
 func typed(schema *jsonschema.Schema, text string) any {
 	if n, err := strconv.Atoi(text); err == nil && has(schema, "integer") {
 		return n

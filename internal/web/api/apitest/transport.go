@@ -9,13 +9,13 @@ import (
 	"sync"
 )
 
-// maxRecorded is how many bytes of a body are recorded. The largest list of items is smaller.
+// maxRecorded is the largest number of bytes recorded from a body. Even the longest list of items is smaller.
 const maxRecorded = 16 << 20
 
-// Transport passes requests to base, or to http.DefaultTransport if base is nil, and reports each exchange under /v1
-// that differs from the document. It does not change the response.
+// Transport passes requests to base, or to http.DefaultTransport if base is nil, and reports every request or
+// response under /v1 that does not conform to the document. It does not change the response.
 //
-// report may be called from several goroutines, like t.Error.
+// report may be called from several goroutines at once, as t.Error allows.
 func (c *Checker) Transport(base http.RoundTripper, report func(error)) http.RoundTripper {
 	if base == nil {
 		base = http.DefaultTransport
@@ -69,7 +69,7 @@ func peek(resp *http.Response) (body []byte, all bool) {
 	return body, err == nil && len(body) <= maxRecorded
 }
 
-// failing returns an error that occurred while reading in advance.
+// failing is a reader that returns an error that occurred while the body was read in advance.
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
@@ -95,7 +95,7 @@ func watch(req *http.Request) (*http.Request, *recordedBody) {
 	return out, k
 }
 
-// recordedBody is the recorded part of a body. The sender may still be reading when the response arrives.
+// recordedBody records a request body while it is being sent. Sending may continue after the response has arrived.
 type recordedBody struct {
 	mu    sync.Mutex
 	bytes []byte

@@ -1,5 +1,6 @@
-// Improves the form to record a find: photos are previewed, scaled down and sent one by one with their progress. A find that
-// cannot be sent is saved on the device and sent later. Without this script the form sends everything in one request.
+// Improves the form to record a found item. It previews photos, scales them down, sends them one by one and shows the
+// progress. An item that cannot be sent is saved on the device and sent later. Without this script the form sends
+// everything in one request.
 (() => {
   'use strict'
   const form = document.getElementById('find')
@@ -17,7 +18,7 @@
     const progress = document.getElementById('progress')
     const maxPhotos = 6
 
-    // The offline page is the same for everyone, so it uses the location and user that were stored last.
+    // The offline page is the same for everyone, so it uses the location and user that another page stored last.
     if (form.dataset.place) finds.saveContext({action: form.getAttribute('action'), name: form.dataset.place, as: form.dataset.name})
     else {
       const at = finds.savedContext()
@@ -25,7 +26,7 @@
       document.getElementById('can').hidden = !at
       document.getElementById('cannot').hidden = !!at
       if (at) { form.action = at.action; document.getElementById('where-at').textContent = `${at.name}, as ${at.as}` }
-      const now = new Date() // the form may be sent on another day
+      const now = new Date() // set the date now, because the form may be sent on another day
       form.elements.discoveryDate.defaultValue = new Date(now - now.getTimezoneOffset() * 60 * 1000).toISOString().slice(0, 10)
     }
 
@@ -74,7 +75,7 @@
     }
     input.addEventListener('change', () => {
       const files = [...input.files]
-      input.value = '' // they are sent by this script
+      input.value = '' // this script sends them
       ready = ready.then(() => addPhotos(files))
     })
 
@@ -96,7 +97,7 @@
     const showProblem = problem => {
       form.querySelectorAll('.row.bad').forEach(row => { row.classList.remove('bad'); row.querySelector('.error')?.remove() })
       let first
-      const others = [] // errors of other fields
+      const others = [] // errors about fields that the form does not have
       for (const {field, message} of problem.errors || []) {
         const element = form.elements[field]
         if (!element) { others.push(message); continue }
@@ -112,7 +113,7 @@
         element.closest('details')?.setAttribute('open', '')
         first ||= element
       }
-      showStatus([problem.detail || 'It could not be saved. Your text is still here. Try again.', ...others].join(' '))
+      showStatus([problem.detail || 'The item could not be saved. Your text is still here. Try again.', ...others].join(' '))
       if (problem.href) progress.querySelector('span').append(' ', Object.assign(document.createElement('a'), {href: problem.href, textContent: `Open ${problem.reference}`}))
       first?.focus()
     }
@@ -145,13 +146,13 @@
         location.assign(next ? `${form.getAttribute('action')}?saved=${saved.id}` : saved.href)
       } catch (error) {
         buttons.forEach(button => { button.disabled = false })
-        if (error instanceof finds.Refused && error.status === 401) { // it is saved until the same user logs in
+        if (error instanceof finds.Refused && error.status === 401) { // the item stays on the device until the same user logs in
           showStatus('You are logged out, or somebody else is logged in.')
           return finds.showUnsent(true)
         }
         if (error instanceof finds.Refused && !find.saved) {
           await finds.remove(find.once)
-          if (error.status === 409) form.elements.once.value = newOnce() // it was already saved; sending again creates another
+          if (error.status === 409) form.elements.once.value = newOnce() // already saved; sending again creates another item
           return showProblem(error.problem)
         }
         if (error instanceof finds.Refused) { // the item is saved, but a photo was rejected
@@ -160,7 +161,7 @@
           setTimeout(() => location.assign(find.saved.href), 3000)
           return
         }
-        showStatus(find.saved ? `Saved as ${find.saved.reference}. The photos are saved on this device and sent later.` : 'No connection. The find is saved on this device and sent when you are back online.')
+        showStatus(find.saved ? `Saved as ${find.saved.reference}. The photos are saved on this device and will be sent later.` : 'No connection. The item is saved on this device and will be sent when you are back online.')
         form.reset()
         chosen.splice(0)
         showPreviews()

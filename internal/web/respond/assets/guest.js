@@ -1,12 +1,13 @@
-// Every page works without this script. It prevents sending a form twice, hides a price that is not for the chosen country,
-// checks whether a payment was confirmed, and sends the height of an embedded form to the page around it.
+// Improves the guest pages, which also work without it. It prevents forms from being sent twice, hides a price that
+// is not for the chosen country, checks whether a payment was confirmed, and tells the page around an embedded form
+// how high the form is.
 (() => {
   'use strict'
   let sent = []
   addEventListener('submit', event => {
     if (event.defaultPrevented) return
     const buttons = event.target.querySelectorAll('button')
-    setTimeout(() => { // a button that is disabled immediately would not be sent
+    setTimeout(() => { // the value of a button that is disabled immediately would not be sent
       sent = [...buttons]
       sent.forEach(button => { button.disabled = true })
     })

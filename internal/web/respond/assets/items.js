@@ -1,5 +1,6 @@
-// Improves the list of items and the page of an item, which also work without it: searches while the user types, adds
-// keyboard navigation, selects a whole page, enlarges photos, and uploads photos as soon as they are chosen.
+// Improves the item list and the page about an item, which also work without it. It searches while the user types,
+// adds keyboard navigation, selects all items on a page, enlarges photos, and uploads photos as soon as they are
+// chosen.
 (() => {
   'use strict'
   const $ = (selector, within = document) => within.querySelector(selector)
@@ -22,7 +23,7 @@
       dialog.showModal()
       return
     }
-    if (event.target.matches?.('dialog[open]')) event.target.close() // a click on the backdrop closes it
+    if (event.target.matches?.('dialog[open]')) event.target.close() // a click on the backdrop closes the dialog
     const tick = event.target.closest('[data-tick]')
     if (tick) {
       event.preventDefault()
@@ -56,7 +57,7 @@
       if (response.redirected || !response.ok && response.status !== 422) return void (location.href = to)
       text = await response.text()
     } catch (error) {
-      if (error.name !== 'AbortError') form.submit() // the browser shows the error
+      if (error.name !== 'AbortError') form.submit() // the browser then shows the error
       return
     }
     if (controller !== current) return
@@ -71,7 +72,7 @@
   const search = () => {
     const to = address()
     if (to === location.pathname + location.search) return
-    // One search is one step in the browser's history, however many letters were typed.
+    // One search adds only one step to the browser's history, no matter how many letters were typed.
     const step = Date.now() - pushed > 2000 ? 'pushState' : 'replaceState'
     pushed = Date.now()
     history[step](null, '', to)

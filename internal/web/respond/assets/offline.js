@@ -1,5 +1,6 @@
-// Stores finds that were not sent yet on the device. Each belongs to the user who recorded it: it is only shown to that user
-// and only sent in their session, even if several users share the device. Users with unsent finds are asked before they log out.
+// Stores found items on the device until they are sent. Each item belongs to the user who recorded it: it is shown
+// only to that user and sent only in their session, even if several users share the device. Users with unsent items
+// are asked before they log out.
 (() => {
   'use strict'
   if (!window.indexedDB || window.homeward) return
@@ -10,7 +11,7 @@
   // The offline page is the same for everyone, so the last page with a session stores the user and location for it.
   const savedContext = () => JSON.parse(localStorage.getItem('homeward.at') || 'null')
   const saveContext = at => localStorage.setItem('homeward.at', JSON.stringify({...at, person: document.body.dataset.person}))
-  const clearContext = () => localStorage.removeItem('homeward.at') // every page does this if another user is logged in
+  const clearContext = () => localStorage.removeItem('homeward.at') // staff.js does the same if another user is logged in
   const person = () => document.body.dataset.person || savedContext()?.person
 
   // ---- the store ----
@@ -31,14 +32,14 @@
     })
   }
   const save = find => {
-    localStorage.setItem('homeward.kept', 'yes') // other pages check whether there is something to send
+    localStorage.setItem('homeward.kept', 'yes') // tells other pages that there is something to send
     return inStore('readwrite', store => store.put(find))
   }
   const remove = async once => {
     await inStore('readwrite', store => store.delete(once))
     if ((await all()).length === 0) localStorage.removeItem('homeward.kept')
   }
-  // Updates a find only if it still exists: another tab may have sent or deleted it.
+  // Updates an item only if it is still stored: another tab may have sent or deleted it.
   const update = find => inStore('readwrite', store => {
     const existing = store.getKey(find.once)
     existing.onsuccess = () => { if (existing.result) store.put(find) }
@@ -50,7 +51,7 @@
   // ---- sending ----
 
   class Refused extends Error {
-    constructor(status, problem) { super(problem.detail || 'The request was refused.'); this.status = status; this.problem = problem }
+    constructor(status, problem) { super(problem.detail || 'The request was rejected.'); this.status = status; this.problem = problem }
   }
 
   const post = (url, body, onProgress) => new Promise((resolve, reject) => {
@@ -68,15 +69,15 @@
     request.send(body)
   })
 
-  // A find is sent in steps, and each step is idempotent because of its key. The server rejects a step if another user has
-  // logged in in the meantime, for example in another tab.
+  // An item is sent in steps: its text, then each photo. Each step has a key, so repeating it has no effect. The
+  // server rejects a step if another user has logged in since, for example in another tab.
   const send = async (find, onProgress = () => {}) => {
     if (!find.saved) {
       find.saved = await post(find.action, new URLSearchParams(find.fields))
       await update(find)
     }
     const count = find.photos.length
-    while (find.photos.length > 0) { // the first one last, because the newest is the main photo
+    while (find.photos.length > 0) { // the first photo is sent last, because the newest becomes the main photo
       const photo = find.photos[find.photos.length - 1]
       const body = new FormData()
       body.append('once', photo.once)
@@ -113,7 +114,7 @@
     return showUnsent(login, sent)
   }
 
-  // ---- showing unsent finds ----
+  // ---- showing unsent items ----
 
   const make = (tag, properties, ...children) => {
     const element = Object.assign(document.createElement(tag), properties)
@@ -121,10 +122,10 @@
     return element
   }
   const button = (text, className, onclick) => make('button', {type: 'button', className, onclick}, text)
-  const finds = count => count === 1 ? 'One find' : `${count} finds`
+  const finds = count => count === 1 ? 'One item' : `${count} items`
 
   const row = (find, login) => make('li', {}, `${find.description}${find.fault ? ': ' + find.fault : ''} `, button('Delete', 'button second small', async () => {
-    if (!confirm('Delete this find? It was not sent.')) return
+    if (!confirm('Delete this item? It was not sent.')) return
     await remove(find.once)
     showUnsent(login)
   }))
@@ -136,16 +137,16 @@
     box.hidden = own.length + others === 0 && !sent
     box.replaceChildren()
     const say = text => box.append(make('p', {}, text))
-    if (sent) say(sent === 1 ? 'The find saved on this device was sent.' : `${sent} finds saved on this device were sent.`)
+    if (sent) say(sent === 1 ? 'The item saved on this device was sent.' : `${sent} items saved on this device were sent.`)
     if (own.length > 0) {
       const one = own.length === 1
       say(`${finds(own.length)} ${one ? 'is' : 'are'} saved on this device and not sent yet. ` +
-        (login ? `Log in to send ${one ? 'it' : 'them'}.` : navigator.onLine ? '' : `${one ? 'It is' : 'They are'} sent when you are back online.`))
+        (login ? `Log in to send ${one ? 'it' : 'them'}.` : navigator.onLine ? '' : `${one ? 'It' : 'They'} will be sent when you are back online.`))
       box.append(make('ul', {}, ...own.map(find => row(find, login))))
       if (login) box.append(make('a', {href: '/login?next=' + encodeURIComponent(location.pathname), className: 'button second small'}, 'Log in'))
       else if (navigator.onLine) box.append(button('Send now', 'button second small', sendAll))
     }
-    if (others > 0) say(others === 1 ? 'A find by somebody else is saved on this device. It is sent when they log in here.' : `${others} finds by other people are saved on this device. They are sent when those people log in here.`)
+    if (others > 0) say(others === 1 ? 'An item recorded by somebody else is saved on this device. It will be sent when they log in here.' : `${others} items recorded by other people are saved on this device. They will be sent when those people log in here.`)
   }
 
   // ---- logging out ----
@@ -171,7 +172,7 @@
     const dialog = make('dialog', {className: 'leaving'},
       make('h2', {id: 'leaving'}, `${finds(own.length)} ${one ? 'is' : 'are'} not sent yet`),
       make('ul', {className: 'bullets'}, ...own.slice(0, 5).map(find => make('li', {}, find.description)), ...(own.length > 5 ? [make('li', {}, `and ${own.length - 5} more`)] : [])),
-      make('p', {}, `Saved on this device, ${one ? 'it is' : 'they are'} sent when you log in here again. Nobody else can see ${them}.`),
+      make('p', {}, `If you save ${them} on this device, ${one ? 'it' : 'they'} will be sent when you log in here again. Nobody else can see ${them}.`),
       state,
       make('p', {className: 'actions'},
         button('Send and log out', 'button', sendFirst), button(`Save ${them} and log out`, 'button second', logOut),

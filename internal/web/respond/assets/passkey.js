@@ -1,4 +1,5 @@
-// Requests a passkey from the device and sends the credential with the form. The form stays hidden if the browser does not support passkeys.
+// Asks the device for a passkey and sends the credential with the form. If the browser does not support passkeys, the
+// form stays hidden.
 (() => {
   'use strict'
   const supported = window.PublicKeyCredential?.parseRequestOptionsFromJSON && window.PublicKeyCredential.parseCreationOptionsFromJSON
@@ -7,7 +8,8 @@
   document.querySelectorAll('[data-unless-passkey]').forEach(element => { element.hidden = true })
   let pending = new AbortController()
 
-  // The options for the device are in the page, or are fetched now because they are only valid for minutes.
+  // The options for the device are in the page. If not, they are fetched only now, because they expire after a few
+  // minutes.
   const options = async form => {
     if (form.dataset.options) return JSON.parse(form.dataset.options)
     const response = await fetch(form.dataset.from, { method: 'POST', headers: { Accept: 'application/json' } })

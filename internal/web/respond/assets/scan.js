@@ -1,5 +1,5 @@
-// Scans tags with the camera, in addition to typing, hand scanners and photos. The code is put into the field and sent as if
-// it was typed; the server interprets it.
+// Scans tags with the camera. Codes can also be typed, scanned with a hand scanner or photographed. The script puts
+// the code into the field and sends the form as if the user had typed it.
 (() => {
   'use strict'
   const form = document.querySelector('form[data-scan]')
@@ -24,7 +24,7 @@
     return true
   }
 
-  // If the browser cannot read codes, the server reads them from small pictures.
+  // If the browser cannot read codes, the script sends small pictures to the server, which reads them.
   const canvas = document.createElement('canvas')
   const readOnServer = async () => {
     const scale = Math.min(1, 960 / Math.max(video.videoWidth, video.videoHeight))
@@ -83,6 +83,6 @@
     store('scan-camera', stream ? '' : 'on')
     if (stream) stop(); else start()
   })
-  if (stored('scan-camera')) start() // for the next item on the shelf
+  if (stored('scan-camera')) start() // the camera was on before the page changed: continue with the next item
   addEventListener('pagehide', stop)
 })()

@@ -45,7 +45,7 @@
   for (const end of ['pointerup', 'pointercancel']) pad.addEventListener(end, () => { last = null })
   form.querySelector('[data-clear]').addEventListener('click', () => {
     clear()
-    form.elements.signature.value = '' // removes a signature from an earlier step, too
+    form.elements.signature.value = '' // also removes a signature from an earlier step
   })
 
   form.addEventListener('submit', () => {

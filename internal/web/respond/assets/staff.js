@@ -1,5 +1,6 @@
-// Improves every page of the dashboard, which also work without it: prevents sending a form twice, copies and prints, closes
-// open menus, adds keyboard shortcuts, and prefetches pages that are about to be opened.
+// Improves every page of the dashboard. It prevents forms from being sent twice, makes the buttons to copy and print
+// work, closes open menus, adds keyboard shortcuts, and prefetches pages that are about to be opened. Pages also work
+// without it.
 (() => {
   'use strict'
   let sent = []
@@ -7,7 +8,7 @@
     if (event.defaultPrevented) return
     if (event.target.matches('[action="/logout"]')) forget()
     const buttons = event.target.querySelectorAll('button:not([data-again])')
-    setTimeout(() => { // a button that is disabled immediately would not be sent
+    setTimeout(() => { // the value of a button that is disabled immediately would not be sent
       sent = [...buttons]
       sent.forEach(button => { button.disabled = true })
     })
@@ -17,8 +18,8 @@
     sent = []
   })
 
-  // The user and location are stored for the offline page until the user logs out or another user logs in. If there are unsent
-  // finds, the script that sends them is loaded.
+  // The user and location are stored for the offline page until the user logs out or another user logs in. If there
+  // are unsent items, this loads the script that sends them.
   const {person, offline} = document.body.dataset
   const forget = () => { try { localStorage.removeItem('homeward.at') } catch { /* storage is not available */ } }
   try {
@@ -40,7 +41,7 @@
     let label = 'Copied'
     try {
       await navigator.clipboard.writeText(source.textContent.trim())
-    } catch { // not available without TLS
+    } catch { // the clipboard is not available without TLS
       getSelection().selectAllChildren(source)
       if (!document.execCommand('copy')) label = 'Selected'
     }
@@ -49,7 +50,7 @@
     setTimeout(() => { copy.textContent = copy.dataset.before }, 2000)
   })
 
-  // The browser's time zone is the default of a new location.
+  // The browser's time zone is the default for a new location.
   const zone = document.querySelector('form[data-zone]')?.elements.timeZone
   if (zone && !zone.value) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone ?? ''
 

@@ -1,5 +1,5 @@
-// Package account is the part of the dashboard for the people of an account: profile, passwords, two-step login,
-// passkeys and the team.
+// Package account is the part of the dashboard about users: their profile, password, two-step login and passkeys, and
+// the team.
 package account
 
 import (

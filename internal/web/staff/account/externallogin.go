@@ -7,7 +7,7 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// linkedLogin is the user's connection to the external login provider.
+// linkedLogin returns the external login provider and the user's connection to it, or nil if there is no provider.
 func (c *call) linkedLogin(zone *time.Location) (*frame.ExternalLogin, error) {
 	p := c.ExternalLogin("")
 	if p == nil {
@@ -23,7 +23,7 @@ func (c *call) unlinkPage() *frame.FormPage {
 	name, _ := c.Services.ExternalLogin.Provider()
 	p := c.profileAsk("Disconnect "+name, "Disconnect", frame.CurrentPasswordInput())
 	p.Danger, p.Lead = true,
-		[]string{"If somebody logs in with " + name + " again with your e-mail address, it is connected to you again."}
+		[]string{"If somebody logs in with " + name + " and your e-mail address, it will be connected to you again."}
 	return p
 }
 

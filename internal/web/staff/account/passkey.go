@@ -8,7 +8,7 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// passkeysPart is the list of passkeys in the profile.
+// passkeysPart is the section of the profile that lists the passkeys.
 type passkeysPart struct {
 	CanAdd bool
 	Data   []lost.Passkey
@@ -25,10 +25,10 @@ func (c *call) newPasskeyPage(name string) *frame.FormPage {
 	p := c.profileAsk("Add a passkey", "Continue",
 		&frame.Input{
 			Name: "name", Label: "Name of the passkey", Type: "text", Value: name,
-			Hint: "For example the device or the password manager that stores it.", Required: true,
+			Hint: "For example, the device or password manager that stores it.", Required: true,
 		}, frame.CurrentPasswordInput())
-	p.Lead = []string{"With a passkey you log in with your fingerprint, face or device PIN. It cannot be guessed or " +
-		"stolen by a fake page."}
+	p.Lead = []string{"With a passkey, you log in with your fingerprint, face or device PIN. Nobody can guess " +
+		"it, and fake pages cannot steal it."}
 	return p
 }
 
@@ -39,12 +39,12 @@ func (c *call) askPasskey() error {
 	return c.ShowForm(c.newPasskeyPage(frame.BrowserName(c.Request.UserAgent())))
 }
 
-// passkeyPage asks the device to create a passkey.
+// passkeyPage is the page on which a script asks the device to create a passkey.
 type passkeyPage struct {
 	frame.Page
 	Tabs    []frame.Link
 	Name    string
-	Options string // the options for the browser
+	Options string // the creation options, for the script
 }
 
 func (c *call) beginPasskey() error {
@@ -134,7 +134,7 @@ func (c *call) removeByPasskey() error {
 	}
 	err = c.Services.Passkeys.RemoveConfirmedByPasskey(c.Context(), c.Session, c.Request.PathValue("passkey"),
 		response)
-	if lost.CodeOf(err) == lost.Unauthorized && err != nil { // this code would log the current user out
+	if lost.CodeOf(err) == lost.Unauthorized && err != nil { // this code would redirect the user to the login page
 		return lost.E(lost.Conflict, "%s", lost.Detail(err)).WithCause(err)
 	}
 	if err != nil {

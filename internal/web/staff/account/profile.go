@@ -14,7 +14,7 @@ type profilePage struct {
 	Name          *frame.Input
 	Role          frame.RolePhrase
 	Where         string
-	Recovery      int // recovery codes that are left
+	Recovery      int // the number of unused recovery codes
 	Passkeys      passkeysPart
 	ExternalLogin *frame.ExternalLogin
 	Sessions      []sessionLine
@@ -84,7 +84,7 @@ func (c *call) rename() error {
 	return c.Render(http.StatusUnprocessableEntity, "profile", p)
 }
 
-// profileAsk creates a page of the profile with one form.
+// profileAsk returns a page with one form that links back to the profile.
 func (c *call) profileAsk(title, button string, inputs ...*frame.Input) *frame.FormPage {
 	p := c.NewForm(title, button, inputs...)
 	p.Username, p.Back = c.Session.User.Email, frame.Link{Href: "/settings/profile", Name: "Your profile"}
@@ -98,7 +98,7 @@ func (c *call) emailPage(email string) *frame.FormPage {
 			Required: true,
 		}, frame.CurrentPasswordInput())
 	p.Lead = []string{"You log in with " + c.Session.User.Email +
-		". It changes when you open the link that we send to the new address."}
+		". This changes when you open the link that we send to the new address."}
 	return p
 }
 
@@ -149,7 +149,7 @@ func (c *call) endSession() error {
 	if err := c.Services.Sessions.End(c.Context(), c.Session, c.Request.PathValue("session")); err != nil {
 		return err
 	}
-	c.Flash("You were logged out there.")
+	c.Flash("You were logged out in that browser.")
 	return c.Redirect("/settings/profile#sessions")
 }
 

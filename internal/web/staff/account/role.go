@@ -4,7 +4,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// LocationsOf names the locations that somebody with a role can access.
+// LocationsOf returns the names of the locations that a user with this role can access.
 func (c *call) LocationsOf(r lost.Role, ids []string) string {
 	if !r.Limited() {
 		ids = nil

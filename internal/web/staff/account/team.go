@@ -12,7 +12,7 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// teamPart is how many users one page lists.
+// teamPart is the most users that one page lists.
 const teamPart = 100
 
 type teamPage struct {
@@ -85,15 +85,15 @@ func (c *call) invitationLines(all []identity.Invitation) (lines []invitationLin
 	return lines
 }
 
-// memberPage is the form for a user's role and locations.
+// memberPage is the form to invite a user or to change a user's role and locations.
 type memberPage struct {
 	frame.Page
 	Tabs        []frame.Link
-	Email, Name *frame.Input // of the invited person
+	Email, Name *frame.Input // empty unless a user is being invited
 	Role        *frame.Input
-	Some        bool // only some locations
+	Some        bool // the user can access only some locations
 	Where       []frame.CheckBox
-	Member      memberLine // the user; empty for an invitation
+	Member      memberLine // the user; empty when inviting a new user
 	Changeable  bool
 	Why         string // why the user cannot be changed
 	Mails       bool
@@ -127,7 +127,7 @@ func (c *call) memberPage(title string, values url.Values) (p memberPage, err er
 func membership(values url.Values) lost.Membership {
 	m := lost.Membership{Email: values.Get("email"), Name: values.Get("name"), Role: lost.Role(values.Get("role"))}
 	if values.Get("reach") == "some" {
-		m.Locations = append([]string{}, values["locations"]...) // no location does not mean all locations
+		m.Locations = append([]string{}, values["locations"]...) // not nil, which would mean all locations
 	}
 	return m
 }
@@ -157,15 +157,15 @@ func (c *call) invite() error {
 	return c.memberFormAgain("invite", &p, wrong)
 }
 
-// invitedText says where the invitation was sent.
+// invitedText returns the message after an invitation: where it was sent, or that the link must be passed on.
 func invitedText(i identity.Invitation) string {
 	if i.Link != "" {
-		return "E-mail is not set up. Pass the link below on to " + i.Name + " yourself."
+		return "E-mail is not set up. Send the link below to " + i.Name + " yourself."
 	}
 	return "The invitation was sent to " + i.Email + "."
 }
 
-// memberFormAgain shows the form of a user again.
+// memberFormAgain shows the form again with the errors in wrong.
 func (c *call) memberFormAgain(name string, p *memberPage, wrong error) (err error) {
 	if p.Problems, err = frame.MarkErrors([]*frame.Input{p.Email, p.Name, p.Role}, wrong); err != nil {
 		if code := lost.CodeOf(err); code != lost.TooMany && code != lost.Conflict {
@@ -260,7 +260,7 @@ func (c *call) changeMember() error {
 	return c.memberFormAgain("member", &p, wrong)
 }
 
-// memberDone redirects to the user's page, which shows a message about the change.
+// memberDone redirects to the user's page, which shows the user's name and message. If err is set, it returns err.
 func (c *call) memberDone(u lost.User, err error, message string) error {
 	if err != nil {
 		return err

@@ -14,7 +14,8 @@ import (
 	"homeward/internal/web/staff/stafftest"
 )
 
-// If e-mail is not set up, the team page shows the links of invitations. Anyone with an owner's link becomes an owner.
+// If e-mail is not set up, the team page shows invitation links. Anyone with the link of an owner's invitation
+// becomes an owner.
 func TestOnlyOwnersSeeTheLinkOfAnOwnersInvitation(t *testing.T) {
 	h := testkit.NewServer(t)
 	owner, admin := h.LogIn(), h.As(h.NewMember("Ada", lost.AdminRole))
@@ -88,7 +89,7 @@ func TestAUserWithoutANameIsShownByEmailAddress(t *testing.T) {
 	}
 }
 
-// If two people use a link at the same time, the second gets the page of an expired link.
+// If two people use a link at the same time, the second one sees that the link no longer works.
 func TestALinkWorksOnceAlsoForConcurrentRequests(t *testing.T) {
 	between, calls := func() {}, 0
 	h := testkit.NewServerWith(t, func(o *services.Options) {
@@ -119,7 +120,7 @@ func TestALinkWorksOnceAlsoForConcurrentRequests(t *testing.T) {
 			return err
 		},
 	} {
-		between, calls = func() { testkit.Must(0, use()) }, 2 // once for the page and once for the link
+		between, calls = func() { testkit.Must(0, use()) }, 2 // one call for the page and one for the link
 		a := h.NewVisitor().Post(at, url.Values{"name": {"Ben"}, "password": {"umbrella station teapot"}})
 		if a.Code != http.StatusGone || !strings.Contains(a.Body, "This link no longer works") {
 			t.Errorf("%s: got status %d, want 410", at, a.Code)
@@ -138,7 +139,7 @@ func TestAnAdminRemovesTwoStepLoginAndPasskeysOfALostPhone(t *testing.T) {
 		t.Error("the team page does not show the number of passkeys")
 	}
 	if a := v.Get(at); !strings.Contains(a.Body, "Remove all passkeys") {
-		t.Error("the page of a member has no button to remove passkeys")
+		t.Error("the member's page has no button to remove passkeys")
 	}
 	v.Post(at+"/remove-passkeys", nil)
 	if a := v.Get(at); !strings.Contains(a.Body, "Anna no longer has passkeys") ||

@@ -17,7 +17,7 @@ type totpPage struct {
 	frame.Page
 	Tabs          []frame.Link
 	Seed          string
-	URL           template.URL // opens the app
+	URL           template.URL // opens the authenticator app
 	QR            qrDrawing
 	Code, Current *frame.Input
 }
@@ -28,7 +28,7 @@ type qrDrawing struct {
 	Path string
 }
 
-// drawQR draws a QR code with the margin that scanners need.
+// drawQR draws text as a QR code, with the margin that scanners need.
 func drawQR(text string) (d qrDrawing, err error) {
 	const margin = 4
 	code, err := qr.Encode(text, qr.M, qr.Auto)
@@ -63,15 +63,15 @@ func (c *call) totpPage() (p totpPage, err error) {
 		Page: c.NewPage("Set up two-step login"), Tabs: c.FormTabs(), Seed: n.Seed,
 		Code: frame.CodeInput("Six digits that change every 30 seconds."), Current: frame.CurrentPasswordInput(),
 	}
-	p.Code.Focus = false        // the QR code is above it
-	p.URL = template.URL(n.URL) //nolint:gosec // G203: it begins with otpauth: and is created here
+	p.Code.Focus = false        // the focus would scroll past the QR code above
+	p.URL = template.URL(n.URL) //nolint:gosec // G203: created by the service; it starts with otpauth:
 	p.QR, err = drawQR(n.URL)
 	return p, err
 }
 
 func (c *call) askTOTP() error {
 	p, err := c.totpPage()
-	if lost.CodeOf(err) == lost.NotFound { // it is on, or was not started
+	if lost.CodeOf(err) == lost.NotFound { // two-step login is already on, or its setup was not started
 		return c.Redirect("/settings/profile")
 	}
 	if err != nil {
@@ -80,12 +80,12 @@ func (c *call) askTOTP() error {
 	return c.Render(http.StatusOK, "two-step", p)
 }
 
-// recoveryPage shows recovery codes once.
+// recoveryPage shows new recovery codes. They are shown only once.
 type recoveryPage struct {
 	frame.Page
 	Tabs  []frame.Link
 	Codes []string
-	Base  string // the address of the service, printed with the codes
+	Base  string // the service's public address, shown with the codes
 }
 
 func (c *call) showRecovery(codes []string) error {

@@ -14,12 +14,12 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// bulkForm is a form about items that were selected in a list.
+// bulkForm is a submitted form with the items that were selected in a list.
 type bulkForm struct {
 	at     lost.Location
 	values url.Values
 	ids    []string
-	last   string // the query of the list in which they were selected
+	last   string // the query of the list in which the items were selected
 }
 
 func (c *call) bulkForm() (f bulkForm, err error) {
@@ -58,16 +58,16 @@ func (c *call) bulk() error {
 		http.Redirect(c.Writer, c.Request, frame.LocationPath(f.at.ID, "/tags"), http.StatusTemporaryRedirect)
 		return nil
 	default:
-		return lost.E(lost.Unreadable, "The form does not say what to do.")
+		return lost.E(lost.Unreadable, "The form does not contain an action.")
 	}
 }
 
-// bulkPage is one step of changing many items.
+// bulkPage is one step of a change to several items.
 type bulkPage struct {
 	frame.Page
 	At, List string
 	Items    []lost.Item
-	IDs      []string // as selected
+	IDs      []string // the IDs of the selected items
 	Statuses []lost.Status
 	Place    frame.Input
 	Plan     desk.StatusPlan
@@ -98,7 +98,7 @@ func (c *call) askStatus(f bulkForm) (err error) {
 	return c.Render(http.StatusOK, "bulk-status", p)
 }
 
-// bulkStatus shows what a change would do and asks for confirmation; once confirmed, it makes the change.
+// bulkStatus shows what the change of status would do and asks for confirmation. Once confirmed, it makes the change.
 func (c *call) bulkStatus() (err error) {
 	f, err := c.bulkForm()
 	if err != nil {
@@ -119,7 +119,7 @@ func (c *call) bulkStatus() (err error) {
 	})
 }
 
-// seenOf reads the versions of the items that the confirmation was about: an ID and when it was last changed.
+// seenOf reads the versions of the items that the user confirmed: each item's ID and when the item was last changed.
 func seenOf(values []string) map[string]time.Time {
 	seen := map[string]time.Time{}
 	for _, value := range values {
@@ -129,14 +129,14 @@ func seenOf(values []string) map[string]time.Time {
 	return seen
 }
 
-// detachedContext returns a context that is not canceled when the browser disconnects, so that a change of many items
+// detachedContext returns a context that is not canceled when the browser disconnects, so that a change to many items
 // is completed.
 func (c *call) detachedContext() (context.Context, context.CancelFunc) {
-	const limit = 50 * time.Second // less than the time limit of a response
+	const limit = 50 * time.Second // shorter than the time limit of a response
 	return context.WithTimeout(context.WithoutCancel(c.Context()), limit)
 }
 
-// placeInput is the field for the storage place.
+// placeInput returns the input for the storage place.
 func placeInput(l lost.Location, value string) frame.Input {
 	i := frame.Input{Name: "storagePlace", Label: "Storage place", Type: "text", Value: value, Focus: true}
 	if l.StoragePlace != "" {
@@ -176,7 +176,7 @@ func (c *call) bulkPlace() error {
 	return err
 }
 
-// summary changes many items and lists the results, those that need attention first.
+// summary calls do, which changes the items, and lists the results. Those that need attention come first.
 func (c *call) summary(title string, f bulkForm, do func() (desk.Outcomes, error)) error {
 	done, err := do()
 	if err != nil && len(done) == 0 {
@@ -194,7 +194,7 @@ func (c *call) summary(title string, f bulkForm, do func() (desk.Outcomes, error
 	return c.Render(http.StatusOK, "bulk-done", p)
 }
 
-// WithOutcome filters the results by outcome.
+// WithOutcome returns the results with this outcome.
 func (p bulkPage) WithOutcome(outcome desk.BulkOutcome) desk.Outcomes {
 	return slices.DeleteFunc(slices.Clone(p.Done), func(o desk.Outcome) bool { return o.Result != outcome })
 }

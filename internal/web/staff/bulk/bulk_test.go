@@ -16,7 +16,7 @@ import (
 	"homeward/internal/web/staff/stafftest"
 )
 
-// run runs an import until it ends, or for a number of steps.
+// run runs an import until it has finished, but at most this number of steps.
 func run(t *testing.T, h *testkit.Server, at string, steps int) {
 	t.Helper()
 	for range steps {
@@ -49,7 +49,7 @@ func TestAFileIsCheckedConfirmedAndImported(t *testing.T) {
 		preview := v.Get(at)
 		stafftest.ExpectPage(t, preview, http.StatusOK,
 			"1 item will be added to Hotel Adler. 1 row has errors and will be left out.",
-			"3 date “soon” is not a date; write 2026-11-15.",
+			"3 date “soon” is not a valid date; use the format 2026-11-15.",
 			"Columns that are not imported", "Import 1 item, leave out 1 row", "1 e-mail or text message",
 			"Sunday 1 November 2026")
 		if strings.Contains(preview.Body, bad) || strings.Contains(preview.Body, "<b>finds") {
@@ -187,7 +187,7 @@ func TestABulkChangeListsTheResultOfEachItem(t *testing.T) {
 		"2 items are not changed: the owner or the address is missing.")
 	stafftest.ExpectPage(t, v.Post(home+"/bulk/status", form("status", "FEE PAID", "sure", "yes")), http.StatusOK,
 		"0 items were changed. 3 were not changed.", "Add the address first.", "Add the owner and the address first.")
-	v.Get(home + "?term=hat") // the list they were selected in
+	v.Get(home + "?term=hat") // the list in which they were selected
 	if a := v.Post(home+"/bulk/status", form("status", "PENDING", "sure", "yes")); !stafftest.Shows(a,
 		`<a href="`+home+"/"+hat.ID+`">`, `href="`+home+`?term=hat">‹ Items`) {
 		t.Error("the page does not link to the changed items and back to their list")
@@ -214,7 +214,7 @@ func TestABulkChangeListsTheResultOfEachItem(t *testing.T) {
 	}
 }
 
-// checkPage checks the accessibility of a page and saves a screenshot.
+// checkPage checks a page for accessibility violations and saves a screenshot.
 func checkPage(v *browsertest.Visitor, name string) {
 	v.Screenshot(name)
 	v.CheckAccessibility()
@@ -237,7 +237,7 @@ func TestImportInABrowser(t *testing.T) {
 		v.Upload("CSV file", name)
 		v.Follow("Check the file")
 		v.See("151 items will be added to Hotel Adler. 1 row has errors", "Found on",
-			"“yesterday” is not a date; write 2026-11-15.", "Shoe size", "Preview of the first 20")
+			"“yesterday” is not a valid date; use the format 2026-11-15.", "Shoe size", "Preview of the first 20")
 		return v.Location()[strings.LastIndex(v.Location(), "/")+1:]
 	}
 	file := upload()
@@ -252,7 +252,7 @@ func TestImportInABrowser(t *testing.T) {
 	run(t, h, file, 10)
 	v.See("Nothing was imported.")
 
-	v.SetOptions(browsertest.Options{Dark: true}) // and again on a desktop
+	v.SetOptions(browsertest.Options{Dark: true}) // the same again on a desktop in dark mode
 	file = upload()
 	v.Follow("Import 151 items, leave out 1 row")
 	run(t, h, file, 10)

@@ -5,8 +5,8 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// export sends a location's items as CSV, with the filter of the list. It starts with a byte order mark, by which Excel
-// recognises UTF-8, unless the query has mark=no.
+// export sends a location's items as CSV, filtered like the list. The file starts with a byte order mark, which tells
+// Excel that it is UTF-8, unless the query contains mark=no.
 func (c *call) export() error {
 	l, err := c.Location()
 	if err != nil {
@@ -14,7 +14,7 @@ func (c *call) export() error {
 	}
 	values := c.Request.URL.Query()
 	f := frame.ReadItemFilter(values)
-	if err := f.Problems.Err(); err != nil { // without the invalid filter the file would contain too many items
+	if err := f.Problems.Err(); err != nil { // ignoring the invalid filter would export too many items
 		return err
 	}
 	return c.downloadItems(l, func(w *frame.Download) error {
@@ -23,7 +23,7 @@ func (c *call) export() error {
 	})
 }
 
-// downloadItems sends a CSV file of items.
+// downloadItems sends a CSV file of items. write writes its content.
 func (c *call) downloadItems(l lost.Location, write func(*frame.Download) error) error {
 	return c.WriteFile("items-"+l.Permalink+"-"+l.Day(c.Now())+".csv", write)
 }

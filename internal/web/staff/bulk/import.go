@@ -13,7 +13,7 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// importPage is the upload form with the earlier imports.
+// importPage is the upload form with a list of earlier imports.
 type importPage struct {
 	frame.Page
 	At      string
@@ -47,7 +47,7 @@ func (c *call) presentImports(status int, wrong error) error {
 
 // stageImport stores an uploaded file and redirects to its preview.
 func (c *call) stageImport() error {
-	// an upload that is too large is still read: a browser only shows the response after it has sent everything
+	// an upload that is too large is still read, because browsers show the response only after sending everything
 	const maxUpload = 5 * desk.MaxImport
 	location := c.Request.PathValue("location")
 	var m lost.Import
@@ -65,8 +65,9 @@ func (c *call) stageImport() error {
 	return c.Redirect(frame.LocationPath(location, "/import/"+m.ID))
 }
 
-// spooledFile returns the uploaded file and its name without directories. The file is on disk until done is called:
-// imports are read one after the other, and no import should wait for a slow upload.
+// spooledFile returns the uploaded file and its name without directories. The file is stored on disk until done is
+// called. It is received completely first, because imports are processed one at a time and should not wait for a slow
+// upload.
 func (c *call) spooledFile(name string, limit int64) (file io.Reader, fileName string, done func(), err error) {
 	form, remove, err := c.MultipartForm(limit)
 	if err != nil {
@@ -99,7 +100,7 @@ type importDetailPage struct {
 // Truncated reports whether the list of errors is incomplete.
 func (p importDetailPage) Truncated() bool { return len(p.Import.Problems) == lost.MaxRowProblems }
 
-// Percent is the progress of the import.
+// Percent returns the progress of the import as a percentage.
 func (p importDetailPage) Percent() int {
 	if p.Total == 0 {
 		return 0
@@ -133,7 +134,7 @@ func (c *call) showImport() error {
 	return c.Render(http.StatusOK, "file", p)
 }
 
-// startImport confirms an import.
+// startImport starts an import after the user has confirmed it.
 func (c *call) startImport() error {
 	values, err := c.ReadForm()
 	if err != nil {
@@ -149,7 +150,8 @@ func (c *call) cancelImport() error {
 		c.Request.PathValue("import")))
 }
 
-// changeImport redirects to the page of a changed import. If the change was too late, the page shows why.
+// changeImport redirects to the page of an import that was started or canceled. If it was too late for that, the page
+// shows why.
 func (c *call) changeImport(m lost.Import, err error) error {
 	if lost.CodeOf(err) == lost.Conflict {
 		c.Flash(lost.Detail(err))

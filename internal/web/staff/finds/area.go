@@ -1,4 +1,4 @@
-// Package finds is the part of the dashboard for recording found items, also without a connection.
+// Package finds is the part of the dashboard for recording found items, even without a connection.
 package finds
 
 import (

@@ -15,10 +15,10 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// maxPhotos is how many photos one form may have. More can be added later.
+// maxPhotos is the most photos that can be sent with one form. More can be added later.
 const maxPhotos = 6
 
-// findPage is the form to record a find.
+// findPage is the form to record a found item.
 type findPage struct {
 	frame.Page
 	Once               string
@@ -28,19 +28,20 @@ type findPage struct {
 	Owner              []*frame.Input
 	Parcel             []*frame.Input
 	Opened             bool   // the optional fields are expanded
-	Photos             string // errors of the photos
+	Photos             string // error messages about the photos
 	Last               *recordedFind
 	Again              *duplicateSend
 	Suggest            desk.Suggestions
 }
 
-// inputs lists the fields in the order of the form.
+// inputs returns all inputs, in the order in which the form shows them.
 func (p *findPage) inputs() []*frame.Input {
 	all := append([]*frame.Input{{Name: "photo", Label: "Photos"}, &p.Description, &p.Where, &p.When}, p.More...)
 	return append(append(all, p.Owner...), p.Parcel...)
 }
 
-// hasExtras reports whether an optional field has a value. The unit of weight always has one.
+// hasExtras reports whether an optional field has a value. The unit of weight does not count, because it always has a
+// value.
 func (p *findPage) hasExtras() bool {
 	return slices.ContainsFunc(slices.Concat(p.More, p.Owner, p.Parcel), func(i *frame.Input) bool {
 		return i.Value != "" && i.Name != "shipping.weightUnit"
@@ -63,7 +64,7 @@ func (c *call) askFind() error {
 	return c.showFindForm(http.StatusOK, values, nil, func(p *findPage) { p.Last = c.lastFind() })
 }
 
-// lastFind is the item that the previous form saved, if the user chose "Save and next".
+// lastFind returns the item that the previous form saved if the user chose "Save and next", and nil otherwise.
 func (c *call) lastFind() *recordedFind {
 	id := c.Request.URL.Query().Get("saved")
 	if id == "" {
@@ -77,14 +78,14 @@ func (c *call) lastFind() *recordedFind {
 	return &found
 }
 
-// showFindForm renders the form. values and wrong are the values and the error of a rejected form.
+// showFindForm renders the form. If a form was rejected, values and wrong are its values and error.
 func (c *call) showFindForm(status int, values url.Values, wrong error, add func(*findPage)) error {
 	l, err := c.Location()
 	if err != nil {
 		return err
 	}
 	p := newFindPage(values, l, l.Day(c.Now()))
-	p.Page = c.NewPage("Record a find", "offline.js", "find.js")
+	p.Page = c.NewPage("Record an item", "offline.js", "find.js")
 	add(&p)
 	if notice := c.NotSentText(lost.ByEmail); notice != "" {
 		p.Owner[2].Hint = notice
@@ -149,7 +150,7 @@ func ownerInputs(values url.Values) []*frame.Input {
 		{Name: "owner.lastName", Label: "Last name", Type: "text", Value: v("owner.lastName"), Autocomplete: "off"},
 		{
 			Name: "owner.email", Label: "E-mail address", Type: "email", Value: v("owner.email"),
-			Autocomplete: "off", Hint: "They are notified immediately and choose what happens to it.",
+			Autocomplete: "off", Hint: "They are notified immediately and can choose what happens to the item.",
 		},
 		{
 			Name: "owner.phone", Label: "Phone number", Type: "tel", Value: v("owner.phone"), Autocomplete: "off",
@@ -184,7 +185,7 @@ func usualPlace(l lost.Location) string {
 	return "Default: " + l.StoragePlace + "."
 }
 
-// usualUnit is the unit of weight in the location's country.
+// usualUnit returns the unit of weight that is usual in the location's country.
 func usualUnit(l lost.Location) string {
 	if l.Country == "US" {
 		return string(lost.Pound)
@@ -192,7 +193,8 @@ func usualUnit(l lost.Location) string {
 	return string(lost.DefaultWeightUnit)
 }
 
-// recordFind saves an item with or without photos. A script sends the photos one by one afterwards.
+// recordFind saves an item and the photos in the form. A form sent by a script has no photos: the script sends them
+// one by one afterwards.
 func (c *call) recordFind() error {
 	l, err := c.Location()
 	if err != nil {
@@ -224,21 +226,21 @@ func (c *call) recordFind() error {
 		return respond.JSON(c.Writer, http.StatusCreated, savedFind{ID: i.ID, Reference: i.Reference, Href: at})
 	}
 	if wrong := c.savePhotos(l.ID, i.ID, values.Get("once"), photos); wrong != "" {
-		c.FlashWarning("It is saved. " + wrong)
+		c.FlashWarning("The item is saved. " + wrong)
 	} else if values.Get("then") == "next" {
 		at = frame.LocationPath(l.ID, "/find?saved="+i.ID)
 	}
 	return c.Redirect(at)
 }
 
-// savedFind is the JSON response to a script.
+// savedFind is the JSON response to a script that saved an item.
 type savedFind struct {
 	ID        string `json:"id"`
 	Reference string `json:"reference"`
 	Href      string `json:"href"`
 }
 
-// findForm reads the form; its files are stored on disk.
+// findForm reads the form. Its files are stored on disk until done is called.
 func (c *call) findForm() (values url.Values, photos []*multipart.FileHeader, done func(), err error) {
 	if !strings.HasPrefix(c.Request.Header.Get("Content-Type"), "multipart/") {
 		values, err = c.ReadForm()
@@ -249,15 +251,15 @@ func (c *call) findForm() (values url.Values, photos []*multipart.FileHeader, do
 		return nil, nil, nil, err
 	}
 	for _, photo := range form.File["photo"] {
-		if photo.Size > 0 && len(photos) < maxPhotos { // a browser sends an empty file if none was chosen
+		if photo.Size > 0 && len(photos) < maxPhotos { // browsers send an empty file if no file was chosen
 			photos = append(photos, photo)
 		}
 	}
 	return form.Value, photos, done, nil
 }
 
-// savePhotos adds photos to an item, the first one last, because the newest is the main photo. It returns the errors.
-// once identifies the form: if it is sent again, its photos are not added twice.
+// savePhotos adds photos to an item and returns the error messages. It adds the first photo last, because the newest
+// photo becomes the main photo. once identifies the form: if it is sent again, its photos are not added twice.
 func (c *call) savePhotos(location, item, once string, photos []*multipart.FileHeader) string {
 	var failed []string
 	for n := len(photos) - 1; n >= 0; n-- {
@@ -269,7 +271,7 @@ func (c *call) savePhotos(location, item, once string, photos []*multipart.FileH
 	return strings.Join(failed, " ")
 }
 
-// photoKey is the idempotency key of a photo, made of its position and size.
+// photoKey returns the idempotency key of a photo, which contains the photo's position and size.
 func photoKey(once, item string, number int, size int64) lost.IdempotencyKey {
 	if once == "" {
 		return lost.IdempotencyKey{}
@@ -287,15 +289,15 @@ func (c *call) savePhoto(location, item string, again lost.IdempotencyKey, photo
 	return err
 }
 
-// recorded shows the reference of a saved item, for the tag.
+// recorded shows the reference of a saved item, to write on its tag.
 func (c *call) recorded() error { return c.showRecorded(http.StatusOK, "") }
 
-// recordedPage is the page of an item that was saved.
+// recordedPage confirms that an item was saved.
 type recordedPage struct {
 	frame.Page
 	Find    recordedFind
 	Once    string
-	Fault   string // the error of a photo
+	Fault   string // the error message about a photo
 	CanMove bool
 }
 
@@ -316,7 +318,7 @@ func (c *call) showRecorded(status int, fault string) error {
 	return c.Render(status, "recorded", p)
 }
 
-// addPhotos adds photos to a saved item: one from a script, several from a form.
+// addPhotos adds photos to a saved item. A script sends one photo per request; a form may send several.
 func (c *call) addPhotos() error {
 	l, err := c.Location()
 	if err != nil {
@@ -345,7 +347,7 @@ func (c *call) addPhotos() error {
 	return c.Redirect(frame.LocationPath(l.ID, "/find/"+c.Request.PathValue("id")))
 }
 
-// addPhoto adds one photo from a script. It is idempotent.
+// addPhoto adds one photo that a script sent. Sending the same photo again has no effect.
 func (c *call) addPhoto(location string, photos []*multipart.FileHeader) error {
 	if len(photos) != 1 {
 		var p lost.Problems

@@ -37,7 +37,7 @@ func TestAFindIsRecordedWithItsPhotosWithoutScripts(t *testing.T) {
 		}
 		page := v.Get(at + "/" + i.ID)
 		if !strings.Contains(page.Body, i.Reference) || !strings.Contains(page.Body, "Photo 2: it is not a picture") {
-			t.Error("the page does not show the reference or the error of the second photo")
+			t.Error("the page does not show the reference, or not the error about the second photo")
 		}
 		if next := v.Get(at); !strings.Contains(next.Body, `value="Room 12"`) ||
 			!strings.Contains(next.Body, `<option value="Brolly">`) {
@@ -115,14 +115,14 @@ func TestAFindIsRecordedInABrowser(t *testing.T) {
 		v.Screenshot("find")
 		v.Follow("Save and next")
 		v.See("Saved as", "with 2 photos")
-		t.Logf("a find with two photos took %s", time.Since(began).Round(time.Millisecond))
+		t.Logf("recording an item with two photos took %s", time.Since(began).Round(time.Millisecond))
 		if i := stafftest.NewestItem(h, l); len(i.Images) != 2 || max(i.Images[0].Width, i.Images[0].Height) != 2560 ||
 			i.DiscoveryDate == "" {
 			t.Errorf("got item %+v", i)
 		}
 		v.Screenshot("next")
 		v.Fill("What is it?", "One glove")
-		v.Run(`document.forms.find.once.value = "`+once+`"`, &once) // as a browser that restores a form may do
+		v.Run(`document.forms.find.once.value = "`+once+`"`, &once) // a browser that restores a form may do this
 		v.IgnoreError("409")
 		umbrella := stafftest.NewestItem(h, l).Reference
 		v.Click("Save")
@@ -158,7 +158,7 @@ func TestAFindIsSavedOnTheDeviceWhileOffline(t *testing.T) {
 	h.SetDown(true)
 	v.Fill("What is it?", "One glove")
 	v.Click("Save")
-	v.See("One find is saved on this device")
+	v.See("One item is saved on this device")
 	v.Visit(at + "/at/" + l.ID + "/find")
 	v.See("No connection", "Hotel Adler")
 	v.CheckAccessibility()
@@ -166,12 +166,12 @@ func TestAFindIsSavedOnTheDeviceWhileOffline(t *testing.T) {
 	v.SetOptions(browsertest.Options{Dark: true})
 	v.Fill("What is it?", "The other glove")
 	v.Click("Save")
-	v.See("2 finds are saved on this device")
+	v.See("2 items are saved on this device")
 	h.SetDown(false)
 	v.Visit(at + "/at/" + l.ID + "/find")
-	v.See("2 finds saved on this device were sent.")
+	v.See("2 items saved on this device were sent.")
 	list := testkit.Must(h.Services.Items.List(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()}))
 	if list.Count != 2 {
-		t.Errorf("got %d finds, want the 2 that were saved on the device", list.Count)
+		t.Errorf("got %d items, want the 2 that were saved on the device", list.Count)
 	}
 }

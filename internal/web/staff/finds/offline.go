@@ -18,7 +18,7 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// findAnywhere redirects to the form of the location where the user works.
+// findAnywhere redirects to the form to record a found item at the location where the user works.
 func (c *call) findAnywhere() error {
 	here, err := c.UsualLocation()
 	if err != nil {
@@ -30,7 +30,7 @@ func (c *call) findAnywhere() error {
 	return c.Redirect(frame.LocationPath(here.ID, "/find"))
 }
 
-// manifest is the web app manifest.
+// manifest sends the web app manifest.
 func (c *call) manifest() error {
 	type picture struct {
 		Src     string `json:"src"`
@@ -50,7 +50,7 @@ func (c *call) manifest() error {
 			{"/icon/192.png", "192x192", "image/png", ""}, {"/icon/512.png", "512x512", "image/png", ""},
 			{"/icon/full-512.png", "512x512", "image/png", "maskable"},
 		},
-		"shortcuts": []shortcut{{"Record a find", "/find"}, {"Scan a tag", "/scan"}},
+		"shortcuts": []shortcut{{"Record an item", "/find"}, {"Scan a tag", "/scan"}},
 	})
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ func (c *call) manifest() error {
 	return nil
 }
 
-// appIcon sends the app's icon in a size. It never changes, so browsers may cache it for a month.
+// appIcon sends the app icon in the size that the URL names. Browsers may cache it for a month.
 func (c *call) appIcon() error {
 	icons, err := appIcons()
 	if err != nil {
@@ -73,7 +73,7 @@ func (c *call) appIcon() error {
 	return nil
 }
 
-// appIcons are the app's icons by name: with a transparent background, and full-bleed for devices that crop icons
+// appIcons returns the app icons by name: with a transparent background, and full-bleed for devices that crop icons
 // themselves. They are drawn on first use.
 var appIcons = sync.OnceValues(func() (map[string][]byte, error) { //nolint:gochecknoglobals // they never change
 	icons := map[string][]byte{}
@@ -89,7 +89,7 @@ var appIcons = sync.OnceValues(func() (map[string][]byte, error) { //nolint:goch
 	return icons, nil
 })
 
-// drawTag draws the luggage tag of the icon into a square.
+// drawTag draws the app icon, a luggage tag, in a square of this size.
 func drawTag(size int, full bool) image.Image {
 	green, paper := image.NewUniform(color.RGBA{0x0f, 0x6b, 0x5c, 0xff}),
 		image.NewUniform(color.RGBA{0xfb, 0xfa, 0xf7, 0xff})
@@ -111,7 +111,7 @@ func drawTag(size int, full bool) image.Image {
 	return picture
 }
 
-// polygon fills the polygon with these corners.
+// polygon fills the polygon with these corners, given as pairs of coordinates.
 func polygon(on *image.RGBA, with image.Image, at func(float32) float32, corners ...float32) {
 	r := vector.NewRasterizer(on.Rect.Dx(), on.Rect.Dy())
 	r.MoveTo(at(corners[0]), at(corners[1]))
@@ -126,8 +126,8 @@ func rectangle(on *image.RGBA, with image.Image, x0, y0, x1, y1 float32) {
 	polygon(on, with, func(v float32) float32 { return v }, x0, y0, x1, y0, x1, y1, x0, y1)
 }
 
-// worker is the service worker. It caches the assets of every page and shows the offline page if there is no
-// connection. It never caches a page with personal data.
+// worker is the script of the service worker. It caches the assets that every page uses and shows the offline page if
+// there is no connection. It never caches a page with personal data.
 var worker = template.Must(template.New("sw.js").Parse(`
 'use strict'
 const name = 'homeward {{.Version}}'
@@ -163,10 +163,11 @@ func (c *call) serviceWorker() error {
 	return nil
 }
 
-// offline is the page that is shown without a connection. It is the same for all users because browsers cache it.
+// offline renders the page that is shown without a connection. It is the same for all users because browsers cache
+// it.
 func (c *call) offline() error {
 	c.Session.User.ID = ""
-	c.Request.Header.Del("Cookie") // the cookies hold a flash message for the user's next page
+	c.Request.Header.Del("Cookie") // otherwise this page would show and delete the user's next flash message
 	p := findPage{
 		Description: frame.Input{Name: "description", Label: "What is it?", Type: "area", Required: true},
 		Where:       frame.Input{Name: "discoveryPlace", Label: "Where was it?", Type: "text"},

@@ -12,15 +12,16 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// rememberPlace remembers where an item was found, for this user and location and for the length of a shift.
+// rememberPlace stores where an item was found in a cookie, for this user and location. The cookie expires after one
+// shift.
 func (c *call) rememberPlace(l lost.Location, place string) {
 	const shift = 12 * 60 * 60
 	c.SetCookie(frame.DiscoveryPlaceCookie,
 		url.Values{"person": {c.Session.User.ID}, "at": {l.ID}, "place": {place}}.Encode(), shift)
 }
 
-// lastPlace returns where the user's last item at the location was found. It ignores the value of another user of this
-// browser.
+// lastPlace returns where the user's last item at the location was found. It ignores a place remembered for another
+// user of the same browser.
 func (c *call) lastPlace() string {
 	last, err := url.ParseQuery(c.Cookie(frame.DiscoveryPlaceCookie))
 	if err != nil || last.Get("person") != c.Session.User.ID || last.Get("at") != c.Request.PathValue("location") {
@@ -29,15 +30,15 @@ func (c *call) lastPlace() string {
 	return last.Get("place")
 }
 
-// findKey is the idempotency key of the form. It does not depend on which of its buttons was pressed.
+// findKey returns the idempotency key of the form. The key does not depend on which button was pressed.
 func findKey(values url.Values) lost.IdempotencyKey {
 	fields := maps.Clone(values)
 	delete(fields, "then")
 	return frame.FormKey(fields, "find")
 }
 
-// errStartedByAnotherUser rejects a form that another user started. It tells a script that the right user has to log
-// in; the script stores the find until then.
+// errStartedByAnotherUser rejects a form that another user started. A script that receives it keeps the found item
+// until that user logs in.
 var errStartedByAnotherUser = lost.E(lost.Unauthorized,
 	"Somebody else started this form. It can be sent when they log in again.")
 
@@ -47,14 +48,15 @@ func (c *call) startedByAnotherUser(values url.Values) bool {
 	return person != "" && person != c.Session.User.ID
 }
 
-// duplicateSend explains why a form has to be sent again.
+// duplicateSend explains why the form is shown again.
 type duplicateSend struct {
-	OtherUser     bool // another user started it
+	OtherUser     bool // another user started the form
 	ID, Reference string
-	Href          string // the item that the form created the first time; empty if it was deleted
+	Href          string // the path of the item that the form created the first time; empty if it was deleted
 }
 
-// refuseOtherUsersForm shows a form that another user started. The current user may save it as their own.
+// refuseOtherUsersForm rejects a form that another user started and shows it again. The current user may save it as
+// their own.
 func (c *call) refuseOtherUsersForm(values url.Values, photos []*multipart.FileHeader) error {
 	if !c.WantsHTML() {
 		return errStartedByAnotherUser
@@ -62,8 +64,8 @@ func (c *call) refuseOtherUsersForm(values url.Values, photos []*multipart.FileH
 	return c.showFindFormAgain(values, photos, duplicateSend{OtherUser: true})
 }
 
-// showSavedBefore handles a form that was saved before and changed since, for example after "back". It links to the
-// saved item and shows the form, which then creates another item.
+// showSavedBefore handles a form that was already saved and then changed, for example after the user pressed Back. It
+// links to the saved item and shows the form again; sending that form creates a second item.
 func (c *call) showSavedBefore(values url.Values, photos []*multipart.FileHeader, again lost.IdempotencyKey,
 	conflict error) error {
 	location := c.Request.PathValue("location")
@@ -106,7 +108,8 @@ func (s duplicateSend) problem() sentBefore {
 	}
 }
 
-// showFindFormAgain shows a form with the submitted values and a new key, so that it is accepted the next time.
+// showFindFormAgain shows the form with the submitted values and a new idempotency key, so that it is accepted when
+// it is sent again.
 func (c *call) showFindFormAgain(values url.Values, photos []*multipart.FileHeader, why duplicateSend) error {
 	values = maps.Clone(values)
 	delete(values, "once")
@@ -115,7 +118,8 @@ func (c *call) showFindFormAgain(values url.Values, photos []*multipart.FileHead
 	})
 }
 
-// withPhotoProblem adds the error that the photos must be chosen again, because a browser does not keep them.
+// withPhotoProblem adds the error that the photos must be chosen again, because the browser does not keep them when a
+// form is shown again.
 func withPhotoProblem(wrong error, photos []*multipart.FileHeader) error {
 	if len(photos) == 0 {
 		return wrong

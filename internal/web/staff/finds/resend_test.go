@@ -72,7 +72,7 @@ func TestAnotherUsersFormNeedsConfirmation(t *testing.T) {
 	}
 	if n := testkit.Must(h.Services.Items.List(t.Context(), h.Actor, l.ID,
 		lost.ItemFilter{Page: lost.FirstPage()})).Count; n != 0 {
-		t.Errorf("got %d recorded finds, want 0", n)
+		t.Errorf("got %d recorded items, want 0", n)
 	}
 	if saved := v.Post(at, stafftest.FormWith(t, a.Body, "once")); saved.Code != http.StatusSeeOther {
 		t.Errorf("got status %d after confirmation, want 303", saved.Code)
@@ -89,11 +89,11 @@ func TestTheLastDiscoveryPlaceIsOnlyShownToTheSameUser(t *testing.T) {
 		return strings.Contains(v.Get("/at/"+l.ID+"/find").Body, `name="discoveryPlace" type="text" value="Room 12"`)
 	}
 	if !remembers(hotel) || remembers(zoo) {
-		t.Error("the place is not suggested for the next find, or is suggested at another location")
+		t.Error("the place is not suggested for the next item, or is suggested at another location")
 	}
 	v.Post("/login", url.Values{"email": {anna.Email}, "password": {testkit.Password}})
 	if remembers(hotel) {
-		t.Error("the place is shown to another user who logged in without a logout before")
+		t.Error("the place is shown to another user who logged in although the first user had not logged out")
 	}
 	v.Post("/login", url.Values{"email": {h.Owner.Email}, "password": {testkit.Password}})
 	if !remembers(hotel) {
@@ -126,7 +126,7 @@ func TestTheOfflinePageHasNoPersonalData(t *testing.T) {
 	want := h.NewVisitor().Get("/offline").Body
 	v := h.LogIn()
 	v.Post("/theme", url.Values{"theme": {"dark"}})
-	v.Post("/at", url.Values{"location": {h.NewLocation("Zoo").ID}}) // the next page shows it
+	v.Post("/at", url.Values{"location": {h.NewLocation("Zoo").ID}}) // the next page shows a flash message
 	if got := v.Get("/offline").Body; got != want {
 		t.Errorf("the page depends on the user:\n%s", got)
 	}
@@ -149,19 +149,19 @@ func TestFindsSavedOnADeviceBelongToTheUserWhoRecordedThem(t *testing.T) {
 	v.Visit(form)
 	var works bool
 	v.Run(`navigator.serviceWorker.ready.then(() => true)`, &works)
-	stale := v.Tab() // in this tab Anna is still the user
+	stale := v.Tab() // this tab still belongs to Anna
 	stale.IgnoreError("401")
 	stale.Visit(form)
 	h.SetDown(true)
 	v.Fill("What is it?", "One glove")
 	v.Click("Save")
-	v.See("One find is saved on this device")
+	v.See("One item is saved on this device")
 
 	v.Click("Menu of Anna")
 	v.Click("Log out")
-	v.See("One find is not sent yet", "One glove")
+	v.See("One item is not sent yet", "One glove")
 	v.Click("Send and log out")
-	v.See("One find could not be sent: no connection.")
+	v.See("One item could not be sent: no connection.")
 	h.SetDown(false)
 	v.CheckAccessibility()
 	v.Screenshot("leaving")
@@ -170,31 +170,31 @@ func TestFindsSavedOnADeviceBelongToTheUserWhoRecordedThem(t *testing.T) {
 	stafftest.LogIn(v, h.Owner.Email, testkit.Password)
 	v.See("Today")
 	v.Visit(form)
-	v.See("A find by somebody else is saved on this device.")
+	v.See("An item recorded by somebody else is saved on this device.")
 	v.SeeNot("One glove", "Send now")
 	v.Screenshot("anothers")
 	stale.Fill("What is it?", "The other glove")
 	stale.Click("Save")
-	stale.See("somebody else is logged in", "2 finds are saved on this device")
+	stale.See("somebody else is logged in", "2 items are saved on this device")
 	if n := testkit.Must(h.Services.Items.List(t.Context(), h.Actor, l.ID,
 		lost.ItemFilter{Page: lost.FirstPage()})).Count; n != 0 {
-		t.Errorf("got %d finds of Anna recorded by another user, want 0", n)
+		t.Errorf("got %d of Anna's items recorded by another user, want 0", n)
 	}
 	checkCachedPages(t, v, h.Owner, anna)
 
 	v.Click("Menu of " + h.Owner.Name)
-	v.Follow("Log out") // without a question, because the device has no finds of this user
+	v.Follow("Log out") // asks nothing, because this user has no unsent items on the device
 	v.Visit(at + "/login?next=" + url.QueryEscape("/at/"+l.ID+"/find"))
 	stafftest.LogIn(v, anna.Email, testkit.Password)
-	v.See("2 finds saved on this device were sent.")
+	v.See("2 items saved on this device were sent.")
 	list := testkit.Must(h.Services.Items.List(t.Context(), h.Actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()}))
 	if list.Count != 2 {
-		t.Fatalf("got %d finds, want the 2 that were saved on the device", list.Count)
+		t.Fatalf("got %d items, want the 2 that were saved on the device", list.Count)
 	}
 	h.SetDown(true)
 	v.Fill("What is it?", "A scarf")
 	v.Click("Save")
-	v.See("One find is saved on this device")
+	v.See("One item is saved on this device")
 	h.SetDown(false)
 	v.Click("Menu of Anna")
 	v.Click("Log out")
@@ -209,7 +209,7 @@ func TestFindsSavedOnADeviceBelongToTheUserWhoRecordedThem(t *testing.T) {
 	}
 }
 
-// checkCachedPages checks that the browser's cache contains no personal data.
+// checkCachedPages fails the test if the browser's cache contains personal data.
 func checkCachedPages(t *testing.T, v *browsertest.Visitor, people ...lost.User) {
 	t.Helper()
 	var cached map[string]string

@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// browsers and systems map a part of a User-Agent header to a name; the first match wins. The order matters because
-// most browsers also name others.
+// browsers and systems map parts of a User-Agent header to names. The first match is used. The order matters because
+// most browsers also mention other browsers.
 var (
 	browsers = [][2]string{
 		{"Edg", "Edge"}, {"OPR/", "Opera"}, {"SamsungBrowser", "Samsung Internet"}, {"Firefox", "Firefox"},
@@ -18,7 +18,7 @@ var (
 	}
 )
 
-// BrowserName is a readable name for a User-Agent header.
+// BrowserName returns the name of the browser and system in a User-Agent header, in readable form.
 func BrowserName(agent string) string {
 	browser, system := firstMatch(agent, browsers), firstMatch(agent, systems)
 	switch {

@@ -20,18 +20,18 @@ type Call struct {
 	Request *http.Request
 	Session identity.Session // empty until the user has logged in
 
-	locations []lost.Location // the locations the user can access, up to a limit; see Locations
+	locations []lost.Location // the locations the user can access, up to maxMenuLocations; see Locations
 	Here      *lost.Location  // the location the page is about; see Location
 }
 
-// Context is the context of the request.
+// Context returns the context of the request.
 func (c *Call) Context() context.Context { return c.Request.Context() }
 
-// Actor is the user who makes the request.
+// Actor returns the user who makes the request.
 func (c *Call) Actor() lost.Actor { return c.Session.Actor() }
 
-// May reports whether the user has a permission at any location. It only decides what is shown; the desk checks
-// permissions itself.
+// May reports whether the user has a permission at any location. It only determines what is shown; package desk
+// enforces permissions.
 func (c *Call) May(right lost.Permission) bool { return c.Actor().May(right) == nil }
 
 // authenticate finds the session and checks the permission that the route needs.
@@ -53,7 +53,7 @@ func (c *Call) authenticate(route Route) error {
 	return c.Actor().May(route.Right)
 }
 
-// ignoreUnauthorized returns nil if err means that nobody is logged in.
+// ignoreUnauthorized returns nil if err means that nobody is logged in, and err otherwise.
 func ignoreUnauthorized(err error) error {
 	if lost.CodeOf(err) == lost.Unauthorized {
 		return nil
@@ -64,13 +64,13 @@ func ignoreUnauthorized(err error) error {
 // ReadForm reads a form without files.
 func (c *Call) ReadForm() (url.Values, error) { return respond.ReadForm(c.Request) }
 
-// Redirect redirects the browser to another page after a form was accepted.
+// Redirect redirects the browser to another page, for example after a form was accepted.
 func (c *Call) Redirect(at string) error {
 	respond.SeeOther(c.Writer, at)
 	return nil
 }
 
-// Render writes a page.
+// Render responds with the page of this name.
 func (c *Call) Render(status int, name string, data any) error {
 	return respond.Page(c.Writer, status, c.pages[name], "layout", data)
 }

@@ -29,9 +29,10 @@ func (c *Call) Cookie(name string) string {
 // CookieYear is a year in seconds, for cookies that store preferences.
 const CookieYear = 365 * 24 * 60 * 60
 
-// SetCookie stores a cookie for some seconds, until the browser is closed (0), or deletes it (below 0).
+// SetCookie stores a cookie for a number of seconds. 0 stores it until the browser is closed; a negative number
+// deletes it.
 func (c *Call) SetCookie(name, value string, seconds int) {
-	http.SetCookie(c.Writer, &http.Cookie{ //nolint:gosec // not Secure if the service is used without TLS
+	http.SetCookie(c.Writer, &http.Cookie{ //nolint:gosec // the cookie is not Secure if the service does not use TLS
 		Name: c.cookieName(name), Value: value, Path: "/", MaxAge: seconds, HttpOnly: true,
 		SameSite: http.SameSiteLaxMode, Secure: c.secure(),
 	})
@@ -59,5 +60,6 @@ func (c *Call) TakeFlash(cookie string) string {
 	return text
 }
 
-// DiscoveryPlaceCookie remembers where the last item was found, because the next is often from the same place.
+// DiscoveryPlaceCookie remembers where the last item was found, because the next item is often found in the same
+// place.
 const DiscoveryPlaceCookie = "where"

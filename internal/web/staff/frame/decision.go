@@ -4,10 +4,10 @@ import (
 	"homeward/internal/lost"
 )
 
-// Decision is a clearance as shown on a page.
+// Decision is a decision about overdue items (lost.Clearance) as shown on a page.
 type Decision struct {
 	ID, Text, Who string
-	Ends          string // until when it can be undone; empty if that time has passed
+	Ends          string // the time until which it can be undone; empty if that time has passed
 	LeftOut       int
 	Over          bool
 }

@@ -13,13 +13,13 @@ import (
 type Download struct {
 	c    *Call
 	name string
-	kind string // the content type; CSV if empty
+	kind string // the content type; if empty, the file is CSV
 }
 
-// lineTime is how long writing one part of a file may take.
+// lineTime is the longest that writing one part of a file may take.
 const lineTime = time.Minute
 
-// Write sends a part. The first part starts the response; until then an error page can still be sent.
+// Write sends part of the file. The first call starts the response; until then, an error page can still be sent.
 func (d *Download) Write(p []byte) (int, error) {
 	w := d.c.Writer
 	if !respond.Started(w) {
@@ -30,13 +30,13 @@ func (d *Download) Write(p []byte) (int, error) {
 	return w.Write(p)
 }
 
-// WriteFile sends a CSV file. An error while writing aborts the response, so that nobody mistakes a part for the whole
-// file.
+// WriteFile sends a CSV file. An error while writing aborts the response, so that nobody mistakes a partial file for
+// a complete one.
 func (c *Call) WriteFile(name string, write func(*Download) error) error {
 	return c.WriteFileAs(name, "", write)
 }
 
-// WriteFileAs is WriteFile for another content type.
+// WriteFileAs is like WriteFile, but sends a file of another content type.
 func (c *Call) WriteFileAs(name, kind string, write func(*Download) error) error {
 	err := write(&Download{c: c, name: name, kind: kind})
 	if err != nil && respond.Started(c.Writer) {

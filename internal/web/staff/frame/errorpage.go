@@ -18,7 +18,7 @@ type errorPage struct {
 }
 
 // renderError responds with an error page. The cause is only logged. A user who is not logged in is redirected to the
-// login page and from there back to this page.
+// login page, and back to this page after logging in.
 func (c *Call) renderError(err error) {
 	if respond.ClientDisconnected(c.Writer, err) {
 		return
@@ -49,13 +49,14 @@ func (c *Call) renderError(err error) {
 		}
 	}
 	status := respond.RecordError(c.Writer, err)
-	if problem := c.Render(status, "fail", p); problem != nil { // if even the error page fails
+	if problem := c.Render(status, "fail", p); problem != nil { // the error page failed too
 		respond.RecordError(c.Writer, errors.Join(err, problem))
 		http.Error(c.Writer, "Something went wrong on our side. Please try again.", http.StatusInternalServerError)
 	}
 }
 
-// WantsHTML reports whether the client is a browser. Programs get a JSON problem instead of a page.
+// WantsHTML reports whether the client accepts HTML, as browsers do. Other clients get a JSON problem instead of a
+// page.
 func (c *Call) WantsHTML() bool { return strings.Contains(c.Request.Header.Get("Accept"), "text/html") }
 
 func errorTitle(code lost.Code) string {

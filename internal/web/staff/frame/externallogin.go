@@ -11,11 +11,11 @@ type ExternalLogin struct {
 	Name   string
 	Down   bool
 	Href   string
-	Linked lost.Identity // the connection of the logged-in user
+	Linked lost.Identity // the logged-in user's connection to the provider
 	Zone   *time.Location
 }
 
-// ExternalLogin returns how to log in with the external provider; nil if there is none.
+// ExternalLogin returns how to log in with the external login provider, or nil if there is none.
 func (c *Call) ExternalLogin(next string) *ExternalLogin {
 	name, down := c.Services.ExternalLogin.Provider()
 	if name == "" {

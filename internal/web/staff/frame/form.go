@@ -15,13 +15,13 @@ import (
 // Input is one field of a form. Its name is the field name that validation errors use.
 type Input struct {
 	Name, Label, Hint, Value, Error string
-	// the HTML type; "area" for several lines, "list" for one of Options, "check" for a checkbox
+	// the HTML input type, or "area" for a text area, "list" for a drop-down list or "check" for a checkbox
 	Type                   string
 	Autocomplete, Keyboard string
 	Min, Max, Step         string
-	List                   string // the id of a list of suggestions
+	List                   string // the ID of a list of suggestions
 	Required               bool
-	Narrow                 bool // for short values
+	Narrow                 bool // the input is narrow, for short values
 	Focus                  bool // receives the focus when the page opens
 	Options                []Option
 }
@@ -38,7 +38,7 @@ type Option struct{ Value, Name string }
 // Checked reports whether a checkbox is checked.
 func (i Input) Checked() bool { return i.Value != "" }
 
-// Described lists the ids of the elements that describe the field.
+// Described returns the IDs of the elements that describe the field, separated by spaces.
 func (i Input) Described() string {
 	var by []string
 	if i.Hint != "" {
@@ -50,7 +50,8 @@ func (i Input) Described() string {
 	return strings.Join(by, " ")
 }
 
-// CheckConfirmation checks that the user typed the name of the record to delete. Case, spaces and hyphens are ignored.
+// CheckConfirmation returns an error unless the user typed the name of the record to delete. It ignores case, spaces
+// and hyphens.
 func CheckConfirmation(values url.Values, field, want string) error {
 	plain := strings.NewReplacer("-", "", " ", "")
 	typed := values.Get(field)
@@ -65,10 +66,11 @@ func CheckConfirmation(values url.Values, field, want string) error {
 // Problem is one line of the error summary above a form.
 type Problem struct{ Field, Text string }
 
-// EncodeVersion encodes the version of a record that a form was made from.
+// EncodeVersion encodes the version of a record, which is the time of its last change, for a form.
 func EncodeVersion(updated time.Time) string { return strconv.FormatInt(updated.UnixMicro(), 10) }
 
-// FormVersion returns the version of the record that a form was made from; zero if the form does not contain it.
+// FormVersion returns the version of the record that a form was made from, or the zero time if the form does not
+// contain it.
 func FormVersion(values url.Values) time.Time {
 	micros, err := strconv.ParseInt(values.Get("seen"), 10, 64)
 	if err != nil {
@@ -77,14 +79,14 @@ func FormVersion(values url.Values) time.Time {
 	return time.UnixMicro(micros)
 }
 
-// FormDigest is a digest of the values that a form showed, for records without a version.
+// FormDigest returns a digest of the values that a form showed, for records without a version.
 func FormDigest(values url.Values) string {
 	sum := sha256.Sum256([]byte(values.Encode()))
 	return hex.EncodeToString(sum[:16])
 }
 
-// MarkErrors puts validation errors next to their fields and returns the lines of the summary. An error that is not
-// about fields is returned unchanged.
+// MarkErrors puts validation errors next to their inputs and returns the lines of the error summary. It returns an
+// error that is not about fields unchanged.
 func MarkErrors(inputs []*Input, err error) ([]Problem, error) {
 	found := lost.ProblemsOf(err)
 	if err == nil || lost.CodeOf(err) != lost.Invalid || len(found) == 0 {

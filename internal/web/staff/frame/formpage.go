@@ -7,7 +7,7 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// CodeInput is the input for a code of two-step login.
+// CodeInput returns the input for a two-step login code.
 func CodeInput(hint string) *Input {
 	return &Input{
 		Name: "code", Label: "Code", Hint: hint, Type: "text", Autocomplete: "one-time-code", Required: true,
@@ -15,10 +15,10 @@ func CodeInput(hint string) *Input {
 	}
 }
 
-// PasskeyForm is a form that a script completes with a passkey. It is hidden without the script.
+// PasskeyForm is a form that a script fills in with a passkey. It is hidden if scripts are disabled.
 type PasskeyForm struct {
 	Action  string
-	From    string // the address where the script gets the options for the device
+	From    string // the path from which the script gets the options for the device
 	Next    string
 	Button  string
 	Suggest bool // the browser also suggests passkeys in the e-mail field
@@ -51,23 +51,23 @@ type notePage struct {
 	After []Link
 }
 
-// ShowNote shows a page with a short text and links to continue with.
+// ShowNote shows a page with a short text and links to other pages.
 func (c *Call) ShowNote(status int, title string, after []Link, lead ...string) error {
 	return c.Render(status, "note", notePage{Page: c.NewPage(title), Lead: lead, After: after})
 }
 
-// FormPage is a page with one form.
+// FormPage is a page with a single form.
 type FormPage struct {
 	Page
 	Tabs     []Link
 	Lead     []string
 	Action   string
-	Next     string // the page to open after it
-	Username string // the user of the password, for password managers
+	Next     string // the page to open afterwards
+	Username string // the user whose password it is, for password managers
 	Inputs   []*Input
 	Button   string
 	Danger   bool
-	Back     Link         // to the previous page; empty for users who are not logged in
+	Back     Link         // a link to the previous page; empty for visitors who are not logged in
 	Passkey  *PasskeyForm // an alternative to the form
 	After    []Link       // more links
 }
@@ -82,8 +82,8 @@ func (c *Call) NewForm(title, button string, inputs ...*Input) *FormPage {
 // ShowForm renders a form page.
 func (c *Call) ShowForm(p *FormPage) error { return c.Render(http.StatusOK, "ask", p) }
 
-// ShowFormAgain renders a form with the errors next to its fields. Errors about rate limits and conflicts are shown
-// above the form; others are returned.
+// ShowFormAgain renders a rejected form with the errors next to its fields. Errors about rate limits and conflicts
+// are shown above the form; other errors are returned.
 func (c *Call) ShowFormAgain(p *FormPage, err error) error {
 	problems, other := MarkErrors(p.Inputs, err)
 	if other != nil && lost.CodeOf(err) != lost.TooMany && lost.CodeOf(err) != lost.Conflict {
@@ -96,7 +96,7 @@ func (c *Call) ShowFormAgain(p *FormPage, err error) error {
 	return c.Render(respond.RecordError(c.Writer, err), "ask", p)
 }
 
-// FormTabs returns the tabs of the settings for logged-in users, and nil for others.
+// FormTabs returns the settings tabs for a logged-in user, and nil for other visitors.
 func (c *Call) FormTabs() []Link {
 	if c.Session.User.ID == "" {
 		return nil
@@ -104,7 +104,7 @@ func (c *Call) FormTabs() []Link {
 	return c.SettingsTabs()
 }
 
-// PasswordInput asks for a new password.
+// PasswordInput returns the input for a new password.
 func PasswordInput(label string) *Input {
 	return &Input{
 		Name: "password", Label: label, Type: "password", Autocomplete: "new-password", Required: true,
@@ -112,7 +112,7 @@ func PasswordInput(label string) *Input {
 	}
 }
 
-// CurrentPasswordInput asks for the user's current password.
+// CurrentPasswordInput returns the input for the user's current password.
 func CurrentPasswordInput() *Input {
 	return &Input{
 		Name: "current", Label: "Your password", Type: "password", Autocomplete: "current-password", Required: true,

@@ -1,5 +1,5 @@
-// Package frame contains what all areas of the dashboard share: the request with its session and permissions, the
-// layout and the templates, forms, messages to the next page, lists, the timeline and the addresses of pages.
+// Package frame contains the code that all areas of the dashboard share: the request with its session and
+// permissions, the layout and the templates, forms, flash messages, lists, the timeline and the addresses of pages.
 //
 // It does not depend on any area. An area is a separate package that passes its routes and templates to New.
 package frame
@@ -28,32 +28,32 @@ type Options struct {
 	Demo     bool // all data is sample data, and no message is sent
 }
 
-// Area is one part of the dashboard: its routes, the templates of its pages, and the templates that these include.
+// Area is one part of the dashboard: its routes, its page templates, and the templates that those include.
 type Area struct {
 	Routes    []Route
 	Templates fs.FS
 	Parts     []fs.FS
 }
 
-// Route is one address and method of the dashboard.
+// Route is a path and method that the dashboard serves.
 type Route struct {
 	Method, Path string
 	Right        lost.Permission // the permission that the page needs; empty if every logged-in user may open it
-	Open         bool            // also for people who are not logged in
+	Open         bool            // also accessible to people who are not logged in
 	Handler      func(*Call) error
 }
 
-// Get returns a route for pages that users with a permission may open. C is the area's own type of call.
+// Get returns the route of a page that users with a permission may open. C is the area's own call type.
 func Get[C ~struct{ *Call }](path string, right lost.Permission, handler func(*C) error) Route {
 	return Route{Method: http.MethodGet, Path: path, Right: right, Handler: adapt(handler)}
 }
 
-// Post returns a route for forms that users with a permission may send. C is the area's own type of call.
+// Post returns the route of a form that users with a permission may send. C is the area's own call type.
 func Post[C ~struct{ *Call }](path string, right lost.Permission, handler func(*C) error) Route {
 	return Route{Method: http.MethodPost, Path: path, Right: right, Handler: adapt(handler)}
 }
 
-// adapt converts a handler with an area's own type of call to a handler of Route.
+// adapt converts a handler that takes an area's own call type to a handler that takes a *Call.
 func adapt[C ~struct{ *Call }](handler func(*C) error) func(*Call) error {
 	return func(c *Call) error {
 		own := C(struct{ *Call }{c})
@@ -61,7 +61,7 @@ func adapt[C ~struct{ *Call }](handler func(*C) error) func(*Call) error {
 	}
 }
 
-// Public makes a route available to people who are not logged in.
+// Public returns the route made accessible to people who are not logged in.
 func Public(r Route) Route {
 	r.Open = true
 	return r
@@ -80,7 +80,7 @@ type Frame struct {
 	routes   map[string]Route // by their patterns in mux
 }
 
-// New returns the handler of the dashboard with these areas.
+// New returns the HTTP handler of a dashboard with these areas.
 func New(o Options, areas ...Area) (*Frame, error) {
 	base, err := url.Parse(o.Base)
 	if err != nil || base.Host == "" {
@@ -119,7 +119,7 @@ func (f *Frame) mount(routes []Route) {
 		f.routes[r.Method+" "+r.Path] = r
 		methods[r.Path] = append(methods[r.Path], r.Method)
 	}
-	fallback := http.NewServeMux() // for the same addresses with other methods
+	fallback := http.NewServeMux() // handles known paths with unsupported methods
 	for at, allowed := range methods {
 		fallback.Handle(at, f.handler(Route{Open: true, Handler: methodNotAllowed(allowed)}))
 	}
@@ -129,7 +129,7 @@ func (f *Frame) mount(routes []Route) {
 
 func (f *Frame) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	setSecurityHeaders(w.Header())
-	if p := r.URL.Path; p != "/" && path.Clean(p) != p { // the mux would redirect it
+	if p := r.URL.Path; p != "/" && path.Clean(p) != p { // the mux would redirect to the cleaned path
 		f.handler(Route{Open: true, Handler: NotFound})(w, r)
 		return
 	}

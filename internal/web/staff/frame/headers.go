@@ -7,16 +7,16 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// NotFound rejects requests for unknown paths.
+// NotFound is the handler for unknown paths. It returns a not-found error.
 func NotFound(*Call) error { return lost.E(lost.NotFound, "There is no page at this address.") }
 
-// methodNotAllowed returns a handler that rejects methods which a path does not support.
+// methodNotAllowed returns a handler that rejects requests with a method that the path does not support.
 func methodNotAllowed(allowed []string) func(*Call) error {
 	return func(c *Call) error { return respond.MethodNotAllowed(c.Writer, c.Request, allowed) }
 }
 
-// setSecurityHeaders limits what a page may load and forbids other sites to embed it, caches to store it and search
-// engines to index it.
+// setSecurityHeaders limits what a page may load. It also forbids other sites to embed the page, caches to store it
+// and search engines to index it.
 func setSecurityHeaders(h http.Header) {
 	h.Set("Content-Security-Policy",
 		"default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' blob: data:; media-src 'self' "+

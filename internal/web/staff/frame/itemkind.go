@@ -6,8 +6,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// itemKinds are the most common kinds of items with the words that name them, in the languages that desks use most. The
-// first match wins: containers come before what may be in them.
+// itemKinds are the most common kinds of items with the words for them in the languages that desks use most. The
+// first match is used, so containers come before what may be in them.
 var itemKinds = []struct{ name, words string }{
 	{"umbrella", "umbrella parasol schirm regenschirm parapluie paraguas ombrello paraplu guarda-chuva"},
 	{"glasses", "glasses sunglasses spectacles eyeglasses brille sonnenbrille lunettes gafas occhiali bril"},
@@ -47,7 +47,7 @@ func readKinds() map[string]int {
 	return words
 }
 
-// maxKindText limits how much of a description is read.
+// maxKindText is the most of a description that KindOf reads.
 const maxKindText = 200
 
 // KindOf guesses the kind of an item from its description, for the icon of an item without a photo.

@@ -11,15 +11,16 @@ import (
 	"homeward/internal/lost"
 )
 
-// ItemFilter is the filter of an item list in the URL. It uses the names and values of the API.
+// ItemFilter is the filter of an item list, as encoded in the URL. Its parameters have the same names and values as
+// in the API.
 type ItemFilter struct {
 	Term     string
 	Statuses []lost.Status
 	Source   string // "request" or "all"; empty for found items
 	From, To string
-	Where    lost.StorageFilter // "here" or "gone"; empty for both
-	Open     bool               // not closed
-	Mine     bool               // recorded today by the current user
+	Where    lost.StorageFilter // "here", "gone", or empty for all items
+	Open     bool               // only items that are not closed
+	Mine     bool               // only items that the current user recorded today
 	Number   int                // the page number
 	Problems lost.Problems
 }
@@ -45,7 +46,7 @@ func ReadItemFilter(q url.Values) ItemFilter {
 	return f
 }
 
-// readStatuses reads statuses without duplicates, in their natural order.
+// readStatuses reads the wanted statuses, removes duplicates and sorts them in the order of an item's progress.
 func (f *ItemFilter) readStatuses(wanted []string) {
 	all := lost.Statuses()
 	for _, s := range all {
@@ -98,12 +99,12 @@ func (f ItemFilter) query() url.Values {
 	return q
 }
 
-// At returns the URL of a page of the list.
+// At returns the URL of one page of the list.
 func (f ItemFilter) At(path string, number int) string {
 	return pageURL(path, f.query(), number)
 }
 
-// Desk converts the filter to a filter of the desk. Days begin and end in the time zone of the location.
+// Desk converts the filter to the type that package desk uses. Days begin and end in the time zone of the location.
 func (f ItemFilter) Desk(who lost.User, l lost.Location, now time.Time) lost.ItemFilter {
 	out := lost.ItemFilter{
 		Term: f.Term, Statuses: f.Statuses, From: f.From, To: f.To, Open: f.Open, Storage: f.Where,
@@ -126,7 +127,8 @@ func (f ItemFilter) Desk(who lost.User, l lost.Location, now time.Time) lost.Ite
 // ListCookie remembers the last list until the browser is closed.
 const ListCookie = "list"
 
-// LastList returns the query of the last list with its question mark. It is empty if there was none.
+// LastList returns the query of the last list that the user opened, including the question mark. It is empty if there
+// was none.
 func (c *Call) LastList() string {
 	cookie := c.Cookie(ListCookie)
 	q, err := url.ParseQuery(strings.TrimPrefix(cookie, "?"))
@@ -137,14 +139,14 @@ func (c *Call) LastList() string {
 	return f.At("", f.Number)
 }
 
-// ItemSummary is an item as lists show it, ready to be rendered.
+// ItemSummary is an item as shown in lists.
 type ItemSummary struct {
 	Href, ID, Reference, Description, Traits string
 	Place, Day, Owner                        string
-	StoredAt, Until                          string // where and until when it is stored; empty if it is no longer here
-	// the reason for the hold, and the wish of an owner that the desk must consider
+	StoredAt, Until                          string // where and until when the item is stored; empty once it has left
+	// the reason for the hold, and what the owner wants the desk to do
 	Hold, Wish  string
-	Photo, Kind string // either the URL of the thumbnail or the kind of item for an icon
+	Photo, Kind string // the URL of the thumbnail; without a photo, the kind of item, for an icon
 	State       State
 }
 
@@ -185,15 +187,15 @@ func SummarizeItems(items []lost.Item) []ItemSummary {
 // Traits lists brand, model and colour.
 func Traits(i lost.Item) string { return i18n.Join(" · ", i.Brand, i.Model, i.Color) }
 
-// FullName is the first and last name of an owner.
+// FullName returns the first and last name of an owner.
 func FullName(o lost.Owner) string { return i18n.Join(" ", o.FirstName, o.LastName) }
 
-// ownerName is the name of an owner, or their contact address.
+// ownerName returns the name of an owner or, if it is unknown, their contact address.
 func ownerName(o lost.Owner) string {
 	return cmp.Or(lost.Shorten(FullName(o), maxRowShort), o.Address())
 }
 
-// WithQuery returns the URL of the page with one query parameter changed, or removed if the value is empty.
+// WithQuery returns the URL of the current page with one query parameter changed, or removed if value is empty.
 func (c *Call) WithQuery(name, value string) string {
 	q := c.Request.URL.Query()
 	q.Set(name, value)

@@ -19,7 +19,7 @@ func UnitOptions() (options []Option) {
 	return options
 }
 
-// BoxOptions lists the boxes with their sizes.
+// BoxOptions lists the available boxes with their sizes, after an empty option.
 func BoxOptions() []Option {
 	options := []Option{{"", "Not chosen"}}
 	for _, b := range lost.Boxes() {
@@ -28,7 +28,7 @@ func BoxOptions() []Option {
 	return options
 }
 
-// BoxText is the name and the size of a box.
+// BoxText returns the name and the size of a box.
 func BoxText(b lost.Box) string {
 	return fmt.Sprintf("%s, %d × %d × %d cm", b.Name, b.Length, b.Width, b.Depth)
 }
@@ -52,7 +52,7 @@ func PhotoFault(err error) string {
 	}
 }
 
-// ItemPath is the address of an item's or a request's page.
+// ItemPath returns the path of an item's or a request's page.
 func ItemPath(i lost.Item) string {
 	if i.Source == lost.Request {
 		return LocationPath(i.LocationID, "/requests/"+i.ID)
@@ -60,7 +60,7 @@ func ItemPath(i lost.Item) string {
 	return LocationPath(i.LocationID, "/items/"+i.ID)
 }
 
-// ReadWeight reads a weight with a decimal point or comma.
+// ReadWeight parses a weight with a decimal point or comma. It adds invalid input to wrong.
 func ReadWeight(typed string, wrong *lost.Problems) lost.Field[float64] {
 	typed = strings.ReplaceAll(strings.TrimSpace(typed), ",", ".")
 	if typed == "" {
@@ -73,14 +73,14 @@ func ReadWeight(typed string, wrong *lost.Problems) lost.Field[float64] {
 	return lost.Set(w)
 }
 
-// Number parses a number; infinity and NaN are rejected.
+// Number parses a number. It returns false for other text, infinity and NaN.
 func Number(text string) (float64, bool) {
 	n, err := strconv.ParseFloat(text, 64)
 	return n, err == nil && !math.IsNaN(n) && !math.IsInf(n, 0)
 }
 
-// CountryFor returns a link to set the country of an item's location if there is no price because the country is
-// missing. For a user without that permission it returns a text that says who can set it.
+// CountryFor applies if an item has no shipping price because its location's country is missing. It returns a link to
+// set the country or, for a user who is not allowed to set it, a text that says who can.
 func (c *Call) CountryFor(i lost.Item) (set *ItemStep, ask string) {
 	switch {
 	case i.Status != lost.InfoCompleted || i.Parcel.Unpriced != lost.NoCountry:
@@ -92,13 +92,13 @@ func (c *Call) CountryFor(i lost.Item) (set *ItemStep, ask string) {
 	}
 }
 
-// CountryFormPath is the address of the form to set the country of an item's location.
+// CountryFormPath returns the path of the form that sets the country of an item's location.
 func CountryFormPath(i lost.Item) string { return "/locations/" + i.LocationID + "/address#country" }
 
 // ItemFact is a labelled fact about an item.
 type ItemFact struct{ Name, Value string }
 
-// RequestState is the label of a request's state.
+// RequestState returns the label of a request's state.
 func RequestState(s lost.RequestState) State {
 	switch s {
 	case lost.RequestMatched:
@@ -112,7 +112,7 @@ func RequestState(s lost.RequestState) State {
 	}
 }
 
-// PickupText says when the owner will collect an item. It is empty if unknown.
+// PickupText says when the owner will collect an item. It is empty if the date is unknown.
 func PickupText(i lost.Item) string {
 	return i18n.Join(" at ", Day(i.Pickup.Date), i.Pickup.Time)
 }

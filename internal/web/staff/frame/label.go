@@ -12,7 +12,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// fieldNames are the labels of fields in error messages and the history. Forms have their own labels.
+// fieldNames are the labels of fields in error messages and the history. Forms may use other labels.
 //
 //nolint:gochecknoglobals // a fixed table, completed once
 var fieldNames = withDetailLabels(map[string]string{
@@ -43,8 +43,8 @@ var fieldNames = withDetailLabels(map[string]string{
 	"reminders": "reminders", "shipping": "shipping fees", "matching": "matching with other locations",
 })
 
-// fieldWord returns the label of a field within a sentence. A field without a label is named by the last part of its
-// name.
+// fieldWord returns the label of a field for use within a sentence. For a field without a label it returns the last
+// part of the field's name.
 func fieldWord(field string) string {
 	if name := fieldNames[field]; name != "" {
 		return name
@@ -63,7 +63,7 @@ func fieldWord(field string) string {
 	return b.String()
 }
 
-// FieldLabel is the label of a field at the beginning of a line.
+// FieldLabel returns the label of a field, capitalised for the beginning of a line.
 func FieldLabel(field string) string { return Capitalize(fieldWord(field)) }
 
 // Capitalize makes the first letter upper case.
@@ -75,16 +75,16 @@ func Capitalize(text string) string {
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// plainMessages turns validation messages for API clients into messages for users: it replaces field names by labels
-// and removes advice about JSON.
+// plainMessages turns validation messages for API clients into messages for users: it replaces field names with
+// labels and removes advice about JSON.
 var plainMessages = strings.NewReplacer(append([]string{
 	"; send null to clear it", "",
 	"cannot be cleared; send a value or leave the field out", "is required",
 	"; send the day", "; choose the day",
 }, fieldPairs()...)...)
 
-// fieldPairs lists the fields whose names are not plain words, each with its label. The longest come first because they
-// contain others.
+// fieldPairs returns the field names that are not plain words, each followed by its label. The longest names come
+// first because they contain shorter ones.
 func fieldPairs() (pairs []string) {
 	names := slices.SortedFunc(maps.Keys(fieldNames), func(a, b string) int {
 		return cmp.Or(len(b)-len(a), strings.Compare(a, b))
@@ -97,7 +97,7 @@ func fieldPairs() (pairs []string) {
 	return pairs
 }
 
-// Sentence makes a sentence of a validation message.
+// Sentence turns a validation message into a sentence.
 func Sentence(message string) string {
 	s := plainMessages.Replace(message)
 	if rest, required := strings.CutPrefix(s, "is required"); required {
@@ -110,7 +110,7 @@ func Sentence(message string) string {
 	return s
 }
 
-// withFieldLabels returns an error for scripts with the messages that a page would show.
+// withFieldLabels returns err with the messages that a page would show, for responses to scripts.
 func withFieldLabels(err error) error {
 	e, ok := errors.AsType[*lost.Error](err)
 	if !ok || len(e.Fields) == 0 {

@@ -57,10 +57,10 @@ func TestADiscoveryDateInTheFutureIsRejected(t *testing.T) {
 	}
 	if a := find("2026-11-17"); a.Code != http.StatusUnprocessableEntity ||
 		!strings.Contains(a.Body, "When?: Is in the future; choose the day on which it was found.") {
-		t.Errorf("got status %d for a find on the day after tomorrow, want 422", a.Code)
+		t.Errorf("got status %d for an item found on the day after tomorrow, want 422", a.Code)
 	}
 	if a := find("2026-11-16"); a.Code != http.StatusSeeOther {
-		t.Errorf("got status %d for a find on a day that has begun in another time zone, want 303", a.Code)
+		t.Errorf("got status %d for a day that has begun in another time zone, want 303", a.Code)
 	}
 	early := h.NewItem(l, "Hat of a program", func(p *lost.ItemPatch) { p.DiscoveryDate = lost.Set("2027-01-01") })
 	edit := func(i lost.Item, seen time.Time, day, place string) testkit.Response {

@@ -8,18 +8,19 @@ import (
 	"homeward/internal/lost"
 )
 
-// latestState is shown after a conflict: the record, its latest history entries and a link back.
+// latestState is what the error page shows after a conflict: the record, its latest history entries and a link back.
 type latestState struct {
 	Record   *ItemSummary
 	Timeline []TimelineEntry
 	Back     Link
 }
 
-// latestEntries is how many history entries are shown after a conflict; the conflicting change is among the latest.
+// latestEntries is the number of history entries shown after a conflict. The conflicting change is among the latest
+// entries.
 const latestEntries = 3
 
-// latestState returns the current state of the record in the URL. If there is none, it only has a link to the parent
-// page.
+// latestState returns the current state of the record in the URL. If the URL does not name a record, the result
+// contains only a link to the parent page.
 func (c *Call) latestState() latestState {
 	s := latestState{Back: Link{Name: "Back", Href: c.parentPage()}}
 	id := c.Request.PathValue("id")
@@ -52,8 +53,8 @@ func (c *Call) latestState() latestState {
 	return s
 }
 
-// parentPage is the nearest page above the requested one that the user may open; after a form was sent, the page
-// itself.
+// parentPage returns the nearest page above the requested one that the user may open. After a form was sent, it
+// returns the form's own page if possible.
 func (c *Call) parentPage() string {
 	at := c.Request.URL.Path
 	if c.Request.Method != http.MethodPost {

@@ -16,16 +16,16 @@ const (
 	maxRowShort = 80
 )
 
-// How many rows a page of a list has: with pictures, and in a table.
+// The number of rows on one page of a list with pictures, and of a table.
 const (
 	ListLimit  = 25
 	TableLimit = 50
 )
 
-// lastPage is the last page that can be opened. To see older entries, users filter by date.
+// lastPage is the highest page number that can be opened. To see older entries, users must filter by date.
 const lastPage = 1000
 
-// pageNumber is the page number in a URL query, 1 by default.
+// pageNumber returns the page number in a URL query, 1 by default.
 func pageNumber(query url.Values) int {
 	n, err := strconv.Atoi(query.Get("page"))
 	if err != nil {
@@ -42,10 +42,11 @@ func (c *Call) PageFromQuery(limit int) lost.Page {
 // Pager links to the previous and the next page of a list.
 type Pager struct {
 	Number       int
-	Before, Next Link // its address is empty if there is no such page
+	Before, Next Link // Href is empty if there is no such page
 }
 
-// NewPager creates the pager of a list. The names of its links depend on the order of the list.
+// NewPager creates the pager of a list. before and next are the names of its links, which depend on how the list is
+// sorted.
 func NewPager[T any](l lost.List[T], at *url.URL, before, next string) Pager {
 	p := Pager{Number: l.Page.Number}
 	to := func(name string, n int) Link {
@@ -60,8 +61,8 @@ func NewPager[T any](l lost.List[T], at *url.URL, before, next string) Pager {
 	return p
 }
 
-// pageURL returns the URL of a page of a list. The first page has no number. Otherwise the number comes last, where it
-// is easy to see.
+// pageURL returns the URL of one page of a list. The URL of the first page has no page number; in other URLs the
+// number comes last, where it is easy to see.
 func pageURL(path string, query url.Values, n int) string {
 	query.Del("page")
 	at := URLWithQuery(path, query)
@@ -75,7 +76,7 @@ func pageURL(path string, query url.Values, n int) string {
 	}
 }
 
-// URLWithQuery adds a query to a path unless it is empty.
+// URLWithQuery adds a query to a path, unless the query is empty.
 func URLWithQuery(path string, query url.Values) string {
 	if len(query) == 0 {
 		return path
@@ -86,7 +87,7 @@ func URLWithQuery(path string, query url.Values) string {
 // NewFormKey creates the random key that makes a form idempotent.
 func NewFormKey() string { return rand.Text() }
 
-// FormKey is the idempotency key of a form: sending it twice has the effect of sending it once.
+// FormKey returns the idempotency key of a form. Sending the form twice has the same effect as sending it once.
 func FormKey(values url.Values, what string) lost.IdempotencyKey {
 	key := values.Get("once")
 	if key == "" {

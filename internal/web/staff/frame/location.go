@@ -7,7 +7,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// Clock is the time zone of the location where the user works.
+// Clock returns the time zone of the location where the user works, for the times on a page.
 func (c *Call) Clock() *time.Location {
 	here, err := c.UsualLocation()
 	if err != nil {
@@ -19,7 +19,7 @@ func (c *Call) Clock() *time.Location {
 // locationCookie remembers the location where the user works.
 const locationCookie = "at"
 
-// maxMenuLocations is how many locations the menu offers. The page of locations lists all.
+// maxMenuLocations is the most locations that the menu lists. The locations page lists all.
 const maxMenuLocations = lost.MaxLimit
 
 // Locations returns the locations the user can access, by name.
@@ -46,8 +46,8 @@ func (c *Call) Location() (lost.Location, error) {
 	return l, nil
 }
 
-// UsualLocation returns the location where the user works: the one of the page, else the last one, else the first. It
-// is empty if there is none.
+// UsualLocation returns the location where the user works: the location of the current page, otherwise the last one
+// used, otherwise the first one. It is empty if the user can access no location.
 func (c *Call) UsualLocation() (lost.Location, error) {
 	if c.Here != nil {
 		return *c.Here, nil
@@ -62,5 +62,5 @@ func (c *Call) UsualLocation() (lost.Location, error) {
 	return all[0], nil
 }
 
-// LocationPath is an address below a location's part of the dashboard.
+// LocationPath returns the path of a page about a location; below is the part after the location.
 func LocationPath(location, below string) string { return "/at/" + location + below }

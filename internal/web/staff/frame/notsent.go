@@ -4,7 +4,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// NotSentText returns the notice that messages of a channel are not sent. It is empty if they are sent.
+// NotSentText returns the notice that a channel is not set up and its messages are not sent. It is empty if they are
+// sent.
 func (c *Call) NotSentText(by lost.Channel) string {
 	switch {
 	case c.Services.Messages.Sends(by):
@@ -16,8 +17,8 @@ func (c *Call) NotSentText(by lost.Channel) string {
 	}
 }
 
-// NotSentTo returns the notice that messages to an owner are not sent. It is empty if they are sent, and if the owner
-// has no address.
+// NotSentTo returns the notice that messages to an owner are not sent. It is empty if they are sent or if the owner
+// has no contact address.
 func (c *Call) NotSentTo(o lost.Owner) string {
 	if o.Address() == "" {
 		return ""
@@ -25,7 +26,8 @@ func (c *Call) NotSentTo(o lost.Owner) string {
 	return c.NotSentText(o.Channel())
 }
 
-// FlashMessageSent makes the next page show sent. If the channel is not set up, the page shows done and the reason.
+// FlashMessageSent makes the next page show sent. If the channel is not set up, the page shows done instead, and why
+// the message was not sent.
 func (c *Call) FlashMessageSent(by lost.Channel, sent, done string) {
 	if notSent := c.NotSentText(by); notSent != "" {
 		c.Flash(done + " " + notSent)

@@ -7,19 +7,19 @@ import (
 	"homeward/internal/lost"
 )
 
-// Page has the data that the layout shows on every page.
+// Page contains the data that the layout shows on every page.
 type Page struct {
 	Title                string
 	Style, Script, Icon  string
-	Scripts              []string // further scripts, as URLs
-	OfflineScript        string   // the script that sends finds saved on the device; loaded if there are any
+	Scripts              []string // the URLs of further scripts
+	OfflineScript        string   // sends items saved on the device; loaded only if there are any
 	Theme                string   // light, dark, or empty for the device's setting
 	User                 *lost.User
 	Here                 lost.Location // the location where the user works; empty if there is none
 	Places               []locationChoice
 	Menu                 []Link
 	FlashText            string    // a message from the previous page
-	Problems             []Problem // errors of the form
+	Problems             []Problem // errors in the form
 	Wide                 bool      // uses the full width, for tables
 	CanRecord, CanManage bool
 }
@@ -28,7 +28,7 @@ type Page struct {
 type Link struct {
 	Href, Name, Icon string
 	Current          bool
-	Rest             bool // on a phone it is in the menu, not in the bar at the bottom
+	Rest             bool // on a phone, the link is in the menu instead of the bar at the bottom
 }
 
 // locationChoice is a location in the menu.
@@ -37,7 +37,7 @@ type locationChoice struct {
 	Current  bool
 }
 
-// Head is the title of the browser tab.
+// Head returns the title for the browser tab.
 func (p Page) Head() string {
 	head := p.Title
 	if p.Here.Name != "" && p.User != nil {
@@ -49,7 +49,7 @@ func (p Page) Head() string {
 	return head
 }
 
-// NewPage prepares a page. Scripts besides the common one are named as in the assets.
+// NewPage prepares a page. scripts are the file names of assets to load in addition to the common script.
 func (c *Call) NewPage(title string, scripts ...string) Page {
 	p := Page{
 		Title: title, Theme: c.theme(), FlashText: c.TakeFlash(flashCookie),
@@ -63,7 +63,7 @@ func (c *Call) NewPage(title string, scripts ...string) Page {
 	}
 	p.User, p.OfflineScript = &c.Session.User, c.Assets.Path("offline.js")
 	all, err := c.Locations()
-	if err != nil { // the page itself is still shown
+	if err != nil { // the page is shown without a menu
 		return p
 	}
 	here, err := c.UsualLocation()
@@ -78,10 +78,10 @@ func (c *Call) NewPage(title string, scripts ...string) Page {
 	return p
 }
 
-// maxBarLinks is how many areas fit in the bar at the bottom of a phone.
+// maxBarLinks is the most links that fit in the bar at the bottom of a phone screen.
 const maxBarLinks = 4
 
-// menu lists the areas that the user may open.
+// menu returns links to the areas that the user may open.
 func (c *Call) menu(here lost.Location) []Link {
 	var menu []Link
 	add := func(right lost.Permission, name, icon, href string) {
@@ -105,12 +105,12 @@ func (c *Call) menu(here lost.Location) []Link {
 	return menu
 }
 
-// within reports whether a page is at an address or below it.
+// within reports whether the path at equals href or is below it.
 func within(at, href string) bool {
 	return at == href || href != "/" && strings.HasPrefix(at, href+"/")
 }
 
-// TimeZone is the time zone of the times on a page.
+// TimeZone returns the time zone in which the page shows times.
 func (p Page) TimeZone() *time.Location {
 	if p.Here.ID == "" {
 		return time.UTC
@@ -122,7 +122,7 @@ func (p Page) TimeZone() *time.Location {
 func (c *Call) SettingsTabs() (tabs []Link) {
 	for _, t := range []struct {
 		right            lost.Permission
-		name, href, also string // also: other addresses of the same tab
+		name, href, also string // also is another path that belongs to the tab
 	}{
 		{"", "Profile", "/settings/profile", ""},
 		{lost.ManageAccount, "Account", "/settings/account", ""},

@@ -16,13 +16,13 @@ func (c *Call) WriteBytes(contentType, cache string, body []byte) {
 	_, _ = c.Writer.Write(body) // the client may have disconnected
 }
 
-// WritePDF sends a PDF that the browser shows.
+// WritePDF sends a PDF for the browser to display.
 func (c *Call) WritePDF(name string, content []byte) error {
 	h := c.Writer.Header()
 	h.Set("Content-Type", "application/pdf")
 	h.Set("Content-Disposition", `inline; filename="`+asciiName(name)+`"`)
 	h.Set("Content-Length", strconv.Itoa(len(content)))
-	// the PDF viewers of browsers need this much
+	// browsers' PDF viewers need these permissions
 	h.Set("Content-Security-Policy",
 		"default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'")
 	c.Writer.WriteHeader(http.StatusOK)
@@ -30,7 +30,7 @@ func (c *Call) WritePDF(name string, content []byte) error {
 	return nil
 }
 
-// asciiName keeps only the characters of a file name that every browser accepts.
+// asciiName removes the characters that some browsers do not accept in a file name.
 func asciiName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '.' || r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' {

@@ -22,7 +22,7 @@ func RoleText(r lost.Role) RolePhrase {
 	case lost.DeskRole:
 		return RolePhrase{"Desk", "record, change and hand over items, answer requests"}
 	case lost.LoggerRole:
-		return RolePhrase{"Logger", "record finds only"}
+		return RolePhrase{"Logger", "record found items only"}
 	case lost.ViewerRole:
 		return RolePhrase{"Viewer", "view only"}
 	default:
@@ -30,7 +30,7 @@ func RoleText(r lost.Role) RolePhrase {
 	}
 }
 
-// LocationNames lists the names of locations, shortened if there are many; nil means all.
+// LocationNames returns the names of locations as text, shortened if there are many. A nil slice means all locations.
 func (c *Call) LocationNames(ids []string) string {
 	const maxNamed = 3
 	if ids == nil {
@@ -38,7 +38,7 @@ func (c *Call) LocationNames(ids []string) string {
 	}
 	all, err := c.Locations()
 	if err != nil {
-		all = nil // only the count is known
+		all = nil // without the names, only the number is shown
 	}
 	var names []string
 	for _, l := range all {
@@ -47,7 +47,7 @@ func (c *Call) LocationNames(ids []string) string {
 		}
 	}
 	count := len(ids)
-	if err == nil && len(all) < maxMenuLocations { // these are all locations
+	if err == nil && len(all) < maxMenuLocations { // all locations were loaded
 		count = len(names)
 	}
 	names = names[:min(len(names), maxNamed)]
@@ -72,11 +72,11 @@ func RoleOptions(roles ...lost.Role) (options []Option) {
 	return options
 }
 
-// DisplayName is the name of a user, or their e-mail address.
+// DisplayName returns the name of a user or, if they have none, their e-mail address.
 func DisplayName(u lost.User) string { return cmp.Or(u.Name, u.Email) }
 
-// LocationBoxes lists the locations as checkboxes. A checked location stays in the list even if the menu is too short
-// for it.
+// LocationBoxes returns a checkbox for every location in the menu, and for every checked location that the menu
+// leaves out.
 func (c *Call) LocationBoxes(checked []string) (boxes []CheckBox, err error) {
 	all, err := c.Locations()
 	for _, l := range all {

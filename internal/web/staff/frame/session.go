@@ -12,10 +12,10 @@ import (
 // SessionCookie holds the session token.
 const SessionCookie = "session"
 
-// SessionToken is the token in the session cookie; empty if there is none.
+// SessionToken returns the token in the session cookie, or an empty string if there is none.
 func (c *Call) SessionToken() string { return c.Cookie(SessionCookie) }
 
-// withNext adds the page to open afterwards to an address.
+// withNext adds the query parameter next, the page to open afterwards, to a path.
 func withNext(at, next string) string {
 	if next = SafePath(next); next == "/" {
 		return at
@@ -33,8 +33,8 @@ func (c *Call) Client() lost.Client {
 	}
 }
 
-// StartSession stores the session in the browser and redirects to the requested page, or to the second step of the
-// login.
+// StartSession stores the session in a cookie and redirects to next, or to the second step of the login if one is
+// needed.
 func (c *Call) StartSession(in identity.Session, next string) error {
 	seconds := 0
 	if in.Session.Lasting {

@@ -35,7 +35,7 @@ func CountryOptions() []Option {
 	return options
 }
 
-// LanguageNames are the English names of the languages for guests.
+// LanguageNames are the English names of the languages that guests can choose.
 var LanguageNames = map[string]string{
 	"en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian", "pt": "Portuguese",
 	"nl": "Dutch", "pl": "Polish", "ja": "Japanese", "zh": "Chinese (simplified)",
@@ -55,7 +55,7 @@ func LanguageOptions(current string) []Option {
 	return options
 }
 
-// ClockName is the readable name of a time zone.
+// ClockName returns the readable name of a time zone.
 func ClockName(zone *time.Location) string {
 	if zone == time.UTC {
 		return "UTC"
@@ -63,7 +63,7 @@ func ClockName(zone *time.Location) string {
 	return strings.ReplaceAll(zone.String(), "_", " ")
 }
 
-// functions are available in every template.
+// functions returns the functions that every template can call.
 func functions() template.FuncMap {
 	return template.FuncMap{
 		"state": StatusState, "stateOf": ItemState, "day": Day, "moment": Moment, "file": FilePath,
@@ -73,10 +73,10 @@ func functions() template.FuncMap {
 	}
 }
 
-// State is a status label with its shape.
+// State is a status label: a word and the shape of the symbol next to it.
 type State struct{ Word, Shape string }
 
-// StatusState is the label of a status. The API's names are never shown.
+// StatusState returns the label of a status. The dashboard never shows a status by its API name.
 func StatusState(s lost.Status) State {
 	switch s {
 	case lost.Pending:
@@ -100,7 +100,7 @@ func StatusState(s lost.Status) State {
 	}
 }
 
-// ItemState is the label of an item's state, which depends on its status and whether it is closed.
+// ItemState returns the label of an item's state, which depends on its status and whether it is closed.
 func ItemState(i lost.Item) State {
 	closed := !i.ClosedAt.IsZero()
 	switch {
@@ -119,10 +119,10 @@ func ItemState(i lost.Item) State {
 	}
 }
 
-// English is the language of the dashboard.
+// English returns the language of the dashboard.
 func English() *i18n.Language { return i18n.Choose("en") }
 
-// Day formats a date with its weekday; empty for none.
+// Day formats a date with its weekday. It returns an empty string if there is no date.
 func Day(date string) string {
 	if date == "" {
 		return ""
@@ -139,10 +139,10 @@ func Moment(at time.Time, where *time.Location) string {
 	return English().Date(here.Format(lost.DateLayout)) + ", " + here.Format(lost.TimeLayout)
 }
 
-// FilePath is the address of a stored file.
+// FilePath returns the path of a stored file.
 func FilePath(name string) string { return "/files/" + url.PathEscape(name) }
 
-// dict passes several named values to a template.
+// dict builds a map from pairs of names and values, to pass several values to a template.
 func dict(pairs ...any) map[string]any {
 	m := map[string]any{}
 	for n := 0; n+1 < len(pairs); n += 2 {
@@ -159,7 +159,7 @@ func Plural(n int, one, more string) string {
 	return Thousands(n) + " " + more
 }
 
-// CountText formats a total with its noun. An incomplete total is formatted as "n or more".
+// CountText formats a total with its noun. A total that is only a lower bound is formatted as "n or more".
 func CountText(t lost.Total, one, more string) string {
 	if t.AtLeast {
 		return Thousands(t.Count) + " or more " + more
@@ -179,7 +179,7 @@ func Thousands(n int) string {
 	return fmt.Sprintf("%s,%03d", Thousands(n/group), n%group)
 }
 
-// DestinationText describes what happens to an item with a destination.
+// DestinationText describes what happens to an item with this destination, as a participle such as "discarded".
 func DestinationText(to lost.Destination, l lost.Location) string {
 	switch to {
 	case lost.Donated:

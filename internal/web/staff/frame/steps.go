@@ -8,11 +8,11 @@ import (
 type ItemStep struct {
 	Name string
 	To   string
-	Form bool // it is the button of a form: it takes effect immediately and notifies nobody
-	File bool // it opens in a new tab
+	Form bool // a form button: the step takes effect immediately and notifies nobody
+	File bool // the link opens in a new tab
 }
 
-// StepText are the labels of next steps and their addresses below the item's page.
+// StepText contains the labels of next steps and their paths, relative to the item's page.
 var StepText = map[lost.NextAction]ItemStep{
 	lost.AnswerAct:     {Name: "Answer"},
 	lost.RefundAct:     {Name: "Refund", To: "/refund"},

@@ -18,7 +18,7 @@ func TestEveryNextStepHasAButton(t *testing.T) {
 	}}
 	acts := constantsOf(t, "NextAction")
 	for _, act := range acts {
-		here := act == string(lost.AnswerAct) // on the page itself
+		here := act == string(lost.AnswerAct) // this step is on the page itself
 		if s := StepsOf(i, []lost.NextAction{lost.NextAction(act)})[0]; s.Name == "" || (s.To == ItemPath(i)) != here {
 			t.Errorf("%s: got step %+v", act, s)
 		}
@@ -28,8 +28,8 @@ func TestEveryNextStepHasAButton(t *testing.T) {
 	}
 }
 
-// constantsOf reads the values of the constants of a type from the source of lost, because not every type has a list of
-// them.
+// constantsOf reads the values of a type's constants from the source of package lost, because not every type has a
+// list of its values.
 func constantsOf(t *testing.T, name string) (values []string) {
 	t.Helper()
 	names, err := filepath.Glob("../../../lost/*.go")

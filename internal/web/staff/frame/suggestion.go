@@ -12,9 +12,9 @@ type Suggestion struct {
 	ItemSummary
 	Likely  State
 	Reasons string
-	Where   string // the location, if it is a different one
+	Where   string // the location of the match, if it differs
 	Fits    bool   // the request can be answered with this item
-	Best    bool   // it is the first and likely
+	Best    bool   // the first suggestion, if it is a likely match
 	Aspects []Aspect
 }
 
@@ -23,13 +23,13 @@ type Aspect struct {
 	Name          string
 	Theirs, Found string // empty if unknown
 	Fit           State  // empty if there is nothing to compare
-	Vague         bool   // the values were compared although a field is empty, because the description mentions them
+	Vague         bool   // a field is empty, but the description mentions its value
 }
 
-// likelihoods are the labels of likelihoods.
+// likelihoods are the labels that show how likely a match is.
 var likelihoods = map[lost.Likelihood]State{lost.Likely: {"Likely", "done"}, lost.Possible: {"Possible", "waiting"}}
 
-// Suggest prepares the matches of an item.
+// Suggest prepares the matches of an item for a page.
 func (c *Call) Suggest(i lost.Item, matches []lost.Match) (shown []Suggestion, err error) {
 	for n, m := range matches {
 		s := Suggestion{
@@ -56,5 +56,5 @@ func (c *Call) OtherLocation(i, other lost.Item) (string, error) {
 	if at := slices.IndexFunc(all, func(l lost.Location) bool { return l.ID == other.LocationID }); at >= 0 {
 		return all[at].Name, nil
 	}
-	return "another location", nil // there are more locations than the menu lists
+	return "another location", nil // the location is not among those that the menu lists
 }

@@ -12,8 +12,9 @@ import (
 //go:embed templates
 var templates embed.FS
 
-// loadPages parses the pages of the frame and of every area, by name. A page is parsed together with the layout and the
-// parts of the frame, and with the parts of its own area.
+// loadPages parses the page templates of the frame and of every area and returns them by page name. Each page can use
+// the layout, the partial templates of the frame and those of its own area. It returns an error if two pages have the
+// same name.
 func loadPages(areas []Area) (map[string]*template.Template, error) {
 	layout, err := template.New("").Funcs(functions()).ParseFS(templates, "templates/layout.html",
 		"templates/part-*.html")
@@ -46,7 +47,7 @@ func (a Area) loadPages(layout *template.Template, pages map[string]*template.Te
 	for _, file := range files {
 		name := strings.TrimSuffix(strings.TrimPrefix(path.Base(file), "page-"), ".html")
 		if pages[name] != nil {
-			return fmt.Errorf("staff: two areas have a page %q", name)
+			return fmt.Errorf("staff: two areas have a page named %q", name)
 		}
 		page, err := base.Clone()
 		if err != nil {

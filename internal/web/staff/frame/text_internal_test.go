@@ -20,7 +20,7 @@ func TestEveryActionMessageLikelihoodAndStatusHasAText(t *testing.T) {
 	}
 	for _, action := range lost.Actions() {
 		switch action {
-		case lost.Moved, lost.Updated, lost.Sent, lost.Kept, lost.Failed: // texts depend on the entry
+		case lost.Moved, lost.Updated, lost.Sent, lost.Kept, lost.Failed: // their texts depend on the entry
 		default:
 			if actionText[action] == "" {
 				t.Errorf("the action %s has no text", action)

@@ -1,9 +1,9 @@
 package frame
 
-// themeCookie remembers the light or dark theme.
+// themeCookie remembers whether the user chose the light or the dark theme.
 const themeCookie = "theme"
 
-// theme is the chosen theme; empty for the device's setting.
+// theme returns the theme that the user chose, or an empty string for the device's setting.
 func (c *Call) theme() string {
 	if chosen := c.Cookie(themeCookie); chosen == "light" || chosen == "dark" {
 		return chosen
@@ -20,7 +20,7 @@ func (c *Call) setTheme() error {
 	return c.Redirect(SafePath(values.Get("back")))
 }
 
-// switchLocation opens the items of another location.
+// switchLocation makes another location the one where the user works and opens its items.
 func (c *Call) switchLocation() error {
 	values, err := c.ReadForm()
 	if err != nil {

@@ -30,10 +30,10 @@ type TimelineEntry struct {
 	At         time.Time
 	When, Who  string
 	What, Note string
-	Fault      bool // something failed
+	Fault      bool // the entry reports a failure
 	Message    *ShownMessage
 	More       string // a link to more details
-	Webhook    bool   // it is about a webhook
+	Webhook    bool   // the entry is about a webhook
 }
 
 // ShownMessage is the text of a message.
@@ -44,7 +44,7 @@ func ShortMoment(at time.Time, l lost.Location, now time.Time) string {
 	return ShortDay(l.Day(at), l.Day(now)) + ", " + at.In(l.Zone()).Format(lost.TimeLayout)
 }
 
-// NewTimelineEntry converts a history entry.
+// NewTimelineEntry converts a history entry to a timeline entry.
 func NewTimelineEntry(e lost.Entry) TimelineEntry {
 	return TimelineEntry{
 		At: e.At, Who: ActorName(e.Actor), What: entryText(e), Note: e.Note,
@@ -52,7 +52,7 @@ func NewTimelineEntry(e lost.Entry) TimelineEntry {
 	}
 }
 
-// actionText are the texts of actions. An action without one is shown by its API name.
+// actionText maps actions to their texts. An action without a text is shown by its API name.
 var actionText = map[lost.Action]string{
 	lost.Created: "Recorded", lost.ImageAdded: "Added a photo", lost.ImageRemoved: "Removed a photo",
 	lost.Disowned: "Said it is not theirs",
@@ -77,9 +77,9 @@ func entryText(e lost.Entry) string {
 	}
 }
 
-// movedText describes a status change. A choice that is not closed yet is worded as pending.
+// movedText describes a status change. A donation that has not happened yet is described as pending.
 func movedText(e lost.Entry) string {
-	// closed by this change or, if the new status is never closed, before it
+	// the item was closed by this change or, if the new status is never closed, before it
 	closed := slices.Contains(e.Fields, "closedAt")
 	word := func(s lost.Status, done bool) string {
 		if s == lost.Donate && !done {
@@ -129,7 +129,7 @@ func ActorName(a lost.Actor) string {
 	}
 }
 
-// EventText is the readable name of an event.
+// EventText returns the readable name of an event.
 func EventText(e lost.EventType) string {
 	switch e {
 	case lost.PickupEvent:
@@ -147,7 +147,7 @@ func EventText(e lost.EventType) string {
 	}
 }
 
-// referenceIn reads the reference of the item from the body of an event.
+// referenceIn returns the item's reference from the body of an event, or a link text if the body contains none.
 func referenceIn(body []byte) string {
 	var event struct {
 		Payload struct{ Item struct{ Reference string } }
@@ -179,7 +179,7 @@ var messageKindNames = map[lost.MessageKind]string{
 	lost.LabelMessage:      "Parcel documents for the desk",
 }
 
-// MessageKindName is the name of a kind of message.
+// MessageKindName returns the name of a message kind.
 func MessageKindName(k lost.MessageKind) string {
 	if name, known := messageKindNames[k]; known {
 		return name

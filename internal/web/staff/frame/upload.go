@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// uploadTime is how long an upload from a slow phone may take.
+	// uploadTime is the longest that an upload, for example from a slow phone, may take.
 	uploadTime = 5 * time.Minute
-	// MaxParts limits the parts of a form with files.
+	// MaxParts is the most parts that a form with files may have.
 	MaxParts = 100
 )
 
@@ -30,7 +30,7 @@ func (c *Call) allowUpload(limit int64) error {
 	return nil
 }
 
-// MultipartReader starts to read a form with files of at most limit bytes.
+// MultipartReader returns a reader for a form with files. The whole form may have at most limit bytes.
 func (c *Call) MultipartReader(limit int64) (*multipart.Reader, error) {
 	if err := c.allowUpload(limit); err != nil {
 		return nil, err
@@ -42,7 +42,8 @@ func (c *Call) MultipartReader(limit int64) (*multipart.Reader, error) {
 	return form, nil
 }
 
-// MultipartForm reads a whole form, with its parts in any order. Files are stored on disk until done is called.
+// MultipartForm reads a whole form with files, whose parts may be in any order. Files are stored on disk until done
+// is called.
 func (c *Call) MultipartForm(limit int64) (form *multipart.Form, done func(), err error) {
 	if err := c.allowUpload(limit); err != nil {
 		return nil, nil, err
@@ -53,11 +54,11 @@ func (c *Call) MultipartForm(limit int64) (form *multipart.Form, done func(), er
 		}
 		return nil, nil, respond.UnreadableForm(err)
 	}
-	// files that cannot be removed stay in the directory for temporary files
+	// an error only means that files remain in the temporary directory
 	return c.Request.MultipartForm, func() { _ = c.Request.MultipartForm.RemoveAll() }, nil
 }
 
-// FilePart returns the uploaded file of a form field.
+// FilePart returns the file that was uploaded in the form field with this name. It returns an error if there is none.
 func (c *Call) FilePart(name string, limit int64) (io.Reader, error) {
 	form, err := c.MultipartReader(limit)
 	if err != nil {

@@ -9,25 +9,25 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// actPage asks for confirmation before something is done with an item, and lists the consequences.
+// actPage asks for confirmation of an action on an item and lists the consequences.
 type actPage struct {
 	frame.Page
 	Item    lost.Item
 	Base    string
-	Action  string   // below the item's page
+	Action  string   // the form's path, relative to the item's page
 	Once    string   // the idempotency key of the form
 	Text    []string // the consequences
-	Show    string   // an address to copy
+	Show    string   // a URL to copy
 	Inputs  []*frame.Input
 	Button  string
 	Danger  bool
-	None    bool // nothing can be done: only the text is shown
-	NotSent bool // a message is created that is not sent
-	// Instead links to what must be done first; empty if there is nothing.
+	None    bool // the action is not possible: only the text is shown
+	NotSent bool // the action creates a message that is not sent
+	// Instead links to what must be done first. It is empty if there is nothing to do first.
 	Instead frame.Link
 }
 
-// currentItem returns the item in the URL. Requests have their own page.
+// currentItem returns the item in the URL. It returns an error for a request, which has its own page.
 func (c *call) currentItem() (lost.Item, error) {
 	l, err := c.Location()
 	if err != nil {
@@ -40,7 +40,7 @@ func (c *call) currentItem() (lost.Item, error) {
 	return i, checkFound(i)
 }
 
-// checkFound returns an error for requests, because the actions are only for found items.
+// checkFound returns an error if i is a request, because the actions apply only to found items.
 func checkFound(i lost.Item) error {
 	if i.Source == lost.Request {
 		return lost.E(lost.Conflict, "This is a request. Open its own page to work on it.")
@@ -56,7 +56,7 @@ func (c *call) newActPage(i lost.Item, title, action, button string, text ...str
 	}
 }
 
-// showAct renders the page with the errors of the previous attempt.
+// showAct renders the page. wrong is the error of the previous attempt, or nil.
 func (c *call) showAct(status int, p actPage, wrong error) error {
 	if wrong != nil {
 		var err error
@@ -76,7 +76,7 @@ func (c *call) askNotify() error {
 	to := i.Owner.Address()
 	if i.CheckReminder() != nil {
 		p := c.newActPage(i, "Item no longer here", "", "",
-			i.Reference+" is no longer here, so there is nothing to choose.")
+			i.Reference+" is no longer here, so the owner can no longer choose what happens to it.")
 		if to == "" {
 			p = c.newActPage(i, "No contact details", "", "",
 				"Add the owner’s e-mail address or phone number first. They are then notified automatically.")
@@ -122,7 +122,8 @@ func (c *call) redirectToItem() error {
 	return c.Redirect(frame.LocationPath(c.Request.PathValue("location"), "/items/"+c.Request.PathValue("id")))
 }
 
-// showLink shows the owner's link, so that the desk can pass it on, and a button to revoke it if somebody else has it.
+// showLink shows the owner's link, so that the desk can give it to the owner, and a button to revoke it if somebody
+// else has it.
 func (c *call) showLink() error {
 	f, err := c.itemDetail(1)
 	if err != nil {
@@ -141,7 +142,7 @@ func (c *call) showLink() error {
 		return c.showAct(http.StatusOK, p, nil)
 	}
 	p := c.newActPage(f.Item, "The owner’s page", "/link", "Revoke link",
-		"Anyone with this link can choose for the owner. Do not share it.",
+		"Anyone with this link can choose what happens to the item. Give it only to the owner.",
 		"A revoked link stops working immediately. The next message to the owner contains a new link.")
 	p.Show, p.Danger = f.GuestURL, true
 	return c.showAct(http.StatusOK, p, nil)
@@ -161,7 +162,7 @@ func (c *call) revokeLink() error {
 	return c.redirectToItem()
 }
 
-// retryLabel buys a label again after the carrier refused it.
+// retryLabel tries again to buy a label after the carrier rejected the first attempt.
 func (c *call) retryLabel() error {
 	key, err := c.itemFormKey("label")
 	if err != nil {
@@ -172,7 +173,7 @@ func (c *call) retryLabel() error {
 		key); err != nil {
 		return err
 	}
-	c.Flash("The label is being created. It appears here in a moment.")
+	c.Flash("The label is being created. It will appear here in a moment.")
 	return c.redirectToItem()
 }
 
@@ -187,16 +188,16 @@ func (c *call) showRefund(status int, reason string, wrong error) error {
 	if err := i.MayRefund(); err != nil {
 		return err
 	}
-	text := []string{"The payment is refunded."}
+	text := []string{"The payment will be refunded."}
 	if price := i.Parcel.Price; price.Known() {
-		text[0] = frame.English().Money(price.Total(), price.Currency) + " is refunded."
+		text[0] = frame.English().Money(price.Total(), price.Currency) + " will be refunded."
 	}
 	if !i.Parcel.PayBy.Online() {
 		text = append(text, "It was paid at the desk. Refund it there.")
 	}
 	to := i.Owner.Address()
 	if c.Services.Messages.SendsTo(i.Owner) {
-		text = append(text, "The owner is notified at "+to+".")
+		text = append(text, "The owner will be notified at "+to+".")
 	} else if to != "" {
 		text = append(text, "The message to the owner at "+to+" will be saved. "+c.NotSentTo(i.Owner))
 	}
@@ -229,7 +230,7 @@ func (c *call) refund() error {
 	return c.redirectToItem()
 }
 
-// askDelete asks for the reference of the item to delete, so that nobody deletes one by mistake.
+// askDelete asks the user to type the item's reference, so that nobody deletes an item by mistake.
 func (c *call) askDelete() error { return c.showDelete(http.StatusOK, nil, nil) }
 
 func (c *call) showDelete(status int, values url.Values, wrong error) error {
@@ -239,7 +240,7 @@ func (c *call) showDelete(status int, values url.Values, wrong error) error {
 	}
 	text := []string{"This deletes the item with its photos, history and messages. It cannot be undone."}
 	if !i.Status.IsShipping() && i.Parcel.Paid {
-		text = append(text, "The payment is refunded.")
+		text = append(text, "The payment will be refunded.")
 	}
 	p := c.newActPage(i, "Delete "+i.Reference+"?", "/delete", "Delete permanently", text...)
 	p.Danger = true

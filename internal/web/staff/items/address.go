@@ -26,7 +26,7 @@ func (c *call) askAddress() error {
 	}, nil)
 }
 
-// showAddress renders the form with its errors, or the reason why the item cannot be shipped.
+// showAddress renders the address form with its errors or, if the item cannot be shipped, the reason.
 func (c *call) showAddress(status int, i lost.Item, values url.Values, wrong error) error {
 	if err := i.MaySend(); err != nil {
 		return err
@@ -36,10 +36,10 @@ func (c *call) showAddress(status int, i lost.Item, values url.Values, wrong err
 	return c.showAct(status, p, wrong)
 }
 
-// addressTexts explain what happens when the address is saved.
+// addressTexts explains what happens when the address is saved.
 func (c *call) addressTexts(i lost.Item) []string {
 	if i.Status == lost.FeePaid {
-		return []string{"The fee is paid, but the carrier refused the label. Correct the address and retry the label."}
+		return []string{"The fee is paid, but the carrier rejected the label. Correct the address and retry."}
 	}
 	text := "Save the address if the owner asked you to ship the item. The status becomes “" +
 		frame.StatusState(lost.InfoCompleted).Word + "”, and the price is calculated."
@@ -47,9 +47,9 @@ func (c *call) addressTexts(i lost.Item) []string {
 	case i.Owner.Address() == "":
 		return []string{text, "There is no e-mail address or phone number for the owner. Tell them the price yourself."}
 	case c.Services.Messages.SendsTo(i.Owner):
-		return []string{text, "The owner is notified at " + i.Owner.Address() + " with the price and how to pay."}
+		return []string{text, "The owner will be told the price and how to pay at " + i.Owner.Address() + "."}
 	default:
-		return []string{text, "The message to " + i.Owner.Address() + " with the price is saved, not sent."}
+		return []string{text, "The message with the price to " + i.Owner.Address() + " will be saved, not sent."}
 	}
 }
 

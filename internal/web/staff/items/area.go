@@ -1,4 +1,4 @@
-// Package items is the part of the dashboard for the list of items, saved views and the pages of one item.
+// Package items is the part of the dashboard with the list of items, saved views and the pages about one item.
 package items
 
 import (

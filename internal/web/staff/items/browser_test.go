@@ -16,7 +16,7 @@ import (
 	"homeward/internal/web/staff/stafftest"
 )
 
-// newItems fills a location with items that a hotel finds in a few days.
+// newItems creates a hotel with the kinds of items that are found in a few days, and returns both.
 func newItems(t *testing.T, h *testkit.Server) (lost.Location, []lost.Item) {
 	t.Helper()
 	l := h.NewLocation("Hotel Adler")
@@ -83,7 +83,7 @@ func TestFindingAndShippingAnItemInABrowser(t *testing.T) {
 			v.See("Saved.", "Room 215 "+o.String(), "Changed where it was found")
 			v.Choose("New status", "Owner collects")
 			v.Follow("Continue")
-			v.See("Owner collects?", "The owner is not notified.")
+			v.See("Owner collects?", "The owner will not be notified.")
 			v.Screenshot("status")
 			v.Follow("Change the status")
 			v.See("Owner collects", "Waiting for the owner → Owner collects", "Hand over")
@@ -119,7 +119,7 @@ func TestAListIsNavigatedWithTheKeyboard(t *testing.T) {
 	}
 	v.Fill("Search items", "keys")
 	v.See("1 item")
-	v.SetOptions(browsertest.Options{Phone: true}) // phones may have a keyboard
+	v.SetOptions(browsertest.Options{Phone: true}) // a phone may have a keyboard attached
 	v.Press("ArrowDown", "Enter")
 	v.See("House keys on a red ribbon", "Add the owner")
 	v.Back()

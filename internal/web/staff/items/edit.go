@@ -15,7 +15,7 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// itemGroup is a group of fields that is shown and edited together.
+// itemGroup is a group of fields that are shown and edited together.
 type itemGroup struct {
 	ID, Name string
 	Facts    []frame.ItemFact
@@ -24,11 +24,11 @@ type itemGroup struct {
 	Open     bool                  // shown as a form
 	Closed   bool                  // nothing can be edited
 	Folded   bool                  // collapsed by default
-	Warning  string                // the consequences of saving
+	Warning  string                // what will happen when the form is saved
 	Seen     int64                 // the version of the item that the form was made from
-	Changes  []frame.TimelineEntry // changes that somebody else made
+	Changes  []frame.TimelineEntry // changes by somebody else, after a conflict
 	Now      []frame.ItemFact      // the current values, after a conflict
-	Base     string                // the address of the item's page
+	Base     string                // the path of the item's page
 	Handles  bool
 	Parcel   *parcelShown
 }
@@ -99,7 +99,7 @@ func ownerGroup(i lost.Item) *itemGroup {
 		},
 	}
 	if i.WouldNotifyOwner() {
-		g.Warning = "If you enter a new address, the owner gets a message with a link to choose what happens to " +
+		g.Warning = "If you enter a new address, the owner is sent a message with a link to choose what happens to " +
 			"the item."
 	}
 	return g
@@ -129,7 +129,7 @@ func storageGroup(i lost.Item) *itemGroup {
 			place,
 			{
 				Name: "keepUntil", Label: "Keep until at least", Type: "date", Value: i.KeepUntil, Narrow: true,
-				Hint: "To keep it longer than the location’s usual time.",
+				Hint: "Enter a date to keep it longer than usual at this location.",
 			},
 			{
 				Name: "hold", Label: "Reason for the hold", Type: "text", Value: i.Hold,
@@ -166,8 +166,8 @@ func shippingGroup(i lost.Item) *itemGroup {
 	}
 	unit := string(cmp.Or(s.WeightUnit, lost.DefaultWeightUnit))
 	return &itemGroup{
-		Closed: !i.Held() && !s.Known() && i.Parcel.ShipmentID == "", // it is no longer here and was not shipped
-		ID:     "shipping", Name: "Shipping", Empty: "Enter a weight, and the owner sees the shipping price.",
+		Closed: !i.Held() && !s.Known() && i.Parcel.ShipmentID == "", // no longer here and not shipped
+		ID:     "shipping", Name: "Shipping", Empty: "Enter a weight to show the owner the shipping price.",
 		Facts: []frame.ItemFact{
 			{Name: "Weight", Value: strings.TrimSpace(weight + " " + unitOf(weight, unit))}, {Name: "Box", Value: box},
 			{Name: "Document", Value: strings.Replace(document, "yes", "Yes", 1)},
@@ -202,7 +202,7 @@ func unitOf(weight, unit string) string {
 	return unit
 }
 
-// open shows a group as a form and returns it; nil if there is no such group.
+// open marks a group to be shown as a form and returns it, or nil if there is no such group.
 func (p *itemPage) open(id string) *itemGroup {
 	for _, g := range p.Groups {
 		if g.ID == id {
@@ -220,7 +220,7 @@ func (g *itemGroup) restore(values url.Values) {
 	}
 }
 
-// patchOf reads the fields of a group from a form.
+// patchOf reads the fields of a group from a form. known is false if there is no such group.
 func patchOf(group string, values url.Values) (p lost.ItemPatch, known bool) {
 	get := func(name string) lost.Field[string] { return frame.FormField(values, name) }
 	switch group {
@@ -290,7 +290,8 @@ func (c *call) editItem() error {
 	return c.Redirect(frame.ItemPath(i) + "#" + values.Get("group"))
 }
 
-// editAgain shows the form again with the submitted values and their errors, or with the changes of somebody else.
+// editAgain shows the form again with the submitted values and their errors or, after a conflict, the changes by
+// somebody else.
 func (c *call) editAgain(values url.Values, patch lost.ItemPatch, wrong error) error {
 	if _, err := c.Location(); err != nil {
 		return err
@@ -322,7 +323,7 @@ func (c *call) editAgain(values url.Values, patch lost.ItemPatch, wrong error) e
 	return c.Render(status, "item", p)
 }
 
-// showConflict lists the changes since the form was opened.
+// showConflict returns the changes that were made after the form was opened.
 func (c *call) showConflict(f desk.ItemDetail, seen time.Time) (entries []frame.TimelineEntry, err error) {
 	since, err := c.Services.Items.ChangedSince(c.Context(), c.Actor(), f.Item.LocationID, f.Item.ID, seen)
 	for _, e := range since[:min(len(since), moreLines)] {

@@ -22,23 +22,23 @@ type handOverPage struct {
 	frame.Page
 	Item      frame.ItemSummary
 	Storage   storageInfo
-	Back      string // address of the item
-	Form      string // address of this page
+	Back      string // the path of the item's page
+	Form      string // the path of this page
 	Owner     string
-	Planned   string // when the owner planned to collect it
+	Planned   string // the date on which the owner planned to collect it
 	Name      frame.Input
 	IDChecked frame.Input
-	Signature frame.Input // its error, and the signature from before a confirmation
+	Signature frame.Input // the signature, kept while asking for confirmation, and its error
 	Seen      string      // the version of the item that the form was made from
 	Unchecked bool        // the ID was not checked: ask for confirmation
 	Done      *handedOver
 }
 
-// handedOver is a completed hand-over.
+// handedOver is a completed hand-over as shown on a page.
 type handedOver struct {
 	Name, When, Receipt, Signature string
 	IDChecked                      bool
-	Undo, Until                    string // the address to undo it and until when; empty if it cannot be undone
+	Undo, Until                    string // the path and the deadline to undo it; empty if it is too late
 }
 
 func (c *call) handoverDetails(i lost.Item, l lost.Location) *handedOver {
@@ -118,7 +118,7 @@ func (c *call) handOverPage(l lost.Location, i lost.Item, values url.Values) han
 	return p
 }
 
-// signatureProblem assigns errors about pictures to the signature, the only picture in the form.
+// signatureProblem turns an error about a picture into an error about the signature, the only picture in the form.
 func signatureProblem(err error) error {
 	switch lost.CodeOf(err) {
 	case lost.TooLarge, lost.Unsupported:
@@ -145,7 +145,7 @@ func (c *call) handOver() error {
 		picture = bytes.NewReader(signature)
 	}
 	id := c.Request.PathValue("id")
-	// ask for confirmation
+	// without an ID check, ask for confirmation
 	if values.Get("name") != "" && values.Get("idChecked") == "" && values.Get("unchecked") == "" {
 		return c.renderHandOver(http.StatusUnprocessableEntity, values, nil)
 	}
@@ -173,14 +173,14 @@ func (c *call) undoHandOver() error {
 	if err != nil {
 		return err
 	}
-	c.Flash("Undone. " + i.Reference + " is here again: " + frame.ItemState(i).Word + ".")
+	c.Flash("Undone. " + i.Reference + " is back in storage: " + frame.ItemState(i).Word + ".")
 	return c.Redirect(frame.ItemPath(i))
 }
 
-// maxSigned is the maximum size of a signature in base64.
+// maxSigned is the largest accepted signature, encoded as base64.
 const maxSigned = (desk.MaxSignature/3 + 1) * 4
 
-// signedForm reads a form with a signature, which a script adds if there is one.
+// signedForm reads the form and returns its values and the signature, which is empty if nobody signed on the screen.
 func (c *call) signedForm() (url.Values, []byte, error) {
 	c.Request.Body = http.MaxBytesReader(c.Writer, c.Request.Body, 2*maxSigned)
 	form, err := c.Request.MultipartReader()
@@ -205,7 +205,7 @@ func (c *call) signedForm() (url.Values, []byte, error) {
 	return nil, nil, respond.UnreadableForm(nil)
 }
 
-// readSignature decodes a picture from a data URL. Anything else is returned unchanged and rejected later as an invalid
+// readSignature decodes a picture from a data URL. Other text is returned unchanged and later rejected as an invalid
 // picture.
 func readSignature(text string) []byte {
 	_, coded, _ := strings.Cut(text, ";base64,")
@@ -216,7 +216,7 @@ func readSignature(text string) []byte {
 	return picture
 }
 
-// handOverPaper is a form to sign on paper.
+// handOverPaper sends a form to sign on paper as a PDF.
 func (c *call) handOverPaper() error {
 	l, err := c.Location()
 	if err != nil {

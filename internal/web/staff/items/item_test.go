@@ -139,7 +139,7 @@ func TestEachGroupOfAnItemIsEdited(t *testing.T) {
 	l := h.NewLocation("Hotel Adler")
 	i := h.NewItem(l, "Umbrella")
 	v := h.LogIn()
-	post := func(form url.Values) testkit.Response { // from the current form
+	post := func(form url.Values) testkit.Response { // sends the form with the current version
 		form.Set("seen",
 			strconv.FormatInt(testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, l.ID,
 				i.ID)).UpdatedAt.UnixMicro(), 10))
@@ -187,7 +187,7 @@ func TestEachGroupOfAnItemIsEdited(t *testing.T) {
 		if a := v.Post("/at/"+l.ID+"/find",
 			url.Values{"description": {"Hat"}, "shipping.weight": {text}}); a.Code != http.StatusUnprocessableEntity ||
 			!stafftest.Shows(a, "Must be a number, for example 0.4.") {
-			t.Errorf("find with the weight %s: got status %d, want 422", text, a.Code)
+			t.Errorf("new item with the weight %s: got status %d, want 422", text, a.Code)
 		}
 	}
 	if a := post(url.Values{"group": {"everything"}}); a.Code != http.StatusBadRequest {
@@ -210,7 +210,7 @@ func TestAStatusChangeShowsWhoIsNotified(t *testing.T) {
 	}
 	if a := v.Post(at,
 		url.Values{"to": {"PICKUP"}, "pickupDate": {"2026-02-30"}}); a.Code != http.StatusUnprocessableEntity ||
-		!stafftest.Shows(a, "Must be a date that exists") {
+		!stafftest.Shows(a, "Must be a real date") {
 		t.Errorf("got status %d for an invalid date, want 422", a.Code)
 	}
 	if a := v.Post(at,
@@ -266,7 +266,7 @@ func TestPhotosAreAddedChosenAndRemoved(t *testing.T) {
 		if n := now(); len(n.Images) != 2 || n.ImageFile != n.Images[0].File {
 			t.Errorf("got %d photos with the main photo %s, want 2 photos", len(n.Images), n.ImageFile)
 		}
-		for _, do := range []string{"remove", "first"} { // again, from another window
+		for _, do := range []string{"remove", "first"} { // again, as if from another window
 			if a := v.Post(stafftest.ItemPath(l, i)+"/photo",
 				url.Values{"do": {do}, "file": {last}}); a.Header.Get("Location") != stafftest.ItemPath(l, i) ||
 				stafftest.FlashText(v, stafftest.ItemPath(l, i)) != "That photo no longer exists." {

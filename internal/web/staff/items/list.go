@@ -16,11 +16,11 @@ import (
 // itemsPage is the list of a location's items.
 type itemsPage struct {
 	frame.Page
-	List     string // its address without a filter
-	Self     string // this page's address
-	Export   string // the address of the CSV export
+	List     string // the path of the list without a filter
+	Self     string // the URL of this page
+	Export   string // the URL of the CSV export
 	Filter   frame.ItemFilter
-	Query    string // the filter
+	Query    string // the filter, encoded as a URL query
 	From, To frame.Input
 	Statuses []statusBox
 	Sources  []frame.Option
@@ -28,12 +28,12 @@ type itemsPage struct {
 	Views    []frame.Link
 	Rows     []itemRow
 	Count    string
-	Among    string // how many items were searched, if not all
-	Clear    string // the address without a filter
+	Among    string // how many items were searched, if not all were
+	Clear    string // the URL of the list without a filter
 	frame.Pager
-	Select  string // the address of this page with all items selected
+	Select  string // the URL of this page with all items selected
 	Ticked  bool
-	Soonest bool // sorted by pick-up date instead of newest first
+	Soonest bool // sorted by pick-up date, not newest first
 	Handles bool
 }
 
@@ -47,8 +47,8 @@ type statusBox struct {
 // itemRow is one row of the list.
 type itemRow struct {
 	frame.ItemSummary
-	Found  string // the date
-	Since  string // the date on which it left, or of the pick-up
+	Found  string // the date on which the item was found
+	Since  string // the date on which the item left, or of the pick-up
 	Ticked bool
 }
 
@@ -83,7 +83,7 @@ func (c *call) items() error {
 	return c.Render(status, "items", p)
 }
 
-// itemsPage prepares everything on the page except the list.
+// itemsPage prepares everything on the page except the rows of the list.
 func (c *call) itemsPage(l lost.Location, f frame.ItemFilter, values url.Values) *itemsPage {
 	list := frame.LocationPath(l.ID, "/items")
 	p := &itemsPage{
@@ -105,8 +105,8 @@ func (c *call) itemsPage(l lost.Location, f frame.ItemFilter, values url.Values)
 	return p
 }
 
-// quickLinks are the most used lists; each keeps the search term. Items past their storage time have their own page,
-// where they can be dealt with.
+// quickLinks returns links to the most used filters. Each keeps the search term. Items past their storage time have a
+// page of their own, where the desk decides what happens to them.
 func (c *call) quickLinks(list string, current frame.ItemFilter) []frame.Link {
 	named := func(name string, f frame.ItemFilter) frame.Link {
 		f.Term = current.Term
@@ -128,13 +128,13 @@ func (c *call) quickLinks(list string, current frame.ItemFilter) []frame.Link {
 	return links
 }
 
-// viewLinks are the user's saved views.
+// viewLinks returns links to the user's saved views.
 func viewLinks(views []lost.View, list, current string) []frame.Link {
 	var links []frame.Link
 	for _, v := range views {
 		q, err := url.ParseQuery(v.Query)
 		if err != nil {
-			continue // it was validated when it was saved
+			continue // cannot happen: the query was validated when the view was saved
 		}
 		f := frame.ReadItemFilter(q)
 		links = append(links, frame.Link{Href: f.At(list, 1), Name: v.Name, Current: f.Encode() == current})
@@ -142,7 +142,7 @@ func viewLinks(views []lost.View, list, current string) []frame.Link {
 	return links
 }
 
-// fill adds the list to the page.
+// fill adds the rows of the list to the page.
 func (p *itemsPage) fill(found lost.List[lost.Item], l lost.Location, now time.Time) {
 	p.Count, p.Among = countText(found.Total), searchedText(found.Total)
 	p.Rows = make([]itemRow, len(found.Data))
@@ -153,7 +153,7 @@ func (p *itemsPage) fill(found lost.List[lost.Item], l lost.Location, now time.T
 	p.Pager = frame.NewPager(found, &url.URL{Path: p.List, RawQuery: p.Query}, "Newer", "Older")
 }
 
-// newItemRow prepares a row.
+// newItemRow prepares a row for an item.
 func newItemRow(i lost.Item, l lost.Location, today string, ticked bool) itemRow {
 	row := itemRow{
 		ItemSummary: frame.SummarizeItem(i), Found: frame.ShortDay(cmp.Or(i.DiscoveryDate, l.Day(i.CreatedAt)), today),
@@ -167,7 +167,7 @@ func newItemRow(i lost.Item, l lost.Location, today string, ticked bool) itemRow
 	return row
 }
 
-// shortPickup formats the date and time of a pick-up briefly. It is empty if unknown.
+// shortPickup formats the date and time of a pick-up briefly. It returns an empty string if the date is unknown.
 func shortPickup(p lost.Pickup, today string) string {
 	if p.Date == "" {
 		return ""
@@ -175,7 +175,7 @@ func shortPickup(p lost.Pickup, today string) string {
 	return i18n.Join(", ", frame.ShortDay(p.Date, today), p.Time)
 }
 
-// countText formats how many items were found and how many were searched.
+// countText formats how many items were found and, if not all were searched, how many were searched.
 func countText(t lost.Total) string {
 	words := frame.CountText(t, "item", "items")
 	if among := searchedText(t); among != "" {
@@ -192,7 +192,7 @@ func searchedText(t lost.Total) string {
 	return frame.Thousands(t.Among)
 }
 
-// maxListCookie limits the length of the remembered query.
+// maxListCookie is the longest query that is remembered.
 const maxListCookie = 1000
 
 // rememberList remembers the current list as the page to return to. Prefetches are ignored.
@@ -206,7 +206,7 @@ func (c *call) rememberList(f frame.ItemFilter) {
 	}
 }
 
-// listPath is the address of the last list, with the item's row as its fragment.
+// listPath returns the URL of the last list, with a fragment that points to the item's row.
 func (c *call) listPath(i lost.Item) string {
 	return frame.LocationPath(i.LocationID, "/items") + c.LastList() + "#" + i.ID
 }

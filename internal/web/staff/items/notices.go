@@ -9,7 +9,7 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// itemNotices returns the most important notices about an item: open tasks and failures.
+// itemNotices returns the notices at the top of an item's page, about open tasks and failures.
 func itemNotices(f desk.ItemDetail, now time.Time) []string {
 	i := f.Item
 	tasks, _ := i.Tasks(f.LastFailure != "", now)
@@ -25,7 +25,7 @@ func itemNotices(f desk.ItemDetail, now time.Time) []string {
 	return notices
 }
 
-// noticeText explains a task. It is empty if the status and the next steps are enough.
+// noticeText explains a task. It is empty if the status and the next steps are explanation enough.
 func noticeText(i lost.Item, kind lost.TaskKind, unreached string) string {
 	why := i.TaskReason(kind)
 	switch kind {
@@ -38,7 +38,7 @@ func noticeText(i lost.Item, kind lost.TaskKind, unreached string) string {
 	case lost.UnreachableTask:
 		return withReason("The last message to the owner was not delivered.", unreached)
 	case lost.LabelTask:
-		return withReason("The carrier refused the label.", why)
+		return withReason("The carrier rejected the label.", why)
 	case lost.ParcelTask:
 		return withReason("The carrier reported a problem with the parcel.", why)
 	case lost.RefundTask:
@@ -58,7 +58,8 @@ func withReason(text, why string) string {
 	return text + " " + why
 }
 
-// remedy adds the step that solves the problem as the first step, or adds to the notice who can solve it.
+// remedy makes the step that solves the problem the first step. If the user cannot do it, the notice says whom to
+// ask.
 func (p *itemPage) remedy(first *frame.ItemStep, ask string) {
 	if first != nil {
 		p.Steps = append([]frame.ItemStep{*first}, p.Steps...)

@@ -13,38 +13,38 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// itemPage is the page of one item.
+// itemPage is the page about one item.
 type itemPage struct {
 	frame.Page
 	Item       lost.Item
-	Base       string // its address
-	Once       string // the idempotency key of its buttons
+	Base       string // the path of the item's page
+	Once       string // the idempotency key of the buttons
 	Back       string // the list to return to
 	Name       string // the description, shortened to a headline
 	State      frame.State
-	Since      string // the date on which it left, or of the pick-up
-	PickupForm string // the address of the form to change that date; empty if it cannot be changed
+	Since      string // the date on which the item left, or of the pick-up
+	PickupForm string // the path of the form to change that date; empty if it cannot be changed
 	Line       []itemProgress
 	Steps      []frame.ItemStep
-	Notices    []string // about open tasks and failures
-	NotSent    string   // the notice that messages are not sent; empty if they are
+	Notices    []string // notices about open tasks and failures
+	NotSent    string   // the notice that messages are not sent; empty if they are sent
 	Storage    storageInfo
 	Photos     []photoShown
-	Kind       string // for the icon if there is no photo
-	Elsewhere  string // a photo on another site
+	Kind       string // the kind of item, for the icon if there is no photo
+	Elsewhere  string // the URL of a photo on another site
 	Groups     []*itemGroup
 	Statuses   []frame.Option
-	Guest      string       // the address of the owner's page
+	Guest      string       // the URL of the owner's page
 	Jumps      []frame.Link // links to the sections, for small screens
 	Timeline   []frame.TimelineEntry
-	Older      []frame.TimelineEntry // the older entries, collapsed
+	Older      []frame.TimelineEntry // the older entries, which are collapsed
 	Unfolded   bool                  // the user opened "Show more"
 	Parcel     *parcelShown
 	Handles    bool
 	Removes    bool
 	Reminds    bool // the owner can be notified again
 
-	MoreEntries      string // the address of the page with more timeline entries
+	MoreEntries      string // the URL of the page with more timeline entries
 	MatchingRequests matchingRequests
 }
 
@@ -55,14 +55,14 @@ type photoShown struct {
 	First             bool // the main photo
 }
 
-// The number of timeline entries: at first, and after "Show more".
+// The number of timeline entries that are loaded at first, and after "Show more".
 const (
 	fewLines  = 20
 	moreLines = 100
 	maxLines  = 500
 )
 
-// readLines is the requested number of timeline entries.
+// readLines returns the number of timeline entries that the URL requests.
 func readLines(values url.Values) int {
 	switch n, _ := strconv.Atoi(values.Get("lines")); {
 	case n > moreLines:
@@ -74,7 +74,7 @@ func readLines(values url.Values) int {
 	}
 }
 
-// item shows the page of an item. Requests have their own page.
+// item shows the page about an item. Requests have their own page.
 func (c *call) item() error {
 	if _, err := c.Location(); err != nil {
 		return err
@@ -108,10 +108,10 @@ func (c *call) itemDetail(lines int) (desk.ItemDetail, error) {
 		lines)
 }
 
-// maxHeadline limits the description in the headline.
+// maxHeadline is the longest description that is shown in the headline.
 const maxHeadline = 100
 
-// itemPage prepares the page of an item.
+// itemPage prepares the page about an item.
 func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err error) {
 	i := f.Item
 	p = &itemPage{
@@ -154,7 +154,7 @@ func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err 
 		if notice := c.NotSentText(lost.ByEmail); notice != "" && g.ID == "owner" {
 			g.Empty = "Owner unknown. " + notice
 			if g.Warning != "" {
-				g.Warning = "A message to a new address is created when you save. " + notice
+				g.Warning = "When you save a new address, a message is created. " + notice
 			}
 		}
 	}
@@ -173,7 +173,7 @@ func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err 
 	return p, err
 }
 
-// date sets the date on which the item left or is collected, and the address of the form to change it.
+// date sets the date on which the item left or will be collected, and the path of the form to change it.
 func (p *itemPage) date(l lost.Location) {
 	if at := p.Item.LeftAt(); !at.IsZero() {
 		p.Since = frame.Day(l.Day(at))
@@ -187,8 +187,8 @@ func (p *itemPage) date(l lost.Location) {
 	}
 }
 
-// nextSteps are the buttons of the page. If messages are not sent, one of them shows the owner's link so that the desk
-// can pass it on.
+// nextSteps returns the buttons for the next steps. If messages are not sent, one button shows the owner's link, so
+// that the desk can give it to the owner.
 func (c *call) nextSteps(f desk.ItemDetail) []frame.ItemStep {
 	steps := frame.StepsOf(f.Item, f.Item.NextActions(f.LastFailure != "", c.Now()))
 	if f.GuestURL != "" && !c.Services.Messages.SendsTo(f.Item.Owner) {
@@ -197,14 +197,15 @@ func (c *call) nextSteps(f desk.ItemDetail) []frame.ItemStep {
 	return steps
 }
 
-// visibleEntries is how many timeline entries are visible at first. Fewer than minCollapsed entries are not collapsed.
+// visibleEntries is how many timeline entries are visible at first. The rest is collapsed if it has at least
+// minCollapsed entries.
 const (
 	visibleEntries = 6
 	minCollapsed   = 3
 )
 
-// foldTimeline splits the timeline into the visible and the collapsed entries. Webhook entries are collapsed for users
-// who do not manage webhooks.
+// foldTimeline splits the timeline into the visible and the collapsed entries. For users who do not manage webhooks,
+// webhook entries are always collapsed.
 func foldTimeline(entries []frame.TimelineEntry, integrates bool) (visible, folded []frame.TimelineEntry) {
 	for _, t := range entries {
 		if len(visible) == visibleEntries || t.Webhook && !integrates {
@@ -221,7 +222,7 @@ func foldTimeline(entries []frame.TimelineEntry, integrates bool) (visible, fold
 	return visible, folded
 }
 
-// jumps are links to the sections of the page.
+// jumps returns links to the sections of the page.
 func (p *itemPage) jumps() []frame.Link {
 	var links []frame.Link
 	for _, g := range p.Groups {
@@ -236,7 +237,7 @@ func (p *itemPage) jumps() []frame.Link {
 	return links
 }
 
-// statusOptions lists the statuses to which an item can change.
+// statusOptions lists the statuses that an item can change to.
 func statusOptions(i lost.Item) []frame.Option {
 	var options []frame.Option
 	for _, s := range lost.Statuses() {
@@ -249,20 +250,20 @@ func statusOptions(i lost.Item) []frame.Option {
 
 // parcelShown is the shipment as shown on the page.
 type parcelShown struct {
-	Base      string // the address of the item's page
+	Base      string // the path of the item's page
 	Address   []string
 	Facts     []frame.ItemFact
 	Papers    []frame.Link
 	Quotable  bool   // a price can be requested
-	Sends     string // the address of the form for the recipient; empty if it cannot be changed
+	Sends     string // the path of the form for the recipient; empty if it cannot be changed
 	Tracking  string // the tracking number
 	Follow    string // the carrier's tracking page
 	Asks      bool   // a price was requested
 	Countries []frame.Option
 	Country   string
 	Quotes    []quoteShown
-	Why       string // why there are no prices
-	FixURL    string // the address of the form to fix the cause; empty if the user may not open it
+	Why       string // why there is no price
+	FixURL    string // the path of the form to fix the cause; empty if the user may not open it
 }
 
 type quoteShown struct{ Service, Price, Takes string }
@@ -273,7 +274,7 @@ var paperNames = map[lost.DocumentKind]string{
 	lost.CustomsPaper: "Customs declaration",
 }
 
-// showParcel prepares the shipment.
+// showParcel prepares an item's shipment for the page.
 func showParcel(i lost.Item, base string) *parcelShown {
 	l, p := frame.English(), &parcelShown{Base: base, Quotable: i.Held()}
 	if r := i.Shipping.Recipient; r.Known() {
@@ -324,7 +325,7 @@ func paymentText(i lost.Item) string {
 	}
 }
 
-// quoteFor gets the shipping price to a country or, if it is known, to the owner's address.
+// quoteFor adds to the page the price of shipping to the owner's address or, if that is unknown, to the country.
 func (c *call) quoteFor(p *itemPage, country string) error {
 	s := p.Parcel
 	s.Asks = true

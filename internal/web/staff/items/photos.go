@@ -13,15 +13,15 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// Limits of one upload.
+// The limits for one upload.
 const (
 	maxItemPhotos = 10
-	// maxDiscarded limits how much of a rejected upload is still read. A browser does not show the response if its
+	// maxDiscarded is the most of a rejected upload that is still read. A browser does not show the response if its
 	// upload is aborted.
 	maxDiscarded = 64 << 20
 )
 
-// addItemPhotos adds photos to an item. Photos before a rejected one are saved.
+// addItemPhotos adds photos to an item. If one is rejected, the photos before it are still saved.
 func (c *call) addItemPhotos() error {
 	body := c.Request.Body
 	form, err := c.MultipartReader(maxItemPhotos * desk.MaxImage)
@@ -41,7 +41,7 @@ func (c *call) addItemPhotos() error {
 	return c.redirectToItem()
 }
 
-// savePhotos adds the photos one after the other and returns their number.
+// savePhotos adds the photos one after another and returns how many were added.
 func (c *call) savePhotos(form *multipart.Reader) (added int, err error) {
 	for range maxItemPhotos {
 		part, err := form.NextPart()
@@ -52,7 +52,7 @@ func (c *call) savePhotos(form *multipart.Reader) (added int, err error) {
 			return added, respond.UnreadableForm(err)
 		}
 		photo := bufio.NewReader(part)
-		if _, err := photo.Peek(1); errors.Is(err, io.EOF) || part.FormName() != "image" { // no file was chosen
+		if _, err := photo.Peek(1); errors.Is(err, io.EOF) || part.FormName() != "image" { // empty, or not a photo
 			continue
 		}
 		if _, err := c.Services.Items.UploadImage(c.Context(), c.Actor(), c.Request.PathValue("location"),
@@ -67,7 +67,7 @@ func (c *call) savePhotos(form *multipart.Reader) (added int, err error) {
 	return added, nil
 }
 
-// photosAgain explains why a photo was rejected and how many were added.
+// photosAgain shows the page with the reason why a photo was rejected and the number of photos that were added.
 func (c *call) photosAgain(added int, wrong error) error {
 	switch lost.CodeOf(wrong) {
 	case lost.TooLarge, lost.Unsupported, lost.Invalid, lost.Unreadable, lost.Conflict:
@@ -109,7 +109,7 @@ func (c *call) changePhoto() error {
 	default:
 		return respond.UnreadableForm(nil)
 	}
-	if lost.CodeOf(err) == lost.NotFound { // the item may still exist, and somebody else removed the photo
+	if lost.CodeOf(err) == lost.NotFound { // somebody else may have removed only the photo, not the item
 		if _, missing := c.currentItem(); missing != nil {
 			return missing
 		}

@@ -12,7 +12,7 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// movePage asks for confirmation of a status change and says who is notified.
+// movePage asks for confirmation of a status change and shows who will be notified.
 type movePage struct {
 	frame.Page
 	Item     lost.Item
@@ -31,7 +31,7 @@ func (c *call) askMove() error {
 	return c.showMove(http.StatusOK, c.Request.URL.Query(), nil)
 }
 
-// showMove renders the question with the errors of the previous attempt.
+// showMove renders the form. wrong is the error of the previous attempt, or nil.
 func (c *call) showMove(status int, values url.Values, wrong error) error {
 	i, err := c.currentItem()
 	if err != nil {
@@ -54,8 +54,8 @@ func (c *call) showMove(status int, values url.Values, wrong error) error {
 		p.Title = frame.StatusState(to).Word + "?"
 		p.Inputs = moveInputs(i, to, values)
 		if p.Again = to == lost.PickUp && i.Status == to && i.ClosedAt.IsZero(); p.Again {
-			p.Title, p.Audience = "When does the owner come?",
-				[]string{"The owner is not notified: agree on the time with them. Their page shows it."}
+			p.Title, p.Audience = "When will the owner collect it?",
+				[]string{"The owner will not be notified. Agree on the time with them. It is shown on their page."}
 			p.Inputs = slices.DeleteFunc(p.Inputs, func(in *frame.Input) bool { return in.Name == "closed" })
 		}
 	}
@@ -67,7 +67,7 @@ func (c *call) showMove(status int, values url.Values, wrong error) error {
 	return c.Render(status, "move", p)
 }
 
-// showMissing says which details a status change needs and links to their form.
+// showMissing shows which details must be entered before the status can change, and links to the form for them.
 func (c *call) showMissing(i lost.Item, why error) error {
 	detail := lost.Detail(why)
 	if detail == "" {
@@ -81,7 +81,7 @@ func (c *call) showMissing(i lost.Item, why error) error {
 	return c.showAct(http.StatusOK, p, nil)
 }
 
-// moveInputs returns the inputs for a change to a status.
+// moveInputs returns the inputs that a change to a status needs.
 func moveInputs(i lost.Item, to lost.Status, values url.Values) []*frame.Input {
 	var inputs []*frame.Input
 	add := func(in frame.Input, before string) {
@@ -92,14 +92,14 @@ func moveInputs(i lost.Item, to lost.Status, values url.Values) []*frame.Input {
 	}
 	switch to {
 	case lost.PickUp:
-		add(frame.Input{Name: "pickupDate", Label: "Day", Type: "date", Narrow: true, Hint: "When the owner comes."},
+		add(frame.Input{Name: "pickupDate", Label: "Day", Type: "date", Narrow: true, Hint: "For the pick-up."},
 			i.Pickup.Date)
 		add(frame.Input{Name: "pickupTime", Label: "Time", Type: "time", Narrow: true}, i.Pickup.Time)
 		add(frame.Input{Name: "closed", Label: "Already collected", Type: "check"}, "")
 	case lost.Discard, lost.Donate:
 		add(frame.Input{
 			Name: "closed", Label: "The item has already left", Type: "check",
-			Hint: "The owner can then no longer change the choice.",
+			Hint: "The owner can then no longer change their choice.",
 		}, "")
 	case lost.FeePaid, lost.Shipped, lost.Delivered:
 		add(frame.Input{Name: "trackingNumber", Label: "Tracking number", Type: "text", Narrow: true},
@@ -109,19 +109,19 @@ func moveInputs(i lost.Item, to lost.Status, values url.Values) []*frame.Input {
 	return inputs
 }
 
-// audienceText lists who is notified.
+// audienceText describes who will be notified.
 func audienceText(who desk.Audience) []string {
 	var texts []string
 	switch {
 	case who.Owner == "":
-		texts = append(texts, "The owner is not notified.")
+		texts = append(texts, "The owner will not be notified.")
 	case who.Sends:
-		texts = append(texts, "The owner is notified at "+who.Owner+".")
+		texts = append(texts, "The owner will be notified at "+who.Owner+".")
 	default:
-		texts = append(texts, "A message to the owner at "+who.Owner+" is saved, not sent.")
+		texts = append(texts, "A message to the owner at "+who.Owner+" will be saved, not sent.")
 	}
 	if who.Webhooks > 0 {
-		texts = append(texts, frame.Plural(who.Webhooks, "webhook is called.", "webhooks are called."))
+		texts = append(texts, frame.Plural(who.Webhooks, "webhook will be called.", "webhooks will be called."))
 	}
 	return texts
 }
@@ -159,7 +159,7 @@ func (c *call) setStatus() error {
 // finish records that the desk has carried out the owner's choice.
 func (c *call) finish(location, id string, values url.Values) error {
 	seen := frame.FormVersion(values)
-	if seen.IsZero() { // the form has no version
+	if seen.IsZero() { // the form does not contain a version
 		return respond.UnreadableForm(nil)
 	}
 	i, err := c.Services.Items.Finish(c.Context(), c.Actor(), location, id, seen)

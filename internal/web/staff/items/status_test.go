@@ -90,7 +90,7 @@ func TestAnItemWithoutAnAddressCannotBePaid(t *testing.T) {
 		"recipient.country": {"NO"}, "recipient.zipCode": {"1"},
 	}
 	if a := v.Post(stafftest.ItemPath(l, i)+"/address", address); a.Code != http.StatusUnprocessableEntity ||
-		!stafftest.Shows(a, "Postal code: Must be a postal code of the country, such as 1234.", "Storgata 1") {
+		!stafftest.Shows(a, "Postal code: Must be a valid postal code in this country, such as 1234.", "Storgata 1") {
 		t.Errorf("got status %d for an invalid postal code, want 422", a.Code)
 	}
 	address.Set("recipient.zipCode", "0155")
@@ -119,7 +119,7 @@ func TestWithoutEmailNoPageClaimsThatSomebodyIsNotified(t *testing.T) {
 		}
 	}
 	if a := v.Get("/at/" + l.ID + "/find"); !stafftest.Shows(a, notSent) || stafftest.Shows(a, "notified immediately") {
-		t.Error("the form to record a find says that the owner is notified")
+		t.Error("the form to record an item says that the owner is notified")
 	}
 	v.Post(stafftest.ItemPath(l, i)+"/notify", nil)
 	if a := v.Get(stafftest.ItemPath(l, i)); stafftest.Shows(a, "on its way") ||
@@ -232,7 +232,7 @@ func TestAnUnpaidItemCannotBeRefunded(t *testing.T) {
 	}
 	v.Post(stafftest.ItemPath(l, i)+"/refund", nil)
 	if a := v.Get(stafftest.ItemPath(l, i) + "/refund"); a.Code != http.StatusConflict ||
-		!stafftest.Shows(a, "The fee is being refunded already.") {
+		!stafftest.Shows(a, "The fee is already being refunded.") {
 		t.Errorf("got status %d for a second refund, want 409", a.Code)
 	}
 }

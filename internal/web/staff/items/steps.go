@@ -5,8 +5,8 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// replaceResend replaces "Send again" by a link to the owner's link. It is for messages that are not sent: another one
-// would only be saved.
+// replaceResend replaces "Send again" with a link to the page with the owner's link. It is used if messages are not
+// sent, because another message would only be saved.
 func replaceResend(i lost.Item, steps []frame.ItemStep) []frame.ItemStep {
 	for n, s := range steps {
 		if s.To == frame.ItemPath(i)+frame.StepText[lost.RemindAct].To {

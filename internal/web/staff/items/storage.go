@@ -5,14 +5,15 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// storageInfo is the hold, clearance and hand-over of an item for its pages: {{template "storage-notes" .Storage}}.
+// storageInfo is the hold, clearance and hand-over of an item. Pages show it with {{template "storage-notes"
+// .Storage}}.
 type storageInfo struct {
-	Root        string // address of the item
+	Root        string // the path of the item's page
 	CanHandle   bool
 	Hold        string
 	Destination string
 	Clearing    *frame.Decision
-	Undo        string // address to undo the decision
+	Undo        string // the path to undo the decision
 	Handover    *handedOver
 }
 
@@ -40,7 +41,7 @@ func (c *call) storageInfo(l lost.Location, i lost.Item) (storageInfo, error) {
 	return out, nil
 }
 
-// releaseOne ends the hold of an item. Holds and longer storage are set where the item's storage is edited.
+// releaseOne ends an item's hold. Holds and longer storage are set in the form for the item's storage.
 func (c *call) releaseOne() error {
 	l, err := c.Location()
 	if err != nil {

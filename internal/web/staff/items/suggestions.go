@@ -5,17 +5,17 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// maxSuggestions is how many requests the page of an item shows.
+// maxSuggestions is the most requests that an item's page suggests.
 const maxSuggestions = 5
 
 // matchingRequests are requests that a found item may match.
 type matchingRequests struct {
 	Requests []frame.Suggestion
-	Rest     string // the total, if not all are shown
+	Rest     string // the total number of requests, as text, if not all are shown
 }
 
-// matchingRequests returns the requests that a found item may match. It uses stored matches and never waits for
-// matching.
+// matchingRequests returns the requests that a found item may match. It reads the stored matches and never waits for
+// matching to run.
 func (c *call) matchingRequests(i lost.Item) (m matchingRequests, err error) {
 	if !i.Matchable() {
 		return m, nil

@@ -12,9 +12,9 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// itemTimeline lists what happened to an item, newest first: its history, the messages and the webhook deliveries. Of
-// entries with the same time the messages come first, because they are consequences of the others. At most lines
-// entries are returned; more reports whether there are older ones.
+// itemTimeline lists what happened to an item, newest first: its history, messages and webhook deliveries. Among
+// entries with the same time, messages come first, because the other entries caused them. It returns at most lines
+// entries; more reports whether there are older ones.
 func itemTimeline(
 	f desk.ItemDetail, lines int, sends func(lost.Channel) bool, now time.Time,
 ) (entries []frame.TimelineEntry, more bool) {
@@ -34,9 +34,9 @@ func itemTimeline(
 	return entries, more
 }
 
-// historyEntries lists the history without the entries about messages, which messageEntry shows.
+// historyEntries lists the history without the entries about messages, which messageEntry describes.
 func historyEntries(f desk.ItemDetail) (entries []frame.TimelineEntry) {
-	// Only the newest planned pick-up is stored, so only the newest such entry says when it is.
+	// Only the latest planned pick-up is stored, so only the newest entry about a pick-up can show its date.
 	planned := slices.IndexFunc(f.History.Data, func(e lost.Entry) bool { return slices.Contains(e.Fields, "pickup") })
 	for n, e := range f.History.Data {
 		if e.Action == lost.Sent || e.Action == lost.Kept || e.Action == lost.Failed {
@@ -69,7 +69,7 @@ func messageEntry(m desk.MessageWithText, sends bool) frame.TimelineEntry {
 	return entry
 }
 
-// messageName is the name of a message's kind within a sentence.
+// messageName returns the name of a message kind for use within a sentence.
 func messageName(k lost.MessageKind) string {
 	name := frame.MessageKindName(k)
 	return strings.ToLower(name[:1]) + name[1:]
@@ -97,7 +97,7 @@ func deliveryEntry(d lost.Delivery) frame.TimelineEntry {
 		What:  "Webhook " + deliveryStateText(d.State) + ": " + string(d.EventType),
 		Fault: d.State == lost.DeliveryFailed,
 	}
-	if d.EndpointID != "" { // it is empty for users who may not open the delivery
+	if d.EndpointID != "" { // empty for users who may not open the delivery
 		entry.More = "/settings/deliveries/" + d.ID
 	}
 	if n := len(d.Attempts); n > 1 {

@@ -9,11 +9,11 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// viewsPage lists the user's saved views for editing.
+// viewsPage lists the user's saved views, which can be edited there.
 type viewsPage struct {
 	frame.Page
 	List    string
-	Back    string // the list to save
+	Back    string // the list to return to, which can be saved as a view
 	Own     []viewForm
 	Others  []viewForm
 	Name    frame.Input // the name of a new view
@@ -32,7 +32,8 @@ type viewForm struct {
 
 func (c *call) views() error { return c.showViews(http.StatusOK, c.Request.URL.Query(), nil) }
 
-// showViews lists the views and, if there is a list to save, the form for it with its errors.
+// showViews lists the saved views. If the user chose "Save view", the page also has the form for the new view, with
+// its errors.
 func (c *call) showViews(status int, values url.Values, wrong error) error {
 	l, err := c.Location()
 	if err != nil {
@@ -72,7 +73,7 @@ func (c *call) showViews(status int, values url.Values, wrong error) error {
 	return c.Render(status, "views", p)
 }
 
-// saveView saves a filter under a name.
+// saveView saves the current filter as a view with a name.
 func (c *call) saveView() error {
 	values, err := c.ReadForm()
 	if err != nil {

@@ -39,11 +39,11 @@ func (c *call) allLocations() error {
 	return c.Render(http.StatusOK, "locations", p)
 }
 
-// newLocationPage asks for the minimum; everything else has a default.
+// newLocationPage asks only for the most important settings. All others have defaults.
 type newLocationPage struct {
 	frame.Page
 	Once   string
-	First  bool // there is none yet
+	First  bool // there is no location yet
 	Inputs []*frame.Input
 }
 
@@ -52,7 +52,7 @@ func newLocationInputs(values url.Values) []*frame.Input {
 	return []*frame.Input{
 		{
 			Name: "name", Label: "Name", Type: "text", Value: v("name"), Required: true, Focus: true,
-			Hint: "The name guests know. The address of its public page is based on it.",
+			Hint: "The name guests know. It is also used in the address of the public page.",
 		},
 		{
 			Name: "type", Label: "Type of place", Type: "list",
@@ -79,7 +79,7 @@ func newLocationInputs(values url.Values) []*frame.Input {
 		},
 		{
 			Name: "contact.email", Label: "E-mail address of the desk", Type: "email", Value: v("contact.email"),
-			Hint: "Guests see it. The daily digest is sent to it.",
+			Hint: "Shown to guests. The daily digest is sent to this address.",
 		},
 	}
 }
@@ -152,13 +152,13 @@ type locationPage struct {
 	PublicURL string
 	Embed     string
 	Frame     string
-	Confirm   frame.Input      // the name, to confirm the deletion
+	Confirm   frame.Input      // the input for the location's name, which confirms the deletion
 	Seen      string           // a digest of the values in the form
-	Conflict  bool             // somebody else changed it in the meantime
+	Conflict  bool             // somebody else changed the location in the meantime
 	Now       []frame.ItemFact // the current values
 }
 
-// MaxLogo is the maximum size of a logo.
+// MaxLogo returns the largest accepted size of a logo, as text.
 func (locationPage) MaxLogo() string { return frame.Megabytes(desk.MaxLogo) }
 
 func (c *call) locationPart() error { return c.presentLocation(http.StatusOK, nil, nil) }
@@ -230,7 +230,7 @@ func (c *call) saveLocationPart() error {
 	return c.Redirect("/locations/" + c.Request.PathValue("location") + "/" + part.path)
 }
 
-// changedFields returns the fields whose stored values differ from the submitted values.
+// changedFields returns the stored values of the fields whose submitted values differ.
 func changedFields(stored []*frame.Input, submitted url.Values) (facts []frame.ItemFact) {
 	for _, i := range stored {
 		value := i.Value
@@ -298,6 +298,6 @@ func (c *call) deleteLocation() error {
 	if err := c.Services.Locations.Delete(c.Context(), c.Actor(), l.ID); err != nil {
 		return err
 	}
-	c.Flash(l.Name + " was deleted with everything in it.")
+	c.Flash(l.Name + " and all its data were deleted.")
 	return c.Redirect("/locations")
 }

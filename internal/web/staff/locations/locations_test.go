@@ -74,7 +74,7 @@ func TestALocationIsAddedAndSetUp(t *testing.T) {
 	})
 }
 
-// Every page can be saved unchanged.
+// Every settings page can be saved unchanged.
 func TestSavingAnUnchangedFormChangesNothing(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")

@@ -14,7 +14,7 @@ type settingsPart struct {
 	path, name, lead string
 	show             func(lost.Location) url.Values // returns the current values of the form
 	inputs           func(url.Values) []*frame.Input
-	patch            func(url.Values) lost.LocationPatch // nil if the page has no form for fields
+	patch            func(url.Values) lost.LocationPatch // nil if the page has no fields to save
 }
 
 var locationParts = []settingsPart{
@@ -38,7 +38,7 @@ func noValues(lost.Location) url.Values { return url.Values{} }
 
 func noInputs(url.Values) []*frame.Input { return nil }
 
-// wholeNumber reads a whole number. It reports anything else as a problem.
+// wholeNumber reads a whole number from a form field. It reports any other text as a problem.
 func wholeNumber[T int | int64](values url.Values, name string, problems *lost.Problems) lost.Field[T] {
 	text := strings.TrimSpace(values.Get(name))
 	if text == "" {
@@ -71,7 +71,7 @@ func aboutInputs(values url.Values) []*frame.Input {
 		{Name: "website", Label: "Website", Type: "url", Value: v("website")},
 		{
 			Name: "charity", Label: "Charity for donations", Type: "text", Value: v("charity"),
-			Hint: "Guests who donate see its name.",
+			Hint: "Shown to guests who donate an item.",
 		},
 		{
 			Name: "language", Label: "Language", Type: "list", Value: v("language"),
@@ -80,8 +80,8 @@ func aboutInputs(values url.Values) []*frame.Input {
 		},
 		{
 			Name: "matching.sisters", Label: "Match with other locations", Type: "check", Value: v("matching.sisters"),
-			Hint: "Lost reports here are compared with items found at other locations that have this on, and the " +
-				"other way round.",
+			Hint: "Compares lost reports here with items found at other locations that have turned this on, and " +
+				"vice versa.",
 		},
 	}
 }
@@ -119,11 +119,11 @@ func addressInputs(values url.Values) []*frame.Input {
 		},
 		{
 			Name: "contact.email", Label: "E-mail address of the desk", Type: "email", Value: v("contact.email"),
-			Autocomplete: "off", Hint: "Guests see it. The daily digest is sent to it each morning.",
+			Autocomplete: "off", Hint: "Shown to guests. The daily digest is sent to this address each morning.",
 		},
 		{
 			Name: "contact.email2", Label: "E-mail address for labels", Type: "email", Value: v("contact.email2"),
-			Autocomplete: "off", Hint: "Where parcels are packed. If empty, labels are sent to the desk.",
+			Autocomplete: "off", Hint: "For the team that packs parcels. If empty, labels are sent to the desk.",
 		},
 		{
 			Name: "contact.phone", Label: "Phone number of the desk", Type: "tel", Value: v("contact.phone"),
@@ -193,7 +193,7 @@ func storagePatch(values url.Values) lost.LocationPatch {
 	return p
 }
 
-// reminderSteps are the kinds of reminders in the form.
+// reminderSteps lists the kinds of reminders, each with its field in the form.
 var reminderSteps = []struct {
 	name, label, hint string
 	of                func(*lost.ReminderSchedule) *[]int
@@ -253,7 +253,7 @@ func reminderPatch(values url.Values) (p lost.LocationPatch) {
 	return p
 }
 
-// readDays reads numbers of days. It reports anything else as a problem.
+// readDays reads numbers of days, separated by commas. It reports any other text as a problem.
 func readDays(values url.Values, name string, problems *lost.Problems) lost.Field[[]int] {
 	days := []int{}
 	for _, text := range strings.FieldsFunc(values.Get(name), func(r rune) bool {

@@ -72,7 +72,7 @@ func shippingInputs(values url.Values) []*frame.Input {
 		},
 		{
 			Name: "shipping.handlingFee", Label: "Handling fee", Type: "text", Value: v("shipping.handlingFee"),
-			Narrow: true, Keyboard: "decimal", Hint: "On top of the postage.",
+			Narrow: true, Keyboard: "decimal", Hint: "Added to the postage.",
 		},
 		{
 			Name: "shipping.taxRate", Label: "Tax (%)", Type: "text", Value: v("shipping.taxRate"), Narrow: true,
@@ -158,7 +158,7 @@ func shippingPatch(values url.Values) (p lost.LocationPatch) {
 	return p
 }
 
-// readBands reads the prices of a zone, one line per weight.
+// readBands reads the prices of a zone, one line per weight. It reports invalid lines as problems.
 func readBands(values url.Values, name, currency string, problems *lost.Problems) lost.Field[[]lost.Band] {
 	found := []lost.Band{}
 	for line := range strings.Lines(values.Get(name)) {
@@ -170,7 +170,7 @@ func readBands(values url.Values, name, currency string, problems *lost.Problems
 		grams, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(weight), "g")), 10, 64)
 		amount, ok := parseAmount(strings.TrimSpace(price), currency)
 		if err != nil || !ok || len(found) > lost.MaxBands {
-			problems.Add(name, "not-prices", "must have lines like “2000 g: %s”, at most %d; check this one: %s",
+			problems.Add(name, "not-prices", "must have lines like “2000 g: %s” (at most %d); check this line: %s",
 				formatAmount(690, currency), lost.MaxBands, line)
 			break
 		}
@@ -185,7 +185,8 @@ func formatAmount(amount int64, currency string) string {
 	return text
 }
 
-// parseAmount parses an amount with a decimal point or comma. It returns minor units.
+// parseAmount parses an amount with a decimal point or comma and returns it in minor units, such as cents. It returns
+// false if the text is not an amount.
 func parseAmount(text, currency string) (int64, bool) {
 	units, part, _ := strings.Cut(strings.ReplaceAll(text, ",", "."), ".")
 	places := lost.Places(currency)

@@ -5,26 +5,26 @@ import (
 	"strings"
 )
 
-// Charts are drawn as SVG shapes that the page stretches. Texts are outside of the SVG, where they keep their size, and
-// each chart has a table with its data.
+// Charts are drawn as SVG shapes that the page stretches. Text is placed outside the SVG, so that it keeps its size.
+// Each chart has a table with its data.
 
 // chart is a chart with a summary and a table.
 type chart struct {
 	ID, Title, Summary string
 	Columns            []column
-	Labels             []string // below the columns
-	Top                string   // the top of the scale
+	Labels             []string // the labels below the columns
+	Top                string   // the number at the top of the scale
 	Strips             []strip
 	Key                []legendLine
 	Table              table
 }
 
-// legendLine explains a shade.
+// legendLine is a line of the legend, which explains a shade.
 type legendLine struct{ Shade, Name string }
 
-// column is one month: a wide bar with a narrow one in it.
+// column is the bar of one month, with a narrower bar inside it.
 type column struct {
-	X, Width, Y, Height            int // height of the wide one
+	X, Width, Y, Height            int // of the wide bar
 	InnerX, InnerW, InnerY, InnerH int
 	Title                          string
 }
@@ -32,24 +32,25 @@ type column struct {
 // strip is one bar of a horizontal bar chart.
 type strip struct {
 	Name, Value  string
-	Width, Inner string // in percent of the width
+	Width, Inner string // as a percentage of the chart's width
 	Shade        string
 }
 
-// table has the data of a chart.
+// table contains the data of a chart.
 type table struct {
 	Head []string
 	Rows [][]string
 	Foot []string
 }
 
-// The coordinate space of columns. Each column is a hundred units wide.
+// The coordinates of a column chart. Each column is a hundred units wide.
 const (
 	columnWidth = 100
 	chartHeight = 400
 )
 
-// drawColumns draws pairs of numbers, of which the second is a part of the first.
+// drawColumns draws a column for each pair of numbers. The second number is included in the first. top is the number
+// at the top of the scale.
 func drawColumns(pairs [][2]int, titles []string) (columns []column, top int) {
 	for _, p := range pairs {
 		top = max(top, p[0])
@@ -78,12 +79,13 @@ func roundUp(n int) int {
 	}
 }
 
-// ViewBox is the coordinate space of the columns.
+// ViewBox returns the SVG view box of the columns.
 func (c chart) ViewBox() string {
 	return "0 0 " + strconv.Itoa(len(c.Columns)*columnWidth) + " " + strconv.Itoa(chartHeight)
 }
 
-// share returns a part of a whole in percent, for the width of a bar. A part that is not zero stays visible.
+// share returns part as a percentage of whole, for the width of a bar. A part above zero is at least wide enough to
+// be visible.
 func share(part, whole int) string {
 	if part == 0 || whole == 0 {
 		return "0"
@@ -94,7 +96,7 @@ func share(part, whole int) string {
 // spark is a sparkline.
 type spark struct{ Points, ViewBox string }
 
-// drawSpark draws values as a line; nil if there are fewer than two.
+// drawSpark draws values as a line. It returns nil if there are fewer than two values.
 func drawSpark(values []float64) *spark {
 	const step, tall, edge = 10, 40, 3
 	if len(values) < 2 {

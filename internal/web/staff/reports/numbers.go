@@ -1,4 +1,4 @@
-// Package reports draws statistics and charts. It has no page; the start page shows them.
+// Package reports draws statistics and charts. It has no page of its own; the start page shows them.
 package reports
 
 import (
@@ -28,9 +28,9 @@ type NumbersPart struct {
 	Stats    []stat
 	Charts   []chart
 	AsOf     string
-	Counting string // a notice about data that is still being counted; empty if complete
-	Again    string // the address of the page, to refresh it
-	Empty    bool   // nothing was found in the period
+	Counting string // the notice that some data is still being counted; empty if all is counted
+	Again    string // the URL to refresh the page
+	Empty    bool   // no items were found in the period
 	Note     string
 }
 
@@ -64,7 +64,7 @@ func NewNumbersPart(c *frame.Call, n desk.Numbers, chosen lost.Span) NumbersPart
 			" not included yet; counting is in progress."
 	}
 	if n.More {
-		p.Note = fmt.Sprintf("These are the numbers of the first %d locations by name.", lost.MaxStatisticsLocations)
+		p.Note = fmt.Sprintf("These numbers cover only the first %d locations by name.", lost.MaxStatisticsLocations)
 	}
 	if n.Found == 0 {
 		return p
@@ -77,7 +77,7 @@ func NewNumbersPart(c *frame.Call, n desk.Numbers, chosen lost.Span) NumbersPart
 	return p
 }
 
-// stats are the four main numbers with their history by month.
+// stats returns the four main numbers, each with its values by month.
 func stats(n lost.Statistics) []stat {
 	of := func(value func(lost.Counts) (float64, bool)) *spark {
 		var values []float64
@@ -135,7 +135,7 @@ func medianText(c lost.Counts) string {
 func monthChart(n lost.Statistics) chart {
 	c := chart{
 		ID: "by-month", Title: "By month", Key: []legendLine{{"found", "Found"}, {"returned", "of these returned"}},
-		Table: table{Head: []string{"Month of the find", "Found", "Returned", "Rate", "Median days to return"}},
+		Table: table{Head: []string{"Month found", "Found", "Returned", "Rate", "Median days to return"}},
 	}
 	pairs, titles := make([][2]int, len(n.Months)), make([]string, len(n.Months))
 	for k, m := range n.Months {
@@ -179,7 +179,7 @@ func numberRow(name string, c lost.Counts) []string {
 	return []string{name, frame.Thousands(c.Found), frame.Thousands(c.Returned), rateText(c), medianText(c)}
 }
 
-// outcomeText are the names of outcomes and their shades in charts.
+// outcomeText contains the names of outcomes and their shades in charts.
 var outcomeText = map[lost.FindOutcome]struct{ name, shade string }{
 	lost.OutcomeCollected: {"Collected by the owner", "returned"},
 	lost.OutcomeDelivered: {"Delivered by parcel", "returned"},
@@ -210,7 +210,7 @@ func outcomeChart(n lost.Counts) chart {
 	return c
 }
 
-// drawnPlaces is how many locations the chart shows. The table has all.
+// drawnPlaces is the most locations that the chart shows. The table lists all.
 const drawnPlaces = 10
 
 // placeChart draws found and returned items by location.

@@ -1,4 +1,5 @@
-// Package requests is the part of the dashboard for lost reports: listing, matching and answering them.
+// Package requests is the part of the dashboard for requests, which are reports of lost items: recording and listing
+// them, comparing them with found items, accepting or rejecting them, and asking the guest a question.
 package requests
 
 import (

@@ -22,7 +22,7 @@ type requestsPage struct {
 	CanFile bool
 }
 
-// inboxTabs are the states by which requests are listed.
+// inboxTabs are the tabs of the list, one for each state of a request.
 var inboxTabs = []struct {
 	state lost.RequestState
 	name  string
@@ -77,9 +77,9 @@ type requestPage struct {
 	Filed      string
 	Lost       string
 	Proof      string
-	Open       bool // it is not answered yet
+	Open       bool // the request is not answered yet
 	Matched    *frame.ItemSummary
-	MatchedAt  string // the location, if it is a different one
+	MatchedAt  string // the found item's location, if it differs
 	Term       string
 	Suggested  []frame.Suggestion
 	OutOfReach bool // there is a likely match at a location that the user cannot access
@@ -88,20 +88,20 @@ type requestPage struct {
 	Reason     frame.Input
 	Question   frame.Input
 	Once       string // the idempotency key of the question form
-	NotSent    string // the notice that messages are not sent; empty if they are
+	NotSent    string // the notice that messages are not sent; empty if they are sent
 	CanHandle  bool
 }
 
 // searchResult is a found item that matches the search term.
 type searchResult struct {
 	frame.ItemSummary
-	Fits bool // the request can be answered with it
+	Fits bool // the request can be answered with this item
 }
 
 // request shows a request with possible matches: suggestions or search results.
 func (c *call) request() error { return c.showRequest(http.StatusOK, nil, nil) }
 
-// showRequest renders a request. values and wrong are the values and the error of a rejected form.
+// showRequest renders a request. If a form was rejected, values and wrong are its values and error.
 func (c *call) showRequest(status int, values url.Values, wrong error) error {
 	l, err := c.Location()
 	if err != nil {
@@ -123,14 +123,14 @@ func (c *call) showRequest(status int, values url.Values, wrong error) error {
 		},
 		Question: frame.Input{
 			Name: "question", Label: "Your question", Type: "area", Value: values.Get("question"), Required: true,
-			Hint: "They answer on their request page. You see the answer here.",
+			Hint: "They can answer on their request page. You will see the answer here.",
 		},
 	}
 	if p.Problems, err = frame.MarkErrors([]*frame.Input{&p.Reason, &p.Question}, wrong); err != nil {
 		return err
 	}
 	if p.NotSent = c.NotSentTo(i.Owner); p.NotSent != "" {
-		p.Reason.Hint, p.Question.Hint = "It is saved as part of the message.", "It is saved as part of the message."
+		p.Reason.Hint, p.Question.Hint = "Saved as part of the message.", "Saved as part of the message."
 	}
 	if err := c.addFoundItems(&p, i); err != nil {
 		return err
@@ -138,7 +138,7 @@ func (c *call) showRequest(status int, values url.Values, wrong error) error {
 	return c.Render(status, "request", p)
 }
 
-// addFoundItems adds found items to the page of a request.
+// addFoundItems adds the suggested items or the search results to the page of a request.
 func (c *call) addFoundItems(p *requestPage, i lost.Item) (err error) {
 	if id := i.Claim.MatchedItemID; id != "" {
 		found, err := c.Services.Items.GetAnywhere(c.Context(), c.Actor(), id)
@@ -176,13 +176,13 @@ func (c *call) addFoundItems(p *requestPage, i lost.Item) (err error) {
 type acceptPage struct {
 	frame.Page
 	Request, Found frame.ItemSummary
-	Where          string // the found item's location, if it is a different one
+	Where          string // the found item's location, if it differs
 	Claimant       lost.Owner
-	CurrentOwner   string // of the found item
+	CurrentOwner   string // the found item's current owner
 	Sends          bool
-	Obstacle       string // why the item cannot be matched; empty if it can be
-	OwnerForm      string // the address of the form to change the found item's owner, if the owner is the obstacle
-	Search         string // the address to search for another item; empty if the request is answered
+	Obstacle       string // why the item cannot be matched; empty if it can
+	OwnerForm      string // the path of the form to change the found item's owner, if the owner is the obstacle
+	Search         string // the path to search for another item; empty if the request is answered
 }
 
 func (c *call) askAccept() error {
@@ -214,7 +214,7 @@ func (c *call) askAccept() error {
 	return c.Render(http.StatusOK, "accept", p)
 }
 
-// obstacle explains why a request cannot be answered with an item, and what to do instead.
+// obstacle shows why a request cannot be answered with an item, and what to do instead.
 func (c *call) obstacle(p acceptPage, i, found lost.Item, why error) error {
 	if lost.CodeOf(why) != lost.Conflict {
 		return why
@@ -229,7 +229,7 @@ func (c *call) obstacle(p acceptPage, i, found lost.Item, why error) error {
 	return c.Render(http.StatusOK, "accept", p)
 }
 
-// decide answers a request and redirects to it.
+// decide answers a request and redirects to its page. The page shows sent or, if messages are not sent, done.
 func (c *call) decide(p lost.DecisionPatch, values url.Values, sent, done string) error {
 	l, err := c.Location()
 	if err != nil {
@@ -252,7 +252,7 @@ func (c *call) acceptRequest() error {
 		return err
 	}
 	return c.decide(lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: respond.FormText(values, "item")}, values,
-		"They were notified that it was found and can choose what happens to it.", "The request was matched.")
+		"They are notified that the item was found and can choose what happens to it.", "The request was matched.")
 }
 
 func (c *call) rejectRequest() error {
@@ -261,7 +261,7 @@ func (c *call) rejectRequest() error {
 		return err
 	}
 	return c.decide(lost.DecisionPatch{Type: lost.Set(lost.Reject), Reason: respond.FormText(values, "reason")}, values,
-		"They are notified that it was not found.", "The request was closed.")
+		"They are notified that the item was not found.", "The request was closed.")
 }
 
 func (c *call) askClaimant() error {
@@ -285,7 +285,7 @@ func (c *call) askClaimant() error {
 	return c.Redirect(frame.LocationPath(l.ID, "/requests/"+c.Request.PathValue("id")))
 }
 
-// filePage is the form for a lost report that the desk enters for a guest.
+// filePage is the form with which the desk enters a lost report for a guest.
 type filePage struct {
 	frame.Page
 	Once   string
@@ -303,7 +303,7 @@ func requestInputs(values url.Values, today string) []*frame.Input {
 		{Name: "lostDate", Label: "When", Type: "date", Value: v("lostDate"), Max: today, Narrow: true},
 		{
 			Name: "proof", Label: "Proof of ownership", Type: "area", Value: v("proof"),
-			Hint: "For example an engraving, the lock screen or the contents. Only your team sees it.",
+			Hint: "For example, an engraving, the lock screen or the contents. Only your team sees this.",
 		},
 		{Name: "brand", Label: "Brand", Type: "text", Value: v("brand")},
 		{Name: "model", Label: "Model", Type: "text", Value: v("model")},

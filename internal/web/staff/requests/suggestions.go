@@ -7,26 +7,26 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// maxSuggestions is how many suggestions the page of a request shows.
+// maxSuggestions is the most suggestions that a request's page shows.
 const maxSuggestions = 20
 
-// contrasts are the labels of how well a found item fits a request in one respect.
+// contrasts are the labels that show how well a found item matches a request in one respect.
 var contrasts = map[string]frame.State{
 	"same": {Word: "Same", Shape: "same"}, "nearly": {Word: "Nearly", Shape: "nearly"},
 	"other": {Word: "Different", Shape: "other"},
 }
 
-// dayContrasts are the labels for dates: an item is found on or after the day it was lost.
+// dayContrasts are the labels for dates. A match is found on or after the day on which the item was lost.
 var dayContrasts = map[string]frame.State{
 	"same": {Word: "Fits", Shape: "same"}, "nearly": {Word: "Later", Shape: "nearly"},
 	"other": {Word: "Different", Shape: "other"},
 }
 
-// maxAspect limits the length of each side, so that both are visible together.
+// maxAspect is the longest text on each side of a comparison, so that both sides fit on the screen.
 const maxAspect = 280
 
-// suggestFinds returns possible matches of a request with a comparison. Right after a request was created or changed it
-// waits for matching to finish; later it uses stored matches.
+// suggestFinds returns the found items that may match a request, each with a comparison. If the request was just
+// created or changed, it waits until matching has finished; otherwise it uses the stored matches.
 func (c *call) suggestFinds(i lost.Item) ([]frame.Suggestion, error) {
 	const recent = time.Minute
 	suggest := c.Services.Suggestions.Suggested
@@ -45,7 +45,7 @@ func (c *call) suggestFinds(i lost.Item) ([]frame.Suggestion, error) {
 	return shown, err
 }
 
-// aspectsOf compares a found item with a request. Aspects without a value on either side are left out.
+// aspectsOf compares a found item with a request. It leaves out aspects for which neither has a value.
 func aspectsOf(request, found lost.Item, fits map[string]string) (all []frame.Aspect) {
 	add := func(name, theirs, other string, fit frame.State) {
 		a := frame.Aspect{
@@ -68,7 +68,7 @@ func aspectsOf(request, found lost.Item, fits map[string]string) (all []frame.As
 	return all
 }
 
-// foundOn formats the date that matching uses.
+// foundOn formats the date of a found item that matching uses.
 func foundOn(found lost.Item) string {
 	if found.DiscoveryDate != "" {
 		return frame.Day(found.DiscoveryDate)

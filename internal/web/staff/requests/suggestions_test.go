@@ -18,7 +18,7 @@ import (
 	"homeward/internal/web/staff/stafftest"
 )
 
-// withDetails sets the appearance of an item, and when and where it was found.
+// withDetails returns an option that sets an item's brand, model and colour, and where and when it was found.
 func withDetails(brand, model, colour, place, date string) func(*lost.ItemPatch) {
 	return func(p *lost.ItemPatch) {
 		p.Brand, p.Model, p.Color = lost.Set(brand), lost.Set(model), lost.Set(colour)
@@ -26,8 +26,8 @@ func withDetails(brand, model, colour, place, date string) func(*lost.ItemPatch)
 	}
 }
 
-// missesHeadphones creates a request for a pair of headphones and found items: the headphones, similar ones, and
-// something else.
+// missesHeadphones creates a request for a pair of headphones and three found items: these headphones, similar
+// headphones, and a scarf.
 func missesHeadphones(h *testkit.Server, l lost.Location) (request, theirs, others, scarf lost.Item) {
 	request = testkit.Must(h.Services.Requests.File(context.Background(), h.Actor, l.ID, lost.RequestPatch{
 		Description: lost.Set("I left my headphones behind, black, in a hard case with a sticker of a fox on it"),
@@ -75,7 +75,7 @@ func TestARequestShowsPossibleMatches(t *testing.T) {
 		}
 		if a := v.Get(stafftest.ItemPath(l, theirs)); !stafftest.Shows(a, "Possible owners", "Likely",
 			request.Reference, `href="`+at+`"`) {
-			t.Errorf("the page of the find lacks %q",
+			t.Errorf("the page of the found item lacks %q",
 				stafftest.MissingText(a, "Possible owners", "Likely", request.Reference, `href="`+at+`"`))
 		}
 		if a := v.Get(stafftest.ItemPath(l, scarf)); stafftest.Shows(a, "Possible owners") {
@@ -94,8 +94,8 @@ func TestARequestShowsPossibleMatches(t *testing.T) {
 			t.Error("the dismissed item is suggested again")
 		}
 		if a := v.Get(stafftest.ItemPath(l, theirs)); stafftest.Shows(a, "Possible owners") ||
-			!stafftest.Shows(a, "Dismissed a match", "It does not match request "+request.Reference) {
-			t.Error("the page of the dismissed find does not show the dismissal")
+			!stafftest.Shows(a, "Dismissed a match", "Not a match for request "+request.Reference) {
+			t.Error("the page of the dismissed item does not show the dismissal")
 		}
 		if a := v.Get(at + "?term=fox"); !stafftest.Shows(a, "accept?item="+theirs.ID) {
 			t.Error("the search does not find the dismissed item")
@@ -155,30 +155,30 @@ func TestAMatchAtAnotherLocationNamesTheLocation(t *testing.T) {
 	}
 	if a := v.Get(stafftest.ItemPath(sister, found)); !stafftest.Shows(a, "Possible owners",
 		request.Reference+"</span> · Hotel Adler", `href="`+at+`"`) {
-		t.Error("the page of the find does not name the location of the request")
+		t.Error("the page of the found item does not name the location of the request")
 	}
 	limited := h.As(h.NewMember("Lena", lost.DeskRole, l.ID))
 	if a := limited.Get(at); stafftest.Shows(a, found.Reference) || stafftest.Shows(a, "No possible matches yet") ||
 		!stafftest.Shows(a, "There is a likely match at another location.") {
-		t.Error("a user sees a find at a location without access to it, or no notice about it")
+		t.Error("a user sees an item at a location that they cannot access, or no notice about it")
 	}
 	if a := limited.Post(at+"/refuse", url.Values{"item": {found.ID}}); a.Code != http.StatusNotFound {
-		t.Errorf("got status %d when dismissing a find without access to its location, want 404", a.Code)
+		t.Errorf("got status %d when dismissing an item without access to its location, want 404", a.Code)
 	}
 	if a := v.Get(at + "/accept?item=" + stranger.ID); !stafftest.Shows(a, "This item cannot be matched",
 		"not a sister of this one") {
-		t.Error("a find at a location without shared matching can be matched")
+		t.Error("an item at a location without shared matching can be matched")
 	}
 	if a := v.Get(at); stafftest.Shows(a, "There is a likely match at another location") {
 		t.Error("a user with access sees the notice about another location")
 	}
 	if a := v.Get(at + "/accept?item=" + found.ID); !stafftest.Shows(a, "Is this the item?",
 		"Stored at Hotel &lt;Bär&gt;.") {
-		t.Error("the confirmation does not name the location of the find")
+		t.Error("the confirmation does not name the location of the item")
 	}
 	v.Post(at+"/accept", url.Values{"item": {found.ID}})
 	if a := v.Get(at); !stafftest.Shows(a, "Matched item", found.Reference, "Stored at Hotel &lt;Bär&gt;.") {
-		t.Error("the find at the other location was not matched")
+		t.Error("the item at the other location was not matched")
 	}
 }
 
@@ -194,7 +194,7 @@ func TestALikelyMatchIsATaskWithALinkToTheRequest(t *testing.T) {
 	}
 }
 
-// Waiting for matching is only worth it in the minute after a request was created.
+// Pages wait for matching only in the first minute after a request was created.
 func TestPagesDoNotWaitForMatching(t *testing.T) {
 	const patience = 20 * time.Second
 	h := testkit.NewServerWith(t, func(o *services.Options) { o.MaxWait = patience })

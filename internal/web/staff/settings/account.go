@@ -19,7 +19,7 @@ func (c *call) accountPage() (p accountPage, err error) {
 	p.Account, err = c.Services.Accounts.Account(c.Context(), c.Actor())
 	p.Name = frame.Input{
 		Name: "name", Label: "Name",
-		Hint: "For example your company’s name. Your team and your API clients see it. Guests see the names of your " +
+		Hint: "For example, your company’s name. Your team and your API clients see it. Guests see the names of " +
 			"locations.",
 		Type: "text", Value: p.Account.Name, Autocomplete: "organization", Required: true,
 	}

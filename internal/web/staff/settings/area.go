@@ -1,5 +1,6 @@
-// Package settings is the part of the dashboard for the settings of an account: API keys, webhooks, messages, the audit
-// log, retention and privacy requests.
+// Package settings is the part of the dashboard for an account: its name, API keys, webhooks with their events and
+// deliveries, the list of messages, the audit log, retention, and the export and erasure of a person. Profiles and
+// the team are in package account.
 package settings
 
 import (

@@ -11,7 +11,7 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// actionNames are the names of audit actions.
+// actionNames maps audit actions to their names.
 var actionNames = map[lost.AuditAction]string{
 	lost.LoggedIn:         "Logged in",
 	lost.LoggedOut:        "Logged out",
@@ -50,11 +50,11 @@ var actionNames = map[lost.AuditAction]string{
 
 func actionName(d lost.AuditAction) string { return cmp.Or(actionNames[d], string(d)) }
 
-// auditNames has the names and links of people and records in the log. It does not contain deleted records, nor kinds
-// of records that are too many to load.
+// auditNames contains the names and links of the people and records in the log, by ID. It does not contain deleted
+// records or kinds of records that are too numerous to load.
 type auditNames map[string]frame.Link
 
-// auditNames loads the names for the user who reads the log.
+// auditNames loads the names that the user who reads the log may see.
 func (c *call) auditNames(who privacy.AuditActors) (auditNames, error) {
 	names := auditNames{}
 	for _, u := range who.People {
@@ -77,14 +77,14 @@ func (c *call) auditNames(who privacy.AuditActors) (auditNames, error) {
 	return names, err
 }
 
-// actor returns the name of an entry's actor with a link.
+// actor returns the name of an entry's actor, with a link.
 func (n auditNames) actor(a lost.Actor) frame.Link {
 	known := n[a.ID]
 	a.Name = cmp.Or(a.Name, known.Name)
 	return frame.Link{Name: frame.ActorName(a), Href: known.Href}
 }
 
-// subject returns the name of an entry's target with a link, and more details.
+// subject returns the name of an entry's target with a link, and a note with further details.
 func (n auditNames) subject(e lost.AuditEntry) (to frame.Link, note string) {
 	to = n[e.Subject]
 	if what, id, found := strings.Cut(e.Note, " "); found && e.Action == lost.Replayed {
@@ -98,7 +98,7 @@ func (n auditNames) subject(e lost.AuditEntry) (to frame.Link, note string) {
 	}
 	switch e.Action {
 	case lost.KeyCreated, lost.KeyRevoked, lost.LocationCreated, lost.LocationChanged, lost.LocationDeleted:
-		// the note is its name at that time
+		// the note contains the name at that time
 		return frame.Link{Name: e.Note, Href: to.Href}, ""
 	default:
 		if rest, found := strings.CutPrefix(e.Note, to.Name); found && to.Name != "" {
@@ -120,7 +120,7 @@ func (n auditNames) line(e lost.AuditEntry) auditLine {
 	line := auditLine{AuditEntry: e, Who: n.actor(e.Actor), What: actionName(e.Action)}
 	line.To, line.Note = n.subject(e)
 	switch e.Action {
-	case lost.LoggedIn, lost.LoggedOut, lost.LogInFailed: // a session ID, which is shown nowhere else
+	case lost.LoggedIn, lost.LoggedOut, lost.LogInFailed: // the target is a session ID, which is not shown
 	default:
 		line.ID = e.Subject
 	}
@@ -136,7 +136,7 @@ type auditPage struct {
 	From, To frame.Input
 	Filtered bool
 	Export   string
-	JSON     string // the JSON export
+	JSON     string // the URL of the JSON export
 	Pager    seekLinks
 }
 
@@ -223,7 +223,7 @@ func actionInput(chosen lost.AuditAction) frame.Input {
 	return in
 }
 
-// exportAudit sends the log as CSV or JSON with the filters of the page.
+// exportAudit sends the log as CSV or JSON, filtered like the page.
 func (c *call) exportAudit() error {
 	if c.Request.URL.Query().Get("format") == "json" {
 		return c.WriteFileAs("audit-log.json", "application/json", func(w *frame.Download) error {

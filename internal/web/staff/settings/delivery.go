@@ -41,7 +41,7 @@ func newWebhookDelivery(d lost.Delivery) webhookDelivery {
 	return line
 }
 
-// attemptLine is one attempt as shown on a page.
+// attemptLine is one delivery attempt as shown on a page.
 type attemptLine struct {
 	At time.Time
 	checkOutcome
@@ -51,7 +51,7 @@ type attemptLine struct {
 type deliveryPage struct {
 	settingsPage
 	Delivery webhookDelivery
-	Webhook  webhookLine   // empty if it was deleted
+	Webhook  webhookLine   // empty if the webhook was deleted
 	Attempts []attemptLine // newest first
 	Waiting  bool          // the state may change soon
 }

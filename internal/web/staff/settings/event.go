@@ -46,10 +46,10 @@ type eventPage struct {
 	Event      lost.Event
 	Body       string
 	Deliveries []sentLine
-	Send       frame.Input // the webhook to send it to
+	Send       frame.Input // the webhook to send the event to
 }
 
-// sentLine is a delivery with its webhook.
+// sentLine is a delivery of the event, with its webhook.
 type sentLine struct {
 	webhookDelivery
 	Webhook string
@@ -87,7 +87,7 @@ func (c *call) showEvent() error {
 	return c.Render(http.StatusOK, "event", p)
 }
 
-// prettyJSON indents JSON. Anything else is returned unchanged.
+// prettyJSON returns the body as indented JSON, or unchanged if it is not JSON.
 func prettyJSON(body []byte) string {
 	var out bytes.Buffer
 	if err := json.Indent(&out, body, "", "  "); err != nil {
@@ -96,7 +96,7 @@ func prettyJSON(body []byte) string {
 	return out.String()
 }
 
-// sendEvent sends an event to a webhook, again or for the first time.
+// sendEvent sends an event to a webhook, even if the webhook has received it before.
 func (c *call) sendEvent() error {
 	values, err := c.ReadForm()
 	if err != nil {

@@ -56,7 +56,7 @@ func (c *call) keyLine(k lost.Key) keyLine {
 	return line
 }
 
-// keyRoles are the roles of keys, the weakest first. None is preselected.
+// keyRoles returns the roles that a key can have, those with the fewest permissions first. None is preselected.
 func keyRoles() []frame.Option {
 	return append([]frame.Option{{Value: "", Name: "Choose a role"}},
 		frame.RoleOptions(lost.ViewerRole, lost.LoggerRole, lost.DeskRole, lost.AdminRole)...)
@@ -65,7 +65,7 @@ func keyRoles() []frame.Option {
 // never is the value for a key that does not expire.
 const never = "never"
 
-// expiries are the choices of how long a key is valid.
+// expiries returns the choices for when a key expires.
 func expiries() []frame.Option {
 	return []frame.Option{
 		{Value: "", Name: "Choose an expiry date"}, {Value: "30", Name: "In 30 days"},
@@ -84,7 +84,7 @@ func (c *call) keyForm(values url.Values) keyForm {
 	f := keyForm{
 		settingsPage: c.settings("New API key"), Once: values.Get("once"),
 		Name: frame.Input{
-			Name: "name", Label: "Name", Hint: "What uses it, for example “Booking system”.", Type: "text",
+			Name: "name", Label: "Name", Hint: "What uses the key, for example “Booking system”.", Type: "text",
 			Value: values.Get("name"), Autocomplete: "off", Required: true, Focus: true,
 		},
 		Role: frame.Input{
@@ -108,15 +108,15 @@ func (c *call) keyForm(values url.Values) keyForm {
 
 func (c *call) askKey() error { return c.Render(http.StatusOK, "key-new", c.keyForm(url.Values{})) }
 
-// keyPatch reads the form of a new key. Fields with a default in the API are required here, so that nobody creates by
-// accident a key that never expires and has all permissions at all locations.
+// keyPatch reads the form of a new key. Fields with a default in the API are required here, so that nobody
+// accidentally creates a key that never expires and has all permissions at all locations.
 func (c *call) keyPatch(values url.Values) lost.KeyPatch {
 	p := lost.KeyPatch{
 		Name: respond.FormText(values, "name"), Role: respond.FormText(values, "role"),
 		ReadOnly: lost.Set(values.Get("readOnly") != ""),
 	}
 	if values.Get("role") == "" {
-		p.Problems.Add("role", "required", "is required. Choose the role with the fewest permissions that is enough")
+		p.Problems.Add("role", "required", "is required. Choose the role with the fewest permissions needed")
 	}
 	switch where := values["locations"]; {
 	case values.Get("reach") == "some" && len(where) > 0:

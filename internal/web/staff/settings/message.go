@@ -13,7 +13,7 @@ type messageLine struct {
 	lost.Message
 	What  string
 	State frame.State
-	Item  string // address of the item's page; empty for a digest
+	Item  string // the path of the item's page; empty for a digest
 }
 
 func newMessageLine(m lost.Message) messageLine {

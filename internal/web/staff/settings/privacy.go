@@ -21,7 +21,7 @@ type personsPage struct {
 func (c *call) personsPage(values url.Values) (p personsPage, err error) {
 	p = personsPage{settingsPage: c.settings("Privacy requests"), Person: frame.Input{
 		Name: "person", Label: "E-mail address or phone number",
-		Hint: "The guest’s. A phone number starts with + and the country code.",
+		Hint: "Of the guest. A phone number starts with + and the country code.",
 		Type: "text", Value: values.Get("person"), Required: true, Autocomplete: "off",
 	}}
 	p.confirmed = values.Get("sure") != ""
@@ -37,8 +37,8 @@ func (c *call) showPersons() error {
 	return c.Render(http.StatusOK, "persons", p)
 }
 
-// person reads the guest's address from the form. If it is invalid, person renders the form with the error and returns
-// true for rendered.
+// person reads the guest's e-mail address or phone number from the form. If it is invalid, person renders the form
+// with the error, and rendered is true.
 func (c *call) person() (who lost.PersonPatch, p personsPage, rendered bool, err error) {
 	values, err := c.ReadForm()
 	if err != nil {
@@ -52,7 +52,7 @@ func (c *call) person() (who lost.PersonPatch, p personsPage, rendered bool, err
 	if wrong == nil {
 		return who, p, false, nil
 	}
-	for _, field := range []string{"email", "phone"} { // the form has one field for both
+	for _, field := range []string{"email", "phone"} { // the form has one input for both
 		p.Person.Name = field
 		if p.Problems, err = frame.MarkErrors([]*frame.Input{&p.Person}, wrong); err == nil && p.Person.Error != "" {
 			break
@@ -65,7 +65,7 @@ func (c *call) person() (who lost.PersonPatch, p personsPage, rendered bool, err
 	return who, p, true, c.Render(respond.RecordError(c.Writer, wrong), "persons", p)
 }
 
-// exportPerson sends all data of a guest as a file.
+// exportPerson sends all of a guest's data as a file.
 func (c *call) exportPerson() error {
 	who, _, rendered, err := c.person()
 	if rendered || err != nil {
@@ -76,7 +76,7 @@ func (c *call) exportPerson() error {
 	})
 }
 
-// erasePerson erases a guest's data after confirmation, because it cannot be undone.
+// erasePerson erases a guest's data. It asks for confirmation first, because this cannot be undone.
 func (c *call) erasePerson() error {
 	who, p, rendered, err := c.person()
 	if rendered || err != nil {
@@ -97,7 +97,7 @@ func (c *call) erasePerson() error {
 	if e.State() == lost.ErasureDone {
 		c.Flash("The guest’s data was erased: " + e.Erased.String() + ".")
 	} else {
-		c.Flash("The guest’s data is being erased. This page shows when it is done.")
+		c.Flash("The guest’s data is being erased. This page will show when that is done.")
 	}
 	return c.Redirect("/settings/persons")
 }

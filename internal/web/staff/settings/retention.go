@@ -64,8 +64,8 @@ func (c *call) showRetention() error {
 	return c.Render(http.StatusOK, "retention", p)
 }
 
-// setRetention sets the number of days. If that removes data immediately, it asks for confirmation, because it cannot
-// be undone.
+// setRetention sets for how many days guest data is kept. If the change would remove data immediately, it asks for
+// confirmation first, because this cannot be undone.
 func (c *call) setRetention() error {
 	values, err := c.ReadForm()
 	if err != nil {
@@ -77,7 +77,7 @@ func (c *call) setRetention() error {
 	}
 	days, parseErr := strconv.Atoi(strings.TrimSpace(values.Get("days")))
 	if parseErr != nil {
-		days = 0 // 0 is rejected as an invalid number of days
+		days = 0 // the input is not a number; 0 is rejected as invalid
 	}
 	preview, err := c.Services.RetentionPolicy.Preview(c.Context(), c.Actor(), days)
 	if err == nil && preview.Count > 0 && days < p.Retention.Days && values.Get("sure") == "" {

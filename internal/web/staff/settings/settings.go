@@ -8,14 +8,14 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// settingsPage has the data that every settings page needs.
+// settingsPage contains the data that every settings page needs.
 type settingsPage struct {
 	frame.Page
 	Tabs []frame.Link
-	Zone *time.Location // the time zone of the times
+	Zone *time.Location // the time zone in which times are shown
 }
 
-// settings prepares a page of the settings.
+// settings prepares a settings page.
 func (c *call) settings(title string) settingsPage {
 	p := settingsPage{Page: c.NewPage(title), Tabs: c.SettingsTabs(), Zone: time.UTC}
 	if p.Here.TimeZone != "" {
@@ -27,7 +27,7 @@ func (c *call) settings(title string) settingsPage {
 // settingsHome redirects to the first settings page that the user may open.
 func (c *call) settingsHome() error { return c.Redirect(c.SettingsTabs()[0].Href) }
 
-// When formats a time to the second, because these pages are for tracing events.
+// When formats a time with seconds, because these pages are used to trace events.
 func (p settingsPage) When(at time.Time) string {
 	if at.IsZero() {
 		return ""
@@ -35,10 +35,10 @@ func (p settingsPage) When(at time.Time) string {
 	return at.In(p.Zone).Format("Mon 2 Jan 2006, 15:04:05")
 }
 
-// Stamp formats a time in RFC 3339.
+// Stamp formats a time in RFC 3339 format.
 func (p settingsPage) Stamp(at time.Time) string { return at.UTC().Format(time.RFC3339) }
 
-// Clock is the name of the page's time zone.
+// Clock returns the name of the page's time zone.
 func (p settingsPage) Clock() string { return frame.ClockName(p.Zone) }
 
 // checkGroup is a group of checkboxes.
@@ -54,10 +54,11 @@ func (b *checkGroup) check(values []string) {
 	}
 }
 
-// seekLinks link to the newer and older parts of a list.
+// seekLinks contains links to the newer and older parts of a long list.
 type seekLinks struct{ Newer, Older string }
 
-// seekLinksAfter creates the links of a list that continues after its last line.
+// seekLinksAfter returns the links of a list. last is the ID of its last line, and more reports whether older lines
+// follow.
 func (c *call) seekLinksAfter(more bool, last string) (p seekLinks) {
 	if c.Request.URL.Query().Has("before") {
 		p.Newer = c.WithQuery("before", "")
@@ -68,15 +69,15 @@ func (c *call) seekLinksAfter(more bool, last string) (p seekLinks) {
 	return p
 }
 
-// maxID is longer than any ID.
+// maxID is a length that no ID exceeds.
 const maxID = 100
 
-// seekFromQuery returns the part of a long list that the URL requests.
+// seekFromQuery returns the cursor for the part of a long list that the URL requests.
 func (c *call) seekFromQuery() lost.PageCursor {
 	return lost.PageCursor{Before: lost.Truncate(c.Request.URL.Query().Get("before"), maxID), Limit: frame.TableLimit}
 }
 
-// oneOf returns the value of a query parameter if it is one of the known values, and otherwise an empty string.
+// oneOf returns value if it is one of all, and an empty string otherwise.
 func oneOf[T ~string](value string, all []T) T {
 	if slices.Contains(all, T(value)) {
 		return T(value)

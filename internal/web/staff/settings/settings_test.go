@@ -42,7 +42,7 @@ func TestAWebhookIsRegisteredTriedAndReplayed(t *testing.T) {
 			v.CheckAccessibility()
 
 			program.Status.Store(http.StatusOK)
-			v.Follow("Check and register") // the form still has the values
+			v.Follow("Check and register") // the form has kept its values
 			v.See("was registered", "Booking system", "pickup", "Authorization (values hidden)", "No deliveries yet")
 			v.Screenshot("registered")
 			v.Follow("Show the secret")
@@ -158,14 +158,14 @@ func TestMessagesAndRetentionPages(t *testing.T) {
 	}
 }
 
-// newOwnedItem records an item with an owner.
+// newOwnedItem creates an item that has an owner.
 func newOwnedItem(h *testkit.Server, l lost.Location) lost.Item {
 	return h.NewItem(l, "Umbrella", func(p *lost.ItemPatch) {
 		p.Owner = lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com")})
 	})
 }
 
-// A shorter retention needs confirmation if it removes data immediately.
+// A shorter retention period must be confirmed if it removes data immediately.
 func TestAShorterRetentionThatRemovesSomethingIsConfirmed(t *testing.T) {
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
 		i := newOwnedItem(h, h.NewLocation("Hotel Adler"))
@@ -264,7 +264,7 @@ func TestTheAuditLogNamesPeopleAndRecords(t *testing.T) {
 	}
 }
 
-// A form that is sent twice creates one key. A form with errors shows the submitted values.
+// A form that is sent twice creates one key. A form with errors is shown again with the submitted values.
 func TestSendingAKeyFormTwiceCreatesOneKey(t *testing.T) {
 	h := testkit.NewServer(t)
 	h.NewLocation("Hotel Adler")
@@ -303,7 +303,8 @@ func TestSendingAKeyFormTwiceCreatesOneKey(t *testing.T) {
 	}
 }
 
-// Every page of the settings with the role that may open it. Other roles get an error and see no link to it.
+// The test opens every settings page with every role. Roles without the permission get an error and see no link to
+// the page.
 func TestEachRoleSeesItsOwnSettings(t *testing.T) {
 	h := testkit.NewServer(t)
 	l := h.NewLocation("Hotel Adler")
@@ -366,7 +367,7 @@ func TestEachRoleSeesItsOwnSettings(t *testing.T) {
 	}
 }
 
-// newVisitorWithRole logs in a new user with a role and the owner's password.
+// newVisitorWithRole creates a user with a role, who has the same password as the owner, and logs them in.
 func newVisitorWithRole(h *testkit.Server, role lost.Role) *testkit.Visitor {
 	h.T.Helper()
 	u := h.Owner

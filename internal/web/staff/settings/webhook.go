@@ -11,7 +11,7 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// webhookPath returns the address of a webhook's page, or of a page below it.
+// webhookPath returns the path of a webhook's page, or of a page below it.
 func webhookPath(id, below string) string { return "/settings/webhooks/" + id + below }
 
 // webhookLine is a webhook as shown on a page.
@@ -21,7 +21,7 @@ type webhookLine struct {
 	EventNames string
 }
 
-// Name is its description, or its URL.
+// Name returns the webhook's description or, if it has none, its URL.
 func (w webhookLine) Name() string { return cmp.Or(w.Description, w.URL) }
 
 func newWebhookLine(e lost.Endpoint) webhookLine {
@@ -74,10 +74,10 @@ func (c *call) webhook() (lost.Endpoint, error) {
 type webhookPage struct {
 	settingsPage
 	Webhook    webhookLine
-	Headers    []string // only their names
+	Headers    []string // the names of its custom headers
 	Old        []lost.OldSecret
 	Deliveries []webhookDelivery
-	Failed     bool // only failed ones are listed
+	Failed     bool // only failed deliveries are listed
 	Pager      frame.Pager
 	Since      frame.Input
 }
@@ -131,7 +131,7 @@ func (c *call) switchWebhook() error {
 	if on {
 		c.Flash("The webhook is on. New events are sent to it.")
 	} else {
-		c.Flash("The webhook is off. Waiting deliveries are canceled, and new events are not sent to it.")
+		c.Flash("The webhook is off. Pending deliveries were canceled, and new events are not sent to it.")
 	}
 	return c.Redirect(webhookPath(e.ID, ""))
 }
@@ -142,7 +142,8 @@ type secretPage struct {
 	Rotated bool
 }
 
-// revealSecret shows the signing secret. It handles a form and not a link because viewing the secret is audited.
+// revealSecret shows the signing secret. It handles a submitted form, not a link, because viewing the secret is
+// recorded in the audit log.
 func (c *call) revealSecret() error {
 	e, err := c.Services.Webhooks.Secret(c.Context(), c.Actor(), c.Request.PathValue("webhook"))
 	if err != nil {
@@ -173,13 +174,13 @@ func (c *call) testWebhook() error {
 	return c.Redirect(deliveryPath(d.ID))
 }
 
-// replayWebhook sends failed deliveries again.
+// replayWebhook resends failed deliveries.
 func (c *call) replayWebhook() error {
 	values, err := c.ReadForm()
 	if err != nil {
 		return err
 	}
-	var since time.Time // all stored deliveries
+	var since time.Time // the zero time selects all stored deliveries
 	if back, err := time.ParseDuration(values.Get("since")); err == nil {
 		since = c.Now().Add(-back)
 	}
@@ -196,15 +197,15 @@ func (c *call) replayWebhook() error {
 	return c.Redirect(webhookPath(id, ""))
 }
 
-// deleteWebhookPage asks for the host of the webhook to delete, so that nobody deletes one by mistake.
+// deleteWebhookPage asks the user to type the webhook's host, so that nobody deletes a webhook by mistake.
 func (c *call) deleteWebhookPage(e lost.Endpoint, values url.Values) *frame.FormPage {
 	p := c.NewForm("Delete this webhook?", "Delete permanently", &frame.Input{
 		Name: "host", Label: "Type " + e.Host() + " to confirm", Type: "text", Value: values.Get("host"),
 		Autocomplete: "off", Required: true, Focus: true,
 	})
 	p.Lead = []string{e.URL,
-		"No more events are sent to it, waiting deliveries are canceled, and its secret is deleted. To pause it, " +
-			"turn it off instead."}
+		"No more events will be sent to it, pending deliveries will be canceled, and its secret will be " +
+			"deleted. To pause it, turn it off instead."}
 	p.Danger, p.Back = true, frame.Link{Name: newWebhookLine(e).Name(), Href: webhookPath(e.ID, "")}
 	return p
 }

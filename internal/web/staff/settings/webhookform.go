@@ -27,7 +27,7 @@ func eventHints() []frame.CheckBox {
 	}
 }
 
-// webhookForm creates or changes a webhook.
+// webhookForm is the form to register or change a webhook.
 type webhookForm struct {
 	settingsPage
 	URL, Description, Headers, NoHeaders frame.Input
@@ -35,10 +35,10 @@ type webhookForm struct {
 	Once                                 string
 	Action, Back                         string
 	HeaderNames                          []string      // the names of the current headers
-	Outcome                              *checkOutcome // the response to the check that failed
+	Outcome                              *checkOutcome // the response to the failed check
 }
 
-// checkOutcome is the response of an endpoint to the check.
+// checkOutcome is an endpoint's response to the check that is sent when a webhook is saved.
 type checkOutcome struct {
 	Status          int
 	Duration        string
@@ -59,12 +59,12 @@ func durationText(d time.Duration) string {
 	return fmt.Sprintf("%d ms", d.Milliseconds())
 }
 
-// webhookForm creates the form with values. Of existing headers only the names are shown.
+// webhookForm returns the form with values filled in. It shows only the names of existing headers, not their values.
 func (c *call) webhookForm(title, action, home string, values url.Values) webhookForm {
 	f := webhookForm{
 		settingsPage: c.settings(title), Action: action, Back: home, Once: values.Get("once"),
 		URL: frame.Input{Name: "url", Label: "Address",
-			Hint: "The URL of your endpoint. We send it a signed check. It must respond with status 200.", Type: "url",
+			Hint: "Your endpoint’s URL. We send it a signed request. It must respond with status 200.", Type: "url",
 			Value:        values.Get("url"),
 			Autocomplete: "off", Required: true, Focus: true},
 		Description: frame.Input{
@@ -112,7 +112,7 @@ func webhookPatch(values url.Values) lost.EndpointPatch {
 	return p
 }
 
-// readHeaders reads headers, one per line.
+// readHeaders reads headers, one per line. It reports a line without a colon as a problem.
 func readHeaders(text string, problems *lost.Problems) lost.Field[map[string]string] {
 	headers := map[string]string{}
 	for line := range strings.Lines(text) {
@@ -145,7 +145,7 @@ func (c *call) registerWebhook() error {
 	return c.Redirect(webhookPath(e.ID, ""))
 }
 
-// webhookAgain shows the form again with its errors and the response of the endpoint.
+// webhookAgain shows the form again with its errors and the endpoint's response.
 func (c *call) webhookAgain(f webhookForm, err error) error {
 	if u, ok := errors.AsType[desk.Unverified](err); ok {
 		o := outcomeOf(u.Attempt)
@@ -156,13 +156,13 @@ func (c *call) webhookAgain(f webhookForm, err error) error {
 		return other
 	}
 	if f.Problems = problems; f.Outcome != nil {
-		f.URL.Error = "It did not respond with 200. See the response below."
+		f.URL.Error = "The endpoint did not respond with status 200. See its response below."
 		f.Problems = []frame.Problem{{Field: "url", Text: f.URL.Error}}
 	}
 	return c.Render(respond.RecordError(c.Writer, err), "webhook-form", f)
 }
 
-// changeForm is the form of an existing webhook.
+// changeForm returns the form to change an existing webhook.
 func (c *call) changeForm(e lost.Endpoint, values url.Values) webhookForm {
 	f := c.webhookForm("Edit webhook", webhookPath(e.ID, "/edit"), webhookPath(e.ID, ""), values)
 	if f.HeaderNames = headerNames(e); len(f.HeaderNames) > 0 {

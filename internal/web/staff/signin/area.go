@@ -1,5 +1,5 @@
-// Package signin is the part of the dashboard for logging in and out, with a password, a passkey or an external login,
-// and the links from e-mails.
+// Package signin is the part of the dashboard for logging in and out. Users log in with a password, a passkey or an
+// external login provider. It also handles the links in e-mails to users.
 package signin
 
 import (

@@ -41,7 +41,7 @@ func (c *call) verifyCode() error {
 		return c.ShowFormAgain(c.codePage(values.Get("next")), err)
 	}
 	if in.Session.Proofs[len(in.Session.Proofs)-1] == lost.RecoveryProof {
-		c.Flash("You used a recovery code, so it no longer works. Your profile shows how many are left.")
+		c.Flash("You used a recovery code, which now no longer works. Your profile shows how many are left.")
 	}
 	return c.StartSession(in, values.Get("next"))
 }

@@ -8,7 +8,7 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// stateCookie binds a login with the provider to the browser in which it was started.
+// stateCookie ties a login with the external provider to the browser in which it was started.
 const stateCookie = "state"
 
 func (c *call) startExternalLogin() error {
@@ -29,7 +29,7 @@ func (c *call) startExternalLogin() error {
 	return c.Redirect(address)
 }
 
-// finishExternalLogin logs in the user whom the provider has sent back. Nothing from the URL is shown.
+// finishExternalLogin logs in the user whom the provider has redirected back. The page never shows text from the URL.
 func (c *call) finishExternalLogin() error {
 	name, _ := c.Services.ExternalLogin.Provider()
 	if name == "" {
@@ -54,7 +54,7 @@ func (c *call) finishExternalLogin() error {
 	return c.StartSession(in, next)
 }
 
-// loginRefused explains why the provider refused the login.
+// loginRefused returns an error that explains why the provider rejected the login.
 func loginRefused(name, why string) error {
 	switch why {
 	case "access_denied", "login_required", "interaction_required", "consent_required", "account_selection_required":

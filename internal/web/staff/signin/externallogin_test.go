@@ -15,7 +15,7 @@ import (
 	"homeward/internal/web/browsertest"
 )
 
-// withProvider sets up an external login provider.
+// withProvider returns an option that sets up an external login provider, and stores the provider in p.
 func withProvider(t *testing.T, p **oidctest.Provider) func(*services.Options) {
 	return func(o *services.Options) {
 		back := o.Wire.Base + "/login/back"
@@ -69,7 +69,7 @@ func TestAPersonLogsInWithTheProvider(t *testing.T) {
 	}
 }
 
-// startLogin logs in with the provider and returns the address to which it redirects back.
+// startLogin logs in at the provider and returns the path to which the provider redirects the visitor back.
 func startLogin(t *testing.T, p *oidctest.Provider, v *testkit.Visitor, claims map[string]any) string {
 	t.Helper()
 	p.SetClaims(claims)
@@ -105,11 +105,11 @@ func TestExternalLoginErrorsAreShown(t *testing.T) {
 			},
 			{"no address", "did not share your e-mail address", good("email", ""), nil, http.StatusForbidden},
 			{
-				"expired", "The clocks of this service and of Example ID differ too much", good("exp", past), nil,
+				"expired", "The clocks of this service and Example ID differ too much", good("exp", past), nil,
 				http.StatusForbidden,
 			},
 			{
-				"too early", "The clocks of this service and of Example ID differ too much",
+				"too early", "The clocks of this service and Example ID differ too much",
 				good("nbf", h.Clock.Now().Add(time.Hour).Unix()), nil, http.StatusForbidden,
 			},
 			{"for somebody else", "did not confirm who you are", good("aud", "another"), nil, http.StatusForbidden},
@@ -147,7 +147,7 @@ func TestExternalLoginErrorsAreShown(t *testing.T) {
 			t.Errorf("got status %d in another browser, want 409", a.Code)
 		}
 		h.Clock.Advance(15 * time.Minute)
-		if a := late.Get(path); a.Code != http.StatusGone || !strings.Contains(a.Body, "That took too long") {
+		if a := late.Get(path); a.Code != http.StatusGone || !strings.Contains(a.Body, "This attempt has expired") {
 			t.Errorf("got status %d after the timeout, want 410", a.Code)
 		}
 		if a := h.LogIn().Get("/settings/profile"); strings.Contains(a.Body, "You can log in with") {
@@ -180,8 +180,8 @@ func TestAnExternalLoginIsBoundToOneUser(t *testing.T) {
 		}
 		expectUser(logIn("b", ben.Email, http.StatusSeeOther), ben)
 		expectUser(logIn("e", eve.Email, http.StatusSeeOther), eve)
-		expectUser(logIn("b", eve.Email, http.StatusSeeOther), ben) // the e-mail address at the provider may change
-		logIn("x", ben.Email, http.StatusForbidden)                 // another person who got the address later
+		expectUser(logIn("b", eve.Email, http.StatusSeeOther), ben) // the e-mail address at the provider has changed
+		logIn("x", ben.Email, http.StatusForbidden)                 // somebody else now has Ben's address
 		testkit.Must(h.Services.Team.SetMemberDisabled(t.Context(), h.Actor, ben.ID, true))
 		logIn("b", ben.Email, http.StatusForbidden)
 		testkit.Must(h.Services.Accounts.SetDisabled(t.Context(), other.ID, true))

@@ -4,5 +4,5 @@ import (
 	"homeward/internal/lost"
 )
 
-// HasUserMessage reports whether an error has a message for users and is not an internal error.
+// HasUserMessage reports whether err has a message for users, which internal errors do not have.
 func HasUserMessage(err error) bool { return lost.CodeOf(err) != lost.Internal }

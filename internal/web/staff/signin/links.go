@@ -41,16 +41,16 @@ func (c *call) forgot() error {
 		return c.ShowFormAgain(c.forgotPage(email), err)
 	}
 	return c.ShowNote(http.StatusOK, "Check your e-mail", []frame.Link{{Href: "/login", Name: "Back to login"}},
-		"If somebody logs in with "+email+", we sent an e-mail with a link. The link works once, for an hour.",
+		"If there is a user with the address "+email+", we sent an e-mail with a link. It works once, for an hour.",
 		"No e-mail? Check your spam folder and the address.")
 }
 
-// ticket returns the ticket of the link in the URL.
+// ticket returns the record of the e-mail link in the URL. It returns an error if the link does not work.
 func (c *call) ticket(kind lost.EmailLinkKind) (lost.EmailLink, error) {
 	return c.Services.Profile.EmailLink(c.Context(), kind, c.Request.PathValue("token"), c.Client())
 }
 
-// showExpiredLink shows that a link no longer works and what to do instead. Other errors are returned.
+// showExpiredLink shows that a link no longer works and what to do instead. It returns any other error unchanged.
 func (c *call) showExpiredLink(err error, after frame.Link, instead string) error {
 	if !linkExpired(err) {
 		return err
@@ -59,7 +59,8 @@ func (c *call) showExpiredLink(err error, after frame.Link, instead string) erro
 		"It was already used or has expired.", instead)
 }
 
-// linkExpired reports whether a link no longer works, also if it was used after the form was opened.
+// linkExpired reports whether err means that a link no longer works, even if it was used only after the form was
+// opened.
 func linkExpired(err error) bool {
 	code := lost.CodeOf(err)
 	return code == lost.NotFound || code == lost.Gone
@@ -67,12 +68,12 @@ func linkExpired(err error) bool {
 
 func (c *call) expiredReset(err error) error {
 	return c.showExpiredLink(err, frame.Link{Href: "/forgot", Name: "Send me a new link"},
-		"Ask for a new one: it works for an hour.")
+		"Ask for a new link. It works for an hour.")
 }
 
 func (c *call) resetPage(t lost.EmailLink) *frame.FormPage {
 	p := c.NewForm("Choose a new password", "Save and log in", frame.PasswordInput("New password"))
-	p.Lead, p.Username = []string{"For " + t.Email + ". You are logged out everywhere else."}, t.Email
+	p.Lead, p.Username = []string{"For " + t.Email + ". You will be logged out everywhere else."}, t.Email
 	return p
 }
 
@@ -151,7 +152,7 @@ func (c *call) join() error {
 
 func (c *call) expiredEmailChange(err error) error {
 	return c.showExpiredLink(err, frame.Link{Href: "/settings/profile/email", Name: "Go to your e-mail settings"},
-		"Ask for a new one in your profile: it works for an hour.")
+		"Ask for a new link in your profile. It works for an hour.")
 }
 
 func (c *call) askConfirm() error {
@@ -160,7 +161,7 @@ func (c *call) askConfirm() error {
 		return c.expiredEmailChange(err)
 	}
 	p := c.NewForm("Confirm your new e-mail address", "Confirm")
-	p.Lead = []string{"From now on you log in with " + t.Email + "."}
+	p.Lead = []string{"From now on you will log in with " + t.Email + "."}
 	return c.ShowForm(p)
 }
 

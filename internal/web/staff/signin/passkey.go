@@ -12,7 +12,7 @@ func (c *call) showLoginFailure(err error) error {
 		[]frame.Link{{Href: "/login", Name: "Back to login"}}, lost.Detail(err))
 }
 
-// passkeyForm is the form to log in with a passkey; nil if passkeys are not supported.
+// passkeyForm returns the form to log in with a passkey, or nil if passkeys are not supported.
 func (c *call) passkeyForm(next string) *frame.PasskeyForm {
 	if !c.Services.Passkeys.Available() {
 		return nil
@@ -42,7 +42,7 @@ func (c *call) loginWithPasskey() error {
 	return c.StartSession(in, next)
 }
 
-// offerPasskey adds a passkey as an alternative to the code of the second step.
+// offerPasskey adds a passkey to the form as an alternative to the code of the second login step.
 func (c *call) offerPasskey(p *frame.FormPage) error {
 	pending, err := c.Services.Sessions.WaitingByToken(c.Context(), c.SessionToken())
 	if err != nil || !c.Services.Passkeys.Available() {

@@ -39,7 +39,7 @@ func TestAPersonLogsInWithAPasskey(t *testing.T) {
 			touching(func() { v.Follow("Use a passkey") })
 			v.See("Today")
 			leave(v)
-			offering(func() { // the browser suggests it, and the user accepts without pressing the button
+			offering(func() { // the browser suggests the passkey, and the user accepts it without pressing the button
 				v.Visit(at + "/login?next=%2Fsettings")
 				v.See("Your profile")
 			})
@@ -50,7 +50,7 @@ func TestAPersonLogsInWithAPasskey(t *testing.T) {
 			n := testkit.Must(h.Services.TOTP.Pending(t.Context(), in))
 			testkit.Must(h.Services.TOTP.Confirm(t.Context(), in, testkit.Password, app(h, n.Seed)))
 			leave(v)
-			touching(func() { v.Follow("Use a passkey") }) // a passkey counts as both steps
+			touching(func() { v.Follow("Use a passkey") }) // a passkey replaces both login steps
 			v.See("Today")
 			leave(v)
 			stafftest.LogIn(v, h.Owner.Email, testkit.Password)
@@ -74,7 +74,7 @@ func TestAPersonLogsInWithAPasskey(t *testing.T) {
 	}
 }
 
-// leave logs out in a browser.
+// leave logs the visitor out.
 func leave(v *browsertest.Visitor) {
 	v.Run(`new Promise(done => {
 		const open = () => { document.querySelector('form[action="/logout"]').closest("details").open = true; done() }
@@ -91,7 +91,7 @@ func TestPasskeysAreHiddenWithoutScriptsOrAHostName(t *testing.T) {
 	stafftest.LogIn(v, h.Owner.Email, testkit.Password)
 	v.See("Today")
 
-	unnamed := testkit.NewServer(t) // without TLS
+	unnamed := testkit.NewServer(t) // it does not use TLS, so passkeys are not available
 	if a := unnamed.LogIn().Get("/settings/profile/passkeys/new"); a.Code != http.StatusSeeOther {
 		t.Errorf("got status %d for a new passkey, want 303", a.Code)
 	}
@@ -102,6 +102,6 @@ func TestInvalidPasskeyAnswersAreRejected(t *testing.T) {
 	h, _ := testkit.NewNamedBrowserServer(t)
 	for _, answer := range []string{"", "{}", `{"id":"x"}`, "no JSON"} {
 		expectResponse(t, h.NewVisitor(), "/login/passkey", url.Values{"answer": {answer}}, http.StatusBadRequest,
-			"unexpected answer")
+			"unexpected response")
 	}
 }

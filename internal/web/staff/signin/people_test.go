@@ -19,7 +19,7 @@ import (
 	"github.com/pquerna/otp/totp"
 )
 
-// app returns the code that an authenticator app shows for a key.
+// app returns the code that an authenticator app would show for this seed.
 func app(h *testkit.Server, seed string) string {
 	return testkit.Must(totp.GenerateCode(strings.ToUpper(strings.Join(strings.Fields(seed), "")), h.Clock.Now()))
 }
@@ -64,7 +64,7 @@ func TestTwoStepLoginIsSetUpAndUsed(t *testing.T) {
 	v.See("10 recovery codes are left")
 	v.Visit(at + "/settings/audit")
 	v.Screenshot("tabs")
-	var row string // one row in which the current tab is visible
+	var row string // whether the tabs are in one row and the current tab is visible
 	v.Run(`(() => {
 		const row = document.querySelector(".tabs"), at = row.querySelector("[aria-current]").getBoundingClientRect()
 		return [row.offsetHeight < 60, at.left >= 0, at.right <= innerWidth,
@@ -150,7 +150,7 @@ func TestAForgottenPasswordIsReplaced(t *testing.T) {
 	v.See("Check your e-mail")
 	v.Screenshot("forgot-sent")
 	link := h.Link(lost.ResetLink)
-	v.SetOptions(browsertest.Options{Dark: true}) // the e-mail is read on a desktop
+	v.SetOptions(browsertest.Options{Dark: true}) // the user opens the e-mail on a desktop
 	v.Visit(at + link)
 	v.Screenshot("reset")
 	v.Fill("New password", "lantern paper violin")
@@ -181,7 +181,7 @@ func TestTooManyAttemptsSayWhenToTryAgain(t *testing.T) {
 	v.See("Today")
 }
 
-// expectResponse sends a form and checks the status and a text of the response.
+// expectResponse sends a form and fails the test unless the response has this status and contains the text.
 func expectResponse(t *testing.T, v *testkit.Visitor, path string, form url.Values, code int,
 	text string) testkit.Response {
 	t.Helper()

@@ -15,7 +15,7 @@ import (
 	"homeward/internal/testkit"
 )
 
-// JPEG returns a JPEG picture of a size.
+// JPEG returns a JPEG picture of the given size.
 func JPEG(width, height int) []byte {
 	m := image.NewRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
@@ -28,11 +28,11 @@ func JPEG(width, height int) []byte {
 	return b.Bytes()
 }
 
-// SendFind sends the form to record a find like a browser without scripts.
+// SendFind sends the form to record a found item, as a browser without scripts would.
 func SendFind(v *testkit.Visitor, at string, fields url.Values, photos ...[]byte) testkit.Response {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
-	for _, photo := range photos { // they come first in the form
+	for _, photo := range photos { // photos come first in the form
 		testkit.Must(testkit.Must(form.CreateFormFile("photo", "photo.jpg")).Write(photo))
 	}
 	for name, values := range fields {
@@ -44,7 +44,7 @@ func SendFind(v *testkit.Visitor, at string, fields url.Values, photos ...[]byte
 	return v.Do(r)
 }
 
-// NewestItem is the newest item of a location.
+// NewestItem returns a location's newest item. The test fails if there is none.
 func NewestItem(h *testkit.Server, l lost.Location) lost.Item {
 	list := testkit.Must(h.Services.Items.List(context.Background(), h.Actor, l.ID,
 		lost.ItemFilter{Page: lost.FirstPage()}))

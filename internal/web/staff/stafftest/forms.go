@@ -1,4 +1,5 @@
-// Package stafftest has helpers for the tests of the dashboard's areas: filled locations, forms and checks of pages.
+// Package stafftest contains helpers for the tests of the dashboard's areas: locations with items, forms and page
+// checks.
 package stafftest
 
 import (
@@ -16,7 +17,7 @@ import (
 	"homeward/internal/testkit"
 )
 
-// UploadFile sends a file like the import form.
+// UploadFile sends a file as the import form would.
 func UploadFile(v *testkit.Visitor, at, name, text string) testkit.Response {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
@@ -28,7 +29,7 @@ func UploadFile(v *testkit.Visitor, at, name, text string) testkit.Response {
 	return v.Do(r)
 }
 
-// ExpectPage checks the status and the texts of a page.
+// ExpectPage fails the test unless a page has this status and contains all texts.
 func ExpectPage(t *testing.T, a testkit.Response, code int, texts ...string) {
 	t.Helper()
 	if a.Code != code {
@@ -42,7 +43,7 @@ func ExpectPage(t *testing.T, a testkit.Response, code int, texts ...string) {
 	}
 }
 
-// FileForm encodes a form with a file.
+// FileForm encodes a form with one file and returns its body and content type.
 func FileForm(field string, content []byte) (body, kind string) {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
@@ -51,7 +52,7 @@ func FileForm(field string, content []byte) (body, kind string) {
 	return b.String(), w.FormDataContentType()
 }
 
-// FormValues reads the fields of the last form of a page, like a browser that sends them unchanged.
+// FormValues returns the values that a browser would send if the user submitted the page's last form unchanged.
 func FormValues(t *testing.T, body string) url.Values {
 	t.Helper()
 	doc, err := html.Parse(strings.NewReader(body))
@@ -70,7 +71,7 @@ func FormValues(t *testing.T, body string) url.Values {
 	return last
 }
 
-// FormWith reads the fields of the form that has a field with this name.
+// FormWith returns the values of the form that contains a field with this name. The test fails if there is none.
 func FormWith(t *testing.T, body, name string) url.Values {
 	t.Helper()
 	doc, err := html.Parse(strings.NewReader(body))

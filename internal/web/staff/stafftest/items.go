@@ -15,7 +15,7 @@ import (
 	"homeward/internal/web/browsertest"
 )
 
-// Picture draws a picture in one colour with a spot in another.
+// Picture returns a picture in one colour with a spot in another colour.
 func Picture(t testing.TB, c color.Color) []byte {
 	t.Helper()
 	picture := image.NewRGBA(image.Rect(0, 0, 320, 240))
@@ -33,7 +33,7 @@ func Picture(t testing.TB, c color.Color) []byte {
 	return b.Bytes()
 }
 
-// WithOwner adds an owner to an item.
+// WithOwner returns an option that adds an owner to a new item.
 func WithOwner(email, first, last string) func(*lost.ItemPatch) {
 	return func(p *lost.ItemPatch) {
 		p.Owner = lost.Set(lost.OwnerPatch{
@@ -42,14 +42,14 @@ func WithOwner(email, first, last string) func(*lost.ItemPatch) {
 	}
 }
 
-// FoundAt sets where and when an item was found.
+// FoundAt returns an option that sets where and when a new item was found.
 func FoundAt(place, date string) func(*lost.ItemPatch) {
 	return func(p *lost.ItemPatch) {
 		p.DiscoveryPlace, p.DiscoveryDate = lost.Set(place), lost.Set(date)
 	}
 }
 
-// ExpectNoOverflow fails if the page is wider than the window.
+// ExpectNoOverflow fails the test if the page is wider than the window.
 func ExpectNoOverflow(t *testing.T, v *browsertest.Visitor) {
 	t.Helper()
 	var over int

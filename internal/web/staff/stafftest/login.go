@@ -6,14 +6,15 @@ import (
 	"homeward/internal/web/browsertest"
 )
 
-// OpenAsOwner opens a page in a browser in which the owner is logged in. Tests about the login itself use LogIn.
+// OpenAsOwner opens a page in a browser in which the account's owner is logged in. Tests of the login itself use
+// LogIn.
 func OpenAsOwner(v *browsertest.Visitor, h *testkit.Server, page string) {
 	_, token := h.Session(h.Owner, lost.Client{})
 	v.SetCookie(page, "session", token)
 	v.Visit(page)
 }
 
-// LogIn fills in the login form in a browser.
+// LogIn fills in and submits the login form.
 func LogIn(v *browsertest.Visitor, email, password string) {
 	v.Fill("E-mail address", email)
 	v.Fill("Password", password)

@@ -15,7 +15,7 @@ import (
 	"homeward/internal/testkit"
 )
 
-// FullStorage is a hotel with items past their storage time.
+// FullStorage is a server with a hotel that has items past their storage time.
 type FullStorage struct {
 	*testkit.Server
 	outbox *outbox.Outbox
@@ -23,7 +23,7 @@ type FullStorage struct {
 	Path   string
 }
 
-// NewFullStorage records items and advances the clock past their storage time.
+// NewFullStorage records items with these descriptions and advances the clock past their storage time.
 func NewFullStorage(h *testkit.Server, what ...string) *FullStorage {
 	s := &FullStorage{Server: h, Hotel: h.NewLocation("Hotel Adler")}
 	s.Path = "/at/" + s.Hotel.ID + "/storage"
@@ -52,7 +52,7 @@ func (s *FullStorage) RunJobs() {
 	}
 }
 
-// Item returns the item with a description.
+// Item returns the item with this description. The test fails unless there is exactly one.
 func (s *FullStorage) Item(what string) lost.Item {
 	s.T.Helper()
 	list := testkit.Must(s.Services.Items.List(s.T.Context(), s.Actor, s.Hotel.ID,
@@ -63,7 +63,7 @@ func (s *FullStorage) Item(what string) lost.Item {
 	return list.Data[0]
 }
 
-// FlashText is the message on the next page.
+// FlashText opens a page and returns the flash message on it.
 func FlashText(v *testkit.Visitor, path string) string {
 	text := regexp.MustCompile(`(?s)role="status"><p>(.*?)</p>`).FindStringSubmatch(v.Get(path).Body)
 	if text == nil {
@@ -72,7 +72,7 @@ func FlashText(v *testkit.Visitor, path string) string {
 	return text[1]
 }
 
-// SignedForm returns a hand-over form with a signature like a browser sends it.
+// SignedForm returns a request with a signed hand-over form, as a browser would send it.
 func SignedForm(s *FullStorage, path, name, picture string, more ...string) *http.Request {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)

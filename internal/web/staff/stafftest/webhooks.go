@@ -21,7 +21,7 @@ type WebhookReceiver struct {
 	Status atomic.Int64
 }
 
-// NewWebhookReceiver starts an endpoint that responds with a status.
+// NewWebhookReceiver starts an endpoint that responds to every request with this status.
 func NewWebhookReceiver(t testing.TB, status int) *WebhookReceiver {
 	r := &WebhookReceiver{}
 	r.Status.Store(int64(status))

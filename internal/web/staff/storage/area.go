@@ -1,5 +1,5 @@
-// Package storage is the part of the dashboard for storage: items past their storage time, tags, scanning and stock
-// counts.
+// Package storage is the part of the dashboard for stored items: storage places, scanning, printing tags, stock
+// counts, items on hold, and decisions about items past their storage time.
 package storage
 
 import (

@@ -11,7 +11,7 @@ import (
 
 func countPath(c lost.StockTake) string { return frame.LocationPath(c.LocationID, "/counts/"+c.ID) }
 
-// countTitle returns the name of the counted place.
+// countTitle returns the name of the place that is counted.
 func countTitle(c lost.StockTake) string {
 	if c.Whole {
 		return "The whole location"
@@ -27,13 +27,13 @@ type countsPage struct {
 	CanCount bool
 }
 
-// countRow is a count in the list.
+// countRow is a stock count in the list.
 type countRow struct {
 	lost.StockTake
 	Path, What, When string
 }
 
-// listCounts lists a location's counts.
+// listCounts lists a location's stock counts.
 func (c *call) listCounts() error {
 	l, err := c.Location()
 	if err != nil {
@@ -54,7 +54,7 @@ func (c *call) listCounts() error {
 	return c.Render(http.StatusOK, "counts", p)
 }
 
-// beginCount starts to count a place or the whole location, or continues an open count.
+// beginCount starts a stock count of a place or the whole location, or continues an open one.
 func (c *call) beginCount() error {
 	l, err := c.Location()
 	if err != nil {
@@ -82,7 +82,7 @@ type countPage struct {
 	Last                     *scanResult
 	Missing                  []countLine // not found yet
 	Misplaced, Departed      []countLine // found, but expected elsewhere or recorded as gone
-	MisplacedNote            string      // how many are listed, if not all are
+	MisplacedNote            string      // how many misplaced items are listed, if not all are
 	DepartedNote             string
 	Pager                    frame.Pager
 	CanCount                 bool
@@ -110,7 +110,7 @@ func (c *call) showCount() error {
 	return c.showCountOf(l, nil, nil)
 }
 
-// showCountOf renders a count with the result or error of the last scan.
+// showCountOf renders a stock count with the result or error of the last scan.
 func (c *call) showCountOf(l lost.Location, last *scanResult, wrong error) error {
 	count, err := c.Services.Counts.Get(c.Context(), c.Actor(), l.ID, c.Request.PathValue("count"))
 	if err != nil {
@@ -132,7 +132,7 @@ func (c *call) showCountOf(l lost.Location, last *scanResult, wrong error) error
 	return c.Render(status, "count", p)
 }
 
-// countPage prepares a page of a count.
+// countPage prepares a page about a stock count.
 func (c *call) countPage(l lost.Location, count lost.StockTake, scripts ...string) countPage {
 	clock := l.Zone()
 	return countPage{
@@ -143,7 +143,8 @@ func (c *call) countPage(l lost.Location, count lost.StockTake, scripts ...strin
 	}
 }
 
-// askCloseCount shows what will be marked as missing before a count is closed. For a closed count it shows the result.
+// askCloseCount shows which items will be marked as missing when a stock count is closed. If the count is already
+// closed, it redirects to the result.
 func (c *call) askCloseCount() error {
 	l, err := c.Location()
 	if err != nil {
@@ -163,7 +164,7 @@ func (c *call) askCloseCount() error {
 	return c.Render(http.StatusOK, "count-close", p)
 }
 
-// fillMissing lists one page of the missing items.
+// fillMissing adds one page of the missing items to p.
 func (c *call) fillMissing(p *countPage, count lost.StockTake) error {
 	missing, err := c.Services.Counts.Lines(c.Context(), c.Actor(), count.LocationID, count.ID,
 		[]lost.Finding{lost.Awaited, lost.Absent, lost.Left}, c.PageFromQuery(frame.TableLimit))
@@ -174,8 +175,8 @@ func (c *call) fillMissing(p *countPage, count lost.StockTake) error {
 	return nil
 }
 
-// fillLines lists the items that are not where they should be: a page of the missing ones, and the latest of the
-// others.
+// fillLines adds the items that are not where they should be: one page of the missing items, and the latest of the
+// misplaced and departed items.
 func (c *call) fillLines(p *countPage, count lost.StockTake) error {
 	if err := c.fillMissing(p, count); err != nil {
 		return err
@@ -194,7 +195,7 @@ func (c *call) fillLines(p *countPage, count lost.StockTake) error {
 	return err
 }
 
-// shownText says how much of a list is shown. It is empty if all of it is shown.
+// shownText says how many lines of a list are shown. It is empty if all are shown.
 func shownText(l lost.List[lost.StockTakeLine]) string {
 	if !l.More() {
 		return ""
@@ -206,7 +207,7 @@ func shownText(l lost.List[lost.StockTakeLine]) string {
 	return "Only " + frame.Thousands(len(l.Data)) + " of " + of + " are shown."
 }
 
-// countLines prepares lines for the page.
+// countLines prepares lines of a stock count for the page.
 func countLines(count lost.StockTake, lines []lost.StockTakeLine) []countLine {
 	shown := make([]countLine, 0, len(lines))
 	for _, line := range lines {
@@ -226,11 +227,11 @@ func countLines(count lost.StockTake, lines []lost.StockTakeLine) []countLine {
 func countNote(count lost.StockTake, line lost.StockTakeLine) string {
 	switch {
 	case line.LocationID == "":
-		return "Deleted since"
+		return "Since deleted"
 	case line.Finding == lost.Corrected:
 		return "Place corrected"
 	case line.Finding == lost.Left, line.Finding == lost.Awaited && count.FindingIfUnseen(line) == lost.Left:
-		return "Moved or handed out since"
+		return "Since moved or handed out"
 	case line.LocationID != count.LocationID:
 		return "From another location"
 	case line.Finding == lost.Elsewhere:
@@ -242,7 +243,7 @@ func countNote(count lost.StockTake, line lost.StockTakeLine) string {
 	}
 }
 
-// scanCounted records that an item was seen.
+// scanCounted records that an item was found during a stock count.
 func (c *call) scanCounted() error {
 	l, err := c.Location()
 	if err != nil {
@@ -299,7 +300,7 @@ func (c *call) correctCount() error {
 	return c.Redirect(frame.LocationPath(l.ID, "/counts/"+count))
 }
 
-// closeCount closes a count.
+// closeCount closes a stock count.
 func (c *call) closeCount() error {
 	l, err := c.Location()
 	if err != nil {
@@ -314,7 +315,7 @@ func (c *call) closeCount() error {
 	return c.Redirect(countPath(count))
 }
 
-// discardCount deletes a count that was started by mistake.
+// discardCount deletes a stock count that was started by mistake.
 func (c *call) discardCount() error {
 	l, err := c.Location()
 	if err != nil {
@@ -327,7 +328,7 @@ func (c *call) discardCount() error {
 	return c.Redirect(frame.LocationPath(l.ID, "/counts"))
 }
 
-// printCount sends the result of a count as a PDF.
+// printCount sends the result of a stock count as a PDF.
 func (c *call) printCount() error {
 	l, err := c.Location()
 	if err != nil {

@@ -20,7 +20,7 @@ type decisionPage struct {
 	frame.Pager
 }
 
-// leftRow is an item that a decision left out, with the reason.
+// leftRow is an item that a decision left out, and the reason.
 type leftRow struct {
 	frame.ItemSummary
 	Why string
@@ -48,7 +48,7 @@ func (c *call) decision() error {
 	return c.Render(http.StatusOK, "decision", p)
 }
 
-// undo undoes a decision.
+// undo reverts a decision and says how many items are waiting for a decision again.
 func (c *call) undo() error {
 	l, err := c.Location()
 	if err != nil {
@@ -65,11 +65,11 @@ func (c *call) undo() error {
 	if err != nil {
 		return err
 	}
-	c.Flash("Undone. " + frame.Plural(d.Items, "item waits", "items wait") + " for a decision again.")
+	c.Flash("Undone. " + frame.Plural(d.Items, "item is", "items are") + " waiting for a decision again.")
 	return c.Redirect(frame.SafePath(cmp.Or(values.Get("back"), frame.LocationPath(l.ID, "/storage"))))
 }
 
-// decisionList is the pick list of a decision as a PDF.
+// decisionList sends a decision's pick list as a PDF.
 func (c *call) decisionList() error {
 	l, err := c.Location()
 	if err != nil {

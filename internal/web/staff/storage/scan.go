@@ -27,17 +27,17 @@ type scanPage struct {
 	At      string
 	Mode    string
 	Tabs    []frame.Link
-	Place   string // where items are moved to
+	Place   string // the place to which items are moved
 	Shelves []lost.StoragePlace
 	Moved   *movedItem
 	Open    []lost.StockTake // counts that can be continued
 	CanMove bool
 }
 
-// scanner is the field for a code. Hidden values are sent along with it.
+// scanner is the input for a code. Its hidden values are sent along with the code.
 type scanner struct {
-	Action string // where the code is sent
-	Read   string // where a script sends a camera frame
+	Action string // the path to which the code is sent
+	Read   string // the path to which a script sends camera frames
 	Label  string
 	Hint   string
 	Error  string
@@ -70,8 +70,8 @@ func (c *call) askScan() error {
 	return c.showScan(l, c.Request.URL.Query(), nil)
 }
 
-// showScan renders the scan page with the error of the last code. Even then the field has the focus, because a person
-// with a scanner looks at the page only when it beeps.
+// showScan renders the scan page with the error of the last code. Even after an error the code field has the focus,
+// because people with a scanner look at the page only when the scanner beeps.
 func (c *call) showScan(l lost.Location, values url.Values, wrong error) (err error) {
 	at := frame.LocationPath(l.ID, "")
 	p := scanPage{
@@ -107,7 +107,7 @@ func (c *call) showScan(l lost.Location, values url.Values, wrong error) (err er
 	return c.Render(status, "scan", p)
 }
 
-// scanFault puts the error of a code next to the field. Errors that are not about the code are returned.
+// scanFault puts an error about the code next to the field. It returns other errors.
 func scanFault(w http.ResponseWriter, s *scanner, wrong error) (int, error) {
 	if wrong == nil {
 		return http.StatusOK, nil
@@ -181,7 +181,7 @@ func (c *call) scanned() error {
 	return nil
 }
 
-// follow opens the item or place of a code, or moves the item, depending on the mode.
+// follow opens the item or place that the code names, or moves the item, depending on the mode.
 func (c *call) follow(l lost.Location, values url.Values) error {
 	code := values.Get("code")
 	if mode, place := values.Get("mode"), values.Get("place"); mode == scanMove && place != "" {
@@ -207,7 +207,7 @@ func (c *call) follow(l lost.Location, values url.Values) error {
 	}
 }
 
-// followTo opens the place of a scanned tag in the page of the mode.
+// followTo opens the place of a scanned tag: to move items to it, to count it or to view it, depending on the mode.
 func (c *call) followTo(tag lost.Tag, mode string) error {
 	switch mode {
 	case scanMove:
@@ -227,7 +227,7 @@ func movePath(location, place string) string {
 	return frame.LocationPath(location, "/scan?mode=move&place="+url.QueryEscape(place))
 }
 
-// undoMove moves the last item back.
+// undoMove moves the last item back to its previous place.
 func (c *call) undoMove() error {
 	l, err := c.Location()
 	if err != nil {
@@ -243,12 +243,12 @@ func (c *call) undoMove() error {
 	if err != nil {
 		return c.showScan(l, url.Values{"mode": {scanMove}, "place": {place}}, err)
 	}
-	c.Flash(i.Reference + " is back at " + cmp.Or(i.StoredAt(), "no place") + ".")
+	c.Flash(i.Reference + " was moved back to " + cmp.Or(i.StoredAt(), "no place") + ".")
 	return c.Redirect(movePath(l.ID, place))
 }
 
-// scan reads a form with a code: typed, from a scanner, or in a photo, which comes last in the form. The other values
-// are returned even if the photo shows no code.
+// scan reads a form with a code that was typed, scanned or photographed. A photo comes last in the form. The other
+// values are returned even if the photo shows no code.
 func (c *call) scan() (url.Values, error) {
 	if kind, _, _ := mime.ParseMediaType(c.Request.Header.Get("Content-Type")); kind != "multipart/form-data" {
 		return c.ReadForm()
@@ -281,7 +281,7 @@ func (c *call) scan() (url.Values, error) {
 	return values, nil
 }
 
-// readFrame sends the code in a camera frame to a script. Most frames have none.
+// readFrame reads the code in a camera frame and responds with its text. Most frames contain no code.
 func (c *call) readFrame() error {
 	if _, err := c.Location(); err != nil {
 		return err
@@ -296,6 +296,6 @@ func (c *call) readFrame() error {
 		return err
 	}
 	c.Writer.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, _ = io.WriteString(c.Writer, code) // for a script that inserts it as text
+	_, _ = io.WriteString(c.Writer, code) // safe: the script inserts it as text, not as HTML
 	return nil
 }

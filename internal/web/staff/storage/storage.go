@@ -14,22 +14,22 @@ import (
 // storagePage lists items and offers actions for the selected ones.
 type storagePage struct {
 	frame.Page
-	Root  string // address of the storage area
-	Tab   string // over or held
+	Root  string // the path of the storage area
+	Tab   string // "over" or "held"
 	Rows  []storageRow
 	Total string
 	frame.Pager
-	All, None string // the same page with all items selected, and with none
+	All, None string // the URLs of this page with all items selected, and with none
 	CanDecide bool
 	Charity   string
 	Decisions []frame.Decision
-	Chosen    frame.Input // the error of the selection
+	Chosen    frame.Input // contains the error about the selection
 	Days      frame.Input
 	Until     frame.Input
 	Reason    frame.Input
-	Every     int // how many items one decision can have, if there are more than the page shows
+	Every     int // how many items one decision can cover, if there are more than the page shows
 	EveryAll  bool
-	Seen      string // when the list was made
+	Seen      string // the time at which the list was created
 }
 
 // storageRow is an item in the list.
@@ -101,7 +101,7 @@ func (c *call) fillStorage(l lost.Location, tab string, list lost.List[lost.Item
 	for _, i := range list.Data {
 		p.Rows = append(p.Rows, storageRow{frame.SummarizeItem(i), all || slices.Contains(values["item"], i.ID)})
 	}
-	p.Pager = frame.NewPager(list, &url.URL{Path: c.Request.URL.Path}, "Back", "More") // nothing is selected there
+	p.Pager = frame.NewPager(list, &url.URL{Path: c.Request.URL.Path}, "Back", "More") // links drop the selection
 	p.All, p.None = c.WithQuery("all", "1"), c.WithQuery("all", "")
 	p.Decisions, err = c.decisions(l)
 	return p, err
@@ -116,7 +116,7 @@ func (c *call) decisions(l lost.Location) (shown []frame.Decision, err error) {
 	return shown, err
 }
 
-// decideItems applies an action to the selected items.
+// decideItems applies the chosen action to the selected items.
 func (c *call) decideItems() error {
 	l, err := c.Location()
 	if err != nil {
@@ -132,7 +132,7 @@ func (c *call) decideItems() error {
 	}
 	message, err := c.applyAction(l, ids, values)
 	switch {
-	case message == "" && err == nil: // the response is a PDF
+	case message == "" && err == nil: // the response, a PDF, is already written
 		return nil
 	case err == nil:
 		c.Flash(message)
@@ -146,7 +146,7 @@ func (c *call) decideItems() error {
 	}
 }
 
-// selected returns the IDs of the selected items: those that are checked, or as many as one decision can have.
+// selected returns the IDs of the checked items or, if the user chose all items, as many as one decision can cover.
 func (c *call) selected(l lost.Location, values url.Values) ([]string, error) {
 	if values.Get("every") == "" {
 		return values["item"], nil
@@ -154,14 +154,15 @@ func (c *call) selected(l lost.Location, values url.Values) ([]string, error) {
 	return c.Services.Storage.OverdueIDs(c.Context(), c.Actor(), l.ID)
 }
 
-// applyAction applies the action and returns the message to show. It is empty if the response is already written.
+// applyAction applies the action and returns the message to show. The message is empty if the response has already
+// been written.
 func (c *call) applyAction(l lost.Location, ids []string, values url.Values) (message string, err error) {
 	switch do := values.Get("do"); do {
 	case "keep":
 		return c.keepItems(l, ids, values)
 	case "hold":
 		n, err := c.Services.Storage.Hold(c.Context(), c.Actor(), l.ID, ids, values.Get("reason"))
-		return frame.Plural(n, "item is", "items are") + " on hold now.", err
+		return frame.Plural(n, "item is", "items are") + " now on hold.", err
 	case "list":
 		content, err := c.Services.Storage.PickList(c.Context(), c.Actor(), l.ID, ids, "")
 		if err != nil {
@@ -174,7 +175,7 @@ func (c *call) applyAction(l lost.Location, ids []string, values url.Values) (me
 		if err != nil {
 			return "", err
 		}
-		message = "Decided. You can undo it until " + d.Until.In(l.Zone()).Format(lost.TimeLayout) + "."
+		message = "Decision saved. You can undo it until " + d.Until.In(l.Zone()).Format(lost.TimeLayout) + "."
 		if left > 0 {
 			message += " " + frame.Plural(left, "item was left out because somebody changed it.",
 				"items were left out because somebody changed them.")
@@ -183,7 +184,7 @@ func (c *call) applyAction(l lost.Location, ids []string, values url.Values) (me
 	}
 }
 
-// keepItems extends the storage of items.
+// keepItems extends the storage time of items.
 func (c *call) keepItems(l lost.Location, ids []string, values url.Values) (string, error) {
 	until, n, err := c.Services.Storage.KeepLonger(c.Context(), c.Actor(), l.ID, ids, keepPatch(values))
 	return frame.Plural(n, "item is", "items are") + " kept until " + frame.Day(until) + ".", err
@@ -219,7 +220,7 @@ func (c *call) showHeld(status int, values url.Values, wrong error) error {
 	return c.Render(status, "storage", p)
 }
 
-// releaseHeld ends the hold of items.
+// releaseHeld ends the hold on the selected items.
 func (c *call) releaseHeld() error {
 	l, err := c.Location()
 	if err != nil {

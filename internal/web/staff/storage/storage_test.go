@@ -47,7 +47,7 @@ func TestADecisionAboutStoredItemsIsMadeAndUndone(t *testing.T) {
 			a.Header.Get("Location") != s.Path {
 			t.Fatalf("got status %d for a decision, want 303: %s", a.Code, a.Body)
 		}
-		if message := stafftest.FlashText(v, s.Path); message != "Decided. You can undo it until 13:15." {
+		if message := stafftest.FlashText(v, s.Path); message != "Decision saved. You can undo it until 13:15." {
 			t.Errorf("got message %q", message)
 		}
 		decision := regexp.MustCompile(`/decisions/(clr_\w+)/undo`).FindStringSubmatch(v.Get(s.Path).Body)[1]
@@ -64,7 +64,7 @@ func TestADecisionAboutStoredItemsIsMadeAndUndone(t *testing.T) {
 			url.Values{"back": {"//elsewhere.example"}}); a.Header.Get("Location") != "/" {
 			t.Errorf("got status %d for undo, want a redirect to the start page", a.Code)
 		}
-		if message := stafftest.FlashText(v, s.Path); message != "Undone. 2 items wait for a decision again." {
+		if message := stafftest.FlashText(v, s.Path); message != "Undone. 2 items are waiting for a decision again." {
 			t.Errorf("got message %q", message)
 		}
 		v.Post(s.Path, url.Values{"do": {"keep"}, "days": {"30"}, "item": {hat.ID}})
@@ -114,7 +114,7 @@ func TestAnItemIsHandedOverOnce(t *testing.T) {
 				t.Errorf("%s: got status %d: %s", name, a.Code, a.Body)
 			}
 		}
-		// without scripts
+		// a form from a browser without scripts has no signature
 		if a := v.Do(stafftest.SignedForm(s, at, "Anna <Arden>", "")); a.Code != http.StatusSeeOther {
 			t.Fatalf("got status %d for the hand-over, want 303: %s", a.Code, a.Body)
 		}
@@ -156,8 +156,8 @@ func TestClearingStorageInABrowser(t *testing.T) {
 	v.Screenshot("decided")
 	v.CheckAccessibility()
 	v.Follow("Undo")
-	v.See("Undone. 1 item waits for a decision again.", "3 items past")
-	v.SetOptions(browsertest.Options{Dark: true}) // on a desktop
+	v.See("Undone. 1 item is waiting for a decision again.", "3 items past")
+	v.SetOptions(browsertest.Options{Dark: true}) // now on a desktop
 	v.Follow("Select all on this page")
 	v.Follow("Discard")
 	v.See("3 items will be discarded", "No items past their storage time")
@@ -197,7 +197,7 @@ func TestSigningForAnItemOnAPhone(t *testing.T) {
 	})()`, nil)
 	v.Screenshot("signed")
 	v.CheckAccessibility()
-	v.SetOptions(browsertest.Options{Dark: true}) // as on a tablet: the signature is kept
+	v.SetOptions(browsertest.Options{Dark: true}) // now on a desktop; the signature is kept
 	stafftest.ExpectNoOverflow(t, v)
 	v.IgnoreError("422")
 	v.Follow("Hand over")
@@ -214,6 +214,6 @@ func TestSigningForAnItemOnAPhone(t *testing.T) {
 		i.Status != lost.PickUp || i.ClosedAt.IsZero() {
 		t.Errorf("got status %s and hand-over %+v", i.Status, i.Handover)
 	}
-	v.Back() // back to the form
+	v.Back() // returns to the address of the form
 	v.See("Handed over", "Open the receipt")
 }

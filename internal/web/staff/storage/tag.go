@@ -10,12 +10,12 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// placePath is the page of a storage place.
+// placePath returns the path of a storage place's page.
 func placePath(location, name string) string {
 	return frame.LocationPath(location, "/place?name="+url.QueryEscape(name))
 }
 
-// followTag redirects from the address in an item's code to the item.
+// followTag redirects from the URL in an item's QR code to the item.
 func (c *call) followTag() error {
 	reference, is := lost.ParseReference(c.Request.PathValue("reference"))
 	if !is {
@@ -28,7 +28,7 @@ func (c *call) followTag() error {
 	return c.Redirect(frame.ItemPath(i))
 }
 
-// followPlace redirects from the address in a place's code to the place.
+// followPlace redirects from the URL in a storage place's QR code to the place.
 func (c *call) followPlace() error {
 	tag, is := lost.PlaceTag(c.Request.PathValue("location"), c.Request.PathValue("place"))
 	if !is {
@@ -40,29 +40,30 @@ func (c *call) followPlace() error {
 	return c.Redirect(placePath(tag.LocationID, tag.Place))
 }
 
-// tagPage asks for the paper size of tags.
+// tagPage asks for the paper size before tags are printed.
 type tagPage struct {
 	frame.Page
 	At      string
 	Back    frame.Link
 	Items   []lost.Item
-	Names   string // the names of places, one per line, if there are no items
+	Names   string // the names of places, one per line, if the tags are for places
 	Shelves bool
 	Papers  []paperChoice
 	Start   frame.Input
 	Error   string
 }
 
-// paperChoice is a paper size to choose.
+// paperChoice is a paper size that the user can choose.
 type paperChoice struct {
 	Value, Name, Hint string
 	Chosen            bool
 }
 
-// paperCookie remembers the paper size of the last tags, because a desk has one printer for them.
+// paperCookie remembers the paper size of the last tags, because a desk usually has one printer for tags.
 const paperCookie = "tags"
 
-// paperChoices lists the paper sizes. The last used one is selected, or the usual one of the country.
+// paperChoices lists the paper sizes. The size used last is selected or, if there is none, the usual size in the
+// location's country.
 func (c *call) paperChoices(l lost.Location, chosen string) []paperChoice {
 	if chosen == "" {
 		chosen = c.Cookie(paperCookie)
@@ -86,7 +87,8 @@ func (c *call) paperChoices(l lost.Location, chosen string) []paperChoice {
 	return choices
 }
 
-// tagValues reads the request from the URL or from a form, because many items do not fit in a URL.
+// tagValues reads the tags to print from the URL or from a form. A form is needed if the item IDs do not fit in a
+// URL.
 func (c *call) tagValues() (url.Values, error) {
 	if c.Request.Method == http.MethodPost {
 		return c.ReadForm()
@@ -129,7 +131,7 @@ func (c *call) showTags(l lost.Location, values url.Values, wrong error) (err er
 	}
 	p.Back = c.tagsBack(l, p)
 	if len(values["item"]) > lost.MaxTags {
-		p.Error = "The first " + strconv.Itoa(lost.MaxTags) + " are printed. Print the others afterwards."
+		p.Error = "Only the first " + strconv.Itoa(lost.MaxTags) + " will be printed. Print the others afterwards."
 	}
 	status := http.StatusOK
 	if wrong != nil {
@@ -141,7 +143,7 @@ func (c *call) showTags(l lost.Location, values url.Values, wrong error) (err er
 	return c.Render(status, "tags", p)
 }
 
-// tagsBack is the page to return to after printing tags.
+// tagsBack returns a link to the page to return to after printing tags.
 func (c *call) tagsBack(l lost.Location, p tagPage) frame.Link {
 	switch {
 	case p.Shelves:
@@ -153,7 +155,8 @@ func (c *call) tagsBack(l lost.Location, p tagPage) frame.Link {
 	}
 }
 
-// placeNames returns the places whose tags are requested; by default the first by name.
+// placeNames returns the places whose tags are requested, one per line. By default these are the first places by
+// name.
 func (c *call) placeNames(l lost.Location, values url.Values) (string, error) {
 	if names := values["place"]; len(names) > 0 {
 		return strings.Join(names, "\n"), nil
@@ -168,7 +171,7 @@ func (c *call) placeNames(l lost.Location, values url.Values) (string, error) {
 	return strings.Join(names, "\n"), err
 }
 
-// printTags sends a PDF of tags.
+// printTags sends the tags as a PDF.
 func (c *call) printTags() error {
 	l, err := c.Location()
 	if err != nil {
@@ -211,14 +214,14 @@ func (c *call) storageChildPage(title string, scripts ...string) frame.Page {
 	return p
 }
 
-// maxPlaces is the maximum number of places in a list.
+// maxPlaces is the most places that one page lists.
 const maxPlaces = 100
 
 type placesPage struct {
 	frame.Page
 	At       string
 	List     []lost.StoragePlace
-	Next     string // the address of the rest of the list
+	Next     string // the URL of the rest of the list
 	CanCount bool
 }
 

@@ -22,7 +22,8 @@ func storedAt(place string) func(*lost.ItemPatch) {
 	return func(p *lost.ItemPatch) { p.StoragePlace = lost.Set(place) }
 }
 
-// expectRedirect checks that a response redirects to an address.
+// expectRedirect fails the test unless a response redirects to an address. what names the request in the failure
+// message.
 func expectRedirect(t *testing.T, what string, a testkit.Response, to string) {
 	t.Helper()
 	if got := a.Header.Get("Location"); a.Code != http.StatusSeeOther || got != to {
@@ -168,7 +169,7 @@ func TestTagsArePrintedOnTheChosenPaper(t *testing.T) {
 	}
 }
 
-// tagShot returns the file name of a photo of a place's tag, made from the printed PDF.
+// tagShot renders the tag of a place as a picture, which stands in for a photo, and returns its file name.
 func tagShot(t *testing.T, h *testkit.Server, location, place string) string {
 	t.Helper()
 	content := testkit.Must(h.Services.Tags.PlaceTags(t.Context(), h.Actor, location, []string{place}, lost.SmallRoll,
@@ -222,7 +223,8 @@ func TestAPhotoOfATagIsRead(t *testing.T) {
 	}
 }
 
-// The test uses a photo of the shelf's tag, then typed references like those of a scanner, then a count.
+// The test uploads a photo of the shelf's tag, then enters references as a scanner does, and then makes a stock
+// count.
 func TestScanningInABrowser(t *testing.T) {
 	h, base := testkit.NewBrowserServer(t)
 	hotel := h.NewLocation("Hotel Adler")
@@ -247,7 +249,7 @@ func TestScanningInABrowser(t *testing.T) {
 			v.CheckAccessibility()
 			v.Screenshot("moved")
 			v.Follow("Undo")
-			v.See("is back at Cellar")
+			v.See("was moved back to Cellar")
 			v.Follow("Count")
 			v.Screenshot("count-begin")
 			v.Follow("Shelf 4")

@@ -1,4 +1,4 @@
-// Package today is the part of the dashboard for the start page with the open tasks, and the help page.
+// Package today is the part of the dashboard with the start page, which lists open tasks, and the help page.
 package today
 
 import (

@@ -5,14 +5,14 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// setupChecklist lists the settings that a location still needs, with links. It disappears when all are done.
+// setupChecklist lists the settings that a location still needs, with links. It is hidden when nothing is missing.
 type setupChecklist struct {
 	Where string
 	Parts []frame.Link
 }
 
-// setupChecklist returns the settings that the chosen location, or else the usual one, still needs. It is empty for
-// users who cannot change locations.
+// setupChecklist returns the settings that the chosen location, or otherwise the usual one, still needs. It is empty
+// for users who are not allowed to change locations.
 func (c *call) setupChecklist(usual lost.Location, s scope) (m setupChecklist) {
 	l := usual
 	if s.Location != "" {

@@ -7,13 +7,13 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// helpPage explains the daily work, as far as the user's role allows it.
+// helpPage explains the daily work. It covers only what the user's role allows.
 type helpPage struct {
 	frame.Page
 	Role                                          frame.RolePhrase
 	Looks, Records, Handles, Arranges, Integrates bool
 	Invites                                       bool
-	At                                            string // the address of the user's location; empty if there is none
+	At                                            string // the path of the user's location; empty if there is none
 	Statuses                                      []meaning
 }
 
@@ -23,7 +23,7 @@ type meaning struct {
 	Text   string
 }
 
-// meanings explain the statuses in the order in which an item has them.
+// meanings explains the statuses, in the order in which an item goes through them.
 var meanings = []meaning{
 	{lost.Pending, "It is in storage, and the owner has not decided yet."},
 	{lost.PickUp, "The owner will collect it. Hand it over to close it."},

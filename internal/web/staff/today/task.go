@@ -12,26 +12,26 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// taskGroup is the open tasks of one kind.
+// taskGroup lists the open tasks of one kind.
 type taskGroup struct {
 	Kind  lost.TaskKind
 	Title string
-	Why   string // an explanation, if the title is not enough
+	Why   string // an explanation, if the title needs one
 	Count string
 	Tasks []taskRow
-	All   string // the address of the full list; empty if all are shown
-	Rest  string // how many are not shown; empty if all are
+	All   string // the path of the full list; empty if all tasks are shown
+	Rest  string // how many tasks are not shown; empty if all are shown
 }
 
 // taskRow is one task with its actions.
 type taskRow struct {
 	frame.ItemSummary
-	Where   string // the location, if there are several
-	News    string // why it is due now
+	Where   string // the location's name, if the page shows several locations
+	News    string // why the task is due now
 	Actions []frame.Link
 }
 
-// taskText are the titles and explanations of tasks.
+// taskText contains the titles and explanations of the kinds of tasks.
 var taskText = map[lost.TaskKind]struct{ title, why string }{
 	lost.PickupTask: {"Pick-ups today", ""},
 	lost.MatchTask: {"Likely found",
@@ -39,7 +39,7 @@ var taskText = map[lost.TaskKind]struct{ title, why string }{
 	lost.NextPickupTask:  {"Upcoming pick-ups", "In the next seven days."},
 	lost.AnswerTask:      {"Requests to answer", ""},
 	lost.ShipTask:        {"Paid, to be shipped", ""},
-	lost.LabelTask:       {"Labels refused by the carrier", "The owner has paid. Fix the problem and retry the label."},
+	lost.LabelTask:       {"Labels rejected by carrier", "The owner has paid. Fix the problem and retry the label."},
 	lost.ParcelTask:      {"Parcel problems", "The carrier reports them as returned or lost."},
 	lost.RefundTask:      {"Refunds due", ""},
 	lost.ShippingTask:    {"Shipping requested", "The owner gave an address and is waiting for you."},
@@ -69,14 +69,15 @@ func (c *call) taskGroup(g lost.TaskGroup, s scope) taskGroup {
 	return list
 }
 
-// allTasksPath returns the address that lists all tasks of a kind: a page in another area, or the page of the kind.
+// allTasksPath returns the path of the page that lists all tasks of a kind: a page in another area, or this area's
+// page for the kind.
 func (c *call) allTasksPath(g lost.TaskGroup, s scope) string {
 	switch {
 	case s.Location != "" && g.Kind == lost.AnswerTask:
 		return frame.LocationPath(s.Location, "/requests")
 	case s.Location != "" && g.Kind == lost.OverdueTask && c.May(lost.HandleItems):
 		return frame.LocationPath(s.Location, "/storage")
-	case len(g.Tasks) >= desk.MaxTasks: // this is the page of the kind
+	case len(g.Tasks) >= desk.MaxTasks: // the page for the kind is already open
 		return ""
 	case s.Location != "":
 		return "/tasks/" + string(g.Kind) + "?" + url.Values{"location": {s.Location}}.Encode()
@@ -129,8 +130,8 @@ func taskNews(t lost.Task) string {
 	}
 }
 
-// taskActions returns the links to do a task. A step that takes effect immediately is done on the page of the item,
-// where the result is visible.
+// taskActions returns links to the steps that complete a task. A step that takes effect immediately is taken on the
+// item's page, where the result is visible.
 func taskActions(t lost.Task, now time.Time) []frame.Link {
 	open := frame.Link{Name: "Open", Href: frame.ItemPath(t.Item)}
 	var links []frame.Link

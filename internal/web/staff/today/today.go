@@ -16,11 +16,11 @@ type todayPage struct {
 	Scope      scope
 	TaskGroups []taskGroup
 	Numbers    reports.NumbersPart
-	Used       bool // something was recorded before
+	Used       bool // an item has been recorded before
 	Checklist  setupChecklist
 }
 
-// today shows the open tasks. Users who may only record finds are redirected to that form.
+// today shows the open tasks. Users who may only record found items are redirected to the form for that.
 func (c *call) today() error {
 	if !c.May(lost.ViewItems) {
 		return c.redirectToFind()
@@ -88,15 +88,15 @@ func (c *call) tasks() error {
 
 // scope is the location and the period of a page.
 type scope struct {
-	Location string       // its ID; empty for all locations of the user
-	Where    string       // its name
-	Places   []frame.Link // the choices; none if there is only one
-	Many     bool         // too many for a row of tabs
+	Location string       // the location's ID; empty for all locations that the user can access
+	Where    string       // the location's name
+	Places   []frame.Link // the locations to choose from; none if there is only one
+	Many     bool         // there are too many locations for a row of tabs
 	Options  []frame.Option
 	span     lost.Span
 }
 
-// maxTabs is how many locations fit in a row of tabs.
+// maxTabs is the most locations that fit in a row of tabs.
 const maxTabs = 5
 
 // scope reads the location and the period from the URL.
@@ -128,7 +128,7 @@ func (c *call) scope() (s scope, err error) {
 	return s, nil
 }
 
-// Span returns the period for the URL. It is empty for the default.
+// Span returns the period as a URL parameter. It is empty for the default period.
 func (s scope) Span() string {
 	if s.span == lost.DefaultSpan {
 		return ""

@@ -15,7 +15,7 @@ import (
 	"homeward/internal/web/staff/stafftest"
 )
 
-// addPast adds a year of found items with their outcomes to a location.
+// addPast adds a year of found items and their outcomes to a location.
 func addPast(h *testkit.Server, l lost.Location, many int) {
 	h.T.Helper()
 	r := rand.New(rand.NewPCG(1, uint64(many)))
@@ -146,7 +146,7 @@ func TestTodayIsAccessible(t *testing.T) {
 	v.See("There is no location yet", "Add a location")
 	h.NewLocation("Hafen")
 	v.Reload()
-	v.See("No open tasks", "Record a find")
+	v.See("No open tasks", "Record an item")
 	v.Screenshot("today-empty")
 	v.CheckAccessibility()
 	newBusyDay(h)
@@ -159,7 +159,7 @@ func TestTodayIsAccessible(t *testing.T) {
 			v.CheckAccessibility()
 			v.CheckWeight()
 			v.Click("By month, as a table")
-			v.See("Month of the find")
+			v.See("Month found")
 			v.CheckAccessibility()
 			if o.Phone {
 				v.Follow("Zoo")
