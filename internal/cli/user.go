@@ -10,6 +10,7 @@ import (
 	"homeward/internal/identity"
 	"homeward/internal/lost"
 	"homeward/internal/services"
+	"homeward/internal/store"
 )
 
 type userCommand struct {
@@ -108,7 +109,7 @@ func findUser(ctx context.Context, op *services.Operator, account, name string) 
 		return lost.User{}, err
 	}
 	for _, u := range users {
-		if u.ID == name || strings.EqualFold(u.Email, name) {
+		if u.ID == name || store.EmailKey(u.Email) == store.EmailKey(name) {
 			return u, nil
 		}
 	}

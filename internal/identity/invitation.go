@@ -66,11 +66,11 @@ func invitedAs(t lost.EmailLink) string { return t.Email + " as " + string(t.Rol
 // the error when they open the link.
 func mayBeInvited(tx *store.Tx, t lost.EmailLink) error {
 	var p lost.Problems
-	e, taken, err := tx.Lookup(tx.Context(), store.UserEntry, store.DirectoryHash(store.Fold(t.Email)))
+	u, taken, err := tx.UserByEmail(tx.Context(), t.Email)
 	if err != nil {
 		return err
 	}
-	if taken && e.Account == t.Account {
+	if taken && u.Account == t.Account {
 		p.Add("email", "taken", "is already in the team")
 		return p.Err()
 	}
@@ -81,7 +81,8 @@ func mayBeInvited(tx *store.Tx, t lost.EmailLink) error {
 	if len(open) == maxInvited {
 		return lost.E(lost.Conflict, "There are %d open invitations. Revoke some of them first.", maxInvited)
 	}
-	if slices.ContainsFunc(open, func(o lost.EmailLink) bool { return store.Fold(o.Email) == store.Fold(t.Email) }) {
+	key := store.EmailKey(t.Email)
+	if slices.ContainsFunc(open, func(o lost.EmailLink) bool { return store.EmailKey(o.Email) == key }) {
 		p.Add("email", "taken", "is already invited. Resend or revoke that invitation")
 	}
 	return p.Err()

@@ -70,8 +70,8 @@ func (s *Profile) ChangePassword(ctx context.Context, in Session, current, next 
 	})
 }
 
-// setPassword changes a user's password, ends all their sessions except the session whose id is except, and notifies
-// them. The user's password reset links stop working.
+// setPassword changes a user's password, ends their sessions except one, and notifies them. Links to reset the password
+// and to confirm a new e-mail address stop working.
 func setPassword(tx *store.Tx, u lost.User, hash, except string) error {
 	u.PasswordHash = hash
 	if err := tx.SaveUser(u); err != nil {
@@ -80,8 +80,11 @@ func setPassword(tx *store.Tx, u lost.User, hash, except string) error {
 	if err := tx.DeleteSessions(u.Account, u.ID, except); err != nil {
 		return err
 	}
-	if err := tx.DeleteTickets(u.Account, u.ID, lost.ResetLink); err != nil {
-		return err
+	// A link to a new address may be from somebody who knew the old password.
+	for _, kind := range []lost.EmailLinkKind{lost.ResetLink, lost.AddressLink} {
+		if err := tx.DeleteTickets(u.Account, u.ID, kind); err != nil {
+			return err
+		}
 	}
 	if err := notifyUser(tx, u, PasswordChanged, u.Email); err != nil {
 		return err
@@ -97,7 +100,7 @@ func (s *Profile) ChangeEmail(ctx context.Context, in Session, current, email st
 	case !ok:
 		p.Add("email", "invalid-email", "must be an e-mail address such as anna@example.com")
 		return p.Err()
-	case store.Fold(parsed) == store.Fold(in.User.Email):
+	case store.EmailKey(parsed) == store.EmailKey(in.User.Email):
 		p.Add("email", "not-allowed", "is already your address")
 		return p.Err()
 	default:
@@ -154,7 +157,7 @@ func (s *Profile) ConfirmEmail(ctx context.Context, token string, from lost.Clie
 
 // freeAddress returns an error if a user already has the e-mail address.
 func freeAddress(tx *store.Tx, email string) error {
-	_, taken, err := tx.Lookup(tx.Context(), store.UserEntry, store.DirectoryHash(store.Fold(email)))
+	_, taken, err := tx.UserByEmail(tx.Context(), email)
 	if err == nil && taken {
 		err = lost.E(lost.Conflict, "A user with this e-mail address already exists.")
 	}

@@ -114,15 +114,14 @@ func wrongPassword() error {
 // userByEmail returns the user with an e-mail address, or an empty user if there is none or their account is
 // disabled.
 func (l *Sessions) userByEmail(ctx context.Context, email string) (lost.User, error) {
-	e, found, err := l.db.Lookup(ctx, store.UserEntry, store.DirectoryHash(store.Fold(email)))
+	u, found, err := l.db.UserByEmail(ctx, email)
 	if err != nil || !found {
 		return lost.User{}, err
 	}
-	if err := access.CheckAccountEnabled(ctx, l.db, e.Account, "user"); err != nil {
+	if err := access.CheckAccountEnabled(ctx, l.db, u.Account, "user"); err != nil {
 		return lost.User{}, lost.IgnoreNotFound(err)
 	}
-	u, err := l.db.User(ctx, e.Account, e.Subject)
-	return u, lost.IgnoreNotFound(err)
+	return u, nil
 }
 
 // maxSessions is the most sessions that a user can have. If there are more, the oldest ones are ended.

@@ -312,6 +312,33 @@ func TestANewEmailAddressMustBeConfirmed(t *testing.T) {
 	})
 }
 
+func TestAPendingChangeOfAddressEndsWithThePassword(t *testing.T) {
+	eachAccount(t, func(l *account) {
+		intruder := l.LoggedIn()
+		askForChange := func(password string) (token string) {
+			t.Helper()
+			l.ExpectCode(l.Services.Profile.ChangeEmail(t.Context(), intruder, password, "intruder@hotel.example"), "",
+				"change of address")
+			return l.Token(lost.AddressLink)
+		}
+		confirm := func(token, name string) {
+			t.Helper()
+			_, err := l.Services.Profile.ConfirmEmail(t.Context(), token, testkit.ClientAt("192.0.2.1"))
+			l.ExpectCode(err, lost.NotFound, name)
+		}
+		token := askForChange(testkit.OwnerPassword)
+		l.ExpectCode(l.Services.Profile.ForgotPassword(t.Context(), l.Owner.Email, testkit.ClientAt("192.0.2.9")), "",
+			"reset link")
+		intruder = testkit.Must(l.Services.Profile.ResetPassword(t.Context(), l.Token(lost.ResetLink),
+			"lantern paper violin", testkit.ClientAt("192.0.2.9")))
+		confirm(token, "confirmation after a password reset")
+		token = askForChange("lantern paper violin")
+		l.ExpectCode(l.Services.Profile.ChangePassword(t.Context(), intruder, "lantern paper violin",
+			"violin paper lantern"), "", "new password")
+		confirm(token, "confirmation after a change of password")
+	})
+}
+
 func TestAUserListsAndEndsSessions(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		l.NewMember("anna", lost.DeskRole)

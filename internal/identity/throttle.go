@@ -86,7 +86,7 @@ func (l *Sessions) signInAttempts(u lost.User, email string, from lost.Client) [
 	if nonce, known := l.knownBrowser(u, from.Mark); known {
 		return []access.Attempt{byBrowser.NewAttempt(u.ID, nonce)}
 	}
-	email = store.Fold(email)
+	email = store.EmailKey(email)
 	return []access.Attempt{byPair.NewAttempt(email, from.Address), byEmail.NewAttempt(email),
 		byClient.NewAttempt(from.Address)}
 }

@@ -14,15 +14,14 @@ func (tx *Tx) TouchUser(account, id string) error {
 // SetEmail changes the e-mail address that a user logs in with. If another transaction has claimed
 // the address in the meantime, the transaction is retried.
 func (tx *Tx) SetEmail(u lost.User) error {
-	e := DirectoryEntry{Account: u.Account, Subject: u.ID}
 	if err := tx.queue("UPDATE users SET email = $3 WHERE account_id = $1 AND id = $2", u.Account, u.ID,
 		u.Email); err != nil {
 		return err
 	}
-	if err := tx.RemoveEntry(UserEntry, e); err != nil {
+	if err := tx.RemoveEntry(UserEntry, DirectoryEntry{Account: u.Account, Subject: u.ID}); err != nil {
 		return err
 	}
-	return tx.AddEntry(UserEntry, DirectoryHash(Fold(u.Email)), e)
+	return tx.addUserEntry(u)
 }
 
 // CountOtherOwners returns how many of the account's owners can log in, not counting the given
@@ -132,7 +131,7 @@ func (tx *Tx) InsertUser(u lost.User) error {
 	if err != nil {
 		return err
 	}
-	return tx.AddEntry(UserEntry, DirectoryHash(Fold(u.Email)), DirectoryEntry{Account: u.Account, Subject: u.ID})
+	return tx.addUserEntry(u)
 }
 
 // SaveUser saves the mutable fields of a user.

@@ -3,6 +3,7 @@ package signin_test
 import (
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -152,6 +153,33 @@ func TestExternalLoginErrorsAreShown(t *testing.T) {
 		}
 		if a := h.LogIn().Get("/settings/profile"); strings.Contains(a.Body, "You can log in with") {
 			t.Error("an external login was connected")
+		}
+	}, withProvider(t, &p))
+}
+
+// TestAnExternalLoginWithASimilarAddressIsRefused checks addresses that a search finds, but that belong to others.
+func TestAnExternalLoginWithASimilarAddressIsRefused(t *testing.T) {
+	var p *oidctest.Provider
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		other := testkit.Must(h.Services.Accounts.Create(t.Context(), "Other"))
+		for _, email := range []string{"jurgen.muller@other.example", "strasse@other.example", "anna@oslo.example"} {
+			testkit.Must(h.Services.Accounts.CreateUser(t.Context(), other.ID, email, "Robin", testkit.Password))
+		}
+		for n, email := range []string{
+			"jürgen.müller@other.example", "ju\u0308rgen.muller@other.example", "jurgen.muller\u200b@other.example",
+			"straße@other.example", "ﬆrasse@other.example", "anna@øslo.example", "anna@ÓSLO.example",
+			"\u212aurgen@other.example",
+		} {
+			v := h.NewVisitor()
+			claims := map[string]any{"sub": strconv.Itoa(n), "email": email, "email_verified": true}
+			if a := v.Get(startLogin(t, p, v, claims)); a.Code != http.StatusForbidden {
+				t.Errorf("%+q: got status %d, want 403", email, a.Code)
+			}
+		}
+		v := h.NewVisitor()
+		claims := map[string]any{"sub": "same", "email": "Jurgen.MULLER@OTHER.example", "email_verified": true}
+		if a := v.Get(startLogin(t, p, v, claims)); a.Code != http.StatusSeeOther {
+			t.Errorf("the same address in other letter case: got status %d, want 303", a.Code)
 		}
 	}, withProvider(t, &p))
 }
