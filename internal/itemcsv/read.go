@@ -122,8 +122,8 @@ func (r *Reader) head(headings []string) error {
 		case c == nil && heading != "":
 			r.Unknown = append(r.Unknown, lost.Shorten(heading, lost.MaxShort))
 		case c != nil && r.headings[c.name] != "":
-			return refuse("duplicate", "must have each column only once; “%s” and “%s” are the same", r.headings[c.name],
-				lost.Shorten(heading, lost.MaxShort))
+			return refuse("duplicate", "must have each column only once; “%s” and “%s” are the same",
+				r.headings[c.name], lost.Shorten(heading, lost.MaxShort))
 		case c != nil:
 			r.headings[c.name] = heading
 		}

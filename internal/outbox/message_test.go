@@ -482,7 +482,7 @@ func TestAReminderThatMayHaveBeenSentIsNotSentAgain(t *testing.T) {
 				n.expectSent("after an unknown outcome")
 			}
 		}
-		if got := n.history(i); len(got) != 3 || !strings.HasSuffix(got[1], "not sent again") {
+		if got := n.history(i); len(got) != 3 || !strings.HasSuffix(got[1], "not be sent again") {
 			n.t.Errorf("history: %q", got)
 		}
 	})
@@ -516,7 +516,7 @@ func TestAReminderIsNotSentAgainIfItsWorkerDiedAfterSubmittingIt(t *testing.T) {
 		n.expectSent("before the lease expires")
 		n.clock.Advance(2 * time.Minute)
 		n.expectSent("after the lease expired")
-		if got := n.history(i); len(got) != 2 || !strings.HasSuffix(got[0], "not sent again") {
+		if got := n.history(i); len(got) != 2 || !strings.HasSuffix(got[0], "not be sent again") {
 			n.t.Errorf("history: %q", got)
 		}
 	})
@@ -551,7 +551,7 @@ func TestAMessageThatIsNeverConfirmedIsSentThreeTimes(t *testing.T) {
 			n.runAll()
 			n.clock.Advance(time.Hour)
 		}
-		if got := n.history(i); times != 3 || len(got) != 1 || !strings.HasSuffix(got[0], "not sent again") {
+		if got := n.history(i); times != 3 || len(got) != 1 || !strings.HasSuffix(got[0], "not be sent again") {
 			n.t.Errorf("sent %d times, history: %q", times, got)
 		}
 	})

@@ -28,7 +28,7 @@ func TestAPaidItemShowsItsParcelAndOnlyTheInvoice(t *testing.T) {
 		h.ship(i)
 		now := h.reload(i)
 		a = h.get(link)
-		a.want(t, 200, "Hotel Adler packs it", "Service Standard parcel", "Shipping date Monday 16 November 2026",
+		a.want(t, 200, "Hotel Adler will pack it", "Service Standard parcel", "Shipping date Monday 16 November 2026",
 			"Paid €8.40", "Open the invoice (PDF)", "Tracking number 00340434161094015902")
 		if invoice := now.Parcel.Document(lost.InvoicePaper).File; invoice == "" ||
 			len(a.all("a", "href", "/files/"+invoice)) != 1 {

@@ -39,7 +39,7 @@ func TestAFileIsCheckedConfirmedAndImported(t *testing.T) {
 		stafftest.ExpectPage(t, stafftest.UploadFile(v, home+"/import", "f.csv", ""), http.StatusUnprocessableEntity,
 			"CSV file: Must not be empty")
 		stafftest.ExpectPage(t, stafftest.UploadFile(v, home+"/import", "f.csv", strings.Repeat("x", 10<<20+1)),
-			http.StatusUnprocessableEntity, "CSV file: Must have at most 10 MB")
+			http.StatusUnprocessableEntity, "CSV file: Must be at most 10 MB")
 		stafftest.ExpectPage(t, stafftest.UploadFile(v, home+"/import", "f.csv", "brand\nKnirps\n"),
 			http.StatusUnprocessableEntity, "Must have a column with the heading description")
 		text := "description,date,email," + bad + "\n" + bad + ",2026-11-01,anna@example.com,\nHat,soon,,\n"
