@@ -83,10 +83,10 @@ func TestTLSAndProxySettingsAreChecked(t *testing.T) {
 		"HOMEWARD_ACME_DIRECTORY needs HOMEWARD_ACME": func(c *app.Config) {
 			c.ACMEDirectory = "https://ca.example.com"
 		},
-		"HOMEWARD_ACME_DIRECTORY must be the https address": func(c *app.Config) {
+		"HOMEWARD_ACME_DIRECTORY must be the HTTPS URL": func(c *app.Config) {
 			c.ACME, c.ACMEDirectory = "lost.example.com", "http://ca.example.com"
 		},
-		"HOMEWARD_BASE_URL must be an address with one of the host names": func(c *app.Config) {
+		"HOMEWARD_BASE_URL must be a URL with one of the host names": func(c *app.Config) {
 			c.ACME, c.BaseURL = "lost.example.com", "https://found.example.com"
 		},
 		"HOMEWARD_ACME_ROOTS needs HOMEWARD_ACME_DIRECTORY": func(c *app.Config) {
@@ -96,7 +96,7 @@ func TestTLSAndProxySettingsAreChecked(t *testing.T) {
 			c.ACME, c.HTTPListen = "lost.example.com", "80"
 		},
 		"HOMEWARD_HTTP_LISTEN redirects to HTTPS": func(c *app.Config) { c.HTTPListen = ":80" },
-		"HOMEWARD_BASE_URL must be an https address": func(c *app.Config) {
+		"HOMEWARD_BASE_URL must be an HTTPS URL": func(c *app.Config) {
 			c.ACME, c.BaseURL = "lost.example.com", "http://lost.example.com"
 		},
 		"HOMEWARD_TRUSTED_PROXIES must be addresses": func(c *app.Config) { c.Proxies = "proxy.example.com" },

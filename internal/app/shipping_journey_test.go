@@ -146,7 +146,7 @@ func deliver(j *journey, item, link string) {
 	j.v.Visit(link)
 	j.checkStablePage("shipped", "It is on its way", number, "Track the parcel with the carrier")
 	var to string
-	if j.v.Run(`[...document.querySelectorAll('main a')].find(a => a.innerText.includes('at the carrier')).href`,
+	if j.v.Run(`[...document.querySelectorAll('main a')].find(a => a.innerText.includes('with the carrier')).href`,
 		&to); to != address {
 		j.t.Errorf("the tracking link is %s", to)
 	}
