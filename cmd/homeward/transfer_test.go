@@ -38,7 +38,7 @@ func TestImportAndExportWhileTheServiceIsRunning(t *testing.T) {
 				append(append([]string{"import", "--location", hotel}, args...), name)...)
 			for _, want := range []string{
 				`line 3, column "date": “yesterday” is not a valid date; use the format 2026-11-15`,
-				`line 3, column "email": the text is not an e-mail address`, `column "Shoe size" is unknown`,
+				`line 3, column "email": the text is not a valid e-mail address`, `column "Shoe size" is unknown`,
 				"1 of 2 rows can be imported\n",
 			} {
 				if !strings.Contains(stdout, want) {

@@ -104,7 +104,7 @@ func files(t *testing.T) []string {
 }
 
 // ignoredNames returns a function that reports whether .gitignore ignores a name. It supports only the kinds of
-// pattern in our .gitignore: a path from the root, which contains a slash before its end, and a name or "*.suffix" in
+// pattern in our .gitignore: a path from the root, with a slash that is not at its end, and a name or "*.suffix" in
 // any directory.
 func ignoredNames(t *testing.T) func(name string) bool {
 	t.Helper()

@@ -163,7 +163,7 @@ func (m *Import) Start(tell bool, now time.Time) error {
 	case m.State == ImportCancelled:
 		return E(Conflict, "This import was cancelled. Upload the file again.")
 	case m.State != ImportReady:
-		return E(Conflict, "This import was already started.")
+		return E(Conflict, "This import has already been started.")
 	case m.Total == 0:
 		return E(Conflict, "The file has no rows that can be imported.")
 	}

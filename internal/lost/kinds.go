@@ -82,7 +82,7 @@ func BoxTypes() []BoxType {
 // Source tells whether an item was found or reported as lost.
 type Source string
 
-// The sources. An item was found by the location, or reported as lost by a claimant.
+// The sources of an item: found at the location, or reported lost by a claimant.
 const (
 	Found   Source = "found"
 	Request Source = "request"

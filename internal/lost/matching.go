@@ -11,7 +11,7 @@ const (
 	Possible Likelihood = "possible"
 )
 
-// Likelihoods lists all likelihoods, the best first.
+// Likelihoods lists all likelihoods, the most likely first.
 func Likelihoods() []Likelihood { return []Likelihood{Likely, Possible} }
 
 // Match is a found item that may match a request. The desk decides whether it does.

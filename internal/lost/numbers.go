@@ -21,7 +21,7 @@ const (
 	OutcomeOpen      FindOutcome = "waiting" // not decided, or not carried out yet
 )
 
-// FindOutcomes lists all outcomes, the best first.
+// FindOutcomes lists all outcomes, best first.
 func FindOutcomes() []FindOutcome {
 	return []FindOutcome{
 		OutcomeCollected, OutcomeDelivered, OutcomeInTransit, OutcomeDonated, OutcomeDiscarded, OutcomePolice,

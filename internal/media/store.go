@@ -44,7 +44,7 @@ func Open(ctx context.Context, setting string) (Store, error) {
 	scheme, _, isURL := strings.Cut(setting, "://")
 	switch {
 	case setting == "":
-		return nil, errors.New("files: no setting; use a folder or s3://bucket?…")
+		return nil, errors.New("files: the setting is empty; use a folder or s3://bucket?…")
 	case !isURL:
 		return openDisk(ctx, setting)
 	case scheme == "s3":

@@ -15,7 +15,7 @@ import (
 	"homeward/internal/pdf"
 )
 
-// handover returns a receipt for the umbrella, signed with a dark bar on a transparent background.
+// handover returns a receipt for the umbrella. The image of its signature is a dark bar on a transparent background.
 func handover(t *testing.T) lost.HandoverReceipt {
 	t.Helper()
 	o := plain()

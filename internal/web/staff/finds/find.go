@@ -78,7 +78,8 @@ func (c *call) lastFind() *recordedFind {
 	return &found
 }
 
-// showFindForm renders the form. If a form was rejected, values and wrong are its values and error.
+// showFindForm renders the form. If a form was rejected, values is what was submitted and
+// wrong is the reason.
 func (c *call) showFindForm(status int, values url.Values, wrong error, add func(*findPage)) error {
 	l, err := c.Location()
 	if err != nil {

@@ -53,7 +53,7 @@ func TestAFormWhoseItemWasDeletedCanBeSavedAgain(t *testing.T) {
 	v.Post(at, url.Values{"description": {"Hat"}, "once": {"form-1"}})
 	testkit.Must(0, h.Services.Items.Delete(t.Context(), h.Actor, l.ID, stafftest.NewestItem(h, l).ID))
 	a := v.Post(at, url.Values{"description": {"Red hat"}, "once": {"form-1"}})
-	if a.Code != http.StatusConflict || !strings.Contains(a.Body, "that item has since been deleted") {
+	if a.Code != http.StatusConflict || !strings.Contains(a.Body, "has since been deleted") {
 		t.Errorf("got status %d, want 409: %s", a.Code, a.Body)
 	}
 }

@@ -101,7 +101,8 @@ type searchResult struct {
 // request shows a request with possible matches: suggestions or search results.
 func (c *call) request() error { return c.showRequest(http.StatusOK, nil, nil) }
 
-// showRequest renders a request. If a form was rejected, values and wrong are its values and error.
+// showRequest renders a request. If a form was rejected, values is what was submitted
+// and wrong is the reason.
 func (c *call) showRequest(status int, values url.Values, wrong error) error {
 	l, err := c.Location()
 	if err != nil {
