@@ -98,8 +98,8 @@ func readBackup(t *testing.T, file string) (tables map[string]any, files map[str
 	}
 }
 
-// startBusyService starts a service with an item that has a photo, and a writer that runs until halt is called. The
-// returned item was acknowledged before the writer started.
+// startBusyService starts a service, creates an item with photos, and then keeps creating more items until halt is
+// called. halt also kills the service.
 func startBusyService(t *testing.T, settings []string) (hotel, item string, halt func()) {
 	t.Helper()
 	p := startService(t, settings...)
@@ -179,7 +179,7 @@ func TestBackupDuringWritesIsRestoredIntoBothDatabases(t *testing.T) {
 			p := startService(t, place...)
 			list := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items?limit=10", "")
 			if int(list["total"].(float64)) != rows["items"] { // the total is stored in another table
-				t.Errorf("total %v of %d items", list["total"], rows["items"])
+				t.Errorf("the total is %v, want %d", list["total"], rows["items"])
 			}
 			found := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items/"+item, "")
 			if images := found["images"].([]any); len(images) != 3 {
@@ -187,15 +187,15 @@ func TestBackupDuringWritesIsRestoredIntoBothDatabases(t *testing.T) {
 			}
 			if found := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items?term=first",
 				""); found["total"] != 1.0 {
-				t.Errorf("the search finds %v", found["total"])
+				t.Errorf("the search finds %v items, want 1", found["total"])
 			}
 			p.kill()
 			if _, stderr, code := runCommand(t, place, "restore", file); code != 1 ||
 				!strings.Contains(stderr, "not empty") && !strings.Contains(stderr, "connected") {
 				t.Errorf("a second restore: exit code %d: %s", code, stderr)
 			}
-			// PostgreSQL takes a moment to notice that a process was killed
-			waitUntil(t, "it is replaced with --force", func() bool {
+			// PostgreSQL takes a moment to notice that a process was killed.
+			waitUntil(t, "the database is replaced with --force", func() bool {
 				_, _, code := runCommand(t, place, "restore", "--force", file)
 				return code == 0
 			})
@@ -232,8 +232,8 @@ func TestInvalidBackupsAreRejectedWithoutChanges(t *testing.T) {
 	flipped := bytes.Clone(whole)
 	flipped[len(flipped)/2] ^= 1
 	try("flipped", flipped, "damaged")
-	try("cut", whole[:len(whole)*2/3], "damaged")
-	try("cut at its end", whole[:len(whole)-4], "damaged")
+	try("truncated", whole[:len(whole)*2/3], "damaged")
+	try("truncated near its end", whole[:len(whole)-4], "damaged")
 	try("empty", nil, "damaged")
 	try("another file", []byte("something else altogether"), "damaged")
 	if _, err := os.Stat(target); !errors.Is(err, os.ErrNotExist) {
@@ -242,7 +242,7 @@ func TestInvalidBackupsAreRejectedWithoutChanges(t *testing.T) {
 	other := append(place, "HOMEWARD_SECRET=another secret altogether")
 	if _, stderr, code := runCommand(t, other, "restore", file); code != 1 ||
 		!strings.Contains(stderr, "HOMEWARD_SECRET") {
-		t.Errorf("with another secret: exit code %d: %s", code, stderr)
+		t.Errorf("restore with another secret: exit code %d: %s", code, stderr)
 	}
 	inFile := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(inFile, []byte("another secret altogether\n"), 0o600); err != nil {
@@ -250,7 +250,7 @@ func TestInvalidBackupsAreRejectedWithoutChanges(t *testing.T) {
 	}
 	if _, stderr, code := runCommand(t, append(place, "HOMEWARD_SECRET=", "HOMEWARD_SECRET_FILE="+inFile), "restore",
 		file); code != 1 || !strings.Contains(stderr, "does not match the backup") {
-		t.Errorf("with another secret in a file: exit code %d: %s", code, stderr)
+		t.Errorf("restore with another secret in a file: exit code %d: %s", code, stderr)
 	}
 	t.Setenv("HOMEWARD_SECRET_FILE", "")
 	mustRun(t, other, "restore", "--any-secret", file)
@@ -317,8 +317,8 @@ func TestKilledRestoreIsDetectedAndCanBeRepeated(t *testing.T) {
 			!strings.Contains(printed, "homeward restore again") {
 			t.Errorf("doctor: exit code %d: %s", code, printed)
 		}
-		// PostgreSQL takes a moment to notice that a process was killed
-		waitUntil(t, "it is restored again", func() bool {
+		// PostgreSQL takes a moment to notice that a process was killed.
+		waitUntil(t, "the database is restored again", func() bool {
 			_, stderr, code := runCommand(t, place, "restore", file)
 			if code != 0 && !strings.Contains(stderr, "connected") {
 				t.Fatal(stderr)
@@ -341,14 +341,14 @@ func TestKilledMoveContinues(t *testing.T) {
 	hotel, item, halt := startBusyService(t, settings)
 	if _, stderr, code := runCommand(t, settings, "move", "--to", target); code != 1 ||
 		!strings.Contains(stderr, "stop the service first") {
-		t.Errorf("while the service is running: exit code %d: %s", code, stderr)
+		t.Errorf("move while the service is running: exit code %d: %s", code, stderr)
 	}
 	halt()
 	files, arrived := newHangingFiles(t)
 	runAndKill(t, settings, arrived, "move", "--to", target, "--copy-files", files)
 	if _, stderr, code := runCommand(t, settings, "migrate"); code != 1 ||
 		!strings.Contains(stderr, "homeward move again") {
-		t.Errorf("the source: exit code %d: %s", code, stderr)
+		t.Errorf("migrate on the source during the move: exit code %d: %s", code, stderr)
 	}
 	copies := filepath.Join(t.TempDir(), "copies")
 	if printed, _ := mustRun(t, settings, "move", "--to", target, "--copy-files", copies); !strings.Contains(printed,
@@ -357,7 +357,7 @@ func TestKilledMoveContinues(t *testing.T) {
 	}
 	if _, stderr, code := runCommand(t, settings, "account", "list"); code != 1 ||
 		!strings.Contains(stderr, "was moved to PostgreSQL") {
-		t.Errorf("the source: exit code %d: %s", code, stderr)
+		t.Errorf("account list on the source after the move: exit code %d: %s", code, stderr)
 	}
 	p := startService(t, append(settings, "HOMEWARD_DATABASE="+target, "HOMEWARD_FILES="+copies)...)
 	found := p.must(http.StatusOK, "GET", "/v1/locations/"+hotel+"/items/"+item, "")

@@ -31,13 +31,13 @@ func testBlockedRecords(t *testing.T) {
 	addBacklog(t, database, account, m.id, backlog)
 	p.must(http.StatusCreated, "POST", "/v1/webhooks/"+m.id+"/test", "")
 	sent := func() int { return attempts([]*webhookReceiver{m}) }
-	waitWithin(t, time.Minute, "it has reached its limit", func() bool { return sent() == perEndpoint })
+	waitWithin(t, time.Minute, "the service has reached its limit", func() bool { return sent() == perEndpoint })
 	unlock := lockDelivery(t, database)
 	close(locked)
-	waitWithin(t, time.Minute, "it waits to record outcomes", func() bool { return sent() >= perRecord })
+	waitWithin(t, time.Minute, "the service waits to record outcomes", func() bool { return sent() >= perRecord })
 	open := func() int { return sent() - countRecorded(t, database) } // some may be recorded before the lock
 	enough := time.Now().Add(watched)
-	waitWithin(t, time.Minute, "it was observed for a while", func() bool {
+	waitWithin(t, time.Minute, "the service was observed for a while", func() bool {
 		return open() > atMostDoubled(1) || time.Now().After(enough)
 	})
 	if n := open(); n > atMostDoubled(1) {

@@ -22,7 +22,7 @@ func testMemoryBound(t *testing.T, database string) {
 		heapLimit    = 64 // MB for the service's heap (GOMEMLIMIT)
 		serviceLimit = 160
 		commandLimit = 200 // MB for a command
-		maxIncrease  = 20  // MB more for lists four times as long; holding whole lists in memory would take 30
+		maxIncrease  = 20  // tolerated growth in MB for lists four times as long; keeping them in memory takes 30
 	)
 	rows, readers := 2400, 24 // many readers, because each one needs memory
 	if isLong() {

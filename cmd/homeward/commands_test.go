@@ -106,19 +106,19 @@ func testKeyCommands(t *testing.T, p *process, first, hotel, zoo string) {
 	key := made["key"].(string)
 	expires, err := time.Parse(time.RFC3339, made["expiresAt"].(string))
 	if left := time.Until(expires); err != nil || left < 89*24*time.Hour || left > 90*24*time.Hour {
-		t.Errorf("it expires in %v: %v", left, err)
+		t.Errorf("the key expires in %v: %v", left, err)
 	}
 	if readOnly, _ := made["readOnly"].(bool); !readOnly || made["locations"].([]any)[0] != zoo {
 		t.Errorf("the key is %v", made)
 	}
 	if got := p.statusWith(key, "GET", "/v1/locations/"+zoo, ""); got != http.StatusOK {
-		t.Errorf("reading its location: %d", got)
+		t.Errorf("reading the key's location returned %d", got)
 	}
 	if got := p.statusWith(key, "GET", "/v1/locations/"+hotel, ""); got != http.StatusNotFound {
-		t.Errorf("reading another location: %d", got)
+		t.Errorf("reading another location returned %d", got)
 	}
 	if got := p.statusWith(key, "PUT", "/v1/locations/"+zoo, `{"city": "Berlin"}`); got != http.StatusForbidden {
-		t.Errorf("writing: %d", got)
+		t.Errorf("writing with a read-only key returned %d", got)
 	}
 
 	plain, stderr, code := runInProcess(t, "key", "create", "--account", first, "--name", "Plain")
@@ -127,7 +127,7 @@ func testKeyCommands(t *testing.T, p *process, first, hotel, zoo string) {
 	}
 	plain = strings.TrimSpace(plain)
 	if got := p.statusWith(plain, "PUT", "/v1/locations/"+zoo, `{"city": "Berlin"}`); got != http.StatusOK {
-		t.Errorf("writing with a plain key: %d", got)
+		t.Errorf("writing with an unlimited key returned %d", got)
 	}
 	keys := runList(t, "key", "list", "--account", first)
 	if len(keys) != 3 {
@@ -153,7 +153,7 @@ func testAccountCommands(t *testing.T, p *process, zoo string) (second string) {
 	second = runRecord(t, "account", "create", "--name", "Harbour Hotels")["id"].(string)
 	theirs := runRecord(t, "key", "create", "--account", second, "--name", "Theirs")["key"].(string)
 	if got := p.statusWith(theirs, "GET", "/v1/locations/"+zoo, ""); got != http.StatusNotFound {
-		t.Errorf("another account reads our data: %d", got)
+		t.Errorf("reading a location with another account's key returned %d", got)
 	}
 	runRecord(t, "account", "disable", second)
 	waitUntil(t, "the key of a disabled account is rejected", func() bool {
@@ -178,7 +178,7 @@ func testUserCommands(t *testing.T, p *process, second string) {
 		t.Errorf("the password link returned %d: %v", page.status, err)
 	}
 	if by := runRecord(t, "user", "reset", user["id"].(string)); by["email"] != "anna@example.com" {
-		t.Errorf("a link for the user's id: %v", by)
+		t.Errorf("reset with the user's id printed %v", by)
 	}
 	if off := runRecord(t, "user", "disable", "--account", second, user["id"].(string)); off["disabledAt"] == nil {
 		t.Errorf("disabled: %v", off)

@@ -73,8 +73,8 @@ func probeEveryHandler(item, permalink string) []probe {
 	}
 }
 
-// checkProbes checks the results of probes that were sent with or without a fault. It returns the number of 503
-// responses and the longest response time.
+// checkProbes checks the results of probes. faulty says whether there was a fault when they were sent. It returns the
+// number of 503 responses and the longest response time.
 func checkProbes(t *testing.T, results []probeResult, faulty bool) (refused int, slowest time.Duration) {
 	t.Helper()
 	for _, a := range results {
@@ -101,7 +101,7 @@ func checkProbes(t *testing.T, results []probeResult, faulty bool) (refused int,
 	return refused, slowest
 }
 
-// testStoppedPostgres stops PostgreSQL.
+// testStoppedPostgres stops PostgreSQL cleanly and starts it again.
 func testStoppedPostgres(t *testing.T) {
 	db := newPostgres(t)
 	testDatabaseOutage(t, "PostgreSQL stopped", db.address(), func() { db.stop(inOrder) }, db.start)

@@ -16,8 +16,9 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// The limits of the outbox: attempts in progress per endpoint, and outcomes per transaction. As many outcomes again
-// may be waiting for the next transaction. No other instance claims a delivery until its lease expires.
+// The limits of the outbox: attempts in progress per endpoint, and outcomes recorded per transaction. While one
+// transaction runs, perRecord more outcomes may wait for the next. A claimed delivery belongs to its instance until
+// the lease expires.
 const (
 	perEndpoint = 8
 	perRecord   = 64
@@ -92,7 +93,7 @@ func testRepeatedKills(t *testing.T, database string) {
 	rounds := configuredRounds(t)
 	for range rounds {
 		end := load.start(p.url)
-		waitWithin(t, time.Minute, "enough has happened to kill the service", randomMoment(rng, load, receivers))
+		waitWithin(t, time.Minute, "a random moment has come", randomMoment(rng, load, receivers))
 		p.kill()
 		end()
 		for _, m := range receivers {
@@ -116,7 +117,7 @@ func testKillDuringBacklog(t *testing.T, database string) {
 	}
 	addBacklog(t, database, account, m.id, backlog)
 	p = startService(t, settings...)
-	waitWithin(t, time.Minute, "it is in the middle of the backlog", func() bool {
+	waitWithin(t, time.Minute, "the service is in the middle of the backlog", func() bool {
 		return attempts([]*webhookReceiver{m}) >= backlog/2
 	})
 	p.kill()
@@ -129,7 +130,7 @@ func testKillDuringBacklog(t *testing.T, database string) {
 		t.Errorf("of %d deliveries %d arrived; %d attempts were repeated, want at most %d; %d of them unnecessarily",
 			backlog, len(made), doubled, bound, again[1])
 	}
-	t.Logf("backlog of %d, doubled %d (allowed %d), stuck %d", backlog, doubled, bound, stuck)
+	t.Logf("backlog of %d, repeated attempts %d (allowed %d), still pending %d", backlog, doubled, bound, stuck)
 }
 
 // newReceivers returns a receiver that responds immediately, a slow one and one that sometimes fails.
@@ -224,8 +225,8 @@ func auditWithLimit(t *testing.T, p *process, load *loadGenerator, receivers []*
 	if n := load.refused[http.StatusInternalServerError]; n > 0 {
 		t.Errorf("%d changes returned 500, want 503 for an unavailable database", n)
 	}
-	t.Logf("rounds %d, events committed %d, missing %d, attempts %d, doubled %d (at most %d in a round, allowed %d), "+
-		"stuck %d, not acknowledged %v",
+	t.Logf("rounds %d, events committed %d, missing %d, attempts %d, repeated %d (at most %d in a round, allowed %d), "+
+		"still pending %d, not acknowledged %v",
 		failures, load.count(), missing, attempts(receivers), again, most, bound, stuck, load.refused)
 }
 

@@ -88,7 +88,7 @@ func limitedOnSQLite(t *testing.T) {
 		}
 	}
 	data := filepath.Join(t.TempDir(), "data")
-	testFullDisk(t, "files of SQLite may not grow", "HOMEWARD_DATA="+data,
+	testFullDisk(t, "SQLite's files cannot grow", "HOMEWARD_DATA="+data,
 		"HOMEWARD_DATABASE="+filepath.Join(data, "homeward.db"), limit("1"), limit("unlimited"), true)
 }
 
@@ -158,7 +158,7 @@ func testFullDisk(t *testing.T, fault, data, database string, fill, empty func(*
 	fill(p)
 	hotel, _, _ := strings.Cut(load.items[0], "/items/")
 	f := faultReport{fault: fault, load: "4 clients, readers and uploads", injected: 1}
-	long := strings.Repeat("A text that takes room. ", 80)
+	long := strings.Repeat("A text that takes space. ", 80)
 	write := probe{"POST", hotel + "/items", `{"description": "Scarf", "notes": "` + long + `"}`, 201, 503}
 	acknowledged := 0 // writes may succeed for a while, because PostgreSQL's files contain free space
 	waitWithin(t, 2*time.Minute, "the disk is full", func() bool {

@@ -51,7 +51,7 @@ func proxyAddress(t *testing.T, address string) (*faultyProxy, string) {
 	return g, u.String()
 }
 
-// accept accepts connections.
+// accept makes the proxy accept connections and forward their data, until refuse is called.
 func (g *faultyProxy) accept() {
 	g.t.Helper()
 	l, err := net.Listen("tcp", g.at)
@@ -72,7 +72,7 @@ func (g *faultyProxy) accept() {
 	}()
 }
 
-// refuse refuses connections and closes the existing ones.
+// refuse makes the proxy refuse new connections, and closes the existing ones.
 func (g *faultyProxy) refuse() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -85,14 +85,14 @@ func (g *faultyProxy) refuse() {
 	}
 }
 
-// hang accepts connections, but forwards nothing.
+// hang makes the proxy accept connections without forwarding any data.
 func (g *faultyProxy) hang() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.forwarding = make(chan struct{})
 }
 
-// resume forwards data again, including the data held back.
+// resume makes the proxy forward data again, including the data that it has held back since hang was called.
 func (g *faultyProxy) resume() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -214,8 +214,8 @@ type faultReport struct {
 
 func (f faultReport) log(t *testing.T) {
 	t.Helper()
-	t.Logf("fault: %s | load: %s | injected: %d | requests: %d, refused for now: %d, slowest response %v | lost: %d | "+
-		"doubled: %d | recovered after %v",
+	t.Logf("fault: %s | load: %s | injected: %d | requests: %d, refused temporarily: %d, "+
+		"slowest response %v | lost: %d | duplicates: %d | recovered after %v",
 		f.fault, f.load, f.injected, f.requests, f.refused, f.slowest.Round(time.Millisecond), f.lost, f.doubled,
 		f.recovered.Round(time.Millisecond))
 	if f.lost > 0 {

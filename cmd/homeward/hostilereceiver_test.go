@@ -72,8 +72,8 @@ func pour(c net.Conn, text string, most int64) {
 	}
 }
 
-// listen starts the receiver and returns its URL. The receiver responds correctly to the verification request when it
-// is registered, and misbehaves from then on.
+// listen starts the receiver and returns its URL. The receiver responds correctly to verification requests, so that it
+// can be registered, but misbehaves on every other request.
 func (v *hostileReceiver) listen(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -121,7 +121,7 @@ func (v *hostileReceiver) failed(t *testing.T, p *process) bool {
 			if strings.HasPrefix(a.Error, v.failure) {
 				matching++
 			} else if a.Error == "" {
-				t.Fatalf("the failed attempt at a receiver that %s has no reason", v.name)
+				t.Fatalf("%s: a failed attempt has no recorded reason", v.name)
 			}
 		}
 		exhausted := len(d.Attempts) >= webhookTries
@@ -136,7 +136,7 @@ func (v *hostileReceiver) failed(t *testing.T, p *process) bool {
 // Some receivers hang, reset connections, or send their response byte by byte or endlessly. While each of them has a
 // queue, another receiver gets its events promptly, and the service stays within its memory limit.
 func TestHostileReceiversDoNotAffectOthers(t *testing.T) {
-	// Both databases run in parallel: most of the time is spent waiting for hanging attempts
+	// Both databases run in parallel, because most of the time is spent waiting for hanging attempts.
 	onBothDatabases(t, func(t *testing.T, _, database string) { testHostileReceivers(t, database) })
 }
 

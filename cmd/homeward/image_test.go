@@ -14,7 +14,7 @@ import (
 	"homeward/internal/secretscan"
 )
 
-// imageBinary returns the program that make test-image has built.
+// imageBinary returns the path of the program that `make test-image` has built.
 func imageBinary(t *testing.T) string {
 	t.Helper()
 	file := os.Getenv("HOMEWARD_TEST_BINARY")
@@ -33,11 +33,11 @@ func TestTheImageProgramIsStaticAndHasAVersion(t *testing.T) {
 	defer func() { _ = program.Close() }()
 	for _, p := range program.Progs {
 		if p.Type == elf.PT_INTERP || p.Type == elf.PT_DYNAMIC {
-			t.Errorf("it needs a loader or libraries: %s", p.Type)
+			t.Errorf("the program needs a loader or libraries: %s", p.Type)
 		}
 	}
 	if libraries, err := program.ImportedLibraries(); err == nil && len(libraries) > 0 {
-		t.Errorf("it needs %v", libraries)
+		t.Errorf("the program needs %v", libraries)
 	}
 	out, err := exec.CommandContext(t.Context(), file, "version").Output()
 	if err != nil || !strings.HasPrefix(string(out), "homeward ") || strings.Contains(string(out), "development") {
@@ -92,7 +92,7 @@ cd "$0"; exec setpriv --reuid=` + otherUser + ` --regid=` + otherUser + ` --clea
 		t.Errorf("exit code %d: %s", code, p.stderr)
 	}
 	if left, err := os.ReadDir(root); err != nil || len(left) != 2 {
-		t.Errorf("the root contains %v: %v", left, err)
+		t.Errorf("the root folder contains %v, want only the program and the data folder: %v", left, err)
 	}
 }
 

@@ -80,7 +80,7 @@ func checkOnce(t *testing.T, p *process, hotel string, writers []*writer) {
 		seen[i["description"]] = true
 	}
 	if len(seen) != made {
-		t.Errorf("%d items, %d were acknowledged", len(seen), made)
+		t.Errorf("there are %d items, but %d were acknowledged", len(seen), made)
 	}
 }
 
@@ -219,18 +219,18 @@ func (w *writer) check(p *process) {
 		item := p.must(http.StatusOK, "GET", k.path, "")
 		puts, moves, images := countHistory(w.t, p, k.path)
 		if notes, _ := item["notes"].(string); puts == 0 && notes != "" || puts > 0 && notes != fmt.Sprint(puts) {
-			w.t.Errorf("%s has the notes %q, its history %d changes", k.path, notes, puts)
+			w.t.Errorf("%s has the notes %q, but its history has %d changes", k.path, notes, puts)
 		}
 		if item["status"] != statusAfter(moves) {
-			w.t.Errorf("%s is %v, its history has %d status changes", k.path, item["status"], moves)
+			w.t.Errorf("%s is %v, but its history has %d status changes", k.path, item["status"], moves)
 		}
 		if there := len(item["images"].([]any)); there != images {
-			w.t.Errorf("%s has %d images, its history %d", k.path, there, images)
+			w.t.Errorf("%s has %d images, but its history has %d", k.path, there, images)
 		}
 		extra := puts + moves + images - k.puts - k.moves - len(k.images)
 		if puts < k.puts || moves < k.moves || images < len(k.images) || extra > 1 || extra == 1 && !k.unacknowledged {
-			w.t.Errorf("%s has %d, %d and %d changes; %d, %d and %d were acknowledged", k.path, puts, moves, images,
-				k.puts, k.moves, len(k.images))
+			w.t.Errorf("%s has %d changes of notes, %d of the status and %d images; %d, %d and %d were acknowledged",
+				k.path, puts, moves, images, k.puts, k.moves, len(k.images))
 		}
 		for _, name := range k.images {
 			if a, err := sendRequest("GET", p.url+"/files/"+name, ""); err != nil || a.status != http.StatusOK ||

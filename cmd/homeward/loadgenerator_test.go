@@ -66,8 +66,8 @@ func pause(done <-chan struct{}, d time.Duration) {
 	}
 }
 
-// move sets an item's next status. Every 200 response must cause an event, even if the item already had that status
-// because the response to an earlier change was lost.
+// move sets an item's next status. There must be an event for every 200 response. If the response to an earlier change
+// was lost, the item may already have that status, and the event is the one for the earlier change.
 func (l *loadGenerator) move(base, item string, n int) (change, bool) {
 	status := []string{"PICKUP", "DONATE", "DISCARD"}[n%3]
 	a, err := sendRequest("PUT", base+item+"/update-status", `{"status": "`+status+`"}`)

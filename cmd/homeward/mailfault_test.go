@@ -117,7 +117,7 @@ func testMailFaults(t *testing.T, name, database string) {
 	defer closeOnce(f.recovered)
 	report := faultReport{
 		fault:    "mail server refuses, hangs, is unavailable (" + name + ")",
-		load:     fmt.Sprintf("%d mails of each kind", perKind),
+		load:     fmt.Sprintf("%d e-mails of each kind", perKind),
 		injected: 4*perKind + 1,
 	}
 	for _, kind := range []string{"hanging", "never", "later", "closing"} {
@@ -130,7 +130,7 @@ func testMailFaults(t *testing.T, name, database string) {
 	})
 	began := time.Now()
 	f.notify("good", perKind)
-	waitWithin(t, prompt, "everybody else has their e-mail",
+	waitWithin(t, prompt, "everybody else has received their e-mail",
 		f.every("good", func(recipient string) bool { return f.arrived(recipient) > 0 }))
 	report.slowest = time.Since(began)
 	waitWithin(t, time.Minute, "the outcomes are recorded",
@@ -141,7 +141,7 @@ func testMailFaults(t *testing.T, name, database string) {
 	closeOnce(f.recovered)
 	f.proxy.accept()
 	began = time.Now()
-	waitWithin(t, 3*time.Minute, "everything deliverable is sent", f.every("", func(recipient string) bool {
+	waitWithin(t, 3*time.Minute, "every deliverable e-mail is sent", f.every("", func(recipient string) bool {
 		if strings.HasPrefix(recipient, "never") {
 			return f.state(recipient) == "failed"
 		}
@@ -161,7 +161,7 @@ func (f *mailFaults) count(report *faultReport) {
 		case strings.HasPrefix(recipient, "never"):
 			report.refused++
 			if n > 0 {
-				f.t.Errorf("%s was rejected and has %d e-mails", recipient, n)
+				f.t.Errorf("%s was rejected, but received %d e-mails", recipient, n)
 			}
 		case n == 0:
 			report.lost++

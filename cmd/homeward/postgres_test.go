@@ -96,7 +96,8 @@ func (c *postgresServer) sql(text string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// postgresPrograms returns the folder of the newest version, as installed by Debian, or the one on the PATH.
+// postgresPrograms returns the folder of PostgreSQL's programs: the newest version installed by Debian, or the one on
+// the PATH. It returns "" if there is none.
 func postgresPrograms() string {
 	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb") // the pattern is valid
 	slices.SortFunc(found, func(a, b string) int { return version(b) - version(a) })
@@ -144,7 +145,7 @@ func (c *postgresServer) dropRoot(home string, files ...string) {
 	}
 }
 
-// command returns a command of one of PostgreSQL's programs.
+// command returns a command that runs one of PostgreSQL's programs.
 func (c *postgresServer) command(program string, args ...string) *exec.Cmd {
 	line := slices.Concat(c.as, []string{filepath.Join(c.programs, program)}, args)
 	cmd := exec.Command(line[0], line[1:]...)

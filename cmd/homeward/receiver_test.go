@@ -32,7 +32,7 @@ type webhookReceiver struct {
 	secret      string
 	check       *http.Request // the verification request sent at registration
 	byID        map[string]*receivedDelivery
-	deliveredBy map[string]string // id of the delivery by change
+	deliveredBy map[string]string // delivery id by change
 	seen        int               // number of attempts
 }
 
@@ -154,7 +154,7 @@ func (m *webhookReceiver) record(delivery string, r *http.Request, body []byte, 
 	}
 	if what := e.Payload.Item; what.ID != "" {
 		if other := m.deliveredBy[what.String()]; other != "" && other != delivery {
-			m.t.Errorf("both %s and %s are about %s", other, delivery, what)
+			m.t.Errorf("the deliveries %s and %s are both about %s", other, delivery, what)
 		}
 		m.deliveredBy[what.String()] = delivery
 	}
@@ -236,7 +236,7 @@ func waitWithin(t *testing.T, limit time.Duration, what string, condition func()
 		select {
 		case <-tick.C:
 		case <-deadline:
-			t.Fatalf("waited %v until %s", limit, what)
+			t.Fatalf("timed out after %v waiting until %s", limit, what)
 		}
 	}
 }

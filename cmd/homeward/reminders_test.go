@@ -88,7 +88,8 @@ func addNotifiedItem(tx *store.Tx, account, location, address string) error {
 	return tx.ScheduleCheck(i.Account, i.ID, tx.Now())
 }
 
-// A thousand reminders are due when three instances of the service start, and one of them is killed.
+// A thousand reminders are due when three instances of the service start, and one of them is killed. Each guest still
+// receives exactly one reminder.
 func TestRemindersAreSentOnceAlthoughAnInstanceIsKilled(t *testing.T) {
 	t.Parallel()
 	const reminders = 1000
@@ -145,7 +146,7 @@ func TestRemindersAreSentOnceAlthoughAnInstanceIsKilled(t *testing.T) {
 	}
 	for _, p := range []*process{instances[0], instances[2]} {
 		if a, err := sendRequest("GET", p.url+"/healthz", ""); err != nil || a.status != http.StatusOK {
-			t.Errorf("a surviving instance: %v %v", a.status, err)
+			t.Errorf("/healthz of a surviving instance returned %v: %v", a.status, err)
 		}
 	}
 }

@@ -54,7 +54,7 @@ func TestReplicaReadsAreNeverStale(t *testing.T) {
 	doctor.Env = environment(newSettings(t, db.address(), "HOMEWARD_DATABASE_REPLICA="+follower.address())...)
 	// The exit code is ignored, because the doctor reports that no secret is set.
 	if printed, _ := doctor.CombinedOutput(); !regexp.MustCompile(`ok +HOMEWARD_DATABASE_REPLICA `).Match(printed) {
-		t.Errorf("the doctor reports about the replica: %s", printed)
+		t.Errorf("the doctor does not report that the replica is ok: %s", printed)
 	}
 	writeAndRead(30)
 
@@ -69,15 +69,15 @@ func TestReplicaReadsAreNeverStale(t *testing.T) {
 			here-primary)
 	}
 	follower.sql("SELECT pg_wal_replay_resume()")
-	usedAgain("after it was resumed")
+	usedAgain("after the replica was resumed")
 
 	follower.stop(immediately)
 	writeAndRead(10)
 	follower.start()
-	usedAgain("after it was restarted")
+	usedAgain("after the replica was restarted")
 
 	follower.sql("SELECT pg_promote()")
-	writeAndRead(10) // the replica is stopped
+	writeAndRead(10) // a promoted replica must not be used
 	there, here := listReads(t, reader)
 	t.Logf("%d lists were read from the replica, %d from the primary", there, here)
 }

@@ -51,8 +51,8 @@ func buildPreviousVersion(t *testing.T) (program, source string) {
 	return program, source
 }
 
-// While instances are upgraded one by one, the previous version and this one run on the same database, whose schema
-// this version has migrated.
+// While instances are upgraded one by one, the previous version and this one use the same database. The previous
+// version must still work after this version has migrated the schema.
 func TestPreviousVersionRunsOnTheNewSchema(t *testing.T) {
 	t.Parallel()
 	database := storetest.UnmigratedPostgres(t)

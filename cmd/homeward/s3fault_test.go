@@ -161,7 +161,7 @@ func testS3Faults(t *testing.T, name, database string, m s3Fault) {
 		f.requests, f.refused, f.slowest = f.requests+len(pages), f.refused+refused, max(f.slowest, slowest)
 	}
 	if f.slowest > 5*time.Second {
-		t.Errorf("a page without files took %v", f.slowest)
+		t.Errorf("a page that needs no files took %v", f.slowest)
 	}
 	uploading.Wait()
 	f.slowest = max(f.slowest, result.took)
@@ -193,7 +193,7 @@ func testS3Faults(t *testing.T, name, database string, m s3Fault) {
 		if a, err := sendRequest("GET", p.url+address[strings.Index(address, "/files/"):], ""); err != nil ||
 			a.status != http.StatusOK || len(a.body) == 0 {
 			f.lost++
-			t.Errorf("the acknowledged %s returned %d: %v", fmt.Sprint(address), a.status, err)
+			t.Errorf("the acknowledged picture %s returned %d: %v", fmt.Sprint(address), a.status, err)
 		}
 	}
 	f.log(t)

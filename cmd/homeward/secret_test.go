@@ -39,8 +39,8 @@ func TestSecretIsReplacedWhileTheServiceIsRunning(t *testing.T) {
 	hotel := strings.SplitN(load.items[0], "/items/", 2)[0]
 	link := guestLink(first, hotel)
 
-	// Every instance is first given the new secret as an additional one, and then uses it as its own. At each step
-	// the other instance keeps its settings.
+	// First, every instance gets the new secret in HOMEWARD_SECRET_OLD, so that it can decrypt with both. Then one
+	// instance gets the new secret in HOMEWARD_SECRET, while the others keep their settings.
 	ready := []*process{startService(t, on(formerSecret, currentSecret)...),
 		startService(t, on(formerSecret, currentSecret)...)}
 	first.terminate()
@@ -79,7 +79,7 @@ func TestSecretIsReplacedWhileTheServiceIsRunning(t *testing.T) {
 	last := startService(t, on(currentSecret)...)
 	for _, l := range []string{link, newLink} {
 		if a, err := sendRequest("GET", last.url+l, ""); err != nil || a.status != http.StatusOK {
-			t.Errorf("afterwards, %s: %d %v", l, a.status, err)
+			t.Errorf("after the rotation, %s returned %d: %v", l, a.status, err)
 		}
 	}
 	end := load.start(last.url)
@@ -94,7 +94,7 @@ func TestSecretIsReplacedWhileTheServiceIsRunning(t *testing.T) {
 	}
 	if out, err := runProcess(t, on(formerSecret), "serve", "--listen", "127.0.0.1:0"); err == nil ||
 		!strings.Contains(out, "HOMEWARD_SECRET") || strings.Contains(out, formerSecret) {
-		t.Errorf("with the former secret only: %v %s", err, out)
+		t.Errorf("starting with only the former secret: %v %s", err, out)
 	}
 }
 

@@ -273,11 +273,11 @@ func TestErrorsAboutSettingsDoNotContainValues(t *testing.T) {
 		cmd.Env = environment("HOMEWARD_LISTEN=127.0.0.1:0", "HOMEWARD_DATA="+t.TempDir(), setting)
 		cmd.Stdout, cmd.Stderr = &out, &out
 		if err := cmd.Run(); err == nil || ctx.Err() != nil {
-			t.Errorf("%s: it started, or kept trying: %s", name, &out)
+			t.Errorf("%s: the service started or kept running: %s", name, &out)
 		}
 		cancel()
 		if strings.Contains(out.String(), mark) {
-			t.Errorf("the error contains %s: %s", name, &out)
+			t.Errorf("the error contains the value of %s: %s", name, &out)
 		}
 	}
 }

@@ -59,7 +59,7 @@ func TestPrintedCurlCommandWorks(t *testing.T) {
 	})
 }
 
-// runCurl runs the command in a shell. If curl is not installed, it sends the same request.
+// runCurl runs a curl command in a shell. If curl is not installed, it sends the same request without curl.
 func runCurl(t *testing.T, line string) string {
 	t.Helper()
 	if _, err := exec.LookPath("curl"); err == nil {

@@ -75,7 +75,7 @@ type recorder struct {
 	hotel string
 
 	made   []string          // ids of the created items
-	photos map[string]string // item by the photo's file name
+	photos map[string]string // id of the item, by the photo's file name
 }
 
 // work creates items until done is closed.

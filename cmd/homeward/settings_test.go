@@ -137,9 +137,9 @@ func TestInvalidSettingsFilesAreRejected(t *testing.T) {
 
 func TestSettingsFileMayBeAShellScriptForOtherPrograms(t *testing.T) {
 	t.Chdir(t.TempDir())
-	t.Setenv("AWS_REGION", "eu-north-1") // an existing variable is not changed
+	t.Setenv("AWS_REGION", "eu-north-1") // the settings file must not change an existing variable
 	t.Setenv("AWS_PROFILE", "")
-	if err := os.Unsetenv("AWS_PROFILE"); err != nil { // for the duration of the test
+	if err := os.Unsetenv("AWS_PROFILE"); err != nil { // t.Setenv restores it after the test
 		t.Fatal(err)
 	}
 	file := settingsFile(t, "; a remark", "export HOMEWARD_DATA=\"here\"", "AWS_PROFILE=lost",

@@ -85,7 +85,7 @@ func testSharedBacklog(t *testing.T, instances int, killOne bool) {
 	})
 	if killOne {
 		all[instances-1].kill()
-		waitWithin(t, time.Minute, "the receiver notices the killed sender", func() bool {
+		waitWithin(t, time.Minute, "the receiver notices that the sender was killed", func() bool {
 			return len(m.senders()) == (instances-1)*perEndpoint
 		})
 	}
@@ -125,7 +125,7 @@ func sendersOf(t *testing.T, m *webhookReceiver, instances []*process) map[strin
 func socketsOf(pid int) (inodes []string) {
 	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid)) // the pattern is valid
 	for _, file := range files {
-		to, _ := os.Readlink(file) // it may be closed by now
+		to, _ := os.Readlink(file) // fails if the file was closed in the meantime
 		if inode, ok := strings.CutPrefix(to, "socket:["); ok {
 			inodes = append(inodes, strings.TrimSuffix(inode, "]"))
 		}

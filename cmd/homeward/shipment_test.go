@@ -20,7 +20,7 @@ type shipment struct {
 	path, id, reference, guest, shipment, checkout string
 }
 
-// newShipment creates an item and chooses shipping for its owner, up to the payment page.
+// newShipment creates an item, and chooses shipping on the owner's page until the payment page is shown.
 func (r *shippingTest) newShipment() *shipment {
 	r.t.Helper()
 	r.sent++
@@ -47,7 +47,7 @@ func (r *shippingTest) newShipment() *shipment {
 	newest := sessions[len(sessions)-1]
 	p.shipment, p.checkout = newest.Shipment, newest.ID
 	if !strings.Contains(page, r.stripe.URL+"/pay/"+p.checkout) {
-		r.t.Fatalf("the page does not link to %s:\n%s", p.checkout, page)
+		r.t.Fatalf("the page does not link to the payment page %s:\n%s", p.checkout, page)
 	}
 	r.post.Next(r.t, p.guest) // skip the confirmation
 	return p
@@ -102,7 +102,7 @@ func (r *shippingTest) page(address string, sent url.Values) string {
 	return string(a.body)
 }
 
-// form returns the values of the form on a page that is submitted to the given address.
+// form finds the form on a page whose action is the given address, and returns the values of its fields.
 func (r *shippingTest) form(page, address string) url.Values {
 	r.t.Helper()
 	root, err := html.Parse(strings.NewReader(page))

@@ -92,7 +92,8 @@ func TestKilledServiceShipsAPaidItemOnce(t *testing.T) {
 	})
 }
 
-// The desk refunds a fee, and the service is killed at some step during the refund.
+// The desk refunds a fee, and the service is killed at some step during the refund. After a restart, the payment and
+// the label have been refunded once, and the owner is notified.
 func TestKilledServiceRefundsOnce(t *testing.T) {
 	t.Parallel()
 	forEachStep(t, []step{refundRequested, beforeRefund, afterRefund, beforeVoid, afterVoid}, "",
@@ -114,7 +115,7 @@ func TestKilledServiceRefundsOnce(t *testing.T) {
 			}
 			if charges, labels := r.stripe.Charges(p.shipment), r.easypost.Bought(p.shipment); charges != 1 ||
 				labels != 1 {
-				r.t.Errorf("%d charges, %d labels", charges, labels)
+				r.t.Errorf("%d charges were made and %d labels bought, want one of each", charges, labels)
 			}
 			item := r.service.must(http.StatusOK, "GET", p.path, "")
 			if item["status"] != "PENDING" || item["shipping"].(map[string]any)["refund"] != "done" {
@@ -123,7 +124,7 @@ func TestKilledServiceRefundsOnce(t *testing.T) {
 			if got, want := r.moves(p), "PENDING > INFO COMPLETED > FEE PAID > PENDING"; got != want {
 				r.t.Errorf("the status changes were %s, want %s", got, want)
 			}
-			r.checkCopies("message of the refund", refunds(), "")
+			r.checkCopies("refund message", refunds(), "")
 		})
 }
 
@@ -239,7 +240,8 @@ func (r *shippingTest) checkPDF(address string) {
 	_, _ = res.Body.Read(begins) // missing bytes fail the check below
 	if kind := res.Header.Get("Content-Type"); res.StatusCode != http.StatusOK || kind != "application/pdf" ||
 		string(begins) != "%PDF-" {
-		r.t.Errorf("%s returned %d with %s that begins %q", address, res.StatusCode, kind, begins)
+		r.t.Errorf("%s returned %d with the type %s, beginning with %q, want a PDF", address, res.StatusCode, kind,
+			begins)
 	}
 }
 
@@ -267,12 +269,12 @@ func (r *shippingTest) checkEvent(p *shipment) {
 		}
 	}
 	if events["total"] != 1.0 || delivered != 1 {
-		r.t.Errorf("%v events, %d deliveries", events["total"], delivered)
+		r.t.Errorf("there are %v events and %d deliveries, want one of each", events["total"], delivered)
 	}
 }
 
-// checkCopies checks e-mails that should be copies of one message. After a crash a message may be sent again, but
-// only once and unchanged.
+// checkCopies checks that all given e-mails are copies of one message. After a crash, a message may be sent again
+// unchanged, up to three times in total.
 func (r *shippingTest) checkCopies(what string, copies []mailtest.Mail, attachment string) {
 	r.t.Helper()
 	names := map[string]bool{}

@@ -131,7 +131,7 @@ type soakTest struct {
 	hooks    *webhookReceiver
 	requests atomic.Int64
 	writes   atomic.Int64
-	failed   sync.Map // number of each unexpected response
+	failed   sync.Map // how often each unexpected response occurred
 }
 
 func soak(t *testing.T, database string) {

@@ -1,6 +1,7 @@
-// Package access contains what the use cases share: permission checks, idempotency keys, audit entries, throttling,
-// and a Reader, which loads an item for an actor and reports that the actor saw guest data. Package privacy stores
-// that log. It contains no use cases: desk, identity, shipping, matching and privacy build on it.
+// Package access contains what the use cases share: permission checks, idempotency keys, audit entries, the throttling
+// of attempts such as logins, and a Reader, which loads an item for an actor and records in a Log that the actor saw
+// guest data. The packages of use cases (desk, identity, shipping, matching and privacy) import access, which contains
+// no use cases itself.
 package access
 
 import (
@@ -12,7 +13,7 @@ import (
 )
 
 // CheckAccess returns an error if the actor has no access to a location. The error is the same as for a location that
-// does not exist, so that the actor does not learn that it exists.
+// does not exist, so that the actor does not learn whether the location exists.
 func CheckAccess(a lost.Actor, location, what string) error {
 	if !a.CanAccess(location) {
 		return lost.Missing(what)
@@ -61,8 +62,8 @@ var ErrConflict = lost.E(lost.Conflict, "Somebody else changed this in the meant
 // Reason returns the part of an error message that may be shown to users.
 func Reason(err error) string { return cmp.Or(lost.Detail(err), "No reason was given.") }
 
-// CheckAccountEnabled returns a not-found error if the account is disabled. The error message refers to the record as
-// what.
+// CheckAccountEnabled returns a not-found error if the account is disabled. The error says that the record does not
+// exist; what is the word for the record, such as "item".
 func CheckAccountEnabled(ctx context.Context, db *store.DB, account, what string) error {
 	a, err := db.Account(ctx, account)
 	if err != nil {

@@ -18,7 +18,7 @@ func (c *CacheCounter) Count(found bool) {
 	}
 }
 
-// Use returns the counts under the given cache name.
+// Use returns the counts, labelled with the name of the cache.
 func (c *CacheCounter) Use(name string) store.CacheStats {
 	return store.CacheStats{Name: name, Hits: c.hits.Load(), Misses: c.misses.Load()}
 }

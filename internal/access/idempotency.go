@@ -33,8 +33,9 @@ func CreateOnce[T any](tx *store.Tx, a lost.Actor, o lost.IdempotencyKey, create
 	return v, tx.SaveResponse(a.Account, IdempotencyHash(a, o), response, life)
 }
 
-// responseToSave returns the part of a response that is saved, and how long it is saved. The response to a form is
-// saved longer and may outlive the item, so only ids are saved, and nothing about the item or its owner.
+// responseToSave returns the part of a response that is saved, and how long it is saved. A form's response is saved
+// longer than an API response and may outlive the item. Only its ids are saved, not the description of the item or the
+// owner's data.
 func responseToSave(v any, o lost.IdempotencyKey) (saved any, life time.Duration) {
 	if i, is := v.(lost.Item); is && o.Form {
 		ids := lost.Item{
@@ -54,7 +55,7 @@ func subjectOf(saved any) string {
 		}
 	case lost.Message:
 		return v.ItemID
-	case lost.Delivery: // a webhook's response may name a guest
+	case lost.Delivery: // the saved response of a webhook receiver may name a guest
 		return v.EventID
 	}
 	return ""

@@ -14,8 +14,8 @@ import (
 type Limit struct {
 	Kind   string // the name of the limit in the database
 	Policy lost.ThrottlePolicy
-	// ResetOnSuccess makes a successful attempt reset the count to zero. Otherwise it only removes itself from the
-	// count.
+	// ResetOnSuccess makes a successful attempt reset the count to zero. If it is false, a successful attempt is only
+	// subtracted from the count.
 	ResetOnSuccess bool
 }
 
@@ -25,14 +25,14 @@ type Attempt struct {
 	slot  int64
 }
 
-// NewAttempt returns an attempt that this limit applies to. Attempts with the same who are counted together.
+// NewAttempt returns an attempt that this limit applies to. Attempts with the same values of who are counted together.
 func (l Limit) NewAttempt(who ...string) Attempt {
 	return Attempt{l, store.ThrottleSlot(strings.Join(who, " "))}
 }
 
-// Throttle counts attempts before they are made, so that concurrent attempts cannot exceed the limit. If one of them
-// has reached its limit, Throttle returns an error and counts none. Callers must always pass attempts in the same
-// order, or two transactions may deadlock.
+// Throttle counts attempts before they are made, so that concurrent attempts cannot exceed the limit. If one of the
+// attempts has reached its limit, Throttle returns an error and counts none of them. Callers must always pass attempts
+// in the same order, or two transactions may deadlock.
 func Throttle(tx *store.Tx, attempts ...Attempt) error {
 	counts := make([]lost.Throttle, len(attempts))
 	var wait time.Duration

@@ -1,6 +1,7 @@
 // Package app builds the service from its packages and runs it. Config defines and checks all settings, which
 // package cli reads. New builds an App from them, and Run serves until the context ends. The package also has the
-// metrics, the secret of the service, and the adapters that connect media and webhook to the use cases.
+// metrics, the secret from which the keys for encryption and links are derived, and the adapters that connect media and
+// webhook to the use cases.
 package app
 
 import (
@@ -102,7 +103,7 @@ func (a *App) openStores(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("HOMEWARD_FILES: %w", err)
 	}
-	a.files = meteredFiles{files, a.metrics} // set last, because close closes it
+	a.files = meteredFiles{files, a.metrics} // set only after media.Open has succeeded, because App.close closes it
 	return nil
 }
 
@@ -185,7 +186,7 @@ func (a *App) close() {
 	if a.hooks.sender != nil {
 		a.hooks.sender.Close()
 	}
-	_ = a.files.Close() // no file is open
+	_ = a.files.Close() // an error cannot lose data, because all files are already closed
 	if a.services != nil {
 		a.services.Close()
 	}

@@ -83,7 +83,8 @@ func (s *service) changeStatuses(item string, acknowledged *atomic.Int64, done <
 // jump, and histories keep their order.
 func TestClockStepsForwardAndBack(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		// The attempts in progress to one endpoint, plus the attempts whose result is not yet recorded.
+		// atMostDoubled is the number of deliveries that one clock change may repeat: the attempts in progress to one
+		// endpoint, plus the attempts whose result is not yet recorded.
 		const clients, atMostDoubled = 3, 8 + 64
 		clock, posts := &steppedClock{}, mailtest.Start(t)
 		hooks := &countingReceiver{accepted: map[string]int{}, nth: map[string]int{}}
@@ -189,8 +190,8 @@ func logIn(t *testing.T, s *service) (visit func(path string) int) {
 	}
 }
 
-// When the clock is set back, throttled users wait at most that much longer, and newer items are still listed before
-// older ones.
+// When the clock is set back, throttled users wait longer by at most that amount, and newer items are still listed
+// before older ones.
 func TestClockSetBackKeepsLoginsAndListOrder(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		const step = time.Hour

@@ -83,7 +83,7 @@ type Config struct {
 	Clock func() time.Time `kong:"-"`
 }
 
-// now returns the function that tells the service the time.
+// now returns Clock, or time.Now if Clock is nil.
 func (c Config) now() func() time.Time {
 	if c.Clock == nil {
 		return time.Now

@@ -36,7 +36,7 @@ func (c *Config) checkAddresses() error {
 		return InvalidSetting("HOMEWARD_DATABASE_REPLICA",
 			"postgres://user:password@host:5432/name, a replica of the database")
 	case c.Replica != "" && !store.IsPostgres(c.Database):
-		return errors.New("HOMEWARD_DATABASE_REPLICA needs HOMEWARD_DATABASE to be its PostgreSQL primary")
+		return errors.New("HOMEWARD_DATABASE_REPLICA is a PostgreSQL replica: set HOMEWARD_DATABASE to its primary")
 	case strings.Contains(c.Files, "://") && !strings.HasPrefix(c.Files, "s3://"):
 		return InvalidSetting("HOMEWARD_FILES", "s3://bucket?… or a folder")
 	}

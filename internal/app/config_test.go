@@ -40,7 +40,7 @@ func TestProviderSettingsAreChecked(t *testing.T) {
 	public := newConfig(t, "")
 	public.OIDCIssuer, public.OIDCClient = issuer, "homeward"
 	if err := public.Validate(); err != nil {
-		t.Errorf("a client without a secret: %v", err)
+		t.Errorf("OIDC without a client secret must be valid: %v", err)
 	}
 }
 
@@ -62,7 +62,7 @@ func TestPasswordsAreHashedAtFullCost(t *testing.T) {
 		t.Fatalf("%d users, %v", len(people), err)
 	}
 	if hash := people[0].PasswordHash; !strings.HasPrefix(hash, "$argon2id$v=19$m=19456,t=2,p=1$") {
-		t.Errorf("the stored password is %.40s…", hash)
+		t.Errorf("the password hash begins with %.40s, want the parameters of the full cost", hash)
 	}
 }
 

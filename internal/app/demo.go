@@ -81,7 +81,7 @@ func (a *App) openDemo(ctx context.Context, out io.Writer) error {
 	return nil
 }
 
-// fillDemo simulates 90 days of use, on a simulated clock.
+// fillDemo creates the sample data by simulating 90 days of use with a simulated clock.
 func (a *App) fillDemo(ctx context.Context, out io.Writer) error {
 	accounts, err := a.services.Accounts.List(ctx)
 	if err != nil {

@@ -95,7 +95,7 @@ func checkRefused(t *testing.T, cfg app.Config, why string) {
 	t.Helper()
 	a, err := app.New(t.Context(), cfg, &bytes.Buffer{}, slog.New(slog.DiscardHandler))
 	if a != nil || err == nil || !strings.Contains(err.Error(), why) {
-		t.Errorf("it starts, or the error lacks %q: %v", why, err)
+		t.Errorf("the service started, or the error lacks %q: %v", why, err)
 	}
 }
 
@@ -104,7 +104,7 @@ func listAllItems(t *testing.T, s *service) (all []map[string]any) {
 	t.Helper()
 	places, _ := s.listAll("/v1/locations")
 	if len(places) != 3 {
-		t.Fatalf("there are %d locations", len(places))
+		t.Fatalf("got %d locations, want 3", len(places))
 	}
 	for _, l := range places {
 		items, _ := s.listAll(fmt.Sprintf("/v1/locations/%s/items", l["id"]))

@@ -91,13 +91,13 @@ func TestContainersAreConfinedAndMonitored(t *testing.T) {
 			t.Errorf("%s has the image %q: pin a version", name, c.Image)
 		case !c.ReadOnly || c.Privileged || !slices.Equal(c.CapDrop, []string{"ALL"}) || len(c.CapAdd) > 1 ||
 			!slices.Contains(c.SecurityOpt, "no-new-privileges:true"):
-			t.Errorf("%s is not confined: %+v", name, c)
+			t.Errorf("%s must be read-only and have no privileges: %+v", name, c)
 		case !once && (c.Restart != "unless-stopped" || len(c.Healthcheck.Test) == 0):
 			t.Errorf("%s has no restart policy or health check: %+v", name, c)
 		}
 		for dependency, on := range c.DependsOn {
 			if _, there := all[dependency]; !there || on.Condition == "" {
-				t.Errorf("%s depends on %s: %+v", name, dependency, on)
+				t.Errorf("%s depends on %s, which is missing or has no condition: %+v", name, dependency, on)
 			}
 		}
 		for setting, value := range c.Environment {
@@ -125,10 +125,10 @@ func TestInstancesShareSettingsAndOnlyTheBalancerIsExposed(t *testing.T) {
 	}
 	for name, c := range all {
 		if (len(c.Ports) > 0) != (name == "balancer") {
-			t.Errorf("%s publishes the ports %v", name, c.Ports)
+			t.Errorf("%s publishes the ports %v, but only the balancer may publish ports", name, c.Ports)
 		}
 		if inside := slices.Contains(c.Networks, "outside"); inside && (name == "postgres" || name == "s3") {
-			t.Errorf("%s is in the network of the balancer", name)
+			t.Errorf("%s must not be in the network of the balancer", name)
 		}
 	}
 }
@@ -138,11 +138,11 @@ func TestInstancesTrustTheBalancer(t *testing.T) {
 	outside := file.Networks["outside"].Ipam.Config
 	if len(outside) != 1 || outside[0].Subnet == "" ||
 		file.Services["homeward-1"].Environment["HOMEWARD_TRUSTED_PROXIES"] != outside[0].Subnet {
-		t.Errorf("the balancer's network is %v, and %q is trusted", outside,
+		t.Errorf("the balancer's network is %v, but the trusted network is %q", outside,
 			file.Services["homeward-1"].Environment["HOMEWARD_TRUSTED_PROXIES"])
 	}
 	if !strings.Contains(readProjectFile(t, "deploy/nginx.conf"), "HOMEWARD_TRUSTED_PROXIES") {
-		t.Error("nginx.conf does not say that the instances have to trust it")
+		t.Error("nginx.conf does not mention HOMEWARD_TRUSTED_PROXIES")
 	}
 }
 
@@ -163,16 +163,17 @@ func TestInstanceAndItsDataFolderFitIntoMemory(t *testing.T) {
 	data := regexp.MustCompile(`size=(\d+)m`).FindStringSubmatch(strings.Join(c.Tmpfs, " "))
 	heap := regexp.MustCompile(`^(\d+)MiB$`).FindStringSubmatch(c.Environment["GOMEMLIMIT"])
 	if data == nil || heap == nil || c.MemLimit != "1g" {
-		t.Fatalf("%v, GOMEMLIMIT %q, mem_limit %q", c.Tmpfs, c.Environment["GOMEMLIMIT"], c.MemLimit)
+		t.Fatalf("got the memory limits %v, GOMEMLIMIT %q and mem_limit %q", c.Tmpfs, c.Environment["GOMEMLIMIT"],
+			c.MemLimit)
 	}
 	files, _ := strconv.Atoi(data[1]) // the pattern matches only digits
 	program, _ := strconv.Atoi(heap[1])
 	if files+program > 1000 {
-		t.Errorf("%d MB of files and %d MB of program do not fit into 1 GB", files, program)
+		t.Errorf("%d MB of files and %d MB for the program do not fit into 1 GB", files, program)
 	}
 }
 
-// The script generates the secrets once, and only their owner can read them.
+// The script compose-secrets generates the secrets only once, and only the owner of the files can read them.
 func TestComposeSecretsAreGeneratedOnceForTheirOwner(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("bash is not installed")
@@ -212,7 +213,7 @@ func TestComposeSecretsAreGeneratedOnceForTheirOwner(t *testing.T) {
 	}
 	first := read()
 	if again := read(); again != first {
-		t.Error("the second run generates other secrets")
+		t.Error("the second run generated different secrets")
 	}
 	if n := len(regexp.MustCompile(`[0-9a-f]{48}`).FindAllString(first, -1)); n != 7 {
 		t.Errorf("there are %d secrets in the files, want 7", n)

@@ -154,7 +154,7 @@ func (j *journey) checkPaidAndSent(item string, stripe *stripetest.Server, post 
 	session stripetest.Session, acts ...string) {
 	j.t.Helper()
 	sent := []string{"notice", "choice", "label", "receipt"}
-	if slices.Contains(acts, "label by key") { // the first receipt had no invoice
+	if slices.Contains(acts, "label by key") { // a second receipt, because the first had no invoice
 		sent = append(sent, "receipt")
 	}
 	j.checkOutcome(item, outcome{
@@ -176,7 +176,7 @@ func retryAfterRejection(j *journey, stripe *stripetest.Server, post *easypostte
 	post.Refuse("SHIPMENT.POSTAGE.FAILURE", "Nobody goes to that address today.")
 	j.postStripeEvent(stripe.Pay(session.ID), http.StatusOK)
 	j.checkTasks(item, "ship", "label-refused")
-	record := j.waitForLabel(item) // immediately, and without documents
+	record := j.waitForLabel(item) // the event is sent although there are no documents
 	if record["status"] != "FEE PAID" {
 		j.t.Errorf("status %v", record["status"])
 	}

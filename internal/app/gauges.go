@@ -41,7 +41,7 @@ func describeGauges() descriptions {
 	return descriptions{
 		due: describe("homeward_queue_due",
 			"Tasks that are due but not started, by queue: a kind of job, deliver (webhooks) or look "+
-				"(items to check). Counted up to 10000, for all instances together.", "queue"),
+				"(items to check for reminders and tasks). Counted up to 10000, for all instances together.", "queue"),
 		age: describe("homeward_queue_oldest_seconds",
 			"How long the oldest due task has been due, by queue.", "queue"),
 		bad: describe("homeward_jobs_failed",

@@ -24,7 +24,7 @@ func TestGuestJourneysOnEveryScreenWithAndWithoutJavaScript(t *testing.T) {
 	journeys := []struct {
 		name string
 		run  func(j *journey)
-		axe  string // the visitor whose accessibility is checked; together the journeys cover every kind of page
+		axe  string // the kind of visitor for which accessibility is checked; the journeys cover all pages
 	}{
 		{"pick up, then donate", pickUpThenDonate, phone},
 		{"report and find it", reportAndFindIt, desk},
@@ -273,7 +273,8 @@ func reportAndFindIt(j *journey) {
 	j.checkTasks(item)
 }
 
-// There are two claimants. The desk has found the first claimant's item, but not the second's.
+// reportAndBeAnswered is a journey of two claimants. The desk has found the first claimant's item, but not the
+// second's.
 func reportAndBeAnswered(j *journey) {
 	second := browsertest.New(j.t, j.options)
 	j.v.Visit(j.site.public)
@@ -303,7 +304,7 @@ func reportAndBeAnswered(j *journey) {
 	j.v.Visit(follow)
 	j.checkPage("good news", "Good news: Hotel Adler has found it",
 		"We have sent you a message that explains how to get it back.")
-	j.v.Visit(link) // only the e-mail links to it
+	j.v.Visit(link) // the page that only the e-mail links to
 	j.v.See("Ring, silver")
 	j.v.Follow("Pick it up") // two taps are enough, because the day and time are already filled in
 	var proposed []string
@@ -611,7 +612,7 @@ func TestHostileTextIsNeverExecuted(t *testing.T) {
 	for _, m := range i.mails.All() {
 		checkHostileMail(t, m, "desk'{{.}}@adler.example")
 	}
-	if mails := i.mails.All(); len(mails) != 5 { // notice, two choices, received, rejected
+	if mails := i.mails.All(); len(mails) != 5 { // a notice, two confirmations, and two about the report
 		t.Errorf("%d e-mails were sent", len(mails))
 	}
 }

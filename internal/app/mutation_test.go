@@ -74,7 +74,7 @@ type mutator struct {
 	locations []string
 	items     []string // paths
 	requests  []string // paths
-	hooks     []string // paths of webhooks; generated requests never contain the receiver's address
+	hooks     []string // paths of the registered webhooks; requests never set another URL for them
 	sent      []string // paths of deliveries and events
 }
 

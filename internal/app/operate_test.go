@@ -45,7 +45,7 @@ func TestConfiguredSecretsAreNotPrinted(t *testing.T) {
 	s := startService(t, cfg)
 	if strings.Contains(s.printed, adminPassword) || strings.Contains(s.printed, cfg.APIKey) ||
 		strings.Count(s.printed, "as set") != 2 {
-		t.Errorf("the first start prints:\n%s", s.printed)
+		t.Errorf("the output contains a configured secret:\n%s", s.printed)
 	}
 }
 
@@ -53,7 +53,7 @@ func TestTheServiceIsNotReadyWithoutItsDatabase(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := startService(t, newConfig(t, setting))
 		if a := s.do("", "GET", "/readyz", nil); a.status != http.StatusOK {
-			t.Fatalf("not ready with its database: %d %s", a.status, a.body)
+			t.Fatalf("the service is not ready although its database is available: %d %s", a.status, a.body)
 		}
 		loseDatabase(t, setting)
 		waitUntil(t, "the service is not ready", func() bool {
@@ -144,9 +144,9 @@ func TestMetricsOnTheirOwnAddress(t *testing.T) {
 	cfg.MetricsListen = address
 	s := startService(t, cfg)
 	if a := s.do("", "GET", "/metrics", nil); a.status != http.StatusNotFound {
-		t.Errorf("the main address returned %d", a.status)
+		t.Errorf("/metrics on the main address returned %d, want 404", a.status)
 	}
-	waitUntil(t, "the other address responds", func() bool {
+	waitUntil(t, "/metrics responds on its own address", func() bool {
 		res, err := http.Get("http://" + address + "/metrics")
 		if err != nil {
 			return false
@@ -158,7 +158,7 @@ func TestMetricsOnTheirOwnAddress(t *testing.T) {
 	if res, err := http.Get("http://" + address + "/v1/account"); err == nil {
 		defer func() { _ = res.Body.Close() }()
 		if res.StatusCode != http.StatusNotFound {
-			t.Errorf("the API responds there too: %d", res.StatusCode)
+			t.Errorf("the API responds on the address for metrics: %d", res.StatusCode)
 		}
 	}
 }
@@ -172,7 +172,7 @@ func TestARequestHasOneLogLineWithoutSecrets(t *testing.T) {
 	waitUntil(t, "the last request is logged", func() bool { return strings.Contains(s.log.String(), `"status":401`) })
 	log := s.log.String()
 	if n := strings.Count(log, `"msg":"request"`) - strings.Count(log, "openapi.json"); n != 4 {
-		t.Errorf("%d lines for 4 requests:\n%s", n, log)
+		t.Errorf("got %d log lines for 4 requests:\n%s", n, log)
 	}
 	for _, hidden := range []string{
 		s.key, secret, "hw_a-key-that-is-not-one", "anna@example.com", "secret-term", adminPassword,

@@ -81,7 +81,7 @@ func newErasedPerson(s *service) erasedPerson {
 	request := "/v1/locations/" + hotel + "/requests/" + s.newRequest(hotel,
 		`{"description": "The scarf of Annamaria", "proof": "Kowalska is sewn into it", `+
 			`"lostPlace": "Room of Kowalska", `+owner+`}`)
-	// Items that do not belong to her: one that used to, one that mentions her, and one that is deleted.
+	// Items that do not belong to the guest: one that used to, one that mentions the guest, and one that is deleted.
 	former := items + "/" + s.newItem(hotel, `{"description": "Umbrella", `+owner+`}`)
 	s.must(http.StatusOK, "PUT", former+"/update-status", `{"status": "DISCARD"}`)
 	s.must(http.StatusOK, "PUT", former,
@@ -109,7 +109,7 @@ func (s erasedPerson) checkExport() {
 		t.Errorf("the export returned %d: %s", export.status, export.body)
 	}
 	if sent := export.record(t)["messages"].([]any); len(sent) == 0 {
-		t.Error("the export lacks messages to her about an item that now has another owner")
+		t.Error("the export lacks messages to the guest about an item that now has another owner")
 	}
 	if strings.Contains(string(export.body), "bob@") {
 		t.Error("the export contains another person")
@@ -175,7 +175,8 @@ func TestErasureLeavesNoPersonalData(t *testing.T) {
 		}
 		person.checkExport()
 		person.erase()
-		// An erasure cannot find texts about other people that mention her only by name. This test has none.
+		// An erasure cannot find texts in other people's records that mention the guest only by name. This test has no
+		// such texts.
 		if found := findWords(s.storedBytes(setting), words...); len(found) > 0 {
 			t.Errorf("still stored: %q", found)
 		}

@@ -150,7 +150,8 @@ func (s *service) newFixture(mark string) (f fixture) {
 	waitUntil(s.t, "no work is pending for "+mark, func() bool {
 		return s.messagesSettled(at+"/items/"+item) && s.messagesSettled(at+"/items/"+claim) &&
 			s.must(http.StatusOK, "GET", "/v1/deliveries/"+f.ids[5], nil)["state"] == "delivered" &&
-			s.must(http.StatusOK, "GET", at+"/requests/"+claim+"/matches", nil) != nil
+			s.must(http.StatusOK, "GET", at+"/requests/"+claim+"/matches", nil) != nil &&
+			s.must(http.StatusOK, "GET", at+"/tasks", nil)["total"] == 1.0
 	})
 	return f
 }
@@ -190,7 +191,7 @@ func (s *service) newRoleKeys(at fixture) (keys []roleKey) {
 	return keys
 }
 
-// keyIDs returns the keys that must not be deleted.
+// keyIDs returns the ids of all API keys. The test uses these keys, so it must not delete them.
 func (s *service) keyIDs() map[string]bool {
 	s.t.Helper()
 	ids := map[string]bool{}
@@ -309,7 +310,7 @@ func (h *randomClient) make(op *openOperation) mutatedRequest {
 		switch {
 		case p.In == "path":
 			id := h.id(kindOf(op.path, p.Name))
-			// Later requests need this record.
+			// Do not delete a record that later requests need.
 			if op.method == http.MethodDelete && (h.spare[id] || slices.Contains(h.ids[1], id)) {
 				id = unusedID(id)
 			}

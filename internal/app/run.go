@@ -68,8 +68,8 @@ func (a *App) warnOfUndecryptable(ctx context.Context) {
 	}
 }
 
-// messageMode returns "sent" if the setting for sending messages is present. Otherwise they are only saved, and it
-// returns "kept".
+// messageMode returns what happens to messages: "sent" if the setting for sending them is present, or "kept" if not,
+// because they are then only saved.
 func messageMode(setting string) string {
 	if setting == "" {
 		return "kept"

@@ -56,7 +56,7 @@ func hotelAdler() map[string]any {
 	}
 }
 
-// newSite starts a site that runs until the test ends. The functions in with change its settings.
+// newSite starts a site that runs until the test ends. The optional functions change its settings.
 func newSite(t *testing.T, database string, location map[string]any, with ...func(*app.Config)) *site {
 	t.Helper()
 	i := &site{mails: mailtest.Start(t), hooks: newReceiver(t)}
@@ -334,7 +334,7 @@ func (j *journey) checkEvents(id string, want []string) {
 // checkTasks waits until the desk has exactly these kinds of tasks for an item.
 func (j *journey) checkTasks(item string, want ...string) {
 	j.t.Helper()
-	waitUntil(j.t, fmt.Sprintf("%q waits for the desk", want), func() bool {
+	waitUntil(j.t, fmt.Sprintf("the desk has the tasks %q", want), func() bool {
 		all, _ := j.listAll(j.site.location + "/tasks")
 		var kinds []string
 		for _, task := range all {

@@ -88,7 +88,7 @@ func payAndReturn(j *journey, stripe *stripetest.Server) {
 	first := sessionsOf(stripe, shipment)[0]
 	for name, value := range first.Form {
 		if strings.Contains(value, link[strings.LastIndexByte(link, '/')+1:]) {
-			j.t.Errorf("Stripe receives the guest's token as %s", name)
+			j.t.Errorf("Stripe receives the secret token of the guest's link in the field %s", name)
 		}
 	}
 	if first.Form["customer_email"] != "dora@example.com" || first.Form["success_url"] != j.url+"/g/paid" ||
@@ -98,7 +98,7 @@ func payAndReturn(j *journey, stripe *stripetest.Server) {
 	j.v.Follow("Cancel")
 	j.checkStablePage("cancelled", "Nothing was paid.")
 	if at := j.v.Location(); !strings.HasPrefix(at, link+"/pay") {
-		j.t.Errorf("cancelling leads to %s", at)
+		j.t.Errorf("cancelling the payment leads to the page %s", at)
 	}
 	openPaymentPage() // the same session, because it is still open
 	j.postStripeEvent(stripe.Expire(first.ID), http.StatusOK)
@@ -114,7 +114,7 @@ func payAndReturn(j *journey, stripe *stripetest.Server) {
 	j.v.Click("css:#pay")
 	j.v.See("Your payment is being confirmed")
 	if status := j.must(http.StatusOK, "GET", item, nil)["status"]; status != "INFO COMPLETED" {
-		j.t.Errorf("the return to the page changes the status to %v", status)
+		j.t.Errorf("the status is %v after the guest returned, before Stripe confirmed the payment", status)
 	}
 	if j.options.NoScript { // with JavaScript the page reloads itself
 		j.checkStablePage("confirming", "Check again")
@@ -181,7 +181,7 @@ func bePaidOnce(j *journey, stripe *stripetest.Server) {
 	if now := j.getRaw(item); now != before {
 		j.t.Errorf("before\n%s\nafter\n%s", before, now)
 	}
-	j.postStripeEvent(stripe.Expire(session.ID), http.StatusOK) // it arrives before the payment event
+	j.postStripeEvent(stripe.Expire(session.ID), http.StatusOK) // the session expires before the payment event arrives
 	j.postStripeEvent(paid, http.StatusOK)
 	j.waitForLabel(item, "label", "invoice", "packing-slip")
 	afterPayment := j.getRaw(item)
@@ -232,7 +232,7 @@ func payAnotherAmount(j *journey, stripe *stripetest.Server) {
 	}
 	next := j.checkOut(link, stripe)
 	if next.ID == session.ID {
-		j.t.Fatal("the session is the paid one")
+		j.t.Fatal("the new checkout uses the session that was already paid")
 	}
 	j.postStripeEvent(stripe.Pay(next.ID), http.StatusOK)
 	j.waitForLabel(item, "label", "invoice", "packing-slip")

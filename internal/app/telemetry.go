@@ -137,7 +137,7 @@ func debugHandler() http.Handler {
 		if err != nil {
 			host = r.Host
 		}
-		// Any other host name may belong to another site that resolves its name to this address (DNS rebinding).
+		// Reject all other host names: an attacker's site could resolve its own name to this address (DNS rebinding).
 		if host != "localhost" && net.ParseIP(strings.Trim(host, "[]")) == nil {
 			http.Error(w, "Use an IP address or localhost to reach this page.", http.StatusMisdirectedRequest)
 			return

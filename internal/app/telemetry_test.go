@@ -451,7 +451,7 @@ func TestProfilesAreServedOnlyOnTheirAddress(t *testing.T) {
 	})
 	res, err := http.Get("http://" + at + "/debug/pprof/cmdline")
 	if err != nil || res.StatusCode != http.StatusNotFound { // the command line may contain a secret
-		t.Errorf("the command line: %v %v", res, err)
+		t.Errorf("pprof's cmdline page must not be served: %v %v", res, err)
 	}
 	_ = res.Body.Close()
 	r, err := s.request("GET", "/debug/pprof/", nil)
@@ -459,7 +459,7 @@ func TestProfilesAreServedOnlyOnTheirAddress(t *testing.T) {
 		t.Fatal(err)
 	}
 	if a, err := send(s.unchecked, r); err != nil || a.status == http.StatusOK {
-		t.Errorf("the main address serves them: %d %v", a.status, err)
+		t.Errorf("the main address serves profiles: %d %v", a.status, err)
 	}
 }
 

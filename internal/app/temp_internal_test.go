@@ -28,11 +28,11 @@ func TestUseTempFolderSetsTMPDIRAndRemovesStaleForms(t *testing.T) {
 		t.Fatal(err)
 	}
 	if os.TempDir() != folder {
-		t.Errorf("temporary files go to %s", os.TempDir())
+		t.Errorf("got the temporary folder %s", os.TempDir())
 	}
 	undo()
 	if os.TempDir() != before {
-		t.Errorf("afterwards temporary files go to %s", os.TempDir())
+		t.Errorf("got the temporary folder %s after it was restored", os.TempDir())
 	}
 	if now, err := filepath.Glob(filepath.Join(folder, "*")); err != nil || len(now) != 1 || now[0] != underWay {
 		t.Errorf("the folder contains %v: %v", now, err)

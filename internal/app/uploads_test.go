@@ -137,7 +137,7 @@ func TestItemImagesAreDeletedWithTheItem(t *testing.T) {
 			t.Errorf("the thumbnail returned %d %s", a.status, a.header.Get("Content-Type"))
 		}
 		s.must(http.StatusNoContent, "DELETE", path, nil)
-		waitUntil(t, "its files are removed", func() bool { return len(s.listFiles()) == 0 })
+		waitUntil(t, "the item's files are removed", func() bool { return len(s.listFiles()) == 0 })
 	})
 }
 

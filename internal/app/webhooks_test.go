@@ -222,7 +222,7 @@ func TestPendingDeliveriesSurviveARestart(t *testing.T) {
 		s = startService(t, cfg)
 		if again := r.waitForRequests(t, 1)[0]; !bytes.Equal(again.body, first.body) ||
 			again.header.Get("Webhook-Id") != first.header.Get("Webhook-Id") || !again.verified(secret) {
-			t.Errorf("after the restart it got %v\n%s", again.header, again.body)
+			t.Errorf("after the restart the receiver got %v\n%s", again.header, again.body)
 		}
 		waitUntil(t, "the delivery is recorded", func() bool {
 			_, delivered := s.listAll(hook + "/deliveries?state=delivered")

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// layer describes a package's layer and which packages of this module it may import. They must be in lower layers.
+// layer describes a package's layer and which packages of this module it may import. Those packages must be in lower
+// layers.
 type layer struct {
 	level float64
 	may   []string
@@ -34,7 +35,6 @@ var layers = map[string]layer{
 	"internal/demo":         {9, callsServices("internal/demo/picture")},
 	"internal/web/staff":    {9, staffAreas},
 
-	"internal/web/staff/account":   {8, staffArea},
 	"internal/web/staff/bulk":      {8, staffArea},
 	"internal/web/staff/finds":     {8, staffArea},
 	"internal/web/staff/items":     {8, staffArea},
@@ -44,6 +44,7 @@ var layers = map[string]layer{
 	"internal/web/staff/signin":    {8, staffArea},
 	"internal/web/staff/storage":   {8, staffArea},
 	"internal/web/staff/today":     {8, slices.Concat(staffArea, []string{"internal/web/staff/reports"})},
+	"internal/web/staff/users":     {8, staffArea},
 	"internal/web/staff/reports":   {7, staffArea}, // below today, which shows its statistics
 	"internal/web/staff/frame":     {6, callsServices("internal/web/respond", "internal/i18n")},
 
@@ -97,20 +98,21 @@ var (
 	// staffArea lists the packages that each area of the dashboard may import. Areas do not import each other.
 	staffArea  = callsServices("internal/web/staff/frame", "internal/web/respond", "internal/i18n")
 	staffAreas = []string{
-		"internal/web/staff/account", "internal/web/staff/bulk", "internal/web/staff/finds",
-		"internal/web/staff/items", "internal/web/staff/locations", "internal/web/staff/requests",
+		"internal/web/staff/bulk", "internal/web/staff/finds", "internal/web/staff/items",
+		"internal/web/staff/locations", "internal/web/staff/requests",
 		"internal/web/staff/settings", "internal/web/staff/signin", "internal/web/staff/storage",
-		"internal/web/staff/today", "internal/web/staff/frame",
+		"internal/web/staff/today", "internal/web/staff/users", "internal/web/staff/frame",
 	}
 )
 
-// callsServices returns the packages that a caller of use cases may import: the services, lost, the use cases and
-// more.
+// callsServices returns the packages that a caller of use cases may import: the services, lost, the use cases, and the
+// packages in more.
 func callsServices(more ...string) []string {
 	return slices.Concat([]string{"internal/services", "internal/lost"}, useCases, more)
 }
 
-// useCase returns the packages that a package of use cases may import: the layers below and more.
+// useCase returns the packages that a package of use cases may import: the packages of lower layers that every use case
+// needs, and the packages in more.
 func useCase(more ...string) []string {
 	return append([]string{"internal/access", "internal/store", "internal/v1", "internal/lost"}, more...)
 }
@@ -270,7 +272,7 @@ func domainImportFault(imported string) string {
 	return ""
 }
 
-// within reports whether an import path equals above or is below it.
+// within reports whether an import path is the given path or a path below it.
 func within(imported, above string) bool {
 	return imported == above || strings.HasPrefix(imported, above+"/")
 }

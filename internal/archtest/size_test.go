@@ -21,7 +21,8 @@ const (
 	maxTypeMethods   = 60
 )
 
-// largerPackages lists packages that may have more files than others, because they have one file per noun.
+// largerPackages lists packages that may have more files than others, because they have one file for each kind of
+// record.
 var largerPackages = map[string]int{"internal/store": 60, "internal/lost": 60}
 
 // handles lists the types in store whose methods are queries. They may have more methods than other types.

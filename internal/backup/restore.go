@@ -26,9 +26,9 @@ type Target struct {
 	Progress Progress
 }
 
-// Restore restores a backup that Verify has accepted. The rows become visible only after everything
-// is restored; files are stored immediately, but no visible row refers to them until then. Restore
-// verifies everything again, because the backup may have changed since then.
+// Restore restores a backup that Verify has accepted. The rows become visible only after everything is restored; files
+// are stored immediately, but no visible row refers to them until then. Restore verifies everything again, because the
+// backup may have changed since Verify read it.
 func Restore(ctx context.Context, from io.Reader, h Header, m Manifest, to Target) error {
 	options := transfer.LoadOptions{
 		Setting: to.Database, Schema: h.Schema, Tables: h.Tables, Force: to.Force, Offline: to.Offline, Clock: to.Now,

@@ -1,6 +1,7 @@
-// Package change implements the transaction that changes one existing item: it locks and saves the item and writes
-// its history. A new status also adds an event, and changed guest data adds an audit entry. Messages to owners and
-// guest links are part of the transaction too.
+// Package change contains what use cases share when they change an existing item. Items runs a change in one
+// transaction: it locks and saves the item and writes its history, an event if the status is new, and an audit entry
+// if guest data changed. In that transaction, a use case can add messages to the owner, create guest links, end the
+// current shipment, and lock the item that a request is compared with. GuestLinks finds the item of a guest's link.
 //
 // Other changes have their own transactions: new and imported items, decisions about requests, holds, overdue items
 // and erasure.
@@ -40,8 +41,9 @@ func NewItems(o Options) *Items {
 	return &Items{db: o.DB, wire: o.Wire, wake: o.Wake, wakeDeliveries: o.WakeDeliveries}
 }
 
-// Func changes a locked item and returns the history entry that describes the change. An entry that has neither
-// fields nor a note means that nothing changed. A Func may run twice.
+// Func changes a locked item and returns the history entry that describes the change. An entry that has neither fields
+// nor a note means that nothing changed. A Func may run more than once, because a transaction that conflicts with
+// another is retried.
 type Func func(*store.Tx, *lost.Item) (lost.Entry, error)
 
 // Item changes an item in one transaction. If something changed, it also writes the history entry and, for a new

@@ -7,7 +7,7 @@ import (
 	"homeward/internal/store"
 )
 
-// MaxMessages is the most messages about one item that staff and the guest can trigger.
+// MaxMessages is the maximum number of messages about one item that staff and the guest can cause.
 const MaxMessages = 100
 
 // maxConfirmations is the number of messages about one item after which choices are no longer confirmed.

@@ -9,7 +9,8 @@ import (
 )
 
 // LockPartner locks and returns an item to compare with a request. It returns an error unless the item is at the
-// request's location, or at a sister location where the actor may also handle items.
+// request's location, or at a sister location (one whose items are also matched with the request) where the actor may
+// handle items too.
 func LockPartner(tx *store.Tx, a lost.Actor, request lost.Item, item string) (lost.Item, error) {
 	found, err := tx.LockAccountItem(a.Account, item)
 	if err != nil || found.LocationID == request.LocationID {

@@ -150,7 +150,7 @@ func validFor(left time.Duration) string {
 	return fmt.Sprintf("it is valid for %d more days", int(left.Hours()/24))
 }
 
-// renewalPeriod is how long before it expires a certificate should be renewed at the latest.
+// renewalPeriod is the shortest acceptable time until a certificate expires. By then it should have been renewed.
 const renewalPeriod = 14 * 24 * time.Hour
 
 func checkBaseURL(ctx context.Context, cfg *app.Config) []finding {

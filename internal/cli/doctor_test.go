@@ -240,13 +240,13 @@ func TestDoctorReadsSecretsFromFiles(t *testing.T) {
 	}
 	right, other := file(cfg.Secret), file("quite another secret")
 	for name, c := range map[string]struct{ secret, former, want, wantFormer string }{
-		"the right one":            {right, "", "ok", ""},
-		"another":                  {other, "", "wrong", ""},
-		"another, and the right":   {other, right, "ok", "warning"},
-		"none, and the right":      {"", right, "ok", "warning"},
-		"the right, and another":   {right, other, "ok", "warning"},
-		"another, and a third":     {other, file("a third that nobody knows"), "wrong", "warning"},
-		"a former that is no file": {right, filepath.Join(t.TempDir(), "none"), "", "wrong"},
+		"the right secret":                            {right, "", "ok", ""},
+		"a wrong secret":                              {other, "", "wrong", ""},
+		"a wrong secret, the right former secret":     {other, right, "ok", "warning"},
+		"no secret, the right former secret":          {"", right, "ok", "warning"},
+		"the right secret, a wrong former secret":     {right, other, "ok", "warning"},
+		"a wrong secret, another wrong former secret": {other, file("a third that nobody knows"), "wrong", "warning"},
+		"a missing file of former secrets":            {right, filepath.Join(t.TempDir(), "none"), "", "wrong"},
 	} {
 		d, _ := diagnose(t,
 			map[string]string{
@@ -272,7 +272,7 @@ func TestDoctorReportsTheNextStepOfReplacingASecret(t *testing.T) {
 			})
 		if f := d["HOMEWARD_SECRET_OLD"]; !strings.HasPrefix(f.Remedy, want) ||
 			strings.Contains(d["HOMEWARD_SECRET"].Remedy, "put secret.key back") {
-			t.Errorf("with %q and %q: %v, %v", present, former, f, d["HOMEWARD_SECRET"])
+			t.Errorf("with the secret %q and the former one %q: got %v, %v", present, former, f, d["HOMEWARD_SECRET"])
 		}
 	}
 	former, next := cfg.Secret, "the next secret of the service"
@@ -313,7 +313,7 @@ func TestDoctorChecksTheRestIfSettingsAreInvalid(t *testing.T) {
 	var out bytes.Buffer
 	code := cli.Run(t.Context(), []string{"doctor", "--json", "--rate-limit=many"}, &out, io.Discard)
 	if code != 1 || !json.Valid(out.Bytes()) || !strings.Contains(out.String(), "HOMEWARD_RATE_LIMIT must be") {
-		t.Errorf("an invalid flag: exit code %d, %s", code, &out)
+		t.Errorf("with an invalid flag: got exit code %d and %s", code, &out)
 	}
 }
 
@@ -364,7 +364,7 @@ func TestDoctorReportsDamagedAndUnreachableDatabases(t *testing.T) {
 	}
 	d, _ := diagnose(t, map[string]string{"HOMEWARD_DATA": cfg.Data, "HOMEWARD_LISTEN": "127.0.0.1:0"})
 	if d["integrity"].State != "wrong" && d["HOMEWARD_DATABASE"].State != "wrong" {
-		t.Errorf("a damaged file: %v", d)
+		t.Errorf("the damage was not reported: %v", d)
 	}
 	d, _ = diagnose(t,
 		map[string]string{"HOMEWARD_DATA": t.TempDir(), "HOMEWARD_DATABASE": "postgres://nobody@127.0.0.1:1/none"})
@@ -374,6 +374,6 @@ func TestDoctorReportsDamagedAndUnreachableDatabases(t *testing.T) {
 	d.want(t,
 		map[string]string{"HOMEWARD_DATA": "warning", "HOMEWARD_DATABASE": "warning", "HOMEWARD_FILES": "warning"})
 	if code != 0 {
-		t.Errorf("before the first start: exit code %d, %v", code, d)
+		t.Errorf("before the first start: got exit code %d, want 0: %v", code, d)
 	}
 }

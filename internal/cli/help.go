@@ -42,7 +42,8 @@ var settingHelp = map[string]string{
 	"HOMEWARD_WEBHOOK_RETRY_UNIT":    "Base interval of the webhook retry schedule. Default: ${default}.",
 	"HOMEWARD_WEBHOOK_RETENTION":     "How long events and finished webhook deliveries are kept. Default: ${default}.",
 
-	"HOMEWARD_ADMIN_EMAIL":    "First user, created if the database is empty. Default: generated, printed once.",
+	"HOMEWARD_ADMIN_EMAIL": "E-mail address of the first user, created if the database is empty. " +
+		"Default: admin@homeward.example.",
 	"HOMEWARD_ADMIN_PASSWORD": "Password of the first user, 10 to 200 characters. Default: generated, printed once.",
 	"HOMEWARD_API_KEY": "First API key, 20 to 200 visible ASCII characters, created if the database is empty. " +
 		"Default: generated, printed once.",
@@ -53,8 +54,9 @@ var settingHelp = map[string]string{
 	"HOMEWARD_OTLP": "Send traces and log lines to this OpenTelemetry collector using OTLP over HTTP, " +
 		"such as http://127.0.0.1:4318. Default: not sent.",
 	"HOMEWARD_OTLP_HEADERS": "Headers for the collector: name=value, separated by commas.",
-	"HOMEWARD_TRACE_SAMPLE": "Fraction of requests to trace, 0 to 1, unless the caller decides. Default: ${default}.",
-	"HOMEWARD_RATE_LIMIT":   "Requests per second allowed for each API key; 0 means no limit. Default: ${default}.",
+	"HOMEWARD_TRACE_SAMPLE": "Fraction of requests to trace, 0 to 1. A request with a traceparent header is traced " +
+		"if its caller traces it. Default: ${default}.",
+	"HOMEWARD_RATE_LIMIT": "Requests per second allowed for each API key; 0 means no limit. Default: ${default}.",
 
 	"HOMEWARD_PAYMENT": "How guests pay for shipping: stripe, test (a test page) or none (pay at the desk). " +
 		"Default: stripe if a key is set, else none; test with --demo.",
@@ -97,7 +99,7 @@ const demoHelp = "Serve a sample account, created if the data folder (by default
 
 // helpTexts returns the help texts that are too long for a struct tag. Tags refer to them as ${name}.
 func helpTexts() kong.Vars {
-	return kong.Vars{
+	return kong.Vars{ //nolint:gosec // G101: these are help texts, not credentials
 		"role_help": "Permissions: owner (everything), admin (everything except the account itself), " +
 			"desk (desk work), logger (only record found items) or viewer (only read).",
 		"key_role_help": "Permissions: admin (everything), desk (desk work), " +

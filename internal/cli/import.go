@@ -67,8 +67,8 @@ func readImport(name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(from, desk.MaxImport+1))
 }
 
-// check prints the problems of every invalid row and the number of valid rows. It returns an error if there are
-// invalid rows and they are not to be skipped.
+// check prints the problems of every invalid row and the number of valid rows. It returns an error if there are invalid
+// rows and --skip-bad is not set.
 func (c *importCommand) check(
 	ctx context.Context, op *services.Operator, by lost.Actor, content []byte, out io.Writer,
 ) error {
@@ -108,7 +108,7 @@ func (c *importCommand) run(
 		case err == nil:
 			busy = 0
 			m, err = op.Imports.Get(ctx, by, c.Location, m.ID)
-		case lost.CodeOf(err) == lost.Unavailable && busy < maxBusy: // the next run retries the batch
+		case lost.CodeOf(err) == lost.Unavailable && busy < maxBusy: // the next iteration retries the batch
 			busy++
 			err = nil
 		}

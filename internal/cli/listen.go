@@ -50,7 +50,7 @@ func (c listenCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer) 
 	var tcp net.ListenConfig
 	at, err := tcp.Listen(ctx, "tcp", c.At)
 	if err != nil {
-		return fmt.Errorf("cannot listen on %s: %w (choose another with --at)", c.At, err)
+		return fmt.Errorf("cannot listen on %s: %w (choose another address with --at)", c.At, err)
 	}
 	r := &receiver{out: out, status: c.Status, secrets: c.Secret, now: time.Now}
 	r.printf("Receiving webhooks on http://%s/\n"+

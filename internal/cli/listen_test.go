@@ -29,7 +29,7 @@ func listen(t *testing.T, args ...string) (address string, out *syncBuffer) {
 		}
 	})
 	begins := regexp.MustCompile(`Receiving webhooks on (http://127\.0\.0\.1:\d+/)`)
-	waitUntil(t, "it prints its address", func() bool { return begins.MatchString(out.String()) })
+	waitUntil(t, "the command prints its address", func() bool { return begins.MatchString(out.String()) })
 	return begins.FindStringSubmatch(out.String())[1], out
 }
 
@@ -77,7 +77,7 @@ func TestListenerPrintsBodiesThatAreNotEvents(t *testing.T) {
 func TestListenerRespondsWithTheConfiguredStatus(t *testing.T) {
 	address, _ := listen(t, "--status", "503")
 	sendSigned(t, address, webhook.NewSecret(), `{"eventType":"test"}`, http.StatusServiceUnavailable)
-	// otherwise it could not be registered
+	// A verification request gets 200 even with --status, or else the receiver could not be registered.
 	sendSigned(t, address, webhook.NewSecret(), `{"eventType":"verification"}`, http.StatusOK)
 	var printed syncBuffer
 	if code := cli.Run(t.Context(), []string{"webhook", "listen", "--status", "99"}, &printed, &printed); code != 1 ||
@@ -94,7 +94,7 @@ func TestListenerReportsAnAddressInUse(t *testing.T) {
 	defer func() { _ = taken.Close() }()
 	var printed syncBuffer
 	if code := cli.Run(t.Context(), []string{"webhook", "listen", "--at", taken.Addr().String()}, &printed,
-		&printed); code != 1 || !strings.Contains(printed.String(), "choose another with --at") {
+		&printed); code != 1 || !strings.Contains(printed.String(), "choose another address with --at") {
 		t.Errorf("exit code %d, %s", code, &printed)
 	}
 }

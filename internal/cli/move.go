@@ -15,7 +15,7 @@ import (
 
 type moveCommand struct {
 	To      string `required:"" placeholder:"DB" help:"The PostgreSQL database to move to, postgres://…"`
-	Account string `placeholder:"ID" help:"Move only this account, acc_…, and remove it here. Default: everything."`
+	Account string `placeholder:"ID" help:"Move only this account, acc_…; delete the original. Default: everything."`
 	Files   string `name:"copy-files" placeholder:"DIR" help:"${move_files_help}"`
 	Offline bool   `help:"${offline_help}"`
 	GiveUp  bool   `help:"${give_up_help}"`

@@ -20,13 +20,13 @@ func TestConcurrentWritersEachLeaveACompleteFile(t *testing.T) {
 			return err
 		}
 		if now, err := os.ReadFile(name); err != nil || string(now) != "the second" {
-			t.Errorf("after the second the file contains %q: %v", now, err)
+			t.Errorf("after the second write the file contains %q: %v", now, err)
 		}
 		_, err2 := io.WriteString(w, "whole")
 		return errors.Join(err, err2)
 	})
 	if now, err2 := os.ReadFile(name); err != nil || err2 != nil || string(now) != "the first, whole" {
-		t.Errorf("after both the file contains %q: %v %v", now, err, err2)
+		t.Errorf("after both writes the file contains %q: %v %v", now, err, err2)
 	}
 	if err := replaceFile(name, func(io.Writer) error { return io.ErrClosedPipe }); !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("a failing writer: %v", err)

@@ -16,7 +16,7 @@ type secretCommand struct {
 }
 
 type secretRotate struct {
-	Offline bool `help:"Confirm that no instance is running, and skip the check that one has used the new secret."`
+	Offline bool `help:"Confirm that no instance is running, and skip the check that one has run with this secret."`
 }
 
 // Run re-encrypts everything with the current secret. The service may be running.

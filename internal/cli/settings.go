@@ -66,7 +66,7 @@ func (r fileResolver) Validate(application *kong.Application) error {
 	}
 	for name := range r.values {
 		if !known[name] {
-			err := fmt.Errorf("--config: %s is not a setting; homeward serve --help lists them all", name)
+			err := fmt.Errorf("--config: %s is not a setting; homeward serve --help lists all settings", name)
 			return settingProblem{name, err}
 		}
 	}

@@ -157,7 +157,7 @@ func TestServiceServesTLSAndReloadsItsCertificate(t *testing.T) {
 		t.Errorf("plain http: %d %s", to.StatusCode, to.Header.Get("Location"))
 	}
 	if api := get(t, plain, "http://"+cfg.HTTPListen+"/v1/locations"); api.StatusCode != http.StatusForbidden {
-		t.Errorf("the API by plain http: %d", api.StatusCode)
+		t.Errorf("the API over plain HTTP returned %d, want 403", api.StatusCode)
 	}
 
 	if err := os.WriteFile(cfg.TLSCert, []byte("half of"), 0o600); err != nil {
@@ -361,12 +361,12 @@ func testACME(t *testing.T, challenge, setting string) {
 	d, _ := diagnose(t, set)
 	d.want(t, map[string]string{"HOMEWARD_LISTEN": "ok", "HOMEWARD_ACME": "ok"})
 	if !strings.Contains(d["HOMEWARD_BASE_URL"].Said, host) {
-		t.Errorf("the public address: %v", d["HOMEWARD_BASE_URL"])
+		t.Errorf("the finding does not contain the public host name: %v", d["HOMEWARD_BASE_URL"])
 	}
 	other := &tls.Config{ServerName: "other.example.com", RootCAs: trust, MinVersion: tls.VersionTLS12}
 	if conn, err := tls.Dial("tcp", strings.TrimPrefix(requester.URL(), "https://"), other); err == nil {
 		_ = conn.Close()
-		t.Error("it serves a certificate for a host that is not configured")
+		t.Error("the service has a certificate for a host that is not configured")
 	}
 	checkKeysEncrypted(t, setting)
 }
@@ -392,7 +392,7 @@ func TestHTTPChallengeNeedsAPlainAddress(t *testing.T) {
 			return strings.Contains(s.log.String(), loggedFailed)
 		})
 		if called.Load() != listens {
-			t.Errorf("listens: %t, challenged: %t: %s", listens, called.Load(), s.log)
+			t.Errorf("listening on plain HTTP: %t, http-01 challenge requested: %t: %s", listens, called.Load(), s.log)
 		}
 	}
 }

@@ -62,7 +62,7 @@ func (c *userCreate) Run(ctx context.Context, cfg *app.Config, out io.Writer) er
 type userReset struct {
 	output
 	User     string `arg:"" name:"email|id" help:"E-mail address of the user, or ID, usr_…"`
-	DropCode bool   `name:"without-second-step" help:"Switch two-step login off too, if they have lost their device."`
+	DropCode bool   `name:"without-second-step" help:"Also turn off two-step login, if the device is lost."`
 }
 
 // Run creates a link for choosing a new password.

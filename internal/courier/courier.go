@@ -5,7 +5,7 @@ package courier
 
 import "homeward/internal/lost"
 
-// hasBasics reports whether the countries of origin and destination are known, and the weight or size.
+// hasBasics reports whether both countries (origin and destination) and the weight or size of a parcel are known.
 func hasBasics(c lost.ParcelOrder) bool {
 	return c.From.Country != "" && c.To.Country != "" && c.Load != lost.ParcelSize{}
 }

@@ -91,7 +91,7 @@ const (
 	// customsValue is the value that is declared for every item, in whole units of the location's currency. The real
 	// value is unknown, and customs does not accept zero.
 	customsValue = 10
-	// maxContents is the most characters that a description on a customs form can have.
+	// maxContents is the maximum length of a description on a customs form, in characters.
 	maxContents = 60
 )
 

@@ -72,7 +72,7 @@ func NewEasyPost(o Options) (*EasyPost, error) {
 	}, nil
 }
 
-// client returns a new EasyPost client for one call. A shared client would be a data race between concurrent calls,
+// client returns a new EasyPost client for one call. A shared client would cause a data race between concurrent calls,
 // because EasyPost's client sets the timeout of its http.Client in each call. All clients share their connections.
 func (e *EasyPost) client(idempotency string) *easypost.Client {
 	return &easypost.Client{
@@ -149,7 +149,7 @@ func incomplete() error {
 			"the recipient.")
 }
 
-// create registers a parcel with EasyPost, which is free and returns the carriers' rates.
+// create registers a parcel with EasyPost. This is free, and the response contains the carriers' rates.
 func (e *EasyPost) create(ctx context.Context, reference string, c lost.ParcelOrder) (*easypost.Shipment, error) {
 	shipment, err := e.client("").CreateShipmentWithContext(ctx, declare(reference, c))
 	if err != nil {
@@ -185,7 +185,7 @@ func (e *EasyPost) Prepare(ctx context.Context, s lost.Shipment, c lost.ParcelOr
 	}
 	if now := found.quote.Price; now.Currency == q.Price.Currency && now.Postage > maxRise*q.Price.Postage {
 		return lost.Quote{}, lost.Postage{},
-			lost.E(lost.Invalid, "%s now costs %s, but only %s was paid. Refund the fee or ship it another way.",
+			lost.E(lost.Invalid, "%s now costs %s, but only %s was paid. Refund the fee or ship the item another way.",
 				q.Service, lost.Price{Postage: now.Postage, Currency: now.Currency},
 				lost.Price{Postage: q.Price.Postage, Currency: now.Currency})
 	}
@@ -202,7 +202,7 @@ func (e *EasyPost) Buy(ctx context.Context, s lost.Shipment, c lost.ParcelOrder)
 	bought, err := e.client(s.ID+"-"+p.Rate).BuyShipmentWithContext(ctx, p.Shipment, &easypost.Rate{ID: p.Rate}, "")
 	if codeOf(err) == "SHIPMENT.POSTAGE.EXISTS" {
 		if bought, err = e.client("").GetShipmentWithContext(ctx, p.Shipment); err != nil {
-			// This must not be an Invalid error, because the label exists and is paid for.
+			// This must not be an Invalid error, which would mean that EasyPost refused the parcel.
 			return lost.Postage{},
 				lost.E(lost.Unavailable,
 					"The label was bought, but EasyPost cannot return it at the moment.").WithCause(e.failure(err, c))
@@ -240,7 +240,7 @@ func (e *EasyPost) safe(address string) bool {
 		(u.Scheme == "https" || u.Scheme == "http" && e.base.Scheme == "http")
 }
 
-// Label downloads the label. It never returns an Invalid error, because the label is already paid for.
+// Label downloads the label. It never returns an Invalid error, which would mean that EasyPost refused the parcel.
 func (e *EasyPost) Label(ctx context.Context, p lost.Postage) (content []byte, paper string, err error) {
 	if p.LabelURL == "" {
 		return nil, "", nil

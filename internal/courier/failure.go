@@ -15,7 +15,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// maxMessage is the most characters of EasyPost's message that an error contains.
+// maxMessage is the maximum length of EasyPost's message in an error, in characters.
 const maxMessage = 300
 
 // temporary lists EasyPost's codes for temporary errors. A later request may succeed, or the failed request may

@@ -11,7 +11,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// friday is a Friday. Parcels are not shipped on weekends.
+// friday is the tests' current time, a Friday. Parcels are not shipped on weekends.
 var friday = time.Date(2026, 11, 6, 15, 0, 0, 0, time.UTC)
 
 func clock() time.Time { return friday }
@@ -138,7 +138,7 @@ func TestTariffHasNoLabelsTrackingAndEvents(t *testing.T) {
 	if content != nil || paper != "" || err != nil || carrier.Void(t.Context(), lost.Postage{}) != nil ||
 		update != (lost.ParcelUpdate{State: lost.ParcelWaiting}) || trackErr != nil || ok ||
 		lost.CodeOf(eventErr) != lost.NotFound || carrier.HasTracking() || carrier.NeedsAddress() {
-		t.Error("the tariff must not have labels, tracking and events")
+		t.Error("the tariff must not have labels, tracking or events")
 	}
 }
 

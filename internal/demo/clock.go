@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Clock is a clock that advances as the demo is filled.
+// Clock is a clock that advances while the demo data is created.
 type Clock struct {
 	mu              sync.Mutex
 	start, now, end time.Time

@@ -3,7 +3,8 @@
 //
 // The data is created through the use cases, with a clock that runs through those ninety days, so that history,
 // messages, events and parcels are realistic. Every demo contains the same data, except that its times are shifted to
-// end now. No external services are contacted, and all addresses are in domains reserved for examples.
+// end now. No external services are contacted, and all addresses are in domains reserved for examples. While the demo
+// runs, Receivers takes the place of the programs that receive its webhooks.
 package demo
 
 import (
@@ -156,14 +157,14 @@ func (f *filler) schedule(at time.Time, do func(ctx context.Context) error) {
 	}
 }
 
-// planDailyChecks schedules a check of all items every day, after reminders are due in the last of the time zones.
+// planDailyChecks schedules a daily check of all items, after the day's reminders have become due at all locations.
 func (f *filler) planDailyChecks() {
 	for day := range Days + 1 {
 		f.schedule(f.places[1].hour(f.Clock.Start(), day, 10, 1), f.work)
 	}
 }
 
-// hour returns the given time of day at the location, some days after from.
+// hour returns the given time of day at the location, the given number of days after from.
 func (p *place) hour(from time.Time, days, hour, minute int) time.Time {
 	here := from.In(p.Zone())
 	return time.Date(here.Year(), here.Month(), here.Day()+days, hour, minute, 0, 0, p.Zone())

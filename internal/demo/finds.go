@@ -112,7 +112,7 @@ func weighted(r *rand.Rand, weights ...int) int {
 
 // planFind schedules the creation of one item and its outcome.
 func (f *filler) planFind(p *place, at time.Time, what outcome) {
-	for late := f.Clock.End().Add(-20 * time.Minute); !at.Before(late); { // go back if that is in the future
+	for late := f.Clock.End().Add(-20 * time.Minute); !at.Before(late); { // if at is too late, use an earlier day
 		at = at.AddDate(0, 0, -1)
 	}
 	fd := f.describe(p, at)

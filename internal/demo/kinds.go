@@ -125,7 +125,7 @@ var kinds = []kind{
 		makes:   []string{"Fossil|", "Bellroy|Note Sleeve", "Secrid|", "|"},
 		colours: []string{"brown", "black", "navy", "burgundy", "pink", "green"},
 		details: []string{
-			"cards inside, no cash", "some coins and a library card", "photograph of a wedding inside", "zip broken",
+			"cards inside, no cash", "some coins and a library card", "wedding photograph inside", "zip broken",
 			"foreign coins, a gym card",
 		},
 		notes: []string{"Contents counted by two people and listed.", "In the safe."},
@@ -185,7 +185,7 @@ var kinds = []kind{
 	},
 	{
 		thing:   "suitcase",
-		nouns:   []string{"%s cabin suitcase", "%s hard-shell suitcase", "%s trolley with four wheels"},
+		nouns:   []string{"%s cabin suitcase", "%s hard-shell suitcase", "%s trolley case with four wheels"},
 		makes:   []string{"Samsonite|S'Cure", "Rimowa|Essential", "American Tourister|", "Delsey|"},
 		colours: []string{"black", "navy", "red", "teal", "grey", "orange"},
 		details: []string{
@@ -198,7 +198,7 @@ var kinds = []kind{
 		makes:   []string{"Fjällräven|Kånken", "Deuter|", "Eastpak|Padded", "The North Face|Borealis", "Decathlon|"},
 		colours: []string{"green", "navy", "black", "yellow", "red", "grey"},
 		details: []string{
-			"exercise books inside", "empty but for a raincoat", "keyring of a penguin on the zip",
+			"exercise books inside", "empty except for a raincoat", "penguin keyring on the zip",
 			"water bottle in the side pocket", "lunch box inside, disposed of",
 		},
 		grams: 1300, box: "moving", often: [3]int{3, 6, 7},

@@ -58,7 +58,7 @@ func latest(a, b time.Time) time.Time {
 	return b
 }
 
-// planParcel schedules shipping an item, up to the step that its outcome requires. The owner was notified at
+// planParcel schedules the shipping of an item, up to the step that its outcome requires. The owner was notified at
 // notifiedAt and makes a choice at the time at.
 func (f *filler) planParcel(fd *find, what outcome, notifiedAt, at time.Time) {
 	limit := f.Clock.End().Add(-30 * time.Minute)

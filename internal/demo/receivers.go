@@ -14,7 +14,7 @@ import (
 // Receivers simulates the programs that receive a demo's webhooks. These programs do not exist: host names that end
 // in .example are reserved.
 type Receivers struct {
-	// Clock is set while the demo is being filled. During that time, the receivers fail sometimes.
+	// Clock is set while the demo data is created. During that time, the receivers sometimes fail.
 	Clock *Clock
 
 	mu         sync.Mutex
@@ -35,7 +35,7 @@ func (r *Receivers) Send(_ context.Context, e lost.Endpoint, d lost.Delivery, _ 
 	defer r.mu.Unlock()
 	r.calls++
 	took := time.Duration(48+r.calls*37%160) * time.Millisecond
-	if r.Clock == nil || d.EventID == "" { // filling is done, or this is a test request to a URL
+	if r.Clock == nil || d.EventID == "" { // the demo is complete, or this is a test request
 		return lost.Attempt{Status: http.StatusOK, Took: took, Response: `{"received":true}`}
 	}
 	switch r.status(e, d) {
@@ -53,8 +53,9 @@ func (r *Receivers) Send(_ context.Context, e lost.Endpoint, d lost.Delivery, _ 
 	}
 }
 
-// status returns the status of an endpoint's response, or 0 for no response. One endpoint is down for a whole day on
-// three occasions. All endpoints sometimes do not respond, and reject a few events permanently.
+// status returns the HTTP status of an endpoint's response, or 0 if the endpoint does not respond. One endpoint is
+// down for a whole day on three occasions. Every endpoint sometimes fails to respond, and a few deliveries fail on
+// every attempt.
 func (r *Receivers) status(e lost.Endpoint, d lost.Delivery) int {
 	if r.alwaysFail == nil {
 		r.alwaysFail = map[string]bool{}

@@ -12,8 +12,9 @@ import (
 )
 
 // DecideOverdue records what should happen to items whose storage time has expired. The decision is carried out when
-// it can no longer be undone. Items that were not overdue at the time listed, or have changed since, are left out,
-// and left is the number of these items. If listed is zero, only the current state of the items is checked.
+// it can no longer be undone. The parameter listed is the time at which the user's list of overdue items was made.
+// Items that were not overdue then, or have changed since, are left out, and left is the number of these items. If
+// listed is zero, only the current state of the items is checked.
 func (b *Storage) DecideOverdue(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Destination,
 	listed time.Time) (c lost.Clearance, left int, err error) {
 	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
@@ -55,7 +56,8 @@ func (b *Storage) DecideOverdue(ctx context.Context, a lost.Actor, location stri
 	return c, left, err
 }
 
-// asListed returns those items that were waiting for a decision at the time listed and have not been changed since.
+// asListed returns those items that were waiting for a decision when the user's list was made, at the time given by
+// listed, and have not been changed since.
 func asListed(tx *store.Tx, items []lost.Item, listed time.Time) (same []lost.Item, err error) {
 	if listed.IsZero() || len(items) == 0 {
 		return items, nil
@@ -153,7 +155,7 @@ type LeftOut struct {
 }
 
 // Clearance returns a decision with one page of its items. Items that were left out are on the first pages and are
-// returned in left. The total of items includes them.
+// returned in left. The total number of items includes them.
 func (b *Storage) Clearance(ctx context.Context, a lost.Actor, location, id string,
 	page lost.Page) (c lost.Clearance, items lost.List[lost.Item], left []LeftOut, err error) {
 	items.Page = page

@@ -174,7 +174,8 @@ func recordSeen(tx *store.Tx, c lost.StockTake, a lost.Actor, i lost.Item) (lost
 		}
 		if tally.Unexpected() >= lost.MaxUnexpected {
 			return line, false,
-				lost.E(lost.Conflict, "This count has %d items that do not belong there, which is the maximum.",
+				lost.E(lost.Conflict,
+					"This count has %d unexpected items, which is the maximum. Close it and start a new one.",
 					lost.MaxUnexpected)
 		}
 	}
@@ -199,7 +200,9 @@ func (s *Counts) CorrectPlace(ctx context.Context, a lost.Actor, location, id, i
 		case err != nil:
 			return entry, err
 		case !listed || line.Finding != lost.Elsewhere || c.Whole:
-			return entry, lost.E(lost.Conflict, "%s was not found at another place in this count.", i.Reference)
+			return entry,
+				lost.E(lost.Conflict, "This count did not find %s at the wrong place, so there is nothing to correct.",
+					i.Reference)
 		}
 		entry = lost.NewEntry(a, lost.Updated, tx.Now())
 		if entry.Fields, err = i.Update(lost.ItemPatch{StoragePlace: lost.Set(c.Place)}, tx.Now()); err != nil {

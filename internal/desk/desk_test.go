@@ -403,7 +403,8 @@ func TestEveryUseCaseChecksPermissions(t *testing.T) {
 				}
 				return err
 			}, theirsToo(change)},
-			// The last methods delete records that the others use, so they are called by permitted actors last.
+			// These methods delete records that the calls above need, so they are last. Only one permitted actor calls
+			// each of them.
 			{"DeleteEndpoint", func(a lost.Actor) error {
 				return d.Webhooks.DeleteEndpoint(t.Context(), a, hook)
 			}, theirsToo(change)},

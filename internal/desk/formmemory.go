@@ -45,9 +45,9 @@ type ModelSuggestion struct{ Model, Brand, Color string }
 
 const (
 	suggestFrom  = 3000 // number of recent items that suggestions are taken from
-	maxOffered   = 60   // most suggestions for one field
+	maxOffered   = 60   // maximum number of suggestions for one field
 	suggestFresh = time.Minute
-	maxCached    = 500 // most locations in the cache
+	maxCached    = 500 // maximum number of locations in the cache
 )
 
 // suggestionCache caches suggestions for a short time, because every form loads them and they change slowly.

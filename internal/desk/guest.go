@@ -60,7 +60,7 @@ func (g *Guests) Choose(ctx context.Context, token string, p lost.ChoicePatch) (
 		if i.Status != before.Status {
 			entry.Action, entry.From, entry.To = lost.Moved, before.Status, i.Status
 		}
-		if i.Shipping.Recipient != before.Shipping.Recipient { // another address, or no longer to be shipped
+		if i.Shipping.Recipient != before.Shipping.Recipient { // the address has changed or was removed
 			if err := change.EndShipment(tx, i); err != nil {
 				return entry, err
 			}

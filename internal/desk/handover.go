@@ -118,7 +118,7 @@ func (h *Handovers) readSignature(ctx context.Context, from io.Reader, r *lost.H
 	}
 	content, err := io.ReadAll(io.LimitReader(from, MaxSignature+1))
 	if err != nil {
-		return nil, lost.E(lost.Unreadable, "The signature is incomplete.").WithCause(err)
+		return nil, lost.E(lost.Unreadable, "The signature was not received completely. Try again.").WithCause(err)
 	}
 	up, err := h.uploads.Receive(ctx, "signature", bytes.NewReader(content), MaxSignature)
 	if err != nil {
@@ -186,7 +186,7 @@ func (h *Handovers) handOver(ctx context.Context, a lost.Actor, r lost.HandoverR
 			return entry, tx.AddDeleteFilesJobs(a.Account, former.Files()...)
 		})
 	if failedBeforeCommit(err) {
-		_ = h.uploads.Delete(context.WithoutCancel(ctx), r.Handover.Files()...) // otherwise the jobs delete them
+		_ = h.uploads.Delete(context.WithoutCancel(ctx), r.Handover.Files()...) // if this fails, the jobs do it
 	}
 	return i, err
 }
@@ -210,7 +210,8 @@ func (h *Handovers) Undo(ctx context.Context, a lost.Actor, location, id string)
 	return i, err
 }
 
-// sweepLater adds a job for each file that deletes it later. The caller removes the jobs once the files are in use.
+// sweepLater adds jobs that delete the files later, one job for each file. The caller removes the jobs once the files
+// are in use.
 func (h *Handovers) sweepLater(ctx context.Context, a lost.Actor, names ...string) (jobs []string, err error) {
 	err = h.db.Write(ctx, func(tx *store.Tx) error {
 		jobs = nil // may run twice

@@ -122,7 +122,8 @@ func (s *Imports) readImport(ctx context.Context, a lost.Actor, location string,
 	return m, pieces, err
 }
 
-// concurrentReads is the most files that are read at the same time. Each is in memory twice: as a file and as rows.
+// concurrentReads is the maximum number of files that are read at the same time. Each file is in memory twice: as
+// bytes and as rows.
 const concurrentReads = 2
 
 // waitForSlot waits until fewer than concurrentReads files are being read. The caller must call done after reading

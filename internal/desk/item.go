@@ -78,7 +78,7 @@ func (s *Items) Create(ctx context.Context, a lost.Actor, location string, p los
 			if err != nil || o.Key == "" {
 				return i, err
 			}
-			i.Terms, err = tx.Terms(ctx, a.Account, location) // read now: they are saved with the response
+			i.Terms, err = tx.Terms(ctx, a.Account, location) // needed now: the saved response includes the terms
 			return i, err
 		})
 		if err == nil && o.Key == "" {
@@ -170,7 +170,7 @@ func checkUnchangedSince(tx *store.Tx, i lost.Item, seen time.Time, matters func
 		return nil
 	}
 	if seen.After(i.UpdatedAt) { // seen is invalid: the item has no later version
-		return lost.E(lost.Conflict, "This was changed. Reload it and try again.")
+		return lost.E(lost.Conflict, "This item was changed. Reload it and try again.")
 	}
 	since, err := tx.HistorySince(tx.Context(), i.Account, i.ID, seen)
 	if err != nil {

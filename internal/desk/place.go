@@ -65,7 +65,7 @@ func (b *Storage) Places(ctx context.Context, a lost.Actor, location, from strin
 		places, err = b.withUsual(ctx, a.Account, location, usual, places)
 		return places, next, err
 	}
-	// The usual place is only listed first on the first page.
+	// The first page starts with the usual place, so later pages omit it.
 	return slices.DeleteFunc(places, func(p lost.StoragePlace) bool { return usual != "" && p.Name == usual }), next,
 		nil
 }

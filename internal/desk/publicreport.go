@@ -11,8 +11,8 @@ import (
 	"homeward/internal/store"
 )
 
-// maxReportsADay is the most reports that a location's public page accepts per day, from all clients and on all
-// instances together.
+// maxReportsADay is the maximum number of reports per day that a location's public page accepts, from all clients and
+// on all instances together.
 const maxReportsADay = 500
 
 // Reported is a request that was filed on a public page.
@@ -102,7 +102,7 @@ func acknowledge(tx *store.Tx, a lost.Actor, i lost.Item) error {
 	return change.NotifyNewOwner(tx, i, lost.ReceivedMessage)
 }
 
-// maxAcknowledged is the most messages per day that one public page sends to one address.
+// maxAcknowledged is the maximum number of messages per day that one public page sends to one address.
 const maxAcknowledged = 5
 
 // checkDailyLimit returns an error if a location's public page has reached the limit of reports per day.

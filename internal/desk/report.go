@@ -42,7 +42,7 @@ func (r *Reports) Tasks(ctx context.Context, a lost.Actor, location string,
 	return r.db.Tasks(ctx, a.Account, location, page)
 }
 
-// The most tasks of one kind that are listed: among the other kinds, and alone.
+// The maximum number of tasks of one kind: in a list of all kinds, and in a list of only that kind.
 const (
 	shownTasks = 5
 	MaxTasks   = 50

@@ -101,12 +101,12 @@ func TestStatsMatchANaiveCount(t *testing.T) {
 				found, returned, days, months := naive(items, l.Zone(), first.Format(lost.DateLayout),
 					last.Format(lost.DateLayout))
 				if n.Found != found || n.Returned != returned {
-					t.Errorf("%s, %d months: %d found, %d returned, want %d, %d", zone, span, n.Found, n.Returned,
-						found, returned)
+					t.Errorf("%s, %d months: got %d found and %d returned, want %d and %d", zone, span, n.Found,
+						n.Returned, found, returned)
 				}
 				median, known := n.MedianDays()
 				if known != (len(days) > 0) || known && median != float64(days[(len(days)-1)/2]+days[len(days)/2])/2 {
-					t.Errorf("%s, %d months: median %v, of %v", zone, span, median, days)
+					t.Errorf("%s, %d months: got median %v of %v", zone, span, median, days)
 				}
 				for _, m := range n.Months {
 					if m.Found != months[m.Month.FirstDay().Format("2006-01")] {

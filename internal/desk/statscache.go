@@ -17,7 +17,7 @@ type statsCache struct {
 	count        func(ctx context.Context, of statsKey) (*lost.MonthlyCounts, error)
 	now          func() time.Time
 	maxWait      time.Duration // how long a caller waits for the first count of a location
-	maxLocations int           // most locations in the cache
+	maxLocations int           // maximum number of locations in the cache
 
 	used access.CacheCounter
 
@@ -46,7 +46,7 @@ type cachedCounts struct {
 
 const (
 	statsLife    = 5 * time.Minute
-	statsShare   = 50 // counting a location takes at most 1/statsShare of the time
+	statsShare   = 50 // repeated counting of a location takes at most 1/statsShare of the time
 	countTimeout = time.Minute
 )
 

@@ -24,7 +24,7 @@ func NewViews(o ViewsOptions) *Views {
 	}
 }
 
-// shownViews is the most views of other users that are listed.
+// shownViews is the maximum number of listed views that belong to other users.
 const shownViews = 50
 
 // List lists the user's own views, and views that other users share.
@@ -107,7 +107,7 @@ func (s *Views) changeView(ctx context.Context, a lost.Actor, id string, change 
 	})
 }
 
-// mayView returns an error unless the actor is a user who may view items. Only they can have views.
+// mayView returns an error unless the actor is a user who may view items. Other actors cannot have views.
 func mayView(a lost.Actor) error {
 	if a.Kind != lost.ByUser {
 		return lost.E(lost.Forbidden, "Only users can have views.")

@@ -103,7 +103,7 @@ func TestItemsAreFilteredByCreatorAndOpenTasks(t *testing.T) {
 				b.T.Fatal(err)
 			}
 			if list.Count != len(list.Data) {
-				b.T.Errorf("list has %d items, but counts %d", len(list.Data), list.Count)
+				b.T.Errorf("list has %d items, but its count is %d", len(list.Data), list.Count)
 			}
 			return list.Count
 		}

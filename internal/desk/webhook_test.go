@@ -23,16 +23,16 @@ func TestAnOldSecretIsValidForADayAfterRotation(t *testing.T) {
 		clock.Advance(24*time.Hour - time.Second)
 		if e := testkit.Must(d.Webhooks.Secret(t.Context(), a, created.ID)); e.Secret != rotated.Secret ||
 			!slices.Equal(e.Secrets(clock.Now()), []string{rotated.Secret, created.Secret}) {
-			t.Errorf("within the day: %+v", e)
+			t.Errorf("before the old secret expires: got %+v", e)
 		}
 		clock.Advance(time.Second)
 		if e := testkit.Must(d.Webhooks.Secret(t.Context(), a, created.ID)); e.Secret != rotated.Secret ||
 			len(e.OldSecrets) > 0 {
-			t.Errorf("after the day: %+v", e)
+			t.Errorf("after the old secret expired: got %+v", e)
 		}
 		if e := testkit.Must(d.Webhooks.Endpoint(t.Context(), a, created.ID)); !slices.Equal(e.Secrets(clock.Now()),
 			[]string{rotated.Secret}) {
-			t.Errorf("after the day: got secrets %v", e.Secrets(clock.Now()))
+			t.Errorf("after the old secret expired: got secrets %v", e.Secrets(clock.Now()))
 		}
 	})
 }
@@ -51,7 +51,7 @@ func TestAnAccountHasAtMostFiftyWebhooks(t *testing.T) {
 		}
 		list := testkit.Must(d.Webhooks.Endpoints(t.Context(), a, lost.Page{Number: 2, Limit: 30}))
 		if len(list.Data) != lost.MaxEndpoints-30 || list.Total.Count != lost.MaxEndpoints {
-			t.Errorf("the second page has %d of %d", len(list.Data), list.Total.Count)
+			t.Errorf("the second page has %d of %d webhooks", len(list.Data), list.Total.Count)
 		}
 		if err := d.Webhooks.DeleteEndpoint(t.Context(), a, list.Data[0].ID); err != nil {
 			t.Fatal(err)

@@ -28,7 +28,7 @@ func (l *Language) Address(a Address) []string {
 	return lines
 }
 
-// Join joins texts with between, and skips empty texts.
+// Join joins the texts with the separator between. It skips empty texts.
 func Join(between string, texts ...string) string {
 	var nonEmpty []string
 	for _, t := range texts {

@@ -54,7 +54,7 @@ func TestTheCatalogHasAFolderForEachLanguageAndAFileForEachArea(t *testing.T) {
 		tags = append(tags, folder)
 		for _, file := range list(t, filepath.Join("catalog", folder)) {
 			if !slices.Contains(areas, strings.TrimSuffix(file, ".json")) {
-				t.Errorf("%s/%s is not an area; they are %s", folder, file, strings.Join(areas, ", "))
+				t.Errorf("%s/%s is not an area; the areas are %s", folder, file, strings.Join(areas, ", "))
 			}
 		}
 	}
@@ -81,8 +81,8 @@ func TestTheComparisonNoticesEveryFault(t *testing.T) {
 		{"de", plain, `"Bis\n{date}"`, "invisible"},
 		{"de", plain, `"Bis\u200b{date}"`, "invisible"},
 		{"de", plain, `"Bis\ufffd{date}"`, "invisible"},
-		{"de", plain, `{"one": "{date}", "other": "{date}"}`, "counts"},
-		{"de", counted, `"{n} Tage in {place}"`, "does not count"},
+		{"de", plain, `{"one": "{date}", "other": "{date}"}`, "has plural forms"},
+		{"de", counted, `"{n} Tage in {place}"`, "has no plural forms"},
 		{"de", counted, `{"one": "ein Tag in {place}", "other": "{n} Tage in {place}"}`, ""},
 		{"de", counted, `{"one": "{n} Tag", "other": "{n} Tage in {place}"}`, "{place} is missing"},
 		{"de", counted, `{"other": "{n} Tage in {place}"}`, "one is missing"},
@@ -158,9 +158,9 @@ func faultsOf(tag string, english, translated entry) []string {
 	var faults []string
 	switch {
 	case english.counts() && !translated.counts():
-		return []string{"it does not count, and the English text does"}
+		return []string{"it has no plural forms, but the English text does"}
 	case !english.counts() && translated.counts():
-		return []string{"it counts, and the English text does not"}
+		return []string{"it has plural forms, but the English text does not"}
 	case translated.counts():
 		faults = formFaults(categories(tag), slices.Sorted(maps.Keys(translated)))
 	}
@@ -189,7 +189,7 @@ func formFaults(want, have []string) []string {
 	}
 	for _, form := range have {
 		if !slices.Contains(want, form) {
-			faults = append(faults, "the form "+form+" is not one that the language has for whole numbers")
+			faults = append(faults, "the form "+form+" is not used for whole numbers in this language")
 		}
 	}
 	return faults
@@ -223,12 +223,12 @@ func textFaults(text string) []string {
 		faults = append(faults, "it has HTML")
 	}
 	if strings.ContainsAny(braces.ReplaceAllString(text, ""), "{}") {
-		faults = append(faults, "it has a brace that belongs to no placeholder")
+		faults = append(faults, "it has a brace that is not part of a placeholder")
 	}
 	if strings.ContainsFunc(text, func(r rune) bool {
 		return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co) || r == unicode.ReplacementChar
 	}) {
-		faults = append(faults, "it has a control character or another that is invisible")
+		faults = append(faults, "it has a control character or another invisible character")
 	}
 	return faults
 }

@@ -16,8 +16,8 @@ var decimals = map[string]int{
 	"CLF": 4, "UYW": 4,
 }
 
-// Money formats an amount given in minor units of a currency, an ISO 4217 code: "€12.50". If the currency has no
-// well-known sign in the language, its code is shown.
+// Money formats an amount that is given in minor units: 1250 and EUR become "€12.50". currency is an ISO 4217 code. If
+// the currency has no well-known sign in the language, its code is shown.
 func (l *Language) Money(minor int64, currency string) string {
 	places, special := decimals[currency]
 	if !special {
@@ -29,7 +29,7 @@ func (l *Language) Money(minor int64, currency string) string {
 	}
 	pattern := "common.money.sign"
 	if last, _ := utf8.DecodeLastRuneInString(symbol); unicode.IsLetter(last) {
-		pattern = "common.money.code" // a code is separated from the digits
+		pattern = "common.money.code" // with a space between the code and the digits
 	}
 	sign, digits := split(minor)
 	return sign + l.Say(pattern, "symbol", symbol, "amount", l.numbers.fraction(digits, places))
@@ -72,7 +72,7 @@ func (n numbers) whole(v int64) string {
 	return sign + n.grouped(digits)
 }
 
-// fraction formats digits of which the last ones, as many as places, are decimals.
+// fraction formats a number. digits holds all its digits, and places is how many of them are after the decimal point.
 func (n numbers) fraction(digits string, places int) string {
 	if places == 0 {
 		return n.grouped(digits)

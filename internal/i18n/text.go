@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/feature/plural"
 )
 
-// Say returns the text with a key. args holds pairs of names and values for its placeholders: strings are inserted
+// Say returns the text for a key. args holds pairs of names and values for its placeholders: strings are inserted
 // unchanged, whole numbers are formatted for the language, and other values are formatted by their String method. A
 // text with plural forms needs the argument n, a whole number.
 //
@@ -45,7 +45,7 @@ func (l *Language) form(key string, m message, args []any) text {
 	return t
 }
 
-// value formats the argument with a name.
+// value formats the argument with the given name.
 func (l *Language) value(key, name string, args []any) string {
 	v := argument(key, name, args)
 	if s, ok := v.(fmt.Stringer); ok {
@@ -60,7 +60,7 @@ func (l *Language) value(key, name string, args []any) string {
 	panic(fmt.Sprintf("i18n: %s: the argument %s is a %T, neither a text nor a whole number", key, name, v))
 }
 
-// argument returns the value of the argument with a name.
+// argument returns the value of the argument with the given name.
 func argument(key, name string, args []any) any {
 	if len(args)%2 != 0 {
 		panic("i18n: " + key + ": the arguments are not pairs of names and values")

@@ -98,7 +98,7 @@ func addAccount(tx *store.Tx, name string) (lost.Account, error) {
 	return a, tx.InsertAccount(a)
 }
 
-// MaxListed is the most records that an operator's list contains.
+// MaxListed is the maximum number of records in an operator's list.
 const MaxListed = 10000
 
 // List lists all accounts, at most MaxListed.

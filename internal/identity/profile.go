@@ -80,7 +80,7 @@ func setPassword(tx *store.Tx, u lost.User, hash, except string) error {
 	if err := tx.DeleteSessions(u.Account, u.ID, except); err != nil {
 		return err
 	}
-	// A link to a new address may be from somebody who knew the old password.
+	// Somebody who knew the old password may have requested the link to confirm a new address.
 	for _, kind := range []lost.EmailLinkKind{lost.ResetLink, lost.AddressLink} {
 		if err := tx.DeleteTickets(u.Account, u.ID, kind); err != nil {
 			return err

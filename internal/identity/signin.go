@@ -124,7 +124,7 @@ func (l *Sessions) userByEmail(ctx context.Context, email string) (lost.User, er
 	return u, nil
 }
 
-// maxSessions is the most sessions that a user can have. If there are more, the oldest ones are ended.
+// maxSessions is the maximum number of sessions of a user. If there are more, the oldest ones are ended.
 const maxSessions = 100
 
 // admit starts a session for an authenticated user. It returns an error if the user was disabled or changed their

@@ -93,7 +93,7 @@ func TestABrowserMarkIsValidForItsUserOnly(t *testing.T) {
 		l.ExpectCode(err, lost.TooMany, "browser known for another user")
 		both := testkit.Must(l.SignIn("anna@hotel.example", "a password of anna", c)) // Anna is not throttled
 		if both.BrowserMark != c.Mark {
-			t.Error("the mark changed although the user is in it")
+			t.Error("the browser's mark changed although it already contains the user")
 		}
 		l.Clock.Advance(time.Minute)
 		c.Mark = testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword, c)).BrowserMark
@@ -112,7 +112,7 @@ func TestTwoStepLoginNeedsACodeThatIsUsedOnce(t *testing.T) {
 		}
 		half := testkit.Must(l.SignIn(l.Owner.Email, testkit.OwnerPassword, testkit.ClientAt("192.0.2.1")))
 		if !half.Session.NeedsSecondStep || half.BrowserMark != "" {
-			t.Fatalf("the session does not wait: %+v", half)
+			t.Fatalf("the session does not wait for a second step: %+v", half)
 		}
 		_, err := l.Services.Sessions.ByToken(t.Context(), half.Token)
 		l.ExpectCode(err, lost.Unauthorized, "waiting session used as a full session")

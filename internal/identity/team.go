@@ -49,7 +49,7 @@ type TeamOverview struct {
 	Invitations []Invitation
 }
 
-// The most members that are listed, and the most open invitations that a team can have.
+// The maximum number of listed members, and of open invitations to a team.
 const (
 	maxTeam    = 1000
 	maxInvited = 100
@@ -72,7 +72,7 @@ func (s *Team) List(ctx context.Context, a lost.Actor) (t TeamOverview, err erro
 		if err != nil {
 			return t, err
 		}
-		if link.Role == lost.OwnerRole && a.May(lost.ManageAccount) != nil { // anyone can become an owner with it
+		if link.Role == lost.OwnerRole && a.May(lost.ManageAccount) != nil { // anyone with the link can become an owner
 			i.Link = ""
 		}
 		t.Invitations = append(t.Invitations, i)

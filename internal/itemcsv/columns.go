@@ -10,8 +10,8 @@ import (
 )
 
 // columns lists all columns in the order of an export. The heading of a column is its field's name in the API, so
-// that problems with a row refer to the heading. A column without get and set is a text field in lost.ItemFields. To
-// add such a field, add a line with its name and alternative headings at the end.
+// that problems with a row refer to the heading. A column that has neither get nor set is a text field in
+// lost.ItemFields. To add such a field, add a line with its name and alternative headings at the end.
 //
 //nolint:gochecknoglobals // a fixed list, completed once
 var columns = withFields([]column{
@@ -80,7 +80,7 @@ var columns = withFields([]column{
 		set: func(p *lost.ImportedItemPatch, s string) { flag(p, "handover.idChecked", s, &p.IDChecked) }},
 })
 
-// withFields adds the missing get and set of columns from their fields in lost.ItemFields.
+// withFields sets each missing get or set function of the columns, using their fields in lost.ItemFields.
 func withFields(columns []column) []column {
 	fields := lost.ItemFields()
 	for n := range columns {
@@ -94,7 +94,7 @@ func withFields(columns []column) []column {
 	return columns
 }
 
-// setDefaults adds the missing get and set of a column from its field.
+// setDefaults sets the column's get and set functions if they are missing, using the column's field.
 func (c *column) setDefaults(f *lost.ItemField) {
 	if c.get == nil {
 		c.get = func(i *lost.Item) string { return *f.Text(i) }
@@ -127,7 +127,7 @@ func shipping(p *lost.ImportedItemPatch) *lost.ShippingPatch {
 	return &p.Item.Shipping.Value
 }
 
-// onlyFound adds a problem for requests, because only the person who lost an item can file one.
+// onlyFound adds a problem for requests, because only the person who lost an item can file a request.
 func onlyFound(p *lost.ImportedItemPatch, s string) {
 	if !strings.EqualFold(s, string(lost.Found)) {
 		p.Item.Problems.Add("source", "not-allowed",

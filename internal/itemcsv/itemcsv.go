@@ -1,6 +1,6 @@
-// Package itemcsv reads and writes items as CSV: it defines the columns and their alternative headings. Its Table
-// writes any other rows, such as the audit log. It protects spreadsheets from text that looks like a formula. It
-// saves nothing: desk imports and exports items.
+// Package itemcsv reads and writes items as CSV: it defines the columns and their alternative headings. Table writes
+// CSV with other columns, such as the audit log. The package protects spreadsheets from text that looks like a
+// formula. It does not access the database: package desk imports and exports items.
 package itemcsv
 
 import (

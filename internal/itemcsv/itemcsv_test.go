@@ -336,7 +336,7 @@ func TestWrittenFilesCanBeReadBack(t *testing.T) {
 		first := write(t, false, i)
 		rows, reader := read(t, first)
 		if len(rows) != 1 || len(reader.Unknown) > 0 {
-			t.Fatalf("%d rows, unknown %q, of %q", len(rows), reader.Unknown, first)
+			t.Fatalf("got %d rows, unknown headings %q from %q", len(rows), reader.Unknown, first)
 		}
 		again, err := item(rows[0].Patch())
 		if err != nil {

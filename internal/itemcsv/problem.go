@@ -17,8 +17,8 @@ var wordings = map[string]string{
 	"wrong-type":     "is not a number; use the format 1.5",
 }
 
-// maxQuoted is the most characters of a cell that a message quotes. The quote helps people to find the cell in the
-// file.
+// maxQuoted is the maximum number of characters of a cell that a message quotes. The quote helps people to find the
+// cell in the file.
 const maxQuoted = 60
 
 // Problems returns the problems of a row, with the headings of the file and the text of the cells.
@@ -39,7 +39,8 @@ func reword(p lost.FieldError, text string) string {
 		return message
 	}
 	quoted := "“" + lost.Shorten(strings.Join(strings.Fields(text), " "), maxQuoted) + "”"
-	if len(lost.PersonalFields([]string{p.Field})) > 0 { // the message is stored longer than the row
+	// Personal data is not quoted, because messages are stored longer than rows.
+	if len(lost.PersonalFields([]string{p.Field})) > 0 {
 		quoted = "the text"
 	}
 	if wording, is := wordings[p.Code]; is {

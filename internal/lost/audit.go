@@ -49,7 +49,7 @@ const (
 	ItemsSearched  AuditAction = "items-searched"
 	MessagesSeen   AuditAction = "messages-seen"      // messages to guests; recorded at most once an hour
 	EventsSeen     AuditAction = "events-seen"        // webhook events; recorded at most once an hour
-	PaperPrinted   AuditAction = "paper-printed"      // with a guest's name; recorded at most once an hour
+	PaperPrinted   AuditAction = "paper-printed"      // a document with a guest's name; recorded at most once an hour
 	GuestChanged   AuditAction = "guest-data-changed" // the note lists the fields, not their values
 	PersonExported AuditAction = "person-exported"
 	PersonErased   AuditAction = "person-erased" // the note contains the number of removed records

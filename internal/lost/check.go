@@ -196,8 +196,8 @@ func (c *check) country(f Field[string], field string, dst *string) {
 func (c *check) timeZone(f Field[string], field string, dst *string) {
 	c.formatted(f, field, "invalid-time-zone", "an IANA time zone, such as Europe/Berlin", 64,
 		func(s string) (string, bool) {
-			// Names that do not start with a capital letter, Local and Factory may be files in the time zone
-			// directory that are not time zones or that differ between machines.
+			// The names Local and Factory, and names that do not start with a capital letter, may be files in the
+			// time zone directory that are not time zones or that differ between machines.
 			if s == "" || s[0] < 'A' || s[0] > 'Z' || s == "Local" || s == "Factory" {
 				return "", false
 			}

@@ -23,9 +23,9 @@ func (c StockTake) Open() bool { return c.ClosedAt.IsZero() }
 
 // Limits on counts.
 const (
-	MaxExpected   = 2000 // the most expected items in a count; larger stocks are counted place by place
-	MaxUnexpected = 2000 // the most unexpected items in a count
-	MaxCounts     = 400  // the most counts stored for a location; older ones are deleted
+	MaxExpected   = 2000 // maximum number of expected items in a count; larger stocks are counted place by place
+	MaxUnexpected = 2000 // maximum number of unexpected items in a count
+	MaxCounts     = 400  // maximum number of stored counts for a location; older ones are deleted
 )
 
 // StockTakeTotals is the result of a count.

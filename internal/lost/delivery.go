@@ -51,7 +51,7 @@ func (a Attempt) Delivered() bool { return a.Error == "" }
 // Limits on the stored attempts of a delivery. The oldest attempts are removed first.
 const (
 	MaxAttemptsKept = 30
-	MaxResponse     = 2000 // the most characters of a response
+	MaxResponse     = 2000 // maximum length of a stored response, in characters
 )
 
 // Record adds an attempt and updates the state. After a failed attempt, schedule determines whether there is another

@@ -151,7 +151,7 @@ func (i *Item) Update(p ItemPatch, now time.Time) (changed []string, err error) 
 		}
 	}
 	if i.Owner.Address() != before.Owner.Address() {
-		i.DisownedAt = time.Time{} // the previous owner set it
+		i.DisownedAt = time.Time{} // the new owner has not disowned the item
 	}
 	changed = differences(itemFields, &before, i)
 	if len(changed) > 0 {
@@ -167,7 +167,7 @@ func (i *Item) mayHold() error {
 	case i.Source == Request:
 		c.Add("hold", "not-held", "is only possible for found items; this is a request")
 	case !i.Held():
-		c.Add("hold", "not-held", "is only possible for items that are still here; this one is not")
+		c.Add("hold", "not-held", "is only possible for items that are still at the desk; this one is not")
 	}
 	return c.Err()
 }

@@ -235,12 +235,12 @@ func TestStoreUntilFollowsTheLocationsCurrentSetting(t *testing.T) {
 	}{
 		{"no setting", "2026-03-01", "", "", nil},
 		{"discovery date counts", "2026-02-01", "", "2026-03-03", days(30)},
-		{"otherwise the day of creation", "", "", "2026-03-02", days(1)},
+		{"creation date, if the discovery date is unknown", "", "", "2026-03-02", days(1)},
 		{"in the location's time zone, east", "", "Asia/Tokyo", "2026-03-03", days(1)},
 		{"in the location's time zone, west", "", "America/Los_Angeles", "2026-03-02", days(1)},
 		{"zero days is the same day", "2026-03-01", "", "2026-03-01", days(0)},
 		{"over a leap day", "2028-02-28", "", "2028-03-01", days(2)},
-		{"over a change of clocks", "2026-03-28", "Europe/Berlin", "2026-03-30", days(2)},
+		{"over a daylight-saving change", "2026-03-28", "Europe/Berlin", "2026-03-30", days(2)},
 		{"the calendar ends", "9999-12-01", "", "9999-12-31", days(365)},
 	} {
 		i := lost.Item{

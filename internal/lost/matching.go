@@ -74,7 +74,7 @@ func Days(date string) int {
 
 // Matching contains the matching settings of a location.
 type Matching struct {
-	Sisters bool // match with all other locations of the account that have this set
+	Sisters bool // match with the other locations of the account that also have this set
 }
 
 // MatchingPatch changes some fields of a Matching.

@@ -139,8 +139,8 @@ func (o Owner) Channel() Channel {
 	return ByEmail
 }
 
-// Address returns the address for notifications: the e-mail address, otherwise the phone number. It is empty if there
-// is neither.
+// Address returns the address for notifications: the e-mail address or, if there is none, the phone number. It is
+// empty if there is neither.
 func (o Owner) Address() string {
 	if o.Email != "" {
 		return o.Email

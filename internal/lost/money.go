@@ -83,8 +83,8 @@ func defaultCurrency(country string) string {
 	return "USD"
 }
 
-// perEuro maps currencies to approximate exchange rates, in hundredths of the minor unit per euro cent. They convert
-// the default tariff, which is in euros. A location should set its own tariff.
+// perEuro maps currencies to approximate exchange rates, in hundredths of the minor unit per euro cent. They are used
+// to convert the default tariff, which is in euros. A location should set its own tariff.
 var perEuro = map[string]int64{
 	"EUR": 100, "USD": 110, "GBP": 90, "CHF": 100, "SEK": 1150, "NOK": 1150, "DKK": 750, "ISK": 150, "PLN": 430,
 	"CZK": 2500, "HUF": 40000, "RON": 500,
@@ -93,8 +93,8 @@ var perEuro = map[string]int64{
 	"MYR": 500, "INR": 9000, "AED": 400, "SAR": 410, "ILS": 400, "TRY": 4000, "ZAR": 2000,
 }
 
-// fromEuro converts an amount in euro cents to another currency, rounded up to ten of its minor units. The currency
-// must be in perEuro.
+// fromEuro converts an amount in euro cents to minor units of another currency, rounded up to a multiple of ten. The
+// currency must be in perEuro.
 func fromEuro(cents int64, currency string) int64 {
 	const step = 10
 	rate := perEuro[currency]

@@ -100,8 +100,8 @@ const (
 
 // Limits of statistics.
 const (
-	MaxSpan    = 36      // the most months that statistics cover
-	MaxCounted = 500_000 // the most items of a location that are counted, the newest first
+	MaxSpan    = 36      // maximum number of months that statistics cover
+	MaxCounted = 500_000 // maximum number of items counted per location, the newest first
 	// maxReturnDays is the largest number of days from discovery to return. Longer times are counted as this number.
 	maxReturnDays = 3 * 366
 )
@@ -127,7 +127,7 @@ func SpanOf(months int) Span {
 type MonthlyCounts struct {
 	zone   *time.Location
 	last   Month
-	months []monthCounts // the last element is the month last
+	months []monthCounts // consecutive months; the field last is the month of the final element
 	dates  map[string]time.Time
 }
 
@@ -163,7 +163,8 @@ func (t *MonthlyCounts) Add(f FindFacts) {
 	}
 }
 
-// foundOn returns the day on which an item was found, or recorded if that is not known, as midnight UTC.
+// foundOn returns the day on which an item was found, as midnight UTC. If it is not known, foundOn returns the day on
+// which the item was recorded.
 func (t *MonthlyCounts) foundOn(f FindFacts) time.Time {
 	if known, ok := t.dates[f.DiscoveryDate]; ok {
 		return known
@@ -307,5 +308,5 @@ func (n Statistics) Busiest() (MonthStatistics, bool) {
 // LocationName is the id, name and time zone of a location.
 type LocationName struct{ ID, Name, TimeZone string }
 
-// MaxStatisticsLocations is the maximum number of locations that statistics combine.
+// MaxStatisticsLocations is the maximum number of locations that are included in statistics for several locations.
 const MaxStatisticsLocations = 200

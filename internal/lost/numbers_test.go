@@ -49,7 +49,7 @@ func TestStatisticsCountOutcomes(t *testing.T) {
 	if rate, _ := n.Rate(); n.Found != 9 || n.Returned != 4 || rate != 44 {
 		t.Errorf("%d found, %d returned, %d %%", n.Found, n.Returned, rate)
 	}
-	// the median of 0, 3 and 8 days; one item was returned on the 4th in Berlin
+	// The median of 0, 3 and 8 days. 23:30 UTC on 3 November is 4 November in Berlin, so that item took 3 days.
 	if days, known := n.MedianDays(); days != 3 || !known {
 		t.Errorf("median %v, %v", days, known)
 	}

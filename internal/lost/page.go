@@ -9,8 +9,8 @@ const (
 	DefaultLimit = 10
 	MaxTotal     = 10000
 
-	// Limits of a bounded list: counting stops at MaxBoundedTotal, and words that are not indexed are searched only
-	// in the MaxScanned newest items.
+	// Limits of a bounded list (see ItemFilter.Bounded): counting stops at MaxBoundedTotal, and words that are not
+	// indexed are searched only in the MaxScanned newest items.
 	MaxBoundedTotal = 1000
 	MaxScanned      = 3000
 
@@ -33,7 +33,7 @@ func FirstPage() Page { return Page{Number: 1, Limit: DefaultLimit} }
 type Total struct {
 	Count   int
 	AtLeast bool
-	Among   int // for a bounded list: number of newest items that were searched; 0 if all were
+	Among   int // for a bounded list: number of newest items that were searched; 0 if all items were searched
 }
 
 // RoundDown replaces all digits of a number except the first with zeros, for totals that were not counted completely.

@@ -291,7 +291,7 @@ func (s *Shipment) MarkReady(i *Item, now time.Time) {
 	p := &i.Parcel
 	p.SetQuote(s.Quote)
 	p.ShippingDate, p.Documents = s.Postage.ShippingDate, s.Documents
-	p.TrackingURL = cmp.Or(s.Postage.TrackingURL, p.TrackingURL) // keep the URL if the desk entered the number
+	p.TrackingURL = cmp.Or(s.Postage.TrackingURL, p.TrackingURL) // keep the URL of a number that the desk entered
 	if s.Postage.TrackingNumber != "" {
 		i.Shipping.TrackingNumber = s.Postage.TrackingNumber
 	}

@@ -300,7 +300,7 @@ type TaskGroup struct {
 // it will not. The caller sets unreachable if the last message to the owner failed.
 func (i Item) Tasks(unreachable bool, now time.Time) (kinds []TaskKind, next time.Time) {
 	location := zone(i.Terms.TimeZone)
-	from := func(day string, days int, kind TaskKind) { // adds a task that starts some days after a day
+	from := func(day string, days int, kind TaskKind) { // adds a task that starts a number of days after a date
 		at, err := time.ParseInLocation(DateLayout, day, location)
 		if err != nil {
 			return

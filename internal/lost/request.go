@@ -214,13 +214,13 @@ func (i *Item) AddDetails(p Field[string], now time.Time) (changed bool, err err
 	repeated := strings.HasSuffix(i.Description, "\n\n"+text)
 	whole := i.Description + "\n\n" + text
 	if len([]rune(whole)) > MaxDescription && !repeated {
-		c.Add("details", "too-long", "is too long; call or write instead")
+		c.Add("details", "too-long", "is too long; shorten it, or contact the desk")
 	}
 	if err := c.Err(); err != nil {
 		return false, err
 	}
 	if i.Source != Request || i.Claim.State != RequestPending {
-		return false, E(Conflict, "This can no longer be changed here.")
+		return false, E(Conflict, "This request can no longer be changed.")
 	}
 	if repeated {
 		return false, nil

@@ -28,6 +28,6 @@ type StoragePlace struct {
 	Items Total // items at the place, counted up to MaxShown
 }
 
-// MaxShown is the most items that are counted at each place in a list of places. The page for a single place uses the
-// limit of a stock-take instead.
+// MaxShown is the maximum number of items that are counted at each place in a list of places. The page for a single
+// place uses the limit of a stock-take instead.
 const MaxShown = 200

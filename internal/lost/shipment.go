@@ -106,7 +106,7 @@ const (
 	ShipmentOpen      ShipmentState = "open"    // not paid
 	ShipmentPaid      ShipmentState = "paid"    // the label must be bought
 	ShipmentBought    ShipmentState = "bought"  // the label was bought; the documents must be created
-	ShipmentReady     ShipmentState = "ready"   // all documents are sent
+	ShipmentReady     ShipmentState = "ready"   // all documents are ready
 	ShipmentRefused   ShipmentState = "refused" // the carrier rejected the parcel
 	ShipmentCancelled ShipmentState = "over"    // the owner chose something else, or was refunded
 )

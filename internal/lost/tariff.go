@@ -350,8 +350,9 @@ func (c *check) bands(f Field[[]Band], field string, standard []Band, dst *[]Ban
 		*dst = standard
 	case len(f.Value) > MaxBands || !ascending(f.Value):
 		c.Add(field, "out-of-range",
-			"must be a list of at most %d {upToGrams, price}, sorted by weight, up to %d grams, with prices in "+
-				"minor units from 0 to %d; an empty list disables shipping to this zone", MaxBands, MaxGrams, MaxAmount)
+			"must be a list of at most %d {upToGrams, price} objects, sorted by weight, up to %d grams, with prices "+
+				"in minor units from 0 to %d; an empty list disables shipping to this zone",
+			MaxBands, MaxGrams, MaxAmount)
 	default:
 		*dst = slices.Clone(f.Value)
 	}

@@ -33,7 +33,7 @@ func (t *Throttle) Fail(p ThrottlePolicy, now time.Time) {
 	t.ExpiresAt = t.AllowedAt.Add(p.Memory)
 }
 
-// wait returns the wait after the nth failure that is not free.
+// wait returns how long to wait after the nth failure beyond the free ones.
 func (p ThrottlePolicy) wait(n int) time.Duration {
 	if n <= 0 {
 		return 0
@@ -48,7 +48,7 @@ func (p ThrottlePolicy) wait(n int) time.Duration {
 	return min(wait, p.Most)
 }
 
-// Forgive removes one failure that was counted before its result was known.
+// Forgive removes one failure. An attempt counts as a failure when it starts; Forgive undoes this afterwards.
 func (t *Throttle) Forgive(now time.Time) {
 	t.Failures, t.AllowedAt = max(0, t.Failures-1), now
 }

@@ -25,7 +25,7 @@ type ViewPatch struct {
 
 // Limits of views.
 const (
-	MaxViews = 50 // the most views that one person can have
+	MaxViews = 50 // maximum number of views per person
 	maxQuery = 2000
 )
 

@@ -36,7 +36,7 @@ func TestWebhookNeedsOnlyAURLAndReceivesAllEvents(t *testing.T) {
 	e := endpoint(t)
 	for _, event := range lost.EventTypes() {
 		if !e.Receives(event) {
-			t.Errorf("it does not receive %s", event)
+			t.Errorf("the webhook does not receive %s", event)
 		}
 	}
 	if !strings.HasPrefix(e.ID, "whk_") || !e.Enabled || e.CreatedAt != noon || e.UpdatedAt != noon {
@@ -48,7 +48,7 @@ func TestWebhookNeedsOnlyAURLAndReceivesAllEvents(t *testing.T) {
 	}
 	if d := cmp.Diff([]lost.EventType{lost.DonateEvent, lost.PickupEvent}, e.Events); d != "" ||
 		e.Receives(lost.DiscardEvent) || !e.Receives(lost.PickupEvent) {
-		t.Errorf("it receives %v", e.Events)
+		t.Errorf("the webhook receives %v", e.Events)
 	}
 	if err := e.Update(lost.EndpointPatch{Enabled: lost.Set(false)}, noon.Add(time.Hour)); err != nil ||
 		e.Receives(lost.PickupEvent) {
@@ -141,7 +141,7 @@ func TestAWebhookIsSwitchedOffAfterFiveDaysOfFailures(t *testing.T) {
 		t.Errorf("after five days: %+v", e)
 	}
 	if e.SwitchOff(noon.Add(6 * 24 * time.Hour)) {
-		t.Error("it was disabled twice")
+		t.Error("the webhook was disabled twice")
 	}
 	if err := e.Update(lost.EndpointPatch{Enabled: lost.Set(true)}, noon.Add(7*24*time.Hour)); err != nil ||
 		!e.Enabled || e.Reason != "" || !e.FailingSince.IsZero() {

@@ -29,7 +29,7 @@ type commonTerm struct {
 
 const (
 	commonFor   = 10 * time.Minute
-	maxCommon   = 20_000 // the most terms in the cache
+	maxCommon   = 20_000 // maximum number of terms in the cache
 	allSubjects = ""     // the term under which all subjects are counted
 )
 

@@ -38,8 +38,8 @@ func NewMatcher(o MatcherOptions) *Matcher {
 	}
 }
 
-// Limits of the search for one item, so that it takes about the same time at every location: the most postings read
-// for one term and for all terms, the most items compared, and the most items suggested.
+// Limits of the search for one item, so that it takes about the same time at every location: the maximum numbers of
+// postings read for one term and for all terms, of items compared, and of items suggested.
 const (
 	postingsOfTerm = 1000
 	maxPostings    = 4000
@@ -115,7 +115,7 @@ func (c *Matcher) index(ctx context.Context, account, id string) (s subject, ope
 	return s, open, again, err
 }
 
-// pairBatch is the most matches of one found item that are changed in one transaction.
+// pairBatch is the maximum number of matches of one found item that are changed in one transaction.
 const pairBatch = 500
 
 // conclude removes an item from the index and from suggestions, in batches if it has many matches. again reports

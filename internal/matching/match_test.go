@@ -513,12 +513,12 @@ func TestConcurrentlyCreatedItemsMatch(t *testing.T) {
 		b.work()
 		for n := range many {
 			if got := b.matches(requests[n]); len(got) == 0 || got[0].ItemID != finds[n].ID {
-				b.Errorf("request %d: got %d matches, want its find first", n, len(got))
+				b.Errorf("request %d: got %d matches, want its found item first", n, len(got))
 			}
 			if got := b.matches(finds[n]); !slices.ContainsFunc(got, func(m lost.Match) bool {
 				return m.RequestID == requests[n].ID
 			}) {
-				b.Errorf("find %d: got %d matches, want its request among them", n, len(got))
+				b.Errorf("found item %d: got %d matches, want its request among them", n, len(got))
 			}
 		}
 	})
@@ -675,7 +675,7 @@ func TestItemsFromBeforeTheIndexAreMatched(t *testing.T) {
 		b.work()
 		for n, r := range requests {
 			if got := b.matches(r); len(got) == 0 || got[0].ItemID != finds[n].ID {
-				b.Errorf("request %d: got %d matches, want its find first", n, len(got))
+				b.Errorf("request %d: got %d matches, want its found item first", n, len(got))
 			}
 		}
 		if n := testkit.Must(b.desk.Matcher.RematchOutdated(b.Context(), 100)); n != 0 {

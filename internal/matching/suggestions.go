@@ -41,7 +41,7 @@ func NewSuggestions(o SuggestionsOptions) *Suggestions {
 	}
 }
 
-// MaxMatches is the most matches that are listed for one item.
+// MaxMatches is the maximum number of matches that are listed for one item.
 const MaxMatches = 100
 
 // Matches lists the suggestions for a request or a found item, best first. It waits up to MaxWait for pending

@@ -40,7 +40,7 @@ func decode(ctx context.Context, ext string, r io.ReadSeeker) (d decoded, err er
 	return d, nil
 }
 
-// decodeAs decodes the picture read from in, which reads from r until the context ends.
+// decodeAs decodes the picture that it reads from in. The reader in reads from r until the context ends.
 func decodeAs(ext string, r io.Seeker, in io.Reader) (d decoded, err error) {
 	switch ext {
 	case "jpg":

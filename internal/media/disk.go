@@ -127,8 +127,8 @@ func (d *disk) flush(folder string) error {
 	return syncFolder(d.root.Open(folder))
 }
 
-// makeFolder creates a folder and flushes its parents, once per folder. Otherwise a power failure could remove the
-// folder and its files.
+// makeFolder creates a folder and flushes its parents, once per folder. Without the flush, a power failure could
+// remove the folder and its files.
 func (d *disk) makeFolder(folder string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -154,7 +154,7 @@ func (d *disk) Open(_ context.Context, name string) (*File, error) {
 	}
 	f, err := d.root.Open(filePath(name))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, lost.Missing("file") // without the name: errors are logged, and the name gives access
+		return nil, lost.Missing("file") // without the name, because errors are logged and the name gives access
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open file: %w", err)

@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 )
 
-// exifLimit is the most bytes of an EXIF block that are parsed. A JPEG cannot contain a larger block, and the
-// orientation is near the beginning.
+// exifLimit is the maximum number of bytes of an EXIF block that are parsed. A JPEG cannot contain a larger block, and
+// the orientation is near the beginning.
 const exifLimit = 64 << 10
 
 const (

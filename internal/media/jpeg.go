@@ -38,7 +38,7 @@ const (
 	// thumbnail.
 	iccLimit = 64 << 10
 
-	// maxScans is the most scans that a progressive picture may have. Cameras and tools use about ten. A small file
+	// maxScans is the maximum number of scans in a progressive picture. Cameras and tools use about ten. A small file
 	// with thousands of scans would keep a decoder busy for hours.
 	maxScans = 64
 )

@@ -1,10 +1,11 @@
-// Package media accepts pictures, stores files and serves them. It removes metadata, creates thumbnails (later, or
-// when one is requested) and reads QR codes in pictures. The files, including printed PDFs, are in a folder or in
-// S3. It does not know which item a file belongs to.
+// Package media accepts pictures, stores files and serves them. It removes metadata, creates thumbnails and reads QR
+// codes in pictures. The files, including printed PDFs, are in a folder or in S3. The package does not know which item
+// a file belongs to.
 //
 // A Processor receives an upload as a stream, recognises its format from its content, removes metadata (where, by
-// whom and with which device the picture was taken), rotates it upright and makes its thumbnail. A Store keeps the
-// results in a folder or in S3, under names that cannot be guessed. Handler serves them.
+// whom and with which device the picture was taken) and rotates the picture upright. It makes the thumbnail later, or
+// when the thumbnail is first requested. A Store keeps the files in a folder or in S3, under names that cannot be
+// guessed. Handler serves them.
 //
 // Uploads are untrusted. A length in a file never determines an allocation, a picture is decoded only if the memory
 // needed is within the budget, and a process decodes only one picture at a time.
@@ -17,7 +18,7 @@ import (
 )
 
 const (
-	// MaxPixels is the most pixels that a picture may have. A file of a few kilobytes can claim to have billions, so
+	// MaxPixels is the maximum number of pixels in a picture. A file of a few kilobytes can claim to have billions, so
 	// the header is checked before anything is decoded.
 	MaxPixels = 50_000_000
 
@@ -37,10 +38,10 @@ type format struct {
 type pictureInfo struct {
 	width, height int
 	orientation   int  // the EXIF orientation: 1 is upright, 0 is unknown
-	animated      bool // has several frames, of which rotating would keep only the first
+	animated      bool // has several frames; rotating would keep only the first one
 
 	// These fields are known when the pixels begin. For an animation, they describe its first frame.
-	memory         int64 // the most memory that decoding can need, in bytes
+	memory         int64 // maximum memory that decoding can need, in bytes
 	rotationCopies bool  // rotating the picture or encoding the result needs four more bytes per pixel
 }
 

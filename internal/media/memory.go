@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// budget is the most memory that processing one picture may use, in bytes. The whole service must stay below 150 MB,
+// budget is the maximum memory that processing one picture may use, in bytes. The whole service must stay below 150 MB,
 // needs about 40 MB for everything else, and processes one picture at a time.
 const budget = 100_000_000
 

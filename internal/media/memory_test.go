@@ -25,7 +25,7 @@ import (
 
 const memoryFolder = "HOMEWARD_MEMORY_TEST_FOLDER"
 
-// memoryLimit is the most memory that eight uploads may use, in MB. The whole service may use 150 MB, of which about
+// memoryLimit is the maximum memory that eight uploads may use, in MB. The whole service may use 150 MB, of which about
 // 40 MB are for everything else.
 const memoryLimit = 110
 
@@ -118,7 +118,7 @@ func peakMemory(t *testing.T, body []byte) int {
 	return kilobytes / 1024
 }
 
-// receiveAll does the work in the measured process.
+// receiveAll runs in the measured process: it processes the eight uploads and prints the peak memory in KB.
 func receiveAll(folder string) error {
 	ctx := context.Background()
 	store, err := media.Open(ctx, filepath.Join(folder, "files"))

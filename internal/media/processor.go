@@ -7,12 +7,12 @@ import (
 )
 
 const (
-	// minReleased is the amount of memory in bytes from which a picture's memory is returned to the system
-	// immediately, instead of later by the garbage collector.
+	// minReleased is the smallest amount of memory, in bytes, that is returned to the system immediately after a
+	// picture is processed. Smaller amounts are left to the garbage collector.
 	minReleased = 3_000_000
 
-	// maxRefused is the number of pictures without a thumbnail that are remembered. They take a few hundred
-	// kilobytes, and are more than a few pages of a list can show.
+	// maxRefused is the maximum number of remembered pictures that cannot have a thumbnail. Remembering them takes a
+	// few hundred kilobytes. A few pages of a list show fewer pictures than that.
 	maxRefused = 1000
 )
 
@@ -47,7 +47,7 @@ func (l *Processor) exclusively(ctx context.Context, memory int64, work func() e
 		return ctx.Err()
 	}
 	defer func() {
-		releaseMemory(memory) // otherwise this memory and the next picture's would add up
+		releaseMemory(memory) // so that it does not add to the memory for the next picture
 		<-l.gate
 	}()
 	if err := ctx.Err(); err != nil {

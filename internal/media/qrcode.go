@@ -42,7 +42,7 @@ func codeRefusal(field string, err error) error {
 			"must show a tag's whole QR code, in focus and without glare; move closer, or type the reference")
 		return p.Err()
 	case errors.Is(err, errTooHeavy):
-		p.Add(field, "too-heavy", "needs too much memory; take a smaller photo, or type the reference")
+		p.Add(field, "too-heavy", "has too many pixels; use a lower camera resolution, or type the reference")
 		return p.Err()
 	}
 	return refusal(field, err)

@@ -44,7 +44,7 @@ func (l *Processor) newTemp() (*os.File, error) {
 	return f, nil
 }
 
-// closeTemp closes the file, and removes it if newTemp could not.
+// closeTemp closes the file, and removes it if newTemp could not remove its name.
 func closeTemp(f *os.File) error {
 	err := f.Close()
 	_ = os.Remove(f.Name())
@@ -179,10 +179,11 @@ func refusal(field string, err error) error {
 	case errors.Is(err, errTooHeavy):
 		var p lost.Problems
 		p.Add(field, "too-heavy",
-			"needs too much memory to rotate; make it smaller or save it as a baseline JPEG")
+			"is too large to rotate; reduce its resolution, or save it as a baseline JPEG")
 		return p.Err()
 	case errors.Is(err, errVariant):
-		return lost.E(lost.Unsupported, "Browsers cannot display this kind of picture.").WithCause(err)
+		return lost.E(lost.Unsupported,
+			"Browsers cannot display this kind of picture. Save it as a standard JPEG or PNG.").WithCause(err)
 	case errors.Is(err, errBroken), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return damagedPicture(err)
 	}

@@ -25,7 +25,7 @@ const (
 	s3Retries = 3
 
 	// The timeouts for connecting, for receiving the response to a complete request, and for uploading a file. A
-	// request to a server that hangs fails after s3Retries times as long.
+	// request to a server that hangs fails after s3Retries times the timeout.
 	s3DialTime     = 5 * time.Second
 	s3ResponseTime = 8 * time.Second
 	s3PutTime      = time.Minute

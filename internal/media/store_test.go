@@ -218,7 +218,7 @@ func TestWalkVisitsEveryFileUntilVisitFails(t *testing.T) {
 		stop, visited := errors.New("stop"), 0
 		err := store.Walk(t.Context(), func(string) error { visited++; return stop })
 		if !errors.Is(err, stop) || visited != 1 {
-			t.Errorf("got %v after %d files, want it after the first", err, visited)
+			t.Errorf("got %v after %d files, want the error after the first", err, visited)
 		}
 	})
 }

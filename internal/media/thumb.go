@@ -85,7 +85,7 @@ func (l *Processor) lockThumbnail(ctx context.Context, name string) (done func()
 // the picture.
 func (l *Processor) thumbnailError(name string, err error) error {
 	if errors.Is(err, errTooHeavy) {
-		err = lost.E(lost.Unsupported, "Making a thumbnail of this picture would need too much memory.")
+		err = lost.E(lost.Unsupported, "This picture is too large for a thumbnail.")
 	} else {
 		err = refusal("image", err)
 	}

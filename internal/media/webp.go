@@ -55,8 +55,8 @@ func webpUint32(n int64) []byte { return binary.LittleEndian.AppendUint32(nil, u
 // webpUint24 reads a three-byte number. Dimensions are stored as one less than their value.
 func webpUint24(p []byte) int { return int(p[0]) | int(p[1])<<8 | int(p[2])<<16 }
 
-// chunks reads the header of every chunk in the next left bytes, and calls each with its name and length. each must
-// read the chunk's n bytes and the byte that pads an odd length.
+// chunks reads the header of every chunk in a container, and calls each with the chunk's name and length. each must
+// read the chunk's n bytes and the byte that pads an odd length. left is the size of the container in bytes.
 func (p *webpCleaner) chunks(left int64, each func(name string, n int64) error) error {
 	for left > 0 {
 		var head [8]byte

@@ -109,8 +109,8 @@ func TestAttachmentsOverTheLimitAreLeftOutAndNotMentioned(t *testing.T) {
 	}
 }
 
-// TestAShownMessageMatchesTheSentOne: attachments are not read when a message is only shown, and an attachment that
-// was not read is not sent.
+// TestAShownMessageMatchesTheSentOne: the text is the same, although attachments are not read when a message is only
+// shown. If a message is sent without reading its attachments, the text does not mention them.
 func TestAShownMessageMatchesTheSentOne(t *testing.T) {
 	p := newSender(t, message.Options{})
 	for _, kind := range []lost.MessageKind{lost.ReceiptMessage, lost.LabelMessage} {

@@ -50,8 +50,8 @@ const (
 	maxSubject  = 160
 )
 
-// linkLike finds text in a name that a mail program would turn into a link. Anybody can file a
-// report with anybody's address, so the name must not be an advertisement.
+// linkLike finds text in a name that a mail program would turn into a link. Anybody can file a report with somebody
+// else's e-mail address, so the name could be used to advertise a site.
 var linkLike = regexp.MustCompile(`[\pL\pN-]{2,}\.\pL{2,}|[/@:\\]`)
 
 // personName joins names into one that is safe in a greeting or an address line. It returns an empty string if the
@@ -67,8 +67,8 @@ func personName(names ...string) string {
 // ownerName returns the full name of an item's owner, or an empty string if it is not safe to use.
 func ownerName(o lost.Owner) string { return personName(o.FirstName, o.LastName) }
 
-// headerText makes a text safe for an e-mail header. Otherwise, the receiver would decode a text that looks like a
-// MIME encoded word.
+// headerText makes a text safe for an e-mail header. It changes texts that look like a MIME encoded word, which mail
+// programs would decode.
 func headerText(s string, limit int) string {
 	return strings.ReplaceAll(line(s, limit), "=?", "= ?")
 }

@@ -280,12 +280,12 @@ func TestScriptInEveryFieldIsShownAsText(t *testing.T) {
 			}
 			_, text := compose(t, p, l)
 			if !strings.Contains(strings.Join(strings.Fields(text), " "), script) {
-				t.Errorf("the text of %s does not show it unchanged:\n%s", name, text)
+				t.Errorf("the text of %s does not show the script unchanged:\n%s", name, text)
 			}
 			htmlPart, _ := htmlOf(t, p, l)
 			checkHTML(t, name, htmlPart)
 			if !strings.Contains(htmlPart, "{name}") {
-				t.Errorf("the HTML of %s does not show it", name)
+				t.Errorf("the HTML of %s does not show the script as text", name)
 			}
 		}
 	}

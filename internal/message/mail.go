@@ -113,7 +113,7 @@ func (e *envelope) check() error {
 	return nil
 }
 
-// asciiDomain encodes a domain in ASCII. It returns a domain that cannot be encoded unchanged.
+// asciiDomain encodes a domain in ASCII. If that is not possible, it returns the domain unchanged.
 func asciiDomain(domain string) string {
 	if short, err := idna.Lookup.ToASCII(domain); err == nil {
 		return short

@@ -117,7 +117,7 @@ func (p *Sender) Send(ctx context.Context, l lost.MessageData, handOver func() e
 	case l.Channel == lost.ByEmail || l.Channel == lost.BySMS:
 		return lost.SendResult{State: lost.MessageSaved}, nil
 	default:
-		return lost.SendResult{}, lost.E(lost.Invalid, "Messages cannot be sent by this channel.")
+		return lost.SendResult{}, lost.E(lost.Invalid, "Messages cannot be sent through this channel.")
 	}
 }
 
@@ -128,8 +128,8 @@ func receipt(id string, err error) (lost.SendResult, error) {
 	return lost.SendResult{State: lost.MessageSent, ProviderID: id}, nil
 }
 
-// DeliveryState requests the state of a message from the SMS provider. The state is waiting while it is not final; if
-// it is failed, why is the reason. A message whose state cannot be requested counts as sent.
+// DeliveryState requests the state of a message from the SMS provider. The state is MessageWaiting until it is final.
+// If it is MessageFailed, why is the reason. A message whose state cannot be requested counts as sent.
 func (p *Sender) DeliveryState(ctx context.Context, m lost.Message) (state lost.MessageState, why string, err error) {
 	if p.twilio == nil || m.ProviderID == "" || m.Channel != lost.BySMS {
 		return lost.MessageSent, "", nil
@@ -137,7 +137,7 @@ func (p *Sender) DeliveryState(ctx context.Context, m lost.Message) (state lost.
 	return p.twilio.trace(ctx, m.ProviderID)
 }
 
-// Sends reports whether messages are sent by a channel; otherwise they are only stored.
+// Sends reports whether a channel is configured. If it is not, messages for this channel are stored but not sent.
 func (p *Sender) Sends(by lost.Channel) bool {
 	return by == lost.ByEmail && p.smtp != nil || by == lost.BySMS && p.twilio != nil
 }

@@ -202,7 +202,7 @@ func (s composer) total() string {
 
 // money formats an amount in the currency of the parcel's price. It returns an empty string if there is no price.
 func (s composer) money(minor int64) string {
-	const maxCurrency = 8 // the most characters of a currency code that are shown; real codes have three
+	const maxCurrency = 8 // maximum number of characters shown of a currency code; real codes have three
 	if p := s.Item.Parcel.Price; p.Known() {
 		return s.Money(minor, line(p.Currency, maxCurrency))
 	}

@@ -183,7 +183,8 @@ func TestShippingIsOfferedOnlyIfTheItemShips(t *testing.T) {
 	}
 }
 
-// TestOnlyOwnersWhoCanPayAreLinkedToThePayment: the price may be unknown, or the fee may already be paid.
+// TestOnlyOwnersWhoCanPayAreLinkedToThePayment: a message has no payment link if the price is unknown or the fee is
+// already paid.
 func TestOnlyOwnersWhoCanPayAreLinkedToThePayment(t *testing.T) {
 	p := newSender(t, message.Options{})
 	open := allMessages()["choice-ship-pay"]

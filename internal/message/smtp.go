@@ -48,9 +48,9 @@ func parseServer(raw string, roots *x509.CertPool) (*server, error) {
 	return s, nil
 }
 
-// deliver sends one e-mail over a new connection. It calls handOver when the server has received everything except
-// for the last line, which makes the server responsible for the e-mail. If handOver fails, the connection is closed
-// without QUIT, which would first send the last line.
+// deliver sends one e-mail over a new connection. It calls handOver when the server has received the whole e-mail
+// except for the last line, which makes the server responsible for the e-mail. If handOver fails, the connection is
+// closed without QUIT, which would first send the last line.
 func (s *server) deliver(ctx context.Context, e envelope, handOver func() error) error {
 	if err := e.check(); err != nil {
 		return err
@@ -105,10 +105,10 @@ func (s *server) deliver(ctx context.Context, e envelope, handOver func() error)
 }
 
 const (
-	maxReplies = 256 << 10 // the most bytes of a server's replies to one e-mail
+	maxReplies = 256 << 10 // maximum size of a server's replies to one e-mail, in bytes
 	quitTime   = 3 * time.Second
-	// acceptTime is how long the server may take to accept an e-mail. If it were shorter, an e-mail could be sent
-	// twice.
+	// acceptTime is how long the server may take to accept an e-mail. It is long, because an e-mail that is accepted
+	// after this time may be sent again.
 	acceptTime = 5 * time.Minute
 )
 
@@ -122,7 +122,7 @@ func (s *server) begin(conn net.Conn, onlyASCII bool) (*smtp.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.SkipSMTPUTF8(onlyASCII) // otherwise a later server might reject the e-mail, although it does not need SMTPUTF8
+	c.SkipSMTPUTF8(onlyASCII) // a later server may reject an e-mail that uses SMTPUTF8 without needing it
 	if err := c.Hello(s.helo); err != nil {
 		return nil, err
 	}
@@ -188,7 +188,7 @@ func (s *server) recipientError(ctx context.Context, doing string, err error, se
 	case !ok:
 		return s.senderError(ctx, doing, err)
 	case reply.Code < 500 || isOurFault(reply):
-		return lost.E(lost.Unavailable, "The mail server did not accept the message for now: %s",
+		return lost.E(lost.Unavailable, "The mail server has not accepted the message yet: %s",
 			s.quote(reply, secrets)).
 			WithCause(errors.New("could not " + doing))
 	default:

@@ -26,7 +26,7 @@ type twilio struct {
 
 const (
 	twilioAPI   = "https://api.twilio.com"
-	maxResponse = 64 << 10 // the most bytes read from a response
+	maxResponse = 64 << 10 // maximum number of bytes read from a response
 )
 
 func newTwilio(o Twilio, roots *x509.CertPool) (*twilio, error) {
@@ -36,7 +36,7 @@ func newTwilio(o Twilio, roots *x509.CertPool) (*twilio, error) {
 	u, err := url.Parse(o.API)
 	switch {
 	case o.Token == "" || o.From == "":
-		return nil, errors.New("the SMS account needs a token and a sender")
+		return nil, errors.New("the Twilio account needs a token and a sender; set both")
 	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
 		return nil, errors.New("the address of the SMS provider must have the form https://host")
 	}
@@ -100,7 +100,7 @@ func (t *twilio) send(ctx context.Context, to, text string, handOver func() erro
 			lost.E(lost.Invalid, "The SMS provider rejected the message: %s", t.quoted(a.Code, a.Message, secrets))
 	case status >= 300 && status < 500:
 		return "",
-			lost.E(lost.Unavailable, "The SMS provider did not accept the message for now: %s",
+			lost.E(lost.Unavailable, "The SMS provider has not accepted the message yet: %s",
 				t.quoted(status, a.Message, secrets))
 	default: // the provider may have accepted the message nevertheless
 		return "", fmt.Errorf("the SMS provider failed: %s", t.quoted(status, a.Message, secrets))

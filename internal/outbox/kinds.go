@@ -24,7 +24,7 @@ const (
 // pool is a group of workers that share a queue. A slow job delays only the jobs in its own pool.
 type pool struct {
 	name    poolName
-	workers int           // the most jobs in progress at the same time
+	workers int           // maximum number of jobs in progress at the same time
 	lease   time.Duration // how long until a dead worker's job is due again; a running worker renews its lease
 	timeout time.Duration // how long one run of a job may take
 	polled  bool          // its jobs are due later, not immediately, so Wake skips it
@@ -60,8 +60,8 @@ type jobKind struct {
 // the kinds listed first are claimed first.
 //
 // All kinds are retried in the same way: an Unsupported or Invalid error fails the job permanently, a continuation
-// runs it again, and any other error or a panic is retried until the job succeeds. If a kind must stop earlier, for
-// example because a message is too old, its perform function decides that.
+// (see continueIf) runs it again, and any other error or a panic is retried until the job succeeds. If a kind must stop
+// earlier, for example because a message is too old, its perform function decides that.
 func (o *Outbox) jobKinds() []jobKind {
 	return []jobKind{
 		{store.JobErase, erasurePool, o.erase},

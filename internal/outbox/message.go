@@ -152,7 +152,7 @@ func (o *Outbox) undoHandOver(ctx context.Context, m lost.Message, job store.Job
 // of the item, because its next reminder or task may depend on the outcome.
 func (o *Outbox) finishMessage(ctx context.Context, m lost.Message, r lost.SendResult, why string) error {
 	err := o.db.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error {
-		if affectsItem(m, r) { // before locking the message, as when an item is deleted, to prevent deadlocks
+		if affectsItem(m, r) { // locks in the same order as deleting an item, to prevent deadlocks
 			if err := tx.ScheduleCheck(m.Account, m.ItemID, tx.Now()); err != nil {
 				return err
 			}

@@ -147,7 +147,7 @@ func (n *fixture) createOwned(email string) lost.Item {
 // runAll checks items and performs jobs until nothing is due.
 func (n *fixture) runAll() {
 	n.t.Helper()
-	n.clock.Advance(time.Second) // two changes to a record must not have the same time
+	n.clock.Advance(time.Second) // two changes to a record must have different times
 	for count := 1; count > 0; {
 		checked, err := n.out.CheckItemsOnce(n.t.Context())
 		if err != nil {
@@ -488,8 +488,8 @@ func TestAReminderThatMayHaveBeenSentIsNotSentAgain(t *testing.T) {
 	})
 }
 
-// TestAReminderIsNotSentAgainIfItsWorkerDiedAfterSubmittingIt kills a worker; its job is due again when its lease
-// expires.
+// TestAReminderIsNotSentAgainIfItsWorkerDiedAfterSubmittingIt simulates a worker that dies after it has submitted a
+// reminder but before it has finished the job. The job is due again when its lease expires.
 func TestAReminderIsNotSentAgainIfItsWorkerDiedAfterSubmittingIt(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		i := n.createOwned(anna)
@@ -509,7 +509,7 @@ func TestAReminderIsNotSentAgainIfItsWorkerDiedAfterSubmittingIt(t *testing.T) {
 			}
 			mine, err := tx.RecordSubmission(m, jobs[0])
 			if !mine {
-				n.t.Error("the handover was not recorded")
+				n.t.Error("the submission was not recorded")
 			}
 			return err
 		})

@@ -1,6 +1,6 @@
-// Package outbox does all background work: it performs the jobs that transactions add, delivers webhooks, adds
-// reminders when they are due, and removes expired data. Jobs run outside transactions. A failed job is retried
-// unless the error is permanent. The job of a crashed worker is due again when its lease expires.
+// Package outbox runs the background jobs of the service: it performs the jobs that transactions add, delivers
+// webhooks, adds reminders when they are due, and removes expired data. Jobs run outside transactions. A failed job is
+// retried unless the error is permanent. The job of a crashed worker is due again when its lease expires.
 package outbox
 
 import (

@@ -20,7 +20,7 @@ import (
 
 const account = "acc_1"
 
-// files is a fake file store. It records the calls, and returns the error fail if it is set.
+// files is a fake file store. It records the calls, or returns the error in fail if there is one.
 type files struct {
 	mu      sync.Mutex
 	deleted []string
@@ -236,7 +236,7 @@ func TestADeletedLocationIsEmptiedWithItsFiles(t *testing.T) {
 		}
 		if counts, err := db.StockTakes(t.Context(), account, l.ID, lost.FirstPage()); err != nil ||
 			len(counts.Data) != 0 {
-			t.Errorf("got %d remaining counts, %v; want none", len(counts.Data), err)
+			t.Errorf("got %d remaining stock takes, %v; want none", len(counts.Data), err)
 		}
 		// The insert succeeds only if no rows of the location remain.
 		write(t, db, func(tx *store.Tx) error { return tx.InsertLocation(l) })

@@ -334,7 +334,7 @@ func TestDocumentsAreAttachedToTheirMessages(t *testing.T) {
 			"customs as customs" + ref,
 		}
 		if !slices.Equal(attached, want) || label.URL != "" { // the message to the desk must not contain Anna's link
-			q.t.Errorf("attached to the label: %q, %q", attached, label.URL)
+			q.t.Errorf("attached to the message with the label: %q, %q", attached, label.URL)
 		}
 		q.expectSent("paid", "label to desk@adler.example", "receipt to "+anna)
 		q.expectSent("later")

@@ -66,7 +66,7 @@ func (d *deliverer) record(ctx context.Context, outcomes []outcome) {
 }
 
 func save(tx *store.Tx, outcomes []outcome) error {
-	reached := map[string]bool{} // by endpoint; one success ends a series of failures
+	reached := map[string]bool{} // whether each endpoint accepted a delivery, which ends its series of failures
 	accounts := map[string]string{}
 	for _, o := range outcomes {
 		saveDelivery := tx.ReleaseDelivery

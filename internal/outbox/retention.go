@@ -18,7 +18,7 @@ const (
 func (o *Outbox) eraseExpiredGuests(ctx context.Context) error {
 	removed := false
 	defer func() {
-		if removed { // a reader may block this; the next round then does it
+		if removed { // if a reader prevents this, the next round of upkeep tries again
 			_, _ = o.db.RemoveDeletedData(ctx)
 		}
 	}()

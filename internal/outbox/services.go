@@ -29,8 +29,8 @@ type Shipments interface {
 	// CheckPayment reads a payment's state from the provider. It returns how long to wait before checking again; zero
 	// means never.
 	CheckPayment(ctx context.Context, account string, payment []string) (again time.Duration, err error)
-	// Track reads a parcel's location from the carrier. It returns how long to wait before checking again; zero means
-	// never.
+	// Track reads a parcel's tracking state from the carrier. It returns how long to wait before checking again; zero
+	// means never.
 	Track(ctx context.Context, account, id string) (again time.Duration, err error)
 	// CloseCheckout closes a checkout page, so that the guest can no longer pay there.
 	CloseCheckout(ctx context.Context, checkout string) error

@@ -136,7 +136,7 @@ func (o *Outbox) disableEndpoint(ctx context.Context, e lost.Endpoint) error {
 	if err != nil || !disabled {
 		return err
 	}
-	o.log.Warn("webhook disabled after five days of failures; fix the receiver and enable it again",
+	o.log.Warn("webhook disabled after five days of failures; fix the receiver, then enable the webhook again",
 		"account", e.Account, "webhook", e.ID)
 	o.Wake()
 	return o.db.CancelDeliveries(ctx, store.EndpointQueue{Account: e.Account, Endpoint: e.ID})

@@ -80,7 +80,7 @@ func ticketMail(t lost.EmailLink, u lost.User, a lost.Account, link string) (sub
 func (o *Outbox) sendSecurityMail(ctx context.Context, job store.Job) error {
 	about, err := job.Arguments()
 	if err != nil || len(about) != 2 {
-		return lost.E(lost.Invalid, "The job does not specify a change and an address.").WithCause(err)
+		return lost.E(lost.Invalid, "The job must specify a change and an address.").WithCause(err)
 	}
 	subject, text := securityMail(about[0], o.base)
 	if subject == "" || !o.messenger.Sends(lost.ByEmail) {
@@ -97,7 +97,7 @@ func securityMail(change, base string) (subject, text string) {
 	case store.AddressChanged: // a password reset link can no longer reach this address
 		text += "\n\nIf that was not you, tell an owner or admin of your account immediately.\n"
 	case store.PasskeysRemoved: // always done by another user
-		text += "\n\nIf you did not ask for this, ask them why.\n"
+		text += "\n\nIf you did not ask for this, contact an owner or admin.\n"
 	default:
 		text += fmt.Sprintf("\n\nIf that was not you, choose a new password immediately at %s/forgot, "+
 			"and tell an owner or admin of your account.\n", base)
@@ -119,14 +119,14 @@ func securityChange(change string) (subject, text string) {
 			"Hello,\n\nHomeward no longer asks you for a code when you log in."
 	case store.PasskeyAdded:
 		return "You can log in with a new passkey",
-			"Hello,\n\nA passkey was added to your Homeward user. You can see it in your profile."
+			"Hello,\n\nA passkey was added to your Homeward login. You can see it in your profile."
 	case store.PasskeysRemoved:
 		return "Your passkeys were removed",
 			"Hello,\n\nAn owner or admin of your account removed your Homeward passkeys. " +
 				"You can log in with your password and add new passkeys in your profile."
 	case store.IdentityLinked:
 		return "You can log in without your password",
-			"Hello,\n\nYour Homeward user was linked to your organisation's login. You can see this in your profile."
+			"Hello,\n\nYour organisation's login was linked to your Homeward profile. You can see it there."
 	case store.AddressChanged:
 		return "Your e-mail address was changed",
 			"Hello,\n\nYou can no longer log in to Homeward with this address. It was replaced by another one."
@@ -140,7 +140,7 @@ func securityChange(change string) (subject, text string) {
 func (o *Outbox) sendWebhookDisabledMail(ctx context.Context, job store.Job) error {
 	ids, err := job.Arguments()
 	if err != nil || len(ids) != 2 {
-		return lost.E(lost.Invalid, "The job does not specify a user and a webhook.").WithCause(err)
+		return lost.E(lost.Invalid, "The job must specify a user and a webhook.").WithCause(err)
 	}
 	user, err := o.db.User(ctx, job.Account, ids[0])
 	if lost.CodeOf(err) == lost.NotFound || err == nil && !user.DisabledAt.IsZero() {

@@ -14,12 +14,12 @@ import (
 )
 
 const (
-	// maxName is the most characters in a product name. Stripe's limit is higher, but nobody reads more.
+	// maxName is the maximum length of a product name, in characters. Stripe allows more, but nobody reads more.
 	maxName        = 250
 	maxDescription = 500
 )
 
-// Open opens a checkout page for a shipment. Calls with the same round return the same page.
+// Open opens a checkout page for a shipment. Calls with the same shipment and b.Round return the same page.
 //
 // The page expires after Stripe's default of one day. Open sets no expiry time, because it would be different in a
 // retry, and Stripe rejects an idempotency key that is used again with different parameters.
@@ -82,8 +82,8 @@ func lineItem(name string, amount int64, currency string) (*stripe.CheckoutSessi
 	if !exact {
 		return nil,
 			lost.E(lost.Invalid,
-				"Stripe does not accept an amount of %d %s (minor units), because its smallest unit of that currency "+
-					"is larger.", amount, currency)
+				"Stripe cannot charge exactly %d %s (in minor units, such as cents). Collect the fee at the desk.",
+				amount, currency)
 	}
 	return &stripe.CheckoutSessionCreateLineItemParams{
 		Quantity: stripe.Int64(1),
@@ -120,8 +120,8 @@ func (s *Stripe) Close(ctx context.Context, checkout string) error {
 	if !hasStatus(err, http.StatusBadRequest) {
 		return s.refusal(err)
 	}
-	// Stripe refuses to close a page that is not open. Its error states the page's state only as text, so read the
-	// page.
+	// Stripe refuses to close a page that is not open. Its error does not contain the page's state in a form that a
+	// program can read, so request the page.
 	session, err := s.client.V1CheckoutSessions.Retrieve(ctx, checkout, nil)
 	switch {
 	case err != nil:

@@ -1,9 +1,10 @@
 // Package payment implements the ways in which the fee for a shipment is collected: on Stripe's checkout page, on a
 // built-in test page, or at the desk.
 //
-// Opening a page twice for the same round returns the same page, and refunding a payment twice refunds it only once.
-// Events are accepted only if the provider has signed them. An Invalid error means that the provider refuses the
-// request permanently; its message is shown to staff. After an Unavailable error, the request may be repeated.
+// The pages of a shipment are numbered (see lost.CheckoutRequest.Round). Opening a page twice with the same number
+// returns the same page. Refunding a payment twice refunds it only once. Events are accepted only if the provider has
+// signed them. An error with the code lost.Invalid means that the provider refuses the request permanently; its
+// message is shown to staff. After an error with the code lost.Unavailable, the request may be repeated.
 package payment
 
 import (
@@ -64,8 +65,8 @@ type Test struct {
 // Method returns how the fee is paid.
 func (Test) Method() lost.PayBy { return lost.PayTest }
 
-// Open returns a page without a URL, because the service shows the page itself. Calls with the same round return the
-// same page.
+// Open returns a page without a URL, because the service shows the page itself. Calls with the same shipment and
+// b.Round return the same page.
 func (t Test) Open(_ context.Context, b lost.CheckoutRequest) (lost.Checkout, error) {
 	return lost.Checkout{ID: testPage + b.Shipment.ID + strconv.Itoa(b.Round), ExpiresAt: t.Now().Add(pageTime)}, nil
 }

@@ -60,8 +60,8 @@ func locale(tag string) string {
 
 const maxEmail = 254
 
-// email returns the address if Stripe accepts it, and "" otherwise. Without an address, Stripe asks the guest for
-// one. With an address that Stripe does not accept, the page could not be opened.
+// email returns the address if Stripe accepts it, and "" otherwise. Stripe would not open a page with an address that
+// it does not accept. On a page without an address, it asks the guest for one.
 func email(s string) string {
 	foreign := func(r rune) bool { return r <= ' ' || r > '~' }
 	if len(s) > maxEmail || strings.ContainsFunc(s, foreign) || strings.Count(s, "@") != 1 {

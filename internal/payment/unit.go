@@ -2,8 +2,8 @@ package payment
 
 import "math"
 
-// unit is the ratio between Stripe's unit and the ISO 4217 minor unit of a currency: the same amount is either stripe
-// units at Stripe or iso minor units. Stripe only accepts multiples of step.
+// unit describes how Stripe counts a currency. An amount in ISO 4217 minor units is converted to Stripe's units by
+// multiplying it by the field stripe and dividing it by iso. Stripe accepts only multiples of step.
 type unit struct{ stripe, iso, step int64 }
 
 // units lists the currencies for which Stripe's units differ from ISO 4217, according to Stripe's documentation.

@@ -65,7 +65,7 @@ func codeText(reference, tracking string) string {
 }
 
 // square draws a QR code, including its white margins, that fills a square. If the text is too long, it draws
-// nothing: everything in our codes is also printed as text.
+// nothing. The document still contains the text in readable form.
 func (s *page) square(x, y, size float64, text string) {
 	const overlap = 0.02 // between rows, so that no white line shows between them
 	code, err := qr.Encode(text, qr.M, qr.Auto)

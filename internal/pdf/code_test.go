@@ -49,8 +49,8 @@ func (o order) readLabel(t *testing.T, content []byte) codes {
 	}
 }
 
-// TestATestLabelSaysSoAndIsMachineReadable: the tracking number is as long as possible, and the test mark and the
-// phone number do not overlap the codes.
+// TestATestLabelSaysSoAndIsMachineReadable checks that the test mark and the phone number do not overlap the codes,
+// even if the tracking number is as long as possible.
 func TestATestLabelSaysSoAndIsMachineReadable(t *testing.T) {
 	tracking := "JJD " + strings.Repeat("9", 30)
 	o := plain()

@@ -82,7 +82,7 @@ func TestAPackingSlipListsTheSteps(t *testing.T) {
 	printed := o.says(t, lost.SlipPaper, "Black umbrella with a wooden handle", "Knirps T.200", "black",
 		"Shelf 4, box B", "Langer Karton, 100 × 20 × 20 cm", "1,25 kg", "Anna Müller", "Telefon: +49 30 901820",
 		"Etikett aufkleben")
-	for _, never := range []string{"smoke", "frankieren", "Zoll", "TEST"} { // notes, and steps that are not needed
+	for _, never := range []string{"smoke", "frankieren", "Zoll", "TEST"} { // notes, unneeded steps, test mark
 		if strings.Contains(printed, never) {
 			t.Errorf("the packing slip says %q: %q", never, printed)
 		}

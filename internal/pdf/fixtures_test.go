@@ -15,7 +15,7 @@ import (
 	"homeward/internal/pdf"
 )
 
-// order holds a shipment and the other data of its documents. Tests change their copy.
+// order holds a shipment and the other data that its documents need. Each test changes its own copy.
 type order struct {
 	s lost.Shipment
 	c lost.ParcelOrder

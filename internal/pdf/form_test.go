@@ -15,7 +15,8 @@ import (
 	"homeward/internal/pdf"
 )
 
-// handover returns a receipt for the umbrella. The image of its signature is a dark bar on a transparent background.
+// handover returns a handover receipt for the umbrella in the order from plain. The image of its signature is a dark
+// bar on a transparent background.
 func handover(t *testing.T) lost.HandoverReceipt {
 	t.Helper()
 	o := plain()

@@ -1,12 +1,12 @@
 // Package pdf prints the documents for a shipment: the address label, the invoice, the packing slip and the customs
-// form. It also prints documents for a desk: handover receipts, pick lists, tags and stock take results.
+// form. It also prints documents for a desk: handover receipts, pick lists, tags and stock count results.
 //
 // The same shipment always produces the same bytes. Texts can be in any script: each character is printed in the
 // first of our fonts that contains it. Texts are wrapped, and reduced in size until they fit. A character that no
 // font contains is printed as an empty box.
 //
-// The QR code on a label contains HOMEWARD:<reference>, and HOMEWARD:<reference>:<tracking number>
-// if there is one.
+// The QR code on a label contains HOMEWARD:<reference>:<tracking number>, or HOMEWARD:<reference> if there is no
+// tracking number.
 package pdf
 
 import (
@@ -21,7 +21,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// Printer prints one document at a time, because fonts need much memory, which is released after each document. The
+// Printer prints one document at a time, because fonts need a lot of memory, which is released after each document. The
 // zero value is ready to use.
 type Printer struct {
 	mu sync.Mutex
@@ -74,7 +74,7 @@ func produce(size format, at time.Time, title string, fill func(*page)) ([]byte,
 	return b.Bytes(), err
 }
 
-// job is a shipment to print.
+// job is a shipment whose documents are printed.
 type job struct {
 	s                   lost.Shipment
 	c                   lost.ParcelOrder
@@ -174,7 +174,7 @@ func (j job) weight(l *i18n.Language) string {
 	return text
 }
 
-// decimal formats a number whose last digits, as many as places, are decimals. It omits trailing zeros.
+// decimal formats n divided by 10 to the power of places, without trailing zeros.
 func decimal(l *i18n.Language, n int64, places int) string {
 	digits := fmt.Sprintf("%0*d", places+1, n)
 	whole, part := digits[:len(digits)-places], strings.TrimRight(digits[len(digits)-places:], "0")

@@ -72,7 +72,7 @@ type pickList struct {
 	l *i18n.Language
 }
 
-// The columns of a pick list, in millimetres from the margin.
+// Positions of the columns of a pick list, measured from the margin, and heights. All are in millimetres.
 const (
 	pickPlace     = 9
 	pickReference = 60

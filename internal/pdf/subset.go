@@ -85,8 +85,8 @@ func parts(outline []byte) []int {
 }
 
 // subset returns a font that contains only the given characters, which are in ascending order and have the given
-// glyphs. The font contains only the tables that the PDF library reads. Otherwise the library would create the subset
-// from the whole font, which needs far more memory.
+// glyphs. The font contains only the tables that the PDF library reads. If the library got the whole font, it would
+// create the subset itself, which needs far more memory.
 func (t tables) subset(runes []rune, glyphs []int) []byte {
 	included := []int{0}
 	newNumber := map[int]int{0: 0} // from the old number of a glyph to its new number

@@ -101,7 +101,8 @@ func TestEveryTagIsOnItsLabelAndMachineReadable(t *testing.T) {
 	}
 }
 
-// TestATagStaysInsideItsLabel: printers cannot print up to the edge of a label, and no text may reach the next label.
+// TestATagStaysInsideItsLabel checks that the border of a label is empty, because printers cannot print up to the
+// edge, and no text may reach the next label.
 func TestATagStaysInsideItsLabel(t *testing.T) {
 	for on, margin := range map[lost.TagPaper]float64{
 		lost.SmallRoll: 1.6, lost.LargeRoll: 4.8, lost.A4Sheet: 4.2, lost.LetterSheet: 1.4,

@@ -18,7 +18,7 @@ type glyph struct {
 // missing is printed instead of a character that no font contains.
 const missing = '□'
 
-// maxText is the longest text that is printed. All fields are shorter.
+// maxText is the length of the longest text that is printed, in characters. All fields are shorter.
 const maxText = 6000
 
 // clean reduces a text to one line: invisible characters are removed, white space becomes single
@@ -30,7 +30,7 @@ func clean(text string) string {
 			break
 		}
 		switch {
-		case r == '\u00a0' || r == '\u202f': // keeps a number with its unit
+		case r == '\u00a0' || r == '\u202f': // these spaces do not break lines
 		case unicode.IsSpace(r):
 			r = ' '
 		case unicode.In(r, unicode.Cc, unicode.Cf, unicode.Variation_Selector):
@@ -133,7 +133,7 @@ func canBreak(a, b glyph) bool {
 }
 
 // displayOrder returns a line in the order in which it is displayed: words that are written from right to left, and
-// what is between them, are reversed. Letters are not joined as in Arabic script.
+// what is between them, are reversed. Arabic letters are not joined.
 func displayOrder(line []glyph) []glyph {
 	if !slices.ContainsFunc(line, isRightToLeft) {
 		return line

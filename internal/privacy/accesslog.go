@@ -11,8 +11,8 @@ import (
 )
 
 // AccessLog buffers entries about who read guests' data, and writes them to the audit log in batches. It writes at
-// most one entry per hour for each actor and subject. Readers do not wait for it. A crash loses only the buffered
-// entries.
+// most one entry per hour for each actor and subject. Reading guests' data does not wait for the log. A crash loses
+// only the buffered entries.
 type AccessLog struct {
 	db    *store.DB
 	every time.Duration // interval between writes; 0 disables the access log
@@ -48,8 +48,8 @@ type accessKey struct {
 }
 
 const (
-	maxEntries  = 50000 // the most entries kept in memory
-	maxPerActor = 500   // the most entries about single items per actor and hour
+	maxEntries  = 50000 // maximum number of entries in memory
+	maxPerActor = 500   // maximum number of entries about single items per actor and hour
 	flushTime   = 10 * time.Second
 )
 

@@ -11,7 +11,7 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// Note must be fast, because readers call it.
+// Note must be fast, because it is called whenever guests' data is read.
 func BenchmarkAccessLogNote(b *testing.B) {
 	s := &AccessLog{every: time.Hour}
 	a, now := lost.Actor{Account: "acc_1", Kind: lost.ByKey, ID: "key_1"}, time.Now()

@@ -192,7 +192,7 @@ func TestAnOwnerRenamesTheAccount(t *testing.T) {
 	})
 }
 
-// Which of the audit log, the retention policy and the messages a user may see depends on the user's role.
+// A user's role decides whether the user may see the audit log, the retention policy and the messages.
 func TestAccountSettingsNeedPermission(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)

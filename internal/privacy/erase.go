@@ -36,9 +36,9 @@ func NewPeople(o PeopleOptions) *People {
 }
 
 const (
-	eraseBatch     = 25    // the most items per transaction, so that others can write in between
-	exportRecords  = 10000 // the most records exported for one person
-	exportMessages = 1000  // the most messages to the person about other people's items
+	eraseBatch     = 25    // maximum number of items per transaction, so that others can write in between
+	exportRecords  = 10000 // maximum number of records exported for one person
+	exportMessages = 1000  // maximum number of exported messages to the person about other people's items
 
 	arrivalInterval = 12 * time.Hour // time between checks of whether an erased person's parcel has arrived
 	scrubInterval   = time.Minute    // time between attempts to empty the write-ahead log while readers use it

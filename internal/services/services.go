@@ -1,6 +1,7 @@
-// Package services wires the use cases: it builds each service of desk, identity, shipping, matching and privacy once
-// and connects those that need each other. The caller (app, or testkit in tests) chooses the carrier, the printer and
-// the e-mail sender.
+// Package services builds the use cases. New builds every service of desk, identity, shipping, matching and privacy,
+// and connects those that need each other. NewOperator builds only those that commands use, which work whether or not
+// the service is running. The caller (app, cli, or testkit in tests) chooses the carrier, the printer and the e-mail
+// sender.
 package services
 
 import (

@@ -161,7 +161,7 @@ func TestACheckoutWithAnOutdatedPriceIsClosed(t *testing.T) {
 		// This update sets the weight to the value that it already has.
 		testkit.Must(w.Services.Items.Update(w.T.Context(), w.Actor, w.Location.ID, i.ID,
 			lost.ItemPatch{Shipping: lost.Set(weighs(20))}))
-		if due, _, err := w.DB.CountJobs(w.T.Context()); err != nil || due != 1 { // checks the payment
+		if due, _, err := w.DB.CountJobs(w.T.Context()); err != nil || due != 1 { // the job that checks the payment
 			w.T.Errorf("after an update without changes: got %d jobs, %v; want 1", due, err)
 		}
 	})
@@ -218,7 +218,7 @@ func TestAllDueRefundsAreRequestedTogether(t *testing.T) {
 		unknown := lost.E(lost.Invalid, "No such payment.")
 		w.Fail("before Refund", unknown)
 		w.work()
-		w.Fail("before Refund", unknown) // this is for the unexpected payment, which is refunded first
+		w.Fail("before Refund", unknown) // fails the refund of the unexpected payment, which comes first
 		before, _, _ := w.DB.CountJobs(w.T.Context())
 		if err := w.refund(i); err != nil {
 			w.T.Fatal(err)

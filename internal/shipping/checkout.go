@@ -27,8 +27,8 @@ type Bill struct {
 	Shipment lost.Shipment // contains the offers
 }
 
-// Bill returns the guest's bill. The error is Conflict if there is nothing to pay; the returned visit then contains
-// the item's current state.
+// Bill returns the guest's bill. The error is Conflict if there is nothing to pay; the returned bill then still
+// contains the item.
 func (y *Payments) Bill(ctx context.Context, token string) (b Bill, err error) {
 	if b.Visit, err = y.links.Visit(ctx, token); err != nil {
 		return b, err
@@ -102,7 +102,7 @@ func (y *Payments) Checkout(ctx context.Context, token, offer, language string) 
 	return b, y.saveCheckout(ctx, &b.Shipment, checkout)
 }
 
-// agree records the offer that the guest accepts, and increases the number of the payment page.
+// agree records the offer that the guest accepts, and increments the number of the shipment's payment pages.
 func (y *Payments) agree(ctx context.Context, b Bill, q lost.Quote) (i lost.Item, s lost.Shipment, err error) {
 	i, err = y.change.Item(ctx, b.Link.Guest(), b.Link.LocationID, b.Link.ItemID,
 		func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
@@ -113,7 +113,7 @@ func (y *Payments) agree(ctx context.Context, b Bill, q lost.Quote) (i lost.Item
 			case s.State != lost.ShipmentOpen || i.Parcel.ShipmentID != s.ID || i.Status != lost.InfoCompleted,
 				// another browser window has already opened a page
 				s.Rounds != b.Shipment.Rounds, s.Checkout.ID != b.Shipment.Checkout.ID:
-				return entry, lost.E(lost.Conflict, "This was changed in the meantime.")
+				return entry, lost.E(lost.Conflict, "The shipment was changed in the meantime. Reload the page.")
 			}
 			before := i.Parcel
 			s.ChooseQuote(q, i, tx.Now())
@@ -142,7 +142,7 @@ func (y *Payments) recordUnpayable(ctx context.Context, b Bill, why string) erro
 	return err
 }
 
-// maxTitle is the most characters of an item's description that a payment page shows.
+// maxTitle is the maximum length of an item's description on a payment page, in characters.
 const maxTitle = 100
 
 // bill returns the data for a payment page. The provider must not learn the guest's token, so it is not included.
@@ -178,7 +178,7 @@ func (y *Payments) saveCheckout(ctx context.Context, s *lost.Shipment, checkout 
 		if err := y.closePage(ctx, checkout.ID); err != nil {
 			return err
 		}
-		return lost.E(lost.Conflict, "This was changed in the meantime.")
+		return lost.E(lost.Conflict, "The shipment was changed in the meantime. Reload the page.")
 	}
 	return err
 }

@@ -68,8 +68,9 @@ func (w *fixture) expectOne(what string, i lost.Item, s lost.Shipment, invoice i
 func TestACrashAtAnyPointBuysOneLabelAndAnnouncesItOnce(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		crashed := errors.New("crashed")
-		// How often each call is made for a parcel to the United States, which has four documents. The carrier
-		// creates the first one. Print is not listed, because its failure is recorded as a refusal and not retried.
+		// points maps each call to how often it is made for a parcel to the United States, which has four documents.
+		// The carrier creates the first one. Print is not listed, because its failure is recorded as a refusal and
+		// not retried.
 		points := map[string]int{"Prepare": 1, "Buy": 1, "Label": 1, "Keep": 4}
 		invoice := int64(0)
 		for step, times := range points {
@@ -96,7 +97,7 @@ func TestACrashAtAnyPointBuysOneLabelAndAnnouncesItOnce(t *testing.T) {
 	})
 }
 
-// failNth lets the first calls at a moment succeed, as many as times says, and runs do at the next call.
+// failNth runs do at a moment such as "before Buy", but only after that moment has occurred the given number of times.
 func (w *fixture) failNth(moment string, times int, do func() error) {
 	for range times {
 		w.Fail(moment, nil)

@@ -75,7 +75,7 @@ func (l *Labels) ShipOut(tx *store.Tx, i *lost.Item) error {
 			err = l.announceAlone(tx, i)
 		}
 		s.Announced = false
-	default: // the label exists: the event with its documents is saved elsewhere
+	default: // the label exists, so the status change itself saves the event with the documents
 		return nil
 	}
 	if err != nil {
@@ -196,8 +196,8 @@ func (l *Labels) buy(ctx context.Context, s lost.Shipment, c lost.ParcelOrder) e
 	return l.saveUnusedLabel(ctx, s, postage)
 }
 
-// sweepAfter is how long after the purchase documents are deleted if no item refers to them, because the item was
-// deleted during printing. It must be longer than the time for which printing is retried.
+// sweepAfter is the time between the purchase of a label and the deletion of its documents, if no item refers to them
+// because the item was deleted during printing. It must be longer than the time for which printing is retried.
 const sweepAfter = 30 * 24 * time.Hour
 
 // saveUnusedLabel saves a label that was bought while the fee was being refunded, so that the label is voided.

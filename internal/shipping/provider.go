@@ -42,7 +42,7 @@ type PaymentProvider interface {
 	// Handles reports whether payments of a kind can be received and refunded. It may also return true for a kind
 	// that is no longer offered to guests.
 	Handles(by lost.PayBy) bool
-	// Open opens a payment page for a shipment. Calls with the same round return the same page.
+	// Open opens a payment page for a shipment. Calls with the same shipment and b.Round return the same page.
 	Open(ctx context.Context, b lost.CheckoutRequest) (lost.Checkout, error)
 	// Close closes a page, so that nobody can pay on it. The error is Conflict if the page was paid or is being paid.
 	Close(ctx context.Context, checkout string) error

@@ -131,7 +131,7 @@ func (r *Refunds) refund(ctx context.Context, by lost.PayBy, reference string) (
 		return "", nil // staff refund it in person
 	case !r.provider.Handles(by):
 		return "It was paid by " + cmp.Or(string(by), "an unknown method") +
-			", which is no longer set up. Refund it there.", nil
+			", which is no longer set up. Refund it with that provider.", nil
 	}
 	if err = r.provider.Refund(ctx, reference); lost.CodeOf(err) == lost.Invalid {
 		return access.Reason(err), nil

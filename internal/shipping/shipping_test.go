@@ -35,7 +35,8 @@ func TestAChoiceToShipHasAPriceWithHandlingOnItsOwnLine(t *testing.T) {
 	})
 }
 
-// When the fee is paid, nobody is notified. When the documents have been printed, everybody is notified once.
+// When the fee is paid, nobody is notified. When the documents have been printed, staff, the owner and API clients are
+// notified once each.
 func TestAPaidParcelHasDocumentsEventAndMessages(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		w.inTest()

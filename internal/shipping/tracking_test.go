@@ -128,7 +128,7 @@ func TestAParcelIsTrackedUntilItArrives(t *testing.T) {
 	})
 }
 
-// A refund that was requested is made even if the item is deleted before.
+// A refund that was requested is made even if the item is deleted first.
 func TestARequestedRefundOfADeletedItemIsMade(t *testing.T) {
 	eachFixture(t, func(w *fixture) {
 		refunded, s := w.paid("DE")

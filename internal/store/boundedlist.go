@@ -10,8 +10,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// scanLimits are the most items that are searched for words row by row: beforeIndex before the text
-// index is used, and withoutIndex if the index cannot be used.
+// scanLimits holds the maximum numbers of items that are searched for words row by row: beforeIndex
+// before the text index is used, and withoutIndex if the index cannot be used.
 type scanLimits struct{ beforeIndex, withoutIndex int }
 
 // newestFirst is the sort order of lists, except for lists filtered by date and lists of pickups.

@@ -85,7 +85,7 @@ func TestMigrationsServeThePreviousVersion(t *testing.T) {
 			}
 			if !strings.HasPrefix(step.script, "-- serves ") || step.serves == 0 || step.serves > steps[n-1].version {
 				t.Errorf("%s must begin with a line \"-- serves NNNN\", where NNNN is the newest migration that a "+
-					"program must know to run on it, at most %04d", step.name, steps[n-1].version)
+					"program must know to run on this schema, at most %04d", step.name, steps[n-1].version)
 			}
 			if change := breakingChange(step.script); change != "" {
 				t.Errorf("%s has %q, which breaks the previous version: make this change in a later version", step.name,

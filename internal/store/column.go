@@ -24,7 +24,7 @@ type table[T, R any] struct {
 }
 
 // newTable returns a table with the fixed columns first. It panics if one of them is missing from
-// columns, which would show at program start.
+// columns; all tables are built when the program starts.
 func newTable[T, R any](fixed []string, columns []column[T, R]) table[T, R] {
 	t := table[T, R]{fixed: len(fixed)}
 	for _, name := range fixed {

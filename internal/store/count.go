@@ -75,8 +75,8 @@ func (r reader) OpenStockTakes(ctx context.Context, account, location string, li
 	return collect(rs, err, scanCount)
 }
 
-// InsertStockTake adds a stock take. If the place already has an open stock take, the transaction is retried, so that
-// the caller finds it.
+// InsertStockTake adds a stock take. If the place already has an open stock take, the transaction is retried, and
+// the caller then finds the open one.
 func (tx *Tx) InsertStockTake(c lost.StockTake) error {
 	_, err := tx.exec("INSERT INTO counts (account_id, id, location_id, place, whole, begun_by, created_at) VALUES "+
 		"($1, $2, $3, $4, $5, $6, $7)",
@@ -118,8 +118,8 @@ func (tx *Tx) deleteCounts(account string, ids []string) error {
 	return tx.deleteOf("counts", "id", account, ids)
 }
 
-// DeleteOldStockTakes keeps the newest of a location's stock takes and deletes at most limit of the others. The
-// number to keep is keep. It returns the number deleted.
+// DeleteOldStockTakes deletes at most limit of a location's stock takes and returns the number deleted. It never
+// deletes the newest ones; keep is their number.
 func (tx *Tx) DeleteOldStockTakes(account, location string, keep, limit int) (int, error) {
 	rs, err := tx.h.Query(tx.ctx,
 		fmt.Sprintf("SELECT id FROM counts WHERE account_id = $1 AND location_id = $2 ORDER BY id DESC LIMIT %d "+

@@ -19,7 +19,7 @@ type ImportRowPosition struct {
 // there are more rows.
 func (r reader) ImportRowsWithPerson(ctx context.Context, account string, p lost.Person,
 	after ImportRowPosition) (found []ImportRowPosition, last ImportRowPosition, more bool, err error) {
-	const batches = 20 // the most batches to read, each of a hundred rows
+	const batches = 20 // maximum number of batches to read, each of a hundred rows
 	rs, err := r.h.Query(ctx,
 		"SELECT import_id, n, content FROM import_pieces WHERE account_id = $1 AND (import_id, n) > ($2, CAST($3 AS "+
 			"BIGINT)) ORDER BY import_id, n"+limitClause(batches),

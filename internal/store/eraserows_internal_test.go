@@ -7,8 +7,8 @@ import (
 	"homeward/internal/lost"
 )
 
-// TestErasingAnImportRowKeepsUnrelatedText is a regression test: the reason for a hold was also
-// removed from the description, although it is not personal data.
+// TestErasingAnImportRowKeepsUnrelatedText is a regression test: the words of the hold and notes
+// cells, which are not personal data, were also removed where they occurred in the description.
 func TestErasingAnImportRowKeepsUnrelatedText(t *testing.T) {
 	const rows = `[{"cells":{"owner.lastName":"Kessler","owner.email":"k@example.com","hold":"Police",` +
 		`"notes":"seen at the bar","trackingNumber":"JJD0123","description":"Police cap of Kessler, seen at the bar"}}]`

@@ -74,8 +74,8 @@ func TestEveryFieldOfALocationIsStored(t *testing.T) {
 	})
 }
 
-// TestErasingAClaimantRedactsTheEventsOfTheRequest is a regression test: an event still had the
-// claimant's name in brand, model and color.
+// TestErasingAClaimantRedactsTheEventsOfTheRequest is a regression test: after a claimant's data had
+// been erased, events about their request still contained their name in brand, model and color.
 func TestErasingAClaimantRedactsTheEventsOfTheRequest(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, withName("Hotel"))

@@ -29,7 +29,7 @@ type txHandle interface {
 	// trip.
 	Queue(ctx context.Context, sql string, args ...any) error
 	// QueueQuery is like Queue, but for a query. It calls read with the rows, during the commit at
-	// the latest, and the write returns any error from read. On PostgreSQL, read can run after the
+	// the latest, and DB.Write returns any error from read. On PostgreSQL, read can run after the
 	// commit, when an error can no longer roll anything back. Therefore the other statements must
 	// include the conditions that read checks.
 	QueueQuery(ctx context.Context, read func(rows) error, sql string, args ...any) error
@@ -59,8 +59,8 @@ type engine interface {
 	// unfinished returns the reason why the database cannot be used now, or an empty string.
 	unfinished(ctx context.Context) (string, error)
 	ping(ctx context.Context) error
-	// scrub removes deleted data from the database's files other than the tables, and reports
-	// whether it succeeded. It does not block other users of the database.
+	// scrub removes deleted data from SQLite's write-ahead log, and reports whether it succeeded. It
+	// does not block other users of the database.
 	scrub(ctx context.Context) (done bool, err error)
 	close()
 	dialect() dialect

@@ -172,10 +172,10 @@ func firstCheck(i lost.Item) time.Time {
 	return time.Time{}
 }
 
-// storageCheck returns the earliest time, in any time zone, when the storage of an item would end
-// if its storage duration were 0 days.
+// storageCheck returns the earliest time, in any time zone, when the day on which an item was found
+// can end. The item's storage period is counted from then on.
 func storageCheck(i lost.Item) time.Time {
-	const earliest = 10 * time.Hour // time zones are up to 14 hours ahead of UTC
+	const earliest = 10 * time.Hour // in the time zone UTC+14, a day ends at 10:00 UTC
 	day, err := time.Parse(lost.DateLayout, i.DiscoveryDate)
 	if err != nil {
 		day = i.CreatedAt.Truncate(24 * time.Hour)

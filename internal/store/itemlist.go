@@ -51,8 +51,8 @@ func (r reader) Items(ctx context.Context, account, location string, f lost.Item
 	return list, err
 }
 
-// HasItems reports whether an account has any item. Unless only is nil, it considers just the
-// locations listed in it.
+// HasItems reports whether an account has any item. If only is not nil, it contains the ids of
+// the locations to consider.
 func (r reader) HasItems(ctx context.Context, account string, only []string) (bool, error) {
 	if only != nil && len(only) == 0 {
 		return false, nil

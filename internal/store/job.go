@@ -16,7 +16,7 @@ type Job struct {
 	ID       string
 	Kind     string
 	Payload  string
-	Attempt  int // identifies the claim and is incremented by each one; not the number of attempts
+	Attempt  int // identifies a claim: incremented whenever the job is claimed
 	Failures int // number of failures since the job last made progress
 	Trace    tracing.Origin
 }
@@ -60,7 +60,7 @@ const (
 	// JobCloseCheckout closes a checkout page, so that it can no longer be used to pay. Payload:
 	// the provider's id of the page.
 	JobCloseCheckout = "close-checkout"
-	// JobSendTicket sends a ticket by e-mail. Payload: its id.
+	// JobSendTicket sends a single-use link, such as an invitation, by e-mail. Payload: its id.
 	JobSendTicket = "ticket"
 	// JobLoginNotice sends an e-mail about a change to a user's login. Payload: JSON array of the
 	// change and the e-mail address.
@@ -90,7 +90,7 @@ func JobKinds() []string {
 	}
 }
 
-// filesPerJob is the most files that one job deletes, so that it ends well within its timeout.
+// filesPerJob is the maximum number of files that one job deletes, so that the job ends well within its timeout.
 const filesPerJob = 100
 
 // AddDeleteFilesJobs adds jobs that delete files after the commit. It ignores empty names.

@@ -78,8 +78,8 @@ func (tx *Tx) LockLocation(account, id string) (lost.Location, error) {
 	return l, err
 }
 
-// Locations lists an account's locations by name. Unless only is nil, it lists just the locations
-// whose ids it contains.
+// Locations lists an account's locations by name. If only is not nil, it contains the ids of the
+// locations to list.
 func (r reader) Locations(ctx context.Context, account string, only []string,
 	f lost.LocationFilter) (lost.List[lost.Location], error) {
 	list := lost.List[lost.Location]{Page: f.Page, Data: []lost.Location{}}

@@ -10,7 +10,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// maxRejected is the most rejected items that are read for one request.
+// maxRejected is the maximum number of rejected items that are read for one request.
 const maxRejected = 1000
 
 // RejectedMatches returns the ids of the found items that were rejected as a match for a request.
@@ -161,7 +161,8 @@ func pairColumns(source lost.Source) (own, other string) {
 
 // Matches returns the suggestions for an item, best first, without the reasons. It returns only
 // items that can be matched now, at the item's own location or, if the location shares its found
-// items, at its sister locations. Unless only is nil, it considers just the locations listed in it.
+// items, at its sister locations. If only is not nil, it contains the ids of the locations to
+// consider.
 func (r reader) Matches(ctx context.Context, i lost.Item, with lost.Matching, only []string,
 	limit int) ([]lost.Match, error) {
 	if only != nil && len(only) == 0 {
@@ -199,8 +200,9 @@ func (r reader) Matches(ctx context.Context, i lost.Item, with lost.Matching, on
 }
 
 // addMatchJob adds a job that matches an item, if the item exists. An item has at most one such
-// job: a waiting job is reused, and a running job is taken from its worker and restarted. Callers
-// that list matches after the time since wait for the job.
+// job: a waiting job is reused, and a running job is taken from its worker and restarted. since is
+// the time of the change that requires the job. A caller that lists matches waits for the jobs of
+// earlier changes.
 func (tx *Tx) addMatchJob(account, item string, since time.Time) error {
 	// All match jobs for an item have the same id, so the attempt number starts above that of any
 	// earlier job. Otherwise a worker with an earlier job could finish this one.

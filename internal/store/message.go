@@ -117,13 +117,13 @@ func (r reader) RecentMessages(ctx context.Context, account, item string) ([]los
 	return collect(rs, err, scanMessage)
 }
 
-// AccountMessages lists an account's messages, newest first. Unless only is nil, it lists just the
-// messages of the locations listed in it.
+// AccountMessages lists an account's messages, newest first. If only is not nil, it contains the
+// ids of the locations whose messages are listed.
 //
-// If only is not nil, it runs two queries, like FirstTasks. The first query finds the newest
-// message of each location in each state, which is cheap because of an index. The page can contain
-// only messages of the groups in which this message is newest, so the second query reads only these
-// groups.
+// In that case there are two queries, as in FirstTasks. A group consists of a location's messages
+// in one state. The first query finds the newest message of each group, which is cheap because of an
+// index. A page of n messages can contain messages only from the n groups with the newest messages,
+// so the second query reads only these groups.
 func (r reader) AccountMessages(ctx context.Context, account string, only []string,
 	f lost.MessageFilter) (lost.CursorPage[lost.Message], error) {
 	if only != nil {

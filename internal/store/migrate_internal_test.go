@@ -211,7 +211,7 @@ var indexedQueries = map[string]string{
 		"t.term = $4 LIMIT 10",
 	"candidates": "SELECT t.item_id FROM match_terms t WHERE t.account_id = $1 AND t.pool = $2 AND t.source = " +
 		"$3 AND t.term = $4 AND t.day >= 1 AND t.day <= 2 ORDER BY t.day DESC, t.item_id DESC LIMIT 10",
-	"requests suggesting a find": "SELECT request_id FROM matches WHERE account_id = $1 AND item_id = $2 AND " +
+	"requests with a suggested item": "SELECT request_id FROM matches WHERE account_id = $1 AND item_id = $2 AND " +
 		"refused_at = 0 AND request_id > $3 ORDER BY request_id LIMIT 10",
 	"due match jobs": "SELECT 1 FROM jobs WHERE account_id = $1 AND place = $2 AND created_at <= $3 AND kind IN " +
 		"('match', 'match-again') AND state = 'due' AND failures = 0 LIMIT 1",

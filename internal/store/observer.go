@@ -151,7 +151,7 @@ const (
 // monitoring uses it.
 func (r reader) Backlogs(ctx context.Context, now time.Time) ([]Backlog, error) {
 	ctx = withScope(ctx, BackgroundScope)
-	const maxQueues = 1000 // the most endpoints whose first delivery is read
+	const maxQueues = 1000 // maximum number of endpoints whose first delivery is read
 	waiting, err := r.PendingQueues(ctx, "", maxQueues)
 	if err != nil {
 		return nil, err

@@ -70,7 +70,7 @@ func TestBacklogOfDeliveriesHasTheAgeOfTheOldest(t *testing.T) {
 	clock := &storetest.Clock{}
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
 		start := db.Now()
-		for _, endpoint := range []string{"wh_b", "wh_a", "wh_c"} { // the oldest delivery is not to the first id
+		for _, endpoint := range []string{"wh_b", "wh_a", "wh_c"} { // the first id does not have the oldest delivery
 			write(t, db, func(tx *store.Tx) error {
 				_, err := tx.AddEventForEndpoint(lost.NewEvent(lost.PickupEvent,
 					lost.Item{Account: "acc_1", ID: "item_1", LocationID: "loc_1"}, tx.Now()), endpoint)

@@ -13,9 +13,9 @@ import (
 	"homeward/internal/lost"
 )
 
-// addressCondition returns the condition that a column may contain exactly a person's address.
-// SQLite cannot change the case of non-ASCII letters, so the condition matches any character in
-// their place.
+// addressCondition returns a condition that selects the rows in which a column may be equal to a
+// person's address. SQLite cannot change the case of non-ASCII letters, so the condition matches any
+// character in their place.
 func (q *query) addressCondition(column string, p lost.Person) string {
 	address := p.Address()
 	if strings.ContainsFunc(address, func(r rune) bool { return r > unicode.MaxASCII }) {
@@ -24,9 +24,9 @@ func (q *query) addressCondition(column string, p lost.Person) string {
 	return "lower(" + column + ") = " + q.arg(strings.ToLower(address))
 }
 
-// mentionCondition returns the condition that a column may mention a person's address, possibly
-// encoded in JSON or a URL query, in upper or lower case. The caller must check the result with
-// lost.RemoveNames.
+// mentionCondition returns a condition that selects the rows in which a column may mention a
+// person's address, possibly encoded in JSON or a URL query, in upper or lower case. The caller must
+// check the result with lost.RemoveNames.
 func (q *query) mentionCondition(column string, p lost.Person) string {
 	pattern := strings.ToLower(variantPattern.ReplaceAllString(p.Address(), "\x00"))
 	if p.Phone != "" { // there may be other characters between the digits
@@ -91,8 +91,8 @@ func TextPersonalData() []PersonalDataTable {
 	}
 }
 
-// searchBatch is the most rows that one statement searches for a person. It is small enough for the
-// statement to be fast in a large account.
+// searchBatch is the maximum number of rows that one statement searches for a person. It is small
+// enough for the statement to be fast in a large account.
 const searchBatch = 2000
 
 // RowsWithPerson searches the next rows after the key after. It returns the keys of the rows that

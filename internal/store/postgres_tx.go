@@ -86,7 +86,7 @@ func (e *pgEngine) write(ctx context.Context, fn func(txHandle) error) error {
 type pgTx struct {
 	conn  *pgxpool.Conn
 	batch pgx.Batch
-	sent  bool // whether anything was sent to the server, which must then be rolled back
+	sent  bool // whether anything was sent to the server; only then is there something to roll back
 }
 
 func (t *pgTx) Queue(_ context.Context, sql string, args ...any) error {

@@ -41,7 +41,7 @@ func whereIn[T ~string](q *query, column string, values []T) {
 
 // page returns the LIMIT and OFFSET clauses for a page. The limit is a literal. If it were an
 // argument, SQLite would plan the statement on every run, and PostgreSQL's generic plan would
-// assume a tenth of all rows.
+// assume that the page contains a tenth of all rows.
 func (q *query) page(p lost.Page) string {
 	text := fmt.Sprintf(" LIMIT %d", p.Limit)
 	if p.Offset() > 0 {
@@ -61,8 +61,8 @@ func (q *query) seekClause(s lost.PageCursor) string {
 	return q.clause() + fmt.Sprintf(" ORDER BY id DESC LIMIT %d", s.Limit+1)
 }
 
-// listMultiple is the step in which lists in a statement grow: a list is padded to a multiple of
-// this length. This limits the number of different statements that have to be prepared.
+// Lists of values in a statement are padded until their length is a multiple of listMultiple. This
+// limits the number of different statements that have to be prepared.
 const listMultiple = 8
 
 // padList repeats the last value until the length is divisible by multiple.

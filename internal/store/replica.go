@@ -20,7 +20,7 @@ const (
 	replicaWait    = 30 * time.Millisecond
 	replicaPoll    = 2 * time.Millisecond
 	replicaTimeout = time.Second // timeout for one check
-	replicaMisses  = 3           // consecutive misses before the replica is suspended
+	replicaMisses  = 3           // consecutive checks without catching up before it is suspended
 	minPause       = time.Second
 	maxPause       = 30 * time.Second
 )
@@ -44,8 +44,8 @@ type replica struct {
 	pause          time.Duration
 	suspendedUntil time.Time
 
-	// Numbers of lists that were read from the replica, and from the primary because the replica
-	// could not be used.
+	// The number of lists read from the replica, and the number read from the primary because the
+	// replica could not be used.
 	replicaReads, primaryReads atomic.Int64
 }
 

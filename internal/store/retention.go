@@ -27,8 +27,8 @@ func (tx *Tx) LockItemsToErase(account string, before time.Time, limit int) ([]l
 	return collect(rs, err, scanItem)
 }
 
-// CountItemsToErase counts the items that ended before the given time and still have guest data, up
-// to a limit that is high enough for a warning.
+// CountItemsToErase counts the items that ended before the given time and still have guest data. It
+// stops counting at a limit, because the count is only shown in a warning.
 func (r reader) CountItemsToErase(ctx context.Context, account string, before time.Time) (lost.Total, error) {
 	const limit = 1000
 	rs, err := r.h.Query(ctx,

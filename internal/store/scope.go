@@ -12,7 +12,7 @@ const (
 	CleanupScope    Scope = "upkeep"     // deletes old rows of all accounts, in batches
 	BackgroundScope Scope = "background" // finds due work of all accounts, which is then claimed account by account
 	OperatorScope   Scope = "operator"   // lists accounts, counts rows, and works on the whole database
-	// DirectoryScope removes a directory entry by its subject. The directory is distributed by the
+	// DirectoryScope is for removing a directory entry by its subject. The directory is distributed by the
 	// hash of the token, which is not known when a session is ended or a key is revoked. Removing
 	// the entry takes one index lookup on each shard.
 	DirectoryScope Scope = "freeing"

@@ -149,8 +149,8 @@ func TestSearchCoversEveryField(t *testing.T) {
 	})
 }
 
-// FuzzSearchTerm checks that a search finds an item exactly if its text contains every word as a
-// substring.
+// FuzzSearchTerm checks that a search finds an item if and only if its text contains every word of
+// the search term as a substring.
 func FuzzSearchTerm(f *testing.F) {
 	for _, s := range []string{
 		"umbrella", "%", "_", `"`, "'", `\`, "a b", "AND", "*", "日本", "ß", "x:y", "(", "-", "\x00", "^a", "NEAR/2",

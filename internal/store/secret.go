@@ -309,7 +309,8 @@ func (db *DB) reencryptColumn(ctx context.Context, column encryptedColumn,
 	}
 }
 
-// reencryptBatch re-encrypts a batch of values, sorted by their keys, starting after the key after.
+// reencryptBatch re-encrypts at most limit values, in the order of their keys. It starts with the
+// first key that is greater than after.
 func (tx *Tx) reencryptBatch(column encryptedColumn, after []string, limit int,
 	r *RotationProgress) (seen int, last []string, err error) {
 	q := &query{}
@@ -349,8 +350,8 @@ func (tx *Tx) reencryptBatch(column encryptedColumn, after []string, limit int,
 
 // CountUndecryptable counts the values that were encrypted with a secret that is not configured, up
 // to a limit. Such values may have been written by an instance that still ran with the former
-// secret at the end of a rotation. It works across all accounts; only the operator's commands use
-// it.
+// secret at the end of a rotation. CountUndecryptable works across all accounts; only the
+// operator's commands use it.
 func (db *DB) CountUndecryptable(ctx context.Context) (n int, err error) {
 	ctx = withScope(ctx, OperatorScope)
 	const limit = 1000

@@ -129,8 +129,8 @@ func TestASecretIsRotatedWhileBothAreInUse(t *testing.T) {
 		}
 		l := addLocation(t, before, withName("Hotel"))
 		first := addSecretData(t, before, l)
-		// An instance that has both secrets, with the old one first, may start first, and keeps
-		// working.
+		// An operator may first restart an instance with both secrets, the old one first. This
+		// instance must keep working after another instance has started to use the new secret.
 		ready, err := openWithSecrets(t, setting, oldSecret, newSecret)
 		if err != nil {
 			t.Fatal(err)

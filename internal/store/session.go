@@ -76,8 +76,8 @@ func (tx *Tx) DeleteSession(account, id string) error {
 	return tx.queue("DELETE FROM sessions WHERE account_id = $1 AND id = $2", account, id)
 }
 
-// DeleteSessions deletes all of a user's sessions except for the one with the id except. If except
-// is empty, it deletes all of them.
+// DeleteSessions deletes all of a user's sessions. If except is not empty, it is the id of a session
+// that is not deleted.
 func (tx *Tx) DeleteSessions(account, user, except string) error {
 	_, err := tx.deleteWithEntries(tx.ctx, SessionEntry,
 		"DELETE FROM sessions WHERE account_id = $1 AND user_id = $2 AND id <> $3",

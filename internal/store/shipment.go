@@ -209,7 +209,7 @@ func (tx *Tx) AddRequoteJob(account, location string, after int64) error {
 }
 
 // AddCheckPaymentJob adds a job that requests the state of a checkout page from the payment
-// provider. It does nothing for our own checkout page, which needs no such job.
+// provider. It does nothing for the service's own checkout page, which needs no such job.
 func (tx *Tx) AddCheckPaymentJob(s lost.Shipment, due time.Time) error {
 	if s.Checkout.URL == "" {
 		return nil

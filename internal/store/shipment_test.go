@@ -208,7 +208,7 @@ func TestDeletingShipmentsReturnsTheirDocumentsAndAddsJobs(t *testing.T) {
 		for s, exists := range map[string]bool{first.ID: false, second.ID: false, other.ID: true} {
 			_, err := db.Shipment(t.Context(), account, s)
 			e, found, lookupErr := db.Lookup(t.Context(), store.ShipmentEntry, store.DirectoryHash(s))
-			hasEntry := exists || s == first.ID // its open checkout page may still be paid
+			hasEntry := exists || s == first.ID // a guest may still pay on its open checkout page
 			if (err == nil) != exists || found != hasEntry || lookupErr != nil || exists && e.Subject != s {
 				t.Errorf("%s: got error %v, directory entry %t", s, err, found)
 			}

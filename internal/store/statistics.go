@@ -39,8 +39,8 @@ func (r reader) EachFind(ctx context.Context, account, location string, limit in
 	return rs.Err()
 }
 
-// LocationNames lists the names and time zones of an account's locations by name. Unless only is
-// nil, it lists just the locations listed in it.
+// LocationNames lists the names and time zones of an account's locations, sorted by name. If only is
+// not nil, it lists just the locations with these ids.
 func (r reader) LocationNames(ctx context.Context, account string, only []string,
 	limit int) ([]lost.LocationName, error) {
 	if only != nil && len(only) == 0 {

@@ -19,13 +19,13 @@ const (
 )
 
 // FirstTasks returns an account's first tasks of each kind, and the number of tasks of that kind.
-// Unless only is nil, it considers just the locations listed in it.
+// If only is not nil, it considers just the locations with these ids.
 //
 // It runs two queries. The first query finds the number of tasks and the first task for each
 // location and kind, with a few index lookups each, regardless of the number of tasks. The first
-// tasks of a kind must be at the locations where this task is earliest, so the second query reads
-// only those locations. If only is nil, the whole account is treated as one location, because it
-// may have thousands of locations.
+// tasks of a kind can only be at the locations whose first task of that kind is among the earliest,
+// so the second query reads only those locations. If only is nil, the whole account is treated as
+// one location, because it may have thousands of locations.
 func (r reader) FirstTasks(ctx context.Context, account string, only []string, kinds []lost.TaskKind,
 	limit int) ([]lost.TaskGroup, error) {
 	groups := make([]lost.TaskGroup, len(kinds))

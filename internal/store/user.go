@@ -144,9 +144,9 @@ func (tx *Tx) SaveUser(u lost.User) error {
 		u.Account, u.ID, u.Name, string(u.Role), u.PasswordHash, micros(u.DisabledAt), writeStrings(u.Locations))
 }
 
-// EmailKey returns the form of an e-mail address that identifies a person. Two addresses are the same only if they
-// differ in nothing but the case of ASCII letters, or in the spelling of an international domain. Fold is for search:
-// it makes addresses of different people equal, such as jürgen@example.com and jurgen@example.com.
+// EmailKey returns the form of an e-mail address that identifies a person. Addresses that differ only in the case of
+// ASCII letters, or in the spelling of an international domain, have the same key. Fold is not suitable, because it is
+// for search: it makes addresses of different people equal, such as jürgen@example.com and jurgen@example.com.
 func EmailKey(email string) string {
 	local, domain, found := strings.Cut(email, "@")
 	if !found {
@@ -190,9 +190,9 @@ func (r reader) userByEntry(ctx context.Context, key, email string) (u lost.User
 	return u, EmailKey(u.Email) == EmailKey(email), nil
 }
 
-// addUserEntry adds the directory entry of a user's e-mail address. An entry of an earlier version, which was folded to
-// the same text for another address, is moved to the place of that address. If another transaction has claimed the
-// address meanwhile, the transaction is retried.
+// addUserEntry adds the directory entry for a user's e-mail address. Earlier versions stored folded addresses, so the
+// key may belong to another user with a similar address. In that case, the other user's entry is moved to the right
+// key. If another transaction has claimed the address in the meantime, the transaction is retried.
 func (tx *Tx) addUserEntry(u lost.User) error {
 	key := EmailKey(u.Email)
 	e, found, err := tx.Lookup(tx.ctx, UserEntry, DirectoryHash(key))

@@ -30,8 +30,8 @@ func TestAnAddressIdentifiesOnePerson(t *testing.T) {
 	}
 }
 
-// TestFoldedEntriesOfEarlierVersionsStillFindTheirUser stores an entry as earlier versions did. Its user can log in, a
-// similar address cannot, and both can have a user.
+// TestFoldedEntriesOfEarlierVersionsStillFindTheirUser stores a directory entry with a folded address, as earlier
+// versions did. Its user is still found, but not by a similar address. Another user can have the similar address.
 func TestFoldedEntriesOfEarlierVersionsStillFindTheirUser(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		now := time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)

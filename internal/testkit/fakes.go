@@ -169,7 +169,7 @@ func (f *Faults) reach(moment string) error {
 	return do()
 }
 
-// MemoryFiles stores files in memory. Its steps are Keep, Delete and Read.
+// MemoryFiles stores files in memory. Its steps (see Faults) are Keep, Delete and Read.
 type MemoryFiles struct {
 	*Faults
 	names int

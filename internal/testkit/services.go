@@ -260,7 +260,7 @@ func (a *Account) AuditNotes(action lost.AuditAction) (notes []string) {
 	return notes
 }
 
-// Invitation returns the membership to use when inviting Ben.
+// Invitation returns the membership for inviting a person named Ben.
 func Invitation(email string, role lost.Role, locations ...string) lost.Membership {
 	return lost.Membership{Email: email, Name: "Ben", Role: role, Locations: locations}
 }

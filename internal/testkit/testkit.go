@@ -1,6 +1,7 @@
-// Package testkit assembles the service for tests: the use cases on a real database, with a clock that the test
-// controls and fakes for external dependencies, and a web server that stores files in a folder. It does not run
-// background jobs.
+// Package testkit assembles the service for tests on every database: the use cases (EachLocation, EachAccount) or the
+// whole web server (Each, NewServer), with a clock that the test controls and fakes for external services. It creates
+// locations, items and users, sends requests as a Visitor, and makes fakes fail at chosen steps (Faults). It does not
+// run background jobs.
 package testkit
 
 import (

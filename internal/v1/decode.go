@@ -127,7 +127,7 @@ func stringEnd(text []byte) int {
 	}
 }
 
-// maxNamed is the most characters of an unknown field name that a response repeats.
+// maxNamed is the maximum number of characters of an unknown field name that a response repeats.
 const maxNamed = 100
 
 func (o *object) bad(name, code, message string) {
@@ -160,8 +160,8 @@ func (o *object) refuseRest() {
 
 func isNull(raw json.RawMessage) bool { return string(raw) == "null" }
 
-// scalar reads a field with parse. Null clears the field. If parse returns false, scalar adds a problem with the
-// message must.
+// scalar reads a field with parse. Null clears the field. If parse returns false, scalar adds a problem whose message
+// is must.
 func scalar[T any](o *object, name, must string, dst *lost.Field[T], parse func(json.RawMessage) (T, bool)) {
 	raw, sent := o.take(name)
 	if !sent {

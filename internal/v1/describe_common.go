@@ -44,7 +44,7 @@ var commonDescriptions = map[string]Description{
 	"Key.key":  {"The secret key. It is returned only when the key is created.", "hw_3k9fq7x2m8v4w1d6n5b0c7r2t9"},
 	"Key.role": {
 		"Role of the key. admin: everything; desk: daily work; logger: only record found items; viewer: " +
-			"only read. Default admin.",
+			"only read. The default is admin.",
 		"admin",
 	},
 	"Key.readOnly": {"True if the key may only read.", "false"},

@@ -43,7 +43,7 @@ var itemDescriptions = map[string]Description{
 		"2027-03-31",
 	},
 	"Item.destination": {"What staff did with the item after its storage time expired.", "donated"},
-	"Item.handover":    {"Who collected the item at the desk, and when. It is kept if the item is returned.", ""},
+	"Item.handover":    {"Who collected the item at the desk, and when. This stays if the item is brought back.", ""},
 	"Item.pickup":      {"When the owner will collect the item; absent until they have chosen a time.", ""},
 	"Item.closedAt": {
 		"When staff carried out the owner's choice: handed the item over or gave it away. Until then, the " +
@@ -100,7 +100,7 @@ var itemDescriptions = map[string]Description{
 			"The owner can then no longer change their choice and gets no reminders. false undoes this.",
 		"true",
 	},
-	"Move.note": {"A note for the item's history.", "Called; comes on Friday"},
+	"Move.note": {"A note for the item's history.", "Owner called; will come on Friday"},
 
 	"Entry.id":     {"Identifier.", "hist_06f5q2k8h40v3w9d7n1m8x2b4c"},
 	"Entry.at":     {"When it happened.", "2026-11-15T09:12:00.000Z"},
@@ -109,7 +109,7 @@ var itemDescriptions = map[string]Description{
 	"Entry.from":   {"The previous status.", "PENDING"},
 	"Entry.to":     {"The new status.", "PICKUP"},
 	"Entry.fields": {"The fields that changed.", "status,pickup"},
-	"Entry.note":   {"A note.", "Called; comes on Friday"},
+	"Entry.note":   {"A note.", "Owner called; will come on Friday"},
 
 	"Actor.type": {"The kind of actor.", "key"},
 	"Actor.id":   {"Identifier.", "key_06f5q2k8h40v3w9d7n1m8x2b4c"},

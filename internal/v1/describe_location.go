@@ -25,8 +25,8 @@ var locationDescriptions = map[string]Description{
 	"Location.timeZone":   {"IANA time zone. The default is UTC.", "Europe/Berlin"},
 	"Location.charity":    {"The charity that receives donated items.", "Seamen's Mission Hamburg"},
 	"Location.language": {
-		"Language for guests whose language is unknown, and for e-mails to the contact, as a BCP 47 tag; default " +
-			"English.",
+		"Language for guests whose language is unknown, and for e-mails to the contact, as a BCP 47 tag. The " +
+			"default is English.",
 		"de",
 	},
 	"Location.reminders": {

@@ -3,12 +3,16 @@ package v1
 // matchDescriptions describes the fields of the types in match.go.
 var matchDescriptions = map[string]Description{
 	"Matching.sisters": {
-		"Whether to match with all other locations of the account that also have this set. The default is false.",
+		"Whether to match with sister locations: all other locations of the account that also have this set. " +
+			"The default is false.",
 		"true",
 	},
 
-	"MatchedItem.itemId":     {"The found item.", "item_06f5q2k8h40v3w9d7n1m8x2b4d"},
-	"MatchedItem.locationId": {"Its location: this one or a sister location.", "loc_06f5q2k8h40v3w9d7n1m8x2b4c"},
+	"MatchedItem.itemId": {"The found item.", "item_06f5q2k8h40v3w9d7n1m8x2b4d"},
+	"MatchedItem.locationId": {
+		"Location of the found item: this location or a sister location.",
+		"loc_06f5q2k8h40v3w9d7n1m8x2b4c",
+	},
 	"MatchedItem.score":      {"How well the found item matches, from 0 to 1.", "0.934215"},
 	"MatchedItem.likelihood": {"The score in one word. Matches below possible are not listed.", "likely"},
 	"MatchedItem.reasons":    {"Reasons for and against the match, as text.", "same brand: knirps"},

@@ -9,7 +9,7 @@ var personDescriptions = map[string]Description{
 	"PersonExport.exportedAt": {"When the data was read.", "2026-11-15T08:30:00.000Z"},
 	"PersonExport.records":    {"The person's items and requests with all related records, oldest first.", ""},
 	"PersonExport.messages": {
-		"Messages to the person about items that do not belong to them (any more), oldest first, at most 1000.",
+		"Messages to the person about items that are not, or are no longer, theirs, oldest first, at most 1000.",
 		"",
 	},
 	"PersonExport.complete": {
@@ -17,7 +17,7 @@ var personDescriptions = map[string]Description{
 		"true",
 	},
 
-	"PersonItem.item":      {"The item or request, as retrieve-item returns it.", ""},
+	"PersonItem.item":      {"The item or request, as get-item returns it.", ""},
 	"PersonItem.history":   {"Its history, newest first, at most 1000 entries.", ""},
 	"PersonItem.messages":  {"Messages about it, newest first, at most 200.", ""},
 	"PersonItem.shipments": {"Its shipments with recipient and payment, newest first.", ""},

@@ -50,7 +50,10 @@ var requestDescriptions = map[string]Description{
 	},
 	"Message.error":     {"Why sending failed, as text.", "550 There is no such mailbox"},
 	"Message.createdAt": {"When it was created.", "2026-11-15T08:30:00.000Z"},
-	"Message.settledAt": {"When it was sent, kept or given up; absent before.", "2026-11-15T08:30:02.000Z"},
+	"Message.settledAt": {
+		"When the state became sent, kept, failed or canceled; absent until then.",
+		"2026-11-15T08:30:02.000Z",
+	},
 	"Message.subject": {
 		"Subject of an e-mail. It is only returned to keys that may write.",
 		"We found something of yours at Hotel Adler",
@@ -58,7 +61,7 @@ var requestDescriptions = map[string]Description{
 	"Message.text": {
 		"Text of the message. It is only returned to keys that may write, because it has the guest's private link " +
 			"while the link is valid.",
-		"Choose what happens with it: https://homeward.example/g/k3v5…",
+		"Choose what happens to it: https://homeward.example/g/k3v5…",
 	},
 
 	"Task.kind":  {"What to do.", "answer-request"},

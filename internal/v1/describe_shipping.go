@@ -3,7 +3,7 @@ package v1
 // shippingDescriptions describes the fields of the types in shipping.go.
 var shippingDescriptions = map[string]Description{
 	"Shipping.weight":     {"Weight of the item.", "0.4"},
-	"Shipping.weightUnit": {"Unit of the weight; default kg.", "kg"},
+	"Shipping.weightUnit": {"Unit of the weight. The default is kg.", "kg"},
 	"Shipping.boxType": {
 		"Packaging box, in cm: letter 33 x 23 x 3, flat 33 x 23 x 6, shoe 40 x 20 x 20, moving 60 x 40 x " +
 			"40, long 100 x 20 x 20. Its size affects the price.",

@@ -37,12 +37,12 @@ var tariffDescriptions = map[string]Description{
 	},
 
 	"Zone.prices": {
-		"Prices by ascending weight. Heavier parcels cannot be shipped. An empty list disables the zone. " +
-			"The list is replaced as a whole; null restores the default.",
+		"Prices by ascending weight. Parcels above the last weight cannot be shipped. An empty list disables the " +
+			"zone. The list is replaced as a whole; null restores the default.",
 		`[{"upToGrams":2000,"price":690},{"upToGrams":10000,"price":1290}]`,
 	},
 	"Zone.documentPrice": {
-		"Price for documents of at most 2 kg that need no box larger than letter or flat, in minor units. " +
+		"Price in minor units for documents of at most 2 kg whose boxType is letter, flat or not set. " +
 			"null: documents cost the same as other items.",
 		"350",
 	},

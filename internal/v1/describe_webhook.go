@@ -7,7 +7,7 @@ var webhookDescriptions = map[string]Description{
 	"EventBody.payload":   {"Details of the event.", ""},
 
 	"Payload.item": {
-		"The item as it was when the event happened, in the format of retrieve-item. Absent in test events.",
+		"The item as it was when the event happened, in the format of get-item. Absent in test events.",
 		"",
 	},
 	"Payload.pickupDate":   {"The day of the pickup. Only for pickup.", "2026-11-20"},
@@ -50,7 +50,7 @@ var webhookDescriptions = map[string]Description{
 	},
 	"Webhook.headerNames": {"Names of the headers that are sent with each request.", "Authorization"},
 	"Webhook.secret": {
-		"The signing secret. It is returned when it is created or rotated, and by /secret.",
+		"The signing secret. It is returned when it is created or rotated, and by get-webhook-secret.",
 		"whsec_4mFq8S1u2Zk0hTnW9cXyRbVtPdL6aJ3eGi7oQxN5wHs=",
 	},
 	"Webhook.failingSince": {

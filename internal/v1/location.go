@@ -49,7 +49,7 @@ type Contact struct {
 	Phone  string `json:"phone,omitempty" input:"optional"`
 }
 
-// PickupTime is the time of day in which guests can collect items.
+// PickupTime is the part of the day during which guests can collect items.
 type PickupTime struct {
 	From string `json:"from,omitempty" input:"optional" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$"`
 	To   string `json:"to,omitempty" input:"optional" pattern:"^([01][0-9]|2[0-3]):[0-5][0-9]$"`

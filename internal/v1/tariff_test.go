@@ -58,7 +58,7 @@ func TestTariffMergesAndRestoresDefaults(t *testing.T) {
 		t.Errorf("cleared: %+v %v", l.Shipping, bad)
 	}
 	if shown := wire.Location(l).Shipping; shown != nil {
-		t.Errorf("the default tariff is returned, want none: %+v", shown)
+		t.Errorf("got the default tariff %+v, want none", shown)
 	}
 }
 

@@ -1,19 +1,20 @@
 // Package v1 is the wire format of the API's first version: the JSON of records, errors, lists and webhook events,
 // and their conversion from and to the domain's types. It also removes a guest's data from stored events
-// (WithoutGuest). It does not serve HTTP: web/api does.
+// (WithoutGuest, WithoutPerson). It does not serve HTTP: web/api does.
 //
 // API responses and webhook bodies are encoded by the same code. The OpenAPI document is generated from the types.
 // Describe returns the description and an example of each field. Struct tags define the accepted values:
 //
-//	input            required, optional (null clears it) or kept (never null); without it, the service sets the field
+//	input            required, optional (null clears it) or kept (never null); fields without this tag are set by the
+//	                 service
 //	format, pattern  as in JSON Schema
 //	max              maximum length in characters
 //	least, most      minimum and maximum value
 //	above            exclusive minimum value
 //	items            maximum number of elements of a list; the other limits of a list apply to each element
 //	enum             the name of a list of values
-//	sample           which examples of whole records include the field: omit, none; created, responses to a creation;
-//	                 sent, requests
+//	sample           omit: the field is in no example of a whole record; created: only in examples of responses to a
+//	                 creation; sent: only in examples of requests
 package v1
 
 import (

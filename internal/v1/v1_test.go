@@ -106,7 +106,7 @@ func fullItem() lost.Item {
 	}
 }
 
-// heldItem returns an item with an extended storage time, a hold and a hand-over.
+// heldItem returns an item with an extended storage time, a hold and a handover.
 func heldItem() lost.Item {
 	i := fullItem()
 	i.Status, i.ClosedAt, i.Destination = lost.PickUp, noon, lost.Police
@@ -289,7 +289,7 @@ func TestPublishedEventBodiesStayTheSame(t *testing.T) {
 		golden(t, name+".json", string(body))
 		item, err := v1.Encode(wire.Item(c.item))
 		if err != nil || !bytes.Contains(body, []byte(`"payload":{"item":`+string(item))) {
-			t.Errorf("%s: the item differs from retrieve-item:\n%s\n%s (%v)", name, body, item, err)
+			t.Errorf("%s: the item differs from get-item:\n%s\n%s (%v)", name, body, item, err)
 		}
 	}
 	for _, event := range []lost.EventType{lost.TestEvent, lost.Verification} {
@@ -352,10 +352,10 @@ func TestWebhookCanBeSentBackUnchanged(t *testing.T) {
 		e := fullEndpoint()
 		wire.CheckReadOnlyWebhook(&p, e)
 		if err := e.Update(p, noon.Add(2*time.Hour)); err != nil {
-			t.Errorf("%s: rejected: %v", name, err)
+			t.Errorf("%s: sending it back was rejected: %v", name, err)
 		}
 		if d := cmp.Diff(fullEndpoint(), e); d != "" {
-			t.Errorf("%s: changed: %s", name, d)
+			t.Errorf("%s: sending it back changed it: %s", name, d)
 		}
 	}
 	p, err := v1.DecodeWebhook([]byte(`{"secret":"whsec_old","headerNames":["X-Desk"],
@@ -512,7 +512,7 @@ func TestKeysReadListsAndTimes(t *testing.T) {
 	}
 }
 
-// echo returns the JSON of a record, like a client that sends it back. change may modify it and may be nil.
+// echo returns the JSON of a record, as a client would send it back. change may modify the fields.
 func echo(t *testing.T, record any, change func(map[string]any)) []byte {
 	t.Helper()
 	body, err := v1.Encode(record)
@@ -541,7 +541,7 @@ func TestWholeRecordCanBeSentBack(t *testing.T) {
 		after := i
 		changed, err := after.Update(p, noon.Add(2*time.Hour))
 		if d := cmp.Diff(i, after); d != "" || err != nil || len(changed) != 0 {
-			t.Errorf("changed %v: %s (%v)", changed, d, err)
+			t.Errorf("sending the item back changed %v: %s (%v)", changed, d, err)
 		}
 	}
 	l := fullLocation()
@@ -551,10 +551,10 @@ func TestWholeRecordCanBeSentBack(t *testing.T) {
 	}
 	wire.CheckReadOnlyLocation(&lp, l)
 	if changed, err := l.Update(lp, noon); changed || err != nil || l.LogoFile != "logo.png" {
-		t.Errorf("location changed: %v, %v", changed, err)
+		t.Errorf("sending the location back: changed %v, error %v", changed, err)
 	}
 	if d := cmp.Diff(fullLocation().Shipping, l.Shipping, cmpopts.EquateEmpty()); d != "" {
-		t.Errorf("the tariff changed: %s", d)
+		t.Errorf("sending the location back changed the tariff: %s", d)
 	}
 }
 
@@ -618,7 +618,7 @@ func TestWhyAnItemIsNotShippedIsSetAndCleared(t *testing.T) {
 		changed, err := i.Update(p, noon)
 		if err != nil || i.Shipping.NotShipped != want ||
 			!slices.Equal(changed, []string{"shipping.notShippedBecause"}) || i.Shipping.BoxType != "long" {
-			t.Errorf("%s: %+v, changed %v, %v", body, i.Shipping, changed, err)
+			t.Errorf("%s: got %+v, changed fields %v, error %v", body, i.Shipping, changed, err)
 		}
 	}
 	p, _ := v1.DecodeItem([]byte(`{"shipping":{"notShippedBecause":"` + strings.Repeat("x", 501) + `"}}`))
@@ -705,13 +705,13 @@ func FuzzDecode(f *testing.F) {
 		wire.CheckReadOnlyItem(&again, i)
 		after := i
 		if changed, err := after.Update(again, noon.Add(time.Hour)); err != nil || len(changed) != 0 {
-			t.Errorf("%s changed in a round trip: %v, %v", body, changed, err)
+			t.Errorf("%s: sending the record back changed %v, error %v", body, changed, err)
 		}
 	})
 }
 
-// showAgain creates a location from a valid patch, encodes it, decodes the result, and checks that nothing changes
-// when that is applied.
+// showAgain creates a location from a valid patch, encodes and decodes the location, and checks that applying the
+// decoded patch changes nothing.
 func showAgain(t *testing.T, body []byte, p lost.LocationPatch) {
 	t.Helper()
 	l, err := lost.NewLocation("acc_1", p, noon)
@@ -724,7 +724,7 @@ func showAgain(t *testing.T, body []byte, p lost.LocationPatch) {
 	}
 	wire.CheckReadOnlyLocation(&again, l)
 	if changed, err := l.Update(again, noon.Add(time.Hour)); err != nil || changed {
-		t.Errorf("%s changed in a round trip: %v, %v", body, changed, err)
+		t.Errorf("%s: sending the record back changed %v, error %v", body, changed, err)
 	}
 }
 
@@ -758,7 +758,7 @@ func FuzzPatch(f *testing.F) {
 		delete(p.Echo, "updatedAt") // the first update has changed it
 		delete(p.Echo, "disownedAt")
 		if changed, err := apply(&i); err != nil || len(changed) != 0 {
-			t.Errorf("%s applied twice: %v, %v", body, changed, err)
+			t.Errorf("%s: applying it twice changed %v, error %v", body, changed, err)
 		}
 	})
 }
@@ -778,7 +778,8 @@ func TestProblemsOfOneBodyAreBounded(t *testing.T) {
 		_, err = lost.NewItem("acc_1", "loc_1", p, noon)
 		e, ok := err.(*lost.Error)
 		if !ok || len(e.Fields) == 0 || len(e.Fields) > 100 || len(err.Error()) > 5000 {
-			t.Errorf("%s: %d problems in %d bytes", name, len(e.Fields), len(err.Error()))
+			t.Errorf("%s: got %d problems in %d bytes, want 1 to 100 in at most 5000", name, len(e.Fields),
+				len(err.Error()))
 		}
 	}
 }

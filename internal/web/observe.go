@@ -22,7 +22,7 @@ func observe(next http.Handler, o Options) http.Handler {
 		untrusted.check(peer, o.Proxies, r.Header)
 		client := o.Proxies.client(peer, r.Header)
 		if client.address != peer {
-			r.RemoteAddr = netip.AddrPortFrom(client.address, 0).String() // handlers need not know about proxies
+			r.RemoteAddr = netip.AddrPortFrom(client.address, 0).String() // so handlers need not know about proxies
 		}
 		setSecurityHeaders(w.Header(), o.HTTPS || r.TLS != nil || client.https)
 		id := requestID(r.Header.Get(respond.RequestIDHeader), start)
@@ -33,7 +33,7 @@ func observe(next http.Handler, o Options) http.Handler {
 			o.Observer.Begin(target)
 		}
 		ctx := tracing.WithRequestID(r.Context(), id)
-		if target == InterfaceAPI { // callers of other interfaces are unknown and must not decide what is sampled
+		if target == InterfaceAPI { // other interfaces have anonymous callers, who must not decide what is traced
 			ctx = tracing.Extract(ctx, r.Header)
 		}
 		var span tracing.Span

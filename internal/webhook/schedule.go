@@ -9,7 +9,7 @@ const MaxAttempts = 6
 const RetryUnit = 15 * time.Second
 
 // waits holds the delay after each failed attempt, in retry units: 15, 60, 120, 240 and 480 s by default. The
-// specification gives the first two delays and, for the later ones, 2^failures × 15 s.
+// service's specification sets the first two delays and, for the later ones, 2^failures × 15 s.
 var waits = [MaxAttempts - 1]int64{1, 4, 8, 16, 32}
 
 // Delay returns how long to wait after the given number of failed attempts, and whether to try again at all.

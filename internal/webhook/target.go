@@ -46,7 +46,7 @@ var (
 	hasFragment = &urlProblem{"invalid-url", "must not contain a fragment (#…)"}
 	badPort     = &urlProblem{"invalid-port", "must have a port from 1 to 65535 or no port"}
 	otherPort   = &urlProblem{"invalid-port",
-		"must use port 443, port 80, or a port from 1024 that no other well-known service uses"}
+		"must use port 443, port 80, or a port from 1024 upwards that no other well-known service uses"}
 	badHost    = &urlProblem{"invalid-url", "must have a host name such as example.com"}
 	oddAddress = &urlProblem{"invalid-url",
 		"must contain the IP address in its usual form, such as 192.0.2.1 or [2001:db8::1]"}

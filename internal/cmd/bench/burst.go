@@ -13,8 +13,8 @@ import (
 	"homeward/internal/store"
 )
 
-// measureBurst adds a backlog, starts the service and waits until all deliveries have arrived. Times are measured
-// from when the service starts.
+// measureBurst stores a backlog of undelivered events, starts the service and waits until all deliveries have arrived.
+// Times are measured from when the service starts.
 func (h *webhookSite) measureBurst(ctx context.Context, to []target) ([]*deliveryResult, error) {
 	d := &deliveryResult{
 		engine: h.engine, name: fmt.Sprintf("burst, %d endpoints, from the start of the service", len(to)),
@@ -49,7 +49,7 @@ func (h *webhookSite) measureBurst(ctx context.Context, to []target) ([]*deliver
 	return []*deliveryResult{d}, nil
 }
 
-// addBacklog commits events, for each account in turn.
+// addBacklog stores events that are waiting for delivery, distributed evenly among the accounts.
 func (h *webhookSite) addBacklog(ctx context.Context, to []target, events int) error {
 	r := rand.New(rand.NewPCG(9, 10))
 	size := 0

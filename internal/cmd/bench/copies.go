@@ -22,8 +22,8 @@ const instanceCommand = "copy"
 
 const (
 	manyInstances = 3
-	minGain       = 1.8 // the minimum gain of three instances over one
-	// Each instance, the database and the client need two cores each. With fewer, they compete for cores.
+	minGain       = 1.8 // the minimum ratio of the read rate of three instances to that of one
+	// Two cores for each instance, the database and the client. With fewer cores, they slow each other down.
 	coresForInstances = 2*manyInstances + 4
 )
 
@@ -93,7 +93,7 @@ func (b *bench) instances(ctx context.Context) (all []*instanceResult, err error
 	return all, nil
 }
 
-// startInstances starts the instances and returns their addresses. They stop when the site is closed.
+// startInstances starts the instances and returns their addresses. The instances stop when s is closed.
 func (b *bench) startInstances(ctx context.Context, s *site) (addresses []string, err error) {
 	for n := range manyInstances {
 		c, err := startChild(ctx, instanceCommand)
@@ -162,8 +162,8 @@ func (c *instanceResult) gain(one *instanceResult) float64 {
 // several.
 func reportInstances(w io.Writer, all []*instanceResult) {
 	_, _ = fmt.Fprintf(w,
-		"\n%d cores for the instances, PostgreSQL and the client. Target: at least %.1f times the reads of one "+
-			"instance with %d instances, on at least %d cores.\n",
+		"\n%d cores for the instances, PostgreSQL and the client. Target: at least %.1f times as many reads "+
+			"per second as one instance, with %d instances and at least %d cores.\n",
 		runtime.NumCPU(), minGain, manyInstances, coresForInstances)
 	_, _ = fmt.Fprintf(w, "\n| operation | instances | requests/s | relative to one | |\n|---|--:|--:|--:|---|\n")
 	for n, c := range all {

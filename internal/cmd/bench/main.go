@@ -4,7 +4,7 @@
 //
 // For each database it loads one location with few items and one with many, and starts the service and the baseline
 // handler in this process. A second process sends requests to both in short, alternating turns, so that disturbances
-// affect both equally. The results are printed as Markdown tables.
+// affect both equally.
 //
 // It then measures webhook delivery in a database with many earlier deliveries: bursts that are pending when the
 // service starts, and a steady stream. A third process receives the webhooks. It also measures the response time and

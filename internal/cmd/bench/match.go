@@ -90,7 +90,7 @@ func (b *bench) matches(ctx context.Context, engine string) (all []*matchResult,
 	return []*matchResult{requests, finds, list}, nil
 }
 
-// matcher matches the items of a site.
+// matcher matches found items and requests in a loaded database.
 type matcher struct {
 	*site
 	desk  *services.Services
@@ -231,7 +231,7 @@ func (m *matcher) createItem(ctx context.Context) (string, error) {
 }
 
 func reportMatches(printf func(string, ...any), all []*matchResult) {
-	printf("\n| engine | matching | of | p50 ms | p95 ms | at most | |\n|---|---|--:|--:|--:|--:|---|\n")
+	printf("\n| engine | matching | compared | p50 ms | p95 ms | at most | |\n|---|---|--:|--:|--:|--:|---|\n")
 	for _, l := range all {
 		printf("| %s | %s | %d | %s | %s | %s | %s |\n", l.engine, l.what, l.size, ms(l.took(0.5)),
 			ms(l.took(pageShare)), ms(maxMatchTime), verdict(l.took(pageShare) <= maxMatchTime))

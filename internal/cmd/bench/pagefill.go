@@ -10,7 +10,7 @@ import (
 	"homeward/internal/webhook"
 )
 
-// The numbers of other records in an account.
+// The numbers of records other than items in an account.
 const (
 	maxTasks     = 5000 // tasks of each kind
 	messageCount = 40_000
@@ -27,7 +27,7 @@ type filler struct {
 	notified string   // the ID of a pending item whose owner was notified
 }
 
-// fill fills the database as if after long use, without due background jobs.
+// fill fills the database with as much data as a desk has after two years, but without due background jobs.
 func (f *filler) fill(ctx context.Context) error {
 	db, err := store.Open(ctx, f.setting, time.Now)
 	if err != nil {

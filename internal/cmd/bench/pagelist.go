@@ -2,7 +2,8 @@ package main
 
 import "slices"
 
-// measuredPage is a route of the dashboard. It is measured without a query string and with each of queries.
+// measuredPage is a route of the dashboard. It is measured without a query string, and with each query string in
+// queries.
 type measuredPage struct {
 	route   string
 	queries []string
@@ -121,7 +122,7 @@ func unmeasuredPages() map[string]string {
 		"/settings": redirect, "/login": redirect,
 		"/login/code": redirect, "/reset/{token}": link, "/invitation/{token}": link, "/confirm/{token}": link,
 		"/manifest.webmanifest": static, "/icon/{name}": static, "/sw.js": static,
-		"/at/{location}/counts/{count}/close": "needs an open count; it reads less than the count's page",
+		"/at/{location}/counts/{count}/close": "needs an open stock count; it reads less than the count's page",
 		"/at/{location}/items/{id}/refund":    "needs a payment; it reads less than the item's page",
 		"/settings/profile/passkeys/new":      "asks for the password first",
 		"/login/with":                         redirect, "/login/back": redirect,

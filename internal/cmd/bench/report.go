@@ -71,8 +71,9 @@ func reportOperations(printf func(string, ...any), all []*series) {
 	}
 }
 
-// reportWebhooks prints how long it took until each delivery arrived, measured from the moment named in the case. It
-// also prints the rate of recorded deliveries, because recording may continue after the last delivery has arrived.
+// reportWebhooks prints how long it took until each delivery arrived, measured from the moment that the name of each
+// case states. It also prints the rate of recorded deliveries, because recording may continue after the last delivery
+// has arrived.
 func reportWebhooks(printf func(string, ...any), hooks []*deliveryResult) {
 	printf("\n| engine | webhooks | finished before | deliveries | deliveries/s | recorded/s | p50 ms | p99 ms | " +
 		"duplicates | target | |\n")

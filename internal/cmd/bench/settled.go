@@ -29,8 +29,7 @@ type statement struct {
 	args []any
 }
 
-// addSettled adds finished deliveries to the database: a third each for the single endpoint, the many endpoints and
-// the account's own endpoints.
+// addSettled adds finished deliveries to the database: a third each for the endpoints in h.one, h.many and h.own.
 func (h *webhookSite) addSettled(ctx context.Context, finished int) error {
 	var inserts []statement
 	for _, group := range [][]target{h.one, h.many, h.own} {

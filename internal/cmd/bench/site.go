@@ -58,7 +58,7 @@ func (s *site) close() error {
 	return errors.Join(errs...)
 }
 
-// open creates a database, loads it and serves it. Close the site even after an error.
+// open creates a database, loads it and serves it. The caller must close the returned site even if there is an error.
 func (b *bench) open(ctx context.Context, engine string, size int) (*site, error) {
 	s := &site{engine: engine, size: size}
 	data := filepath.Join(b.folder, fmt.Sprintf("%s-%d", engine, size))
@@ -81,7 +81,7 @@ func (b *bench) open(ctx context.Context, engine string, size int) (*site, error
 	return s, s.serveBare(ctx)
 }
 
-// makeDatabase creates a database on the PostgreSQL server. Closing the site drops it.
+// makeDatabase creates a database on the PostgreSQL server. Closing s drops the database.
 func (s *site) makeDatabase(ctx context.Context) error {
 	const variable = "HOMEWARD_TEST_POSTGRES"
 	server, err := url.Parse(os.Getenv(variable))
@@ -109,8 +109,8 @@ func onPostgres(ctx context.Context, address, sql string) error {
 	return errors.Join(err, conn.Close(ctx))
 }
 
-// service creates the service in the same way as main, except that the log is written to a file, as most supervisors
-// do.
+// service creates the service in the same way as main, except that it writes its log to a file, as it would under most
+// supervisors.
 func (s *site) service(ctx context.Context, data string) (*app.App, error) {
 	if err := os.MkdirAll(data, 0o700); err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func (s *site) service(ctx context.Context, data string) (*app.App, error) {
 	return app.New(ctx, cfg, io.Discard, slog.New(slog.NewJSONHandler(log, nil)))
 }
 
-// start runs the service until stop is called or the site is closed.
+// start runs the service until stop is called or s is closed.
 func (s *site) start(ctx context.Context, program *app.App) (stop func() error) {
 	ctx, cancel := context.WithCancel(ctx)
 	stopped := make(chan error, 1)

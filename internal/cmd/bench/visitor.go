@@ -80,7 +80,8 @@ func (v *visitor) logIn(ctx context.Context) error {
 	return v.form(ctx, "/login", url.Values{"email": {email}, "password": {password}})
 }
 
-// work creates a stock-take, a decision about overdue items, an import and views, which have their own pages.
+// work creates a stock count, a decision about expired items, an import and saved views, each of which has its own
+// page.
 func (v *visitor) work(ctx context.Context) error {
 	at := "/at/" + v.filled.location
 	var upload bytes.Buffer

@@ -95,7 +95,8 @@ func (b *bench) webhooks(ctx context.Context, engine string) (all []*deliveryRes
 	return all, nil
 }
 
-// openHooks creates a database with everything except the events. Close the site even after an error.
+// openHooks starts a receiver, and creates a database with accounts, endpoints, items and finished deliveries, but no
+// pending events. The caller must close the returned webhookSite even if there is an error.
 func (b *bench) openHooks(ctx context.Context, engine string) (*webhookSite, error) {
 	h := &webhookSite{
 		site: &site{engine: engine}, bench: b, data: filepath.Join(b.folder, engine+"-webhooks"),

@@ -54,7 +54,7 @@ func TestTheRatesAreThoseOfThePerformanceDocument(t *testing.T) {
 		row := regexp.MustCompile(`(?m)^\| ` + pattern + ` \|.*$`).FindString(text)
 		cells := strings.Split(row, "|")
 		if len(cells) <= column {
-			t.Fatalf("the line %s is missing", pattern)
+			t.Fatalf("docs/develop/performance.md has no row for %s", pattern)
 		}
 		ms, err := strconv.ParseFloat(strings.TrimSpace(cells[column]), 64)
 		if err != nil {
@@ -79,7 +79,8 @@ func TestSharesAddUpAndAreReproducible(t *testing.T) {
 		for i, a := range accounts {
 			all += a.share
 			if a != again[i] || i > 0 && a.share > accounts[i-1].share {
-				t.Fatalf("%s: account %d is %v, then %v", tier.name, i, a, again[i])
+				t.Fatalf("%s: account %d is larger than the one before it, or differs between two calls: %v and %v",
+					tier.name, i, a, again[i])
 			}
 		}
 		if !near(all, 1) || !near(sum(zones[:]), 1) {
@@ -135,10 +136,10 @@ func TestTheMeasurementAddsUp(t *testing.T) {
 		}
 		items := s.Tables["items"]
 		if items.Rows != s.Finds+s.Requests || !near(bytes+float64(items.Table+items.Indexes), s.total()) {
-			t.Errorf("%s: %d items, %d found, %d requested; %v of %v bytes", engine, items.Rows, s.Finds, s.Requests,
-				bytes, s.total())
+			t.Errorf("%s: the totals differ: %d items, %d found items, %d requests; %v of %v bytes", engine, items.Rows,
+				s.Finds, s.Requests, bytes, s.total())
 		}
-		// The nouns together have as many bytes as their tables, so no table is counted twice or left out.
+		// The records of all kinds have as many bytes as their tables, so no table is counted twice or left out.
 		per, whole := 0.0, 0.0
 		seen := map[string]bool{}
 		for _, n := range s.nouns() {
@@ -151,7 +152,7 @@ func TestTheMeasurementAddsUp(t *testing.T) {
 			}
 		}
 		if math.Abs(per-whole) > 1e-6*whole {
-			t.Errorf("%s: the nouns take %.0f bytes, their tables %.0f", engine, per, whole)
+			t.Errorf("%s: the records have %.0f bytes, their tables %.0f", engine, per, whole)
 		}
 	}
 }
@@ -165,11 +166,11 @@ func TestMoreFindsNeedMoreResources(t *testing.T) {
 		"requests": {small.peak.requests, large.peak.requests}, "cores": {small.cores, large.cores},
 	} {
 		if pair[0] <= 0 || pair[1] <= pair[0] {
-			t.Errorf("%s: %v for the smaller, %v for the larger", what, pair[0], pair[1])
+			t.Errorf("%s: got %v for the smaller tier and %v for the larger one", what, pair[0], pair[1])
 		}
 	}
 	if small.hot > small.bytes() {
-		t.Errorf("hot bytes %v exceed all bytes %v", small.hot, small.bytes())
+		t.Errorf("the frequently read bytes, %v, exceed the total of %v", small.hot, small.bytes())
 	}
 	if forever := small.rows["history entry"]; small.rows["event"] >= forever {
 		t.Errorf("got %v events, want fewer than the %v history entries", small.rows["event"], forever)

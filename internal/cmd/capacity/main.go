@@ -1,6 +1,6 @@
-// Command capacity computes the requirements of services of several sizes. It uses the measured size of records, the
-// cost of requests in docs/develop/performance.md, and a simulation of accounts of very different sizes over several
-// years. It prints Markdown.
+// Command capacity estimates the hardware that the service needs at several sizes. It uses the measured size of
+// records, the cost of requests in docs/develop/performance.md, and a simulation of accounts of very different sizes
+// over several years. It prints Markdown.
 //
 //	make capacity                             # measures on both databases, updates docs/operate/scaling.md
 //	go run ./internal/cmd/capacity            # prints the results of the last measurement

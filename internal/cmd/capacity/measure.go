@@ -5,7 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"database/sql"
-	_ "embed" // the last measurement
+	_ "embed" // embeds the last measurement
 	"encoding/json"
 	"errors"
 	"fmt"

@@ -2,7 +2,7 @@ package main
 
 import "slices"
 
-// noun is a kind of record: its tables, its retention period, and the number of records per found item.
+// noun describes a kind of record: its tables, its retention period, and the number of records per found item.
 type noun struct {
 	name    string
 	tables  []string
@@ -55,8 +55,8 @@ func (s sizes) nouns() []noun {
 }
 
 // others returns the space used by an account's other tables: users, locations, keys and counts. It does not grow
-// with the number of items. Tables with few rows are ignored, because their measured pages are mostly empty, and
-// accounts share them.
+// with the number of items. Tables with few rows are ignored: their pages are mostly empty in the measurement, which
+// has only one account.
 func (s sizes) others() (bytes float64) {
 	const minRows = 50
 	var counted []string

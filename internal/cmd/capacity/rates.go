@@ -1,8 +1,8 @@
 package main
 
 // rate is the number of operations per second on a machine with two cores, which ran the service, the database and
-// the client. The cost of an operation is two core-seconds divided by the rate. It is an upper bound, because it
-// includes the database and the client.
+// the client. An operation therefore costs two core-seconds divided by the rate. This cost is an upper bound, because
+// it includes the database and the client.
 type rate struct {
 	perSecond float64
 	source    string // the beginning of the line in docs/develop/performance.md that contains the figure
@@ -26,13 +26,13 @@ var (
 // How many seconds one operation takes without other load. These were measured as times, not as rates.
 const (
 	pageSeconds  = 0.0039 // "/tasks/{kind}", a large page; p50 on PostgreSQL
-	matchSeconds = 0.0248 // one match run; the mean of both kinds
+	matchSeconds = 0.0248 // matching one found item or request; the mean of both
 	photoSeconds = 0.25   // assumed: receiving a 12-megapixel photo and making its thumbnail
 )
 
-// habits holds the assumed number of operations on one item, in addition to the records that are measured (history,
-// messages, events, deliveries). It assumes a desk that uses the dashboard and a client program that receives
-// webhooks.
+// habits holds the assumed number of operations on one item. It does not include history entries, messages, events
+// and deliveries, because their numbers are measured. The assumptions are for a desk that uses the dashboard, and a
+// client program that receives webhooks.
 type habits struct {
 	photos, pages, guestPages, gets, lists, searches, moves float64
 	photoBytes                                              float64 // including the thumbnail
@@ -48,7 +48,7 @@ const (
 	guestDays    = 240 // 60 days until an item is closed, and 180 (the default) after that
 	eventDays    = 30
 	photoDays    = guestDays
-	hotDays      = 90 // the age up to which users still read records
+	hotDays      = 90 // users rarely read records that are older than this
 	maxDiskShare = 0.7
 )
 

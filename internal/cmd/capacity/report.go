@@ -72,7 +72,7 @@ func reportTiers(m measured) string {
 
 func reportPeaks(m measured) string {
 	var b strings.Builder
-	b.WriteString("| per second in the busiest hour | found items | requests | uploads | webhooks | messages " +
+	b.WriteString("| per second at the peak | found items | requests | uploads | webhooks | messages " +
 		"| background jobs | maximum database connections |\n|---|--:|--:|--:|--:|--:|--:|--:|\n")
 	for _, n := range simulateAll(m) {
 		p := n.peak
@@ -88,7 +88,7 @@ func reportPeaks(m measured) string {
 
 func reportShards(m measured) string {
 	var b strings.Builder
-	b.WriteString("| | shards | mean shard | largest account | largest shard, mean = 1 | if the ten largest " +
+	b.WriteString("| | shards | mean shard | largest account | largest shard / mean shard | if the ten largest " +
 		"accounts are separate | time to move the largest shard |\n|---|--:|--:|--:|--:|--:|--:|\n")
 	for _, n := range simulateAll(m) {
 		if n.shards == 1 {

@@ -55,7 +55,7 @@ type requirements struct {
 
 func (n requirements) bytes() float64 { return n.table + n.indexes }
 
-// peak is the load per second in the busiest hour.
+// peak holds the number of operations per second at the busiest time.
 type peak struct{ finds, requests, webhooks, messages, jobs, uploads float64 }
 
 const seed = 1912 // arbitrary; another seed produces different account IDs and time zones
@@ -133,7 +133,7 @@ func sum(values []float64) (total float64) {
 }
 
 // accountsOf returns each account's share of the whole service, and the share of each time zone. The sizes of
-// accounts follow Zipf's law: the second is 0.57 of the first, the tenth 0.16.
+// accounts follow Zipf's law: the second largest is 0.57 times as large as the largest, and the tenth 0.16 times.
 func accountsOf(t tier) (shares []account, zones [24]float64) {
 	const exponent = 0.8
 	r := rand.New(rand.NewPCG(seed, uint64(t.accounts))) // always produces the same accounts
@@ -157,7 +157,8 @@ type account struct {
 	hash  uint32
 }
 
-// hashOf generates an account ID and hashes it evenly to 32 bits, as Citus does with PostgreSQL's hash function.
+// hashOf generates an account ID and returns its 32-bit hash. The hashes are evenly distributed, like those of the
+// PostgreSQL hash function that Citus uses.
 func hashOf(r *rand.Rand) uint32 {
 	var bits [16]byte
 	binary.BigEndian.PutUint64(bits[:8], r.Uint64())
@@ -188,7 +189,7 @@ func dayCurve() [24]float64 {
 }
 
 // peakOf returns the load in the busiest second of the busiest day. It is three times the mean of the busiest hour
-// across all time zones, because people and programs come in bursts.
+// across all time zones, because requests come in bursts.
 func peakOf(day float64, zones [24]float64, nouns []noun) (p peak) {
 	const burst, secondsOfHour = 3, 3600
 	curve := dayCurve()

@@ -1,6 +1,6 @@
 // Command licences lists the licences of all dependencies. It finds the modules that the program and its tests are
 // built from, reads their licence files, and writes docs/develop/licences.md. It fails if a licence is missing or not
-// accepted. Once the program has been built, it needs no network.
+// accepted. Once the program has been built, this command needs no network.
 package main
 
 import (
@@ -51,7 +51,7 @@ type Module struct {
 	Shipped       bool // part of the program, not only of its tests and tools
 }
 
-// introduction is the beginning of the page, up to the list of accepted licences.
+// introduction is the beginning of the licence page, up to the list of accepted licences.
 const introduction = `# Licences
 
 This page lists the third-party modules that Homeward uses, with their licences. ` + "`make licences`" + ` writes it
@@ -64,7 +64,7 @@ These licences are accepted:
 
 `
 
-// otherSoftware is the end of the page, which lists software that is not a Go module.
+// otherSoftware is the end of the licence page, which lists software that is not a Go module.
 const otherSoftware = `
 ## Other software
 
@@ -72,8 +72,8 @@ const otherSoftware = `
 - Swagger UI (Apache-2.0), in github.com/swaggest/swgui.
 `
 
-// Report returns the page for the module in the folder root. It returns an error if a licence is missing or not
-// accepted.
+// Report returns the licence page for the Go module in the folder root. It returns an error if a licence is missing or
+// not accepted.
 func Report(ctx context.Context, root string) ([]byte, error) {
 	modules, err := Modules(ctx, root)
 	if err != nil {

@@ -1,7 +1,7 @@
-// Command matcheval evaluates matching with a labelled set. It measures how often the right item is first or among
-// the first five, how often a request without a matching item gets a likely match, and how much each part of the
-// rules contributes. It evaluates only the rules; a test of the use cases checks that the API returns the same
-// suggestions.
+// Command matcheval evaluates the matching rules with a labelled data set. It measures how often the right item is
+// ranked first or among the first five, how often a request without a matching item gets a likely match, and how much
+// each part of the rules contributes. It compares the rules with BM25, which counts shared words. It does not call the
+// API; a test of the use cases checks that the API returns the same suggestions.
 //
 //	go run ./internal/cmd/matcheval [-set folder] [-misses]
 package main
@@ -19,7 +19,7 @@ import (
 )
 
 func main() {
-	folder := flag.String("set", "", "folder with finds.jsonl and requests.jsonl; default: the project's own set")
+	folder := flag.String("set", "", "folder with finds.jsonl and requests.jsonl; default: the project's own data set")
 	misses := flag.Bool("misses", false, "list the requests for which the right found item is not ranked first")
 	flag.Parse()
 	if err := run(os.Stdout, *folder, *misses); err != nil {

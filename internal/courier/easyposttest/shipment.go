@@ -136,7 +136,7 @@ func (s *Server) buy(r *http.Request, body []byte) (int, any) {
 		return http.StatusUnprocessableEntity, errorBody(p.code, p.message)
 	case rate == nil:
 		return http.StatusUnprocessableEntity,
-			errorBody("SHIPMENT.MISSING_RATE", "The rate is not one of this shipment's.")
+			errorBody("SHIPMENT.MISSING_RATE", "The rate does not belong to this shipment.")
 	case sh.abroad && sh.sent["customs_info"] == nil:
 		return http.StatusUnprocessableEntity,
 			errorBody("SHIPMENT.CUSTOMS_INFO.REQUIRED", "Customs information is required for this shipment.")
@@ -256,7 +256,8 @@ func Sign(secret string, body []byte) http.Header {
 	return h
 }
 
-// label serves the label of a bought shipment. It changes nothing, so the phase After comes after the response.
+// label serves the label of a bought shipment. Unlike with other requests, the phase After comes after the response,
+// because the request changes nothing.
 func (s *Server) label(w http.ResponseWriter, r *http.Request) {
 	s.notify(r, Before)
 	s.mu.Lock()

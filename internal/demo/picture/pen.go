@@ -154,7 +154,7 @@ func box(x, y, w, h, r float64) []point {
 	return points
 }
 
-// outlines parses a shape and returns its polygons. It does not report mistakes, because a test draws all shapes.
+// outlines parses a shape and returns its polygons. It does not report syntax errors, because a test draws all shapes.
 func outlines(shape string) (all [][]point) {
 	words := strings.Fields(spaced.Replace(shape))
 	var now []point

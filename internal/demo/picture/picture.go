@@ -40,8 +40,8 @@ var things = map[string]func(*pen, palette){
 	"umbrella": umbrella, "wallet": wallet, "watch": watch,
 }
 
-// Photo draws an item in the given colour and returns it as a JPEG. Different numbers give the item a different
-// position and paper. It returns an error for an unknown item.
+// Photo draws an item in the given colour and returns it as a JPEG. number selects the position of the item and the
+// colour of the paper. Photo returns an error for an unknown item.
 func Photo(thing, colour string, number uint64) ([]byte, error) {
 	drawThing, known := things[thing]
 	if !known {
@@ -60,7 +60,7 @@ func Photo(thing, colour string, number uint64) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// papers lists the colours of paper.
+// papers lists the colours that the paper can have.
 var papers = []color.RGBA{
 	{0xf4, 0xef, 0xe4, 255}, {0xe9, 0xee, 0xe6, 255}, {0xe8, 0xec, 0xef, 255}, {0xf3, 0xe8, 0xe0, 255},
 	{0xee, 0xea, 0xf0, 255}, {0xf1, 0xec, 0xd9, 255},

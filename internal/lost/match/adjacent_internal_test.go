@@ -12,7 +12,7 @@ import (
 var vocabulary = strings.Fields("the coach bag wedding card light blue air pods iPhone 13 pro galaxy S 21 K. M. one " +
 	"only quagga Krüger tag 4711 red leather key ring sun glasses dark green ipad mini 'T. Adeyemi' wool glove")
 
-// An adjacent word never removes the meaning of a word. It can only lower a score if the two words together have a
+// An adjacent word never removes the meaning of a word. It can lower a score only if the two words together have a
 // new meaning: a coach bag is a bag by Coach.
 func TestAdjacentWordRemovesNoMeaning(t *testing.T) {
 	some := rapid.Custom(func(t *rapid.T) string {

@@ -92,7 +92,8 @@ func labCurve(t float64) float64 {
 }
 
 // ownColours returns the colours of a subject, except those whose word the other subject uses with another meaning.
-// For example, viola is purple in Italian. The function says reports whether the other subject uses the word.
+// For example, viola is purple in Italian, but an instrument in English. The function says reports whether the other
+// subject uses the word.
 func (p Profile) ownColours(other Profile, says func(name string, p Profile) bool) map[string]bool {
 	own := p.colours
 	for name := range p.colours {

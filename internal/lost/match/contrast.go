@@ -17,7 +17,7 @@ const (
 // Fit is the result of comparing an aspect of a found item with that of a request.
 type Fit = string
 
-// The results of a comparison. There is no result if one of the two does not have the aspect.
+// The results of a comparison. There is no result if the item or the request does not have the aspect.
 const (
 	Fits   Fit = "same"
 	Nearly Fit = "nearly"

@@ -232,7 +232,7 @@ func (d *dictionary) addForm(f form, c *concept) {
 
 // known returns the meanings of a word. It also recognizes plurals, compounds, and spellings without umlauts.
 func (d *dictionary) known(word string) []sense {
-	if len(word) > maxCompared { // longer than any word
+	if len(word) > maxCompared { // longer than any word in the dictionary
 		return nil
 	}
 	return d.exact.get(word, func(word string) []sense {
@@ -241,7 +241,8 @@ func (d *dictionary) known(word string) []sense {
 		if len(found) == 0 {
 			return compound
 		}
-		// The meaning of the whole word does not include the first part: for Lederhandschuhe it is only gloves.
+		// The dictionary may list a compound without the meaning of its first part: Lederhandschuhe (leather gloves)
+		// is listed only as gloves.
 		for _, s := range compound {
 			if s.head && !slices.ContainsFunc(found, func(f sense) bool { return f.concept == s.concept }) {
 				found = append(slices.Clip(found), s)

@@ -8,7 +8,7 @@ import (
 	"homeward/internal/lost/match"
 )
 
-// pair is a realistic found item and request. They are the only ones at their location.
+// pair is a realistic found item and request. Their location has no other items or requests.
 type pair struct {
 	found, notes, place     string
 	missed, proof, lost     string

@@ -42,12 +42,12 @@ const (
 	unsaidMotif // the request mentions a motif, but the found item has none
 	sameOrigin
 	otherOrigin
-	otherState // both mention states, but none in common
+	otherState // the request and the item mention states, but none in common
 	otherSide
-	otherNumber // both have identifying numbers, but none in common
+	otherNumber // the request and the item have identifying numbers, but none in common
 	otherBearer // a word on the found item is probably somebody else's name
 	otherGiven  // the found item has the name of another family member
-	strayColour // each has a colour that the other does not have
+	strayColour // the request and the item each have a colour that the other does not have
 	uncovered   // share of the found item's description that the request does not mention
 	unanswered  // share of the request that the found item does not mention
 	features

@@ -92,7 +92,7 @@ var modelWords = map[string]bool{
 	"xs": true, "xr": true, "fe": true, "note": true, "fold": true, "flip": true, "edge": true,
 }
 
-// compareNumbers checks whether both have identifying figures, but none in common.
+// compareNumbers checks whether both subjects have identifying figures, but none in common.
 func compareNumbers(e *evidence, request, found Profile) {
 	if len(request.signs) > 0 && len(found.signs) > 0 && !found.hasAnyFigure(request.signs) {
 		e[otherNumber] = 1

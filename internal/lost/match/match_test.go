@@ -343,7 +343,7 @@ func TestLabelledSetIsRankedWell(t *testing.T) {
 		}
 	}
 	if 100*first < 90*withMatch || 100*likely < 60*withMatch || 100*misled > 10*withoutMatch {
-		t.Errorf("of %d, %d come first and %d are likely; of %d without a match, %d have a likely match",
+		t.Errorf("of %d requests with a match, %d rank it first and %d as likely; of %d others, %d have a likely match",
 			withMatch, first, likely, withoutMatch, misled)
 	}
 }

@@ -18,7 +18,7 @@ const (
 	Days           Signal = "days" // within the allowed range of days
 	Names          Signal = "names, initials"
 	Contradictions Signal = "contradictions"
-	Coverage       Signal = "coverage" // information that only one of the two has
+	Coverage       Signal = "coverage" // information that only the request or only the item has
 )
 
 // Signals lists all signals.

@@ -36,14 +36,14 @@ type Profile struct {
 	ordinary map[string]bool     // names that are also words
 	colours  map[string]bool
 	room     map[string]bool // numbers in the description of its place
-	place    map[string]bool // words of its place, and whether they count without a number: room 12 is not room 14
+	place    map[string]bool // words of its place; false if a word counts only with its number, like room in room 12
 	initials map[string]bool
 	makers   map[string]bool // letters that may be initials, but are more likely a maker
 	names    []string        // names of the claimant, folded
 	written  map[string]bool // names that are written on the item
 	named    []string        // texts that are introduced as a name
 	bearers  map[string]bool // words that are probably somebody's name
-	day      int             // since 1970; 0 if not known
+	day      int             // in days since 1970; 0 if not known
 }
 
 // Read analyses a subject.

@@ -186,7 +186,8 @@ func (r reader) at(words []token) (found meaning) {
 	return found
 }
 
-// word returns the meaning of the first word. A capitalized word is only corrected to a brand or product.
+// word returns the meaning of the first word. The spelling of a capitalized word, which may be a name, is corrected
+// only if the result is a brand or product.
 func (r reader) word(words []token) []*concept {
 	w := words[0]
 	senses := r.dictionary.known(w.text)
@@ -220,8 +221,8 @@ var (
 	}
 )
 
-// verb reports whether the word is left or right, but does not mean a side: left in the bar, I left my bag, right
-// there.
+// verb reports whether the word is "left" or "right" but does not mean a side, as in "left in the bar", "I left my
+// bag" and "right there".
 func (r reader) verb(all []token, i int) bool {
 	if t := all[i].text; t != "left" && t != "right" || r.spoken&english == 0 {
 		return false

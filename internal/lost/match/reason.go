@@ -11,7 +11,7 @@ import (
 // maxReasons is the maximum number of reasons.
 const maxReasons = 6
 
-// maxAgainst is the most reasons against the match that are kept if there are more than maxReasons.
+// maxAgainst is the maximum number of reasons against the match if only maxReasons of all reasons are listed.
 const maxAgainst = 2
 
 // reason is a reason and its weight.
@@ -50,7 +50,7 @@ func reasons(e evidence, request, found Profile) []string {
 	return texts
 }
 
-// strongest returns the reasons with the most weight. It keeps some reasons against the match, which come last.
+// strongest returns at most maxReasons reasons: those with the most weight, and then some reasons against the match.
 func strongest(all []reason) []reason {
 	if len(all) <= maxReasons {
 		return all
@@ -144,7 +144,7 @@ func daysApart(days int) string {
 	return fmt.Sprintf("found %d days later", days)
 }
 
-// shared returns the terms of a class that both have, sorted.
+// shared returns the terms of a class that both subjects have, sorted.
 func shared(request, found Profile, class Class) (names []string) {
 	for _, name := range slices.Sorted(maps.Keys(found.marks)) {
 		if _, both := request.marks[name]; both && found.marks[name] == class {
@@ -164,8 +164,8 @@ func (p Profile) spell(words []string) []string {
 	return written
 }
 
-// sharedFigures explains figures that both have. Dates, ages and strengths are not quoted, because they can be
-// written in several ways.
+// sharedFigures explains figures that both subjects have. Dates, ages and strengths are not quoted, because they can
+// be written in several ways.
 func sharedFigures(figures []string) string {
 	for _, named := range [...]string{"date", "age", "strength"} {
 		if slices.ContainsFunc(figures, func(figure string) bool { return strings.HasPrefix(figure, named+" ") }) {

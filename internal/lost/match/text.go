@@ -178,9 +178,9 @@ func plural(word string) string {
 	return ""
 }
 
-// outline returns a key that most misspellings of a word have in common: its first letter and its consonants, with c
-// and q as k, without repeated letters and without h, which is often silent. It reports false if too few letters are
-// left. The first character of the key does not appear in words.
+// outline returns a key that most misspellings of a word have in common: its first letter and its consonants. The
+// letters c and q become k. Repeated letters, and h, which is often silent, are left out. It reports false if too few
+// letters are left. The first character of the key does not appear in words.
 func outline(word string) (key string, ok bool) {
 	const mark, least = '~', 3
 	letters, before := append(make([]rune, 0, 1+len(word)), mark), mark

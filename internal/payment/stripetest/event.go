@@ -48,7 +48,7 @@ func Currency(code string) EventOption { return func(d *draft) { d.session["curr
 // Field changes any field of the session, by Stripe's name for it.
 func Field(name string, value any) EventOption { return func(d *draft) { d.session[name] = value } }
 
-// SignedAt makes the signature state another time.
+// SignedAt changes the time in the signature.
 func SignedAt(at time.Time) EventOption { return func(d *draft) { d.at = at } }
 
 // SignedWith makes the server sign the event with another secret.

@@ -54,7 +54,7 @@ func (s *Server) pressButton(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	case c.Status == "expired":
-		http.Error(w, "This page is expired.", http.StatusGone)
+		http.Error(w, "This page has expired.", http.StatusGone)
 		return
 	case c.Status == "open":
 		e := s.Pay(c.ID)

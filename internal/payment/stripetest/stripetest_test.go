@@ -87,7 +87,7 @@ func TestButtonPaysPostsTheEventAndRedirects(t *testing.T) {
 		}
 	}
 	if s.Charges(shipment) != 0 {
-		t.Error("loading the page charged the payment")
+		t.Error("loading the page created a charge")
 	}
 	for range 2 { // the second request must not charge again
 		res, err = http.PostForm(made.URL, url.Values{})

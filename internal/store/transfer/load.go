@@ -71,7 +71,7 @@ func (l *Loader) Check(ctx context.Context, table string, rows int64, sum string
 		return err
 	}
 	if got.Rows != rows || got.String() != sum {
-		return fmt.Errorf("table %s does not match: got %d rows, want %d, or their content differs",
+		return fmt.Errorf("table %s does not match the dump: got %d rows instead of %d, or their content differs",
 			table, got.Rows, rows)
 	}
 	return nil

@@ -76,7 +76,7 @@ func sampleValue(table string, c Column, n int) any {
 	}
 	switch c.Kind {
 	case IntegerKind:
-		if c.Name != "term" && c.Name != "amount" { // others may be times, which the service adds to
+		if c.Name != "term" && c.Name != "amount" { // other columns may be times; adding to extreme ones overflows
 			return int64(n)
 		}
 		return []int64{math.MaxInt64, math.MinInt64, 0}[n%3] + int64(n)*[]int64{-1, 1, 1}[n%3]
@@ -374,7 +374,7 @@ func TestASnapshotDoesNotSeeLaterWrites(t *testing.T) {
 			if _, err := s.SchemaVersion(t.Context()); err != nil {
 				return err
 			}
-			// The number is not above 30, so the insert is rolled back.
+			// checkNextNumber returns an error because 4 is not above 30, so the insert is rolled back.
 			if err := checkNextNumber(t.Context(), db); err == nil || !strings.Contains(err.Error(), "is 4") {
 				t.Fatalf("the item was not rejected: %v", err)
 			}

@@ -229,7 +229,7 @@ func shareSecrets(ctx context.Context, from, to *store.DB) error {
 		return to.Write(ctx, func(tx *store.Tx) error { return tx.AddSecretRecords(source) })
 	}
 	if !source.Same(target) {
-		return errors.New("the target was used with other secrets than the source and could not decrypt its data: " +
+		return errors.New("the target was used with other secrets and could not decrypt the data of the source: " +
 			"move everything to an empty database instead")
 	}
 	return nil

@@ -317,7 +317,7 @@ func (s *testService) tryShipping(at string) {
 	s.want(422, "GET", item+"/quotes", "")
 	if none := s.want(200, "GET", item+"/quotes?country=pl",
 		"").body; string(none) != `{"data":[],"reason":"Too long."}` {
-		s.t.Errorf("an item that is not shipped costs %s", none)
+		s.t.Errorf("quotes for an item that cannot be shipped: got %s", none)
 	}
 	s.want(200, "PUT", item, `{"shipping":{"weight":400,"weightUnit":"g","notShippedBecause":null}}`)
 	if offers := s.want(200, "GET", item+"/quotes?country=PL", "").record()["data"].([]any); len(offers) != 1 ||
@@ -403,7 +403,7 @@ func TestMessageTextsAreShownToKeysThatMayWrite(t *testing.T) {
 		for _, m := range s.want(200, "GET", item+"/messages", "", "svc-api-key", key).record()["data"].([]any) {
 			text, _ := m.(dict)["text"].(string)
 			if subject, _ := m.(dict)["subject"].(string); (subject == "") != (text == "") {
-				t.Errorf("a message with the subject %q and the text %q", subject, text)
+				t.Errorf("got the subject %q and the text %q, want both or neither", subject, text)
 			}
 			if m.(dict)["to"] == to {
 				texts = append(texts, text)
@@ -414,26 +414,26 @@ func TestMessageTextsAreShownToKeysThatMayWrite(t *testing.T) {
 	const anna, greeting = "anna@example.com", "Dear guest, look at "
 	first := textsTo(s.key, anna)
 	if len(first) != 1 || !strings.HasPrefix(first[0], greeting+"https://homeward.example/g/") {
-		t.Fatalf("the messages are %q", first)
+		t.Fatalf("first messages: got %q", first)
 	}
 	if texts := textsTo(reader, anna); !slices.Equal(texts, []string{""}) {
-		t.Errorf("a read-only key sees %q", texts)
+		t.Errorf("messages for a read-only key: got %q, want no text", texts)
 	}
 	s.want(200, "POST", item+"/revoke-link", "")
 	if texts := textsTo(s.key, anna); !slices.Equal(texts, []string{greeting}) {
-		t.Errorf("after revoking the link the messages are %q", texts)
+		t.Errorf("messages after the link was revoked: got %q, want no link", texts)
 	}
 	s.want(200, "POST", item+"/notify", "")
 	texts := textsTo(s.key, anna)
 	if len(texts) != 2 || texts[0] != texts[1] || texts[0] == first[0] || texts[0] == greeting {
-		t.Errorf("with a new link the messages are %q; before %q", texts, first)
+		t.Errorf("messages with a new link: got %q; with the first link: %q", texts, first)
 	}
 	s.want(200, "PUT", item, `{"owner":{"email":"zoe@example.com"}}`)
 	if texts := textsTo(s.key, anna); !slices.Equal(texts, []string{greeting, greeting}) {
-		t.Errorf("with another owner the messages to the previous one are %q", texts)
+		t.Errorf("messages to the previous owner: got %q, want no link", texts)
 	}
 	if texts := textsTo(s.key, "zoe@example.com"); len(texts) != 1 || texts[0] == greeting {
-		t.Errorf("the messages to the new owner are %q", texts)
+		t.Errorf("messages to the new owner: got %q, want one with a link", texts)
 	}
 }
 
@@ -469,7 +469,7 @@ func (s *testService) tryWebhooks() {
 	s.want(200, "GET", "/v1/events/"+event, "")
 	events := s.want(200, "GET", "/v1/events?eventType=pickup", "").record()["data"].([]any)
 	if len(events) == 0 {
-		s.t.Error("no event of an item was checked")
+		s.t.Error("no event about an item was checked")
 	}
 	s.want(204, "DELETE", hook, "")
 	s.want(404, "GET", hook+"/deliveries", "")

@@ -65,14 +65,14 @@ func TestPagesHaveSecurityHeaders(t *testing.T) {
 		policy := h.Get("Content-Security-Policy")
 		if !strings.HasPrefix(policy, "default-src 'none';") || !strings.Contains(policy, "frame-ancestors 'none'") ||
 			strings.Contains(policy, "unsafe") {
-			t.Errorf("the policy of %s: %s", path, policy)
+			t.Errorf("%s: got the content security policy %s", path, policy)
 		}
 		if strings.Contains(policy, "script-src") != (path == "/docs") {
-			t.Errorf("%s and scripts: %s", path, policy)
+			t.Errorf("%s: only /docs may allow scripts, but the policy is %s", path, policy)
 		}
 		if h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Referrer-Policy") != "no-referrer" ||
 			h.Get("Cache-Control") != "no-cache" {
-			t.Errorf("the headers of %s: %v", path, h)
+			t.Errorf("%s: got the headers %v", path, h)
 		}
 	}
 }

@@ -16,8 +16,8 @@ func (h eventHandlers) operations() []operation {
 		{
 			method: http.MethodGet, path: "/v1/events", handle: h.listEvents,
 			id: "list-events", group: group, summary: "List events",
-			about: "Lists the events of items, newest first, whether or not a webhook subscribes to them, and " +
-				"requested test events. Events are kept for as long as deliveries.",
+			about: "Lists events, newest first: all events about items, whether or not a webhook subscribes to them, " +
+				"and test events that you requested. Events are kept for as long as deliveries.",
 			query: append([]parameter{
 				choice("eventType", "Only events of this type. Can be repeated.", allEventTypes()),
 				identifier("itemId", "Only events of this item.", "item_06f5q2k8h40v3w9d7n1m8x2b4c"),

@@ -42,7 +42,7 @@ func (h messageHandlers) operations() []operation {
 		{
 			method: http.MethodGet, path: "/v1/locations/{lid}/tasks", handle: h.listTasks,
 			id: "list-tasks", group: group, summary: "List a location's tasks",
-			about: "Lists what the location's staff have to do, oldest first: requests to answer, missed pick-ups, " +
+			about: "Lists what the location's staff have to do, oldest first: requests to answer, missed pickups, " +
 				"items to ship, items stored for too long, owners who say that the item is not theirs or who could " +
 				"not be reached, labels that the carrier rejected, parcels with problems, and refunds to pay out. A " +
 				"task disappears when it is done.",

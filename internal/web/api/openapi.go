@@ -40,7 +40,7 @@ var groups = []struct{ name, about string }{
 		"the item's record shows the state of its parcel."},
 	{"Messages and tasks", "Messages to guests, and tasks for a location's staff."},
 	{"Webhooks", "Addresses of client programs that receive events, and what was sent to them."},
-	{"Events and deliveries", "What happened to items, and every attempt to deliver it."},
+	{"Events and deliveries", "What happened to items, and every attempt to deliver these events to webhooks."},
 	{"Persons", "A guest's right to know what is stored about them, and to have it erased."},
 	{"Account and keys", "The account of the API key, and all its keys."},
 }

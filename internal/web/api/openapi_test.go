@@ -153,7 +153,7 @@ func TestOperationIDsAreUniqueAndPathParametersDeclared(t *testing.T) {
 			inPath = append(inPath, m[1])
 		}
 		if !slices.Equal(declared, inPath) {
-			t.Errorf("%s declares %v of its path %s", id, declared, op.path)
+			t.Errorf("%s declares the path parameters %v, but its path is %s", id, declared, op.path)
 		}
 	}
 }
@@ -256,7 +256,7 @@ func TestEveryExampleFitsItsSchema(t *testing.T) {
 			err = schema.Validate(example)
 		}
 		if err != nil {
-			t.Errorf("the example at %s: %v", at, err)
+			t.Errorf("the example at %s is invalid: %v", at, err)
 		}
 	}
 	n := 0
@@ -312,49 +312,49 @@ func TestRequestSchemasDifferFromResponseSchemas(t *testing.T) {
 
 	if got := fmt.Sprint(schema("LocationInput")["required"],
 		schema("LocationPatch")["required"]); got != "[name] <nil>" {
-		t.Errorf("required to create and to change a location: %s", got)
+		t.Errorf("required fields of LocationInput and LocationPatch: got %s", got)
 	}
 	if properties("LocationInput")["id"] != nil {
 		t.Error("the schema of a new location has an id")
 	}
 	if id := properties("LocationPatch")["id"].(dict); id["readOnly"] == nil || id["type"] != "string" {
-		t.Errorf("the id in a change: %v", id)
+		t.Errorf("id in LocationPatch: got %v, want a read-only string", id)
 	}
 	for _, name := range []string{"LocationInput", "LocationPatch"} {
 		p := properties(name)
 		if got := fmt.Sprintln(p["website"].(dict)["type"], p["name"].(dict)["type"],
 			p["type"].(dict)["type"]); got != "[string null] string string\n" {
-			t.Errorf("website, name and type in %s: %s", name, got)
+			t.Errorf("types of website, name and type in %s: got %s", name, got)
 		}
 	}
 	units := properties("ShippingInput")["weightUnit"].(dict)["enum"].([]any)
 	if !slices.Contains(units, nil) || !slices.Contains(units, any("kg")) {
-		t.Errorf("the accepted units: %v", units)
+		t.Errorf("accepted weight units: got %v, want kg and null among them", units)
 	}
 	if properties("ShippingInput")["trackingNumber"] != nil || properties("ShippingPatch")["trackingNumber"] == nil {
-		t.Error("trackingNumber must be in the schema of a change and not of a creation")
+		t.Error("trackingNumber must be in ShippingPatch, but not in ShippingInput")
 	}
 	steps := properties("RemindersInput")["afterNotice"].(dict)
 	if got := fmt.Sprint(steps["type"], steps["maxItems"], steps["minimum"],
 		steps["items"]); got != "[array null] 10 <nil> map[maximum:365 minimum:1 type:integer]" {
-		t.Errorf("the accepted days: %s", got)
+		t.Errorf("afterNotice in RemindersInput: got %s", got)
 	}
 	prices := properties("ZoneInput")["prices"].(dict)
 	if got := fmt.Sprint(prices["type"], prices["maxItems"], prices["items"],
 		schema("BandInput")["required"]); got !=
 		"[array null] 30 map[$ref:#/components/schemas/BandInput] [upToGrams price]" {
-		t.Errorf("the accepted prices: %s", got)
+		t.Errorf("prices in ZoneInput: got %s", got)
 	}
 	if schema("BandPatch") != nil {
-		t.Error("a price in a list must be complete, also in a change")
+		t.Error("BandPatch exists, but each price in a list must be complete")
 	}
 	if owner := properties("RequestInput")["owner"].(dict); owner["$ref"] != "#/components/schemas/OwnerInput" ||
 		owner["minLength"] != nil {
-		t.Errorf("the owner of a request: %v", owner)
+		t.Errorf("owner in RequestInput: got %v", owner)
 	}
 	if list := schema("LocationList"); list["additionalProperties"] == nil ||
 		properties("LocationList")["data"] == nil {
-		t.Errorf("a list of locations: %v", list)
+		t.Errorf("schema LocationList: got %v", list)
 	}
 }
 
@@ -364,27 +364,27 @@ func TestEveryWebhookHasItsOwnExample(t *testing.T) {
 		post := decoded(t, document(t))["webhooks"].(dict)[name].(dict)["post"].(dict)
 		example := post["requestBody"].(dict)["content"].(dict)["application/json"].(dict)["example"].(dict)
 		if example["eventType"] != event {
-			t.Errorf("the example of %s is of the type %v", name, example["eventType"])
+			t.Errorf("the example of the webhook %s has the event type %v", name, example["eventType"])
 		}
 		return example["payload"].(dict)
 	}
 	if i := payload("event", "pickup")["item"].(dict); i["source"] != "found" || i["status"] != "PICKUP" ||
 		i["request"] != nil {
-		t.Errorf("the item of a pickup: %v", i)
+		t.Errorf("item in the example of a pickup: got %v", i)
 	}
 	if i := payload("request", "request")["item"].(dict); i["source"] != "request" || i["status"] != "PENDING" ||
 		i["request"].(dict)["state"] != "PENDING" || i["discoveryDate"] != nil {
-		t.Errorf("the item of a request: %v", i)
+		t.Errorf("item in the example of a request: got %v", i)
 	}
 	paid := payload("shipping-label", "shipping-label")
 	if i := paid["item"].(dict); i["status"] != "FEE PAID" ||
 		i["shipping"].(dict)["shippingDate"] != paid["shippingDate"] ||
 		i["shipping"].(dict)["service"] != paid["serviceName"] {
-		t.Errorf("the item of a label: %v", i)
+		t.Errorf("item in the example of a label: got %v", i)
 	}
 	files := paid["files"].(dict)
 	if label, invoice := files["label"].(dict), files["invoice"].(dict); label["paper_size"] != "A6" ||
 		invoice["paper_size"] != "A4" || label["url"] == invoice["url"] {
-		t.Errorf("the files of a label: %v", files)
+		t.Errorf("files in the example of a label: got %v", files)
 	}
 }

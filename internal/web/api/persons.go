@@ -52,7 +52,7 @@ func (h personHandlers) exportPerson(c *call) error {
 		return err
 	}
 	err = h.services.People.ExportPerson(c.r.Context(), c.actor, patch, streamWriter{c.w})
-	if err != nil && respond.Started(c.w) { // abort, so that the client notices that it is incomplete
+	if err != nil && respond.Started(c.w) { // abort, so that the client notices the incomplete response
 		respond.RecordError(c.w, err)
 		panic(http.ErrAbortHandler)
 	}

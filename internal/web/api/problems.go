@@ -62,7 +62,7 @@ var problems = []problem{
 		lost.Conflict,
 		"The request conflicts with the current state: an Idempotency-Key was used for another request, or the " +
 			"record does not allow the change.",
-		"Read the detail. Use a new Idempotency-Key for each new request; otherwise fetch the record and decide again.",
+		"Read the detail. If it names the Idempotency-Key, use a new key. If not, fetch the record and decide again.",
 		"This Idempotency-Key was used for another request. Use a new key for each new request.",
 	},
 	{

@@ -34,12 +34,12 @@ func TestProblemsInTheDocsAreUpToDate(t *testing.T) {
 func problemsText() string {
 	var b strings.Builder
 	b.WriteString("# Problems\n\n" +
-		"A request that fails returns a problem (RFC 9457, `application/problem+json`). Its `code` is one " +
-		"of these and\n" +
-		"stays the same; `detail` describes what happened this time, and `requestId` identifies the request in the " +
-		"log.\n" +
+		"A request that fails returns a problem (RFC 9457, `application/problem+json`). The table " +
+		"lists every `code`.\n" +
+		"The codes never change. `detail` describes what happened this time, and `requestId` identifies the " +
+		"request in the log.\n" +
 		"The service shows this list at `/docs/problems`, the target of every problem's `type`.\n" +
-		"It is generated from internal/web/api/problems.go.\n\n" +
+		"The list is generated from internal/web/api/problems.go.\n\n" +
 		"| code | status | what happened | what to do |\n|---|---|---|---|\n")
 	for _, p := range problems {
 		fmt.Fprintf(&b, "| `%s` | %d | %s | %s |\n", p.Code, p.Status(), p.Meaning, p.Remedy)

@@ -25,7 +25,7 @@ func (c *call) query() (*query, error) {
 	values, err := url.ParseQuery(c.r.URL.RawQuery)
 	if err != nil {
 		return nil, lost.E(lost.Unreadable,
-			"The query string is not well formed. Percent-encode what is not a letter or digit.").WithCause(err)
+			"The query string is not well formed. Percent-encode special characters in its values.").WithCause(err)
 	}
 	q := &query{values: values}
 	for _, name := range slices.Sorted(maps.Keys(values)) { // otherwise a mistyped filter would return everything

@@ -41,7 +41,7 @@ func (h requestHandlers) operations() []operation {
 		{
 			method: http.MethodPut, path: one + "/update-status", handle: h.decideRequest,
 			id: "update-request-status", group: group, summary: "Accept or reject a request",
-			about: "Accepting makes the claimant the owner of a found item of this location or a related one, " +
+			about: "Accepting makes the claimant the owner of a found item at this location or a sister location, " +
 				"notifies them, and sets the request to MATCHED. The found item must be PENDING and have no other " +
 				"owner. Rejecting sends a polite message and sets the request to REJECTED. " +
 				"A second decision about the same request is a conflict.",
@@ -52,9 +52,9 @@ func (h requestHandlers) operations() []operation {
 			method: http.MethodGet, path: one + "/matches", handle: h.listRequestMatches,
 			id: "list-request-matches", group: group, summary: "List items that match a request",
 			about: "Lists the found items that may be what the claimant lost, best first, at most 100: items without " +
-				"an owner at this location or a related one. Matches are computed in the background whenever an item " +
-				"or a request is created or changes; the response waits up to 3 seconds for the result. A request " +
-				"that has been accepted or rejected has no matches. Claimants never see matches.",
+				"an owner at this location or a sister location. Matches are computed in the background whenever an " +
+				"item or a request is created or changes; the response waits up to 3 seconds for the result. A " +
+				"request that has been accepted or rejected has no matches. Claimants never see matches.",
 			query: paging(), status: http.StatusOK, response: v1.List[v1.MatchedItem]{},
 		},
 		{

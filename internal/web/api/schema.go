@@ -111,7 +111,7 @@ func schemaName(t reflect.Type, u use) string {
 	}
 }
 
-// allOptional reports whether creating and changing accept the same fields.
+// allOptional reports whether every field is optional. Creating and changing then accept the same fields.
 func allOptional(t reflect.Type) bool {
 	return !slices.ContainsFunc(fieldsOf(t), func(f field) bool { return f.input != "optional" })
 }

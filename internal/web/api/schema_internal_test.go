@@ -11,6 +11,6 @@ func TestListElementsAreCompleteInAPatch(t *testing.T) {
 	s := &schemas{made: map[string]object{}}
 	s.ref(reflect.TypeFor[v1.Zone](), inUpdate)
 	if s.made["BandInput"].get("required") == nil || s.made["BandPatch"] != nil {
-		t.Errorf("the schemas of a changed tariff: %v", s.made)
+		t.Errorf("schemas for changing a tariff: got %v", s.made)
 	}
 }

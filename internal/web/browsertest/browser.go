@@ -1,6 +1,7 @@
 // Package browsertest lets tests visit pages in a real Chromium browser, as a guest or an employee would: on a phone
 // or a desktop, with or without scripts, in dark mode, in any language. A Visitor clicks visible elements by their
-// text. Errors on visited pages fail the test when it ends.
+// text. It can also check a page's accessibility, size and layout shift. Errors on visited pages fail the test when it
+// ends.
 //
 // A package with such tests needs a TestMain that stops the browser:
 //

@@ -6,9 +6,9 @@ import (
 )
 
 // AddAuthenticator adds a virtual passkey authenticator to the visitor's tab and returns two functions. The
-// authenticator confirms requests only during a call of touching; until then, requests wait. The page suggests
-// passkeys automatically only during a call of offering. Otherwise the authenticator could confirm a suggestion
-// before the page's button is pressed.
+// authenticator confirms requests only while touching runs; until then, requests wait. The page suggests passkeys
+// automatically only while offering runs. Otherwise the authenticator could confirm a suggestion before the page's
+// button is pressed.
 func (v *Visitor) AddAuthenticator() (touching, offering func(do func())) {
 	v.t.Helper()
 	call(v, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{

@@ -21,7 +21,7 @@ type Request struct {
 	URL     string
 	Type    string // its purpose: Document, Stylesheet, Script, Image, Font, Fetch, …
 	Bytes   int64  // the transferred size of the response with its headers
-	Foreign bool   // it goes to a different origin from the page's
+	Foreign bool   // it goes to an origin other than the page's
 
 	id    network.RequestID
 	page  int  // the number of the page that made it

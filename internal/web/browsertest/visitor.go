@@ -156,8 +156,8 @@ func (v *Visitor) SetCookie(address, name, value string) {
 }
 
 // recordedPatterns selects the requests to record: those made by pages. Requests made by scripts may contain binary
-// data, which the browser cannot report. They need no check, because the content security policy forbids scripts to
-// send anything to other sites.
+// data, which the browser cannot report. They need no check, because the content security policy prevents scripts
+// from sending anything to other sites.
 func recordedPatterns() (patterns []*fetch.RequestPattern) {
 	for _, kind := range []network.ResourceType{
 		network.ResourceTypeDocument, network.ResourceTypeStylesheet, network.ResourceTypeImage,

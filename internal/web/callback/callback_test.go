@@ -61,10 +61,10 @@ func TestTheBodyIsPassedOnUnchanged(t *testing.T) {
 		l := &recorder{}
 		w, log := call(l, "POST", path, strings.NewReader(body), c.header, "t=1,v1=2")
 		if w.Code != 200 || w.Body.String() != "{}" || len(l.calls) != 1 || l.calls[0] != c.want {
-			t.Errorf("%s: %d %s, processed %q", path, w.Code, w.Body, l.calls)
+			t.Errorf("%s: got status %d %s, processed calls %q", path, w.Code, w.Body, l.calls)
 		}
 		if strings.Contains(log, "evt_1") || strings.Contains(log, "v1=2") || !strings.Contains(log, path) {
-			t.Errorf("%s is logged as %s", path, log)
+			t.Errorf("%s: got the log %s", path, log)
 		}
 	}
 }
@@ -89,10 +89,10 @@ func TestTheErrorDecidesWhetherTheCallerRetries(t *testing.T) {
 			t.Errorf("%s: %d %s %v", name, w.Code, w.Body, err)
 		}
 		if (c.status == 503) != (w.Header().Get("Retry-After") != "") {
-			t.Errorf("%s: Retry-After is %q", name, w.Header().Get("Retry-After"))
+			t.Errorf("%s: got Retry-After %q", name, w.Header().Get("Retry-After"))
 		}
 		if strings.Contains(w.Body.String(), "secret") || strings.Contains(log, "4242") {
-			t.Errorf("%s: %s, logged as %s", name, w.Body, log)
+			t.Errorf("%s: got the response %s and the log %s", name, w.Body, log)
 		}
 	}
 }
@@ -108,8 +108,8 @@ func TestABodyHasAtMostOneMebibyte(t *testing.T) {
 			}
 			w, _ := call(l, "POST", "/hooks/easypost", body)
 			if w.Code != c.status || len(l.calls) != c.calls {
-				t.Errorf("%d bytes, with Content-Length: %v: %d, processed %d calls", c.size, announced, w.Code,
-					len(l.calls))
+				t.Errorf("%d bytes, Content-Length sent %v: got status %d, processed %d calls", c.size, announced,
+					w.Code, len(l.calls))
 			}
 		}
 	}
@@ -119,7 +119,7 @@ func TestAnIncompleteBodyIsNotProcessed(t *testing.T) {
 	l := &recorder{}
 	w, _ := call(l, "POST", "/hooks/stripe", io.MultiReader(strings.NewReader("{"), broken{}))
 	if w.Code != 400 || len(l.calls) != 0 {
-		t.Errorf("%d %s, processed %q", w.Code, w.Body, l.calls)
+		t.Errorf("got status %d %s, processed calls %q", w.Code, w.Body, l.calls)
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 // formPage is a page with one form.
 type formPage struct {
 	page
-	Text, Aside string // before the fields
+	Text, Aside string // shown before the fields
 	Action      string
 	Seen        lost.Status // the item's status when the form was shown
 	Inputs      []*input

@@ -30,8 +30,8 @@ var files embed.FS
 type Options struct {
 	Services *services.Services
 	Base     string // the service's public address
-	// FormKey signs the time at which a public form was shown, which the form contains. All instances of the service
-	// must use the same key.
+	// FormKey is the key for signing the time at which a public form was shown. The form contains the signed time. All
+	// instances of the service must use the same key.
 	FormKey []byte
 	Assets  *respond.Assets
 	Now     func() time.Time

@@ -90,7 +90,7 @@ func TestAFormOfAnotherSiteIsRefused(t *testing.T) {
 	a := h.send("/l/"+l.Permalink+"?embed=1", h.withFormToken(l, report()), nil, "Sec-Fetch-Site", "same-origin",
 		"Origin", "null")
 	if a.StatusCode != 303 || !strings.HasSuffix(a.Header.Get("Location"), "?embed=1") {
-		t.Errorf("an embedded form: %d %s", a.StatusCode, a.Header.Get("Location"))
+		t.Errorf("embedded form: got status %d, redirected to %s", a.StatusCode, a.Header.Get("Location"))
 	}
 }
 
@@ -160,7 +160,8 @@ func TestPagesUseTheReadersLanguage(t *testing.T) {
 		} {
 			a := h.get(c.path, "Accept-Language", c.accept, "Cookie", c.cookie)
 			if got := attr(a.all("html")[0], "lang"); got != c.want {
-				t.Errorf("%s, Accept-Language %q, cookie %q: %s, want %s", c.path, c.accept, c.cookie, got, c.want)
+				t.Errorf("%s, Accept-Language %q, cookie %q: got language %s, want %s", c.path, c.accept, c.cookie,
+					got, c.want)
 			}
 		}
 		a := h.get(known + "/ship?country=DE&lang=de")
@@ -170,7 +171,7 @@ func TestPagesUseTheReadersLanguage(t *testing.T) {
 			t.Errorf("cookies: %v", cookies)
 		}
 		if menu := a.all("a", "hreflang", "nl"); len(menu) != 1 || attr(menu[0], "href") != "?country=DE&lang=nl" {
-			t.Errorf("the menu links to %v", menu)
+			t.Errorf("language menu: got the links %v", menu)
 		}
 		if len(h.get(known).Cookies()) != 0 {
 			t.Error("an unexpected cookie")
@@ -215,7 +216,7 @@ func TestAssetsAreCachedForeverByTheirHash(t *testing.T) {
 		zipped := h.get(path, "Accept-Encoding", "gzip")
 		if zipped.Header.Get("Content-Encoding") != "gzip" || zipped.ContentLength >= a.ContentLength ||
 			zipped.Header.Get("Vary") == "" {
-			t.Errorf("%s: %d bytes, zipped %d", path, a.ContentLength, zipped.ContentLength)
+			t.Errorf("%s: got %d bytes without gzip and %d with gzip", path, a.ContentLength, zipped.ContentLength)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func TestPickUpNeedsTwoTaps(t *testing.T) {
 		// It is 13:00 in Berlin, and the suggestion leaves an hour to travel.
 		if now := h.reload(i); now.Status != lost.PickUp || now.Pickup.Date != "2026-11-15" ||
 			now.Pickup.Time != "14:00" {
-			t.Errorf("the item is %s with %+v", now.Status, now.Pickup)
+			t.Errorf("got status %s with pickup %+v", now.Status, now.Pickup)
 		}
 		h.get(link).want(t, 200, "Sunday 15 November 2026, 14:00 (Europe/Berlin)",
 			"bring proof of identity", "Seestraße 1", i.Reference, "Change my choice", "Marta Kahl")
@@ -91,7 +91,8 @@ func TestTheSuggestedPickUpTimeIsValid(t *testing.T) {
 			defer h.clock.Advance(-c.after)
 			form := h.get(link + "/pickup").fields()
 			if form.Get("pickupDate") != c.day || form.Get("pickupTime") != c.time {
-				t.Errorf("suggests %s %s, want %s %s", form.Get("pickupDate"), form.Get("pickupTime"), c.day, c.time)
+				t.Errorf("got the suggestion %s %s, want %s %s", form.Get("pickupDate"), form.Get("pickupTime"),
+					c.day, c.time)
 			}
 			h.post(link+"/pickup", form).redirects(t, link)
 		})
@@ -130,7 +131,7 @@ func TestAnInvalidDayOrTimeIsShownAtItsField(t *testing.T) {
 				if marked := attr(input, "aria-invalid") == "true" &&
 					strings.Contains(attr(input, "aria-describedby"), field+"-error") &&
 					len(links) == 1; marked != (wrong != "") {
-					t.Errorf("%s %s: the field %s is marked as wrong: %t", c.day, c.time, field, marked)
+					t.Errorf("%s %s: field %s: got marked as invalid %t", c.day, c.time, field, marked)
 				}
 			}
 		}
@@ -179,7 +180,7 @@ func TestNotMineIsRecordedAndCanBeUndone(t *testing.T) {
 		h.get(link+"/not-mine").want(t, 200, "so that they can look for the owner")
 		h.post(link+"/not-mine", nil).redirects(t, link)
 		if now := h.reload(i); now.DisownedAt.IsZero() || now.Status != lost.Pending {
-			t.Errorf("disowned at %v, %s", now.DisownedAt, now.Status)
+			t.Errorf("got disowned at %v with status %s", now.DisownedAt, now.Status)
 		}
 		a := h.get(link)
 		a.want(t, 200, "You told us that it is not yours", "If it is yours after all", "Pick it up")
@@ -189,7 +190,7 @@ func TestNotMineIsRecordedAndCanBeUndone(t *testing.T) {
 		h.get(link+"/not-mine").redirects(t, link)
 		h.post(link+"/leave", form("seen", "PENDING")).redirects(t, link)
 		if now := h.reload(i); !now.DisownedAt.IsZero() {
-			t.Error("a choice does not undo the answer that the item is not theirs")
+			t.Error("the item is still marked as not theirs after a choice")
 		}
 	})
 }
@@ -264,7 +265,7 @@ func TestEveryStatusHasItsPage(t *testing.T) {
 				t.Errorf("%s: the end of the storage time is still shown", c.move.Status.Value)
 			}
 			if offered := strings.Contains(a.shownText(), "Change my choice"); offered != c.change {
-				t.Errorf("%s: a change is offered: %t, want %t", c.move.Status.Value, offered, c.change)
+				t.Errorf("%s: got change offered %t, want %t", c.move.Status.Value, offered, c.change)
 			}
 			if steps := a.all("li", "aria-current",
 				"step"); (len(steps) == 1) != strings.Contains("INFO COMPLETED FEE PAID SHIPPED DELIVERED",
@@ -337,7 +338,7 @@ func TestThePriceComesBeforeTheAddress(t *testing.T) {
 			Phone: "+48226354000",
 		}
 		if now.Status != lost.InfoCompleted || now.Shipping.Recipient != want {
-			t.Errorf("the item is %s, for %+v", now.Status, now.Shipping.Recipient)
+			t.Errorf("got status %s with recipient %+v", now.Status, now.Shipping.Recipient)
 		}
 		h.get(link).want(t, 200, "We have your address", "ul. Długa 5", "00-238 Warszawa", "Poland",
 			"See the price and confirm", "Change my choice")
@@ -346,7 +347,7 @@ func TestThePriceComesBeforeTheAddress(t *testing.T) {
 		}
 		if moved := h.get(link + "/ship?country=DE").fields(); moved.Get("recipient.city") != "" ||
 			moved.Get("recipient.name") != "Anna Berg" {
-			t.Errorf("the form of another country is prefilled with %v", moved)
+			t.Errorf("the form for another country is prefilled with %v", moved)
 		}
 	})
 }
@@ -469,7 +470,7 @@ func TestPhotosAreServedByTheServiceWithTheirSize(t *testing.T) {
 	see := a.all("a", "href", "https://photos.example/1.jpg")
 	if len(see) != 1 || !strings.Contains(attr(see[0], "rel"), "noreferrer") ||
 		!strings.Contains(attr(see[0], "rel"), "nofollow") {
-		t.Errorf("the link to the photo: %v", see)
+		t.Errorf("links to the photo: got %v", see)
 	}
 	must(h.desk.Locations.UploadLogo(t.Context(), h.actor, l.ID, reader(photo(200, 80)), lost.IdempotencyKey{}))
 	if logo := h.get(link).all("header")[0]; attr(logo.FirstChild.NextSibling, "src") == "" &&

@@ -33,7 +33,7 @@ func TestAGuestChoosesInTwoTapsAndSeesProblems(t *testing.T) {
 		v.Follow("Confirm pick-up")
 		v.See("You are picking it up", "Sunday 15 November 2026, 16:30")
 		if now := h.reload(i); now.Status != lost.PickUp || now.Pickup.Time != "16:30" {
-			t.Errorf("the item is %s with %+v", now.Status, now.Pickup)
+			t.Errorf("got status %s with pickup %+v", now.Status, now.Pickup)
 		}
 		v.Back() // to a form that was accepted: sending it again is harmless
 		v.Follow("Confirm pick-up")
@@ -59,7 +59,7 @@ func TestAPriceIsShownForTheChosenCountryOnly(t *testing.T) {
 		v.Run("document.querySelector('main .button').getBoundingClientRect().top - "+
 			"document.querySelector('.price').getBoundingClientRect().bottom", &gap)
 		if gap < 16 {
-			t.Errorf("%s: the button is %.0f pixels below the price", o, gap)
+			t.Errorf("%s: the button is %.0f pixels below the price, want at least 16", o, gap)
 		}
 		v.Choose("Country", "France")
 		v.SeeNot("Sending it to Germany")
@@ -103,7 +103,7 @@ func TestTheFormWorksEmbeddedInAnotherSite(t *testing.T) {
 		check()
 	})`, &height)
 	if height < 600 || height > 2000 {
-		t.Errorf("the frame is %d high", height)
+		t.Errorf("got a frame height of %d pixels, want 600 to 2000", height)
 	}
 	var title string
 	v.Run("document.querySelector('iframe').title", &title)

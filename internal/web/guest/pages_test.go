@@ -159,7 +159,7 @@ func checkContentSecurityPolicy(t *testing.T, h *server, pages map[string]string
 			t.Errorf("%s has a style or script that the policy forbids", name)
 		}
 		if root := a.all("html")[0]; attr(root, "lang") != "en" || attr(root, "dir") != "ltr" {
-			t.Errorf("%s: lang %q dir %q", name, attr(root, "lang"), attr(root, "dir"))
+			t.Errorf("%s: got lang %q and dir %q", name, attr(root, "lang"), attr(root, "dir"))
 		}
 	}
 }
@@ -196,7 +196,8 @@ func checkHeadRequests(t *testing.T, h *server, pages map[string]string) {
 		body := must(io.ReadAll(head.Body))
 		if head.StatusCode != get.StatusCode || len(body) != 0 ||
 			head.Header.Get("Content-Type") != get.Header.Get("Content-Type") {
-			t.Errorf("%s: %d and %d, %d bytes", path, get.StatusCode, head.StatusCode, len(body))
+			t.Errorf("%s: got status %d for GET, %d for HEAD with %d bytes", path, get.StatusCode,
+				head.StatusCode, len(body))
 		}
 		_ = get.Body.Close()
 	}

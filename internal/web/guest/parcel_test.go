@@ -36,7 +36,7 @@ func TestAPaidItemShowsItsParcelAndOnlyTheInvoice(t *testing.T) {
 		}
 		for _, kind := range []lost.DocumentKind{lost.LabelPaper, lost.SlipPaper} {
 			if file := now.Parcel.Document(kind).File; file == "" || strings.Contains(a.body, file) {
-				t.Errorf("the page shows the %s %q, or it does not exist", kind, file)
+				t.Errorf("the file of the %s is missing or is on the page: %q", kind, file)
 			}
 		}
 		if strings.Contains(a.body, "carrier.example") {
@@ -48,7 +48,7 @@ func TestAPaidItemShowsItsParcelAndOnlyTheInvoice(t *testing.T) {
 			a.want(t, 200, "00340434161094015902", "Track the parcel with the carrier", "Open the invoice (PDF)")
 			follow := a.all("a", "href", "https://carrier.example/t?n=1")
 			if len(follow) != 1 || attr(follow[0], "rel") != "noreferrer noopener" || attr(follow[0], "target") != "" {
-				t.Errorf("%s: the links to the carrier: %v", status, follow)
+				t.Errorf("%s: links to the carrier: got %v", status, follow)
 			}
 			shown := a.shownText()
 			if at := order(shown, "What happens next", "Your parcel", "Service Standard parcel",
@@ -59,7 +59,7 @@ func TestAPaidItemShowsItsParcelAndOnlyTheInvoice(t *testing.T) {
 	})
 }
 
-// order returns the index of the second text if all texts occur in this order, and -1 otherwise.
+// order returns the position of the second text in shown if all texts occur in the given order, and -1 otherwise.
 func order(shown string, texts ...string) int {
 	last, second := -1, -1
 	for n, text := range texts {
@@ -157,7 +157,7 @@ func TestAnItemThatIsNotShippedSaysWhy(t *testing.T) {
 			page := h.get(link + "?unsent=1")
 			page.want(t, 200, says)
 			if strings.Count(page.shownText(), says) != 1 || len(page.all("div", "role", "status")) != 1 {
-				t.Errorf("the reason is shown %d times", strings.Count(page.shownText(), says))
+				t.Errorf("got the reason %d times, want once, in a notice", strings.Count(page.shownText(), says))
 			}
 		}
 		must(h.desk.Items.Update(t.Context(), h.actor, l.ID, i.ID,
@@ -166,7 +166,7 @@ func TestAnItemThatIsNotShippedSaysWhy(t *testing.T) {
 			}))
 		check("It cannot be sent: It has a <b>battery</b> & leaks.")
 		if strings.Contains(h.get(link).body, "<b>battery") {
-			t.Error("the text of staff is not escaped")
+			t.Error("the text that staff entered is not escaped")
 		}
 		must(h.desk.Items.Update(t.Context(), h.actor, l.ID, i.ID,
 			lost.ItemPatch{Shipping: lost.Set(lost.ShippingPatch{NotShipped: lost.Clear[string]()})}))

@@ -58,7 +58,7 @@ func TestTheCheapestOfSeveralOffersIsPreselected(t *testing.T) {
 	chosen.Set("offer", offers()[2].Key())
 	h.post(link+"/pay", chosen).want(t, 200, "You are being taken to the payment page")
 	if b := h.provider.opened[0]; b.Shipment.Quote != offers()[2] || b.Language != "en" {
-		t.Errorf("the checkout is for %+v in %s", b.Shipment.Quote, b.Language)
+		t.Errorf("got a checkout for %+v in the language %s", b.Shipment.Quote, b.Language)
 	}
 	h.provider.by = lost.PayDesk
 	h.get(link+"/pay").want(t, 200, "Yes, send it")
@@ -85,10 +85,10 @@ func TestPayingOnlineDoesNotRevealTheToken(t *testing.T) {
 		const to = "https://pay.example/c/1?a=b&c=%22d#fid%22x"
 		if metas := a.all("meta", "http-equiv", "refresh"); len(metas) != 1 ||
 			attr(metas[0], "content") != "0; url="+to {
-			t.Errorf("the browser is sent to %v", metas)
+			t.Errorf("meta refresh elements: got %v", metas)
 		}
 		if links := a.all("a", "href", to); len(links) != 1 || !strings.Contains(attr(links[0], "rel"), "noreferrer") {
-			t.Errorf("the links to the payment page: %v", links)
+			t.Errorf("links to the payment page: got %v", links)
 		}
 		if b := h.provider.opened[0]; strings.Contains(b.Done+b.Back+b.Title, token) ||
 			b.Done != "https://homeward.example/g/paid" || b.Back != "https://homeward.example/g/unpaid" {
@@ -142,7 +142,7 @@ func TestAPageChecksForTheConfirmationForAMinute(t *testing.T) {
 	}
 	for _, invalid := range []string{"-1", "x", "99999999999999999999", "16"} {
 		if _, soon := next(link + "?paid=1&look=" + invalid); soon {
-			t.Errorf("look=%s restarts the checks", invalid)
+			t.Errorf("the query look=%s restarts the automatic checks", invalid)
 		}
 	}
 }
@@ -229,7 +229,7 @@ func TestAnOutdatedTestPaymentPaysNothing(t *testing.T) {
 		h.post(link+"/pay", bill).redirects(t, link+"?changed=1")
 		h.get(link+"?changed=1").want(t, 200, "This was changed in the meantime", "You are donating it")
 		if now := h.reload(i); now.Status != lost.Donate || now.Parcel.Paid {
-			t.Errorf("the item is %s, paid %t", now.Status, now.Parcel.Paid)
+			t.Errorf("got status %s, paid %t", now.Status, now.Parcel.Paid)
 		}
 	})
 }
@@ -252,7 +252,7 @@ func TestTwoTabsPayOnce(t *testing.T) {
 			}
 		}
 		if paid != 1 {
-			t.Errorf("the history has %d payments", paid)
+			t.Errorf("got %d payments in the history, want 1", paid)
 		}
 	})
 }
@@ -348,7 +348,7 @@ func TestAPriceThatNeedsTheAddressIsShownAfterIt(t *testing.T) {
 		h.get(link+path).want(t, 200, "You will see the price before you pay.")
 	}
 	if n := h.carrier.requests.Load(); n != 0 {
-		t.Errorf("the carrier got %d requests without an address", n)
+		t.Errorf("the carrier got %d requests without an address, want none", n)
 	}
 	h.post(link+"/ship", berlin()).redirects(t, link+"/pay")
 	h.get(link+"/pay").want(t, 200, "Pay €5.90")

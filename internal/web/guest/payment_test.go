@@ -52,7 +52,7 @@ type paymentProvider struct {
 	openErr, closeErr error
 	update            lost.PaymentUpdate
 
-	mu     sync.Mutex // the browser's requests run in other goroutines than the test
+	mu     sync.Mutex // the browser's requests run in other goroutines
 	opened []lost.CheckoutRequest
 }
 

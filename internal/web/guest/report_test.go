@@ -83,7 +83,7 @@ func TestAReportIsFiledOnThePublicPage(t *testing.T) {
 		a := h.send(page, h.withFormToken(l, report()), photo(40, 30), "Accept-Language", "de")
 		filed := h.requests(l)
 		if len(filed) != 1 {
-			t.Fatalf("%d requests: %d %s", len(filed), a.StatusCode, a.shownText())
+			t.Fatalf("got %d requests, want 1; status %d: %s", len(filed), a.StatusCode, a.shownText())
 		}
 		i := filed[0]
 		want := lost.Claim{
@@ -99,7 +99,7 @@ func TestAReportIsFiledOnThePublicPage(t *testing.T) {
 		thanks := h.get(a.Header.Get("Location"), "Accept-Language", "en")
 		thanks.want(t, 200, "Thank you", i.Reference, "anna@example.com", "What happens next")
 		if follow := thanks.all("a", "href", link); len(follow) != 1 || attr(follow[0], "target") != "" {
-			t.Errorf("the link to follow it: %v", follow)
+			t.Errorf("links to the request: got %v", follow)
 		}
 	})
 }
@@ -136,7 +136,7 @@ func TestAnInvalidReportIsShownAgainWithItsValues(t *testing.T) {
 		none := h.send("/l/"+l.Permalink, h.withFormToken(l, map[string]string{"description": "A scarf"}), nil)
 		if got := none.fieldError("owner.email"); none.StatusCode != 422 ||
 			got != "Enter an e-mail address or a phone number so that we can contact you." {
-			t.Errorf("without contact: %d %q", none.StatusCode, got)
+			t.Errorf("form without a contact: got status %d, error %q", none.StatusCode, got)
 		}
 		if filed := h.requests(l); len(filed) != 0 {
 			t.Errorf("%d requests were filed", len(filed))
@@ -316,10 +316,10 @@ func TestReportsAreThrottledByClient(t *testing.T) {
 	}
 	h.clock.Advance(10 * time.Minute)
 	if a := send(network); a.StatusCode != 303 {
-		t.Errorf("ten minutes later: %d", a.StatusCode)
+		t.Errorf("report ten minutes later: got status %d, want 303", a.StatusCode)
 	}
 	if a := send(network); a.StatusCode != 429 {
-		t.Errorf("another report immediately after that: %d", a.StatusCode)
+		t.Errorf("another report immediately after that: got status %d, want 429", a.StatusCode)
 	}
 }
 
@@ -343,7 +343,7 @@ func TestAFormSentTwiceIsFiledOnce(t *testing.T) {
 		fields["description"] = "And a red hat" // from the same page, after going back
 		h.send("/l/"+l.Permalink, fields, nil)
 		if filed := h.requests(l); len(filed) != 2 {
-			t.Errorf("filed %d, want the second report too", len(filed))
+			t.Errorf("got %d requests, want 2", len(filed))
 		}
 	})
 }
@@ -358,7 +358,7 @@ func TestAMalformedFormIsRefused(t *testing.T) {
 	cut.Body = io.NopCloser(bytes.NewReader(body[:len(body)-100]))
 	a := h.do(cut)
 	if a.StatusCode != 400 || a.fieldError("photo") != "The photo upload was interrupted. Choose the photo again." {
-		t.Errorf("an incomplete form: %d %s", a.StatusCode, a.shownText())
+		t.Errorf("incomplete form: got status %d: %s", a.StatusCode, a.shownText())
 	}
 	long := h.withFormToken(l, report())
 	long["other"] = strings.Repeat("x", 64<<10)
@@ -399,7 +399,7 @@ func TestTheFormCanBeEmbedded(t *testing.T) {
 	}
 	form := h.get(page + "?embed=1&lang=de")
 	if got := attr(form.all("form")[0], "action"); got != page+"?embed=1&lang=de" {
-		t.Errorf("the form goes to %s", got)
+		t.Errorf("the form is sent to %s", got)
 	}
 	if len(form.all("header")) != 0 || attr(form.all("html")[0], "class") != "embed" {
 		t.Error("the page is not marked as embedded")
@@ -430,21 +430,22 @@ func TestAClaimantFollowsTheRequest(t *testing.T) {
 			link+"?added=1")
 		h.get(link+"?added=1").want(t, 200, "We have added this to your report.")
 		if now := h.reload(i); !strings.Contains(now.Description, "It has a hole.") || len(now.Images) != 1 {
-			t.Errorf("added: %q, %d photos", now.Description, len(now.Images))
+			t.Errorf("got description %q and %d photos", now.Description, len(now.Images))
 		}
 		h.send(link+"/details", map[string]string{}, photo(40, 30)).redirects(t, link+"?added=1")
 		none := h.send(link+"/details", map[string]string{"details": " "}, nil)
 		if none.StatusCode != 422 || none.fieldError("details") != "Fill this in." {
-			t.Errorf("empty details: %d %q", none.StatusCode, none.fieldError("details"))
+			t.Errorf("empty details: got status %d, error %q", none.StatusCode, none.fieldError("details"))
 		}
 		long := h.send(link+"/details", map[string]string{"details": strings.Repeat("x", 2001)}, photo(40, 30))
 		if long.StatusCode != 422 || long.fieldError("details") != "Use at most 2,000 characters." ||
 			long.fieldError("photo") == "" || len(long.fields().Get("details")) != 2001 {
-			t.Errorf("long details: %d %q %q", long.StatusCode, long.fieldError("details"), long.fieldError("photo"))
+			t.Errorf("long details: got status %d, errors %q %q", long.StatusCode, long.fieldError("details"),
+				long.fieldError("photo"))
 		}
 		bad := h.send(link+"/details", map[string]string{"details": "Look"}, []byte("no photo"))
 		if bad.StatusCode != 415 || bad.fieldError("photo") == "" || bad.fields().Get("details") != "Look" {
-			t.Errorf("not a photo: %d %q", bad.StatusCode, bad.fieldError("photo"))
+			t.Errorf("invalid photo: got status %d, error %q", bad.StatusCode, bad.fieldError("photo"))
 		}
 
 		h.post(link+"/found", nil).redirects(t, link)
@@ -498,10 +499,10 @@ func (a readHook) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// A rejected report does not count against the client's rate limit. If uncounting it fails, the client must still see
-// what is wrong with the report.
+// A rejected report does not count against the client's rate limit, so the count is decreased again. If that fails, the
+// client must still see what is wrong with the report.
 func TestARefusedReportIsShownAgainIfTheRefundFails(t *testing.T) {
-	h := open(t, storetest.Postgres(t)) // because this database can be closed twice
+	h := open(t, storetest.Postgres(t)) // unlike SQLite, it can be closed twice
 	l := h.location(adler())
 	// The report has no form token, so it is rejected.
 	r := multipartRequest("/l/"+l.Permalink, report(), bytes.Repeat([]byte("photo"), 100_000))
@@ -511,6 +512,6 @@ func TestARefusedReportIsShownAgainIfTheRefundFails(t *testing.T) {
 		reader(whole[len(whole)/2:])))
 	h.do(r).want(t, http.StatusUnprocessableEntity, "send the form again")
 	if !strings.Contains(h.log.String(), "notGivenBack") {
-		t.Errorf("the failure to uncount the report was not logged: %s", h.log)
+		t.Errorf("the failure to decrease the count was not logged: %s", h.log)
 	}
 }

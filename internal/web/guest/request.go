@@ -86,7 +86,7 @@ func (c linkCall) addDetails() error {
 	}
 	if form.photo != nil && len(c.visit.Item.Images) >= lost.MaxClaimImages {
 		var p lost.Problems
-		p.Add(photoField, "too-many", "must not be added: there are too many photos")
+		p.Add(photoField, "too-many", "cannot be added: there are too many photos")
 		return c.presentRequest(http.StatusConflict, "", form.values, p)
 	}
 	if problems, ok := formProblems(err, form); ok {

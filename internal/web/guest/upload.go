@@ -65,7 +65,7 @@ func (u *upload) read(form *multipart.Reader) error {
 		}
 		left -= len(text)
 		if left < 0 {
-			return lost.E(lost.TooLarge, "The form is larger than 64 KiB, photos aside.")
+			return lost.E(lost.TooLarge, "The form is larger than 64 KiB, not counting photos.")
 		}
 		u.values.Add(part.FormName(), string(text))
 	}
@@ -126,7 +126,7 @@ func photoProblem(err error) (lost.Problems, bool) {
 	case lost.Invalid:
 		p = lost.ProblemsOf(err)
 	case lost.TooMany:
-		p.Add("", "wait", "must be sent later")
+		p.Add("", "wait", "cannot be sent now; try again later")
 	default:
 		return nil, false
 	}

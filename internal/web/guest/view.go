@@ -23,7 +23,7 @@ type page struct {
 	Embedded      bool
 	Problems      []problem // the errors of a form that is shown again
 	Notice        string
-	Good          bool   // the notice is good news
+	Good          bool   // the notice reports success
 	Refresh       string // the address that the browser opens immediately; usually empty
 }
 
@@ -128,7 +128,7 @@ type thing struct {
 	LostAt, LostOn, Proof          string
 	Photo                          *photo
 	More                           []photo
-	PhotoURL                       string // on another site: the page links to it and never loads it
+	PhotoURL                       string // the URL of a photo on another site; the page links to it but never loads it
 	OwnWords                       bool   // the reader wrote the description, which may be long
 }
 

@@ -18,8 +18,8 @@ type Throttle struct {
 	clients map[string]*rate.Limiter
 }
 
-// maxThrottled is the most clients that a Throttle remembers. A client that was forgotten starts again with a full
-// budget.
+// maxThrottled is the maximum number of clients that a Throttle remembers. A client that was forgotten starts again
+// with a full budget.
 const maxThrottled = 10000
 
 // NewThrottle returns a throttle whose budgets hold up to burst requests and refill by limit requests per second.

@@ -12,15 +12,15 @@ import (
 	"homeward/internal/testkit"
 )
 
-// BenchmarkToday measures how long the start page of a location with 200,000 items and 25,000 tasks takes, and how
-// long it takes to count the location's statistics. Filling the database takes one or two minutes.
+// BenchmarkToday measures how long it takes to load the start page of a location with 200,000 items and 25,000 tasks,
+// and to calculate the location's statistics. Filling the database takes one or two minutes.
 func BenchmarkToday(b *testing.B) {
 	h := testkit.NewServer(b)
 	b.Cleanup(h.Services.Close)
 	l := h.NewLocation("Hotel Adler")
 	fill(b, h, l, 200_000)
 	v := h.LogIn()
-	v.Get("/?location=" + l.ID) // starts counting the statistics
+	v.Get("/?location=" + l.ID) // starts calculating the statistics
 	b.Run("page", func(b *testing.B) {
 		var took []time.Duration
 		for b.Loop() {

@@ -143,7 +143,7 @@ func (c *fixture) record(name, path string, u lost.User) string {
 			return r.ID
 		}
 		i := c.newItem()
-		// users who may only record items can open only their own
+		// users who may only record items can open only the items that they recorded
 		if strings.Contains(path, "/find/") && u.Role.Has(lost.RecordItems) && len(u.Locations) == 0 {
 			i = testkit.Must(c.Services.Items.Create(ctx, u.Actor(), c.hotel.ID,
 				lost.ItemPatch{Description: c.field("Glove")}, lost.IdempotencyKey{}))
@@ -182,7 +182,7 @@ func (c *fixture) record(name, path string, u lost.User) string {
 		return testkit.Must(c.Services.Imports.Stage(ctx, c.Actor, c.hotel.ID, c.uniqueText("finds.csv"),
 			strings.NewReader(text))).ID
 	case "view":
-		// Only users who may view items have views.
+		// Only users who may view items have saved views.
 		if !u.Role.Has(lost.ViewItems) {
 			u = c.Owner
 		}
@@ -207,7 +207,7 @@ func (c *fixture) record(name, path string, u lost.User) string {
 	return c.recordForUser(name, path, u)
 }
 
-// recordForUser handles the parameters of record that name personal records or constants.
+// recordForUser is the part of record for parameters that name one of the user's own records or a fixed value.
 func (c *fixture) recordForUser(name, path string, u lost.User) (value string) {
 	if u.ID == "" {
 		u = c.Owner

@@ -1,20 +1,19 @@
 // Package staff is the dashboard for the staff of a location. Its areas are separate packages based on package frame;
 // this package combines them.
 //
-// Every page is rendered on the server, works without scripts and loads nothing from other hosts. Package desk
-// enforces the rules and permissions. A route also names the permission that its page needs, so that users do not see
-// forms that package desk would reject.
+// Every page is rendered on the server, works without scripts and loads nothing from other hosts. The use
+// cases enforce the rules and permissions. A route also names the permission that its page needs, so that users do not
+// see forms that a use case would reject.
 //
-// A handler reads the request, calls package desk and renders a page. After a form was accepted, it redirects to a
-// page that shows a message (Flash). A form with errors is shown again with the submitted values and the errors next
-// to the fields.
+// A handler reads the request, calls a use case and renders a page. After a form was accepted, it redirects to a page
+// that shows a message (frame.Call.Flash). A form with errors is shown again with the submitted values and the errors
+// next to the fields.
 package staff
 
 import (
 	"net/http"
 	"slices"
 
-	"homeward/internal/web/staff/account"
 	"homeward/internal/web/staff/bulk"
 	"homeward/internal/web/staff/finds"
 	"homeward/internal/web/staff/frame"
@@ -25,6 +24,7 @@ import (
 	"homeward/internal/web/staff/signin"
 	"homeward/internal/web/staff/storage"
 	"homeward/internal/web/staff/today"
+	"homeward/internal/web/staff/users"
 )
 
 // Options configures the dashboard.
@@ -39,7 +39,7 @@ func New(o Options) (http.Handler, error) { return frame.New(o, areas()...) }
 // areas returns the parts of the dashboard.
 func areas() []frame.Area {
 	return []frame.Area{
-		signin.Area(), account.Area(), today.Area(), finds.Area(), items.Area(), bulk.Area(), storage.Area(),
+		signin.Area(), users.Area(), today.Area(), finds.Area(), items.Area(), bulk.Area(), storage.Area(),
 		requests.Area(), locations.Area(), settings.Area(),
 	}
 }

@@ -105,7 +105,7 @@ func TestTheCheckerReportsDifferences(t *testing.T) {
 	for name, c := range map[string]struct {
 		method, path, sent string
 		reply              reply
-		want               string // a part of the reported error; "" if nothing must be reported
+		want               string // a part of the reported error; "" if no error is expected
 	}{
 		"a good exchange": {"POST", "/v1/umbrellas", red, reply{201, made, one}, ""},
 		"with optional fields": {
@@ -229,7 +229,7 @@ func TestAFormNeedsItsPart(t *testing.T) {
 		_ = w.Close()
 		reports, _ := run(t, "PUT", "/v1/umbrellas/1/photo", w.FormDataContentType(), form.String(), reply{status: 204})
 		if got := fmt.Sprint(reports); (fault == "") != (len(reports) == 0) || !strings.Contains(got, fault) {
-			t.Errorf("a form with %s: reported %s", part, got)
+			t.Errorf("form with the part %s: got the reports %s", part, got)
 		}
 	}
 }
@@ -249,7 +249,7 @@ func TestAnOperationIsUnseenUntilItSucceeds(t *testing.T) {
 	}
 	resp.Body.Close()
 	if after := fmt.Sprint(checker.Unseen()); before != "[create delete list photo]" || after != "[create list photo]" {
-		t.Errorf("before %s, after %s", before, after)
+		t.Errorf("unseen operations: got %s before the request and %s after it", before, after)
 	}
 }
 
@@ -257,7 +257,7 @@ func TestALargeBodyIsPassedOn(t *testing.T) {
 	const size = 20 << 20
 	reports, body := run(t, "GET", "/v1/umbrellas", "", "", reply{200, asJSON, strings.Repeat(" ", size)})
 	if len(body) != size || len(reports) != 1 || !strings.Contains(reports[0].Error(), "too large") {
-		t.Errorf("%d bytes arrived; reported: %v", len(body), reports)
+		t.Errorf("the client received %d bytes, and the checker reported %v", len(body), reports)
 	}
 }
 

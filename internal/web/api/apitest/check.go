@@ -104,7 +104,7 @@ func (a response) checkBody(x exchange) error {
 	case x.request.Method == http.MethodHead:
 		return nil
 	case !x.bodyAll:
-		return errors.New("the body could not be read whole, or is too large to be checked")
+		return errors.New("the body could not be read completely, or is too large to be checked")
 	}
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(x.body))
 	if err != nil {

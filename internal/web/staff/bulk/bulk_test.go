@@ -16,7 +16,7 @@ import (
 	"homeward/internal/web/staff/stafftest"
 )
 
-// run runs an import until it has finished, but at most this number of steps.
+// run runs an import for at most the given number of steps, or until it has finished.
 func run(t *testing.T, h *testkit.Server, at string, steps int) {
 	t.Helper()
 	for range steps {

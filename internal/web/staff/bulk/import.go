@@ -130,7 +130,7 @@ func (c *call) showImport() error {
 	p.Notify = frame.Input{Name: "tell",
 		Label: "Notify the owners in the file: " + frame.Plural(preview.Owners, "e-mail or text message",
 			"e-mails or text messages"), Type: "check",
-		Hint: "Otherwise nobody is notified. You can notify each owner later from the item’s page."}
+		Hint: "If you do not select this, nobody is notified. You can notify each owner later from the item’s page."}
 	return c.Render(http.StatusOK, "file", p)
 }
 

@@ -1,4 +1,5 @@
-// Package finds is the part of the dashboard for recording found items, even without a connection.
+// Package finds is the part of the dashboard for recording found items, even without a connection. It also serves the
+// dashboard's web app manifest, service worker and offline page.
 package finds
 
 import (

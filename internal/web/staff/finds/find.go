@@ -15,7 +15,7 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// maxPhotos is the most photos that can be sent with one form. More can be added later.
+// maxPhotos is the maximum number of photos in one form. More can be added later.
 const maxPhotos = 6
 
 // findPage is the form to record a found item.
@@ -78,8 +78,8 @@ func (c *call) lastFind() *recordedFind {
 	return &found
 }
 
-// showFindForm renders the form. If a form was rejected, values is what was submitted and
-// wrong is the reason.
+// showFindForm renders the form. If a form was rejected, values contains the submitted values, and wrong is the
+// reason.
 func (c *call) showFindForm(status int, values url.Values, wrong error, add func(*findPage)) error {
 	l, err := c.Location()
 	if err != nil {
@@ -151,7 +151,7 @@ func ownerInputs(values url.Values) []*frame.Input {
 		{Name: "owner.lastName", Label: "Last name", Type: "text", Value: v("owner.lastName"), Autocomplete: "off"},
 		{
 			Name: "owner.email", Label: "E-mail address", Type: "email", Value: v("owner.email"),
-			Autocomplete: "off", Hint: "They are notified immediately and can choose what happens to the item.",
+			Autocomplete: "off", Hint: "The owner is notified immediately and can choose what happens to the item.",
 		},
 		{
 			Name: "owner.phone", Label: "Phone number", Type: "tel", Value: v("owner.phone"), Autocomplete: "off",

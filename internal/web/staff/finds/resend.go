@@ -97,7 +97,7 @@ type sentBefore struct {
 func (s duplicateSend) problem() sentBefore {
 	if s.ID == "" {
 		return sentBefore{
-			Detail: "The item of this form was already saved and has since been deleted. Save again to record a new " +
+			Detail: "This form was already saved, and its item has since been deleted. Save again to record a new " +
 				"item.",
 		}
 	}

@@ -93,7 +93,7 @@ func TestTheLastDiscoveryPlaceIsOnlyShownToTheSameUser(t *testing.T) {
 	}
 	v.Post("/login", url.Values{"email": {anna.Email}, "password": {testkit.Password}})
 	if remembers(hotel) {
-		t.Error("the place is shown to another user who logged in although the first user had not logged out")
+		t.Error("the place is shown to another user who logged in after the first user")
 	}
 	v.Post("/login", url.Values{"email": {h.Owner.Email}, "password": {testkit.Password}})
 	if !remembers(hotel) {

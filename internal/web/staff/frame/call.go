@@ -75,7 +75,7 @@ func (c *Call) Render(status int, name string, data any) error {
 	return respond.Page(c.Writer, status, c.pages[name], "layout", data)
 }
 
-// SafePath returns to if it is a path on this site, and the path of the start page otherwise.
+// SafePath returns its argument if it is a path on this service, and the path of the start page otherwise.
 func SafePath(to string) string {
 	unsafe := func(r rune) bool { return r == '\\' || unicode.IsControl(r) }
 	if !strings.HasPrefix(to, "/") || strings.HasPrefix(to, "//") || strings.ContainsFunc(to, unsafe) {

@@ -16,7 +16,7 @@ type Download struct {
 	kind string // the content type; if empty, the file is CSV
 }
 
-// lineTime is the longest that writing one part of a file may take.
+// lineTime is the time limit for writing one part of a file.
 const lineTime = time.Minute
 
 // Write sends part of the file. The first call starts the response; until then, an error page can still be sent.

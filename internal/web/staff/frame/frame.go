@@ -43,12 +43,12 @@ type Route struct {
 	Handler      func(*Call) error
 }
 
-// Get returns the route of a page that users with a permission may open. C is the area's own call type.
+// Get returns the route of a page that users with the permission right may open. C is the area's own call type.
 func Get[C ~struct{ *Call }](path string, right lost.Permission, handler func(*C) error) Route {
 	return Route{Method: http.MethodGet, Path: path, Right: right, Handler: adapt(handler)}
 }
 
-// Post returns the route of a form that users with a permission may send. C is the area's own call type.
+// Post returns the route of a form that users with the permission right may send. C is the area's own call type.
 func Post[C ~struct{ *Call }](path string, right lost.Permission, handler func(*C) error) Route {
 	return Route{Method: http.MethodPost, Path: path, Right: right, Handler: adapt(handler)}
 }
@@ -61,7 +61,7 @@ func adapt[C ~struct{ *Call }](handler func(*C) error) func(*Call) error {
 	}
 }
 
-// Public returns the route made accessible to people who are not logged in.
+// Public returns a copy of the route that is also accessible to people who are not logged in.
 func Public(r Route) Route {
 	r.Open = true
 	return r

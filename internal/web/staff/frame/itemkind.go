@@ -47,7 +47,7 @@ func readKinds() map[string]int {
 	return words
 }
 
-// maxKindText is the most of a description that KindOf reads.
+// maxKindText is the maximum number of characters of a description that KindOf reads.
 const maxKindText = 200
 
 // KindOf guesses the kind of an item from its description, for the icon of an item without a photo.

@@ -79,8 +79,9 @@ func Number(text string) (float64, bool) {
 	return n, err == nil && !math.IsNaN(n) && !math.IsInf(n, 0)
 }
 
-// CountryFor applies if an item has no shipping price because its location's country is missing. It returns a link to
-// set the country or, for a user who is not allowed to set it, a text that says who can.
+// CountryFor returns what to do if an item has no shipping price because its location's country is missing: a link to
+// set the country or, for a user who is not allowed to set it, a text that says who can. For other items, both are
+// empty.
 func (c *Call) CountryFor(i lost.Item) (set *ItemStep, ask string) {
 	switch {
 	case i.Status != lost.InfoCompleted || i.Parcel.Unpriced != lost.NoCountry:

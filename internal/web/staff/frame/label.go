@@ -22,7 +22,7 @@ var fieldNames = withDetailLabels(map[string]string{
 	"owner.firstName": "first name", "owner.lastName": "last name", "owner.email": "e-mail address",
 	"owner.phone":     "phone number",
 	"shipping.weight": "weight", "shipping.weightUnit": "unit of weight", "shipping.boxType": "box",
-	"shipping.isDocument":        "document or not",
+	"shipping.isDocument":        "whether it is a document",
 	"shipping.notShippedBecause": "reason it cannot be shipped", "shipping.trackingNumber": "tracking number",
 	"shipping.recipient": "address",
 	"shipping.service":   "service", "shipping.price": "price", "shipping.documents": "documents",

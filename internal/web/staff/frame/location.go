@@ -19,7 +19,7 @@ func (c *Call) Clock() *time.Location {
 // locationCookie remembers the location where the user works.
 const locationCookie = "at"
 
-// maxMenuLocations is the most locations that the menu lists. The locations page lists all.
+// maxMenuLocations is the maximum number of locations in the menu. The locations page lists all of them.
 const maxMenuLocations = lost.MaxLimit
 
 // Locations returns the locations the user can access, by name.

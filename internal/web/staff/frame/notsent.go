@@ -26,8 +26,8 @@ func (c *Call) NotSentTo(o lost.Owner) string {
 	return c.NotSentText(o.Channel())
 }
 
-// FlashMessageSent makes the next page show sent. If the channel is not set up, the page shows done instead, and why
-// the message was not sent.
+// FlashMessageSent makes the next page show the text sent. If the channel is not set up, the page shows the text done
+// instead and explains why the message was not sent.
 func (c *Call) FlashMessageSent(by lost.Channel, sent, done string) {
 	if notSent := c.NotSentText(by); notSent != "" {
 		c.Flash(done + " " + notSent)

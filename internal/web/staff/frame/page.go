@@ -78,7 +78,7 @@ func (c *Call) NewPage(title string, scripts ...string) Page {
 	return p
 }
 
-// maxBarLinks is the most links that fit in the bar at the bottom of a phone screen.
+// maxBarLinks is the maximum number of links that fit in the bar at the bottom of a phone screen.
 const maxBarLinks = 4
 
 // menu returns links to the areas that the user may open.

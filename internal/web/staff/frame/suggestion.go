@@ -12,7 +12,7 @@ type Suggestion struct {
 	ItemSummary
 	Likely  State
 	Reasons string
-	Where   string // the location of the match, if it differs
+	Where   string // the name of the match's location, if the two locations differ
 	Fits    bool   // the request can be answered with this item
 	Best    bool   // the first suggestion, if it is a likely match
 	Aspects []Aspect
@@ -44,7 +44,7 @@ func (c *Call) Suggest(i lost.Item, matches []lost.Match) (shown []Suggestion, e
 	return shown, nil
 }
 
-// OtherLocation returns the name of a match's location. It is empty if the item is at the same location.
+// OtherLocation returns the name of the location of other, a match of i. It is empty if both are at the same location.
 func (c *Call) OtherLocation(i, other lost.Item) (string, error) {
 	if i.LocationID == other.LocationID {
 		return "", nil

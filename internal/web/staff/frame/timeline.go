@@ -79,7 +79,7 @@ func entryText(e lost.Entry) string {
 
 // movedText describes a status change. A donation that has not happened yet is described as pending.
 func movedText(e lost.Entry) string {
-	// the item was closed by this change or, if the new status is never closed, before it
+	// closedAt is among the changed fields if this change closed or reopened the item
 	closed := slices.Contains(e.Fields, "closedAt")
 	word := func(s lost.Status, done bool) string {
 		if s == lost.Donate && !done {

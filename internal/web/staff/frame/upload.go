@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// uploadTime is the longest that an upload, for example from a slow phone, may take.
+	// uploadTime is the time limit for an upload, which may come from a slow phone.
 	uploadTime = 5 * time.Minute
-	// MaxParts is the most parts that a form with files may have.
+	// MaxParts is the maximum number of parts in a form with files.
 	MaxParts = 100
 )
 

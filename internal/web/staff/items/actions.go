@@ -79,7 +79,7 @@ func (c *call) askNotify() error {
 			i.Reference+" is no longer here, so the owner can no longer choose what happens to it.")
 		if to == "" {
 			p = c.newActPage(i, "No contact details", "", "",
-				"Add the owner’s e-mail address or phone number first. They are then notified automatically.")
+				"Add the owner’s e-mail address or phone number first. The owner is then notified automatically.")
 			p.Instead = frame.Link{Name: "Add the owner", Href: p.Base + "?edit=owner#owner"}
 		}
 		p.None = true
@@ -193,7 +193,7 @@ func (c *call) showRefund(status int, reason string, wrong error) error {
 		text[0] = frame.English().Money(price.Total(), price.Currency) + " will be refunded."
 	}
 	if !i.Parcel.PayBy.Online() {
-		text = append(text, "It was paid at the desk. Refund it there.")
+		text = append(text, "The fee was paid at the desk. Refund it there.")
 	}
 	to := i.Owner.Address()
 	if c.Services.Messages.SendsTo(i.Owner) {

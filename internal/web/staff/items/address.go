@@ -47,7 +47,7 @@ func (c *call) addressTexts(i lost.Item) []string {
 	case i.Owner.Address() == "":
 		return []string{text, "There is no e-mail address or phone number for the owner. Tell them the price yourself."}
 	case c.Services.Messages.SendsTo(i.Owner):
-		return []string{text, "The owner will be told the price and how to pay at " + i.Owner.Address() + "."}
+		return []string{text, "A message with the price and how to pay will be sent to " + i.Owner.Address() + "."}
 	default:
 		return []string{text, "The message with the price to " + i.Owner.Address() + " will be saved, not sent."}
 	}

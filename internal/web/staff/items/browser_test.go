@@ -16,7 +16,7 @@ import (
 	"homeward/internal/web/staff/stafftest"
 )
 
-// newItems creates a hotel with the kinds of items that are found in a few days, and returns both.
+// newItems creates a hotel with typical found items, and returns both.
 func newItems(t *testing.T, h *testkit.Server) (lost.Location, []lost.Item) {
 	t.Helper()
 	l := h.NewLocation("Hotel Adler")

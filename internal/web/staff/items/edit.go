@@ -119,7 +119,7 @@ func storageGroup(i lost.Item) *itemGroup {
 		place.Hint = "Default: " + i.Terms.StoragePlace
 	}
 	if !i.Held() {
-		return &itemGroup{ID: "storage", Name: "Storage", Closed: true, Empty: "It is no longer here."}
+		return &itemGroup{ID: "storage", Name: "Storage", Closed: true, Empty: "The item is no longer here."}
 	}
 	return &itemGroup{
 		ID: "storage", Name: "Storage", Empty: "Storage place not recorded.",

@@ -48,7 +48,7 @@ type statusBox struct {
 type itemRow struct {
 	frame.ItemSummary
 	Found  string // the date on which the item was found
-	Since  string // the date on which the item left, or of the pick-up
+	Since  string // the date on which the item left or will be collected
 	Ticked bool
 }
 

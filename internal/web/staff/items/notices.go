@@ -25,12 +25,12 @@ func itemNotices(f desk.ItemDetail, now time.Time) []string {
 	return notices
 }
 
-// noticeText explains a task. It is empty if the status and the next steps are explanation enough.
+// noticeText explains a task. It is empty if the status and the next steps make the task clear.
 func noticeText(i lost.Item, kind lost.TaskKind, unreached string) string {
 	why := i.TaskReason(kind)
 	switch kind {
 	case lost.OverdueTask:
-		return "Its storage time ended on " + frame.Day(i.StoreUntil()) + "."
+		return "The storage time ended on " + frame.Day(i.StoreUntil()) + "."
 	case lost.MissedTask:
 		return "The owner planned to collect it on " + frame.Day(i.Pickup.Date) + ", but it is not marked as collected."
 	case lost.DisownedTask:

@@ -22,7 +22,7 @@ type itemPage struct {
 	Back       string // the list to return to
 	Name       string // the description, shortened to a headline
 	State      frame.State
-	Since      string // the date on which the item left, or of the pick-up
+	Since      string // the date on which the item left or will be collected
 	PickupForm string // the path of the form to change that date; empty if it cannot be changed
 	Line       []itemProgress
 	Steps      []frame.ItemStep
@@ -325,7 +325,8 @@ func paymentText(i lost.Item) string {
 	}
 }
 
-// quoteFor adds to the page the price of shipping to the owner's address or, if that is unknown, to the country.
+// quoteFor adds the price of shipping to the page. The destination is country or, if that is empty, the recipient's
+// country or the location's.
 func (c *call) quoteFor(p *itemPage, country string) error {
 	s := p.Parcel
 	s.Asks = true

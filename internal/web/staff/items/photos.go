@@ -16,8 +16,8 @@ import (
 // The limits for one upload.
 const (
 	maxItemPhotos = 10
-	// maxDiscarded is the most of a rejected upload that is still read. A browser does not show the response if its
-	// upload is aborted.
+	// maxDiscarded is the maximum number of bytes of a rejected upload that are still read. A browser does not show
+	// the response if its upload is aborted.
 	maxDiscarded = 64 << 20
 )
 

@@ -128,7 +128,7 @@ func TestWithoutEmailNoPageClaimsThatSomebodyIsNotified(t *testing.T) {
 			stafftest.MissingText(a, notSent, "Saved, not sent"))
 	}
 	v.Post("/at/"+l.ID+"/requests/"+r.ID+"/reject", nil)
-	if a := v.Get("/at/" + l.ID + "/requests/" + r.ID); stafftest.Shows(a, "They are notified") ||
+	if a := v.Get("/at/" + l.ID + "/requests/" + r.ID); stafftest.Shows(a, "The guest is notified") ||
 		!stafftest.Shows(a, "The request was closed. E-mail is not set up.") {
 		t.Error("the page says that the claimant is notified")
 	}

@@ -5,8 +5,8 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// storageInfo is the hold, clearance and hand-over of an item. Pages show it with {{template "storage-notes"
-// .Storage}}.
+// storageInfo is the hold on an item, the decision about it after its storage time, and its hand-over. Pages show it
+// with {{template "storage-notes" .Storage}}.
 type storageInfo struct {
 	Root        string // the path of the item's page
 	CanHandle   bool
@@ -17,7 +17,7 @@ type storageInfo struct {
 	Handover    *handedOver
 }
 
-// storageInfo loads the hold, clearance and hand-over of an item.
+// storageInfo loads the storage information of an item.
 func (c *call) storageInfo(l lost.Location, i lost.Item) (storageInfo, error) {
 	out := storageInfo{
 		Root: frame.LocationPath(l.ID, "/items/"+i.ID), CanHandle: c.May(lost.HandleItems), Hold: i.Hold,
@@ -54,6 +54,6 @@ func (c *call) releaseOne() error {
 	if _, err := c.Services.Storage.Release(c.Context(), c.Actor(), l.ID, []string{id}); err != nil {
 		return err
 	}
-	c.Flash("It is no longer on hold.")
+	c.Flash("The item is no longer on hold.")
 	return c.Redirect(frame.LocationPath(l.ID, "/items/"+id))
 }

@@ -5,7 +5,7 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// maxSuggestions is the most requests that an item's page suggests.
+// maxSuggestions is the maximum number of requests that an item's page suggests.
 const maxSuggestions = 5
 
 // matchingRequests are requests that a found item may match.

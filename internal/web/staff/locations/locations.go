@@ -75,7 +75,7 @@ func newLocationInputs(values url.Values) []*frame.Input {
 		{
 			Name: "reminders.afterNotice", Label: "Remind owners after (days)", Type: "text",
 			Value: v("reminders.afterNotice"), Narrow: true,
-			Hint: "Separate several with commas. Leave it empty for no reminder.",
+			Hint: "Separate several numbers with commas. Leave it empty for no reminder.",
 		},
 		{
 			Name: "contact.email", Label: "E-mail address of the desk", Type: "email", Value: v("contact.email"),

@@ -165,7 +165,7 @@ func storageInputs(values url.Values) []*frame.Input {
 		},
 		{
 			Name: "storagePlace", Label: "Default storage place", Type: "text", Value: v("storagePlace"),
-			Hint: "An item can have a different one.",
+			Hint: "You can choose a different place for each item.",
 		},
 		{
 			Name: "pickupTime.from", Label: "Guests may collect from", Type: "time", Value: v("pickupTime.from"),

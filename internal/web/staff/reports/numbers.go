@@ -1,4 +1,5 @@
-// Package reports draws statistics and charts. It has no page of its own; the start page shows them.
+// Package reports prepares the statistics section of the dashboard's start page, with its charts. It has no page of its
+// own.
 package reports
 
 import (
@@ -210,7 +211,7 @@ func outcomeChart(n lost.Counts) chart {
 	return c
 }
 
-// drawnPlaces is the most locations that the chart shows. The table lists all.
+// drawnPlaces is the maximum number of locations in the chart. The table lists all of them.
 const drawnPlaces = 10
 
 // placeChart draws found and returned items by location.

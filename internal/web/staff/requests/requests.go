@@ -79,7 +79,7 @@ type requestPage struct {
 	Proof      string
 	Open       bool // the request is not answered yet
 	Matched    *frame.ItemSummary
-	MatchedAt  string // the found item's location, if it differs
+	MatchedAt  string // the found item's location, if it is not the request's
 	Term       string
 	Suggested  []frame.Suggestion
 	OutOfReach bool // there is a likely match at a location that the user cannot access
@@ -101,8 +101,8 @@ type searchResult struct {
 // request shows a request with possible matches: suggestions or search results.
 func (c *call) request() error { return c.showRequest(http.StatusOK, nil, nil) }
 
-// showRequest renders a request. If a form was rejected, values is what was submitted
-// and wrong is the reason.
+// showRequest renders a request. If a form was rejected, values contains the submitted values, and wrong is the
+// reason.
 func (c *call) showRequest(status int, values url.Values, wrong error) error {
 	l, err := c.Location()
 	if err != nil {
@@ -119,12 +119,12 @@ func (c *call) showRequest(status int, values url.Values, wrong error) error {
 		Lost:  frame.Day(i.Claim.LostDate), Proof: i.Claim.Proof, Open: i.Claim.State == lost.RequestPending,
 		CanHandle: c.May(lost.HandleItems), Term: lost.Truncate(c.Request.URL.Query().Get("term"), lost.MaxTerm),
 		Reason: frame.Input{
-			Name: "reason", Label: "Message to them", Type: "area", Value: values.Get("reason"),
+			Name: "reason", Label: "Message to the guest", Type: "area", Value: values.Get("reason"),
 			Hint: "Your text is sent with a short greeting.",
 		},
 		Question: frame.Input{
 			Name: "question", Label: "Your question", Type: "area", Value: values.Get("question"), Required: true,
-			Hint: "They can answer on their request page. You will see the answer here.",
+			Hint: "The guest can answer on their request page. You will see the answer here.",
 		},
 	}
 	if p.Problems, err = frame.MarkErrors([]*frame.Input{&p.Reason, &p.Question}, wrong); err != nil {
@@ -177,7 +177,7 @@ func (c *call) addFoundItems(p *requestPage, i lost.Item) (err error) {
 type acceptPage struct {
 	frame.Page
 	Request, Found frame.ItemSummary
-	Where          string // the found item's location, if it differs
+	Where          string // the found item's location, if it is not the request's
 	Claimant       lost.Owner
 	CurrentOwner   string // the found item's current owner
 	Sends          bool
@@ -253,7 +253,7 @@ func (c *call) acceptRequest() error {
 		return err
 	}
 	return c.decide(lost.DecisionPatch{Type: lost.Set(lost.Accept), ItemID: respond.FormText(values, "item")}, values,
-		"They are notified that the item was found and can choose what happens to it.", "The request was matched.")
+		"The guest is notified that the item was found and can choose what happens to it.", "The request was matched.")
 }
 
 func (c *call) rejectRequest() error {
@@ -262,7 +262,7 @@ func (c *call) rejectRequest() error {
 		return err
 	}
 	return c.decide(lost.DecisionPatch{Type: lost.Set(lost.Reject), Reason: respond.FormText(values, "reason")}, values,
-		"They are notified that the item was not found.", "The request was closed.")
+		"The guest is notified that the item was not found.", "The request was closed.")
 }
 
 func (c *call) askClaimant() error {

@@ -7,7 +7,7 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// maxSuggestions is the most suggestions that a request's page shows.
+// maxSuggestions is the maximum number of suggestions on a request's page.
 const maxSuggestions = 20
 
 // contrasts are the labels that show how well a found item matches a request in one respect.
@@ -16,7 +16,8 @@ var contrasts = map[string]frame.State{
 	"other": {Word: "Different", Shape: "other"},
 }
 
-// dayContrasts are the labels for dates. A match is found on or after the day on which the item was lost.
+// dayContrasts are the labels for dates. They differ from contrasts, because an item is found on or after the day on
+// which it was lost.
 var dayContrasts = map[string]frame.State{
 	"same": {Word: "Fits", Shape: "same"}, "nearly": {Word: "Later", Shape: "nearly"},
 	"other": {Word: "Different", Shape: "other"},
@@ -68,7 +69,7 @@ func aspectsOf(request, found lost.Item, fits map[string]string) (all []frame.As
 	return all
 }
 
-// foundOn formats the date of a found item that matching uses.
+// foundOn formats the date that matching uses for a found item: when it was found or, if that is unknown, recorded.
 func foundOn(found lost.Item) string {
 	if found.DiscoveryDate != "" {
 		return frame.Day(found.DiscoveryDate)

@@ -26,7 +26,7 @@ func withDetails(brand, model, colour, place, date string) func(*lost.ItemPatch)
 	}
 }
 
-// missesHeadphones creates a request for a pair of headphones and three found items: these headphones, similar
+// missesHeadphones creates a request for a pair of headphones and three found items: the guest's headphones, similar
 // headphones, and a scarf.
 func missesHeadphones(h *testkit.Server, l lost.Location) (request, theirs, others, scarf lost.Item) {
 	request = testkit.Must(h.Services.Requests.File(context.Background(), h.Actor, l.ID, lost.RequestPatch{
@@ -194,7 +194,7 @@ func TestALikelyMatchIsATaskWithALinkToTheRequest(t *testing.T) {
 	}
 }
 
-// Pages wait for matching only in the first minute after a request was created.
+// Pages wait for matching only in the first minute after a request was created or changed.
 func TestPagesDoNotWaitForMatching(t *testing.T) {
 	const patience = 20 * time.Second
 	h := testkit.NewServerWith(t, func(o *services.Options) { o.MaxWait = patience })

@@ -1,6 +1,6 @@
 // Package settings is the part of the dashboard for an account: its name, API keys, webhooks with their events and
 // deliveries, the list of messages, the audit log, retention, and the export and erasure of a person. Profiles and
-// the team are in package account.
+// the team are in package users.
 package settings
 
 import (

@@ -84,8 +84,8 @@ func (c *call) keyForm(values url.Values) keyForm {
 	f := keyForm{
 		settingsPage: c.settings("New API key"), Once: values.Get("once"),
 		Name: frame.Input{
-			Name: "name", Label: "Name", Hint: "What uses the key, for example “Booking system”.", Type: "text",
-			Value: values.Get("name"), Autocomplete: "off", Required: true, Focus: true,
+			Name: "name", Label: "Name", Hint: "The program that uses the key, for example “Booking system”.",
+			Type: "text", Value: values.Get("name"), Autocomplete: "off", Required: true, Focus: true,
 		},
 		Role: frame.Input{
 			Name: "role", Label: "Role", Type: "list", Value: values.Get("role"), Options: keyRoles(), Required: true,
@@ -124,7 +124,7 @@ func (c *call) keyPatch(values url.Values) lost.KeyPatch {
 	case values.Get("reach") == "some":
 		p.Problems.Add("reach", "required", "is required. Select at least one location")
 	case values.Get("reach") != "all":
-		p.Problems.Add("reach", "required", "is required. Choose all or some")
+		p.Problems.Add("reach", "required", "is required. Choose all locations or select some")
 	}
 	days, err := strconv.Atoi(values.Get("expiresAt"))
 	switch {

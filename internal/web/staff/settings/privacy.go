@@ -21,7 +21,7 @@ type personsPage struct {
 func (c *call) personsPage(values url.Values) (p personsPage, err error) {
 	p = personsPage{settingsPage: c.settings("Privacy requests"), Person: frame.Input{
 		Name: "person", Label: "E-mail address or phone number",
-		Hint: "Of the guest. A phone number starts with + and the country code.",
+		Hint: "The guest’s address or number. A phone number starts with + and the country code.",
 		Type: "text", Value: values.Get("person"), Required: true, Autocomplete: "off",
 	}}
 	p.confirmed = values.Get("sure") != ""
@@ -97,7 +97,7 @@ func (c *call) erasePerson() error {
 	if e.State() == lost.ErasureDone {
 		c.Flash("The guest’s data was erased: " + e.Erased.String() + ".")
 	} else {
-		c.Flash("The guest’s data is being erased. This page will show when that is done.")
+		c.Flash("The guest’s data is being erased. This page will show when the erasure is complete.")
 	}
 	return c.Redirect("/settings/persons")
 }

@@ -77,7 +77,7 @@ func (c *call) seekFromQuery() lost.PageCursor {
 	return lost.PageCursor{Before: lost.Truncate(c.Request.URL.Query().Get("before"), maxID), Limit: frame.TableLimit}
 }
 
-// oneOf returns value if it is one of all, and an empty string otherwise.
+// oneOf returns value if all contains it, and an empty string otherwise.
 func oneOf[T ~string](value string, all []T) T {
 	if slices.Contains(all, T(value)) {
 		return T(value)

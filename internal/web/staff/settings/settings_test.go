@@ -35,7 +35,7 @@ func TestAWebhookIsRegisteredTriedAndReplayed(t *testing.T) {
 			v.Fill("Address", program.URL+"/hook")
 			v.Fill("Name", "Booking system")
 			v.Fill("Headers", "Authorization: Bearer abc")
-			v.Click("pickup the owner collects it")
+			v.Click("pickup the owner collects the item")
 			v.Follow("Check and register")
 			v.See("Response", "418", "the receiver <b>says</b> so")
 			v.Screenshot("refused")

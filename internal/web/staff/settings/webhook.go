@@ -204,8 +204,8 @@ func (c *call) deleteWebhookPage(e lost.Endpoint, values url.Values) *frame.Form
 		Autocomplete: "off", Required: true, Focus: true,
 	})
 	p.Lead = []string{e.URL,
-		"No more events will be sent to it, pending deliveries will be canceled, and its secret will be " +
-			"deleted. To pause it, turn it off instead."}
+		"No more events will be sent to this webhook, pending deliveries will be canceled, and the secret will " +
+			"be deleted. To pause the webhook, turn it off instead."}
 	p.Danger, p.Back = true, frame.Link{Name: newWebhookLine(e).Name(), Href: webhookPath(e.ID, "")}
 	return p
 }

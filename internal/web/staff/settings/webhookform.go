@@ -19,9 +19,9 @@ import (
 // eventHints explains when each event is sent.
 func eventHints() []frame.CheckBox {
 	return []frame.CheckBox{
-		{Value: string(lost.PickupEvent), Name: "pickup", Hint: "the owner collects it"},
-		{Value: string(lost.DiscardEvent), Name: "discard", Hint: "the owner leaves it behind"},
-		{Value: string(lost.DonateEvent), Name: "donate", Hint: "the owner donates it"},
+		{Value: string(lost.PickupEvent), Name: "pickup", Hint: "the owner collects the item"},
+		{Value: string(lost.DiscardEvent), Name: "discard", Hint: "the owner leaves the item behind"},
+		{Value: string(lost.DonateEvent), Name: "donate", Hint: "the owner donates the item"},
 		{Value: string(lost.LabelEvent), Name: "shipping-label", Hint: "the fee is paid and the label is ready"},
 		{Value: string(lost.RequestEvent), Name: "request", Hint: "a guest reports something lost"},
 	}
@@ -72,7 +72,8 @@ func (c *call) webhookForm(title, action, home string, values url.Values) webhoo
 			Type: "text", Value: values.Get("description"), Autocomplete: "off",
 		},
 		Headers: frame.Input{Name: "headers", Label: "Headers",
-			Hint:  "Sent with every request, one per line: Authorization: Bearer abc. They are never shown again.",
+			Hint: "Sent with every request. One per line, for example Authorization: Bearer abc. " +
+				"The values are not shown again.",
 			Type:  "area",
 			Value: values.Get("headers"), Autocomplete: "off"},
 		Events: checkGroup{

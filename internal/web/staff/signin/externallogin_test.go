@@ -157,7 +157,8 @@ func TestExternalLoginErrorsAreShown(t *testing.T) {
 	}, withProvider(t, &p))
 }
 
-// TestAnExternalLoginWithASimilarAddressIsRefused checks addresses that a search finds, but that belong to others.
+// TestAnExternalLoginWithASimilarAddressIsRefused checks addresses that equal a user's address only if accents and
+// special characters are ignored. They belong to other people.
 func TestAnExternalLoginWithASimilarAddressIsRefused(t *testing.T) {
 	var p *oidctest.Provider
 	testkit.Each(t, func(t *testing.T, h *testkit.Server) {

@@ -13,7 +13,7 @@ func (c *call) forgotPage(email string) *frame.FormPage {
 			Name: "email", Label: "E-mail address", Type: "email", Value: email, Autocomplete: "username",
 			Required: true, Focus: true,
 		})
-	p.Lead = []string{"Enter the e-mail address you log in with. We send you a link to choose a new password."}
+	p.Lead = []string{"Enter the e-mail address you log in with. We will send you a link to choose a new password."}
 	p.After = []frame.Link{{Href: "/login", Name: "Back to login"}}
 	return p
 }
@@ -41,7 +41,7 @@ func (c *call) forgot() error {
 		return c.ShowFormAgain(c.forgotPage(email), err)
 	}
 	return c.ShowNote(http.StatusOK, "Check your e-mail", []frame.Link{{Href: "/login", Name: "Back to login"}},
-		"If there is a user with the address "+email+", we sent an e-mail with a link. It works once, for an hour.",
+		"If there is a user with the address "+email+", we sent an e-mail with a link. It works once, within an hour.",
 		"No e-mail? Check your spam folder and the address.")
 }
 
@@ -59,8 +59,8 @@ func (c *call) showExpiredLink(err error, after frame.Link, instead string) erro
 		"It was already used or has expired.", instead)
 }
 
-// linkExpired reports whether err means that a link no longer works, even if it was used only after the form was
-// opened.
+// linkExpired reports whether err means that a link no longer works. This includes a link that was used while its form
+// was open.
 func linkExpired(err error) bool {
 	code := lost.CodeOf(err)
 	return code == lost.NotFound || code == lost.Gone

@@ -1,5 +1,5 @@
-// Package stafftest contains helpers for the tests of the dashboard's areas: locations with items, forms and page
-// checks.
+// Package stafftest contains helpers for tests of the dashboard. They create items, fill in and send forms, and check
+// pages.
 package stafftest
 
 import (

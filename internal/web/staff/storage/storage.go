@@ -88,7 +88,7 @@ func (c *call) fillStorage(l lost.Location, tab string, list lost.List[lost.Item
 			},
 		},
 		Until: frame.Input{
-			Name: "until", Label: "Until", Hint: "If you choose “Until a date”", Type: "date", Narrow: true,
+			Name: "until", Label: "Until", Hint: "Needed only for “Until a date”.", Type: "date", Narrow: true,
 			Min: l.Day(c.Now()), Value: values.Get("until"),
 		},
 		Reason: frame.Input{
@@ -101,7 +101,7 @@ func (c *call) fillStorage(l lost.Location, tab string, list lost.List[lost.Item
 	for _, i := range list.Data {
 		p.Rows = append(p.Rows, storageRow{frame.SummarizeItem(i), all || slices.Contains(values["item"], i.ID)})
 	}
-	p.Pager = frame.NewPager(list, &url.URL{Path: c.Request.URL.Path}, "Back", "More") // links drop the selection
+	p.Pager = frame.NewPager(list, &url.URL{Path: c.Request.URL.Path}, "Back", "More") // links clear the selection
 	p.All, p.None = c.WithQuery("all", "1"), c.WithQuery("all", "")
 	p.Decisions, err = c.decisions(l)
 	return p, err

@@ -214,7 +214,7 @@ func (c *call) storageChildPage(title string, scripts ...string) frame.Page {
 	return p
 }
 
-// maxPlaces is the most places that one page lists.
+// maxPlaces is the maximum number of places on one page.
 const maxPlaces = 100
 
 type placesPage struct {

@@ -11,8 +11,8 @@ type setupChecklist struct {
 	Parts []frame.Link
 }
 
-// setupChecklist returns the settings that the chosen location, or otherwise the usual one, still needs. It is empty
-// for users who are not allowed to change locations.
+// setupChecklist returns the settings that a location still needs: the chosen location or, if none was chosen, usual.
+// It is empty for users who are not allowed to change locations.
 func (c *call) setupChecklist(usual lost.Location, s scope) (m setupChecklist) {
 	l := usual
 	if s.Location != "" {

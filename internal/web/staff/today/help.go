@@ -25,14 +25,14 @@ type meaning struct {
 
 // meanings explains the statuses, in the order in which an item goes through them.
 var meanings = []meaning{
-	{lost.Pending, "It is in storage, and the owner has not decided yet."},
-	{lost.PickUp, "The owner will collect it. Hand it over to close it."},
-	{lost.InfoCompleted, "The owner wants it shipped and gave an address. The fee is not paid yet."},
-	{lost.FeePaid, "Pack it, print the label, and mark it shipped."},
+	{lost.Pending, "The item is in storage, and the owner has not decided yet."},
+	{lost.PickUp, "The owner will collect the item. It is closed when you hand it over."},
+	{lost.InfoCompleted, "The owner wants the item shipped and gave an address. The fee is not paid yet."},
+	{lost.FeePaid, "Pack the item, print the label, and select “Mark shipped”."},
 	{lost.Shipped, "The parcel is with the carrier."},
-	{lost.Delivered, "The owner has it back."},
-	{lost.Discard, "The owner does not want it back, or its storage time ended."},
-	{lost.Donate, "It goes to the location’s charity."},
+	{lost.Delivered, "The owner has the item back."},
+	{lost.Discard, "The owner does not want the item back, or its storage time ended."},
+	{lost.Donate, "The item goes to the location’s charity."},
 }
 
 func (c *call) help() error {

@@ -35,18 +35,18 @@ type taskRow struct {
 var taskText = map[lost.TaskKind]struct{ title, why string }{
 	lost.PickupTask: {"Pick-ups today", ""},
 	lost.MatchTask: {"Likely found",
-		"A found item probably matches this report. Compare the two and confirm or dismiss it."},
+		"A found item probably matches the report. Compare the two, then confirm or dismiss the match."},
 	lost.NextPickupTask:  {"Upcoming pick-ups", "In the next seven days."},
 	lost.AnswerTask:      {"Requests to answer", ""},
 	lost.ShipTask:        {"Paid, to be shipped", ""},
 	lost.LabelTask:       {"Labels rejected by carrier", "The owner has paid. Fix the problem and retry the label."},
-	lost.ParcelTask:      {"Parcel problems", "The carrier reports them as returned or lost."},
+	lost.ParcelTask:      {"Parcel problems", "The carrier reported these parcels as returned or lost."},
 	lost.RefundTask:      {"Refunds due", ""},
 	lost.ShippingTask:    {"Shipping requested", "The owner gave an address and is waiting for you."},
-	lost.MissedTask:      {"Missed pick-ups", "The pick-up date has passed, but it is not marked as collected."},
+	lost.MissedTask:      {"Missed pick-ups", "The pick-up date has passed, but the item is not marked as collected."},
 	lost.UnreachableTask: {"Owners not reached", "The message was not delivered. Find another address."},
-	lost.DisownedTask:    {"Not theirs", "The person we notified says it belongs to somebody else."},
-	lost.OverdueTask:     {"Past storage time", "Kept longer than planned. Decide what happens to them."},
+	lost.DisownedTask:    {"Not theirs", "The person we notified says the item belongs to somebody else."},
+	lost.OverdueTask:     {"Past storage time", "Items kept longer than planned. Decide what happens to them."},
 }
 
 // taskGroup prepares the open tasks of one kind.

@@ -96,7 +96,7 @@ type scope struct {
 	span     lost.Span
 }
 
-// maxTabs is the most locations that fit in a row of tabs.
+// maxTabs is the maximum number of locations that fit in a row of tabs.
 const maxTabs = 5
 
 // scope reads the location and the period from the URL.

@@ -1,6 +1,6 @@
-// Package account is the part of the dashboard about users: their profile, password, two-step login and passkeys, and
+// Package users is the part of the dashboard about users: their profile, password, two-step login and passkeys, and
 // the team.
-package account
+package users
 
 import (
 	"embed"

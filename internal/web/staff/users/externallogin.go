@@ -1,4 +1,4 @@
-package account
+package users
 
 import (
 	"time"
@@ -23,7 +23,8 @@ func (c *call) unlinkPage() *frame.FormPage {
 	name, _ := c.Services.ExternalLogin.Provider()
 	p := c.profileAsk("Disconnect "+name, "Disconnect", frame.CurrentPasswordInput())
 	p.Danger, p.Lead = true,
-		[]string{"If somebody logs in with " + name + " and your e-mail address, it will be connected to you again."}
+		[]string{"If somebody logs in with " + name +
+			" and your e-mail address, that login will be connected to you again."}
 	return p
 }
 

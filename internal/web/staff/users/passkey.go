@@ -1,4 +1,4 @@
-package account
+package users
 
 import (
 	"net/http"
@@ -27,8 +27,8 @@ func (c *call) newPasskeyPage(name string) *frame.FormPage {
 			Name: "name", Label: "Name of the passkey", Type: "text", Value: name,
 			Hint: "For example, the device or password manager that stores it.", Required: true,
 		}, frame.CurrentPasswordInput())
-	p.Lead = []string{"With a passkey, you log in with your fingerprint, face or device PIN. Nobody can guess " +
-		"it, and fake pages cannot steal it."}
+	p.Lead = []string{"With a passkey, you log in with your fingerprint, face or device PIN. A passkey " +
+		"cannot be guessed or stolen by a fake login page."}
 	return p
 }
 

@@ -1,4 +1,4 @@
-package account
+package users
 
 import (
 	"net/http"
@@ -12,7 +12,7 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// teamPart is the most users that one page lists.
+// teamPart is the maximum number of users on one page.
 const teamPart = 100
 
 type teamPage struct {
@@ -89,7 +89,7 @@ func (c *call) invitationLines(all []identity.Invitation) (lines []invitationLin
 type memberPage struct {
 	frame.Page
 	Tabs        []frame.Link
-	Email, Name *frame.Input // empty unless a user is being invited
+	Email, Name *frame.Input // shown only when a user is invited
 	Role        *frame.Input
 	Some        bool // the user can access only some locations
 	Where       []frame.CheckBox

@@ -1,4 +1,4 @@
-package account
+package users
 
 import (
 	"net/http"
@@ -98,7 +98,7 @@ func (c *call) emailPage(email string) *frame.FormPage {
 			Required: true,
 		}, frame.CurrentPasswordInput())
 	p.Lead = []string{"You log in with " + c.Session.User.Email +
-		". This changes when you open the link that we send to the new address."}
+		". Your new address takes effect when you open the link that we send to it."}
 	return p
 }
 

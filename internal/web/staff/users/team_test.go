@@ -1,4 +1,4 @@
-package account_test
+package users_test
 
 import (
 	"net/http"
@@ -14,8 +14,8 @@ import (
 	"homeward/internal/web/staff/stafftest"
 )
 
-// If e-mail is not set up, the team page shows invitation links. Anyone with the link of an owner's invitation
-// becomes an owner.
+// If e-mail is not set up, the team page shows invitation links. Anyone who has the link to an owner's invitation can
+// become an owner, so admins must not see it.
 func TestOnlyOwnersSeeTheLinkOfAnOwnersInvitation(t *testing.T) {
 	h := testkit.NewServer(t)
 	owner, admin := h.LogIn(), h.As(h.NewMember("Ada", lost.AdminRole))
@@ -120,7 +120,7 @@ func TestALinkWorksOnceAlsoForConcurrentRequests(t *testing.T) {
 			return err
 		},
 	} {
-		between, calls = func() { testkit.Must(0, use()) }, 2 // one call for the page and one for the link
+		between, calls = func() { testkit.Must(0, use()) }, 2 // another person uses the link at the second call of Now
 		a := h.NewVisitor().Post(at, url.Values{"name": {"Ben"}, "password": {"umbrella station teapot"}})
 		if a.Code != http.StatusGone || !strings.Contains(a.Body, "This link no longer works") {
 			t.Errorf("%s: got status %d, want 410", at, a.Code)
