@@ -2,6 +2,7 @@ package settings
 
 import (
 	"net/http"
+	"strings"
 
 	"homeward/internal/desk"
 	"homeward/internal/lost"
@@ -89,6 +90,7 @@ type messagePage struct {
 	settingsPage
 	Message       messageLine
 	Subject, Text string
+	GuestPage     string // URL of the guest's page, if the text contains it
 	MayRead       bool
 	SavedOnly     bool
 	Demo          bool
@@ -105,6 +107,17 @@ func (c *call) showMessage() error {
 func (c *call) messagePage(m desk.MessageWithText) messagePage {
 	return messagePage{
 		settingsPage: c.settings("Message"), Message: newMessageLine(m.Message), Subject: m.Subject, Text: m.Text,
-		MayRead: c.May(lost.HandleItems), SavedOnly: !c.Services.Messages.Sends(m.Channel), Demo: c.Demo,
+		GuestPage: guestPage(m.Text, c.Base.String()),
+		MayRead:   c.May(lost.HandleItems), SavedOnly: !c.Services.Messages.Sends(m.Channel), Demo: c.Demo,
 	}
+}
+
+// guestPage returns the URL of the guest's page in the text of a message, or "" if there is none.
+func guestPage(text, base string) string {
+	for word := range strings.FieldsSeq(text) {
+		if strings.HasPrefix(word, base+"/g/") {
+			return word
+		}
+	}
+	return ""
 }

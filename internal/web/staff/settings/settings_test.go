@@ -146,6 +146,8 @@ func TestMessagesAndRetentionPages(t *testing.T) {
 			v.Follow("css:.table a")
 			v.See("anna@example.com", "Umbrella")
 			v.Screenshot("message")
+			v.Follow("Open the guest’s page")
+			v.See("Where it is kept")
 			v.Visit(at + "/settings/retention")
 			v.See("90 days", "30 days", "None yet")
 			v.Screenshot("retention")
