@@ -14,6 +14,11 @@ import (
 type Limit struct {
 	Kind   string // the name of the limit in the database
 	Policy lost.ThrottlePolicy
+	// UnderAttack replaces the policy while a watched limit of the same attempt is exceeded. It may be nil.
+	UnderAttack *lost.ThrottlePolicy
+	// Watched makes the limit reject nothing. When it is exceeded, the policies for attacks apply. Use it for counts
+	// that strangers can raise, because otherwise they could lock somebody out.
+	Watched bool
 	// ResetOnSuccess makes a successful attempt reset the count to zero. If it is false, a successful attempt is only
 	// subtracted from the count.
 	ResetOnSuccess bool
@@ -22,12 +27,12 @@ type Limit struct {
 // Attempt is an attempt that counts towards a limit, for example a login with an e-mail address or from a client.
 type Attempt struct {
 	limit Limit
-	slot  int64
+	who   string
 }
 
 // NewAttempt returns an attempt that this limit applies to. Attempts with the same values of who are counted together.
 func (l Limit) NewAttempt(who ...string) Attempt {
-	return Attempt{l, store.ThrottleSlot(strings.Join(who, " "))}
+	return Attempt{l, strings.Join(who, " ")}
 }
 
 // Throttle counts attempts before they are made, so that concurrent attempts cannot exceed the limit. If one of the
@@ -36,24 +41,37 @@ func (l Limit) NewAttempt(who ...string) Attempt {
 func Throttle(tx *store.Tx, attempts ...Attempt) error {
 	counts := make([]lost.Throttle, len(attempts))
 	var wait time.Duration
+	attack := false
 	for n, t := range attempts {
-		count, err := tx.LockThrottle(t.limit.Kind, t.slot)
+		count, err := tx.LockThrottle(t.limit.Kind, t.who)
 		if err != nil {
 			return err
 		}
 		counts[n] = count
+		if t.limit.Watched {
+			attack = attack || count.Exceeds(t.limit.Policy, tx.Now())
+			continue
+		}
 		wait = max(wait, count.Wait(tx.Now()))
 	}
 	if wait > 0 {
 		return lost.RateLimitError(wait)
 	}
 	for n, t := range attempts {
-		counts[n].Fail(t.limit.Policy, tx.Now())
-		if err := tx.SaveThrottle(t.limit.Kind, t.slot, counts[n]); err != nil {
+		counts[n].Fail(t.limit.policy(attack), tx.Now())
+		if err := tx.SaveThrottle(t.limit.Kind, t.who, counts[n]); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// policy returns the policy that applies. attack is true if a watched limit is exceeded.
+func (l Limit) policy(attack bool) lost.ThrottlePolicy {
+	if attack && l.UnderAttack != nil {
+		return *l.UnderAttack
+	}
+	return l.Policy
 }
 
 // ThrottleNow is Throttle in a new transaction.
@@ -64,7 +82,7 @@ func ThrottleNow(ctx context.Context, db *store.DB, attempts ...Attempt) error {
 // Forgive undoes the counting by Throttle after the attempts have succeeded.
 func Forgive(tx *store.Tx, attempts ...Attempt) error {
 	for _, t := range attempts {
-		count, err := tx.LockThrottle(t.limit.Kind, t.slot)
+		count, err := tx.LockThrottle(t.limit.Kind, t.who)
 		if err != nil {
 			return err
 		}
@@ -72,7 +90,7 @@ func Forgive(tx *store.Tx, attempts ...Attempt) error {
 		if t.limit.ResetOnSuccess {
 			count = lost.Throttle{}
 		}
-		if err := tx.SaveThrottle(t.limit.Kind, t.slot, count); err != nil {
+		if err := tx.SaveThrottle(t.limit.Kind, t.who, count); err != nil {
 			return err
 		}
 	}

@@ -12,13 +12,17 @@ import (
 
 // Changes to a user's login. Users are notified of them, so that they notice an intruder.
 const (
-	PasswordChanged = store.PasswordChanged
-	AddressChanged  = store.AddressChanged
-	TOTPEnabled     = store.TOTPEnabled
-	TOTPDisabled    = store.TOTPDisabled
-	PasskeyAdded    = store.PasskeyAdded
-	PasskeysRemoved = store.PasskeysRemoved
-	IdentityLinked  = store.IdentityLinked
+	PasswordChanged  = store.PasswordChanged
+	AddressRequested = store.AddressRequested
+	AddressChanged   = store.AddressChanged
+	TOTPEnabled      = store.TOTPEnabled
+	TOTPDisabled     = store.TOTPDisabled
+	RecoveryRenewed  = store.RecoveryRenewed
+	PasskeyAdded     = store.PasskeyAdded
+	PasskeyRemoved   = store.PasskeyRemoved
+	PasskeysRemoved  = store.PasskeysRemoved
+	IdentityLinked   = store.IdentityLinked
+	IdentityUnlinked = store.IdentityUnlinked
 )
 
 func notifyUser(tx *store.Tx, u lost.User, what, address string) error {
@@ -28,8 +32,8 @@ func notifyUser(tx *store.Tx, u lost.User, what, address string) error {
 // SendsMail reports whether e-mail is set up.
 func (s *Profile) SendsMail() bool { return s.messenger.Sends(lost.ByEmail) }
 
-// ForgotPassword sends a password reset link to an address if it belongs to a user. The result does not reveal
-// whether the address belongs to a user.
+// ForgotPassword sends a password reset link to an address if it belongs to a user. Neither the result nor the time
+// it takes reveals whether the address belongs to a user.
 func (s *Profile) ForgotPassword(ctx context.Context, email string, from lost.Client) error {
 	if _, ok := lost.ParseEmail(email); !ok {
 		var p lost.Problems
@@ -43,8 +47,11 @@ func (s *Profile) ForgotPassword(ctx context.Context, email string, from lost.Cl
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		err := access.Throttle(tx, resetsByEmail.NewAttempt(store.EmailKey(email)),
 			resetsByClient.NewAttempt(from.Address))
-		if err != nil || !u.Active() || !s.SendsMail() {
+		if err != nil || !s.SendsMail() {
 			return err
+		}
+		if !u.Active() {
+			u = lost.User{Email: email} // its link is stored in the same way, but never sent
 		}
 		return tx.SendTicket(lost.NewEmailLink(lost.ResetLink, u, u.Email, tx.Now()))
 	})
@@ -86,7 +93,8 @@ func useEmailLink(tx *store.Tx, t lost.EmailLink) error {
 
 // ResetPassword sets a new password for the user whose reset link has the given token. It ends all sessions of the
 // user and starts a new one.
-func (s *Profile) ResetPassword(ctx context.Context, token, password string, from lost.Client) (in Session, err error) {
+func (s *Profile) ResetPassword(ctx context.Context, token string, n PasswordChange,
+	from lost.Client) (in Session, err error) {
 	t, err := s.EmailLink(ctx, lost.ResetLink, token, from)
 	if err != nil {
 		return in, err
@@ -98,7 +106,7 @@ func (s *Profile) ResetPassword(ctx context.Context, token, password string, fro
 		}
 		return in, lost.Missing("link")
 	}
-	hash, err := s.hashNewPassword(ctx, password, u)
+	hash, err := s.hashNewPassword(ctx, n.Password, u)
 	if err != nil {
 		return in, err
 	}
@@ -110,10 +118,10 @@ func (s *Profile) ResetPassword(ctx context.Context, token, password string, fro
 		if err := useEmailLink(tx, t); err != nil {
 			return err
 		}
-		if err := setPassword(tx, u, hash, ""); err != nil {
+		t.Prove(&u, tx.Now())
+		if u, err = setPassword(tx, u, hash, n.KeptPasskeys); err != nil {
 			return err
 		}
-		u.PasswordHash = hash
 		in, err = s.sessions.admit(tx, u, false, from, lost.PasswordProof)
 		return err
 	})
@@ -145,6 +153,7 @@ func (s *Profile) ResetLink(ctx context.Context, email string,
 	token := strings.ToLower(rand.Text() + rand.Text())
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		t = lost.NewEmailLink(lost.ResetLink, u, u.Email, tx.Now())
+		t.Shared = true
 		what := "password reset link created"
 		if dropTwoStep && !u.TwoStepAt.IsZero() {
 			what += ", two-step login switched off"

@@ -79,16 +79,20 @@ func (e *ExternalLogin) configured() bool { return e.provider.Issuer() != "" }
 func notConfigured() error { return lost.E(lost.NotFound, "There is nothing at this address.") }
 
 // pendingLogin is the data that is saved until the provider redirects the person back.
-type pendingLogin struct{ Nonce, Verifier, Next string }
+type pendingLogin struct {
+	Nonce, Verifier, Next string
+	Link                  string // id of the logged-in user who connects the provider; empty for a login
+}
 
 // Begin starts an external login. It returns the state, which the browser must store, and the URL that the browser
-// must open. next is the page to open after the login.
-func (e *ExternalLogin) Begin(ctx context.Context, next string,
+// must open. next is the page to open after the login. If in is the session of a user, the user is not logged in again
+// but connected to the provider.
+func (e *ExternalLogin) Begin(ctx context.Context, in Session, next string,
 	from lost.Client) (state, address string, err error) {
 	if !e.configured() {
 		return "", "", notConfigured()
 	}
-	v := pendingLogin{Nonce: rand.Text(), Verifier: rand.Text() + rand.Text(), Next: next}
+	v := pendingLogin{Nonce: rand.Text(), Verifier: rand.Text() + rand.Text(), Next: next, Link: in.User.ID}
 	state = rand.Text()
 	if address, err = e.provider.AuthURL(ctx, state, v.Nonce, v.Verifier); err != nil {
 		return "", "", err
@@ -104,8 +108,8 @@ func (e *ExternalLogin) Begin(ctx context.Context, next string,
 
 // Finish starts a session for a person whom the provider redirected back. It never creates users. At the first login,
 // it finds the existing user by the verified e-mail address, and from then on by the identifier that the provider has
-// for the person.
-func (e *ExternalLogin) Finish(ctx context.Context, state, code string,
+// for the person. If Begin was called with the session present, it connects that user instead and returns no session.
+func (e *ExternalLogin) Finish(ctx context.Context, present Session, state, code string,
 	from lost.Client) (in Session, next string, err error) {
 	if !e.configured() {
 		return in, "", notConfigured()
@@ -117,6 +121,9 @@ func (e *ExternalLogin) Finish(ctx context.Context, state, code string,
 	v, err := e.provider.Exchange(ctx, code, pending.Nonce, pending.Verifier)
 	if err != nil {
 		return in, "", err
+	}
+	if pending.Link != "" {
+		return in, pending.Next, e.connect(ctx, present, pending.Link, v, from)
 	}
 	u, err := e.userByIdentity(ctx, v)
 	if err != nil {
@@ -136,6 +143,38 @@ func (e *ExternalLogin) Finish(ctx context.Context, state, code string,
 	return in, pending.Next, err
 }
 
+// connect links the logged-in user to an identity at the provider that has the same e-mail address. This also proves
+// that the address is theirs.
+func (e *ExternalLogin) connect(ctx context.Context, in Session, user string, v lost.ProviderIdentity,
+	from lost.Client) error {
+	if in.User.ID != user {
+		return lost.E(lost.Conflict, "You are no longer logged in as the same user. Log in and start again.")
+	}
+	if err := e.checkIdentity(v); err != nil {
+		return err
+	}
+	if store.EmailKey(v.Email) != store.EmailKey(in.User.Email) {
+		return lost.E(lost.Forbidden, "At %s your address is %s, but here it is %s. Change it in your profile first.",
+			e.provider.Name(), v.Email, in.User.Email)
+	}
+	err := e.db.Write(ctx, func(tx *store.Tx) error {
+		u, err := tx.LockUser(in.User.Account, in.User.ID)
+		if err != nil {
+			return err
+		}
+		if err := access.Forgive(tx, challenges.NewAttempt(from.Address)); err != nil {
+			return err
+		}
+		if err := e.linkIdentity(tx, u, v); err != nil || !u.VerifiedAt.IsZero() {
+			return err
+		}
+		u.VerifiedAt = tx.Now()
+		return tx.SaveUser(u)
+	})
+	e.wakeMessages()
+	return err
+}
+
 // userByIdentity returns the user that an identity at the provider belongs to.
 func (e *ExternalLogin) userByIdentity(ctx context.Context, v lost.ProviderIdentity) (u lost.User, err error) {
 	i, err := e.db.IdentityBySubject(ctx, v.Issuer, v.Subject)
@@ -148,6 +187,9 @@ func (e *ExternalLogin) userByIdentity(ctx context.Context, v lost.ProviderIdent
 	case lost.CodeOf(err) == lost.NotFound:
 		if err = e.checkIdentity(v); err == nil {
 			u, err = e.sessions.userByEmail(ctx, v.Email)
+		}
+		if err == nil && u.Active() && u.VerifiedAt.IsZero() {
+			err = e.notVerified(v)
 		}
 	}
 	if err != nil {
@@ -173,6 +215,14 @@ func (e *ExternalLogin) checkIdentity(v lost.ProviderIdentity) error {
 	default:
 		return nil
 	}
+}
+
+// notVerified returns the error for a user who was invited with a link that was not sent to their address. Somebody
+// else may have used the link and chosen the password, so the person must not be logged in to that account.
+func (e *ExternalLogin) notVerified(v lost.ProviderIdentity) error {
+	return lost.E(lost.Forbidden,
+		"Nobody has confirmed yet that the Homeward user %s is you. Log in with your password, then connect %s in "+
+			"your profile.", v.Email, e.provider.Name())
 }
 
 func (e *ExternalLogin) notInvited(v lost.ProviderIdentity) error {
@@ -226,6 +276,9 @@ func (e *ExternalLogin) Unlink(ctx context.Context, in Session, password string)
 			return lost.IgnoreNotFound(err)
 		}
 		if err := tx.DeleteIdentity(i); err != nil {
+			return err
+		}
+		if err := notifyUser(tx, u, IdentityUnlinked, u.Email); err != nil {
 			return err
 		}
 		return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID,

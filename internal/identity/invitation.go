@@ -18,7 +18,7 @@ type Invitation struct {
 
 func (s *Team) invitation(t lost.EmailLink) (Invitation, error) {
 	i := Invitation{EmailLink: t, Expired: t.CheckValid(s.now()) != nil}
-	if s.profile.SendsMail() || i.Expired {
+	if !t.Shared || i.Expired {
 		return i, nil
 	}
 	token, err := s.db.TicketToken(t)
@@ -41,6 +41,7 @@ func (s *Team) Invite(ctx context.Context, a lost.Actor, m lost.Membership) (i I
 		if t, err = lost.NewInvitation(a, m, tx.Now()); err != nil {
 			return err
 		}
+		t.Shared = !s.profile.SendsMail()
 		if err := mayBeInvited(tx, t); err != nil {
 			return err
 		}
@@ -94,6 +95,7 @@ func (s *Team) ResendInvitation(ctx context.Context, a lost.Actor, id string) (i
 	var t lost.EmailLink
 	err = s.withInvitation(ctx, a, id, func(tx *store.Tx, old lost.EmailLink) error {
 		t = old.Renew(tx.Now())
+		t.Shared = !s.profile.SendsMail()
 		if err := access.Throttle(tx, invitations.NewAttempt(a.Account)); err != nil {
 			return err
 		}

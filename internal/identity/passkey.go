@@ -261,7 +261,7 @@ func (k *Passkeys) RemoveConfirmedByPasskey(ctx context.Context, in Session, id 
 	if err != nil {
 		return err
 	}
-	return k.db.Write(ctx, func(tx *store.Tx) error {
+	err = k.db.Write(ctx, func(tx *store.Tx) error {
 		u, err := tx.LockUser(in.User.Account, in.User.ID)
 		if err != nil {
 			return err
@@ -271,6 +271,8 @@ func (k *Passkeys) RemoveConfirmedByPasskey(ctx context.Context, in Session, id 
 		}
 		return removePasskey(tx, u, id)
 	})
+	k.wakeMessages()
+	return err
 }
 
 func removePasskey(tx *store.Tx, u lost.User, id string) error {
@@ -279,6 +281,9 @@ func removePasskey(tx *store.Tx, u lost.User, id string) error {
 		return err
 	}
 	if err := tx.DeletePasskey(p); err != nil {
+		return err
+	}
+	if err := notifyUser(tx, u, PasskeyRemoved, u.Email); err != nil {
 		return err
 	}
 	return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, auditNote(u, "passkey removed"))

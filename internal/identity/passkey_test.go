@@ -290,3 +290,35 @@ func TestRemovingAMembersPasskeysNeedsPermission(t *testing.T) {
 		}
 	})
 }
+
+func TestANewPasswordRemovesRecentPasskeysThatAreNotConfirmed(t *testing.T) {
+	eachHotel(t, func(l *account) {
+		in := l.LoggedIn()
+		old, _ := l.addPasskey(in, testkit.OwnerPassword)
+		l.Clock.Advance(7 * 24 * time.Hour)
+		in = l.LoggedIn()
+		kept, keptKey := l.addPasskey(in, testkit.OwnerPassword)
+		l.Clock.Advance(testkit.Pause)
+		planted, plantedKey := l.addPasskey(in, testkit.OwnerPassword)
+		recent := testkit.Must(l.Services.Profile.RecentPasskeys(t.Context(), l.Owner.Account, l.Owner.ID))
+		if len(recent) != 2 || recent[0].ID != keptKey.ID || recent[1].ID != plantedKey.ID {
+			t.Fatalf("recent passkeys: %+v", recent)
+		}
+		expect := func(d *device, want lost.Code, what string) {
+			t.Helper()
+			l.ExpectCode(errorOf(l.passkeyLogin(d)), want, what)
+		}
+		l.ExpectCode(l.Services.Profile.ForgotPassword(t.Context(), l.Owner.Email, testkit.ClientAt("192.0.2.9")), "",
+			"reset link")
+		in = testkit.Must(l.Services.Profile.ResetPassword(t.Context(), l.Token(lost.ResetLink),
+			identity.PasswordChange{Password: "lantern paper violin", KeptPasskeys: []string{keptKey.ID}},
+			testkit.ClientAt("192.0.2.9")))
+		expect(old, "", "passkey that is older than a week")
+		expect(kept, "", "confirmed passkey")
+		expect(planted, lost.Unauthorized, "passkey that was not confirmed")
+		testkit.Must(l.Services.Profile.ChangePassword(t.Context(), in, "lantern paper violin",
+			withPassword("violin paper lantern"), testkit.ClientAt("192.0.2.9")))
+		expect(kept, lost.Unauthorized, "passkey that was not confirmed again")
+		expect(old, "", "old passkey after the second change")
+	})
+}

@@ -2,6 +2,7 @@ package identity
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,41 +56,79 @@ func (s *Profile) Rename(ctx context.Context, in Session, name string) error {
 	})
 }
 
-// ChangePassword changes a person's password and ends all their other sessions.
-func (s *Profile) ChangePassword(ctx context.Context, in Session, current, next string) error {
-	var p lost.Problems
-	if lost.CheckPassword(&p, "password", next, in.User); len(p) > 0 {
-		return p.Err()
+// PasswordChange is a new password, with the recent passkeys that the person wants to keep.
+type PasswordChange struct {
+	Password     string
+	KeptPasskeys []string // ids of passkeys; other recent passkeys are removed
+}
+
+// ChangePassword changes a person's password, ends all their sessions and starts a new one.
+func (s *Profile) ChangePassword(ctx context.Context, in Session, current string, n PasswordChange,
+	from lost.Client) (renewed Session, err error) {
+	hash, err := s.hashNewPassword(ctx, n.Password, in.User)
+	if err != nil {
+		return renewed, err
 	}
-	hash, err := s.hasher.hash(ctx, next)
+	err = s.sessions.withPassword(ctx, in, current, func(tx *store.Tx, u lost.User) error {
+		if u, err = setPassword(tx, u, hash, n.KeptPasskeys); err != nil {
+			return err
+		}
+		renewed, err = s.sessions.admit(tx, u, in.Session.Lasting, from, in.Session.Proofs...)
+		return err
+	})
+	return renewed, err
+}
+
+// setPassword changes a user's password and notifies them. Somebody else may have known the old password, so it ends
+// all sessions, deletes the links that were sent by e-mail, and removes the recent passkeys that are not in kept.
+func setPassword(tx *store.Tx, u lost.User, hash string, kept []string) (lost.User, error) {
+	u.PasswordHash = hash
+	if err := tx.SaveUser(u); err != nil {
+		return u, err
+	}
+	if err := tx.DeleteSessions(u.Account, u.ID, ""); err != nil {
+		return u, err
+	}
+	for _, kind := range []lost.EmailLinkKind{lost.ResetLink, lost.AddressLink} {
+		if err := tx.DeleteTickets(u.Account, u.ID, kind); err != nil {
+			return u, err
+		}
+	}
+	if err := removeRecentPasskeys(tx, u, kept); err != nil {
+		return u, err
+	}
+	if err := notifyUser(tx, u, PasswordChanged, u.Email); err != nil {
+		return u, err
+	}
+	return u, access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, auditNote(u, "password"))
+}
+
+// RecentPasskeys lists the passkeys that a person added recently. The person confirms them when they choose a new
+// password, because an intruder may have added one.
+func (s *Profile) RecentPasskeys(ctx context.Context, account, user string) ([]lost.Passkey, error) {
+	return recentPasskeys(ctx, s.db, lost.User{Account: account, ID: user}, s.now())
+}
+
+func recentPasskeys(ctx context.Context, from passkeyReader, u lost.User, now time.Time) ([]lost.Passkey, error) {
+	all, err := from.Passkeys(ctx, u)
+	return slices.DeleteFunc(all, func(p lost.Passkey) bool { return !p.Recent(now) }), err
+}
+
+// removeRecentPasskeys removes a user's recent passkeys except those in kept.
+func removeRecentPasskeys(tx *store.Tx, u lost.User, kept []string) error {
+	recent, err := recentPasskeys(tx.Context(), tx, u, tx.Now())
 	if err != nil {
 		return err
 	}
-	return s.sessions.withPassword(ctx, in, current, func(tx *store.Tx, u lost.User) error {
-		return setPassword(tx, u, hash, in.Session.ID)
-	})
-}
-
-// setPassword changes a user's password, ends their sessions except one, and notifies them. Links to reset the password
-// and to confirm a new e-mail address stop working.
-func setPassword(tx *store.Tx, u lost.User, hash, except string) error {
-	u.PasswordHash = hash
-	if err := tx.SaveUser(u); err != nil {
-		return err
-	}
-	if err := tx.DeleteSessions(u.Account, u.ID, except); err != nil {
-		return err
-	}
-	// Somebody who knew the old password may have requested the link to confirm a new address.
-	for _, kind := range []lost.EmailLinkKind{lost.ResetLink, lost.AddressLink} {
-		if err := tx.DeleteTickets(u.Account, u.ID, kind); err != nil {
+	for _, p := range recent {
+		if slices.Contains(kept, p.ID) {
+			continue
+		}
+		if err := removePasskey(tx, u, p.ID); err != nil {
 			return err
 		}
 	}
-	if err := notifyUser(tx, u, PasswordChanged, u.Email); err != nil {
-		return err
-	}
-	return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, auditNote(u, "password"))
+	return nil
 }
 
 // ChangeEmail sends a confirmation link to a person's new e-mail address. The old address stays in use until the new
@@ -117,6 +156,9 @@ func (s *Profile) ChangeEmail(ctx context.Context, in Session, current, email st
 		if err := tx.DeleteTickets(u.Account, u.ID, lost.AddressLink); err != nil {
 			return err
 		}
+		if err := notifyUser(tx, u, AddressRequested, u.Email); err != nil {
+			return err
+		}
 		return tx.SendTicket(lost.NewEmailLink(lost.AddressLink, u, email, tx.Now()))
 	})
 }
@@ -139,7 +181,7 @@ func (s *Profile) ConfirmEmail(ctx context.Context, token string, from lost.Clie
 			return err
 		}
 		before := u.Email
-		u.Email = t.Email
+		u.Email, u.VerifiedAt = t.Email, tx.Now()
 		if err := tx.SetEmail(u); err != nil {
 			return err
 		}

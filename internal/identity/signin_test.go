@@ -1,6 +1,7 @@
 package identity_test
 
 import (
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"homeward/internal/identity"
 	"homeward/internal/lost"
 	"homeward/internal/services"
 	"homeward/internal/testkit"
@@ -24,6 +26,11 @@ func eachAccount(t *testing.T, fn func(l *account), change ...func(*services.Opt
 
 // withoutBase removes the service's base URL, so that links are only paths and passkeys are not available.
 func withoutBase(o *services.Options) { o.Wire.Base = "" }
+
+// withPassword returns a change to a new password that keeps no recent passkeys.
+func withPassword(password string) identity.PasswordChange {
+	return identity.PasswordChange{Password: password}
+}
 
 func TestFailedLoginsAreThrottledWithoutLockingTheUserOut(t *testing.T) {
 	eachAccount(t, func(l *account) {
@@ -56,6 +63,39 @@ func TestFailedLoginsAreThrottledWithoutLockingTheUserOut(t *testing.T) {
 		for range 6 { // the correct password has reset the count of attempts
 			_, err := l.SignIn(l.Owner.Email, "wrong password", stranger)
 			l.ExpectCode(err, lost.Unauthorized, "wrong password after a success")
+		}
+	})
+}
+
+// TestStrangersCannotPreventALogin checks that many wrong passwords from many addresses do not keep the owner out, who
+// may use an unknown browser and may also mistype the password.
+func TestStrangersCannotPreventALogin(t *testing.T) {
+	eachAccount(t, func(l *account) {
+		attack := func() {
+			for n := range 100 {
+				_, err := l.SignIn(l.Owner.Email, "wrong password", testkit.ClientAt(fmt.Sprintf("198.51.100.%d", n)))
+				if code := lost.CodeOf(err); code != lost.Unauthorized && code != lost.TooMany {
+					t.Fatal(err)
+				}
+			}
+		}
+		attack()
+		owner := testkit.ClientAt("192.0.2.1")
+		if _, err := l.SignIn(l.Owner.Email, testkit.OwnerPassword, owner); err != nil {
+			t.Errorf("correct password during the attack: %v", err)
+		}
+		for range 2 {
+			_, err := l.SignIn(l.Owner.Email, "mistyped", owner)
+			l.ExpectCode(err, lost.Unauthorized, "wrong password during the attack")
+		}
+		_, err := l.SignIn(l.Owner.Email, testkit.OwnerPassword, owner)
+		l.ExpectCode(err, lost.TooMany, "third attempt during the attack")
+		for range 4 { // the attack goes on while the owner waits
+			l.Clock.Advance(15 * time.Second)
+			attack()
+		}
+		if _, err := l.SignIn(l.Owner.Email, testkit.OwnerPassword, owner); err != nil {
+			t.Errorf("correct password after the wait: %v", err)
 		}
 	})
 }
@@ -213,17 +253,18 @@ func TestAPasswordResetLinkWorksOnce(t *testing.T) {
 			testkit.ClientAt("192.0.2.1")),
 			"", "known address")
 		token := l.Token(lost.ResetLink)
-		_, err := l.Services.Profile.ResetPassword(t.Context(), token, "password123", testkit.ClientAt("192.0.2.1"))
+		_, err := l.Services.Profile.ResetPassword(t.Context(), token, withPassword("password123"),
+			testkit.ClientAt("192.0.2.1"))
 		l.ExpectCode(err, lost.Invalid, "common password")
 		_, err = l.Services.Team.AcceptInvitation(t.Context(), token, "Somebody", "lantern paper violin",
 			testkit.ClientAt("192.0.2.1"))
 		l.ExpectCode(err, lost.NotFound, "link used for another purpose")
-		again := testkit.Must(l.Services.Profile.ResetPassword(t.Context(), token, "lantern paper violin",
+		again := testkit.Must(l.Services.Profile.ResetPassword(t.Context(), token, withPassword("lantern paper violin"),
 			testkit.ClientAt("192.0.2.1")))
 		testkit.Must(l.Services.Sessions.ByToken(t.Context(), again.Token))
 		_, err = l.Services.Sessions.ByToken(t.Context(), in.Token)
 		l.ExpectCode(err, lost.Unauthorized, "session from before the reset")
-		_, err = l.Services.Profile.ResetPassword(t.Context(), token, "lantern paper violin",
+		_, err = l.Services.Profile.ResetPassword(t.Context(), token, withPassword("lantern paper violin"),
 			testkit.ClientAt("192.0.2.1"))
 		l.ExpectCode(err, lost.NotFound, "second use of the link")
 		_, err = l.SignIn(l.Owner.Email, testkit.OwnerPassword, testkit.ClientAt("192.0.2.4"))
@@ -235,9 +276,30 @@ func TestAPasswordResetLinkWorksOnce(t *testing.T) {
 			"second link")
 		token = l.Token(lost.ResetLink)
 		l.Clock.Advance(time.Hour)
-		_, err = l.Services.Profile.ResetPassword(t.Context(), token, "lantern paper violin 2",
+		_, err = l.Services.Profile.ResetPassword(t.Context(), token, withPassword("lantern paper violin 2"),
 			testkit.ClientAt("192.0.2.1"))
 		l.ExpectCode(err, lost.Gone, "expired link")
+	})
+}
+
+// TestUnknownAddressesCostAsMuchAsKnownOnes checks that a request for a reset link stores the same records for every
+// address, so that the response time does not reveal who has a user.
+func TestUnknownAddressesCostAsMuchAsKnownOnes(t *testing.T) {
+	eachAccount(t, func(l *account) {
+		blocked := l.NewMember("anna", lost.DeskRole)
+		testkit.Must(l.Services.Team.SetMemberDisabled(t.Context(), l.Owner.Actor(), blocked.ID, true))
+		for n, email := range []string{"nobody@hotel.example", blocked.Email} {
+			err := l.Services.Profile.ForgotPassword(t.Context(), email, testkit.ClientAt("192.0.2.1"))
+			l.ExpectCode(err, "", email)
+			stored := testkit.Must(l.DB.Tickets(t.Context(), "", lost.ResetLink, 10))
+			sent := func(l lost.EmailLink) bool { return l.Email == email }
+			if len(stored) != n+1 || !slices.ContainsFunc(stored, sent) {
+				t.Errorf("%s: stored %+v", email, stored)
+			}
+		}
+		if own := testkit.Must(l.DB.Tickets(t.Context(), l.Owner.Account, lost.ResetLink, 10)); len(own) > 0 {
+			t.Errorf("the account has the links %+v", own)
+		}
 	})
 }
 
@@ -279,7 +341,7 @@ func TestAnOperatorCreatesAResetLinkWithoutTheSecret(t *testing.T) {
 		}
 		at := testkit.Must(url.Parse(link))
 		in := testkit.Must(l.Services.Profile.ResetPassword(t.Context(), strings.TrimPrefix(at.Path, "/reset/"),
-			"lantern paper violin", testkit.ClientAt("192.0.2.1")))
+			withPassword("lantern paper violin"), testkit.ClientAt("192.0.2.1")))
 		if in.Session.NeedsSecondStep {
 			t.Error("a second step is required after two-step login was disabled")
 		}
@@ -330,12 +392,25 @@ func TestAPendingChangeOfAddressEndsWithThePassword(t *testing.T) {
 		l.ExpectCode(l.Services.Profile.ForgotPassword(t.Context(), l.Owner.Email, testkit.ClientAt("192.0.2.9")), "",
 			"reset link")
 		intruder = testkit.Must(l.Services.Profile.ResetPassword(t.Context(), l.Token(lost.ResetLink),
-			"lantern paper violin", testkit.ClientAt("192.0.2.9")))
+			withPassword("lantern paper violin"), testkit.ClientAt("192.0.2.9")))
 		confirm(token, "confirmation after a password reset")
 		token = askForChange("lantern paper violin")
-		l.ExpectCode(l.Services.Profile.ChangePassword(t.Context(), intruder, "lantern paper violin",
-			"violin paper lantern"), "", "new password")
+		testkit.Must(l.Services.Profile.ChangePassword(t.Context(), intruder, "lantern paper violin",
+			withPassword("violin paper lantern"), testkit.ClientAt("192.0.2.9")))
 		confirm(token, "confirmation after a change of password")
+	})
+}
+
+func TestANewPasswordEndsEverySession(t *testing.T) {
+	eachAccount(t, func(l *account) {
+		in, other := l.LoggedIn(), l.LoggedIn()
+		renewed := testkit.Must(l.Services.Profile.ChangePassword(t.Context(), in, testkit.OwnerPassword,
+			withPassword("lantern paper violin"), testkit.ClientAt("192.0.2.1")))
+		for name, s := range map[string]identity.Session{"the same browser": in, "another browser": other} {
+			_, err := l.Services.Sessions.ByToken(t.Context(), s.Token)
+			l.ExpectCode(err, lost.Unauthorized, "old session of "+name)
+		}
+		testkit.Must(l.Services.Sessions.ByToken(t.Context(), renewed.Token))
 	})
 }
 
@@ -350,9 +425,7 @@ func TestAUserListsAndEndsSessions(t *testing.T) {
 		l.ExpectCode(l.Services.Sessions.End(t.Context(), here, anna.Session.ID), lost.NotFound,
 			"session of a colleague")
 		l.ExpectCode(l.Services.Sessions.End(t.Context(), here, other.Session.ID), "", "own session")
-		l.ExpectCode(l.Services.Profile.ChangePassword(t.Context(), here, testkit.OwnerPassword,
-			"lantern paper violin"), "",
-			"new password")
+		l.ExpectCode(l.Services.Sessions.EndOthers(t.Context(), here), "", "all other sessions")
 		if all := testkit.Must(l.Services.Sessions.List(t.Context(), here)); len(all) != 1 ||
 			all[0].ID != here.Session.ID {
 			t.Errorf("got sessions %v, want %s and not %s", all, here.Session.ID, third.Session.ID)

@@ -13,9 +13,10 @@ import (
 )
 
 // The limits for login attempts. Attempts from an unknown browser have a strict limit for each pair of e-mail address
-// and client. They also have more generous limits for each e-mail address and for each client alone, because attempts
-// by other people count towards these. A browser in which the person has logged in before has its own limit, so that
-// a stranger cannot lock the person out.
+// and client, and a more generous one for each client. Failures for an e-mail address are only watched: if there are
+// many, from whatever clients, each client gets fewer attempts. Nobody can lock a person out from other addresses, so
+// the right password works from any client that has waited as long as it was told. A browser in which the person has
+// logged in before has its own limit.
 var (
 	byBrowser = access.Limit{
 		Kind:           "sign-in browser",
@@ -27,11 +28,11 @@ var (
 		Policy: lost.ThrottlePolicy{
 			Free: 5, First: 15 * time.Second, Most: 15 * time.Minute, Memory: time.Hour,
 		},
+		UnderAttack:    &lost.ThrottlePolicy{Free: 1, First: time.Minute, Most: time.Hour, Memory: 6 * time.Hour},
 		ResetOnSuccess: true,
 	}
 	byEmail = access.Limit{
-		Kind:   "sign-in email",
-		Policy: lost.ThrottlePolicy{Free: 50, First: time.Second, Most: time.Minute, Memory: time.Hour},
+		Kind: "sign-in email", Policy: lost.ThrottlePolicy{Free: 50, Memory: time.Hour}, Watched: true,
 	}
 	byClient = access.Limit{
 		Kind:   "sign-in client",

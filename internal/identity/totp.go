@@ -236,6 +236,9 @@ func (s *TOTP) RenewRecovery(ctx context.Context, in Session, password string) (
 		if err := tx.SaveTOTP(u, t); err != nil {
 			return err
 		}
+		if err := notifyUser(tx, u, RecoveryRenewed, u.Email); err != nil {
+			return err
+		}
 		return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, auditNote(u, "new recovery codes"))
 	})
 	return recovery, err

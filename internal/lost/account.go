@@ -42,6 +42,7 @@ type User struct {
 	CreatedAt    time.Time
 	DisabledAt   time.Time
 	TwoStepAt    time.Time // when two-step log-in was set up; zero if it was not
+	VerifiedAt   time.Time // when the user proved that the e-mail address is theirs; zero if they did not
 	SeenAt       time.Time // approximate time of the last activity; zero if there was none
 }
 

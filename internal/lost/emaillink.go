@@ -13,6 +13,7 @@ type EmailLink struct {
 	Name      string // only for invitations, like Role and Locations
 	Role      Role
 	Locations []string // nil means all locations of the account
+	Shared    bool     // the link was handed over by a person, so using it does not prove who owns the e-mail address
 	Key       string   // id of the secret that the token is derived from; empty for the first secret
 	ExpiresAt time.Time
 	CreatedAt time.Time
@@ -82,8 +83,17 @@ func (t EmailLink) Renew(now time.Time) EmailLink {
 
 // Member returns the user that an invitation creates.
 func (t EmailLink) Member(now time.Time) User {
-	return User{
+	u := User{
 		Account: t.Account, ID: NewID(UserID, now), Email: t.Email, Name: t.Name, Role: t.Role, Locations: t.Locations,
 		CreatedAt: now,
+	}
+	t.Prove(&u, now)
+	return u
+}
+
+// Prove records that the user owns their e-mail address, if the link was sent to that address.
+func (t EmailLink) Prove(u *User, now time.Time) {
+	if !t.Shared && t.Email == u.Email && u.VerifiedAt.IsZero() {
+		u.VerifiedAt = now
 	}
 }

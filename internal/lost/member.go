@@ -52,7 +52,7 @@ func (m Membership) place(c *check, a Actor, role *Role, locations *[]string) {
 // NewMember returns a new user who is added by an actor. The error lists all problems. The caller checks whether the
 // locations exist.
 func NewMember(a Actor, m Membership, now time.Time) (User, error) {
-	u := User{Account: a.Account, ID: NewID(UserID, now), CreatedAt: now}
+	u := User{Account: a.Account, ID: NewID(UserID, now), CreatedAt: now, VerifiedAt: now}
 	c := &check{Problems: m.Problems}
 	c.email(Set(m.Email), "email", &u.Email)
 	c.line(Set(m.Name), "name", MaxName, &u.Name)

@@ -13,6 +13,13 @@ type Passkey struct {
 	CreatedAt  time.Time
 }
 
+// recentPasskey is how long a passkey counts as recently added.
+const recentPasskey = 7 * 24 * time.Hour
+
+// Recent reports whether the passkey was added in the last days. The user confirms recent passkeys when they choose a
+// new password.
+func (p Passkey) Recent(now time.Time) bool { return now.Sub(p.CreatedAt) < recentPasskey }
+
 // MaxPasskeys is the maximum number of passkeys that a person can have.
 const MaxPasskeys = 20
 

@@ -23,6 +23,11 @@ type ThrottlePolicy struct {
 // Wait returns the time until the next attempt is allowed, or 0 if it is allowed now.
 func (t Throttle) Wait(now time.Time) time.Duration { return max(0, t.AllowedAt.Sub(now)) }
 
+// Exceeds reports whether there are more failures than the policy allows without a wait.
+func (t Throttle) Exceeds(p ThrottlePolicy, now time.Time) bool {
+	return t.Failures > p.Free && now.Before(t.ExpiresAt)
+}
+
 // Fail counts a failure.
 func (t *Throttle) Fail(p ThrottlePolicy, now time.Time) {
 	if !now.Before(t.ExpiresAt) {

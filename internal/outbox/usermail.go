@@ -96,6 +96,9 @@ func securityMail(change, base string) (subject, text string) {
 	switch change {
 	case store.AddressChanged: // a password reset link can no longer reach this address
 		text += "\n\nIf that was not you, tell an owner or admin of your account immediately.\n"
+	case store.AddressRequested: // a new password also cancels the change
+		text += fmt.Sprintf("\n\nIf that was not you, choose a new password immediately at %s/forgot. "+
+			"This cancels the change. Also tell an owner or admin of your account.\n", base)
 	case store.PasskeysRemoved: // always done by another user
 		text += "\n\nIf you did not ask for this, contact an owner or admin.\n"
 	default:
@@ -117,6 +120,12 @@ func securityChange(change string) (subject, text string) {
 	case store.TOTPDisabled:
 		return "Two-step login was switched off",
 			"Hello,\n\nHomeward no longer asks you for a code when you log in."
+	case store.RecoveryRenewed:
+		return "You have new recovery codes",
+			"Hello,\n\nNew recovery codes were created for your two-step login. The old ones no longer work."
+	case store.PasskeyRemoved:
+		return "A passkey was removed",
+			"Hello,\n\nA passkey was removed from your Homeward login. It can no longer be used to log in."
 	case store.PasskeyAdded:
 		return "You can log in with a new passkey",
 			"Hello,\n\nA passkey was added to your Homeward login. You can see it in your profile."
@@ -127,6 +136,13 @@ func securityChange(change string) (subject, text string) {
 	case store.IdentityLinked:
 		return "You can log in without your password",
 			"Hello,\n\nYour organisation's login was linked to your Homeward profile. You can see it there."
+	case store.IdentityUnlinked:
+		return "Your login was unlinked",
+			"Hello,\n\nYour organisation's login was unlinked from your Homeward profile."
+	case store.AddressRequested:
+		return "Somebody asked to change your e-mail address",
+			"Hello,\n\nSomebody who knows your password, probably you, asked to log in to Homeward with another " +
+				"address. The change takes effect when that address is confirmed."
 	case store.AddressChanged:
 		return "Your e-mail address was changed",
 			"Hello,\n\nYou can no longer log in to Homeward with this address. It was replaced by another one."

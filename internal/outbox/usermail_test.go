@@ -23,6 +23,16 @@ func TestLinksAndSecurityNoticesAreMailed(t *testing.T) {
 			n.t.Fatal(err)
 		}
 		must(n.out.RunOnce(ctx))
+		for _, unknown := range []string{"nobody@hotel.example", "olga@other.example"} {
+			err := n.desk.Profile.ForgotPassword(ctx, unknown, lost.Client{Address: "192.0.2.1"})
+			if err != nil {
+				n.t.Fatal(err)
+			}
+			must(n.out.RunOnce(ctx))
+			if mail := n.mailsTo(unknown); mail != "" {
+				n.t.Errorf("an unknown address received %s", mail)
+			}
+		}
 		invitation, reset := n.mailsTo("ben@hotel.example"), n.mailsTo("olga@hotel.example")
 		if !strings.Contains(invitation, "Olga has invited you") || !strings.Contains(invitation, "/invitation/") {
 			n.t.Errorf("%s", invitation)
@@ -31,8 +41,8 @@ func TestLinksAndSecurityNoticesAreMailed(t *testing.T) {
 		if !found {
 			n.t.Fatalf("%s", reset)
 		}
-		must(n.desk.Profile.ResetPassword(ctx, strings.Fields(rest)[0], "lantern paper violin",
-			lost.Client{Address: "192.0.2.1"}))
+		must(n.desk.Profile.ResetPassword(ctx, strings.Fields(rest)[0],
+			identity.PasswordChange{Password: "lantern paper violin"}, lost.Client{Address: "192.0.2.1"}))
 		must(n.out.RunOnce(ctx))
 		if mail := n.mailsTo("olga@hotel.example"); !strings.Contains(mail, "Your password was changed") {
 			n.t.Errorf("%s", mail)

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -113,10 +114,10 @@ func TestExpiredRowsArePruned(t *testing.T) {
 				}
 			}
 			for n, free := range []time.Time{tx.Now(), tx.Now().Add(48 * time.Hour)} {
-				if _, err := tx.LockThrottle("try", int64(n)); err != nil {
+				if _, err := tx.LockThrottle("try", strconv.Itoa(n)); err != nil {
 					return err
 				}
-				if err := tx.SaveThrottle("try", int64(n),
+				if err := tx.SaveThrottle("try", strconv.Itoa(n),
 					lost.Throttle{Failures: 1, AllowedAt: free, ExpiresAt: free.Add(time.Hour)}); err != nil {
 					return err
 				}

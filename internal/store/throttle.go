@@ -1,6 +1,7 @@
 package store
 
 import (
+	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
 
@@ -10,16 +11,23 @@ import (
 // slotCount is the number of slots for each kind of throttle. Two callers with the same slot share
 // their failure count, which is rare and mostly harmless. The fixed number of slots limits the size
 // of the table.
-const slotCount = 1 << 18
+const slotCount = 1 << 20
 
-// ThrottleSlot returns the slot of a caller, which is identified by a string such as an address.
-func ThrottleSlot(caller string) int64 {
-	sum := sha256.Sum256([]byte(caller))
-	return int64(binary.BigEndian.Uint32(sum[:4]) % slotCount)
+// throttleSlot returns the slot of a caller, which is identified by a string such as an address. The slot depends on
+// the service's secret, so that nobody can choose an address that has the same slot as somebody else's.
+func (tx *Tx) throttleSlot(caller string) int64 {
+	var key []byte
+	if len(tx.encrypter.keys) > 0 {
+		key = tx.encrypter.keys[0].linkKey
+	}
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte("throttle " + caller))
+	return int64(binary.BigEndian.Uint32(mac.Sum(nil)) % slotCount)
 }
 
-// LockThrottle returns the recent failures of a slot and locks the slot until the transaction ends.
-func (tx *Tx) LockThrottle(kind string, slot int64) (lost.Throttle, error) {
+// LockThrottle returns the recent failures of a caller and locks them until the transaction ends.
+func (tx *Tx) LockThrottle(kind, caller string) (lost.Throttle, error) {
+	slot := tx.throttleSlot(caller)
 	_, err := tx.exec("INSERT INTO throttles (kind, slot, failures, free_at, over_at) VALUES ($1, $2, 0, 0, 0) ON "+
 		"CONFLICT (kind, slot) DO NOTHING", kind, slot)
 	if err != nil {
@@ -36,8 +44,9 @@ func (tx *Tx) LockThrottle(kind string, slot int64) (lost.Throttle, error) {
 	})
 }
 
-// SaveThrottle saves the failures of a slot, or deletes the slot's row if there are none.
-func (tx *Tx) SaveThrottle(kind string, slot int64, t lost.Throttle) error {
+// SaveThrottle saves the failures of a caller, or deletes the row if there are none.
+func (tx *Tx) SaveThrottle(kind, caller string, t lost.Throttle) error {
+	slot := tx.throttleSlot(caller)
 	if t.Failures == 0 {
 		return tx.queue("DELETE FROM throttles WHERE kind = $1 AND slot = $2", kind, slot)
 	}

@@ -8,13 +8,13 @@ import (
 )
 
 const ticketColumns = "t.account_id, t.id, t.kind, t.user_id, t.email, t.name, t.role, t.locations, t.expires_at, " +
-	"t.created_at, t.link_key"
+	"t.created_at, t.link_key, t.shared"
 
 func scanTicket(rs rows) (t lost.EmailLink, err error) {
 	var kind, role, locations string
 	var expires, created int64
 	if err = rs.Scan(&t.Account, &t.ID, &kind, &t.UserID, &t.Email, &t.Name, &role, &locations, &expires, &created,
-		&t.Key); err != nil {
+		&t.Key, &t.Shared); err != nil {
 		return t, err
 	}
 	t.Kind = lost.EmailLinkKind(kind)
@@ -63,9 +63,9 @@ func (r reader) Tickets(ctx context.Context, account string, kind lost.EmailLink
 // InsertTicket adds a ticket and the directory entry for its token.
 func (tx *Tx) InsertTicket(t lost.EmailLink, hash string) error {
 	err := tx.queue("INSERT INTO tickets (account_id, id, kind, user_id, email, name, role, locations, expires_at, "+
-		"created_at, link_key) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+		"created_at, link_key, shared) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
 		t.Account, t.ID, string(t.Kind), t.UserID, t.Email, t.Name, string(t.Role), writeStrings(t.Locations),
-		micros(t.ExpiresAt), micros(t.CreatedAt), t.Key)
+		micros(t.ExpiresAt), micros(t.CreatedAt), t.Key, t.Shared)
 	if err != nil {
 		return err
 	}

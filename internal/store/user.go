@@ -17,8 +17,8 @@ func (tx *Tx) TouchUser(account, id string) error {
 // SetEmail changes the e-mail address that a user logs in with. If another transaction has claimed
 // the address in the meantime, the transaction is retried.
 func (tx *Tx) SetEmail(u lost.User) error {
-	if err := tx.queue("UPDATE users SET email = $3 WHERE account_id = $1 AND id = $2", u.Account, u.ID,
-		u.Email); err != nil {
+	if err := tx.queue("UPDATE users SET email = $3, verified_at = $4 WHERE account_id = $1 AND id = $2", u.Account,
+		u.ID, u.Email, micros(u.VerifiedAt)); err != nil {
 		return err
 	}
 	if err := tx.RemoveEntry(UserEntry, DirectoryEntry{Account: u.Account, Subject: u.ID}); err != nil {
@@ -76,13 +76,17 @@ func (tx *Tx) DeleteTOTP(u lost.User) error {
 
 // The login changes that users are notified of by e-mail.
 const (
-	PasswordChanged = "password-changed"
-	AddressChanged  = "address-changed"
-	TOTPEnabled     = "two-step-on"
-	TOTPDisabled    = "two-step-off"
-	PasskeyAdded    = "passkey-added"
-	PasskeysRemoved = "passkeys-removed" // another user removed the passkeys
-	IdentityLinked  = "identity-linked"
+	PasswordChanged  = "password-changed"
+	AddressRequested = "address-requested" // sent to the old address, while the new one is not confirmed
+	AddressChanged   = "address-changed"   // sent to the old address
+	TOTPEnabled      = "two-step-on"
+	TOTPDisabled     = "two-step-off"
+	RecoveryRenewed  = "recovery-renewed"
+	PasskeyAdded     = "passkey-added"
+	PasskeyRemoved   = "passkey-removed"
+	PasskeysRemoved  = "passkeys-removed" // another user removed the passkeys
+	IdentityLinked   = "identity-linked"
+	IdentityUnlinked = "identity-unlinked"
 )
 
 // AddLoginNoticeJob adds a job that notifies an address of a change to a user's login.
@@ -91,17 +95,17 @@ func (tx *Tx) AddLoginNoticeJob(account, change, address string) error {
 }
 
 const userColumns = "account_id, id, email, name, role, password_hash, created_at, disabled_at, locations, " +
-	"two_step_at, seen_at"
+	"two_step_at, seen_at, verified_at"
 
 func scanUser(rs rows) (u lost.User, err error) {
-	var created, disabled, twoStep, seen int64
+	var created, disabled, twoStep, seen, verified int64
 	var role, locations string
 	if err = rs.Scan(&u.Account, &u.ID, &u.Email, &u.Name, &role, &u.PasswordHash, &created, &disabled, &locations,
-		&twoStep, &seen); err != nil {
+		&twoStep, &seen, &verified); err != nil {
 		return u, err
 	}
 	u.Role, u.CreatedAt, u.DisabledAt = lost.Role(role), fromMicros(created), fromMicros(disabled)
-	u.TwoStepAt, u.SeenAt = fromMicros(twoStep), fromMicros(seen)
+	u.TwoStepAt, u.SeenAt, u.VerifiedAt = fromMicros(twoStep), fromMicros(seen), fromMicros(verified)
 	u.Locations, err = readStrings(locations)
 	return u, err
 }
@@ -128,9 +132,9 @@ func (r reader) Users(ctx context.Context, account string, limit int) ([]lost.Us
 
 // InsertUser adds a user and the directory entry for the user's e-mail address.
 func (tx *Tx) InsertUser(u lost.User) error {
-	err := tx.queue("INSERT INTO users ("+userColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+	err := tx.queue("INSERT INTO users ("+userColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
 		u.Account, u.ID, u.Email, u.Name, string(u.Role), u.PasswordHash, micros(u.CreatedAt), micros(u.DisabledAt),
-		writeStrings(u.Locations), micros(u.TwoStepAt), micros(u.SeenAt))
+		writeStrings(u.Locations), micros(u.TwoStepAt), micros(u.SeenAt), micros(u.VerifiedAt))
 	if err != nil {
 		return err
 	}
@@ -139,9 +143,10 @@ func (tx *Tx) InsertUser(u lost.User) error {
 
 // SaveUser saves the mutable fields of a user.
 func (tx *Tx) SaveUser(u lost.User) error {
-	return tx.queue("UPDATE users SET name = $3, role = $4, password_hash = $5, disabled_at = $6, locations = $7 "+
-		"WHERE account_id = $1 AND id = $2",
-		u.Account, u.ID, u.Name, string(u.Role), u.PasswordHash, micros(u.DisabledAt), writeStrings(u.Locations))
+	return tx.queue("UPDATE users SET name = $3, role = $4, password_hash = $5, disabled_at = $6, locations = $7, "+
+		"verified_at = $8 WHERE account_id = $1 AND id = $2",
+		u.Account, u.ID, u.Name, string(u.Role), u.PasswordHash, micros(u.DisabledAt), writeStrings(u.Locations),
+		micros(u.VerifiedAt))
 }
 
 // EmailKey returns the form of an e-mail address that identifies a person. Addresses that differ only in the case of

@@ -125,7 +125,7 @@ func unmeasuredPages() map[string]string {
 		"/at/{location}/counts/{count}/close": "needs an open stock count; it reads less than the count's page",
 		"/at/{location}/items/{id}/refund":    "needs a payment; it reads less than the item's page",
 		"/settings/profile/passkeys/new":      "asks for the password first",
-		"/login/with":                         redirect, "/login/back": redirect,
+		"/login/with":                         redirect, "/login/back": redirect, "/settings/profile/link": redirect,
 		"/settings/profile/unlink":                    "needs a linked external login; it reads no data",
 		"/settings/profile/passkeys/{passkey}/remove": "needs a passkey; it reads only that passkey",
 		"/settings/profile/two-step":                  "asks for the password first",

@@ -36,6 +36,7 @@ var withoutPage = map[string]string{
 	"/t/place/{location}/{place}": "to the place",
 	"/login/with":                 "to the provider", "/at/{location}/tags.pdf": "a file of the chosen items",
 	"/login/back": "TestAPersonLogsInWithTheProvider", "/settings/profile/unlink": "TestAPersonLogsInWithTheProvider",
+	"/settings/profile/link":     "TestASharedInvitationLinkGivesNoExternalLogin",
 	"/login/code":                "TestTwoStepLoginIsSetUpAndUsed",
 	"/settings/profile/two-step": "TestTwoStepLoginIsSetUpAndUsed",
 }

@@ -23,3 +23,19 @@ func (c *Call) ExternalLogin(next string) *ExternalLogin {
 	}
 	return &ExternalLogin{Name: name, Down: down, Href: withNext("/login/with", next)}
 }
+
+// stateCookie ties a login with the external provider to the browser in which it was started.
+const stateCookie = "state"
+
+// OpenProvider redirects to the external login provider and remembers the state of the login in a cookie.
+func OpenProvider(c *Call, state, address string) error {
+	c.SetCookie(stateCookie, state, int(lost.ExternalLoginChallenge.Life().Seconds()))
+	return c.Redirect(address)
+}
+
+// ProviderState returns the state of the login with the provider and deletes its cookie.
+func ProviderState(c *Call) string {
+	state := c.Cookie(stateCookie)
+	c.SetCookie(stateCookie, "", -1)
+	return state
+}

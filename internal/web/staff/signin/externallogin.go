@@ -8,15 +8,12 @@ import (
 	"homeward/internal/web/staff/frame"
 )
 
-// stateCookie ties a login with the external provider to the browser in which it was started.
-const stateCookie = "state"
-
 func (c *call) startExternalLogin() error {
 	next := frame.SafePath(c.Request.URL.Query().Get("next"))
 	if c.Session.User.ID != "" {
 		return c.Redirect(next)
 	}
-	state, address, err := c.Services.ExternalLogin.Begin(c.Context(), next, c.Client())
+	state, address, err := c.Services.ExternalLogin.Begin(c.Context(), c.Session, next, c.Client())
 	if code := lost.CodeOf(err); err != nil && (code == lost.Unavailable || code == lost.TooMany) {
 		p := c.signInPage(c.Request.URL.Query())
 		p.Problems = []frame.Problem{{Text: lost.Detail(err)}}
@@ -25,8 +22,7 @@ func (c *call) startExternalLogin() error {
 	if err != nil {
 		return err
 	}
-	c.SetCookie(stateCookie, state, int(lost.ExternalLoginChallenge.Life().Seconds()))
-	return c.Redirect(address)
+	return frame.OpenProvider(c.Call, state, address)
 }
 
 // finishExternalLogin logs in the user whom the provider has redirected back. The page never shows text from the URL.
@@ -35,8 +31,7 @@ func (c *call) finishExternalLogin() error {
 	if name == "" {
 		return frame.NotFound(c.Call)
 	}
-	query, state := c.Request.URL.Query(), c.Cookie(stateCookie)
-	c.SetCookie(stateCookie, "", -1)
+	query, state := c.Request.URL.Query(), frame.ProviderState(c.Call)
 	if state == "" || subtle.ConstantTimeCompare([]byte(state), []byte(query.Get("state"))) != 1 {
 		return c.showLoginFailure(lost.E(lost.Conflict,
 			"This login was not started in this browser, or was started again. Please start over."))
@@ -44,12 +39,16 @@ func (c *call) finishExternalLogin() error {
 	if refusal := query.Get("error"); refusal != "" {
 		return c.showLoginFailure(loginRefused(name, refusal))
 	}
-	in, next, err := c.Services.ExternalLogin.Finish(c.Context(), state, query.Get("code"), c.Client())
+	in, next, err := c.Services.ExternalLogin.Finish(c.Context(), c.Session, state, query.Get("code"), c.Client())
 	if err != nil && HasUserMessage(err) {
 		return c.showLoginFailure(err)
 	}
 	if err != nil {
 		return err
+	}
+	if in.Token == "" {
+		c.Flash("You can now log in with " + name + ".")
+		return c.Redirect(next)
 	}
 	return c.StartSession(in, next)
 }

@@ -73,8 +73,15 @@ func TestAPersonLogsInWithTheProvider(t *testing.T) {
 // startLogin logs in at the provider and returns the path to which the provider redirects the visitor back.
 func startLogin(t *testing.T, p *oidctest.Provider, v *testkit.Visitor, claims map[string]any) string {
 	t.Helper()
+	return logInAtProvider(t, p, v, "/login/with?next=/settings", claims)
+}
+
+// logInAtProvider is startLogin with the path that redirects to the provider.
+func logInAtProvider(t *testing.T, p *oidctest.Provider, v *testkit.Visitor, path string,
+	claims map[string]any) string {
+	t.Helper()
 	p.SetClaims(claims)
-	a := v.Get("/login/with?next=/settings")
+	a := v.Get(path)
 	to := testkit.Must(url.Parse(a.Header.Get("Location")))
 	if a.Code != http.StatusSeeOther || !strings.HasPrefix(to.String(), p.Issuer) {
 		t.Fatalf("got redirect %s with status %d", to, a.Code)
@@ -181,6 +188,52 @@ func TestAnExternalLoginWithASimilarAddressIsRefused(t *testing.T) {
 		claims := map[string]any{"sub": "same", "email": "Jurgen.MULLER@OTHER.example", "email_verified": true}
 		if a := v.Get(startLogin(t, p, v, claims)); a.Code != http.StatusSeeOther {
 			t.Errorf("the same address in other letter case: got status %d, want 303", a.Code)
+		}
+	}, withProvider(t, &p))
+}
+
+// TestASharedInvitationLinkGivesNoExternalLogin checks that nobody is logged in to an account in which somebody else
+// has used their address. Without e-mail, an admin can open an invitation for any address and choose the password.
+func TestASharedInvitationLinkGivesNoExternalLogin(t *testing.T) {
+	var p *oidctest.Provider
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		join := func(email string) {
+			t.Helper()
+			testkit.Must(h.Services.Team.Invite(t.Context(), h.Actor,
+				lost.Membership{Email: email, Name: "Ben", Role: lost.ViewerRole}))
+			testkit.Must(h.Services.Team.AcceptInvitation(t.Context(),
+				strings.TrimPrefix(h.Link(lost.InvitationLink), "/invitation/"), "Ben", "lantern paper violin",
+				lost.Client{Address: "192.0.2.1"}))
+		}
+		claims := func(email string) map[string]any {
+			return map[string]any{"sub": email, "email": email, "email_verified": true}
+		}
+		join("ben@homeward.example")
+		v := h.NewVisitor()
+		a := v.Get(startLogin(t, p, v, claims("ben@homeward.example")))
+		if a.Code != http.StatusForbidden || !strings.Contains(a.Body, "then connect Example ID in your profile") {
+			t.Errorf("external login of the invited address: got status %d", a.Code)
+		}
+		ben := h.NewVisitor()
+		ben.Post("/login", url.Values{"email": {"ben@homeward.example"}, "password": {"lantern paper violin"}})
+		const link = "/settings/profile/link"
+		a = ben.Get(logInAtProvider(t, p, ben, link, claims("eve@homeward.example")))
+		if a.Code != http.StatusForbidden {
+			t.Errorf("connecting another address: got status %d, want 403", a.Code)
+		}
+		a = ben.Get(logInAtProvider(t, p, ben, link, claims("ben@homeward.example")))
+		if a.Code != http.StatusSeeOther || a.Header.Get("Location") != "/settings/profile" {
+			t.Errorf("connecting the same address: got status %d: %.900s", a.Code, a.Body)
+		}
+		if a := v.Get(startLogin(t, p, v, claims("ben@homeward.example"))); a.Code != http.StatusSeeOther {
+			t.Errorf("external login after connecting: got status %d", a.Code)
+		}
+
+		h.SendsMail = true
+		join("zoe@homeward.example")
+		zoe := h.NewVisitor()
+		if a := zoe.Get(startLogin(t, p, zoe, claims("zoe@homeward.example"))); a.Code != http.StatusSeeOther {
+			t.Errorf("external login after an invitation by e-mail: got status %d", a.Code)
 		}
 	}, withProvider(t, &p))
 }

@@ -71,10 +71,10 @@ func (c *call) expiredReset(err error) error {
 		"Ask for a new link. It works for an hour.")
 }
 
-func (c *call) resetPage(t lost.EmailLink) *frame.FormPage {
+func (c *call) resetPage(t lost.EmailLink) (*frame.FormPage, error) {
 	p := c.NewForm("Choose a new password", "Save and log in", frame.PasswordInput("New password"))
 	p.Lead, p.Username = []string{"For " + t.Email + ". You will be logged out everywhere else."}, t.Email
-	return p
+	return p, frame.AskAboutPasskeys(c.Call, p, t.Account, t.UserID)
 }
 
 func (c *call) askReset() error {
@@ -82,7 +82,11 @@ func (c *call) askReset() error {
 	if err != nil {
 		return c.expiredReset(err)
 	}
-	return c.ShowForm(c.resetPage(t))
+	p, err := c.resetPage(t)
+	if err != nil {
+		return err
+	}
+	return c.ShowForm(p)
 }
 
 func (c *call) reset() error {
@@ -94,13 +98,17 @@ func (c *call) reset() error {
 	if err != nil {
 		return c.expiredReset(err)
 	}
-	in, err := c.Services.Profile.ResetPassword(c.Context(), c.Request.PathValue("token"), values.Get("password"),
-		c.Client())
-	if linkExpired(err) {
-		return c.expiredReset(err)
+	in, wrong := c.Services.Profile.ResetPassword(c.Context(), c.Request.PathValue("token"),
+		frame.PasswordChange(values), c.Client())
+	if linkExpired(wrong) {
+		return c.expiredReset(wrong)
 	}
-	if err != nil {
-		return c.ShowFormAgain(c.resetPage(t), err)
+	if wrong != nil {
+		p, err := c.resetPage(t)
+		if err != nil {
+			return err
+		}
+		return c.ShowFormAgain(p, wrong)
 	}
 	c.Flash("Your password was changed.")
 	return c.StartSession(in, "/")

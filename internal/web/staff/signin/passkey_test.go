@@ -3,9 +3,11 @@ package signin_test
 import (
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 
 	"homeward/internal/lost"
+	"homeward/internal/store"
 	"homeward/internal/testkit"
 	"homeward/internal/web/browsertest"
 	"homeward/internal/web/staff/stafftest"
@@ -104,4 +106,34 @@ func TestInvalidPasskeyAnswersAreRejected(t *testing.T) {
 		expectResponse(t, h.NewVisitor(), "/login/passkey", url.Values{"answer": {answer}}, http.StatusBadRequest,
 			"unexpected response")
 	}
+}
+
+func TestAPasswordResetAsksAboutRecentPasskeys(t *testing.T) {
+	testkit.Each(t, func(t *testing.T, h *testkit.Server) {
+		h.SendsMail = true
+		var keys []lost.Passkey
+		testkit.Must(0, h.DB.Write(t.Context(), func(tx *store.Tx) error {
+			keys = nil
+			for _, name := range []string{"My phone", "Intruder"} {
+				k := lost.NewPasskey(h.Owner, name, "{}", tx.Now())
+				if err := tx.InsertPasskey(k, store.DirectoryHash(name)); err != nil {
+					return err
+				}
+				keys = append(keys, k)
+			}
+			return nil
+		}))
+		testkit.Must(0, h.Services.Profile.ForgotPassword(t.Context(), h.Owner.Email,
+			lost.Client{Address: "192.0.2.1"}))
+		v, reset := h.NewVisitor(), h.Link(lost.ResetLink)
+		if a := v.Get(reset); !strings.Contains(a.Body, "Keep the passkey My phone") ||
+			!strings.Contains(a.Body, "Keep the passkey Intruder") {
+			t.Errorf("the page does not list the passkeys: %s", a.Body)
+		}
+		v.Post(reset, url.Values{"password": {"lantern paper violin"}, "keep-" + keys[0].ID: {"yes"}})
+		if a := v.Get("/settings/profile"); !strings.Contains(a.Body, "My phone") ||
+			strings.Contains(a.Body, "Intruder") {
+			t.Errorf("the profile lists other passkeys than the confirmed one: %s", a.Body)
+		}
+	})
 }

@@ -54,6 +54,7 @@ func Routes() []frame.Route {
 		frame.Get("/settings/profile/passkeys/{passkey}/remove", "", (*call).askRemovePasskey),
 		frame.Post("/settings/profile/passkeys/{passkey}/remove", "", (*call).removePasskey),
 		frame.Post("/settings/profile/passkeys/{passkey}/remove/passkey", "", (*call).removeByPasskey),
+		frame.Get("/settings/profile/link", "", (*call).link),
 		frame.Get("/settings/profile/unlink", "", (*call).askUnlink),
 		frame.Post("/settings/profile/unlink", "", (*call).unlink),
 	}

@@ -19,6 +19,18 @@ func (c *call) linkedLogin(zone *time.Location) (*frame.ExternalLogin, error) {
 	return p, lost.IgnoreNotFound(err)
 }
 
+// link sends the user to the external login provider, to connect it with their profile.
+func (c *call) link() error {
+	if name, _ := c.Services.ExternalLogin.Provider(); name == "" {
+		return c.Redirect("/settings/profile")
+	}
+	state, address, err := c.Services.ExternalLogin.Begin(c.Context(), c.Session, "/settings/profile", c.Client())
+	if err != nil {
+		return err
+	}
+	return frame.OpenProvider(c.Call, state, address)
+}
+
 func (c *call) unlinkPage() *frame.FormPage {
 	name, _ := c.Services.ExternalLogin.Provider()
 	p := c.profileAsk("Disconnect "+name, "Disconnect", frame.CurrentPasswordInput())

@@ -124,25 +124,36 @@ func (c *call) changeEmail() error {
 	return c.Redirect("/settings/profile")
 }
 
-func (c *call) passwordPage() *frame.FormPage {
+func (c *call) passwordPage() (*frame.FormPage, error) {
 	p := c.profileAsk("Change your password", "Save", frame.CurrentPasswordInput(), frame.PasswordInput("New password"))
 	p.Lead = []string{"You will be logged out everywhere else."}
-	return p
+	return p, frame.AskAboutPasskeys(c.Call, p, c.Session.User.Account, c.Session.User.ID)
 }
 
-func (c *call) askPassword() error { return c.ShowForm(c.passwordPage()) }
+func (c *call) askPassword() error {
+	p, err := c.passwordPage()
+	if err != nil {
+		return err
+	}
+	return c.ShowForm(p)
+}
 
 func (c *call) changePassword() error {
 	values, err := c.ReadForm()
 	if err != nil {
 		return err
 	}
-	if err := c.Services.Profile.ChangePassword(c.Context(), c.Session, values.Get("current"),
-		values.Get("password")); err != nil {
-		return c.ShowFormAgain(c.passwordPage(), err)
+	in, wrong := c.Services.Profile.ChangePassword(c.Context(), c.Session, values.Get("current"),
+		frame.PasswordChange(values), c.Client())
+	if wrong != nil {
+		p, err := c.passwordPage()
+		if err != nil {
+			return err
+		}
+		return c.ShowFormAgain(p, wrong)
 	}
 	c.Flash("Your password was changed. You were logged out everywhere else.")
-	return c.Redirect("/settings/profile")
+	return c.StartSession(in, "/settings/profile")
 }
 
 func (c *call) endSession() error {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"homeward/internal/identity"
 	"homeward/internal/lost"
 	"homeward/internal/services"
 	"homeward/internal/store"
@@ -110,8 +111,7 @@ func TestALinkWorksOnceAlsoForConcurrentRequests(t *testing.T) {
 	for at, use := range map[string]func() error{
 		reset: func() error {
 			_, err := h.Services.Profile.ResetPassword(t.Context(), strings.TrimPrefix(reset, "/reset/"),
-				"lantern paper violin",
-				from)
+				identity.PasswordChange{Password: "lantern paper violin"}, from)
 			return err
 		},
 		join: func() error {
