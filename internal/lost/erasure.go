@@ -65,16 +65,16 @@ func (p Person) Reads(address string) bool {
 	return p.reads(address) || p.Phone != "" && address == p.Phone
 }
 
-func (p Person) reads(email string) bool { return p.Email != "" && strings.EqualFold(email, p.Email) }
+func (p Person) reads(email string) bool { return p.Email != "" && SameAddress(email, p.Email) }
 
 // removedWords replaces a removed name or address in a text.
 const removedWords = "[removed]"
 
-// RemoveNames removes names and addresses from a text, unless they are part of a longer word. Addresses and full
-// names match regardless of case, a single name only in the same case. A name that is also used to describe
-// items is not removed at the beginning of a sentence (Black umbrella, Rose scarf), unless an apostrophe follows it.
-// Names of one or two letters are not removed, because they match too many words. In scripts without spaces, names of
-// two characters are removed.
+// RemoveNames removes names and addresses from a text, unless they are part of a longer word. Addresses match in every
+// spelling with the same EmailKey, full names regardless of case, a single name only in the same case. A name that is
+// also used to describe items is not removed at the beginning of a sentence (Black umbrella, Rose scarf), unless an
+// apostrophe follows it. Names of one or two letters are not removed, because they match too many words. In scripts
+// without spaces, names of two characters are removed.
 func RemoveNames(text string, names ...string) string {
 	const minLetters = 3
 	for _, name := range names {
@@ -119,6 +119,7 @@ func removeName(text, name string) string {
 	pattern, matches := `(?i)`+regexp.QuoteMeta(name), isAddress
 	switch {
 	case strings.Contains(name, "@"):
+		pattern = emailPattern(name)
 	case noSpaceScript.MatchString(name):
 		pattern, matches = regexp.QuoteMeta(name), matchAlways
 	case strings.Contains(name, " "):

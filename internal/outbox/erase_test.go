@@ -172,18 +172,18 @@ func TestErasingAPersonLeavesOthersUnchanged(t *testing.T) {
 	})
 }
 
-// TestAnAddressIsFoundInAnyNotation checks that an e-mail address is found regardless of its encoding and of case,
-// even for letters whose case a database does not fold.
+// TestAnAddressIsFoundInAnyNotation checks that an e-mail address is found regardless of its encoding and of the case
+// of ASCII letters.
 func TestAnAddressIsFoundInAnyNotation(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		owner := n.admin()
 		owner.Kind = lost.ByUser
 		asas := n.createOwned("ÅSA.Ö@example.se")
 		n.move(asas, lost.MovePatch{Status: lost.Set("PICKUP")})
-		if e := n.erase("åsa.ö@example.se"); e.Items != 1 || e.Events != 1 || e.Messages == 0 || e.Links == 0 {
+		if e := n.erase("Åsa.Ö@EXAMPLE.se"); e.Items != 1 || e.Events != 1 || e.Messages == 0 || e.Links == 0 {
 			t.Errorf("erased: %+v", e)
 		}
-		n.expectAbsent("ÅSA", "åsa")
+		n.expectAbsent("ÅSA", "Åsa")
 		mine, err := n.desk.Requests.File(t.Context(), n.actor, n.where.ID, lost.RequestPatch{
 			Description: lost.Set("Hat"), Proof: lost.Set("Ask\nR&D@example.com"),
 			Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("bob@example.com")}),
@@ -322,6 +322,88 @@ func TestARetriedErasureLeavesNothingOut(t *testing.T) {
 			t.Fatal(err)
 		}
 		n.expectAbsent(anna)
+	})
+}
+
+// TestOnlyTheExactAddressIsErased checks that an erasure, a count and an export find every spelling of an e-mail
+// address, but not similar addresses of other people.
+func TestOnlyTheExactAddressIsErased(t *testing.T) {
+	for _, c := range []struct{ address, same, other string }{
+		{"karl@example.com", "KARL@Example.COM", "\u212aarl@example.com"}, // the Kelvin sign
+		{"\u212aarl@example.com", "\u212aARL@example.com", "karl@example.com"},
+		{"sam@example.com", "Sam@example.com", "\u017fam@example.com"}, // the long s
+		{"straße@example.com", "STRAßE@example.com", "strasse@example.com"},
+		{"strasse@example.com", "Strasse@example.com", "straße@example.com"},
+		{"jürgen@example.com", "JüRGEN@example.com", "jurgen@example.com"},
+		{"jurgen@example.com", "JURGEN@example.com", "jürgen@example.com"},
+		{"jürgen@example.com", "jürgen@EXAMPLE.com", "JÜRGEN@example.com"},
+		{"anna@bücher.example", "anna@xn--bcher-kva.example", "anna@bucher.example"},
+		{"anna@xn--bcher-kva.example", "Anna@BÜCHER.example", "anna@bucher.example"},
+		{"anna@bücher.example", "ANNA@BÜCHER.example", "anna@xn--bcher-kvb.example"},
+	} {
+		t.Run(c.address+" "+c.same, func(t *testing.T) {
+			eachFixture(t, func(n *fixture) { expectExact(n, c.address, c.same, c.other) })
+		})
+	}
+}
+
+func expectExact(n *fixture, address, same, other string) {
+	t, ctx := n.t, n.t.Context()
+	n.createOwned(same)
+	others := n.createOwned(other)
+	n.move(others, lost.MovePatch{Status: lost.Set("PICKUP"), Note: lost.Set("ask " + same + " or " + other)})
+	noted := n.createItem(lost.ItemPatch{
+		Description: lost.Set("Hat"), Notes: lost.Set("Ask " + same + ", not " + other + "."),
+	})
+	count, err := n.desk.People.CountPerson(ctx, n.admin(), lost.ParsePerson(address))
+	if err != nil || count.Count != 1 {
+		t.Errorf("count: %+v %v, want 1", count, err)
+	}
+	var export strings.Builder
+	err = n.desk.People.ExportPerson(ctx, n.admin(), lost.ParsePerson(address), &export)
+	if err != nil || !strings.Contains(export.String(), `"email":"`+same) ||
+		strings.Contains(export.String(), `"email":"`+other) {
+		t.Errorf("export: %s %v", export.String(), err)
+	}
+	if e := n.erase(address); e.Items != 1 || e.Links != 1 || e.Messages != 1 || e.Mentions != 2 {
+		t.Errorf("erased: %+v", e)
+	}
+	if got := n.item(noted).Notes; got != "Ask [removed], not "+other+"." {
+		t.Errorf("notes: %q", got)
+	}
+	if got := n.item(others).Owner.Email; got != other {
+		t.Errorf("another person's address is %q", got)
+	}
+}
+
+// TestOneNotificationPerAddress checks that an owner is not notified again when their e-mail address is spelled
+// differently, that their link still works, and that a similar address is another person.
+func TestOneNotificationPerAddress(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		i := n.createOwned("Karl@bücher.example")
+		update := func(email string, wantMessages int) {
+			t.Helper()
+			if _, err := n.desk.Items.Update(t.Context(), n.actor, n.where.ID, i.ID,
+				lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set(email)})}); err != nil {
+				t.Fatal(err)
+			}
+			sent, err := n.db.Messages(t.Context(), i.Account, i.ID, lost.FirstPage())
+			if err != nil || sent.Count != wantMessages {
+				t.Errorf("%s: %d messages, want %d: %v", email, sent.Count, wantMessages, err)
+			}
+			link, found, err := n.db.LinkForAddress(t.Context(), i.Account, i.ID, email)
+			if err != nil || !found || link.CheckAccess(n.item(i), n.clock.Now()) != nil {
+				t.Errorf("%s: link %+v %t %v", email, link, found, err)
+			}
+		}
+		update("karl@XN--BCHER-KVA.example", 1)
+		n.runAll()
+		sent, err := n.db.Messages(t.Context(), i.Account, i.ID, lost.FirstPage())
+		if err != nil || len(sent.Data) != 1 || sent.Data[0].State == lost.MessageCanceled {
+			t.Errorf("messages: %+v %v", sent.Data, err)
+		}
+		update("\u212aarl@bücher.example", 2)
+		update("KARL@bücher.example", 2)
 	})
 }
 
