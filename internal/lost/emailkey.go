@@ -30,12 +30,16 @@ func lowerASCII(s string) string {
 	}, s)
 }
 
-// AddressKey is like EmailKey, but returns a phone number unchanged.
+// AddressKey returns the EmailKey of an e-mail address, or the PhoneKey of a phone number in E.164 format.
 func AddressKey(address string) string {
-	if strings.Contains(address, "@") {
+	switch {
+	case strings.Contains(address, "@"):
 		return EmailKey(address)
+	case strings.HasPrefix(address, "+"):
+		return PhoneKey(address)
+	default:
+		return address
 	}
-	return address
 }
 
 // SameAddress reports whether two e-mail addresses or phone numbers belong to the same person.

@@ -48,12 +48,20 @@ func (q *query) likeCondition(column, pattern string) string {
 // person's address, possibly encoded in JSON or a URL query, in upper or lower case. The caller must
 // check the result with lost.RemoveNames.
 func (q *query) mentionCondition(column string, p lost.Person) string {
-	pattern := variantPattern.ReplaceAllString(addressPattern(p.Email), "\x00")
-	if p.Phone != "" { // there may be other characters between the digits
-		const lastDigits = 7
-		pattern = strings.Join(strings.Split(p.Phone[max(1, len(p.Phone)-lastDigits):], ""), "\x00")
+	if p.Phone == "" {
+		pattern := variantPattern.ReplaceAllString(addressPattern(p.Email), "\x00")
+		return q.likeCondition(column, "\x00"+pattern+"\x00")
 	}
-	return q.likeCondition(column, "\x00"+pattern+"\x00")
+	digits := lost.PhoneSearchDigits(p.Phone)
+	var conditions []string
+	for _, zero := range []rune{'0', '０', '٠'} { // ASCII, full-width and Arabic digits
+		pattern := "\x00" // there may be other characters between the digits
+		for _, d := range digits {
+			pattern += string(zero+d-'0') + "\x00"
+		}
+		conditions = append(conditions, q.likeCondition(column, pattern))
+	}
+	return "(" + strings.Join(conditions, " OR ") + ")"
 }
 
 var (
