@@ -47,7 +47,7 @@ func NotifyNewOwner(tx *store.Tx, i lost.Item, kind lost.MessageKind) error {
 
 // noticeKey returns the deduplication key of a notification. It does not contain the message kind, so each address is
 // notified only once.
-func noticeKey(i lost.Item) string { return "notice " + i.Owner.Address() }
+func noticeKey(i lost.Item) string { return "notice " + lost.AddressKey(i.Owner.Address()) }
 
 // NotifyOwner queues a message to the owner of an item or the claimant of a request, once per address. It does
 // nothing if the owner can no longer act on the message.

@@ -18,14 +18,17 @@ type personCommand struct {
 
 type personExport struct {
 	accountFlag
-	Person string `arg:"" name:"email|phone" help:"E-mail address, or phone number with + and country code."`
+	Person string `arg:"" name:"email|phone" help:"E-mail address, or phone number with country code."`
 	File   string `arg:"" default:"-" help:"File to write, or - for standard output."`
 }
 
 // parsePerson parses an e-mail address or phone number. Its error is worded for operators, not for API clients.
-func parsePerson(text string) (lost.PersonPatch, error) {
+func parsePerson(ctx context.Context, op *services.Operator, account, text string) (lost.PersonPatch, error) {
 	who := lost.ParsePerson(text)
-	if _, err := who.Person(); err != nil {
+	if _, err := op.People.Identify(ctx, identity.Operator(account), who); err != nil {
+		if lost.CodeOf(err) != lost.Invalid {
+			return who, err
+		}
 		return who, fmt.Errorf("%q is neither an e-mail address nor a phone number with + and country code, "+
 			"such as +4930123456", text)
 	}
@@ -34,11 +37,11 @@ func parsePerson(text string) (lost.PersonPatch, error) {
 
 // Run exports a person's data.
 func (c *personExport) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
-	who, err := parsePerson(c.Person)
-	if err != nil {
-		return err
-	}
 	return c.withAccount(ctx, cfg, func(op *services.Operator, account string) error {
+		who, err := parsePerson(ctx, op, account, c.Person)
+		if err != nil {
+			return err
+		}
 		export := func(w io.Writer) error { return op.People.ExportPerson(ctx, identity.Operator(account), who, w) }
 		if c.File == "-" {
 			return export(out)
@@ -50,16 +53,16 @@ func (c *personExport) Run(ctx context.Context, cfg *app.Config, out io.Writer) 
 type personErase struct {
 	output
 	accountFlag
-	Person string `arg:"" name:"email|phone" help:"E-mail address, or phone number with + and country code."`
+	Person string `arg:"" name:"email|phone" help:"E-mail address, or phone number with country code."`
 }
 
 // Run erases a person's data.
 func (c *personErase) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
-	who, err := parsePerson(c.Person)
-	if err != nil {
-		return err
-	}
 	return c.withAccount(ctx, cfg, func(op *services.Operator, account string) error {
+		who, err := parsePerson(ctx, op, account, c.Person)
+		if err != nil {
+			return err
+		}
 		e, err := op.People.EraseNow(ctx, identity.Operator(account), who)
 		if err != nil {
 			return err

@@ -10,7 +10,6 @@ import (
 	"homeward/internal/identity"
 	"homeward/internal/lost"
 	"homeward/internal/services"
-	"homeward/internal/store"
 )
 
 type userCommand struct {
@@ -109,7 +108,7 @@ func findUser(ctx context.Context, op *services.Operator, account, name string) 
 		return lost.User{}, err
 	}
 	for _, u := range users {
-		if u.ID == name || store.EmailKey(u.Email) == store.EmailKey(name) {
+		if u.ID == name || lost.EmailKey(u.Email) == lost.EmailKey(name) {
 			return u, nil
 		}
 	}

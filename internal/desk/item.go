@@ -148,7 +148,7 @@ func (s *Items) Update(ctx context.Context, a lost.Actor, location, id string,
 			i.Parcel.AwaitPrice()
 			err = tx.AddJob(i.Account, store.JobShip, i.Parcel.ShipmentID, tx.Now())
 		}
-		if err != nil || i.Owner.Address() == before.Owner.Address() {
+		if err != nil || lost.SameAddress(i.Owner.Address(), before.Owner.Address()) {
 			return entry, err
 		}
 		return entry, change.NotifyOwner(tx, *i)

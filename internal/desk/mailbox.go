@@ -59,7 +59,7 @@ func (s *Messages) withText(ctx context.Context, m lost.Message) (c MessageWithT
 		return c, err
 	}
 	data := lost.NewMessageData(m, i, l, "")
-	if m.To == i.Owner.Address() {
+	if lost.SameAddress(m.To, i.Owner.Address()) {
 		if data.URL, err = s.guestURL(ctx, i); err != nil {
 			return c, err
 		}

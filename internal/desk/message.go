@@ -156,7 +156,7 @@ func (s *Messages) itemMessages(ctx context.Context, a lost.Actor, i lost.Item, 
 		c := MessageWithText{Message: m}
 		if access.May(a, lost.HandleItems, l.ID, "item") == nil && err == nil {
 			data := lost.NewMessageData(m, i, l, "")
-			if m.To == i.Owner.Address() {
+			if lost.SameAddress(m.To, i.Owner.Address()) {
 				data.URL = url
 			}
 			c.Subject, c.Text, err = s.messenger.Compose(data)

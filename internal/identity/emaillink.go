@@ -45,7 +45,7 @@ func (s *Profile) ForgotPassword(ctx context.Context, email string, from lost.Cl
 		return err
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
-		err := access.Throttle(tx, resetsByEmail.NewAttempt(store.EmailKey(email)),
+		err := access.Throttle(tx, resetsByEmail.NewAttempt(lost.EmailKey(email)),
 			resetsByClient.NewAttempt(from.Address))
 		if err != nil || !s.SendsMail() {
 			return err

@@ -82,8 +82,8 @@ func mayBeInvited(tx *store.Tx, t lost.EmailLink) error {
 	if len(open) == maxInvited {
 		return lost.E(lost.Conflict, "There are %d open invitations. Revoke some of them first.", maxInvited)
 	}
-	key := store.EmailKey(t.Email)
-	if slices.ContainsFunc(open, func(o lost.EmailLink) bool { return store.EmailKey(o.Email) == key }) {
+	key := lost.EmailKey(t.Email)
+	if slices.ContainsFunc(open, func(o lost.EmailLink) bool { return lost.EmailKey(o.Email) == key }) {
 		p.Add("email", "taken", "is already invited. Resend or revoke that invitation")
 	}
 	return p.Err()

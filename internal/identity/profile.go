@@ -139,7 +139,7 @@ func (s *Profile) ChangeEmail(ctx context.Context, in Session, current, email st
 	case !ok:
 		p.Add("email", "invalid-email", "must be an e-mail address such as anna@example.com")
 		return p.Err()
-	case store.EmailKey(parsed) == store.EmailKey(in.User.Email):
+	case lost.EmailKey(parsed) == lost.EmailKey(in.User.Email):
 		p.Add("email", "not-allowed", "is already your address")
 		return p.Err()
 	default:

@@ -9,7 +9,6 @@ import (
 
 	"homeward/internal/access"
 	"homeward/internal/lost"
-	"homeward/internal/store"
 )
 
 // The limits for login attempts. Attempts from an unknown browser have a strict limit for each pair of e-mail address
@@ -87,7 +86,7 @@ func (l *Sessions) signInAttempts(u lost.User, email string, from lost.Client) [
 	if nonce, known := l.knownBrowser(u, from.Mark); known {
 		return []access.Attempt{byBrowser.NewAttempt(u.ID, nonce)}
 	}
-	email = store.EmailKey(email)
+	email = lost.EmailKey(email)
 	return []access.Attempt{byPair.NewAttempt(email, from.Address), byEmail.NewAttempt(email),
 		byClient.NewAttempt(from.Address)}
 }

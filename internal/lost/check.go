@@ -189,6 +189,12 @@ func (c *check) phone(f Field[string], field string, dst *string) {
 		ParsePhone, dst)
 }
 
+// typedPhone is like phone, but for a number to search for, in any spelling.
+func (c *check) typedPhone(f Field[string], field string, countries []string, dst *string) {
+	c.formatted(f, field, "invalid-phone", "a phone number with + and the country code, such as +49 30 901820", 60,
+		func(s string) (string, bool) { return ParseTypedPhone(s, countries) }, dst)
+}
+
 func (c *check) country(f Field[string], field string, dst *string) {
 	c.formatted(f, field, "invalid-country", "a 2-letter ISO 3166-1 country code, such as DE", 2, ParseCountry, dst)
 }

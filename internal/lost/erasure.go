@@ -23,10 +23,14 @@ type PersonPatch struct {
 
 // Person validates the patch. The patch must have an e-mail address or a phone number, but not both, because they may
 // belong to different people.
-func (p PersonPatch) Person() (who Person, err error) {
+func (p PersonPatch) Person() (who Person, err error) { return p.PersonIn(nil) }
+
+// PersonIn is like Person, but also accepts a national phone number if all the given countries have the same calling
+// code.
+func (p PersonPatch) PersonIn(countries []string) (who Person, err error) {
 	c := &check{p.Problems}
 	c.email(p.Email, "email", &who.Email)
-	c.phone(p.Phone, "phone", &who.Phone)
+	c.typedPhone(p.Phone, "phone", countries, &who.Phone)
 	switch {
 	case len(c.Problems) > 0:
 	case who.Email == "" && who.Phone == "":
@@ -56,25 +60,22 @@ func (p Person) Address() string {
 
 // Owns reports whether an item belongs to the person.
 func (p Person) Owns(i Item) bool {
-	return p.reads(i.Owner.Email) ||
-		p.Phone != "" && (i.Owner.Phone == p.Phone || i.Shipping.Recipient.Phone == p.Phone)
+	return p.Reads(i.Owner.Email) || p.Reads(i.Owner.Phone) || p.Reads(i.Shipping.Recipient.Phone)
 }
 
 // Reads reports whether an address is the person's e-mail address or phone number.
 func (p Person) Reads(address string) bool {
-	return p.reads(address) || p.Phone != "" && address == p.Phone
+	return address != "" && p.Address() != "" && SameAddress(address, p.Address())
 }
-
-func (p Person) reads(email string) bool { return p.Email != "" && strings.EqualFold(email, p.Email) }
 
 // removedWords replaces a removed name or address in a text.
 const removedWords = "[removed]"
 
-// RemoveNames removes names and addresses from a text, unless they are part of a longer word. Addresses and full
-// names match regardless of case, a single name only in the same case. A name that is also used to describe
-// items is not removed at the beginning of a sentence (Black umbrella, Rose scarf), unless an apostrophe follows it.
-// Names of one or two letters are not removed, because they match too many words. In scripts without spaces, names of
-// two characters are removed.
+// RemoveNames removes names and addresses from a text, unless they are part of a longer word. Addresses match in every
+// spelling with the same EmailKey, full names regardless of case, a single name only in the same case. A name that is
+// also used to describe items is not removed at the beginning of a sentence (Black umbrella, Rose scarf), unless an
+// apostrophe follows it. Names of one or two letters are not removed, because they match too many words. In scripts
+// without spaces, names of two characters are removed.
 func RemoveNames(text string, names ...string) string {
 	const minLetters = 3
 	for _, name := range names {
@@ -91,34 +92,12 @@ func RemoveNames(text string, names ...string) string {
 // noSpaceScript matches characters of scripts that do not put spaces between words.
 var noSpaceScript = regexp.MustCompile(`[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}]`)
 
-var phonePattern = regexp.MustCompile(`\+?[(\d][\d ()/.\-]{4,}\d`)
-
-// removePhone removes a phone number from a text, even if it is written with spaces or without the country code.
-func removePhone(text, number string) string {
-	const minDigits = 7 // digits that identify a number
-	digits := func(s string) string {
-		return strings.Map(func(r rune) rune {
-			if unicode.IsDigit(r) {
-				return r
-			}
-			return -1
-		}, s)
-	}
-	whole := digits(number)
-	return phonePattern.ReplaceAllStringFunc(text, func(written string) string {
-		suffix := strings.TrimLeft(digits(written), "0")
-		if len(suffix) >= minDigits && strings.HasSuffix(whole, suffix) {
-			return removedWords
-		}
-		return written
-	})
-}
-
 func removeName(text, name string) string {
 	const genitive = `s?` // the German genitive, as in Kesslers Koffer
 	pattern, matches := `(?i)`+regexp.QuoteMeta(name), isAddress
 	switch {
 	case strings.Contains(name, "@"):
+		pattern = emailPattern(name)
 	case noSpaceScript.MatchString(name):
 		pattern, matches = regexp.QuoteMeta(name), matchAlways
 	case strings.Contains(name, " "):
@@ -260,6 +239,10 @@ type Erased struct {
 	ImportRows int
 	Views      int // saved searches
 	UnderWay   int // parcels in transit, whose data is erased after they arrive; not summed by Add
+
+	// SharedPhones counts the phone numbers on the person's records that records with another e-mail address have too.
+	// They are not searched for elsewhere, because they may belong to another person. Not summed by Add.
+	SharedPhones int
 }
 
 // Add adds the counts of another Erased.
@@ -286,6 +269,7 @@ func (e Erased) String() string {
 		{e.Deliveries, "deliveries"}, {e.Shipments, "shipments"}, {e.Files, "files"}, {e.Answers, "stored responses"},
 		{e.ImportRows, "import rows"}, {e.Views, "saved views"},
 		{e.UnderWay, "parcels in transit (erased after arrival)"},
+		{e.SharedPhones, "phone numbers that other people's records have too (erase them separately)"},
 	} {
 		if k.n > 0 {
 			parts = append(parts, fmt.Sprintf("%s: %d", k.name, k.n))

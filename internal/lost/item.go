@@ -150,7 +150,7 @@ func (i *Item) Update(p ItemPatch, now time.Time) (changed []string, err error) 
 			return nil, err
 		}
 	}
-	if i.Owner.Address() != before.Owner.Address() {
+	if !SameAddress(i.Owner.Address(), before.Owner.Address()) {
 		i.DisownedAt = time.Time{} // the new owner has not disowned the item
 	}
 	changed = differences(itemFields, &before, i)

@@ -154,7 +154,7 @@ func (m Message) StillTrue(i Item, now time.Time) bool {
 	if m.Kind == LabelMessage { // sent to the desk, not to the owner
 		return i.Parcel.Paid
 	}
-	if m.To != i.Owner.Address() {
+	if !SameAddress(m.To, i.Owner.Address()) {
 		return false
 	}
 	switch m.Kind {
@@ -251,7 +251,7 @@ func NewLink(i Item, now time.Time) Link {
 // the item has another owner.
 func (l Link) CheckAccess(i Item, now time.Time) error {
 	switch {
-	case !l.RevokedAt.IsZero() || l.Address != i.Owner.Address():
+	case !l.RevokedAt.IsZero() || !SameAddress(l.Address, i.Owner.Address()):
 		return Missing("link")
 	case !now.Before(l.ExpiresAt):
 		return E(Gone, "This link has expired.")

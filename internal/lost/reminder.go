@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -119,7 +120,7 @@ func (l ReminderSchedule) Steps(i Item, noticed, now time.Time) []ReminderStep {
 	if i.waitsForOwner(now) && !noticed.IsZero() {
 		until := i.StoreUntil()
 		for _, d := range l.AfterNotice {
-			add(ReminderMessage, noticed.In(location).Format(DateLayout), d, i.Owner.Address())
+			add(ReminderMessage, noticed.In(location).Format(DateLayout), d, AddressKey(i.Owner.Address()))
 		}
 		for _, d := range l.BeforeStoreUntil {
 			add(LastCallMessage, until, -d, until)
@@ -145,6 +146,15 @@ func (l ReminderSchedule) Steps(i Item, noticed, now time.Time) []ReminderStep {
 // stepName returns the prefix of a step's name.
 func stepName(kind MessageKind, about string) string { return string(kind) + " " + about + " " }
 
+// onceKey returns the deduplication key of a message. Earlier versions stored the address in it as it was written.
+func onceKey(once string) string {
+	words := strings.Split(once, " ")
+	for n := range words {
+		words[n] = AddressKey(words[n])
+	}
+	return strings.Join(words, " ")
+}
+
 // NextReminder returns the reminder that is due, or nil if there is none or it is already among the messages. It also
 // returns the time of the next reminder, or zero if there is none. If several reminders are due, only the last one is
 // returned, so that a guest does not get several reminders at the same time.
@@ -155,7 +165,7 @@ func NextReminder(steps []ReminderStep, messages []Message, now time.Time) (due 
 			if next.IsZero() || s.At.Before(next) {
 				next = s.At
 			}
-		case slices.ContainsFunc(messages, func(m Message) bool { return m.Once == s.Once }):
+		case slices.ContainsFunc(messages, func(m Message) bool { return onceKey(m.Once) == s.Once }):
 			due = nil // earlier reminders are obsolete
 		default:
 			due = &s
@@ -169,7 +179,7 @@ func NextReminder(steps []ReminderStep, messages []Message, now time.Time) (due 
 func (o Owner) NotifiedAt(messages []Message) (at time.Time) {
 	for _, m := range messages {
 		done := m.State == MessageSent || m.State == MessageSaved
-		if done && m.To == o.Address() && (m.Kind == NoticeMessage || m.Kind == MatchMessage) {
+		if done && SameAddress(m.To, o.Address()) && (m.Kind == NoticeMessage || m.Kind == MatchMessage) {
 			at = m.SettledAt
 		}
 	}
@@ -180,7 +190,7 @@ func (o Owner) NotifiedAt(messages []Message) (at time.Time) {
 // sorted newest first. Messages that are not sent yet are ignored.
 func (o Owner) DeliveryProblem(messages []Message) (why string, is bool) {
 	n := slices.IndexFunc(messages, func(m Message) bool {
-		return m.To == o.Address() && m.State != MessageWaiting && m.State != MessageCanceled
+		return SameAddress(m.To, o.Address()) && m.State != MessageWaiting && m.State != MessageCanceled
 	})
 	if n < 0 || messages[n].State != MessageFailed {
 		return "", false

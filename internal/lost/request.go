@@ -167,7 +167,7 @@ func (i Item) MayMatch(found Item) error {
 		return E(Conflict, "The item is a request itself. Choose a found item.")
 	case found.Status != Pending:
 		return E(Conflict, "The found item is no longer waiting for its owner.")
-	case found.Owner.Address() != "" && found.Owner.Address() != i.Owner.Address():
+	case found.Owner.Address() != "" && !SameAddress(found.Owner.Address(), i.Owner.Address()):
 		return E(Conflict, "The found item has another owner. Remove the owner first.")
 	default:
 		return nil

@@ -111,9 +111,9 @@ func TestAPersonIsErasedByTheNumberOnAParcel(t *testing.T) {
 		if err != nil || len(sent) != 1 || sent[0].To.Phone != annasPhone {
 			t.Errorf("shipments: %+v %v", sent, err)
 		}
-		count, err := q.desk.People.CountPerson(t.Context(), q.admin(), lost.ParsePerson(annasPhone))
-		if err != nil || count.Count != 1 {
-			t.Errorf("count: %+v %v", count, err)
+		found, err := q.desk.People.FindPerson(t.Context(), q.admin(), lost.ParsePerson(annasPhone))
+		if err != nil || found.Records.Count != 1 {
+			t.Errorf("found: %+v %v", found, err)
 		}
 		q.runAll()
 		q.move(i, lost.MovePatch{Status: lost.Set("DELIVERED"), TrackingNumber: lost.Set("TRACK123")})
@@ -172,18 +172,18 @@ func TestErasingAPersonLeavesOthersUnchanged(t *testing.T) {
 	})
 }
 
-// TestAnAddressIsFoundInAnyNotation checks that an e-mail address is found regardless of its encoding and of case,
-// even for letters whose case a database does not fold.
+// TestAnAddressIsFoundInAnyNotation checks that an e-mail address is found regardless of its encoding and of the case
+// of ASCII letters.
 func TestAnAddressIsFoundInAnyNotation(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		owner := n.admin()
 		owner.Kind = lost.ByUser
 		asas := n.createOwned("ÅSA.Ö@example.se")
 		n.move(asas, lost.MovePatch{Status: lost.Set("PICKUP")})
-		if e := n.erase("åsa.ö@example.se"); e.Items != 1 || e.Events != 1 || e.Messages == 0 || e.Links == 0 {
+		if e := n.erase("Åsa.Ö@EXAMPLE.se"); e.Items != 1 || e.Events != 1 || e.Messages == 0 || e.Links == 0 {
 			t.Errorf("erased: %+v", e)
 		}
-		n.expectAbsent("ÅSA", "åsa")
+		n.expectAbsent("ÅSA", "Åsa")
 		mine, err := n.desk.Requests.File(t.Context(), n.actor, n.where.ID, lost.RequestPatch{
 			Description: lost.Set("Hat"), Proof: lost.Set("Ask\nR&D@example.com"),
 			Owner: lost.Set(lost.OwnerPatch{Email: lost.Set("bob@example.com")}),
@@ -322,6 +322,190 @@ func TestARetriedErasureLeavesNothingOut(t *testing.T) {
 			t.Fatal(err)
 		}
 		n.expectAbsent(anna)
+	})
+}
+
+// TestOnlyTheExactAddressIsErased checks that an erasure, a count and an export find every spelling of an e-mail
+// address, but not similar addresses of other people.
+func TestOnlyTheExactAddressIsErased(t *testing.T) {
+	for _, c := range []struct{ address, same, other string }{
+		{"karl@example.com", "KARL@Example.COM", "\u212aarl@example.com"}, // the Kelvin sign
+		{"\u212aarl@example.com", "\u212aARL@example.com", "karl@example.com"},
+		{"sam@example.com", "Sam@example.com", "\u017fam@example.com"}, // the long s
+		{"straße@example.com", "STRAßE@example.com", "strasse@example.com"},
+		{"strasse@example.com", "Strasse@example.com", "straße@example.com"},
+		{"jürgen@example.com", "JüRGEN@example.com", "jurgen@example.com"},
+		{"jurgen@example.com", "JURGEN@example.com", "jürgen@example.com"},
+		{"jürgen@example.com", "jürgen@EXAMPLE.com", "JÜRGEN@example.com"},
+		{"anna@bücher.example", "anna@xn--bcher-kva.example", "anna@bucher.example"},
+		{"anna@xn--bcher-kva.example", "Anna@BÜCHER.example", "anna@bucher.example"},
+		{"anna@bücher.example", "ANNA@BÜCHER.example", "anna@xn--bcher-kvb.example"},
+	} {
+		t.Run(c.address+" "+c.same, func(t *testing.T) {
+			eachFixture(t, func(n *fixture) { expectExact(n, c.address, c.same, c.other) })
+		})
+	}
+}
+
+func expectExact(n *fixture, address, same, other string) {
+	t, ctx := n.t, n.t.Context()
+	n.createOwned(same)
+	others := n.createOwned(other)
+	n.move(others, lost.MovePatch{Status: lost.Set("PICKUP"), Note: lost.Set("ask " + same + " or " + other)})
+	noted := n.createItem(lost.ItemPatch{
+		Description: lost.Set("Hat"), Notes: lost.Set("Ask " + same + ", not " + other + "."),
+	})
+	found, err := n.desk.People.FindPerson(ctx, n.admin(), lost.ParsePerson(address))
+	if err != nil || found.Records.Count != 1 {
+		t.Errorf("found: %+v %v, want 1", found, err)
+	}
+	var export strings.Builder
+	err = n.desk.People.ExportPerson(ctx, n.admin(), lost.ParsePerson(address), &export)
+	if err != nil || !strings.Contains(export.String(), `"email":"`+same) ||
+		strings.Contains(export.String(), `"email":"`+other) {
+		t.Errorf("export: %s %v", export.String(), err)
+	}
+	if e := n.erase(address); e.Items != 1 || e.Links != 1 || e.Messages != 1 || e.Mentions != 2 {
+		t.Errorf("erased: %+v", e)
+	}
+	if got := n.item(noted).Notes; got != "Ask [removed], not "+other+"." {
+		t.Errorf("notes: %q", got)
+	}
+	if got := n.item(others).Owner.Email; got != other {
+		t.Errorf("another person's address is %q", got)
+	}
+}
+
+// TestOneNotificationPerAddress checks that an owner is not notified again when their e-mail address is spelled
+// differently, that their link still works, and that a similar address is another person.
+func TestOneNotificationPerAddress(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		i := n.createOwned("Karl@bücher.example")
+		update := func(email string, wantMessages int) {
+			t.Helper()
+			if _, err := n.desk.Items.Update(t.Context(), n.actor, n.where.ID, i.ID,
+				lost.ItemPatch{Owner: lost.Set(lost.OwnerPatch{Email: lost.Set(email)})}); err != nil {
+				t.Fatal(err)
+			}
+			sent, err := n.db.Messages(t.Context(), i.Account, i.ID, lost.FirstPage())
+			if err != nil || sent.Count != wantMessages {
+				t.Errorf("%s: %d messages, want %d: %v", email, sent.Count, wantMessages, err)
+			}
+			link, found, err := n.db.LinkForAddress(t.Context(), i.Account, i.ID, email)
+			if err != nil || !found || link.CheckAccess(n.item(i), n.clock.Now()) != nil {
+				t.Errorf("%s: link %+v %t %v", email, link, found, err)
+			}
+		}
+		update("karl@XN--BCHER-KVA.example", 1)
+		n.runAll()
+		sent, err := n.db.Messages(t.Context(), i.Account, i.ID, lost.FirstPage())
+		if err != nil || len(sent.Data) != 1 || sent.Data[0].State == lost.MessageCanceled {
+			t.Errorf("messages: %+v %v", sent.Data, err)
+		}
+		update("\u212aarl@bücher.example", 2)
+		update("KARL@bücher.example", 2)
+	})
+}
+
+// TestAPhoneNumberIsErasedInEverySpelling checks that an erasure by phone number finds the spellings that people write
+// into notes, events, history and imports.
+func TestAPhoneNumberIsErasedInEverySpelling(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		ctx, owner := t.Context(), n.admin()
+		owner.Kind = lost.ByUser
+		spellings := []string{
+			"+49 (0)30 901820", "0049(0)30 901820", "030 – 90 18 20", "030.901820", "(030) 901820", "030/901820",
+			"０３０－９０１８２０", "+49\u00a030\u00a0901820", "030 12345", "+49 30 123 45",
+		}
+		var items []lost.Item
+		for _, written := range spellings {
+			i := n.createItem(lost.ItemPatch{
+				Description: lost.Set("Hat"), Notes: lost.Set("Call " + written + " first"),
+			})
+			n.move(i, lost.MovePatch{Status: lost.Set("DONATE"), Note: lost.Set("rang " + written)})
+			items = append(items, i)
+		}
+		file := "description,notes\nBelt,Call 0049 (0) 30 901820\nTie,Call 030 901821\n"
+		if _, err := n.desk.Imports.Stage(ctx, owner, n.where.ID, "finds.csv", strings.NewReader(file)); err != nil {
+			t.Fatal(err)
+		}
+		if e := n.erase("0049 (0)30-901820"); e.Mentions != 16 || e.Events != 8 || e.ImportRows != 1 {
+			t.Errorf("erased: %+v", e)
+		}
+		if e := n.erase("+493012345"); e.Mentions != 4 || e.Events != 2 {
+			t.Errorf("erased a short number: %+v", e)
+		}
+		for n2, i := range items {
+			if got := n.item(i).Notes; got != "Call [removed] first" {
+				t.Errorf("%s: notes %q", spellings[n2], got)
+			}
+		}
+		n.expectAbsent(append(spellings, "0049 (0) 30 901820")...)
+		if !strings.Contains(n.dump(), "030 901821") {
+			t.Error("another number was erased")
+		}
+	})
+}
+
+// TestANationalNumberBelongsToTheCountryOfTheLocations checks that a person can be found by a national phone number
+// if all locations are in one country, and that a number that was stored with a trunk zero is found.
+func TestANationalNumberBelongsToTheCountryOfTheLocations(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		ctx := t.Context()
+		i := n.createItem(lost.ItemPatch{
+			Description: lost.Set("Hat"), Owner: lost.Set(lost.OwnerPatch{Phone: lost.Set("+49 030 901820")}),
+		})
+		set := func(country string) {
+			t.Helper()
+			if _, err := n.desk.Locations.Update(ctx, n.admin(), n.where.ID,
+				lost.LocationPatch{Country: lost.Set(country)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		set("AT")
+		if e := n.erase("030 901820"); e != (lost.Erased{}) {
+			t.Errorf("an Austrian number: erased %+v", e)
+		}
+		set("DE")
+		if e := n.erase("030 901820"); e.Items != 1 || e.Messages != 1 || n.item(i).Owner.Known() {
+			t.Errorf("a German number: erased %+v", e)
+		}
+	})
+}
+
+// TestAnErasureByEmailAlsoErasesThePhoneNumber checks that the phone numbers on a person's records are erased
+// everywhere, unless a record with another e-mail address has the same number.
+func TestAnErasureByEmailAlsoErasesThePhoneNumber(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		create := func(email, phone, notes string) lost.Item {
+			p := lost.OwnerPatch{Phone: lost.Set(phone)}
+			if email != "" {
+				p.Email = lost.Set(email)
+			}
+			return n.createItem(lost.ItemPatch{
+				Description: lost.Set("Hat"), Notes: lost.Set(notes), Owner: lost.Set(p),
+			})
+		}
+		create(anna, "+4930901820", "")
+		create(anna, "+4930555000", "")
+		byPhone := create("", "+4930901820", "")
+		bobs := create("bob@example.com", "+4930555000", "call 030 / 90 18 20 or 030 555000")
+		found, err := n.desk.People.FindPerson(t.Context(), n.admin(), lost.ParsePerson(anna))
+		if err != nil || !slices.Equal(found.Phones, []string{"+4930901820"}) ||
+			!slices.Equal(found.SharedPhones, []string{"+4930555000"}) {
+			t.Errorf("found: %+v %v", found, err)
+		}
+		if e := n.erase(anna); e.Items != 3 || e.Mentions != 1 || e.SharedPhones != 1 ||
+			!strings.Contains(e.String(), "other people's records have too (erase them separately): 1") {
+			t.Errorf("erased: %s", e)
+		}
+		if n.item(byPhone).Owner.Known() {
+			t.Error("the record with only the phone number was not erased")
+		}
+		if got := n.item(bobs); got.Owner.Phone != "+4930555000" || got.Notes != "call [removed] or 030 555000" {
+			t.Errorf("another person's record is %+v", got)
+		}
+		n.expectAbsent("4930901820", "90 18 20", anna)
 	})
 }
 

@@ -88,11 +88,11 @@ func (o *Outbox) runImport(ctx context.Context, job store.Job) error {
 // erase removes the data of a person who requested erasure.
 func (o *Outbox) erase(ctx context.Context, job store.Job) error {
 	about, err := job.Arguments()
-	if err != nil || len(about) != 3 {
+	if err != nil || len(about) < 3 {
 		return lost.E(lost.Invalid, "The job does not specify a person.").WithCause(err)
 	}
 	person := lost.Person{Email: about[1], Phone: about[2]}
-	return continueAfter(o.erasures.RunErasure(ctx, job.Account, about[0], person))
+	return continueAfter(o.erasures.RunErasure(ctx, job.Account, about[0], person, about[3:]))
 }
 
 // purgeLocation removes a batch of a deleted location's items. After the last batch it removes the location itself.

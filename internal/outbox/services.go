@@ -61,9 +61,10 @@ type Matching interface {
 
 // Erasures removes the data of people who request erasure.
 type Erasures interface {
-	// RunErasure removes a person's data. It is idempotent and returns how long to wait before running again; zero
-	// means never.
-	RunErasure(ctx context.Context, account, id string, p lost.Person) (again time.Duration, err error)
+	// RunErasure removes a person's data, and that of their other phone numbers. It is idempotent and returns how long
+	// to wait before running again; zero means that it is done.
+	RunErasure(ctx context.Context, account, id string, p lost.Person,
+		phones []string) (again time.Duration, err error)
 }
 
 // Messenger sends messages to people.

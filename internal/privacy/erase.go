@@ -70,32 +70,33 @@ func (s *People) ErasePerson(ctx context.Context, a lost.Actor, of lost.PersonPa
 // EraseNow is like ErasePerson, but for commands. It runs the erasure itself, because the service may not be running.
 // Steps that have to wait are left to the service.
 func (s *People) EraseNow(ctx context.Context, a lost.Actor, of lost.PersonPatch) (e lost.Erasure, err error) {
-	e, p, err := s.beginErasure(ctx, a, of, lost.IdempotencyKey{})
+	e, found, err := s.beginErasure(ctx, a, of, lost.IdempotencyKey{})
 	if err != nil {
 		return e, err
 	}
-	if _, err := s.RunErasure(ctx, a.Account, e.ID, p); err != nil {
+	if _, err := s.RunErasure(ctx, a.Account, e.ID, found.Person, found.Phones); err != nil {
 		return e, err
 	}
 	return s.db.Erasure(ctx, a.Account, e.ID)
 }
 
 func (s *People) beginErasure(ctx context.Context, a lost.Actor, of lost.PersonPatch,
-	o lost.IdempotencyKey) (e lost.Erasure, p lost.Person, err error) {
+	o lost.IdempotencyKey) (e lost.Erasure, found FoundPerson, err error) {
 	if err := access.MayManage(a, lost.ManageStaff); err != nil {
-		return e, p, err
+		return e, found, err
 	}
-	if p, err = of.Person(); err != nil {
-		return e, p, err
+	if found, err = s.find(ctx, a, of); err != nil {
+		return e, found, err
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		e, err = access.CreateOnce(tx, a, o, func() (lost.Erasure, error) {
 			e := lost.NewErasure(a, tx.Now())
-			return e, tx.InsertErasure(e, p)
+			e.Erased.SharedPhones = len(found.SharedPhones)
+			return e, tx.InsertErasure(e, found.Person, found.Phones)
 		})
 		return err
 	})
-	return e, p, err
+	return e, found, err
 }
 
 // Erasure returns an erasure with its progress.
@@ -115,10 +116,12 @@ func (s *People) Erasures(ctx context.Context, a lost.Actor) ([]lost.Erasure, er
 	return s.db.Erasures(ctx, a.Account, limit)
 }
 
-// RunErasure erases a person's data in small transactions. It can be repeated after a crash, and two workers can run
-// it at the same time. It returns when to continue if a parcel is in transit, or if a reader prevents the database
-// from scrubbing deleted data; in the second case the person's data has already been removed from the job.
-func (s *People) RunErasure(ctx context.Context, account, id string, p lost.Person) (again time.Duration, err error) {
+// RunErasure erases a person's data in small transactions, and the data of the phone numbers that were on the person's
+// records. It can be repeated after a crash, and two workers can run it at the same time. It returns when to continue
+// if a parcel is in transit, or if a reader prevents the database from scrubbing deleted data; in the second case the
+// person's data has already been removed from the job.
+func (s *People) RunErasure(ctx context.Context, account, id string, p lost.Person,
+	phones []string) (again time.Duration, err error) {
 	e, err := s.db.Erasure(ctx, account, id)
 	if lost.CodeOf(err) == lost.NotFound || err == nil && !e.DoneAt.IsZero() {
 		return 0, nil
@@ -127,7 +130,7 @@ func (s *People) RunErasure(ctx context.Context, account, id string, p lost.Pers
 		return 0, err
 	}
 	if p != (lost.Person{}) {
-		if again, err = s.erase(ctx, e, p); again > 0 || err != nil {
+		if again, err = s.erase(ctx, e, p, phones); again > 0 || err != nil {
 			return again, err
 		}
 	}
@@ -151,11 +154,15 @@ func (s *People) RunErasure(ctx context.Context, account, id string, p lost.Pers
 }
 
 // erase erases the person's data from all records where this is possible now, and finally from the job.
-func (s *People) erase(ctx context.Context, e lost.Erasure, p lost.Person) (again time.Duration, err error) {
+func (s *People) erase(ctx context.Context, e lost.Erasure, p lost.Person,
+	phones []string) (again time.Duration, err error) {
 	r := &eraser{people: s, of: e, person: p, inTransit: map[string]bool{}}
-	// Import rows come first, because a running import may turn them into items.
-	for _, step := range []func(context.Context) error{r.rows, r.items, r.messages, r.events, r.texts} {
-		if err := step(ctx); err != nil {
+	if err := r.run(ctx); err != nil {
+		return 0, err
+	}
+	for _, phone := range phones {
+		r.person = lost.Person{Phone: phone}
+		if err := r.run(ctx); err != nil {
 			return 0, err
 		}
 	}
@@ -188,6 +195,17 @@ type eraser struct {
 	of        lost.Erasure
 	person    lost.Person
 	inTransit map[string]bool // ids of items with a parcel in transit
+}
+
+// run erases the person's data from all tables.
+func (r *eraser) run(ctx context.Context) error {
+	// Import rows come first, because a running import may turn them into items.
+	for _, step := range []func(context.Context) error{r.rows, r.items, r.messages, r.events, r.texts} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // walk searches for records that may name the person, in batches outside of transactions, and changes them in small

@@ -17,7 +17,7 @@ func (s *People) ExportPerson(ctx context.Context, a lost.Actor, of lost.PersonP
 	if err := access.MayViewAccount(a, lost.ManageStaff); err != nil {
 		return err
 	}
-	p, err := of.Person()
+	p, err := s.Identify(ctx, a, of)
 	if err != nil {
 		return err
 	}
@@ -89,18 +89,4 @@ func (s *People) exportRecord(ctx context.Context, i lost.Item, next bool, w io.
 		_, err = w.Write(text)
 	}
 	return err
-}
-
-// CountPerson returns how many items and requests a person has in the account, up to a limit.
-func (s *People) CountPerson(ctx context.Context, a lost.Actor, of lost.PersonPatch) (lost.Total, error) {
-	const limit = 1000
-	if err := access.MayViewAccount(a, lost.ManageStaff); err != nil {
-		return lost.Total{}, err
-	}
-	p, err := of.Person()
-	if err != nil {
-		return lost.Total{}, err
-	}
-	items, err := s.db.ItemsOfPerson(ctx, a.Account, p, "", limit+1)
-	return lost.Total{Count: min(len(items), limit), AtLeast: len(items) > limit}, err
 }

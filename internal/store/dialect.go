@@ -167,8 +167,11 @@ func matchAll(texts []string) string {
 
 // likePattern returns a LIKE pattern that matches the text at any position. It escapes special
 // characters.
-func likePattern(text string) string {
-	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(text) + "%"
+func likePattern(text string) string { return "%" + escapeLike(text) + "%" }
+
+// escapeLike escapes the special characters of LIKE patterns.
+func escapeLike(text string) string {
+	return strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(text)
 }
 
 // lock returns the suffix that makes a query lock the rows of the table with the given alias.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"slices"
+	"strings"
 
 	"homeward/internal/lost"
 )
@@ -184,7 +185,12 @@ func (q *query) wherePerson(p lost.Person) {
 		q.where("i.owner_email <> ''")
 		q.where(q.addressCondition("i.owner_email", p))
 	} else {
-		q.where("(i.owner_phone = " + q.arg(p.Phone) + " OR " + q.mentionCondition("i.recipient", p) + ")")
+		var numbers []string
+		for _, number := range lost.StoredPhones(p.Phone) {
+			numbers = append(numbers, q.arg(number))
+		}
+		q.where("(i.owner_phone IN (" + strings.Join(numbers, ", ") + ") OR " +
+			q.mentionCondition("i.recipient", p) + ")")
 	}
 }
 
@@ -221,16 +227,26 @@ func (r reader) ShipmentsOfItem(ctx context.Context, account, item string) ([]lo
 	return collect(rs, err, scanShipment)
 }
 
-// InsertErasure starts erasing a person's data in the background. Only the job stores the person's
-// identity, and only until the erasure is done.
-func (tx *Tx) InsertErasure(e lost.Erasure, p lost.Person) error {
+// LocationCountries lists the countries of an account's locations.
+func (r reader) LocationCountries(ctx context.Context, account string) ([]string, error) {
+	rs, err := r.h.Query(ctx, "SELECT DISTINCT country FROM locations WHERE account_id = $1 AND deleted_at = 0 AND "+
+		"country <> '' ORDER BY country", account)
+	return collect(rs, err, func(rs rows) (country string, err error) {
+		err = rs.Scan(&country)
+		return country, err
+	})
+}
+
+// InsertErasure starts erasing a person's data in the background, and the data of the given phone
+// numbers. Only the job stores the person's identity, and only until the erasure is done.
+func (tx *Tx) InsertErasure(e lost.Erasure, p lost.Person, phones []string) error {
 	err := tx.queue(`INSERT INTO erasures (account_id, id, actor_kind, actor_id, actor_name, erased, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 		e.Account, e.ID, string(e.By.Kind), e.By.ID, e.By.Name, toJSON(e.Erased), micros(e.CreatedAt))
 	if err != nil {
 		return err
 	}
-	return tx.AddJob(e.Account, JobErase, writeStrings([]string{e.ID, p.Email, p.Phone}), tx.now)
+	return tx.AddJob(e.Account, JobErase, writeStrings(append([]string{e.ID, p.Email, p.Phone}, phones...)), tx.now)
 }
 
 const erasureColumns = "account_id, id, actor_kind, actor_id, actor_name, erased, created_at, done_at"

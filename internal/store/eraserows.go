@@ -102,8 +102,7 @@ func namesPerson(cells map[string]string, p lost.Person) bool {
 			return true
 		}
 	}
-	phone, _ := lost.ParsePhone(cells["owner.phone"])
-	return p.Phone != "" && phone == p.Phone
+	return false
 }
 
 // erasedField returns the field of a column if erasing a guest clears it according to

@@ -74,7 +74,7 @@ const (
 	// JobRematch matches all items of a location. Payload: a Rematch.
 	JobRematch = "match-again"
 	// JobErase erases a person's data. Payload: JSON array of the id of the erasure, the e-mail
-	// address and the phone number; one of the last two is empty.
+	// address and the phone number, one of which is empty, and the person's other phone numbers.
 	JobErase = "erase"
 	// JobNotifyUser tells a user by e-mail that a webhook was disabled. Payload: JSON array of the ids of the user
 	// and the endpoint.

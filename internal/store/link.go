@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -68,12 +69,20 @@ func (r reader) Link(ctx context.Context, account, id string) (lost.Link, error)
 	return requireRow("link", rs, err, scanLink)
 }
 
-// LinkForAddress returns the link to an item that was sent to an address, and whether there is one.
+// LinkForAddress returns the link to an item that was sent to an address in any spelling, and whether there is one.
 func (r reader) LinkForAddress(ctx context.Context, account, item, address string) (lost.Link, bool, error) {
 	rs, err := r.h.Query(ctx,
-		"SELECT "+linkColumns+" FROM links WHERE account_id = $1 AND item_id = $2 AND address = $3", account, item,
-		address)
-	return firstRow(rs, err, scanLink)
+		"SELECT "+linkColumns+" FROM links WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC", account, item)
+	links, err := collect(rs, err, scanLink)
+	// Earlier versions added a link for each spelling.
+	n := slices.IndexFunc(links, func(l lost.Link) bool { return l.Address == address })
+	if n < 0 {
+		n = slices.IndexFunc(links, func(l lost.Link) bool { return lost.SameAddress(l.Address, address) })
+	}
+	if err != nil || n < 0 {
+		return lost.Link{}, false, err
+	}
+	return links[n], true, nil
 }
 
 // InsertLink adds a link and its directory entry, if its item exists.

@@ -8,36 +8,67 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"homeward/internal/lost"
 )
 
 // addressCondition returns a condition that selects the rows in which a column may be equal to a
-// person's address. SQLite cannot change the case of non-ASCII letters, so the condition matches any
-// character in their place.
+// person's address. The caller must check the result with Person.Reads or Person.Owns: in
+// PostgreSQL, lower makes addresses of different people equal.
 func (q *query) addressCondition(column string, p lost.Person) string {
 	address := p.Address()
-	if strings.ContainsFunc(address, func(r rune) bool { return r > unicode.MaxASCII }) {
-		return q.mentionCondition(column, p)
+	if pattern := addressPattern(p.Email); p.Email != "" && pattern != lost.EmailKey(p.Email) {
+		return q.likeCondition(column, pattern)
 	}
 	return "lower(" + column + ") = " + q.arg(strings.ToLower(address))
+}
+
+// addressPattern returns an e-mail address in lower case, with zero bytes in place of characters
+// that may be spelled differently: non-ASCII characters, whose case a database may change or not, and the
+// labels of an international domain.
+func addressPattern(email string) string {
+	local, domain, _ := strings.Cut(lost.EmailKey(email), "@")
+	labels := strings.Split(domain, ".")
+	for n, label := range labels {
+		if strings.HasPrefix(label, "xn--") {
+			labels[n] = "\x00"
+		}
+	}
+	return nonASCII.ReplaceAllString(local+"@"+strings.Join(labels, "."), "\x00")
+}
+
+// likeCondition returns a condition that compares a column with a pattern, regardless of case. Zero
+// bytes in the pattern match any text.
+func (q *query) likeCondition(column, pattern string) string {
+	like := strings.ReplaceAll(escapeLike(pattern), "\x00", "%")
+	return "lower(" + column + ") LIKE " + q.arg(like) + ` ESCAPE '\'`
 }
 
 // mentionCondition returns a condition that selects the rows in which a column may mention a
 // person's address, possibly encoded in JSON or a URL query, in upper or lower case. The caller must
 // check the result with lost.RemoveNames.
 func (q *query) mentionCondition(column string, p lost.Person) string {
-	pattern := strings.ToLower(variantPattern.ReplaceAllString(p.Address(), "\x00"))
-	if p.Phone != "" { // there may be other characters between the digits
-		const lastDigits = 7
-		pattern = strings.Join(strings.Split(pattern[max(1, len(pattern)-lastDigits):], ""), "\x00")
+	if p.Phone == "" {
+		pattern := variantPattern.ReplaceAllString(addressPattern(p.Email), "\x00")
+		return q.likeCondition(column, "\x00"+pattern+"\x00")
 	}
-	return "lower(" + column + ") LIKE " + q.arg(strings.ReplaceAll(likePattern(pattern), "\x00", "%")) + ` ESCAPE '\'`
+	digits := lost.PhoneSearchDigits(p.Phone)
+	var conditions []string
+	for _, zero := range []rune{'0', '０', '٠'} { // ASCII, full-width and Arabic digits
+		pattern := "\x00" // there may be other characters between the digits
+		for _, d := range digits {
+			pattern += string(zero+d-'0') + "\x00"
+		}
+		conditions = append(conditions, q.likeCondition(column, pattern))
+	}
+	return "(" + strings.Join(conditions, " OR ") + ")"
 }
 
-// variantPattern matches characters that have several encodings.
-var variantPattern = regexp.MustCompile(`[^A-Za-z0-9._-]`)
+var (
+	// variantPattern matches characters that have several encodings.
+	variantPattern = regexp.MustCompile(`[^a-z0-9._-]`)
+	nonASCII       = regexp.MustCompile(`[^\x00-\x7f]`)
+)
 
 // PersonalDataTable is a table with columns that may name a person.
 type PersonalDataTable struct {

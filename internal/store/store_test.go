@@ -549,7 +549,7 @@ func TestTheDirectoryFindsTheAccount(t *testing.T) {
 		if d := cmp.Diff(key, got); d != "" || err != nil {
 			t.Errorf("key: %v %s", err, d)
 		}
-		e, found, err := db.Lookup(ctx, store.UserEntry, store.DirectoryHash(store.EmailKey("ANNA@example.com")))
+		e, found, err := db.Lookup(ctx, store.UserEntry, store.DirectoryHash(lost.EmailKey("ANNA@example.com")))
 		if err != nil || !found || e.Subject != user.ID {
 			t.Errorf("user entry: got %+v, %t, %v", e, found, err)
 		}

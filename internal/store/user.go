@@ -2,9 +2,6 @@ package store
 
 import (
 	"context"
-	"strings"
-
-	"golang.org/x/net/idna"
 
 	"homeward/internal/lost"
 )
@@ -149,32 +146,9 @@ func (tx *Tx) SaveUser(u lost.User) error {
 		micros(u.VerifiedAt))
 }
 
-// EmailKey returns the form of an e-mail address that identifies a person. Addresses that differ only in the case of
-// ASCII letters, or in the spelling of an international domain, have the same key. Fold is not suitable, because it is
-// for search: it makes addresses of different people equal, such as jürgen@example.com and jurgen@example.com.
-func EmailKey(email string) string {
-	local, domain, found := strings.Cut(email, "@")
-	if !found {
-		return lowerASCII(email)
-	}
-	if ascii, err := idna.Lookup.ToASCII(domain); err == nil {
-		domain = ascii
-	}
-	return lowerASCII(local) + "@" + lowerASCII(domain)
-}
-
-func lowerASCII(s string) string {
-	return strings.Map(func(r rune) rune {
-		if 'A' <= r && r <= 'Z' {
-			return r + 'a' - 'A'
-		}
-		return r
-	}, s)
-}
-
 // UserByEmail finds the user who logs in with an e-mail address.
 func (r reader) UserByEmail(ctx context.Context, email string) (lost.User, bool, error) {
-	u, found, err := r.userByEntry(ctx, EmailKey(email), email)
+	u, found, err := r.userByEntry(ctx, lost.EmailKey(email), email)
 	if err != nil || found {
 		return u, found, err
 	}
@@ -192,14 +166,14 @@ func (r reader) userByEntry(ctx context.Context, key, email string) (u lost.User
 	if err != nil {
 		return lost.User{}, false, lost.IgnoreNotFound(err)
 	}
-	return u, EmailKey(u.Email) == EmailKey(email), nil
+	return u, lost.EmailKey(u.Email) == lost.EmailKey(email), nil
 }
 
 // addUserEntry adds the directory entry for a user's e-mail address. Earlier versions stored folded addresses, so the
 // key may belong to another user with a similar address. In that case, the other user's entry is moved to the right
 // key. If another transaction has claimed the address in the meantime, the transaction is retried.
 func (tx *Tx) addUserEntry(u lost.User) error {
-	key := EmailKey(u.Email)
+	key := lost.EmailKey(u.Email)
 	e, found, err := tx.Lookup(tx.ctx, UserEntry, DirectoryHash(key))
 	if err != nil {
 		return err
@@ -209,7 +183,7 @@ func (tx *Tx) addUserEntry(u lost.User) error {
 		if err != nil {
 			return err
 		}
-		if otherKey := EmailKey(other.Email); otherKey != key {
+		if otherKey := lost.EmailKey(other.Email); otherKey != key {
 			if err := tx.RemoveEntry(UserEntry, e); err != nil {
 				return err
 			}

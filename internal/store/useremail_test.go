@@ -14,7 +14,7 @@ func TestAnAddressIdentifiesOnePerson(t *testing.T) {
 		{"Anna.Berg@Example.COM", "anna.berg@example.com"}, {"anna@BÜCHER.example", "anna@xn--bcher-kva.example"},
 		{"jürgen@example.com", "jürgen@EXAMPLE.com"},
 	} {
-		if a, b := store.EmailKey(same[0]), store.EmailKey(same[1]); a != b {
+		if a, b := lost.EmailKey(same[0]), lost.EmailKey(same[1]); a != b {
 			t.Errorf("%s and %s: got %q and %q, want the same key", same[0], same[1], a, b)
 		}
 	}
@@ -24,7 +24,7 @@ func TestAnAddressIdentifiesOnePerson(t *testing.T) {
 		{"anna@bücher.example", "anna@bucher.example"}, {"an\u200bna@example.com", "anna@example.com"},
 		{"JÜRGEN@example.com", "jürgen@example.com"},
 	} {
-		if a, b := store.EmailKey(other[0]), store.EmailKey(other[1]); a == b {
+		if a, b := lost.EmailKey(other[0]), lost.EmailKey(other[1]); a == b {
 			t.Errorf("%s and %s have the same key %q", other[0], other[1], a)
 		}
 	}

@@ -2,8 +2,15 @@ package v1
 
 // personDescriptions describes the fields of the types in person.go.
 var personDescriptions = map[string]Description{
-	"Person.email": {"E-mail address. Case is ignored. Send either email or phone.", "anna@example.com"},
-	"Person.phone": {"Phone number with + and country code. Send either phone or email.", "+48221234567"},
+	"Person.email": {
+		"E-mail address. The case of the letters A to Z is ignored. Send either email or phone.",
+		"anna@example.com",
+	},
+	"Person.phone": {
+		"Phone number in any usual spelling, with + or 00 and the country code. A national number is accepted if all " +
+			"of the account's locations are in countries with the same calling code. Send either phone or email.",
+		"+48221234567",
+	},
 
 	"PersonExport.person":     {"The person.", ""},
 	"PersonExport.exportedAt": {"When the data was read.", "2026-11-15T08:30:00.000Z"},
@@ -51,6 +58,12 @@ var personDescriptions = map[string]Description{
 	"Erased.underWay": {
 		"Items left unchanged because their parcel is paid for but has not arrived. Their data is erased " +
 			"automatically within a day after arrival or refund. Until then, the state is running.",
+		"0",
+	},
+	"Erased.sharedPhones": {
+		"Phone numbers on the person's records that records with another e-mail address have too. They may belong to " +
+			"another person, so they are removed only from the person's own records. To erase them everywhere, send " +
+			"another request with the phone number.",
 		"0",
 	},
 }

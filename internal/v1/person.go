@@ -102,6 +102,8 @@ type Erased struct {
 	ImportRows int `json:"importRows"`
 	Views      int `json:"views"`
 	UnderWay   int `json:"underWay"`
+
+	SharedPhones int `json:"sharedPhones"`
 }
 
 // Erasure converts an erasure to the API format.

@@ -29,8 +29,10 @@ func (h personHandlers) operations() []operation {
 			id: "erase-person", group: group, summary: "Erase a person",
 			about: "Permanently removes a guest or claimant from the account: from items, requests, messages, links, " +
 				"history, events, pending webhook deliveries, files, imports and searches. Found items and their " +
-				"statuses are kept without personal data, and so are the numbers, dates and amounts of invoices. It " +
-				"usually takes moments. If it takes longer, the state is running, and get-erasure returns the " +
+				"statuses are kept without personal data, and so are the numbers, dates and amounts of invoices. " +
+				"With an e-mail address, the phone numbers on the person's records are erased everywhere too, " +
+				"unless records with another e-mail address have them; sharedPhones counts those. It usually takes " +
+				"moments. If it takes longer, the state is running, and get-erasure returns the " +
 				"result. A second erasure finds nothing. It needs a key with the role admin that is not limited to " +
 				"locations.",
 			body: v1.Person{}, status: http.StatusOK, response: v1.Erasure{},

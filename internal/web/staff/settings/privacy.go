@@ -5,6 +5,7 @@ import (
 	"net/url"
 
 	"homeward/internal/lost"
+	"homeward/internal/privacy"
 	"homeward/internal/web/respond"
 	"homeward/internal/web/staff/frame"
 )
@@ -15,13 +16,14 @@ type personsPage struct {
 	confirmed bool // the user has confirmed the erasure
 	// how many items and requests will be erased; empty unless the page asks for confirmation
 	Affected string
+	Found    privacy.FoundPerson // the person to erase
 	Erasures []lost.Erasure
 }
 
 func (c *call) personsPage(values url.Values) (p personsPage, err error) {
 	p = personsPage{settingsPage: c.settings("Privacy requests"), Person: frame.Input{
 		Name: "person", Label: "E-mail address or phone number",
-		Hint: "The guest’s address or number. A phone number starts with + and the country code.",
+		Hint: "The guest’s address or number. Start a phone number with + and the country code.",
 		Type: "text", Value: values.Get("person"), Required: true, Autocomplete: "off",
 	}}
 	p.confirmed = values.Get("sure") != ""
@@ -48,9 +50,9 @@ func (c *call) person() (who lost.PersonPatch, p personsPage, rendered bool, err
 		return who, p, false, err
 	}
 	who = lost.ParsePerson(values.Get("person"))
-	_, wrong := who.Person()
-	if wrong == nil {
-		return who, p, false, nil
+	_, wrong := c.Services.People.Identify(c.Context(), c.Actor(), who)
+	if wrong == nil || lost.CodeOf(wrong) != lost.Invalid {
+		return who, p, false, wrong
 	}
 	for _, field := range []string{"email", "phone"} { // the form has one input for both
 		p.Person.Name = field
@@ -83,11 +85,10 @@ func (c *call) erasePerson() error {
 		return err
 	}
 	if !p.confirmed {
-		count, err := c.Services.People.CountPerson(c.Context(), c.Actor(), who)
-		if err != nil {
+		if p.Found, err = c.Services.People.FindPerson(c.Context(), c.Actor(), who); err != nil {
 			return err
 		}
-		p.Affected = frame.CountText(count, "item or request", "items and requests")
+		p.Affected = frame.CountText(p.Found.Records, "item or request", "items and requests")
 		return c.Render(http.StatusOK, "persons", p)
 	}
 	e, err := c.Services.People.ErasePerson(c.Context(), c.Actor(), who, lost.IdempotencyKey{})
