@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/hex"
 	"io"
 	"net/http"
@@ -18,9 +19,18 @@ type pictures struct {
 	store     media.Store
 }
 
-// Receive reads a picture of at most limit bytes and prepares it for storage. The field is named in errors.
-func (p pictures) Receive(ctx context.Context, field string, r io.Reader, limit int64) (desk.Upload, error) {
-	pic, err := p.processor.Receive(ctx, field, r, limit)
+// Receive reads a picture and prepares it for storage.
+func (p pictures) Receive(ctx context.Context, in desk.IncomingPicture) (desk.Upload, error) {
+	incoming := media.Incoming{Field: in.Field, Content: in.Content, Limit: in.Limit}
+	if in.Public {
+		incoming.Lane = media.PublicLane
+	}
+	if in.BeforeDecode != nil {
+		incoming.BeforeDecode = func(sum [sha256.Size]byte) error {
+			return in.BeforeDecode(hex.EncodeToString(sum[:]))
+		}
+	}
+	pic, err := p.processor.Receive(ctx, incoming)
 	if err != nil {
 		return nil, err
 	}
@@ -80,8 +90,6 @@ func (u *upload) Image() lost.Image {
 		Width: u.pic.Width, Height: u.pic.Height, Size: u.pic.Size,
 	}
 }
-
-func (u *upload) Digest() string { return hex.EncodeToString(u.pic.SHA256[:]) }
 
 func (u *upload) Save(ctx context.Context) error {
 	return u.store.Put(ctx, u.name, u.pic.Content(), u.pic.Size, u.pic.ContentType)

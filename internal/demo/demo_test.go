@@ -151,8 +151,8 @@ type outside struct {
 
 func (r *outside) NewName() string { return fmt.Sprintf("file-%d", r.names.Add(1)) }
 
-func (r *outside) Receive(_ context.Context, _ string, from io.Reader, _ int64) (desk.Upload, error) {
-	n, err := io.Copy(io.Discard, from)
+func (r *outside) Receive(_ context.Context, in desk.IncomingPicture) (desk.Upload, error) {
+	n, err := io.Copy(io.Discard, in.Content)
 	return upload{lost.Image{
 		File: r.NewName(), Thumbnail: "small", ContentType: "image/jpeg", Width: 4, Height: 3, Size: n,
 	}}, err
@@ -179,7 +179,6 @@ func (*outside) Delay(failures int) (time.Duration, bool) {
 type upload struct{ image lost.Image }
 
 func (u upload) Image() lost.Image        { return u.image }
-func (upload) Digest() string             { return "" }
 func (upload) Save(context.Context) error { return nil }
 func (upload) Close()                     {}
 

@@ -155,14 +155,15 @@ func (g *Guests) AddToRequest(ctx context.Context, token string, details lost.Fi
 	if photo == nil {
 		return add(nil)
 	}
-	if v, err = g.links.Visit(ctx, token); err != nil { // check the link before reading the upload
+	check := func(string) (err error) {
+		v, err = g.mayAddToRequest(ctx, token, details)
+		return err
+	}
+	if err := check(""); err != nil { // before reading the upload
 		return v, err
 	}
-	if v.Item.Source != lost.Request || v.Item.Claim.State != lost.RequestPending ||
-		len(v.Item.Images) >= lost.MaxClaimImages {
-		return v, lost.E(lost.Conflict, "This can no longer be changed here.")
-	}
-	err = g.pictures.upload(ctx, v.Link.Guest(), "photo", photo, MaxImage, &lost.IdempotencyKey{},
+	in := IncomingPicture{Field: "photo", Content: photo, Limit: MaxImage}
+	err = g.pictures.upload(ctx, v.Link.Guest(), in, check,
 		func(image lost.Image, keep func(*store.Tx) error) (bool, error) {
 			v, err = add(func(tx *store.Tx, i *lost.Item) error {
 				if err := addImage(tx, i, image); err != nil {
@@ -173,6 +174,23 @@ func (g *Guests) AddToRequest(ctx context.Context, token string, details lost.Fi
 			return v.Item.ImageFile == image.File, err
 		})
 	g.wake()
+	return v, err
+}
+
+// mayAddToRequest returns an error if a claimant cannot add the text and a photo to a request.
+func (g *Guests) mayAddToRequest(ctx context.Context, token string, details lost.Field[string]) (change.Visit, error) {
+	v, err := g.links.Visit(ctx, token)
+	if err != nil {
+		return v, err
+	}
+	if v.Item.Source != lost.Request || v.Item.Claim.State != lost.RequestPending ||
+		len(v.Item.Images) >= lost.MaxClaimImages {
+		return v, lost.E(lost.Conflict, "This can no longer be changed here.")
+	}
+	if details.Value != "" {
+		i := v.Item // a copy, which is not saved
+		_, err = i.AddDetails(details, v.Now)
+	}
 	return v, err
 }
 

@@ -120,7 +120,9 @@ func (h *Handovers) readSignature(ctx context.Context, from io.Reader, r *lost.H
 	if err != nil {
 		return nil, lost.E(lost.Unreadable, "The signature was not received completely. Try again.").WithCause(err)
 	}
-	up, err := h.uploads.Receive(ctx, "signature", bytes.NewReader(content), MaxSignature)
+	up, err := h.uploads.Receive(ctx, IncomingPicture{
+		Field: "signature", Content: bytes.NewReader(content), Limit: MaxSignature,
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -224,7 +224,13 @@ func (s *Locations) UploadLogo(ctx context.Context, a lost.Actor, id string, r i
 	if _, err := s.db.Location(ctx, a.Account, id); err != nil { // check the location before reading the upload
 		return l, err
 	}
-	err = s.pictures.upload(ctx, a, "logo", r, MaxLogo, &o,
+	in := IncomingPicture{Field: "logo", Content: r, Limit: MaxLogo}
+	check := func(digest string) (err error) {
+		o.Request += " " + digest
+		l, err = findRepeated[lost.Location](ctx, s.db, a, o)
+		return err
+	}
+	err = s.pictures.upload(ctx, a, in, check,
 		func(image lost.Image, keep func(*store.Tx) error) (bool, error) {
 			l, err = s.changeLocation(ctx, a, id, func(tx *store.Tx, l *lost.Location) (changed bool, err error) {
 				*l, err = access.CreateOnce(tx, a, o, func() (lost.Location, error) {

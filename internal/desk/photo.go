@@ -45,19 +45,37 @@ func addImage(tx *store.Tx, i *lost.Item, image lost.Image) error {
 	return tx.AddJob(i.Account, store.JobThumbnail, image.File, tx.Now())
 }
 
+// mayAddImage returns an error if an item does not exist or has the maximum number of images. If the upload may be a
+// repeated one, only the first is checked: the item may be full because of that upload.
+func (s *Items) mayAddImage(ctx context.Context, a lost.Actor, location, id string, repeated bool) error {
+	i, err := s.db.Item(ctx, a.Account, location, id)
+	if err != nil || repeated {
+		return err
+	}
+	return i.MayAddImage()
+}
+
 // UploadImage adds a photo to an item and makes it the main picture.
 func (s *Items) UploadImage(ctx context.Context, a lost.Actor, location, id string, r io.Reader,
 	o lost.IdempotencyKey) (i lost.Item, err error) {
 	if err := access.May(a, lost.RecordItems, location, "item"); err != nil {
 		return i, err
 	}
-	if _, err := s.db.Item(ctx, a.Account, location, id); err != nil { // check the item before reading the upload
+	if err := s.mayAddImage(ctx, a, location, id, o.Key != ""); err != nil { // before reading the upload
 		return i, err
 	}
 	if err := s.mayRead(ctx, a, id); err != nil {
 		return i, err
 	}
-	err = s.pictures.upload(ctx, a, "image", r, MaxImage, &o,
+	in := IncomingPicture{Field: "image", Content: r, Limit: MaxImage}
+	check := func(digest string) (err error) {
+		o.Request += " " + digest
+		if i, err = findRepeated[lost.Item](ctx, s.db, a, o); err != nil {
+			return err
+		}
+		return s.mayAddImage(ctx, a, location, id, false)
+	}
+	err = s.pictures.upload(ctx, a, in, check,
 		func(image lost.Image, keep func(*store.Tx) error) (bool, error) {
 			i, err = s.change.ItemUnchecked(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 				entry := lost.NewEntry(a, lost.ImageAdded, tx.Now())

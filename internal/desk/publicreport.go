@@ -11,43 +11,76 @@ import (
 	"homeward/internal/store"
 )
 
-// maxReportsADay is the maximum number of reports per day that a location's public page accepts, from all clients and
-// on all instances together.
-const maxReportsADay = 500
+const (
+	// maxReportsADay is the maximum number of reports per day that a location's public page accepts, from all clients
+	// and on all instances together.
+	maxReportsADay = 500
+	// maxNetworkReportsADay is the maximum number of reports per day that a location's public page accepts from one
+	// network. It is a small part of maxReportsADay, so that one network cannot close the page for everybody.
+	maxNetworkReportsADay = 25
+)
 
 // Reported is a request that was filed on a public page.
 type Reported struct {
-	Item  lost.Item
-	Token string // the token in the URL of the claimant's page
-	First bool   // false if the same form was already submitted
+	Item    lost.Item
+	Token   string // the token in the URL of the claimant's page
+	First   bool   // false if the same form was already submitted
+	Decoded bool   // a photo was decoded, even if nothing was filed
 }
 
-// reports limits how many reports one client can send on public pages: five at once, then one every ten minutes.
-var reports = access.Limit{
-	Kind:   "report",
-	Policy: lost.ThrottlePolicy{Free: 4, First: 10 * time.Minute, Most: 10 * time.Minute, Memory: time.Hour},
+// The limits for reports on public pages.
+var (
+	// reports limits how many reports one client can send: five at once, then one every ten minutes.
+	reports = access.Limit{
+		Kind:   "report",
+		Policy: lost.ThrottlePolicy{Free: 4, First: 10 * time.Minute, Most: 10 * time.Minute, Memory: time.Hour},
+	}
+	networkReports = access.Limit{
+		Kind:   "report network",
+		Policy: lost.ThrottlePolicy{Free: maxNetworkReportsADay, Window: 24 * time.Hour},
+	}
+)
+
+// Reporter identifies who sends a report on a public page.
+type Reporter struct {
+	Client  string // one household or office
+	Network string // the larger network that the client belongs to
 }
 
 // ThrottleReport counts a report that a client is about to send. The error is TooMany if the client has to wait. If
 // the report fails, the caller calls undo so that it is not counted.
-func (s *Requests) ThrottleReport(ctx context.Context, client string) (undo func(context.Context) error, err error) {
-	t := reports.NewAttempt(client)
+func (s *Requests) ThrottleReport(ctx context.Context, l lost.Location,
+	from Reporter) (undo func(context.Context) error, err error) {
+	attempts := []access.Attempt{
+		reports.NewAttempt(from.Client), networkReports.NewAttempt(l.Account, l.ID, from.Network),
+	}
 	return func(ctx context.Context) error {
-		return s.db.Write(ctx, func(tx *store.Tx) error { return access.Forgive(tx, t) })
-	}, access.ThrottleNow(ctx, s.db, t)
+		return s.db.Write(ctx, func(tx *store.Tx) error { return access.Forgive(tx, attempts...) })
+	}, access.ThrottleNow(ctx, s.db, attempts...)
+}
+
+// anybody returns the actor for a person on a location's public page.
+func anybody(l lost.Location) lost.Actor {
+	return lost.Actor{Account: l.Account, Kind: lost.ByPublic, ID: l.ID, Locations: []string{l.ID}}
 }
 
 // Report files a request on a location's public page. photo may be nil. If a form is submitted twice, only one
-// request is filed.
+// request is filed, and the second call returns it.
 func (s *Requests) Report(ctx context.Context, l lost.Location, p lost.RequestPatch, photo io.Reader,
 	o lost.IdempotencyKey) (r Reported, err error) {
-	anybody := lost.Actor{Account: l.Account, Kind: lost.ByPublic, ID: l.ID, Locations: []string{l.ID}}
+	r, err = s.FindReport(ctx, l, o)
+	if err != nil || r.Token != "" {
+		return r, err
+	}
 	if _, err := lost.NewRequest(l.Account, l.ID, p, s.now()); err != nil { // validate before reading the upload
+		return r, err
+	}
+	if err := s.mayReport(ctx, l); err != nil {
 		return r, err
 	}
 	var createdID string
 	file := func(attach func(*store.Tx, *lost.Item) error) error {
-		r.Item, err = s.fileRequest(ctx, anybody, l.ID, p, o, func(tx *store.Tx, i *lost.Item) error {
+		r.Item, err = s.fileRequest(ctx, anybody(l), l.ID, p, o, func(tx *store.Tx, i *lost.Item) error {
 			createdID = i.ID
 			if err := checkDailyLimit(tx, l); err != nil {
 				return err
@@ -59,30 +92,62 @@ func (s *Requests) Report(ctx context.Context, l lost.Location, p lost.RequestPa
 	if photo == nil {
 		err = file(func(*store.Tx, *lost.Item) error { return nil })
 	} else {
-		err = s.pictures.upload(ctx, anybody, "photo", photo, MaxImage, &lost.IdempotencyKey{},
-			func(image lost.Image, keep func(*store.Tx) error) (bool, error) {
-				err := file(func(tx *store.Tx, i *lost.Item) error {
-					if err := addImage(tx, i, image); err != nil {
-						return err
-					}
-					return keep(tx)
-				})
-				return r.Item.ImageFile == image.File, err
-			})
+		err = s.reportWithPhoto(ctx, l, photo, o, &r, file)
 	}
 	if err != nil {
 		return r, err
 	}
 	r.First = r.Item.ID == createdID
-	link, found, err := s.db.LinkForAddress(ctx, r.Item.Account, r.Item.ID, r.Item.Owner.Address())
+	r.Token, err = s.reportToken(ctx, r.Item)
+	return r, err
+}
+
+// reportWithPhoto receives a photo and calls file, which files the request. It fills r if the form was already
+// submitted while the photo was being received.
+func (s *Requests) reportWithPhoto(ctx context.Context, l lost.Location, photo io.Reader, o lost.IdempotencyKey,
+	r *Reported, file func(attach func(*store.Tx, *lost.Item) error) error) error {
+	in := IncomingPicture{Field: "photo", Content: photo, Limit: MaxImage}
+	check := func(string) (err error) {
+		if r.Item, err = findRepeated[lost.Item](ctx, s.db, anybody(l), o); err != nil {
+			return err
+		}
+		err = s.mayReport(ctx, l)
+		r.Decoded = err == nil
+		return err
+	}
+	return s.pictures.upload(ctx, anybody(l), in, check,
+		func(image lost.Image, keep func(*store.Tx) error) (bool, error) {
+			err := file(func(tx *store.Tx, i *lost.Item) error {
+				if err := addImage(tx, i, image); err != nil {
+					return err
+				}
+				return keep(tx)
+			})
+			return r.Item.ImageFile == image.File, err
+		})
+}
+
+// FindReport returns the request that was filed with a form. If there is none, the result has no token.
+func (s *Requests) FindReport(ctx context.Context, l lost.Location, o lost.IdempotencyKey) (r Reported, err error) {
+	var found bool
+	r.Item, found, err = access.FindCreated[lost.Item](ctx, s.db, anybody(l), o)
+	if err != nil || !found {
+		return Reported{}, err
+	}
+	r.Token, err = s.reportToken(ctx, r.Item)
+	return r, err
+}
+
+// reportToken returns the token in the URL of the claimant's page.
+func (s *Requests) reportToken(ctx context.Context, i lost.Item) (string, error) {
+	link, found, err := s.db.LinkForAddress(ctx, i.Account, i.ID, i.Owner.Address())
 	if err != nil {
-		return r, err
+		return "", err
 	}
 	if !found { // the request was filed earlier and has been deleted since
-		return r, lost.Missing("request")
+		return "", lost.Missing("request")
 	}
-	r.Token, err = s.db.LinkToken(link)
-	return r, err
+	return s.db.LinkToken(link)
 }
 
 // acknowledge queues a message that tells the claimant that the request was received. On a public page, anybody can
@@ -112,4 +177,9 @@ func checkDailyLimit(tx *store.Tx, l lost.Location) error {
 		err = lost.E(lost.TooMany, "This page has received too many reports today. Please call or write instead.")
 	}
 	return err
+}
+
+// mayReport is checkDailyLimit in a new transaction.
+func (s *Requests) mayReport(ctx context.Context, l lost.Location) error {
+	return s.db.Write(ctx, func(tx *store.Tx) error { return checkDailyLimit(tx, l) })
 }

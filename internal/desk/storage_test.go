@@ -24,9 +24,9 @@ import (
 // pictureUploads accepts fake pictures. Content that starts with "PNG" is a PNG; anything else is a JPEG.
 type pictureUploads struct{ *testkit.MemoryFiles }
 
-func (p pictureUploads) Receive(_ context.Context, _ string, r io.Reader, limit int64) (desk.Upload, error) {
-	content, err := io.ReadAll(r)
-	if err != nil || int64(len(content)) > limit {
+func (p pictureUploads) Receive(_ context.Context, in desk.IncomingPicture) (desk.Upload, error) {
+	content, err := io.ReadAll(in.Content)
+	if err != nil || int64(len(content)) > in.Limit {
 		return nil, lost.E(lost.TooLarge, "The file is too large.")
 	}
 	u := &drawing{
@@ -49,7 +49,6 @@ type drawing struct {
 }
 
 func (d *drawing) Image() lost.Image { return d.image }
-func (d *drawing) Digest() string    { return "" }
 func (d *drawing) Save(ctx context.Context) error {
 	return d.at.Save(ctx, d.image.File, []byte(d.content))
 }

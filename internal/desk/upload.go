@@ -2,9 +2,10 @@ package desk
 
 import (
 	"context"
-	"io"
+	"errors"
 	"time"
 
+	"homeward/internal/access"
 	"homeward/internal/lost"
 	"homeward/internal/store"
 )
@@ -24,19 +25,28 @@ const (
 // orphanAfter is how long an uploaded file may exist before it is deleted if no record refers to it.
 const orphanAfter = time.Hour
 
+// errRepeated stops an upload that was already processed. It is never returned to callers of a use case.
+var errRepeated = errors.New("this upload was already processed")
+
 // upload receives a picture, stores its file and calls attach, which adds the picture to a record and reports whether
-// it did. Before the file is stored, a job is added that deletes it later. attach calls keep to remove that job, so a
-// crash leaves no orphaned file.
-func (p *pictures) upload(ctx context.Context, a lost.Actor, field string, r io.Reader, limit int64,
-	o *lost.IdempotencyKey,
+// it did. Before the picture is decoded, it calls check with the digest of the received bytes. Decoding is expensive,
+// so check must reject everything that attach would reject. If check returns errRepeated, upload ends without an error.
+//
+// Before the file is stored, a job is added that deletes it later. attach calls keep to remove that job, so a crash
+// leaves no orphaned file.
+func (p *pictures) upload(ctx context.Context, a lost.Actor, in IncomingPicture, check func(digest string) error,
 	attach func(image lost.Image, keep func(*store.Tx) error) (claimed bool, err error),
 ) error {
-	up, err := p.uploads.Receive(ctx, field, r, limit)
+	in.Public = a.Kind == lost.ByGuest || a.Kind == lost.ByPublic
+	in.BeforeDecode = check
+	up, err := p.uploads.Receive(ctx, in)
+	if errors.Is(err, errRepeated) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
 	defer up.Close()
-	o.Request += " " + up.Digest()
 	image := up.Image()
 	var sweep string
 	err = p.db.Write(ctx, func(tx *store.Tx) error {
@@ -54,6 +64,16 @@ func (p *pictures) upload(ctx context.Context, a lost.Actor, field string, r io.
 		_ = p.uploads.Delete(context.WithoutCancel(ctx), image.File) // if this fails, the job deletes the file
 	}
 	return err
+}
+
+// findRepeated returns errRepeated and the record from the first time if a request with the same idempotency key was
+// already processed.
+func findRepeated[T any](ctx context.Context, db *store.DB, a lost.Actor, o lost.IdempotencyKey) (T, error) {
+	first, found, err := access.FindCreated[T](ctx, db, a, o)
+	if err == nil && found {
+		err = errRepeated
+	}
+	return first, err
 }
 
 // failedBeforeCommit reports whether an error certainly happened before the commit. After any other error, the

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"strings"
-	"sync"
 	"time"
 
 	"homeward/internal/access"
@@ -43,11 +42,15 @@ type NewKey struct {
 func (s *Keys) Authenticate(ctx context.Context, secret string) (lost.Actor, error) {
 	hash := store.DirectoryHash(secret)
 	now := s.now()
+	if s.cache.isWrong(hash, now) {
+		return lost.Actor{}, badKey()
+	}
 	key, found, round := s.cache.get(hash, now)
 	if !found {
 		var err error
 		key, err = s.db.KeyByHash(ctx, hash)
 		if lost.CodeOf(err) == lost.NotFound {
+			s.cache.putWrong(hash, now)
 			return lost.Actor{}, badKey()
 		}
 		if err != nil {
@@ -60,6 +63,10 @@ func (s *Keys) Authenticate(ctx context.Context, secret string) (lost.Actor, err
 	}
 	return key.Actor(), nil
 }
+
+// Remembers reports whether a key was used recently on this instance, so that authenticating it needs at most one cheap
+// look-up. It is true for valid keys, and for a few seconds for wrong ones.
+func (s *Keys) Remembers(secret string) bool { return s.cache.remembers(store.DirectoryHash(secret), s.now()) }
 
 func badKey() error {
 	return lost.E(lost.Unauthorized, "This API key does not exist, has expired or was revoked.")
@@ -146,56 +153,4 @@ func (s *Keys) Revoke(ctx context.Context, a lost.Actor, id string) error {
 	})
 	s.cache.forget(id)
 	return err
-}
-
-// keyCache caches each key for keyLife, so that most requests need not read it from the database.
-type keyCache struct {
-	used  access.CacheCounter
-	mu    sync.RWMutex
-	keys  map[string]cachedKey
-	round int // number of revocations; a key that was read before a revocation is not cached after it
-}
-
-type cachedKey struct {
-	lost.Key
-	until time.Time
-}
-
-const (
-	keyLife = 2 * time.Second
-	maxKeys = 10000
-)
-
-func newKeyCache() *keyCache { return &keyCache{keys: map[string]cachedKey{}} }
-
-func (r *keyCache) get(hash string, now time.Time) (k lost.Key, found bool, round int) {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	cached, ok := r.keys[hash]
-	found = ok && now.Before(cached.until)
-	r.used.Count(found)
-	return cached.Key, found, r.round
-}
-
-func (r *keyCache) put(hash string, k lost.Key, now time.Time, round int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if round != r.round {
-		return
-	}
-	if len(r.keys) >= maxKeys {
-		clear(r.keys)
-	}
-	r.keys[hash] = cachedKey{k, now.Add(keyLife)}
-}
-
-func (r *keyCache) forget(id string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.round++
-	for hash, k := range r.keys {
-		if k.ID == id {
-			delete(r.keys, hash)
-		}
-	}
 }

@@ -172,10 +172,18 @@ func (i *Item) mayHold() error {
 	return c.Err()
 }
 
-// AddImage adds an upload as the first image and makes it the item's main image.
-func (i *Item) AddImage(img Image, now time.Time) error {
+// MayAddImage returns an error if the item has the maximum number of images.
+func (i *Item) MayAddImage() error {
 	if len(i.Images) >= MaxImages {
 		return E(Conflict, "This item already has the maximum of %d images. Remove one first.", MaxImages)
+	}
+	return nil
+}
+
+// AddImage adds an upload as the first image and makes it the item's main image.
+func (i *Item) AddImage(img Image, now time.Time) error {
+	if err := i.MayAddImage(); err != nil {
+		return err
 	}
 	img.At = now
 	i.Images = slices.Insert(slices.Clone(i.Images), 0, img)

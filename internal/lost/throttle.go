@@ -18,6 +18,10 @@ type ThrottlePolicy struct {
 	Free        int
 	First, Most time.Duration
 	Memory      time.Duration // how long failures count after the end of the last wait
+
+	// Window changes the policy: at most Free attempts are allowed in a window of this length, which starts with the
+	// first attempt. Further attempts wait for its end.
+	Window time.Duration
 }
 
 // Wait returns the time until the next attempt is allowed, or 0 if it is allowed now.
@@ -34,8 +38,23 @@ func (t *Throttle) Fail(p ThrottlePolicy, now time.Time) {
 		*t = Throttle{}
 	}
 	t.Failures++
+	if p.Window > 0 {
+		t.failInWindow(p, now)
+		return
+	}
 	t.AllowedAt = now.Add(p.wait(t.Failures - p.Free))
 	t.ExpiresAt = t.AllowedAt.Add(p.Memory)
+}
+
+// failInWindow sets the times for a policy with a window.
+func (t *Throttle) failInWindow(p ThrottlePolicy, now time.Time) {
+	if t.ExpiresAt.IsZero() {
+		t.ExpiresAt = now.Add(p.Window)
+	}
+	t.AllowedAt = now
+	if t.Failures >= p.Free {
+		t.AllowedAt = t.ExpiresAt
+	}
 }
 
 // wait returns how long to wait after the nth failure beyond the free ones.

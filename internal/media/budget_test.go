@@ -71,7 +71,7 @@ func TestAHeavyPictureIsAcceptedAndNeverDecoded(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 			defer cancel()
 			used := allocated(func() {
-				p, err := processor.Receive(ctx, "image", bytes.NewReader(body), plenty)
+				p, err := processor.Receive(ctx, incoming(bytes.NewReader(body), plenty))
 				if err != nil || !p.Heavy {
 					t.Fatalf("got %+v, %v", p, err)
 				}
@@ -104,7 +104,7 @@ func TestAHeavyPictureThatMustBeRotatedIsRefused(t *testing.T) {
 		processor := newProcessor(t)
 		release := media.HoldGate(processor)
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-		_, err := processor.Receive(ctx, "image", bytes.NewReader(body), plenty)
+		_, err := processor.Receive(ctx, incoming(bytes.NewReader(body), plenty))
 		e, ok := errors.AsType[*lost.Error](err)
 		if !ok || e.Code != lost.Invalid || len(e.Fields) != 1 || e.Fields[0].Field != "image" ||
 			e.Fields[0].Code != "too-heavy" {

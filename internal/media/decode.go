@@ -75,8 +75,8 @@ func decodeGIF(r io.Seeker, in io.Reader) (d decoded, err error) {
 }
 
 // verify decodes a cleaned picture to check that it can be displayed.
-func (l *Processor) verify(ctx context.Context, p *Picture, info pictureInfo) error {
-	return l.exclusively(ctx, info.memory, func() error {
+func (l *Processor) verify(ctx context.Context, lane Lane, p *Picture, info pictureInfo) error {
+	return l.inTurn(ctx, lane, info.memory, func() error {
 		_, err := decode(ctx, p.Ext, p.Content())
 		return err
 	})
@@ -84,11 +84,8 @@ func (l *Processor) verify(ctx context.Context, p *Picture, info pictureInfo) er
 
 // rotate rotates a cleaned picture according to its orientation. A JPEG remains a JPEG; other formats become PNG,
 // which is lossless.
-func (l *Processor) rotate(ctx context.Context, p *Picture, info pictureInfo) error {
-	if info.rotationExceedsBudget() {
-		return errTooHeavy
-	}
-	return l.exclusively(ctx, info.memory, func() error {
+func (l *Processor) rotate(ctx context.Context, lane Lane, p *Picture, info pictureInfo) error {
+	return l.inTurn(ctx, lane, info.rotationMemory(), func() error {
 		d, err := decode(ctx, p.Ext, p.Content())
 		if err != nil {
 			return err

@@ -10,8 +10,28 @@ const MaxRefused = maxRefused
 
 // HoldGate prevents a Processor from decoding until release is called.
 func HoldGate(l *Processor) (release func()) {
-	l.gate <- struct{}{}
-	return func() { <-l.gate }
+	release, err := l.decoders.acquire(context.Background(), StaffLane, budget)
+	if err != nil {
+		panic(err)
+	}
+	return release
+}
+
+// HoldOtherLanes prevents a Processor from decoding pictures of other lanes than StaffLane until release is called.
+func HoldOtherLanes(l *Processor) (release func()) {
+	var held []func()
+	for range l.decoders.slots - 1 {
+		one, err := l.decoders.acquire(context.Background(), PublicLane, 1)
+		if err != nil {
+			panic(err)
+		}
+		held = append(held, one)
+	}
+	return func() {
+		for _, one := range held {
+			one()
+		}
+	}
 }
 
 // Orientation lets the fuzzer call the EXIF parser without a picture.

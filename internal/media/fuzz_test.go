@@ -24,7 +24,7 @@ func FuzzReceive(f *testing.F) {
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, data []byte) {
 		processor := media.NewProcessor(dir)
-		p, err := processor.Receive(t.Context(), "image", bytes.NewReader(data), plenty)
+		p, err := processor.Receive(t.Context(), incoming(bytes.NewReader(data), plenty))
 		if err != nil {
 			if code := lost.CodeOf(err); code != lost.Unsupported && code != lost.Invalid {
 				t.Fatal(err)
@@ -36,7 +36,7 @@ func FuzzReceive(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := processor.Receive(t.Context(), "image", bytes.NewReader(clean), 1<<30)
+		again, err := processor.Receive(t.Context(), incoming(bytes.NewReader(clean), 1<<30))
 		if err != nil {
 			t.Fatalf("a cleaned %s is rejected: %v", p.Ext, err)
 		}

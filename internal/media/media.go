@@ -8,7 +8,7 @@
 // guessed. Handler serves them.
 //
 // Uploads are untrusted. A length in a file never determines an allocation, a picture is decoded only if the memory
-// needed is within the budget, and a process decodes only one picture at a time.
+// needed is within the budget, and all pictures that are decoded at once stay within it together.
 package media
 
 import (

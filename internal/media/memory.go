@@ -5,29 +5,35 @@ import (
 	"slices"
 )
 
-// budget is the maximum memory that processing one picture may use, in bytes. The whole service must stay below 150 MB,
-// needs about 40 MB for everything else, and processes one picture at a time.
+// budget is the maximum memory that processing pictures may use, in bytes: for one picture, and for all pictures that
+// are processed at once. The whole service must stay below 150 MB and needs about 40 MB for everything else.
 const budget = 100_000_000
 
 // errTooHeavy is returned for a valid picture that would exceed the budget.
 var errTooHeavy = errors.New("decoding needs too much memory")
 
 // exceedsBudget reports whether decoding the picture and making its thumbnail would exceed the budget.
-func (f pictureInfo) exceedsBudget() bool {
+func (f pictureInfo) exceedsBudget() bool { return f.thumbnailMemory() > budget }
+
+// thumbnailMemory estimates how many bytes decoding the picture and making its thumbnail needs.
+func (f pictureInfo) thumbnailMemory() int64 {
 	columns, lines := boxes(f.width, f.height)
 	band := f.width * ((f.height + lines - 1) / lines)
-	return f.memory+4*int64(columns*lines+band) > budget
+	return f.memory + 4*int64(columns*lines+band)
 }
 
 // rotationExceedsBudget reports whether decoding and rotating the picture would exceed the budget.
-func (f pictureInfo) rotationExceedsBudget() bool {
+func (f pictureInfo) rotationExceedsBudget() bool { return f.rotationMemory() > budget }
+
+// rotationMemory estimates how many bytes decoding and rotating the picture needs.
+func (f pictureInfo) rotationMemory() int64 {
 	pixels := int64(f.width) * int64(f.height)
 	// Transposing needs one bit per pixel, and the PNG encoder holds six lines.
 	work := pixels/8 + 6*4*int64(max(f.width, f.height))
 	if f.rotationCopies {
 		work += 4 * pixels
 	}
-	return f.memory+work > budget
+	return f.memory + work
 }
 
 // memory estimates how many bytes image/jpeg allocates: planes of whole blocks; for a progressive picture also all

@@ -152,7 +152,7 @@ func receiveOne(ctx context.Context, processor *media.Processor, store media.Sto
 		return err
 	}
 	defer func() { _ = upload.Close() }()
-	p, err := processor.Receive(ctx, "image", upload, plenty)
+	p, err := processor.Receive(ctx, incoming(upload, plenty))
 	if err != nil {
 		return err
 	}

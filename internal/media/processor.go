@@ -16,11 +16,11 @@ const (
 	maxRefused = 1000
 )
 
-// Processor processes pictures. Decoding needs tens of megabytes, so each process has a single Processor, which
-// decodes one picture at a time.
+// Processor processes pictures. Decoding needs tens of megabytes, so each process has a single Processor, which limits
+// how many pictures are decoded at once and how much memory they use together.
 type Processor struct {
-	tempDir string
-	gate    chan struct{} // holds a token while a picture is being decoded
+	tempDir  string
+	decoders *decoders
 
 	mu     sync.Mutex
 	making map[string]chan struct{} // thumbnails being made; each channel is closed when its thumbnail is done
@@ -34,21 +34,20 @@ type Processor struct {
 // tempDir is empty.
 func NewProcessor(tempDir string) *Processor {
 	return &Processor{
-		tempDir: tempDir, gate: make(chan struct{}, 1),
+		tempDir: tempDir, decoders: newDecoders(coreCount()),
 		making: make(map[string]chan struct{}), refused: make(map[string]error),
 	}
 }
 
-// exclusively runs work while nothing else is being decoded. memory is the number of bytes that work needs.
-func (l *Processor) exclusively(ctx context.Context, memory int64, work func() error) error {
-	select {
-	case l.gate <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
+// inTurn runs work when a decoder is free. memory is the number of bytes that work needs.
+func (l *Processor) inTurn(ctx context.Context, lane Lane, memory int64, work func() error) error {
+	release, err := l.decoders.acquire(ctx, lane, memory)
+	if err != nil {
+		return err
 	}
 	defer func() {
 		releaseMemory(memory) // so that it does not add to the memory for the next picture
-		<-l.gate
+		release()
 	}()
 	if err := ctx.Err(); err != nil {
 		return err

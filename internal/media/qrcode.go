@@ -13,8 +13,7 @@ import (
 )
 
 // ReadCode returns the text of a QR code in a picture. It reads at most limit bytes and accepts the same formats as
-// Receive, with the same limits on pixels and memory. It stores nothing and decodes one picture at a time. The text
-// is untrusted.
+// Receive, with the same limits on pixels and memory. It stores nothing. The text is untrusted.
 //
 // An Invalid error refers to field; it is also returned if the picture contains no QR code.
 func (l *Processor) ReadCode(ctx context.Context, field string, r io.Reader, limit int64) (string, error) {
@@ -71,7 +70,7 @@ func (l *Processor) readCode(ctx context.Context, raw io.ReadSeeker) (text strin
 	if err := rewind(); err != nil {
 		return "", err
 	}
-	err = l.exclusively(ctx, info.memory, func() error {
+	err = l.inTurn(ctx, StaffLane, info.thumbnailMemory(), func() error {
 		d, err := decode(ctx, kind.ext, raw)
 		if err != nil {
 			return err

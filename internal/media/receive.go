@@ -51,68 +51,88 @@ func closeTemp(f *os.File) error {
 	return err
 }
 
-// Receive accepts an upload of at most limit bytes: a JPEG, PNG, WebP or GIF with at most MaxPixels. It removes all
+// Incoming is a picture that is being uploaded.
+type Incoming struct {
+	Field   string // the field that Invalid errors refer to
+	Content io.Reader
+	Limit   int64 // the maximum number of bytes
+	Lane    Lane
+	// BeforeDecode is called with the checksum of the bytes after they were received, and before the picture is
+	// decoded. If it returns an error, the picture is not decoded and Receive returns that error. It may be nil.
+	BeforeDecode func(sum [sha256.Size]byte) error
+}
+
+// Receive accepts an upload of at most in.Limit bytes: a JPEG, PNG, WebP or GIF with at most MaxPixels. It removes all
 // metadata and rotates the picture upright. Unless the picture has to be rotated, its pixels do not change. Unless it
 // is Heavy, it is decoded once, to reject damaged pictures. The upload is kept on disk and never in memory, and no
 // file is left behind after a failure.
-//
-// An Invalid error refers to field.
-func (l *Processor) Receive(ctx context.Context, field string, r io.Reader, limit int64) (_ *Picture, err error) {
+func (l *Processor) Receive(ctx context.Context, in Incoming) (_ *Picture, err error) {
 	defer func() { err = diskFullError(err) }()
 	raw, err := l.newTemp()
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = closeTemp(raw) }()
-	sum, err := spool(ctx, raw, r, limit)
+	sum, err := spool(ctx, raw, in.Content, in.Limit)
 	if err != nil {
 		return nil, err
 	}
-	clean, err := l.newTemp()
+	cleaned, err := l.newTemp()
 	if err != nil {
 		return nil, err
 	}
-	p := &Picture{SHA256: sum, file: clean}
+	p := &Picture{SHA256: sum, file: cleaned}
 	accepted := false
 	defer func() {
 		if !accepted {
 			_ = p.Close()
 		}
 	}()
-	if err := l.clean(ctx, raw, p); err != nil {
-		return nil, refusal(field, err)
+	info, err := clean(raw, p)
+	if err != nil {
+		return nil, refusal(in.Field, err)
+	}
+	if in.BeforeDecode != nil {
+		if err := in.BeforeDecode(sum); err != nil {
+			return nil, err
+		}
+	}
+	if err := l.finish(ctx, in.Lane, p, info); err != nil {
+		return nil, refusal(in.Field, err)
 	}
 	accepted = true
 	return p, nil
 }
 
 // clean removes the metadata from the raw upload and fills p with the result.
-func (l *Processor) clean(ctx context.Context, raw *os.File, p *Picture) error {
+func clean(raw *os.File, p *Picture) (info pictureInfo, err error) {
 	if _, err := raw.Seek(0, io.SeekStart); err != nil {
-		return err
+		return info, err
 	}
 	in := newReader(raw)
 	kind, err := formatOf(in)
 	if err != nil {
-		return err
+		return info, err
 	}
 	out := newWriter(p.file)
-	info, err := kind.clean(in, out)
-	if err != nil {
-		return err
+	if info, err = kind.clean(in, out); err != nil {
+		return info, err
 	}
 	if err := out.flush(); err != nil {
-		return err
+		return info, err
 	}
 	p.Ext, p.ContentType = kind.ext, kind.contentType
 	p.Width, p.Height, p.Size = info.width, info.height, out.at
-	return l.finish(ctx, p, info)
+	if info.needsRotation() && info.rotationExceedsBudget() {
+		return info, errTooHeavy
+	}
+	return info, nil
 }
 
 // finish rotates a cleaned picture, or checks that it can be displayed.
-func (l *Processor) finish(ctx context.Context, p *Picture, info pictureInfo) error {
+func (l *Processor) finish(ctx context.Context, lane Lane, p *Picture, info pictureInfo) error {
 	if info.needsRotation() {
-		if err := l.rotate(ctx, p, info); err != nil {
+		if err := l.rotate(ctx, lane, p, info); err != nil {
 			return err
 		}
 		rotated, err := readHeader(p.Ext, p.Content())
@@ -123,7 +143,7 @@ func (l *Processor) finish(ctx context.Context, p *Picture, info pictureInfo) er
 	if p.Heavy {
 		return nil
 	}
-	return l.verify(ctx, p, info)
+	return l.verify(ctx, lane, p, info)
 }
 
 // spool writes an upload to a file and returns its checksum. It reads up to the end or the limit before the content

@@ -48,10 +48,15 @@ func leftovers(t testing.TB, dir string) []string {
 	return left
 }
 
+// incoming returns an upload of a photo by staff.
+func incoming(r io.Reader, limit int64) media.Incoming {
+	return media.Incoming{Field: "image", Content: r, Limit: limit}
+}
+
 // receive processes an upload and returns the picture and its cleaned bytes.
 func receive(t testing.TB, data []byte) (*media.Picture, []byte, error) {
 	t.Helper()
-	p, err := newProcessor(t).Receive(t.Context(), "image", bytes.NewReader(data), plenty)
+	p, err := newProcessor(t).Receive(t.Context(), incoming(bytes.NewReader(data), plenty))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -75,7 +80,7 @@ func TestTheLimitIsExact(t *testing.T) {
 	limit := int64(len(picture)) + 1000
 	padded := append(bytes.Clone(picture), make([]byte, 1001)...)
 	processor := newProcessor(t)
-	p, err := processor.Receive(t.Context(), "image", bytes.NewReader(padded[:limit]), limit)
+	p, err := processor.Receive(t.Context(), incoming(bytes.NewReader(padded[:limit]), limit))
 	if err != nil {
 		t.Fatalf("exactly the limit: %v", err)
 	}
@@ -88,8 +93,8 @@ func TestTheLimitIsExact(t *testing.T) {
 	for name, body := range map[string][]byte{
 		"picture": padded, "no picture": bytes.Repeat([]byte("x"), int(limit)+1),
 	} {
-		if _, err := processor.Receive(t.Context(), "image", bytes.NewReader(body),
-			limit); lost.CodeOf(err) != lost.TooLarge {
+		if _, err := processor.Receive(t.Context(), incoming(bytes.NewReader(body),
+			limit)); lost.CodeOf(err) != lost.TooLarge {
 			t.Errorf("%s with one byte more: %v, want too-large", name, err)
 		}
 	}
@@ -97,7 +102,7 @@ func TestTheLimitIsExact(t *testing.T) {
 
 func TestAnUploadBeyondTheHTTPLimitIsTooLarge(t *testing.T) {
 	body := http.MaxBytesReader(nil, io.NopCloser(bytes.NewReader(make([]byte, 2000))), 1000)
-	_, err := newProcessor(t).Receive(t.Context(), "image", body, plenty)
+	_, err := newProcessor(t).Receive(t.Context(), incoming(body, plenty))
 	if lost.CodeOf(err) != lost.TooLarge {
 		t.Errorf("got %v, want too-large", err)
 	}
@@ -174,7 +179,7 @@ func TestAThousandScansAreRefused(t *testing.T) {
 func TestAFailingOrCancelledUploadLeavesNoFiles(t *testing.T) {
 	picture := encodePNG(t, noise(100, 100))
 	half := io.MultiReader(bytes.NewReader(picture[:len(picture)/2]), iotest.ErrReader(io.ErrUnexpectedEOF))
-	if _, err := newProcessor(t).Receive(t.Context(), "image", half, plenty); lost.CodeOf(err) != lost.Unreadable {
+	if _, err := newProcessor(t).Receive(t.Context(), incoming(half, plenty)); lost.CodeOf(err) != lost.Unreadable {
 		t.Errorf("cut off: %v, want unreadable", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -182,7 +187,7 @@ func TestAFailingOrCancelledUploadLeavesNoFiles(t *testing.T) {
 		cancel()
 		return 0, nil
 	}))
-	if _, err := newProcessor(t).Receive(ctx, "image", body, plenty); !errors.Is(err, context.Canceled) {
+	if _, err := newProcessor(t).Receive(ctx, incoming(body, plenty)); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -194,7 +199,7 @@ func TestAPanickingReaderLeavesNoFiles(t *testing.T) {
 			t.Error("the panic was swallowed")
 		}
 	}()
-	_, _ = processor.Receive(t.Context(), "image", readFunc(func([]byte) (int, error) { panic("reader") }), plenty)
+	_, _ = processor.Receive(t.Context(), incoming(readFunc(func([]byte) (int, error) { panic("reader") }), plenty))
 }
 
 type readFunc func([]byte) (int, error)
@@ -207,7 +212,7 @@ func TestATruncatedPictureIsDamaged(t *testing.T) {
 			dir := t.TempDir()
 			processor := media.NewProcessor(dir)
 			for n := range len(data) {
-				p, err := processor.Receive(t.Context(), "image", bytes.NewReader(data[:n]), plenty)
+				p, err := processor.Receive(t.Context(), incoming(bytes.NewReader(data[:n]), plenty))
 				if lost.CodeOf(err) != lost.Unsupported {
 					t.Fatalf("%d of %d bytes: %v, %v", n, len(data), p, err)
 				}
@@ -234,8 +239,8 @@ func samples(t testing.TB) map[string][]byte {
 	}
 }
 
-func TestOnePictureIsDecodedAtATime(t *testing.T) {
-	// While another picture is being decoded, decoding waits until its context ends.
+func TestDecodingWaitsForMemory(t *testing.T) {
+	// While other pictures use the whole budget, decoding waits until its context ends.
 	processor := newProcessor(t)
 	upright := encodeJPEG(t, scene(24, 16))
 	release := media.HoldGate(processor)
@@ -243,9 +248,53 @@ func TestOnePictureIsDecodedAtATime(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	for _, picture := range [][]byte{upright, insert(upright, 2, exifSegment(6))} {
-		if _, err := processor.Receive(ctx, "image", bytes.NewReader(picture), plenty); !errors.Is(err,
+		if _, err := processor.Receive(ctx, incoming(bytes.NewReader(picture), plenty)); !errors.Is(err,
 			context.DeadlineExceeded) {
-			t.Errorf("waiting for the gate: %v", err)
+			t.Errorf("waiting for a decoder: %v", err)
 		}
+	}
+}
+
+func TestARejectedUploadIsNotDecoded(t *testing.T) {
+	processor := newProcessor(t)
+	defer media.HoldGate(processor)() // decoding would wait forever
+	body := encodeJPEG(t, scene(24, 16))
+	refused := lost.E(lost.Conflict, "This item has too many photos.")
+	for name, picture := range map[string][]byte{"upright": body, "turned": insert(body, 2, exifSegment(6))} {
+		in := incoming(bytes.NewReader(picture), plenty)
+		in.BeforeDecode = func(sum [sha256.Size]byte) error {
+			if sum != sha256.Sum256(picture) {
+				t.Errorf("%s: the checksum is wrong", name)
+			}
+			return refused
+		}
+		if _, err := processor.Receive(t.Context(), in); !errors.Is(err, refused) {
+			t.Errorf("%s: got %v, want %v", name, err, refused)
+		}
+	}
+}
+
+func TestAStrangersPicturesDoNotDelayStaff(t *testing.T) {
+	processor := newProcessor(t)
+	defer media.HoldOtherLanes(processor)() // every decoder that strangers may use is busy
+	ctx, cancel := context.WithCancel(t.Context())
+	body := encodeJPEG(t, scene(24, 16))
+	stranger := make(chan error)
+	go func() {
+		in := incoming(bytes.NewReader(body), plenty)
+		in.Lane = media.PublicLane
+		in.BeforeDecode = func([sha256.Size]byte) error { stranger <- nil; return nil }
+		_, err := processor.Receive(ctx, in)
+		stranger <- err
+	}()
+	<-stranger // the stranger's picture was received, and waits
+	p, err := processor.Receive(t.Context(), incoming(bytes.NewReader(body), plenty))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = p.Close()
+	cancel()
+	if err := <-stranger; !errors.Is(err, context.Canceled) {
+		t.Errorf("the stranger's picture: %v, want it to wait", err)
 	}
 }

@@ -301,7 +301,7 @@ func TestNamesAreRandomAndThumbnailsDependOnThem(t *testing.T) {
 func TestAPictureIsSavedUnderANewName(t *testing.T) {
 	eachStore(t, func(t *testing.T, store media.Store) {
 		data := encodePNG(t, noise(300, 300))
-		p, err := newProcessor(t).Receive(t.Context(), "image", bytes.NewReader(data), plenty)
+		p, err := newProcessor(t).Receive(t.Context(), incoming(bytes.NewReader(data), plenty))
 		if err != nil {
 			t.Fatal(err)
 		}

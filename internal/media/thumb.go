@@ -108,7 +108,7 @@ func (l *Processor) shrink(ctx context.Context, name string, f *os.File, w io.Wr
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	return l.exclusively(ctx, info.memory, func() error {
+	return l.inTurn(ctx, ThumbnailLane, info.thumbnailMemory(), func() error {
 		mean, size, profile, err := decodeAveraged(ctx, ext, f)
 		if err != nil {
 			return err

@@ -75,7 +75,7 @@ type off struct{}
 
 func notSetUp(what string) error { return lost.E(lost.Unavailable, "%s is not set up.", what) }
 
-func (off) Receive(context.Context, string, io.Reader, int64) (desk.Upload, error) {
+func (off) Receive(context.Context, desk.IncomingPicture) (desk.Upload, error) {
 	return nil, notSetUp("Picture storage")
 }
 func (off) Delete(context.Context, ...string) error { return nil }

@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"sync"
 
@@ -21,7 +20,7 @@ type NoUploads struct{}
 var ErrNoUploads = errors.New("uploads are not supported")
 
 // Receive returns ErrNoUploads.
-func (NoUploads) Receive(context.Context, string, io.Reader, int64) (desk.Upload, error) {
+func (NoUploads) Receive(context.Context, desk.IncomingPicture) (desk.Upload, error) {
 	return nil, ErrNoUploads
 }
 

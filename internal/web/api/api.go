@@ -8,6 +8,7 @@ package api
 import (
 	"net/http"
 	"strings"
+	"time"
 
 	"homeward/internal/lost"
 	"homeward/internal/services"
@@ -19,12 +20,13 @@ import (
 type API struct {
 	services *services.Services
 	limit    *rateLimit
+	wrong    *wrongKeys
 	mux      *http.ServeMux
 }
 
 // New returns the API. If requestsPerSecond is 0, there is no rate limit.
 func New(d *services.Services, wire v1.Encoder, requestsPerSecond float64) (*API, error) {
-	a := &API{services: d, limit: newRateLimit(requestsPerSecond), mux: http.NewServeMux()}
+	a := &API{services: d, limit: newRateLimit(requestsPerSecond), wrong: newWrongKeys(time.Now), mux: http.NewServeMux()}
 	operations := handlers{services: d, wire: wire}.operations()
 	methods := map[string][]string{}
 	for _, op := range operations {
@@ -59,7 +61,7 @@ func (a *API) handle(c *call) error {
 	if err != nil {
 		return err
 	}
-	if c.actor, err = a.services.Keys.Authenticate(c.r.Context(), secret); err != nil {
+	if c.actor, err = a.authenticate(c.r, secret); err != nil {
 		return err
 	}
 	c.logActor()
@@ -67,6 +69,22 @@ func (a *API) handle(c *call) error {
 		return err
 	}
 	return c.op.handle(c)
+}
+
+// authenticate returns the actor for an API key. A client that has sent many wrong keys gets a TooMany error for
+// further wrong ones.
+func (a *API) authenticate(r *http.Request, secret string) (lost.Actor, error) {
+	client := respond.ClientNetwork(r)
+	leave, err := a.wrong.enter(r.Context(), client, a.services.Keys.Remembers(secret))
+	if err != nil {
+		return lost.Actor{}, err
+	}
+	actor, err := a.services.Keys.Authenticate(r.Context(), secret)
+	leave()
+	if lost.CodeOf(err) == lost.Unauthorized {
+		return actor, a.wrong.refuse(client, err)
+	}
+	return actor, err
 }
 
 // apiKey returns the API key in the svc-api-key or Authorization header. It returns an Unauthorized error if there is

@@ -683,8 +683,8 @@ func (documents) Save(context.Context, string, []byte) error { return nil }
 // pictures is a fake that accepts every upload except for certain contents.
 type pictures struct{}
 
-func (pictures) Receive(_ context.Context, _ string, r io.Reader, _ int64) (desk.Upload, error) {
-	content, err := io.ReadAll(r)
+func (pictures) Receive(_ context.Context, in desk.IncomingPicture) (desk.Upload, error) {
+	content, err := io.ReadAll(in.Content)
 	switch {
 	case err != nil:
 		return nil, err
@@ -693,7 +693,7 @@ func (pictures) Receive(_ context.Context, _ string, r io.Reader, _ int64) (desk
 	case string(content) == "text":
 		return nil, lost.E(lost.Unsupported, "The file is not a JPEG, PNG, WebP or GIF picture.")
 	}
-	return picture(content), nil
+	return picture(content), in.BeforeDecode(string(content))
 }
 
 func (pictures) Delete(context.Context, ...string) error { return nil }
@@ -705,6 +705,5 @@ func (p picture) Image() lost.Image {
 		File: "a.jpg", Thumbnail: "a-640.jpg", ContentType: "image/jpeg", Width: 3, Height: 4, Size: int64(len(p)),
 	}
 }
-func (p picture) Digest() string             { return string(p) }
 func (p picture) Save(context.Context) error { return nil }
 func (p picture) Close()                     {}

@@ -88,7 +88,7 @@ var problems = []problem{
 	},
 	{
 		lost.TooMany,
-		"The key made more requests per second than allowed.",
+		"The key made more requests per second than allowed, or the client sent many wrong keys.",
 		"Wait for the number of seconds in the Retry-After header. The RateLimit headers of every response show how " +
 			"many requests remain.",
 		"This API key is limited to 100 requests per second. Try again in 1 s.",

@@ -117,10 +117,12 @@ func (c *call) explainWait(say func(title, text string, args ...any) errorPage) 
 	return say("error.page.wait.title", "error.page.wait.text", "n", minutes)
 }
 
-// minutesToWait returns the waiting time in the Retry-After header in minutes, or 0 if the header is not set.
+// minutesToWait returns the waiting time in the Retry-After header in minutes. It returns 0 if the header is not set or
+// the time is so long that the reader should contact the location instead.
 func (c *call) minutesToWait() int {
+	const longest = 2 * 60 * 60
 	seconds, err := strconv.Atoi(c.w.Header().Get("Retry-After"))
-	if err != nil {
+	if err != nil || seconds > longest {
 		return 0
 	}
 	return max(1, (seconds+59)/60)

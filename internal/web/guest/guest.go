@@ -48,6 +48,7 @@ type Guest struct {
 	origins       *respond.OriginCheck
 	wrongTokens   *respond.Throttle // limits how many wrong tokens a client may try
 	changesByLink *respond.Throttle // limits how often changes may be made with one link
+	formsByClient *respond.Throttle // limits how many forms a client may send, whether or not they are filed
 	mux           *http.ServeMux
 }
 
@@ -67,6 +68,7 @@ func New(o Options) (http.Handler, error) {
 		services: o.Services, base: base, now: o.Now, assets: o.Assets, formTokens: formTokens{o.FormKey},
 		wrongTokens:   respond.NewThrottle(rate.Every(5*time.Second), 60, o.Now),
 		changesByLink: respond.NewThrottle(rate.Every(time.Minute), 30, o.Now),
+		formsByClient: respond.NewThrottle(rate.Every(20*time.Second), 60, o.Now),
 		mux:           http.NewServeMux(),
 	}
 	if g.origins, err = respond.NewOriginCheck(base); err != nil {

@@ -7,12 +7,13 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
+	"time"
 
+	"homeward/internal/desk"
 	"homeward/internal/i18n"
 	"homeward/internal/lost"
 	"homeward/internal/web/respond"
@@ -104,44 +105,80 @@ func (c publicCall) report() error {
 	if err := c.loadLocation(); err != nil {
 		return err
 	}
+	// The limits come before the form is read: reading a photo takes a connection, bandwidth and disk space.
+	if _, wait := c.formsByClient.Take(respond.ClientNetwork(c.r)); wait > 0 {
+		return c.tooManyRequests(wait)
+	}
+	refund, throttled := c.services.Requests.ThrottleReport(c.r.Context(), *c.place, desk.Reporter{
+		Client: respond.ClientNetwork(c.r), Network: respond.ClientSubnet(c.r),
+	})
+	if throttled != nil && lost.CodeOf(throttled) != lost.TooMany {
+		return throttled
+	}
 	form, err := c.upload()
-	if err != nil {
+	if err == nil && throttled != nil {
+		return c.refuseThrottled(form, throttled)
+	}
+	if throttled != nil {
 		return err
 	}
-	refund, err := c.services.Requests.ThrottleReport(c.r.Context(), respond.ClientNetwork(c.r))
-	if e, ok := errors.AsType[*lost.Error](err); ok && e.Code == lost.TooMany {
-		c.drain()
-		return c.refuseReport(form, c.tooManyRequests(e.Wait))
-	}
-	if err != nil {
-		return err
-	}
-	if form.values.Get(trapField) != "" { // a bot filled it in: respond as if the report had been filed
+	if err == nil && form.values.Get(trapField) != "" { // a bot: respond as if the report had been filed
 		c.drain()
 		return c.redirect(c.publicPath("/thanks/" + c.formTokens.decoy()))
 	}
-	token, filed, err := c.file(form)
-	c.drain()
-	if !filed {
-		// Nothing was filed, so the request must not count against the client's rate limit. If this fails, the guest
-		// still gets the normal response.
+	var filed desk.Reported
+	if err == nil {
+		filed, err = c.file(form)
+		c.drain()
+	}
+	if !filed.First && !filed.Decoded {
+		// Nothing was filed or decoded, so the request must not count against the client's rate limit. If this fails,
+		// the guest still gets the normal response.
 		if err := refund(context.WithoutCancel(c.r.Context())); err != nil {
 			respond.AddLogAttrs(c.w, slog.Any("notGivenBack", err))
 		}
 	}
-	if err != nil {
+	switch {
+	case err == nil:
+		return c.redirect(c.publicPath("/thanks/" + filed.Token))
+	case form == nil:
+		return err
+	default:
 		return c.refuseReport(form, err)
 	}
-	return c.redirect(c.publicPath("/thanks/" + token))
 }
 
-// file files a report and returns its link token. It is idempotent: filed is false if the same form was filed before.
-func (c publicCall) file(form *upload) (token string, filed bool, err error) {
+// refuseThrottled responds to a client that has sent too many reports. If the form was already filed, it shows the
+// confirmation. Otherwise it shows the form again, so that the reader keeps the text. The photo is not processed.
+func (c publicCall) refuseThrottled(form *upload, throttled error) error {
+	if age, valid := c.formTokens.age(form.values.Get("stamp"), c.place.ID, c.now()); valid && age <= maxFormAge {
+		filed, err := c.services.Requests.FindReport(c.r.Context(), *c.place, formKey(form))
+		if err == nil && filed.Token != "" {
+			c.drain()
+			return c.redirect(c.publicPath("/thanks/" + filed.Token))
+		}
+	}
+	c.drain()
+	var wait time.Duration
+	if e, ok := errors.AsType[*lost.Error](throttled); ok {
+		wait = e.Wait
+	}
+	return c.refuseReport(form, c.tooManyRequests(wait))
+}
+
+// formKey returns the idempotency key of a form: each form token files one report, whatever else the form contains.
+func formKey(form *upload) lost.IdempotencyKey {
+	sum := sha256.Sum256([]byte(form.values.Get("stamp")))
+	return lost.IdempotencyKey{Key: "report " + hex.EncodeToString(sum[:]), Request: "report"}
+}
+
+// file files a report. If the same form was filed before, it returns the first report.
+func (c publicCall) file(form *upload) (r desk.Reported, err error) {
 	age, valid := c.formTokens.age(form.values.Get("stamp"), c.place.ID, c.now())
 	if !valid || age < minFormAge || age > maxFormAge {
 		var p lost.Problems
 		p.Add("", "send-again", "must be sent again")
-		return "", false, p.Err()
+		return r, p.Err()
 	}
 	get := func(name string) lost.Field[string] { return respond.FormText(form.values, name) }
 	p := lost.RequestPatch{
@@ -152,12 +189,7 @@ func (c publicCall) file(form *upload) (token string, filed bool, err error) {
 			Email: get("owner.email"), Phone: get("owner.phone"),
 		}),
 	}
-	// The values contain the form token, so the hash is unique to this form.
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s %t", form.values.Encode(), form.photo != nil))
-	key := hex.EncodeToString(sum[:])
-	r, err := c.services.Requests.Report(c.r.Context(), *c.place, p, form.photo,
-		lost.IdempotencyKey{Key: key, Request: key})
-	return r.Token, r.First && err == nil, err
+	return c.services.Requests.Report(c.r.Context(), *c.place, p, form.photo, formKey(form))
 }
 
 // refuseReport shows the form again with the submitted values and what is wrong with them.

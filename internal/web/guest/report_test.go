@@ -340,7 +340,15 @@ func TestAFormSentTwiceIsFiledOnce(t *testing.T) {
 		if filed := h.requests(l); len(filed) != 1 || locations[0] == "" || len(slices.Compact(locations)) != 1 {
 			t.Errorf("filed %d: %q", len(filed), locations)
 		}
-		fields["description"] = "And a red hat" // from the same page, after going back
+		// From the same page, after going back: it shows the confirmation of the first report.
+		for _, description := range []string{"And a red hat", ""} {
+			fields["description"] = description
+			h.send("/l/"+l.Permalink, fields, nil).redirects(t, locations[0])
+		}
+		if filed := h.requests(l); len(filed) != 1 || filed[0].Description != "A blue scarf" {
+			t.Errorf("filed %+v, want only the first report", filed)
+		}
+		fields = h.withFormToken(l, report()) // from a new page
 		h.send("/l/"+l.Permalink, fields, nil)
 		if filed := h.requests(l); len(filed) != 2 {
 			t.Errorf("got %d requests, want 2", len(filed))

@@ -3,6 +3,7 @@ package guest_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"image"
@@ -16,6 +17,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -50,6 +52,7 @@ type server struct {
 	provider *paymentProvider
 	handler  http.Handler
 	log      *lockedBuffer
+	decoded  atomic.Int64 // how many photos were decoded
 }
 
 // eachDatabase runs fn as a subtest on every database, passing it a new server.
@@ -76,7 +79,7 @@ func open(t *testing.T, setting string) *server {
 	files := must(media.Open(t.Context(), t.TempDir()))
 	processor := media.NewProcessor(t.TempDir())
 	h.desk = services.New(services.Options{
-		DB: db, Wire: v1.Encoder{Base: "https://homeward.example"}, Uploads: pictures{processor, files},
+		DB: db, Wire: v1.Encoder{Base: "https://homeward.example"}, Uploads: pictures{processor, files, &h.decoded},
 		Messenger: messenger{}, Carrier: h.carrier, PaymentProvider: h.provider, Documents: documents{},
 		Files: documents{}, Now: clock.Now, Wake: func() {}, WakeMessages: func() {},
 		WakeDeliveries: func(...store.EndpointQueue) {}, Hashing: identity.Hashing{Memory: 8, Passes: 1},
@@ -128,10 +131,22 @@ func (messenger) Compose(l lost.MessageData) (subject, text string, err error) {
 type pictures struct {
 	processor *media.Processor
 	store     media.Store
+	decoded   *atomic.Int64 // how many pictures were accepted for decoding
 }
 
-func (p pictures) Receive(ctx context.Context, field string, r io.Reader, limit int64) (desk.Upload, error) {
-	pic, err := p.processor.Receive(ctx, field, r, limit)
+func (p pictures) Receive(ctx context.Context, in desk.IncomingPicture) (desk.Upload, error) {
+	pic, err := p.processor.Receive(ctx, media.Incoming{
+		Field: in.Field, Content: in.Content, Limit: in.Limit, Lane: media.PublicLane,
+		BeforeDecode: func(sum [sha256.Size]byte) error {
+			if in.BeforeDecode != nil {
+				if err := in.BeforeDecode(hex.EncodeToString(sum[:])); err != nil {
+					return err
+				}
+			}
+			p.decoded.Add(1)
+			return nil
+		},
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +174,6 @@ func (u *picture) Image() lost.Image {
 		Height: u.pic.Height, Size: u.pic.Size,
 	}
 }
-func (u *picture) Digest() string { return hex.EncodeToString(u.pic.SHA256[:]) }
 func (u *picture) Save(ctx context.Context) error {
 	return u.store.Put(ctx, u.name, u.pic.Content(), u.pic.Size, u.pic.ContentType)
 }

@@ -42,7 +42,10 @@ func (c *call) upload() (*upload, error) {
 		return nil, err
 	}
 	u := &upload{values: url.Values{}}
-	return u, u.read(form)
+	if err := u.read(form); err != nil {
+		return nil, err
+	}
+	return u, nil
 }
 
 // read reads the parts of a form up to the photo or the end.

@@ -20,6 +20,21 @@ func ClientNetwork(r *http.Request) string {
 	return peer.String()
 }
 
+// ClientSubnet identifies the larger network that the client of a request belongs to: its IPv4 /24 network, or its IPv6
+// /48 network, which is what one customer of a provider usually has.
+func ClientSubnet(r *http.Request) string {
+	peer := ParseAddress(r.RemoteAddr)
+	bits := 24
+	if peer.Is6() {
+		bits = 48
+	}
+	network, err := peer.Prefix(bits)
+	if err != nil {
+		return peer.String()
+	}
+	return network.String()
+}
+
 // ParseAddress parses an IP address with or without a port. It returns the zero Addr if s is not an IP address.
 func ParseAddress(s string) netip.Addr {
 	if withPort, err := netip.ParseAddrPort(s); err == nil {

@@ -41,6 +41,19 @@ func (t *Throttle) Take(client string) (remaining float64, wait time.Duration) {
 	return remaining, max(1, time.Duration(missing/float64(t.limit)*float64(time.Second)))
 }
 
+// Wait returns the time until the client's next request is allowed, or 0 if it is allowed now. It takes nothing.
+func (t *Throttle) Wait(client string) time.Duration {
+	now := t.now()
+	t.mu.Lock()
+	l := t.clients[client]
+	t.mu.Unlock()
+	if l == nil {
+		return 0
+	}
+	missing := 1 - l.TokensAt(now)
+	return max(0, time.Duration(missing/float64(t.limit)*float64(time.Second)))
+}
+
 func (t *Throttle) limiter(client string, now time.Time) *rate.Limiter {
 	t.mu.Lock()
 	defer t.mu.Unlock()
