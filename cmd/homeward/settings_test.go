@@ -48,6 +48,8 @@ func invalidSettings() []settingValue {
 		{"HOMEWARD_FILES", "/dev/null/files"},
 		{"HOMEWARD_DATA", "/dev/null/data"},
 		{"HOMEWARD_SECRET", secret[:10]},
+		{"HOMEWARD_SECRET", strings.Repeat("a", 40)},
+		{"HOMEWARD_SECRET", "changeme-changeme-changeme"},
 		{"HOMEWARD_SECRET_OLD", secret + "," + secret[:10]},
 		{"HOMEWARD_SECRET_FILE", "/dev/null/secret"},
 		{"HOMEWARD_SECRET_OLD_FILE", "/dev/null/secret"},

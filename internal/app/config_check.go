@@ -54,8 +54,6 @@ func (c *Config) checkFirstAccount() error {
 		return InvalidSetting("HOMEWARD_ADMIN_PASSWORD", "10 to 200 characters")
 	case c.APIKey != "" && (len(c.APIKey) < 20 || len(c.APIKey) > 200 || strings.ContainsFunc(c.APIKey, invisible)):
 		return InvalidSetting("HOMEWARD_API_KEY", "20 to 200 visible ASCII characters")
-	case c.Secret != "" && len(c.Secret) < minSecret:
-		return InvalidSetting("HOMEWARD_SECRET", "at least 16 characters")
 	case c.Secret != "" && c.SecretFile != "":
 		return errors.New("HOMEWARD_SECRET and HOMEWARD_SECRET_FILE are alternatives: set only one of them")
 	case !(c.RateLimit >= 0 && c.RateLimit <= 1e6): // also false for NaN
@@ -63,7 +61,7 @@ func (c *Config) checkFirstAccount() error {
 	case c.Log != "" && c.Log != "text" && c.Log != "json":
 		return InvalidSetting("HOMEWARD_LOG", "text or json")
 	}
-	return nil
+	return c.CheckSecret()
 }
 
 func (c *Config) checkMessages() error {

@@ -74,10 +74,27 @@ func TestDemoRefusesSettingsThatReachPeople(t *testing.T) {
 		},
 		"HOMEWARD_CARRIER":        func(c *app.Config) { c.Carrier, c.EasyPostKey = "easypost", "key" },
 		"HOMEWARD_ADMIN_PASSWORD": func(c *app.Config) { c.Listen = ":0" },
+		"HOMEWARD_BASE_URL":       func(c *app.Config) { c.BaseURL = "https://demo.example.com" },
+		"loopback or private IP address": func(c *app.Config) {
+			c.BaseURL, c.AdminPassword, c.APIKey = "http://203.0.113.9", adminPassword, firstKey
+		},
 	} {
 		cfg := newDemoConfig(t)
 		change(&cfg)
 		checkRefused(t, cfg, want)
+	}
+}
+
+func TestDemoAcceptsPrivateAddresses(t *testing.T) {
+	for _, base := range []string{
+		"", "http://localhost:8080", "http://demo.localhost", "http://127.0.0.1:8080", "http://[::1]:8080",
+		"http://192.168.1.20:8080", "http://10.1.2.3", "http://[fd00::1]", "http://169.254.7.7",
+	} {
+		cfg := newDemoConfig(t)
+		cfg.BaseURL = base
+		if err := cfg.Validate(); err != nil {
+			t.Errorf("%q: %v", base, err)
+		}
 	}
 }
 

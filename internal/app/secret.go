@@ -42,6 +42,9 @@ func (c *Config) CurrentSecret() ([]byte, error) {
 		if len(lines) != 1 {
 			return nil, InvalidSetting("HOMEWARD_SECRET_FILE", "a file that contains only the secret, on one line")
 		}
+		if isGuessable(string(lines[0])) {
+			return nil, InvalidSetting("HOMEWARD_SECRET_FILE", "a file whose secret is "+guessableAdvice)
+		}
 		return lines[0], nil
 	}
 	text, err := os.ReadFile(c.SecretPath())
