@@ -62,9 +62,21 @@ func (c *backupMake) Run(ctx context.Context, cfg *app.Config, out io.Writer, st
 	}
 	_, _ = fmt.Fprintf(out, "%s: %d rows in %d tables, %d files (%d bytes)\n",
 		c.File, m.Rows(), len(m.Tables), m.Files, m.Bytes)
-	status.printf("backup: THE BACKUP DOES NOT CONTAIN THE SECRET. Store HOMEWARD_SECRET, or %s, separately: "+
-		"without it, guests' links and encrypted data are lost.", cfg.SecretPath())
+	status.printf("backup: THE BACKUP DOES NOT CONTAIN THE SECRET, which is in %s. Store it separately: "+
+		"without it, webhook secrets, two-step logins and passkeys are lost.", secretLocation(cfg))
 	return warnAboutSecret(ctx, cfg, db, status)
+}
+
+// secretLocation returns where the service's secret is: the name of a setting or the path of a file.
+func secretLocation(cfg *app.Config) string {
+	switch {
+	case cfg.Secret != "":
+		return "the setting HOMEWARD_SECRET"
+	case cfg.SecretFile != "":
+		return cfg.SecretFile
+	default:
+		return cfg.SecretPath()
+	}
 }
 
 // warnAboutSecret warns if the configured secret does not match the database. Without the warning, the operator might

@@ -36,7 +36,7 @@ type commands struct {
 	Move    moveCommand    `cmd:"" help:"Move everything, or one account, from SQLite to PostgreSQL."`
 	Doctor  doctorCommand  `cmd:"" help:"Test every setting; report problems and how to fix them."`
 	Person  personCommand  `cmd:"" help:"Export or erase a guest's personal data."`
-	Secrets secretCommand  `cmd:"" name:"secret" help:"Replace the service's secret."`
+	Secrets secretCommand  `cmd:"" name:"secret" help:"Replace the service's secret, or a lost one."`
 	Webhook webhookCommand `cmd:"" help:"Receive webhooks on this machine, for development."`
 	Health  healthCommand  `cmd:"" help:"Check whether the running service is ready: exit code 0 or 1."`
 	Version versionCommand `cmd:"" help:"Print the version."`

@@ -121,6 +121,8 @@ func helpTexts() kong.Vars {
 		"webhook_secret_help": "The webhook's secret, whsec_…; may be repeated, or pasted while the command runs.",
 		"offline_help": "Confirm that no service uses the PostgreSQL database, " +
 			"even though there are other connections to it.",
+		"i_have_lost_it_help": "Confirm that the secret is lost and that no instance is running. " +
+			"Without it, the command only counts what would be lost.",
 		"any_secret_help": "Restore even if the configured secret does not match the backup. " +
 			"The service will not start with that secret.",
 	}
