@@ -27,6 +27,9 @@ func (c *Config) checkAddresses() error {
 		return InvalidSetting("HOMEWARD_METRICS_LISTEN", "host:port, such as 127.0.0.1:9090")
 	case c.BaseURL != "" && !IsURL(c.BaseURL, "http", "https"):
 		return InvalidSetting("HOMEWARD_BASE_URL", "an HTTP or HTTPS URL, such as https://lost.example.com")
+	case hasUnspecifiedHost(c.BaseURL):
+		return InvalidSetting("HOMEWARD_BASE_URL", "an address that guests can open; 0.0.0.0 and [::] mean all addresses "+
+			"of this machine, so use them only in HOMEWARD_LISTEN")
 	case c.Data == "":
 		return InvalidSetting("HOMEWARD_DATA", "a folder")
 	case (strings.Contains(c.Database, "://") || keywordDSN.MatchString(c.Database)) && !store.IsPostgres(c.Database):
@@ -137,6 +140,16 @@ func IsListenAddress(s string) bool {
 func IsURL(s string, schemes ...string) bool {
 	u, err := url.Parse(s)
 	return err == nil && u.Host != "" && slices.Contains(schemes, u.Scheme)
+}
+
+// hasUnspecifiedHost reports whether the host of a URL is 0.0.0.0 or [::], which nobody can connect to.
+func hasUnspecifiedHost(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return ip != nil && ip.IsUnspecified()
 }
 
 // keywordDSN matches PostgreSQL's keyword=value connection strings. They are rejected because they would otherwise be

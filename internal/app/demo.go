@@ -86,15 +86,14 @@ func (a *App) openDemo(ctx context.Context, out io.Writer) error {
 		if err := a.fillDemo(ctx, out); err != nil {
 			return err
 		}
-		state.Known = a.cfg.AdminPassword == "" && a.cfg.APIKey == ""
+		state.Known = a.cfg.AdminPassword == "" || a.cfg.APIKey == ""
 	case !state.Filled:
 		return errors.New("HOMEWARD_DATA: filling the demo was interrupted: delete the folder and start again")
 	case state.Known && !isLoopback(a.cfg.Listen):
 		return errors.New("HOMEWARD_LISTEN: this demo has the published password and can only listen on a loopback " +
 			"address: delete its folder and start again")
 	}
-	a.printDemoWelcome(out, state.Known)
-	return nil
+	return a.printDemoWelcome(ctx, out, state.Known && a.cfg.AdminPassword == "")
 }
 
 // fillDemo creates the sample data by simulating 90 days of use with a simulated clock.

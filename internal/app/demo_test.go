@@ -85,6 +85,24 @@ func TestDemoRefusesSettingsThatReachPeople(t *testing.T) {
 	}
 }
 
+func TestDemoSaysWhetherItUsesTheAPIKey(t *testing.T) {
+	cfg := newDemoConfig(t)
+	cfg.APIKey = firstKey
+	s := startService(t, cfg)
+	s.must(http.StatusOK, "GET", "/v1/locations", nil)
+	if !strings.Contains(s.printed, demo.Password) || !strings.Contains(s.printed, "$HOMEWARD_API_KEY") ||
+		strings.Contains(s.printed, "no effect") {
+		t.Errorf("the demo with an API key prints\n%s", s.printed)
+	}
+	if err := s.stop(); err != nil {
+		t.Fatal(err)
+	}
+	cfg.APIKey = "hw_another-key-that-comes-too-late"
+	if again := startService(t, cfg); !strings.Contains(again.printed, "HOMEWARD_API_KEY has no effect") {
+		t.Errorf("the demo with a later API key prints\n%s", again.printed)
+	}
+}
+
 func TestDemoAcceptsPrivateAddresses(t *testing.T) {
 	for _, base := range []string{
 		"", "http://localhost:8080", "http://demo.localhost", "http://127.0.0.1:8080", "http://[::1]:8080",

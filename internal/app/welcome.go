@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 
 	"homeward/internal/demo"
 	"homeward/internal/identity"
+	"homeward/internal/lost"
 )
 
 // FirstStartFile is the file in the data folder that receives the generated password and API key of the first user if
@@ -80,11 +82,34 @@ func generatedSecret(secret, configured, placeholder string) string {
 }
 
 // printDemoWelcome prints the dashboard's address and the demo's users. It is called whenever a demo starts.
-// defaultPassword reports whether the demo has the password and the API key from the documentation.
-func (a *App) printDemoWelcome(out io.Writer, defaultPassword bool) {
+// defaultPassword reports whether the demo's users have the password from the documentation. A HOMEWARD_API_KEY that
+// was set only after the demo had been created has no effect, which is printed too.
+func (a *App) printDemoWelcome(ctx context.Context, out io.Writer, defaultPassword bool) error {
 	password, key := "as set", "$HOMEWARD_API_KEY" //nolint:gosec // placeholders, no secrets
 	if defaultPassword {
-		password, key = demo.Password, demo.Key
+		password = demo.Password
+	}
+	isKey := func(secret string) (bool, error) {
+		_, err := a.services.Keys.Authenticate(ctx, secret)
+		if lost.CodeOf(err) == lost.Unauthorized {
+			return false, nil
+		}
+		return err == nil, err
+	}
+	hasDefaultKey, err := isKey(demo.Key)
+	if err != nil {
+		return err
+	}
+	if hasDefaultKey {
+		key = demo.Key
+	}
+	isIgnored := false
+	if a.cfg.APIKey != "" {
+		works, err := isKey(a.cfg.APIKey)
+		if err != nil {
+			return err
+		}
+		isIgnored = !works
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "This is a demo. All data is fictional, and no message leaves this machine.\n\n")
@@ -94,5 +119,10 @@ func (a *App) printDemoWelcome(out io.Writer, defaultPassword bool) {
 		fmt.Fprintf(&b, "    %-26s %-7s %s\n", u.Email, u.Role, u.Name)
 	}
 	fmt.Fprintf(&b, "\nTry it:\n\n  curl -H \"svc-api-key: %s\" %s/v1/locations\n\n", key, a.URL())
+	if isIgnored {
+		fmt.Fprintf(&b, "HOMEWARD_API_KEY has no effect: this demo was created without it. To use it, delete %s.\n\n",
+			a.cfg.Data)
+	}
 	_, _ = io.WriteString(out, b.String())
+	return nil
 }

@@ -58,7 +58,10 @@ func (c *backupMake) Run(ctx context.Context, cfg *app.Config, out io.Writer, st
 		return err
 	}
 	for _, name := range m.Names {
-		status.printf("backup: the file %s was deleted during the backup and is not included", name)
+		status.printf("backup: WARNING: the file %s is missing in %s", name, cfg.Files)
+	}
+	if m.Deleted > 0 {
+		status.printf("backup: %d files were deleted while the backup ran and are not included", m.Deleted)
 	}
 	_, _ = fmt.Fprintf(out, "%s: %d rows in %d tables, %d files (%d bytes)\n",
 		c.File, m.Rows(), len(m.Tables), m.Files, m.Bytes)

@@ -137,6 +137,10 @@ func (c *commands) parse(
 	if err != nil {
 		return nil, nameSetting(parser.Model, err)
 	}
+	isListen := func(arg string) bool { return arg == "--listen" || strings.HasPrefix(arg, "--listen=") }
+	if parsed.Command() == "webhook listen" && slices.ContainsFunc(args, isListen) {
+		return nil, errors.New("--listen is the address of the service: homeward webhook listen has --at HOST:PORT")
+	}
 	return parsed, nil
 }
 
