@@ -28,8 +28,8 @@ func (c *Config) checkAddresses() error {
 	case c.BaseURL != "" && !IsURL(c.BaseURL, "http", "https"):
 		return InvalidSetting("HOMEWARD_BASE_URL", "an HTTP or HTTPS URL, such as https://lost.example.com")
 	case hasUnspecifiedHost(c.BaseURL):
-		return InvalidSetting("HOMEWARD_BASE_URL", "an address that guests can open; 0.0.0.0 and [::] mean all addresses "+
-			"of this machine, so use them only in HOMEWARD_LISTEN")
+		return InvalidSetting("HOMEWARD_BASE_URL", "an address that guests can open; 0.0.0.0 and [::] mean all "+
+			"addresses of this machine, so use them only in HOMEWARD_LISTEN")
 	case c.Data == "":
 		return InvalidSetting("HOMEWARD_DATA", "a folder")
 	case (strings.Contains(c.Database, "://") || keywordDSN.MatchString(c.Database)) && !store.IsPostgres(c.Database):
