@@ -239,3 +239,45 @@ func TestNoSecretIsCreatedForADatabaseWithOne(t *testing.T) {
 		t.Errorf("a secret was created: %v", err)
 	}
 }
+
+func TestServiceStartsAgainAfterItsSecretWasLost(t *testing.T) {
+	t.Parallel()
+	storetest.EachSetting(t, func(t *testing.T, database string) {
+		folder := t.TempDir()
+		settings := append(newWebhookSettings(t, database), "HOMEWARD_DATA="+folder)
+		first := startService(t, settings...)
+		receiver := newWebhookReceiver(t, first, nil)
+		hotel := "/v1/locations/" +
+			first.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
+		link := guestLink(first, hotel)
+		first.terminate()
+		reset := func(want string, args ...string) {
+			t.Helper()
+			out, _ := runProcess(t, settings, append([]string{"secret", "reset"}, args...)...)
+			if !strings.Contains(out, want) {
+				t.Fatalf("%v printed %s, want %q", args, out, want)
+			}
+		}
+		reset("no secret is lost", "--i-have-lost-it")
+		if err := os.Remove(filepath.Join(folder, "secret.key")); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := runProcess(t, settings, "serve"); err == nil || !strings.Contains(out, "homeward secret reset") {
+			t.Fatalf("without the secret: %v %s", err, out)
+		}
+		reset("1  webhook secrets would be lost")
+		if _, err := os.Stat(filepath.Join(folder, "secret.key")); !errors.Is(err, os.ErrNotExist) {
+			t.Fatalf("a secret was created without --i-have-lost-it: %v", err)
+		}
+		reset("1  guest links are kept", "--i-have-lost-it")
+		again := startService(t, settings...)
+		if a, err := sendRequest("GET", again.url+link, ""); err != nil || a.status != http.StatusOK {
+			t.Errorf("a link that was sent before: %d %v", a.status, err)
+		}
+		guestLink(again, hotel)
+		secret := again.must(http.StatusOK, "GET", "/v1/webhooks/"+receiver.id+"/secret", "")["secret"]
+		if secret == receiver.secret || !strings.HasPrefix(secret.(string), "whsec_") {
+			t.Error("the webhook has no new secret")
+		}
+	})
+}

@@ -8,6 +8,7 @@ import (
 	"image/png"
 	"net"
 	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -15,35 +16,42 @@ import (
 	"syscall"
 	"testing"
 
+	"homeward/internal/app"
 	"homeward/internal/store/storetest"
 )
 
-func TestPrintedCurlCommandWorks(t *testing.T) {
+func TestSavedCurlCommandWorks(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		settings := []string{"HOMEWARD_DATA=" + filepath.Join(t.TempDir(), "data"), "HOMEWARD_DATABASE=" + setting}
+		data := filepath.Join(t.TempDir(), "data")
+		settings := []string{"HOMEWARD_DATA=" + data, "HOMEWARD_DATABASE=" + setting}
 		p := startService(t, settings...)
+		file := filepath.Join(data, app.FirstStartFile)
 		// The output and the log use different pipes, and the output may arrive later.
-		waitUntil(t, "the service prints the first steps", func() bool {
-			return strings.Contains(p.stdout.String(), "Documentation:")
+		waitUntil(t, "the service prints where the first steps are", func() bool {
+			return strings.Contains(p.stdout.String(), file)
 		})
-		line := regexp.MustCompile(`(?m)^\s*(curl .*)$`).FindStringSubmatch(p.stdout.String())
+		saved, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		line := regexp.MustCompile(`(?m)^\s*(curl .*)$`).FindStringSubmatch(string(saved))
 		if line == nil {
-			t.Fatalf("no curl command in\n%s", p.stdout)
+			t.Fatalf("no curl command in\n%s", saved)
 		}
 		if output := runCurl(t, line[1]); !strings.Contains(output, `"id":"loc_`) {
 			t.Errorf("%s\nreturned %s", line[1], output)
 		}
 		for _, want := range []string{"Dashboard  " + p.url + "/", "Log in as  ", "password", "API key    hw_"} {
-			if !strings.Contains(p.stdout.String(), want) {
-				t.Errorf("%q is missing in\n%s", want, p.stdout)
+			if !strings.Contains(string(saved), want) {
+				t.Errorf("%q is missing in\n%s", want, saved)
 			}
 		}
 		if code := p.terminate(); code != 0 {
 			t.Errorf("exit code %d: %s", code, p.stderr)
 		}
 		key := regexp.MustCompile(`hw_[a-z2-7]+`).FindString(line[1])
-		if strings.Contains(p.stderr.String(), key) {
-			t.Error("the log contains the key")
+		if strings.Contains(p.stderr.String(), key) || strings.Contains(p.stdout.String(), key) {
+			t.Error("the log or the output contains the key")
 		}
 		again := startService(t, settings...)
 		if out := again.stdout.String(); out != "" {

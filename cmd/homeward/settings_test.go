@@ -38,6 +38,8 @@ func invalidSettings() []settingValue {
 		{"HOMEWARD_METRICS_LISTEN", "9090"},
 		{"HOMEWARD_BASE_URL", "lost.example.com"},
 		{"HOMEWARD_BASE_URL", "ftp://lost.example.com"},
+		{"HOMEWARD_BASE_URL", "http://0.0.0.0:8080"},
+		{"HOMEWARD_BASE_URL", "http://[::]:8080"},
 		{"HOMEWARD_DATABASE", "mysql://root:" + secret + "@localhost/db"},
 		{"HOMEWARD_DATABASE", "postgres://root:" + secret + "@127.0.0.1:1/db"},
 		{"HOMEWARD_DATABASE", "postgres://root:" + secret + "@127.0.0.1:port/db"},
@@ -48,6 +50,8 @@ func invalidSettings() []settingValue {
 		{"HOMEWARD_FILES", "/dev/null/files"},
 		{"HOMEWARD_DATA", "/dev/null/data"},
 		{"HOMEWARD_SECRET", secret[:10]},
+		{"HOMEWARD_SECRET", strings.Repeat("a", 40)},
+		{"HOMEWARD_SECRET", "changeme-changeme-changeme"},
 		{"HOMEWARD_SECRET_OLD", secret + "," + secret[:10]},
 		{"HOMEWARD_SECRET_FILE", "/dev/null/secret"},
 		{"HOMEWARD_SECRET_OLD_FILE", "/dev/null/secret"},
@@ -56,6 +60,7 @@ func invalidSettings() []settingValue {
 		{"HOMEWARD_WEBHOOK_ALLOW_PRIVATE", "perhaps"},
 		{"HOMEWARD_WEBHOOK_RETRY_UNIT", "15"},
 		{"HOMEWARD_WEBHOOK_RETRY_UNIT", "-1s"},
+		{"HOMEWARD_WEBHOOK_RETENTION", "30"},
 		{"HOMEWARD_ADMIN_EMAIL", "admin"},
 		{"HOMEWARD_ADMIN_PASSWORD", secret[:9]},
 		{"HOMEWARD_API_KEY", secret},
@@ -215,6 +220,18 @@ func TestCommandHelpListsOnlyUsedSettings(t *testing.T) {
 		if code != 0 || stderr != "" || strings.Contains(stdout, "STRIPE") ||
 			strings.Contains(stdout, "HOMEWARD_DATABASE") != follows {
 			t.Errorf("%s: exit code %d: %s\n%s", command, code, stderr, stdout)
+		}
+	}
+}
+
+func TestErrorsSayWhatToWriteInstead(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for want, args := range map[string][]string{
+		"such as 720h for 30 days": {"serve", "--webhook-retention=30"},
+		"--at HOST:PORT":           {"webhook", "listen", "--listen", "127.0.0.1:9000"},
+	} {
+		if _, stderr, code := runInProcess(t, args...); code != 1 || !strings.Contains(stderr, want) {
+			t.Errorf("%v: exit code %d, printed %s", args, code, stderr)
 		}
 	}
 }

@@ -55,7 +55,8 @@ type App struct {
 }
 
 // New listens on the configured addresses, opens the configured database and file store, and migrates the database.
-// In an empty database it creates the first account and prints its credentials to out, once.
+// In an empty database it creates the first account and prints its credentials to out, once;
+// if out is not a terminal, it writes them to a file instead.
 func New(ctx context.Context, cfg Config, out io.Writer, log *slog.Logger) (_ *App, err error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -118,7 +119,7 @@ func (a *App) warnOfSettings() {
 	}
 }
 
-// createFirstAccount creates an account with a user and an API key in an empty database, and prints them.
+// createFirstAccount creates an account with a user and an API key in an empty database, and prints or saves them.
 func (a *App) createFirstAccount(ctx context.Context, out io.Writer) error {
 	first, created, err := a.services.Accounts.CreateFirst(ctx,
 		identity.FirstSettings{Email: a.cfg.AdminEmail, Password: a.cfg.AdminPassword, Key: a.cfg.APIKey})
@@ -126,7 +127,7 @@ func (a *App) createFirstAccount(ctx context.Context, out io.Writer) error {
 		return fmt.Errorf("create the first account: %w", err)
 	}
 	if created {
-		a.printWelcome(out, first)
+		return a.printWelcome(out, first)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -172,8 +173,16 @@ func (c *Config) Logger(to *os.File) *slog.Logger {
 	return slog.New(redactHandler{slog.NewJSONHandler(to, nil)})
 }
 
-// isTerminal reports whether a file is a terminal.
-func isTerminal(file *os.File) bool {
+// isTerminal reports whether w is a terminal. The null device is not one, although it is a character device too.
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
 	info, err := file.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, null)
 }

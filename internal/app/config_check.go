@@ -27,6 +27,9 @@ func (c *Config) checkAddresses() error {
 		return InvalidSetting("HOMEWARD_METRICS_LISTEN", "host:port, such as 127.0.0.1:9090")
 	case c.BaseURL != "" && !IsURL(c.BaseURL, "http", "https"):
 		return InvalidSetting("HOMEWARD_BASE_URL", "an HTTP or HTTPS URL, such as https://lost.example.com")
+	case hasUnspecifiedHost(c.BaseURL):
+		return InvalidSetting("HOMEWARD_BASE_URL", "an address that guests can open; 0.0.0.0 and [::] mean all "+
+			"addresses of this machine, so use them only in HOMEWARD_LISTEN")
 	case c.Data == "":
 		return InvalidSetting("HOMEWARD_DATA", "a folder")
 	case (strings.Contains(c.Database, "://") || keywordDSN.MatchString(c.Database)) && !store.IsPostgres(c.Database):
@@ -54,8 +57,6 @@ func (c *Config) checkFirstAccount() error {
 		return InvalidSetting("HOMEWARD_ADMIN_PASSWORD", "10 to 200 characters")
 	case c.APIKey != "" && (len(c.APIKey) < 20 || len(c.APIKey) > 200 || strings.ContainsFunc(c.APIKey, invisible)):
 		return InvalidSetting("HOMEWARD_API_KEY", "20 to 200 visible ASCII characters")
-	case c.Secret != "" && len(c.Secret) < minSecret:
-		return InvalidSetting("HOMEWARD_SECRET", "at least 16 characters")
 	case c.Secret != "" && c.SecretFile != "":
 		return errors.New("HOMEWARD_SECRET and HOMEWARD_SECRET_FILE are alternatives: set only one of them")
 	case !(c.RateLimit >= 0 && c.RateLimit <= 1e6): // also false for NaN
@@ -63,7 +64,7 @@ func (c *Config) checkFirstAccount() error {
 	case c.Log != "" && c.Log != "text" && c.Log != "json":
 		return InvalidSetting("HOMEWARD_LOG", "text or json")
 	}
-	return nil
+	return c.CheckSecret()
 }
 
 func (c *Config) checkMessages() error {
@@ -139,6 +140,16 @@ func IsListenAddress(s string) bool {
 func IsURL(s string, schemes ...string) bool {
 	u, err := url.Parse(s)
 	return err == nil && u.Host != "" && slices.Contains(schemes, u.Scheme)
+}
+
+// hasUnspecifiedHost reports whether the host of a URL is 0.0.0.0 or [::], which nobody can connect to.
+func hasUnspecifiedHost(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return ip != nil && ip.IsUnspecified()
 }
 
 // keywordDSN matches PostgreSQL's keyword=value connection strings. They are rejected because they would otherwise be

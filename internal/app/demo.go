@@ -8,9 +8,10 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"os"
+	"net/url"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -40,6 +41,9 @@ func (c *Config) checkDemo() error {
 		return errors.New("--demo accepts no real payments: set HOMEWARD_PAYMENT to test or none")
 	case c.Carrier == "easypost":
 		return errors.New("--demo ships no real parcels: set HOMEWARD_CARRIER to tariff")
+	case c.BaseURL != "" && !isPrivateURL(c.BaseURL) || c.ACME != "":
+		return errors.New("HOMEWARD_BASE_URL: --demo has a published password and fictional data, so its address " +
+			"must be localhost, or a loopback or private IP address")
 	case !isLoopback(c.Listen) && (c.AdminPassword == "" || c.APIKey == ""):
 		return errors.New("--demo has a published password, so it only listens on a loopback address: to allow " +
 			"access from elsewhere, set HOMEWARD_ADMIN_PASSWORD and HOMEWARD_API_KEY before the first start")
@@ -52,6 +56,18 @@ func isLoopback(listen string) bool {
 	host, _, err := net.SplitHostPort(listen)
 	ip := net.ParseIP(host)
 	return err == nil && (host == "localhost" || ip != nil && ip.IsLoopback())
+}
+
+// isPrivateURL reports whether a URL's host is localhost, or a loopback, private or link-local IP address.
+func isPrivateURL(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
+	ip := net.ParseIP(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") ||
+		ip != nil && (ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast())
 }
 
 // openDemo fills an empty database with sample data if the demo is enabled, and prints the users who can log in. It
@@ -70,15 +86,14 @@ func (a *App) openDemo(ctx context.Context, out io.Writer) error {
 		if err := a.fillDemo(ctx, out); err != nil {
 			return err
 		}
-		state.Known = a.cfg.AdminPassword == "" && a.cfg.APIKey == ""
+		state.Known = a.cfg.AdminPassword == "" || a.cfg.APIKey == ""
 	case !state.Filled:
 		return errors.New("HOMEWARD_DATA: filling the demo was interrupted: delete the folder and start again")
 	case state.Known && !isLoopback(a.cfg.Listen):
 		return errors.New("HOMEWARD_LISTEN: this demo has the published password and can only listen on a loopback " +
 			"address: delete its folder and start again")
 	}
-	a.printDemoWelcome(out, state.Known)
-	return nil
+	return a.printDemoWelcome(ctx, out, state.Known && a.cfg.AdminPassword == "")
 }
 
 // fillDemo creates the sample data by simulating 90 days of use with a simulated clock.
@@ -198,7 +213,7 @@ func runJobs(o *outbox.Outbox) func(ctx context.Context) error {
 // otherwise after every hundred items.
 func printProgress(out io.Writer) func(done, total int) {
 	end, every := "\n", 100
-	if file, is := out.(*os.File); is && isTerminal(file) {
+	if isTerminal(out) {
 		end, every = "\r", 1
 	}
 	return func(done, total int) {

@@ -74,10 +74,45 @@ func TestDemoRefusesSettingsThatReachPeople(t *testing.T) {
 		},
 		"HOMEWARD_CARRIER":        func(c *app.Config) { c.Carrier, c.EasyPostKey = "easypost", "key" },
 		"HOMEWARD_ADMIN_PASSWORD": func(c *app.Config) { c.Listen = ":0" },
+		"HOMEWARD_BASE_URL":       func(c *app.Config) { c.BaseURL = "https://demo.example.com" },
+		"loopback or private IP address": func(c *app.Config) {
+			c.BaseURL, c.AdminPassword, c.APIKey = "http://203.0.113.9", adminPassword, firstKey
+		},
 	} {
 		cfg := newDemoConfig(t)
 		change(&cfg)
 		checkRefused(t, cfg, want)
+	}
+}
+
+func TestDemoSaysWhetherItUsesTheAPIKey(t *testing.T) {
+	cfg := newDemoConfig(t)
+	cfg.APIKey = firstKey
+	s := startService(t, cfg)
+	s.must(http.StatusOK, "GET", "/v1/locations", nil)
+	if !strings.Contains(s.printed, demo.Password) || !strings.Contains(s.printed, "$HOMEWARD_API_KEY") ||
+		strings.Contains(s.printed, "no effect") {
+		t.Errorf("the demo with an API key prints\n%s", s.printed)
+	}
+	if err := s.stop(); err != nil {
+		t.Fatal(err)
+	}
+	cfg.APIKey = "hw_another-key-that-comes-too-late"
+	if again := startService(t, cfg); !strings.Contains(again.printed, "HOMEWARD_API_KEY has no effect") {
+		t.Errorf("the demo with a later API key prints\n%s", again.printed)
+	}
+}
+
+func TestDemoAcceptsPrivateAddresses(t *testing.T) {
+	for _, base := range []string{
+		"", "http://localhost:8080", "http://demo.localhost", "http://127.0.0.1:8080", "http://[::1]:8080",
+		"http://192.168.1.20:8080", "http://10.1.2.3", "http://[fd00::1]", "http://169.254.7.7",
+	} {
+		cfg := newDemoConfig(t)
+		cfg.BaseURL = base
+		if err := cfg.Validate(); err != nil {
+			t.Errorf("%q: %v", base, err)
+		}
 	}
 }
 

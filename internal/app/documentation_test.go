@@ -53,12 +53,12 @@ func (n *newcomer) checkPage(name string, texts ...string) {
 	n.v.Screenshot(string(rune('a'+n.pages-1)) + " " + name)
 }
 
-// logIn logs in with the printed password.
+// logIn logs in with the saved password.
 func (n *newcomer) logIn() {
 	n.t.Helper()
-	printed := regexp.MustCompile(`Log in as  (\S+)  password  (\S+)`).FindStringSubmatch(n.printed)
+	printed := regexp.MustCompile(`Log in as  (\S+)  password  (\S+)`).FindStringSubmatch(n.firstStart())
 	if printed == nil {
-		n.t.Fatalf("the first start does not print the login:\n%s", n.printed)
+		n.t.Fatalf("the first start does not save the login:\n%s", n.firstStart())
 	}
 	n.v.Visit(n.url + "/")
 	n.checkPage("log in", "Log in")

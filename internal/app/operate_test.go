@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -18,7 +19,7 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-func TestOnlyTheFirstStartPrintsTheLogin(t *testing.T) {
+func TestOnlyTheFirstStartSavesTheLogin(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		cfg := newConfig(t, setting)
 		cfg.APIKey, cfg.AdminEmail, cfg.AdminPassword = "", "", ""
@@ -27,9 +28,17 @@ func TestOnlyTheFirstStartPrintsTheLogin(t *testing.T) {
 			s.url + "/", "admin@homeward.example", "password", "curl -H \"svc-api-key: hw_", s.url + "/v1/locations",
 			s.url + "/docs",
 		} {
-			if !strings.Contains(s.printed, want) {
-				t.Errorf("the first start does not print %q:\n%s", want, s.printed)
+			if text := s.firstStart(); !strings.Contains(text, want) {
+				t.Errorf("the first start does not save %q:\n%s", want, text)
 			}
+		}
+		file := filepath.Join(cfg.Data, app.FirstStartFile)
+		if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("the file's mode is not 600: %v, %v", info, err)
+		}
+		if !strings.Contains(s.printed, file) || strings.Contains(s.printed, "hw_") ||
+			!strings.Contains(s.log.String(), file) || strings.Contains(s.log.String(), "hw_") {
+			t.Errorf("the output or the log lacks the file's name, or contains the key:\n%s\n%s", s.printed, s.log)
 		}
 		if err := s.stop(); err != nil {
 			t.Fatal(err)
@@ -38,6 +47,33 @@ func TestOnlyTheFirstStartPrintsTheLogin(t *testing.T) {
 			t.Errorf("a restart prints:\n%s", again.printed)
 		}
 	})
+}
+
+func TestGeneratedCredentialsArePrintedOnATerminal(t *testing.T) {
+	terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skipf("there are no terminals here: %v", err)
+	}
+	defer func() { _ = terminal.Close() }()
+	cfg := newConfig(t, "")
+	cfg.APIKey, cfg.AdminEmail, cfg.AdminPassword = "", "", ""
+	a, err := app.New(t.Context(), cfg, terminal, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	if err := a.Run(stopped); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(cfg.Data, app.FirstStartFile)); !os.IsNotExist(err) {
+		t.Errorf("the credentials were written to a file although they were printed: %v", err)
+	}
+	echo := make([]byte, 4096) // the terminal echoes what is written to it
+	n, err := terminal.Read(echo)
+	if err != nil || !strings.Contains(string(echo[:n]), "Homeward is ready") {
+		t.Errorf("printed %q, %v", echo[:n], err)
+	}
 }
 
 func TestConfiguredSecretsAreNotPrinted(t *testing.T) {

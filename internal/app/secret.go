@@ -23,7 +23,8 @@ const minSecret = 16 // characters
 // SecretAdvice tells the operator what to do about a missing or wrong secret.
 //
 //nolint:gosec // advice, not a secret
-const SecretAdvice = "set it to the secret that the service used before, or put secret.key back into the data folder"
+const SecretAdvice = "set it to the secret that the service used before, or put secret.key back into the data " +
+	"folder; if it is lost, run homeward secret reset"
 
 // SecretPath returns the path of the file that contains the secret if no setting provides it.
 func (c *Config) SecretPath() string { return filepath.Join(c.Data, SecretFileName) }
@@ -41,6 +42,9 @@ func (c *Config) CurrentSecret() ([]byte, error) {
 		}
 		if len(lines) != 1 {
 			return nil, InvalidSetting("HOMEWARD_SECRET_FILE", "a file that contains only the secret, on one line")
+		}
+		if isGuessable(string(lines[0])) {
+			return nil, InvalidSetting("HOMEWARD_SECRET_FILE", "a file whose secret is "+guessableAdvice)
 		}
 		return lines[0], nil
 	}
@@ -156,6 +160,9 @@ func IsFingerprint(fingerprint string, secret []byte) bool {
 func AnyFingerprint(fingerprint string, secrets [][]byte) bool {
 	return slices.ContainsFunc(secrets, func(s []byte) bool { return IsFingerprint(fingerprint, s) })
 }
+
+// CreateSecret writes a new secret to the data folder and returns it. If the folder already has one, it returns that.
+func (c *Config) CreateSecret() ([]byte, error) { return createSecret(c.SecretPath()) }
 
 // createSecret writes a new secret to a file and returns it. If two processes do so at the same time, both return the
 // same secret.

@@ -86,6 +86,16 @@ func startService(t testing.TB, cfg app.Config) *service {
 	return s
 }
 
+// firstStart returns the text that the first start wrote to a file for the operator.
+func (s *service) firstStart() string {
+	s.t.Helper()
+	text, err := os.ReadFile(filepath.Join(s.cfg.Data, app.FirstStartFile))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return string(text)
+}
+
 // hideSettings registers the settings that must not appear in a log.
 func hideSettings(log *secretscan.Log, cfg app.Config) {
 	log.AddSecret("a setting", cfg.Secret, cfg.AdminPassword, cfg.APIKey, cfg.SMTP, cfg.TwilioToken, cfg.StripeKey,

@@ -50,6 +50,7 @@ type Manifest struct {
 	Bytes   int64            `json:"bytes"`   // total size of the files
 	Missing int64            `json:"missing"` // number of files that rows refer to but that did not exist
 	Names   []string         `json:"missingNames,omitempty"`
+	Deleted int64            `json:"deleted,omitempty"` // number of files that were deleted during the backup
 	Parts   int64            `json:"parts"`
 	SHA256  string           `json:"sha256"` // SHA-256 of one line per part: its SHA-256, two spaces, its name
 }

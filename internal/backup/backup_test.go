@@ -2,11 +2,14 @@ package backup_test
 
 import (
 	"bytes"
+	"context"
 	"database/sql"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -99,6 +102,47 @@ func TestANewTableAndItsFilesAreInABackup(t *testing.T) {
 			t.Errorf("tables in the header: got %v, want umbrellas with 3 columns among them", h.Tables)
 		}
 	})
+}
+
+// A file is not missing if it is waiting to be deleted, or if it is deleted together with its row during the backup.
+func TestDeletedFilesAreNotReportedAsMissing(t *testing.T) {
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		db := storetest.Open(t, setting, storetest.Now)
+		if _, err := db.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		waiting, deleted, missing := media.NewName("jpg"), media.NewName("jpg"), media.NewName("jpg")
+		if err := db.Write(t.Context(), func(tx *store.Tx) error {
+			return tx.AddDeleteFilesJobs("acc_1", waiting)
+		}); err != nil {
+			t.Fatal(err)
+		}
+		run(t, setting,
+			"CREATE TABLE umbrellas (account_id TEXT NOT NULL, id TEXT NOT NULL, photo TEXT NOT NULL, PRIMARY KEY "+
+				"(account_id, id))")
+		run(t, setting, "INSERT INTO umbrellas VALUES ('a', '1', '"+deleted+"'), ('a', '2', '"+missing+"')")
+		files := &deletingStore{Store: folder(t), onOpen: sync.OnceFunc(func() {
+			run(t, setting, "DELETE FROM umbrellas WHERE id = '1'")
+		})}
+		m, err := backup.Write(t.Context(), io.Discard, backup.Source{DB: db, Files: files, Now: time.Now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff([]string{missing}, m.Names); d != "" || m.Missing != 1 || m.Deleted != 1 {
+			t.Errorf("%d missing, %d deleted (-want +got):\n%s", m.Missing, m.Deleted, d)
+		}
+	})
+}
+
+// deletingStore calls onOpen before it opens a file.
+type deletingStore struct {
+	media.Store
+	onOpen func()
+}
+
+func (s *deletingStore) Open(ctx context.Context, name string) (*media.File, error) {
+	s.onOpen()
+	return s.Store.Open(ctx, name)
 }
 
 func TestEachNameIsReturnedOnceWhateverTheMemoryLimit(t *testing.T) {

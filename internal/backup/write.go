@@ -12,6 +12,8 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"maps"
+	"slices"
 	"time"
 
 	"homeward/internal/lost"
@@ -46,6 +48,9 @@ func Write(ctx context.Context, to io.Writer, s Source) (m Manifest, err error) 
 		if err := w.files(ctx, s, referenced); err != nil {
 			return m, err
 		}
+		if err := w.countMissing(ctx, s); err != nil {
+			return m, err
+		}
 	}
 	return w.finish()
 }
@@ -57,6 +62,7 @@ type writer struct {
 	made     time.Time
 	manifest Manifest
 	all      hash.Hash
+	absent   map[string]bool // names of files that did not exist
 }
 
 func newWriter(to io.Writer, now time.Time) *writer {
@@ -65,7 +71,7 @@ func newWriter(to io.Writer, now time.Time) *writer {
 	z, _ := gzip.NewWriterLevel(to, gzip.BestSpeed)
 	return &writer{
 		gzip: z, tar: tar.NewWriter(z), made: now.UTC().Truncate(time.Second),
-		manifest: Manifest{Tables: map[string]Count{}}, all: sha256.New(),
+		manifest: Manifest{Tables: map[string]Count{}}, all: sha256.New(), absent: map[string]bool{},
 	}
 }
 
@@ -135,9 +141,7 @@ func (w *writer) table(ctx context.Context, s Source, at *store.Snapshot, t tran
 	}
 	err := transfer.Rows(ctx, at, t, "", func(r transfer.Row) (err error) {
 		sum.Add(r.Line)
-		r.Texts(func(text string) {
-			media.VisitNames(text, func(name string) { err = errors.Join(err, referenced.add(name)) })
-		})
+		visitNames(t, r, func(name string) { err = errors.Join(err, referenced.add(name)) })
 		part.Write(r.Line)
 		if err == nil && part.Len() >= partSize {
 			err = flush()
@@ -151,8 +155,52 @@ func (w *writer) table(ctx context.Context, s Source, at *store.Snapshot, t tran
 	return err
 }
 
-// files writes the referenced files. If a file is missing, it was deleted after the snapshot,
-// together with its row.
+// visitNames calls visit with the name of each file that a row refers to. A job that deletes files does not need them.
+func visitNames(t transfer.Table, r transfer.Row, visit func(name string)) {
+	if t.Name == "jobs" && bytes.Contains(r.Line, []byte(`"`+store.JobDeleteFiles+`"`)) {
+		return
+	}
+	r.Texts(func(text string) { media.VisitNames(text, visit) })
+}
+
+// countMissing counts the files that did not exist although the database still refers to them. The others were deleted
+// together with their rows after the snapshot.
+func (w *writer) countMissing(ctx context.Context, s Source) error {
+	if len(w.absent) == 0 {
+		return nil
+	}
+	missing := map[string]bool{}
+	err := s.DB.Snapshot(ctx, func(at *store.Snapshot) error {
+		tables, err := transfer.Tables(ctx, at)
+		if err != nil {
+			return err
+		}
+		for _, t := range tables {
+			err := transfer.Rows(ctx, at, t, "", func(r transfer.Row) error {
+				visitNames(t, r, func(name string) {
+					if w.absent[name] {
+						missing[name] = true
+					}
+				})
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	names := slices.Sorted(maps.Keys(missing))
+	w.manifest.Names = names[:min(len(names), maxMissingNames)]
+	w.manifest.Missing += int64(len(names))
+	w.manifest.Deleted = int64(len(w.absent) - len(names))
+	return nil
+}
+
+// files writes the referenced files and records those that do not exist.
 func (w *writer) files(ctx context.Context, s Source, referenced *names) error {
 	for name, err := range referenced.all() {
 		if err != nil {
@@ -163,8 +211,10 @@ func (w *writer) files(ctx context.Context, s Source, referenced *names) error {
 		case lost.CodeOf(err) == lost.NotFound && media.IsThumb(name): // created again on request
 			continue
 		case lost.CodeOf(err) == lost.NotFound:
-			if w.manifest.Missing++; w.manifest.Missing <= maxMissingNames {
-				w.manifest.Names = append(w.manifest.Names, name)
+			if len(w.absent) < maxNamesInMemory {
+				w.absent[name] = true
+			} else { // so many files were not deleted during the backup
+				w.manifest.Missing++
 			}
 			continue
 		case err != nil:

@@ -58,13 +58,28 @@ func (c *backupMake) Run(ctx context.Context, cfg *app.Config, out io.Writer, st
 		return err
 	}
 	for _, name := range m.Names {
-		status.printf("backup: the file %s was deleted during the backup and is not included", name)
+		status.printf("backup: WARNING: the file %s is missing in %s", name, cfg.Files)
+	}
+	if m.Deleted > 0 {
+		status.printf("backup: %d files were deleted while the backup ran and are not included", m.Deleted)
 	}
 	_, _ = fmt.Fprintf(out, "%s: %d rows in %d tables, %d files (%d bytes)\n",
 		c.File, m.Rows(), len(m.Tables), m.Files, m.Bytes)
-	status.printf("backup: THE BACKUP DOES NOT CONTAIN THE SECRET. Store HOMEWARD_SECRET, or %s, separately: "+
-		"without it, guests' links and encrypted data are lost.", cfg.SecretPath())
+	status.printf("backup: THE BACKUP DOES NOT CONTAIN THE SECRET, which is in %s. Store it separately: "+
+		"without it, webhook secrets, two-step logins and passkeys are lost.", secretLocation(cfg))
 	return warnAboutSecret(ctx, cfg, db, status)
+}
+
+// secretLocation returns where the service's secret is: the name of a setting or the path of a file.
+func secretLocation(cfg *app.Config) string {
+	switch {
+	case cfg.Secret != "":
+		return "the setting HOMEWARD_SECRET"
+	case cfg.SecretFile != "":
+		return cfg.SecretFile
+	default:
+		return cfg.SecretPath()
+	}
 }
 
 // warnAboutSecret warns if the configured secret does not match the database. Without the warning, the operator might

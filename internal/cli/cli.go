@@ -36,7 +36,7 @@ type commands struct {
 	Move    moveCommand    `cmd:"" help:"Move everything, or one account, from SQLite to PostgreSQL."`
 	Doctor  doctorCommand  `cmd:"" help:"Test every setting; report problems and how to fix them."`
 	Person  personCommand  `cmd:"" help:"Export or erase a guest's personal data."`
-	Secrets secretCommand  `cmd:"" name:"secret" help:"Replace the service's secret."`
+	Secrets secretCommand  `cmd:"" name:"secret" help:"Replace the service's secret, or a lost one."`
 	Webhook webhookCommand `cmd:"" help:"Receive webhooks on this machine, for development."`
 	Health  healthCommand  `cmd:"" help:"Check whether the running service is ready: exit code 0 or 1."`
 	Version versionCommand `cmd:"" help:"Print the version."`
@@ -136,6 +136,10 @@ func (c *commands) parse(
 	}
 	if err != nil {
 		return nil, nameSetting(parser.Model, err)
+	}
+	isListen := func(arg string) bool { return arg == "--listen" || strings.HasPrefix(arg, "--listen=") }
+	if parsed.Command() == "webhook listen" && slices.ContainsFunc(args, isListen) {
+		return nil, errors.New("--listen is the address of the service: homeward webhook listen has --at HOST:PORT")
 	}
 	return parsed, nil
 }

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"homeward/internal/app"
@@ -36,14 +37,15 @@ func checkData(_ context.Context, cfg *app.Config) []finding {
 	}
 	probe, err := os.CreateTemp(cfg.Data, ".doctor-*")
 	if err == nil {
-		err = errors.Join(probe.Close(), os.Remove(probe.Name()))
+		_, err = probe.Write(make([]byte, probeSize)) // a full disk still has room for an empty file
+		err = errors.Join(err, probe.Sync(), probe.Close(), os.Remove(probe.Name()))
 	}
 	all := []finding{result(what, "the folder "+cfg.Data+" is writable", err,
-		"give the service's user write access to the folder")}
+		writeRemedy(err, "give the service's user write access to the folder"))}
 	if free, _, known := app.DiskSpace(cfg.Data); known {
 		f := ok("disk", fmt.Sprintf("%d MB free", free>>20))
 		if free < lowSpace {
-			f.State, f.Remedy = stateWarning, "free some space, or move the folder to a larger disk"
+			f.State, f.Remedy = stateWarning, spaceRemedy
 		}
 		if free < minSpace {
 			f.State = stateWrong
@@ -51,6 +53,20 @@ func checkData(_ context.Context, cfg *app.Config) []finding {
 		all = append(all, f)
 	}
 	return all
+}
+
+const (
+	probeSize   = 64 << 10
+	spaceRemedy = "free some space, or move the folder to a larger disk"
+)
+
+// writeRemedy returns the remedy for an error from writing to a disk: space if the disk is full, otherwise the given
+// remedy.
+func writeRemedy(err error, remedy string) string {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || store.IsDiskFull(err) {
+		return spaceRemedy
+	}
+	return remedy
 }
 
 func checkDatabase(ctx context.Context, cfg *app.Config) []finding {
@@ -65,7 +81,7 @@ func checkDatabase(ctx context.Context, cfg *app.Config) []finding {
 	}
 	db, err := store.Open(ctx, cfg.Database, time.Now)
 	if err != nil {
-		return []finding{result(what, "", err, databaseRemedy(err))}
+		return []finding{result(what, "", err, writeRemedy(err, databaseRemedy(err)))}
 	}
 	defer db.Close()
 	if err := db.Usable(ctx); err != nil {
@@ -74,7 +90,7 @@ func checkDatabase(ctx context.Context, cfg *app.Config) []finding {
 	x, err := transfer.Examine(ctx, db)
 	if err != nil {
 		return []finding{result(what, "", err,
-			"make sure that it is a Homeward database, and that this user owns it")}
+			writeRemedy(err, "make sure that it is a Homeward database, and that this user owns it"))}
 	}
 	engine := ok(what, fmt.Sprintf("connected to %s %s", app.EngineName(cfg.Database), x.Version))
 	if x.TooOld {
@@ -254,5 +270,6 @@ func checkFiles(ctx context.Context, cfg *app.Config) []finding {
 		return []finding{result(what, "", err, remedy)}
 	}
 	defer done()
-	return []finding{result(what, "a file was written, read and deleted", files.Check(ctx), remedy)}
+	err = files.Check(ctx)
+	return []finding{result(what, "a file was written, read and deleted", err, writeRemedy(err, remedy))}
 }

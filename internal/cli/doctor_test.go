@@ -162,7 +162,7 @@ func TestDoctorReportsProblemsWithRemedies(t *testing.T) {
 		other.StartTLS()
 		t.Cleanup(other.Close)
 		d, code := diagnose(t, map[string]string{
-			"HOMEWARD_DATA": cfg.Data, "HOMEWARD_DATABASE": setting, "HOMEWARD_SECRET": "quite another secret",
+			"HOMEWARD_DATA": cfg.Data, "HOMEWARD_DATABASE": setting, "HOMEWARD_SECRET": "some other secret, not that",
 			"HOMEWARD_FILES":  strings.Replace(newBucket(t), "s3://lost", "s3://none", 1),
 			"HOMEWARD_LISTEN": taken.Addr().String(), "HOMEWARD_BASE_URL": other.URL,
 			"HOMEWARD_SMTP": strings.Replace(gone.URL, "http", "smtp", 1), "HOMEWARD_TWILIO_ACCOUNT": "AC1",
@@ -238,7 +238,7 @@ func TestDoctorReadsSecretsFromFiles(t *testing.T) {
 		}
 		return name
 	}
-	right, other := file(cfg.Secret), file("quite another secret")
+	right, other := file(cfg.Secret), file("quite another secret than that")
 	for name, c := range map[string]struct{ secret, former, want, wantFormer string }{
 		"the right secret":                            {right, "", "ok", ""},
 		"a wrong secret":                              {other, "", "wrong", ""},

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
+
+	"homeward/internal/app"
 )
 
 // settingHelp contains each setting's help text, keyed by its environment variable.
@@ -21,8 +23,8 @@ var settingHelp = map[string]string{
 	"HOMEWARD_DATABASE_REPLICA": "postgres://… for a streaming replica of the database. Lists and searches use it " +
 		"while it is up to date. Default: none.",
 	"HOMEWARD_FILES": "s3://bucket?… or a folder. Default: DATA/files.",
-	"HOMEWARD_SECRET": "Key for links and for encrypting stored secrets, at least 16 characters; " +
-		"the same on every instance. Default: generated once, DATA/secret.key.",
+	"HOMEWARD_SECRET": "Key for links and for encrypting stored secrets, at least 16 characters that are hard to " +
+		"guess; the same on every instance. Default: generated once, DATA/secret.key.",
 	"HOMEWARD_SECRET_FILE": "File that contains the secret, instead of HOMEWARD_SECRET.",
 	"HOMEWARD_SECRET_OLD":  "Former secrets, separated by commas; needed until homeward secret rotate has finished.",
 	"HOMEWARD_SECRET_OLD_FILE": "File that contains former secrets, one per line, " +
@@ -44,9 +46,10 @@ var settingHelp = map[string]string{
 
 	"HOMEWARD_ADMIN_EMAIL": "E-mail address of the first user, created if the database is empty. " +
 		"Default: admin@homeward.example.",
-	"HOMEWARD_ADMIN_PASSWORD": "Password of the first user, 10 to 200 characters. Default: generated, printed once.",
+	"HOMEWARD_ADMIN_PASSWORD": "Password of the first user, 10 to 200 characters. " +
+		"Default: generated, " + firstStartHelp,
 	"HOMEWARD_API_KEY": "First API key, 20 to 200 visible ASCII characters, created if the database is empty. " +
-		"Default: generated, printed once.",
+		"Default: generated, " + firstStartHelp,
 
 	"HOMEWARD_METRICS_LISTEN": "Serve /metrics on this address instead of the main one.",
 	"HOMEWARD_DEBUG_LISTEN": "Serve Go's profiles (/debug/pprof/) on this loopback address, such as 127.0.0.1:6060; " +
@@ -94,6 +97,8 @@ var settingHelp = map[string]string{
 	"HOMEWARD_LOG": "Log format: text or json. Default: text on a terminal, otherwise json.",
 }
 
+const firstStartHelp = "printed once on a terminal, otherwise written to DATA/" + app.FirstStartFile + "."
+
 const demoHelp = "Serve a sample account, created if the data folder (by default ./homeward-demo) is empty. " +
 	"With other commands: use that folder by default."
 
@@ -116,6 +121,8 @@ func helpTexts() kong.Vars {
 		"webhook_secret_help": "The webhook's secret, whsec_…; may be repeated, or pasted while the command runs.",
 		"offline_help": "Confirm that no service uses the PostgreSQL database, " +
 			"even though there are other connections to it.",
+		"i_have_lost_it_help": "Confirm that the secret is lost and that no instance is running. " +
+			"Without it, the command only counts what would be lost.",
 		"any_secret_help": "Restore even if the configured secret does not match the backup. " +
 			"The service will not start with that secret.",
 	}

@@ -13,6 +13,7 @@ import (
 
 type secretCommand struct {
 	Rotate secretRotate `cmd:"" help:"Re-encrypt everything with HOMEWARD_SECRET; the service may be running."`
+	Reset  secretReset  `cmd:"" help:"Start again with a new secret after the former one was lost."`
 }
 
 type secretRotate struct {

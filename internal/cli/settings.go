@@ -142,7 +142,9 @@ func nameSetting(application *kong.Application, err error) error {
 	valid := "set with --" + m[1] + "=VALUE"
 	switch m[1] {
 	case "webhook-retry-unit":
-		valid = "a duration, such as 15s"
+		valid = "a duration with its unit, such as 15s"
+	case "webhook-retention":
+		valid = "a duration with its unit, such as 720h for 30 days"
 	case "rate-limit":
 		valid = "a number of requests per second"
 	case "webhook-allow-private", "discreet":

@@ -8,6 +8,7 @@
 package demo
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -115,10 +116,8 @@ func (f *filler) work(ctx context.Context) error {
 
 // createAccount creates the account with its users, locations, API keys and webhooks.
 func (f *filler) createAccount(ctx context.Context) (err error) {
-	known := f.Password == "" && f.Key == ""
-	if known {
-		f.Password, f.Key = Password, Key
-	}
+	known := f.Password == "" || f.Key == "" // whether strangers know the password or the key
+	f.Password, f.Key = cmp.Or(f.Password, Password), cmp.Or(f.Key, Key)
 	owner := Users()[0]
 	f.first, err = f.Services.Accounts.BeginDemo(ctx,
 		identity.FirstSettings{

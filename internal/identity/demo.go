@@ -11,7 +11,7 @@ import (
 type Demo struct {
 	Begun  bool // whether the database is a demo
 	Filled bool // whether all demo data has been created
-	Known  bool // whether the users have the published password
+	Known  bool // whether a published password or API key works
 }
 
 // Names and values of the directory entries that mark a demo database.
@@ -33,7 +33,7 @@ func (o *Accounts) Demo(ctx context.Context) (demo Demo, err error) {
 }
 
 // BeginDemo creates the first account of a demo. It returns an error if the database is not empty. known records
-// whether the account uses the published password.
+// whether the account uses the published password or API key.
 func (o *Accounts) BeginDemo(ctx context.Context, s FirstSettings, known bool) (First, error) {
 	first, created, err := o.CreateFirst(ctx, s)
 	if err == nil && !created {

@@ -193,6 +193,10 @@ func (q *queue) work(ctx context.Context, job store.Job) {
 	q.report(record, span, job, outcome, time.Since(start), errors.Join(err, recorded))
 }
 
+// outcomeUnrecorded is the outcome of a job that was performed, but whose outcome could not be stored. The job is
+// repeated when its lease ends.
+const outcomeUnrecorded = "unrecorded"
+
 // report logs, traces and counts one run of a job.
 func (q *queue) report(
 	ctx context.Context, span tracing.Span, job store.Job, outcome string, took time.Duration, err error,
@@ -203,8 +207,9 @@ func (q *queue) report(
 		level = slog.LevelDebug
 	case outcome == "failed" || outcome == "retry":
 		level = slog.LevelWarn
-	case err != nil: // the outcome could not be recorded
+	case err != nil:
 		level = slog.LevelError
+		outcome = outcomeUnrecorded
 	}
 	if q.log.Enabled(ctx, level) {
 		fields := []any{

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/hkdf"
@@ -10,6 +11,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"homeward/internal/lost"
 )
 
 // encrypter encrypts data that must not be stored in plain text: webhook secrets and headers, TOTP
@@ -133,4 +136,145 @@ func (s *encrypter) decrypt(encrypted string) (string, error) {
 	return "",
 		fmt.Errorf("decrypt a column (if HOMEWARD_SECRET was changed, set HOMEWARD_SECRET_OLD to the old one): %w",
 			err)
+}
+
+// SecretLoss counts what is lost, or must be replaced, together with the service's secret.
+type SecretLoss struct {
+	Endpoints   int // webhooks whose signing secret is lost
+	Headers     int // webhooks whose headers are lost
+	SecondSteps int // users whose two-step login is lost
+	Passkeys    int // passkeys that no longer work, because their user handle is derived from the secret
+	Responses   int // stored responses of idempotent requests
+	Challenges  int // log-ins in progress and TLS certificates, which are requested again
+	Links       int // guests' links; those already sent keep working
+}
+
+// CountSecretLoss counts what ResetSecret would replace or remove. It works across all accounts; only the operator's
+// commands use it.
+func (db *DB) CountSecretLoss(ctx context.Context) (l SecretLoss, err error) {
+	for _, part := range []struct {
+		sum  *int
+		from string
+	}{
+		{&l.Endpoints, "endpoints WHERE secret <> ''"},
+		{&l.Headers, "endpoints WHERE headers <> ''"},
+		{&l.SecondSteps, "users WHERE two_step_at > 0"},
+		{&l.Passkeys, "passkeys"},
+		{&l.Responses, "answers"},
+		{&l.Challenges, "challenges"},
+		{&l.Links, "links WHERE revoked_at = 0"},
+	} {
+		rs, err := db.h.QueryPlanned(withScope(ctx, OperatorScope), "SELECT count(*) FROM "+part.from)
+		if *part.sum, _, err = firstValue[int](rs, err); err != nil {
+			return l, err
+		}
+	}
+	return l, nil
+}
+
+// ResetEndpoints gives a new secret to at most limit endpoints whose secret was not encrypted with the current secret
+// of the service, removes their headers, and returns them. It works across all accounts.
+func (tx *Tx) ResetEndpoints(limit int, newSecret func() string) ([]DirectoryEntry, error) {
+	found, err := tx.lostValues("endpoints", "secret", limit)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range found {
+		encrypted, err := tx.encrypter.encrypt(newSecret())
+		if err != nil {
+			return nil, err
+		}
+		if err := tx.queue("UPDATE endpoints SET secret = $3, headers = '', old_secrets = '', updated_at = $4 "+
+			"WHERE account_id = $1 AND id = $2", e.Account, e.Subject, encrypted, micros(tx.now)); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// LostSecondSteps returns at most limit users whose TOTP seed was not encrypted with the current secret of the service.
+// It works across all accounts.
+func (tx *Tx) LostSecondSteps(limit int) ([]DirectoryEntry, error) {
+	return tx.lostValues("users", "two_step_seed", limit)
+}
+
+// lostValues returns at most limit rows with a value that was not encrypted with the current secret of the service.
+func (tx *Tx) lostValues(table, column string, limit int) ([]DirectoryEntry, error) {
+	q := &query{}
+	q.where(column + " <> ''")
+	q.where(column + " NOT LIKE " + q.arg(tx.encrypter.keys[0].prefix()+"%"))
+	return tx.operatorEntries("SELECT account_id, id FROM "+table+q.clause()+" ORDER BY account_id, id"+
+		limitClause(limit), q.args...)
+}
+
+// PasskeyOwners returns at most limit users who have passkeys. It works across all accounts.
+func (tx *Tx) PasskeyOwners(limit int) ([]DirectoryEntry, error) {
+	return tx.operatorEntries(
+		"SELECT DISTINCT account_id, user_id FROM passkeys ORDER BY account_id, user_id" + limitClause(limit))
+}
+
+func (tx *Tx) operatorEntries(sql string, args ...any) ([]DirectoryEntry, error) {
+	rs, err := tx.h.Query(withScope(tx.ctx, OperatorScope), sql, args...)
+	return collect(rs, err, func(rs rows) (e DirectoryEntry, err error) {
+		err = rs.Scan(&e.Account, &e.Subject)
+		return e, err
+	})
+}
+
+// DeleteLostRows deletes at most limit stored responses and challenges, which cannot be decrypted without the former
+// secret, and returns the number deleted. It works across all accounts.
+func (tx *Tx) DeleteLostRows(limit int) (int64, error) {
+	n, err := tx.deleteOld("DELETE FROM answers WHERE (account_id, once_key) IN "+
+		"(SELECT account_id, once_key FROM answers ORDER BY created_at LIMIT $1)", limit)
+	if err != nil {
+		return n, err
+	}
+	more, err := tx.deleteOld("DELETE FROM challenges WHERE hash IN (SELECT hash FROM challenges LIMIT $1)", limit)
+	return n + more, err
+}
+
+// AddTokens adds directory entries for the tokens that at most limit links and e-mail links have with the current
+// secret of the service, and returns the last of them. The entries of their former tokens stay, because guests have
+// received those. It starts after the given entry and works across all accounts.
+func (tx *Tx) AddTokens(kind DirectoryKind, after DirectoryEntry, limit int) (last DirectoryEntry, n int, err error) {
+	table, version := "links", "version"
+	if kind == TicketEntry {
+		table, version = "tickets", "0"
+	}
+	rs, err := tx.h.Query(withScope(tx.ctx, OperatorScope), "SELECT account_id, id, "+version+" FROM "+table+
+		" WHERE (account_id, id) > ($1, $2) ORDER BY account_id, id"+limitClause(limit), after.Account, after.Subject)
+	found, err := collect(rs, err, func(rs rows) (l lost.Link, err error) {
+		err = rs.Scan(&l.Account, &l.ID, &l.Version)
+		return l, err
+	})
+	for _, l := range found {
+		token, err := tx.LinkToken(l)
+		if kind == TicketEntry {
+			token, err = tx.TicketToken(lost.EmailLink{Account: l.Account, ID: l.ID})
+		}
+		if err != nil {
+			return last, 0, err
+		}
+		if err := tx.queue("UPDATE "+table+" SET link_key = '' WHERE account_id = $1 AND id = $2", l.Account,
+			l.ID); err != nil {
+			return last, 0, err
+		}
+		if err := tx.queue("INSERT INTO directory (kind, hash, account_id, subject) VALUES ($1, $2, $3, $4) "+
+			"ON CONFLICT (kind, hash) DO NOTHING", string(kind), DirectoryHash(token), l.Account, l.ID); err != nil {
+			return last, 0, err
+		}
+		last = DirectoryEntry{Account: l.Account, Subject: l.ID}
+	}
+	return last, len(found), err
+}
+
+// ForgetFormerSecrets records that the database is used with the current secret of the service only.
+func (tx *Tx) ForgetFormerSecrets() error {
+	for _, kind := range []DirectoryKind{secretEntry, linkKeyEntry} {
+		if err := tx.h.Queue(withScope(tx.ctx, OperatorScope), "DELETE FROM directory WHERE kind = $1",
+			string(kind)); err != nil {
+			return err
+		}
+	}
+	return tx.AddEntry(secretEntry, "", DirectoryEntry{Subject: tx.encrypter.keys[0].fingerprint})
 }

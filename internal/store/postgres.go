@@ -229,6 +229,12 @@ func unavailableError(cause error) error {
 	return lost.E(lost.Unavailable, "The database is not available right now. Try again.").WithCause(cause)
 }
 
+// IsDiskFull reports whether an error says that the database's disk is full.
+func IsDiskFull(err error) bool {
+	e, ok := errors.AsType[*lost.Error](err)
+	return ok && e.Code == lost.Unavailable && e.Wait == diskFullRetry
+}
+
 // diskFullError returns an error that says that the database disk is full. Writes work again after
 // space has been freed.
 func diskFullError(cause error) error {
