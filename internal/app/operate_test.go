@@ -133,6 +133,27 @@ func TestMetricsCountRequestsByRoute(t *testing.T) {
 	}
 }
 
+// Guests and attackers reach the service through a proxy. For them there is no /metrics.
+func TestMetricsAreHiddenBehindAProxy(t *testing.T) {
+	s := startService(t, newConfig(t, ""))
+	for _, name := range []string{"X-Forwarded-For", "Forwarded"} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/metrics", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set(name, "for=127.0.0.1")
+		res, err := s.unchecked.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(res.Body)
+		_ = res.Body.Close()
+		if res.StatusCode != http.StatusNotFound || bytes.Contains(body, []byte("go_goroutines")) {
+			t.Errorf("with %s, /metrics returned %d: %.200s", name, res.StatusCode, body)
+		}
+	}
+}
+
 func TestMetricsOnTheirOwnAddress(t *testing.T) {
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -48,7 +48,8 @@ var settingHelp = map[string]string{
 	"HOMEWARD_API_KEY": "First API key, 20 to 200 visible ASCII characters, created if the database is empty. " +
 		"Default: generated, printed once.",
 
-	"HOMEWARD_METRICS_LISTEN": "Serve /metrics on this address instead of the main one.",
+	"HOMEWARD_METRICS_LISTEN": "Serve /metrics on this address instead of the main one. " +
+		"Default: on the main address, but only to programs on this machine; for anybody else it does not exist.",
 	"HOMEWARD_DEBUG_LISTEN": "Serve Go's profiles (/debug/pprof/) on this loopback address, such as 127.0.0.1:6060; " +
 		"for any other address, add the word exposed after it. Default: not served.",
 	"HOMEWARD_OTLP": "Send traces and log lines to this OpenTelemetry collector using OTLP over HTTP, " +

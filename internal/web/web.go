@@ -26,7 +26,7 @@ type Options struct {
 	Guest    http.Handler // /g, /l and /assets; nil without guest pages
 	Staff    http.Handler // everything else; nil without a dashboard
 	Callback http.Handler // /hooks, for calls from payment providers and carriers; nil without them
-	Metrics  http.Handler // /metrics; nil if metrics are served on a separate address
+	Metrics  http.Handler // /metrics, only for this machine; nil if metrics are served on a separate address
 	Ready    func(context.Context) error
 	Observer Observer     // observes every request; may be nil
 	Tracer   trace.Tracer // collects spans; may be nil
@@ -109,11 +109,11 @@ func Handler(o Options) http.Handler {
 		writeText(w, http.StatusOK, "alive")
 	})
 	mux.HandleFunc("GET /readyz", serveReadiness(o.Ready))
-	if o.Metrics != nil {
-		mux.Handle("GET /metrics", o.Metrics)
-	}
 	if o.Staff == nil {
 		o.Staff = http.HandlerFunc(notFound)
+	}
+	if o.Metrics != nil {
+		mux.Handle("GET /metrics", onlyLocal(o.Metrics, o.Staff))
 	}
 	mux.Handle("/", o.Staff)
 	return observe(refuseUncleanPaths(mux, o), o)
