@@ -30,18 +30,20 @@ import (
 
 // App is the service, ready to run.
 type App struct {
-	cfg        Config
-	log        *slog.Logger
-	secret     []byte
-	db         *store.DB
-	files      meteredFiles
-	hooks      hooks
-	services   *services.Services
-	outbox     *outbox.Outbox
-	pictures   pictures
-	thumbnails *deferredThumbnails // the thumbnails of a new demo; nil otherwise
-	handler    http.Handler
-	metrics    *metrics
+	cfg    Config
+	log    *slog.Logger
+	secret []byte
+	db     *store.DB
+	files  meteredFiles
+	// filesMonitor and mailMonitor check the parts that only some requests need.
+	filesMonitor, mailMonitor *monitor
+	hooks                     hooks
+	services                  *services.Services
+	outbox                    *outbox.Outbox
+	pictures                  pictures
+	thumbnails                *deferredThumbnails // the thumbnails of a new demo; nil otherwise
+	handler                   http.Handler
+	metrics                   *metrics
 
 	mainListener    net.Listener
 	metricsListener net.Listener // nil if metrics have no separate address
@@ -103,7 +105,8 @@ func (a *App) openStores(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("HOMEWARD_FILES: %w", err)
 	}
-	a.files = meteredFiles{files, a.metrics} // set only after media.Open has succeeded, because App.close closes it
+	// Set only after media.Open has succeeded, because App.close closes it.
+	a.files = meteredFiles{files, a.metrics, func() { a.filesMonitor.suspect() }}
 	return nil
 }
 

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -31,7 +30,7 @@ func (a *App) Run(ctx context.Context) error {
 // backgroundWork returns the functions that run concurrently with the main server. Each function returns when its
 // context ends.
 func (a *App) backgroundWork() []func(context.Context) {
-	work := []func(context.Context){a.outbox.Run, a.warnOfUndecryptable}
+	work := []func(context.Context){a.outbox.Run, a.warnOfUndecryptable, a.filesMonitor.run, a.mailMonitor.run}
 	if a.thumbnails != nil {
 		work = append(work, func(ctx context.Context) { a.thumbnails.create(ctx, a.log) })
 	}
@@ -77,7 +76,8 @@ func messageMode(setting string) string {
 	return "sent"
 }
 
-// checkReady returns an error if the database or the file store cannot be used.
-func (a *App) checkReady(ctx context.Context) error {
-	return errors.Join(a.db.Ping(ctx), a.files.Check(ctx))
+// parts returns the state of every part that only some requests need. If one of them fails, this instance can still
+// serve all other requests.
+func (a *App) parts() map[string]string {
+	return map[string]string{"files": string(a.filesMonitor.current()), "mail": string(a.mailMonitor.current())}
 }
