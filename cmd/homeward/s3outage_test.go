@@ -33,8 +33,10 @@ func TestDrillS3OutageBehindLoadBalancers(t *testing.T) {
 	file := probe{"GET", image[strings.Index(image, "/files/"):], "", 200, 503}
 	permalink := p.must(http.StatusOK, "GET", hotel, "")["permalink"].(string)
 	// Unknown guest links are throttled, so they are not requested again and again.
-	pages := slices.DeleteFunc(append(probeEveryHandler(item, permalink), probe{"GET", "/readyz?verbose", "", 200, 200}),
-		func(q probe) bool { return strings.HasPrefix(q.path, "/g/") })
+	pages := slices.DeleteFunc(probeEveryHandler(item, permalink), func(q probe) bool {
+		return strings.HasPrefix(q.path, "/g/")
+	})
+	pages = append(pages, probe{"GET", "/readyz?verbose", "", 200, 200})
 	outage := &s3Outage{t: t, pages: pages, files: []probe{upload, file}, cookie: cookie, form: ofForm}
 	urls := map[string]string{}
 	for name, start := range balancers {

@@ -8,9 +8,10 @@ import (
 	"homeward/internal/web"
 )
 
-// Run serves requests and does background work until the context ends, then finishes the work in progress.
+// Run serves requests and does background work until the context ends. It then continues for the drain time, in which
+// /readyz tells load balancers to use other instances. Finally it finishes the work in progress.
 func (a *App) Run(ctx context.Context) error {
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(a.afterDrain(ctx))
 	defer cancel()
 	var background sync.WaitGroup
 	for _, work := range a.backgroundWork() {
@@ -25,6 +26,19 @@ func (a *App) Run(ctx context.Context) error {
 	a.log.Info("stopped")
 	a.close()
 	return err
+}
+
+// afterDrain returns a context that ends when ctx has ended and the drain time has passed.
+func (a *App) afterDrain(ctx context.Context) context.Context {
+	later, end := context.WithCancel(context.WithoutCancel(ctx))
+	context.AfterFunc(ctx, func() {
+		a.stopping.Store(true)
+		if a.cfg.Drain > 0 {
+			a.log.Info("stopping; requests are accepted until load balancers have noticed", "for", a.cfg.Drain.String())
+		}
+		time.AfterFunc(a.cfg.Drain, end)
+	})
+	return later
 }
 
 // backgroundWork returns the functions that run concurrently with the main server. Each function returns when its

@@ -111,7 +111,8 @@ func (a *App) newHandlers(encoder v1.Encoder) (o web.Options, err error) {
 	o = web.Options{
 		Files:    filesHandler(a.files, a.pictures.processor),
 		Callback: callback.New(a.services.Payments.HandleCallback, a.services.Tracking.HandleCallback),
-		Ready:    a.db.Ping, Parts: a.parts, Observer: a.metrics, Tracer: a.tracer, Log: a.log,
+		Ready:    a.db.Ping, Parts: a.parts, Stopping: a.stopping.Load,
+		Observer: a.metrics, Tracer: a.tracer, Log: a.log,
 		Proxies: a.cfg.proxies(), HTTPS: a.cfg.https(),
 	}
 	if o.API, err = api.New(a.services, encoder, a.cfg.RateLimit); err != nil {

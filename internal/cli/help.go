@@ -92,7 +92,10 @@ var settingHelp = map[string]string{
 		"and responds to ACME challenges.",
 	"HOMEWARD_TRUSTED_PROXIES": "Proxies whose X-Forwarded-For, X-Forwarded-Proto and Forwarded headers are trusted, " +
 		"such as 10.0.0.0/8,192.0.2.7, or none. Default: proxies on this machine.",
-	"HOMEWARD_LOG": "Log format: text or json. Default: text on a terminal, otherwise json.",
+	"HOMEWARD_DRAIN": "After SIGTERM: how long to be unready and still accept requests, so that load balancers " +
+		"can stop sending them. Default: ${default}.",
+	"HOMEWARD_DATABASE_WAIT": "How long the start waits for a database that cannot be reached. Default: ${default}.",
+	"HOMEWARD_LOG":           "Log format: text or json. Default: text on a terminal, otherwise json.",
 }
 
 const demoHelp = "Serve a sample account, created if the data folder (by default ./homeward-demo) is empty. " +
@@ -153,7 +156,9 @@ var dataSettings = []string{
 // which use all settings.
 func usedSettings(command string) []string {
 	switch command {
-	case "migrate", "account", "key", "import", "secret", "backup", "restore", "move":
+	case "migrate":
+		return append([]string{"database-wait"}, dataSettings...)
+	case "account", "key", "import", "secret", "backup", "restore", "move":
 		return dataSettings
 	case "user", "person", "export":
 		return append([]string{"base-url"}, dataSettings...)

@@ -11,7 +11,8 @@ import (
 )
 
 // serveReadiness returns a handler that reports whether this instance can serve requests, which needs only the
-// database. With ?verbose it also reports the parts that only some requests need.
+// database, and that the instance is not about to stop. With ?verbose it also reports the parts that only some
+// requests need.
 func serveReadiness(o Options) http.HandlerFunc {
 	cached := &cachedCheck{check: o.Ready}
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -20,6 +21,8 @@ func serveReadiness(o Options) http.HandlerFunc {
 			err = lost.E(lost.Unavailable, "The service is not ready.").WithCause(err)
 		}
 		switch {
+		case o.Stopping != nil && o.Stopping():
+			respond.Problem(w, lost.E(lost.Unavailable, "This instance is stopping."))
 		case r.URL.Query().Has("verbose"):
 			writeParts(w, o.Parts, err)
 		case err != nil:

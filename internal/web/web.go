@@ -29,6 +29,7 @@ type Options struct {
 	Metrics  http.Handler                // /metrics, only for this machine; nil if it has its own address
 	Ready    func(context.Context) error // returns an error unless this instance can serve requests
 	Parts    func() map[string]string    // the state of the parts that only some requests need; may be nil
+	Stopping func() bool                 // reports whether this instance is about to stop; may be nil
 	Observer Observer                    // observes every request; may be nil
 	Tracer   trace.Tracer                // collects spans; may be nil
 	Log      *slog.Logger
