@@ -122,6 +122,13 @@ capacity: ## Measure record sizes and update the tables in docs/operate/scaling.
 soak: ## Run both databases under load for an hour and check for resource growth (ARGS=10m for another duration)
 	HOMEWARD_TEST_SOAK=$(or $(ARGS),1h) scripts/with-services go test -count=1 -v -timeout 26h -run '^TestNothingGrowsUnderLoad$$' ./cmd/homeward
 
+# Drills are tests named TestDrill…: real faults under load. Their short versions are part of make test.
+DRILL ?= ^TestDrill
+
+.PHONY: drill
+drill: ## Run the long versions of the drills, such as an S3 outage of two minutes (DRILL=Name for one)
+	HOMEWARD_TEST_LONG=1 scripts/with-services go test -count=1 -v -timeout 60m -run '$(DRILL)' ./cmd/homeward
+
 .PHONY: match-eval
 match-eval: ## Measure the quality of matching with the labelled set (ARGS='-misses' lists mistakes)
 	go run ./internal/cmd/matcheval $(ARGS)

@@ -193,9 +193,13 @@ func testFullDisk(t *testing.T, fault, data, database string, fill, empty func(*
 		if a.status != http.StatusServiceUnavailable || a.retry == "" {
 			t.Errorf("an upload without disk space returned %d: %s", a.status, a.body)
 		}
-		if a := (probe{"GET", "/readyz", "", 200, 503}).send(p.url, nil); a.status != http.StatusServiceUnavailable {
-			t.Errorf("/readyz without space for files returned %d", a.status)
+		if a := (probe{"GET", "/readyz", "", 200, 200}).send(p.url, nil); a.status != http.StatusOK {
+			t.Errorf("/readyz without space for files returned %d, although reads work", a.status)
 		}
+		waitWithin(t, time.Minute, "/readyz?verbose says that files fail", func() bool {
+			a := probe{"GET", "/readyz?verbose", "", 200, 200}.send(p.url, nil)
+			return a.status == http.StatusOK && bytes.Contains(a.body, []byte(`"files":"failing"`))
+		})
 	}
 
 	empty(p)

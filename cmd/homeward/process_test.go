@@ -48,6 +48,14 @@ func startService(t *testing.T, settings ...string) *process {
 // startProgram is startService for a given program, which may be another version.
 func startProgram(t *testing.T, program string, settings ...string) *process {
 	t.Helper()
+	p := launchProgram(t, program, settings...)
+	p.awaitListening()
+	return p
+}
+
+// launchProgram is startProgram, but does not wait.
+func launchProgram(t *testing.T, program string, settings ...string) *process {
+	t.Helper()
 	p := &process{t: t, stdout: &output{}, stderr: &processLog{secretscan.Watch(t)}, ended: make(chan struct{})}
 	for _, s := range settings {
 		if name, value, _ := strings.Cut(s, "="); secretSetting.MatchString(name) {
@@ -55,7 +63,8 @@ func startProgram(t *testing.T, program string, settings ...string) *process {
 		}
 	}
 	p.cmd = exec.Command(program, "serve")
-	p.cmd.Env = environment(append([]string{"HOMEWARD_LISTEN=127.0.0.1:0", "HOMEWARD_RATE_LIMIT=0"}, settings...)...)
+	p.cmd.Env = environment(append([]string{"HOMEWARD_LISTEN=127.0.0.1:0", "HOMEWARD_RATE_LIMIT=0",
+		"HOMEWARD_DRAIN=0s"}, settings...)...)
 	p.cmd.Stdout, p.cmd.Stderr = p.stdout, p.stderr
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -65,16 +74,21 @@ func startProgram(t *testing.T, program string, settings ...string) *process {
 		close(p.ended)
 	}()
 	t.Cleanup(p.kill)
-	waitUntil(t, "the service listens", func() bool {
+	return p
+}
+
+// awaitListening waits until the service listens.
+func (p *process) awaitListening() {
+	p.t.Helper()
+	waitUntil(p.t, "the service listens", func() bool {
 		select {
 		case <-p.ended:
-			t.Fatalf("the service ended: %s", p.stderr)
+			p.t.Fatalf("the service ended: %s", p.stderr)
 		default:
 		}
 		p.url = p.stderr.listening()
 		return p.url != ""
 	})
-	return p
 }
 
 func self(t *testing.T) string {

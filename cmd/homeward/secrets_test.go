@@ -261,7 +261,7 @@ func TestErrorsAboutSettingsDoNotContainValues(t *testing.T) {
 	for _, setting := range []string{
 		"HOMEWARD_SMTP=" + secret("smtp"), "HOMEWARD_SMTP=smtp://a:" + secret("b") + "@[::1",
 		"HOMEWARD_API_KEY=" + secret("key") + " ä",
-		"HOMEWARD_DATABASE=postgres://homeward:" + secret("db") + "@127.0.0.1:1/none",
+		"HOMEWARD_DATABASE=postgres://homeward:" + secret("db") + "@127.0.0.1:1/none", "HOMEWARD_DATABASE_WAIT=0s",
 		"HOMEWARD_DATABASE=postgres://homeward:" + secret("db") + "@[::1/none", "HOMEWARD_FILES=s4://" + secret("s3"),
 		"HOMEWARD_STRIPE_KEY=" + secret("stripe"), "HOMEWARD_RATE_LIMIT=" + secret("limit"),
 		"HOMEWARD_TRUSTED_PROXIES=" + secret("proxy"), "HOMEWARD_OIDC_CLIENT_SECRET=" + secret("oidc"),

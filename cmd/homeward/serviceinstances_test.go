@@ -36,10 +36,17 @@ func newServiceInstances(t *testing.T, n int, database string) *serviceInstances
 	}
 	s3 := httptest.NewServer(gofakes3.New(backend).Server())
 	t.Cleanup(s3.Close)
+	return startInstances(t, n, database,
+		"HOMEWARD_FILES=s3://lost?access_key=key&secret_key=very+secret&path_style=true&endpoint="+s3.URL)
+}
+
+// startInstances starts instances with the same settings.
+func startInstances(t *testing.T, n int, database string, settings ...string) *serviceInstances {
+	t.Helper()
 	f := &serviceInstances{t: t}
 	for range n {
-		f.settings = append(f.settings, newWebhookSettings(t, database, "HOMEWARD_SECRET="+sharedSecret,
-			"HOMEWARD_FILES=s3://lost?access_key=key&secret_key=very+secret&path_style=true&endpoint="+s3.URL))
+		all := append([]string{"HOMEWARD_SECRET=" + sharedSecret}, settings...)
+		f.settings = append(f.settings, withAdmin(newWebhookSettings(t, database, all...)))
 		f.instances = append(f.instances, startService(t, f.settings[len(f.settings)-1]...))
 	}
 	return f

@@ -85,6 +85,7 @@ func invalidSettings() []settingValue {
 
 func TestInvalidSettingIsReportedInOneLine(t *testing.T) {
 	t.Chdir(t.TempDir())
+	t.Setenv("HOMEWARD_DATABASE_WAIT", "0s")
 	for _, c := range invalidSettings() {
 		flag := "--" + strings.ReplaceAll(strings.ToLower(strings.TrimPrefix(c.setting, "HOMEWARD_")), "_", "-")
 		check := func(t *testing.T, args ...string) {

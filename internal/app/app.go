@@ -13,6 +13,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"go.opentelemetry.io/otel/trace"
@@ -30,18 +31,21 @@ import (
 
 // App is the service, ready to run.
 type App struct {
-	cfg        Config
-	log        *slog.Logger
-	secret     []byte
-	db         *store.DB
-	files      meteredFiles
-	hooks      hooks
-	services   *services.Services
-	outbox     *outbox.Outbox
-	pictures   pictures
-	thumbnails *deferredThumbnails // the thumbnails of a new demo; nil otherwise
-	handler    http.Handler
-	metrics    *metrics
+	cfg    Config
+	log    *slog.Logger
+	secret []byte
+	db     *store.DB
+	files  meteredFiles
+	// filesMonitor and mailMonitor check the parts that only some requests need.
+	filesMonitor, mailMonitor *monitor
+	hooks                     hooks
+	services                  *services.Services
+	outbox                    *outbox.Outbox
+	pictures                  pictures
+	thumbnails                *deferredThumbnails // the thumbnails of a new demo; nil otherwise
+	handler                   http.Handler
+	metrics                   *metrics
+	stopping                  atomic.Bool // the service was told to stop
 
 	mainListener    net.Listener
 	metricsListener net.Listener // nil if metrics have no separate address
@@ -85,7 +89,7 @@ func New(ctx context.Context, cfg Config, out io.Writer, log *slog.Logger) (_ *A
 
 // openStores opens the database and the file store.
 func (a *App) openStores(ctx context.Context) (err error) {
-	if a.db, err = OpenDatabase(ctx, a.cfg); err != nil {
+	if a.db, err = a.cfg.AwaitDatabase(ctx, a.log); err != nil {
 		return err
 	}
 	a.db.Observe(store.Observer{OnWrite: a.metrics.observeWrite, TraceQueries: a.tracer != nil})
@@ -104,7 +108,8 @@ func (a *App) openStores(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("HOMEWARD_FILES: %w", err)
 	}
-	a.files = meteredFiles{files, a.metrics} // set only after media.Open has succeeded, because App.close closes it
+	// Set only after media.Open has succeeded, because App.close closes it.
+	a.files = meteredFiles{files, a.metrics, func() { a.filesMonitor.suspect() }}
 	return nil
 }
 
@@ -139,9 +144,43 @@ func OpenDatabase(ctx context.Context, cfg Config) (*store.DB, error) {
 	}
 	db, err := store.Open(ctx, cfg.Database, cfg.now())
 	if err != nil {
-		return nil, fmt.Errorf("HOMEWARD_DATABASE: %w", Cause(err))
+		return nil, openError{fmt.Errorf("HOMEWARD_DATABASE: %w", Cause(err)), lost.CodeOf(err) == lost.Unavailable}
 	}
 	return db, nil
+}
+
+// openError is the error of a database that cannot be opened.
+type openError struct {
+	error
+	temporary bool // the database cannot be reached, so trying again may help
+}
+
+func (e openError) Unwrap() error { return e.error }
+
+// AwaitDatabase is OpenDatabase, but waits up to HOMEWARD_DATABASE_WAIT for a database that cannot be reached. It logs
+// when it begins to wait and when the database is there.
+func (c *Config) AwaitDatabase(ctx context.Context, log *slog.Logger) (*store.DB, error) {
+	const pause = 500 * time.Millisecond
+	began, waiting := time.Now(), false
+	for {
+		db, err := OpenDatabase(ctx, *c)
+		if err == nil && waiting {
+			log.Info("the database is available", "after", time.Since(began).Round(time.Millisecond).String())
+		}
+		failed, ok := errors.AsType[openError](err)
+		if !ok || !failed.temporary || time.Since(began) >= c.DatabaseWait {
+			return db, err
+		}
+		if !waiting {
+			waiting = true
+			log.Warn("the database cannot be reached; waiting for it", "atMost", c.DatabaseWait.String(), "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(pause):
+		}
+	}
 }
 
 // Cause returns the error that a lost.Error wraps, or err itself. The text of a lost.Error is for users, and the text

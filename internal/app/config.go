@@ -72,6 +72,9 @@ type Config struct {
 	Proxies       string `name:"trusted-proxies" env:"HOMEWARD_TRUSTED_PROXIES" placeholder:"NETWORKS"`
 	Log           string `env:"HOMEWARD_LOG" placeholder:"FORM"`
 
+	Drain        time.Duration `env:"HOMEWARD_DRAIN" default:"${drain}"`
+	DatabaseWait time.Duration `name:"database-wait" env:"HOMEWARD_DATABASE_WAIT" default:"30s"`
+
 	Demo bool
 
 	// DemoFinds is the number of found items in a demo; 0 means the default. Only tests set it.

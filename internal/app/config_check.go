@@ -84,12 +84,22 @@ func (c *Config) checkMessages() error {
 	return nil
 }
 
+// Limits that are far longer than useful values, to notice mistakes.
+const (
+	maxDrain        = 5 * time.Minute
+	maxDatabaseWait = time.Hour
+)
+
 func (c *Config) checkServices() error {
 	switch {
 	case c.RetryUnit <= 0 || c.RetryUnit > 24*time.Hour:
 		return InvalidSetting("HOMEWARD_WEBHOOK_RETRY_UNIT", "a duration above 0 and at most 24h, such as 15s")
 	case c.Retention < time.Hour:
 		return InvalidSetting("HOMEWARD_WEBHOOK_RETENTION", "a duration of at least 1h, such as 720h")
+	case c.Drain < 0 || c.Drain > maxDrain:
+		return InvalidSetting("HOMEWARD_DRAIN", "a duration of at most 5m, such as 3s")
+	case c.DatabaseWait < 0 || c.DatabaseWait > maxDatabaseWait:
+		return InvalidSetting("HOMEWARD_DATABASE_WAIT", "a duration of at most 1h, such as 30s")
 	case !slices.Contains([]string{"stripe", "test", "none"}, c.Payment):
 		return InvalidSetting("HOMEWARD_PAYMENT", "stripe, test or none")
 	case c.Payment == "stripe" && c.StripeKey == "":

@@ -21,7 +21,9 @@ type gauges struct {
 	db       *store.DB
 	services *services.Services
 	folders  map[string]string // local folders by label, for disk space
-	public   *expiry           // nil if the public address has no certificate
+	files    *monitor
+	mail     *monitor
+	public   *expiry // nil if the public address has no certificate
 
 	mu        sync.Mutex // guards the fields below, which hold the last result read from the database
 	readAt    time.Time
@@ -35,6 +37,7 @@ type descriptions struct {
 	pool, poolMax, poolWait, poolTime, waiting *prometheus.Desc // the database
 	hits, misses                               *prometheus.Desc // caches
 	free, size, cert                           *prometheus.Desc // the machine
+	filesUp, mailUp                            *prometheus.Desc // parts that only some requests need
 }
 
 func describeGauges() descriptions {
@@ -66,6 +69,10 @@ func describeGauges() descriptions {
 		size: describe("homeward_disk_size_bytes", "Size of the disk that contains the folder.", "folder"),
 		cert: describe("homeward_certificate_expiry_timestamp_seconds",
 			"When the public address's certificate expires, as seen by this instance."),
+		filesUp: describe("homeward_files_up",
+			"Whether the last check of the file storage succeeded: a file was written, read and deleted."),
+		mailUp: describe("homeward_mail_up",
+			"Whether the last log-in to the mail server succeeded; missing without HOMEWARD_SMTP."),
 	}
 }
 
@@ -77,7 +84,7 @@ func describe(name, help string, labels ...string) *prometheus.Desc {
 func (g *gauges) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
 		g.due, g.age, g.bad, g.up, g.pool, g.poolMax, g.poolWait, g.poolTime, g.waiting,
-		g.hits, g.misses, g.free, g.size, g.cert,
+		g.hits, g.misses, g.free, g.size, g.cert, g.filesUp, g.mailUp,
 	} {
 		ch <- d
 	}
@@ -111,6 +118,12 @@ func (g *gauges) Collect(ch chan<- prometheus.Metric) {
 			gauge(g.free, float64(free), name)
 			gauge(g.size, float64(size), name)
 		}
+	}
+	if up, known := g.files.up(); known {
+		gauge(g.filesUp, up)
+	}
+	if up, known := g.mail.up(); known {
+		gauge(g.mailUp, up)
 	}
 	if until, known := g.public.expiry(); known {
 		gauge(g.cert, float64(until.Unix()))

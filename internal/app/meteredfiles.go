@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"io"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 type meteredFiles struct {
 	media.Store
 	metrics *metrics
+	suspect func() // called after an operation has failed; may be nil
 }
 
 // measure runs one operation and records its duration. The duration of a read is the time to open the file.
@@ -26,10 +28,13 @@ func (c meteredFiles) measure(ctx context.Context, operation string, do func(con
 	case err == nil:
 	case lost.CodeOf(err) == lost.NotFound:
 		outcome = "missing"
-	case ctx.Err() != nil: // the caller canceled the operation
+	case errors.Is(ctx.Err(), context.Canceled): // by the caller
 		outcome = "canceled"
 	default:
 		outcome = "error"
+	}
+	if outcome == "error" && operation != "check" && c.suspect != nil {
+		c.suspect()
 	}
 	c.metrics.files.WithLabelValues(operation, outcome).Observe(time.Since(start).Seconds())
 	span.Set("homeward.outcome", outcome)

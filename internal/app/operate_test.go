@@ -138,13 +138,41 @@ func loseDatabase(t *testing.T, setting string) {
 	}
 }
 
-func TestTheServiceIsNotReadyWithoutItsFiles(t *testing.T) {
-	s := startService(t, newConfig(t, ""))
-	if err := os.RemoveAll(s.cfg.Files); err != nil {
+// Without its files or its mail server an instance is still ready, because most requests need neither. It says in
+// /readyz?verbose, in the metrics and in the log what fails.
+func TestTheServiceIsReadyWithoutFilesAndMail(t *testing.T) {
+	cfg := newConfig(t, "")
+	cfg.Files = t.TempDir() + "/files"
+	cfg.SMTP = "smtp://user:a-password@127.0.0.1:1"
+	s := startService(t, cfg)
+	verbose := func(parts string) func() bool {
+		return func() bool {
+			a := s.do("", "GET", "/readyz?verbose", nil)
+			return a.status == http.StatusOK && strings.Contains(string(a.body), parts)
+		}
+	}
+	waitUntil(t, "files are ok and mail fails", verbose(`{"database":"ok","files":"ok","mail":"failing"}`))
+	logo := "/v1/locations/" + s.newLocation(`{"name": "Hotel"}`) + "/upload-logo"
+	if err := os.RemoveAll(cfg.Files); err != nil {
 		t.Fatal(err)
 	}
-	if a := s.do("", "GET", "/readyz", nil); a.status != http.StatusServiceUnavailable {
-		t.Errorf("returned %d %s", a.status, a.body)
+	if a, err := s.upload(logo, "logo", picture("png")); err != nil || a.status < http.StatusInternalServerError {
+		t.Errorf("an upload without files returned %d: %v", a.status, err)
+	}
+	waitUntil(t, "files and mail fail", verbose(`{"database":"ok","files":"failing","mail":"failing"}`))
+	if a := s.do("", "GET", "/readyz", nil); a.status != http.StatusOK {
+		t.Errorf("/readyz returned %d %s", a.status, a.body)
+	}
+	metrics := s.metrics()
+	for _, want := range []string{"\nhomeward_files_up 0\n", "\nhomeward_mail_up 0\n"} {
+		if !strings.Contains(metrics, want) {
+			t.Errorf("the metrics lack %q", want)
+		}
+	}
+	for _, want := range []string{"file storage failed", "mail server failed"} {
+		if n := strings.Count(s.log.String(), want); n != 1 {
+			t.Errorf("the log contains %q %d times, want once:\n%s", want, n, s.log)
+		}
 	}
 }
 
@@ -166,6 +194,27 @@ func TestMetricsCountRequestsByRoute(t *testing.T) {
 	}
 	if strings.Contains(metrics, hotel) {
 		t.Error("the metrics contain an id")
+	}
+}
+
+// Guests and attackers reach the service through a proxy. For them there is no /metrics.
+func TestMetricsAreHiddenBehindAProxy(t *testing.T) {
+	s := startService(t, newConfig(t, ""))
+	for _, name := range []string{"X-Forwarded-For", "Forwarded"} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/metrics", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set(name, "for=127.0.0.1")
+		res, err := s.unchecked.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(res.Body)
+		_ = res.Body.Close()
+		if res.StatusCode != http.StatusNotFound || bytes.Contains(body, []byte("go_goroutines")) {
+			t.Errorf("with %s, /metrics returned %d: %.200s", name, res.StatusCode, body)
+		}
 	}
 }
 

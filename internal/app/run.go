@@ -2,16 +2,16 @@ package app
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
 	"homeward/internal/web"
 )
 
-// Run serves requests and does background work until the context ends, then finishes the work in progress.
+// Run serves requests and does background work until the context ends. It then continues for the drain time, in which
+// /readyz tells load balancers to use other instances. Finally it finishes the work in progress.
 func (a *App) Run(ctx context.Context) error {
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancel(a.afterDrain(ctx))
 	defer cancel()
 	var background sync.WaitGroup
 	for _, work := range a.backgroundWork() {
@@ -28,10 +28,23 @@ func (a *App) Run(ctx context.Context) error {
 	return err
 }
 
+// afterDrain returns a context that ends when ctx has ended and the drain time has passed.
+func (a *App) afterDrain(ctx context.Context) context.Context {
+	later, end := context.WithCancel(context.WithoutCancel(ctx))
+	context.AfterFunc(ctx, func() {
+		a.stopping.Store(true)
+		if a.cfg.Drain > 0 {
+			a.log.Info("stopping; requests are accepted until load balancers have noticed", "for", a.cfg.Drain.String())
+		}
+		time.AfterFunc(a.cfg.Drain, end)
+	})
+	return later
+}
+
 // backgroundWork returns the functions that run concurrently with the main server. Each function returns when its
 // context ends.
 func (a *App) backgroundWork() []func(context.Context) {
-	work := []func(context.Context){a.outbox.Run, a.warnOfUndecryptable}
+	work := []func(context.Context){a.outbox.Run, a.warnOfUndecryptable, a.filesMonitor.run, a.mailMonitor.run}
 	if a.thumbnails != nil {
 		work = append(work, func(ctx context.Context) { a.thumbnails.create(ctx, a.log) })
 	}
@@ -77,7 +90,8 @@ func messageMode(setting string) string {
 	return "sent"
 }
 
-// checkReady returns an error if the database or the file store cannot be used.
-func (a *App) checkReady(ctx context.Context) error {
-	return errors.Join(a.db.Ping(ctx), a.files.Check(ctx))
+// parts returns the state of every part that only some requests need. If one of them fails, this instance can still
+// serve all other requests.
+func (a *App) parts() map[string]string {
+	return map[string]string{"files": string(a.filesMonitor.current()), "mail": string(a.mailMonitor.current())}
 }

@@ -112,6 +112,7 @@ func (a *App) gauges() *gauges {
 	}
 	return &gauges{
 		descriptions: describeGauges(), db: a.db, services: a.services, folders: folders,
+		files: a.filesMonitor, mail: a.mailMonitor,
 		public: newCertificate(cmp.Or(a.cfg.BaseURL, "http://")),
 	}
 }

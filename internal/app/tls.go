@@ -160,7 +160,7 @@ func (a *App) secureListeners(context.Context) (err error) {
 		}
 		config = files.TLSConfig()
 	}
-	a.mainListener = tls.NewListener(a.mainListener, config)
+	a.mainListener = web.NewTLSListener(a.mainListener, config)
 	if a.plainListener == nil {
 		return nil
 	}

@@ -50,13 +50,14 @@ func (a *App) wire(context.Context) error {
 	if err != nil {
 		return err
 	}
+	a.filesMonitor, a.mailMonitor = a.newFilesMonitor(), a.newMailMonitor(messenger.CheckMail)
 	a.services = a.newServices(encoder, messenger, backends)
 	a.outbox = outbox.New(outbox.Options{
 		DB: a.db, Files: a.pictures, Hooks: a.hooks, Messenger: messenger, Shipments: a.services.ShippingSteps(),
 		Clearances: a.services.Storage, Erasures: a.services.People, Imports: a.services.Imports,
 		Matching: a.services.Matcher, Base: a.cfg.BaseURL, Log: a.log,
 		Observe: a.metrics.observeAttempt, ObserveMessage: a.metrics.observeMessage, KeepDeliveries: a.cfg.Retention,
-		ObserveDelivered: a.metrics.observeDelivered, ObserveJob: a.metrics.observeJob, Tracer: a.tracer,
+		ObserveDelivered: a.metrics.observeDelivered, ObserveJob: a.observeJob, Tracer: a.tracer,
 	})
 	a.metrics.registry.MustRegister(a.gauges())
 	if a.db.HasReplica() {
@@ -68,6 +69,14 @@ func (a *App) wire(context.Context) error {
 	}
 	a.handler = web.Handler(handlers)
 	return nil
+}
+
+// observeJob counts a run of a job. If an e-mail could not be sent, the mail server is checked.
+func (a *App) observeJob(kind, outcome string, took time.Duration) {
+	a.metrics.observeJob(kind, outcome, took)
+	if kind == store.JobSendMail && outcome == "retry" {
+		a.mailMonitor.suspect()
+	}
 }
 
 // newServices builds the use cases.
@@ -102,7 +111,8 @@ func (a *App) newHandlers(encoder v1.Encoder) (o web.Options, err error) {
 	o = web.Options{
 		Files:    filesHandler(a.files, a.pictures.processor),
 		Callback: callback.New(a.services.Payments.HandleCallback, a.services.Tracking.HandleCallback),
-		Ready:    a.checkReady, Observer: a.metrics, Tracer: a.tracer, Log: a.log,
+		Ready:    a.db.Ping, Parts: a.parts, Stopping: a.stopping.Load,
+		Observer: a.metrics, Tracer: a.tracer, Log: a.log,
 		Proxies: a.cfg.proxies(), HTTPS: a.cfg.https(),
 	}
 	if o.API, err = api.New(a.services, encoder, a.cfg.RateLimit); err != nil {

@@ -144,12 +144,13 @@ func (c *commands) parse(
 	return parsed, nil
 }
 
-// defaults returns the defaults that depend on --demo: a demo has its own data folder and keeps webhook data longer.
+// defaults returns the defaults that depend on --demo: a demo has its own data folder, keeps webhook data
+// longer and stops immediately.
 func defaults(args []string) map[string]string {
 	if slices.Contains(args, "--demo") || slices.Contains(args, "--demo=true") {
-		return map[string]string{"data": "./homeward-demo", "retention": "2400h"}
+		return map[string]string{"data": "./homeward-demo", "retention": "2400h", "drain": "0s"}
 	}
-	return map[string]string{"data": "./homeward-data", "retention": "720h"}
+	return map[string]string{"data": "./homeward-data", "retention": "720h", "drain": "3s"}
 }
 
 // oneLine formats an error as a single line that includes every invalid field.

@@ -16,8 +16,7 @@ type healthCommand struct {
 	URL string `name:"url" placeholder:"URL" help:"${health_url_help}"`
 }
 
-// healthTimeout is how long the request may take. The service itself waits up to five seconds for its database and
-// files.
+// healthTimeout is how long the request may take. The service itself waits up to five seconds for its database.
 const healthTimeout = 8 * time.Second
 
 // Run checks whether the service is ready. Container images without a shell or curl use it as their health check.

@@ -51,7 +51,8 @@ var settingHelp = map[string]string{
 	"HOMEWARD_API_KEY": "First API key, 20 to 200 visible ASCII characters, created if the database is empty. " +
 		"Default: generated, " + firstStartHelp,
 
-	"HOMEWARD_METRICS_LISTEN": "Serve /metrics on this address instead of the main one.",
+	"HOMEWARD_METRICS_LISTEN": "Serve /metrics on this address instead of the main one. " +
+		"Default: on the main address, but only to programs on this machine; for anybody else it does not exist.",
 	"HOMEWARD_DEBUG_LISTEN": "Serve Go's profiles (/debug/pprof/) on this loopback address, such as 127.0.0.1:6060; " +
 		"for any other address, add the word exposed after it. Default: not served.",
 	"HOMEWARD_OTLP": "Send traces and log lines to this OpenTelemetry collector using OTLP over HTTP, " +
@@ -94,7 +95,10 @@ var settingHelp = map[string]string{
 		"and responds to ACME challenges.",
 	"HOMEWARD_TRUSTED_PROXIES": "Proxies whose X-Forwarded-For, X-Forwarded-Proto and Forwarded headers are trusted, " +
 		"such as 10.0.0.0/8,192.0.2.7, or none. Default: proxies on this machine.",
-	"HOMEWARD_LOG": "Log format: text or json. Default: text on a terminal, otherwise json.",
+	"HOMEWARD_DRAIN": "After SIGTERM: how long to be unready and still accept requests, so that load balancers " +
+		"can stop sending them. Default: ${default}.",
+	"HOMEWARD_DATABASE_WAIT": "How long the start waits for a database that cannot be reached. Default: ${default}.",
+	"HOMEWARD_LOG":           "Log format: text or json. Default: text on a terminal, otherwise json.",
 }
 
 const firstStartHelp = "printed once on a terminal, otherwise written to DATA/" + app.FirstStartFile + "."
@@ -159,7 +163,9 @@ var dataSettings = []string{
 // which use all settings.
 func usedSettings(command string) []string {
 	switch command {
-	case "migrate", "account", "key", "import", "secret", "backup", "restore", "move":
+	case "migrate":
+		return append([]string{"database-wait"}, dataSettings...)
+	case "account", "key", "import", "secret", "backup", "restore", "move":
 		return dataSettings
 	case "user", "person", "export":
 		return append([]string{"base-url"}, dataSettings...)

@@ -49,7 +49,7 @@ func (c migrateCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer)
 	if err := cfg.Validate(); err != nil {
 		return err
 	}
-	db, err := app.OpenDatabase(ctx, *cfg)
+	db, err := cfg.AwaitDatabase(ctx, cfg.Logger(os.Stderr))
 	if err != nil {
 		return err
 	}

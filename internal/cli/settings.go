@@ -141,7 +141,7 @@ func nameSetting(application *kong.Application, err error) error {
 	}
 	valid := "set with --" + m[1] + "=VALUE"
 	switch m[1] {
-	case "webhook-retry-unit":
+	case "webhook-retry-unit", "drain", "database-wait":
 		valid = "a duration with its unit, such as 15s"
 	case "webhook-retention":
 		valid = "a duration with its unit, such as 720h for 30 days"

@@ -153,7 +153,7 @@ func (e *ExternalLogin) connect(ctx context.Context, in Session, user string, v 
 	if err := e.checkIdentity(v); err != nil {
 		return err
 	}
-	if store.EmailKey(v.Email) != store.EmailKey(in.User.Email) {
+	if lost.EmailKey(v.Email) != lost.EmailKey(in.User.Email) {
 		return lost.E(lost.Forbidden, "At %s your address is %s, but here it is %s. Change it in your profile first.",
 			e.provider.Name(), v.Email, in.User.Email)
 	}

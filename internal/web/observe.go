@@ -27,6 +27,9 @@ func observe(next http.Handler, o Options) http.Handler {
 		setSecurityHeaders(w.Header(), o.HTTPS || r.TLS != nil || client.https)
 		id := requestID(r.Header.Get(respond.RequestIDHeader), start)
 		w.Header().Set(respond.RequestIDHeader, id)
+		if o.Stopping != nil && o.Stopping() {
+			w.Header().Set("Connection", "close") // so that no proxy uses a connection that is about to be closed
+		}
 		rec := &respond.Recorder{ResponseWriter: w}
 		target := interfaceOf(r.URL.Path)
 		if o.Observer != nil {

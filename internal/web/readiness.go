@@ -10,19 +10,47 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// serveReadiness returns a handler that reports whether the database and the file storage work.
-func serveReadiness(check func(context.Context) error) http.HandlerFunc {
-	cached := &cachedCheck{check: check}
+// serveReadiness returns a handler that reports whether this instance can serve requests, which needs only the
+// database, and that the instance is not about to stop. With ?verbose it also reports the parts that only some
+// requests need.
+func serveReadiness(o Options) http.HandlerFunc {
+	cached := &cachedCheck{check: o.Ready}
 	return func(w http.ResponseWriter, r *http.Request) {
-		if err := cached.result(r.Context()); err != nil {
-			respond.Problem(w, lost.E(lost.Unavailable, "The service is not ready.").WithCause(err))
-			return
+		err := cached.result(r.Context())
+		if err != nil {
+			err = lost.E(lost.Unavailable, "The service is not ready.").WithCause(err)
 		}
-		writeText(w, http.StatusOK, "ready")
+		switch {
+		case o.Stopping != nil && o.Stopping():
+			respond.Problem(w, lost.E(lost.Unavailable, "This instance is stopping."))
+		case r.URL.Query().Has("verbose"):
+			writeParts(w, o.Parts, err)
+		case err != nil:
+			respond.Problem(w, err)
+		default:
+			writeText(w, http.StatusOK, "ready")
+		}
 	}
 }
 
-// cachedCheck caches the result of a check for one second, because the check writes files and anybody can request it.
+// writeParts writes the state of every part as JSON. It omits the causes of failures, because anybody can read it; the
+// log contains them.
+func writeParts(w http.ResponseWriter, parts func() map[string]string, err error) {
+	all := map[string]string{}
+	if parts != nil {
+		all = parts()
+	}
+	all["database"] = "ok"
+	status := http.StatusOK
+	if err != nil {
+		all["database"] = "failing"
+		status = respond.RecordError(w, err)
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	_ = respond.JSON(w, status, map[string]any{"ready": err == nil, "parts": all})
+}
+
+// cachedCheck caches the result of a check for one second, because anybody can request it.
 type cachedCheck struct {
 	check func(context.Context) error
 	mu    sync.Mutex

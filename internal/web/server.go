@@ -19,8 +19,12 @@ const (
 	maxHeader  = 32 << 10
 )
 
-// Serve serves requests on a listener until ctx is canceled, and then waits up to stopTime for running requests to
-// finish.
+// acceptTime is how long connections that are already being established may take to be accepted. They need one round
+// trip.
+const acceptTime = 200 * time.Millisecond
+
+// Serve serves requests on a listener until ctx is canceled. It then accepts no new connections, and waits up to
+// stopTime for running requests to finish. A connection that a client has already established is still served.
 func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger) error {
 	server := &http.Server{
 		Handler:           h,
@@ -37,6 +41,9 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger
 	case err := <-serveErr:
 		return err
 	case <-ctx.Done():
+	}
+	if refuseConnections(l) {
+		time.Sleep(acceptTime)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
 	defer cancel()

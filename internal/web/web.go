@@ -21,15 +21,17 @@ import (
 
 // Options holds the handlers that Handler mounts, and their common settings.
 type Options struct {
-	API      http.Handler // /v1, /openapi.json, /docs
-	Files    http.Handler // /files
-	Guest    http.Handler // /g, /l and /assets; nil without guest pages
-	Staff    http.Handler // everything else; nil without a dashboard
-	Callback http.Handler // /hooks, for calls from payment providers and carriers; nil without them
-	Metrics  http.Handler // /metrics; nil if metrics are served on a separate address
-	Ready    func(context.Context) error
-	Observer Observer     // observes every request; may be nil
-	Tracer   trace.Tracer // collects spans; may be nil
+	API      http.Handler                // /v1, /openapi.json, /docs
+	Files    http.Handler                // /files
+	Guest    http.Handler                // /g, /l and /assets; nil without guest pages
+	Staff    http.Handler                // everything else; nil without a dashboard
+	Callback http.Handler                // /hooks, for calls from payment providers and carriers; nil without them
+	Metrics  http.Handler                // /metrics, only for this machine; nil if it has its own address
+	Ready    func(context.Context) error // returns an error unless this instance can serve requests
+	Parts    func() map[string]string    // the state of the parts that only some requests need; may be nil
+	Stopping func() bool                 // reports whether this instance is about to stop; may be nil
+	Observer Observer                    // observes every request; may be nil
+	Tracer   trace.Tracer                // collects spans; may be nil
 	Log      *slog.Logger
 	Proxies  Proxies // proxies whose forwarding headers are trusted
 	HTTPS    bool    // the service can be reached only over HTTPS
@@ -108,12 +110,12 @@ func Handler(o Options) http.Handler {
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		writeText(w, http.StatusOK, "alive")
 	})
-	mux.HandleFunc("GET /readyz", serveReadiness(o.Ready))
-	if o.Metrics != nil {
-		mux.Handle("GET /metrics", o.Metrics)
-	}
+	mux.HandleFunc("GET /readyz", serveReadiness(o))
 	if o.Staff == nil {
 		o.Staff = http.HandlerFunc(notFound)
+	}
+	if o.Metrics != nil {
+		mux.Handle("GET /metrics", onlyLocal(o.Metrics, o.Staff))
 	}
 	mux.Handle("/", o.Staff)
 	return observe(refuseUncleanPaths(mux, o), o)

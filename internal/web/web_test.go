@@ -127,6 +127,14 @@ func TestReadinessDependsOnTheCheck(t *testing.T) {
 	if w := get(handler(io.Discard, nil), "/readyz"); w.Code != 200 {
 		t.Errorf("ready: %d", w.Code)
 	}
+	if w := get(handler(io.Discard, nil), "/readyz?verbose"); w.Code != 200 ||
+		w.Body.String() != `{"parts":{"database":"ok"},"ready":true}` {
+		t.Errorf("/readyz?verbose returned %d %s", w.Code, w.Body)
+	}
+	if w := get(handler(io.Discard, errors.New("no database")), "/readyz?verbose"); w.Code != 503 ||
+		w.Header().Get("Retry-After") == "" || w.Body.String() != `{"parts":{"database":"failing"},"ready":false}` {
+		t.Errorf("/readyz?verbose without a database returned %d %s", w.Code, w.Body)
+	}
 	if w := get(handler(io.Discard, errors.New("no database")), "/readyz"); w.Code != 503 ||
 		strings.Contains(w.Body.String(), "no database") {
 		t.Errorf("not ready: %d %s", w.Code, w.Body)

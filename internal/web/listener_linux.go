@@ -1,0 +1,35 @@
+package web
+
+import (
+	"net"
+	"syscall"
+)
+
+// refuseConnections makes the kernel ignore requests for new connections, and reports whether it could. Connections
+// that are being established can still be accepted.
+//
+// Without this, a client can lose a request: the kernel establishes connections on its own, so when the listener is
+// closed, some may be established but not yet accepted. The kernel resets them, although the client may have sent a
+// request. A client whose connection request is ignored repeats it after a second. By then the listener is closed, the
+// client is refused, and a load balancer sends the request to another instance.
+func refuseConnections(l net.Listener) bool {
+	socket, ok := l.(syscall.Conn)
+	if !ok {
+		return false
+	}
+	raw, err := socket.SyscallConn()
+	if err != nil {
+		return false
+	}
+	// The filter gets the TCP header. It drops packets with the flag SYN, and accepts all others.
+	const flagsOffset, flagSYN, wholePacket = 13, 0x02, 0xffff
+	filter := []syscall.SockFilter{
+		{Code: syscall.BPF_LD | syscall.BPF_B | syscall.BPF_ABS, K: flagsOffset},
+		{Code: syscall.BPF_JMP | syscall.BPF_JSET | syscall.BPF_K, Jf: 1, K: flagSYN},
+		{Code: syscall.BPF_RET | syscall.BPF_K, K: 0},
+		{Code: syscall.BPF_RET | syscall.BPF_K, K: wholePacket},
+	}
+	attached := false
+	err = raw.Control(func(fd uintptr) { attached = syscall.AttachLsf(int(fd), filter) == nil })
+	return err == nil && attached
+}

@@ -1,0 +1,8 @@
+//go:build !linux
+
+package web
+
+import "net"
+
+// refuseConnections does nothing: only Linux can ignore requests for new connections before a listener is closed.
+func refuseConnections(net.Listener) bool { return false }
