@@ -70,12 +70,5 @@ func (m Manifest) Rows() (n int64) {
 	return n
 }
 
-// Progress is called periodically with the current step and the number of rows or files processed
-// so far. It may be nil.
-type Progress func(step string, done int64)
-
-func (p Progress) report(step string, done int64) {
-	if p != nil {
-		p(step, done)
-	}
-}
+// Progress is called periodically during a long operation. It may be nil.
+type Progress = transfer.Progress

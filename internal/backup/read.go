@@ -70,6 +70,7 @@ type part struct {
 type reading struct {
 	ctx      context.Context
 	progress Progress
+	position *countingReader
 	gzip     *gzip.Reader
 	rest     *bufio.Reader // the underlying reader
 	tar      *tar.Reader
@@ -79,19 +80,53 @@ type reading struct {
 	sums     map[string]*transfer.Sum
 }
 
+// countingReader counts the bytes that are read from a backup.
+type countingReader struct {
+	from    io.Reader
+	size, n int64 // size is 0 if unknown
+}
+
+func (r *countingReader) Read(b []byte) (int, error) {
+	n, err := r.from.Read(b)
+	r.n += int64(n)
+	return n, err
+}
+
+// sizeOf returns the size of a file, or 0 for any other reader.
+func sizeOf(from io.Reader) int64 {
+	f, ok := from.(interface{ Stat() (fs.FileInfo, error) })
+	if !ok {
+		return 0
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}
+
+func (r *reading) report(step string, done int64) {
+	share := 0.0
+	if r.position.size > 0 {
+		share = float64(r.position.n) / float64(r.position.size)
+	}
+	r.progress.Report(transfer.Step{Name: step, Done: done, Share: share})
+}
+
 // read reads a backup. It calls begin with the header, and visit with each part after verifying the
 // checksum of the part. The backup is complete only if read returns no error.
 func read(ctx context.Context, from io.Reader, progress Progress, begin func(Header) error,
 	visit func(part) error) (h Header, m Manifest, err error) {
-	whole := bufio.NewReader(from) // prevents gzip from reading past the end of its data
+	position := &countingReader{from: from, size: sizeOf(from)}
+	whole := bufio.NewReader(position) // keeps gzip from reading past the end of its data
 	z, err := gzip.NewReader(whole)
 	if err != nil {
 		return h, m, brokenError("the file is not compressed with gzip: %w", err)
 	}
 	z.Multistream(false)
 	r := &reading{
-		ctx: ctx, progress: progress, gzip: z, rest: whole, tar: tar.NewReader(z), all: sha256.New(),
-		sums: map[string]*transfer.Sum{},
+		ctx: ctx, progress: progress, position: position, gzip: z, rest: whole, tar: tar.NewReader(z),
+		all: sha256.New(), sums: map[string]*transfer.Sum{},
 	}
 	if err := r.readHead(); err != nil {
 		return h, m, err
@@ -178,7 +213,7 @@ func (r *reading) count(name string, content []byte) (part, error) {
 		}
 		r.seen.Files++
 		r.seen.Bytes += int64(len(content))
-		r.progress.report("files", r.seen.Files)
+		r.report("files", r.seen.Files)
 		return part{file: file, content: content}, nil
 	}
 	inside, ok := strings.CutPrefix(name, tableFolder)
@@ -190,7 +225,7 @@ func (r *reading) count(name string, content []byte) (part, error) {
 	for line := range bytes.Lines(content) {
 		sum.Add(line)
 	}
-	r.progress.report("table "+table, sum.Rows)
+	r.report("table "+table, sum.Rows)
 	return part{table: table, content: content}, nil
 }
 

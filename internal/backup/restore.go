@@ -30,11 +30,14 @@ type Target struct {
 // are stored immediately, but no visible row refers to them until then. Restore verifies everything again, because the
 // backup may have changed since Verify read it.
 func Restore(ctx context.Context, from io.Reader, h Header, m Manifest, to Target) error {
+	loaded, compared := workShares(m, store.IsPostgres(to.Database))
 	options := transfer.LoadOptions{
 		Setting: to.Database, Schema: h.Schema, Tables: h.Tables, Force: to.Force, Offline: to.Offline, Clock: to.Now,
+		Progress: to.Progress.Between(compared, 1),
 	}
 	return transfer.Load(ctx, options, func(l *transfer.Loader) error {
-		_, again, err := read(ctx, from, to.Progress, func(Header) error { return nil }, func(p part) error {
+		loading := to.Progress.Between(0, loaded)
+		_, again, err := read(ctx, from, loading, func(Header) error { return nil }, func(p part) error {
 			if p.table != "" {
 				return l.Insert(ctx, p.table, p.content)
 			}
@@ -46,14 +49,34 @@ func Restore(ctx context.Context, from io.Reader, h Header, m Manifest, to Targe
 		if again.SHA256 != m.SHA256 {
 			return brokenError("the file was replaced while it was being read")
 		}
+		progress, done := to.Progress.Between(loaded, compared), int64(0)
 		for _, name := range slices.Sorted(maps.Keys(m.Tables)) {
-			to.Progress.report("comparing table "+name, m.Tables[name].Rows)
+			progress.Report(transfer.Step{
+				Name: "comparing table " + name, Done: m.Tables[name].Rows,
+				Share: float64(done) / float64(max(m.Rows(), 1)),
+			})
+			done += m.Tables[name].Rows
 			if err := l.Check(ctx, name, m.Tables[name].Rows, m.Tables[name].Sum); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+// workShares estimates which share of a restore is done after everything has been loaded, and after
+// it has been compared. The rest of a restore into SQLite is building the indexes.
+func workShares(m Manifest, postgres bool) (loaded, compared float64) {
+	// Relative to loading a row. Storing a file takes as long as many rows.
+	const comparison, indexing, file, fileByte = 0.5, 0.5, 10, 1.0 / 20_000
+	rows := float64(m.Rows())
+	load := 1 + rows + file*float64(m.Files) + fileByte*float64(m.Bytes)
+	compare, index := comparison*rows, indexing*rows
+	if postgres {
+		index = 0
+	}
+	all := load + compare + index
+	return load / all, (load + compare) / all
 }
 
 func (to Target) storeFile(ctx context.Context, p part) error {
@@ -99,7 +122,7 @@ func CopyFiles(ctx context.Context, at *store.Snapshot, account string, from, to
 			return copied, missing, fmt.Errorf("file %s: %w", name, err)
 		case found:
 			copied++
-			progress.report("files", copied)
+			progress.Report(transfer.Step{Name: "files", Done: copied, Share: 1})
 		case !media.IsThumb(name):
 			missing++
 		}

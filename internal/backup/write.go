@@ -136,7 +136,7 @@ func (w *writer) table(ctx context.Context, s Source, at *store.Snapshot, t tran
 		number++
 		err := w.add(fmt.Sprintf("%s%s/%06d.jsonl", tableFolder, t.Name, number), part.Bytes())
 		part.Reset()
-		s.Progress.report("table "+t.Name, sum.Rows)
+		s.Progress.Report(transfer.Step{Name: "table " + t.Name, Done: sum.Rows})
 		return err
 	}
 	err := transfer.Rows(ctx, at, t, "", func(r transfer.Row) (err error) {
@@ -225,7 +225,7 @@ func (w *writer) files(ctx context.Context, s Source, referenced *names) error {
 		}
 		w.manifest.Files++
 		w.manifest.Bytes += int64(len(content))
-		s.Progress.report("files", w.manifest.Files)
+		s.Progress.Report(transfer.Step{Name: "files", Done: w.manifest.Files})
 	}
 	return nil
 }

@@ -38,9 +38,9 @@ func (c *backupMake) Run(ctx context.Context, cfg *app.Config, out io.Writer, st
 		return err
 	}
 	defer restore()
-	source := backup.Source{
-		DB: db, Database: app.EngineName(cfg.Database), Now: time.Now, Progress: status.progress("backup"),
-	}
+	progress, finish := status.progress("backup")
+	defer finish()
+	source := backup.Source{DB: db, Database: app.EngineName(cfg.Database), Now: time.Now, Progress: progress}
 	if !c.NoFiles {
 		files, done, err := openFiles(ctx, "HOMEWARD_FILES", cfg.Files)
 		if err != nil {
@@ -54,6 +54,7 @@ func (c *backupMake) Run(ctx context.Context, cfg *app.Config, out io.Writer, st
 		m, err = backup.Write(ctx, w, source)
 		return err
 	})
+	finish()
 	if err != nil {
 		return err
 	}
@@ -138,7 +139,9 @@ func (c *backupVerify) Run(ctx context.Context, out io.Writer, status statusWrit
 		return err
 	}
 	defer func() { _ = f.Close() }()
-	h, m, err := backup.Verify(ctx, f, status.progress("verify"))
+	progress, finish := status.progress("verify")
+	h, m, err := backup.Verify(ctx, f, progress)
+	finish()
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.File, err)
 	}

@@ -31,7 +31,8 @@ func (c *moveCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer, s
 		return err
 	}
 	defer restore()
-	progress := status.progress("move")
+	progress, finish := status.progress("move")
+	defer finish()
 	m := transfer.Move{
 		From: cfg.Database, To: c.To, Account: c.Account, Offline: c.Offline, Clock: time.Now, Progress: progress,
 	}
@@ -46,6 +47,7 @@ func (c *moveCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer, s
 		m.BeforeFinish = func(s *store.Snapshot) error { return c.copyFiles(ctx, cfg, s, out, progress) }
 	}
 	tables, err := m.Run(ctx)
+	finish()
 	if err != nil {
 		return app.Cause(err)
 	}

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
-
-	"homeward/internal/backup"
 )
 
 // output holds the flag that selects the format of a command's result.
@@ -111,15 +109,3 @@ func printJSON(out io.Writer, v any) error {
 type statusWriter struct{ io.Writer }
 
 func (s statusWriter) printf(format string, args ...any) { _, _ = fmt.Fprintf(s, format+"\n", args...) }
-
-// progress returns a function that prints the progress of a long operation, at most every two seconds.
-func (s statusWriter) progress(operation string) backup.Progress {
-	const interval = 2 * time.Second
-	last := time.Now()
-	return func(doing string, done int64) {
-		if now := time.Now(); now.Sub(last) >= interval {
-			last = now
-			s.printf("%s: %s, %d", operation, doing, done)
-		}
-	}
-}

@@ -29,7 +29,11 @@ func (c *restoreCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer
 		return err
 	}
 	defer func() { _ = f.Close() }()
-	h, m, err := backup.Verify(ctx, f, status.progress("check"))
+	progress, finish := status.progress("restore")
+	defer finish()
+	const checked = 0.2 // the share of the time that checking the backup takes
+	h, m, err := backup.Verify(ctx, f, progress.Between(0, checked))
+	finish()
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.File, err)
 	}
@@ -44,7 +48,8 @@ func (c *restoreCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer
 		return fmt.Errorf("HOMEWARD_DATA: %w", err)
 	}
 	target := backup.Target{
-		Database: cfg.Database, Force: c.Force, Offline: c.Offline, Now: time.Now, Progress: status.progress("restore"),
+		Database: cfg.Database, Force: c.Force, Offline: c.Offline, Now: time.Now,
+		Progress: progress.Between(checked, 1),
 	}
 	if !c.NoFiles && h.Files {
 		files, done, err := openFiles(ctx, "HOMEWARD_FILES", cfg.Files)
@@ -57,6 +62,7 @@ func (c *restoreCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer
 	if err := backup.Restore(ctx, f, h, m, target); err != nil {
 		return app.Cause(err)
 	}
+	finish()
 	if target.Files == nil {
 		m.Files = 0
 	}

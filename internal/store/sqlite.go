@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -34,7 +35,43 @@ type sqliteEngine struct {
 // sqliteBusyTimeout is how long a statement waits for another process's lock, in milliseconds.
 const sqliteBusyTimeout = "15000"
 
-func openSQLite(ctx context.Context, file string, durable bool) (*sqliteEngine, error) {
+// sqliteMode is what a SQLite file is opened for.
+type sqliteMode int
+
+const (
+	durableMode  sqliteMode = iota // every commit survives a power failure
+	unsyncedMode                   // commits survive the end of the process, but not a power failure
+	loadMode                       // nothing survives; see OpenForLoad
+)
+
+// pragmas returns the pragmas of every connection, as part of its address. The folder is for
+// temporary files.
+func (m sqliteMode) pragmas(folder string) string {
+	// Other processes may write too. The operator's commands do so while the service is running,
+	// and may have to wait a long time on a busy machine.
+	pragmas := []string{"busy_timeout(" + sqliteBusyTimeout + ")"}
+	switch m {
+	case loadMode:
+		// Without a journal, SQLite keeps no copy of the pages that a transaction changes. Keeping them
+		// takes time that grows with the square of the size of a transaction. Foreign keys are
+		// checked at the end, all at once. Sorting for an index uses files next to the database,
+		// because it may need more space than there is memory, and a container image may have no
+		// other writable folder.
+		folder = "'" + strings.ReplaceAll(folder, "'", "''") + "'"
+		pragmas = append(pragmas, "journal_mode(OFF)", "foreign_keys(0)", "synchronous(OFF)", "cache_size(-65536)",
+			"temp_store_directory("+url.QueryEscape(folder)+")", "temp_store(FILE)")
+	default:
+		synchronous := "synchronous(FULL)"
+		if m == unsyncedMode {
+			synchronous = "synchronous(OFF)"
+		}
+		pragmas = append(pragmas, "journal_mode(WAL)", "foreign_keys(1)", "temp_store(MEMORY)", synchronous,
+			"secure_delete(1)") // overwrites deleted data, because guests have a right to erasure
+	}
+	return "_pragma=" + strings.Join(pragmas, "&_pragma=")
+}
+
+func openSQLite(ctx context.Context, file string, mode sqliteMode) (*sqliteEngine, error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return nil, fmt.Errorf("create the database folder: %w", err)
 	}
@@ -43,15 +80,7 @@ func openSQLite(ctx context.Context, file string, durable bool) (*sqliteEngine, 
 	if f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600); err == nil {
 		_ = f.Close() // if this fails, opening the database returns the reason
 	}
-	// Other processes may write too. The operator's commands do so while the service is running,
-	// and may have to wait a long time on a busy machine.
-	pragmas := "_pragma=busy_timeout(" + sqliteBusyTimeout + ")&_pragma=journal_mode(WAL)&_pragma=foreign_keys(1)" +
-		"&_pragma=temp_store(MEMORY)&_pragma=synchronous(FULL)" +
-		"&_pragma=secure_delete(1)" // overwrites deleted data, because guests have a right to erasure
-	if !durable {
-		pragmas = strings.Replace(pragmas, "synchronous(FULL)", "synchronous(OFF)", 1)
-	}
-	dsn := sqliteURL(file) + "?" + pragmas
+	dsn := sqliteURL(file) + "?" + mode.pragmas(filepath.Dir(file))
 	writer, err := sql.Open("sqlite", dsn)
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)

@@ -44,17 +44,23 @@ type reader struct {
 
 // Open opens a database: postgres://… or the path of a SQLite file. It does not change the schema; see Migrate.
 func Open(ctx context.Context, setting string, clock func() time.Time) (*DB, error) {
-	return openDatabase(ctx, setting, true, clock)
+	return openDatabase(ctx, setting, durableMode, clock)
 }
 
 // OpenUnsynced is like Open, but for loading data into a database. A SQLite file is not synced to
 // disk, so after a power failure it may be damaged and must be loaded again.
 func OpenUnsynced(ctx context.Context, setting string, clock func() time.Time) (*DB, error) {
-	return openDatabase(ctx, setting, false, clock)
+	return openDatabase(ctx, setting, unsyncedMode, clock)
 }
 
-func openDatabase(ctx context.Context, setting string, durable bool, clock func() time.Time) (*DB, error) {
-	e, err := openEngine(ctx, setting, durable)
+// OpenForLoad is like Open, but for filling a new SQLite file that nobody else uses, as fast as
+// possible. After any failed write the file is damaged and must be deleted.
+func OpenForLoad(ctx context.Context, file string, clock func() time.Time) (*DB, error) {
+	return openDatabase(ctx, file, loadMode, clock)
+}
+
+func openDatabase(ctx context.Context, setting string, mode sqliteMode, clock func() time.Time) (*DB, error) {
+	e, err := openEngine(ctx, setting, mode)
 	if err != nil {
 		return nil, err
 	}
@@ -69,11 +75,11 @@ func openDatabase(ctx context.Context, setting string, durable bool, clock func(
 	}, nil
 }
 
-func openEngine(ctx context.Context, setting string, durable bool) (engine, error) {
+func openEngine(ctx context.Context, setting string, mode sqliteMode) (engine, error) {
 	if IsPostgres(setting) {
 		return openPostgres(ctx, setting)
 	}
-	return openSQLite(ctx, setting, durable)
+	return openSQLite(ctx, setting, mode)
 }
 
 // IsPostgres reports whether a setting is the URL of a PostgreSQL database.

@@ -19,6 +19,8 @@ type LoadOptions struct {
 	Force   bool // replace existing data
 	Offline bool // skip the check for other connections; the operator guarantees that no service is running
 	Clock   func() time.Time
+	// Progress is called while the indexes of a SQLite file are built, after fill has returned.
+	Progress Progress
 }
 
 // Load fills a database, completely or not at all: the data becomes visible only after fill has

@@ -24,7 +24,7 @@ type Move struct {
 	Account  string // account to move; empty for all accounts
 	Offline  bool   // skip the check for other connections; the operator guarantees that no service is running
 	Clock    func() time.Time
-	Progress func(table string, rows int64) // called periodically; may be nil
+	Progress Progress
 	// BeforeFinish is called after everything has been copied and compared, before the source is retired.
 	BeforeFinish func(s *store.Snapshot) error
 
@@ -53,9 +53,6 @@ func (m Move) Run(ctx context.Context) (all []MovedTable, err error) {
 	ctx = store.MaintenanceContext(ctx)
 	if store.IsPostgres(m.From) || !store.IsPostgres(m.To) {
 		return nil, errors.New("a move must be from a SQLite file to a PostgreSQL database (postgres://…)")
-	}
-	if m.Progress == nil {
-		m.Progress = func(string, int64) {}
 	}
 	if err := m.lockSource(ctx); err != nil {
 		return nil, err

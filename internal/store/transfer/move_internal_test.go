@@ -68,8 +68,8 @@ func TestAnInterruptedMoveContinues(t *testing.T) {
 		// The move is interrupted in the middle of a table, after some of its rows have been
 		// copied.
 		ctx, cancel := context.WithCancel(t.Context())
-		m.Progress = func(table string, _ int64) {
-			if table == "items" {
+		m.Progress = func(s Step) {
+			if s.Name == "table items" {
 				cancel()
 			}
 		}
@@ -85,12 +85,12 @@ func TestAnInterruptedMoveContinues(t *testing.T) {
 			t.Errorf("another move: got %v, want an error", err)
 		}
 		batches := 0
-		m.Progress = func(table string, rows int64) {
-			if table == "items" {
+		m.Progress = func(s Step) {
+			if s.Name == "table items" {
 				batches++
 			}
-			if table == "directory" {
-				t.Errorf("table %s was moved again: %d rows", table, rows)
+			if s.Name == "table directory" {
+				t.Errorf("%s was moved again: %d rows", s.Name, s.Done)
 			}
 		}
 		moved, err := m.Run(t.Context())
@@ -288,8 +288,8 @@ func TestAbortDeletesOnlyMovedRows(t *testing.T) {
 		})
 		ctx, stop := context.WithCancel(t.Context())
 		m := Move{From: from, To: to, Account: "acc_1", Clock: time.Now, Offline: true, batch: 5}
-		m.Progress = func(table string, _ int64) {
-			if table == "items" {
+		m.Progress = func(s Step) {
+			if s.Name == "table items" {
 				stop()
 			}
 		}
@@ -326,8 +326,8 @@ func TestAbortOfAMoveOfEverythingEmptiesTheTarget(t *testing.T) {
 		from, _ := filledFile(t, 20)
 		ctx, stop := context.WithCancel(t.Context())
 		m := Move{From: from, To: to, Clock: time.Now, Offline: true, batch: 5}
-		m.Progress = func(table string, _ int64) {
-			if table == "items" {
+		m.Progress = func(s Step) {
+			if s.Name == "table items" {
 				stop()
 			}
 		}

@@ -117,15 +117,20 @@ func (m Move) copyAll(ctx context.Context, from, to *store.DB, done moveProgress
 		if _, err := compareTables(ctx, to.Raw(), tables, 0); err != nil {
 			return fmt.Errorf("the tables of the source and the target differ: %w", err)
 		}
+		work, err := m.countWork(ctx, s, tables)
+		if err != nil {
+			return err
+		}
 		for _, t := range tables {
-			if err := m.copyTable(ctx, s, to, t, done.rows[t.Name]); err != nil {
+			if err := m.copyTable(ctx, s, to, t, done.rows[t.Name], work); err != nil {
 				return fmt.Errorf("move table %s: %w", t.Name, err)
 			}
+			work.finished += work.rows[t.Name]
 		}
 		if err := to.Write(ctx, func(tx *store.Tx) error { return resetSequences(ctx, tx.Raw()) }); err != nil {
 			return err
 		}
-		if all, err = m.compareAll(ctx, s, to, tables); err != nil {
+		if all, err = m.compareAll(ctx, s, to, tables, work); err != nil {
 			return err
 		}
 		if m.BeforeFinish != nil {
@@ -138,6 +143,34 @@ func (m Move) copyAll(ctx context.Context, from, to *store.DB, done moveProgress
 	return all, err
 }
 
+// moveWork is what a move has to do: to copy and to compare every row.
+type moveWork struct {
+	rows     map[string]int64 // the number of rows by table
+	total    int64            // each row counts twice
+	finished int64            // rows of the tables that are finished
+}
+
+// countWork counts the rows to move.
+func (m Move) countWork(ctx context.Context, s *store.Snapshot, tables []Table) (*moveWork, error) {
+	work := &moveWork{rows: map[string]int64{}}
+	for _, t := range tables {
+		condition, args := t.where(m.Account)
+		rs, err := s.Raw().Query(ctx, "SELECT count(*) FROM "+store.QuoteName(t.Name)+condition, args...)
+		n, _, err := value[int64](rs, err)
+		if err != nil {
+			return nil, fmt.Errorf("count table %s: %w", t.Name, err)
+		}
+		work.rows[t.Name] = n
+		work.total += 2 * n
+	}
+	return work, nil
+}
+
+// share returns the completed share of the move, with done rows of the current table.
+func (w *moveWork) share(done int64) float64 {
+	return float64(w.finished+done) / float64(max(w.total, 1))
+}
+
 const (
 	batchRows  = 2000
 	batchBytes = 4 << 20
@@ -145,7 +178,9 @@ const (
 
 // copyTable copies the rows of a table. It skips rows that were copied before; done is their
 // number.
-func (m Move) copyTable(ctx context.Context, s *store.Snapshot, to *store.DB, t Table, done int64) error {
+func (m Move) copyTable(
+	ctx context.Context, s *store.Snapshot, to *store.DB, t Table, done int64, work *moveWork,
+) error {
 	order, err := primaryKeyOrder(ctx, s.Raw(), t)
 	if err != nil {
 		return err
@@ -161,7 +196,7 @@ func (m Move) copyTable(ctx context.Context, s *store.Snapshot, to *store.DB, t 
 			return err
 		}
 		batch, size = batch[:0], 0
-		m.Progress(t.Name, done)
+		m.Progress.Report(Step{Name: "table " + t.Name, Done: done, Share: work.share(done)})
 		return nil
 	}
 	rest := fmt.Sprintf("%s LIMIT -1 OFFSET %d", order, done)
@@ -208,10 +243,10 @@ func (m Move) sendBatch(ctx context.Context, to *store.DB, t Table, batch [][]an
 
 // compareAll compares the rows of every table in the source and in the target.
 func (m Move) compareAll(
-	ctx context.Context, s *store.Snapshot, to *store.DB, tables []Table,
+	ctx context.Context, s *store.Snapshot, to *store.DB, tables []Table, work *moveWork,
 ) (all []MovedTable, err error) {
 	for _, t := range tables {
-		m.Progress("comparing "+t.Name, 0)
+		m.Progress.Report(Step{Name: "comparing table " + t.Name, Done: work.rows[t.Name], Share: work.share(0)})
 		source, err := sumOf(ctx, s.Raw(), t, m.Account)
 		if err != nil {
 			return all, err
@@ -226,6 +261,7 @@ func (m Move) compareAll(
 					"a database was changed during the move; abort the move and start again with an empty target",
 					t.Name, source.Rows, target.Rows)
 		}
+		work.finished += work.rows[t.Name]
 		all = append(all, MovedTable{t.Name, source.Rows})
 	}
 	return all, nil

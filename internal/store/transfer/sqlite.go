@@ -78,7 +78,7 @@ func (o LoadOptions) prepareFile(ctx context.Context) error {
 }
 
 func (o LoadOptions) fillFile(ctx context.Context, file string, fill func(l *Loader) error) error {
-	db, err := store.OpenUnsynced(ctx, file, o.Clock)
+	db, err := store.OpenForLoad(ctx, file, o.Clock)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,14 @@ func (o LoadOptions) fillFile(ctx context.Context, file string, fill func(l *Loa
 	if err != nil {
 		return err
 	}
+	later, err := deferIndexes(ctx, db)
+	if err != nil {
+		return err
+	}
 	if err := fill(&Loader{raw: db.Raw(), tables: tables, write: db.WriteOnce}); err != nil {
+		return err
+	}
+	if err := later.run(ctx, db, o.Progress); err != nil {
 		return err
 	}
 	_, err = db.Migrate(ctx)

@@ -11,6 +11,31 @@ import (
 	"homeward/internal/store"
 )
 
+// Step is the state of a long operation.
+type Step struct {
+	Name  string  // what is being done
+	Done  int64   // the number of rows or files processed in this step
+	Share float64 // the completed share of the whole operation, from 0 to 1; 0 if unknown
+}
+
+// Progress is called periodically during a long operation. It may be nil.
+type Progress func(Step)
+
+// Report calls the function, unless it is nil.
+func (p Progress) Report(s Step) {
+	if p != nil {
+		p(s)
+	}
+}
+
+// Between returns a Progress for a part of the operation: from one share of the whole to another.
+func (p Progress) Between(from, to float64) Progress {
+	return func(s Step) {
+		s.Share = from + s.Share*(to-from)
+		p.Report(s)
+	}
+}
+
 // collect reads all rows of a query.
 func collect[T any](rs store.Rows, err error, scan func(store.Rows) (T, error)) ([]T, error) {
 	if err != nil {
