@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// redactHandler is a log handler that replaces everything that looks like a secret or an e-mail address. No code logs secrets on purpose,
-// and tests search the logs for them, but an error or a panic may contain text from a library, a provider or a
-// caller.
+// redactHandler is a log handler that replaces everything that looks like a secret or an e-mail address. No code logs
+// them on purpose, and tests search the logs for them, but an error or a panic may contain text from a library, a
+// provider or a caller.
 type redactHandler struct{ slog.Handler }
 
 // secretPattern matches API keys, webhook secrets, keys for Stripe and EasyPost, tokens in links, passwords in URLs,

@@ -111,7 +111,9 @@ func TestHeadersAreRemovedWhenTheHostChanges(t *testing.T) {
 		"another port": {lost.EndpointPatch{URL: lost.Set("https://hotel.example:8443/")}, nil},
 		"plain HTTP":   {lost.EndpointPatch{URL: lost.Set("http://hotel.example/")}, nil},
 		"new headers": {
-			lost.EndpointPatch{URL: lost.Set("https://other.example/"), Headers: lost.Set(map[string]string{"X-Key": "7"})},
+			lost.EndpointPatch{
+				URL: lost.Set("https://other.example/"), Headers: lost.Set(map[string]string{"X-Key": "7"}),
+			},
 			map[string]string{"X-Key": "7"},
 		},
 	} {
