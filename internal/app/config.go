@@ -171,10 +171,13 @@ func (c *Config) Logger(to *os.File) *slog.Logger {
 		format = "text"
 	}
 	if format == "text" {
-		return slog.New(redactHandler{slog.NewTextHandler(to, nil)})
+		return NewLogger(slog.NewTextHandler(to, nil))
 	}
-	return slog.New(redactHandler{slog.NewJSONHandler(to, nil)})
+	return NewLogger(slog.NewJSONHandler(to, nil))
 }
+
+// NewLogger returns a logger that writes no secrets and no e-mail addresses.
+func NewLogger(h slog.Handler) *slog.Logger { return slog.New(redactHandler{h}) }
 
 // isTerminal reports whether w is a terminal. The null device is not one, although it is a character device too.
 func isTerminal(w io.Writer) bool {

@@ -2,13 +2,16 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"regexp"
+	"slices"
+	"strings"
 )
 
-// redactHandler is a log handler that replaces everything that looks like a secret. No code logs secrets on purpose,
-// and tests search the logs for them, but an error or a panic may contain text from a library, a provider or a
-// caller.
+// redactHandler is a log handler that replaces everything that looks like a secret or an e-mail address. No code logs
+// them on purpose, and tests search the logs for them, but an error or a panic may contain text from a library, a
+// provider or a caller.
 type redactHandler struct{ slog.Handler }
 
 // secretPattern matches API keys, webhook secrets, keys for Stripe and EasyPost, tokens in links, passwords in URLs,
@@ -19,7 +22,20 @@ var secretPattern = regexp.MustCompile(`\bhw_[\w-]{16,}|\bwhsec_[\w+/=-]{16,}|` 
 	`(?i:(bearer |basic ))[\w.~+/=-]{8,}|` +
 	`-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*-----END [A-Z ]*PRIVATE KEY-----`)
 
-func redact(s string) string { return secretPattern.ReplaceAllString(s, "${1}${2}${4}***${3}") }
+// emailPattern matches e-mail addresses, also in URLs.
+var emailPattern = regexp.MustCompile(`[\pL\pM\pN._+&'~-]+(?:@|%40)([\pL\pM\pN-]+(?:\.[\pL\pM\pN-]+)*)`)
+
+func redact(s string) string {
+	return redactEmail(secretPattern.ReplaceAllString(s, "${1}${2}${4}***${3}"))
+}
+
+// redactEmail replaces e-mail addresses. It keeps the domain, which tells an operator which mail server is concerned.
+func redactEmail(s string) string {
+	if !strings.Contains(s, "@") && !strings.Contains(s, "%40") {
+		return s
+	}
+	return emailPattern.ReplaceAllString(s, "***@$1")
+}
 
 // Handle writes a record with the secrets in its message and errors replaced.
 func (d redactHandler) Handle(ctx context.Context, r slog.Record) error {
@@ -31,14 +47,28 @@ func (d redactHandler) Handle(ctx context.Context, r slog.Record) error {
 	return d.Handler.Handle(ctx, clean)
 }
 
-// cleanAttr redacts an attribute that is an error or has the key "error".
+// cleanAttr redacts an attribute that is an error or has the key "error", and e-mail addresses in every other one.
 func cleanAttr(a slog.Attr) slog.Attr {
 	v := a.Value.Resolve()
 	if err, is := v.Any().(error); is {
 		return slog.String(a.Key, redact(err.Error()))
 	}
-	if a.Key == "error" && v.Kind() == slog.KindString {
-		return slog.String(a.Key, redact(v.String()))
+	switch v.Kind() {
+	case slog.KindString:
+		if a.Key == "error" {
+			return slog.String(a.Key, redact(v.String()))
+		}
+		return slog.String(a.Key, redactEmail(v.String()))
+	case slog.KindGroup:
+		group := slices.Clone(v.Group())
+		for n := range group {
+			group[n] = cleanAttr(group[n])
+		}
+		return slog.Attr{Key: a.Key, Value: slog.GroupValue(group...)}
+	case slog.KindAny:
+		if text := fmt.Sprint(v.Any()); redactEmail(text) != text {
+			return slog.String(a.Key, redactEmail(text))
+		}
 	}
 	return a
 }

@@ -54,9 +54,14 @@ func newConfig(t testing.TB, database string) app.Config {
 // that the service serves.
 func startService(t testing.TB, cfg app.Config) *service {
 	t.Helper()
+	return startServiceWithLogger(t, cfg, slog.New) // not redacted, so that the tests find what is logged by mistake
+}
+
+func startServiceWithLogger(t testing.TB, cfg app.Config, newLogger func(slog.Handler) *slog.Logger) *service {
+	t.Helper()
 	s := &service{t: t, cfg: cfg, key: cfg.APIKey, log: secretscan.Watch(t)}
 	var out bytes.Buffer
-	a, err := app.New(t.Context(), cfg, &out, slog.New(slog.NewJSONHandler(s.log, nil)))
+	a, err := app.New(t.Context(), cfg, &out, newLogger(slog.NewJSONHandler(s.log, nil)))
 	if err != nil {
 		t.Fatalf("start: %v", err)
 	}

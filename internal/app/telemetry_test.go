@@ -25,6 +25,7 @@ import (
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 
+	"homeward/internal/app"
 	"homeward/internal/message/mailtest"
 	"homeward/internal/store/storetest"
 )
@@ -214,6 +215,110 @@ func TestCollectorReceivesSpansAndLogsWithoutPersonalData(t *testing.T) {
 		}
 	})
 }
+
+// TestStrangersCannotForceATrace checks that requests without a valid API key are not traced because of their
+// traceparent header, and that a request with a valid key is.
+func TestStrangersCannotForceATrace(t *testing.T) {
+	c := newCollector(t)
+	cfg := newConfig(t, "")
+	cfg.OTLP, cfg.TraceSample = c.URL, 0
+	s := startService(t, cfg)
+	const prefix = "0af7651916cd43dd8448eb211c8031"
+	for n, path := range []string{
+		"/v1/locations", "/v1/locations", "/v1/nothing", "/openapi.json", "/login", "/l/nothing", "/v1/locations",
+	} {
+		r, err := s.request("GET", path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch n {
+		case 0:
+			r.Header.Del("svc-api-key")
+			r.Header.Del("Authorization")
+		case 1, 2:
+			r.Header.Del("Authorization")
+			r.Header.Set("svc-api-key", "hw_wrong")
+		}
+		r.Header.Set("Traceparent", fmt.Sprintf("00-%s%02d-b7ad6b7169203331-01", prefix, n+10))
+		if _, err := send(s.unchecked, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.stop(); err != nil {
+		t.Fatal(err)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	valid := 0
+	for _, span := range c.spans {
+		if id := fmt.Sprintf("%x", span.TraceId); id == prefix+"16" {
+			valid++
+		} else {
+			t.Errorf("unexpected span: %s in %s", span.Name, id)
+		}
+	}
+	if valid == 0 {
+		t.Error("the request with a valid key was not traced")
+	}
+	for n := range 6 {
+		if strings.Contains(s.log.String(), fmt.Sprintf("%s%02d", prefix, n+10)) {
+			t.Errorf("request %d is logged with the trace of a stranger", n)
+		}
+	}
+}
+
+// TestNoLogLineContainsAnEmailAddress runs through log-in, items, messages, requests and privacy requests with an
+// address that the mail server rejects by name, and searches the log for it.
+func TestNoLogLineContainsAnEmailAddress(t *testing.T) {
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		const address = "anna.secretova@example.com"
+		cfg := newConfig(t, setting)
+		cfg.AllowPrivate = true
+		mails := mailtest.Start(t)
+		mails.Refuse = func(string) error {
+			return &smtp.SMTPError{Code: 550, Message: "<" + address + "> is unknown here"}
+		}
+		cfg.SMTP = mails.URL()
+		s := startServiceWithLogger(t, cfg, app.NewLogger)
+		s.createAndMove("followed", "")
+		do := func(method, path string, body any) {
+			t.Helper()
+			r, err := s.request(method, path, body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header.Set("User-Agent", address)
+			if _, err := send(s.unchecked, r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		do("GET", "/v1/items?term="+address, nil)
+		do("GET", "/v1/items/"+address, nil)
+		do("GET", "/v1/items?limit="+address, nil)
+		do("GET", "/"+address, nil)
+		do("GET", "/g/"+address, nil)
+		do("GET", "/login?next=/"+address, nil)
+		do("POST", "/login", "email="+address+"&password=wrong")
+		do("POST", "/forgot", "email="+address)
+		do("POST", "/v1/persons/export", `{"email": "`+address+`"}`)
+		do("POST", "/v1/persons/erase", `{"email": "`+address+`", "phone": "`+address+`"}`)
+		do("POST", "/v1/webhooks", `{"url": "https://`+address+`/"}`)
+		waitUntil(t, "the rejection is logged", func() bool {
+			return s.findLogLine("message failed", "request", "followed") != nil
+		})
+		if err := s.stop(); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(s.log.String()) {
+			if strings.Contains(line, "secretova") || emailInLog.MatchString(line) {
+				t.Errorf("an e-mail address is logged: %s", line)
+			}
+		}
+	})
+}
+
+// emailInLog matches an e-mail address. The log may contain only the domain, after asterisks.
+var emailInLog = regexp.MustCompile(`[\w.+-](?:@|%40)[\w-]+\.`)
 
 func TestFailingCollectorIsCountedAndBlocksNothing(t *testing.T) {
 	cfg := newConfig(t, "")

@@ -29,7 +29,7 @@ var layers = map[string]layer{
 		"internal/lost",
 	}},
 
-	"internal/web/api":      {9, callsServices("internal/web/respond", "internal/v1")},
+	"internal/web/api":      {9, callsServices("internal/web/respond", "internal/v1", "internal/tracing")},
 	"internal/web/guest":    {9, callsServices("internal/web/respond", "internal/i18n")},
 	"internal/web/callback": {9, callsServices("internal/web/respond")},
 	"internal/demo":         {9, callsServices("internal/demo/picture")},

@@ -66,7 +66,9 @@ func (s *Keys) Authenticate(ctx context.Context, secret string) (lost.Actor, err
 
 // Remembers reports whether a key was used recently on this instance, so that authenticating it needs at most one cheap
 // look-up. It is true for valid keys, and for a few seconds for wrong ones.
-func (s *Keys) Remembers(secret string) bool { return s.cache.remembers(store.DirectoryHash(secret), s.now()) }
+func (s *Keys) Remembers(secret string) bool {
+	return s.cache.remembers(store.DirectoryHash(secret), s.now())
+}
 
 func badKey() error {
 	return lost.E(lost.Unauthorized, "This API key does not exist, has expired or was revoked.")

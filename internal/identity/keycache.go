@@ -27,7 +27,9 @@ const (
 	maxKeys = 10000
 )
 
-func newKeyCache() *keyCache { return &keyCache{keys: map[string]cachedKey{}, wrong: map[string]time.Time{}} }
+func newKeyCache() *keyCache {
+	return &keyCache{keys: map[string]cachedKey{}, wrong: map[string]time.Time{}}
+}
 
 func (r *keyCache) get(hash string, now time.Time) (k lost.Key, found bool, round int) {
 	r.mu.RLock()

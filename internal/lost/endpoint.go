@@ -108,11 +108,15 @@ func NewEndpoint(account string, p EndpointPatch, now time.Time) (Endpoint, erro
 	return e, problems.Err()
 }
 
-// Update applies a patch. UpdatedAt changes only if another field does.
+// Update applies a patch. UpdatedAt changes only if another field does. If the host changes, the headers are removed
+// unless the patch sets them: they may contain a secret that is meant for the old host.
 func (e *Endpoint) Update(p EndpointPatch, now time.Time) error {
 	before := *e
 	if err := p.apply(e).Err(); err != nil {
 		return err
+	}
+	if !p.Headers.Sent && e.origin() != before.origin() {
+		e.Headers = nil
 	}
 	if !reflect.DeepEqual(*e, before) {
 		e.UpdatedAt = now
@@ -177,6 +181,15 @@ func (e Endpoint) Host() string {
 		return ""
 	}
 	return u.Host
+}
+
+// origin returns the scheme and host of the endpoint's URL.
+func (e Endpoint) origin() string {
+	u, err := url.Parse(e.URL)
+	if err != nil {
+		return e.URL
+	}
+	return lowerASCII(u.Scheme + "://" + u.Host)
 }
 
 // Changes lists the API names of the fields that differ from an earlier state.

@@ -100,6 +100,34 @@ func TestUnchangedWebhookKeepsUpdatedAt(t *testing.T) {
 	}
 }
 
+func TestHeadersAreRemovedWhenTheHostChanges(t *testing.T) {
+	secret := map[string]string{"Authorization": "Bearer 3k9f"}
+	for name, c := range map[string]struct {
+		patch lost.EndpointPatch
+		want  map[string]string
+	}{
+		"another path": {lost.EndpointPatch{URL: lost.Set("https://HOTEL.example/new")}, secret},
+		"another host": {lost.EndpointPatch{URL: lost.Set("https://other.example/")}, nil},
+		"another port": {lost.EndpointPatch{URL: lost.Set("https://hotel.example:8443/")}, nil},
+		"plain HTTP":   {lost.EndpointPatch{URL: lost.Set("http://hotel.example/")}, nil},
+		"new headers": {
+			lost.EndpointPatch{
+				URL: lost.Set("https://other.example/"), Headers: lost.Set(map[string]string{"X-Key": "7"}),
+			},
+			map[string]string{"X-Key": "7"},
+		},
+	} {
+		e := endpoint(t)
+		e.Headers = secret
+		if err := e.Update(c.patch, noon); err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(c.want, e.Headers); d != "" {
+			t.Errorf("%s: headers %s", name, d)
+		}
+	}
+}
+
 func TestOldSecretIsValidForADayAfterRotation(t *testing.T) {
 	e := endpoint(t)
 	e.Secret = "first"

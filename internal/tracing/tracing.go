@@ -9,6 +9,7 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"time"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
@@ -78,13 +79,51 @@ func (t Origin) LogFields() (pairs []any) {
 	return pairs
 }
 
-// Extract returns a context that contains the span in a request's headers, if there is one.
-func Extract(ctx context.Context, h http.Header) context.Context {
+// Offer is a trace that a caller asks to continue. It is continued only after the caller is authenticated, so that
+// strangers cannot decide what is traced.
+type Offer struct {
+	tracer trace.Tracer
+	parent trace.SpanContext
+	start  time.Time
+	ctx    context.Context //nolint:containedctx // of the accepted request, for the log line at its end
+	span   Span
+}
+
+type offerKey struct{}
+
+// NewOffer reads the traceparent header of a request. It returns nil if there is no valid one.
+func NewOffer(ctx context.Context, tracer trace.Tracer, h http.Header, start time.Time) (context.Context, *Offer) {
 	if h.Get(header) == "" {
+		return ctx, nil
+	}
+	remote := propagation.TraceContext{}.Extract(context.Background(), propagation.HeaderCarrier(h))
+	parent := trace.SpanContextFromContext(remote)
+	if !parent.IsValid() {
+		return ctx, nil
+	}
+	o := &Offer{tracer: tracer, parent: parent, start: start, ctx: ctx}
+	return context.WithValue(ctx, offerKey{}, o), o
+}
+
+// AcceptOffer continues the caller's trace. Call it when the caller is authenticated.
+func AcceptOffer(ctx context.Context, name string) context.Context {
+	o, found := ctx.Value(offerKey{}).(*Offer)
+	if !found {
 		return ctx
 	}
-	return propagation.TraceContext{}.Extract(ctx, propagation.HeaderCarrier(h))
+	ctx = trace.ContextWithRemoteSpanContext(ctx, o.parent)
+	if o.tracer != nil {
+		var span trace.Span
+		ctx, span = o.tracer.Start(ctx, name, trace.WithSpanKind(trace.SpanKindServer), trace.WithTimestamp(o.start))
+		o.span = Span{span}
+	}
+	o.ctx = ctx
+	return ctx
 }
+
+// Accepted returns the context and the span of the request if the offer was accepted. Otherwise it returns the
+// context that the offer was made with, and an empty span.
+func (o *Offer) Accepted() (context.Context, Span) { return o.ctx, o.span }
 
 // Span measures a piece of work. The zero value measures nothing.
 type Span struct{ span trace.Span }

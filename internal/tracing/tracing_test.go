@@ -3,6 +3,7 @@ package tracing_test
 import (
 	"net/http"
 	"testing"
+	"time"
 
 	"homeward/internal/tracing"
 )
@@ -25,8 +26,15 @@ func TestAnOriginIsDecodedAsItWasEncoded(t *testing.T) {
 func TestOnlyASampledTraceIsLogged(t *testing.T) {
 	for flags, want := range map[string]string{"01": "0af7651916cd43dd8448eb211c80319c", "00": ""} {
 		h := http.Header{"Traceparent": {"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-" + flags}}
-		if got := tracing.FromContext(tracing.Extract(t.Context(), h)).TraceID(); got != want {
+		ctx, offer := tracing.NewOffer(t.Context(), nil, h, time.Now())
+		if got := tracing.FromContext(ctx).TraceID(); got != "" {
+			t.Errorf("flags %s: got %q before the caller is authenticated", flags, got)
+		}
+		if got := tracing.FromContext(tracing.AcceptOffer(ctx, "GET")).TraceID(); got != want {
 			t.Errorf("flags %s: got %q, want %q", flags, got, want)
+		}
+		if accepted, _ := offer.Accepted(); tracing.FromContext(accepted).TraceID() != want {
+			t.Errorf("flags %s: the request is not in the trace", flags)
 		}
 	}
 }

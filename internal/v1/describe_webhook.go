@@ -45,7 +45,8 @@ var webhookDescriptions = map[string]Description{
 	"Webhook.description": {"What the webhook is for.", "Property management system"},
 	"Webhook.headers": {
 		"Headers to send with each request, such as Authorization: at most 20, 4096 characters in total. " +
-			"They are write-only and are replaced as a whole. headerNames lists their names.",
+			"They are write-only and are replaced as a whole. headerNames lists their names. If an update changes " +
+			"the scheme, host or port of the URL without sending headers, the headers are removed.",
 		`{"Authorization":"Bearer 3k9f"}`,
 	},
 	"Webhook.headerNames": {"Names of the headers that are sent with each request.", "Authorization"},

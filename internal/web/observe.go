@@ -36,15 +36,20 @@ func observe(next http.Handler, o Options) http.Handler {
 			o.Observer.Begin(target)
 		}
 		ctx := tracing.WithRequestID(r.Context(), id)
+		var offer *tracing.Offer
 		if target == InterfaceAPI { // other interfaces have anonymous callers, who must not decide what is traced
-			ctx = tracing.Extract(ctx, r.Header)
+			ctx, offer = tracing.NewOffer(ctx, o.Tracer, r.Header, start)
 		}
 		var span tracing.Span
-		if target != InterfaceProbe {
+		if target != InterfaceProbe && offer == nil {
 			ctx, span = tracing.StartServerSpan(ctx, o.Tracer, respond.Method(r))
 		}
 		r = r.WithContext(ctx) // the mux stores the matched pattern in this request
 		defer func() {
+			if offer != nil {
+				ctx, span = offer.Accepted()
+				r = r.WithContext(ctx)
+			}
 			logRequest(o, rec, r, target, id, time.Since(start))
 			endSpan(span, rec, r, target, id)
 		}()

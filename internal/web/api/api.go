@@ -12,6 +12,7 @@ import (
 
 	"homeward/internal/lost"
 	"homeward/internal/services"
+	"homeward/internal/tracing"
 	v1 "homeward/internal/v1"
 	"homeward/internal/web/respond"
 )
@@ -64,6 +65,7 @@ func (a *API) handle(c *call) error {
 	if c.actor, err = a.authenticate(c.r, secret); err != nil {
 		return err
 	}
+	c.r = c.r.WithContext(tracing.AcceptOffer(c.r.Context(), respond.Method(c.r)))
 	c.logActor()
 	if err := a.limit.take(c.w.Header(), c.actor.ID); err != nil {
 		return err

@@ -168,7 +168,8 @@ func (c *call) changeForm(e lost.Endpoint, values url.Values) webhookForm {
 	f := c.webhookForm("Edit webhook", webhookPath(e.ID, "/edit"), webhookPath(e.ID, ""), values)
 	if f.HeaderNames = headerNames(e); len(f.HeaderNames) > 0 {
 		f.Headers.Hint = "Current headers: " + strings.Join(f.HeaderNames, ", ") +
-			". Leave this empty to keep them, or enter all headers again, one per line."
+			". Leave this empty to keep them, or enter all headers again, one per line. If you change the host, " +
+			"the headers are removed unless you enter them again."
 		f.NoHeaders = frame.Input{
 			Name: "noHeaders", Label: "Remove all headers", Type: "check", Value: values.Get("noHeaders"),
 		}
