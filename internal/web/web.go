@@ -116,7 +116,7 @@ func Handler(o Options) http.Handler {
 		o.Staff = http.HandlerFunc(notFound)
 	}
 	mux.Handle("/", o.Staff)
-	return observe(refuseUncleanPaths(mux, o), o)
+	return observe(limitSlowBodies(refuseUncleanPaths(mux, o)), o)
 }
 
 // guestPaths are the path prefixes of the guest pages.
