@@ -34,7 +34,11 @@ func (p pictures) Receive(ctx context.Context, in desk.IncomingPicture) (desk.Up
 	if err != nil {
 		return nil, err
 	}
-	return &upload{pic: pic, store: p.store, name: media.NewName(pic.Ext)}, nil
+	name := media.NewName(pic.Ext)
+	if in.Signature {
+		name = media.NewSignatureName(pic.Ext)
+	}
+	return &upload{pic: pic, store: p.store, name: name}, nil
 }
 
 // Delete removes pictures and their thumbnails. Deleting a picture again is not an error.

@@ -121,7 +121,7 @@ func (h *Handovers) readSignature(ctx context.Context, from io.Reader, r *lost.H
 		return nil, lost.E(lost.Unreadable, "The signature was not received completely. Try again.").WithCause(err)
 	}
 	up, err := h.uploads.Receive(ctx, IncomingPicture{
-		Field: "signature", Content: bytes.NewReader(content), Limit: MaxSignature,
+		Field: "signature", Content: bytes.NewReader(content), Limit: MaxSignature, Signature: true,
 	})
 	if err != nil {
 		return nil, err

@@ -106,6 +106,9 @@ func (s *Imports) readImport(ctx context.Context, a lost.Actor, location string,
 	}
 	defer done()
 	content, err := io.ReadAll(io.LimitReader(file, itemcsv.MaxBytes+1))
+	if lost.CodeOf(err) == lost.TooSlow {
+		return m, nil, err
+	}
 	if err != nil {
 		return m, nil, lost.E(lost.Unreadable, "The file is incomplete. Upload it again.").WithCause(err)
 	}

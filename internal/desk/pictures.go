@@ -21,6 +21,8 @@ type IncomingPicture struct {
 	Content io.Reader
 	Limit   int64 // the maximum number of bytes
 	Public  bool  // sent by a guest or a stranger: decoded in their turn, not in that of staff
+	// Signature is set for the picture of a signature, which nothing may cache.
+	Signature bool
 	// BeforeDecode is called with the digest of the bytes after they were received, and before the picture is
 	// decoded, which is expensive. An error rejects the picture. It may be nil.
 	BeforeDecode func(digest string) error

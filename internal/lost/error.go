@@ -20,6 +20,7 @@ const (
 	Gone         Code = "gone"           // expired
 	Conflict     Code = "conflict"       // not possible in the current state of the record
 	TooLarge     Code = "too-large"      // the request body is too large
+	TooSlow      Code = "too-slow"       // the request body arrived too slowly
 	Unsupported  Code = "unsupported"    // the content type is not supported
 	Invalid      Code = "invalid"        // some fields are not valid
 	TooMany      Code = "rate-limited"   // too many requests

@@ -18,6 +18,27 @@ func NewName(ext string) string {
 	return strings.ToLower(rand.Text()) + "." + ext
 }
 
+// signaturePrefix begins the names of signatures. Other names are shorter, so they cannot begin with it by chance and
+// be as long.
+const signaturePrefix = "signature"
+
+// randomLength is the number of random characters in a name.
+const randomLength = 26
+
+// PrivateQuery is the query parameter that makes Handler treat any file as private. Pages use it for signatures that
+// were stored before their names began with a prefix.
+const PrivateQuery = "private"
+
+// NewSignatureName returns a new name for the picture of a signature. IsPrivate recognises it.
+func NewSignatureName(ext string) string { return signaturePrefix + NewName(ext) }
+
+// IsPrivate reports whether a file contains personal data, judging by its name: a PDF, which is made by the service and
+// contains a name and an address, or a signature.
+func IsPrivate(name string) bool {
+	stem, ext, _ := strings.Cut(name, ".")
+	return ext == "pdf" || strings.HasPrefix(stem, signaturePrefix) && len(stem) > randomLength
+}
+
 // ThumbName returns the name of a picture's thumbnail. It depends only on the picture's name, so pages can link to a
 // thumbnail before it exists. A JPEG's thumbnail is a JPEG; all other thumbnails are PNG, because they may be
 // transparent.

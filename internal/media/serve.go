@@ -8,9 +8,10 @@ import (
 	"homeward/internal/lost"
 )
 
-// Handler serves GET and HEAD requests for /files/{name}. A file's content never changes, so it may be cached
-// forever. The content is untrusted, so browsers must treat it only as the type that was recognised. A missing
-// thumbnail is made during the request. Errors are passed to fail.
+// Handler serves GET and HEAD requests for /files/{name}. A photo's content never changes, so it may be cached forever.
+// Nothing may store a private file, which contains a name, an address or a signature. The content is untrusted, so
+// browsers must treat it only as the type that was recognised. A missing thumbnail is made during the request. Errors
+// are passed to fail.
 func Handler(store Store, processor *Processor, fail func(http.ResponseWriter, *http.Request, error)) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /files/{name}", func(w http.ResponseWriter, r *http.Request) {
@@ -28,8 +29,10 @@ func Handler(store Store, processor *Processor, fail func(http.ResponseWriter, *
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'")
-		if strings.HasSuffix(name, ".pdf") { // PDFs are made by the service and contain a name and an address
-			h.Set("Cache-Control", "private, max-age=31536000, immutable")
+		if IsPrivate(name) || r.URL.Query().Has(PrivateQuery) {
+			h.Set("Cache-Control", "private, no-store")
+		}
+		if strings.HasSuffix(name, ".pdf") {
 			// Browsers' PDF viewers need these permissions.
 			h.Set("Content-Security-Policy",
 				"default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'")

@@ -44,16 +44,17 @@ func TestFilesAreServedWithSafeHeaders(t *testing.T) {
 			if w.Code != http.StatusOK || w.Body.String() != "<script>0123456789" {
 				t.Errorf("%s: %d %q", ext, w.Code, w.Body)
 			}
-			cache, policy := "public", "default-src 'none'; sandbox; frame-ancestors 'none'"
+			cache := "public, max-age=31536000, immutable"
+			policy := "default-src 'none'; sandbox; frame-ancestors 'none'"
 			if ext == "pdf" { // a PDF contains an address, and PDF viewers do not work in a sandbox
-				cache, policy = "private",
+				cache, policy = "private, no-store",
 					"default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 			}
 			for header, value := range map[string]string{
 				"Content-Type":                 want,
 				"Content-Length":               "18",
 				"Content-Disposition":          "inline",
-				"Cache-Control":                cache + ", max-age=31536000, immutable",
+				"Cache-Control":                cache,
 				"X-Content-Type-Options":       "nosniff",
 				"Content-Security-Policy":      policy,
 				"Cross-Origin-Resource-Policy": "cross-origin",
@@ -80,6 +81,27 @@ func TestFilesAreServedWithSafeHeaders(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Nothing may store a signature or a document with personal data. Photos and their thumbnails are cached forever.
+func TestPrivateFilesAreNotStored(t *testing.T) {
+	store := open(t, t.TempDir())
+	h := handler(t, store)
+	const forever, never = "public, max-age=31536000, immutable", "private, no-store"
+	photo := media.NewName("png")
+	for name, want := range map[string]string{
+		media.NewName("jpg"): forever, photo: forever, media.ThumbName(photo): forever,
+		media.NewName("pdf"): never, media.NewSignatureName("png"): never,
+		"signatureabcdefghijklmnopqr.png": never, "signatureabcdefghijklmnopq.png": forever, // 27 and 26 characters
+	} {
+		put(t, store, name, "content")
+		if got := serve(t, h, "GET", "/files/"+name).Header().Get("Cache-Control"); got != want {
+			t.Errorf("%s: Cache-Control is %q, want %q", name, got, want)
+		}
+		if got := serve(t, h, "GET", "/files/"+name+"?private").Header().Get("Cache-Control"); got != never {
+			t.Errorf("%s with ?private: Cache-Control is %q, want %q", name, got, never)
+		}
+	}
 }
 
 func TestAMissingFileIsNotCached(t *testing.T) {

@@ -118,7 +118,7 @@ func Handler(o Options) http.Handler {
 		mux.Handle("GET /metrics", onlyLocal(o.Metrics, o.Staff))
 	}
 	mux.Handle("/", o.Staff)
-	return observe(refuseUncleanPaths(mux, o), o)
+	return observe(limitSlowBodies(refuseUncleanPaths(mux, o)), o)
 }
 
 // guestPaths are the path prefixes of the guest pages.

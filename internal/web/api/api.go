@@ -27,7 +27,9 @@ type API struct {
 
 // New returns the API. If requestsPerSecond is 0, there is no rate limit.
 func New(d *services.Services, wire v1.Encoder, requestsPerSecond float64) (*API, error) {
-	a := &API{services: d, limit: newRateLimit(requestsPerSecond), wrong: newWrongKeys(time.Now), mux: http.NewServeMux()}
+	a := &API{
+		services: d, limit: newRateLimit(requestsPerSecond), wrong: newWrongKeys(time.Now), mux: http.NewServeMux(),
+	}
 	operations := handlers{services: d, wire: wire}.operations()
 	methods := map[string][]string{}
 	for _, op := range operations {

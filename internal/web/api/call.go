@@ -107,6 +107,9 @@ func (c *call) part(name string) (io.Reader, error) {
 			return formPart{part}, nil
 		}
 		n, err := io.Copy(io.Discard, io.LimitReader(part, respond.MaxBody))
+		if lost.CodeOf(err) == lost.TooSlow {
+			return nil, err
+		}
 		if n == respond.MaxBody || err != nil {
 			return nil, lost.E(lost.TooLarge, "The form parts other than %s are too large.", name)
 		}

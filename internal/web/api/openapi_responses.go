@@ -82,7 +82,7 @@ func refusals(op operation) []lost.Code {
 		codes = append(codes, lost.NotFound)
 	}
 	if op.body != nil || op.upload != "" || op.method == http.MethodPost { // a POST that takes no body rejects one
-		codes = append(codes, lost.Unreadable, lost.TooLarge, lost.Unsupported, lost.Invalid)
+		codes = append(codes, lost.Unreadable, lost.TooSlow, lost.TooLarge, lost.Unsupported, lost.Invalid)
 	}
 	if len(op.query) > 0 {
 		codes = append(codes, lost.Unreadable, lost.Invalid)

@@ -71,7 +71,7 @@ const partTime = time.Minute
 func (s streamWriter) Write(p []byte) (int, error) {
 	if !respond.Started(s.ResponseWriter) {
 		s.Header().Set("Content-Type", jsonType)
-		s.Header().Set("Cache-Control", "no-store")
+		s.Header().Set("Cache-Control", "private, no-store")
 	}
 	// The error is ignored: the writers used in tests have no deadline to extend.
 	_ = http.NewResponseController(s.ResponseWriter).SetWriteDeadline(time.Now().Add(partTime))

@@ -66,6 +66,12 @@ var problems = []problem{
 		"This Idempotency-Key was used for another request. Use a new key for each new request.",
 	},
 	{
+		lost.TooSlow,
+		"The body arrived more slowly than 8 KiB/s, averaged over 30 seconds. The connection is closed.",
+		"Send the request again with a better connection. With an Idempotency-Key, nothing is done twice.",
+		"The request body arrived too slowly. Try again with a better connection.",
+	},
+	{
 		lost.TooLarge,
 		"The request is too large. The limits are 1 MiB for JSON, 2 MiB for a logo and 10 MiB for an image.",
 		"Send less, for example a smaller picture.",

@@ -66,7 +66,7 @@ func (c *call) explain(err error) errorPage {
 		return say("error.page.foreign.title", "error.page.foreign.text")
 	case lost.NoMethod:
 		return say("error.page.method.title", "error.page.method.text")
-	case lost.Unreadable, lost.Invalid, lost.Unsupported:
+	case lost.Unreadable, lost.Invalid, lost.Unsupported, lost.TooSlow:
 		return say("error.page.unreadable.title", "error.page.unreadable.text")
 	case lost.TooLarge:
 		return say("error.page.large.title", "error.page.large.text")

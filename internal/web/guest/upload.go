@@ -124,7 +124,7 @@ func photoProblem(err error) (lost.Problems, bool) {
 		p.Add(photoField, "too-large", "is too large")
 	case lost.Unsupported:
 		p.Add(photoField, "not-an-image", "is not a picture")
-	case lost.Unreadable:
+	case lost.Unreadable, lost.TooSlow:
 		p.Add(photoField, "incomplete", "is incomplete")
 	case lost.Invalid:
 		p = lost.ProblemsOf(err)

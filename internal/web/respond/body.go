@@ -22,6 +22,9 @@ func ReadBody(w http.ResponseWriter, r *http.Request, tooLarge error) ([]byte, e
 	if _, over := errors.AsType[*http.MaxBytesError](err); over {
 		return nil, tooLarge
 	}
+	if lost.CodeOf(err) == lost.TooSlow {
+		return nil, err
+	}
 	if err != nil {
 		return nil, lost.E(lost.Unreadable, "The body is incomplete.").WithCause(err)
 	}

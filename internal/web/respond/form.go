@@ -28,8 +28,11 @@ func ReadForm(r *http.Request) (url.Values, error) {
 	return values, nil
 }
 
-// UnreadableForm returns the error for a form that is incomplete or malformed.
+// UnreadableForm returns the error for a form that is incomplete or malformed. A TooSlow error is returned unchanged.
 func UnreadableForm(cause error) error {
+	if lost.CodeOf(cause) == lost.TooSlow {
+		return cause
+	}
 	return lost.E(lost.Unreadable, "The form is incomplete or malformed.").WithCause(cause)
 }
 

@@ -39,6 +39,8 @@ func status(code lost.Code) (int, string) {
 		return http.StatusConflict, "Conflict with the current state"
 	case lost.TooLarge:
 		return http.StatusRequestEntityTooLarge, "Too large"
+	case lost.TooSlow:
+		return http.StatusRequestTimeout, "The request arrived too slowly"
 	case lost.Unsupported:
 		return http.StatusUnsupportedMediaType, "Unsupported content type"
 	case lost.Invalid:

@@ -24,6 +24,7 @@ func (d *Download) Write(p []byte) (int, error) {
 	w := d.c.Writer
 	if !respond.Started(w) {
 		w.Header().Set("Content-Type", cmp.Or(d.kind, "text/csv; charset=utf-8; header=present"))
+		w.Header().Set("Cache-Control", "private, no-store") // it contains personal data
 		w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", d.name))
 	}
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(lineTime)) // not every writer supports deadlines

@@ -73,7 +73,7 @@ func errorTitle(code lost.Code) string {
 		return "Too many attempts"
 	case lost.Unavailable:
 		return "Not available right now"
-	case lost.NoMethod, lost.Unreadable, lost.Invalid, lost.Unsupported:
+	case lost.NoMethod, lost.Unreadable, lost.Invalid, lost.Unsupported, lost.TooSlow:
 		return "The request could not be read"
 	default:
 		return "Something went wrong"

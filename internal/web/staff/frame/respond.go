@@ -20,6 +20,7 @@ func (c *Call) WriteBytes(contentType, cache string, body []byte) {
 func (c *Call) WritePDF(name string, content []byte) error {
 	h := c.Writer.Header()
 	h.Set("Content-Type", "application/pdf")
+	h.Set("Cache-Control", "private, no-store") // it contains personal data
 	h.Set("Content-Disposition", `inline; filename="`+asciiName(name)+`"`)
 	h.Set("Content-Length", strconv.Itoa(len(content)))
 	// browsers' PDF viewers need these permissions

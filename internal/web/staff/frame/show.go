@@ -142,6 +142,10 @@ func Moment(at time.Time, where *time.Location) string {
 // FilePath returns the path of a stored file.
 func FilePath(name string) string { return "/files/" + url.PathEscape(name) }
 
+// PrivateFilePath returns the path of a file with personal data. The parameter tells the handler of files that nothing
+// may cache it, because older names do not tell.
+func PrivateFilePath(name string) string { return FilePath(name) + "?private" }
+
 // dict builds a map from pairs of names and values, to pass several values to a template.
 func dict(pairs ...any) map[string]any {
 	m := map[string]any{}

@@ -51,7 +51,7 @@ func (c *call) handoverDetails(i lost.Item, l lost.Location) *handedOver {
 		out.Receipt = frame.FilePath(h.ReceiptFile)
 	}
 	if h.SignatureFile != "" {
-		out.Signature = frame.FilePath(h.SignatureFile)
+		out.Signature = frame.PrivateFilePath(h.SignatureFile)
 	}
 	if c.May(lost.HandleItems) && i.MayUndoHandover(c.Now()) == nil {
 		out.Undo, out.Until = frame.ItemPath(i)+"/hand-over/undo",

@@ -70,7 +70,7 @@ func (c *call) savePhotos(form *multipart.Reader) (added int, err error) {
 // photosAgain shows the page with the reason why a photo was rejected and the number of photos that were added.
 func (c *call) photosAgain(added int, wrong error) error {
 	switch lost.CodeOf(wrong) {
-	case lost.TooLarge, lost.Unsupported, lost.Invalid, lost.Unreadable, lost.Conflict:
+	case lost.TooLarge, lost.Unsupported, lost.Invalid, lost.Unreadable, lost.Conflict, lost.TooSlow:
 	default:
 		return wrong
 	}
