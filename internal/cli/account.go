@@ -94,6 +94,7 @@ type accountCommand struct {
 	List    accountList   `cmd:"" help:"List accounts."`
 	Disable accountSwitch `cmd:"" help:"Disable an account: its API keys and users are rejected."`
 	Enable  accountSwitch `cmd:"" help:"Enable an account again."`
+	Delete  accountDelete `cmd:"" help:"Delete an account with all its data and files, forever."`
 }
 
 func accountRow(a lost.Account) row {

@@ -28,6 +28,8 @@ const (
 	IdentityEntry     DirectoryKind = "identity" // a person's subject at an OpenID Connect provider
 	FirstAccountEntry DirectoryKind = "first"    // claimed by the instance that creates the first account
 	DemoEntry         DirectoryKind = "demo"     // marks a database that contains sample data
+	// ErasedAccountEntry is the record of a deleted account. It contains no personal data.
+	ErasedAccountEntry DirectoryKind = "erased-account"
 )
 
 // DirectoryHash returns the hash of a token or name. The directory stores only the hash.

@@ -56,6 +56,20 @@ func (x RawTx) InsertRows(table string, columns []string, next func() ([]any, er
 // otherwise prevent.
 func (x RawTx) AllowAuditDelete() error { return x.tx.d.allowAuditDelete(x.tx, math.MaxInt64) }
 
+// ForbidAuditDelete ends the effect of AllowAuditDelete.
+func (x RawTx) ForbidAuditDelete() error { return x.tx.d.allowAuditDelete(x.tx, 0) }
+
+// HasRowIDs reports whether the rows of a table can be selected by the hidden column rowid or ctid.
+func (x RawTx) HasRowIDs(table string) (bool, error) {
+	if x.d.name == "postgres" {
+		return !x.d.citus, nil
+	}
+	rs, err := x.tx.h.Query(withScope(x.tx.ctx, OperatorScope),
+		"SELECT count(*) FROM sqlite_schema WHERE name = $1 AND sql LIKE '%WITHOUT ROWID%'", table)
+	without, _, err := firstValue[int](rs, err)
+	return without == 0, err
+}
+
 // Migrate applies the missing migrations after the version after, up to and including the version
 // until.
 func (x RawTx) Migrate(after, until int64) error {
