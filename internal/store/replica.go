@@ -105,7 +105,8 @@ func (db *DB) CheckReplica(ctx context.Context) error {
 	case !follows:
 		return errors.New("the server is not a replica")
 	case paused:
-		return errors.New("replay is paused on the replica, so it falls behind: run SELECT pg_wal_replay_resume() there")
+		return errors.New("replay is paused on the replica, so it falls behind: " +
+			"run SELECT pg_wal_replay_resume() there")
 	default:
 		return nil
 	}
