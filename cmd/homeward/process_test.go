@@ -56,13 +56,19 @@ func startProgram(t *testing.T, program string, settings ...string) *process {
 // launchProgram is startProgram, but does not wait.
 func launchProgram(t *testing.T, program string, settings ...string) *process {
 	t.Helper()
+	return launchWithFlags(t, program, nil, settings...)
+}
+
+// launchWithFlags is launchProgram with flags.
+func launchWithFlags(t *testing.T, program string, flags []string, settings ...string) *process {
+	t.Helper()
 	p := &process{t: t, stdout: &output{}, stderr: &processLog{secretscan.Watch(t)}, ended: make(chan struct{})}
 	for _, s := range settings {
 		if name, value, _ := strings.Cut(s, "="); secretSetting.MatchString(name) {
 			p.stderr.AddSecret(name, value)
 		}
 	}
-	p.cmd = exec.Command(program, "serve")
+	p.cmd = exec.Command(program, append([]string{"serve"}, flags...)...)
 	p.cmd.Env = environment(append([]string{"HOMEWARD_LISTEN=127.0.0.1:0", "HOMEWARD_RATE_LIMIT=0",
 		"HOMEWARD_DRAIN=0s"}, settings...)...)
 	p.cmd.Stdout, p.cmd.Stderr = p.stdout, p.stderr

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -62,6 +63,11 @@ func TestReplicaReadsAreNeverStale(t *testing.T) {
 	waitWithin(t, time.Minute, "the replica is paused", func() bool {
 		return follower.sql("SELECT pg_get_wal_replay_pause_state()") == "paused"
 	})
+	doctor = exec.CommandContext(t.Context(), self(t), "doctor")
+	doctor.Env = environment(newSettings(t, db.address(), "HOMEWARD_DATABASE_REPLICA="+follower.address())...)
+	if printed, _ := doctor.CombinedOutput(); !strings.Contains(string(printed), "replay is paused on the replica") {
+		t.Errorf("the doctor does not report that replay is paused: %s", printed)
+	}
 	before, primary := listReads(t, reader)
 	writeAndRead(10)
 	if there, here := listReads(t, reader); there != before || here < primary+20 {

@@ -80,8 +80,8 @@ func repeatProbe(t *testing.T, name, url string, q probe, sent *atomic.Int64, do
 		a := q.send(url, nil)
 		sent.Add(1)
 		if a.err != nil || a.status != q.want {
-			t.Errorf("behind %s, %s %s returned %d after %v: %v %.300s", name, q.method, q.path, a.status, a.took, a.err,
-				a.body)
+			t.Errorf("behind %s, %s %s returned %d after %v: %v %.300s", name, q.method, q.path, a.status, a.took,
+				a.err, a.body)
 		}
 		pause(done, 2*time.Millisecond)
 	}

@@ -35,6 +35,7 @@ type App struct {
 	log    *slog.Logger
 	secret []byte
 	db     *store.DB
+	schema int64 // the schema version at startup
 	files  meteredFiles
 	// filesMonitor and mailMonitor check the parts that only some requests need.
 	filesMonitor, mailMonitor *monitor
@@ -56,6 +57,8 @@ type App struct {
 	exporter *otlp.Exporter // nil if no collector is configured
 	tracer   trace.Tracer   // nil if no collector is configured
 	acme     *tlsconf.ACME  // nil if ACME is not configured
+
+	certificate *tlsconf.Files // nil unless the certificate is read from files
 }
 
 // New listens on the configured addresses, opens the configured database and file store, and migrates the database.
@@ -92,8 +95,13 @@ func (a *App) openStores(ctx context.Context) (err error) {
 	if a.db, err = a.cfg.AwaitDatabase(ctx, a.log); err != nil {
 		return err
 	}
-	a.db.Observe(store.Observer{OnWrite: a.metrics.observeWrite, TraceQueries: a.tracer != nil})
+	a.db.Observe(store.Observer{
+		OnWrite: a.metrics.observeWrite, TraceQueries: a.tracer != nil, OnMigration: a.logMigration,
+	})
 	if _, err := a.db.Migrate(ctx); err != nil {
+		return fmt.Errorf("HOMEWARD_DATABASE: %w", err)
+	}
+	if a.schema, err = a.db.SchemaVersion(ctx); err != nil {
 		return fmt.Errorf("HOMEWARD_DATABASE: %w", err)
 	}
 	if a.cfg.Replica != "" {
@@ -111,6 +119,10 @@ func (a *App) openStores(ctx context.Context) (err error) {
 	// Set only after media.Open has succeeded, because App.close closes it.
 	a.files = meteredFiles{files, a.metrics, func() { a.filesMonitor.suspect() }}
 	return nil
+}
+
+func (a *App) logMigration(name string, took time.Duration) {
+	a.log.Info("migration applied", "migration", name, "ms", took.Milliseconds())
 }
 
 // warnOfSettings logs a warning for each setting that has no effect or does not exist.

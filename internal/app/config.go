@@ -71,6 +71,7 @@ type Config struct {
 	HTTPListen    string `name:"http-listen" env:"HOMEWARD_HTTP_LISTEN" placeholder:"HOST:PORT"`
 	Proxies       string `name:"trusted-proxies" env:"HOMEWARD_TRUSTED_PROXIES" placeholder:"NETWORKS"`
 	Log           string `env:"HOMEWARD_LOG" placeholder:"FORM"`
+	LogLevel      string `env:"HOMEWARD_LOG_LEVEL" default:"info" placeholder:"LEVEL"`
 
 	Drain        time.Duration `env:"HOMEWARD_DRAIN" default:"${drain}"`
 	DatabaseWait time.Duration `name:"database-wait" env:"HOMEWARD_DATABASE_WAIT" default:"30s"`
@@ -164,16 +165,34 @@ func UnknownSettings(environ []string) []string {
 	return unknown
 }
 
-// Logger returns a logger for the configured format. The default is text on a terminal and JSON otherwise.
-func (c *Config) Logger(to *os.File) *slog.Logger {
+// Level returns the configured log level, and whether the setting is valid. The default is Info.
+func (c *Config) Level() (level slog.Level, ok bool) {
+	switch c.LogLevel {
+	case "debug":
+		return slog.LevelDebug, true
+	case "", "info":
+		return slog.LevelInfo, true
+	case "warn":
+		return slog.LevelWarn, true
+	case "error":
+		return slog.LevelError, true
+	default:
+		return slog.LevelInfo, false
+	}
+}
+
+// Logger returns a logger for the configured format. The default is text on a terminal and JSON otherwise. The caller
+// may change the level later.
+func (c *Config) Logger(to *os.File, level slog.Leveler) *slog.Logger {
+	options := &slog.HandlerOptions{Level: level}
 	format := c.Log
 	if format == "" && isTerminal(to) {
 		format = "text"
 	}
 	if format == "text" {
-		return NewLogger(slog.NewTextHandler(to, nil))
+		return NewLogger(slog.NewTextHandler(to, options))
 	}
-	return NewLogger(slog.NewJSONHandler(to, nil))
+	return NewLogger(slog.NewJSONHandler(to, options))
 }
 
 // NewLogger returns a logger that writes no secrets and no e-mail addresses.

@@ -64,6 +64,9 @@ func (c *Config) checkFirstAccount() error {
 	case c.Log != "" && c.Log != "text" && c.Log != "json":
 		return InvalidSetting("HOMEWARD_LOG", "text or json")
 	}
+	if _, ok := c.Level(); !ok {
+		return InvalidSetting("HOMEWARD_LOG_LEVEL", "debug, info, warn or error")
+	}
 	return c.CheckSecret()
 }
 

@@ -17,7 +17,8 @@ func (a *App) Run(ctx context.Context) error {
 	for _, work := range a.backgroundWork() {
 		background.Go(func() { work(ctx) })
 	}
-	a.log.Info("listening", "url", a.URL(), "database", EngineName(a.cfg.Database),
+	a.log.Info("listening", "url", a.URL(), "version", Version(), "schema", a.schema,
+		"database", EngineName(a.cfg.Database),
 		"mail", messageMode(a.cfg.SMTP), "texts", messageMode(a.cfg.TwilioAccount),
 		"payment", a.cfg.Payment, "carrier", a.cfg.Carrier)
 	err := web.Serve(ctx, a.mainListener, a.handler, a.log)

@@ -158,6 +158,7 @@ func (a *App) secureListeners(context.Context) (err error) {
 		if err != nil {
 			return fmt.Errorf("HOMEWARD_TLS_CERT or HOMEWARD_TLS_KEY: %w", err)
 		}
+		a.certificate = files
 		config = files.TLSConfig()
 	}
 	a.mainListener = web.NewTLSListener(a.mainListener, config)
@@ -171,6 +172,13 @@ func (a *App) secureListeners(context.Context) (err error) {
 		a.redirect = a.acme.HTTPHandler(a.redirect)
 	}
 	return nil
+}
+
+// ReloadCertificate reads the certificate's files again, if the service uses files.
+func (a *App) ReloadCertificate() {
+	if a.certificate != nil {
+		a.certificate.Reload()
+	}
 }
 
 // NewACME returns a client for the configured certificate authority.

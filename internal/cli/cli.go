@@ -124,6 +124,7 @@ func (c *commands) parse(
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.BindTo(stdout, (*io.Writer)(nil)),
 		kong.Bind(statusWriter{stderr}),
+		kong.Bind(reloader{args}),
 		kong.Vars(defaults(args)), helpTexts(),
 		kong.Resolvers(settingsFile(args, ignored)),
 	)

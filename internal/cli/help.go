@@ -98,7 +98,9 @@ var settingHelp = map[string]string{
 	"HOMEWARD_DRAIN": "After SIGTERM: how long to be unready and still accept requests, so that load balancers " +
 		"can stop sending them. Default: ${default}.",
 	"HOMEWARD_DATABASE_WAIT": "How long the start waits for a database that cannot be reached. Default: ${default}.",
-	"HOMEWARD_LOG":           "Log format: text or json. Default: text on a terminal, otherwise json.",
+	"HOMEWARD_LOG_LEVEL": "Least important log lines to write: debug (with health checks and single jobs), info, " +
+		"warn or error. Default: ${default}.",
+	"HOMEWARD_LOG": "Log format: text or json. Default: text on a terminal, otherwise json.",
 }
 
 const firstStartHelp = "printed once on a terminal, otherwise written to DATA/" + app.FirstStartFile + "."

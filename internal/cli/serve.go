@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"sync"
+	"syscall"
 
 	"homeward/internal/app"
 )
@@ -13,7 +15,10 @@ import (
 type serveCommand struct{}
 
 // Run runs the service until the context ends.
-func (serveCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
+func (serveCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer, again reloader) error {
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP) // from now on, SIGHUP does not end the process
+	defer signal.Stop(hangups)
 	if err := cfg.Validate(); err != nil {
 		return err
 	}
@@ -23,7 +28,8 @@ func (serveCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer) err
 		return err
 	}
 	defer restore()
-	log := cfg.Logger(os.Stderr)
+	level := newLevel(cfg)
+	log := cfg.Logger(os.Stderr, level)
 	service, err := app.New(ctx, *cfg, out, log)
 	if err != nil {
 		return err
@@ -35,6 +41,7 @@ func (serveCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer) err
 		<-ctx.Done()
 		notifySupervisor(context.WithoutCancel(ctx), stateStopping, log)
 	})
+	notifying.Go(func() { again.reloadOn(ctx, hangups, service, level, log) })
 	defer notifying.Wait()
 	defer cancel()
 	return service.Run(ctx)
@@ -49,7 +56,7 @@ func (c migrateCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer)
 	if err := cfg.Validate(); err != nil {
 		return err
 	}
-	db, err := cfg.AwaitDatabase(ctx, cfg.Logger(os.Stderr))
+	db, err := cfg.AwaitDatabase(ctx, cfg.Logger(os.Stderr, newLevel(cfg)))
 	if err != nil {
 		return err
 	}

@@ -115,14 +115,14 @@ func (d *deliverer) report(ctx context.Context, span tracing.Span, o outcome, a 
 	if o.reached && d.observeDelivered != nil {
 		d.observeDelivered(a.At.Add(a.Took).Sub(o.CreatedAt))
 	}
-	level := slog.LevelInfo
-	if o.State == lost.DeliveryFailed {
-		level = slog.LevelWarn
+	level, attempt := slog.LevelInfo, o.Failures+1
+	if !a.Delivered() {
+		level, attempt = slog.LevelWarn, o.Failures
 	}
 	if d.log.Enabled(ctx, level) {
 		fields := []any{
 			"account", o.Account, "webhook", o.EndpointID, "delivery", o.ID, "event", o.EventType,
-			"status", a.Status, "ms", a.Took.Milliseconds(), "state", o.State,
+			"attempt", attempt, "status", a.Status, "ms", a.Took.Milliseconds(), "state", o.State,
 		}
 		if a.Error != "" {
 			fields = append(fields, "error", a.Error)

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 //go:embed migrations/*.sql
@@ -63,12 +64,16 @@ func (db *DB) MigrateUnfinished(ctx context.Context) (applied []string, err erro
 		if slices.Contains(versions, step.version) {
 			continue
 		}
+		began := time.Now()
 		done, err := db.applyMigration(withoutTimeout(ctx), step)
 		if err != nil {
 			return applied, migrationError(step, err)
 		}
 		if done {
 			applied = append(applied, step.name)
+			if db.observer.OnMigration != nil {
+				db.observer.OnMigration(step.name, time.Since(began))
+			}
 		}
 		if n > 0 {
 			continue

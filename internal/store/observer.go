@@ -18,6 +18,8 @@ type Observer struct {
 	OnWrite func(WriteStats)
 	// TraceQueries makes every query create a span inside the caller's span.
 	TraceQueries bool
+	// OnMigration is called after every migration that was applied; it may be nil.
+	OnMigration func(name string, took time.Duration)
 }
 
 // WriteStats describes a write.

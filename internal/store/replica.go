@@ -92,10 +92,11 @@ func (db *DB) UseReplica(ctx context.Context, setting string) error {
 
 // CheckReplica returns an error unless the replica responds and is a replica of this database.
 func (db *DB) CheckReplica(ctx context.Context) error {
-	var follows, same bool
+	var follows, same, paused bool
 	err := db.replica.engine.pool.QueryRow(ctx,
-		"SELECT pg_is_in_recovery(), (SELECT CAST(system_identifier AS TEXT) FROM pg_control_system()) = $1",
-		db.replica.system).Scan(&follows, &same)
+		`SELECT pg_is_in_recovery(), (SELECT CAST(system_identifier AS TEXT) FROM pg_control_system()) = $1,
+		CASE WHEN pg_is_in_recovery() THEN pg_is_wal_replay_paused() ELSE FALSE END`,
+		db.replica.system).Scan(&follows, &same, &paused)
 	switch {
 	case err != nil:
 		return fmt.Errorf("query the replica: %w", pgError(err))
@@ -103,6 +104,9 @@ func (db *DB) CheckReplica(ctx context.Context) error {
 		return errors.New("the server is a replica of another database")
 	case !follows:
 		return errors.New("the server is not a replica")
+	case paused:
+		return errors.New("replay is paused on the replica, so it falls behind: " +
+			"run SELECT pg_wal_replay_resume() there")
 	default:
 		return nil
 	}

@@ -63,6 +63,14 @@ func (f *Files) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return f.current, nil
 }
 
+// Reload reads the files now, even if they seem unchanged.
+func (f *Files) Reload() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.checkedAt, f.seen, f.logged = f.now(), [2]stamp{}, [2]stamp{}
+	f.reload()
+}
+
 // reload reads the files again if they have changed. The two files are rarely replaced at exactly the same time, so
 // if they do not match, they are read again at the next check.
 func (f *Files) reload() {

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"regexp"
 	"strings"
 	"time"
 
@@ -115,7 +116,10 @@ func logRequest(o Options, rec *respond.Recorder, r *http.Request, target Interf
 		o.Observer.End(target, routeOf(r), respond.Method(r), rec.Status, took)
 	}
 	level := slog.LevelInfo
-	if rec.Status >= http.StatusInternalServerError || rec.Err != nil && rec.Status < http.StatusBadRequest {
+	switch {
+	case target == InterfaceProbe: // other lines report what makes a probe fail
+		level = slog.LevelDebug
+	case rec.Status >= http.StatusInternalServerError || rec.Err != nil && rec.Status < http.StatusBadRequest:
 		level = slog.LevelError
 	}
 	attrs := append([]slog.Attr{
@@ -129,8 +133,9 @@ func logRequest(o Options, rec *respond.Recorder, r *http.Request, target Interf
 	if traceID := tracing.FromContext(r.Context()).TraceID(); traceID != "" {
 		attrs = append(attrs, slog.String("trace", traceID))
 	}
-	if wasRefused(rec.Status) {
-		attrs = append(attrs, slog.String("client", respond.ClientNetwork(r)))
+	attrs = append(attrs, slog.String("client", respond.ClientNetwork(r)))
+	if item := itemIn(r.URL.Path); item != "" {
+		attrs = append(attrs, slog.String("item", item))
 	}
 	if rec.Err != nil {
 		attrs = append(attrs, slog.String("error", rec.Err.Error()))
@@ -138,8 +143,13 @@ func logRequest(o Options, rec *respond.Recorder, r *http.Request, target Interf
 	o.Log.LogAttrs(r.Context(), level, "request", attrs...)
 }
 
-// wasRefused reports whether a response has a status that attackers often cause. The log line then contains the
-// client's address, so that the operator can find the attacker. Other log lines omit it, for privacy.
-func wasRefused(status int) bool {
-	return status == http.StatusUnauthorized || status == http.StatusForbidden || status == http.StatusTooManyRequests
+// itemPattern matches an item's id in a path. Ids are not secret, unlike the tokens in guests' links.
+var itemPattern = regexp.MustCompile(`/(` + lost.ItemID + `_[0-9a-z]{1,40})(?:/|$)`)
+
+// itemIn returns the id of the item that a path names, or "" if there is none.
+func itemIn(path string) string {
+	if found := itemPattern.FindStringSubmatch(path); found != nil {
+		return found[1]
+	}
+	return ""
 }
