@@ -9,12 +9,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"time"
 
 	"homeward/internal/app"
 	"homeward/internal/desk"
 	"homeward/internal/identity"
 	"homeward/internal/lost"
 	"homeward/internal/services"
+	"homeward/internal/store"
 )
 
 type importCommand struct {
@@ -26,7 +28,10 @@ type importCommand struct {
 }
 
 // Run imports items: the whole file, or nothing.
-func (c *importCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
+func (c *importCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer, status statusWriter) error {
+	ctx = store.BatchContext(ctx, func(time.Duration) {
+		status.printf("import: the database is busy; waiting for its turn")
+	})
 	content, err := readImport(c.File)
 	if err != nil {
 		return err

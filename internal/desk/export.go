@@ -8,6 +8,7 @@ import (
 	"homeward/internal/access"
 	"homeward/internal/itemcsv"
 	"homeward/internal/lost"
+	"homeward/internal/store"
 )
 
 // exportBatch is the number of items that an export reads at a time, so that its memory use stays constant.
@@ -32,6 +33,9 @@ func (s *Imports) Export(ctx context.Context, a lost.Actor, location string, f l
 	if err != nil {
 		return err
 	}
+	// The response has begun, so an error would cut off the file. From here on, the export waits
+	// while the database is busy.
+	ctx = store.BatchContext(ctx, nil)
 	out, err := s.newSheet(w, mark)
 	for after := int64(0); err == nil; {
 		var items []lost.Item

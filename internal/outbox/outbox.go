@@ -126,6 +126,9 @@ func (o *Outbox) notifyPools(names ...poolName) {
 
 // Run performs jobs and deliveries until the context ends, and then finishes those in progress.
 func (o *Outbox) Run(ctx context.Context) {
+	ctx = store.BatchContext(ctx, func(waited time.Duration) {
+		o.log.Warn("database is busy; background work is waiting for its turn", "waited", waited.String())
+	})
 	var running sync.WaitGroup
 	running.Go(func() { o.runUpkeep(ctx) })
 	running.Go(func() { o.deliverer.run(ctx) })

@@ -164,8 +164,11 @@ func (q *queue) work(ctx context.Context, job store.Job) {
 	start := time.Now()
 	ctx, span := tracing.Resume(ctx, q.tracer, job.Trace, "job "+job.Kind)
 	err := q.performWithin(ctx, job)
-	record, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTime)
+	record, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
+	// Recording waits for its turn for as long as it takes, unless the service is stopping.
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(recordTime, cancel) })
+	defer stop()
 	var outcome string
 	next, isAgain := errors.AsType[continuation](err)
 	recorded := q.db.Write(record, func(tx *store.Tx) error {

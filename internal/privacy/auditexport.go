@@ -10,6 +10,7 @@ import (
 	"homeward/internal/access"
 	"homeward/internal/itemcsv"
 	"homeward/internal/lost"
+	"homeward/internal/store"
 )
 
 // ExportAudit writes the account's audit log as CSV, newest first. It applies the filter but ignores its paging. The
@@ -71,6 +72,7 @@ func (l *AuditLog) walkAudit(ctx context.Context, a lost.Actor, f lost.AuditFilt
 	if err := access.AuditExport(ctx, l.db, a, "", "The audit log"); err != nil {
 		return err
 	}
+	ctx = store.BatchContext(ctx, nil) // from here on, an error would cut off the file
 	for {
 		if err := each(batch.Data); err != nil || !batch.More {
 			return err

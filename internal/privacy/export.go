@@ -34,6 +34,7 @@ func (s *People) ExportPerson(ctx context.Context, a lost.Actor, of lost.PersonP
 		s.db.Now().Format("2006-01-02T15:04:05.000Z")); err != nil {
 		return err
 	}
+	ctx = store.BatchContext(ctx, nil) // the response has begun, so an error would cut it off
 	n, more, owned := 0, true, map[string]bool{}
 	for after := ""; more && n < exportRecords; {
 		items, err := s.db.ItemsOfPerson(ctx, a.Account, p, after, eraseBatch)

@@ -96,9 +96,9 @@ func (db *DB) WriteOnce(ctx context.Context, fn func(tx *Tx) error) error {
 func IsConflict(err error) bool { return errors.Is(err, errConflict) }
 
 // MaintenanceContext returns a context for work on a whole database. Statements with this context
-// may access all accounts and have no timeout.
+// may access all accounts, have no timeout and wait for their turn, as with BatchContext.
 func MaintenanceContext(ctx context.Context) context.Context {
-	return withoutTimeout(withScope(ctx, OperatorScope))
+	return BatchContext(withoutTimeout(withScope(ctx, OperatorScope)), nil)
 }
 
 // QuoteName quotes the name of a table or column for SQL.

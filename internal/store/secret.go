@@ -251,7 +251,7 @@ type RotationProgress struct {
 // can run while the service is running. After an interruption, it can be called again and
 // continues. If it returns no error, the former secrets are no longer needed.
 func (db *DB) RotateSecret(ctx context.Context, progress func(RotationProgress)) error {
-	ctx = withScope(ctx, OperatorScope)
+	ctx = BatchContext(withScope(ctx, OperatorScope), nil)
 	if err := db.CheckSecret(ctx); err != nil {
 		return err
 	}

@@ -30,6 +30,7 @@ type sqliteEngine struct {
 	queue   chan *queuedWrite
 	stop    chan struct{}
 	stopped chan struct{}
+	maxWait time.Duration // maxWriteWait, or less in tests
 }
 
 // sqliteBusyTimeout is how long a statement waits for another process's lock, in milliseconds.
@@ -110,6 +111,7 @@ func openSQLite(ctx context.Context, file string, mode sqliteMode) (*sqliteEngin
 	e := &sqliteEngine{
 		file: file, opened: opened, readers: readers, writer: writer, tx: &sqliteTx{conn: conn},
 		queue: make(chan *queuedWrite, maxGroup), stop: make(chan struct{}), stopped: make(chan struct{}),
+		maxWait: maxWriteWait,
 	}
 	go e.writeLoop()
 	return e, nil

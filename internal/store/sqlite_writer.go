@@ -70,7 +70,7 @@ func (t *sqliteTx) InsertRows(
 
 const (
 	maxGroup     = 64               // maximum number of writes that share one commit
-	maxWriteWait = 10 * time.Second // maximum time in the queue; it also makes a nested Write fail
+	maxWriteWait = 10 * time.Second // maximum time in the queue without a BatchContext
 )
 
 // queuedWrite is a caller's transaction in the writer's queue.
@@ -83,18 +83,38 @@ type queuedWrite struct {
 	panic  any
 }
 
-// write passes fn to the writer and waits for the commit.
+// write runs fn in a transaction. With a BatchContext, it waits for its turn for as long as it takes.
 func (e *sqliteEngine) write(ctx context.Context, fn func(txHandle) error) error {
+	p := patienceOf(ctx)
+	if p == nil {
+		wait := time.NewTimer(e.maxWait)
+		defer wait.Stop()
+		return e.enqueue(ctx, wait.C, fn)
+	}
+	stop := p.watch(e.maxWait)
+	defer stop()
+	for {
+		err := e.enqueue(ctx, nil, func(h txHandle) error {
+			stop()
+			return fn(h)
+		})
+		if !errors.Is(err, errNotStarted) || ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+// enqueue passes fn to the writer and waits for the commit. It returns an error if fn has not been
+// started when wait receives a value.
+func (e *sqliteEngine) enqueue(ctx context.Context, wait <-chan time.Time, fn func(txHandle) error) error {
 	w := &queuedWrite{ctx: ctx, fn: fn, result: make(chan error, 1)}
-	wait := time.NewTimer(maxWriteWait)
-	defer wait.Stop()
 	select {
 	case e.queue <- w:
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-e.stop:
 		return stoppingError()
-	case <-wait.C:
+	case <-wait:
 		return busyError()
 	}
 	var waitErr error
@@ -103,7 +123,7 @@ func (e *sqliteEngine) write(ctx context.Context, fn func(txHandle) error) error
 		return w.finish(err)
 	case <-ctx.Done():
 		waitErr = ctx.Err()
-	case <-wait.C:
+	case <-wait:
 		waitErr = busyError()
 	case <-e.stopped:
 		waitErr = stoppingError()
@@ -123,7 +143,7 @@ func (w *queuedWrite) finish(err error) error {
 	return err
 }
 
-func busyError() error { return lost.E(lost.Unavailable, "The database is busy. Try again.") }
+func busyError() *lost.Error { return lost.E(lost.Unavailable, "The database is busy. Try again.") }
 
 func stoppingError() error { return lost.E(lost.Unavailable, "The service is stopping.") }
 
@@ -143,6 +163,9 @@ func (e *sqliteEngine) writeLoop() {
 
 func (e *sqliteEngine) commitGroup(first *queuedWrite) {
 	if err := e.tx.control("BEGIN IMMEDIATE"); err != nil {
+		if lost.CodeOf(err) == lost.Unavailable && isLocked(err) {
+			err = busyError().WithCause(errors.Join(errNotStarted, err))
+		}
 		for w := first; w != nil; w = e.nextWaiting(0) { // the other writes would fail too
 			if w.taken.CompareAndSwap(false, true) {
 				w.result <- err

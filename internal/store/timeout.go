@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"net"
 	"slices"
 	"sync"
@@ -22,6 +23,10 @@ const (
 	// A server that is frozen, or behind a network that drops packets, accepts connections but
 	// never responds. Without the timeout, every request would hang and hold its connection.
 	responseTimeout = 10 * time.Second
+
+	// batchResponseTimeout is the responseTimeout of work with a BatchContext, which must also finish
+	// on a very busy machine.
+	batchResponseTimeout = 2 * time.Minute
 )
 
 // noTimeoutKey marks the context of work that has no response timeout, such as a migration that
@@ -129,10 +134,17 @@ func deadlineConnOf(conn *pgx.Conn) *deadlineConn {
 	return l
 }
 
-// acquire returns a connection from the pool, waiting at most acquireTimeout for it.
+// acquire returns a connection from the pool, waiting at most acquireTimeout for it. With a
+// BatchContext, it waits for its turn for as long as it takes.
 func (e *pgEngine) acquire(ctx context.Context) (*pgxpool.Conn, error) {
-	wait, cancel := context.WithTimeout(ctx, acquireTimeout)
-	defer cancel()
+	wait := ctx
+	p := patienceOf(ctx)
+	if p == nil {
+		limited, cancel := context.WithTimeout(ctx, acquireTimeout)
+		defer cancel()
+		wait = limited
+	}
+	defer p.watch(acquireTimeout)()
 	conn, err := e.pool.Acquire(wait)
 	if err != nil {
 		if ctx.Err() == nil && wait.Err() != nil {
@@ -140,16 +152,63 @@ func (e *pgEngine) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 		}
 		return nil, pgError(err)
 	}
-	if l := deadlineConnOf(conn.Conn()); l != nil && ctx.Value(noTimeoutKey{}) != nil {
-		l.setTimeout(0)
+	if l := deadlineConnOf(conn.Conn()); l != nil {
+		l.setTimeout(timeoutOf(ctx))
 	}
 	return conn, nil
 }
 
+// timeoutOf returns the response timeout of work with the given context.
+func timeoutOf(ctx context.Context) time.Duration {
+	switch {
+	case ctx.Value(noTimeoutKey{}) != nil:
+		return 0
+	case patienceOf(ctx) != nil:
+		return batchResponseTimeout
+	default:
+		return responseTimeout
+	}
+}
+
 // release returns a connection to the pool, with its timeout restored.
 func release(ctx context.Context, conn *pgxpool.Conn) {
-	if l := deadlineConnOf(conn.Conn()); l != nil && ctx.Value(noTimeoutKey{}) != nil {
+	if l := deadlineConnOf(conn.Conn()); l != nil && timeoutOf(ctx) != responseTimeout {
 		l.setTimeout(responseTimeout)
 	}
 	conn.Release()
+}
+
+// errNotStarted is wrapped by the error of a write that was not started because the database was
+// locked by another process.
+var errNotStarted = errors.New("the database was locked by another process")
+
+// patienceKey marks the context of work that waits for its turn.
+type patienceKey struct{}
+
+// patience is how work waits for its turn.
+type patience struct {
+	onWait func(waited time.Duration) // may be nil
+}
+
+// BatchContext returns a context for work that nobody waits for in front of a screen, such as
+// imports, cleanup and jobs. When the database is busy, this work waits for its turn for as long as
+// it takes, where other work fails after some seconds. If a write waits for longer than usual,
+// onWait is called once; it may be nil.
+func BatchContext(ctx context.Context, onWait func(waited time.Duration)) context.Context {
+	return context.WithValue(ctx, patienceKey{}, &patience{onWait})
+}
+
+// patienceOf returns nil for work that must fail soon.
+func patienceOf(ctx context.Context) *patience {
+	p, _ := ctx.Value(patienceKey{}).(*patience)
+	return p
+}
+
+// watch calls onWait after the given time, unless stop is called before.
+func (p *patience) watch(after time.Duration) (stop func()) {
+	if p == nil || p.onWait == nil {
+		return func() {}
+	}
+	timer := time.AfterFunc(after, func() { p.onWait(after) })
+	return func() { timer.Stop() }
 }

@@ -96,7 +96,7 @@ func Handler(o Options) http.Handler {
 	mux.Handle("/openapi.json", o.API)
 	mux.Handle("/docs", o.API)
 	mux.Handle("/docs/", o.API)
-	mux.Handle("/files/", extendWriteDeadline(o.Files))
+	mux.Handle("/files/", respond.Streaming(o.Files))
 	if o.Guest != nil {
 		for _, prefix := range guestPaths {
 			mux.Handle(prefix, o.Guest)
@@ -159,14 +159,4 @@ func writeText(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	_, _ = fmt.Fprintln(w, text)
-}
-
-// extendWriteDeadline gives downloads more time than other responses, because connections may be slow.
-func extendWriteDeadline(next http.Handler) http.Handler {
-	const downloadTime = 5 * time.Minute
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// The error is ignored: the writers used in tests have no deadline to extend.
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(downloadTime))
-		next.ServeHTTP(w, r)
-	})
 }

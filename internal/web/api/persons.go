@@ -2,7 +2,6 @@ package api
 
 import (
 	"net/http"
-	"time"
 
 	"homeward/internal/lost"
 	v1 "homeward/internal/v1"
@@ -65,17 +64,12 @@ func (h personHandlers) exportPerson(c *call) error {
 // still respond with an error.
 type streamWriter struct{ http.ResponseWriter }
 
-// partTime is how long a client may take to read each part of a stream.
-const partTime = time.Minute
-
 func (s streamWriter) Write(p []byte) (int, error) {
 	if !respond.Started(s.ResponseWriter) {
 		s.Header().Set("Content-Type", jsonType)
 		s.Header().Set("Cache-Control", "private, no-store")
 	}
-	// The error is ignored: the writers used in tests have no deadline to extend.
-	_ = http.NewResponseController(s.ResponseWriter).SetWriteDeadline(time.Now().Add(partTime))
-	return s.ResponseWriter.Write(p)
+	return respond.Stream(s.ResponseWriter, p)
 }
 
 func (h personHandlers) erasePerson(c *call) error {

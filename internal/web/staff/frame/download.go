@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
-	"time"
 
 	"homeward/internal/web/respond"
 )
@@ -16,9 +15,6 @@ type Download struct {
 	kind string // the content type; if empty, the file is CSV
 }
 
-// lineTime is the time limit for writing one part of a file.
-const lineTime = time.Minute
-
 // Write sends part of the file. The first call starts the response; until then, an error page can still be sent.
 func (d *Download) Write(p []byte) (int, error) {
 	w := d.c.Writer
@@ -27,8 +23,7 @@ func (d *Download) Write(p []byte) (int, error) {
 		w.Header().Set("Cache-Control", "private, no-store") // it contains personal data
 		w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", d.name))
 	}
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(lineTime)) // not every writer supports deadlines
-	return w.Write(p)
+	return respond.Stream(w, p)
 }
 
 // WriteFile sends a CSV file. An error while writing aborts the response, so that nobody mistakes a partial file for
