@@ -186,7 +186,7 @@ func (c *Config) Level() (level slog.Level, ok bool) {
 func (c *Config) Logger(to *os.File, level slog.Leveler) *slog.Logger {
 	options := &slog.HandlerOptions{Level: level}
 	format := c.Log
-	if format == "" && isTerminal(to) {
+	if format == "" && IsTerminal(to) {
 		format = "text"
 	}
 	if format == "text" {
@@ -198,8 +198,8 @@ func (c *Config) Logger(to *os.File, level slog.Leveler) *slog.Logger {
 // NewLogger returns a logger that writes no secrets and no e-mail addresses.
 func NewLogger(h slog.Handler) *slog.Logger { return slog.New(redactHandler{h}) }
 
-// isTerminal reports whether w is a terminal. The null device is not one, although it is a character device too.
-func isTerminal(w io.Writer) bool {
+// IsTerminal reports whether w is a terminal. The null device is not one, although it is a character device too.
+func IsTerminal(w io.Writer) bool {
 	file, ok := w.(*os.File)
 	if !ok {
 		return false

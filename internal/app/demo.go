@@ -213,7 +213,7 @@ func runJobs(o *outbox.Outbox) func(ctx context.Context) error {
 // otherwise after every hundred items.
 func printProgress(out io.Writer) func(done, total int) {
 	end, every := "\n", 100
-	if isTerminal(out) {
+	if IsTerminal(out) {
 		end, every = "\r", 1
 	}
 	return func(done, total int) {

@@ -23,7 +23,7 @@ const FirstStartFile = "first-start.txt"
 // often a log that many people can read: they are then written to a file, and its path is printed and logged.
 func (a *App) printWelcome(out io.Writer, first identity.First) error {
 	isGenerated := a.cfg.AdminPassword == "" || a.cfg.APIKey == ""
-	if !isGenerated || isTerminal(out) {
+	if !isGenerated || IsTerminal(out) {
 		_, _ = io.WriteString(out, a.welcome(first, "The password and the API key are shown only once:"))
 		return nil
 	}

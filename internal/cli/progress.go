@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strings"
 	"time"
 
+	"homeward/internal/app"
 	"homeward/internal/store/transfer"
 )
 
@@ -25,20 +25,10 @@ type progressPrinter struct {
 // progress returns a function that prints the progress of a long operation, and a function to call
 // at the end of the operation.
 func (s statusWriter) progress(operation string) (report transfer.Progress, finish func()) {
-	p := &progressPrinter{to: s.Writer, operation: operation, terminal: isTerminal(s.Writer), now: time.Now}
+	p := &progressPrinter{to: s.Writer, operation: operation, terminal: app.IsTerminal(s.Writer), now: time.Now}
 	p.started = p.now()
 	p.last = p.started
 	return p.report, p.finish
-}
-
-// isTerminal reports whether a writer is a terminal.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 const clearLine = "\r\x1b[K"
