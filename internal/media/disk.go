@@ -188,7 +188,7 @@ func (d *disk) Delete(_ context.Context, name string) error {
 // moved away remains writable, but its files would be missing after the next start.
 func (d *disk) Check(ctx context.Context) error {
 	want := []byte("homeward")
-	temp := path.Join(tempFolder, strings.ToLower(rand.Text()))
+	temp := path.Join(tempFolder, "check-"+strings.ToLower(rand.Text()))
 	defer func() { _ = d.root.Remove(temp) }()
 	if err := d.write(ctx, temp, bytes.NewReader(want), int64(len(want))); err != nil {
 		return fmt.Errorf("files: cannot write: %w", err)
