@@ -79,13 +79,29 @@ func TestReplicaReadsAreNeverStale(t *testing.T) {
 
 	follower.stop(immediately)
 	writeAndRead(10)
+	waitUntilReplicaIs(t, reader, "0")
 	follower.start()
 	usedAgain("after the replica was restarted")
+	waitUntilReplicaIs(t, reader, "1")
+	for _, line := range []string{"database replica failed", "database replica works again"} {
+		if !strings.Contains(reader.stderr.String(), line) {
+			t.Errorf("the log does not contain %q", line)
+		}
+	}
 
 	follower.sql("SELECT pg_promote()")
 	writeAndRead(10) // a promoted replica must not be used
 	there, here := listReads(t, reader)
 	t.Logf("%d lists were read from the replica, %d from the primary", there, here)
+}
+
+// waitUntilReplicaIs waits until the metrics of an instance show that its replica works ("1") or not ("0").
+func waitUntilReplicaIs(t *testing.T, p *process, value string) {
+	t.Helper()
+	waitWithin(t, time.Minute, "homeward_replica_up is "+value, func() bool {
+		a, err := sendRequest("GET", p.url+"/metrics", "")
+		return err == nil && strings.Contains(string(a.body), "\nhomeward_replica_up "+value+"\n")
+	})
 }
 
 var listReadsPattern = regexp.MustCompile(`homeward_list_reads_total\{from="(replica|primary)"\} (\d+)`)

@@ -37,16 +37,16 @@ type App struct {
 	db     *store.DB
 	schema int64 // the schema version at startup
 	files  meteredFiles
-	// filesMonitor and mailMonitor check the parts that only some requests need.
-	filesMonitor, mailMonitor *monitor
-	hooks                     hooks
-	services                  *services.Services
-	outbox                    *outbox.Outbox
-	pictures                  pictures
-	thumbnails                *deferredThumbnails // the thumbnails of a new demo; nil otherwise
-	handler                   http.Handler
-	metrics                   *metrics
-	stopping                  atomic.Bool // the service was told to stop
+	// The monitors check the parts that only some requests need.
+	filesMonitor, mailMonitor, replicaMonitor *monitor
+	hooks                                     hooks
+	services                                  *services.Services
+	outbox                                    *outbox.Outbox
+	pictures                                  pictures
+	thumbnails                                *deferredThumbnails // the thumbnails of a new demo; nil otherwise
+	handler                                   http.Handler
+	metrics                                   *metrics
+	stopping                                  atomic.Bool // the service was told to stop
 
 	mainListener    net.Listener
 	metricsListener net.Listener // nil if metrics have no separate address

@@ -23,6 +23,7 @@ type gauges struct {
 	folders  map[string]string // local folders by label, for disk space
 	files    *monitor
 	mail     *monitor
+	replica  *monitor
 	public   *expiry // nil if the public address has no certificate
 
 	mu        sync.Mutex // guards the fields below, which hold the last result read from the database
@@ -37,7 +38,7 @@ type descriptions struct {
 	pool, poolMax, poolWait, poolTime, waiting *prometheus.Desc // the database
 	hits, misses                               *prometheus.Desc // caches
 	free, size, cert                           *prometheus.Desc // the machine
-	filesUp, mailUp                            *prometheus.Desc // parts that only some requests need
+	filesUp, mailUp, replicaUp                 *prometheus.Desc // parts that only some requests need
 }
 
 func describeGauges() descriptions {
@@ -71,6 +72,8 @@ func describeGauges() descriptions {
 			"When the public address's certificate expires, as seen by this instance."),
 		filesUp: describe("homeward_files_up",
 			"Whether the last check of the file storage succeeded: a file was written, read and deleted."),
+		replicaUp: describe("homeward_replica_up",
+			"Whether the replica responded at the last check and replays changes; missing without a replica."),
 		mailUp: describe("homeward_mail_up",
 			"Whether the last log-in to the mail server succeeded; missing without HOMEWARD_SMTP."),
 	}
@@ -84,7 +87,7 @@ func describe(name, help string, labels ...string) *prometheus.Desc {
 func (g *gauges) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
 		g.due, g.age, g.bad, g.up, g.pool, g.poolMax, g.poolWait, g.poolTime, g.waiting,
-		g.hits, g.misses, g.free, g.size, g.cert, g.filesUp, g.mailUp,
+		g.hits, g.misses, g.free, g.size, g.cert, g.filesUp, g.mailUp, g.replicaUp,
 	} {
 		ch <- d
 	}
@@ -124,6 +127,9 @@ func (g *gauges) Collect(ch chan<- prometheus.Metric) {
 	}
 	if up, known := g.mail.up(); known {
 		gauge(g.mailUp, up)
+	}
+	if up, known := g.replica.up(); known {
+		gauge(g.replicaUp, up)
 	}
 	if until, known := g.public.expiry(); known {
 		gauge(g.cert, float64(until.Unix()))

@@ -56,6 +56,19 @@ func (a *App) newMailMonitor(check func(context.Context) error) *monitor {
 	return m
 }
 
+// newReplicaMonitor returns the monitor of the database replica. It also notices that the replay is paused.
+func (a *App) newReplicaMonitor() *monitor {
+	m := &monitor{
+		name: "database replica", effect: "lists are read from the primary until it works again",
+		check: a.db.CheckReplica, timeout: 10 * time.Second, every: 15 * time.Second, everyFailing: 5 * time.Second,
+		log: a.log, wake: make(chan struct{}, 1), state: partUnknown,
+	}
+	if !a.db.HasReplica() {
+		m.state = partOff
+	}
+	return m
+}
+
 // run checks the part until the context ends.
 func (m *monitor) run(ctx context.Context) {
 	if m.current() == partOff {

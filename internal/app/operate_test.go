@@ -151,7 +151,8 @@ func TestTheServiceIsReadyWithoutFilesAndMail(t *testing.T) {
 			return a.status == http.StatusOK && strings.Contains(string(a.body), parts)
 		}
 	}
-	waitUntil(t, "files are ok and mail fails", verbose(`{"database":"ok","files":"ok","mail":"failing"}`))
+	waitUntil(t, "files are ok and mail fails",
+		verbose(`{"database":"ok","files":"ok","mail":"failing","replica":"off"}`))
 	logo := "/v1/locations/" + s.newLocation(`{"name": "Hotel"}`) + "/upload-logo"
 	if err := os.RemoveAll(cfg.Files); err != nil {
 		t.Fatal(err)
@@ -159,7 +160,7 @@ func TestTheServiceIsReadyWithoutFilesAndMail(t *testing.T) {
 	if a, err := s.upload(logo, "logo", picture("png")); err != nil || a.status < http.StatusInternalServerError {
 		t.Errorf("an upload without files returned %d: %v", a.status, err)
 	}
-	waitUntil(t, "files and mail fail", verbose(`{"database":"ok","files":"failing","mail":"failing"}`))
+	waitUntil(t, "files and mail fail", verbose(`{"database":"ok","files":"failing","mail":"failing","replica":"off"}`))
 	if a := s.do("", "GET", "/readyz", nil); a.status != http.StatusOK {
 		t.Errorf("/readyz returned %d %s", a.status, a.body)
 	}

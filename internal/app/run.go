@@ -45,7 +45,9 @@ func (a *App) afterDrain(ctx context.Context) context.Context {
 // backgroundWork returns the functions that run concurrently with the main server. Each function returns when its
 // context ends.
 func (a *App) backgroundWork() []func(context.Context) {
-	work := []func(context.Context){a.outbox.Run, a.warnOfUndecryptable, a.filesMonitor.run, a.mailMonitor.run}
+	work := []func(context.Context){
+		a.outbox.Run, a.warnOfUndecryptable, a.filesMonitor.run, a.mailMonitor.run, a.replicaMonitor.run,
+	}
 	if a.thumbnails != nil {
 		work = append(work, func(ctx context.Context) { a.thumbnails.create(ctx, a.log) })
 	}
@@ -94,5 +96,8 @@ func messageMode(setting string) string {
 // parts returns the state of every part that only some requests need. If one of them fails, this instance can still
 // serve all other requests.
 func (a *App) parts() map[string]string {
-	return map[string]string{"files": string(a.filesMonitor.current()), "mail": string(a.mailMonitor.current())}
+	return map[string]string{
+		"files": string(a.filesMonitor.current()), "mail": string(a.mailMonitor.current()),
+		"replica": string(a.replicaMonitor.current()),
+	}
 }

@@ -112,7 +112,7 @@ func (a *App) gauges() *gauges {
 	}
 	return &gauges{
 		descriptions: describeGauges(), db: a.db, services: a.services, folders: folders,
-		files: a.filesMonitor, mail: a.mailMonitor,
+		files: a.filesMonitor, mail: a.mailMonitor, replica: a.replicaMonitor,
 		public: newCertificate(cmp.Or(a.cfg.BaseURL, "http://")),
 	}
 }

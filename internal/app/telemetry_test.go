@@ -400,7 +400,7 @@ func newBusyService(t *testing.T, setting string) *service {
 func (s *service) metrics() string { return string(s.do("", "GET", "/metrics", nil).body) }
 
 // optionalMetrics are reported only with a mail server, which TestTheServiceIsReadyWithoutFilesAndMail has.
-var optionalMetrics = []string{"homeward_mail_up"}
+var optionalMetrics = []string{"homeward_mail_up", "homeward_replica_up"}
 
 func TestRulesAndDashboardUseExistingMetrics(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {

@@ -51,6 +51,7 @@ func (a *App) wire(context.Context) error {
 		return err
 	}
 	a.filesMonitor, a.mailMonitor = a.newFilesMonitor(), a.newMailMonitor(messenger.CheckMail)
+	a.replicaMonitor = a.newReplicaMonitor()
 	a.services = a.newServices(encoder, messenger, backends)
 	a.outbox = outbox.New(outbox.Options{
 		DB: a.db, Files: a.pictures, Hooks: a.hooks, Messenger: messenger, Shipments: a.services.ShippingSteps(),
