@@ -109,7 +109,7 @@ func TestStoppingInstanceIsUnreadyAndStillServes(t *testing.T) {
 		}
 		ready := probe{"GET", "/readyz", "", 200, 503}
 		waitUntil(t, "the instance is unready", func() bool { return ready.send(p.url, nil).isProblem() })
-		res, err := http.Get(p.url + "/healthz") //nolint:noctx // a test
+		res, err := http.Get(p.url + "/healthz")
 		if err != nil || res.StatusCode != http.StatusOK || !res.Close {
 			t.Errorf("/healthz returned %v, %v, want 200 and Connection: close", res, err)
 		}

@@ -261,7 +261,7 @@ func TestErrorsAboutSettingsDoNotContainValues(t *testing.T) {
 	for _, setting := range []string{
 		"HOMEWARD_SMTP=" + secret("smtp"), "HOMEWARD_SMTP=smtp://a:" + secret("b") + "@[::1",
 		"HOMEWARD_API_KEY=" + secret("key") + " ä",
-		"HOMEWARD_DATABASE=postgres://homeward:" + secret("db") + "@127.0.0.1:1/none", "HOMEWARD_DATABASE_WAIT=0s",
+		"HOMEWARD_DATABASE=postgres://homeward:" + secret("db") + "@127.0.0.1:1/none",
 		"HOMEWARD_DATABASE=postgres://homeward:" + secret("db") + "@[::1/none", "HOMEWARD_FILES=s4://" + secret("s3"),
 		"HOMEWARD_STRIPE_KEY=" + secret("stripe"), "HOMEWARD_RATE_LIMIT=" + secret("limit"),
 		"HOMEWARD_TRUSTED_PROXIES=" + secret("proxy"), "HOMEWARD_OIDC_CLIENT_SECRET=" + secret("oidc"),
@@ -270,7 +270,8 @@ func TestErrorsAboutSettingsDoNotContainValues(t *testing.T) {
 		var out bytes.Buffer
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		cmd := exec.CommandContext(ctx, self(t), "serve")
-		cmd.Env = environment("HOMEWARD_LISTEN=127.0.0.1:0", "HOMEWARD_DATA="+t.TempDir(), setting)
+		cmd.Env = environment("HOMEWARD_LISTEN=127.0.0.1:0", "HOMEWARD_DATA="+t.TempDir(),
+			"HOMEWARD_DATABASE_WAIT=0s", setting)
 		cmd.Stdout, cmd.Stderr = &out, &out
 		if err := cmd.Run(); err == nil || ctx.Err() != nil {
 			t.Errorf("%s: the service started or kept running: %s", name, &out)

@@ -21,8 +21,6 @@ const SecretFileName = "secret.key"
 const minSecret = 16 // characters
 
 // SecretAdvice tells the operator what to do about a missing or wrong secret.
-//
-//nolint:gosec // advice, not a secret
 const SecretAdvice = "set it to the secret that the service used before, or put secret.key back into the data " +
 	"folder; if it is lost, run homeward secret reset"
 

@@ -30,6 +30,8 @@ func refuseConnections(l net.Listener) bool {
 		{Code: syscall.BPF_RET | syscall.BPF_K, K: wholePacket},
 	}
 	attached := false
-	err = raw.Control(func(fd uintptr) { attached = syscall.AttachLsf(int(fd), filter) == nil })
+	err = raw.Control(func(fd uintptr) {
+		attached = syscall.AttachLsf(int(fd), filter) == nil //nolint:staticcheck // the alternative needs another module
+	})
 	return err == nil && attached
 }

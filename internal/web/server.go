@@ -43,7 +43,7 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger
 	case <-ctx.Done():
 	}
 	if refuseConnections(l) {
-		time.Sleep(acceptTime)
+		<-time.After(acceptTime)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
 	defer cancel()
