@@ -60,7 +60,7 @@ func (c *accountDelete) Run(ctx context.Context, cfg *app.Config, out io.Writer,
 		}
 		e, err := d.Run(ctx)
 		if err != nil {
-			return fmt.Errorf("%w (run the command again: it continues)", err)
+			return fmt.Errorf("%w (run the command again to continue)", err)
 		}
 		return c.printErasure(out, e)
 	})

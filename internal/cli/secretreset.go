@@ -48,7 +48,7 @@ func (c secretReset) Run(ctx context.Context, cfg *app.Config, out io.Writer) er
 		return fmt.Errorf("HOMEWARD_SECRET: %w", err)
 	}
 	if err := identity.ResetSecret(ctx, db, webhook.NewSecret); err != nil {
-		return fmt.Errorf("%w (run the command again: it continues)", err)
+		return fmt.Errorf("%w (run the command again to continue)", err)
 	}
 	printLoss(out, "lost", lost)
 	_, err = fmt.Fprintf(out, "the database now uses the secret in %s: copy it to a safe place, "+

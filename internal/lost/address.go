@@ -52,7 +52,7 @@ func (i Item) MaySend() error {
 	case !i.Owner.Known():
 		return E(Conflict, "This item has no owner. Add the owner first.")
 	case i.Shipping.NotShipped != "":
-		return E(Conflict, "This item is marked as not shippable: %s. Remove the mark first.",
+		return E(Conflict, "This item is marked as not shippable: %s. To ship it, clear the reason first.",
 			strings.TrimSuffix(i.Shipping.NotShipped, "."))
 	case i.Status == FeePaid && i.Parcel.Problem(LabelTask) == "":
 		return E(Conflict, "Shipping is already paid. Refund the fee to send the item elsewhere.")

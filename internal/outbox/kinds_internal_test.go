@@ -3,6 +3,7 @@ package outbox
 import (
 	"bytes"
 	"context"
+	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -134,3 +135,33 @@ func TestAPanickingJobLogsItsStackAndIsRetried(t *testing.T) {
 }
 
 func panicOnPurpose(context.Context, store.Job) error { panic("on purpose") }
+
+func TestManySmallJobsShareALogLine(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		var logged bytes.Buffer
+		o := Options{DB: db, Log: slog.New(slog.NewTextHandler(&logged, nil))}
+		p := pool{name: matchPool, workers: 3, lease: time.Minute, timeout: time.Minute, folded: true}
+		succeed := func(context.Context, store.Job) error { return nil }
+		fail := func(context.Context, store.Job) error { return errors.New("on purpose") }
+		q := newQueue(o, p, []jobKind{{store.JobMatch, matchPool, succeed}, {store.JobRematch, matchPool, fail}})
+		err := db.Write(t.Context(), func(tx *store.Tx) error {
+			for _, kind := range []string{store.JobMatch, store.JobMatch, store.JobRematch} {
+				if err := tx.AddJob("acc_1", kind, "item_1", tx.Now()); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, err := q.runOnce(t.Context()); n != 3 || err != nil {
+			t.Fatalf("performed %d jobs, %v", n, err)
+		}
+		if lines := strings.Count(logged.String(), "\n"); lines != 2 ||
+			!strings.Contains(logged.String(), "msg=jobs pool=match done=2") ||
+			!strings.Contains(logged.String(), "outcome=retry") {
+			t.Errorf("want a line for two jobs and one for the failed job: %s", &logged)
+		}
+	})
+}

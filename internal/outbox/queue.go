@@ -27,6 +27,7 @@ type queue struct {
 	perform map[string]func(context.Context, store.Job) error
 	wake    chan struct{}
 	slots   chan struct{} // holds a token for each job in progress
+	folded  *foldedJobs   // nil if each job has its own log line
 }
 
 // newQueue returns the queue for a pool. It performs the registered job kinds that belong to the pool.
@@ -35,6 +36,9 @@ func newQueue(o Options, p pool, registry []jobKind) *queue {
 		db: o.DB, log: o.Log, tracer: o.Tracer, observe: o.ObserveJob, pool: p,
 		perform: map[string]func(context.Context, store.Job) error{},
 		wake:    make(chan struct{}, 1), slots: make(chan struct{}, p.workers),
+	}
+	if p.folded {
+		q.folded = &foldedJobs{pool: p.name, log: o.Log}
 	}
 	for _, k := range registry {
 		if k.pool == p.name {
@@ -58,6 +62,7 @@ func wakeUp(wake chan struct{}) {
 // run performs jobs until the context ends, and then finishes the jobs in progress.
 func (q *queue) run(ctx context.Context) {
 	var running sync.WaitGroup
+	defer q.folded.flush()
 	defer running.Wait()
 	for ctx.Err() == nil {
 		wait, err := q.untilNext(ctx) // read before writing, because usually there is nothing to claim
@@ -110,6 +115,7 @@ func (q *queue) runOnce(ctx context.Context) (int, error) {
 		})
 	}
 	working.Wait()
+	q.folded.flush()
 	return len(jobs), err
 }
 
@@ -208,6 +214,9 @@ func (q *queue) report(
 	switch {
 	case err == nil && outcome == "continues":
 		level = slog.LevelDebug
+	case err == nil && q.folded != nil:
+		level = slog.LevelDebug
+		q.folded.add(took)
 	case outcome == "failed" || outcome == "retry":
 		level = slog.LevelWarn
 	case err != nil:

@@ -17,7 +17,7 @@ const (
 		"'DONATE') OR i.claim_state IN ('MATCHED', 'REJECTED', 'WITHDRAWN'))"
 )
 
-// LockItemsToErase locks and returns an account's items that ended before the given time and still
+// LockItemsToErase locks and returns an account's items that were completed before the given time and still
 // have guest data. It skips items that another instance has locked.
 func (tx *Tx) LockItemsToErase(account string, before time.Time, limit int) ([]lost.Item, error) {
 	rs, err := tx.h.Query(tx.ctx,
@@ -27,7 +27,7 @@ func (tx *Tx) LockItemsToErase(account string, before time.Time, limit int) ([]l
 	return collect(rs, err, scanItem)
 }
 
-// CountItemsToErase counts the items that ended before the given time and still have guest data. It
+// CountItemsToErase counts the items that were completed before the given time and still have guest data. It
 // stops counting at a limit, because the count is only shown in a warning.
 func (r reader) CountItemsToErase(ctx context.Context, account string, before time.Time) (lost.Total, error) {
 	const limit = 1000

@@ -31,7 +31,7 @@ func refuseConnections(l net.Listener) bool {
 	}
 	attached := false
 	err = raw.Control(func(fd uintptr) {
-		attached = syscall.AttachLsf(int(fd), filter) == nil //nolint:staticcheck // the alternative needs another module
+		attached = syscall.AttachLsf(int(fd), filter) == nil //nolint:staticcheck // x/net/bpf is larger
 	})
 	return err == nil && attached
 }

@@ -19,7 +19,7 @@ const (
 	anyLanguage = 1<<iota - 1
 )
 
-// stopWordLanguages maps the names of entries with stop words to languages.
+// stopWordLanguages maps the name of each stop-word entry in the dictionary to its language.
 var stopWordLanguages = map[string]languages{"en": english, "de": german, "fr": french, "es": spanish, "it": italian}
 
 // sense is a meaning of a form in some languages.

@@ -40,7 +40,7 @@ func (o LoadOptions) loadSQLite(ctx context.Context, fill func(l *Loader) error)
 	if err := store.CheckUnshared(ctx, o.Setting); err != nil { // it may have been opened in the meantime
 		return err
 	}
-	// SQLite must not read the new file together with the old file's log.
+	// SQLite must not apply the old file's log to the new file. The markers of an earlier move are removed too.
 	for _, suffix := range []string{"-wal", "-shm", store.MovingSuffix, store.MovedSuffix} {
 		if err := os.Remove(o.Setting + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err

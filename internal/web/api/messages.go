@@ -26,8 +26,8 @@ func (h messageHandlers) operations() []operation {
 			method: http.MethodPost, path: one + "/notify", handle: h.notifyOwner,
 			id: "notify-owner", group: group, summary: "Notify the owner again",
 			about: "Sends the owner or claimant another message with a working link; a revoked link is replaced by a " +
-				"new one. It is a conflict if the item has no e-mail address or phone number, or already has 100 " +
-				"messages.",
+				"new one. Returns a conflict (409) if the item has no e-mail address or phone number, or already " +
+				"has 100 messages.",
 			status: http.StatusOK, response: v1.Message{},
 			refuses: []lost.Code{lost.Conflict},
 		},

@@ -105,7 +105,7 @@ func (c *call) publicPath(below string) string {
 	return at
 }
 
-// langCookie stores the language that the reader chose.
+// langCookie stores the language that the visitor chose.
 const langCookie = "lang"
 
 // requestedLanguage returns the language in the query string, or an empty string if it is missing or not supported.
@@ -117,7 +117,7 @@ func (c *call) requestedLanguage() string {
 	return lang
 }
 
-// language returns the language of the page. The reader's choice takes precedence.
+// language returns the language of the page. The visitor's choice takes precedence.
 func (c *call) language() *i18n.Language {
 	chosen := c.requestedLanguage()
 	if cookie, err := c.r.Cookie(langCookie); err == nil && chosen == "" {

@@ -50,7 +50,7 @@ func (c linkCall) choose(p lost.ChoicePatch, sent url.Values, showAgain func(los
 	return c.showResult(err, showAgain)
 }
 
-// showResult responds to the reader's action. It redirects to the item after a success, shows the form again if
+// showResult responds to the guest's action. It redirects to the item after a success, shows the form again if
 // fields are invalid, and shows the current state after a conflict.
 func (c linkCall) showResult(err error, showAgain func(lost.Problems) error) error {
 	switch {
@@ -122,7 +122,7 @@ func showQuestion(q question) func(linkCall) error {
 	}
 }
 
-// acceptQuestion carries out the choice that the reader confirmed.
+// acceptQuestion carries out the choice that the guest confirmed.
 func acceptQuestion(q question) func(linkCall) error {
 	return func(c linkCall) error {
 		if err := c.openLink(); err != nil {
@@ -136,7 +136,7 @@ func acceptQuestion(q question) func(linkCall) error {
 	}
 }
 
-// disown records that the item does not belong to the reader.
+// disown records that the item does not belong to the guest.
 func (c linkCall) disown() error {
 	if err := c.openLink(); err != nil {
 		return err
@@ -204,7 +204,7 @@ func (c linkCall) pickupForm(status int, values url.Values, problems lost.Proble
 	return c.write(status, "form", p)
 }
 
-// windowHint tells the reader when items can be picked up, in the location's time zone.
+// windowHint tells the guest when items can be picked up, in the location's time zone.
 func windowHint(l *i18n.Language, window lost.PickupWindow, zone string) string {
 	switch {
 	case window.From != "" && window.To != "":

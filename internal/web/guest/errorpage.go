@@ -12,7 +12,7 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// errorPage explains an error to the reader.
+// errorPage explains an error to the visitor.
 type errorPage struct {
 	page
 	Text  string
@@ -108,7 +108,7 @@ func (c *call) tooManyRequests(wait time.Duration) error {
 	return lost.E(lost.TooMany, "Too many requests. Try again later.")
 }
 
-// explainWait returns a page that tells a throttled reader how long to wait and whom to contact instead.
+// explainWait returns a page that tells a throttled visitor how long to wait and whom to contact instead.
 func (c *call) explainWait(say func(title, text string, args ...any) errorPage) errorPage {
 	minutes := c.minutesToWait()
 	if minutes == 0 { // the location has reached its daily limit of reports
@@ -118,7 +118,7 @@ func (c *call) explainWait(say func(title, text string, args ...any) errorPage) 
 }
 
 // minutesToWait returns the waiting time in the Retry-After header in minutes. It returns 0 if the header is not set or
-// the time is so long that the reader should contact the location instead.
+// the time is so long that the visitor should contact the location instead.
 func (c *call) minutesToWait() int {
 	const longest = 2 * 60 * 60
 	seconds, err := strconv.Atoi(c.w.Header().Get("Retry-After"))

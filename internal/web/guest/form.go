@@ -14,7 +14,7 @@ type input struct {
 	Type                            string // the HTML type, "area" for a text area, "list" for a choice
 	Autocomplete, Keyboard          string
 	Min, Max                        string
-	Optional                        string // the word "optional" in the reader's language; empty for a required field
+	Optional                        string // the word "optional" in the visitor's language; empty for a required field
 	Narrow                          bool   // the value is short, so the field is shown narrow
 	Either                          bool   // another field may be filled in instead
 	Options                         []i18n.Country

@@ -9,7 +9,7 @@ import (
 	"homeward/internal/lost"
 )
 
-// parcel holds the details of a shipment that the reader may see. The invoice is the only document that the reader
+// parcel holds the details of a shipment that the guest may see. The invoice is the only document that the guest
 // may open.
 type parcel struct {
 	To                   []string
@@ -140,14 +140,14 @@ func (c linkCall) refundText(l *i18n.Language) string {
 // recheck is a link that checks again whether the payment was confirmed.
 type recheck struct {
 	Href   string
-	Unpaid string // the path for a reader who has not paid
+	Unpaid string // the path for a guest who has not paid
 	Soon   bool   // a script follows Href after a few seconds
 }
 
 // maxRechecks is the largest number of automatic checks: one every four seconds for a minute.
 const maxRechecks = 15
 
-// presentPaid shows the state after the reader returns from the payment page. The return does not prove a payment:
+// presentPaid shows the state after the guest returns from the payment page. The return does not prove a payment:
 // only the provider's confirmation does.
 func (c linkCall) presentPaid(look string) error {
 	l, i := c.language(), c.visit.Item

@@ -105,7 +105,7 @@ func showOffer(l *i18n.Language, q lost.Quote) offer {
 	return o
 }
 
-// pay accepts the offer that the reader chose and redirects to the payment page.
+// pay accepts the offer that the guest chose and redirects to the payment page.
 func (c paymentCall) pay() error {
 	if err := c.openLink(); err != nil {
 		return err
@@ -156,7 +156,7 @@ func (c paymentCall) showChanged() error {
 	return c.redirect(c.home() + "?changed=1")
 }
 
-// writeUnpayable tells the reader that the fee cannot be paid online. The provider's message is only logged.
+// writeUnpayable tells the guest that the fee cannot be paid online. The provider's message is only logged.
 func (c paymentCall) writeUnpayable(err error) {
 	l := c.language()
 	p := errorPage{
@@ -166,14 +166,14 @@ func (c paymentCall) writeUnpayable(err error) {
 	c.writeErrorPage(err, p)
 }
 
-// leadPage sends the reader to another site with a refresh header and a link. The Content-Security-Policy does not
+// leadPage sends the guest to another site with a refresh header and a link. The Content-Security-Policy does not
 // allow a form to redirect there.
 type leadPage struct {
 	page
 	Text, To string
 }
 
-// redirectToProvider sends the reader to the payment provider's page.
+// redirectToProvider sends the guest to the payment provider's page.
 func (c paymentCall) redirectToProvider(bill shipping.Bill) error {
 	to, ok := webAddress(bill.Shipment.Checkout.URL)
 	if !ok {
@@ -214,7 +214,7 @@ func (c paymentCall) askTestPayment() error {
 	switch {
 	case i.Status != lost.InfoCompleted:
 		return c.redirect(c.home())
-	case !i.Parcel.Price.Known(): // the reader has not accepted an offer yet
+	case !i.Parcel.Price.Known(): // the guest has not accepted an offer yet
 		return c.redirect(c.home() + "/pay")
 	}
 	l := c.language()

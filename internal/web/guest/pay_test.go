@@ -110,7 +110,7 @@ func TestPayingOnlineDoesNotRevealTheToken(t *testing.T) {
 		waiting := h.get(link + "?paid=1")
 		waiting.want(t, 200, "Your payment is being confirmed", "We will write to you as soon as it is confirmed")
 		if strings.Contains(waiting.shownText(), "and have it sent") || h.reload(i).Status != lost.InfoCompleted {
-			t.Error("returning counts as payment, or the reader is asked to pay again")
+			t.Error("returning counts as payment, or the guest is asked to pay again")
 		}
 		h.confirm()
 		h.get(link+"?paid=1").want(t, 200, "Thank you. The fee is paid.", "It will be sent soon",

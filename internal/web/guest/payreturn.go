@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// returnCookie is the name of the cookie with the link token of a reader who is on the payment provider's page. The
-// provider must not learn the token, so all readers return to the same address.
+// returnCookie is the name of the cookie with the link token of a guest who is on the payment provider's page. The
+// provider must not learn the token, so all guests return to the same address.
 const returnCookie = "back"
 
 // returnTime is how long the payment provider's page accepts payments.
@@ -16,7 +16,7 @@ const returnTime = 24 * time.Hour
 // tokenPattern matches link tokens. A cookie with another value is ignored.
 var tokenPattern = regexp.MustCompile(`^[a-z2-7]{32}$`)
 
-// setReturnToken stores the link token in a cookie, so that the reader can return to their link. An empty token
+// setReturnToken stores the link token in a cookie, so that the guest can return to their link. An empty token
 // deletes the cookie.
 func (c paymentCall) setReturnToken(token string) {
 	age := int(returnTime.Seconds())
@@ -29,18 +29,18 @@ func (c paymentCall) setReturnToken(token string) {
 	})
 }
 
-// returnAfterPaying returns the handler for readers who come back from the provider's page after paying.
+// returnAfterPaying returns the handler for guests who come back from the provider's page after paying.
 func returnAfterPaying() func(paymentCall) error {
 	return returnFromPayment("?paid=1", "guest.back.paid.title", "guest.back.paid.text")
 }
 
-// returnWithoutPaying returns the handler for readers who come back from the provider's page after cancelling the
+// returnWithoutPaying returns the handler for guests who come back from the provider's page after cancelling the
 // payment.
 func returnWithoutPaying() func(paymentCall) error {
 	return returnFromPayment("/pay?unpaid=1", "guest.back.unpaid.title", "guest.back.unpaid.text")
 }
 
-// returnFromPayment redirects a reader who comes from the provider's page to their link. If the cookie is missing,
+// returnFromPayment redirects a guest who comes from the provider's page to their link. If the cookie is missing,
 // because they use another browser or return after a day, a page tells them to open the link in their message.
 func returnFromPayment(to, title, text string) func(paymentCall) error {
 	return func(c paymentCall) error {

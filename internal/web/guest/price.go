@@ -10,7 +10,7 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// price describes the cost of shipping before the reader has entered an address.
+// price describes the cost of shipping before the guest has entered an address.
 type price struct {
 	Known bool
 	Text  string
@@ -34,7 +34,7 @@ func (c linkCall) quotes(country string) ([]lost.Quote, error) {
 	return offers, nil
 }
 
-// estimate describes what shipping to a country costs or, if that is unknown, when the reader will be told.
+// estimate describes what shipping to a country costs or, if that is unknown, when the guest will be told.
 func (c linkCall) estimate(l *i18n.Language, country string) (price, error) {
 	offers, err := c.quotes(country)
 	if err != nil || len(offers) == 0 {
@@ -59,7 +59,7 @@ func (c linkCall) estimate(l *i18n.Language, country string) (price, error) {
 	return p, nil
 }
 
-// shipHint returns the hint below the shipping choice: the price or, if it is unknown, when the reader will be told.
+// shipHint returns the hint below the shipping choice: the price or, if it is unknown, when the guest will be told.
 func (c linkCall) shipHint(l *i18n.Language) (string, error) {
 	country := c.likelyCountry()
 	offers, err := c.quotes(country)
@@ -75,7 +75,7 @@ func (c linkCall) shipHint(l *i18n.Language) (string, error) {
 	}
 }
 
-// priceLater returns a sentence that says when, and by whom, the reader will be told the price.
+// priceLater returns a sentence that says when, and by whom, the guest will be told the price.
 func (c linkCall) priceLater(l *i18n.Language) string {
 	if c.services.Quotes.PricedByAddress() {
 		return l.Say("guest.price.address")

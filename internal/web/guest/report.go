@@ -149,7 +149,8 @@ func (c publicCall) report() error {
 }
 
 // refuseThrottled responds to a client that has sent too many reports. If the form was already filed, it shows the
-// confirmation. Otherwise it shows the form again, so that the reader keeps the text. The photo is not processed.
+// confirmation. Otherwise it shows the form again, so that the visitor does not lose the text. The photo is not
+// processed.
 func (c publicCall) refuseThrottled(form *upload, throttled error) error {
 	if age, valid := c.formTokens.age(form.values.Get("stamp"), c.place.ID, c.now()); valid && age <= maxFormAge {
 		filed, err := c.services.Requests.FindReport(c.r.Context(), *c.place, formKey(form))
@@ -199,7 +200,7 @@ func (c publicCall) refuseReport(form *upload, err error) error {
 		return err
 	}
 	token := form.values.Get("stamp")
-	// A token that is too new is kept, because it becomes valid while the reader corrects the form.
+	// A token that is too new is kept, because it becomes valid while the visitor corrects the form.
 	if age, valid := c.formTokens.age(token, c.place.ID, c.now()); !valid || age > maxFormAge {
 		token = c.formTokens.issue(c.place.ID, c.now())
 	}
@@ -207,7 +208,7 @@ func (c publicCall) refuseReport(form *upload, err error) error {
 }
 
 // formProblems converts an error into field errors of a form with a photo. It returns false if the error does not
-// concern a field. The uploaded photo is not stored, so the reader has to choose it again.
+// concern a field. The uploaded photo is not stored, so the visitor has to choose it again.
 func formProblems(err error, form *upload) (lost.Problems, bool) {
 	problems, ok := photoProblem(err)
 	if !ok {

@@ -25,7 +25,7 @@ type requestPage struct {
 	FoundIt       string
 }
 
-// presentRequest shows the state of a request. If the reader submitted invalid details, values and problems are those
+// presentRequest shows the state of a request. If the guest submitted invalid details, values and problems are those
 // of the submitted form.
 func (c linkCall) presentRequest(status int, notice string, values url.Values, problems lost.Problems) error {
 	l, i := c.language(), c.visit.Item

@@ -40,7 +40,7 @@ func unknownCountry() (p lost.Problems) {
 	return p
 }
 
-// likelyCountry guesses the country where the reader lives: from an address entered before, then from the browser's
+// likelyCountry guesses the country where the guest lives: from an address entered before, then from the browser's
 // language, and otherwise from the location's country.
 func (c linkCall) likelyCountry() string {
 	if known := c.visit.Item.Shipping.Recipient.Country; known != "" {
@@ -124,7 +124,7 @@ func (c linkCall) ship() error {
 	})
 }
 
-// knownAddress returns the values with which to prefill the address form: what is known about the reader's address in
+// knownAddress returns the values with which to prefill the address form: what is known about the guest's address in
 // a country.
 func (c linkCall) knownAddress(country string) url.Values {
 	r, owner := c.visit.Item.Shipping.Recipient, c.visit.Item.Owner

@@ -42,7 +42,7 @@ var languageNames = map[string]string{
 // postOnly lists the last segments of paths that accept only POST. The language menu cannot link to them.
 var postOnly = []string{"details", "found", "renew"}
 
-// page returns the common part of a page, in the reader's language.
+// page returns the common part of a page, in the visitor's language.
 func (c *call) page(title string) page {
 	c.rememberLanguage()
 	p := page{
@@ -129,7 +129,7 @@ type thing struct {
 	Photo                          *photo
 	More                           []photo
 	PhotoURL                       string // the URL of a photo on another site; the page links to it but never loads it
-	OwnWords                       bool   // the reader wrote the description, which may be long
+	OwnWords                       bool   // the visitor wrote the description, which may be long
 }
 
 // Facts reports whether there are details to list below the description.

@@ -20,7 +20,7 @@ import (
 func eventHints() []frame.CheckBox {
 	return []frame.CheckBox{
 		{Value: string(lost.PickupEvent), Name: "pickup", Hint: "the owner collects the item"},
-		{Value: string(lost.DiscardEvent), Name: "discard", Hint: "the owner leaves the item behind"},
+		{Value: string(lost.DiscardEvent), Name: "discard", Hint: "the owner does not want the item back"},
 		{Value: string(lost.DonateEvent), Name: "donate", Hint: "the owner donates the item"},
 		{Value: string(lost.LabelEvent), Name: "shipping-label", Hint: "the fee is paid and the label is ready"},
 		{Value: string(lost.RequestEvent), Name: "request", Hint: "a guest reports something lost"},
