@@ -24,11 +24,7 @@ var secretPaths = []string{
 
 // TestNginxLogsNoTokens runs nginx with the shipped file and reads its logs, also while no instance responds.
 func TestNginxLogsNoTokens(t *testing.T) {
-	program, err := exec.LookPath("nginx")
-	if err != nil {
-		t.Skip("nginx is not installed")
-	}
-	folder, port := t.TempDir(), freePort(t)
+	program, folder, port := findProgram(t, "nginx"), t.TempDir(), freePort(t)
 	site := readProjectFile(t, "deploy/nginx.conf")
 	site = regexp.MustCompile(`(?m)^\s*ssl_.*$`).ReplaceAllString(site, "")
 	site = strings.ReplaceAll(site, "listen 443 ssl", "listen 127.0.0.1:"+port)
@@ -47,11 +43,7 @@ func TestNginxLogsNoTokens(t *testing.T) {
 
 // TestCaddyLogsNoTokens does the same with Caddy.
 func TestCaddyLogsNoTokens(t *testing.T) {
-	program, err := exec.LookPath("caddy")
-	if err != nil {
-		t.Skip("caddy is not installed")
-	}
-	folder, port := t.TempDir(), freePort(t)
+	program, folder, port := findProgram(t, "caddy"), t.TempDir(), freePort(t)
 	site := readProjectFile(t, "deploy/Caddyfile")
 	site = strings.ReplaceAll(site, "homeward-1:8080 homeward-2:8080 homeward-3:8080", "10.0.0.11:8080")
 	site = strings.ReplaceAll(site, "\n:8080 {", "\nhttp://127.0.0.1:"+port+" {")

@@ -455,17 +455,27 @@ func TestMetricLabelsContainNoIDsOrPersonalData(t *testing.T) {
 	})
 }
 
-// needPrometheus skips a test if Prometheus is not installed, except in CI, where no test may be skipped.
+// needPrometheus skips a test if Prometheus is not installed, except in CI.
 func needPrometheus(t *testing.T) {
 	t.Helper()
-	for _, program := range []string{"promtool", "prometheus"} {
-		if _, err := exec.LookPath(program); err != nil {
-			if os.Getenv("CI") != "" {
-				t.Fatal(err)
-			}
-			t.Skipf("needs Prometheus: %v", err)
+	findProgram(t, "promtool")
+	findProgram(t, "prometheus")
+}
+
+// findProgram returns the path of a program. If it is not installed, the test is skipped, except in CI, where no test
+// may be skipped.
+func findProgram(t *testing.T, name string) string {
+	t.Helper()
+	for _, program := range []string{name, "/usr/sbin/" + name} { // Debian's nginx is not on every user's PATH
+		if found, err := exec.LookPath(program); err == nil {
+			return found
 		}
 	}
+	if os.Getenv("CI") != "" {
+		t.Fatalf("%s is not installed", name)
+	}
+	t.Skipf("%s is not installed", name)
+	return ""
 }
 
 func TestPromtoolAcceptsRulesAndMetrics(t *testing.T) {

@@ -100,6 +100,6 @@ func (c *accountDelete) printErasure(out io.Writer, e transfer.AccountErasure) e
 	for _, table := range slices.Sorted(maps.Keys(e.Rows)) {
 		_, _ = fmt.Fprintf(out, "%8d  %s\n", e.Rows[table], table)
 	}
-	_, err := fmt.Fprintf(out, "%8d  references to files\n", e.Files)
+	_, err := fmt.Fprintf(out, "%8d  files\n", e.Files)
 	return err
 }

@@ -288,3 +288,17 @@ func removePasskey(tx *store.Tx, u lost.User, id string) error {
 	}
 	return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, auditNote(u, "passkey removed"))
 }
+
+// deletePasskeys deletes all passkeys of a user.
+func deletePasskeys(tx *store.Tx, u lost.User) error {
+	all, err := tx.Passkeys(tx.Context(), u)
+	if err != nil {
+		return err
+	}
+	for _, p := range all {
+		if err := tx.DeletePasskey(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -91,19 +91,8 @@ func resetSecondSteps(tx *store.Tx) (done bool, err error) {
 func resetPasskeys(tx *store.Tx) (done bool, err error) {
 	found, err := tx.PasskeyOwners(resetBatch)
 	for _, e := range found {
-		err := resetUser(tx, e, PasskeysRemoved, "passkeys removed: "+resetNote, func(u lost.User) error {
-			keys, err := tx.Passkeys(tx.Context(), u)
-			if err != nil {
-				return err
-			}
-			for _, p := range keys {
-				if err := tx.DeletePasskey(p); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
+		remove := func(u lost.User) error { return deletePasskeys(tx, u) }
+		if err := resetUser(tx, e, PasskeysRemoved, "passkeys removed: "+resetNote, remove); err != nil {
 			return false, err
 		}
 	}

@@ -181,14 +181,8 @@ func (s *Team) DisableMemberTOTP(ctx context.Context, a lost.Actor, id string) (
 // RemoveMemberPasskeys removes all passkeys of a member who has lost their device, and notifies them.
 func (s *Team) RemoveMemberPasskeys(ctx context.Context, a lost.Actor, id string) (lost.User, error) {
 	u, err := s.withMember(ctx, a, id, "passkeys removed", func(tx *store.Tx, u *lost.User) error {
-		all, err := tx.Passkeys(tx.Context(), *u)
-		if err != nil {
+		if err := deletePasskeys(tx, *u); err != nil {
 			return err
-		}
-		for _, p := range all {
-			if err := tx.DeletePasskey(p); err != nil {
-				return err
-			}
 		}
 		return notifyUser(tx, *u, PasskeysRemoved, u.Email)
 	})

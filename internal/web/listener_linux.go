@@ -31,7 +31,7 @@ func refuseConnections(l net.Listener) bool {
 	}
 	attached := false
 	err = raw.Control(func(fd uintptr) {
-		attached = syscall.AttachLsf(int(fd), filter) == nil //nolint:staticcheck // x/net/bpf is larger
+		attached = syscall.AttachLsf(int(fd), filter) == nil //nolint:staticcheck // saves a module
 	})
 	return err == nil && attached
 }

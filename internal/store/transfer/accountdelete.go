@@ -30,25 +30,22 @@ type AccountDeletion struct {
 }
 
 // Count counts the account's rows by table, and the files that they refer to.
-func (d AccountDeletion) Count(ctx context.Context) (e AccountErasure, err error) {
-	e = AccountErasure{Account: d.Account, At: d.Now().UTC(), Rows: map[string]int64{}}
-	err = d.eachFile(ctx, func(table string) { e.Rows[table]++ }, func(string) error {
-		e.Files++
-		return nil
-	})
+func (d AccountDeletion) Count(ctx context.Context) (AccountErasure, error) {
+	e, _, err := d.read(ctx)
 	return e, err
 }
 
 // Run deletes the account's files, then its rows in batches, and stores a record of the erasure. If it is interrupted,
 // it can be called again: a row is deleted only after the files that it refers to. The account must be disabled.
 func (d AccountDeletion) Run(ctx context.Context) (AccountErasure, error) {
-	e, err := d.Count(ctx)
+	e, files, err := d.read(ctx)
 	if err != nil {
 		return e, err
 	}
-	err = d.eachFile(ctx, func(string) {}, func(name string) error { return d.DeleteFile(ctx, name) })
-	if err != nil {
-		return e, err
+	for name := range files {
+		if err := d.DeleteFile(ctx, name); err != nil {
+			return e, err
+		}
 	}
 	tables, err := dataTables(ctx, d.DB.Raw())
 	if err != nil {
@@ -74,24 +71,22 @@ func (d AccountDeletion) Run(ctx context.Context) (AccountErasure, error) {
 	})
 }
 
-// eachFile calls row for each of the account's rows with the table's name, and file for each file that a row refers to.
-func (d AccountDeletion) eachFile(ctx context.Context, row func(table string), file func(name string) error) error {
-	return d.DB.Snapshot(ctx, func(at *store.Snapshot) error {
+// read counts the account's rows by table and returns the names of the files that they refer to.
+func (d AccountDeletion) read(ctx context.Context) (e AccountErasure, files map[string]bool, err error) {
+	e = AccountErasure{Account: d.Account, At: d.Now().UTC(), Rows: map[string]int64{}}
+	files = map[string]bool{}
+	err = d.DB.Snapshot(ctx, func(at *store.Snapshot) error {
 		tables, err := Tables(ctx, at)
 		if err != nil {
 			return err
 		}
 		for _, t := range tables {
-			err := Rows(ctx, at, t, d.Account, func(r Row) (err error) {
-				row(t.Name)
+			err := Rows(ctx, at, t, d.Account, func(r Row) error {
+				e.Rows[t.Name]++
 				r.Texts(func(text string) {
-					d.VisitNames(text, func(name string) {
-						if err == nil {
-							err = file(name)
-						}
-					})
+					d.VisitNames(text, func(name string) { files[name] = true })
 				})
-				return err
+				return nil
 			})
 			if err != nil {
 				return err
@@ -99,6 +94,8 @@ func (d AccountDeletion) eachFile(ctx context.Context, row func(table string), f
 		}
 		return nil
 	})
+	e.Files = int64(len(files))
+	return e, files, err
 }
 
 // deleteTable deletes the account's rows of a table in batches.
