@@ -149,6 +149,7 @@ func TestAFindIsRecordedInABrowser(t *testing.T) {
 
 func TestAFindIsSavedOnTheDeviceWhileOffline(t *testing.T) {
 	h, at := testkit.NewBrowserServer(t)
+	h.Clock.Advance(time.Since(h.Clock.Now())) // the offline page fills in the date of the browser
 	l := h.NewLocation("Hotel Adler")
 	v := browsertest.New(t, browsertest.Options{Phone: true})
 	v.IgnoreError("ERR_EMPTY_RESPONSE")
