@@ -22,6 +22,8 @@ AT_ONCE := $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores + 1)))
 # packages cover the concurrency. `make race` uses the detector for everything.
 WATCHED := ./internal/lost ./internal/store/... ./internal/outbox ./internal/webhook ./internal/media ./internal/web/api/...
 
+# The linter includes go vet, so go test does not run it again.
+#
 # The packages that take longest start first. Tests that kill processes and measure time run last, alongside the tests
 # with the race detector. Most of them wait, so more of them run at a time than there are cores.
 LONGEST := ./internal/app ./internal/web/staff/... ./internal/web/guest ./internal/desk ./internal/shipping
@@ -85,15 +87,15 @@ test-go: ## Run only the Go tests (TESTARGS='-run Name ./internal/store')
 ifneq ($(TESTARGS),)
 	scripts/with-services go test $(RACE) $(TESTARGS)
 else
-	scripts/with-services go test -p $(AT_ONCE) -timeout 20m $(LONGEST) $$(comm -23 <(go list ./... | sort) <(go list $(WATCHED) $(LONGEST) $(LAST) | sort))
+	scripts/with-services go test -vet=off -p $(AT_ONCE) -timeout 20m $(LONGEST) $$(comm -23 <(go list ./... | sort) <(go list $(WATCHED) $(LONGEST) $(LAST) | sort))
 	scripts/with-services $(MAKE) --no-print-directory --output-sync --jobs 2 test-watched test-last
 endif
 
 .PHONY: test-watched test-last
 test-watched:
-	go test $(RACE) -p 2 -timeout 20m $(WATCHED)
+	go test -vet=off $(RACE) -p 2 -timeout 20m $(WATCHED)
 test-last:
-	go test -parallel $$((2 * $(AT_ONCE))) -timeout 20m $(LAST)
+	go test -vet=off -parallel $$((2 * $(AT_ONCE))) -timeout 20m $(LAST)
 
 .PHONY: race
 race: ## Run all Go tests with the race detector (takes half an hour)

@@ -43,10 +43,12 @@ type App struct {
 	services                                  *services.Services
 	outbox                                    *outbox.Outbox
 	pictures                                  pictures
+	demo                                      *demoFill           // fills a new demo; nil otherwise
 	thumbnails                                *deferredThumbnails // the thumbnails of a new demo; nil otherwise
 	handler                                   http.Handler
 	metrics                                   *metrics
-	stopping                                  atomic.Bool // the service was told to stop
+	ready                                     chan struct{} // closed when requests are handled
+	stopping                                  atomic.Bool   // the service was told to stop
 
 	mainListener    net.Listener
 	metricsListener net.Listener // nil if metrics have no separate address
@@ -68,7 +70,7 @@ func New(ctx context.Context, cfg Config, out io.Writer, log *slog.Logger) (_ *A
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	a := &App{cfg: cfg, log: log, metrics: newMetrics()}
+	a := &App{cfg: cfg, log: log, metrics: newMetrics(), ready: make(chan struct{})}
 	defer func() {
 		if err != nil {
 			a.close()
@@ -84,10 +86,10 @@ func New(ctx context.Context, cfg Config, out io.Writer, log *slog.Logger) (_ *A
 	if err := a.openDemo(ctx, out); err != nil {
 		return nil, err
 	}
-	if err := a.createFirstAccount(ctx, out); err != nil {
-		return nil, err
+	if a.demo == nil {
+		err = a.createFirstAccount(ctx, out)
 	}
-	return a, nil
+	return a, err
 }
 
 // openStores opens the database and the file store.

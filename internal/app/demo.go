@@ -70,8 +70,8 @@ func isPrivateURL(address string) bool {
 		ip != nil && (ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast())
 }
 
-// openDemo fills an empty database with sample data if the demo is enabled, and prints the users who can log in. It
-// returns an error if demo data and real data would be mixed.
+// openDemo prepares to fill an empty database with sample data if the demo is enabled. If it was filled before, it
+// prints the users who can log in. It returns an error if demo data and real data would be mixed.
 func (a *App) openDemo(ctx context.Context, out io.Writer) error {
 	state, err := a.services.Accounts.Demo(ctx)
 	switch {
@@ -83,12 +83,9 @@ func (a *App) openDemo(ctx context.Context, out io.Writer) error {
 	case !a.cfg.Demo:
 		return nil
 	case !state.Begun:
-		if err := a.fillDemo(ctx, out); err != nil {
-			return err
-		}
-		state.Known = a.cfg.AdminPassword == "" || a.cfg.APIKey == ""
+		return a.planDemo(ctx, out)
 	case !state.Filled:
-		return errors.New("HOMEWARD_DATA: filling the demo was interrupted: delete the folder and start again")
+		return errInterrupted
 	case state.Known && !isLoopback(a.cfg.Listen):
 		return errors.New("HOMEWARD_LISTEN: this demo has the published password and can only listen on a loopback " +
 			"address: delete its folder and start again")
@@ -96,8 +93,14 @@ func (a *App) openDemo(ctx context.Context, out io.Writer) error {
 	return a.printDemoWelcome(ctx, out, state.Known && a.cfg.AdminPassword == "")
 }
 
-// fillDemo creates the sample data by simulating 90 days of use with a simulated clock.
-func (a *App) fillDemo(ctx context.Context, out io.Writer) error {
+// demoFill is the filling of a new demo. Until it has finished, requests get a page that shows its progress.
+type demoFill struct {
+	out         io.Writer // where progress and logins are printed
+	done, total atomic.Int64
+}
+
+// planDemo makes Run fill the demo. It returns an error unless the database is empty.
+func (a *App) planDemo(ctx context.Context, out io.Writer) error {
 	accounts, err := a.services.Accounts.List(ctx)
 	if err != nil {
 		return err
@@ -106,7 +109,51 @@ func (a *App) fillDemo(ctx context.Context, out io.Writer) error {
 		return errors.New("HOMEWARD_DATA: --demo needs an empty database, but this one has accounts: choose another " +
 			"folder")
 	}
-	const gcPercent = 400 // filling allocates a lot of short-lived memory
+	a.demo = &demoFill{out: out}
+	a.demo.total.Store(int64(cmp.Or(a.cfg.DemoFinds, demo.DefaultItems)))
+	return nil
+}
+
+var errInterrupted = errors.New(
+	"HOMEWARD_DATA: filling the demo was interrupted: delete the folder and start again")
+
+// prepare fills a new demo and prints its logins. Afterwards requests are handled.
+func (a *App) prepare(ctx context.Context) error {
+	if a.demo != nil {
+		err := a.fillDemo(ctx)
+		if ctx.Err() != nil {
+			return errInterrupted
+		}
+		if err != nil {
+			return err
+		}
+		if err := a.printDemoWelcome(ctx, a.demo.out, a.cfg.AdminPassword == ""); err != nil {
+			return err
+		}
+	}
+	close(a.ready)
+	return nil
+}
+
+// Ready returns a channel that is closed when Run handles requests. A new demo is filled first.
+func (a *App) Ready() <-chan struct{} { return a.ready }
+
+// preparation tells the progress of a new demo.
+func (a *App) preparation() (done, total int, busy bool) {
+	select {
+	case <-a.ready:
+		return 0, 0, false
+	default:
+		if a.demo == nil {
+			return 0, 0, false
+		}
+		return int(a.demo.done.Load()), int(a.demo.total.Load()), true
+	}
+}
+
+// fillDemo creates the sample data by simulating 90 days of use with a simulated clock.
+func (a *App) fillDemo(ctx context.Context) error {
+	const gcPercent = 1600 // filling allocates a lot of short-lived memory
 	defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	clock := demo.NewClock(time.Now())
 	db, err := store.OpenUnsynced(ctx, a.cfg.Database, clock.Now)
@@ -123,7 +170,11 @@ func (a *App) fillDemo(ctx context.Context, out io.Writer) error {
 	}
 	o.Password = a.cfg.AdminPassword
 	o.Key = a.cfg.APIKey
-	o.OnProgress = printProgress(out)
+	show := printProgress(a.demo.out)
+	o.OnProgress = func(done, total int) {
+		a.demo.done.Store(int64(done))
+		show(done, total)
+	}
 	return demo.Fill(ctx, o)
 }
 
@@ -157,8 +208,8 @@ func (a *App) demoOptions(db *store.DB, clock *demo.Clock) (o demo.Options, err 
 		Observe: func(lost.DeliveryState, time.Duration) {},
 	})
 	return demo.Options{
-		Services: s, RunJobs: runJobs(jobs), Woken: woken, Clock: clock, Receivers: receivers,
-		Items: cmp.Or(a.cfg.DemoFinds, demo.DefaultItems),
+		Services: s, Jobs: jobs, Woken: woken, Clock: clock, Receivers: receivers,
+		Items: int(a.demo.total.Load()),
 	}, nil
 }
 
@@ -184,28 +235,6 @@ func (u *deferredThumbnails) create(ctx context.Context, log *slog.Logger) {
 		if err := u.pictures.Thumbnail(ctx, name); err != nil && ctx.Err() == nil {
 			log.Warn("creating the thumbnail of a demo picture failed", "error", err)
 		}
-	}
-}
-
-// runJobs returns a function that runs due jobs until none is left.
-func runJobs(o *outbox.Outbox) func(ctx context.Context) error {
-	const maxRounds = 1000 // normally a few rounds are enough
-	return func(ctx context.Context) error {
-		for range maxRounds {
-			done, err := o.RunOnce(ctx)
-			if err != nil {
-				return err
-			}
-			checked, err := o.CheckItemsOnce(ctx)
-			if err != nil {
-				return err
-			}
-			o.DeliverOnce(ctx)
-			if done+checked == 0 {
-				return nil
-			}
-		}
-		return errors.New("background jobs did not finish")
 	}
 }
 

@@ -2,7 +2,9 @@ package app_test
 
 import (
 	"bytes"
+	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -10,6 +12,7 @@ import (
 
 	"homeward/internal/app"
 	"homeward/internal/demo"
+	"homeward/internal/web/browsertest"
 )
 
 // newDemoConfig returns settings for a small demo.
@@ -52,6 +55,44 @@ func TestDemoIsFilledOnceAndPrintsItsLogins(t *testing.T) {
 	cfg.Demo, cfg.Listen = true, "0.0.0.0:0"
 	cfg.AdminPassword, cfg.APIKey = adminPassword, firstKey
 	checkRefused(t, cfg, "HOMEWARD_LISTEN")
+}
+
+func TestANewDemoShowsItsProgressInTheBrowser(t *testing.T) {
+	cfg := newDemoConfig(t)
+	cfg.DemoFinds = 40 // takes longer than loading a page
+	a, err := app.New(t.Context(), cfg, io.Discard, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := browsertest.New(t, browsertest.Options{Phone: true})
+	v.IgnoreError("503")
+	v.Visit("about:blank") // so that the browser is running when the demo starts
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- a.Run(ctx) }()
+	v.Visit(a.URL() + "/login")
+	v.See("Creating the demo", "of 40 items are recorded.")
+	v.CheckAccessibility()
+	v.Screenshot("progress")
+	v.See("Log in", "Password") // the script has opened the page
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// A demo that was stopped while it was filled is incomplete.
+func TestAnInterruptedDemoSaysWhatToDo(t *testing.T) {
+	cfg := newDemoConfig(t)
+	a, err := app.New(t.Context(), cfg, io.Discard, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	if err := a.Run(stopped); err == nil || !strings.Contains(err.Error(), "delete the folder and start again") {
+		t.Errorf("the interrupted demo returns %v", err)
+	}
 }
 
 // Every record in a demo is valid: it can be read and written back without changes.

@@ -9,14 +9,22 @@ import (
 )
 
 // Run serves requests and does background work until the context ends. It then continues for the drain time, in which
-// /readyz tells load balancers to use other instances. Finally it finishes the work in progress.
+// /readyz tells load balancers to use other instances. Finally it finishes the work in progress. While a new demo is
+// filled, requests get a page that shows the progress.
 func (a *App) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(a.afterDrain(ctx))
 	defer cancel()
 	var background sync.WaitGroup
-	for _, work := range a.backgroundWork() {
-		background.Go(func() { work(ctx) })
-	}
+	var prepareErr error
+	background.Go(func() {
+		if prepareErr = a.prepare(ctx); prepareErr != nil {
+			cancel()
+			return
+		}
+		for _, work := range a.backgroundWork() {
+			background.Go(func() { work(ctx) })
+		}
+	})
 	a.log.Info("listening", "url", a.URL(), "version", Version(), "schema", a.schema,
 		"database", EngineName(a.cfg.Database),
 		"mail", messageMode(a.cfg.SMTP), "texts", messageMode(a.cfg.TwilioAccount),
@@ -26,6 +34,9 @@ func (a *App) Run(ctx context.Context) error {
 	background.Wait()
 	a.log.Info("stopped")
 	a.close()
+	if prepareErr != nil {
+		return prepareErr
+	}
 	return err
 }
 

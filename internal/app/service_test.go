@@ -65,7 +65,7 @@ func startServiceWithLogger(t testing.TB, cfg app.Config, newLogger func(slog.Ha
 	if err != nil {
 		t.Fatalf("start: %v", err)
 	}
-	s.url, s.printed = a.URL(), out.String()
+	s.url = a.URL()
 	hideSettings(s.log, cfg) // including the secret that the service generated
 	if s.cfg.Files == "" {
 		s.cfg.Files = filepath.Join(cfg.Data, "files")
@@ -73,6 +73,12 @@ func startServiceWithLogger(t testing.TB, cfg app.Config, newLogger func(slog.Ha
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- a.Run(ctx) }()
+	select {
+	case <-a.Ready():
+	case err := <-ended:
+		t.Fatalf("run: %v", err)
+	}
+	s.printed = out.String()
 	s.stop = sync.OnceValue(func() error {
 		cancel()
 		return <-ended

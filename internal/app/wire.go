@@ -127,6 +127,10 @@ func (a *App) newHandlers(encoder v1.Encoder) (o web.Options, err error) {
 	if err != nil {
 		return o, err
 	}
+	o.Prepare = &web.Preparation{
+		Progress: a.preparation, Style: assets.Path("look.css"), Script: assets.Path("preparing.js"),
+		Icon: assets.Path("icon.svg"),
+	}
 	o.Guest, err = guest.New(guest.Options{
 		Services: a.services, Base: a.cfg.BaseURL, FormKey: formKey, Assets: assets, Now: a.cfg.now(),
 	})

@@ -10,6 +10,7 @@ package demo
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -29,17 +30,16 @@ const (
 )
 
 // DefaultItems is the default number of found items.
-const DefaultItems = 300
+const DefaultItems = 150
 
 // Days is how many days a demo covers.
 const Days = 90
 
 // Options configures a demo.
 type Options struct {
-	// Services contains the use cases. Services and RunJobs must use Clock.
+	// Services contains the use cases. Services and Jobs must use Clock.
 	Services *services.Services
-	// RunJobs performs the background jobs that are due.
-	RunJobs func(ctx context.Context) error
+	Jobs     Jobs
 	// Woken is set by the services when they add background work.
 	Woken     *atomic.Bool
 	Clock     *Clock
@@ -49,6 +49,16 @@ type Options struct {
 	Password, Key string
 	// OnProgress is called with the number of items created so far; may be nil.
 	OnProgress func(done, all int)
+}
+
+// Jobs performs background work, and returns how much it has done.
+type Jobs interface {
+	// RunOnce performs the jobs that are due.
+	RunOnce(ctx context.Context) (int, error)
+	// CheckItemsOnce performs the reminders that are due.
+	CheckItemsOnce(ctx context.Context) (int, error)
+	// DeliverOnce sends the webhook deliveries that are due.
+	DeliverOnce(ctx context.Context)
 }
 
 // filler fills a database with a demo.
@@ -99,7 +109,7 @@ func Fill(ctx context.Context, o Options) error {
 // work performs the background jobs that a step added. If a webhook receiver was down, it advances the clock so that
 // the deliveries are retried.
 func (f *filler) work(ctx context.Context) error {
-	if err := f.RunJobs(ctx); err != nil {
+	if err := f.runJobs(ctx); err != nil {
 		return err
 	}
 	for _, seconds := range []int{15, 60, 120, 240, 480} { // the service's retry schedule
@@ -107,11 +117,41 @@ func (f *filler) work(ctx context.Context) error {
 			break
 		}
 		f.Clock.Advance(f.Clock.Now().Add(time.Duration(seconds+1) * time.Second))
-		if err := f.RunJobs(ctx); err != nil {
+		if err := f.runJobs(ctx); err != nil {
 			return err
 		}
 	}
 	return ctx.Err()
+}
+
+// runJobs runs jobs and sends deliveries until none is due.
+func (f *filler) runJobs(ctx context.Context) error {
+	const maxRounds = 1000 // normally a few rounds are enough
+	for range maxRounds {
+		done, err := f.Jobs.RunOnce(ctx)
+		if err != nil {
+			return err
+		}
+		f.Jobs.DeliverOnce(ctx)
+		if done == 0 {
+			return nil
+		}
+	}
+	return errors.New("background jobs did not finish")
+}
+
+// checkItems performs the reminders that are due, and the jobs that they add.
+func (f *filler) checkItems(ctx context.Context) error {
+	for done := 1; done > 0; {
+		var err error
+		if done, err = f.Jobs.CheckItemsOnce(ctx); err != nil {
+			return err
+		}
+		if err = f.work(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // createAccount creates the account with its users, locations, API keys and webhooks.
@@ -159,7 +199,7 @@ func (f *filler) schedule(at time.Time, do func(ctx context.Context) error) {
 // planDailyChecks schedules a daily check of all items, after the day's reminders have become due at all locations.
 func (f *filler) planDailyChecks() {
 	for day := range Days + 1 {
-		f.schedule(f.places[1].hour(f.Clock.Start(), day, 10, 1), f.work)
+		f.schedule(f.places[1].hour(f.Clock.Start(), day, 10, 1), f.checkItems)
 	}
 }
 

@@ -125,22 +125,7 @@ func options(t *testing.T, setting string, now time.Time) demo.Options {
 		Log:     slog.New(slog.DiscardHandler),
 		Observe: func(lost.DeliveryState, time.Duration) {},
 	})
-	work := func(ctx context.Context) error {
-		for done := 1; done > 0; {
-			jobs, err := b.RunOnce(ctx)
-			if err != nil {
-				return err
-			}
-			checked, err := b.CheckItemsOnce(ctx)
-			if err != nil {
-				return err
-			}
-			b.DeliverOnce(ctx)
-			done = jobs + checked
-		}
-		return nil
-	}
-	return demo.Options{Services: d, RunJobs: work, Woken: woken, Clock: clock, Receivers: fakes.Receivers, Items: 10}
+	return demo.Options{Services: d, Jobs: b, Woken: woken, Clock: clock, Receivers: fakes.Receivers, Items: 10}
 }
 
 // outside is a fake of all external dependencies: files, documents and webhook receivers.

@@ -11,14 +11,20 @@ import (
 )
 
 // serveReadiness returns a handler that reports whether this instance can serve requests, which needs only the
-// database, and that the instance is not about to stop. With ?verbose it also reports the parts that only some
-// requests need.
+// database, and that the instance is prepared and not about to stop. With ?verbose it also reports the parts that
+// only some requests need.
 func serveReadiness(o Options) http.HandlerFunc {
 	cached := &cachedCheck{check: o.Ready}
 	return func(w http.ResponseWriter, r *http.Request) {
 		err := cached.result(r.Context())
 		if err != nil {
 			err = lost.E(lost.Unavailable, "The service is not ready.").WithCause(err)
+		}
+		if o.Prepare != nil {
+			if done, total, busy := o.Prepare.Progress(); busy {
+				respond.Problem(w, errPreparing(done, total))
+				return
+			}
 		}
 		switch {
 		case o.Stopping != nil && o.Stopping():

@@ -121,7 +121,14 @@ func fill(ctx context.Context, data, database string, finds int) error {
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	cancel() // makes Run return immediately and close the database
+	defer cancel()
+	go func() {
+		select {
+		case <-program.Ready():
+			cancel() // makes Run return and close the database
+		case <-ctx.Done():
+		}
+	}()
 	return program.Run(ctx)
 }
 

@@ -17,12 +17,12 @@ import (
 
 // Width and Height are a picture's size in pixels.
 const (
-	Width  = 640
-	Height = 480
+	Width  = 480
+	Height = 360
 	scale  = Width / 400.0 // pixels per unit of the sheet that items are drawn on
 )
 
-// quality is the JPEG quality. It keeps flat colours flat and results in about 20 kB per picture.
+// quality is the JPEG quality. It keeps flat colours flat and results in about 13 kB per picture.
 const quality = 88
 
 // Things returns the names of all items that can be drawn.
