@@ -247,6 +247,24 @@ func TestServiceWithAnExpiredCertificateServesAndLogsIt(t *testing.T) {
 	_ = conn.Close()
 }
 
+func TestReloadingServesTheNewCertificate(t *testing.T) {
+	cfg := newConfig(t, "")
+	folder := t.TempDir()
+	cfg.TLSCert, cfg.TLSKey, _ = selfSigned(t, folder, 1, time.Hour)
+	s := startService(t, cfg)
+	_, _, trust := selfSigned(t, folder, 2, time.Hour)
+	s.ReloadCertificate()
+	config := &tls.Config{RootCAs: trust, MinVersion: tls.VersionTLS12}
+	conn, err := tls.Dial("tcp", strings.TrimPrefix(s.URL(), "https://"), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	if n := conn.ConnectionState().PeerCertificates[0].SerialNumber.Int64(); n != 2 {
+		t.Errorf("got certificate %d, want the second", n)
+	}
+}
+
 // Users copy the printed curl command, so with TLS it must use the host that the certificate is valid for.
 func TestFirstStartPrintsThePublicAddressWithTLS(t *testing.T) {
 	cfg := newConfig(t, "")

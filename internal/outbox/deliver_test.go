@@ -1,9 +1,12 @@
 package outbox_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -195,6 +198,28 @@ func TestADeliveryFollowsTheRetrySchedule(t *testing.T) {
 		o.DeliverOnce(t.Context())
 		if n := h.total(); n != 6 {
 			t.Errorf("a failed delivery was attempted %d times, want 6", n)
+		}
+	})
+}
+
+func TestAFailedAttemptIsLoggedAsAWarningWithItsReason(t *testing.T) {
+	eachWebhook(t, func(t *testing.T, db *store.DB, clock *storetest.Clock, e lost.Endpoint) {
+		h := &hooks{respond: refusing}
+		var logged bytes.Buffer
+		o := outbox.New(outbox.Options{
+			DB: db, Files: newFiles(), Hooks: h, Log: slog.New(slog.NewTextHandler(&logged, nil)), Observe: ignoreAttempt,
+			KeepDeliveries: 30 * 24 * time.Hour,
+		})
+		addEvents(t, db, 1)
+		o.DeliverOnce(t.Context())
+		clock.Advance(15 * time.Second)
+		o.DeliverOnce(t.Context())
+		reason := deliveries(t, db, e).Data[0].Attempts[1].Error
+		lines := strings.Split(strings.TrimSpace(logged.String()), "\n")
+		if want := "error=" + strconv.Quote(reason); len(lines) != 2 || reason == "" ||
+			!strings.Contains(lines[1], "level=WARN msg=delivery") || !strings.Contains(lines[1], " attempt=2 ") ||
+			!strings.Contains(lines[1], want) {
+			t.Errorf("want two warnings, the second with attempt 2 and %s:\n%s", want, &logged)
 		}
 	})
 }

@@ -110,6 +110,9 @@ func TestTheListIsExportedByItsFilters(t *testing.T) {
 		!strings.HasPrefix(all.Header.Get("Content-Type"), "text/csv") {
 		t.Errorf("got Content-Disposition %q and Content-Type %q", got, all.Header.Get("Content-Type"))
 	}
+	if got := all.Header.Get("Cache-Control"); got != "private, no-store" {
+		t.Errorf("a file with personal data has Cache-Control %q", got)
+	}
 	if one := v.Get(home + "/items.csv?term=hat&status=PENDING&mark=no"); strings.Count(one.Body, "\n") != 2 ||
 		!strings.HasPrefix(one.Body, "reference,") {
 		t.Errorf("got file %s", one.Body)

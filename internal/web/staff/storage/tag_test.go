@@ -132,7 +132,8 @@ func TestAStockCountIsContinuedClosedAndPrinted(t *testing.T) {
 		if a := bob.Get(counts); !strings.Contains(a.Body, at) || !strings.Contains(a.Body, "Closed") {
 			t.Errorf("the list (status %d) does not show the closed count", a.Code)
 		}
-		if a := bob.Get(at + "/report.pdf"); a.Code != http.StatusOK || !strings.HasPrefix(a.Body, "%PDF-") {
+		if a := bob.Get(at + "/report.pdf"); a.Code != http.StatusOK || !strings.HasPrefix(a.Body, "%PDF-") ||
+			a.Header.Get("Cache-Control") != "private, no-store" {
 			t.Errorf("got status %d for the report, want a PDF", a.Code)
 		}
 	})
