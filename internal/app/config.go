@@ -14,22 +14,23 @@ import (
 
 // Config holds every setting of the service. Each setting can be a flag, an environment variable, or a line in the
 // file passed to --config; the tags define their names. Package cli reads the settings and has their help texts.
+// A setting with the tag secret may contain a secret and can also be read from the file that NAME_FILE names.
 type Config struct {
 	Listen        string `env:"HOMEWARD_LISTEN" default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
 	BaseURL       string `name:"base-url" env:"HOMEWARD_BASE_URL" placeholder:"URL"`
 	Data          string `env:"HOMEWARD_DATA" default:"${data}" placeholder:"DIR"`
-	Database      string `env:"HOMEWARD_DATABASE" placeholder:"DB"`
-	Replica       string `name:"database-replica" env:"HOMEWARD_DATABASE_REPLICA" placeholder:"DB"`
-	Files         string `env:"HOMEWARD_FILES" placeholder:"DIR"`
+	Database      string `env:"HOMEWARD_DATABASE" placeholder:"DB" secret:""`
+	Replica       string `name:"database-replica" env:"HOMEWARD_DATABASE_REPLICA" placeholder:"DB" secret:""`
+	Files         string `env:"HOMEWARD_FILES" placeholder:"DIR" secret:""`
 	Secret        string `env:"HOMEWARD_SECRET" placeholder:"TEXT"`
 	SecretFile    string `env:"HOMEWARD_SECRET_FILE" placeholder:"FILE"`
 	SecretOld     string `env:"HOMEWARD_SECRET_OLD" placeholder:"TEXT"`
 	SecretOldFile string `env:"HOMEWARD_SECRET_OLD_FILE" placeholder:"FILE"`
 
-	SMTP          string `name:"smtp" env:"HOMEWARD_SMTP" placeholder:"URL"`
+	SMTP          string `name:"smtp" env:"HOMEWARD_SMTP" placeholder:"URL" secret:""`
 	MailFrom      string `env:"HOMEWARD_MAIL_FROM" default:"lost-and-found@localhost" placeholder:"ADDRESS"`
 	TwilioAccount string `name:"twilio-account" env:"HOMEWARD_TWILIO_ACCOUNT" placeholder:"SID"`
-	TwilioToken   string `name:"twilio-token" env:"HOMEWARD_TWILIO_TOKEN" placeholder:"TEXT"`
+	TwilioToken   string `name:"twilio-token" env:"HOMEWARD_TWILIO_TOKEN" secret:""`
 	TwilioFrom    string `name:"twilio-from" env:"HOMEWARD_TWILIO_FROM" placeholder:"NUMBER"`
 	TwilioAPI     string `name:"twilio-api" env:"HOMEWARD_TWILIO_API" placeholder:"URL"`
 	Discreet      bool   `env:"HOMEWARD_DISCREET"`
@@ -39,28 +40,28 @@ type Config struct {
 	Retention    time.Duration `name:"webhook-retention" env:"HOMEWARD_WEBHOOK_RETENTION" default:"${retention}"`
 
 	AdminEmail    string `env:"HOMEWARD_ADMIN_EMAIL" placeholder:"ADDRESS"`
-	AdminPassword string `env:"HOMEWARD_ADMIN_PASSWORD" placeholder:"TEXT"`
-	APIKey        string `name:"api-key" env:"HOMEWARD_API_KEY" placeholder:"TEXT"`
+	AdminPassword string `env:"HOMEWARD_ADMIN_PASSWORD" secret:""`
+	APIKey        string `name:"api-key" env:"HOMEWARD_API_KEY" secret:""`
 
 	MetricsListen string  `env:"HOMEWARD_METRICS_LISTEN" placeholder:"HOST:PORT"`
 	DebugListen   string  `env:"HOMEWARD_DEBUG_LISTEN" placeholder:"HOST:PORT"`
 	OTLP          string  `name:"otlp" env:"HOMEWARD_OTLP" placeholder:"URL"`
-	OTLPHeaders   string  `name:"otlp-headers" env:"HOMEWARD_OTLP_HEADERS" placeholder:"LIST"`
+	OTLPHeaders   string  `name:"otlp-headers" env:"HOMEWARD_OTLP_HEADERS" placeholder:"LIST" secret:""`
 	TraceSample   float64 `env:"HOMEWARD_TRACE_SAMPLE" default:"0.1" placeholder:"N"`
 	RateLimit     float64 `env:"HOMEWARD_RATE_LIMIT" default:"100" placeholder:"N"`
 
 	Payment        string `env:"HOMEWARD_PAYMENT" placeholder:"KIND"`
-	StripeKey      string `env:"HOMEWARD_STRIPE_KEY" placeholder:"TEXT"`
-	StripeSecret   string `name:"stripe-webhook-secret" env:"HOMEWARD_STRIPE_WEBHOOK_SECRET" placeholder:"TEXT"`
+	StripeKey      string `env:"HOMEWARD_STRIPE_KEY" secret:""`
+	StripeSecret   string `name:"stripe-webhook-secret" env:"HOMEWARD_STRIPE_WEBHOOK_SECRET" secret:""`
 	StripeAPI      string `name:"stripe-api" env:"HOMEWARD_STRIPE_API" placeholder:"URL"`
 	Carrier        string `env:"HOMEWARD_CARRIER" default:"tariff" placeholder:"KIND"`
-	EasyPostKey    string `name:"easypost-key" env:"HOMEWARD_EASYPOST_KEY" placeholder:"TEXT"`
-	EasyPostSecret string `name:"easypost-webhook-secret" env:"HOMEWARD_EASYPOST_WEBHOOK_SECRET" placeholder:"TEXT"`
+	EasyPostKey    string `name:"easypost-key" env:"HOMEWARD_EASYPOST_KEY" secret:""`
+	EasyPostSecret string `name:"easypost-webhook-secret" env:"HOMEWARD_EASYPOST_WEBHOOK_SECRET" secret:""`
 	EasyPostAPI    string `name:"easypost-api" env:"HOMEWARD_EASYPOST_API" placeholder:"URL"`
 
 	OIDCIssuer string `name:"oidc-issuer" env:"HOMEWARD_OIDC_ISSUER" placeholder:"URL"`
 	OIDCClient string `name:"oidc-client-id" env:"HOMEWARD_OIDC_CLIENT_ID" placeholder:"TEXT"`
-	OIDCSecret string `name:"oidc-client-secret" env:"HOMEWARD_OIDC_CLIENT_SECRET" placeholder:"TEXT"`
+	OIDCSecret string `name:"oidc-client-secret" env:"HOMEWARD_OIDC_CLIENT_SECRET" secret:""`
 	OIDCName   string `name:"oidc-name" env:"HOMEWARD_OIDC_NAME" placeholder:"TEXT"`
 
 	TLSCert       string `name:"tls-cert" env:"HOMEWARD_TLS_CERT" placeholder:"FILE"`
@@ -148,11 +149,27 @@ func (c *Config) Unused() (names []string) {
 	return names
 }
 
+// SecretSettings returns the names of the settings that can be read from a file: NAME_FILE names the file.
+func SecretSettings() (names []string) {
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[Config]()) {
+		if _, isSecret := field.Tag.Lookup("secret"); isSecret {
+			names = append(names, field.Tag.Get("env"))
+		}
+	}
+	return names
+}
+
+// FileSuffix is the end of the name of the variable with the file that contains a setting.
+const FileSuffix = "_FILE"
+
 // UnknownSettings returns the names of environment variables that begin with HOMEWARD_ but are not settings.
 func UnknownSettings(environ []string) []string {
 	known := map[string]bool{}
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[Config]()) {
 		known[field.Tag.Get("env")] = true
+	}
+	for _, name := range SecretSettings() {
+		known[name+FileSuffix] = true
 	}
 	var unknown []string
 	for _, pair := range environ {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
 
 	"homeward/internal/app"
@@ -33,6 +34,9 @@ func TestDeploymentFilesUseExistingSettings(t *testing.T) {
 	known := slices.Clone(interpolated)
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[app.Config]()) {
 		known = append(known, f.Tag.Get("env"))
+	}
+	for _, name := range app.SecretSettings() {
+		known = append(known, name+app.FileSuffix)
 	}
 	for _, name := range []string{
 		"Dockerfile", "compose.yaml", "deploy/homeward.service", "deploy/Caddyfile", "deploy/nginx.conf",
@@ -63,6 +67,7 @@ type container struct {
 	Networks    []string
 	Tmpfs       []string
 	MemLimit    string `yaml:"mem_limit"`
+	Secrets     []string
 }
 
 // composeFile holds the parts of compose.yaml that are tested.
@@ -71,6 +76,7 @@ type composeFile struct {
 	Networks map[string]struct {
 		Ipam struct{ Config []struct{ Subnet string } }
 	}
+	Secrets map[string]struct{ File string }
 }
 
 // readCompose reads compose.yaml.
@@ -100,9 +106,49 @@ func TestContainersAreConfinedAndMonitored(t *testing.T) {
 				t.Errorf("%s depends on %s, which is missing or has no condition: %+v", name, dependency, on)
 			}
 		}
+	}
+}
+
+// Every secret is a file that the container that needs it gets, and nobody else.
+func TestComposeSecretsAreFiles(t *testing.T) {
+	file := readCompose(t)
+	used := map[string]bool{}
+	for name, c := range file.Services {
+		var mounted []string
+		for _, secret := range c.Secrets {
+			used[secret] = true
+			mounted = append(mounted, "/run/secrets/"+secret)
+			if got, want := file.Secrets[secret].File, "deploy/secrets/"+secret; got != want {
+				t.Errorf("the secret %s of %s is the file %q, want %s", secret, name, got, want)
+			}
+		}
 		for setting, value := range c.Environment {
-			if regexp.MustCompile(`(?i)secret|password|api_key`).MatchString(setting) {
+			isFile := strings.HasSuffix(setting, "_FILE")
+			mayBeSecret := slices.Contains(app.SecretSettings(), setting) && setting != "HOMEWARD_FILES" ||
+				regexp.MustCompile(`(?i)secret|password|api_key`).MatchString(setting)
+			switch {
+			case !isFile && mayBeSecret:
 				t.Errorf("%s has %s=%s in a public file: move it to deploy/secrets", name, setting, value)
+			case isFile && value != "${"+setting+":-}" && !slices.Contains(mounted, value):
+				t.Errorf("%s has %s=%s, which is not one of its secrets %v", name, setting, value, mounted)
+			}
+		}
+	}
+	for secret := range file.Secrets {
+		if !used[secret] {
+			t.Errorf("no container gets the secret %s", secret)
+		}
+	}
+	for name, want := range map[string][]string{
+		"homeward-1": {
+			"HOMEWARD_SECRET_FILE", "HOMEWARD_DATABASE_FILE", "AWS_SHARED_CREDENTIALS_FILE", "HOMEWARD_SMTP_FILE",
+			"HOMEWARD_ADMIN_PASSWORD_FILE", "HOMEWARD_API_KEY_FILE",
+		},
+		"postgres": {"POSTGRES_PASSWORD_FILE"},
+	} {
+		for _, setting := range want {
+			if file.Services[name].Environment[setting] == "" {
+				t.Errorf("%s does not have %s", name, setting)
 			}
 		}
 	}
@@ -173,50 +219,110 @@ func TestInstanceAndItsDataFolderFitIntoMemory(t *testing.T) {
 	}
 }
 
-// The script compose-secrets generates the secrets only once, and only the owner of the files can read them.
-func TestComposeSecretsAreGeneratedOnceForTheirOwner(t *testing.T) {
+// composeSecrets is a folder in which the script compose-secrets runs.
+type composeSecrets struct {
+	t      *testing.T
+	folder string
+}
+
+func newComposeSecrets(t *testing.T) composeSecrets {
+	t.Helper()
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("bash is not installed")
 	}
-	here := t.TempDir()
-	if err := os.Mkdir(filepath.Join(here, "scripts"), 0o700); err != nil {
-		t.Fatal(err)
+	s := composeSecrets{t, t.TempDir()}
+	s.write("scripts/compose-secrets", readProjectFile(t, "scripts/compose-secrets"))
+	return s
+}
+
+func (s composeSecrets) write(name, text string) {
+	s.t.Helper()
+	file := filepath.Join(s.folder, name)
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		s.t.Fatal(err)
 	}
-	script := filepath.Join(here, "scripts", "compose-secrets")
-	if err := os.WriteFile(script, []byte(readProjectFile(t, "scripts/compose-secrets")), 0o700); err != nil {
-		t.Fatal(err)
+	if err := os.WriteFile(file, []byte(text), 0o700); err != nil {
+		s.t.Fatal(err)
 	}
-	read := func() (all string) {
-		t.Helper()
-		output, err := exec.CommandContext(t.Context(), "bash", script).CombinedOutput()
+}
+
+// run runs the script and returns all files by name.
+func (s composeSecrets) run() map[string]string {
+	s.t.Helper()
+	script := filepath.Join(s.folder, "scripts", "compose-secrets")
+	output, err := exec.CommandContext(s.t.Context(), "bash", script).CombinedOutput()
+	if err != nil {
+		s.t.Fatalf("%v: %s", err, output)
+	}
+	folder := filepath.Join(s.folder, "deploy", "secrets")
+	if info, err := os.Stat(folder); err != nil || info.Mode().Perm() != 0o700 {
+		s.t.Fatalf("the folder of the secrets: %v %v, want mode 700", info, err)
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	all := map[string]string{}
+	for _, e := range entries {
+		text, err := os.ReadFile(filepath.Join(folder, e.Name()))
 		if err != nil {
-			t.Fatalf("%v: %s", err, output)
+			s.t.Fatal(err)
 		}
-		for _, name := range []string{"homeward.env", "postgres.env", "s3.env"} {
-			file := filepath.Join(here, "deploy", "secrets", name)
-			info, err := os.Stat(file)
-			if err != nil || info.Mode().Perm() != 0o600 {
-				t.Fatalf("%s: %v %v", name, info, err)
+		all[e.Name()] = string(text)
+		for _, secret := range regexp.MustCompile(`[0-9a-f]{48}`).FindAllString(string(text), -1) {
+			if strings.Contains(string(output), secret) {
+				s.t.Errorf("the output contains a secret of %s", e.Name())
 			}
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, secret := range regexp.MustCompile(`[0-9a-f]{48}`).FindAllString(string(text), -1) {
-				if strings.Contains(string(output), secret) {
-					t.Errorf("the output contains a secret of %s", name)
-				}
-			}
-			all += string(text)
 		}
-		return all
 	}
-	first := read()
-	if again := read(); again != first {
-		t.Error("the second run generated different secrets")
+	return all
+}
+
+// The script creates every file that compose.yaml needs, only once.
+func TestComposeSecretsAreCreatedOnce(t *testing.T) {
+	s := newComposeSecrets(t)
+	first := s.run()
+	if d := cmp.Diff(first, s.run()); d != "" {
+		t.Error("the second run changed the files:\n", d)
 	}
-	if n := len(regexp.MustCompile(`[0-9a-f]{48}`).FindAllString(first, -1)); n != 7 {
-		t.Errorf("there are %d secrets in the files, want 7", n)
+	seen := map[string]bool{}
+	for name := range readCompose(t).Secrets {
+		text, exists := first[name]
+		secret := regexp.MustCompile(`[0-9a-f]{48}`).FindString(text)
+		if !exists || secret == "" && name != "homeward_smtp" {
+			t.Errorf("%s contains no secret: %q", name, text)
+		}
+		seen[secret] = true
+	}
+	if len(seen) != 6 { // five secrets of which two are in two files, and the empty homeward_smtp
+		t.Errorf("there are %d different secrets, want 5", len(seen)-1)
+	}
+	if strings.Contains(first["homeward.env"], "SECRET") || !strings.Contains(first["homeward.env"], "ADMIN_EMAIL") {
+		t.Errorf("homeward.env is %q", first["homeward.env"])
+	}
+}
+
+// Earlier versions had the secrets in environment files, to which operators may have added settings.
+func TestComposeSecretsOfEarlierVersionsAreKept(t *testing.T) {
+	s := newComposeSecrets(t)
+	s.write("deploy/secrets/postgres.env", "POSTGRES_USER=homeward\nPOSTGRES_PASSWORD=pass=word\n")
+	s.write("deploy/secrets/s3.env", "ROOT_ACCESS_KEY=homeward\nROOT_SECRET_KEY=s3-key\n")
+	s.write("deploy/secrets/homeward.env", "HOMEWARD_DATABASE=postgres://homeward:pass=word@postgres/homeward\n"+
+		"HOMEWARD_SECRET=the secret\nHOMEWARD_ADMIN_EMAIL=me@example.com\nHOMEWARD_ADMIN_PASSWORD=admin-pass\n"+
+		"HOMEWARD_API_KEY=hw_key\nAWS_ACCESS_KEY_ID=homeward\nAWS_SECRET_ACCESS_KEY=s3-key\n"+
+		"HOMEWARD_SMTP=smtp://mail.example.com\n")
+	want := map[string]string{
+		"postgres_password": "pass=word\n", "s3_secret_key": "s3-key\n",
+		"homeward_database": "postgres://homeward:pass=word@postgres/homeward\n", "homeward_secret": "the secret\n",
+		"homeward_admin_password": "admin-pass\n", "homeward_api_key": "hw_key\n", "homeward_smtp": "\n",
+		"homeward_s3_credentials": "[default]\naws_access_key_id = homeward\naws_secret_access_key = s3-key\n",
+		"homeward.env":            "HOMEWARD_ADMIN_EMAIL=me@example.com\nHOMEWARD_SMTP=smtp://mail.example.com\n",
+	}
+	if d := cmp.Diff(want, s.run()); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff(want, s.run()); d != "" {
+		t.Error("the second run changed the files:\n", d)
 	}
 }
 

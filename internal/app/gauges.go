@@ -15,7 +15,7 @@ import (
 )
 
 // gauges collects the metrics whose values are read during each Prometheus scrape: queues, database connections,
-// caches, disk space and the certificate's expiry.
+// caches, disk space, the last backup and the certificate's expiry.
 type gauges struct {
 	descriptions
 	db       *store.DB
@@ -29,6 +29,7 @@ type gauges struct {
 	mu        sync.Mutex // guards the fields below, which hold the last result read from the database
 	readAt    time.Time
 	lines     []store.Backlog
+	backup    time.Time // when the last backup was made; zero if there is none
 	reachable bool
 }
 
@@ -38,6 +39,7 @@ type descriptions struct {
 	pool, poolMax, poolWait, poolTime, waiting *prometheus.Desc // the database
 	hits, misses                               *prometheus.Desc // caches
 	free, size, cert                           *prometheus.Desc // the machine
+	backedUp                                   *prometheus.Desc // the last backup
 	filesUp, mailUp, replicaUp                 *prometheus.Desc // parts that only some requests need
 }
 
@@ -70,6 +72,9 @@ func describeGauges() descriptions {
 		size: describe("homeward_disk_size_bytes", "Size of the disk that contains the folder.", "folder"),
 		cert: describe("homeward_certificate_expiry_timestamp_seconds",
 			"When the public address's certificate expires, as seen by this instance."),
+		backedUp: describe("homeward_last_backup_timestamp_seconds",
+			"When the last complete backup of the database was started; 0 without a backup since the database was "+
+				"created, restored or moved."),
 		filesUp: describe("homeward_files_up",
 			"Whether the last check of the file storage succeeded: a file was written, read and deleted."),
 		replicaUp: describe("homeward_replica_up",
@@ -87,7 +92,7 @@ func describe(name, help string, labels ...string) *prometheus.Desc {
 func (g *gauges) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
 		g.due, g.age, g.bad, g.up, g.pool, g.poolMax, g.poolWait, g.poolTime, g.waiting,
-		g.hits, g.misses, g.free, g.size, g.cert, g.filesUp, g.mailUp, g.replicaUp,
+		g.hits, g.misses, g.free, g.size, g.cert, g.backedUp, g.filesUp, g.mailUp, g.replicaUp,
 	} {
 		ch <- d
 	}
@@ -101,7 +106,7 @@ func (g *gauges) Collect(ch chan<- prometheus.Metric) {
 	counter := func(d *prometheus.Desc, v float64, labels ...string) {
 		ch <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, v, labels...)
 	}
-	g.collectBacklog(gauge)
+	g.collectStored(gauge)
 	for _, p := range g.db.Pools() {
 		gauge(g.pool, float64(p.InUse), p.Name, "used")
 		gauge(g.pool, float64(p.Idle), p.Name, "idle")
@@ -136,14 +141,19 @@ func (g *gauges) Collect(ch chan<- prometheus.Metric) {
 	}
 }
 
-// collectBacklog reports the queues. If the database is unavailable, it reports only that.
-func (g *gauges) collectBacklog(gauge func(*prometheus.Desc, float64, ...string)) {
-	lines, up := g.backlog()
+// collectStored reports the queues and the last backup. If the database is unavailable, it reports only that.
+func (g *gauges) collectStored(gauge func(*prometheus.Desc, float64, ...string)) {
+	lines, backup, up := g.read()
 	if !up {
 		gauge(g.up, 0)
 		return
 	}
 	gauge(g.up, 1)
+	backedUp := 0.0
+	if !backup.IsZero() {
+		backedUp = float64(backup.Unix())
+	}
+	gauge(g.backedUp, backedUp)
 	now := g.db.Now()
 	for _, b := range lines {
 		gauge(g.due, float64(b.Due), b.Queue)
@@ -158,20 +168,25 @@ func (g *gauges) collectBacklog(gauge func(*prometheus.Desc, float64, ...string)
 	}
 }
 
-// backlog reads the queues from the database at most every five seconds, and otherwise returns the last result. It
-// returns false if the database did not respond.
-func (g *gauges) backlog() ([]store.Backlog, bool) {
+// read reads the queues and the time of the last backup from the database at most every five seconds, and otherwise
+// returns the last result. It returns false if the database did not respond.
+func (g *gauges) read() (lines []store.Backlog, backup time.Time, reachable bool) {
 	const maxAge, timeout = 5 * time.Second, 2 * time.Second
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if time.Since(g.readAt) < maxAge {
-		return g.lines, g.reachable
+		return g.lines, g.backup, g.reachable
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	lines, err := g.db.Backlogs(ctx, g.db.Now())
-	g.readAt, g.lines, g.reachable = time.Now(), lines, err == nil
-	return g.lines, g.reachable
+	var last store.LastBackup
+	if err == nil {
+		last, _, err = g.db.LastBackup(ctx)
+	}
+	g.readAt = time.Now()
+	g.lines, g.backup, g.reachable = lines, last.Made, err == nil
+	return g.lines, g.backup, g.reachable
 }
 
 // expiry holds the expiry date of the public address's certificate. Reading the date requires a connection, so it is

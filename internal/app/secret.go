@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -78,21 +79,48 @@ func (c *Config) FormerSecrets() (secrets [][]byte, err error) {
 
 func isShortSecret(secret []byte) bool { return len(secret) < minSecret }
 
+// ReadSecretFile returns the content of a file that contains the value of a setting on one line. Errors begin with the
+// given name of the setting and never contain the content.
+func ReadSecretFile(setting, file string) (string, error) {
+	text, err := readSmallFile(setting, file)
+	if err != nil {
+		return "", err
+	}
+	value := strings.TrimRight(text, "\r\n")
+	switch {
+	case strings.TrimSpace(value) == "": // the default may be wrong: without a database URL it is a new database
+		return "", fmt.Errorf("%s: the file %s is empty", setting, file)
+	case strings.ContainsAny(value, "\r\n\x00"):
+		return "", InvalidSetting(setting, "a file that contains only the value, on one line")
+	}
+	return value, nil
+}
+
+// readSmallFile returns the content of a file that a setting names.
+func readSmallFile(setting, file string) (string, error) {
+	const maxSize = 64 << 10
+	f, err := os.Open(file)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", setting, err)
+	}
+	defer func() { _ = f.Close() }()
+	text, err := io.ReadAll(io.LimitReader(f, maxSize+1))
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", setting, err)
+	}
+	if len(text) > maxSize {
+		return "", InvalidSetting(setting, "a file of at most 64 KB")
+	}
+	return string(text), nil
+}
+
 // secretLines reads a file that contains one secret per line. Blank lines are ignored.
 func secretLines(setting, file string) (lines [][]byte, err error) {
-	const maxSize = 64 << 10
-	info, err := os.Stat(file)
+	text, err := readSmallFile(setting, file)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", setting, err)
+		return nil, err
 	}
-	if info.Size() > maxSize {
-		return nil, InvalidSetting(setting, "a file of at most 64 KB")
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", setting, err)
-	}
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" {
 			lines = append(lines, []byte(line))
 		}

@@ -38,26 +38,12 @@ func (c *backupMake) Run(ctx context.Context, cfg *app.Config, out io.Writer, st
 		return err
 	}
 	defer restore()
-	progress, finish := status.progress("backup")
-	defer finish()
-	source := backup.Source{DB: db, Database: app.EngineName(cfg.Database), Now: time.Now, Progress: progress}
-	if !c.NoFiles {
-		files, done, err := openFiles(ctx, "HOMEWARD_FILES", cfg.Files)
-		if err != nil {
-			return err
-		}
-		defer done()
-		source.Files = files
-	}
-	var m backup.Manifest
-	err = replaceFile(c.File, func(w io.Writer) (err error) {
-		m, err = backup.Write(ctx, w, source)
-		return err
-	})
-	finish()
+	began := time.Now()
+	m, err := c.write(ctx, cfg, db, status)
 	if err != nil {
 		return err
 	}
+	c.record(ctx, db, store.LastBackup{Made: began, Finished: time.Now(), Files: !c.NoFiles}, status)
 	for _, name := range m.Names {
 		status.printf("backup: WARNING: the file %s is missing in %s", name, cfg.Files)
 	}
@@ -69,6 +55,36 @@ func (c *backupMake) Run(ctx context.Context, cfg *app.Config, out io.Writer, st
 	status.printf("backup: THE BACKUP DOES NOT CONTAIN THE SECRET, which is in %s. Store it separately: "+
 		"without it, webhook secrets, two-step logins and passkeys are lost.", secretLocation(cfg))
 	return warnAboutSecret(ctx, cfg, db, status)
+}
+
+// write writes the backup to the file, which exists only if the backup is complete.
+func (c *backupMake) write(
+	ctx context.Context, cfg *app.Config, db *store.DB, status statusWriter,
+) (m backup.Manifest, err error) {
+	progress, finish := status.progress("backup")
+	defer finish()
+	source := backup.Source{DB: db, Database: app.EngineName(cfg.Database), Now: time.Now, Progress: progress}
+	if !c.NoFiles {
+		files, done, err := openFiles(ctx, "HOMEWARD_FILES", cfg.Files)
+		if err != nil {
+			return m, err
+		}
+		defer done()
+		source.Files = files
+	}
+	return m, replaceFile(c.File, func(w io.Writer) (err error) {
+		m, err = backup.Write(ctx, w, source)
+		return err
+	})
+}
+
+// record stores in the database that the backup is complete. A failure is only a warning, because the backup can be
+// used.
+func (c *backupMake) record(ctx context.Context, db *store.DB, made store.LastBackup, status statusWriter) {
+	if err := backup.Record(ctx, db, made); err != nil {
+		status.printf("backup: WARNING: the backup is complete, but its time could not be recorded, so that "+
+			"homeward doctor and the metrics do not know it: %v", app.Cause(err))
+	}
 }
 
 // secretLocation returns where the service's secret is: the name of a setting or the path of a file.

@@ -108,6 +108,7 @@ func (c *commands) parse(
 		_ = os.Unsetenv(name) // permanently: this process runs no other command
 	}
 	helpShown := false
+	files := newResolver(args, ignored)
 	parser, err := kong.New(c,
 		kong.Name("homeward"),
 		kong.Description("Homeward is a lost-and-found service: locations record found items, "+
@@ -126,7 +127,7 @@ func (c *commands) parse(
 		kong.Bind(statusWriter{stderr}),
 		kong.Bind(reloader{args}),
 		kong.Vars(defaults(args)), helpTexts(),
-		kong.Resolvers(settingsFile(args, ignored)),
+		kong.Resolvers(files),
 	)
 	if err != nil {
 		return nil, err
@@ -134,6 +135,9 @@ func (c *commands) parse(
 	parsed, err := parser.Parse(args)
 	if helpShown {
 		return nil, errHelpShown
+	}
+	if err != nil && files.problem != nil { // other errors may only be its consequence
+		return nil, files.problem
 	}
 	if err != nil {
 		return nil, nameSetting(parser.Model, err)

@@ -108,7 +108,7 @@ func runChecks(ctx context.Context, cfg *app.Config, unreadable unreadableSettin
 	running.Wait()
 	all := settingFindings(cfg, problems)
 	for _, f := range slices.Concat(found...) {
-		isAbout := func(err error) bool { return settingInError.FindString(err.Error()) == f.What }
+		isAbout := func(err error) bool { return settingOf(err) == f.What }
 		if !slices.ContainsFunc(problems, isAbout) {
 			all = append(all, f)
 		}
@@ -118,6 +118,15 @@ func runChecks(ctx context.Context, cfg *app.Config, unreadable unreadableSettin
 
 // settingInError matches the name of a setting. An error is about the first setting that it names.
 var settingInError = regexp.MustCompile(`HOMEWARD_[A-Z_]+`)
+
+// settingOf returns the name of the setting that an error is about. An error about NAME_FILE is about NAME.
+func settingOf(err error) string {
+	name := settingInError.FindString(err.Error())
+	if of := strings.TrimSuffix(name, app.FileSuffix); slices.Contains(app.SecretSettings(), of) {
+		return of
+	}
+	return name
+}
 
 func settingFindings(cfg *app.Config, problems []error) (all []finding) {
 	for _, err := range problems {

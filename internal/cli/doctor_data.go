@@ -103,6 +103,7 @@ func checkDatabase(ctx context.Context, cfg *app.Config) []finding {
 	} else {
 		all = append(all, checkIntegrity(ctx, db))
 	}
+	all = append(all, checkBackup(ctx, db)...)
 	return append(all, checkSecrets(cfg, x.Secrets)...)
 }
 

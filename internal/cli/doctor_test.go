@@ -317,6 +317,18 @@ func TestDoctorChecksTheRestIfSettingsAreInvalid(t *testing.T) {
 	}
 }
 
+func TestDoctorReportsFilesOfSettings(t *testing.T) {
+	cfg := newConfig(t, "")
+	initService(t, cfg)
+	d, _ := diagnose(t, map[string]string{
+		"HOMEWARD_DATA": cfg.Data, "HOMEWARD_LISTEN": "127.0.0.1:0", "HOMEWARD_DATABASE_FILE": "/none",
+	})
+	if f := d["settings"]; f.State != "wrong" || !strings.Contains(f.Said, "HOMEWARD_DATABASE_FILE: open /none") {
+		t.Errorf("got %v", f)
+	}
+	d.want(t, map[string]string{"HOMEWARD_DATABASE": "", "HOMEWARD_FILES": "ok"}) // the default is not checked instead
+}
+
 func TestDoctorRecognizesTheRunningService(t *testing.T) {
 	other, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {

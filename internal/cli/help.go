@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -134,9 +135,10 @@ func helpTexts() kong.Vars {
 	}
 }
 
-// addSettingHelp sets every setting's help text and the placeholder for durations. It returns an error if a setting
-// has no help text.
+// addSettingHelp sets every setting's help text and the placeholders for durations and secrets. It returns an error if
+// a setting has no help text.
 func addSettingHelp(k *kong.Kong) error {
+	secrets := app.SecretSettings()
 	for _, flag := range k.Model.Flags {
 		if flag.Target.Type() == reflect.TypeFor[time.Duration]() {
 			flag.PlaceHolder = "TIME"
@@ -151,6 +153,10 @@ func addSettingHelp(k *kong.Kong) error {
 				return fmt.Errorf("the setting %s has no help text", name)
 			}
 			flag.Help = text
+			if slices.Contains(secrets, name) {
+				flag.Help += " $" + name + app.FileSuffix + " names a file that contains it."
+				flag.PlaceHolder = cmp.Or(flag.PlaceHolder, "TEXT")
+			}
 		}
 	}
 	return nil

@@ -23,37 +23,48 @@ type settingProblem struct {
 // unreadableSettings holds the errors for unreadable settings that the doctor ignored.
 type unreadableSettings []error
 
-// settingsFile returns a resolver that reads all but the ignored settings from the --config file. The file contains
-// NAME=value lines, optionally prefixed with the word export, blank lines, and comments that begin with # or ;. A
-// flag overrides an environment variable, which overrides the file, which overrides the default.
-func settingsFile(args []string, ignored map[string]bool) kong.Resolver {
-	values := map[string]string{}
-	var problem error
+// newResolver returns a resolver for the settings that are in files: in the --config file, or alone in the file that
+// NAME_FILE names. It leaves out the ignored settings. The --config file contains NAME=value lines, optionally prefixed
+// with the word export, blank lines, and comments that begin with # or ;. A flag overrides an environment variable,
+// which overrides the --config file, which overrides the default.
+func newResolver(args []string, ignored map[string]bool) fileResolver {
+	r := fileResolver{values: map[string]string{}, secrets: map[string]string{}}
 	if file := configFlag(args); file != "" {
-		values, problem = readSettings(file)
-		maps.DeleteFunc(values, func(name, _ string) bool { return ignored[name] })
+		r.values, r.problem = readSettings(file)
+		maps.DeleteFunc(r.values, func(name, _ string) bool { return ignored[name] })
 	}
-	lookup := kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
-		for _, name := range flag.Envs {
-			if _, set := os.LookupEnv(name); set {
-				return nil, nil
-			}
-			if v, ok := values[name]; ok {
-				return v, nil
-			}
+	for _, name := range app.SecretSettings() {
+		if err := r.readSecret(name); err != nil && r.problem == nil {
+			r.problem = err
 		}
-		return nil, nil
-	})
-	return fileResolver{ResolverFunc: lookup, values: values, problem: problem}
+	}
+	return r
 }
 
+// fileResolver provides the values of settings from files.
 type fileResolver struct {
-	kong.ResolverFunc
-	values  map[string]string
+	values  map[string]string // the --config file
+	secrets map[string]string // the settings that are alone in a file
 	problem error
 }
 
-// Validate returns an error if the file could not be read or contains an unknown setting.
+// Resolve implements kong.Resolver.
+func (r fileResolver) Resolve(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
+	for _, name := range flag.Envs {
+		if v, ok := r.secrets[name]; ok {
+			return v, nil
+		}
+		if _, set := os.LookupEnv(name); set {
+			return nil, nil
+		}
+		if v, ok := r.values[name]; ok {
+			return v, nil
+		}
+	}
+	return nil, nil
+}
+
+// Validate returns an error if a file could not be read or contains an unknown setting.
 func (r fileResolver) Validate(application *kong.Application) error {
 	if r.problem != nil {
 		return r.problem
@@ -64,12 +75,42 @@ func (r fileResolver) Validate(application *kong.Application) error {
 			known[name] = true
 		}
 	}
+	for _, name := range app.SecretSettings() {
+		known[name+app.FileSuffix] = true
+	}
 	for name := range r.values {
 		if !known[name] {
 			err := fmt.Errorf("--config: %s is not a setting; homeward serve --help lists all settings", name)
 			return settingProblem{name, err}
 		}
 	}
+	return nil
+}
+
+// lookup returns the value of a variable in the environment, or else in the --config file. It is empty if the variable
+// is not set.
+func (r fileResolver) lookup(name string) string {
+	if v, set := os.LookupEnv(name); set {
+		return v
+	}
+	return r.values[name]
+}
+
+// readSecret reads a setting from the file that NAME_FILE names, if there is one.
+func (r fileResolver) readSecret(name string) error {
+	variable := name + app.FileSuffix
+	file := r.lookup(variable)
+	if file == "" {
+		return nil
+	}
+	if r.lookup(name) != "" {
+		return settingProblem{variable, fmt.Errorf("%s and %s are alternatives: set only one of them", variable, name)}
+	}
+	text, err := app.ReadSecretFile(variable, file)
+	if err != nil {
+		return settingProblem{variable, err}
+	}
+	r.secrets[name] = text
 	return nil
 }
 

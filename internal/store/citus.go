@@ -8,14 +8,11 @@ import (
 	"slices"
 )
 
-// sharedTable is the table that is replicated to every node, because it describes the schema and
-// belongs to no account.
-const sharedTable = "schema_migrations"
-
 // distributionColumns maps tables that are read before the account is known to their distribution
-// columns: the hash of a token, or the throttle slot of a login.
+// columns: the hash of a token, or the throttle slot of a login. Tables that describe the database
+// itself belong to no account and have no distribution column.
 var distributionColumns = map[string]string{
-	"directory": "hash", "challenges": "hash", "throttles": "slot", sharedTable: "",
+	"directory": "hash", "challenges": "hash", "throttles": "slot", MigrationsTable: "", BackupTable: "",
 }
 
 // DistributionColumn returns the column that Citus distributes a table by, or an empty string for a

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"time"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -27,6 +28,7 @@ const (
 	MigrationsTable = "schema_migrations"
 	RestoreTable    = "restore_unfinished" // exists during a restore, and after an interrupted restore
 	MoveTable       = "move_unfinished"    // like RestoreTable, but for a move, and records its progress
+	BackupTable     = "last_backup"        // when this database was last backed up
 )
 
 // Unfinished returns the reason why a database cannot be used now: a restore or a move was not
@@ -119,4 +121,43 @@ func isLocked(err error) bool {
 func sqliteURL(file string) string {
 	path := &url.URL{Path: file}
 	return (&url.URL{Scheme: "file", Opaque: path.EscapedPath()}).String()
+}
+
+// LastBackup describes the last complete backup of a database.
+type LastBackup struct {
+	Made     time.Time // when the rows were read; later changes are not in the backup
+	Finished time.Time // when the backup was complete
+	Files    bool      // whether it contains photos and documents
+}
+
+// lastBackupID is the id of the only row in the table.
+const lastBackupID = "last"
+
+// backupSchema is the first version of the schema that has the table.
+const backupSchema = 51
+
+// KnowsBackups reports whether the database can store when it was last backed up. An older schema cannot.
+func (db *DB) KnowsBackups(ctx context.Context) (bool, error) {
+	version, err := db.SchemaVersion(ctx)
+	return version >= backupSchema, err
+}
+
+// SetLastBackup records that a backup of this database is complete.
+func (tx *Tx) SetLastBackup(b LastBackup) error {
+	return tx.queue("INSERT INTO last_backup (id, made_at, finished_at, files) VALUES ($1, $2, $3, $4) "+
+		"ON CONFLICT (id) DO UPDATE SET made_at = excluded.made_at, finished_at = excluded.finished_at, "+
+		"files = excluded.files",
+		lastBackupID, micros(b.Made), micros(b.Finished), b.Files)
+}
+
+// LastBackup returns the last complete backup of this database, and whether there is one. There is none before the
+// first backup and after a restore or a move.
+func (r reader) LastBackup(ctx context.Context) (LastBackup, bool, error) {
+	rs, err := r.h.Query(ctx, "SELECT made_at, finished_at, files FROM last_backup WHERE id = $1", lastBackupID)
+	return firstRow(rs, err, func(rs rows) (b LastBackup, err error) {
+		var made, finished int64
+		err = rs.Scan(&made, &finished, &b.Files)
+		b.Made, b.Finished = fromMicros(made), fromMicros(finished)
+		return b, err
+	})
 }

@@ -43,8 +43,12 @@ type Loader struct {
 	write  func(ctx context.Context, fn func(tx *store.Tx) error) error
 }
 
-// Insert inserts rows into a table. Each row in lines is the Line of a Row.
+// Insert inserts rows into a table. Each row in lines is the Line of a Row. It ignores the rows of internal tables,
+// which are in dumps by programs that do not know the table.
 func (l *Loader) Insert(ctx context.Context, table string, lines []byte) error {
+	if (Table{Name: table}).isInternal() {
+		return nil
+	}
 	t, ok := l.tables[table]
 	if !ok {
 		return fmt.Errorf("the database has no table %s", table)
@@ -66,8 +70,11 @@ func (l *Loader) Insert(ctx context.Context, table string, lines []byte) error {
 	})
 }
 
-// Check returns an error unless a table has the expected number of rows and checksum.
+// Check returns an error unless a table has the expected number of rows and checksum. It ignores internal tables.
 func (l *Loader) Check(ctx context.Context, table string, rows int64, sum string) error {
+	if (Table{Name: table}).isInternal() {
+		return nil
+	}
 	got, err := sumOf(ctx, l.raw, l.tables[table], "")
 	if err != nil {
 		return err
@@ -80,12 +87,13 @@ func (l *Loader) Check(ctx context.Context, table string, rows int64, sum string
 }
 
 // compareTables returns the tables of a database by name. It returns an error unless they have
-// exactly the columns in the dump.
+// exactly the columns in the dump. Internal tables in the dump are ignored.
 func compareTables(ctx context.Context, raw store.Raw, dump []Table, schema int64) (map[string]Table, error) {
 	have, err := dataTables(ctx, raw)
 	if err != nil {
 		return nil, err
 	}
+	dump = slices.DeleteFunc(slices.Clone(dump), Table.isInternal)
 	tables := map[string]Table{}
 	for _, t := range have {
 		tables[t.Name] = t

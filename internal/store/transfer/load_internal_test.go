@@ -412,3 +412,39 @@ func TestLoadRefusesTheDatabaseOfAnotherProgram(t *testing.T) {
 		}
 	})
 }
+
+// A program that does not know the table of the last backup treats it as data, for example the previous version during
+// a rolling update.
+func TestLoadIgnoresTheTableOfTheLastBackup(t *testing.T) {
+	storetest.EachUnmigrated(t, func(t *testing.T, setting string) {
+		source := openMigrated(t, filepath.Join(t.TempDir(), "source.db"))
+		fillTables(t, source, 3)
+		made := store.LastBackup{Made: time.Now(), Finished: time.Now()}
+		if err := source.Write(t.Context(), func(tx *store.Tx) error { return tx.SetLastBackup(made) }); err != nil {
+			t.Fatal(err)
+		}
+		tables, err := allTables(t.Context(), source.Raw())
+		if err != nil {
+			t.Fatal(err)
+		}
+		known, err := dataTables(t.Context(), source.Raw())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, table := range tables {
+			if table.Name == store.BackupTable {
+				known = append(known, table)
+			}
+		}
+		if err := copyDatabase(t, source, LoadOptions{Setting: setting, Tables: known}, nil); err != nil {
+			t.Fatal(err)
+		}
+		target := storetest.Open(t, setting, time.Now)
+		if last, found, err := target.LastBackup(t.Context()); found || err != nil {
+			t.Errorf("the copy has the last backup %v, %v, want none", last, err)
+		}
+		if d := cmp.Diff(sums(t, source), sums(t, target)); d != "" {
+			t.Error(d)
+		}
+	})
+}

@@ -35,6 +35,14 @@ type Table struct {
 	Columns []Column `json:"columns"`
 }
 
+// isInternal reports whether the table describes the database itself, or does not exist in both databases. Such a
+// table is never copied.
+func (t Table) isInternal() bool {
+	return slices.Contains([]string{
+		store.MigrationsTable, store.RestoreTable, store.MoveTable, store.BackupTable, auditGateTable,
+	}, t.Name)
+}
+
 func (t Table) hasColumn(name string) bool {
 	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Name == name })
 }
@@ -125,8 +133,7 @@ func dataTables(ctx context.Context, raw store.Raw) ([]Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	internal := []string{store.MigrationsTable, store.RestoreTable, store.MoveTable, auditGateTable}
-	found = slices.DeleteFunc(found, func(t Table) bool { return slices.Contains(internal, t.Name) })
+	found = slices.DeleteFunc(found, Table.isInternal)
 	parents, err := pairs(ctx, raw, parentsQuery(raw))
 	if err != nil {
 		return nil, fmt.Errorf("list the foreign keys: %w", err)
