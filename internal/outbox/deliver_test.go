@@ -207,8 +207,8 @@ func TestAFailedAttemptIsLoggedAsAWarningWithItsReason(t *testing.T) {
 		h := &hooks{respond: refusing}
 		var logged bytes.Buffer
 		o := outbox.New(outbox.Options{
-			DB: db, Files: newFiles(), Hooks: h, Log: slog.New(slog.NewTextHandler(&logged, nil)), Observe: ignoreAttempt,
-			KeepDeliveries: 30 * 24 * time.Hour,
+			DB: db, Files: newFiles(), Hooks: h, Log: slog.New(slog.NewTextHandler(&logged, nil)),
+			Observe: ignoreAttempt, KeepDeliveries: 30 * 24 * time.Hour,
 		})
 		addEvents(t, db, 1)
 		o.DeliverOnce(t.Context())
