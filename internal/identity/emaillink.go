@@ -119,7 +119,7 @@ func (s *Profile) ResetPassword(ctx context.Context, token string, n PasswordCha
 			return err
 		}
 		t.Prove(&u, tx.Now())
-		if u, err = setPassword(tx, u, hash, n.KeptPasskeys); err != nil {
+		if u, err = setPassword(tx, u, hash, n.KeptPasskeys, from); err != nil {
 			return err
 		}
 		in, err = s.sessions.admit(tx, u, false, from, lost.PasswordProof)

@@ -130,7 +130,7 @@ func (e *ExternalLogin) Finish(ctx context.Context, present Session, state, code
 		return in, "", err
 	}
 	err = e.db.Write(ctx, func(tx *store.Tx) error {
-		if err := e.linkIdentity(tx, u, v); err != nil {
+		if err := e.linkIdentity(tx, u, v, from); err != nil {
 			return err
 		}
 		if err := access.Forgive(tx, challenges.NewAttempt(from.Address)); err != nil {
@@ -165,7 +165,7 @@ func (e *ExternalLogin) connect(ctx context.Context, in Session, user string, v 
 		if err := access.Forgive(tx, challenges.NewAttempt(from.Address)); err != nil {
 			return err
 		}
-		if err := e.linkIdentity(tx, u, v); err != nil || !u.VerifiedAt.IsZero() {
+		if err := e.linkIdentity(tx, u, v, from); err != nil || !u.VerifiedAt.IsZero() {
 			return err
 		}
 		u.VerifiedAt = tx.Now()
@@ -233,7 +233,7 @@ func (e *ExternalLogin) notInvited(v lost.ProviderIdentity) error {
 
 // linkIdentity links a user to an identity at the provider. From then on, another identity with the same e-mail
 // address cannot log in as this user.
-func (e *ExternalLogin) linkIdentity(tx *store.Tx, u lost.User, v lost.ProviderIdentity) error {
+func (e *ExternalLogin) linkIdentity(tx *store.Tx, u lost.User, v lost.ProviderIdentity, from lost.Client) error {
 	if _, err := tx.LockUser(u.Account, u.ID); err != nil {
 		return err
 	}
@@ -254,7 +254,8 @@ func (e *ExternalLogin) linkIdentity(tx *store.Tx, u lost.User, v lost.ProviderI
 	if err := notifyUser(tx, u, IdentityLinked, u.Email); err != nil {
 		return err
 	}
-	return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, auditNote(u, "linked to "+e.provider.Name()))
+	return access.Audit(tx, u.Actor().WithAddress(from.Address), lost.PersonChanged, u.ID,
+		auditNote(u, "linked to "+e.provider.Name()))
 }
 
 // Identity returns a person's linked identity at the provider. The error is NotFound if there is none.
@@ -281,7 +282,7 @@ func (e *ExternalLogin) Unlink(ctx context.Context, in Session, password string)
 		if err := notifyUser(tx, u, IdentityUnlinked, u.Email); err != nil {
 			return err
 		}
-		return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID,
+		return access.Audit(tx, in.actorFor(u), lost.PersonChanged, u.ID,
 			auditNote(u, "link to "+e.provider.Name()+" removed"))
 	})
 }

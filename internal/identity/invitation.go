@@ -171,7 +171,8 @@ func (s *Team) AcceptInvitation(ctx context.Context, token, name, password strin
 		if err := tx.InsertUser(u); err != nil {
 			return err
 		}
-		if err := access.Audit(tx, u.Actor(), lost.PersonJoined, u.ID, u.Email+" as "+string(u.Role)); err != nil {
+		if err := access.Audit(tx, u.Actor().WithAddress(from.Address), lost.PersonJoined, u.ID,
+			u.Email+" as "+string(u.Role)); err != nil {
 			return err
 		}
 		in, err = s.sessions.admit(tx, u, false, from, lost.PasswordProof)

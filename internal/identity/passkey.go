@@ -197,7 +197,7 @@ func (k *Passkeys) AddPasskey(ctx context.Context, in Session, response []byte) 
 		if err := notifyUser(tx, u, PasskeyAdded, u.Email); err != nil {
 			return err
 		}
-		return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, auditNote(u, "passkey added"))
+		return access.Audit(tx, in.actorFor(u), lost.PersonChanged, u.ID, auditNote(u, "passkey added"))
 	})
 	k.wakeMessages()
 	return p, err
@@ -250,7 +250,7 @@ func invalidResponse(cause error) error {
 // RemovePasskey removes one of a person's passkeys. It returns an error if the password is wrong.
 func (k *Passkeys) RemovePasskey(ctx context.Context, in Session, id, password string) error {
 	return k.sessions.withPassword(ctx, in, password, func(tx *store.Tx, u lost.User) error {
-		return removePasskey(tx, u, id)
+		return removePasskey(tx, u, id, in.Address)
 	})
 }
 
@@ -269,13 +269,14 @@ func (k *Passkeys) RemoveConfirmedByPasskey(ctx context.Context, in Session, id 
 		if err := k.usePasskey(tx, u, s); err != nil {
 			return err
 		}
-		return removePasskey(tx, u, id)
+		return removePasskey(tx, u, id, in.Address)
 	})
 	k.wakeMessages()
 	return err
 }
 
-func removePasskey(tx *store.Tx, u lost.User, id string) error {
+// removePasskey removes one of a user's passkeys, for a client with the given address.
+func removePasskey(tx *store.Tx, u lost.User, id, address string) error {
 	p, err := ownPasskey(tx.Context(), tx, u, id)
 	if err != nil {
 		return err
@@ -286,7 +287,7 @@ func removePasskey(tx *store.Tx, u lost.User, id string) error {
 	if err := notifyUser(tx, u, PasskeyRemoved, u.Email); err != nil {
 		return err
 	}
-	return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, auditNote(u, "passkey removed"))
+	return access.Audit(tx, u.Actor().WithAddress(address), lost.PersonChanged, u.ID, auditNote(u, "passkey removed"))
 }
 
 // deletePasskeys deletes all passkeys of a user.

@@ -70,7 +70,7 @@ func (s *Profile) ChangePassword(ctx context.Context, in Session, current string
 		return renewed, err
 	}
 	err = s.sessions.withPassword(ctx, in, current, func(tx *store.Tx, u lost.User) error {
-		if u, err = setPassword(tx, u, hash, n.KeptPasskeys); err != nil {
+		if u, err = setPassword(tx, u, hash, n.KeptPasskeys, from); err != nil {
 			return err
 		}
 		renewed, err = s.sessions.admit(tx, u, in.Session.Lasting, from, in.Session.Proofs...)
@@ -81,7 +81,7 @@ func (s *Profile) ChangePassword(ctx context.Context, in Session, current string
 
 // setPassword changes a user's password and notifies them. Somebody else may have known the old password, so it ends
 // all sessions, deletes the links that were sent by e-mail, and removes the recent passkeys that are not in kept.
-func setPassword(tx *store.Tx, u lost.User, hash string, kept []string) (lost.User, error) {
+func setPassword(tx *store.Tx, u lost.User, hash string, kept []string, from lost.Client) (lost.User, error) {
 	u.PasswordHash = hash
 	if err := tx.SaveUser(u); err != nil {
 		return u, err
@@ -94,13 +94,13 @@ func setPassword(tx *store.Tx, u lost.User, hash string, kept []string) (lost.Us
 			return u, err
 		}
 	}
-	if err := removeRecentPasskeys(tx, u, kept); err != nil {
+	if err := removeRecentPasskeys(tx, u, kept, from); err != nil {
 		return u, err
 	}
 	if err := notifyUser(tx, u, PasswordChanged, u.Email); err != nil {
 		return u, err
 	}
-	return u, access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, auditNote(u, "password"))
+	return u, access.Audit(tx, u.Actor().WithAddress(from.Address), lost.PersonChanged, u.ID, auditNote(u, "password"))
 }
 
 // RecentPasskeys lists the passkeys that a person added recently. The person confirms them when they choose a new
@@ -115,7 +115,7 @@ func recentPasskeys(ctx context.Context, from passkeyReader, u lost.User, now ti
 }
 
 // removeRecentPasskeys removes a user's recent passkeys except those in kept.
-func removeRecentPasskeys(tx *store.Tx, u lost.User, kept []string) error {
+func removeRecentPasskeys(tx *store.Tx, u lost.User, kept []string, from lost.Client) error {
 	recent, err := recentPasskeys(tx.Context(), tx, u, tx.Now())
 	if err != nil {
 		return err
@@ -124,7 +124,7 @@ func removeRecentPasskeys(tx *store.Tx, u lost.User, kept []string) error {
 		if slices.Contains(kept, p.ID) {
 			continue
 		}
-		if err := removePasskey(tx, u, p.ID); err != nil {
+		if err := removePasskey(tx, u, p.ID, from.Address); err != nil {
 			return err
 		}
 	}
@@ -191,7 +191,8 @@ func (s *Profile) ConfirmEmail(ctx context.Context, token string, from lost.Clie
 		if err := notifyUser(tx, u, AddressChanged, before); err != nil {
 			return err
 		}
-		return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, auditNote(u, "e-mail address, before "+before))
+		return access.Audit(tx, u.Actor().WithAddress(from.Address), lost.PersonChanged, u.ID,
+			auditNote(u, "e-mail address, before "+before))
 	})
 	s.wakeMessages()
 	return u, err

@@ -40,15 +40,19 @@ type Session struct {
 	Session     lost.Session
 	Token       string // only set for a new session
 	BrowserMark string // a cookie value for the browser; only set for a new session
+	Address     string // the address of the client that sent the current request
 }
 
 // Actor returns the actor for the logged-in person.
-func (i Session) Actor() lost.Actor { return i.User.Actor() }
+func (i Session) Actor() lost.Actor { return i.actorFor(i.User) }
 
-// ByToken returns the session with the given token. It returns an error if the session is still waiting for its
-// second step.
-func (l *Sessions) ByToken(ctx context.Context, token string) (in Session, err error) {
-	in, err = l.sessionByToken(ctx, token)
+// actorFor returns the actor for the logged-in person, whose record was read again.
+func (i Session) actorFor(u lost.User) lost.Actor { return u.Actor().WithAddress(i.Address) }
+
+// ByToken returns the session with the given token for a request of a client. It returns an error if the session is
+// still waiting for its second step.
+func (l *Sessions) ByToken(ctx context.Context, token string, from lost.Client) (in Session, err error) {
+	in, err = l.sessionByToken(ctx, token, from)
 	if err == nil && in.Session.NeedsSecondStep {
 		return Session{}, notLoggedIn()
 	}
@@ -59,8 +63,8 @@ func (l *Sessions) ByToken(ctx context.Context, token string) (in Session, err e
 }
 
 // WaitingByToken returns the session with the given token if it is waiting for its second step.
-func (l *Sessions) WaitingByToken(ctx context.Context, token string) (in Session, err error) {
-	in, err = l.sessionByToken(ctx, token)
+func (l *Sessions) WaitingByToken(ctx context.Context, token string, from lost.Client) (in Session, err error) {
+	in, err = l.sessionByToken(ctx, token, from)
 	if err == nil && !in.Session.NeedsSecondStep {
 		return Session{}, notLoggedIn()
 	}
@@ -68,7 +72,8 @@ func (l *Sessions) WaitingByToken(ctx context.Context, token string) (in Session
 }
 
 // sessionByToken returns the session with the given token, and its user.
-func (l *Sessions) sessionByToken(ctx context.Context, token string) (in Session, err error) {
+func (l *Sessions) sessionByToken(ctx context.Context, token string, from lost.Client) (in Session, err error) {
+	in.Address = from.Address
 	in.Session, err = l.db.SessionByHash(ctx, store.DirectoryHash(token))
 	if err == nil && in.Session.Usable(l.now()) {
 		in.User, err = l.db.User(ctx, in.Session.Account, in.Session.UserID)

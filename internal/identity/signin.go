@@ -140,6 +140,7 @@ func (l *Sessions) admit(tx *store.Tx, u lost.User, lasting bool, from lost.Clie
 	}
 	in = Session{
 		User: now, Token: rand.Text() + rand.Text(), Session: lost.NewSession(now, from, lasting, proven, tx.Now()),
+		Address: from.Address,
 	}
 	if !in.Session.NeedsSecondStep {
 		if in.BrowserMark, err = l.addToMark(now, from.Mark); err != nil {

@@ -154,9 +154,9 @@ func TestTwoStepLoginNeedsACodeThatIsUsedOnce(t *testing.T) {
 		if !half.Session.NeedsSecondStep || half.BrowserMark != "" {
 			t.Fatalf("the session does not wait for a second step: %+v", half)
 		}
-		_, err := l.Services.Sessions.ByToken(t.Context(), half.Token)
+		_, err := l.Services.Sessions.ByToken(t.Context(), half.Token, lost.Client{})
 		l.ExpectCode(err, lost.Unauthorized, "waiting session used as a full session")
-		half = testkit.Must(l.Services.Sessions.WaitingByToken(t.Context(), half.Token))
+		half = testkit.Must(l.Services.Sessions.WaitingByToken(t.Context(), half.Token, lost.Client{}))
 		_, err = l.Services.TOTP.Verify(t.Context(), half, l.TOTPCode(seed), testkit.ClientAt("192.0.2.1"))
 		l.ExpectCode(err, lost.Invalid, "code that was used during setup")
 		l.Clock.Advance(30 * time.Second)
@@ -166,7 +166,7 @@ func TestTwoStepLoginNeedsACodeThatIsUsedOnce(t *testing.T) {
 			whole.BrowserMark == "" {
 			t.Errorf("got proofs %v", whole.Session.Proofs)
 		}
-		testkit.Must(l.Services.Sessions.ByToken(t.Context(), whole.Token))
+		testkit.Must(l.Services.Sessions.ByToken(t.Context(), whole.Token, lost.Client{}))
 		_, err = l.Services.TOTP.Verify(t.Context(), half, recovery[0], testkit.ClientAt("192.0.2.1"))
 		l.ExpectCode(err, lost.Unauthorized, "waiting session after it was completed")
 
@@ -180,7 +180,7 @@ func TestTwoStepLoginNeedsACodeThatIsUsedOnce(t *testing.T) {
 		_, err = l.Services.TOTP.Verify(t.Context(), half, recovery[3], testkit.ClientAt("192.0.2.1"))
 		l.ExpectCode(err, lost.Invalid, "second use of a recovery code")
 		l.Clock.Advance(6 * time.Minute)
-		_, err = l.Services.Sessions.WaitingByToken(t.Context(), half.Token)
+		_, err = l.Services.Sessions.WaitingByToken(t.Context(), half.Token, lost.Client{})
 		l.ExpectCode(err, lost.Unauthorized, "expired waiting session")
 	})
 }
@@ -261,8 +261,8 @@ func TestAPasswordResetLinkWorksOnce(t *testing.T) {
 		l.ExpectCode(err, lost.NotFound, "link used for another purpose")
 		again := testkit.Must(l.Services.Profile.ResetPassword(t.Context(), token, withPassword("lantern paper violin"),
 			testkit.ClientAt("192.0.2.1")))
-		testkit.Must(l.Services.Sessions.ByToken(t.Context(), again.Token))
-		_, err = l.Services.Sessions.ByToken(t.Context(), in.Token)
+		testkit.Must(l.Services.Sessions.ByToken(t.Context(), again.Token, lost.Client{}))
+		_, err = l.Services.Sessions.ByToken(t.Context(), in.Token, lost.Client{})
 		l.ExpectCode(err, lost.Unauthorized, "session from before the reset")
 		_, err = l.Services.Profile.ResetPassword(t.Context(), token, withPassword("lantern paper violin"),
 			testkit.ClientAt("192.0.2.1"))
@@ -407,10 +407,10 @@ func TestANewPasswordEndsEverySession(t *testing.T) {
 		renewed := testkit.Must(l.Services.Profile.ChangePassword(t.Context(), in, testkit.OwnerPassword,
 			withPassword("lantern paper violin"), testkit.ClientAt("192.0.2.1")))
 		for name, s := range map[string]identity.Session{"the same browser": in, "another browser": other} {
-			_, err := l.Services.Sessions.ByToken(t.Context(), s.Token)
+			_, err := l.Services.Sessions.ByToken(t.Context(), s.Token, lost.Client{})
 			l.ExpectCode(err, lost.Unauthorized, "old session of "+name)
 		}
-		testkit.Must(l.Services.Sessions.ByToken(t.Context(), renewed.Token))
+		testkit.Must(l.Services.Sessions.ByToken(t.Context(), renewed.Token, lost.Client{}))
 	})
 }
 
@@ -430,7 +430,7 @@ func TestAUserListsAndEndsSessions(t *testing.T) {
 			all[0].ID != here.Session.ID {
 			t.Errorf("got sessions %v, want %s and not %s", all, here.Session.ID, third.Session.ID)
 		}
-		if _, err := l.Services.Sessions.ByToken(t.Context(), anna.Token); err != nil {
+		if _, err := l.Services.Sessions.ByToken(t.Context(), anna.Token, lost.Client{}); err != nil {
 			t.Error(err)
 		}
 	})

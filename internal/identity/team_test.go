@@ -36,7 +36,7 @@ func TestAnInvitationIsAcceptedOnceWithItsRole(t *testing.T) {
 		}
 		in := testkit.Must(l.Services.Team.AcceptInvitation(t.Context(), token, "Ben Bell", "lantern paper violin",
 			testkit.ClientAt("192.0.2.1")))
-		in = testkit.Must(l.Services.Sessions.ByToken(t.Context(), in.Token))
+		in = testkit.Must(l.Services.Sessions.ByToken(t.Context(), in.Token, lost.Client{}))
 		if u := in.User; u.Role != lost.DeskRole || len(u.Locations) != 1 || u.Locations[0] != place.ID ||
 			u.Name != "Ben Bell" {
 			t.Errorf("%+v", u)
@@ -126,15 +126,16 @@ func TestAChangedRoleAppliesToTheNextRequest(t *testing.T) {
 		in := testkit.Must(l.SignIn(anna.Email, "a password of anna", testkit.ClientAt("192.0.2.1")))
 		testkit.Must(l.Services.Team.ChangeMember(t.Context(), l.Owner.Actor(), anna.ID,
 			lost.Membership{Role: lost.ViewerRole}))
-		if now := testkit.Must(l.Services.Sessions.ByToken(t.Context(), in.Token)); now.User.Role != lost.ViewerRole {
+		if now := testkit.Must(l.Services.Sessions.ByToken(t.Context(), in.Token,
+			lost.Client{})); now.User.Role != lost.ViewerRole {
 			t.Errorf("got role %s, want viewer", now.User.Role)
 		}
 		testkit.Must(l.Services.Team.EndMemberSessions(t.Context(), l.Owner.Actor(), anna.ID))
-		_, err := l.Services.Sessions.ByToken(t.Context(), in.Token)
+		_, err := l.Services.Sessions.ByToken(t.Context(), in.Token, lost.Client{})
 		l.ExpectCode(err, lost.Unauthorized, "ended session")
 		in = testkit.Must(l.SignIn(anna.Email, "a password of anna", testkit.ClientAt("192.0.2.1")))
 		testkit.Must(l.Services.Team.SetMemberDisabled(t.Context(), l.Owner.Actor(), anna.ID, true))
-		_, err = l.Services.Sessions.ByToken(t.Context(), in.Token)
+		_, err = l.Services.Sessions.ByToken(t.Context(), in.Token, lost.Client{})
 		l.ExpectCode(err, lost.Unauthorized, "session of a blocked user")
 		_, err = l.SignIn(anna.Email, "a password of anna", testkit.ClientAt("192.0.2.1"))
 		l.ExpectCode(err, lost.Unauthorized, "log-in of a blocked user")

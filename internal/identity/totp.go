@@ -204,7 +204,7 @@ func (s *TOTP) Confirm(ctx context.Context, in Session, password, code string) (
 		if err := notifyUser(tx, u, TOTPEnabled, u.Email); err != nil {
 			return err
 		}
-		return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, auditNote(u, "two-step login switched on"))
+		return access.Audit(tx, in.actorFor(u), lost.PersonChanged, u.ID, auditNote(u, "two-step login switched on"))
 	})
 	return recovery, err
 }
@@ -239,7 +239,7 @@ func (s *TOTP) RenewRecovery(ctx context.Context, in Session, password string) (
 		if err := notifyUser(tx, u, RecoveryRenewed, u.Email); err != nil {
 			return err
 		}
-		return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, auditNote(u, "new recovery codes"))
+		return access.Audit(tx, in.actorFor(u), lost.PersonChanged, u.ID, auditNote(u, "new recovery codes"))
 	})
 	return recovery, err
 }
@@ -256,7 +256,7 @@ func (s *TOTP) Disable(ctx context.Context, in Session, password string) error {
 		if err := notifyUser(tx, u, TOTPDisabled, u.Email); err != nil {
 			return err
 		}
-		return access.Audit(tx, u.Actor(), lost.PersonChanged, u.ID, auditNote(u, "two-step login switched off"))
+		return access.Audit(tx, in.actorFor(u), lost.PersonChanged, u.ID, auditNote(u, "two-step login switched off"))
 	})
 }
 

@@ -82,6 +82,8 @@ func NewAuditEntry(a Actor, action AuditAction, subject, note string, now time.T
 type AuditFilter struct {
 	Actor  string // id of a user or key
 	Action AuditAction
+	// Address is the address from which somebody acted, as Actor.Address.
+	Address string
 	// Subject is the id of the record that was changed or read.
 	Subject string
 	// From and Until limit the time range; a zero time means no limit.
@@ -89,9 +91,20 @@ type AuditFilter struct {
 	PageCursor
 }
 
+// ParsePeriod parses a date in the format YYYY-MM-DD, which is the whole day in UTC, or a time in RFC 3339. It returns
+// the beginning and the end of the day, or the same time twice.
+func ParsePeriod(text string) (from, until time.Time, ok bool) {
+	if day, err := time.Parse(time.DateOnly, text); err == nil {
+		return day, day.AddDate(0, 0, 1), true
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	return at, at, err == nil
+}
+
 // PageCursor selects a page of a long list: the newest records, or the records before an id.
 type PageCursor struct {
 	Before string // an id; only older records are listed
+	Skip   int    // number of records to leave out, for pages that are selected by number
 	Limit  int
 }
 

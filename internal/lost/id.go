@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/base32"
 	"encoding/binary"
+	"strings"
 	"time"
 )
 
@@ -40,10 +41,13 @@ const (
 // idText is an encoding that preserves the byte order of its input, so that ids sort by creation time.
 var idText = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
 
+// idBytes is the length of an identifier without its kind, before it is encoded.
+const idBytes = 16
+
 // NewID returns a new identifier of a kind. The first 56 bits are the microseconds since 1970, the other 72 bits are
 // random. Callers may rely on the order of ids, but not on their structure.
 func NewID(kind string, at time.Time) string {
-	var b [16]byte
+	var b [idBytes]byte
 	_, _ = rand.Read(b[7:]) // rand.Read never returns an error; it crashes the program instead
 	var t [8]byte
 	binary.BigEndian.PutUint64(t[:], uint64(at.UnixMicro()))
@@ -53,11 +57,19 @@ func NewID(kind string, at time.Time) string {
 
 // FirstID returns the smallest identifier of a kind that NewID can return for this time or a later one.
 func FirstID(kind string, at time.Time) string {
-	var b [16]byte
+	var b [idBytes]byte
 	var t [8]byte
-	binary.BigEndian.PutUint64(t[:], uint64(max(0, at.UnixMicro())))
+	const maxMicros = 1<<56 - 1 // in the year 4253
+	binary.BigEndian.PutUint64(t[:], uint64(min(max(0, at.UnixMicro()), maxMicros)))
 	copy(b[:7], t[1:])
 	return kind + "_" + idText.EncodeToString(b[:])
+}
+
+// IsID reports whether a text has the form of an identifier of a kind.
+func IsID(kind, text string) bool {
+	encoded, found := strings.CutPrefix(text, kind+"_")
+	decoded, err := idText.DecodeString(encoded)
+	return found && err == nil && len(decoded) == idBytes
 }
 
 // referenceAlphabet omits characters that are easily confused in handwriting or on the phone: 0/O, 1/I/L, 2/Z, 5/S,

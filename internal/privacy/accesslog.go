@@ -11,8 +11,8 @@ import (
 )
 
 // AccessLog buffers entries about who read guests' data, and writes them to the audit log in batches. It writes at
-// most one entry per hour for each actor and subject. Reading guests' data does not wait for the log. A crash loses
-// only the buffered entries.
+// most one entry per hour for each actor, address and subject. Reading guests' data does not wait for the log. A crash
+// loses only the buffered entries.
 type AccessLog struct {
 	db    *store.DB
 	every time.Duration // interval between writes; 0 disables the access log
@@ -45,16 +45,18 @@ type accessKey struct {
 	account, actor string
 	action         lost.AuditAction
 	subject        string
+	address        string
 }
 
 const (
 	maxEntries  = 50000 // maximum number of entries in memory
-	maxPerActor = 500   // maximum number of entries about single items per actor and hour
+	maxPerActor = 500   // maximum number of entries about single items or other addresses per actor and hour
 	flushTime   = 10 * time.Second
 )
 
 // Note records that an actor read guests' data. The number of entries about single items is limited, so that a client
-// that reads all items does not fill the log: after the limit, only the location is recorded.
+// that reads all items does not fill the log: after the limit, only the location is recorded. The same view from
+// another address is recorded too, up to the same limit.
 func (s *AccessLog) Note(a lost.Actor, action lost.AuditAction, location, subject string, now time.Time) {
 	if s.every == 0 || a.Kind != lost.ByKey && a.Kind != lost.ByUser && a.Kind != lost.ByCommand {
 		return
@@ -64,16 +66,19 @@ func (s *AccessLog) Note(a lost.Actor, action lost.AuditAction, location, subjec
 	if hour := now.Truncate(time.Hour); !hour.Equal(s.hour) || len(s.seen) >= maxEntries {
 		s.hour, s.seen, s.perActor = hour, map[accessKey]bool{}, map[string]int{}
 	}
-	if action == lost.ItemSeen && s.perActor[a.ID] >= maxPerActor {
-		action, subject = lost.ItemsSeen, location
+	key := accessKey{a.Account, a.ID, action, subject, a.Address}
+	if s.perActor[a.ID] >= maxPerActor {
+		key.address = ""
+		if action == lost.ItemSeen {
+			key.action, key.subject = lost.ItemsSeen, location
+		}
 	}
-	key := accessKey{a.Account, a.ID, action, subject}
 	if s.seen[key] || len(s.waiting) >= maxEntries {
 		return
 	}
 	s.seen[key] = true
 	s.perActor[a.ID]++
-	s.waiting = append(s.waiting, lost.NewAuditEntry(a, action, subject, "", now))
+	s.waiting = append(s.waiting, lost.NewAuditEntry(a, key.action, key.subject, "", now))
 	if s.timer == nil {
 		s.timer = time.AfterFunc(s.every, s.flush)
 	}

@@ -34,6 +34,9 @@ type dialect struct {
 	// noIndex is a prefix that keeps SQLite from using an index on the column after it. Otherwise
 	// SQLite would use any index that it can, even if the rows then have to be sorted.
 	noIndex string
+	// useIndex returns the clause that makes SQLite use an index. SQLite has no statistics, so it cannot know which
+	// index finds the fewest rows. It returns an empty text for PostgreSQL, which has statistics, and for no index.
+	useIndex func(index string) string
 	// sortAfterSearch changes an ORDER BY expression so that rows are sorted after all of them have
 	// been found. Otherwise PostgreSQL would scan all items in that order, expecting to find enough
 	// matches early.
@@ -79,6 +82,7 @@ func postgresDialect() dialect {
 		migrationLock: "SELECT pg_advisory_xact_lock(7061626)",
 		countParts:    8,
 		waitingQueues: skipScanQueues,
+		useIndex:      func(string) string { return "" },
 		allowAuditDelete: func(tx *Tx, before int64) error {
 			_, err := tx.exec("SELECT set_config('homeward.audit_before', $1, true)", strconv.FormatInt(before, 10))
 			return err
@@ -113,10 +117,16 @@ func citusDialect() dialect {
 
 func sqliteDialect() dialect {
 	return dialect{
-		name:            "sqlite",
-		countParts:      1,
-		waitingQueues:   skipScanQueues,
-		noIndex:         "+",
+		name:          "sqlite",
+		countParts:    1,
+		waitingQueues: skipScanQueues,
+		noIndex:       "+",
+		useIndex: func(index string) string {
+			if index == "" {
+				return ""
+			}
+			return " INDEXED BY " + index
+		},
 		fewItems:        2000,
 		sortAfterSearch: func(order string) string { return order },
 		allowAuditDelete: func(tx *Tx, before int64) error {

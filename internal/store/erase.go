@@ -240,21 +240,22 @@ func (r reader) LocationCountries(ctx context.Context, account string) ([]string
 // InsertErasure starts erasing a person's data in the background, and the data of the given phone
 // numbers. Only the job stores the person's identity, and only until the erasure is done.
 func (tx *Tx) InsertErasure(e lost.Erasure, p lost.Person, phones []string) error {
-	err := tx.queue(`INSERT INTO erasures (account_id, id, actor_kind, actor_id, actor_name, erased, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		e.Account, e.ID, string(e.By.Kind), e.By.ID, e.By.Name, toJSON(e.Erased), micros(e.CreatedAt))
+	err := tx.queue(`INSERT INTO erasures (account_id, id, actor_kind, actor_id, actor_name, actor_address, erased,
+		created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		e.Account, e.ID, string(e.By.Kind), e.By.ID, e.By.Name, e.By.Address, toJSON(e.Erased), micros(e.CreatedAt))
 	if err != nil {
 		return err
 	}
 	return tx.AddJob(e.Account, JobErase, writeStrings(append([]string{e.ID, p.Email, p.Phone}, phones...)), tx.now)
 }
 
-const erasureColumns = "account_id, id, actor_kind, actor_id, actor_name, erased, created_at, done_at"
+const erasureColumns = "account_id, id, actor_kind, actor_id, actor_name, actor_address, erased, created_at, " +
+	"done_at"
 
 func scanErasure(rs rows) (e lost.Erasure, err error) {
 	var kind, erased string
 	var created, done int64
-	err = rs.Scan(&e.Account, &e.ID, &kind, &e.By.ID, &e.By.Name, &erased, &created, &done)
+	err = rs.Scan(&e.Account, &e.ID, &kind, &e.By.ID, &e.By.Name, &e.By.Address, &erased, &created, &done)
 	e.By.Account, e.By.Kind = e.Account, lost.ActorKind(kind)
 	e.CreatedAt, e.DoneAt = fromMicros(created), fromMicros(done)
 	if err != nil {
@@ -292,10 +293,15 @@ func (tx *Tx) ClearErasurePerson(e lost.Erasure) error {
 	return tx.queue("UPDATE jobs SET payload = $3"+eraseJob, e.Account, e.ID, writeStrings([]string{e.ID, "", ""}))
 }
 
-// SaveErasure saves the progress of an erasure. It deletes the job when the erasure is done.
+// SaveErasure saves the progress of an erasure. When the erasure is done, it deletes the job and the address from
+// which the erasure was requested: the audit log has the address then, and deletes it in time.
 func (tx *Tx) SaveErasure(e lost.Erasure) error {
-	err := tx.queue("UPDATE erasures SET erased = $3, done_at = $4 WHERE account_id = $1 AND id = $2", e.Account, e.ID,
-		toJSON(e.Erased), micros(e.DoneAt))
+	address := e.By.Address
+	if !e.DoneAt.IsZero() {
+		address = ""
+	}
+	err := tx.queue("UPDATE erasures SET erased = $3, done_at = $4, actor_address = $5 WHERE account_id = $1 AND "+
+		"id = $2", e.Account, e.ID, toJSON(e.Erased), micros(e.DoneAt), address)
 	if err == nil && !e.DoneAt.IsZero() {
 		err = tx.queue("DELETE FROM jobs"+eraseJob, e.Account, e.ID)
 	}

@@ -178,6 +178,11 @@ func (r reader) countTotal(ctx context.Context, page lost.Page, onPage int, matc
 	if onPage > 0 && onPage < page.Limit || onPage == 0 && page.Number == 1 {
 		return lost.TotalOf(page.Offset() + onPage), nil
 	}
+	return r.countMatching(ctx, matching, args...)
+}
+
+// countMatching counts the rows of a query up to lost.MaxTotal.
+func (r reader) countMatching(ctx context.Context, matching string, args ...any) (lost.Total, error) {
 	rs, err := r.h.QueryPlanned(ctx,
 		fmt.Sprintf("SELECT count(*) FROM (%s LIMIT %d) AS matching", matching, lost.MaxTotal+1), args...)
 	n, _, err := firstValue[int](rs, err)

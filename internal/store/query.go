@@ -58,7 +58,11 @@ func (q *query) seekClause(s lost.PageCursor) string {
 	if s.Before != "" {
 		q.where("id < " + q.arg(s.Before))
 	}
-	return q.clause() + fmt.Sprintf(" ORDER BY id DESC LIMIT %d", s.Limit+1)
+	text := q.clause() + fmt.Sprintf(" ORDER BY id DESC LIMIT %d", s.Limit+1)
+	if s.Skip > 0 {
+		text += " OFFSET " + q.arg(s.Skip)
+	}
+	return text
 }
 
 // Lists of values in a statement are padded until their length is a multiple of listMultiple. This

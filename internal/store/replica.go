@@ -349,3 +349,8 @@ func (db *DB) Audit(ctx context.Context, account string, f lost.AuditFilter) (lo
 		return r.Audit(ctx, account, f)
 	})
 }
+
+// CountAudit counts the entries of an account's audit log.
+func (db *DB) CountAudit(ctx context.Context, account string, f lost.AuditFilter) (lost.Total, error) {
+	return readFresh(ctx, db, func(r reader) (lost.Total, error) { return r.CountAudit(ctx, account, f) })
+}

@@ -206,7 +206,7 @@ func (a *Account) LoggedIn() identity.Session {
 	if err != nil {
 		a.T.Fatal(err)
 	}
-	return Must(a.Services.Sessions.ByToken(a.T.Context(), in.Token))
+	return Must(a.Services.Sessions.ByToken(a.T.Context(), in.Token, ClientAt("192.0.2.200")))
 }
 
 // ExpectCode reports a test failure unless err has the code want. An empty code means no error.

@@ -8,6 +8,10 @@ var commonDescriptions = map[string]Description{
 	"List.total":             {"Total number of records. Counting stops at 10000.", "42"},
 	"List.totalIsLowerBound": {"True if there are more records than total.", "true"},
 	"List.pages":             {"Number of pages that the counted records fill.", "5"},
+	"List.next": {
+		"Cursor of the next page, in lists that accept the parameter cursor. Absent at the end of the list.",
+		"Mi5hdWRfMDZmNXEyazhoNDB2M3c5ZDduMW04eDJiNGM",
+	},
 
 	"Problem.type":      {"URL that identifies the kind of problem.", "/docs/problems#invalid"},
 	"Problem.title":     {"The kind of problem, for people to read.", "Some fields are invalid"},

@@ -65,6 +65,8 @@ type List[T any] struct {
 	Total             int  `json:"total"`
 	TotalIsLowerBound bool `json:"totalIsLowerBound,omitempty" sample:"omit"`
 	Pages             int  `json:"pages"`
+	// Next is the cursor of the next page, in lists that can be read by cursor.
+	Next string `json:"next,omitempty" sample:"omit"`
 }
 
 // ListOf converts a page of records to the API format, using write for each record.

@@ -203,8 +203,12 @@ func TestPublishedShapesStayTheSame(t *testing.T) {
 		"key-new":     wire.Key(key, "hw_3k9fq7x2m8v4w1d6n5b0c7r2t9"),
 		"account":     wire.Account(lost.Account{ID: "acc_1", Name: "Harbour Hotels", CreatedAt: noon}, key.Actor()),
 		"entry":       wire.Entry(entry),
-		"list":        v1.ListOf(list, wire.Location),
-		"webhook":     wire.Webhook(fullEndpoint()),
+		"audit-entry": wire.AuditEntry(lost.AuditEntry{
+			ID: "aud_1", At: noon, Actor: key.Actor().WithAddress("2001:db8::/64"), Action: lost.KeyRevoked,
+			Subject: "key_2", Note: "Kiosk <2>",
+		}),
+		"list":    v1.ListOf(list, wire.Location),
+		"webhook": wire.Webhook(fullEndpoint()),
 		"webhook-bare": wire.Webhook(lost.Endpoint{
 			ID: "whk_2", URL: "https://zoo.example/", Reason: "It failed.", CreatedAt: noon, UpdatedAt: noon,
 		}),

@@ -88,7 +88,7 @@ func (a *API) authenticate(r *http.Request, secret string) (lost.Actor, error) {
 	if lost.CodeOf(err) == lost.Unauthorized {
 		return actor, a.wrong.refuse(client, err)
 	}
-	return actor, err
+	return actor.WithAddress(client), err
 }
 
 // apiKey returns the API key in the svc-api-key or Authorization header. It returns an Unauthorized error if there is

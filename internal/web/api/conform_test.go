@@ -233,12 +233,29 @@ func TestExamplesWorkAndResponsesConform(t *testing.T) {
 	erasure := s.want(200, "POST", "/v1/persons/erase", s.example("/v1/persons/erase", "post"))
 	s.want(200, "GET", "/v1/persons/erasures/"+erasure.id(), "")
 	s.want(204, "DELETE", keysPath+"/"+key.id(), "")
+	s.tryAuditLog(key.id())
 	s.want(204, "DELETE", one, "")
 	s.want(204, "DELETE", at, "")
 
 	if unseen := s.checker.Unseen(); len(unseen) > 0 {
 		t.Errorf("these operations were not called: %v", unseen)
 	}
+}
+
+// tryAuditLog lists the audit log with every filter, and by cursor.
+func (s *testService) tryAuditLog(key string) {
+	s.t.Helper()
+	filters := "action=key-revoked&subject=" + key + "&actor=" + s.actor().ID + "&address=127.0.0.1&from=2026-01-01" +
+		"&to=2126-01-01T00:00:00Z"
+	if found := s.want(200, "GET", "/v1/audit?"+filters, "").record(); found["total"] != 1.0 {
+		s.t.Errorf("the revoked key in the audit log: %v", found)
+	}
+	next, more := s.want(200, "GET", "/v1/audit?limit=10", "").record()["next"].(string)
+	if !more {
+		s.t.Error("the first page of the audit log has no cursor")
+	}
+	s.want(200, "GET", "/v1/audit?limit=10&cursor="+next, "")
+	s.want(422, "GET", "/v1/audit?page=2&cursor="+next, "")
 }
 
 // tryLimitedKey calls operations with a read-only key for one location.
@@ -257,7 +274,7 @@ func (s *testService) tryLimitedKey(at, one, location string) {
 	s.want(200, "GET", one+"/messages", "", "svc-api-key", limited)
 	for _, path := range []string{
 		hooksPath, hooksPath + "/whk_1", hooksPath + "/whk_1/secret", hooksPath + "/whk_1/deliveries", "/v1/events",
-		"/v1/events/evt_1", "/v1/deliveries/dlv_1",
+		"/v1/events/evt_1", "/v1/deliveries/dlv_1", "/v1/audit",
 	} {
 		s.want(403, "GET", path, "", "svc-api-key", limited)
 	}
@@ -371,15 +388,21 @@ func (s *testService) choose(item, city string) {
 	}
 }
 
-// ship runs the background jobs that follow a paid fee.
-func (s *testService) ship(item string) {
+// actor returns the actor for the key of the tests.
+func (s *testService) actor() lost.Actor {
 	s.t.Helper()
-	at := strings.Split(item, "/")
 	actor, err := s.desk.Keys.Authenticate(s.t.Context(), s.key)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	i, err := s.desk.Items.Get(s.t.Context(), actor, at[3], at[5])
+	return actor
+}
+
+// ship runs the background jobs that follow a paid fee.
+func (s *testService) ship(item string) {
+	s.t.Helper()
+	at := strings.Split(item, "/")
+	i, err := s.desk.Items.Get(s.t.Context(), s.actor(), at[3], at[5])
 	if err != nil {
 		s.t.Fatal(err)
 	}

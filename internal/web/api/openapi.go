@@ -43,6 +43,7 @@ var groups = []struct{ name, about string }{
 	{"Events and deliveries", "What happened to items, and every attempt to deliver these events to webhooks."},
 	{"Persons", "A guest's right to know what is stored about them, and to have it erased."},
 	{"Account and keys", "The account of the API key, and all its keys."},
+	{"Audit log", "Who changed the account, and who saw guests' data."},
 }
 
 const (

@@ -97,6 +97,6 @@ func (h handlers) operations() []operation {
 		itemHandlers{h}.operations(), itemHandlers{h}.actions(),
 		requestHandlers{h}.operations(), shippingHandlers{h}.operations(), messageHandlers{h}.operations(),
 		webhookHandlers{h}.operations(), webhookHandlers{h}.actions(), eventHandlers{h}.operations(),
-		personHandlers{h}.operations(), accountHandlers{h}.operations(),
+		personHandlers{h}.operations(), accountHandlers{h}.operations(), auditHandlers{h}.operations(),
 	)
 }

@@ -279,6 +279,7 @@ var enums = map[string][]any{
 	"weightUnits":    anySlice(lost.WeightUnits()),
 	"statuses":       anySlice(lost.Statuses()),
 	"sources":        anySlice(lost.Sources()),
+	"auditActions":   anySlice(lost.AuditActions()),
 	"actions":        anySlice(lost.Actions()),
 	"actorKinds":     anySlice(lost.ActorKinds()),
 	"events":         anySlice(lost.EventTypes()),

@@ -40,6 +40,7 @@ func newFixture(t *testing.T, text string) *fixture {
 	t.Helper()
 	c := &fixture{people: map[string]lost.User{}, text: text}
 	c.Server, c.at = testkit.NewNamedBrowserServer(t)
+	c.Actor.Address = "198.51.100.1"
 	t.Cleanup(c.Services.Close)
 	c.hotel, c.zoo = c.newLocation("Hotel"), c.newLocation("Zoo")
 	hook := testkit.Must(c.Services.Webhooks.CreateEndpoint(t.Context(), c.Actor, lost.EndpointPatch{
@@ -321,6 +322,9 @@ var tinyPNG = func() []byte {
 	return b.Bytes()
 }()
 
+// clientAddress is the address from which send sends requests.
+const clientAddress = "192.0.2.1"
+
 // send sends a request in a new session, because some requests end the session in which they are sent.
 func (c *fixture) send(handler http.Handler, r row, path string, u lost.User) *httptest.ResponseRecorder {
 	c.T.Helper()
@@ -336,6 +340,7 @@ func (c *fixture) send(handler http.Handler, r row, path string, u lost.User) *h
 		req.Header.Set("Accept", "text/html")
 	}
 	req.Header.Set("Sec-Fetch-Site", "same-origin")
+	req.RemoteAddr = clientAddress + ":1234"
 	req.Header.Set("Content-Type", kind)
 	if u.ID != "" {
 		_, token := c.Session(u, lost.Client{})

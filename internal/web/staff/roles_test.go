@@ -3,6 +3,7 @@ package staff_test
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -98,6 +99,30 @@ func TestEachRoleOpensThePagesInTheTable(t *testing.T) {
 			w.Code != http.StatusUnauthorized {
 			t.Errorf("%s: got status %d without a login", r, w.Code)
 		}
+	}
+	c.checkAuditedAddresses()
+}
+
+// checkAuditedAddresses checks that each audit entry about a request to the dashboard has the address of the client.
+// The fixture itself calls the use cases, as an actor with another address.
+func (c *fixture) checkAuditedAddresses() {
+	c.T.Helper()
+	from := map[lost.AuditAction]bool{}
+	f := lost.AuditFilter{PageCursor: lost.PageCursor{Limit: 5000}}
+	for _, e := range testkit.Must(c.Services.AuditLog.List(c.T.Context(), c.Owner.Actor(), f)).Data {
+		switch e.Actor.Address {
+		case clientAddress:
+			from[e.Action] = true
+		case "":
+			if e.Actor.Kind == lost.ByUser || e.Actor.Kind == lost.ByKey {
+				c.T.Errorf("an audit entry has no address: %+v", e)
+			}
+		}
+	}
+	const minActions = 12 // most of the actions that the forms lead to
+	if len(from) < minActions {
+		c.T.Errorf("the dashboard wrote audit entries with %d actions, want at least %d: %v", len(from), minActions,
+			slices.Sorted(maps.Keys(from)))
 	}
 }
 

@@ -36,7 +36,7 @@ func (c *Call) May(right lost.Permission) bool { return c.Actor().May(right) == 
 
 // authenticate finds the session and checks the permission that the route needs.
 func (c *Call) authenticate(route Route) error {
-	in, err := c.Services.Sessions.ByToken(c.Context(), c.SessionToken())
+	in, err := c.Services.Sessions.ByToken(c.Context(), c.SessionToken(), c.Client())
 	if err == nil {
 		c.Session = in
 		respond.AddLogAttrs(c.Writer, slog.String("account", in.User.Account), slog.String("user", in.User.ID))

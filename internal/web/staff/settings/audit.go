@@ -3,6 +3,7 @@ package settings
 import (
 	"cmp"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -113,12 +114,16 @@ type auditLine struct {
 	lost.AuditEntry
 	Who, To    frame.Link
 	What, Note string
-	ID         string // the ID of the target, for developers
+	ID         string     // the ID of the target, for developers
+	Address    frame.Link // the address of the client, with a link to all entries from there
 }
 
 func (n auditNames) line(e lost.AuditEntry) auditLine {
 	line := auditLine{AuditEntry: e, Who: n.actor(e.Actor), What: actionName(e.Action)}
 	line.To, line.Note = n.subject(e)
+	if address := e.Actor.Address; address != "" {
+		line.Address = frame.Link{Name: address, Href: "/settings/audit?address=" + url.QueryEscape(address)}
+	}
 	switch e.Action {
 	case lost.LoggedIn, lost.LoggedOut, lost.LogInFailed: // the target is a session ID, which is not shown
 	default:
@@ -133,6 +138,7 @@ type auditPage struct {
 	Who      frame.Input
 	Action   frame.Input
 	Subject  frame.Input
+	Address  frame.Input
 	From, To frame.Input
 	Filtered bool
 	Export   string
@@ -148,6 +154,7 @@ func (c *call) auditFilter() lost.AuditFilter {
 		PageCursor: c.seekFromQuery(),
 	}
 	f.Subject = lost.Truncate(strings.TrimSpace(q.Get("subject")), maxID)
+	f.Address = lost.Truncate(strings.TrimSpace(q.Get("address")), maxID)
 	if from, err := time.Parse(time.DateOnly, q.Get("from")); err == nil {
 		f.From = from
 	}
@@ -169,7 +176,8 @@ func (c *call) showAudit() error {
 	}
 	p := auditPage{
 		settingsPage: c.settings("Audit log"), Filtered: f.Actor != "" || f.Action != "" || f.Subject != "" ||
-			!f.From.IsZero() || !f.Until.IsZero(), Who: actorInput(who, f.Actor), Action: actionInput(f.Action),
+			f.Address != "" || !f.From.IsZero() || !f.Until.IsZero(),
+		Who: actorInput(who, f.Actor), Action: actionInput(f.Action),
 	}
 	p.Wide, p.Export = true, strings.Replace(c.WithQuery("before", ""), "/settings/audit", "/settings/audit/export", 1)
 	q := c.Request.URL.Query()
@@ -180,6 +188,10 @@ func (c *call) showAudit() error {
 	p.JSON = p.Export + separator + "format=json"
 	p.Subject = frame.Input{
 		Name: "subject", Label: "Target", Hint: "An ID, for example item_…", Type: "text", Value: f.Subject,
+		Narrow: true, Autocomplete: "off",
+	}
+	p.Address = frame.Input{
+		Name: "address", Label: "Address", Hint: "An IP address, as in the list", Type: "text", Value: f.Address,
 		Narrow: true, Autocomplete: "off",
 	}
 	p.From = frame.Input{

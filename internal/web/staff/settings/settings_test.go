@@ -88,7 +88,9 @@ func TestAWebhookIsRegisteredTriedAndReplayed(t *testing.T) {
 			v.See("test")
 			v.Screenshot("events")
 			v.Visit(at + "/settings/audit")
-			v.See("Viewed a webhook’s secret", "Changed a webhook’s secret", "Deleted a webhook")
+			v.See("Viewed a webhook’s secret", "Changed a webhook’s secret", "Deleted a webhook", "127.0.0.1")
+			stafftest.ExpectNoOverflow(t, v)
+			v.CheckAccessibility()
 			v.Screenshot("audit")
 		})
 	}
@@ -223,6 +225,16 @@ func TestTheAuditLogIsFilteredPagedAndExported(t *testing.T) {
 		}
 		if a := v.Get("/settings/audit?what=exported"); !strings.Contains(a.Body, "The audit log") {
 			t.Error("the audit log does not contain its export")
+		}
+		from := `<td data-label="Address"><a href="/settings/audit?address=192.0.2.1">192.0.2.1</a></td>`
+		if a := v.Get("/settings/audit?address=192.0.2.1"); strings.Count(a.Body, from) != 2 ||
+			!strings.Contains(a.Body, "The audit log") || strings.Contains(a.Body, "Added a location</td>") {
+			t.Errorf("want the login and the export, with their address: %s", a.Body)
+		}
+		file = v.Get("/settings/audit/export?address=192.0.2.1")
+		if !strings.Contains(file.Body, ",note,address\n") ||
+			!strings.Contains(file.Body, ",The audit log,192.0.2.1\n") {
+			t.Errorf("got exported lines %q", file.Body)
 		}
 		if a := v.Get("/settings/audit?what=retention-changed"); !strings.Contains(a.Body, "No matching entries") {
 			t.Error("the audit log lists an action that nobody took")

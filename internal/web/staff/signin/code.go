@@ -14,7 +14,7 @@ func (c *call) codePage(next string) *frame.FormPage {
 
 // askCode asks for the second step of a login.
 func (c *call) askCode() error {
-	if _, err := c.Services.Sessions.WaitingByToken(c.Context(), c.SessionToken()); err != nil {
+	if _, err := c.Services.Sessions.WaitingByToken(c.Context(), c.SessionToken(), c.Client()); err != nil {
 		return err
 	}
 	p := c.codePage(c.Request.URL.Query().Get("next"))
@@ -29,7 +29,7 @@ func (c *call) verifyCode() error {
 	if err != nil {
 		return err
 	}
-	pending, err := c.Services.Sessions.WaitingByToken(c.Context(), c.SessionToken())
+	pending, err := c.Services.Sessions.WaitingByToken(c.Context(), c.SessionToken(), c.Client())
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ func (c *call) loginWithPasskey() error {
 
 // offerPasskey adds a passkey to the form as an alternative to the code of the second login step.
 func (c *call) offerPasskey(p *frame.FormPage) error {
-	pending, err := c.Services.Sessions.WaitingByToken(c.Context(), c.SessionToken())
+	pending, err := c.Services.Sessions.WaitingByToken(c.Context(), c.SessionToken(), c.Client())
 	if err != nil || !c.Services.Passkeys.Available() {
 		return err
 	}
@@ -58,7 +58,7 @@ func (c *call) offerPasskey(p *frame.FormPage) error {
 }
 
 func (c *call) secondStepOptions() error {
-	pending, err := c.Services.Sessions.WaitingByToken(c.Context(), c.SessionToken())
+	pending, err := c.Services.Sessions.WaitingByToken(c.Context(), c.SessionToken(), c.Client())
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (c *call) secondStepWithPasskey() error {
 	if err != nil {
 		return err
 	}
-	pending, err := c.Services.Sessions.WaitingByToken(c.Context(), c.SessionToken())
+	pending, err := c.Services.Sessions.WaitingByToken(c.Context(), c.SessionToken(), c.Client())
 	if err != nil {
 		return err
 	}
