@@ -116,6 +116,9 @@ func helpTexts() kong.Vars {
 			"desk (desk work), logger (only record found items) or viewer (only read).",
 		"key_role_help": "Permissions: admin (everything), desk (desk work), " +
 			"logger (only record found items) or viewer (only read).",
+		"audit_export_help": "Export the audit log as JSON Lines or CSV, newest entries first, also while the " +
+			"service runs. The audit log of each exported account records the export.",
+		"audit_from_help": "Only entries from this day (2026-11-14, in UTC) or time (2026-11-14T08:30:00Z) on.",
 		"health_url_help": "Address of the service, with or without /readyz. " +
 			"Default: LISTEN on this machine, with HTTPS if it serves TLS; the certificate is then not verified.",
 		"citus_help": "Distribute the tables by account across the machines of a Citus cluster (a PostgreSQL " +

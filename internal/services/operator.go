@@ -18,6 +18,7 @@ type Operator struct {
 	Profile  *identity.Profile
 	People   *privacy.People
 	Imports  *desk.Imports
+	AuditLog *privacy.AuditLog
 }
 
 // OperatorOptions are the dependencies of an Operator. Now is optional.
@@ -44,7 +45,8 @@ func NewOperator(o OperatorOptions) *Operator {
 			DB: o.DB, Wire: o.Wire, Now: all.Now, Hasher: hasher, Sessions: sessions, Messenger: all.Messenger,
 			WakeMessages: all.WakeMessages,
 		}),
-		People: privacy.NewPeople(privacy.PeopleOptions{DB: o.DB, Wire: o.Wire, Wake: all.Wake}),
+		AuditLog: privacy.NewAuditLog(privacy.AuditLogOptions{DB: o.DB}),
+		People:   privacy.NewPeople(privacy.PeopleOptions{DB: o.DB, Wire: o.Wire, Wake: all.Wake}),
 		Imports: desk.NewImports(desk.ImportsOptions{
 			DB: o.DB, Wire: o.Wire, Now: all.Now, Reader: reader, Wake: all.Wake, WakeMessages: all.WakeMessages,
 		}),
