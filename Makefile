@@ -56,13 +56,13 @@ up: ## Start three instances with PostgreSQL, S3 and a load balancer in containe
 test-image: build ## Test bin/homeward as the container image runs it: static and read-only
 	HOMEWARD_TEST_BINARY="$(CURDIR)/bin/homeward" go test -count=1 -v -run 'TestTheImage' ./cmd/homeward
 
-# The servers are started once for tests and fuzzing. Because tests often wait, the linter runs at the same time with
-# low priority.
+# The servers are started once for tests and fuzzing. Because tests often wait, the linter and the test of the Helm
+# chart run at the same time with low priority.
 .PHONY: test
-test: ## Run everything that must pass: lint, vuln, tests on both databases, fuzz
+test: ## Run everything that must pass: lint, vuln, tests on both databases, the Helm chart, fuzz
 	@started=$$SECONDS; \
 	findings=$$(mktemp); trap 'rm -f $$findings' EXIT; \
-	nice -n 19 $(MAKE) --no-print-directory lint vuln >$$findings 2>&1 & linter=$$!; \
+	nice -n 19 $(MAKE) --no-print-directory lint vuln test-helm >$$findings 2>&1 & linter=$$!; \
 	scripts/with-services $(MAKE) --no-print-directory test-go test-memory fuzz || { kill $$linter; exit 1; }; \
 	if ! wait $$linter; then cat $$findings; exit 1; fi; \
 	cat $$findings; \
@@ -76,7 +76,7 @@ CHECKED = $$(go list ./... | grep -Ev '/(cmd/homeward|internal/app|internal/web/
 check: ## Run lint and the tests without browsers and kills, for the daily loop (under 3 minutes when warm)
 	@started=$$SECONDS; \
 	findings=$$(mktemp); trap 'rm -f $$findings' EXIT; \
-	nice -n 19 $(MAKE) --no-print-directory lint >$$findings 2>&1 & linter=$$!; \
+	nice -n 19 $(MAKE) --no-print-directory lint test-helm >$$findings 2>&1 & linter=$$!; \
 	scripts/with-services go test -p $(AT_ONCE) -timeout 10m $(CHECKED) || { kill $$linter; exit 1; }; \
 	if ! wait $$linter; then cat $$findings; exit 1; fi; \
 	echo "make check: passed in $$((SECONDS - started)) s"
@@ -108,6 +108,12 @@ MEMORY ?= EightLarge/^(12_MP_progressive|20_MP_progressive|50_MP_.*|12_MP_of_16_
 .PHONY: test-memory
 test-memory: ## Test the memory use of large uploads (MEMORY=EightLarge for every kind)
 	go test -run '$(MEMORY)' ./internal/media
+
+# Most of the time of a first build is for Kubernetes' generated types, and less without optimization. The go command does
+# not notice changes of the chart, which is outside the module, so that its results are never cached.
+.PHONY: test-helm
+test-helm: ## Lint and render the Helm chart (deploy/helm) with Helm's own packages
+	cd tools/helm && go test -count=1 -gcflags='k8s.io/...=-N -l' ./...
 
 .PHONY: lint
 lint: ## Check style, common mistakes and import directions

@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -40,13 +41,71 @@ func TestDeploymentFilesUseExistingSettings(t *testing.T) {
 	}
 	for _, name := range []string{
 		"Dockerfile", "compose.yaml", "deploy/homeward.service", "deploy/Caddyfile", "deploy/nginx.conf",
-		"scripts/compose-secrets",
+		"scripts/compose-secrets", "deploy/helm/values.yaml", "deploy/helm/values.schema.json",
+		"deploy/helm/templates/configmap.yaml", "deploy/helm/templates/_helpers.tpl",
+		"deploy/helm/ci/production-values.yaml", "deploy/helm/ci/sqlite-values.yaml",
+		"deploy/helm/ci/everything-values.yaml",
 	} {
 		for _, setting := range regexp.MustCompile(`HOMEWARD_[A-Z0-9_]+`).FindAllString(readProjectFile(t, name), -1) {
 			if !slices.Contains(known, setting) {
 				t.Errorf("%s uses %s, which is not a setting", name, setting)
 			}
 		}
+	}
+}
+
+// The chart's schema lists the settings that are secrets. They must be files, and no other setting can be one.
+func TestTheHelmChartKnowsEverySecret(t *testing.T) {
+	type names struct{ Enum []string }
+	var schema struct {
+		Properties struct {
+			Secrets            struct{ PropertyNames names }
+			ExistingSecretKeys struct{ Items names }
+			Settings           struct {
+				PropertyNames struct{ Not struct{ AnyOf []names } }
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(readProjectFile(t, "deploy/helm/values.schema.json")), &schema); err != nil {
+		t.Fatal(err)
+	}
+	want := append(app.SecretSettings(), "HOMEWARD_SECRET", "HOMEWARD_SECRET_OLD", "AWS_SHARED_CREDENTIALS")
+	slices.Sort(want)
+	for part, got := range map[string][]string{
+		"secrets": schema.Properties.Secrets.PropertyNames.Enum,
+		"keys":    schema.Properties.ExistingSecretKeys.Items.Enum,
+	} {
+		slices.Sort(got)
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("the %s in values.schema.json (-want +got):\n%s", part, d)
+		}
+	}
+	refused := schema.Properties.Settings.PropertyNames.Not.AnyOf[0].Enum
+	for _, name := range want {
+		if !slices.Contains(refused, name) && name != "HOMEWARD_FILES" { // which need not contain keys
+			t.Errorf("values.schema.json allows %s among the settings", name)
+		}
+	}
+}
+
+// The value sets that make test-helm renders are the examples of the operator's guide.
+func TestTheExamplesForKubernetesAreTested(t *testing.T) {
+	page := readProjectFile(t, "docs/operate/kubernetes.md")
+	for set, indent := range map[string]string{"production": "       ", "sqlite": "    "} {
+		var example strings.Builder
+		for line := range strings.Lines(readProjectFile(t, "deploy/helm/ci/"+set+"-values.yaml")) {
+			example.WriteString(indent + line)
+		}
+		if !strings.Contains(page, example.String()) {
+			t.Errorf("docs/operate/kubernetes.md does not contain deploy/helm/ci/%s-values.yaml", set)
+		}
+	}
+}
+
+func TestTheHelmChartHasTheShippedAlerts(t *testing.T) {
+	if readProjectFile(t, "deploy/helm/files/alerts.yaml") != readProjectFile(t, "deploy/prometheus/alerts.yaml") {
+		t.Error("deploy/helm/files/alerts.yaml is not a copy of deploy/prometheus/alerts.yaml: " +
+			"cp deploy/prometheus/alerts.yaml deploy/helm/files/")
 	}
 }
 

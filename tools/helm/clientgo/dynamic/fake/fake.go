@@ -1,0 +1,2 @@
+// Package fake is empty. Only Helm's own tests import it; go mod tidy needs it.
+package fake
