@@ -65,14 +65,20 @@ func Reason(err error) string { return cmp.Or(lost.Detail(err), "No reason was g
 // CheckAccountEnabled returns a not-found error if the account is disabled. The error says that the record does not
 // exist; what is the word for the record, such as "item".
 func CheckAccountEnabled(ctx context.Context, db *store.DB, account, what string) error {
+	_, err := EnabledAccount(ctx, db, account, what)
+	return err
+}
+
+// EnabledAccount returns an account. If the account is disabled, it returns the same error as CheckAccountEnabled.
+func EnabledAccount(ctx context.Context, db *store.DB, account, what string) (lost.Account, error) {
 	a, err := db.Account(ctx, account)
 	if err != nil {
-		return err
+		return a, err
 	}
 	if !a.DisabledAt.IsZero() {
-		return lost.Missing(what)
+		return a, lost.Missing(what)
 	}
-	return nil
+	return a, nil
 }
 
 // ChangeAccount changes the actor's account and writes an audit entry with the note that the change function returns.

@@ -129,8 +129,12 @@ func email() *rapid.Generator[field] {
 		`@([a-zäü0-9]{1,15}\.){1,3}[a-z]{2,8}`))
 }
 
-func webAddress() *rapid.Generator[field] {
-	return plain(rapid.StringMatching(`https?://[a-zäü0-9]{1,15}\.example(:[1-9][0-9]{0,3})?` +
+func webAddress() *rapid.Generator[field] { return address("https?") }
+
+func secureAddress() *rapid.Generator[field] { return address("https") }
+
+func address(scheme string) *rapid.Generator[field] {
+	return plain(rapid.StringMatching(scheme + `://[a-zäü0-9]{1,15}\.example(:[1-9][0-9]{0,3})?` +
 		`(/[a-zA-Z0-9ä._~-]{0,10}){0,4}(\?[a-z]=[a-z0-9%]{0}[a-z0-9]{0,10})?(#[a-z]{0,10})?`))
 }
 
@@ -294,7 +298,8 @@ func newLocationBody() *rapid.Generator[sent] {
 		"country": country(),
 		"timeZone": plain(rapid.SampledFrom([]string{
 			"UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires", "Asia/Kolkata",
-		})), "charity": line(100), "language": language(), "reminders": reminders(), "shipping": shippingRules(),
+		})), "charity": line(100), "privacyText": prose(300), "privacyUrl": secureAddress(),
+		"language": language(), "reminders": reminders(), "shipping": shippingRules(),
 		"contact": nested(map[string]*rapid.Generator[field]{
 			"name": line(50), "email": email(), "email2": email(), "phone": phone(),
 		}, unchanged),

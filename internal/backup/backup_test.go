@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"homeward/internal/backup"
+	"homeward/internal/lost"
 	"homeward/internal/media"
 	"homeward/internal/store"
 	"homeward/internal/store/storetest"
@@ -100,6 +102,45 @@ func TestANewTableAndItsFilesAreInABackup(t *testing.T) {
 			return t.Name == "umbrellas" && len(t.Columns) == 3
 		}) {
 			t.Errorf("tables in the header: got %v, want umbrellas with 3 columns among them", h.Tables)
+		}
+	})
+}
+
+func TestABackupKeepsPrivacyNotices(t *testing.T) {
+	storetest.EachUnmigrated(t, func(t *testing.T, setting string) {
+		files := folder(t)
+		db := storetest.Open(t, filepath.Join(t.TempDir(), "source.db"), storetest.Now)
+		if _, err := db.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		a := lost.Account{ID: "acc_1", Privacy: lost.PrivacyNotice{Text: "Two\nlines", URL: "https://a.example/"}}
+		l := lost.Location{Account: a.ID, ID: "loc_1", PrivacyText: "Own\ntext", PrivacyURL: "https://l.example/"}
+		err := db.Write(t.Context(), func(tx *store.Tx) error {
+			return errors.Join(tx.InsertAccount(a), tx.InsertLocation(l))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var file bytes.Buffer
+		if _, err := backup.Write(t.Context(), &file, backup.Source{DB: db, Files: files, Now: time.Now}); err != nil {
+			t.Fatal(err)
+		}
+		h, m, err := backup.Verify(t.Context(), bytes.NewReader(file.Bytes()), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		to := backup.Target{Database: setting, Files: files, Now: time.Now}
+		if err := backup.Restore(t.Context(), &file, h, m, to); err != nil {
+			t.Fatal(err)
+		}
+		restored := storetest.Open(t, setting, storetest.Now)
+		account, err := restored.Account(t.Context(), a.ID)
+		if err != nil || account.Privacy != a.Privacy {
+			t.Errorf("account: got %+v, %v, want %+v", account.Privacy, err, a.Privacy)
+		}
+		location, err := restored.Location(t.Context(), a.ID, l.ID)
+		if err != nil || location.PrivacyText != l.PrivacyText || location.PrivacyURL != l.PrivacyURL {
+			t.Errorf("location: got %+v, %v, want %+v", location, err, l)
 		}
 	})
 }

@@ -33,13 +33,14 @@ type Visit struct {
 	Link     lost.Link
 	Item     lost.Item
 	Location lost.Location
+	Privacy  lost.PrivacyNotice // what the guest is told about the use of their data
 	Now      time.Time
 }
 
 // Visit resolves a link. The error is NotFound for an unknown token, and Gone for an expired or revoked token. With
-// Gone, the returned visit contains only the location.
+// Gone, the returned visit contains only the location and its privacy notice.
 func (g *GuestLinks) Visit(ctx context.Context, token string) (v Visit, err error) {
-	link, err := g.Link(ctx, token)
+	link, account, err := g.resolve(ctx, token)
 	if err != nil {
 		return v, err
 	}
@@ -51,7 +52,7 @@ func (g *GuestLinks) Visit(ctx context.Context, token string) (v Visit, err erro
 	if err != nil {
 		return v, err
 	}
-	v = Visit{Link: link, Location: l, Now: g.now()}
+	v = Visit{Link: link, Location: l, Privacy: l.PrivacyNotice(account), Now: g.now()}
 	if err := link.CheckAccess(i, v.Now); err != nil {
 		return v, err
 	}
@@ -61,17 +62,24 @@ func (g *GuestLinks) Visit(ctx context.Context, token string) (v Visit, err erro
 
 // Link returns the link with the given token, even if it has expired.
 func (g *GuestLinks) Link(ctx context.Context, token string) (lost.Link, error) {
+	link, _, err := g.resolve(ctx, token)
+	return link, err
+}
+
+// resolve returns the link with the given token, even if it has expired, and its account.
+func (g *GuestLinks) resolve(ctx context.Context, token string) (link lost.Link, account lost.Account, err error) {
 	e, found, err := g.db.Lookup(ctx, store.LinkEntry, store.DirectoryHash(token))
 	if err != nil {
-		return lost.Link{}, err
+		return link, account, err
 	}
 	if !found {
-		return lost.Link{}, lost.Missing("link")
+		return link, account, lost.Missing("link")
 	}
-	if err := access.CheckAccountEnabled(ctx, g.db, e.Account, "link"); err != nil {
-		return lost.Link{}, err
+	if account, err = access.EnabledAccount(ctx, g.db, e.Account, "link"); err != nil {
+		return link, account, err
 	}
-	return g.db.Link(ctx, e.Account, e.Subject)
+	link, err = g.db.Link(ctx, e.Account, e.Subject)
+	return link, account, err
 }
 
 // Change changes the item that a link refers to. The link is checked again once the item is locked, because the owner

@@ -39,7 +39,7 @@ func NewGuests(o GuestsOptions) *Guests {
 }
 
 // Visit resolves a link. The error is NotFound for an unknown token, and Gone for an expired or revoked token. With
-// Gone, the returned visit contains only the location.
+// Gone, the returned visit contains only the location and its privacy notice.
 func (g *Guests) Visit(ctx context.Context, token string) (Visit, error) {
 	return g.links.Visit(ctx, token)
 }

@@ -200,19 +200,28 @@ func slug(name string) string {
 	return s
 }
 
+// PublicLocation is a location as everybody can see it on its public page.
+type PublicLocation struct {
+	lost.Location
+	Privacy lost.PrivacyNotice // what guests are told about the use of their data
+}
+
 // GetPublic returns a location by its permalink. It needs no permission.
-func (s *Locations) GetPublic(ctx context.Context, permalink string) (lost.Location, error) {
+func (s *Locations) GetPublic(ctx context.Context, permalink string) (p PublicLocation, err error) {
 	e, found, err := s.db.Lookup(ctx, store.PermalinkEntry, store.DirectoryHash(permalink))
 	if err != nil {
-		return lost.Location{}, err
+		return p, err
 	}
 	if !found {
-		return lost.Location{}, lost.Missing("location")
+		return p, lost.Missing("location")
 	}
-	if err := access.CheckAccountEnabled(ctx, s.db, e.Account, "location"); err != nil {
-		return lost.Location{}, err
+	account, err := access.EnabledAccount(ctx, s.db, e.Account, "location")
+	if err != nil {
+		return p, err
 	}
-	return s.db.Location(ctx, e.Account, e.Subject)
+	p.Location, err = s.db.Location(ctx, e.Account, e.Subject)
+	p.Privacy = p.Location.PrivacyNotice(account)
+	return p, err
 }
 
 // UploadLogo replaces a location's logo.

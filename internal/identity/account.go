@@ -42,3 +42,13 @@ func (o *Accounts) RenameAccount(ctx context.Context, a lost.Actor, name string)
 		return "name, from “" + before + "” to “" + account.Name + "”", nil
 	})
 }
+
+// SetPrivacyNotice sets the privacy notice for the locations of the actor's account that have none of their own.
+func (o *Accounts) SetPrivacyNotice(ctx context.Context, a lost.Actor, text, url lost.Field[string]) error {
+	return access.ChangeAccount(ctx, o.db, a, lost.AccountChanged, func(account *lost.Account) (string, error) {
+		if changed, err := account.SetPrivacyNotice(text, url); err != nil || !changed {
+			return "", err
+		}
+		return "privacy notice", nil
+	})
+}

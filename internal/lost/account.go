@@ -9,6 +9,8 @@ type Account struct {
 	CreatedAt  time.Time
 	DisabledAt time.Time // zero while the account is active
 	GuestDays  int       // number of days for which guests' data is kept after an item is finished
+	// Privacy is the privacy notice of the locations that have none of their own.
+	Privacy PrivacyNotice
 }
 
 // NewAccount returns a new account. It returns an error if the name is not valid.
@@ -29,6 +31,43 @@ func (a *Account) Rename(name string) error {
 
 // Disable disables the account, or enables it again if off is false.
 func (a *Account) Disable(off bool, now time.Time) { disable(&a.DisabledAt, off, now) }
+
+// PrivacyNotice tells guests what happens to their data. The controller of the data writes it, so it contains no data
+// about guests. Both fields may be empty.
+type PrivacyNotice struct {
+	Text string // plain text, which may have line breaks
+	URL  string // the page with the full text; always HTTPS
+}
+
+// Empty reports whether there is nothing to show.
+func (n PrivacyNotice) Empty() bool { return n == PrivacyNotice{} }
+
+// HasPrivacyNotice reports whether the location has a privacy notice of its own.
+func (l Location) HasPrivacyNotice() bool { return l.PrivacyText != "" || l.PrivacyURL != "" }
+
+// PrivacyNotice returns the notice that the location's guests see. If the location has a text or a URL of its own,
+// only these are used. Otherwise the notice of the account is used. The two are never mixed, because a text and a URL
+// belong together.
+func (l Location) PrivacyNotice(a Account) PrivacyNotice {
+	if l.HasPrivacyNotice() {
+		return PrivacyNotice{Text: l.PrivacyText, URL: l.PrivacyURL}
+	}
+	return a.Privacy
+}
+
+// SetPrivacyNotice changes the account's privacy notice and reports whether it changed.
+func (a *Account) SetPrivacyNotice(text, url Field[string]) (changed bool, err error) {
+	var c check
+	notice := a.Privacy
+	c.prose(text, "privacyText", MaxPrivacyText, &notice.Text)
+	c.httpsURL(url, "privacyUrl", &notice.URL)
+	if err := c.Err(); err != nil {
+		return false, err
+	}
+	changed = notice != a.Privacy
+	a.Privacy = notice
+	return changed, nil
+}
 
 // User is a person who can log in.
 type User struct {

@@ -17,6 +17,7 @@ const (
 	MaxShort       = 200
 	MaxPlace       = 500
 	MaxDescription = 5000
+	MaxPrivacyText = 2000
 	MaxNotes       = 10000
 	MaxURL         = 2048
 	MaxEmail       = 254
@@ -126,6 +127,24 @@ func parseURL(s string) (string, bool) {
 	ok := err == nil && (u.Scheme == "http" || u.Scheme == "https") && isHost(u.Hostname()) && isPort(u.Port()) &&
 		!strings.ContainsAny(s, " \"<>\\^`{|}")
 	return s, ok
+}
+
+func (c *check) httpsURL(f Field[string], field string, dst *string) {
+	c.formatted(f, field, "invalid-url", "an HTTPS URL without user name and password, of at most 2048 characters, "+
+		"such as https://example.com/privacy", MaxURL, parseHTTPS, dst)
+}
+
+// parseHTTPS accepts a URL that guests can follow safely. It rejects user names and passwords, which can make a URL
+// look like that of another site, and invisible characters.
+func parseHTTPS(s string) (string, bool) {
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme != "https" || u.User != nil {
+		return "", false
+	}
+	if strings.ContainsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsGraphic(r) }) {
+		return "", false
+	}
+	return parseURL(s)
 }
 
 // isHost reports whether s can be the host of a URL: a name, or an IP address.

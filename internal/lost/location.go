@@ -29,6 +29,8 @@ type Location struct {
 	TimeZone string // IANA name; UTC if empty
 	Charity  string
 	Language string // default language for guests; English if empty
+	// PrivacyText and PrivacyURL are the location's own privacy notice; see PrivacyNotice.
+	PrivacyText, PrivacyURL string
 	// Reminders is the reminder schedule for guests; nil means the default schedule.
 	Reminders *ReminderSchedule
 	// Shipping contains the shipping rules and prices; nil means the default rules. See Rules.
@@ -53,6 +55,7 @@ type LocationPatch struct {
 	Contact                                           Field[ContactPatch]
 	Pickup                                            Field[PickupPatch]
 	TimeZone, Charity, Language                       Field[string]
+	PrivacyText, PrivacyURL                           Field[string]
 	Reminders                                         Field[ReminderSchedulePatch]
 	Shipping                                          Field[ShippingRulesPatch]
 	Matching                                          Field[MatchingPatch]

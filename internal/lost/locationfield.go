@@ -101,6 +101,16 @@ var locationFields = []LocationField{
 		Patch: func(p *LocationPatch) *Field[string] { return &p.Language },
 	},
 	{
+		Name: "privacyText", Kind: ProseKind, Limit: MaxPrivacyText, Author: StaffAuthor, Erase: KeepValue,
+		At:    func(l *Location) any { return &l.PrivacyText },
+		Patch: func(p *LocationPatch) *Field[string] { return &p.PrivacyText },
+	},
+	{
+		Name: "privacyUrl", Kind: HTTPSKind, Author: StaffAuthor, Erase: KeepValue,
+		At:    func(l *Location) any { return &l.PrivacyURL },
+		Patch: func(p *LocationPatch) *Field[string] { return &p.PrivacyURL },
+	},
+	{
 		Name: "reminders", Author: StaffAuthor, Erase: KeepValue,
 		At:    func(l *Location) any { return &l.Reminders },
 		apply: func(c *check, p *LocationPatch, l *Location) { p.applyReminders(c, l) },

@@ -16,6 +16,7 @@ const (
 	DateKind               // YYYY-MM-DD
 	TimeKind               // HH:mm
 	URLKind                // an HTTP or HTTPS URL
+	HTTPSKind              // an HTTPS URL without user name and password, for a link that guests follow
 	EmailKind              // an e-mail address
 	PhoneKind              // a phone number in E.164
 	LanguageKind           // a BCP 47 tag
@@ -123,6 +124,8 @@ func (f *RecordField[R, P]) set(c *check, p *P, r *R) {
 		c.timeOfDay(sent, f.Name, dst)
 	case URLKind:
 		c.url(sent, f.Name, dst)
+	case HTTPSKind:
+		c.httpsURL(sent, f.Name, dst)
 	case EmailKind:
 		c.email(sent, f.Name, dst)
 	case PhoneKind:

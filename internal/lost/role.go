@@ -31,7 +31,7 @@ const (
 	ManageLocations    Permission = "arrange"   // create, change and delete locations
 	ManageIntegrations Permission = "integrate" // API keys, webhooks and events
 	ManageStaff        Permission = "staff"     // invite people, set roles, read the audit log
-	ManageAccount      Permission = "govern"    // the account itself: its name, its owners, how long data is kept
+	ManageAccount      Permission = "govern"    // the account itself: its name, owners, privacy notice, retention
 )
 
 // Permissions lists all permissions.

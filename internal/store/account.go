@@ -6,11 +6,11 @@ import (
 	"homeward/internal/lost"
 )
 
-const accountColumns = "account_id, name, created_at, disabled_at, guest_days"
+const accountColumns = "account_id, name, created_at, disabled_at, guest_days, privacy_text, privacy_url"
 
 func scanAccount(rs rows) (a lost.Account, err error) {
 	var created, disabled int64
-	err = rs.Scan(&a.ID, &a.Name, &created, &disabled, &a.GuestDays)
+	err = rs.Scan(&a.ID, &a.Name, &created, &disabled, &a.GuestDays, &a.Privacy.Text, &a.Privacy.URL)
 	a.CreatedAt, a.DisabledAt = fromMicros(created), fromMicros(disabled)
 	return a, err
 }
@@ -37,14 +37,15 @@ func (r reader) Accounts(ctx context.Context, limit int) ([]lost.Account, error)
 
 // InsertAccount adds an account.
 func (tx *Tx) InsertAccount(a lost.Account) error {
-	return tx.queue("INSERT INTO accounts ("+accountColumns+") VALUES ($1, $2, $3, $4, $5)",
-		a.ID, a.Name, micros(a.CreatedAt), micros(a.DisabledAt), a.GuestDays)
+	return tx.queue("INSERT INTO accounts ("+accountColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7)",
+		a.ID, a.Name, micros(a.CreatedAt), micros(a.DisabledAt), a.GuestDays, a.Privacy.Text, a.Privacy.URL)
 }
 
 // SaveAccount saves the mutable fields of an account.
 func (tx *Tx) SaveAccount(a lost.Account) error {
-	return tx.queue("UPDATE accounts SET name = $2, disabled_at = $3, guest_days = $4 WHERE account_id = $1", a.ID,
-		a.Name, micros(a.DisabledAt), a.GuestDays)
+	return tx.queue("UPDATE accounts SET name = $2, disabled_at = $3, guest_days = $4, privacy_text = $5, "+
+		"privacy_url = $6 WHERE account_id = $1", a.ID, a.Name, micros(a.DisabledAt), a.GuestDays, a.Privacy.Text,
+		a.Privacy.URL)
 }
 
 // AccountsAfter lists the accounts with ids greater than after, sorted by id. Only cleanup uses it.

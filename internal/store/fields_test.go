@@ -74,6 +74,27 @@ func TestEveryFieldOfALocationIsStored(t *testing.T) {
 	})
 }
 
+func TestEveryFieldOfAnAccountIsStored(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		var first, second lost.Account
+		fieldtest.Fill(&first, func(path string) string { return "first " + path })
+		fieldtest.Fill(&second, func(path string) string { return "second " + path })
+		first.ID = lost.NewID(lost.AccountID, time.Now())
+		second.ID, second.CreatedAt = first.ID, first.CreatedAt
+		for _, want := range []lost.Account{first, second} {
+			write(t, db, func(tx *store.Tx) error {
+				if want == first {
+					return tx.InsertAccount(want)
+				}
+				return tx.SaveAccount(want)
+			})
+			if got, err := db.Account(t.Context(), first.ID); err != nil || got != want {
+				t.Errorf("got %+v, %v, want %+v", got, err, want)
+			}
+		}
+	})
+}
+
 // TestErasingAClaimantRedactsTheEventsOfTheRequest is a regression test: after a claimant's data had
 // been erased, events about their request still contained their name in brand, model and color.
 func TestErasingAClaimantRedactsTheEventsOfTheRequest(t *testing.T) {

@@ -84,6 +84,7 @@ func TestRecordsAreStoredCompletely(t *testing.T) {
 			}),
 			Pickup:   lost.Set(lost.PickupPatch{From: lost.Set("10:00"), To: lost.Set("18:00")}),
 			TimeZone: lost.Set("Europe/Berlin"), Charity: lost.Set("C"),
+			PrivacyText: lost.Set("Two\nlines"), PrivacyURL: lost.Set("https://a.example/privacy"),
 			Language: lost.Set("de"),
 			Reminders: lost.Set(lost.ReminderSchedulePatch{
 				AfterNotice: lost.Set([]int{2}), BeforePickup: lost.Set([]int{}),

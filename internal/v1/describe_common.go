@@ -32,6 +32,14 @@ var commonDescriptions = map[string]Description{
 	"Account.name":      {"Name of the account.", "Harbour Hotels"},
 	"Account.createdAt": {"When it was created.", "2026-11-15T08:30:00.000Z"},
 	"Account.key":       {"The key that made the request.", ""},
+	"Account.privacyText": {
+		"Privacy notice for guests of locations that have none of their own. It is set in the dashboard.",
+		"We use your details only to return your item and delete them 180 days later.",
+	},
+	"Account.privacyUrl": {
+		"HTTPS URL of the full privacy notice, for guests of locations that have none of their own.",
+		"https://harbour-hotels.example/privacy",
+	},
 
 	"AccountKey.id":       {"Identifier.", "key_06f5q2k8h40v3w9d7n1m8x2b4c"},
 	"AccountKey.name":     {"Name of the key.", "Front desk system"},

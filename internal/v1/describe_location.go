@@ -24,6 +24,16 @@ var locationDescriptions = map[string]Description{
 	"Location.pickupTime": {"When guests can collect items.", ""},
 	"Location.timeZone":   {"IANA time zone. The default is UTC.", "Europe/Berlin"},
 	"Location.charity":    {"The charity that receives donated items.", "Seamen's Mission Hamburg"},
+	"Location.privacyText": {
+		"Privacy notice for guests, as plain text with line breaks. It is shown where guests enter data and in " +
+			"e-mails. If privacyText and privacyUrl are both empty, guests see the privacy notice of the account.",
+		"We use your details only to return your item and delete them 180 days later.",
+	},
+	"Location.privacyUrl": {
+		"HTTPS URL of the full privacy notice, without user name and password. It is linked on all pages and in " +
+			"e-mails for guests.",
+		"https://hotel-adler.example/privacy",
+	},
 	"Location.language": {
 		"Language for guests whose language is unknown, and for e-mails to the contact, as a BCP 47 tag. The " +
 			"default is English.",

@@ -32,6 +32,9 @@ type Location struct {
 	TimeZone        string      `json:"timeZone,omitempty" input:"optional"`
 	Charity         string      `json:"charity,omitempty" input:"optional" max:"500"`
 
+	PrivacyText string `json:"privacyText,omitempty" input:"optional" max:"2000"`
+	PrivacyURL  string `json:"privacyUrl,omitempty" input:"optional" format:"iri" max:"2048"`
+
 	Language string `json:"language,omitempty" input:"optional" max:"35" pattern:"^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$"`
 
 	Reminders *Reminders     `json:"reminders,omitempty" input:"optional"`
@@ -71,7 +74,8 @@ func (w Encoder) Location(l lost.Location) Location {
 		Type:        string(l.Type), StorageDuration: l.StorageDuration, StoragePlace: l.StoragePlace,
 		Address1: l.Address1, Address2: l.Address2, City: l.City, State: l.State, ZipCode: l.ZipCode,
 		Country:  l.Country,
-		TimeZone: l.TimeZone, Charity: l.Charity, Language: l.Language, CreatedAt: moment(l.CreatedAt),
+		TimeZone: l.TimeZone, Charity: l.Charity, Language: l.Language, PrivacyText: l.PrivacyText,
+		PrivacyURL: l.PrivacyURL, CreatedAt: moment(l.CreatedAt),
 		UpdatedAt: moment(l.UpdatedAt),
 	}
 	if l.Contact != (lost.Contact{}) {

@@ -114,6 +114,9 @@ type Account struct {
 	Name      string     `json:"name"`
 	CreatedAt string     `json:"createdAt" format:"date-time"`
 	Key       AccountKey `json:"key"`
+
+	PrivacyText string `json:"privacyText,omitempty" max:"2000"`
+	PrivacyURL  string `json:"privacyUrl,omitempty" format:"iri" max:"2048"`
 }
 
 // AccountKey describes the API key that made the request, and its permissions.
@@ -128,7 +131,7 @@ type AccountKey struct {
 // Account converts an account to the API format. The actor by is the key that made the request.
 func (w Encoder) Account(a lost.Account, by lost.Actor) Account {
 	return Account{
-		ID: a.ID, Name: a.Name, CreatedAt: moment(a.CreatedAt),
+		ID: a.ID, Name: a.Name, CreatedAt: moment(a.CreatedAt), PrivacyText: a.Privacy.Text, PrivacyURL: a.Privacy.URL,
 		Key: AccountKey{
 			ID: by.ID, Name: by.Name, Role: string(by.Role), ReadOnly: by.ReadOnly, Locations: by.Locations,
 		},

@@ -37,7 +37,8 @@ func fullLocation() lost.Location {
 		City: "Hamburg", State: "HH", ZipCode: "20457", Country: "DE",
 		Contact: lost.Contact{Name: "Jonas", Email: "lost@a.example", Email2: "desk@a.example", Phone: "+4940123456"},
 		Pickup:  lost.PickupWindow{From: "10:00", To: "18:00"}, TimeZone: "Europe/Berlin", Charity: "Mission",
-		Language: "de-CH",
+		Language: "de-CH", PrivacyText: "Used to return your item.\nDeleted later.",
+		PrivacyURL: "https://a.example/privacy",
 		Reminders: &lost.ReminderSchedule{
 			AfterNotice: []int{2, 5}, BeforeStoreUntil: nil, BeforePickup: []int{}, AfterMissedPickup: []int{1},
 		}, Shipping: &lost.ShippingRules{
@@ -201,8 +202,11 @@ func TestPublishedShapesStayTheSame(t *testing.T) {
 		"quotes-none": wire.Quotes(lost.Offers{Why: "The item has no weight or box. Set one of them."}),
 		"key":         wire.Key(key, ""),
 		"key-new":     wire.Key(key, "hw_3k9fq7x2m8v4w1d6n5b0c7r2t9"),
-		"account":     wire.Account(lost.Account{ID: "acc_1", Name: "Harbour Hotels", CreatedAt: noon}, key.Actor()),
-		"entry":       wire.Entry(entry),
+		"account": wire.Account(lost.Account{
+			ID: "acc_1", Name: "Harbour Hotels", CreatedAt: noon,
+			Privacy: lost.PrivacyNotice{Text: "Used to return your item.", URL: "https://h.example/privacy"},
+		}, key.Actor()),
+		"entry": wire.Entry(entry),
 		"audit-entry": wire.AuditEntry(lost.AuditEntry{
 			ID: "aud_1", At: noon, Actor: key.Actor().WithAddress("2001:db8::/64"), Action: lost.KeyRevoked,
 			Subject: "key_2", Note: "Kiosk <2>",

@@ -15,11 +15,12 @@ import (
 // call is one request for a guest page, with the data that was loaded for it.
 type call struct {
 	*Guest
-	w     http.ResponseWriter
-	r     *http.Request
-	token string
-	visit desk.Visit
-	place *lost.Location // nil until it is loaded
+	w       http.ResponseWriter
+	r       *http.Request
+	token   string
+	visit   desk.Visit
+	place   *lost.Location     // nil until it is loaded
+	privacy lost.PrivacyNotice // of the location
 }
 
 // linkCall is a request for a page that is opened with a private link: the page of the item or request, or a form for
@@ -55,7 +56,7 @@ func (c *call) openLink() error {
 	c.token = strings.ToLower(strings.TrimRight(c.r.PathValue("token"), ".,;:!?)>]'\""))
 	v, err := c.services.Guests.Visit(c.r.Context(), c.token)
 	if v.Location.ID != "" {
-		c.visit, c.place = v, &v.Location
+		c.visit, c.place, c.privacy = v, &v.Location, v.Privacy
 	}
 	if lost.CodeOf(err) == lost.NotFound {
 		// Only wrong links are throttled, because other guests may share an IP address with somebody who guesses
@@ -80,7 +81,7 @@ func (c *call) loadLocation() error {
 	if err != nil {
 		return err
 	}
-	c.place = &l
+	c.place, c.privacy = &l.Location, l.Privacy
 	return nil
 }
 

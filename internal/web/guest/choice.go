@@ -198,7 +198,7 @@ func (c linkCall) pickupForm(status int, values url.Values, problems lost.Proble
 	if problems == nil && c.visit.Item.Status != lost.PickUp {
 		p.Text = l.Say("guest.pickup.text", "date", l.Date(day.Value), "time", l.Time(hour.Value))
 	}
-	p.Inputs, p.Button = []*input{day, hour}, l.Say("guest.pickup.button")
+	p.Inputs, p.Button, p.Collects = []*input{day, hour}, l.Say("guest.pickup.button"), true
 	about := problemContext{location: *c.place, item: c.visit.Item, last: last}
 	p.Problems = assignProblems(l, p.Inputs, problems, about)
 	return c.write(status, "form", p)

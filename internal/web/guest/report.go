@@ -45,6 +45,7 @@ func (c publicCall) reportForm(status int, token string, values url.Values, prob
 		FormToken: token, Trap: trapField,
 		ItemInputs: c.itemInputs(l), OwnerInputs: ownerInputs(l), Picture: photoInput(l, l.Say("public.photo")),
 	}
+	p.Collects = true
 	for _, i := range slices.Concat(p.ItemInputs, p.OwnerInputs) {
 		i.Value = values.Get(i.Name)
 	}

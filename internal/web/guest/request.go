@@ -46,7 +46,7 @@ func (c linkCall) presentRequest(status int, notice string, values url.Values, p
 		p.Status, p.Title = l.Say("guest.request.withdrawn"), l.Say("guest.request.withdrawn.title")
 		p.Text = l.Say("guest.request.withdrawn.text", "location", name)
 	default:
-		p.Open, p.Class = true, "waiting"
+		p.Open, p.Collects, p.Class = true, true, "waiting"
 		p.Question = i.Claim.Question
 		p.Status, p.Title = l.Say("guest.request.pending"), l.Say("guest.request.pending.title", "location", name)
 		p.Text = l.Say("guest.request.pending.text", "location", name)

@@ -204,7 +204,8 @@ func must[T any](v T, err error) T {
 func adler() lost.LocationPatch {
 	return lost.LocationPatch{
 		Name: lost.Set("Hotel Adler"), Description: lost.Set("A house by the lake.\nOpen all year."),
-		Website:  lost.Set("https://adler.example"),
+		Website:     lost.Set("https://adler.example"),
+		PrivacyText: lost.Set(privacyText), PrivacyURL: lost.Set(privacyURL),
 		Address1: lost.Set("Seestraße 1"), ZipCode: lost.Set("14467"), City: lost.Set("Potsdam"),
 		Country:         lost.Set("DE"),
 		StorageDuration: lost.Set(30), StoragePlace: lost.Set("Shelf in the secret cellar"),

@@ -151,7 +151,7 @@ func (c linkCall) addressForm(status int, values url.Values, problems lost.Probl
 		Country: l.Country(country), CountryCode: country, Elsewhere: c.home() + "/ship",
 	}
 	p.Inputs = addressInputs(l, country, values)
-	p.Button = l.Say("guest.address.button")
+	p.Button, p.Collects = l.Say("guest.address.button"), true
 	p.Back = p.Elsewhere
 	p.Problems = assignProblems(l, p.Inputs, problems, problemContext{country: country})
 	return c.write(status, "address", p)

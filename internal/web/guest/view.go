@@ -19,6 +19,8 @@ type page struct {
 	Style, Script string
 	Icon          string
 	Place         *place // nil if no location is known
+	Privacy       lost.PrivacyNotice
+	Collects      bool // the page has a form for data about the visitor, which shows the privacy notice
 	Menu          []languageLink
 	Embedded      bool
 	Problems      []problem // the errors of a form that is shown again
@@ -53,7 +55,7 @@ func (c *call) page(title string) page {
 		c.w.Header().Set("X-Robots-Tag", "noindex")
 	}
 	if c.place != nil {
-		p.Place = showPlace(p.Language, *c.place)
+		p.Place, p.Privacy = showPlace(p.Language, *c.place), c.privacy
 	}
 	at := ""
 	if c.r.Method == http.MethodPost && c.token != "" && slices.Contains(postOnly, path.Base(c.r.URL.Path)) {

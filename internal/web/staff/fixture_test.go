@@ -74,7 +74,8 @@ func (c *fixture) newLocation(name string) lost.Location {
 		StorageDuration: lost.Set(30), TimeZone: lost.Set("Europe/Berlin"),
 		Address1: c.field("Street"), Address2: c.field("Yard"), City: c.field("City"), State: c.field("State"),
 		ZipCode: lost.Set("12345"), Country: lost.Set("DE"),
-		Charity: c.field("Charity"), Contact: lost.Set(lost.ContactPatch{Name: c.field("Contact")}),
+		Charity: c.field("Charity"), PrivacyText: c.field("Privacy"),
+		Contact: lost.Set(lost.ContactPatch{Name: c.field("Contact")}),
 	}, lost.IdempotencyKey{}))
 }
 

@@ -40,6 +40,7 @@ var fieldNames = withDetailLabels(map[string]string{
 	"address1": "street and number", "address2": "address, line 2", "zipCode": "postal code", "city": "city",
 	"state": "state or province", "country": "country",
 	"contact.name": "lost and found contact", "contact.email2": "e-mail address for labels",
+	"privacyText": "privacy text", "privacyUrl": "privacy link",
 	"reminders": "reminders", "shipping": "shipping fees", "matching": "matching with other locations",
 })
 

@@ -148,7 +148,8 @@ type locationPage struct {
 	Tabs      []frame.Link
 	Inputs    []*frame.Input
 	Lead      string
-	Example   bool // the prices are examples
+	Example   bool               // the prices are examples
+	Inherited lost.PrivacyNotice // the account's privacy notice, if guests of the location see it
 	PublicURL string
 	Embed     string
 	Frame     string
@@ -186,6 +187,11 @@ func (c *call) presentLocation(status int, values url.Values, wrong error) error
 		p.Seen, p.Now, wrong = frame.FormDigest(stored), changedFields(part.inputs(stored), values), nil
 	}
 	p.Example = part.path == "shipping" && l.Shipping == nil
+	if part.path == privacyPart {
+		if p.Inherited, err = c.inheritedPrivacy(l); err != nil {
+			return err
+		}
+	}
 	for _, other := range locationParts {
 		p.Tabs = append(p.Tabs,
 			frame.Link{

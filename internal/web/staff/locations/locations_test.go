@@ -80,7 +80,7 @@ func TestSavingAnUnchangedFormChangesNothing(t *testing.T) {
 	l := h.NewLocation("Hotel Adler")
 	v := h.LogIn()
 	before := l.UpdatedAt
-	for _, part := range []string{"about", "address", "storage"} {
+	for _, part := range []string{"about", "address", "storage", "privacy"} {
 		a := v.Post("/locations/"+l.ID+"/"+part, stafftest.FormValues(t, v.Get("/locations/"+l.ID+"/"+part).Body))
 		if after := testkit.Must(h.Services.Locations.Get(t.Context(), h.Actor, l.ID)); a.Code != http.StatusSeeOther ||
 			!after.UpdatedAt.Equal(before) {
@@ -132,7 +132,8 @@ func TestLocationsInABrowser(t *testing.T) {
 			v.Follow("Add location")
 			v.See("is ready")
 			for _, part := range []string{
-				"Address and desk", "Storage and hours", "Reminders", "Shipping fees", "Public page", "Delete",
+				"Address and desk", "Storage and hours", "Reminders", "Shipping fees", "Privacy",
+				"Public page", "Delete",
 			} {
 				v.Follow(part)
 				v.Screenshot(part)

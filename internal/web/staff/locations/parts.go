@@ -30,6 +30,11 @@ var locationParts = []settingsPart{
 			"sent in the morning, in the location’s time zone.", showReminders, reminderInputs, reminderPatch,
 	},
 	{"shipping", "Shipping fees", "", showShipping, shippingInputs, shippingPatch},
+	{
+		privacyPart, "Privacy",
+		"Shown to guests before they send data, at the end of every guest page and in every e-mail. If both fields " +
+			"are empty, guests see the privacy notice of the account.", showPrivacy, privacyInputs, privacyPatch,
+	},
 	{"page", "Public page", "", noValues, noInputs, nil},
 	{"delete", "Delete", "", noValues, noInputs, nil},
 }

@@ -12,6 +12,7 @@ type accountPage struct {
 	settingsPage
 	Account lost.Account
 	Name    frame.Input
+	Privacy []*frame.Input
 }
 
 func (c *call) accountPage() (p accountPage, err error) {
@@ -23,6 +24,7 @@ func (c *call) accountPage() (p accountPage, err error) {
 			"locations.",
 		Type: "text", Value: p.Account.Name, Autocomplete: "organization", Required: true,
 	}
+	p.Privacy = frame.PrivacyInputs(p.Account.Privacy.Text, p.Account.Privacy.URL)
 	return p, err
 }
 
@@ -50,6 +52,29 @@ func (c *call) renameAccount() error {
 	}
 	p.Name.Value = values.Get("name")
 	if p.Problems, err = frame.MarkErrors([]*frame.Input{&p.Name}, wrong); err != nil {
+		return err
+	}
+	return c.Render(respond.RecordError(c.Writer, wrong), "account", p)
+}
+
+// setPrivacyNotice sets the privacy notice for the locations that have none of their own.
+func (c *call) setPrivacyNotice() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	wrong := c.Services.Accounts.SetPrivacyNotice(c.Context(), c.Actor(), frame.FormField(values, "privacyText"),
+		frame.FormField(values, "privacyUrl"))
+	if wrong == nil {
+		c.Flash("The privacy notice was saved.")
+		return c.Redirect("/settings/account")
+	}
+	p, err := c.accountPage()
+	if err != nil {
+		return err
+	}
+	p.Privacy = frame.PrivacyInputs(values.Get("privacyText"), values.Get("privacyUrl"))
+	if p.Problems, err = frame.MarkErrors(p.Privacy, wrong); err != nil {
 		return err
 	}
 	return c.Render(respond.RecordError(c.Writer, wrong), "account", p)

@@ -24,6 +24,7 @@ func Routes() []frame.Route {
 		frame.Get("/settings", "", (*call).settingsHome),
 		frame.Get("/settings/account", lost.ManageAccount, (*call).showAccount),
 		frame.Post("/settings/account", lost.ManageAccount, (*call).renameAccount),
+		frame.Post("/settings/account/privacy", lost.ManageAccount, (*call).setPrivacyNotice),
 		frame.Get("/settings/keys", lost.ManageIntegrations, (*call).listKeys),
 		frame.Get("/settings/keys/new", lost.ManageIntegrations, (*call).askKey),
 		frame.Post("/settings/keys/new", lost.ManageIntegrations, (*call).makeKey),
