@@ -461,9 +461,9 @@ func TestNoFieldAllowsHeaderInjection(t *testing.T) {
 	}{
 		{"/v1/locations",
 			with(evil("name", "website", "address1", "address2", "city", "state", "zipCode", "country", "storagePlace",
-				"timeZone", "language"), "contact", evil("name", "email", "email2", "phone")), []string{
+				"timeZone", "language", "privacyUrl"), "contact", evil("name", "email", "email2", "phone")), []string{
 				"address1", "address2", "city", "contact.email", "contact.email2", "contact.name", "contact.phone",
-				"country", "language", "name", "state", "storagePlace", "timeZone", "website", "zipCode",
+				"country", "language", "name", "privacyUrl", "state", "storagePlace", "timeZone", "website", "zipCode",
 			}},
 		{i.location + "/items",
 			with(with(evil("discoveryPlace", "brand", "model", "color", "storagePlace", "language", "imageUrl"),
@@ -522,6 +522,7 @@ func hostileHotel() map[string]any {
 	}
 	place["description"], place["charity"], place["website"] = tag+injection+tag, tag+injection,
 		"https://evil.example/'onmouseover='alert(1)'"
+	place["privacyText"], place["privacyUrl"] = tag+injection+"\n"+tag, "https://odd.example/'onmouseover='alert(1)'"
 	place["contact"] = map[string]any{"name": separated, "email": "desk'{{.}}@adler.example", "phone": "+4940123456"}
 	return place
 }
@@ -640,7 +641,8 @@ func checkHostileMail(t *testing.T, m mailtest.Mail, desk string) {
 		t.Errorf("from %v, reply to %v: %v, %v", from, reply, fromErr, replyErr)
 	}
 	if !strings.Contains(m.Text, tag) || !strings.Contains(m.HTML, html.EscapeString(tag)) ||
-		strings.Contains(m.HTML, "<script") || strings.Contains(m.HTML, "evil.example/") {
+		strings.Contains(m.HTML, "<script") || strings.Contains(m.HTML, "evil.example/") ||
+		!strings.Contains(m.HTML, `href="https://odd.example/%27onmouseover=%27alert%281%29%27" rel="noopener"`) {
 		t.Errorf("the e-mail does not show the text:\n%s\n%s", m.Text, m.HTML)
 	}
 }

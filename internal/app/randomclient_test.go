@@ -132,6 +132,7 @@ func (s *service) newFixture(mark string) (f fixture) {
 	owner := map[string]any{"firstName": mark, "lastName": mark, "email": mark + "@example.com"}
 	f.location = s.newLocation(map[string]any{
 		"name": mark, "description": mark, "storagePlace": mark, "charity": mark, "city": mark,
+		"privacyText": mark,
 	})
 	item := s.newItem(f.location,
 		map[string]any{

@@ -49,8 +49,9 @@ func hotelAdler() map[string]any {
 	return map[string]any{
 		"name": "Hotel Adler", "description": "Eighty rooms by the harbour.", "address1": "Hafenstraße 12",
 		"zipCode": "20457", "city": "Hamburg", "country": "DE",
-		"contact":    map[string]any{"name": "Jana Berg", "email": "desk@adler.example", "phone": "+4940123456"},
-		"charity":    "Hafenmission",
+		"contact":     map[string]any{"name": "Jana Berg", "email": "desk@adler.example", "phone": "+4940123456"},
+		"charity":     "Hafenmission",
+		"privacyText": "We use your details only to return your item.", "privacyUrl": "https://adler.example/privacy",
 		"pickupTime": map[string]any{"from": "08:00", "to": "20:00"}, "timeZone": timeZone, "storageDuration": 30,
 		"storagePlace": "Cellar shelf",
 	}

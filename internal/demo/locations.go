@@ -43,7 +43,9 @@ func hotel() locationSpec {
 			Address1: lost.Set("Kaikante 14"), City: lost.Set("Hamburg"), ZipCode: lost.Set("20457"),
 			Country: lost.Set("DE"), TimeZone: lost.Set("Europe/Berlin"), Language: lost.Set("de"),
 			StorageDuration: lost.Set(60), StoragePlace: lost.Set("Reception, cupboard B"),
-			Charity: lost.Set("Kleiderkammer Speicherstadt"),
+			Charity:     lost.Set("Kleiderkammer Speicherstadt"),
+			PrivacyText: lost.Set("We use your details only to return your item, and delete them 180 days later."),
+			PrivacyURL:  lost.Set("https://kaikante.example/privacy"),
 			Contact: lost.Set(lost.ContactPatch{
 				Name: lost.Set("Dana Köhler"), Email: lost.Set("reception@kaikante.example"),
 				Phone: lost.Set("+49 40 66969 014"),
@@ -80,7 +82,8 @@ func airport() locationSpec {
 			ZipCode: lost.Set("EH12 9DN"), Country: lost.Set("GB"), TimeZone: lost.Set("Europe/London"),
 			Language:        lost.Set("en"),
 			StorageDuration: lost.Set(45), StoragePlace: lost.Set("Store room 1"),
-			Charity: lost.Set("Forth Valley Hospice Shops"),
+			Charity:    lost.Set("Forth Valley Hospice Shops"),
+			PrivacyURL: lost.Set("https://firth-airport.example/privacy"),
 			Contact: lost.Set(lost.ContactPatch{
 				Name: lost.Set("Callum Reid"), Email: lost.Set("lost.property@firth-airport.example"),
 				Email2: lost.Set("mailroom@firth-airport.example"), Phone: lost.Set("+44 131 496 0123"),

@@ -59,6 +59,9 @@ func (s *Messages) withText(ctx context.Context, m lost.Message) (c MessageWithT
 		return c, err
 	}
 	data := lost.NewMessageData(m, i, l, "")
+	if data.Privacy, err = s.privacyNotice(ctx, l); err != nil {
+		return c, err
+	}
 	if lost.SameAddress(m.To, i.Owner.Address()) {
 		if data.URL, err = s.guestURL(ctx, i); err != nil {
 			return c, err

@@ -151,11 +151,19 @@ func (s *Messages) itemMessages(ctx context.Context, a lost.Actor, i lost.Item, 
 	if err != nil {
 		return list, err
 	}
+	if len(found.Data) == 0 {
+		return list, nil
+	}
 	url, err := s.guestURL(ctx, i)
+	if err != nil {
+		return list, err
+	}
+	notice, err := s.privacyNotice(ctx, l)
 	for _, m := range found.Data {
 		c := MessageWithText{Message: m}
 		if access.May(a, lost.HandleItems, l.ID, "item") == nil && err == nil {
 			data := lost.NewMessageData(m, i, l, "")
+			data.Privacy = notice
 			if lost.SameAddress(m.To, i.Owner.Address()) {
 				data.URL = url
 			}
@@ -164,6 +172,15 @@ func (s *Messages) itemMessages(ctx context.Context, a lost.Actor, i lost.Item, 
 		list.Data = append(list.Data, c)
 	}
 	return list, err
+}
+
+// privacyNotice returns the privacy notice in messages of a location.
+func (s *Messages) privacyNotice(ctx context.Context, l lost.Location) (lost.PrivacyNotice, error) {
+	if l.HasPrivacyNotice() { // the account is not needed
+		return l.PrivacyNotice(lost.Account{}), nil
+	}
+	account, err := s.db.Account(ctx, l.Account)
+	return l.PrivacyNotice(account), err
 }
 
 // guestURL returns the URL of the owner's page for an item, or "" if there is no valid link.

@@ -268,8 +268,9 @@ type MessageData struct {
 	Message
 	Item     Item
 	Location Location
-	URL      string     // the link in the message; empty for a digest
-	Tasks    List[Task] // for a digest: open tasks, the oldest first
+	Privacy  PrivacyNotice // what guests are told about the use of their data
+	URL      string        // the link in the message; empty for a digest
+	Tasks    List[Task]    // for a digest: open tasks, the oldest first
 	Enclosed []Attachment
 }
 

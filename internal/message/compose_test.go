@@ -275,6 +275,8 @@ func TestScriptInEveryFieldIsShownAsText(t *testing.T) {
 		for name, l := range allMessages() {
 			fill(&l.Item, script)
 			fill(&l.Location, script)
+			fill(&l.Privacy, script)
+			l.Privacy.URL = privacyURL
 			for n := range l.Tasks.Data {
 				fill(&l.Tasks.Data[n].Item, script)
 			}
@@ -333,7 +335,7 @@ func checkHTML(t *testing.T, name, htmlPart string) {
 			isLink := a.Key == "src" || a.Key == "href"
 			ours := strings.HasPrefix(a.Val, base+"/") ||
 				token.Data == "a" && (strings.HasPrefix(a.Val, "tel:") || strings.HasPrefix(a.Val, "mailto:") ||
-					a.Val == tracking)
+					a.Val == tracking || a.Val == privacyURL)
 			if strings.HasPrefix(a.Key, "on") || isLink && !ours {
 				t.Errorf("%s has %s=%q", name, a.Key, a.Val)
 			}

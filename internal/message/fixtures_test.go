@@ -10,11 +10,16 @@ import (
 )
 
 const (
-	base   = "https://lost.example.com"
-	token  = "q7m2kx9v4tz8rj3hw6np5cd1fg"
-	link   = base + "/g/" + token
-	script = `<script>alert("x")</script> & {name}'`
+	base       = "https://lost.example.com"
+	token      = "q7m2kx9v4tz8rj3hw6np5cd1fg"
+	link       = base + "/g/" + token
+	privacyURL = "https://adler.example/privacy?lang=en&v=2"
+	script     = `<script>alert("x")</script> & {name}'`
 )
+
+// privacyText is a privacy notice with a long line, two paragraphs and characters that are special in HTML.
+const privacyText = "Hotel Adler GmbH & Co. KG uses your details only to return your item to you, and deletes them " +
+	"180 days later.\r\nYou can ask for a copy at any time.\n\n\nSupervisory authority: <Berlin>"
 
 var now = time.Date(2026, 11, 16, 9, 30, 0, 0, time.UTC)
 
@@ -78,6 +83,14 @@ func allMessages() map[string]lost.MessageData {
 	charity := newMessage(lost.ChoiceMessage)
 	charity.Item.Status, charity.Location.Charity = lost.Donate, "Berliner Stadtmission"
 	all["choice-donate-charity"] = charity
+	for name, notice := range map[string]lost.PrivacyNotice{
+		"privacy": {Text: privacyText, URL: privacyURL}, "privacy-text": {Text: privacyText},
+		"privacy-url": {URL: privacyURL},
+	} {
+		l := newMessage(lost.NoticeMessage)
+		l.Privacy = notice
+		all[name] = l
+	}
 	maps.Copy(all, parcelMessages())
 	return all
 }

@@ -81,6 +81,12 @@ func (p page) text(factLine func(label, value string) string) string {
 	if h := p.Help; h != nil {
 		add(h.Lead, h.Name, h.Phone, h.Email, h.Reply)
 	}
+	if n := p.Privacy; n != nil {
+		add(n.Title, n.URL)
+		for _, paragraph := range n.Paragraphs {
+			add(paragraph...)
+		}
+	}
 	add(p.Footer, "Homeward")
 	return strings.Join(parts, "\n\n") + "\n"
 }

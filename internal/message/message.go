@@ -4,8 +4,8 @@
 //
 // page.go, phrases.go and parcel.go decide what a message says; layout.go and message.html lay it out as text and
 // HTML; the texts are in the catalogs of internal/i18n. Every text from a record is reduced to one harmless line
-// before it is put into a message. smtp.go and twilio.go send messages; both call handOver immediately before the
-// server accepts the message.
+// before it is put into a message, and a privacy notice to several such lines. smtp.go and twilio.go send messages;
+// both call handOver immediately before the server accepts the message.
 package message
 
 import (

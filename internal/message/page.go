@@ -22,6 +22,7 @@ type page struct {
 	Next         []string
 	Link         *link
 	Help         *help
+	Privacy      *privacy
 	Footer       string
 }
 
@@ -116,7 +117,7 @@ func (s composer) page() page {
 	p := page{
 		Lang: s.Tag(), Dir: s.Dir(), Subject: s.subject(), Logo: s.logo(), Place: line(s.Location.Name, maxPlace),
 		Title: s.mail(s.title), Hello: s.hello(), Lead: []string{s.mail(s.lead)}, Facts: s.facts(), Next: s.next(),
-		Link: s.pageLink(), Help: s.help(), Footer: s.mail(s.footer),
+		Link: s.pageLink(), Help: s.help(), Privacy: s.privacy(), Footer: s.mail(s.footer),
 	}
 	p.Preheader = p.Lead[0]
 	if s.discreet {

@@ -76,7 +76,8 @@ func (o *Outbox) prepareMessage(ctx context.Context, m lost.Message) (l lost.Mes
 	if l.Location, err = o.db.Location(ctx, m.Account, m.LocationID); err != nil {
 		return l, false, lost.IgnoreNotFound(err)
 	}
-	if account, err := o.db.Account(ctx, m.Account); err != nil || !account.DisabledAt.IsZero() {
+	account, err := o.db.Account(ctx, m.Account)
+	if err != nil || !account.DisabledAt.IsZero() {
 		return l, false, lost.IgnoreNotFound(err)
 	}
 	if m.Kind == lost.DigestMessage {
@@ -102,6 +103,7 @@ func (o *Outbox) prepareMessage(ctx context.Context, m lost.Message) (l lost.Mes
 		return l, false, err
 	}
 	l = lost.NewMessageData(m, i, l.Location, o.base+"/g/"+token)
+	l.Privacy = l.Location.PrivacyNotice(account)
 	return o.withAttachments(ctx, l, linkValid && m.StillTrue(i, o.db.Now()))
 }
 
