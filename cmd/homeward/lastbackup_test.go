@@ -14,17 +14,20 @@ import (
 	"homeward/internal/store/storetest"
 )
 
-// lastBackup returns the metric of the last backup that a running service reports.
+// lastBackup returns the metric of the last backup that a running service reports. The metric is missing while the
+// database does not respond in time.
 func (p *process) lastBackup() time.Time {
 	p.t.Helper()
-	a, err := sendRequest("GET", p.url+"/metrics", "")
-	if err != nil || a.status != http.StatusOK {
-		p.t.Fatalf("the metrics: %d %v", a.status, err)
-	}
-	line := regexp.MustCompile(`(?m)^homeward_last_backup_timestamp_seconds (\S+)$`).FindStringSubmatch(string(a.body))
-	if line == nil {
-		p.t.Fatal("the metric of the last backup is missing")
-	}
+	pattern := regexp.MustCompile(`(?m)^homeward_last_backup_timestamp_seconds (\S+)$`)
+	var line []string
+	waitUntil(p.t, "the service reports the last backup", func() bool {
+		a, err := sendRequest("GET", p.url+"/metrics", "")
+		if err != nil || a.status != http.StatusOK {
+			p.t.Fatalf("the metrics: %d %v", a.status, err)
+		}
+		line = pattern.FindStringSubmatch(string(a.body))
+		return line != nil
+	})
 	seconds, err := strconv.ParseFloat(line[1], 64)
 	if err != nil {
 		p.t.Fatal(err)
