@@ -30,7 +30,7 @@ const (
 )
 
 // DefaultItems is the default number of found items.
-const DefaultItems = 150
+const DefaultItems = 120
 
 // Days is how many days a demo covers.
 const Days = 90
