@@ -31,6 +31,7 @@ func openPostgres(ctx context.Context, dsn string) (*pgEngine, error) {
 	if err != nil {
 		return nil, err
 	}
+	requireWritable(cfg, dsn)
 	useDeadlines(cfg)
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
@@ -70,6 +71,18 @@ func poolConfig(dsn string) (*pgxpool.Config, error) {
 		cfg.ConnConfig.RuntimeParams["application_name"] = "homeward"
 	}
 	return cfg, nil
+}
+
+// requireWritable makes connections to a database with several hosts skip the hosts that are read-only, because they
+// are standbys, unless the address has target_session_attrs. Otherwise the service would stay on a standby that was
+// the first to respond, and every write would fail even after the failover.
+func requireWritable(cfg *pgxpool.Config, dsn string) {
+	c := cfg.ConnConfig
+	isOther := func(f *pgconn.FallbackConfig) bool { return f.Host != c.Host || f.Port != c.Port }
+	if c.ValidateConnect == nil && slices.ContainsFunc(c.Fallbacks, isOther) &&
+		!strings.Contains(dsn, "target_session_attrs") {
+		c.ValidateConnect = pgconn.ValidateConnectTargetSessionAttrsReadWrite
+	}
 }
 
 func (e *pgEngine) dialect() dialect {

@@ -21,6 +21,30 @@ func TestConnectionsHaveTheServicesNameByDefault(t *testing.T) {
 	}
 }
 
+func TestOnlyWritableHostsAreUsed(t *testing.T) {
+	for dsn, want := range map[string]bool{
+		"postgres://homeward@db/homeward":                                      false,
+		"postgres://homeward@db/homeward?sslmode=prefer":                       false,
+		"postgres://homeward@db-a,db-b/homeward":                               true,
+		"postgres://homeward@db-a:5432,db-b:5433/homeward":                     true,
+		"postgres:///homeward?host=db-a,db-b&user=homeward":                    true,
+		"postgres://homeward@db-a,db-b/homeward?target_session_attrs=primary":  true,
+		"postgres://homeward@db-a,db-b/homeward?target_session_attrs=any":      false,
+		"postgres://homeward@db/homeward?target_session_attrs=read-write":      true,
+		"postgres://homeward@db,db:5433/homeward?sslmode=disable":              true,
+		"postgres://homeward@db,db/homeward?sslmode=disable&connect_timeout=2": false,
+	} {
+		cfg, err := poolConfig(dsn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		requireWritable(cfg, dsn)
+		if got := cfg.ConnConfig.ValidateConnect != nil; got != want {
+			t.Errorf("%s: hosts are checked: %t, want %t", dsn, got, want)
+		}
+	}
+}
+
 // TestANewLocationIsReadByIndex checks that reading a page does not get slower with the number of items if the
 // location is newer than the planner's statistics, as after an import.
 func TestANewLocationIsReadByIndex(t *testing.T) {
