@@ -17,6 +17,7 @@ import (
 	"homeward/internal/lost"
 	"homeward/internal/media"
 	"homeward/internal/services"
+	"homeward/internal/store"
 	"homeward/internal/store/transfer"
 )
 
@@ -29,15 +30,18 @@ type accountDelete struct {
 // Run deletes an account after the operator has confirmed its name. If it is interrupted, it can be run again.
 func (c *accountDelete) Run(ctx context.Context, cfg *app.Config, out io.Writer, status statusWriter) error {
 	return withOperator(ctx, cfg, func(op *services.Operator) error {
-		account, err := op.Accounts.Account(ctx, identity.Operator(c.Account))
-		if err != nil {
-			return err
-		}
 		db, err := openExisting(ctx, cfg)
 		if err != nil {
 			return err
 		}
 		defer db.Close()
+		account, err := op.Accounts.Account(ctx, identity.Operator(c.Account))
+		if lost.CodeOf(err) == lost.NotFound {
+			return c.printEarlier(ctx, db, out, status, err)
+		}
+		if err != nil {
+			return err
+		}
 		files, done, err := openFiles(ctx, "HOMEWARD_FILES", cfg.Files)
 		if err != nil {
 			return err
@@ -45,18 +49,15 @@ func (c *accountDelete) Run(ctx context.Context, cfg *app.Config, out io.Writer,
 		defer done()
 		d := transfer.AccountDeletion{
 			DB: db, Account: account.ID, VisitNames: media.VisitNames, Now: time.Now,
-			DeleteFile: func(ctx context.Context, name string) error {
-				if err := files.Delete(ctx, name); err != nil && lost.CodeOf(err) != lost.NotFound {
-					return err
-				}
-				return nil
-			},
+			HasFile: hasFile(files), DeleteFile: files.Delete,
 		}
 		if err := c.confirm(ctx, d, account, status); err != nil {
 			return err
 		}
-		if _, err := op.Accounts.SetDisabled(ctx, account.ID, true); err != nil {
-			return err
+		if account.DisabledAt.IsZero() {
+			if _, err := op.Accounts.SetDisabled(ctx, account.ID, true); err != nil {
+				return err
+			}
 		}
 		e, err := d.Run(ctx)
 		if err != nil {
@@ -64,6 +65,33 @@ func (c *accountDelete) Run(ctx context.Context, cfg *app.Config, out io.Writer,
 		}
 		return c.printErasure(out, e)
 	})
+}
+
+// hasFile returns a function that reports whether a file exists.
+func hasFile(files media.Store) func(ctx context.Context, name string) (bool, error) {
+	return func(ctx context.Context, name string) (bool, error) {
+		f, err := files.Open(ctx, name)
+		if err != nil {
+			return false, lost.IgnoreNotFound(err)
+		}
+		return true, f.Close()
+	}
+}
+
+// printEarlier prints the record of an account that was already deleted, for an operator who did not see it. If there
+// is none, it returns the error that the account does not exist.
+func (c *accountDelete) printEarlier(
+	ctx context.Context, db *store.DB, out io.Writer, status statusWriter, missing error,
+) error {
+	e, found, err := transfer.ErasedAccount(ctx, db, c.Account)
+	if err != nil {
+		return err
+	}
+	if !found {
+		return missing
+	}
+	status.printf("This account was already deleted.")
+	return c.printErasure(out, e)
 }
 
 // confirm prints what will be deleted and returns an error unless the operator enters the account's name.
@@ -74,12 +102,15 @@ func (c *accountDelete) confirm(
 	if err != nil {
 		return err
 	}
-	rows := int64(0)
-	for _, n := range e.Rows {
-		rows += n
+	earlier, found, err := d.Interrupted(ctx)
+	if err != nil {
+		return err
+	}
+	if found {
+		status.printf("An interrupted deletion continues. It has deleted %d rows.", earlier.RowCount())
 	}
 	status.printf("This deletes the account %s: %d rows, of which %d items and %d users, and its files. "+
-		"It cannot be undone.", account.ID, rows, e.Rows["items"], e.Rows["users"])
+		"It cannot be undone.", account.ID, e.RowCount(), e.Rows["items"], e.Rows["users"])
 	name := c.Name
 	if name == "" {
 		status.printf("Enter the name of the account to confirm:")

@@ -30,6 +30,8 @@ const (
 	DemoEntry         DirectoryKind = "demo"     // marks a database that contains sample data
 	// ErasedAccountEntry is the record of a deleted account. It contains no personal data.
 	ErasedAccountEntry DirectoryKind = "erased-account"
+	// ErasingAccountEntry is what an unfinished deletion of an account has deleted. It becomes an ErasedAccountEntry.
+	ErasingAccountEntry DirectoryKind = "erasing-account"
 )
 
 // DirectoryHash returns the hash of a token or name. The directory stores only the hash.

@@ -62,6 +62,11 @@ func (t Table) where(account string) (condition string, args []any) {
 func eachRow(ctx context.Context, raw store.Raw, t Table, account, order string, visit func(r Row) error) error {
 	condition, args := t.where(account)
 	rs, err := raw.Query(ctx, "SELECT "+t.quotedColumns()+" FROM "+store.QuoteName(t.Name)+condition+order, args...)
+	return t.visitRows(rs, err, visit)
+}
+
+// visitRows calls visit for each row of a result with the columns of the table.
+func (t Table) visitRows(rs store.Rows, err error, visit func(r Row) error) error {
 	if err != nil {
 		return fmt.Errorf("read table %s: %w", t.Name, err)
 	}

@@ -1,0 +1,180 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+	"homeward/internal/store/storetest"
+)
+
+var errKilled = errors.New("killed")
+
+// deletionTest deletes the account acc_1 of a filled database, and is interrupted again and again.
+type deletionTest struct {
+	AccountDeletion
+	files map[string]bool // the files that exist
+	steps int             // number of deleted files and committed transactions
+	stop  int             // the step after which the deletion is interrupted
+}
+
+var sampleFile = regexp.MustCompile(`^(?:description|late) "\d+"`)
+
+func newDeletionTest(t *testing.T, setting string) *deletionTest {
+	t.Helper()
+	db := openMigrated(t, setting)
+	fillTables(t, db, 20)
+	d := &deletionTest{files: map[string]bool{}}
+	d.AccountDeletion = AccountDeletion{
+		DB: db, Account: "acc_1", Now: time.Now, batch: 3,
+		VisitNames: func(text string, visit func(name string)) {
+			if name := sampleFile.FindString(text); name != "" {
+				visit(name)
+			}
+		},
+		HasFile:     func(_ context.Context, name string) (bool, error) { return d.files[name], nil },
+		afterCommit: d.step,
+		DeleteFile: func(_ context.Context, name string) error {
+			if !d.files[name] {
+				return nil
+			}
+			delete(d.files, name)
+			return d.step()
+		},
+	}
+	_, names, err := d.read(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	maps.Copy(d.files, names)
+	if len(d.files) == 0 {
+		t.Fatal("the account has no files")
+	}
+	return d
+}
+
+// step returns an error if the deletion is to be interrupted here.
+func (d *deletionTest) step() error {
+	if d.steps++; d.steps == d.stop {
+		return errKilled
+	}
+	return nil
+}
+
+// run runs the deletion until it succeeds. Each time, it is interrupted after some more steps.
+func (d *deletionTest) run(t *testing.T, every int) (e AccountErasure, interruptions int) {
+	t.Helper()
+	for {
+		d.stop = d.steps + every
+		e, err := d.Run(t.Context())
+		if err == nil {
+			return e, interruptions
+		}
+		if !errors.Is(err, errKilled) {
+			t.Fatal(err)
+		}
+		interruptions++
+	}
+}
+
+// A deletion that is interrupted after a file or a transaction, anywhere, continues. Its record counts what all runs
+// have deleted.
+func TestTheRecordOfAnInterruptedDeletionIsComplete(t *testing.T) {
+	storetest.EachUnmigrated(t, func(t *testing.T, setting string) {
+		d := newDeletionTest(t, setting)
+		want, files := rowsOf(t, d.DB, "acc_1"), int64(len(d.files))
+		others := rowsOf(t, d.DB, "acc_0")
+		maps.DeleteFunc(want, func(_ string, n int64) bool { return n == 0 })
+		e, interruptions := d.run(t, 5)
+		if interruptions < 20 {
+			t.Errorf("the deletion was interrupted %d times, want at least 20", interruptions)
+		}
+		if diff := cmp.Diff(want, e.Rows); diff != "" || e.Files != files {
+			t.Errorf("got %d files, want %d, rows (-want +got)\n%s", e.Files, files, diff)
+		}
+		stored, found, err := ErasedAccount(t.Context(), d.DB, "acc_1")
+		if diff := cmp.Diff(e, stored); diff != "" || !found || err != nil {
+			t.Errorf("the stored record: found %v, %v, (-want +got)\n%s", found, err, diff)
+		}
+		d.checkGone(t)
+		if diff := cmp.Diff(others, rowsOf(t, d.DB, "acc_0")); diff != "" {
+			t.Errorf("rows of the other account (-before +after)\n%s", diff)
+		}
+	})
+}
+
+// checkGone checks that nothing of the account is left, nor the progress of its deletion.
+func (d *deletionTest) checkGone(t *testing.T) {
+	t.Helper()
+	for table, n := range rowsOf(t, d.DB, "acc_1") {
+		if n > 0 {
+			t.Errorf("%d rows are left in the table %s", n, table)
+		}
+	}
+	if len(d.files) > 0 {
+		t.Errorf("files are left: %v", d.files)
+	}
+	if _, found, err := d.Interrupted(t.Context()); found || err != nil {
+		t.Errorf("the progress is still stored: %v, %v", found, err)
+	}
+}
+
+// A request that began before the account was disabled adds a row and a file, as soon as the last audit entry and the
+// last item are deleted: the row belongs to a table that is just being emptied, or was emptied before.
+func TestRowsThatAreAddedDuringADeletionAreDeletedAndCounted(t *testing.T) {
+	for _, table := range []string{"audit", "items"} {
+		for _, every := range []int{1000, 2} {
+			t.Run(fmt.Sprintf("after %s, interrupted every %d steps", table, every), func(t *testing.T) {
+				storetest.EachUnmigrated(t, func(t *testing.T, setting string) {
+					d := newDeletionTest(t, setting)
+					rows, files := rowsOf(t, d.DB, "acc_1"), int64(len(d.files))
+					late := false
+					d.afterCommit = func() error {
+						if !late && d.isEmpty(t, table) {
+							late = true
+							d.addLate(t)
+						}
+						return d.step()
+					}
+					e, _ := d.run(t, every)
+					if !late || e.Files != files+1 || e.Rows["audit"] != rows["audit"]+1 ||
+						e.Rows["items"] != rows["items"] {
+						t.Errorf("late row: %v; got %d files, want %d; got %d rows in audit, want %d", late, e.Files,
+							files+1, e.Rows["audit"], rows["audit"]+1)
+					}
+					d.checkGone(t)
+				})
+			})
+		}
+	}
+}
+
+// isEmpty reports whether the account has no row in a table.
+func (d *deletionTest) isEmpty(t *testing.T, table string) bool {
+	t.Helper()
+	rs, err := d.DB.Raw().Query(t.Context(), "SELECT count(*) FROM "+table+" WHERE account_id = 'acc_1'")
+	n, _, err := value[int64](rs, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n == 0
+}
+
+// addLate adds an audit entry that refers to a new file.
+func (d *deletionTest) addLate(t *testing.T) {
+	t.Helper()
+	const file = `late "1"`
+	d.files[file] = true
+	entry := lost.NewAuditEntry(lost.Actor{Account: "acc_1"}, lost.LoggedIn, "", file, time.Now())
+	if err := d.DB.Write(t.Context(), func(tx *store.Tx) error { return tx.AddAudit(entry) }); err != nil {
+		t.Fatal(err)
+	}
+}
