@@ -70,6 +70,7 @@ func (g *Guests) Choose(ctx context.Context, token string, p lost.ChoicePatch) (
 				return entry, err
 			}
 			s := lost.NewShipment(i, g.payments.PayBy(), tx.Now())
+			i.Parcel.ByGuest = true
 			s.SetOffers(offers, i, tx.Now())
 			if err := tx.InsertShipment(s); err != nil {
 				return entry, err

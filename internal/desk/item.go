@@ -140,6 +140,9 @@ func (s *Items) Update(ctx context.Context, a lost.Actor, location, id string,
 		if err := checkFieldConflict(tx, before, p.Seen, entry.Fields); err != nil {
 			return entry, err
 		}
+		if i.Status != before.Status { // the item has another owner, who chooses again
+			entry.From, entry.To = before.Status, i.Status
+		}
 		aboutShipping := slices.ContainsFunc(entry.Fields, func(name string) bool {
 			return strings.HasPrefix(name, "shipping.")
 		})

@@ -19,8 +19,9 @@ var renamedColumns = map[string]string{
 // internal data about hand-overs and shipments, and the data of requests, which belongs to the claimants.
 var omittedFields = []string{
 	"account", "locationId", "images", "terms", "movedBy", "movedAt", "disownedAt", "pickup.planned",
-	"shipping.recipient", "shipping.shipmentId", "shipping.payment", "shipping.offered", "shipping.unpriced",
-	"shipping.paid", "shipping.awaited", "shipping.refund", "shipping.service", "shipping.price", "shipping.fromDays",
+	"shipping.recipient", "shipping.shipmentId", "shipping.byGuest", "shipping.payment", "shipping.offered",
+	"shipping.unpriced", "shipping.paid", "shipping.awaited", "shipping.refund", "shipping.service",
+	"shipping.price", "shipping.fromDays",
 	"shipping.toDays", "shipping.shippingDate", "shipping.trackingUrl", "shipping.documents", "shipping.troubles",
 	"request.state", "request.lostPlace", "request.lostDate", "request.proof", "request.reason",
 	"request.matchedItemId", "request.question",

@@ -178,3 +178,58 @@ func (i *Item) Disown(now time.Time) (bool, error) {
 	i.DisownedAt, i.UpdatedAt = now, now
 	return true, nil
 }
+
+// replacesGuest reports whether a change gave an item another owner, or none, who must not see what the former owner
+// chose and entered. Owners with a common e-mail address or phone number are the same person. Owners with the same
+// full name are the same person too, unless the former owner used the private link: then the address was correct.
+func replacesGuest(before, i Item) bool {
+	was, is := before.Owner, i.Owner
+	usedLink := before.MovedBy == ByGuest || before.Parcel.ByGuest
+	sameName := was.FirstName != "" && was.LastName != "" && was.FirstName == is.FirstName &&
+		was.LastName == is.LastName
+	switch {
+	case i.Source != Found, was.Address() == "":
+		return false
+	case is.Reads(was.Email), is.Reads(was.Phone):
+		return false
+	default:
+		return !sameName || usedLink
+	}
+}
+
+// forgetGuest removes the former owner's choice, address and parcel from an item that gets another owner, and returns
+// the names of the changed fields. It returns an error while a parcel that the former owner paid for is on its way, or
+// its fee must be refunded.
+func (i *Item) forgetGuest(now time.Time) (changed []string, err error) {
+	if i.Parcel.Paid && i.Parcel.Refund == "" && i.Status != Delivered {
+		return nil, E(Conflict, "The current owner has paid for shipping, so this item cannot get another owner. "+
+			"Refund the fee first. To correct an address, keep the owner's e-mail address or phone number.")
+	}
+	chosen := i.Status == InfoCompleted && i.Shipping.Recipient.Known() ||
+		i.MovedBy == ByGuest && i.Source == Found && i.ClosedAt.IsZero() && !i.Status.IsShipping()
+	if chosen {
+		if changed, err = i.MoveTo(Move{To: Pending}, ByService, now); err != nil {
+			return nil, err
+		}
+	}
+	former := i.Parcel
+	i.Parcel = Parcel{Troubles: former.Troubles}
+	i.Parcel.clear(LabelTask, ParcelTask, ShippingTask)
+	if !former.Paid && former.Refund == "" {
+		i.Parcel.ShipmentID = former.ShipmentID // it may be open, and is cancelled with the change
+	}
+	for _, f := range []struct {
+		name  string
+		known bool
+	}{
+		{"shipping.recipient", i.Shipping.Recipient.Known()},
+		{"shipping.trackingNumber", i.Shipping.TrackingNumber != ""},
+		{"shipping.documents", len(former.Documents) > 0},
+	} {
+		if f.known {
+			changed = append(changed, f.name)
+		}
+	}
+	i.Shipping.Recipient, i.Shipping.TrackingNumber = Recipient{}, ""
+	return changed, nil
+}

@@ -64,10 +64,14 @@ func (e Entry) InvalidatesMove() bool {
 	if e.Action == Paid || e.Action == Refunded {
 		return true
 	}
-	return slices.ContainsFunc(e.Fields, func(name string) bool {
-		return slices.Contains([]string{"status", "pickup", "closedAt", "handover", "hold", "disownedAt"}, name) ||
-			strings.HasPrefix(name, "owner")
+	return e.ChangesOwner() || slices.ContainsFunc(e.Fields, func(name string) bool {
+		return slices.Contains([]string{"status", "pickup", "closedAt", "handover", "hold", "disownedAt"}, name)
 	})
+}
+
+// ChangesOwner reports whether the entry changed the owner or one of the owner's details.
+func (e Entry) ChangesOwner() bool {
+	return slices.ContainsFunc(e.Fields, func(name string) bool { return strings.HasPrefix(name, "owner") })
 }
 
 // ConflictsWith reports whether this entry conflicts with a change to some fields by somebody who has not seen the

@@ -86,6 +86,11 @@ type Owner struct{ FirstName, LastName, Email, Phone string }
 // Known reports whether any data about the owner is set.
 func (o Owner) Known() bool { return o != Owner{} }
 
+// Reads reports whether an address is the owner's e-mail address or phone number.
+func (o Owner) Reads(address string) bool {
+	return address != "" && (SameAddress(o.Email, address) || SameAddress(o.Phone, address))
+}
+
 // RecentValues contains texts from found items that often repeat. The dashboard suggests them in forms.
 type RecentValues struct{ Brand, Model, Color, Place, StoragePlace string }
 
@@ -154,6 +159,13 @@ func (i *Item) Update(p ItemPatch, now time.Time) (changed []string, err error) 
 		i.DisownedAt = time.Time{} // the new owner has not disowned the item
 	}
 	changed = differences(itemFields, &before, i)
+	if replacesGuest(before, *i) {
+		forgotten, err := i.forgetGuest(now)
+		if err != nil {
+			return nil, err
+		}
+		changed = append(changed, forgotten...)
+	}
 	if len(changed) > 0 {
 		i.UpdatedAt = now
 	}

@@ -16,6 +16,7 @@ var serviceItemFields = []ItemField{
 		At: func(i *Item) any { return &i.Shipping.Recipient },
 	},
 	{Name: "shipping.shipmentId", Erase: KeepValue, At: func(i *Item) any { return &i.Parcel.ShipmentID }},
+	{Name: "shipping.byGuest", Erase: KeepValue, At: func(i *Item) any { return &i.Parcel.ByGuest }},
 	{Name: "shipping.payment", Erase: KeepValue, At: func(i *Item) any { return &i.Parcel.PayBy }},
 	{Name: "shipping.offered", Erase: KeepValue, At: func(i *Item) any { return &i.Parcel.Offered }},
 	{Name: "shipping.unpriced", Erase: KeepValue, At: func(i *Item) any { return &i.Parcel.Unpriced }},

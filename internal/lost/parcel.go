@@ -8,6 +8,7 @@ import (
 // Parcel is the state of the shipment that is shown with an item.
 type Parcel struct {
 	ShipmentID   string
+	ByGuest      bool // whether the guest entered the address, with the private link
 	PayBy        PayBy
 	Offered      bool   // whether there are offers
 	Unpriced     string // why there are no offers, for the desk
@@ -33,8 +34,9 @@ type ParcelProblem struct {
 // Equal reports whether two states of a parcel are equal.
 func (p Parcel) Equal(o Parcel) bool {
 	same := slices.Equal(p.Documents, o.Documents) && slices.Equal(p.Troubles, o.Troubles)
-	return same && p.ShipmentID == o.ShipmentID && p.PayBy == o.PayBy && p.Offered == o.Offered &&
-		p.Unpriced == o.Unpriced && p.Paid == o.Paid && p.Awaited == o.Awaited && p.Refund == o.Refund &&
+	return same && p.ShipmentID == o.ShipmentID && p.ByGuest == o.ByGuest && p.PayBy == o.PayBy &&
+		p.Offered == o.Offered && p.Unpriced == o.Unpriced && p.Paid == o.Paid &&
+		p.Awaited == o.Awaited && p.Refund == o.Refund &&
 		p.Service == o.Service &&
 		p.Price == o.Price && p.FromDays == o.FromDays && p.ToDays == o.ToDays && p.ShippingDate == o.ShippingDate &&
 		p.TrackingURL == o.TrackingURL

@@ -183,7 +183,10 @@ func (s *Shipment) Cancel(i *Item, now time.Time) {
 	s.State, s.UpdatedAt = ShipmentCancelled, now
 	if i.Parcel.ShipmentID == s.ID {
 		former := i.Parcel
-		i.Parcel = Parcel{ShipmentID: s.ID, PayBy: former.PayBy, Refund: former.Refund, Troubles: former.Troubles}
+		i.Parcel = Parcel{
+			ShipmentID: s.ID, ByGuest: former.ByGuest, PayBy: former.PayBy, Refund: former.Refund,
+			Troubles: former.Troubles,
+		}
 		if former.Paid { // the payment and its invoice stay visible
 			i.Parcel.Service, i.Parcel.Price, i.Parcel.Documents = former.Service, former.Price, former.Documents
 		}

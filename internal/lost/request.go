@@ -183,6 +183,11 @@ func (i *Item) Match(found *Item, now time.Time) error {
 		return err
 	}
 	i.Claim.MatchedItemID = found.ID
+	if !SameAddress(found.Owner.Address(), i.Owner.Address()) { // there may be data of a former owner
+		if _, err := found.forgetGuest(now); err != nil {
+			return err
+		}
+	}
 	found.Owner, found.UpdatedAt, found.DisownedAt = i.Owner.withDefaults(found.Owner), now, time.Time{}
 	if i.Language != "" {
 		found.Language = i.Language

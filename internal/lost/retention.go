@@ -63,12 +63,23 @@ func (s *Shipment) EraseGuest(now time.Time) (papers []string) {
 	for _, d := range s.Documents {
 		papers = append(papers, d.File)
 	}
-	s.To, s.Documents = Recipient{}, nil
+	s.Guest, s.To, s.Documents = Owner{}, Recipient{}, nil
 	s.Basis, s.Reason, s.Checkout.URL = "", "", ""
 	s.Postage.LabelURL, s.Postage.Tracker = "", ""
 	s.Postage.TrackingNumber, s.Postage.TrackingURL = "", ""
 	s.UpdatedAt = now
 	return papers
+}
+
+// EraseFrom removes the guest's data of an erased shipment from its item, if it is the item's current shipment. In
+// earlier versions, an item kept the shipment when it got another owner.
+func (s Shipment) EraseFrom(i *Item, now time.Time) {
+	if i.Parcel.ShipmentID != s.ID {
+		return
+	}
+	i.Parcel.Documents, i.Parcel.TrackingURL = nil, ""
+	i.Shipping.Recipient, i.Shipping.TrackingNumber = Recipient{}, ""
+	i.UpdatedAt = now
 }
 
 // ErasedOnDay counts the items whose guests' data was removed on a day.

@@ -142,6 +142,7 @@ type Shipment struct {
 	ItemID     string
 	State      ShipmentState
 
+	Guest  Owner // the item's owner when the shipment was created
 	To     Recipient
 	Basis  string // digest of the data that the offers depend on
 	Offers []Quote
@@ -238,10 +239,23 @@ func (c ParcelOrder) DocumentKinds() []DocumentKind {
 func NewShipment(i *Item, by PayBy, now time.Time) Shipment {
 	s := Shipment{
 		Account: i.Account, ID: NewID(ShipmentID, now), LocationID: i.LocationID, ItemID: i.ID, State: ShipmentOpen,
-		To: i.Shipping.Recipient, PayBy: by, CreatedAt: now, UpdatedAt: now,
+		Guest: i.Owner, To: i.Shipping.Recipient, PayBy: by, CreatedAt: now, UpdatedAt: now,
 	}
-	i.Parcel = Parcel{ShipmentID: s.ID, PayBy: by, Troubles: i.Parcel.Troubles}
+	i.Parcel = Parcel{ShipmentID: s.ID, ByGuest: i.Parcel.ByGuest, PayBy: by, Troubles: i.Parcel.Troubles}
 	return s
+}
+
+// IsFor reports whether the shipment was made for a person. Shipments of earlier versions do not name the guest: such a
+// shipment was made for the person whose link to the item was the newest at that time. Links are sorted newest first.
+func (s Shipment) IsFor(p Person, links []Link) bool {
+	if p.Reads(s.Guest.Email) || p.Reads(s.Guest.Phone) || p.Reads(s.To.Phone) {
+		return true
+	}
+	if s.Guest.Known() || !s.To.Known() {
+		return false
+	}
+	n := slices.IndexFunc(links, func(l Link) bool { return !l.CreatedAt.After(s.CreatedAt) })
+	return n >= 0 && p.Reads(links[n].Address)
 }
 
 // CanShip reports whether an item can be shipped. If the desk has marked the item as not shippable, why is the

@@ -200,7 +200,7 @@ type eraser struct {
 // run erases the person's data from all tables.
 func (r *eraser) run(ctx context.Context) error {
 	// Import rows come first, because a running import may turn them into items.
-	for _, step := range []func(context.Context) error{r.rows, r.items, r.messages, r.events, r.texts} {
+	for _, step := range []func(context.Context) error{r.rows, r.items, r.former, r.messages, r.events, r.texts} {
 		if err := step(ctx); err != nil {
 			return err
 		}

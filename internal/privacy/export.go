@@ -1,9 +1,12 @@
 package privacy
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"homeward/internal/access"
 	"homeward/internal/lost"
@@ -34,60 +37,132 @@ func (s *People) ExportPerson(ctx context.Context, a lost.Actor, of lost.PersonP
 		s.db.Now().Format("2006-01-02T15:04:05.000Z")); err != nil {
 		return err
 	}
-	ctx = store.BatchContext(ctx, nil) // the response has begun, so an error would cut it off
-	n, more, owned := 0, true, map[string]bool{}
-	for after := ""; more && n < exportRecords; {
-		items, err := s.db.ItemsOfPerson(ctx, a.Account, p, after, eraseBatch)
-		if err != nil {
-			return err
-		}
-		for _, i := range items {
-			if err := s.exportRecord(ctx, i, n > 0, w); err != nil {
-				return err
-			}
-			after, n, owned[i.ID] = i.ID, n+1, true
-		}
-		more = len(items) == eraseBatch
-	}
-	const messages = 10000 // includes messages about the person's own items, which are exported with the items
-	sent, err := s.db.PersonMessages(ctx, a.Account, p, messages)
+	x := exporter{people: s, account: a.Account, person: p, owned: map[string]bool{}, w: w}
+	return x.write(store.BatchContext(ctx, nil)) // the response has begun, so an error would cut it off
+}
+
+// exporter writes the data of one person, after the beginning of the document.
+type exporter struct {
+	people  *People
+	account string
+	person  lost.Person
+	owned   map[string]bool // ids of the person's own items and requests
+	w       io.Writer
+}
+
+// write writes the person's records, and then what is stored about the person in the records of others.
+func (x exporter) write(ctx context.Context) error {
+	more, err := x.records(ctx)
 	if err != nil {
 		return err
 	}
-	others := []v1.Message{}
-	for _, m := range sent {
-		if !owned[m.ItemID] && len(others) < exportMessages {
-			others = append(others, s.wire.PersonMessage(m))
-		}
-	}
-	text, err := v1.Encode(others)
+	messages, err := x.messages(ctx)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, `],"messages":%s,"complete":%t}`+"\n", text, !more)
+	shipments, shipmentsLeft, err := x.formerShipments(ctx)
+	if err != nil {
+		return err
+	}
+	events, eventsLeft, err := x.events(ctx)
+	if err != nil {
+		return err
+	}
+	rest := struct {
+		Messages  []v1.Message        `json:"messages"`
+		Shipments []v1.PersonShipment `json:"shipments"`
+		Events    []json.RawMessage   `json:"events"`
+		Complete  bool                `json:"complete"`
+	}{messages, shipments, events, !more && !shipmentsLeft && !eventsLeft}
+	text, err := v1.Encode(rest)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(x.w, "],%s\n", bytes.TrimPrefix(bytes.TrimSpace(text), []byte("{")))
 	return err
 }
 
-func (s *People) exportRecord(ctx context.Context, i lost.Item, next bool, w io.Writer) error {
+// records writes the person's items and requests, and reports whether there are more than the limit.
+func (x exporter) records(ctx context.Context) (more bool, err error) {
+	n := 0
+	more = true
+	for after := ""; more && n < exportRecords; {
+		items, err := x.people.db.ItemsOfPerson(ctx, x.account, x.person, after, eraseBatch)
+		if err != nil {
+			return false, err
+		}
+		for _, i := range items {
+			if err := x.record(ctx, i, n > 0); err != nil {
+				return false, err
+			}
+			after, n, x.owned[i.ID] = i.ID, n+1, true
+		}
+		more = len(items) == eraseBatch
+	}
+	return more, nil
+}
+
+// messages returns the messages to the person about items of others.
+func (x exporter) messages(ctx context.Context) ([]v1.Message, error) {
+	const limit = 10000 // includes messages about the person's own items, which are exported with the items
+	sent, err := x.people.db.PersonMessages(ctx, x.account, x.person, limit)
+	others := []v1.Message{}
+	for _, m := range sent {
+		if !x.owned[m.ItemID] && len(others) < exportMessages {
+			others = append(others, x.people.wire.PersonMessage(m))
+		}
+	}
+	return others, err
+}
+
+// record writes one of the person's items or requests. If the item had another owner before, it omits what belongs to
+// that person.
+func (x exporter) record(ctx context.Context, i lost.Item, next bool) error {
 	const lines = 1000
-	history, err := s.db.History(ctx, i.Account, i.ID, lost.Page{Number: 1, Limit: lines})
+	history, err := x.people.db.History(ctx, i.Account, i.ID, lost.Page{Number: 1, Limit: lines})
 	if err != nil {
 		return err
 	}
-	messages, err := s.db.RecentMessages(ctx, i.Account, i.ID)
+	messages, err := x.people.db.RecentMessages(ctx, i.Account, i.ID)
 	if err != nil {
 		return err
 	}
-	shipments, err := s.db.ShipmentsOfItem(ctx, i.Account, i.ID)
+	shipments, err := x.people.db.ShipmentsOfItem(ctx, i.Account, i.ID)
 	if err != nil {
 		return err
 	}
-	text, err := v1.Encode(s.wire.PersonItem(i, history.Data, messages, shipments))
+	links, err := x.people.db.LinksOfItem(ctx, i.Account, i.ID)
+	if err != nil {
+		return err
+	}
+	if hasOthers(i.Owner, links) {
+		removeFormerNotes(history.Data)
+		shipments = slices.DeleteFunc(shipments, func(s lost.Shipment) bool {
+			return !s.IsFor(x.person, links) && s.Guest != i.Owner
+		})
+		messages = slices.DeleteFunc(messages, func(m lost.Message) bool { return !i.Owner.Reads(m.To) })
+	}
+	text, err := v1.Encode(x.people.wire.PersonItem(i, history.Data, messages, shipments))
 	if next {
 		text = append([]byte(",\n"), text...)
 	}
 	if err == nil {
-		_, err = w.Write(text)
+		_, err = x.w.Write(text)
 	}
 	return err
+}
+
+// hasOthers reports whether an item had another owner before. Everybody who was told about an item has a link to it.
+func hasOthers(o lost.Owner, links []lost.Link) bool {
+	return slices.ContainsFunc(links, func(l lost.Link) bool { return !o.Reads(l.Address) })
+}
+
+// removeFormerNotes removes the notes from before the owner was last changed. The history is sorted newest first.
+func removeFormerNotes(history []lost.Entry) {
+	changed := slices.IndexFunc(history, lost.Entry.ChangesOwner)
+	for n := range history {
+		if n > changed {
+			history[n].Note = ""
+		}
+	}
 }

@@ -24,20 +24,10 @@ func (tx *Tx) EraseItemGuest(i lost.Item, by lost.Actor, redact Redactor) (after
 	if err != nil {
 		return i, e, err
 	}
-	for _, s := range shipments {
-		files = append(files, s.EraseGuest(tx.now)...)
-		if err := tx.SaveShipment(s); err != nil {
-			return i, e, err
-		}
-		if err := tx.RemoveEntry(TrackerEntry, DirectoryEntry{Account: s.Account, Subject: s.ID}); err != nil {
-			return i, e, err
-		}
-	}
-	e.Shipments, e.Files = len(shipments), len(files)
-	if err := tx.eraseRelated(i, redact, &e); err != nil {
+	if err := tx.eraseShipments(i.Account, shipments, files, &e); err != nil {
 		return i, e, err
 	}
-	if err := tx.AddDeleteFilesJobs(i.Account, files...); err != nil {
+	if err := tx.eraseRelated(i, redact, &e); err != nil {
 		return i, e, err
 	}
 	if erased {

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"homeward/internal/lost"
@@ -58,6 +59,71 @@ func (tx *Tx) EraseImportChunk(account string, p lost.Person, at ImportRowPositi
 			account, at.Import, at.Chunk, text)
 	}
 	return e, err
+}
+
+// ShipmentPersonalData returns the shipment columns that may name a person.
+func ShipmentPersonalData() PersonalDataTable {
+	return PersonalDataTable{table: "shipments", key: []string{"id"}, columns: []string{"detail"}, item: "item_id"}
+}
+
+// rowsByID lists the rows of an account's table with the given ids, sorted by id.
+func rowsByID[T any](ctx context.Context, r reader, columns, table, account string, ids []string,
+	scan func(rows) (T, error)) ([]T, error) {
+	q := &query{}
+	q.where("account_id = " + q.arg(account))
+	whereIn(q, "id", ids)
+	rs, err := r.h.QueryPlanned(ctx, "SELECT "+columns+" FROM "+table+q.clause()+" ORDER BY id", q.args...)
+	return collect(rs, err, scan)
+}
+
+// LinkedItems returns the ids of the items of those links with the given keys that were sent to a person.
+func (tx *Tx) LinkedItems(account string, p lost.Person, keys [][]string) (items []string, err error) {
+	_, items, err = tx.rowsSentTo(account, LinkPersonalData(), p, keys, nil)
+	return items, err
+}
+
+// EraseFormerGuest erases the data of a person who was the guest of an item before somebody else: shipments to the
+// person with their documents, and the notes in the history from before the owner was last changed.
+func (tx *Tx) EraseFormerGuest(i lost.Item, p lost.Person, by lost.Actor) (e lost.Erased, err error) {
+	links, err := tx.LinksOfItem(tx.ctx, i.Account, i.ID)
+	if err != nil {
+		return e, err
+	}
+	shipments, err := tx.LockShipments(i.Account, i.ID)
+	if err != nil {
+		return e, err
+	}
+	shipments = slices.DeleteFunc(shipments, func(s lost.Shipment) bool { return !s.IsFor(p, links) })
+	if err := tx.eraseShipments(i.Account, shipments, nil, &e); err != nil {
+		return e, err
+	}
+	before := i
+	for _, s := range shipments {
+		s.EraseFrom(&i, tx.now)
+	}
+	if !i.UpdatedAt.Equal(before.UpdatedAt) {
+		if err := tx.saveErased(before, i, by); err != nil {
+			return e, err
+		}
+	}
+	return e, tx.execCounted(&e.History, `UPDATE item_history SET note = '' WHERE account_id = $1 AND item_id = $2
+		AND note <> '' AND id < (SELECT MAX(id) FROM item_history WHERE account_id = $1 AND item_id = $2
+			AND fields LIKE '%"owner%')`, i.Account, i.ID)
+}
+
+// eraseShipments erases the guest's data from shipments, and deletes their documents and the other files.
+func (tx *Tx) eraseShipments(account string, shipments []lost.Shipment, files []string, e *lost.Erased) error {
+	for _, s := range shipments {
+		files = append(files, s.EraseGuest(tx.now)...)
+		if err := tx.SaveShipment(s); err != nil {
+			return err
+		}
+		if err := tx.RemoveEntry(TrackerEntry, DirectoryEntry{Account: s.Account, Subject: s.ID}); err != nil {
+			return err
+		}
+	}
+	e.Shipments, e.Files = len(shipments), len(files)
+	return tx.AddDeleteFilesJobs(account, files...)
 }
 
 // redactRows removes the owner's data from rows that name a person. It returns the new content and

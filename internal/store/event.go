@@ -59,6 +59,11 @@ func (r reader) Event(ctx context.Context, account, id string) (lost.Event, erro
 	return requireRow("event", rs, err, scanEvent)
 }
 
+// EventsByID lists an account's events with the given ids, oldest first.
+func (r reader) EventsByID(ctx context.Context, account string, ids []string) ([]lost.Event, error) {
+	return rowsByID(ctx, r, eventColumns, "events", account, ids, scanEvent)
+}
+
 // Events lists an account's events, newest first.
 func (r reader) Events(ctx context.Context, account string, f lost.EventFilter) (lost.List[lost.Event], error) {
 	q := &query{}

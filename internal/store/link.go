@@ -69,11 +69,16 @@ func (r reader) Link(ctx context.Context, account, id string) (lost.Link, error)
 	return requireRow("link", rs, err, scanLink)
 }
 
-// LinkForAddress returns the link to an item that was sent to an address in any spelling, and whether there is one.
-func (r reader) LinkForAddress(ctx context.Context, account, item, address string) (lost.Link, bool, error) {
+// LinksOfItem lists the links to an item, newest first.
+func (r reader) LinksOfItem(ctx context.Context, account, item string) ([]lost.Link, error) {
 	rs, err := r.h.Query(ctx,
 		"SELECT "+linkColumns+" FROM links WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC", account, item)
-	links, err := collect(rs, err, scanLink)
+	return collect(rs, err, scanLink)
+}
+
+// LinkForAddress returns the link to an item that was sent to an address in any spelling, and whether there is one.
+func (r reader) LinkForAddress(ctx context.Context, account, item, address string) (lost.Link, bool, error) {
+	links, err := r.LinksOfItem(ctx, account, item)
 	// Earlier versions added a link for each spelling.
 	n := slices.IndexFunc(links, func(l lost.Link) bool { return l.Address == address })
 	if n < 0 {

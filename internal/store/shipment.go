@@ -37,6 +37,11 @@ func (r reader) shipment(ctx context.Context, account, id, lock string) (lost.Sh
 	return requireRow("shipment", rs, err, scanShipment)
 }
 
+// ShipmentsByID lists an account's shipments with the given ids, sorted by id.
+func (r reader) ShipmentsByID(ctx context.Context, account string, ids []string) ([]lost.Shipment, error) {
+	return rowsByID(ctx, r, shipmentColumns, "shipments", account, ids, scanShipment)
+}
+
 // LockShipment returns a shipment and locks it until the transaction ends. A transaction that also
 // needs the item must lock the item first.
 func (tx *Tx) LockShipment(account, id string) (lost.Shipment, error) {

@@ -23,7 +23,8 @@ var itemDescriptions = map[string]Description{
 	"Item.shipping": {"Shipping data.", ""},
 	"Item.owner": {
 		"The guest that the item belongs to. Each new address is notified once: by e-mail, or by SMS if there is " +
-			"only a phone number.",
+			"only a phone number. Another owner does not see what the former owner chose: the status becomes " +
+			"PENDING, and the address is removed. While a paid parcel has not arrived, this returns 409.",
 		"",
 	},
 	"Item.language": {

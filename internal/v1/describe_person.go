@@ -19,8 +19,16 @@ var personDescriptions = map[string]Description{
 		"Messages to the person about items that are not, or are no longer, theirs, oldest first, at most 1000.",
 		"",
 	},
+	"PersonExport.shipments": {
+		"Shipments to the person of items that now have another owner, oldest first, at most 1000.", "",
+	},
+	"PersonExport.events": {
+		"Events with the person's data about items that were deleted or now have another owner, oldest first, at " +
+			"most 1000.", "",
+	},
 	"PersonExport.complete": {
-		"False if there are more than 10000 records. In that case, only the oldest are included.",
+		"False if there are more than 10000 records, or 1000 shipments or events. In that case, only the oldest are " +
+			"included.",
 		"true",
 	},
 

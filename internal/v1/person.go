@@ -24,11 +24,13 @@ func (w Encoder) Person(p lost.Person) Person { return Person(p) }
 
 // PersonExport contains all data that is stored about a person.
 type PersonExport struct {
-	Person     Person       `json:"person"`
-	ExportedAt string       `json:"exportedAt" format:"date-time"`
-	Records    []PersonItem `json:"records"`
-	Messages   []Message    `json:"messages"`
-	Complete   bool         `json:"complete"`
+	Person     Person           `json:"person"`
+	ExportedAt string           `json:"exportedAt" format:"date-time"`
+	Records    []PersonItem     `json:"records"`
+	Messages   []Message        `json:"messages"`
+	Shipments  []PersonShipment `json:"shipments"`
+	Events     []EventBody      `json:"events"`
+	Complete   bool             `json:"complete"`
 }
 
 // PersonItem is a person's item or request, with its related records.
@@ -60,16 +62,21 @@ func (w Encoder) PersonItem(i lost.Item, history []lost.Entry, messages []lost.M
 		out.Messages = append(out.Messages, w.PersonMessage(m))
 	}
 	for _, s := range shipments {
-		one := PersonShipment{ID: s.ID, PaidAt: moment(s.PaidAt), Invoice: s.Invoice, CreatedAt: moment(s.CreatedAt)}
-		if s.To.Known() {
-			r := Recipient(s.To)
-			one.Recipient = &r
-		}
-		if s.Quote.Price.Known() {
-			p := priceOf(s.Quote.Price)
-			one.Price = &p
-		}
-		out.Shipments = append(out.Shipments, one)
+		out.Shipments = append(out.Shipments, w.PersonShipment(s))
+	}
+	return out
+}
+
+// PersonShipment converts a shipment to a person to the API format.
+func (w Encoder) PersonShipment(s lost.Shipment) PersonShipment {
+	out := PersonShipment{ID: s.ID, PaidAt: moment(s.PaidAt), Invoice: s.Invoice, CreatedAt: moment(s.CreatedAt)}
+	if s.To.Known() {
+		r := Recipient(s.To)
+		out.Recipient = &r
+	}
+	if s.Quote.Price.Known() {
+		p := priceOf(s.Quote.Price)
+		out.Price = &p
 	}
 	return out
 }

@@ -11,14 +11,17 @@ import (
 
 // WithoutPerson is like WithoutGuest, but returns the body unchanged if the item's guest is not p.
 func WithoutPerson(body []byte, p lost.Person) ([]byte, error) {
-	e, err := readEvent(body)
-	if err != nil {
-		return nil, err
-	}
-	if e.Payload.Item == nil || !p.Owns(guestOf(*e.Payload.Item)) {
-		return body, nil
+	about, err := IsAbout(body, p)
+	if !about || err != nil {
+		return body, err
 	}
 	return WithoutGuest(body)
+}
+
+// IsAbout reports whether the guest of the item in an event's body is p.
+func IsAbout(body []byte, p lost.Person) (bool, error) {
+	e, err := readEvent(body)
+	return err == nil && e.Payload.Item != nil && p.Owns(guestOf(*e.Payload.Item)), err
 }
 
 // WithoutGuest returns the body of an event without the data about the item's guest. It follows the erasure rules in
