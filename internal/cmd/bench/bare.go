@@ -1,254 +1,280 @@
 package main
 
 import (
+	"bytes"
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"net/http"
-	"net/url"
-	"runtime"
+	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
-
 	"homeward/internal/lost"
-	v1 "homeward/internal/v1"
+	"homeward/internal/store"
 )
 
-// The baseline handler is a minimal handler for the items table. It has one prepared query per operation on the same
-// tables and indexes, and the same durability as the service, but no API keys, checks, history, counts or log.
+// The baseline handler is what remains of the service without API keys, checks, history, counts, messages and log: one
+// prepared query per operation on the same tables and indexes, with the same durability. A row is encoded as JSON
+// without reflection, straight from the bytes that the driver returns. Its responses are equal to the service's, for
+// the items of this benchmark: it omits fields that only other items have, such as a claim.
 
-const bareColumns = `id, location_id, reference, source, created_at,
-	status, description, discovery_place, discovery_date, brand, model, color, storage_place, notes,
-	image_url, weight, weight_unit, box_type, is_document, tracking_number,
-	owner_first, owner_last, owner_email, owner_phone, pickup_date, pickup_time, updated_at`
+// bareQuery identifies one of the prepared queries.
+type bareQuery int
 
 const (
-	bareGet  = "SELECT " + bareColumns + " FROM items WHERE account_id = $1 AND location_id = $2 AND id = $3"
-	bareList = "SELECT " + bareColumns +
-		" FROM items WHERE account_id = $1 AND location_id = $2 ORDER BY seq DESC LIMIT 10"
-	bareAdd = "INSERT INTO items (" + bareColumns +
-		`, account_id, search) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
-		$15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29)`
+	bareGet bareQuery = iota
+	bareList
+	bareSearch
+	bareAdd
+	bareMove
+	bareAddImage
+	bareToken // the characters that mark the location in the text index
+	bareJobs  // a row if a job of the service is waiting or running
+	bareQueries
 )
 
-// bareItem is an item with the fields that query results are scanned into.
-type bareItem struct {
-	v1.Item
-	shipping         v1.Shipping
-	owner            v1.Owner
-	pickup           v1.Pickup
-	created, updated int64
-}
-
-// fields returns the scan destinations for bareColumns.
-func (i *bareItem) fields() []any {
-	return []any{&i.ID, &i.LocationID, &i.Reference, &i.Source, &i.created,
-		&i.Status, &i.Description, &i.DiscoveryPlace, &i.DiscoveryDate, &i.Brand, &i.Model, &i.Color, &i.StoragePlace,
-		&i.Notes,
-		&i.ImageURL, &i.shipping.Weight, &i.shipping.WeightUnit, &i.shipping.BoxType, &i.shipping.IsDocument,
-		&i.shipping.TrackingNumber,
-		&i.owner.FirstName, &i.owner.LastName, &i.owner.Email, &i.owner.Phone, &i.pickup.Date, &i.pickup.Time,
-		&i.updated}
-}
-
-// toJSON returns the item in the form that is encoded as JSON.
-func (i *bareItem) toJSON() v1.Item {
-	i.Images = []v1.Image{}
-	i.CreatedAt = time.UnixMicro(i.created).UTC().Format(v1.TimeForm)
-	i.UpdatedAt = time.UnixMicro(i.updated).UTC().Format(v1.TimeForm)
-	if s := i.shipping; s.WeightUnit+s.TrackingNumber != "" {
-		i.Shipping = &i.shipping
-	}
-	if i.owner != (v1.Owner{}) {
-		i.Owner = &i.owner
-	}
-	if i.pickup != (v1.Pickup{}) {
-		i.Pickup = &i.pickup
-	}
-	return i.Item
-}
-
-// prepare sets the generated fields of a new item.
-func (i *bareItem) prepare(location string) {
-	now := time.Now()
-	i.ID, i.LocationID, i.Reference = lost.NewID(lost.ItemID, now), location,
-		lost.NewReference()+"-"+lost.NewReference()
-	i.Source = string(lost.Found)
-	i.Status = string(lost.Pending)
-	i.created = now.UnixMicro()
-	i.updated = now.UnixMicro()
-	if i.Shipping != nil {
-		i.shipping = *i.Shipping
-	}
-	if i.Owner != nil {
-		i.owner = *i.Owner
+// width returns the number of columns of a query's rows.
+func (q bareQuery) width() int {
+	switch q {
+	case bareList, bareSearch:
+		return bareColumns + 1 // the total
+	case bareToken, bareJobs:
+		return 1
+	default:
+		return bareColumns
 	}
 }
 
-// values returns the values to insert: bareColumns, account_id and search.
-func (i *bareItem) values(account string) []any {
-	text := strings.ToLower(strings.Join([]string{i.Description, i.Brand, i.Model, i.Color, i.Reference,
-		i.owner.FirstName, i.owner.LastName, i.owner.Email, i.owner.Phone}, "\n"))
-	return []any{i.ID, i.LocationID, i.Reference, i.Source, i.created,
-		i.Status, i.Description, i.DiscoveryPlace, i.DiscoveryDate, i.Brand, i.Model, i.Color, i.StoragePlace, i.Notes,
-		i.ImageURL, i.shipping.Weight, i.shipping.WeightUnit, i.shipping.BoxType, i.shipping.IsDocument,
-		i.shipping.TrackingNumber,
-		i.owner.FirstName, i.owner.LastName, i.owner.Email, i.owner.Phone, i.pickup.Date, i.pickup.Time, i.updated,
-		account, text}
-}
+// writes reports whether a query changes the database.
+func (q bareQuery) writes() bool { return q == bareAdd || q == bareMove || q == bareAddImage }
 
-// bareQueries holds the three prepared queries for a database.
-type bareQueries interface {
-	get(ctx context.Context, args ...any) (*bareItem, error)
-	list(ctx context.Context, args ...any) ([]*bareItem, error)
-	add(ctx context.Context, args ...any) error
+// bareDatabase runs the prepared queries. It calls each for every row, with the text of each column; NULL is nil. The
+// text is valid only during the call.
+type bareDatabase interface {
+	run(ctx context.Context, q bareQuery, each func(row [][]byte), args ...any) error
+	// searchArg returns the argument of bareSearch that finds a folded word.
+	searchArg(token, word string) string
 	close() error
 }
 
-func openBare(ctx context.Context, engine, setting string) (bareQueries, error) {
+func openBare(ctx context.Context, engine, setting string) (bareDatabase, error) {
 	if engine == "postgres" {
-		pool, err := pgxpool.New(ctx, setting) // prepares every statement once for each connection
-		return &bareServer{pool}, err
+		return openBareServer(ctx, setting)
 	}
 	return openBareFile(ctx, setting)
 }
 
-func bareHandler(q bareQueries, account string) http.Handler {
+// bareServer is the baseline handler.
+type bareServer struct {
+	db      bareDatabase
+	account string
+	base    string // the beginning of file URLs
+	files   *bareFiles
+	tokens  sync.Map // from the id of a location to its token in the text index
+}
+
+// newBareServer returns a baseline handler that stores files in a folder.
+func newBareServer(db bareDatabase, account, base, folder string) (*bareServer, error) {
+	files, err := openBareFiles(filepath.Join(folder, "bare-files"))
+	return &bareServer{db: db, account: account, base: base, files: files}, err
+}
+
+func (b *bareServer) handler() http.Handler {
+	const items, one = "/v1/locations/{lid}/items", "/v1/locations/{lid}/items/{id}"
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /v1/locations/{lid}/items/{id}", func(w http.ResponseWriter, r *http.Request) {
-		i, err := q.get(r.Context(), account, r.PathValue("lid"), r.PathValue("id"))
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusInternalServerError)
-			return
-		}
-		writeJSON(w, http.StatusOK, i.toJSON())
-	})
-	mux.HandleFunc("GET /v1/locations/{lid}/items", func(w http.ResponseWriter, r *http.Request) {
-		items, err := q.list(r.Context(), account, r.PathValue("lid"))
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusInternalServerError)
-			return
-		}
-		page := v1.List[v1.Item]{Page: 1, Limit: len(items)}
-		for _, i := range items {
-			page.Data = append(page.Data, i.toJSON())
-		}
-		writeJSON(w, http.StatusOK, page)
-	})
-	mux.HandleFunc("POST /v1/locations/{lid}/items", func(w http.ResponseWriter, r *http.Request) {
-		var i bareItem
-		if err := json.NewDecoder(r.Body).Decode(&i.Item); err != nil {
-			http.Error(w, err.Error(), http.StatusBadRequest)
-			return
-		}
-		i.prepare(r.PathValue("lid"))
-		if err := q.add(r.Context(), i.values(account)...); err != nil {
-			http.Error(w, err.Error(), http.StatusInternalServerError)
-			return
-		}
-		writeJSON(w, http.StatusCreated, i.toJSON())
-	})
+	mux.HandleFunc("GET /healthz", serveAlive)
+	mux.HandleFunc("GET "+one, b.get)
+	mux.HandleFunc("GET "+items, b.list)
+	mux.HandleFunc("POST "+items, b.create)
+	mux.HandleFunc("PUT "+one+"/update-status", b.move)
+	mux.HandleFunc("POST "+one+"/upload-image", b.upload)
 	return mux
 }
 
-func writeJSON(w http.ResponseWriter, status int, v any) {
-	body, err := json.Marshal(v)
-	if err != nil {
+// The values of constant headers. They are shared, so that no response allocates them.
+var (
+	jsonType = []string{"application/json"}
+	textType = []string{"text/plain; charset=utf-8"}
+	alive    = []byte("alive\n")
+)
+
+func serveAlive(w http.ResponseWriter, _ *http.Request) {
+	w.Header()["Content-Type"] = textType
+	_, _ = w.Write(alive)
+}
+
+// buffers holds the memory of finished responses and request bodies for the next ones.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+func takeBuffer() *bytes.Buffer {
+	b := buffers.Get().(*bytes.Buffer)
+	b.Reset()
+	return b
+}
+
+func (b *bareServer) get(w http.ResponseWriter, r *http.Request) {
+	b.one(w, r, http.StatusOK, bareGet, b.account, r.PathValue("lid"), r.PathValue("id"))
+}
+
+// one runs a query and responds with the item that it returns.
+func (b *bareServer) one(w http.ResponseWriter, r *http.Request, status int, q bareQuery, args ...any) {
+	out := takeBuffer()
+	defer buffers.Put(out)
+	err := b.db.run(r.Context(), q, func(row [][]byte) {
+		out.Write(appendItem(out.AvailableBuffer(), row, b.base))
+	}, args...)
+	if err == nil && out.Len() == 0 {
+		err = errNoItem
+	}
+	writeBare(w, status, out.Bytes(), err)
+}
+
+var errNoItem = errors.New("no such item")
+
+func writeBare(w http.ResponseWriter, status int, body []byte, err error) {
+	switch {
+	case errors.Is(err, errNoItem):
+		http.Error(w, err.Error(), http.StatusNotFound)
+		return
+	case err != nil:
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	h := w.Header()
+	h["Content-Type"] = jsonType
+	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	w.WriteHeader(status)
 	_, _ = w.Write(body)
 }
 
-// bareFile is a SQLite database with one connection for writing, several for reading, and the same settings as the
-// service.
-type bareFile struct {
-	readers, writer         *sql.DB
-	getOne, getList, addOne *sql.Stmt
-}
-
-func openBareFile(ctx context.Context, file string) (_ *bareFile, err error) {
-	dsn := "file:" + (&url.URL{Path: file}).EscapedPath() +
-		"?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)" +
-		"&_pragma=foreign_keys(1)&_pragma=temp_store(MEMORY)"
-	b := &bareFile{}
-	if b.writer, err = sql.Open("sqlite", dsn); err != nil {
-		return nil, err
-	}
-	if b.readers, err = sql.Open("sqlite", dsn+"&_pragma=query_only(1)"); err != nil {
-		return nil, err
-	}
-	b.writer.SetMaxOpenConns(1)
-	b.readers.SetMaxOpenConns(max(4, 2*runtime.NumCPU()))
-	b.readers.SetMaxIdleConns(max(4, 2*runtime.NumCPU()))
-	var errs [3]error
-	b.getOne, errs[0] = b.readers.PrepareContext(ctx, bareGet)
-	b.getList, errs[1] = b.readers.PrepareContext(ctx, bareList)
-	b.addOne, errs[2] = b.writer.PrepareContext(ctx, bareAdd)
-	return b, errors.Join(errs[:]...)
-}
-
-func (b *bareFile) close() error { return errors.Join(b.readers.Close(), b.writer.Close()) }
-
-func (b *bareFile) get(ctx context.Context, args ...any) (*bareItem, error) {
-	i := &bareItem{}
-	return i, b.getOne.QueryRowContext(ctx, args...).Scan(i.fields()...)
-}
-
-func (b *bareFile) list(ctx context.Context, args ...any) (items []*bareItem, err error) {
-	rows, err := b.getList.QueryContext(ctx, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		i := &bareItem{}
-		if err := rows.Scan(i.fields()...); err != nil {
-			return nil, err
+// list responds with the newest items or, with a term, with the newest items that contain it.
+func (b *bareServer) list(w http.ResponseWriter, r *http.Request) {
+	location := r.PathValue("lid")
+	q, args, limit := bareList, []any{b.account, location}, lost.MaxTotal
+	if r.URL.RawQuery != "" {
+		word := strings.TrimSpace(store.Fold(r.URL.Query().Get("term")))
+		token, err := b.token(r.Context(), location)
+		if err != nil {
+			writeBare(w, 0, nil, err)
+			return
 		}
-		items = append(items, i)
+		q, args = bareSearch, append(args, b.db.searchArg(token, word), "%"+word+"%")
+		limit = lost.MaxBoundedTotal
 	}
-	return items, rows.Err()
+	out := takeBuffer()
+	defer buffers.Put(out)
+	var total []byte
+	out.WriteString(`{"data":[`)
+	start := out.Len()
+	err := b.db.run(r.Context(), q, func(row [][]byte) {
+		if out.Len() > start {
+			out.WriteByte(',')
+		}
+		total = append(total[:0], row[bareColumns]...)
+		out.Write(appendItem(out.AvailableBuffer(), row, b.base))
+	}, args...)
+	count, _ := strconv.Atoi(string(total)) // 0 without rows
+	out.Write(appendListEnd(out.AvailableBuffer(), count, limit))
+	writeBare(w, http.StatusOK, out.Bytes(), err)
 }
 
-func (b *bareFile) add(ctx context.Context, args ...any) error {
-	_, err := b.addOne.ExecContext(ctx, args...)
-	return err
+// token returns the characters that mark a location in the text index.
+func (b *bareServer) token(ctx context.Context, location string) (string, error) {
+	if known, ok := b.tokens.Load(location); ok {
+		return known.(string), nil
+	}
+	var token string
+	err := b.db.run(ctx, bareToken, func(row [][]byte) { token = string(row[0]) }, b.account, location)
+	if err == nil && token != "" {
+		b.tokens.Store(location, token)
+	}
+	return token, err
 }
 
-// bareServer is a PostgreSQL database with a pgx connection pool.
-type bareServer struct{ pool *pgxpool.Pool }
-
-func (b *bareServer) close() error {
-	b.pool.Close()
-	return nil
-}
-
-func (b *bareServer) get(ctx context.Context, args ...any) (*bareItem, error) {
-	i := &bareItem{}
-	return i, b.pool.QueryRow(ctx, bareGet, args...).Scan(i.fields()...)
-}
-
-func (b *bareServer) list(ctx context.Context, args ...any) ([]*bareItem, error) {
-	rows, err := b.pool.Query(ctx, bareList, args...)
+// create adds an item. The body is decoded with encoding/json, like in most programs.
+func (b *bareServer) create(w http.ResponseWriter, r *http.Request) {
+	location := r.PathValue("lid")
+	var in bareInput
+	err := readBare(r, &in)
 	if err != nil {
-		return nil, err
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
 	}
-	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (*bareItem, error) {
-		i := &bareItem{}
-		return i, row.Scan(i.fields()...)
-	})
+	token, err := b.token(r.Context(), location)
+	if err != nil {
+		writeBare(w, 0, nil, err)
+		return
+	}
+	b.one(w, r, http.StatusCreated, bareAdd, in.values(b.account, location, token, time.Now())...)
 }
 
-func (b *bareServer) add(ctx context.Context, args ...any) error {
-	_, err := b.pool.Exec(ctx, bareAdd, args...)
-	return err
+// move changes the status of an item.
+func (b *bareServer) move(w http.ResponseWriter, r *http.Request) {
+	var in struct {
+		Status string `json:"status"`
+	}
+	if err := readBare(r, &in); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	b.one(w, r, http.StatusOK, bareMove, b.account, r.PathValue("lid"), r.PathValue("id"), in.Status,
+		time.Now().UnixMicro())
+}
+
+func readBare(r *http.Request, v any) error {
+	body := takeBuffer()
+	defer buffers.Put(body)
+	if _, err := body.ReadFrom(r.Body); err != nil {
+		return err
+	}
+	return json.Unmarshal(body.Bytes(), v)
+}
+
+// bareInput is the body of a request to create an item.
+type bareInput struct {
+	Description    string `json:"description"`
+	DiscoveryPlace string `json:"discoveryPlace"`
+	DiscoveryDate  string `json:"discoveryDate"`
+	Brand          string `json:"brand"`
+	Model          string `json:"model"`
+	Color          string `json:"color"`
+	StoragePlace   string `json:"storagePlace"`
+	Notes          string `json:"notes"`
+	ImageURL       string `json:"imageUrl"`
+	Shipping       struct {
+		Weight     *float64 `json:"weight"`
+		WeightUnit string   `json:"weightUnit"`
+		BoxType    string   `json:"boxType"`
+		IsDocument *bool    `json:"isDocument"`
+	} `json:"shipping"`
+	Owner struct {
+		FirstName string `json:"firstName"`
+		LastName  string `json:"lastName"`
+		Email     string `json:"email"`
+		Phone     string `json:"phone"`
+	} `json:"owner"`
+}
+
+// values returns the arguments of bareAdd.
+func (i *bareInput) values(account, location, token string, now time.Time) []any {
+	// A longer reference than the service's: it does not have to try again if a reference is taken.
+	reference := lost.NewReference() + "-" + lost.NewReference()
+	var text strings.Builder
+	text.WriteString(token)
+	for _, field := range [...]string{
+		i.Description, i.Brand, i.Model, i.Color, i.Owner.FirstName, i.Owner.LastName, i.Owner.Email, i.Owner.Phone,
+		reference, strings.ReplaceAll(reference, "-", ""),
+	} {
+		text.WriteByte('\n')
+		text.WriteString(store.Fold(field))
+	}
+	return []any{
+		account, location, lost.NewID(lost.ItemID, now), reference, string(lost.Found), string(lost.Pending),
+		i.Description, i.DiscoveryPlace, i.DiscoveryDate, i.Brand, i.Model, i.Color, i.StoragePlace, i.Notes,
+		i.ImageURL, i.Shipping.Weight, i.Shipping.WeightUnit, i.Shipping.BoxType, i.Shipping.IsDocument,
+		i.Owner.FirstName, i.Owner.LastName, i.Owner.Email, i.Owner.Phone, now.UnixMicro(), text.String(),
+	}
 }

@@ -108,8 +108,11 @@ func (h *webhookSite) measureFlood(ctx context.Context) ([]*deliveryResult, erro
 	}
 	client, err := startDriver(ctx,
 		plan{
-			Method: http.MethodPut, Targets: h.sample(sampled, "/update-status"), Bodies: announcedMoves(),
-			Status: http.StatusOK,
+			Kinds: []requestKind{{
+				Method: http.MethodPut, Targets: h.sample(sampled, "/update-status"), Bodies: texts(announcedMoves()),
+				Type: jsonBody, Status: http.StatusOK,
+			}},
+			Order: []int{0},
 		})
 	if err != nil {
 		return nil, err
@@ -117,7 +120,9 @@ func (h *webhookSite) measureFlood(ctx context.Context) ([]*deliveryResult, erro
 	err = h.runCase("webhooks-flood", func() error {
 		d.began = time.Now()
 		stop := h.start(ctx, program)
-		s := &series{address: strings.TrimPrefix(program.URL(), "http://"), client: client}
+		s := &series{
+			op: operation{clients: connections}, address: strings.TrimPrefix(program.URL(), "http://"), client: client,
+		}
 		o, err := s.drive(time.Duration(h.bench.seconds * float64(time.Second)))
 		d.deliveries = int(o.Requests) // each request sets a new status, which adds one delivery
 		if err == nil {

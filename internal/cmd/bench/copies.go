@@ -115,7 +115,11 @@ func (b *bench) startInstances(ctx context.Context, s *site) (addresses []string
 // others are idle.
 func (b *bench) compareInstances(ctx context.Context, op operation, s *site,
 	addresses []string) (one, many *instanceResult, err error) {
-	client, err := startDriver(ctx, op.plan(s))
+	p, err := op.plan(s)
+	if err != nil {
+		return nil, nil, err
+	}
+	client, err := startDriver(ctx, p)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -126,6 +130,7 @@ func (b *bench) compareInstances(ctx context.Context, op operation, s *site,
 		for _, c := range []*instanceResult{one, many} {
 			o, err := client.drive(slice{
 				Address: strings.Join(addresses[:c.instances], ","), First: client.sent, Millis: turn.Milliseconds(),
+				Clients: connections,
 			})
 			client.sent += o.Requests
 			if err == nil && o.Fault != "" {
@@ -160,19 +165,18 @@ func (c *instanceResult) gain(one *instanceResult) float64 {
 
 // reportInstances prints the results. For each operation, all contains the result for one instance and then that for
 // several.
-func reportInstances(w io.Writer, all []*instanceResult) {
-	_, _ = fmt.Fprintf(w,
-		"\n%d cores for the instances, PostgreSQL and the client. Target: at least %.1f times as many reads "+
-			"per second as one instance, with %d instances and at least %d cores.\n",
+func reportInstances(printf func(string, ...any), all []*instanceResult) {
+	printf("%d cores for the instances, PostgreSQL and the client. Target: at least %.1f times as many reads "+
+		"per second as one instance, with %d instances and at least %d cores.\n",
 		runtime.NumCPU(), minGain, manyInstances, coresForInstances)
-	_, _ = fmt.Fprintf(w, "\n| operation | instances | requests/s | relative to one | |\n|---|--:|--:|--:|---|\n")
+	printf("\n| operation | instances | requests/s | relative to one | |\n|---|--:|--:|--:|---|\n")
 	for n, c := range all {
 		if c.instances == 1 {
-			_, _ = fmt.Fprintf(w, "| %s | 1 | %.0f | 1.00 | |\n", c.op, c.rate())
+			printf("| %s | 1 | %.0f | 1.00 | |\n", c.op, c.rate())
 			continue
 		}
 		gain := c.gain(all[n-1])
-		_, _ = fmt.Fprintf(w, "| %s | %d | %.0f | %.2f | %s |\n", c.op, c.instances, c.rate(), gain,
+		printf("| %s | %d | %.0f | %.2f | %s |\n", c.op, c.instances, c.rate(), gain,
 			judgeInstances(gain, runtime.NumCPU()))
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -20,7 +21,8 @@ func TestInstancesAreJudgedByTheMedianAndOnlyWithEnoughCores(t *testing.T) {
 		t.Errorf("the verdict for a small gain is %q, want missed", got)
 	}
 	var b strings.Builder
-	reportInstances(&b, []*instanceResult{one, many})
+	reportInstances(func(form string, args ...any) { _, _ = fmt.Fprintf(&b, form, args...) },
+		[]*instanceResult{one, many})
 	if !strings.Contains(b.String(), "| get | 3 | 200 | 2.50 |") {
 		t.Errorf("the report is\n%s", b.String())
 	}

@@ -21,14 +21,18 @@ import (
 // server.
 const driveCommand = "drive"
 
-const connections = 16
-
-// plan describes the requests that a client sends repeatedly: to each target in turn, with a different body each
-// time.
+// plan describes the requests that a client sends repeatedly: one of the kind that comes next in Order.
 type plan struct {
+	Kinds []requestKind
+	Order []int // positions in Kinds
+}
+
+// requestKind is a kind of request: to each target in turn, with a different body each time.
+type requestKind struct {
 	Method  string
 	Targets []string
-	Bodies  []string // empty for GET
+	Bodies  [][]byte // empty for GET
+	Type    string   // the content type of the bodies
 	Status  int      // the expected status
 }
 
@@ -37,6 +41,7 @@ type slice struct {
 	Address string // one or more addresses, separated by commas, over which the connections are spread
 	First   int64  // the number of the first request; turns continue where the previous one ended
 	Millis  int64
+	Clients int // the number of connections
 }
 
 // outcome is the result of one turn.
@@ -85,7 +90,7 @@ func drive(in io.Reader, out io.Writer) error {
 	if err := dec.Decode(&p); err != nil {
 		return err
 	}
-	requests := p.requests()
+	requests := newRequests(p)
 	for {
 		var s slice
 		if err := dec.Decode(&s); errors.Is(err, io.EOF) {
@@ -93,43 +98,65 @@ func drive(in io.Reader, out io.Writer) error {
 		} else if err != nil {
 			return err
 		}
-		if err := enc.Encode(p.run(s, requests)); err != nil {
+		if err := enc.Encode(requests.run(s)); err != nil {
 			return err
 		}
 	}
 }
 
-// requests returns every request as raw HTTP, ordered by target.
-func (p plan) requests() [][]byte {
-	bodies := p.Bodies
-	if len(bodies) == 0 {
-		bodies = []string{""}
-	}
-	var all [][]byte
-	for _, target := range p.Targets {
-		for _, body := range bodies {
-			head := p.Method + " " + target + " HTTP/1.1\r\nHost: bench\r\nsvc-api-key: " + apiKey + "\r\n"
-			if body != "" {
-				head += "Content-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n"
-			}
-			all = append(all, []byte(head+"\r\n"+body))
+// requests holds the parts of all requests of a plan as raw HTTP.
+type requests struct {
+	kinds  []rawKind
+	order  []int
+	before []int64 // for each position in order, how often its kind occurs before it
+}
+
+// rawKind is a kind of request as raw HTTP. A request is the start for a target and the rest for a body.
+type rawKind struct {
+	starts, rests [][]byte
+	status        int
+	perRound      int64 // how often the kind occurs in the order
+}
+
+func newRequests(p plan) *requests {
+	r := &requests{order: p.Order}
+	for _, k := range p.Kinds {
+		raw := rawKind{status: k.Status}
+		for _, target := range k.Targets {
+			raw.starts = append(raw.starts,
+				[]byte(k.Method+" "+target+" HTTP/1.1\r\nHost: bench\r\nsvc-api-key: "+apiKey+"\r\n"))
 		}
+		for _, body := range k.Bodies {
+			rest := "Content-Type: " + k.Type + "\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n\r\n"
+			raw.rests = append(raw.rests, append([]byte(rest), body...))
+		}
+		if len(k.Bodies) == 0 {
+			raw.rests = [][]byte{[]byte("\r\n")}
+		}
+		r.kinds = append(r.kinds, raw)
 	}
-	return all
+	for _, k := range p.Order {
+		r.before = append(r.before, r.kinds[k].perRound)
+		r.kinds[k].perRound++
+	}
+	return r
 }
 
-// request returns the position of the n-th request in the result of requests.
-func (p plan) request(n int64) int64 {
-	targets, bodies := int64(len(p.Targets)), int64(max(1, len(p.Bodies)))
-	target := n % targets
-	return target*bodies + (n/targets+target)%bodies
+// request returns the parts of the n-th request and the expected status. Every target gets every body in turn.
+func (r *requests) request(n int64) (start, rest []byte, status int) {
+	round, at := n/int64(len(r.order)), n%int64(len(r.order))
+	k := &r.kinds[r.order[at]]
+	m := round*k.perRound + r.before[at]
+	targets, bodies := int64(len(k.starts)), int64(len(k.rests))
+	target := m % targets
+	return k.starts[target], k.rests[(m/targets+target)%bodies], k.status
 }
 
-func (p plan) run(s slice, requests [][]byte) outcome {
+func (r *requests) run(s slice) outcome {
 	var next atomic.Int64
 	next.Store(s.First)
 	addresses := strings.Split(s.Address, ",")
-	clients := make([]*client, connections)
+	clients := make([]*client, s.Clients)
 	for n := range clients {
 		conn, err := net.Dial("tcp", addresses[n%len(addresses)])
 		if err != nil {
@@ -144,7 +171,7 @@ func (p plan) run(s slice, requests [][]byte) outcome {
 	for _, c := range clients {
 		done.Go(func() {
 			for c.fault == nil && time.Now().Before(end) {
-				c.send(requests[p.request(next.Add(1)-1)], p.Status)
+				c.send(r.request(next.Add(1) - 1))
 			}
 		})
 	}
@@ -163,13 +190,15 @@ func (p plan) run(s slice, requests [][]byte) outcome {
 type client struct {
 	conn  net.Conn
 	in    *bufio.Reader
+	out   []byte
 	times histogram
 	fault error
 }
 
-func (c *client) send(request []byte, want int) {
+func (c *client) send(start, rest []byte, want int) {
+	c.out = append(append(c.out[:0], start...), rest...)
 	begin := time.Now()
-	if _, c.fault = c.conn.Write(request); c.fault != nil {
+	if _, c.fault = c.conn.Write(c.out); c.fault != nil {
 		return
 	}
 	if c.fault = c.readResponse(want); c.fault == nil {

@@ -14,9 +14,10 @@ import (
 // Search terms. They also occur in the second location, so that a search that ignores the location is noticeably
 // slower.
 const (
-	rareTerm   = "theodolite" // occurs in rareItems items of each location
-	commonTerm = "leather"    // occurs in about 60 % of the items
-	rareItems  = 10
+	rareTerm    = "theodolite" // occurs in rareItems items of each location
+	commonTerm  = "leather"    // occurs in about 60 % of the items
+	missingTerm = "zeppelin"   // occurs in no item
+	rareItems   = 10
 
 	commonShare    = 0.6
 	otherItems     = 3000 // in the second location

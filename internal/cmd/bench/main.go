@@ -1,6 +1,6 @@
 // Command bench measures the service: requests (compared with a baseline handler that uses net/http and one prepared
-// query), webhooks, the pages of the dashboard, matching and, on request, several instances and memory. It prints
-// tables in Markdown and fails if a page exceeds its limits.
+// query), webhooks, the pages of the dashboard, matching, memory and, on request, several instances. It prints tables
+// in Markdown, or writes them into a document, and fails if a page exceeds its limits.
 //
 // For each database it loads one location with few items and one with many, and starts the service and the baseline
 // handler in this process. A second process sends requests to both in short, alternating turns, so that disturbances
@@ -12,6 +12,7 @@
 //
 //	make bench
 //	make bench ARGS='-engine sqlite -ops get,list -seconds 10'
+//	make bench ARGS='-write docs/develop/performance.md'
 package main
 
 import (
@@ -63,14 +64,16 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	report(out, r.operations, r.webhooks, r.pages, r.memory)
-	if len(r.matches) > 0 {
-		reportMatches(func(form string, args ...any) { _, _ = fmt.Fprintf(out, form, args...) }, r.matches)
-	}
-	if len(r.instances) > 0 {
-		reportInstances(out, r.instances)
+	sections := report(r)
+	for _, s := range sections {
+		_, _ = fmt.Fprintf(out, "## %s\n\n%s\n", s.name, s.text)
 	}
 	b.logf("done")
+	if o.document != "" {
+		if err := writeDocument(o.document, sections); err != nil {
+			return err
+		}
+	}
 	return judgePages(r.pages)
 }
 
@@ -118,20 +121,35 @@ func (b *bench) measureEngine(ctx context.Context, engine string, r *results) er
 		r.webhooks = append(r.webhooks, sent...)
 	}
 	if slices.Contains(b.ops, pagesName) {
-		pages, err := b.pages(ctx, engine)
-		if err != nil {
-			return fmt.Errorf("%s: %w", pagesName, err)
+		for _, size := range b.extremes() {
+			pages, err := b.pages(ctx, engine, size)
+			if err != nil {
+				return fmt.Errorf("%s: %w", pagesName, err)
+			}
+			r.pages = append(r.pages, pages...)
 		}
-		r.pages = append(r.pages, pages...)
 	}
 	if slices.Contains(b.ops, matchName) {
-		found, err := b.matches(ctx, engine)
-		if err != nil {
-			return fmt.Errorf("%s: %w", matchName, err)
+		for _, size := range b.extremes() {
+			found, err := b.matches(ctx, engine, size)
+			if err != nil {
+				return fmt.Errorf("%s: %w", matchName, err)
+			}
+			r.matches = append(r.matches, found...)
 		}
-		r.matches = append(r.matches, found...)
 	}
 	return nil
+}
+
+// extremes returns the smallest and the largest number of items.
+func (o options) extremes() []int {
+	return slices.Compact([]int{slices.Min(o.sizes), slices.Max(o.sizes)})
+}
+
+// timeFor returns a limit for a measurement with a number of items, most of which is the time to load them.
+func timeFor(items int) time.Duration {
+	const most, perItem = 30 * time.Minute, 5 * time.Millisecond
+	return most + time.Duration(items)*perItem
 }
 
 // diskFolder returns a folder on a real disk. /tmp is often in memory, where an fsync costs nothing.
@@ -154,6 +172,7 @@ type options struct {
 	steady   float64 // duration of the steady stream of changes, in seconds
 	visits   int     // visits to each page
 	memory   bool
+	document string // the file whose tables are replaced; may be empty
 	profile  string // folder for profiles of the service; if set, the baseline handler is not measured
 }
 
@@ -173,6 +192,8 @@ func parse(args []string, usage io.Writer) (o options, err error) {
 	flags.BoolVar(&o.memory, "memory", true, "also measure resident memory")
 	flags.StringVar(&o.profile, "profile", "",
 		"folder for CPU and allocation profiles of the service; the baseline handler is then not measured")
+	flags.StringVar(&o.document, "write", "",
+		"also write the tables into this file, between their markers; needs both databases")
 	quick := flags.Bool("quick", false, "do a short run to check that everything works; the figures are not reliable")
 	if err := flags.Parse(args); err != nil {
 		return o, err
@@ -192,7 +213,7 @@ func parse(args []string, usage io.Writer) (o options, err error) {
 		}
 		o.sizes = append(o.sizes, n)
 	}
-	return o, o.check()
+	return o, errors.Join(o.check(), o.checkDocument(*quick))
 }
 
 func (o options) check() error {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	mathrand "math/rand/v2"
 	"path/filepath"
 	"runtime"
@@ -22,13 +23,12 @@ const (
 	maxMatchTime = 50 * time.Millisecond // the longest time for one match run, at p95
 	openRequests = 5000
 	matchRuns    = 200 // number of measured runs of each kind
-	matchTime    = 30 * time.Minute
 )
 
 // matchResult holds the results of one kind of match run.
 type matchResult struct {
 	engine, what string
-	size         int // the number of items or requests that are compared
+	size         int // the number of items in the location
 	times        []time.Duration
 }
 
@@ -37,12 +37,14 @@ func (l *matchResult) took(share float64) time.Duration {
 	return sorted[min(len(sorted)-1, int(share*float64(len(sorted))))]
 }
 
+func (l *matchResult) measured() (engine, what string, size int) { return l.engine, l.what, l.size }
+
 // matches measures how long it takes to match one request with all items in a large location, and one item with many
 // requests.
-func (b *bench) matches(ctx context.Context, engine string) (all []*matchResult, err error) {
-	ctx, cancel := context.WithTimeout(ctx, matchTime)
+func (b *bench) matches(ctx context.Context, engine string, size int) (all []*matchResult, err error) {
+	ctx, cancel := context.WithTimeout(ctx, timeFor(size))
 	defer cancel()
-	s := &site{engine: engine, size: slices.Max(b.sizes)}
+	s := &site{engine: engine, size: size}
 	defer func() { err = errors.Join(err, s.close()) }()
 	m, err := b.openMatches(ctx, s)
 	if err != nil {
@@ -50,13 +52,13 @@ func (b *bench) matches(ctx context.Context, engine string) (all []*matchResult,
 	}
 	b.logf("%s: matching", engine)
 	runtime.GC() // garbage from earlier runs must not affect this one
-	stop, err := b.startProfile(&series{engine: engine, op: matchName, size: s.size}, 0)
+	stop, err := b.startProfile(&series{engine: engine, op: operation{name: matchName}, size: s.size}, 0)
 	if err != nil {
 		return nil, err
 	}
 	defer stop()
 	requests := &matchResult{engine: engine, what: "a request among found items", size: s.size}
-	finds := &matchResult{engine: engine, what: "a found item among requests", size: openRequests}
+	finds := &matchResult{engine: engine, what: "a found item among requests", size: s.size}
 	list := &matchResult{engine: engine, what: "the list of a request's matches", size: s.size}
 	for n := range pageWarm + matchRuns {
 		id, err := m.file(ctx)
@@ -106,7 +108,7 @@ func (m *matcher) time(run func() error) (time.Duration, error) {
 
 // openMatches creates a location with items that have no owner, submits requests and indexes everything.
 func (b *bench) openMatches(ctx context.Context, s *site) (*matcher, error) {
-	data := filepath.Join(b.folder, s.engine+"-match")
+	data := filepath.Join(b.folder, fmt.Sprintf("%s-match-%d", s.engine, s.size))
 	s.setting = filepath.Join(data, "homeward.db")
 	if s.engine == "postgres" {
 		if err := s.makeDatabase(ctx); err != nil {
@@ -230,10 +232,26 @@ func (m *matcher) createItem(ctx context.Context) (string, error) {
 	return i.ID, err
 }
 
+// reportMatches prints the results with the most items, and compares them with those with the fewest.
 func reportMatches(printf func(string, ...any), all []*matchResult) {
-	printf("\n| engine | matching | compared | p50 ms | p95 ms | at most | |\n|---|---|--:|--:|--:|--:|---|\n")
-	for _, l := range all {
-		printf("| %s | %s | %d | %s | %s | %s | %s |\n", l.engine, l.what, l.size, ms(l.took(0.5)),
-			ms(l.took(pageShare)), ms(maxMatchTime), verdict(l.took(pageShare) <= maxMatchTime))
+	shown, size := largest(all)
+	engines := enginesOf(all)
+	printf("%d found items, %d requests. p95 must be at most %s ms.\n\n%s", size, openRequests, ms(maxMatchTime),
+		timeHeader("", engines, ""))
+	var grown []growth
+	for _, m := range shown {
+		if m.engine == engines[0] {
+			met := true
+			for _, other := range shown {
+				met = met && (other.what != m.what || other.took(pageShare) <= maxMatchTime)
+			}
+			printf("| %s |%s %s |\n", m.what, timeCells(shown, engines, m.what), verdict(met))
+		}
+		for _, o := range all {
+			if o.engine == m.engine && o.what == m.what && o.size < size {
+				grown = append(grown, growth{m.engine, m.what, float64(m.took(0.5)) / float64(o.took(0.5))})
+			}
+		}
 	}
+	reportGrowth(printf, grown)
 }

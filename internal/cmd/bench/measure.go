@@ -2,119 +2,34 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
-	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/pprof"
-	"slices"
+	"syscall"
 	"time"
 )
 
-// operation is an operation to measure.
-type operation struct {
-	name string
-	bare bool // whether the baseline handler supports it too
-	plan func(*site) plan
-}
-
-const sampled = 4000 // number of items used by operations on single items
-
-// operations returns the operations in the order in which they are measured. Writes come last.
-func operations() []operation {
-	query := func(term string) func(*site) plan {
-		return func(s *site) plan {
-			return plan{Method: http.MethodGet, Targets: []string{s.path() + "?term=" + term}, Status: http.StatusOK}
-		}
-	}
-	return []operation{
-		{"get", true, func(s *site) plan {
-			return plan{Method: http.MethodGet, Targets: s.sample(sampled, ""), Status: http.StatusOK}
-		}},
-		{"list", true, func(s *site) plan {
-			return plan{Method: http.MethodGet, Targets: []string{s.path()}, Status: http.StatusOK}
-		}},
-		{"search-rare", false, query(rareTerm)},
-		{"search-common", false, query(commonTerm)},
-		{"update-status", false, func(s *site) plan {
-			return plan{
-				Method: http.MethodPut, Targets: s.sample(sampled, "/update-status"), Bodies: moves(),
-				Status: http.StatusOK,
-			}
-		}},
-		{"create", true, func(s *site) plan {
-			return plan{
-				Method: http.MethodPost, Targets: []string{s.path()}, Bodies: newItems(), Status: http.StatusCreated,
-			}
-		}},
-	}
-}
-
-func operationNames() []string {
-	var names []string
-	for _, op := range operations() {
-		names = append(names, op.name)
-	}
-	return names
-}
-
-// allNames returns the names of all operations, including webhooks, pages and matching, which are measured
-// differently.
-func allNames() []string { return append(operationNames(), webhooksName, pagesName, matchName) }
-
-func moves() []string {
-	var bodies []string
-	for _, s := range statuses() {
-		bodies = append(bodies, fmt.Sprintf(`{"status":%q}`, s))
-	}
-	return bodies
-}
-
-// newItems returns request bodies that create items.
-func newItems() []string {
-	const count = 500
-	r := rand.New(rand.NewPCG(5, 6))
-	bodies := make([]string, count)
-	for n := range bodies {
-		p := describe(r, false)
-		body := map[string]any{
-			"description": p.Description.Value, "color": p.Color.Value, "brand": p.Brand.Value, "model": p.Model.Value,
-			"discoveryPlace": p.DiscoveryPlace.Value, "discoveryDate": p.DiscoveryDate.Value,
-			"storagePlace": p.StoragePlace.Value,
-		}
-		if o := p.Owner; o.Sent {
-			body["owner"] = map[string]any{
-				"firstName": o.Value.FirstName.Value, "lastName": o.Value.LastName.Value, "email": o.Value.Email.Value,
-				"phone": o.Value.Phone.Value,
-			}
-			body["shipping"] = map[string]any{
-				"weight": p.Shipping.Value.Weight.Value, "weightUnit": "kg", "boxType": "shoe",
-			}
-		}
-		text, _ := json.Marshal(body) // cannot fail, because all fields can be encoded
-		bodies[n] = string(text)
-	}
-	return bodies
-}
-
 // series holds the results for one operation with one number of items, for the service or for the baseline handler.
 type series struct {
-	engine, op string
-	size       int
-	bare       bool
+	engine string
+	op     operation
+	size   int
+	bare   bool
 
 	address  string
+	site     *site
 	client   *driver
 	requests int64
 	seconds  float64
 	times    histogram
 	mallocs  uint64
 	bytes    uint64
-	rates    []float64 // one for each turn
+	cpu      time.Duration // processor time during the turns
+	queue    time.Duration // processor time after the turns, until all jobs were finished
+	rates    []float64     // one for each turn
 }
 
 const turns = 10 // number of turns in each series
@@ -122,31 +37,37 @@ const turns = 10 // number of turns in each series
 // measure measures an operation in short turns, alternating between all numbers of items and between the service and
 // the baseline handler.
 func (b *bench) measure(ctx context.Context, op operation, sites []*site) (all []*series, err error) {
+	if op.once {
+		sites = sites[:1]
+	}
 	for _, s := range sites {
-		client, err := startDriver(ctx, op.plan(s))
+		p, err := op.plan(s)
+		if err != nil {
+			return nil, err
+		}
+		client, err := startDriver(ctx, p)
 		if err != nil {
 			return nil, err
 		}
 		defer func() { err = errors.Join(err, client.close()) }()
-		if op.bare && b.profile == "" {
-			all = append(all,
-				&series{
-					engine: s.engine, op: op.name, size: s.size, bare: true, address: s.bare, client: client,
-					times: histogram{},
-				})
+		one := series{engine: s.engine, op: op, size: s.size, site: s, client: client}
+		if b.profile == "" {
+			bare := one
+			bare.bare, bare.address, bare.times = true, s.bare, histogram{}
+			all = append(all, &bare)
 		}
-		all = append(all,
-			&series{engine: s.engine, op: op.name, size: s.size, address: s.full, client: client, times: histogram{}})
+		one.address, one.times = s.full, histogram{}
+		all = append(all, &one)
 	}
 	turn := time.Duration(b.seconds / turns * float64(time.Second))
 	for _, s := range all {
-		if _, err := s.drive(turn); err != nil { // warm-up
+		if err := s.warmUp(ctx, turn); err != nil {
 			return all, err
 		}
 	}
 	for n := range turns {
 		for _, s := range all {
-			if err := b.turn(s, n, turn); err != nil {
+			if err := b.turn(ctx, s, n, turn); err != nil {
 				return all, err
 			}
 		}
@@ -154,8 +75,15 @@ func (b *bench) measure(ctx context.Context, op operation, sites []*site) (all [
 	return all, nil
 }
 
-// turn runs one turn of a series and counts the server's allocations.
-func (b *bench) turn(s *series, n int, duration time.Duration) error {
+func (s *series) warmUp(ctx context.Context, duration time.Duration) error {
+	if _, err := s.drive(duration); err != nil {
+		return err
+	}
+	return s.finishJobs(ctx)
+}
+
+// turn runs one turn of a series and counts the server's allocations and processor time.
+func (b *bench) turn(ctx context.Context, s *series, n int, duration time.Duration) error {
 	stop, err := b.startProfile(s, n)
 	if err != nil {
 		return err
@@ -164,22 +92,70 @@ func (b *bench) turn(s *series, n int, duration time.Duration) error {
 	var before, after runtime.MemStats
 	runtime.GC() // garbage from earlier runs must not affect this one
 	runtime.ReadMemStats(&before)
+	start := processorTime()
 	o, err := s.drive(duration)
 	if err != nil {
 		return err
 	}
+	end := processorTime()
 	runtime.ReadMemStats(&after)
 	s.requests += o.Requests
 	s.seconds += o.Seconds
 	s.times.merge(o.Times)
 	s.mallocs += after.Mallocs - before.Mallocs
 	s.bytes += after.TotalAlloc - before.TotalAlloc
+	s.cpu += end - start
 	s.rates = append(s.rates, float64(o.Requests)/o.Seconds)
+	end = processorTime()
+	if err := s.finishJobs(ctx); err != nil {
+		return err
+	}
+	s.queue += processorTime() - end
 	return nil
 }
 
+const (
+	maxQueueTime = 5 * time.Minute
+	queuePause   = 20 * time.Millisecond
+)
+
+// finishJobs waits until the service has finished the jobs that the requests have added. Otherwise they would slow down
+// the baseline handler's turn.
+func (s *series) finishJobs(ctx context.Context) error {
+	if s.bare || !s.op.writes {
+		return nil
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, maxQueueTime,
+		fmt.Errorf("the jobs were not finished within %s", maxQueueTime))
+	defer cancel()
+	for {
+		waiting := ""
+		err := s.site.queries.run(ctx, bareJobs, func(row [][]byte) { waiting = string(row[0]) },
+			time.Now().UnixMicro())
+		if err != nil || waiting == "" {
+			return err
+		}
+		select {
+		case <-time.After(queuePause):
+		case <-ctx.Done():
+			return fmt.Errorf("waiting for jobs such as %s: %w", waiting, context.Cause(ctx))
+		}
+	}
+}
+
+// processorTime returns the time that this process has spent on the processor, in user and in system mode.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
 func (s *series) drive(duration time.Duration) (outcome, error) {
-	o, err := s.client.drive(slice{Address: s.address, First: s.client.sent, Millis: duration.Milliseconds()})
+	o, err := s.client.drive(slice{
+		Address: s.address, First: s.client.sent, Millis: duration.Milliseconds(), Clients: s.op.clients,
+	})
 	s.client.sent += o.Requests
 	if err == nil && o.Fault != "" {
 		err = errors.New(o.Fault)
@@ -196,8 +172,7 @@ func (s *series) against(o *series) float64 {
 	for n := range s.rates {
 		ratios = append(ratios, s.rates[n]/o.rates[n])
 	}
-	slices.Sort(ratios)
-	return (ratios[(len(ratios)-1)/2] + ratios[len(ratios)/2]) / 2
+	return median(ratios)
 }
 
 // startProfile starts a CPU profile of the turn if profiling is enabled. Calling stop writes it, and a profile of all
@@ -206,7 +181,7 @@ func (b *bench) startProfile(s *series, n int) (stop func(), err error) {
 	if b.profile == "" {
 		return func() {}, nil
 	}
-	name := filepath.Join(b.profile, fmt.Sprintf("%s-%s-%d-%d", s.engine, s.op, s.size, n))
+	name := filepath.Join(b.profile, fmt.Sprintf("%s-%s-%d-%d", s.engine, s.op.name, s.size, n))
 	cpu, err := os.Create(name + ".cpu")
 	if err != nil {
 		return nil, err

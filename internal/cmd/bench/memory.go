@@ -45,7 +45,7 @@ func (b *bench) memory(ctx context.Context) (*memory, error) {
 		return nil, fmt.Errorf("build: %w\n%s", err, out)
 	}
 	b.logf("memory: making a picture")
-	picture, err := photo()
+	picture, err := photo(4000, 3000, 66, uploadBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -198,10 +198,9 @@ func (p *program) call(ctx context.Context, method, address, contentType string,
 	return json.Unmarshal(text, response)
 }
 
-// photo returns a picture of nearly the largest accepted size: a 12-megapixel gradient with sensor noise, which is
-// what makes real photos large.
-func photo() ([]byte, error) {
-	const width, height, noise = 4000, 3000, 66
+// photo returns a JPEG of nearly the given size in bytes: a gradient with sensor noise, which is what makes real photos
+// large.
+func photo(width, height, noise, maxBytes int) ([]byte, error) {
 	r := rand.New(rand.NewPCG(7, 8))
 	img := image.NewRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
@@ -219,7 +218,7 @@ func photo() ([]byte, error) {
 		if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: quality}); err != nil {
 			return nil, err
 		}
-		if b.Len() <= uploadBytes {
+		if b.Len() <= maxBytes {
 			return b.Bytes(), nil
 		}
 	}

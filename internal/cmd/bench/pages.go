@@ -17,8 +17,7 @@ import (
 const pagesName = "pages"
 
 const (
-	pageWarm  = 3 // warm-up visits, which are not counted
-	pagesTime = 30 * time.Minute
+	pageWarm  = 3    // warm-up visits, which are not counted
 	pageShare = 0.95 // the share of visits that must be within the limit
 	minVisits = 40   // with fewer visits, a single slow one would determine the p95
 )
@@ -38,6 +37,8 @@ func (p *pageResult) took(share float64) time.Duration {
 	return sorted[min(len(sorted)-1, int(share*float64(len(sorted))))]
 }
 
+func (p *pageResult) measured() (engine, what string, size int) { return p.engine, p.at, p.size }
+
 // withinLimits reports whether the page's time and size are within the limits.
 func (p *pageResult) withinLimits() bool {
 	return p.took(pageShare) <= maxPageTime && p.bytes+p.loads <= maxPageBytes
@@ -45,10 +46,10 @@ func (p *pageResult) withinLimits() bool {
 
 // pages measures every dashboard page on one database. One user visits all pages in turn, again and again, so that
 // the database does other work before each visit, and disturbances affect all pages equally.
-func (b *bench) pages(ctx context.Context, engine string) (all []*pageResult, err error) {
-	ctx, cancel := context.WithTimeout(ctx, pagesTime)
+func (b *bench) pages(ctx context.Context, engine string, size int) (all []*pageResult, err error) {
+	ctx, cancel := context.WithTimeout(ctx, timeFor(size))
 	defer cancel()
-	s := &site{engine: engine, size: slices.Max(b.sizes)}
+	s := &site{engine: engine, size: size}
 	defer func() { err = errors.Join(err, s.close()) }()
 	v, err := b.openPages(ctx, s)
 	if err != nil {
@@ -70,7 +71,7 @@ func (b *bench) pages(ctx context.Context, engine string) (all []*pageResult, er
 
 // openPages creates a database like that of a busy desk after two years, starts the service on it and logs in.
 func (b *bench) openPages(ctx context.Context, s *site) (*visitor, error) {
-	data := filepath.Join(b.folder, s.engine+"-pages")
+	data := filepath.Join(b.folder, fmt.Sprintf("%s-pages-%d", s.engine, s.size))
 	s.setting = filepath.Join(data, "homeward.db")
 	if s.engine == "postgres" {
 		if err := s.makeDatabase(ctx); err != nil {
@@ -117,15 +118,49 @@ func (v *visitor) visit(ctx context.Context, p *pageResult, n int) error {
 	return err
 }
 
-// reportPages prints the results for every page.
-func reportPages(printf func(string, ...any), shown []*pageResult) {
-	printf("\n| engine | page | items | p50 ms | p95 ms | kB | kB with assets | " +
-		"|\n|---|---|--:|--:|--:|--:|--:|---|\n")
+// reportPages prints the results for every page with the most items, and compares one visit to all pages with the most
+// and the fewest items.
+func reportPages(printf func(string, ...any), all []*pageResult) {
+	shown, size := largest(all)
+	engines := enginesOf(all)
+	printf("%d items.\n\n%s", size, timeHeader("page", engines, " | kB | kB with assets"))
 	for _, p := range shown {
-		printf("| %s | `%s` | %d | %s | %s | %.1f | %.1f | %s |\n", p.engine, p.at, p.size, ms(p.took(0.5)),
-			ms(p.took(pageShare)),
-			float64(p.bytes)/bytesPerKB, float64(p.bytes+p.loads)/bytesPerKB, verdict(p.withinLimits()))
+		if p.engine != engines[0] {
+			continue
+		}
+		met := true
+		for _, other := range shown {
+			met = met && (other.at != p.at || other.withinLimits())
+		}
+		printf("| `%s` |%s %.1f | %.1f | %s |\n", p.at, timeCells(shown, engines, p.at),
+			float64(p.bytes)/bytesPerKB, float64(p.bytes+p.loads)/bytesPerKB, verdict(met))
 	}
+	reportGrowth(printf, growthOfPages(all))
+}
+
+// growthOfPages compares the times of one visit to all pages, and finds the page that grows most.
+func growthOfPages(all []*pageResult) (out []growth) {
+	shown, size := largest(all)
+	for _, engine := range enginesOf(all) {
+		var few, many time.Duration
+		worst := growth{engine: engine}
+		for _, p := range shown {
+			n := slices.IndexFunc(all, func(o *pageResult) bool {
+				return o.engine == engine && p.engine == engine && o.at == p.at && o.size < size
+			})
+			if n < 0 {
+				continue
+			}
+			few, many = few+all[n].took(0.5), many+p.took(0.5)
+			if factor := float64(p.took(0.5)) / float64(all[n].took(0.5)); factor > worst.factor {
+				worst.what, worst.factor = "`"+p.at+"`, which grows most", factor
+			}
+		}
+		if few > 0 {
+			out = append(out, growth{engine, "one visit to every page", float64(many) / float64(few)}, worst)
+		}
+	}
+	return out
 }
 
 // judgePages returns an error if any page is slower or larger than allowed. It ignores pages with too few visits.

@@ -2,15 +2,15 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"runtime"
+	"slices"
+	"strings"
 	"time"
 )
 
-// The performance targets.
+// The performance targets. The goals for each operation are in operations.
 const (
-	minOfBare    = 0.6 // minimum share of the baseline handler's requests per second
-	maxGrowth    = 2.0 // maximum growth of p99, from the fewest items to the most
+	maxGrowth    = 2.0 // maximum growth of the time for a request, from the fewest items to the most
 	maxIdleMB    = 60  // MB resident
 	maxUploadsMB = 150 // MB resident during eight uploads
 	bytesPerKB   = 1024
@@ -31,43 +31,112 @@ func minBurst(engine string) int {
 	return 3000
 }
 
-// report prints all results as Markdown tables.
-func report(w io.Writer, all []*series, hooks []*deliveryResult, shown []*pageResult, mem *memory) {
-	printf := func(form string, args ...any) { _, _ = fmt.Fprintf(w, form, args...) }
-	printf("%s, %s/%s, %d cores, %d connections\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(),
-		connections)
-	if len(all) > 0 {
-		reportOperations(printf, all)
-		reportGrowth(printf, all)
+// section is one part of the report. name identifies its place in the document.
+type section struct{ name, text string }
+
+// report returns the sections of the report, as Markdown tables. A section without results is omitted.
+func report(r results) (all []section) {
+	type printf = func(string, ...any)
+	add := func(name string, has bool, write func(printf)) {
+		if !has {
+			return
+		}
+		var b strings.Builder
+		write(func(form string, args ...any) { _, _ = fmt.Fprintf(&b, form, args...) })
+		all = append(all, section{name, b.String()})
 	}
-	if len(hooks) > 0 {
-		reportWebhooks(printf, hooks)
-	}
-	if len(shown) > 0 {
-		reportPages(printf, shown)
-	}
-	if mem != nil {
-		printf("\n| resident memory, SQLite | MB | at most | |\n|---|--:|--:|---|\n")
-		printf("| idle after the first start, which hashes a password | %.0f | %d | %s |\n", mem.first, maxIdleMB,
-			verdict(mem.first < maxIdleMB))
-		printf("| idle | %.0f | %d | %s |\n", mem.idle, maxIdleMB, verdict(mem.idle < maxIdleMB))
-		printf("| peak, eight concurrent uploads of %.1f MB and their thumbnails | %.0f | %d | %s |\n", mem.upload,
-			mem.peak, maxUploadsMB, verdict(mem.peak < maxUploadsMB))
-	}
+	add("operations", len(r.operations) > 0, func(p printf) { reportOperations(p, r.operations) })
+	add("webhooks", len(r.webhooks) > 0, func(p printf) { reportWebhooks(p, r.webhooks) })
+	add("pages", len(r.pages) > 0, func(p printf) { reportPages(p, r.pages) })
+	add("matching", len(r.matches) > 0, func(p printf) { reportMatches(p, r.matches) })
+	add("instances", len(r.instances) > 0, func(p printf) { reportInstances(p, r.instances) })
+	add("memory", r.memory != nil, func(p printf) { reportMemory(p, r.memory) })
+	return all
 }
 
+// environment describes the machine that ran the benchmark.
+func environment() string {
+	return fmt.Sprintf("%s, %s/%s, %d cores", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
+}
+
+func reportMemory(printf func(string, ...any), m *memory) {
+	printf("| resident memory, SQLite | MB | at most | |\n|---|--:|--:|---|\n")
+	printf("| idle after the first start, which hashes a password | %.0f | %d | %s |\n", m.first, maxIdleMB,
+		verdict(m.first < maxIdleMB))
+	printf("| idle | %.0f | %d | %s |\n", m.idle, maxIdleMB, verdict(m.idle < maxIdleMB))
+	printf("| peak, eight concurrent uploads of %.1f MB and their thumbnails | %.0f | %d | %s |\n", m.upload,
+		m.peak, maxUploadsMB, verdict(m.peak < maxUploadsMB))
+}
+
+// reportOperations prints the results of the service and of the baseline handler, and compares them.
 func reportOperations(printf func(string, ...any), all []*series) {
-	printf("\n| engine | operation | items | requests/s | p50 ms | p99 ms | allocs | kB " +
-		"| baseline requests/s | baseline p99 ms | baseline allocs | of baseline | |\n")
-	printf("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n")
+	printf("Measured with %s. CPU is in microseconds for each request, in the serving process.\n\n", environment())
+	printf("| engine | operation | items | requests/s | p50 ms | p99 ms | CPU | CPU of jobs | allocs | kB " +
+		"| baseline requests/s | baseline CPU | baseline allocs | ratio | goal | |\n")
+	printf("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n")
 	for _, s := range all {
 		if s.bare {
 			continue
 		}
-		printf("| %s | %s | %d | %.0f | %s | %s | %.0f | %.1f | %s |\n", s.engine, s.op, s.size, s.rate(),
-			ms(s.times.at(0.5)), ms(s.times.at(0.99)),
+		jobs := ""
+		if s.op.writes {
+			jobs = micros(s.queue, s.requests)
+		}
+		printf("| %s | %s | %d | %.0f | %s | %s | %s | %s | %.0f | %.1f | %s |\n",
+			s.engine, s.op.name, s.size, s.rate(), ms(s.times.at(0.5)), ms(s.times.at(0.99)), micros(s.cpu, s.requests), jobs,
 			perRequest(s.mallocs, s.requests), perRequest(s.bytes, s.requests)/bytesPerKB,
-			bareCells(s, find(all, s.engine, s.op, s.size, true)))
+			bareCells(s, find(all, s.engine, s.op.name, s.size, true)))
+	}
+	reportGrowth(printf, growthOfOperations(all))
+}
+
+// bareCells returns the table cells for the baseline handler.
+func bareCells(s, bare *series) string {
+	if bare == nil {
+		return "| | | | | "
+	}
+	ratio := s.against(bare)
+	goal, met := "", ""
+	if s.op.goal > 0 {
+		goal, met = fmt.Sprintf("%.2f", s.op.goal), goalVerdict(ratio >= s.op.goal)
+	}
+	return fmt.Sprintf("%.0f | %s | %.0f | %.2f | %s | %s", bare.rate(), micros(bare.cpu, bare.requests),
+		perRequest(bare.mallocs, bare.requests), ratio, goal, met)
+}
+
+// growth is how much longer something takes with the most items than with the fewest.
+type growth struct {
+	engine, what string
+	factor       float64
+}
+
+// growthOfOperations compares the rates with the fewest and the most items, turn by turn.
+func growthOfOperations(all []*series) (out []growth) {
+	for _, s := range all {
+		if s.bare || !s.op.flat {
+			continue
+		}
+		least, most := s.size, s.size
+		for _, o := range all {
+			if o.engine == s.engine && o.op.name == s.op.name {
+				least, most = min(least, o.size), max(most, o.size)
+			}
+		}
+		if s.size == most && most > least {
+			out = append(out, growth{s.engine, s.op.name, find(all, s.engine, s.op.name, least, false).against(s)})
+		}
+	}
+	return out
+}
+
+func reportGrowth(printf func(string, ...any), all []growth) {
+	if len(all) == 0 {
+		return
+	}
+	printf("\n| engine | | time with the most items relative to the fewest | at most | |\n|---|---|--:|--:|---|\n")
+	for _, g := range all {
+		printf("| %s | %s | %.2f | %.1f | %s |\n", g.engine, g.what, g.factor, maxGrowth,
+			goalVerdict(g.factor <= maxGrowth))
 	}
 }
 
@@ -75,7 +144,7 @@ func reportOperations(printf func(string, ...any), all []*series) {
 // case states. It also prints the rate of recorded deliveries, because recording may continue after the last delivery
 // has arrived.
 func reportWebhooks(printf func(string, ...any), hooks []*deliveryResult) {
-	printf("\n| engine | webhooks | finished before | deliveries | deliveries/s | recorded/s | p50 ms | p99 ms | " +
+	printf("| engine | webhooks | finished before | deliveries | deliveries/s | recorded/s | p50 ms | p99 ms | " +
 		"duplicates | target | |\n")
 	printf("|---|---|--:|--:|--:|--:|--:|--:|--:|---|---|\n")
 	for _, d := range hooks {
@@ -89,38 +158,78 @@ func reportWebhooks(printf func(string, ...any), hooks []*deliveryResult) {
 	}
 }
 
-// reportGrowth compares the location with the most items with the location with the fewest.
-func reportGrowth(printf func(string, ...any), all []*series) {
-	printf("\n| engine | operation | p99 with the most items relative to the fewest | at most | |\n" +
-		"|---|---|--:|--:|---|\n")
-	for _, s := range all {
-		small := find(all, s.engine, s.op, 0, false)
-		if s.bare || s == small || s.op != "get" && s.op != "list" && s.op != "search-rare" {
+// find returns the series with the given properties, or nil.
+func find(all []*series, engine, op string, size int, bare bool) *series {
+	n := slices.IndexFunc(all, func(s *series) bool {
+		return s.engine == engine && s.op.name == op && s.size == size && s.bare == bare
+	})
+	if n < 0 {
+		return nil
+	}
+	return all[n]
+}
+
+// timed is the result of something that was timed with several numbers of items.
+type timed interface {
+	measured() (engine, what string, size int)
+	took(share float64) time.Duration
+}
+
+// engineNames are the names of the databases in tables.
+var engineNames = map[string]string{"sqlite": "SQLite", "postgres": "PostgreSQL"}
+
+// enginesOf returns the databases that have results, in the order of the results.
+func enginesOf[T timed](all []T) (engines []string) {
+	for _, t := range all {
+		if engine, _, _ := t.measured(); !slices.Contains(engines, engine) {
+			engines = append(engines, engine)
+		}
+	}
+	return engines
+}
+
+// largest returns the results with the most items, and the number of items.
+func largest[T timed](all []T) (out []T, size int) {
+	for _, t := range all {
+		_, _, n := t.measured()
+		size = max(size, n)
+	}
+	return withSize(all, size), size
+}
+
+func withSize[T timed](all []T, size int) (out []T) {
+	for _, t := range all {
+		if _, _, n := t.measured(); n == size {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// timeHeader returns the head of a table with two columns for each database, and its second line.
+func timeHeader(first string, engines []string, more string) string {
+	head, line := "| "+first, "|---"
+	for _, engine := range engines {
+		head += " | " + engineNames[engine] + " p50 ms | p95"
+		line += "|--:|--:"
+	}
+	return head + more + " | |\n" + line + strings.Repeat("|--:", strings.Count(more, "|")) + "|---|\n"
+}
+
+func timeCells[T timed](all []T, engines []string, what string) string {
+	var b strings.Builder
+	for _, engine := range engines {
+		n := slices.IndexFunc(all, func(t T) bool {
+			e, w, _ := t.measured()
+			return e == engine && w == what
+		})
+		if n < 0 {
+			b.WriteString(" | |")
 			continue
 		}
-		growth := float64(s.times.at(0.99)) / float64(small.times.at(0.99))
-		printf("| %s | %s | %.2f | %.1f | %s |\n", s.engine, s.op, growth, maxGrowth, verdict(growth <= maxGrowth))
+		fmt.Fprintf(&b, " %s | %s |", ms(all[n].took(0.5)), ms(all[n].took(pageShare)))
 	}
-}
-
-// find returns the series with the given properties, or nil. A size of 0 selects the first size.
-func find(all []*series, engine, op string, size int, bare bool) *series {
-	for _, s := range all {
-		if s.engine == engine && s.op == op && (s.size == size || size == 0) && s.bare == bare {
-			return s
-		}
-	}
-	return nil
-}
-
-// bareCells returns the table cells for the baseline handler.
-func bareCells(s, bare *series) string {
-	if bare == nil {
-		return "| | | | "
-	}
-	ratio := s.against(bare)
-	return fmt.Sprintf("%.0f | %s | %.0f | %.0f %% | %s", bare.rate(), ms(bare.times.at(0.99)),
-		perRequest(bare.mallocs, bare.requests), 100*ratio, verdict(ratio >= minOfBare))
+	return b.String()
 }
 
 func verdict(ok bool) string {
@@ -130,7 +239,20 @@ func verdict(ok bool) string {
 	return "**missed**"
 }
 
+// goalVerdict is verdict for a goal that the service need not reach yet.
+func goalVerdict(ok bool) string {
+	if ok {
+		return "ok"
+	}
+	return "**short of goal**"
+}
+
 func ms(d time.Duration) string { return fmt.Sprintf("%.2f", d.Seconds()*1000) }
+
+// micros returns the microseconds for each request.
+func micros(total time.Duration, requests int64) string {
+	return fmt.Sprintf("%.0f", float64(total.Microseconds())/float64(max(1, requests)))
+}
 
 func perRequest(total uint64, requests int64) float64 {
 	return float64(total) / float64(max(1, requests))

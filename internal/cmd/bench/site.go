@@ -33,6 +33,9 @@ const email, password = "bench@example.com", "a password for a benchmark"
 // serviceSecret encrypts webhook secrets.
 const serviceSecret = "a secret for benchmarks only"
 
+// listenAddress lets the system choose a port.
+const listenAddress = "127.0.0.1:0"
+
 const stopTime = time.Minute // how long the service may take to finish its work in progress
 
 // site is a loaded database, served by the service and the baseline handler.
@@ -43,6 +46,7 @@ type site struct {
 	location        string
 	items           []string                         // item IDs
 	full, bare      string                           // addresses of the service and the baseline handler
+	queries         bareDatabase                     // the baseline handler's database
 	vary            func(*mathrand.Rand, *lost.Item) // see loader
 	closers         []func() error
 }
@@ -78,7 +82,7 @@ func (b *bench) open(ctx context.Context, engine string, size int) (*site, error
 	}
 	s.start(ctx, program)
 	s.full = strings.TrimPrefix(program.URL(), "http://")
-	return s, s.serveBare(ctx)
+	return s, s.serveBare(ctx, data)
 }
 
 // makeDatabase creates a database on the PostgreSQL server. Closing s drops the database.
@@ -121,7 +125,7 @@ func (s *site) service(ctx context.Context, data string) (*app.App, error) {
 	}
 	s.onClose(log.Close)
 	cfg := app.Config{
-		Listen: "127.0.0.1:0", Data: data, Database: s.setting, APIKey: apiKey, Secret: serviceSecret,
+		Listen: listenAddress, Data: data, Database: s.setting, APIKey: apiKey, Secret: serviceSecret,
 		AdminEmail: email, AdminPassword: password,
 		RetryUnit: time.Second, Retention: 30 * 24 * time.Hour, AllowPrivate: true, MailFrom: "bench@example.com",
 		Carrier: "tariff",
@@ -171,18 +175,21 @@ func (s *site) load(ctx context.Context) error {
 	return s.runStatements(ctx, []statement{{"DELETE FROM jobs", nil}}) // matching is measured separately
 }
 
-// serveBare starts the baseline handler on the same database.
-func (s *site) serveBare(ctx context.Context) error {
-	q, err := openBare(ctx, s.engine, s.setting)
+// serveBare starts the baseline handler on the same database. It stores files in the folder data.
+func (s *site) serveBare(ctx context.Context, data string) (err error) {
+	if s.queries, err = openBare(ctx, s.engine, s.setting); err != nil {
+		return err
+	}
+	s.onClose(s.queries.close)
+	l, err := net.Listen("tcp", listenAddress)
 	if err != nil {
 		return err
 	}
-	s.onClose(q.close)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	bare, err := newBareServer(s.queries, s.account, "http://"+s.full, data)
 	if err != nil {
-		return err
+		return errors.Join(err, l.Close())
 	}
-	server := &http.Server{Handler: bareHandler(q, s.account)}
+	server := &http.Server{Handler: bare.handler()}
 	s.onClose(server.Close)
 	go func() { _ = server.Serve(l) }()
 	s.bare = l.Addr().String()

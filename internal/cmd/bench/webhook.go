@@ -189,7 +189,7 @@ func (h *webhookSite) register(tx *store.Tx, account string, address int) (targe
 // runCase runs a case, and profiles it if profiling is enabled.
 func (h *webhookSite) runCase(name string, run func() error) error {
 	runtime.GC() // garbage from earlier cases must not affect this one
-	stop, err := h.bench.startProfile(&series{engine: h.engine, op: name, size: h.finished}, 0)
+	stop, err := h.bench.startProfile(&series{engine: h.engine, op: operation{name: name}, size: h.finished}, 0)
 	if err != nil {
 		return err
 	}
