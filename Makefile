@@ -132,7 +132,7 @@ fuzz: ## Fuzz every target briefly (FUZZ_TIME=10m for longer, FUZZ=Name for one)
 	scripts/with-services scripts/fuzz
 
 .PHONY: bench
-bench: ## Compare the service with a baseline handler, on both databases (ARGS='-quick')
+bench: ## Compare the service with a baseline handler, on both databases (ARGS='-quick'; ARGS='-write docs/develop/performance.md')
 	HOMEWARD_SERVICES_DURABLE=1 scripts/with-services go run ./internal/cmd/bench $(ARGS)
 
 .PHONY: capacity

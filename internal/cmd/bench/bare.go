@@ -36,18 +36,6 @@ const (
 	bareQueries
 )
 
-// width returns the number of columns of a query's rows.
-func (q bareQuery) width() int {
-	switch q {
-	case bareList, bareSearch:
-		return bareColumns + 1 // the total
-	case bareToken, bareJobs:
-		return 1
-	default:
-		return bareColumns
-	}
-}
-
 // writes reports whether a query changes the database.
 func (q bareQuery) writes() bool { return q == bareAdd || q == bareMove || q == bareAddImage }
 

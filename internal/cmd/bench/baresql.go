@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -17,19 +18,43 @@ import (
 )
 
 // selectedColumns returns the columns of items i and of their locations l.
-func selectedColumns() string {
-	return "i." + strings.Join(bareItemColumns(), ", i.") + ", l." + strings.Join(bareLocationColumns(), ", l.")
+func selectedColumns() []string {
+	var columns []string
+	for _, name := range bareItemColumns() {
+		columns = append(columns, "i."+name)
+	}
+	for _, name := range bareLocationColumns() {
+		columns = append(columns, "l."+name)
+	}
+	return columns
 }
 
-// returning returns the same columns for a statement that changes items. It has no join.
-func returning() string {
+// returnedColumns returns the same columns for a statement that changes items. It has no join.
+func returnedColumns() []string {
 	columns := bareItemColumns()
 	for _, name := range bareLocationColumns() {
 		columns = append(columns,
 			"(SELECT l."+name+" FROM locations l WHERE l.account_id = items.account_id AND l.id = items.location_id)")
 	}
-	return " RETURNING " + strings.Join(columns, ", ")
+	return columns
 }
+
+// separator separates columns in a row of SQLite. Texts have no control characters.
+const separator = 0x1f
+
+// joinColumns returns the columns of a row for SQLite: as one text, because the driver allocates memory for each column
+// and its name.
+func joinColumns(columns ...string) string {
+	for n, column := range columns {
+		if n == colWeight || n == colIsDocument || n >= colDefaultPlace {
+			columns[n] = "coalesce(" + column + ", '')" // concat_ws skips NULL
+		}
+	}
+	return fmt.Sprintf("concat_ws(char(%d), %s)", separator, strings.Join(columns, ", "))
+}
+
+// listColumns returns the columns of a row for PostgreSQL, whose driver allocates nothing for a column.
+func listColumns(columns ...string) string { return strings.Join(columns, ", ") }
 
 const (
 	bareLocation = " JOIN locations l ON l.account_id = i.account_id AND l.id = i.location_id"
@@ -50,26 +75,29 @@ const (
 		LIMIT 1`
 )
 
-// bareTexts returns the text of every query, given the database's own query for a search.
-func bareTexts(search string) [bareQueries]string {
-	columns := selectedColumns()
+// bareTexts returns the text of every query, given the columns of a row and the database's own query for a search.
+func bareTexts(row func(columns ...string) string, search string) [bareQueries]string {
+	returning := " RETURNING " + row(returnedColumns()...)
+	// The total is read from the counts that the service keeps. The baseline handler does not keep them when it creates
+	// an item, so it has both advantages.
+	const total = `(SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM item_counts
+		WHERE account_id = $1 AND location_id = $2)`
 	return [bareQueries]string{
-		bareGet: "SELECT " + columns + " FROM items i" + bareLocation +
+		bareGet: "SELECT " + row(selectedColumns()...) + " FROM items i" + bareLocation +
 			" WHERE i.account_id = $1 AND i.location_id = $2 AND i.id = $3",
-		// The total is read from the counts that the service keeps. The baseline handler does not keep them when it
-		// creates an item, so it has the advantage of both.
-		bareList: "SELECT " + columns + `, (SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM item_counts
-			WHERE account_id = $1 AND location_id = $2) FROM items i` + bareLocation +
+		bareList: "SELECT " + row(append(selectedColumns(), total)...) + " FROM items i" + bareLocation +
 			fmt.Sprintf(" WHERE i.account_id = $1 AND i.location_id = $2 ORDER BY i.seq DESC LIMIT %d",
 				lost.DefaultLimit),
 		bareSearch:   search,
-		bareAdd:      bareAdded + returning(),
-		bareMove:     bareMoved + returning(),
-		bareAddImage: bareImageAdded + returning(),
+		bareAdd:      bareAdded + returning,
+		bareMove:     bareMoved + returning,
+		bareAddImage: bareImageAdded + returning,
 		bareToken:    "SELECT substr(search, 1, 3) FROM items WHERE account_id = $1 AND location_id = $2 LIMIT 1",
 		bareJobs:     bareWaiting,
 	}
 }
+
+const bareHits = "(SELECT count(*) FROM hits)"
 
 // fileSearch finds the newest matches in the text index alone, and stops one above the highest total that is exact.
 // It then reads rows until the page is full. The rows are in the order of the subquery, because CROSS JOIN keeps
@@ -77,10 +105,10 @@ func bareTexts(search string) [bareQueries]string {
 func fileSearch() string {
 	return fmt.Sprintf(`WITH hits (seq) AS MATERIALIZED (SELECT rowid FROM items_search
 		WHERE items_search MATCH $3 ORDER BY rowid DESC LIMIT %d)
-		SELECT %s, (SELECT count(*) FROM hits) FROM hits CROSS JOIN items i ON i.seq = hits.seq
+		SELECT %s FROM hits CROSS JOIN items i ON i.seq = hits.seq
 		CROSS JOIN locations l ON l.account_id = i.account_id AND l.id = i.location_id
 		WHERE i.account_id = $1 AND i.location_id = $2 AND i.search LIKE $4 LIMIT %d`,
-		lost.MaxBoundedTotal+1, selectedColumns(), lost.DefaultLimit)
+		lost.MaxBoundedTotal+1, joinColumns(append(selectedColumns(), bareHits)...), lost.DefaultLimit)
 }
 
 // serverSearch finds the newest matches, and lets PostgreSQL decide whether to use the text index or to read the newest
@@ -88,9 +116,9 @@ func fileSearch() string {
 func serverSearch() string {
 	return fmt.Sprintf(`WITH hits AS MATERIALIZED (SELECT seq FROM items
 		WHERE account_id = $1 AND location_id = $2 AND search LIKE $4 AND $3 <> '' ORDER BY seq DESC LIMIT %d)
-		SELECT %s, (SELECT count(*) FROM hits) FROM (SELECT seq FROM hits ORDER BY seq DESC LIMIT %d) AS h
+		SELECT %s FROM (SELECT seq FROM hits ORDER BY seq DESC LIMIT %d) AS h
 		JOIN items i ON i.account_id = $1 AND i.location_id = $2 AND i.seq = h.seq%s ORDER BY i.seq DESC`,
-		lost.MaxBoundedTotal+1, selectedColumns(), lost.DefaultLimit, bareLocation)
+		lost.MaxBoundedTotal+1, listColumns(append(selectedColumns(), bareHits)...), lost.DefaultLimit, bareLocation)
 }
 
 // bareFile is a SQLite database with one connection for writing, several for reading, and the same settings as the
@@ -101,19 +129,26 @@ type bareFile struct {
 	rows            sync.Pool // of *fileRow
 }
 
-// fileRow holds the columns of a row in the driver's memory.
+// fileRow holds a row in the driver's memory, and its columns.
 type fileRow struct {
-	columns [bareColumns + 1]sql.RawBytes
-	targets [bareColumns + 1]any
-	texts   [bareColumns + 1][]byte
+	joined sql.RawBytes
+	target [1]any
+	texts  [bareColumns + 1][]byte
 }
 
 func newFileRow() any {
 	r := &fileRow{}
-	for n := range r.columns {
-		r.targets[n] = &r.columns[n]
-	}
+	r.target[0] = &r.joined
 	return r
+}
+
+// split splits the row into its columns.
+func (r *fileRow) split() [][]byte {
+	n, rest := 0, []byte(r.joined)
+	for more := true; more && n < len(r.texts); n++ {
+		r.texts[n], rest, more = bytes.Cut(rest, []byte{separator})
+	}
+	return r.texts[:n]
 }
 
 func openBareFile(ctx context.Context, file string) (_ *bareFile, err error) {
@@ -130,7 +165,7 @@ func openBareFile(ctx context.Context, file string) (_ *bareFile, err error) {
 	b.writer.SetMaxOpenConns(1)
 	b.readers.SetMaxOpenConns(max(4, 2*runtime.NumCPU()))
 	b.readers.SetMaxIdleConns(max(4, 2*runtime.NumCPU()))
-	for q, text := range bareTexts(fileSearch()) {
+	for q, text := range bareTexts(joinColumns, fileSearch()) {
 		pool := b.readers
 		if bareQuery(q).writes() {
 			pool = b.writer
@@ -151,15 +186,11 @@ func (b *bareFile) run(ctx context.Context, q bareQuery, each func(row [][]byte)
 	}
 	r := b.rows.Get().(*fileRow)
 	defer b.rows.Put(r)
-	width := q.width()
 	for rows.Next() {
-		if err := rows.Scan(r.targets[:width]...); err != nil {
+		if err := rows.Scan(r.target[:]...); err != nil {
 			return errors.Join(err, rows.Close())
 		}
-		for n, text := range r.columns[:width] {
-			r.texts[n] = text
-		}
-		each(r.texts[:width])
+		each(r.split())
 	}
 	return errors.Join(rows.Err(), rows.Close())
 }
@@ -189,7 +220,7 @@ func openBareServer(ctx context.Context, setting string) (*bareRemote, error) {
 	}
 	cfg.MaxConns = int32(max(8, 4*runtime.NumCPU())) // as in the service
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
-	return &bareRemote{pool, bareTexts(serverSearch())}, err
+	return &bareRemote{pool, bareTexts(listColumns, serverSearch())}, err
 }
 
 func (b *bareRemote) close() error {

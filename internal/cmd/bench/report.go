@@ -83,7 +83,8 @@ func reportOperations(printf func(string, ...any), all []*series) {
 			jobs = micros(s.queue, s.requests)
 		}
 		printf("| %s | %s | %d | %.0f | %s | %s | %s | %s | %.0f | %.1f | %s |\n",
-			s.engine, s.op.name, s.size, s.rate(), ms(s.times.at(0.5)), ms(s.times.at(0.99)), micros(s.cpu, s.requests), jobs,
+			s.engine, s.op.name, s.size, s.rate(), ms(s.times.at(0.5)), ms(s.times.at(0.99)),
+			micros(s.cpu, s.requests), jobs,
 			perRequest(s.mallocs, s.requests), perRequest(s.bytes, s.requests)/bytesPerKB,
 			bareCells(s, find(all, s.engine, s.op.name, s.size, true)))
 	}
