@@ -170,29 +170,32 @@ func openBareFile(ctx context.Context, file string) (_ *bareFile, err error) {
 		if bareQuery(q).writes() {
 			pool = b.writer
 		}
-		if b.prepared[q], err = pool.PrepareContext(ctx, text); err != nil {
+		stmt, err := pool.PrepareContext(ctx, text) //nolint:sqlclosecheck // closed with its pool
+		if err != nil {
 			return nil, errors.Join(fmt.Errorf("query %d: %w", q, err), b.close())
 		}
+		b.prepared[q] = stmt
 	}
 	return b, nil
 }
 
 func (b *bareFile) close() error { return errors.Join(b.readers.Close(), b.writer.Close()) }
 
-func (b *bareFile) run(ctx context.Context, q bareQuery, each func(row [][]byte), args ...any) error {
+func (b *bareFile) run(ctx context.Context, q bareQuery, each func(row [][]byte), args ...any) (err error) {
 	rows, err := b.prepared[q].QueryContext(ctx, args...)
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
 	r := b.rows.Get().(*fileRow)
 	defer b.rows.Put(r)
 	for rows.Next() {
 		if err := rows.Scan(r.target[:]...); err != nil {
-			return errors.Join(err, rows.Close())
+			return err
 		}
 		each(r.split())
 	}
-	return errors.Join(rows.Err(), rows.Close())
+	return rows.Err()
 }
 
 // searchArg returns an expression for the text index, which has only trigrams.
