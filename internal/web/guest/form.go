@@ -92,6 +92,7 @@ var messageKeys = map[string]string{
 	"incomplete":        "error.photo.incomplete",
 	"choose-again":      "error.photo.again",
 	"send-again":        "error.again",
+	"already-sent":      "error.already-sent",
 }
 
 // errorText returns a message that says what is wrong with a field or how to fix it.
