@@ -508,6 +508,29 @@ func TestARepeatedCreateDoesNotRestoreADeletedItem(t *testing.T) {
 	})
 }
 
+// A program may not have received its new key, so a repeated request returns it again until it is revoked.
+func TestARepeatedCreateDoesNotRevealARevokedKey(t *testing.T) {
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		d := testkit.NewServices(db, clock)
+		a := testkit.CreateFirstAccount(t, d)
+		create := func() (identity.NewKey, error) {
+			return d.Keys.Create(t.Context(), a, lost.KeyPatch{Name: lost.Set("Till")},
+				lost.IdempotencyKey{Key: "once", Request: "the same"})
+		}
+		first := testkit.Must(create())
+		if again, err := create(); err != nil || again.Secret != first.Secret || again.ID != first.ID {
+			t.Errorf("before it is revoked: got %+v, %v; want %+v", again, err, first)
+		}
+		if err := d.Keys.Revoke(t.Context(), a, first.ID); err != nil {
+			t.Fatal(err)
+		}
+		again, err := create()
+		if lost.CodeOf(err) != lost.Conflict || again.Secret != "" || !strings.Contains(err.Error(), "revoked") {
+			t.Errorf("after it is revoked: got %+v, %v; want a conflict", again, err)
+		}
+	})
+}
+
 func TestAnAPIKeyExpires(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)
