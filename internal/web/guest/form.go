@@ -89,6 +89,7 @@ var messageKeys = map[string]string{
 	"too-many-pixels":   "error.photo.pixels",
 	"too-heavy":         "error.photo.heavy",
 	"too-many":          "error.photo.many",
+	"duplicate":         "error.photo.one",
 	"incomplete":        "error.photo.incomplete",
 	"choose-again":      "error.photo.again",
 	"send-again":        "error.again",

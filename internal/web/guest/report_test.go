@@ -6,6 +6,7 @@ import (
 	"hash/crc32"
 	"io"
 	"maps"
+	"mime"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -208,6 +209,35 @@ func TestAnInvalidPhotoKeepsTheText(t *testing.T) {
 	}
 }
 
+// Only one photo is stored, so a form with two is shown again.
+func TestAFormHasOnePhoto(t *testing.T) {
+	h := newServer(t)
+	l := h.location(adler())
+	twice := func(path string, fields map[string]string) response {
+		r := multipartRequest(path, fields, photo(20, 20))
+		body := must(io.ReadAll(r.Body))
+		_, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+		must(0, err)
+		end := []byte("--" + params["boundary"] + "--")
+		another := "--" + params["boundary"] + "\r\nContent-Disposition: form-data; name=\"photo\"; " +
+			"filename=\"two.jpg\"\r\n\r\n" + string(photo(30, 20)) + "\r\n"
+		r.Body = io.NopCloser(bytes.NewReader(bytes.Replace(body, end, append([]byte(another), end...), 1)))
+		return h.do(r)
+	}
+	a := twice("/l/"+l.Permalink, h.withFormToken(l, report()))
+	a.want(t, 422, "Choose only one photo.")
+	if a.fields().Get("description") != "A blue scarf" || len(h.requests(l)) != 0 {
+		t.Errorf("%d requests were filed, and the form is shown with %v", len(h.requests(l)), a.fields())
+	}
+	h.reported(l, report())
+	claim := h.requests(l)[0]
+	a = twice(h.link(claim)+"/details", map[string]string{"details": "It has a tear"})
+	a.want(t, 422, "Choose only one photo.")
+	if now := h.requests(l)[0]; len(now.Images) != 0 || now.Description != claim.Description {
+		t.Errorf("the request was changed: %+v", now)
+	}
+}
+
 func TestAFormIsAcceptedBetweenThreeSecondsAndADay(t *testing.T) {
 	h := newServer(t)
 	l, other := h.location(adler()), h.location(lost.LocationPatch{Name: lost.Set("Zoo")})
@@ -348,7 +378,7 @@ func TestAFormSentTwiceIsFiledOnce(t *testing.T) {
 			t.Errorf("filed %d: %q", len(filed), locations)
 		}
 		h.send("/l/"+l.Permalink, fields, photo(20, 20)).redirects(t, locations[0]) // after going back
-		fields = h.withFormToken(l, report()) // from a new page
+		fields = h.withFormToken(l, report())                                       // from a new page
 		h.send("/l/"+l.Permalink, fields, nil)
 		if filed := h.requests(l); len(filed) != 2 {
 			t.Errorf("got %d requests, want 2", len(filed))
