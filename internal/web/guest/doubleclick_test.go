@@ -55,3 +55,38 @@ func TestADoubleClickConfirmsOnce(t *testing.T) {
 		h.doubleClick(t, link+"/found", url.Values{}, link, "")
 	})
 }
+
+func TestADoubleClickAddsDetailsOnce(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
+		l := h.location(adler())
+		h.reported(l, report())
+		claim := h.requests(l)[0]
+		link := h.link(claim)
+		add := func(details string, photo []byte) {
+			check := func() {
+				h.send(link+"/details", map[string]string{"details": details}, photo).redirects(t, link+"?added=1")
+			}
+			var clicks sync.WaitGroup
+			for range 2 {
+				clicks.Go(check)
+			}
+			clicks.Wait()
+			check()
+		}
+		add("It has a tear", photo(20, 20))
+		add("Two lines\r\nof text \r\n", nil)
+		add("", photo(20, 20)) // the same photo, but not the same form
+		now := h.reload(claim)
+		if want := claim.Description + "\n\nIt has a tear\n\nTwo lines\nof text"; now.Description != want {
+			t.Errorf("got %q, want %q", now.Description, want)
+		}
+		if len(now.Images) != 2 {
+			t.Errorf("got %d photos, want 2", len(now.Images))
+		}
+		must(h.desk.Items.RemoveImage(t.Context(), h.actor, l.ID, claim.ID, now.Images[0].File))
+		add("", photo(20, 20)) // again, because it was removed
+		if now := h.reload(claim); len(now.Images) != 2 {
+			t.Errorf("got %d photos after one was removed and sent again, want 2", len(now.Images))
+		}
+	})
+}
