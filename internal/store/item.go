@@ -237,7 +237,7 @@ func (tx *Tx) DeleteItem(i lost.Item) error {
 	if err := tx.deleteGuestData(i.Account, ids); err != nil {
 		return err
 	}
-	if err := tx.queue("DELETE FROM answers WHERE account_id = $1 AND subject = $2", i.Account, i.ID); err != nil {
+	if err := tx.markResponsesDeleted(i.Account, ids); err != nil {
 		return err
 	}
 	return tx.queue("DELETE FROM items WHERE account_id = $1 AND id = $2", i.Account, i.ID)
@@ -262,6 +262,9 @@ func (tx *Tx) PurgeItems(account, location string, limit int) ([]lost.Item, erro
 		return nil, err
 	}
 	if err := tx.deleteGuestData(account, ids); err != nil {
+		return nil, err
+	}
+	if err := tx.markResponsesDeleted(account, ids); err != nil {
 		return nil, err
 	}
 	if err := tx.deleteOf("item_history", "item_id", account, ids); err != nil {

@@ -67,7 +67,7 @@ func (h itemHandlers) actions() []operation {
 			id: "upload-image", group: group, summary: "Upload an image",
 			about: "Accepts a JPEG, PNG, WebP or GIF of at most 10 MiB and 50 megapixels, recognised by its content. " +
 				"Metadata, such as where the photo was taken, is removed, and the orientation is applied. " +
-				"The image becomes the item's imageUrl and the first of its images.",
+				"The image becomes the item's imageUrl and the first of its images. A form with two images is refused.",
 			upload: "image", status: http.StatusOK, response: v1.Item{},
 			refuses: []lost.Code{lost.Conflict},
 		},

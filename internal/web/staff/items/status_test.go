@@ -235,4 +235,12 @@ func TestAnUnpaidItemCannotBeRefunded(t *testing.T) {
 		!stafftest.Shows(a, "The fee is already being refunded.") {
 		t.Errorf("got status %d for a second refund, want 409", a.Code)
 	}
+	shipment := testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, l.ID, i.ID)).Parcel.ShipmentID
+	testkit.Must(h.Services.Refunds.RefundShipment(t.Context(), i.Account, shipment))
+	stafftest.ExpectPage(t, v.Get(stafftest.ItemPath(l, i)), http.StatusOK, "A refund is due.",
+		"To be paid back at the desk")
+	stafftest.ExpectPage(t, v.Get(stafftest.ItemPath(l, i)+"/refund"), http.StatusOK, "Was the fee paid back?",
+		"Pay the fee back to the owner, then confirm it.")
+	v.Post(stafftest.ItemPath(l, i)+"/refund", nil)
+	stafftest.ExpectPage(t, v.Get(stafftest.ItemPath(l, i)), http.StatusOK, "The refund was recorded.", "Refunded")
 }
