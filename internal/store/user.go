@@ -91,6 +91,11 @@ func (tx *Tx) AddLoginNoticeJob(account, change, address string) error {
 	return tx.AddJob(account, JobLoginNotice, writeStrings([]string{change, address}), tx.now)
 }
 
+// AddLoginFailedJob adds a job that records a failed login of a user, who is empty for an unknown e-mail address.
+func (tx *Tx) AddLoginFailedJob(u lost.User, client, note string) error {
+	return tx.AddJob(u.Account, JobLoginFailed, writeStrings([]string{u.ID, client, note}), tx.now)
+}
+
 const userColumns = "account_id, id, email, name, role, password_hash, created_at, disabled_at, locations, " +
 	"two_step_at, seen_at, verified_at"
 
