@@ -52,7 +52,7 @@ func (s *Locations) Create(ctx context.Context, a lost.Actor, p lost.LocationPat
 			if err != nil {
 				return l, err
 			}
-			if l.Permalink, err = freePermalink(tx, l.Name); err != nil {
+			if l.Permalink, err = freePermalink(tx, a.Account, l.Name); err != nil {
 				return l, err
 			}
 			if err := tx.InsertLocation(l); err != nil {
@@ -166,8 +166,9 @@ func (s *Locations) Delete(ctx context.Context, a lost.Actor, id string) error {
 }
 
 // freePermalink derives an unused slug for a location's public page from its name, such as hotel-adler or
-// hotel-adler-2. If many locations share the name, it adds a random suffix.
-func freePermalink(tx *store.Tx, name string) (string, error) {
+// hotel-adler-2. If many locations share the name, it adds a random suffix. The permalinks of deleted locations are
+// free for their own account only.
+func freePermalink(tx *store.Tx, account, name string) (string, error) {
 	const tries = 9
 	base := slug(name)
 	for n := 1; n <= tries; n++ {
@@ -175,8 +176,8 @@ func freePermalink(tx *store.Tx, name string) (string, error) {
 		if n > 1 {
 			link += "-" + strconv.Itoa(n)
 		}
-		_, taken, err := tx.Lookup(tx.Context(), store.PermalinkEntry, store.DirectoryHash(link))
-		if err != nil || !taken {
+		free, err := tx.PermalinkFree(account, link)
+		if err != nil || free {
 			return link, err
 		}
 	}

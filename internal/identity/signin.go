@@ -90,6 +90,9 @@ func (l *Sessions) SignIn(ctx context.Context, email, password string, lasting b
 		return in, err
 	}
 	if !matches || !u.Active() {
+		if err := l.recordFailure(ctx, u, email, from); err != nil {
+			return in, err
+		}
 		return in, wrongPassword()
 	}
 	err = l.db.Write(ctx, func(tx *store.Tx) error {

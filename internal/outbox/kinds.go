@@ -73,6 +73,7 @@ func (o *Outbox) jobKinds() []jobKind {
 		{store.JobCheckItems, chorePool, o.recheckItems},
 		{store.JobRequote, chorePool, o.repriceItems},
 		{store.JobClearItems, chorePool, o.endClearance},
+		{store.JobLoginFailed, chorePool, o.recordLoginFailure},
 
 		{store.JobShip, parcelPool, o.ship},
 		{store.JobRefund, parcelPool, o.refund},

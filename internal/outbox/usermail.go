@@ -116,7 +116,7 @@ func securityChange(change string) (subject, text string) {
 	case store.TOTPEnabled:
 		return "Two-step login was switched on",
 			"Hello,\n\nFrom now on, Homeward will ask for a code from your authenticator app " +
-				"when you log in with your password."
+				"when you log in with your password. You were logged out everywhere else."
 	case store.TOTPDisabled:
 		return "Two-step login was switched off",
 			"Hello,\n\nHomeward no longer asks you for a code when you log in."
@@ -128,7 +128,8 @@ func securityChange(change string) (subject, text string) {
 			"Hello,\n\nA passkey was removed from your Homeward login. It can no longer be used to log in."
 	case store.PasskeyAdded:
 		return "You can log in with a new passkey",
-			"Hello,\n\nA passkey was added to your Homeward login. You can see it in your profile."
+			"Hello,\n\nA passkey was added to your Homeward login, and you were logged out everywhere else. " +
+				"You can see the passkey in your profile."
 	case store.PasskeysRemoved:
 		return "Your passkeys were removed",
 			"Hello,\n\nAn owner or admin of your account removed your Homeward passkeys. " +

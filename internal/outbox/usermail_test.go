@@ -125,3 +125,27 @@ func (n *fixture) mailsTo(to string) string {
 	n.messenger.mails = rest
 	return strings.Join(matching, "\n")
 }
+
+func TestFailedLoginsAreInTheAuditLog(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		ctx := n.t.Context()
+		olga := must(n.desk.Accounts.CreateUser(ctx, n.actor.Account, "olga@hotel.example", "Olga",
+			"umbrella station teapot"))
+		for _, email := range []string{olga.Email, "nobody@hotel.example"} {
+			_, err := n.desk.Sessions.SignIn(ctx, email, "secret typed text", false, lost.Client{Address: "192.0.2.7"})
+			if lost.CodeOf(err) != lost.Unauthorized {
+				n.t.Fatal(err)
+			}
+		}
+		must(n.out.RunOnce(ctx))
+		failed := must(n.desk.AuditLog.List(ctx, n.actor,
+			lost.AuditFilter{Action: lost.LogInFailed, PageCursor: lost.PageCursor{Limit: 50}})).Data
+		if len(failed) != 1 {
+			n.t.Fatalf("got %+v, want one entry", failed)
+		}
+		if e := failed[0]; e.Actor.ID != olga.ID || e.Actor.Address != "192.0.2.7" || e.Subject != olga.ID ||
+			e.Note != "wrong password" {
+			n.t.Errorf("got %+v", e)
+		}
+	})
+}

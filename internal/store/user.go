@@ -2,6 +2,9 @@ package store
 
 import (
 	"context"
+	"slices"
+
+	"golang.org/x/text/unicode/norm"
 
 	"homeward/internal/lost"
 )
@@ -91,6 +94,11 @@ func (tx *Tx) AddLoginNoticeJob(account, change, address string) error {
 	return tx.AddJob(account, JobLoginNotice, writeStrings([]string{change, address}), tx.now)
 }
 
+// AddLoginFailedJob adds a job that records a failed login of a user, who is empty for an unknown e-mail address.
+func (tx *Tx) AddLoginFailedJob(u lost.User, client, note string) error {
+	return tx.AddJob(u.Account, JobLoginFailed, writeStrings([]string{u.ID, client, note}), tx.now)
+}
+
 const userColumns = "account_id, id, email, name, role, password_hash, created_at, disabled_at, locations, " +
 	"two_step_at, seen_at, verified_at"
 
@@ -148,12 +156,27 @@ func (tx *Tx) SaveUser(u lost.User) error {
 
 // UserByEmail finds the user who logs in with an e-mail address.
 func (r reader) UserByEmail(ctx context.Context, email string) (lost.User, bool, error) {
-	u, found, err := r.userByEntry(ctx, lost.EmailKey(email), email)
-	if err != nil || found {
-		return u, found, err
+	for _, key := range userKeys(email) {
+		u, found, err := r.userByEntry(ctx, key, email)
+		if err != nil || found {
+			return u, found, err
+		}
 	}
-	// Earlier versions stored the folded address.
-	return r.userByEntry(ctx, Fold(email), email)
+	return lost.User{}, false, nil
+}
+
+// userKeys returns the keys under which the user with an e-mail address may be stored. Earlier versions stored folded
+// addresses, and later ones did not compose letters and accents. The address as it is written comes first, because
+// these versions could have two users whose addresses differ only in that.
+func userKeys(email string) []string {
+	keys := []string{lost.EmailKey(email)}
+	if written := lost.EarlierEmailKey(email); written != keys[0] {
+		keys = slices.Insert(keys, 0, written)
+	}
+	if decomposed := lost.EarlierEmailKey(norm.NFD.String(email)); !slices.Contains(keys, decomposed) {
+		keys = append(keys, decomposed)
+	}
+	return append(keys, Fold(email))
 }
 
 // userByEntry returns the user of a directory entry if their e-mail address identifies the same person.
@@ -166,7 +189,8 @@ func (r reader) userByEntry(ctx context.Context, key, email string) (u lost.User
 	if err != nil {
 		return lost.User{}, false, lost.IgnoreNotFound(err)
 	}
-	return u, lost.EmailKey(u.Email) == lost.EmailKey(email), nil
+	return u, lost.EmailKey(u.Email) == lost.EmailKey(email) ||
+		lost.EarlierEmailKey(u.Email) == lost.EarlierEmailKey(email), nil
 }
 
 // addUserEntry adds the directory entry for a user's e-mail address. Earlier versions stored folded addresses, so the

@@ -209,7 +209,7 @@ func (d *runningDeletion) deleteBatch(ctx context.Context, t Table) (more bool, 
 }
 
 // deleteSome deletes some of the account's rows from a table. It returns the number of rows, and the files that they
-// refer to and that are not known to be deleted.
+// refer to and that are not known to be deleted. The hash of a permalink stays, without account and location.
 func (d *runningDeletion) deleteSome(tx *store.Tx, t Table) (n int64, late lateFilesError, err error) {
 	raw, row := tx.Raw(), "rowid"
 	if raw.Postgres() {
@@ -227,8 +227,12 @@ func (d *runningDeletion) deleteSome(tx *store.Tx, t Table) (n int64, late lateF
 	}
 	rs, err := raw.Query(tx.Context(), "DELETE FROM "+store.QuoteName(t.Name)+" WHERE "+condition+" RETURNING "+
 		t.quotedColumns(), d.Account)
+	var permalinks []string
 	err = t.visitRows(rs, err, func(r Row) error {
 		n++
+		if hash, ok := t.permalinkHash(r); ok {
+			permalinks = append(permalinks, hash)
+		}
 		r.Texts(func(text string) {
 			d.VisitNames(text, func(name string) {
 				if !d.gone[name] {
@@ -241,7 +245,29 @@ func (d *runningDeletion) deleteSome(tx *store.Tx, t Table) (n int64, late lateF
 	if err != nil {
 		return 0, nil, err
 	}
+	for _, hash := range permalinks { // printed addresses of the account must not lead to another one
+		if err := tx.AddEntry(store.PermalinkEntry, hash, store.DirectoryEntry{}); err != nil {
+			return 0, nil, err
+		}
+	}
 	return n, late, raw.ForbidAuditDelete()
+}
+
+// permalinkHash returns the hash of a permalink if the row is its directory entry.
+func (t Table) permalinkHash(r Row) (hash string, ok bool) {
+	if t.Name != "directory" {
+		return "", false
+	}
+	for n, c := range t.Columns {
+		text, _ := r.values[n].(string)
+		switch c.Name {
+		case "kind":
+			ok = text == string(store.PermalinkEntry)
+		case "hash":
+			hash = text
+		}
+	}
+	return hash, ok
 }
 
 // committed is called after each transaction that changed something.

@@ -111,6 +111,26 @@ func TestTheRecordOfAnInterruptedDeletionIsComplete(t *testing.T) {
 	})
 }
 
+// A deleted account leaves the hashes of its permalinks, so that nobody else gets the addresses that it has printed.
+func TestPermalinksOfADeletedAccountStayReserved(t *testing.T) {
+	storetest.EachUnmigrated(t, func(t *testing.T, setting string) {
+		d := newDeletionTest(t, setting)
+		hash := store.DirectoryHash("grand-hotel")
+		err := d.DB.Write(t.Context(), func(tx *store.Tx) error {
+			return tx.AddEntry(store.PermalinkEntry, hash, store.DirectoryEntry{Account: "acc_1", Subject: "loc_1"})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.run(t, 5)
+		d.checkGone(t)
+		e, found, err := d.DB.Lookup(t.Context(), store.PermalinkEntry, hash)
+		if !found || err != nil || e != (store.DirectoryEntry{}) {
+			t.Errorf("got %+v, %t, %v; want an entry without account and location", e, found, err)
+		}
+	})
+}
+
 // checkGone checks that nothing of the account is left, nor the progress of its deletion.
 func (d *deletionTest) checkGone(t *testing.T) {
 	t.Helper()
