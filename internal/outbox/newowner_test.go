@@ -97,6 +97,30 @@ func TestAPaidParcelKeepsItsOwner(t *testing.T) {
 	})
 }
 
+// TestANewOwnerIsNotToldOfAnOlderRefund changes the owner while Anna's fee is being refunded.
+func TestANewOwnerIsNotToldOfAnOlderRefund(t *testing.T) {
+	eachShippingFixture(t, func(q *shippingFixture) {
+		i, token := q.requestPayment("CH", "8001")
+		q.pay(token)
+		q.runAll()
+		if _, err := q.desk.Refunds.Refund(t.Context(), q.actor, q.where.ID, i.ID, lost.RefundPatch{},
+			lost.IdempotencyKey{}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := q.setOwner(i, ownerWith(bert)); err != nil {
+			t.Fatal(err)
+		}
+		q.messenger.sent = nil
+		q.runAll()
+		q.expectSent("after the refund", "notice to "+bert)
+		q.expectNothingFrom(i, lost.Pending)
+		shipments, err := q.db.ShipmentsOfItem(t.Context(), i.Account, i.ID)
+		if err != nil || len(shipments) != 1 || shipments[0].Refund != lost.RefundDone {
+			t.Errorf("shipments: %+v %v", shipments, err)
+		}
+	})
+}
+
 // TestAcceptingARequestForgetsAFormerOwner checks that a claimant does not see the address of a former owner.
 func TestAcceptingARequestForgetsAFormerOwner(t *testing.T) {
 	eachShippingFixture(t, func(q *shippingFixture) {

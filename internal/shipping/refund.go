@@ -179,7 +179,7 @@ func (r *Refunds) refundUnexpected(ctx context.Context, s lost.Shipment, n int) 
 			}
 			s.RecordUnexpectedRefund(n, i, why, tx.Now())
 			price := lost.Price{Postage: unexpected.Amount, Currency: unexpected.Currency}
-			return r.recordRefund(tx, i, unexpected.By, price, why, "refund "+unexpected.Reference)
+			return r.recordRefund(tx, *s, i, unexpected.By, price, why, "refund "+unexpected.Reference)
 		})
 }
 
@@ -194,7 +194,7 @@ func (r *Refunds) refundFee(ctx context.Context, s lost.Shipment) (more bool, er
 				return entry, nil
 			}
 			s.RecordRefund(i, why, tx.Now())
-			return r.recordRefund(tx, i, s.PayBy, s.Quote.Price, why, "refund "+s.ID)
+			return r.recordRefund(tx, *s, i, s.PayBy, s.Quote.Price, why, "refund "+s.ID)
 		})
 }
 
@@ -205,14 +205,14 @@ func (r *Refunds) remindDesk(ctx context.Context, s lost.Shipment) error {
 			if !s.AwaitsDeskRefund() || !s.RemindDesk(i, tx.Now()) {
 				return entry, nil
 			}
-			return r.recordRefund(tx, i, s.PayBy, s.Quote.Price, "", "refund "+s.ID)
+			return r.recordRefund(tx, *s, i, s.PayBy, s.Quote.Price, "", "refund "+s.ID)
 		})
 	return err
 }
 
 // recordRefund records the result of a refund in the item's history. If the refund succeeded, it also queues a
-// message to the owner.
-func (r *Refunds) recordRefund(tx *store.Tx, i *lost.Item, by lost.PayBy, price lost.Price,
+// message to the owner, unless the item has another owner now.
+func (r *Refunds) recordRefund(tx *store.Tx, s lost.Shipment, i *lost.Item, by lost.PayBy, price lost.Price,
 	why, once string) (lost.Entry, error) {
 	entry := lost.NewEntry(access.Service(i.Account), lost.Refunded, tx.Now())
 	entry.Fields = []string{"shipping"}
@@ -225,7 +225,7 @@ func (r *Refunds) recordRefund(tx *store.Tx, i *lost.Item, by lost.PayBy, price 
 	default:
 		entry.Note = "The desk refunds " + price.String() + "."
 	}
-	if i.Owner.Address() == "" {
+	if i.Owner.Address() == "" || s.Guest.Known() && !i.Owner.Reads(s.Guest.Email) && !i.Owner.Reads(s.Guest.Phone) {
 		return entry, nil
 	}
 	return entry,
