@@ -89,6 +89,15 @@ func (l *Sessions) SignIn(ctx context.Context, email, password string, lasting b
 	if err != nil {
 		return in, err
 	}
+	if !matches {
+		other, found, err := l.unconfirmedUser(ctx, email, password)
+		if err != nil {
+			return in, err
+		}
+		if found {
+			u, matches = other, true
+		}
+	}
 	if !matches || !u.Active() {
 		if err := l.recordFailure(ctx, u, email, from); err != nil {
 			return in, err

@@ -36,8 +36,22 @@ func (o *Outbox) sendTicket(ctx context.Context, job store.Job) error {
 		return err
 	}
 	subject, text := ticketMail(t, user, account, o.base+t.Kind.Path()+token)
+	if t.Kind == lost.InvitationLink {
+		other, taken, err := o.db.UserByEmail(ctx, t.Email)
+		if err != nil {
+			return err
+		}
+		if taken && other.Account != t.Account && !other.VerifiedAt.IsZero() {
+			text += invitationElsewhere
+		}
+	}
 	return o.mailUser(ctx, t.Email, subject, text)
 }
+
+// invitationElsewhere is added to an invitation to a person who already has a login. Only the person learns this, not
+// the inviting user.
+const invitationElsewhere = "\nYou already log in to another account with this address. An address can belong to one " +
+	"account only. To join, ask for an invitation to another address of yours.\n"
 
 // mailUser sends an e-mail to a user.
 func (o *Outbox) mailUser(ctx context.Context, to, subject, text string) error {

@@ -149,3 +149,25 @@ func TestFailedLoginsAreInTheAuditLog(t *testing.T) {
 		}
 	})
 }
+
+// TestAnInvitationTellsAPersonWhoHasALogin checks that only the e-mail to the person says that the address is a login
+// in another account.
+func TestAnInvitationTellsAPersonWhoHasALogin(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		ctx := n.t.Context()
+		olga := must(n.desk.Accounts.CreateUser(ctx, n.actor.Account, "olga@hotel.example", "Olga",
+			"umbrella station teapot"))
+		other := must(n.desk.Accounts.Create(ctx, "Other"))
+		must(n.desk.Accounts.CreateUser(ctx, other.ID, "ben@other.example", "Ben", "umbrella station teapot"))
+		for _, email := range []string{"ben@other.example", "zoe@other.example"} {
+			must(n.desk.Team.Invite(ctx, olga.Actor(), lost.Membership{Email: email, Name: "X", Role: lost.ViewerRole}))
+		}
+		must(n.out.RunOnce(ctx))
+		const advice = "ask for an invitation to another address"
+		known, unknown := n.mailsTo("ben@other.example"), n.mailsTo("zoe@other.example")
+		if !strings.Contains(known, advice) || !strings.Contains(unknown, "/invitation/") ||
+			strings.Contains(unknown, advice) {
+			n.t.Errorf("got %s\nand %s", known, unknown)
+		}
+	})
+}
