@@ -28,6 +28,7 @@ func (l *account) loginFailures() (payloads []string) {
 			payloads = append(payloads, j.Account+" "+j.Payload)
 		}
 		if len(jobs) == 0 {
+			slices.Sort(payloads)
 			return payloads
 		}
 	}

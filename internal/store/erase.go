@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"slices"
-	"strings"
 
 	"homeward/internal/lost"
 )
@@ -175,12 +174,7 @@ func (q *query) wherePerson(p lost.Person) {
 		q.where("i.owner_email <> ''")
 		q.where(q.addressCondition("i.owner_email", p))
 	} else {
-		var numbers []string
-		for _, number := range lost.StoredPhones(p.Phone) {
-			numbers = append(numbers, q.arg(number))
-		}
-		q.where("(i.owner_phone IN (" + strings.Join(numbers, ", ") + ") OR " +
-			q.mentionCondition("i.recipient", p) + ")")
+		q.where("(" + q.addressCondition("i.owner_phone", p) + " OR " + q.mentionCondition("i.recipient", p) + ")")
 	}
 }
 

@@ -16,11 +16,17 @@ import (
 // person's address. The caller must check the result with Person.Reads or Person.Owns: in
 // PostgreSQL, lower makes addresses of different people equal.
 func (q *query) addressCondition(column string, p lost.Person) string {
-	address := p.Address()
-	if pattern := addressPattern(p.Email); p.Email != "" && pattern != lost.EmailKey(p.Email) {
+	if p.Email == "" {
+		var numbers []string
+		for _, number := range lost.StoredPhones(p.Phone) {
+			numbers = append(numbers, q.arg(number))
+		}
+		return column + " IN (" + strings.Join(numbers, ", ") + ")"
+	}
+	if pattern := addressPattern(p.Email); pattern != lost.EmailKey(p.Email) {
 		return q.likeCondition(column, pattern)
 	}
-	return "lower(" + column + ") = " + q.arg(strings.ToLower(address))
+	return "lower(" + column + ") = " + q.arg(strings.ToLower(p.Email))
 }
 
 // addressPattern returns an e-mail address in lower case, with zero bytes in place of characters
