@@ -365,8 +365,13 @@ func TestAPublicPageAcceptsALimitedNumberOfReportsADay(t *testing.T) {
 			}, nil, lost.IdempotencyKey{})
 			return err
 		}
+		writes := 0
+		b.DB.Observe(store.Observer{OnWrite: func(store.WriteStats) { writes++ }})
 		if err := report(); err != nil {
 			b.T.Fatal(err)
+		}
+		if writes != 1 {
+			b.T.Errorf("a report made %d write transactions, want 1: the limit can be read without one", writes)
 		}
 		err := b.DB.Write(b.T.Context(), func(tx *store.Tx) error {
 			for range 499 {
@@ -384,8 +389,9 @@ func TestAPublicPageAcceptsALimitedNumberOfReportsADay(t *testing.T) {
 		if err != nil {
 			b.T.Fatal(err)
 		}
-		if err := report(); lost.CodeOf(err) != lost.TooMany {
-			b.T.Error(err)
+		writes = 0
+		if err := report(); lost.CodeOf(err) != lost.TooMany || writes != 0 {
+			b.T.Errorf("beyond the limit: got %v and %d write transactions", err, writes)
 		}
 		b.NewRequest("carla@example.com") // the limit does not apply to staff
 		b.Clock.Advance(25 * time.Hour)

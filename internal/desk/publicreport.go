@@ -62,8 +62,8 @@ func (s *Requests) ThrottleReport(ctx context.Context, l lost.Location,
 	}, access.ThrottleNow(ctx, s.db, attempts...)
 }
 
-// anybody returns the actor for a person on a location's public page.
-func anybody(l lost.Location) lost.Actor {
+// publicActor returns the actor for a person on a location's public page.
+func publicActor(l lost.Location) lost.Actor {
 	return lost.Actor{Account: l.Account, Kind: lost.ByPublic, ID: l.ID, Locations: []string{l.ID}}
 }
 
@@ -78,14 +78,14 @@ func (s *Requests) Report(ctx context.Context, l lost.Location, p lost.RequestPa
 	if _, err := lost.NewRequest(l.Account, l.ID, p, s.now()); err != nil { // validate before reading the upload
 		return r, err
 	}
-	if err := s.mayReport(ctx, l); err != nil {
+	if err := checkDailyLimit(ctx, s.db, l); err != nil {
 		return r, err
 	}
 	var createdID string
 	file := func(o lost.IdempotencyKey, attach func(*store.Tx, *lost.Item) error) error {
-		r.Item, err = s.fileRequest(ctx, anybody(l), l.ID, p, o, func(tx *store.Tx, i *lost.Item) error {
+		r.Item, err = s.fileRequest(ctx, publicActor(l), l.ID, p, o, func(tx *store.Tx, i *lost.Item) error {
 			createdID = i.ID
-			if err := checkDailyLimit(tx, l); err != nil {
+			if err := checkDailyLimit(ctx, tx, l); err != nil {
 				return err
 			}
 			return attach(tx, i)
@@ -112,14 +112,14 @@ func (s *Requests) reportWithPhoto(ctx context.Context, l lost.Location, photo i
 	in := IncomingPicture{Field: "photo", Content: photo, Limit: MaxImage}
 	check := func(digest string) (err error) {
 		o.Request = withPhoto(o.Request, digest)
-		if r.Item, err = findRepeated[lost.Item](ctx, s.db, anybody(l), o); err != nil {
+		if r.Item, err = findRepeated[lost.Item](ctx, s.db, publicActor(l), o); err != nil {
 			return err
 		}
-		err = s.mayReport(ctx, l)
+		err = checkDailyLimit(ctx, s.db, l)
 		r.Decoded = err == nil
 		return err
 	}
-	return s.pictures.upload(ctx, anybody(l), in, check,
+	return s.pictures.upload(ctx, publicActor(l), in, check,
 		func(image lost.Image, keep func(*store.Tx) error) (bool, error) {
 			err := file(o, func(tx *store.Tx, i *lost.Item) error {
 				if err := addImage(tx, i, image); err != nil {
@@ -135,12 +135,12 @@ func (s *Requests) reportWithPhoto(ctx context.Context, l lost.Location, photo i
 // has not been read. The error is a Conflict if the form was filed with other content, or if its request is gone.
 func (s *Requests) FindReport(ctx context.Context, l lost.Location, photo io.Reader,
 	o lost.IdempotencyKey) (r Reported, err error) {
-	first, found, err := access.FindCreated[lost.Item](ctx, s.db, anybody(l), o)
+	first, found, err := access.FindCreated[lost.Item](ctx, s.db, publicActor(l), o)
 	if used := found || lost.CodeOf(err) == lost.Conflict; used && photo != nil {
 		if o.Request, err = addPhotoDigest(o.Request, photo); err != nil {
 			return r, err
 		}
-		if first, found, err = access.FindCreated[lost.Item](ctx, s.db, anybody(l), o); err == nil && !found {
+		if first, found, err = access.FindCreated[lost.Item](ctx, s.db, publicActor(l), o); err == nil && !found {
 			err = errUsedForm // its response has expired since, and the photo has been read
 		}
 	}
@@ -189,7 +189,8 @@ func acknowledge(tx *store.Tx, a lost.Actor, i lost.Item) error {
 	if a.Kind != lost.ByPublic {
 		return change.NotifyNewOwner(tx, i, lost.ReceivedMessage)
 	}
-	_, same, err := tx.PublicRequestsSince(i.Account, i.LocationID, i.Owner.Email, tx.Now().AddDate(0, 0, -1))
+	_, same, err := tx.PublicRequestsSince(tx.Context(), i.Account, i.LocationID, i.Owner.Email,
+		tx.Now().AddDate(0, 0, -1))
 	if err != nil {
 		return err
 	}
@@ -203,15 +204,17 @@ func acknowledge(tx *store.Tx, a lost.Actor, i lost.Item) error {
 const maxAcknowledged = 5
 
 // checkDailyLimit returns an error if a location's public page has reached the limit of reports per day.
-func checkDailyLimit(tx *store.Tx, l lost.Location) error {
-	today, _, err := tx.PublicRequestsSince(l.Account, l.ID, "", tx.Now().AddDate(0, 0, -1))
+func checkDailyLimit(ctx context.Context, db publicRequests, l lost.Location) error {
+	today, _, err := db.PublicRequestsSince(ctx, l.Account, l.ID, "", db.Now().AddDate(0, 0, -1))
 	if err == nil && today >= maxReportsADay {
 		err = lost.E(lost.TooMany, "This page has received too many reports today. Please call or write instead.")
 	}
 	return err
 }
 
-// mayReport is checkDailyLimit in a new transaction.
-func (s *Requests) mayReport(ctx context.Context, l lost.Location) error {
-	return s.db.Write(ctx, func(tx *store.Tx) error { return checkDailyLimit(tx, l) })
+// publicRequests is a *store.DB or a *store.Tx.
+type publicRequests interface {
+	Now() time.Time
+	PublicRequestsSince(ctx context.Context, account, location, email string,
+		since time.Time) (all, same int, err error)
 }

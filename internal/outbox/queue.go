@@ -193,11 +193,14 @@ func (q *queue) work(ctx context.Context, job store.Job) {
 			return tx.RetryJob(job, tx.Now().Add(retryAfter(job.AttemptNumber())), err.Error())
 		}
 	})
-	if outcome == "continues" && next == errMore {
+	if recorded == nil && outcome == "continues" && next == errMore {
 		q.notify() // the job is due immediately, and may have added others
 	}
 	if isAgain {
 		err = nil
+	}
+	if recorded != nil {
+		outcome = outcomeUnrecorded
 	}
 	q.report(record, span, job, outcome, time.Since(start), errors.Join(err, recorded))
 }
@@ -217,11 +220,10 @@ func (q *queue) report(
 	case err == nil && q.folded != nil:
 		level = slog.LevelDebug
 		q.folded.add(took)
-	case outcome == "failed" || outcome == "retry":
-		level = slog.LevelWarn
-	case err != nil:
+	case outcome == outcomeUnrecorded:
 		level = slog.LevelError
-		outcome = outcomeUnrecorded
+	case err != nil: // the job failed, or is retried
+		level = slog.LevelWarn
 	}
 	if q.log.Enabled(ctx, level) {
 		fields := []any{

@@ -113,6 +113,8 @@ func securityMail(change, base string) (subject, text string) {
 	case store.AddressRequested: // a new password also cancels the change
 		text += fmt.Sprintf("\n\nIf that was not you, choose a new password immediately at %s/forgot. "+
 			"This cancels the change. Also tell an owner or admin of your account.\n", base)
+	case store.TOTPReset, store.PasskeysReset: // done by nobody who uses the account
+		text += "\n\nIf you have questions, contact an owner or admin of your account.\n"
 	case store.PasskeysRemoved: // always done by another user
 		text += "\n\nIf you did not ask for this, contact an owner or admin.\n"
 	default:
@@ -148,6 +150,16 @@ func securityChange(change string) (subject, text string) {
 		return "Your passkeys were removed",
 			"Hello,\n\nAn owner or admin of your account removed your Homeward passkeys. " +
 				"You can log in with your password and add new passkeys in your profile."
+	case store.TOTPReset:
+		return "Two-step login was switched off",
+			"Hello,\n\nThe operator of Homeward had to replace the service's secret. Your two-step login no longer " +
+				"works without the former one, so it was switched off. You can log in with your password and " +
+				"switch it on again in your profile."
+	case store.PasskeysReset:
+		return "Your passkeys were removed",
+			"Hello,\n\nThe operator of Homeward had to replace the service's secret. Your passkeys no longer work " +
+				"without the former one, so they were removed. You can log in with your password and add new " +
+				"passkeys in your profile."
 	case store.IdentityLinked:
 		return "You can log in without your password",
 			"Hello,\n\nYour organisation's login was linked to your Homeward profile. You can see it there."

@@ -9,6 +9,7 @@ import (
 
 	"homeward/internal/identity"
 	"homeward/internal/lost"
+	"homeward/internal/store"
 )
 
 func TestLinksAndSecurityNoticesAreMailed(t *testing.T) {
@@ -74,6 +75,43 @@ func TestUsersAreNotifiedOfChangesToTheirLogIn(t *testing.T) {
 		expectMail(err, "Two-step login was switched off")
 		_, err = n.desk.Team.RemoveMemberPasskeys(ctx, identity.Operator(n.actor.Account), in.User.ID)
 		expectMail(err, "An owner or admin of your account removed your Homeward passkeys")
+	})
+}
+
+// After the service's secret was lost, nobody in the account has changed anything, and the e-mails do not say so.
+func TestUsersAreNotifiedThatTheSecretWasLost(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		ctx, now := n.t.Context(), n.clock.Now()
+		olga := must(n.desk.Accounts.CreateUser(ctx, n.actor.Account, "olga@hotel.example", "Olga",
+			"umbrella station teapot"))
+		err := n.db.Write(ctx, func(tx *store.Tx) error {
+			if err := tx.SaveTOTP(olga, lost.TOTPSettings{Seed: "a seed", Since: now}); err != nil {
+				return err
+			}
+			return tx.InsertPasskey(lost.Passkey{
+				Account: olga.Account, UserID: olga.ID, ID: lost.NewID(lost.PasskeyID, now), CreatedAt: now,
+			}, "hash")
+		})
+		if err == nil {
+			err = n.db.UseSecret([]byte("a new secret, the former is lost"))
+		}
+		if err == nil {
+			err = identity.ResetSecret(ctx, n.db, func() string { return "whsec_new" })
+		}
+		if err != nil {
+			n.t.Fatal(err)
+		}
+		must(n.out.RunOnce(ctx))
+		mails := strings.Join(strings.Fields(n.mailsTo("olga@hotel.example")), " ")
+		for _, want := range []string{"Two-step login was switched off", "Your passkeys were removed"} {
+			if !strings.Contains(mails, want) {
+				n.t.Errorf("no e-mail says %q: %s", want, mails)
+			}
+		}
+		if strings.Count(mails, "had to replace the service's secret") != 2 ||
+			strings.Contains(mails, "removed your Homeward passkeys") || strings.Contains(mails, "was not you") {
+			n.t.Errorf("the e-mails give a wrong reason: %s", mails)
+		}
 	})
 }
 

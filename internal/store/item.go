@@ -322,9 +322,10 @@ func readImages(text string) ([]lost.Image, error) {
 
 // PublicRequestsSince counts how many of a location's newest items are requests filed on its public
 // page since the given time, and how many of these have the given e-mail address.
-func (tx *Tx) PublicRequestsSince(account, location, email string, since time.Time) (all, same int, err error) {
+func (r reader) PublicRequestsSince(ctx context.Context, account, location, email string,
+	since time.Time) (all, same int, err error) {
 	const newest = 2000
-	rs, err := tx.h.Query(tx.ctx,
+	rs, err := r.h.Query(ctx,
 		`SELECT count(*), count(*) FILTER (WHERE owner_email = $6)
 		FROM (SELECT source, moved_by, created_at, owner_email FROM items
 		WHERE account_id = $1 AND location_id = $2 ORDER BY seq DESC LIMIT $3) AS newest

@@ -83,6 +83,8 @@ const (
 	PasskeyAdded     = "passkey-added"
 	PasskeyRemoved   = "passkey-removed"
 	PasskeysRemoved  = "passkeys-removed" // another user removed the passkeys
+	TOTPReset        = "two-step-reset"   // the service's secret was lost, see identity.ResetSecret
+	PasskeysReset    = "passkeys-reset"   // like TOTPReset
 	IdentityLinked   = "identity-linked"
 	IdentityUnlinked = "identity-unlinked"
 )
