@@ -88,23 +88,52 @@ func yieldAddress(tx *store.Tx, u lost.User) error {
 		auditNote(other, "e-mail address confirmed by a user of another account"))
 }
 
-// unconfirmedUser returns the user who has an e-mail address without having confirmed it, while another user logs in
-// with it, and who has the given password. found is false if there is none.
-func (l *Sessions) unconfirmedUser(ctx context.Context, email, password string) (u lost.User, found bool, err error) {
-	users, err := l.db.UnconfirmedUsers(ctx, email)
-	if err != nil {
-		return u, false, err
+// passwordTry is an attempt to log in with an e-mail address and a password.
+type passwordTry struct {
+	email, password string
+	from            lost.Client
+	user            lost.User // the user to log in; empty if the address is not a login
+	matches         bool      // whether the password is the user's
+	counted         []access.Attempt
+}
+
+func (t *passwordTry) succeeds() bool { return t.matches && t.user.Active() }
+
+// tryUnconfirmedUsers looks for a user who has the e-mail address without having confirmed it, and who has the
+// password. It is called if the user whose login the address is has another password or is blocked, so that a block in
+// one account does not keep the person out of another. Each user costs one password hash, whether or not the login is
+// blocked.
+func (l *Sessions) tryUnconfirmedUsers(ctx context.Context, t *passwordTry) error {
+	users, err := l.db.UnconfirmedUsers(ctx, t.email)
+	if err != nil || len(users) == 0 {
+		return err
+	}
+	// A browser that is known for one user has no attempts of its own for the others.
+	if _, known := l.knownBrowser(t.user, t.from.Mark); known {
+		more := addressAttempts(t.email, t.from)
+		if err := access.ThrottleNow(ctx, l.db, more...); err != nil {
+			return err
+		}
+		t.counted = append(t.counted, more...)
 	}
 	for _, u := range users {
-		matches, err := l.passwordMatches(ctx, u, password)
+		matches, err := l.passwordMatches(ctx, u, t.password)
 		if err != nil {
-			return u, false, err
+			return err
 		}
-		if !matches {
+		if !matches || t.matches && !u.Active() {
 			continue
 		}
-		err = access.CheckAccountEnabled(ctx, l.db, u.Account, "user")
-		return u, err == nil, lost.IgnoreNotFound(err)
+		if err := access.CheckAccountEnabled(ctx, l.db, u.Account, "user"); err != nil {
+			if err := lost.IgnoreNotFound(err); err != nil {
+				return err
+			}
+			continue
+		}
+		t.user, t.matches = u, true
+		if t.succeeds() {
+			return nil
+		}
 	}
-	return lost.User{}, false, nil
+	return nil
 }

@@ -19,10 +19,15 @@ type otherAccount struct {
 
 func (l *account) newOther() *otherAccount {
 	l.T.Helper()
+	return l.newOtherOf("eve@other.example")
+}
+
+func (l *account) newOtherOf(owner string) *otherAccount {
+	l.T.Helper()
 	o := &otherAccount{account: l, silent: testkit.NewServices(l.DB, l.Clock, withoutBase,
 		func(o *services.Options) { o.Messenger = testkit.SilentMessenger{} })}
 	a := testkit.Must(l.Services.Accounts.Create(l.T.Context(), "Other"))
-	o.owner = testkit.Must(l.Services.Accounts.CreateUser(l.T.Context(), a.ID, "eve@other.example", "Eve",
+	o.owner = testkit.Must(l.Services.Accounts.CreateUser(l.T.Context(), a.ID, owner, "Eve",
 		"a password of eve"))
 	return o
 }
@@ -30,9 +35,14 @@ func (l *account) newOther() *otherAccount {
 // join invites an address and accepts the invitation with the link that the inviting owner gets.
 func (o *otherAccount) join(email string) (identity.Session, error) {
 	o.T.Helper()
+	return o.joinWith(email, "lantern paper violin")
+}
+
+func (o *otherAccount) joinWith(email, password string) (identity.Session, error) {
+	o.T.Helper()
 	i := testkit.Must(o.silent.Team.Invite(o.T.Context(), o.owner.Actor(), testkit.Invitation(email, lost.DeskRole)))
 	return o.silent.Team.AcceptInvitation(o.T.Context(), strings.TrimPrefix(i.Link, "/invitation/"), "Squatter",
-		"lantern paper violin", testkit.ClientAt("192.0.2.9"))
+		password, testkit.ClientAt("192.0.2.9"))
 }
 
 // expectLogin checks that an address and a password log in to an account.
