@@ -268,6 +268,9 @@ func (s *Items) Delete(ctx context.Context, a lost.Actor, location, id string) e
 		if err != nil {
 			return err
 		}
+		if err := change.ReopenRequests(tx, a, i); err != nil {
+			return err
+		}
 		if err := removeItem(tx, i); err != nil {
 			return err
 		}

@@ -179,21 +179,24 @@ func (i *Item) Disown(now time.Time) (bool, error) {
 	return true, nil
 }
 
-// replacesGuest reports whether a change gave an item another owner, or none, who must not see what the former owner
-// chose and entered. Owners with a common e-mail address or phone number are the same person. Owners with the same
-// full name are the same person too, unless the former owner used the private link: then the address was correct.
-func replacesGuest(before, i Item) bool {
+// ReplacesGuest reports whether a change gave an item another owner, or none, who must not see what the former owner
+// chose and entered. Owners with the same e-mail address are the same person, and so are owners with the same phone
+// number, unless the e-mail address and the name are others. Owners with the same full name are the same person too,
+// unless the former owner used the private link: then the address was correct.
+func ReplacesGuest(before, i Item) bool {
 	was, is := before.Owner, i.Owner
 	usedLink := before.MovedBy == ByGuest || before.Parcel.ByGuest
-	sameName := was.FirstName != "" && was.LastName != "" && was.FirstName == is.FirstName &&
-		was.LastName == is.LastName
+	sameName := was.FirstName == is.FirstName && was.LastName == is.LastName
+	fullName := was.FirstName != "" && was.LastName != ""
 	switch {
 	case i.Source != Found, was.Address() == "":
 		return false
-	case is.Reads(was.Email), is.Reads(was.Phone):
+	case is.Reads(was.Email):
 		return false
+	case is.Reads(was.Phone):
+		return was.Email != "" && is.Email != "" && fullName && !sameName
 	default:
-		return !sameName || usedLink
+		return !fullName || !sameName || usedLink
 	}
 }
 
