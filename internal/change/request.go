@@ -49,9 +49,10 @@ func reopen(tx *store.Tx, a lost.Actor, i lost.Item, reference string) error {
 		return err
 	}
 	before := i
-	if !i.Reopen(tx.Now()) {
+	if !i.Claim.Reopen() {
 		return nil
 	}
+	i.UpdatedAt = tx.Now()
 	if err := tx.SaveItem(before, i); err != nil {
 		return err
 	}

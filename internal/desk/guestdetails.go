@@ -79,10 +79,14 @@ func (g *Guests) newAddition(ctx context.Context, v change.Visit, text,
 			Key: fmt.Sprintf("details %s %d", hex.EncodeToString(sum[:]), n), Request: "details",
 		}
 		first, found, err := access.FindCreated[addedPhoto](ctx, g.db, v.Link.Guest(), once)
-		switch {
-		case err != nil || !found:
+		if err != nil || !found {
 			return once, err
-		case first.isIn(v.Item, text):
+		}
+		i, err := g.db.Item(ctx, v.Item.Account, v.Item.LocationID, v.Item.ID) // after the search, so that it is newer
+		if err != nil {
+			return once, err
+		}
+		if first.isIn(i, text) {
 			return once, errRepeated
 		}
 	}

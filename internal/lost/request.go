@@ -157,11 +157,11 @@ func (i *Item) Withdraw(now time.Time) (bool, error) {
 }
 
 // Reopen makes an accepted request pending again, because its match was undone. It reports whether anything changed.
-func (i *Item) Reopen(now time.Time) bool {
-	if i.Claim.State != RequestMatched {
+func (c *Claim) Reopen() bool {
+	if c.State != RequestMatched {
 		return false
 	}
-	i.Claim.State, i.Claim.MatchedItemID, i.UpdatedAt = RequestPending, "", now
+	c.State, c.MatchedItemID = RequestPending, ""
 	return true
 }
 
