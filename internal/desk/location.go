@@ -139,8 +139,21 @@ func (s *Locations) changeLocation(ctx context.Context, a lost.Actor, id string,
 	return l, err
 }
 
+// CheckDelete returns an error if the location has items that must not be deleted; see lost.CheckDeleteAll.
+func (s *Locations) CheckDelete(ctx context.Context, a lost.Actor, id string) error {
+	if err := access.May(a, lost.ManageLocations, id, "location"); err != nil {
+		return err
+	}
+	items, more, err := s.db.UnsettledItems(ctx, a.Account, id)
+	if err != nil {
+		return err
+	}
+	return lost.CheckDeleteAll(items, more)
+}
+
 // Delete deletes a location with all its items. The items are hidden immediately. A job then deletes their rows and
-// files in batches.
+// files in batches. It returns an error if CheckDelete does. A fee that is paid at the same time is refunded by the
+// job.
 func (s *Locations) Delete(ctx context.Context, a lost.Actor, id string) error {
 	if err := access.May(a, lost.ManageLocations, id, "location"); err != nil {
 		return err
@@ -148,6 +161,13 @@ func (s *Locations) Delete(ctx context.Context, a lost.Actor, id string) error {
 	err := s.db.Write(ctx, func(tx *store.Tx) error {
 		l, err := tx.LockLocation(a.Account, id)
 		if err != nil {
+			return err
+		}
+		items, more, err := tx.UnsettledItems(ctx, a.Account, l.ID)
+		if err != nil {
+			return err
+		}
+		if err := lost.CheckDeleteAll(items, more); err != nil {
 			return err
 		}
 		if err := tx.HideLocation(l); err != nil {

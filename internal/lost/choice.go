@@ -3,6 +3,7 @@ package lost
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -204,7 +205,7 @@ func ReplacesGuest(before, i Item) bool {
 // the names of the changed fields. It returns an error while a parcel that the former owner paid for is on its way, or
 // its fee must be refunded.
 func (i *Item) forgetGuest(now time.Time) (changed []string, err error) {
-	if i.Parcel.Paid && i.Parcel.Refund == "" && i.Status != Delivered {
+	if i.Parcel.HasUnsettledFee(i.Status) {
 		return nil, E(Conflict, "The current owner has paid for shipping, so this item cannot get another owner. "+
 			"Refund the fee first. To correct an address, keep the owner's e-mail address or phone number.")
 	}
@@ -235,4 +236,48 @@ func (i *Item) forgetGuest(now time.Time) (changed []string, err error) {
 	}
 	i.Shipping.Recipient, i.Shipping.TrackingNumber = Recipient{}, ""
 	return changed, nil
+}
+
+// HasUnsettledFee reports whether the owner of an item with the given status has paid for shipping, the parcel has not
+// arrived, and no refund was requested.
+func (p Parcel) HasUnsettledFee(s Status) bool { return p.Paid && p.Refund == "" && s != Delivered }
+
+// CheckDelete returns an error while a parcel that the owner paid for is on its way, or the fee must be refunded. A
+// refund that failed does not prevent the deletion: the desk knows about it, and it may never succeed.
+func CheckDelete(i Item) error {
+	switch {
+	case i.Parcel.HasUnsettledFee(i.Status):
+		return E(Conflict,
+			"The owner has paid for shipping. Refund the fee first, or wait until the parcel has arrived.")
+	case i.Parcel.DeskRefundDue():
+		return E(Conflict, "The shipping fee is not paid back yet. Pay it back to the owner and confirm it first.")
+	case i.Parcel.Refund == RefundWanted:
+		return E(Conflict, "The shipping fee is being refunded. Wait until the refund is done.")
+	default:
+		return nil
+	}
+}
+
+// CheckDeleteAll returns an error if any of a location's items must not be deleted; see CheckDelete. If more is
+// true, the location may have more such items than those in items.
+func CheckDeleteAll(items []Item, more bool) error {
+	n := 0
+	for _, i := range items {
+		if CheckDelete(i) != nil {
+			n++
+		}
+	}
+	switch {
+	case n == 0:
+		return nil
+	case n == 1 && !more:
+		return E(Conflict, "The owner of 1 item here has paid for shipping, and the parcel has not arrived. "+
+			"Complete the refund first, or wait until the parcel has arrived.")
+	}
+	count := strconv.Itoa(n)
+	if more {
+		count = "at least " + count
+	}
+	return E(Conflict, "The owners of %s items here have paid for shipping, and the parcels have not arrived. "+
+		"Complete the refunds first, or wait until the parcels have arrived.", count)
 }

@@ -400,6 +400,9 @@ func (s *testService) tryShipping(at string) {
 	}
 	s.want(200, "PUT", item, string(whole.body))
 	s.want(200, "PUT", item+"/update-status", `{"status":"SHIPPED"}`)
+	s.want(409, "DELETE", item, "")
+	s.want(409, "DELETE", at, "")
+	s.want(200, "PUT", item+"/update-status", `{"status":"DELIVERED"}`)
 	s.want(200, "GET", "/v1/events?eventType=shipping-label", "")
 	s.want(200, "GET", item+"/history", "")
 	s.want(200, "GET", item+"/messages", "")

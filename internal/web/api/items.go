@@ -53,8 +53,11 @@ func (h itemHandlers) operations() []operation {
 		{
 			method: http.MethodDelete, path: one, handle: h.deleteItem,
 			id: "delete-item", group: group, summary: "Delete an item",
-			about:  "Deletes the item with its history and images. This cannot be undone.",
-			status: http.StatusNoContent,
+			about: "Deletes the item with its history and images. This cannot be undone. While the owner has paid " +
+				"for shipping and the parcel has not arrived, deleting is a conflict: refund the fee first. It is " +
+				"also a conflict until a requested refund is done.",
+			status:  http.StatusNoContent,
+			refuses: []lost.Code{lost.Conflict},
 		},
 	}
 }

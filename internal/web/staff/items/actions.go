@@ -249,11 +249,16 @@ func (c *call) showDelete(status int, values url.Values, wrong error) error {
 	if err != nil {
 		return err
 	}
-	text := []string{"This deletes the item with its photos, history and messages. It cannot be undone."}
-	if !i.Status.IsShipping() && i.Parcel.Paid {
-		text = append(text, "The payment will be refunded.")
+	if refused := lost.CheckDelete(i); refused != nil {
+		p := c.newActPage(i, "This item cannot be deleted now", "", "", lost.Detail(refused))
+		p.None = true
+		if i.MayRefund() == nil {
+			p.Instead = frame.Link{Name: "Refund the payment", Href: p.Base + "/refund"}
+		}
+		return c.showAct(status, p, nil)
 	}
-	p := c.newActPage(i, "Delete "+i.Reference+"?", "/delete", "Delete permanently", text...)
+	p := c.newActPage(i, "Delete "+i.Reference+"?", "/delete", "Delete permanently",
+		"This deletes the item with its photos, history and messages. It cannot be undone.")
 	p.Danger = true
 	p.Inputs = []*frame.Input{{
 		Name: "reference", Label: "Type " + i.Reference + " to confirm", Type: "text", Value: values.Get("reference"),
@@ -274,7 +279,11 @@ func (c *call) deleteItem() error {
 	if wrong := frame.CheckConfirmation(values, "reference", i.Reference); wrong != nil {
 		return c.showDelete(respond.RecordError(c.Writer, wrong), values, wrong)
 	}
-	if err := c.Services.Items.Delete(c.Context(), c.Actor(), i.LocationID, i.ID); err != nil {
+	err = c.Services.Items.Delete(c.Context(), c.Actor(), i.LocationID, i.ID)
+	if lost.CodeOf(err) == lost.Conflict {
+		return c.showDelete(respond.RecordError(c.Writer, err), nil, nil)
+	}
+	if err != nil {
 		return err
 	}
 	c.Flash(i.Reference + " was deleted.")
