@@ -27,7 +27,8 @@ type queue struct {
 	perform map[string]func(context.Context, store.Job) error
 	wake    chan struct{}
 	slots   chan struct{} // holds a token for each job in progress
-	folded  *foldedJobs   // nil if each job has its own log line
+	turns   turns
+	folded  *foldedJobs // nil if each job has its own log line
 }
 
 // newQueue returns the queue for a pool. It performs the registered job kinds that belong to the pool.
@@ -131,11 +132,7 @@ func (q *queue) claim(ctx context.Context) (jobs []store.Job, err error) {
 	for held < cap(q.slots) && q.takeSlot() {
 		held++
 	}
-	err = q.db.Write(ctx, func(tx *store.Tx) (err error) {
-		jobs, err = tx.ClaimJobs(q.kinds, held, q.pool.lease)
-		return err
-	})
-	if err != nil {
+	if jobs, err = q.claimUpTo(ctx, held); err != nil {
 		jobs = nil
 	}
 	for range held - len(jobs) {

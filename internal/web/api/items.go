@@ -89,7 +89,8 @@ func (h itemHandlers) actions() []operation {
 			method: http.MethodGet, path: one + "/matches", handle: h.listItemMatches,
 			id: "list-item-matches", group: group, summary: "List requests that match an item",
 			about: "Lists the requests that may be about the found item, best first, at most 100. These are the same " +
-				"pairs as in the matches of requests. An item that is not PENDING, or whose owner has an e-mail " +
+				"pairs as in the matches of requests. While they are still being computed, pending is true: ask " +
+				"again. An item that is not PENDING, or whose owner has an e-mail " +
 				"address or phone number, has no matches.",
 			query: paging(), status: http.StatusOK, response: v1.List[v1.MatchedRequest]{},
 		},
