@@ -2,6 +2,7 @@ package web
 
 import (
 	"net"
+	"os"
 	"syscall"
 )
 
@@ -34,4 +35,36 @@ func refuseConnections(l net.Listener) bool {
 		attached = syscall.AttachLsf(int(fd), filter) == nil //nolint:staticcheck // saves a module
 	})
 	return err == nil && attached
+}
+
+// acceptLast accepts the connections that are established, and stops listening at once. It is for kernels that cannot
+// ignore requests for new connections: almost no time is left in which the kernel could establish another one.
+func acceptLast(l net.Listener) (conns []net.Conn) {
+	socket, ok := l.(syscall.Conn)
+	if !ok {
+		return nil
+	}
+	raw, err := socket.SyscallConn()
+	if err != nil {
+		return nil
+	}
+	var accepted []int
+	_ = raw.Control(func(fd uintptr) {
+		for {
+			n, _, err := syscall.Accept4(int(fd), syscall.SOCK_NONBLOCK|syscall.SOCK_CLOEXEC)
+			if err != nil { // there are no more, unless a signal arrived
+				break
+			}
+			accepted = append(accepted, n)
+		}
+		_ = syscall.Shutdown(int(fd), syscall.SHUT_RD)
+	})
+	for _, n := range accepted {
+		file := os.NewFile(uintptr(n), "connection")
+		if c, err := net.FileConn(file); err == nil { // has its own copy of the file descriptor
+			conns = append(conns, c)
+		}
+		_ = file.Close()
+	}
+	return conns
 }
