@@ -98,8 +98,8 @@ func (c *personErase) confirm(ctx context.Context, op *services.Operator, accoun
 	if err != nil {
 		return err
 	}
-	status.printf("This erases %s, the owner or claimant of %d items and requests now, from the account %s. "+
-		"It cannot be undone.\nEnter yes to confirm:", c.Person, found.Records.Count, account)
+	status.printf("This erases %s from the account %s, with %d items and requests. It cannot be undone.\n"+
+		"Enter yes to confirm:", c.Person, account, found.Records.Count)
 	answer, _ := bufio.NewReader(os.Stdin).ReadString('\n') // at the end of the input, the answer is empty
 	if strings.TrimSpace(answer) != "yes" {
 		return errors.New("nothing was erased")

@@ -210,7 +210,7 @@ func (i *Item) forgetGuest(now time.Time) (changed []string, err error) {
 			"Refund the fee first. To correct an address, keep the owner's e-mail address or phone number.")
 	}
 	chosen := i.Status == InfoCompleted && i.Shipping.Recipient.Known() ||
-		i.MovedBy == ByGuest && i.Source == Found && i.ClosedAt.IsZero() && !i.Status.IsShipping()
+		i.MovedBy == ByGuest && i.ClosedAt.IsZero() && !i.Status.IsShipping()
 	if chosen {
 		if changed, err = i.MoveTo(Move{To: Pending}, ByService, now); err != nil {
 			return nil, err

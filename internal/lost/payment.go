@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -165,22 +164,23 @@ func (s *Shipment) AwaitsDeskRefund() bool { return s.Refund == RefundWanted && 
 
 // RemindDesk adds a task for the desk to pay the fee back. It reports whether the task is new.
 func (s *Shipment) RemindDesk(i *Item, now time.Time) bool {
-	why := deskRefundDue
+	why := "Pay the fee back to the owner, then confirm it."
 	if s.Quote.Price.Known() {
-		why = "The desk collected " + s.Quote.Price.String() + ". " + deskRefundDue
+		why = "The desk collected " + s.Quote.Price.String() + ". " + why
 	}
 	if i.Parcel.Problem(RefundTask) == why {
 		return false
 	}
 	i.Parcel.note(RefundTask, why)
+	i.Parcel.Troubles[len(i.Parcel.Troubles)-1].AtDesk = true
 	i.UpdatedAt = now
 	return true
 }
 
-const deskRefundDue = "Pay the fee back to the owner, then confirm it."
-
 // DeskRefundDue reports whether the desk has to pay a fee back, for this shipment or an earlier one.
-func (p Parcel) DeskRefundDue() bool { return strings.HasSuffix(p.Problem(RefundTask), deskRefundDue) }
+func (p Parcel) DeskRefundDue() bool {
+	return slices.ContainsFunc(p.Troubles, func(t ParcelProblem) bool { return t.Kind == RefundTask && t.AtDesk })
+}
 
 // clearRefundTask removes a problem with a refund. A fee that the desk has to pay back stays until it is confirmed.
 func (p *Parcel) clearRefundTask() {
