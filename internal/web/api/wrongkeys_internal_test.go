@@ -33,7 +33,7 @@ func TestKeysThatWaitAreLimited(t *testing.T) {
 		if n := len(errs); n != 1000-wrongKeyChecks-waitingKeys {
 			t.Errorf("%d of 1000 keys were refused at once, want all but %d", n, wrongKeyChecks+waitingKeys)
 		}
-		time.Sleep(keyTurnTimeout)
+		time.Sleep(keyTurnTimeout) //nolint:forbidigo // inside testing/synctest, where time is simulated
 		synctest.Wait()
 		if n := len(errs); n != 1000-wrongKeyChecks {
 			t.Errorf("%d of 1000 keys were refused after the time limit, want all but %d", n, wrongKeyChecks)
