@@ -1,13 +1,19 @@
 package main_test
 
 import (
-	"bytes"
+	"bufio"
+	"context"
+	"database/sql"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"os/exec"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"homeward/internal/lost"
 	"homeward/internal/store"
@@ -41,49 +47,90 @@ func addAuditEntries(t *testing.T, db *store.DB, account string, count int) {
 	}
 }
 
-// deletedRows returns how many audit entries an unfinished deletion has deleted.
-func deletedRows(t *testing.T, db *store.DB, account string) int64 {
+// interruptedRows returns how many rows an unfinished deletion has deleted, by table.
+func interruptedRows(t *testing.T, db *store.DB, account string) map[string]int64 {
 	t.Helper()
 	entry, found, err := db.Lookup(t.Context(), store.ErasingAccountEntry, account)
+	if err != nil || !found {
+		t.Fatalf("no unfinished deletion was found: %v", err)
+	}
+	var e erasure
+	if err := json.Unmarshal([]byte(entry.Subject), &e); err != nil {
+		t.Fatal(err)
+	}
+	return e.Rows
+}
+
+// blockDeletes makes every transaction that deletes a row of a table hang, until unblock is called.
+func blockDeletes(t *testing.T, database, table string) (unblock func()) {
+	t.Helper()
+	if store.IsPostgres(database) {
+		return lockRows(t, database, table)
+	}
+	db, err := sql.Open("sqlite", database)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var e erasure
-	if found {
-		if err := json.Unmarshal([]byte(entry.Subject), &e); err != nil {
+	t.Cleanup(func() { _ = db.Close() })
+	run := func(script string) {
+		t.Helper()
+		if _, err := db.ExecContext(t.Context(), script); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return e.Rows["audit"]
+	run("CREATE VIEW endless AS WITH RECURSIVE e (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM e) SELECT n FROM e")
+	run("CREATE TRIGGER hang BEFORE DELETE ON " + table + " BEGIN SELECT count(*) FROM endless; END")
+	return func() { run("DROP TRIGGER hang; DROP VIEW endless") }
 }
 
-// killDeletion deletes an account in a separate process, and kills the process after it has deleted some more rows. It
-// reports whether the process was killed before it ended.
-func killDeletion(t *testing.T, settings []string, db *store.DB, account string) bool {
+// lockRows locks the rows of a PostgreSQL table, until unlock is called.
+func lockRows(t *testing.T, database, table string) (unlock func()) {
 	t.Helper()
-	before := deletedRows(t, db, account)
-	cmd := exec.Command(self(t), "account", "delete", account, "--name", "Homeward")
+	conn, err := pgx.Connect(t.Context(), database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close(context.WithoutCancel(t.Context())) })
+	if _, err := conn.Exec(t.Context(), "BEGIN; SELECT 1 FROM "+table+" FOR UPDATE"); err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		if _, err := conn.Exec(t.Context(), "ROLLBACK"); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// killDeletion deletes an account in a separate process that hangs when it comes to the given table. It kills the
+// process after it has deleted the rows of another table, and returns the name of that table.
+func killDeletion(t *testing.T, settings []string, database, account, table string) (deleted string) {
+	t.Helper()
+	unblock := blockDeletes(t, database, table)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, self(t), "account", "delete", account, "--name", "Homeward")
 	cmd.Env = environment(settings...)
-	var printed bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &printed, &printed
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	tick := time.NewTicker(time.Millisecond)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ended:
-			return false
-		case <-tick.C:
-		}
-		if deletedRows(t, db, account) > before {
-			_ = cmd.Process.Kill() // it may have ended already
-			return <-ended != nil
-		}
+	var printed []string
+	for lines := bufio.NewScanner(stderr); deleted == "" && lines.Scan(); {
+		printed = append(printed, lines.Text())
+		var rows int64
+		_, _ = fmt.Sscanf(lines.Text(), "deleted %d rows from %s", &rows, &deleted) // other lines leave it empty
 	}
+	_ = cmd.Process.Kill() // if it has ended, Wait returns no signal
+	_ = cmd.Wait()
+	if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); deleted == "" || !ok ||
+		status.Signal() != syscall.SIGKILL {
+		t.Fatalf("the process was not killed while it deleted rows: %s: %q", cmd.ProcessState, printed)
+	}
+	unblock()
+	return deleted
 }
 
 // The command is killed again and again while it deletes rows. The last run finishes the deletion, and prints and
@@ -99,15 +146,14 @@ func TestKilledAccountDeletionContinuesAndCountsEverything(t *testing.T) {
 			t.Fatalf("exit code %d: %s", code, p.stderr)
 		}
 		db := storetest.Open(t, database, time.Now)
-		const added = 10_000
+		const added = 2000
 		addAuditEntries(t, db, account, added)
-		kills := 0
-		for range 3 {
-			if killDeletion(t, settings, db, account) {
-				kills++
+		for _, table := range []string{"users", "locations", "audit"} { // in the order of deletion
+			deleted := killDeletion(t, settings, database, account, table)
+			if rows := interruptedRows(t, db, account); rows[deleted] == 0 || rows[table] != 0 {
+				t.Errorf("killed before %s and after %s: the stored progress is %v", table, deleted, rows)
 			}
 		}
-		t.Logf("killed %d times, after %d audit entries", kills, deletedRows(t, db, account))
 		var last, again erasure
 		stdout, _ := mustRun(t, settings, "account", "delete", account, "--name", "Homeward", "--json")
 		if err := json.Unmarshal([]byte(stdout), &last); err != nil {

@@ -83,8 +83,8 @@ func TestReplicaReadsAreNeverStale(t *testing.T) {
 	follower.start()
 	usedAgain("after the replica was restarted")
 	waitUntilReplicaIs(t, reader, "1")
-	for _, line := range []string{"database replica failed", "database replica works again"} {
-		if !strings.Contains(reader.stderr.String(), line) {
+	for _, line := range []string{"a part of the service failed", "a part of the service works again"} {
+		if len(reader.stderr.lines(line, `"part":"database replica"`)) == 0 {
 			t.Errorf("the log does not contain %q", line)
 		}
 	}

@@ -65,8 +65,9 @@ func TestDrillS3OutageBehindLoadBalancers(t *testing.T) {
 		outage.checkPages(name, url)
 	}
 	waitWithin(t, time.Minute, "the instance logs that S3 works again", func() bool {
-		log := p.stderr.String()
-		return strings.Contains(log, "file storage failed") && strings.Contains(log, "file storage works again")
+		const storage = `"part":"file storage"`
+		return len(p.stderr.lines("a part of the service failed", storage)) > 0 &&
+			len(p.stderr.lines("a part of the service works again", storage)) > 0
 	})
 }
 

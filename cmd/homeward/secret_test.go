@@ -265,11 +265,11 @@ func TestServiceStartsAgainAfterItsSecretWasLost(t *testing.T) {
 		if out, err := runProcess(t, settings, "serve"); err == nil || !strings.Contains(out, "homeward secret reset") {
 			t.Fatalf("without the secret: %v %s", err, out)
 		}
-		reset("1  webhook secrets would be lost")
+		reset("would be lost:\n     1  webhook secret: each")
 		if _, err := os.Stat(filepath.Join(folder, "secret.key")); !errors.Is(err, os.ErrNotExist) {
 			t.Fatalf("a secret was created without --i-have-lost-it: %v", err)
 		}
-		reset("1  guest links are kept", "--i-have-lost-it")
+		reset("kept:\n     1  guest links: ", "--i-have-lost-it")
 		again := startService(t, settings...)
 		if a, err := sendRequest("GET", again.url+link, ""); err != nil || a.status != http.StatusOK {
 			t.Errorf("a link that was sent before: %d %v", a.status, err)

@@ -66,6 +66,17 @@ func Throttle(tx *store.Tx, attempts ...Attempt) error {
 	return nil
 }
 
+// Count counts an attempt that is never rejected, and returns how many there were. The first one starts the window of
+// the limit's policy.
+func Count(tx *store.Tx, t Attempt) (int, error) {
+	count, err := tx.LockThrottle(t.limit.Kind, t.who)
+	if err != nil {
+		return 0, err
+	}
+	count.Fail(t.limit.Policy, tx.Now())
+	return count.Failures, tx.SaveThrottle(t.limit.Kind, t.who, count)
+}
+
 // policy returns the policy that applies. attack is true if a watched limit is exceeded.
 func (l Limit) policy(attack bool) lost.ThrottlePolicy {
 	if attack && l.UnderAttack != nil {

@@ -85,7 +85,7 @@ func (a *App) openDemo(ctx context.Context, out io.Writer) error {
 	case !state.Begun:
 		return a.planDemo(ctx, out)
 	case !state.Filled:
-		return errInterrupted
+		return a.errInterrupted()
 	case state.Known && !isLoopback(a.cfg.Listen):
 		return errors.New("HOMEWARD_LISTEN: this demo has the published password and can only listen on a loopback " +
 			"address: delete its folder and start again")
@@ -114,15 +114,18 @@ func (a *App) planDemo(ctx context.Context, out io.Writer) error {
 	return nil
 }
 
-var errInterrupted = errors.New(
-	"HOMEWARD_DATA: filling the demo was interrupted: delete the folder and start again")
+// errInterrupted returns the error for a demo whose data is incomplete.
+func (a *App) errInterrupted() error {
+	return fmt.Errorf("the demo in %s is incomplete, because creating it was interrupted: delete the folder and start "+
+		"again", a.cfg.Data)
+}
 
 // prepare fills a new demo and prints its logins. Afterwards requests are handled.
 func (a *App) prepare(ctx context.Context) error {
 	if a.demo != nil {
 		err := a.fillDemo(ctx)
 		if ctx.Err() != nil {
-			return errInterrupted
+			return a.errInterrupted()
 		}
 		if err != nil {
 			return err

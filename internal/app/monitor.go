@@ -103,13 +103,14 @@ func (m *monitor) runOnce(ctx context.Context) {
 		m.state = partFailing
 		if before != partFailing {
 			m.failedAt = now
-			m.log.Warn(m.name+" failed; "+m.effect, "error", Cause(err))
+			m.log.Warn("a part of the service failed", "part", m.name, "effect", m.effect, "error", Cause(err))
 		}
 		return
 	}
 	m.state = partOK
 	if before == partFailing {
-		m.log.Info(m.name+" works again", "after", now.Sub(m.failedAt).Round(time.Second).String())
+		m.log.Info("a part of the service works again", "part", m.name,
+			"after", now.Sub(m.failedAt).Round(time.Second).String())
 	}
 }
 

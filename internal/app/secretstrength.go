@@ -43,7 +43,7 @@ func secretBits(secret string) float64 {
 	for _, word := range commonInSecrets {
 		text = strings.ReplaceAll(text, word, "\x00")
 	}
-	runes := unpredictable([]rune(text))
+	runes := dropPredictable([]rune(text))
 	different := map[rune]bool{}
 	onlyWords := true
 	for _, r := range runes {
@@ -57,9 +57,9 @@ func secretBits(secret string) float64 {
 	return perRune * float64(len(runes))
 }
 
-// unpredictable returns the characters that follow neither from the previous two, as in aaa, 1234 or cba, nor from an
+// dropPredictable returns the characters that follow neither from the previous two, as in aaa, 1234 or cba, nor from an
 // earlier occurrence of the same four characters.
-func unpredictable(text []rune) (rest []rune) {
+func dropPredictable(text []rune) (rest []rune) {
 	const repeated = 4
 	seen := map[string]bool{}
 	for i, r := range text {

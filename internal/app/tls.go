@@ -174,11 +174,13 @@ func (a *App) secureListeners(context.Context) (err error) {
 	return nil
 }
 
-// ReloadCertificate reads the certificate's files again, if the service uses files.
-func (a *App) ReloadCertificate() {
-	if a.certificate != nil {
-		a.certificate.Reload()
+// ReloadCertificate reads the certificate's files again, if the service uses files. After an error, the previous
+// certificate stays in use.
+func (a *App) ReloadCertificate() error {
+	if a.certificate == nil {
+		return nil
 	}
+	return a.certificate.Reload()
 }
 
 // NewACME returns a client for the configured certificate authority.

@@ -24,7 +24,11 @@ const FirstStartFile = "first-start.txt"
 func (a *App) printWelcome(out io.Writer, first identity.First) error {
 	isGenerated := a.cfg.AdminPassword == "" || a.cfg.APIKey == ""
 	if !isGenerated || IsTerminal(out) {
-		_, _ = io.WriteString(out, a.welcome(first, "The password and the API key are shown only once:"))
+		advice := "The password and the API key are shown only once:"
+		if !isGenerated {
+			advice = "The password and the API key are the configured ones:"
+		}
+		_, _ = io.WriteString(out, a.welcome(first, advice))
 		return nil
 	}
 	file := filepath.Join(a.cfg.Data, FirstStartFile)
@@ -33,8 +37,14 @@ func (a *App) printWelcome(out io.Writer, first identity.First) error {
 		return fmt.Errorf("HOMEWARD_DATA: saving the first user's password and API key failed: %w "+
 			"(create others with homeward user reset and homeward key create)", err)
 	}
-	_, _ = fmt.Fprintf(out, "Homeward is ready: %s/\nThe first user's password and an API key are in %s\n",
-		a.cfg.BaseURL, file)
+	what := "The first user's password and an API key are"
+	switch {
+	case a.cfg.AdminPassword != "":
+		what = "An API key is"
+	case a.cfg.APIKey != "":
+		what = "The first user's password is"
+	}
+	_, _ = fmt.Fprintf(out, "Homeward is ready: %s/\n%s in %s\n", a.cfg.BaseURL, what, file)
 	a.log.Info("first user and API key created", "file", file)
 	return nil
 }

@@ -127,7 +127,7 @@ func (a *App) newHandlers(encoder v1.Encoder) (o web.Options, err error) {
 	if err != nil {
 		return o, err
 	}
-	o.Prepare = &web.Preparation{
+	o.Prepare = &web.DemoPreparation{
 		Progress: a.preparation, Style: assets.Path("look.css"), Script: assets.Path("preparing.js"),
 		Icon: assets.Path("icon.svg"),
 	}

@@ -223,6 +223,7 @@ func TestImportFaultFindsWrongImports(t *testing.T) {
 		{"internal/lost", "log/slog", true},
 		{"internal/lost", "github.com/google/uuid", true},
 		{"internal/lost", "golang.org/x/text/language", true},
+		{"internal/lost", "golang.org/x/text/unicode/norm", false},
 	} {
 		if fault := importFault(c.from, c.imported); (fault != "") != c.wrong {
 			t.Errorf("importFault(%s, %s) = %q, want a fault: %t", c.from, c.imported, fault, c.wrong)
@@ -261,12 +262,13 @@ func ownImportFault(from, to string) string {
 }
 
 func domainImportFault(imported string) string {
-	// The standard library has no rules for international domains. This package is pure: tables and functions.
-	if imported == "golang.org/x/net/idna" {
+	// The standard library has no rules for international domains and for composing letters. These packages are pure:
+	// tables and functions.
+	if imported == "golang.org/x/net/idna" || imported == "golang.org/x/text/unicode/norm" {
 		return ""
 	}
 	if strings.Contains(strings.Split(imported, "/")[0], ".") {
-		return "the domain may import only the standard library and golang.org/x/net/idna"
+		return "the domain may import only the standard library, x/net/idna and x/text/unicode/norm"
 	}
 	for _, path := range impure {
 		if within(imported, path) {

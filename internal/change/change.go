@@ -74,6 +74,9 @@ func (c *Items) ItemUnchecked(
 		if err := c.leaveStatus(tx, before, &i); err != nil {
 			return err
 		}
+		if err := reopenAfter(tx, a, before, i); err != nil {
+			return err
+		}
 		addsWork = lost.MayChangeTasks(before, i) || lost.NeedsMatching(before, i)
 		i.UpdatedAt = tx.Now() // also if only a note was added: the next change must be later than this entry
 		if err := tx.SaveItem(before, i); err != nil {

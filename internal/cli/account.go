@@ -82,7 +82,10 @@ func (c accountFlag) find(ctx context.Context, op *services.Operator) (string, e
 	if err != nil {
 		return "", err
 	}
-	if len(accounts) != 1 {
+	if len(accounts) == 0 {
+		return "", errors.New("there is no account: create one with homeward account create")
+	}
+	if len(accounts) > 1 {
 		return "", fmt.Errorf("there are %d accounts: choose one with --account; homeward account list shows them",
 			len(accounts))
 	}

@@ -29,6 +29,8 @@ type accountDelete struct {
 
 // Run deletes an account after the operator has confirmed its name. If it is interrupted, it can be run again.
 func (c *accountDelete) Run(ctx context.Context, cfg *app.Config, out io.Writer, status statusWriter) error {
+	onWait := func(time.Duration) { status.printf("account delete: the database is busy; waiting for its turn") }
+	ctx = store.BatchContext(ctx, onWait)
 	return withOperator(ctx, cfg, func(op *services.Operator) error {
 		db, err := openExisting(ctx, cfg)
 		if err != nil {
@@ -48,8 +50,9 @@ func (c *accountDelete) Run(ctx context.Context, cfg *app.Config, out io.Writer,
 		}
 		defer done()
 		d := transfer.AccountDeletion{
-			DB: db, Account: account.ID, VisitNames: media.VisitNames, Now: time.Now,
-			HasFile: hasFile(files), DeleteFile: files.Delete,
+			DB: db, Account: account.ID, Now: time.Now, OnWait: onWait, HasFile: hasFile(files),
+			DeleteFile: func(ctx context.Context, name string) error { return media.DeletePicture(ctx, files, name) },
+			Deleted:    func(table string, rows int64) { status.printf("deleted %d rows from %s", rows, table) },
 		}
 		if err := c.confirm(ctx, d, account, status); err != nil {
 			return err

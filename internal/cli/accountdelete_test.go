@@ -24,7 +24,7 @@ func TestDeletedAccountLeavesOnlyARecord(t *testing.T) {
 		item := s.create(t, "/v1/locations/"+hotel+"/items", map[string]any{
 			"description": "Hat", "owner": map[string]any{"email": "anna@example.com"},
 		})["id"].(string)
-		uploadImage(t, s.URL()+"/v1/locations/"+hotel+"/items/"+item+"/upload-image")
+		uploadPicture(t, s.URL()+"/v1/locations/"+hotel+"/items/"+item+"/upload-image", cfg.APIKey, "image")
 		if err := s.stop(); err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +56,7 @@ func TestDeletedAccountLeavesOnlyARecord(t *testing.T) {
 		}
 		file := filepath.Join(t.TempDir(), "backup")
 		if out, code := command("backup", file); code != 0 ||
-			!strings.Contains(out, ": 2 rows in") { // the secret's fingerprint and the record of the erasure
+			!strings.Contains(out, ": 3 rows in") { // the secret's fingerprint, the record and the hash of a permalink
 			t.Errorf("a backup afterwards: exit code %d: %s", code, out)
 		}
 	})
@@ -76,11 +76,12 @@ func countFiles(t *testing.T, data string) (n int) {
 	return n
 }
 
-func uploadImage(t *testing.T, url string) {
+// uploadPicture uploads a picture in a field of a form.
+func uploadPicture(t *testing.T, url, key, field string) {
 	t.Helper()
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
-	part, err := form.CreateFormFile("image", "hat.png")
+	part, err := form.CreateFormFile(field, "hat.png")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +95,7 @@ func uploadImage(t *testing.T, url string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Header.Set("Svc-Api-Key", "hw_the-first-key-of-the-tests")
+	r.Header.Set("Svc-Api-Key", key)
 	r.Header.Set("Content-Type", form.FormDataContentType())
 	res, err := http.DefaultClient.Do(r)
 	if err != nil {

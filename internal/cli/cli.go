@@ -163,7 +163,11 @@ func defaults(args []string) map[string]string {
 func oneLine(err error) string {
 	e, ok := err.(*lost.Error) //nolint:errorlint // a wrapped error already has a message for the operator
 	if !ok {
-		return strings.Join(strings.Fields(err.Error()), " ")
+		text := err.Error()
+		if inner, found := errors.AsType[*lost.Error](err); found { // its code is for programs
+			text = strings.ReplaceAll(text, inner.Error(), oneLine(inner))
+		}
+		return strings.Join(strings.Fields(text), " ")
 	}
 	parts := []string{e.Detail}
 	for _, f := range e.Fields {

@@ -1,9 +1,13 @@
 package cli
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"strings"
 
 	"homeward/internal/app"
 	"homeward/internal/identity"
@@ -53,15 +57,21 @@ func (c *personExport) Run(ctx context.Context, cfg *app.Config, out io.Writer) 
 type personErase struct {
 	output
 	accountFlag
+	Yes    bool   `help:"Erase without asking. On a terminal, the command asks first."`
 	Person string `arg:"" name:"email|phone" help:"E-mail address, or phone number with country code."`
 }
 
 // Run erases a person's data.
-func (c *personErase) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
+func (c *personErase) Run(ctx context.Context, cfg *app.Config, out io.Writer, status statusWriter) error {
 	return c.withAccount(ctx, cfg, func(op *services.Operator, account string) error {
 		who, err := parsePerson(ctx, op, account, c.Person)
 		if err != nil {
 			return err
+		}
+		if !c.Yes && app.IsTerminal(os.Stdin) {
+			if err := c.confirm(ctx, op, account, who, status); err != nil {
+				return err
+			}
 		}
 		e, err := op.People.EraseNow(ctx, identity.Operator(account), who)
 		if err != nil {
@@ -79,4 +89,20 @@ func (c *personErase) Run(ctx context.Context, cfg *app.Config, out io.Writer) e
 		}
 		return err
 	})
+}
+
+// confirm asks the operator whether to erase the person.
+func (c *personErase) confirm(ctx context.Context, op *services.Operator, account string, who lost.PersonPatch,
+	status statusWriter) error {
+	found, err := op.People.FindPerson(ctx, identity.Operator(account), who)
+	if err != nil {
+		return err
+	}
+	status.printf("This erases %s from the account %s, with %d items and requests. It cannot be undone.\n"+
+		"Enter yes to confirm:", c.Person, account, found.Records.Count)
+	answer, _ := bufio.NewReader(os.Stdin).ReadString('\n') // at the end of the input, the answer is empty
+	if strings.TrimSpace(answer) != "yes" {
+		return errors.New("nothing was erased")
+	}
+	return nil
 }

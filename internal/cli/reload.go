@@ -37,7 +37,9 @@ func (r reloader) reloadOn(
 			return
 		case <-hangups:
 		}
-		service.ReloadCertificate()
+		if err := service.ReloadCertificate(); err != nil { // otherwise the service logs the new certificate
+			log.Warn("the new certificate cannot be used; the previous one stays in use", "error", err)
+		}
 		cfg, err := r.read(ctx)
 		if err != nil {
 			log.Warn("the settings were not reloaded; the previous ones stay in use", "error", err)
@@ -45,6 +47,6 @@ func (r reloader) reloadOn(
 		}
 		configured, _ := cfg.Level() // parse has checked it
 		level.Set(configured)
-		log.Info("certificate and log level were reloaded", "level", configured.String())
+		log.Info("the log level was reloaded", "level", configured.String())
 	}
 }

@@ -40,7 +40,8 @@ func (c *restoreCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	if err := c.checkSecret(cfg, h, status); err != nil {
+	advice, err := c.checkSecret(cfg, h)
+	if err != nil {
 		return err
 	}
 	// The folder is created here because the file store would create it with wider permissions.
@@ -66,6 +67,9 @@ func (c *restoreCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer
 	if target.Files == nil {
 		m.Files = 0
 	}
+	if advice != "" {
+		status.printf("restore: %s", advice)
+	}
 	if ownedByAnother(cfg.Data) {
 		status.printf("restore: WARNING: %s does not belong to the user who ran this command: "+
 			"give the restored files the same owner as the folder; otherwise the service cannot use them "+
@@ -77,29 +81,28 @@ func (c *restoreCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer
 	return err
 }
 
-// checkSecret checks whether the configured secret or a former one matches the backup.
-func (c *restoreCommand) checkSecret(cfg *app.Config, h backup.Header, status statusWriter) error {
+// checkSecret checks whether the configured secret or a former one matches the backup. It returns what the operator
+// must do before the service can be started.
+func (c *restoreCommand) checkSecret(cfg *app.Config, h backup.Header) (advice string, err error) {
 	secret, former, err := cfg.Secrets()
 	switch {
 	case err != nil:
-		return err
+		return "", err
 	case h.Secret == "" || app.IsFingerprint(h.Secret, secret):
-		return nil
+		return "", nil
 	case app.AnyFingerprint(h.Secret, former):
-		status.printf("restore: the backup is encrypted with a former secret: start the service with the same " +
-			"HOMEWARD_SECRET and HOMEWARD_SECRET_OLD, then run homeward secret rotate")
-		return nil
+		return "the backup is encrypted with a former secret: start the service with the same " +
+			"HOMEWARD_SECRET and HOMEWARD_SECRET_OLD, then run homeward secret rotate", nil
 	case secret == nil:
-		status.printf("restore: A BACKUP DOES NOT CONTAIN THE SECRET. Before you start the service, "+
-			"set HOMEWARD_SECRET to the former secret, or restore its file as %s.", cfg.SecretPath())
-		return nil
+		return fmt.Sprintf("A BACKUP DOES NOT CONTAIN THE SECRET. Before you start the service, "+
+			"set HOMEWARD_SECRET to the former secret, or restore its file as %s. "+
+			"If it is lost, run homeward secret reset.", cfg.SecretPath()), nil
 	case c.AnySecret:
-		status.printf("restore: the configured secret does not match the backup: " +
-			"the service will not start until HOMEWARD_SECRET is the former secret")
-		return nil
+		return "the configured secret does not match the backup. Before you start the service, set HOMEWARD_SECRET " +
+			"to the former secret. If it is lost, run homeward secret reset.", nil
 	default:
-		return fmt.Errorf("HOMEWARD_SECRET, or %s, does not match the backup: set the former secret, "+
-			"or add it to HOMEWARD_SECRET_OLD if it was replaced (or use --any-secret to restore without it)",
-			cfg.SecretPath())
+		return "", fmt.Errorf("HOMEWARD_SECRET, or %s, does not match the backup: set the former secret, "+
+			"or add it to HOMEWARD_SECRET_OLD if it was replaced; if it is lost, use --any-secret and then "+
+			"homeward secret reset", cfg.SecretPath())
 	}
 }

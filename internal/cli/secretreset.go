@@ -35,9 +35,10 @@ func (c secretReset) Run(ctx context.Context, cfg *app.Config, out io.Writer) er
 		return err
 	}
 	if !c.Confirmed {
-		printLoss(out, "would be lost", lost)
-		return errors.New("nothing was changed: if the secret is really lost, stop every instance of the service " +
-			"and add --i-have-lost-it")
+		printLoss(out, "would be lost:", lost)
+		_, err := fmt.Fprintln(out, "nothing was changed: if the secret is really lost, stop every instance of the "+
+			"service and add --i-have-lost-it")
+		return err
 	}
 	if secret == nil {
 		if secret, err = cfg.CreateSecret(); err != nil {
@@ -50,7 +51,7 @@ func (c secretReset) Run(ctx context.Context, cfg *app.Config, out io.Writer) er
 	if err := identity.ResetSecret(ctx, db, webhook.NewSecret); err != nil {
 		return fmt.Errorf("%w (run the command again to continue)", err)
 	}
-	printLoss(out, "lost", lost)
+	printLoss(out, "lost:", lost)
 	_, err = fmt.Fprintf(out, "the database now uses the secret in %s: copy it to a safe place, "+
 		"then start the service\n", secretLocation(cfg))
 	return err
@@ -82,20 +83,29 @@ func lostSecret(ctx context.Context, cfg *app.Config, db *store.DB) ([]byte, err
 		"to replace a known secret, use homeward secret rotate")
 }
 
-func printLoss(out io.Writer, verb string, l store.SecretLoss) {
+// printLoss prints what a reset of the secret removes, and what it keeps.
+func printLoss(out io.Writer, heading string, l store.SecretLoss) {
+	_, _ = fmt.Fprintln(out, heading)
 	for _, line := range []struct {
-		n    int
-		text string
+		n                int
+		one, many, after string
 	}{
-		{l.Endpoints, "webhook secrets " + verb + ": each webhook gets a new one, shown under Settings › Webhooks"},
-		{l.Headers, "webhooks whose custom headers are " + verb + ": enter them again"},
-		{l.SecondSteps, "two-step logins " + verb + ": these users log in with their password and set it up again"},
-		{l.Passkeys, "passkeys " + verb + ": their users add them again"},
-		{l.Responses, "stored responses to repeated API requests " + verb},
-		{l.Challenges, "log-ins in progress and TLS certificates " + verb + ": certificates are requested again"},
-		{l.Links, "guest links are kept: links already sent keep working"},
-		{0, "carrier, payment, mail and log-in provider keys " + verb + ": they are settings, not in the database"},
+		{l.Endpoints, "webhook secret", "webhook secrets",
+			"each webhook gets a new one, shown under Settings › Webhooks"},
+		{l.Headers, "webhook with custom headers", "webhooks with custom headers", "enter the headers again"},
+		{l.SecondSteps, "two-step login", "two-step logins",
+			"these users log in with their password and set it up again"},
+		{l.Passkeys, "passkey", "passkeys", "their users add them again"},
+		{l.Responses, "stored response", "stored responses", "only repeated API requests need them"},
+		{l.Challenges, "log-in in progress or TLS certificate", "log-ins in progress and TLS certificates",
+			"certificates are requested again"},
 	} {
-		_, _ = fmt.Fprintf(out, "%6d  %s\n", line.n, line.text)
+		name := line.many
+		if line.n == 1 {
+			name = line.one
+		}
+		_, _ = fmt.Fprintf(out, "%6d  %s: %s\n", line.n, name, line.after)
 	}
+	_, _ = fmt.Fprintf(out, "kept:\n%6d  guest links: links already sent keep working\n"+
+		"        carrier, payment, mail and log-in provider keys: they are settings, not in the database\n", l.Links)
 }

@@ -15,7 +15,7 @@ import (
 type serveCommand struct{}
 
 // Run runs the service until the context ends.
-func (serveCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer, again reloader) error {
+func (serveCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer, settings reloader) error {
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP) // from now on, SIGHUP does not end the process
 	defer signal.Stop(hangups)
@@ -41,7 +41,7 @@ func (serveCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer, aga
 		<-ctx.Done()
 		notifySupervisor(context.WithoutCancel(ctx), stateStopping, log)
 	})
-	notifying.Go(func() { again.reloadOn(ctx, hangups, service, level, log) })
+	notifying.Go(func() { settings.reloadOn(ctx, hangups, service, level, log) })
 	defer notifying.Wait()
 	defer cancel()
 	return service.Run(ctx)

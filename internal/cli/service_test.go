@@ -67,6 +67,12 @@ func initService(t testing.TB, cfg app.Config) {
 // create posts a body to the API and returns the created resource.
 func (s *service) create(t testing.TB, path string, body any) map[string]any {
 	t.Helper()
+	return s.createWith(t, "hw_the-first-key-of-the-tests", path, body)
+}
+
+// createWith is create with another API key.
+func (s *service) createWith(t testing.TB, key, path string, body any) map[string]any {
+	t.Helper()
 	raw, err := json.Marshal(body)
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +84,7 @@ func (s *service) create(t testing.TB, path string, body any) map[string]any {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Header.Set("Svc-Api-Key", "hw_the-first-key-of-the-tests")
+	r.Header.Set("Svc-Api-Key", key)
 	r.Header.Set("Content-Type", "application/json")
 	res, err := http.DefaultClient.Do(r)
 	if err != nil {

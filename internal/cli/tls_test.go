@@ -22,6 +22,7 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -253,7 +254,9 @@ func TestReloadingServesTheNewCertificate(t *testing.T) {
 	cfg.TLSCert, cfg.TLSKey, _ = selfSigned(t, folder, 1, time.Hour)
 	s := startService(t, cfg)
 	_, _, trust := selfSigned(t, folder, 2, time.Hour)
-	s.ReloadCertificate()
+	if err := s.ReloadCertificate(); err != nil {
+		t.Error(err)
+	}
 	config := &tls.Config{RootCAs: trust, MinVersion: tls.VersionTLS12}
 	conn, err := tls.Dial("tcp", strings.TrimPrefix(s.URL(), "https://"), config)
 	if err != nil {
@@ -262,6 +265,57 @@ func TestReloadingServesTheNewCertificate(t *testing.T) {
 	defer func() { _ = conn.Close() }()
 	if n := conn.ConnectionState().PeerCertificates[0].SerialNumber.Int64(); n != 2 {
 		t.Errorf("got certificate %d, want the second", n)
+	}
+}
+
+// After SIGHUP, the log says what was reloaded and what was not.
+func TestReloadingLogsTheTruth(t *testing.T) {
+	for name, c := range map[string]struct {
+		change         func(t *testing.T, cfg *app.Config) // changes the certificate after the start
+		want, unwanted string
+	}{
+		"no certificate": {nil, "the log level was reloaded", "certificate"},
+		"valid": {
+			func(t *testing.T, cfg *app.Config) { selfSigned(t, filepath.Dir(cfg.TLSCert), 2, time.Hour) },
+			"the certificate was reloaded", loggedInvalid,
+		},
+		"invalid": {
+			func(t *testing.T, cfg *app.Config) {
+				if err := os.WriteFile(cfg.TLSCert, []byte("incomplete"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			},
+			loggedInvalid, "certificate was reloaded",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cfg := newConfig(t, "")
+			if c.change != nil {
+				cfg.TLSCert, cfg.TLSKey, _ = selfSigned(t, t.TempDir(), 1, time.Hour)
+			}
+			s := startService(t, cfg)
+			if c.change != nil {
+				c.change(t, &cfg)
+			}
+			logged := &syncBuffer{}
+			ctx, cancel := context.WithCancel(t.Context())
+			hangups, ended := make(chan os.Signal), make(chan struct{})
+			go func() {
+				defer close(ended)
+				cli.ReloadOn(ctx, []string{"serve", "--database", cfg.Database}, hangups, s.App, &slog.LevelVar{},
+					slog.New(slog.NewJSONHandler(logged, nil)))
+			}()
+			before := len(s.log.String())
+			hangups <- syscall.SIGHUP
+			hangups <- syscall.SIGHUP // received after the first was handled
+			cancel()
+			<-ended
+			all := s.log.String()[before:] + logged.String()
+			if !strings.Contains(all, c.want) || strings.Contains(all, c.unwanted) ||
+				!strings.Contains(all, `"msg":"the log level was reloaded"`) {
+				t.Errorf("logged %s, want %q and not %q", all, c.want, c.unwanted)
+			}
+		})
 	}
 }
 

@@ -475,6 +475,62 @@ func TestACreateCanBeRepeatedForADay(t *testing.T) {
 	})
 }
 
+// A program that did not receive a response may repeat its request after somebody has deleted the item.
+func TestARepeatedCreateDoesNotRestoreADeletedItem(t *testing.T) {
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		d := testkit.NewServices(db, clock)
+		a := testkit.CreateFirstAccount(t, d)
+		once := lost.IdempotencyKey{Key: "once", Request: "the same"}
+		hotel := testkit.Must(d.Locations.Create(t.Context(), a, testkit.LocationNamed("Hotel"),
+			lost.IdempotencyKey{})).ID
+		create := func() (lost.Item, error) {
+			return d.Items.Create(t.Context(), a, hotel, testkit.ItemOwnedBy("Hat", "anna@example.com"), once)
+		}
+		first := testkit.Must(create())
+		if err := d.Items.Delete(t.Context(), a, hotel, first.ID); err != nil {
+			t.Fatal(err)
+		}
+		clock.Advance(24*time.Hour - time.Second)
+		if again, err := create(); err != nil || again.ID != first.ID || again.Owner != first.Owner {
+			t.Errorf("got %v, %+v, want %+v", err, again, first)
+		}
+		if left := testkit.Must(d.Items.List(t.Context(), a, hotel, lost.ItemFilter{Page: lost.FirstPage()})); len(
+			left.Data) != 0 {
+			t.Errorf("the repeated request created %+v", left.Data)
+		}
+		if sent := testkit.Must(db.Messages(t.Context(), a.Account, first.ID, lost.FirstPage())); len(sent.Data) != 0 {
+			t.Errorf("the repeated request notified the owner: %+v", sent.Data)
+		}
+		clock.Advance(time.Second)
+		if again, err := create(); err != nil || again.ID == first.ID {
+			t.Errorf("after a day: got %v, %s; want a new item", err, again.ID)
+		}
+	})
+}
+
+// A program may not have received its new key, so a repeated request returns it again until it is revoked.
+func TestARepeatedCreateDoesNotRevealARevokedKey(t *testing.T) {
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		d := testkit.NewServices(db, clock)
+		a := testkit.CreateFirstAccount(t, d)
+		create := func() (identity.NewKey, error) {
+			return d.Keys.Create(t.Context(), a, lost.KeyPatch{Name: lost.Set("Till")},
+				lost.IdempotencyKey{Key: "once", Request: "the same"})
+		}
+		first := testkit.Must(create())
+		if again, err := create(); err != nil || again.Secret != first.Secret || again.ID != first.ID {
+			t.Errorf("before it is revoked: got %+v, %v; want %+v", again, err, first)
+		}
+		if err := d.Keys.Revoke(t.Context(), a, first.ID); err != nil {
+			t.Fatal(err)
+		}
+		again, err := create()
+		if lost.CodeOf(err) != lost.Conflict || again.Secret != "" || !strings.Contains(err.Error(), "revoked") {
+			t.Errorf("after it is revoked: got %+v, %v; want a conflict", again, err)
+		}
+	})
+}
+
 func TestAnAPIKeyExpires(t *testing.T) {
 	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
 		d := testkit.NewServices(db, clock)

@@ -2,7 +2,6 @@ package desk
 
 import (
 	"context"
-	"io"
 	"time"
 
 	"homeward/internal/change"
@@ -129,70 +128,6 @@ func (g *Guests) WithdrawRequest(ctx context.Context, token string) (change.Visi
 		}
 		return entry, err
 	})
-}
-
-// AddToRequest adds text and a photo from the claimant to a request. The text may be missing, and photo may be nil.
-func (g *Guests) AddToRequest(ctx context.Context, token string, details lost.Field[string],
-	photo io.Reader) (v change.Visit, err error) {
-	add := func(attach func(*store.Tx, *lost.Item) error) (change.Visit, error) {
-		return g.links.Change(ctx, token, func(tx *store.Tx, v change.Visit, i *lost.Item) (lost.Entry, error) {
-			entry := lost.NewEntry(v.Link.Guest(), lost.Updated, tx.Now())
-			if details.Value != "" || attach == nil {
-				changed, err := i.AddDetails(details, tx.Now())
-				if err != nil {
-					return entry, err
-				}
-				if changed {
-					entry.Fields = append(entry.Fields, "description")
-				}
-			}
-			if attach != nil {
-				entry.Fields = append(entry.Fields, "images")
-				return entry, attach(tx, i)
-			}
-			return entry, nil
-		})
-	}
-	if photo == nil {
-		return add(nil)
-	}
-	check := func(string) (err error) {
-		v, err = g.mayAddToRequest(ctx, token, details)
-		return err
-	}
-	if err := check(""); err != nil { // before reading the upload
-		return v, err
-	}
-	in := IncomingPicture{Field: "photo", Content: photo, Limit: MaxImage}
-	err = g.pictures.upload(ctx, v.Link.Guest(), in, check,
-		func(image lost.Image, keep func(*store.Tx) error) (bool, error) {
-			v, err = add(func(tx *store.Tx, i *lost.Item) error {
-				if err := addImage(tx, i, image); err != nil {
-					return err
-				}
-				return keep(tx)
-			})
-			return v.Item.ImageFile == image.File, err
-		})
-	g.wake()
-	return v, err
-}
-
-// mayAddToRequest returns an error if a claimant cannot add the text and a photo to a request.
-func (g *Guests) mayAddToRequest(ctx context.Context, token string, details lost.Field[string]) (change.Visit, error) {
-	v, err := g.links.Visit(ctx, token)
-	if err != nil {
-		return v, err
-	}
-	if v.Item.Source != lost.Request || v.Item.Claim.State != lost.RequestPending ||
-		len(v.Item.Images) >= lost.MaxClaimImages {
-		return v, lost.E(lost.Conflict, "This can no longer be changed here.")
-	}
-	if details.Value != "" {
-		i := v.Item // a copy, which is not saved
-		_, err = i.AddDetails(details, v.Now)
-	}
-	return v, err
 }
 
 // renewEvery is the shortest time between two renewals of a link.

@@ -258,7 +258,7 @@ func (s *Items) Finish(ctx context.Context, a lost.Actor, location, id string, s
 	})
 }
 
-// Delete deletes an item with its history and files.
+// Delete deletes an item with its history and files. It returns an error if lost.CheckDelete does.
 func (s *Items) Delete(ctx context.Context, a lost.Actor, location, id string) error {
 	if err := access.May(a, lost.DeleteItems, location, "item"); err != nil {
 		return err
@@ -266,6 +266,12 @@ func (s *Items) Delete(ctx context.Context, a lost.Actor, location, id string) e
 	err := s.db.Write(ctx, func(tx *store.Tx) error {
 		i, err := tx.LockItem(a.Account, location, id)
 		if err != nil {
+			return err
+		}
+		if err := lost.CheckDelete(i); err != nil {
+			return err
+		}
+		if err := change.ReopenRequests(tx, a, i); err != nil {
 			return err
 		}
 		if err := removeItem(tx, i); err != nil {

@@ -52,7 +52,7 @@ func (s *Locations) Create(ctx context.Context, a lost.Actor, p lost.LocationPat
 			if err != nil {
 				return l, err
 			}
-			if l.Permalink, err = freePermalink(tx, l.Name); err != nil {
+			if l.Permalink, err = freePermalink(tx, a.Account, l.Name); err != nil {
 				return l, err
 			}
 			if err := tx.InsertLocation(l); err != nil {
@@ -139,8 +139,21 @@ func (s *Locations) changeLocation(ctx context.Context, a lost.Actor, id string,
 	return l, err
 }
 
+// CheckDelete returns an error if the location has items that must not be deleted; see lost.CheckDeleteAll.
+func (s *Locations) CheckDelete(ctx context.Context, a lost.Actor, id string) error {
+	if err := access.May(a, lost.ManageLocations, id, "location"); err != nil {
+		return err
+	}
+	items, more, err := s.db.UnsettledItems(ctx, a.Account, id)
+	if err != nil {
+		return err
+	}
+	return lost.CheckDeleteAll(items, more)
+}
+
 // Delete deletes a location with all its items. The items are hidden immediately. A job then deletes their rows and
-// files in batches.
+// files in batches. It returns an error if CheckDelete does. A fee that is paid at the same time is refunded by the
+// job.
 func (s *Locations) Delete(ctx context.Context, a lost.Actor, id string) error {
 	if err := access.May(a, lost.ManageLocations, id, "location"); err != nil {
 		return err
@@ -148,6 +161,13 @@ func (s *Locations) Delete(ctx context.Context, a lost.Actor, id string) error {
 	err := s.db.Write(ctx, func(tx *store.Tx) error {
 		l, err := tx.LockLocation(a.Account, id)
 		if err != nil {
+			return err
+		}
+		items, more, err := tx.UnsettledItems(ctx, a.Account, l.ID)
+		if err != nil {
+			return err
+		}
+		if err := lost.CheckDeleteAll(items, more); err != nil {
 			return err
 		}
 		if err := tx.HideLocation(l); err != nil {
@@ -166,8 +186,9 @@ func (s *Locations) Delete(ctx context.Context, a lost.Actor, id string) error {
 }
 
 // freePermalink derives an unused slug for a location's public page from its name, such as hotel-adler or
-// hotel-adler-2. If many locations share the name, it adds a random suffix.
-func freePermalink(tx *store.Tx, name string) (string, error) {
+// hotel-adler-2. If many locations share the name, it adds a random suffix. The permalinks of deleted locations are
+// free for their own account only.
+func freePermalink(tx *store.Tx, account, name string) (string, error) {
 	const tries = 9
 	base := slug(name)
 	for n := 1; n <= tries; n++ {
@@ -175,8 +196,8 @@ func freePermalink(tx *store.Tx, name string) (string, error) {
 		if n > 1 {
 			link += "-" + strconv.Itoa(n)
 		}
-		_, taken, err := tx.Lookup(tx.Context(), store.PermalinkEntry, store.DirectoryHash(link))
-		if err != nil || !taken {
+		free, err := tx.PermalinkFree(account, link)
+		if err != nil || free {
 			return link, err
 		}
 	}

@@ -2,6 +2,9 @@ package desk
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"io"
 	"time"
 
@@ -59,30 +62,30 @@ func (s *Requests) ThrottleReport(ctx context.Context, l lost.Location,
 	}, access.ThrottleNow(ctx, s.db, attempts...)
 }
 
-// anybody returns the actor for a person on a location's public page.
-func anybody(l lost.Location) lost.Actor {
+// publicActor returns the actor for a person on a location's public page.
+func publicActor(l lost.Location) lost.Actor {
 	return lost.Actor{Account: l.Account, Kind: lost.ByPublic, ID: l.ID, Locations: []string{l.ID}}
 }
 
 // Report files a request on a location's public page. photo may be nil. If a form is submitted twice, only one
-// request is filed, and the second call returns it.
+// request is filed, and the second call returns it. If the second form has other content, the error is a Conflict.
 func (s *Requests) Report(ctx context.Context, l lost.Location, p lost.RequestPatch, photo io.Reader,
 	o lost.IdempotencyKey) (r Reported, err error) {
-	r, err = s.FindReport(ctx, l, o)
+	r, err = s.FindReport(ctx, l, photo, o)
 	if err != nil || r.Token != "" {
 		return r, err
 	}
 	if _, err := lost.NewRequest(l.Account, l.ID, p, s.now()); err != nil { // validate before reading the upload
 		return r, err
 	}
-	if err := s.mayReport(ctx, l); err != nil {
+	if err := checkDailyLimit(ctx, s.db, l); err != nil {
 		return r, err
 	}
 	var createdID string
-	file := func(attach func(*store.Tx, *lost.Item) error) error {
-		r.Item, err = s.fileRequest(ctx, anybody(l), l.ID, p, o, func(tx *store.Tx, i *lost.Item) error {
+	file := func(o lost.IdempotencyKey, attach func(*store.Tx, *lost.Item) error) error {
+		r.Item, err = s.fileRequest(ctx, publicActor(l), l.ID, p, o, func(tx *store.Tx, i *lost.Item) error {
 			createdID = i.ID
-			if err := checkDailyLimit(tx, l); err != nil {
+			if err := checkDailyLimit(ctx, tx, l); err != nil {
 				return err
 			}
 			return attach(tx, i)
@@ -90,7 +93,7 @@ func (s *Requests) Report(ctx context.Context, l lost.Location, p lost.RequestPa
 		return err
 	}
 	if photo == nil {
-		err = file(func(*store.Tx, *lost.Item) error { return nil })
+		err = file(o, func(*store.Tx, *lost.Item) error { return nil })
 	} else {
 		err = s.reportWithPhoto(ctx, l, photo, o, &r, file)
 	}
@@ -105,19 +108,20 @@ func (s *Requests) Report(ctx context.Context, l lost.Location, p lost.RequestPa
 // reportWithPhoto receives a photo and calls file, which files the request. It fills r if the form was already
 // submitted while the photo was being received.
 func (s *Requests) reportWithPhoto(ctx context.Context, l lost.Location, photo io.Reader, o lost.IdempotencyKey,
-	r *Reported, file func(attach func(*store.Tx, *lost.Item) error) error) error {
+	r *Reported, file func(o lost.IdempotencyKey, attach func(*store.Tx, *lost.Item) error) error) error {
 	in := IncomingPicture{Field: "photo", Content: photo, Limit: MaxImage}
-	check := func(string) (err error) {
-		if r.Item, err = findRepeated[lost.Item](ctx, s.db, anybody(l), o); err != nil {
+	check := func(digest string) (err error) {
+		o.Request = withPhoto(o.Request, digest)
+		if r.Item, err = findRepeated[lost.Item](ctx, s.db, publicActor(l), o); err != nil {
 			return err
 		}
-		err = s.mayReport(ctx, l)
+		err = checkDailyLimit(ctx, s.db, l)
 		r.Decoded = err == nil
 		return err
 	}
-	return s.pictures.upload(ctx, anybody(l), in, check,
+	return s.pictures.upload(ctx, publicActor(l), in, check,
 		func(image lost.Image, keep func(*store.Tx) error) (bool, error) {
-			err := file(func(tx *store.Tx, i *lost.Item) error {
+			err := file(o, func(tx *store.Tx, i *lost.Item) error {
 				if err := addImage(tx, i, image); err != nil {
 					return err
 				}
@@ -127,15 +131,43 @@ func (s *Requests) reportWithPhoto(ctx context.Context, l lost.Location, photo i
 		})
 }
 
-// FindReport returns the request that was filed with a form. If there is none, the result has no token.
-func (s *Requests) FindReport(ctx context.Context, l lost.Location, o lost.IdempotencyKey) (r Reported, err error) {
-	var found bool
-	r.Item, found, err = access.FindCreated[lost.Item](ctx, s.db, anybody(l), o)
-	if err != nil || !found {
-		return Reported{}, err
+// FindReport returns the request that was filed with a form. If there is none, the result has no token, and the photo
+// has not been read. The error is a Conflict if the form was filed with other content, or if its request is gone.
+func (s *Requests) FindReport(ctx context.Context, l lost.Location, photo io.Reader,
+	o lost.IdempotencyKey) (r Reported, err error) {
+	first, found, err := access.FindCreated[lost.Item](ctx, s.db, publicActor(l), o)
+	if used := found || lost.CodeOf(err) == lost.Conflict; used && photo != nil {
+		if o.Request, err = addPhotoDigest(o.Request, photo); err != nil {
+			return r, err
+		}
+		if first, found, err = access.FindCreated[lost.Item](ctx, s.db, publicActor(l), o); err == nil && !found {
+			err = errUsedForm // its response has expired since, and the photo has been read
+		}
 	}
-	r.Token, err = s.reportToken(ctx, r.Item)
-	return r, err
+	if err != nil || !found {
+		return r, err
+	}
+	token, err := s.reportToken(ctx, first)
+	if lost.CodeOf(err) == lost.NotFound {
+		err = errUsedForm
+	}
+	return Reported{Item: first, Token: token}, err
+}
+
+// errUsedForm means that a form was already filed, and that its request cannot be shown.
+var errUsedForm = lost.E(lost.Conflict, "You have already sent a report with this form.")
+
+// withPhoto adds the digest of a form's photo to the digest of its fields.
+func withPhoto(request, digest string) string { return request + " " + digest }
+
+// addPhotoDigest is withPhoto for a photo that has not been read. It reads no more than a photo may have: a longer one
+// was never filed, and the digest of its beginning differs from that of every photo that was.
+func addPhotoDigest(request string, photo io.Reader) (string, error) {
+	sum := sha256.New()
+	if _, err := io.Copy(sum, io.LimitReader(photo, MaxImage+1)); err != nil {
+		return "", fmt.Errorf("read the photo of a form that was already sent: %w", err)
+	}
+	return withPhoto(request, hex.EncodeToString(sum.Sum(nil))), nil
 }
 
 // reportToken returns the token in the URL of the claimant's page.
@@ -157,7 +189,8 @@ func acknowledge(tx *store.Tx, a lost.Actor, i lost.Item) error {
 	if a.Kind != lost.ByPublic {
 		return change.NotifyNewOwner(tx, i, lost.ReceivedMessage)
 	}
-	_, same, err := tx.PublicRequestsSince(i.Account, i.LocationID, i.Owner.Email, tx.Now().AddDate(0, 0, -1))
+	_, same, err := tx.PublicRequestsSince(tx.Context(), i.Account, i.LocationID, i.Owner.Email,
+		tx.Now().AddDate(0, 0, -1))
 	if err != nil {
 		return err
 	}
@@ -171,15 +204,17 @@ func acknowledge(tx *store.Tx, a lost.Actor, i lost.Item) error {
 const maxAcknowledged = 5
 
 // checkDailyLimit returns an error if a location's public page has reached the limit of reports per day.
-func checkDailyLimit(tx *store.Tx, l lost.Location) error {
-	today, _, err := tx.PublicRequestsSince(l.Account, l.ID, "", tx.Now().AddDate(0, 0, -1))
+func checkDailyLimit(ctx context.Context, db publicRequests, l lost.Location) error {
+	today, _, err := db.PublicRequestsSince(ctx, l.Account, l.ID, "", db.Now().AddDate(0, 0, -1))
 	if err == nil && today >= maxReportsADay {
 		err = lost.E(lost.TooMany, "This page has received too many reports today. Please call or write instead.")
 	}
 	return err
 }
 
-// mayReport is checkDailyLimit in a new transaction.
-func (s *Requests) mayReport(ctx context.Context, l lost.Location) error {
-	return s.db.Write(ctx, func(tx *store.Tx) error { return checkDailyLimit(tx, l) })
+// publicRequests is a *store.DB or a *store.Tx.
+type publicRequests interface {
+	Now() time.Time
+	PublicRequestsSince(ctx context.Context, account, location, email string,
+		since time.Time) (all, same int, err error)
 }

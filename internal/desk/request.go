@@ -184,7 +184,7 @@ func (s *Requests) acceptMatch(tx *store.Tx, a lost.Actor, request *lost.Item, i
 	if err := tx.AddHistory(found, entry); err != nil {
 		return err
 	}
-	return change.AddMessage(tx, found, lost.MatchMessage, "match "+request.ID)
+	return change.AddMessage(tx, found, lost.MatchMessage, "match "+entry.ID)
 }
 
 // lockFind locks and returns the found item for a request. It returns an error unless the item is at the same

@@ -50,14 +50,18 @@ type Hooks interface {
 }
 
 // CreateEndpoint registers a webhook. It returns an error unless the URL responds with 200 to a signed verification
-// request.
+// request. A repeated request returns the webhook with its secret again, because the client may not have received it,
+// but not after the webhook was deleted or got another secret.
 func (w *Webhooks) CreateEndpoint(ctx context.Context, a lost.Actor, p lost.EndpointPatch,
 	o lost.IdempotencyKey) (e lost.Endpoint, err error) {
 	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
 		return e, err
 	}
-	if e, found, err := access.FindCreated[lost.Endpoint](ctx, w.db, a, o); found || err != nil {
+	if e, found, err := access.FindCreated[lost.Endpoint](ctx, w.db, a, o); err != nil {
 		return e, err
+	} else if found {
+		now, err := w.db.Endpoint(ctx, a.Account, e.ID)
+		return returnAgain(e, now, err)
 	}
 	if e, err = lost.NewEndpoint(a.Account, p, w.db.Now()); err != nil {
 		return e, withProblems(err, w.hooks.Check(e))
@@ -68,7 +72,9 @@ func (w *Webhooks) CreateEndpoint(ctx context.Context, a lost.Actor, p lost.Endp
 	}
 	created := e
 	err = w.db.Write(ctx, func(tx *store.Tx) error {
+		repeated := true
 		e, err = access.CreateOnce(tx, a, o, func() (lost.Endpoint, error) {
+			repeated = false
 			if _, err := tx.LockAccount(a.Account); err != nil { // otherwise concurrent calls could exceed the limit
 				return created, err
 			}
@@ -87,9 +93,31 @@ func (w *Webhooks) CreateEndpoint(ctx context.Context, a lost.Actor, p lost.Endp
 			}
 			return created, access.Audit(tx, a, lost.WebhookCreated, created.ID, created.Host())
 		})
+		if err != nil || !repeated {
+			return err
+		}
+		now, err := tx.Endpoint(ctx, a.Account, e.ID)
+		e, err = returnAgain(e, now, err)
 		return err
 	})
 	return e, err
+}
+
+// returnAgain returns a webhook as it was created or rotated, for a repeated request. now is the stored webhook, and
+// err is the error of reading it. The result is a Conflict if the webhook was deleted, or has another secret now.
+func returnAgain(first, now lost.Endpoint, err error) (lost.Endpoint, error) {
+	switch {
+	case lost.CodeOf(err) == lost.NotFound:
+		err = lost.E(lost.Conflict, "This request was already processed, and its webhook has been deleted. "+
+			"To create another webhook, send the request with a new Idempotency-Key.")
+	case err == nil && now.Secret != first.Secret:
+		err = lost.E(lost.Conflict, "This request was already processed, and its webhook has a new secret. "+
+			"Retrieve the webhook's secret instead.")
+	}
+	if err != nil {
+		return lost.Endpoint{}, err
+	}
+	return first, nil
 }
 
 // withProblems adds problems to a validation error, unless their field already has one.
@@ -246,14 +274,16 @@ func cancelWaiting(tx *store.Tx, account, id string) error {
 }
 
 // RotateSecret replaces the secret of a webhook. For one more day, deliveries are signed with both the old and the
-// new secret.
+// new secret. A repeated request returns the new secret again, as in CreateEndpoint.
 func (w *Webhooks) RotateSecret(ctx context.Context, a lost.Actor, id string,
 	o lost.IdempotencyKey) (e lost.Endpoint, err error) {
 	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
 		return e, err
 	}
 	err = w.db.Write(ctx, func(tx *store.Tx) error {
+		repeated := true
 		e, err = access.CreateOnce(tx, a, o, func() (lost.Endpoint, error) {
+			repeated = false
 			e, err := tx.LockEndpoint(a.Account, id)
 			if err != nil {
 				return e, err
@@ -264,6 +294,11 @@ func (w *Webhooks) RotateSecret(ctx context.Context, a lost.Actor, id string,
 			}
 			return e, access.Audit(tx, a, lost.SecretRotated, e.ID, e.Host())
 		})
+		if err != nil || !repeated {
+			return err
+		}
+		now, err := tx.Endpoint(ctx, a.Account, e.ID)
+		e, err = returnAgain(e, now, err)
 		return err
 	})
 	return e, err

@@ -2,6 +2,7 @@ package desk_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -151,5 +152,46 @@ func TestAWebhookWithAnAddressThatIsNoLongerAllowedCanBeChanged(t *testing.T) {
 			testkit.EndpointAt("https://forbidden.example/other")); lost.CodeOf(err) != lost.Invalid {
 			t.Errorf("new address: got %v, want invalid", err)
 		}
+	})
+}
+
+// A program may not have received the secret, so a repeated request returns it again while it is the current one.
+func TestARepeatedRequestDoesNotRevealAFormerWebhookSecret(t *testing.T) {
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		d := testkit.NewServices(db, clock)
+		a := testkit.CreateFirstAccount(t, d)
+		once := func(key string) lost.IdempotencyKey { return lost.IdempotencyKey{Key: key, Request: "the same"} }
+		create := func() (lost.Endpoint, error) {
+			return d.Webhooks.CreateEndpoint(t.Context(), a, testkit.EndpointAt("https://hotel.example/"),
+				once("create"))
+		}
+		first := testkit.Must(create())
+		rotate := func() (lost.Endpoint, error) {
+			return d.Webhooks.RotateSecret(t.Context(), a, first.ID, once("rotate"))
+		}
+		wantAgain := func(repeat func() (lost.Endpoint, error), want lost.Endpoint) {
+			t.Helper()
+			if got, err := repeat(); err != nil || got.ID != want.ID || got.Secret != want.Secret {
+				t.Errorf("the first response was not returned again: %v", err)
+			}
+		}
+		wantConflict := func(repeat func() (lost.Endpoint, error), reason string) {
+			t.Helper()
+			got, err := repeat()
+			if lost.CodeOf(err) != lost.Conflict || got.Secret != "" || !strings.Contains(lost.Detail(err), reason) {
+				t.Errorf("got secret %q, %v; want a conflict with %q", got.Secret, err, reason)
+			}
+		}
+		wantAgain(create, first)
+		second := testkit.Must(rotate())
+		wantConflict(create, "has a new secret")
+		wantAgain(rotate, second)
+		testkit.Must(d.Webhooks.RotateSecret(t.Context(), a, first.ID, lost.IdempotencyKey{}))
+		wantConflict(rotate, "has a new secret")
+		if err := d.Webhooks.DeleteEndpoint(t.Context(), a, first.ID); err != nil {
+			t.Fatal(err)
+		}
+		wantConflict(create, "has been deleted")
+		wantConflict(rotate, "has been deleted")
 	})
 }

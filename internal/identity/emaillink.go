@@ -21,6 +21,8 @@ const (
 	PasskeyAdded     = store.PasskeyAdded
 	PasskeyRemoved   = store.PasskeyRemoved
 	PasskeysRemoved  = store.PasskeysRemoved
+	TOTPReset        = store.TOTPReset
+	PasskeysReset    = store.PasskeysReset
 	IdentityLinked   = store.IdentityLinked
 	IdentityUnlinked = store.IdentityUnlinked
 )

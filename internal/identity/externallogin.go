@@ -169,6 +169,12 @@ func (e *ExternalLogin) connect(ctx context.Context, in Session, user string, v 
 			return err
 		}
 		u.VerifiedAt = tx.Now()
+		if err := yieldAddress(tx, u); err != nil {
+			return err
+		}
+		if err := tx.ClaimEmail(u); err != nil {
+			return err
+		}
 		return tx.SaveUser(u)
 	})
 	e.wakeMessages()

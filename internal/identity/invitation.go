@@ -63,15 +63,15 @@ func (s *Team) Invite(ctx context.Context, a lost.Actor, m lost.Membership) (i I
 func invitedAs(t lost.EmailLink) string { return t.Email + " as " + string(t.Role) }
 
 // mayBeInvited returns an error if the address belongs to a team member or was already invited. If the address
-// belongs to a user of another account, it returns no error, so that the inviter does not learn this. The person gets
-// the error when they open the link.
+// belongs to a user of another account, it returns no error, so that the inviter does not learn this. The person is
+// told in the e-mail, and when they open the link.
 func mayBeInvited(tx *store.Tx, t lost.EmailLink) error {
 	var p lost.Problems
-	u, taken, err := tx.UserByEmail(tx.Context(), t.Email)
+	member, err := inTeam(tx, t.Account, t.Email)
 	if err != nil {
 		return err
 	}
-	if taken && u.Account == t.Account {
+	if member {
 		p.Add("email", "taken", "is already in the team")
 		return p.Err()
 	}
@@ -165,10 +165,7 @@ func (s *Team) AcceptInvitation(ctx context.Context, token, name, password strin
 		if err := useEmailLink(tx, t); err != nil {
 			return err
 		}
-		if err := freeAddress(tx, u.Email); err != nil {
-			return err
-		}
-		if err := tx.InsertUser(u); err != nil {
+		if err := addInvited(tx, t, u); err != nil {
 			return err
 		}
 		if err := access.Audit(tx, u.Actor().WithAddress(from.Address), lost.PersonJoined, u.ID,

@@ -74,14 +74,17 @@ func badKey() error {
 	return lost.E(lost.Unauthorized, "This API key does not exist, has expired or was revoked.")
 }
 
-// Create creates an API key for the actor's account.
+// Create creates an API key for the actor's account. A repeated request returns the key with its secret again, because
+// the client may not have received it, but not after the key was revoked.
 func (s *Keys) Create(ctx context.Context, a lost.Actor, p lost.KeyPatch,
 	o lost.IdempotencyKey) (k NewKey, err error) {
 	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
 		return k, err
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		repeated := true
 		k, err = access.CreateOnce(tx, a, o, func() (NewKey, error) {
+			repeated = false
 			p := p // may run twice
 			if err := checkLocations(tx, a.Account, &p); err != nil {
 				return NewKey{}, err
@@ -95,9 +98,25 @@ func (s *Keys) Create(ctx context.Context, a lost.Actor, p lost.KeyPatch,
 			}
 			return insertKey(tx, created, newSecret())
 		})
-		return err
+		if err != nil || !repeated {
+			return err
+		}
+		return checkNotRevoked(tx, k.Key)
 	})
-	return k, err
+	if err != nil {
+		return NewKey{}, err
+	}
+	return k, nil
+}
+
+// checkNotRevoked returns an error if a key was revoked after it was created.
+func checkNotRevoked(tx *store.Tx, k lost.Key) error {
+	now, err := tx.Key(tx.Context(), k.Account, k.ID)
+	if lost.CodeOf(err) == lost.NotFound || err == nil && !now.RevokedAt.IsZero() {
+		return lost.E(lost.Conflict, "This request was already processed, and its API key has been revoked. "+
+			"To create another key, send the request with a new Idempotency-Key.")
+	}
+	return err
 }
 
 // CacheUse returns the numbers of hits and misses of the key cache.

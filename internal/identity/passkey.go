@@ -172,7 +172,7 @@ func (k *Passkeys) BeginPasskey(ctx context.Context, in Session, password, name 
 	return options, err
 }
 
-// AddPasskey saves the passkey that a person's device has created.
+// AddPasskey saves the passkey that a person's device has created, and ends the person's other sessions.
 func (k *Passkeys) AddPasskey(ctx context.Context, in Session, response []byte) (p lost.Passkey, err error) {
 	if !k.available {
 		return p, noPasskeys()
@@ -197,7 +197,7 @@ func (k *Passkeys) AddPasskey(ctx context.Context, in Session, response []byte) 
 		if err := notifyUser(tx, u, PasskeyAdded, u.Email); err != nil {
 			return err
 		}
-		return access.Audit(tx, in.actorFor(u), lost.PersonChanged, u.ID, auditNote(u, "passkey added"))
+		return in.endOthers(tx, u, "passkey added")
 	})
 	k.wakeMessages()
 	return p, err

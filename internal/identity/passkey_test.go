@@ -152,6 +152,17 @@ func TestAPasskeyLogsInWithoutASecondStep(t *testing.T) {
 	})
 }
 
+func TestAddingAPasskeyEndsTheOtherSessions(t *testing.T) {
+	eachHotel(t, func(l *account) {
+		l.NewMember("anna", lost.DeskRole)
+		anna := testkit.Must(l.SignIn("anna@hotel.example", "a password of anna", testkit.ClientAt("192.0.2.1")))
+		other, here := l.LoggedIn(), l.LoggedIn()
+		l.addPasskey(here, testkit.OwnerPassword)
+		l.expectOnlySession(here, other, anna)
+		l.expectNote("user " + l.Owner.Email + ", owner: passkey added, other sessions ended")
+	})
+}
+
 func TestAPasskeyChallengeIsUsedOnceInTimeAndForItsPurpose(t *testing.T) {
 	eachHotel(t, func(l *account) {
 		in := l.LoggedIn()

@@ -177,11 +177,11 @@ func (s *Profile) ConfirmEmail(ctx context.Context, token string, from lost.Clie
 		if err := useEmailLink(tx, t); err != nil {
 			return err
 		}
-		if err := freeAddress(tx, t.Email); err != nil {
-			return err
-		}
 		before := u.Email
 		u.Email, u.VerifiedAt = t.Email, tx.Now()
+		if err := yieldAddress(tx, u); err != nil {
+			return err
+		}
 		if err := tx.SetEmail(u); err != nil {
 			return err
 		}
@@ -196,13 +196,4 @@ func (s *Profile) ConfirmEmail(ctx context.Context, token string, from lost.Clie
 	})
 	s.wakeMessages()
 	return u, err
-}
-
-// freeAddress returns an error if a user already has the e-mail address.
-func freeAddress(tx *store.Tx, email string) error {
-	_, taken, err := tx.UserByEmail(tx.Context(), email)
-	if err == nil && taken {
-		err = lost.E(lost.Conflict, "A user with this e-mail address already exists.")
-	}
-	return err
 }

@@ -81,7 +81,7 @@ func resetEndpoints(tx *store.Tx, newSecret func() string) (done bool, err error
 func resetSecondSteps(tx *store.Tx) (done bool, err error) {
 	found, err := tx.LostSecondSteps(resetBatch)
 	for _, e := range found {
-		if err := resetUser(tx, e, TOTPDisabled, "two-step login removed: "+resetNote, tx.DeleteTOTP); err != nil {
+		if err := resetUser(tx, e, TOTPReset, "two-step login removed: "+resetNote, tx.DeleteTOTP); err != nil {
 			return false, err
 		}
 	}
@@ -92,7 +92,7 @@ func resetPasskeys(tx *store.Tx) (done bool, err error) {
 	found, err := tx.PasskeyOwners(resetBatch)
 	for _, e := range found {
 		remove := func(u lost.User) error { return deletePasskeys(tx, u) }
-		if err := resetUser(tx, e, PasskeysRemoved, "passkeys removed: "+resetNote, remove); err != nil {
+		if err := resetUser(tx, e, PasskeysReset, "passkeys removed: "+resetNote, remove); err != nil {
 			return false, err
 		}
 	}

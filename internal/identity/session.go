@@ -49,6 +49,15 @@ func (i Session) Actor() lost.Actor { return i.actorFor(i.User) }
 // actorFor returns the actor for the logged-in person, whose record was read again.
 func (i Session) actorFor(u lost.User) lost.Actor { return u.Actor().WithAddress(i.Address) }
 
+// endOthers ends the person's other sessions, because they were started without the proof that was just added. It
+// writes an audit entry about the change and the ended sessions.
+func (i Session) endOthers(tx *store.Tx, u lost.User, change string) error {
+	if err := tx.DeleteSessions(u.Account, u.ID, i.Session.ID); err != nil {
+		return err
+	}
+	return access.Audit(tx, i.actorFor(u), lost.PersonChanged, u.ID, auditNote(u, change+", other sessions ended"))
+}
+
 // ByToken returns the session with the given token for a request of a client. It returns an error if the session is
 // still waiting for its second step.
 func (l *Sessions) ByToken(ctx context.Context, token string, from lost.Client) (in Session, err error) {

@@ -74,29 +74,39 @@ func notYourPassword() error {
 }
 
 // SignIn starts a session for a user with an e-mail address and a password. If one of them is wrong, the error does
-// not reveal which. If the user has two-step login, the session waits for the second step.
+// not reveal which. If the user has two-step login, the session waits for the second step. If several users have the
+// address and the password, the user whose login the address is comes first, unless they are blocked.
 func (l *Sessions) SignIn(ctx context.Context, email, password string, lasting bool,
 	from lost.Client) (in Session, err error) {
 	u, err := l.userByEmail(ctx, email)
 	if err != nil {
 		return in, err
 	}
-	attempts := l.signInAttempts(u, email, from)
-	if err := access.ThrottleNow(ctx, l.db, attempts...); err != nil {
+	try := passwordTry{
+		email: email, password: password, from: from, user: u, counted: l.signInAttempts(u, email, from),
+	}
+	if err := access.ThrottleNow(ctx, l.db, try.counted...); err != nil {
 		return in, err
 	}
-	matches, err := l.passwordMatches(ctx, u, password)
-	if err != nil {
+	if try.matches, err = l.passwordMatches(ctx, u, password); err != nil {
 		return in, err
 	}
-	if !matches || !u.Active() {
+	if !try.succeeds() {
+		if err := l.tryUnconfirmedUsers(ctx, &try); err != nil {
+			return in, err
+		}
+	}
+	if !try.succeeds() {
+		if err := l.recordFailure(ctx, try.user, email, from); err != nil {
+			return in, err
+		}
 		return in, wrongPassword()
 	}
 	err = l.db.Write(ctx, func(tx *store.Tx) error {
-		if err := access.Forgive(tx, attempts...); err != nil {
+		if err := access.Forgive(tx, try.counted...); err != nil {
 			return err
 		}
-		in, err = l.admit(tx, u, lasting, from, lost.PasswordProof)
+		in, err = l.admit(tx, try.user, lasting, from, lost.PasswordProof)
 		return err
 	})
 	return in, err

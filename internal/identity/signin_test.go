@@ -414,6 +414,39 @@ func TestANewPasswordEndsEverySession(t *testing.T) {
 	})
 }
 
+// TestTurningTwoStepLoginOnEndsTheOtherSessions checks that a session which was started without the second step does
+// not outlive the moment at which the second step is turned on.
+func TestTurningTwoStepLoginOnEndsTheOtherSessions(t *testing.T) {
+	eachAccount(t, func(l *account) {
+		l.NewMember("anna", lost.DeskRole)
+		anna := testkit.Must(l.SignIn("anna@hotel.example", "a password of anna", testkit.ClientAt("192.0.2.1")))
+		other, here := l.LoggedIn(), l.LoggedIn()
+		l.SetUpTOTP(here)
+		l.expectOnlySession(here, other, anna)
+		l.expectNote("user " + l.Owner.Email + ", owner: two-step login switched on, other sessions ended")
+	})
+}
+
+// expectOnlySession checks that here is the only session of its user that is left, and that anna is still logged in.
+func (l *account) expectOnlySession(here, other, anna identity.Session) {
+	l.T.Helper()
+	if _, err := l.Services.Sessions.ByToken(l.T.Context(), anna.Token, lost.Client{}); err != nil {
+		l.T.Errorf("session of a colleague: %v", err)
+	}
+	all := testkit.Must(l.Services.Sessions.List(l.T.Context(), here))
+	if len(all) != 1 || all[0].ID != here.Session.ID {
+		l.T.Errorf("got %d sessions, want only %s and not %s", len(all), here.Session.ID, other.Session.ID)
+	}
+}
+
+// expectNote checks that the newest change to a person in the audit log has the given note.
+func (l *account) expectNote(want string) {
+	l.T.Helper()
+	if notes := l.AuditNotes(lost.PersonChanged); len(notes) == 0 || notes[len(notes)-1] != want {
+		l.T.Errorf("got audit notes %q, want %q last", notes, want)
+	}
+}
+
 func TestAUserListsAndEndsSessions(t *testing.T) {
 	eachAccount(t, func(l *account) {
 		l.NewMember("anna", lost.DeskRole)

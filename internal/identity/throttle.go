@@ -86,6 +86,11 @@ func (l *Sessions) signInAttempts(u lost.User, email string, from lost.Client) [
 	if nonce, known := l.knownBrowser(u, from.Mark); known {
 		return []access.Attempt{byBrowser.NewAttempt(u.ID, nonce)}
 	}
+	return addressAttempts(email, from)
+}
+
+// addressAttempts returns the attempts to count for a login from an unknown browser.
+func addressAttempts(email string, from lost.Client) []access.Attempt {
 	email = lost.EmailKey(email)
 	return []access.Attempt{byPair.NewAttempt(email, from.Address), byEmail.NewAttempt(email),
 		byClient.NewAttempt(from.Address)}

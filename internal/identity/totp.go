@@ -181,8 +181,9 @@ func grouped(text string, size int, separator string) string {
 	return strings.Join(append(parts, text), separator)
 }
 
-// Confirm enables two-step login with a code from the new app. It requires the person's password, because otherwise
-// an intruder could lock the person out. It returns the recovery codes, which are shown only once.
+// Confirm enables two-step login with a code from the new app, and ends the person's other sessions. It requires the
+// person's password, because otherwise an intruder could lock the person out. It returns the recovery codes, which are
+// shown only once.
 func (s *TOTP) Confirm(ctx context.Context, in Session, password, code string) (recovery []string, err error) {
 	err = s.sessions.withPassword(ctx, in, password, func(tx *store.Tx, u lost.User) error {
 		t, err := tx.TOTP(tx.Context(), u)
@@ -204,7 +205,7 @@ func (s *TOTP) Confirm(ctx context.Context, in Session, password, code string) (
 		if err := notifyUser(tx, u, TOTPEnabled, u.Email); err != nil {
 			return err
 		}
-		return access.Audit(tx, in.actorFor(u), lost.PersonChanged, u.ID, auditNote(u, "two-step login switched on"))
+		return in.endOthers(tx, u, "two-step login switched on")
 	})
 	return recovery, err
 }

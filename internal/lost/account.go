@@ -81,8 +81,10 @@ type User struct {
 	CreatedAt    time.Time
 	DisabledAt   time.Time
 	TwoStepAt    time.Time // when two-step log-in was set up; zero if it was not
-	VerifiedAt   time.Time // when the user proved that the e-mail address is theirs; zero if they did not
-	SeenAt       time.Time // approximate time of the last activity; zero if there was none
+	// VerifiedAt is when the e-mail address was accepted as the user's: proved with a link or an external login, or
+	// entered by the operator without proof (see NewMember). It is zero if neither has happened.
+	VerifiedAt time.Time
+	SeenAt     time.Time // approximate time of the last activity; zero if there was none
 }
 
 // Actor returns the actor for operations that the user performs.

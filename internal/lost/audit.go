@@ -20,7 +20,7 @@ type AuditAction string
 const (
 	LoggedIn         AuditAction = "logged-in"
 	LoggedOut        AuditAction = "logged-out"
-	LogInFailed      AuditAction = "log-in-failed" // the password was correct, but the second step failed
+	LogInFailed      AuditAction = "log-in-failed" // the note says why
 	PersonInvited    AuditAction = "person-invited"
 	PersonJoined     AuditAction = "person-joined"
 	PersonCreated    AuditAction = "person-created" // by the operator; the note contains the role

@@ -3,6 +3,7 @@ package lost
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -179,21 +180,24 @@ func (i *Item) Disown(now time.Time) (bool, error) {
 	return true, nil
 }
 
-// replacesGuest reports whether a change gave an item another owner, or none, who must not see what the former owner
-// chose and entered. Owners with a common e-mail address or phone number are the same person. Owners with the same
-// full name are the same person too, unless the former owner used the private link: then the address was correct.
-func replacesGuest(before, i Item) bool {
+// ReplacesGuest reports whether a change gave an item another owner, or none, who must not see what the former owner
+// chose and entered. Owners with the same e-mail address are the same person, and so are owners with the same phone
+// number, unless the e-mail address and the name are others. Owners with the same full name are the same person too,
+// unless the former owner used the private link: then the address was correct.
+func ReplacesGuest(before, i Item) bool {
 	was, is := before.Owner, i.Owner
 	usedLink := before.MovedBy == ByGuest || before.Parcel.ByGuest
-	sameName := was.FirstName != "" && was.LastName != "" && was.FirstName == is.FirstName &&
-		was.LastName == is.LastName
+	sameName := was.FirstName == is.FirstName && was.LastName == is.LastName
+	fullName := was.FirstName != "" && was.LastName != ""
 	switch {
 	case i.Source != Found, was.Address() == "":
 		return false
-	case is.Reads(was.Email), is.Reads(was.Phone):
+	case is.Reads(was.Email):
 		return false
+	case is.Reads(was.Phone):
+		return was.Email != "" && is.Email != "" && fullName && !sameName
 	default:
-		return !sameName || usedLink
+		return !fullName || !sameName || usedLink
 	}
 }
 
@@ -201,12 +205,12 @@ func replacesGuest(before, i Item) bool {
 // the names of the changed fields. It returns an error while a parcel that the former owner paid for is on its way, or
 // its fee must be refunded.
 func (i *Item) forgetGuest(now time.Time) (changed []string, err error) {
-	if i.Parcel.Paid && i.Parcel.Refund == "" && i.Status != Delivered {
+	if i.Parcel.HasUnsettledFee(i.Status) {
 		return nil, E(Conflict, "The current owner has paid for shipping, so this item cannot get another owner. "+
 			"Refund the fee first. To correct an address, keep the owner's e-mail address or phone number.")
 	}
 	chosen := i.Status == InfoCompleted && i.Shipping.Recipient.Known() ||
-		i.MovedBy == ByGuest && i.Source == Found && i.ClosedAt.IsZero() && !i.Status.IsShipping()
+		i.MovedBy == ByGuest && i.ClosedAt.IsZero() && !i.Status.IsShipping()
 	if chosen {
 		if changed, err = i.MoveTo(Move{To: Pending}, ByService, now); err != nil {
 			return nil, err
@@ -232,4 +236,48 @@ func (i *Item) forgetGuest(now time.Time) (changed []string, err error) {
 	}
 	i.Shipping.Recipient, i.Shipping.TrackingNumber = Recipient{}, ""
 	return changed, nil
+}
+
+// HasUnsettledFee reports whether the owner of an item with the given status has paid for shipping, the parcel has not
+// arrived, and no refund was requested.
+func (p Parcel) HasUnsettledFee(s Status) bool { return p.Paid && p.Refund == "" && s != Delivered }
+
+// CheckDelete returns an error while a parcel that the owner paid for is on its way, or the fee must be refunded. A
+// refund that failed does not prevent the deletion: the desk knows about it, and it may never succeed.
+func CheckDelete(i Item) error {
+	switch {
+	case i.Parcel.HasUnsettledFee(i.Status):
+		return E(Conflict,
+			"The owner has paid for shipping. Refund the fee first, or wait until the parcel has arrived.")
+	case i.Parcel.DeskRefundDue():
+		return E(Conflict, "The shipping fee is not paid back yet. Pay it back to the owner and confirm it first.")
+	case i.Parcel.Refund == RefundWanted:
+		return E(Conflict, "The shipping fee is being refunded. Wait until the refund is done.")
+	default:
+		return nil
+	}
+}
+
+// CheckDeleteAll returns an error if any of a location's items must not be deleted; see CheckDelete. If more is
+// true, the location may have more such items than those in items.
+func CheckDeleteAll(items []Item, more bool) error {
+	n := 0
+	for _, i := range items {
+		if CheckDelete(i) != nil {
+			n++
+		}
+	}
+	switch {
+	case n == 0:
+		return nil
+	case n == 1 && !more:
+		return E(Conflict, "The owner of 1 item here has paid for shipping, and the parcel has not arrived. "+
+			"Complete the refund first, or wait until the parcel has arrived.")
+	}
+	count := strconv.Itoa(n)
+	if more {
+		count = "at least " + count
+	}
+	return E(Conflict, "The owners of %s items here have paid for shipping, and the parcels have not arrived. "+
+		"Complete the refunds first, or wait until the parcels have arrived.", count)
 }

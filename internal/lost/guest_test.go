@@ -467,3 +467,29 @@ func TestOwnerIsNotifiedWhileThereIsAChoice(t *testing.T) {
 		t.Errorf("%t, %t, %t", unknown.WouldNotifyOwner(), unknown.NotifiesOwner(), delivered.WouldNotifyOwner())
 	}
 }
+
+func TestWhoReplacesAGuest(t *testing.T) {
+	alice := lost.Owner{FirstName: "Alice", LastName: "A", Email: "alice@example.com", Phone: "+48221234567"}
+	for name, c := range map[string]struct {
+		was, is  lost.Owner
+		usedLink bool
+		want     bool
+	}{
+		"nobody before":                 {was: lost.Owner{FirstName: "Alice"}, is: alice},
+		"removed":                       {was: alice, want: true},
+		"same address, other name":      {was: alice, is: lost.Owner{FirstName: "Al", Email: "ALICE@example.com"}},
+		"new address, same phone":       {was: alice, is: lost.Owner{"Alice", "A", "al@example.com", alice.Phone}},
+		"new address, name, same phone": {alice, lost.Owner{"Bob", "B", "bob@example.com", alice.Phone}, false, true},
+		"corrected address":             {was: alice, is: lost.Owner{"Alice", "A", "al@example.com", ""}},
+		"corrected address, used link":  {alice, lost.Owner{"Alice", "A", "al@example.com", ""}, true, true},
+		"another person":                {alice, lost.Owner{"Bob", "B", "bob@example.com", ""}, false, true},
+	} {
+		before := lost.Item{Source: lost.Found, Owner: c.was}
+		if c.usedLink {
+			before.MovedBy = lost.ByGuest
+		}
+		if got := lost.ReplacesGuest(before, lost.Item{Source: lost.Found, Owner: c.is}); got != c.want {
+			t.Errorf("%s: got %t, want %t", name, got, c.want)
+		}
+	}
+}

@@ -159,7 +159,7 @@ func (i *Item) Update(p ItemPatch, now time.Time) (changed []string, err error) 
 		i.DisownedAt = time.Time{} // the new owner has not disowned the item
 	}
 	changed = differences(itemFields, &before, i)
-	if replacesGuest(before, *i) {
+	if ReplacesGuest(before, *i) {
 		forgotten, err := i.forgetGuest(now)
 		if err != nil {
 			return nil, err

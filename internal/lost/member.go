@@ -50,7 +50,7 @@ func (m Membership) place(c *check, a Actor, role *Role, locations *[]string) {
 }
 
 // NewMember returns a new user who is added by an actor. The error lists all problems. The caller checks whether the
-// locations exist.
+// locations exist. The e-mail address counts as verified, because the operator has entered it.
 func NewMember(a Actor, m Membership, now time.Time) (User, error) {
 	u := User{Account: a.Account, ID: NewID(UserID, now), CreatedAt: now, VerifiedAt: now}
 	c := &check{Problems: m.Problems}

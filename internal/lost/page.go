@@ -61,6 +61,7 @@ type List[T any] struct {
 	Data []T
 	Page Page
 	Total
+	Pending bool // in a list of matches: matches are still being computed, so the list may be incomplete
 }
 
 // Pages returns the number of pages for the counted records.

@@ -27,8 +27,9 @@ type Parcel struct {
 
 // ParcelProblem is a problem with a shipment that the desk must solve.
 type ParcelProblem struct {
-	Kind TaskKind
-	Why  string
+	Kind   TaskKind
+	Why    string
+	AtDesk bool // the desk has to pay the fee back and confirm it; only for RefundTask
 }
 
 // Equal reports whether two states of a parcel are equal.
@@ -63,7 +64,8 @@ func (p Parcel) Problem(kind TaskKind) string {
 // note records a problem for the desk. It replaces an earlier problem of the same kind.
 func (p *Parcel) note(kind TaskKind, why string) {
 	p.clear(kind)
-	p.Troubles = append(p.Troubles, ParcelProblem{kind, Shorten(cmp.Or(why, "No reason was given."), MaxPlace)})
+	p.Troubles = append(p.Troubles,
+		ParcelProblem{Kind: kind, Why: Shorten(cmp.Or(why, "No reason was given."), MaxPlace)})
 }
 
 // clear removes the problems of these kinds.

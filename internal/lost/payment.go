@@ -135,7 +135,7 @@ func (s *Shipment) RetryRefund(i *Item, now time.Time) {
 		}
 	}
 	s.UpdatedAt, i.UpdatedAt = now, now
-	i.Parcel.clear(RefundTask)
+	i.Parcel.clearRefundTask()
 }
 
 // RequestRefund requests a refund of the fee, or returns an error if that is not possible. If the item was not
@@ -151,12 +151,48 @@ func (s *Shipment) RequestRefund(i *Item, reason string, now time.Time) error {
 	}
 	s.Refund, s.Reason = RefundWanted, reason
 	s.UpdatedAt, i.UpdatedAt = now, now
-	i.Parcel.clear(RefundTask)
+	i.Parcel.clearRefundTask()
 	i.Parcel.Refund = RefundWanted
 	if i.Status != Shipped && i.Status != Delivered {
 		s.Cancel(i, now)
 	}
 	return nil
+}
+
+// AwaitsDeskRefund reports whether the desk has to pay the fee back to the owner, and has not confirmed it yet.
+func (s *Shipment) AwaitsDeskRefund() bool { return s.Refund == RefundWanted && s.PayBy == PayDesk }
+
+// RemindDesk adds a task for the desk to pay the fee back. It reports whether the task is new.
+func (s *Shipment) RemindDesk(i *Item, now time.Time) bool {
+	why := "Pay the fee back to the owner, then confirm it."
+	if s.Quote.Price.Known() {
+		why = "The desk collected " + s.Quote.Price.String() + ". " + why
+	}
+	if i.Parcel.Problem(RefundTask) == why {
+		return false
+	}
+	i.Parcel.note(RefundTask, why)
+	i.Parcel.Troubles[len(i.Parcel.Troubles)-1].AtDesk = true
+	i.UpdatedAt = now
+	return true
+}
+
+// DeskRefundDue reports whether the desk has to pay a fee back, for this shipment or an earlier one.
+func (p Parcel) DeskRefundDue() bool {
+	return slices.ContainsFunc(p.Troubles, func(t ParcelProblem) bool { return t.Kind == RefundTask && t.AtDesk })
+}
+
+// clearRefundTask removes a problem with a refund. A fee that the desk has to pay back stays until it is confirmed.
+func (p *Parcel) clearRefundTask() {
+	if !p.DeskRefundDue() {
+		p.clear(RefundTask)
+	}
+}
+
+// ConfirmDeskRefund records that the desk has paid the fee back.
+func (s *Shipment) ConfirmDeskRefund(i *Item, now time.Time) {
+	s.RecordRefund(i, "", now)
+	i.Parcel.clear(RefundTask)
 }
 
 // MayRefund returns an error if nothing can be refunded. It only checks the item, not the shipment.
@@ -264,7 +300,7 @@ func (s *Shipment) RecordUnexpectedRefund(n int, i *Item, why string, now time.T
 	if s.Refund != RefundFailed && !slices.ContainsFunc(s.Strays, func(o UnexpectedPayment) bool {
 		return o.Refund != RefundDone
 	}) {
-		i.Parcel.clear(RefundTask)
+		i.Parcel.clearRefundTask()
 	}
 }
 

@@ -26,7 +26,8 @@ func PhoneKey(number string) string {
 	return "+" + code + national
 }
 
-// StoredPhones lists the E.164 numbers with the same PhoneKey.
+// StoredPhones lists the numbers with the same PhoneKey as they may be stored: without a trunk zero, and with one.
+// Numbers with several trunk zeros, which also have this PhoneKey, are not listed.
 func StoredPhones(number string) []string {
 	code, national := splitPhone(number)
 	return []string{"+" + code + national, "+" + code + "0" + national}

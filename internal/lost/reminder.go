@@ -237,7 +237,7 @@ const (
 	UnreachableTask TaskKind = "unreachable"     // the message to the owner was rejected or bounced
 	LabelTask       TaskKind = "label-refused"   // shipping is paid, but the carrier rejected the parcel
 	ParcelTask      TaskKind = "parcel-trouble"  // the carrier is returning the parcel or has lost it
-	RefundTask      TaskKind = "refund-due"      // a refund failed, or a fee was paid for an item that is not shipped
+	RefundTask      TaskKind = "refund-due"      // a refund failed, or the desk has to pay a fee back
 )
 
 // TaskKinds lists the kinds of due tasks, the most urgent first: people at the desk, open requests, paid shipments,

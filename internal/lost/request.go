@@ -156,6 +156,15 @@ func (i *Item) Withdraw(now time.Time) (bool, error) {
 	return true, i.decide(RequestWithdrawn, now)
 }
 
+// Reopen makes an accepted request pending again, because its match was undone. It reports whether anything changed.
+func (c *Claim) Reopen() bool {
+	if c.State != RequestMatched {
+		return false
+	}
+	c.State, c.MatchedItemID = RequestPending, ""
+	return true
+}
+
 // MayMatch returns an error if the request cannot be matched with a found item.
 func (i Item) MayMatch(found Item) error {
 	switch {

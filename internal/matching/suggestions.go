@@ -45,22 +45,29 @@ func NewSuggestions(o SuggestionsOptions) *Suggestions {
 const MaxMatches = 100
 
 // Matches lists the suggestions for a request or a found item, best first. It waits up to MaxWait for pending
-// searches.
+// searches. The list is marked as pending if they have not finished by then.
 func (g *Suggestions) Matches(ctx context.Context, a lost.Actor, location, id string,
 	page lost.Page) (lost.List[lost.Match], error) {
 	if _, err := g.reader.Item(ctx, a, location, id); err != nil { // checked before waiting
 		return lost.List[lost.Match]{}, err
 	}
-	if err := g.awaitMatching(ctx, a.Account, location); err != nil {
+	due, err := g.awaitMatching(ctx, a.Account, location)
+	if err != nil {
 		return lost.List[lost.Match]{}, err
 	}
-	return g.Suggested(ctx, a, location, id, page)
+	return g.list(ctx, a, location, id, page, due)
 }
 
-// Suggested is like Matches, but does not wait. The likelihood is computed from the current items of the location, so
-// it is the same for the request and for the found item.
+// Suggested is like Matches, but does not wait. The list is marked as pending while this item has yet to be matched.
 func (g *Suggestions) Suggested(ctx context.Context, a lost.Actor, location, id string,
 	page lost.Page) (lost.List[lost.Match], error) {
+	return g.list(ctx, a, location, id, page, false)
+}
+
+// list lists the saved suggestions. The likelihood is computed from the current items of the location, so it is the
+// same for the request and for the found item. due reports whether items of the location have yet to be matched.
+func (g *Suggestions) list(ctx context.Context, a lost.Actor, location, id string, page lost.Page,
+	due bool) (lost.List[lost.Match], error) {
 	list := lost.List[lost.Match]{Page: page, Data: []lost.Match{}}
 	i, err := g.reader.Item(ctx, a, location, id)
 	if err != nil || !i.Matchable() {
@@ -70,6 +77,11 @@ func (g *Suggestions) Suggested(ctx context.Context, a lost.Actor, location, id 
 	if err != nil {
 		return list, err
 	}
+	own, err := g.db.HasMatchJob(ctx, i) // read first: a job that ends later only completes the list
+	if err != nil {
+		return list, err
+	}
+	list.Pending = due || own
 	matches, err := g.db.Matches(ctx, i, l.Matching, a.Locations, MaxMatches)
 	if err != nil || len(matches) == 0 {
 		return list, err
@@ -156,22 +168,23 @@ func (g *Suggestions) LikelyElsewhere(ctx context.Context, a lost.Actor, request
 	return g.db.HasLikelyMatch(ctx, request, a.Locations...)
 }
 
-// awaitMatching waits until a location's pending items have been matched, but no longer than maxWait.
-func (g *Suggestions) awaitMatching(ctx context.Context, account, location string) error {
+// awaitMatching waits until a location's pending items have been matched, but no longer than maxWait. It
+// reports whether some are still pending.
+func (g *Suggestions) awaitMatching(ctx context.Context, account, location string) (due bool, err error) {
 	const pause = 20 * time.Millisecond
 	asked, start := g.db.Now(), time.Now()
 	l, err := g.db.Location(ctx, account, location)
 	if err != nil {
-		return err
+		return false, err
 	}
 	for {
 		due, err := g.db.IsMatchingDue(ctx, l, asked)
 		if err != nil || !due || time.Since(start) >= g.maxWait {
-			return err
+			return due, err
 		}
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
+			return due, ctx.Err()
 		case <-time.After(pause):
 		}
 	}

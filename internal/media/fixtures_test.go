@@ -147,9 +147,7 @@ func exifSegment(orientation int) []byte {
 	return segment(0xe1, append([]byte("Exif\x00\x00"), exifBlock(binary.BigEndian, orientation)...))
 }
 
-func iccSegment() []byte {
-	return segment(0xe2, append([]byte("ICC_PROFILE\x00\x01\x01"), "a colour profile"...))
-}
+func iccSegment() []byte { return jpegProfile(cleanICC()) }
 
 func chunk(name string, body []byte) []byte {
 	b := binary.BigEndian.AppendUint32(nil, uint32(len(body)))

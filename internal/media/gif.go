@@ -21,6 +21,7 @@ type gifCleaner struct {
 	w      *writer
 	facts  pictureInfo
 	frames int
+	looped bool // the number of repetitions was copied
 }
 
 // cleanGIF copies the frames, their timing and the number of repetitions. It drops comments, text and application
@@ -181,7 +182,7 @@ func (g *gifCleaner) application() error {
 	if err := g.r.fill(id[:]); err != nil {
 		return err
 	}
-	if name := string(id[:]); name != "NETSCAPE2.0" && name != "ANIMEXTS1.0" {
+	if name := string(id[:]); name != "NETSCAPE2.0" && name != "ANIMEXTS1.0" || g.looped {
 		return g.drop()
 	}
 	g.w.put(gifExtension, gifApplication, n)
@@ -189,10 +190,11 @@ func (g *gifCleaner) application() error {
 	return g.parts(g.loop)
 }
 
-// loop copies a part that contains the number of repetitions.
+// loop copies the first part that contains the number of repetitions.
 func (g *gifCleaner) loop(n int64) error {
 	p, err := g.r.head(3, n)
-	if err == nil && n == 3 && p[0] == 1 {
+	if err == nil && n == 3 && p[0] == 1 && !g.looped {
+		g.looped = true
 		g.w.put(3)
 		g.w.put(p...)
 	}

@@ -32,8 +32,6 @@ const (
 )
 
 const (
-	iccMark = "ICC_PROFILE\x00"
-
 	// iccLimit is the size in bytes of the largest colour profile that is copied to a re-encoded picture or
 	// thumbnail.
 	iccLimit = 64 << 10
@@ -54,6 +52,8 @@ type jpegCleaner struct {
 	parts       []byte // the components in the frame header, three bytes each
 	isJFIF      bool
 	plain       bool // the Adobe segment says that colours are not transformed
+
+	profile jpegProfile
 }
 
 func cleanJPEG(r *reader, w *writer) (pictureInfo, error) {
@@ -108,9 +108,11 @@ func (j *jpegCleaner) body(marker byte, n int64) error {
 	switch {
 	case marker >= jpegSOF0 && marker <= jpegSOF2:
 		return j.frame(marker, n)
+	case marker == jpegDRI && n != 2:
+		return brokenFile("invalid segment length")
 	case marker == jpegDHT, marker == jpegDQT, marker == jpegDRI:
 		return j.copy(marker, n)
-	case j.scans > 0 && (marker == jpegAPP0 || marker == jpegDCT):
+	case j.scans > 0 && (marker == jpegAPP0 || marker == jpegDCT || marker == jpegICC):
 		return j.r.skip(n) // these segments have no effect after the pixels begin
 	case marker == jpegAPP0:
 		return j.jfif(n)
@@ -181,20 +183,6 @@ func (j *jpegCleaner) exif(n int64) error {
 		j.facts.orientation = orientation(p)
 	}
 	return err
-}
-
-// icc copies colour profiles and drops other APP2 segments, which can contain additional pictures.
-func (j *jpegCleaner) icc(n int64) error {
-	if n >= int64(len(iccMark)) {
-		p, err := j.r.Peek(len(iccMark))
-		if err != nil {
-			return err
-		}
-		if string(p) == iccMark {
-			return j.copy(jpegICC, n)
-		}
-	}
-	return j.r.skip(n)
 }
 
 // adobe copies the twelve bytes that decoders need to show the correct colours.

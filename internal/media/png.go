@@ -1,6 +1,7 @@
 package media
 
 import (
+	"bytes"
 	"encoding/binary"
 	"hash/crc32"
 	"io"
@@ -28,6 +29,8 @@ type pngCleaner struct {
 	facts pictureInfo
 	data  bool // an IDAT chunk was read
 	ended bool
+
+	profiled bool // a colour profile was copied
 
 	depth, kind       byte // bits per sample, and the colour type
 	interlaced, clear bool // clear means that some colours are transparent
@@ -61,7 +64,9 @@ func (p *pngCleaner) chunk() error {
 		}
 	case "tRNS":
 		p.clear = true
-	case "PLTE", "gAMA", "cHRM", "sRGB", "iCCP", "bKGD", "pHYs", "sBIT", "hIST", "fcTL", "fdAT", "cICP":
+	case "PLTE", "gAMA", "cHRM", "sRGB", "bKGD", "pHYs", "sBIT", "hIST", "fcTL", "fdAT", "cICP":
+	case "iCCP":
+		return p.profile(n)
 	case "eXIf":
 		return p.exif(n)
 	default:
@@ -70,7 +75,53 @@ func (p *pngCleaner) chunk() error {
 		}
 		return p.r.skip(n + 4)
 	}
+	if longest, limited := pngSizes[name]; limited && n > longest {
+		if name == "PLTE" {
+			return brokenFile("PLTE too long")
+		}
+		return p.r.skip(n + 4)
+	}
 	return p.copy(head, n)
+}
+
+// pngSizes are the maximum lengths of the chunks whose content is not pixels. A longer one could contain anything, so
+// it is dropped.
+var pngSizes = map[string]int64{
+	"acTL": 8, "tRNS": 256, "PLTE": 768, "gAMA": 4, "cHRM": 32, "sRGB": 1, "bKGD": 6, "pHYs": 9, "sBIT": 4,
+	"hIST": 512, "fcTL": 26, "cICP": 4,
+}
+
+// profile copies a colour profile with a neutral name and without other text. It drops a profile that is broken or too
+// large, and every profile but the first.
+func (p *pngCleaner) profile(n int64) error {
+	if n > profileLimit || p.data || p.profiled {
+		return p.r.skip(n + 4)
+	}
+	b, err := p.r.head(n, n)
+	if err != nil {
+		return err
+	}
+	var want [4]byte
+	if err := p.r.fill(want[:]); err != nil {
+		return err
+	}
+	if binary.BigEndian.Uint32(want[:]) != crc32.Update(crc32.ChecksumIEEE([]byte("iCCP")), crc32.IEEETable, b) {
+		return brokenFile("wrong chunk checksum")
+	}
+	_, compressed, found := bytes.Cut(b, []byte{0})
+	if !found || len(compressed) == 0 || compressed[0] != 0 { // the method of compression
+		return nil
+	}
+	cleaned := cleanProfile(inflateProfile(compressed[1:]))
+	if cleaned == nil {
+		return nil
+	}
+	p.profiled = true
+	body := append([]byte("iCCP"+profileName+"\x00\x00"), deflateProfile(cleaned)...)
+	p.w.put(binary.BigEndian.AppendUint32(nil, uint32(len(body)-4))...)
+	p.w.put(body...)
+	p.w.put(binary.BigEndian.AppendUint32(nil, crc32.ChecksumIEEE(body))...)
+	return nil
 }
 
 // header reads the dimensions and colour type from the IHDR chunk.

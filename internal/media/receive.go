@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"slices"
 
 	"homeward/internal/lost"
 )
@@ -158,8 +159,8 @@ func spool(ctx context.Context, w io.Writer, r io.Reader, limit int64) (sum [sha
 	switch {
 	case ctx.Err() != nil:
 		return sum, ctx.Err()
-	case lost.CodeOf(in.err) == lost.TooSlow:
-		return sum, in.err
+	case slices.Contains([]lost.Code{lost.TooSlow, lost.Invalid, lost.TooLarge}, lost.CodeOf(in.err)):
+		return sum, in.err // the form itself is refused
 	case in.err != nil:
 		return sum, lost.E(lost.Unreadable, "The upload ended before it was complete.").WithCause(in.err)
 	case err != nil:

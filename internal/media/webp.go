@@ -90,17 +90,40 @@ func (p *webpCleaner) chunk(name string, n int64) error {
 	case !p.canvas:
 		return p.r.skip(n + n&1) // valid only after a VP8X chunk
 	case name == "ICCP":
-		p.flags |= webpProfile
-		return p.copy(name, n)
+		return p.profile(n)
 	case name == "ALPH":
 		p.alpha = true
 		return p.copy(name, n)
 	case name == "ANIM":
+		if n != 6 {
+			return brokenFile("ANIM")
+		}
 		return p.copy(name, n)
 	case name == "ANMF":
 		return p.frame(n)
 	}
 	return p.r.skip(n + n&1)
+}
+
+// profile copies a colour profile with a neutral name and without other text. It drops a profile that is broken or too
+// large, and every profile but the first.
+func (p *webpCleaner) profile(n int64) error {
+	if n > profileLimit || p.frames > 0 || p.flags&webpProfile != 0 {
+		return p.r.skip(n + n&1)
+	}
+	b, err := p.r.head(n, n+n&1)
+	if err != nil {
+		return err
+	}
+	cleaned := cleanProfile(b)
+	if cleaned == nil {
+		return nil
+	}
+	p.flags |= webpProfile
+	p.w.put([]byte("ICCP")...)
+	p.w.put(webpUint32(int64(len(cleaned)))...) // the length is even, so no padding is needed
+	p.w.put(cleaned...)
+	return nil
 }
 
 // copy copies a chunk unchanged.

@@ -249,6 +249,41 @@ func TestAStoredResponseIsErasedWithThePerson(t *testing.T) {
 	})
 }
 
+// TestAStoredResponseAboutADeletedItemIsErased checks that a response that outlives its item is erased with the person
+// it mentions, and only with that person.
+func TestAStoredResponseAboutADeletedItemIsErased(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		ctx := t.Context()
+		create := func(email, key string) (lost.Item, error) {
+			return n.desk.Items.Create(ctx, n.actor, n.where.ID, lost.ItemPatch{
+				Description: lost.Set("Umbrella"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set(email)}),
+			}, lost.IdempotencyKey{Key: key, Request: key})
+		}
+		for _, email := range []string{anna, "bob@example.com"} {
+			i, err := create(email, "key of "+email)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := n.desk.Items.Delete(ctx, n.actor, n.where.ID, i.ID); err != nil {
+				t.Fatal(err)
+			}
+			if again, err := create(email, "key of "+email); err != nil || again.ID != i.ID {
+				t.Fatalf("repeating the request returned %+v %v, want the deleted item", again, err)
+			}
+		}
+		if e := n.erase(anna); e.Answers != 1 {
+			t.Errorf("erased: %+v", e)
+		}
+		if again, err := create(anna, "key of "+anna); lost.CodeOf(err) != lost.Conflict {
+			t.Errorf("repeating the request returned %+v %v, want a conflict", again, err)
+		}
+		if again, err := create("bob@example.com", "key of bob@example.com"); err != nil ||
+			again.Owner.Email != "bob@example.com" {
+			t.Errorf("the response about another person is gone: %+v %v", again, err)
+		}
+	})
+}
+
 // TestAnErasureWaitsForReaders checks that an erasure does not block writers while an old SQLite snapshot is being
 // read. The erasure stays unfinished and continues automatically.
 func TestAnErasureWaitsForReaders(t *testing.T) {

@@ -28,6 +28,7 @@ type pool struct {
 	lease   time.Duration // how long until a dead worker's job is due again; a running worker renews its lease
 	timeout time.Duration // how long one run of a job may take
 	folded  bool          // its jobs are so many that they share log lines
+	fair    bool          // its jobs are match jobs, of which every account gets a share; see turns
 	polled  bool          // its jobs are due later, not immediately, so Wake skips it
 }
 
@@ -43,7 +44,7 @@ func pools() []pool {
 		// The lease is short because a user may be watching the progress, and every step is idempotent.
 		{name: importPool, workers: 2, lease: 10 * time.Second, timeout: time.Minute},
 		// The lease is short because a user may be waiting for the result, and matching is idempotent.
-		{name: matchPool, workers: 4, lease: 10 * time.Second, timeout: time.Minute, folded: true},
+		{name: matchPool, workers: 4, lease: 10 * time.Second, timeout: time.Minute, folded: true, fair: true},
 		// Mail servers may take minutes to accept a message.
 		{name: mailPool, workers: 8, lease: 20 * time.Second, timeout: 7 * time.Minute},
 		{name: textPool, workers: 8, lease: 20 * time.Second, timeout: 7 * time.Minute},
@@ -73,6 +74,7 @@ func (o *Outbox) jobKinds() []jobKind {
 		{store.JobCheckItems, chorePool, o.recheckItems},
 		{store.JobRequote, chorePool, o.repriceItems},
 		{store.JobClearItems, chorePool, o.endClearance},
+		{store.JobLoginFailed, chorePool, o.recordLoginFailure},
 
 		{store.JobShip, parcelPool, o.ship},
 		{store.JobRefund, parcelPool, o.refund},

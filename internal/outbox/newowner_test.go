@@ -1,10 +1,12 @@
 package outbox_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"homeward/internal/lost"
+	"homeward/internal/store"
 )
 
 // setOwner gives an item another owner.
@@ -97,6 +99,30 @@ func TestAPaidParcelKeepsItsOwner(t *testing.T) {
 	})
 }
 
+// TestANewOwnerIsNotToldOfAnOlderRefund changes the owner while Anna's fee is being refunded.
+func TestANewOwnerIsNotToldOfAnOlderRefund(t *testing.T) {
+	eachShippingFixture(t, func(q *shippingFixture) {
+		i, token := q.requestPayment("CH", "8001")
+		q.pay(token)
+		q.runAll()
+		if _, err := q.desk.Refunds.Refund(t.Context(), q.actor, q.where.ID, i.ID, lost.RefundPatch{},
+			lost.IdempotencyKey{}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := q.setOwner(i, ownerWith(bert)); err != nil {
+			t.Fatal(err)
+		}
+		q.messenger.sent = nil
+		q.runAll()
+		q.expectSent("after the refund", "notice to "+bert)
+		q.expectNothingFrom(i, lost.Pending)
+		shipments, err := q.db.ShipmentsOfItem(t.Context(), i.Account, i.ID)
+		if err != nil || len(shipments) != 1 || shipments[0].Refund != lost.RefundDone {
+			t.Errorf("shipments: %+v %v", shipments, err)
+		}
+	})
+}
+
 // TestAcceptingARequestForgetsAFormerOwner checks that a claimant does not see the address of a former owner.
 func TestAcceptingARequestForgetsAFormerOwner(t *testing.T) {
 	eachShippingFixture(t, func(q *shippingFixture) {
@@ -154,6 +180,73 @@ func TestAFormerOwnerIsExportedAndErased(t *testing.T) {
 		q.runAll()
 		if n := len(q.documents.files); n != 0 {
 			t.Errorf("%d documents are left", n)
+		}
+	})
+}
+
+// forgetGuests removes the guest from an item's shipments, as in shipments of earlier versions.
+func (q *shippingFixture) forgetGuests(i lost.Item) {
+	q.t.Helper()
+	err := q.db.Write(q.t.Context(), func(tx *store.Tx) error {
+		shipments, err := tx.LockShipments(i.Account, i.ID)
+		for _, s := range shipments {
+			s.Guest, s.To.Phone = lost.Owner{}, ""
+			err = errors.Join(err, tx.SaveShipment(s))
+		}
+		return err
+	})
+	if err != nil {
+		q.t.Fatal(err)
+	}
+}
+
+// TestAShipmentOfAnEarlierVersionBelongsToItsGuest checks that a shipment that does not name its guest is exported and
+// erased for the person who had a link when it was made.
+func TestAShipmentOfAnEarlierVersionBelongsToItsGuest(t *testing.T) {
+	eachShippingFixture(t, func(q *shippingFixture) {
+		i, _ := q.requestPayment("CH", "8001")
+		if _, err := q.setOwner(i, ownerWith(bert)); err != nil {
+			t.Fatal(err)
+		}
+		q.forgetGuests(i)
+		if text := q.export(anna); !strings.Contains(text, "High Street") {
+			t.Errorf("export of the former owner: %s", text)
+		}
+		if text := q.export(bert); strings.Contains(text, "High Street") {
+			t.Errorf("export of the new owner: %s", text)
+		}
+		if e := q.erase(bert); e.Shipments != 1 { // everything on the item
+			t.Errorf("erased: %+v", e)
+		}
+	})
+}
+
+// TestAParcelOfTheNewOwnerDoesNotDelayAnErasure erases a former owner while a parcel to the new owner is in transit,
+// and keeps what was noted about the new owner.
+func TestAParcelOfTheNewOwnerDoesNotDelayAnErasure(t *testing.T) {
+	eachShippingFixture(t, func(q *shippingFixture) {
+		i := q.createOwned(bert)
+		if _, err := q.desk.Items.Update(t.Context(), q.actor, q.where.ID, i.ID, lost.ItemPatch{
+			Notes: lost.Set("in the safe"), Shipping: lost.Set(lost.ShippingPatch{Weight: lost.Set(1.0)}),
+			Owner: ownerWith(anna),
+		}); err != nil {
+			t.Fatal(err)
+		}
+		i = q.item(i)
+		q.choose(i, lost.ChoicePatch{Choice: lost.ChooseShip, Recipient: lost.RecipientPatch{
+			Name: lost.Set("Anna"), Address1: lost.Set("1 High Street"), City: lost.Set("Town"),
+			ZipCode: lost.Set("8001"), Country: lost.Set("CH"), Phone: lost.Set(annasPhone),
+		}})
+		q.move(i, lost.MovePatch{Status: lost.Set("FEE PAID"), Note: lost.Set("Anna paid in cash")})
+		if _, err := q.setOwner(i, lost.Set(lost.OwnerPatch{FirstName: lost.Set("Anna")})); err != nil {
+			t.Fatal(err)
+		}
+		if e := q.startErasure(bert); e.DoneAt.IsZero() || e.Erased.UnderWay != 0 || e.Erased.Links != 1 {
+			t.Errorf("erasure of the former owner: %+v", e)
+		}
+		got := q.item(i)
+		if !got.Shipping.Recipient.Known() || !strings.Contains(q.dump(), "paid in cash") {
+			t.Errorf("the new owner's data was erased: %+v", got.Shipping)
 		}
 	})
 }

@@ -209,8 +209,9 @@ func (*documentStore) Print(kind lost.DocumentKind, s lost.Shipment, _ lost.Parc
 // recordingProvider is the test payment provider; it also records which checkout pages were closed.
 type recordingProvider struct {
 	payment.Test
-	mu     sync.Mutex
-	closed []string
+	mu       sync.Mutex
+	closed   []string
+	refunded []string
 }
 
 func (w *recordingProvider) Close(_ context.Context, checkout string) error {
@@ -391,6 +392,7 @@ func TestDeletingALocationRemovesDocumentsAndClosesCheckouts(t *testing.T) {
 		i, token := q.requestPayment("DE", "80331")
 		q.pay(token)
 		q.runAll()
+		q.move(i, lost.MovePatch{Status: lost.Set("DELIVERED")})
 		open, _ := q.requestPayment("DE", "80331")
 		open, err := q.desk.Items.Get(q.t.Context(), q.actor, q.where.ID, open.ID)
 		if err != nil || len(q.documents.files) != 3 || len(q.provider.closed) != 0 {

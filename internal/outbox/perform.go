@@ -122,12 +122,31 @@ func purgeSome(tx *store.Tx, account, location string) (more bool, err error) {
 	for _, i := range items {
 		ids = append(ids, i.ID)
 		files = append(files, i.Files()...)
+		if err := refundPurged(tx, i); err != nil {
+			return false, err
+		}
 	}
 	documents, err := tx.DeleteShipments(account, ids)
 	if err != nil {
 		return false, err
 	}
 	return true, tx.AddDeleteFilesJobs(account, append(files, documents...)...)
+}
+
+// refundPurged requests a refund of the fee for an item that is about to be deleted, if it was paid online while its
+// location was deleted. DeleteShipments then adds the job of the refund.
+func refundPurged(tx *store.Tx, i lost.Item) error {
+	if !i.Parcel.HasUnsettledFee(i.Status) || !i.Parcel.PayBy.Online() {
+		return nil
+	}
+	s, err := tx.LockShipment(i.Account, i.Parcel.ShipmentID)
+	if err != nil {
+		return lost.IgnoreNotFound(err)
+	}
+	if err := s.RequestRefund(&i, "The location was deleted.", tx.Now()); err != nil {
+		return err
+	}
+	return tx.SaveShipment(s)
 }
 
 // continueIf returns errMore if more is true and err is nil; otherwise it returns err.

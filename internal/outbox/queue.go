@@ -27,7 +27,8 @@ type queue struct {
 	perform map[string]func(context.Context, store.Job) error
 	wake    chan struct{}
 	slots   chan struct{} // holds a token for each job in progress
-	folded  *foldedJobs   // nil if each job has its own log line
+	turns   turns
+	folded  *foldedJobs // nil if each job has its own log line
 }
 
 // newQueue returns the queue for a pool. It performs the registered job kinds that belong to the pool.
@@ -131,11 +132,7 @@ func (q *queue) claim(ctx context.Context) (jobs []store.Job, err error) {
 	for held < cap(q.slots) && q.takeSlot() {
 		held++
 	}
-	err = q.db.Write(ctx, func(tx *store.Tx) (err error) {
-		jobs, err = tx.ClaimJobs(q.kinds, held, q.pool.lease)
-		return err
-	})
-	if err != nil {
+	if jobs, err = q.claimUpTo(ctx, held); err != nil {
 		jobs = nil
 	}
 	for range held - len(jobs) {
@@ -193,11 +190,14 @@ func (q *queue) work(ctx context.Context, job store.Job) {
 			return tx.RetryJob(job, tx.Now().Add(retryAfter(job.AttemptNumber())), err.Error())
 		}
 	})
-	if outcome == "continues" && next == errMore {
+	if recorded == nil && outcome == "continues" && next == errMore {
 		q.notify() // the job is due immediately, and may have added others
 	}
 	if isAgain {
 		err = nil
+	}
+	if recorded != nil {
+		outcome = outcomeUnrecorded
 	}
 	q.report(record, span, job, outcome, time.Since(start), errors.Join(err, recorded))
 }
@@ -217,11 +217,10 @@ func (q *queue) report(
 	case err == nil && q.folded != nil:
 		level = slog.LevelDebug
 		q.folded.add(took)
-	case outcome == "failed" || outcome == "retry":
-		level = slog.LevelWarn
-	case err != nil:
+	case outcome == outcomeUnrecorded:
 		level = slog.LevelError
-		outcome = outcomeUnrecorded
+	case err != nil: // the job failed, or is retried
+		level = slog.LevelWarn
 	}
 	if q.log.Enabled(ctx, level) {
 		fields := []any{

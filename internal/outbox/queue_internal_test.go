@@ -1,11 +1,16 @@
 package outbox
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"log/slog"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"homeward/internal/lost"
 	"homeward/internal/store"
 	"homeward/internal/store/storetest"
 )
@@ -69,4 +74,47 @@ func TestARunningWorkerKeepsItsJobLongerThanTheLease(t *testing.T) {
 			t.Errorf("due %d, failed %d, %v", due, failed, err)
 		}
 	})
+}
+
+// A job whose outcome could not be stored runs again, so it is neither logged nor counted as failed or done.
+func TestAnOutcomeThatWasNotStoredIsNotReported(t *testing.T) {
+	for name, result := range map[string]error{
+		"permanent": lost.E(lost.Invalid, "on purpose"), "temporary": errors.New("on purpose"), "none": nil,
+		"continues": errMore,
+	} {
+		t.Run(name, func(t *testing.T) {
+			storetest.Each(t, func(t *testing.T, db *store.DB) {
+				var logged bytes.Buffer
+				var outcomes []string
+				o := Options{
+					DB: db, Log: slog.New(slog.NewTextHandler(&logged, nil)),
+					ObserveJob: func(_, outcome string, _ time.Duration) { outcomes = append(outcomes, outcome) },
+				}
+				p := pool{name: chorePool, workers: 1, lease: time.Minute, timeout: time.Minute}
+				perform := func(context.Context, store.Job) error {
+					if err := db.Write(t.Context(), func(tx *store.Tx) error {
+						return tx.Raw().Script("ALTER TABLE jobs RENAME TO unavailable")
+					}); err != nil {
+						t.Error(err)
+					}
+					return result
+				}
+				q := newQueue(o, p, []jobKind{{store.JobThumbnail, chorePool, perform}})
+				err := db.Write(t.Context(), func(tx *store.Tx) error {
+					return tx.AddJob("acc_1", store.JobThumbnail, "a.jpg", tx.Now())
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if n, err := q.runOnce(t.Context()); n != 1 || err != nil {
+					t.Fatalf("performed %d jobs, %v", n, err)
+				}
+				if !slices.Equal(outcomes, []string{outcomeUnrecorded}) ||
+					!strings.Contains(logged.String(), "level=ERROR msg=job") ||
+					!strings.Contains(logged.String(), "outcome=unrecorded") {
+					t.Errorf("got outcomes %q and the log %s", outcomes, &logged)
+				}
+			})
+		})
+	}
 }

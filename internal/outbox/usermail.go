@@ -36,8 +36,22 @@ func (o *Outbox) sendTicket(ctx context.Context, job store.Job) error {
 		return err
 	}
 	subject, text := ticketMail(t, user, account, o.base+t.Kind.Path()+token)
+	if t.Kind == lost.InvitationLink {
+		other, taken, err := o.db.UserByEmail(ctx, t.Email)
+		if err != nil {
+			return err
+		}
+		if taken && other.Account != t.Account && !other.VerifiedAt.IsZero() {
+			text += invitationElsewhere
+		}
+	}
 	return o.mailUser(ctx, t.Email, subject, text)
 }
+
+// invitationElsewhere is added to an invitation to a person who already has a login. Only the person learns this, not
+// the inviting user.
+const invitationElsewhere = "\nYou already log in to another account with this address. An address can belong to one " +
+	"account only. To join, ask for an invitation to another address of yours.\n"
 
 // mailUser sends an e-mail to a user.
 func (o *Outbox) mailUser(ctx context.Context, to, subject, text string) error {
@@ -99,6 +113,8 @@ func securityMail(change, base string) (subject, text string) {
 	case store.AddressRequested: // a new password also cancels the change
 		text += fmt.Sprintf("\n\nIf that was not you, choose a new password immediately at %s/forgot. "+
 			"This cancels the change. Also tell an owner or admin of your account.\n", base)
+	case store.TOTPReset, store.PasskeysReset: // done by nobody who uses the account
+		text += "\n\nIf you have questions, contact an owner or admin of your account.\n"
 	case store.PasskeysRemoved: // always done by another user
 		text += "\n\nIf you did not ask for this, contact an owner or admin.\n"
 	default:
@@ -116,7 +132,7 @@ func securityChange(change string) (subject, text string) {
 	case store.TOTPEnabled:
 		return "Two-step login was switched on",
 			"Hello,\n\nFrom now on, Homeward will ask for a code from your authenticator app " +
-				"when you log in with your password."
+				"when you log in with your password. You were logged out everywhere else."
 	case store.TOTPDisabled:
 		return "Two-step login was switched off",
 			"Hello,\n\nHomeward no longer asks you for a code when you log in."
@@ -128,11 +144,22 @@ func securityChange(change string) (subject, text string) {
 			"Hello,\n\nA passkey was removed from your Homeward login. It can no longer be used to log in."
 	case store.PasskeyAdded:
 		return "You can log in with a new passkey",
-			"Hello,\n\nA passkey was added to your Homeward login. You can see it in your profile."
+			"Hello,\n\nA passkey was added to your Homeward login, and you were logged out everywhere else. " +
+				"You can see the passkey in your profile."
 	case store.PasskeysRemoved:
 		return "Your passkeys were removed",
 			"Hello,\n\nAn owner or admin of your account removed your Homeward passkeys. " +
 				"You can log in with your password and add new passkeys in your profile."
+	case store.TOTPReset:
+		return "Two-step login was switched off",
+			"Hello,\n\nThe operator of Homeward had to replace the service's secret. Your two-step login no longer " +
+				"works without the former one, so it was switched off. You can log in with your password and " +
+				"switch it on again in your profile."
+	case store.PasskeysReset:
+		return "Your passkeys were removed",
+			"Hello,\n\nThe operator of Homeward had to replace the service's secret. Your passkeys no longer work " +
+				"without the former one, so they were removed. You can log in with your password and add new " +
+				"passkeys in your profile."
 	case store.IdentityLinked:
 		return "You can log in without your password",
 			"Hello,\n\nYour organisation's login was linked to your Homeward profile. You can see it there."

@@ -9,6 +9,7 @@ import (
 
 	"homeward/internal/identity"
 	"homeward/internal/lost"
+	"homeward/internal/store"
 )
 
 func TestLinksAndSecurityNoticesAreMailed(t *testing.T) {
@@ -77,6 +78,43 @@ func TestUsersAreNotifiedOfChangesToTheirLogIn(t *testing.T) {
 	})
 }
 
+// After the service's secret was lost, nobody in the account has changed anything, and the e-mails do not say so.
+func TestUsersAreNotifiedThatTheSecretWasLost(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		ctx, now := n.t.Context(), n.clock.Now()
+		olga := must(n.desk.Accounts.CreateUser(ctx, n.actor.Account, "olga@hotel.example", "Olga",
+			"umbrella station teapot"))
+		err := n.db.Write(ctx, func(tx *store.Tx) error {
+			if err := tx.SaveTOTP(olga, lost.TOTPSettings{Seed: "a seed", Since: now}); err != nil {
+				return err
+			}
+			return tx.InsertPasskey(lost.Passkey{
+				Account: olga.Account, UserID: olga.ID, ID: lost.NewID(lost.PasskeyID, now), CreatedAt: now,
+			}, "hash")
+		})
+		if err == nil {
+			err = n.db.UseSecret([]byte("a new secret, the former is lost"))
+		}
+		if err == nil {
+			err = identity.ResetSecret(ctx, n.db, func() string { return "whsec_new" })
+		}
+		if err != nil {
+			n.t.Fatal(err)
+		}
+		must(n.out.RunOnce(ctx))
+		mails := strings.Join(strings.Fields(n.mailsTo("olga@hotel.example")), " ")
+		for _, want := range []string{"Two-step login was switched off", "Your passkeys were removed"} {
+			if !strings.Contains(mails, want) {
+				n.t.Errorf("no e-mail says %q: %s", want, mails)
+			}
+		}
+		if strings.Count(mails, "had to replace the service's secret") != 2 ||
+			strings.Contains(mails, "removed your Homeward passkeys") || strings.Contains(mails, "was not you") {
+			n.t.Errorf("the e-mails give a wrong reason: %s", mails)
+		}
+	})
+}
+
 func TestAnInvalidLinkIsNotSent(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		ctx := n.t.Context()
@@ -124,4 +162,50 @@ func (n *fixture) mailsTo(to string) string {
 	}
 	n.messenger.mails = rest
 	return strings.Join(matching, "\n")
+}
+
+func TestFailedLoginsAreInTheAuditLog(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		ctx := n.t.Context()
+		olga := must(n.desk.Accounts.CreateUser(ctx, n.actor.Account, "olga@hotel.example", "Olga",
+			"umbrella station teapot"))
+		for _, email := range []string{olga.Email, "nobody@hotel.example"} {
+			_, err := n.desk.Sessions.SignIn(ctx, email, "secret typed text", false, lost.Client{Address: "192.0.2.7"})
+			if lost.CodeOf(err) != lost.Unauthorized {
+				n.t.Fatal(err)
+			}
+		}
+		must(n.out.RunOnce(ctx))
+		failed := must(n.desk.AuditLog.List(ctx, n.actor,
+			lost.AuditFilter{Action: lost.LogInFailed, PageCursor: lost.PageCursor{Limit: 50}})).Data
+		if len(failed) != 1 {
+			n.t.Fatalf("got %+v, want one entry", failed)
+		}
+		if e := failed[0]; e.Actor.ID != olga.ID || e.Actor.Address != "192.0.2.7" || e.Subject != olga.ID ||
+			e.Note != "wrong password" {
+			n.t.Errorf("got %+v", e)
+		}
+	})
+}
+
+// TestAnInvitationTellsAPersonWhoHasALogin checks that only the e-mail to the person says that the address is a login
+// in another account.
+func TestAnInvitationTellsAPersonWhoHasALogin(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		ctx := n.t.Context()
+		olga := must(n.desk.Accounts.CreateUser(ctx, n.actor.Account, "olga@hotel.example", "Olga",
+			"umbrella station teapot"))
+		other := must(n.desk.Accounts.Create(ctx, "Other"))
+		must(n.desk.Accounts.CreateUser(ctx, other.ID, "ben@other.example", "Ben", "umbrella station teapot"))
+		for _, email := range []string{"ben@other.example", "zoe@other.example"} {
+			must(n.desk.Team.Invite(ctx, olga.Actor(), lost.Membership{Email: email, Name: "X", Role: lost.ViewerRole}))
+		}
+		must(n.out.RunOnce(ctx))
+		const advice = "ask for an invitation to another address"
+		known, unknown := n.mailsTo("ben@other.example"), n.mailsTo("zoe@other.example")
+		if !strings.Contains(known, advice) || !strings.Contains(unknown, "/invitation/") ||
+			strings.Contains(unknown, advice) {
+			n.t.Errorf("got %s\nand %s", known, unknown)
+		}
+	})
 }

@@ -63,7 +63,7 @@ func TestChangesOfALoginHaveTheAddressOfTheClient(t *testing.T) {
 		_, err = l.Services.Accounts.SetDisabled(ctx, l.Owner.Account, false)
 		step(err)
 		want := []string{
-			"logged-in||192.0.2.1", "person-changed|two-step login switched on|192.0.2.2",
+			"logged-in||192.0.2.1", "person-changed|two-step login switched on, other sessions ended|192.0.2.2",
 			"person-changed|new recovery codes|192.0.2.2", "log-in-failed||192.0.2.4", "logged-in||192.0.2.5",
 			"person-changed|two-step login switched off|192.0.2.2",
 			"person-changed|password|192.0.2.6", "logged-in||192.0.2.6", "logged-out||192.0.2.6",

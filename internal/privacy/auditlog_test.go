@@ -157,7 +157,8 @@ func TestChangesOfUsersAreAudited(t *testing.T) {
 			testkit.ClientAt("192.0.2.1")))
 		owner := "owner@hotel.example, owner: "
 		want := []string{
-			"user " + owner + "two-step login switched on", "user " + owner + "new recovery codes",
+			"user " + owner + "two-step login switched on, other sessions ended",
+			"user " + owner + "new recovery codes",
 			"command " + owner + "password reset link created",
 			"command " + owner + "password reset link created, two-step login switched off",
 			"command anna@hotel.example, desk: blocked",

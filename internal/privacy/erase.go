@@ -36,9 +36,9 @@ func NewPeople(o PeopleOptions) *People {
 }
 
 const (
-	eraseBatch     = 25    // maximum number of items per transaction, so that others can write in between
-	exportRecords  = 10000 // maximum number of records exported for one person
-	exportMessages = 1000  // maximum number of exported messages to the person about other people's items
+	eraseBatch    = 25    // maximum number of items per transaction, so that others can write in between
+	exportRecords = 10000 // maximum number of records exported for one person
+	exportOthers  = 1000  // maximum number of exported messages, shipments or events about other people's items
 
 	arrivalInterval = 12 * time.Hour // time between checks of whether an erased person's parcel has arrived
 	scrubInterval   = time.Minute    // time between attempts to empty the write-ahead log while readers use it
@@ -200,7 +200,9 @@ type eraser struct {
 // run erases the person's data from all tables.
 func (r *eraser) run(ctx context.Context) error {
 	// Import rows come first, because a running import may turn them into items.
-	for _, step := range []func(context.Context) error{r.rows, r.items, r.former, r.messages, r.events, r.texts} {
+	for _, step := range []func(context.Context) error{
+		r.rows, r.items, r.eraseFormerItems, r.messages, r.events, r.texts,
+	} {
 		if err := step(ctx); err != nil {
 			return err
 		}

@@ -60,11 +60,11 @@ func (x exporter) write(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	shipments, shipmentsLeft, err := x.formerShipments(ctx)
+	shipments, err := x.formerShipments(ctx)
 	if err != nil {
 		return err
 	}
-	events, eventsLeft, err := x.events(ctx)
+	events, err := x.events(ctx)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,10 @@ func (x exporter) write(ctx context.Context) error {
 		Shipments []v1.PersonShipment `json:"shipments"`
 		Events    []json.RawMessage   `json:"events"`
 		Complete  bool                `json:"complete"`
-	}{messages, shipments, events, !more && !shipmentsLeft && !eventsLeft}
+	}{
+		first(messages), first(shipments), first(events),
+		!more && len(messages) <= exportOthers && len(shipments) <= exportOthers && len(events) <= exportOthers,
+	}
 	text, err := v1.Encode(rest)
 	if err != nil {
 		return err
@@ -81,6 +84,9 @@ func (x exporter) write(ctx context.Context) error {
 	_, err = fmt.Fprintf(x.w, "],%s\n", bytes.TrimPrefix(bytes.TrimSpace(text), []byte("{")))
 	return err
 }
+
+// first returns the elements of a list that are exported.
+func first[T any](list []T) []T { return list[:min(len(list), exportOthers)] }
 
 // records writes the person's items and requests, and reports whether there are more than the limit.
 func (x exporter) records(ctx context.Context) (more bool, err error) {
@@ -108,7 +114,7 @@ func (x exporter) messages(ctx context.Context) ([]v1.Message, error) {
 	sent, err := x.people.db.PersonMessages(ctx, x.account, x.person, limit)
 	others := []v1.Message{}
 	for _, m := range sent {
-		if !x.owned[m.ItemID] && len(others) < exportMessages {
+		if !x.owned[m.ItemID] {
 			others = append(others, x.people.wire.PersonMessage(m))
 		}
 	}
@@ -136,7 +142,15 @@ func (x exporter) record(ctx context.Context, i lost.Item, next bool) error {
 		return err
 	}
 	if hasOthers(i.Owner, links) {
-		removeFormerNotes(history.Data)
+		since, err := x.people.db.OwnedSince(ctx, i, links)
+		if err != nil {
+			return err
+		}
+		for n := range history.Data {
+			if history.Data[n].At.Before(since) {
+				history.Data[n].Note = ""
+			}
+		}
 		shipments = slices.DeleteFunc(shipments, func(s lost.Shipment) bool {
 			return !s.IsFor(x.person, links) && s.Guest != i.Owner
 		})
@@ -155,14 +169,4 @@ func (x exporter) record(ctx context.Context, i lost.Item, next bool) error {
 // hasOthers reports whether an item had another owner before. Everybody who was told about an item has a link to it.
 func hasOthers(o lost.Owner, links []lost.Link) bool {
 	return slices.ContainsFunc(links, func(l lost.Link) bool { return !o.Reads(l.Address) })
-}
-
-// removeFormerNotes removes the notes from before the owner was last changed. The history is sorted newest first.
-func removeFormerNotes(history []lost.Entry) {
-	changed := slices.IndexFunc(history, lost.Entry.ChangesOwner)
-	for n := range history {
-		if n > changed {
-			history[n].Note = ""
-		}
-	}
 }

@@ -2,9 +2,11 @@ package privacy
 
 import (
 	"context"
+	"slices"
 
 	"homeward/internal/access"
 	"homeward/internal/lost"
+	"homeward/internal/store"
 )
 
 // FoundPerson is a person with the phone numbers on their records.
@@ -12,7 +14,7 @@ type FoundPerson struct {
 	lost.Person
 	Records      lost.Total // their items and requests, up to a limit
 	Phones       []string   // numbers that are erased with the person
-	SharedPhones []string   // numbers that records with another e-mail address use too
+	SharedPhones []string   // numbers that records with another e-mail address use too, or may use
 }
 
 // Identify validates an e-mail address or phone number. It accepts a national phone number if all of the account's
@@ -46,14 +48,15 @@ func (s *People) find(ctx context.Context, a lost.Actor, of lost.PersonPatch) (f
 		return found, err
 	}
 	found.Records = lost.Total{Count: min(len(items), limit), AtLeast: len(items) > limit}
-	for _, phone := range otherPhones(found.Person, items) {
-		shared, err := s.isShared(ctx, a.Account, phone, found.Email)
-		switch {
-		case err != nil:
-			return found, err
-		case shared:
+	phones := otherPhones(found.Person, items)
+	shared, err := sharedPhones(ctx, s.db, a.Account, found.Email, phones, maxCompared)
+	if err != nil {
+		return found, err
+	}
+	for _, phone := range phones {
+		if shared[phone] {
 			found.SharedPhones = append(found.SharedPhones, phone)
-		default:
+		} else {
 			found.Phones = append(found.Phones, phone)
 		}
 	}
@@ -75,23 +78,42 @@ func otherPhones(p lost.Person, items []lost.Item) (phones []string) {
 	return phones
 }
 
-// isShared reports whether records with another e-mail address have the phone number. They may belong to another
-// person, for example in the same family.
-func (s *People) isShared(ctx context.Context, account, phone, email string) (bool, error) {
-	const batch = 100
-	for after := ""; ; {
-		items, err := s.db.ItemsOfPerson(ctx, account, lost.Person{Phone: phone}, after, batch)
+// maxCompared is the maximum number of records that sharedPhones compares within one request.
+const maxCompared = 10000
+
+// sharedPhones returns the phone numbers that records with another e-mail address have too. Such records may belong to
+// another person, for example in the same family. If there are more records to compare than the limit, the numbers not
+// found until then are returned too: they might be shared, and an erasure must not remove another person's number.
+func sharedPhones(ctx context.Context, db *store.DB, account, email string, phones []string,
+	limit int) (map[string]bool, error) {
+	const batch = 500
+	shared := map[string]bool{}
+	after := ""
+	for compared := 0; len(shared) < len(phones); {
+		rest := slices.DeleteFunc(slices.Clone(phones), func(phone string) bool { return shared[phone] })
+		size := min(batch, limit-compared)
+		if size <= 0 {
+			for _, phone := range rest {
+				shared[phone] = true
+			}
+			return shared, nil
+		}
+		items, err := db.ItemsWithPhones(ctx, account, rest, email, after, size)
 		if err != nil {
-			return false, err
+			return nil, err
 		}
 		for _, i := range items {
-			if i.Owner.Email != "" && !lost.SameAddress(i.Owner.Email, email) {
-				return true, nil
-			}
 			after = i.ID
+			for _, phone := range rest {
+				if !lost.SameAddress(i.Owner.Email, email) && (lost.Person{Phone: phone}).Owns(i) {
+					shared[phone] = true
+				}
+			}
 		}
-		if len(items) < batch {
-			return false, nil
+		if len(items) < size {
+			return shared, nil
 		}
+		compared += len(items)
 	}
+	return shared, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 
 	"homeward/internal/lost"
@@ -11,8 +12,8 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// former erases the person's data from items that had another owner later.
-func (r *eraser) former(ctx context.Context) error {
+// eraseFormerItems erases the person's data from items that had another owner later.
+func (r *eraser) eraseFormerItems(ctx context.Context) error {
 	err := r.walk(ctx, store.LinkPersonalData(), func(tx *store.Tx, keys [][]string) (e lost.Erased, err error) {
 		items, err := tx.LinkedItems(r.of.Account, r.person, keys)
 		if err != nil {
@@ -48,40 +49,73 @@ func (r *eraser) eraseFormer(tx *store.Tx, ids []string) (sum lost.Erased, err e
 		return sum, err
 	}
 	for _, i := range items {
-		if i.InTransit() { // the address of the parcel may be the person's
-			r.inTransit[i.ID] = true
+		if r.person.Owns(i) { // it was erased before, or its parcel is in transit
 			continue
 		}
-		e, err := tx.EraseFormerGuest(i, r.person, r.of.By)
+		e, done, err := tx.EraseFormerGuest(i, r.person, r.of.By)
 		if err != nil {
 			return sum, err
+		}
+		delete(r.inTransit, i.ID) // in case the transaction is run again
+		if !done {
+			r.inTransit[i.ID] = true
 		}
 		sum.Add(e)
 	}
 	return sum, nil
 }
 
-// formerShipments returns the shipments to the person of items that now have another owner, and whether there are
-// more than the limit.
-func (x exporter) formerShipments(ctx context.Context) (out []v1.PersonShipment, more bool, err error) {
-	out = []v1.PersonShipment{}
-	more, err = x.walk(ctx, store.ShipmentPersonalData(), func(ids []string) (bool, error) {
+// formerShipments returns the shipments to the person of items that now have another owner, oldest first.
+func (x exporter) formerShipments(ctx context.Context) (out []v1.PersonShipment, err error) {
+	found := map[string]lost.Shipment{}
+	err = x.walk(ctx, store.ShipmentPersonalData(), func(ids []string) (bool, error) {
 		shipments, err := x.people.db.ShipmentsByID(ctx, x.account, ids)
 		for _, s := range shipments {
 			if s.IsFor(x.person, nil) && !x.owned[s.ItemID] {
-				out = append(out, x.people.wire.PersonShipment(s))
+				found[s.ID] = s
 			}
 		}
-		return len(out) < exportMessages, err
+		return len(found) <= exportOthers, err
 	})
-	return out, more, err
+	if err != nil {
+		return nil, err
+	}
+	// Shipments of earlier versions do not name the guest.
+	err = x.walk(ctx, store.LinkPersonalData(), func(ids []string) (bool, error) {
+		sent, err := x.people.db.LinksByID(ctx, x.account, ids)
+		for _, l := range sent {
+			if err == nil && x.person.Reads(l.Address) && !x.owned[l.ItemID] {
+				err = x.addLinked(ctx, l.ItemID, found)
+			}
+		}
+		return len(found) <= exportOthers, err
+	})
+	out = []v1.PersonShipment{}
+	for _, id := range slices.Sorted(maps.Keys(found)) {
+		out = append(out, x.people.wire.PersonShipment(found[id]))
+	}
+	return out, err
 }
 
-// events returns the events about the person's data in items that are deleted or now have another owner, and whether
-// there are more than the limit.
-func (x exporter) events(ctx context.Context) (out []json.RawMessage, more bool, err error) {
+// addLinked adds the shipments of an item to the person, who had a link to it.
+func (x exporter) addLinked(ctx context.Context, item string, found map[string]lost.Shipment) error {
+	links, err := x.people.db.LinksOfItem(ctx, x.account, item)
+	if err != nil {
+		return err
+	}
+	shipments, err := x.people.db.ShipmentsOfItem(ctx, x.account, item)
+	for _, s := range shipments {
+		if s.IsFor(x.person, links) {
+			found[s.ID] = s
+		}
+	}
+	return err
+}
+
+// events returns the events with the person's data about items that are deleted or now have another owner.
+func (x exporter) events(ctx context.Context) (out []json.RawMessage, err error) {
 	out = []json.RawMessage{}
-	more, err = x.walk(ctx, store.EventPersonalData(), func(ids []string) (bool, error) {
+	err = x.walk(ctx, store.EventPersonalData(), func(ids []string) (bool, error) {
 		events, err := x.people.db.EventsByID(ctx, x.account, ids)
 		for _, e := range events {
 			about, wrong := v1.IsAbout(e.Body, x.person)
@@ -90,28 +124,26 @@ func (x exporter) events(ctx context.Context) (out []json.RawMessage, more bool,
 				out = append(out, e.Body)
 			}
 		}
-		return len(out) < exportMessages, err
+		return len(out) <= exportOthers, err
 	})
-	return out, more, err
+	return out, err
 }
 
-// walk calls do with the ids of the rows that may name the person, until do returns false. It reports whether there may
-// be more rows.
-func (x exporter) walk(ctx context.Context, t store.PersonalDataTable,
-	do func(ids []string) (bool, error)) (more bool, err error) {
+// walk calls do with the ids of the rows that may name the person, until do returns false.
+func (x exporter) walk(ctx context.Context, t store.PersonalDataTable, do func(ids []string) (bool, error)) error {
 	for after := []string(nil); ; {
 		found, last, err := x.people.db.RowsWithPerson(ctx, x.account, t, x.person, after)
 		if err != nil {
-			return false, err
+			return err
 		}
 		for batch := range slices.Chunk(found, eraseBatch) {
-			goOn, err := do(slices.Concat(batch...))
-			if !goOn || err != nil {
-				return true, err
+			more, err := do(slices.Concat(batch...))
+			if !more || err != nil {
+				return err
 			}
 		}
 		if last == nil {
-			return false, nil
+			return nil
 		}
 		after = last
 	}

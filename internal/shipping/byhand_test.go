@@ -2,11 +2,13 @@ package shipping_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"homeward/internal/courier"
 	"homeward/internal/lost"
 	"homeward/internal/payment"
+	"homeward/internal/store"
 	"homeward/internal/testkit"
 )
 
@@ -35,6 +37,80 @@ func TestAFeeMarkedPaidByStaffIsShipped(t *testing.T) {
 		w.work()
 		if events := w.labels(i); len(events) != 2 || w.Calls("Buy") != 1 {
 			w.T.Errorf("later: got %d events, %d labels", len(events), w.Calls("Buy"))
+		}
+	})
+}
+
+// A fee that the desk collected is paid back by the desk, which has to be told, and to confirm it.
+func TestTheDeskPaysBackWhatItCollected(t *testing.T) {
+	eachFixture(t, func(w *fixture) {
+		w.staff(courier.Tariff{Now: w.Clock.Now}, payment.None{})
+		refundDue := func(i lost.Item, want lost.RefundState) {
+			w.T.Helper()
+			due := slices.Contains(w.tasks(i), lost.RefundTask)
+			if is := w.item(i); is.Parcel.Refund != want || due != (want != lost.RefundDone) {
+				w.T.Errorf("got %q, task %t; want %q", is.Parcel.Refund, due, want)
+			}
+		}
+		i := w.choose(w.find(), sendTo("DE"))
+		w.checkout(i)
+		i = w.move(i, lost.FeePaid)
+		w.work()
+		if err := w.refund(i); err != nil {
+			w.T.Fatal(err)
+		}
+		for range 2 { // a job that is repeated tells nobody again
+			w.work()
+			refundDue(i, lost.RefundWanted)
+			if err := w.DB.Write(w.T.Context(), func(tx *store.Tx) error {
+				return tx.AddJob(i.Account, store.JobRefund, i.Parcel.ShipmentID, tx.Now())
+			}); err != nil {
+				w.T.Fatal(err)
+			}
+		}
+		if why := w.item(i).TaskReason(lost.RefundTask); !strings.Contains(why, "The desk collected 8.40 EUR.") {
+			w.T.Errorf("the task says %q", why)
+		}
+		if n := testkit.Count(w.messages(i), "refund to anna@example.com"); n != 1 {
+			w.T.Errorf("the owner was told %d times, want once", n)
+		}
+		w.work()
+		if err := w.refund(i); err != nil { // the desk confirms it
+			w.T.Fatal(err)
+		}
+		w.work()
+		refundDue(i, lost.RefundDone)
+		if err := w.refund(i); lost.CodeOf(err) != lost.Conflict {
+			w.T.Errorf("refund after the refund: got %v, want a conflict", err)
+		}
+	})
+}
+
+// The task stays when the owner chooses again, and its confirmation refunds nothing else.
+func TestAnEarlierFeeIsPaidBackByTheDesk(t *testing.T) {
+	eachFixture(t, func(w *fixture) {
+		w.staff(courier.Tariff{Now: w.Clock.Now}, payment.None{})
+		i := w.choose(w.find(), sendTo("DE"))
+		w.checkout(i)
+		i = w.move(i, lost.FeePaid)
+		if err := w.refund(i); err != nil {
+			w.T.Fatal(err)
+		}
+		w.work()
+		i = w.choose(w.item(i), sendTo("FR"))
+		w.checkout(i)
+		i = w.move(i, lost.FeePaid)
+		w.work()
+		if got := w.tasks(i); !slices.Contains(got, lost.RefundTask) {
+			w.T.Errorf("got tasks %q after another choice", got)
+		}
+		if err := w.refund(i); err != nil {
+			w.T.Fatal(err)
+		}
+		w.work()
+		tasks, now := w.tasks(i), w.item(i)
+		if slices.Contains(tasks, lost.RefundTask) || now.Parcel.Refund != "" || !now.Parcel.Paid {
+			w.T.Errorf("got tasks %q and parcel %+v", tasks, now.Parcel)
 		}
 	})
 }

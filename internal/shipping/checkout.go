@@ -2,6 +2,7 @@ package shipping
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -60,9 +61,24 @@ func (y *Payments) Bill(ctx context.Context, token string) (b Bill, err error) {
 // errOffer is returned if the guest accepts an offer that is no longer valid.
 var errOffer = lost.E(lost.Conflict, "The price has changed. Please check it again.")
 
+// errOvertaken is returned by checkoutOnce if the guest submitted the form again, or in another browser window, while
+// it was being processed.
+var errOvertaken = lost.E(lost.Conflict, "The shipment was changed in the meantime. Reload the page.")
+
 // Checkout records the offer that the guest accepts, and opens the payment page. The shipment of the returned bill
-// contains the URL of the page, unless the fee is collected at the desk or the page is the built-in test page.
+// contains the URL of the page, unless the fee is collected at the desk or the page is the built-in test page. If the
+// guest submits the form twice, both calls return the same page.
 func (y *Payments) Checkout(ctx context.Context, token, offer, language string) (b Bill, err error) {
+	const maxAttempts = 8 // in each attempt that fails, another call has made progress
+	for range maxAttempts {
+		if b, err = y.checkoutOnce(ctx, token, offer, language); !errors.Is(err, errOvertaken) {
+			return b, err
+		}
+	}
+	return b, err
+}
+
+func (y *Payments) checkoutOnce(ctx context.Context, token, offer, language string) (b Bill, err error) {
 	if b, err = y.Bill(ctx, token); err != nil {
 		return b, err
 	}
@@ -110,10 +126,11 @@ func (y *Payments) agree(ctx context.Context, b Bill, q lost.Quote) (i lost.Item
 			switch {
 			case err != nil:
 				return entry, err
-			case s.State != lost.ShipmentOpen || i.Parcel.ShipmentID != s.ID || i.Status != lost.InfoCompleted,
-				// another browser window has already opened a page
-				s.Rounds != b.Shipment.Rounds, s.Checkout.ID != b.Shipment.Checkout.ID:
+			case s.State != lost.ShipmentOpen || i.Parcel.ShipmentID != s.ID || i.Status != lost.InfoCompleted:
 				return entry, lost.E(lost.Conflict, "The shipment was changed in the meantime. Reload the page.")
+			case y.provider.Method().Online() &&
+				(s.Rounds != b.Shipment.Rounds || s.Checkout.ID != b.Shipment.Checkout.ID):
+				return entry, errOvertaken // another call opens a page, or has opened one
 			}
 			before := i.Parcel
 			s.ChooseQuote(q, i, tx.Now())
@@ -156,7 +173,7 @@ func (y *Payments) bill(b Bill, language string) lost.CheckoutRequest {
 }
 
 // saveCheckout saves the payment page that was opened. If another page was opened in the meantime, it instead closes
-// this page, which nobody has seen yet, and returns an error.
+// this page, which nobody has seen yet, and returns errOvertaken.
 func (y *Payments) saveCheckout(ctx context.Context, s *lost.Shipment, checkout lost.Checkout) error {
 	round, saved := s.Rounds, false
 	err := y.db.Write(ctx, func(tx *store.Tx) error {
@@ -178,7 +195,7 @@ func (y *Payments) saveCheckout(ctx context.Context, s *lost.Shipment, checkout 
 		if err := y.closePage(ctx, checkout.ID); err != nil {
 			return err
 		}
-		return lost.E(lost.Conflict, "The shipment was changed in the meantime. Reload the page.")
+		return errOvertaken
 	}
 	return err
 }

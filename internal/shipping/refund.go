@@ -37,7 +37,8 @@ func NewRefunds(o RefundsOptions) *Refunds {
 }
 
 // Refund requests the refund of the fee that was paid for an item. The label is voided if the carrier allows this. If
-// the item was not shipped, the owner can choose again what to do with it.
+// the item was not shipped, the owner can choose again what to do with it. If the desk collected the fee, it gets a
+// task to pay it back, and confirms that by calling Refund again.
 func (r *Refunds) Refund(ctx context.Context, a lost.Actor, location, id string, p lost.RefundPatch,
 	o lost.IdempotencyKey) (lost.Item, error) {
 	return r.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
@@ -58,11 +59,19 @@ func (r *Refunds) Refund(ctx context.Context, a lost.Actor, location, id string,
 }
 
 // requestRefunds requests all refunds that are due: refunds that failed before, and the refund of the fee. It adds
-// only one job for each shipment, because two concurrent jobs could refund the same payment.
+// only one job for each shipment, because two concurrent jobs could refund the same payment. If the desk had to pay a
+// fee back, it records only that.
 func (r *Refunds) requestRefunds(tx *store.Tx, i *lost.Item, reason string, entry *lost.Entry) error {
 	all, err := tx.LockShipments(i.Account, i.ID)
 	if err != nil {
 		return err
+	}
+	if n := slices.IndexFunc(all, func(s lost.Shipment) bool { return s.AwaitsDeskRefund() }); n >= 0 &&
+		i.Parcel.DeskRefundDue() {
+		s := all[n]
+		s.ConfirmDeskRefund(i, tx.Now())
+		entry.Note = cmp.Or(reason, "The desk paid back "+s.Quote.Price.String()+".")
+		return tx.SaveShipment(s)
 	}
 	var retried []string
 	var current lost.Shipment
@@ -115,7 +124,12 @@ func (r *Refunds) RefundShipment(ctx context.Context, account, id string) (more 
 			return r.refundUnexpected(ctx, s, n)
 		}
 	}
-	if s.Refund == lost.RefundWanted {
+	switch {
+	case s.AwaitsDeskRefund():
+		if err := r.remindDesk(ctx, s); err != nil {
+			return false, err
+		}
+	case s.Refund == lost.RefundWanted:
 		return r.refundFee(ctx, s)
 	}
 	if s.State == lost.ShipmentCancelled && s.Postage.TrackingNumber+s.Postage.LabelURL != "" && !s.Voided {
@@ -128,7 +142,7 @@ func (r *Refunds) RefundShipment(ctx context.Context, account, id string) (more 
 func (r *Refunds) refund(ctx context.Context, by lost.PayBy, reference string) (why string, err error) {
 	switch {
 	case by == lost.PayDesk:
-		return "", nil // staff refund it in person
+		return "", nil // staff pay it back in person
 	case !r.provider.Handles(by):
 		return "It was paid by " + cmp.Or(string(by), "an unknown method") +
 			", which is no longer set up. Refund it with that provider.", nil
@@ -165,7 +179,7 @@ func (r *Refunds) refundUnexpected(ctx context.Context, s lost.Shipment, n int) 
 			}
 			s.RecordUnexpectedRefund(n, i, why, tx.Now())
 			price := lost.Price{Postage: unexpected.Amount, Currency: unexpected.Currency}
-			return r.recordRefund(tx, i, unexpected.By, price, why, "refund "+unexpected.Reference)
+			return r.recordRefund(tx, *s, i, unexpected.By, price, why, "refund "+unexpected.Reference)
 		})
 }
 
@@ -180,13 +194,25 @@ func (r *Refunds) refundFee(ctx context.Context, s lost.Shipment) (more bool, er
 				return entry, nil
 			}
 			s.RecordRefund(i, why, tx.Now())
-			return r.recordRefund(tx, i, s.PayBy, s.Quote.Price, why, "refund "+s.ID)
+			return r.recordRefund(tx, *s, i, s.PayBy, s.Quote.Price, why, "refund "+s.ID)
 		})
 }
 
+// remindDesk adds the task to pay a fee back that the desk collected, and tells the owner. It is idempotent.
+func (r *Refunds) remindDesk(ctx context.Context, s lost.Shipment) error {
+	_, err := r.shipments.advance(ctx, s,
+		func(tx *store.Tx, s *lost.Shipment, i *lost.Item) (entry lost.Entry, err error) {
+			if !s.AwaitsDeskRefund() || !s.RemindDesk(i, tx.Now()) {
+				return entry, nil
+			}
+			return r.recordRefund(tx, *s, i, s.PayBy, s.Quote.Price, "", "refund "+s.ID)
+		})
+	return err
+}
+
 // recordRefund records the result of a refund in the item's history. If the refund succeeded, it also queues a
-// message to the owner.
-func (r *Refunds) recordRefund(tx *store.Tx, i *lost.Item, by lost.PayBy, price lost.Price,
+// message to the owner, unless the item has another owner now.
+func (r *Refunds) recordRefund(tx *store.Tx, s lost.Shipment, i *lost.Item, by lost.PayBy, price lost.Price,
 	why, once string) (lost.Entry, error) {
 	entry := lost.NewEntry(access.Service(i.Account), lost.Refunded, tx.Now())
 	entry.Fields = []string{"shipping"}
@@ -199,7 +225,7 @@ func (r *Refunds) recordRefund(tx *store.Tx, i *lost.Item, by lost.PayBy, price 
 	default:
 		entry.Note = "The desk refunds " + price.String() + "."
 	}
-	if i.Owner.Address() == "" {
+	if i.Owner.Address() == "" || s.Guest.Known() && !i.Owner.Reads(s.Guest.Email) && !i.Owner.Reads(s.Guest.Phone) {
 		return entry, nil
 	}
 	return entry,

@@ -237,7 +237,7 @@ func TestAFeeCollectedByStaffIsNotRefundedByTheProvider(t *testing.T) {
 		}
 		w.work()
 		i = w.item(i)
-		if i.Parcel.Refund != lost.RefundDone || i.Status != lost.Pending ||
+		if i.Parcel.Refund != lost.RefundWanted || i.Status != lost.Pending ||
 			testkit.Count(w.messages(i), "refund to anna@example.com") != 1 || w.Calls("Refund") != 0 {
 			w.T.Errorf("got %s, %+v, called Refund %d times", i.Status, i.Parcel, w.Calls("Refund"))
 		}

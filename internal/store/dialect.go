@@ -34,8 +34,9 @@ type dialect struct {
 	// noIndex is a prefix that keeps SQLite from using an index on the column after it. Otherwise
 	// SQLite would use any index that it can, even if the rows then have to be sorted.
 	noIndex string
-	// useIndex returns the clause that makes SQLite use an index. SQLite has no statistics, so it cannot know which
-	// index finds the fewest rows. It returns an empty text for PostgreSQL, which has statistics, and for no index.
+	// useIndex returns the clause that makes SQLite use an index. SQLite has no statistics, because the service does
+	// not run ANALYZE there, so it cannot know which index finds the fewest rows. It returns an empty text for
+	// PostgreSQL, which has statistics, and for no index.
 	useIndex func(index string) string
 	// sortAfterSearch changes an ORDER BY expression so that rows are sorted after all of them have
 	// been found. Otherwise PostgreSQL would scan all items in that order, expecting to find enough

@@ -18,9 +18,10 @@ type DirectoryKind string
 const (
 	KeyEntry          DirectoryKind = "key"
 	UserEntry         DirectoryKind = "user"
-	SessionEntry      DirectoryKind = "session" // the token of a session
-	PermalinkEntry    DirectoryKind = "permalink"
-	LinkEntry         DirectoryKind = "guest" // the token of a guest's link
+	UnconfirmedEntry  DirectoryKind = "unconfirmed-user" // a user whose address is another user's login
+	SessionEntry      DirectoryKind = "session"          // the token of a session
+	PermalinkEntry    DirectoryKind = "permalink"        // also of deleted locations
+	LinkEntry         DirectoryKind = "guest"            // the token of a guest's link
 	ShipmentEntry     DirectoryKind = "shipment"
 	TrackerEntry      DirectoryKind = "tracker"  // the carrier's id for a tracked parcel
 	TicketEntry       DirectoryKind = "ticket"   // the token of a single-use link

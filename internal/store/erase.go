@@ -175,12 +175,7 @@ func (q *query) wherePerson(p lost.Person) {
 		q.where("i.owner_email <> ''")
 		q.where(q.addressCondition("i.owner_email", p))
 	} else {
-		var numbers []string
-		for _, number := range lost.StoredPhones(p.Phone) {
-			numbers = append(numbers, q.arg(number))
-		}
-		q.where("(i.owner_phone IN (" + strings.Join(numbers, ", ") + ") OR " +
-			q.mentionCondition("i.recipient", p) + ")")
+		q.where("(" + q.addressCondition("i.owner_phone", p) + " OR " + q.mentionCondition("i.recipient", p) + ")")
 	}
 }
 
@@ -206,6 +201,31 @@ func (r reader) ItemsOfPerson(ctx context.Context, account string, p lost.Person
 		items = append(items, slices.DeleteFunc(page, func(i lost.Item) bool { return !p.Owns(i) })...)
 	}
 	return items[:min(len(items), limit)], nil
+}
+
+// ItemsWithPhones lists items and requests with ids greater than after, sorted by id, that may have one of the phone
+// numbers and that have another e-mail address. The caller must compare the numbers and addresses exactly.
+//
+// No index finds these items: a call reads the account's items once, however many numbers there are.
+func (r reader) ItemsWithPhones(ctx context.Context, account string, phones []string, email, after string,
+	limit int) ([]lost.Item, error) {
+	q := &query{}
+	q.where("i.account_id = " + q.arg(account))
+	q.where("i.id > " + q.arg(after))
+	q.where("i.owner_email <> ''")
+	q.where("i.owner_email <> " + q.arg(email))
+	var numbers, recipients []string
+	for _, phone := range phones {
+		for _, number := range lost.StoredPhones(phone) {
+			numbers = append(numbers, q.arg(number))
+		}
+		recipients = append(recipients, q.mentionCondition("i.recipient", lost.Person{Phone: phone}))
+	}
+	q.where("(i.owner_phone IN (" + strings.Join(numbers, ", ") + ") OR " + strings.Join(recipients, " OR ") + ")")
+	q.where("l.deleted_at = 0")
+	rs, err := r.h.QueryPlanned(ctx,
+		"SELECT "+itemColumns+" FROM items i"+joinLocation+q.clause()+" ORDER BY i.id"+limitClause(limit), q.args...)
+	return collect(rs, err, scanItem)
 }
 
 // ShipmentsOfItem lists the shipments of an item, newest first.

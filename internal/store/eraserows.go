@@ -83,19 +83,25 @@ func (tx *Tx) LinkedItems(account string, p lost.Person, keys [][]string) (items
 }
 
 // EraseFormerGuest erases the data of a person who was the guest of an item before somebody else: shipments to the
-// person with their documents, and the notes in the history from before the owner was last changed.
-func (tx *Tx) EraseFormerGuest(i lost.Item, p lost.Person, by lost.Actor) (e lost.Erased, err error) {
+// person with their documents, and the notes in the history from before the item got its owner. It changes nothing and
+// returns false if a parcel to the person is in transit.
+func (tx *Tx) EraseFormerGuest(i lost.Item, p lost.Person, by lost.Actor) (e lost.Erased, done bool, err error) {
 	links, err := tx.LinksOfItem(tx.ctx, i.Account, i.ID)
 	if err != nil {
-		return e, err
+		return e, false, err
 	}
 	shipments, err := tx.LockShipments(i.Account, i.ID)
 	if err != nil {
-		return e, err
+		return e, false, err
 	}
 	shipments = slices.DeleteFunc(shipments, func(s lost.Shipment) bool { return !s.IsFor(p, links) })
+	if i.InTransit() && slices.ContainsFunc(shipments, func(s lost.Shipment) bool {
+		return s.ID == i.Parcel.ShipmentID
+	}) {
+		return e, false, nil
+	}
 	if err := tx.eraseShipments(i.Account, shipments, nil, &e); err != nil {
-		return e, err
+		return e, false, err
 	}
 	before := i
 	for _, s := range shipments {
@@ -103,12 +109,15 @@ func (tx *Tx) EraseFormerGuest(i lost.Item, p lost.Person, by lost.Actor) (e los
 	}
 	if !i.UpdatedAt.Equal(before.UpdatedAt) {
 		if err := tx.saveErased(before, i, by); err != nil {
-			return e, err
+			return e, false, err
 		}
 	}
-	return e, tx.execCounted(&e.History, `UPDATE item_history SET note = '' WHERE account_id = $1 AND item_id = $2
-		AND note <> '' AND id < (SELECT MAX(id) FROM item_history WHERE account_id = $1 AND item_id = $2
-			AND fields LIKE '%"owner%')`, i.Account, i.ID)
+	since, err := tx.OwnedSince(tx.ctx, i, links)
+	if err != nil {
+		return e, false, err
+	}
+	return e, true, tx.execCounted(&e.History, "UPDATE item_history SET note = '' WHERE account_id = $1 AND "+
+		"item_id = $2 AND note <> '' AND at < $3", i.Account, i.ID, micros(since))
 }
 
 // eraseShipments erases the guest's data from shipments, and deletes their documents and the other files.

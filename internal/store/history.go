@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"homeward/internal/lost"
@@ -42,6 +43,28 @@ func (r reader) HistorySince(ctx context.Context, account, item string, since ti
 		WHERE account_id = $1 AND item_id = $2 AND id >= $3 AND at > $4 ORDER BY id LIMIT $5`,
 		account, item, lost.FirstID(lost.HistoryID, since), micros(since), MaxHistorySince)
 	return collect(rs, err, scanEntry)
+}
+
+// OwnedSince returns when an item got its owner: with the owner's first link or, if the owner has none, when the owner
+// was last changed. Notes in the history from before may be about a former owner. It returns the zero time if the owner
+// was never changed.
+func (r reader) OwnedSince(ctx context.Context, i lost.Item, links []lost.Link) (since time.Time, err error) {
+	for _, l := range links { // newest first
+		if i.Owner.Reads(l.Address) {
+			since = l.CreatedAt
+		}
+	}
+	if !since.IsZero() {
+		return since, nil
+	}
+	rs, err := r.h.Query(ctx,
+		`SELECT id, at, actor_kind, actor_id, actor_name, action, from_status, to_status, fields, note FROM item_history
+		WHERE account_id = $1 AND item_id = $2 AND action = $3 ORDER BY id DESC`, i.Account, i.ID, string(lost.Updated))
+	entries, err := collect(rs, err, scanEntry)
+	if n := slices.IndexFunc(entries, lost.Entry.ChangesOwner); n >= 0 {
+		since = entries[n].At
+	}
+	return since, err
 }
 
 // IsRecordedBy reports whether the actor recorded the item.

@@ -2,13 +2,55 @@ package store
 
 import (
 	"time"
+
+	"homeward/internal/lost"
 )
 
 // StoredResponse is the response to the first request with an idempotency key.
 type StoredResponse struct {
 	Request string // digest of the request
 	Body    string // encrypted in the database; empty if the guest's data was erased
-	Subject string // id of the record in the body, if the record has a guest
+	Subject string // id of the record in the body, if the record has a guest; see deletedSubject
+}
+
+// deletedSubject begins the subject of a response about a deleted item. The response is kept until it expires, because
+// a repeated request must not create its item again. An erasure cannot find it by the item, so it reads it.
+const deletedSubject = "deleted:"
+
+// markResponsesDeleted marks the stored responses about items that are being deleted.
+func (tx *Tx) markResponsesDeleted(account string, items []string) error {
+	q := &query{}
+	set := "UPDATE answers SET subject = " + q.arg(deletedSubject) + " || subject"
+	q.where("account_id = " + q.arg(account))
+	whereIn(q, "subject", items)
+	q.where("subject <> ''")
+	return tx.queue(set+q.clause(), q.args...)
+}
+
+// eraseResponses clears those stored responses about deleted items that mention a person.
+func (tx *Tx) eraseResponses(account string, p lost.Person, keys [][]string) (e lost.Erased, err error) {
+	t := responsePersonalData()
+	rows, err := tx.lockPersonRows(account, t, keys)
+	if err != nil {
+		return e, err
+	}
+	for _, row := range rows {
+		if row.texts[0] == "" {
+			continue
+		}
+		body, err := tx.encrypter.decrypt(row.texts[0])
+		if err != nil {
+			return e, err
+		}
+		if removeAddress(body, p) == body {
+			continue
+		}
+		if err := tx.execCounted(&e.Answers, clearResponsesUpdate+" WHERE account_id = $1 AND once_key = $2", account,
+			row.key[0]); err != nil {
+			return e, err
+		}
+	}
+	return e, nil
 }
 
 // How long responses are stored for repeated requests from API clients, and from forms, which may

@@ -237,7 +237,7 @@ func (tx *Tx) DeleteItem(i lost.Item) error {
 	if err := tx.deleteGuestData(i.Account, ids); err != nil {
 		return err
 	}
-	if err := tx.queue("DELETE FROM answers WHERE account_id = $1 AND subject = $2", i.Account, i.ID); err != nil {
+	if err := tx.markResponsesDeleted(i.Account, ids); err != nil {
 		return err
 	}
 	return tx.queue("DELETE FROM items WHERE account_id = $1 AND id = $2", i.Account, i.ID)
@@ -262,6 +262,9 @@ func (tx *Tx) PurgeItems(account, location string, limit int) ([]lost.Item, erro
 		return nil, err
 	}
 	if err := tx.deleteGuestData(account, ids); err != nil {
+		return nil, err
+	}
+	if err := tx.markResponsesDeleted(account, ids); err != nil {
 		return nil, err
 	}
 	if err := tx.deleteOf("item_history", "item_id", account, ids); err != nil {
@@ -319,9 +322,10 @@ func readImages(text string) ([]lost.Image, error) {
 
 // PublicRequestsSince counts how many of a location's newest items are requests filed on its public
 // page since the given time, and how many of these have the given e-mail address.
-func (tx *Tx) PublicRequestsSince(account, location, email string, since time.Time) (all, same int, err error) {
+func (r reader) PublicRequestsSince(ctx context.Context, account, location, email string,
+	since time.Time) (all, same int, err error) {
 	const newest = 2000
-	rs, err := tx.h.Query(tx.ctx,
+	rs, err := r.h.Query(ctx,
 		`SELECT count(*), count(*) FILTER (WHERE owner_email = $6)
 		FROM (SELECT source, moved_by, created_at, owner_email FROM items
 		WHERE account_id = $1 AND location_id = $2 ORDER BY seq DESC LIMIT $3) AS newest

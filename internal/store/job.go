@@ -79,6 +79,9 @@ const (
 	// JobNotifyUser tells a user by e-mail that a webhook was disabled. Payload: JSON array of the ids of the user
 	// and the endpoint.
 	JobNotifyUser = "tell-user"
+	// JobLoginFailed records a failed login in the audit log. Payload: JSON array of the id of the user, the address
+	// of the client and a note. For an unknown e-mail address, the account and the id are empty.
+	JobLoginFailed = "login-failed"
 )
 
 // JobKinds lists the kinds of jobs.
@@ -87,6 +90,7 @@ func JobKinds() []string {
 		JobDeleteFiles, JobThumbnail, JobPurgeLocation, JobSendMail, JobSendText, JobTrackText,
 		JobCheckItems, JobRequote, JobShip, JobRefund, JobRefundPayment, JobCheckPayment, JobTrack, JobCloseCheckout,
 		JobSendTicket, JobLoginNotice, JobClearItems, JobImport, JobMatch, JobRematch, JobNotifyUser, JobErase,
+		JobLoginFailed,
 	}
 }
 

@@ -76,6 +76,11 @@ func (r reader) LinksOfItem(ctx context.Context, account, item string) ([]lost.L
 	return collect(rs, err, scanLink)
 }
 
+// LinksByID lists an account's links with the given ids, oldest first.
+func (r reader) LinksByID(ctx context.Context, account string, ids []string) ([]lost.Link, error) {
+	return rowsByID(ctx, r, linkColumns, "links", account, ids, scanLink)
+}
+
 // LinkForAddress returns the link to an item that was sent to an address in any spelling, and whether there is one.
 func (r reader) LinkForAddress(ctx context.Context, account, item, address string) (lost.Link, bool, error) {
 	links, err := r.LinksOfItem(ctx, account, item)

@@ -109,13 +109,52 @@ func (r reader) Locations(ctx context.Context, account string, only []string,
 	return list, err
 }
 
-// InsertLocation adds a location and the directory entry for its permalink.
+// PermalinkFree reports whether an account can use a permalink. The permalink of a deleted location stays reserved for
+// its account, because it may be printed somewhere.
+func (tx *Tx) PermalinkFree(account, permalink string) (bool, error) {
+	e, found, err := tx.Lookup(tx.ctx, PermalinkEntry, DirectoryHash(permalink))
+	if err != nil || !found {
+		return !found, err
+	}
+	return tx.reservedPermalink(account, e)
+}
+
+// reservedPermalink reports whether the entry of a permalink belongs to a deleted location of the account.
+func (tx *Tx) reservedPermalink(account string, e DirectoryEntry) (bool, error) {
+	if e.Account != account {
+		return false, nil
+	}
+	_, err := tx.Location(tx.ctx, account, e.Subject)
+	return lost.CodeOf(err) == lost.NotFound, lost.IgnoreNotFound(err)
+}
+
+// InsertLocation adds a location and the directory entry for its permalink. The permalink must be free.
 func (tx *Tx) InsertLocation(l lost.Location) error {
-	err := tx.queue(locationSQL.insert, locationSQL.insertValues(&l, Fold(l.Name), locationSearch(&l))...)
+	if err := tx.claimPermalink(l); err != nil {
+		return err
+	}
+	return tx.queue(locationSQL.insert, locationSQL.insertValues(&l, Fold(l.Name), locationSearch(&l))...)
+}
+
+// claimPermalink adds the directory entry for a location's permalink. It replaces the entry of a deleted location.
+func (tx *Tx) claimPermalink(l lost.Location) error {
+	hash := DirectoryHash(l.Permalink)
+	e, found, err := tx.Lookup(tx.ctx, PermalinkEntry, hash)
 	if err != nil {
 		return err
 	}
-	return tx.AddEntry(PermalinkEntry, DirectoryHash(l.Permalink), DirectoryEntry{Account: l.Account, Subject: l.ID})
+	if found {
+		reserved, err := tx.reservedPermalink(l.Account, e)
+		if err != nil {
+			return err
+		}
+		if reserved {
+			if err := tx.RemoveEntry(PermalinkEntry, e); err != nil {
+				return err
+			}
+		}
+	}
+	return tx.AddEntry(PermalinkEntry, hash, DirectoryEntry{Account: l.Account, Subject: l.ID})
 }
 
 // SaveLocation saves a changed location.
@@ -136,14 +175,11 @@ func locationSearch(l *lost.Location) string {
 	return searchText(searchable(lost.LocationFields(), l)...)
 }
 
-// HideLocation makes a location and its content inaccessible immediately, and frees its permalink.
-// PurgeItems and PurgeLocation delete the rows later, in batches.
+// HideLocation makes a location and its content inaccessible immediately. PurgeItems and PurgeLocation delete the rows
+// later, in batches. The directory entry of the permalink stays, so that no other account can use the permalink.
 func (tx *Tx) HideLocation(l lost.Location) error {
-	if err := tx.queue("UPDATE locations SET deleted_at = $3 WHERE account_id = $1 AND id = $2", l.Account, l.ID,
-		micros(tx.now)); err != nil {
-		return err
-	}
-	return tx.RemoveEntry(PermalinkEntry, DirectoryEntry{Account: l.Account, Subject: l.ID})
+	return tx.queue("UPDATE locations SET deleted_at = $3 WHERE account_id = $1 AND id = $2", l.Account, l.ID,
+		micros(tx.now))
 }
 
 // PurgeLocation deletes a hidden location that has no items left.

@@ -199,6 +199,17 @@ func (r reader) Matches(ctx context.Context, i lost.Item, with lost.Matching, on
 	})
 }
 
+// matchJobID returns the id of the job that matches an item.
+func matchJobID(item string) string { return "job_" + item }
+
+// HasMatchJob reports whether an item has yet to be matched: its job is waiting, running, or repeated after a failure.
+func (r reader) HasMatchJob(ctx context.Context, i lost.Item) (bool, error) {
+	rs, err := r.h.Query(ctx, "SELECT 1 FROM jobs WHERE account_id = $1 AND id = $2 AND state = 'due'",
+		i.Account, matchJobID(i.ID))
+	_, has, err := firstValue[int](rs, err)
+	return has, err
+}
+
 // addMatchJob adds a job that matches an item, if the item exists. An item has at most one such
 // job: a waiting job is reused, and a running job is taken from its worker and restarted. since is
 // the time of the change that requires the job. A caller that lists matches waits for the jobs of
@@ -213,7 +224,7 @@ func (tx *Tx) addMatchJob(account, item string, since time.Time) error {
 			due_at = CASE WHEN jobs.due_at < excluded.due_at THEN jobs.due_at ELSE excluded.due_at END,
 			created_at = CASE WHEN jobs.created_at < excluded.created_at THEN jobs.created_at
 			ELSE excluded.created_at END`,
-		account, "job_"+item, JobMatch, item, micros(tx.now), micros(since), tx.traceParent())
+		account, matchJobID(item), JobMatch, item, micros(tx.now), micros(since), tx.traceParent())
 }
 
 // AddMatchJobs adds jobs that match items again because of a change at the time since.
@@ -312,4 +323,43 @@ func (r reader) IsMatchingDue(ctx context.Context, l lost.Location, before time.
 	rs, err := r.h.Query(ctx, "SELECT 1 FROM jobs"+q.clause()+" LIMIT 1", q.args...)
 	_, due, err := firstValue[int](rs, err)
 	return due, err
+}
+
+// nextMatchJob returns the query for a due match job of the first account after $1. It reads the
+// index in its order, so its cost does not depend on the number of jobs.
+func (d dialect) nextMatchJob() string {
+	return "SELECT account_id, id FROM jobs" + d.useIndex("jobs_matching") +
+		" WHERE kind IN ('match', 'match-again') AND state = 'due' AND account_id > $1 AND due_at <= $2 " +
+		"ORDER BY account_id, place, created_at LIMIT 1"
+}
+
+// ClaimMatchJobs claims at most limit due match jobs, each of a different account: those that follow
+// the account after, and then from the first account on. It returns the account to continue after.
+// An account with few jobs thus does not wait for an account with many. It works across all
+// accounts; only background jobs use it.
+func (tx *Tx) ClaimMatchJobs(after string, limit int, lease time.Duration) (jobs []Job, last string, err error) {
+	last = after
+	for wrapped := false; len(jobs) < limit; {
+		picked, err := tx.pickDue(tx.d.nextMatchJob()+tx.d.pickLocked, last, micros(tx.now))
+		if err != nil {
+			return nil, after, err
+		}
+		if len(picked) == 0 {
+			if wrapped || last == "" {
+				break
+			}
+			wrapped, last = true, ""
+			continue
+		}
+		if wrapped && picked[0].account > after {
+			break // all accounts have had their turn
+		}
+		last = picked[0].account
+		claimed, err := tx.claimJobs(picked[0], lease)
+		if err != nil {
+			return nil, after, err
+		}
+		jobs = append(jobs, claimed...)
+	}
+	return jobs, last, nil
 }

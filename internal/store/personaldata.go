@@ -16,11 +16,17 @@ import (
 // person's address. The caller must check the result with Person.Reads or Person.Owns: in
 // PostgreSQL, lower makes addresses of different people equal.
 func (q *query) addressCondition(column string, p lost.Person) string {
-	address := p.Address()
-	if pattern := addressPattern(p.Email); p.Email != "" && pattern != lost.EmailKey(p.Email) {
+	if p.Email == "" {
+		var numbers []string
+		for _, number := range lost.StoredPhones(p.Phone) {
+			numbers = append(numbers, q.arg(number))
+		}
+		return column + " IN (" + strings.Join(numbers, ", ") + ")"
+	}
+	if pattern := addressPattern(p.Email); pattern != lost.EmailKey(p.Email) {
 		return q.likeCondition(column, pattern)
 	}
-	return "lower(" + column + ") = " + q.arg(strings.ToLower(address))
+	return "lower(" + column + ") = " + q.arg(strings.ToLower(p.Email))
 }
 
 // addressPattern returns an e-mail address in lower case, with zero bytes in place of characters
@@ -76,6 +82,10 @@ type PersonalDataTable struct {
 	columns []string
 	key     []string // columns of the primary key other than account_id
 	item    string   // column with the item's id; empty if there is none
+	// where restricts the rows; empty for all rows. If encrypted is set, the columns cannot be searched, and all of
+	// these rows may name the person.
+	where     string
+	encrypted bool
 }
 
 // ItemPersonalData returns the item columns that may name a person, including the guest: the
@@ -119,6 +129,15 @@ func TextPersonalData() []PersonalDataTable {
 		{table: "clearance_items", columns: []string{"why"}, key: []string{"clearance_id", "item_id"}, item: "item_id"},
 		{table: "jobs", columns: []string{"error"}, key: idKey},
 		{table: "views", columns: []string{"name", "query"}, key: idKey},
+		responsePersonalData(),
+	}
+}
+
+// responsePersonalData returns the stored responses about deleted items. Those about other items are erased with them.
+func responsePersonalData() PersonalDataTable {
+	return PersonalDataTable{
+		table: "answers", columns: []string{"answer"}, key: []string{"once_key"},
+		where: "subject LIKE '" + deletedSubject + "%'", encrypted: true,
 	}
 }
 
@@ -133,6 +152,9 @@ func (r reader) RowsWithPerson(ctx context.Context, account string, t PersonalDa
 	columns := strings.Join(t.key, ", ")
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
+	if t.where != "" {
+		q.where(t.where)
+	}
 	q.compare(columns, ">", after)
 	rs, err := r.h.QueryPlanned(ctx,
 		"SELECT "+columns+" FROM "+t.table+q.clause()+" ORDER BY "+columns+fmt.Sprintf(" LIMIT 1 OFFSET %d",
@@ -145,7 +167,9 @@ func (r reader) RowsWithPerson(ctx context.Context, account string, t PersonalDa
 		last = ends[0]
 		q.compare(columns, "<=", last)
 	}
-	q.where(q.mentionCondition("("+strings.Join(t.columns, " || ' ' || ")+")", p))
+	if !t.encrypted {
+		q.where(q.mentionCondition("("+strings.Join(t.columns, " || ' ' || ")+")", p))
+	}
 	rs, err = r.h.QueryPlanned(ctx, "SELECT "+columns+" FROM "+t.table+q.clause()+" ORDER BY "+columns, q.args...)
 	keys, err = scanTexts(rs, err, len(t.key))
 	return keys, last, err
@@ -204,6 +228,9 @@ type personRow struct {
 // except for rows about the items in excluded.
 func (tx *Tx) EraseTexts(account string, t PersonalDataTable, p lost.Person, keys [][]string,
 	excluded map[string]bool) (e lost.Erased, err error) {
+	if t.encrypted {
+		return tx.eraseResponses(account, p, keys)
+	}
 	rows, err := tx.lockPersonRows(account, t, keys)
 	for _, row := range rows {
 		if excluded[row.item] {

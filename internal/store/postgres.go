@@ -243,17 +243,17 @@ func unavailableError(cause error) error {
 }
 
 // IsDiskFull reports whether an error says that the database's disk is full.
-func IsDiskFull(err error) bool {
-	e, ok := errors.AsType[*lost.Error](err)
-	return ok && e.Code == lost.Unavailable && e.Wait == diskFullRetry
-}
+func IsDiskFull(err error) bool { return errors.Is(err, errDiskFull) }
+
+// errDiskFull is wrapped by errors that say that the database's disk is full.
+var errDiskFull = errors.New("the database's disk is full")
 
 // diskFullError returns an error that says that the database disk is full. Writes work again after
 // space has been freed.
 func diskFullError(cause error) error {
 	e := lost.E(lost.Unavailable,
 		"The database disk is full, so nothing can be saved. "+
-			"Reading still works. Try again later.").WithCause(cause)
+			"Reading still works. Try again later.").WithCause(fmt.Errorf("%w: %w", errDiskFull, cause))
 	e.Wait = diskFullRetry
 	return e
 }

@@ -169,6 +169,36 @@ func (tx *Tx) LockShipments(account, item string) ([]lost.Shipment, error) {
 	return collect(rs, err, scanShipment)
 }
 
+// MaxUnsettled is the maximum number of items that UnsettledItems returns.
+const MaxUnsettled = 1000
+
+// UnsettledItems returns the status and parcel of a location's items that may have a paid parcel on its way, or a
+// refund that is not done, and whether there are more. It finds them by their status, by their task, or by the job of
+// their refund, so that it does not read the location's other items.
+func (r reader) UnsettledItems(ctx context.Context, account, location string) (items []lost.Item, more bool,
+	err error) {
+	rs, err := r.h.Query(ctx, `WITH unsettled (id) AS (
+			SELECT id FROM items WHERE account_id = $1 AND location_id = $2 AND source = 'found'
+				AND status IN ('FEE PAID', 'SHIPPED') AND parcel LIKE '%"Paid":true%'
+			UNION SELECT item_id FROM tasks WHERE account_id = $1 AND location_id = $2 AND kind = $3
+			UNION SELECT s.item_id FROM jobs j JOIN shipments s ON s.account_id = j.account_id AND s.id = j.payload
+				WHERE j.account_id = $1 AND j.kind = $4 AND j.state = 'due' AND s.location_id = $2)
+		SELECT i.status, i.parcel FROM unsettled u JOIN items i ON i.account_id = $1 AND i.id = u.id`+
+		limitClause(MaxUnsettled+1), account, location, string(lost.RefundTask), JobRefund)
+	items, err = collect(rs, err, func(rs rows) (i lost.Item, err error) {
+		var status, parcel string
+		if err = rs.Scan(&status, &parcel); err != nil || parcel == "" {
+			return i, err
+		}
+		i.Status = lost.Status(status)
+		return i, readJSON("a parcel", parcel, &i.Parcel)
+	})
+	if more = len(items) > MaxUnsettled; more {
+		items = items[:MaxUnsettled]
+	}
+	return items, more, err
+}
+
 // AddCloseCheckoutJob adds a job that closes a checkout page. It does nothing if the page has no
 // id.
 func (tx *Tx) AddCloseCheckoutJob(account string, page lost.Checkout) error {

@@ -47,7 +47,7 @@ const (
 
 // pragmas returns the pragmas of every connection, as part of its address. The folder is for
 // temporary files.
-func (m sqliteMode) pragmas(folder string) string {
+func (m sqliteMode) pragmas() string {
 	// Other processes may write too. The operator's commands do so while the service is running,
 	// and may have to wait a long time on a busy machine.
 	pragmas := []string{"busy_timeout(" + sqliteBusyTimeout + ")"}
@@ -55,12 +55,10 @@ func (m sqliteMode) pragmas(folder string) string {
 	case loadMode:
 		// Without a journal, SQLite keeps no copy of the pages that a transaction changes. Keeping them
 		// takes time that grows with the square of the size of a transaction. Foreign keys are
-		// checked at the end, all at once. Sorting for an index uses files next to the database,
-		// because it may need more space than there is memory, and a container image may have no
-		// other writable folder.
-		folder = "'" + strings.ReplaceAll(folder, "'", "''") + "'"
+		// checked at the end, all at once. Sorting for an index uses files, because it may need more
+		// space than there is memory.
 		pragmas = append(pragmas, "journal_mode(OFF)", "foreign_keys(0)", "synchronous(OFF)", "cache_size(-65536)",
-			"temp_store_directory("+url.QueryEscape(folder)+")", "temp_store(FILE)")
+			"temp_store(FILE)")
 	default:
 		synchronous := "synchronous(FULL)"
 		if m == unsyncedMode {
@@ -72,6 +70,21 @@ func (m sqliteMode) pragmas(folder string) string {
 	return "_pragma=" + strings.Join(pragmas, "&_pragma=")
 }
 
+// writerPragmas returns the additional pragmas of the writer's only connection. A load puts SQLite's
+// temporary files next to the database, because a container image may have no other writable folder.
+//
+// PRAGMA temp_store_directory is deprecated, but SQLite has no other way except an environment variable.
+// It sets a variable of the whole process, which must not change while another connection uses it.
+// Therefore only a load sets it, once, before it opens the readers. Connections in other modes keep
+// temporary data in memory.
+func (m sqliteMode) writerPragmas(folder string) string {
+	if m != loadMode {
+		return ""
+	}
+	folder = "'" + strings.ReplaceAll(folder, "'", "''") + "'"
+	return "&_pragma=temp_store_directory(" + url.QueryEscape(folder) + ")"
+}
+
 func openSQLite(ctx context.Context, file string, mode sqliteMode) (*sqliteEngine, error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return nil, fmt.Errorf("create the database folder: %w", err)
@@ -81,8 +94,8 @@ func openSQLite(ctx context.Context, file string, mode sqliteMode) (*sqliteEngin
 	if f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600); err == nil {
 		_ = f.Close() // if this fails, opening the database returns the reason
 	}
-	dsn := sqliteURL(file) + "?" + mode.pragmas(filepath.Dir(file))
-	writer, err := sql.Open("sqlite", dsn)
+	dsn := sqliteURL(file) + "?" + mode.pragmas()
+	writer, err := sql.Open("sqlite", dsn+mode.writerPragmas(filepath.Dir(file)))
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}

@@ -85,7 +85,7 @@ type queuedWrite struct {
 
 // write runs fn in a transaction. With a BatchContext, it waits for its turn for as long as it takes.
 func (e *sqliteEngine) write(ctx context.Context, fn func(txHandle) error) error {
-	p := patienceOf(ctx)
+	p := batchWaitOf(ctx)
 	if p == nil {
 		wait := time.NewTimer(e.maxWait)
 		defer wait.Stop()

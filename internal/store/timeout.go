@@ -138,7 +138,7 @@ func deadlineConnOf(conn *pgx.Conn) *deadlineConn {
 // BatchContext, it waits for its turn for as long as it takes.
 func (e *pgEngine) acquire(ctx context.Context) (*pgxpool.Conn, error) {
 	wait := ctx
-	p := patienceOf(ctx)
+	p := batchWaitOf(ctx)
 	if p == nil {
 		limited, cancel := context.WithTimeout(ctx, acquireTimeout)
 		defer cancel()
@@ -163,7 +163,7 @@ func timeoutOf(ctx context.Context) time.Duration {
 	switch {
 	case ctx.Value(noTimeoutKey{}) != nil:
 		return 0
-	case patienceOf(ctx) != nil:
+	case batchWaitOf(ctx) != nil:
 		return batchResponseTimeout
 	default:
 		return responseTimeout
@@ -182,11 +182,11 @@ func release(ctx context.Context, conn *pgxpool.Conn) {
 // locked by another process.
 var errNotStarted = errors.New("the database was locked by another process")
 
-// patienceKey marks the context of work that waits for its turn.
-type patienceKey struct{}
+// batchWaitKey marks the context of work that waits for its turn.
+type batchWaitKey struct{}
 
-// patience is how work waits for its turn.
-type patience struct {
+// batchWait is how work with a BatchContext waits for its turn.
+type batchWait struct {
 	onWait func(waited time.Duration) // may be nil
 }
 
@@ -195,17 +195,17 @@ type patience struct {
 // it takes, where other work fails after some seconds. If a write waits for longer than usual,
 // onWait is called once; it may be nil.
 func BatchContext(ctx context.Context, onWait func(waited time.Duration)) context.Context {
-	return context.WithValue(ctx, patienceKey{}, &patience{onWait})
+	return context.WithValue(ctx, batchWaitKey{}, &batchWait{onWait})
 }
 
-// patienceOf returns nil for work that must fail soon.
-func patienceOf(ctx context.Context) *patience {
-	p, _ := ctx.Value(patienceKey{}).(*patience)
+// batchWaitOf returns nil for work that must fail soon.
+func batchWaitOf(ctx context.Context) *batchWait {
+	p, _ := ctx.Value(batchWaitKey{}).(*batchWait)
 	return p
 }
 
 // watch calls onWait after the given time, unless stop is called before.
-func (p *patience) watch(after time.Duration) (stop func()) {
+func (p *batchWait) watch(after time.Duration) (stop func()) {
 	if p == nil || p.onWait == nil {
 		return func() {}
 	}

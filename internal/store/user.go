@@ -2,6 +2,10 @@ package store
 
 import (
 	"context"
+	"slices"
+	"strconv"
+
+	"golang.org/x/text/unicode/norm"
 
 	"homeward/internal/lost"
 )
@@ -18,10 +22,7 @@ func (tx *Tx) SetEmail(u lost.User) error {
 		u.ID, u.Email, micros(u.VerifiedAt)); err != nil {
 		return err
 	}
-	if err := tx.RemoveEntry(UserEntry, DirectoryEntry{Account: u.Account, Subject: u.ID}); err != nil {
-		return err
-	}
-	return tx.addUserEntry(u)
+	return tx.ClaimEmail(u)
 }
 
 // CountOtherOwners returns how many of the account's owners can log in, not counting the given
@@ -82,6 +83,8 @@ const (
 	PasskeyAdded     = "passkey-added"
 	PasskeyRemoved   = "passkey-removed"
 	PasskeysRemoved  = "passkeys-removed" // another user removed the passkeys
+	TOTPReset        = "two-step-reset"   // the service's secret was lost, see identity.ResetSecret
+	PasskeysReset    = "passkeys-reset"   // like TOTPReset
 	IdentityLinked   = "identity-linked"
 	IdentityUnlinked = "identity-unlinked"
 )
@@ -89,6 +92,11 @@ const (
 // AddLoginNoticeJob adds a job that notifies an address of a change to a user's login.
 func (tx *Tx) AddLoginNoticeJob(account, change, address string) error {
 	return tx.AddJob(account, JobLoginNotice, writeStrings([]string{change, address}), tx.now)
+}
+
+// AddLoginFailedJob adds a job that records a failed login of a user, who is empty for an unknown e-mail address.
+func (tx *Tx) AddLoginFailedJob(u lost.User, client, note string) error {
+	return tx.AddJob(u.Account, JobLoginFailed, writeStrings([]string{u.ID, client, note}), tx.now)
 }
 
 const userColumns = "account_id, id, email, name, role, password_hash, created_at, disabled_at, locations, " +
@@ -129,13 +137,16 @@ func (r reader) Users(ctx context.Context, account string, limit int) ([]lost.Us
 
 // InsertUser adds a user and the directory entry for the user's e-mail address.
 func (tx *Tx) InsertUser(u lost.User) error {
-	err := tx.queue("INSERT INTO users ("+userColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
-		u.Account, u.ID, u.Email, u.Name, string(u.Role), u.PasswordHash, micros(u.CreatedAt), micros(u.DisabledAt),
-		writeStrings(u.Locations), micros(u.TwoStepAt), micros(u.SeenAt), micros(u.VerifiedAt))
-	if err != nil {
+	if err := tx.insertUser(u); err != nil {
 		return err
 	}
 	return tx.addUserEntry(u)
+}
+
+func (tx *Tx) insertUser(u lost.User) error {
+	return tx.queue("INSERT INTO users ("+userColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+		u.Account, u.ID, u.Email, u.Name, string(u.Role), u.PasswordHash, micros(u.CreatedAt), micros(u.DisabledAt),
+		writeStrings(u.Locations), micros(u.TwoStepAt), micros(u.SeenAt), micros(u.VerifiedAt))
 }
 
 // SaveUser saves the mutable fields of a user.
@@ -148,12 +159,27 @@ func (tx *Tx) SaveUser(u lost.User) error {
 
 // UserByEmail finds the user who logs in with an e-mail address.
 func (r reader) UserByEmail(ctx context.Context, email string) (lost.User, bool, error) {
-	u, found, err := r.userByEntry(ctx, lost.EmailKey(email), email)
-	if err != nil || found {
-		return u, found, err
+	for _, key := range userKeys(email) {
+		u, found, err := r.userByEntry(ctx, key, email)
+		if err != nil || found {
+			return u, found, err
+		}
 	}
-	// Earlier versions stored the folded address.
-	return r.userByEntry(ctx, Fold(email), email)
+	return lost.User{}, false, nil
+}
+
+// userKeys returns the keys under which the user with an e-mail address may be stored. Earlier versions stored folded
+// addresses, and later ones did not compose letters and accents. The address as it is written comes first, because
+// these versions could have two users whose addresses differ only in that.
+func userKeys(email string) []string {
+	keys := []string{lost.EmailKey(email)}
+	if written := lost.EarlierEmailKey(email); written != keys[0] {
+		keys = slices.Insert(keys, 0, written)
+	}
+	if decomposed := lost.EarlierEmailKey(norm.NFD.String(email)); !slices.Contains(keys, decomposed) {
+		keys = append(keys, decomposed)
+	}
+	return append(keys, Fold(email))
 }
 
 // userByEntry returns the user of a directory entry if their e-mail address identifies the same person.
@@ -166,7 +192,8 @@ func (r reader) userByEntry(ctx context.Context, key, email string) (u lost.User
 	if err != nil {
 		return lost.User{}, false, lost.IgnoreNotFound(err)
 	}
-	return u, lost.EmailKey(u.Email) == lost.EmailKey(email), nil
+	return u, lost.EmailKey(u.Email) == lost.EmailKey(email) ||
+		lost.EarlierEmailKey(u.Email) == lost.EarlierEmailKey(email), nil
 }
 
 // addUserEntry adds the directory entry for a user's e-mail address. Earlier versions stored folded addresses, so the
@@ -193,4 +220,80 @@ func (tx *Tx) addUserEntry(u lost.User) error {
 		}
 	}
 	return tx.AddEntry(UserEntry, DirectoryHash(key), DirectoryEntry{Account: u.Account, Subject: u.ID})
+}
+
+// maxUnconfirmed is the maximum number of users who have not confirmed an e-mail address that is another user's login.
+// Each of them belongs to another account.
+const maxUnconfirmed = 10
+
+func unconfirmedHash(email string, n int) string {
+	return DirectoryHash(strconv.Itoa(n) + " " + lost.EmailKey(email))
+}
+
+// UnconfirmedUsers lists the users who have an e-mail address without having confirmed it, while another user logs in
+// with it. They are found only here, not by UserByEmail.
+func (r reader) UnconfirmedUsers(ctx context.Context, email string) (users []lost.User, err error) {
+	q := &query{}
+	q.where("kind = " + q.arg(string(UnconfirmedEntry)))
+	hashes := make([]string, maxUnconfirmed)
+	for n := range hashes {
+		hashes[n] = unconfirmedHash(email, n)
+	}
+	whereIn(q, "hash", hashes)
+	rs, err := r.h.Query(withScope(ctx, DirectoryScope), "SELECT account_id, subject FROM directory"+q.clause()+
+		" ORDER BY subject", q.args...)
+	entries, err := collect(rs, err, func(rs rows) (e DirectoryEntry, err error) {
+		err = rs.Scan(&e.Account, &e.Subject)
+		return e, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		u, err := r.User(ctx, e.Account, e.Subject)
+		if err != nil {
+			return nil, err
+		}
+		users = append(users, u)
+	}
+	return users, nil
+}
+
+// InsertUnconfirmedUser adds a user whose e-mail address is another user's login.
+func (tx *Tx) InsertUnconfirmedUser(u lost.User) error {
+	if err := tx.insertUser(u); err != nil {
+		return err
+	}
+	return tx.addUnconfirmedEntry(u)
+}
+
+// YieldEmail lets another user log in with the e-mail address of a user who has not confirmed it.
+func (tx *Tx) YieldEmail(u lost.User) error {
+	if err := tx.RemoveEntry(UserEntry, DirectoryEntry{Account: u.Account, Subject: u.ID}); err != nil {
+		return err
+	}
+	return tx.addUnconfirmedEntry(u)
+}
+
+// ClaimEmail makes an e-mail address the login of a user who has confirmed it. It must not be another user's login.
+func (tx *Tx) ClaimEmail(u lost.User) error {
+	for _, kind := range []DirectoryKind{UserEntry, UnconfirmedEntry} {
+		if err := tx.RemoveEntry(kind, DirectoryEntry{Account: u.Account, Subject: u.ID}); err != nil {
+			return err
+		}
+	}
+	return tx.addUserEntry(u)
+}
+
+// addUnconfirmedEntry adds an entry by which UnconfirmedUsers finds a user.
+func (tx *Tx) addUnconfirmedEntry(u lost.User) error {
+	for n := range maxUnconfirmed {
+		hash := unconfirmedHash(u.Email, n)
+		if _, taken, err := tx.Lookup(tx.ctx, UnconfirmedEntry, hash); err != nil {
+			return err
+		} else if !taken {
+			return tx.AddEntry(UnconfirmedEntry, hash, DirectoryEntry{Account: u.Account, Subject: u.ID})
+		}
+	}
+	return lost.E(lost.Conflict, "Too many accounts have users with this e-mail address. Use another one.")
 }

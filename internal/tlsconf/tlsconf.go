@@ -22,7 +22,7 @@ type Files struct {
 	mu        sync.Mutex
 	checkedAt time.Time
 	seen      [2]stamp // the versions of the files in use
-	logged    [2]stamp // the versions of the files when the last warning was logged
+	read      [2]stamp // the versions of the files when they were last read
 	current   *tls.Certificate
 }
 
@@ -39,7 +39,7 @@ func NewFiles(cert, key string, log *slog.Logger, now func() time.Time) (*Files,
 	if f.seen, err = f.stamps(); err != nil {
 		return nil, err
 	}
-	f.checkedAt, f.logged = now(), f.seen
+	f.checkedAt, f.read = now(), f.seen
 	if f.current, err = Load(cert, key); err == nil {
 		f.logExpired()
 	}
@@ -58,41 +58,43 @@ func (f *Files) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	defer f.mu.Unlock()
 	if now := f.now(); now.Sub(f.checkedAt) >= checkInterval {
 		f.checkedAt = now
-		f.reload()
+		if changed, err := f.reload(); err != nil && changed {
+			f.log.Warn("the new certificate cannot be used; the previous one stays in use", "error", err)
+		}
 	}
 	return f.current, nil
 }
 
-// Reload reads the files now, even if they seem unchanged.
-func (f *Files) Reload() {
+// Reload reads the files now, even if they seem unchanged. It returns an error if they cannot be used; the previous
+// certificate then stays in use.
+func (f *Files) Reload() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.checkedAt, f.seen, f.logged = f.now(), [2]stamp{}, [2]stamp{}
-	f.reload()
+	f.checkedAt, f.seen = f.now(), [2]stamp{}
+	_, err := f.reload()
+	return err
 }
 
 // reload reads the files again if they have changed. The two files are rarely replaced at exactly the same time, so
-// if they do not match, they are read again at the next check.
-func (f *Files) reload() {
+// if they do not match, they are read again at the next check. changed is false if the error was returned before.
+func (f *Files) reload() (changed bool, err error) {
 	seen, err := f.stamps()
 	if err == nil && seen == f.seen {
-		return
+		return false, nil
 	}
 	var loaded *tls.Certificate
 	if err == nil {
 		loaded, err = Load(f.cert, f.key)
 	}
-	changed := seen != f.logged
-	f.logged = seen
-	if err != nil && changed {
-		f.log.Warn("the new certificate cannot be used; the previous one stays in use", "error", err)
-	}
+	changed = seen != f.read
+	f.read = seen
 	if err != nil {
-		return
+		return changed, err
 	}
 	f.seen, f.current = seen, loaded
 	f.log.Info("the certificate was reloaded", "until", loaded.Leaf.NotAfter)
 	f.logExpired()
+	return true, nil
 }
 
 func (f *Files) logExpired() {

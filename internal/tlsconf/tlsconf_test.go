@@ -68,6 +68,42 @@ func (l *lines) count(text string) int {
 
 func (l *lines) logger() *slog.Logger { return slog.New(slog.NewTextHandler(l, nil)) }
 
+// A caller of Reload learns whether the files can be used, and logs it itself.
+func TestReloadReturnsAnErrorForInvalidFiles(t *testing.T) {
+	folder, now := t.TempDir(), time.Now()
+	cert, key := filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem")
+	write := func(certificate, private []byte) {
+		t.Helper()
+		for name, content := range map[string][]byte{cert: certificate, key: private} {
+			if err := os.WriteFile(name, content, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	first, firstKey := pair(t, now.Add(-time.Hour), now.Add(time.Hour))
+	write(first, firstKey)
+	var logged lines
+	files, err := tlsconf.NewFiles(cert, key, logged.logger(), func() time.Time { return now })
+	if err != nil {
+		t.Fatal(err)
+	}
+	write([]byte("incomplete"), firstKey)
+	if err := files.Reload(); err == nil {
+		t.Error("incomplete files: Reload returned no error")
+	}
+	now = now.Add(time.Minute)
+	if _, err := files.TLSConfig().GetCertificate(&tls.ClientHelloInfo{}); err != nil {
+		t.Error(err)
+	}
+	if n := logged.count("certificate"); n != 0 {
+		t.Errorf("logged %d lines after an error that was returned", n)
+	}
+	write(first, firstKey)
+	if err := files.Reload(); err != nil || logged.count("was reloaded") != 1 {
+		t.Errorf("valid files: %v, logged %d times", err, logged.count("was reloaded"))
+	}
+}
+
 func TestAMismatchedPairIsLoggedOnce(t *testing.T) {
 	folder, now := t.TempDir(), time.Now()
 	cert, key := filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem")

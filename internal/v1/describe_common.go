@@ -8,6 +8,9 @@ var commonDescriptions = map[string]Description{
 	"List.total":             {"Total number of records. Counting stops at 10000.", "42"},
 	"List.totalIsLowerBound": {"True if there are more records than total.", "true"},
 	"List.pages":             {"Number of pages that the counted records fill.", "5"},
+	"List.pending": {
+		"Only in lists of matches: true while matches are still being computed; ask again. Otherwise absent.", "true",
+	},
 	"List.next": {
 		"Cursor of the next page, in lists that accept the parameter cursor. Absent at the end of the list.",
 		"Mi5hdWRfMDZmNXEyazhoNDB2M3c5ZDduMW04eDJiNGM",

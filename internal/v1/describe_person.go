@@ -27,8 +27,8 @@ var personDescriptions = map[string]Description{
 			"most 1000.", "",
 	},
 	"PersonExport.complete": {
-		"False if there are more than 10000 records, or 1000 shipments or events. In that case, only the oldest are " +
-			"included.",
+		"False if there are more than 10000 records, or 1000 messages, shipments or events. In that case, only the " +
+			"oldest are included.",
 		"true",
 	},
 

@@ -67,13 +67,15 @@ type List[T any] struct {
 	Pages             int  `json:"pages"`
 	// Next is the cursor of the next page, in lists that can be read by cursor.
 	Next string `json:"next,omitempty" sample:"omit"`
+	// Pending is true in a list of matches that may be incomplete.
+	Pending bool `json:"pending,omitempty" sample:"omit"`
 }
 
 // ListOf converts a page of records to the API format, using write for each record.
 func ListOf[T, R any](l lost.List[T], write func(T) R) List[R] {
 	out := List[R]{
 		Data: make([]R, len(l.Data)), Page: l.Page.Number, Limit: l.Page.Limit,
-		Total: l.Count, TotalIsLowerBound: l.AtLeast, Pages: l.Pages(),
+		Total: l.Count, TotalIsLowerBound: l.AtLeast, Pages: l.Pages(), Pending: l.Pending,
 	}
 	for i, v := range l.Data {
 		out.Data[i] = write(v)

@@ -10,12 +10,13 @@ import (
 // tlsListener is a TLS listener that gives access to its TCP socket.
 type tlsListener struct {
 	net.Listener
-	tcp net.Listener
+	tcp    net.Listener
+	config *tls.Config
 }
 
 // NewTLSListener returns a listener that accepts TLS connections on a TCP listener.
 func NewTLSListener(tcp net.Listener, config *tls.Config) net.Listener {
-	return tlsListener{tls.NewListener(tcp, config), tcp}
+	return tlsListener{tls.NewListener(tcp, config), tcp, config}
 }
 
 // SyscallConn returns the TCP socket.

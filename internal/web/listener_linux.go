@@ -1,7 +1,9 @@
 package web
 
 import (
+	"errors"
 	"net"
+	"os"
 	"syscall"
 )
 
@@ -13,14 +15,6 @@ import (
 // request. A client whose connection request is ignored repeats it after a second. By then the listener is closed, the
 // client is refused, and a load balancer sends the request to another instance.
 func refuseConnections(l net.Listener) bool {
-	socket, ok := l.(syscall.Conn)
-	if !ok {
-		return false
-	}
-	raw, err := socket.SyscallConn()
-	if err != nil {
-		return false
-	}
 	// The filter gets the TCP header. It drops packets with the flag SYN, and accepts all others.
 	const flagsOffset, flagSYN, wholePacket = 13, 0x02, 0xffff
 	filter := []syscall.SockFilter{
@@ -30,8 +24,46 @@ func refuseConnections(l net.Listener) bool {
 		{Code: syscall.BPF_RET | syscall.BPF_K, K: wholePacket},
 	}
 	attached := false
-	err = raw.Control(func(fd uintptr) {
-		attached = syscall.AttachLsf(int(fd), filter) == nil //nolint:staticcheck // saves a module
+	controlSocket(l, func(fd int) {
+		attached = syscall.AttachLsf(fd, filter) == nil //nolint:staticcheck // saves a module
 	})
-	return err == nil && attached
+	return attached
+}
+
+// acceptLast accepts the connections that are established, and stops listening at once. It is for kernels that cannot
+// ignore requests for new connections: almost no time is left in which the kernel could establish another one.
+func acceptLast(l net.Listener) (conns []net.Conn) {
+	var accepted []int
+	controlSocket(l, func(fd int) {
+		for {
+			n, _, err := syscall.Accept4(fd, syscall.SOCK_NONBLOCK|syscall.SOCK_CLOEXEC)
+			if errors.Is(err, syscall.EINTR) || errors.Is(err, syscall.ECONNABORTED) {
+				continue
+			}
+			if err != nil { // there are no more
+				break
+			}
+			accepted = append(accepted, n)
+		}
+		_ = syscall.Shutdown(fd, syscall.SHUT_RD)
+	})
+	for _, n := range accepted {
+		file := os.NewFile(uintptr(n), "connection")
+		if c, err := net.FileConn(file); err == nil { // has its own copy of the file descriptor
+			conns = append(conns, c)
+		}
+		_ = file.Close()
+	}
+	return conns
+}
+
+// controlSocket calls do with the file descriptor of a listener, if it has one.
+func controlSocket(l net.Listener, do func(fd int)) {
+	socket, ok := l.(syscall.Conn)
+	if !ok {
+		return
+	}
+	if raw, err := socket.SyscallConn(); err == nil {
+		_ = raw.Control(func(fd uintptr) { do(int(fd)) }) // fails only if the listener is closed
+	}
 }

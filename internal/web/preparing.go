@@ -11,8 +11,8 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// Preparation is work that must be finished before requests can be handled, for example filling a demo.
-type Preparation struct {
+// DemoPreparation is the creation of a demo's data, which must be finished before requests can be handled.
+type DemoPreparation struct {
 	// Progress returns how many steps are done, the number of steps, and whether the work is still going on.
 	Progress func() (done, total int, busy bool)
 	// Style, Script and Icon are the paths of the page's stylesheet, script and icon.
@@ -26,7 +26,7 @@ var preparingPage = template.Must(template.New("preparing").Parse(preparingText)
 
 // untilPrepared handles requests with next as soon as the preparation is finished. Until then, browsers get a page that
 // shows the progress, and other clients get an error. Health checks and stylesheets work as always.
-func untilPrepared(next http.Handler, p *Preparation) http.Handler {
+func untilPrepared(next http.Handler, p *DemoPreparation) http.Handler {
 	if p == nil {
 		return next
 	}
@@ -37,7 +37,7 @@ func untilPrepared(next http.Handler, p *Preparation) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		err := errPreparing(done, total)
+		err := errPreparingDemo(done, total)
 		if target == InterfaceAPI || !strings.Contains(r.Header.Get("Accept"), "text/html") {
 			respond.Problem(w, err)
 			return
@@ -52,8 +52,8 @@ func untilPrepared(next http.Handler, p *Preparation) http.Handler {
 	})
 }
 
-// errPreparing is the error for requests that arrive during the preparation.
-func errPreparing(done, total int) error {
+// errPreparingDemo is the error for requests that arrive while the demo is being created.
+func errPreparingDemo(done, total int) error {
 	err := lost.E(lost.Unavailable, "The demo is being created: %d of %d items. Try again in a moment.", done, total)
 	err.Wait = time.Second
 	return err

@@ -16,7 +16,7 @@ func TestPagesShowTheProgressOfThePreparation(t *testing.T) {
 		API: http.HandlerFunc(serveTest), Files: http.NotFoundHandler(), Staff: http.HandlerFunc(serveTest),
 		Guest: http.HandlerFunc(serveTest), Log: slog.New(slog.DiscardHandler),
 		Ready: func(context.Context) error { return nil },
-		Prepare: &web.Preparation{
+		Prepare: &web.DemoPreparation{
 			Progress: func() (int, int, bool) { return 7, 12, busy },
 			Style:    "/assets/look.css", Script: "/assets/p.js", Icon: "/assets/icon.svg",
 		},

@@ -22,7 +22,7 @@ func serveReadiness(o Options) http.HandlerFunc {
 		}
 		if o.Prepare != nil {
 			if done, total, busy := o.Prepare.Progress(); busy {
-				respond.Problem(w, errPreparing(done, total))
+				respond.Problem(w, errPreparingDemo(done, total))
 				return
 			}
 		}

@@ -36,15 +36,17 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
 	serveErr := make(chan error, 1)
-	go func() { serveErr <- server.Serve(l) }()
+	last := newLastListener(l)
+	go func() { serveErr <- server.Serve(last) }()
 	select {
 	case err := <-serveErr:
 		return err
 	case <-ctx.Done():
 	}
-	if refuseConnections(l) {
-		<-time.After(acceptTime)
+	if !refuseConnections(l) {
+		last.stop()
 	}
+	<-time.After(acceptTime)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
 	defer cancel()
 	err := server.Shutdown(ctx)

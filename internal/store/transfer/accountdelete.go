@@ -1,12 +1,8 @@
 package transfer
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"slices"
-	"strconv"
 	"time"
 
 	"homeward/internal/store"
@@ -16,8 +12,8 @@ import (
 type AccountErasure struct {
 	Account string           `json:"account"`
 	At      time.Time        `json:"at"`
-	Rows    map[string]int64 `json:"rows"` // by table
-	Files   int64            `json:"files"`
+	Rows    map[string]int64 `json:"rows"`  // by table
+	Files   int64            `json:"files"` // thumbnails are not counted
 }
 
 // RowCount returns the number of rows in all tables.
@@ -32,26 +28,48 @@ func (e AccountErasure) RowCount() (n int64) {
 type AccountDeletion struct {
 	DB      *store.DB
 	Account string
-	// VisitNames calls visit with the name of each file in a text.
-	VisitNames func(text string, visit func(name string))
 	// HasFile reports whether a file exists.
 	HasFile func(ctx context.Context, name string) (bool, error)
-	// DeleteFile deletes a file. It returns no error if the file does not exist.
+	// DeleteFile deletes a file, and its thumbnail if it is a picture. It returns no error if they do not exist.
 	DeleteFile func(ctx context.Context, name string) error
-	Now        func() time.Time
+	// Deleted is called when a table has been emptied of the account's rows. It may be nil.
+	Deleted func(table string, rows int64)
+	// OnWait is called when a transaction has to wait longer than usual, because the database is busy. It may be nil.
+	OnWait func(waited time.Duration)
+	Now    func() time.Time
 
-	// batch is the maximum number of rows that a transaction deletes, and afterCommit is called after each transaction
-	// that changed something. Tests set them to interrupt the deletion. The zero values are 500 and no function.
+	// batch is the maximum number of rows that a transaction deletes, byKey makes it select them by their primary keys
+	// even if they have row ids, and afterCommit is called after each transaction that changed something. Tests set
+	// them. The zero values are 500, false and no function.
 	batch       int
+	byKey       bool
 	afterCommit func() error
 }
 
 // defaultBatch is the maximum number of rows that a transaction deletes.
 const defaultBatch = 500
 
-// Count counts the account's rows by table, and the files that they refer to.
+// Count counts the account's rows by table. It does not count the files, because it would have to read every row.
 func (d AccountDeletion) Count(ctx context.Context) (AccountErasure, error) {
-	e, _, err := d.read(ctx)
+	e := AccountErasure{Account: d.Account, At: d.Now().UTC(), Rows: map[string]int64{}}
+	err := d.DB.Snapshot(ctx, func(at *store.Snapshot) error {
+		tables, err := Tables(ctx, at)
+		if err != nil {
+			return err
+		}
+		for _, t := range tables {
+			condition, args := t.where(d.Account)
+			rs, err := at.Raw().Query(ctx, "SELECT count(*) FROM "+store.QuoteName(t.Name)+condition, args...)
+			n, _, err := value[int64](rs, err)
+			if err != nil {
+				return err
+			}
+			if n > 0 {
+				e.Rows[t.Name] = n
+			}
+		}
+		return nil
+	})
 	return e, err
 }
 
@@ -66,23 +84,20 @@ func ErasedAccount(ctx context.Context, db *store.DB, account string) (AccountEr
 	return readEntry[AccountErasure](ctx, db, store.ErasedAccountEntry, account)
 }
 
-// Run deletes the account's files, then its rows in batches, and stores a record of the erasure. If it is interrupted,
-// it can be called again: a row is deleted only after the files that it refers to. The record counts what all calls
-// have deleted. The account must be disabled.
+// Run deletes the account's rows in batches, with their files, and stores a record of the erasure. If it is
+// interrupted, it can be called again: a row is deleted only after the files that belong to it. The record counts what
+// all calls have deleted. Run returns an error unless the account is disabled. While the database is busy, it waits.
 func (d AccountDeletion) Run(ctx context.Context) (AccountErasure, error) {
-	if exists, err := d.exists(ctx); err != nil {
+	ctx = store.BatchContext(store.MaintenanceContext(ctx), d.OnWait)
+	if exists, err := d.checkDisabled(ctx); err != nil {
 		return AccountErasure{}, err
 	} else if !exists {
 		if e, found, err := ErasedAccount(ctx, d.DB, d.Account); found || err != nil {
 			return e, err // an earlier call has finished
 		}
 	}
-	p, _, err := readEntry[deletionProgress](ctx, d.DB, store.ErasingAccountEntry, d.Account)
-	if err != nil {
-		return p.AccountErasure, err
-	}
-	r := &runningDeletion{AccountDeletion: d, progress: p, gone: map[string]bool{}}
-	if err := r.deleteFiles(ctx); err != nil {
+	r := &runningDeletion{AccountDeletion: d}
+	if err := r.prepare(ctx); err != nil {
 		return r.progress.AccountErasure, err
 	}
 	const maxRounds = 100
@@ -98,226 +113,12 @@ func (d AccountDeletion) Run(ctx context.Context) (AccountErasure, error) {
 	return r.progress.AccountErasure, errors.New("the service keeps adding rows to the account: stop it")
 }
 
-// exists reports whether the account exists.
-func (d AccountDeletion) exists(ctx context.Context) (bool, error) {
-	rs, err := d.DB.Raw().Query(ctx, "SELECT 1 FROM accounts WHERE account_id = $1", d.Account)
-	_, found, err := value[int64](rs, err)
-	return found, err
-}
-
-// runningDeletion is the state of a running deletion.
-type runningDeletion struct {
-	AccountDeletion
-	progress deletionProgress
-	gone     map[string]bool // the names of files that are known to be deleted
-}
-
-// deleteFiles deletes the files that the account's rows refer to, unless an earlier run has done it, and counts them.
-func (d *runningDeletion) deleteFiles(ctx context.Context) error {
-	if d.progress.FilesDeleted {
-		return nil
+// checkDisabled reports whether the account exists. It returns an error if the account is not disabled.
+func (d AccountDeletion) checkDisabled(ctx context.Context) (exists bool, err error) {
+	rs, err := d.DB.Raw().Query(ctx, "SELECT disabled_at FROM accounts WHERE account_id = $1", d.Account)
+	disabledAt, exists, err := value[int64](rs, err)
+	if err == nil && exists && disabledAt == 0 {
+		err = errors.New("the account is not disabled: disable it before it is deleted")
 	}
-	_, files, err := d.read(ctx)
-	if err != nil {
-		return err
-	}
-	err = d.save(ctx, func(p *deletionProgress) { p.Files = max(p.Files, int64(len(files))) })
-	if err != nil {
-		return err
-	}
-	for name := range files {
-		if err := d.DeleteFile(ctx, name); err != nil {
-			return err
-		}
-		d.gone[name] = true
-	}
-	return d.save(ctx, func(p *deletionProgress) { p.FilesDeleted = true })
-}
-
-// deleteLateFiles deletes the files that rows were given after the others had been deleted, and counts them.
-func (d *runningDeletion) deleteLateFiles(ctx context.Context, names []string) error {
-	for _, name := range names {
-		exists, err := d.HasFile(ctx, name)
-		if err != nil {
-			return err
-		}
-		if exists {
-			if err := d.save(ctx, func(p *deletionProgress) { p.addLateFile(name) }); err != nil {
-				return err
-			}
-			if err := d.DeleteFile(ctx, name); err != nil {
-				return err
-			}
-		}
-		d.gone[name] = true
-	}
-	return nil
-}
-
-// deleteRows deletes the account's rows from all tables except accounts.
-func (d *runningDeletion) deleteRows(ctx context.Context) error {
-	tables, err := dataTables(ctx, d.DB.Raw())
-	if err != nil {
-		return err
-	}
-	slices.Reverse(tables)
-	for _, t := range tables {
-		if !t.hasColumn("account_id") || t.Name == "accounts" {
-			continue
-		}
-		for more := true; more; {
-			if more, err = d.deleteBatch(ctx, t); err != nil {
-				return fmt.Errorf("delete from table %s: %w", t.Name, err)
-			}
-		}
-	}
-	return nil
-}
-
-// lateFilesError says that rows refer to files that are not deleted yet.
-type lateFilesError []string
-
-func (lateFilesError) Error() string { return "rows refer to files that are not deleted yet" }
-
-// deleteBatch deletes some of the account's rows from a table and stores the progress in the same transaction. If a row
-// refers to a file that is not known to be deleted, it deletes the file instead, and no row. It reports whether there
-// may be more rows.
-func (d *runningDeletion) deleteBatch(ctx context.Context, t Table) (more bool, err error) {
-	var after deletionProgress
-	err = d.DB.Write(store.MaintenanceContext(ctx), func(tx *store.Tx) error {
-		n, late, err := d.deleteSome(tx, t)
-		if err != nil {
-			return err
-		}
-		if len(late) > 0 {
-			return late
-		}
-		if more = n > 0; !more {
-			return nil
-		}
-		after, err = changeProgress(tx, d.Account, func(p *deletionProgress) { p.addRows(t.Name, n) })
-		return err
-	})
-	if late, ok := errors.AsType[lateFilesError](err); ok {
-		return true, d.deleteLateFiles(ctx, late)
-	}
-	if err != nil || !more {
-		return false, err
-	}
-	d.progress = after
-	return true, d.committed()
-}
-
-// deleteSome deletes some of the account's rows from a table. It returns the number of rows, and the files that they
-// refer to and that are not known to be deleted.
-func (d *runningDeletion) deleteSome(tx *store.Tx, t Table) (n int64, late lateFilesError, err error) {
-	raw, row := tx.Raw(), "rowid"
-	if raw.Postgres() {
-		row = "ctid"
-	}
-	condition := "account_id = $1"
-	if batched, err := raw.HasRowIDs(t.Name); err != nil {
-		return 0, nil, err
-	} else if batched {
-		condition += " AND " + row + " IN (SELECT " + row + " FROM " + store.QuoteName(t.Name) +
-			" WHERE account_id = $1 LIMIT " + strconv.Itoa(cmp.Or(d.batch, defaultBatch)) + ")"
-	}
-	if err := raw.AllowAuditDelete(); err != nil {
-		return 0, nil, err
-	}
-	rs, err := raw.Query(tx.Context(), "DELETE FROM "+store.QuoteName(t.Name)+" WHERE "+condition+" RETURNING "+
-		t.quotedColumns(), d.Account)
-	err = t.visitRows(rs, err, func(r Row) error {
-		n++
-		r.Texts(func(text string) {
-			d.VisitNames(text, func(name string) {
-				if !d.gone[name] {
-					late = append(late, name)
-				}
-			})
-		})
-		return nil
-	})
-	if err != nil {
-		return 0, nil, err
-	}
-	return n, late, raw.ForbidAuditDelete()
-}
-
-// committed is called after each transaction that changed something.
-func (d *runningDeletion) committed() error {
-	if d.afterCommit == nil {
-		return nil
-	}
-	return d.afterCommit()
-}
-
-// save changes the progress in a transaction of its own.
-func (d *runningDeletion) save(ctx context.Context, change func(*deletionProgress)) (err error) {
-	var after deletionProgress
-	err = d.DB.Write(ctx, func(tx *store.Tx) error {
-		after, err = changeProgress(tx, d.Account, change)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	d.progress = after
-	return d.committed()
-}
-
-// finish deletes the account itself, and replaces the progress with the record of the erasure.
-func (d *runningDeletion) finish(ctx context.Context) (e AccountErasure, err error) {
-	err = d.DB.Write(ctx, func(tx *store.Tx) error {
-		p, err := takeProgress(tx, d.Account)
-		if err != nil {
-			return err
-		}
-		n, err := tx.Raw().Exec("DELETE FROM accounts WHERE account_id = $1", d.Account)
-		if err != nil {
-			return err
-		}
-		if n == 0 { // another run has finished
-			e, _, err = readEntry[AccountErasure](ctx, tx, store.ErasedAccountEntry, d.Account)
-			return err
-		}
-		p.addRows("accounts", n)
-		e = p.AccountErasure
-		e.At = d.Now().UTC()
-		if err := removeEntry(tx, store.ErasedAccountEntry, d.Account); err != nil {
-			return err
-		}
-		return addEntry(tx, store.ErasedAccountEntry, d.Account, e)
-	})
-	if err != nil {
-		return e, err
-	}
-	return e, d.committed()
-}
-
-// read counts the account's rows by table and returns the names of the files that they refer to.
-func (d AccountDeletion) read(ctx context.Context) (e AccountErasure, files map[string]bool, err error) {
-	e = AccountErasure{Account: d.Account, At: d.Now().UTC(), Rows: map[string]int64{}}
-	files = map[string]bool{}
-	err = d.DB.Snapshot(ctx, func(at *store.Snapshot) error {
-		tables, err := Tables(ctx, at)
-		if err != nil {
-			return err
-		}
-		for _, t := range tables {
-			err := Rows(ctx, at, t, d.Account, func(r Row) error {
-				e.Rows[t.Name]++
-				r.Texts(func(text string) {
-					d.VisitNames(text, func(name string) { files[name] = true })
-				})
-				return nil
-			})
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	e.Files = int64(len(files))
-	return e, files, err
+	return exists, err
 }

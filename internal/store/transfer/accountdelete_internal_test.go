@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"homeward/internal/lost"
 	"homeward/internal/store"
 	"homeward/internal/store/storetest"
 )
@@ -26,20 +25,22 @@ type deletionTest struct {
 	stop  int             // the step after which the deletion is interrupted
 }
 
-var sampleFile = regexp.MustCompile(`^(?:description|late) "\d+"`)
+// addSampleFiles makes the sample rows refer to files. The other texts of these rows are not in their usual format.
+const addSampleFiles = `
+	UPDATE items SET images = '[{"file": "photo' || seq || '.jpg"}]',
+		care = '{"handover": {"signature": "signature' || seq || '.png", "receipt": "receipt' || seq || '.pdf"}}';
+	UPDATE locations SET logo_file = 'logo' || created_at || '.png';
+	UPDATE shipments SET detail = '{"Documents": [{"File": "label' || created_at || '.pdf"}]}';
+	UPDATE jobs SET kind = 'delete-files', payload = '["photo1.jpg", "former' || due_at || '.jpg"]'`
 
 func newDeletionTest(t *testing.T, setting string) *deletionTest {
 	t.Helper()
 	db := openMigrated(t, setting)
 	fillTables(t, db, 20)
+	runScript(t, db, addSampleFiles)
 	d := &deletionTest{files: map[string]bool{}}
 	d.AccountDeletion = AccountDeletion{
 		DB: db, Account: "acc_1", Now: time.Now, batch: 3,
-		VisitNames: func(text string, visit func(name string)) {
-			if name := sampleFile.FindString(text); name != "" {
-				visit(name)
-			}
-		},
 		HasFile:     func(_ context.Context, name string) (bool, error) { return d.files[name], nil },
 		afterCommit: d.step,
 		DeleteFile: func(_ context.Context, name string) error {
@@ -50,15 +51,37 @@ func newDeletionTest(t *testing.T, setting string) *deletionTest {
 			return d.step()
 		},
 	}
-	_, names, err := d.read(t.Context())
+	for _, table := range []string{"items", "locations", "shipments", "jobs"} {
+		for _, name := range d.filesIn(t, table) {
+			d.files[name] = true
+		}
+	}
+	const want = 6 * 10 // photos, signatures, receipts, logos, labels and former files of ten rows each
+	if len(d.files) != want {
+		t.Fatalf("the account has %d files, want %d", len(d.files), want)
+	}
+	return d
+}
+
+// filesIn returns the names of the files that belong to the account's rows in a table.
+func (d *deletionTest) filesIn(t *testing.T, table string) (names []string) {
+	t.Helper()
+	err := d.DB.Snapshot(t.Context(), func(at *store.Snapshot) error {
+		tables, err := Tables(t.Context(), at)
+		if err != nil {
+			return err
+		}
+		n := slices.IndexFunc(tables, func(found Table) bool { return found.Name == table })
+		return Rows(t.Context(), at, tables[n], d.Account, func(r Row) error {
+			found, err := tables[n].files(r)
+			names = append(names, found...)
+			return err
+		})
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	maps.Copy(d.files, names)
-	if len(d.files) == 0 {
-		t.Fatal("the account has no files")
-	}
-	return d
+	return names
 }
 
 // step returns an error if the deletion is to be interrupted here.
@@ -111,6 +134,26 @@ func TestTheRecordOfAnInterruptedDeletionIsComplete(t *testing.T) {
 	})
 }
 
+// A deleted account leaves the hashes of its permalinks, so that nobody else gets the addresses that it has printed.
+func TestPermalinksOfADeletedAccountStayReserved(t *testing.T) {
+	storetest.EachUnmigrated(t, func(t *testing.T, setting string) {
+		d := newDeletionTest(t, setting)
+		hash := store.DirectoryHash("grand-hotel")
+		err := d.DB.Write(t.Context(), func(tx *store.Tx) error {
+			return tx.AddEntry(store.PermalinkEntry, hash, store.DirectoryEntry{Account: "acc_1", Subject: "loc_1"})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.run(t, 5)
+		d.checkGone(t)
+		e, found, err := d.DB.Lookup(t.Context(), store.PermalinkEntry, hash)
+		if !found || err != nil || e != (store.DirectoryEntry{}) {
+			t.Errorf("got %+v, %t, %v; want an entry without account and location", e, found, err)
+		}
+	})
+}
+
 // checkGone checks that nothing of the account is left, nor the progress of its deletion.
 func (d *deletionTest) checkGone(t *testing.T) {
 	t.Helper()
@@ -127,10 +170,10 @@ func (d *deletionTest) checkGone(t *testing.T) {
 	}
 }
 
-// A request that began before the account was disabled adds a row and a file, as soon as the last audit entry and the
-// last item are deleted: the row belongs to a table that is just being emptied, or was emptied before.
+// A request that began before the account was disabled adds a row and a file, as soon as the last job or the last
+// audit entry is deleted: the row belongs to a table that is just being emptied, or was emptied before.
 func TestRowsThatAreAddedDuringADeletionAreDeletedAndCounted(t *testing.T) {
-	for _, table := range []string{"audit", "items"} {
+	for _, table := range []string{"jobs", "audit"} {
 		for _, every := range []int{1000, 2} {
 			t.Run(fmt.Sprintf("after %s, interrupted every %d steps", table, every), func(t *testing.T) {
 				storetest.EachUnmigrated(t, func(t *testing.T, setting string) {
@@ -145,10 +188,10 @@ func TestRowsThatAreAddedDuringADeletionAreDeletedAndCounted(t *testing.T) {
 						return d.step()
 					}
 					e, _ := d.run(t, every)
-					if !late || e.Files != files+1 || e.Rows["audit"] != rows["audit"]+1 ||
+					if !late || e.Files != files+1 || e.Rows["jobs"] != rows["jobs"]+1 ||
 						e.Rows["items"] != rows["items"] {
-						t.Errorf("late row: %v; got %d files, want %d; got %d rows in audit, want %d", late, e.Files,
-							files+1, e.Rows["audit"], rows["audit"]+1)
+						t.Errorf("late row: %v; got %d files, want %d; got %d jobs, want %d", late, e.Files, files+1,
+							e.Rows["jobs"], rows["jobs"]+1)
 					}
 					d.checkGone(t)
 				})
@@ -168,13 +211,13 @@ func (d *deletionTest) isEmpty(t *testing.T, table string) bool {
 	return n == 0
 }
 
-// addLate adds an audit entry that refers to a new file.
+// addLate adds a job that refers to a new file.
 func (d *deletionTest) addLate(t *testing.T) {
 	t.Helper()
-	const file = `late "1"`
+	const file = "late.jpg"
 	d.files[file] = true
-	entry := lost.NewAuditEntry(lost.Actor{Account: "acc_1"}, lost.LoggedIn, "", file, time.Now())
-	if err := d.DB.Write(t.Context(), func(tx *store.Tx) error { return tx.AddAudit(entry) }); err != nil {
+	err := d.DB.Write(t.Context(), func(tx *store.Tx) error { return tx.AddDeleteFilesJobs("acc_1", file) })
+	if err != nil {
 		t.Fatal(err)
 	}
 }

@@ -13,11 +13,13 @@ import (
 // complete if the deletion is interrupted and continued.
 type deletionProgress struct {
 	AccountErasure
-	// FilesDeleted is set when all files are deleted that the rows referred to at first. Rows are deleted only then.
-	FilesDeleted bool `json:"filesDeleted"`
-	// LateFiles are the names of files that were found and counted after that.
-	LateFiles []string `json:"lateFiles,omitempty"`
+	// CountedFiles are the names of the files that were counted last. They may not be deleted yet.
+	CountedFiles []string `json:"countedFiles,omitempty"`
 }
+
+// maxCountedFiles is the maximum number of CountedFiles. The progress is part of an index, and PostgreSQL allows only
+// 2,704 bytes there.
+const maxCountedFiles = 20
 
 // addRows records that n rows of a table were deleted.
 func (p *deletionProgress) addRows(table string, n int64) {
@@ -30,12 +32,14 @@ func (p *deletionProgress) addRows(table string, n int64) {
 	p.Rows[table] += n
 }
 
-// addLateFile records that a file is deleted that was found after the others had been deleted.
-func (p *deletionProgress) addLateFile(name string) {
-	if !slices.Contains(p.LateFiles, name) {
-		p.LateFiles = append(p.LateFiles, name)
-		p.Files++
+// addFiles counts files that are deleted next. Files that an interrupted run has counted are not counted again.
+func (p *deletionProgress) addFiles(names []string) {
+	for _, name := range names {
+		if !slices.Contains(p.CountedFiles, name) {
+			p.Files++
+		}
 	}
+	p.CountedFiles = names
 }
 
 // directoryReader reads the directory. It is a database or a transaction.

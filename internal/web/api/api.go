@@ -21,14 +21,15 @@ import (
 type API struct {
 	services *services.Services
 	limit    *rateLimit
-	wrong    *wrongKeys
+	attempts *keyAttempts
 	mux      *http.ServeMux
 }
 
 // New returns the API. If requestsPerSecond is 0, there is no rate limit.
 func New(d *services.Services, wire v1.Encoder, requestsPerSecond float64) (*API, error) {
 	a := &API{
-		services: d, limit: newRateLimit(requestsPerSecond), wrong: newWrongKeys(time.Now), mux: http.NewServeMux(),
+		services: d, limit: newRateLimit(requestsPerSecond), attempts: newKeyAttempts(time.Now),
+		mux: http.NewServeMux(),
 	}
 	operations := handlers{services: d, wire: wire}.operations()
 	methods := map[string][]string{}
@@ -79,14 +80,12 @@ func (a *API) handle(c *call) error {
 // further wrong ones.
 func (a *API) authenticate(r *http.Request, secret string) (lost.Actor, error) {
 	client := respond.ClientNetwork(r)
-	leave, err := a.wrong.enter(r.Context(), client, a.services.Keys.Remembers(secret))
-	if err != nil {
-		return lost.Actor{}, err
-	}
-	actor, err := a.services.Keys.Authenticate(r.Context(), secret)
-	leave()
+	keys := a.services.Keys
+	actor, err := a.attempts.authenticate(r.Context(), client, keys.Remembers(secret), func() (lost.Actor, error) {
+		return keys.Authenticate(r.Context(), secret)
+	})
 	if lost.CodeOf(err) == lost.Unauthorized {
-		return actor, a.wrong.refuse(client, err)
+		return actor, a.attempts.refuse(client, err)
 	}
 	return actor.WithAddress(client), err
 }

@@ -8,7 +8,6 @@ import (
 	"io"
 	"log/slog"
 	"mime"
-	"mime/multipart"
 	"net/http"
 	"strings"
 	"time"
@@ -104,7 +103,7 @@ func (c *call) part(name string) (io.Reader, error) {
 			return nil, respond.UnreadableForm(err)
 		}
 		if part.FormName() == name {
-			return formPart{part}, nil
+			return formFile{respond.OnlyFile(form, part)}, nil
 		}
 		n, err := io.Copy(io.Discard, io.LimitReader(part, respond.MaxBody))
 		if lost.CodeOf(err) == lost.TooSlow {
@@ -118,11 +117,11 @@ func (c *call) part(name string) (io.Reader, error) {
 		fmt.Sprintf("is not among the first %d parts of the form; send it first", maxParts))
 }
 
-// formPart reports a form that ends too early as the client's error. Other read errors are returned unchanged.
-type formPart struct{ *multipart.Part }
+// formFile reports a form that ends too early as the client's error.
+type formFile struct{ io.Reader }
 
-func (p formPart) Read(b []byte) (int, error) {
-	n, err := p.Part.Read(b)
+func (f formFile) Read(b []byte) (int, error) {
+	n, err := f.Reader.Read(b)
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = respond.UnreadableForm(err)
 	}

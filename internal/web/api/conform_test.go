@@ -153,13 +153,50 @@ func (s *testService) want(status int, method, path, body string, more ...string
 // upload sends a file in a form.
 func (s *testService) upload(status int, path, part, content string, more ...string) response {
 	s.t.Helper()
+	form, kind := fileForm(formFile{part, content})
+	return s.want(status, http.MethodPost, path, form, append(more, "Content-Type", kind)...)
+}
+
+type formFile struct{ part, content string }
+
+// fileForm encodes a form with files and returns its body and content type.
+func fileForm(files ...formFile) (body, kind string) {
 	var form bytes.Buffer
 	w := multipart.NewWriter(&form)
-	f, _ := w.CreateFormFile(part, "photo.jpg")
-	_, _ = io.WriteString(f, content)
+	for _, file := range files {
+		f, _ := w.CreateFormFile(file.part, "photo.jpg")
+		_, _ = io.WriteString(f, file.content)
+	}
 	_ = w.Close()
-	return s.want(status, http.MethodPost, path, form.String(),
-		append(more, "Content-Type", w.FormDataContentType())...)
+	return form.String(), w.FormDataContentType()
+}
+
+// A form with two files in the same part is refused, because only one would be stored.
+func TestAnUploadHasOneFile(t *testing.T) {
+	s := newService(t)
+	at := s.want(201, "POST", locationsPath, `{"name":"Hotel Adler"}`).header.Get("Location")
+	one := s.want(201, "POST", at+"/items", `{"description":"Umbrella"}`).header.Get("Location")
+	for part, path := range map[string]string{"image": one + "/upload-image", "logo": at + "/upload-logo"} {
+		for name, c := range map[string]struct {
+			files  []formFile
+			status int
+		}{
+			"two files":               {[]formFile{{part, "one"}, {part, "two"}}, 422},
+			"two, and a part between": {[]formFile{{part, "one"}, {"note", "text"}, {part, "two"}}, 422},
+			"a large part after it":   {[]formFile{{part, "one"}, {"note", strings.Repeat("x", 1<<20)}}, 413},
+			"a part before and after": {[]formFile{{"note", "text"}, {part, "one"}, {"note", "text"}}, 200},
+			"an empty part after it":  {[]formFile{{part, "one"}, {part, ""}}, 200},
+		} {
+			form, kind := fileForm(c.files...)
+			a := s.want(c.status, "POST", path, form, "Content-Type", kind)
+			if c.status == 422 && !strings.Contains(string(a.body), `"field":"`+part+`","code":"duplicate"`) {
+				t.Errorf("%s: %s", name, a.body)
+			}
+		}
+	}
+	if item := string(s.want(200, "GET", one, "").body); strings.Count(item, `"contentType"`) > 2 {
+		t.Errorf("a refused upload was stored: %s", item)
+	}
 }
 
 // example returns the document's example of an operation's request body.
@@ -363,6 +400,9 @@ func (s *testService) tryShipping(at string) {
 	}
 	s.want(200, "PUT", item, string(whole.body))
 	s.want(200, "PUT", item+"/update-status", `{"status":"SHIPPED"}`)
+	s.want(409, "DELETE", item, "")
+	s.want(409, "DELETE", at, "")
+	s.want(200, "PUT", item+"/update-status", `{"status":"DELIVERED"}`)
 	s.want(200, "GET", "/v1/events?eventType=shipping-label", "")
 	s.want(200, "GET", item+"/history", "")
 	s.want(200, "GET", item+"/messages", "")

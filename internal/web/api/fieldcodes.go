@@ -6,7 +6,7 @@ var fieldCodes = []struct{ Code, Meaning string }{
 	{"unknown-field", "There is no field with this name. Names are case-sensitive."},
 	{"unknown-parameter", "There is no query parameter with this name. It is rejected because a mistyped filter " +
 		"would otherwise return everything."},
-	{"duplicate", "The field occurs twice."},
+	{"duplicate", "The field or form part occurs twice."},
 	{"wrong-type", "The value has the wrong JSON type."},
 	{"read-only", "The service sets this field. Omit it, or, when you change a record, send it unchanged."},
 	{"invalid-text", "The text is not valid Unicode."},

@@ -53,8 +53,11 @@ func (h itemHandlers) operations() []operation {
 		{
 			method: http.MethodDelete, path: one, handle: h.deleteItem,
 			id: "delete-item", group: group, summary: "Delete an item",
-			about:  "Deletes the item with its history and images. This cannot be undone.",
-			status: http.StatusNoContent,
+			about: "Deletes the item with its history and images. This cannot be undone. While the owner has paid " +
+				"for shipping and the parcel has not arrived, deleting is a conflict: refund the fee first. It is " +
+				"also a conflict until a requested refund is done.",
+			status:  http.StatusNoContent,
+			refuses: []lost.Code{lost.Conflict},
 		},
 	}
 }
@@ -67,7 +70,7 @@ func (h itemHandlers) actions() []operation {
 			id: "upload-image", group: group, summary: "Upload an image",
 			about: "Accepts a JPEG, PNG, WebP or GIF of at most 10 MiB and 50 megapixels, recognised by its content. " +
 				"Metadata, such as where the photo was taken, is removed, and the orientation is applied. " +
-				"The image becomes the item's imageUrl and the first of its images.",
+				"The image becomes the item's imageUrl and the first of its images. A form with two images is refused.",
 			upload: "image", status: http.StatusOK, response: v1.Item{},
 			refuses: []lost.Code{lost.Conflict},
 		},
@@ -86,7 +89,8 @@ func (h itemHandlers) actions() []operation {
 			method: http.MethodGet, path: one + "/matches", handle: h.listItemMatches,
 			id: "list-item-matches", group: group, summary: "List requests that match an item",
 			about: "Lists the requests that may be about the found item, best first, at most 100. These are the same " +
-				"pairs as in the matches of requests. An item that is not PENDING, or whose owner has an e-mail " +
+				"pairs as in the matches of requests. While they are still being computed, pending is true: ask " +
+				"again. An item that is not PENDING, or whose owner has an e-mail " +
 				"address or phone number, has no matches.",
 			query: paging(), status: http.StatusOK, response: v1.List[v1.MatchedRequest]{},
 		},

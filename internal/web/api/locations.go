@@ -48,8 +48,11 @@ func (h locationHandlers) operations() []operation {
 		{
 			method: http.MethodDelete, path: one, handle: h.deleteLocation,
 			id: "delete-location", group: group, summary: "Delete a location",
-			about:  "Deletes the location and all its items. This cannot be undone.",
-			status: http.StatusNoContent,
+			about: "Deletes the location and all its items. This cannot be undone. While owners of items have paid " +
+				"for shipping and the parcels have not arrived, deleting is a conflict: refund the fees first. It " +
+				"is also a conflict until requested refunds are done.",
+			status:  http.StatusNoContent,
+			refuses: []lost.Code{lost.Conflict},
 		},
 		{
 			method: http.MethodPost, path: one + "/upload-logo", handle: h.uploadLogo,

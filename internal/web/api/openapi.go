@@ -24,7 +24,7 @@ const introduction = "Homeward is a lost-and-found service: it manages locations
 	"**Changes.** A PUT changes only the fields that are sent; null clears an optional field, and nested objects are " +
 	"merged. Unknown fields are rejected, so that a typo does not lose data.\n\n" +
 	"**Retries.** A POST with an `Idempotency-Key` can be repeated for 24 hours and returns the same response as the " +
-	"first time.\n\n" +
+	"first time, even if the record was deleted since.\n\n" +
 	"**Problems** are RFC 9457 `application/problem+json` with a stable code; " +
 	"[each one is explained](/docs/problems). An unknown address returns 404, and a method that the address does not " +
 	"support returns 405 with `Allow`. Send your own `X-Request-Id`, or note the one in the response: it identifies " +

@@ -53,7 +53,8 @@ func (h requestHandlers) operations() []operation {
 			id: "list-request-matches", group: group, summary: "List items that match a request",
 			about: "Lists the found items that may be what the claimant lost, best first, at most 100: items without " +
 				"an owner at this location or a sister location. Matches are computed in the background whenever an " +
-				"item or a request is created or changes; the response waits up to 3 seconds for the result. A " +
+				"item or a request is created or changes; the response waits up to 3 seconds for the result. " +
+				"If they are still being computed then, pending is true: ask again. A " +
 				"request that has been accepted or rejected has no matches. Claimants never see matches.",
 			query: paging(), status: http.StatusOK, response: v1.List[v1.MatchedItem]{},
 		},

@@ -39,8 +39,9 @@ func (h shippingHandlers) operations() []operation {
 			id: "refund-item", group: group, summary: "Refund the fee",
 			about: "Refunds the whole fee that was paid for the item, and returns the label if the carrier accepts " +
 				"it. shipping.refund shows the progress; the owner is notified when it is done. An item that is FEE " +
-				"PAID becomes PENDING, so that the owner can choose again. If nothing was paid, or the fee has " +
-				"already been refunded, this is a conflict.",
+				"PAID becomes PENDING, so that the owner can choose again. If the desk collected the fee, it " +
+				"gets the task refund-due: pay the fee back, then send this request again to confirm it. If nothing " +
+				"was paid, or the fee has already been refunded, this is a conflict.",
 			body: v1.Refund{}, status: http.StatusOK, response: v1.Item{},
 			refuses: []lost.Code{lost.Conflict},
 		},

@@ -10,13 +10,13 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// wrongKeys limits how many wrong API keys a client may try. A valid key always works, whatever other keys the same
-// client has sent: many programs may share an address.
-type wrongKeys struct {
+// keyAttempts limits how many wrong API keys a client may try. A valid key that this instance remembers always works,
+// whatever other keys the same client has sent: many programs may share an address.
+type keyAttempts struct {
 	throttle *respond.Throttle
 	// turns limits how many keys of clients over the limit are looked up at once, so that their wrong keys cannot keep
-	// the database busy.
-	turns chan struct{}
+	// the database busy. places limits how many of them are looked up or wait for a turn.
+	turns, places chan struct{}
 }
 
 // The limits for wrong keys of one client, and for look-ups of all clients that exceed it.
@@ -24,35 +24,60 @@ const (
 	maxWrongKeys   = 30
 	wrongKeyEvery  = 5 * time.Second
 	wrongKeyChecks = 2
+	waitingKeys    = 50
+	keyTurnTimeout = 5 * time.Second
 )
 
-func newWrongKeys(now func() time.Time) *wrongKeys {
-	return &wrongKeys{
+func newKeyAttempts(now func() time.Time) *keyAttempts {
+	return &keyAttempts{
 		throttle: respond.NewThrottle(rate.Every(wrongKeyEvery), maxWrongKeys, now),
 		turns:    make(chan struct{}, wrongKeyChecks),
+		places:   make(chan struct{}, wrongKeyChecks+waitingKeys),
 	}
 }
 
-// enter waits until a key of a client may be looked up. The caller must call leave afterwards. Only keys that this
-// instance does not remember, of clients over the limit, have to wait: a few milliseconds for each key before them.
-func (w *wrongKeys) enter(ctx context.Context, client string, remembered bool) (leave func(), err error) {
-	if remembered || w.throttle.Wait(client) == 0 {
-		return func() {}, nil
+// authenticate calls lookUp for a key of a client. A key that this instance does not remember, of a client over the
+// limit, first waits for its turn: a few milliseconds for each key before it. If too many keys are waiting, or if the
+// turn does not come in time, the error is TooMany and the key is not looked up.
+func (k *keyAttempts) authenticate(ctx context.Context, client string, remembered bool,
+	lookUp func() (lost.Actor, error)) (lost.Actor, error) {
+	if remembered || k.throttle.Wait(client) == 0 {
+		return lookUp()
 	}
 	select {
-	case w.turns <- struct{}{}:
-		return func() { <-w.turns }, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	case k.places <- struct{}{}:
+		defer func() { <-k.places }()
+	default:
+		return lost.Actor{}, k.tooMany(client)
 	}
+	timeout := time.NewTimer(keyTurnTimeout)
+	defer timeout.Stop()
+	select {
+	case k.turns <- struct{}{}:
+		defer func() { <-k.turns }()
+	case <-timeout.C:
+		return lost.Actor{}, k.tooMany(client)
+	case <-ctx.Done():
+		return lost.Actor{}, ctx.Err()
+	}
+	return lookUp()
+}
+
+// tooMany returns the error for a client whose key is not looked up.
+func (k *keyAttempts) tooMany(client string) error {
+	return tooManyWrongKeys(max(k.throttle.Wait(client), time.Second))
 }
 
 // refuse counts a wrong key and returns the error for it: TooMany if the client has tried too many of them.
-func (w *wrongKeys) refuse(client string, wrong error) error {
-	_, wait := w.throttle.Take(client)
+func (k *keyAttempts) refuse(client string, wrong error) error {
+	_, wait := k.throttle.Take(client)
 	if wait == 0 {
 		return wrong
 	}
+	return tooManyWrongKeys(wait)
+}
+
+func tooManyWrongKeys(wait time.Duration) error {
 	e := lost.E(lost.TooMany, "Too many requests with a wrong API key. Check the key, and try again in %s.",
 		lost.HumanDuration(wait))
 	e.Wait = wait

@@ -133,9 +133,10 @@ func TestAClaimantsPhotoIsCheckedBeforeItIsDecoded(t *testing.T) {
 		h.send(link+"/details", map[string]string{"details": string(make([]byte, 20_000))}, photo(40, 30)).
 			want(t, http.StatusUnprocessableEntity)
 		h.wantDecoded(t, 0)
-		for range lost.MaxClaimImages + 2 {
-			h.send(link+"/details", nil, photo(40, 30))
+		for n := range lost.MaxClaimImages + 2 {
+			h.send(link+"/details", nil, photo(40, 30+n))
 		}
+		h.send(link+"/details", nil, photo(40, 30)).redirects(t, link+"?added=1") // a repeated form
 		h.wantDecoded(t, int64(lost.MaxClaimImages))
 	})
 }

@@ -89,9 +89,11 @@ var messageKeys = map[string]string{
 	"too-many-pixels":   "error.photo.pixels",
 	"too-heavy":         "error.photo.heavy",
 	"too-many":          "error.photo.many",
+	"duplicate":         "error.photo.one",
 	"incomplete":        "error.photo.incomplete",
 	"choose-again":      "error.photo.again",
 	"send-again":        "error.again",
+	"already-sent":      "error.already-sent",
 }
 
 // errorText returns a message that says what is wrong with a field or how to fix it.

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -151,13 +152,16 @@ func (c publicCall) report() error {
 
 // refuseThrottled responds to a client that has sent too many reports. If the form was already filed, it shows the
 // confirmation. Otherwise it shows the form again, so that the visitor does not lose the text. The photo is not
-// processed.
+// decoded.
 func (c publicCall) refuseThrottled(form *upload, throttled error) error {
 	if age, valid := c.formTokens.age(form.values.Get("stamp"), c.place.ID, c.now()); valid && age <= maxFormAge {
-		filed, err := c.services.Requests.FindReport(c.r.Context(), *c.place, formKey(form))
+		filed, err := c.services.Requests.FindReport(c.r.Context(), *c.place, form.photo, formKey(form))
 		if err == nil && filed.Token != "" {
 			c.drain()
 			return c.redirect(c.publicPath("/thanks/" + filed.Token))
+		}
+		if lost.CodeOf(err) == lost.Conflict { // another report, which needs a new token
+			form.values.Del("stamp")
 		}
 	}
 	c.drain()
@@ -168,13 +172,19 @@ func (c publicCall) refuseThrottled(form *upload, throttled error) error {
 	return c.refuseReport(form, c.tooManyRequests(wait))
 }
 
-// formKey returns the idempotency key of a form: each form token files one report, whatever else the form contains.
+// formKey returns the idempotency key of a form: each form token files one report. The digest of the request covers
+// all fields as they were sent. The digest of the photo is added when the photo is read.
 func formKey(form *upload) lost.IdempotencyKey {
-	sum := sha256.Sum256([]byte(form.values.Get("stamp")))
-	return lost.IdempotencyKey{Key: "report " + hex.EncodeToString(sum[:]), Request: "report"}
+	fields := maps.Clone(form.values)
+	fields.Del("stamp")
+	stamp, content := sha256.Sum256([]byte(form.values.Get("stamp"))), sha256.Sum256([]byte(fields.Encode()))
+	return lost.IdempotencyKey{
+		Key: "report " + hex.EncodeToString(stamp[:]), Request: "report " + hex.EncodeToString(content[:]),
+	}
 }
 
-// file files a report. If the same form was filed before, it returns the first report.
+// file files a report. If the same form was filed before, it returns the first report. The error is a Conflict if the
+// form token was used for another report.
 func (c publicCall) file(form *upload) (r desk.Reported, err error) {
 	age, valid := c.formTokens.age(form.values.Get("stamp"), c.place.ID, c.now())
 	if !valid || age < minFormAge || age > maxFormAge {
@@ -194,9 +204,13 @@ func (c publicCall) file(form *upload) (r desk.Reported, err error) {
 	return c.services.Requests.Report(c.r.Context(), *c.place, p, form.photo, formKey(form))
 }
 
-// refuseReport shows the form again with the submitted values and what is wrong with them.
+// refuseReport shows the form again with the submitted values and what is wrong with them. A form whose token was used
+// for another report gets a new token, so that the visitor can send it as a second report.
 func (c publicCall) refuseReport(form *upload, err error) error {
-	problems, ok := formProblems(err, form)
+	if lost.CodeOf(err) == lost.Conflict {
+		form.values.Del("stamp")
+	}
+	problems, ok := reportProblems(err, form)
 	if !ok {
 		return err
 	}
@@ -206,6 +220,16 @@ func (c publicCall) refuseReport(form *upload, err error) error {
 		token = c.formTokens.issue(c.place.ID, c.now())
 	}
 	return c.reportForm(statusOf(err), token, form.values, problems)
+}
+
+// reportProblems is formProblems for the form on a public page, whose conflicts come from a used form token.
+func reportProblems(err error, form *upload) (lost.Problems, bool) {
+	if lost.CodeOf(err) == lost.Conflict {
+		var p lost.Problems
+		p.Add("", "already-sent", "was already sent")
+		err = p.Err()
+	}
+	return formProblems(err, form)
 }
 
 // formProblems converts an error into field errors of a form with a photo. It returns false if the error does not

@@ -6,6 +6,7 @@ import (
 	"hash/crc32"
 	"io"
 	"maps"
+	"mime"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -16,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"homeward/internal/desk"
 	"homeward/internal/lost"
 	"homeward/internal/store/storetest"
 )
@@ -69,6 +71,15 @@ func reader(b []byte) *bytes.Reader { return bytes.NewReader(b) }
 func (h *server) requests(l lost.Location) []lost.Item {
 	h.t.Helper()
 	return must(h.desk.Requests.List(h.t.Context(), h.actor, l.ID, lost.ItemFilter{Page: lost.FirstPage()})).Data
+}
+
+// values returns the fields of a form for sending it again.
+func values(fields url.Values) map[string]string {
+	sent := map[string]string{}
+	for name := range fields {
+		sent[name] = fields.Get(name)
+	}
+	return sent
 }
 
 func TestAReportIsFiledOnThePublicPage(t *testing.T) {
@@ -198,6 +209,35 @@ func TestAnInvalidPhotoKeepsTheText(t *testing.T) {
 	}
 }
 
+// Only one photo is stored, so a form with two is shown again.
+func TestAFormHasOnePhoto(t *testing.T) {
+	h := newServer(t)
+	l := h.location(adler())
+	twice := func(path string, fields map[string]string) response {
+		r := multipartRequest(path, fields, photo(20, 20))
+		body := must(io.ReadAll(r.Body))
+		_, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+		must(0, err)
+		end := []byte("--" + params["boundary"] + "--")
+		another := "--" + params["boundary"] + "\r\nContent-Disposition: form-data; name=\"photo\"; " +
+			"filename=\"two.jpg\"\r\n\r\n" + string(photo(30, 20)) + "\r\n"
+		r.Body = io.NopCloser(bytes.NewReader(bytes.Replace(body, end, append([]byte(another), end...), 1)))
+		return h.do(r)
+	}
+	a := twice("/l/"+l.Permalink, h.withFormToken(l, report()))
+	a.want(t, 422, "Choose only one photo.")
+	if a.fields().Get("description") != "A blue scarf" || len(h.requests(l)) != 0 {
+		t.Errorf("%d requests were filed, and the form is shown with %v", len(h.requests(l)), a.fields())
+	}
+	h.reported(l, report())
+	claim := h.requests(l)[0]
+	a = twice(h.link(claim)+"/details", map[string]string{"details": "It has a tear"})
+	a.want(t, 422, "Choose only one photo.")
+	if now := h.requests(l)[0]; len(now.Images) != 0 || now.Description != claim.Description {
+		t.Errorf("the request was changed: %+v", now)
+	}
+}
+
 func TestAFormIsAcceptedBetweenThreeSecondsAndADay(t *testing.T) {
 	h := newServer(t)
 	l, other := h.location(adler()), h.location(lost.LocationPatch{Name: lost.Set("Zoo")})
@@ -237,10 +277,7 @@ func TestAFormIsAcceptedBetweenThreeSecondsAndADay(t *testing.T) {
 			continue
 		}
 		a.want(t, 422, "Please send the form again. Everything you entered is still here.")
-		again := map[string]string{}
-		for name := range a.fields() {
-			again[name] = a.fields().Get(name)
-		}
+		again := values(a.fields())
 		if again["description"] != "A blue scarf" {
 			t.Errorf("%s: the description is not shown again", c.name)
 		}
@@ -340,20 +377,86 @@ func TestAFormSentTwiceIsFiledOnce(t *testing.T) {
 		if filed := h.requests(l); len(filed) != 1 || locations[0] == "" || len(slices.Compact(locations)) != 1 {
 			t.Errorf("filed %d: %q", len(filed), locations)
 		}
-		// From the same page, after going back: it shows the confirmation of the first report.
-		for _, description := range []string{"And a red hat", ""} {
-			fields["description"] = description
-			h.send("/l/"+l.Permalink, fields, nil).redirects(t, locations[0])
-		}
-		if filed := h.requests(l); len(filed) != 1 || filed[0].Description != "A blue scarf" {
-			t.Errorf("filed %+v, want only the first report", filed)
-		}
-		fields = h.withFormToken(l, report()) // from a new page
+		h.send("/l/"+l.Permalink, fields, photo(20, 20)).redirects(t, locations[0]) // after going back
+		fields = h.withFormToken(l, report())                                       // from a new page
 		h.send("/l/"+l.Permalink, fields, nil)
 		if filed := h.requests(l); len(filed) != 2 {
 			t.Errorf("got %d requests, want 2", len(filed))
 		}
 	})
+}
+
+// A form that was already sent and is sent again with other content is another report. Nothing is filed before the
+// visitor has confirmed that by sending it once more.
+func TestAUsedFormWithOtherContentIsShownAgain(t *testing.T) {
+	eachDatabase(t, func(t *testing.T, h *server) {
+		l := h.location(adler())
+		page := "/l/" + l.Permalink
+		first := h.withFormToken(l, report())
+		h.send(page, first, photo(20, 20))
+		other := func(field, value string) map[string]string {
+			fields := maps.Clone(first)
+			fields[field] = value
+			return fields
+		}
+		for name, c := range map[string]struct {
+			fields map[string]string
+			photo  []byte
+		}{
+			"another description": {other("description", "And a red hat"), photo(20, 20)},
+			"another address":     {other("owner.email", "bob@example.com"), photo(20, 20)},
+			"no description":      {other("description", ""), photo(20, 20)},
+			"another photo":       {first, photo(30, 20)},
+			"no photo":            {first, nil},
+			"not a photo":         {first, []byte("text")},
+			"too large a photo":   {first, make([]byte, desk.MaxImage+1)},
+		} {
+			a := h.send(page, c.fields, c.photo)
+			a.want(t, http.StatusConflict, "You have already sent a report with this form.")
+			if got := a.fields(); got.Get("description") != c.fields["description"] ||
+				got.Get("stamp") == "" || got.Get("stamp") == first["stamp"] {
+				t.Errorf("%s: the form is shown with %v", name, got)
+			}
+			if again := a.fieldError("photo"); (again != "") != (c.photo != nil) {
+				t.Errorf("%s: the error of the photo is %q", name, again)
+			}
+		}
+		h.wantDecoded(t, 1)
+		if filed := h.requests(l); len(filed) != 1 || filed[0].Description != "A blue scarf" {
+			t.Fatalf("filed %+v, want only the first report", filed)
+		}
+		second := values(h.send(page, other("description", "And a red hat"), nil).fields())
+		h.clock.Advance(3 * time.Second)
+		confirmation := h.send(page, second, nil)
+		confirmation.want(t, http.StatusSeeOther)
+		h.send(page, second, nil).redirects(t, confirmation.Header.Get("Location"))
+		if filed := h.requests(l); len(filed) != 2 || filed[0].Description != "And a red hat" {
+			t.Errorf("filed %+v, want the second report too", filed)
+		}
+	})
+}
+
+// A client that has sent too many reports gets the confirmation of a form that was filed, and a new token for one with
+// other content.
+func TestAUsedFormOfAThrottledClient(t *testing.T) {
+	h := newServer(t)
+	l := h.location(adler())
+	page := "/l/" + l.Permalink
+	first := h.withFormToken(l, report())
+	confirmation := h.send(page, first, photo(20, 20)).Header.Get("Location")
+	for range 4 {
+		h.reported(l, report())
+	}
+	h.send(page, first, photo(20, 20)).redirects(t, confirmation)
+	first["description"] = "And a red hat"
+	a := h.send(page, first, photo(20, 20))
+	a.want(t, http.StatusTooManyRequests)
+	if stamp := a.fields().Get("stamp"); stamp == "" || stamp == first["stamp"] {
+		t.Errorf("the form is shown with the token %q", stamp)
+	}
+	h.wantDecoded(t, 1)
+	h.clock.Advance(10 * time.Minute)
+	h.send(page, values(a.fields()), nil).want(t, http.StatusSeeOther)
 }
 
 func TestAMalformedFormIsRefused(t *testing.T) {

@@ -60,7 +60,7 @@ func (u *upload) read(form *multipart.Reader) error {
 			return respond.UnreadableForm(err)
 		}
 		if part.FormName() == photoField {
-			return u.openPhoto(part)
+			return u.openPhoto(respond.OnlyFile(form, part))
 		}
 		text, err := io.ReadAll(io.LimitReader(part, int64(left)+1))
 		if err != nil {
@@ -76,7 +76,7 @@ func (u *upload) read(form *multipart.Reader) error {
 }
 
 // openPhoto sets u.photo unless the part is empty: a browser sends an empty part if no photo was chosen.
-func (u *upload) openPhoto(part *multipart.Part) error {
+func (u *upload) openPhoto(part io.Reader) error {
 	photo := bufio.NewReader(part)
 	_, err := photo.Peek(1)
 	switch {
@@ -90,7 +90,7 @@ func (u *upload) openPhoto(part *multipart.Part) error {
 	}
 }
 
-// photoReader reports a form that ends too early as the client's error. Other read errors are returned unchanged.
+// photoReader reports a form that ends too early as the client's error.
 type photoReader struct{ io.Reader }
 
 func (r photoReader) Read(p []byte) (int, error) {

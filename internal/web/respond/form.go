@@ -1,7 +1,9 @@
 package respond
 
 import (
+	"errors"
 	"io"
+	"mime/multipart"
 	"net/http"
 	"net/url"
 	"strings"
@@ -28,9 +30,11 @@ func ReadForm(r *http.Request) (url.Values, error) {
 	return values, nil
 }
 
-// UnreadableForm returns the error for a form that is incomplete or malformed. A TooSlow error is returned unchanged.
+// UnreadableForm returns the error for a form that is incomplete or malformed. A TooSlow error, and the errors of
+// OnlyFile, are returned unchanged.
 func UnreadableForm(cause error) error {
-	if lost.CodeOf(cause) == lost.TooSlow {
+	switch lost.CodeOf(cause) {
+	case lost.TooSlow, lost.Invalid, lost.TooLarge:
 		return cause
 	}
 	return lost.E(lost.Unreadable, "The form is incomplete or malformed.").WithCause(cause)
@@ -44,4 +48,50 @@ func FormText(values url.Values, name string) lost.Field[string] {
 		return lost.Field[string]{}
 	}
 	return lost.Set(v)
+}
+
+// OnlyFile returns the content of a file in a form that may contain only one. At the end of the file, it fails with an
+// Invalid error if a later part of the form has the same name: that file would be lost.
+func OnlyFile(form *multipart.Reader, file *multipart.Part) io.Reader {
+	return &onlyFile{Reader: file, form: form, name: file.FormName()}
+}
+
+type onlyFile struct {
+	io.Reader
+	form *multipart.Reader
+	name string
+	end  error // what the end of the file returns, once it was reached
+}
+
+func (f *onlyFile) Read(p []byte) (int, error) {
+	if f.end != nil {
+		return 0, f.end
+	}
+	n, err := f.Reader.Read(p)
+	if errors.Is(err, io.EOF) {
+		f.end = f.checkRest()
+		err = f.end
+	}
+	return n, err
+}
+
+// checkRest reads the parts after the file. It returns io.EOF if none of them is another file.
+func (f *onlyFile) checkRest() error {
+	const maxParts = 20
+	for range maxParts {
+		part, err := f.form.NextPart()
+		if err != nil {
+			return io.EOF // the file itself is complete
+		}
+		n, _ := io.CopyN(io.Discard, part, MaxBody) // an error is returned by NextPart
+		switch {
+		case n > 0 && part.FormName() == f.name:
+			var p lost.Problems
+			p.Add(f.name, "duplicate", "occurs twice in the form; send one file in each request")
+			return p.Err()
+		case n == MaxBody:
+			return lost.E(lost.TooLarge, "The form parts other than %s are too large.", f.name)
+		}
+	}
+	return lost.E(lost.TooLarge, "The form has too many parts.")
 }

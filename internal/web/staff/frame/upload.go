@@ -59,6 +59,7 @@ func (c *Call) MultipartForm(limit int64) (form *multipart.Form, done func(), er
 }
 
 // FilePart returns the file that was uploaded in the form field with this name. It returns an error if there is none.
+// Reading the file returns an error if the field has two files.
 func (c *Call) FilePart(name string, limit int64) (io.Reader, error) {
 	form, err := c.MultipartReader(limit)
 	if err != nil {
@@ -73,7 +74,7 @@ func (c *Call) FilePart(name string, limit int64) (io.Reader, error) {
 			return nil, respond.UnreadableForm(err)
 		}
 		if part.FormName() == name && part.FileName() != "" {
-			return part, nil
+			return respond.OnlyFile(form, part), nil
 		}
 	}
 	var p lost.Problems

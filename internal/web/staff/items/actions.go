@@ -188,12 +188,16 @@ func (c *call) showRefund(status int, reason string, wrong error) error {
 	if err := i.MayRefund(); err != nil {
 		return err
 	}
+	if i.Parcel.DeskRefundDue() {
+		p := c.newActPage(i, "Was the fee paid back?", "/refund", "Paid back", i.TaskReason(lost.RefundTask))
+		return c.showAct(status, p, wrong)
+	}
 	text := []string{"The payment will be refunded."}
 	if price := i.Parcel.Price; price.Known() {
 		text[0] = frame.English().Money(price.Total(), price.Currency) + " will be refunded."
 	}
 	if !i.Parcel.PayBy.Online() {
-		text = append(text, "The fee was paid at the desk. Refund it there.")
+		text = append(text, "The fee was paid at the desk. Pay it back there, then confirm it.")
 	}
 	to := i.Owner.Address()
 	if c.Services.Messages.SendsTo(i.Owner) {
@@ -216,7 +220,7 @@ func (c *call) refund() error {
 	if err != nil {
 		return err
 	}
-	_, err = c.Services.Refunds.Refund(c.Context(), c.Actor(), c.Request.PathValue("location"),
+	i, err := c.Services.Refunds.Refund(c.Context(), c.Actor(), c.Request.PathValue("location"),
 		c.Request.PathValue("id"),
 		lost.RefundPatch{Reason: respond.FormText(values, "reason")},
 		frame.FormKey(values, "refund "+c.Request.PathValue("id")))
@@ -226,7 +230,14 @@ func (c *call) refund() error {
 	if err != nil {
 		return err
 	}
-	c.Flash("The refund is in progress.")
+	switch {
+	case i.Parcel.Refund == lost.RefundWanted && !i.Parcel.PayBy.Online():
+		c.Flash("Pay the fee back to the owner, then confirm it here.")
+	case i.Parcel.Refund == lost.RefundWanted:
+		c.Flash("The refund is in progress.")
+	default:
+		c.Flash("The refund was recorded.")
+	}
 	return c.redirectToItem()
 }
 
@@ -238,11 +249,16 @@ func (c *call) showDelete(status int, values url.Values, wrong error) error {
 	if err != nil {
 		return err
 	}
-	text := []string{"This deletes the item with its photos, history and messages. It cannot be undone."}
-	if !i.Status.IsShipping() && i.Parcel.Paid {
-		text = append(text, "The payment will be refunded.")
+	if refused := lost.CheckDelete(i); refused != nil {
+		p := c.newActPage(i, "This item cannot be deleted now", "", "", lost.Detail(refused))
+		p.None = true
+		if i.MayRefund() == nil {
+			p.Instead = frame.Link{Name: "Refund the payment", Href: p.Base + "/refund"}
+		}
+		return c.showAct(status, p, nil)
 	}
-	p := c.newActPage(i, "Delete "+i.Reference+"?", "/delete", "Delete permanently", text...)
+	p := c.newActPage(i, "Delete "+i.Reference+"?", "/delete", "Delete permanently",
+		"This deletes the item with its photos, history and messages. It cannot be undone.")
 	p.Danger = true
 	p.Inputs = []*frame.Input{{
 		Name: "reference", Label: "Type " + i.Reference + " to confirm", Type: "text", Value: values.Get("reference"),
@@ -263,7 +279,11 @@ func (c *call) deleteItem() error {
 	if wrong := frame.CheckConfirmation(values, "reference", i.Reference); wrong != nil {
 		return c.showDelete(respond.RecordError(c.Writer, wrong), values, wrong)
 	}
-	if err := c.Services.Items.Delete(c.Context(), c.Actor(), i.LocationID, i.ID); err != nil {
+	err = c.Services.Items.Delete(c.Context(), c.Actor(), i.LocationID, i.ID)
+	if lost.CodeOf(err) == lost.Conflict {
+		return c.showDelete(respond.RecordError(c.Writer, err), nil, nil)
+	}
+	if err != nil {
 		return err
 	}
 	c.Flash(i.Reference + " was deleted.")

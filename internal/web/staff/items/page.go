@@ -310,6 +310,8 @@ func paymentText(i lost.Item) string {
 	switch {
 	case i.Parcel.Refund == lost.RefundDone:
 		return "Refunded"
+	case i.Parcel.Refund == lost.RefundWanted && i.Parcel.PayBy == lost.PayDesk:
+		return "To be paid back at the desk"
 	case i.Parcel.Refund == lost.RefundWanted:
 		return "Refund in progress"
 	case i.Parcel.Refund == lost.RefundFailed:

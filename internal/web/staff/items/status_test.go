@@ -230,9 +230,40 @@ func TestAnUnpaidItemCannotBeRefunded(t *testing.T) {
 		!stafftest.Shows(a, "Refund the payment?") {
 		t.Errorf("got status %d with a payment, want 200", a.Code)
 	}
+	expectNotDeleted(t, v, l, i, "The owner has paid for shipping. Refund the fee first", "Refund the payment")
 	v.Post(stafftest.ItemPath(l, i)+"/refund", nil)
+	expectNotDeleted(t, v, l, i, "Wait until the refund is done.", "Back to the item")
 	if a := v.Get(stafftest.ItemPath(l, i) + "/refund"); a.Code != http.StatusConflict ||
 		!stafftest.Shows(a, "The fee is already being refunded.") {
 		t.Errorf("got status %d for a second refund, want 409", a.Code)
+	}
+	shipment := testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, l.ID, i.ID)).Parcel.ShipmentID
+	testkit.Must(h.Services.Refunds.RefundShipment(t.Context(), i.Account, shipment))
+	stafftest.ExpectPage(t, v.Get(stafftest.ItemPath(l, i)), http.StatusOK, "A refund is due.",
+		"To be paid back at the desk")
+	stafftest.ExpectPage(t, v.Get(stafftest.ItemPath(l, i)+"/refund"), http.StatusOK, "Was the fee paid back?",
+		"Pay the fee back to the owner, then confirm it.")
+	v.Post(stafftest.ItemPath(l, i)+"/refund", nil)
+	stafftest.ExpectPage(t, v.Get(stafftest.ItemPath(l, i)), http.StatusOK, "The refund was recorded.", "Refunded")
+	stafftest.ExpectPage(t, v.Get("/locations/"+l.ID+"/delete"), http.StatusOK, "Delete permanently")
+	if a := v.Post(stafftest.ItemPath(l, i)+"/delete",
+		url.Values{"reference": {i.Reference}}); a.Code != http.StatusSeeOther {
+		t.Errorf("got status %d when deleting after the refund, want 303", a.Code)
+	}
+}
+
+// expectNotDeleted checks that the pages that delete an item and its location show the reason instead of a form.
+func expectNotDeleted(t *testing.T, v *testkit.Visitor, l lost.Location, i lost.Item, texts ...string) {
+	t.Helper()
+	item, location := stafftest.ItemPath(l, i)+"/delete", "/locations/"+l.ID+"/delete"
+	stafftest.ExpectPage(t, v.Get(item), http.StatusOK, texts...)
+	stafftest.ExpectPage(t, v.Post(item, url.Values{"reference": {i.Reference}}), http.StatusConflict, texts...)
+	const count = "The owner of 1 item here has paid for shipping"
+	stafftest.ExpectPage(t, v.Get(location), http.StatusOK, count)
+	stafftest.ExpectPage(t, v.Post(location, url.Values{"confirm": {l.Name}}), http.StatusConflict, count)
+	for _, page := range []string{item, location} {
+		if stafftest.Shows(v.Get(page), "Delete permanently") {
+			t.Errorf("%s has a form", page)
+		}
 	}
 }

@@ -153,6 +153,7 @@ type locationPage struct {
 	PublicURL string
 	Embed     string
 	Frame     string
+	Refused   string           // why the location cannot be deleted now; empty if it can
 	Confirm   frame.Input      // the input for the location's name, which confirms the deletion
 	Seen      string           // a digest of the values in the form
 	Conflict  bool             // somebody else changed the location in the meantime
@@ -189,6 +190,11 @@ func (c *call) presentLocation(status int, values url.Values, wrong error) error
 	p.Example = part.path == "shipping" && l.Shipping == nil
 	if part.path == privacyPart {
 		if p.Inherited, err = c.inheritedPrivacy(l); err != nil {
+			return err
+		}
+	}
+	if part.path == deletePart {
+		if p.Refused, err = c.whyNotDeleted(l); err != nil {
 			return err
 		}
 	}
@@ -288,6 +294,18 @@ func (c *call) removeLogo() error {
 	return c.Redirect("/locations/" + c.Request.PathValue("location") + "/page")
 }
 
+// deletePart is the path of the page that deletes the location.
+const deletePart = "delete"
+
+// whyNotDeleted returns the reason why the location cannot be deleted now, or an empty string if it can.
+func (c *call) whyNotDeleted(l lost.Location) (string, error) {
+	err := c.Services.Locations.CheckDelete(c.Context(), c.Actor(), l.ID)
+	if lost.CodeOf(err) == lost.Conflict {
+		return lost.Detail(err), nil
+	}
+	return "", err
+}
+
 func (c *call) deleteLocation() error {
 	values, err := c.ReadForm()
 	if err != nil {
@@ -298,10 +316,15 @@ func (c *call) deleteLocation() error {
 		return err
 	}
 	if wrong := frame.CheckConfirmation(values, "confirm", l.Name); wrong != nil {
-		c.Request.SetPathValue("part", "delete")
+		c.Request.SetPathValue("part", deletePart)
 		return c.presentLocation(respond.RecordError(c.Writer, wrong), nil, wrong)
 	}
-	if err := c.Services.Locations.Delete(c.Context(), c.Actor(), l.ID); err != nil {
+	err = c.Services.Locations.Delete(c.Context(), c.Actor(), l.ID)
+	if lost.CodeOf(err) == lost.Conflict {
+		c.Request.SetPathValue("part", deletePart)
+		return c.presentLocation(respond.RecordError(c.Writer, err), nil, nil)
+	}
+	if err != nil {
 		return err
 	}
 	c.Flash(l.Name + " and all its data were deleted.")

@@ -36,7 +36,7 @@ var locationParts = []settingsPart{
 			"are empty, guests see the privacy notice of the account.", showPrivacy, privacyInputs, privacyPatch,
 	},
 	{"page", "Public page", "", noValues, noInputs, nil},
-	{"delete", "Delete", "", noValues, noInputs, nil},
+	{deletePart, "Delete", "", noValues, noInputs, nil},
 }
 
 func noValues(lost.Location) url.Values { return url.Values{} }

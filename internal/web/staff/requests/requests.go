@@ -82,6 +82,7 @@ type requestPage struct {
 	MatchedAt  string // the found item's location, if it is not the request's
 	Term       string
 	Suggested  []frame.Suggestion
+	Pending    bool // matches are still being computed
 	OutOfReach bool // there is a likely match at a location that the user cannot access
 	Searched   bool
 	Results    []searchResult
@@ -155,7 +156,7 @@ func (c *call) addFoundItems(p *requestPage, i lost.Item) (err error) {
 		return nil
 	}
 	if p.Searched = p.Term != ""; !p.Searched {
-		if p.Suggested, err = c.suggestFinds(i); err == nil {
+		if p.Suggested, p.Pending, err = c.suggestFinds(i); err == nil {
 			p.OutOfReach, err = c.Services.Suggestions.LikelyElsewhere(c.Context(), c.Actor(), i)
 		}
 		return err

@@ -27,8 +27,9 @@ var dayContrasts = map[string]frame.State{
 const maxAspect = 280
 
 // suggestFinds returns the found items that may match a request, each with a comparison. If the request was just
-// created or changed, it waits until matching has finished; otherwise it uses the stored matches.
-func (c *call) suggestFinds(i lost.Item) ([]frame.Suggestion, error) {
+// created or changed, it waits until matching has finished; otherwise it uses the stored matches. pending reports
+// whether matches are still being computed.
+func (c *call) suggestFinds(i lost.Item) (shown []frame.Suggestion, pending bool, err error) {
 	const recent = time.Minute
 	suggest := c.Services.Suggestions.Suggested
 	if c.Now().Sub(i.UpdatedAt) < recent {
@@ -36,14 +37,14 @@ func (c *call) suggestFinds(i lost.Item) ([]frame.Suggestion, error) {
 	}
 	list, err := suggest(c.Context(), c.Actor(), i.LocationID, i.ID, lost.Page{Number: 1, Limit: maxSuggestions})
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	shown, err := c.Suggest(i, list.Data)
+	shown, err = c.Suggest(i, list.Data)
 	for n, m := range list.Data[:len(shown)] {
 		shown[n].Fits, shown[n].Aspects = i.MayMatch(m.Other) == nil,
 			aspectsOf(i, m.Other, c.Services.Suggestions.Contrast(i, m.Other))
 	}
-	return shown, err
+	return shown, list.Pending, err
 }
 
 // aspectsOf compares a found item with a request. It leaves out aspects for which neither has a value.

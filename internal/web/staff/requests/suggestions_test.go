@@ -3,6 +3,7 @@ package requests_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"html"
 	"image/color"
 	"net/http"
@@ -13,6 +14,7 @@ import (
 
 	"homeward/internal/lost"
 	"homeward/internal/services"
+	"homeward/internal/store"
 	"homeward/internal/testkit"
 	"homeward/internal/web/browsertest"
 	"homeward/internal/web/staff/stafftest"
@@ -106,7 +108,13 @@ func TestARequestShowsPossibleMatches(t *testing.T) {
 			}
 		}
 		v.Post(at+"/refuse", url.Values{"item": {others.ID}})
-		if a := v.Get(at); !stafftest.Shows(a, "No possible matches yet. New matches") {
+		if a := v.Get(at); !stafftest.Shows(a, "Still looking for matches…") ||
+			stafftest.Shows(a, "No possible matches yet") {
+			t.Error("the page does not say that matching is pending")
+		}
+		finishMatchJobs(h)
+		if a := v.Get(at); !stafftest.Shows(a, "No possible matches yet. New matches") ||
+			stafftest.Shows(a, "Still looking") {
 			t.Error("the page does not say that there are no matches")
 		}
 	})
@@ -247,5 +255,20 @@ func TestSuggestionsInABrowser(t *testing.T) {
 			v.Follow("Confirm")
 			v.See("Matched item", theirs.Reference)
 		})
+	}
+}
+
+// finishMatchJobs removes the match jobs, as if they had run.
+func finishMatchJobs(h *testkit.Server) {
+	h.T.Helper()
+	err := h.DB.Write(h.T.Context(), func(tx *store.Tx) error {
+		jobs, err := tx.ClaimJobs([]string{store.JobMatch}, 100, time.Minute)
+		for _, j := range jobs {
+			err = errors.Join(err, tx.FinishJob(j))
+		}
+		return err
+	})
+	if err != nil {
+		h.T.Fatal(err)
 	}
 }

@@ -48,6 +48,7 @@ func TestTwoStepLoginIsSetUpAndUsed(t *testing.T) {
 	v.Fill("Code", app(h, seed))
 	v.Follow("Turn on two-step login")
 	v.See("Save these recovery codes")
+	v.See("You were logged out everywhere else.")
 	v.Screenshot("recovery")
 	v.CheckAccessibility()
 	var recovery string

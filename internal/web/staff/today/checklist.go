@@ -31,9 +31,9 @@ func (c *call) setupChecklist(usual lost.Location, s scope) (m setupChecklist) {
 		name, path string
 	}{
 		{l.Address1 == "" || l.City == "" || l.Country == "", "Address", "address"},
-		{l.Pickup.From == "" && l.Pickup.To == "", "Opening hours", "storage"},
+		{l.Pickup.From == "" && l.Pickup.To == "", "Storage and hours", "storage"},
 		{l.Reminders == nil, "Reminders", "reminders"},
-		{l.Shipping == nil, "Shipping prices", "shipping"},
+		{l.Shipping == nil, "Shipping fees", "shipping"},
 	} {
 		if part.missing {
 			m.Parts = append(m.Parts, frame.Link{Name: part.name, Href: "/locations/" + l.ID + "/" + part.path})

@@ -72,7 +72,7 @@ func (c *call) addPasskey() error {
 	if err != nil {
 		return err
 	}
-	c.Flash("The passkey " + p.Name + " was added. You can now log in with it.")
+	c.Flash("The passkey " + p.Name + " was added. You can now log in with it. You were logged out everywhere else.")
 	return c.Redirect("/settings/profile#passkeys")
 }
 

@@ -86,13 +86,14 @@ type recoveryPage struct {
 	Tabs  []frame.Link
 	Codes []string
 	Base  string // the service's public address, shown with the codes
+	// LoggedOut is true if two-step login was just turned on, which ends the other sessions.
+	LoggedOut bool
 }
 
-func (c *call) showRecovery(codes []string) error {
-	return c.Render(http.StatusOK, "recovery",
-		recoveryPage{
-			Page: c.NewPage("Save these recovery codes"), Tabs: c.FormTabs(), Codes: codes, Base: c.Base.String(),
-		})
+func (c *call) recoveryPage(codes []string) recoveryPage {
+	return recoveryPage{
+		Page: c.NewPage("Save these recovery codes"), Tabs: c.FormTabs(), Codes: codes, Base: c.Base.String(),
+	}
 }
 
 func (c *call) confirmTOTP() error {
@@ -102,7 +103,9 @@ func (c *call) confirmTOTP() error {
 	}
 	codes, wrong := c.Services.TOTP.Confirm(c.Context(), c.Session, values.Get("current"), values.Get("code"))
 	if wrong == nil {
-		return c.showRecovery(codes)
+		p := c.recoveryPage(codes)
+		p.LoggedOut = true
+		return c.Render(http.StatusOK, "recovery", p)
 	}
 	p, err := c.totpPage()
 	if err != nil {
@@ -154,5 +157,5 @@ func (c *call) renewRecovery() error {
 	if err != nil {
 		return c.ShowFormAgain(c.newRecoveryPage(), err)
 	}
-	return c.showRecovery(codes)
+	return c.Render(http.StatusOK, "recovery", c.recoveryPage(codes))
 }

@@ -1,0 +1,62 @@
+package change
+
+import (
+	"homeward/internal/lost"
+	"homeward/internal/store"
+)
+
+// reopenAfter reopens the request that a found item was matched with, if a change undid the match: the item has another
+// owner, or the owner said that it is not theirs.
+func reopenAfter(tx *store.Tx, a lost.Actor, before, i lost.Item) error {
+	disowned := before.DisownedAt.IsZero() && !i.DisownedAt.IsZero()
+	if !disowned && !lost.ReplacesGuest(before, i) {
+		return nil
+	}
+	return ReopenRequests(tx, a, before)
+}
+
+// ReopenRequests makes the accepted requests for a found item pending again, so that they can be decided once more. The
+// item belongs, or belonged, to their claimant.
+func ReopenRequests(tx *store.Tx, a lost.Actor, found lost.Item) error {
+	if found.Source != lost.Found {
+		return nil
+	}
+	for _, p := range []lost.Person{{Email: found.Owner.Email}, {Phone: found.Owner.Phone}} {
+		if p.Address() == "" {
+			continue
+		}
+		const limit = 1000 // more requests of one person are not searched
+		items, err := tx.ItemsOfPerson(tx.Context(), found.Account, p, "", limit)
+		if err != nil {
+			return err
+		}
+		for _, i := range items {
+			if i.Claim.MatchedItemID != found.ID {
+				continue
+			}
+			if err := reopen(tx, a, i, found.Reference); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// reopen makes an accepted request pending again.
+func reopen(tx *store.Tx, a lost.Actor, i lost.Item, reference string) error {
+	i, err := tx.LockItem(i.Account, i.LocationID, i.ID)
+	if err != nil {
+		return err
+	}
+	before := i
+	if !i.Claim.Reopen() {
+		return nil
+	}
+	i.UpdatedAt = tx.Now()
+	if err := tx.SaveItem(before, i); err != nil {
+		return err
+	}
+	entry := lost.NewEntry(a, lost.Updated, tx.Now())
+	entry.Fields, entry.Note = []string{"request"}, "The match with "+reference+" was undone"
+	return tx.AddHistory(i, entry)
+}

@@ -1,0 +1,4 @@
+package privacy
+
+// SharedPhones is sharedPhones, for tests with a lower limit.
+var SharedPhones = sharedPhones
