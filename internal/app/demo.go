@@ -193,19 +193,22 @@ func (a *App) demoOptions(db *store.DB, clock *demo.Clock) (o demo.Options, err 
 	}
 	woken := &atomic.Bool{}
 	wake := func() { woken.Store(true) }
-	a.thumbnails = &deferredThumbnails{pictures: a.pictures}
 	files := media.WithoutSync(a.files.Store)
+	a.thumbnails = &deferredThumbnails{
+		pictures: pictures{processor: a.pictures.processor, store: files}, later: a.pictures,
+	}
 	printer := pdf.New()
 	s := services.New(services.Options{
 		DB: db, Wire: v1.Encoder{Base: a.cfg.BaseURL}, Hooks: demoHooks, Messenger: messenger,
-		Uploads: pictures{processor: a.pictures.processor, store: files}, Files: documentFiles{files},
+		Uploads: a.thumbnails, Files: documentFiles{files},
 		Carrier: courier.Tariff{Now: clock.Now}, PaymentProvider: payment.Test{Now: clock.Now},
 		Documents: printer, Forms: printer, Tags: printer, Codes: a.pictures.processor,
 		Now: clock.Now, Hashing: a.cfg.Hashing,
 		Wake: wake, WakeMessages: wake, WakeDeliveries: func(...store.EndpointQueue) { wake() },
 	})
 	jobs := outbox.New(outbox.Options{
-		DB: db, Files: a.thumbnails, Hooks: demoHooks, Messenger: messenger, Shipments: s.ShippingSteps(),
+		DB: db, Files: a.thumbnails, Images: s.Items, Hooks: demoHooks, Messenger: messenger,
+		Shipments:  s.ShippingSteps(),
 		Clearances: s.Storage, Erasures: s.People, Imports: s.Imports, Matching: s.Matcher,
 		Base: a.cfg.BaseURL, Log: slog.New(slog.DiscardHandler), KeepDeliveries: a.cfg.Retention,
 		Observe: func(lost.DeliveryState, time.Duration) {},
@@ -220,22 +223,23 @@ func (a *App) demoOptions(db *store.DB, clock *demo.Clock) (o demo.Options, err 
 // is created on demand.
 type deferredThumbnails struct {
 	pictures
+	later pictures
 	mu    sync.Mutex
 	names []string
 }
 
-// Thumbnail records that a picture needs a thumbnail.
-func (u *deferredThumbnails) Thumbnail(_ context.Context, name string) error {
+// Verify records that a picture needs thumbnails. The demo's pictures are not damaged.
+func (u *deferredThumbnails) Verify(_ context.Context, name string, _ bool) (damaged bool, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.names = append(u.names, name)
-	return nil
+	return false, nil
 }
 
 // create creates the thumbnails, newest first.
 func (u *deferredThumbnails) create(ctx context.Context, log *slog.Logger) {
 	for _, name := range slices.Backward(u.names) {
-		if err := u.pictures.Thumbnail(ctx, name); err != nil && ctx.Err() == nil {
+		if err := u.later.Thumbnail(ctx, name); err != nil && ctx.Err() == nil {
 			log.Warn("creating the thumbnail of a demo picture failed", "error", err)
 		}
 	}

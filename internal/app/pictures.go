@@ -21,7 +21,7 @@ type pictures struct {
 
 // Receive reads a picture and prepares it for storage.
 func (p pictures) Receive(ctx context.Context, in desk.IncomingPicture) (desk.Upload, error) {
-	incoming := media.Incoming{Field: in.Field, Content: in.Content, Limit: in.Limit}
+	incoming := media.Incoming{Field: in.Field, Content: in.Content, Limit: in.Limit, Deferred: in.Deferred}
 	if in.Public {
 		incoming.Lane = media.PublicLane
 	}
@@ -39,6 +39,23 @@ func (p pictures) Receive(ctx context.Context, in desk.IncomingPicture) (desk.Up
 		name = media.NewSignatureName(pic.Ext)
 	}
 	return &upload{pic: pic, store: p.store, name: name}, nil
+}
+
+// Verify decodes a stored picture and creates its thumbnails. A picture that was deleted in the meantime is not
+// damaged, nor is one that is too large to decode.
+func (p pictures) Verify(ctx context.Context, name string, public bool) (damaged bool, err error) {
+	lane := media.StaffLane
+	if public {
+		lane = media.PublicLane
+	}
+	err = p.processor.Verify(ctx, p.store, name, lane)
+	switch {
+	case media.IsDamaged(err):
+		return true, nil
+	case lost.CodeOf(err) == lost.NotFound, lost.CodeOf(err) == lost.Unsupported:
+		return false, nil
+	}
+	return false, err
 }
 
 // Delete removes pictures and their thumbnails. Deleting a picture again is not an error.

@@ -2,7 +2,10 @@ package app_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
+	"image"
+	"image/jpeg"
 	"io"
 	"mime/multipart"
 	"net/http"
@@ -138,6 +141,79 @@ func TestItemImagesAreDeletedWithTheItem(t *testing.T) {
 		}
 		s.must(http.StatusNoContent, "DELETE", path, nil)
 		waitUntil(t, "the item's files are removed", func() bool { return len(s.listFiles()) == 0 })
+	})
+}
+
+// damagedPhoto returns a JPEG whose structure is valid, but whose pixels are incomplete.
+func damagedPhoto(t *testing.T) []byte {
+	t.Helper()
+	m := image.NewGray(image.Rect(0, 0, 800, 600))
+	for i := range m.Pix {
+		m.Pix[i] = byte(i * i >> 7)
+	}
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, m, nil); err != nil {
+		t.Fatal(err)
+	}
+	return append(b.Bytes()[:b.Len()/2], 0xff, 0xd9)
+}
+
+func TestADamagedPhotoIsRemovedAndTheHistorySaysSo(t *testing.T) {
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		s := startService(t, newConfig(t, setting))
+		hotel := s.newLocation(`{"name": "Hotel"}`)
+		path := "/v1/locations/" + hotel + "/items/" + s.newItem(hotel, `{"description": "Umbrella"}`)
+		good, err := s.upload(path+"/upload-image", "image", picture("jpeg"))
+		if err != nil || good.status != http.StatusOK {
+			t.Fatalf("%d %v %s", good.status, err, good.body)
+		}
+		kept := s.must(http.StatusOK, "GET", path, nil)["imageUrl"]
+		bad, err := s.upload(path+"/upload-image", "image", damagedPhoto(t))
+		if err != nil || bad.status != http.StatusOK {
+			t.Fatalf("%d %v %s", bad.status, err, bad.body)
+		}
+		var uploaded struct{ ImageURL string }
+		if err := json.Unmarshal(bad.body, &uploaded); err != nil || uploaded.ImageURL == kept {
+			t.Fatalf("got %+v, %v, want the new image", uploaded, err)
+		}
+		waitUntil(t, "the damaged photo is removed", func() bool {
+			i := s.must(http.StatusOK, "GET", path, nil)
+			return len(i["images"].([]any)) == 1 && i["imageUrl"] == kept
+		})
+		history, _ := s.listAll(path + "/history")
+		newest := history[0]
+		if newest["action"] != "image-removed" || newest["actor"].(map[string]any)["type"] != "service" ||
+			!strings.Contains(text(newest["note"]), "damaged") {
+			t.Errorf("the newest entry is %v", newest)
+		}
+		file := strings.TrimPrefix(uploaded.ImageURL, s.url)
+		waitUntil(t, "its file is removed", func() bool {
+			return s.do("", "GET", file, nil).status == http.StatusNotFound
+		})
+		waitUntil(t, "only the other photo's files are left", func() bool { return len(s.listFiles()) == 2 })
+	})
+}
+
+// A stop between the response and the job loses neither the photo nor the job.
+func TestAPhotoIsVerifiedAfterARestart(t *testing.T) {
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		cfg := newConfig(t, setting)
+		s := startService(t, cfg)
+		hotel := s.newLocation(`{"name": "Hotel"}`)
+		path := "/v1/locations/" + hotel + "/items/" + s.newItem(hotel, `{"description": "Umbrella"}`)
+		for _, data := range [][]byte{picture("jpeg"), damagedPhoto(t)} {
+			if a, err := s.upload(path+"/upload-image", "image", data); err != nil || a.status != http.StatusOK {
+				t.Fatalf("%d %v %s", a.status, err, a.body)
+			}
+		}
+		if err := s.stop(); err != nil { // whether or not the jobs have finished
+			t.Fatal(err)
+		}
+		s = startService(t, cfg)
+		waitUntil(t, "the damaged photo is removed", func() bool {
+			return len(s.must(http.StatusOK, "GET", path, nil)["images"].([]any)) == 1
+		})
+		waitUntil(t, "the thumbnail exists", func() bool { return len(s.listFiles()) == 2 })
 	})
 }
 

@@ -54,7 +54,8 @@ func (a *App) wire(context.Context) error {
 	a.replicaMonitor = a.newReplicaMonitor()
 	a.services = a.newServices(encoder, messenger, backends)
 	a.outbox = outbox.New(outbox.Options{
-		DB: a.db, Files: a.pictures, Hooks: a.hooks, Messenger: messenger, Shipments: a.services.ShippingSteps(),
+		DB: a.db, Files: a.pictures, Images: a.services.Items, Hooks: a.hooks, Messenger: messenger,
+		Shipments:  a.services.ShippingSteps(),
 		Clearances: a.services.Storage, Erasures: a.services.People, Imports: a.services.Imports,
 		Matching: a.services.Matcher, Base: a.cfg.BaseURL, Log: a.log,
 		Observe: a.metrics.observeAttempt, ObserveMessage: a.metrics.observeMessage, KeepDeliveries: a.cfg.Retention,
@@ -89,7 +90,7 @@ func (a *App) newServices(encoder v1.Encoder, messenger desk.Messenger, b shippi
 		Carrier: b.carrier, PaymentProvider: b.payment, IdentityProvider: newIdentityProvider(a.cfg),
 		Now: a.cfg.now(), Log: a.log, Hashing: a.cfg.Hashing,
 		Wake: func() { a.outbox.Wake() }, WakeMessages: func() { a.outbox.WakeMessages() },
-		WakeMatching:   func() { a.outbox.WakeMatching() },
+		WakeMatching: func() { a.outbox.WakeMatching() }, WakeImages: func() { a.outbox.WakeImages() },
 		WakeDeliveries: func(of ...store.EndpointQueue) { a.outbox.WakeDeliveries(of...) },
 		MaxWait:        maxWait, DeliveryRetention: a.cfg.Retention, AccessLogEvery: accessLogEvery,
 	})

@@ -146,6 +146,9 @@ func (r *outside) Receive(_ context.Context, in desk.IncomingPicture) (desk.Uplo
 func (*outside) Save(context.Context, string, []byte) error { return nil }
 func (*outside) Delete(context.Context, ...string) error    { return nil }
 func (*outside) Thumbnail(context.Context, string) error    { return nil }
+func (*outside) Verify(context.Context, string, bool) (bool, error) {
+	return false, nil
+}
 func (*outside) Read(context.Context, string, int64) ([]byte, error) {
 	return []byte("%PDF"), nil
 }

@@ -38,7 +38,7 @@ func (g *Guests) AddToRequest(ctx context.Context, token string, details lost.Fi
 		}
 		return nil
 	}
-	in := IncomingPicture{Field: "photo", Content: photo, Limit: MaxImage}
+	in := IncomingPicture{Field: "photo", Content: photo, Limit: MaxImage, Deferred: true}
 	err = g.pictures.upload(ctx, v.Link.Guest(), in, check,
 		func(image lost.Image, keep func(*store.Tx) error) (bool, error) {
 			v, err = g.addPhoto(ctx, token, details, image, once, keep)
@@ -110,7 +110,7 @@ func (g *Guests) addPhoto(ctx context.Context, token string, details lost.Field[
 				}
 			}
 			entry.Fields = append(entry.Fields, "images")
-			if err := addImage(tx, i, image); err != nil {
+			if err := addImage(tx, v.Link.Guest(), i, image); err != nil {
 				return addedPhoto{}, err
 			}
 			return addedPhoto{image.File}, keep(tx)

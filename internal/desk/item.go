@@ -26,6 +26,7 @@ type Items struct {
 	wake         func()
 	wakeMessages func()
 	wakeMatching func()
+	wakeImages   func()
 }
 
 // ItemsOptions are the dependencies of Items.
@@ -41,6 +42,8 @@ type ItemsOptions struct {
 	Wake         func()
 	WakeMessages func()
 	WakeMatching func()
+	// WakeImages is called after a commit that added only a photo to verify.
+	WakeImages func()
 }
 
 // NewItems creates Items.
@@ -48,7 +51,7 @@ func NewItems(o ItemsOptions) *Items {
 	return &Items{
 		db: o.DB, wire: o.Wire, now: o.Now, reader: o.Reader, change: o.Change,
 		pictures: &pictures{db: o.DB, uploads: o.Uploads}, messages: o.Messages, labels: o.Shipping,
-		wake: o.Wake, wakeMessages: o.WakeMessages, wakeMatching: o.WakeMatching,
+		wake: o.Wake, wakeMessages: o.WakeMessages, wakeMatching: o.WakeMatching, wakeImages: o.WakeImages,
 	}
 }
 

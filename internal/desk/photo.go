@@ -37,12 +37,39 @@ func (s *Items) RemoveImage(ctx context.Context, a lost.Actor, location, id, fil
 	return i, err
 }
 
-// addImage adds an image to an item, and adds a job that creates its thumbnail.
-func addImage(tx *store.Tx, i *lost.Item, image lost.Image) error {
+// addImage adds an image to an item, and adds a job that verifies it and creates its thumbnails. An image that is too
+// large to decode is not verified.
+func addImage(tx *store.Tx, a lost.Actor, i *lost.Item, image lost.Image) error {
 	if err := i.AddImage(image, tx.Now()); err != nil || image.Thumbnail == image.File {
 		return err
 	}
-	return tx.AddJob(i.Account, store.JobThumbnail, image.File, tx.Now())
+	return tx.AddVerifyImageJob(*i, image.File, isPublic(a))
+}
+
+// damagedNote is the history note about a photo that was removed.
+const damagedNote = "The photo is damaged and cannot be displayed, so it was removed. Please add it again."
+
+// VerifyImage decodes a photo that was added to an item, and creates its thumbnails. If the photo is damaged, it
+// removes it from the item, and the history says so.
+func (s *Items) VerifyImage(ctx context.Context, account, location, id, file string, public bool) error {
+	damaged, err := s.pictures.uploads.Verify(ctx, file, public)
+	if err != nil || !damaged {
+		return err
+	}
+	a := access.Service(account)
+	_, err = s.change.ItemUnchecked(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
+		entry := lost.NewEntry(a, lost.ImageRemoved, tx.Now())
+		if err := i.RemoveImage(file, tx.Now()); err != nil {
+			return entry, err
+		}
+		entry.Fields = []string{"images"}
+		entry.Note = damagedNote
+		return entry, tx.AddDeleteFilesJobs(i.Account, file)
+	})
+	if err == nil {
+		s.wake()
+	}
+	return lost.IgnoreNotFound(err) // the photo or the item was removed in the meantime
 }
 
 // mayAddImage returns an error if an item does not exist or has the maximum number of images. If the upload may be a
@@ -67,11 +94,14 @@ func (s *Items) UploadImage(ctx context.Context, a lost.Actor, location, id stri
 	if err := s.mayRead(ctx, a, id); err != nil {
 		return i, err
 	}
-	in := IncomingPicture{Field: "image", Content: r, Limit: MaxImage}
+	in := IncomingPicture{Field: "image", Content: r, Limit: MaxImage, Deferred: true}
 	check := func(digest string) (err error) {
 		o.Request += " " + digest
 		if i, err = findRepeated[lost.Item](ctx, s.db, a, o); err != nil {
 			return err
+		}
+		if o.Key == "" { // checked above
+			return nil
 		}
 		return s.mayAddImage(ctx, a, location, id, false)
 	}
@@ -81,7 +111,7 @@ func (s *Items) UploadImage(ctx context.Context, a lost.Actor, location, id stri
 				entry := lost.NewEntry(a, lost.ImageAdded, tx.Now())
 				*i, err = access.CreateOnce(tx, a, o, func() (lost.Item, error) {
 					entry.Fields = []string{"images"}
-					if err := addImage(tx, i, image); err != nil {
+					if err := addImage(tx, a, i, image); err != nil {
 						return *i, err
 					}
 					return *i, keep(tx)
@@ -90,6 +120,6 @@ func (s *Items) UploadImage(ctx context.Context, a lost.Actor, location, id stri
 			})
 			return i.ImageFile == image.File, err
 		})
-	s.wake()
+	s.wakeImages()
 	return i, err
 }

@@ -109,7 +109,7 @@ func (s *Requests) Report(ctx context.Context, l lost.Location, p lost.RequestPa
 // submitted while the photo was being received.
 func (s *Requests) reportWithPhoto(ctx context.Context, l lost.Location, photo io.Reader, o lost.IdempotencyKey,
 	r *Reported, file func(o lost.IdempotencyKey, attach func(*store.Tx, *lost.Item) error) error) error {
-	in := IncomingPicture{Field: "photo", Content: photo, Limit: MaxImage}
+	in := IncomingPicture{Field: "photo", Content: photo, Limit: MaxImage, Deferred: true}
 	check := func(digest string) (err error) {
 		o.Request = withPhoto(o.Request, digest)
 		if r.Item, err = findRepeated[lost.Item](ctx, s.db, publicActor(l), o); err != nil {
@@ -122,7 +122,7 @@ func (s *Requests) reportWithPhoto(ctx context.Context, l lost.Location, photo i
 	return s.pictures.upload(ctx, publicActor(l), in, check,
 		func(image lost.Image, keep func(*store.Tx) error) (bool, error) {
 			err := file(o, func(tx *store.Tx, i *lost.Item) error {
-				if err := addImage(tx, i, image); err != nil {
+				if err := addImage(tx, publicActor(l), i, image); err != nil {
 					return err
 				}
 				return keep(tx)

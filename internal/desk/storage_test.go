@@ -42,6 +42,12 @@ func (p pictureUploads) Receive(_ context.Context, in desk.IncomingPicture) (des
 	return u, nil
 }
 
+// Verify reports that content which starts with "damaged" is damaged.
+func (p pictureUploads) Verify(ctx context.Context, name string, _ bool) (bool, error) {
+	content, err := p.Read(ctx, name, 1000)
+	return strings.HasPrefix(string(content), "damaged"), err
+}
+
 type drawing struct {
 	at      *testkit.MemoryFiles
 	content string

@@ -29,15 +29,16 @@ const orphanAfter = time.Hour
 var errRepeated = errors.New("this upload was already processed")
 
 // upload receives a picture, stores its file and calls attach, which adds the picture to a record and reports whether
-// it did. Before the picture is decoded, it calls check with the digest of the received bytes. Decoding is expensive,
-// so check must reject everything that attach would reject. If check returns errRepeated, upload ends without an error.
+// it did. Before the picture is stored or decoded, it calls check with the digest of the received bytes. Both are
+// expensive, so check must reject everything that attach would reject. If check returns errRepeated, upload ends
+// without an error.
 //
 // Before the file is stored, a job is added that deletes it later. attach calls keep to remove that job, so a crash
 // leaves no orphaned file.
 func (p *pictures) upload(ctx context.Context, a lost.Actor, in IncomingPicture, check func(digest string) error,
 	attach func(image lost.Image, keep func(*store.Tx) error) (claimed bool, err error),
 ) error {
-	in.Public = a.Kind == lost.ByGuest || a.Kind == lost.ByPublic
+	in.Public = isPublic(a)
 	in.BeforeDecode = check
 	up, err := p.uploads.Receive(ctx, in)
 	if errors.Is(err, errRepeated) {
@@ -65,6 +66,9 @@ func (p *pictures) upload(ctx context.Context, a lost.Actor, in IncomingPicture,
 	}
 	return err
 }
+
+// isPublic reports whether an actor is a guest or a stranger, whose pictures must not delay those of staff.
+func isPublic(a lost.Actor) bool { return a.Kind == lost.ByGuest || a.Kind == lost.ByPublic }
 
 // findRepeated returns errRepeated and the record from the first time if a request with the same idempotency key was
 // already processed.

@@ -2,6 +2,8 @@ package lost
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -64,6 +66,33 @@ type Image struct {
 	Height      int
 	Size        int64
 	At          time.Time
+}
+
+// ThumbnailSide is the length in pixels of the longer side of the largest thumbnail, the one in Image.Thumbnail.
+const ThumbnailSide = 640
+
+// ThumbnailSides returns the lengths of the longer side of an image's thumbnails, in ascending order.
+func ThumbnailSides() []int { return []int{160, 320, ThumbnailSide} }
+
+// Rendition is an image in one of several sizes.
+type Rendition struct {
+	File  string // name in the file store
+	Width int    // pixels
+}
+
+// Renditions lists the sizes in which an image can be displayed, in ascending order. The last one is the image itself,
+// and the only one if it is too large to decode. Thumbnails are listed only if they are smaller than the image.
+func (i Image) Renditions() (all []Rendition) {
+	stem, ext, _ := strings.Cut(i.Thumbnail, ".")
+	stem, found := strings.CutSuffix(stem, "-"+strconv.Itoa(ThumbnailSide))
+	long := max(i.Width, i.Height)
+	for _, side := range ThumbnailSides() {
+		if found && side < long {
+			name := stem + "-" + strconv.Itoa(side) + "." + ext
+			all = append(all, Rendition{File: name, Width: max(1, (i.Width*side+long/2)/long)})
+		}
+	}
+	return append(all, Rendition{File: i.File, Width: i.Width})
 }
 
 // Shipping contains the shipping data of an item.

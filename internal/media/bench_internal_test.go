@@ -2,12 +2,11 @@ package media
 
 import (
 	"bytes"
+	"fmt"
 	"image"
 	"image/jpeg"
 	"io"
 	"testing"
-
-	"golang.org/x/image/draw"
 )
 
 // photo returns a 12-megapixel picture with shapes and a little noise, like a real photo.
@@ -31,8 +30,7 @@ func BenchmarkTwelveMegapixels(b *testing.B) {
 	if err := jpeg.Encode(&file, m, &jpeg.Options{Quality: 92}); err != nil {
 		b.Fatal(err)
 	}
-	d := decoded{m, m.Rect}
-	mean := average(d)
+	d := decoded{image: m, canvas: m.Rect, size: m.Rect.Size()}
 	b.Run("decode", func(b *testing.B) {
 		for b.Loop() {
 			if _, err := decode(b.Context(), "jpg", bytes.NewReader(file.Bytes())); err != nil {
@@ -40,6 +38,15 @@ func BenchmarkTwelveMegapixels(b *testing.B) {
 			}
 		}
 	})
+	for _, block := range []int{4, 2, 1} {
+		b.Run(fmt.Sprintf("decode at %d-8", block), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := decodeScaled(b.Context(), bytes.NewReader(file.Bytes()), block); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 	b.Run("turn", func(b *testing.B) {
 		for b.Loop() {
 			orient(m, 6)
@@ -57,23 +64,16 @@ func BenchmarkTwelveMegapixels(b *testing.B) {
 			average(d)
 		}
 	})
-	b.Run("scale", func(b *testing.B) {
+	b.Run("resample", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			scale(mean, fit(d.canvas.Size()))
+			resample(d, fit(d.size, ThumbSide))
 		}
 	})
-	b.Run("scale/bilinear, for comparison", func(b *testing.B) {
-		small := image.NewRGBA(image.Rectangle{Max: fit(d.canvas.Size())})
-		for b.Loop() {
-			draw.BiLinear.Scale(small, small.Rect, mean, mean.Rect, draw.Src, nil)
-		}
-	})
-	b.Run("scale/in one step, for comparison", func(b *testing.B) {
+	b.Run("average and scale, for comparison", func(b *testing.B) {
 		b.ReportAllocs()
-		small := image.NewRGBA(image.Rectangle{Max: fit(d.canvas.Size())})
 		for b.Loop() {
-			draw.CatmullRom.Scale(small, small.Rect, m, m.Rect, draw.Src, nil)
+			scale(average(d), fit(d.size, ThumbSide))
 		}
 	})
 }

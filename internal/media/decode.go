@@ -9,6 +9,7 @@ import (
 	"image/png"
 	"io"
 	"os"
+	"runtime"
 )
 
 const (
@@ -20,23 +21,52 @@ const (
 type decoded struct {
 	image  image.Image
 	canvas image.Rectangle
+	size   image.Point // the size of the canvas before the picture was scaled
 }
 
 // decode decodes a cleaned picture. Because the file is untrusted, every failure is reported as a damaged file,
-// including a panic in a decoder.
+// including a panic in a decoder, unless the file could not be read.
 func decode(ctx context.Context, ext string, r io.ReadSeeker) (d decoded, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = damagedPicture(fmt.Errorf("decoder panicked: %v", p))
 		}
 	}()
-	d, err = decodeAs(ext, r, ctxReader{ctx, r})
+	in := &errReader{r: politeReader{ctxReader{ctx, r}}}
+	d, err = decodeAs(ext, r, in)
 	switch {
 	case ctx.Err() != nil:
 		return d, ctx.Err()
+	case in.err != nil:
+		return d, fmt.Errorf("read picture: %w", in.err)
 	case err != nil:
 		return d, damagedPicture(err)
 	}
+	d.size = d.canvas.Size()
+	return d, nil
+}
+
+// politeReader lets other goroutines run before each read. Decoding a large picture would otherwise delay requests by
+// ten milliseconds at each of their steps, because that is how long the Go runtime lets a goroutine run.
+type politeReader struct{ io.Reader }
+
+func (p politeReader) Read(b []byte) (int, error) {
+	runtime.Gosched()
+	return p.Reader.Read(b)
+}
+
+// decodeScaledJPEG decodes a baseline JPEG so that each of its blocks becomes block × block pixels. It returns
+// errNotScaled if that does not work, whether or not the picture is damaged.
+func decodeScaledJPEG(ctx context.Context, r io.Reader, info pictureInfo, block int) (d decoded, err error) {
+	defer func() {
+		if recover() != nil {
+			err = errNotScaled
+		}
+	}()
+	if d.image, err = decodeScaled(ctx, r, block); err != nil {
+		return d, err
+	}
+	d.canvas, d.size = d.image.Bounds(), image.Pt(info.width, info.height)
 	return d, nil
 }
 

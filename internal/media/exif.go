@@ -14,10 +14,19 @@ const (
 	shortType      = 3
 )
 
+// exifPrefix begins an EXIF block in a JPEG.
+const exifPrefix = "Exif\x00\x00"
+
+// orientationBlock returns an EXIF block with a single directory, in which the orientation is the only entry.
+func orientationBlock(orientation int) []byte {
+	return append([]byte(exifPrefix+"MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01"),
+		0, byte(orientation), 0, 0, 0, 0, 0, 0)
+}
+
 // orientation returns the orientation (1 to 8) in an EXIF block, with or without the prefix "Exif". It returns 0 if
 // the block contains none. The block is untrusted: every offset is checked, and no offset is followed twice.
 func orientation(block []byte) int {
-	tiff := bytes.TrimPrefix(block, []byte("Exif\x00\x00"))
+	tiff := bytes.TrimPrefix(block, []byte(exifPrefix))
 	if len(tiff) < 8 {
 		return 0
 	}

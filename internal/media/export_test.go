@@ -34,6 +34,9 @@ func HoldOtherLanes(l *Processor) (release func()) {
 	}
 }
 
+// ThumbNameOf is the name of the thumbnail with a side.
+func ThumbNameOf(name string, side int) string { return thumbName(name, side) }
+
 // Orientation lets the fuzzer call the EXIF parser without a picture.
 func Orientation(block []byte) int { return orientation(block) }
 

@@ -1,10 +1,8 @@
 package media
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"image"
 	"image/jpeg"
 	"io"
@@ -112,7 +110,7 @@ func (j *jpegCleaner) body(marker byte, n int64) error {
 		return brokenFile("invalid segment length")
 	case marker == jpegDHT, marker == jpegDQT, marker == jpegDRI:
 		return j.copy(marker, n)
-	case j.scans > 0 && (marker == jpegAPP0 || marker == jpegDCT || marker == jpegICC):
+	case j.scans > 0 && (marker == jpegAPP0 || marker == jpegDCT || marker == jpegICC || marker == jpegEXIF):
 		return j.r.skip(n) // these segments have no effect after the pixels begin
 	case marker == jpegAPP0:
 		return j.jfif(n)
@@ -176,13 +174,21 @@ func (j *jpegCleaner) jfif(n int64) error {
 	return nil
 }
 
-// exif drops an EXIF block, but takes the orientation from the first block that contains one.
+// exif drops an EXIF block, but takes the orientation from the first block that contains one. If the orientation is to
+// be kept, it writes a block with nothing else.
 func (j *jpegCleaner) exif(n int64) error {
 	p, err := j.r.head(exifLimit, n)
-	if err == nil && j.facts.orientation == 0 && bytes.HasPrefix(p, []byte("Exif\x00\x00")) {
-		j.facts.orientation = orientation(p)
+	if err != nil || j.facts.orientation != 0 || !bytes.HasPrefix(p, []byte(exifPrefix)) {
+		return err
 	}
-	return err
+	j.facts.orientation = orientation(p)
+	if j.w.keepOrientation && j.facts.orientation > 1 {
+		j.facts.keepsOrientation = true
+		block := orientationBlock(j.facts.orientation)
+		j.w.put(0xff, jpegEXIF, 0, byte(len(block)+2))
+		j.w.put(block...)
+	}
+	return nil
 }
 
 // adobe copies the twelve bytes that decoders need to show the correct colours.
@@ -205,6 +211,7 @@ func (j *jpegCleaner) scan(n int64) (byte, error) {
 	}
 	if j.scans == 1 {
 		j.facts.memory = j.memory()
+		j.facts.scalable = !j.progressive && (len(j.parts) == 3 || len(j.parts) == 3*3 && !j.rgb())
 		j.facts.rotationCopies = len(j.parts) == 4*3 || j.parts[1]>>4 == 4
 		if err := j.w.pixels(); err != nil {
 			return 0, err
@@ -213,26 +220,55 @@ func (j *jpegCleaner) scan(n int64) (byte, error) {
 	if err := j.copy(jpegSOS, n); err != nil {
 		return 0, err
 	}
+	return j.pixels()
+}
+
+// pixels copies the pixels of a scan and returns the marker that follows them.
+func (j *jpegCleaner) pixels() (byte, error) {
 	for {
-		p, err := j.r.ReadSlice(0xff)
-		if errors.Is(err, bufio.ErrBufferFull) {
-			_, _ = j.w.Write(p)
-			continue
+		if _, err := j.r.Peek(1); err != nil {
+			return 0, err
 		}
+		p, err := j.r.Peek(j.r.Buffered())
 		if err != nil {
 			return 0, err
 		}
-		_, _ = j.w.Write(p[:len(p)-1])
+		if n := pixelBytes(p); n > 0 {
+			_, _ = j.w.Write(p[:n])
+			if _, err := j.r.Discard(n); err != nil {
+				return 0, err
+			}
+			continue
+		}
+		// The bytes begin with 0xff, and what follows is not known yet, is another 0xff, or is a marker.
 		b := byte(0xff)
 		for err == nil && b == 0xff {
 			b, err = j.r.ReadByte()
 		}
-		if err != nil || b != 0 && (b < jpegRST0 || b > jpegRST7) {
+		if err != nil || !inPixels(b) {
 			return b, err
 		}
-		j.w.put(0xff, b) // an escaped 0xff or a restart marker; both belong to the pixels
+		j.w.put(0xff, b)
 	}
 }
+
+// pixelBytes returns how many bytes at the beginning of p certainly belong to the pixels.
+func pixelBytes(p []byte) (n int) {
+	for {
+		next := bytes.IndexByte(p[n:], 0xff)
+		if next < 0 {
+			return len(p)
+		}
+		n += next
+		if n+1 >= len(p) || !inPixels(p[n+1]) {
+			return n
+		}
+		n += 2
+	}
+}
+
+// inPixels reports whether a byte after 0xff belongs to the pixels: an escaped 0xff or a restart marker.
+func inPixels(b byte) bool { return b == 0 || b >= jpegRST0 && b <= jpegRST7 }
 
 // colourProfile returns the colour profile segments of a cleaned JPEG. It returns nil if there are none or if they
 // are larger than iccLimit.

@@ -12,6 +12,8 @@
 package media
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 
 	"homeward/internal/lost"
@@ -22,8 +24,8 @@ const (
 	// the header is checked before anything is decoded.
 	MaxPixels = 50_000_000
 
-	// ThumbSide is the maximum length of a thumbnail's longer side, in pixels.
-	ThumbSide = 640
+	// ThumbSide is the maximum length of the largest thumbnail's longer side, in pixels.
+	ThumbSide = lost.ThumbnailSide
 )
 
 // format is a supported picture format.
@@ -40,14 +42,19 @@ type pictureInfo struct {
 	orientation   int  // the EXIF orientation: 1 is upright, 0 is unknown
 	animated      bool // has several frames; rotating would keep only the first one
 
+	keepsOrientation bool // the cleaned file says how to show it upright
+
 	// These fields are known when the pixels begin. For an animation, they describe its first frame.
 	memory         int64 // maximum memory that decoding can need, in bytes
+	scalable       bool  // decodeScaled may be able to decode it
 	rotationCopies bool  // rotating the picture or encoding the result needs four more bytes per pixel
 }
 
 // needsRotation reports whether the picture must be rotated to be upright. Animations are not rotated, because only
 // the first frame would remain.
-func (f pictureInfo) needsRotation() bool { return f.orientation > 1 && !f.animated }
+func (f pictureInfo) needsRotation() bool {
+	return f.orientation > 1 && !f.animated && !f.keepsOrientation
+}
 
 // recognise returns the format of a file that starts with head. File names and declared types are not reliable.
 func recognise(head []byte) (format, bool) {
@@ -69,5 +76,13 @@ func unsupportedFormat() *lost.Error {
 }
 
 func damagedPicture(cause error) *lost.Error {
-	return lost.E(lost.Unsupported, "The picture is damaged or incomplete.").WithCause(cause)
+	return lost.E(lost.Unsupported, "The picture is damaged or incomplete.").
+		WithCause(fmt.Errorf("%w: %w", errDamaged, cause))
 }
+
+// errDamaged is the cause of errors about pictures that cannot be displayed.
+var errDamaged = errors.New("damaged picture")
+
+// IsDamaged reports whether an error says that a picture cannot be displayed. It is false if the picture could not be
+// read or is Heavy.
+func IsDamaged(err error) bool { return errors.Is(err, errDamaged) }

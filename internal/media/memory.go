@@ -22,6 +22,22 @@ func (f pictureInfo) thumbnailMemory() int64 {
 	return f.memory + 4*int64(columns*lines+band)
 }
 
+// scaledBlock returns the number of pixels on each side that are decoded from each block of 8 × 8 pixels, so that the
+// picture's longer side has at least the given length. It is 8 if the picture cannot be decoded at a reduced size.
+func (f pictureInfo) scaledBlock(side int) int {
+	for _, block := range []int{1, 2, 4} {
+		if f.scalable && max(f.width, f.height)*block/jpegBlock >= side {
+			return block
+		}
+	}
+	return jpegBlock
+}
+
+// scaledMemory estimates how many bytes decoding the picture at a reduced size and making its thumbnails needs.
+func (f pictureInfo) scaledMemory(block int) int64 {
+	return f.memory*int64(block*block)/(jpegBlock*jpegBlock) + 2*4*ThumbSide*ThumbSide
+}
+
 // rotationExceedsBudget reports whether decoding and rotating the picture would exceed the budget.
 func (f pictureInfo) rotationExceedsBudget() bool { return f.rotationMemory() > budget }
 

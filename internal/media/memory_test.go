@@ -152,7 +152,9 @@ func receiveOne(ctx context.Context, processor *media.Processor, store media.Sto
 		return err
 	}
 	defer func() { _ = upload.Close() }()
-	p, err := processor.Receive(ctx, incoming(upload, plenty))
+	in := incoming(upload, plenty)
+	in.Deferred = true // as for photos of items
+	p, err := processor.Receive(ctx, in)
 	if err != nil {
 		return err
 	}
@@ -161,7 +163,7 @@ func receiveOne(ctx context.Context, processor *media.Processor, store media.Sto
 	if err != nil {
 		return err
 	}
-	err = processor.Thumbnail(ctx, store, name)
+	err = processor.Verify(ctx, store, name, media.StaffLane)
 	if p.Heavy && lost.CodeOf(err) == lost.Unsupported {
 		return nil
 	}

@@ -3,14 +3,15 @@ package media
 import (
 	"crypto/rand"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"homeward/internal/lost"
 )
 
-// namePattern matches file names: 26 or more random characters (130 bits), "-640" for a thumbnail, and the extension
-// for the recognised format.
-var namePattern = regexp.MustCompile(`^([a-z2-7]{26,64})(-640)?\.(jpg|png|webp|gif|pdf)$`)
+// namePattern matches file names: 26 or more random characters (130 bits), the length of the longer side for a
+// thumbnail, and the extension for the recognised format.
+var namePattern = regexp.MustCompile(`^([a-z2-7]{26,64})(-160|-320|-640)?\.(jpg|png|webp|gif|pdf)$`)
 
 // NewName returns a new name for a file with the given extension, such as "jpg". It is unique and cannot be guessed,
 // because anyone who knows a file's URL can read the file.
@@ -39,15 +40,28 @@ func IsPrivate(name string) bool {
 	return ext == "pdf" || strings.HasPrefix(stem, signaturePrefix) && len(stem) > randomLength
 }
 
-// ThumbName returns the name of a picture's thumbnail. It depends only on the picture's name, so pages can link to a
-// thumbnail before it exists. A JPEG's thumbnail is a JPEG; all other thumbnails are PNG, because they may be
+// ThumbName returns the name of a picture's largest thumbnail. It depends only on the picture's name, so pages can link
+// to a thumbnail before it exists. A JPEG's thumbnail is a JPEG; all other thumbnails are PNG, because they may be
 // transparent.
-func ThumbName(name string) string {
+func ThumbName(name string) string { return thumbName(name, ThumbSide) }
+
+// thumbName returns the name of the thumbnail with the given side.
+func thumbName(name string, side int) string {
 	stem, ext, _ := strings.Cut(name, ".")
-	if ext == "jpg" {
-		return stem + "-640.jpg"
+	if ext != "jpg" {
+		ext = "png"
 	}
-	return stem + "-640.png"
+	return stem + "-" + strconv.Itoa(side) + "." + ext
+}
+
+// thumbSide returns the side of the thumbnail with a name.
+func thumbSide(name string) int {
+	m := namePattern.FindStringSubmatch(name)
+	side, err := strconv.Atoi(strings.TrimPrefix(m[2], "-"))
+	if err != nil {
+		return ThumbSide
+	}
+	return side
 }
 
 // originals returns the possible names of the picture that a thumbnail was made from. It returns nil if name is not a
@@ -79,8 +93,10 @@ func VisitNames(text string, visit func(name string)) {
 			end++
 		}
 		start := dot
-		if strings.HasSuffix(text[:dot], "-640") {
-			start -= len("-640")
+		for _, side := range lost.ThumbnailSides() {
+			if suffix := "-" + strconv.Itoa(side); strings.HasSuffix(text[:dot], suffix) {
+				start = dot - len(suffix)
+			}
 		}
 		for start > 0 && isLetterOrDigit(text[start-1]) {
 			start--

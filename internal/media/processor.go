@@ -4,12 +4,18 @@ import (
 	"context"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
+	"time"
 )
 
 const (
-	// minReleased is the smallest amount of memory, in bytes, that is returned to the system immediately after a
-	// picture is processed. Smaller amounts are left to the garbage collector.
-	minReleased = 3_000_000
+	// maxGarbage is the maximum amount of memory, in bytes, that pictures which were processed may leave to the garbage
+	// collector. More is returned to the system at once. Doing that after every small picture would take longer than
+	// decoding it.
+	maxGarbage = 24_000_000
+
+	// idleTime is how long after the last picture the rest is returned to the system.
+	idleTime = 2 * time.Second
 
 	// maxRefused is the maximum number of remembered pictures that cannot have a thumbnail. Remembering them takes a
 	// few hundred kilobytes. A few pages of a list show fewer pictures than that.
@@ -21,6 +27,10 @@ const (
 type Processor struct {
 	tempDir  string
 	decoders *decoders
+	pace     *pace
+
+	garbage atomic.Int64 // bytes that were used since memory was last returned to the system
+	idle    *time.Timer  // returns memory to the system
 
 	mu     sync.Mutex
 	making map[string]chan struct{} // thumbnails being made; each channel is closed when its thumbnail is done
@@ -33,10 +43,13 @@ type Processor struct {
 // NewProcessor returns a Processor that stores temporary files in tempDir, or in the system's temporary folder if
 // tempDir is empty.
 func NewProcessor(tempDir string) *Processor {
-	return &Processor{
-		tempDir: tempDir, decoders: newDecoders(coreCount()),
+	l := &Processor{
+		tempDir: tempDir, decoders: newDecoders(coreCount()), pace: newPace(coreCount()),
 		making: make(map[string]chan struct{}), refused: make(map[string]error),
 	}
+	l.idle = time.AfterFunc(idleTime, func() { l.releaseAbove(0) })
+	l.idle.Stop()
+	return l
 }
 
 // inTurn runs work when a decoder is free. memory is the number of bytes that work needs.
@@ -45,20 +58,27 @@ func (l *Processor) inTurn(ctx context.Context, lane Lane, memory int64, work fu
 	if err != nil {
 		return err
 	}
+	return l.run(ctx, memory, release, work)
+}
+
+// run runs work with a decoder that was acquired, and releases the decoder.
+func (l *Processor) run(ctx context.Context, memory int64, release func(), work func() error) error {
 	defer func() {
-		releaseMemory(memory) // so that it does not add to the memory for the next picture
+		l.garbage.Add(memory)
+		l.releaseAbove(maxGarbage) // so that it does not add to the memory for the next picture
+		l.idle.Reset(idleTime)
 		release()
 	}()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	releaseMemory(memory) // frees unused memory from earlier work before the peak
+	l.releaseAbove(max(0, maxGarbage-memory)) // frees unused memory from earlier work before the peak
 	return work()
 }
 
-// releaseMemory returns unused memory to the system if the work used at least minReleased bytes.
-func releaseMemory(memory int64) {
-	if memory >= minReleased {
+// releaseAbove returns unused memory to the system if earlier work left more than the given number of bytes.
+func (l *Processor) releaseAbove(limit int64) {
+	if garbage := l.garbage.Load(); garbage > limit && l.garbage.CompareAndSwap(garbage, 0) {
 		debug.FreeOSMemory()
 	}
 }

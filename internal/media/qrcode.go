@@ -22,7 +22,7 @@ func (l *Processor) ReadCode(ctx context.Context, field string, r io.Reader, lim
 		return "", err
 	}
 	defer func() { _ = closeTemp(raw) }()
-	if _, err := spool(ctx, raw, r, limit); err != nil {
+	if err := spool(ctx, raw, r, limit); err != nil {
 		return "", err
 	}
 	text, err := l.readCode(ctx, raw)

@@ -5,10 +5,12 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"net/http"
 	"os"
 	"slices"
+	"time"
 
 	"homeward/internal/lost"
 )
@@ -58,64 +60,64 @@ type Incoming struct {
 	Content io.Reader
 	Limit   int64 // the maximum number of bytes
 	Lane    Lane
+	// Deferred is set if the caller has the picture checked after it was stored, with Verify. Receive then decodes
+	// nothing, except to rotate a picture that is not a JPEG. A rotated JPEG keeps its orientation as its only
+	// metadata: its pixels are not changed, and browsers show it upright.
+	Deferred bool
 	// BeforeDecode is called with the checksum of the bytes after they were received, and before the picture is
-	// decoded. If it returns an error, the picture is not decoded and Receive returns that error. It may be nil.
+	// decoded or stored. If it returns an error, Receive returns that error. It may be nil.
 	BeforeDecode func(sum [sha256.Size]byte) error
 }
 
 // Receive accepts an upload of at most in.Limit bytes: a JPEG, PNG, WebP or GIF with at most MaxPixels. It removes all
 // metadata and rotates the picture upright. Unless the picture has to be rotated, its pixels do not change. Unless it
-// is Heavy, it is decoded once, to reject damaged pictures. The upload is kept on disk and never in memory, and no
-// file is left behind after a failure.
+// is Heavy or in.Deferred is set, it is decoded once, to reject damaged pictures. The upload is cleaned as it arrives
+// and kept on disk, never in memory, and no file is left behind after a failure.
 func (l *Processor) Receive(ctx context.Context, in Incoming) (_ *Picture, err error) {
 	defer func() { err = diskFullError(err) }()
-	raw, err := l.newTemp()
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = closeTemp(raw) }()
-	sum, err := spool(ctx, raw, in.Content, in.Limit)
-	if err != nil {
-		return nil, err
-	}
 	cleaned, err := l.newTemp()
 	if err != nil {
 		return nil, err
 	}
-	p := &Picture{SHA256: sum, file: cleaned}
+	p := &Picture{file: cleaned}
 	accepted := false
 	defer func() {
 		if !accepted {
 			_ = p.Close()
 		}
 	}()
-	info, err := clean(raw, p)
+	l.pace.add(time.Now())
+	raw := newUpload(ctx, in.Content, in.Limit)
+	info, err := clean(raw, p, in.Deferred)
+	if err := raw.drain(ctx); err != nil { // first: a file that is too large is reported as too large
+		return nil, err
+	}
 	if err != nil {
 		return nil, refusal(in.Field, err)
 	}
+	p.SHA256 = raw.sum()
 	if in.BeforeDecode != nil {
-		if err := in.BeforeDecode(sum); err != nil {
+		if err := in.BeforeDecode(p.SHA256); err != nil {
 			return nil, err
 		}
 	}
-	if err := l.finish(ctx, in.Lane, p, info); err != nil {
+	if err := l.finish(ctx, in, p, info); err != nil {
 		return nil, refusal(in.Field, err)
 	}
 	accepted = true
 	return p, nil
 }
 
-// clean removes the metadata from the raw upload and fills p with the result.
-func clean(raw *os.File, p *Picture) (info pictureInfo, err error) {
-	if _, err := raw.Seek(0, io.SeekStart); err != nil {
-		return info, err
-	}
+// clean removes the metadata from the raw upload and fills p with the result. If keepOrientation is set, a JPEG keeps
+// its orientation.
+func clean(raw io.Reader, p *Picture, keepOrientation bool) (info pictureInfo, err error) {
 	in := newReader(raw)
 	kind, err := formatOf(in)
 	if err != nil {
 		return info, err
 	}
 	out := newWriter(p.file)
+	out.keepOrientation = keepOrientation
 	if info, err = kind.clean(in, out); err != nil {
 		return info, err
 	}
@@ -124,6 +126,9 @@ func clean(raw *os.File, p *Picture) (info pictureInfo, err error) {
 	}
 	p.Ext, p.ContentType = kind.ext, kind.contentType
 	p.Width, p.Height, p.Size = info.width, info.height, out.at
+	if info.keepsOrientation && info.orientation >= 5 {
+		p.Width, p.Height = p.Height, p.Width
+	}
 	if info.needsRotation() && info.rotationExceedsBudget() {
 		return info, errTooHeavy
 	}
@@ -131,9 +136,9 @@ func clean(raw *os.File, p *Picture) (info pictureInfo, err error) {
 }
 
 // finish rotates a cleaned picture, or checks that it can be displayed.
-func (l *Processor) finish(ctx context.Context, lane Lane, p *Picture, info pictureInfo) error {
+func (l *Processor) finish(ctx context.Context, in Incoming, p *Picture, info pictureInfo) error {
 	if info.needsRotation() {
-		if err := l.rotate(ctx, lane, p, info); err != nil {
+		if err := l.rotate(ctx, in.Lane, p, info); err != nil {
 			return err
 		}
 		rotated, err := readHeader(p.Ext, p.Content())
@@ -141,32 +146,69 @@ func (l *Processor) finish(ctx context.Context, lane Lane, p *Picture, info pict
 		return err
 	}
 	p.Heavy = info.exceedsBudget()
-	if p.Heavy {
+	if p.Heavy || in.Deferred {
 		return nil
 	}
-	return l.verify(ctx, lane, p, info)
+	return l.verify(ctx, in.Lane, p, info)
 }
 
-// spool writes an upload to a file and returns its checksum. It reads up to the end or the limit before the content
-// is checked, so that a file that is too large is reported as too large.
-func spool(ctx context.Context, w io.Writer, r io.Reader, limit int64) (sum [sha256.Size]byte, err error) {
-	hash := sha256.New()
+// upload reads an upload up to its limit, and computes its checksum.
+type upload struct {
+	in    *errReader
+	hash  hash.Hash
+	n     int64
+	limit int64
+}
+
+func newUpload(ctx context.Context, r io.Reader, limit int64) *upload {
 	in := &errReader{r: io.LimitReader(ctxReader{ctx, r}, limit+1)}
-	n, err := io.Copy(io.MultiWriter(w, hash), in)
-	if _, over := errors.AsType[*http.MaxBytesError](in.err); over || n > limit {
-		return sum, lost.E(lost.TooLarge, "The file is larger than %s.", bytesText(limit))
+	return &upload{in: in, hash: sha256.New(), limit: limit}
+}
+
+func (u *upload) Read(p []byte) (int, error) {
+	n, err := u.in.Read(p)
+	_, _ = u.hash.Write(p[:n]) // never fails
+	u.n += int64(n)
+	return n, err
+}
+
+func (u *upload) sum() [sha256.Size]byte { return [sha256.Size]byte(u.hash.Sum(nil)) }
+
+// drain reads the rest of the upload. It returns an error if the upload is too large or incomplete.
+func (u *upload) drain(ctx context.Context) error {
+	if u.in.err == nil {
+		buffer := make([]byte, bufferSize)
+		for {
+			if _, err := u.Read(buffer); err != nil {
+				break // the reader remembers it, unless it is the end
+			}
+		}
 	}
+	_, over := errors.AsType[*http.MaxBytesError](u.in.err)
 	switch {
+	case over || u.n > u.limit:
+		return lost.E(lost.TooLarge, "The file is larger than %s.", bytesText(u.limit))
 	case ctx.Err() != nil:
-		return sum, ctx.Err()
-	case slices.Contains([]lost.Code{lost.TooSlow, lost.Invalid, lost.TooLarge}, lost.CodeOf(in.err)):
-		return sum, in.err // the form itself is refused
-	case in.err != nil:
-		return sum, lost.E(lost.Unreadable, "The upload ended before it was complete.").WithCause(in.err)
-	case err != nil:
-		return sum, fmt.Errorf("save upload: %w", err)
+		return ctx.Err()
+	case slices.Contains([]lost.Code{lost.TooSlow, lost.Invalid, lost.TooLarge}, lost.CodeOf(u.in.err)):
+		return u.in.err // the form itself is refused
+	case u.in.err != nil:
+		return lost.E(lost.Unreadable, "The upload ended before it was complete.").WithCause(u.in.err)
 	}
-	return [sha256.Size]byte(hash.Sum(nil)), nil
+	return nil
+}
+
+// spool writes an upload to a file.
+func spool(ctx context.Context, w io.Writer, r io.Reader, limit int64) error {
+	u := newUpload(ctx, r, limit)
+	_, err := io.Copy(w, u)
+	if err := u.drain(ctx); err != nil {
+		return err
+	}
+	if err != nil {
+		return fmt.Errorf("save upload: %w", err)
+	}
+	return nil
 }
 
 // errReader remembers why reading failed, to distinguish an incomplete upload from a disk failure.

@@ -137,8 +137,10 @@ func TestAMissingThumbnailIsMadeDuringTheRequest(t *testing.T) {
 	}
 	broken := media.NewName("jpg")
 	put(t, store, broken, "no picture at all")
-	if w := serve(t, h, "GET", "/files/"+media.ThumbName(broken)); w.Code != http.StatusNotFound {
-		t.Errorf("thumbnail of a broken picture: %d", w.Code)
+	w := serve(t, h, "GET", "/files/"+media.ThumbName(broken))
+	if w.Code != http.StatusOK || w.Body.String() != "no picture at all" ||
+		w.Header().Get("Cache-Control") != "no-store" || w.Header().Get("Content-Type") != "image/jpeg" {
+		t.Errorf("thumbnail of a broken picture: %d %q %v", w.Code, w.Body, w.Header())
 	}
 }
 

@@ -53,13 +53,22 @@ func Open(ctx context.Context, setting string) (Store, error) {
 	return nil, errors.New("files: use a folder or s3://bucket?…, not " + scheme + "://")
 }
 
-// DeletePicture removes a picture and its thumbnail, if they exist.
+// DeletePicture removes a picture and its thumbnails, if they exist.
 func DeletePicture(ctx context.Context, store Store, name string) error {
-	// The picture is deleted first, so that the thumbnail cannot be made again.
+	// The picture is deleted first, so that its thumbnails cannot be made again.
 	if err := store.Delete(ctx, name); err != nil {
 		return err
 	}
-	return store.Delete(ctx, ThumbName(name))
+	return deleteThumbnails(ctx, store, name)
+}
+
+func deleteThumbnails(ctx context.Context, store Store, name string) error {
+	for _, side := range lost.ThumbnailSides() {
+		if err := store.Delete(ctx, thumbName(name, side)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // exists reports whether a store contains a file.

@@ -90,6 +90,8 @@ type writer struct {
 	file *os.File // nil when reading only the header
 	buf  *bufio.Writer
 	at   int64 // bytes written so far
+
+	keepOrientation bool // write the orientation of a JPEG, its only metadata
 }
 
 func newWriter(f *os.File) *writer {

@@ -9,21 +9,28 @@ import (
 	"image/png"
 	"io"
 	"os"
+	"slices"
 	"strings"
-
-	"golang.org/x/image/draw"
 
 	"homeward/internal/lost"
 )
 
-// minAveraged is the minimum length in pixels of the longer side after averaging. With fewer pixels, the filter could
-// not produce sharp lines.
-const minAveraged = ThumbSide * 3 / 2
-
-// Thumbnail makes the thumbnail of a stored picture and stores it as ThumbName, unless it exists. It is safe for
+// Thumbnail makes the thumbnails of a stored picture in all sizes and stores them, unless they exist. It is safe for
 // concurrent use. An Unsupported error means that the picture cannot be decoded or is Heavy; retrying does not help,
 // but is cheap.
 func (l *Processor) Thumbnail(ctx context.Context, store Store, name string) error {
+	return l.makeThumbnails(ctx, store, name, ThumbSide, ThumbnailLane)
+}
+
+// Verify decodes a stored picture that was received with Deferred set, and makes its thumbnails. If IsDamaged is true
+// for the error, the picture cannot be displayed. It is decoded in the turn of its lane.
+func (l *Processor) Verify(ctx context.Context, store Store, name string, lane Lane) error {
+	return l.makeThumbnails(ctx, store, name, ThumbSide, lane)
+}
+
+// makeThumbnails makes and stores thumbnails, unless the one with the given side exists. If only a smaller one is
+// missing, it is made from the largest. Otherwise all are made, and the largest is stored last.
+func (l *Processor) makeThumbnails(ctx context.Context, store Store, name string, side int, lane Lane) error {
 	done, err := l.lockThumbnail(ctx, name)
 	if err != nil {
 		return err
@@ -32,27 +39,50 @@ func (l *Processor) Thumbnail(ctx context.Context, store Store, name string) err
 	if err := l.previousRefusal(name); err != nil {
 		return err
 	}
-	if found, err := exists(ctx, store, ThumbName(name)); found || err != nil {
+	if found, err := exists(ctx, store, thumbName(name, side)); found || err != nil {
 		return err
 	}
-	f, err := l.fetch(ctx, store, name)
+	from, sides := name, lost.ThumbnailSides()
+	if side != ThumbSide {
+		largest, err := exists(ctx, store, ThumbName(name))
+		if err != nil {
+			return err
+		}
+		if largest {
+			from, sides = ThumbName(name), []int{side}
+		}
+	}
+	f, err := l.fetch(ctx, store, from)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = closeTemp(f) }()
-	var thumb bytes.Buffer
-	if err := l.shrink(ctx, name, f, &thumb); err != nil {
+	thumbs, err := l.shrink(ctx, from, f, sides, lane)
+	if err != nil {
 		return l.thumbnailError(name, err)
 	}
-	at := ThumbName(name)
-	if err := store.Put(ctx, at, bytes.NewReader(thumb.Bytes()), int64(thumb.Len()), ContentType(at)); err != nil {
-		return err
+	return storeThumbnails(ctx, store, name, thumbs)
+}
+
+// thumb is a thumbnail that was made.
+type thumb struct {
+	side    int
+	content []byte
+}
+
+// storeThumbnails stores the thumbnails of a picture.
+func storeThumbnails(ctx context.Context, store Store, name string, thumbs []thumb) error {
+	for _, t := range thumbs {
+		at, size := thumbName(name, t.side), int64(len(t.content))
+		if err := store.Put(ctx, at, bytes.NewReader(t.content), size, ContentType(at)); err != nil {
+			return err
+		}
 	}
-	// If the picture was deleted in the meantime, delete the thumbnail too, because nothing else would.
+	// If the picture was deleted in the meantime, delete the thumbnails too, because nothing else would.
 	if found, err := exists(ctx, store, name); found || err != nil {
 		return err
 	}
-	return store.Delete(ctx, at)
+	return deleteThumbnails(ctx, store, name)
 }
 
 // lockThumbnail waits until no other goroutine is making this picture's thumbnail. The caller must call done
@@ -95,49 +125,101 @@ func (l *Processor) thumbnailError(name string, err error) error {
 	return err
 }
 
-// shrink writes the thumbnail of a fetched picture to w.
-func (l *Processor) shrink(ctx context.Context, name string, f *os.File, w io.Writer) error {
+// shrink decodes a fetched picture and returns its thumbnails with the given sides, in their order. It omits those that
+// would be as large as the picture, except the last one.
+func (l *Processor) shrink(ctx context.Context, name string, f *os.File, sides []int, lane Lane) ([]thumb, error) {
 	_, ext, _ := strings.Cut(name, ".")
 	info, err := readHeader(ext, f)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if info.exceedsBudget() {
-		return errTooHeavy
+		return nil, errTooHeavy
 	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	return l.inTurn(ctx, ThumbnailLane, info.thumbnailMemory(), func() error {
-		mean, size, profile, err := decodeAveraged(ctx, ext, f)
+	largest := slices.Max(sides)
+	sides = slices.DeleteFunc(slices.Clone(sides), func(side int) bool {
+		return side >= max(info.width, info.height) && side != largest
+	})
+	var thumbs []thumb
+	work := func(decode func(context.Context, string, io.ReadSeeker) (decoded, error), memory int64) error {
+		acquire := l.decoders.acquire
+		if lane != ThumbnailLane { // nobody is waiting for a response
+			acquire = l.acquireCalm
+		}
+		release, err := acquire(ctx, lane, memory)
 		if err != nil {
 			return err
 		}
-		releaseMemory(info.memory) // the filter needs a few megabytes too
-		small := scale(mean, size)
-		if ext == "jpg" {
-			return encodeJPEG(w, small, thumbQuality, profile)
+		return l.run(ctx, memory, release, func() error {
+			small, profile, err := decodeSmall(ctx, ext, f, largest, decode)
+			if err != nil {
+				return err
+			}
+			thumbs, err = encodeThumbnails(small, info, ext, profile, sides)
+			return err
+		})
+	}
+	if block := info.scaledBlock(largest); block < jpegBlock {
+		scaled := func(ctx context.Context, _ string, r io.ReadSeeker) (decoded, error) {
+			return decodeScaledJPEG(ctx, r, info, block)
 		}
-		return png.Encode(w, small)
-	})
+		if err := work(scaled, info.scaledMemory(block)); !errors.Is(err, errNotScaled) {
+			return thumbs, err
+		}
+	}
+	return thumbs, work(decode, info.thumbnailMemory())
 }
 
-// decodeAveraged decodes a file and returns a smaller copy, the thumbnail's size, and the colour profile. The
-// full-size picture can be garbage-collected afterwards.
-func decodeAveraged(ctx context.Context, ext string, f *os.File) (*image.RGBA, image.Point, []byte, error) {
+// decodeSmall decodes a file and returns a copy whose longer side has at most the given length, and the colour profile.
+// The decoded picture can be garbage-collected afterwards.
+func decodeSmall(ctx context.Context, ext string, f *os.File, side int,
+	decode func(context.Context, string, io.ReadSeeker) (decoded, error)) (*image.RGBA, []byte, error) {
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, nil, err
+	}
 	d, err := decode(ctx, ext, f)
 	if err != nil {
-		return nil, image.Point{}, nil, err
+		return nil, nil, err
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return nil, image.Point{}, nil, err
+		return nil, nil, err
 	}
 	profile, err := profileOf(ext, d.image, f)
 	if err != nil {
-		return nil, image.Point{}, nil, err
+		return nil, nil, err
 	}
-	size := d.canvas.Size()
-	return average(d), fit(size), profile, nil
+	return resample(d, fit(d.size, side)), profile, nil
+}
+
+// encodeThumbnails rotates a reduced picture upright and returns thumbnails with the given sides, which are in
+// ascending order.
+func encodeThumbnails(small *image.RGBA, info pictureInfo, ext string, profile []byte,
+	sides []int) ([]thumb, error) {
+	size := image.Pt(info.width, info.height)
+	if info.orientation > 1 {
+		small = orient(small, info.orientation).(*image.RGBA) //nolint:forcetypeassert // it keeps the type
+	}
+	if info.orientation >= 5 {
+		size.X, size.Y = size.Y, size.X
+	}
+	thumbs := make([]thumb, len(sides))
+	for i, side := range slices.Backward(sides) {
+		if to := fit(size, side); to != small.Rect.Size() {
+			small = resample(decoded{image: small, canvas: small.Rect}, to)
+		}
+		var b bytes.Buffer
+		var err error
+		if ext == "jpg" {
+			err = encodeJPEG(&b, small, thumbQuality, profile)
+		} else {
+			err = png.Encode(&b, small)
+		}
+		if err != nil {
+			return nil, err
+		}
+		thumbs[i] = thumb{side, b.Bytes()}
+	}
+	return thumbs, nil
 }
 
 // fetch copies a stored file to a temporary file before decoding, so that a slow network does not block other
@@ -152,7 +234,10 @@ func (l *Processor) fetch(ctx context.Context, store Store, name string) (*os.Fi
 	if err != nil {
 		return nil, err
 	}
-	_, err = io.Copy(f, ctxReader{ctx, stored.Content})
+	n, err := io.Copy(f, ctxReader{ctx, stored.Content})
+	if err == nil && n != stored.Size {
+		err = io.ErrUnexpectedEOF // otherwise the picture would seem to be damaged
+	}
 	if err == nil {
 		_, err = f.Seek(0, io.SeekStart)
 	}
@@ -163,85 +248,12 @@ func (l *Processor) fetch(ctx context.Context, store Store, name string) (*os.Fi
 	return f, nil
 }
 
-// scale is the second step in making a thumbnail and uses a high-quality filter. The first step averages boxes of
-// pixels, which is fast and needs little memory.
-func scale(mean *image.RGBA, size image.Point) *image.RGBA {
-	if mean.Rect.Size() == size {
-		return mean
-	}
-	small := image.NewRGBA(image.Rectangle{Max: size})
-	draw.CatmullRom.Scale(small, small.Rect, mean, mean.Rect, draw.Src, nil)
-	return small
-}
-
-// fit returns a thumbnail's size: the same aspect ratio, at most ThumbSide, and never larger than the picture.
-func fit(size image.Point) image.Point {
+// fit returns a thumbnail's size: the same aspect ratio, at most side, and never larger than the picture.
+func fit(size image.Point, side int) image.Point {
 	long := max(size.X, size.Y)
-	if long <= ThumbSide {
+	if long <= side {
 		return size
 	}
-	side := func(n int) int { return max(1, (n*ThumbSide+long/2)/long) }
-	return image.Pt(side(size.X), side(size.Y))
-}
-
-// boxes returns the number of columns and lines of boxes; average turns each box into one pixel.
-func boxes(w, h int) (columns, lines int) {
-	k := max(1, max(w, h)/minAveraged)
-	return max(1, w/k), max(1, h/k)
-}
-
-// average turns each box of about k × k pixels into one pixel. If k does not divide a side evenly, some boxes are one
-// pixel wider; a smaller last box would shift the picture.
-func average(d decoded) *image.RGBA {
-	w, h := d.canvas.Dx(), d.canvas.Dy()
-	mean := image.NewRGBA(image.Rectangle{Max: image.Pt(boxes(w, h))})
-	columns, lines := edges(w, mean.Rect.Dx()), edges(h, mean.Rect.Dy())
-	band := image.NewRGBA(image.Rect(0, 0, w, (h+mean.Rect.Dy()-1)/mean.Rect.Dy())) // the lines in one row of boxes
-	sums := make([]uint32, mean.Stride)
-	for y := range mean.Rect.Dy() {
-		n := lines[y+1] - lines[y]
-		clear(band.Pix) // the picture may cover only part of its canvas
-		draw.Draw(band, image.Rect(0, 0, w, n), d.image, d.canvas.Min.Add(image.Pt(0, lines[y])), draw.Src)
-		clear(sums)
-		for line := range n {
-			addLine(sums, band.Pix[line*band.Stride:], columns)
-		}
-		meanLine(mean.Pix[y*mean.Stride:], sums, columns, n)
-	}
-	return mean
-}
-
-// edges divides a side evenly into boxes and returns their edges.
-func edges(pixels, boxes int) []int {
-	at := make([]int, boxes+1)
-	for i := range at {
-		at[i] = i * pixels / boxes
-	}
-	return at
-}
-
-// addLine adds each pixel in a line to the sum of its box.
-func addLine(sums []uint32, line []byte, columns []int) {
-	for i := range len(columns) - 1 {
-		var r, g, b, a uint32
-		for box := line[4*columns[i] : 4*columns[i+1]]; len(box) >= 4; box = box[4:] {
-			r += uint32(box[0])
-			g += uint32(box[1])
-			b += uint32(box[2])
-			a += uint32(box[3])
-		}
-		s := sums[4*i : 4*i+4]
-		s[0] += r
-		s[1] += g
-		s[2] += b
-		s[3] += a
-	}
-}
-
-// meanLine divides each box's sum by the number of its pixels.
-func meanLine(line []byte, sums []uint32, columns []int, lines int) {
-	for i, sum := range sums {
-		n := uint32((columns[i/4+1] - columns[i/4]) * lines)
-		line[i] = byte((sum + n/2) / n)
-	}
+	reduced := func(n int) int { return max(1, (n*side+long/2)/long) }
+	return image.Pt(reduced(size.X), reduced(size.Y))
 }

@@ -167,8 +167,8 @@ func TestConcurrentRequestsMakeOneThumbnail(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n := store.puts.Load(); n != 1 {
-		t.Errorf("the thumbnail was made %d times, want once", n)
+	if n, want := int(store.puts.Load()), len(lost.ThumbnailSides()); n != want {
+		t.Errorf("%d thumbnails were stored, want %d, one of each size", n, want)
 	}
 }
 

@@ -13,6 +13,8 @@ type poolName string
 const (
 	erasurePool  poolName = "erasure"
 	chorePool    poolName = "chore"
+	imagePool    poolName = "image"
+	publicPool   poolName = "public-image"
 	parcelPool   poolName = "parcel"
 	trackingPool poolName = "tracking"
 	importPool   poolName = "import"
@@ -38,6 +40,11 @@ func pools() []pool {
 		// An erasure reads all of an account's data, and starts again from the beginning if it is interrupted.
 		{name: erasurePool, workers: 2, lease: 20 * time.Second, timeout: 6 * time.Hour},
 		{name: chorePool, workers: 16, lease: 5 * time.Minute, timeout: 2 * time.Minute},
+		// A few more images are fetched than can be decoded at once. Images of guests and strangers have workers of
+		// their own, so that those of staff do not wait for them. The leases are short because somebody may be waiting
+		// to see the image.
+		{name: imagePool, workers: 8, lease: 20 * time.Second, timeout: 2 * time.Minute, folded: true},
+		{name: publicPool, workers: 4, lease: 20 * time.Second, timeout: 2 * time.Minute, folded: true},
 		// The lease is short because a guest who paid is waiting, and every step is idempotent.
 		{name: parcelPool, workers: 8, lease: 10 * time.Second, timeout: 2 * time.Minute},
 		{name: trackingPool, workers: 8, lease: 10 * time.Second, timeout: 2 * time.Minute, polled: true},
@@ -75,6 +82,9 @@ func (o *Outbox) jobKinds() []jobKind {
 		{store.JobRequote, chorePool, o.repriceItems},
 		{store.JobClearItems, chorePool, o.endClearance},
 		{store.JobLoginFailed, chorePool, o.recordLoginFailure},
+
+		{store.JobVerifyImage, imagePool, o.verifyImage},
+		{store.JobVerifyPublicImage, publicPool, o.verifyImage},
 
 		{store.JobShip, parcelPool, o.ship},
 		{store.JobRefund, parcelPool, o.refund},

@@ -26,6 +26,7 @@ type Outbox struct {
 	clearances     Clearances
 	erasures       Erasures
 	imports        Imports
+	images         Images
 	matching       Matching
 	observeMessage func(lost.MessageKind, lost.MessageState)
 	keepDeliveries time.Duration
@@ -41,6 +42,8 @@ type Options struct {
 	Files     Files
 	Hooks     Hooks
 	Messenger Messenger
+	// Images verifies uploaded photos; if it is nil, these jobs are not claimed.
+	Images Images
 	// Shipments performs shipping jobs; nil if there are no such jobs.
 	Shipments Shipments
 	// Clearances performs clearance jobs; nil if there are no such jobs.
@@ -78,13 +81,15 @@ func New(o Options) *Outbox {
 	b := &Outbox{
 		db: o.DB, files: o.Files, messenger: o.Messenger, base: o.Base, log: o.Log,
 		shipments: o.Shipments, clearances: o.Clearances, erasures: o.Erasures,
-		imports: o.Imports, matching: o.Matching,
+		imports: o.Imports, images: o.Images, matching: o.Matching,
 		observeMessage: o.ObserveMessage, keepDeliveries: o.KeepDeliveries,
 		wakeItems: make(chan struct{}, 1), deliverer: newDeliverer(o),
 	}
 	kinds := b.jobKinds()
 	for _, p := range pools() {
-		if p.name == matchPool && o.Matching == nil {
+		unused := p.name == matchPool && o.Matching == nil ||
+			(p.name == imagePool || p.name == publicPool) && o.Images == nil
+		if unused {
 			continue
 		}
 		b.queues = append(b.queues, newQueue(o, p, kinds))
@@ -110,6 +115,9 @@ func (o *Outbox) Wake() {
 
 // WakeMatching wakes only the queue that matches items.
 func (o *Outbox) WakeMatching() { o.notifyPools(matchPool) }
+
+// WakeImages wakes only the queue that verifies photos of staff and API clients.
+func (o *Outbox) WakeImages() { o.notifyPools(imagePool) }
 
 // WakeMessages wakes only the queues that send messages.
 func (o *Outbox) WakeMessages() { o.notifyPools(mailPool, textPool) }

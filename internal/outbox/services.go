@@ -18,6 +18,13 @@ type Files interface {
 	Read(ctx context.Context, name string, limit int64) ([]byte, error)
 }
 
+// Images verifies the photos of items.
+type Images interface {
+	// VerifyImage decodes a photo that was added to an item, and removes it from the item if it is damaged. It does
+	// nothing if the photo no longer exists. Photos of guests and strangers are public.
+	VerifyImage(ctx context.Context, account, location, item, file string, public bool) error
+}
+
 // Shipments processes parcels and their payments. Every step is idempotent.
 type Shipments interface {
 	// Ship performs a shipment's next step and reports whether there is another one.

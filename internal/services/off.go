@@ -46,7 +46,7 @@ func (o Options) withDefaults() Options {
 	return o.withWakes()
 }
 
-// withWakes replaces missing wake functions. If WakeMatching is missing, Wake is called instead.
+// withWakes replaces missing wake functions. If WakeMatching or WakeImages is missing, Wake is called instead.
 func (o Options) withWakes() Options {
 	if o.Wake == nil {
 		o.Wake = func() {}
@@ -56,6 +56,9 @@ func (o Options) withWakes() Options {
 	}
 	if o.WakeMatching == nil {
 		o.WakeMatching = o.Wake
+	}
+	if o.WakeImages == nil {
+		o.WakeImages = o.Wake
 	}
 	if o.WakeDeliveries == nil {
 		o.WakeDeliveries = func(...store.EndpointQueue) {}
@@ -77,6 +80,9 @@ func notSetUp(what string) error { return lost.E(lost.Unavailable, "%s is not se
 
 func (off) Receive(context.Context, desk.IncomingPicture) (desk.Upload, error) {
 	return nil, notSetUp("Picture storage")
+}
+func (off) Verify(context.Context, string, bool) (bool, error) {
+	return false, notSetUp("Picture storage")
 }
 func (off) Delete(context.Context, ...string) error { return nil }
 

@@ -83,6 +83,8 @@ type Options struct {
 	WakeMessages func()
 	// WakeMatching is called after a commit that added only items to match.
 	WakeMatching func()
+	// WakeImages is called after a commit that added only a photo to verify.
+	WakeImages func()
 	// WakeDeliveries is called after a commit that added webhook deliveries, with the endpoints' queues.
 	WakeDeliveries func(...store.EndpointQueue)
 	// MaxWait is the longest time that a caller waits for matching or an erasure to finish.
@@ -195,7 +197,7 @@ func (b *builder) buildDesk(s *Services) {
 	s.Items = desk.NewItems(desk.ItemsOptions{
 		DB: b.DB, Wire: b.Wire, Now: b.Now, Reader: b.reader, Change: b.change, Uploads: b.Uploads,
 		Messages: s.Messages, Shipping: s.Labels, Wake: b.Wake, WakeMessages: b.WakeMessages,
-		WakeMatching: b.WakeMatching,
+		WakeMatching: b.WakeMatching, WakeImages: b.WakeImages,
 	})
 	s.Handovers = desk.NewHandovers(desk.HandoversOptions{
 		DB: b.DB, Now: b.Now, Change: b.change, Log: s.AccessLog, Uploads: b.Uploads, Forms: b.Forms, Files: b.Files,

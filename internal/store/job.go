@@ -29,8 +29,13 @@ func (j Job) AttemptNumber() int { return j.Failures + 1 }
 const (
 	// JobDeleteFiles deletes files. Payload: JSON array of their names.
 	JobDeleteFiles = "delete-files"
-	// JobThumbnail creates the thumbnail of a picture. Payload: name of the original.
+	// JobThumbnail creates the thumbnails of a picture. Payload: name of the original. Only earlier versions add it.
 	JobThumbnail = "thumbnail"
+	// JobVerifyImage verifies a photo that was added to an item, and creates its thumbnails. Payload: JSON array of the
+	// location's id, the item's id and the name of the file.
+	JobVerifyImage = "verify-image"
+	// JobVerifyPublicImage is JobVerifyImage for a photo of a guest or a stranger.
+	JobVerifyPublicImage = "verify-public-image"
 	// JobPurgeLocation deletes the rows of a deleted location. Payload: its id.
 	JobPurgeLocation = "purge-location"
 	// JobSendMail sends a message by e-mail. Payload: its id.
@@ -90,7 +95,7 @@ func JobKinds() []string {
 		JobDeleteFiles, JobThumbnail, JobPurgeLocation, JobSendMail, JobSendText, JobTrackText,
 		JobCheckItems, JobRequote, JobShip, JobRefund, JobRefundPayment, JobCheckPayment, JobTrack, JobCloseCheckout,
 		JobSendTicket, JobLoginNotice, JobClearItems, JobImport, JobMatch, JobRematch, JobNotifyUser, JobErase,
-		JobLoginFailed,
+		JobLoginFailed, JobVerifyImage, JobVerifyPublicImage,
 	}
 }
 
@@ -112,6 +117,16 @@ func (tx *Tx) AddDeleteFilesJobs(account string, names ...string) error {
 // before then. It returns the job's id.
 func (tx *Tx) AddDeleteFileJob(account, name string, due time.Time) (job string, err error) {
 	return tx.addJob(account, JobDeleteFiles, writeStrings([]string{name}), due)
+}
+
+// AddVerifyImageJob adds a job that verifies a photo of an item. Photos of guests and strangers have a queue of their
+// own.
+func (tx *Tx) AddVerifyImageJob(i lost.Item, file string, public bool) error {
+	kind := JobVerifyImage
+	if public {
+		kind = JobVerifyPublicImage
+	}
+	return tx.AddJob(i.Account, kind, writeStrings([]string{i.LocationID, i.ID, file}), tx.now)
 }
 
 // AddNotifyUsersJob adds jobs that e-mail the users who may manage webhooks to tell them that an

@@ -24,6 +24,9 @@ func (NoUploads) Receive(context.Context, desk.IncomingPicture) (desk.Upload, er
 	return nil, ErrNoUploads
 }
 
+// Verify returns ErrNoUploads.
+func (NoUploads) Verify(context.Context, string, bool) (bool, error) { return false, ErrNoUploads }
+
 // Delete does nothing.
 func (NoUploads) Delete(context.Context, ...string) error { return nil }
 

@@ -38,6 +38,11 @@ func (t Table) files(r Row) (names []string, err error) {
 			err = t.readJSON(r, "payload", &names)
 		case store.JobThumbnail:
 			names = []string{t.text(r, "payload")}
+		case store.JobVerifyImage, store.JobVerifyPublicImage:
+			var about []string
+			if err = t.readJSON(r, "payload", &about); err == nil && len(about) == 3 {
+				names = about[2:]
+			}
 		}
 	}
 	return slices.DeleteFunc(names, func(name string) bool { return name == "" }), err

@@ -66,7 +66,7 @@ func TestAReportThatFilesNothingDecodesNoPhoto(t *testing.T) {
 	})
 }
 
-// A photo that turns out to be damaged was decoded, so the form counts against the client's limit.
+// A damaged photo is found later, so the report is filed and counts against the client's limit.
 func TestDamagedPhotosAreThrottled(t *testing.T) {
 	h := newServer(t)
 	l := h.location(adler())
@@ -78,7 +78,7 @@ func TestDamagedPhotosAreThrottled(t *testing.T) {
 			h.wantDecoded(t, 5)
 			return
 		}
-		a.want(t, http.StatusUnsupportedMediaType)
+		a.want(t, http.StatusSeeOther)
 		if n >= 5 {
 			break
 		}

@@ -137,6 +137,7 @@ type pictures struct {
 func (p pictures) Receive(ctx context.Context, in desk.IncomingPicture) (desk.Upload, error) {
 	pic, err := p.processor.Receive(ctx, media.Incoming{
 		Field: in.Field, Content: in.Content, Limit: in.Limit, Lane: media.PublicLane,
+		Deferred: in.Deferred,
 		BeforeDecode: func(sum [sha256.Size]byte) error {
 			if in.BeforeDecode != nil {
 				if err := in.BeforeDecode(hex.EncodeToString(sum[:])); err != nil {
@@ -151,6 +152,11 @@ func (p pictures) Receive(ctx context.Context, in desk.IncomingPicture) (desk.Up
 		return nil, err
 	}
 	return &picture{pic, p.store, media.NewName(pic.Ext)}, nil
+}
+
+func (p pictures) Verify(ctx context.Context, name string, _ bool) (bool, error) {
+	err := p.processor.Verify(ctx, p.store, name, media.PublicLane)
+	return media.IsDamaged(err), nil
 }
 
 func (p pictures) Delete(ctx context.Context, names ...string) error {
