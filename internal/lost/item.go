@@ -74,25 +74,32 @@ const ThumbnailSide = 640
 // ThumbnailSides returns the lengths of the longer side of an image's thumbnails, in ascending order.
 func ThumbnailSides() []int { return []int{160, 320, ThumbnailSide} }
 
-// Rendition is an image in one of several sizes.
-type Rendition struct {
+// Thumbnail is an image in a smaller size.
+type Thumbnail struct {
 	File  string // name in the file store
+	Side  int    // the length of the longer side that it was made for
 	Width int    // pixels
 }
 
-// Renditions lists the sizes in which an image can be displayed, in ascending order. The last one is the image itself,
-// and the only one if it is too large to decode. Thumbnails are listed only if they are smaller than the image.
-func (i Image) Renditions() (all []Rendition) {
+// Thumbnails lists the thumbnails of an image, in ascending order. The last one is that of ThumbnailSide, the others
+// are listed only if they are smaller than the image. An image that is too large to decode has none.
+func (i Image) Thumbnails() (all []Thumbnail) {
 	stem, ext, _ := strings.Cut(i.Thumbnail, ".")
 	stem, found := strings.CutSuffix(stem, "-"+strconv.Itoa(ThumbnailSide))
 	long := max(i.Width, i.Height)
+	if !found || i.Width <= 0 || i.Height <= 0 {
+		return nil
+	}
 	for _, side := range ThumbnailSides() {
-		if found && side < long {
-			name := stem + "-" + strconv.Itoa(side) + "." + ext
-			all = append(all, Rendition{File: name, Width: max(1, (i.Width*side+long/2)/long)})
+		t := Thumbnail{File: stem + "-" + strconv.Itoa(side) + "." + ext, Side: side, Width: i.Width}
+		if side < long {
+			t.Width = max(1, (i.Width*side+long/2)/long)
+		}
+		if side < long || side == ThumbnailSide {
+			all = append(all, t)
 		}
 	}
-	return append(all, Rendition{File: i.File, Width: i.Width})
+	return all
 }
 
 // Shipping contains the shipping data of an item.

@@ -207,17 +207,17 @@ func TestThumbnailsHaveSeveralSizes(t *testing.T) {
 }
 
 func TestPagesNameTheThumbnailsThatExist(t *testing.T) {
-	processor, store := newProcessor(t), open(t, t.TempDir())
+	processor := newProcessor(t)
 	for _, size := range []image.Point{{2000, 1000}, {500, 1500}, {321, 100}, {100, 100}, {1200, 1}} {
-		name := media.NewName("jpg")
+		store, name := open(t, t.TempDir()), media.NewName("jpg")
 		put(t, store, name, string(encodeJPEG(t, scene(size.X, size.Y))))
 		if err := processor.Thumbnail(t.Context(), store, name); err != nil {
 			t.Fatal(err)
 		}
 		i := lost.Image{File: name, Thumbnail: media.ThumbName(name), Width: size.X, Height: size.Y}
-		all := i.Renditions()
-		if len(all) == 0 || all[len(all)-1].File != name {
-			t.Fatalf("%v: got %v", size, all)
+		all := i.Thumbnails()
+		if len(all) == 0 || all[len(all)-1].File != i.Thumbnail || len(all) != len(names(t, store))-1 {
+			t.Fatalf("%v: got %v, the files are %v", size, all, names(t, store))
 		}
 		for _, r := range all {
 			m := decodeAs(t, "image/jpeg", []byte(content(t, store, r.File)))

@@ -213,34 +213,30 @@ func writeBlock(to []byte, stride int, f *[16]int32, side int) {
 		to[0], to[1] = clampPixel((a+c+4)>>3), clampPixel((b+d+4)>>3)
 		to[stride], to[stride+1] = clampPixel((a-c+4)>>3), clampPixel((b-d+4)>>3)
 	default:
-		for y := range 4 {
-			inverse4(f[4*y:], 1, 1<<6, 7)
+		for y := 0; y < 16; y += 4 {
+			line := inverse4(f[y], f[y+1], f[y+2], f[y+3], 1<<6)
+			for x, v := range line {
+				f[y+x] = v >> 7
+			}
 		}
 		for x := range 4 {
-			inverse4(f[x:], 4, 1<<17, 18)
-		}
-		for y := range 4 {
-			line := to[y*stride : y*stride+4]
-			for x := range line {
-				line[x] = clampPixel(f[4*y+x])
-			}
+			column := inverse4(f[x], f[4+x], f[8+x], f[12+x], 1<<17)
+			to[x], to[stride+x] = clampPixel(column[0]>>18), clampPixel(column[1]>>18)
+			to[2*stride+x], to[3*stride+x] = clampPixel(column[2]>>18), clampPixel(column[3]>>18)
 		}
 	}
 }
 
-// inverse4 replaces four frequencies by the values that they represent: an inverse DCT of length 4, times 4096, rounded
-// and shifted.
-func inverse4(f []int32, step int, round int32, shift uint) {
+// inverse4 returns the values that four frequencies represent: an inverse DCT of length 4, times 4096, plus a number
+// for rounding.
+func inverse4(a, b, c, d, round int32) [4]int32 {
 	const (
 		cos1 = 2676 // cos(π/8) / √2
 		cos3 = 1108 // cos(3π/8) / √2
 	)
-	a, c := f[0], f[2*step]
-	b, d := f[step], f[3*step]
 	even0, even1 := (a+c)<<11+round, (a-c)<<11+round
 	odd0, odd1 := cos1*b+cos3*d, cos3*b-cos1*d
-	f[0], f[3*step] = (even0+odd0)>>shift, (even0-odd0)>>shift
-	f[step], f[2*step] = (even1+odd1)>>shift, (even1-odd1)>>shift
+	return [4]int32{even0 + odd0, even1 + odd1, even1 - odd1, even0 - odd0}
 }
 
 // clampPixel returns a pixel from its difference to the mean brightness.

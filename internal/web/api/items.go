@@ -69,8 +69,11 @@ func (h itemHandlers) actions() []operation {
 			method: http.MethodPost, path: one + "/upload-image", handle: h.uploadImage,
 			id: "upload-image", group: group, summary: "Upload an image",
 			about: "Accepts a JPEG, PNG, WebP or GIF of at most 10 MiB and 50 megapixels, recognised by its content. " +
-				"Metadata, such as where the photo was taken, is removed, and the orientation is applied. " +
-				"The image becomes the item's imageUrl and the first of its images. A form with two images is refused.",
+				"Metadata, such as where the photo was taken, is removed; only the orientation is kept or applied. " +
+				"The image becomes the item's imageUrl and the first of its images. A form with two images is " +
+				"refused, and so is a file with a broken structure. The pixels are decoded after the response: " +
+				"if that fails, the image is removed from the item within seconds, and the item's history says so " +
+				"(action image-removed, actor service).",
 			upload: "image", status: http.StatusOK, response: v1.Item{},
 			refuses: []lost.Code{lost.Conflict},
 		},

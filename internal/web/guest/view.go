@@ -10,6 +10,7 @@ import (
 
 	"homeward/internal/i18n"
 	"homeward/internal/lost"
+	"homeward/internal/web/respond"
 )
 
 // page holds the data that every page needs.
@@ -113,7 +114,7 @@ func showPlace(l *i18n.Language, from lost.Location) *place {
 	return p
 }
 
-func filePath(name string) string { return "/files/" + url.PathEscape(name) }
+func filePath(name string) string { return respond.FilePath(name) }
 
 // addressLines formats the address of a parcel.
 func addressLines(l *i18n.Language, r lost.Recipient) []string {
@@ -140,6 +141,7 @@ func (t thing) Facts() bool { return t.FoundAt+t.FoundOn+t.Until+t.LostAt+t.Lost
 // photo is a photo stored by the service.
 type photo struct {
 	Small, Full   string
+	Set           string // the sizes that browsers can choose from, for srcset
 	Width, Height int
 }
 
@@ -159,7 +161,10 @@ func showThing(l *i18n.Language, i lost.Item) thing {
 		t.Until = l.Date(until)
 	}
 	for n, image := range i.Images {
-		p := photo{Small: filePath(cmp.Or(image.Thumbnail, image.File)), Full: filePath(image.File)}
+		p := photo{
+			Small: respond.SmallImage(image, lost.ThumbnailSide), Set: respond.SrcSet(image, lost.ThumbnailSide),
+			Full: filePath(image.File),
+		}
 		p.Width, p.Height = fit(image.Width, image.Height)
 		if n == 0 {
 			t.Photo = &p

@@ -9,6 +9,7 @@ import (
 
 	"homeward/internal/i18n"
 	"homeward/internal/lost"
+	"homeward/internal/web/respond"
 )
 
 // ItemFilter is the filter of an item list, as encoded in the URL. Its parameters have the same names and values as
@@ -147,6 +148,7 @@ type ItemSummary struct {
 	// the reason for the hold, and what the owner wants the desk to do
 	Hold, Wish  string
 	Photo, Kind string // the URL of the thumbnail; without a photo, the kind of item, for an icon
+	PhotoSet    string // the sizes of the photo that browsers can choose from, for srcset
 	State       State
 }
 
@@ -168,7 +170,8 @@ func SummarizeItem(i lost.Item) ItemSummary {
 		g.Wish = "The owner wants it shipped"
 	}
 	if picture := i.Picture(); picture.Thumbnail != "" {
-		g.Photo = FilePath(picture.Thumbnail)
+		const listed = 320 // enough for screens with three pixels for each CSS pixel
+		g.Photo, g.PhotoSet = respond.SmallImage(picture, listed), respond.SrcSet(picture, listed)
 	} else {
 		g.Kind = KindOf(i.Description)
 	}

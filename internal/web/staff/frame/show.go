@@ -67,6 +67,7 @@ func ClockName(zone *time.Location) string {
 func functions() template.FuncMap {
 	return template.FuncMap{
 		"state": StatusState, "stateOf": ItemState, "day": Day, "moment": Moment, "file": FilePath,
+		"srcSet": respond.SrcSet, "smallImage": respond.SmallImage,
 		"join": strings.Join, "dict": dict,
 		"eventWords": EventText, "referenceIn": referenceIn, "placeTitle": PlaceTitle, "total": CountText,
 		"many": Plural, "thousands": Thousands, "shorten": shorten, "remedy": Sentence, "clock": ClockName,
@@ -140,7 +141,7 @@ func Moment(at time.Time, where *time.Location) string {
 }
 
 // FilePath returns the path of a stored file.
-func FilePath(name string) string { return "/files/" + url.PathEscape(name) }
+func FilePath(name string) string { return respond.FilePath(name) }
 
 // PrivateFilePath returns the path of a file with personal data. The parameter tells the handler of files that nothing
 // may cache it, because older names do not tell.

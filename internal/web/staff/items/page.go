@@ -10,6 +10,7 @@ import (
 	"homeward/internal/desk"
 	"homeward/internal/i18n"
 	"homeward/internal/lost"
+	"homeward/internal/web/respond"
 	"homeward/internal/web/staff/frame"
 )
 
@@ -51,6 +52,7 @@ type itemPage struct {
 // photoShown is one of the item's photos.
 type photoShown struct {
 	File, Full, Small string
+	Set               string // the sizes that browsers can choose from, for srcset
 	Number            int
 	First             bool // the main photo
 }
@@ -124,8 +126,8 @@ func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err 
 	p.Wide = true
 	for n, img := range i.Images {
 		p.Photos = append(p.Photos, photoShown{
-			File: img.File, Full: frame.FilePath(img.File), Small: frame.FilePath(cmp.Or(img.Thumbnail, img.File)),
-			Number: n + 1, First: img.File == i.ImageFile,
+			File: img.File, Full: frame.FilePath(img.File), Small: respond.SmallImage(img, lost.ThumbnailSide),
+			Set: respond.SrcSet(img, lost.ThumbnailSide), Number: n + 1, First: img.File == i.ImageFile,
 		})
 	}
 	if len(p.Photos) == 0 {
