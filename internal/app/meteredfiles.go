@@ -49,6 +49,18 @@ func (c meteredFiles) Put(ctx context.Context, name string, r io.Reader, size in
 	})
 }
 
+// Stage creates a file without a name, if the store can do that.
+func (c meteredFiles) Stage() (*media.Staged, error) { return media.Stage(c.Store) }
+
+// Keep stores a staged file.
+func (c meteredFiles) Keep(ctx context.Context, f *media.Staged, name string) error {
+	store, is := c.Store.(media.Stager)
+	if !is {
+		return errors.New("files: this store has no staged files")
+	}
+	return c.measure(ctx, "put", func(ctx context.Context) error { return store.Keep(ctx, f, name) })
+}
+
 // Open opens a file. Its content is read later, under the caller's context.
 func (c meteredFiles) Open(ctx context.Context, name string) (f *media.File, err error) {
 	err = c.measure(ctx, "open", func(context.Context) error {

@@ -21,7 +21,9 @@ type pictures struct {
 
 // Receive reads a picture and prepares it for storage.
 func (p pictures) Receive(ctx context.Context, in desk.IncomingPicture) (desk.Upload, error) {
-	incoming := media.Incoming{Field: in.Field, Content: in.Content, Limit: in.Limit, Deferred: in.Deferred}
+	incoming := media.Incoming{
+		Field: in.Field, Content: in.Content, Limit: in.Limit, Store: p.store, Deferred: in.Deferred,
+	}
 	if in.Public {
 		incoming.Lane = media.PublicLane
 	}
@@ -113,7 +115,7 @@ func (u *upload) Image() lost.Image {
 }
 
 func (u *upload) Save(ctx context.Context) error {
-	return u.store.Put(ctx, u.name, u.pic.Content(), u.pic.Size, u.pic.ContentType)
+	return u.pic.StoreAs(ctx, u.store, u.name)
 }
 
 func (u *upload) Close() { _ = u.pic.Close() }

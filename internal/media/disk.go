@@ -86,6 +86,11 @@ func (d *disk) Put(ctx context.Context, name string, r io.Reader, size int64, _ 
 	if err := d.write(ctx, temp, r, size); err != nil {
 		return fmt.Errorf("write file: %w", err)
 	}
+	return d.rename(temp, name)
+}
+
+// rename gives a temporary file its name, and ensures that it has it after a power failure.
+func (d *disk) rename(temp, name string) error {
 	folder := path.Dir(filePath(name))
 	if err := d.makeFolder(folder); err != nil {
 		return fmt.Errorf("create folder: %w", err)

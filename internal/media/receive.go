@@ -1,6 +1,7 @@
 package media
 
 import (
+	"bufio"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -27,14 +28,44 @@ type Picture struct {
 	// it.
 	Heavy bool
 
-	file *os.File
+	file   *os.File
+	staged *Staged // nil if the file is outside of the store
 }
 
 // Content returns a new reader for the picture's bytes.
 func (p *Picture) Content() io.ReadSeeker { return io.NewSectionReader(p.file, 0, p.Size) }
 
 // Close removes the temporary file.
-func (p *Picture) Close() error { return closeTemp(p.file) }
+func (p *Picture) Close() error {
+	if p.staged != nil {
+		return p.staged.Close()
+	}
+	return closeTemp(p.file)
+}
+
+// StoreAs stores the picture under a name. If it was received for that store, it is not copied.
+func (p *Picture) StoreAs(ctx context.Context, store Store, name string) error {
+	if s, is := store.(Stager); is && p.staged != nil {
+		return s.Keep(ctx, p.staged, name)
+	}
+	return store.Put(ctx, name, p.Content(), p.Size, p.ContentType)
+}
+
+// newPicture creates the file of a picture: in the store, if that is possible, or in the temporary folder.
+func (l *Processor) newPicture(store Store) (p *Picture, err error) {
+	p = &Picture{}
+	if store != nil {
+		if p.staged, err = Stage(store); err != nil {
+			return nil, err
+		}
+	}
+	if p.staged != nil {
+		p.file = p.staged.file
+		return p, nil
+	}
+	p.file, err = l.newTemp()
+	return p, err
+}
 
 // newTemp creates a temporary file. If the system allows it, the file's name is removed immediately, so that not even
 // a crash leaves the file behind.
@@ -60,6 +91,7 @@ type Incoming struct {
 	Content io.Reader
 	Limit   int64 // the maximum number of bytes
 	Lane    Lane
+	Store   Store // where the picture will be stored; may be nil
 	// Deferred is set if the caller has the picture checked after it was stored, with Verify. Receive then decodes
 	// nothing, except to rotate a picture that is not a JPEG. A rotated JPEG keeps its orientation as its only
 	// metadata: its pixels are not changed, and browsers show it upright.
@@ -75,11 +107,10 @@ type Incoming struct {
 // and kept on disk, never in memory, and no file is left behind after a failure.
 func (l *Processor) Receive(ctx context.Context, in Incoming) (_ *Picture, err error) {
 	defer func() { err = diskFullError(err) }()
-	cleaned, err := l.newTemp()
+	p, err := l.newPicture(in.Store)
 	if err != nil {
 		return nil, err
 	}
-	p := &Picture{file: cleaned}
 	accepted := false
 	defer func() {
 		if !accepted {
@@ -111,13 +142,17 @@ func (l *Processor) Receive(ctx context.Context, in Incoming) (_ *Picture, err e
 // clean removes the metadata from the raw upload and fills p with the result. If keepOrientation is set, a JPEG keeps
 // its orientation.
 func clean(raw io.Reader, p *Picture, keepOrientation bool) (info pictureInfo, err error) {
-	in := newReader(raw)
+	in := readers.Get().(*reader) //nolint:forcetypeassert // the pool contains nothing else
+	in.Reset(raw)
+	defer func() { in.Reset(nil); readers.Put(in) }()
 	kind, err := formatOf(in)
 	if err != nil {
 		return info, err
 	}
-	out := newWriter(p.file)
-	out.keepOrientation = keepOrientation
+	buffer := writers.Get().(*bufio.Writer) //nolint:forcetypeassert // the pool contains nothing else
+	buffer.Reset(p.file)
+	out := &writer{file: p.file, buf: buffer, keepOrientation: keepOrientation}
+	defer func() { buffer.Reset(nil); writers.Put(buffer) }()
 	if info, err = kind.clean(in, out); err != nil {
 		return info, err
 	}
@@ -177,10 +212,14 @@ func (u *upload) sum() [sha256.Size]byte { return [sha256.Size]byte(u.hash.Sum(n
 // drain reads the rest of the upload. It returns an error if the upload is too large or incomplete.
 func (u *upload) drain(ctx context.Context) error {
 	if u.in.err == nil {
-		buffer := make([]byte, bufferSize)
+		buffer := make([]byte, 512) // usually, only the end is left
 		for {
-			if _, err := u.Read(buffer); err != nil {
+			n, err := u.Read(buffer)
+			if err != nil {
 				break // the reader remembers it, unless it is the end
+			}
+			if n == len(buffer) && n < bufferSize {
+				buffer = make([]byte, bufferSize)
 			}
 		}
 	}

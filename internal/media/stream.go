@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 )
 
 const bufferSize = 32 << 10
@@ -38,6 +39,12 @@ func checkSize(width, height int) error {
 type reader struct{ *bufio.Reader }
 
 func newReader(r io.Reader) *reader { return &reader{bufio.NewReaderSize(r, bufferSize)} }
+
+// The buffers of uploads are used again, because each takes much more memory than the rest of a request.
+var (
+	readers = sync.Pool{New: func() any { return newReader(nil) }}
+	writers = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, bufferSize) }}
+)
 
 // fill reads exactly len(p) bytes.
 func (r *reader) fill(p []byte) error {
