@@ -18,17 +18,17 @@ type span struct {
 	inverse          float32 // 1 / the number of covered pixels
 }
 
-// spans divides old pixels evenly among new ones. There are at least as many old pixels.
-func spans(old, new int) []span {
-	all := make([]span, new)
+// spans divides a number of old pixels evenly among new ones. There are at least as many old pixels.
+func spans(before, after int) []span {
+	all := make([]span, after)
 	for i := range all {
-		// In units of 1/new of an old pixel, which makes all edges whole numbers.
-		start, end := i*old, (i+1)*old
-		s := span{from: start / new, to: (end - 1) / new, inverse: float32(new) / float32(old)}
-		s.fromPart = float32((s.from+1)*new-start) / float32(new)
-		s.toPart = float32(end-s.to*new) / float32(new)
+		// In units of 1/after of an old pixel, which makes all edges whole numbers.
+		start, end := i*before, (i+1)*before
+		s := span{from: start / after, to: (end - 1) / after, inverse: float32(after) / float32(before)}
+		s.fromPart = float32((s.from+1)*after-start) / float32(after)
+		s.toPart = float32(end-s.to*after) / float32(after)
 		if s.from == s.to {
-			s.fromPart, s.toPart = float32(end-start)/float32(new), 0
+			s.fromPart, s.toPart = float32(end-start)/float32(after), 0
 		}
 		all[i] = s
 	}
