@@ -241,7 +241,7 @@ func (r reader) ItemsOnHold(ctx context.Context, account, location string,
 	list := lost.List[lost.Item]{Page: page}
 	const matching = " FROM items i WHERE i.account_id = $1 AND i.location_id = $2 AND i.hold <> ''" + heldCondition
 	q := &query{args: []any{account, location}}
-	rs, err := r.h.QueryPlanned(ctx, itemPage("", matching, "i.seq", q.page(page)), q.args...)
+	rs, err := r.h.QueryPlanned(ctx, itemPage("", matching, q.page(page)), q.args...)
 	if list.Data, err = collect(rs, err, scanItem); err != nil {
 		return list, err
 	}

@@ -80,11 +80,14 @@ func collect[T any](rs rows, err error, scan func(rows) (T, error)) ([]T, error)
 		return nil, err
 	}
 	defer rs.Close()
-	out := make([]T, 0, lost.DefaultLimit)
+	out := []T{}
 	for rs.Next() {
 		v, err := scan(rs)
 		if err != nil {
 			return nil, err
+		}
+		if cap(out) == 0 {
+			out = make([]T, 0, lost.DefaultLimit)
 		}
 		out = append(out, v)
 	}
@@ -128,6 +131,11 @@ func firstValue[T any](rs rows, err error) (T, bool, error) {
 func scanText(rs rows) (text string, err error) {
 	err = rs.Scan(&text)
 	return text, err
+}
+
+func scanNumber(rs rows) (n int64, err error) {
+	err = rs.Scan(&n)
+	return n, err
 }
 
 // scanTexts reads all rows of a query that has the given number of text columns.

@@ -24,9 +24,15 @@ func scanItemWith(rs rows, more ...any) (lost.Item, error) {
 	const terms = 3
 	row := new(itemRow)
 	i := &row.Item
-	dst := itemSQL.targets(row, terms+len(more))
-	dst = append(dst, &i.Terms.StoragePlace, &i.Terms.StorageDuration, &i.Terms.TimeZone)
-	err := rs.Scan(append(dst, more...)...)
+	dst := append(make([]any, 0, len(itemSQL.columns)+terms),
+		&i.Terms.StoragePlace, &i.Terms.StorageDuration, &i.Terms.TimeZone)
+	dst = itemSQL.appendTargets(dst, row)
+	last := len(dst) - 1
+	var joined string
+	err := rs.Scan(append([]any{&joined, dst[last]}, more...)...)
+	if err == nil {
+		err = splitColumns(joined, dst[:last])
+	}
 	if err != nil {
 		return *i, err
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"homeward/internal/lost"
@@ -13,7 +14,7 @@ var locationColumns = strings.Join(locationSQL.names(), ", ") //nolint:gocheckno
 func scanLocation(rs rows) (lost.Location, error) {
 	row := new(locationRow)
 	l := &row.Location
-	err := rs.Scan(locationSQL.targets(row, 0)...)
+	err := rs.Scan(locationSQL.appendTargets(nil, row)...)
 	if err != nil {
 		return *l, err
 	}
@@ -264,4 +265,26 @@ func newLocationTable() (t locationTable) {
 	t.update = "UPDATE locations SET " + sets + ", name_key = " + param(next) + ", search = " + param(next+1) +
 		" WHERE account_id = $1 AND id = $2"
 	return t
+}
+
+// LocationNames lists the names and time zones of an account's locations, sorted by name. If only is
+// not nil, it lists just the locations with these ids.
+func (r reader) LocationNames(ctx context.Context, account string, only []string,
+	limit int) ([]lost.LocationName, error) {
+	if only != nil && len(only) == 0 {
+		return nil, nil
+	}
+	q := &query{}
+	q.where("account_id = " + q.arg(account))
+	q.where("deleted_at = 0")
+	if only != nil {
+		whereIn(q, "id", only)
+	}
+	rs, err := r.h.QueryPlanned(ctx,
+		fmt.Sprintf("SELECT id, name, time_zone FROM locations%s ORDER BY name_key, id LIMIT %d", q.clause(), limit),
+		q.args...)
+	return collect(rs, err, func(rs rows) (p lost.LocationName, err error) {
+		err = rs.Scan(&p.ID, &p.Name, &p.TimeZone)
+		return p, err
+	})
 }

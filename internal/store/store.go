@@ -40,6 +40,7 @@ type reader struct {
 	d         dialect
 	encrypter *encrypter
 	limits    scanLimits
+	estimates *rowEstimates
 }
 
 // Open opens a database: postgres://… or the path of a SQLite file. It does not change the schema; see Migrate.
@@ -70,7 +71,7 @@ func openDatabase(ctx context.Context, setting string, mode sqliteMode, clock fu
 	return &DB{
 		reader: reader{
 			h: e, d: e.dialect(), encrypter: &encrypter{},
-			limits: scanLimits{beforeIndex: 2000, withoutIndex: lost.MaxScanned},
+			limits: scanLimits{beforeIndex: 2000, withoutIndex: lost.MaxScanned}, estimates: &rowEstimates{},
 		}, engine: e, clock: clock, waiting: &atomic.Int64{},
 	}, nil
 }
@@ -167,7 +168,7 @@ func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 // transaction returns a Tx that uses the given handle.
 func (db *DB) transaction(ctx context.Context, h txHandle) *Tx {
 	return &Tx{
-		reader: reader{h: h, d: db.d, encrypter: db.encrypter, limits: db.limits},
+		reader: reader{h: h, d: db.d, encrypter: db.encrypter, limits: db.limits, estimates: db.estimates},
 		ctx:    context.WithValue(ctx, insideWrite{}, true),
 		h:      h,
 		clock:  db.clock,
