@@ -87,7 +87,7 @@ func (y *Payments) Checkout(ctx context.Context, token, offer, language string) 
 func letOthersFinish(ctx context.Context, attempt int) error {
 	longest := 10 * time.Millisecond << attempt
 	select {
-	case <-time.After(longest/2 + rand.N(longest/2)):
+	case <-time.After(longest/2 + rand.N(longest/2)): //nolint:gosec // it need not be unpredictable
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
