@@ -64,11 +64,19 @@ func (r reader) Item(ctx context.Context, account, location, id string) (lost.It
 }
 
 func (r reader) item(ctx context.Context, account, location, id, lock string) (lost.Item, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+
-		" WHERE i.account_id = $1 AND i.location_id = $2 AND i.id = $3 AND l.deleted_at = 0"+lock, account, location,
-		id)
+	text := selectItem
+	if lock != "" {
+		text += lock
+	}
+	rs, err := r.h.Query(ctx, text, account, location, id)
 	return requireRow("item", rs, err, scanItem)
 }
+
+// selectItem is the most frequent query. Its text is long, so it is composed only once.
+//
+//nolint:gochecknoglobals // never changes
+var selectItem = "SELECT " + itemColumns + " FROM items i" + joinLocation +
+	" WHERE i.account_id = $1 AND i.location_id = $2 AND i.id = $3 AND l.deleted_at = 0"
 
 // LockItem returns an item and locks it until the transaction ends.
 func (tx *Tx) LockItem(account, location, id string) (lost.Item, error) {

@@ -78,14 +78,15 @@ func (r reader) searchSource(ctx context.Context, q *query, location string, f l
 
 // search restricts a query for items i to those that contain every word. It returns what to select from.
 func (r reader) search(ctx context.Context, q *query, location string, words []string) (itemSearch, error) {
-	for _, w := range words {
-		q.whereContains("i.search", w) // also with an index, which has only trigrams
-	}
 	if r.d.searchTrigrams == nil {
+		for _, w := range words {
+			q.whereContains("i.search", w)
+		}
 		return itemSearch{from: "items i", order: "i.seq"}, nil
 	}
 	var trigrams []string
 	for _, w := range words {
+		q.where("instr(i.search, " + q.arg(w) + ") > 0") // also with the index, which has only trigrams
 		trigrams = append(trigrams, trigramsOf(w)...)
 	}
 	if len(trigrams) == 0 { // all words are shorter than a trigram: test every row
@@ -105,25 +106,29 @@ const (
 	maxEstimates  = 20_000           // estimates in memory; there are about 15,000 trigrams of common letters
 	fewRows       = 100              // so few rows are tested faster than a second list is read
 	similarFactor = 4                // a list that is longer by this factor takes longer than it saves
+	commonShare   = 0.25             // so many rows contain a common trigram
 	maxChosen     = 3
 )
 
 // rarestTrigrams returns the trigrams that are worth looking up in the index. Reading a long list takes time, and the
-// rows are tested for the words anyway. Thus a rare trigram is better alone, and several are better than one only if
-// all are similarly rare.
+// rows are tested for the words anyway. Thus a rare trigram is better alone. A common one is, too, because there are
+// enough matches early. Between them, several are better than one if all are similarly rare.
 func (r reader) rarestTrigrams(ctx context.Context, trigrams []string) ([]string, error) {
 	trigrams = trigrams[:min(len(trigrams), maxEstimated)]
-	rows := make(map[string]int64, len(trigrams))
+	found := make(map[string]rowEstimate, len(trigrams))
 	for _, t := range trigrams {
-		n, err := r.estimateRows(ctx, t)
+		e, err := r.estimateRows(ctx, t)
 		if err != nil {
 			return nil, err
 		}
-		rows[t] = n
+		found[t] = e
 	}
-	slices.SortStableFunc(trigrams, func(x, y string) int { return cmp.Compare(rows[x], rows[y]) })
-	n, fewest := 1, rows[trigrams[0]]
-	for fewest > fewRows && n < min(maxChosen, len(trigrams)) && rows[trigrams[n]] <= similarFactor*fewest {
+	slices.SortStableFunc(trigrams, func(x, y string) int { return cmp.Compare(found[x].rows, found[y].rows) })
+	n, rarest := 1, found[trigrams[0]]
+	if rarest.rows <= fewRows || float64(rarest.rows) > commonShare*float64(rarest.newest) {
+		return trigrams[:1], nil
+	}
+	for n < min(maxChosen, len(trigrams)) && found[trigrams[n]].rows <= similarFactor*rarest.rows {
 		n++
 	}
 	return trigrams[:n], nil
@@ -137,30 +142,32 @@ type rowEstimates struct {
 }
 
 type rowEstimate struct {
-	rows  int64
-	until time.Time
+	rows   int64
+	newest int64 // the number of the newest row that contains the trigram
+	until  time.Time
 }
 
-func (e *rowEstimates) get(trigram string) (rows int64, ok bool) {
+func (e *rowEstimates) get(trigram string) (rowEstimate, bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	found, ok := e.known[trigram]
-	return found.rows, ok && time.Now().Before(found.until)
+	return found, ok && time.Now().Before(found.until)
 }
 
-func (e *rowEstimates) set(trigram string, rows int64) {
+func (e *rowEstimates) set(trigram string, estimate rowEstimate) {
+	estimate.until = time.Now().Add(estimateTime)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.known == nil || len(e.known) >= maxEstimates {
 		e.known = map[string]rowEstimate{}
 	}
-	e.known[trigram] = rowEstimate{rows, time.Now().Add(estimateTime)}
+	e.known[trigram] = estimate
 }
 
 // estimateRows estimates how many rows contain a trigram, from the distance between the newest of them.
-func (r reader) estimateRows(ctx context.Context, trigram string) (int64, error) {
-	if rows, ok := r.estimates.get(trigram); ok {
-		return rows, nil
+func (r reader) estimateRows(ctx context.Context, trigram string) (rowEstimate, error) {
+	if known, ok := r.estimates.get(trigram); ok {
+		return known, nil
 	}
 	q := &query{}
 	source := r.d.searchTrigrams(q, []string{trigram})
@@ -175,13 +182,13 @@ func (r reader) estimateRows(ctx context.Context, trigram string) (int64, error)
 }
 
 // scanSample returns the estimate from the number of rows in a sample, and the oldest and the newest of them.
-func scanSample(rs rows) (n int64, err error) {
-	var oldest, newest int64
-	err = rs.Scan(&n, &oldest, &newest)
-	if n == sampledRows {
-		n = n * newest / (newest - oldest + 1)
+func scanSample(rs rows) (e rowEstimate, err error) {
+	var oldest int64
+	err = rs.Scan(&e.rows, &oldest, &e.newest)
+	if e.rows == sampledRows {
+		e.rows = e.rows * e.newest / (e.newest - oldest + 1)
 	}
-	return n, err
+	return e, err
 }
 
 // trigramsOf returns the first trigrams of a word.

@@ -31,12 +31,12 @@ func TestASearchUsesTheRarestTrigrams(t *testing.T) {
 		if err := tx.InsertLocation(location); err != nil {
 			return err
 		}
-		for n := range 500 {
+		for n := range 1000 {
 			text := "The other weather"
-			if n%5 == 0 {
+			if n%10 == 0 {
 				text += ", a theodolite"
 			}
-			if n%2 == 0 {
+			if n%5 == 0 {
 				text += " and a cable"
 			}
 			i, err := lost.NewItem(account.ID, location.ID, lost.ItemPatch{Description: lost.Set(text)}, tx.Now())
@@ -57,6 +57,7 @@ func TestASearchUsesTheRarestTrigrams(t *testing.T) {
 		"theodolite": {"dol"}, // all of its trigrams except "the" are in 100 items, and one of them is enough
 		"weatherman": {"erm"}, // in no item
 		"cable":      {"abl", "ble", "cab"},
+		"weather":    {"ath"}, // in all items, so the first rows are matches
 	} {
 		trigrams := append(trigramsOf(word), locationToken(location.ID))
 		slices.Sort(trigrams)

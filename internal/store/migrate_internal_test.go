@@ -125,8 +125,7 @@ var indexedQueries = map[string]string{
 		" LIMIT 10 OFFSET $3"),
 	"page of items": "SELECT i.seq FROM items i WHERE i.account_id = $1 AND i.location_id = $2 AND i.status IN " +
 		"($3) AND i.discovery_date >= $4 ORDER BY i.seq DESC LIMIT 10 OFFSET 20",
-	"item": "SELECT " + itemColumns + " FROM items i" + joinLocation +
-		" WHERE i.account_id = $1 AND i.location_id = $2 AND i.id = $3 AND l.deleted_at = 0",
+	"item": selectItem,
 	"search": "SELECT i.seq FROM items_search JOIN items i ON i.seq = items_search.rowid WHERE " +
 		"i.account_id = $1 AND i.location_id = $2 AND items_search MATCH $3 ORDER BY items_search.rowid DESC " +
 		"LIMIT 10",

@@ -38,7 +38,7 @@ func (c sqliteConn) Query(ctx context.Context, query string, args ...any) (rows,
 	if err != nil {
 		return nil, sqliteError(err)
 	}
-	return &sqliteRows{Rows: rs, done: func() {}}, rs.Err()
+	return &sqliteRows{Rows: rs}, rs.Err()
 }
 
 func (c sqliteConn) QueryPlanned(ctx context.Context, query string, args ...any) (rows, error) {
@@ -275,11 +275,11 @@ func (t *sqliteTx) QueryPlanned(ctx context.Context, query string, args ...any) 
 }
 
 func (t *sqliteTx) Exec(ctx context.Context, query string, args ...any) (int64, error) {
-	stmt, done, err := t.stmts.get(context.WithoutCancel(ctx), t.conn, query)
+	stmt, err := t.stmts.get(context.WithoutCancel(ctx), t.conn, query)
 	if err != nil {
 		return 0, sqliteError(err)
 	}
-	defer done()
+	defer t.stmts.release(stmt)
 	res, err := stmt.ExecContext(context.WithoutCancel(ctx), args...)
 	if err != nil {
 		return 0, sqliteError(err)
