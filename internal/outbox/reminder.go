@@ -57,10 +57,8 @@ func (o *Outbox) checkDueItems(ctx context.Context) (n int, err error) {
 		if err != nil {
 			return err
 		}
-		for _, i := range items {
-			if err := c.checkItem(i); err != nil {
-				return err
-			}
+		if err := c.checkAll(items); err != nil {
+			return err
 		}
 		desks, err := tx.LockDueDigests(itemsPerCheck)
 		if err != nil {
@@ -79,6 +77,29 @@ func (o *Outbox) checkDueItems(ctx context.Context) (n int, err error) {
 		o.WakeMessages()
 	}
 	return n, err
+}
+
+// checkAll checks items. It reads the messages of many items at once.
+func (c *itemCheck) checkAll(items []lost.Item) error {
+	owned := map[string][]string{} // by account
+	for _, i := range items {
+		if i.Owner.Address() != "" {
+			owned[i.Account] = append(owned[i.Account], i.ID)
+		}
+	}
+	sent := map[string]map[string][]lost.Message{}
+	for account, ids := range owned {
+		var err error
+		if sent[account], err = c.tx.MessagesOfItems(account, ids); err != nil {
+			return err
+		}
+	}
+	for _, i := range items {
+		if err := c.checkItem(i, sent[i.Account][i.ID]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // itemCheck checks items in one transaction.
@@ -114,8 +135,9 @@ func (c *itemCheck) location(i lost.Item) (lost.Location, error) {
 	return found, err
 }
 
-// checkItem adds the reminder that is due, sets the desk's tasks, and schedules the next check.
-func (c *itemCheck) checkItem(i lost.Item) error {
+// checkItem adds the reminder that is due, sets the desk's tasks, and schedules the next check. The item's messages are
+// sorted newest first.
+func (c *itemCheck) checkItem(i lost.Item, sent []lost.Message) error {
 	disabled, err := c.accountDisabled(i.Account)
 	if err != nil {
 		return err
@@ -126,12 +148,6 @@ func (c *itemCheck) checkItem(i lost.Item) error {
 	where, err := c.location(i)
 	if err != nil {
 		return err
-	}
-	var sent []lost.Message
-	if i.Owner.Address() != "" {
-		if sent, err = c.tx.RecentMessages(c.tx.Context(), i.Account, i.ID); err != nil {
-			return err
-		}
 	}
 	now := c.tx.Now()
 	steps := where.ReminderSchedule().Steps(i, i.Owner.NotifiedAt(sent), now)
