@@ -23,8 +23,8 @@ type dialect struct {
 	// migrates the database.
 	migrationLock string
 	// countParts is the number of rows that each counter is split into. A row stays locked until
-	// the commit is on disk, so splitting reduces contention. SQLite has one writer and needs only
-	// one row.
+	// the commit is on disk, so every connection of a pool uses its own row. Only their sum is meaningful. SQLite has
+	// one writer and needs only one row.
 	countParts uint32
 	// waitingQueues selects the endpoints after $1 that have pending deliveries, with their account
 	// and the time when their first delivery is due. It jumps from one endpoint to the next in the

@@ -33,6 +33,8 @@ type txHandle interface {
 	// commit, when an error can no longer roll anything back. Therefore the other statements must
 	// include the conditions that read checks.
 	QueueQuery(ctx context.Context, read func(rows) error, sql string, args ...any) error
+	// Number returns a number that identifies the connection among those of the pool. It is not unique.
+	Number() uint32
 	// Script runs several statements without arguments.
 	Script(ctx context.Context, sql string) error
 	// InsertRows inserts rows into a table until next returns nil, in the fastest way that the

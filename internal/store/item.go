@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"hash/fnv"
 	"slices"
 	"strings"
 	"time"
@@ -134,7 +133,9 @@ func (r reader) itemsByID(ctx context.Context, account, location string, ids []s
 // insert for the item has an effect. If the reference is already used, the transaction is retried
 // with another one.
 func (tx *Tx) InsertItem(i lost.Item) error {
-	values := itemSQL.insertValues(&i, itemSearchText(&i), micros(firstCheck(i)), micros(storageCheck(i)))
+	first := tx.firstCheck(i)
+	values := itemSQL.insertValues(&i, itemSearchText(&i), micros(first.at), micros(storageCheck(i)),
+		first.version, micros(first.planned))
 	err := tx.queue(itemSQL.insert, values...)
 	if err != nil {
 		return err
@@ -173,17 +174,6 @@ func (tx *Tx) SaveItem(before, i lost.Item) error {
 type countChange struct {
 	status lost.Status
 	by     int
-}
-
-// firstCheck returns the time when background jobs first check an item. A request, an item with its
-// own storage period, and an item that is not pending are checked immediately. For other items the
-// time is zero: they are checked when their storage period ends, or earlier if their owner is
-// notified.
-func firstCheck(i lost.Item) time.Time {
-	if i.Source == lost.Request || i.KeepUntil != "" || i.Status != lost.Pending {
-		return i.CreatedAt
-	}
-	return time.Time{}
 }
 
 // storageCheck returns the earliest time, in any time zone, when the day on which an item was found
@@ -227,12 +217,10 @@ func itemSearchText(i *lost.Item) string {
 
 // count adds by to the number of a location's items that have the given status.
 func (tx *Tx) count(i lost.Item, status lost.Status, by int) error {
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(i.ID))
 	return tx.queue(`INSERT INTO item_counts (account_id, location_id, source, status, part, n)
 		SELECT $1, $2, $3, $4, $5, $6 FROM items WHERE account_id = $1 AND id = $7
 		ON CONFLICT (account_id, location_id, source, status, part) DO UPDATE SET n = item_counts.n + excluded.n`,
-		i.Account, i.LocationID, string(i.Source), string(status), int64(h.Sum32()%tx.d.countParts), by, i.ID)
+		i.Account, i.LocationID, string(i.Source), string(status), int64(tx.h.Number()%tx.d.countParts), by, i.ID)
 }
 
 // DeleteItem deletes an item and its history.

@@ -140,9 +140,13 @@ func newItemTable() (t itemTable) {
 	t.table = newTable(fixed, append(texts, itemValueColumns...))
 	t.selects = t.selection()
 	last := len(t.columns)
-	firstCheck, storageStart := "CAST("+param(last+2)+" AS BIGINT)", "CAST("+param(last+3)+" AS BIGINT)"
+	bigint := func(n int) string { return "CAST(" + param(last+n) + " AS BIGINT)" }
+	firstCheck, storageStart := bigint(2), bigint(3)
+	version, planned := bigint(4), bigint(5) // see itemCheck
 	t.insert = "INSERT INTO items (" + strings.Join(t.names(), ", ") + ", search, look_at)" +
-		" SELECT " + t.params() + ", " + param(last+1) + ", CASE WHEN " + firstCheck + " > 0 THEN " + firstCheck +
+		" SELECT " + t.params() + ", " + param(last+1) +
+		", CASE WHEN updated_at = " + version + " THEN " + planned +
+		" WHEN " + firstCheck + " > 0 THEN " + firstCheck +
 		" ELSE COALESCE(" + storageStart + " + storage_duration * 86400000000, 0) END" +
 		" FROM locations WHERE account_id = $1 AND id = $3 AND deleted_at = 0"
 	sets, next := t.sets()

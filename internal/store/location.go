@@ -45,13 +45,24 @@ func (r reader) location(ctx context.Context, account, id, lock string) (lost.Lo
 	return requireRow("location", rs, err, scanLocation)
 }
 
-const terms = "SELECT storage_place, storage_duration, time_zone FROM locations WHERE account_id = $1 AND id = $2 " +
-	"AND deleted_at = 0"
+const terms = "SELECT storage_place, storage_duration, time_zone, updated_at, reminders FROM locations " +
+	"WHERE account_id = $1 AND id = $2 AND deleted_at = 0"
 
 // Terms returns the settings that a location's items inherit.
 func (r reader) Terms(ctx context.Context, account, id string) (lost.Terms, error) {
 	rs, err := r.h.Query(ctx, terms, account, id)
-	return requireRow("location", rs, err, scanTerms)
+	s, err := requireRow("location", rs, err, scanSchedule)
+	return s.terms, err
+}
+
+// Terms is like DB.Terms, and remembers the location's schedule for new items.
+func (tx *Tx) Terms(ctx context.Context, account, id string) (lost.Terms, error) {
+	rs, err := tx.h.Query(ctx, terms, account, id)
+	s, err := requireRow("location", rs, err, scanSchedule)
+	if err != nil {
+		return s.terms, err
+	}
+	return s.terms, tx.schedules.put(account, id, s)
 }
 
 // QueueTerms reads the settings that a location's items inherit into dst, before the transaction is
@@ -60,14 +71,13 @@ func (r reader) Terms(ctx context.Context, account, id string) (lost.Terms, erro
 // does not exist.
 func (tx *Tx) QueueTerms(account, id string, dst *lost.Terms) error {
 	return tx.h.QueueQuery(tx.ctx, func(rs rows) (err error) {
-		*dst, err = requireRow("location", rs, nil, scanTerms)
-		return err
+		s, err := requireRow("location", rs, nil, scanSchedule)
+		if err != nil {
+			return err
+		}
+		*dst = s.terms
+		return tx.schedules.put(account, id, s)
 	}, terms, account, id)
-}
-
-func scanTerms(rs rows) (t lost.Terms, err error) {
-	err = rs.Scan(&t.StoragePlace, &t.StorageDuration, &t.TimeZone)
-	return t, err
 }
 
 // LockLocation returns a location and locks it until the transaction ends.
