@@ -133,28 +133,40 @@ func TestADeletedDatabaseIsNotCreatedAgain(t *testing.T) {
 // writes are started in their order.
 func writeTogether(t *testing.T, db *DB, writes ...func(tx *Tx) error) []error {
 	t.Helper()
+	calls := make([]func() error, len(writes))
+	for n, fn := range writes {
+		calls[n] = func() error { return db.Write(context.Background(), fn) }
+	}
+	return callTogether(t, db, calls...)
+}
+
+// callTogether is writeTogether for any calls that write.
+func callTogether(t *testing.T, db *DB, calls ...func() error) []error {
+	t.Helper()
 	inside, release := make(chan struct{}), make(chan struct{})
-	results := make([]chan error, len(writes)+1)
-	start := func(n int, fn func(tx *Tx) error) {
+	results := make([]chan error, len(calls)+1)
+	start := func(n int, call func() error) {
 		results[n] = make(chan error, 1)
-		go func() { results[n] <- db.Write(context.Background(), fn) }()
+		go func() { results[n] <- call() }()
 	}
 	entered := sync.OnceFunc(func() { close(inside) }) // the write may run again
-	start(0, func(*Tx) error {
-		entered()
-		<-release
-		return nil
+	start(0, func() error {
+		return db.Write(context.Background(), func(*Tx) error {
+			entered()
+			<-release
+			return nil
+		})
 	})
 	<-inside
 	queue := db.engine.(inspectedEngine).engine.(*sqliteEngine).queue
-	for n, fn := range writes {
-		start(n+1, fn)
+	for n, call := range calls {
+		start(n+1, call)
 		for len(queue) <= n {
 			runtime.Gosched()
 		}
 	}
 	close(release)
-	errs := make([]error, len(writes))
+	errs := make([]error, len(calls))
 	for n, result := range results {
 		err := <-result
 		if n > 0 {
@@ -196,6 +208,30 @@ func TestAFailedWriteOfAGroupChangesNothingAndFailsNoOther(t *testing.T) {
 	}
 	if ran["failed"] != 1 || ran["third"] != 1 {
 		t.Errorf("the writes ran %v times", ran)
+	}
+}
+
+// A function that consumes its input must not run again because another write fails.
+func TestAWriteOnceIsNotRepeated(t *testing.T) {
+	db := open(t, filepath.Join(t.TempDir(), "once.db"))
+	ctx := withScope(context.Background(), CleanupScope)
+	note := func(write func(context.Context, func(*Tx) error) error, ran *int, err error) func() error {
+		return func() error {
+			return write(ctx, func(tx *Tx) error {
+				*ran++
+				return errors.Join(tx.h.Script(tx.ctx, "CREATE TABLE IF NOT EXISTS noted (name TEXT)"), err)
+			})
+		}
+	}
+	failed := errors.New("not now")
+	var before, once, after int
+	errs := callTogether(t, db, note(db.Write, &before, nil), note(db.WriteOnce, &once, nil),
+		note(db.Write, &after, failed))
+	if errs[0] != nil || errs[1] != nil || !errors.Is(errs[2], failed) {
+		t.Errorf("got errors %v", errs)
+	}
+	if once != 1 || before != 1 {
+		t.Errorf("the write before ran %d times and the write that must run once %d times", before, once)
 	}
 }
 

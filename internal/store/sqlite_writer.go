@@ -162,7 +162,7 @@ func (e *sqliteEngine) writeLoop() {
 
 // commitGroup runs writes in one transaction, without a savepoint for each, because a savepoint makes SQLite write out
 // the text index. If a write fails after it has changed something, the transaction is rolled back, and the writes
-// before it run again.
+// before it run again. A write that must not run again has a transaction of its own.
 func (e *sqliteEngine) commitGroup(first *queuedWrite) {
 	if err := e.begin(); err != nil {
 		for w := first; w != nil; w = e.nextWaiting(0) { // the other writes would fail too
@@ -174,6 +174,11 @@ func (e *sqliteEngine) commitGroup(first *queuedWrite) {
 	}
 	group := make([]*queuedWrite, 0, 1)
 	for w := first; w != nil; w = e.nextWaiting(len(group)) {
+		if runsOnce(w.ctx) && len(group) > 0 {
+			e.endGroup(group, nil)
+			e.commitGroup(w)
+			return
+		}
 		if !w.taken.CompareAndSwap(false, true) {
 			continue
 		}
@@ -185,6 +190,9 @@ func (e *sqliteEngine) commitGroup(first *queuedWrite) {
 			return
 		}
 		group = append(group, w)
+		if runsOnce(w.ctx) {
+			break
+		}
 	}
 	e.endGroup(group, nil)
 }
