@@ -23,7 +23,7 @@ func (tx *Tx) AddHistory(i lost.Item, entries ...lost.Entry) error {
 const historyColumns = 10 // the number of columns of an entry, without the item's key
 
 // historyInserts are the statements that add one and two entries.
-var historyInserts = [...]string{historyInsert(1), historyInsert(2)} //nolint:gochecknoglobals // never changes
+var historyInserts = [...]string{historyInsert(1), historyInsert(2)}
 
 // insertHistory returns the statement that adds a number of entries.
 func insertHistory(entries int) string {
