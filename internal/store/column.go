@@ -89,7 +89,8 @@ const separator = "\x1f"
 // joinedColumns returns a SELECT expression that joins columns into one text. The drivers take much longer for a row
 // with many columns: they allocate memory for every value, and SQLite's also for every name.
 func joinedColumns(columns []string) string {
-	return "concat_ws('" + separator + "', " + strings.Join(columns, ", ") + ")"
+	// Without a name, SQLite would use the whole expression, and its driver would copy it for each result.
+	return "concat_ws('" + separator + "', " + strings.Join(columns, ", ") + ") AS joined"
 }
 
 // emptyIfNull returns an expression for a column of a joined row that may be NULL. A joined row omits NULL.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"homeward/internal/lost"
@@ -18,19 +19,33 @@ const joinLocation = " JOIN locations l ON l.account_id = i.account_id AND l.id 
 
 func scanItem(rs rows) (lost.Item, error) { return scanItemWith(rs) }
 
+// itemTarget is an itemRow with the targets for its columns, in the order of the joined row.
+type itemTarget struct {
+	row     itemRow
+	joined  string
+	targets []any
+}
+
+// itemTargets holds unused targets. Making the list of pointers for each row would take longer than reading it.
+var itemTargets = sync.Pool{New: func() any {
+	t := new(itemTarget)
+	terms := &t.row.Terms
+	t.targets = itemSQL.appendTargets([]any{&terms.StoragePlace, &terms.StorageDuration, &terms.TimeZone}, &t.row)
+	return t
+}}
+
 // scanItemWith reads an item and the columns that follow it.
 func scanItemWith(rs rows, more ...any) (lost.Item, error) {
-	const terms = 3
-	row := new(itemRow)
-	i := &row.Item
-	dst := append(make([]any, 0, len(itemSQL.columns)+terms),
-		&i.Terms.StoragePlace, &i.Terms.StorageDuration, &i.Terms.TimeZone)
-	dst = itemSQL.appendTargets(dst, row)
-	last := len(dst) - 1
-	var joined string
-	err := rs.Scan(append([]any{&joined, dst[last]}, more...)...)
+	t := itemTargets.Get().(*itemTarget)
+	defer func() {
+		t.row, t.joined = itemRow{}, "" // keep no data, and leave no values to the next item
+		itemTargets.Put(t)
+	}()
+	row, i := &t.row, &t.row.Item
+	last := len(t.targets) - 1
+	err := rs.Scan(append([]any{&t.joined, t.targets[last]}, more...)...)
 	if err == nil {
-		err = splitColumns(joined, dst[:last])
+		err = splitColumns(t.joined, t.targets[:last])
 	}
 	if err != nil {
 		return *i, err
