@@ -70,27 +70,29 @@ func (r reader) searchSource(ctx context.Context, q *query, location string, f l
 	if !hasFew {
 		return r.search(ctx, q, location, words)
 	}
+	return searchRows(q, words), nil
+}
+
+// searchRows restricts a query for items i to those that contain every word, and leaves it to the database how to find
+// them.
+func searchRows(q *query, words []string) itemSearch {
 	for _, w := range words {
 		q.whereContains("i.search", w)
 	}
-	return itemSearch{from: "items i", order: "i.seq"}, nil
+	return itemSearch{from: "items i", order: "i.seq"}
 }
 
 // search restricts a query for items i to those that contain every word. It returns what to select from.
 func (r reader) search(ctx context.Context, q *query, location string, words []string) (itemSearch, error) {
-	if r.d.searchTrigrams == nil {
-		for _, w := range words {
-			q.whereContains("i.search", w)
-		}
-		return itemSearch{from: "items i", order: "i.seq"}, nil
-	}
 	var trigrams []string
 	for _, w := range words {
-		q.where("instr(i.search, " + q.arg(w) + ") > 0") // also with the index, which has only trigrams
 		trigrams = append(trigrams, trigramsOf(w)...)
 	}
-	if len(trigrams) == 0 { // all words are shorter than a trigram: test every row
-		return itemSearch{from: "items i", order: "i.seq"}, nil
+	if r.d.searchTrigrams == nil || len(trigrams) == 0 { // without trigrams, every row is tested
+		return searchRows(q, words), nil
+	}
+	for _, w := range words {
+		q.where("instr(i.search, " + q.arg(w) + ") > 0") // the index has only trigrams, so the rows are tested too
 	}
 	// The location's token is also a trigram, so that items of many other locations do not slow down the search.
 	trigrams = append(trigrams, locationToken(location))
