@@ -62,7 +62,7 @@ test-image: build ## Test bin/homeward as the container image runs it: static an
 test: ## Run everything that must pass: lint, vuln, tests on both databases, the Helm chart, fuzz
 	@started=$$SECONDS; \
 	findings=$$(mktemp); trap 'rm -f $$findings' EXIT; \
-	nice -n 19 $(MAKE) --no-print-directory lint vuln test-helm >$$findings 2>&1 & linter=$$!; \
+	nice -n 5 $(MAKE) --no-print-directory lint vuln test-helm >$$findings 2>&1 & linter=$$!; \
 	scripts/with-services $(MAKE) --no-print-directory test-go test-memory fuzz || { kill $$linter; exit 1; }; \
 	if ! wait $$linter; then cat $$findings; exit 1; fi; \
 	cat $$findings; \
@@ -76,7 +76,7 @@ CHECKED = $$(go list ./... | grep -Ev '/(cmd/homeward|internal/app|internal/web/
 check: ## Run lint and the tests without browsers and kills, for the daily loop (under 3 minutes when warm)
 	@started=$$SECONDS; \
 	findings=$$(mktemp); trap 'rm -f $$findings' EXIT; \
-	nice -n 19 $(MAKE) --no-print-directory lint test-helm >$$findings 2>&1 & linter=$$!; \
+	nice -n 5 $(MAKE) --no-print-directory lint test-helm >$$findings 2>&1 & linter=$$!; \
 	scripts/with-services go test -p $(AT_ONCE) -timeout 10m -skip '^TestEightLarge' $(CHECKED) || { kill $$linter; exit 1; }; \
 	if ! wait $$linter; then cat $$findings; exit 1; fi; \
 	echo "make check: passed in $$((SECONDS - started)) s"

@@ -24,31 +24,32 @@ func testMemoryBound(t *testing.T, database string) {
 		commandLimit = 200 // MB for a command
 		maxIncrease  = 20  // tolerated growth in MB for lists four times as long; keeping them in memory takes 30
 	)
-	rows, readers := 2400, 24 // many readers, because each one needs memory
+	most, readers := 2400, 24 // many readers, because each one needs memory
 	if isLong() {
-		rows = 30_000
+		most = 30_000
 	}
 	settings := withAdmin(newSettings(t, database))
 	// With this limit, the heap contains little garbage.
 	p := startService(t, append(settings, fmt.Sprintf("GOMEMLIMIT=%dMiB", heapLimit), "GOGC=20")...)
-	var served []int
-	for _, rows := range []int{rows / 4, rows} {
+	var allocated []int // the peak without the pages of the program's file, which the system counts as it likes
+	for _, rows := range []int{most / 4, most} {
 		hotel := p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)["id"].(string)
 		imported := importItems(t, settings, hotel, rows, 600)
 		exported := runMeasured(t, settings, "export", "--location", hotel, filepath.Join(t.TempDir(), "out.csv"))
-		readLists(t, p, hotel, rows, readers)
-		served = append(served, procStatus(t, p, "VmHWM")>>10)
+		for range most / rows { // the readers of a short list overlap less, so they get several chances
+			readLists(t, p, hotel, rows, readers)
+		}
+		served := procStatus(t, p, "VmHWM") >> 10
+		allocated = append(allocated, served-procStatus(t, p, "RssFile")>>10)
 		t.Logf("%d items of 600 bytes: import used at most %d MB, export %d MB, the service with %d readers %d MB, "+
-			"of which GOMEMLIMIT allows %d for its heap", rows, imported, exported, readers, served[len(served)-1],
-			heapLimit)
-		if imported > commandLimit || exported > commandLimit || served[len(served)-1] > serviceLimit {
+			"of which GOMEMLIMIT allows %d for its heap", rows, imported, exported, readers, served, heapLimit)
+		if imported > commandLimit || exported > commandLimit || served > serviceLimit {
 			t.Errorf("memory use exceeds the limits: %d MB for a command, %d MB for the service",
 				commandLimit, serviceLimit)
 		}
 	}
-	if served[1]-served[0] > maxIncrease {
-		t.Errorf("with four times as much data the service uses %d MB more, want at most %d", served[1]-served[0],
-			maxIncrease)
+	if more := allocated[1] - allocated[0]; more > maxIncrease {
+		t.Errorf("with four times as much data the service uses %d MB more, want at most %d", more, maxIncrease)
 	}
 }
 

@@ -71,7 +71,7 @@ func (s *service) sendTraced(id, traceparent, method, path, body string) respons
 func TestRequestIDConnectsCallAndWebhookAttempt(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		cfg := newConfig(t, setting)
-		cfg.AllowPrivate = true
+		cfg.AllowPrivate, cfg.SMTP = true, mailtest.Start(t).URL() // without a mail server, there would be no job
 		s := startService(t, cfg)
 		s.addWebhook(newReceiver(t))
 		s.createAndMove("call-from-the-desk", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")

@@ -10,6 +10,7 @@ import (
 
 	"homeward/internal/desk"
 	"homeward/internal/identity"
+	"homeward/internal/lost"
 	"homeward/internal/media"
 	"homeward/internal/oidc"
 	"homeward/internal/outbox"
@@ -61,6 +62,7 @@ func (a *App) wire(context.Context) error {
 		Observe: a.metrics.observeAttempt, ObserveMessage: a.metrics.observeMessage, KeepDeliveries: a.cfg.Retention,
 		ObserveDelivered: a.metrics.observeDelivered, ObserveJob: a.observeJob, Tracer: a.tracer,
 	})
+	a.db.UseChannels(store.Channels{Sends: messenger.Sends, OnSaved: a.observeSaved})
 	a.metrics.registry.MustRegister(a.gauges())
 	if a.db.HasReplica() {
 		a.metrics.watchReplica(a.db)
@@ -78,6 +80,14 @@ func (a *App) observeJob(kind, outcome string, took time.Duration) {
 	a.metrics.observeJob(kind, outcome, took)
 	if kind == store.JobSendMail && outcome == "retry" {
 		a.mailMonitor.suspect()
+	}
+}
+
+// observeSaved counts a message that is only saved, and wakes the item checks when its item is due for one.
+func (a *App) observeSaved(kind lost.MessageKind, check time.Time) {
+	a.metrics.observeMessage(kind, lost.MessageSaved)
+	if !check.IsZero() {
+		a.outbox.WakeItemsAt(check)
 	}
 }
 

@@ -31,18 +31,13 @@ func Confirm(tx *store.Tx, i lost.Item, kind lost.MessageKind, once string, offe
 	return AddMessage(tx, i, kind, once)
 }
 
-// NotifyNewOwner queues the first message to the owner of a new item. It does nothing if the owner has no address.
-func NotifyNewOwner(tx *store.Tx, i lost.Item, kind lost.MessageKind) error {
+// NotifyNewOwner queues the first message to the owner of an item that the transaction inserts. It does nothing if the
+// owner has no address. The caller adds the returned entries to the item's history.
+func NotifyNewOwner(tx *store.Tx, i lost.Item, kind lost.MessageKind) ([]lost.Entry, error) {
 	if i.Owner.Address() == "" {
-		return nil
+		return nil, nil
 	}
-	link := lost.NewLink(i, tx.Now())
-	m := lost.NewMessage(kind, i, noticeKey(i), tx.Now())
-	m.LinkID = link.ID
-	if err := tx.InsertLink(link); err != nil {
-		return err
-	}
-	return tx.AddMessage(m)
+	return tx.AddFirstMessage(lost.NewLink(i, tx.Now()), lost.NewMessage(kind, i, noticeKey(i), tx.Now()))
 }
 
 // noticeKey returns the deduplication key of a notification. It does not contain the message kind, so each address is

@@ -74,11 +74,12 @@ func (s *Items) Create(ctx context.Context, a lost.Actor, location string, p los
 			if err := tx.InsertItem(i); err != nil {
 				return i, err
 			}
-			if err := tx.AddHistory(i, lost.NewEntry(a, lost.Created, tx.Now())); err != nil {
+			saved, err := change.NotifyNewOwner(tx, i, lost.NoticeMessage)
+			if err != nil {
 				return i, err
 			}
-			err = change.NotifyNewOwner(tx, i, lost.NoticeMessage)
-			if err != nil || o.Key == "" {
+			created := lost.NewEntry(a, lost.Created, tx.Now())
+			if err := tx.AddHistory(i, append(saved, created)...); err != nil || o.Key == "" {
 				return i, err
 			}
 			i.Terms, err = tx.Terms(ctx, a.Account, location) // needed now: the saved response includes the terms
@@ -89,7 +90,7 @@ func (s *Items) Create(ctx context.Context, a lost.Actor, location string, p los
 		}
 		return err
 	})
-	if err == nil && i.Owner.Address() != "" {
+	if err == nil && s.messages.SendsTo(i.Owner) {
 		s.wakeMessages()
 	}
 	if err == nil && i.Matchable() {

@@ -184,18 +184,19 @@ func (s *Requests) reportToken(ctx context.Context, i lost.Item) (string, error)
 
 // acknowledge queues a message that tells the claimant that the request was received. On a public page, anybody can
 // enter any phone number and address. Text messages cost money, so none is sent before staff have decided about the
-// request. The number of e-mails to one address is limited.
-func acknowledge(tx *store.Tx, a lost.Actor, i lost.Item) error {
+// request. The number of e-mails to one address is limited. It returns entries for the request's history, as
+// NotifyNewOwner does.
+func acknowledge(tx *store.Tx, a lost.Actor, i lost.Item) ([]lost.Entry, error) {
 	if a.Kind != lost.ByPublic {
 		return change.NotifyNewOwner(tx, i, lost.ReceivedMessage)
 	}
 	_, same, err := tx.PublicRequestsSince(tx.Context(), i.Account, i.LocationID, i.Owner.Email,
 		tx.Now().AddDate(0, 0, -1))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if i.Owner.Email == "" || same > maxAcknowledged { // same includes this request
-		return tx.InsertLink(lost.NewLink(i, tx.Now()))
+		return nil, tx.InsertLink(lost.NewLink(i, tx.Now()))
 	}
 	return change.NotifyNewOwner(tx, i, lost.ReceivedMessage)
 }

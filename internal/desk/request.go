@@ -74,10 +74,12 @@ func (s *Requests) fileRequest(ctx context.Context, a lost.Actor, location strin
 			if err := tx.InsertItem(i); err != nil {
 				return i, err
 			}
-			if err := tx.AddHistory(i, lost.NewEntry(a, lost.Created, tx.Now())); err != nil {
+			saved, err := acknowledge(tx, a, i)
+			if err != nil {
 				return i, err
 			}
-			if err := acknowledge(tx, a, i); err != nil {
+			created := lost.NewEntry(a, lost.Created, tx.Now())
+			if err := tx.AddHistory(i, append(saved, created)...); err != nil {
 				return i, err
 			}
 			return i, s.change.Announce(tx, lost.RequestEvent, i)

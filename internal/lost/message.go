@@ -179,6 +179,37 @@ func (m Message) StillTrue(i Item, now time.Time) bool {
 	}
 }
 
+// MayChangeTasks reports whether the outcome of a message may add or remove a reminder or a task of its item: the
+// message is the first one to the owner, or it failed.
+func (m Message) MayChangeTasks() bool {
+	switch m.Kind {
+	case NoticeMessage, MatchMessage, ReceivedMessage:
+		return true
+	default:
+		return m.ItemID != "" && m.State == MessageFailed
+	}
+}
+
+// OutcomeEntry returns the history entry about the final state of a message. It returns false if there is none because
+// the message was canceled.
+func (m Message) OutcomeEntry(now time.Time) (e Entry, ok bool) {
+	action := Sent
+	switch m.State {
+	case MessageCanceled:
+		return e, false
+	case MessageSaved:
+		action = Kept
+	case MessageFailed:
+		action = Failed
+	}
+	e = NewEntry(Actor{Kind: ByService}, action, now)
+	e.Note = string(m.Kind) + " by " + string(m.Channel) + " to " + m.To
+	if m.Error != "" {
+		e.Note += ": " + m.Error
+	}
+	return e, true
+}
+
 // resendPrefix is the prefix of the names of messages that somebody asked to send again.
 const resendPrefix = "again "
 

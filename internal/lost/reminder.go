@@ -143,6 +143,17 @@ func (l ReminderSchedule) Steps(i Item, noticed, now time.Time) []ReminderStep {
 	return steps
 }
 
+// FirstCheck returns when an item, whose owner is notified now for the first time, must be checked for reminders and
+// tasks. It returns the zero time if no check is needed.
+func (l ReminderSchedule) FirstCheck(i Item, now time.Time) time.Time {
+	due, next := NextReminder(l.Steps(i, now, now), nil, now)
+	tasks, nextTask := i.Tasks(false, now)
+	if due != nil || len(tasks) > 0 {
+		return now
+	}
+	return EarliestTime(next, nextTask)
+}
+
 // stepName returns the prefix of a step's name.
 func stepName(kind MessageKind, about string) string { return string(kind) + " " + about + " " }
 

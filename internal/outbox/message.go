@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"homeward/internal/lost"
@@ -153,8 +152,11 @@ func (o *Outbox) undoHandOver(ctx context.Context, m lost.Message, job store.Job
 // finishMessage records the final state of a message and adds it to the item's history. It schedules a check
 // of the item, because its next reminder or task may depend on the outcome.
 func (o *Outbox) finishMessage(ctx context.Context, m lost.Message, r lost.SendResult, why string) error {
+	outcome := m
+	outcome.State = r.State
+	affects := outcome.MayChangeTasks()
 	err := o.db.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error {
-		if affectsItem(m, r) { // locks in the same order as deleting an item, to prevent deadlocks
+		if affects { // locks in the same order as deleting an item, to prevent deadlocks
 			if err := tx.ScheduleCheck(m.Account, m.ItemID, tx.Now()); err != nil {
 				return err
 			}
@@ -186,38 +188,17 @@ func (o *Outbox) finishMessage(ctx context.Context, m lost.Message, r lost.SendR
 	if o.observeMessage != nil {
 		o.observeMessage(m.Kind, r.State)
 	}
-	if affectsItem(m, r) {
+	if affects {
 		wakeUp(o.wakeItems)
 	}
 	return err
 }
 
-// affectsItem reports whether a message's outcome may cause a reminder or a task: the message was the first one to
-// the owner, or it failed.
-func affectsItem(m lost.Message, r lost.SendResult) bool {
-	switch m.Kind {
-	case lost.NoticeMessage, lost.MatchMessage, lost.ReceivedMessage:
-		return true
-	default:
-		return m.ItemID != "" && r.State == lost.MessageFailed
-	}
-}
-
 // addMessageHistory adds a message's outcome to its item's history, unless the message was canceled.
 func addMessageHistory(tx *store.Tx, m lost.Message) error {
-	action := lost.Sent
-	switch m.State {
-	case lost.MessageCanceled:
+	entry, ok := m.OutcomeEntry(tx.Now())
+	if !ok {
 		return nil
-	case lost.MessageSaved:
-		action = lost.Kept
-	case lost.MessageFailed:
-		action = lost.Failed
-	}
-	entry := lost.NewEntry(lost.Actor{Kind: lost.ByService}, action, tx.Now())
-	entry.Note = fmt.Sprintf("%s by %s to %s", m.Kind, m.Channel, m.To)
-	if m.Error != "" {
-		entry.Note += ": " + m.Error
 	}
 	return tx.AddHistory(lost.Item{Account: m.Account, ID: m.ItemID}, entry)
 }

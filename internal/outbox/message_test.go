@@ -101,11 +101,7 @@ func eachFixture(t *testing.T, fn func(n *fixture)) {
 	storetest.EachClock(t, clock.Now, func(t *testing.T, db *store.DB) {
 		*clock = storetest.Clock{}
 		n := &fixture{t: t, db: db, clock: clock, messenger: &fakeMessenger{}}
-		n.desk = services.New(services.Options{
-			DB: db, Messenger: n.messenger, Wire: v1.Encoder{Base: "https://homeward.example"}, Now: clock.Now,
-			Wake: func() {}, WakeMessages: func() {}, WakeDeliveries: func(...store.EndpointQueue) {},
-			Hashing: identity.Hashing{Memory: 8, Passes: 1},
-		})
+		n.desk = n.newServices()
 		first, _, err := n.desk.Accounts.CreateFirst(t.Context(), identity.FirstSettings{})
 		if err != nil {
 			t.Fatal(err)
@@ -120,6 +116,15 @@ func eachFixture(t *testing.T, fn func(n *fixture)) {
 			t.Fatal(err)
 		}
 		fn(n)
+	})
+}
+
+// newServices returns other use cases on the same database.
+func (n *fixture) newServices() *services.Services {
+	return services.New(services.Options{
+		DB: n.db, Messenger: n.messenger, Wire: v1.Encoder{Base: "https://homeward.example"}, Now: n.clock.Now,
+		Wake: func() {}, WakeMessages: func() {}, WakeDeliveries: func(...store.EndpointQueue) {},
+		Hashing: identity.Hashing{Memory: 8, Passes: 1},
 	})
 }
 

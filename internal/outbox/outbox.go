@@ -7,6 +7,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.opentelemetry.io/otel/trace"
@@ -34,6 +35,8 @@ type Outbox struct {
 	queues    []*queue // one for each pool, in the order returned by pools
 	wakeItems chan struct{}
 	deliverer *deliverer
+
+	wakePlanned atomic.Bool // a timer will wake the item checks
 }
 
 // Options holds the dependencies and settings of an Outbox.
@@ -111,6 +114,22 @@ func (o *Outbox) Wake() {
 		}
 	}
 	wakeUp(o.wakeItems)
+}
+
+// WakeItemsAt wakes only the item checks, at a time that is soon, or has passed. While a wake-up is planned, it does
+// nothing: the checks then find the time themselves.
+func (o *Outbox) WakeItemsAt(at time.Time) {
+	wait := at.Sub(o.db.Now())
+	if wait <= 0 {
+		wakeUp(o.wakeItems)
+		return
+	}
+	if o.wakePlanned.CompareAndSwap(false, true) {
+		time.AfterFunc(wait, func() {
+			o.wakePlanned.Store(false)
+			wakeUp(o.wakeItems)
+		})
+	}
 }
 
 // WakeMatching wakes only the queue that matches items.

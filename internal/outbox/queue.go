@@ -28,6 +28,8 @@ type queue struct {
 	wake    chan struct{}
 	slots   chan struct{} // holds a token for each job in progress
 	turns   turns
+	backlog bool // the last claim found as many jobs as there were free slots, so more may be due
+	outcome *recorder
 	folded  *foldedJobs // nil if each job has its own log line
 }
 
@@ -36,7 +38,7 @@ func newQueue(o Options, p pool, registry []jobKind) *queue {
 	q := &queue{
 		db: o.DB, log: o.Log, tracer: o.Tracer, observe: o.ObserveJob, pool: p,
 		perform: map[string]func(context.Context, store.Job) error{},
-		wake:    make(chan struct{}, 1), slots: make(chan struct{}, p.workers),
+		wake:    make(chan struct{}, 1), slots: make(chan struct{}, p.workers), outcome: &recorder{db: o.DB},
 	}
 	if p.folded {
 		q.folded = &foldedJobs{pool: p.name, log: o.Log}
@@ -66,7 +68,10 @@ func (q *queue) run(ctx context.Context) {
 	defer q.folded.flush()
 	defer running.Wait()
 	for ctx.Err() == nil {
-		wait, err := q.untilNext(ctx) // read before writing, because usually there is nothing to claim
+		wait, err := time.Duration(0), error(nil)
+		if !q.backlog { // read before writing, because usually there is nothing to claim
+			wait, err = q.untilNext(ctx)
+		}
 		if err == nil && wait <= 0 {
 			wait = raceTime // another instance may be claiming the due jobs
 			var claimed []store.Job
@@ -121,7 +126,8 @@ func (q *queue) runOnce(ctx context.Context) (int, error) {
 }
 
 // claim waits for a free slot, and then claims at most as many due jobs as there are free slots. Each job holds its
-// slot until free is called.
+// slot until free is called. While jobs are waiting, it waits for more free slots, so that one transaction claims many
+// jobs.
 func (q *queue) claim(ctx context.Context) (jobs []store.Job, err error) {
 	select {
 	case q.slots <- struct{}{}:
@@ -132,13 +138,38 @@ func (q *queue) claim(ctx context.Context) (jobs []store.Job, err error) {
 	for held < cap(q.slots) && q.takeSlot() {
 		held++
 	}
+	if q.backlog {
+		held += q.gatherSlots(ctx, cap(q.slots)/2-held)
+	}
 	if jobs, err = q.claimUpTo(ctx, held); err != nil {
 		jobs = nil
 	}
+	q.backlog = len(jobs) == held
 	for range held - len(jobs) {
 		q.free()
 	}
 	return jobs, err
+}
+
+// gatherTime is how long to wait for more free slots before jobs of a backlog are claimed.
+const gatherTime = 5 * time.Millisecond
+
+// gatherSlots takes up to the wanted number of slots as they become free within gatherTime, and returns how many it
+// took.
+func (q *queue) gatherSlots(ctx context.Context, wanted int) (taken int) {
+	timeout := time.NewTimer(gatherTime)
+	defer timeout.Stop()
+	for taken < wanted {
+		select {
+		case q.slots <- struct{}{}:
+			taken++
+		case <-timeout.C:
+			return taken
+		case <-ctx.Done():
+			return taken
+		}
+	}
+	return taken
 }
 
 // takeSlot takes a slot if one is free.
@@ -174,7 +205,7 @@ func (q *queue) work(ctx context.Context, job store.Job) {
 	defer stop()
 	var outcome string
 	next, isAgain := errors.AsType[continuation](err)
-	recorded := q.db.Write(record, func(tx *store.Tx) error {
+	recorded := q.outcome.record(record, job, func(tx *store.Tx) error {
 		switch {
 		case err == nil:
 			outcome = "done"

@@ -52,15 +52,15 @@ func (o *Outbox) CheckItemsOnce(ctx context.Context) (int, error) {
 func (o *Outbox) checkDueItems(ctx context.Context) (n int, err error) {
 	messages := false
 	err = o.db.Write(ctx, func(tx *store.Tx) error {
-		c := &itemCheck{tx: tx, locations: map[string]lost.Location{}, disabled: map[string]bool{}}
+		c := &itemCheck{
+			tx: tx, locations: map[string]lost.Location{}, disabled: map[string]bool{}, decided: map[string]bool{},
+		}
 		items, err := tx.LockDueItems(itemsPerCheck)
 		if err != nil {
 			return err
 		}
-		for _, i := range items {
-			if err := c.checkItem(i); err != nil {
-				return err
-			}
+		if err := c.checkAll(items); err != nil {
+			return err
 		}
 		desks, err := tx.LockDueDigests(itemsPerCheck)
 		if err != nil {
@@ -81,11 +81,40 @@ func (o *Outbox) checkDueItems(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
+// checkAll checks items. It reads what it needs of many items at once.
+func (c *itemCheck) checkAll(items []lost.Item) error {
+	byAccount := map[string][]string{}
+	for _, i := range items {
+		byAccount[i.Account] = append(byAccount[i.Account], i.ID)
+	}
+	sent := map[string]map[string][]lost.Message{}
+	for account, ids := range byAccount {
+		var err error
+		if sent[account], err = c.tx.MessagesOfItems(account, ids); err != nil {
+			return err
+		}
+		decided, err := c.tx.ItemsInClearance(account, ids)
+		if err != nil {
+			return err
+		}
+		for _, id := range decided {
+			c.decided[account+" "+id] = true
+		}
+	}
+	for _, i := range items {
+		if err := c.checkItem(i, sent[i.Account][i.ID]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // itemCheck checks items in one transaction.
 type itemCheck struct {
 	tx        *store.Tx
 	locations map[string]lost.Location
 	disabled  map[string]bool // a cache, by account
+	decided   map[string]bool // items whose clearance is pending, by account and id
 	waiting   []lost.Location // locations with open tasks
 	messages  bool            // whether a message was added
 }
@@ -114,8 +143,9 @@ func (c *itemCheck) location(i lost.Item) (lost.Location, error) {
 	return found, err
 }
 
-// checkItem adds the reminder that is due, sets the desk's tasks, and schedules the next check.
-func (c *itemCheck) checkItem(i lost.Item) error {
+// checkItem adds the reminder that is due, sets the desk's tasks, and schedules the next check. The item's messages are
+// sorted newest first.
+func (c *itemCheck) checkItem(i lost.Item, sent []lost.Message) error {
 	disabled, err := c.accountDisabled(i.Account)
 	if err != nil {
 		return err
@@ -127,12 +157,6 @@ func (c *itemCheck) checkItem(i lost.Item) error {
 	if err != nil {
 		return err
 	}
-	var sent []lost.Message
-	if i.Owner.Address() != "" {
-		if sent, err = c.tx.RecentMessages(c.tx.Context(), i.Account, i.ID); err != nil {
-			return err
-		}
-	}
 	now := c.tx.Now()
 	steps := where.ReminderSchedule().Steps(i, i.Owner.NotifiedAt(sent), now)
 	due, nextStep := lost.NextReminder(steps, sent, now)
@@ -143,9 +167,7 @@ func (c *itemCheck) checkItem(i lost.Item) error {
 	}
 	_, unreached := i.Owner.DeliveryProblem(sent)
 	kinds, nextTask := i.Tasks(unreached, now)
-	if kinds, err = c.withoutDecided(i, kinds); err != nil {
-		return err
-	}
+	kinds = c.withoutDecided(i, kinds)
 	if kinds, err = c.withLikelyMatch(i, kinds); err != nil {
 		return err
 	}
@@ -159,15 +181,11 @@ func (c *itemCheck) checkItem(i lost.Item) error {
 }
 
 // withoutDecided removes the overdue task if the desk has already decided what to do with the item.
-func (c *itemCheck) withoutDecided(i lost.Item, kinds []lost.TaskKind) ([]lost.TaskKind, error) {
-	if !slices.Contains(kinds, lost.OverdueTask) {
-		return kinds, nil
+func (c *itemCheck) withoutDecided(i lost.Item, kinds []lost.TaskKind) []lost.TaskKind {
+	if !c.decided[i.Account+" "+i.ID] {
+		return kinds
 	}
-	_, decided, err := c.tx.ClearanceOf(c.tx.Context(), i.Account, i.ID)
-	if err != nil || !decided {
-		return kinds, err
-	}
-	return slices.DeleteFunc(kinds, func(k lost.TaskKind) bool { return k == lost.OverdueTask }), nil
+	return slices.DeleteFunc(kinds, func(k lost.TaskKind) bool { return k == lost.OverdueTask })
 }
 
 // withLikelyMatch replaces an undecided request's answer task with a match task if a found item is probably the one

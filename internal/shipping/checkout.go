@@ -3,6 +3,7 @@ package shipping
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -69,13 +70,28 @@ var errOvertaken = lost.E(lost.Conflict, "The shipment was changed in the meanti
 // contains the URL of the page, unless the fee is collected at the desk or the page is the built-in test page. If the
 // guest submits the form twice, both calls return the same page.
 func (y *Payments) Checkout(ctx context.Context, token, offer, language string) (b Bill, err error) {
-	const maxAttempts = 8 // in each attempt that fails, another call has made progress
-	for range maxAttempts {
-		if b, err = y.checkoutOnce(ctx, token, offer, language); !errors.Is(err, errOvertaken) {
+	const maxAttempts = 8
+	for attempt := 1; ; attempt++ {
+		b, err = y.checkoutOnce(ctx, token, offer, language)
+		if !errors.Is(err, errOvertaken) || attempt == maxAttempts {
+			return b, err
+		}
+		if err := letOthersFinish(ctx, attempt); err != nil {
 			return b, err
 		}
 	}
-	return b, err
+}
+
+// letOthersFinish waits a random time, which doubles with each attempt. Calls that overtake each other without waiting
+// could all fail.
+func letOthersFinish(ctx context.Context, attempt int) error {
+	longest := 10 * time.Millisecond << attempt
+	select {
+	case <-time.After(longest/2 + rand.N(longest/2)): //nolint:gosec // it need not be unpredictable
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 func (y *Payments) checkoutOnce(ctx context.Context, token, offer, language string) (b Bill, err error) {

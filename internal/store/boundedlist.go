@@ -32,9 +32,9 @@ const minIndexedLength = 3
 
 // boundedItems lists a page of items in bounded time; see lost.ItemFilter.Bounded.
 //
-// It first searches the newest items that match all other filters for the words. If the matches
-// fill the page, they are the result. Otherwise the words are rare, and the text index finds the
-// few other items quickly. Each of the two searches is slow only where the other one is fast.
+// Without estimates of how rare the words are, it first searches the newest items that match all other filters. If the
+// matches fill the page, they are the result. Otherwise the words are rare, and the text index finds the few other
+// items quickly. Each of the two searches is slow only where the other one is fast.
 func (r reader) boundedItems(ctx context.Context, account, location string, f lost.ItemFilter,
 	words []string) (lost.List[lost.Item], error) {
 	g := &boundedList{reader: r, q: &query{}, f: f, list: lost.List[lost.Item]{Page: f.Page}, order: newestFirst}
@@ -66,6 +66,9 @@ func (r reader) boundedItems(ctx context.Context, account, location string, f lo
 	if len(long) == 0 {
 		err := g.scanOnly(ctx, from, g.order, short)
 		return g.list, err
+	}
+	if len(short) == 0 && g.order == newestFirst && f.By == "" && g.d.searchTrigrams != nil {
+		return r.searchItems(ctx, g.q, location, f, words)
 	}
 	complete, err := g.scanNewest(ctx, from, words)
 	if err == nil && !complete {
@@ -147,7 +150,7 @@ func (g *boundedList) findInNewest(ctx context.Context, from, order string, word
 		LIMIT %d) AS found`,
 			matching, order, limit+1, q.clause(), strings.ReplaceAll(g.order, "i.", "newest."), lost.MaxBoundedTotal+1),
 		q.args...)
-	numbers, err := collect(rs, err, func(rs rows) (n int64, err error) { err = rs.Scan(&n); return n, err })
+	numbers, err := collect(rs, err, scanNumber)
 	if err != nil {
 		return nil, false, err
 	}
@@ -155,24 +158,21 @@ func (g *boundedList) findInNewest(ctx context.Context, from, order string, word
 }
 
 // readFound reads the requested page of the found items.
-func (g *boundedList) readFound(ctx context.Context, found []int64) error {
+func (g *boundedList) readFound(ctx context.Context, found []int64) (err error) {
 	begin := min(g.f.Page.Offset(), len(found))
 	found = found[begin:min(begin+g.f.Page.Limit, len(found))]
-	if len(found) == 0 {
-		return nil
-	}
-	q := &query{args: slices.Clone(g.q.args[:2])}
-	seqs := make([]string, len(found))
-	for n, seq := range found {
-		seqs[n] = "SELECT CAST(" + q.arg(seq) + " AS BIGINT) AS seq"
-	}
-	return g.readItems(ctx, strings.Join(seqs, " UNION ALL "), q.args)
+	g.list.Data, err = g.itemsByNumber(ctx, g.q.args[:2], found, g.order)
+	return err
 }
 
 // searchIndex finds items with the text index. If some words are too short for the index, it
 // searches the newest of these items for the short words row by row.
 func (g *boundedList) searchIndex(ctx context.Context, location string, long, short []string) error {
-	source, order := g.d.search(g.q, locationToken(location), long), g.order
+	source, err := g.search(ctx, g.q, location, long)
+	if err != nil {
+		return err
+	}
+	order := g.order
 	if order == newestFirst { // the index is in this order
 		order = source.order + " DESC"
 	}

@@ -96,6 +96,16 @@ func (r reader) ClearanceOf(ctx context.Context, account, item string) (lost.Cle
 	return firstRow(rs, err, scanClearance)
 }
 
+// ItemsInClearance returns the ids of those of an account's items that are pending in a clearance.
+func (tx *Tx) ItemsInClearance(account string, items []string) ([]string, error) {
+	q := &query{}
+	q.where("account_id = " + q.arg(account))
+	whereIn(q, "item_id", padList(items, listMultiple))
+	q.where("outcome = ''")
+	rs, err := tx.h.Query(tx.ctx, "SELECT item_id FROM clearance_items"+q.clause(), q.args...)
+	return collect(rs, err, scanText)
+}
+
 // ClearanceItemsByOutcome lists at most limit items of a clearance that have the given outcome.
 func (r reader) ClearanceItemsByOutcome(ctx context.Context, account, clearance string, outcome lost.ClearedOutcome,
 	limit int) ([]lost.ClearanceItem, error) {
@@ -241,7 +251,7 @@ func (r reader) ItemsOnHold(ctx context.Context, account, location string,
 	list := lost.List[lost.Item]{Page: page}
 	const matching = " FROM items i WHERE i.account_id = $1 AND i.location_id = $2 AND i.hold <> ''" + heldCondition
 	q := &query{args: []any{account, location}}
-	rs, err := r.h.QueryPlanned(ctx, itemPage("", matching, "i.seq", q.page(page)), q.args...)
+	rs, err := r.h.QueryPlanned(ctx, itemPage("", matching, q.page(page)), q.args...)
 	if list.Data, err = collect(rs, err, scanItem); err != nil {
 		return list, err
 	}

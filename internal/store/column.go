@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -74,15 +75,69 @@ func (t *table[T, R]) sets() (list string, next int) {
 
 func param(n int) string { return "$" + strconv.Itoa(n) }
 
-// targets returns the targets for Scan. The slice has capacity for the given number of additional
-// targets.
-func (t *table[T, R]) targets(row *T, more int) []any {
-	out := make([]any, 0, len(t.columns)+more)
+// appendTargets appends the targets for Scan.
+func (t *table[T, R]) appendTargets(to []any, row *T) []any {
 	for n := range t.columns {
-		out = append(out, t.columns[n].scan(row))
+		to = append(to, t.columns[n].scan(row))
 	}
-	return out
+	return to
 }
+
+// separator separates the columns of a joined row. Texts are stored without it, see storedText.
+const separator = "\x1f"
+
+// joinedColumns returns a SELECT expression that joins columns into one text. The drivers take much longer for a row
+// with many columns: they allocate memory for every value, and SQLite's also for every name.
+func joinedColumns(columns []string) string {
+	// Without a name, SQLite would use the whole expression, and its driver would copy it for each result.
+	return "concat_ws('" + separator + "', " + strings.Join(columns, ", ") + ") AS joined"
+}
+
+// emptyIfNull returns an expression for a column of a joined row that may be NULL. A joined row omits NULL.
+func emptyIfNull(column string) string { return "COALESCE(CAST(" + column + " AS TEXT), '')" }
+
+// splitColumns sets the targets to the columns of a joined row. The texts share the memory of the row.
+func splitColumns(row string, targets []any) error {
+	if n := strings.Count(row, separator) + 1; n != len(targets) {
+		return fmt.Errorf("a row has %d columns instead of %d", n, len(targets))
+	}
+	for _, target := range targets {
+		text, rest, _ := strings.Cut(row, separator)
+		if err := setColumn(target, text); err != nil {
+			return err
+		}
+		row = rest
+	}
+	return nil
+}
+
+// setColumn sets a target for Scan to the text of a column. The empty text is NULL for a pointer.
+func setColumn(target any, text string) (err error) {
+	switch target := target.(type) {
+	case *string:
+		*target = text
+	case *int64:
+		*target, err = strconv.ParseInt(text, 10, 64)
+	case *bool:
+		*target, err = strconv.ParseBool(text)
+	case **bool:
+		if text != "" {
+			*target = new(bool)
+			err = setColumn(*target, text)
+		}
+	case **int:
+		if text != "" {
+			*target = new(int)
+			**target, err = strconv.Atoi(text)
+		}
+	default:
+		return fmt.Errorf("no joined column can be read as %T", target)
+	}
+	return err
+}
+
+// storedText returns a text as it is stored.
+func storedText(text string) string { return strings.ReplaceAll(text, separator, " ") }
 
 // insertValues returns the values of a new record, followed by more.
 func (t *table[T, R]) insertValues(record *R, more ...any) []any {
@@ -117,7 +172,7 @@ func textColumns[T, R, P any](fields []lost.RecordField[R, P], name func(field s
 		columns = append(columns, column[T, R]{
 			name,
 			func(row *T) any { return f.At(inside(row)) },
-			func(record *R) any { return *f.Text(record) },
+			func(record *R) any { return storedText(*f.Text(record)) },
 		})
 	}
 	return columns

@@ -23,8 +23,8 @@ type dialect struct {
 	// migrates the database.
 	migrationLock string
 	// countParts is the number of rows that each counter is split into. A row stays locked until
-	// the commit is on disk, so splitting reduces contention. SQLite has one writer and needs only
-	// one row.
+	// the commit is on disk, so every connection of a pool uses its own row. Only their sum is meaningful. SQLite has
+	// one writer and needs only one row.
 	countParts uint32
 	// waitingQueues selects the endpoints after $1 that have pending deliveries, with their account
 	// and the time when their first delivery is due. It jumps from one endpoint to the next in the
@@ -48,9 +48,9 @@ type dialect struct {
 	// allowAuditDelete allows the transaction to delete audit log entries older than the given
 	// time. With 0, it forbids deleting again.
 	allowAuditDelete func(tx *Tx, before int64) error
-	// search restricts items i to those that contain every word. It returns the tables to select
-	// from and the column that sorts items by creation.
-	search func(q *query, token string, words []string) itemSearch
+	// searchTrigrams restricts items i to those that contain all of the trigrams. It returns what to select from. It is
+	// nil for PostgreSQL, whose planner uses the text index by itself.
+	searchTrigrams func(q *query, trigrams []string) itemSearch
 }
 
 const skipScanQueues = `WITH RECURSIVE lane (endpoint_id) AS (
@@ -71,6 +71,7 @@ const skipScanQueues = `WITH RECURSIVE lane (endpoint_id) AS (
 // itemSearch is what a text search selects from.
 type itemSearch struct {
 	from  string // items i, joined with the text index if it is used
+	index string // the text index alone
 	order string // column that sorts by creation and can be read in that order
 }
 
@@ -91,12 +92,6 @@ func postgresDialect() dialect {
 		sortAfterSearch: func(order string) string {
 			return strings.NewReplacer("i.seq", "(i.seq + 0)", "i.discovery_date",
 				"(i.discovery_date || '')").Replace(order)
-		},
-		search: func(q *query, _ string, words []string) itemSearch {
-			for _, w := range words {
-				q.whereContains("i.search", w)
-			}
-			return itemSearch{from: "items i", order: "i.seq"}
 		},
 	}
 }
@@ -136,44 +131,15 @@ func sqliteDialect() dialect {
 			}
 			return tx.queue("INSERT INTO audit_gate (account_id, before) VALUES ($1, $2)", "", before)
 		},
-		search: func(q *query, token string, words []string) itemSearch {
-			var trigrams []string
-			for _, w := range words {
-				q.whereContains("i.search", w) // the index has only trigrams, so the rows must be tested too
-				trigrams = append(trigrams, trigramsOf(w)...)
-			}
-			if len(trigrams) == 0 { // all words are shorter than a trigram: test every row
-				return itemSearch{from: "items i", order: "i.seq"}
-			}
-			// The location token is a trigram in the index, so items of other locations do not slow
-			// down the search.
-			q.where("items_search MATCH " + q.arg(matchAll(append([]string{token}, trigrams...))))
-			// CROSS JOIN makes SQLite start with the text index. Otherwise it would look up every
-			// item in that index.
+		searchTrigrams: func(q *query, trigrams []string) itemSearch {
+			q.where("items_search MATCH " + q.arg(matchAll(trigrams)))
+			// CROSS JOIN makes SQLite start with the text index. Otherwise it would look up every item in that index.
 			return itemSearch{
-				from: "items_search CROSS JOIN items i ON i.seq = items_search.rowid", order: "items_search.rowid",
+				from:  "items_search CROSS JOIN items i ON i.seq = items_search.rowid",
+				index: "items_search", order: "items_search.rowid",
 			}
 		},
 	}
-}
-
-// trigramsOf returns the first trigrams of a word. More trigrams would not make the search faster.
-func trigramsOf(word string) (trigrams []string) {
-	const maxTrigrams = 12
-	letters := []rune(word)
-	for i := 0; i+3 <= len(letters) && i < maxTrigrams; i++ {
-		trigrams = append(trigrams, string(letters[i:i+3]))
-	}
-	return trigrams
-}
-
-// matchAll returns the FTS5 expression that matches rows containing all of the texts.
-func matchAll(texts []string) string {
-	quoted := make([]string, len(texts))
-	for i, t := range texts {
-		quoted[i] = `"` + strings.ReplaceAll(t, `"`, `""`) + `"`
-	}
-	return strings.Join(quoted, " AND ")
 }
 
 // likePattern returns a LIKE pattern that matches the text at any position. It escapes special

@@ -38,7 +38,9 @@ const (
 // DirectoryHash returns the hash of a token or name. The directory stores only the hash.
 func DirectoryHash(secret string) string {
 	sum := sha256.Sum256([]byte(secret))
-	return hex.EncodeToString(sum[:])
+	var text [2 * sha256.Size]byte
+	hex.Encode(text[:], sum[:])
+	return string(text[:])
 }
 
 // DirectoryEntry is the record that a directory entry refers to.

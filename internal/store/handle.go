@@ -33,6 +33,8 @@ type txHandle interface {
 	// commit, when an error can no longer roll anything back. Therefore the other statements must
 	// include the conditions that read checks.
 	QueueQuery(ctx context.Context, read func(rows) error, sql string, args ...any) error
+	// Number returns a number that identifies the connection among those of the pool. It is not unique.
+	Number() uint32
 	// Script runs several statements without arguments.
 	Script(ctx context.Context, sql string) error
 	// InsertRows inserts rows into a table until next returns nil, in the fastest way that the
@@ -80,11 +82,14 @@ func collect[T any](rs rows, err error, scan func(rows) (T, error)) ([]T, error)
 		return nil, err
 	}
 	defer rs.Close()
-	out := make([]T, 0, lost.DefaultLimit)
+	out := []T{}
 	for rs.Next() {
 		v, err := scan(rs)
 		if err != nil {
 			return nil, err
+		}
+		if cap(out) == 0 {
+			out = make([]T, 0, lost.DefaultLimit)
 		}
 		out = append(out, v)
 	}
@@ -128,6 +133,11 @@ func firstValue[T any](rs rows, err error) (T, bool, error) {
 func scanText(rs rows) (text string, err error) {
 	err = rs.Scan(&text)
 	return text, err
+}
+
+func scanNumber(rs rows) (n int64, err error) {
+	err = rs.Scan(&n)
+	return n, err
 }
 
 // scanTexts reads all rows of a query that has the given number of text columns.

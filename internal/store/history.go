@@ -3,18 +3,48 @@ package store
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"homeward/internal/lost"
 )
 
-// AddHistory adds an entry to an item's history.
-func (tx *Tx) AddHistory(i lost.Item, e lost.Entry) error {
-	return tx.queue(`INSERT INTO item_history (account_id, item_id, id, at, actor_kind, actor_id, actor_name, action,
-			from_status, to_status, fields, note)
-		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM items WHERE account_id = $1 AND id = $2`,
-		i.Account, i.ID, e.ID, micros(e.At), string(e.Actor.Kind), e.Actor.ID, e.Actor.Name, string(e.Action),
-		string(e.From), string(e.To), writeStrings(e.Fields), e.Note)
+// AddHistory adds entries to an item's history in one statement, if the item exists.
+func (tx *Tx) AddHistory(i lost.Item, entries ...lost.Entry) error {
+	args := make([]any, 0, 2+historyColumns*len(entries))
+	args = append(args, i.Account, i.ID)
+	for _, e := range entries {
+		args = append(args, e.ID, micros(e.At), string(e.Actor.Kind), e.Actor.ID, e.Actor.Name, string(e.Action),
+			string(e.From), string(e.To), writeStrings(e.Fields), e.Note)
+	}
+	return tx.queue(insertHistory(len(entries)), args...)
+}
+
+const historyColumns = 10 // the number of columns of an entry, without the item's key
+
+// historyInserts are the statements that add one and two entries.
+var historyInserts = [...]string{historyInsert(1), historyInsert(2)}
+
+// insertHistory returns the statement that adds a number of entries.
+func insertHistory(entries int) string {
+	if entries <= len(historyInserts) {
+		return historyInserts[entries-1]
+	}
+	return historyInsert(entries)
+}
+
+func historyInsert(entries int) string {
+	rows := make([]string, entries)
+	for n := range rows {
+		params := make([]string, historyColumns)
+		for c := range params {
+			params[c] = param(3 + n*historyColumns + c)
+		}
+		params[1] = "CAST(" + params[1] + " AS BIGINT)" // otherwise UNION ALL makes it a text
+		rows[n] = "SELECT $1, $2, " + strings.Join(params, ", ") + " FROM items WHERE account_id = $1 AND id = $2"
+	}
+	return "INSERT INTO item_history (account_id, item_id, id, at, actor_kind, actor_id, actor_name, action, " +
+		"from_status, to_status, fields, note) " + strings.Join(rows, " UNION ALL ")
 }
 
 // History lists the history of an item, newest first.

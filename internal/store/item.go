@@ -3,9 +3,9 @@ package store
 import (
 	"cmp"
 	"context"
-	"hash/fnv"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"homeward/internal/lost"
@@ -19,14 +19,34 @@ const joinLocation = " JOIN locations l ON l.account_id = i.account_id AND l.id 
 
 func scanItem(rs rows) (lost.Item, error) { return scanItemWith(rs) }
 
+// itemTarget is an itemRow with the targets for its columns, in the order of the joined row.
+type itemTarget struct {
+	row     itemRow
+	joined  string
+	targets []any
+}
+
+// itemTargets holds unused targets. Making the list of pointers for each row would take longer than reading it.
+var itemTargets = sync.Pool{New: func() any {
+	t := new(itemTarget)
+	terms := &t.row.Terms
+	t.targets = itemSQL.appendTargets([]any{&terms.StoragePlace, &terms.StorageDuration, &terms.TimeZone}, &t.row)
+	return t
+}}
+
 // scanItemWith reads an item and the columns that follow it.
 func scanItemWith(rs rows, more ...any) (lost.Item, error) {
-	const terms = 3
-	row := new(itemRow)
-	i := &row.Item
-	dst := itemSQL.targets(row, terms+len(more))
-	dst = append(dst, &i.Terms.StoragePlace, &i.Terms.StorageDuration, &i.Terms.TimeZone)
-	err := rs.Scan(append(dst, more...)...)
+	t := itemTargets.Get().(*itemTarget)
+	defer func() {
+		t.row, t.joined = itemRow{}, "" // keep no data, and leave no values to the next item
+		itemTargets.Put(t)
+	}()
+	row, i := &t.row, &t.row.Item
+	last := len(t.targets) - 1
+	err := rs.Scan(append([]any{&t.joined, t.targets[last]}, more...)...)
+	if err == nil {
+		err = splitColumns(t.joined, t.targets[:last])
+	}
 	if err != nil {
 		return *i, err
 	}
@@ -58,11 +78,19 @@ func (r reader) Item(ctx context.Context, account, location, id string) (lost.It
 }
 
 func (r reader) item(ctx context.Context, account, location, id, lock string) (lost.Item, error) {
-	rs, err := r.h.Query(ctx, "SELECT "+itemColumns+" FROM items i"+joinLocation+
-		" WHERE i.account_id = $1 AND i.location_id = $2 AND i.id = $3 AND l.deleted_at = 0"+lock, account, location,
-		id)
+	text := selectItem
+	if lock != "" {
+		text += lock
+	}
+	rs, err := r.h.Query(ctx, text, account, location, id)
 	return requireRow("item", rs, err, scanItem)
 }
+
+// selectItem is the most frequent query. Its text is long, so it is composed only once.
+//
+//nolint:gochecknoglobals // never changes
+var selectItem = "SELECT " + itemColumns + " FROM items i" + joinLocation +
+	" WHERE i.account_id = $1 AND i.location_id = $2 AND i.id = $3 AND l.deleted_at = 0"
 
 // LockItem returns an item and locks it until the transaction ends.
 func (tx *Tx) LockItem(account, location, id string) (lost.Item, error) {
@@ -120,7 +148,9 @@ func (r reader) itemsByID(ctx context.Context, account, location string, ids []s
 // insert for the item has an effect. If the reference is already used, the transaction is retried
 // with another one.
 func (tx *Tx) InsertItem(i lost.Item) error {
-	values := itemSQL.insertValues(&i, itemSearchText(&i), micros(firstCheck(i)), micros(storageCheck(i)))
+	first := tx.firstCheck(i)
+	values := itemSQL.insertValues(&i, itemSearchText(&i), micros(first.at), micros(storageCheck(i)),
+		first.version, micros(first.planned))
 	err := tx.queue(itemSQL.insert, values...)
 	if err != nil {
 		return err
@@ -159,17 +189,6 @@ func (tx *Tx) SaveItem(before, i lost.Item) error {
 type countChange struct {
 	status lost.Status
 	by     int
-}
-
-// firstCheck returns the time when background jobs first check an item. A request, an item with its
-// own storage period, and an item that is not pending are checked immediately. For other items the
-// time is zero: they are checked when their storage period ends, or earlier if their owner is
-// notified.
-func firstCheck(i lost.Item) time.Time {
-	if i.Source == lost.Request || i.KeepUntil != "" || i.Status != lost.Pending {
-		return i.CreatedAt
-	}
-	return time.Time{}
 }
 
 // storageCheck returns the earliest time, in any time zone, when the day on which an item was found
@@ -213,12 +232,10 @@ func itemSearchText(i *lost.Item) string {
 
 // count adds by to the number of a location's items that have the given status.
 func (tx *Tx) count(i lost.Item, status lost.Status, by int) error {
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(i.ID))
 	return tx.queue(`INSERT INTO item_counts (account_id, location_id, source, status, part, n)
 		SELECT $1, $2, $3, $4, $5, $6 FROM items WHERE account_id = $1 AND id = $7
 		ON CONFLICT (account_id, location_id, source, status, part) DO UPDATE SET n = item_counts.n + excluded.n`,
-		i.Account, i.LocationID, string(i.Source), string(status), int64(h.Sum32()%tx.d.countParts), by, i.ID)
+		i.Account, i.LocationID, string(i.Source), string(status), int64(tx.h.Number()%tx.d.countParts), by, i.ID)
 }
 
 // DeleteItem deletes an item and its history.

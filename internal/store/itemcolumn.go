@@ -59,10 +59,6 @@ var itemValueColumns = []column[itemRow, lost.Item]{
 		func(i *lost.Item) any { return writeImages(i.Images) },
 	},
 	{
-		"weight", func(r *itemRow) any { return &r.Shipping.Weight },
-		func(i *lost.Item) any { return i.Shipping.Weight },
-	},
-	{
 		"weight_unit", func(r *itemRow) any { return &r.unit },
 		func(i *lost.Item) any { return string(i.Shipping.WeightUnit) },
 	},
@@ -122,6 +118,10 @@ var itemValueColumns = []column[itemRow, lost.Item]{
 		"care", func(r *itemRow) any { return &r.care },
 		func(i *lost.Item) any { return writeCustody(*i) },
 	},
+	{ // the last column, because it is not part of the joined row: SQLite's text of a number has only 15 digits
+		"weight", func(r *itemRow) any { return &r.Shipping.Weight },
+		func(i *lost.Item) any { return i.Shipping.Weight },
+	},
 }
 
 // itemSQL describes the items table.
@@ -129,7 +129,7 @@ var itemSQL = newItemTable() //nolint:gochecknoglobals // built once from fixed 
 
 type itemTable struct {
 	table[itemRow, lost.Item]
-	selects        string // column list for SELECT, including the terms of the item's location
+	selects        string // see selection
 	insert, update string
 }
 
@@ -138,11 +138,15 @@ func newItemTable() (t itemTable) {
 	texts := textColumns(lost.ItemFields(), itemColumn, []string{"parcel", "claim", "care"}, inside)
 	fixed := []string{"account_id", "id", "location_id", "reference", "source", "created_at"}
 	t.table = newTable(fixed, append(texts, itemValueColumns...))
-	t.selects = "i." + strings.Join(t.names(), ", i.") + ", l.storage_place, l.storage_duration, l.time_zone"
+	t.selects = t.selection()
 	last := len(t.columns)
-	firstCheck, storageStart := "CAST("+param(last+2)+" AS BIGINT)", "CAST("+param(last+3)+" AS BIGINT)"
+	bigint := func(n int) string { return "CAST(" + param(last+n) + " AS BIGINT)" }
+	firstCheck, storageStart := bigint(2), bigint(3)
+	version, planned := bigint(4), bigint(5) // see itemCheck
 	t.insert = "INSERT INTO items (" + strings.Join(t.names(), ", ") + ", search, look_at)" +
-		" SELECT " + t.params() + ", " + param(last+1) + ", CASE WHEN " + firstCheck + " > 0 THEN " + firstCheck +
+		" SELECT " + t.params() + ", " + param(last+1) +
+		", CASE WHEN updated_at = " + version + " THEN " + planned +
+		" WHEN " + firstCheck + " > 0 THEN " + firstCheck +
 		" ELSE COALESCE(" + storageStart + " + storage_duration * 86400000000, 0) END" +
 		" FROM locations WHERE account_id = $1 AND id = $3 AND deleted_at = 0"
 	sets, next := t.sets()
@@ -150,6 +154,21 @@ func newItemTable() (t itemTable) {
 		", look_at = CASE WHEN CAST(" + param(next+1) + " AS BOOLEAN) THEN CAST(" + param(next+2) +
 		" AS BIGINT) ELSE look_at END WHERE account_id = $1 AND id = $2"
 	return t
+}
+
+// selection returns the expressions that scanItemWith reads: a joined row that includes the terms of the location, and
+// the last column.
+func (t *itemTable) selection() string {
+	joined := []string{"l.storage_place", emptyIfNull("l.storage_duration"), "l.time_zone"}
+	last := len(t.columns) - 1
+	for _, c := range t.columns[:last] {
+		name := "i." + c.name
+		if _, ok := c.scan(new(itemRow)).(**bool); ok {
+			name = emptyIfNull(name)
+		}
+		joined = append(joined, name)
+	}
+	return joinedColumns(joined) + ", i." + t.columns[last].name
 }
 
 // storedCustody is the JSON form of item fields that queries do not filter by: the earliest day of

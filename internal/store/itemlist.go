@@ -26,24 +26,16 @@ func (r reader) Items(ctx context.Context, account, location string, f lost.Item
 	if f.Bounded {
 		return r.boundedItems(ctx, account, location, f, words)
 	}
-	source := itemSearch{from: "items i", order: "i.seq"}
-	hasFew, err := r.hasFewItems(ctx, account, location, f)
-	if err != nil {
-		return lost.List[lost.Item]{Page: f.Page}, err
+	if len(words) > 0 {
+		return r.searchItems(ctx, q, location, f, words)
 	}
-	switch {
-	case hasFew:
-		for _, w := range words {
-			q.whereContains("i.search", w)
-		}
-	case len(words) > 0:
-		source = r.d.search(q, locationToken(location), words)
-	case f.By != "":
-		source.from = recentItems(q, f.Since)
+	from := "items i"
+	if f.By != "" {
+		from = recentItems(q, f.Since)
 	}
-	matching, countArgs := " FROM "+source.from+q.clause(), q.args
+	matching, countArgs := " FROM "+from+q.clause(), q.args
 	list := lost.List[lost.Item]{Page: f.Page}
-	rs, err := r.h.QueryPlanned(ctx, itemPage("", matching, source.order, q.page(f.Page)), q.args...)
+	rs, err := r.h.QueryPlanned(ctx, itemPage("", matching, q.page(f.Page)), q.args...)
 	if list.Data, err = collect(rs, err, scanItem); err != nil {
 		return list, err
 	}
@@ -82,8 +74,8 @@ func (r reader) RecentTraits(ctx context.Context, account, location string, limi
 // rows, so that a late page costs little more than an early one. The page is a subquery and comes
 // first in the join, because PostgreSQL would otherwise filter all of the location's items. CROSS
 // JOIN keeps SQLite from reordering the join, which would have the same effect.
-func itemPage(more, matching, order, page string) string {
-	return itemsOfPage(more, "SELECT i.seq"+matching+" ORDER BY "+order+" DESC"+page, "i.seq DESC")
+func itemPage(more, matching, page string) string {
+	return itemsOfPage(more, "SELECT i.seq"+matching+" ORDER BY i.seq DESC"+page, newestFirst)
 }
 
 // itemsOfPage returns a query for the items whose numbers the query page selects. The account and
@@ -111,9 +103,9 @@ func (r reader) countedItems(ctx context.Context, q *query, f lost.ItemFilter) (
 	var text string
 	switch {
 	case len(f.Statuses) > 1 && f.Source != "" && page.Offset()+page.Limit <= maxMerged:
-		text = itemPage(", ("+sum+")", " FROM "+mergedItems(q, f), "i.seq", q.page(page))
+		text = itemPage(", ("+sum+")", " FROM "+mergedItems(q, f), q.page(page))
 	case page.Offset() > 0:
-		text = itemPage(", ("+sum+")", " FROM items i"+matching, "i.seq", q.page(page))
+		text = itemPage(", ("+sum+")", " FROM items i"+matching, q.page(page))
 	default: // the first page, which is the most frequent one, is at the start of the index
 		text = "SELECT " + itemColumns + ", (" + sum + ") FROM items i" + joinLocation + matching +
 			" AND l.deleted_at = 0 ORDER BY i.seq DESC" + q.page(page)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"homeward/internal/lost"
@@ -13,7 +14,7 @@ var locationColumns = strings.Join(locationSQL.names(), ", ") //nolint:gocheckno
 func scanLocation(rs rows) (lost.Location, error) {
 	row := new(locationRow)
 	l := &row.Location
-	err := rs.Scan(locationSQL.targets(row, 0)...)
+	err := rs.Scan(locationSQL.appendTargets(nil, row)...)
 	if err != nil {
 		return *l, err
 	}
@@ -44,13 +45,24 @@ func (r reader) location(ctx context.Context, account, id, lock string) (lost.Lo
 	return requireRow("location", rs, err, scanLocation)
 }
 
-const terms = "SELECT storage_place, storage_duration, time_zone FROM locations WHERE account_id = $1 AND id = $2 " +
-	"AND deleted_at = 0"
+const terms = "SELECT storage_place, storage_duration, time_zone, updated_at, reminders FROM locations " +
+	"WHERE account_id = $1 AND id = $2 AND deleted_at = 0"
 
 // Terms returns the settings that a location's items inherit.
 func (r reader) Terms(ctx context.Context, account, id string) (lost.Terms, error) {
 	rs, err := r.h.Query(ctx, terms, account, id)
-	return requireRow("location", rs, err, scanTerms)
+	s, err := requireRow("location", rs, err, scanSchedule)
+	return s.terms, err
+}
+
+// Terms is like DB.Terms, and remembers the location's schedule for new items.
+func (tx *Tx) Terms(ctx context.Context, account, id string) (lost.Terms, error) {
+	rs, err := tx.h.Query(ctx, terms, account, id)
+	s, err := requireRow("location", rs, err, scanSchedule)
+	if err != nil {
+		return s.terms, err
+	}
+	return s.terms, tx.schedules.put(account, id, s)
 }
 
 // QueueTerms reads the settings that a location's items inherit into dst, before the transaction is
@@ -59,14 +71,13 @@ func (r reader) Terms(ctx context.Context, account, id string) (lost.Terms, erro
 // does not exist.
 func (tx *Tx) QueueTerms(account, id string, dst *lost.Terms) error {
 	return tx.h.QueueQuery(tx.ctx, func(rs rows) (err error) {
-		*dst, err = requireRow("location", rs, nil, scanTerms)
-		return err
+		s, err := requireRow("location", rs, nil, scanSchedule)
+		if err != nil {
+			return err
+		}
+		*dst = s.terms
+		return tx.schedules.put(account, id, s)
 	}, terms, account, id)
-}
-
-func scanTerms(rs rows) (t lost.Terms, err error) {
-	err = rs.Scan(&t.StoragePlace, &t.StorageDuration, &t.TimeZone)
-	return t, err
 }
 
 // LockLocation returns a location and locks it until the transaction ends.
@@ -264,4 +275,26 @@ func newLocationTable() (t locationTable) {
 	t.update = "UPDATE locations SET " + sets + ", name_key = " + param(next) + ", search = " + param(next+1) +
 		" WHERE account_id = $1 AND id = $2"
 	return t
+}
+
+// LocationNames lists the names and time zones of an account's locations, sorted by name. If only is
+// not nil, it lists just the locations with these ids.
+func (r reader) LocationNames(ctx context.Context, account string, only []string,
+	limit int) ([]lost.LocationName, error) {
+	if only != nil && len(only) == 0 {
+		return nil, nil
+	}
+	q := &query{}
+	q.where("account_id = " + q.arg(account))
+	q.where("deleted_at = 0")
+	if only != nil {
+		whereIn(q, "id", only)
+	}
+	rs, err := r.h.QueryPlanned(ctx,
+		fmt.Sprintf("SELECT id, name, time_zone FROM locations%s ORDER BY name_key, id LIMIT %d", q.clause(), limit),
+		q.args...)
+	return collect(rs, err, func(rs rows) (p lost.LocationName, err error) {
+		err = rs.Scan(&p.ID, &p.Name, &p.TimeZone)
+		return p, err
+	})
 }

@@ -27,15 +27,6 @@ func scanMessage(rs rows) (m lost.Message, err error) {
 	return m, readJSON("the subject of a message", about, &m.About)
 }
 
-// AddMessage adds a message about an item and a job that sends it, if the item exists and has no
-// other message with the same Once value.
-func (tx *Tx) AddMessage(m lost.Message) error {
-	if err := tx.insertMessage(m, "items", m.ItemID); err != nil {
-		return err
-	}
-	return tx.addSendJob(m)
-}
-
 // addSendJob adds the job that sends a message, if the message was inserted.
 func (tx *Tx) addSendJob(m lost.Message) error {
 	kind := JobSendMail
@@ -47,14 +38,26 @@ func (tx *Tx) addSendJob(m lost.Message) error {
 		m.Account, m.ID, lost.NewID(lost.JobID, tx.now), kind, micros(tx.now), tx.traceParent())
 }
 
-func (tx *Tx) insertMessage(m lost.Message, about, id string) error {
-	return tx.queue("INSERT INTO messages ("+messageColumns+`)
-		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16 FROM `+about+`
+// queueMessage adds a message about the item or location with the given id, if that exists and has no other message
+// with the same Once value.
+func (tx *Tx) queueMessage(m lost.Message, about, id string) error {
+	return tx.queue(insertMessage(about), messageValues(m, id)...)
+}
+
+// insertMessage returns the statement that adds a message about a row of a table.
+func insertMessage(about string) string {
+	return "INSERT INTO messages (" + messageColumns + `)
+		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16 FROM ` + about + `
 		WHERE account_id = $1 AND id = $17
-		ON CONFLICT (account_id, item_id, location_id, once) WHERE state <> 'canceled' DO NOTHING`,
+		ON CONFLICT (account_id, item_id, location_id, once) WHERE state <> 'canceled' DO NOTHING`
+}
+
+func messageValues(m lost.Message, about string) []any {
+	return []any{
 		m.Account, m.ID, m.LocationID, m.ItemID, m.LinkID, string(m.Kind), m.Once, string(m.Channel), m.To,
-		string(m.State), m.Handovers,
-		m.ProviderID, m.Error, toJSON(m.About), micros(m.CreatedAt), micros(m.SettledAt), id)
+		string(m.State), m.Handovers, m.ProviderID, m.Error, toJSON(m.About), micros(m.CreatedAt),
+		micros(m.SettledAt), about,
+	}
 }
 
 // Message returns an account's message by id, or a NotFound error.
@@ -115,6 +118,22 @@ func (r reader) RecentMessages(ctx context.Context, account, item string) ([]los
 			limitClause(limit),
 		account, item)
 	return collect(rs, err, scanMessage)
+}
+
+// MessagesOfItems returns the messages about each of an account's items, newest first, by the id of the item.
+func (tx *Tx) MessagesOfItems(account string, items []string) (map[string][]lost.Message, error) {
+	q := &query{}
+	q.where("account_id = " + q.arg(account))
+	whereIn(q, "item_id", padList(items, listMultiple))
+	rs, err := tx.h.Query(tx.ctx, "SELECT "+messageColumns+" FROM messages"+q.clause(), q.args...)
+	all, err := collect(rs, err, scanMessage)
+	// Sorted here, so that no database reads all messages of the account in this order.
+	slices.SortFunc(all, func(a, b lost.Message) int { return cmp.Compare(b.ID, a.ID) })
+	byItem := map[string][]lost.Message{}
+	for _, m := range all {
+		byItem[m.ItemID] = append(byItem[m.ItemID], m)
+	}
+	return byItem, err
 }
 
 // AccountMessages lists an account's messages, newest first. If only is not nil, it contains the
@@ -203,14 +222,6 @@ func (r reader) messageGroups(ctx context.Context, account string, only []string
 	return groups[:min(len(groups), f.Limit+1)], err
 }
 
-// AddDigest is like AddMessage, but for a message to a location's staff.
-func (tx *Tx) AddDigest(m lost.Message) error {
-	if err := tx.insertMessage(m, "locations", m.LocationID); err != nil {
-		return err
-	}
-	return tx.addSendJob(m)
-}
-
 // PruneDigests deletes at most limit digests older than the given time and returns the number
 // deleted. It works across all accounts; only cleanup uses it.
 func (tx *Tx) PruneDigests(before time.Time, limit int) (int64, error) {
@@ -254,4 +265,104 @@ func (tx *Tx) LockDueDigests(limit int) ([]lost.Location, error) {
 func (tx *Tx) SetDigestTime(l lost.Location, at time.Time) error {
 	return tx.queue("UPDATE locations SET digest_at = $3 WHERE account_id = $1 AND id = $2", l.Account, l.ID,
 		micros(at))
+}
+
+// Channels says which messages can be sent. Without it, every message gets a job that sends it, as in a command that
+// runs beside the service.
+type Channels struct {
+	// Sends reports whether a channel is set up. A message for another channel is only saved: it has its final state
+	// from the start, and no job.
+	Sends func(by lost.Channel) bool
+	// OnSaved is called after the commit for every message that is only saved; it may be nil. If check is not zero, the
+	// message's item is due for a check at that time.
+	OnSaved func(kind lost.MessageKind, check time.Time)
+}
+
+// UseChannels sets the channels that are set up. It must be called before the database is used.
+func (db *DB) UseChannels(c Channels) { db.channels = c }
+
+// savedMessage is a message that a transaction has saved and that is not sent.
+type savedMessage struct {
+	kind  lost.MessageKind
+	check time.Time // when its item is soon due for a check; zero if it is not
+}
+
+// reportSaved calls OnSaved for the messages that a committed transaction has saved.
+func (db *DB) reportSaved(tx *Tx) {
+	if db.channels.OnSaved == nil {
+		return
+	}
+	for _, m := range tx.saved {
+		db.channels.OnSaved(m.kind, m.check)
+	}
+}
+
+// saves reports whether messages for a channel are only saved.
+func (c Channels) saves(by lost.Channel) bool { return c.Sends != nil && !c.Sends(by) }
+
+// settle returns a new message as AddMessage stores it: with its final state if it is only saved.
+func (tx *Tx) settle(m lost.Message) lost.Message {
+	if m.State == lost.MessageWaiting && tx.channels.saves(m.Channel) {
+		m.State, m.SettledAt = lost.MessageSaved, tx.now
+	}
+	return m
+}
+
+// AddMessage adds a message about an item, if the item exists and has no other message with the same Once value. A job
+// sends the message, unless it can only be saved.
+func (tx *Tx) AddMessage(m lost.Message) error { return tx.addMessage(m, "items", m.ItemID) }
+
+// AddDigest is like AddMessage, but for a message to a location's staff.
+func (tx *Tx) AddDigest(m lost.Message) error { return tx.addMessage(m, "locations", m.LocationID) }
+
+func (tx *Tx) addMessage(m lost.Message, about, id string) error {
+	m = tx.settle(m)
+	if m.State == lost.MessageWaiting {
+		if err := tx.queueMessage(m, about, id); err != nil {
+			return err
+		}
+		return tx.addSendJob(m)
+	}
+	n, err := tx.exec(insertMessage(about), messageValues(m, id)...)
+	if err != nil || n == 0 {
+		return err
+	}
+	saved := savedMessage{kind: m.Kind}
+	if m.MayChangeTasks() {
+		saved.check = tx.now
+		if err := tx.ScheduleCheck(m.Account, m.ItemID, tx.now); err != nil {
+			return err
+		}
+	}
+	tx.saved = append(tx.saved, saved)
+	if m.ItemID == "" {
+		return nil
+	}
+	return tx.AddHistory(lost.Item{Account: m.Account, ID: m.ItemID}, tx.savedEntry(m))
+}
+
+// AddFirstMessage adds the first message about an item that this transaction inserts, and its link. The item's first
+// check already depends on the message; see InsertItem. If the message is only saved, AddFirstMessage returns the entry
+// about it, which the caller adds to the item's history.
+func (tx *Tx) AddFirstMessage(l lost.Link, m lost.Message) (entries []lost.Entry, err error) {
+	m = tx.settle(m)
+	m.LinkID = l.ID
+	if err := tx.InsertLink(l); err != nil {
+		return nil, err
+	}
+	if err := tx.queueMessage(m, "items", m.ItemID); err != nil {
+		return nil, err
+	}
+	if m.State == lost.MessageWaiting {
+		return nil, tx.addSendJob(m)
+	}
+	tx.saved = append(tx.saved, savedMessage{m.Kind, tx.soonChecked})
+	return []lost.Entry{tx.savedEntry(m)}, nil
+}
+
+// savedEntry returns the history entry about a message that is only saved. It comes after the entries about what
+// caused the message, which have the transaction's time.
+func (tx *Tx) savedEntry(m lost.Message) lost.Entry {
+	entry, _ := m.OutcomeEntry(tx.now.Add(time.Microsecond)) // a saved message always has an entry
+	return entry
 }

@@ -121,12 +121,11 @@ func TestBothDatabasesHaveTheSameTablesAndColumns(t *testing.T) {
 
 // indexedQueries are frequent queries whose query plans are checked.
 var indexedQueries = map[string]string{
-	"far page": itemPage("", " FROM items i WHERE i.account_id = $1 AND i.location_id = $2", "i.seq",
+	"far page": itemPage("", " FROM items i WHERE i.account_id = $1 AND i.location_id = $2",
 		" LIMIT 10 OFFSET $3"),
 	"page of items": "SELECT i.seq FROM items i WHERE i.account_id = $1 AND i.location_id = $2 AND i.status IN " +
 		"($3) AND i.discovery_date >= $4 ORDER BY i.seq DESC LIMIT 10 OFFSET 20",
-	"item": "SELECT " + itemColumns + " FROM items i" + joinLocation +
-		" WHERE i.account_id = $1 AND i.location_id = $2 AND i.id = $3 AND l.deleted_at = 0",
+	"item": selectItem,
 	"search": "SELECT i.seq FROM items_search JOIN items i ON i.seq = items_search.rowid WHERE " +
 		"i.account_id = $1 AND i.location_id = $2 AND items_search MATCH $3 ORDER BY items_search.rowid DESC " +
 		"LIMIT 10",
@@ -231,9 +230,12 @@ func TestListsUseAnIndex(t *testing.T) {
 	search := &query{args: []any{"a", "b"}}
 	search.where("i.account_id = $1")
 	search.where("i.location_id = $2")
-	found := db.d.search(search, "xyz", []string{"umbrella"})
+	found, err := db.search(t.Context(), search, "loc_1", []string{"umbrella"})
+	if err != nil {
+		t.Fatal(err)
+	}
 	queries := maps.Clone(indexedQueries)
-	queries["page of search"] = itemPage("", " FROM "+found.from+search.clause(), found.order, " LIMIT 10")
+	queries["search hits"] = newestHits(found, search, " LIMIT 10")
 	for name, query := range queries {
 		rs, err := db.h.Query(t.Context(), "EXPLAIN QUERY PLAN "+query, "a", "b", "c", "d")
 		steps, err := collect(rs, err, func(rs rows) (string, error) {

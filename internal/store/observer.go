@@ -86,9 +86,11 @@ func (w *observedWrite) write(ctx context.Context, fn func(txHandle) error) erro
 	queued, started := time.Now(), false
 	w.db.waiting.Add(1)
 	err := w.db.engine.write(ctx, func(h txHandle) error {
-		started = true
-		w.db.waiting.Add(-1)
-		w.waited += time.Since(queued)
+		if !started { // otherwise it runs again because of another write in its group
+			started = true
+			w.db.waiting.Add(-1)
+			w.waited += time.Since(queued)
+		}
 		if w.db.observer.TraceQueries {
 			h = tracedTx{h, tracedHandle{h}}
 		}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -33,6 +34,7 @@ func openPostgres(ctx context.Context, dsn string) (*pgEngine, error) {
 	}
 	requireWritable(cfg, dsn)
 	useDeadlines(cfg)
+	numberConnections(cfg)
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
@@ -71,6 +73,18 @@ func poolConfig(dsn string) (*pgxpool.Config, error) {
 		cfg.ConnConfig.RuntimeParams["application_name"] = "homeward"
 	}
 	return cfg, nil
+}
+
+// connNumber is the key of a connection's number; see txHandle.
+const connNumber = "homeward number"
+
+// numberConnections numbers the connections of a pool in the order in which they are opened.
+func numberConnections(cfg *pgxpool.Config) {
+	var opened atomic.Uint32
+	cfg.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
+		conn.PgConn().CustomData()[connNumber] = opened.Add(1) - 1
+		return nil
+	}
 }
 
 // requireWritable makes connections to a database with several hosts skip the hosts that are read-only, because they

@@ -182,6 +182,11 @@ func (t *pgTx) QueryPlanned(ctx context.Context, sql string, args ...any) (rows,
 	return t.Query(ctx, sql, args...)
 }
 
+func (t *pgTx) Number() uint32 {
+	n, _ := t.conn.Conn().PgConn().CustomData()[connNumber].(uint32)
+	return n
+}
+
 func (t *pgTx) Script(ctx context.Context, sql string) error {
 	if err := t.flush(ctx); err != nil {
 		return err

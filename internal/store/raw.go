@@ -88,8 +88,14 @@ func (x RawTx) Migrate(after, until int64) error {
 // WriteOnce is like Write without retries, for a function that consumes its input and therefore
 // cannot run twice. IsConflict recognizes the errors after which Write would have retried.
 func (db *DB) WriteOnce(ctx context.Context, fn func(tx *Tx) error) error {
+	ctx = context.WithValue(ctx, onceKey{}, true)
 	return db.engine.write(ctx, func(h txHandle) error { return fn(db.transaction(ctx, h)) })
 }
+
+type onceKey struct{}
+
+// runsOnce reports whether a context belongs to WriteOnce.
+func runsOnce(ctx context.Context) bool { return ctx.Value(onceKey{}) != nil }
 
 // IsConflict reports whether a write failed because a unique value is already used, a referenced
 // row is missing, or two transactions conflicted.

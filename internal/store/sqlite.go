@@ -239,19 +239,18 @@ type preparer interface {
 	PrepareContext(ctx context.Context, query string) (*sql.Stmt, error)
 }
 
-// get returns the prepared statement for a query. The caller must call done after using it.
-func (s *statements) get(ctx context.Context, db preparer, query string) (_ *sql.Stmt, done func(), err error) {
+// get returns the prepared statement for a query. The caller must release it after using it.
+func (s *statements) get(ctx context.Context, db preparer, query string) (*statement, error) {
 	if stmt := s.acquire(query, nil); stmt != nil {
 		s.hits.Add(1)
-		return stmt.Stmt, func() { s.release(stmt) }, nil
+		return stmt, nil
 	}
 	s.misses.Add(1)
 	prepared, err := db.PrepareContext(ctx, query)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	stmt := s.acquire(query, prepared)
-	return stmt.Stmt, func() { s.release(stmt) }, nil
+	return s.acquire(query, prepared), nil
 }
 
 // acquire returns the cached statement for a query and increments its number of users. If the query
@@ -295,16 +294,16 @@ func (s *statements) release(stmt *statement) {
 }
 
 func (s *statements) query(ctx context.Context, db preparer, query string, args []any) (rows, error) {
-	stmt, done, err := s.get(ctx, db, query)
+	stmt, err := s.get(ctx, db, query)
 	if err != nil {
 		return nil, sqliteError(err)
 	}
 	rs, err := stmt.QueryContext(ctx, args...)
 	if err != nil {
-		done()
+		s.release(stmt)
 		return nil, sqliteError(err)
 	}
-	return &sqliteRows{Rows: rs, done: sync.OnceFunc(done)}, nil
+	return &sqliteRows{Rows: rs, from: s, stmt: stmt}, nil
 }
 
 func (s *statements) close() {
@@ -319,12 +318,16 @@ func (s *statements) close() {
 // sqliteRows adapts sql.Rows to the rows interface.
 type sqliteRows struct {
 	*sql.Rows
-	done func()
+	from *statements
+	stmt *statement // nil after Close, and if the statement is not in the cache
 }
 
 func (r *sqliteRows) Close() {
 	_ = r.Rows.Close()
-	r.done()
+	if r.stmt != nil {
+		r.from.release(r.stmt)
+		r.stmt = nil
+	}
 }
 
 func (r *sqliteRows) Err() error { return sqliteError(r.Rows.Err()) }

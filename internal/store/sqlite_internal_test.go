@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -123,5 +126,129 @@ func TestADeletedDatabaseIsNotCreatedAgain(t *testing.T) {
 	}
 	if err := db.Ping(t.Context()); err != nil {
 		t.Errorf("Ping of the restored file: %v", err)
+	}
+}
+
+// writeTogether runs writes that share one commit, if the database has group commits, and returns their errors. The
+// writes are started in their order.
+func writeTogether(t *testing.T, db *DB, writes ...func(tx *Tx) error) []error {
+	t.Helper()
+	calls := make([]func() error, len(writes))
+	for n, fn := range writes {
+		calls[n] = func() error { return db.Write(context.Background(), fn) }
+	}
+	return callTogether(t, db, calls...)
+}
+
+// callTogether is writeTogether for any calls that write.
+func callTogether(t *testing.T, db *DB, calls ...func() error) []error {
+	t.Helper()
+	inside, release := make(chan struct{}), make(chan struct{})
+	results := make([]chan error, len(calls)+1)
+	start := func(n int, call func() error) {
+		results[n] = make(chan error, 1)
+		go func() { results[n] <- call() }()
+	}
+	entered := sync.OnceFunc(func() { close(inside) }) // the write may run again
+	start(0, func() error {
+		return db.Write(context.Background(), func(*Tx) error {
+			entered()
+			<-release
+			return nil
+		})
+	})
+	<-inside
+	queue := db.engine.(inspectedEngine).engine.(*sqliteEngine).queue
+	for n, call := range calls {
+		start(n+1, call)
+		for len(queue) <= n {
+			runtime.Gosched()
+		}
+	}
+	close(release)
+	errs := make([]error, len(calls))
+	for n, result := range results {
+		err := <-result
+		if n > 0 {
+			errs[n-1] = err
+		}
+	}
+	return errs
+}
+
+func TestAFailedWriteOfAGroupChangesNothingAndFailsNoOther(t *testing.T) {
+	db := open(t, filepath.Join(t.TempDir(), "group.db"))
+	if err := db.Write(t.Context(), func(tx *Tx) error {
+		return tx.h.Script(tx.ctx, "CREATE TABLE noted (name TEXT NOT NULL)")
+	}); err != nil {
+		t.Fatal(err)
+	}
+	ran := map[string]int{}
+	note := func(name string, err error) func(tx *Tx) error {
+		return func(tx *Tx) error {
+			ran[name]++
+			if _, failed := tx.deleteOld("INSERT INTO noted (name) VALUES ($1)", name); failed != nil {
+				return failed
+			}
+			return err
+		}
+	}
+	refused, canceled := lost.Missing("item"), errors.New("not now")
+	errs := writeTogether(t, db, note("first", nil), func(*Tx) error { ran["refused"]++; return refused },
+		note("second", nil), note("failed", canceled), note("third", nil))
+	for n, want := range []error{nil, refused, nil, canceled, nil} {
+		if !errors.Is(errs[n], want) {
+			t.Errorf("write %d: got error %v, want %v", n+1, errs[n], want)
+		}
+	}
+	rs, err := db.h.Query(withScope(t.Context(), CleanupScope), "SELECT name FROM noted ORDER BY rowid")
+	names, err := collect(rs, err, scanText)
+	if err != nil || !slices.Equal(names, []string{"first", "second", "third"}) {
+		t.Errorf("stored %q, %v", names, err)
+	}
+	if ran["failed"] != 1 || ran["third"] != 1 {
+		t.Errorf("the writes ran %v times", ran)
+	}
+}
+
+// A function that consumes its input must not run again because another write fails.
+func TestAWriteOnceIsNotRepeated(t *testing.T) {
+	db := open(t, filepath.Join(t.TempDir(), "once.db"))
+	ctx := withScope(context.Background(), CleanupScope)
+	note := func(write func(context.Context, func(*Tx) error) error, ran *int, err error) func() error {
+		return func() error {
+			return write(ctx, func(tx *Tx) error {
+				*ran++
+				return errors.Join(tx.h.Script(tx.ctx, "CREATE TABLE IF NOT EXISTS noted (name TEXT)"), err)
+			})
+		}
+	}
+	failed := errors.New("not now")
+	var before, once, after int
+	errs := callTogether(t, db, note(db.Write, &before, nil), note(db.WriteOnce, &once, nil),
+		note(db.Write, &after, failed))
+	if errs[0] != nil || errs[1] != nil || !errors.Is(errs[2], failed) {
+		t.Errorf("got errors %v", errs)
+	}
+	if once != 1 || before != 1 {
+		t.Errorf("the write before ran %d times and the write that must run once %d times", before, once)
+	}
+}
+
+func TestARefusedWriteThatChangedNothingRepeatsNoOther(t *testing.T) {
+	db := open(t, filepath.Join(t.TempDir(), "refused.db"))
+	ran := 0
+	errs := writeTogether(t, db, func(tx *Tx) error {
+		ran++
+		return tx.h.Script(tx.ctx, "CREATE TABLE noted (name TEXT NOT NULL)")
+	}, func(tx *Tx) error {
+		rs, err := tx.h.Query(withScope(tx.ctx, CleanupScope), "SELECT count(*) FROM noted")
+		if _, _, err := firstValue[int](rs, err); err != nil {
+			return err
+		}
+		return lost.Missing("item")
+	})
+	if errs[0] != nil || lost.CodeOf(errs[1]) != lost.NotFound || ran != 1 {
+		t.Errorf("got errors %v; the first write ran %d times, want once", errs, ran)
 	}
 }

@@ -38,7 +38,7 @@ func (c sqliteConn) Query(ctx context.Context, query string, args ...any) (rows,
 	if err != nil {
 		return nil, sqliteError(err)
 	}
-	return &sqliteRows{Rows: rs, done: func() {}}, rs.Err()
+	return &sqliteRows{Rows: rs}, rs.Err()
 }
 
 func (c sqliteConn) QueryPlanned(ctx context.Context, query string, args ...any) (rows, error) {
@@ -147,8 +147,7 @@ func busyError() *lost.Error { return lost.E(lost.Unavailable, "The database is 
 
 func stoppingError() error { return lost.E(lost.Unavailable, "The service is stopping.") }
 
-// writeLoop runs all writes. It takes a group of writes from the queue, runs each in its own
-// savepoint, and commits them together.
+// writeLoop runs all writes. It takes a group of writes from the queue and commits them together.
 func (e *sqliteEngine) writeLoop() {
 	defer close(e.stopped)
 	for {
@@ -161,11 +160,11 @@ func (e *sqliteEngine) writeLoop() {
 	}
 }
 
+// commitGroup runs writes in one transaction, without a savepoint for each, because a savepoint makes SQLite write out
+// the text index. If a write fails after it has changed something, the transaction is rolled back, and the writes
+// before it run again. A write that must not run again has a transaction of its own.
 func (e *sqliteEngine) commitGroup(first *queuedWrite) {
-	if err := e.tx.control("BEGIN IMMEDIATE"); err != nil {
-		if lost.CodeOf(err) == lost.Unavailable && isLocked(err) {
-			err = busyError().WithCause(errors.Join(errNotStarted, err))
-		}
+	if err := e.begin(); err != nil {
 		for w := first; w != nil; w = e.nextWaiting(0) { // the other writes would fail too
 			if w.taken.CompareAndSwap(false, true) {
 				w.result <- err
@@ -173,17 +172,56 @@ func (e *sqliteEngine) commitGroup(first *queuedWrite) {
 		}
 		return
 	}
-	var txErr error
-	group := []*queuedWrite{}
+	group := make([]*queuedWrite, 0, 1)
 	for w := first; w != nil; w = e.nextWaiting(len(group)) {
+		if runsOnce(w.ctx) && len(group) > 0 {
+			e.endGroup(group, nil)
+			e.commitGroup(w)
+			return
+		}
 		if !w.taken.CompareAndSwap(false, true) {
 			continue
 		}
+		e.tx.run(w)
+		if w.err != nil && e.tx.changed {
+			_ = e.tx.control("ROLLBACK") // fails if the error has already ended the transaction
+			w.result <- w.err
+			e.repeatGroup(group)
+			return
+		}
 		group = append(group, w)
-		if txErr = e.tx.run(w); txErr != nil {
-			break // the transaction failed, not just this write
+		if runsOnce(w.ctx) {
+			break
 		}
 	}
+	e.endGroup(group, nil)
+}
+
+// begin begins the transaction of a group. It waits for other processes that write.
+func (e *sqliteEngine) begin() error {
+	err := e.tx.control("BEGIN IMMEDIATE")
+	if lost.CodeOf(err) == lost.Unavailable && isLocked(err) {
+		return busyError().WithCause(errors.Join(errNotStarted, err))
+	}
+	return err
+}
+
+// repeatGroup runs writes again whose transaction was rolled back because of another write. Each has its own savepoint,
+// so a failing write does not affect the others.
+func (e *sqliteEngine) repeatGroup(group []*queuedWrite) {
+	if len(group) == 0 {
+		return
+	}
+	txErr := e.begin()
+	for n := 0; n < len(group) && txErr == nil; n++ {
+		txErr = e.tx.runInSavepoint(group[n])
+	}
+	e.endGroup(group, txErr)
+}
+
+// endGroup commits the transaction of a group, or rolls it back if it has failed, and passes the results to the
+// callers.
+func (e *sqliteEngine) endGroup(group []*queuedWrite, txErr error) {
 	if txErr == nil {
 		txErr = e.tx.control("COMMIT")
 	}
@@ -214,8 +252,9 @@ func (e *sqliteEngine) nextWaiting(group int) *queuedWrite {
 
 // sqliteTx is the writer's transaction. The writes of a group use it one after another.
 type sqliteTx struct {
-	conn  *sql.Conn
-	stmts statements
+	conn    *sql.Conn
+	stmts   statements
+	changed bool // the current write may have changed something
 }
 
 // control runs a statement that begins or ends a transaction or savepoint. It ignores the callers'
@@ -225,17 +264,21 @@ func (t *sqliteTx) control(query string) error {
 	return err
 }
 
-// run performs one write inside a savepoint. It stores the error that fn returns in w, and returns
-// an error only if the whole transaction has failed.
-func (t *sqliteTx) run(w *queuedWrite) error {
-	if w.ctx.Err() != nil { // the caller canceled before the write started
-		w.err = w.ctx.Err()
-		return nil //nolint:nilerr // the error belongs to the write, not to the transaction
+// run performs one write and stores the error that fn returns in w.
+func (t *sqliteTx) run(w *queuedWrite) {
+	t.changed = false
+	if w.err = w.ctx.Err(); w.err == nil { // otherwise the caller canceled before the write started
+		w.err = t.recoverPanic(w)
 	}
+}
+
+// runInSavepoint is like run, but undoes the changes of a write that fails. It returns an error only if the whole
+// transaction has failed.
+func (t *sqliteTx) runInSavepoint(w *queuedWrite) error {
 	if err := t.control("SAVEPOINT one"); err != nil {
 		return err
 	}
-	if w.err = t.recoverPanic(w); w.err != nil {
+	if t.run(w); w.err != nil {
 		if err := t.control("ROLLBACK TO one"); err != nil {
 			return transactionError(w.err, err)
 		}
@@ -267,6 +310,7 @@ func (t *sqliteTx) recoverPanic(w *queuedWrite) (err error) {
 func (t *sqliteTx) Query(ctx context.Context, query string, args ...any) (rows, error) {
 	// The caller's context must not cancel a statement, because an interruption would roll back the
 	// whole transaction, including the writes of others.
+	t.changed = t.changed || !strings.HasPrefix(query, "SELECT")
 	return t.stmts.query(context.WithoutCancel(ctx), t.conn, query, args)
 }
 
@@ -275,11 +319,12 @@ func (t *sqliteTx) QueryPlanned(ctx context.Context, query string, args ...any) 
 }
 
 func (t *sqliteTx) Exec(ctx context.Context, query string, args ...any) (int64, error) {
-	stmt, done, err := t.stmts.get(context.WithoutCancel(ctx), t.conn, query)
+	t.changed = true
+	stmt, err := t.stmts.get(context.WithoutCancel(ctx), t.conn, query)
 	if err != nil {
 		return 0, sqliteError(err)
 	}
-	defer done()
+	defer t.stmts.release(stmt)
 	res, err := stmt.ExecContext(context.WithoutCancel(ctx), args...)
 	if err != nil {
 		return 0, sqliteError(err)
@@ -300,7 +345,11 @@ func (t *sqliteTx) QueueQuery(ctx context.Context, read func(rows) error, query 
 	return read(rs)
 }
 
+// Number returns 0, because there is only one connection.
+func (t *sqliteTx) Number() uint32 { return 0 }
+
 func (t *sqliteTx) Script(ctx context.Context, script string) error {
+	t.changed = true
 	_, err := t.conn.ExecContext(context.WithoutCancel(ctx), script)
 	return sqliteError(err)
 }

@@ -30,6 +30,9 @@ type DB struct {
 	clock    func() time.Time
 	replica  *replica // used for lists; may be nil
 	observer Observer
+	channels Channels
+	// schedules has the rules for reminders of locations where items were created.
+	schedules *scheduleCache
 	// waiting is the number of writes that have not started.
 	waiting *atomic.Int64
 }
@@ -40,6 +43,7 @@ type reader struct {
 	d         dialect
 	encrypter *encrypter
 	limits    scanLimits
+	estimates *rowEstimates
 }
 
 // Open opens a database: postgres://… or the path of a SQLite file. It does not change the schema; see Migrate.
@@ -70,8 +74,8 @@ func openDatabase(ctx context.Context, setting string, mode sqliteMode, clock fu
 	return &DB{
 		reader: reader{
 			h: e, d: e.dialect(), encrypter: &encrypter{},
-			limits: scanLimits{beforeIndex: 2000, withoutIndex: lost.MaxScanned},
-		}, engine: e, clock: clock, waiting: &atomic.Int64{},
+			limits: scanLimits{beforeIndex: 2000, withoutIndex: lost.MaxScanned}, estimates: &rowEstimates{},
+		}, engine: e, clock: clock, waiting: &atomic.Int64{}, schedules: &scheduleCache{},
 	}, nil
 }
 
@@ -109,6 +113,11 @@ type Tx struct {
 	clock  func() time.Time
 	now    time.Time
 	queues []EndpointQueue // queues that will have new deliveries after the commit
+
+	channels    Channels
+	schedules   *scheduleCache
+	saved       []savedMessage // messages that will be saved, not sent, after the commit
+	soonChecked time.Time      // when the last inserted item is due for a check; zero if that is not soon
 }
 
 // Now returns the transaction's time, to the microsecond. All its writes use the same time. Locking
@@ -149,13 +158,18 @@ func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	}
 	ctx, span := tracing.StartSpan(ctx, "database write")
 	w := &observedWrite{db: db, began: time.Now()}
+	var tx *Tx
 	var err error
 	for range maxAttempts {
 		err = w.write(ctx, func(h txHandle) error {
-			return fn(db.transaction(ctx, h))
+			tx = db.transaction(ctx, h)
+			return fn(tx)
 		})
 		if !errors.Is(err, errConflict) {
 			w.report(span, err)
+			if err == nil {
+				db.reportSaved(tx)
+			}
 			return err
 		}
 	}
@@ -167,11 +181,14 @@ func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 // transaction returns a Tx that uses the given handle.
 func (db *DB) transaction(ctx context.Context, h txHandle) *Tx {
 	return &Tx{
-		reader: reader{h: h, d: db.d, encrypter: db.encrypter, limits: db.limits},
+		reader: reader{h: h, d: db.d, encrypter: db.encrypter, limits: db.limits, estimates: db.estimates},
 		ctx:    context.WithValue(ctx, insideWrite{}, true),
 		h:      h,
 		clock:  db.clock,
 		now:    truncatedNow(db.clock),
+
+		channels:  db.channels,
+		schedules: db.schedules,
 	}
 }
 

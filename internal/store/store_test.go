@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -276,7 +277,7 @@ func TestPagesFollowEachOther(t *testing.T) {
 	})
 }
 
-func TestCountingStopsAtTenThousand(t *testing.T) {
+func TestCountingStops(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		l := addLocation(t, db, withName("Hotel"))
 		const batchSize = 200 // in a single transaction, PostgreSQL would read all old versions of the counter's row
@@ -297,10 +298,25 @@ func TestCountingStopsAtTenThousand(t *testing.T) {
 		}
 		addItem(t, db, l, withDescription("rare"))
 		for term, want := range map[string]lost.Total{
-			"": {Count: 10000, AtLeast: true}, "common": {Count: 10000, AtLeast: true}, "rare": {Count: 1}, "none": {},
+			"": {Count: 10000, AtLeast: true}, "common": {Count: 1000, AtLeast: true}, "rare": {Count: 1}, "none": {},
 		} {
 			if got := items(t, db, l, lost.ItemFilter{Term: term, Page: lost.FirstPage()}).Total; got != want {
 				t.Errorf("%q: got %+v, want %+v", term, got, want)
+			}
+		}
+		const common = lost.MaxTotal + batchSize
+		for _, number := range []int{100, 101, common / 10, common/10 + 1} { // near the exact totals and the end
+			page := lost.Page{Number: number, Limit: 10}
+			list := items(t, db, l, lost.ItemFilter{Term: "common", Page: page})
+			var got, want []string
+			for _, i := range list.Data {
+				got = append(got, i.Reference)
+			}
+			for n := common - page.Offset() - 1; n >= common-page.Offset()-10 && n >= 0; n-- {
+				want = append(want, strconv.Itoa(n))
+			}
+			if !slices.Equal(got, want) || list.More() != (number <= common/10) || list.Count != 1000 {
+				t.Errorf("page %d: got %v of %+v, want %v", number, got, list.Total, want)
 			}
 		}
 	})
@@ -702,6 +718,21 @@ func TestAnotherSecretIsRefused(t *testing.T) {
 			if err := instance.CheckSecret(t.Context()); (err == nil) != c.accepted {
 				t.Errorf("CheckSecret with %q: got error %v", c.secret, err)
 			}
+		}
+	})
+}
+
+// A separator in a text must not make the item unreadable.
+func TestTextsAreStoredWithoutTheSeparator(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		l := addLocation(t, db, withName("Hotel"))
+		i := addItem(t, db, l, withDescription("umbrella"))
+		after := i
+		after.Notes = "a\x1fb"
+		write(t, db, func(tx *store.Tx) error { return tx.SaveItem(i, after) })
+		got, err := db.Item(t.Context(), account, l.ID, i.ID)
+		if err != nil || got.Notes != "a b" {
+			t.Errorf("got %q, %v", got.Notes, err)
 		}
 	})
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"homeward/internal/lost"
 )
@@ -198,4 +200,99 @@ func (r reader) Tasks(ctx context.Context, account, location string, page lost.P
 	}
 	list.Total, err = r.countTotal(ctx, page, len(list.Data), "SELECT 1"+matching, account, location)
 	return list, err
+}
+
+// itemCheck is when background jobs first check a new item.
+type itemCheck struct {
+	// at is the time of the check. If it is zero, the item is checked when its storage period ends, or earlier if its
+	// owner is notified.
+	at time.Time
+	// planned replaces at if the location still has this version, which planned was calculated from. It may be zero:
+	// then the item is checked only after it changes. version is 0 if there is no such time.
+	version int64
+	planned time.Time
+}
+
+// firstCheck returns when background jobs first check an item. A request, an item with its own storage period, and an
+// item that is not pending are checked immediately. If the message to the owner is only saved, no job follows that
+// could schedule the reminders, so the check is the first reminder's.
+func (tx *Tx) firstCheck(i lost.Item) itemCheck {
+	tx.soonChecked = time.Time{}
+	if i.Source == lost.Request || i.KeepUntil != "" || i.Status != lost.Pending {
+		tx.soonChecked = i.CreatedAt
+		return itemCheck{at: i.CreatedAt}
+	}
+	if i.Owner.Address() == "" || !tx.channels.saves(i.Owner.Channel()) {
+		return itemCheck{}
+	}
+	soon := tx.now.Truncate(checkInterval).Add(checkInterval)
+	s, found := tx.schedules.get(i.Account, i.LocationID)
+	if !found {
+		tx.soonChecked = soon
+		return itemCheck{at: soon}
+	}
+	i.Terms = s.terms
+	planned := s.reminders.FirstCheck(i, tx.now)
+	if planned.Equal(tx.now) {
+		planned, tx.soonChecked = soon, soon
+	}
+	return itemCheck{at: soon, version: s.version, planned: planned}
+}
+
+// checkInterval is the interval in which new items that have to be checked are collected, so that one transaction
+// checks many of them.
+const checkInterval = time.Second
+
+// schedule has the settings of a location that decide when its items are checked.
+type schedule struct {
+	version   int64 // the time of the location's last change
+	terms     lost.Terms
+	text      string // the reminders as they are stored
+	reminders lost.ReminderSchedule
+}
+
+func scanSchedule(rs rows) (s schedule, err error) {
+	err = rs.Scan(&s.terms.StoragePlace, &s.terms.StorageDuration, &s.terms.TimeZone, &s.version, &s.text)
+	return s, err
+}
+
+// scheduleCache has the last known schedules of locations. They may be outdated, so the statements that use one compare
+// its version with the location's.
+type scheduleCache struct {
+	mu    sync.Mutex
+	known map[scheduleKey]schedule
+}
+
+type scheduleKey struct{ account, location string }
+
+// maxSchedules is the maximum number of locations in a scheduleCache.
+const maxSchedules = 1000
+
+func (c *scheduleCache) get(account, location string) (schedule, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s, found := c.known[scheduleKey{account, location}]
+	return s, found
+}
+
+// put adds the schedule of a location, unless the cache already has this version.
+func (c *scheduleCache) put(account, location string, s schedule) error {
+	key := scheduleKey{account, location}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if known, found := c.known[key]; found && known.version == s.version {
+		return nil
+	}
+	s.reminders = lost.DefaultReminderSchedule()
+	if s.text != "" {
+		s.reminders = lost.ReminderSchedule{}
+		if err := readJSON("reminders", s.text, &s.reminders); err != nil {
+			return err
+		}
+	}
+	if c.known == nil || len(c.known) >= maxSchedules {
+		c.known = map[scheduleKey]schedule{}
+	}
+	c.known[key] = s
+	return nil
 }

@@ -2,10 +2,12 @@ package v1
 
 // commonDescriptions describes the fields of the types in v1.go.
 var commonDescriptions = map[string]Description{
-	"List.data":              {"The records on this page.", ""},
-	"List.page":              {"Page number, starting at 1.", "1"},
-	"List.limit":             {"Records per page.", "10"},
-	"List.total":             {"Total number of records. Counting stops at 10000.", "42"},
+	"List.data":  {"The records on this page.", ""},
+	"List.page":  {"Page number, starting at 1.", "1"},
+	"List.limit": {"Records per page.", "10"},
+	"List.total": {
+		"Total number of records. Counting stops at 10000, and at 1000 in a search for items.", "42",
+	},
 	"List.totalIsLowerBound": {"True if there are more records than total.", "true"},
 	"List.pages":             {"Number of pages that the counted records fill.", "5"},
 	"List.pending": {

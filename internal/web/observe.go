@@ -4,7 +4,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"regexp"
 	"strings"
 	"time"
 
@@ -69,6 +68,9 @@ func recoverPanics(next http.Handler) http.Handler {
 
 // endSpan adds the values of the log line to the span, except the client's address, and ends the span.
 func endSpan(span tracing.Span, rec *respond.Recorder, r *http.Request, target Interface, id string) {
+	if span == (tracing.Span{}) {
+		return
+	}
 	span.Rename(respond.Method(r) + " " + routeOf(r))
 	span.Set("http.request.method", respond.Method(r))
 	span.Set("http.route", routeOf(r))
@@ -122,6 +124,9 @@ func logRequest(o Options, rec *respond.Recorder, r *http.Request, target Interf
 	case rec.Status >= http.StatusInternalServerError || rec.Err != nil && rec.Status < http.StatusBadRequest:
 		level = slog.LevelError
 	}
+	if !o.Log.Enabled(r.Context(), level) {
+		return
+	}
 	attrs := append([]slog.Attr{
 		slog.String("request", id),
 		slog.String("method", respond.Method(r)),
@@ -143,13 +148,16 @@ func logRequest(o Options, rec *respond.Recorder, r *http.Request, target Interf
 	o.Log.LogAttrs(r.Context(), level, "request", attrs...)
 }
 
-// itemPattern matches an item's id in a path. Ids are not secret, unlike the tokens in guests' links.
-var itemPattern = regexp.MustCompile(`/(` + lost.ItemID + `_[0-9a-z]{1,40})(?:/|$)`)
-
-// itemIn returns the id of the item that a path names, or "" if there is none.
+// itemIn returns the id of the item that a path names, or "" if there is none. Ids are not secret, unlike the tokens in
+// guests' links.
 func itemIn(path string) string {
-	if found := itemPattern.FindStringSubmatch(path); found != nil {
-		return found[1]
+	_, id, _ := strings.Cut(path, "/"+lost.ItemID+"_")
+	id, _, _ = strings.Cut(id, "/")
+	const maxLength = 40
+	if id == "" || len(id) > maxLength || strings.ContainsFunc(id, notInID) {
+		return ""
 	}
-	return ""
+	return lost.ItemID + "_" + id
 }
+
+func notInID(r rune) bool { return (r < '0' || r > '9') && (r < 'a' || r > 'z') }

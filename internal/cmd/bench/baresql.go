@@ -69,10 +69,10 @@ const (
 	bareImageAdded = `UPDATE items SET image_file = $4, image_url = '', updated_at = $5,
 		images = '[' || CAST($6 AS TEXT) || CASE WHEN images = '' THEN ']' ELSE ',' || substr(images, 2) END
 		WHERE account_id = $1 AND location_id = $2 AND id = $3`
-	// bareWaiting finds a job that is due, or that is running: the time when a claimed job is due is the end of its
-	// lease.
+	// bareWaiting finds an item to check, or a job that is due or running. The time when a running job is due is the
+	// end of its lease.
 	bareWaiting = `SELECT kind FROM jobs WHERE state = 'due' AND (due_at <= $1 OR attempt > 0 AND failures = 0)
-		LIMIT 1`
+		UNION ALL SELECT 'item check' FROM items WHERE look_at > 0 AND look_at <= $1 LIMIT 1`
 )
 
 // bareTexts returns the text of every query, given the columns of a row and the database's own query for a search.

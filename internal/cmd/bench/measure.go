@@ -125,13 +125,16 @@ func (s *series) finishJobs(ctx context.Context) error {
 	if s.bare || !s.op.writes {
 		return nil
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, maxQueueTime,
-		fmt.Errorf("the jobs were not finished within %s", maxQueueTime))
+	return s.site.finishJobs(ctx, maxQueueTime)
+}
+
+// finishJobs waits until the service has no jobs to do and no items to check.
+func (s *site) finishJobs(ctx context.Context, limit time.Duration) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the jobs were not finished within %s", limit))
 	defer cancel()
 	for {
 		waiting := ""
-		err := s.site.queries.run(ctx, bareJobs, func(row [][]byte) { waiting = string(row[0]) },
-			time.Now().UnixMicro())
+		err := s.queries.run(ctx, bareJobs, func(row [][]byte) { waiting = string(row[0]) }, time.Now().UnixMicro())
 		if err != nil || waiting == "" {
 			return err
 		}

@@ -36,6 +36,8 @@ const serviceSecret = "a secret for benchmarks only"
 // listenAddress lets the system choose a port.
 const listenAddress = "127.0.0.1:0"
 
+const maxIndexTime = 2 * time.Hour // how long the service may take to check and index a million new items
+
 const stopTime = time.Minute // how long the service may take to finish its work in progress
 
 // site is a loaded database, served by the service and the baseline handler.
@@ -82,7 +84,11 @@ func (b *bench) open(ctx context.Context, engine string, size int) (*site, error
 	}
 	s.start(ctx, program)
 	s.full = strings.TrimPrefix(program.URL(), "http://")
-	return s, s.serveBare(ctx, data)
+	if err := s.serveBare(ctx, data); err != nil {
+		return s, err
+	}
+	b.logf("%s: checking and indexing the items", engine) // what the service does with them must not run beside a load
+	return s, s.finishJobs(ctx, maxIndexTime)
 }
 
 // makeDatabase creates a database on the PostgreSQL server. Closing s drops the database.

@@ -18,6 +18,31 @@ func init() {
 	store.InspectStatements(checkStatement)
 }
 
+// recordKey is the key of a context whose statements are recorded.
+type recordKey struct{}
+
+type record struct {
+	mu         sync.Mutex
+	statements []string
+}
+
+func (r *record) add(sql string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.statements = append(r.statements, sql)
+}
+
+// RecordStatements returns a context, and a function that lists the statements that were run with it. They include
+// the statements of transactions that were started with it, but not those that begin and end them.
+func RecordStatements(ctx context.Context) (_ context.Context, statements func() []string) {
+	r := &record{}
+	return context.WithValue(ctx, recordKey{}, r), func() []string {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return slices.Clone(r.statements)
+	}
+}
+
 // known caches the result of UnscopedTable for each statement.
 var known sync.Map
 
@@ -25,6 +50,9 @@ var known sync.Map
 // statement in a request that accesses all accounts. It panics because background jobs would only
 // log an error.
 func checkStatement(ctx context.Context, sql string) {
+	if r, ok := ctx.Value(recordKey{}).(*record); ok {
+		r.add(sql)
+	}
 	table, seen := known.Load(sql)
 	if !seen {
 		table = UnscopedTable(sql)

@@ -91,9 +91,9 @@ func (a *API) authenticate(r *http.Request, secret string) (lost.Actor, error) {
 }
 
 // apiKey returns the API key in the svc-api-key or Authorization header. It returns an Unauthorized error if there is
-// none.
+// none. In Go, the names of headers have this spelling; Get would convert any other.
 func apiKey(h http.Header) (string, error) {
-	if key := h.Get("svc-api-key"); key != "" {
+	if key := h.Get("Svc-Api-Key"); key != "" {
 		return key, nil
 	}
 	scheme, key, _ := strings.Cut(h.Get("Authorization"), " ")

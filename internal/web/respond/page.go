@@ -20,7 +20,7 @@ func Page(w http.ResponseWriter, code int, t *template.Template, name string, da
 	if err := t.ExecuteTemplate(&page, name, data); err != nil {
 		return err
 	}
-	write(w, code, "text/html; charset=utf-8", page.Bytes())
+	write(w, code, pageType, page.Bytes())
 	return nil
 }
 

@@ -1,0 +1,213 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"homeward/internal/lost"
+)
+
+// searchItems lists the items that contain all words, newest first. The account and the location must be the first two
+// arguments of the query.
+//
+// The first statement finds the newest hits, counts them up to lost.MaxBoundedTotal, and returns the numbers of the
+// items on the page. PostgreSQL plans it for each word, which takes longer the larger it is. The second statement,
+// which reads the items, has a fixed plan.
+func (r reader) searchItems(ctx context.Context, q *query, location string, f lost.ItemFilter,
+	words []string) (lost.List[lost.Item], error) {
+	list := lost.List[lost.Item]{Page: f.Page}
+	source, err := r.searchSource(ctx, q, location, f, words)
+	if err != nil {
+		return list, err
+	}
+	limit := limitClause(lost.MaxBoundedTotal + 1)
+	if end := f.Page.Offset() + f.Page.Limit; end > lost.MaxBoundedTotal {
+		limit = " LIMIT " + q.arg(end+1)
+	}
+	hits := newestHits(source, q, limit)
+	rs, err := r.h.QueryPlanned(ctx, "WITH hits AS MATERIALIZED ("+hits+") SELECT count(*) FROM hits UNION ALL "+
+		"SELECT seq FROM (SELECT seq FROM hits ORDER BY seq DESC"+q.page(f.Page)+") AS page", q.args...)
+	numbers, err := collect(rs, err, scanNumber)
+	if err != nil || len(numbers) == 0 {
+		return list, err
+	}
+	list.Total = lost.TotalTo(int(numbers[0]), lost.MaxBoundedTotal)
+	list.Data, err = r.itemsByNumber(ctx, q.args[:2], numbers[1:], newestFirst)
+	return list, err
+}
+
+// itemsByNumber returns the items with the given numbers. The account and the location are the first two arguments.
+func (r reader) itemsByNumber(ctx context.Context, args []any, numbers []int64, order string) ([]lost.Item, error) {
+	if len(numbers) == 0 {
+		return nil, nil
+	}
+	q := &query{args: slices.Clone(args)}
+	page := make([]string, len(numbers))
+	for n, seq := range numbers {
+		page[n] = "SELECT CAST(" + q.arg(seq) + " AS BIGINT) AS seq"
+	}
+	rs, err := r.h.Query(ctx, itemsOfPage("", strings.Join(page, " UNION ALL "), order), q.args...)
+	return collect(rs, err, scanItem)
+}
+
+// newestHits returns a query for the numbers of the newest items that a search finds.
+func newestHits(source itemSearch, q *query, limit string) string {
+	return "SELECT i.seq FROM " + source.from + q.clause() + " ORDER BY " + source.order + " DESC" + limit
+}
+
+// searchSource is search, but does not use the text index if few items match the other conditions.
+func (r reader) searchSource(ctx context.Context, q *query, location string, f lost.ItemFilter,
+	words []string) (itemSearch, error) {
+	hasFew, err := r.hasFewItems(ctx, q.args[0].(string), location, f)
+	if err != nil {
+		return itemSearch{}, err
+	}
+	if !hasFew {
+		return r.search(ctx, q, location, words)
+	}
+	return searchRows(q, words), nil
+}
+
+// searchRows restricts a query for items i to those that contain every word, and leaves it to the database how to find
+// them.
+func searchRows(q *query, words []string) itemSearch {
+	for _, w := range words {
+		q.whereContains("i.search", w)
+	}
+	return itemSearch{from: "items i", order: "i.seq"}
+}
+
+// search restricts a query for items i to those that contain every word. It returns what to select from.
+func (r reader) search(ctx context.Context, q *query, location string, words []string) (itemSearch, error) {
+	var trigrams []string
+	for _, w := range words {
+		trigrams = append(trigrams, trigramsOf(w)...)
+	}
+	if r.d.searchTrigrams == nil || len(trigrams) == 0 { // without trigrams, every row is tested
+		return searchRows(q, words), nil
+	}
+	for _, w := range words {
+		q.where("instr(i.search, " + q.arg(w) + ") > 0") // the index has only trigrams, so the rows are tested too
+	}
+	// The location's token is also a trigram, so that items of many other locations do not slow down the search.
+	trigrams = append(trigrams, locationToken(location))
+	slices.Sort(trigrams)
+	rarest, err := r.rarestTrigrams(ctx, slices.Compact(trigrams))
+	return r.d.searchTrigrams(q, rarest), err
+}
+
+const (
+	maxEstimated  = 40               // trigrams of one search whose frequency is estimated
+	sampledRows   = 64               // the newest rows of a trigram that are read for an estimate
+	estimateTime  = 10 * time.Minute // how long an estimate is used
+	maxEstimates  = 20_000           // estimates in memory; there are about 15,000 trigrams of common letters
+	fewRows       = 100              // so few rows are tested faster than a second list is read
+	similarFactor = 4                // a list that is longer by this factor takes longer than it saves
+	commonShare   = 0.25             // so many rows contain a common trigram
+	maxChosen     = 3
+)
+
+// rarestTrigrams returns the trigrams that are worth looking up in the index. Reading a long list takes time, and the
+// rows are tested for the words anyway. Thus a rare trigram is better alone. A common one is, too, because there are
+// enough matches early. Between them, several are better than one if all are similarly rare.
+func (r reader) rarestTrigrams(ctx context.Context, trigrams []string) ([]string, error) {
+	trigrams = trigrams[:min(len(trigrams), maxEstimated)]
+	found := make(map[string]rowEstimate, len(trigrams))
+	for _, t := range trigrams {
+		e, err := r.estimateRows(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		found[t] = e
+	}
+	slices.SortStableFunc(trigrams, func(x, y string) int { return cmp.Compare(found[x].rows, found[y].rows) })
+	n, rarest := 1, found[trigrams[0]]
+	if rarest.rows <= fewRows || float64(rarest.rows) > commonShare*float64(rarest.newest) {
+		return trigrams[:1], nil
+	}
+	for n < min(maxChosen, len(trigrams)) && found[trigrams[n]].rows <= similarFactor*rarest.rows {
+		n++
+	}
+	return trigrams[:n], nil
+}
+
+// rowEstimates remembers about how many rows contain a trigram. They need not be exact or recent, because they only
+// decide how to search.
+type rowEstimates struct {
+	mu    sync.Mutex
+	known map[string]rowEstimate
+}
+
+type rowEstimate struct {
+	rows   int64
+	newest int64 // the number of the newest row that contains the trigram
+	until  time.Time
+}
+
+func (e *rowEstimates) get(trigram string) (rowEstimate, bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	found, ok := e.known[trigram]
+	return found, ok && time.Now().Before(found.until)
+}
+
+func (e *rowEstimates) set(trigram string, estimate rowEstimate) {
+	estimate.until = time.Now().Add(estimateTime)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.known == nil || len(e.known) >= maxEstimates {
+		e.known = map[string]rowEstimate{}
+	}
+	e.known[trigram] = estimate
+}
+
+// estimateRows estimates how many rows contain a trigram, from the distance between the newest of them.
+func (r reader) estimateRows(ctx context.Context, trigram string) (rowEstimate, error) {
+	if known, ok := r.estimates.get(trigram); ok {
+		return known, nil
+	}
+	q := &query{}
+	source := r.d.searchTrigrams(q, []string{trigram})
+	rs, err := r.h.Query(ctx, fmt.Sprintf("SELECT count(*), COALESCE(min(n), 0), COALESCE(max(n), 0) FROM "+
+		"(SELECT %s AS n FROM %s%s ORDER BY %s DESC LIMIT %d)",
+		source.order, source.index, q.clause(), source.order, sampledRows), q.args...)
+	found, _, err := firstRow(rs, err, scanSample)
+	if err == nil {
+		r.estimates.set(trigram, found)
+	}
+	return found, err
+}
+
+// scanSample returns the estimate from the number of rows in a sample, and the oldest and the newest of them.
+func scanSample(rs rows) (e rowEstimate, err error) {
+	var oldest int64
+	err = rs.Scan(&e.rows, &oldest, &e.newest)
+	if e.rows == sampledRows {
+		e.rows = e.rows * e.newest / (e.newest - oldest + 1)
+	}
+	return e, err
+}
+
+// trigramsOf returns the first trigrams of a word.
+func trigramsOf(word string) (trigrams []string) {
+	const maxTrigrams = 12
+	letters := []rune(word)
+	for i := 0; i+3 <= len(letters) && i < maxTrigrams; i++ {
+		trigrams = append(trigrams, string(letters[i:i+3]))
+	}
+	return trigrams
+}
+
+// matchAll returns the FTS5 expression that matches rows containing all of the texts.
+func matchAll(texts []string) string {
+	quoted := make([]string, len(texts))
+	for i, t := range texts {
+		quoted[i] = `"` + strings.ReplaceAll(t, `"`, `""`) + `"`
+	}
+	return strings.Join(quoted, " AND ")
+}
