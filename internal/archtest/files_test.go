@@ -23,6 +23,19 @@ func TestEveryPackageHasAComment(t *testing.T) {
 	}
 }
 
+func TestNoFileIsLarge(t *testing.T) {
+	const limit = 4 << 20 // a program that somebody built in its folder has tens of megabytes
+	for _, name := range files(t) {
+		info, err := os.Stat(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Size() > limit {
+			t.Errorf("%s has %d bytes, want at most %d; remove it if it is a program", name, info.Size(), limit)
+		}
+	}
+}
+
 // homePath matches a path that exists only on somebody's own machine.
 var homePath = regexp.MustCompile(`(^|[^\w./~-])/(home|Users|root|work)/[\w.]`)
 

@@ -17,6 +17,18 @@ import (
 	v1 "homeward/internal/v1"
 )
 
+// TestMain runs the baseline handler if this test binary was started for it.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == bareCommand {
+		if err := run(context.Background(), os.Args[1:], os.Stdout, os.Stderr); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
 // eachSite runs a test on a small site of every database.
 func eachSite(t *testing.T, fn func(t *testing.T, s *site)) {
 	for _, engine := range []string{"sqlite", "postgres"} {
@@ -25,7 +37,7 @@ func eachSite(t *testing.T, fn func(t *testing.T, s *site)) {
 				t.Skipf("%s is not set: run the tests with make test, which starts PostgreSQL", storetest.PostgresVar)
 			}
 			b := &bench{folder: t.TempDir(), progress: io.Discard}
-			s, err := b.open(t.Context(), engine, 300)
+			s, err := b.open(context.WithoutCancel(t.Context()), engine, 300) // closed by the cleanup
 			t.Cleanup(func() {
 				if err := s.close(); err != nil {
 					t.Error(err)

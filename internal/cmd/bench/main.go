@@ -2,12 +2,12 @@
 // query), webhooks, the pages of the dashboard, matching, memory and, on request, several instances. It prints tables
 // in Markdown, or writes them into a document, and fails if a page exceeds its limits.
 //
-// For each database it loads one location with few items and one with many, and starts the service and the baseline
-// handler in this process. A second process sends requests to both in short, alternating turns, so that disturbances
-// affect both equally.
+// For each database it loads one location with few items and one with many, and starts the service in this process and
+// the baseline handler in another. A third process sends requests to both in short, alternating turns, so that
+// disturbances affect both equally.
 //
 // It then measures webhook delivery in a database with many earlier deliveries: bursts that are pending when the
-// service starts, and a steady stream. A third process receives the webhooks. It also measures the response time and
+// service starts, and a steady stream. Another process receives the webhooks. It also measures the response time and
 // size of every dashboard page, with the same numbers of items.
 //
 //	make bench
@@ -42,6 +42,9 @@ func main() {
 func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	if len(args) > 0 && args[0] == driveCommand {
 		return drive(os.Stdin, out)
+	}
+	if len(args) > 0 && args[0] == bareCommand {
+		return serveBare(ctx, os.Stdin, out)
 	}
 	if len(args) > 0 && args[0] == receiveCommand {
 		return receive(ctx, args[1:], os.Stdin, out)

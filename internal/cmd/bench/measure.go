@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"runtime/pprof"
-	"syscall"
 	"time"
 )
 
@@ -89,29 +87,40 @@ func (b *bench) turn(ctx context.Context, s *series, n int, duration time.Durati
 		return err
 	}
 	defer stop()
-	var before, after runtime.MemStats
-	runtime.GC() // garbage from earlier runs must not affect this one
-	runtime.ReadMemStats(&before)
-	start := processorTime()
+	before, err := s.usage(true)
+	if err != nil {
+		return err
+	}
 	o, err := s.drive(duration)
 	if err != nil {
 		return err
 	}
-	end := processorTime()
-	runtime.ReadMemStats(&after)
+	after, err := s.usage(false)
+	if err != nil {
+		return err
+	}
 	s.requests += o.Requests
 	s.seconds += o.Seconds
 	s.times.merge(o.Times)
 	s.mallocs += after.Mallocs - before.Mallocs
-	s.bytes += after.TotalAlloc - before.TotalAlloc
-	s.cpu += end - start
+	s.bytes += after.Bytes - before.Bytes
+	s.cpu += after.CPU - before.CPU
 	s.rates = append(s.rates, float64(o.Requests)/o.Seconds)
-	end = processorTime()
+	end := processorTime()
 	if err := s.finishJobs(ctx); err != nil {
 		return err
 	}
 	s.queue += processorTime() - end
 	return nil
+}
+
+// usage returns what the server has used: this process, or that of the baseline handler.
+func (s *series) usage(collect bool) (u usage, err error) {
+	if s.bare {
+		err = s.site.bareProcess.call(collect, &u)
+		return u, err
+	}
+	return measureUsage(collect), nil
 }
 
 const (
@@ -144,15 +153,6 @@ func (s *site) finishJobs(ctx context.Context, limit time.Duration) error {
 			return fmt.Errorf("waiting for jobs such as %s: %w", waiting, context.Cause(ctx))
 		}
 	}
-}
-
-// processorTime returns the time that this process has spent on the processor, in user and in system mode.
-func processorTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func (s *series) drive(duration time.Duration) (outcome, error) {

@@ -8,8 +8,6 @@ import (
 	"io"
 	"log/slog"
 	mathrand "math/rand/v2"
-	"net"
-	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -48,7 +46,8 @@ type site struct {
 	location        string
 	items           []string                         // item IDs
 	full, bare      string                           // addresses of the service and the baseline handler
-	queries         bareDatabase                     // the baseline handler's database
+	bareProcess     *child                           // the baseline handler
+	queries         bareDatabase                     // the baseline handler's queries, in this process
 	vary            func(*mathrand.Rand, *lost.Item) // see loader
 	closers         []func() error
 }
@@ -84,7 +83,7 @@ func (b *bench) open(ctx context.Context, engine string, size int) (*site, error
 	}
 	s.start(ctx, program)
 	s.full = strings.TrimPrefix(program.URL(), "http://")
-	if err := s.serveBare(ctx, data); err != nil {
+	if err := s.startBare(ctx, data); err != nil {
 		return s, err
 	}
 	b.logf("%s: checking and indexing the items", engine) // what the service does with them must not run beside a load
@@ -181,24 +180,22 @@ func (s *site) load(ctx context.Context) error {
 	return s.runStatements(ctx, []statement{{"DELETE FROM jobs", nil}}) // matching is measured separately
 }
 
-// serveBare starts the baseline handler on the same database. It stores files in the folder data.
-func (s *site) serveBare(ctx context.Context, data string) (err error) {
+// startBare starts the baseline handler on the same database. It stores files in the folder data.
+func (s *site) startBare(ctx context.Context, data string) (err error) {
 	if s.queries, err = openBare(ctx, s.engine, s.setting); err != nil {
 		return err
 	}
 	s.onClose(s.queries.close)
-	l, err := net.Listen("tcp", listenAddress)
-	if err != nil {
+	if s.bareProcess, err = startChild(ctx, bareCommand); err != nil {
 		return err
 	}
-	bare, err := newBareServer(s.queries, s.account, "http://"+s.full, data)
-	if err != nil {
-		return errors.Join(err, l.Close())
+	s.onClose(s.bareProcess.close)
+	start := bareStart{
+		Engine: s.engine, Database: s.setting, Account: s.account, Base: "http://" + s.full, Folder: data,
 	}
-	server := &http.Server{Handler: bare.handler()}
-	s.onClose(server.Close)
-	go func() { _ = server.Serve(l) }()
-	s.bare = l.Addr().String()
+	if err := s.bareProcess.call(start, &s.bare); err != nil {
+		return fmt.Errorf("the baseline handler did not start: %w", err)
+	}
 	return nil
 }
 
