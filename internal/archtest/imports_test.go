@@ -82,6 +82,7 @@ var layers = map[string]layer{
 	"internal/tlsconf": {2, nil},
 
 	"internal/i18n":         {1, nil},
+	"internal/memory":       {1, nil},
 	"internal/tracing":      {1, nil},
 	"internal/demo/picture": {1, nil},
 	"internal/lost":         {1, nil},

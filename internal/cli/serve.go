@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"homeward/internal/app"
+	"homeward/internal/memory"
 )
 
 type serveCommand struct{}
@@ -22,7 +23,7 @@ func (serveCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer, set
 	if err := cfg.Validate(); err != nil {
 		return err
 	}
-	limitMemory()
+	memory.Limit()
 	restore, err := cfg.UseTempFolder()
 	if err != nil {
 		return err
@@ -36,13 +37,14 @@ func (serveCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer, set
 	}
 	notifySupervisor(ctx, stateReady, log) // by now the service is listening and the database is migrated
 	ctx, cancel := context.WithCancel(ctx)
-	var notifying sync.WaitGroup
-	notifying.Go(func() {
+	var background sync.WaitGroup
+	background.Go(func() {
 		<-ctx.Done()
 		notifySupervisor(context.WithoutCancel(ctx), stateStopping, log)
 	})
-	notifying.Go(func() { settings.reloadOn(ctx, hangups, service, level, log) })
-	defer notifying.Wait()
+	background.Go(func() { memory.Adapt(ctx) })
+	background.Go(func() { settings.reloadOn(ctx, hangups, service, level, log) })
+	defer background.Wait()
 	defer cancel()
 	return service.Run(ctx)
 }

@@ -28,6 +28,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"homeward/internal/memory"
 )
 
 func main() {
@@ -62,6 +64,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
 
+	go memory.Adapt(ctx) // as the service does
 	b := &bench{options: o, folder: folder, progress: progress, began: time.Now()}
 	r, err := b.measureAll(ctx)
 	if err != nil {
@@ -87,7 +90,7 @@ type results struct {
 	pages      []*pageResult
 	matches    []*matchResult
 	instances  []*instanceResult
-	memory     *memory
+	memory     *memoryResult
 }
 
 // measureAll measures everything that the options select.

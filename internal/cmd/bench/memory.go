@@ -22,8 +22,8 @@ import (
 	"time"
 )
 
-// memory holds the program's memory use, in MB.
-type memory struct {
+// memoryResult holds the program's memory use, in MB.
+type memoryResult struct {
 	first  float64 // when idle, after the start that created the database
 	idle   float64 // when idle, after any other start
 	peak   float64 // the peak during uploads
@@ -37,7 +37,7 @@ const (
 )
 
 // memory builds the program, runs it on SQLite and reads its memory use from the kernel.
-func (b *bench) memory(ctx context.Context) (*memory, error) {
+func (b *bench) memory(ctx context.Context) (*memoryResult, error) {
 	b.logf("memory: building the program")
 	binary := filepath.Join(b.folder, "homeward")
 	if out, err := exec.CommandContext(ctx, "go", "build", "-o", binary,
@@ -50,7 +50,7 @@ func (b *bench) memory(ctx context.Context) (*memory, error) {
 		return nil, err
 	}
 	b.logf("memory: %d uploads of %d bytes", uploads, len(picture))
-	m := &memory{upload: float64(len(picture)) / bytesPerMega}
+	m := &memoryResult{upload: float64(len(picture)) / bytesPerMega}
 	data := filepath.Join(b.folder, "memory")
 	err = withProgram(ctx, binary, data, func(p *program) error {
 		m.first, err = p.resident(ctx, "VmRSS:")

@@ -59,7 +59,7 @@ func environment() string {
 	return fmt.Sprintf("%s, %s/%s, %d cores", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
 }
 
-func reportMemory(printf func(string, ...any), m *memory) {
+func reportMemory(printf func(string, ...any), m *memoryResult) {
 	printf("| resident memory, SQLite | MB | at most | |\n|---|--:|--:|---|\n")
 	printf("| idle after the first start, which hashes a password | %.0f | %d | %s |\n", m.first, maxIdleMB,
 		verdict(m.first < maxIdleMB))

@@ -1,4 +1,5 @@
-package cli
+// Package memory decides how much memory the process uses before it collects garbage.
+package memory
 
 import (
 	"io/fs"
@@ -9,10 +10,10 @@ import (
 	"strings"
 )
 
-// limitMemory sets Go's memory limit to nine tenths of the container's limit, so that the garbage collector runs more
+// Limit sets Go's memory limit to nine tenths of the container's limit, so that the garbage collector runs more
 // often before the container runs out of memory and is killed. One tenth is left for memory that Go does not manage.
-// Go itself reads GOMEMLIMIT but not the container's limit. If GOMEMLIMIT is set, limitMemory does nothing.
-func limitMemory() {
+// Go itself reads GOMEMLIMIT but not the container's limit. If GOMEMLIMIT is set, Limit does nothing.
+func Limit() {
 	if os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
