@@ -98,17 +98,22 @@ func (s *service) session(email, password string) string {
 // missingHeaders returns a description of each problem with a response's security headers.
 func missingHeaders(at string, a response) (faults []string) {
 	h := a.header
-	for name, allowed := range map[string][]string{
-		"X-Content-Type-Options":     {"nosniff"},
-		"Referrer-Policy":            {"no-referrer", "same-origin"},
-		"Cross-Origin-Opener-Policy": {"same-origin"},
-		"Strict-Transport-Security":  {"max-age=31536000"},
-	} {
+	wanted := map[string][]string{
+		"X-Content-Type-Options":    {"nosniff"},
+		"Strict-Transport-Security": {"max-age=31536000"},
+	}
+	forPrograms := at == "/v1" || strings.HasPrefix(at, "/v1/") ||
+		slices.Contains([]string{"/healthz", "/readyz", "/metrics"}, at)
+	if !forPrograms || strings.HasPrefix(h.Get("Content-Type"), "text/html") {
+		wanted["Referrer-Policy"] = []string{"no-referrer", "same-origin"}
+		wanted["Cross-Origin-Opener-Policy"] = []string{"same-origin"}
+	}
+	for name, allowed := range wanted {
 		if got := h.Values(name); len(got) != 1 || !slices.Contains(allowed, got[0]) {
 			faults = append(faults, name+" is "+strings.Join(got, " and "))
 		}
 	}
-	if !strings.Contains(h.Get("Permissions-Policy"), "geolocation=()") {
+	if !forPrograms && !strings.Contains(h.Get("Permissions-Policy"), "geolocation=()") {
 		faults = append(faults, "Permissions-Policy is "+h.Get("Permissions-Policy"))
 	}
 	if h.Get("Server")+h.Get("X-Powered-By") != "" {

@@ -25,14 +25,30 @@ type Origin struct {
 
 type idKey struct{}
 
-// WithRequestID returns a context that contains a request's ID.
-func WithRequestID(ctx context.Context, id string) context.Context {
-	return context.WithValue(ctx, idKey{}, id)
+// idContext is a context that contains a request's ID. Every request has one, so it takes a single allocation, unlike
+// context.WithValue.
+type idContext struct {
+	context.Context //nolint:containedctx // this is a context
+	id              string
 }
+
+// Value returns the context itself for idKey.
+func (c *idContext) Value(key any) any {
+	if key == (idKey{}) {
+		return c
+	}
+	return c.Context.Value(key)
+}
+
+// WithRequestID returns a context that contains a request's ID.
+func WithRequestID(ctx context.Context, id string) context.Context { return &idContext{ctx, id} }
 
 // FromContext returns the origin stored in a context.
 func FromContext(ctx context.Context) Origin {
-	id, _ := ctx.Value(idKey{}).(string)
+	id := ""
+	if c, found := ctx.Value(idKey{}).(*idContext); found {
+		id = c.id
+	}
 	return Origin{ID: id, Span: trace.SpanContextFromContext(ctx)}
 }
 
@@ -105,11 +121,11 @@ func NewOffer(ctx context.Context, tracer trace.Tracer, h http.Header, start tim
 	return context.WithValue(ctx, offerKey{}, o), o
 }
 
-// AcceptOffer continues the caller's trace. Call it when the caller is authenticated.
-func AcceptOffer(ctx context.Context, name string) context.Context {
+// AcceptOffer continues the caller's trace, if there is one. Call it when the caller is authenticated.
+func AcceptOffer(ctx context.Context, name string) (_ context.Context, accepted bool) {
 	o, found := ctx.Value(offerKey{}).(*Offer)
 	if !found {
-		return ctx
+		return ctx, false
 	}
 	ctx = trace.ContextWithRemoteSpanContext(ctx, o.parent)
 	if o.tracer != nil {
@@ -118,7 +134,7 @@ func AcceptOffer(ctx context.Context, name string) context.Context {
 		o.span = Span{span}
 	}
 	o.ctx = ctx
-	return ctx
+	return ctx, true
 }
 
 // Accepted returns the context and the span of the request if the offer was accepted. Otherwise it returns the

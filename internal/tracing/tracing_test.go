@@ -30,7 +30,8 @@ func TestOnlyASampledTraceIsLogged(t *testing.T) {
 		if got := tracing.FromContext(ctx).TraceID(); got != "" {
 			t.Errorf("flags %s: got %q before the caller is authenticated", flags, got)
 		}
-		if got := tracing.FromContext(tracing.AcceptOffer(ctx, "GET")).TraceID(); got != want {
+		ctx, _ = tracing.AcceptOffer(ctx, "GET")
+		if got := tracing.FromContext(ctx).TraceID(); got != want {
 			t.Errorf("flags %s: got %q, want %q", flags, got, want)
 		}
 		if accepted, _ := offer.Accepted(); tracing.FromContext(accepted).TraceID() != want {

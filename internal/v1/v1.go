@@ -20,6 +20,7 @@ package v1
 import (
 	"bytes"
 	"encoding/json"
+	"sync"
 	"time"
 
 	"homeward/internal/lost"
@@ -47,14 +48,44 @@ func (w Encoder) FileURL(name string) string {
 }
 
 // Encode returns the JSON of a value. The same value always produces the same bytes.
-func Encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
+func Encode(v any) (text []byte, err error) {
+	err = UseEncoded(v, func(encoded []byte) { text = bytes.Clone(encoded) })
+	return text, err
+}
+
+// UseEncoded calls use with the JSON of a value, as Encode returns it. The bytes are valid only until use returns.
+func UseEncoded(v any, use func(encoded []byte)) error {
+	e := encoders.Get().(*encoder) //nolint:forcetypeassert // the pool contains nothing else
+	defer e.release()
+	if err := e.json.Encode(v); err != nil {
+		return err
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+	use(bytes.TrimSuffix(e.buffer.Bytes(), []byte("\n")))
+	return nil
+}
+
+// encoder is a JSON encoder with its buffer, which is used again, because it often takes more memory than the rest of a
+// request.
+type encoder struct {
+	buffer bytes.Buffer
+	json   *json.Encoder
+}
+
+var encoders = sync.Pool{New: func() any {
+	e := &encoder{}
+	e.json = json.NewEncoder(&e.buffer)
+	e.json.SetEscapeHTML(false)
+	return e
+}}
+
+// release makes the encoder available again, unless a large value has made its buffer large.
+func (e *encoder) release() {
+	const maxBuffer = 256 << 10
+	if e.buffer.Cap() > maxBuffer {
+		return
+	}
+	e.buffer.Reset()
+	encoders.Put(e)
 }
 
 // List is a page of records.

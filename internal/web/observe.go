@@ -24,18 +24,23 @@ func observe(next http.Handler, o Options) http.Handler {
 		if client.address != peer {
 			r.RemoteAddr = netip.AddrPortFrom(client.address, 0).String() // so handlers need not know about proxies
 		}
-		setSecurityHeaders(w.Header(), o.HTTPS || r.TLS != nil || client.https)
+		target := interfaceOf(r.URL.Path)
+		header := w.Header()
+		setSecurityHeaders(header, target == InterfaceProbe || isAPIPath(r.URL.Path),
+			o.HTTPS || r.TLS != nil || client.https)
 		id := requestID(r.Header.Get(respond.RequestIDHeader), start)
-		w.Header().Set(respond.RequestIDHeader, id)
+		header[respond.RequestIDHeader] = []string{id}
 		if o.Stopping != nil && o.Stopping() {
-			w.Header().Set("Connection", "close") // so that no proxy uses a connection that is about to be closed
+			header.Set("Connection", "close") // so that no proxy uses a connection that is about to be closed
 		}
 		rec := &respond.Recorder{ResponseWriter: w}
-		target := interfaceOf(r.URL.Path)
 		if o.Observer != nil {
 			o.Observer.Begin(target)
 		}
 		ctx := tracing.WithRequestID(r.Context(), id)
+		if o.Context != nil && target != InterfaceProbe {
+			ctx = o.Context(ctx)
+		}
 		var offer *tracing.Offer
 		if target == InterfaceAPI { // other interfaces have anonymous callers, who must not decide what is traced
 			ctx, offer = tracing.NewOffer(ctx, o.Tracer, r.Header, start)
@@ -127,14 +132,16 @@ func logRequest(o Options, rec *respond.Recorder, r *http.Request, target Interf
 	if !o.Log.Enabled(r.Context(), level) {
 		return
 	}
-	attrs := append([]slog.Attr{
+	const usual = 16 // so that the slice need not be allocated
+	attrs := append(make([]slog.Attr, 0, usual),
 		slog.String("request", id),
 		slog.String("method", respond.Method(r)),
 		slog.String("route", r.Pattern),
 		slog.Int("status", rec.Status),
 		slog.Int64("bytes", rec.Bytes),
 		slog.Float64("ms", float64(took.Microseconds())/1000),
-	}, rec.Attrs...)
+	)
+	attrs = append(attrs, rec.Attrs...)
 	if traceID := tracing.FromContext(r.Context()).TraceID(); traceID != "" {
 		attrs = append(attrs, slog.String("trace", traceID))
 	}
@@ -151,13 +158,17 @@ func logRequest(o Options, rec *respond.Recorder, r *http.Request, target Interf
 // itemIn returns the id of the item that a path names, or "" if there is none. Ids are not secret, unlike the tokens in
 // guests' links.
 func itemIn(path string) string {
-	_, id, _ := strings.Cut(path, "/"+lost.ItemID+"_")
-	id, _, _ = strings.Cut(id, "/")
-	const maxLength = 40
-	if id == "" || len(id) > maxLength || strings.ContainsFunc(id, notInID) {
+	const prefix, maxLength = lost.ItemID + "_", 40
+	at := strings.Index(path, "/"+prefix)
+	if at < 0 {
 		return ""
 	}
-	return lost.ItemID + "_" + id
+	id, _, _ := strings.Cut(path[at+1:], "/")
+	random := id[len(prefix):]
+	if random == "" || len(random) > maxLength || strings.ContainsFunc(random, notInID) {
+		return ""
+	}
+	return id
 }
 
 func notInID(r rune) bool { return (r < '0' || r > '9') && (r < 'a' || r > 'z') }

@@ -5,7 +5,7 @@ package web
 
 import (
 	"context"
-	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"path"
@@ -36,6 +36,8 @@ type Options struct {
 	Log      *slog.Logger
 	Proxies  Proxies // proxies whose forwarding headers are trusted
 	HTTPS    bool    // the service can be reached only over HTTPS
+	// Context adds values to the context of every request, except for health checks and metrics; may be nil.
+	Context func(context.Context) context.Context
 }
 
 // Observer counts requests.
@@ -93,7 +95,6 @@ func interfaceOf(p string) Interface {
 // Handler returns a handler that serves all interfaces.
 func Handler(o Options) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("/v1/", o.API)
 	mux.Handle("/openapi.json", o.API)
 	mux.Handle("/docs", o.API)
 	mux.Handle("/docs/", o.API)
@@ -119,7 +120,7 @@ func Handler(o Options) http.Handler {
 		mux.Handle("GET /metrics", onlyLocal(o.Metrics, o.Staff))
 	}
 	mux.Handle("/", o.Staff)
-	return observe(limitSlowBodies(untilPrepared(refuseUncleanPaths(mux, o), o.Prepare)), o)
+	return observe(limitSlowBodies(untilPrepared(dispatch(mux, o), o.Prepare)), o)
 }
 
 // guestPaths are the path prefixes of the guest pages.
@@ -131,23 +132,37 @@ func isGuestPath(p string) bool {
 	})
 }
 
-// refuseUncleanPaths responds with an error to paths such as /v1//items or /v1/../g. Otherwise the mux would redirect
-// them, but an error is more useful to a client program. Guests and staff see an error page.
-func refuseUncleanPaths(next http.Handler, o Options) http.Handler {
+// isAPIPath reports whether a path belongs to the operations of the API.
+func isAPIPath(p string) bool { return p == "/v1" || strings.HasPrefix(p, "/v1/") }
+
+// dispatch passes requests under /v1 to the API, which has its own mux, and others to next. It responds with an error
+// to paths such as /v1//items or /v1/../g. Otherwise a mux would redirect them, but an error is more useful to a client
+// program. Guests and staff see an error page.
+func dispatch(next http.Handler, o Options) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p := r.URL.Path
-		unclean := p == "/v1" || p != "/" && path.Clean(p) != strings.TrimSuffix(p, "/")
+		unclean := p == "/v1" || !isClean(p)
 		switch {
 		case unclean && o.Guest != nil && isGuestPath(p):
 			o.Guest.ServeHTTP(w, r)
-		case unclean && (p == "/v1" || strings.HasPrefix(p, "/v1/")):
+		case unclean && isAPIPath(p):
 			notFound(w, r)
 		case unclean:
 			o.Staff.ServeHTTP(w, r)
+		case isAPIPath(p):
+			o.API.ServeHTTP(w, r)
 		default:
 			next.ServeHTTP(w, r)
 		}
 	})
+}
+
+// isClean reports whether a path has no empty segments and no segments . or .. in it.
+func isClean(p string) bool {
+	if p != "" && !strings.Contains(p, "//") && !strings.Contains(p, "/.") {
+		return true // almost every path
+	}
+	return p == "/" || path.Clean(p) == strings.TrimSuffix(p, "/")
 }
 
 // notFound responds to an unknown path. The response does not contain the path, which may include a secret.
@@ -155,9 +170,16 @@ func notFound(w http.ResponseWriter, _ *http.Request) {
 	respond.Problem(w, lost.E(lost.NotFound, "There is nothing at this address."))
 }
 
+// Header values that all responses share, which saves allocations. They must be replaced with Set, never with Add.
+var (
+	textType = []string{"text/plain; charset=utf-8"}
+	noStore  = []string{"no-store"}
+)
+
 func writeText(w http.ResponseWriter, status int, text string) {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-store")
+	h := w.Header()
+	h["Content-Type"] = textType
+	h["Cache-Control"] = noStore
 	w.WriteHeader(status)
-	_, _ = fmt.Fprintln(w, text)
+	_, _ = io.WriteString(w, text+"\n")
 }

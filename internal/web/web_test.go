@@ -38,8 +38,10 @@ func serveTest(w http.ResponseWriter, r *http.Request) {
 }
 
 func handler(log io.Writer, ready error) http.Handler {
+	api := http.NewServeMux()
+	api.HandleFunc("/v1/", serveTest)
 	return web.Handler(web.Options{
-		API: http.HandlerFunc(serveTest), Files: http.NotFoundHandler(), Log: slog.New(slog.NewJSONHandler(log, nil)),
+		API: api, Files: http.NotFoundHandler(), Log: slog.New(slog.NewJSONHandler(log, nil)),
 		Ready: func(context.Context) error { return ready },
 	})
 }

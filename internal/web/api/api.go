@@ -68,7 +68,9 @@ func (a *API) handle(c *call) error {
 	if c.actor, err = a.authenticate(c.r, secret); err != nil {
 		return err
 	}
-	c.r = c.r.WithContext(tracing.AcceptOffer(c.r.Context(), respond.Method(c.r)))
+	if ctx, accepted := tracing.AcceptOffer(c.r.Context(), respond.Method(c.r)); accepted {
+		c.r = c.r.WithContext(ctx)
+	}
 	c.logActor()
 	if err := a.limit.take(c.w.Header(), c.actor.ID); err != nil {
 		return err
@@ -81,7 +83,8 @@ func (a *API) handle(c *call) error {
 func (a *API) authenticate(r *http.Request, secret string) (lost.Actor, error) {
 	client := respond.ClientNetwork(r)
 	keys := a.services.Keys
-	actor, err := a.attempts.authenticate(r.Context(), client, keys.Remembers(secret), func() (lost.Actor, error) {
+	remembers := func() bool { return keys.Remembers(secret) }
+	actor, err := a.attempts.authenticate(r.Context(), client, remembers, func() (lost.Actor, error) {
 		return keys.Authenticate(r.Context(), secret)
 	})
 	if lost.CodeOf(err) == lost.Unauthorized {

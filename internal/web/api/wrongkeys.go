@@ -39,9 +39,9 @@ func newKeyAttempts(now func() time.Time) *keyAttempts {
 // authenticate calls lookUp for a key of a client. A key that this instance does not remember, of a client over the
 // limit, first waits for its turn: a few milliseconds for each key before it. If too many keys are waiting, or if the
 // turn does not come in time, the error is TooMany and the key is not looked up.
-func (k *keyAttempts) authenticate(ctx context.Context, client string, remembered bool,
+func (k *keyAttempts) authenticate(ctx context.Context, client string, remembers func() bool,
 	lookUp func() (lost.Actor, error)) (lost.Actor, error) {
-	if remembered || k.throttle.Wait(client) == 0 {
+	if k.throttle.Wait(client) == 0 || remembers() {
 		return lookUp()
 	}
 	select {

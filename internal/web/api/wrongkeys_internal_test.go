@@ -11,6 +11,9 @@ import (
 	"homeward/internal/lost"
 )
 
+func isForgotten() bool  { return false }
+func isRemembered() bool { return true }
+
 // Clients over the limit share two look-ups. The number of keys that wait for them is limited, and so is the time.
 func TestKeysThatWaitAreLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -21,7 +24,7 @@ func TestKeysThatWaitAreLimited(t *testing.T) {
 		finish := make(chan struct{})
 		slow := func() (lost.Actor, error) { <-finish; return lost.Actor{}, nil }
 		ask := func(lookUp func() (lost.Actor, error)) error {
-			_, err := k.authenticate(t.Context(), "attacker", false, lookUp)
+			_, err := k.authenticate(t.Context(), "attacker", isForgotten, lookUp)
 			return err
 		}
 		errs := make(chan error, 1000)
@@ -45,10 +48,10 @@ func TestKeysThatWaitAreLimited(t *testing.T) {
 			}
 		}
 		other := func() (lost.Actor, error) { return lost.Actor{ID: "key"}, nil }
-		if a, err := k.authenticate(t.Context(), "other", false, other); err != nil || a.ID != "key" {
+		if a, err := k.authenticate(t.Context(), "other", isForgotten, other); err != nil || a.ID != "key" {
 			t.Errorf("another client: got %v, %v", a, err)
 		}
-		if a, err := k.authenticate(t.Context(), "attacker", true, other); err != nil || a.ID != "key" {
+		if a, err := k.authenticate(t.Context(), "attacker", isRemembered, other); err != nil || a.ID != "key" {
 			t.Errorf("a remembered key of the same client: got %v, %v", a, err)
 		}
 		close(finish)
@@ -65,7 +68,7 @@ func TestATurnIsAlwaysReturned(t *testing.T) {
 	for range wrongKeyChecks + waitingKeys {
 		func() {
 			defer func() { _ = recover() }()
-			_, _ = k.authenticate(t.Context(), "attacker", false, func() (lost.Actor, error) { panic("a bug") })
+			_, _ = k.authenticate(t.Context(), "attacker", isForgotten, func() (lost.Actor, error) { panic("a bug") })
 		}()
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -73,7 +76,7 @@ func TestATurnIsAlwaysReturned(t *testing.T) {
 	for range wrongKeyChecks {
 		k.turns <- struct{}{}
 	}
-	if _, err := k.authenticate(ctx, "attacker", false, nil); !errors.Is(err, context.Canceled) {
+	if _, err := k.authenticate(ctx, "attacker", isForgotten, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled request: got %v", err)
 	}
 	if n := len(k.places); n != 0 {

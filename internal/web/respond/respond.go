@@ -62,12 +62,7 @@ func Status(code lost.Code) int {
 
 // JSON responds with v, encoded as JSON.
 func JSON(w http.ResponseWriter, code int, v any) error {
-	body, err := v1.Encode(v)
-	if err != nil {
-		return err
-	}
-	write(w, code, jsonType, body)
-	return nil
+	return v1.UseEncoded(v, func(body []byte) { write(w, code, jsonType, body) })
 }
 
 // Problem responds with an error in RFC 9457 format. The cause of the error is only logged, never sent.
@@ -121,6 +116,8 @@ type Recorder struct {
 	Bytes  int64
 	Err    error
 	Attrs  []slog.Attr
+
+	few [2]slog.Attr // the memory of the first attributes
 }
 
 // WriteHeader records the status.
@@ -154,6 +151,9 @@ func recordError(w http.ResponseWriter, err error) {
 // AddLogAttrs adds attributes to the request's log line.
 func AddLogAttrs(w http.ResponseWriter, attrs ...slog.Attr) {
 	if r, ok := w.(*Recorder); ok {
+		if r.Attrs == nil {
+			r.Attrs = r.few[:0]
+		}
 		r.Attrs = append(r.Attrs, attrs...)
 	}
 }
