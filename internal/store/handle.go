@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"time"
 
 	"homeward/internal/lost"
 )
@@ -17,6 +18,36 @@ type handle interface {
 	// QueryPlanned is like Query, but for statements whose best plan depends on the arguments, such
 	// as searches and filters. The database plans each run.
 	QueryPlanned(ctx context.Context, sql string, args ...any) (rows, error)
+}
+
+// briefContext is the context of a brief query; see withBrief.
+type briefContext struct{ context.Context } //nolint:containedctx // this is a context
+
+type briefKey struct{}
+
+func (briefContext) Done() <-chan struct{}            { return nil }
+func (briefContext) Err() error                       { return nil }
+func (briefContext) Deadline() (_ time.Time, ok bool) { return time.Time{}, false }
+
+// Value returns the caller's context for briefKey.
+func (b briefContext) Value(key any) any {
+	if key == (briefKey{}) {
+		return b.Context
+	}
+	return b.Context.Value(key)
+}
+
+// withBrief returns the context of a query that reads one row by its key, outside of a transaction. Such a query is not
+// interrupted when the caller gives up: the drivers would start goroutines that wait for that, which takes longer than
+// the query. While it waits for a connection, it can be interrupted as always.
+func withBrief(ctx context.Context) context.Context { return briefContext{ctx} }
+
+// callerContext returns the caller's context, and whether the query is brief.
+func callerContext(ctx context.Context) (_ context.Context, brief bool) {
+	if caller, found := ctx.Value(briefKey{}).(context.Context); found {
+		return caller, true
+	}
+	return ctx, false
 }
 
 // txHandle is a handle that runs SQL inside a transaction.

@@ -142,7 +142,8 @@ func (e *pgEngine) QueryPlanned(ctx context.Context, sql string, args ...any) (r
 
 // query runs on its own connection, which is released when the returned rows are closed.
 func (e *pgEngine) query(ctx context.Context, sql string, args []any) (rows, error) {
-	conn, err := e.acquire(ctx)
+	caller, _ := callerContext(ctx)
+	conn, err := e.acquire(caller)
 	if err != nil {
 		return nil, err
 	}

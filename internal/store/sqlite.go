@@ -25,6 +25,8 @@ type sqliteEngine struct {
 	opened  os.FileInfo // identifies the file that was opened
 	readers *sql.DB
 	reads   statements
+	brief   *sql.DB // for queries that read one row by its key, so that none of them waits for a long query
+	briefs  statements
 	writer  *sql.DB
 	tx      *sqliteTx // the writer's only connection; used only by writeLoop
 	queue   chan *queuedWrite
@@ -109,20 +111,20 @@ func openSQLite(ctx context.Context, file string, mode sqliteMode) (*sqliteEngin
 		_ = writer.Close()
 		return nil, fmt.Errorf("stat the database: %w", err)
 	}
-	// mode=rw keeps SQLite from creating an empty file if ours is missing.
-	readers, err := sql.Open("sqlite", dsn+"&mode=rw&_pragma=query_only(1)")
-	if err != nil {
-		_ = writer.Close()
-		return nil, fmt.Errorf("open the database: %w", err)
-	}
-	readers.SetMaxOpenConns(max(4, 2*runtime.NumCPU()))
-	readers.SetMaxIdleConns(max(4, 2*runtime.NumCPU()))
 	conn, err := writer.Conn(ctx)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open the database: %w", err), readers.Close(), writer.Close())
+		return nil, errors.Join(fmt.Errorf("open the database: %w", err), writer.Close())
+	}
+	readers, err := openReaders(dsn)
+	if err != nil {
+		return nil, errors.Join(err, conn.Close(), writer.Close())
+	}
+	brief, err := openReaders(dsn)
+	if err != nil {
+		return nil, errors.Join(err, readers.Close(), conn.Close(), writer.Close())
 	}
 	e := &sqliteEngine{
-		file: file, opened: opened, readers: readers, writer: writer, tx: &sqliteTx{conn: conn},
+		file: file, opened: opened, readers: readers, brief: brief, writer: writer, tx: &sqliteTx{conn: conn},
 		queue: make(chan *queuedWrite, maxGroup), stop: make(chan struct{}), stopped: make(chan struct{}),
 		maxWait: maxWriteWait,
 	}
@@ -130,22 +132,37 @@ func openSQLite(ctx context.Context, file string, mode sqliteMode) (*sqliteEngin
 	return e, nil
 }
 
+// openReaders returns a pool of connections that only read.
+func openReaders(dsn string) (*sql.DB, error) {
+	// mode=rw keeps SQLite from creating an empty file if ours is missing.
+	readers, err := sql.Open("sqlite", dsn+"&mode=rw&_pragma=query_only(1)")
+	if err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	readers.SetMaxOpenConns(max(4, 2*runtime.NumCPU()))
+	readers.SetMaxIdleConns(max(4, 2*runtime.NumCPU()))
+	return readers, nil
+}
+
 func (e *sqliteEngine) dialect() dialect { return sqliteDialect() }
 
-// pools returns only the readers' pool. The writer holds its only connection permanently, and
-// callers wait for the writer in DB.Write.
+// pools returns the readers' pools. The writer holds its only connection permanently, and callers
+// wait for the writer in DB.Write.
 func (e *sqliteEngine) pools() []Pool {
-	s := e.readers.Stats()
-	return []Pool{{
-		Name: "readers", InUse: s.InUse, Idle: s.Idle, Max: s.MaxOpenConnections, Waits: s.WaitCount,
-		Waited: s.WaitDuration,
-	}}
+	poolOf := func(name string, db *sql.DB) Pool {
+		s := db.Stats()
+		return Pool{
+			Name: name, InUse: s.InUse, Idle: s.Idle, Max: s.MaxOpenConnections, Waits: s.WaitCount,
+			Waited: s.WaitDuration,
+		}
+	}
+	return []Pool{poolOf("readers", e.readers), poolOf("brief", e.brief)}
 }
 
 func (e *sqliteEngine) cacheStats() CacheStats {
 	return CacheStats{
-		Name: "statements", Hits: e.reads.hits.Load() + e.tx.stmts.hits.Load(),
-		Misses: e.reads.misses.Load() + e.tx.stmts.misses.Load(),
+		Name: "statements", Hits: e.reads.hits.Load() + e.briefs.hits.Load() + e.tx.stmts.hits.Load(),
+		Misses: e.reads.misses.Load() + e.briefs.misses.Load() + e.tx.stmts.misses.Load(),
 	}
 }
 
@@ -207,11 +224,16 @@ func (e *sqliteEngine) close() {
 	e.tx.stmts.close()
 	_ = e.tx.conn.Close()
 	e.reads.close()
+	e.briefs.close()
 	_ = e.readers.Close()
+	_ = e.brief.Close()
 	_ = e.writer.Close()
 }
 
 func (e *sqliteEngine) Query(ctx context.Context, query string, args ...any) (rows, error) {
+	if _, brief := callerContext(ctx); brief {
+		return e.briefs.query(ctx, e.brief, query, args)
+	}
 	return e.reads.query(ctx, e.readers, query, args)
 }
 

@@ -100,6 +100,25 @@ func TestOnlyOpenUnsyncedDoesNotSync(t *testing.T) {
 	}
 }
 
+func TestReadingAnItemDoesNotWaitForLongQueries(t *testing.T) {
+	db := open(t, filepath.Join(t.TempDir(), "busy.db"))
+	if _, err := db.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	readers := db.engine.(inspectedEngine).engine.(*sqliteEngine).readers
+	for range readers.Stats().MaxOpenConnections { // each of them is in use
+		conn, err := readers.Conn(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = conn.Close() }()
+	}
+	_, err := db.Item(t.Context(), "acc_1", "loc_1", "itm_1")
+	if lost.CodeOf(err) != lost.NotFound {
+		t.Errorf("got %v, want that there is no such item", err)
+	}
+}
+
 func TestADeletedDatabaseIsNotCreatedAgain(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "deleted.db")
 	db := open(t, file)

@@ -43,13 +43,14 @@ type deadlineConn struct {
 	mu       sync.Mutex
 	deadline time.Time     // set by pgx when a caller cancels; zero if there is none
 	timeout  time.Duration // 0 if there is none
+	until    time.Time     // the connection's deadline, if it was set for the timeout
 }
 
 // SetDeadline stores the deadline that pgx sets to interrupt a statement when the caller cancels.
 func (l *deadlineConn) SetDeadline(t time.Time) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.deadline = t
+	l.deadline, l.until = t, time.Time{}
 	return l.Conn.SetDeadline(t)
 }
 
@@ -57,19 +58,19 @@ func (l *deadlineConn) SetDeadline(t time.Time) error {
 func (l *deadlineConn) SetReadDeadline(t time.Time) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.deadline = t
+	l.deadline, l.until = t, time.Time{}
 	return l.Conn.SetReadDeadline(t)
 }
 
 // Read extends the deadlines for reading and writing when data arrives. While a long batch is
 // written, the server may respond to the first statements before it accepts more.
 func (l *deadlineConn) Read(b []byte) (int, error) {
-	if err := l.applyTimeout(l.Conn.SetReadDeadline); err != nil {
+	if err := l.applyTimeout(); err != nil {
 		return 0, err
 	}
 	n, err := l.Conn.Read(b)
 	if n > 0 {
-		_ = l.applyTimeout(l.Conn.SetDeadline) // fails only on a closed connection, where the next call fails too
+		_ = l.applyTimeout() // fails only on a closed connection, where the next call fails too
 	}
 	return n, err
 }
@@ -78,7 +79,7 @@ func (l *deadlineConn) Read(b []byte) (int, error) {
 func (l *deadlineConn) Write(b []byte) (written int, err error) {
 	const partSize = 16 << 10
 	for part := range slices.Chunk(b, partSize) {
-		if err := l.applyTimeout(l.Conn.SetDeadline); err != nil {
+		if err := l.applyTimeout(); err != nil {
 			return written, err
 		}
 		n, err := l.Conn.Write(part)
@@ -91,24 +92,33 @@ func (l *deadlineConn) Write(b []byte) (written int, err error) {
 }
 
 // applyTimeout sets the deadline of the connection to the end of the timeout or the deadline from
-// pgx, whichever is earlier.
-func (l *deadlineConn) applyTimeout(set func(time.Time) error) error {
+// pgx, whichever is earlier. Setting it takes as long as a part of a short query, so it is not done
+// for a small change.
+func (l *deadlineConn) applyTimeout() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.timeout == 0 {
-		return set(l.deadline)
+		l.until = time.Time{}
+		return l.Conn.SetDeadline(l.deadline)
 	}
+	const small = 64 // parts of the timeout
 	end := time.Now().Add(l.timeout)
 	if !l.deadline.IsZero() && l.deadline.Before(end) {
 		end = l.deadline
 	}
-	return set(end)
+	if !l.until.IsZero() && end.Sub(l.until) < l.timeout/small {
+		return nil
+	}
+	l.until = end
+	return l.Conn.SetDeadline(end)
 }
 
 func (l *deadlineConn) setTimeout(timeout time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.timeout = timeout
+	if timeout != l.timeout {
+		l.timeout, l.until = timeout, time.Time{}
+	}
 }
 
 // useDeadlines makes a pool use deadlineConn.

@@ -32,7 +32,7 @@ func operations() []operation {
 	return []operation{
 		{name: "healthz", plan: only(alivePlan), once: true, goal: 0.80, clients: connections},
 		{name: "get", plan: only(getPlan), goal: 0.75, flat: true, clients: connections},
-		{name: "list", plan: only(listPlan("")), goal: 0.60, flat: true, clients: connections},
+		{name: "list", plan: only(listPlan("")), flat: true, clients: connections},
 		{name: "search-common", plan: only(listPlan(commonTerm)), goal: 0.80, flat: true, clients: connections},
 		{name: "search-rare", plan: only(listPlan(rareTerm)), goal: 1.50, flat: true, clients: connections},
 		{name: "search-none", plan: only(listPlan(missingTerm)), goal: 0.80, flat: true, clients: connections},
