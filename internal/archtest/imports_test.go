@@ -133,9 +133,6 @@ var reserved = map[string][]string{
 	"github.com/jackc/pgx":       {"internal/store"},
 	"modernc.org/sqlite":         {"internal/store"},
 	"github.com/alecthomas/kong": {"internal/cli"},
-
-	"go.opentelemetry.io/otel/sdk":       {"internal/otlp"},
-	"go.opentelemetry.io/otel/exporters": {"internal/otlp"},
 }
 
 // impure lists standard library packages that the domain must not import.
