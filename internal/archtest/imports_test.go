@@ -83,6 +83,7 @@ var layers = map[string]layer{
 
 	"internal/i18n":         {1, nil},
 	"internal/tracing":      {1, nil},
+	"internal/metric":       {1, nil},
 	"internal/demo/picture": {1, nil},
 	"internal/lost":         {1, nil},
 	"internal/lost/match":   {1, nil},

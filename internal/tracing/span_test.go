@@ -114,7 +114,8 @@ func TestAJobIsRecordedIfItsRequestIs(t *testing.T) {
 			t.Errorf("%s: got %+v", stored, *spans)
 		}
 		for _, s := range *spans {
-			if s.Parent.IsValid() || !s.Link.Sampled || s.Context.TraceID == s.Link.TraceID || s.Kind != tracing.Consumer {
+			if s.Parent.IsValid() || !s.Link.Sampled || s.Context.TraceID == s.Link.TraceID ||
+				s.Kind != tracing.Consumer {
 				t.Errorf("got %+v", s)
 			}
 		}
