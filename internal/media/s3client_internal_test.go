@@ -40,7 +40,8 @@ func TestAddressesAreThoseOfTheLibrary(t *testing.T) {
 		} {
 			for _, secure := range []bool{true, false} {
 				library, err := minio.New(c.endpoint, &minio.Options{
-					Creds: credentials.NewStaticV4("a", "b", ""), Secure: secure, Region: c.region, BucketLookup: theirs,
+					Creds: credentials.NewStaticV4("a", "b", ""), Secure: secure, Region: c.region,
+					BucketLookup: theirs,
 				})
 				if err != nil {
 					t.Fatal(err)
@@ -66,7 +67,8 @@ func TestInvalidEndpointsAndBucketsAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, setting := range []string{
 		"s3://lost?endpoint=host:port", "s3://lost?endpoint=host/folder", "s3://lost?endpoint=a%20b",
-		"s3://lost?endpoint=u:p%40host", "s3://lost?endpoint=host%3Fa", "s3://lo?endpoint=host", "s3://lo_st!?endpoint=host",
+		"s3://lost?endpoint=u:p%40host", "s3://lost?endpoint=host%3Fa", "s3://lo?endpoint=host",
+		"s3://lo_st!?endpoint=host",
 	} {
 		if _, err := openS3(setting); err == nil {
 			t.Errorf("%s is accepted", setting)
