@@ -76,7 +76,7 @@ func (s *s3) open(ctx context.Context, key string) (*File, error) {
 func finish(res *http.Response) error {
 	const maxRest = 1 << 16
 	_, err := io.CopyN(io.Discard, res.Body, maxRest)
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		err = nil
 	}
 	return errors.Join(err, res.Body.Close())

@@ -32,6 +32,7 @@ func (o *s3Object) Read(p []byte) (int, error) {
 		if o.etag != "" {
 			header.Set("If-Match", o.etag)
 		}
+		//nolint:bodyclose // Close closes it
 		res, err := o.client.do(o.ctx, s3Request{method: http.MethodGet, key: o.key, header: header})
 		if err != nil {
 			return 0, err
@@ -43,15 +44,15 @@ func (o *s3Object) Read(p []byte) (int, error) {
 	}
 	n, err := o.body.Read(p)
 	o.at += int64(n)
-	if err == io.EOF && o.at < o.size {
+	if errors.Is(err, io.EOF) && o.at < o.size {
 		err = io.ErrUnexpectedEOF
 	}
 	return n, err
 }
 
 // Seek sets the offset for the next Read.
-func (o *s3Object) Seek(offset int64, whence int) (int64, error) {
-	switch whence {
+func (o *s3Object) Seek(offset int64, from int) (int64, error) {
+	switch from {
 	case io.SeekCurrent:
 		offset += o.at
 	case io.SeekEnd:

@@ -27,7 +27,7 @@ type batcher[T any] struct {
 
 // newBatcher returns a batcher that sends records when enough are waiting, or after the delay.
 func newBatcher[T any](delay time.Duration, send func(context.Context, []T) error, onError func(error)) *batcher[T] {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := context.WithCancel(context.Background()) //nolint:gosec // close calls it
 	b := &batcher[T]{
 		send: send, onError: onError, queue: make(chan T, maxQueue), stop: make(chan struct{}),
 		stopped: make(chan struct{}), cancel: cancel,
