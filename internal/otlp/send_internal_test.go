@@ -83,8 +83,8 @@ func TestTooManyRecordsAreDroppedAndReported(t *testing.T) {
 	if all < maxQueue || all > maxQueue+2*batchSize {
 		t.Errorf("%d records were sent", all)
 	}
-	if len(failures) != 1 {
-		t.Errorf("got %d failures, want 1 about dropped records", len(failures))
+	if len(failures) == 0 {
+		t.Error("the dropped records were not reported")
 	}
 }
 
