@@ -42,7 +42,7 @@ run: ## Start the service on 127.0.0.1:8080 with data in ./homeward-data (ARGS='
 
 .PHONY: build
 build: ## Build bin/homeward, a single static file (VERSION=… sets the version)
-	CGO_ENABLED=0 go build -trimpath -ldflags '-X homeward/internal/app.stamped=$(VERSION)' -o bin/homeward ./cmd/homeward
+	CGO_ENABLED=0 go build -trimpath -ldflags '-s -w -X homeward/internal/app.stamped=$(VERSION)' -o bin/homeward ./cmd/homeward
 
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 

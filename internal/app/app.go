@@ -16,8 +16,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"go.opentelemetry.io/otel/trace"
-
 	"homeward/internal/identity"
 	"homeward/internal/lost"
 	"homeward/internal/media"
@@ -26,6 +24,7 @@ import (
 	"homeward/internal/services"
 	"homeward/internal/store"
 	"homeward/internal/tlsconf"
+	"homeward/internal/tracing"
 	v1 "homeward/internal/v1"
 )
 
@@ -56,9 +55,9 @@ type App struct {
 	plainListener   net.Listener // serves plain HTTP; nil unless HOMEWARD_HTTP_LISTEN is set
 	redirect        http.Handler // the handler of plainListener
 
-	exporter *otlp.Exporter // nil if no collector is configured
-	tracer   trace.Tracer   // nil if no collector is configured
-	acme     *tlsconf.ACME  // nil if ACME is not configured
+	exporter *otlp.Exporter  // nil if no collector is configured
+	tracer   *tracing.Tracer // nil if no collector is configured
+	acme     *tlsconf.ACME   // nil if ACME is not configured
 
 	certificate *tlsconf.Files // nil unless the certificate is read from files
 }

@@ -5,11 +5,11 @@ import (
 	"crypto/tls"
 	"net"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-
+	"homeward/internal/metric"
 	"homeward/internal/services"
 	"homeward/internal/store"
 )
@@ -35,12 +35,12 @@ type gauges struct {
 
 // descriptions holds the names and help texts of the gauges.
 type descriptions struct {
-	due, age, bad, up                          *prometheus.Desc // queues
-	pool, poolMax, poolWait, poolTime, waiting *prometheus.Desc // the database
-	hits, misses                               *prometheus.Desc // caches
-	free, size, cert                           *prometheus.Desc // the machine
-	backedUp                                   *prometheus.Desc // the last backup
-	filesUp, mailUp, replicaUp                 *prometheus.Desc // parts that only some requests need
+	due, age, bad, up                          *metric.Desc // queues
+	pool, poolMax, poolWait, poolTime, waiting *metric.Desc // the database
+	hits, misses                               *metric.Desc // caches
+	free, size, cert                           *metric.Desc // the machine
+	backedUp                                   *metric.Desc // the last backup
+	filesUp, mailUp, replicaUp                 *metric.Desc // parts that only some requests need
 }
 
 func describeGauges() descriptions {
@@ -84,86 +84,75 @@ func describeGauges() descriptions {
 	}
 }
 
-func describe(name, help string, labels ...string) *prometheus.Desc {
-	return prometheus.NewDesc(name, help, labels, nil)
+// describe describes a counter if the name ends in _total, and a gauge otherwise.
+func describe(name, help string, labels ...string) *metric.Desc {
+	kind := metric.GaugeKind
+	if strings.HasSuffix(name, "_total") {
+		kind = metric.CounterKind
+	}
+	return metric.NewDesc(kind, name, help, labels...)
 }
 
-// Describe implements prometheus.Collector.
-func (g *gauges) Describe(ch chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{
-		g.due, g.age, g.bad, g.up, g.pool, g.poolMax, g.poolWait, g.poolTime, g.waiting,
-		g.hits, g.misses, g.free, g.size, g.cert, g.backedUp, g.filesUp, g.mailUp, g.replicaUp,
-	} {
-		ch <- d
-	}
-}
-
-// Collect implements prometheus.Collector.
-func (g *gauges) Collect(ch chan<- prometheus.Metric) {
-	gauge := func(d *prometheus.Desc, v float64, labels ...string) {
-		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
-	}
-	counter := func(d *prometheus.Desc, v float64, labels ...string) {
-		ch <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, v, labels...)
-	}
-	g.collectStored(gauge)
+// Collect implements metric.Collector.
+func (g *gauges) Collect(w *metric.Writer) {
+	g.collectStored(w)
 	for _, p := range g.db.Pools() {
-		gauge(g.pool, float64(p.InUse), p.Name, "used")
-		gauge(g.pool, float64(p.Idle), p.Name, "idle")
-		gauge(g.poolMax, float64(p.Max), p.Name)
-		counter(g.poolWait, float64(p.Waits), p.Name)
-		counter(g.poolTime, p.Waited.Seconds(), p.Name)
+		w.Add(g.pool, float64(p.InUse), p.Name, "used")
+		w.Add(g.pool, float64(p.Idle), p.Name, "idle")
+		w.Add(g.poolMax, float64(p.Max), p.Name)
+		w.Add(g.poolWait, float64(p.Waits), p.Name)
+		w.Add(g.poolTime, p.Waited.Seconds(), p.Name)
 	}
-	gauge(g.waiting, float64(g.db.WritesWaiting()))
+	w.Add(g.waiting, float64(g.db.WritesWaiting()))
 	for _, c := range append(g.services.CacheUse(), g.db.StatementCache()) {
 		if c.Name != "" {
-			counter(g.hits, float64(c.Hits), c.Name)
-			counter(g.misses, float64(c.Misses), c.Name)
+			w.Add(g.hits, float64(c.Hits), c.Name)
+			w.Add(g.misses, float64(c.Misses), c.Name)
 		}
 	}
 	for name, folder := range g.folders {
 		if free, size, ok := DiskSpace(folder); ok {
-			gauge(g.free, float64(free), name)
-			gauge(g.size, float64(size), name)
+			w.Add(g.free, float64(free), name)
+			w.Add(g.size, float64(size), name)
 		}
 	}
 	if up, known := g.files.up(); known {
-		gauge(g.filesUp, up)
+		w.Add(g.filesUp, up)
 	}
 	if up, known := g.mail.up(); known {
-		gauge(g.mailUp, up)
+		w.Add(g.mailUp, up)
 	}
 	if up, known := g.replica.up(); known {
-		gauge(g.replicaUp, up)
+		w.Add(g.replicaUp, up)
 	}
 	if until, known := g.public.expiry(); known {
-		gauge(g.cert, float64(until.Unix()))
+		w.Add(g.cert, float64(until.Unix()))
 	}
 }
 
 // collectStored reports the queues and the last backup. If the database is unavailable, it reports only that.
-func (g *gauges) collectStored(gauge func(*prometheus.Desc, float64, ...string)) {
+func (g *gauges) collectStored(w *metric.Writer) {
 	lines, backup, up := g.read()
 	if !up {
-		gauge(g.up, 0)
+		w.Add(g.up, 0)
 		return
 	}
-	gauge(g.up, 1)
+	w.Add(g.up, 1)
 	backedUp := 0.0
 	if !backup.IsZero() {
 		backedUp = float64(backup.Unix())
 	}
-	gauge(g.backedUp, backedUp)
+	w.Add(g.backedUp, backedUp)
 	now := g.db.Now()
 	for _, b := range lines {
-		gauge(g.due, float64(b.Due), b.Queue)
+		w.Add(g.due, float64(b.Due), b.Queue)
 		age := 0.0
 		if !b.Oldest.IsZero() {
 			age = max(0, now.Sub(b.Oldest).Seconds())
 		}
-		gauge(g.age, age, b.Queue)
+		w.Add(g.age, age, b.Queue)
 		if b.Queue != store.DeliveryQueue && b.Queue != store.CheckQueue {
-			gauge(g.bad, float64(b.Failed), b.Queue)
+			w.Add(g.bad, float64(b.Failed), b.Queue)
 		}
 	}
 }

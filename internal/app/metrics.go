@@ -8,11 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
-
 	"homeward/internal/lost"
+	"homeward/internal/metric"
 	"homeward/internal/outbox"
 	"homeward/internal/store"
 	"homeward/internal/web"
@@ -21,19 +18,19 @@ import (
 // metrics holds the Prometheus metrics. Label values are names defined by the program, such as routes, kinds and
 // states. They never identify an account, a location, an address or a person.
 type metrics struct {
-	registry *prometheus.Registry
-	requests *prometheus.HistogramVec
+	registry *metric.Registry
+	requests *metric.Vec[*metric.Histogram]
 	known    sync.Map // the observer of each requestLabels: a lookup here costs half as much as one in requests
-	inFlight map[web.Interface]prometheus.Gauge
-	attempts *prometheus.HistogramVec
-	arrived  prometheus.Histogram
-	messages *prometheus.CounterVec
-	jobs     *prometheus.HistogramVec
-	writes   *prometheus.HistogramVec
-	waits    prometheus.Histogram
-	reruns   prometheus.Counter
-	files    *prometheus.HistogramVec
-	unsent   prometheus.Counter // failed exports to the collector
+	inFlight map[web.Interface]*metric.Gauge
+	attempts *metric.Vec[*metric.Histogram]
+	arrived  *metric.Histogram
+	messages *metric.Vec[*metric.Counter]
+	jobs     *metric.Vec[*metric.Histogram]
+	writes   *metric.Vec[*metric.Histogram]
+	waits    *metric.Histogram
+	reruns   *metric.Counter
+	files    *metric.Vec[*metric.Histogram]
+	unsent   *metric.Counter // failed exports to the collector
 }
 
 // Histogram buckets, in seconds.
@@ -44,77 +41,72 @@ var (
 )
 
 func newMetrics() *metrics {
+	r := &metric.Registry{}
 	m := &metrics{
-		registry: prometheus.NewRegistry(),
-		requests: histograms("homeward_http_request_duration_seconds",
+		registry: r,
+		requests: metric.NewHistogramVec("homeward_http_request_duration_seconds",
 			"Duration of requests, by interface (label door), route, method and status.",
 			shortBuckets, "door", "route", "method", "status"),
-		attempts: histograms("homeward_webhook_attempt_duration_seconds",
+		attempts: metric.NewHistogramVec("homeward_webhook_attempt_duration_seconds",
 			"Duration of attempts to deliver webhooks, by resulting state: delivered, pending (retried later), failed.",
 			[]float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 15}, "state"),
-		arrived: histogram("homeward_webhook_delivery_delay_seconds",
+		arrived: histogram(r, "homeward_webhook_delivery_delay_seconds",
 			"Time from an event to its delivery, including retries.", deliveryBuckets),
-		messages: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "homeward_messages_total",
-			Help: "Messages to people, by kind and resulting state: sent, kept, failed, canceled.",
-		}, []string{"kind", "state"}),
-		jobs: histograms("homeward_job_duration_seconds",
+		messages: metric.NewCounterVec("homeward_messages_total",
+			"Messages to people, by kind and resulting state: sent, kept, failed, canceled.", "kind", "state"),
+		jobs: metric.NewHistogramVec("homeward_job_duration_seconds",
 			"Duration of background job runs, by kind and outcome: done, continues, retry, failed.",
 			jobBuckets, "kind", "outcome"),
-		writes: histograms("homeward_database_write_duration_seconds",
+		writes: metric.NewHistogramVec("homeward_database_write_duration_seconds",
 			"Duration of write transactions, including time spent waiting, by outcome: "+
 				"committed, refused (rejected by a business rule), failed.",
 			shortBuckets, "outcome"),
-		waits: histogram("homeward_database_write_wait_seconds",
+		waits: histogram(r, "homeward_database_write_wait_seconds",
 			"How long write transactions waited for SQLite's only writer or for a PostgreSQL connection.",
 			shortBuckets),
-		reruns: counter("homeward_database_write_retries_total",
+		reruns: counter(r, "homeward_database_write_retries_total",
 			"Number of times a write transaction was retried because it conflicted with another."),
-		files: histograms("homeward_file_operation_duration_seconds",
+		files: metric.NewHistogramVec("homeward_file_operation_duration_seconds",
 			"Duration of file operations, by operation (put, open, delete, check) "+
 				"and outcome: ok, missing, canceled, error.",
 			shortBuckets, "operation", "outcome"),
-		unsent: counter("homeward_otlp_failures_total", "Failures to send spans or log lines to the collector."),
+		unsent: counter(r, "homeward_otlp_failures_total", "Failures to send spans or log lines to the collector."),
 	}
-	inFlight := prometheus.NewGaugeVec(prometheus.GaugeOpts{
-		Name: "homeward_http_requests_in_flight", Help: "Requests in progress, by interface (label door).",
-	}, []string{"door"})
-	m.inFlight = map[web.Interface]prometheus.Gauge{}
+	inFlight := metric.NewGaugeVec("homeward_http_requests_in_flight",
+		"Requests in progress, by interface (label door).", "door")
+	m.inFlight = map[web.Interface]*metric.Gauge{}
 	for _, name := range web.Interfaces() {
 		m.inFlight[name] = inFlight.WithLabelValues(string(name))
 	}
 	m.initialize()
-	m.registry.MustRegister(
-		m.requests, inFlight, m.attempts, m.arrived, m.messages, m.jobs, m.writes, m.waits, m.reruns, m.files, m.unsent,
-		buildInfo(), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-	)
+	r.Register(m.requests, inFlight, m.attempts, m.messages, m.jobs, m.writes, m.files,
+		buildInfo(), metric.NewRuntimeCollector(), metric.NewProcessCollector())
 	return m
 }
 
 // watchReplica adds counters for lists read from the replica and from the primary.
 func (m *metrics) watchReplica(db *store.DB) {
-	for from, reads := range map[string]func() float64{
-		"replica": func() float64 { there, _ := db.ReplicaReads(); return float64(there) },
-		"primary": func() float64 { _, here := db.ReplicaReads(); return float64(here) },
-	} {
-		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name:        "homeward_list_reads_total",
-			Help:        "Lists read, by source: the replica, or the primary if the replica was behind, slow or down.",
-			ConstLabels: prometheus.Labels{"from": from},
-		}, reads))
-	}
+	reads := metric.NewDesc(metric.CounterKind, "homeward_list_reads_total",
+		"Lists read, by source: the replica, or the primary if the replica was behind, slow or down.", "from")
+	m.registry.Register(metric.Func(func(w *metric.Writer) {
+		there, here := db.ReplicaReads()
+		w.Add(reads, float64(there), "replica")
+		w.Add(reads, float64(here), "primary")
+	}))
 }
 
-func counter(name, help string) prometheus.Counter {
-	return prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
+// counter registers a counter without labels.
+func counter(r *metric.Registry, name, help string) *metric.Counter {
+	v := metric.NewCounterVec(name, help)
+	r.Register(v)
+	return v.WithLabelValues()
 }
 
-func histogram(name, help string, buckets []float64) prometheus.Histogram {
-	return prometheus.NewHistogram(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets})
-}
-
-func histograms(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
-	return prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: name, Help: help, Buckets: buckets}, labels)
+// histogram registers a histogram without labels.
+func histogram(r *metric.Registry, name, help string, buckets []float64) *metric.Histogram {
+	v := metric.NewHistogramVec(name, help, buckets)
+	r.Register(v)
+	return v.WithLabelValues()
 }
 
 // initialize creates the series that alerts use with a value of zero, so that the first failure appears as an
@@ -146,14 +138,10 @@ func (m *metrics) initialize() {
 }
 
 // buildInfo returns a gauge that is always 1 and has the version in its labels.
-func buildInfo() prometheus.Collector {
-	g := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "homeward_build_info", Help: "Always 1; the labels contain the running version.",
-		ConstLabels: prometheus.Labels{
-			"version": Version(), "revision": cmp.Or(Commit(), "unknown"), "goversion": runtime.Version(),
-		},
-	})
-	g.Set(1)
+func buildInfo() metric.Collector {
+	g := metric.NewGaugeVec("homeward_build_info", "Always 1; the labels contain the running version.",
+		"version", "revision", "goversion")
+	g.WithLabelValues(Version(), cmp.Or(Commit(), "unknown"), runtime.Version()).Set(1)
 	return g
 }
 
@@ -176,7 +164,7 @@ func (m *metrics) End(name web.Interface, route, method string, status int, took
 		observer := m.requests.WithLabelValues(string(name), route, method, strconv.Itoa(status))
 		o, _ = m.known.LoadOrStore(labels, observer)
 	}
-	o.(prometheus.Observer).Observe(took.Seconds())
+	o.(*metric.Histogram).Observe(took.Seconds())
 }
 
 func (m *metrics) observeAttempt(state lost.DeliveryState, took time.Duration) {
@@ -201,6 +189,6 @@ func (m *metrics) observeWrite(w store.WriteStats) {
 
 func (m *metrics) handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}))
+	mux.Handle("GET /metrics", m.registry)
 	return mux
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -73,18 +72,15 @@ func (c *Config) CollectorHeaders() (headers map[string]string, ok bool) {
 }
 
 // openExporter starts sending spans and log lines to the collector, if one is configured.
-func (a *App) openExporter(ctx context.Context) error {
+func (a *App) openExporter(context.Context) error {
 	if a.cfg.OTLP == "" {
 		return nil
 	}
 	headers, _ := a.cfg.CollectorHeaders()
-	exporter, err := otlp.Open(ctx, otlp.Options{
+	exporter := otlp.Open(otlp.Options{
 		Collector: a.cfg.OTLP, Headers: headers, Sample: a.cfg.TraceSample, Version: Version(),
 		OnError: a.metrics.exportFailed(a.log),
 	})
-	if err != nil {
-		return fmt.Errorf("HOMEWARD_OTLP: %w", err)
-	}
 	a.exporter, a.tracer = exporter, exporter.Tracer()
 	// The redacting handler wraps both destinations, so that the collector does not receive secrets either.
 	a.log = slog.New(redactHandler{exporter.Handler(a.log.Handler())})

@@ -62,7 +62,7 @@ func (a *App) wire(context.Context) error {
 		ObserveDelivered: a.metrics.observeDelivered, ObserveJob: a.observeJob, Tracer: a.tracer,
 	})
 	a.db.UseChannels(store.Channels{Sends: messenger.Sends, OnSaved: a.observeSaved})
-	a.metrics.registry.MustRegister(a.gauges())
+	a.metrics.registry.Register(a.gauges())
 	if a.db.HasReplica() {
 		a.metrics.watchReplica(a.db)
 	}

@@ -84,6 +84,7 @@ var layers = map[string]layer{
 	"internal/i18n":         {1, nil},
 	"internal/memory":       {1, nil},
 	"internal/tracing":      {1, nil},
+	"internal/metric":       {1, nil},
 	"internal/demo/picture": {1, nil},
 	"internal/lost":         {1, nil},
 	"internal/lost/match":   {1, nil},
@@ -134,9 +135,6 @@ var reserved = map[string][]string{
 	"github.com/jackc/pgx":       {"internal/store"},
 	"modernc.org/sqlite":         {"internal/store"},
 	"github.com/alecthomas/kong": {"internal/cli"},
-
-	"go.opentelemetry.io/otel/sdk":       {"internal/otlp"},
-	"go.opentelemetry.io/otel/exporters": {"internal/otlp"},
 }
 
 // impure lists standard library packages that the domain must not import.

@@ -1,12 +1,11 @@
 package i18n
 
 import (
-	"bytes"
 	"cmp"
+	_ "embed" // the order of the countries
 	"slices"
 	"strings"
 
-	"golang.org/x/text/collate"
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
 )
@@ -17,10 +16,26 @@ type Country struct {
 	Name string
 }
 
-// country is a country's name and its sort key.
+// country is a country's name and its place in the language's order.
 type country struct {
-	name string
-	key  []byte
+	name  string
+	place int
+}
+
+// countryOrder has a line for each language: its tag and the codes of all countries, sorted by name. A test makes it
+// with x/text/collate, whose tables for all languages of the world would be a megabyte of the program.
+//
+//go:embed countryorder.txt
+var countryOrder string
+
+// orderedCountries returns the codes of all countries in the language's order.
+func (l *Language) orderedCountries() []string {
+	for line := range strings.Lines(countryOrder) {
+		if codes, found := strings.CutPrefix(line, l.tag+" "); found {
+			return strings.Fields(codes)
+		}
+	}
+	return nil
 }
 
 // Country returns the name of the country with an ISO 3166-1 alpha-2 code, written in capitals. It returns an unknown
@@ -40,23 +55,17 @@ func (l *Language) Countries(codes []string) []Country {
 		named[i] = Country{code, l.Country(code)}
 	}
 	slices.SortStableFunc(named, func(a, b Country) int {
-		return cmp.Or(bytes.Compare(known[a.Code].key, known[b.Code].key), cmp.Compare(a.Code, b.Code))
+		return cmp.Or(cmp.Compare(known[a.Code].place, known[b.Code].place), cmp.Compare(a.Code, b.Code))
 	})
 	return named
 }
 
-// nameCountries returns the country for every possible code. The caller caches the result, because a collator is slow
-// to create and not safe for concurrent use.
+// nameCountries returns all countries by code. The caller caches the result.
 func (l *Language) nameCountries() map[string]country {
 	all := map[string]country{}
-	names, order := display.Regions(l.rules), collate.New(l.rules)
-	for _, code := range pairs() {
-		name := l.nameCountry(code, names)
-		if name == "" {
-			continue
-		}
-		var buffer collate.Buffer
-		all[code] = country{name, order.KeyFromString(&buffer, spellOut(name))}
+	names := display.Regions(l.rules)
+	for i, code := range l.orderedCountries() {
+		all[code] = country{l.nameCountry(code, names), i + 1} // unknown codes come first, with place 0
 	}
 	return all
 }
@@ -72,49 +81,4 @@ func (l *Language) nameCountry(code string, names display.Namer) string {
 		return ""
 	}
 	return names.Name(region)
-}
-
-// pairs returns every pair of capital letters.
-func pairs() []string {
-	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	var all []string
-	for _, a := range letters {
-		for _, b := range letters {
-			all = append(all, string([]rune{a, b}))
-		}
-	}
-	return all
-}
-
-// vowels lists the katakana by their final vowel. Each row begins with the vowel itself.
-var vowels = []string{
-	"アカガサザタダナハバパマヤラワァャ",
-	"イキギシジチヂニヒビピミリィ",
-	"ウクグスズツヅヌフブプムユルゥュヴ",
-	"エケゲセゼテデネヘベペメレェ",
-	"オコゴソゾトドノホボポモヨロヲォョ",
-}
-
-// spellOut replaces the Japanese long vowel mark with the vowel that it stands for, because names are sorted that
-// way. Without this, the collator would sort ガーナ among the names that begin with a vowel.
-func spellOut(name string) string {
-	var before rune
-	return strings.Map(func(r rune) rune {
-		if r == 'ー' {
-			r = vowelOf(before)
-		}
-		before = r
-		return r
-	}, name)
-}
-
-// vowelOf returns the final vowel of a katakana, or the long vowel mark for any other character.
-func vowelOf(kana rune) rune {
-	for _, row := range vowels {
-		if strings.ContainsRune(row, kana) {
-			vowel := []rune(row)[0]
-			return vowel
-		}
-	}
-	return 'ー'
 }

@@ -30,7 +30,8 @@
 // Add its tag to tags below and a folder to catalog, with the same files as en. The texts in common.json define its
 // formats: number.four and number.five are the numbers 1234.5 and 12345.6 as the language writes them; months and
 // weekdays are written as they appear in a date; date.first is the first day of a month. Write non-breaking spaces as
-// \u00a0 or \u202f. If x/text has no country names in the language, add another source for them.
+// \u00a0 or \u202f. If x/text has no country names in the language, add another source for them. Then
+// run go test ./internal/i18n -run TheOrderOfCountries -update.
 package i18n
 
 import (

@@ -4,20 +4,20 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
-
-	"github.com/minio/minio-go/v7"
 
 	"homeward/internal/lost"
 )
 
 // s3 is a Store in a bucket.
 type s3 struct {
-	client *minio.Client
+	client *s3Client
 	bucket string
 	prefix string
 }
@@ -34,12 +34,15 @@ func (s *s3) put(ctx context.Context, key string, r io.Reader, size int64, conte
 	if size < 0 {
 		return errors.New("put file: the size must be known")
 	}
-	// A multipart upload would hold 16 MB of each file in memory.
-	opts := minio.PutObjectOptions{ContentType: contentType, DisableMultipart: true}
 	limited, cancel := context.WithTimeout(ctx, s3PutTime) // a server might read very slowly
 	defer cancel()
-	_, err := s.client.PutObject(limited, s.bucket, key, r, size, opts)
-	return unavailable(ctx, err)
+	res, err := s.client.do(limited, s3Request{
+		method: http.MethodPut, key: key, body: r, size: size, header: http.Header{"Content-Type": {contentType}},
+	})
+	if err != nil {
+		return unavailable(ctx, err)
+	}
+	return unavailable(ctx, finish(res))
 }
 
 // Open opens an object. Its content is requested only as it is read, from any offset.
@@ -51,19 +54,32 @@ func (s *s3) Open(ctx context.Context, name string) (*File, error) {
 }
 
 func (s *s3) open(ctx context.Context, key string) (*File, error) {
-	object, err := s.client.GetObject(ctx, s.bucket, key, minio.GetObjectOptions{})
-	if err != nil {
+	res, err := s.client.do(ctx, s3Request{method: http.MethodHead, key: key})
+	switch {
+	case s3Status(err) == http.StatusNotFound:
+		return nil, lost.Missing("file").WithCause(err)
+	case err != nil:
 		return nil, unavailable(ctx, err)
 	}
-	info, err := object.Stat()
-	if err != nil {
-		_ = object.Close()
-		if minio.ToErrorResponse(err).Code == minio.NoSuchKey {
-			return nil, lost.Missing("file").WithCause(err)
-		}
+	if err := finish(res); err != nil {
 		return nil, unavailable(ctx, err)
 	}
-	return &File{Content: object, Size: info.Size, ModTime: info.LastModified, close: object.Close}, nil
+	if res.ContentLength < 0 {
+		return nil, unavailable(ctx, errors.New("the server does not return the size of a file"))
+	}
+	changed, _ := http.ParseTime(res.Header.Get("Last-Modified")) // zero means unknown
+	object := &s3Object{ctx: ctx, client: s.client, key: key, etag: res.Header.Get("ETag"), size: res.ContentLength}
+	return &File{Content: object, Size: object.size, ModTime: changed, close: object.Close}, nil
+}
+
+// finish reads the rest of a response, so that its connection can be used again.
+func finish(res *http.Response) error {
+	const maxRest = 1 << 16
+	_, err := io.CopyN(io.Discard, res.Body, maxRest)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return errors.Join(err, res.Body.Close())
 }
 
 // Delete removes an object.
@@ -75,21 +91,27 @@ func (s *s3) Delete(ctx context.Context, name string) error {
 }
 
 func (s *s3) remove(ctx context.Context, key string) error {
-	err := s.client.RemoveObject(ctx, s.bucket, key, minio.RemoveObjectOptions{})
-	if minio.ToErrorResponse(err).Code == minio.NoSuchKey {
+	res, err := s.client.do(ctx, s3Request{method: http.MethodDelete, key: key})
+	if e, ok := errors.AsType[*s3Error](err); ok && e.Code == "NoSuchKey" {
 		return nil // unlike Amazon, some servers return this error
 	}
-	return unavailable(ctx, err)
+	if err != nil {
+		return unavailable(ctx, err)
+	}
+	return unavailable(ctx, finish(res))
 }
 
 // Check writes, reads and deletes an object, and returns an error if a step fails.
 func (s *s3) Check(ctx context.Context) error {
-	found, err := s.client.BucketExists(ctx, s.bucket)
+	res, err := s.client.do(ctx, s3Request{method: http.MethodHead})
+	if s3Status(err) == http.StatusNotFound {
+		return fmt.Errorf("files: bucket %q does not exist", s.bucket)
+	}
+	if err == nil {
+		err = finish(res)
+	}
 	if err != nil {
 		return fmt.Errorf("files: cannot reach bucket %q: %w", s.bucket, err)
-	}
-	if !found {
-		return fmt.Errorf("files: bucket %q does not exist", s.bucket)
 	}
 	want := []byte("homeward")
 	key := s.prefix + ".check-" + strings.ToLower(rand.Text())
@@ -118,22 +140,47 @@ func (s *s3) read(ctx context.Context, key string) ([]byte, error) {
 
 // Walk lists the bucket page by page.
 func (s *s3) Walk(ctx context.Context, visit func(name string) error) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // stops the listing if visit fails
-	opts := minio.ListObjectsOptions{Prefix: s.prefix, Recursive: true}
-	for object := range s.client.ListObjectsIter(ctx, s.bucket, opts) {
-		if object.Err != nil {
-			return unavailable(ctx, object.Err)
+	query := url.Values{"list-type": {"2"}, "encoding-type": {"url"}, "prefix": {s.prefix}}
+	for {
+		page, err := s.list(ctx, query)
+		if err != nil {
+			return unavailable(ctx, err)
 		}
-		name := strings.TrimPrefix(object.Key, s.prefix)
-		if !IsName(name) {
-			continue // does not belong to this service
+		for _, object := range page.Contents {
+			key, err := url.QueryUnescape(object.Key)
+			if err != nil || page.EncodingType != "url" {
+				key = object.Key
+			}
+			name := strings.TrimPrefix(key, s.prefix)
+			if !IsName(name) {
+				continue // does not belong to this service
+			}
+			if err := visit(name); err != nil {
+				return err
+			}
 		}
-		if err := visit(name); err != nil {
-			return err
+		if !page.IsTruncated || page.NextContinuationToken == "" {
+			return ctx.Err()
 		}
+		query.Set("continuation-token", page.NextContinuationToken)
 	}
-	return ctx.Err()
+}
+
+// s3Page is a part of the list of objects.
+type s3Page struct {
+	Contents              []struct{ Key string }
+	EncodingType          string
+	IsTruncated           bool
+	NextContinuationToken string
+}
+
+func (s *s3) list(ctx context.Context, query url.Values) (page s3Page, err error) {
+	res, err := s.client.do(ctx, s3Request{method: http.MethodGet, query: query})
+	if err != nil {
+		return page, err
+	}
+	err = xml.NewDecoder(res.Body).Decode(&page)
+	return page, errors.Join(err, finish(res))
 }
 
 // unavailable converts a failed request to an Unavailable error, so that the caller may try again. If the caller's
@@ -145,7 +192,7 @@ func unavailable(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if code := minio.ToErrorResponse(err).StatusCode; code >= 400 && code < 500 && code != http.StatusTooManyRequests {
+	if code := s3Status(err); code >= 400 && code < 500 && code != http.StatusTooManyRequests {
 		return fmt.Errorf("files: %w", err) // caused by a wrong setting, so retrying does not help
 	}
 	return lost.E(lost.Unavailable, "The file storage is not available right now.").WithCause(err)

@@ -2,6 +2,7 @@ package media
 
 import (
 	"cmp"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -13,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
@@ -31,15 +31,16 @@ const (
 	s3PutTime      = time.Minute
 )
 
-// s3Transport returns a transport with these timeouts. The default minio transport waits for a minute each time.
-func s3Transport(secure bool) (*http.Transport, error) {
-	t, err := minio.DefaultTransport(secure)
-	if err != nil {
-		return nil, err
+// s3Transport returns a transport with these timeouts.
+func s3Transport() *http.Transport {
+	return &http.Transport{
+		Proxy:               http.ProxyFromEnvironment,
+		DialContext:         (&net.Dialer{Timeout: s3DialTime, KeepAlive: 15 * time.Second}).DialContext,
+		TLSHandshakeTimeout: s3DialTime, ResponseHeaderTimeout: s3ResponseTime,
+		MaxIdleConns: 256, MaxIdleConnsPerHost: 16, IdleConnTimeout: time.Minute,
+		DisableCompression: true, // files must arrive as they were stored
+		TLSClientConfig:    &tls.Config{MinVersion: tls.VersionTLS12},
 	}
-	t.DialContext = (&net.Dialer{Timeout: s3DialTime, KeepAlive: 15 * time.Second}).DialContext
-	t.TLSHandshakeTimeout, t.ResponseHeaderTimeout = s3DialTime, s3ResponseTime
-	return t, nil
 }
 
 // openS3 returns the store for a setting such as
@@ -56,7 +57,7 @@ func openS3(setting string) (*s3, error) {
 	if err != nil {
 		return nil, fmt.Errorf("files: %w", err)
 	}
-	lookup, err := s3Lookup(values)
+	lookup, err := parseLookup(values)
 	if err != nil {
 		return nil, fmt.Errorf("files: %w", err)
 	}
@@ -64,21 +65,12 @@ func openS3(setting string) (*s3, error) {
 	if err != nil {
 		return nil, fmt.Errorf("files: %w", err)
 	}
-	transport, err := s3Transport(secure)
+	region := cmp.Or(values["region"], os.Getenv("AWS_REGION"), "us-east-1")
+	client, err := newS3Client(endpoint, secure, lookup, bucket, region)
 	if err != nil {
-		return nil, fmt.Errorf("files: s3 transport: %w", err)
+		return nil, fmt.Errorf("files: %w", err)
 	}
-	client, err := minio.New(endpoint, &minio.Options{
-		Transport:    transport,
-		Creds:        creds,
-		Secure:       secure,
-		Region:       cmp.Or(values["region"], os.Getenv("AWS_REGION"), "us-east-1"),
-		BucketLookup: lookup,
-		MaxRetries:   s3Retries,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("files: s3 endpoint: %w", err)
-	}
+	client.credentials = creds
 	prefix := strings.Trim(values["prefix"], "/")
 	if prefix != "" {
 		prefix += "/"
@@ -137,18 +129,27 @@ func s3Endpoint(values map[string]string) (endpoint string, secure bool, err err
 	return endpoint, secure, nil
 }
 
-func s3Lookup(values map[string]string) (minio.BucketLookupType, error) {
+// s3Lookup says where the name of the bucket is in an address.
+type s3Lookup int
+
+const (
+	lookupAuto s3Lookup = iota // in the host where the server is known to support it
+	lookupPath
+	lookupHost
+)
+
+func parseLookup(values map[string]string) (s3Lookup, error) {
 	if values["path_style"] == "" {
-		return minio.BucketLookupAuto, nil
+		return lookupAuto, nil
 	}
 	byPath, err := strconv.ParseBool(values["path_style"])
 	if err != nil {
 		return 0, errors.New("s3 parameter path_style must be true or false")
 	}
 	if byPath {
-		return minio.BucketLookupPath, nil
+		return lookupPath, nil
 	}
-	return minio.BucketLookupDNS, nil
+	return lookupHost, nil
 }
 
 // s3Credentials returns the keys in the setting, or else those in the usual AWS environment variables and files.

@@ -6,16 +6,15 @@ import (
 	"slices"
 	"time"
 
-	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/log"
+	"homeward/internal/tracing"
 )
 
 // handler converts log lines to OpenTelemetry records with the same message and attributes. The span is taken from
 // the context.
 type handler struct {
-	to     log.Logger
-	fields []attribute.KeyValue // added to every line
-	group  string               // the prefix of attribute names, including a trailing dot
+	to     *batcher[logLine]
+	fields []tracing.Attribute // added to every line
+	group  string              // the prefix of attribute names, including a trailing dot
 }
 
 // Enabled reports whether lines at this level are sent.
@@ -23,18 +22,15 @@ func (h *handler) Enabled(_ context.Context, level slog.Level) bool { return lev
 
 // Handle queues one line to be sent.
 func (h *handler) Handle(ctx context.Context, line slog.Record) error {
-	var r log.Record
-	r.SetTimestamp(line.Time)
-	r.SetObservedTimestamp(line.Time)
-	r.SetBody(attribute.StringValue(line.Message))
-	r.SetSeverity(severity(line.Level))
-	r.SetSeverityText(line.Level.String())
-	r.AddAttributes(h.fields...)
+	l := logLine{
+		at: line.Time, severity: severity(line.Level), level: line.Level.String(), text: line.Message,
+		attributes: slices.Clone(h.fields), span: tracing.SpanContextOf(ctx),
+	}
 	line.Attrs(func(a slog.Attr) bool {
-		r.AddAttributes(fields(h.group, a)...)
+		l.attributes = append(l.attributes, fields(h.group, a)...)
 		return true
 	})
-	h.to.Emit(ctx, r)
+	h.to.add(l)
 	return nil
 }
 
@@ -56,39 +52,40 @@ func (h *handler) WithGroup(name string) slog.Handler {
 }
 
 // severity returns the OpenTelemetry severity for a level.
-func severity(level slog.Level) log.Severity {
+func severity(level slog.Level) uint64 {
+	const debug, info, warn, failure = 5, 9, 13, 17
 	switch {
 	case level >= slog.LevelError:
-		return log.SeverityError
+		return failure
 	case level >= slog.LevelWarn:
-		return log.SeverityWarn
+		return warn
 	case level >= slog.LevelInfo:
-		return log.SeverityInfo
+		return info
 	default:
-		return log.SeverityDebug
+		return debug
 	}
 }
 
 // fields converts an attribute. The names of its groups become a prefix of its name.
-func fields(group string, a slog.Attr) []attribute.KeyValue {
+func fields(group string, a slog.Attr) []tracing.Attribute {
 	v := a.Value.Resolve()
 	name := group + a.Key
 	switch v.Kind() {
 	case slog.KindBool:
-		return []attribute.KeyValue{attribute.Bool(name, v.Bool())}
+		return []tracing.Attribute{{Name: name, Value: v.Bool()}}
 	case slog.KindInt64:
-		return []attribute.KeyValue{attribute.Int64(name, v.Int64())}
+		return []tracing.Attribute{{Name: name, Value: v.Int64()}}
 	case slog.KindUint64:
-		return []attribute.KeyValue{attribute.Int64(name, int64(v.Uint64()))}
+		return []tracing.Attribute{{Name: name, Value: int64(v.Uint64())}}
 	case slog.KindFloat64:
-		return []attribute.KeyValue{attribute.Float64(name, v.Float64())}
+		return []tracing.Attribute{{Name: name, Value: v.Float64()}}
 	case slog.KindTime:
-		return []attribute.KeyValue{attribute.String(name, v.Time().Format(time.RFC3339Nano))}
+		return []tracing.Attribute{{Name: name, Value: v.Time().Format(time.RFC3339Nano)}}
 	case slog.KindGroup:
 		if a.Key != "" {
 			group = name + "."
 		}
-		var all []attribute.KeyValue
+		var all []tracing.Attribute
 		for _, in := range v.Group() {
 			all = append(all, fields(group, in)...)
 		}
@@ -97,6 +94,6 @@ func fields(group string, a slog.Attr) []attribute.KeyValue {
 		if v.Kind() == slog.KindAny && v.Any() == nil {
 			return nil // for example a nil error
 		}
-		return []attribute.KeyValue{attribute.String(name, v.String())}
+		return []tracing.Attribute{{Name: name, Value: v.String()}}
 	}
 }

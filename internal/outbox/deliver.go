@@ -9,10 +9,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"go.opentelemetry.io/otel/trace"
-
 	"homeward/internal/lost"
 	"homeward/internal/store"
+	"homeward/internal/tracing"
 )
 
 // Hooks sends events to endpoints.
@@ -51,7 +50,7 @@ type deliverer struct {
 	log              *slog.Logger
 	observe          func(became lost.DeliveryState, took time.Duration)
 	observeDelivered func(after time.Duration)
-	tracer           trace.Tracer
+	tracer           *tracing.Tracer
 
 	mu      sync.Mutex
 	ctx     context.Context // the context of the current run; nil when not running

@@ -10,10 +10,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"go.opentelemetry.io/otel/trace"
-
 	"homeward/internal/lost"
 	"homeward/internal/store"
+	"homeward/internal/tracing"
 )
 
 // Outbox performs background jobs and webhook deliveries. Any number of instances may share one database.
@@ -65,7 +64,7 @@ type Options struct {
 	// ObserveJob is called after every run of a job; outcome is done, continues, retry or failed. May be nil.
 	ObserveJob func(kind, outcome string, took time.Duration)
 	// Tracer collects spans; may be nil.
-	Tracer trace.Tracer
+	Tracer *tracing.Tracer
 	// ObserveMessage is called when the final state of a message is known; may be nil.
 	ObserveMessage func(kind lost.MessageKind, became lost.MessageState)
 	KeepDeliveries time.Duration // how long finished deliveries and their events are kept

@@ -9,8 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"go.opentelemetry.io/otel/trace"
-
 	"homeward/internal/lost"
 	"homeward/internal/store"
 	"homeward/internal/tracing"
@@ -20,7 +18,7 @@ import (
 type queue struct {
 	db      *store.DB
 	log     *slog.Logger
-	tracer  trace.Tracer
+	tracer  *tracing.Tracer
 	observe func(kind, outcome string, took time.Duration)
 	pool    pool
 	kinds   []string // the kinds to claim; others belong to other queues or to a newer version of the service

@@ -1,18 +1,27 @@
 package payment
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
-
-	"github.com/stripe/stripe-go/v86"
-	"github.com/stripe/stripe-go/v86/webhook"
+	"time"
 
 	"homeward/internal/lost"
 )
 
-// maxEvent is the largest event that is accepted, in bytes. Events usually have a few thousand bytes.
-const maxEvent = 1 << 20
+const (
+	// maxEvent is the largest event that is accepted, in bytes. Events usually have a few thousand bytes.
+	maxEvent = 1 << 20
+	// maxEventAge limits how long after signing an event is accepted, so that a recorded one is useless.
+	maxEventAge = 5 * time.Minute
+)
 
 // event holds those fields of a Stripe event that the service uses. A webhook may be configured for any API version,
 // so only fields that are the same in all versions are used.
@@ -21,15 +30,6 @@ type event struct {
 	Data struct {
 		Object json.RawMessage `json:"object"`
 	} `json:"data"`
-}
-
-type session struct {
-	ID                string                `json:"id"`
-	ClientReferenceID string                `json:"client_reference_id"`
-	PaymentStatus     string                `json:"payment_status"`
-	PaymentIntent     *stripe.PaymentIntent `json:"payment_intent"`
-	AmountTotal       int64                 `json:"amount_total"`
-	Currency          string                `json:"currency"`
 }
 
 // ParseEvent decodes an event about a payment. The error is Forbidden if Stripe did not sign the event, or signed it
@@ -46,7 +46,7 @@ func (s *Stripe) ParseEvent(header http.Header, body []byte) (update lost.Paymen
 	if !isCheckout {
 		return update, false, nil
 	}
-	var object session
+	var object checkoutSession
 	if err := json.Unmarshal(e.Data.Object, &object); err != nil {
 		return update, false, unreadable()
 	}
@@ -59,20 +59,16 @@ func (s *Stripe) ParseEvent(header http.Header, body []byte) (update lost.Paymen
 }
 
 // update converts a session to a payment update.
-func (s session) update(state lost.PaymentState) (lost.PaymentUpdate, error) {
+func (s checkoutSession) update(state lost.PaymentState) (lost.PaymentUpdate, error) {
 	currency := strings.ToUpper(s.Currency)
 	amount, exact := fromStripe(s.AmountTotal, currency)
 	if !exact {
 		return lost.PaymentUpdate{}, lost.E(lost.Unreadable, "The amount of the event is not valid in its currency.")
 	}
-	update := lost.PaymentUpdate{
+	return lost.PaymentUpdate{
 		By: lost.PayStripe, Shipment: s.ClientReferenceID, Checkout: s.ID, State: state, Amount: amount,
-		Currency: currency,
-	}
-	if s.PaymentIntent != nil {
-		update.Reference = s.PaymentIntent.ID
-	}
-	return update, nil
+		Currency: currency, Reference: string(s.PaymentIntent),
+	}, nil
 }
 
 // verify returns an error unless Stripe has signed the body recently. If no secret is set, it rejects all events,
@@ -82,10 +78,43 @@ func (s *Stripe) verify(header http.Header, body []byte) error {
 	if s.options.WebhookSecret == "" || len(body) > maxEvent {
 		return forged
 	}
-	if err := webhook.ValidatePayload(body, header.Get("Stripe-Signature"), s.options.WebhookSecret); err != nil {
+	signed, signatures, err := parseSignature(header.Get("Stripe-Signature"))
+	switch {
+	case err != nil:
 		return forged.WithCause(err)
+	case time.Since(signed) > maxEventAge:
+		return forged.WithCause(errors.New("the signature is too old"))
+	}
+	mac := hmac.New(sha256.New, []byte(s.options.WebhookSecret))
+	_, _ = fmt.Fprintf(mac, "%d.%s", signed.Unix(), body) // a hash returns no error
+	want := mac.Sum(nil)
+	if !slices.ContainsFunc(signatures, func(given []byte) bool { return hmac.Equal(given, want) }) {
+		return forged.WithCause(errors.New("no signature fits"))
 	}
 	return nil
+}
+
+// parseSignature decodes a signature header such as t=1495999758,v1=5257a8… It has several signatures of version v1
+// while Stripe replaces the secret, and may have signatures of other versions, which are ignored.
+func parseSignature(header string) (signed time.Time, signatures [][]byte, err error) {
+	for part := range strings.SplitSeq(header, ",") {
+		name, value, found := strings.Cut(part, "=")
+		switch {
+		case !found || strings.Contains(value, "="):
+			return signed, nil, errors.New("the signature cannot be read")
+		case name == "t":
+			seconds, err := strconv.ParseInt(value, 10, 64)
+			if err != nil {
+				return signed, nil, errors.New("the time of the signature cannot be read")
+			}
+			signed = time.Unix(seconds, 0)
+		case name == "v1":
+			if given, err := hex.DecodeString(value); err == nil {
+				signatures = append(signatures, given)
+			}
+		}
+	}
+	return signed, signatures, nil
 }
 
 // unreadable returns the error for an event that cannot be decoded. It has no cause, because the cause would quote
@@ -93,11 +122,11 @@ func (s *Stripe) verify(header http.Header, body []byte) error {
 func unreadable() error { return lost.E(lost.Unreadable, "The event cannot be read.") }
 
 // state returns the payment state for an event type, or "" if the event is not about a payment.
-func (s session) state(kind string) lost.PaymentState {
+func (s checkoutSession) state(kind string) lost.PaymentState {
 	switch kind {
 	case "completed":
-		free := s.PaymentStatus == string(stripe.CheckoutSessionPaymentStatusNoPaymentRequired) && s.AmountTotal == 0
-		if free || s.PaymentStatus == string(stripe.CheckoutSessionPaymentStatusPaid) {
+		free := s.PaymentStatus == "no_payment_required" && s.AmountTotal == 0
+		if free || s.PaymentStatus == "paid" {
 			return lost.PaymentPaid
 		}
 		return lost.PaymentWaiting

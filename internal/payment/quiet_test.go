@@ -49,7 +49,7 @@ func TestResponseSizeIsLimited(t *testing.T) {
 
 // By default, Stripe's library reports the duration of each request to Stripe, and writes Stripe's responses to
 // standard error.
-func TestLibrarySendsNoTelemetryAndLogsNothing(t *testing.T) {
+func TestNothingIsLoggedOrReportedToStripe(t *testing.T) {
 	var telemetry atomic.Int32
 	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("X-Stripe-Client-Telemetry") != "" {

@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/stripe/stripe-go/v86"
-
 	"homeward/internal/lost"
 )
 
@@ -19,19 +17,19 @@ import (
 // caused by the API key.
 var permanent = []int{http.StatusBadRequest, http.StatusPaymentRequired, http.StatusNotFound}
 
-// refusal converts an error from Stripe's library. The result is Invalid with Stripe's message if Stripe refuses the
+// refusal converts an error of the client. The result is Invalid with Stripe's message if Stripe refuses the
 // request permanently, and Unavailable otherwise.
 func (s *Stripe) refusal(err error) error {
-	e, ok := errors.AsType[*stripe.Error](err)
+	e, ok := errors.AsType[*apiError](err)
 	switch {
 	case err == nil:
 		return nil
 	case !ok:
 		return lost.E(lost.Unavailable, "Stripe is not responding at the moment.").WithCause(noResponse(err))
-	case slices.Contains(permanent, e.HTTPStatusCode):
+	case slices.Contains(permanent, e.Status):
 		return lost.E(lost.Invalid, "Stripe refused the request: %s", s.quote(e))
 	default:
-		cause := fmt.Errorf("status %d, request %q: %s", e.HTTPStatusCode, e.RequestID, s.quote(e))
+		cause := fmt.Errorf("status %d, request %q: %s", e.Status, e.RequestID, s.quote(e))
 		return lost.E(lost.Unavailable, "Stripe does not accept requests at the moment.").WithCause(cause)
 	}
 }
@@ -45,14 +43,14 @@ func noResponse(err error) error {
 	return errors.New("the response is not from Stripe")
 }
 
-func hasCode(err error, code stripe.ErrorCode) bool {
-	e, ok := errors.AsType[*stripe.Error](err)
+func hasCode(err error, code string) bool {
+	e, ok := errors.AsType[*apiError](err)
 	return ok && e.Code == code
 }
 
 func hasStatus(err error, status int) bool {
-	e, ok := errors.AsType[*stripe.Error](err)
-	return ok && e.HTTPStatusCode == status
+	e, ok := errors.AsType[*apiError](err)
+	return ok && e.Status == status
 }
 
 const maxQuoted = 200
@@ -62,7 +60,7 @@ const maxQuoted = 200
 var private = regexp.MustCompile(`\b(sk|rk|pk|whsec)_[\w*]+|\S+@\S+|(?i:\bhttps?:\S*)`)
 
 // quote returns Stripe's message, shortened and without secrets or personal data.
-func (s *Stripe) quote(e *stripe.Error) string {
-	words := strings.ReplaceAll(e.Msg, s.options.Key, "…")
-	return line(cmp.Or(private.ReplaceAllString(words, "…"), string(e.Code), "no reason was given"), maxQuoted)
+func (s *Stripe) quote(e *apiError) string {
+	words := strings.ReplaceAll(e.Message, s.options.Key, "…")
+	return line(cmp.Or(private.ReplaceAllString(words, "…"), e.Code, "no reason was given"), maxQuoted)
 }

@@ -3,16 +3,10 @@ package payment
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
 	"net/url"
-	"time"
-
-	"github.com/stripe/stripe-go/v86"
 
 	"homeward/internal/lost"
 )
@@ -27,20 +21,12 @@ type Options struct {
 // Stripe is the provider that collects payments on Stripe's checkout page. It is safe for concurrent use.
 type Stripe struct {
 	options Options
-	client  *stripe.Client
+	client  *client
 }
-
-const (
-	// waitTime is the timeout for one call, including the second attempt.
-	waitTime    = 15 * time.Second
-	connectTime = 5 * time.Second
-	maxResponse = 1 << 20 // largest response that is read, in bytes
-	attempts    = 2       // a second attempt follows if there is no valid response
-)
 
 // NewStripe returns a Stripe provider, or an error that names the invalid setting. It does not contact Stripe.
 func NewStripe(o Options) (*Stripe, error) {
-	o.API = cmp.Or(o.API, stripe.APIURL)
+	o.API = cmp.Or(o.API, stripeURL)
 	u, err := url.Parse(o.API)
 	switch {
 	case o.Key == "":
@@ -48,47 +34,11 @@ func NewStripe(o Options) (*Stripe, error) {
 	case err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && u.Scheme != "http":
 		return nil, errors.New("the Stripe URL must have the form https://host")
 	}
-	// The default backends would log Stripe's messages and report timings to Stripe, so use custom ones.
-	backends := stripe.NewBackendsWithConfig(&stripe.BackendConfig{
-		URL: &o.API, HTTPClient: newClient(), MaxNetworkRetries: stripe.Int64(attempts - 1),
-		EnableTelemetry: stripe.Bool(false), LeveledLogger: &stripe.LeveledLogger{Level: stripe.LevelNull},
-	})
-	return &Stripe{options: o, client: stripe.NewClient(o.Key, stripe.WithBackends(backends))}, nil
+	return &Stripe{options: o, client: newClient(o.API, o.Key)}, nil
 }
 
 // Method returns how the fee is paid.
 func (*Stripe) Method() lost.PayBy { return lost.PayStripe }
-
-func newClient() *http.Client {
-	return &http.Client{
-		Timeout: waitTime,
-		// Do not follow redirects: Stripe sends none, and the key must not be sent to another host.
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport: bounded{&http.Transport{
-			Proxy:                 http.ProxyFromEnvironment,
-			DialContext:           (&net.Dialer{Timeout: connectTime}).DialContext,
-			TLSClientConfig:       &tls.Config{MinVersion: tls.VersionTLS12},
-			TLSHandshakeTimeout:   connectTime,
-			ResponseHeaderTimeout: waitTime, MaxResponseHeaderBytes: maxResponse,
-			IdleConnTimeout: time.Minute, ForceAttemptHTTP2: true,
-		}},
-	}
-}
-
-// bounded limits the size of responses, because Stripe's library reads them into memory completely.
-type bounded struct{ http.RoundTripper }
-
-func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
-	res, err := b.RoundTripper.RoundTrip(r)
-	if err != nil {
-		return nil, err
-	}
-	res.Body = struct {
-		io.Reader
-		io.Closer
-	}{io.LimitReader(res.Body, maxResponse), res.Body}
-	return res, nil
-}
 
 // withTimeout limits the duration of a call, so that the guest does not wait too long if Stripe does not respond.
 func withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
@@ -100,12 +50,12 @@ func withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 func (s *Stripe) Check(ctx context.Context) error {
 	ctx, cancel := withTimeout(ctx)
 	defer cancel()
-	_, err := s.client.V1CheckoutSessions.Retrieve(ctx, "cs_test_none", nil)
+	err := s.client.get(ctx, checkoutPath("cs_test_none"), &checkoutSession{})
 	if err == nil || hasStatus(err, http.StatusNotFound) {
 		return nil
 	}
-	if e, ok := errors.AsType[*stripe.Error](err); ok {
-		return fmt.Errorf("Stripe returned status %d: %s", e.HTTPStatusCode, s.quote(e))
+	if e, ok := errors.AsType[*apiError](err); ok {
+		return fmt.Errorf("Stripe returned status %d: %s", e.Status, s.quote(e))
 	}
 	return noResponse(err)
 }

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"homeward/internal/lost"
@@ -33,9 +34,10 @@ const (
 // Reading the primary's position takes one small query. Lists that are requested while a check runs
 // share the next check.
 type replica struct {
-	primary *pgxpool.Pool
-	engine  *pgEngine
-	system  string // identifies the database; it is the same on the primary and its replicas
+	primary rowQuerier
+	pool    rowQuerier // the replica itself
+	engine  engine     // the same, for lists
+	system  string     // identifies the database; it is the same on the primary and its replicas
 
 	mu             sync.Mutex
 	next           *freshnessCheck // the check that new callers join
@@ -47,6 +49,12 @@ type replica struct {
 	// The number of lists read from the replica, and the number read from the primary because the
 	// replica could not be used.
 	replicaReads, primaryReads atomic.Int64
+}
+
+// rowQuerier is a connection pool. The type of DB leads here: with the pool's own type, the compiler would read and
+// partly compile the driver again for each package that uses DB.
+type rowQuerier interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 
 // freshnessCheck checks whether the replica has caught up with the primary. Callers share it.
@@ -85,7 +93,7 @@ func (db *DB) UseReplica(ctx context.Context, setting string) error {
 	if err != nil {
 		return fmt.Errorf("open the replica: %w", err)
 	}
-	r.engine = &pgEngine{pool: pool}
+	r.pool, r.engine = pool, &pgEngine{pool: pool}
 	db.replica = r
 	return nil
 }
@@ -93,7 +101,7 @@ func (db *DB) UseReplica(ctx context.Context, setting string) error {
 // CheckReplica returns an error unless the replica responds and is a replica of this database.
 func (db *DB) CheckReplica(ctx context.Context) error {
 	var follows, same, paused bool
-	err := db.replica.engine.pool.QueryRow(ctx,
+	err := db.replica.pool.QueryRow(ctx,
 		`SELECT pg_is_in_recovery(), (SELECT CAST(system_identifier AS TEXT) FROM pg_control_system()) = $1,
 		CASE WHEN pg_is_in_recovery() THEN pg_is_wal_replay_paused() ELSE FALSE END`,
 		db.replica.system).Scan(&follows, &same, &paused)
@@ -221,7 +229,7 @@ func (r *replica) caughtUp(ctx context.Context) (caughtUp bool, err error) {
 		return false, err
 	}
 	for deadline := time.Now().Add(replicaWait); ; {
-		err = r.engine.pool.QueryRow(ctx,
+		err = r.pool.QueryRow(ctx,
 			`SELECT pg_is_in_recovery() AND pg_last_wal_replay_lsn() >= CAST(CAST($1 AS TEXT) AS PG_LSN)
 			AND (SELECT CAST(system_identifier AS TEXT) FROM pg_control_system()) = $2`,
 			position, r.system).Scan(&caughtUp)

@@ -13,9 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"go.opentelemetry.io/otel/trace"
-
 	"homeward/internal/lost"
+	"homeward/internal/tracing"
 	"homeward/internal/web/respond"
 )
 
@@ -32,7 +31,7 @@ type Options struct {
 	Stopping func() bool                 // reports whether this instance is about to stop; may be nil
 	Prepare  *DemoPreparation            // comes before the first request; may be nil
 	Observer Observer                    // observes every request; may be nil
-	Tracer   trace.Tracer                // collects spans; may be nil
+	Tracer   *tracing.Tracer             // collects spans; may be nil
 	Log      *slog.Logger
 	Proxies  Proxies // proxies whose forwarding headers are trusted
 	HTTPS    bool    // the service can be reached only over HTTPS
