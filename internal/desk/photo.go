@@ -100,10 +100,10 @@ func (s *Items) UploadImage(ctx context.Context, a lost.Actor, location, id stri
 		if i, err = findRepeated[lost.Item](ctx, s.db, a, o); err != nil {
 			return err
 		}
-		if o.Key == "" { // checked above
-			return nil
-		}
 		return s.mayAddImage(ctx, a, location, id, false)
+	}
+	if o.Key == "" { // it cannot be a repetition, and the rest was checked above
+		check = nil
 	}
 	err = s.pictures.upload(ctx, a, in, check,
 		func(image lost.Image, keep func(*store.Tx) error) (bool, error) {

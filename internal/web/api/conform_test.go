@@ -756,6 +756,9 @@ func (pictures) Receive(_ context.Context, in desk.IncomingPicture) (desk.Upload
 	case string(content) == "text":
 		return nil, lost.E(lost.Unsupported, "The file is not a JPEG, PNG, WebP or GIF picture.")
 	}
+	if in.BeforeDecode == nil {
+		return picture(content), nil
+	}
 	return picture(content), in.BeforeDecode(string(content))
 }
 
