@@ -92,6 +92,30 @@ func (db *DB) MigrateUnfinished(ctx context.Context) (applied []string, err erro
 	return applied, err
 }
 
+// PendingMigrations returns the names of the migrations that Migrate would apply to a database that is not empty. It
+// does not wait for another instance that is migrating the database.
+func (db *DB) PendingMigrations(ctx context.Context) (pending []string, err error) {
+	rs, err := db.h.Query(ctx, db.d.tableExists, MigrationsTable)
+	exists, _, err := firstValue[bool](rs, err)
+	if err != nil || !exists {
+		return nil, err
+	}
+	applied, err := db.appliedVersions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	steps, err := migrations(db.d.name)
+	if err != nil {
+		return nil, err
+	}
+	for _, step := range steps {
+		if !slices.Contains(applied, step.version) {
+			pending = append(pending, step.name)
+		}
+	}
+	return pending, nil
+}
+
 // checkServes returns an error unless a program that knows migrations up to newest may run on the schema.
 func (db *DB) checkServes(ctx context.Context, newest int64) error {
 	rs, err := db.h.Query(ctx,
