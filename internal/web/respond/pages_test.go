@@ -12,11 +12,11 @@ import (
 
 func pageFiles(page string) fstest.MapFS {
 	return fstest.MapFS{
-		"templates/layout.html": {Data: []byte(
-			`{{define "layout"}}{{block "head" .}}{{end}}<h1>{{block "title" .}}Title{{end}}</h1>{{template "main" .}}{{end}}` +
-				`{{define "main"}}Main{{end}}`)},
+		"templates/layout.html": {Data: []byte(`{{define "layout"}}{{block "head" .}}{{end}}` +
+			`<h1>{{block "title" .}}Title{{end}}</h1>{{template "main" .}}{{end}}{{define "main"}}Main{{end}}`)},
 		"templates/parts.html": {Data: []byte(`{{define "price"}}{{template "currency"}} {{upper .}}{{end}}` +
-			`{{define "currency"}}EUR{{end}}{{define "address"}}{{template "country"}}{{end}}{{define "country"}}DE{{end}}`)},
+			`{{define "currency"}}EUR{{end}}` +
+			`{{define "address"}}{{template "country"}}{{end}}{{define "country"}}DE{{end}}`)},
 		"templates/page-pay.html": {Data: []byte(page)},
 	}
 }
