@@ -55,6 +55,25 @@ func (db *DB) Migrate(ctx context.Context) (applied []string, err error) {
 // MigrateUnfinished is like Migrate, but accepts a database for which Usable returns an error.
 // Package transfer uses it to migrate a database while it is being moved.
 func (db *DB) MigrateUnfinished(ctx context.Context) (applied []string, err error) {
+	pending, err := db.PendingMigrations(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(pending) == 0 { // the database is empty or up to date
+		return db.applyMigrations(ctx)
+	}
+	e, done, err := db.engine.forMigrations(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	m := *db
+	m.engine, m.h = e, e
+	return m.applyMigrations(ctx)
+}
+
+// applyMigrations applies the missing migrations and returns their names.
+func (db *DB) applyMigrations(ctx context.Context) (applied []string, err error) {
 	steps, err := migrations(db.d.name)
 	if err != nil {
 		return nil, err
