@@ -104,7 +104,7 @@ func (b *bench) openPages(ctx context.Context, s *site) (*visitor, error) {
 func (v *visitor) visit(ctx context.Context, p *pageResult, n int) error {
 	at := v.fillIn(p.at, n)
 	begin := time.Now()
-	body, err := v.get(ctx, at, http.StatusOK)
+	body, err := v.get(ctx, at)
 	took := time.Since(begin)
 	if err != nil {
 		return err

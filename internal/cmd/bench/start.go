@@ -65,7 +65,7 @@ func (r *startResult) firstResponses(ctx context.Context, p *program, s *site, v
 		}
 		*c.took = append(*c.took, time.Since(p.began))
 	}
-	if _, err := v.get(ctx, s.itemPage(), http.StatusOK); err != nil {
+	if _, err := v.get(ctx, s.itemPage()); err != nil {
 		return err
 	}
 	r.page = append(r.page, time.Since(p.began))
