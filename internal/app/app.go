@@ -26,6 +26,7 @@ import (
 	"homeward/internal/tlsconf"
 	"homeward/internal/tracing"
 	v1 "homeward/internal/v1"
+	"homeward/internal/web/respond"
 )
 
 // App is the service, ready to run.
@@ -44,10 +45,13 @@ type App struct {
 	pictures                                  pictures
 	demo                                      *demoFill           // fills a new demo; nil otherwise
 	thumbnails                                *deferredThumbnails // the thumbnails of a new demo; nil otherwise
+	assets                                    *respond.Assets
 	handler                                   http.Handler
 	metrics                                   *metrics
 	ready                                     chan struct{} // closed when requests are handled
 	stopping                                  atomic.Bool   // the service was told to stop
+
+	migrating migrating // serves requests while the database is migrated
 
 	mainListener    net.Listener
 	metricsListener net.Listener // nil if metrics have no separate address
@@ -63,6 +67,7 @@ type App struct {
 }
 
 // New listens on the configured addresses, opens the configured database and file store, and migrates the database.
+// While it migrates a database, requests get an error and health checks work.
 // In an empty database it creates the first account and prints its credentials to out, once;
 // if out is not a terminal, it writes them to a file instead.
 func New(ctx context.Context, cfg Config, out io.Writer, log *slog.Logger) (_ *App, err error) {
@@ -75,7 +80,12 @@ func New(ctx context.Context, cfg Config, out io.Writer, log *slog.Logger) (_ *A
 			a.close()
 		}
 	}()
-	steps := []func(context.Context) error{a.openExporter, a.listen, a.openStores, a.secureListeners, a.wire}
+	if a.assets, err = respond.NewAssets(); err != nil {
+		return nil, err
+	}
+	steps := []func(context.Context) error{
+		a.openExporter, a.listen, a.useCertificateFiles, a.openStores, a.useACME, a.wire,
+	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
 			return nil, err
@@ -97,9 +107,9 @@ func (a *App) openStores(ctx context.Context) (err error) {
 		return err
 	}
 	a.db.Observe(store.Observer{
-		OnWrite: a.metrics.observeWrite, TraceQueries: a.tracer != nil, OnMigration: a.logMigration,
+		OnWrite: a.metrics.observeWrite, TraceQueries: a.tracer != nil, OnMigration: a.observeMigration,
 	})
-	if _, err := a.db.Migrate(ctx); err != nil {
+	if err := a.migrate(ctx); err != nil {
 		return fmt.Errorf("HOMEWARD_DATABASE: %w", err)
 	}
 	if a.schema, err = a.db.SchemaVersion(ctx); err != nil {
@@ -120,10 +130,6 @@ func (a *App) openStores(ctx context.Context) (err error) {
 	// Set only after media.Open has succeeded, because App.close closes it.
 	a.files = meteredFiles{files, a.metrics, func() { a.filesMonitor.suspect() }}
 	return nil
-}
-
-func (a *App) logMigration(name string, took time.Duration) {
-	a.log.Info("migration applied", "migration", name, "ms", took.Milliseconds())
 }
 
 // warnOfSettings logs a warning for each setting that has no effect or does not exist.
@@ -235,6 +241,7 @@ func OpenOperator(ctx context.Context, cfg Config) (_ *services.Operator, done f
 }
 
 func (a *App) close() {
+	a.migrating.close()
 	a.closeListeners()
 	if a.hooks.sender != nil {
 		a.hooks.sender.Close()

@@ -27,6 +27,7 @@ import (
 	"homeward/internal/services"
 	"homeward/internal/store"
 	v1 "homeward/internal/v1"
+	"homeward/internal/web"
 )
 
 // checkDemo returns an error if a demo would involve real messages, payments or parcels, or if strangers could log in
@@ -141,17 +142,23 @@ func (a *App) prepare(ctx context.Context) error {
 // Ready returns a channel that is closed when Run handles requests. A new demo is filled first.
 func (a *App) Ready() <-chan struct{} { return a.ready }
 
-// preparation tells the progress of a new demo.
-func (a *App) preparation() (done, total int, busy bool) {
+// demoProgress tells the progress of a new demo.
+func (a *App) demoProgress() (p web.Progress, busy bool) {
 	select {
 	case <-a.ready:
-		return 0, 0, false
+		return p, false
 	default:
 		if a.demo == nil {
-			return 0, 0, false
+			return p, false
 		}
-		return int(a.demo.done.Load()), int(a.demo.total.Load()), true
 	}
+	done, total := int(a.demo.done.Load()), int(a.demo.total.Load())
+	err := lost.E(lost.Unavailable, "The demo is being created: %d of %d items. Try again in a moment.", done, total)
+	err.Wait = time.Second
+	return web.Progress{
+		Title: "Creating the demo", Status: fmt.Sprintf("%d of %d items are recorded.", done, total),
+		Duration: "This takes a few seconds.", Done: done, Total: total, Err: err,
+	}, true
 }
 
 // fillDemo creates the sample data by simulating 90 days of use with a simulated clock.

@@ -29,7 +29,7 @@ func (a *App) Run(ctx context.Context) error {
 		"database", EngineName(a.cfg.Database),
 		"mail", messageMode(a.cfg.SMTP), "texts", messageMode(a.cfg.TwilioAccount),
 		"payment", a.cfg.Payment, "carrier", a.cfg.Carrier)
-	err := web.Serve(ctx, a.mainListener, a.handler, a.log)
+	err := a.serve(ctx)
 	cancel()
 	background.Wait()
 	a.log.Info("stopped")
@@ -77,9 +77,23 @@ func (a *App) backgroundWork() []func(context.Context) {
 	return work
 }
 
+// serve handles requests until the context ends. If requests were already served during a migration, it uses the same
+// server.
+func (a *App) serve(ctx context.Context) error {
+	if a.migrating.server == nil {
+		return web.Serve(ctx, a.mainListener, a.handler, a.log)
+	}
+	a.migrating.finished.Store(&a.handler)
+	return a.migrating.server.Wait(ctx)
+}
+
 // serveMetrics serves metrics on their own address until the context ends.
 func (a *App) serveMetrics(ctx context.Context) {
-	if err := web.Serve(ctx, a.metricsListener, a.metrics.handler(), a.log); err != nil {
+	server := a.migrating.metrics
+	if server == nil {
+		server = web.Start(a.metricsListener, a.metrics.handler(), a.log)
+	}
+	if err := server.Wait(ctx); err != nil {
 		a.log.Error("metrics server stopped", "error", err)
 	}
 }

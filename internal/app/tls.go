@@ -139,39 +139,45 @@ func (c *Config) PublicHost() string {
 	return strings.ToLower(base.Hostname())
 }
 
-// secureListeners makes the main listener serve TLS if it is configured. If there is a plain HTTP listener, requests
-// to it are redirected to HTTPS.
-func (a *App) secureListeners(context.Context) (err error) {
-	if !a.cfg.ServesTLS() {
+// useCertificateFiles makes the main listener serve TLS with a certificate from files, if it is configured.
+func (a *App) useCertificateFiles(context.Context) error {
+	if a.cfg.TLSCert == "" {
 		return nil
 	}
-	var hosts []string
-	var config *tls.Config
-	if a.cfg.ACME != "" {
-		hosts = a.cfg.acmeHosts()
-		if a.acme, err = a.cfg.NewACME(certificateCache{a.db}, a.log); err != nil {
-			return err
-		}
-		config = a.acme.TLSConfig()
-	} else {
-		files, err := tlsconf.NewFiles(a.cfg.TLSCert, a.cfg.TLSKey, a.log, time.Now)
-		if err != nil {
-			return fmt.Errorf("HOMEWARD_TLS_CERT or HOMEWARD_TLS_KEY: %w", err)
-		}
-		a.certificate = files
-		config = files.TLSConfig()
+	files, err := tlsconf.NewFiles(a.cfg.TLSCert, a.cfg.TLSKey, a.log, time.Now)
+	if err != nil {
+		return fmt.Errorf("HOMEWARD_TLS_CERT or HOMEWARD_TLS_KEY: %w", err)
 	}
-	a.mainListener = web.NewTLSListener(a.mainListener, config)
-	if a.plainListener == nil {
+	a.certificate = files
+	return a.secureListeners(files.TLSConfig(), nil)
+}
+
+// useACME makes the main listener serve TLS with certificates from an authority, if one is configured. It needs the
+// database, which stores the certificates.
+func (a *App) useACME(context.Context) (err error) {
+	if a.cfg.ACME == "" {
 		return nil
 	}
-	if a.redirect, err = web.RedirectToHTTPS(a.cfg.BaseURL, hosts, a.cfg.proxies(), a.log); err != nil {
+	if a.acme, err = a.cfg.NewACME(certificateCache{a.db}, a.log); err != nil {
 		return err
 	}
-	if a.acme != nil {
+	if err := a.secureListeners(a.acme.TLSConfig(), a.cfg.acmeHosts()); err != nil {
+		return err
+	}
+	if a.redirect != nil {
 		a.redirect = a.acme.HTTPHandler(a.redirect)
 	}
 	return nil
+}
+
+// secureListeners makes the main listener serve TLS. If there is a plain HTTP listener, requests to it are redirected
+// to HTTPS.
+func (a *App) secureListeners(config *tls.Config, hosts []string) (err error) {
+	a.mainListener = web.NewTLSListener(a.mainListener, config)
+	if a.plainListener != nil {
+		a.redirect, err = web.RedirectToHTTPS(a.cfg.BaseURL, hosts, a.cfg.proxies(), a.log)
+	}
+	return err
 }
 
 // ReloadCertificate reads the certificate's files again, if the service uses files. After an error, the previous

@@ -133,14 +133,8 @@ func (a *App) newHandlers(encoder v1.Encoder) (o web.Options, err error) {
 	if err != nil {
 		return o, fmt.Errorf("derive a key for forms: %w", err)
 	}
-	assets, err := respond.NewAssets()
-	if err != nil {
-		return o, err
-	}
-	o.Prepare = &web.DemoPreparation{
-		Progress: a.preparation, Style: assets.Path("look.css"), Script: assets.Path("preparing.js"),
-		Icon: assets.Path("icon.svg"),
-	}
+	assets := a.assets
+	o.Prepare = newPreparation(assets, a.demoProgress)
 	o.Guest, err = guest.New(guest.Options{
 		Services: a.services, Base: a.cfg.BaseURL, FormKey: formKey, Assets: assets, Now: a.cfg.now(),
 	})
@@ -158,4 +152,12 @@ func (a *App) newHandlers(encoder v1.Encoder) (o web.Options, err error) {
 	}
 	o.Context = store.WithRequest // so that tests find queries that are not limited to one account
 	return o, nil
+}
+
+// newPreparation returns a preparation whose page uses the given assets.
+func newPreparation(assets *respond.Assets, progress func() (web.Progress, bool)) *web.Preparation {
+	return &web.Preparation{
+		Progress: progress, Style: assets.Path("look.css"), Script: assets.Path("preparing.js"),
+		Icon: assets.Path("icon.svg"),
+	}
 }

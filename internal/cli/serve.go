@@ -43,6 +43,7 @@ func (serveCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer, set
 		notifySupervisor(context.WithoutCancel(ctx), stateStopping, log)
 	})
 	background.Go(func() { memory.Adapt(ctx) })
+	background.Go(func() { memory.ReleaseStart(ctx) })
 	background.Go(func() { settings.reloadOn(ctx, hangups, service, level, log) })
 	defer background.Wait()
 	defer cancel()

@@ -1,4 +1,5 @@
-// Package memory decides how much memory the process uses before it collects garbage.
+// Package memory decides how much memory the process uses before it collects garbage, and what it returns to the
+// system.
 package memory
 
 import (

@@ -22,6 +22,8 @@ type dialect struct {
 	// migrationLock is the statement that makes other instances of the service wait while this one
 	// migrates the database.
 	migrationLock string
+	// tableExists selects whether there is a table with the name $1.
+	tableExists string
 	// countParts is the number of rows that each counter is split into. A row stays locked until
 	// the commit is on disk, so every connection of a pool uses its own row. Only their sum is meaningful. SQLite has
 	// one writer and needs only one row.
@@ -82,6 +84,7 @@ func postgresDialect() dialect {
 		skipLocked:    " FOR UPDATE SKIP LOCKED",
 		pickLocked:    " FOR NO KEY UPDATE SKIP LOCKED",
 		migrationLock: "SELECT pg_advisory_xact_lock(7061626)",
+		tableExists:   "SELECT to_regclass($1) IS NOT NULL",
 		countParts:    8,
 		waitingQueues: skipScanQueues,
 		useIndex:      func(string) string { return "" },
@@ -114,6 +117,7 @@ func citusDialect() dialect {
 func sqliteDialect() dialect {
 	return dialect{
 		name:          "sqlite",
+		tableExists:   "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = $1)",
 		countParts:    1,
 		waitingQueues: skipScanQueues,
 		noIndex:       "+",

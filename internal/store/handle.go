@@ -89,6 +89,8 @@ type engine interface {
 	write(ctx context.Context, fn func(txHandle) error) error
 	// snapshot runs fn on a consistent view of the database.
 	snapshot(ctx context.Context, fn func(handle) error) error
+	// forMigrations returns the engine for migrations. The caller must call done after them.
+	forMigrations(ctx context.Context) (e engine, done func(), err error)
 	// unfinished returns the reason why the database cannot be used now, or an empty string.
 	unfinished(ctx context.Context) (string, error)
 	ping(ctx context.Context) error

@@ -55,6 +55,25 @@ func (db *DB) Migrate(ctx context.Context) (applied []string, err error) {
 // MigrateUnfinished is like Migrate, but accepts a database for which Usable returns an error.
 // Package transfer uses it to migrate a database while it is being moved.
 func (db *DB) MigrateUnfinished(ctx context.Context) (applied []string, err error) {
+	pending, err := db.PendingMigrations(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(pending) == 0 { // the database is empty or up to date
+		return db.applyMigrations(ctx)
+	}
+	e, done, err := db.engine.forMigrations(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	m := *db
+	m.engine, m.h = e, e
+	return m.applyMigrations(ctx)
+}
+
+// applyMigrations applies the missing migrations and returns their names.
+func (db *DB) applyMigrations(ctx context.Context) (applied []string, err error) {
 	steps, err := migrations(db.d.name)
 	if err != nil {
 		return nil, err
@@ -90,6 +109,30 @@ func (db *DB) MigrateUnfinished(ctx context.Context) (applied []string, err erro
 	}
 	_, err = db.Distribute(ctx) // distributes new tables
 	return applied, err
+}
+
+// PendingMigrations returns the names of the migrations that Migrate would apply to a database that is not empty. It
+// does not wait for another instance that is migrating the database.
+func (db *DB) PendingMigrations(ctx context.Context) (pending []string, err error) {
+	rs, err := db.h.Query(ctx, db.d.tableExists, MigrationsTable)
+	exists, _, err := firstValue[bool](rs, err)
+	if err != nil || !exists {
+		return nil, err
+	}
+	applied, err := db.appliedVersions(ctx)
+	if err != nil {
+		return nil, err
+	}
+	steps, err := migrations(db.d.name)
+	if err != nil {
+		return nil, err
+	}
+	for _, step := range steps {
+		if !slices.Contains(applied, step.version) {
+			pending = append(pending, step.name)
+		}
+	}
+	return pending, nil
 }
 
 // checkServes returns an error unless a program that knows migrations up to newest may run on the schema.

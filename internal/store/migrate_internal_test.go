@@ -277,3 +277,61 @@ func TestListsUseAnIndex(t *testing.T) {
 		}
 	}
 }
+
+// migrationRecorder records on which engine the migrations run.
+type migrationRecorder struct {
+	engine
+	separate, own int // number of engines for migrations, and of writes on this engine
+}
+
+func (r *migrationRecorder) forMigrations(ctx context.Context) (engine, func(), error) {
+	r.separate++
+	return r.engine.forMigrations(ctx)
+}
+
+func (r *migrationRecorder) write(ctx context.Context, fn func(txHandle) error) error {
+	r.own++
+	return r.engine.write(ctx, fn)
+}
+
+// With a million items, sorting for an index takes hundreds of megabytes.
+func TestMigrationsOfAFilledSQLiteDatabaseSortInFiles(t *testing.T) {
+	db, err := Open(t.Context(), filepath.Join(t.TempDir(), "homeward.db"), time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if err := db.MigrateTo(t.Context(), 50); err != nil {
+		t.Fatal(err)
+	}
+	e, done, err := sqliteOf(db).forMigrations(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer done()
+	for pragma, want := range map[string]string{
+		"temp_store": "1", "synchronous": "2", "journal_mode": "wal", "foreign_keys": "1",
+		"temp_store_directory": filepath.Dir(sqliteOf(db).file),
+	} {
+		if err := e.write(t.Context(), func(h txHandle) error {
+			rs, err := h.Query(t.Context(), "PRAGMA "+pragma)
+			if got, _, err := firstValue[string](rs, err); err != nil || got != want {
+				t.Errorf("%s is %s, want %s; %v", pragma, got, want, err)
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	recorder := &migrationRecorder{engine: db.engine}
+	db.engine = recorder
+	for range 2 { // the second time there is nothing to do
+		if _, err := db.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if recorder.separate != 1 || recorder.own != 1 { // the first migration is checked in a transaction
+		t.Errorf("%d engines were opened for migrations, and %d migrations ran on another one", recorder.separate,
+			recorder.own)
+	}
+}

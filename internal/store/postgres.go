@@ -114,6 +114,9 @@ func (e *pgEngine) ping(ctx context.Context) error { return pgError(e.pool.Ping(
 
 func (e *pgEngine) close() { e.pool.Close() }
 
+// forMigrations returns the same engine: PostgreSQL itself limits the memory for creating an index.
+func (e *pgEngine) forMigrations(context.Context) (engine, func(), error) { return e, func() {}, nil }
+
 func (e *pgEngine) pools() []Pool {
 	s := e.pool.Stat()
 	return []Pool{{

@@ -22,6 +22,7 @@ import (
 // same time share one commit and thus one fsync; see writeLoop.
 type sqliteEngine struct {
 	file    string
+	mode    sqliteMode
 	opened  os.FileInfo // identifies the file that was opened
 	readers *sql.DB
 	reads   statements
@@ -42,9 +43,10 @@ const sqliteBusyTimeout = "15000"
 type sqliteMode int
 
 const (
-	durableMode  sqliteMode = iota // every commit survives a power failure
-	unsyncedMode                   // commits survive the end of the process, but not a power failure
-	loadMode                       // nothing survives; see OpenForLoad
+	durableMode   sqliteMode = iota // every commit survives a power failure
+	unsyncedMode                    // commits survive the end of the process, but not a power failure
+	loadMode                        // nothing survives; see OpenForLoad
+	migrationMode                   // like durableMode, but large sorts use files; see forMigrations
 )
 
 // pragmas returns the pragmas of every connection, as part of its address. The folder is for
@@ -62,25 +64,28 @@ func (m sqliteMode) pragmas() string {
 		pragmas = append(pragmas, "journal_mode(OFF)", "foreign_keys(0)", "synchronous(OFF)", "cache_size(-65536)",
 			"temp_store(FILE)")
 	default:
-		synchronous := "synchronous(FULL)"
+		synchronous, temporary := "synchronous(FULL)", "temp_store(MEMORY)"
 		if m == unsyncedMode {
 			synchronous = "synchronous(OFF)"
 		}
-		pragmas = append(pragmas, "journal_mode(WAL)", "foreign_keys(1)", "temp_store(MEMORY)", synchronous,
+		if m == migrationMode {
+			temporary = "temp_store(FILE)"
+		}
+		pragmas = append(pragmas, "journal_mode(WAL)", "foreign_keys(1)", temporary, synchronous,
 			"secure_delete(1)") // overwrites deleted data, because guests have a right to erasure
 	}
 	return "_pragma=" + strings.Join(pragmas, "&_pragma=")
 }
 
-// writerPragmas returns the additional pragmas of the writer's only connection. A load puts SQLite's
+// writerPragmas returns the additional pragmas of the writer's only connection. A load or a migration puts SQLite's
 // temporary files next to the database, because a container image may have no other writable folder.
 //
 // PRAGMA temp_store_directory is deprecated, but SQLite has no other way except an environment variable.
 // It sets a variable of the whole process, which must not change while another connection uses it.
-// Therefore only a load sets it, once, before it opens the readers. Connections in other modes keep
+// Therefore only a load and a migration set it, once, before they open the readers. Connections in other modes keep
 // temporary data in memory.
 func (m sqliteMode) writerPragmas(folder string) string {
-	if m != loadMode {
+	if m != loadMode && m != migrationMode {
 		return ""
 	}
 	folder = "'" + strings.ReplaceAll(folder, "'", "''") + "'"
@@ -124,7 +129,8 @@ func openSQLite(ctx context.Context, file string, mode sqliteMode) (*sqliteEngin
 		return nil, errors.Join(err, readers.Close(), conn.Close(), writer.Close())
 	}
 	e := &sqliteEngine{
-		file: file, opened: opened, readers: readers, brief: brief, writer: writer, tx: &sqliteTx{conn: conn},
+		file: file, mode: mode, opened: opened, readers: readers, brief: brief, writer: writer,
+		tx:    &sqliteTx{conn: conn},
 		queue: make(chan *queuedWrite, maxGroup), stop: make(chan struct{}), stopped: make(chan struct{}),
 		maxWait: maxWriteWait,
 	}
@@ -145,6 +151,19 @@ func openReaders(dsn string) (*sql.DB, error) {
 }
 
 func (e *sqliteEngine) dialect() dialect { return sqliteDialect() }
+
+// forMigrations returns connections that sort in files. To create an index on a table with a million rows, SQLite sorts
+// hundreds of megabytes, for which a container may not have the memory.
+func (e *sqliteEngine) forMigrations(ctx context.Context) (_ engine, done func(), err error) {
+	if e.mode != durableMode {
+		return e, func() {}, nil
+	}
+	m, err := openSQLite(ctx, e.file, migrationMode)
+	if err != nil {
+		return nil, nil, err
+	}
+	return m, m.close, nil
+}
 
 // pools returns the readers' pools. The writer holds its only connection permanently, and callers
 // wait for the writer in DB.Write.

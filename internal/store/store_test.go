@@ -736,3 +736,33 @@ func TestTextsAreStoredWithoutTheSeparator(t *testing.T) {
 		}
 	})
 }
+
+func TestPendingMigrations(t *testing.T) {
+	storetest.EachUnmigrated(t, func(t *testing.T, setting string) {
+		db, err := store.Open(t.Context(), setting, storetest.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		check := func(state string, want ...string) {
+			t.Helper()
+			if got, err := db.PendingMigrations(t.Context()); err != nil || !slices.Equal(got, want) {
+				t.Errorf("%s: got %v, %v; want %v", state, got, err, want)
+			}
+		}
+		check("an empty database")
+		const previous = 50
+		if err := db.MigrateTo(t.Context(), previous); err != nil {
+			t.Fatal(err)
+		}
+		names, err := db.PendingMigrations(t.Context())
+		if err != nil || len(names) == 0 || names[0] != "0051_last_backup" {
+			t.Fatalf("got %v, %v", names, err)
+		}
+		applied, err := db.Migrate(t.Context())
+		if err != nil || !slices.Equal(applied, names) {
+			t.Errorf("Migrate applied %v, %v; want %v", applied, err, names)
+		}
+		check("a migrated database")
+	})
+}

@@ -6,23 +6,33 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
+	"homeward/internal/lost"
 	"homeward/internal/web"
 )
 
 func TestPagesShowTheProgressOfThePreparation(t *testing.T) {
 	busy := true
+	unavailable := lost.E(lost.Unavailable, "Counting: 7 of 12 items.")
+	unavailable.Wait = time.Second
 	h := web.Handler(web.Options{
 		API: http.HandlerFunc(serveTest), Files: http.NotFoundHandler(), Staff: http.HandlerFunc(serveTest),
 		Guest: http.HandlerFunc(serveTest), Log: slog.New(slog.DiscardHandler),
 		Ready: func(context.Context) error { return nil },
-		Prepare: &web.DemoPreparation{
-			Progress: func() (int, int, bool) { return 7, 12, busy },
-			Style:    "/assets/look.css", Script: "/assets/p.js", Icon: "/assets/icon.svg",
+		Prepare: &web.Preparation{
+			Progress: func() (web.Progress, bool) {
+				return web.Progress{
+					Title: "Counting", Status: "7 of 12 items are counted.", Done: 7, Total: 12, Err: unavailable,
+				}, busy
+			},
+			Style: "/assets/look.css", Script: "/assets/p.js", Icon: "/assets/icon.svg",
 		},
 	})
 	page := get(h, "/items", "Accept", "text/html,*/*;q=0.8")
-	for _, want := range []string{"7 of 12 items", `src="/assets/p.js"`, `href="/assets/look.css"`} {
+	for _, want := range []string{
+		"<h1>Counting</h1>", "7 of 12 items", `value="7"`, `src="/assets/p.js"`, `href="/assets/look.css"`,
+	} {
 		if !strings.Contains(page.Body.String(), want) {
 			t.Errorf("the page lacks %s:\n%s", want, page.Body)
 		}

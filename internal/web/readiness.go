@@ -21,8 +21,8 @@ func serveReadiness(o Options) http.HandlerFunc {
 			err = lost.E(lost.Unavailable, "The service is not ready.").WithCause(err)
 		}
 		if o.Prepare != nil {
-			if done, total, busy := o.Prepare.Progress(); busy {
-				respond.Problem(w, errPreparingDemo(done, total))
+			if progress, busy := o.Prepare.Progress(); busy {
+				respond.Problem(w, progress.Err)
 				return
 			}
 		}

@@ -90,6 +90,7 @@ type results struct {
 	pages      []*pageResult
 	matches    []*matchResult
 	instances  []*instanceResult
+	starts     []*startResult
 	memory     *memoryResult
 }
 
@@ -114,11 +115,9 @@ func (b *bench) measureAll(ctx context.Context) (r results, err error) {
 }
 
 func (b *bench) measureEngine(ctx context.Context, engine string, r *results) error {
-	measured, err := b.engine(ctx, engine)
-	if err != nil {
+	if err := b.engine(ctx, engine, r); err != nil {
 		return err
 	}
-	r.operations = append(r.operations, measured...)
 	if slices.Contains(b.ops, webhooksName) {
 		sent, err := b.webhooks(ctx, engine)
 		if err != nil {
@@ -255,10 +254,11 @@ func (b *bench) logf(form string, args ...any) {
 	_, _ = fmt.Fprintf(b.progress, "%4.0f s  %s\n", time.Since(b.began).Seconds(), fmt.Sprintf(form, args...))
 }
 
-// engine measures every operation on one database with every number of items.
-func (b *bench) engine(ctx context.Context, engine string) (all []*series, err error) {
-	if !slices.ContainsFunc(b.ops, func(name string) bool { return slices.Contains(operationNames(), name) }) {
-		return nil, nil
+// engine measures every operation on one database with every number of items, and the start of the program.
+func (b *bench) engine(ctx context.Context, engine string, r *results) (err error) {
+	needed := append(operationNames(), startName)
+	if !slices.ContainsFunc(b.ops, func(name string) bool { return slices.Contains(needed, name) }) {
+		return nil
 	}
 	var sites []*site
 	defer func() {
@@ -272,7 +272,7 @@ func (b *bench) engine(ctx context.Context, engine string) (all []*series, err e
 			sites = append(sites, s)
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
 	for _, op := range operations() {
@@ -282,9 +282,19 @@ func (b *bench) engine(ctx context.Context, engine string) (all []*series, err e
 		b.logf("%s: %s", engine, op.name)
 		measured, err := b.measure(ctx, op, sites)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", op.name, err)
+			return fmt.Errorf("%s: %w", op.name, err)
 		}
-		all = append(all, measured...)
+		r.operations = append(r.operations, measured...)
 	}
-	return all, nil
+	if !slices.Contains(b.ops, startName) {
+		return nil
+	}
+	for _, s := range sites {
+		started, err := b.start(ctx, s)
+		if err != nil {
+			return fmt.Errorf("%s: %w", startName, err)
+		}
+		r.starts = append(r.starts, started)
+	}
+	return nil
 }

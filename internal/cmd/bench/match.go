@@ -249,7 +249,9 @@ func reportMatches(printf func(string, ...any), all []*matchResult) {
 		}
 		for _, o := range all {
 			if o.engine == m.engine && o.what == m.what && o.size < size {
-				grown = append(grown, growth{m.engine, m.what, float64(m.took(0.5)) / float64(o.took(0.5))})
+				grown = append(grown, growth{
+					engine: m.engine, what: m.what, p50: float64(m.took(0.5)) / float64(o.took(0.5)),
+				})
 			}
 		}
 	}

@@ -166,6 +166,9 @@ func (s *series) drive(duration time.Duration) (outcome, error) {
 	return o, err
 }
 
+// cpuPerRequest returns the processor time for each request, with the jobs that it adds.
+func (s *series) cpuPerRequest() float64 { return float64(s.cpu+s.queue) / float64(max(1, s.requests)) }
+
 func (s *series) rate() float64 { return float64(s.requests) / s.seconds }
 
 // against returns the median ratio of this series' rate to that of o, comparing them turn by turn. With the

@@ -38,11 +38,9 @@ const (
 
 // memory builds the program, runs it on SQLite and reads its memory use from the kernel.
 func (b *bench) memory(ctx context.Context) (*memoryResult, error) {
-	b.logf("memory: building the program")
-	binary := filepath.Join(b.folder, "homeward")
-	if out, err := exec.CommandContext(ctx, "go", "build", "-o", binary,
-		"homeward/cmd/homeward").CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("build: %w\n%s", err, out)
+	binary, err := b.build(ctx)
+	if err != nil {
+		return nil, err
 	}
 	b.logf("memory: making a picture")
 	picture, err := photo(4000, 3000, 66, uploadBytes)
@@ -52,14 +50,14 @@ func (b *bench) memory(ctx context.Context) (*memoryResult, error) {
 	b.logf("memory: %d uploads of %d bytes", uploads, len(picture))
 	m := &memoryResult{upload: float64(len(picture)) / bytesPerMega}
 	data := filepath.Join(b.folder, "memory")
-	err = withProgram(ctx, binary, data, func(p *program) error {
+	err = withProgram(ctx, binary, []string{"HOMEWARD_DATA=" + data}, func(p *program) error {
 		m.first, err = p.resident(ctx, "VmRSS:")
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	err = withProgram(ctx, binary, data, func(p *program) error {
+	err = withProgram(ctx, binary, []string{"HOMEWARD_DATA=" + data}, func(p *program) error {
 		if m.idle, err = p.resident(ctx, "VmRSS:"); err != nil {
 			return err
 		}
@@ -72,25 +70,40 @@ func (b *bench) memory(ctx context.Context) (*memoryResult, error) {
 	return m, err
 }
 
-// program is the service running as a separate process.
-type program struct {
-	cmd *exec.Cmd
-	url string
+// build builds the program, unless it was already built, and returns its file.
+func (b *bench) build(ctx context.Context) (string, error) {
+	binary := filepath.Join(b.folder, "homeward")
+	if _, err := os.Stat(binary); err == nil {
+		return binary, nil
+	}
+	b.logf("building the program")
+	out, err := exec.CommandContext(ctx, "go", "build", "-o", binary, "homeward/cmd/homeward").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("build: %w\n%s", err, out)
+	}
+	return binary, nil
 }
 
-// withProgram runs the service while fn measures it.
-func withProgram(ctx context.Context, binary, data string, fn func(*program) error) error {
+// program is the service running as a separate process.
+type program struct {
+	cmd   *exec.Cmd
+	url   string
+	began time.Time
+}
+
+// withProgram runs the service with settings while fn measures it.
+func withProgram(ctx context.Context, binary string, settings []string, fn func(*program) error) error {
 	cmd := exec.CommandContext(ctx, binary, "serve")
-	cmd.Env = append(os.Environ(), "HOMEWARD_LISTEN=127.0.0.1:0", "HOMEWARD_DATA="+data, "HOMEWARD_API_KEY="+apiKey,
-		"HOMEWARD_RATE_LIMIT=0", "HOMEWARD_LOG=json")
+	cmd.Env = append(append(os.Environ(), "HOMEWARD_LISTEN="+listenAddress, "HOMEWARD_API_KEY="+apiKey,
+		"HOMEWARD_RATE_LIMIT=0", "HOMEWARD_LOG=json"), settings...)
 	log, err := cmd.StderrPipe()
 	if err != nil {
 		return err
 	}
+	p := &program{cmd: cmd, began: time.Now()}
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	p := &program{cmd: cmd}
 	if p.url, err = listening(log); err == nil {
 		err = fn(p)
 	}

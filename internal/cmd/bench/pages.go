@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -103,7 +104,7 @@ func (b *bench) openPages(ctx context.Context, s *site) (*visitor, error) {
 func (v *visitor) visit(ctx context.Context, p *pageResult, n int) error {
 	at := v.fillIn(p.at, n)
 	begin := time.Now()
-	body, err := v.get(ctx, at, http.StatusOK)
+	body, err := v.get(ctx, at)
 	took := time.Since(begin)
 	if err != nil {
 		return err
@@ -138,12 +139,13 @@ func reportPages(printf func(string, ...any), all []*pageResult) {
 	reportGrowth(printf, growthOfPages(all))
 }
 
-// growthOfPages compares the times of one visit to all pages, and finds the page that grows most.
+// growthOfPages compares the times of one visit to all pages. It also returns the pages that grow more than the limit,
+// or if there are none, the page that grows most.
 func growthOfPages(all []*pageResult) (out []growth) {
 	shown, size := largest(all)
 	for _, engine := range enginesOf(all) {
 		var few, many time.Duration
-		worst := growth{engine: engine}
+		var pages []growth
 		for _, p := range shown {
 			n := slices.IndexFunc(all, func(o *pageResult) bool {
 				return o.engine == engine && p.engine == engine && o.at == p.at && o.size < size
@@ -152,13 +154,20 @@ func growthOfPages(all []*pageResult) (out []growth) {
 				continue
 			}
 			few, many = few+all[n].took(0.5), many+p.took(0.5)
-			if factor := float64(p.took(0.5)) / float64(all[n].took(0.5)); factor > worst.factor {
-				worst.what, worst.factor = "`"+p.at+"`, which grows most", factor
-			}
+			pages = append(pages, growth{
+				engine: engine, what: "`" + p.at + "`", p50: float64(p.took(0.5)) / float64(all[n].took(0.5)),
+			})
 		}
-		if few > 0 {
-			out = append(out, growth{engine, "one visit to every page", float64(many) / float64(few)}, worst)
+		if len(pages) == 0 {
+			continue
 		}
+		slices.SortStableFunc(pages, func(a, b growth) int { return cmp.Compare(b.p50, a.p50) })
+		more := slices.IndexFunc(pages, growth.withinLimit)
+		if more < 0 {
+			more = len(pages)
+		}
+		visit := growth{engine: engine, what: "one visit to every page", p50: float64(many) / float64(few)}
+		out = append(append(out, visit), pages[:max(1, more)]...)
 	}
 	return out
 }

@@ -52,9 +52,10 @@ func operationNames() []string {
 	return names
 }
 
-// allNames returns the names of all operations, including webhooks, pages and matching, which are measured
-// differently.
-func allNames() []string { return append(operationNames(), webhooksName, pagesName, matchName) }
+// allNames returns the names of all operations, including those that are measured differently.
+func allNames() []string {
+	return append(operationNames(), startName, webhooksName, pagesName, matchName)
+}
 
 // only returns a plan with one kind of request.
 func only(kind func(*site) requestKind) func(*site) (plan, error) {

@@ -50,6 +50,7 @@ func report(r results) (all []section) {
 	add("pages", len(r.pages) > 0, func(p printf) { reportPages(p, r.pages) })
 	add("matching", len(r.matches) > 0, func(p printf) { reportMatches(p, r.matches) })
 	add("instances", len(r.instances) > 0, func(p printf) { reportInstances(p, r.instances) })
+	add("starts", len(r.starts) > 0, func(p printf) { reportStarts(p, r.starts) })
 	add("memory", r.memory != nil, func(p printf) { reportMemory(p, r.memory) })
 	return all
 }
@@ -108,10 +109,14 @@ func bareCells(s, bare *series) string {
 // growth is how much longer something takes with the most items than with the fewest.
 type growth struct {
 	engine, what string
-	factor       float64
+	time         float64 // ratio of the times for a request, turn by turn; 0 if there are no turns
+	p50          float64 // ratio of the p50 times
+	cpu          float64 // ratio of the processor times in the serving process; 0 if they were not measured
 }
 
-// growthOfOperations compares the rates with the fewest and the most items, turn by turn.
+func (g growth) withinLimit() bool { return max(g.time, g.p50, g.cpu) <= maxGrowth }
+
+// growthOfOperations compares the series with the fewest and the most items.
 func growthOfOperations(all []*series) (out []growth) {
 	for _, s := range all {
 		if s.bare || !s.op.flat {
@@ -124,7 +129,11 @@ func growthOfOperations(all []*series) (out []growth) {
 			}
 		}
 		if s.size == most && most > least {
-			out = append(out, growth{s.engine, s.op.name, find(all, s.engine, s.op.name, least, false).against(s)})
+			few := find(all, s.engine, s.op.name, least, false)
+			out = append(out, growth{
+				s.engine, s.op.name, few.against(s), float64(s.times.at(0.5)) / float64(few.times.at(0.5)),
+				s.cpuPerRequest() / few.cpuPerRequest(),
+			})
 		}
 	}
 	return out
@@ -134,11 +143,20 @@ func reportGrowth(printf func(string, ...any), all []growth) {
 	if len(all) == 0 {
 		return
 	}
-	printf("\n| engine | | time with the most items relative to the fewest | at most | |\n|---|---|--:|--:|---|\n")
+	printf("\nWith the most items relative to the fewest:\n\n")
+	printf("| engine | | time | p50 | CPU | at most | |\n|---|---|--:|--:|--:|--:|---|\n")
 	for _, g := range all {
-		printf("| %s | %s | %.2f | %.1f | %s |\n", g.engine, g.what, g.factor, maxGrowth,
-			goalVerdict(g.factor <= maxGrowth))
+		printf("| %s | %s | %s | %s | %s | %.1f | %s |\n", g.engine, g.what, factor(g.time), factor(g.p50),
+			factor(g.cpu), maxGrowth, goalVerdict(g.withinLimit()))
 	}
+}
+
+// factor returns a table cell, which is empty for a ratio that was not measured.
+func factor(ratio float64) string {
+	if ratio == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.2f", ratio)
 }
 
 // reportWebhooks prints how long it took until each delivery arrived, measured from the moment that the name of each

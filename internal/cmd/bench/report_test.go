@@ -30,9 +30,12 @@ func TestOperationsAreComparedWithTheirGoals(t *testing.T) {
 	t.Parallel()
 	slow := newSeries("create", 100, false, 10, 69, 70)
 	slow.cpu, slow.queue = 149*time.Millisecond, 298*time.Millisecond
+	few, many := newSeries("get", 100, false, 80, 10, 75), newSeries("get", 900, false, 30, 4, 74)
+	few.cpu, many.cpu = 165*time.Millisecond, 162*time.Millisecond // 1 and 1.5 ms for each request
+	few.times.add(time.Millisecond)
+	many.times.add(3 * time.Millisecond)
 	sections := report(results{operations: []*series{
-		newSeries("get", 100, true, 100, 100, 100), newSeries("get", 100, false, 80, 10, 75),
-		newSeries("get", 900, true, 100, 100, 100), newSeries("get", 900, false, 30, 4, 74),
+		newSeries("get", 100, true, 100, 100, 100), few, newSeries("get", 900, true, 100, 100, 100), many,
 		newSeries("create", 100, true, 100, 100, 100), slow,
 	}})
 	if len(sections) != 1 || sections[0].name != "operations" {
@@ -41,7 +44,7 @@ func TestOperationsAreComparedWithTheirGoals(t *testing.T) {
 	for _, want := range []string{
 		"| 0.75 | 0.75 | ok |\n", "| 0.30 | 0.75 | **short of goal** |\n", // get
 		"| 0.69 | 0.70 | **short of goal** |\n", "| 1000 | 2000 |", // create
-		"| sqlite | get | 2.50 | 2.0 | **short of goal** |\n",
+		"| sqlite | get | 2.50 | 2.99 | 1.50 | 2.0 | **short of goal** |\n",
 	} {
 		if !strings.Contains(sections[0].text, want) {
 			t.Errorf("the report has no %q:\n%s", want, sections[0].text)
@@ -71,15 +74,46 @@ func TestPagesAndMatchesAreComparedWithFewerItems(t *testing.T) {
 			"| page | SQLite p50 ms | p95 | PostgreSQL p50 ms | p95 | kB | kB with assets | |\n" +
 				"|---|--:|--:|--:|--:|--:|--:|---|\n",
 			"| `/` | 3.00 | 3.00 | 3.00 | 3.00 | 0.0 | 0.0 | ok |\n",
-			"| postgres | one visit to every page | 2.00 | 2.0 | ok |\n",
-			"| sqlite | `/`, which grows most | 3.00 | 2.0 | **short of goal** |\n",
+			"| postgres | one visit to every page |  | 2.00 |  | 2.0 | ok |\n",
+			"| sqlite | `/` |  | 3.00 |  | 2.0 | **short of goal** |\n",
 		},
-		{"|  | SQLite p50 ms", "| a request | 15.00 | 15.00 | 15.00 | 15.00 | ok |\n", "| sqlite | a request | 1.50 |"},
+		{
+			"|  | SQLite p50 ms", "| a request | 15.00 | 15.00 | 15.00 | 15.00 | ok |\n",
+			"| sqlite | a request |  | 1.50 |",
+		},
 	} {
 		for _, want := range wants {
 			if !strings.Contains(sections[n].text, want) {
 				t.Errorf("%s has no %q:\n%s", sections[n].name, want, sections[n].text)
 			}
+		}
+	}
+}
+
+func TestStartsAreComparedWithTheirLimits(t *testing.T) {
+	t.Parallel()
+	took := func(ms ...int) (all []time.Duration) {
+		for _, n := range ms {
+			all = append(all, time.Duration(n)*time.Millisecond)
+		}
+		return all
+	}
+	start := func(engine string, page []time.Duration, used float64) *startResult {
+		return &startResult{
+			engine: engine, size: 9, health: took(7, 900, 8), list: took(20, 10, 30), page: page, idle: 31, used: used,
+		}
+	}
+	sections := report(results{starts: []*startResult{
+		start("sqlite", took(40, 500, 600), 59), start("postgres", took(40, 501, 600), 59),
+		start("other", took(40, 50, 60), 60),
+	}})
+	for _, want := range []string{
+		"| sqlite | 9 | 8 | 20 | 500 | 31 | 59 | ok |\n",
+		"| postgres | 9 | 8 | 20 | 501 | 31 | 59 | **short of goal** |\n",
+		"| other | 9 | 8 | 20 | 50 | 31 | 60 | **short of goal** |\n",
+	} {
+		if !strings.Contains(sections[0].text, want) {
+			t.Errorf("the report has no %q:\n%s", want, sections[0].text)
 		}
 	}
 }
@@ -91,7 +125,7 @@ func TestTheDocumentHasAPlaceForEverySection(t *testing.T) {
 		t.Fatal(err)
 	}
 	var sections []section
-	for _, name := range []string{"operations", "webhooks", "pages", "matching", "memory"} {
+	for _, name := range []string{"operations", "webhooks", "pages", "matching", "starts", "memory"} {
 		sections = append(sections, section{name, "| new " + name + " |\n"})
 	}
 	file := filepath.Join(t.TempDir(), "performance.md")

@@ -49,6 +49,7 @@ type site struct {
 	bareProcess     *child                           // the baseline handler
 	queries         bareDatabase                     // the baseline handler's queries, in this process
 	vary            func(*mathrand.Rand, *lost.Item) // see loader
+	stop            func() error                     // stops the service
 	closers         []func() error
 }
 
@@ -81,7 +82,7 @@ func (b *bench) open(ctx context.Context, engine string, size int) (*site, error
 	if err := s.load(ctx); err != nil {
 		return s, err
 	}
-	s.start(ctx, program)
+	s.stop = s.start(ctx, program)
 	s.full = strings.TrimPrefix(program.URL(), "http://")
 	if err := s.startBare(ctx, data); err != nil {
 		return s, err
@@ -158,7 +159,7 @@ func (s *site) start(ctx context.Context, program *app.App) (stop func() error) 
 
 // load fills the database and runs database maintenance.
 func (s *site) load(ctx context.Context) error {
-	db, err := store.Open(ctx, s.setting, time.Now)
+	db, err := store.OpenUnsynced(ctx, s.setting, time.Now)
 	if err != nil {
 		return err
 	}

@@ -53,12 +53,13 @@ func (v *visitor) do(r *http.Request, want int) ([]byte, error) {
 	return body, err
 }
 
-func (v *visitor) get(ctx context.Context, at string, want int) ([]byte, error) {
+// get requests a page. It returns an error unless the response has the status 200.
+func (v *visitor) get(ctx context.Context, at string) ([]byte, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, v.base+at, http.NoBody)
 	if err != nil {
 		return nil, err
 	}
-	return v.do(r, want)
+	return v.do(r, http.StatusOK)
 }
 
 // post sends a form. It returns an error unless the response is a redirect.
@@ -124,7 +125,7 @@ func (v *visitor) findLinks(ctx context.Context) error {
 		if !slices.Contains(pageRoutes(), link.from) {
 			continue
 		}
-		body, err := v.get(ctx, v.fillIn(link.from, 0), http.StatusOK)
+		body, err := v.get(ctx, v.fillIn(link.from, 0))
 		if err != nil {
 			return err
 		}
@@ -168,7 +169,7 @@ func (v *visitor) loads(ctx context.Context, page []byte) (sum int, err error) {
 	slices.Sort(files)
 	for _, file := range slices.Compact(files) {
 		if v.assets[file] == 0 {
-			body, err := v.get(ctx, file, http.StatusOK)
+			body, err := v.get(ctx, file)
 			if err != nil {
 				return 0, err
 			}

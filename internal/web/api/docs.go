@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"html/template"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/swaggest/swgui/v5emb"
@@ -32,17 +33,25 @@ const (
 // mountDocs mounts the OpenAPI document, the page that shows it and the page that explains problems. They need no API
 // key and load nothing from other sites.
 func mountDocs(mux *http.ServeMux, operations []operation) error {
-	document, err := openAPI(operations)
-	if err != nil {
-		return err
-	}
 	var problemsHTML bytes.Buffer
-	err = problemsPage.Execute(&problemsHTML, map[string]any{"Problems": problems, "FieldCodes": fieldCodes})
+	err := problemsPage.Execute(&problemsHTML, map[string]any{"Problems": problems, "FieldCodes": fieldCodes})
 	if err != nil {
 		return err
 	}
 	const html = "text/html; charset=utf-8"
-	get(mux, "/openapi.json", static(jsonType, textPolicy, document))
+	// Describing the operations takes as much time and memory as the rest of the start, so it waits for a request.
+	document := sync.OnceValues(func() (http.Handler, error) {
+		body, err := openAPI(operations)
+		return static(jsonType, textPolicy, body), err
+	})
+	get(mux, "/openapi.json", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		serve, err := document()
+		if err != nil {
+			respond.Problem(w, err)
+			return
+		}
+		serve.ServeHTTP(w, r)
+	}))
 	get(mux, "/docs", static(html, referencePolicy, docFile("index.html")))
 	get(mux, "/docs/problems", static(html, textPolicy, problemsHTML.Bytes()))
 	get(mux, "/docs/docs.css", static("text/css; charset=utf-8", textPolicy, docFile("docs.css")))

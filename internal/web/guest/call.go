@@ -47,7 +47,7 @@ func onPublic(serve func(publicCall) error) func(*call) error {
 
 // write responds with a page.
 func (c *call) write(status int, name string, data any) error {
-	return respond.Page(c.w, status, c.pages[name], "layout", data)
+	return respond.Page(c.w, status, c.pages[name], respond.LayoutName, data)
 }
 
 // openLink loads the item that the link belongs to. A client that tries many wrong links is throttled.

@@ -12,6 +12,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 
 	"homeward/internal/lost"
 )
@@ -24,8 +25,9 @@ type Assets struct {
 }
 
 type asset struct {
-	contentType   string
-	plain, zipped []byte
+	contentType string
+	plain       []byte
+	zipped      func() []byte // compresses the content when it is first requested
 }
 
 // AssetsPath is the path below which assets are served.
@@ -63,21 +65,12 @@ func (a *Assets) add(name string, body []byte) error {
 	if contentType == "" {
 		return fmt.Errorf("asset %s has an unknown file type", name)
 	}
-	var zipped bytes.Buffer
-	w, err := gzip.NewWriterLevel(&zipped, gzip.BestCompression)
-	if err != nil {
-		return err
-	}
-	if _, err := w.Write(body); err != nil {
-		return err
-	}
-	if err := w.Close(); err != nil {
-		return err
-	}
 	sum := sha256.Sum256(body)
 	served := strings.TrimSuffix(name, ext) + "." + hex.EncodeToString(sum[:6]) + ext
 	a.servedNames[name] = served
-	a.byServedName[served] = asset{contentType: contentType, plain: body, zipped: zipped.Bytes()}
+	a.byServedName[served] = asset{contentType: contentType, plain: body, zipped: sync.OnceValue(func() []byte {
+		return compress(body)
+	})}
 	return nil
 }
 
@@ -91,6 +84,15 @@ func (a *Assets) Path(name string) string {
 	return AssetsPath + served
 }
 
+// compress returns the content compressed with gzip.
+func compress(body []byte) []byte {
+	var zipped bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&zipped, gzip.BestCompression) // fails only for an unknown level
+	_, _ = w.Write(body)                                       // a buffer accepts everything
+	_ = w.Close()
+	return zipped.Bytes()
+}
+
 // Serve responds with the asset that is served under name, or returns a not-found error. Clients may cache it
 // forever.
 func (a *Assets) Serve(w http.ResponseWriter, r *http.Request, name string) error {
@@ -102,7 +104,7 @@ func (a *Assets) Serve(w http.ResponseWriter, r *http.Request, name string) erro
 	h.Set("Vary", "Accept-Encoding")
 	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		h.Set("Content-Encoding", "gzip")
-		body = file.zipped
+		body = file.zipped()
 	}
 	h.Set("Content-Type", file.contentType)
 	h.Set("Content-Length", strconv.Itoa(len(body)))

@@ -72,7 +72,7 @@ func (c *Call) Redirect(at string) error {
 
 // Render responds with the page of this name.
 func (c *Call) Render(status int, name string, data any) error {
-	return respond.Page(c.Writer, status, c.pages[name], "layout", data)
+	return respond.Page(c.Writer, status, c.pages[name], respond.LayoutName, data)
 }
 
 // SafePath returns its argument if it is a path on this service, and the path of the start page otherwise.

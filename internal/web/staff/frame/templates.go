@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+
+	"homeward/internal/web/respond"
 )
 
 //go:embed templates
@@ -49,11 +51,7 @@ func (a Area) loadPages(layout *template.Template, pages map[string]*template.Te
 		if pages[name] != nil {
 			return fmt.Errorf("staff: two areas have a page named %q", name)
 		}
-		page, err := base.Clone()
-		if err != nil {
-			return err
-		}
-		if pages[name], err = page.ParseFS(a.Templates, file); err != nil {
+		if pages[name], err = respond.ParsePage(base, functions(), a.Templates, file); err != nil {
 			return err
 		}
 	}
