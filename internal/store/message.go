@@ -41,16 +41,21 @@ func (tx *Tx) addSendJob(m lost.Message) error {
 // queueMessage adds a message about the item or location with the given id, if that exists and has no other message
 // with the same Once value.
 func (tx *Tx) queueMessage(m lost.Message, about, id string) error {
-	return tx.queue(insertMessage(about), messageValues(m, id)...)
+	return tx.queue(insertMessage(about)+unlessDuplicate, messageValues(m, id)...)
 }
+
+// unlessDuplicate is the end of a statement that adds a message, if there may be one with the same Once value.
+const unlessDuplicate = " ON CONFLICT (account_id, item_id, location_id, once) WHERE state <> 'canceled' DO NOTHING"
 
 // insertMessage returns the statement that adds a message about a row of a table.
 func insertMessage(about string) string {
 	return "INSERT INTO messages (" + messageColumns + `)
-		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16 FROM ` + about + `
-		WHERE account_id = $1 AND id = $17
-		ON CONFLICT (account_id, item_id, location_id, once) WHERE state <> 'canceled' DO NOTHING`
+		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16 FROM ` + about +
+		" WHERE account_id = $1 AND id = $17"
 }
+
+// insertFirstMessage is the statement that adds the first message about an item.
+var insertFirstMessage = insertMessage("items")
 
 func messageValues(m lost.Message, about string) []any {
 	return []any{
@@ -323,7 +328,7 @@ func (tx *Tx) addMessage(m lost.Message, about, id string) error {
 		}
 		return tx.addSendJob(m)
 	}
-	n, err := tx.exec(insertMessage(about), messageValues(m, id)...)
+	n, err := tx.exec(insertMessage(about)+unlessDuplicate, messageValues(m, id)...)
 	if err != nil || n == 0 {
 		return err
 	}
@@ -350,7 +355,9 @@ func (tx *Tx) AddFirstMessage(l lost.Link, m lost.Message) (entries []lost.Entry
 	if err := tx.InsertLink(l); err != nil {
 		return nil, err
 	}
-	if err := tx.queueMessage(m, "items", m.ItemID); err != nil {
+	// A new item has no other message.
+	err = tx.queueForItem(m.ItemID, insertFirstMessage, messageValues(m, m.ItemID)...)
+	if err != nil {
 		return nil, err
 	}
 	if m.State == lost.MessageWaiting {
