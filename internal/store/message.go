@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -115,22 +116,27 @@ func (r reader) Messages(ctx context.Context, account, item string, page lost.Pa
 	return newestPage(ctx, r, q, page, messageColumns, "messages", scanMessage)
 }
 
+// maxRecentMessages is the number of messages about an item that RecentMessages and MessagesOfItems read. Items have
+// far fewer.
+const maxRecentMessages = 200
+
 // RecentMessages lists the newest messages about an item.
 func (r reader) RecentMessages(ctx context.Context, account, item string) ([]lost.Message, error) {
-	const limit = 200
 	rs, err := r.h.Query(ctx,
 		"SELECT "+messageColumns+" FROM messages WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC"+
-			limitClause(limit),
+			limitClause(maxRecentMessages),
 		account, item)
 	return collect(rs, err, scanMessage)
 }
 
-// MessagesOfItems returns the messages about each of an account's items, newest first, by the id of the item.
+// MessagesOfItems returns the newest messages about each of an account's items, newest first, by the id of the item.
 func (tx *Tx) MessagesOfItems(account string, items []string) (map[string][]lost.Message, error) {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
 	whereIn(q, "item_id", padList(items, listMultiple))
-	rs, err := tx.h.Query(tx.ctx, "SELECT "+messageColumns+" FROM messages"+q.clause(), q.args...)
+	rs, err := tx.h.Query(tx.ctx, "SELECT "+messageColumns+" FROM (SELECT "+messageColumns+
+		", row_number() OVER (PARTITION BY item_id ORDER BY id DESC) AS n FROM messages"+q.clause()+
+		") AS newest WHERE n <= "+strconv.Itoa(maxRecentMessages), q.args...)
 	all, err := collect(rs, err, scanMessage)
 	// Sorted here, so that no database reads all messages of the account in this order.
 	slices.SortFunc(all, func(a, b lost.Message) int { return cmp.Compare(b.ID, a.ID) })

@@ -181,3 +181,38 @@ func TestAnItemGroupRefusesOtherStatements(t *testing.T) {
 		t.Error("a group was made for Citus", err)
 	}
 }
+
+// An item can have any number of messages, of which only the newest are read.
+func TestMessagesOfItemsAreLimited(t *testing.T) {
+	each(t, func(t *testing.T, setting string) {
+		db := open(t, setting)
+		l := addTexts(t, db, nil)
+		saveMessages(t, db)
+		err := db.Write(t.Context(), func(tx *Tx) error {
+			items, err := addOwned(tx, l, 2)
+			if err != nil {
+				return err
+			}
+			many, few := items[0], items[1]
+			newest := ""
+			for n := range maxRecentMessages + 5 {
+				m := lost.NewMessage(lost.NoticeMessage, many, fmt.Sprint(n), tx.Now())
+				newest = max(newest, m.ID)
+				if err := tx.queueMessage(m, "items", many.ID); err != nil {
+					return err
+				}
+			}
+			found, err := tx.MessagesOfItems(l.Account, []string{many.ID, few.ID})
+			if len(found[many.ID]) != maxRecentMessages || len(found[few.ID]) != 1 {
+				t.Errorf("got %d and %d messages", len(found[many.ID]), len(found[few.ID]))
+			}
+			if err == nil && found[many.ID][0].ID != newest {
+				t.Error("the newest message is not the first one")
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+}
