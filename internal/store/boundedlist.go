@@ -67,8 +67,17 @@ func (r reader) boundedItems(ctx context.Context, account, location string, f lo
 		err := g.scanOnly(ctx, from, g.order, short)
 		return g.list, err
 	}
-	if len(short) == 0 && g.order == newestFirst && f.By == "" && g.d.searchTrigrams != nil {
-		return r.searchItems(ctx, g.q, location, f, words)
+	if len(short) == 0 && g.order == newestFirst && f.By == "" {
+		if g.d.searchTrigrams != nil {
+			return r.searchItems(ctx, g.q, location, f, words)
+		}
+		rare, err := r.rareTrigrams(ctx, account, location, words)
+		if err != nil {
+			return g.list, err
+		}
+		if len(rare) > 0 {
+			return r.searchRareItems(ctx, g.q, f, words, rare)
+		}
 	}
 	complete, err := g.scanNewest(ctx, from, words)
 	if err == nil && !complete {

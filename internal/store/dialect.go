@@ -53,6 +53,10 @@ type dialect struct {
 	// searchTrigrams restricts items i to those that contain all of the trigrams. It returns what to select from. It is
 	// nil for PostgreSQL, whose planner uses the text index by itself.
 	searchTrigrams func(q *query, trigrams []string) itemSearch
+	// searchRare restricts items i to those that contain every word. It uses the text index for the given rare trigrams
+	// only. The first two conditions of the query must be the account and the location. It is nil for SQLite, which has
+	// searchTrigrams.
+	searchRare func(q *query, words, trigrams []string)
 }
 
 const skipScanQueues = `WITH RECURSIVE lane (endpoint_id) AS (
@@ -96,6 +100,19 @@ func postgresDialect() dialect {
 			return strings.NewReplacer("i.seq", "(i.seq + 0)", "i.discovery_date",
 				"(i.discovery_date || '')").Replace(order)
 		},
+		searchRare: func(q *query, words, trigrams []string) {
+			// Without an index on the account, the text index is the only one that finds a location's items quickly, so
+			// the planner always uses it. It also takes less time than reading the index's list for the account too.
+			q.conditions[0] = "$1 = i.account_id || ''"
+			for _, t := range trigrams {
+				// The subquery hides the trigram from the planner. It then expects the same number of rows for every
+				// trigram, so that it keeps one plan instead of planning each search.
+				q.where("i.search LIKE (SELECT CAST(" + q.arg(likePattern(t)) + " AS TEXT))")
+			}
+			for _, w := range words {
+				q.where("strpos(i.search, " + q.arg(w) + ") > 0") // unlike LIKE, does not use the index
+			}
+		},
 	}
 }
 
@@ -104,6 +121,7 @@ func postgresDialect() dialect {
 func citusDialect() dialect {
 	d := postgresDialect()
 	d.citus, d.pickLocked = true, ""
+	d.searchRare = nil                                      // whether Citus keeps the plan is not known
 	d.allowAuditDelete = func(tx *Tx, before int64) error { // the setting must reach every node
 		return tx.h.Script(tx.ctx,
 			fmt.Sprintf("SET LOCAL citus.propagate_set_commands TO 'local'; SET LOCAL homeward.audit_before TO '%d'",

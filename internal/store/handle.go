@@ -59,10 +59,13 @@ type txHandle interface {
 	// the commit at the latest. PostgreSQL receives both statements together, which saves a round
 	// trip.
 	Queue(ctx context.Context, sql string, args ...any) error
+	// QueueForItem is like Queue, but for a statement that inserts an item, or that inserts rows because of an item.
+	// PostgreSQL runs the insertion of an item and the statements that directly follow it as one statement.
+	QueueForItem(ctx context.Context, item, sql string, args ...any) error
 	// QueueQuery is like Queue, but for a query. It calls read with the rows, during the commit at
 	// the latest, and DB.Write returns any error from read. On PostgreSQL, read can run after the
 	// commit, when an error can no longer roll anything back. Therefore the other statements must
-	// include the conditions that read checks.
+	// include the conditions that read checks. After QueueForItem, the query may not see the inserted rows.
 	QueueQuery(ctx context.Context, read func(rows) error, sql string, args ...any) error
 	// Number returns a number that identifies the connection among those of the pool. It is not unique.
 	Number() uint32

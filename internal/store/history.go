@@ -17,7 +17,7 @@ func (tx *Tx) AddHistory(i lost.Item, entries ...lost.Entry) error {
 		args = append(args, e.ID, micros(e.At), string(e.Actor.Kind), e.Actor.ID, e.Actor.Name, string(e.Action),
 			string(e.From), string(e.To), writeStrings(e.Fields), e.Note)
 	}
-	return tx.queue(insertHistory(len(entries)), args...)
+	return tx.queueForItem(i.ID, insertHistory(len(entries)), args...)
 }
 
 const historyColumns = 10 // the number of columns of an entry, without the item's key

@@ -151,7 +151,7 @@ func (tx *Tx) InsertItem(i lost.Item) error {
 	first := tx.firstCheck(i)
 	values := itemSQL.insertValues(&i, itemSearchText(&i), micros(first.at), micros(storageCheck(i)),
 		first.version, micros(first.planned))
-	err := tx.queue(itemSQL.insert, values...)
+	err := tx.queueForItem(i.ID, itemSQL.insert, values...)
 	if err != nil {
 		return err
 	}
@@ -232,7 +232,7 @@ func itemSearchText(i *lost.Item) string {
 
 // count adds by to the number of a location's items that have the given status.
 func (tx *Tx) count(i lost.Item, status lost.Status, by int) error {
-	return tx.queue(`INSERT INTO item_counts (account_id, location_id, source, status, part, n)
+	return tx.queueForItem(i.ID, `INSERT INTO item_counts (account_id, location_id, source, status, part, n)
 		SELECT $1, $2, $3, $4, $5, $6 FROM items WHERE account_id = $1 AND id = $7
 		ON CONFLICT (account_id, location_id, source, status, part) DO UPDATE SET n = item_counts.n + excluded.n`,
 		i.Account, i.LocationID, string(i.Source), string(status), int64(tx.h.Number()%tx.d.countParts), by, i.ID)

@@ -21,15 +21,18 @@ import (
 func (r reader) searchItems(ctx context.Context, q *query, location string, f lost.ItemFilter,
 	words []string) (lost.List[lost.Item], error) {
 	list := lost.List[lost.Item]{Page: f.Page}
+	rare, err := r.rareTrigrams(ctx, q.args[0].(string), location, words)
+	if err != nil {
+		return list, err
+	}
+	if len(rare) > 0 {
+		return r.searchRareItems(ctx, q, f, words, rare)
+	}
 	source, err := r.searchSource(ctx, q, location, f, words)
 	if err != nil {
 		return list, err
 	}
-	limit := limitClause(lost.MaxBoundedTotal + 1)
-	if end := f.Page.Offset() + f.Page.Limit; end > lost.MaxBoundedTotal {
-		limit = " LIMIT " + q.arg(end+1)
-	}
-	hits := newestHits(source, q, limit)
+	hits := newestHits(source, q, boundedLimit(q, f.Page))
 	rs, err := r.h.QueryPlanned(ctx, "WITH hits AS MATERIALIZED ("+hits+") SELECT count(*) FROM hits UNION ALL "+
 		"SELECT seq FROM (SELECT seq FROM hits ORDER BY seq DESC"+q.page(f.Page)+") AS page", q.args...)
 	numbers, err := collect(rs, err, scanNumber)
@@ -39,6 +42,14 @@ func (r reader) searchItems(ctx context.Context, q *query, location string, f lo
 	list.Total = lost.TotalTo(int(numbers[0]), lost.MaxBoundedTotal)
 	list.Data, err = r.itemsByNumber(ctx, q.args[:2], numbers[1:], newestFirst)
 	return list, err
+}
+
+// boundedLimit returns the LIMIT clause for the hits of a search: enough for the page and for the highest exact total.
+func boundedLimit(q *query, page lost.Page) string {
+	if end := page.Offset() + page.Limit; end > lost.MaxBoundedTotal {
+		return " LIMIT " + q.arg(end+1)
+	}
+	return limitClause(lost.MaxBoundedTotal + 1)
 }
 
 // itemsByNumber returns the items with the given numbers. The account and the location are the first two arguments.
@@ -139,8 +150,9 @@ func (r reader) rarestTrigrams(ctx context.Context, trigrams []string) ([]string
 // rowEstimates remembers about how many rows contain a trigram. They need not be exact or recent, because they only
 // decide how to search.
 type rowEstimates struct {
-	mu    sync.Mutex
-	known map[string]rowEstimate
+	mu      sync.Mutex
+	known   map[string]rowEstimate
+	samples trigramSamples // used by PostgreSQL instead
 }
 
 type rowEstimate struct {
@@ -210,4 +222,143 @@ func matchAll(texts []string) string {
 		quoted[i] = `"` + strings.ReplaceAll(t, `"`, `""`) + `"`
 	}
 	return strings.Join(quoted, " AND ")
+}
+
+const (
+	sampledItems    = 200              // the newest items of a location that are read for a sample
+	smallSampleTime = 10 * time.Second // how long a sample of fewer items is used: the location may be filling up
+	maxSamples      = 256              // samples in memory, of 6 kB each
+	maxRareTrigrams = 3                // more of them would find hardly fewer rows
+	trigramLetters  = 36               // digits and the letters a to z
+)
+
+// trigramSample tells which trigrams are common at a location: those that its newest items contain more than once. It
+// need not be exact or recent, because it only decides how to search.
+type trigramSample struct {
+	common [trigramLetters*trigramLetters*trigramLetters/64 + 1]uint64 // a bit for each trigram
+	until  time.Time
+}
+
+// trigramSamples holds the samples of locations, by account and location.
+type trigramSamples struct {
+	mu    sync.Mutex
+	known map[[2]string]*trigramSample
+}
+
+func (s *trigramSamples) get(account, location string) *trigramSample {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	found := s.known[[2]string{account, location}]
+	if found == nil || time.Now().After(found.until) {
+		return nil
+	}
+	return found
+}
+
+func (s *trigramSamples) set(account, location string, sample *trigramSample) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.known == nil || len(s.known) >= maxSamples {
+		s.known = map[[2]string]*trigramSample{}
+	}
+	s.known[[2]string{account, location}] = sample
+}
+
+// trigramNumber returns the number of a trigram in a sample. It returns false for a trigram with other characters. Some
+// of them separate words in PostgreSQL's text index, which does not have such trigrams.
+func trigramNumber(trigram string) (n int, ok bool) {
+	if len(trigram) != 3 {
+		return 0, false
+	}
+	for _, c := range []byte(trigram) {
+		switch {
+		case c >= 'a' && c <= 'z':
+			n = n*trigramLetters + int(c-'a')
+		case c >= '0' && c <= '9':
+			n = n*trigramLetters + int(c-'0') + 26
+		default:
+			return 0, false
+		}
+	}
+	return n, true
+}
+
+// sampleTexts returns a sample of the given texts.
+func sampleTexts(texts []string, now time.Time) *trigramSample {
+	sample := &trigramSample{until: now.Add(estimateTime)}
+	if len(texts) < sampledItems {
+		sample.until = now.Add(smallSampleTime)
+	}
+	seen := map[int]bool{}
+	for _, text := range texts {
+		for i := 0; i+3 <= len(text); i++ {
+			n, ok := trigramNumber(text[i : i+3])
+			if ok && seen[n] {
+				sample.common[n/64] |= 1 << (n % 64)
+			}
+			if ok {
+				seen[n] = true
+			}
+		}
+	}
+	return sample
+}
+
+// rare returns a few of the words' trigrams that are not common. They are from different parts of the words, because
+// neighboring trigrams often occur together.
+func (s *trigramSample) rare(words []string) []string {
+	var all []string
+	for _, w := range words {
+		for _, t := range trigramsOf(w) {
+			if n, ok := trigramNumber(t); ok && s.common[n/64]&(1<<(n%64)) == 0 {
+				all = append(all, t)
+			}
+		}
+	}
+	if len(all) <= maxRareTrigrams {
+		return all
+	}
+	return []string{all[0], all[len(all)/2], all[len(all)-1]}
+}
+
+// rareTrigrams returns trigrams of the words that few of a location's items contain. It returns none if all trigrams
+// are common, and for a database that does not need them.
+func (r reader) rareTrigrams(ctx context.Context, account, location string, words []string) ([]string, error) {
+	if r.d.searchRare == nil {
+		return nil, nil
+	}
+	sample := r.estimates.samples.get(account, location)
+	if sample == nil {
+		rs, err := r.h.Query(ctx, "SELECT i.search FROM items i WHERE i.account_id = $1 AND i.location_id = $2 "+
+			"ORDER BY "+newestFirst+limitClause(sampledItems), account, location)
+		texts, err := collect(rs, err, scanText)
+		if err != nil {
+			return nil, err
+		}
+		sample = sampleTexts(texts, time.Now())
+		r.estimates.samples.set(account, location, sample)
+	}
+	return sample.rare(words), nil
+}
+
+// searchRareItems is searchItems for words with rare trigrams. Only these are looked up in the text index, because
+// PostgreSQL reads the whole list of each trigram that it looks up. The few rows that are found are tested for the
+// words. One statement with a fixed plan does all of this.
+func (r reader) searchRareItems(ctx context.Context, q *query, f lost.ItemFilter,
+	words, rare []string) (lost.List[lost.Item], error) {
+	list := lost.List[lost.Item]{Page: f.Page}
+	r.d.searchRare(q, words, rare)
+	limit := boundedLimit(q, f.Page)
+	hits := "SELECT i.seq FROM items i" + q.clause() + " ORDER BY " + r.d.sortAfterSearch(newestFirst) + limit
+	countArgs := q.args
+	var n int
+	rs, err := r.h.Query(ctx, "WITH hits AS MATERIALIZED ("+hits+") "+itemsOfPage(", (SELECT count(*) FROM hits)",
+		"SELECT seq FROM hits ORDER BY seq DESC"+q.page(f.Page), newestFirst), q.args...)
+	list.Data, err = collect(rs, err, func(rs rows) (lost.Item, error) { return scanItemWith(rs, &n) })
+	if err == nil && len(list.Data) == 0 && f.Page.Number > 1 { // without a row there is no total
+		rs, err = r.h.Query(ctx, "SELECT count(*) FROM ("+hits+") AS hits", countArgs...)
+		n, _, err = firstValue[int](rs, err)
+	}
+	list.Total = lost.TotalTo(n, lost.MaxBoundedTotal)
+	return list, err
 }

@@ -98,7 +98,7 @@ func (r reader) LinkForAddress(ctx context.Context, account, item, address strin
 // InsertLink adds a link and its directory entry, if its item exists.
 func (tx *Tx) InsertLink(l lost.Link) error {
 	l.Key = tx.encrypter.currentLinkKey()
-	err := tx.queue("INSERT INTO links ("+linkColumns+
+	err := tx.queueForItem(l.ItemID, "INSERT INTO links ("+linkColumns+
 		`) SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10 FROM items WHERE account_id = $1 AND id = $4`,
 		l.Account, l.ID, l.LocationID, l.ItemID, l.Address, l.Version, micros(l.ExpiresAt), micros(l.RevokedAt),
 		micros(l.CreatedAt), l.Key)
@@ -108,14 +108,16 @@ func (tx *Tx) InsertLink(l lost.Link) error {
 	return tx.addToken(l)
 }
 
+// addToken adds the directory entry of a link, if its item exists. The condition is not that the link exists, because
+// PostgreSQL would plan that with the statistics of a table that has just been empty, and read all links.
 func (tx *Tx) addToken(l lost.Link) error {
 	token, err := tx.LinkToken(l)
 	if err != nil {
 		return err
 	}
-	return tx.queue("INSERT INTO directory (kind, hash, account_id, subject) SELECT $1, $2, account_id, id FROM "+
-		"links WHERE account_id = $3 AND id = $4",
-		string(LinkEntry), DirectoryHash(token), l.Account, l.ID)
+	return tx.queueForItem(l.ItemID, "INSERT INTO directory (kind, hash, account_id, subject) "+
+		"SELECT $1, $2, account_id, $4 FROM items WHERE account_id = $3 AND id = $5",
+		string(LinkEntry), DirectoryHash(token), l.Account, l.ID, l.ItemID)
 }
 
 // SaveLink saves the mutable fields of a link. A new version has a new token, and the old token

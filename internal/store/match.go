@@ -217,7 +217,8 @@ func (r reader) HasMatchJob(ctx context.Context, i lost.Item) (bool, error) {
 func (tx *Tx) addMatchJob(account, item string, since time.Time) error {
 	// All match jobs for an item have the same id, so the attempt number starts above that of any
 	// earlier job. Otherwise a worker with an earlier job could finish this one.
-	return tx.queue(`INSERT INTO jobs (account_id, id, kind, payload, state, attempt, due_at, created_at, trail, place)
+	return tx.queueForItem(item, `INSERT INTO jobs (account_id, id, kind, payload, state, attempt, due_at, created_at,
+			trail, place)
 		SELECT $1, $2, $3, $4, 'due', $5, $5, $6, $7, location_id FROM items WHERE account_id = $1 AND id = $4
 		ON CONFLICT (account_id, id) DO UPDATE SET attempt = jobs.attempt + 1, failures = 0, state = 'due',
 		trail = excluded.trail,

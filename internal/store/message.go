@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -41,16 +42,21 @@ func (tx *Tx) addSendJob(m lost.Message) error {
 // queueMessage adds a message about the item or location with the given id, if that exists and has no other message
 // with the same Once value.
 func (tx *Tx) queueMessage(m lost.Message, about, id string) error {
-	return tx.queue(insertMessage(about), messageValues(m, id)...)
+	return tx.queue(insertMessage(about)+unlessDuplicate, messageValues(m, id)...)
 }
+
+// unlessDuplicate is the end of a statement that adds a message, if there may be one with the same Once value.
+const unlessDuplicate = " ON CONFLICT (account_id, item_id, location_id, once) WHERE state <> 'canceled' DO NOTHING"
 
 // insertMessage returns the statement that adds a message about a row of a table.
 func insertMessage(about string) string {
 	return "INSERT INTO messages (" + messageColumns + `)
-		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16 FROM ` + about + `
-		WHERE account_id = $1 AND id = $17
-		ON CONFLICT (account_id, item_id, location_id, once) WHERE state <> 'canceled' DO NOTHING`
+		SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16 FROM ` + about +
+		" WHERE account_id = $1 AND id = $17"
 }
+
+// insertFirstMessage is the statement that adds the first message about an item.
+var insertFirstMessage = insertMessage("items")
 
 func messageValues(m lost.Message, about string) []any {
 	return []any{
@@ -110,22 +116,27 @@ func (r reader) Messages(ctx context.Context, account, item string, page lost.Pa
 	return newestPage(ctx, r, q, page, messageColumns, "messages", scanMessage)
 }
 
+// maxRecentMessages is the number of messages about an item that RecentMessages and MessagesOfItems read. Items have
+// far fewer.
+const maxRecentMessages = 200
+
 // RecentMessages lists the newest messages about an item.
 func (r reader) RecentMessages(ctx context.Context, account, item string) ([]lost.Message, error) {
-	const limit = 200
 	rs, err := r.h.Query(ctx,
 		"SELECT "+messageColumns+" FROM messages WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC"+
-			limitClause(limit),
+			limitClause(maxRecentMessages),
 		account, item)
 	return collect(rs, err, scanMessage)
 }
 
-// MessagesOfItems returns the messages about each of an account's items, newest first, by the id of the item.
+// MessagesOfItems returns the newest messages about each of an account's items, newest first, by the id of the item.
 func (tx *Tx) MessagesOfItems(account string, items []string) (map[string][]lost.Message, error) {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
 	whereIn(q, "item_id", padList(items, listMultiple))
-	rs, err := tx.h.Query(tx.ctx, "SELECT "+messageColumns+" FROM messages"+q.clause(), q.args...)
+	rs, err := tx.h.Query(tx.ctx, "SELECT "+messageColumns+" FROM (SELECT "+messageColumns+
+		", row_number() OVER (PARTITION BY item_id ORDER BY id DESC) AS n FROM messages"+q.clause()+
+		") AS newest WHERE n <= "+strconv.Itoa(maxRecentMessages), q.args...)
 	all, err := collect(rs, err, scanMessage)
 	// Sorted here, so that no database reads all messages of the account in this order.
 	slices.SortFunc(all, func(a, b lost.Message) int { return cmp.Compare(b.ID, a.ID) })
@@ -323,7 +334,7 @@ func (tx *Tx) addMessage(m lost.Message, about, id string) error {
 		}
 		return tx.addSendJob(m)
 	}
-	n, err := tx.exec(insertMessage(about), messageValues(m, id)...)
+	n, err := tx.exec(insertMessage(about)+unlessDuplicate, messageValues(m, id)...)
 	if err != nil || n == 0 {
 		return err
 	}
@@ -350,7 +361,9 @@ func (tx *Tx) AddFirstMessage(l lost.Link, m lost.Message) (entries []lost.Entry
 	if err := tx.InsertLink(l); err != nil {
 		return nil, err
 	}
-	if err := tx.queueMessage(m, "items", m.ItemID); err != nil {
+	// A new item has no other message.
+	err = tx.queueForItem(m.ItemID, insertFirstMessage, messageValues(m, m.ItemID)...)
+	if err != nil {
 		return nil, err
 	}
 	if m.State == lost.MessageWaiting {

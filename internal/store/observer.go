@@ -244,6 +244,11 @@ func (t tracedTx) Queue(ctx context.Context, sql string, args ...any) error {
 	return t.txHandle.Queue(ctx, sql, args...)
 }
 
+func (t tracedTx) QueueForItem(ctx context.Context, item, sql string, args ...any) error {
+	tracing.SpanFromContext(ctx).AddEvent(queryName(sql))
+	return t.txHandle.QueueForItem(ctx, item, sql, args...)
+}
+
 func (t tracedTx) QueueQuery(ctx context.Context, read func(rows) error, sql string, args ...any) error {
 	tracing.SpanFromContext(ctx).AddEvent(queryName(sql))
 	return t.txHandle.QueueQuery(ctx, read, sql, args...)

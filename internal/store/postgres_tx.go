@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"regexp"
+	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -63,7 +65,7 @@ func (e *pgEngine) write(ctx context.Context, fn func(txHandle) error) error {
 		return err
 	}
 	defer release(ctx, conn)
-	tx := &pgTx{conn: conn}
+	tx := &pgTx{conn: conn, separate: e.citus}
 	_ = tx.Queue(ctx, "begin")
 	committed := false
 	defer func() { // also runs when fn panics
@@ -84,20 +86,49 @@ func (e *pgEngine) write(ctx context.Context, fn func(txHandle) error) error {
 // pgTx is one transaction. Statements without a result are batched with the next statement that has
 // a result, or with the commit, to save round trips.
 type pgTx struct {
-	conn  *pgxpool.Conn
-	batch pgx.Batch
-	sent  bool // whether anything was sent to the server; only then is there something to roll back
+	conn     *pgxpool.Conn
+	batch    pgx.Batch
+	sent     bool       // whether anything was sent to the server; only then is there something to roll back
+	group    *itemGroup // statements that will be added to the batch as one; may be nil
+	separate bool       // whether to group no statements, because Citus cannot run a statement for several tables
 }
 
 func (t *pgTx) Queue(_ context.Context, sql string, args ...any) error {
+	t.endGroup()
 	t.batch.Queue(sql, args...)
 	return nil
+}
+
+func (t *pgTx) QueueForItem(ctx context.Context, item, sql string, args ...any) error {
+	if t.group != nil && t.group.add(item, sql, args) {
+		return nil
+	}
+	if t.separate || !strings.HasPrefix(sql, itemInsert) {
+		return t.Queue(ctx, sql, args...)
+	}
+	t.endGroup()
+	t.group = &itemGroup{item: item}
+	t.group.add(item, sql, args)
+	return nil
+}
+
+// endGroup adds the open group of statements to the batch.
+func (t *pgTx) endGroup() {
+	if g := t.group; g != nil {
+		t.batch.Queue(groupText(g.texts), g.args...)
+		t.group = nil
+	}
 }
 
 func (t *pgTx) QueueQuery(_ context.Context, read func(rows) error, sql string, args ...any) error {
 	if hasUnstorableText(args) {
 		return read(noRows{})
 	}
+	if g := t.group; g != nil && g.append(sql, args) {
+		t.group = nil
+		sql, args = groupText(g.texts), g.args
+	}
+	t.endGroup()
 	t.batch.Queue(sql, args...).Query(func(rs pgx.Rows) error { return read(pgRows{rs}) })
 	return nil
 }
@@ -119,6 +150,7 @@ func (t *pgTx) commit(ctx context.Context) error {
 
 // flush sends the batch and reads every result.
 func (t *pgTx) flush(ctx context.Context) error {
+	t.endGroup()
 	if t.batch.Len() == 0 {
 		return nil
 	}
@@ -139,6 +171,7 @@ func (t *pgTx) Exec(ctx context.Context, sql string, args ...any) (int64, error)
 // run adds a statement to the batch and sends the batch.
 func (t *pgTx) run(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
 	var last pgconn.CommandTag
+	t.endGroup()
 	t.batch.Queue(sql, args...).Exec(func(tag pgconn.CommandTag) error {
 		last = tag
 		return nil
@@ -150,6 +183,7 @@ func (t *pgTx) Query(ctx context.Context, sql string, args ...any) (rows, error)
 	if hasUnstorableText(args) {
 		return noRows{}, nil
 	}
+	t.endGroup()
 	before := t.batch.QueuedQueries
 	t.batch.Queue(sql, args...)
 	res := t.send(ctx)
@@ -253,4 +287,100 @@ func (r *pgBatchRows) Err() error {
 		return err
 	}
 	return r.err
+}
+
+// itemInsert is the start of the statement that inserts an item.
+const itemInsert = "INSERT INTO items "
+
+// maxGrouped is the number of statements in the largest group: those for a new item that has an owner and is matched,
+// and a query.
+const maxGrouped = 8
+
+// itemGroup is the insertion of an item and the statements that insert rows because of it.
+type itemGroup struct {
+	item  string
+	n     int
+	texts [maxGrouped]string
+	args  []any
+}
+
+// add adds a statement, unless it is for another item or the group is full.
+func (g *itemGroup) add(item, sql string, args []any) bool {
+	if item != g.item || g.n > 0 && !strings.Contains(sql, fromItems) {
+		return false
+	}
+	return g.append(sql, args)
+}
+
+func (g *itemGroup) append(sql string, args []any) bool {
+	if g.n == maxGrouped {
+		return false
+	}
+	if g.n == 0 {
+		const usual = 120 // arguments of the statements for a new item
+		g.args = make([]any, 0, usual)
+	}
+	g.texts[g.n] = sql
+	g.args = append(g.args, args...)
+	g.n++
+	return true
+}
+
+// groupTexts holds the combined texts of groups.
+var groupTexts = struct { //nolint:gochecknoglobals // a cache
+	mu    sync.Mutex
+	known map[[maxGrouped]string]string
+}{known: map[[maxGrouped]string]string{}}
+
+// groupText returns one statement for a group.
+func groupText(texts [maxGrouped]string) string {
+	const maxKnown = 100 // there are few combinations
+	groupTexts.mu.Lock()
+	defer groupTexts.mu.Unlock()
+	text, ok := groupTexts.known[texts]
+	if !ok {
+		text = combineStatements(texts[:])
+		if len(groupTexts.known) >= maxKnown {
+			clear(groupTexts.known)
+		}
+		groupTexts.known[texts] = text
+	}
+	return text
+}
+
+// fromItems is what the statements for an item select from.
+const fromItems = " FROM items WHERE account_id = "
+
+var placeholder = regexp.MustCompile(`\$(\d+)`)
+
+// combineStatements returns one statement with the effect of the insertion of an item and of those after it. They
+// cannot see the inserted item, so they select from what the insertion returns. The texts may end with empty ones.
+func combineStatements(texts []string) string {
+	var parts []string
+	used := 0 // placeholders
+	for n, text := range texts {
+		first, last := used, used
+		text = placeholder.ReplaceAllStringFunc(text, func(p string) string {
+			number, _ := strconv.Atoi(p[1:])
+			last = max(last, first+number)
+			return param(first + number)
+		})
+		used = last
+		if n > 0 {
+			text = strings.ReplaceAll(text, fromItems, " FROM item WHERE account_id = ")
+		}
+		if text != "" {
+			parts = append(parts, text)
+		}
+	}
+	end := len(parts) - 1
+	if end == 0 {
+		return parts[0]
+	}
+	parts[0] += " RETURNING account_id, id, location_id"
+	for n, text := range parts[:end] {
+		parts[n] = "part" + strconv.Itoa(n) + " AS (" + text + ")"
+	}
+	parts[0] = strings.Replace(parts[0], "part0", "item", 1)
+	return "WITH " + strings.Join(parts[:end], ", ") + " " + parts[end]
 }

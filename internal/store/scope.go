@@ -91,6 +91,11 @@ func (h inspectedTx) Queue(ctx context.Context, sql string, args ...any) error {
 	return h.txHandle.Queue(ctx, sql, args...)
 }
 
+func (h inspectedTx) QueueForItem(ctx context.Context, item, sql string, args ...any) error {
+	inspect(ctx, sql)
+	return h.txHandle.QueueForItem(ctx, item, sql, args...)
+}
+
 func (h inspectedTx) QueueQuery(ctx context.Context, read func(rows) error, sql string, args ...any) error {
 	inspect(ctx, sql)
 	return h.txHandle.QueueQuery(ctx, read, sql, args...)

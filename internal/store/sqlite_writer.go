@@ -337,6 +337,10 @@ func (t *sqliteTx) Queue(ctx context.Context, query string, args ...any) error {
 	return err
 }
 
+func (t *sqliteTx) QueueForItem(ctx context.Context, _, query string, args ...any) error {
+	return t.Queue(ctx, query, args...)
+}
+
 func (t *sqliteTx) QueueQuery(ctx context.Context, read func(rows) error, query string, args ...any) error {
 	rs, err := t.Query(ctx, query, args...)
 	if err != nil {

@@ -222,6 +222,12 @@ func (tx *Tx) deleteOld(sql string, args ...any) (int64, error) {
 // queue schedules a statement without a result, which runs before the commit at the latest.
 func (tx *Tx) queue(sql string, args ...any) error { return tx.h.Queue(tx.ctx, sql, args...) }
 
+// queueForItem is like queue, but for a statement that inserts an item, or that inserts rows because of an item. The
+// latter selects from the item in this form: FROM items WHERE account_id = …
+func (tx *Tx) queueForItem(item, sql string, args ...any) error {
+	return tx.h.QueueForItem(tx.ctx, item, sql, args...)
+}
+
 // micros and fromMicros convert times to and from their stored form.
 func micros(t time.Time) int64 {
 	if t.IsZero() {

@@ -58,12 +58,13 @@ func listColumns(columns ...string) string { return strings.Join(columns, ", ") 
 
 const (
 	bareLocation = " JOIN locations l ON l.account_id = i.account_id AND l.id = i.location_id"
-	bareAdded    = `INSERT INTO items (account_id, location_id, id, reference, source, status,
+	// bareAdded inserts an item that is never due for a check. Otherwise the service would check it, in its own turn.
+	bareAdded = `INSERT INTO items (account_id, location_id, id, reference, source, status,
 		description, discovery_place, discovery_date, brand, model, color, storage_place, notes,
 		image_url, weight, weight_unit, box_type, is_document,
-		owner_first, owner_last, owner_email, owner_phone, created_at, updated_at, search)
+		owner_first, owner_last, owner_email, owner_phone, created_at, updated_at, search, look_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14,
-		$15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $24, $25)`
+		$15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $24, $25, 0)`
 	bareMoved = `UPDATE items SET status = $4, updated_at = $5
 		WHERE account_id = $1 AND location_id = $2 AND id = $3`
 	bareImageAdded = `UPDATE items SET image_file = $4, image_url = '', updated_at = $5,

@@ -8,6 +8,9 @@ import (
 	"mime/multipart"
 	"net/http"
 	"strings"
+	"time"
+
+	"homeward/internal/lost"
 )
 
 // operation is an operation to measure.
@@ -169,10 +172,12 @@ func moves() []string {
 	return bodies
 }
 
-// newItems returns request bodies that create items, with or without an owner.
+// newItems returns request bodies that create items, with or without an owner. The items were found in the last days,
+// so that no storage period is over.
 func newItems(owned bool) []string {
-	const count = 500
+	const count, days = 500, 7
 	r := rand.New(rand.NewPCG(5, 6))
+	today := time.Now()
 	var bodies []string
 	for len(bodies) < count {
 		p := describe(r, false)
@@ -181,8 +186,8 @@ func newItems(owned bool) []string {
 		}
 		body := map[string]any{
 			"description": p.Description.Value, "color": p.Color.Value, "brand": p.Brand.Value, "model": p.Model.Value,
-			"discoveryPlace": p.DiscoveryPlace.Value, "discoveryDate": p.DiscoveryDate.Value,
-			"storagePlace": p.StoragePlace.Value,
+			"discoveryPlace": p.DiscoveryPlace.Value, "storagePlace": p.StoragePlace.Value,
+			"discoveryDate": today.AddDate(0, 0, -r.IntN(days)).Format(lost.DateLayout),
 		}
 		if owned {
 			o := p.Owner.Value
