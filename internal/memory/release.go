@@ -16,6 +16,5 @@ func ReleaseStart(ctx context.Context) {
 	case <-ctx.Done():
 	case <-time.After(releaseAfter):
 		debug.FreeOSMemory()
-		releaseProgram()
 	}
 }
