@@ -127,12 +127,71 @@ func (r reader) hasFewItems(ctx context.Context, account, location string, f los
 	if r.d.fewItems == 0 || len(f.Statuses) != 1 || f.Source == "" || f.Term == "" && !f.Bounded {
 		return false, nil
 	}
-	rs, err := r.h.Query(ctx,
-		"SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM item_counts WHERE account_id = $1 AND location_id = $2 AND "+
-			"source = $3 AND status = $4",
-		account, location, string(f.Source), string(f.Statuses[0]))
-	n, _, err := firstValue[int](rs, err)
-	return n <= r.d.fewItems, err
+	n, err := r.countFiltered(ctx, account, location, f)
+	return n <= int64(r.d.fewItems), err
+}
+
+// searchesByFilter reports whether testing the newest items with the filter's status or source for the words reads
+// fewer rows than testing the newest items that the text index finds for the filter.
+func (r reader) searchesByFilter(ctx context.Context, account, location string, f lost.ItemFilter,
+	words []string) (bool, error) {
+	if r.d.searchTrigrams == nil || !hasStatusIndex(f) {
+		return false, nil
+	}
+	filtered, err := r.countFiltered(ctx, account, location, f)
+	if err != nil || filtered <= int64(r.d.fewItems) {
+		return err == nil, err
+	}
+	share, all := 1.0, float64(filtered) // the share of rows that contain all words, and the number of all rows
+	for _, w := range words[:min(len(words), maxEstimated)] {
+		trigram, e, err := r.rarestOf(ctx, w)
+		if err != nil {
+			return false, err
+		}
+		if trigram == "" {
+			continue
+		}
+		all = max(all, float64(e.newest))
+		share *= float64(e.rows) / float64(max(1, e.newest))
+	}
+	needed := float64(f.Page.Offset() + f.Page.Limit + lost.MaxBoundedTotal)
+	byFilter := min(float64(filtered), needed/max(share, 1/all))
+	byWords := min(all*share, needed*all/float64(filtered))
+	return byFilter < byWords, nil
+}
+
+// hasStatusIndex reports whether the items of a filter are in the order of creation in the index items_by_status.
+func hasStatusIndex(f lost.ItemFilter) bool {
+	if f.Storage != "" { // it replaces the condition on the source
+		return false
+	}
+	return f.Source == lost.Request && len(f.Statuses) == 0 || f.Source != "" && len(f.Statuses) == 1
+}
+
+// countFiltered returns the stored number of items with the filter's source and status.
+func (r reader) countFiltered(ctx context.Context, account, location string, f lost.ItemFilter) (int64, error) {
+	q := &query{}
+	q.where("account_id = " + q.arg(account))
+	q.where("location_id = " + q.arg(location))
+	q.where("source = " + q.arg(string(f.Source)))
+	if len(f.Statuses) > 0 {
+		whereIn(q, "status", f.Statuses)
+	}
+	rs, err := r.h.Query(ctx, "SELECT CAST(COALESCE(SUM(n), 0) AS BIGINT) FROM item_counts"+q.clause(), q.args...)
+	n, _, err := firstValue[int64](rs, err)
+	return n, err
+}
+
+// searchFiltered restricts a query for items i to those that contain every word, and tests the items of the filter's
+// status or source in the order of creation.
+func (r reader) searchFiltered(q *query, f lost.ItemFilter, words []string) itemSearch {
+	source := searchRows(q, words)
+	if f.Source == lost.Request && len(f.Statuses) == 0 {
+		// All requests have this status, and the index is in the order of creation only for one status.
+		q.where("i.status = '" + string(lost.Pending) + "'")
+	}
+	source.from += r.d.useIndex("items_by_status")
+	return source
 }
 
 // maxMerged is the last position in a list with several statuses for which each status is read

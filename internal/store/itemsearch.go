@@ -71,17 +71,18 @@ func newestHits(source itemSearch, q *query, limit string) string {
 	return "SELECT i.seq FROM " + source.from + q.clause() + " ORDER BY " + source.order + " DESC" + limit
 }
 
-// searchSource is search, but does not use the text index if few items match the other conditions.
+// searchSource is search, but does not use the text index if it is faster to test the items that match the other
+// conditions.
 func (r reader) searchSource(ctx context.Context, q *query, location string, f lost.ItemFilter,
 	words []string) (itemSearch, error) {
-	hasFew, err := r.hasFewItems(ctx, q.args[0].(string), location, f)
+	byFilter, err := r.searchesByFilter(ctx, q.args[0].(string), location, f, words)
 	if err != nil {
 		return itemSearch{}, err
 	}
-	if !hasFew {
+	if !byFilter {
 		return r.search(ctx, q, location, words)
 	}
-	return searchRows(q, words), nil
+	return r.searchFiltered(q, f, words), nil
 }
 
 // searchRows restricts a query for items i to those that contain every word, and leaves it to the database how to find
@@ -95,21 +96,15 @@ func searchRows(q *query, words []string) itemSearch {
 
 // search restricts a query for items i to those that contain every word. It returns what to select from.
 func (r reader) search(ctx context.Context, q *query, location string, words []string) (itemSearch, error) {
-	var trigrams []string
-	for _, w := range words {
-		trigrams = append(trigrams, trigramsOf(w)...)
-	}
-	if r.d.searchTrigrams == nil || len(trigrams) == 0 { // without trigrams, every row is tested
+	hasTrigrams := func(word string) bool { return len(trigramsOf(word)) > 0 }
+	if r.d.searchTrigrams == nil || !slices.ContainsFunc(words, hasTrigrams) { // then every row is tested
 		return searchRows(q, words), nil
 	}
 	for _, w := range words {
 		q.where("instr(i.search, " + q.arg(w) + ") > 0") // the index has only trigrams, so the rows are tested too
 	}
-	// The location's token is also a trigram, so that items of many other locations do not slow down the search.
-	trigrams = append(trigrams, locationToken(location))
-	slices.Sort(trigrams)
-	rarest, err := r.rarestTrigrams(ctx, slices.Compact(trigrams))
-	return r.d.searchTrigrams(q, rarest), err
+	chosen, err := r.chooseTrigrams(ctx, location, words)
+	return r.d.searchTrigrams(q, chosen), err
 }
 
 const (
