@@ -55,9 +55,6 @@ func insertMessage(about string) string {
 		" WHERE account_id = $1 AND id = $17"
 }
 
-// insertFirstMessage is the statement that adds the first message about an item.
-var insertFirstMessage = insertMessage("items")
-
 func messageValues(m lost.Message, about string) []any {
 	return []any{
 		m.Account, m.ID, m.LocationID, m.ItemID, m.LinkID, string(m.Kind), m.Once, string(m.Channel), m.To,
@@ -362,7 +359,7 @@ func (tx *Tx) AddFirstMessage(l lost.Link, m lost.Message) (entries []lost.Entry
 		return nil, err
 	}
 	// A new item has no other message.
-	err = tx.queueForItem(m.ItemID, insertFirstMessage, messageValues(m, m.ItemID)...)
+	err = tx.queueForItem(m.ItemID, insertMessage("items"), messageValues(m, m.ItemID)...)
 	if err != nil {
 		return nil, err
 	}

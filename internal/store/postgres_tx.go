@@ -327,7 +327,7 @@ func (g *itemGroup) append(sql string, args []any) bool {
 }
 
 // groupTexts holds the combined texts of groups.
-var groupTexts = struct { //nolint:gochecknoglobals // a cache
+var groupTexts = struct {
 	mu    sync.Mutex
 	known map[[maxGrouped]string]string
 }{known: map[[maxGrouped]string]string{}}
