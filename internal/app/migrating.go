@@ -41,14 +41,16 @@ func (a *App) migrate(ctx context.Context) error {
 func (a *App) serveDuringMigration(pending int) {
 	m := &a.migrating
 	m.total = pending
-	a.log.Info("migrating the database; requests get status 503 until it has finished", "url", a.URL(),
-		"version", Version(), "migrations", pending)
 	if a.metricsListener != nil {
 		m.metrics = web.Start(a.metricsListener, a.metrics.handler(), a.log)
 	}
 	if a.cfg.ACME != "" {
+		a.log.Info("migrating the database; connections wait until it has finished", "url", a.URL(),
+			"version", Version(), "migrations", pending)
 		return
 	}
+	a.log.Info("migrating the database; requests get status 503 until it has finished", "url", a.URL(),
+		"version", Version(), "migrations", pending)
 	before := a.newMigrationHandler()
 	m.server = web.Start(a.mainListener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if handler := m.finished.Load(); handler != nil {

@@ -31,7 +31,7 @@ var errRepeated = errors.New("this upload was already processed")
 // upload receives a picture, stores its file and calls attach, which adds the picture to a record and reports whether
 // it did. Before the picture is stored or decoded, it calls check with the digest of the received bytes. Both are
 // expensive, so check must reject everything that attach would reject. If check returns errRepeated, upload ends
-// without an error. If check is nil, there is nothing to reject.
+// without an error. It may be nil if the caller has checked before the upload; attach still rejects.
 //
 // Before the file is stored, a job is added that deletes it later. attach calls keep to remove that job, so a crash
 // leaves no orphaned file.

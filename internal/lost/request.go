@@ -41,11 +41,14 @@ type RequestPatch struct {
 	DecodeResult
 }
 
+// RequestStatus is the status of every request. What was decided about it is in its claim.
+const RequestStatus = Pending
+
 // NewRequest returns a new request from a patch. The error lists all problems.
 func NewRequest(account, location string, p RequestPatch, now time.Time) (Item, error) {
 	i := Item{
 		Account: account, ID: NewID(ItemID, now), LocationID: location, Reference: NewReference(),
-		Source: Request, Status: Pending, Claim: Claim{State: RequestPending}, CreatedAt: now, UpdatedAt: now,
+		Source: Request, Status: RequestStatus, Claim: Claim{State: RequestPending}, CreatedAt: now, UpdatedAt: now,
 	}
 	as := ItemPatch{
 		Description: p.Description, Brand: p.Brand, Model: p.Model, Color: p.Color, Language: p.Language,

@@ -32,7 +32,7 @@ func decode(ctx context.Context, ext string, r io.ReadSeeker) (d decoded, err er
 			err = damagedPicture(fmt.Errorf("decoder panicked: %v", p))
 		}
 	}()
-	in := &errReader{r: politeReader{ctxReader{ctx, r}}}
+	in := &errReader{r: yieldingReader{ctxReader{ctx, r}}}
 	d, err = decodeAs(ext, r, in)
 	switch {
 	case ctx.Err() != nil:
@@ -46,11 +46,11 @@ func decode(ctx context.Context, ext string, r io.ReadSeeker) (d decoded, err er
 	return d, nil
 }
 
-// politeReader lets other goroutines run before each read. Decoding a large picture would otherwise delay requests by
+// yieldingReader lets other goroutines run before each read. Decoding a large picture would otherwise delay requests by
 // ten milliseconds at each of their steps, because that is how long the Go runtime lets a goroutine run.
-type politeReader struct{ io.Reader }
+type yieldingReader struct{ io.Reader }
 
-func (p politeReader) Read(b []byte) (int, error) {
+func (p yieldingReader) Read(b []byte) (int, error) {
 	runtime.Gosched()
 	return p.Reader.Read(b)
 }

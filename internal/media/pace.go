@@ -57,10 +57,10 @@ func (p *pace) isBurst(now time.Time) bool {
 	return max(p.count, p.previous) >= p.limit
 }
 
-// acquireCalm is acquire for background work: it also waits for the end of a burst of uploads, but not longer than
+// acquireAfterBurst is acquire for background work: it also waits for the end of a burst of uploads, at most
 // paceWait. It always waits for a moment, because the picture may be the first of a burst. While it waits, others can
 // use the decoder.
-func (l *Processor) acquireCalm(ctx context.Context, lane Lane, memory int64) (release func(), err error) {
+func (l *Processor) acquireAfterBurst(ctx context.Context, lane Lane, memory int64) (release func(), err error) {
 	for start := time.Now(); ; {
 		select {
 		case <-ctx.Done():

@@ -48,7 +48,7 @@ func TestBackgroundDecodingWaitsForTheEndOfABurstButNotForever(t *testing.T) {
 	}()
 	<-began
 	start := time.Now()
-	release, err := l.acquireCalm(t.Context(), StaffLane, 1)
+	release, err := l.acquireAfterBurst(t.Context(), StaffLane, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

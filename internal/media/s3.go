@@ -92,7 +92,7 @@ func (s *s3) Delete(ctx context.Context, name string) error {
 
 func (s *s3) remove(ctx context.Context, key string) error {
 	res, err := s.client.do(ctx, s3Request{method: http.MethodDelete, key: key})
-	if e, ok := errors.AsType[*s3Error](err); ok && e.Code == "NoSuchKey" {
+	if e, ok := errors.AsType[*s3Error](err); ok && e.Status == http.StatusNotFound && e.Code != "NoSuchBucket" {
 		return nil // unlike Amazon, some servers return this error
 	}
 	if err != nil {

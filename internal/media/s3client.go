@@ -58,7 +58,7 @@ func newS3Client(endpoint string, secure bool, lookup s3Lookup, bucket, region s
 	}
 	return &s3Client{base: base, region: region, http: &http.Client{
 		Transport: s3Transport(),
-		// A signature is valid for one address only.
+		// For requests for keys: they do not redirect.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, nil
 }
@@ -175,8 +175,8 @@ func (c *s3Client) try(ctx context.Context, r s3Request) (*http.Response, error)
 	}
 	request.Header.Set("User-Agent", "Homeward")
 	if r.body != nil {
-		body := &lentReader{r: io.LimitReader(r.body, r.size)}
-		defer body.takeBack()
+		body := &revocableBody{r: io.LimitReader(r.body, r.size)}
+		defer body.revoke()
 		request.Body, request.ContentLength = body, r.size
 		if r.size == 0 {
 			request.Body = http.NoBody
@@ -186,7 +186,8 @@ func (c *s3Client) try(ctx context.Context, r s3Request) (*http.Response, error)
 	if err != nil {
 		return nil, err
 	}
-	res, err := c.http.Do(request) //nolint:gosec // see above
+	// Not Do: for a redirect, it closes the body while the transport may still be sending it.
+	res, err := c.http.Transport.RoundTrip(request)
 	if err != nil {
 		return nil, err
 	}
@@ -242,14 +243,15 @@ type sha256Hasher struct{ hash.Hash }
 // Close does nothing.
 func (sha256Hasher) Close() {}
 
-// lentReader is a body that can be taken back: http may read a body even after it has returned a response.
-type lentReader struct {
+// revocableBody is a body that can no longer be read after revoke: http may read a body even after it has returned a
+// response.
+type revocableBody struct {
 	mu    sync.Mutex
 	r     io.Reader
 	ended bool
 }
 
-func (l *lentReader) Read(p []byte) (int, error) {
+func (l *revocableBody) Read(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.ended {
@@ -259,9 +261,9 @@ func (l *lentReader) Read(p []byte) (int, error) {
 }
 
 // Close does nothing: the body belongs to the caller.
-func (l *lentReader) Close() error { return nil }
+func (l *revocableBody) Close() error { return nil }
 
-func (l *lentReader) takeBack() {
+func (l *revocableBody) revoke() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.ended = true

@@ -200,8 +200,8 @@ func TestACutDownloadIsAnError(t *testing.T) {
 
 func TestALentBodyIsNotReadAfterTheRequest(t *testing.T) {
 	t.Parallel()
-	body := &lentReader{r: strings.NewReader("content")}
-	body.takeBack()
+	body := &revocableBody{r: strings.NewReader("content")}
+	body.revoke()
 	if n, err := body.Read(make([]byte, 10)); n != 0 || err == nil {
 		t.Errorf("got %d, %v", n, err)
 	}

@@ -141,11 +141,11 @@ func (l *Processor) shrink(ctx context.Context, name string, f *os.File, sides [
 		return side >= max(info.width, info.height) && side != largest
 	})
 	var thumbs []thumb
+	acquire := l.decoders.acquire
+	if lane != ThumbnailLane { // nobody is waiting for a response
+		acquire = l.acquireAfterBurst
+	}
 	work := func(decode func(context.Context, string, io.ReadSeeker) (decoded, error), memory int64) error {
-		acquire := l.decoders.acquire
-		if lane != ThumbnailLane { // nobody is waiting for a response
-			acquire = l.acquireCalm
-		}
 		release, err := acquire(ctx, lane, memory)
 		if err != nil {
 			return err
@@ -166,6 +166,7 @@ func (l *Processor) shrink(ctx context.Context, name string, f *os.File, sides [
 		if err := work(scaled, info.scaledMemory(block)); !errors.Is(err, errNotScaled) {
 			return thumbs, err
 		}
+		acquire = l.decoders.acquire // it has waited already
 	}
 	return thumbs, work(decode, info.thumbnailMemory())
 }

@@ -36,22 +36,23 @@ func Adapt(ctx context.Context) {
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
 	g := newGarbage()
-	var before uint64
+	metrics.Read(samples)
+	before := samples[0].Value.Uint64()
 	for {
-		metrics.Read(samples)
-		collections := samples[0].Value.Uint64()
-		percent := g.percent
-		if g.observe(collections-before, samples[1].Value.Uint64()); g.percent != percent {
-			debug.SetGCPercent(g.percent)
-			if g.percent == calmPercent {
-				debug.FreeOSMemory()
-			}
-		}
-		before = collections
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
+		}
+		metrics.Read(samples)
+		collections, percent := samples[0].Value.Uint64(), g.percent
+		g.observe(collections-before, samples[1].Value.Uint64())
+		before = collections
+		if g.percent != percent {
+			debug.SetGCPercent(g.percent)
+		}
+		if g.percent == calmPercent && percent > calmPercent {
+			debug.FreeOSMemory()
 		}
 	}
 }
@@ -59,6 +60,7 @@ func Adapt(ctx context.Context) {
 // garbage decides how much garbage there may be.
 type garbage struct {
 	percent int
+	busy    bool
 	recent  [calmIntervals]uint64 // the collections in the last intervals
 	next    int
 }
@@ -73,10 +75,9 @@ func (g *garbage) observe(collections, live uint64) {
 	for _, n := range g.recent {
 		sum += n
 	}
-	switch {
-	case collections >= frequent:
+	g.busy = sum > rare && (g.busy || collections >= frequent)
+	g.percent = calmPercent
+	if g.busy {
 		g.percent = max(calmPercent, int(min(busyPercent, busyGarbage*100/max(1, live))))
-	case sum <= rare:
-		g.percent = calmPercent
 	}
 }

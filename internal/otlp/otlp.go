@@ -73,5 +73,7 @@ func (p *Exporter) Handler(local slog.Handler) slog.Handler {
 func (p *Exporter) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), endTime)
 	defer cancel()
-	return errors.Join(p.spans.close(ctx), p.lines.close(ctx))
+	spans := make(chan error, 1)
+	go func() { spans <- p.spans.close(ctx) }() // if one of them hangs, the other is still sent
+	return errors.Join(p.lines.close(ctx), <-spans)
 }

@@ -136,7 +136,7 @@ func (c *client) send(ctx context.Context, method, path, form, key string) ([]by
 }
 
 // worthRepeating reports whether a second attempt may succeed. Stripe's refusals are final, except when another
-// request has locked the object, and so is a certificate that is not trusted.
+// request has locked the object, and so is a certificate that is not trusted. The caller repeats what failed at Stripe.
 func worthRepeating(err error) bool {
 	if e, ok := errors.AsType[*apiError](err); ok {
 		return e.Code == "lock_timeout"

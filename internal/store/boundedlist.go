@@ -32,9 +32,10 @@ const minIndexedLength = 3
 
 // boundedItems lists a page of items in bounded time; see lost.ItemFilter.Bounded.
 //
-// Without estimates of how rare the words are, it first searches the newest items that match all other filters. If the
-// matches fill the page, they are the result. Otherwise the words are rare, and the text index finds the few other
-// items quickly. Each of the two searches is slow only where the other one is fast.
+// In the usual order, an estimate of how rare the words are decides how to search. Otherwise, and on PostgreSQL for
+// words that are common, it first searches the newest items that match all other filters. If the matches fill the page,
+// they are the result. Otherwise the words are rare, and the text index finds the few other items quickly. Each of the
+// two searches is slow only where the other one is fast.
 func (r reader) boundedItems(ctx context.Context, account, location string, f lost.ItemFilter,
 	words []string) (lost.List[lost.Item], error) {
 	g := &boundedList{reader: r, q: &query{}, f: f, list: lost.List[lost.Item]{Page: f.Page}, order: newestFirst}

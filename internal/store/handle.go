@@ -20,31 +20,32 @@ type handle interface {
 	QueryPlanned(ctx context.Context, sql string, args ...any) (rows, error)
 }
 
-// briefContext is the context of a brief query; see withBrief.
-type briefContext struct{ context.Context } //nolint:containedctx // this is a context
+// uninterruptedContext is the context of a query that is not interrupted; see withoutInterrupt.
+type uninterruptedContext struct{ context.Context } //nolint:containedctx // this is a context
 
-type briefKey struct{}
+type callerKey struct{}
 
-func (briefContext) Done() <-chan struct{}            { return nil }
-func (briefContext) Err() error                       { return nil }
-func (briefContext) Deadline() (_ time.Time, ok bool) { return time.Time{}, false }
+func (uninterruptedContext) Done() <-chan struct{}            { return nil }
+func (uninterruptedContext) Err() error                       { return nil }
+func (uninterruptedContext) Deadline() (_ time.Time, ok bool) { return time.Time{}, false }
 
-// Value returns the caller's context for briefKey.
-func (b briefContext) Value(key any) any {
-	if key == (briefKey{}) {
+// Value returns the caller's context for callerKey.
+func (b uninterruptedContext) Value(key any) any {
+	if key == (callerKey{}) {
 		return b.Context
 	}
 	return b.Context.Value(key)
 }
 
-// withBrief returns the context of a query that reads one row by its key, outside of a transaction. Such a query is not
+// withoutInterrupt returns the context of a query that reads one row by its key, outside of a transaction. It is not
 // interrupted when the caller gives up: the drivers would start goroutines that wait for that, which takes longer than
-// the query. While it waits for a connection, it can be interrupted as always.
-func withBrief(ctx context.Context) context.Context { return briefContext{ctx} }
+// the query. On PostgreSQL, it can be interrupted while it waits for a connection. On SQLite, it waits only for other
+// such queries.
+func withoutInterrupt(ctx context.Context) context.Context { return uninterruptedContext{ctx} }
 
-// callerContext returns the caller's context, and whether the query is brief.
-func callerContext(ctx context.Context) (_ context.Context, brief bool) {
-	if caller, found := ctx.Value(briefKey{}).(context.Context); found {
+// callerContext returns the caller's context, and whether the query is not to be interrupted.
+func callerContext(ctx context.Context) (_ context.Context, uninterrupted bool) {
+	if caller, found := ctx.Value(callerKey{}).(context.Context); found {
 		return caller, true
 	}
 	return ctx, false

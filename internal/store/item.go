@@ -74,7 +74,7 @@ func scanItemWith(rs rows, more ...any) (lost.Item, error) {
 
 // Item returns a location's item by id, or a NotFound error.
 func (r reader) Item(ctx context.Context, account, location, id string) (lost.Item, error) {
-	return r.item(withBrief(ctx), account, location, id, "")
+	return r.item(withoutInterrupt(ctx), account, location, id, "")
 }
 
 func (r reader) item(ctx context.Context, account, location, id, lock string) (lost.Item, error) {

@@ -187,8 +187,8 @@ func (r reader) countFiltered(ctx context.Context, account, location string, f l
 func (r reader) searchFiltered(q *query, f lost.ItemFilter, words []string) itemSearch {
 	source := searchRows(q, words)
 	if f.Source == lost.Request && len(f.Statuses) == 0 {
-		// All requests have this status, and the index is in the order of creation only for one status.
-		q.where("i.status = '" + string(lost.Pending) + "'")
+		// The index is in the order of creation only for one status.
+		q.where("i.status = '" + string(lost.RequestStatus) + "'")
 	}
 	source.from += r.d.useIndex("items_by_status")
 	return source

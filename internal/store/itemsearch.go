@@ -220,15 +220,16 @@ func matchAll(texts []string) string {
 }
 
 const (
-	sampledItems    = 200              // the newest items of a location that are read for a sample
+	sampledItems    = 2000             // the newest items of a location that are read for a sample
+	rareShare       = 200              // a trigram is rare if at most one in this many items contains it
 	smallSampleTime = 10 * time.Second // how long a sample of fewer items is used: the location may be filling up
 	maxSamples      = 256              // samples in memory, of 6 kB each
 	maxRareTrigrams = 3                // more of them would find hardly fewer rows
 	trigramLetters  = 36               // digits and the letters a to z
 )
 
-// trigramSample tells which trigrams are common at a location: those that its newest items contain more than once. It
-// need not be exact or recent, because it only decides how to search.
+// trigramSample tells which trigrams are common among the newest items of a location. It need not be exact or recent,
+// because it only decides how to search.
 type trigramSample struct {
 	common [trigramLetters*trigramLetters*trigramLetters/64 + 1]uint64 // a bit for each trigram
 	until  time.Time
@@ -281,18 +282,19 @@ func trigramNumber(trigram string) (n int, ok bool) {
 // sampleTexts returns a sample of the given texts.
 func sampleTexts(texts []string, now time.Time) *trigramSample {
 	sample := &trigramSample{until: now.Add(estimateTime)}
-	if len(texts) < sampledItems {
+	if len(texts) < rareShare {
 		sample.until = now.Add(smallSampleTime)
 	}
-	seen := map[int]bool{}
+	rare := max(1, len(texts)/rareShare)
+	counts := map[int]int{}
 	for _, text := range texts {
 		for i := 0; i+3 <= len(text); i++ {
 			n, ok := trigramNumber(text[i : i+3])
-			if ok && seen[n] {
-				sample.common[n/64] |= 1 << (n % 64)
+			if !ok {
+				continue
 			}
-			if ok {
-				seen[n] = true
+			if counts[n]++; counts[n] > rare {
+				sample.common[n/64] |= 1 << (n % 64)
 			}
 		}
 	}

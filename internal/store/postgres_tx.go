@@ -366,7 +366,7 @@ func combineStatements(texts []string) string {
 			return param(first + number)
 		})
 		used = last
-		if n > 0 {
+		if n > 0 && strings.HasPrefix(text, "INSERT ") { // a query at the end reads all items
 			text = strings.ReplaceAll(text, fromItems, " FROM item WHERE account_id = ")
 		}
 		if text != "" {

@@ -200,7 +200,7 @@ func TestPostgreSQLSearchesForRareTrigrams(t *testing.T) {
 func TestASampleOfFewItemsIsUsedForAShortTime(t *testing.T) {
 	now := time.Now()
 	for n, want := range map[int]time.Duration{
-		0: smallSampleTime, sampledItems - 1: smallSampleTime, sampledItems: estimateTime,
+		0: smallSampleTime, rareShare - 1: smallSampleTime, rareShare: estimateTime,
 	} {
 		sample := sampleTexts(slices.Repeat([]string{"weather"}, n), now)
 		if got := sample.until.Sub(now); got != want {

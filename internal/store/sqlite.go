@@ -21,19 +21,19 @@ import (
 // sqliteEngine has one connection for writing and many for reading. Writes that are queued at the
 // same time share one commit and thus one fsync; see writeLoop.
 type sqliteEngine struct {
-	file    string
-	mode    sqliteMode
-	opened  os.FileInfo // identifies the file that was opened
-	readers *sql.DB
-	reads   statements
-	brief   *sql.DB // for queries that read one row by its key, so that none of them waits for a long query
-	briefs  statements
-	writer  *sql.DB
-	tx      *sqliteTx // the writer's only connection; used only by writeLoop
-	queue   chan *queuedWrite
-	stop    chan struct{}
-	stopped chan struct{}
-	maxWait time.Duration // maxWriteWait, or less in tests
+	file       string
+	mode       sqliteMode
+	opened     os.FileInfo // identifies the file that was opened
+	readers    *sql.DB
+	reads      statements
+	rowReaders *sql.DB // for queries that read one row by its key, so that none of them waits for a long query
+	rowReads   statements
+	writer     *sql.DB
+	tx         *sqliteTx // the writer's only connection; used only by writeLoop
+	queue      chan *queuedWrite
+	stop       chan struct{}
+	stopped    chan struct{}
+	maxWait    time.Duration // maxWriteWait, or less in tests
 }
 
 // sqliteBusyTimeout is how long a statement waits for another process's lock, in milliseconds.
@@ -124,12 +124,12 @@ func openSQLite(ctx context.Context, file string, mode sqliteMode) (*sqliteEngin
 	if err != nil {
 		return nil, errors.Join(err, conn.Close(), writer.Close())
 	}
-	brief, err := openReaders(dsn)
+	rowReaders, err := openReaders(dsn)
 	if err != nil {
 		return nil, errors.Join(err, readers.Close(), conn.Close(), writer.Close())
 	}
 	e := &sqliteEngine{
-		file: file, mode: mode, opened: opened, readers: readers, brief: brief, writer: writer,
+		file: file, mode: mode, opened: opened, readers: readers, rowReaders: rowReaders, writer: writer,
 		tx:    &sqliteTx{conn: conn},
 		queue: make(chan *queuedWrite, maxGroup), stop: make(chan struct{}), stopped: make(chan struct{}),
 		maxWait: maxWriteWait,
@@ -175,13 +175,13 @@ func (e *sqliteEngine) pools() []Pool {
 			Waited: s.WaitDuration,
 		}
 	}
-	return []Pool{poolOf("readers", e.readers), poolOf("brief", e.brief)}
+	return []Pool{poolOf("readers", e.readers), poolOf("row readers", e.rowReaders)}
 }
 
 func (e *sqliteEngine) cacheStats() CacheStats {
 	return CacheStats{
-		Name: "statements", Hits: e.reads.hits.Load() + e.briefs.hits.Load() + e.tx.stmts.hits.Load(),
-		Misses: e.reads.misses.Load() + e.briefs.misses.Load() + e.tx.stmts.misses.Load(),
+		Name: "statements", Hits: e.reads.hits.Load() + e.rowReads.hits.Load() + e.tx.stmts.hits.Load(),
+		Misses: e.reads.misses.Load() + e.rowReads.misses.Load() + e.tx.stmts.misses.Load(),
 	}
 }
 
@@ -243,15 +243,18 @@ func (e *sqliteEngine) close() {
 	e.tx.stmts.close()
 	_ = e.tx.conn.Close()
 	e.reads.close()
-	e.briefs.close()
+	e.rowReads.close()
 	_ = e.readers.Close()
-	_ = e.brief.Close()
+	_ = e.rowReaders.Close()
 	_ = e.writer.Close()
 }
 
 func (e *sqliteEngine) Query(ctx context.Context, query string, args ...any) (rows, error) {
-	if _, brief := callerContext(ctx); brief {
-		return e.briefs.query(ctx, e.brief, query, args)
+	if caller, uninterrupted := callerContext(ctx); uninterrupted {
+		if err := caller.Err(); err != nil {
+			return nil, err
+		}
+		return e.rowReads.query(ctx, e.rowReaders, query, args)
 	}
 	return e.reads.query(ctx, e.readers, query, args)
 }

@@ -101,12 +101,12 @@ func (l *deadlineConn) applyTimeout() error {
 		l.until = time.Time{}
 		return l.Conn.SetDeadline(l.deadline)
 	}
-	const small = 64 // parts of the timeout
+	const smallest = 64 // a change of one part in this many of the timeout is applied
 	end := time.Now().Add(l.timeout)
 	if !l.deadline.IsZero() && l.deadline.Before(end) {
 		end = l.deadline
 	}
-	if !l.until.IsZero() && end.Sub(l.until) < l.timeout/small {
+	if !l.until.IsZero() && end.Sub(l.until) < l.timeout/smallest {
 		return nil
 	}
 	l.until = end

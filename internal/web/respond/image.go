@@ -24,8 +24,8 @@ func SrcSet(i lost.Image, side int) string {
 	return strings.Join(set, ", ")
 }
 
-// SmallImage returns the path of the thumbnail that is shown by browsers without srcset: the smallest one that has the
-// given side, or the image itself if it has no thumbnails.
+// SmallImage returns the path of the thumbnail that is shown by browsers without srcset: the smallest one that has at
+// least the given side, or the image itself if it has no thumbnails.
 func SmallImage(i lost.Image, side int) string {
 	for _, t := range i.Thumbnails() {
 		if t.Side >= side {

@@ -117,7 +117,7 @@ type Recorder struct {
 	Err    error
 	Attrs  []slog.Attr
 
-	few [2]slog.Attr // the memory of the first attributes
+	first [2]slog.Attr // the memory of the first attributes
 }
 
 // WriteHeader records the status.
@@ -152,7 +152,7 @@ func recordError(w http.ResponseWriter, err error) {
 func AddLogAttrs(w http.ResponseWriter, attrs ...slog.Attr) {
 	if r, ok := w.(*Recorder); ok {
 		if r.Attrs == nil {
-			r.Attrs = r.few[:0]
+			r.Attrs = r.first[:0]
 		}
 		r.Attrs = append(r.Attrs, attrs...)
 	}
