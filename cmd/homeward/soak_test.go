@@ -140,7 +140,7 @@ func soak(t *testing.T, database string) {
 		client: &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{MaxIdleConnsPerHost: 16}},
 	}
 	k.settings = withAdmin(newWebhookSettings(t, database, "HOMEWARD_SMTP="+k.mails.URL()))
-	k.p = startService(t, k.settings...)
+	k.p = startService(t, append(k.settings, "GOGC=100")...) // a constant value, from which the live heap is computed
 	k.hooks = newWebhookReceiver(t, k.p, nil)
 	location := k.p.must(http.StatusCreated, "POST", "/v1/locations", `{"name": "Hotel"}`)
 	k.hotel, k.public = location["id"].(string), "/l/"+location["permalink"].(string)

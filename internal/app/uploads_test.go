@@ -194,6 +194,38 @@ func TestADamagedPhotoIsRemovedAndTheHistorySaysSo(t *testing.T) {
 	})
 }
 
+func TestADamagedPhotoLeavesTheMainImageAsItWas(t *testing.T) {
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		s := startService(t, newConfig(t, setting))
+		hotel := s.newLocation(`{"name": "Hotel"}`)
+		const external = "https://elsewhere.example/umbrella.jpg"
+		path := "/v1/locations/" + hotel + "/items/" +
+			s.newItem(hotel, `{"description": "Umbrella", "imageUrl": "`+external+`"}`)
+		upload := func(data []byte) any {
+			t.Helper()
+			a, err := s.upload(path+"/upload-image", "image", data)
+			if err != nil || a.status != http.StatusOK {
+				t.Fatalf("%d %v %s", a.status, err, a.body)
+			}
+			return s.must(http.StatusOK, "GET", path, nil)["imageUrl"]
+		}
+		waitForMain := func(photos int, want any) {
+			t.Helper()
+			waitUntil(t, "the damaged photo is removed", func() bool {
+				i := s.must(http.StatusOK, "GET", path, nil)
+				return len(i["images"].([]any)) == photos && i["imageUrl"] == want
+			})
+		}
+		upload(damagedPhoto(t))
+		waitForMain(0, external)
+		first := upload(picture("jpeg"))
+		upload(picture("jpeg"))
+		s.must(http.StatusOK, "PUT", path, map[string]any{"imageUrl": first})
+		upload(damagedPhoto(t))
+		waitForMain(2, first)
+	})
+}
+
 // A stop between the response and the job loses neither the photo nor the job.
 func TestAPhotoIsVerifiedAfterARestart(t *testing.T) {
 	storetest.EachSetting(t, func(t *testing.T, setting string) {

@@ -40,32 +40,41 @@ func (s *Items) RemoveImage(ctx context.Context, a lost.Actor, location, id, fil
 // addImage adds an image to an item, and adds a job that verifies it and creates its thumbnails. An image that is too
 // large to decode is not verified.
 func addImage(tx *store.Tx, a lost.Actor, i *lost.Item, image lost.Image) error {
+	added := store.AddedImage{
+		Location: i.LocationID, Item: i.ID, File: image.File, MainFile: i.ImageFile, MainURL: i.ImageURL,
+		Public: isPublic(a),
+	}
 	if err := i.AddImage(image, tx.Now()); err != nil || image.Thumbnail == image.File {
 		return err
 	}
-	return tx.AddVerifyImageJob(*i, image.File, isPublic(a))
+	return tx.AddVerifyImageJob(i.Account, added)
 }
 
 // damagedNote is the history note about a photo that was removed.
 const damagedNote = "The photo is damaged and cannot be displayed, so it was removed. Please add it again."
 
 // VerifyImage decodes a photo that was added to an item, and creates its thumbnails. If the photo is damaged, it
-// removes it from the item, and the history says so.
-func (s *Items) VerifyImage(ctx context.Context, account, location, id, file string, public bool) error {
-	damaged, err := s.pictures.uploads.Verify(ctx, file, public)
+// removes it from the item, which then has the main image that it had before, and the history says so.
+func (s *Items) VerifyImage(ctx context.Context, account string, added store.AddedImage) error {
+	damaged, err := s.pictures.uploads.Verify(ctx, added.File, added.Public)
 	if err != nil || !damaged {
 		return err
 	}
 	a := access.Service(account)
-	_, err = s.change.ItemUnchecked(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
+	remove := func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(a, lost.ImageRemoved, tx.Now())
-		if err := i.RemoveImage(file, tx.Now()); err != nil {
+		wasMain := i.ImageFile == added.File
+		if err := i.RemoveImage(added.File, tx.Now()); err != nil {
 			return entry, err
+		}
+		if wasMain {
+			lost.RestoreMainImage(i, added.MainFile, added.MainURL)
 		}
 		entry.Fields = []string{"images"}
 		entry.Note = damagedNote
-		return entry, tx.AddDeleteFilesJobs(i.Account, file)
-	})
+		return entry, tx.AddDeleteFilesJobs(i.Account, added.File)
+	}
+	_, err = s.change.ItemUnchecked(ctx, a, added.Location, added.Item, remove)
 	if err == nil {
 		s.wake()
 	}

@@ -268,6 +268,16 @@ func (i *Item) RemoveImage(file string, now time.Time) error {
 	return nil
 }
 
+// RestoreMainImage makes a former main image the main image again: an upload, if it still exists, or the client's URL.
+func RestoreMainImage(i *Item, file, url string) {
+	switch {
+	case hasImage(i.Images, file):
+		i.ImageFile = file
+	case url != "":
+		i.ImageFile, i.ImageURL = "", url
+	}
+}
+
 func hasImage(images []Image, file string) bool {
 	return slices.ContainsFunc(images, func(img Image) bool { return img.File == file })
 }

@@ -26,12 +26,11 @@ func (o *Outbox) makeThumbnail(ctx context.Context, job store.Job) error {
 
 // verifyImage verifies a photo that was added to an item.
 func (o *Outbox) verifyImage(ctx context.Context, job store.Job) error {
-	about, err := job.Arguments()
-	if err != nil || len(about) != 3 {
+	added, err := job.AddedImage()
+	if err != nil {
 		return lost.E(lost.Invalid, "The job does not specify an image.").WithCause(err)
 	}
-	return o.images.VerifyImage(ctx, job.Account, about[0], about[1], about[2],
-		job.Kind == store.JobVerifyPublicImage)
+	return o.images.VerifyImage(ctx, job.Account, added)
 }
 
 func (o *Outbox) endClearance(ctx context.Context, job store.Job) error {

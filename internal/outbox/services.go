@@ -21,8 +21,8 @@ type Files interface {
 // Images verifies the photos of items.
 type Images interface {
 	// VerifyImage decodes a photo that was added to an item, and removes it from the item if it is damaged. It does
-	// nothing if the photo no longer exists. Photos of guests and strangers are public.
-	VerifyImage(ctx context.Context, account, location, item, file string, public bool) error
+	// nothing if the photo no longer exists.
+	VerifyImage(ctx context.Context, account string, added store.AddedImage) error
 }
 
 // Shipments processes parcels and their payments. Every step is idempotent.

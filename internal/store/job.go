@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -32,7 +33,7 @@ const (
 	// JobThumbnail creates the thumbnails of a picture. Payload: name of the original. Only earlier versions add it.
 	JobThumbnail = "thumbnail"
 	// JobVerifyImage verifies a photo that was added to an item, and creates its thumbnails. Payload: JSON array of the
-	// location's id, the item's id and the name of the file.
+	// fields of AddedImage, without Public.
 	JobVerifyImage = "verify-image"
 	// JobVerifyPublicImage is JobVerifyImage for a photo of a guest or a stranger.
 	JobVerifyPublicImage = "verify-public-image"
@@ -119,14 +120,36 @@ func (tx *Tx) AddDeleteFileJob(account, name string, due time.Time) (job string,
 	return tx.addJob(account, JobDeleteFiles, writeStrings([]string{name}), due)
 }
 
+// AddedImage is a photo that was added to an item and became its main image.
+type AddedImage struct {
+	Location, Item, File string
+	MainFile, MainURL    string // the main image before
+	Public               bool   // sent by a guest or a stranger
+}
+
 // AddVerifyImageJob adds a job that verifies a photo of an item. Photos of guests and strangers have a queue of their
 // own.
-func (tx *Tx) AddVerifyImageJob(i lost.Item, file string, public bool) error {
+func (tx *Tx) AddVerifyImageJob(account string, a AddedImage) error {
 	kind := JobVerifyImage
-	if public {
+	if a.Public {
 		kind = JobVerifyPublicImage
 	}
-	return tx.AddJob(i.Account, kind, writeStrings([]string{i.LocationID, i.ID, file}), tx.now)
+	return tx.AddJob(account, kind, writeStrings([]string{a.Location, a.Item, a.File, a.MainFile, a.MainURL}), tx.now)
+}
+
+// AddedImage returns the photo that a job verifies.
+func (j Job) AddedImage() (a AddedImage, err error) {
+	about, err := j.Arguments()
+	if err == nil && len(about) != 5 {
+		err = fmt.Errorf("the payload has %d parts, want 5", len(about))
+	}
+	if err != nil {
+		return a, err
+	}
+	return AddedImage{
+		Location: about[0], Item: about[1], File: about[2], MainFile: about[3], MainURL: about[4],
+		Public: j.Kind == JobVerifyPublicImage,
+	}, nil
 }
 
 // AddNotifyUsersJob adds jobs that e-mail the users who may manage webhooks to tell them that an

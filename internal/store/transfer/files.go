@@ -40,8 +40,8 @@ func (t Table) files(r Row) (names []string, err error) {
 			names = []string{t.text(r, "payload")}
 		case store.JobVerifyImage, store.JobVerifyPublicImage:
 			var about []string
-			if err = t.readJSON(r, "payload", &about); err == nil && len(about) == 3 {
-				names = about[2:]
+			if err = t.readJSON(r, "payload", &about); err == nil && len(about) > 2 {
+				names = about[2:3]
 			}
 		}
 	}

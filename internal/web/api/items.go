@@ -73,7 +73,7 @@ func (h itemHandlers) actions() []operation {
 				"The image becomes the item's imageUrl and the first of its images. A form with two images is " +
 				"refused, and so is a file with a broken structure. The pixels are decoded after the response: " +
 				"if that fails, the image is removed from the item within seconds, and the item's history says so " +
-				"(action image-removed, actor service).",
+				"(action image-removed, actor service). Images that need too much memory are not decoded.",
 			upload: "image", status: http.StatusOK, response: v1.Item{},
 			refuses: []lost.Code{lost.Conflict},
 		},

@@ -12,7 +12,12 @@ import (
 // the given side. It is empty if there is no choice.
 func SrcSet(i lost.Image, side int) string {
 	var set []string
+	width := 0
 	for _, t := range i.Thumbnails() {
+		if t.Width == width { // a very narrow image
+			continue
+		}
+		width = t.Width
 		set = append(set, FilePath(t.File)+" "+strconv.Itoa(t.Width)+"w")
 		if t.Side >= side {
 			break

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"homeward/internal/lost"
+	"homeward/internal/store"
 	"homeward/internal/testkit"
 	"homeward/internal/web/browsertest"
 	"homeward/internal/web/staff/stafftest"
@@ -103,7 +104,8 @@ func TestTheTimelineTellsOfADamagedPhotoInABrowser(t *testing.T) {
 	photo := sideways(t)
 	i = testkit.Must(h.Services.Items.UploadImage(t.Context(), h.Actor, l.ID, i.ID,
 		bytes.NewReader(append(photo[:len(photo)/2], 0xff, 0xd9)), lost.IdempotencyKey{}))
-	testkit.Must(0, h.Services.Items.VerifyImage(t.Context(), i.Account, l.ID, i.ID, i.ImageFile, false))
+	testkit.Must(0, h.Services.Items.VerifyImage(t.Context(), i.Account,
+		store.AddedImage{Location: l.ID, Item: i.ID, File: i.ImageFile}))
 	v := browsertest.New(t, browsertest.Options{Phone: true})
 	stafftest.OpenAsOwner(v, h, at+"/at/"+l.ID+"/items/"+i.ID)
 	v.See("Removed a photo", "The photo is damaged and cannot be displayed, so it was removed.")
