@@ -51,7 +51,9 @@ func TestCallsAreThoseOfStripesLibrary(t *testing.T) {
 	library := stripe.NewClient("sk_test_1", stripe.WithBackends(stripe.NewBackendsWithConfig(&stripe.BackendConfig{
 		URL: &address, LeveledLogger: &stripe.LeveledLogger{Level: stripe.LevelNull},
 	})))
-	b := lost.CheckoutRequest{Title: "Grüner Schal & Hut", Email: "ada@example.com", Done: "https://h.example/?a=b&c=d"}
+	b := lost.CheckoutRequest{
+		Title: "Grüner Schal & Hut", Email: "ada@example.com", Done: "https://h.example/?a=b&c=d",
+	}
 	b.Shipment.ID = "shp_1"
 	b.Shipment.Quote.Price.Postage, b.Shipment.Quote.Price.Currency = 1140, "EUR"
 	if _, err := s.Open(t.Context(), b); err != nil {

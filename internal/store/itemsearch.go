@@ -147,7 +147,7 @@ func (r reader) rarestTrigrams(ctx context.Context, trigrams []string) ([]string
 type rowEstimates struct {
 	mu      sync.Mutex
 	known   map[string]rowEstimate
-	samples trigramSamples // used by PostgreSQL instead
+	samples trigramSamples // what PostgreSQL uses instead of known
 }
 
 type rowEstimate struct {
@@ -222,7 +222,7 @@ func matchAll(texts []string) string {
 const (
 	sampledItems    = 2000             // the newest items of a location that are read for a sample
 	rareShare       = 200              // a trigram is rare if at most one in this many items contains it
-	smallSampleTime = 10 * time.Second // how long a sample of fewer items is used: the location may be filling up
+	smallSampleTime = 10 * time.Second // how long a sample of fewer than rareShare items is used
 	maxSamples      = 256              // samples in memory, of 6 kB each
 	maxRareTrigrams = 3                // more of them would find hardly fewer rows
 	trigramLetters  = 36               // digits and the letters a to z
@@ -293,7 +293,8 @@ func sampleTexts(texts []string, now time.Time) *trigramSample {
 			if !ok {
 				continue
 			}
-			if counts[n]++; counts[n] > rare {
+			counts[n]++
+			if counts[n] > rare {
 				sample.common[n/64] |= 1 << (n % 64)
 			}
 		}

@@ -3,6 +3,7 @@ package store_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -160,8 +161,15 @@ func TestObserverReceivesTheOutcomeOfAWrite(t *testing.T) {
 		if n := db.WritesWaiting(); n != 0 {
 			t.Errorf("got %d waiting writes, want 0", n)
 		}
-		if pools := db.Pools(); len(pools) == 0 || pools[0].Max < 4 {
-			t.Errorf("got pools %+v, want 1 with at least 4 connections", pools)
+		var names []string
+		for _, p := range db.Pools() {
+			names = append(names, p.Name)
+			if p.Max < 4 {
+				t.Errorf("got %+v, want at least 4 connections", p)
+			}
+		}
+		if got := strings.Join(names, ", "); got != "main" && got != "readers, row readers" {
+			t.Errorf("got the pools %s", got)
 		}
 	})
 }
