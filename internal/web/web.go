@@ -119,7 +119,7 @@ func Handler(o Options) http.Handler {
 		mux.Handle("GET /metrics", onlyLocal(o.Metrics, o.Staff))
 	}
 	mux.Handle("/", o.Staff)
-	return observe(limitSlowBodies(untilPrepared(dispatch(mux, o), o.Prepare)), o)
+	return observe(limitBodies(untilPrepared(dispatch(mux, o), o.Prepare)), o)
 }
 
 // guestPaths are the path prefixes of the guest pages.
