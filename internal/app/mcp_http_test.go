@@ -91,7 +91,8 @@ func TestARequestOfAnAgentIsLoggedWithItsCalls(t *testing.T) {
 		header("X-Request-Id", "agent-7"))
 	var routes []string
 	for line := range strings.Lines(s.log.String()) {
-		if strings.Contains(line, `"request":"agent-7"`) && strings.Contains(line, `"key":"key_`) {
+		if strings.Contains(line, `"request":"agent-7"`) && strings.Contains(line, `"key":"key_`) &&
+			strings.Contains(line, `"client":"127.0.0.1"`) {
 			_, route, _ := strings.Cut(line, `"route":"`)
 			route, _, _ = strings.Cut(route, `"`)
 			routes = append(routes, route)
