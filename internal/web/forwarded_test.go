@@ -174,6 +174,7 @@ func TestPlainHTTPRedirectsOnlyToTheServicesOwnNames(t *testing.T) {
 		{usual, "lost.example.com", "//evil.example/%2e%2e", 308, "https://lost.example.com//evil.example/%2e%2e"},
 		{usual, "lost.example.com", "/v1/locations", 403, ""},
 		{usual, "lost.example.com", "/hooks/stripe", 403, ""},
+		{usual, "lost.example.com", "/mcp", 403, ""},
 		{other, "lost.example.com", "/", 308, "https://lost.example.com:8443/"},
 		{other, "Found.example.com:8080", "/items", 308, "https://found.example.com:8443/items"},
 		{other, "evil.example:8443", "/", 308, "https://lost.example.com:8443/"},
