@@ -80,7 +80,7 @@ func (h *handler) serve(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	respond.AddLogAttrs(w, slog.String("account", account.ID), slog.String("key", account.Key.ID))
-	body, method, err := readMessage(w, r)
+	body, method, err := readMessage(r)
 	if err != nil {
 		return err
 	}
@@ -139,8 +139,8 @@ func (h *handler) client(w http.ResponseWriter, r *http.Request) (*Client, error
 // readMessage reads the body, and returns it with the method that it calls. Batches are refused, because one of them
 // could hold thousands of calls; current versions of the protocol have none. Broken and deeply nested JSON is refused
 // before the library, which has no limit for the depth, reads it.
-func readMessage(w http.ResponseWriter, r *http.Request) (body []byte, method string, err error) {
-	body, err = respond.ReadBody(w, r, lost.E(lost.TooLarge, "A message must not be larger than 1 MiB."))
+func readMessage(r *http.Request) (body []byte, method string, err error) {
+	body, err = respond.ReadBody(r, lost.E(lost.TooLarge, "A message must not be larger than 1 MiB."))
 	if err != nil {
 		return nil, "", err
 	}
