@@ -32,6 +32,8 @@ var itemDescriptions = map[string]Description{
 			"supports it.",
 		"pl",
 	},
+	"Item.externalId": {externalIDText, "PMS-20931"},
+	"Item.metadata":   {metadataText + " Erasing the guest's data clears it.", `{"bookingNumber": "HH-4711"}`},
 	"Item.hold": {
 		"Why the item is kept regardless of its storage time. While on hold, it has no storeUntil and is " +
 			"not listed for clearance. Only a found item that is still at the desk can be on hold. The hold ends " +

@@ -26,6 +26,9 @@ type Item struct {
 
 	Language string `json:"language,omitempty" input:"optional" max:"35" pattern:"^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$"`
 
+	ExternalID string   `json:"externalId,omitempty" input:"optional" max:"200"`
+	Metadata   Metadata `json:"metadata,omitempty" input:"optional"`
+
 	Hold        string    `json:"hold,omitempty" input:"optional" max:"500" sample:"omit"`
 	KeepUntil   string    `json:"keepUntil,omitempty" input:"optional" sample:"omit" format:"date"`
 	Destination string    `json:"destination,omitempty" enum:"destinations" sample:"omit"`
@@ -80,6 +83,7 @@ func (w Encoder) Item(i lost.Item) Item {
 		Brand: i.Brand, Model: i.Model, Color: i.Color, StoragePlace: i.StoredAt(), Notes: i.Notes, Hold: i.Hold,
 		KeepUntil: i.KeepUntil, Destination: string(i.Destination),
 		ImageURL: w.imageURL(i), Images: make([]Image, len(i.Images)), Shipping: w.shipping(i), Language: i.Language,
+		ExternalID: i.ExternalID, Metadata: Metadata(i.Metadata),
 		ClosedAt: moment(i.ClosedAt), DisownedAt: moment(i.DisownedAt), StoreUntil: i.StoreUntil(),
 		CreatedAt: moment(i.CreatedAt), UpdatedAt: moment(i.UpdatedAt),
 	}
@@ -122,6 +126,7 @@ func (w Encoder) imageURL(i lost.Item) string {
 func DecodeItem(body []byte) (p lost.ItemPatch, err error) {
 	err = decode(body, &p.DecodeResult, func(o *object) {
 		readTexts(o, "", lost.ItemFields(), &p)
+		o.metadata(&p.Metadata)
 		o.shipping(&p)
 		o.owner(&p)
 		o.owned("id", "locationId", "reference", "source", "status", "images", "destination", "handover", "pickup",

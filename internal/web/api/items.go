@@ -26,12 +26,13 @@ func (h itemHandlers) operations() []operation {
 			id: "list-items", group: group, summary: "List items",
 			about: "Lists the location's items, newest first.",
 			query: append([]parameter{
-				term("Searches description, brand, model, color, reference and the guest's names, e-mail address " +
-					"and phone number. " + termMatching),
+				term("Searches description, brand, model, color, reference, externalId and the guest's names, " +
+					"e-mail address and phone number. " + termMatching),
 				choice("status", "Only items with this status. Can be repeated.", lost.Statuses()),
 				choice("source", "Only items from this source.", lost.Sources()),
 				day("from", "Only items found on this day or later."),
 				day("to", "Only items found on this day or earlier."),
+				externalID("items"),
 			}, paging()...),
 			status: http.StatusOK, response: v1.List[v1.Item]{},
 		},
@@ -131,7 +132,7 @@ func (h itemHandlers) listItems(c *call) error {
 	}
 	f := lost.ItemFilter{
 		Term: q.term(), Page: q.page(), From: q.date("from"), To: q.date("to"),
-		Statuses: oneOf(q, "status", lost.Statuses()),
+		Statuses: oneOf(q, "status", lost.Statuses()), ExternalID: q.externalID(),
 	}
 	if sources := oneOf(q, "source", lost.Sources()); len(sources) == 1 { // both sources together are no filter
 		f.Source = sources[0]

@@ -302,3 +302,20 @@ func TestTheOwnersLinkIsShownAndEnded(t *testing.T) {
 		t.Error("the page does not show the revoked link and the new message")
 	}
 }
+
+func TestTheDeskSeesWhatOtherProgramsStore(t *testing.T) {
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	i := h.NewItem(l, "Umbrella")
+	v := h.LogIn()
+	if a := v.Get(stafftest.ItemPath(l, i)); stafftest.Shows(a, "From other programs") {
+		t.Error("the page has a section without content")
+	}
+	testkit.Must(h.Services.Items.Update(t.Context(), h.Actor, l.ID, i.ID, lost.ItemPatch{
+		ExternalID: lost.Set("PMS-1"), Metadata: lost.Set(lost.MetadataPatch{"booking": lost.Set("<b>HH-4711")}),
+	}))
+	if a := v.Get(stafftest.ItemPath(l, i)); !stafftest.Shows(a, "From other programs", "PMS-1", "booking",
+		"&lt;b&gt;HH-4711", "external ID") {
+		t.Errorf("the page lacks the data of other programs: %s", a.Body)
+	}
+}
