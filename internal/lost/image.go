@@ -1,6 +1,7 @@
 package lost
 
 import (
+	"crypto/sha256"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +17,16 @@ type Image struct {
 	Height      int
 	Size        int64
 	At          time.Time
+}
+
+// ID returns the identifier of the image; see ImageIDOf.
+func (i Image) ID() string { return ImageIDOf(i.File) }
+
+// ImageIDOf returns the identifier of the image in a file. It is a hash of the file's name, because everybody who knows
+// the name can read the file, and identifiers are in the logs of proxies.
+func ImageIDOf(file string) string {
+	sum := sha256.Sum256([]byte(file))
+	return ImageID + "_" + idText.EncodeToString(sum[:idBytes])
 }
 
 // ThumbnailSide is the length in pixels of the longer side of the largest thumbnail, the one in Image.Thumbnail.
@@ -72,10 +83,12 @@ func (i *Item) AddImage(img Image, now time.Time) error {
 }
 
 // ShowImage makes one of the uploads the item's main image. It reports whether that changed anything.
-func (i *Item) ShowImage(file string, now time.Time) (bool, error) {
-	if !hasImage(i.Images, file) {
+func (i *Item) ShowImage(id string, now time.Time) (bool, error) {
+	n := imageIndex(i.Images, id)
+	if n < 0 {
 		return false, Missing("photo")
 	}
+	file := i.Images[n].File
 	if i.ImageFile == file {
 		return false, nil
 	}
@@ -83,35 +96,83 @@ func (i *Item) ShowImage(file string, now time.Time) (bool, error) {
 	return true, nil
 }
 
-// RemoveImage removes an upload. If it was the item's main image, the newest of the others becomes the main image.
-func (i *Item) RemoveImage(file string, now time.Time) error {
-	if !hasImage(i.Images, file) {
-		return Missing("photo")
+// RemoveImage removes an upload and returns it. If it was the item's main image, the first of the others becomes the
+// main image.
+func (i *Item) RemoveImage(id string, now time.Time) (removed Image, err error) {
+	n := imageIndex(i.Images, id)
+	if n < 0 {
+		return removed, Missing("photo")
 	}
-	i.Images = slices.DeleteFunc(slices.Clone(i.Images), func(img Image) bool { return img.File == file })
+	removed = i.Images[n]
+	i.Images = slices.Delete(slices.Clone(i.Images), n, n+1)
 	i.UpdatedAt = now
-	if i.ImageFile != file {
-		return nil
+	if i.ImageFile == removed.File {
+		i.ImageFile = ""
+		if len(i.Images) > 0 {
+			i.ImageFile = i.Images[0].File
+		}
 	}
-	i.ImageFile = ""
-	if len(i.Images) > 0 {
-		i.ImageFile = i.Images[0].File
+	return removed, nil
+}
+
+// ImageOrder is a new order of an item's images, as received from the client.
+type ImageOrder struct {
+	IDs Field[[]string]
+	DecodeResult
+}
+
+// Sort sorts the images of an item and returns the names of the changed fields, for the history. The order must
+// contain the id of each image exactly once. The first image becomes the main image, unless the client has set the URL
+// of another one.
+func (o ImageOrder) Sort(i *Item, now time.Time) (changed []string, err error) {
+	c := &check{slices.Clone(o.Problems)}
+	const field = "order"
+	if !c.Has(field) && (!o.IDs.Sent || o.IDs.Null) {
+		c.required(field, "")
 	}
-	return nil
+	if err := c.Err(); err != nil {
+		return nil, err
+	}
+	sorted := make([]Image, 0, len(i.Images))
+	for n, id := range o.IDs.Value {
+		at := imageIndex(i.Images, id)
+		if at < 0 || n >= MaxImages || imageIndex(sorted, id) >= 0 {
+			break // the images are not a permutation
+		}
+		sorted = append(sorted, i.Images[at])
+	}
+	if len(sorted) != len(i.Images) || len(o.IDs.Value) != len(sorted) {
+		c.Add(field, "not-each-once", "must contain the id of each of the item's images exactly once: %d in all",
+			len(i.Images))
+		return nil, c.Err()
+	}
+	if !slices.Equal(i.Images, sorted) {
+		changed = append(changed, "images")
+	}
+	i.Images = sorted
+	if i.ImageURL == "" && len(sorted) > 0 && i.ImageFile != sorted[0].File {
+		i.ImageFile = sorted[0].File
+		changed = append(changed, "imageUrl")
+	}
+	if len(changed) > 0 {
+		i.UpdatedAt = now
+	}
+	return changed, nil
 }
 
 // RestoreMainImage makes a former main image the main image again: an upload, if it still exists, or the client's URL.
 func RestoreMainImage(i *Item, file, url string) {
 	switch {
-	case hasImage(i.Images, file):
+	case imageIndex(i.Images, ImageIDOf(file)) >= 0:
 		i.ImageFile = file
 	case url != "":
 		i.ImageFile, i.ImageURL = "", url
 	}
 }
 
-func hasImage(images []Image, file string) bool {
-	return slices.ContainsFunc(images, func(img Image) bool { return img.File == file })
+// imageIndex returns the position of the image with this id, or -1 if there is none.
+func imageIndex(images []Image, id string) int {
+	return slices.IndexFunc(images, func(img Image) bool { return img.ID() == id })
 }
 
 // Picture returns the upload that is the item's main image, or the zero value if there is none.

@@ -25,7 +25,7 @@ type Item struct {
 	Notes          string
 	ImageURL       string  // set by the client
 	ImageFile      string  // name of the uploaded main image; only ImageURL or ImageFile is set, not both
-	Images         []Image // every upload, newest first
+	Images         []Image // every upload, in the order in which they are shown
 	Shipping       Shipping
 	Owner          Owner
 	ExternalID     string   // the item's id in the client's own system; several items may have the same one

@@ -44,6 +44,7 @@ type Item struct {
 
 // Image is an uploaded photo.
 type Image struct {
+	ID           string `json:"id"`
 	URL          string `json:"url" format:"uri"`
 	ThumbnailURL string `json:"thumbnailUrl" format:"uri"`
 	ContentType  string `json:"contentType"`
@@ -110,7 +111,7 @@ func (w Encoder) Item(i lost.Item) Item {
 
 func (w Encoder) image(img lost.Image) Image {
 	return Image{
-		URL: w.FileURL(img.File), ThumbnailURL: w.FileURL(img.Thumbnail), ContentType: img.ContentType,
+		ID: img.ID(), URL: w.FileURL(img.File), ThumbnailURL: w.FileURL(img.Thumbnail), ContentType: img.ContentType,
 		Width: img.Width, Height: img.Height, Size: img.Size, CreatedAt: moment(img.At),
 	}
 }
@@ -150,6 +151,17 @@ func (w Encoder) CheckReadOnlyItem(p *lost.ItemPatch, i lost.Item) {
 	}
 	dropEcho(&p.ImageURL, w.imageURL(i))
 	checkReadOnly(&p.DecodeResult, w.Item(i))
+}
+
+// ImageOrder is a request to sort the images of an item.
+type ImageOrder struct {
+	Order []string `json:"order" input:"required" items:"50"`
+}
+
+// DecodeImageOrder decodes a request to sort the images of an item.
+func DecodeImageOrder(body []byte) (p lost.ImageOrder, err error) {
+	err = decode(body, &p.DecodeResult, func(o *object) { o.texts("order", &p.IDs) })
+	return p, err
 }
 
 // Move is a request to change the status of an item.

@@ -79,6 +79,20 @@ func (h itemHandlers) actions() []operation {
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
+			method: http.MethodPut, path: one + "/images", handle: h.sortImages,
+			id: "sort-images", group: group, summary: "Sort an item's images",
+			about: "Changes the order of the images. The first one becomes the item's imageUrl, unless you have set " +
+				"imageUrl to an address of your own.",
+			body: v1.ImageOrder{}, status: http.StatusOK, response: v1.Item{},
+		},
+		{
+			method: http.MethodDelete, path: one + "/images/{imageId}", handle: h.removeImage,
+			id: "delete-image", group: group, summary: "Delete an image",
+			about: "Deletes the image with its file and thumbnails. This cannot be undone. If it was the item's " +
+				"imageUrl, the first of the other images replaces it.",
+			status: http.StatusNoContent,
+		},
+		{
 			method: http.MethodPut, path: one + "/update-status", handle: h.updateStatus,
 			id: "update-status", group: group, summary: "Set an item's status",
 			about: "Sets any of the eight statuses. Sending the current status changes only the details that are " +
@@ -173,6 +187,20 @@ func (h itemHandlers) uploadImage(c *call) error {
 	}
 	i, err := h.services.Items.UploadImage(c.r.Context(), c.actor, c.path("lid"), c.path("id"), part, key)
 	return writeRecord(c, i, err, h.wire.Item)
+}
+
+func (h itemHandlers) sortImages(c *call) error {
+	order, _, err := read(c, v1.DecodeImageOrder)
+	if err != nil {
+		return err
+	}
+	i, err := h.services.Items.SortImages(c.r.Context(), c.actor, c.path("lid"), c.path("id"), order)
+	return writeRecord(c, i, err, h.wire.Item)
+}
+
+func (h itemHandlers) removeImage(c *call) error {
+	_, err := h.services.Items.RemoveImage(c.r.Context(), c.actor, c.path("lid"), c.path("id"), c.path("imageId"))
+	return c.writeDeleted(err)
 }
 
 func (h itemHandlers) listHistory(c *call) error {

@@ -52,10 +52,10 @@ type itemPage struct {
 
 // photoShown is one of the item's photos.
 type photoShown struct {
-	File, Full, Small string
-	Set               string // the sizes that browsers can choose from, for srcset
-	Number            int
-	First             bool // the main photo
+	ID, Full, Small string
+	Set             string // the sizes that browsers can choose from, for srcset
+	Number          int
+	First           bool // the main photo
 }
 
 // The number of timeline entries that are loaded at first, and after "Show more".
@@ -127,7 +127,7 @@ func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err 
 	p.Wide = true
 	for n, img := range i.Images {
 		p.Photos = append(p.Photos, photoShown{
-			File: img.File, Full: frame.FilePath(img.File), Small: respond.SmallImage(img, lost.ThumbnailSide),
+			ID: img.ID(), Full: frame.FilePath(img.File), Small: respond.SmallImage(img, lost.ThumbnailSide),
 			Set: respond.SrcSet(img, lost.ThumbnailSide), Number: n + 1, First: img.File == i.ImageFile,
 		})
 	}
