@@ -27,6 +27,9 @@ func (c *Config) checkAddresses() error {
 		return InvalidSetting("HOMEWARD_METRICS_LISTEN", "host:port, such as 127.0.0.1:9090")
 	case c.BaseURL != "" && !IsURL(c.BaseURL, "http", "https"):
 		return InvalidSetting("HOMEWARD_BASE_URL", "an HTTP or HTTPS URL, such as https://lost.example.com")
+	case hasPath(c.BaseURL):
+		return InvalidSetting("HOMEWARD_BASE_URL",
+			"a URL without a path, such as https://lost.example.com; Homeward needs a host name of its own")
 	case hasUnspecifiedHost(c.BaseURL):
 		return InvalidSetting("HOMEWARD_BASE_URL", "an address that guests can open; 0.0.0.0 and [::] mean all "+
 			"addresses of this machine, so use them only in HOMEWARD_LISTEN")
@@ -45,6 +48,12 @@ func (c *Config) checkAddresses() error {
 	}
 	c.BaseURL = strings.TrimSuffix(c.BaseURL, "/")
 	return nil
+}
+
+// hasPath reports whether a URL has a path, a query or a fragment. A slash at its end is no path.
+func hasPath(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && (strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "")
 }
 
 func (c *Config) checkFirstAccount() error {

@@ -92,6 +92,9 @@ func TestTLSAndProxySettingsAreChecked(t *testing.T) {
 		"HOMEWARD_ACME_ROOTS needs HOMEWARD_ACME_DIRECTORY": func(c *app.Config) {
 			c.ACME, c.ACMERoots = "lost.example.com", "roots.pem"
 		},
+		"HOMEWARD_BASE_URL must be a URL without a path": func(c *app.Config) {
+			c.BaseURL = "https://example.com/lost"
+		},
 		"HOMEWARD_HTTP_LISTEN must be host:port": func(c *app.Config) {
 			c.ACME, c.HTTPListen = "lost.example.com", "80"
 		},

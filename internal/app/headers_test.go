@@ -15,7 +15,8 @@ import (
 
 // unroutedPaths lists requests that are not in any route table.
 var unroutedPaths = []string{
-	"GET /openapi.json", "GET /docs", "GET /docs/", "GET /docs/problems", "GET /docs/docs.css", "GET /docs/docs.js",
+	"GET /openapi.json", "GET /openapi.yaml",
+	"GET /docs", "GET /docs/", "GET /docs/problems", "GET /docs/docs.css", "GET /docs/docs.js",
 	"GET /docs/icon.svg", "GET /docs/swagger-ui.css", "GET /docs/swagger-ui-bundle.js", "GET /docs/none",
 	"GET /files/none", "POST /files/none", "GET /files/", "GET /healthz", "GET /readyz", "GET /metrics",
 	"POST /hooks/stripe", "POST /hooks/easypost", "GET /hooks/stripe", "GET /hooks/none",

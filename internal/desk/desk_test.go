@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -460,7 +461,7 @@ func TestACreateCanBeRepeatedForADay(t *testing.T) {
 		}
 		clock.Advance(24*time.Hour - time.Second)
 		if again, err := d.Locations.Create(t.Context(), a, testkit.LocationNamed("Hotel"), once); err != nil ||
-			again != first {
+			!reflect.DeepEqual(again, first) {
 			t.Errorf("within a day: got %v, %+v, want %+v", err, again, first)
 		}
 		if _, err := d.Locations.Create(t.Context(), a, testkit.LocationNamed("Hotel"),

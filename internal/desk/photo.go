@@ -10,10 +10,10 @@ import (
 )
 
 // ShowImage makes one of an item's photos its main picture.
-func (s *Items) ShowImage(ctx context.Context, a lost.Actor, location, id, file string) (lost.Item, error) {
+func (s *Items) ShowImage(ctx context.Context, a lost.Actor, location, id, image string) (lost.Item, error) {
 	return s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(a, lost.Updated, tx.Now())
-		changed, err := i.ShowImage(file, tx.Now())
+		changed, err := i.ShowImage(image, tx.Now())
 		if changed {
 			entry.Fields = []string{"imageUrl"}
 		}
@@ -22,19 +22,30 @@ func (s *Items) ShowImage(ctx context.Context, a lost.Actor, location, id, file 
 }
 
 // RemoveImage deletes a photo of an item, including its files.
-func (s *Items) RemoveImage(ctx context.Context, a lost.Actor, location, id, file string) (lost.Item, error) {
+func (s *Items) RemoveImage(ctx context.Context, a lost.Actor, location, id, image string) (lost.Item, error) {
 	i, err := s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(a, lost.ImageRemoved, tx.Now())
 		entry.Fields = []string{"images"}
-		if err := i.RemoveImage(file, tx.Now()); err != nil {
+		removed, err := i.RemoveImage(image, tx.Now())
+		if err != nil {
 			return entry, err
 		}
-		return entry, tx.AddDeleteFilesJobs(i.Account, file)
+		return entry, tx.AddDeleteFilesJobs(i.Account, removed.File)
 	})
 	if err == nil {
 		s.wake()
 	}
 	return i, err
+}
+
+// SortImages changes the order of an item's photos.
+func (s *Items) SortImages(ctx context.Context, a lost.Actor, location, id string,
+	order lost.ImageOrder) (lost.Item, error) {
+	return s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
+		entry = lost.NewEntry(a, lost.Updated, tx.Now())
+		entry.Fields, err = order.Sort(i, tx.Now())
+		return entry, err
+	})
 }
 
 // addImage adds an image to an item, and adds a job that verifies it and creates its thumbnails. An image that is too
@@ -64,7 +75,7 @@ func (s *Items) VerifyImage(ctx context.Context, account string, added store.Add
 	remove := func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(a, lost.ImageRemoved, tx.Now())
 		wasMain := i.ImageFile == added.File
-		if err := i.RemoveImage(added.File, tx.Now()); err != nil {
+		if _, err := i.RemoveImage(lost.ImageIDOf(added.File), tx.Now()); err != nil {
 			return entry, err
 		}
 		if wasMain {

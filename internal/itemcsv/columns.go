@@ -1,6 +1,7 @@
 package itemcsv
 
 import (
+	"encoding/json"
 	"math"
 	"strconv"
 	"strings"
@@ -78,6 +79,10 @@ var columns = withFields([]column{
 	{name: "handover.idChecked", also: []string{"idchecked"},
 		get: func(i *lost.Item) string { return yes(i.Handover.IDChecked, "") },
 		set: func(p *lost.ImportedItemPatch, s string) { flag(p, "handover.idChecked", s, &p.IDChecked) }},
+	{name: "externalId", also: []string{"externalid", "foreignid"}},
+	{name: "metadata",
+		get: func(i *lost.Item) string { return pairs(i.Metadata) },
+		set: setMetadata},
 })
 
 // withFields sets each missing get or set function of the columns, using their fields in lost.ItemFields.
@@ -192,6 +197,28 @@ func number(p *lost.ImportedItemPatch, field, s string, dst *lost.Field[float64]
 		return
 	}
 	*dst = lost.Set(n)
+}
+
+// pairs formats metadata as a JSON object. It returns an empty string if there is none.
+func pairs(m lost.Metadata) string {
+	if len(m) == 0 {
+		return ""
+	}
+	text, _ := json.Marshal(m) // texts can always be encoded
+	return string(text)
+}
+
+// setMetadata sets the metadata to a JSON object of texts. It adds a problem for other text.
+func setMetadata(p *lost.ImportedItemPatch, s string) {
+	var m map[string]string
+	if err := json.Unmarshal([]byte(s), &m); err != nil {
+		p.Item.Problems.Add("metadata", "wrong-type", `must be a JSON object of texts, such as {"booking": "HH-4711"}`)
+		return
+	}
+	p.Item.Metadata = lost.Set(make(lost.MetadataPatch, len(m)))
+	for key, value := range m {
+		p.Item.Metadata.Value[key] = lost.Set(value)
+	}
 }
 
 func weight(w *float64) string {

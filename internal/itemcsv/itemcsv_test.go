@@ -226,6 +226,16 @@ func TestRowProblemsNameLineColumnAndValue(t *testing.T) {
 	}
 }
 
+func TestMetadataMustBeAJSONObjectOfTexts(t *testing.T) {
+	for _, text := range []string{"room 312", `["room"]`, `{"room": 312}`, `{"room": "312"`} {
+		rows, _ := read(t, "description,metadata\nHat,\""+strings.ReplaceAll(text, `"`, `""`)+"\"\n")
+		_, err := item(rows[0].Patch())
+		if p := lost.ProblemsOf(err); len(p) != 1 || p[0].Field != "metadata" || p[0].Code != "wrong-type" {
+			t.Errorf("%s: got %v", text, err)
+		}
+	}
+}
+
 func TestWeightMustBeANumber(t *testing.T) {
 	rows, r := read(t, "description,weight\nHat,NaN\nHat,inf\nHat,1e999\n")
 	for _, row := range rows {
@@ -314,6 +324,12 @@ func anyItem(r *rand.Rand) lost.Item {
 	if status == lost.PickUp {
 		p.Move.PickupDate, p.Move.PickupTime, p.Move.Closed = some("2026-12-01"), some("09:30"),
 			lost.Set(r.IntN(2) == 0)
+	}
+	p.Item.ExternalID = lost.Set(anyText(r, false))
+	if r.IntN(2) == 0 {
+		p.Item.Metadata = lost.Set(lost.MetadataPatch{
+			"room": lost.Set(anyText(r, true)), "=key": lost.Set(anyText(r, false)),
+		})
 	}
 	p.Item.Hold, p.Item.KeepUntil = lost.Set(anyText(r, false)), some("2027-01-31", "2020-02-29")
 	if to := lost.Destinations()[r.IntN(len(lost.Destinations()))]; to.Status() == status {

@@ -192,11 +192,8 @@ func (i Item) GuestNames() []string {
 func (i *Item) RemoveNames(names ...string) bool {
 	changed := false
 	for n := range itemFields {
-		if f := &itemFields[n]; f.HasWords() {
-			text := f.Text(i)
-			without := RemoveNames(*text, names...)
-			changed = changed || without != *text
-			*text = without
+		if f := &itemFields[n]; f.HasWords() && f.removeNames(i, names) {
+			changed = true
 		}
 	}
 	return changed

@@ -33,6 +33,7 @@ const (
 	CountID    = "cnt"
 	PasskeyID  = "psk"
 	IdentityID = "idn"
+	ImageID    = "img"
 
 	ClearanceID = "clr"
 	ErasureID   = "ers"

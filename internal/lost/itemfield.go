@@ -151,6 +151,16 @@ var editableItemFields = []ItemField{
 			c.phone(p.Owner.Value.Phone, "owner.phone", p.Country, &i.Owner.Phone)
 		},
 	},
+	{
+		Name: "externalId", Kind: LineKind, Limit: MaxExternalID, Author: StaffAuthor, Erase: EraseNames, Search: true,
+		At:    func(i *Item) any { return &i.ExternalID },
+		Patch: func(p *ItemPatch) *Field[string] { return &p.ExternalID },
+	},
+	{
+		Name: "metadata", Kind: MetadataKind, Author: StaffAuthor, Erase: EraseValue,
+		At:    func(i *Item) any { return &i.Metadata },
+		apply: func(c *check, p *ItemPatch, i *Item) { c.metadata(p.Metadata, &i.Metadata) },
+	},
 }
 
 // replaceImageFile clears the uploaded main image if an image URL was sent, because the URL replaces it.

@@ -37,6 +37,9 @@ type Location struct {
 	Shipping *ShippingRules
 	Matching Matching
 
+	ExternalID string   // the location's id in the client's own system; several locations may have the same one
+	Metadata   Metadata // the client's own data about the location
+
 	CreatedAt, UpdatedAt time.Time
 }
 
@@ -67,7 +70,8 @@ type LocationPatch struct {
 	Contact                                           Field[ContactPatch]
 	Pickup                                            Field[PickupPatch]
 	TimeZone, Charity, Language                       Field[string]
-	PrivacyText, PrivacyURL                           Field[string]
+	PrivacyText, PrivacyURL, ExternalID               Field[string]
+	Metadata                                          Field[MetadataPatch]
 	Reminders                                         Field[ReminderSchedulePatch]
 	Shipping                                          Field[ShippingRulesPatch]
 	Matching                                          Field[MatchingPatch]
@@ -120,7 +124,7 @@ func (l Location) same(o Location) bool {
 	l.StorageDuration, o.StorageDuration = nil, nil
 	l.Reminders, o.Reminders = nil, nil
 	l.Shipping, o.Shipping = nil, nil
-	return l == o
+	return len(differences(locationFields, &l, &o)) == 0
 }
 
 // SameRules reports whether two states of a location have the same storage and reminder rules.

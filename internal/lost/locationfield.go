@@ -163,6 +163,16 @@ var locationFields = []LocationField{
 		At:    func(l *Location) any { return &l.Pickup.To },
 		Patch: func(p *LocationPatch) *Field[string] { return &p.Pickup.Value.To },
 	},
+	{
+		Name: "externalId", Kind: LineKind, Limit: MaxExternalID, Author: StaffAuthor, Erase: KeepValue, Search: true,
+		At:    func(l *Location) any { return &l.ExternalID },
+		Patch: func(p *LocationPatch) *Field[string] { return &p.ExternalID },
+	},
+	{
+		Name: "metadata", Kind: MetadataKind, Author: StaffAuthor, Erase: KeepValue,
+		At:    func(l *Location) any { return &l.Metadata },
+		apply: func(c *check, p *LocationPatch, l *Location) { c.metadata(p.Metadata, &l.Metadata) },
+	},
 	{Name: "createdAt", Erase: KeepValue, At: func(l *Location) any { return &l.CreatedAt }},
 	{Name: "updatedAt", Erase: KeepValue, At: func(l *Location) any { return &l.UpdatedAt }},
 }

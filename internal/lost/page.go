@@ -74,7 +74,8 @@ func (l List[T]) More() bool {
 
 // LocationFilter filters a list of locations.
 type LocationFilter struct {
-	Term string
+	Term       string
+	ExternalID string // exactly this one; empty matches everything
 	Page
 }
 
@@ -86,6 +87,8 @@ type ItemFilter struct {
 	States   []RequestState // states of requests
 	From, To string         // discovery dates, inclusive
 	Open     bool           // not closed by the desk
+	// ExternalID is the id in the client's own system, compared exactly.
+	ExternalID string
 	// Storage limits the list to found items that are at the desk, or to those that are not.
 	Storage StorageFilter
 	// By is the id of the person who recorded the item, and Since is the earliest time at which it was recorded.

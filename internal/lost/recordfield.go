@@ -24,6 +24,7 @@ const (
 	ZoneKind               // an IANA time zone
 	ChoiceKind             // one of a list of values
 	FileKind               // the name of an upload in the file store
+	MetadataKind           // texts by name, which client programs write
 )
 
 // FieldAuthor tells who writes the value of a field.
@@ -81,7 +82,22 @@ func (f *RecordField[R, P]) Editable() bool { return f.Patch != nil || f.apply !
 
 // HasWords reports whether the field is free text, which may contain names.
 func (f *RecordField[R, P]) HasWords() bool {
-	return f.Author != ServiceAuthor && (f.Kind == LineKind || f.Kind == ProseKind)
+	return f.Author != ServiceAuthor && (f.Kind == LineKind || f.Kind == ProseKind || f.Kind == MetadataKind)
+}
+
+// removeNames removes names from the words of the field, and reports whether it removed any.
+func (f *RecordField[R, P]) removeNames(r *R, names []string) bool {
+	switch words := f.At(r).(type) {
+	case *string:
+		without := RemoveNames(*words, names...)
+		changed := without != *words
+		*words = without
+		return changed
+	case *Metadata:
+		return words.removeNames(names)
+	default:
+		return false
+	}
 }
 
 // historyName returns the name of the field in the history.

@@ -38,6 +38,8 @@ type Claim struct {
 type RequestPatch struct {
 	Description, LostPlace, LostDate, Proof, Brand, Model, Color, Language Field[string]
 	Owner                                                                  Field[OwnerPatch]
+	ExternalID                                                             Field[string]
+	Metadata                                                               Field[MetadataPatch]
 	// Country is the location's country. It must be set if Owner.NeedsCountry.
 	Country string
 	DecodeResult
@@ -54,7 +56,8 @@ func NewRequest(account, location string, p RequestPatch, now time.Time) (Item, 
 	}
 	as := ItemPatch{
 		Description: p.Description, Brand: p.Brand, Model: p.Model, Color: p.Color, Language: p.Language,
-		Owner: p.Owner, Country: p.Country, DecodeResult: p.DecodeResult,
+		Owner: p.Owner, Country: p.Country, ExternalID: p.ExternalID, Metadata: p.Metadata,
+		DecodeResult: p.DecodeResult,
 	}
 	c := &check{as.apply(&i)}
 	c.line(p.LostPlace, "lostPlace", MaxPlace, &i.Claim.LostPlace)

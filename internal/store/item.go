@@ -68,6 +68,9 @@ func scanItemWith(rs rows, more ...any) (lost.Item, error) {
 		return *i, err
 	}
 	i.Claim.State = lost.RequestState(row.state)
+	if err := readJSON("metadata", row.metadata, &i.Metadata); err != nil {
+		return *i, err
+	}
 	i.Images, err = readImages(row.images)
 	return *i, err
 }

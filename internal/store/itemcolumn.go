@@ -15,6 +15,7 @@ type itemRow struct {
 	recipient, state, claim, movedBy  string
 	moved, closed, disowned           int64
 	parcel, destination, care         string
+	metadata                          string
 }
 
 // itemColumnNames maps item fields to column names that cannot be derived from the field name. Some
@@ -117,6 +118,10 @@ var itemValueColumns = []column[itemRow, lost.Item]{
 	{
 		"care", func(r *itemRow) any { return &r.care },
 		func(i *lost.Item) any { return writeCustody(*i) },
+	},
+	{
+		"metadata", func(r *itemRow) any { return &r.metadata },
+		func(i *lost.Item) any { return writeMetadata(i.Metadata) },
 	},
 	{ // the last column, because it is not part of the joined row: SQLite's text of a number has only 15 digits
 		"weight", func(r *itemRow) any { return &r.Shipping.Weight },

@@ -20,7 +20,7 @@ func (r reader) Items(ctx context.Context, account, location string, f lost.Item
 		return lost.List[lost.Item]{Page: f.Page}, nil
 	}
 	if len(words) == 0 && f.From == "" && f.To == "" && len(f.States) == 0 && !f.Open && f.By == "" &&
-		f.Storage == "" {
+		f.Storage == "" && f.ExternalID == "" {
 		return r.countedItems(ctx, q, f)
 	}
 	if f.Bounded {
@@ -240,6 +240,9 @@ func (r reader) narrowItems(q *query, f lost.ItemFilter) {
 	}
 	if f.Open {
 		q.where("i.closed_at = 0")
+	}
+	if f.ExternalID != "" {
+		q.whereExternalID("i.external_id", f.ExternalID)
 	}
 	switch f.Storage {
 	case lost.InStorage:

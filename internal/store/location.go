@@ -28,9 +28,11 @@ func scanLocation(rs rows) (lost.Location, error) {
 	}
 	if row.shipping != "" {
 		l.Shipping = new(lost.ShippingRules)
-		err = readJSON("shipping rules", row.shipping, l.Shipping)
+		if err := readJSON("shipping rules", row.shipping, l.Shipping); err != nil {
+			return *l, err
+		}
 	}
-	return *l, err
+	return *l, readJSON("metadata", row.metadata, &l.Metadata)
 }
 
 // Location returns an account's location by id, or a NotFound error.
@@ -110,6 +112,9 @@ func (r reader) Locations(ctx context.Context, account string, only []string,
 	for _, w := range words {
 		q.whereContains("search", w)
 	}
+	if f.ExternalID != "" {
+		q.whereExternalID("external_id", f.ExternalID)
+	}
 	matching, countArgs := q.clause(), q.args
 	rs, err := r.h.QueryPlanned(ctx, "SELECT "+locationColumns+" FROM locations"+matching+
 		" ORDER BY name_key, id"+q.page(f.Page), q.args...)
@@ -174,6 +179,20 @@ func (tx *Tx) SaveLocation(l lost.Location) error {
 		locationSQL.updateValues(l.Account, l.ID, &l, Fold(l.Name), locationSearch(&l))...)
 }
 
+// writeMetadata encodes metadata as JSON. It encodes none as an empty string.
+func writeMetadata(m lost.Metadata) string {
+	if len(m) == 0 {
+		return ""
+	}
+	return toJSON(m)
+}
+
+// whereExternalID adds the condition that a column has an external id. Only with the second comparison can both
+// databases use the index, which contains no empty ids.
+func (q *query) whereExternalID(column, id string) {
+	q.where(column + " = " + q.arg(id) + " AND " + column + " <> ''")
+}
+
 // writePointee encodes a value as JSON. It encodes nil as an empty string.
 func writePointee[T any](v *T) string {
 	if v == nil {
@@ -211,8 +230,8 @@ func (tx *Tx) PurgeLocation(account, id string) error {
 // locationRow holds a location while it is scanned.
 type locationRow struct {
 	lost.Location
-	kind, reminders, shipping string
-	created, updated          int64
+	kind, reminders, shipping, metadata string
+	created, updated                    int64
 }
 
 // locationColumnNames maps location fields to column names that cannot be derived from the field
@@ -240,6 +259,10 @@ var locationValueColumns = []column[locationRow, lost.Location]{
 	{
 		"shipping", func(r *locationRow) any { return &r.shipping },
 		func(l *lost.Location) any { return writePointee(l.Shipping) },
+	},
+	{
+		"metadata", func(r *locationRow) any { return &r.metadata },
+		func(l *lost.Location) any { return writeMetadata(l.Metadata) },
 	},
 	{
 		"sisters", func(r *locationRow) any { return &r.Matching.Sisters },

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"homeward/internal/lost"
 )
 
 // The tests in this file read the schema, so they are internal and cannot use storetest.
@@ -236,6 +238,10 @@ func TestListsUseAnIndex(t *testing.T) {
 	}
 	queries := maps.Clone(indexedQueries)
 	queries["search hits"] = newestHits(found, search, " LIMIT 10")
+	own := &query{args: []any{"a", "b"}}
+	own.where("i.account_id = $1 AND i.location_id = $2")
+	db.narrowItems(own, lost.ItemFilter{ExternalID: "c"})
+	queries["items of an external id"] = itemPage("", " FROM items i"+own.clause(), " LIMIT 10")
 	for name, query := range queries {
 		rs, err := db.h.Query(t.Context(), "EXPLAIN QUERY PLAN "+query, "a", "b", "c", "d")
 		steps, err := collect(rs, err, func(rs rows) (string, error) {
@@ -257,6 +263,9 @@ func TestListsUseAnIndex(t *testing.T) {
 		}
 		if name == "items to erase" && !strings.Contains(plan, "items_ended") {
 			t.Errorf("%s does not use the index items_ended: %s", name, plan)
+		}
+		if name == "items of an external id" && !strings.Contains(plan, "items_of_external_id") {
+			t.Errorf("%s does not use the partial index: %s", name, plan)
 		}
 		if strings.HasSuffix(name, "on hold") && !strings.Contains(plan, "items_on_hold") {
 			t.Errorf("%s does not use the partial index: %s", name, plan)

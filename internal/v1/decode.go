@@ -367,6 +367,20 @@ func (o *object) textMap(name string, dst *lost.Field[map[string]string]) {
 	}
 }
 
+// metadata reads the client's own data, an object that may have any field names.
+func (o *object) metadata(dst *lost.Field[lost.MetadataPatch]) {
+	in := inner(o, "metadata", dst)
+	if in == nil {
+		return
+	}
+	dst.Value = make(lost.MetadataPatch, len(in.fields))
+	for _, key := range slices.Sorted(maps.Keys(in.fields)) {
+		var value lost.Field[string]
+		in.text(key, &value)
+		dst.Value[key] = value
+	}
+}
+
 // owned reads read-only fields into Echo. Clients may send them back if they do not change them.
 func (o *object) owned(names ...string) {
 	for _, name := range names {

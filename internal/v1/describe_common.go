@@ -1,5 +1,12 @@
 package v1
 
+// The descriptions of the fields that client programs use for their own data.
+const (
+	externalIDText = "The record's id in your own system. It need not be unique; lists can be filtered by it."
+	metadataText   = "Your own data: at most 20 texts by key. A key has at most 40 characters, a text at most 500. " +
+		"An update merges by key, and null removes one. Guests do not see it."
+)
+
 // commonDescriptions describes the fields of the types in v1.go.
 var commonDescriptions = map[string]Description{
 	"List.data":  {"The records on this page.", ""},

@@ -33,7 +33,7 @@ var itemDescriptions = map[string]Description{
 		"URL of the main image. Uploading an image sets this to the new image.",
 		"https://homeward.example/files/mv4x7q2k9d3w.jpg",
 	},
-	"Item.images":   {"All uploaded images, newest first.", ""},
+	"Item.images":   {"All uploaded images, newest first unless they were sorted.", ""},
 	"Item.shipping": {"Shipping data.", ""},
 	"Item.owner": {
 		"The guest that the item belongs to. Each new address is notified once: by e-mail, or by SMS if there is " +
@@ -46,6 +46,8 @@ var itemDescriptions = map[string]Description{
 			"supports it.",
 		"pl",
 	},
+	"Item.externalId": {externalIDText, "PMS-20931"},
+	"Item.metadata":   {metadataText + " Erasing the guest's data clears it.", `{"bookingNumber": "HH-4711"}`},
 	"Item.hold": {
 		"Why the item is kept regardless of its storage time. While on hold, it has no storeUntil and is " +
 			"not listed for clearance. Only a found item that is still at the desk can be on hold. The hold ends " +
@@ -76,6 +78,7 @@ var itemDescriptions = map[string]Description{
 	"Item.createdAt": {"When it was recorded.", "2026-11-15T08:30:00.000Z"},
 	"Item.updatedAt": {updatedAtText, "2026-11-15T08:30:00.000Z"},
 
+	"Image.id":  {"Identifier.", "img_06f5q2k8h40v3w9d7n1m8x2b4c"},
 	"Image.url": {"URL of the image.", "https://homeward.example/files/mv4x7q2k9d3w.jpg"},
 	"Image.thumbnailUrl": {
 		"URL of a small version of at most 640 pixels on each side.",
@@ -101,6 +104,11 @@ var itemDescriptions = map[string]Description{
 	"Handover.receiptUrl": {
 		"URL of the receipt, which is a PDF. Anyone who has the URL can read the receipt while the item exists.",
 		"https://homeward.example/files/mv4x7q2k9d3w.pdf",
+	},
+
+	"ImageOrder.order": {
+		"The ids of all images of the item, each exactly once, in the new order.",
+		"img_06f5q2k8h40v3w9d7n1m8x2b4c",
 	},
 
 	"Move.status":     {"The new status.", "PICKUP"},

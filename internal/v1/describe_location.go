@@ -39,6 +39,8 @@ var locationDescriptions = map[string]Description{
 			"default is English.",
 		"de",
 	},
+	"Location.externalId": {externalIDText, "HAM-01"},
+	"Location.metadata":   {metadataText, `{"costCentre": "4200"}`},
 	"Location.reminders": {
 		"When guests are sent reminders. null is the default: 3 and 7 days after the notice, 3 days before " +
 			"storeUntil, the day before a pickup, and the day after a missed pickup.",

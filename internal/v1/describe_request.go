@@ -27,6 +27,8 @@ var requestDescriptions = map[string]Description{
 	"Request.model":       {"Model.", "T.200"},
 	"Request.color":       {"Colour.", "black"},
 	"Request.language":    {"The claimant's language, as a BCP 47 tag.", "pl"},
+	"Request.externalId":  {externalIDText, "TICKET-883"},
+	"Request.metadata":    {metadataText + " Erasing the guest's data clears it.", `{"channel": "chat"}`},
 	"Request.owner":       {"The claimant, with an e-mail address or a phone number.", ""},
 
 	"Decision.type": {"The decision.", "accept"},

@@ -130,7 +130,9 @@ func TestErasedClaimantIsRemovedFromTheModelInEvents(t *testing.T) {
 
 // Every editable field must be decoded without a problem.
 func TestEveryEditableFieldIsDecoded(t *testing.T) {
-	values := map[string]any{"shipping.weight": 1.5, "shipping.isDocument": true}
+	values := map[string]any{
+		"shipping.weight": 1.5, "shipping.isDocument": true, "metadata": map[string]any{"room": "312", "floor": nil},
+	}
 	for _, name := range lost.EditableItemFields() {
 		value, other := values[name]
 		if !other {

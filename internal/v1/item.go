@@ -26,6 +26,9 @@ type Item struct {
 
 	Language string `json:"language,omitempty" input:"optional" max:"35" pattern:"^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$"`
 
+	ExternalID string   `json:"externalId,omitempty" input:"optional" max:"200"`
+	Metadata   Metadata `json:"metadata,omitempty" input:"optional"`
+
 	Hold        string    `json:"hold,omitempty" input:"optional" max:"500" sample:"omit"`
 	KeepUntil   string    `json:"keepUntil,omitempty" input:"optional" sample:"omit" format:"date"`
 	Destination string    `json:"destination,omitempty" enum:"destinations" sample:"omit"`
@@ -41,6 +44,7 @@ type Item struct {
 
 // Image is an uploaded photo.
 type Image struct {
+	ID           string `json:"id"`
 	URL          string `json:"url" format:"uri"`
 	ThumbnailURL string `json:"thumbnailUrl" format:"uri"`
 	ContentType  string `json:"contentType"`
@@ -80,6 +84,7 @@ func (w Encoder) Item(i lost.Item) Item {
 		Brand: i.Brand, Model: i.Model, Color: i.Color, StoragePlace: i.StoredAt(), Notes: i.Notes, Hold: i.Hold,
 		KeepUntil: i.KeepUntil, Destination: string(i.Destination),
 		ImageURL: w.imageURL(i), Images: make([]Image, len(i.Images)), Shipping: w.shipping(i), Language: i.Language,
+		ExternalID: i.ExternalID, Metadata: Metadata(i.Metadata),
 		ClosedAt: moment(i.ClosedAt), DisownedAt: moment(i.DisownedAt), StoreUntil: i.StoreUntil(),
 		CreatedAt: moment(i.CreatedAt), UpdatedAt: moment(i.UpdatedAt),
 	}
@@ -106,7 +111,7 @@ func (w Encoder) Item(i lost.Item) Item {
 
 func (w Encoder) image(img lost.Image) Image {
 	return Image{
-		URL: w.FileURL(img.File), ThumbnailURL: w.FileURL(img.Thumbnail), ContentType: img.ContentType,
+		ID: img.ID(), URL: w.FileURL(img.File), ThumbnailURL: w.FileURL(img.Thumbnail), ContentType: img.ContentType,
 		Width: img.Width, Height: img.Height, Size: img.Size, CreatedAt: moment(img.At),
 	}
 }
@@ -122,6 +127,7 @@ func (w Encoder) imageURL(i lost.Item) string {
 func DecodeItem(body []byte) (p lost.ItemPatch, err error) {
 	err = decode(body, &p.DecodeResult, func(o *object) {
 		readTexts(o, "", lost.ItemFields(), &p)
+		o.metadata(&p.Metadata)
 		o.shipping(&p)
 		o.owner(&p)
 		o.owned("id", "locationId", "reference", "source", "status", "images", "destination", "handover", "pickup",
@@ -134,6 +140,17 @@ func (o *object) owner(p *lost.ItemPatch) {
 	nested(o, "owner", &p.Owner, func(o *object, _ *lost.OwnerPatch) {
 		readTexts(o, "owner.", lost.ItemFields(), p)
 	})
+}
+
+// ImageOrder is a request to sort the images of an item.
+type ImageOrder struct {
+	Order []string `json:"order" input:"required" items:"50"`
+}
+
+// DecodeImageOrder decodes a request to sort the images of an item.
+func DecodeImageOrder(body []byte) (p lost.ImageOrder, err error) {
+	err = decode(body, &p.DecodeResult, func(o *object) { o.texts("order", &p.IDs) })
+	return p, err
 }
 
 // Move is a request to change the status of an item.

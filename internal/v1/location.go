@@ -31,6 +31,9 @@ type Location struct {
 
 	Language string `json:"language,omitempty" input:"optional" max:"35" pattern:"^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$"`
 
+	ExternalID string   `json:"externalId,omitempty" input:"optional" max:"200"`
+	Metadata   Metadata `json:"metadata,omitempty" input:"optional"`
+
 	Reminders *Reminders     `json:"reminders,omitempty" input:"optional"`
 	Shipping  *ShippingRules `json:"shipping,omitempty" input:"optional"`
 	Matching  *Matching      `json:"matching,omitempty" input:"optional"`
@@ -69,7 +72,8 @@ func (w Encoder) Location(l lost.Location) Location {
 		Address1: l.Address1, Address2: l.Address2, City: l.City, State: l.State, ZipCode: l.ZipCode,
 		Country:  l.Country,
 		TimeZone: l.TimeZone, Charity: l.Charity, Language: l.Language, PrivacyText: l.PrivacyText,
-		PrivacyURL: l.PrivacyURL, CreatedAt: moment(l.CreatedAt),
+		PrivacyURL: l.PrivacyURL, ExternalID: l.ExternalID, Metadata: Metadata(l.Metadata),
+		CreatedAt: moment(l.CreatedAt),
 		UpdatedAt: moment(l.UpdatedAt),
 	}
 	if l.Contact != (lost.Contact{}) {
@@ -111,6 +115,7 @@ func DecodeLocation(body []byte) (p lost.LocationPatch, err error) {
 	err = decode(body, &p.DecodeResult, func(o *object) {
 		readTexts(o, "", lost.LocationFields(), &p)
 		o.whole("storageDuration", &p.StorageDuration)
+		o.metadata(&p.Metadata)
 		nested(o, "contact", &p.Contact, func(o *object, _ *lost.ContactPatch) {
 			readTexts(o, "contact.", lost.LocationFields(), &p)
 		})

@@ -32,6 +32,9 @@ type Request struct {
 	Color       string `json:"color" input:"optional" max:"200"`
 	Language    string `json:"language" input:"optional" max:"35" pattern:"^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$"`
 	Owner       *Owner `json:"owner" input:"required"`
+
+	ExternalID string   `json:"externalId" input:"optional" max:"200"`
+	Metadata   Metadata `json:"metadata" input:"optional"`
 }
 
 // DecodeRequest decodes a claimant's new request.
@@ -45,6 +48,8 @@ func DecodeRequest(body []byte) (p lost.RequestPatch, err error) {
 		o.text("model", &p.Model)
 		o.text("color", &p.Color)
 		o.text("language", &p.Language)
+		o.text("externalId", &p.ExternalID)
+		o.metadata(&p.Metadata)
 		var item lost.ItemPatch
 		o.owner(&item)
 		p.Owner = item.Owner

@@ -88,6 +88,9 @@ func (e *encoder) release() {
 	encoders.Put(e)
 }
 
+// Metadata is a client program's own data about a record: texts by key.
+type Metadata map[string]string
+
 // List is a page of records.
 type List[T any] struct {
 	Data              []T  `json:"data"`

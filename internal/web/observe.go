@@ -33,7 +33,10 @@ func observe(next http.Handler, o Options) http.Handler {
 		if o.Stopping != nil && o.Stopping() {
 			header.Set("Connection", "close") // so that no proxy uses a connection that is about to be closed
 		}
-		rec := &respond.Recorder{ResponseWriter: w}
+		rec := &respond.Recorder{ResponseWriter: w, MayCompress: target == InterfaceAPI}
+		if rec.MayCompress {
+			rec.AcceptsGzip = respond.AcceptsGzip(r.Header)
+		}
 		if o.Observer != nil {
 			o.Observer.Begin(target)
 		}

@@ -20,7 +20,7 @@ import (
 
 // Options holds the handlers that Handler mounts, and their common settings.
 type Options struct {
-	API      http.Handler                // /v1, /openapi.json, /docs
+	API      http.Handler                // /v1, /openapi.json, /openapi.yaml, /docs
 	Files    http.Handler                // /files
 	Guest    http.Handler                // /g, /l and /assets; nil without guest pages
 	Staff    http.Handler                // everything else; nil without a dashboard
@@ -76,7 +76,7 @@ func Interfaces() []Interface {
 func interfaceOf(p string) Interface {
 	first, _, _ := strings.Cut(strings.TrimPrefix(p, "/"), "/")
 	switch first {
-	case "v1", "openapi.json", "docs":
+	case "v1", "openapi.json", "openapi.yaml", "docs":
 		return InterfaceAPI
 	case "files":
 		return InterfaceFiles
@@ -99,6 +99,7 @@ func interfaceOf(p string) Interface {
 func Handler(o Options) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/openapi.json", o.API)
+	mux.Handle("/openapi.yaml", o.API)
 	mux.Handle("/docs", o.API)
 	mux.Handle("/docs/", o.API)
 	mux.Handle("/files/", respond.Streaming(o.Files))

@@ -75,6 +75,11 @@ func fill(v reflect.Value, path string, n *int, text func(string) string) {
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
 		fill(v.Elem(), path, n, text)
+	case reflect.Map:
+		entry := reflect.New(v.Type().Elem()).Elem()
+		fill(entry, path, n, text)
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(reflect.ValueOf("key").Convert(v.Type().Key()), entry)
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
 		fill(v.Index(0), path+"[0]", n, text)

@@ -259,6 +259,7 @@ func TestExamplesWorkAndResponsesConform(t *testing.T) {
 	s.want(200, "GET", at+"/items?page=7", "")
 	s.want(200, "GET", locationsPath+"?term=adler", "")
 	s.tryRequests(at)
+	s.tryImages(at)
 	s.tryShipping(at)
 	s.tryWebhooks()
 
@@ -772,7 +773,8 @@ type picture []byte
 
 func (p picture) Image() lost.Image {
 	return lost.Image{
-		File: "a.jpg", Thumbnail: "a-640.jpg", ContentType: "image/jpeg", Width: 3, Height: 4, Size: int64(len(p)),
+		File: string(p) + ".jpg", Thumbnail: string(p) + "-640.jpg", ContentType: "image/jpeg",
+		Width: 3, Height: 4, Size: int64(len(p)),
 	}
 }
 func (p picture) Save(context.Context) error { return nil }

@@ -40,17 +40,18 @@ func mountDocs(mux *http.ServeMux, operations []operation) error {
 	}
 	const html = "text/html; charset=utf-8"
 	// Describing the operations takes as much time and memory as the rest of the start, so it waits for a request.
-	document := sync.OnceValues(func() (http.Handler, error) {
-		body, err := openAPI(operations)
+	document := sync.OnceValues(func() ([]byte, error) { return openAPI(operations) })
+	get(mux, "/openapi.json", onFirstRequest(func() (http.Handler, error) {
+		body, err := document()
 		return static(jsonType, textPolicy, body), err
-	})
-	get(mux, "/openapi.json", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		serve, err := document()
+	}))
+	get(mux, "/openapi.yaml", onFirstRequest(func() (http.Handler, error) {
+		body, err := document()
 		if err != nil {
-			respond.Problem(w, err)
-			return
+			return nil, err
 		}
-		serve.ServeHTTP(w, r)
+		text, err := yamlOf(body)
+		return static(yamlType, textPolicy, text), err
 	}))
 	get(mux, "/docs", static(html, referencePolicy, docFile("index.html")))
 	get(mux, "/docs/problems", static(html, textPolicy, problemsHTML.Bytes()))
@@ -65,6 +66,24 @@ func mountDocs(mux *http.ServeMux, operations []operation) error {
 		respond.Problem(w, lost.E(lost.NotFound, "There is nothing at this address."))
 	})
 	return nil
+}
+
+// yamlType is the media type of YAML (RFC 9512).
+const yamlType = "application/yaml"
+
+// onFirstRequest returns a handler that is made when it is first used. Its responses may be read by the pages of every
+// website, because they contain nothing that is secret.
+func onFirstRequest(create func() (http.Handler, error)) http.Handler {
+	created := sync.OnceValues(create)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		serve, err := created()
+		if err != nil {
+			respond.Problem(w, err)
+			return
+		}
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		serve.ServeHTTP(w, r)
+	})
 }
 
 // get mounts a handler for GET. Other methods get the same error as in the rest of the API.
@@ -83,11 +102,18 @@ func docFile(name string) []byte {
 // it with its ETag.
 func static(contentType, policy string, body []byte) http.Handler {
 	sum := sha256.Sum256(body)
-	tag := `"` + hex.EncodeToString(sum[:16]) + `"`
+	tag := hex.EncodeToString(sum[:16])
+	zipped := sync.OnceValue(func() []byte { return respond.Compress(body) })
 	return withPolicy(policy, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", contentType)
-		w.Header().Set("ETag", tag)
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
+		h, content, tag := w.Header(), body, tag
+		h.Set("Content-Type", contentType)
+		h.Set("Vary", "Accept-Encoding")
+		if respond.AcceptsGzip(r.Header) {
+			h.Set("Content-Encoding", "gzip")
+			content, tag = zipped(), tag+"-gzip"
+		}
+		h.Set("ETag", `"`+tag+`"`)
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
 	}))
 }
 

@@ -58,7 +58,7 @@ func TestStylesAndScriptsLoadNothingFromOtherSites(t *testing.T) {
 
 func TestPagesHaveSecurityHeaders(t *testing.T) {
 	for _, path := range append([]string{
-		"/openapi.json", "/docs/docs.css", "/docs/docs.js", "/docs/icon.svg", "/docs/swagger-ui.css",
+		"/openapi.json", "/openapi.yaml", "/docs/docs.css", "/docs/docs.js", "/docs/icon.svg", "/docs/swagger-ui.css",
 		"/docs/swagger-ui-bundle.js",
 	}, pages...) {
 		h := get(t, path).Header()
@@ -83,6 +83,7 @@ func TestAnUnchangedDocumentIsNotSentAgain(t *testing.T) {
 	a := newService(t)
 	req, _ := http.NewRequest(http.MethodGet, a.url+"/openapi.json", nil)
 	req.Header.Set("If-None-Match", tag)
+	req.Header.Set("Accept-Encoding", "identity") // the compressed document has another tag
 	if resp := a.do(req); tag == "" || resp.status != http.StatusNotModified {
 		t.Errorf("with the tag %q got status %d, want 304", tag, resp.status)
 	}
@@ -175,4 +176,19 @@ func source(t *testing.T, folder, pattern string) string {
 		all.Write(text)
 	}
 	return all.String()
+}
+
+// Scripts on every website may read the document, because it is not secret.
+func TestTheDocumentIsForEveryWebsite(t *testing.T) {
+	for path, kind := range map[string]string{
+		"/openapi.json": "application/json", "/openapi.yaml": "application/yaml",
+	} {
+		h := get(t, path).Header()
+		if h.Get("Access-Control-Allow-Origin") != "*" || h.Get("Content-Type") != kind {
+			t.Errorf("%s: got %v", path, h)
+		}
+	}
+	if h := get(t, "/docs").Header(); h.Get("Access-Control-Allow-Origin") != "" {
+		t.Error("a page may be read by scripts on other websites")
+	}
 }

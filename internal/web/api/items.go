@@ -26,12 +26,13 @@ func (h itemHandlers) operations() []operation {
 			id: "list-items", group: group, summary: "List items",
 			about: "Lists the location's items, newest first.",
 			query: append([]parameter{
-				term("Searches description, brand, model, color, reference and the guest's names, e-mail address " +
-					"and phone number. " + termMatching),
+				term("Searches description, brand, model, color, reference, externalId and the guest's names, " +
+					"e-mail address and phone number. " + termMatching),
 				choice("status", "Only items with this status. Can be repeated.", lost.Statuses()),
 				choice("source", "Only items from this source.", lost.Sources()),
 				day("from", "Only items found on this day or later. Items without a discoveryDate are left out."),
 				day("to", "Only items found on this day or earlier. Items without a discoveryDate are left out."),
+				externalID("items"),
 			}, paging()...),
 			status: http.StatusOK, response: v1.List[v1.Item]{},
 		},
@@ -78,6 +79,20 @@ func (h itemHandlers) actions() []operation {
 				"(action image-removed, actor service). Images that need too much memory are not decoded.",
 			upload: "image", status: http.StatusOK, response: v1.Item{},
 			refuses: []lost.Code{lost.Conflict},
+		},
+		{
+			method: http.MethodPut, path: one + "/images", handle: h.sortImages,
+			id: "sort-images", group: group, summary: "Sort an item's images",
+			about: "Changes the order of the images. The first one becomes the item's imageUrl, unless you have set " +
+				"imageUrl to an address of your own.",
+			body: v1.ImageOrder{}, status: http.StatusOK, response: v1.Item{},
+		},
+		{
+			method: http.MethodDelete, path: one + "/images/{imageId}", handle: h.removeImage,
+			id: "delete-image", group: group, summary: "Delete an image",
+			about: "Deletes the image with its file and thumbnails. This cannot be undone. If it was the item's " +
+				"imageUrl, the first of the other images replaces it.",
+			status: http.StatusNoContent,
 		},
 		{
 			method: http.MethodPut, path: one + "/update-status", handle: h.updateStatus,
@@ -134,7 +149,7 @@ func (h itemHandlers) listItems(c *call) error {
 	}
 	f := lost.ItemFilter{
 		Term: q.term(), Page: q.page(), From: q.date("from"), To: q.date("to"),
-		Statuses: oneOf(q, "status", lost.Statuses()),
+		Statuses: oneOf(q, "status", lost.Statuses()), ExternalID: q.externalID(),
 	}
 	if sources := oneOf(q, "source", lost.Sources()); len(sources) == 1 { // both sources together are no filter
 		f.Source = sources[0]
@@ -175,6 +190,20 @@ func (h itemHandlers) uploadImage(c *call) error {
 	}
 	i, err := h.services.Items.UploadImage(c.r.Context(), c.actor, c.path("lid"), c.path("id"), part, key)
 	return writeRecord(c, i, err, h.wire.Item)
+}
+
+func (h itemHandlers) sortImages(c *call) error {
+	order, _, err := read(c, v1.DecodeImageOrder)
+	if err != nil {
+		return err
+	}
+	i, err := h.services.Items.SortImages(c.r.Context(), c.actor, c.path("lid"), c.path("id"), order)
+	return writeRecord(c, i, err, h.wire.Item)
+}
+
+func (h itemHandlers) removeImage(c *call) error {
+	_, err := h.services.Items.RemoveImage(c.r.Context(), c.actor, c.path("lid"), c.path("id"), c.path("imageId"))
+	return c.writeDeleted(err)
 }
 
 func (h itemHandlers) listHistory(c *call) error {

@@ -26,7 +26,9 @@ func (h locationHandlers) operations() []operation {
 			id: "list-locations", group: group, summary: "List locations",
 			about: "Lists the account's locations by name, ignoring case and accents.",
 			query: append([]parameter{
-				term("Searches names, descriptions, contact e-mail addresses and contact names. " + termMatching),
+				term("Searches names, descriptions, externalId, contact e-mail addresses and contact names. " +
+					termMatching),
+				externalID("locations"),
 			}, paging()...),
 			status: http.StatusOK, response: v1.List[v1.Location]{},
 		},
@@ -90,7 +92,7 @@ func (h locationHandlers) listLocations(c *call) error {
 	if err != nil {
 		return err
 	}
-	f := lost.LocationFilter{Term: q.term(), Page: q.page()}
+	f := lost.LocationFilter{Term: q.term(), ExternalID: q.externalID(), Page: q.page()}
 	if err := q.bad.Err(); err != nil {
 		return err
 	}

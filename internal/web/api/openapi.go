@@ -144,6 +144,7 @@ var identifiers = map[string]struct{ kind, noun string }{
 	"items":      {lost.ItemID, "item"},
 	"requests":   {lost.ItemID, "request"},
 	"matches":    {lost.ItemID, "found item"},
+	"images":     {lost.ImageID, "image"},
 	"keys":       {lost.KeyID, "key"},
 	"webhooks":   {lost.EndpointID, "webhook"},
 	"events":     {lost.EventID, "event"},

@@ -64,6 +64,14 @@ func identifier(name, about, example string) parameter {
 	}
 }
 
+// externalID is the parameter that filters a list by the client's own id.
+func externalID(records string) parameter {
+	return parameter{
+		name: "externalId", about: "Only " + records + " with exactly this externalId.", example: "PMS-20931",
+		schema: map[string]any{"type": "string", "minLength": 1, "maxLength": lost.MaxExternalID},
+	}
+}
+
 func country(name, about string) parameter {
 	return parameter{
 		name: name, about: about, example: "PL",

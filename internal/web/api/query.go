@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"homeward/internal/lost"
 	v1 "homeward/internal/v1"
@@ -87,6 +88,16 @@ func (q *query) identifier(name string) string {
 	id := q.values.Get(name)
 	if q.values.Has(name) && (id == "" || len(id) > maxIdentifier) {
 		q.bad.Add(name, "out-of-range", "must have 1 to %d characters", maxIdentifier)
+	}
+	return id
+}
+
+// externalID reads the client's own id to filter by.
+func (q *query) externalID() string {
+	const name = "externalId"
+	id := strings.TrimSpace(q.values.Get(name))
+	if n := utf8.RuneCountInString(id); q.values.Has(name) && (n == 0 || n > lost.MaxExternalID) {
+		q.bad.Add(name, "out-of-range", "must have 1 to %d characters", lost.MaxExternalID)
 	}
 	return id
 }

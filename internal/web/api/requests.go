@@ -29,6 +29,7 @@ func (h requestHandlers) operations() []operation {
 			query: append([]parameter{
 				term("Searches the same fields as the list of items. " + termMatching),
 				choice("state", "Only requests in this state. Can be repeated.", lost.RequestStates()),
+				externalID("requests"),
 			}, paging()...),
 			status: http.StatusOK, response: v1.List[v1.Item]{},
 		},
@@ -92,7 +93,9 @@ func (h requestHandlers) listRequests(c *call) error {
 	if err != nil {
 		return err
 	}
-	f := lost.ItemFilter{Term: q.term(), States: oneOf(q, "state", lost.RequestStates()), Page: q.page()}
+	f := lost.ItemFilter{
+		Term: q.term(), States: oneOf(q, "state", lost.RequestStates()), ExternalID: q.externalID(), Page: q.page(),
+	}
 	if err := q.bad.Err(); err != nil {
 		return err
 	}

@@ -188,6 +188,9 @@ func (s *schemas) value(t reflect.Type, u use) object {
 	case reflect.Pointer:
 		return s.value(t.Elem(), u)
 	case reflect.Map:
+		if t == reflect.TypeFor[v1.Metadata]() {
+			return metadataSchema(u)
+		}
 		return object{{"type", "object"}, {"additionalProperties", s.value(t.Elem(), u)}}
 	case reflect.Struct:
 		return s.ref(t, u)
@@ -208,6 +211,21 @@ func (s *schemas) value(t reflect.Type, u use) object {
 		s.errs = append(s.errs, fmt.Errorf("type %s has no schema", t))
 		return nil
 	}
+}
+
+// metadataSchema returns the schema of a client's own data.
+func metadataSchema(u use) object {
+	text := object{{"type", "string"}, {"maxLength", lost.MaxMetadataValue}}
+	out := object{{"type", "object"}}
+	if u != inUpdate { // an update may also contain entries to remove
+		out.set("maxProperties", lost.MaxMetadata)
+	}
+	if u != inResponse {
+		text = orNull(text)
+	}
+	out.set("propertyNames", object{{"minLength", 1}, {"maxLength", lost.MaxMetadataKey}})
+	out.set("additionalProperties", text)
+	return out
 }
 
 // addConstraints adds the constraints in a field's tags.

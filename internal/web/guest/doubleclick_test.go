@@ -83,7 +83,7 @@ func TestADoubleClickAddsDetailsOnce(t *testing.T) {
 		if len(now.Images) != 2 {
 			t.Errorf("got %d photos, want 2", len(now.Images))
 		}
-		must(h.desk.Items.RemoveImage(t.Context(), h.actor, l.ID, claim.ID, now.Images[0].File))
+		must(h.desk.Items.RemoveImage(t.Context(), h.actor, l.ID, claim.ID, now.Images[0].ID()))
 		add("", photo(20, 20)) // again, because it was removed
 		if now := h.reload(claim); len(now.Images) != 2 {
 			t.Errorf("got %d photos after one was removed and sent again, want 2", len(now.Images))

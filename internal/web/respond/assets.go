@@ -69,7 +69,7 @@ func (a *Assets) add(name string, body []byte) error {
 	served := strings.TrimSuffix(name, ext) + "." + hex.EncodeToString(sum[:6]) + ext
 	a.servedNames[name] = served
 	a.byServedName[served] = asset{contentType: contentType, plain: body, zipped: sync.OnceValue(func() []byte {
-		return compress(body)
+		return Compress(body)
 	})}
 	return nil
 }
@@ -84,8 +84,8 @@ func (a *Assets) Path(name string) string {
 	return AssetsPath + served
 }
 
-// compress returns the content compressed with gzip.
-func compress(body []byte) []byte {
+// Compress returns content that never changes, compressed with gzip as far as possible.
+func Compress(body []byte) []byte {
 	var zipped bytes.Buffer
 	w, _ := gzip.NewWriterLevel(&zipped, gzip.BestCompression) // fails only for an unknown level
 	_, _ = w.Write(body)                                       // a buffer accepts everything
@@ -102,7 +102,7 @@ func (a *Assets) Serve(w http.ResponseWriter, r *http.Request, name string) erro
 	}
 	h, body := w.Header(), file.plain
 	h.Set("Vary", "Accept-Encoding")
-	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+	if AcceptsGzip(r.Header) {
 		h.Set("Content-Encoding", "gzip")
 		body = file.zipped()
 	}

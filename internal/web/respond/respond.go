@@ -72,14 +72,7 @@ func Problem(w http.ResponseWriter, err error) {
 	if ClientDisconnected(w, err) {
 		return
 	}
-	p := v1.Problem{RequestID: w.Header().Get(RequestIDHeader), Code: string(lost.CodeOf(err))}
-	p.Status, p.Title = status(lost.CodeOf(err))
-	p.Type = "/docs/problems#" + p.Code
-	p.Detail = "The fault is on our side. Try again; if it happens again, tell us the requestId."
-	if e, ok := errors.AsType[*lost.Error](err); ok {
-		p.Detail = e.Detail
-		p.Errors = v1.FieldErrors(e.Fields)
-	}
+	p := ProblemOf(w, err)
 	RecordError(w, err)
 	h := w.Header()
 	if p.Status == http.StatusUnauthorized {
@@ -88,6 +81,19 @@ func Problem(w http.ResponseWriter, err error) {
 	h.Del("Cache-Control")
 	body, _ := v1.Encode(p) // encoding plain fields never fails
 	write(w, p.Status, problemType, body)
+}
+
+// ProblemOf returns an error in RFC 9457 format. It does not contain the cause of the error.
+func ProblemOf(w http.ResponseWriter, err error) v1.Problem {
+	p := v1.Problem{RequestID: w.Header().Get(RequestIDHeader), Code: string(lost.CodeOf(err))}
+	p.Status, p.Title = status(lost.CodeOf(err))
+	p.Type = "/docs/problems#" + p.Code
+	p.Detail = "The fault is on our side. Try again; if it happens again, tell us the requestId."
+	if e, ok := errors.AsType[*lost.Error](err); ok {
+		p.Detail = e.Detail
+		p.Errors = v1.FieldErrors(e.Fields)
+	}
+	return p
 }
 
 // Header values that all responses share, which saves allocations. They must be replaced with Set, never with Add.
@@ -99,7 +105,24 @@ var (
 	noStore     = []string{"no-store"}
 )
 
+// write responds with a body. It compresses the body if the recorder says that it may and the client asked for it. A
+// strong ETag must then name the compressed form, too: this is the only place where a body is compressed.
 func write(w http.ResponseWriter, code int, contentType []string, body []byte) {
+	r, ok := w.(*Recorder)
+	if !ok || !r.MayCompress || len(body) < minCompressed {
+		writePlain(w, code, contentType, body)
+		return
+	}
+	addVary(w.Header(), varyEncoding)
+	if !r.AcceptsGzip {
+		writePlain(w, code, contentType, body)
+		return
+	}
+	w.Header().Set("Content-Encoding", "gzip")
+	useCompressed(body, func(compressed []byte) { writePlain(w, code, contentType, compressed) })
+}
+
+func writePlain(w http.ResponseWriter, code int, contentType []string, body []byte) {
 	h := w.Header()
 	h["Content-Type"] = contentType
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}
@@ -118,6 +141,9 @@ type Recorder struct {
 	Bytes  int64
 	Err    error
 	Attrs  []slog.Attr
+
+	MayCompress bool // the response is for a program; pages are not compressed, because they contain form tokens
+	AcceptsGzip bool // the client prefers a compressed response
 
 	first [2]slog.Attr // the memory of the first attributes
 }

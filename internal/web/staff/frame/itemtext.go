@@ -2,7 +2,9 @@ package frame
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -98,6 +100,18 @@ func CountryFormPath(i lost.Item) string { return "/locations/" + i.LocationID +
 
 // ItemFact is a labelled fact about an item.
 type ItemFact struct{ Name, Value string }
+
+// ProgramFacts returns what client programs store on an item for themselves: its id in their system, and their own
+// data in the order of its keys.
+func ProgramFacts(i lost.Item) (facts []ItemFact) {
+	if i.ExternalID != "" {
+		facts = append(facts, ItemFact{Name: FieldLabel("externalId"), Value: i.ExternalID})
+	}
+	for _, key := range slices.Sorted(maps.Keys(i.Metadata)) {
+		facts = append(facts, ItemFact{Name: key, Value: i.Metadata[key]})
+	}
+	return facts
+}
 
 // RequestState returns the label of a request's state.
 func RequestState(s lost.RequestState) State {

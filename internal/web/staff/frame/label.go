@@ -41,6 +41,7 @@ var fieldNames = withDetailLabels(map[string]string{
 	"state": "state or province", "country": "country",
 	"contact.name": "lost and found contact", "contact.email2": "e-mail address for labels",
 	"privacyText": "privacy text", "privacyUrl": "privacy link",
+	"externalId": "external ID", "metadata": "data of other programs",
 	"reminders": "reminders", "shipping": "shipping fees", "matching": "matching with other locations",
 })
 

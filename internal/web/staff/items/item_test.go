@@ -258,23 +258,24 @@ func TestPhotosAreAddedChosenAndRemoved(t *testing.T) {
 			t.Fatalf("got %d photos, want 3", n)
 		}
 		last := now().Images[2].File
-		v.Post(stafftest.ItemPath(l, i)+"/photo", url.Values{"do": {"first"}, "file": {last}})
+		v.Post(stafftest.ItemPath(l, i)+"/photo", url.Values{"do": {"first"}, "image": {lost.ImageIDOf(last)}})
 		if now().ImageFile != last {
 			t.Error("the chosen photo is not the main photo")
 		}
-		v.Post(stafftest.ItemPath(l, i)+"/photo", url.Values{"do": {"remove"}, "file": {last}})
+		v.Post(stafftest.ItemPath(l, i)+"/photo", url.Values{"do": {"remove"}, "image": {lost.ImageIDOf(last)}})
 		if n := now(); len(n.Images) != 2 || n.ImageFile != n.Images[0].File {
 			t.Errorf("got %d photos with the main photo %s, want 2 photos", len(n.Images), n.ImageFile)
 		}
 		for _, do := range []string{"remove", "first"} { // again, as if from another window
 			if a := v.Post(stafftest.ItemPath(l, i)+"/photo",
-				url.Values{"do": {do}, "file": {last}}); a.Header.Get("Location") != stafftest.ItemPath(l, i) ||
+				url.Values{"do": {do}, "image": {lost.ImageIDOf(last)}}); a.Header.Get("Location") !=
+				stafftest.ItemPath(l, i) ||
 				stafftest.FlashText(v, stafftest.ItemPath(l, i)) != "That photo no longer exists." {
 				t.Errorf("got status %d for a deleted photo", a.Code)
 			}
 		}
 		if a := v.Post(stafftest.ItemsPath(l)+"/item_none/photo",
-			url.Values{"do": {"remove"}, "file": {last}}); a.Code != http.StatusNotFound {
+			url.Values{"do": {"remove"}, "image": {lost.ImageIDOf(last)}}); a.Code != http.StatusNotFound {
 			t.Errorf("got status %d for an unknown item, want 404", a.Code)
 		}
 		if a := v.Get(stafftest.ItemPath(l, i)); !stafftest.Shows(a, "Removed a photo") {
@@ -300,5 +301,22 @@ func TestTheOwnersLinkIsShownAndEnded(t *testing.T) {
 	if a := v.Get(stafftest.ItemPath(l, i)); !stafftest.Shows(a, "Revoked the owner’s link",
 		"The message to anna@example.com was sent.") {
 		t.Error("the page does not show the revoked link and the new message")
+	}
+}
+
+func TestTheDeskSeesWhatOtherProgramsStore(t *testing.T) {
+	h := testkit.NewServer(t)
+	l := h.NewLocation("Hotel Adler")
+	i := h.NewItem(l, "Umbrella")
+	v := h.LogIn()
+	if a := v.Get(stafftest.ItemPath(l, i)); stafftest.Shows(a, "From other programs") {
+		t.Error("the page has a section without content")
+	}
+	testkit.Must(h.Services.Items.Update(t.Context(), h.Actor, l.ID, i.ID, lost.ItemPatch{
+		ExternalID: lost.Set("PMS-1"), Metadata: lost.Set(lost.MetadataPatch{"booking": lost.Set("<b>HH-4711")}),
+	}))
+	if a := v.Get(stafftest.ItemPath(l, i)); !stafftest.Shows(a, "From other programs", "PMS-1", "booking",
+		"&lt;b&gt;HH-4711", "external ID") {
+		t.Errorf("the page lacks the data of other programs: %s", a.Body)
 	}
 }

@@ -34,6 +34,7 @@ type itemPage struct {
 	Kind       string // the kind of item, for the icon if there is no photo
 	Elsewhere  string // the URL of a photo on another site
 	Groups     []*itemGroup
+	Programs   []frame.ItemFact // what client programs store on the item for themselves
 	Statuses   []frame.Option
 	Guest      string       // the URL of the owner's page
 	Jumps      []frame.Link // links to the sections, for small screens
@@ -51,10 +52,10 @@ type itemPage struct {
 
 // photoShown is one of the item's photos.
 type photoShown struct {
-	File, Full, Small string
-	Set               string // the sizes that browsers can choose from, for srcset
-	Number            int
-	First             bool // the main photo
+	ID, Full, Small string
+	Set             string // the sizes that browsers can choose from, for srcset
+	Number          int
+	First           bool // the main photo
 }
 
 // The number of timeline entries that are loaded at first, and after "Show more".
@@ -120,13 +121,13 @@ func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err 
 		Page: c.NewPage(i.Reference+" "+lost.Shorten(i.Description, maxHeadline), "items.js"), Item: i,
 		Base: frame.ItemPath(i), Once: frame.NewFormKey(), Back: c.listPath(i),
 		Name: lost.Shorten(i.Description, maxHeadline), State: frame.ItemState(i), Line: progressOf(i),
-		Groups: itemGroups(i),
-		Guest:  f.GuestURL, Handles: c.May(lost.HandleItems), Removes: c.May(lost.DeleteItems), Elsewhere: i.ImageURL,
+		Groups: itemGroups(i), Programs: frame.ProgramFacts(i),
+		Guest: f.GuestURL, Handles: c.May(lost.HandleItems), Removes: c.May(lost.DeleteItems), Elsewhere: i.ImageURL,
 	}
 	p.Wide = true
 	for n, img := range i.Images {
 		p.Photos = append(p.Photos, photoShown{
-			File: img.File, Full: frame.FilePath(img.File), Small: respond.SmallImage(img, lost.ThumbnailSide),
+			ID: img.ID(), Full: frame.FilePath(img.File), Small: respond.SmallImage(img, lost.ThumbnailSide),
 			Set: respond.SrcSet(img, lost.ThumbnailSide), Number: n + 1, First: img.File == i.ImageFile,
 		})
 	}

@@ -97,14 +97,14 @@ func (c *call) changePhoto() error {
 	if err != nil {
 		return err
 	}
-	location, id, file := c.Request.PathValue("location"), c.Request.PathValue("id"), values.Get("file")
+	location, id, image := c.Request.PathValue("location"), c.Request.PathValue("id"), values.Get("image")
 	var message string
 	switch values.Get("do") {
 	case "first":
-		_, err = c.Services.Items.ShowImage(c.Context(), c.Actor(), location, id, file)
+		_, err = c.Services.Items.ShowImage(c.Context(), c.Actor(), location, id, image)
 		message = "This is now the main photo."
 	case "remove":
-		_, err = c.Services.Items.RemoveImage(c.Context(), c.Actor(), location, id, file)
+		_, err = c.Services.Items.RemoveImage(c.Context(), c.Actor(), location, id, image)
 		message = "The photo was removed."
 	default:
 		return respond.UnreadableForm(nil)

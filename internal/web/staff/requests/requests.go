@@ -77,7 +77,8 @@ type requestPage struct {
 	Filed      string
 	Lost       string
 	Proof      string
-	Open       bool // the request is not answered yet
+	Programs   []frame.ItemFact // what client programs store on the request for themselves
+	Open       bool             // the request is not answered yet
 	Matched    *frame.ItemSummary
 	MatchedAt  string // the found item's location, if it is not the request's
 	Term       string
@@ -117,7 +118,8 @@ func (c *call) showRequest(status int, values url.Values, wrong error) error {
 		Page: c.NewPage("Request " + i.Reference), Item: i, Once: frame.NewFormKey(),
 		State: frame.RequestState(i.Claim.State), Who: frame.FullName(i.Owner), Traits: frame.Traits(i),
 		Filed: frame.Moment(i.CreatedAt, l.Zone()),
-		Lost:  frame.Day(i.Claim.LostDate), Proof: i.Claim.Proof, Open: i.Claim.State == lost.RequestPending,
+		Lost:  frame.Day(i.Claim.LostDate), Proof: i.Claim.Proof, Programs: frame.ProgramFacts(i),
+		Open:      i.Claim.State == lost.RequestPending,
 		CanHandle: c.May(lost.HandleItems), Term: lost.Truncate(c.Request.URL.Query().Get("term"), lost.MaxTerm),
 		Reason: frame.Input{
 			Name: "reason", Label: "Message to the guest", Type: "area", Value: values.Get("reason"),

@@ -1,0 +1,188 @@
+package lost
+
+import (
+	"crypto/sha256"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Image is one uploaded photo.
+type Image struct {
+	File        string // name in the file store
+	Thumbnail   string // name of its thumbnail in the file store
+	ContentType string
+	Width       int
+	Height      int
+	Size        int64
+	At          time.Time
+}
+
+// ID returns the identifier of the image; see ImageIDOf.
+func (i Image) ID() string { return ImageIDOf(i.File) }
+
+// ImageIDOf returns the identifier of the image in a file. It is a hash of the file's name, because everybody who knows
+// the name can read the file, and identifiers are in the logs of proxies.
+func ImageIDOf(file string) string {
+	sum := sha256.Sum256([]byte(file))
+	return ImageID + "_" + idText.EncodeToString(sum[:idBytes])
+}
+
+// ThumbnailSide is the length in pixels of the longer side of the largest thumbnail, the one in Image.Thumbnail.
+const ThumbnailSide = 640
+
+// ThumbnailSides returns the lengths of the longer side of an image's thumbnails, in ascending order.
+func ThumbnailSides() []int { return []int{160, 320, ThumbnailSide} }
+
+// Thumbnail is an image in a smaller size.
+type Thumbnail struct {
+	File  string // name in the file store
+	Side  int    // the length of the longer side that it was made for
+	Width int    // pixels
+}
+
+// Thumbnails lists the thumbnails of an image, in ascending order. The last one is that of ThumbnailSide, the others
+// are listed only if they are smaller than the image. An image that is too large to decode has none.
+func (i Image) Thumbnails() (all []Thumbnail) {
+	stem, ext, _ := strings.Cut(i.Thumbnail, ".")
+	stem, found := strings.CutSuffix(stem, "-"+strconv.Itoa(ThumbnailSide))
+	long := max(i.Width, i.Height)
+	if !found || i.Width <= 0 || i.Height <= 0 {
+		return nil
+	}
+	for _, side := range ThumbnailSides() {
+		t := Thumbnail{File: stem + "-" + strconv.Itoa(side) + "." + ext, Side: side, Width: i.Width}
+		if side < long {
+			t.Width = max(1, (i.Width*side+long/2)/long)
+		}
+		if side < long || side == ThumbnailSide {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// MayAddImage returns an error if the item has the maximum number of images.
+func (i *Item) MayAddImage() error {
+	if len(i.Images) >= MaxImages {
+		return E(Conflict, "This item already has the maximum of %d images. Remove one first.", MaxImages)
+	}
+	return nil
+}
+
+// AddImage adds an upload as the first image and makes it the item's main image.
+func (i *Item) AddImage(img Image, now time.Time) error {
+	if err := i.MayAddImage(); err != nil {
+		return err
+	}
+	img.At = now
+	i.Images = slices.Insert(slices.Clone(i.Images), 0, img)
+	i.ImageFile, i.ImageURL, i.UpdatedAt = img.File, "", now
+	return nil
+}
+
+// ShowImage makes one of the uploads the item's main image. It reports whether that changed anything.
+func (i *Item) ShowImage(id string, now time.Time) (bool, error) {
+	n := imageIndex(i.Images, id)
+	if n < 0 {
+		return false, Missing("photo")
+	}
+	file := i.Images[n].File
+	if i.ImageFile == file {
+		return false, nil
+	}
+	i.ImageFile, i.ImageURL, i.UpdatedAt = file, "", now
+	return true, nil
+}
+
+// RemoveImage removes an upload and returns it. If it was the item's main image, the first of the others becomes the
+// main image.
+func (i *Item) RemoveImage(id string, now time.Time) (removed Image, err error) {
+	n := imageIndex(i.Images, id)
+	if n < 0 {
+		return removed, Missing("photo")
+	}
+	removed = i.Images[n]
+	i.Images = slices.Delete(slices.Clone(i.Images), n, n+1)
+	i.UpdatedAt = now
+	if i.ImageFile == removed.File {
+		i.ImageFile = ""
+		if len(i.Images) > 0 {
+			i.ImageFile = i.Images[0].File
+		}
+	}
+	return removed, nil
+}
+
+// ImageOrder is a new order of an item's images, as received from the client.
+type ImageOrder struct {
+	IDs Field[[]string]
+	DecodeResult
+}
+
+// Sort sorts the images of an item and returns the names of the changed fields, for the history. The order must
+// contain the id of each image exactly once. The first image becomes the main image, unless the client has set the URL
+// of another one.
+func (o ImageOrder) Sort(i *Item, now time.Time) (changed []string, err error) {
+	c := &check{slices.Clone(o.Problems)}
+	const field = "order"
+	if !c.Has(field) && (!o.IDs.Sent || o.IDs.Null) {
+		c.required(field, "")
+	}
+	if err := c.Err(); err != nil {
+		return nil, err
+	}
+	sorted := make([]Image, 0, len(i.Images))
+	for n, id := range o.IDs.Value {
+		at := imageIndex(i.Images, id)
+		if at < 0 || n >= MaxImages || imageIndex(sorted, id) >= 0 {
+			break // the images are not a permutation
+		}
+		sorted = append(sorted, i.Images[at])
+	}
+	if len(sorted) != len(i.Images) || len(o.IDs.Value) != len(sorted) {
+		c.Add(field, "not-each-once", "must contain the id of each of the item's images exactly once: %d in all",
+			len(i.Images))
+		return nil, c.Err()
+	}
+	if !slices.Equal(i.Images, sorted) {
+		changed = append(changed, "images")
+	}
+	i.Images = sorted
+	if i.ImageURL == "" && len(sorted) > 0 && i.ImageFile != sorted[0].File {
+		i.ImageFile = sorted[0].File
+		changed = append(changed, "imageUrl")
+	}
+	if len(changed) > 0 {
+		i.UpdatedAt = now
+	}
+	return changed, nil
+}
+
+// RestoreMainImage makes a former main image the main image again: an upload, if it still exists, or the client's URL.
+func RestoreMainImage(i *Item, file, url string) {
+	switch {
+	case imageIndex(i.Images, ImageIDOf(file)) >= 0:
+		i.ImageFile = file
+	case url != "":
+		i.ImageFile, i.ImageURL = "", url
+	}
+}
+
+// imageIndex returns the position of the image with this id, or -1 if there is none.
+func imageIndex(images []Image, id string) int {
+	return slices.IndexFunc(images, func(img Image) bool { return img.ID() == id })
+}
+
+// Picture returns the upload that is the item's main image, or the zero value if there is none.
+func (i *Item) Picture() Image {
+	n := slices.IndexFunc(i.Images, func(img Image) bool { return img.File == i.ImageFile })
+	if n < 0 {
+		return Image{}
+	}
+	return i.Images[n]
+}
+
+// MaxImages is the maximum number of photos of an item.
+const MaxImages = 50
