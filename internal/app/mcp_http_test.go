@@ -137,8 +137,11 @@ func TestALargePhotoComesAsItsThumbnail(t *testing.T) {
 		t.Fatalf("the photo has only %d bytes", *link.Size)
 	}
 	photo, err := a.read(link.URI)
-	if err != nil || len(photo.Blob) == 0 || len(photo.Blob) > 1<<20 || !strings.HasPrefix(photo.MIMEType, "image/") {
-		t.Errorf("%v: %d bytes of type %s", err, len(photo.Blob), photo.MIMEType)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(photo.Blob) == 0 || len(photo.Blob) > 1<<20 || !strings.HasPrefix(photo.MIMEType, "image/") {
+		t.Errorf("the photo has %d bytes of type %s", len(photo.Blob), photo.MIMEType)
 	}
 }
 
