@@ -167,7 +167,7 @@ async function keys(): Promise<void> {
 /** Sends whole records back, as they were read. The service must accept each of them. */
 async function sendBack(): Promise<void> {
   const records = 8;
-  const rounds = 125;
+  const rounds = 25; // texts go back as they came; the tour in Go tries more
   const one = async (): Promise<void> => {
     let item = await client.createItem(location, { description: "Glove" });
     for (let n = 0; n < rounds; n++) item = await client.updateItem(location, item.id, { ...item, notes: `Seen ${n >> 1} times` });
