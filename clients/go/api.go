@@ -350,6 +350,7 @@ const (
 	ProblemCodeNotFound     ProblemCode = "not-found"
 	ProblemCodeNoSuchMethod ProblemCode = "no-such-method"
 	ProblemCodeConflict     ProblemCode = "conflict"
+	ProblemCodeStale        ProblemCode = "stale"
 	ProblemCodeTooSlow      ProblemCode = "too-slow"
 	ProblemCodeTooLarge     ProblemCode = "too-large"
 	ProblemCodeUnsupported  ProblemCode = "unsupported"
@@ -567,7 +568,8 @@ type Contact struct {
 	Email string `json:"email,omitzero"`
 	// Secondary e-mail address. Shipping labels are sent to it.
 	Email2 string `json:"email2,omitzero"`
-	// Phone number with + and country code. It is returned in E.164 format.
+	// Phone number with the country code, after + or 00. A complete national number of the location's country is
+	// understood too. It is returned in E.164 format.
 	Phone string `json:"phone,omitzero"`
 }
 
@@ -579,7 +581,8 @@ type ContactInput struct {
 	Email Field[string] `json:"email,omitzero"`
 	// Secondary e-mail address. Shipping labels are sent to it.
 	Email2 Field[string] `json:"email2,omitzero"`
-	// Phone number with + and country code. It is returned in E.164 format.
+	// Phone number with the country code, after + or 00. A complete national number of the location's country is
+	// understood too. It is returned in E.164 format.
 	Phone Field[string] `json:"phone,omitzero"`
 }
 
@@ -867,7 +870,10 @@ type Item struct {
 	Model string `json:"model,omitzero"`
 	// Colour.
 	Color string `json:"color,omitzero"`
-	// Where it is stored. The default is the location's storagePlace.
+	// Where it is stored. The default is the location's storagePlace, also if that changes later. A place that
+	// you send becomes the item's own, even if it equals the location's. Only in a PUT with updatedAt, which
+	// sends a whole record back, does a place that equals the location's stay inherited. null makes it inherited
+	// again.
 	StoragePlace string `json:"storagePlace,omitzero"`
 	// Internal notes for the team.
 	Notes string `json:"notes,omitzero"`
@@ -904,11 +910,13 @@ type Item struct {
 	// What the claimant reported, and the outcome. Present only if source is request.
 	Request *Claim `json:"request,omitzero"`
 	// Last day of storage, from the location's current storageDuration or from keepUntil, whichever is later.
-	// Absent if neither is set, or if the item is on hold.
+	// Absent if neither is set, or if the item is on hold. It is always calculated: sending it back fixes
+	// nothing. Use keepUntil to extend the storage.
 	StoreUntil string `json:"storeUntil,omitzero"`
 	// When it was recorded.
 	CreatedAt time.Time `json:"createdAt"`
-	// When it was last changed.
+	// When it was last changed. In a PUT, an updatedAt that is older than the stored one returns 409 with the
+	// code stale: the record has changed since you read it.
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
@@ -926,7 +934,10 @@ type ItemInput struct {
 	Model Field[string] `json:"model,omitzero"`
 	// Colour.
 	Color Field[string] `json:"color,omitzero"`
-	// Where it is stored. The default is the location's storagePlace.
+	// Where it is stored. The default is the location's storagePlace, also if that changes later. A place that
+	// you send becomes the item's own, even if it equals the location's. Only in a PUT with updatedAt, which
+	// sends a whole record back, does a place that equals the location's stay inherited. null makes it inherited
+	// again.
 	StoragePlace Field[string] `json:"storagePlace,omitzero"`
 	// Internal notes for the team.
 	Notes Field[string] `json:"notes,omitzero"`
@@ -996,7 +1007,10 @@ type ItemPatch struct {
 	Model Field[string] `json:"model,omitzero"`
 	// Colour.
 	Color Field[string] `json:"color,omitzero"`
-	// Where it is stored. The default is the location's storagePlace.
+	// Where it is stored. The default is the location's storagePlace, also if that changes later. A place that
+	// you send becomes the item's own, even if it equals the location's. Only in a PUT with updatedAt, which
+	// sends a whole record back, does a place that equals the location's stay inherited. null makes it inherited
+	// again.
 	StoragePlace Field[string] `json:"storagePlace,omitzero"`
 	// Internal notes for the team.
 	Notes Field[string] `json:"notes,omitzero"`
@@ -1038,11 +1052,13 @@ type ItemPatch struct {
 	// it, or send it unchanged.
 	Request Field[Claim] `json:"request,omitzero"`
 	// Last day of storage, from the location's current storageDuration or from keepUntil, whichever is later.
-	// Absent if neither is set, or if the item is on hold. Set by the service: omit it, or send it unchanged.
+	// Absent if neither is set, or if the item is on hold. It is always calculated: sending it back fixes
+	// nothing. Use keepUntil to extend the storage. Set by the service: omit it, or send it unchanged.
 	StoreUntil Field[string] `json:"storeUntil,omitzero"`
 	// When it was recorded. Set by the service: omit it, or send it unchanged.
 	CreatedAt Field[time.Time] `json:"createdAt,omitzero"`
-	// When it was last changed. Set by the service: omit it, or send it unchanged.
+	// When it was last changed. In a PUT, an updatedAt that is older than the stored one returns 409 with the
+	// code stale: the record has changed since you read it. Set by the service: omit it, or send it unchanged.
 	UpdatedAt Field[time.Time] `json:"updatedAt,omitzero"`
 }
 
@@ -1124,7 +1140,7 @@ type Location struct {
 	LogoURL string `json:"logoUrl,omitzero"`
 	// Brief description.
 	Description string `json:"description,omitzero"`
-	// Type of location. The default is hotel. Later versions may add values.
+	// Type of location. The default is hotel. It cannot be cleared. Later versions may add values.
 	Type LocationType `json:"type"`
 	// How many days the location stores a found item.
 	StorageDuration *int `json:"storageDuration,omitzero"`
@@ -1170,7 +1186,8 @@ type Location struct {
 	Matching *Matching `json:"matching,omitzero"`
 	// When it was created.
 	CreatedAt time.Time `json:"createdAt"`
-	// When it was last changed.
+	// When it was last changed. In a PUT, an updatedAt that is older than the stored one returns 409 with the
+	// code stale: the record has changed since you read it.
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
@@ -1184,7 +1201,7 @@ type LocationInput struct {
 	LogoURL Field[string] `json:"logoUrl,omitzero"`
 	// Brief description.
 	Description Field[string] `json:"description,omitzero"`
-	// Type of location. The default is hotel.
+	// Type of location. The default is hotel. It cannot be cleared.
 	Type Field[LocationType] `json:"type,omitzero"`
 	// How many days the location stores a found item.
 	StorageDuration Field[int] `json:"storageDuration,omitzero"`
@@ -1264,7 +1281,7 @@ type LocationPatch struct {
 	LogoURL Field[string] `json:"logoUrl,omitzero"`
 	// Brief description.
 	Description Field[string] `json:"description,omitzero"`
-	// Type of location. The default is hotel.
+	// Type of location. The default is hotel. It cannot be cleared.
 	Type Field[LocationType] `json:"type,omitzero"`
 	// How many days the location stores a found item.
 	StorageDuration Field[int] `json:"storageDuration,omitzero"`
@@ -1310,7 +1327,8 @@ type LocationPatch struct {
 	Matching Field[MatchingInput] `json:"matching,omitzero"`
 	// When it was created. Set by the service: omit it, or send it unchanged.
 	CreatedAt Field[time.Time] `json:"createdAt,omitzero"`
-	// When it was last changed. Set by the service: omit it, or send it unchanged.
+	// When it was last changed. In a PUT, an updatedAt that is older than the stored one returns 409 with the
+	// code stale: the record has changed since you read it. Set by the service: omit it, or send it unchanged.
 	UpdatedAt Field[time.Time] `json:"updatedAt,omitzero"`
 }
 
@@ -1480,7 +1498,8 @@ type Owner struct {
 	LastName string `json:"lastName,omitzero"`
 	// E-mail address.
 	Email string `json:"email,omitzero"`
-	// Phone number with + and country code. It is returned in E.164 format.
+	// Phone number with the country code, after + or 00. A complete national number of the location's country is
+	// understood too. It is returned in E.164 format.
 	Phone string `json:"phone,omitzero"`
 }
 
@@ -1492,7 +1511,8 @@ type OwnerInput struct {
 	LastName Field[string] `json:"lastName,omitzero"`
 	// E-mail address.
 	Email Field[string] `json:"email,omitzero"`
-	// Phone number with + and country code. It is returned in E.164 format.
+	// Phone number with the country code, after + or 00. A complete national number of the location's country is
+	// understood too. It is returned in E.164 format.
 	Phone Field[string] `json:"phone,omitzero"`
 }
 
@@ -1590,7 +1610,7 @@ type Pickup struct {
 type PickupTime struct {
 	// Start, HH:mm.
 	From string `json:"from,omitzero"`
-	// End, as HH:mm. It must be later than the start.
+	// End, as HH:mm. If it is earlier than the start, it is on the next day.
 	To string `json:"to,omitzero"`
 }
 
@@ -1598,7 +1618,7 @@ type PickupTime struct {
 type PickupTimeInput struct {
 	// Start, HH:mm.
 	From Field[string] `json:"from,omitzero"`
-	// End, as HH:mm. It must be later than the start.
+	// End, as HH:mm. If it is earlier than the start, it is on the next day.
 	To Field[string] `json:"to,omitzero"`
 }
 
@@ -1961,7 +1981,8 @@ type Webhook struct {
 	DisabledReason string `json:"disabledReason,omitzero"`
 	// When it was registered.
 	CreatedAt time.Time `json:"createdAt"`
-	// When it was last changed.
+	// When it was last changed. In a PUT, an updatedAt that is older than the stored one returns 409 with the
+	// code stale: the record has changed since you read it.
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
@@ -2032,7 +2053,8 @@ type WebhookPatch struct {
 	DisabledReason Field[string] `json:"disabledReason,omitzero"`
 	// When it was registered. Set by the service: omit it, or send it unchanged.
 	CreatedAt Field[time.Time] `json:"createdAt,omitzero"`
-	// When it was last changed. Set by the service: omit it, or send it unchanged.
+	// When it was last changed. In a PUT, an updatedAt that is older than the stored one returns 409 with the
+	// code stale: the record has changed since you read it. Set by the service: omit it, or send it unchanged.
 	UpdatedAt Field[time.Time] `json:"updatedAt,omitzero"`
 }
 
@@ -2140,7 +2162,8 @@ func (c *Client) GetLocation(ctx context.Context, locationID string, options ...
 //
 // Changes only the fields that are sent. null clears an optional field or a whole nested object; other nested
 // objects are merged. You may send a whole record back: fields that the service sets are accepted if they are
-// unchanged.
+// unchanged, in any time zone and precision. If the record has changed since you read it, its updatedAt is a
+// conflict with the code stale.
 func (c *Client) UpdateLocation(ctx context.Context, locationID string, body LocationPatch, options ...CallOption) (Location, error) {
 	return send[Location](ctx, c, request{
 		method: "PUT", path: "/v1/locations/" + url.PathEscape(locationID), body: body,
@@ -2189,9 +2212,9 @@ type ListItemsQuery struct {
 	Status []ItemStatus
 	// Only items from this source.
 	Source []ItemSource
-	// Only items found on this day or later.
+	// Only items found on this day or later. Items without a discoveryDate are left out.
 	From string
-	// Only items found on this day or earlier.
+	// Only items found on this day or earlier. Items without a discoveryDate are left out.
 	To string
 	// Number of records per page.
 	Limit int
@@ -2249,7 +2272,8 @@ func (c *Client) GetItem(ctx context.Context, locationID string, itemID string, 
 //
 // Changes only the fields that are sent. null clears an optional field or a whole nested object; other nested
 // objects are merged. You may send a whole record back: fields that the service sets are accepted if they are
-// unchanged, and so is a storagePlace that comes from the location.
+// unchanged, in any time zone and precision. A storagePlace that comes from the location then stays
+// inherited. If the record has changed since you read it, its updatedAt is a conflict with the code stale.
 func (c *Client) UpdateItem(ctx context.Context, locationID string, itemID string, body ItemPatch, options ...CallOption) (Item, error) {
 	return send[Item](ctx, c, request{
 		method: "PUT", path: "/v1/locations/" + url.PathEscape(locationID) + "/items/" + url.PathEscape(itemID), body: body,
@@ -2284,11 +2308,11 @@ func (c *Client) UploadImage(ctx context.Context, locationID string, itemID stri
 
 // UpdateStatus calls PUT /v1/locations/{lid}/items/{id}/update-status: Set an item's status.
 //
-// Sets any of the eight statuses. Sending the current status changes only the details that are sent. FEE PAID
-// means that staff have received the fee. If the owner has entered an address, the label is bought in the
-// background, and the shipping-label event follows with label and invoice. Without an address, the event
-// follows immediately. The status of a request is always PENDING, so setting it is a conflict: accept or
-// reject the request instead.
+// Sets any of the eight statuses. Sending the current status changes only the details that are sent; another
+// day or time of a pick-up sends the pickup event again. FEE PAID means that staff have received the fee. If
+// the owner has entered an address, the label is bought in the background, and the shipping-label event
+// follows with label and invoice. Without an address, the event follows immediately. The status of a request
+// is always PENDING, so setting it is a conflict: accept or reject the request instead.
 func (c *Client) UpdateStatus(ctx context.Context, locationID string, itemID string, body MoveInput, options ...CallOption) (Item, error) {
 	return send[Item](ctx, c, request{
 		method: "PUT", path: "/v1/locations/" + url.PathEscape(locationID) + "/items/" + url.PathEscape(itemID) + "/update-status", body: body,
@@ -2504,7 +2528,8 @@ func (c *Client) AllRequestMatches(ctx context.Context, locationID string, reque
 // RefuseMatch calls DELETE /v1/locations/{lid}/requests/{id}/matches/{itemId}: Reject a match.
 //
 // Removes an item from the request's matches permanently: it is never suggested for this request again. Both
-// histories record who rejected it. Repeating the call changes nothing.
+// histories record who rejected it. Repeating the call changes nothing. After the request was decided, it has
+// no matches, and rejecting one is a conflict.
 func (c *Client) RefuseMatch(ctx context.Context, locationID string, requestID string, itemID string, options ...CallOption) error {
 	_, err := send[struct{}](ctx, c, request{
 		method: "DELETE", path: "/v1/locations/" + url.PathEscape(locationID) + "/requests/" + url.PathEscape(requestID) + "/matches/" + url.PathEscape(itemID),

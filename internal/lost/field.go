@@ -1,5 +1,7 @@
 package lost
 
+import "strings"
+
 // Field is one field of a patch: not sent (unchanged), sent as null (cleared), or sent with a value (set).
 type Field[T any] struct {
 	Sent  bool
@@ -19,6 +21,9 @@ func (f Field[T]) setOn(dst *T) {
 		*dst = f.Value
 	}
 }
+
+// isEmpty reports whether a text field was sent as null or without any characters, which clears it.
+func isEmpty(f Field[string]) bool { return f.Null || strings.TrimSpace(f.Value) == "" }
 
 // Drop marks the field as not sent.
 func (f *Field[T]) Drop() { *f = Field[T]{} }

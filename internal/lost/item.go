@@ -143,6 +143,8 @@ type ItemPatch struct {
 	StoragePlace, Notes, ImageURL, Language, Hold, KeepUntil        Field[string]
 	Shipping                                                        Field[ShippingPatch]
 	Owner                                                           Field[OwnerPatch]
+	// Country is the location's country. It must be set if Owner.NeedsCountry.
+	Country string
 	// Seen is the item's UpdatedAt when the user loaded it. If it is zero, the check for later changes is skipped.
 	Seen time.Time
 	// Latest is the latest discovery date that a form accepts. It is empty for API clients, which may be in another
@@ -162,6 +164,12 @@ type ShippingPatch struct {
 
 // OwnerPatch changes some fields of an Owner.
 type OwnerPatch struct{ FirstName, LastName, Email, Phone Field[string] }
+
+// NeedsCountry reports whether the phone number can be understood only in the country of the location.
+func (p OwnerPatch) NeedsCountry() bool {
+	_, international := ParsePhone(p.Phone.Value)
+	return !isEmpty(p.Phone) && !international
+}
 
 // NewItem returns a new item that was found at a location. The error lists all problems.
 func NewItem(account, location string, p ItemPatch, now time.Time) (Item, error) {

@@ -56,7 +56,7 @@ func NewKey(account string, p KeyPatch, now time.Time) (Key, error) {
 	if k.Name == "" && !c.Has("name") {
 		c.Add("name", "required", "is required, so that you can recognise the key")
 	}
-	if !p.Role.Null {
+	if !isEmpty(p.Role) {
 		oneOf(c, p.Role, "role", KeyRoles(), &k.Role)
 	}
 	k.ReadOnly = p.ReadOnly.Value

@@ -38,6 +38,8 @@ type Claim struct {
 type RequestPatch struct {
 	Description, LostPlace, LostDate, Proof, Brand, Model, Color, Language Field[string]
 	Owner                                                                  Field[OwnerPatch]
+	// Country is the location's country. It must be set if Owner.NeedsCountry.
+	Country string
 	DecodeResult
 }
 
@@ -52,7 +54,7 @@ func NewRequest(account, location string, p RequestPatch, now time.Time) (Item, 
 	}
 	as := ItemPatch{
 		Description: p.Description, Brand: p.Brand, Model: p.Model, Color: p.Color, Language: p.Language,
-		Owner: p.Owner, DecodeResult: p.DecodeResult,
+		Owner: p.Owner, Country: p.Country, DecodeResult: p.DecodeResult,
 	}
 	c := &check{as.apply(&i)}
 	c.line(p.LostPlace, "lostPlace", MaxPlace, &i.Claim.LostPlace)

@@ -309,6 +309,7 @@ export const ProblemCode = {
   NotFound: "not-found",
   NoSuchMethod: "no-such-method",
   Conflict: "conflict",
+  Stale: "stale",
   TooSlow: "too-slow",
   TooLarge: "too-large",
   Unsupported: "unsupported",
@@ -519,7 +520,10 @@ export interface Contact {
   email?: string;
   /** Secondary e-mail address. Shipping labels are sent to it. */
   email2?: string;
-  /** Phone number with + and country code. It is returned in E.164 format. */
+  /**
+   * Phone number with the country code, after + or 00. A complete national number of the location's country is
+   * understood too. It is returned in E.164 format.
+   */
   phone?: string;
 }
 
@@ -531,7 +535,10 @@ export interface ContactInput {
   email?: string | null;
   /** Secondary e-mail address. Shipping labels are sent to it. */
   email2?: string | null;
-  /** Phone number with + and country code. It is returned in E.164 format. */
+  /**
+   * Phone number with the country code, after + or 00. A complete national number of the location's country is
+   * understood too. It is returned in E.164 format.
+   */
   phone?: string | null;
 }
 
@@ -826,7 +833,11 @@ export interface Item {
   model?: string;
   /** Colour. */
   color?: string;
-  /** Where it is stored. The default is the location's storagePlace. */
+  /**
+   * Where it is stored. The default is the location's storagePlace, also if that changes later. A place that you send
+   * becomes the item's own, even if it equals the location's. Only in a PUT with updatedAt, which sends a whole
+   * record back, does a place that equals the location's stay inherited. null makes it inherited again.
+   */
   storagePlace?: string;
   /** Internal notes for the team. */
   notes?: string;
@@ -872,12 +883,16 @@ export interface Item {
   request?: Claim;
   /**
    * Last day of storage, from the location's current storageDuration or from keepUntil, whichever is later. Absent if
-   * neither is set, or if the item is on hold.
+   * neither is set, or if the item is on hold. It is always calculated: sending it back fixes nothing. Use keepUntil
+   * to extend the storage.
    */
   storeUntil?: string;
   /** When it was recorded. */
   createdAt: string;
-  /** When it was last changed. */
+  /**
+   * When it was last changed. In a PUT, an updatedAt that is older than the stored one returns 409 with the code
+   * stale: the record has changed since you read it.
+   */
   updatedAt: string;
 }
 
@@ -895,7 +910,11 @@ export interface ItemInput {
   model?: string | null;
   /** Colour. */
   color?: string | null;
-  /** Where it is stored. The default is the location's storagePlace. */
+  /**
+   * Where it is stored. The default is the location's storagePlace, also if that changes later. A place that you send
+   * becomes the item's own, even if it equals the location's. Only in a PUT with updatedAt, which sends a whole
+   * record back, does a place that equals the location's stay inherited. null makes it inherited again.
+   */
   storagePlace?: string | null;
   /** Internal notes for the team. */
   notes?: string | null;
@@ -977,7 +996,11 @@ export interface ItemPatch {
   model?: string | null;
   /** Colour. */
   color?: string | null;
-  /** Where it is stored. The default is the location's storagePlace. */
+  /**
+   * Where it is stored. The default is the location's storagePlace, also if that changes later. A place that you send
+   * becomes the item's own, even if it equals the location's. Only in a PUT with updatedAt, which sends a whole
+   * record back, does a place that equals the location's stay inherited. null makes it inherited again.
+   */
   storagePlace?: string | null;
   /** Internal notes for the team. */
   notes?: string | null;
@@ -1037,12 +1060,16 @@ export interface ItemPatch {
   request?: Claim | null;
   /**
    * Last day of storage, from the location's current storageDuration or from keepUntil, whichever is later. Absent if
-   * neither is set, or if the item is on hold. Set by the service: omit it, or send it unchanged.
+   * neither is set, or if the item is on hold. It is always calculated: sending it back fixes nothing. Use keepUntil
+   * to extend the storage. Set by the service: omit it, or send it unchanged.
    */
   storeUntil?: string | null;
   /** When it was recorded. Set by the service: omit it, or send it unchanged. */
   createdAt?: string;
-  /** When it was last changed. Set by the service: omit it, or send it unchanged. */
+  /**
+   * When it was last changed. In a PUT, an updatedAt that is older than the stored one returns 409 with the code
+   * stale: the record has changed since you read it. Set by the service: omit it, or send it unchanged.
+   */
   updatedAt?: string;
 }
 
@@ -1124,7 +1151,7 @@ export interface Location {
   logoUrl?: string;
   /** Brief description. */
   description?: string;
-  /** Type of location. The default is hotel. Later versions may add values. */
+  /** Type of location. The default is hotel. It cannot be cleared. Later versions may add values. */
   type: LocationType;
   /** How many days the location stores a found item. */
   storageDuration?: number;
@@ -1182,7 +1209,10 @@ export interface Location {
   matching?: Matching;
   /** When it was created. */
   createdAt: string;
-  /** When it was last changed. */
+  /**
+   * When it was last changed. In a PUT, an updatedAt that is older than the stored one returns 409 with the code
+   * stale: the record has changed since you read it.
+   */
   updatedAt: string;
 }
 
@@ -1196,8 +1226,8 @@ export interface LocationInput {
   logoUrl?: string | null;
   /** Brief description. */
   description?: string | null;
-  /** Type of location. The default is hotel. */
-  type?: LocationType;
+  /** Type of location. The default is hotel. It cannot be cleared. */
+  type?: LocationType | null;
   /** How many days the location stores a found item. */
   storageDuration?: number | null;
   /** Where found items are stored, unless an item has its own storagePlace. */
@@ -1288,7 +1318,7 @@ export interface LocationPatch {
   logoUrl?: string | null;
   /** Brief description. */
   description?: string | null;
-  /** Type of location. The default is hotel. */
+  /** Type of location. The default is hotel. It cannot be cleared. */
   type?: LocationType;
   /** How many days the location stores a found item. */
   storageDuration?: number | null;
@@ -1346,7 +1376,10 @@ export interface LocationPatch {
   matching?: MatchingInput | null;
   /** When it was created. Set by the service: omit it, or send it unchanged. */
   createdAt?: string;
-  /** When it was last changed. Set by the service: omit it, or send it unchanged. */
+  /**
+   * When it was last changed. In a PUT, an updatedAt that is older than the stored one returns 409 with the code
+   * stale: the record has changed since you read it. Set by the service: omit it, or send it unchanged.
+   */
   updatedAt?: string;
 }
 
@@ -1521,7 +1554,10 @@ export interface Owner {
   lastName?: string;
   /** E-mail address. */
   email?: string;
-  /** Phone number with + and country code. It is returned in E.164 format. */
+  /**
+   * Phone number with the country code, after + or 00. A complete national number of the location's country is
+   * understood too. It is returned in E.164 format.
+   */
   phone?: string;
 }
 
@@ -1533,7 +1569,10 @@ export interface OwnerInput {
   lastName?: string | null;
   /** E-mail address. */
   email?: string | null;
-  /** Phone number with + and country code. It is returned in E.164 format. */
+  /**
+   * Phone number with the country code, after + or 00. A complete national number of the location's country is
+   * understood too. It is returned in E.164 format.
+   */
   phone?: string | null;
 }
 
@@ -1639,7 +1678,7 @@ export interface Pickup {
 export interface PickupTime {
   /** Start, HH:mm. */
   from?: string;
-  /** End, as HH:mm. It must be later than the start. */
+  /** End, as HH:mm. If it is earlier than the start, it is on the next day. */
   to?: string;
 }
 
@@ -1647,7 +1686,7 @@ export interface PickupTime {
 export interface PickupTimeInput {
   /** Start, HH:mm. */
   from?: string | null;
-  /** End, as HH:mm. It must be later than the start. */
+  /** End, as HH:mm. If it is earlier than the start, it is on the next day. */
   to?: string | null;
 }
 
@@ -2042,7 +2081,10 @@ export interface Webhook {
   disabledReason?: string;
   /** When it was registered. */
   createdAt: string;
-  /** When it was last changed. */
+  /**
+   * When it was last changed. In a PUT, an updatedAt that is older than the stored one returns 409 with the code
+   * stale: the record has changed since you read it.
+   */
   updatedAt: string;
 }
 
@@ -2055,7 +2097,7 @@ export interface WebhookInput {
   /** The only events that it receives; absent if it receives all. */
   events?: WebhookEvent[] | null;
   /** Whether the webhook is enabled. Disabling it cancels pending deliveries. */
-  enabled?: boolean;
+  enabled?: boolean | null;
   /** What the webhook is for. */
   description?: string | null;
   /**
@@ -2125,7 +2167,10 @@ export interface WebhookPatch {
   disabledReason?: string | null;
   /** When it was registered. Set by the service: omit it, or send it unchanged. */
   createdAt?: string;
-  /** When it was last changed. Set by the service: omit it, or send it unchanged. */
+  /**
+   * When it was last changed. In a PUT, an updatedAt that is older than the stored one returns 409 with the code
+   * stale: the record has changed since you read it. Set by the service: omit it, or send it unchanged.
+   */
   updatedAt?: string;
 }
 
@@ -2189,9 +2234,9 @@ export interface ListItemsQuery {
   status?: ItemStatus[];
   /** Only items from this source. */
   source?: ItemSource[];
-  /** Only items found on this day or later. */
+  /** Only items found on this day or later. Items without a discoveryDate are left out. */
   from?: string;
-  /** Only items found on this day or earlier. */
+  /** Only items found on this day or earlier. Items without a discoveryDate are left out. */
   to?: string;
   /** Number of records per page. */
   limit?: number;
@@ -2359,7 +2404,8 @@ export class Client extends Core {
   /**
    * Update a location. Changes only the fields that are sent. null clears an optional field or a whole nested object;
    * other nested objects are merged. You may send a whole record back: fields that the service sets are accepted if
-   * they are unchanged. (PUT /v1/locations/{id})
+   * they are unchanged, in any time zone and precision. If the record has changed since you read it, its updatedAt is
+   * a conflict with the code stale. (PUT /v1/locations/{id})
    */
   updateLocation(locationId: string, body: LocationPatch, options: CallOptions = {}): Promise<Location> {
     return this.send("PUT", `/v1/locations/${encodeURIComponent(locationId)}`, options, { body, });
@@ -2408,7 +2454,9 @@ export class Client extends Core {
   /**
    * Update an item. Changes only the fields that are sent. null clears an optional field or a whole nested object;
    * other nested objects are merged. You may send a whole record back: fields that the service sets are accepted if
-   * they are unchanged, and so is a storagePlace that comes from the location. (PUT /v1/locations/{lid}/items/{id})
+   * they are unchanged, in any time zone and precision. A storagePlace that comes from the location then stays
+   * inherited. If the record has changed since you read it, its updatedAt is a conflict with the code stale. (PUT
+   * /v1/locations/{lid}/items/{id})
    */
   updateItem(locationId: string, itemId: string, body: ItemPatch, options: CallOptions = {}): Promise<Item> {
     return this.send("PUT", `/v1/locations/${encodeURIComponent(locationId)}/items/${encodeURIComponent(itemId)}`, options, { body, });
@@ -2437,10 +2485,11 @@ export class Client extends Core {
 
   /**
    * Set an item's status. Sets any of the eight statuses. Sending the current status changes only the details that
-   * are sent. FEE PAID means that staff have received the fee. If the owner has entered an address, the label is
-   * bought in the background, and the shipping-label event follows with label and invoice. Without an address, the
-   * event follows immediately. The status of a request is always PENDING, so setting it is a conflict: accept or
-   * reject the request instead. (PUT /v1/locations/{lid}/items/{id}/update-status)
+   * are sent; another day or time of a pick-up sends the pickup event again. FEE PAID means that staff have received
+   * the fee. If the owner has entered an address, the label is bought in the background, and the shipping-label event
+   * follows with label and invoice. Without an address, the event follows immediately. The status of a request is
+   * always PENDING, so setting it is a conflict: accept or reject the request instead. (PUT
+   * /v1/locations/{lid}/items/{id}/update-status)
    */
   updateStatus(locationId: string, itemId: string, body: MoveInput, options: CallOptions = {}): Promise<Item> {
     return this.send("PUT", `/v1/locations/${encodeURIComponent(locationId)}/items/${encodeURIComponent(itemId)}/update-status`, options, { body, });
@@ -2532,8 +2581,8 @@ export class Client extends Core {
 
   /**
    * Reject a match. Removes an item from the request's matches permanently: it is never suggested for this request
-   * again. Both histories record who rejected it. Repeating the call changes nothing. (DELETE
-   * /v1/locations/{lid}/requests/{id}/matches/{itemId})
+   * again. Both histories record who rejected it. Repeating the call changes nothing. After the request was decided,
+   * it has no matches, and rejecting one is a conflict. (DELETE /v1/locations/{lid}/requests/{id}/matches/{itemId})
    */
   refuseMatch(locationId: string, requestId: string, itemId: string, options: CallOptions = {}): Promise<void> {
     return this.send("DELETE", `/v1/locations/${encodeURIComponent(locationId)}/requests/${encodeURIComponent(requestId)}/matches/${encodeURIComponent(itemId)}`, options, { });

@@ -31,7 +31,7 @@ var fieldCodes = []struct{ Code, Meaning string }{
 	{"too-far", "The date is too far in the future. Only in a guest's choice."},
 	{"outside-window", "The time is outside the location's pickupTime. Only in a guest's choice."},
 	{"invalid-key", "The Idempotency-Key is too long or contains characters other than visible ASCII."},
-	{"not-before-to", "The pick-up hours end before they begin."},
+	{"not-before-to", "The pick-up hours end when they begin."},
 	{"before-from", "toDays must not be less than fromDays."},
 	{"not-shipped", "The item cannot be shipped, or its location does not ship items. Only in a guest's choice."},
 	{"not-with-status", "The field cannot be set together with this status."},
