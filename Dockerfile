@@ -10,6 +10,7 @@ COPY go.mod go.sum ./
 RUN go mod download
 COPY cmd cmd
 COPY internal internal
+COPY docs docs
 ARG VERSION=development
 RUN CGO_ENABLED=0 go build -trimpath -buildvcs=false -o /out/homeward \
       -ldflags "-s -w -X homeward/internal/app.stamped=${VERSION}" ./cmd/homeward && mkdir /out/data

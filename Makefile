@@ -123,6 +123,10 @@ lint: ## Check style, common mistakes and import directions
 vuln: ## Look for known vulnerabilities in the dependencies
 	scripts/vuln
 
+.PHONY: clients
+clients: ## Generate the clients in clients/ from the OpenAPI document
+	go run ./internal/cmd/clients
+
 .PHONY: licences
 licences: ## Write docs/develop/licences.md, the licences of the dependencies
 	go run ./internal/cmd/licences

@@ -29,7 +29,7 @@ var layers = map[string]layer{
 		"internal/lost",
 	}},
 
-	"internal/web/api":      {9, callsServices("internal/web/respond", "internal/v1", "internal/tracing")},
+	"internal/web/api":      {9, callsServices("internal/web/respond", "internal/v1", "internal/tracing", "docs")},
 	"internal/web/guest":    {9, callsServices("internal/web/respond", "internal/i18n")},
 	"internal/web/callback": {9, callsServices("internal/web/respond")},
 	"internal/demo":         {9, callsServices("internal/demo/picture")},
@@ -82,6 +82,7 @@ var layers = map[string]layer{
 	"internal/oidc":    {2, onlyLost},
 	"internal/tlsconf": {2, nil},
 
+	"docs":                  {1, nil}, // the pages that the API shows
 	"internal/i18n":         {1, nil},
 	"internal/memory":       {1, nil},
 	"internal/tracing":      {1, nil},

@@ -5,7 +5,7 @@ var auditDescriptions = map[string]Description{
 	"AuditEntry.id":     {"Identifier.", "aud_06f5q2k8h40v3w9d7n1m8x2b4c"},
 	"AuditEntry.at":     {"When it happened.", "2026-11-15T09:12:00.000Z"},
 	"AuditEntry.actor":  {"Who did it. A key or user that was deleted later is still named.", ""},
-	"AuditEntry.action": {"What was done. Later versions may add actions.", "key-revoked"},
+	"AuditEntry.action": {"What was done.", "key-revoked"},
 	"AuditEntry.subject": {
 		"Identifier of the record that was changed or read; absent if the action concerns no single record.",
 		"key_06f5q2k8h40v3w9d7n1m8x2b4c",

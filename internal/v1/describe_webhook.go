@@ -31,7 +31,7 @@ var webhookDescriptions = map[string]Description{
 	"Event.payload": {
 		"The payload that webhooks receive: the item as it was when the event happened, and the details of the " +
 			"event. It does not change when the item is changed.",
-		`{"item":{"id":"item_06f5q2k8h40v3w9d7n1m8x2b4c","status":"PICKUP"},"pickupDate":"2026-11-20"}`,
+		"",
 	},
 
 	"Webhook.id": {"Identifier.", "whk_06f5q2k8h40v3w9d7n1m8x2b4c"},

@@ -123,7 +123,7 @@ type Problem struct {
 	Title     string       `json:"title"`
 	Status    int          `json:"status"`
 	Detail    string       `json:"detail"`
-	Code      string       `json:"code"`
+	Code      string       `json:"code" enum:"problemCodes"`
 	RequestID string       `json:"requestId"`
 	Errors    []FieldError `json:"errors,omitempty"`
 }
@@ -131,7 +131,7 @@ type Problem struct {
 // FieldError describes a problem with one field.
 type FieldError struct {
 	Field   string `json:"field"`
-	Code    string `json:"code"`
+	Code    string `json:"code" enum:"fieldCodes"`
 	Message string `json:"message"`
 }
 
@@ -182,7 +182,7 @@ type Key struct {
 	Key       string   `json:"key,omitempty" sample:"created"`
 	Role      string   `json:"role" input:"optional" enum:"keyRoles"`
 	ReadOnly  bool     `json:"readOnly" input:"optional"`
-	Locations []string `json:"locations,omitempty" input:"optional" sample:"omit"`
+	Locations []string `json:"locations,omitempty" input:"optional" items:"100" sample:"omit"`
 	ExpiresAt string   `json:"expiresAt,omitempty" input:"optional" format:"date-time"`
 	RevokedAt string   `json:"revokedAt,omitempty" format:"date-time" sample:"omit"`
 	CreatedAt string   `json:"createdAt" format:"date-time"`

@@ -10,7 +10,7 @@ import (
 
 // EventBody is the body of a webhook request. It is encoded once, when the event happens.
 type EventBody struct {
-	EventType string  `json:"eventType"`
+	EventType string  `json:"eventType" enum:"everyEvent"`
 	EventTime string  `json:"eventTime" format:"date-time"`
 	Payload   Payload `json:"payload"`
 }

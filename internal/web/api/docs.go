@@ -30,8 +30,8 @@ const (
 		"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
-// mountDocs mounts the OpenAPI document, the page that shows it and the page that explains problems. They need no API
-// key and load nothing from other sites.
+// mountDocs mounts the OpenAPI document, the page that shows it, the page that explains problems and the guides. They
+// need no API key and load nothing from other sites.
 func mountDocs(mux *http.ServeMux, operations []operation) error {
 	var problemsHTML bytes.Buffer
 	err := problemsPage.Execute(&problemsHTML, map[string]any{"Problems": problems, "FieldCodes": fieldCodes})
@@ -62,6 +62,9 @@ func mountDocs(mux *http.ServeMux, operations []operation) error {
 	swagger := withPolicy(textPolicy, v5emb.New("", "/openapi.json", "/docs/"))
 	get(mux, "/docs/swagger-ui.css", swagger)
 	get(mux, "/docs/swagger-ui-bundle.js", swagger)
+	if err := mountGuides(mux); err != nil {
+		return err
+	}
 	mux.HandleFunc("/docs/", func(w http.ResponseWriter, _ *http.Request) {
 		respond.Problem(w, lost.E(lost.NotFound, "There is nothing at this address."))
 	})

@@ -10,7 +10,11 @@ import (
 )
 
 // pages lists the paths of the pages for people.
-var pages = []string{"/docs", "/docs/problems"}
+var pages = []string{
+	"/docs", "/docs/problems", "/docs/guides", "/docs/program", "/docs/api", "/docs/webhooks", "/docs/clients",
+	"/docs/compatibility", "/docs/api-changelog", "/docs/roles", "/docs/matching", "/docs/shipping", "/docs/import",
+	"/docs/privacy", "/docs/audit",
+}
 
 // loaded matches the addresses that a page loads automatically, but not links.
 var loaded = regexp.MustCompile(`<(?:link|script|img|iframe|source|object|embed)\b[^>]*\b(?:href|src|data)="([^"]*)"`)
@@ -28,6 +32,44 @@ func TestPagesLoadOnlyFilesOfTheService(t *testing.T) {
 				continue
 			}
 			body(t, m[1])
+		}
+	}
+}
+
+// link matches the address of a link.
+var link = regexp.MustCompile(`<a\b[^>]*\bhref="([^"]*)"`)
+
+func TestPagesHaveNoDeadLinks(t *testing.T) {
+	followed := 0
+	for _, page := range pages {
+		for _, m := range link.FindAllStringSubmatch(body(t, page), -1) {
+			address, fragment, _ := strings.Cut(m[1], "#")
+			if strings.HasPrefix(address, "https://") {
+				continue
+			}
+			if address == "" {
+				address = page
+			}
+			followed++
+			if text := body(t, address); fragment != "" && !strings.Contains(text, ` id="`+fragment+`"`) {
+				t.Errorf("%s links to %s, which has no such heading", page, m[1])
+			}
+		}
+	}
+	if followed < 50 {
+		t.Errorf("followed only %d links; does the pattern still match?", followed)
+	}
+}
+
+func TestEveryGuideIsListedAndShown(t *testing.T) {
+	list := body(t, "/docs/guides")
+	for _, page := range pages[3:] {
+		if !strings.Contains(list, `href="`+page+`"`) {
+			t.Errorf("the list of guides does not have %s", page)
+		}
+		html := body(t, page)
+		if strings.Count(html, "<h1") != 1 || strings.Contains(html, ".md") {
+			t.Errorf("%s is not rendered:\n%s", page, html)
 		}
 	}
 }
@@ -50,7 +92,8 @@ func TestStylesAndScriptsLoadNothingFromOtherSites(t *testing.T) {
 			}
 		}
 	}
-	if js := body(t, "/docs/docs.js"); strings.Contains(js, "://") || !strings.Contains(js, `url: "/openapi.json"`) ||
+	if js := body(t, "/docs/docs.js"); strings.Contains(js, "://") || strings.Contains(js, "localStorage") ||
+		!strings.Contains(js, `url: "/openapi.json"`) ||
 		!strings.Contains(js, `validatorUrl: "none"`) {
 		t.Errorf("docs.js: %s", js)
 	}

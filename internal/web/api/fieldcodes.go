@@ -62,3 +62,12 @@ var fieldCodes = []struct{ Code, Meaning string }{
 	{"too-heavy", "The picture must be rotated, and decoding it needs too much memory. " +
 		"Save it smaller or as a baseline JPEG."},
 }
+
+// fieldCodeNames returns the codes of invalid fields.
+func fieldCodeNames() []any {
+	out := make([]any, len(fieldCodes))
+	for i, f := range fieldCodes {
+		out[i] = f.Code
+	}
+	return out
+}

@@ -52,6 +52,9 @@ const (
 	problemType = "application/problem+json"
 )
 
+// Document returns the OpenAPI document of the API, which every service serves at /openapi.json.
+func Document() ([]byte, error) { return openAPI(handlers{}.operations()) }
+
 // openAPI describes the operations as an OpenAPI 3.1 document.
 func openAPI(ops []operation) ([]byte, error) {
 	s := &schemas{made: map[string]object{}}
@@ -81,9 +84,12 @@ func openAPI(ops []operation) ([]byte, error) {
 			{"version", "v1"},
 			{"summary", "A lost-and-found service."},
 			{"description", introduction},
+			{"contact", object{{"name", "The operator of this service"}}},
 			{"license", object{{"name", "Apache 2.0"}, {"identifier", "Apache-2.0"}}},
 		}},
-		{"servers", []any{object{{"url", "/"}, {"description", "This service."}}}},
+		{"servers", []any{object{
+			{"url", "/"}, {"description", "This service, in production or for testing."}, {"x-internal", false},
+		}}},
 		{"security", []any{object{{"apiKey", []string{}}}, object{{"bearer", []string{}}}}},
 		{"tags", tags()},
 		{"paths", paths},

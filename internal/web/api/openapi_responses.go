@@ -20,7 +20,7 @@ func (s *schemas) responses(op operation) object {
 		ref := object{{"$ref", "#/components/responses/" + string(code)}}
 		out = append(out, member{strconv.Itoa(respond.Status(code)), ref})
 	}
-	return out
+	return append(out, member{"default", object{{"$ref", "#/components/responses/problem"}}})
 }
 
 func (s *schemas) success(op operation) object {
@@ -101,7 +101,8 @@ func problemResponses(s *schemas) (object, error) {
 	var out object
 	named := map[int]string{}
 	for _, p := range problems {
-		if p.Code == lost.Gone { // only guest pages respond with this code
+		// Only guest pages respond with Gone, and no operation with NoMethod.
+		if p.Code == lost.Gone || p.Code == lost.NoMethod {
 			continue
 		}
 		example, err := p.sample()
@@ -124,7 +125,19 @@ func problemResponses(s *schemas) (object, error) {
 			}}}},
 		}})
 	}
-	return out, nil
+	example, err := problems[0].sample()
+	if err != nil {
+		return nil, err
+	}
+	return append(out, member{"problem", object{
+		{"description", "Any other problem, such as a method that the address does not support (405 with Allow). " +
+			"Later versions may respond with more kinds of problems."},
+		{"headers", headerRefs(respond.RequestIDHeader)},
+		{"content", object{{problemType, object{
+			{"schema", s.ref(reflect.TypeFor[v1.Problem](), inResponse)},
+			{"example", example},
+		}}}},
+	}}), nil
 }
 
 func problemHeaders(code lost.Code) []string {
@@ -132,8 +145,6 @@ func problemHeaders(code lost.Code) []string {
 	switch code {
 	case lost.Unauthorized:
 		return append(names, "WWW-Authenticate") // without a key there is no rate limit to report
-	case lost.NoMethod:
-		return append(names, "Allow")
 	case lost.TooMany, lost.Unavailable:
 		names = append(names, "Retry-After")
 	default:
@@ -153,7 +164,7 @@ func headerRefs(names ...string) object {
 
 // headers describes the response headers. The RateLimit headers are absent if the operator sets no rate limit.
 func headers() object {
-	whole := object{{"type", "integer"}, {"minimum", 0}}
+	whole := object{{"type", "integer"}, {"format", "int64"}, {"minimum", 0}}
 	text := object{{"type", "string"}}
 	header := func(about string, required bool, schema object, example any) object {
 		return object{{"description", about}, {"required", required}, {"schema", schema}, {"example", example}}
@@ -172,6 +183,5 @@ func headers() object {
 		{"Link", header("Addresses of other pages (RFC 8288): first, prev, next and last, if they exist.", true, text,
 			`</v1/locations?page=1>; rel="first", </v1/locations?page=2>; rel="next"`)},
 		{"WWW-Authenticate", header("How to authenticate.", true, text, `Bearer realm="homeward"`)},
-		{"Allow", header("Methods that the address supports.", true, text, "GET, HEAD, POST")},
 	}
 }

@@ -114,7 +114,7 @@ func TestEveryReferenceExists(t *testing.T) {
 	for _, kind := range []string{"schemas", "headers", "responses"} {
 		for name := range doc["components"].(dict)[kind].(dict) {
 			ref := "#/components/" + kind + "/" + name
-			if !used[ref] && name != "no-such-method" { // this response is for methods without an operation
+			if !used[ref] {
 				t.Errorf("nothing uses %s", ref)
 			}
 		}
@@ -341,7 +341,7 @@ func TestRequestSchemasDifferFromResponseSchemas(t *testing.T) {
 	}
 	steps := properties("RemindersInput")["afterNotice"].(dict)
 	if got := fmt.Sprint(steps["type"], steps["maxItems"], steps["minimum"],
-		steps["items"]); got != "[array null] 10 <nil> map[maximum:365 minimum:1 type:integer]" {
+		steps["items"]); got != "[array null] 10 <nil> map[format:int64 maximum:365 minimum:1 type:integer]" {
 		t.Errorf("afterNotice in RemindersInput: got %s", got)
 	}
 	prices := properties("ZoneInput")["prices"].(dict)
@@ -357,9 +357,58 @@ func TestRequestSchemasDifferFromResponseSchemas(t *testing.T) {
 		owner["minLength"] != nil {
 		t.Errorf("owner in RequestInput: got %v", owner)
 	}
-	if list := schema("LocationList"); list["additionalProperties"] == nil ||
-		properties("LocationList")["data"] == nil {
-		t.Errorf("schema LocationList: got %v", list)
+	if properties("LocationList")["data"] == nil {
+		t.Errorf("schema LocationList: got %v", schema("LocationList"))
+	}
+}
+
+// A later version may add fields and values to responses, but an input with an unknown field is a mistake.
+func TestResponsesAreOpenAndInputsAreStrict(t *testing.T) {
+	doc := decoded(t, document(t))
+	for name, s := range doc["components"].(dict)["schemas"].(dict) {
+		schema := s.(dict)
+		input := strings.HasSuffix(name, "Input") || strings.HasSuffix(name, "Patch")
+		if _, stated := schema["additionalProperties"]; stated != input {
+			t.Errorf("%s: additionalProperties is %v", name, schema["additionalProperties"])
+		}
+		for field, p := range schema["properties"].(dict) {
+			property := p.(dict)
+			if items, is := property["items"].(dict); is {
+				property = items
+			}
+			if !input && property["enum"] != nil {
+				t.Errorf("%s.%s is a closed enumeration in a response", name, field)
+			}
+			if (property["enum"] != nil || property["x-extensible-enum"] != nil) && property["title"] == nil {
+				t.Errorf("%s.%s is an enumeration without a title", name, field)
+			}
+		}
+	}
+}
+
+func TestEveryOperationHasADefaultProblem(t *testing.T) {
+	for _, op := range operations(decoded(t, document(t))) {
+		problem, _ := op.dict["responses"].(dict)["default"].(dict)
+		if problem["$ref"] != "#/components/responses/problem" {
+			t.Errorf("%s %s: got the default response %v", op.method, op.path, problem)
+		}
+	}
+}
+
+func TestEventsAndProblemCodesAreTyped(t *testing.T) {
+	schemas := decoded(t, document(t))["components"].(dict)["schemas"].(dict)
+	property := func(schema, name string) dict { return schemas[schema].(dict)["properties"].(dict)[name].(dict) }
+	if payload := property("Event", "payload"); payload["$ref"] != "#/components/schemas/Payload" {
+		t.Errorf("payload of an event: got %v", payload)
+	}
+	for _, want := range []struct{ schema, name, value string }{
+		{"Problem", "code", "not-found"}, {"FieldError", "code", "required"},
+		{"Event", "eventType", "pickup"}, {"EventBody", "eventType", "verification"},
+	} {
+		values, _ := property(want.schema, want.name)["x-extensible-enum"].([]any)
+		if !slices.Contains(values, any(want.value)) {
+			t.Errorf("%s.%s: got the values %v", want.schema, want.name, values)
+		}
 	}
 }
 

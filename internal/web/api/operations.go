@@ -41,9 +41,10 @@ func term(about string) parameter {
 
 func paging() []parameter {
 	limit := map[string]any{
-		"type": "integer", "minimum": lost.MinLimit, "maximum": lost.MaxLimit, "default": lost.DefaultLimit,
+		"type": "integer", "format": "int32",
+		"minimum": lost.MinLimit, "maximum": lost.MaxLimit, "default": lost.DefaultLimit,
 	}
-	page := map[string]any{"type": "integer", "minimum": 1, "default": 1}
+	page := map[string]any{"type": "integer", "format": "int64", "minimum": 1, "default": 1}
 	return []parameter{
 		{name: "limit", about: "Number of records per page.", example: "10", schema: limit},
 		{name: "page", about: "Page number. A page past the end is empty.", example: "1", schema: page},

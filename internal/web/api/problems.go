@@ -122,6 +122,17 @@ var problems = []problem{
 	},
 }
 
+// problemCodes returns the codes of the problems with which the API responds.
+func problemCodes() []any {
+	var out []any
+	for _, p := range problems {
+		if p.Code != lost.Gone { // only guest pages respond with this code
+			out = append(out, string(p.Code))
+		}
+	}
+	return out
+}
+
 // sample returns the problem as a client would receive it, produced by the code that writes real problems.
 func (p problem) sample() (v1.Problem, error) {
 	var err error = lost.E(p.Code, "%s", p.detail)

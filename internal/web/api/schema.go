@@ -144,7 +144,9 @@ func (s *schemas) structure(t reflect.Type, u use) object {
 	if len(required) > 0 {
 		out.set("required", required)
 	}
-	out.set("additionalProperties", false)
+	if u != inResponse { // later versions may add fields to responses
+		out.set("additionalProperties", false)
+	}
 	return out
 }
 
@@ -156,13 +158,16 @@ func (s *schemas) property(f field, u use) object {
 		within = inResponse // the client sends it back as it received it
 	}
 	out := s.value(f.Type, within)
-	s.addConstraints(&out, f)
+	s.addConstraints(&out, f, within)
 	if u.nullable(f) {
 		out = orNull(out)
 	}
 	text := f.Text
 	if echoed {
 		text += " Set by the service: omit it, or send it unchanged."
+	}
+	if f.Tag.Get("enum") != "" && within == inResponse {
+		text += " Later versions may add values."
 	}
 	out.set("description", text)
 	if f.Example != "" {
@@ -171,7 +176,7 @@ func (s *schemas) property(f field, u use) object {
 	return out
 }
 
-// isRaw reports whether a type is json.RawMessage, which always contains an object here.
+// isRaw reports whether a type is json.RawMessage, which always contains the payload of an event here.
 func isRaw(t reflect.Type) bool { return t == reflect.TypeFor[json.RawMessage]() }
 
 // isComposed reports whether a type is a struct or a list of structs. Examples of such types are written as JSON.
@@ -182,7 +187,7 @@ func isComposed(t reflect.Type) bool {
 // value returns the schema of a type.
 func (s *schemas) value(t reflect.Type, u use) object {
 	if isRaw(t) {
-		return object{{"type", "object"}}
+		return s.ref(reflect.TypeFor[v1.Payload](), u)
 	}
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -204,7 +209,7 @@ func (s *schemas) value(t reflect.Type, u use) object {
 	case reflect.Bool:
 		return object{{"type", "boolean"}}
 	case reflect.Int, reflect.Int64:
-		return object{{"type", "integer"}}
+		return object{{"type", "integer"}, {"format", "int64"}}
 	case reflect.Float64:
 		return object{{"type", "number"}, {"format", "double"}}
 	default:
@@ -228,8 +233,9 @@ func metadataSchema(u use) object {
 	return out
 }
 
-// addConstraints adds the constraints in a field's tags.
-func (s *schemas) addConstraints(out *object, f field) {
+// addConstraints adds the constraints in a field's tags. An enumeration in a response is open: later versions may add
+// values, which must not break a client.
+func (s *schemas) addConstraints(out *object, f field, u use) {
 	for _, b := range []struct{ tag, keyword string }{
 		{"items", "maxItems"}, {"max", "maxLength"},
 		{"least", "minimum"}, {"most", "maximum"}, {"above", "exclusiveMinimum"},
@@ -252,7 +258,12 @@ func (s *schemas) addConstraints(out *object, f field) {
 		if values == nil {
 			s.check(f, fmt.Errorf("unknown enum %s", name))
 		}
-		constrain(out, true, "enum", values)
+		constrain(out, true, "title", enumTitle(name))
+		if u == inResponse {
+			constrain(out, true, "x-extensible-enum", values)
+		} else {
+			constrain(out, true, "enum", values)
+		}
 	case f.input == "required" && f.Type.Kind() == reflect.String:
 		out.set("minLength", 1)
 	}
@@ -300,7 +311,7 @@ var enums = map[string][]any{
 	"actions":        anySlice(lost.Actions()),
 	"actorKinds":     anySlice(lost.ActorKinds()),
 	"events":         anySlice(lost.EventTypes()),
-	"everyEvent":     anySlice(allEventTypes()),
+	"everyEvent":     anySlice(append(allEventTypes(), lost.Verification)),
 	"deliveryStates": anySlice(lost.DeliveryStates()),
 	"requestStates":  anySlice(lost.RequestStates()),
 	"decisions":      anySlice(lost.Decisions()),
@@ -315,6 +326,23 @@ var enums = map[string][]any{
 	"refundStates":   anySlice([]lost.RefundState{lost.RefundWanted, lost.RefundDone, lost.RefundFailed}),
 	"destinations":   anySlice(lost.Destinations()),
 	"documentKinds":  anySlice(lost.DocumentKinds()),
+	"problemCodes":   problemCodes(),
+	"fieldCodes":     fieldCodeNames(),
+}
+
+// enumTitles has the titles of enumerations whose names in the tags would not be clear in a client.
+var enumTitles = map[string]string{
+	"statuses": "ItemStatus", "sources": "ItemSource", "actions": "HistoryAction", "events": "WebhookEvent",
+	"everyEvent": "EventType", "decisions": "DecisionType", "channels": "MessageChannel", "payments": "PaymentMethod",
+	"destinations": "ItemDestination",
+}
+
+// enumTitle returns the title of an enumeration, which generators of clients use as the name of a type.
+func enumTitle(name string) string {
+	if title, ok := enumTitles[name]; ok {
+		return title
+	}
+	return strings.ToUpper(name[:1]) + strings.TrimSuffix(name[1:], "s")
 }
 
 // allEventTypes returns the types of stored events: those that webhooks can subscribe to, and the test event.
@@ -324,67 +352,6 @@ func anySlice[T ~string](values []T) []any {
 	out := make([]any, len(values))
 	for i, v := range values {
 		out[i] = string(v)
-	}
-	return out
-}
-
-// example parses the example of a field as the field's type.
-func (s *schemas) example(f field) any {
-	text := f.Example
-	t := f.Type
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	var v any = text
-	var err error
-	switch {
-	case isComposed(t): // raw JSON keeps the order of its members
-		v, err = json.RawMessage(text), json.Unmarshal([]byte(text), new(any))
-	case isRaw(t) || t.Kind() == reflect.Map:
-		var members map[string]any
-		err = json.Unmarshal([]byte(text), &members)
-		v = members
-	case t == reflect.TypeFor[[]int]():
-		var list []int
-		err = json.Unmarshal([]byte("["+text+"]"), &list)
-		v = list
-	case t.Kind() == reflect.Slice:
-		v = strings.Split(text, ",")
-	case t.Kind() == reflect.Bool:
-		v, err = strconv.ParseBool(text)
-	case t.Kind() == reflect.Int, t.Kind() == reflect.Int64:
-		v, err = strconv.Atoi(text)
-	case t.Kind() == reflect.Float64:
-		v, err = strconv.ParseFloat(text, 64)
-	}
-	s.check(f, err)
-	return v
-}
-
-// sample builds an example of a struct from the examples of its fields. If sent is true, it is a request and has only
-// input fields. If creation is true, it is the response to a creation, which has fields that no other response has,
-// such as a secret.
-func (s *schemas) sample(t reflect.Type, sent, creation bool) object {
-	var out object
-	for _, f := range fieldsOf(t) {
-		when := f.Tag.Get("sample")
-		if when == "omit" || when == "created" && !creation || when == "sent" && !sent || sent && f.input == "" {
-			continue
-		}
-		within := f.Type
-		if k := within.Kind(); k == reflect.Pointer || k == reflect.Slice {
-			within = within.Elem()
-		}
-		var v any
-		switch {
-		case within.Kind() != reflect.Struct || f.Example != "":
-			v = s.example(f)
-		case f.Type.Kind() == reflect.Slice:
-			v = []any{s.sample(within, sent, creation)}
-		default:
-			v = s.sample(within, sent, creation)
-		}
-		out = append(out, member{f.name, v})
 	}
 	return out
 }

@@ -68,7 +68,7 @@ func NewChecker(doc []byte) (*Checker, error) {
 		}
 	}
 	for name, status := range map[string]int{
-		"not-found": http.StatusNotFound, "no-such-method": http.StatusMethodNotAllowed,
+		"not-found": http.StatusNotFound, "problem": http.StatusMethodNotAllowed,
 	} {
 		if described, ok := b.doc.Components.Responses[name]; ok {
 			c.unmatched[status] = b.response(pointer("#", "components", "responses", name), described)
@@ -148,7 +148,43 @@ func newBinder(doc []byte) (*binder, error) {
 	b.schemas.DefaultDraft(jsonschema.Draft2020)
 	b.schemas.AssertFormat()
 	b.schemas.RegisterFormat(&jsonschema.Format{Name: "idn-email", Validate: validEmail})
+	closeSchemas(whole)
 	return b, b.schemas.AddResource(resource, whole)
+}
+
+// closeSchemas makes the open schemas of responses strict: a document allows later versions to add fields and values,
+// but this service must respond with documented ones.
+func closeSchemas(v any) {
+	whole, _ := v.(map[string]any)
+	components, _ := whole["components"].(map[string]any)
+	schemas, _ := components["schemas"].(map[string]any)
+	for _, s := range schemas {
+		schema, _ := s.(map[string]any)
+		if _, stated := schema["additionalProperties"]; !stated {
+			schema["additionalProperties"] = false
+		}
+		properties, _ := schema["properties"].(map[string]any)
+		for _, p := range properties {
+			closeEnumeration(p)
+		}
+	}
+}
+
+// closeEnumeration makes the open enumeration of a field, or of the elements of a list, strict.
+func closeEnumeration(v any) {
+	schema, is := v.(map[string]any)
+	if !is {
+		return
+	}
+	closeEnumeration(schema["items"])
+	values, open := schema["x-extensible-enum"].([]any)
+	if !open {
+		return
+	}
+	if kinds, several := schema["type"].([]any); several && slices.Contains(kinds, any("null")) {
+		values = append(slices.Clone(values), nil)
+	}
+	schema["enum"] = values
 }
 
 // validEmail checks an e-mail address, which may contain non-ASCII characters. The library supports only ASCII.
@@ -178,6 +214,9 @@ func (b *binder) operation(at string, d operationDoc) *operation {
 		}
 	}
 	for status, described := range d.Responses {
+		if status == "default" { // for problems of later versions: this service must respond as documented
+			continue
+		}
 		n, err := strconv.Atoi(status)
 		if err != nil {
 			b.errs = append(b.errs, fmt.Errorf("%s: the status %q is not a number", at, status))

@@ -63,9 +63,8 @@ const small = `{
         "schema": {"$ref": "#/components/schemas/Problem"}}}},
       "not-found": {"description": "", "content": {"application/problem+json": {
         "schema": {"$ref": "#/components/schemas/Problem"}}}},
-      "no-such-method": {
+      "problem": {
         "description": "",
-        "headers": {"Allow": {"required": true, "schema": {"type": "string"}}},
         "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
       }
     },

@@ -71,6 +71,9 @@ func (c *Checker) checkUnmatched(x exchange, pattern string) error {
 	if x.response.StatusCode != want || !known {
 		return errors.New("the document has no such operation")
 	}
+	if want == http.StatusMethodNotAllowed && x.response.Header.Get("Allow") == "" {
+		return errors.New("the header Allow is missing")
+	}
 	return described.check(x)
 }
 

@@ -1,0 +1,3 @@
+module homeward/clients/go
+
+go 1.26.0

@@ -1,0 +1,391 @@
+package homeward_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"regexp"
+	"sync"
+	"testing"
+	"time"
+
+	homeward "homeward/clients/go"
+)
+
+// tour calls every operation of a running service. HOMEWARD_URL and HOMEWARD_KEY name the service; the service's own
+// tests start it.
+type tour struct {
+	*testing.T
+	*homeward.Client
+	ctx      context.Context
+	location homeward.Location
+}
+
+func TestTour(t *testing.T) {
+	address, key := os.Getenv("HOMEWARD_URL"), os.Getenv("HOMEWARD_KEY")
+	if address == "" {
+		t.Skip("HOMEWARD_URL names no service; the service's own tests run the tour")
+	}
+	client, err := homeward.New(address, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr := &tour{T: t, Client: client, ctx: t.Context()}
+	tr.locations()
+	tr.items()
+	tr.requests()
+	tr.shipping()
+	tr.webhooks()
+	tr.persons()
+	tr.keys()
+	tr.sendBack()
+	tr.must(client.DeleteLocation(tr.ctx, tr.location.ID))
+}
+
+func (t *tour) must(err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// must1 returns the answer of a call that must succeed: must1(client.GetItem(…))(t).
+func must1[T any](answer T, err error) func(*tour) T {
+	return func(t *tour) T {
+		t.Helper()
+		t.must(err)
+		return answer
+	}
+}
+
+// until repeats a check until background work is done.
+func (t *tour) until(what string, done func() bool) {
+	t.Helper()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	ctx, cancel := context.WithTimeout(t.ctx, time.Minute)
+	defer cancel()
+	for !done() {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			t.Fatalf("timed out waiting until %s", what)
+		}
+	}
+}
+
+func photo() io.Reader {
+	var out bytes.Buffer
+	_ = png.Encode(&out, image.NewRGBA(image.Rect(0, 0, 40, 30))) // a buffer has no errors
+	return bytes.NewReader(out.Bytes())
+}
+
+func (t *tour) locations() {
+	t.location = must1(t.CreateLocation(t.ctx, homeward.LocationInput{
+		Name: "Hotel Adler", Type: homeward.Set(homeward.LocationTypeHotel), City: homeward.Set("Hamburg"),
+		Country: homeward.Set("DE"), Address1: homeward.Set("Hafenstraße 12"), ZipCode: homeward.Set("20457"),
+		StorageDuration: homeward.Set(30),
+		Contact:         homeward.Set(homeward.ContactInput{Email: homeward.Set("desk@example.com")}),
+	}))(t)
+	changed := must1(t.UpdateLocation(t.ctx, t.location.ID, homeward.LocationPatch{
+		StorageDuration: homeward.Null[int](), Charity: homeward.Set("Red Cross"),
+	}))(t)
+	if changed.StorageDuration != nil || changed.Charity != "Red Cross" || changed.City != "Hamburg" {
+		t.Errorf("after the change: %+v", changed)
+	}
+	must1(t.UploadLogo(t.ctx, t.location.ID, photo()))(t)
+	if got := must1(t.GetLocation(t.ctx, t.location.ID))(t); got.LogoURL == "" {
+		t.Error("the logo is missing")
+	}
+	seen := 0
+	for location, err := range t.AllLocations(t.ctx, homeward.ListLocationsQuery{Term: "adler"}) {
+		t.must(err)
+		if location.ID == t.location.ID {
+			seen++
+		}
+	}
+	if seen != 1 {
+		t.Errorf("the list has the location %d times", seen)
+	}
+	_, err := t.GetLocation(t.ctx, "loc_none")
+	var problem *homeward.Problem
+	if !errors.As(err, &problem) || problem.Code != homeward.ProblemCodeNotFound || problem.RequestID == "" {
+		t.Errorf("a location that does not exist: %v", err)
+	}
+}
+
+func (t *tour) newItem(description string) homeward.Item {
+	t.Helper()
+	return must1(t.CreateItem(t.ctx, t.location.ID, homeward.ItemInput{Description: description}))(t)
+}
+
+func (t *tour) items() {
+	for range 12 {
+		t.newItem("Umbrella")
+	}
+	item := t.newItem("Camera")
+	must1(t.UploadImage(t.ctx, t.location.ID, item.ID, photo()))(t)
+	item = must1(t.UpdateItem(t.ctx, t.location.ID, item.ID, homeward.ItemPatch{
+		Brand: homeward.Set("Leica"), Owner: homeward.Set(homeward.OwnerInput{Email: homeward.Set("a@example.com")}),
+	}))(t)
+	if item.Brand != "Leica" || item.Owner.Email != "a@example.com" || len(item.Images) != 1 {
+		t.Errorf("after the change: %+v", item)
+	}
+	must1(t.UpdateStatus(t.ctx, t.location.ID, item.ID, homeward.MoveInput{
+		Status: homeward.ItemStatusPickup, PickupDate: homeward.Set("2036-11-20"), PickupTime: homeward.Set("14:30"),
+	}))(t)
+	if got := must1(t.GetItem(t.ctx, t.location.ID, item.ID))(t); got.Pickup == nil || got.Pickup.Time != "14:30" {
+		t.Errorf("after the choice: %+v", got)
+	}
+	found := 0
+	query := homeward.ListItemsQuery{Status: []homeward.ItemStatus{"PENDING", "PICKUP"}, Limit: 10}
+	for _, err := range t.AllItems(t.ctx, t.location.ID, query) {
+		t.must(err)
+		found++
+	}
+	if found != 13 {
+		t.Errorf("the iterator found %d items, want 13 on two pages", found)
+	}
+	if list := must1(t.ListHistory(t.ctx, t.location.ID, item.ID, homeward.ListHistoryQuery{}))(t); list.Total < 3 {
+		t.Errorf("the history has %d entries", list.Total)
+	}
+	must1(t.ListItemMatches(t.ctx, t.location.ID, item.ID, homeward.ListItemMatchesQuery{}))(t)
+	must1(t.NotifyOwner(t.ctx, t.location.ID, item.ID))(t)
+	must1(t.ListMessages(t.ctx, t.location.ID, item.ID, homeward.ListMessagesQuery{}))(t)
+	must1(t.RevokeLink(t.ctx, t.location.ID, item.ID))(t)
+	must1(t.ListTasks(t.ctx, t.location.ID, homeward.ListTasksQuery{}))(t)
+	t.must(t.DeleteItem(t.ctx, t.location.ID, item.ID))
+
+	_, err := t.CreateItem(t.ctx, t.location.ID, homeward.ItemInput{
+		Description: "Hat", Owner: homeward.Set(homeward.OwnerInput{Email: homeward.Set("nobody")}),
+	})
+	var problem *homeward.Problem
+	if !errors.As(err, &problem) {
+		t.Fatalf("an invalid e-mail address: %v", err)
+	}
+	if e, ok := problem.Field("owner.email"); !ok || e.Code != homeward.FieldCodeInvalidEmail {
+		t.Errorf("an invalid e-mail address: %+v", problem)
+	}
+}
+
+func (t *tour) requests() {
+	found := must1(t.CreateItem(t.ctx, t.location.ID, homeward.ItemInput{
+		Description: "Black umbrella, duck head handle", Brand: homeward.Set("Knirps"),
+	}))(t)
+	file := func() homeward.Item {
+		return must1(t.CreateRequest(t.ctx, t.location.ID, homeward.RequestInput{
+			Description: "Black Knirps umbrella, its handle is a duck head", LostPlace: homeward.Set("Bar"),
+			Owner: homeward.OwnerInput{Email: homeward.Set("zoe@example.com")},
+		}))(t)
+	}
+	first, second := file(), file()
+	t.until("matches are found", func() bool {
+		query := homeward.ListRequestMatchesQuery{}
+		list := must1(t.ListRequestMatches(t.ctx, t.location.ID, first.ID, query))(t)
+		return (list.Pending == nil || !*list.Pending) && len(list.Data) > 0
+	})
+	t.must(t.RefuseMatch(t.ctx, t.location.ID, first.ID, found.ID))
+	must1(t.UpdateRequestStatus(t.ctx, t.location.ID, first.ID, homeward.DecisionInput{
+		Type: homeward.DecisionTypeReject, Reason: homeward.Set("It is another one."),
+	}))(t)
+	must1(t.UpdateRequestStatus(t.ctx, t.location.ID, second.ID, homeward.DecisionInput{
+		Type: homeward.DecisionTypeAccept, ItemID: homeward.Set(found.ID),
+	}))(t)
+	request := must1(t.GetRequest(t.ctx, t.location.ID, second.ID))(t)
+	if request.Request == nil || request.Request.State != homeward.RequestStateMatched {
+		t.Errorf("after it was accepted: %+v", request.Request)
+	}
+	if list := must1(t.ListRequests(t.ctx, t.location.ID, homeward.ListRequestsQuery{}))(t); list.Total != 2 {
+		t.Errorf("there are %d requests", list.Total)
+	}
+}
+
+var guestLink = regexp.MustCompile(`https?://\S+/g/[\w-]+`)
+
+// shipping goes through a parcel whose first label is refused, because nobody knows its weight.
+func (t *tour) shipping() {
+	hat := must1(t.CreateItem(t.ctx, t.location.ID, homeward.ItemInput{
+		Description: "Hat", Owner: homeward.Set(homeward.OwnerInput{Phone: homeward.Set("+48 22 123 45 67")}),
+	}))(t)
+	link := ""
+	t.until("the owner is notified", func() bool {
+		for m, err := range t.AllMessages(t.ctx, t.location.ID, hat.ID, homeward.ListMessagesQuery{}) {
+			t.must(err)
+			link = guestLink.FindString(m.Text)
+		}
+		return link != ""
+	})
+	address := url.Values{
+		"recipient.country": {"PL"}, "recipient.name": {"Anna Kowalska"}, "recipient.address1": {"ul. Długa 7"},
+		"recipient.city": {"Warszawa"}, "recipient.zipCode": {"00-238"},
+	}
+	res, err := http.PostForm(link+"/ship", address)
+	t.must(err)
+	t.must(res.Body.Close())
+	if res.StatusCode != http.StatusOK {
+		t.Fatalf("the guest's address: %s", res.Status)
+	}
+	must1(t.UpdateStatus(t.ctx, t.location.ID, hat.ID, homeward.MoveInput{Status: homeward.ItemStatusFeePaid}))(t)
+	t.awaitTask(homeward.TaskKindLabelRefused)
+	must1(t.UpdateItem(t.ctx, t.location.ID, hat.ID, homeward.ItemPatch{
+		Shipping: homeward.Set(homeward.ShippingPatch{Weight: homeward.Set(0.2)}),
+	}))(t)
+	must1(t.RetryLabel(t.ctx, t.location.ID, hat.ID))(t)
+	quotes := must1(t.ListQuotes(t.ctx, t.location.ID, hat.ID, homeward.ListQuotesQuery{Country: "PL"}))(t)
+	if len(quotes.Data) != 1 || quotes.Data[0].Price.Total <= 0 {
+		t.Errorf("quotes: %+v", quotes)
+	}
+	must1(t.RefundItem(t.ctx, t.location.ID, hat.ID, homeward.RefundInput{Reason: homeward.Set("Never sent.")}))(t)
+	t.awaitTask(homeward.TaskKindRefundDue)
+	must1(t.RefundItem(t.ctx, t.location.ID, hat.ID, homeward.RefundInput{}))(t) // confirms that the desk has paid it
+}
+
+// awaitTask waits until the desk has a task of a kind.
+func (t *tour) awaitTask(kind homeward.TaskKind) {
+	t.Helper()
+	t.until("the desk has the task "+string(kind), func() bool {
+		for task, err := range t.AllTasks(t.ctx, t.location.ID, homeward.ListTasksQuery{}) {
+			t.must(err)
+			if task.Kind == kind {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// receiver verifies webhook requests. Until it knows the secret, it accepts requests without reading them.
+type receiver struct {
+	mu      sync.Mutex
+	secrets []string
+	events  chan homeward.EventBody
+}
+
+func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.secrets) == 0 {
+		return
+	}
+	event, err := homeward.ReadWebhook(req, r.secrets...)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusUnauthorized)
+		return
+	}
+	r.events <- event
+}
+
+func (r *receiver) know(secret string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.secrets = append(r.secrets, secret)
+}
+
+func (t *tour) webhooks() {
+	r := &receiver{events: make(chan homeward.EventBody, 100)}
+	server := httptest.NewServer(r)
+	defer server.Close()
+	hook := must1(t.CreateWebhook(t.ctx, homeward.WebhookInput{URL: server.URL}))(t)
+	r.know(hook.Secret)
+	hook = must1(t.UpdateWebhook(t.ctx, hook.ID, homeward.WebhookPatch{Description: homeward.Set("Tour")}))(t)
+	r.know(must1(t.RotateWebhookSecret(t.ctx, hook.ID))(t).Secret)
+	secrets := must1(t.GetWebhookSecret(t.ctx, hook.ID))(t)
+	if len(secrets.OldSecrets) != 1 || hook.Description != "Tour" {
+		t.Errorf("the webhook is %+v, its secrets %+v", hook, secrets)
+	}
+	test := must1(t.TestWebhook(t.ctx, hook.ID))(t)
+	if event := <-r.events; event.EventType != homeward.EventTypeTest {
+		t.Errorf("got %+v, want the test event", event)
+	}
+	t.until("the delivery is recorded", func() bool {
+		return must1(t.GetDelivery(t.ctx, test.ID))(t).State == homeward.DeliveryStateDelivered
+	})
+	item := t.newItem("Glove")
+	must1(t.UpdateStatus(t.ctx, t.location.ID, item.ID, homeward.MoveInput{Status: homeward.ItemStatusDonate}))(t)
+	if event := <-r.events; event.EventType != homeward.EventTypeDonate || event.Payload.Item.ID != item.ID {
+		t.Errorf("got %+v, want the choice to donate", event)
+	}
+	must1(t.ReplayDelivery(t.ctx, test.ID))(t)
+	<-r.events
+	since := homeward.Set(time.Now().Add(-time.Hour))
+	must1(t.ReplayWebhook(t.ctx, hook.ID, homeward.ReplayInput{Since: since}))(t)
+	must1(t.ListDeliveries(t.ctx, hook.ID, homeward.ListDeliveriesQuery{}))(t)
+	must1(t.ListWebhooks(t.ctx, homeward.ListWebhooksQuery{}))(t)
+	must1(t.GetWebhook(t.ctx, hook.ID))(t)
+	for event, err := range t.AllEvents(t.ctx, homeward.ListEventsQuery{}) {
+		t.must(err)
+		got := must1(t.GetEvent(t.ctx, event.ID))(t)
+		if got.EventType == homeward.EventTypeDonate && got.Payload.Item.Description != "Glove" {
+			t.Errorf("the event is %+v", got)
+		}
+	}
+	t.must(t.DeleteWebhook(t.ctx, hook.ID))
+}
+
+func (t *tour) persons() {
+	person := homeward.PersonInput{Email: homeward.Set("zoe@example.com")}
+	if export := must1(t.ExportPerson(t.ctx, person))(t); len(export.Records) == 0 {
+		t.Error("the export is empty")
+	}
+	erasure := must1(t.ErasePerson(t.ctx, person))(t)
+	t.until("the person is erased", func() bool {
+		return must1(t.GetErasure(t.ctx, erasure.ID))(t).State == homeward.ErasureStateDone
+	})
+}
+
+func (t *tour) keys() {
+	if account := must1(t.GetAccount(t.ctx))(t); account.Key.Role != homeward.KeyRoleAdmin {
+		t.Errorf("the account is %+v", account)
+	}
+	key := must1(t.CreateKey(t.ctx, homeward.KeyInput{Name: "Tour", ReadOnly: homeward.Set(true)}))(t)
+	must1(t.GetKey(t.ctx, key.ID))(t)
+	must1(t.ListKeys(t.ctx, homeward.ListKeysQuery{}))(t)
+	t.must(t.RevokeKey(t.ctx, key.ID))
+	revoked := 0
+	for entry, err := range t.AllAudit(t.ctx, homeward.ListAuditQuery{Limit: 10}) {
+		t.must(err)
+		if entry.Action == homeward.AuditActionKeyRevoked {
+			revoked++
+		}
+	}
+	if revoked == 0 {
+		t.Error("the audit log does not have the revoked key")
+	}
+}
+
+// sendBack sends whole records back, in random time zones. The service must accept each of them.
+func (t *tour) sendBack() {
+	const records, rounds = 8, 125
+	var working sync.WaitGroup
+	for n := range records {
+		item := t.newItem("Glove")
+		random := rand.New(rand.NewPCG(uint64(n), 20))
+		working.Go(func() {
+			for range rounds {
+				zone := time.FixedZone("", 60*(random.IntN(24*60)-12*60))
+				item.CreatedAt, item.UpdatedAt = item.CreatedAt.In(zone), item.UpdatedAt.In(zone)
+				patch, err := item.Patch()
+				if err == nil && random.IntN(2) == 0 {
+					patch.Notes = homeward.Set(fmt.Sprint(random.Uint64()))
+				}
+				if err == nil {
+					item, err = t.UpdateItem(t.ctx, t.location.ID, item.ID, patch)
+				}
+				if err != nil {
+					t.Errorf("an item was not accepted: %v", err)
+					return
+				}
+			}
+		})
+	}
+	working.Wait()
+}

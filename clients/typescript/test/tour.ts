@@ -1,0 +1,179 @@
+// Calls every operation of a running service, which HOMEWARD_URL and HOMEWARD_KEY name. The service's own tests run it.
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { once } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
+import {
+  AuditAction, Client, DecisionType, DeliveryState, ErasureState, EventType, FieldCode, ItemStatus, ProblemCode, ProblemError,
+  RequestState, TaskKind, readWebhook, signatureHeader, type EventBody, type Item,
+} from "homeward-client";
+
+const client = new Client(process.env["HOMEWARD_URL"] ?? "", process.env["HOMEWARD_KEY"] ?? "");
+
+/** Repeats a check until background work is done. */
+async function until(what: string, done: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 60_000; !(await done()); await pause(20)) {
+    assert.ok(Date.now() < end, `timed out waiting until ${what}`);
+  }
+}
+
+async function all<T>(list: AsyncIterable<T>): Promise<T[]> {
+  const out: T[] = [];
+  for await (const one of list) out.push(one);
+  return out;
+}
+
+// A picture of 1 by 1 pixels.
+const picture = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const photo = new Blob([Buffer.from(picture, "base64")]);
+
+const { id: location } = await client.createLocation({
+  name: "Hotel Adler", type: "hotel", city: "Hamburg", country: "DE", address1: "Hafenstraße 12", zipCode: "20457",
+  storageDuration: 30, contact: { email: "desk@example.com" },
+});
+
+async function locations(): Promise<void> {
+  const changed = await client.updateLocation(location, { storageDuration: null, charity: "Red Cross" });
+  assert.equal(changed.storageDuration, undefined);
+  assert.equal(changed.city, "Hamburg");
+  await client.uploadLogo(location, photo);
+  assert.ok((await client.getLocation(location)).logoUrl);
+  const found = await all(client.allLocations({ term: "adler" }));
+  assert.equal(found.filter((l) => l.id === location).length, 1);
+  await assert.rejects(client.getLocation("loc_none"), (e) => {
+    return e instanceof ProblemError && e.code === ProblemCode.NotFound && e.problem.requestId !== "";
+  });
+}
+
+async function items(): Promise<void> {
+  for (let n = 0; n < 12; n++) await client.createItem(location, { description: "Umbrella" });
+  let item = await client.createItem(location, { description: "Camera" });
+  await client.uploadImage(location, item.id, photo);
+  item = await client.updateItem(location, item.id, { brand: "Leica", owner: { email: "a@example.com" } });
+  assert.equal(item.owner?.email, "a@example.com");
+  assert.equal(item.images.length, 1);
+  await client.updateStatus(location, item.id, { status: ItemStatus.Pickup, pickupDate: "2036-11-20", pickupTime: "14:30" });
+  assert.equal((await client.getItem(location, item.id)).pickup?.time, "14:30");
+  const found = await all(client.allItems(location, { status: [ItemStatus.Pending, ItemStatus.Pickup], limit: 10 }));
+  assert.equal(found.length, 13);
+  assert.ok((await client.listHistory(location, item.id)).total >= 3);
+  await client.listItemMatches(location, item.id);
+  await client.notifyOwner(location, item.id);
+  await client.revokeLink(location, item.id);
+  await client.listTasks(location);
+  await client.deleteItem(location, item.id);
+  const wrong = client.createItem(location, { description: "Hat", owner: { email: "nobody" } });
+  await assert.rejects(wrong, (e) => e instanceof ProblemError && e.problem.errors?.[0]?.code === FieldCode.InvalidEmail);
+}
+
+async function requests(): Promise<void> {
+  const found = await client.createItem(location, { description: "Black umbrella, duck head handle", brand: "Knirps" });
+  const file = (): Promise<Item> =>
+    client.createRequest(location, {
+      description: "Black Knirps umbrella, its handle is a duck head", lostPlace: "Bar", owner: { email: "zoe@example.com" },
+    });
+  const [first, second] = [await file(), await file()];
+  await until("matches are found", async () => {
+    const list = await client.listRequestMatches(location, first.id);
+    return !list.pending && list.data.length > 0;
+  });
+  await client.refuseMatch(location, first.id, found.id);
+  await client.updateRequestStatus(location, first.id, { type: DecisionType.Reject, reason: "It is another one." });
+  await client.updateRequestStatus(location, second.id, { type: DecisionType.Accept, itemId: found.id });
+  assert.equal((await client.getRequest(location, second.id)).request?.state, RequestState.Matched);
+  assert.equal((await client.listRequests(location)).total, 2);
+}
+
+/** Waits until the desk has a task of a kind. */
+function awaitTask(kind: TaskKind): Promise<void> {
+  return until(`the desk has the task ${kind}`, async () => (await all(client.allTasks(location))).some((t) => t.kind === kind));
+}
+
+/** Goes through a parcel whose first label is refused, because nobody knows its weight. */
+async function shipping(): Promise<void> {
+  const hat = await client.createItem(location, { description: "Hat", owner: { phone: "+48 22 123 45 67" } });
+  let link = "";
+  await until("the owner is notified", async () => {
+    for await (const m of client.allMessages(location, hat.id)) link = /https?:\/\/\S+\/g\/[\w-]+/.exec(m.text ?? "")?.[0] ?? "";
+    return link !== "";
+  });
+  const address = new URLSearchParams({
+    "recipient.country": "PL", "recipient.name": "Anna Kowalska", "recipient.address1": "ul. Długa 7",
+    "recipient.city": "Warszawa", "recipient.zipCode": "00-238",
+  });
+  assert.ok((await fetch(`${link}/ship`, { method: "POST", body: address })).ok);
+  await client.updateStatus(location, hat.id, { status: ItemStatus.FeePaid });
+  await awaitTask(TaskKind.LabelRefused);
+  await client.updateItem(location, hat.id, { shipping: { weight: 0.2 } });
+  await client.retryLabel(location, hat.id);
+  assert.ok(((await client.listQuotes(location, hat.id, { country: "PL" })).data[0]?.price.total ?? 0) > 0);
+  await client.refundItem(location, hat.id, { reason: "Never sent." });
+  await awaitTask(TaskKind.RefundDue);
+  await client.refundItem(location, hat.id, {}); // confirms that the desk has paid the fee back
+}
+
+async function webhooks(): Promise<void> {
+  const secrets: string[] = [];
+  const events: EventBody[] = [];
+  const server = createServer(async (req, res) => {
+    const parts: Buffer[] = [];
+    for await (const part of req) parts.push(part as Buffer);
+    if (secrets.length > 0) {
+      const signature = req.headers[signatureHeader];
+      events.push(await readWebhook(Buffer.concat(parts), String(signature), ...secrets));
+    }
+    res.end();
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const hook = await client.createWebhook({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+  secrets.push(hook.secret ?? "");
+  assert.equal((await client.updateWebhook(hook.id, { description: "Tour" })).description, "Tour");
+  secrets.push((await client.rotateWebhookSecret(hook.id)).secret);
+  assert.equal((await client.getWebhookSecret(hook.id)).oldSecrets?.length, 1);
+  const test = await client.testWebhook(hook.id);
+  await until("the test is delivered", async () => (await client.getDelivery(test.id)).state === DeliveryState.Delivered);
+  const item = await client.createItem(location, { description: "Glove" });
+  await client.updateStatus(location, item.id, { status: ItemStatus.Donate });
+  await client.replayDelivery(test.id);
+  await until("three events arrive", async () => events.length >= 3);
+  assert.equal(events.find((e) => e.eventType === EventType.Donate)?.payload.item?.id, item.id);
+  await client.replayWebhook(hook.id, { since: new Date(Date.now() - 3_600_000).toISOString() });
+  await client.listDeliveries(hook.id);
+  await client.listWebhooks();
+  await client.getWebhook(hook.id);
+  for await (const event of client.allEvents()) await client.getEvent(event.id);
+  await client.deleteWebhook(hook.id);
+  server.closeAllConnections();
+  server.close();
+}
+
+async function persons(): Promise<void> {
+  assert.ok((await client.exportPerson({ email: "zoe@example.com" })).records.length > 0);
+  const { id } = await client.erasePerson({ email: "zoe@example.com" });
+  await until("the person is erased", async () => (await client.getErasure(id)).state === ErasureState.Done);
+}
+
+async function keys(): Promise<void> {
+  assert.equal((await client.getAccount()).key.role, "admin");
+  const key = await client.createKey({ name: "Tour", readOnly: true });
+  await client.getKey(key.id);
+  await client.listKeys();
+  await client.revokeKey(key.id);
+  const entries = await all(client.allAudit({ limit: 10 }));
+  assert.ok(entries.some((e) => e.action === AuditAction.KeyRevoked));
+}
+
+/** Sends whole records back, as they were read. The service must accept each of them. */
+async function sendBack(): Promise<void> {
+  const records = 8;
+  const rounds = 25; // texts go back as they came; the tour in Go tries more
+  const one = async (): Promise<void> => {
+    let item = await client.createItem(location, { description: "Glove" });
+    for (let n = 0; n < rounds; n++) item = await client.updateItem(location, item.id, { ...item, notes: `Seen ${n >> 1} times` });
+  };
+  await Promise.all(Array.from({ length: records }, one));
+}
+
+for (const part of [locations, items, requests, shipping, webhooks, persons, keys, sendBack]) await part();
+await client.deleteLocation(location);

@@ -1,0 +1,246 @@
+package app_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"homeward/internal/npmtest"
+	"homeward/internal/store/storetest"
+	"homeward/internal/web/api/apitest"
+)
+
+// program is a command that gets the address of a service in HOMEWARD_URL, and an API key in HOMEWARD_KEY.
+type program struct {
+	folder string
+	args   []string
+}
+
+// run runs the program and fails the test if the program fails.
+func (p program) run(t *testing.T, address, key string, more ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), p.args[0], p.args[1:]...)
+	cmd.Dir = p.folder
+	cmd.Env = append(append(os.Environ(), "HOMEWARD_URL="+address, "HOMEWARD_KEY="+key), more...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", strings.Join(p.args, " "), err, out)
+	}
+	return string(out)
+}
+
+// moduleRoot returns the root folder of the repository.
+func moduleRoot(t *testing.T) string {
+	t.Helper()
+	root, err := npmtest.Root()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// output runs a command that must succeed, in a folder below the root.
+func output(t *testing.T, folder string, args ...string) {
+	t.Helper()
+	program{filepath.Join(moduleRoot(t), folder), args}.run(t, "", "")
+}
+
+// dependOn makes the test cache depend on the files of a folder that other programs read.
+func dependOn(t *testing.T, folder string) {
+	t.Helper()
+	err := filepath.WalkDir(filepath.Join(moduleRoot(t), folder), func(name string, d fs.DirEntry, err error) error {
+		if d != nil && d.Name() == "node_modules" {
+			return fs.SkipDir
+		}
+		if err == nil {
+			_, err = os.Stat(name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// goTour builds the tour of the Go client.
+func goTour(t *testing.T) program {
+	t.Helper()
+	dependOn(t, "clients/go")
+	binary := filepath.Join(t.TempDir(), "tour")
+	output(t, "clients/go", "go", "vet", "./...")
+	output(t, "clients/go", "go", "test", "-c", "-o", binary, ".")
+	return program{t.TempDir(), []string{binary, "-test.v", "-test.run=TestTour"}}
+}
+
+// buildTypeScript compiles the TypeScript client and the TypeScript programs in a folder, as somebody would who
+// installs the client from npm. It returns the folder with the compiled programs.
+func buildTypeScript(t *testing.T, programs string) string {
+	t.Helper()
+	npmtest.Need(t)
+	dependOn(t, "clients/typescript")
+	installed, err := npmtest.Install("clients/typescript")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tsc := filepath.Join(installed, "node_modules", "typescript", "bin", "tsc")
+	root, home := moduleRoot(t), t.TempDir()
+	client := filepath.Join(home, "node_modules", "homeward-client")
+	output(t, "clients/typescript", "node", tsc, "-p", ".", "--outDir", filepath.Join(client, "dist"))
+	copyFile(t, filepath.Join(root, "clients/typescript/package.json"), filepath.Join(client, "package.json"))
+	if err := os.Symlink(filepath.Join(installed, "node_modules", "@types"),
+		filepath.Join(home, "node_modules", "@types")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(filepath.Join(home, "programs"), os.DirFS(filepath.Join(root, programs))); err != nil {
+		t.Fatal(err)
+	}
+	module := []byte(`{"type": "module"}`)
+	if err := os.WriteFile(filepath.Join(home, "package.json"), module, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	program{home, []string{"node", tsc, "-p", "programs"}}.run(t, "", "")
+	return filepath.Join(home, "programs")
+}
+
+func copyFile(t *testing.T, from, to string) {
+	t.Helper()
+	text, err := os.ReadFile(from)
+	if err == nil {
+		err = os.WriteFile(to, text, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestTheGoClientWorksWithoutAService(t *testing.T) {
+	dependOn(t, "clients/go")
+	output(t, "clients/go", "go", "test", "-vet=off", "./...")
+}
+
+// Both clients call every operation of the API. They talk to the service through a proxy that adds a field to every
+// object in every answer, as a later version of the service may do.
+func TestTheClientsDoTheWholeTour(t *testing.T) {
+	tours := map[string]program{"go": goTour(t)}
+	compiled := buildTypeScript(t, "clients/typescript/test")
+	tours["typescript"] = program{compiled, []string{"node", "tour.js"}}
+	program{compiled, []string{"node", "--test", "client.js"}}.run(t, "", "")
+	for name, tour := range tours {
+		t.Run(name, func(t *testing.T) {
+			storetest.EachSetting(t, func(t *testing.T, setting string) {
+				cfg := newConfig(t, setting)
+				cfg.AllowPrivate = true // the tour receives webhooks
+				s := startService(t, cfg)
+				p := newGrowingProxy(t, s)
+				tour.run(t, p.url, s.key)
+				if missed := p.checker.Unseen(); len(missed) > 0 {
+					t.Errorf("the tour does not call %s", strings.Join(missed, ", "))
+				}
+				if p.added.Load() == 0 {
+					t.Error("the proxy added no fields")
+				}
+			})
+		})
+	}
+}
+
+// growingProxy passes requests to a service and adds a field to every object in its answers. Programs may send it back
+// in a whole record; a service that has such a field accepts it, so the proxy removes it from requests.
+type growingProxy struct {
+	url     string
+	checker *apitest.Checker
+	added   atomic.Int64
+}
+
+const addedField = "addedInALaterVersion"
+
+func newGrowingProxy(t *testing.T, s *service) *growingProxy {
+	t.Helper()
+	checker, err := apitest.NewChecker(s.do("", "GET", "/openapi.json", nil).body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &growingProxy{checker: checker}
+	target, err := url.Parse(s.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) },
+		Transport: checker.Transport(s.unchecked.Transport, func(err error) {
+			t.Errorf("not as documented: %v", err)
+		}),
+		ModifyResponse: p.grow,
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := shrink(r); err != nil {
+			t.Error(err)
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	p.url = server.URL
+	return p
+}
+
+// grow adds the field to an answer.
+func (p *growingProxy) grow(res *http.Response) error {
+	if !strings.Contains(res.Header.Get("Content-Type"), "json") {
+		return nil
+	}
+	body, err := rewriteJSON(res.Body, func(o map[string]any) { o[addedField] = "new" })
+	res.Body = io.NopCloser(bytes.NewReader(body))
+	res.ContentLength = int64(len(body))
+	res.Header.Set("Content-Length", strconv.Itoa(len(body)))
+	p.added.Add(1)
+	return err
+}
+
+// shrink removes the field from a request.
+func shrink(r *http.Request) error {
+	if !strings.Contains(r.Header.Get("Content-Type"), "json") {
+		return nil
+	}
+	body, err := rewriteJSON(r.Body, func(o map[string]any) { delete(o, addedField) })
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	return err
+}
+
+// rewriteJSON reads JSON, changes every object in it and returns the result.
+func rewriteJSON(body io.ReadCloser, change func(map[string]any)) ([]byte, error) {
+	defer func() { _ = body.Close() }()
+	decoder := json.NewDecoder(body)
+	decoder.UseNumber()
+	var v any
+	if err := decoder.Decode(&v); err != nil {
+		return nil, err
+	}
+	changeObjects(v, change)
+	return json.Marshal(v)
+}
+
+func changeObjects(v any, change func(map[string]any)) {
+	switch v := v.(type) {
+	case []any:
+		for _, element := range v {
+			changeObjects(element, change)
+		}
+	case map[string]any:
+		for _, member := range v {
+			changeObjects(member, change)
+		}
+		change(v)
+	}
+}
