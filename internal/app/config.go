@@ -164,7 +164,7 @@ const FileSuffix = "_FILE"
 
 // UnknownSettings returns the names of environment variables that begin with HOMEWARD_ but are not settings.
 func UnknownSettings(environ []string) []string {
-	known := map[string]bool{}
+	known := map[string]bool{"HOMEWARD_URL": true} // of homeward mcp, which may share its environment with the service
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[Config]()) {
 		known[field.Tag.Get("env")] = true
 	}

@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -8,9 +9,13 @@ import (
 	"image/jpeg"
 	"io"
 	"mime/multipart"
+	"net"
 	"net/http"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -43,6 +48,84 @@ func (s *service) upload(path, part string, data []byte) (response, error) {
 	r.Header.Set("svc-api-key", s.key)
 	r.Header.Set("Content-Type", form.FormDataContentType())
 	return s.send(r)
+}
+
+// sendingClient is a Python program that sends a whole request before it reads the response, as http.client does.
+const sendingClient = `
+import http.client, sys
+host, key, path, content_type, size = sys.argv[1:]
+head = b'--x\r\nContent-Disposition: form-data; name="image"; filename="a.jpg"\r\n\r\n'
+body = (head if content_type.startswith("multipart") else b"") + b" " * int(size)
+connection = http.client.HTTPConnection(host)
+connection.request("POST", path, body, {"svc-api-key": key, "Content-Type": content_type})
+print(connection.getresponse().status)
+`
+
+// Clients that send everything before they read the response get the error, and not a broken connection.
+func TestAnErrorArrivesAlthoughTheBodyIsTooLarge(t *testing.T) {
+	s := startService(t, newConfig(t, ""))
+	hotel := s.newLocation(`{"name": "Hotel"}`)
+	items := "/v1/locations/" + hotel + "/items"
+	image := items + "/" + s.newItem(hotel, `{"description": "Umbrella"}`) + "/upload-image"
+	host := strings.TrimPrefix(s.url, "http://")
+	python, missing := exec.LookPath("python3")
+	for _, c := range []struct {
+		name, key, path, contentType string
+		size                         int
+		want                         int
+	}{
+		{"JSON", s.key, items, "application/json", 8 << 20, http.StatusRequestEntityTooLarge},
+		{"one byte of JSON too many", s.key, items, "application/json", 1<<20 + 1, http.StatusRequestEntityTooLarge},
+		{"an image", s.key, image, "multipart/form-data; boundary=x", 30 << 20, http.StatusRequestEntityTooLarge},
+		{"an image for no item", s.key, items + "/item_none/upload-image", "multipart/form-data; boundary=x", 8 << 20,
+			http.StatusNotFound},
+		{"an image with a wrong key", "hw_wrong", image, "multipart/form-data; boundary=x", 8 << 20,
+			http.StatusUnauthorized},
+	} {
+		t.Run(c.name+" from Go", func(t *testing.T) {
+			for range 5 { // a connection that is reset too early loses the response only sometimes
+				if got := sendWholeRequest(t, host, c.key, c.path, c.contentType, c.size); got != c.want {
+					t.Errorf("got %d, want %d", got, c.want)
+				}
+			}
+		})
+		t.Run(c.name+" from Python", func(t *testing.T) {
+			if missing != nil && os.Getenv("CI") == "" {
+				t.Skip("python3 is not installed")
+			}
+			out, err := exec.CommandContext(t.Context(), python, "-c", sendingClient, host, c.key, c.path,
+				c.contentType, strconv.Itoa(c.size)).CombinedOutput()
+			if err != nil || strings.TrimSpace(string(out)) != strconv.Itoa(c.want) {
+				t.Errorf("%v: %s, want %d", err, out, c.want)
+			}
+		})
+	}
+}
+
+// sendWholeRequest sends a request, and only then reads the status of the response.
+func sendWholeRequest(t *testing.T, host, key, path, contentType string, size int) int {
+	t.Helper()
+	connection, err := net.Dial("tcp", host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer connection.Close()
+	head := ""
+	if strings.HasPrefix(contentType, "multipart") {
+		head = "--x\r\nContent-Disposition: form-data; name=\"image\"; filename=\"a.jpg\"\r\n\r\n"
+	}
+	_, err = fmt.Fprintf(connection, "POST %s HTTP/1.1\r\nHost: %s\r\nsvc-api-key: %s\r\nContent-Type: %s\r\n"+
+		"Content-Length: %d\r\n\r\n%s%s", path, host, key, contentType, len(head)+size, head, strings.Repeat(" ", size))
+	if err != nil {
+		t.Errorf("the connection broke while the body was sent: %v", err)
+	}
+	response, err := http.ReadResponse(bufio.NewReader(connection), nil)
+	if err != nil {
+		t.Errorf("there is no response: %v", err)
+		return 0
+	}
+	_ = response.Body.Close()
+	return response.StatusCode
 }
 
 func TestUploadSizeLimit(t *testing.T) {

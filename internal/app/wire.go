@@ -5,11 +5,13 @@ import (
 	"crypto/hkdf"
 	"crypto/sha256"
 	"fmt"
+	"net/http"
 	"time"
 
 	"homeward/internal/desk"
 	"homeward/internal/identity"
 	"homeward/internal/lost"
+	"homeward/internal/mcp"
 	"homeward/internal/media"
 	"homeward/internal/oidc"
 	"homeward/internal/outbox"
@@ -67,6 +69,13 @@ func (a *App) wire(context.Context) error {
 		a.metrics.watchReplica(a.db)
 	}
 	handlers, err := a.newHandlers(encoder)
+	if err != nil {
+		return err
+	}
+	handlers.MCP, err = mcp.NewHandler(mcp.Options{
+		Service: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.handler.ServeHTTP(w, r) }),
+		Base:    a.cfg.BaseURL, Version: Version(), Log: a.log,
+	})
 	if err != nil {
 		return err
 	}

@@ -33,6 +33,7 @@ var layers = map[string]layer{
 	"internal/web/guest":    {9, callsServices("internal/web/respond", "internal/i18n")},
 	"internal/web/callback": {9, callsServices("internal/web/respond")},
 	"internal/demo":         {9, callsServices("internal/demo/picture")},
+	"internal/mcp":          {9, []string{"internal/web/respond", "internal/v1", "internal/lost"}}, // calls the API
 	"internal/web/staff":    {9, staffAreas},
 
 	"internal/web/staff/bulk":      {8, staffArea},
@@ -135,6 +136,8 @@ var reserved = map[string][]string{
 	"github.com/jackc/pgx":       {"internal/store"},
 	"modernc.org/sqlite":         {"internal/store"},
 	"github.com/alecthomas/kong": {"internal/cli"},
+
+	"github.com/modelcontextprotocol/go-sdk": {"internal/mcp"},
 }
 
 // impure lists standard library packages that the domain must not import.

@@ -1,7 +1,8 @@
 // Package change contains what use cases share when they change an existing item. Items runs a change in one
-// transaction: it locks and saves the item and writes its history, an event if the status is new, and an audit entry
-// if guest data changed. In that transaction, a use case can add messages to the owner, create guest links, end the
-// current shipment, and lock the item that a request is compared with. GuestLinks finds the item of a guest's link.
+// transaction: it locks and saves the item and writes its history, an event if the status or the pick-up is new, and an
+// audit entry if guest data changed. In that transaction, a use case can add messages to the owner, create guest links,
+// end the current shipment, and lock the item that a request is compared with. GuestLinks finds the item of a guest's
+// link.
 //
 // Other changes have their own transactions: new and imported items, decisions about requests, holds, overdue items
 // and erasure.
@@ -48,7 +49,7 @@ func NewItems(o Options) *Items {
 type Func func(*store.Tx, *lost.Item) (lost.Entry, error)
 
 // Item changes an item in one transaction. If something changed, it also writes the history entry and, for a new
-// status, the event. It returns an error if the actor may not handle the item.
+// status or pick-up, the event. It returns an error if the actor may not handle the item.
 func (c *Items) Item(ctx context.Context, a lost.Actor, location, id string, change Func) (lost.Item, error) {
 	if err := access.May(a, lost.HandleItems, location, "item"); err != nil {
 		return lost.Item{}, err
@@ -174,7 +175,7 @@ func (c *Items) save(tx *store.Tx, a lost.Actor, before lost.Item, i *lost.Item,
 	if err := tx.SaveItem(before, *i); err != nil {
 		return err
 	}
-	if err := c.record(tx, a, *i, entry); err != nil {
+	if err := c.record(tx, a, before, *i, entry); err != nil {
 		return err
 	}
 	w.queues = tx.Queues()
@@ -195,9 +196,9 @@ func (c *Items) leaveStatus(tx *store.Tx, before lost.Item, i *lost.Item) error 
 	return nil
 }
 
-// record writes the history entry and, if guest data changed, an audit entry. If the status changed, it also
-// announces the new status.
-func (c *Items) record(tx *store.Tx, a lost.Actor, i lost.Item, entry lost.Entry) error {
+// record writes the history entry and, if guest data changed, an audit entry. If the status or the time of the pick-up
+// changed, it also announces that.
+func (c *Items) record(tx *store.Tx, a lost.Actor, before, i lost.Item, entry lost.Entry) error {
 	if err := tx.AddHistory(i, entry); err != nil {
 		return err
 	}
@@ -206,10 +207,14 @@ func (c *Items) record(tx *store.Tx, a lost.Actor, i lost.Item, entry lost.Entry
 			return err
 		}
 	}
-	if entry.To == "" {
+	switch {
+	case entry.To != "":
+		return c.announceStatus(tx, i, entry)
+	case lost.MovesPickup(before, i):
+		return c.Announce(tx, lost.PickupEvent, i)
+	default:
 		return nil
 	}
-	return c.announceStatus(tx, i, entry)
 }
 
 // announceStatus saves the event for a new status, and notifies the owner if the parcel is on its way or has arrived.

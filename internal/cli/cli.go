@@ -39,6 +39,7 @@ type commands struct {
 	Person  personCommand  `cmd:"" help:"Export or erase a guest's personal data."`
 	Secrets secretCommand  `cmd:"" name:"secret" help:"Replace the service's secret, or a lost one."`
 	Webhook webhookCommand `cmd:"" help:"Receive webhooks on this machine, for development."`
+	MCP     mcpCommand     `cmd:"" name:"mcp" help:"Offer a service to an AI agent, over standard input and output."`
 	Health  healthCommand  `cmd:"" help:"Check whether the running service is ready: exit code 0 or 1."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 

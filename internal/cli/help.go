@@ -121,6 +121,7 @@ func helpTexts() kong.Vars {
 		"audit_from_help": "Only entries from this day (2026-11-14, in UTC) or time (2026-11-14T08:30:00Z) on.",
 		"health_url_help": "Address of the service, with or without /readyz. " +
 			"Default: LISTEN on this machine, with HTTPS if it serves TLS; the certificate is then not verified.",
+		"mcp_url_help": "Address of the service. Default: http://127.0.0.1:8080.",
 		"citus_help": "Distribute the tables by account across the machines of a Citus cluster (a PostgreSQL " +
 			"extension). Needed once; later migrations distribute new tables automatically.",
 		"move_files_help": "Copy photos and documents to this location: s3://bucket?… or a folder. " +
@@ -180,6 +181,8 @@ func usedSettings(command string) []string {
 		return dataSettings
 	case "user", "person", "export":
 		return append([]string{"base-url"}, dataSettings...)
+	case "mcp":
+		return []string{"api-key"}
 	case "health":
 		return []string{"listen", "base-url", "tls-cert", "tls-key", "acme"}
 	default:
@@ -197,6 +200,9 @@ func printHelp(o kong.HelpOptions, ctx *kong.Context) error {
 	for _, f := range ctx.Model.Flags {
 		if f.Group != nil && f.Group.Key == "settings" && !slices.Contains(used, f.Name) {
 			f.Hidden = true
+		}
+		if ctx.Path[n].Command.Name == "mcp" && f.Name == "api-key" {
+			f.Help = mcpKeyHelp
 		}
 	}
 	return kong.DefaultHelpPrinter(o, ctx)

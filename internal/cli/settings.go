@@ -70,9 +70,11 @@ func (r fileResolver) Validate(application *kong.Application) error {
 		return r.problem
 	}
 	known := map[string]bool{}
-	for _, flag := range application.Flags {
-		for _, name := range flag.Envs {
-			known[name] = true
+	for _, node := range append(application.Leaves(true), application.Node) {
+		for _, flag := range node.Flags {
+			for _, name := range flag.Envs {
+				known[name] = true
+			}
 		}
 	}
 	for _, name := range app.SecretSettings() {

@@ -214,6 +214,9 @@ func (s *Items) CreateSeveral(ctx context.Context, a lost.Actor, location string
 			}
 			results := make(lost.BulkResults, len(patches))
 			for n, patch := range patches {
+				if patch, err = withCountry(tx, a.Account, location, patch); err != nil {
+					return nil, err
+				}
 				i, err := lost.NewItem(a.Account, location, patch, tx.Now())
 				if refusal, refused := errors.AsType[*lost.Error](err); refused {
 					results[n].Refused = refusal

@@ -149,19 +149,49 @@ func TestEachChoiceIsAnnouncedOnce(t *testing.T) {
 		choose(lost.ChoicePatch{Choice: lost.ChooseLeave})
 		choose(lost.ChoicePatch{Choice: lost.ChooseDonate})
 		choose(pickUp("2026-11-21", "14:30"))
-		choose(pickUp("2026-11-22", "14:30")) // another day for the same choice sends no event
-		if got := b.Events(); !slices.Equal(got, []string{"pickup", "donate", "discard", "pickup"}) {
-			b.T.Errorf("events: %q", got)
+		choose(pickUp("2026-11-22", "14:30")) // another day
+		choose(pickUp("2026-11-22", "15:00")) // another time
+		want := []string{"pickup", "pickup", "pickup", "donate", "discard", "pickup"}
+		if got := b.Events(); !slices.Equal(got, want) {
+			b.T.Errorf("events: %q, want %q", got, want)
 		}
-		first := testkit.Must(b.Services.Webhooks.Events(b.T.Context(), b.Actor,
-			lost.EventFilter{Page: lost.FirstPage()})).Data[3]
-		if body := string(first.Body); !strings.Contains(body, `"pickupDate":"2026-11-20","pickupTime":"14:30"`) {
-			b.T.Error(body)
+		events := testkit.Must(b.Services.Webhooks.Events(b.T.Context(), b.Actor,
+			lost.EventFilter{Page: lost.FirstPage()})).Data
+		for n, when := range map[int]string{
+			5: `"pickupDate":"2026-11-20","pickupTime":"14:30"`, 1: `"pickupDate":"2026-11-22","pickupTime":"14:30"`,
+			0: `"pickupDate":"2026-11-22","pickupTime":"15:00"`,
+		} {
+			if body := string(events[n].Body); !strings.Contains(body, when) {
+				b.T.Errorf("event %d: %s", n, body)
+			}
 		}
 		history := testkit.Must(b.Services.Items.History(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID,
 			lost.FirstPage()))
 		if h := history.Data[0]; h.Actor.Kind != lost.ByGuest || !slices.Equal(h.Fields, []string{"pickup"}) {
 			b.T.Errorf("history: %+v", h)
+		}
+	})
+}
+
+// The desk moves a pick-up too. Details that are not about its time are no event.
+func TestAPickupThatTheDeskMovesIsAnnounced(t *testing.T) {
+	testkit.EachLocation(t, func(b *testkit.Fixture) {
+		for _, p := range []lost.MovePatch{
+			{PickupDate: lost.Set("2026-11-20")},
+			{PickupDate: lost.Set("2026-11-20")},
+			{Note: lost.Set("The owner called.")},
+			{Closed: lost.Set(true)},
+			{PickupTime: lost.Set("09:00")},
+			{PickupDate: lost.Set("2026-11-21"), Closed: lost.Set(true)},
+			{PickupTime: lost.Clear[string]()},
+		} {
+			p.Status = lost.Set("PICKUP")
+			if _, err := b.Services.Items.SetStatus(b.T.Context(), b.Actor, b.Location.ID, b.Item.ID, p); err != nil {
+				b.T.Fatal(err)
+			}
+		}
+		if got := b.Events(); !slices.Equal(got, []string{"pickup", "pickup", "pickup", "pickup"}) {
+			b.T.Errorf("events: %q", got)
 		}
 	})
 }

@@ -96,7 +96,7 @@ func (s *Imports) Check(ctx context.Context, a lost.Actor, location string, file
 // readImport checks every row of a file, and returns the valid rows in batches.
 func (s *Imports) readImport(ctx context.Context, a lost.Actor, location string, file io.Reader,
 	each func(lost.RowProblem)) (m lost.Import, pieces []string, err error) {
-	terms, err := s.db.Terms(ctx, a.Account, location)
+	l, err := s.db.Location(ctx, a.Account, location)
 	if err != nil {
 		return m, nil, err
 	}
@@ -121,7 +121,7 @@ func (s *Imports) readImport(ctx context.Context, a lost.Actor, location string,
 		return m, nil, err
 	}
 	m.Unknown = r.Unknown
-	pieces, err = s.readRows(r, &m, terms, each)
+	pieces, err = s.readRows(r, &m, l, each)
 	return m, pieces, err
 }
 
@@ -141,7 +141,7 @@ func (s *Imports) waitForSlot(ctx context.Context) (done func(), err error) {
 }
 
 // readRows returns the valid rows in batches, and calls each with every problem in the invalid rows.
-func (s *Imports) readRows(r *itemcsv.Reader, m *lost.Import, terms lost.Terms,
+func (s *Imports) readRows(r *itemcsv.Reader, m *lost.Import, l lost.Location,
 	each func(lost.RowProblem)) (pieces []string, err error) {
 	piece := make([]itemcsv.Row, 0, lost.ImportBatchSize)
 	for {
@@ -150,7 +150,7 @@ func (s *Imports) readRows(r *itemcsv.Reader, m *lost.Import, terms lost.Terms,
 		if err != nil && !ended {
 			return nil, err
 		}
-		if !ended && s.checkRow(r, row, m, terms, each) {
+		if !ended && s.checkRow(r, row, m, l, each) {
 			piece = append(piece, row)
 			m.Total++
 		}
@@ -169,9 +169,9 @@ func (s *Imports) readRows(r *itemcsv.Reader, m *lost.Import, terms lost.Terms,
 
 // checkRow reports whether a row is valid. If it is not, checkRow calls each with every problem and adds the problems
 // to the import.
-func (s *Imports) checkRow(r *itemcsv.Reader, row itemcsv.Row, m *lost.Import, terms lost.Terms,
+func (s *Imports) checkRow(r *itemcsv.Reader, row itemcsv.Row, m *lost.Import, l lost.Location,
 	each func(lost.RowProblem)) bool {
-	i, err := lost.NewImportedItem(m.Account, m.LocationID, row.Patch(), terms, m.By.Kind, s.now())
+	i, err := lost.NewImportedItem(l, row.Patch(), m.By.Kind, s.now())
 	if err == nil {
 		if i.NotifiesOwner() {
 			m.Owners++
@@ -272,7 +272,7 @@ func (s *Imports) Preview(ctx context.Context, a lost.Actor, location, id string
 	if err != nil || p.Total == 0 || p.State != lost.ImportReady {
 		return p, err
 	}
-	terms, err := s.db.Terms(ctx, a.Account, location)
+	l, err := s.db.Location(ctx, a.Account, location)
 	if err != nil {
 		return p, err
 	}
@@ -285,7 +285,7 @@ func (s *Imports) Preview(ctx context.Context, a lost.Actor, location, id string
 		return p, err
 	}
 	for _, row := range rows[:min(len(rows), previewed)] {
-		i, err := lost.NewImportedItem(a.Account, location, row.Patch(), terms, a.Kind, s.now())
+		i, err := lost.NewImportedItem(l, row.Patch(), a.Kind, s.now())
 		if err != nil {
 			return p, err
 		}

@@ -52,7 +52,7 @@ func (s *Imports) RunImport(ctx context.Context, account, id string) (more bool,
 
 // recordPiece creates the items of the next batch of rows.
 func recordPiece(tx *store.Tx, m *lost.Import) error {
-	terms, err := tx.Terms(tx.Context(), m.Account, m.LocationID)
+	l, err := tx.Location(tx.Context(), m.Account, m.LocationID)
 	if lost.CodeOf(err) == lost.NotFound {
 		m.Fail("The location was deleted.", tx.Now())
 		return nil
@@ -60,12 +60,15 @@ func recordPiece(tx *store.Tx, m *lost.Import) error {
 	if err != nil {
 		return err
 	}
+	if _, err := tx.Terms(tx.Context(), m.Account, m.LocationID); err != nil { // the new items are checked by them
+		return err
+	}
 	n := m.Batch()
 	piece, err := tx.LockImportChunk(*m, n)
 	if err != nil {
 		return err
 	}
-	items, err := itemsOf(tx, m, piece, terms)
+	items, err := itemsOf(tx, m, piece, l)
 	if err != nil {
 		if lost.CodeOf(err) == lost.Invalid { // the rules have become stricter since the upload
 			m.Fail("Some rows of the file are no longer valid. Upload it again.", tx.Now())
@@ -97,15 +100,14 @@ func entryOf(m *lost.Import, i lost.Item, tx *store.Tx) lost.Entry {
 }
 
 // itemsOf returns the items for a batch of rows. If the reference in a row is already used, the item gets a new one.
-func itemsOf(tx *store.Tx, m *lost.Import, piece store.ImportChunk, terms lost.Terms) ([]lost.Item, error) {
+func itemsOf(tx *store.Tx, m *lost.Import, piece store.ImportChunk, l lost.Location) ([]lost.Item, error) {
 	rows, err := rowsOf(piece)
 	if err != nil {
 		return nil, err
 	}
 	items, wanted := make([]lost.Item, len(rows)), make([]string, len(rows))
 	for n, row := range rows {
-		if items[n], err = lost.NewImportedItem(m.Account, m.LocationID, row.Patch(), terms, m.By.Kind,
-			tx.Now()); err != nil {
+		if items[n], err = lost.NewImportedItem(l, row.Patch(), m.By.Kind, tx.Now()); err != nil {
 			return nil, err
 		}
 		wanted[n] = items[n].Reference

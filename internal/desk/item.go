@@ -63,6 +63,10 @@ func (s *Items) Create(ctx context.Context, a lost.Actor, location string, p los
 	}
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		i, err = access.CreateOnce(tx, a, o, func() (lost.Item, error) {
+			p, err := withCountry(tx, a.Account, location, p)
+			if err != nil {
+				return lost.Item{}, err
+			}
 			i, err := lost.NewItem(a.Account, location, p, tx.Now())
 			if err != nil {
 				_, missing := tx.Terms(ctx, a.Account, location)
@@ -110,6 +114,16 @@ func (s *Items) startWork(items ...lost.Item) {
 	}
 }
 
+// withCountry adds the location's country to a patch whose phone number needs it.
+func withCountry(tx *store.Tx, account, location string, p lost.ItemPatch) (lost.ItemPatch, error) {
+	if !p.Owner.Value.NeedsCountry() {
+		return p, nil
+	}
+	l, err := tx.Location(tx.Context(), account, location)
+	p.Country = l.Country
+	return p, err
+}
+
 // Get returns an item of a location.
 func (s *Items) Get(ctx context.Context, a lost.Actor, location, id string) (lost.Item, error) {
 	return s.reader.Item(ctx, a, location, id)
@@ -149,10 +163,14 @@ func (s *Items) Update(ctx context.Context, a lost.Actor, location, id string,
 // update returns the change that applies a patch to an item.
 func (s *Items) update(a lost.Actor, p lost.ItemPatch) change.Func {
 	return func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
-		p := p // may run twice
-		s.wire.CheckReadOnlyItem(&p, *i)
 		entry := lost.NewEntry(a, lost.Updated, tx.Now())
-		var err error
+		p, err := withCountry(tx, i.Account, i.LocationID, p) // a copy, because this may run twice
+		if err != nil {
+			return entry, err
+		}
+		if err := s.wire.CheckReadOnlyItem(&p, *i); err != nil {
+			return entry, err
+		}
 		before := *i
 		if entry.Fields, err = i.Update(p, tx.Now()); err != nil {
 			return entry, err

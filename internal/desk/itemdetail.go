@@ -91,7 +91,7 @@ func (s *Items) Audience(ctx context.Context, a lost.Actor, location, id string,
 		who.Owner, who.Sends = i.Owner.Address(), s.messages.SendsTo(i.Owner)
 	}
 	event, is := to.EventType()
-	if !is || to == i.Status {
+	if !is || to == i.Status && to != lost.PickUp { // another time of the pick-up is also announced
 		return who, nil
 	}
 	programs, err := s.db.SubscribedEndpoints(ctx, a.Account, event)

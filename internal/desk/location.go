@@ -85,7 +85,9 @@ func (s *Locations) Update(ctx context.Context, a lost.Actor, id string,
 	p lost.LocationPatch) (lost.Location, error) {
 	return s.changeLocation(ctx, a, id, func(tx *store.Tx, l *lost.Location) (bool, error) {
 		p := p // may run twice
-		s.wire.CheckReadOnlyLocation(&p, *l)
+		if err := s.wire.CheckReadOnlyLocation(&p, *l); err != nil {
+			return false, err
+		}
 		before := *l
 		changed, err := l.Update(p, tx.Now())
 		if err == nil && changed && p.Same != nil && !p.Same(before) {

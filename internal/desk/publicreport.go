@@ -75,6 +75,7 @@ func (s *Requests) Report(ctx context.Context, l lost.Location, p lost.RequestPa
 	if err != nil || r.Token != "" {
 		return r, err
 	}
+	p.Country = l.Country
 	if _, err := lost.NewRequest(l.Account, l.ID, p, s.now()); err != nil { // validate before reading the upload
 		return r, err
 	}

@@ -61,6 +61,13 @@ func (s *Requests) fileRequest(ctx context.Context, a lost.Actor, location strin
 			if missing != nil {
 				return lost.Item{}, missing
 			}
+			if p.Owner.Value.NeedsCountry() {
+				l, err := tx.Location(ctx, a.Account, location)
+				if err != nil {
+					return lost.Item{}, err
+				}
+				p.Country = l.Country
+			}
 			i, err := lost.NewRequest(a.Account, location, p, tx.Now())
 			if err != nil {
 				return i, err

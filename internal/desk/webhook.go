@@ -218,7 +218,9 @@ func (w *Webhooks) UpdateEndpoint(ctx context.Context, a lost.Actor, id string,
 	change := func(e *lost.Endpoint, now time.Time) error {
 		p := p // change is called twice and must not modify the caller's patch
 		p.Problems = slices.Clone(p.Problems)
-		w.wire.CheckReadOnlyWebhook(&p, *e)
+		if err := w.wire.CheckReadOnlyWebhook(&p, *e); err != nil {
+			return err
+		}
 		return e.Update(p, now)
 	}
 	after := before

@@ -40,7 +40,7 @@ func read(t *testing.T, text string) ([]itemcsv.Row, *itemcsv.Reader) {
 }
 
 func item(p lost.ImportedItemPatch) (lost.Item, error) {
-	return lost.NewImportedItem("acc_1", "loc_1", p, lost.Terms{}, lost.ByUser, noon)
+	return lost.NewImportedItem(lost.Location{Account: "acc_1", ID: "loc_1"}, p, lost.ByUser, noon)
 }
 
 func write(t *testing.T, mark bool, items ...lost.Item) string {

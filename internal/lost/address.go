@@ -29,7 +29,7 @@ func (c *check) recipient(p RecipientPatch) (r Recipient) {
 	c.line(p.ZipCode, "recipient.zipCode", maxZip, &r.ZipCode)
 	c.country(p.Country, "recipient.country", &r.Country)
 	if p.Phone.Value != "" {
-		c.phone(p.Phone, "recipient.phone", &r.Phone)
+		c.phone(p.Phone, "recipient.phone", r.Country, &r.Phone)
 	}
 	c.required("recipient.name", r.Name)
 	c.required("recipient.address1", r.Address1)

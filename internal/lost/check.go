@@ -37,9 +37,9 @@ const (
 // skipped, so that there is at most one message per field.
 type check struct{ Problems }
 
-// mandatory adds a problem if a required field was sent as null.
-func (c *check) mandatory(sent, null bool, field string) {
-	if sent && null {
+// mandatory adds a problem if a required field was sent without a value.
+func (c *check) mandatory(sent, empty bool, field string) {
+	if sent && empty {
 		c.Add(field, "required", "cannot be cleared; send a value or leave the field out")
 	}
 }
@@ -95,13 +95,13 @@ func hasControl(s string, lines bool) bool {
 	})
 }
 
-// formatted sets a field that must have a specific format. An empty string is not valid; null clears the field.
+// formatted sets a field that must have a specific format. Null and an empty string clear the field.
 func (c *check) formatted(f Field[string], field, code, must string, limit int, parse func(string) (string, bool),
 	dst *string) {
 	if !f.Sent || c.Has(field) {
 		return
 	}
-	if f.Null {
+	if isEmpty(f) {
 		*dst = ""
 		return
 	}
@@ -203,9 +203,11 @@ func areLabels(labels []string) bool {
 	return true
 }
 
-func (c *check) phone(f Field[string], field string, dst *string) {
+// phone sets a phone number. The country is the one in which a number without a country code is dialled; it may be
+// empty.
+func (c *check) phone(f Field[string], field, country string, dst *string) {
 	c.formatted(f, field, "invalid-phone", "a phone number with + and the country code, such as +49 30 901820", 60,
-		ParsePhone, dst)
+		func(s string) (string, bool) { return ParsePhoneIn(s, country) }, dst)
 }
 
 // typedPhone is like phone, but for a number to search for, in any spelling.

@@ -130,7 +130,7 @@ const MaxPickupAhead = 365
 func (i Item) PickupDays(l Location, now time.Time) (first, last string) {
 	here := now.In(zone(l.TimeZone))
 	first = here.Format(DateLayout)
-	if l.Pickup.To != "" && here.Format(TimeLayout) >= l.Pickup.To {
+	if l.Pickup.To != "" && here.Format(TimeLayout) >= l.Pickup.To && !l.Pickup.PastMidnight() {
 		first = here.AddDate(0, 0, 1).Format(DateLayout)
 	}
 	last = here.AddDate(0, 0, MaxPickupAhead).Format(DateLayout)
@@ -160,7 +160,7 @@ func (c *check) pickup(i Item, m Move, l Location, now time.Time) {
 		c.Add("pickupDate", "too-far", "is too far in the future; choose %s or an earlier day", last)
 	}
 	switch {
-	case l.Pickup.From != "" && hour < l.Pickup.From || l.Pickup.To != "" && hour > l.Pickup.To:
+	case !l.Pickup.includes(hour):
 		c.Add("pickupTime", "outside-window", "must be between %s and %s", cmp.Or(l.Pickup.From, "00:00"),
 			cmp.Or(l.Pickup.To, "23:59"))
 	case day == today && hour <= here.Format(TimeLayout):

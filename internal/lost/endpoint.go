@@ -103,6 +103,9 @@ type EndpointPatch struct {
 // and the headers are allowed.
 func NewEndpoint(account string, p EndpointPatch, now time.Time) (Endpoint, error) {
 	e := Endpoint{Account: account, ID: NewID(EndpointID, now), Enabled: true, CreatedAt: now, UpdatedAt: now}
+	if p.Enabled.Null {
+		p.Enabled.Drop() // the default applies
+	}
 	problems := p.apply(&e)
 	problems = append(problems, p.refuseEcho()...)
 	return e, problems.Err()

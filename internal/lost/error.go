@@ -19,6 +19,7 @@ const (
 	NotFound     Code = "not-found"      // does not exist or belongs to another account; callers cannot tell which
 	Gone         Code = "gone"           // expired
 	Conflict     Code = "conflict"       // not possible in the current state of the record
+	Stale        Code = "stale"          // a whole record was sent back that has changed since it was read
 	TooLarge     Code = "too-large"      // the request body is too large
 	TooSlow      Code = "too-slow"       // the request body arrived too slowly
 	Unsupported  Code = "unsupported"    // the content type is not supported

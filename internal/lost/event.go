@@ -39,6 +39,13 @@ func (s Status) EventType() (EventType, bool) {
 	}
 }
 
+// MovesPickup reports whether a change moved the pick-up of an item that is picked up before and after it. API clients
+// must know the new time: somebody who keeps the old one would wait in vain.
+func MovesPickup(before, i Item) bool {
+	was, is := before.Pickup, i.Pickup
+	return before.Status == PickUp && i.Status == PickUp && (was.Date != is.Date || was.Time != is.Time)
+}
+
 // Event is a change that API clients are notified of. Its body is generated when the event happens, so that every
 // delivery attempt sends the same bytes.
 type Event struct {

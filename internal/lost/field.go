@@ -27,6 +27,9 @@ func (f Field[T]) setOn(dst *T) {
 	}
 }
 
+// isEmpty reports whether a text field was sent as null or without any characters, which clears it.
+func isEmpty(f Field[string]) bool { return f.Null || strings.TrimSpace(f.Value) == "" }
+
 // Drop marks the field as not sent.
 func (f *Field[T]) Drop() { *f = Field[T]{} }
 

@@ -88,6 +88,27 @@ func TestPickupMustBeInTheFutureInTheWindowAndDuringStorage(t *testing.T) {
 	}
 }
 
+func TestAPickupWindowMayEndAfterMidnight(t *testing.T) {
+	l := berlinLocation(t)
+	l.Pickup = lost.PickupWindow{From: "18:00", To: "02:00"}
+	for at, want := range map[string][]string{
+		"18:00": nil, "23:59": nil, "00:00": nil, "02:00": nil,
+		"02:01": {"pickupTime outside-window"}, "17:59": {"pickupTime outside-window"},
+	} {
+		i := annasItem(t, l)
+		_, err := i.Choose(lost.ChoicePatch{
+			Choice: lost.ChoosePickUp, PickupDate: lost.Set("2026-11-16"), PickupTime: lost.Set(at),
+		}, l, noon)
+		if got := faults(err); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", at, got, want)
+		}
+	}
+	i := annasItem(t, l)
+	if first, _ := i.PickupDays(l, noon.Add(10*time.Hour)); first != "2026-11-15" { // 23:00 in Berlin
+		t.Errorf("the first day is %s, want today", first)
+	}
+}
+
 func TestPickupWithoutWindowAndStorageDuration(t *testing.T) {
 	l := berlinLocation(t)
 	l.Pickup, l.StorageDuration = lost.PickupWindow{}, nil

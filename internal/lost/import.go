@@ -18,12 +18,13 @@ type ImportedItemPatch struct {
 	IDChecked      Field[bool]   // whether the collector's identity was checked
 }
 
-// NewImportedItem returns an item for a record from another system. The error lists all problems. The item keeps its
-// status, and nobody is notified.
-func NewImportedItem(account, location string, p ImportedItemPatch, t Terms, by ActorKind,
-	now time.Time) (Item, error) {
-	it, err := NewItem(account, location, p.Item, now)
+// NewImportedItem returns an item at a location for a record from another system. The error lists all problems. The
+// item keeps its status, and nobody is notified.
+func NewImportedItem(l Location, p ImportedItemPatch, by ActorKind, now time.Time) (Item, error) {
+	p.Item.Country = l.Country
+	it, err := NewItem(l.Account, l.ID, p.Item, now)
 	c := &check{slices.Clone(ProblemsOf(err))}
+	t := l.Terms()
 	it.Terms = t
 	if it.StoragePlace == t.StoragePlace {
 		it.StoragePlace = "" // use the location's default, even if it changes later

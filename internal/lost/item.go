@@ -100,6 +100,8 @@ type ItemPatch struct {
 	Metadata                                                        Field[MetadataPatch]
 	Shipping                                                        Field[ShippingPatch]
 	Owner                                                           Field[OwnerPatch]
+	// Country is the location's country. It must be set if Owner.NeedsCountry.
+	Country string
 	// Seen is the item's UpdatedAt when the user loaded it. If it is zero, the check for later changes is skipped.
 	Seen time.Time
 	// Latest is the latest discovery date that a form accepts. It is empty for API clients, which may be in another
@@ -119,6 +121,12 @@ type ShippingPatch struct {
 
 // OwnerPatch changes some fields of an Owner.
 type OwnerPatch struct{ FirstName, LastName, Email, Phone Field[string] }
+
+// NeedsCountry reports whether the phone number can be understood only in the country of the location.
+func (p OwnerPatch) NeedsCountry() bool {
+	_, international := ParsePhone(p.Phone.Value)
+	return !isEmpty(p.Phone) && !international
+}
 
 // MaxBulk is the maximum number of items that one request of an API client creates or changes.
 const MaxBulk = 100

@@ -147,6 +147,9 @@ var editableItemFields = []ItemField{
 		Name: "owner.phone", Kind: PhoneKind, Author: GuestAuthor, Erase: EraseValue, Personal: true, Search: true,
 		At:    func(i *Item) any { return &i.Owner.Phone },
 		Patch: func(p *ItemPatch) *Field[string] { return &p.Owner.Value.Phone },
+		apply: func(c *check, p *ItemPatch, i *Item) {
+			c.phone(p.Owner.Value.Phone, "owner.phone", p.Country, &i.Owner.Phone)
+		},
 	},
 	{
 		Name: "externalId", Kind: LineKind, Limit: MaxExternalID, Author: StaffAuthor, Erase: EraseNames, Search: true,

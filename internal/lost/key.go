@@ -93,7 +93,7 @@ func NewKey(account string, p KeyPatch, now time.Time) (Key, error) {
 	if len(p.Origins.Value) > 0 {
 		k.Role = PublishableRole
 	}
-	if !p.Role.Null {
+	if !isEmpty(p.Role) {
 		oneOf(c, p.Role, "role", KeyRoles(), &k.Role)
 	}
 	k.ReadOnly = p.ReadOnly.Value

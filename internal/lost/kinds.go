@@ -91,12 +91,13 @@ const (
 // Sources lists the allowed sources.
 func Sources() []Source { return []Source{Found, Request} }
 
-// oneOf sets a field that must have one of the allowed values, or adds a problem.
+// oneOf sets a field that must have one of the allowed values, or adds a problem. Null and an empty string clear the
+// field.
 func oneOf[T ~string](c *check, f Field[string], field string, allowed []T, dst *T) {
 	if !f.Sent || c.Has(field) {
 		return
 	}
-	if f.Null {
+	if isEmpty(f) {
 		*dst = ""
 		return
 	}

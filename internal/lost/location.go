@@ -46,8 +46,20 @@ type Location struct {
 // Contact is the person in charge of lost and found at a location.
 type Contact struct{ Name, Email, Email2, Phone string }
 
-// PickupWindow is the time of day when guests may pick items up, as HH:mm; empty if not set.
+// PickupWindow is the time of day when guests may pick items up, as HH:mm; empty if not set. If To is earlier than
+// From, the window ends on the next day.
 type PickupWindow struct{ From, To string }
+
+// PastMidnight reports whether the window ends on the day after it begins.
+func (w PickupWindow) PastMidnight() bool { return w.From != "" && w.To != "" && w.To < w.From }
+
+// includes reports whether a time of day is in the window.
+func (w PickupWindow) includes(at string) bool {
+	if w.PastMidnight() {
+		return at >= w.From || at <= w.To
+	}
+	return at >= w.From && (w.To == "" || at <= w.To)
+}
 
 // LocationPatch is a partial location, for creating and updating locations.
 type LocationPatch struct {
@@ -80,6 +92,9 @@ func NewLocation(account string, p LocationPatch, now time.Time) (Location, erro
 	l := Location{
 		Account: account, ID: NewID(LocationID, now), Type: DefaultLocationType,
 		CreatedAt: now, UpdatedAt: now,
+	}
+	if isEmpty(p.Type) {
+		p.Type.Drop() // the default applies
 	}
 	problems := p.apply(&l)
 	problems = append(problems, p.refuseEcho()...)
@@ -155,8 +170,8 @@ func (p LocationPatch) apply(l *Location) Problems {
 	}
 	from, to := l.Pickup.From, l.Pickup.To
 	known := !c.Has("pickupTime.from") && !c.Has("pickupTime.to")
-	if p.Pickup.Sent && known && from != "" && to != "" && from >= to {
-		c.Add("pickupTime.from", "not-before-to", "must be earlier than pickupTime.to")
+	if p.Pickup.Sent && known && from != "" && from == to {
+		c.Add("pickupTime.from", "not-before-to", "must differ from pickupTime.to")
 	}
 	return c.Problems
 }

@@ -149,6 +149,9 @@ var locationFields = []LocationField{
 		Name: "contact.phone", Kind: PhoneKind, Author: StaffAuthor, Erase: KeepValue,
 		At:    func(l *Location) any { return &l.Contact.Phone },
 		Patch: func(p *LocationPatch) *Field[string] { return &p.Contact.Value.Phone },
+		apply: func(c *check, p *LocationPatch, l *Location) { // the list has country before this field
+			c.phone(p.Contact.Value.Phone, "contact.phone", l.Country, &l.Contact.Phone)
+		},
 	},
 	{
 		Name: "pickupTime.from", Kind: TimeKind, Author: StaffAuthor, Erase: KeepValue,
@@ -182,7 +185,7 @@ func replaceLogoFile(_ *check, p *LocationPatch, l *Location) {
 }
 
 func applyLocationType(c *check, p *LocationPatch, l *Location) {
-	c.mandatory(p.Type.Sent, p.Type.Null, "type")
+	c.mandatory(p.Type.Sent, isEmpty(p.Type), "type")
 	oneOf(c, p.Type, "type", LocationTypes(), &l.Type)
 }
 

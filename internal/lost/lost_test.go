@@ -70,7 +70,7 @@ func TestAllInvalidFieldsOfALocationAreReported(t *testing.T) {
 		Website: lost.Set("ftp://x"), LogoURL: lost.Set("x"), Type: lost.Set("castle"), StorageDuration: lost.Set(-1),
 		Country: lost.Set("UK"), TimeZone: lost.Set("Mars/Olympus"), City: lost.Set("a\nb"),
 		Description: lost.Set(strings.Repeat("ä", lost.MaxDescription+1)),
-		Contact:     lost.Set(lost.ContactPatch{Email: lost.Set("x"), Email2: lost.Set(""), Phone: lost.Set("030")}),
+		Contact:     lost.Set(lost.ContactPatch{Email: lost.Set("x"), Email2: lost.Set("y"), Phone: lost.Set("030")}),
 		Pickup:      lost.Set(lost.PickupPatch{From: lost.Set("24:00"), To: lost.Set("9:00")}),
 	}
 	p.Problems.Add("address1", "wrong-type", "must be a string")
@@ -125,6 +125,54 @@ func TestPickupWindowIsCheckedAfterMerging(t *testing.T) {
 	if d := cmp.Diff([]string{"pickupTime.from not-before-to"}, problems(t, err)); d != "" {
 		t.Error(d)
 	}
+	_, err = l.Update(lost.LocationPatch{Pickup: lost.Set(lost.PickupPatch{From: lost.Set("22:00")})}, noon)
+	if err != nil || l.Pickup != (lost.PickupWindow{From: "22:00", To: "18:00"}) {
+		t.Errorf("a window past midnight: %+v, %v", l.Pickup, err)
+	}
+}
+
+func TestAnEmptyStringClearsAnOptionalField(t *testing.T) {
+	empty := lost.Set(" ")
+	l, err := lost.NewLocation("acc_1", lost.LocationPatch{
+		Name: lost.Set("Hotel"), Type: empty, Website: empty, Country: empty, TimeZone: empty, Language: empty,
+		PrivacyURL: empty,
+		Contact:    lost.Set(lost.ContactPatch{Email: empty, Phone: empty}),
+		Pickup:     lost.Set(lost.PickupPatch{From: empty, To: empty}),
+		Shipping:   lost.Set(lost.ShippingRulesPatch{Currency: empty, Tracking: empty}),
+	}, noon)
+	if err != nil || l.Type != lost.DefaultLocationType || l.Contact != (lost.Contact{}) || l.Country != "" {
+		t.Errorf("a new location: %+v, %v", l, err)
+	}
+	_, err = l.Update(lost.LocationPatch{Type: empty, Name: empty}, noon)
+	if d := cmp.Diff([]string{"name required", "type required"}, problems(t, err)); d != "" {
+		t.Error(d)
+	}
+	i := item(t)
+	if _, err := i.Update(lost.ItemPatch{
+		DiscoveryDate: lost.Set("2026-11-14"), ImageURL: lost.Set("https://a.example/x.jpg"), Language: lost.Set("de"),
+		Owner:    lost.Set(lost.OwnerPatch{Email: lost.Set("anna@example.com"), Phone: lost.Set("+4930901820")}),
+		Shipping: lost.Set(lost.ShippingPatch{BoxType: lost.Set("long"), WeightUnit: lost.Set("g")}),
+	}, noon); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := i.Update(lost.ItemPatch{
+		DiscoveryDate: empty, ImageURL: empty, Language: empty,
+		Owner:    lost.Set(lost.OwnerPatch{Email: empty, Phone: empty}),
+		Shipping: lost.Set(lost.ShippingPatch{BoxType: empty, WeightUnit: empty}),
+	}, noon); err != nil || i.DiscoveryDate+i.ImageURL+i.Language != "" || i.Owner.Known() || i.Shipping.Known() {
+		t.Errorf("the item: %+v, %v", i, err)
+	}
+}
+
+func TestANewLocationWithoutATypeIsAHotel(t *testing.T) {
+	for name, kind := range map[string]lost.Field[string]{
+		"omitted": {}, "null": lost.Clear[string](), "empty": lost.Set(""),
+	} {
+		l, err := lost.NewLocation("acc_1", lost.LocationPatch{Name: lost.Set("Hotel"), Type: kind}, noon)
+		if err != nil || l.Type != "hotel" {
+			t.Errorf("%s: %q, %v", name, l.Type, err)
+		}
+	}
 }
 
 func TestAnUpdateThatChangesNothingKeepsUpdatedAt(t *testing.T) {
@@ -164,7 +212,7 @@ func TestAllInvalidFieldsOfAnItemAreReported(t *testing.T) {
 	_, err := lost.NewItem("acc_1", "loc_1", lost.ItemPatch{
 		DiscoveryDate: lost.Set("2026-02-30"), ImageURL: lost.Set("/x.jpg"),
 		Shipping: lost.Set(lost.ShippingPatch{
-			Weight: lost.Set(0.0), WeightUnit: lost.Set("st"), BoxType: lost.Set(""),
+			Weight: lost.Set(0.0), WeightUnit: lost.Set("st"), BoxType: lost.Set("bag"),
 		}),
 		Owner: lost.Set(lost.OwnerPatch{FirstName: lost.Set("a\x00b"), Email: lost.Set("x")}),
 	}, noon)

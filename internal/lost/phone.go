@@ -22,30 +22,102 @@ const (
 	maxPhoneDigits = 15
 )
 
-// ParsePhone accepts an international number, a plus sign and 7 to 15 digits with the usual punctuation, and returns
-// it in E.164 format. It returns false for other input. The number may be unassigned, but its country code must
-// exist. A trunk prefix in parentheses, as in +44 (0)20, is removed.
+// ParsePhone accepts an international number with the usual punctuation, and returns it in E.164 format. The number
+// starts with a plus sign or 00, and has 7 to 15 digits. ParsePhone returns false for other input. The number may be
+// unassigned, but its country code must exist. A trunk prefix in parentheses, as in +44 (0)20, is removed.
 func ParsePhone(s string) (string, bool) {
-	rest, ok := strings.CutPrefix(strings.TrimSpace(s), "+")
-	if !ok {
+	digits, plus, ok := phoneDigits(s)
+	if international, is := strings.CutPrefix(digits, "00"); is && !plus {
+		digits, plus = international, true
+	}
+	n := len(digits)
+	if !ok || !plus || n < minPhoneDigits || n > maxPhoneDigits || !hasCallingCode(digits) {
 		return "", false
 	}
+	return "+" + digits, true
+}
+
+// phoneDigits returns the digits of a phone number, and whether a plus sign precedes them. It returns false if the
+// number contains anything but digits and the usual punctuation.
+func phoneDigits(s string) (digits string, plus, ok bool) {
+	rest, plus := strings.CutPrefix(strings.TrimSpace(s), "+")
 	rest = strings.Replace(rest, "(0)", "", 1)
-	digits := make([]byte, 0, maxPhoneDigits)
+	only := make([]byte, 0, maxPhoneDigits)
 	for _, r := range rest {
 		switch {
 		case r >= '0' && r <= '9':
-			digits = append(digits, byte(r))
+			only = append(only, byte(r))
 		case !strings.ContainsRune(" -./()\u00a0\u2010\u2011\u2012\u2013", r):
-			return "", false
+			return "", plus, false
 		}
 	}
-	n := len(digits)
-	if n < minPhoneDigits || n > maxPhoneDigits || !hasCallingCode(string(digits)) {
+	return string(only), plus, true
+}
+
+// ParsePhoneIn is like ParsePhone, but also accepts a complete national number of a country. It returns false if the
+// number could be something else, such as a number without its area code.
+func ParsePhoneIn(s, country string) (string, bool) {
+	if number, ok := ParsePhone(s); ok {
+		return number, true
+	}
+	digits, plus, ok := phoneDigits(s)
+	if plus || !ok || len(country) != 2 {
 		return "", false
 	}
-	return "+" + string(digits), true
+	for _, p := range numberingPlans {
+		if strings.Contains(p.countries, country) && p.includes(digits) {
+			return ParsePhone("+" + callingCode(country) + strings.TrimPrefix(digits, p.trunk))
+		}
+	}
+	return "", false
 }
+
+// numberingPlan describes the complete national numbers of some countries.
+type numberingPlan struct {
+	countries   string
+	trunk       string // dialled before the number inside the country, and not part of it
+	first       string // the digits with which the number can begin
+	least, most int    // how many digits it has, without trunk
+}
+
+func (p numberingPlan) includes(digits string) bool {
+	number, ok := strings.CutPrefix(digits, p.trunk)
+	return ok && len(number) >= p.least && len(number) <= p.most && strings.Contains(p.first, number[:1])
+}
+
+// numberingPlans lists the national numbering plans in which a number is recognised with certainty: by the trunk prefix
+// that precedes it, or by its length if it always has the same. Plans in which a shorter local number, or a number with
+// the calling code and without a plus sign, looks the same are left out.
+var numberingPlans = []numberingPlan{
+	{"CH FR NL RO SK UA AU ZA MA GH KE", "0", notZero, 9, 9},
+	{"BA MD ME MK SI", "0", notZero, 8, 8},
+	{"AL BE BG DZ EC HR IE IL RS SA TH TW AE", "0", notZero, 7, 9},
+	{"GB GG IM JE", "0", notZero, 9, 10},
+	{"EG JP KR MY NG NZ PH SE VN", "0", notZero, 7, 10},
+	{"AR IN TR VE", "0", notZero, 10, 10},
+	{"AT DE FI ID", "0", notZero, 5, 12},
+	{"LT", "0", notZero, 8, 8},
+	{"LT", "8", notZero, 8, 8},
+	{"HU", "06", notZero, 8, 9},
+	{"BY", "80", notZero, 9, 9},
+	{"KZ RU", "8", notZero, 10, 10},
+	{northAmerica, "", "23456789", 10, 10},
+	{northAmerica, "1", "23456789", 10, 10},
+	{"CO IN MX", "", notZero, 10, 10},
+	{"GR", "", "2678", 10, 10},
+	{"CZ ES PL PT", "", notZero, 9, 9},
+	{"CL PE", "", "9", 9, 9},
+	{"BH CR CY DK GT HK HN KW LV MO MT NI NO OM QA SG SV TN", "", notZero, 8, 8},
+	{"IS", "", notZero, 7, 7},
+	{"IT VA", "", "0", 6, 11}, // a zero at the beginning is part of the number
+	{"IT VA", "", "3", 9, 10},
+}
+
+const (
+	notZero = "123456789"
+	// northAmerica lists the countries with the calling code 1.
+	northAmerica = "AG AI AS BB BM BS CA DM DO GD GU JM KN KY LC MP MS PR SX TC TT US VC VG VI"
+)
 
 func hasCallingCode(digits string) bool {
 	code, _ := splitPhone(digits)
@@ -80,8 +152,8 @@ func callingCode(country string) string {
 	return code
 }
 
-// ParseTypedPhone is like ParsePhone, but for searching. It also accepts a number that starts with 00, and a national
-// number if all the given countries have the same calling code.
+// ParseTypedPhone is like ParsePhone, but for searching. It accepts more spellings, and any national number if all the
+// given countries have the same calling code.
 func ParseTypedPhone(s string, countries []string) (string, bool) {
 	if number, ok := ParsePhone(strings.TrimSpace(s)); ok {
 		return number, true

@@ -108,6 +108,42 @@ func TestATypedPhoneNumberIsUnderstood(t *testing.T) {
 	}
 }
 
+func TestACompleteNationalNumberIsUnderstood(t *testing.T) {
+	for _, c := range []struct{ country, number, want string }{
+		{"DE", "030 901820", "+4930901820"},
+		{"DE", "(0171) 123 45 67", "+491711234567"},
+		{"DE", "+43 1 58858", "+43158858"},
+		{"DE", "0043 1 58858", "+43158858"},
+		{"DE", "30 901820", ""},    // the area code may be missing
+		{"DE", "49 30 901820", ""}, // 49 may be the country or the beginning of a number
+		{"DE", "0", ""},
+		{"FR", "01 42 68 53 00", "+33142685300"},
+		{"FR", "1 42 68 53 00", ""},
+		{"FR", "01 42 68 53 0", ""},
+		{"GB", "020 7946 0018", "+442079460018"},
+		{"IT", "06 698 83712", "+390669883712"}, // the zero stays
+		{"IT", "347 123 4567", "+393471234567"},
+		{"IT", "39 06 69883712", ""},
+		{"ES", "912 34 56 78", "+34912345678"},
+		{"ES", "34 912 34 56 78", ""},
+		{"PL", "22 123 45 67", "+48221234567"},
+		{"DK", "32 12 34 56", "+4532123456"},
+		{"HU", "06 1 234 5678", "+3612345678"},
+		{"RU", "8 (495) 123-45-67", "+74951234567"},
+		{"RU", "495 123-45-67", ""},
+		{"US", "(212) 555-1234", "+12125551234"},
+		{"US", "1-212-555-1234", "+12125551234"},
+		{"US", "555-1234", ""},
+		{"BR", "11 91234-5678", ""}, // this plan is not known
+		{"", "030 901820", ""},
+		{"XX", "030 901820", ""},
+	} {
+		if got, ok := lost.ParsePhoneIn(c.number, c.country); got != c.want || ok != (c.want != "") {
+			t.Errorf("ParsePhoneIn(%q, %q) = %q, %t; want %q", c.number, c.country, got, ok, c.want)
+		}
+	}
+}
+
 func TestATrunkZeroDoesNotMakeAnotherNumber(t *testing.T) {
 	if !lost.SameAddress("+49030901820", "+4930901820") || lost.SameAddress("+4930901820", "+4330901820") {
 		t.Error("numbers with and without a trunk zero differ")

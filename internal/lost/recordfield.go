@@ -145,7 +145,7 @@ func (f *RecordField[R, P]) set(c *check, p *P, r *R) {
 	case EmailKind:
 		c.email(sent, f.Name, dst)
 	case PhoneKind:
-		c.phone(sent, f.Name, dst)
+		c.phone(sent, f.Name, "", dst)
 	case LanguageKind:
 		c.language(sent, f.Name, dst)
 	case CountryKind:

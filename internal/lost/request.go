@@ -40,6 +40,8 @@ type RequestPatch struct {
 	Owner                                                                  Field[OwnerPatch]
 	ExternalID                                                             Field[string]
 	Metadata                                                               Field[MetadataPatch]
+	// Country is the location's country. It must be set if Owner.NeedsCountry.
+	Country string
 	DecodeResult
 }
 
@@ -54,7 +56,8 @@ func NewRequest(account, location string, p RequestPatch, now time.Time) (Item, 
 	}
 	as := ItemPatch{
 		Description: p.Description, Brand: p.Brand, Model: p.Model, Color: p.Color, Language: p.Language,
-		Owner: p.Owner, ExternalID: p.ExternalID, Metadata: p.Metadata, DecodeResult: p.DecodeResult,
+		Owner: p.Owner, ExternalID: p.ExternalID, Metadata: p.Metadata, Country: p.Country,
+		DecodeResult: p.DecodeResult,
 	}
 	c := &check{as.apply(&i)}
 	c.line(p.LostPlace, "lostPlace", MaxPlace, &i.Claim.LostPlace)

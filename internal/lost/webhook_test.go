@@ -59,7 +59,7 @@ func TestWebhookNeedsOnlyAURLAndReceivesAllEvents(t *testing.T) {
 func TestAllProblemsOfAWebhookAreReported(t *testing.T) {
 	for want, p := range map[string]lost.EndpointPatch{
 		"url required": {},
-		"url required, enabled required, description too-long, events out-of-range": {
+		"url required, description too-long, events out-of-range": {
 			URL: lost.Clear[string](), Enabled: lost.Clear[bool](),
 			Description: lost.Set(strings.Repeat("x", lost.MaxDescription+1)), Events: lost.Set([]string{}),
 		},

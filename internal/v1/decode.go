@@ -19,6 +19,7 @@ import (
 // domain finds. Names must match exactly, whereas encoding/json would accept "BRAND" for brand. Duplicate names are
 // rejected, because otherwise one of the values would be lost.
 func decode(body []byte, received *lost.DecodeResult, read func(*object)) error {
+	body = bytes.TrimPrefix(body, byteOrderMark)
 	if !utf8.Valid(body) {
 		return lost.E(lost.Unreadable, "The body is not UTF-8 text.")
 	}
@@ -33,6 +34,9 @@ func decode(body []byte, received *lost.DecodeResult, read func(*object)) error 
 	o.refuseRest()
 	return nil
 }
+
+// byteOrderMark is what some programs write at the beginning of a text in UTF-8. It has no meaning.
+var byteOrderMark = []byte("\ufeff")
 
 // unread accepts any JSON and stores nothing. It is used to validate JSON with encoding/json.
 type unread struct{}
@@ -250,7 +254,11 @@ func (o *object) texts(name string, dst *lost.Field[[]string]) {
 	scalar(o, name, "must be a list of strings", dst, plain[[]string])
 }
 
+// moment reads a time. An empty string clears the field, like null.
 func (o *object) moment(name string, dst *lost.Field[time.Time]) {
+	if s, ok := o.fields[name]; ok && string(s) == `""` {
+		o.fields[name] = json.RawMessage("null")
+	}
 	scalar(o, name, "must be a time such as 2027-01-31T12:00:00Z", dst, func(raw json.RawMessage) (time.Time, bool) {
 		s, ok := plainText(raw)
 		t, err := time.Parse(time.RFC3339, s)

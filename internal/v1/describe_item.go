@@ -1,5 +1,13 @@
 package v1
 
+// updatedAtText describes the updatedAt of a record.
+const updatedAtText = "When it was last changed. In a PUT, an updatedAt that is older than the stored one returns " +
+	"409 with the code stale: the record has changed since you read it."
+
+// phoneText describes a phone number at a location.
+const phoneText = "Phone number with the country code, after + or 00. A complete national number of the location's " +
+	"country is understood too. It is returned in E.164 format."
+
 // itemDescriptions describes the fields of the types in item.go.
 var itemDescriptions = map[string]Description{
 	"Item.id":             {"Identifier.", "item_06f5q2k8h40v3w9d7n1m8x2b4c"},
@@ -13,8 +21,14 @@ var itemDescriptions = map[string]Description{
 	"Item.brand":          {"Manufacturer.", "Knirps"},
 	"Item.model":          {"Model.", "T.200"},
 	"Item.color":          {"Colour.", "black"},
-	"Item.storagePlace":   {"Where it is stored. The default is the location's storagePlace.", "Shelf B, box 4"},
-	"Item.notes":          {"Internal notes for the team.", "Handle is scratched"},
+	"Item.storagePlace": {
+		"Where it is stored. The default is the location's storagePlace, also if that changes later. A place that " +
+			"you send becomes the item's own, even if it equals the location's. Only in a PUT with updatedAt, which " +
+			"sends a whole record back, does a place that equals the location's stay inherited. null makes it " +
+			"inherited again.",
+		"Shelf B, box 4",
+	},
+	"Item.notes": {"Internal notes for the team.", "Handle is scratched"},
 	"Item.imageUrl": {
 		"URL of the main image. Uploading an image sets this to the new image. Guest pages show only uploaded " +
 			"images: they load nothing from other sites.",
@@ -58,11 +72,12 @@ var itemDescriptions = map[string]Description{
 	"Item.request":    {"What the claimant reported, and the outcome. Present only if source is request.", ""},
 	"Item.storeUntil": {
 		"Last day of storage, from the location's current storageDuration or from keepUntil, whichever is " +
-			"later. Absent if neither is set, or if the item is on hold.",
+			"later. Absent if neither is set, or if the item is on hold. It is always calculated: sending it back " +
+			"fixes nothing. Use keepUntil to extend the storage.",
 		"2027-02-12",
 	},
 	"Item.createdAt": {"When it was recorded.", "2026-11-15T08:30:00.000Z"},
-	"Item.updatedAt": {"When it was last changed.", "2026-11-15T08:30:00.000Z"},
+	"Item.updatedAt": {updatedAtText, "2026-11-15T08:30:00.000Z"},
 
 	"Image.id":  {"Identifier.", "img_06f5q2k8h40v3w9d7n1m8x2b4c"},
 	"Image.url": {"URL of the image.", "https://homeward.example/files/mv4x7q2k9d3w.jpg"},
@@ -79,7 +94,7 @@ var itemDescriptions = map[string]Description{
 	"Owner.firstName": {"First name.", "Anna"},
 	"Owner.lastName":  {"Last name.", "Kowalska"},
 	"Owner.email":     {"E-mail address.", "anna@example.com"},
-	"Owner.phone":     {"Phone number with + and country code. It is returned in E.164 format.", "+48221234567"},
+	"Owner.phone":     {phoneText, "+48221234567"},
 
 	"Pickup.date": {"Day, YYYY-MM-DD.", "2026-11-20"},
 	"Pickup.time": {"Time of day, HH:mm, in the location's time zone.", "14:30"},

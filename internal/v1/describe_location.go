@@ -12,7 +12,7 @@ var locationDescriptions = map[string]Description{
 		"https://hotel-adler.example/logo.png",
 	},
 	"Location.description":     {"Brief description.", "Family hotel at the harbour"},
-	"Location.type":            {"Type of location. The default is hotel.", "hotel"},
+	"Location.type":            {"Type of location. The default is hotel. It cannot be cleared.", "hotel"},
 	"Location.storageDuration": {"How many days the location stores a found item.", "90"},
 	"Location.storagePlace": {
 		"Where found items are stored, unless an item has its own storagePlace.",
@@ -61,15 +61,15 @@ var locationDescriptions = map[string]Description{
 		"",
 	},
 	"Location.createdAt": {"When it was created.", "2026-11-15T08:30:00.000Z"},
-	"Location.updatedAt": {"When it was last changed.", "2026-11-15T08:30:00.000Z"},
+	"Location.updatedAt": {updatedAtText, "2026-11-15T08:30:00.000Z"},
 
 	"Contact.name":   {"Full name.", "Jonas Petersen"},
 	"Contact.email":  {"Primary e-mail address.", "lost@hotel-adler.example"},
 	"Contact.email2": {"Secondary e-mail address. Shipping labels are sent to it.", "desk@hotel-adler.example"},
-	"Contact.phone":  {"Phone number with + and country code. It is returned in E.164 format.", "+4940123456"},
+	"Contact.phone":  {phoneText, "+4940123456"},
 
 	"PickupTime.from": {"Start, HH:mm.", "10:00"},
-	"PickupTime.to":   {"End, as HH:mm. It must be later than the start.", "18:00"},
+	"PickupTime.to":   {"End, as HH:mm. If it is earlier than the start, it is on the next day.", "18:00"},
 
 	"Reminders.afterNotice": {
 		"Days after the notice, while the owner has not chosen. The default is 3 and 7. An empty list switches " +

@@ -63,7 +63,7 @@ var webhookDescriptions = map[string]Description{
 		"Every delivery has failed for five days.",
 	},
 	"Webhook.createdAt": {"When it was registered.", "2026-11-15T08:30:00.000Z"},
-	"Webhook.updatedAt": {"When it was last changed.", "2026-11-15T08:30:00.000Z"},
+	"Webhook.updatedAt": {updatedAtText, "2026-11-15T08:30:00.000Z"},
 
 	"Secrets.secret":     {"The signing secret.", "whsec_4mFq8S1u2Zk0hTnW9cXyRbVtPdL6aJ3eGi7oQxN5wHs="},
 	"Secrets.oldSecrets": {"Previous secrets that are still valid, newest first; at most 5.", ""},

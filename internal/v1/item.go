@@ -144,17 +144,6 @@ func (o *object) owner(p *lost.ItemPatch) {
 	})
 }
 
-// CheckReadOnlyItem adds a problem to p for each read-only field that was sent with a value that differs from the
-// item's. It also drops fields that were sent back with a value that the item has from its location or from an
-// upload, so that the value is not saved as the item's own.
-func (w Encoder) CheckReadOnlyItem(p *lost.ItemPatch, i lost.Item) {
-	if i.StoragePlace == "" {
-		dropEcho(&p.StoragePlace, i.StoredAt())
-	}
-	dropEcho(&p.ImageURL, w.imageURL(i))
-	checkReadOnly(&p.DecodeResult, w.Item(i))
-}
-
 // ImageOrder is a request to sort the images of an item.
 type ImageOrder struct {
 	Order []string `json:"order" input:"required" items:"50"`

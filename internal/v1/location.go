@@ -1,12 +1,6 @@
 package v1
 
 import (
-	"encoding/json"
-	"maps"
-	"reflect"
-	"slices"
-	"strings"
-
 	"homeward/internal/lost"
 )
 
@@ -139,47 +133,4 @@ func DecodeLocation(body []byte) (p lost.LocationPatch, err error) {
 		o.owned("id", "permalink", "createdAt", "updatedAt")
 	})
 	return p, err
-}
-
-// CheckReadOnlyLocation adds a problem to p for each read-only field that was sent with a value that differs from the
-// location's. It also drops logoUrl if it was sent back with the URL of the uploaded logo.
-func (w Encoder) CheckReadOnlyLocation(p *lost.LocationPatch, l lost.Location) {
-	dropEcho(&p.LogoURL, w.logoURL(l))
-	checkReadOnly(&p.DecodeResult, w.Location(l))
-}
-
-// dropEcho drops a field that was sent back with the value that the API had returned.
-func dropEcho(f *lost.Field[string], shown string) {
-	if f.Sent && !f.Null && shown != "" && f.Value == shown {
-		f.Drop()
-	}
-}
-
-// checkReadOnly adds a problem for each read-only field that was sent with a value that differs from the record's.
-func checkReadOnly(received *lost.DecodeResult, record any) {
-	if len(received.Echo) == 0 {
-		return
-	}
-	body, err := Encode(record)
-	if err != nil {
-		return // cannot happen: the record can always be encoded
-	}
-	var shown map[string]any
-	_ = json.Unmarshal(body, &shown)
-	for _, field := range slices.Sorted(maps.Keys(received.Echo)) {
-		sent := received.Echo[field]
-		if !reflect.DeepEqual(sent, at(shown, field)) {
-			received.Problems.Add(field, "read-only", "is set by the service; omit it, or send the value you received")
-		}
-	}
-}
-
-// at returns the value at a path such as shipping.trackingNumber in a record.
-func at(record map[string]any, path string) any {
-	name, rest, nested := strings.Cut(path, ".")
-	if !nested {
-		return record[name]
-	}
-	inner, _ := record[name].(map[string]any)
-	return at(inner, rest)
 }

@@ -5,8 +5,8 @@
 // API responses and webhook bodies are encoded by the same code. The OpenAPI document is generated from the types.
 // Describe returns the description and an example of each field. Struct tags define the accepted values:
 //
-//	input            required, optional (null clears it) or kept (never null); fields without this tag are set by the
-//	                 service
+//	input            required, optional (null clears it) or kept (it has a default and cannot be cleared); fields
+//	                 without this tag are set by the service
 //	format, pattern  as in JSON Schema
 //	max              maximum length in characters
 //	least, most      minimum and maximum value

@@ -358,7 +358,9 @@ func TestWebhookCanBeSentBackUnchanged(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := fullEndpoint()
-		wire.CheckReadOnlyWebhook(&p, e)
+		if err := wire.CheckReadOnlyWebhook(&p, e); err != nil {
+			t.Fatal(err)
+		}
 		if err := e.Update(p, noon.Add(2*time.Hour)); err != nil {
 			t.Errorf("%s: sending it back was rejected: %v", name, err)
 		}
@@ -371,7 +373,9 @@ func TestWebhookCanBeSentBackUnchanged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wire.CheckReadOnlyWebhook(&p, fullEndpoint())
+	if err := wire.CheckReadOnlyWebhook(&p, fullEndpoint()); err != nil {
+		t.Fatal(err)
+	}
 	if d := cmp.Diff([]string{"failingSince read-only", "headerNames read-only", "secret read-only"},
 		fieldsOf(p.Problems)); d != "" {
 		t.Error(d)
@@ -410,11 +414,25 @@ func TestBodiesMustBeJSONObjects(t *testing.T) {
 	for _, body := range []string{
 		"", " ", "null", "[]", `"x"`, "5", "{", `{"a":}`, `{"a":1,}`, `{"a":1}{}`, `{"a":1} x`, "{'a':1}", "\xff{}",
 		`{"a":"` + "\xff" + `"}`, `{"a":01}`,
-		`{"owner":` + strings.Repeat("[", 20000), "\ufeff{}",
+		`{"owner":` + strings.Repeat("[", 20000), "\ufeff\ufeff{}", "{\ufeff}",
 	} {
 		if _, err := v1.DecodeItem([]byte(body)); lost.CodeOf(err) != lost.Unreadable {
 			t.Errorf("%.40q: %v", body, err)
 		}
+	}
+}
+
+func TestAByteOrderMarkIsIgnored(t *testing.T) {
+	p, err := v1.DecodeItem([]byte("\ufeff{\"description\":\"Umbrella\"}"))
+	if err != nil || p.Description != lost.Set("Umbrella") {
+		t.Errorf("%+v, %v", p.Description, err)
+	}
+}
+
+func TestAnEmptyTimeIsNotGiven(t *testing.T) {
+	p, err := v1.DecodeKey([]byte(`{"name":"Front desk","expiresAt":""}`))
+	if err != nil || len(p.Problems) > 0 || p.ExpiresAt != lost.Clear[time.Time]() {
+		t.Errorf("%+v, %v, %v", p.ExpiresAt, p.Problems, err)
 	}
 }
 
@@ -542,7 +560,9 @@ func TestWholeRecordCanBeSentBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wire.CheckReadOnlyItem(&p, i)
+		if err := wire.CheckReadOnlyItem(&p, i); err != nil {
+			t.Fatal(err)
+		}
 		if len(p.Problems) != 0 {
 			t.Errorf("rejected: %+v", p.Problems)
 		}
@@ -557,7 +577,9 @@ func TestWholeRecordCanBeSentBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wire.CheckReadOnlyLocation(&lp, l)
+	if err := wire.CheckReadOnlyLocation(&lp, l); err != nil {
+		t.Fatal(err)
+	}
 	if changed, err := l.Update(lp, noon); changed || err != nil || l.LogoFile != "logo.png" {
 		t.Errorf("sending the location back: changed %v, error %v", changed, err)
 	}
@@ -571,14 +593,16 @@ func TestChangedReadOnlyFieldsAreRefused(t *testing.T) {
 	p, err := v1.DecodeItem(echo(t, wire.Item(i), func(f map[string]any) {
 		f["id"], f["status"] = "item_2", "PENDING"
 		f["images"], f["createdAt"] = []any{}, nil
-		f["closedAt"], f["disownedAt"], f["request"] = nil, "2026-11-15T12:00:00Z", map[string]any{"state": "PENDING"}
+		f["closedAt"], f["disownedAt"], f["request"] = nil, "2026-11-15T12:00:01Z", map[string]any{"state": "PENDING"}
 		f["shipping"].(map[string]any)["trackingNumber"] = "T2"
 		f["shipping"].(map[string]any)["recipient"].(map[string]any)["city"] = "Kraków"
 	}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	wire.CheckReadOnlyItem(&p, i)
+	if err := wire.CheckReadOnlyItem(&p, i); err != nil {
+		t.Fatal(err)
+	}
 	want := []string{
 		"closedAt read-only", "createdAt read-only", "disownedAt read-only", "id read-only", "images read-only",
 		"request read-only",
@@ -601,7 +625,9 @@ func TestParcelFieldsAreReadOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wire.CheckReadOnlyItem(&p, i)
+	if err := wire.CheckReadOnlyItem(&p, i); err != nil {
+		t.Fatal(err)
+	}
 	want := []string{
 		"shipping.documents read-only", "shipping.payment read-only", "shipping.price read-only",
 		"shipping.refund read-only",
@@ -640,18 +666,6 @@ func TestWhyAnItemIsNotShippedIsSetAndCleared(t *testing.T) {
 	bare.Shipping.NotShipped, bare.Parcel.Refund = "", ""
 	if shown := wire.Item(bare).Shipping; shown != nil {
 		t.Errorf("got %+v without shipping data, want nil", shown)
-	}
-}
-
-func TestOwnStoragePlaceIsDistinctFromTheLocations(t *testing.T) {
-	i := fullItem()
-	for sent, want := range map[string]string{"Shelf B": "", "Safe": "Safe"} {
-		p := lost.ItemPatch{StoragePlace: lost.Set(sent)}
-		wire.CheckReadOnlyItem(&p, i)
-		after := i
-		if _, err := after.Update(p, noon); err != nil || after.StoragePlace != want {
-			t.Errorf("sent %q: got storage place %q, want %q (%v)", sent, after.StoragePlace, want, err)
-		}
 	}
 }
 

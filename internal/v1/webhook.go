@@ -143,12 +143,6 @@ func DecodeWebhook(body []byte) (p lost.EndpointPatch, err error) {
 	return p, err
 }
 
-// CheckReadOnlyWebhook adds a problem to p for each read-only field that was sent with a value that differs from the
-// endpoint's.
-func (w Encoder) CheckReadOnlyWebhook(p *lost.EndpointPatch, e lost.Endpoint) {
-	checkReadOnly(&p.DecodeResult, w.WebhookWithSecret(e))
-}
-
 // Secrets holds the secrets that sign an endpoint's deliveries.
 type Secrets struct {
 	Secret     string      `json:"secret"`

@@ -51,23 +51,18 @@ type hop struct {
 }
 
 // client returns the original client of a request. It reads the forwarding headers backwards, starting at the
-// connection, for as long as each entry was written by a trusted proxy: entries before that may be forged. If
-// X-Forwarded-For and Forwarded disagree, neither is used, because a client may have sent one of them through a proxy
-// that sets only the other.
+// connection, for as long as each entry was written by a trusted proxy: entries before that may be forged. Forwarded
+// counts only without X-Forwarded-For, which almost every proxy sets. Otherwise clients of such a proxy could hide
+// their address with a Forwarded header of their own.
 func (p Proxies) client(peer netip.Addr, h http.Header) hop {
 	at := hop{address: peer}
 	if !p.trust(peer) {
 		return at
 	}
-	xForwarded, standard := forwardedFor(h), forwarded(h)
-	if len(xForwarded) == 0 {
-		return p.walk(at, standard)
+	if hops := forwardedFor(h); len(hops) > 0 {
+		return p.walk(at, hops)
 	}
-	at = p.walk(at, xForwarded)
-	if len(standard) > 0 && p.walk(hop{address: peer}, standard).address != at.address {
-		return hop{address: peer}
-	}
-	return at
+	return p.walk(at, forwarded(h))
 }
 
 // walk follows the hops backwards from at, for as long as they were written by trusted proxies, and returns the last

@@ -77,10 +77,10 @@ func TestForwardingHeadersCountOnlyFromTrustedProxies(t *testing.T) {
 			"10.1.2.3:1", []string{"Forwarded", "for=" + mine, "X-Forwarded-For", mine}, mine, false,
 		},
 		"both, with a forged Forwarded": {
-			"10.1.2.3:1", []string{"Forwarded", "for=" + victim, "X-Forwarded-For", mine}, "10.1.2.3", false,
+			"10.1.2.3:1", []string{"Forwarded", "for=" + victim, "X-Forwarded-For", mine}, mine, false,
 		},
-		"both, with a forged X-Forwarded-For": {
-			"10.1.2.3:1", []string{"X-Forwarded-For", victim, "Forwarded", "for=" + mine}, "10.1.2.3", false,
+		"both, with a Forwarded that hides the client": {
+			"10.1.2.3:1", []string{"Forwarded", "for=_hidden;proto=https", "X-Forwarded-For", mine}, mine, false,
 		},
 		"an IPv6 network is one client": {
 			"10.1.2.3:1", []string{"X-Forwarded-For", "2001:db8:1:2:aaaa::1"}, "2001:db8:1:2::/64", false,
@@ -174,6 +174,7 @@ func TestPlainHTTPRedirectsOnlyToTheServicesOwnNames(t *testing.T) {
 		{usual, "lost.example.com", "//evil.example/%2e%2e", 308, "https://lost.example.com//evil.example/%2e%2e"},
 		{usual, "lost.example.com", "/v1/locations", 403, ""},
 		{usual, "lost.example.com", "/hooks/stripe", 403, ""},
+		{usual, "lost.example.com", "/mcp", 403, ""},
 		{other, "lost.example.com", "/", 308, "https://lost.example.com:8443/"},
 		{other, "Found.example.com:8080", "/items", 308, "https://found.example.com:8443/items"},
 		{other, "evil.example:8443", "/", 308, "https://lost.example.com:8443/"},

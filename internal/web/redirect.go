@@ -12,8 +12,8 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// RedirectToHTTPS returns a handler for plain HTTP that redirects to the same page over HTTPS. API clients and
-// callbacks get an error instead: they have just sent their key unencrypted, and a successful redirect would hide
+// RedirectToHTTPS returns a handler for plain HTTP that redirects to the same page over HTTPS. API clients, AI agents
+// and callbacks get an error instead: they have just sent their key unencrypted, and a successful redirect would hide
 // this. names are additional host names of the service, on the same port as its public address.
 func RedirectToHTTPS(base string, names []string, proxies Proxies, log *slog.Logger) (http.Handler, error) {
 	to, err := url.Parse(base)
@@ -21,7 +21,7 @@ func RedirectToHTTPS(base string, names []string, proxies Proxies, log *slog.Log
 		return nil, err
 	}
 	next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, "/v1/") || strings.HasPrefix(r.URL.Path, "/hooks/") {
+		if strings.HasPrefix(r.URL.Path, "/v1/") || strings.HasPrefix(r.URL.Path, "/hooks/") || r.URL.Path == "/mcp" {
 			respond.Problem(w, lost.E(lost.Forbidden,
 				"Use https. If this request contained an API key, revoke the key and create a new one."))
 			return

@@ -112,12 +112,64 @@ func sendSlowly(t *testing.T, path string, size int, send func(int) (int, time.D
 	return status, closed
 }
 
+// A refused body is read for a limited time, and up to a limited size. Then the connection is closed.
+func TestARefusedBodyIsReadWithinLimits(t *testing.T) {
+	for name, c := range map[string]struct {
+		chunk int
+		pause time.Duration
+		least int64 // what is read
+		most  time.Duration
+	}{
+		"quickly": {1 << 20, 0, 64 << 20, time.Second},
+		"slowly":  {100 << 10, 10 * time.Second, 300 << 10, 100 * time.Second},
+		"hardly":  {1, time.Second, 1, 40 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				l := pipeListener{make(chan net.Conn)}
+				served := make(chan error, 1)
+				go func() { served <- web.Serve(ctx, l, slowTestHandler(), slog.New(slog.DiscardHandler)) }()
+				ours, theirs := net.Pipe()
+				l.conns <- theirs
+				status := make(chan int, 1)
+				go func() {
+					defer close(status)
+					if response, err := http.ReadResponse(bufio.NewReader(ours), nil); err == nil {
+						status <- response.StatusCode
+						_, _ = io.Copy(io.Discard, response.Body)
+					}
+				}()
+				start, sent := time.Now(), int64(0)
+				_, err := io.WriteString(ours, "POST /v1/json HTTP/1.1\r\nHost: x\r\n"+
+					"Content-Length: 100000000000\r\n\r\n")
+				for chunk := strings.Repeat("x", c.chunk); err == nil; {
+					var n int
+					n, err = io.WriteString(ours, chunk)
+					sent += int64(n)
+					time.Sleep(c.pause) //nolint:forbidigo // inside testing/synctest, where time is simulated
+				}
+				if took := time.Since(start); took > c.most || sent < c.least || sent > 65<<20 {
+					t.Errorf("read %d bytes in %s, want at least %d within %s", sent, took, c.least, c.most)
+				}
+				if got := <-status; got != http.StatusRequestEntityTooLarge {
+					t.Errorf("got status %d", got)
+				}
+				_ = ours.Close()
+				cancel()
+				close(l.conns)
+				<-served
+			})
+		})
+	}
+}
+
 // slowTestHandler reads JSON bodies and uploads as the interfaces do.
 func slowTestHandler() http.Handler {
 	upload := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var err error
 		if r.URL.Path == "/v1/json" {
-			_, err = respond.ReadBody(w, r, lost.E(lost.TooLarge, "The body is too large."))
+			_, err = respond.ReadBody(r, lost.E(lost.TooLarge, "The body is too large."))
 		} else if _, err = io.Copy(io.Discard, r.Body); err != nil {
 			err = respond.UnreadableForm(err)
 		}

@@ -25,6 +25,7 @@ type Options struct {
 	Guest    http.Handler                // /g, /l and /assets; nil without guest pages
 	Staff    http.Handler                // everything else; nil without a dashboard
 	Callback http.Handler                // /hooks, for calls from payment providers and carriers; nil without them
+	MCP      http.Handler                // /mcp, for AI agents; nil without them
 	Metrics  http.Handler                // /metrics, only for this machine; nil if it has its own address
 	Ready    func(context.Context) error // returns an error unless this instance can serve requests
 	Parts    func() map[string]string    // the state of the parts that only some requests need; may be nil
@@ -58,6 +59,7 @@ const (
 	InterfaceGuest    Interface = "guest"
 	InterfaceStaff    Interface = "staff"
 	InterfaceCallback Interface = "hooks"
+	InterfaceMCP      Interface = "mcp"
 	InterfaceAssets   Interface = "assets"
 	InterfaceProbe    Interface = "probe" // health checks and metrics
 )
@@ -65,8 +67,8 @@ const (
 // Interfaces lists all interfaces.
 func Interfaces() []Interface {
 	return []Interface{
-		InterfaceAPI, InterfaceFiles, InterfaceGuest, InterfaceStaff, InterfaceCallback, InterfaceAssets,
-		InterfaceProbe,
+		InterfaceAPI, InterfaceFiles, InterfaceGuest, InterfaceStaff, InterfaceCallback, InterfaceMCP,
+		InterfaceAssets, InterfaceProbe,
 	}
 }
 
@@ -84,6 +86,8 @@ func interfaceOf(p string) Interface {
 		return InterfaceAssets
 	case "hooks":
 		return InterfaceCallback
+	case "mcp":
+		return InterfaceMCP
 	case "healthz", "readyz", "metrics":
 		return InterfaceProbe
 	default:
@@ -109,6 +113,9 @@ func Handler(o Options) http.Handler {
 		mux.Handle("/hooks", o.Callback)
 		mux.Handle("/hooks/", o.Callback)
 	}
+	if o.MCP != nil {
+		mux.Handle("/mcp", o.MCP)
+	}
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		writeText(w, http.StatusOK, "alive")
 	})
@@ -120,7 +127,7 @@ func Handler(o Options) http.Handler {
 		mux.Handle("GET /metrics", onlyLocal(o.Metrics, o.Staff))
 	}
 	mux.Handle("/", o.Staff)
-	return observe(limitSlowBodies(untilPrepared(dispatch(mux, o), o.Prepare)), o)
+	return observe(limitBodies(untilPrepared(dispatch(mux, o), o.Prepare)), o)
 }
 
 // guestPaths are the path prefixes of the guest pages.

@@ -32,8 +32,8 @@ type memoryResult struct {
 
 const (
 	uploads     = 8
-	uploadBytes = 10 << 20 // the largest accepted size
-	idleTime    = 3 * time.Second
+	uploadBytes = 10 << 20        // the largest accepted size
+	idleTime    = 8 * time.Second // the service releases the memory of its start after 5 s
 )
 
 // memory builds the program, runs it on SQLite and reads its memory use from the kernel.

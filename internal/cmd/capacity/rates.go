@@ -15,19 +15,19 @@ func (r rate) cores() float64 { return measuredCores / r.perSecond }
 
 // Rates on PostgreSQL with 200,000 items. A test compares them with docs/develop/performance.md.
 var (
-	get     = rate{9498, "| postgres | get | 200000 | "}
-	list    = rate{4961, "| postgres | list | 200000 | "}
-	search  = rate{713, "| postgres | search-rare | 200000 | "}
-	move    = rate{2047, "| postgres | update-status | 200000 | "}
-	create  = rate{2786, "| postgres | create | 200000 | "}
-	deliver = rate{4120, "| postgres | burst, 100 endpoints, from the start of the service | 1000066 | 20000 | "}
+	get     = rate{7290, "| postgres | get | 200000 | "}
+	list    = rate{3044, "| postgres | list | 200000 | "}
+	search  = rate{1398, "| postgres | search-rare | 200000 | "}
+	move    = rate{552, "| postgres | update-status | 200000 | "}
+	create  = rate{722, "| postgres | create | 200000 | "}
+	deliver = rate{1890, "| postgres | burst, 100 endpoints, from the start of the service | 1000066 | 20000 | "}
 )
 
 // How many seconds one operation takes without other load. These were measured as times, not as rates.
 const (
-	pageSeconds  = 0.0039 // "/tasks/{kind}", a large page; p50 on PostgreSQL
-	matchSeconds = 0.0248 // matching one found item or request; the mean of both
-	photoSeconds = 0.25   // assumed: receiving a 12-megapixel photo and making its thumbnail
+	pageSeconds  = 0.0100 // "/tasks/{kind}", a large page; p50 on PostgreSQL
+	matchSeconds = 0.0266 // matching one found item or request; the mean of both
+	photoSeconds = 0.25   // assumed: receiving a 12-megapixel photo and making its thumbnails
 )
 
 // habits holds the assumed number of operations on one item. It does not include history entries, messages, events

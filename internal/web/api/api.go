@@ -70,7 +70,26 @@ func (a *API) refuseOtherMethods(path string, allowed []string) {
 	}
 }
 
-func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.mux.ServeHTTP(w, r) }
+// ServeHTTP serves a request. It ignores a slash at the end of a path under /v1.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !strings.HasSuffix(r.URL.Path, "/") || !isOperationPath(r.URL.EscapedPath()) {
+		a.mux.ServeHTTP(w, r)
+		return
+	}
+	address := *r.URL
+	address.Path, address.RawPath = strings.TrimSuffix(address.Path, "/"), strings.TrimSuffix(address.RawPath, "/")
+	trimmed := *r
+	trimmed.URL = &address
+	a.mux.ServeHTTP(w, &trimmed)
+	r.Pattern = trimmed.Pattern // for the log and the metrics
+}
+
+// isOperationPath reports whether a path that ends with a slash may be an operation's without it. An escaped slash is
+// part of an identifier.
+func isOperationPath(escaped string) bool {
+	rest, under := strings.CutPrefix(escaped, "/v1/")
+	return under && len(rest) > 1 && strings.HasSuffix(rest, "/")
+}
 
 // serve returns the handler of an operation.
 func (a *API) serve(op operation) http.HandlerFunc {

@@ -39,7 +39,7 @@ func (c *call) json() ([]byte, error) {
 	if err != nil || mediaType != "application/json" || charset != "" && !strings.EqualFold(charset, "utf-8") {
 		return nil, lost.E(lost.Unsupported, "Send the body as JSON with the header Content-Type: application/json.")
 	}
-	return respond.ReadBody(c.w, c.r, lost.E(lost.TooLarge, "A JSON body must not be larger than 1 MiB."))
+	return respond.ReadBody(c.r, lost.E(lost.TooLarge, "A JSON body must not be larger than 1 MiB."))
 }
 
 // emptyBody returns the idempotency key of a request that must have no body. An empty JSON object counts as no body.

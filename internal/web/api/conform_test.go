@@ -683,7 +683,9 @@ func (s *testService) fieldsOf(schema string, within []string) [][]string {
 		if either, is := f["anyOf"].([]any); is {
 			f["$ref"] = either[0].(dict)["$ref"]
 		}
-		if ref, is := f["$ref"].(string); is && f["readOnly"] == nil && !seen[ref] {
+		text, _ := f["description"].(string)
+		sentBack := strings.Contains(text, "Set by the service") // as a whole
+		if ref, is := f["$ref"].(string); is && !sentBack && !seen[ref] {
 			seen[ref] = true
 			out = append(out, s.fieldsOf(strings.TrimPrefix(ref, "#/components/schemas/"), path)...)
 		}

@@ -32,7 +32,7 @@ var fieldCodes = []struct{ Code, Meaning string }{
 	{"outside-window", "The time is outside the location's pickupTime. Only in a guest's choice."},
 	{"invalid-key", "The Idempotency-Key is too long or contains characters other than visible ASCII, or a key of " +
 		"metadata is too long, empty or contains control characters."},
-	{"not-before-to", "The pick-up hours end before they begin."},
+	{"not-before-to", "The pick-up hours end when they begin."},
 	{"before-from", "toDays must not be less than fromDays."},
 	{"not-shipped", "The item cannot be shipped, or its location does not ship items. Only in a guest's choice."},
 	{"not-with-status", "The field cannot be set together with this status."},

@@ -30,8 +30,8 @@ func (h itemHandlers) operations() []operation {
 					"e-mail address and phone number. " + termMatching),
 				choice("status", "Only items with this status. Can be repeated.", lost.Statuses()),
 				choice("source", "Only items from this source.", lost.Sources()),
-				day("from", "Only items found on this day or later."),
-				day("to", "Only items found on this day or earlier."),
+				day("from", "Only items found on this day or later. Items without a discoveryDate are left out."),
+				day("to", "Only items found on this day or earlier. Items without a discoveryDate are left out."),
 				externalID("items"),
 			}, paging()...),
 			status: http.StatusOK, response: v1.List[v1.Item]{},
@@ -47,7 +47,9 @@ func (h itemHandlers) operations() []operation {
 			id: "update-item", group: group, summary: "Update an item",
 			about: "Changes only the fields that are sent. null clears an optional field or a whole nested object; " +
 				"other nested objects are merged. You may send a whole record back: fields that the service sets are " +
-				"accepted if they are unchanged, and so is a storagePlace that comes from the location.",
+				"accepted if they are unchanged, in any time zone and precision. A storagePlace that comes from the " +
+				"location then stays inherited. If the record has changed since you read it, its updatedAt is a " +
+				"conflict with the code stale.",
 			body: v1.Item{}, partial: true, status: http.StatusOK, response: v1.Item{},
 			refuses: []lost.Code{lost.Conflict},
 		},
@@ -96,7 +98,8 @@ func (h itemHandlers) actions() []operation {
 			method: http.MethodPut, path: one + "/update-status", handle: h.updateStatus,
 			id: "update-status", group: group, summary: "Set an item's status",
 			about: "Sets any of the eight statuses. Sending the current status changes only the details that are " +
-				"sent. FEE PAID means that staff have received the fee. If the owner has entered an address, the " +
+				"sent; another day or time of a pick-up sends the pickup event again. FEE PAID means that staff have " +
+				"received the fee. If the owner has entered an address, the " +
 				"label is bought in the background, and the shipping-label event follows with label and invoice. " +
 				"Without an address, the event follows immediately. The status of a request is always PENDING, so " +
 				"setting it is a conflict: accept or reject the request instead.",

@@ -42,8 +42,9 @@ func (h locationHandlers) operations() []operation {
 			method: http.MethodPut, path: one, handle: h.updateLocation,
 			id: "update-location", group: group, summary: "Update a location",
 			about: "Changes only the fields that are sent. null clears an optional field or a whole nested object; " +
-				"other nested objects are merged. You may send a whole record back: " +
-				"fields that the service sets are accepted if they are unchanged.",
+				"other nested objects are merged. You may send a whole record back: fields that the service sets are " +
+				"accepted if they are unchanged, in any time zone and precision. If the record has changed since you " +
+				"read it, its updatedAt is a conflict with the code stale.",
 			body: v1.Location{}, partial: true, status: http.StatusOK, response: v1.Location{},
 			refuses: []lost.Code{lost.Conflict},
 		},

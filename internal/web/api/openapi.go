@@ -20,9 +20,10 @@ const introduction = "Homeward is a lost-and-found service: it manages locations
 	"for a record in another account, or at a location that the key may not use, returns 404, as if the record did " +
 	"not exist.\n\n" +
 	"**Text** is trimmed before it is validated and stored. Times are RFC 3339 in UTC with milliseconds, dates are " +
-	"YYYY-MM-DD. Identifiers are opaque and sort by creation time.\n\n" +
-	"**Changes.** A PUT changes only the fields that are sent; null clears an optional field, and nested objects are " +
-	"merged. Unknown fields are rejected, so that a typo does not lose data.\n\n" +
+	"YYYY-MM-DD. Identifiers are opaque and sort by creation time. A slash at the end of an address is ignored.\n\n" +
+	"**Changes.** A PUT changes only the fields that are sent; null or an empty string clears an optional field, and " +
+	"nested objects are merged. In a POST, null and an empty string mean that a field is not given. Unknown fields " +
+	"are rejected, so that a typo does not lose data.\n\n" +
 	"**Retries.** A POST with an `Idempotency-Key` can be repeated for 24 hours and returns the same response as the " +
 	"first time, even if the record was deleted since.\n\n" +
 	"**Problems** are RFC 9457 `application/problem+json` with a stable code; " +

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"fmt"
 	"net/http"
 	"reflect"
 	"slices"
@@ -92,9 +93,11 @@ func refusals(op operation) []lost.Code {
 	return slices.Compact(codes)
 }
 
-// problemResponses describes every problem, with an example from package respond.
+// problemResponses describes every problem, with an example from package respond. Problems with the same status are one
+// response. It is named after the first of them and has its example.
 func problemResponses(s *schemas) (object, error) {
 	var out object
+	named := map[int]string{}
 	for _, p := range problems {
 		if p.Code == lost.Gone { // only guest pages respond with this code
 			continue
@@ -103,6 +106,13 @@ func problemResponses(s *schemas) (object, error) {
 		if err != nil {
 			return nil, err
 		}
+		if first, is := named[example.Status]; is {
+			response, _ := out.get(first).(object)
+			response.set("description",
+				fmt.Sprintf("%s With the code %s: %s", response.get("description"), p.Code, p.Meaning))
+			continue
+		}
+		named[example.Status] = string(p.Code)
 		out = append(out, member{string(p.Code), object{
 			{"description", example.Title + ". " + p.Meaning},
 			{"headers", headerRefs(problemHeaders(p.Code)...)},

@@ -317,13 +317,18 @@ func TestRequestSchemasDifferFromResponseSchemas(t *testing.T) {
 	if properties("LocationInput")["id"] != nil {
 		t.Error("the schema of a new location has an id")
 	}
-	if id := properties("LocationPatch")["id"].(dict); id["readOnly"] == nil || id["type"] != "string" {
-		t.Errorf("id in LocationPatch: got %v, want a read-only string", id)
+	if id := properties("LocationPatch")["id"].(dict); id["readOnly"] != nil || id["type"] != "string" {
+		t.Errorf("id in LocationPatch: got %v, want a string that may be sent back", id)
 	}
-	for _, name := range []string{"LocationInput", "LocationPatch"} {
+	if weight := properties("ShippingInput")["weight"].(dict); weight["format"] != "double" {
+		t.Errorf("weight in ShippingInput: got %v, want the format double", weight)
+	}
+	for name, want := range map[string]string{
+		"LocationInput": "[string null] string [string null]\n", "LocationPatch": "[string null] string string\n",
+	} {
 		p := properties(name)
 		if got := fmt.Sprintln(p["website"].(dict)["type"], p["name"].(dict)["type"],
-			p["type"].(dict)["type"]); got != "[string null] string string\n" {
+			p["type"].(dict)["type"]); got != want {
 			t.Errorf("types of website, name and type in %s: got %s", name, got)
 		}
 	}

@@ -39,7 +39,8 @@ func (s *schemas) webhooks() object {
 		{"event", s.webhook("receive-event", "Receive an event",
 			"A request to a registered address. Only 200 counts as received; after any other response, it is sent "+
 				"again after 15, 60, 120, 240 and 480 s. An event may arrive more than once, and events may arrive "+
-				"in any order: webhook-id identifies repeats, and eventTime gives the order. There are two more "+
+				"in any order: webhook-id identifies repeats, and eventTime gives the order. If the day or time of a "+
+				"pick-up changes, pickup is sent again. There are two more "+
 				"event types: test, which the account requests, and verification, which checks a new address. Their "+
 				"payload is empty.", chosen)},
 		{"request", s.webhook("receive-request", "Receive a request",
@@ -77,9 +78,9 @@ func (s *schemas) setPaidExample(payload, item *object) {
 
 // webhook describes one kind of request to a webhook.
 func (s *schemas) webhook(id, summary, about string, example object) object {
-	header := func(name, about, example string) object {
+	header := func(name string, required bool, about, example string) object {
 		return object{
-			{"name", name}, {"in", "header"}, {"required", true}, {"description", about},
+			{"name", name}, {"in", "header"}, {"required", required}, {"description", about},
 			{"schema", object{{"type", "string"}, {"examples", []any{example}}}},
 		}
 	}
@@ -91,16 +92,16 @@ func (s *schemas) webhook(id, summary, about string, example object) object {
 		{"description", about},
 		{"security", []any{}},
 		{"parameters", []any{
-			header("svc-signature",
+			header("svc-signature", true,
 				"t=<unix seconds>,v1=<hex HMAC-SHA256 of t, a dot and the body, keyed with the whole secret>; "+
 					"one v1 for each secret during a rotation.", "t=1794731400,v1=5257a869e7ec"),
-			header("webhook-id", "Identifies the delivery; the same on every attempt.",
+			header("webhook-id", true, "Identifies the delivery; the same on every attempt.",
 				"dlv_06f5q2k8h40v3w9d7n1m8x2b4c"),
-			header("svc-event-id",
+			header("svc-event-id", false,
 				"Identifies the event; the same in all its deliveries. Absent in verification requests.",
 				"evt_06f5q2k8h40v3w9d7n1m8x2b4c"),
-			header("webhook-timestamp", "When the attempt was signed, in unix seconds.", "1794731400"),
-			header("webhook-signature", "Signatures in the format of Standard Webhooks.",
+			header("webhook-timestamp", true, "When the attempt was signed, in unix seconds.", "1794731400"),
+			header("webhook-signature", true, "Signatures in the format of Standard Webhooks.",
 				"v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="),
 		}},
 		{"requestBody", object{

@@ -22,7 +22,8 @@ type problem struct {
 var problems = []problem{
 	{
 		lost.Unreadable,
-		"The body is not a JSON object, the form is incomplete, or the query string is malformed.",
+		"The body is not a JSON object, the form is incomplete, or the query string is malformed or has a parameter " +
+			"twice.",
 		"Fix the request. Sending the same bytes again gives the same error.",
 		"The body is not valid JSON: it ends too early.",
 	},
@@ -64,6 +65,13 @@ var problems = []problem{
 			"record does not allow the change.",
 		"Read the detail. If it names the Idempotency-Key, use a new key. If not, fetch the record and decide again.",
 		"This Idempotency-Key was used for another request. Use a new key for each new request.",
+	},
+	{
+		lost.Stale,
+		"A whole record was sent back, and it has changed since it was read: its updatedAt is older than the stored " +
+			"one. Nothing was changed.",
+		"Read the record again and repeat the change. To change single fields whatever the others are, send only them.",
+		"This record has changed since you read it. Read it again, and repeat your change.",
 	},
 	{
 		lost.TooSlow,

@@ -29,9 +29,14 @@ func (c *call) query() (*query, error) {
 			"The query string is not well formed. Percent-encode special characters in its values.").WithCause(err)
 	}
 	q := &query{values: values}
-	for _, name := range slices.Sorted(maps.Keys(values)) { // otherwise a mistyped filter would return everything
-		if !slices.ContainsFunc(c.op.query, func(p parameter) bool { return p.name == name }) {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		n := slices.IndexFunc(c.op.query, func(p parameter) bool { return p.name == name })
+		switch {
+		case n < 0: // otherwise a mistyped filter would return everything
 			q.bad.Add(name, "unknown-parameter", "is not a parameter here; leave it out")
+		case len(values[name]) > 1 && !c.op.query[n].repeatable: // otherwise all but one would be ignored
+			return nil, lost.E(lost.Unreadable, "The query parameter %s was sent %d times. Send it once.", name,
+				len(values[name]))
 		}
 	}
 	return q, nil

@@ -66,8 +66,10 @@ func (h requestHandlers) operations() []operation {
 			method: http.MethodDelete, path: one + "/matches/{itemId}", handle: h.refuseMatch,
 			id: "refuse-match", group: group, summary: "Reject a match",
 			about: "Removes an item from the request's matches permanently: it is never suggested for this request " +
-				"again. Both histories record who rejected it. Repeating the call changes nothing.",
-			status: http.StatusNoContent,
+				"again. Both histories record who rejected it. Repeating the call changes nothing. After the request " +
+				"was decided, it has no matches, and rejecting one is a conflict.",
+			status:  http.StatusNoContent,
+			refuses: []lost.Code{lost.Conflict},
 		},
 	}
 }

@@ -76,6 +76,8 @@ func (u use) nullable(f field) bool {
 	switch f.input {
 	case "optional":
 		return u != inResponse
+	case "kept":
+		return u == inCreation // null means the default
 	case "":
 		return u == inUpdate && f.omitempty // a client may send null for a field that is not set
 	default:
@@ -163,9 +165,6 @@ func (s *schemas) property(f field, u use) object {
 		text += " Set by the service: omit it, or send it unchanged."
 	}
 	out.set("description", text)
-	if echoed {
-		out.set("readOnly", true)
-	}
 	if f.Example != "" {
 		out.set("examples", []any{s.example(f)})
 	}
@@ -207,7 +206,7 @@ func (s *schemas) value(t reflect.Type, u use) object {
 	case reflect.Int, reflect.Int64:
 		return object{{"type", "integer"}}
 	case reflect.Float64:
-		return object{{"type", "number"}}
+		return object{{"type", "number"}, {"format", "double"}}
 	default:
 		s.errs = append(s.errs, fmt.Errorf("type %s has no schema", t))
 		return nil

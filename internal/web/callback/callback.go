@@ -41,7 +41,7 @@ func (f ProcessFunc) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (f ProcessFunc) serve(w http.ResponseWriter, r *http.Request) error {
-	body, err := respond.ReadBody(w, r, lost.E(lost.TooLarge, "A callback must not be larger than 1 MiB."))
+	body, err := respond.ReadBody(r, lost.E(lost.TooLarge, "A callback must not be larger than 1 MiB."))
 	if err != nil {
 		return err
 	}

@@ -230,6 +230,9 @@ func suggestPickup(i lost.Item, l lost.Location, now time.Time) (day, hour strin
 	if opens >= closes { // the location sets only one of the two, and the default for the other contradicts it
 		opens, closes = cmp.Or(l.Pickup.From, "00:00"), cmp.Or(l.Pickup.To, "23:30")
 	}
+	if l.Pickup.PastMidnight() {
+		closes = "23:59"
+	}
 	soon := now.In(l.Zone()).Add(travel + step - 1).Truncate(step)
 	day, hour = soon.Format(lost.DateLayout), max(soon.Format(lost.TimeLayout), opens)
 	if day == first && hour <= closes {

@@ -14,19 +14,18 @@ const MaxBody = 1 << 20
 
 // ReadBody reads a request body of at most MaxBody bytes, and returns the error tooLarge for a larger one. The bytes
 // are exactly those received, because signatures are computed over them.
-func ReadBody(w http.ResponseWriter, r *http.Request, tooLarge error) ([]byte, error) {
+func ReadBody(r *http.Request, tooLarge error) ([]byte, error) {
 	if r.ContentLength > MaxBody {
 		return nil, tooLarge
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
-	if _, over := errors.AsType[*http.MaxBytesError](err); over {
-		return nil, tooLarge
-	}
-	if lost.CodeOf(err) == lost.TooSlow {
+	body, err := io.ReadAll(io.LimitReader(r.Body, MaxBody+1))
+	switch {
+	case lost.CodeOf(err) == lost.TooSlow:
 		return nil, err
-	}
-	if err != nil {
+	case err != nil:
 		return nil, lost.E(lost.Unreadable, "The body is incomplete.").WithCause(err)
+	case len(body) > MaxBody:
+		return nil, tooLarge
 	}
 	return body, nil
 }

@@ -37,6 +37,8 @@ func status(code lost.Code) (int, string) {
 		return http.StatusMethodNotAllowed, "Method not allowed"
 	case lost.Conflict:
 		return http.StatusConflict, "Conflict with the current state"
+	case lost.Stale:
+		return http.StatusConflict, "The record has changed"
 	case lost.TooLarge:
 		return http.StatusRequestEntityTooLarge, "Too large"
 	case lost.TooSlow:

@@ -31,7 +31,7 @@ func (c *Checker) check(x exchange) error {
 	if x.request.Method == http.MethodOptions { // a browser asks whether a website may use an operation
 		return nil
 	}
-	_, pattern := c.routes.Handler(x.request)
+	_, pattern := c.routes.Handler(withoutSlash(x.request))
 	op := c.operations[pattern]
 	if op == nil {
 		return x.named("no operation", c.checkUnmatched(x, pattern))
@@ -46,6 +46,13 @@ func (c *Checker) check(x exchange) error {
 		errs = append(errs, op.checkBody(x), op.checkQuery(x))
 	}
 	return x.named(op.id, errors.Join(errs...))
+}
+
+// withoutSlash returns a request without the slash at the end of its path, which the API ignores.
+func withoutSlash(r *http.Request) *http.Request {
+	out := r.Clone(r.Context())
+	out.URL.Path = strings.TrimSuffix(r.URL.Path, "/")
+	return out
 }
 
 // named adds the request and the status to an error.
@@ -161,7 +168,7 @@ func (op *operation) checkBody(x exchange) error {
 // of the parts.
 func sentValue(mediaType, boundary string, body []byte) (any, error) {
 	if mediaType != "multipart/form-data" {
-		return jsonschema.UnmarshalJSON(bytes.NewReader(body))
+		return jsonschema.UnmarshalJSON(bytes.NewReader(bytes.TrimPrefix(body, []byte("\ufeff"))))
 	}
 	parts := map[string]any{}
 	form := multipart.NewReader(bytes.NewReader(body), boundary)
@@ -173,11 +180,12 @@ func sentValue(mediaType, boundary string, body []byte) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		parts[part.FormName()] = ""
+		parts[part.FormName()] = "file"
 	}
 }
 
-// trimmed returns v with every text trimmed, because the service trims texts before it validates them.
+// trimmed returns v with every text trimmed and without empty texts, because the service does the same before it
+// validates them.
 func trimmed(v any) any {
 	switch v := v.(type) {
 	case string:
@@ -188,7 +196,9 @@ func trimmed(v any) any {
 		}
 	case map[string]any:
 		for name := range v {
-			v[name] = trimmed(v[name])
+			if v[name] = trimmed(v[name]); v[name] == any("") {
+				delete(v, name)
+			}
 		}
 	}
 	return v

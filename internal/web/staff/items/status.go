@@ -54,8 +54,8 @@ func (c *call) showMove(status int, values url.Values, wrong error) error {
 		p.Title = frame.StatusState(to).Word + "?"
 		p.Inputs = moveInputs(i, to, values)
 		if p.Again = to == lost.PickUp && i.Status == to && i.ClosedAt.IsZero(); p.Again {
-			p.Title, p.Audience = "When will the owner collect it?",
-				[]string{"The owner will not be notified. Agree on the time with them. It is shown on their page."}
+			p.Title = "When will the owner collect it?"
+			p.Audience[0] = "The owner will not be notified. Agree on the time with them. It is shown on their page."
 			p.Inputs = slices.DeleteFunc(p.Inputs, func(in *frame.Input) bool { return in.Name == "closed" })
 		}
 	}
