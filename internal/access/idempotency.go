@@ -53,6 +53,8 @@ func subjectOf(saved any) string {
 		if v.Description != "" { // otherwise the saved item has only ids
 			return v.ID
 		}
+	case lost.BulkResults:
+		return store.SeveralSubjects
 	case lost.Message:
 		return v.ItemID
 	case lost.Delivery: // the saved response of a webhook receiver may name a guest

@@ -72,13 +72,13 @@ func (f *isolationFixture) paths(location, item string) (paths []string) {
 	one := "/v1/locations/" + location
 	for _, end := range []string{
 		"", "/upload-logo", "/items", "/requests", "/requests/" + f.scarf, "/requests/" + f.scarf + "/update-status",
-		"/tasks", "/things",
+		"/tasks", "/things", "/items/bulk", "/items/bulk-status",
 	} {
 		paths = append(paths, one+end)
 	}
 	for _, end := range []string{
 		"", "/update-status", "/upload-image", "/history", "/messages", "/notify", "/revoke-link", "/quotes",
-		"/quotes?country=PL", "/label", "/refund",
+		"/quotes?country=PL", "/label", "/refund", "/hand-over", "/images", "/images/img_1",
 	} {
 		paths = append(paths, one+"/items/"+item+end)
 	}

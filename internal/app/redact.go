@@ -16,7 +16,7 @@ type redactHandler struct{ slog.Handler }
 
 // secretPattern matches API keys, webhook secrets, keys for Stripe and EasyPost, tokens in links, passwords in URLs,
 // Authorization headers and PEM private keys.
-var secretPattern = regexp.MustCompile(`\bhw_[\w-]{16,}|\bwhsec_[\w+/=-]{16,}|` +
+var secretPattern = regexp.MustCompile(`\bhwp?_[\w-]{16,}|\bwhsec_[\w+/=-]{16,}|` +
 	`\b[sr]k_(?:live|test)_[\w-]{8,}|\bEZ[AT]K[\w]{20,}|` +
 	`(/(?:g|reset|invitation|confirm)/)[\w-]{16,}|(://[^/\s":@]*:)[^/\s"@]+(@)|` +
 	`(?i:(bearer |basic ))[\w.~+/=-]{8,}|` +

@@ -11,6 +11,7 @@ package change
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"homeward/internal/access"
@@ -60,40 +61,125 @@ func (c *Items) Item(ctx context.Context, a lost.Actor, location, id string, cha
 func (c *Items) ItemUnchecked(
 	ctx context.Context, a lost.Actor, location, id string, change Func,
 ) (i lost.Item, err error) {
-	var queues []store.EndpointQueue
-	addsWork := false
+	var w work
 	err = c.db.Write(ctx, func(tx *store.Tx) error {
-		addsWork = false // may run twice
+		w = work{} // may run twice
 		if i, err = tx.LockItem(a.Account, location, id); err != nil {
 			return err
 		}
 		before := i
 		entry, err := change(tx, &i)
-		if err != nil || len(entry.Fields) == 0 && entry.Note == "" {
+		if err != nil {
 			return err
 		}
-		if err := c.leaveStatus(tx, before, &i); err != nil {
-			return err
-		}
-		if err := reopenAfter(tx, a, before, i); err != nil {
-			return err
-		}
-		addsWork = lost.MayChangeTasks(before, i) || lost.NeedsMatching(before, i)
-		i.UpdatedAt = tx.Now() // also if only a note was added: the next change must be later than this entry
-		if err := tx.SaveItem(before, i); err != nil {
-			return err
-		}
-		if err := c.record(tx, a, before, i, entry); err != nil {
-			return err
-		}
-		queues = tx.Queues()
-		return nil
+		return c.save(tx, a, before, &i, entry, &w)
 	})
-	if err == nil && addsWork {
-		c.wake()
-		c.wakeDeliveries(queues...)
+	if err == nil {
+		c.start(w)
 	}
 	return i, err
+}
+
+// Outcome is what became of one of several items.
+type Outcome struct {
+	Item    lost.Item // as it is now; only its ID is set if there is no such item
+	Changed bool
+	Refused error // why the item was not changed; nil if nothing was refused
+}
+
+// maxAtOnce is the maximum number of items that are changed in one transaction.
+const maxAtOnce = 100
+
+// Several changes items of a location like Item, but up to maxAtOnce of them in one transaction. An item that change
+// refuses keeps its state and does not affect the others, so change must not write anything before it returns an error.
+// The outcomes are in the order of the ids, which must be distinct. If the service fails, Several returns the error
+// with the outcomes of earlier transactions.
+func (c *Items) Several(ctx context.Context, a lost.Actor, location string, ids []string,
+	change Func) (done []Outcome, err error) {
+	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
+		return nil, err
+	}
+	for batch := range slices.Chunk(ids, maxAtOnce) {
+		var outcomes map[string]Outcome
+		var w work
+		err = c.db.Write(ctx, func(tx *store.Tx) error {
+			outcomes, w = map[string]Outcome{}, work{} // may run twice
+			items, err := tx.LockItems(a.Account, location, batch)
+			if err != nil {
+				return err
+			}
+			for _, i := range items {
+				if outcomes[i.ID], err = c.changeOne(tx, a, i, change, &w); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return done, err
+		}
+		c.start(w)
+		for _, id := range batch {
+			o, found := outcomes[id]
+			if !found {
+				o = Outcome{Item: lost.Item{ID: id}, Refused: lost.Missing("item")}
+			}
+			done = append(done, o)
+		}
+	}
+	return done, nil
+}
+
+// changeOne changes a locked item, unless change refuses it.
+func (c *Items) changeOne(tx *store.Tx, a lost.Actor, i lost.Item, change Func, w *work) (Outcome, error) {
+	before := i
+	entry, err := change(tx, &i)
+	switch {
+	case err != nil && lost.CodeOf(err) == lost.Internal:
+		return Outcome{}, err
+	case err != nil:
+		return Outcome{Item: before, Refused: err}, nil
+	}
+	err = c.save(tx, a, before, &i, entry, w)
+	return Outcome{Item: i, Changed: !i.UpdatedAt.Equal(before.UpdatedAt)}, err
+}
+
+// work is what to start after a commit.
+type work struct {
+	added  bool // jobs may have been added
+	queues []store.EndpointQueue
+}
+
+// start starts the work that a transaction added.
+func (c *Items) start(w work) {
+	if w.added {
+		c.wake()
+		c.wakeDeliveries(w.queues...)
+	}
+}
+
+// save saves a changed item with everything that follows from the change. It does nothing if the entry says that
+// nothing changed.
+func (c *Items) save(tx *store.Tx, a lost.Actor, before lost.Item, i *lost.Item, entry lost.Entry, w *work) error {
+	if len(entry.Fields) == 0 && entry.Note == "" {
+		return nil
+	}
+	if err := c.leaveStatus(tx, before, i); err != nil {
+		return err
+	}
+	if err := reopenAfter(tx, a, before, *i); err != nil {
+		return err
+	}
+	w.added = w.added || lost.MayChangeTasks(before, *i) || lost.NeedsMatching(before, *i)
+	i.UpdatedAt = tx.Now() // also if only a note was added: the next change must be later than this entry
+	if err := tx.SaveItem(before, *i); err != nil {
+		return err
+	}
+	if err := c.record(tx, a, before, *i, entry); err != nil {
+		return err
+	}
+	w.queues = tx.Queues()
+	return nil
 }
 
 // leaveStatus handles an item whose status changes: it cancels an unpaid shipment, and announces a paid shipment that

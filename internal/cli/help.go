@@ -115,7 +115,7 @@ func helpTexts() kong.Vars {
 		"role_help": "Permissions: owner (everything), admin (everything except the account itself), " +
 			"desk (desk work), logger (only record found items) or viewer (only read).",
 		"key_role_help": "Permissions: admin (everything), desk (desk work), " +
-			"logger (only record found items) or viewer (only read).",
+			"logger (only record found items), viewer (only read) or publishable (for websites; needs --origin).",
 		"audit_export_help": "Export the audit log as JSON Lines or CSV, newest entries first, also while the " +
 			"service runs. The audit log of each exported account records the export.",
 		"audit_from_help": "Only entries from this day (2026-11-14, in UTC) or time (2026-11-14T08:30:00Z) on.",

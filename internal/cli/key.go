@@ -17,6 +17,7 @@ import (
 type keyCommand struct {
 	Create keyCreate `cmd:"" help:"Create an API key and print it once."`
 	List   keyList   `cmd:"" help:"List an account's API keys."`
+	Rename keyRename `cmd:"" help:"Rename an API key."`
 	Revoke keyRevoke `cmd:"" help:"Revoke an API key."`
 }
 
@@ -24,6 +25,7 @@ func keyRow(k lost.Key) row {
 	return row{
 		{"id", k.ID}, {"name", k.Name}, {"hint", k.Hint}, {"role", k.Role},
 		{"readOnly", k.ReadOnly}, {"locations", k.Locations},
+		{"origins", k.Origins}, {"lastUsedAt", k.LastUsedAt},
 		{"createdAt", k.CreatedAt}, {"expiresAt", k.ExpiresAt}, {"revokedAt", k.RevokedAt},
 	}
 }
@@ -32,15 +34,22 @@ type keyCreate struct {
 	output
 	accountFlag
 	Name     string   `required:"" help:"What the key is for."`
-	Role     string   `enum:"admin,desk,logger,viewer" default:"admin" help:"${key_role_help}"`
+	Role     string   `enum:"admin,desk,logger,viewer,publishable" default:"admin" help:"${key_role_help}"`
 	ReadOnly bool     `help:"Allow reading only."`
 	Location []string `help:"Limit access to this location; may be repeated."`
+	Origin   []string `placeholder:"URL" help:"Make a publishable key for this website; may be repeated."`
 	Expires  string   `placeholder:"TIME" help:"How long the key is valid, such as 90d or 12h."`
 }
 
 // Run creates a key.
 func (c *keyCreate) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
 	patch := lost.KeyPatch{Name: lost.Set(c.Name), Role: lost.Set(c.Role), ReadOnly: lost.Set(c.ReadOnly)}
+	if len(c.Origin) > 0 {
+		patch.Origins = lost.Set(c.Origin)
+		if c.Role == string(lost.AdminRole) { // the default
+			patch.Role = lost.Set(string(lost.PublishableRole))
+		}
+	}
 	if len(c.Location) > 0 {
 		patch.Locations = lost.Set(c.Location)
 	}
@@ -100,6 +109,24 @@ func (c *keyList) Run(ctx context.Context, cfg *app.Config, out io.Writer) error
 				return c.printList(out, rows)
 			}
 		}
+	})
+}
+
+type keyRename struct {
+	output
+	accountFlag
+	Key  string `arg:"" help:"ID of the key, key_…"`
+	Name string `arg:"" help:"The new name."`
+}
+
+// Run renames a key.
+func (c *keyRename) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
+	return c.withAccount(ctx, cfg, func(op *services.Operator, account string) error {
+		k, err := op.Keys.Rename(ctx, identity.Operator(account), c.Key, lost.KeyPatch{Name: lost.Set(c.Name)})
+		if err != nil {
+			return err
+		}
+		return c.print(out, keyRow(k))
 	})
 }
 

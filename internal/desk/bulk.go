@@ -2,11 +2,13 @@ package desk
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"homeward/internal/access"
+	"homeward/internal/change"
 	"homeward/internal/lost"
 	"homeward/internal/store"
 )
@@ -136,18 +138,19 @@ func (s *Items) PlanStatus(ctx context.Context, a lost.Actor, location string, i
 	return p, nil
 }
 
-// BulkStatus sets the status of items like SetStatus, each in its own transaction. It rejects items that somebody
-// else has changed since the actor read them: seen maps each item id to the UpdatedAt time that the actor read. Items
-// that are not in seen are not checked. It also rejects items for which Item.CheckMove returns an error.
+// BulkStatus sets the status of items like SetStatus. It rejects items that somebody else has changed since the actor
+// read them: seen maps each item id to the UpdatedAt time that the actor read. Items that are not in seen are not
+// checked. It also rejects items for which Item.CheckMove returns an error.
 func (s *Items) BulkStatus(ctx context.Context, a lost.Actor, location string, ids []string, to lost.Status,
 	seen map[string]time.Time) (Outcomes, error) {
 	patch := lost.MovePatch{Status: lost.Set(string(to)), Advised: true}
 	if _, err := patch.Move(); err != nil {
 		return nil, err
 	}
-	return s.applyToEach(ctx, a, location, ids, func(id string) (lost.Item, error) {
-		patch.Seen = seen[id]
-		return s.SetStatus(ctx, a, location, id, patch)
+	return s.applyToEach(ctx, a, location, ids, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
+		patch := patch
+		patch.Seen = seen[i.ID]
+		return s.move(a, patch)(tx, i)
 	})
 }
 
@@ -162,42 +165,104 @@ func (s *Items) BulkPlace(ctx context.Context, a lost.Actor, location string, id
 	if _, err := trial.Update(patch, s.now()); err != nil {
 		return nil, err
 	}
-	return s.applyToEach(ctx, a, location, ids, func(id string) (lost.Item, error) {
-		return s.Update(ctx, a, location, id, patch)
-	})
+	return s.applyToEach(ctx, a, location, ids, s.update(a, patch))
 }
 
-// applyToEach calls do for each item and collects the outcomes. If do rejects an item, applyToEach continues with the
-// next. If do returns an internal error, applyToEach stops and returns that error with the outcomes so far.
+// applyToEach changes items and returns the outcomes. If the service fails, it returns the error with the outcomes so
+// far.
 func (s *Items) applyToEach(ctx context.Context, a lost.Actor, location string, ids []string,
-	do func(id string) (lost.Item, error)) (done Outcomes, err error) {
+	apply change.Func) (done Outcomes, err error) {
 	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
 		return nil, err
 	}
-	items, err := s.ListByID(ctx, a, location, ids)
+	if _, err := s.ListByID(ctx, a, location, ids); err != nil { // records that the actor saw the items
+		return nil, err
+	}
+	ids, _ = distinctIDs(ids)
+	outcomes, err := s.change.Several(ctx, a, location, ids, apply)
+	for _, o := range outcomes {
+		one := Outcome{Item: o.Item, Result: ItemDone}
+		switch {
+		case o.Refused != nil:
+			one.Result, one.Why = ItemRefused, access.Reason(o.Refused)
+		case !o.Changed:
+			one.Result = ItemUnchanged
+		}
+		done = append(done, one)
+	}
+	return done, err
+}
+
+// CreateSeveral creates items like Create, in one transaction. An invalid item is refused and does not affect the
+// others.
+func (s *Items) CreateSeveral(ctx context.Context, a lost.Actor, location string, p lost.BulkPatch,
+	o lost.IdempotencyKey) (results lost.BulkResults, err error) {
+	if err := access.May(a, lost.RecordItems, location, "location"); err != nil {
+		return nil, err
+	}
+	patches, invalid := p.Read()
+	var created []lost.Item
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		created = nil // may run twice
+		results, err = access.CreateOnce(tx, a, o, func() (lost.BulkResults, error) {
+			terms, err := tx.Terms(ctx, a.Account, location)
+			if err != nil {
+				return nil, err
+			}
+			if invalid != nil {
+				return nil, invalid
+			}
+			results := make(lost.BulkResults, len(patches))
+			for n, patch := range patches {
+				if patch, err = withCountry(tx, a.Account, location, patch); err != nil {
+					return nil, err
+				}
+				i, err := lost.NewItem(a.Account, location, patch, tx.Now())
+				if refusal, refused := errors.AsType[*lost.Error](err); refused {
+					results[n].Refused = refusal
+					continue
+				}
+				i.Terms = terms
+				if err := insertItem(tx, a, i); err != nil {
+					return nil, err
+				}
+				results[n].Item = i
+				created = append(created, i)
+			}
+			return results, nil
+		})
+		return err
+	})
+	if err == nil {
+		s.startWork(created...)
+	}
+	return results, err
+}
+
+// MoveSeveral sets the status of items like SetStatus, in one transaction. An item whose status cannot be set does not
+// affect the others.
+func (s *Items) MoveSeveral(ctx context.Context, a lost.Actor, location string,
+	p lost.BulkMovePatch) (lost.BulkResults, error) {
+	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
+		return nil, err
+	}
+	if _, err := s.db.Location(ctx, a.Account, location); err != nil {
+		return nil, err
+	}
+	ids, patch, err := p.Read()
 	if err != nil {
 		return nil, err
 	}
-	before := make(map[string]lost.Item, len(items))
-	for _, i := range items {
-		before[i.ID] = i
+	distinct := slices.Compact(slices.Sorted(slices.Values(ids)))
+	outcomes, err := s.change.Several(ctx, a, location, distinct, s.move(a, patch))
+	if err != nil {
+		return nil, err
 	}
-	ids, _ = distinctIDs(ids)
-	for _, id := range ids {
-		o := Outcome{Item: before[id], Result: ItemDone}
-		i, err := do(id)
-		switch {
-		case err == nil && i.UpdatedAt.Equal(o.Item.UpdatedAt):
-			o.Result = ItemUnchanged
-		case err == nil:
-			o.Item = i
-		case lost.CodeOf(err) == lost.Internal:
-			return done, err
-		default:
-			o.Result, o.Why = ItemRefused, access.Reason(err)
-		}
-		o.Item.ID = id
-		done = append(done, o)
+	results := make(lost.BulkResults, len(ids))
+	for n, id := range ids {
+		at, _ := slices.BinarySearch(distinct, id)
+		results[n].Item = outcomes[at].Item
+		results[n].Refused, _ = errors.AsType[*lost.Error](outcomes[at].Refused)
 	}
-	return done, nil
+	return results, nil
 }

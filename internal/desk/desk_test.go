@@ -175,6 +175,21 @@ func TestEveryUseCaseChecksPermissions(t *testing.T) {
 				_, err := d.Items.Create(t.Context(), a, hotel, testkit.ItemDescribed("Hat"), lost.IdempotencyKey{})
 				return err
 			}, write},
+			{"CreateSeveral", func(a lost.Actor) error {
+				hats := lost.BulkPatch{Items: lost.Set([]lost.ItemPatch{testkit.ItemDescribed("Hat")})}
+				_, err := d.Items.CreateSeveral(t.Context(), a, hotel, hats, lost.IdempotencyKey{})
+				return err
+			}, write},
+			{"MoveSeveral", func(a lost.Actor) error {
+				_, err := d.Items.MoveSeveral(t.Context(), a, hotel,
+					lost.BulkMovePatch{IDs: lost.Set([]string{umbrella}), Status: lost.Set("PENDING")})
+				return err
+			}, write},
+			{"SortImages", func(a lost.Actor) error {
+				_, err := d.Items.SortImages(t.Context(), a, hotel, umbrella,
+					lost.ImageOrder{IDs: lost.Set([]string{})})
+				return err
+			}, write},
 			{"UpdateItem", func(a lost.Actor) error {
 				_, err := d.Items.Update(t.Context(), a, hotel, umbrella, testkit.ItemDescribed("Hat"))
 				return err
@@ -232,7 +247,8 @@ func TestEveryUseCaseChecksPermissions(t *testing.T) {
 				return unlessConflict(err)
 			}, write},
 			{"HandOver", func(a lost.Actor) error {
-				_, err := d.Handovers.HandOver(t.Context(), a, hotel, claim, lost.HandoverPatch{Name: "Anna"}, nil)
+				_, err := d.Handovers.HandOver(t.Context(), a, hotel, claim, lost.HandoverPatch{Recipient: "Anna"},
+					lost.IdempotencyKey{})
 				return unlessConflict(err)
 			}, write},
 			{"Places", func(a lost.Actor) error {
@@ -338,6 +354,10 @@ func TestEveryUseCaseChecksPermissions(t *testing.T) {
 				_, err := d.Keys.Create(t.Context(), a, lost.KeyPatch{Name: lost.Set("New")}, lost.IdempotencyKey{})
 				return err
 			}, change},
+			{"RenameKey", func(a lost.Actor) error {
+				_, err := d.Keys.Rename(t.Context(), a, key, lost.KeyPatch{Name: lost.Set("Renamed")})
+				return err
+			}, theirsToo(change)},
 			{"RevokeKey", func(a lost.Actor) error { return d.Keys.Revoke(t.Context(), a, key) }, theirsToo(change)},
 			{"Endpoints", func(a lost.Actor) error {
 				_, err := d.Webhooks.Endpoints(t.Context(), a, page)

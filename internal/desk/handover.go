@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
+	"strings"
 	"time"
 
 	"homeward/internal/access"
@@ -59,32 +59,42 @@ const (
 	maxSignaturePixels = 2_000_000
 )
 
-// HandOver records that an item was handed over at the desk, and stores a receipt. The signature is a PNG, or nil if
-// nobody signed on the screen.
+// HandOver records that an item was handed over at the desk, and stores a receipt.
 func (h *Handovers) HandOver(ctx context.Context, a lost.Actor, location, id string, p lost.HandoverPatch,
-	signature io.Reader) (i lost.Item, err error) {
+	o lost.IdempotencyKey) (i lost.Item, err error) {
 	if err := access.May(a, lost.HandleItems, location, "item"); err != nil {
 		return i, err
+	}
+	if first, found, err := access.FindCreated[lost.Item](ctx, h.db, a, o); err != nil || found {
+		return first, err
 	}
 	r, err := h.receiptOf(ctx, a, location, id)
 	if err != nil {
 		return i, err
 	}
-	r.Handover, err = p.Read(h.now().UTC().Truncate(time.Microsecond))
 	if err := r.Item.MayHandOver(); err != nil {
 		return i, err
 	}
-	if err != nil {
+	var note string
+	if r.Handover, note, err = p.Read(h.now().UTC().Truncate(time.Microsecond)); err != nil {
 		return i, err
 	}
-	up, err := h.readSignature(ctx, signature, &r)
+	up, err := h.readSignature(ctx, p.Signature, &r)
 	if err != nil {
 		return i, err
 	}
 	if up != nil {
 		defer up.Close()
 	}
-	return h.handOver(ctx, a, r, p.Seen, up)
+	return h.handOver(ctx, a, r, handOverRecord{note: note, seen: p.Seen, once: o, signature: up})
+}
+
+// handOverRecord is what handOver needs in addition to the receipt.
+type handOverRecord struct {
+	note      string
+	seen      time.Time
+	once      lost.IdempotencyKey
+	signature Upload // nil if nobody signed on the screen
 }
 
 // Form returns a PDF form for a hand-over that is signed on paper.
@@ -111,27 +121,27 @@ func (h *Handovers) receiptOf(ctx context.Context, a lost.Actor,
 	return r, err
 }
 
-// readSignature reads and checks a signature, and adds it to the receipt. It returns nil if from is nil.
-func (h *Handovers) readSignature(ctx context.Context, from io.Reader, r *lost.HandoverReceipt) (Upload, error) {
-	if from == nil {
+// readSignature checks a signature and adds it to the receipt. It returns nil if there is none.
+func (h *Handovers) readSignature(ctx context.Context, content []byte, r *lost.HandoverReceipt) (Upload, error) {
+	if len(content) == 0 {
 		return nil, nil //nolint:nilnil // there is no signature
 	}
-	content, err := io.ReadAll(io.LimitReader(from, MaxSignature+1))
-	if err != nil {
-		return nil, lost.E(lost.Unreadable, "The signature was not received completely. Try again.").WithCause(err)
-	}
 	up, err := h.uploads.Receive(ctx, IncomingPicture{
-		Field: "signature", Content: bytes.NewReader(content), Limit: MaxSignature, Signature: true,
+		Field: signatureField, Content: bytes.NewReader(content), Limit: MaxSignature, Signature: true,
 	})
+	switch lost.CodeOf(err) {
+	case lost.TooLarge, lost.Unsupported: // it is one of several fields
+		return nil, invalidSignature()
+	}
 	if err != nil {
 		return nil, err
 	}
 	switch image := up.Image(); {
 	case image.ContentType != "image/png":
-		err = lost.E(lost.Unsupported, "The signature is not a PNG image.")
+		err = invalidSignature()
 	case image.Width*image.Height > maxSignaturePixels:
 		var p lost.Problems
-		p.Add("signature", "too-many-pixels", "must have at most %d megapixels", maxSignaturePixels/1_000_000)
+		p.Add(signatureField, "too-many-pixels", "must have at most %d megapixels", maxSignaturePixels/1_000_000)
 		err = p.Err()
 	}
 	if err != nil {
@@ -142,10 +152,18 @@ func (h *Handovers) readSignature(ctx context.Context, from io.Reader, r *lost.H
 	return up, nil
 }
 
+const signatureField = "signature"
+
+func invalidSignature() error {
+	var p lost.Problems
+	p.Add(signatureField, "invalid-signature", "must be a PNG image of at most %d KiB", MaxSignature>>10)
+	return p.Err()
+}
+
 // handOver stores the files of a hand-over and then records it in one transaction. As with every upload, jobs that
 // delete the files are added first, and removed in the transaction that adds the files to the item.
-func (h *Handovers) handOver(ctx context.Context, a lost.Actor, r lost.HandoverReceipt, seen time.Time,
-	signature Upload) (i lost.Item, err error) {
+func (h *Handovers) handOver(ctx context.Context, a lost.Actor, r lost.HandoverReceipt,
+	record handOverRecord) (i lost.Item, err error) {
 	content, err := h.forms.Receipt(r)
 	if err != nil {
 		return i, fmt.Errorf("print a receipt: %w", err)
@@ -155,11 +173,10 @@ func (h *Handovers) handOver(ctx context.Context, a lost.Actor, r lost.HandoverR
 	if err != nil {
 		return i, err
 	}
-	if signature != nil {
-		err = signature.Save(ctx)
-	}
-	if err != nil {
-		return i, err
+	if record.signature != nil {
+		if err := record.signature.Save(ctx); err != nil {
+			return i, err
+		}
 	}
 	if err := h.files.Save(ctx, r.Handover.ReceiptFile, content); err != nil {
 		return i, err
@@ -167,30 +184,43 @@ func (h *Handovers) handOver(ctx context.Context, a lost.Actor, r lost.HandoverR
 	i, err = h.change.ItemUnchecked(ctx, a, r.Item.LocationID, r.Item.ID,
 		func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
 			entry = lost.NewEntry(a, lost.HandedOver, tx.Now())
-			before, former, from := *i, i.Handover, i.Status
-			if entry.Fields, err = i.HandOver(r.Handover, a.Kind, tx.Now()); err != nil {
+			*i, err = access.CreateOnce(tx, a, record.once, func() (lost.Item, error) {
+				err := recordHandover(tx, a, i, r.Handover, record, &entry)
+				return *i, err
+			})
+			if err != nil || len(entry.Fields) == 0 { // a repeated request
 				return entry, err
 			}
-			// If the owner announced the pickup in the meantime, the hand-over is still valid.
-			conflicts := func(e lost.Entry) bool { return e.InvalidatesMove() && !e.IsPickup() }
-			if err := checkUnchangedSince(tx, before, seen, conflicts); err != nil {
-				return entry, err
-			}
-			if i.Status != from {
-				entry.From, entry.To = from, i.Status
-			}
-			entry.Note = handedTo(r.Handover)
 			for _, job := range sweeps {
 				if err := tx.DeleteJob(a.Account, job); err != nil {
 					return entry, err
 				}
 			}
-			return entry, tx.AddDeleteFilesJobs(a.Account, former.Files()...)
+			return entry, nil
 		})
-	if failedBeforeCommit(err) {
+	if err == nil && i.Handover.ReceiptFile != r.Handover.ReceiptFile || failedBeforeCommit(err) {
 		_ = h.uploads.Delete(context.WithoutCancel(ctx), r.Handover.Files()...) // if this fails, the jobs do it
 	}
 	return i, err
+}
+
+// recordHandover records a hand-over on a locked item, and deletes the files of a former one.
+func recordHandover(tx *store.Tx, a lost.Actor, i *lost.Item, h lost.Handover, record handOverRecord,
+	entry *lost.Entry) (err error) {
+	before, former, from := *i, i.Handover, i.Status
+	if entry.Fields, err = i.HandOver(h, a.Kind, tx.Now()); err != nil {
+		return err
+	}
+	// If the owner announced the pickup in the meantime, the hand-over is still valid.
+	conflicts := func(e lost.Entry) bool { return e.InvalidatesMove() && !e.IsPickup() }
+	if err := checkUnchangedSince(tx, before, record.seen, conflicts); err != nil {
+		return err
+	}
+	if i.Status != from {
+		entry.From, entry.To = from, i.Status
+	}
+	entry.Note = strings.TrimSpace(handedTo(h) + " " + record.note)
+	return tx.AddDeleteFilesJobs(a.Account, former.Files()...)
 }
 
 // Undo undoes a hand-over and deletes its receipt and signature. It returns an error if the hand-over can no longer

@@ -438,7 +438,7 @@ func changeItems(o *importFixture) {
 		o.t.Fatal(err)
 	}
 	testkit.Must(o.desk.Handovers.HandOver(ctx, o.by, o.hotel, add("Phone"),
-		lost.HandoverPatch{Name: "Ada Kuhn", IDChecked: true}, nil))
+		lost.HandoverPatch{Recipient: "Ada Kuhn", IDChecked: true}, lost.IdempotencyKey{}))
 }
 
 func TestAnExportCanBeImportedAndExportedAgain(t *testing.T) {

@@ -75,15 +75,7 @@ func (s *Items) Create(ctx context.Context, a lost.Actor, location string, p los
 				}
 				return i, err
 			}
-			if err := tx.InsertItem(i); err != nil {
-				return i, err
-			}
-			saved, err := change.NotifyNewOwner(tx, i, lost.NoticeMessage)
-			if err != nil {
-				return i, err
-			}
-			created := lost.NewEntry(a, lost.Created, tx.Now())
-			if err := tx.AddHistory(i, append(saved, created)...); err != nil || o.Key == "" {
+			if err := insertItem(tx, a, i); err != nil || o.Key == "" {
 				return i, err
 			}
 			i.Terms, err = tx.Terms(ctx, a.Account, location) // needed now: the saved response includes the terms
@@ -94,13 +86,32 @@ func (s *Items) Create(ctx context.Context, a lost.Actor, location string, p los
 		}
 		return err
 	})
-	if err == nil && s.messages.SendsTo(i.Owner) {
-		s.wakeMessages()
-	}
-	if err == nil && i.Matchable() {
-		s.wakeMatching()
+	if err == nil {
+		s.startWork(i)
 	}
 	return i, err
+}
+
+// insertItem saves a new item with its history, and queues the message to its owner.
+func insertItem(tx *store.Tx, a lost.Actor, i lost.Item) error {
+	if err := tx.InsertItem(i); err != nil {
+		return err
+	}
+	saved, err := change.NotifyNewOwner(tx, i, lost.NoticeMessage)
+	if err != nil {
+		return err
+	}
+	return tx.AddHistory(i, append(saved, lost.NewEntry(a, lost.Created, tx.Now()))...)
+}
+
+// startWork starts the jobs of new items after their transaction was committed.
+func (s *Items) startWork(items ...lost.Item) {
+	if slices.ContainsFunc(items, func(i lost.Item) bool { return s.messages.SendsTo(i.Owner) }) {
+		s.wakeMessages()
+	}
+	if slices.ContainsFunc(items, lost.Item.Matchable) {
+		s.wakeMatching()
+	}
 }
 
 // withCountry adds the location's country to a patch whose phone number needs it.
@@ -146,7 +157,12 @@ func (s *Items) History(ctx context.Context, a lost.Actor, location, id string,
 // Update sets the item's fields that are present in the patch.
 func (s *Items) Update(ctx context.Context, a lost.Actor, location, id string,
 	p lost.ItemPatch) (lost.Item, error) {
-	return s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
+	return s.change.Item(ctx, a, location, id, s.update(a, p))
+}
+
+// update returns the change that applies a patch to an item.
+func (s *Items) update(a lost.Actor, p lost.ItemPatch) change.Func {
+	return func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(a, lost.Updated, tx.Now())
 		p, err := withCountry(tx, i.Account, i.LocationID, p) // a copy, because this may run twice
 		if err != nil {
@@ -177,7 +193,7 @@ func (s *Items) Update(ctx context.Context, a lost.Actor, location, id string,
 			return entry, err
 		}
 		return entry, change.NotifyOwner(tx, *i)
-	})
+	}
 }
 
 // checkFieldConflict returns an error if somebody else has changed the same fields since the actor read the item.
@@ -221,7 +237,12 @@ func (s *Items) ChangedSince(ctx context.Context, a lost.Actor, location, id str
 // SetStatus sets the status of an item. It returns an error if somebody else has changed the status since the actor
 // read the item, unless the item already has the new status.
 func (s *Items) SetStatus(ctx context.Context, a lost.Actor, location, id string, p lost.MovePatch) (lost.Item, error) {
-	return s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
+	return s.change.Item(ctx, a, location, id, s.move(a, p))
+}
+
+// move returns the change that sets the status of an item.
+func (s *Items) move(a lost.Actor, p lost.MovePatch) change.Func {
+	return func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(a, lost.Updated, tx.Now())
 		move, err := p.Move()
 		if err != nil {
@@ -246,7 +267,7 @@ func (s *Items) SetStatus(ctx context.Context, a lost.Actor, location, id string
 		}
 		entry.Note = move.Note
 		if slices.Contains(entry.Fields, "shipping.trackingNumber") {
-			l, err := tx.Location(ctx, i.Account, i.LocationID)
+			l, err := tx.Location(tx.Context(), i.Account, i.LocationID)
 			if err != nil {
 				return entry, err
 			}
@@ -256,7 +277,7 @@ func (s *Items) SetStatus(ctx context.Context, a lost.Actor, location, id string
 			err = s.labels.ShipOut(tx, i)
 		}
 		return entry, err
-	})
+	}
 }
 
 // Finish records that staff have carried out the owner's choice. It returns an error if the choice has changed since

@@ -90,7 +90,8 @@ func TestAStaleStatusChangeIsRefused(t *testing.T) {
 			c.meanwhile(i)
 			clock.Advance(time.Second)
 			if _, err := o.desk.Handovers.HandOver(t.Context(), o.by, o.hotel, i.ID,
-				lost.HandoverPatch{Name: "Anna", Seen: i.UpdatedAt}, nil); testkit.Code(err) != c.hand {
+				lost.HandoverPatch{Recipient: "Anna", Seen: i.UpdatedAt},
+				lost.IdempotencyKey{}); testkit.Code(err) != c.hand {
 				t.Errorf("hand-over after %q: got %v", name, err)
 			}
 			i = create()

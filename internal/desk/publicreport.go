@@ -106,6 +106,26 @@ func (s *Requests) Report(ctx context.Context, l lost.Location, p lost.RequestPa
 	return r, err
 }
 
+// ReportFrom files a request that a program on a website sends for a stranger. The limits are those of the location's
+// public page. Only client programs with a secret key may set their own ids and data.
+func (s *Requests) ReportFrom(ctx context.Context, l lost.Location, p lost.RequestPatch, o lost.IdempotencyKey,
+	from Reporter) (lost.Item, error) {
+	for field, sent := range map[string]bool{"externalId": p.ExternalID.Sent, "metadata": p.Metadata.Sent} {
+		if sent {
+			p.Problems.Add(field, "not-allowed", "cannot be set with a publishable key; leave it out")
+		}
+	}
+	undo, err := s.ThrottleReport(ctx, l, from)
+	if err != nil {
+		return lost.Item{}, err
+	}
+	r, err := s.Report(ctx, l, p, nil, o)
+	if !r.First { // nothing was filed, so it must not count; if this fails, the client only has to wait longer
+		_ = undo(context.WithoutCancel(ctx))
+	}
+	return r.Item, err
+}
+
 // reportWithPhoto receives a photo and calls file, which files the request. It fills r if the form was already
 // submitted while the photo was being received.
 func (s *Requests) reportWithPhoto(ctx context.Context, l lost.Location, photo io.Reader, o lost.IdempotencyKey,

@@ -515,15 +515,16 @@ func TestAHandoverIsStoredWithItsReceipt(t *testing.T) {
 		t, ctx := s.T, s.T.Context()
 		handOver := func(name, signature string) (lost.Item, error) {
 			return s.Services.Handovers.HandOver(ctx, s.Actor, s.Location.ID, s.Item.ID,
-				lost.HandoverPatch{Name: name, IDChecked: true}, strings.NewReader(signature))
+				lost.HandoverPatch{Recipient: name, IDChecked: true, Signature: []byte(signature)},
+				lost.IdempotencyKey{})
 		}
 		for name, c := range map[string]struct {
 			who, signature string
 			want           lost.Code
 		}{
-			"no name": {"", "PNG", lost.Invalid}, "a JPEG": {"Anna", "JPEG", lost.Unsupported},
+			"no name": {"", "PNG", lost.Invalid}, "a JPEG": {"Anna", "JPEG", lost.Invalid},
 			"huge":      {"Anna", "PNG huge", lost.Invalid},
-			"too large": {"Anna", "PNG" + strings.Repeat("x", desk.MaxSignature), lost.TooLarge},
+			"too large": {"Anna", "PNG" + strings.Repeat("x", desk.MaxSignature), lost.Invalid},
 		} {
 			if _, err := handOver(c.who, c.signature); lost.CodeOf(err) != c.want {
 				t.Errorf("%s: %v", name, err)
@@ -573,9 +574,9 @@ func TestAnAbandonedHandoverLeavesNoFiles(t *testing.T) {
 	eachOverdue(t, func(s *overdueFixture) {
 		t := s.T
 		s.Fail("after Keep", fmt.Errorf("killed"))
-		patch := lost.HandoverPatch{Name: "Anna"}
+		patch := lost.HandoverPatch{Recipient: "Anna"}
 		if _, err := s.Services.Handovers.HandOver(t.Context(), s.Actor, s.Location.ID, s.Item.ID, patch,
-			nil); err == nil ||
+			lost.IdempotencyKey{}); err == nil ||
 			len(s.files.Stored) != 1 {
 			t.Fatalf("got %v, files %v", err, s.files.Stored)
 		}
@@ -585,13 +586,15 @@ func TestAnAbandonedHandoverLeavesNoFiles(t *testing.T) {
 			t.Errorf("got files %v", s.files.Stored)
 		}
 		// The item is handed over without a signature, is returned to storage, and is handed over again.
-		i, err := s.Services.Handovers.HandOver(t.Context(), s.Actor, s.Location.ID, s.Item.ID, patch, nil)
+		i, err := s.Services.Handovers.HandOver(t.Context(), s.Actor, s.Location.ID, s.Item.ID, patch,
+			lost.IdempotencyKey{})
 		if err != nil || i.Handover.SignatureFile != "" {
 			t.Fatal(err)
 		}
 		testkit.Must(s.Services.Items.SetStatus(t.Context(), s.Actor, s.Location.ID, i.ID,
 			lost.MovePatch{Status: lost.Set("PENDING")}))
-		again, err := s.Services.Handovers.HandOver(t.Context(), s.Actor, s.Location.ID, s.Item.ID, patch, nil)
+		again, err := s.Services.Handovers.HandOver(t.Context(), s.Actor, s.Location.ID, s.Item.ID, patch,
+			lost.IdempotencyKey{})
 		s.work()
 		if _, found := s.files.Stored[again.Handover.ReceiptFile]; err != nil || !found || len(s.files.Stored) != 1 {
 			t.Errorf("got %v, files %v", err, s.files.Stored)

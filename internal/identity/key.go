@@ -56,12 +56,32 @@ func (s *Keys) Authenticate(ctx context.Context, secret string) (lost.Actor, err
 		if err != nil {
 			return lost.Actor{}, err
 		}
+		s.touch(ctx, &key, now)
 		s.cache.put(hash, key, now, round)
 	}
 	if !key.Usable(now) {
 		return lost.Actor{}, badKey()
 	}
 	return key.Actor(), nil
+}
+
+// touchTime is how long a request waits until the use of its key is recorded.
+const touchTime = time.Second
+
+// touch records that a key was used, if that was not recorded recently. It ignores errors: a key must work even if
+// nothing can be written.
+func (s *Keys) touch(ctx context.Context, k *lost.Key, now time.Time) {
+	if !k.Usable(now) || !k.Touch(now) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, touchTime)
+	defer cancel()
+	_ = s.db.Write(ctx, func(tx *store.Tx) error { return tx.TouchKey(*k) })
+}
+
+// KnowsOrigin reports whether a publishable key may be used on a website, for a browser that has not sent its key yet.
+func (s *Keys) KnowsOrigin(ctx context.Context, origin string) (bool, error) {
+	return s.db.KnowsOrigin(ctx, origin)
 }
 
 // Remembers reports whether a key was used recently on this instance, so that authenticating it needs at most one cheap
@@ -96,7 +116,7 @@ func (s *Keys) Create(ctx context.Context, a lost.Actor, p lost.KeyPatch,
 			if err := access.Audit(tx, a, lost.KeyCreated, created.ID, created.Name); err != nil {
 				return NewKey{}, err
 			}
-			return insertKey(tx, created, newSecret())
+			return insertKey(tx, created, newSecret(created.Role))
 		})
 		if err != nil || !repeated {
 			return err
@@ -122,8 +142,14 @@ func checkNotRevoked(tx *store.Tx, k lost.Key) error {
 // CacheUse returns the numbers of hits and misses of the key cache.
 func (s *Keys) CacheUse() store.CacheStats { return s.cache.used.Use("keys") }
 
-// newSecret returns a random API key with 130 bits of entropy.
-func newSecret() string { return "hw_" + strings.ToLower(rand.Text()) }
+// newSecret returns a random API key with 130 bits of entropy. Its beginning tells whether it may be published.
+func newSecret(role lost.Role) string {
+	prefix := "hw_"
+	if role == lost.PublishableRole {
+		prefix = "hwp_"
+	}
+	return prefix + strings.ToLower(rand.Text())
+}
 
 func insertKey(tx *store.Tx, k lost.Key, secret string) (NewKey, error) {
 	const hint = 7
@@ -155,6 +181,29 @@ func (s *Keys) Get(ctx context.Context, a lost.Actor, id string) (lost.Key, erro
 		return lost.Key{}, err
 	}
 	return s.db.Key(ctx, a.Account, id)
+}
+
+// Rename sets the name of a key.
+func (s *Keys) Rename(ctx context.Context, a lost.Actor, id string, p lost.KeyPatch) (k lost.Key, err error) {
+	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
+		return k, err
+	}
+	err = s.db.Write(ctx, func(tx *store.Tx) error {
+		if k, err = tx.Key(tx.Context(), a.Account, id); err != nil {
+			return err
+		}
+		before := k.Name
+		changed, err := k.Rename(p)
+		if err != nil || !changed {
+			return err
+		}
+		if err := tx.SaveKeyName(k); err != nil {
+			return err
+		}
+		return access.Audit(tx, a, lost.KeyRenamed, k.ID, before+" → "+k.Name)
+	})
+	s.cache.forget(id)
+	return k, err
 }
 
 // Revoke revokes a key. The key stops working immediately on this instance, and within keyLife on other instances.

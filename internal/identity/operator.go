@@ -38,7 +38,7 @@ func (o *Accounts) CreateFirst(ctx context.Context, s FirstSettings) (first Firs
 		s.Password = NewPassword()
 	}
 	if s.Key == "" {
-		s.Key = newSecret()
+		s.Key = newSecret(lost.AdminRole)
 	}
 	accounts, err := o.db.Accounts(ctx, 1)
 	if err != nil || len(accounts) > 0 {

@@ -15,6 +15,8 @@ type Actor struct {
 	ReadOnly bool // only for API keys
 	// Locations limits the actor to these locations; nil means all locations of the account.
 	Locations []string
+	// Origins are the websites that may use a publishable key; nil for everybody else.
+	Origins []string
 	// Address is the IP address from which a person or a client program sent the request; of an IPv6 address, its /64
 	// network. It is empty for operator commands and the service. It is also empty for guests and the public page,
 	// because the audit log must not contain data about guests, who have a right to have their data erased.

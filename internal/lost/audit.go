@@ -26,6 +26,7 @@ const (
 	PersonCreated    AuditAction = "person-created" // by the operator; the note contains the role
 	PersonChanged    AuditAction = "person-changed"
 	KeyCreated       AuditAction = "key-created"
+	KeyRenamed       AuditAction = "key-renamed" // the note contains both names
 	KeyRevoked       AuditAction = "key-revoked"
 	WebhookCreated   AuditAction = "webhook-created"
 	WebhookChanged   AuditAction = "webhook-changed"
@@ -58,7 +59,7 @@ const (
 // AuditActions lists all audit actions.
 func AuditActions() []AuditAction {
 	return []AuditAction{LoggedIn, LoggedOut, LogInFailed, PersonInvited, PersonJoined, PersonCreated, PersonChanged,
-		KeyCreated, KeyRevoked, WebhookCreated, WebhookChanged, WebhookDeleted,
+		KeyCreated, KeyRenamed, KeyRevoked, WebhookCreated, WebhookChanged, WebhookDeleted,
 		WebhookTested, SecretRevealed, SecretRotated, Replayed, LocationCreated, LocationChanged, LocationDeleted,
 		ItemDeleted, Exported, Imported,
 		AccountChanged, RetentionChanged, ItemSeen, ItemsSeen, ItemsSearched, MessagesSeen, EventsSeen, PaperPrinted,

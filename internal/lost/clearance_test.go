@@ -197,11 +197,12 @@ func TestHandingOverClosesAnItem(t *testing.T) {
 }
 
 func TestAHandOverNeedsAName(t *testing.T) {
-	if _, err := (lost.HandoverPatch{Name: "  "}).Read(noon); !slices.Equal(faults(err), []string{"name required"}) {
+	if _, _, err := (lost.HandoverPatch{Recipient: "  "}).Read(noon); !slices.Equal(faults(err),
+		[]string{"recipient required"}) {
 		t.Errorf("got %v", err)
 	}
-	if h, err := (lost.HandoverPatch{Name: " Anna ", IDChecked: true}).Read(noon); err != nil || h.Name != "Anna" ||
-		!h.IDChecked {
+	if h, _, err := (lost.HandoverPatch{Recipient: " Anna ", IDChecked: true}).Read(noon); err != nil ||
+		h.Name != "Anna" || !h.IDChecked {
 		t.Errorf("got %+v, %v", h, err)
 	}
 }

@@ -1,7 +1,9 @@
 package lost
 
 import (
+	"encoding/base64"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -33,21 +35,36 @@ func (h Handover) Files() []string {
 
 // HandoverPatch is a hand-over as received from the client.
 type HandoverPatch struct {
-	Name      string
+	Recipient string
 	IDChecked bool
+	Note      string // for the history
+	Signature []byte // a PNG; empty if nobody signed on the screen
 	// Seen is the item's UpdatedAt when the user loaded it. If it is zero, the check for later changes is skipped.
 	Seen time.Time
+	DecodeResult
 }
 
-// Read validates the hand-over. The error lists all problems.
-func (p HandoverPatch) Read(at time.Time) (Handover, error) {
-	h := Handover{IDChecked: p.IDChecked, At: at}
-	c := &check{}
-	c.line(Set(p.Name), "name", MaxName, &h.Name)
-	if !c.Has("name") {
-		c.required("name", h.Name)
+// Read validates the hand-over and returns it with the note for the history. The error lists all problems.
+func (p HandoverPatch) Read(at time.Time) (h Handover, note string, err error) {
+	h = Handover{IDChecked: p.IDChecked, At: at}
+	c := &check{slices.Clone(p.Problems)}
+	c.line(Set(p.Recipient), "recipient", MaxName, &h.Name)
+	c.required("recipient", h.Name)
+	c.prose(Set(p.Note), "note", MaxDescription, &note)
+	return h, note, c.Err()
+}
+
+// ParseBase64 decodes base64, alone or in a data: URL. It returns false for other text.
+func ParseBase64(text string) ([]byte, bool) {
+	if strings.HasPrefix(text, "data:") {
+		_, encoded, found := strings.Cut(text, ";base64,")
+		if !found {
+			return nil, false
+		}
+		text = encoded
 	}
-	return h, c.Err()
+	content, err := base64.StdEncoding.DecodeString(text)
+	return content, err == nil
 }
 
 // MayHandOver returns an error if the item cannot be handed over.

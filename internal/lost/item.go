@@ -128,6 +128,42 @@ func (p OwnerPatch) NeedsCountry() bool {
 	return !isEmpty(p.Phone) && !international
 }
 
+// MaxBulk is the maximum number of items that one request of an API client creates or changes.
+const MaxBulk = 100
+
+// BulkPatch is a list of new items, as received from the client. The problems of an item are in its patch.
+type BulkPatch struct {
+	Items Field[[]ItemPatch]
+	DecodeResult
+}
+
+// Read returns the patches. It returns an error if there are none or too many.
+func (p BulkPatch) Read() ([]ItemPatch, error) {
+	c := &check{p.Problems}
+	c.bulk(p.Items.Sent, len(p.Items.Value), "items")
+	return p.Items.Value, c.Err()
+}
+
+// bulk adds a problem if a list has no elements, or more than MaxBulk.
+func (c *check) bulk(sent bool, n int, field string) {
+	switch {
+	case c.Has(field):
+	case !sent || n == 0:
+		c.Add(field, "required", "is required and must have 1 to %d elements", MaxBulk)
+	case n > MaxBulk:
+		c.Add(field, "too-many", "must have at most %d elements; send the others in another request", MaxBulk)
+	}
+}
+
+// BulkResult is what became of one item in a request about several.
+type BulkResult struct {
+	Item    Item   `json:",omitzero"`
+	Refused *Error // why the item was not created or changed; nil if it was
+}
+
+// BulkResults are the results of a request about several items, in its order.
+type BulkResults []BulkResult
+
 // NewItem returns a new item that was found at a location. The error lists all problems.
 func NewItem(account, location string, p ItemPatch, now time.Time) (Item, error) {
 	it := Item{

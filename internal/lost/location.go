@@ -139,6 +139,18 @@ func (l Location) SamePrices(o Location) bool {
 		l.Country == o.Country && l.Rules().equal(o.Rules())
 }
 
+// PublicFacts returns the location with only the fields that its public page shows.
+func (l Location) PublicFacts() Location {
+	l.Contact.Email2 = ""
+	return Location{
+		Account: l.Account, ID: l.ID, Permalink: l.Permalink, Name: l.Name, Website: l.Website, LogoURL: l.LogoURL,
+		LogoFile: l.LogoFile, Description: l.Description, Type: l.Type, Address1: l.Address1, Address2: l.Address2,
+		City: l.City, State: l.State, ZipCode: l.ZipCode, Country: l.Country, Contact: l.Contact, Pickup: l.Pickup,
+		TimeZone: l.TimeZone, Language: l.Language, PrivacyText: l.PrivacyText, PrivacyURL: l.PrivacyURL,
+		CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt,
+	}
+}
+
 // Terms returns the settings that the location's items inherit.
 func (l Location) Terms() Terms {
 	return Terms{StoragePlace: l.StoragePlace, StorageDuration: l.StorageDuration, TimeZone: l.TimeZone}

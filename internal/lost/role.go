@@ -14,6 +14,10 @@ const (
 	ViewerRole Role = "viewer" // sees everything and changes nothing
 )
 
+// PublishableRole is the role of a publishable key, which everybody can read in the source of a website. It has no
+// permissions: such a key only reads a location's public facts and files requests like the location's public page.
+const PublishableRole Role = "publishable"
+
 // Roles lists all roles, the one with the most permissions first.
 func Roles() []Role { return []Role{OwnerRole, AdminRole, DeskRole, LoggerRole, ViewerRole} }
 

@@ -82,6 +82,22 @@ func (p MovePatch) Move() (Move, error) {
 	return m, c.Err()
 }
 
+// BulkMovePatch is a new status of several items, as received from the client.
+type BulkMovePatch struct {
+	IDs    Field[[]string]
+	Status Field[string]
+	DecodeResult
+}
+
+// Read returns the ids, which may contain duplicates, and the change of each item.
+func (p BulkMovePatch) Read() (ids []string, move MovePatch, err error) {
+	move = MovePatch{Status: p.Status, DecodeResult: p.DecodeResult}
+	_, err = move.Move()
+	c := &check{slices.Clone(ProblemsOf(err))}
+	c.bulk(p.IDs.Sent, len(p.IDs.Value), "ids")
+	return p.IDs.Value, move, c.Err()
+}
+
 // checkDetails adds a problem for details that do not belong to the status.
 func (m Move) checkDetails(c *check) {
 	if m.To == "" {

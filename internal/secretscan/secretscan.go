@@ -63,7 +63,7 @@ func (l *Log) AddSecret(description string, secrets ...string) {
 
 // formats matches the service's secrets by their format.
 var formats = map[string]*regexp.Regexp{
-	"an API key":         regexp.MustCompile(`\bhw_[A-Za-z0-9]{20,}`),
+	"an API key":         regexp.MustCompile(`\bhwp?_[A-Za-z0-9]{20,}`),
 	"a webhook's secret": regexp.MustCompile(`\bwhsec_[A-Za-z0-9+/=]{20,}`),
 	"a link":             regexp.MustCompile(`/(?:g|reset|invitation|confirm)/[A-Za-z0-9_-]{20,}`),
 	"a Stripe key":       regexp.MustCompile(`\b(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{8,}`),
@@ -113,7 +113,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	key := cmp.Or(r.Header.Get("Svc-Api-Key"), strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
 	// If a request was rejected, its key may be arbitrary text.
-	if res.StatusCode < http.StatusBadRequest || strings.HasPrefix(key, "hw_") {
+	if res.StatusCode < http.StatusBadRequest || strings.HasPrefix(key, "hw_") || strings.HasPrefix(key, "hwp_") {
 		t.log.AddSecret("an API key in a request", key)
 	}
 	for _, c := range res.Cookies() {

@@ -17,6 +17,7 @@ type DirectoryKind string
 // The kinds of directory entries, which are looked up before the account is known.
 const (
 	KeyEntry          DirectoryKind = "key"
+	OriginEntry       DirectoryKind = "origin" // a website that may use a publishable key; see originHash
 	UserEntry         DirectoryKind = "user"
 	UnconfirmedEntry  DirectoryKind = "unconfirmed-user" // a user whose address is another user's login
 	SessionEntry      DirectoryKind = "session"          // the token of a session

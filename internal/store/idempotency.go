@@ -17,6 +17,9 @@ type StoredResponse struct {
 // a repeated request must not create its item again. An erasure cannot find it by the item, so it reads it.
 const deletedSubject = "deleted:"
 
+// SeveralSubjects is the subject of a response about several items. An erasure reads it too.
+const SeveralSubjects = "several"
+
 // markResponsesDeleted marks the stored responses about items that are being deleted.
 func (tx *Tx) markResponsesDeleted(account string, items []string) error {
 	q := &query{}
@@ -27,7 +30,7 @@ func (tx *Tx) markResponsesDeleted(account string, items []string) error {
 	return tx.queue(set+q.clause(), q.args...)
 }
 
-// eraseResponses clears those stored responses about deleted items that mention a person.
+// eraseResponses clears those stored responses about deleted or several items that mention a person.
 func (tx *Tx) eraseResponses(account string, p lost.Person, keys [][]string) (e lost.Erased, err error) {
 	t := responsePersonalData()
 	rows, err := tx.lockPersonRows(account, t, keys)

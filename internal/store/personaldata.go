@@ -133,11 +133,13 @@ func TextPersonalData() []PersonalDataTable {
 	}
 }
 
-// responsePersonalData returns the stored responses about deleted items. Those about other items are erased with them.
+// responsePersonalData returns the stored responses about deleted or several items. Those about other items are erased
+// with them.
 func responsePersonalData() PersonalDataTable {
 	return PersonalDataTable{
 		table: "answers", columns: []string{"answer"}, key: []string{"once_key"},
-		where: "subject LIKE '" + deletedSubject + "%'", encrypted: true,
+		where:     "(subject LIKE '" + deletedSubject + "%' OR subject = '" + SeveralSubjects + "')",
+		encrypted: true,
 	}
 }
 

@@ -14,7 +14,8 @@ const (
 	OperatorScope   Scope = "operator"   // lists accounts, counts rows, and works on the whole database
 	// DirectoryScope is for removing a directory entry by its subject. The directory is distributed by the
 	// hash of the token, which is not known when a session is ended or a key is revoked. Removing
-	// the entry takes one index lookup on each shard.
+	// the entry takes one index lookup on each shard. So does looking for the keys of a website, whose hashes share
+	// only their beginning.
 	DirectoryScope Scope = "freeing"
 )
 

@@ -68,7 +68,7 @@ var commonDescriptions = map[string]Description{
 	"Key.key":  {"The secret key. It is returned only when the key is created.", "hw_3k9fq7x2m8v4w1d6n5b0c7r2t9"},
 	"Key.role": {
 		"Role of the key. admin: everything; desk: daily work; logger: only record found items; viewer: " +
-			"only read. The default is admin.",
+			"only read; publishable: for websites, with origins. The default is admin.",
 		"admin",
 	},
 	"Key.readOnly": {"True if the key may only read.", "false"},
@@ -76,6 +76,15 @@ var commonDescriptions = map[string]Description{
 		"The only locations that the key can access, 1 to 100; absent if it can access all.",
 		"loc_06f5q2k8h40v3w9d7n1m8x2b4c",
 	},
+	"Key.origins": {
+		"The websites that may use a publishable key, 1 to 20, such as https://hotel.example. A key with origins is " +
+			"publishable: it only reads a location's public facts and files requests. Absent for a secret key.",
+		"https://hotel-adler.example",
+	},
+	"Key.lastUsedAt": {
+		"When the key was last used, to within ten minutes; absent if it was never used.", "2026-11-16T07:05:00.000Z",
+	},
+	"KeyName.name":  {"The new name of the key.", "Front desk system"},
 	"Key.expiresAt": {"When the key expires; absent if it does not expire.", "2027-11-15T00:00:00.000Z"},
 	"Key.revokedAt": {"When the key was revoked; absent if it was not.", "2026-12-01T09:00:00.000Z"},
 	"Key.createdAt": {"When it was created.", "2026-11-15T08:30:00.000Z"},

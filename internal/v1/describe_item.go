@@ -30,7 +30,8 @@ var itemDescriptions = map[string]Description{
 	},
 	"Item.notes": {"Internal notes for the team.", "Handle is scratched"},
 	"Item.imageUrl": {
-		"URL of the main image. Uploading an image sets this to the new image.",
+		"URL of the main image. Uploading an image sets this to the new image. Guest pages show only uploaded " +
+			"images: they load nothing from other sites.",
 		"https://homeward.example/files/mv4x7q2k9d3w.jpg",
 	},
 	"Item.images":   {"All uploaded images, newest first unless they were sorted.", ""},

@@ -2,11 +2,15 @@ package v1
 
 // locationDescriptions describes the fields of the types in location.go.
 var locationDescriptions = map[string]Description{
-	"Location.id":              {"Identifier.", "loc_06f5q2k8h40v3w9d7n1m8x2b4c"},
-	"Location.permalink":       {"Slug of the public page. It never changes.", "hotel-adler"},
-	"Location.name":            {"Name of the location.", "Hotel Adler"},
-	"Location.website":         {"Website URL.", "https://hotel-adler.example"},
-	"Location.logoUrl":         {"Logo URL. Uploading a logo sets this.", "https://hotel-adler.example/logo.png"},
+	"Location.id":        {"Identifier.", "loc_06f5q2k8h40v3w9d7n1m8x2b4c"},
+	"Location.permalink": {"Slug of the public page. It never changes.", "hotel-adler"},
+	"Location.name":      {"Name of the location.", "Hotel Adler"},
+	"Location.website":   {"Website URL.", "https://hotel-adler.example"},
+	"Location.logoUrl": {
+		"Logo URL. Uploading a logo sets this. Guest pages show only an uploaded logo: they load nothing from other " +
+			"sites.",
+		"https://hotel-adler.example/logo.png",
+	},
 	"Location.description":     {"Brief description.", "Family hotel at the harbour"},
 	"Location.type":            {"Type of location. The default is hotel. It cannot be cleared.", "hotel"},
 	"Location.storageDuration": {"How many days the location stores a found item.", "90"},

@@ -125,15 +125,17 @@ func (w Encoder) imageURL(i lost.Item) string {
 
 // DecodeItem decodes the fields of an item that a client sent.
 func DecodeItem(body []byte) (p lost.ItemPatch, err error) {
-	err = decode(body, &p.DecodeResult, func(o *object) {
-		readTexts(o, "", lost.ItemFields(), &p)
-		o.metadata(&p.Metadata)
-		o.shipping(&p)
-		o.owner(&p)
-		o.owned("id", "locationId", "reference", "source", "status", "images", "destination", "handover", "pickup",
-			"closedAt", "disownedAt", "request", "storeUntil", "createdAt", "updatedAt")
-	})
+	err = decode(body, &p.DecodeResult, func(o *object) { o.item(&p) })
 	return p, err
+}
+
+func (o *object) item(p *lost.ItemPatch) {
+	readTexts(o, "", lost.ItemFields(), p)
+	o.metadata(&p.Metadata)
+	o.shipping(p)
+	o.owner(p)
+	o.owned("id", "locationId", "reference", "source", "status", "images", "destination", "handover", "pickup",
+		"closedAt", "disownedAt", "request", "storeUntil", "createdAt", "updatedAt")
 }
 
 func (o *object) owner(p *lost.ItemPatch) {

@@ -183,16 +183,19 @@ type Key struct {
 	Role      string   `json:"role" input:"optional" enum:"keyRoles"`
 	ReadOnly  bool     `json:"readOnly" input:"optional"`
 	Locations []string `json:"locations,omitempty" input:"optional" items:"100" sample:"omit"`
+	Origins   []string `json:"origins,omitempty" input:"optional" items:"20" max:"2048" sample:"omit"`
 	ExpiresAt string   `json:"expiresAt,omitempty" input:"optional" format:"date-time"`
 	RevokedAt string   `json:"revokedAt,omitempty" format:"date-time" sample:"omit"`
-	CreatedAt string   `json:"createdAt" format:"date-time"`
+
+	LastUsedAt string `json:"lastUsedAt,omitempty" format:"date-time" sample:"omit"`
+	CreatedAt  string `json:"createdAt" format:"date-time"`
 }
 
 // Key converts an API key to the API format. The secret is empty unless the key is new.
 func (w Encoder) Key(k lost.Key, secret string) Key {
 	return Key{
 		ID: k.ID, Name: k.Name, Hint: k.Hint, Key: secret, Role: string(k.Role), ReadOnly: k.ReadOnly,
-		Locations: k.Locations,
+		Locations: k.Locations, Origins: k.Origins, LastUsedAt: moment(k.LastUsedAt),
 		ExpiresAt: moment(k.ExpiresAt), RevokedAt: moment(k.RevokedAt), CreatedAt: moment(k.CreatedAt),
 	}
 }
@@ -204,8 +207,20 @@ func DecodeKey(body []byte) (p lost.KeyPatch, err error) {
 		o.text("role", &p.Role)
 		o.flag("readOnly", &p.ReadOnly)
 		o.texts("locations", &p.Locations)
+		o.texts("origins", &p.Origins)
 		o.moment("expiresAt", &p.ExpiresAt)
-		o.owned("id", "hint", "key", "revokedAt", "createdAt")
+		o.owned("id", "hint", "key", "revokedAt", "lastUsedAt", "createdAt")
 	})
+	return p, err
+}
+
+// KeyName is a request to rename an API key.
+type KeyName struct {
+	Name string `json:"name" input:"required" max:"200"`
+}
+
+// DecodeKeyName decodes a request to rename an API key.
+func DecodeKeyName(body []byte) (p lost.KeyPatch, err error) {
+	err = decode(body, &p.DecodeResult, func(o *object) { o.text("name", &p.Name) })
 	return p, err
 }

@@ -254,6 +254,7 @@ func (i *bareInput) values(account, location, token string, now time.Time) []any
 	text.WriteString(token)
 	for _, field := range [...]string{
 		i.Description, i.Brand, i.Model, i.Color, i.Owner.FirstName, i.Owner.LastName, i.Owner.Email, i.Owner.Phone,
+		"", // the external id
 		reference, strings.ReplaceAll(reference, "-", ""),
 	} {
 		text.WriteByte('\n')

@@ -211,7 +211,8 @@ func appendImages(b []byte, row [][]byte, base string) []byte {
 			if n > 0 {
 				b = append(b, ',')
 			}
-			b = appendFileURL(append(b, `{"url":`...), base, i.File)
+			b = appendText(append(b, `{"id":`...), lost.ImageIDOf(i.File))
+			b = appendFileURL(append(b, `,"url":`...), base, i.File)
 			b = appendFileURL(append(b, `,"thumbnailUrl":`...), base, i.Thumb)
 			b = appendText(append(b, `,"contentType":`...), i.Type)
 			b = strconv.AppendInt(append(b, `,"width":`...), i.Width, 10)

@@ -23,7 +23,8 @@ func (h accountHandlers) operations() []operation {
 			method: http.MethodPost, path: path, handle: h.createKey,
 			id: "create-key", group: group, summary: "Create an API key",
 			about: "Creates a key for the account. The response contains the key, which is never shown again: " +
-				"only a hash is stored. A key can be read-only, be limited to some locations and have an expiry date.",
+				"only a hash is stored. A key can be read-only, be limited to some locations and have an expiry " +
+				"date. A key with origins is publishable and begins with hwp_: see the description of origins.",
 			body: v1.Key{}, status: http.StatusCreated, response: v1.Key{},
 			refuses: []lost.Code{lost.Conflict},
 		},
@@ -38,6 +39,12 @@ func (h accountHandlers) operations() []operation {
 			id: "get-key", group: group, summary: "Retrieve an API key",
 			about:  "Returns the properties of a key, without the key itself.",
 			status: http.StatusOK, response: v1.Key{},
+		},
+		{
+			method: http.MethodPut, path: one, handle: h.renameKey,
+			id: "rename-key", group: group, summary: "Rename an API key",
+			about: "Changes the name of a key. Nothing else about a key can be changed; create another key instead.",
+			body:  v1.KeyName{}, status: http.StatusOK, response: v1.Key{},
 		},
 		{
 			method: http.MethodDelete, path: one, handle: h.revokeKey,
@@ -62,6 +69,15 @@ func (h accountHandlers) createKey(c *call) error {
 
 func (h accountHandlers) getKey(c *call) error {
 	k, err := h.services.Keys.Get(c.r.Context(), c.actor, c.path("id"))
+	return writeRecord(c, k, err, h.shownKey)
+}
+
+func (h accountHandlers) renameKey(c *call) error {
+	patch, _, err := read(c, v1.DecodeKeyName)
+	if err != nil {
+		return err
+	}
+	k, err := h.services.Keys.Rename(c.r.Context(), c.actor, c.path("id"), patch)
 	return writeRecord(c, k, err, h.shownKey)
 }
 

@@ -7,6 +7,7 @@ package api
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -38,13 +39,35 @@ func New(d *services.Services, wire v1.Encoder, requestsPerSecond float64) (*API
 		methods[op.path] = append(methods[op.path], op.method)
 	}
 	for path, allowed := range methods {
-		a.mux.Handle(path, respond.MethodNotAllowedHandler(allowed...))
+		a.refuseOtherMethods(path, allowed)
+	}
+	for _, op := range operations {
+		if op.public {
+			a.mux.Handle(http.MethodOptions+" "+op.path, a.preflight(op.method, methods[op.path]))
+		}
 	}
 	a.mux.HandleFunc("/v1/", func(w http.ResponseWriter, _ *http.Request) {
 		respond.Problem(w,
 			lost.E(lost.NotFound, "There is nothing at this address. GET /openapi.json lists all addresses."))
 	})
 	return a, mountDocs(a.mux, operations)
+}
+
+// refuseOtherMethods mounts the error for methods that a path does not support.
+func (a *API) refuseOtherMethods(path string, allowed []string) {
+	refuse := respond.MethodNotAllowedHandler(allowed...)
+	if !strings.Contains(path, "/items/bulk") {
+		a.mux.Handle(path, refuse)
+		return
+	}
+	// The mux would not know whether GET /items/{id} or any method of /items/bulk is more specific.
+	for _, method := range []string{
+		http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions,
+	} {
+		if !slices.Contains(allowed, method) {
+			a.mux.Handle(method+" "+path, refuse)
+		}
+	}
 }
 
 // ServeHTTP serves a request. It ignores a slash at the end of a path under /v1.
@@ -91,7 +114,14 @@ func (a *API) handle(c *call) error {
 		c.r = c.r.WithContext(ctx)
 	}
 	c.logActor()
-	if err := a.limit.take(c.w.Header(), c.actor.ID); err != nil {
+	limited := c.actor.ID
+	if c.actor.Role == lost.PublishableRole {
+		if err := allowWebsite(c); err != nil {
+			return err
+		}
+		limited += " " + c.actor.Address // its users are strangers to each other
+	}
+	if err := a.limit.take(c.w.Header(), limited); err != nil {
 		return err
 	}
 	return c.op.handle(c)

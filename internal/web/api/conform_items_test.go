@@ -18,3 +18,26 @@ func (s *testService) tryImages(at string) {
 	s.want(404, "DELETE", fmt.Sprintf("%s/images/%s", one, ids[0]), "")
 	s.want(204, "DELETE", one, "")
 }
+
+// tryBulk creates several items, sets their status and hands one over.
+func (s *testService) tryBulk(at string) {
+	s.t.Helper()
+	const path = itemsPath + "/bulk"
+	created := s.want(200, "POST", at+"/items/bulk", s.example(path, "post"), "Idempotency-Key", "bulk")
+	again := s.want(200, "POST", at+"/items/bulk", s.example(path, "post"), "Idempotency-Key", "bulk")
+	if string(created.body) != string(again.body) {
+		s.t.Errorf("the repeated request: %s, want %s", again.body, created.body)
+	}
+	one := created.record()["results"].([]any)[0].(dict)["item"].(dict)["id"].(string)
+	s.want(200, "POST", at+"/items/bulk", `{"items":[{"description":""},{"name":"X"},7,{"description":"Hat"}]}`)
+	s.want(422, "POST", at+"/items/bulk", `{"items":[]}`)
+	s.want(200, "PUT", at+"/items/bulk-status", s.example(itemsPath+"/bulk-status", "put"))
+	s.want(200, "PUT", at+"/items/bulk-status", fmt.Sprintf(`{"ids":[%q,"item_none"],"status":"DONATE"}`, one))
+	s.want(422, "PUT", at+"/items/bulk-status", `{"ids":["item_none"],"status":"GONE"}`)
+
+	handOver := itemPath + "/hand-over"
+	s.want(422, "POST", at+"/items/"+one+"/hand-over", `{"signature":"?"}`)
+	s.want(200, "POST", at+"/items/"+one+"/hand-over", s.example(handOver, "post"), "Idempotency-Key", "given")
+	s.want(200, "POST", at+"/items/"+one+"/hand-over", s.example(handOver, "post"), "Idempotency-Key", "given")
+	s.want(409, "POST", at+"/items/"+one+"/hand-over", s.example(handOver, "post"))
+}

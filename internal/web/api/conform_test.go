@@ -60,7 +60,7 @@ func newThrottledService(t *testing.T, requestsPerSecond float64) *testService {
 	d := services.New(services.Options{
 		DB: db, Wire: wire, Uploads: pictures{}, Hooks: webhooks{}, Messenger: messenger{},
 		Carrier: carrier{courier.Tariff{Now: clock.Now}}, PaymentProvider: payment.None{}, Documents: documents{},
-		Files: documents{}, Now: clock.Now, Wake: func() {}, WakeMessages: func() {},
+		Files: documents{}, Forms: documents{}, Now: clock.Now, Wake: func() {}, WakeMessages: func() {},
 		WakeDeliveries: func(...store.EndpointQueue) {}, Hashing: identity.Hashing{Memory: 8, Passes: 1},
 	})
 	first, _, err := d.Accounts.CreateFirst(t.Context(), identity.FirstSettings{})
@@ -260,12 +260,15 @@ func TestExamplesWorkAndResponsesConform(t *testing.T) {
 	s.want(200, "GET", locationsPath+"?term=adler", "")
 	s.tryRequests(at)
 	s.tryImages(at)
+	s.tryBulk(at)
 	s.tryShipping(at)
 	s.tryWebhooks()
 
 	key := s.want(201, "POST", keysPath, s.example(keysPath, "post"))
 	s.want(200, "GET", keysPath, "")
 	s.want(200, "GET", keysPath+"/"+key.id(), "")
+	s.want(200, "PUT", keysPath+"/"+key.id(), s.example(keysPath+"/{id}", "put"))
+	s.want(422, "PUT", keysPath+"/"+key.id(), `{"name":null}`)
 	s.tryLimitedKey(at, one, location.id())
 	s.want(200, "POST", "/v1/persons/export", s.example("/v1/persons/export", "post"))
 	erasure := s.want(200, "POST", "/v1/persons/erase", s.example("/v1/persons/erase", "post"))
@@ -743,8 +746,10 @@ type documents struct{}
 func (documents) Print(lost.DocumentKind, lost.Shipment, lost.ParcelOrder) (content []byte, paper string, err error) {
 	return []byte("%PDF-1.7"), "A6", nil
 }
-func (documents) NewName() string                            { return "paper.pdf" }
-func (documents) Save(context.Context, string, []byte) error { return nil }
+func (documents) Receipt(lost.HandoverReceipt) ([]byte, error) { return []byte("%PDF-1.7"), nil }
+func (documents) PickList(lost.PickList) ([]byte, error)       { return []byte("%PDF-1.7"), nil }
+func (documents) NewName() string                              { return "paper.pdf" }
+func (documents) Save(context.Context, string, []byte) error   { return nil }
 
 // pictures is a fake that accepts every upload except for certain contents.
 type pictures struct{}

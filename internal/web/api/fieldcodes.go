@@ -40,6 +40,8 @@ var fieldCodes = []struct{ Code, Meaning string }{
 	{"not-alone", "The field requires another field, which the message names. Only in imported files."},
 	{"paid-for", "The fee was paid for the current value, so it cannot change. Only in the dashboard."},
 	{"not-with-type", "The field cannot be set together with this type of decision."},
+	{"not-with-role", "The field cannot be set together with this role of a key."},
+	{"invalid-origin", "The value is not the address of a website without a path."},
 	{"not-found", "The record with this identifier does not exist."},
 	{"not-each-once", "The list must contain the identifier of each record exactly once."},
 	{"invalid-cursor", "The value is not a cursor that a page of this list has returned."},
@@ -58,6 +60,8 @@ var fieldCodes = []struct{ Code, Meaning string }{
 	{"not-right", "The password or code is wrong. Only in the dashboard."},
 	{"no-tag", "The value is neither a reference nor a tag code. Only in the dashboard."},
 	{"no-code", "The picture contains no readable QR code. Only in the dashboard."},
+	{"invalid-encoding", "The text is not base64."},
+	{"invalid-signature", "The signature is not a PNG image, or is too large."},
 	{"too-many-pixels", "The picture has more than 50 megapixels."},
 	{"too-heavy", "The picture must be rotated, and decoding it needs too much memory. " +
 		"Save it smaller or as a baseline JPEG."},

@@ -35,8 +35,8 @@ func (h locationHandlers) operations() []operation {
 		{
 			method: http.MethodGet, path: one, handle: h.getLocation,
 			id: "get-location", group: group, summary: "Retrieve a location",
-			about:  "Returns one location.",
-			status: http.StatusOK, response: v1.Location{},
+			about:  "Returns one location. A publishable key gets only what the location's public page shows.",
+			status: http.StatusOK, response: v1.Location{}, public: true,
 		},
 		{
 			method: http.MethodPut, path: one, handle: h.updateLocation,
@@ -84,6 +84,9 @@ func (h locationHandlers) createLocation(c *call) error {
 
 func (h locationHandlers) getLocation(c *call) error {
 	l, err := h.services.Locations.Get(c.r.Context(), c.actor, c.path("id"))
+	if c.actor.Role == lost.PublishableRole {
+		l = l.PublicFacts()
+	}
 	return writeRecord(c, l, err, h.wire.Location)
 }
 

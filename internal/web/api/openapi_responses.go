@@ -48,6 +48,8 @@ func successText(op operation) string {
 		return "The record."
 	case op.response == any(v1.Replayed{}):
 		return "The number of repeated deliveries."
+	case reflect.TypeOf(op.response) == reflect.TypeFor[v1.BulkResults]():
+		return "One result for each element of the request."
 	case op.response == any(v1.Message{}):
 		return "The message that is being sent. The message list shows its text and state."
 	default:
@@ -70,15 +72,11 @@ func successHeaders(op operation) []string {
 	return names
 }
 
-// allowedForEveryKey lists the operations that keys with any role may use.
-var allowedForEveryKey = []string{"get-account", "list-locations", "get-location"}
-
 // refusals lists the problems with which an operation may respond, in order of status.
 func refusals(op operation) []lost.Code {
-	codes := append([]lost.Code{lost.Unauthorized, lost.TooMany, lost.Internal, lost.Unavailable}, op.refuses...)
-	if !slices.Contains(allowedForEveryKey, op.id) {
-		codes = append(codes, lost.Forbidden)
-	}
+	codes := append([]lost.Code{
+		lost.Unauthorized, lost.Forbidden, lost.TooMany, lost.Internal, lost.Unavailable,
+	}, op.refuses...)
 	if strings.Contains(op.path, "{") {
 		codes = append(codes, lost.NotFound)
 	}

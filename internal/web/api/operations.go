@@ -23,6 +23,7 @@ type operation struct {
 	status   int
 	response any // a value of the response's type; nil for no body
 	refuses  []lost.Code
+	public   bool // also for publishable keys, and so for scripts on other websites
 }
 
 // parameter is a query parameter.
@@ -103,7 +104,7 @@ type handlers struct {
 func (h handlers) operations() []operation {
 	return slices.Concat(
 		locationHandlers{h}.operations(),
-		itemHandlers{h}.operations(), itemHandlers{h}.actions(),
+		itemHandlers{h}.operations(), itemHandlers{h}.actions(), itemHandlers{h}.bulk(),
 		requestHandlers{h}.operations(), shippingHandlers{h}.operations(), messageHandlers{h}.operations(),
 		webhookHandlers{h}.operations(), webhookHandlers{h}.actions(), eventHandlers{h}.operations(),
 		personHandlers{h}.operations(), accountHandlers{h}.operations(), auditHandlers{h}.operations(),

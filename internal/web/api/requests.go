@@ -3,8 +3,10 @@ package api
 import (
 	"net/http"
 
+	"homeward/internal/desk"
 	"homeward/internal/lost"
 	v1 "homeward/internal/v1"
+	"homeward/internal/web/respond"
 )
 
 // requestHandlers serves the operations on requests.
@@ -18,9 +20,10 @@ func (h requestHandlers) operations() []operation {
 			id: "create-request", group: group, summary: "File a request",
 			about: "Records what a claimant lost at the location. A description and an e-mail address or phone " +
 				"number are required. The claimant receives a confirmation with a link to follow the request, and " +
-				"webhooks receive a request event.",
+				"webhooks receive a request event. With a publishable key, the rules and limits of the location's " +
+				"public page apply, and externalId and metadata cannot be set.",
 			body: v1.Request{}, status: http.StatusCreated, response: v1.Item{},
-			refuses: []lost.Code{lost.Conflict},
+			refuses: []lost.Code{lost.Conflict}, public: true,
 		},
 		{
 			method: http.MethodGet, path: path, handle: h.listRequests,
@@ -76,11 +79,24 @@ func (h requestHandlers) createRequest(c *call) error {
 	if err != nil {
 		return err
 	}
-	i, err := h.services.Requests.File(c.r.Context(), c.actor, c.path("lid"), patch, key)
+	i, err := h.fileRequest(c, patch, key)
 	if err != nil {
 		return err
 	}
 	return c.writeCreated(locationPath(i.LocationID)+"/requests/"+i.ID, h.wire.Item(i))
+}
+
+// fileRequest files a request. With a publishable key, it is like a report on the location's public page.
+func (h requestHandlers) fileRequest(c *call, p lost.RequestPatch, key lost.IdempotencyKey) (lost.Item, error) {
+	if c.actor.Role != lost.PublishableRole {
+		return h.services.Requests.File(c.r.Context(), c.actor, c.path("lid"), p, key)
+	}
+	l, err := h.services.Locations.Get(c.r.Context(), c.actor, c.path("lid"))
+	if err != nil {
+		return lost.Item{}, err
+	}
+	return h.services.Requests.ReportFrom(c.r.Context(), l, p, key,
+		desk.Reporter{Client: respond.ClientNetwork(c.r), Network: respond.ClientSubnet(c.r)})
 }
 
 func (h requestHandlers) getRequest(c *call) error {

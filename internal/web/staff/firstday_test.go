@@ -219,7 +219,7 @@ func TestAHandOverWithoutAnIDNeedsConfirmationAndCanBeUndone(t *testing.T) {
 			r.Header.Set("Content-Type", kind)
 			return v.Do(r)
 		}
-		a := send(at, url.Values{"name": {"Anna Arden"}})
+		a := send(at, url.Values{"recipient": {"Anna Arden"}})
 		expectTexts(t, a, "Hand over without checking the ID?", `name="unchecked"`,
 			`value="Anna Arden"`)
 		if a.Code != http.StatusUnprocessableEntity {
@@ -232,7 +232,7 @@ func TestAHandOverWithoutAnIDNeedsConfirmationAndCanBeUndone(t *testing.T) {
 			before := testkit.Must(h.Services.Items.Get(t.Context(), h.Actor, hotel.ID, each.ID))
 			at := stafftest.ItemPath(hotel, each)
 			if a := send(at+"/hand-over",
-				url.Values{"name": {"Anna Arden"}, "unchecked": {"yes"}}); a.Code != http.StatusSeeOther {
+				url.Values{"recipient": {"Anna Arden"}, "unchecked": {"yes"}}); a.Code != http.StatusSeeOther {
 				t.Fatalf("got status %d for the hand-over, want 303", a.Code)
 			}
 			expectTexts(t, v.Get(at+"/hand-over"), at+"/hand-over/undo", "You can undo it until 13:15.")
@@ -249,7 +249,7 @@ func TestAHandOverWithoutAnIDNeedsConfirmationAndCanBeUndone(t *testing.T) {
 				t.Errorf("got status %d for a second undo, want 409", a.Code)
 			}
 		}
-		send(at, url.Values{"name": {"Anna Arden"}, "idChecked": {"yes"}})
+		send(at, url.Values{"recipient": {"Anna Arden"}, "idChecked": {"yes"}})
 		h.Clock.Advance(lost.UndoTime)
 		if a := v.Post(at+"/undo", nil); a.Code != http.StatusConflict || strings.Contains(v.Get(at).Body, "/undo") {
 			t.Errorf("got status %d for an undo that is too late, want 409", a.Code)

@@ -60,7 +60,7 @@ func NewChecker(doc []byte) (*Checker, error) {
 		seen: map[string]bool{},
 	}
 	for path, item := range b.doc.Paths {
-		c.routes.Handle(path, http.NotFoundHandler())
+		c.handleOtherMethods(path, item)
 		for method, described := range item {
 			pattern := strings.ToUpper(method) + " " + path
 			c.routes.Handle(pattern, http.NotFoundHandler())
@@ -75,6 +75,19 @@ func NewChecker(doc []byte) (*Checker, error) {
 		}
 	}
 	return c, errors.Join(b.errs...)
+}
+
+// handleOtherMethods mounts the methods of a path that the document does not describe.
+func (c *Checker) handleOtherMethods(path string, item map[string]operationDoc) {
+	if !strings.Contains(path, "/items/bulk") {
+		c.routes.Handle(path, http.NotFoundHandler())
+		return
+	}
+	for _, method := range []string{"get", "post", "put", "patch", "delete"} { // as in package api
+		if _, described := item[method]; !described {
+			c.routes.Handle(strings.ToUpper(method)+" "+path, http.NotFoundHandler())
+		}
+	}
 }
 
 // Unseen lists the operations that have not yet succeeded.

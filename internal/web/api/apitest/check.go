@@ -28,6 +28,9 @@ type exchange struct {
 
 // check returns all differences between an exchange and the document.
 func (c *Checker) check(x exchange) error {
+	if x.request.Method == http.MethodOptions { // a browser asks whether a website may use an operation
+		return nil
+	}
 	_, pattern := c.routes.Handler(withoutSlash(x.request))
 	op := c.operations[pattern]
 	if op == nil {
@@ -138,6 +141,9 @@ func sameStatus(mediaType string, v any, status int) error {
 // checkBody checks that the document allows the body of a request that the service accepted.
 func (op *operation) checkBody(x exchange) error {
 	if len(op.bodies) == 0 || !x.sentAll {
+		return nil
+	}
+	if op.id == "create-items" { // it refuses invalid elements one by one, in a response with status 200
 		return nil
 	}
 	if len(x.sent) == 0 {

@@ -25,6 +25,8 @@ func RoleText(r lost.Role) RolePhrase {
 		return RolePhrase{"Logger", "record found items only"}
 	case lost.ViewerRole:
 		return RolePhrase{"Viewer", "view only"}
+	case lost.PublishableRole:
+		return RolePhrase{"Website", "for scripts on your website; shows a location and files requests"}
 	default:
 		return RolePhrase{string(r), ""}
 	}

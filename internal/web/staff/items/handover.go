@@ -1,14 +1,11 @@
 package items
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/base64"
 	"errors"
 	"io"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"homeward/internal/desk"
 	"homeward/internal/i18n"
@@ -99,7 +96,7 @@ func (c *call) handOverPage(l lost.Location, i lost.Item, values url.Values) han
 		Back: frame.LocationPath(l.ID, "/items/"+i.ID), Form: frame.LocationPath(l.ID, "/items/"+i.ID+"/hand-over"),
 		Owner: owner,
 		Name: frame.Input{
-			Name: "name", Label: "Collected by", Type: "text", Required: true, Value: owner, Autocomplete: "off",
+			Name: "recipient", Label: "Collected by", Type: "text", Required: true, Value: owner, Autocomplete: "off",
 		},
 		IDChecked: frame.Input{Name: "idChecked", Label: "I checked their ID", Type: "check"},
 		Signature: frame.Input{Name: "signature", Label: "Signature"},
@@ -109,25 +106,23 @@ func (c *call) handOverPage(l lost.Location, i lost.Item, values url.Values) han
 		p.Planned = i18n.Join(", ", frame.Day(i.Pickup.Date), i.Pickup.Time)
 	}
 	if values != nil {
-		p.Name.Value = values.Get("name")
+		p.Name.Value = values.Get("recipient")
 		p.IDChecked.Value = values.Get("idChecked")
 		p.Signature.Value = values.Get("signature")
 		p.Seen = cmp.Or(values.Get("seen"), p.Seen)
-		p.Unchecked = values.Get("name") != "" && values.Get("idChecked") == ""
+		p.Unchecked = values.Get("recipient") != "" && values.Get("idChecked") == ""
 	}
 	return p
 }
 
-// signatureProblem turns an error about a picture into an error about the signature, the only picture in the form.
+// signatureProblem replaces the problem with a signature by advice for people.
 func signatureProblem(err error) error {
-	switch lost.CodeOf(err) {
-	case lost.TooLarge, lost.Unsupported:
+	if lost.ProblemsOf(err).Has("signature") {
 		var p lost.Problems
 		p.Add("signature", "not-taken", "could not be saved; clear it and sign again")
 		return p.Err()
-	default:
-		return err
 	}
+	return err
 }
 
 // handOver records who collected an item.
@@ -140,24 +135,18 @@ func (c *call) handOver() error {
 	if err != nil {
 		return err
 	}
-	var picture io.Reader
-	if len(signature) > 0 {
-		picture = bytes.NewReader(signature)
-	}
 	id := c.Request.PathValue("id")
 	// without an ID check, ask for confirmation
-	if values.Get("name") != "" && values.Get("idChecked") == "" && values.Get("unchecked") == "" {
+	if values.Get("recipient") != "" && values.Get("idChecked") == "" && values.Get("unchecked") == "" {
 		return c.renderHandOver(http.StatusUnprocessableEntity, values, nil)
 	}
 	patch := lost.HandoverPatch{
-		Name: values.Get("name"), IDChecked: values.Get("idChecked") != "", Seen: frame.FormVersion(values),
+		Recipient: values.Get("recipient"), IDChecked: values.Get("idChecked") != "", Signature: signature,
+		Seen: frame.FormVersion(values),
 	}
-	i, err := c.Services.Handovers.HandOver(c.Context(), c.Actor(), l.ID, id, patch, picture)
-	switch lost.CodeOf(err) {
-	case lost.Invalid, lost.TooLarge, lost.Unsupported:
-		if err != nil {
-			return c.renderHandOver(http.StatusUnprocessableEntity, values, err)
-		}
+	i, err := c.Services.Handovers.HandOver(c.Context(), c.Actor(), l.ID, id, patch, lost.IdempotencyKey{})
+	if lost.CodeOf(err) == lost.Invalid {
+		return c.renderHandOver(http.StatusUnprocessableEntity, values, err)
 	}
 	if err != nil {
 		return err
@@ -208,9 +197,8 @@ func (c *call) signedForm() (url.Values, []byte, error) {
 // readSignature decodes a picture from a data URL. Other text is returned unchanged and later rejected as an invalid
 // picture.
 func readSignature(text string) []byte {
-	_, coded, _ := strings.Cut(text, ";base64,")
-	picture, err := base64.StdEncoding.DecodeString(coded)
-	if err != nil || len(picture) == 0 {
+	picture, ok := lost.ParseBase64(text)
+	if !ok {
 		return []byte(text)
 	}
 	return picture

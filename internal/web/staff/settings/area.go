@@ -29,6 +29,7 @@ func Routes() []frame.Route {
 		frame.Get("/settings/keys/new", lost.ManageIntegrations, (*call).askKey),
 		frame.Post("/settings/keys/new", lost.ManageIntegrations, (*call).makeKey),
 		frame.Get("/settings/keys/{key}", lost.ManageIntegrations, (*call).showKey),
+		frame.Post("/settings/keys/{key}/rename", lost.ManageIntegrations, (*call).renameKey),
 		frame.Post("/settings/keys/{key}/revoke", lost.ManageIntegrations, (*call).revokeKey),
 		frame.Get("/settings/webhooks", lost.ManageIntegrations, (*call).listWebhooks),
 		frame.Get("/settings/webhooks/new", lost.ManageIntegrations, (*call).askWebhook),

@@ -22,6 +22,7 @@ var actionNames = map[lost.AuditAction]string{
 	lost.PersonCreated:    "Added a user",
 	lost.PersonChanged:    "Changed a user",
 	lost.KeyCreated:       "Created an API key",
+	lost.KeyRenamed:       "Renamed an API key",
 	lost.KeyRevoked:       "Revoked an API key",
 	lost.WebhookCreated:   "Registered a webhook",
 	lost.WebhookChanged:   "Changed a webhook",
@@ -98,7 +99,8 @@ func (n auditNames) subject(e lost.AuditEntry) (to frame.Link, note string) {
 		}
 	}
 	switch e.Action {
-	case lost.KeyCreated, lost.KeyRevoked, lost.LocationCreated, lost.LocationChanged, lost.LocationDeleted:
+	case lost.KeyCreated, lost.KeyRenamed, lost.KeyRevoked,
+		lost.LocationCreated, lost.LocationChanged, lost.LocationDeleted:
 		// the note contains the name at that time
 		return frame.Link{Name: e.Note, Href: to.Href}, ""
 	default:

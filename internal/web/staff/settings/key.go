@@ -1,9 +1,12 @@
 package settings
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"homeward/internal/identity"
@@ -59,7 +62,7 @@ func (c *call) keyLine(k lost.Key) keyLine {
 // keyRoles returns the roles that a key can have, those with the fewest permissions first. None is preselected.
 func keyRoles() []frame.Option {
 	return append([]frame.Option{{Value: "", Name: "Choose a role"}},
-		frame.RoleOptions(lost.ViewerRole, lost.LoggerRole, lost.DeskRole, lost.AdminRole)...)
+		frame.RoleOptions(lost.PublishableRole, lost.ViewerRole, lost.LoggerRole, lost.DeskRole, lost.AdminRole)...)
 }
 
 // never is the value for a key that does not expire.
@@ -75,9 +78,9 @@ func expiries() []frame.Option {
 
 type keyForm struct {
 	settingsPage
-	Name, Role, ReadOnly, Expires, Reach frame.Input
-	Where                                []frame.CheckBox
-	Once                                 string
+	Name, Role, ReadOnly, Origins, Expires, Reach frame.Input
+	Where                                         []frame.CheckBox
+	Once                                          string
 }
 
 func (c *call) keyForm(values url.Values) keyForm {
@@ -92,6 +95,10 @@ func (c *call) keyForm(values url.Values) keyForm {
 		},
 		ReadOnly: frame.Input{
 			Name: "readOnly", Label: "Read-only: cannot change anything", Type: "check", Value: values.Get("readOnly"),
+		},
+		Origins: frame.Input{
+			Name: "origins", Label: "Websites that use the key", Type: "area", Value: values.Get("origins"),
+			Hint: "Only for the role Website. One address per line, such as https://hotel.example.",
 		},
 		Expires: frame.Input{
 			Name: "expiresAt", Label: "Expires", Type: "list", Value: values.Get("expiresAt"), Options: expiries(),
@@ -125,6 +132,9 @@ func (c *call) keyPatch(values url.Values) lost.KeyPatch {
 		p.Problems.Add("reach", "required", "is required. Select at least one location")
 	case values.Get("reach") != "all":
 		p.Problems.Add("reach", "required", "is required. Choose all locations or select some")
+	}
+	if origins := strings.Fields(values.Get("origins")); len(origins) > 0 {
+		p.Origins = lost.Set(origins)
 	}
 	days, err := strconv.Atoi(values.Get("expiresAt"))
 	switch {
@@ -163,7 +173,8 @@ func (c *call) makeKey() error {
 // keyAgain shows the form of a new key again with its errors.
 func (c *call) keyAgain(values url.Values, err error) error {
 	f := c.keyForm(values)
-	problems, other := frame.MarkErrors([]*frame.Input{&f.Name, &f.Role, &f.ReadOnly, &f.Reach, &f.Expires}, err)
+	problems, other := frame.MarkErrors([]*frame.Input{&f.Name, &f.Role, &f.ReadOnly, &f.Origins, &f.Reach,
+		&f.Expires}, lineProblems(err))
 	if other != nil {
 		return other
 	}
@@ -171,17 +182,63 @@ func (c *call) keyAgain(values url.Values, err error) error {
 	return c.Render(respond.RecordError(c.Writer, err), "key-new", f)
 }
 
-type keyPage struct {
-	settingsPage
-	Key keyLine
+// lineProblems turns the problems of single websites, which are lines of one input, into problems of that input.
+func lineProblems(err error) error {
+	e, ok := errors.AsType[*lost.Error](err)
+	if !ok {
+		return err
+	}
+	lines := *e
+	lines.Fields = slices.Clone(e.Fields)
+	for n, f := range lines.Fields {
+		if strings.HasPrefix(f.Field, "origins[") {
+			lines.Fields[n].Field = "origins"
+		}
+	}
+	return &lines
 }
 
-func (c *call) showKey() error {
+type keyPage struct {
+	settingsPage
+	Key  keyLine
+	Name frame.Input
+}
+
+func (c *call) showKey() error { return c.renderKey(http.StatusOK, nil, nil) }
+
+// renderKey shows the page of a key, with the submitted name and its error if there is one.
+func (c *call) renderKey(status int, values url.Values, problem error) error {
 	k, err := c.Services.Keys.Get(c.Context(), c.Actor(), c.Request.PathValue("key"))
 	if err != nil {
 		return err
 	}
-	return c.Render(http.StatusOK, "key", keyPage{settingsPage: c.settings(k.Name), Key: c.keyLine(k)})
+	p := keyPage{settingsPage: c.settings(k.Name), Key: c.keyLine(k), Name: frame.Input{
+		Name: "name", Label: "Name", Type: "text", Value: k.Name, Autocomplete: "off", Required: true,
+	}}
+	if values != nil {
+		p.Name.Value = values.Get("name")
+	}
+	if p.Problems, err = frame.MarkErrors([]*frame.Input{&p.Name}, problem); err != nil {
+		return err
+	}
+	return c.Render(status, "key", p)
+}
+
+func (c *call) renameKey() error {
+	values, err := c.ReadForm()
+	if err != nil {
+		return err
+	}
+	patch := lost.KeyPatch{Name: lost.Set(values.Get("name"))}
+	_, err = c.Services.Keys.Rename(c.Context(), c.Actor(), c.Request.PathValue("key"), patch)
+	if lost.CodeOf(err) == lost.Invalid {
+		return c.renderKey(respond.RecordError(c.Writer, err), values, err)
+	}
+	if err != nil {
+		return err
+	}
+	c.Flash("The key was renamed.")
+	return c.Redirect("/settings/keys/" + c.Request.PathValue("key"))
 }
 
 func (c *call) revokeKey() error {

@@ -446,3 +446,37 @@ func TestAGuestIsExportedAndErasedOnTheirRequest(t *testing.T) {
 		t.Errorf("got status %d for the audit log as JSON: %s", a.Code, a.Body)
 	}
 }
+
+func TestAKeyIsRenamedAndMadeForAWebsite(t *testing.T) {
+	h := testkit.NewServer(t)
+	v := h.LogIn()
+	k := testkit.Must(h.Services.Keys.Create(t.Context(), h.Actor, lost.KeyPatch{Name: lost.Set("Till")},
+		lost.IdempotencyKey{}))
+	page := "/settings/keys/" + k.ID
+	if a := v.Get(page); !stafftest.Shows(a, "Last used", "Never", page+"/rename") {
+		t.Errorf("the page of a new key: %s", a.Body)
+	}
+	testkit.Must(h.Services.Keys.Authenticate(t.Context(), k.Secret))
+	if a := v.Post(page+"/rename", url.Values{"name": {" "}}); a.Code != http.StatusUnprocessableEntity ||
+		!stafftest.Shows(a, "This field is required") {
+		t.Errorf("got status %d for an empty name, want 422", a.Code)
+	}
+	v.Post(page+"/rename", url.Values{"name": {"Lobby"}})
+	if a := v.Get(page); !stafftest.Shows(a, "<h1>Lobby</h1>") ||
+		stafftest.Shows(a, "<dt>Last used</dt><dd>Never</dd>") {
+		t.Errorf("the page of a renamed and used key: %s", a.Body)
+	}
+	form := url.Values{
+		"name": {"Website"}, "role": {"publishable"}, "reach": {"all"}, "expiresAt": {"never"},
+		"origins": {"https://hotel.example\nhttps://zoo.example/map"},
+	}
+	if a := v.Post("/settings/keys/new", form); a.Code != http.StatusUnprocessableEntity ||
+		!stafftest.Shows(a, "the address of a website without a path") {
+		t.Errorf("got status %d for an invalid website, want 422: %s", a.Code, a.Body)
+	}
+	form.Set("origins", "https://hotel.example\nhttps://zoo.example")
+	if a := v.Post("/settings/keys/new", form); a.Code != http.StatusOK ||
+		!stafftest.Shows(a, "hwp_", "on your website") {
+		t.Errorf("got status %d for a publishable key, want 200: %s", a.Code, a.Body)
+	}
+}

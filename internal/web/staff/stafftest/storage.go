@@ -76,7 +76,7 @@ func FlashText(v *testkit.Visitor, path string) string {
 func SignedForm(s *FullStorage, path, name, picture string, more ...string) *http.Request {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
-	testkit.Must(0, w.WriteField("name", name))
+	testkit.Must(0, w.WriteField("recipient", name))
 	testkit.Must(0, w.WriteField("idChecked", "yes"))
 	testkit.Must(0, w.WriteField("signature", picture))
 	for n := 0; n < len(more); n += 2 {

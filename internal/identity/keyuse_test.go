@@ -1,0 +1,84 @@
+package identity_test
+
+import (
+	"testing"
+	"time"
+
+	"homeward/internal/lost"
+	"homeward/internal/store"
+	"homeward/internal/store/storetest"
+	"homeward/internal/testkit"
+)
+
+func TestTheUseOfAKeyIsRecordedRarely(t *testing.T) {
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		d := testkit.NewServices(db, clock)
+		a := testkit.CreateFirstAccount(t, d)
+		k := testkit.Must(d.Keys.Create(t.Context(), a, lost.KeyPatch{Name: lost.Set("Till")}, lost.IdempotencyKey{}))
+		used := func() time.Time {
+			t.Helper()
+			testkit.Must(d.Keys.Authenticate(t.Context(), k.Secret))
+			return testkit.Must(d.Keys.Get(t.Context(), a, k.ID)).LastUsedAt
+		}
+		if at := testkit.Must(d.Keys.Get(t.Context(), a, k.ID)).LastUsedAt; !at.IsZero() {
+			t.Errorf("a new key was used at %s", at)
+		}
+		first := used()
+		if want := clock.Now().UTC().Truncate(time.Microsecond); !first.Equal(want) {
+			t.Errorf("used at %s, want %s", first, want)
+		}
+		clock.Advance(9 * time.Minute)
+		if at := used(); !at.Equal(first) {
+			t.Errorf("after nine minutes: recorded again at %s", at)
+		}
+		clock.Advance(time.Minute)
+		if at := used(); !at.Equal(first.Add(10 * time.Minute)) {
+			t.Errorf("after ten minutes: used at %s, want ten minutes after %s", at, first)
+		}
+	})
+}
+
+func TestAKeyIsRenamedAtOnce(t *testing.T) {
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		d := testkit.NewServices(db, clock)
+		a := testkit.CreateFirstAccount(t, d)
+		k := testkit.Must(d.Keys.Create(t.Context(), a, lost.KeyPatch{Name: lost.Set("Till")}, lost.IdempotencyKey{}))
+		testkit.Must(d.Keys.Authenticate(t.Context(), k.Secret))
+		if _, err := d.Keys.Rename(t.Context(), a, k.ID, lost.KeyPatch{}); err != nil {
+			t.Errorf("without a name: got %v, want no change", err)
+		}
+		testkit.Must(d.Keys.Rename(t.Context(), a, k.ID, lost.KeyPatch{Name: lost.Set("Lobby")}))
+		if actor := testkit.Must(d.Keys.Authenticate(t.Context(), k.Secret)); actor.Name != "Lobby" {
+			t.Errorf("the key acts as %s", actor.Name)
+		}
+	})
+}
+
+func TestAPublishableKeyOpensItsWebsitesOnly(t *testing.T) {
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		d := testkit.NewServices(db, clock)
+		a := testkit.CreateFirstAccount(t, d)
+		create := func(origins ...string) string {
+			return testkit.Must(d.Keys.Create(t.Context(), a,
+				lost.KeyPatch{Name: lost.Set("Website"), Origins: lost.Set(origins)}, lost.IdempotencyKey{})).ID
+		}
+		knows := func(origin string) bool { return testkit.Must(d.Keys.KnowsOrigin(t.Context(), origin)) }
+		first := create("https://hotel.example", "https://zoo.example")
+		second := create("https://hotel.example")
+		if !knows("https://hotel.example") || !knows("https://zoo.example") || knows("https://evil.example") {
+			t.Error("the wrong websites are known")
+		}
+		if err := d.Keys.Revoke(t.Context(), a, first); err != nil {
+			t.Fatal(err)
+		}
+		if !knows("https://hotel.example") || knows("https://zoo.example") {
+			t.Error("after one key was revoked, the wrong websites are known")
+		}
+		if err := d.Keys.Revoke(t.Context(), a, second); err != nil {
+			t.Fatal(err)
+		}
+		if knows("https://hotel.example") {
+			t.Error("after both keys were revoked, the website is still known")
+		}
+	})
+}
