@@ -18,10 +18,11 @@ type KeyRole string
 
 // The known values of KeyRole.
 const (
-	KeyRoleAdmin  KeyRole = "admin"
-	KeyRoleDesk   KeyRole = "desk"
-	KeyRoleLogger KeyRole = "logger"
-	KeyRoleViewer KeyRole = "viewer"
+	KeyRoleAdmin       KeyRole = "admin"
+	KeyRoleDesk        KeyRole = "desk"
+	KeyRoleLogger      KeyRole = "logger"
+	KeyRoleViewer      KeyRole = "viewer"
+	KeyRolePublishable KeyRole = "publishable"
 )
 
 // ActorKind is a text with known values. Answers of later versions of the service may contain others.
@@ -50,6 +51,7 @@ const (
 	AuditActionPersonCreated         AuditAction = "person-created"
 	AuditActionPersonChanged         AuditAction = "person-changed"
 	AuditActionKeyCreated            AuditAction = "key-created"
+	AuditActionKeyRenamed            AuditAction = "key-renamed"
 	AuditActionKeyRevoked            AuditAction = "key-revoked"
 	AuditActionWebhookCreated        AuditAction = "webhook-created"
 	AuditActionWebhookChanged        AuditAction = "webhook-changed"
@@ -75,6 +77,21 @@ const (
 	AuditActionGuestDataChanged      AuditAction = "guest-data-changed"
 	AuditActionPersonExported        AuditAction = "person-exported"
 	AuditActionPersonErased          AuditAction = "person-erased"
+)
+
+// ItemStatus is a text with known values. Answers of later versions of the service may contain others.
+type ItemStatus string
+
+// The known values of ItemStatus.
+const (
+	ItemStatusPending       ItemStatus = "PENDING"
+	ItemStatusInfoCompleted ItemStatus = "INFO COMPLETED"
+	ItemStatusFeePaid       ItemStatus = "FEE PAID"
+	ItemStatusShipped       ItemStatus = "SHIPPED"
+	ItemStatusDelivered     ItemStatus = "DELIVERED"
+	ItemStatusDiscard       ItemStatus = "DISCARD"
+	ItemStatusPickup        ItemStatus = "PICKUP"
+	ItemStatusDonate        ItemStatus = "DONATE"
 )
 
 // RequestState is a text with known values. Answers of later versions of the service may contain others.
@@ -160,21 +177,6 @@ const (
 	HistoryActionGuestDataRemoved HistoryAction = "guest-data-removed"
 )
 
-// ItemStatus is a text with known values. Answers of later versions of the service may contain others.
-type ItemStatus string
-
-// The known values of ItemStatus.
-const (
-	ItemStatusPending       ItemStatus = "PENDING"
-	ItemStatusInfoCompleted ItemStatus = "INFO COMPLETED"
-	ItemStatusFeePaid       ItemStatus = "FEE PAID"
-	ItemStatusShipped       ItemStatus = "SHIPPED"
-	ItemStatusDelivered     ItemStatus = "DELIVERED"
-	ItemStatusDiscard       ItemStatus = "DISCARD"
-	ItemStatusPickup        ItemStatus = "PICKUP"
-	ItemStatusDonate        ItemStatus = "DONATE"
-)
-
 // ErasureState is a text with known values. Answers of later versions of the service may contain others.
 type ErasureState string
 
@@ -225,7 +227,10 @@ const (
 	FieldCodeNotAlone         FieldCode = "not-alone"
 	FieldCodePaidFor          FieldCode = "paid-for"
 	FieldCodeNotWithType      FieldCode = "not-with-type"
+	FieldCodeNotWithRole      FieldCode = "not-with-role"
+	FieldCodeInvalidOrigin    FieldCode = "invalid-origin"
 	FieldCodeNotFound         FieldCode = "not-found"
+	FieldCodeNotEachOnce      FieldCode = "not-each-once"
 	FieldCodeInvalidCursor    FieldCode = "invalid-cursor"
 	FieldCodeNotWithCursor    FieldCode = "not-with-cursor"
 	FieldCodeNotWithSince     FieldCode = "not-with-since"
@@ -242,6 +247,8 @@ const (
 	FieldCodeNotRight         FieldCode = "not-right"
 	FieldCodeNoTag            FieldCode = "no-tag"
 	FieldCodeNoCode           FieldCode = "no-code"
+	FieldCodeInvalidEncoding  FieldCode = "invalid-encoding"
+	FieldCodeInvalidSignature FieldCode = "invalid-signature"
 	FieldCodeTooManyPixels    FieldCode = "too-many-pixels"
 	FieldCodeTooHeavy         FieldCode = "too-heavy"
 )
@@ -543,6 +550,32 @@ type BandInput struct {
 	Price int `json:"price"`
 }
 
+// BulkMoveInput is sent to the service. Fields that are not set are not sent.
+type BulkMoveInput struct {
+	// The ids of the items, 1 to 100.
+	Ids []string `json:"ids"`
+	// The new status of the items.
+	Status ItemStatus `json:"status"`
+}
+
+// BulkResult is part of an answer. Fields that this version does not know are ignored.
+type BulkResult struct {
+	// Position of the element in the request, starting at 0.
+	Index int `json:"index"`
+	// The HTTP status that a request about this item alone would have.
+	Status int `json:"status"`
+	// The item as it is now. Absent if there is a problem.
+	Item *Item `json:"item,omitzero"`
+	// Why this item was not created or changed. Absent if it was.
+	Problem *Problem `json:"problem,omitzero"`
+}
+
+// BulkResults is part of an answer. Fields that this version does not know are ignored.
+type BulkResults struct {
+	// One result for each element of the request, in its order.
+	Results []BulkResult `json:"results"`
+}
+
 // Claim is part of an answer. Fields that this version does not know are ignored.
 type Claim struct {
 	// Outcome of the request. A PENDING request can be accepted or rejected once. WITHDRAWN: the claimant has
@@ -816,6 +849,19 @@ type Files struct {
 	Invoice File `json:"invoice"`
 }
 
+// HandOverInput is sent to the service. Fields that are not set are not sent.
+type HandOverInput struct {
+	// Who collects the item.
+	Recipient string `json:"recipient"`
+	// Whether you have checked an ID with this name. The default is false.
+	IDChecked Field[bool] `json:"idChecked,omitzero"`
+	// A note for the item's history.
+	Note Field[string] `json:"note,omitzero"`
+	// The recipient's signature: a PNG of at most 200 KiB in base64, alone or as a data: URL. It is printed on
+	// the receipt.
+	Signature Field[string] `json:"signature,omitzero"`
+}
+
 // Handover is part of an answer. Fields that this version does not know are ignored.
 type Handover struct {
 	// Who collected it.
@@ -830,6 +876,8 @@ type Handover struct {
 
 // Image is part of an answer. Fields that this version does not know are ignored.
 type Image struct {
+	// Identifier.
+	ID string `json:"id"`
 	// URL of the image.
 	URL string `json:"url"`
 	// URL of a small version of at most 640 pixels on each side.
@@ -844,6 +892,12 @@ type Image struct {
 	Size int `json:"size"`
 	// When it was uploaded.
 	CreatedAt time.Time `json:"createdAt"`
+}
+
+// ImageOrderInput is sent to the service. Fields that are not set are not sent.
+type ImageOrderInput struct {
+	// The ids of all images of the item, each exactly once, in the new order.
+	Order []string `json:"order"`
 }
 
 // Item is part of an answer. Fields that this version does not know are ignored.
@@ -877,9 +931,10 @@ type Item struct {
 	StoragePlace string `json:"storagePlace,omitzero"`
 	// Internal notes for the team.
 	Notes string `json:"notes,omitzero"`
-	// URL of the main image. Uploading an image sets this to the new image.
+	// URL of the main image. Uploading an image sets this to the new image. Guest pages show only uploaded
+	// images: they load nothing from other sites.
 	ImageURL string `json:"imageUrl,omitzero"`
-	// All uploaded images, newest first.
+	// All uploaded images, newest first unless they were sorted.
 	Images []Image `json:"images"`
 	// Shipping data.
 	Shipping *Shipping `json:"shipping,omitzero"`
@@ -889,6 +944,11 @@ type Item struct {
 	Owner *Owner `json:"owner,omitzero"`
 	// The guest's language, as a BCP 47 tag. Messages and the guest's page use it if the service supports it.
 	Language string `json:"language,omitzero"`
+	// The record's id in your own system. It need not be unique; lists can be filtered by it.
+	ExternalID string `json:"externalId,omitzero"`
+	// Your own data: at most 20 texts by key. A key has at most 40 characters, a text at most 500. An update
+	// merges by key, and null removes one. Guests do not see it. Erasing the guest's data clears it.
+	Metadata map[string]string `json:"metadata,omitzero"`
 	// Why the item is kept regardless of its storage time. While on hold, it has no storeUntil and is not listed
 	// for clearance. Only a found item that is still at the desk can be on hold. The hold ends when the item is
 	// given away or sent.
@@ -941,7 +1001,8 @@ type ItemInput struct {
 	StoragePlace Field[string] `json:"storagePlace,omitzero"`
 	// Internal notes for the team.
 	Notes Field[string] `json:"notes,omitzero"`
-	// URL of the main image. Uploading an image sets this to the new image.
+	// URL of the main image. Uploading an image sets this to the new image. Guest pages show only uploaded
+	// images: they load nothing from other sites.
 	ImageURL Field[string] `json:"imageUrl,omitzero"`
 	// Shipping data.
 	Shipping Field[ShippingInput] `json:"shipping,omitzero"`
@@ -951,6 +1012,11 @@ type ItemInput struct {
 	Owner Field[OwnerInput] `json:"owner,omitzero"`
 	// The guest's language, as a BCP 47 tag. Messages and the guest's page use it if the service supports it.
 	Language Field[string] `json:"language,omitzero"`
+	// The record's id in your own system. It need not be unique; lists can be filtered by it.
+	ExternalID Field[string] `json:"externalId,omitzero"`
+	// Your own data: at most 20 texts by key. A key has at most 40 characters, a text at most 500. An update
+	// merges by key, and null removes one. Guests do not see it. Erasing the guest's data clears it.
+	Metadata Field[map[string]*string] `json:"metadata,omitzero"`
 	// Why the item is kept regardless of its storage time. While on hold, it has no storeUntil and is not listed
 	// for clearance. Only a found item that is still at the desk can be on hold. The hold ends when the item is
 	// given away or sent.
@@ -1014,9 +1080,11 @@ type ItemPatch struct {
 	StoragePlace Field[string] `json:"storagePlace,omitzero"`
 	// Internal notes for the team.
 	Notes Field[string] `json:"notes,omitzero"`
-	// URL of the main image. Uploading an image sets this to the new image.
+	// URL of the main image. Uploading an image sets this to the new image. Guest pages show only uploaded
+	// images: they load nothing from other sites.
 	ImageURL Field[string] `json:"imageUrl,omitzero"`
-	// All uploaded images, newest first. Set by the service: omit it, or send it unchanged.
+	// All uploaded images, newest first unless they were sorted. Set by the service: omit it, or send it
+	// unchanged.
 	Images Field[[]Image] `json:"images,omitzero"`
 	// Shipping data.
 	Shipping Field[ShippingPatch] `json:"shipping,omitzero"`
@@ -1026,6 +1094,11 @@ type ItemPatch struct {
 	Owner Field[OwnerInput] `json:"owner,omitzero"`
 	// The guest's language, as a BCP 47 tag. Messages and the guest's page use it if the service supports it.
 	Language Field[string] `json:"language,omitzero"`
+	// The record's id in your own system. It need not be unique; lists can be filtered by it.
+	ExternalID Field[string] `json:"externalId,omitzero"`
+	// Your own data: at most 20 texts by key. A key has at most 40 characters, a text at most 500. An update
+	// merges by key, and null removes one. Guests do not see it. Erasing the guest's data clears it.
+	Metadata Field[map[string]*string] `json:"metadata,omitzero"`
 	// Why the item is kept regardless of its storage time. While on hold, it has no storeUntil and is not listed
 	// for clearance. Only a found item that is still at the desk can be on hold. The hold ends when the item is
 	// given away or sent.
@@ -1076,17 +1149,22 @@ type Key struct {
 	Hint string `json:"hint"`
 	// The secret key. It is returned only when the key is created.
 	Key string `json:"key,omitzero"`
-	// Role of the key. admin: everything; desk: daily work; logger: only record found items; viewer: only read.
-	// The default is admin. Later versions may add values.
+	// Role of the key. admin: everything; desk: daily work; logger: only record found items; viewer: only read;
+	// publishable: for websites, with origins. The default is admin. Later versions may add values.
 	Role KeyRole `json:"role"`
 	// True if the key may only read.
 	ReadOnly bool `json:"readOnly"`
 	// The only locations that the key can access, 1 to 100; absent if it can access all.
 	Locations []string `json:"locations,omitzero"`
+	// The websites that may use a publishable key, 1 to 20, such as https://hotel.example. A key with origins is
+	// publishable: it only reads a location's public facts and files requests. Absent for a secret key.
+	Origins []string `json:"origins,omitzero"`
 	// When the key expires; absent if it does not expire.
 	ExpiresAt time.Time `json:"expiresAt,omitzero"`
 	// When the key was revoked; absent if it was not.
 	RevokedAt time.Time `json:"revokedAt,omitzero"`
+	// When the key was last used, to within ten minutes; absent if it was never used.
+	LastUsedAt time.Time `json:"lastUsedAt,omitzero"`
 	// When it was created.
 	CreatedAt time.Time `json:"createdAt"`
 }
@@ -1095,13 +1173,16 @@ type Key struct {
 type KeyInput struct {
 	// What the key is for.
 	Name string `json:"name"`
-	// Role of the key. admin: everything; desk: daily work; logger: only record found items; viewer: only read.
-	// The default is admin.
+	// Role of the key. admin: everything; desk: daily work; logger: only record found items; viewer: only read;
+	// publishable: for websites, with origins. The default is admin.
 	Role Field[KeyRole] `json:"role,omitzero"`
 	// True if the key may only read.
 	ReadOnly Field[bool] `json:"readOnly,omitzero"`
 	// The only locations that the key can access, 1 to 100; absent if it can access all.
 	Locations Field[[]string] `json:"locations,omitzero"`
+	// The websites that may use a publishable key, 1 to 20, such as https://hotel.example. A key with origins is
+	// publishable: it only reads a location's public facts and files requests. Absent for a secret key.
+	Origins Field[[]string] `json:"origins,omitzero"`
 	// When the key expires; absent if it does not expire.
 	ExpiresAt Field[time.Time] `json:"expiresAt,omitzero"`
 }
@@ -1126,6 +1207,12 @@ type KeyList struct {
 	Pending *bool `json:"pending,omitzero"`
 }
 
+// KeyNameInput is sent to the service. Fields that are not set are not sent.
+type KeyNameInput struct {
+	// The new name of the key.
+	Name string `json:"name"`
+}
+
 // Location is part of an answer. Fields that this version does not know are ignored.
 type Location struct {
 	// Identifier.
@@ -1136,7 +1223,8 @@ type Location struct {
 	Name string `json:"name"`
 	// Website URL.
 	Website string `json:"website,omitzero"`
-	// Logo URL. Uploading a logo sets this.
+	// Logo URL. Uploading a logo sets this. Guest pages show only an uploaded logo: they load nothing from other
+	// sites.
 	LogoURL string `json:"logoUrl,omitzero"`
 	// Brief description.
 	Description string `json:"description,omitzero"`
@@ -1175,6 +1263,11 @@ type Location struct {
 	// Language for guests whose language is unknown, and for e-mails to the contact, as a BCP 47 tag. The
 	// default is English.
 	Language string `json:"language,omitzero"`
+	// The record's id in your own system. It need not be unique; lists can be filtered by it.
+	ExternalID string `json:"externalId,omitzero"`
+	// Your own data: at most 20 texts by key. A key has at most 40 characters, a text at most 500. An update
+	// merges by key, and null removes one. Guests do not see it.
+	Metadata map[string]string `json:"metadata,omitzero"`
 	// When guests are sent reminders. null is the default: 3 and 7 days after the notice, 3 days before
 	// storeUntil, the day before a pickup, and the day after a missed pickup.
 	Reminders *Reminders `json:"reminders,omitzero"`
@@ -1197,7 +1290,8 @@ type LocationInput struct {
 	Name string `json:"name"`
 	// Website URL.
 	Website Field[string] `json:"website,omitzero"`
-	// Logo URL. Uploading a logo sets this.
+	// Logo URL. Uploading a logo sets this. Guest pages show only an uploaded logo: they load nothing from other
+	// sites.
 	LogoURL Field[string] `json:"logoUrl,omitzero"`
 	// Brief description.
 	Description Field[string] `json:"description,omitzero"`
@@ -1236,6 +1330,11 @@ type LocationInput struct {
 	// Language for guests whose language is unknown, and for e-mails to the contact, as a BCP 47 tag. The
 	// default is English.
 	Language Field[string] `json:"language,omitzero"`
+	// The record's id in your own system. It need not be unique; lists can be filtered by it.
+	ExternalID Field[string] `json:"externalId,omitzero"`
+	// Your own data: at most 20 texts by key. A key has at most 40 characters, a text at most 500. An update
+	// merges by key, and null removes one. Guests do not see it.
+	Metadata Field[map[string]*string] `json:"metadata,omitzero"`
 	// When guests are sent reminders. null is the default: 3 and 7 days after the notice, 3 days before
 	// storeUntil, the day before a pickup, and the day after a missed pickup.
 	Reminders Field[RemindersInput] `json:"reminders,omitzero"`
@@ -1277,7 +1376,8 @@ type LocationPatch struct {
 	Name Field[string] `json:"name,omitzero"`
 	// Website URL.
 	Website Field[string] `json:"website,omitzero"`
-	// Logo URL. Uploading a logo sets this.
+	// Logo URL. Uploading a logo sets this. Guest pages show only an uploaded logo: they load nothing from other
+	// sites.
 	LogoURL Field[string] `json:"logoUrl,omitzero"`
 	// Brief description.
 	Description Field[string] `json:"description,omitzero"`
@@ -1316,6 +1416,11 @@ type LocationPatch struct {
 	// Language for guests whose language is unknown, and for e-mails to the contact, as a BCP 47 tag. The
 	// default is English.
 	Language Field[string] `json:"language,omitzero"`
+	// The record's id in your own system. It need not be unique; lists can be filtered by it.
+	ExternalID Field[string] `json:"externalId,omitzero"`
+	// Your own data: at most 20 texts by key. A key has at most 40 characters, a text at most 500. An update
+	// merges by key, and null removes one. Guests do not see it.
+	Metadata Field[map[string]*string] `json:"metadata,omitzero"`
 	// When guests are sent reminders. null is the default: 3 and 7 days after the notice, 3 days before
 	// storeUntil, the day before a pickup, and the day after a missed pickup.
 	Reminders Field[RemindersInput] `json:"reminders,omitzero"`
@@ -1480,6 +1585,12 @@ type MoveInput struct {
 	Closed Field[bool] `json:"closed,omitzero"`
 	// A note for the item's history.
 	Note Field[string] `json:"note,omitzero"`
+}
+
+// NewItemsInput is sent to the service. Fields that are not set are not sent.
+type NewItemsInput struct {
+	// The items to create, 1 to 100, each as in the operation that creates one.
+	Items []ItemInput `json:"items"`
 }
 
 // OldSecret is part of an answer. Fields that this version does not know are ignored.
@@ -1760,6 +1871,11 @@ type RequestInput struct {
 	Language Field[string] `json:"language,omitzero"`
 	// The claimant, with an e-mail address or a phone number.
 	Owner OwnerInput `json:"owner"`
+	// The record's id in your own system. It need not be unique; lists can be filtered by it.
+	ExternalID Field[string] `json:"externalId,omitzero"`
+	// Your own data: at most 20 texts by key. A key has at most 40 characters, a text at most 500. An update
+	// merges by key, and null removes one. Guests do not see it. Erasing the guest's data clears it.
+	Metadata Field[map[string]*string] `json:"metadata,omitzero"`
 }
 
 // Secrets is part of an answer. Fields that this version does not know are ignored.
@@ -2107,9 +2223,11 @@ func (c *Client) CreateLocation(ctx context.Context, body LocationInput, options
 
 // ListLocationsQuery has the parameters of ListLocations. Those with their zero value are not sent.
 type ListLocationsQuery struct {
-	// Searches names, descriptions, contact e-mail addresses and contact names. It matches any part of a text
-	// and ignores case and accents. If there are several words, each must match somewhere.
+	// Searches names, descriptions, externalId, contact e-mail addresses and contact names. It matches any part
+	// of a text and ignores case and accents. If there are several words, each must match somewhere.
 	Term string
+	// Only locations with exactly this externalId.
+	ExternalID string
 	// Number of records per page.
 	Limit int
 	// Page number. A page past the end is empty.
@@ -2119,6 +2237,7 @@ type ListLocationsQuery struct {
 func (q ListLocationsQuery) values() url.Values {
 	values := url.Values{}
 	addText(values, "term", q.Term)
+	addText(values, "externalId", q.ExternalID)
 	addNumber(values, "limit", q.Limit)
 	addNumber(values, "page", q.Page)
 	return values
@@ -2151,7 +2270,7 @@ func (c *Client) AllLocations(ctx context.Context, query ListLocationsQuery, opt
 
 // GetLocation calls GET /v1/locations/{id}: Retrieve a location.
 //
-// Returns one location.
+// Returns one location. A publishable key gets only what the location's public page shows.
 func (c *Client) GetLocation(ctx context.Context, locationID string, options ...CallOption) (Location, error) {
 	return send[Location](ctx, c, request{
 		method: "GET", path: "/v1/locations/" + url.PathEscape(locationID),
@@ -2204,9 +2323,9 @@ func (c *Client) CreateItem(ctx context.Context, locationID string, body ItemInp
 
 // ListItemsQuery has the parameters of ListItems. Those with their zero value are not sent.
 type ListItemsQuery struct {
-	// Searches description, brand, model, color, reference and the guest's names, e-mail address and phone
-	// number. It matches any part of a text and ignores case and accents. If there are several words, each must
-	// match somewhere.
+	// Searches description, brand, model, color, reference, externalId and the guest's names, e-mail address and
+	// phone number. It matches any part of a text and ignores case and accents. If there are several words, each
+	// must match somewhere.
 	Term string
 	// Only items with this status. Can be repeated.
 	Status []ItemStatus
@@ -2216,6 +2335,8 @@ type ListItemsQuery struct {
 	From string
 	// Only items found on this day or earlier. Items without a discoveryDate are left out.
 	To string
+	// Only items with exactly this externalId.
+	ExternalID string
 	// Number of records per page.
 	Limit int
 	// Page number. A page past the end is empty.
@@ -2229,6 +2350,7 @@ func (q ListItemsQuery) values() url.Values {
 	addTexts(values, "source", q.Source)
 	addText(values, "from", q.From)
 	addText(values, "to", q.To)
+	addText(values, "externalId", q.ExternalID)
 	addNumber(values, "limit", q.Limit)
 	addNumber(values, "page", q.Page)
 	return values
@@ -2304,6 +2426,27 @@ func (c *Client) UploadImage(ctx context.Context, locationID string, itemID stri
 	return send[Item](ctx, c, request{
 		method: "POST", path: "/v1/locations/" + url.PathEscape(locationID) + "/items/" + url.PathEscape(itemID) + "/upload-image", part: "image", file: image, repeatable: true,
 	}, options)
+}
+
+// SortImages calls PUT /v1/locations/{lid}/items/{id}/images: Sort an item's images.
+//
+// Changes the order of the images. The first one becomes the item's imageUrl, unless you have set imageUrl to
+// an address of your own.
+func (c *Client) SortImages(ctx context.Context, locationID string, itemID string, body ImageOrderInput, options ...CallOption) (Item, error) {
+	return send[Item](ctx, c, request{
+		method: "PUT", path: "/v1/locations/" + url.PathEscape(locationID) + "/items/" + url.PathEscape(itemID) + "/images", body: body,
+	}, options)
+}
+
+// DeleteImage calls DELETE /v1/locations/{lid}/items/{id}/images/{imageId}: Delete an image.
+//
+// Deletes the image with its file and thumbnails. This cannot be undone. If it was the item's imageUrl, the
+// first of the other images replaces it.
+func (c *Client) DeleteImage(ctx context.Context, locationID string, itemID string, imageID string, options ...CallOption) error {
+	_, err := send[struct{}](ctx, c, request{
+		method: "DELETE", path: "/v1/locations/" + url.PathEscape(locationID) + "/items/" + url.PathEscape(itemID) + "/images/" + url.PathEscape(imageID),
+	}, options)
+	return err
 }
 
 // UpdateStatus calls PUT /v1/locations/{lid}/items/{id}/update-status: Set an item's status.
@@ -2402,11 +2545,45 @@ func (c *Client) AllHistory(ctx context.Context, locationID string, itemID strin
 	}
 }
 
+// CreateItems calls POST /v1/locations/{lid}/items/bulk: Create several items.
+//
+// Records up to 100 items found at the location in one request, each like create-item. The response has one
+// result for each element, in the same order. An element with a problem changes nothing and does not affect
+// the others.
+func (c *Client) CreateItems(ctx context.Context, locationID string, body NewItemsInput, options ...CallOption) (BulkResults, error) {
+	return send[BulkResults](ctx, c, request{
+		method: "POST", path: "/v1/locations/" + url.PathEscape(locationID) + "/items/bulk", body: body, repeatable: true,
+	}, options)
+}
+
+// UpdateItemsStatus calls PUT /v1/locations/{lid}/items/bulk-status: Set the status of several items.
+//
+// Sets the status of up to 100 items of the location in one request, each like update-status. The response
+// has one result for each element, in the same order. An element with a problem changes nothing and does not
+// affect the others.
+func (c *Client) UpdateItemsStatus(ctx context.Context, locationID string, body BulkMoveInput, options ...CallOption) (BulkResults, error) {
+	return send[BulkResults](ctx, c, request{
+		method: "PUT", path: "/v1/locations/" + url.PathEscape(locationID) + "/items/bulk-status", body: body,
+	}, options)
+}
+
+// HandOver calls POST /v1/locations/{lid}/items/{id}/hand-over: Hand over an item.
+//
+// Records that the item was given to somebody at the desk. The status becomes PICKUP, the item is closed, and
+// handover.receiptUrl is a receipt with the signature. Handing over an item that was already handed over,
+// sent or given away is a conflict.
+func (c *Client) HandOver(ctx context.Context, locationID string, itemID string, body HandOverInput, options ...CallOption) (Item, error) {
+	return send[Item](ctx, c, request{
+		method: "POST", path: "/v1/locations/" + url.PathEscape(locationID) + "/items/" + url.PathEscape(itemID) + "/hand-over", body: body, repeatable: true,
+	}, options)
+}
+
 // CreateRequest calls POST /v1/locations/{lid}/requests: File a request.
 //
 // Records what a claimant lost at the location. A description and an e-mail address or phone number are
 // required. The claimant receives a confirmation with a link to follow the request, and webhooks receive a
-// request event.
+// request event. With a publishable key, the rules and limits of the location's public page apply, and
+// externalId and metadata cannot be set.
 func (c *Client) CreateRequest(ctx context.Context, locationID string, body RequestInput, options ...CallOption) (Item, error) {
 	return send[Item](ctx, c, request{
 		method: "POST", path: "/v1/locations/" + url.PathEscape(locationID) + "/requests", body: body, repeatable: true,
@@ -2420,6 +2597,8 @@ type ListRequestsQuery struct {
 	Term string
 	// Only requests in this state. Can be repeated.
 	State []RequestState
+	// Only requests with exactly this externalId.
+	ExternalID string
 	// Number of records per page.
 	Limit int
 	// Page number. A page past the end is empty.
@@ -2430,6 +2609,7 @@ func (q ListRequestsQuery) values() url.Values {
 	values := url.Values{}
 	addText(values, "term", q.Term)
 	addTexts(values, "state", q.State)
+	addText(values, "externalId", q.ExternalID)
 	addNumber(values, "limit", q.Limit)
 	addNumber(values, "page", q.Page)
 	return values
@@ -2982,7 +3162,8 @@ func (c *Client) GetAccount(ctx context.Context, options ...CallOption) (Account
 // CreateKey calls POST /v1/keys: Create an API key.
 //
 // Creates a key for the account. The response contains the key, which is never shown again: only a hash is
-// stored. A key can be read-only, be limited to some locations and have an expiry date.
+// stored. A key can be read-only, be limited to some locations and have an expiry date. A key with origins is
+// publishable and begins with hwp_: see the description of origins.
 func (c *Client) CreateKey(ctx context.Context, body KeyInput, options ...CallOption) (Key, error) {
 	return send[Key](ctx, c, request{
 		method: "POST", path: "/v1/keys", body: body, repeatable: true,
@@ -3035,6 +3216,15 @@ func (c *Client) AllKeys(ctx context.Context, query ListKeysQuery, options ...Ca
 func (c *Client) GetKey(ctx context.Context, keyID string, options ...CallOption) (Key, error) {
 	return send[Key](ctx, c, request{
 		method: "GET", path: "/v1/keys/" + url.PathEscape(keyID),
+	}, options)
+}
+
+// RenameKey calls PUT /v1/keys/{id}: Rename an API key.
+//
+// Changes the name of a key. Nothing else about a key can be changed; create another key instead.
+func (c *Client) RenameKey(ctx context.Context, keyID string, body KeyNameInput, options ...CallOption) (Key, error) {
+	return send[Key](ctx, c, request{
+		method: "PUT", path: "/v1/keys/" + url.PathEscape(keyID), body: body,
 	}, options)
 }
 

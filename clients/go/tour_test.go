@@ -42,6 +42,7 @@ func TestTour(t *testing.T) {
 	tr := &tour{T: t, Client: client, ctx: t.Context()}
 	tr.locations()
 	tr.items()
+	tr.bulk()
 	tr.requests()
 	tr.shipping()
 	tr.webhooks()
@@ -175,6 +176,31 @@ func (t *tour) items() {
 	if e, ok := problem.Field("owner.email"); !ok || e.Code != homeward.FieldCodeInvalidEmail {
 		t.Errorf("an invalid e-mail address: %+v", problem)
 	}
+}
+
+// bulk records several items at once, gives them a status and hands one over, after its photos were sorted.
+func (t *tour) bulk() {
+	results := must1(t.CreateItems(t.ctx, t.location.ID, homeward.NewItemsInput{Items: []homeward.ItemInput{
+		{Description: "Key ring"}, {Description: ""},
+	}}))(t).Results
+	if len(results) != 2 || results[0].Item == nil || results[1].Problem == nil {
+		t.Fatalf("a good and a bad item: %+v", results)
+	}
+	id := results[0].Item.ID
+	must1(t.UploadImage(t.ctx, t.location.ID, id, photo()))(t)
+	images := must1(t.UploadImage(t.ctx, t.location.ID, id, photo()))(t).Images
+	order := homeward.ImageOrderInput{Order: []string{images[1].ID, images[0].ID}}
+	if sorted := must1(t.SortImages(t.ctx, t.location.ID, id, order))(t); sorted.Images[0].ID != images[1].ID {
+		t.Errorf("after they were sorted: %+v", sorted.Images)
+	}
+	t.must(t.DeleteImage(t.ctx, t.location.ID, id, images[0].ID))
+	moved := must1(t.UpdateItemsStatus(t.ctx, t.location.ID, homeward.BulkMoveInput{
+		Ids: []string{id}, Status: homeward.ItemStatusPickup,
+	}))(t).Results
+	if len(moved) != 1 || moved[0].Item == nil || moved[0].Item.Status != homeward.ItemStatusPickup {
+		t.Errorf("after the move: %+v", moved)
+	}
+	must1(t.HandOver(t.ctx, t.location.ID, id, homeward.HandOverInput{Recipient: "Anna Kowalska"}))(t)
 }
 
 func (t *tour) requests() {
@@ -347,6 +373,9 @@ func (t *tour) keys() {
 		t.Errorf("the account is %+v", account)
 	}
 	key := must1(t.CreateKey(t.ctx, homeward.KeyInput{Name: "Tour", ReadOnly: homeward.Set(true)}))(t)
+	if key = must1(t.RenameKey(t.ctx, key.ID, homeward.KeyNameInput{Name: "Round"}))(t); key.Name != "Round" {
+		t.Errorf("after it was renamed: %+v", key)
+	}
 	must1(t.GetKey(t.ctx, key.ID))(t)
 	must1(t.ListKeys(t.ctx, homeward.ListKeysQuery{}))(t)
 	t.must(t.RevokeKey(t.ctx, key.ID))

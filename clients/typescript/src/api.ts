@@ -19,6 +19,7 @@ export const KeyRole = {
   Desk: "desk",
   Logger: "logger",
   Viewer: "viewer",
+  Publishable: "publishable",
 } as const;
 export type KeyRole = (typeof KeyRole)[keyof typeof KeyRole] | (string & {});
 
@@ -43,6 +44,7 @@ export const AuditAction = {
   PersonCreated: "person-created",
   PersonChanged: "person-changed",
   KeyCreated: "key-created",
+  KeyRenamed: "key-renamed",
   KeyRevoked: "key-revoked",
   WebhookCreated: "webhook-created",
   WebhookChanged: "webhook-changed",
@@ -70,6 +72,19 @@ export const AuditAction = {
   PersonErased: "person-erased",
 } as const;
 export type AuditAction = (typeof AuditAction)[keyof typeof AuditAction] | (string & {});
+
+/** Known values. Answers of later versions of the service may contain others. */
+export const ItemStatus = {
+  Pending: "PENDING",
+  InfoCompleted: "INFO COMPLETED",
+  FeePaid: "FEE PAID",
+  Shipped: "SHIPPED",
+  Delivered: "DELIVERED",
+  Discard: "DISCARD",
+  Pickup: "PICKUP",
+  Donate: "DONATE",
+} as const;
+export type ItemStatus = (typeof ItemStatus)[keyof typeof ItemStatus] | (string & {});
 
 /** Known values. Answers of later versions of the service may contain others. */
 export const RequestState = {
@@ -143,19 +158,6 @@ export const HistoryAction = {
 export type HistoryAction = (typeof HistoryAction)[keyof typeof HistoryAction] | (string & {});
 
 /** Known values. Answers of later versions of the service may contain others. */
-export const ItemStatus = {
-  Pending: "PENDING",
-  InfoCompleted: "INFO COMPLETED",
-  FeePaid: "FEE PAID",
-  Shipped: "SHIPPED",
-  Delivered: "DELIVERED",
-  Discard: "DISCARD",
-  Pickup: "PICKUP",
-  Donate: "DONATE",
-} as const;
-export type ItemStatus = (typeof ItemStatus)[keyof typeof ItemStatus] | (string & {});
-
-/** Known values. Answers of later versions of the service may contain others. */
 export const ErasureState = {
   Running: "running",
   Done: "done",
@@ -200,7 +202,10 @@ export const FieldCode = {
   NotAlone: "not-alone",
   PaidFor: "paid-for",
   NotWithType: "not-with-type",
+  NotWithRole: "not-with-role",
+  InvalidOrigin: "invalid-origin",
   NotFound: "not-found",
+  NotEachOnce: "not-each-once",
   InvalidCursor: "invalid-cursor",
   NotWithCursor: "not-with-cursor",
   NotWithSince: "not-with-since",
@@ -217,6 +222,8 @@ export const FieldCode = {
   NotRight: "not-right",
   NoTag: "no-tag",
   NoCode: "no-code",
+  InvalidEncoding: "invalid-encoding",
+  InvalidSignature: "invalid-signature",
   TooManyPixels: "too-many-pixels",
   TooHeavy: "too-heavy",
 } as const;
@@ -491,6 +498,32 @@ export interface BandInput {
   upToGrams: number;
   /** The postage, in minor units. */
   price: number;
+}
+
+/** Sent to the service. Fields that are undefined are not sent; null clears a field. */
+export interface BulkMoveInput {
+  /** The ids of the items, 1 to 100. */
+  ids: string[];
+  /** The new status of the items. */
+  status: ItemStatus;
+}
+
+/** Part of an answer, which may have more fields than this version knows. */
+export interface BulkResult {
+  /** Position of the element in the request, starting at 0. */
+  index: number;
+  /** The HTTP status that a request about this item alone would have. */
+  status: number;
+  /** The item as it is now. Absent if there is a problem. */
+  item?: Item;
+  /** Why this item was not created or changed. Absent if it was. */
+  problem?: Problem;
+}
+
+/** Part of an answer, which may have more fields than this version knows. */
+export interface BulkResults {
+  /** One result for each element of the request, in its order. */
+  results: BulkResult[];
 }
 
 /** Part of an answer, which may have more fields than this version knows. */
@@ -779,6 +812,21 @@ export interface Files {
   invoice: File;
 }
 
+/** Sent to the service. Fields that are undefined are not sent; null clears a field. */
+export interface HandOverInput {
+  /** Who collects the item. */
+  recipient: string;
+  /** Whether you have checked an ID with this name. The default is false. */
+  idChecked?: boolean | null;
+  /** A note for the item's history. */
+  note?: string | null;
+  /**
+   * The recipient's signature: a PNG of at most 200 KiB in base64, alone or as a data: URL. It is printed on the
+   * receipt.
+   */
+  signature?: string | null;
+}
+
 /** Part of an answer, which may have more fields than this version knows. */
 export interface Handover {
   /** Who collected it. */
@@ -793,6 +841,8 @@ export interface Handover {
 
 /** Part of an answer, which may have more fields than this version knows. */
 export interface Image {
+  /** Identifier. */
+  id: string;
   /** URL of the image. */
   url: string;
   /** URL of a small version of at most 640 pixels on each side. */
@@ -807,6 +857,12 @@ export interface Image {
   size: number;
   /** When it was uploaded. */
   createdAt: string;
+}
+
+/** Sent to the service. Fields that are undefined are not sent; null clears a field. */
+export interface ImageOrderInput {
+  /** The ids of all images of the item, each exactly once, in the new order. */
+  order: string[];
 }
 
 /** Part of an answer, which may have more fields than this version knows. */
@@ -841,9 +897,12 @@ export interface Item {
   storagePlace?: string;
   /** Internal notes for the team. */
   notes?: string;
-  /** URL of the main image. Uploading an image sets this to the new image. */
+  /**
+   * URL of the main image. Uploading an image sets this to the new image. Guest pages show only uploaded images: they
+   * load nothing from other sites.
+   */
   imageUrl?: string;
-  /** All uploaded images, newest first. */
+  /** All uploaded images, newest first unless they were sorted. */
   images: Image[];
   /** Shipping data. */
   shipping?: Shipping;
@@ -855,6 +914,13 @@ export interface Item {
   owner?: Owner;
   /** The guest's language, as a BCP 47 tag. Messages and the guest's page use it if the service supports it. */
   language?: string;
+  /** The record's id in your own system. It need not be unique; lists can be filtered by it. */
+  externalId?: string;
+  /**
+   * Your own data: at most 20 texts by key. A key has at most 40 characters, a text at most 500. An update merges by
+   * key, and null removes one. Guests do not see it. Erasing the guest's data clears it.
+   */
+  metadata?: Record<string, string>;
   /**
    * Why the item is kept regardless of its storage time. While on hold, it has no storeUntil and is not listed for
    * clearance. Only a found item that is still at the desk can be on hold. The hold ends when the item is given away
@@ -918,7 +984,10 @@ export interface ItemInput {
   storagePlace?: string | null;
   /** Internal notes for the team. */
   notes?: string | null;
-  /** URL of the main image. Uploading an image sets this to the new image. */
+  /**
+   * URL of the main image. Uploading an image sets this to the new image. Guest pages show only uploaded images: they
+   * load nothing from other sites.
+   */
   imageUrl?: string | null;
   /** Shipping data. */
   shipping?: ShippingInput | null;
@@ -930,6 +999,13 @@ export interface ItemInput {
   owner?: OwnerInput | null;
   /** The guest's language, as a BCP 47 tag. Messages and the guest's page use it if the service supports it. */
   language?: string | null;
+  /** The record's id in your own system. It need not be unique; lists can be filtered by it. */
+  externalId?: string | null;
+  /**
+   * Your own data: at most 20 texts by key. A key has at most 40 characters, a text at most 500. An update merges by
+   * key, and null removes one. Guests do not see it. Erasing the guest's data clears it.
+   */
+  metadata?: Record<string, string | null> | null;
   /**
    * Why the item is kept regardless of its storage time. While on hold, it has no storeUntil and is not listed for
    * clearance. Only a found item that is still at the desk can be on hold. The hold ends when the item is given away
@@ -1004,9 +1080,14 @@ export interface ItemPatch {
   storagePlace?: string | null;
   /** Internal notes for the team. */
   notes?: string | null;
-  /** URL of the main image. Uploading an image sets this to the new image. */
+  /**
+   * URL of the main image. Uploading an image sets this to the new image. Guest pages show only uploaded images: they
+   * load nothing from other sites.
+   */
   imageUrl?: string | null;
-  /** All uploaded images, newest first. Set by the service: omit it, or send it unchanged. */
+  /**
+   * All uploaded images, newest first unless they were sorted. Set by the service: omit it, or send it unchanged.
+   */
   images?: Image[];
   /** Shipping data. */
   shipping?: ShippingPatch | null;
@@ -1018,6 +1099,13 @@ export interface ItemPatch {
   owner?: OwnerInput | null;
   /** The guest's language, as a BCP 47 tag. Messages and the guest's page use it if the service supports it. */
   language?: string | null;
+  /** The record's id in your own system. It need not be unique; lists can be filtered by it. */
+  externalId?: string | null;
+  /**
+   * Your own data: at most 20 texts by key. A key has at most 40 characters, a text at most 500. An update merges by
+   * key, and null removes one. Guests do not see it. Erasing the guest's data clears it.
+   */
+  metadata?: Record<string, string | null> | null;
   /**
    * Why the item is kept regardless of its storage time. While on hold, it has no storeUntil and is not listed for
    * clearance. Only a found item that is still at the desk can be on hold. The hold ends when the item is given away
@@ -1084,18 +1172,25 @@ export interface Key {
   /** The secret key. It is returned only when the key is created. */
   key?: string;
   /**
-   * Role of the key. admin: everything; desk: daily work; logger: only record found items; viewer: only read. The
-   * default is admin. Later versions may add values.
+   * Role of the key. admin: everything; desk: daily work; logger: only record found items; viewer: only read;
+   * publishable: for websites, with origins. The default is admin. Later versions may add values.
    */
   role: KeyRole;
   /** True if the key may only read. */
   readOnly: boolean;
   /** The only locations that the key can access, 1 to 100; absent if it can access all. */
   locations?: string[];
+  /**
+   * The websites that may use a publishable key, 1 to 20, such as https://hotel.example. A key with origins is
+   * publishable: it only reads a location's public facts and files requests. Absent for a secret key.
+   */
+  origins?: string[];
   /** When the key expires; absent if it does not expire. */
   expiresAt?: string;
   /** When the key was revoked; absent if it was not. */
   revokedAt?: string;
+  /** When the key was last used, to within ten minutes; absent if it was never used. */
+  lastUsedAt?: string;
   /** When it was created. */
   createdAt: string;
 }
@@ -1105,14 +1200,19 @@ export interface KeyInput {
   /** What the key is for. */
   name: string;
   /**
-   * Role of the key. admin: everything; desk: daily work; logger: only record found items; viewer: only read. The
-   * default is admin.
+   * Role of the key. admin: everything; desk: daily work; logger: only record found items; viewer: only read;
+   * publishable: for websites, with origins. The default is admin.
    */
   role?: KeyRole | null;
   /** True if the key may only read. */
   readOnly?: boolean | null;
   /** The only locations that the key can access, 1 to 100; absent if it can access all. */
   locations?: string[] | null;
+  /**
+   * The websites that may use a publishable key, 1 to 20, such as https://hotel.example. A key with origins is
+   * publishable: it only reads a location's public facts and files requests. Absent for a secret key.
+   */
+  origins?: string[] | null;
   /** When the key expires; absent if it does not expire. */
   expiresAt?: string | null;
 }
@@ -1137,6 +1237,12 @@ export interface KeyList {
   pending?: boolean;
 }
 
+/** Sent to the service. Fields that are undefined are not sent; null clears a field. */
+export interface KeyNameInput {
+  /** The new name of the key. */
+  name: string;
+}
+
 /** Part of an answer, which may have more fields than this version knows. */
 export interface Location {
   /** Identifier. */
@@ -1147,7 +1253,9 @@ export interface Location {
   name: string;
   /** Website URL. */
   website?: string;
-  /** Logo URL. Uploading a logo sets this. */
+  /**
+   * Logo URL. Uploading a logo sets this. Guest pages show only an uploaded logo: they load nothing from other sites.
+   */
   logoUrl?: string;
   /** Brief description. */
   description?: string;
@@ -1192,6 +1300,13 @@ export interface Location {
    * English.
    */
   language?: string;
+  /** The record's id in your own system. It need not be unique; lists can be filtered by it. */
+  externalId?: string;
+  /**
+   * Your own data: at most 20 texts by key. A key has at most 40 characters, a text at most 500. An update merges by
+   * key, and null removes one. Guests do not see it.
+   */
+  metadata?: Record<string, string>;
   /**
    * When guests are sent reminders. null is the default: 3 and 7 days after the notice, 3 days before storeUntil, the
    * day before a pickup, and the day after a missed pickup.
@@ -1222,7 +1337,9 @@ export interface LocationInput {
   name: string;
   /** Website URL. */
   website?: string | null;
-  /** Logo URL. Uploading a logo sets this. */
+  /**
+   * Logo URL. Uploading a logo sets this. Guest pages show only an uploaded logo: they load nothing from other sites.
+   */
   logoUrl?: string | null;
   /** Brief description. */
   description?: string | null;
@@ -1267,6 +1384,13 @@ export interface LocationInput {
    * English.
    */
   language?: string | null;
+  /** The record's id in your own system. It need not be unique; lists can be filtered by it. */
+  externalId?: string | null;
+  /**
+   * Your own data: at most 20 texts by key. A key has at most 40 characters, a text at most 500. An update merges by
+   * key, and null removes one. Guests do not see it.
+   */
+  metadata?: Record<string, string | null> | null;
   /**
    * When guests are sent reminders. null is the default: 3 and 7 days after the notice, 3 days before storeUntil, the
    * day before a pickup, and the day after a missed pickup.
@@ -1314,7 +1438,9 @@ export interface LocationPatch {
   name?: string;
   /** Website URL. */
   website?: string | null;
-  /** Logo URL. Uploading a logo sets this. */
+  /**
+   * Logo URL. Uploading a logo sets this. Guest pages show only an uploaded logo: they load nothing from other sites.
+   */
   logoUrl?: string | null;
   /** Brief description. */
   description?: string | null;
@@ -1359,6 +1485,13 @@ export interface LocationPatch {
    * English.
    */
   language?: string | null;
+  /** The record's id in your own system. It need not be unique; lists can be filtered by it. */
+  externalId?: string | null;
+  /**
+   * Your own data: at most 20 texts by key. A key has at most 40 characters, a text at most 500. An update merges by
+   * key, and null removes one. Guests do not see it.
+   */
+  metadata?: Record<string, string | null> | null;
   /**
    * When guests are sent reminders. null is the default: 3 and 7 days after the notice, 3 days before storeUntil, the
    * day before a pickup, and the day after a missed pickup.
@@ -1536,6 +1669,12 @@ export interface MoveInput {
   closed?: boolean | null;
   /** A note for the item's history. */
   note?: string | null;
+}
+
+/** Sent to the service. Fields that are undefined are not sent; null clears a field. */
+export interface NewItemsInput {
+  /** The items to create, 1 to 100, each as in the operation that creates one. */
+  items: ItemInput[];
 }
 
 /** Part of an answer, which may have more fields than this version knows. */
@@ -1832,6 +1971,13 @@ export interface RequestInput {
   language?: string | null;
   /** The claimant, with an e-mail address or a phone number. */
   owner: OwnerInput;
+  /** The record's id in your own system. It need not be unique; lists can be filtered by it. */
+  externalId?: string | null;
+  /**
+   * Your own data: at most 20 texts by key. A key has at most 40 characters, a text at most 500. An update merges by
+   * key, and null removes one. Guests do not see it. Erasing the guest's data clears it.
+   */
+  metadata?: Record<string, string | null> | null;
 }
 
 /** Part of an answer, which may have more fields than this version knows. */
@@ -2213,10 +2359,12 @@ export interface ZoneInput {
 /** Parameters of listLocations. */
 export interface ListLocationsQuery {
   /**
-   * Searches names, descriptions, contact e-mail addresses and contact names. It matches any part of a text and
-   * ignores case and accents. If there are several words, each must match somewhere.
+   * Searches names, descriptions, externalId, contact e-mail addresses and contact names. It matches any part of a
+   * text and ignores case and accents. If there are several words, each must match somewhere.
    */
   term?: string;
+  /** Only locations with exactly this externalId. */
+  externalId?: string;
   /** Number of records per page. */
   limit?: number;
   /** Page number. A page past the end is empty. */
@@ -2226,8 +2374,9 @@ export interface ListLocationsQuery {
 /** Parameters of listItems. */
 export interface ListItemsQuery {
   /**
-   * Searches description, brand, model, color, reference and the guest's names, e-mail address and phone number. It
-   * matches any part of a text and ignores case and accents. If there are several words, each must match somewhere.
+   * Searches description, brand, model, color, reference, externalId and the guest's names, e-mail address and phone
+   * number. It matches any part of a text and ignores case and accents. If there are several words, each must match
+   * somewhere.
    */
   term?: string;
   /** Only items with this status. Can be repeated. */
@@ -2238,6 +2387,8 @@ export interface ListItemsQuery {
   from?: string;
   /** Only items found on this day or earlier. Items without a discoveryDate are left out. */
   to?: string;
+  /** Only items with exactly this externalId. */
+  externalId?: string;
   /** Number of records per page. */
   limit?: number;
   /** Page number. A page past the end is empty. */
@@ -2269,6 +2420,8 @@ export interface ListRequestsQuery {
   term?: string;
   /** Only requests in this state. Can be repeated. */
   state?: RequestState[];
+  /** Only requests with exactly this externalId. */
+  externalId?: string;
   /** Number of records per page. */
   limit?: number;
   /** Page number. A page past the end is empty. */
@@ -2396,7 +2549,10 @@ export class Client extends Core {
     return eachByPage({ limit: 100, ...query }, (q) => this.listLocations(q, options));
   }
 
-  /** Retrieve a location. Returns one location. (GET /v1/locations/{id}) */
+  /**
+   * Retrieve a location. Returns one location. A publishable key gets only what the location's public page shows.
+   * (GET /v1/locations/{id})
+   */
   getLocation(locationId: string, options: CallOptions = {}): Promise<Location> {
     return this.send("GET", `/v1/locations/${encodeURIComponent(locationId)}`, options, { });
   }
@@ -2484,6 +2640,22 @@ export class Client extends Core {
   }
 
   /**
+   * Sort an item's images. Changes the order of the images. The first one becomes the item's imageUrl, unless you
+   * have set imageUrl to an address of your own. (PUT /v1/locations/{lid}/items/{id}/images)
+   */
+  sortImages(locationId: string, itemId: string, body: ImageOrderInput, options: CallOptions = {}): Promise<Item> {
+    return this.send("PUT", `/v1/locations/${encodeURIComponent(locationId)}/items/${encodeURIComponent(itemId)}/images`, options, { body, });
+  }
+
+  /**
+   * Delete an image. Deletes the image with its file and thumbnails. This cannot be undone. If it was the item's
+   * imageUrl, the first of the other images replaces it. (DELETE /v1/locations/{lid}/items/{id}/images/{imageId})
+   */
+  deleteImage(locationId: string, itemId: string, imageId: string, options: CallOptions = {}): Promise<void> {
+    return this.send("DELETE", `/v1/locations/${encodeURIComponent(locationId)}/items/${encodeURIComponent(itemId)}/images/${encodeURIComponent(imageId)}`, options, { });
+  }
+
+  /**
    * Set an item's status. Sets any of the eight statuses. Sending the current status changes only the details that
    * are sent; another day or time of a pick-up sends the pickup event again. FEE PAID means that staff have received
    * the fee. If the owner has entered an address, the label is bought in the background, and the shipping-label event
@@ -2524,9 +2696,37 @@ export class Client extends Core {
   }
 
   /**
+   * Create several items. Records up to 100 items found at the location in one request, each like create-item. The
+   * response has one result for each element, in the same order. An element with a problem changes nothing and does
+   * not affect the others. (POST /v1/locations/{lid}/items/bulk)
+   */
+  createItems(locationId: string, body: NewItemsInput, options: CallOptions = {}): Promise<BulkResults> {
+    return this.send("POST", `/v1/locations/${encodeURIComponent(locationId)}/items/bulk`, options, { body, repeatable: true, });
+  }
+
+  /**
+   * Set the status of several items. Sets the status of up to 100 items of the location in one request, each like
+   * update-status. The response has one result for each element, in the same order. An element with a problem changes
+   * nothing and does not affect the others. (PUT /v1/locations/{lid}/items/bulk-status)
+   */
+  updateItemsStatus(locationId: string, body: BulkMoveInput, options: CallOptions = {}): Promise<BulkResults> {
+    return this.send("PUT", `/v1/locations/${encodeURIComponent(locationId)}/items/bulk-status`, options, { body, });
+  }
+
+  /**
+   * Hand over an item. Records that the item was given to somebody at the desk. The status becomes PICKUP, the item
+   * is closed, and handover.receiptUrl is a receipt with the signature. Handing over an item that was already handed
+   * over, sent or given away is a conflict. (POST /v1/locations/{lid}/items/{id}/hand-over)
+   */
+  handOver(locationId: string, itemId: string, body: HandOverInput, options: CallOptions = {}): Promise<Item> {
+    return this.send("POST", `/v1/locations/${encodeURIComponent(locationId)}/items/${encodeURIComponent(itemId)}/hand-over`, options, { body, repeatable: true, });
+  }
+
+  /**
    * File a request. Records what a claimant lost at the location. A description and an e-mail address or phone number
    * are required. The claimant receives a confirmation with a link to follow the request, and webhooks receive a
-   * request event. (POST /v1/locations/{lid}/requests)
+   * request event. With a publishable key, the rules and limits of the location's public page apply, and externalId
+   * and metadata cannot be set. (POST /v1/locations/{lid}/requests)
    */
   createRequest(locationId: string, body: RequestInput, options: CallOptions = {}): Promise<Item> {
     return this.send("POST", `/v1/locations/${encodeURIComponent(locationId)}/requests`, options, { body, repeatable: true, });
@@ -2822,7 +3022,8 @@ export class Client extends Core {
 
   /**
    * Create an API key. Creates a key for the account. The response contains the key, which is never shown again: only
-   * a hash is stored. A key can be read-only, be limited to some locations and have an expiry date. (POST /v1/keys)
+   * a hash is stored. A key can be read-only, be limited to some locations and have an expiry date. A key with
+   * origins is publishable and begins with hwp_: see the description of origins. (POST /v1/keys)
    */
   createKey(body: KeyInput, options: CallOptions = {}): Promise<Key> {
     return this.send("POST", "/v1/keys", options, { body, repeatable: true, });
@@ -2841,6 +3042,14 @@ export class Client extends Core {
   /** Retrieve an API key. Returns the properties of a key, without the key itself. (GET /v1/keys/{id}) */
   getKey(keyId: string, options: CallOptions = {}): Promise<Key> {
     return this.send("GET", `/v1/keys/${encodeURIComponent(keyId)}`, options, { });
+  }
+
+  /**
+   * Rename an API key. Changes the name of a key. Nothing else about a key can be changed; create another key
+   * instead. (PUT /v1/keys/{id})
+   */
+  renameKey(keyId: string, body: KeyNameInput, options: CallOptions = {}): Promise<Key> {
+    return this.send("PUT", `/v1/keys/${encodeURIComponent(keyId)}`, options, { body, });
   }
 
   /**

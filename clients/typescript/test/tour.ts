@@ -67,6 +67,21 @@ async function items(): Promise<void> {
   await assert.rejects(wrong, (e) => e instanceof ProblemError && e.problem.errors?.[0]?.code === FieldCode.InvalidEmail);
 }
 
+/** Records several items at once, gives them a status and hands one over, after its photos were sorted. */
+async function bulk(): Promise<void> {
+  const { results } = await client.createItems(location, { items: [{ description: "Key ring" }, { description: "" }] });
+  assert.ok(results[1]?.problem);
+  const id = results[0]?.item?.id ?? "";
+  await client.uploadImage(location, id, photo);
+  const { images } = await client.uploadImage(location, id, photo);
+  const [first, second] = [images[0]?.id ?? "", images[1]?.id ?? ""];
+  assert.equal((await client.sortImages(location, id, { order: [second, first] })).images[0]?.id, second);
+  await client.deleteImage(location, id, first);
+  const moved = await client.updateItemsStatus(location, { ids: [id], status: ItemStatus.Pickup });
+  assert.equal(moved.results[0]?.item?.status, ItemStatus.Pickup);
+  await client.handOver(location, id, { recipient: "Anna Kowalska" });
+}
+
 async function requests(): Promise<void> {
   const found = await client.createItem(location, { description: "Black umbrella, duck head handle", brand: "Knirps" });
   const file = (): Promise<Item> =>
@@ -157,6 +172,7 @@ async function persons(): Promise<void> {
 async function keys(): Promise<void> {
   assert.equal((await client.getAccount()).key.role, "admin");
   const key = await client.createKey({ name: "Tour", readOnly: true });
+  assert.equal((await client.renameKey(key.id, { name: "Round" })).name, "Round");
   await client.getKey(key.id);
   await client.listKeys();
   await client.revokeKey(key.id);
@@ -175,5 +191,5 @@ async function sendBack(): Promise<void> {
   await Promise.all(Array.from({ length: records }, one));
 }
 
-for (const part of [locations, items, requests, shipping, webhooks, persons, keys, sendBack]) await part();
+for (const part of [locations, items, bulk, requests, shipping, webhooks, persons, keys, sendBack]) await part();
 await client.deleteLocation(location);

@@ -68,8 +68,7 @@ func (h requestHandlers) operations() []operation {
 			about: "Removes an item from the request's matches permanently: it is never suggested for this request " +
 				"again. Both histories record who rejected it. Repeating the call changes nothing. After the request " +
 				"was decided, it has no matches, and rejecting one is a conflict.",
-			status:  http.StatusNoContent,
-			refuses: []lost.Code{lost.Conflict},
+			status: http.StatusNoContent, refuses: []lost.Code{lost.Conflict},
 		},
 	}
 }
