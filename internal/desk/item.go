@@ -130,13 +130,16 @@ func (s *Items) History(ctx context.Context, a lost.Actor, location, id string,
 }
 
 // Update sets the item's fields that are present in the patch.
-func (s *Items) Update(ctx context.Context, a lost.Actor, location, id string,
-	p lost.ItemPatch) (lost.Item, error) {
+func (s *Items) Update(ctx context.Context, a lost.Actor, location, id string, p lost.ItemPatch,
+	conditions ...lost.Condition[lost.Item]) (lost.Item, error) {
 	return s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		p := p // may run twice
-		s.wire.CheckReadOnlyItem(&p, *i)
 		entry := lost.NewEntry(a, lost.Updated, tx.Now())
-		var err error
+		err := lost.CheckConditions(*i, conditions)
+		if err != nil {
+			return entry, err
+		}
+		s.wire.CheckReadOnlyItem(&p, *i)
 		before := *i
 		if entry.Fields, err = i.Update(p, tx.Now()); err != nil {
 			return entry, err
@@ -202,9 +205,13 @@ func (s *Items) ChangedSince(ctx context.Context, a lost.Actor, location, id str
 
 // SetStatus sets the status of an item. It returns an error if somebody else has changed the status since the actor
 // read the item, unless the item already has the new status.
-func (s *Items) SetStatus(ctx context.Context, a lost.Actor, location, id string, p lost.MovePatch) (lost.Item, error) {
+func (s *Items) SetStatus(ctx context.Context, a lost.Actor, location, id string, p lost.MovePatch,
+	conditions ...lost.Condition[lost.Item]) (lost.Item, error) {
 	return s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(a, lost.Updated, tx.Now())
+		if err := lost.CheckConditions(*i, conditions); err != nil {
+			return entry, err
+		}
 		move, err := p.Move()
 		if err != nil {
 			return entry, err
@@ -255,7 +262,7 @@ func (s *Items) Finish(ctx context.Context, a lost.Actor, location, id string, s
 		move, err := lost.MovePatch{Status: lost.Set(string(i.Status)), Closed: lost.Set(true)}.Move()
 		if err != nil {
 			return entry,
-				lost.E(lost.Conflict, "The owner has not made a choice that can be completed yet.").WithCause(err)
+				lost.E(lost.WrongState, "The owner has not made a choice that can be completed yet.").WithCause(err)
 		}
 		entry.Fields, err = i.MoveTo(move, a.Kind, tx.Now())
 		return entry, err
@@ -263,13 +270,17 @@ func (s *Items) Finish(ctx context.Context, a lost.Actor, location, id string, s
 }
 
 // Delete deletes an item with its history and files. It returns an error if lost.CheckDelete does.
-func (s *Items) Delete(ctx context.Context, a lost.Actor, location, id string) error {
+func (s *Items) Delete(ctx context.Context, a lost.Actor, location, id string,
+	conditions ...lost.Condition[lost.Item]) error {
 	if err := access.May(a, lost.DeleteItems, location, "item"); err != nil {
 		return err
 	}
 	err := s.db.Write(ctx, func(tx *store.Tx) error {
 		i, err := tx.LockItem(a.Account, location, id)
 		if err != nil {
+			return err
+		}
+		if err := lost.CheckConditions(i, conditions); err != nil {
 			return err
 		}
 		if err := lost.CheckDelete(i); err != nil {

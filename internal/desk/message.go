@@ -87,7 +87,7 @@ func notifyAgain(tx *store.Tx, i lost.Item) (m lost.Message, err error) {
 	}
 	if sent.Count >= change.MaxMessages {
 		return m,
-			lost.E(lost.Conflict, "This item has %d messages, which is the maximum. Contact the owner another way.",
+			lost.E(lost.LimitReached, "This item has %d messages, which is the maximum. Contact the owner another way.",
 				change.MaxMessages)
 	}
 	link, err := change.WorkingLink(tx, i)

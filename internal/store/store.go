@@ -173,7 +173,7 @@ func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 			return err
 		}
 	}
-	err = lost.E(lost.Conflict, "Someone else is changing the same record. Try again.").WithCause(err)
+	err = lost.E(lost.Busy, "Someone else is changing the same record. Try again.").WithCause(err)
 	w.report(span, err)
 	return err
 }

@@ -43,7 +43,7 @@ func (h itemHandlers) operations() []operation {
 		},
 		{
 			method: http.MethodPut, path: one, handle: h.updateItem,
-			id: "update-item", group: group, summary: "Update an item",
+			conditional: true, id: "update-item", group: group, summary: "Update an item",
 			about: "Changes only the fields that are sent. null clears an optional field or a whole nested object; " +
 				"other nested objects are merged. You may send a whole record back: fields that the service sets are " +
 				"accepted if they are unchanged, and so is a storagePlace that comes from the location.",
@@ -52,7 +52,7 @@ func (h itemHandlers) operations() []operation {
 		},
 		{
 			method: http.MethodDelete, path: one, handle: h.deleteItem,
-			id: "delete-item", group: group, summary: "Delete an item",
+			conditional: true, id: "delete-item", group: group, summary: "Delete an item",
 			about: "Deletes the item with its history and images. This cannot be undone. While the owner has paid " +
 				"for shipping and the parcel has not arrived, deleting is a conflict: refund the fee first. It is " +
 				"also a conflict until a requested refund is done.",
@@ -67,7 +67,7 @@ func (h itemHandlers) actions() []operation {
 	return []operation{
 		{
 			method: http.MethodPost, path: one + "/upload-image", handle: h.uploadImage,
-			id: "upload-image", group: group, summary: "Upload an image",
+			conditional: true, id: "upload-image", group: group, summary: "Upload an image",
 			about: "Accepts a JPEG, PNG, WebP or GIF of at most 10 MiB and 50 megapixels, recognised by its content. " +
 				"Metadata, such as where the photo was taken, is removed; only the orientation is kept or applied. " +
 				"The image becomes the item's imageUrl and the first of its images. A form with two images is " +
@@ -79,7 +79,7 @@ func (h itemHandlers) actions() []operation {
 		},
 		{
 			method: http.MethodPut, path: one + "/update-status", handle: h.updateStatus,
-			id: "update-status", group: group, summary: "Set an item's status",
+			conditional: true, id: "update-status", group: group, summary: "Set an item's status",
 			about: "Sets any of the eight statuses. Sending the current status changes only the details that are " +
 				"sent. FEE PAID means that staff have received the fee. If the owner has entered an address, the " +
 				"label is bought in the background, and the shipping-label event follows with label and invoice. " +
@@ -148,7 +148,11 @@ func (h itemHandlers) updateItem(c *call) error {
 	if err != nil {
 		return err
 	}
-	i, err := h.services.Items.Update(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch)
+	unchanged, err := ifMatch(c, h.wire.Item)
+	if err != nil {
+		return err
+	}
+	i, err := h.services.Items.Update(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch, unchanged...)
 	return writeRecord(c, i, err, h.wire.Item)
 }
 
@@ -157,20 +161,32 @@ func (h itemHandlers) updateStatus(c *call) error {
 	if err != nil {
 		return err
 	}
-	i, err := h.services.Items.SetStatus(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch)
+	unchanged, err := ifMatch(c, h.wire.Item)
+	if err != nil {
+		return err
+	}
+	i, err := h.services.Items.SetStatus(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch, unchanged...)
 	return writeRecord(c, i, err, h.wire.Item)
 }
 
 func (h itemHandlers) deleteItem(c *call) error {
-	return c.writeDeleted(h.services.Items.Delete(c.r.Context(), c.actor, c.path("lid"), c.path("id")))
+	unchanged, err := ifMatch(c, h.wire.Item)
+	if err != nil {
+		return err
+	}
+	return c.writeDeleted(h.services.Items.Delete(c.r.Context(), c.actor, c.path("lid"), c.path("id"), unchanged...))
 }
 
 func (h itemHandlers) uploadImage(c *call) error {
+	unchanged, err := ifMatch(c, h.wire.Item)
+	if err != nil {
+		return err
+	}
 	part, key, err := c.file("image")
 	if err != nil {
 		return err
 	}
-	i, err := h.services.Items.UploadImage(c.r.Context(), c.actor, c.path("lid"), c.path("id"), part, key)
+	i, err := h.services.Items.UploadImage(c.r.Context(), c.actor, c.path("lid"), c.path("id"), part, key, unchanged...)
 	return writeRecord(c, i, err, h.wire.Item)
 }
 

@@ -23,6 +23,18 @@ type operation struct {
 	status   int
 	response any // a value of the response's type; nil for no body
 	refuses  []lost.Code
+
+	conditional bool // changes a record only if If-Match allows it
+}
+
+// hasTag reports whether the response has an entity tag.
+func (op operation) hasTag() bool {
+	switch op.response.(type) {
+	case v1.Location, v1.Item, v1.Webhook:
+		return true
+	default:
+		return false
+	}
 }
 
 // parameter is a query parameter.

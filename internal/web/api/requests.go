@@ -40,7 +40,7 @@ func (h requestHandlers) operations() []operation {
 		},
 		{
 			method: http.MethodPut, path: one + "/update-status", handle: h.decideRequest,
-			id: "update-request-status", group: group, summary: "Accept or reject a request",
+			conditional: true, id: "update-request-status", group: group, summary: "Accept or reject a request",
 			about: "Accepting makes the claimant the owner of a found item at this location or a sister location, " +
 				"notifies them, and sets the request to MATCHED. The found item must be PENDING and have no other " +
 				"owner. Rejecting sends a polite message and sets the request to REJECTED. " +
@@ -103,7 +103,11 @@ func (h requestHandlers) decideRequest(c *call) error {
 	if err != nil {
 		return err
 	}
-	i, err := h.services.Requests.Decide(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch)
+	unchanged, err := ifMatch(c, h.wire.Item)
+	if err != nil {
+		return err
+	}
+	i, err := h.services.Requests.Decide(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch, unchanged...)
 	return writeRecord(c, i, err, h.wire.Item)
 }
 
