@@ -207,6 +207,18 @@ func (w *Webhooks) Events(ctx context.Context, a lost.Actor,
 	return list, err
 }
 
+// EventsSince lists events since a time, oldest first.
+func (w *Webhooks) EventsSince(ctx context.Context, a lost.Actor, f lost.EventFilter,
+	since time.Time) (list lost.List[lost.Event], err error) {
+	if err := access.MayViewAccount(a, lost.ManageIntegrations); err != nil {
+		return list, err
+	}
+	if list, err = w.db.EventChanges(ctx, a.Account, f, since); len(list.Data) > 0 {
+		w.log.Note(a, lost.EventsSeen, "", f.Item, w.now())
+	}
+	return list, err
+}
+
 // Event returns one event.
 func (w *Webhooks) Event(ctx context.Context, a lost.Actor, id string) (lost.Event, error) {
 	if err := access.MayViewAccount(a, lost.ManageIntegrations); err != nil {

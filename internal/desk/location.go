@@ -123,6 +123,11 @@ func (s *Locations) changeLocation(ctx context.Context, a lost.Actor, id string,
 				return err
 			}
 		}
+		if !before.SameTerms(l) {
+			if err := tx.AddTouchJob(a.Account, l.ID, 0); err != nil {
+				return err
+			}
+		}
 		if !before.SameMatching(l) {
 			if err := s.matcher.MatchLocationAgain(tx, l); err != nil {
 				return err

@@ -117,6 +117,7 @@ type Tx struct {
 	channels    Channels
 	schedules   *scheduleCache
 	saved       []savedMessage // messages that will be saved, not sent, after the commit
+	numbered    string         // the account that numberChange was last called for
 	soonChecked time.Time      // when the last inserted item is due for a check; zero if that is not soon
 }
 

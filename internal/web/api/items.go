@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"time"
 
 	"homeward/internal/lost"
 	v1 "homeward/internal/v1"
@@ -25,15 +26,14 @@ func (h itemHandlers) operations() []operation {
 			method: http.MethodGet, path: path, handle: h.listItems,
 			id: "list-items", group: group, summary: "List items",
 			about: "Lists the location's items, newest first.",
-			query: append([]parameter{
-				term("Searches description, brand, model, color, reference and the guest's names, e-mail address " +
-					"and phone number. " + termMatching),
-				choice("status", "Only items with this status. Can be repeated.", lost.Statuses()),
-				choice("source", "Only items from this source.", lost.Sources()),
-				day("from", "Only items found on this day or later."),
-				day("to", "Only items found on this day or earlier."),
-			}, paging()...),
-			status: http.StatusOK, response: v1.List[v1.Item]{},
+			query: itemFilters(), status: http.StatusOK, response: v1.List[v1.ListedItem]{},
+		},
+		{
+			method: http.MethodGet, path: "/v1/items", handle: h.listItems,
+			id: "list-all-items", group: group, summary: "List items of all locations",
+			about:  "Lists the items of all locations that the key can access, newest first.",
+			query:  append([]parameter{locationFilter()}, itemFilters()...),
+			status: http.StatusOK, response: v1.List[v1.ListedItem]{},
 		},
 		{
 			method: http.MethodGet, path: one, handle: h.getItem,
@@ -102,7 +102,7 @@ func (h itemHandlers) actions() []operation {
 			id: "list-history", group: group, summary: "List an item's history",
 			about: "Lists the changes to the item, newest first, with who made them and when. " +
 				"It contains the names of changed fields, not their values.",
-			query: paging(), status: http.StatusOK, response: v1.List[v1.Entry]{},
+			query: cursorPaging(), status: http.StatusOK, response: v1.List[v1.Entry]{},
 		},
 	}
 }
@@ -124,11 +124,37 @@ func (h itemHandlers) getItem(c *call) error {
 	return writeRecord(c, i, err, h.wire.Item)
 }
 
+// itemFilters are the parameters of lists of items.
+func itemFilters() []parameter {
+	return append([]parameter{
+		term("Searches description, brand, model, color, reference and the guest's names, e-mail address " +
+			"and phone number. " + termMatching + " Not together with updatedSince."),
+		choice("status", "Only items with this status. Can be repeated.", lost.Statuses()),
+		choice("source", "Only items from this source.", lost.Sources()),
+		day("from", "Only items found on this day or later."),
+		day("to", "Only items found on this day or earlier."),
+		updatedSince(),
+	}, cursorPaging()...)
+}
+
+func updatedSince() parameter {
+	return since("updatedSince", "Only records that have changed since this time, and those deleted since, for 30 "+
+		"days as {id, locationId, deleted, updatedAt}. A record that another filter no longer selects is not listed.")
+}
+
+func locationFilter() parameter {
+	p := identifier("location", "Only records of this location. Can be repeated, at most 100 times. A location that "+
+		"does not exist, or that the key cannot access, has no records.", "loc_06f5q2k8h40v3w9d7n1m8x2b4c")
+	p.repeatable = true
+	return p
+}
+
 func (h itemHandlers) listItems(c *call) error {
 	q, err := c.query()
 	if err != nil {
 		return err
 	}
+	since := q.since("updatedSince")
 	f := lost.ItemFilter{
 		Term: q.term(), Page: q.page(), From: q.date("from"), To: q.date("to"),
 		Statuses: oneOf(q, "status", lost.Statuses()),
@@ -136,10 +162,27 @@ func (h itemHandlers) listItems(c *call) error {
 	if sources := oneOf(q, "source", lost.Sources()); len(sources) == 1 { // both sources together are no filter
 		f.Source = sources[0]
 	}
-	if err := q.bad.Err(); err != nil {
+	return h.list(c, q, f, since)
+}
+
+// list responds with a list of items or of their changes, at the location in the path or at several.
+func (h itemHandlers) list(c *call, q *query, f lost.ItemFilter, since time.Time) error {
+	location, locations := c.path("lid"), q.identifiers("location", lost.MaxListedLocations)
+	if q.changes && f.Term != "" {
+		q.bad.Add("term", "not-with-since", "cannot be combined with updatedSince; leave it out")
+	}
+	if err := q.err(); err != nil {
 		return err
 	}
-	l, err := h.services.Items.List(c.r.Context(), c.actor, c.path("lid"), f)
+	if q.changes {
+		l, err := h.services.Items.Changes(c.r.Context(), c.actor, location, locations, f, since)
+		return writeChanges(c, l, err, h.wire.ItemChange)
+	}
+	if location == "" {
+		l, err := h.services.Items.ListAll(c.r.Context(), c.actor, locations, f)
+		return writeList(c, l, err, h.wire.Item)
+	}
+	l, err := h.services.Items.List(c.r.Context(), c.actor, location, f)
 	return writeList(c, l, err, h.wire.Item)
 }
 

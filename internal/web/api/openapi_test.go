@@ -238,7 +238,7 @@ func TestEveryFieldIsDescribedAndHasAnExample(t *testing.T) {
 				t.Errorf("%s.%s has no description", name, field)
 			}
 			items, _ := f["items"].(dict)
-			composed := f["$ref"] != nil || f["anyOf"] != nil || items["$ref"] != nil
+			composed := f["$ref"] != nil || f["anyOf"] != nil || items["$ref"] != nil || items["anyOf"] != nil
 			if !composed && !hasExample(f) {
 				t.Errorf("%s.%s has no example", name, field)
 			}

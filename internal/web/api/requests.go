@@ -26,11 +26,14 @@ func (h requestHandlers) operations() []operation {
 			method: http.MethodGet, path: path, handle: h.listRequests,
 			id: "list-requests", group: group, summary: "List requests",
 			about: "Lists the location's requests, newest first. The list of items contains them too.",
-			query: append([]parameter{
-				term("Searches the same fields as the list of items. " + termMatching),
-				choice("state", "Only requests in this state. Can be repeated.", lost.RequestStates()),
-			}, paging()...),
-			status: http.StatusOK, response: v1.List[v1.Item]{},
+			query: requestFilters(), status: http.StatusOK, response: v1.List[v1.ListedItem]{},
+		},
+		{
+			method: http.MethodGet, path: "/v1/requests", handle: h.listRequests,
+			id: "list-all-requests", group: group, summary: "List requests of all locations",
+			about:  "Lists the requests of all locations that the key can access, newest first.",
+			query:  append([]parameter{locationFilter()}, requestFilters()...),
+			status: http.StatusOK, response: v1.List[v1.ListedItem]{},
 		},
 		{
 			method: http.MethodGet, path: one, handle: h.getRequest,
@@ -85,17 +88,25 @@ func (h requestHandlers) getRequest(c *call) error {
 	return writeRecord(c, i, err, h.wire.Item)
 }
 
+// requestFilters are the parameters of lists of requests.
+func requestFilters() []parameter {
+	return append([]parameter{
+		term("Searches the same fields as the list of items. " + termMatching + " Not together with updatedSince."),
+		choice("state", "Only requests in this state. Can be repeated.", lost.RequestStates()),
+		updatedSince(),
+	}, cursorPaging()...)
+}
+
 func (h requestHandlers) listRequests(c *call) error {
 	q, err := c.query()
 	if err != nil {
 		return err
 	}
-	f := lost.ItemFilter{Term: q.term(), States: oneOf(q, "state", lost.RequestStates()), Page: q.page()}
-	if err := q.bad.Err(); err != nil {
-		return err
+	since := q.since("updatedSince")
+	f := lost.ItemFilter{
+		Term: q.term(), Source: lost.Request, States: oneOf(q, "state", lost.RequestStates()), Page: q.page(),
 	}
-	l, err := h.services.Requests.List(c.r.Context(), c.actor, c.path("lid"), f)
-	return writeList(c, l, err, h.wire.Item)
+	return itemHandlers{h.handlers}.list(c, q, f, since)
 }
 
 func (h requestHandlers) decideRequest(c *call) error {

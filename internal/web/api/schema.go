@@ -13,6 +13,9 @@ import (
 	v1 "homeward/internal/v1"
 )
 
+// listedItem is the type of the elements of lists of items.
+var listedItem = reflect.TypeFor[v1.ListedItem]()
+
 // use is the purpose of a schema. Each v1 struct has up to three schemas: for responses, for requests that create a
 // record, and for requests that change a record.
 type use int
@@ -99,7 +102,7 @@ func (u use) required(f field) bool {
 func schemaName(t reflect.Type, u use) string {
 	name := t.Name()
 	if of, is := strings.CutPrefix(name, "List["); is {
-		name = strings.TrimSuffix(of[strings.LastIndex(of, ".")+1:], "]") + "List"
+		name = strings.TrimPrefix(strings.TrimSuffix(of[strings.LastIndex(of, ".")+1:], "]"), "Listed") + "List"
 	}
 	switch {
 	case u == inResponse:
@@ -191,6 +194,11 @@ func (s *schemas) value(t reflect.Type, u use) object {
 	case reflect.Map:
 		return object{{"type", "object"}, {"additionalProperties", s.value(t.Elem(), u)}}
 	case reflect.Struct:
+		if t == listedItem {
+			return object{{"anyOf", []any{
+				s.ref(reflect.TypeFor[v1.Item](), u), s.ref(reflect.TypeFor[v1.DeletedItem](), u),
+			}}}
+		}
 		return s.ref(t, u)
 	case reflect.Slice:
 		if u == inUpdate { // a list is replaced as a whole, so its elements must be complete
@@ -357,6 +365,9 @@ func (s *schemas) sample(t reflect.Type, sent, creation bool) object {
 		within := f.Type
 		if k := within.Kind(); k == reflect.Pointer || k == reflect.Slice {
 			within = within.Elem()
+		}
+		if within == listedItem {
+			within = reflect.TypeFor[v1.Item]()
 		}
 		var v any
 		switch {

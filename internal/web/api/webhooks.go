@@ -89,7 +89,7 @@ func (h webhookHandlers) actions() []operation {
 				choice("state", "Only deliveries in this state. Can be repeated.", lost.DeliveryStates()),
 				choice("eventType", "Only deliveries of this event type. Can be repeated.", allEventTypes()),
 				identifier("eventId", "Only deliveries of this event.", "evt_06f5q2k8h40v3w9d7n1m8x2b4c"),
-			}, paging()...),
+			}, cursorPaging()...),
 			status: http.StatusOK, response: v1.List[v1.Delivery]{},
 		},
 		{
@@ -191,7 +191,7 @@ func (h webhookHandlers) listDeliveries(c *call) error {
 		Endpoint: c.path("id"), Event: q.identifier("eventId"), Page: q.page(),
 		States: oneOf(q, "state", lost.DeliveryStates()), Types: oneOf(q, "eventType", allEventTypes()),
 	}
-	if err := q.bad.Err(); err != nil {
+	if err := q.err(); err != nil {
 		return err
 	}
 	l, err := h.services.Webhooks.Deliveries(c.r.Context(), c.actor, f)
