@@ -231,7 +231,6 @@ const (
 	FieldCodeInvalidOrigin    FieldCode = "invalid-origin"
 	FieldCodeNotFound         FieldCode = "not-found"
 	FieldCodeNotEachOnce      FieldCode = "not-each-once"
-	FieldCodeInvalidCursor    FieldCode = "invalid-cursor"
 	FieldCodeNotWithCursor    FieldCode = "not-with-cursor"
 	FieldCodeNotWithSince     FieldCode = "not-with-since"
 	FieldCodeHttpsRequired    FieldCode = "https-required"
@@ -351,20 +350,32 @@ type ProblemCode string
 
 // The known values of ProblemCode.
 const (
-	ProblemCodeUnreadable   ProblemCode = "unreadable"
-	ProblemCodeUnauthorized ProblemCode = "unauthorized"
-	ProblemCodeForbidden    ProblemCode = "forbidden"
-	ProblemCodeNotFound     ProblemCode = "not-found"
-	ProblemCodeNoSuchMethod ProblemCode = "no-such-method"
-	ProblemCodeConflict     ProblemCode = "conflict"
-	ProblemCodeStale        ProblemCode = "stale"
-	ProblemCodeTooSlow      ProblemCode = "too-slow"
-	ProblemCodeTooLarge     ProblemCode = "too-large"
-	ProblemCodeUnsupported  ProblemCode = "unsupported"
-	ProblemCodeInvalid      ProblemCode = "invalid"
-	ProblemCodeRateLimited  ProblemCode = "rate-limited"
-	ProblemCodeInternal     ProblemCode = "internal"
-	ProblemCodeUnavailable  ProblemCode = "unavailable"
+	ProblemCodeUnreadable          ProblemCode = "unreadable"
+	ProblemCodeInvalidCursor       ProblemCode = "invalid-cursor"
+	ProblemCodeUnauthorized        ProblemCode = "unauthorized"
+	ProblemCodeForbidden           ProblemCode = "forbidden"
+	ProblemCodeNotFound            ProblemCode = "not-found"
+	ProblemCodeNoSuchMethod        ProblemCode = "no-such-method"
+	ProblemCodePreconditionFailed  ProblemCode = "precondition-failed"
+	ProblemCodeConflict            ProblemCode = "conflict"
+	ProblemCodeAlreadyDecided      ProblemCode = "already-decided"
+	ProblemCodeWrongState          ProblemCode = "wrong-state"
+	ProblemCodeHasOwner            ProblemCode = "has-owner"
+	ProblemCodeNoContact           ProblemCode = "no-contact"
+	ProblemCodePaymentOpen         ProblemCode = "payment-open"
+	ProblemCodeAlreadyRefunded     ProblemCode = "already-refunded"
+	ProblemCodeLimitReached        ProblemCode = "limit-reached"
+	ProblemCodeIdempotencyMismatch ProblemCode = "idempotency-mismatch"
+	ProblemCodeStale               ProblemCode = "stale"
+	ProblemCodeResponseGone        ProblemCode = "response-gone"
+	ProblemCodeBusy                ProblemCode = "busy"
+	ProblemCodeTooSlow             ProblemCode = "too-slow"
+	ProblemCodeTooLarge            ProblemCode = "too-large"
+	ProblemCodeUnsupported         ProblemCode = "unsupported"
+	ProblemCodeInvalid             ProblemCode = "invalid"
+	ProblemCodeRateLimited         ProblemCode = "rate-limited"
+	ProblemCodeInternal            ProblemCode = "internal"
+	ProblemCodeUnavailable         ProblemCode = "unavailable"
 )
 
 // WeightUnit is a text with known values. Answers of later versions of the service may contain others.
@@ -627,6 +638,18 @@ type DecisionInput struct {
 	ItemID Field[string] `json:"itemId,omitzero"`
 	// With reject: an explanation for the claimant.
 	Reason Field[string] `json:"reason,omitzero"`
+}
+
+// DeletedItem is part of an answer. Fields that this version does not know are ignored.
+type DeletedItem struct {
+	// Identifier of the deleted item or request.
+	ID string `json:"id"`
+	// The location that it was at.
+	LocationID string `json:"locationId"`
+	// Always true.
+	Deleted bool `json:"deleted"`
+	// When it was deleted.
+	UpdatedAt time.Time `json:"updatedAt"`
 }
 
 // Delivery is part of an answer. Fields that this version does not know are ignored.
@@ -1029,7 +1052,7 @@ type ItemInput struct {
 // ItemList is part of an answer. Fields that this version does not know are ignored.
 type ItemList struct {
 	// The records on this page.
-	Data []Item `json:"data"`
+	Data []ListedItem `json:"data"`
 	// Page number, starting at 1.
 	Page int `json:"page"`
 	// Records per page.
@@ -1211,6 +1234,14 @@ type KeyList struct {
 type KeyNameInput struct {
 	// The new name of the key.
 	Name string `json:"name"`
+}
+
+// ListedItem is part of an answer. Fields that this version does not know are ignored.
+type ListedItem struct {
+	Item
+
+	// Always true.
+	Deleted *bool `json:"deleted,omitzero"`
 }
 
 // Location is part of an answer. Fields that this version does not know are ignored.
@@ -2212,6 +2243,17 @@ type ZoneInput struct {
 // time, and a different body is a conflict.
 func WithIdempotencyKey(value string) CallOption { return WithHeader("Idempotency-Key", value) }
 
+// WithIfNoneMatch sets the request header If-None-Match.
+//
+// The ETag of the record as you have it. If it is still the same, the response is 304 without a body.
+func WithIfNoneMatch(value string) CallOption { return WithHeader("If-None-Match", value) }
+
+// WithIfMatch sets the request header If-Match.
+//
+// The ETag of the record as you read it. If the record has changed since, nothing happens and the response is
+// 412. Without this header, the last change wins.
+func WithIfMatch(value string) CallOption { return WithHeader("If-Match", value) }
+
 // CreateLocation calls POST /v1/locations: Create a location.
 //
 // Creates a location that stores lost items. Only the name is required.
@@ -2325,7 +2367,7 @@ func (c *Client) CreateItem(ctx context.Context, locationID string, body ItemInp
 type ListItemsQuery struct {
 	// Searches description, brand, model, color, reference, externalId and the guest's names, e-mail address and
 	// phone number. It matches any part of a text and ignores case and accents. If there are several words, each
-	// must match somewhere.
+	// must match somewhere. Not together with updatedSince.
 	Term string
 	// Only items with this status. Can be repeated.
 	Status []ItemStatus
@@ -2337,10 +2379,20 @@ type ListItemsQuery struct {
 	To string
 	// Only items with exactly this externalId.
 	ExternalID string
+	// Only records that have changed since this time, and those deleted since, for 30 days as {id, locationId,
+	// deleted, updatedAt}. A record that another filter no longer selects is not listed. The list then runs
+	// oldest first and always has a next value, also at the end. Keep it, and send it as cursor later: nothing
+	// is missed, and nothing else is repeated. totalIsLowerBound is true if there is more to read now. Do not
+	// send page with it.
+	UpdatedSince time.Time
 	// Number of records per page.
 	Limit int
 	// Page number. A page past the end is empty.
 	Page int
+	// The next value of the previous page. A list that is read by cursor neither repeats nor skips a record that
+	// exists throughout, whatever is written meanwhile. Use the same address and filters for each page; limit
+	// may differ. total stays that of the first page. Do not send page with it.
+	Cursor string
 }
 
 func (q ListItemsQuery) values() url.Values {
@@ -2351,8 +2403,10 @@ func (q ListItemsQuery) values() url.Values {
 	addText(values, "from", q.From)
 	addText(values, "to", q.To)
 	addText(values, "externalId", q.ExternalID)
+	addTime(values, "updatedSince", q.UpdatedSince)
 	addNumber(values, "limit", q.Limit)
 	addNumber(values, "page", q.Page)
+	addText(values, "cursor", q.Cursor)
 	return values
 }
 
@@ -2366,17 +2420,95 @@ func (c *Client) ListItems(ctx context.Context, locationID string, query ListIte
 }
 
 // AllItems iterates over all pages of ListItems. It stops after the first error.
-func (c *Client) AllItems(ctx context.Context, locationID string, query ListItemsQuery, options ...CallOption) iter.Seq2[Item, error] {
+func (c *Client) AllItems(ctx context.Context, locationID string, query ListItemsQuery, options ...CallOption) iter.Seq2[ListedItem, error] {
 	if query.Limit == 0 {
 		query.Limit = 100
 	}
-	return func(yield func(Item, error) bool) {
+	return func(yield func(ListedItem, error) bool) {
 		for {
 			list, err := c.ListItems(ctx, locationID, query, options...)
-			if !yieldAll(list.Data, err, yield) || lastPage(len(list.Data), list.Page, list.Pages, list.Limit, list.TotalIsLowerBound) {
+			if !yieldAll(list.Data, err, yield) || list.Next == "" {
 				return
 			}
-			query.Page = list.Page + 1
+			query.Page = 0
+			query.Cursor = list.Next
+		}
+	}
+}
+
+// ListAllItemsQuery has the parameters of ListAllItems. Those with their zero value are not sent.
+type ListAllItemsQuery struct {
+	// Only records of this location. Can be repeated, at most 100 times. A location that does not exist, or that
+	// the key cannot access, has no records.
+	Location []string
+	// Searches description, brand, model, color, reference, externalId and the guest's names, e-mail address and
+	// phone number. It matches any part of a text and ignores case and accents. If there are several words, each
+	// must match somewhere. Not together with updatedSince.
+	Term string
+	// Only items with this status. Can be repeated.
+	Status []ItemStatus
+	// Only items from this source.
+	Source []ItemSource
+	// Only items found on this day or later. Items without a discoveryDate are left out.
+	From string
+	// Only items found on this day or earlier. Items without a discoveryDate are left out.
+	To string
+	// Only items with exactly this externalId.
+	ExternalID string
+	// Only records that have changed since this time, and those deleted since, for 30 days as {id, locationId,
+	// deleted, updatedAt}. A record that another filter no longer selects is not listed. The list then runs
+	// oldest first and always has a next value, also at the end. Keep it, and send it as cursor later: nothing
+	// is missed, and nothing else is repeated. totalIsLowerBound is true if there is more to read now. Do not
+	// send page with it.
+	UpdatedSince time.Time
+	// Number of records per page.
+	Limit int
+	// Page number. A page past the end is empty.
+	Page int
+	// The next value of the previous page. A list that is read by cursor neither repeats nor skips a record that
+	// exists throughout, whatever is written meanwhile. Use the same address and filters for each page; limit
+	// may differ. total stays that of the first page. Do not send page with it.
+	Cursor string
+}
+
+func (q ListAllItemsQuery) values() url.Values {
+	values := url.Values{}
+	addTexts(values, "location", q.Location)
+	addText(values, "term", q.Term)
+	addTexts(values, "status", q.Status)
+	addTexts(values, "source", q.Source)
+	addText(values, "from", q.From)
+	addText(values, "to", q.To)
+	addText(values, "externalId", q.ExternalID)
+	addTime(values, "updatedSince", q.UpdatedSince)
+	addNumber(values, "limit", q.Limit)
+	addNumber(values, "page", q.Page)
+	addText(values, "cursor", q.Cursor)
+	return values
+}
+
+// ListAllItems calls GET /v1/items: List items of all locations.
+//
+// Lists the items of all locations that the key can access, newest first.
+func (c *Client) ListAllItems(ctx context.Context, query ListAllItemsQuery, options ...CallOption) (ItemList, error) {
+	return send[ItemList](ctx, c, request{
+		method: "GET", path: "/v1/items", query: query.values(),
+	}, options)
+}
+
+// AllAllItems iterates over all pages of ListAllItems. It stops after the first error.
+func (c *Client) AllAllItems(ctx context.Context, query ListAllItemsQuery, options ...CallOption) iter.Seq2[ListedItem, error] {
+	if query.Limit == 0 {
+		query.Limit = 100
+	}
+	return func(yield func(ListedItem, error) bool) {
+		for {
+			list, err := c.ListAllItems(ctx, query, options...)
+			if !yieldAll(list.Data, err, yield) || list.Next == "" {
+				return
+			}
+			query.Page = 0
+			query.Cursor = list.Next
 		}
 	}
 }
@@ -2510,12 +2642,17 @@ type ListHistoryQuery struct {
 	Limit int
 	// Page number. A page past the end is empty.
 	Page int
+	// The next value of the previous page. A list that is read by cursor neither repeats nor skips a record that
+	// exists throughout, whatever is written meanwhile. Use the same address and filters for each page; limit
+	// may differ. total stays that of the first page. Do not send page with it.
+	Cursor string
 }
 
 func (q ListHistoryQuery) values() url.Values {
 	values := url.Values{}
 	addNumber(values, "limit", q.Limit)
 	addNumber(values, "page", q.Page)
+	addText(values, "cursor", q.Cursor)
 	return values
 }
 
@@ -2537,10 +2674,11 @@ func (c *Client) AllHistory(ctx context.Context, locationID string, itemID strin
 	return func(yield func(Entry, error) bool) {
 		for {
 			list, err := c.ListHistory(ctx, locationID, itemID, query, options...)
-			if !yieldAll(list.Data, err, yield) || lastPage(len(list.Data), list.Page, list.Pages, list.Limit, list.TotalIsLowerBound) {
+			if !yieldAll(list.Data, err, yield) || list.Next == "" {
 				return
 			}
-			query.Page = list.Page + 1
+			query.Page = 0
+			query.Cursor = list.Next
 		}
 	}
 }
@@ -2593,16 +2731,26 @@ func (c *Client) CreateRequest(ctx context.Context, locationID string, body Requ
 // ListRequestsQuery has the parameters of ListRequests. Those with their zero value are not sent.
 type ListRequestsQuery struct {
 	// Searches the same fields as the list of items. It matches any part of a text and ignores case and accents.
-	// If there are several words, each must match somewhere.
+	// If there are several words, each must match somewhere. Not together with updatedSince.
 	Term string
 	// Only requests in this state. Can be repeated.
 	State []RequestState
 	// Only requests with exactly this externalId.
 	ExternalID string
+	// Only records that have changed since this time, and those deleted since, for 30 days as {id, locationId,
+	// deleted, updatedAt}. A record that another filter no longer selects is not listed. The list then runs
+	// oldest first and always has a next value, also at the end. Keep it, and send it as cursor later: nothing
+	// is missed, and nothing else is repeated. totalIsLowerBound is true if there is more to read now. Do not
+	// send page with it.
+	UpdatedSince time.Time
 	// Number of records per page.
 	Limit int
 	// Page number. A page past the end is empty.
 	Page int
+	// The next value of the previous page. A list that is read by cursor neither repeats nor skips a record that
+	// exists throughout, whatever is written meanwhile. Use the same address and filters for each page; limit
+	// may differ. total stays that of the first page. Do not send page with it.
+	Cursor string
 }
 
 func (q ListRequestsQuery) values() url.Values {
@@ -2610,8 +2758,10 @@ func (q ListRequestsQuery) values() url.Values {
 	addText(values, "term", q.Term)
 	addTexts(values, "state", q.State)
 	addText(values, "externalId", q.ExternalID)
+	addTime(values, "updatedSince", q.UpdatedSince)
 	addNumber(values, "limit", q.Limit)
 	addNumber(values, "page", q.Page)
+	addText(values, "cursor", q.Cursor)
 	return values
 }
 
@@ -2625,17 +2775,85 @@ func (c *Client) ListRequests(ctx context.Context, locationID string, query List
 }
 
 // AllRequests iterates over all pages of ListRequests. It stops after the first error.
-func (c *Client) AllRequests(ctx context.Context, locationID string, query ListRequestsQuery, options ...CallOption) iter.Seq2[Item, error] {
+func (c *Client) AllRequests(ctx context.Context, locationID string, query ListRequestsQuery, options ...CallOption) iter.Seq2[ListedItem, error] {
 	if query.Limit == 0 {
 		query.Limit = 100
 	}
-	return func(yield func(Item, error) bool) {
+	return func(yield func(ListedItem, error) bool) {
 		for {
 			list, err := c.ListRequests(ctx, locationID, query, options...)
-			if !yieldAll(list.Data, err, yield) || lastPage(len(list.Data), list.Page, list.Pages, list.Limit, list.TotalIsLowerBound) {
+			if !yieldAll(list.Data, err, yield) || list.Next == "" {
 				return
 			}
-			query.Page = list.Page + 1
+			query.Page = 0
+			query.Cursor = list.Next
+		}
+	}
+}
+
+// ListAllRequestsQuery has the parameters of ListAllRequests. Those with their zero value are not sent.
+type ListAllRequestsQuery struct {
+	// Only records of this location. Can be repeated, at most 100 times. A location that does not exist, or that
+	// the key cannot access, has no records.
+	Location []string
+	// Searches the same fields as the list of items. It matches any part of a text and ignores case and accents.
+	// If there are several words, each must match somewhere. Not together with updatedSince.
+	Term string
+	// Only requests in this state. Can be repeated.
+	State []RequestState
+	// Only requests with exactly this externalId.
+	ExternalID string
+	// Only records that have changed since this time, and those deleted since, for 30 days as {id, locationId,
+	// deleted, updatedAt}. A record that another filter no longer selects is not listed. The list then runs
+	// oldest first and always has a next value, also at the end. Keep it, and send it as cursor later: nothing
+	// is missed, and nothing else is repeated. totalIsLowerBound is true if there is more to read now. Do not
+	// send page with it.
+	UpdatedSince time.Time
+	// Number of records per page.
+	Limit int
+	// Page number. A page past the end is empty.
+	Page int
+	// The next value of the previous page. A list that is read by cursor neither repeats nor skips a record that
+	// exists throughout, whatever is written meanwhile. Use the same address and filters for each page; limit
+	// may differ. total stays that of the first page. Do not send page with it.
+	Cursor string
+}
+
+func (q ListAllRequestsQuery) values() url.Values {
+	values := url.Values{}
+	addTexts(values, "location", q.Location)
+	addText(values, "term", q.Term)
+	addTexts(values, "state", q.State)
+	addText(values, "externalId", q.ExternalID)
+	addTime(values, "updatedSince", q.UpdatedSince)
+	addNumber(values, "limit", q.Limit)
+	addNumber(values, "page", q.Page)
+	addText(values, "cursor", q.Cursor)
+	return values
+}
+
+// ListAllRequests calls GET /v1/requests: List requests of all locations.
+//
+// Lists the requests of all locations that the key can access, newest first.
+func (c *Client) ListAllRequests(ctx context.Context, query ListAllRequestsQuery, options ...CallOption) (ItemList, error) {
+	return send[ItemList](ctx, c, request{
+		method: "GET", path: "/v1/requests", query: query.values(),
+	}, options)
+}
+
+// AllAllRequests iterates over all pages of ListAllRequests. It stops after the first error.
+func (c *Client) AllAllRequests(ctx context.Context, query ListAllRequestsQuery, options ...CallOption) iter.Seq2[ListedItem, error] {
+	if query.Limit == 0 {
+		query.Limit = 100
+	}
+	return func(yield func(ListedItem, error) bool) {
+		for {
+			list, err := c.ListAllRequests(ctx, query, options...)
+			if !yieldAll(list.Data, err, yield) || list.Next == "" {
+				return
+			}
+			query.Page = 0
+			query.Cursor = list.Next
 		}
 	}
 }
@@ -2771,12 +2989,17 @@ type ListMessagesQuery struct {
 	Limit int
 	// Page number. A page past the end is empty.
 	Page int
+	// The next value of the previous page. A list that is read by cursor neither repeats nor skips a record that
+	// exists throughout, whatever is written meanwhile. Use the same address and filters for each page; limit
+	// may differ. total stays that of the first page. Do not send page with it.
+	Cursor string
 }
 
 func (q ListMessagesQuery) values() url.Values {
 	values := url.Values{}
 	addNumber(values, "limit", q.Limit)
 	addNumber(values, "page", q.Page)
+	addText(values, "cursor", q.Cursor)
 	return values
 }
 
@@ -2799,10 +3022,11 @@ func (c *Client) AllMessages(ctx context.Context, locationID string, itemID stri
 	return func(yield func(Message, error) bool) {
 		for {
 			list, err := c.ListMessages(ctx, locationID, itemID, query, options...)
-			if !yieldAll(list.Data, err, yield) || lastPage(len(list.Data), list.Page, list.Pages, list.Limit, list.TotalIsLowerBound) {
+			if !yieldAll(list.Data, err, yield) || list.Next == "" {
 				return
 			}
-			query.Page = list.Page + 1
+			query.Page = 0
+			query.Cursor = list.Next
 		}
 	}
 }
@@ -2991,6 +3215,10 @@ type ListDeliveriesQuery struct {
 	Limit int
 	// Page number. A page past the end is empty.
 	Page int
+	// The next value of the previous page. A list that is read by cursor neither repeats nor skips a record that
+	// exists throughout, whatever is written meanwhile. Use the same address and filters for each page; limit
+	// may differ. total stays that of the first page. Do not send page with it.
+	Cursor string
 }
 
 func (q ListDeliveriesQuery) values() url.Values {
@@ -3000,6 +3228,7 @@ func (q ListDeliveriesQuery) values() url.Values {
 	addText(values, "eventId", q.EventID)
 	addNumber(values, "limit", q.Limit)
 	addNumber(values, "page", q.Page)
+	addText(values, "cursor", q.Cursor)
 	return values
 }
 
@@ -3021,10 +3250,11 @@ func (c *Client) AllDeliveries(ctx context.Context, webhookID string, query List
 	return func(yield func(Delivery, error) bool) {
 		for {
 			list, err := c.ListDeliveries(ctx, webhookID, query, options...)
-			if !yieldAll(list.Data, err, yield) || lastPage(len(list.Data), list.Page, list.Pages, list.Limit, list.TotalIsLowerBound) {
+			if !yieldAll(list.Data, err, yield) || list.Next == "" {
 				return
 			}
-			query.Page = list.Page + 1
+			query.Page = 0
+			query.Cursor = list.Next
 		}
 	}
 }
@@ -3045,18 +3275,28 @@ type ListEventsQuery struct {
 	EventType []string
 	// Only events of this item.
 	ItemID string
+	// Only events since this time. The list then runs oldest first and always has a next value, also at the end.
+	// Keep it, and send it as cursor later: nothing is missed, and nothing else is repeated. totalIsLowerBound
+	// is true if there is more to read now. Do not send page with it.
+	Since time.Time
 	// Number of records per page.
 	Limit int
 	// Page number. A page past the end is empty.
 	Page int
+	// The next value of the previous page. A list that is read by cursor neither repeats nor skips a record that
+	// exists throughout, whatever is written meanwhile. Use the same address and filters for each page; limit
+	// may differ. total stays that of the first page. Do not send page with it.
+	Cursor string
 }
 
 func (q ListEventsQuery) values() url.Values {
 	values := url.Values{}
 	addTexts(values, "eventType", q.EventType)
 	addText(values, "itemId", q.ItemID)
+	addTime(values, "since", q.Since)
 	addNumber(values, "limit", q.Limit)
 	addNumber(values, "page", q.Page)
+	addText(values, "cursor", q.Cursor)
 	return values
 }
 
@@ -3078,10 +3318,11 @@ func (c *Client) AllEvents(ctx context.Context, query ListEventsQuery, options .
 	return func(yield func(Event, error) bool) {
 		for {
 			list, err := c.ListEvents(ctx, query, options...)
-			if !yieldAll(list.Data, err, yield) || lastPage(len(list.Data), list.Page, list.Pages, list.Limit, list.TotalIsLowerBound) {
+			if !yieldAll(list.Data, err, yield) || list.Next == "" {
 				return
 			}
-			query.Page = list.Page + 1
+			query.Page = 0
+			query.Cursor = list.Next
 		}
 	}
 }
@@ -3256,8 +3497,9 @@ type ListAuditQuery struct {
 	Limit int
 	// Page number. A page past the end is empty.
 	Page int
-	// The next value of the previous page. A list that is read by cursor neither repeats nor skips a record,
-	// even if records are added meanwhile. Use the same filters for each page. Do not send page with it.
+	// The next value of the previous page. A list that is read by cursor neither repeats nor skips a record that
+	// exists throughout, whatever is written meanwhile. Use the same address and filters for each page; limit
+	// may differ. total stays that of the first page. Do not send page with it.
 	Cursor string
 }
 

@@ -156,6 +156,10 @@ func (t *tour) items() {
 	if found != 13 {
 		t.Errorf("the iterator found %d items, want 13 on two pages", found)
 	}
+	all := must1(t.ListAllItems(t.ctx, homeward.ListAllItemsQuery{Location: []string{t.location.ID}}))(t)
+	if all.Total != 13 {
+		t.Errorf("all locations have %d items", all.Total)
+	}
 	if list := must1(t.ListHistory(t.ctx, t.location.ID, item.ID, homeward.ListHistoryQuery{}))(t); list.Total < 3 {
 		t.Errorf("the history has %d entries", list.Total)
 	}
@@ -230,6 +234,7 @@ func (t *tour) requests() {
 	if request.Request == nil || request.Request.State != homeward.RequestStateMatched {
 		t.Errorf("after it was accepted: %+v", request.Request)
 	}
+	must1(t.ListAllRequests(t.ctx, homeward.ListAllRequestsQuery{}))(t)
 	if list := must1(t.ListRequests(t.ctx, t.location.ID, homeward.ListRequestsQuery{}))(t); list.Total != 2 {
 		t.Errorf("there are %d requests", list.Total)
 	}

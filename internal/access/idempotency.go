@@ -79,10 +79,10 @@ func recallIn[T any](tx *store.Tx, a lost.Actor, o lost.IdempotencyKey) (v T, fo
 		return v, true, lost.E(lost.Conflict,
 			"This form was already submitted with different content, which was saved. Open a new form.")
 	case first.Request != o.Request:
-		return v, true, lost.E(lost.Conflict,
+		return v, true, lost.E(lost.IdempotencyMismatch,
 			"This Idempotency-Key was used for another request. Use a new key for each new request.")
 	case first.Body == "":
-		return v, true, lost.E(lost.Conflict,
+		return v, true, lost.E(lost.ResponseGone,
 			"This request was already processed. Its response was erased with the guest's data.")
 	default:
 		return v, true, json.Unmarshal([]byte(first.Body), &v)

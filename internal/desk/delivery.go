@@ -79,7 +79,7 @@ func (w *Webhooks) deliver(ctx context.Context, a lost.Actor, id string, o lost.
 // checkEnabled returns err, or an error if the webhook is disabled.
 func checkEnabled(e lost.Endpoint, err error) error {
 	if err == nil && !e.Enabled {
-		return lost.E(lost.Conflict, "This webhook is switched off. Switch it on first.")
+		return lost.E(lost.WrongState, "This webhook is switched off. Switch it on first.")
 	}
 	return err
 }
@@ -107,12 +107,12 @@ func replay(ctx context.Context, tx *store.Tx, a lost.Actor, id string) (v lost.
 	}
 	switch err := checkEnabled(tx.LockEndpoint(account, v.EndpointID)); {
 	case lost.CodeOf(err) == lost.NotFound:
-		return v, lost.E(lost.Conflict, "The webhook of this delivery was deleted.")
+		return v, lost.E(lost.WrongState, "The webhook of this delivery was deleted.")
 	case err != nil:
 		return v, err
 	}
 	if _, err := tx.Event(ctx, account, v.EventID); lost.CodeOf(err) == lost.NotFound {
-		return v, lost.E(lost.Conflict, "The event of this delivery was deleted.")
+		return v, lost.E(lost.WrongState, "The event of this delivery was deleted.")
 	} else if err != nil {
 		return v, err
 	}
@@ -202,6 +202,18 @@ func (w *Webhooks) Events(ctx context.Context, a lost.Actor,
 		return list, err
 	}
 	if list, err = w.db.Events(ctx, a.Account, f); len(list.Data) > 0 {
+		w.log.Note(a, lost.EventsSeen, "", f.Item, w.now())
+	}
+	return list, err
+}
+
+// EventsSince lists events since a time, oldest first.
+func (w *Webhooks) EventsSince(ctx context.Context, a lost.Actor, f lost.EventFilter,
+	since time.Time) (list lost.List[lost.Event], err error) {
+	if err := access.MayViewAccount(a, lost.ManageIntegrations); err != nil {
+		return list, err
+	}
+	if list, err = w.db.EventChanges(ctx, a.Account, f, since); len(list.Data) > 0 {
 		w.log.Note(a, lost.EventsSeen, "", f.Item, w.now())
 	}
 	return list, err

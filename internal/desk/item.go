@@ -129,22 +129,6 @@ func (s *Items) Get(ctx context.Context, a lost.Actor, location, id string) (los
 	return s.reader.Item(ctx, a, location, id)
 }
 
-// List lists a location's items, newest first.
-func (s *Items) List(ctx context.Context, a lost.Actor, location string,
-	f lost.ItemFilter) (lost.List[lost.Item], error) {
-	if err := access.MayView(a, location, "location"); err != nil {
-		return lost.List[lost.Item]{}, err
-	}
-	list, err := s.db.Items(ctx, a.Account, location, f)
-	if err == nil && len(list.Data) == 0 { // return an error if the location does not exist
-		_, err = s.db.Location(ctx, a.Account, location)
-	}
-	if err == nil {
-		s.reader.SawList(a, location, f, list.Data)
-	}
-	return list, err
-}
-
 // History lists the history entries of an item, newest first.
 func (s *Items) History(ctx context.Context, a lost.Actor, location, id string,
 	page lost.Page) (lost.List[lost.Entry], error) {
@@ -155,15 +139,18 @@ func (s *Items) History(ctx context.Context, a lost.Actor, location, id string,
 }
 
 // Update sets the item's fields that are present in the patch.
-func (s *Items) Update(ctx context.Context, a lost.Actor, location, id string,
-	p lost.ItemPatch) (lost.Item, error) {
-	return s.change.Item(ctx, a, location, id, s.update(a, p))
+func (s *Items) Update(ctx context.Context, a lost.Actor, location, id string, p lost.ItemPatch,
+	conditions ...lost.Condition[lost.Item]) (lost.Item, error) {
+	return s.change.Item(ctx, a, location, id, s.update(a, p, conditions...))
 }
 
 // update returns the change that applies a patch to an item.
-func (s *Items) update(a lost.Actor, p lost.ItemPatch) change.Func {
+func (s *Items) update(a lost.Actor, p lost.ItemPatch, conditions ...lost.Condition[lost.Item]) change.Func {
 	return func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(a, lost.Updated, tx.Now())
+		if err := lost.CheckConditions(*i, conditions); err != nil {
+			return entry, err
+		}
 		p, err := withCountry(tx, i.Account, i.LocationID, p) // a copy, because this may run twice
 		if err != nil {
 			return entry, err
@@ -236,14 +223,18 @@ func (s *Items) ChangedSince(ctx context.Context, a lost.Actor, location, id str
 
 // SetStatus sets the status of an item. It returns an error if somebody else has changed the status since the actor
 // read the item, unless the item already has the new status.
-func (s *Items) SetStatus(ctx context.Context, a lost.Actor, location, id string, p lost.MovePatch) (lost.Item, error) {
-	return s.change.Item(ctx, a, location, id, s.move(a, p))
+func (s *Items) SetStatus(ctx context.Context, a lost.Actor, location, id string, p lost.MovePatch,
+	conditions ...lost.Condition[lost.Item]) (lost.Item, error) {
+	return s.change.Item(ctx, a, location, id, s.move(a, p, conditions...))
 }
 
 // move returns the change that sets the status of an item.
-func (s *Items) move(a lost.Actor, p lost.MovePatch) change.Func {
+func (s *Items) move(a lost.Actor, p lost.MovePatch, conditions ...lost.Condition[lost.Item]) change.Func {
 	return func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(a, lost.Updated, tx.Now())
+		if err := lost.CheckConditions(*i, conditions); err != nil {
+			return entry, err
+		}
 		move, err := p.Move()
 		if err != nil {
 			return entry, err
@@ -294,7 +285,7 @@ func (s *Items) Finish(ctx context.Context, a lost.Actor, location, id string, s
 		move, err := lost.MovePatch{Status: lost.Set(string(i.Status)), Closed: lost.Set(true)}.Move()
 		if err != nil {
 			return entry,
-				lost.E(lost.Conflict, "The owner has not made a choice that can be completed yet.").WithCause(err)
+				lost.E(lost.WrongState, "The owner has not made a choice that can be completed yet.").WithCause(err)
 		}
 		entry.Fields, err = i.MoveTo(move, a.Kind, tx.Now())
 		return entry, err
@@ -302,13 +293,17 @@ func (s *Items) Finish(ctx context.Context, a lost.Actor, location, id string, s
 }
 
 // Delete deletes an item with its history and files. It returns an error if lost.CheckDelete does.
-func (s *Items) Delete(ctx context.Context, a lost.Actor, location, id string) error {
+func (s *Items) Delete(ctx context.Context, a lost.Actor, location, id string,
+	conditions ...lost.Condition[lost.Item]) error {
 	if err := access.May(a, lost.DeleteItems, location, "item"); err != nil {
 		return err
 	}
 	err := s.db.Write(ctx, func(tx *store.Tx) error {
 		i, err := tx.LockItem(a.Account, location, id)
 		if err != nil {
+			return err
+		}
+		if err := lost.CheckConditions(i, conditions); err != nil {
 			return err
 		}
 		if err := lost.CheckDelete(i); err != nil {

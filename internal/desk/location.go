@@ -81,9 +81,12 @@ func (s *Locations) List(ctx context.Context, a lost.Actor,
 
 // Update sets the location's fields that are present in the patch. It returns an error if p.Same reports that the
 // location has changed since it was shown to the user.
-func (s *Locations) Update(ctx context.Context, a lost.Actor, id string,
-	p lost.LocationPatch) (lost.Location, error) {
+func (s *Locations) Update(ctx context.Context, a lost.Actor, id string, p lost.LocationPatch,
+	conditions ...lost.Condition[lost.Location]) (lost.Location, error) {
 	return s.changeLocation(ctx, a, id, func(tx *store.Tx, l *lost.Location) (bool, error) {
+		if err := lost.CheckConditions(*l, conditions); err != nil {
+			return false, err
+		}
 		p := p // may run twice
 		if err := s.wire.CheckReadOnlyLocation(&p, *l); err != nil {
 			return false, err
@@ -122,6 +125,11 @@ func (s *Locations) changeLocation(ctx context.Context, a lost.Actor, id string,
 				return err
 			}
 		}
+		if !before.SameTerms(l) {
+			if err := tx.AddTouchJob(a.Account, l.ID, 0); err != nil {
+				return err
+			}
+		}
 		if !before.SameMatching(l) {
 			if err := s.matcher.MatchLocationAgain(tx, l); err != nil {
 				return err
@@ -156,13 +164,17 @@ func (s *Locations) CheckDelete(ctx context.Context, a lost.Actor, id string) er
 // Delete deletes a location with all its items. The items are hidden immediately. A job then deletes their rows and
 // files in batches. It returns an error if CheckDelete does. A fee that is paid at the same time is refunded by the
 // job.
-func (s *Locations) Delete(ctx context.Context, a lost.Actor, id string) error {
+func (s *Locations) Delete(ctx context.Context, a lost.Actor, id string,
+	conditions ...lost.Condition[lost.Location]) error {
 	if err := access.May(a, lost.ManageLocations, id, "location"); err != nil {
 		return err
 	}
 	err := s.db.Write(ctx, func(tx *store.Tx) error {
 		l, err := tx.LockLocation(a.Account, id)
 		if err != nil {
+			return err
+		}
+		if err := lost.CheckConditions(l, conditions); err != nil {
 			return err
 		}
 		items, more, err := tx.UnsettledItems(ctx, a.Account, l.ID)
@@ -249,7 +261,7 @@ func (s *Locations) GetPublic(ctx context.Context, permalink string) (p PublicLo
 
 // UploadLogo replaces a location's logo.
 func (s *Locations) UploadLogo(ctx context.Context, a lost.Actor, id string, r io.Reader,
-	o lost.IdempotencyKey) (l lost.Location, err error) {
+	o lost.IdempotencyKey, conditions ...lost.Condition[lost.Location]) (l lost.Location, err error) {
 	if err := access.May(a, lost.ManageLocations, id, "location"); err != nil {
 		return l, err
 	}
@@ -266,6 +278,9 @@ func (s *Locations) UploadLogo(ctx context.Context, a lost.Actor, id string, r i
 		func(image lost.Image, keep func(*store.Tx) error) (bool, error) {
 			l, err = s.changeLocation(ctx, a, id, func(tx *store.Tx, l *lost.Location) (changed bool, err error) {
 				*l, err = access.CreateOnce(tx, a, o, func() (lost.Location, error) {
+					if err := lost.CheckConditions(*l, conditions); err != nil {
+						return *l, err
+					}
 					changed = true
 					l.LogoFile, l.LogoURL, l.UpdatedAt = image.File, "", tx.Now()
 					return *l, keep(tx)

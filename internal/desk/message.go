@@ -87,7 +87,7 @@ func notifyAgain(tx *store.Tx, i lost.Item) (m lost.Message, err error) {
 	}
 	if sent.Count >= change.MaxMessages {
 		return m,
-			lost.E(lost.Conflict, "This item has %d messages, which is the maximum. Contact the owner another way.",
+			lost.E(lost.LimitReached, "This item has %d messages, which is the maximum. Contact the owner another way.",
 				change.MaxMessages)
 	}
 	link, err := change.WorkingLink(tx, i)
@@ -147,7 +147,7 @@ func (s *Messages) ListOfItem(ctx context.Context, a lost.Actor, location, id st
 func (s *Messages) itemMessages(ctx context.Context, a lost.Actor, i lost.Item, l lost.Location,
 	page lost.Page) (list lost.List[MessageWithText], err error) {
 	found, err := s.db.Messages(ctx, a.Account, i.ID, page)
-	list.Page, list.Total = found.Page, found.Total
+	list.Page, list.Total, list.Next = found.Page, found.Total, found.Next
 	if err != nil {
 		return list, err
 	}

@@ -104,7 +104,7 @@ func (s *Items) mayAddImage(ctx context.Context, a lost.Actor, location, id stri
 
 // UploadImage adds a photo to an item and makes it the main picture.
 func (s *Items) UploadImage(ctx context.Context, a lost.Actor, location, id string, r io.Reader,
-	o lost.IdempotencyKey) (i lost.Item, err error) {
+	o lost.IdempotencyKey, conditions ...lost.Condition[lost.Item]) (i lost.Item, err error) {
 	if err := access.May(a, lost.RecordItems, location, "item"); err != nil {
 		return i, err
 	}
@@ -130,6 +130,9 @@ func (s *Items) UploadImage(ctx context.Context, a lost.Actor, location, id stri
 			i, err = s.change.ItemUnchecked(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 				entry := lost.NewEntry(a, lost.ImageAdded, tx.Now())
 				*i, err = access.CreateOnce(tx, a, o, func() (lost.Item, error) {
+					if err := lost.CheckConditions(*i, conditions); err != nil {
+						return *i, err
+					}
 					entry.Fields = []string{"images"}
 					if err := addImage(tx, a, i, image); err != nil {
 						return *i, err

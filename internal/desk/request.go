@@ -116,7 +116,7 @@ func (s *Requests) List(ctx context.Context, a lost.Actor, location string,
 // Decide accepts or rejects a request. Accepting a request makes the claimant the owner of a found item. In both
 // cases, the claimant gets a message.
 func (s *Requests) Decide(ctx context.Context, a lost.Actor, location, id string,
-	p lost.DecisionPatch) (i lost.Item, err error) {
+	p lost.DecisionPatch, conditions ...lost.Condition[lost.Item]) (i lost.Item, err error) {
 	if err := access.May(a, lost.HandleItems, location, "request"); err != nil {
 		return i, err
 	}
@@ -127,6 +127,9 @@ func (s *Requests) Decide(ctx context.Context, a lost.Actor, location, id string
 				return err
 			}
 			return lost.Missing("request")
+		}
+		if err := lost.CheckConditions(i, conditions); err != nil {
+			return err
 		}
 		if invalid != nil {
 			return invalid
@@ -215,7 +218,7 @@ func (s *Requests) CheckMatch(ctx context.Context, a lost.Actor, request, found 
 	}
 	err := change.CheckSisters(ctx, s.db, a, request, found)
 	if lost.CodeOf(err) == lost.NotFound {
-		return lost.E(lost.Conflict,
+		return lost.E(lost.WrongState,
 			"The found item is at a location that is not a sister of this one. Add sister locations under "+
 				"Locations, About.")
 	}

@@ -85,5 +85,6 @@ func findRepeated[T any](ctx context.Context, db *store.DB, a lost.Actor, o lost
 func failedBeforeCommit(err error) bool {
 	code := lost.CodeOf(err)
 	return err != nil &&
-		(code == lost.NotFound || code == lost.Conflict || code == lost.Invalid || code == lost.TooMany)
+		(code == lost.NotFound || code == lost.Conflict || code == lost.PreconditionFailed || code == lost.Invalid ||
+			code == lost.TooMany)
 }

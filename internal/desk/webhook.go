@@ -84,7 +84,7 @@ func (w *Webhooks) CreateEndpoint(ctx context.Context, a lost.Actor, p lost.Endp
 			}
 			if len(all) >= lost.MaxEndpoints {
 				return created,
-					lost.E(lost.Conflict,
+					lost.E(lost.LimitReached,
 						"The account has %d webhooks, which is the maximum. Delete one first.",
 						lost.MaxEndpoints)
 			}
@@ -108,10 +108,10 @@ func (w *Webhooks) CreateEndpoint(ctx context.Context, a lost.Actor, p lost.Endp
 func returnAgain(first, now lost.Endpoint, err error) (lost.Endpoint, error) {
 	switch {
 	case lost.CodeOf(err) == lost.NotFound:
-		err = lost.E(lost.Conflict, "This request was already processed, and its webhook has been deleted. "+
+		err = lost.E(lost.ResponseGone, "This request was already processed, and its webhook has been deleted. "+
 			"To create another webhook, send the request with a new Idempotency-Key.")
 	case err == nil && now.Secret != first.Secret:
-		err = lost.E(lost.Conflict, "This request was already processed, and its webhook has a new secret. "+
+		err = lost.E(lost.ResponseGone, "This request was already processed, and its webhook has a new secret. "+
 			"Retrieve the webhook's secret instead.")
 	}
 	if err != nil {
@@ -206,8 +206,8 @@ func (w *Webhooks) Secret(ctx context.Context, a lost.Actor, id string) (e lost.
 
 // UpdateEndpoint sets the webhook's fields that are present in the patch. A new URL is verified as in CreateEndpoint.
 // Disabling the webhook cancels its pending deliveries.
-func (w *Webhooks) UpdateEndpoint(ctx context.Context, a lost.Actor, id string,
-	p lost.EndpointPatch) (e lost.Endpoint, err error) {
+func (w *Webhooks) UpdateEndpoint(ctx context.Context, a lost.Actor, id string, p lost.EndpointPatch,
+	conditions ...lost.Condition[lost.Endpoint]) (e lost.Endpoint, err error) {
 	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
 		return e, err
 	}
@@ -216,6 +216,9 @@ func (w *Webhooks) UpdateEndpoint(ctx context.Context, a lost.Actor, id string,
 		return e, err
 	}
 	change := func(e *lost.Endpoint, now time.Time) error {
+		if err := lost.CheckConditions(*e, conditions); err != nil {
+			return err
+		}
 		p := p // change is called twice and must not modify the caller's patch
 		p.Problems = slices.Clone(p.Problems)
 		if err := w.wire.CheckReadOnlyWebhook(&p, *e); err != nil {
@@ -307,13 +310,17 @@ func (w *Webhooks) RotateSecret(ctx context.Context, a lost.Actor, id string,
 }
 
 // DeleteEndpoint deletes a webhook and cancels its pending deliveries.
-func (w *Webhooks) DeleteEndpoint(ctx context.Context, a lost.Actor, id string) error {
+func (w *Webhooks) DeleteEndpoint(ctx context.Context, a lost.Actor, id string,
+	conditions ...lost.Condition[lost.Endpoint]) error {
 	if err := access.MayManage(a, lost.ManageIntegrations); err != nil {
 		return err
 	}
 	err := w.db.Write(ctx, func(tx *store.Tx) error {
 		e, err := tx.LockEndpoint(a.Account, id)
 		if err != nil {
+			return err
+		}
+		if err := lost.CheckConditions(e, conditions); err != nil {
 			return err
 		}
 		if err := tx.DeleteEndpoint(a.Account, id); err != nil {

@@ -133,7 +133,7 @@ func (s *Keys) Create(ctx context.Context, a lost.Actor, p lost.KeyPatch,
 func checkNotRevoked(tx *store.Tx, k lost.Key) error {
 	now, err := tx.Key(tx.Context(), k.Account, k.ID)
 	if lost.CodeOf(err) == lost.NotFound || err == nil && !now.RevokedAt.IsZero() {
-		return lost.E(lost.Conflict, "This request was already processed, and its API key has been revoked. "+
+		return lost.E(lost.ResponseGone, "This request was already processed, and its API key has been revoked. "+
 			"To create another key, send the request with a new Idempotency-Key.")
 	}
 	return err

@@ -149,9 +149,9 @@ func (i Item) CheckMove(to Status) error {
 	}
 	switch {
 	case !i.Owner.Known():
-		return E(Conflict, "This item has no owner. Add the owner and the address first.")
+		return E(NoContact, "This item has no owner. Add the owner and the address first.")
 	case !i.Shipping.Recipient.Known():
-		return E(Conflict, "This item has no shipping address. Add the address first.")
+		return E(WrongState, "This item has no shipping address. Add the address first.")
 	default:
 		return nil
 	}
@@ -161,11 +161,11 @@ func (i Item) CheckMove(to Status) error {
 func (i Item) CheckReminder() error {
 	switch {
 	case i.Owner.Address() == "":
-		return E(Conflict,
+		return E(NoContact,
 			"There is no e-mail address or phone number for the owner. Add one, and the owner will be notified "+
 				"automatically.")
 	case i.Source == Found && !i.Held():
-		return E(Conflict, "This item is no longer here. The owner has nothing left to choose.")
+		return E(WrongState, "This item is no longer here. The owner has nothing left to choose.")
 	default:
 		return nil
 	}

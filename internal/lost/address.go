@@ -46,16 +46,16 @@ func (c *check) recipient(p RecipientPatch) (r Recipient) {
 func (i Item) MaySend() error {
 	switch {
 	case i.Source == Request:
-		return E(Conflict, "This is a request. Ship the found item that matches it.")
+		return E(WrongState, "This is a request. Ship the found item that matches it.")
 	case !i.Held():
-		return E(Conflict, "This item is no longer here.")
+		return E(WrongState, "This item is no longer here.")
 	case !i.Owner.Known():
-		return E(Conflict, "This item has no owner. Add the owner first.")
+		return E(NoContact, "This item has no owner. Add the owner first.")
 	case i.Shipping.NotShipped != "":
-		return E(Conflict, "This item is marked as not shippable: %s. To ship it, clear the reason first.",
+		return E(WrongState, "This item is marked as not shippable: %s. To ship it, clear the reason first.",
 			strings.TrimSuffix(i.Shipping.NotShipped, "."))
 	case i.Status == FeePaid && i.Parcel.Problem(LabelTask) == "":
-		return E(Conflict, "Shipping is already paid. Refund the fee to send the item elsewhere.")
+		return E(PaymentOpen, "Shipping is already paid. Refund the fee to send the item elsewhere.")
 	default:
 		return nil
 	}

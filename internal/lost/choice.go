@@ -75,7 +75,7 @@ func (i *Item) Choose(p ChoicePatch, l Location, now time.Time) (changed []strin
 	case same:
 		return nil, nil
 	case !i.GuestMayChoose():
-		return nil, E(Conflict, "This can no longer be changed here.")
+		return nil, E(WrongState, "This can no longer be changed here.")
 	case p.Seen != "" && p.Seen != i.Status:
 		return nil, E(Conflict, "This item was changed in the meantime. Reload the page.")
 	}
@@ -171,7 +171,7 @@ func (c *check) pickup(i Item, m Move, l Location, now time.Time) {
 // Disown records that the item does not belong to the notified person. It reports whether anything changed.
 func (i *Item) Disown(now time.Time) (bool, error) {
 	if i.Source != Found || i.Status != Pending {
-		return false, E(Conflict, "This can no longer be changed here.")
+		return false, E(WrongState, "This can no longer be changed here.")
 	}
 	if !i.DisownedAt.IsZero() {
 		return false, nil
@@ -206,7 +206,7 @@ func ReplacesGuest(before, i Item) bool {
 // its fee must be refunded.
 func (i *Item) forgetGuest(now time.Time) (changed []string, err error) {
 	if i.Parcel.HasUnsettledFee(i.Status) {
-		return nil, E(Conflict, "The current owner has paid for shipping, so this item cannot get another owner. "+
+		return nil, E(PaymentOpen, "The current owner has paid for shipping, so this item cannot get another owner. "+
 			"Refund the fee first. To correct an address, keep the owner's e-mail address or phone number.")
 	}
 	chosen := i.Status == InfoCompleted && i.Shipping.Recipient.Known() ||
@@ -247,12 +247,12 @@ func (p Parcel) HasUnsettledFee(s Status) bool { return p.Paid && p.Refund == ""
 func CheckDelete(i Item) error {
 	switch {
 	case i.Parcel.HasUnsettledFee(i.Status):
-		return E(Conflict,
+		return E(PaymentOpen,
 			"The owner has paid for shipping. Refund the fee first, or wait until the parcel has arrived.")
 	case i.Parcel.DeskRefundDue():
-		return E(Conflict, "The shipping fee is not paid back yet. Pay it back to the owner and confirm it first.")
+		return E(PaymentOpen, "The shipping fee is not paid back yet. Pay it back to the owner and confirm it first.")
 	case i.Parcel.Refund == RefundWanted:
-		return E(Conflict, "The shipping fee is being refunded. Wait until the refund is done.")
+		return E(PaymentOpen, "The shipping fee is being refunded. Wait until the refund is done.")
 	default:
 		return nil
 	}
@@ -271,13 +271,13 @@ func CheckDeleteAll(items []Item, more bool) error {
 	case n == 0:
 		return nil
 	case n == 1 && !more:
-		return E(Conflict, "The owner of 1 item here has paid for shipping, and the parcel has not arrived. "+
+		return E(PaymentOpen, "The owner of 1 item here has paid for shipping, and the parcel has not arrived. "+
 			"Complete the refund first, or wait until the parcel has arrived.")
 	}
 	count := strconv.Itoa(n)
 	if more {
 		count = "at least " + count
 	}
-	return E(Conflict, "The owners of %s items here have paid for shipping, and the parcels have not arrived. "+
+	return E(PaymentOpen, "The owners of %s items here have paid for shipping, and the parcels have not arrived. "+
 		"Complete the refunds first, or wait until the parcels have arrived.", count)
 }

@@ -69,7 +69,7 @@ func (c *Clearance) Undo(now time.Time) error {
 	case c.State == ClearanceUndone:
 		return nil
 	case c.State != ClearanceOpen || !now.Before(c.Until):
-		return E(Conflict, "It is too late to undo this. Change the items one by one.")
+		return E(WrongState, "It is too late to undo this. Change the items one by one.")
 	default:
 		c.State, c.EndedAt = ClearanceUndone, now
 		return nil
@@ -91,13 +91,13 @@ func (i Item) StorageEnded(now time.Time) bool {
 func (i Item) MayClear(now time.Time) error {
 	switch {
 	case i.Source == Request || i.Status != Pending && i.Status != InfoCompleted:
-		return E(Conflict, "The item is no longer waiting for its owner.")
+		return E(WrongState, "The item is no longer waiting for its owner.")
 	case i.Hold != "":
-		return E(Conflict, "The item is on hold.")
+		return E(WrongState, "The item is on hold.")
 	case !i.StorageEnded(now):
-		return E(Conflict, "The item's storage time has not ended yet.")
+		return E(WrongState, "The item's storage time has not ended yet.")
 	case i.Parcel.Awaited:
-		return E(Conflict, "A payment for shipping the item is in progress.")
+		return E(WrongState, "A payment for shipping the item is in progress.")
 	default:
 		return nil
 	}

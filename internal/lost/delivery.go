@@ -82,7 +82,7 @@ func (d *Delivery) finish(state DeliveryState, now time.Time) {
 // Replay schedules a finished delivery again, with all its retries. It returns an error if the delivery is pending.
 func (d *Delivery) Replay(now time.Time) error {
 	if d.State == DeliveryPending {
-		return E(Conflict, "This delivery is still pending. It will be retried automatically.")
+		return E(WrongState, "This delivery is still pending. It will be retried automatically.")
 	}
 	d.State, d.Failures = DeliveryPending, 0
 	d.DueAt, d.SettledAt = now, time.Time{}

@@ -1,6 +1,7 @@
 package lost
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -11,6 +12,20 @@ import (
 // exit code.
 type Code string
 
+// Kind returns the code that decides how an error is handled: Conflict for every reason for a conflict, Unreadable for
+// InvalidCursor, and the code itself for all others.
+func (c Code) Kind() Code {
+	switch c {
+	case AlreadyDecided, WrongState, HasOwner, NoContact, PaymentOpen, AlreadyRefunded, LimitReached,
+		IdempotencyMismatch, ResponseGone, Stale, Busy:
+		return Conflict
+	case InvalidCursor:
+		return Unreadable
+	default:
+		return c
+	}
+}
+
 // The kinds of error. An error without one of these is treated as Internal.
 const (
 	Unreadable   Code = "unreadable"     // the request could not be parsed
@@ -19,7 +34,6 @@ const (
 	NotFound     Code = "not-found"      // does not exist or belongs to another account; callers cannot tell which
 	Gone         Code = "gone"           // expired
 	Conflict     Code = "conflict"       // not possible in the current state of the record
-	Stale        Code = "stale"          // a whole record was sent back that has changed since it was read
 	TooLarge     Code = "too-large"      // the request body is too large
 	TooSlow      Code = "too-slow"       // the request body arrived too slowly
 	Unsupported  Code = "unsupported"    // the content type is not supported
@@ -28,12 +42,32 @@ const (
 	Unavailable  Code = "unavailable"    // try again later
 	Internal     Code = "internal"       // an unexpected error in the service
 	NoMethod     Code = "no-such-method" // the URL exists, but does not support the method
+
+	PreconditionFailed Code = "precondition-failed" // the record is not the one that the caller expects
+)
+
+// More specific codes, which API clients see instead of their Kind.
+const (
+	InvalidCursor Code = "invalid-cursor" // the cursor belongs to another list or to other filters
+
+	AlreadyDecided      Code = "already-decided"      // the request was accepted, rejected or withdrawn
+	WrongState          Code = "wrong-state"          // the state of the record does not allow the change
+	HasOwner            Code = "has-owner"            // the found item has another owner
+	NoContact           Code = "no-contact"           // the owner has no e-mail address and no phone number
+	PaymentOpen         Code = "payment-open"         // a fee was paid and is neither used nor refunded
+	AlreadyRefunded     Code = "already-refunded"     // the fee was refunded, or the refund is in progress
+	LimitReached        Code = "limit-reached"        // there are as many records as allowed
+	IdempotencyMismatch Code = "idempotency-mismatch" // the idempotency key was used for another request
+	ResponseGone        Code = "response-gone"        // the repeated request was processed, its response is not stored
+	Stale               Code = "stale"                // a whole record was sent back, but it has changed meanwhile
+	Busy                Code = "busy"                 // too many concurrent changes of the same record
 )
 
 // Error is the only error type that is shown to people. Detail is a full sentence for them; the cause, if any, is
 // only logged.
 type Error struct {
-	Code   Code
+	Code   Code // the kind of error
+	Reason Code // a more specific code; may be empty
 	Detail string
 	Fields []FieldError  // for Invalid: all fields with problems
 	Wait   time.Duration // for TooMany: how long to wait before the next attempt; 0 if not known
@@ -49,7 +83,7 @@ type FieldError struct {
 
 // E returns an Error. The detail is a sentence for the person who reads the response.
 func E(code Code, format string, args ...any) *Error {
-	return &Error{Code: code, Detail: fmt.Sprintf(format, args...)}
+	return &Error{Code: code.Kind(), Reason: code, Detail: fmt.Sprintf(format, args...)}
 }
 
 // WithCause returns a copy of the error with a cause, which is only logged.
@@ -64,7 +98,7 @@ const maxLoggedFields = 10
 
 func (e *Error) Error() string {
 	var b strings.Builder
-	b.WriteString(string(e.Code))
+	b.WriteString(string(ReasonOf(e)))
 	b.WriteString(": ")
 	b.WriteString(e.Detail)
 	for n, f := range e.Fields {
@@ -88,12 +122,34 @@ func (e *Error) Error() string {
 // Unwrap returns the cause, for errors.Is and errors.As.
 func (e *Error) Unwrap() error { return e.cause }
 
-// CodeOf returns the code of an error, or Internal if it has none.
+// CodeOf returns the kind of an error, or Internal if it has none.
 func CodeOf(err error) Code {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Code
 	}
 	return Internal
+}
+
+// ReasonOf returns the most specific code of an error, or Internal if it has none.
+func ReasonOf(err error) Code {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return cmp.Or(e.Reason, e.Code)
+	}
+	return Internal
+}
+
+// Condition is what a caller requires of a record, for example that it has not changed since the caller read it. A use
+// case checks it in the transaction that changes the record.
+type Condition[T any] func(T) error
+
+// CheckConditions returns the error of the first condition that a record does not meet.
+func CheckConditions[T any](v T, conditions []Condition[T]) error {
+	for _, check := range conditions {
+		if err := check(v); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Detail returns the message for people, or an empty string if err is not an Error.

@@ -71,17 +71,17 @@ func ParseBase64(text string) ([]byte, bool) {
 func (i Item) MayHandOver() error {
 	switch {
 	case i.Source == Request:
-		return E(Conflict, "This is a request. Hand over the found item that matches it.")
+		return E(WrongState, "This is a request. Hand over the found item that matches it.")
 	case i.Status == PickUp && !i.ClosedAt.IsZero():
-		return E(Conflict, "This item was already handed over.")
+		return E(WrongState, "This item was already handed over.")
 	case i.Status == FeePaid:
-		return E(Conflict,
+		return E(WrongState,
 			"The owner has paid for shipping. Refund the fee or ship the item; to hand it over, set it to PICKUP "+
 				"first.")
 	case i.Status.IsShipping():
-		return E(Conflict, "This item was shipped. If it came back, set it to PICKUP first.")
+		return E(WrongState, "This item was shipped. If it came back, set it to PICKUP first.")
 	case !i.ClosedAt.IsZero():
-		return E(Conflict, "This item was already given away. If it is still there, set it to PICKUP first.")
+		return E(WrongState, "This item was already given away. If it is still there, set it to PICKUP first.")
 	default:
 		return nil
 	}
@@ -111,11 +111,11 @@ func (i Item) MayUndoHandover(now time.Time) error {
 	h := i.Handover
 	switch {
 	case i.Status != PickUp || i.ClosedAt.IsZero() || h.Before.Status == "":
-		return E(Conflict, "There is no hand-over to undo.")
+		return E(WrongState, "There is no hand-over to undo.")
 	case now.Sub(h.At) >= UndoTime:
-		return E(Conflict, "It is too late to undo this. Change the status instead.")
+		return E(WrongState, "It is too late to undo this. Change the status instead.")
 	case h.Before.Status == InfoCompleted:
-		return E(Conflict, "The hand-over ended the shipment of this item. Change the status instead.")
+		return E(WrongState, "The hand-over ended the shipment of this item. Change the status instead.")
 	default:
 		return nil
 	}

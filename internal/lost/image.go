@@ -66,7 +66,7 @@ func (i Image) Thumbnails() (all []Thumbnail) {
 // MayAddImage returns an error if the item has the maximum number of images.
 func (i *Item) MayAddImage() error {
 	if len(i.Images) >= MaxImages {
-		return E(Conflict, "This item already has the maximum of %d images. Remove one first.", MaxImages)
+		return E(LimitReached, "This item already has the maximum of %d images. Remove one first.", MaxImages)
 	}
 	return nil
 }

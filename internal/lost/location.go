@@ -133,6 +133,12 @@ func (l Location) SameRules(o Location) bool {
 		l.ReminderSchedule().equal(o.ReminderSchedule())
 }
 
+// SameTerms reports whether two states of a location have the same settings for its items to inherit.
+func (l Location) SameTerms(o Location) bool {
+	return samePointee(l.StorageDuration, o.StorageDuration) && l.TimeZone == o.TimeZone &&
+		l.StoragePlace == o.StoragePlace
+}
+
 // SamePrices reports whether two states of a location have the same settings for shipping prices.
 func (l Location) SamePrices(o Location) bool {
 	return l.Address1 == o.Address1 && l.City == o.City && l.State == o.State && l.ZipCode == o.ZipCode &&

@@ -21,10 +21,21 @@ const (
 const MaxSelected = 500
 
 // Page selects a page of a list.
-type Page struct{ Number, Limit int }
+type Page struct {
+	Number, Limit int
+	// After is the position after which the page begins: the List.Next of the page before. It is empty for a page that
+	// is selected by its number. Counted is the total of the page before, which is not counted again.
+	After   string
+	Counted Total
+}
 
-// Offset returns the number of records before the page.
-func (p Page) Offset() int { return (min(p.Number, maxPage) - 1) * p.Limit }
+// Offset returns the number of records to skip before the page.
+func (p Page) Offset() int {
+	if p.After != "" {
+		return 0
+	}
+	return (min(p.Number, maxPage) - 1) * p.Limit
+}
 
 // FirstPage returns the first page with the default limit.
 func FirstPage() Page { return Page{Number: 1, Limit: DefaultLimit} }
@@ -61,7 +72,8 @@ type List[T any] struct {
 	Data []T
 	Page Page
 	Total
-	Pending bool // in a list of matches: matches are still being computed, so the list may be incomplete
+	Next    string // the position of the next page; empty at the end, and in a list that has no positions
+	Pending bool   // in a list of matches: matches are still being computed, so the list may be incomplete
 }
 
 // Pages returns the number of pages for the counted records.
@@ -78,6 +90,19 @@ type LocationFilter struct {
 	ExternalID string // exactly this one; empty matches everything
 	Page
 }
+
+// ItemChange is a change of an item: the item as it is now, or a deleted item, of which only the id, the location and
+// the time of the deletion, as UpdatedAt, are known.
+type ItemChange struct {
+	Item
+	Deleted bool
+}
+
+// TombstoneRetention is how long it is known that an item was deleted.
+const TombstoneRetention = 30 * 24 * time.Hour
+
+// MaxListedLocations is the largest number of locations by which a list can be filtered.
+const MaxListedLocations = 100
 
 // ItemFilter filters a list of items. Empty fields match everything.
 type ItemFilter struct {

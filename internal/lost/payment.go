@@ -143,11 +143,11 @@ func (s *Shipment) RetryRefund(i *Item, now time.Time) {
 func (s *Shipment) RequestRefund(i *Item, reason string, now time.Time) error {
 	switch {
 	case s.PaidAt.IsZero():
-		return E(Conflict, "This item has no payment to refund.")
+		return E(WrongState, "This item has no payment to refund.")
 	case s.Refund == RefundWanted:
-		return E(Conflict, "The fee is already being refunded.")
+		return E(AlreadyRefunded, "The fee is already being refunded.")
 	case s.Refund == RefundDone:
-		return E(Conflict, "The fee was already refunded.")
+		return E(AlreadyRefunded, "The fee was already refunded.")
 	}
 	s.Refund, s.Reason = RefundWanted, reason
 	s.UpdatedAt, i.UpdatedAt = now, now
@@ -201,11 +201,11 @@ func (i Item) MayRefund() error {
 	case p.Problem(RefundTask) != "", p.Refund == RefundFailed: // a refund of this or another shipment failed
 		return nil
 	case p.Refund == RefundWanted:
-		return E(Conflict, "The fee is already being refunded.")
+		return E(AlreadyRefunded, "The fee is already being refunded.")
 	case p.Refund == RefundDone:
-		return E(Conflict, "The fee was already refunded.")
+		return E(AlreadyRefunded, "The fee was already refunded.")
 	case !p.Paid:
-		return E(Conflict, "This item has no payment to refund.")
+		return E(WrongState, "This item has no payment to refund.")
 	default:
 		return nil
 	}
@@ -313,7 +313,7 @@ func (s *Shipment) RecordRefusal(i *Item, why string, now time.Time) {
 // RetryLabel schedules another attempt to get a label that was rejected. It returns an error if none was rejected.
 func (s *Shipment) RetryLabel(now time.Time) error {
 	if s.State != ShipmentRefused {
-		return E(Conflict, "No label for this item was rejected.")
+		return E(WrongState, "No label for this item was rejected.")
 	}
 	s.UpdatedAt = now
 	if s.Invoice > 0 { // the label was bought; only creating the documents failed

@@ -144,7 +144,7 @@ func (c Claim) checkPending(consequence string) error {
 	if state == "" {
 		return nil
 	}
-	return E(Conflict, "This request was already %s. %s", state, consequence)
+	return E(AlreadyDecided, "This request was already %s. %s", state, consequence)
 }
 
 // Reject rejects the request. It returns an error if the request is not pending.
@@ -181,11 +181,11 @@ func (i Item) MayMatch(found Item) error {
 	case i.Claim.State != RequestPending:
 		return i.Claim.checkPending("It cannot be decided again.")
 	case found.Source != Found:
-		return E(Conflict, "The item is a request itself. Choose a found item.")
+		return E(WrongState, "The item is a request itself. Choose a found item.")
 	case found.Status != Pending:
-		return E(Conflict, "The found item is no longer waiting for its owner.")
+		return E(WrongState, "The found item is no longer waiting for its owner.")
 	case found.Owner.Address() != "" && !SameAddress(found.Owner.Address(), i.Owner.Address()):
-		return E(Conflict, "The found item has another owner. Remove the owner first.")
+		return E(HasOwner, "The found item has another owner. Remove the owner first.")
 	default:
 		return nil
 	}
@@ -242,7 +242,7 @@ func (i *Item) AddDetails(p Field[string], now time.Time) (changed bool, err err
 		return false, err
 	}
 	if i.Source != Request || i.Claim.State != RequestPending {
-		return false, E(Conflict, "This request can no longer be changed.")
+		return false, E(AlreadyDecided, "This request can no longer be changed.")
 	}
 	if repeated {
 		return false, nil

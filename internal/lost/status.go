@@ -122,7 +122,7 @@ func (m Move) checkDetails(c *check) {
 // new details such as a date or a tracking number are still set.
 func (i *Item) MoveTo(m Move, by ActorKind, now time.Time) (changed []string, err error) {
 	if i.Source == Request {
-		return nil, E(Conflict, "This is a request and has no status to change. Accept or reject it.")
+		return nil, E(WrongState, "This is a request and has no status to change. Accept or reject it.")
 	}
 	before := *i
 	i.Status = m.To

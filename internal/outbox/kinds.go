@@ -79,6 +79,7 @@ func (o *Outbox) jobKinds() []jobKind {
 		{store.JobThumbnail, chorePool, o.makeThumbnail},
 		{store.JobPurgeLocation, chorePool, o.purgeLocation},
 		{store.JobCheckItems, chorePool, o.recheckItems},
+		{store.JobTouchItems, chorePool, o.touchItems},
 		{store.JobRequote, chorePool, o.repriceItems},
 		{store.JobClearItems, chorePool, o.endClearance},
 		{store.JobLoginFailed, chorePool, o.recordLoginFailure},

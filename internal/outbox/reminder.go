@@ -268,6 +268,11 @@ func (o *Outbox) recheckItems(ctx context.Context, job store.Job) error {
 	return o.updateItems(ctx, job, (*store.Tx).ScheduleChecks, (*store.Tx).AddCheckJob)
 }
 
+// touchItems marks a location's items as changed, because settings that they inherit changed.
+func (o *Outbox) touchItems(ctx context.Context, job store.Job) error {
+	return o.updateItems(ctx, job, (*store.Tx).TouchItems, (*store.Tx).AddTouchJob)
+}
+
 // repriceItems updates the shipping prices of a location's items, because the location's prices changed.
 func (o *Outbox) repriceItems(ctx context.Context, job store.Job) error {
 	return o.updateItems(ctx, job, (*store.Tx).AddQuoteJobs, (*store.Tx).AddRequoteJob)

@@ -34,25 +34,26 @@ func (l *AuditLog) List(ctx context.Context, a lost.Actor,
 	return l.db.Audit(ctx, a.Account, f)
 }
 
-// Page lists one page of the account's audit log, newest first, and counts all entries that match the filter. If the
-// filter has no cursor, the page is selected by its number. more reports whether there are older entries.
+// Page lists one page of the account's audit log, newest first, and counts all entries that match the filter.
 func (l *AuditLog) Page(ctx context.Context, a lost.Actor, f lost.AuditFilter,
-	page lost.Page) (list lost.List[lost.AuditEntry], more bool, err error) {
-	f.Limit = page.Limit
-	if f.Before == "" {
-		f.Skip = page.Offset()
-	}
+	page lost.Page) (list lost.List[lost.AuditEntry], err error) {
+	f.PageCursor = lost.PageCursor{Before: page.After, Skip: page.Offset(), Limit: page.Limit}
 	found, err := l.List(ctx, a, f)
 	if err != nil {
-		return list, false, err
+		return list, err
 	}
-	list = lost.List[lost.AuditEntry]{Data: found.Data, Page: page}
-	if f.Before == "" && f.Skip == 0 && !found.More {
+	list = lost.List[lost.AuditEntry]{Data: found.Data, Page: page, Total: page.Counted}
+	if found.More {
+		list.Next = found.Data[len(found.Data)-1].ID
+	}
+	switch {
+	case page.After != "":
+	case f.Skip == 0 && !found.More:
 		list.Total = lost.TotalOf(len(found.Data))
-		return list, false, nil
+	default:
+		list.Total, err = l.db.CountAudit(ctx, a.Account, f)
 	}
-	list.Total, err = l.db.CountAudit(ctx, a.Account, f)
-	return list, found.More, err
+	return list, err
 }
 
 // AuditActors are the actors by which the audit log can be filtered.

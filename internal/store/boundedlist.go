@@ -229,8 +229,10 @@ const (
 // together: then the index alone excludes most rows. A word that is much more common than another one is left out,
 // because its list takes longer than it saves.
 func (r reader) chooseTrigrams(ctx context.Context, location string, words []string) ([]string, error) {
-	// The location's token is also a trigram, so that items of many other locations do not slow down the search.
-	all := []string{locationToken(location)}
+	var all []string
+	if location != "" { // its token is also a trigram, so that items of other locations do not slow down the search
+		all = append(all, locationToken(location))
+	}
 	for _, w := range words {
 		all = append(all, trigramsOf(w)...)
 	}

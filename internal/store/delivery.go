@@ -127,7 +127,8 @@ func (r reader) Deliveries(ctx context.Context, account string,
 	if len(f.Types) > 0 {
 		whereIn(q, "event_type", f.Types)
 	}
-	return newestPage(ctx, r, q, f.Page, deliveryColumns, "deliveries", scanDelivery)
+	return newestPage(ctx, r, q, f.Page, deliveryColumns, "deliveries", scanDelivery,
+		func(d lost.Delivery) string { return d.ID })
 }
 
 // EventDeliveries lists the newest deliveries of an event.

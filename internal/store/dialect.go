@@ -57,6 +57,8 @@ type dialect struct {
 	// only. The first two conditions of the query must be the account and the location. It is nil for SQLite, which has
 	// searchTrigrams.
 	searchRare func(q *query, words, trigrams []string)
+	// changes tells how changes are numbered.
+	changes changeNumbers
 }
 
 const skipScanQueues = `WITH RECURSIVE lane (endpoint_id) AS (
@@ -84,6 +86,7 @@ type itemSearch struct {
 func postgresDialect() dialect {
 	return dialect{
 		name:          "postgres",
+		changes:       transactionNumbers,
 		forUpdate:     " FOR UPDATE OF ",
 		skipLocked:    " FOR UPDATE SKIP LOCKED",
 		pickLocked:    " FOR NO KEY UPDATE SKIP LOCKED",
@@ -120,7 +123,7 @@ func postgresDialect() dialect {
 // nodes.
 func citusDialect() dialect {
 	d := postgresDialect()
-	d.citus, d.pickLocked = true, ""
+	d.citus, d.pickLocked, d.changes = true, "", countedNumbers
 	d.searchRare = nil                                      // whether Citus keeps the plan is not known
 	d.allowAuditDelete = func(tx *Tx, before int64) error { // the setting must reach every node
 		return tx.h.Script(tx.ctx,
@@ -135,6 +138,7 @@ func citusDialect() dialect {
 func sqliteDialect() dialect {
 	return dialect{
 		name:          "sqlite",
+		changes:       countedNumbers,
 		tableExists:   "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = $1)",
 		countParts:    1,
 		waitingQueues: skipScanQueues,

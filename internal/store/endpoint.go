@@ -52,7 +52,11 @@ func (r reader) endpoint(ctx context.Context, account, id, lock string) (lost.En
 
 // LockEndpoint returns an endpoint and locks it until the transaction ends.
 func (tx *Tx) LockEndpoint(account, id string) (lost.Endpoint, error) {
-	return tx.endpoint(tx.ctx, account, id, tx.d.lock("e"))
+	e, err := tx.endpoint(tx.ctx, account, id, tx.d.lock("e"))
+	if err == nil {
+		tx.advanceNow(e.UpdatedAt)
+	}
+	return e, err
 }
 
 // Endpoints lists all endpoints of an account, oldest first. An account has at most

@@ -46,6 +46,9 @@ func (tx *Tx) EraseItemGuest(i lost.Item, by lost.Actor, redact Redactor) (after
 // saveErased saves an item after the guest's data or a name was removed from it, and records this
 // in its history.
 func (tx *Tx) saveErased(before, i lost.Item, by lost.Actor) error {
+	if i.UpdatedAt.Equal(before.UpdatedAt) {
+		i.UpdatedAt = tx.now // programs that copy the item must erase the data too
+	}
 	if err := tx.SaveItem(before, i); err != nil {
 		return err
 	}

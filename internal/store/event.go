@@ -38,8 +38,11 @@ func (tx *Tx) AddEventForEndpoint(e lost.Event, endpoint string) (lost.Delivery,
 }
 
 func (tx *Tx) insertEvent(e lost.Event) error {
-	return tx.queue("INSERT INTO events (account_id, id, type, at, location_id, item_id, body, trail) VALUES ($1, "+
-		"$2, $3, $4, $5, $6, $7, $8)",
+	if err := tx.numberChange(e.Account); err != nil {
+		return err
+	}
+	return tx.queue("INSERT INTO events (account_id, id, type, at, location_id, item_id, body, trail, change) "+
+		"VALUES ($1, $2, $3, $4, $5, $6, $7, $8, "+tx.d.changes.number+")",
 		e.Account, e.ID, string(e.Type), micros(e.At), e.LocationID, e.ItemID, string(e.Body), tx.traceParent())
 }
 
@@ -68,13 +71,19 @@ func (r reader) EventsByID(ctx context.Context, account string, ids []string) ([
 func (r reader) Events(ctx context.Context, account string, f lost.EventFilter) (lost.List[lost.Event], error) {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
+	narrowEvents(q, f)
+	return newestPage(ctx, r, q, f.Page, eventColumns, "events", scanEvent,
+		func(e lost.Event) string { return e.ID })
+}
+
+// narrowEvents adds the conditions of a filter.
+func narrowEvents(q *query, f lost.EventFilter) {
 	if len(f.Types) > 0 {
 		whereIn(q, "type", f.Types)
 	}
 	if f.Item != "" {
 		q.where("item_id = " + q.arg(f.Item))
 	}
-	return newestPage(ctx, r, q, f.Page, eventColumns, "events", scanEvent)
 }
 
 // PruneEvents deletes at most limit events older than the given time that have no deliveries, and

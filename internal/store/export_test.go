@@ -82,3 +82,6 @@ func Do(t *testing.T, db *DB, statement string) error {
 	t.Helper()
 	return db.Write(t.Context(), func(tx *Tx) error { _, err := tx.deleteOld(statement); return err })
 }
+
+// HasOneWriter reports whether only one transaction can write at a time.
+func (db *DB) HasOneWriter() bool { return db.d.name == "sqlite" }

@@ -218,10 +218,13 @@ func readJSON(what, text string, dst any) error {
 	return nil
 }
 
-// countTotal counts the records of a list up to lost.MaxTotal. If the page is not full, it needs no
-// query.
+// countTotal counts the records of a list up to lost.MaxTotal. If the page is not full, or follows a page whose total
+// is known, it needs no query.
 func (r reader) countTotal(ctx context.Context, page lost.Page, onPage int, matching string,
 	args ...any) (lost.Total, error) {
+	if page.After != "" {
+		return page.Counted, nil
+	}
 	if onPage > 0 && onPage < page.Limit || onPage == 0 && page.Number == 1 {
 		return lost.TotalOf(page.Offset() + onPage), nil
 	}

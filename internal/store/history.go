@@ -47,19 +47,16 @@ func historyInsert(entries int) string {
 		"from_status, to_status, fields, note) " + strings.Join(rows, " UNION ALL ")
 }
 
+// historyRow are the columns of a history entry.
+const historyRow = "id, at, actor_kind, actor_id, actor_name, action, from_status, to_status, fields, note"
+
 // History lists the history of an item, newest first.
 func (r reader) History(ctx context.Context, account, item string, page lost.Page) (lost.List[lost.Entry], error) {
-	list := lost.List[lost.Entry]{Page: page}
-	rs, err := r.h.Query(ctx,
-		`SELECT id, at, actor_kind, actor_id, actor_name, action, from_status, to_status, fields, note FROM item_history
-		WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC LIMIT $3 OFFSET $4`,
-		account, item, page.Limit, page.Offset())
-	if list.Data, err = collect(rs, err, scanEntry); err != nil {
-		return list, err
-	}
-	list.Total, err = r.countTotal(ctx, page, len(list.Data),
-		"SELECT 1 FROM item_history WHERE account_id = $1 AND item_id = $2", account, item)
-	return list, err
+	q := &query{}
+	q.where("account_id = " + q.arg(account))
+	q.where("item_id = " + q.arg(item))
+	return newestPage(ctx, r, q, page, historyRow, "item_history", scanEntry,
+		func(e lost.Entry) string { return e.ID })
 }
 
 // MaxHistorySince is the maximum number of entries that HistorySince returns.
@@ -69,7 +66,7 @@ const MaxHistorySince = 500
 // MaxHistorySince entries.
 func (r reader) HistorySince(ctx context.Context, account, item string, since time.Time) ([]lost.Entry, error) {
 	rs, err := r.h.Query(ctx,
-		`SELECT id, at, actor_kind, actor_id, actor_name, action, from_status, to_status, fields, note FROM item_history
+		"SELECT "+historyRow+` FROM item_history
 		WHERE account_id = $1 AND item_id = $2 AND id >= $3 AND at > $4 ORDER BY id LIMIT $5`,
 		account, item, lost.FirstID(lost.HistoryID, since), micros(since), MaxHistorySince)
 	return collect(rs, err, scanEntry)
@@ -88,7 +85,7 @@ func (r reader) OwnedSince(ctx context.Context, i lost.Item, links []lost.Link) 
 		return since, nil
 	}
 	rs, err := r.h.Query(ctx,
-		`SELECT id, at, actor_kind, actor_id, actor_name, action, from_status, to_status, fields, note FROM item_history
+		"SELECT "+historyRow+` FROM item_history
 		WHERE account_id = $1 AND item_id = $2 AND action = $3 ORDER BY id DESC`, i.Account, i.ID, string(lost.Updated))
 	entries, err := collect(rs, err, scanEntry)
 	if n := slices.IndexFunc(entries, lost.Entry.ChangesOwner); n >= 0 {

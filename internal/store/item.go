@@ -154,7 +154,10 @@ func (tx *Tx) InsertItem(i lost.Item) error {
 	first := tx.firstCheck(i)
 	values := itemSQL.insertValues(&i, itemSearchText(&i), micros(first.at), micros(storageCheck(i)),
 		first.version, micros(first.planned))
-	err := tx.queueForItem(i.ID, itemSQL.insert, values...)
+	if err := tx.numberChange(i.Account); err != nil {
+		return err
+	}
+	err := tx.queueForItem(i.ID, itemSQL.statements(tx.d.changes).insert, values...)
 	if err != nil {
 		return err
 	}
@@ -170,7 +173,10 @@ func (tx *Tx) InsertItem(i lost.Item) error {
 func (tx *Tx) SaveItem(before, i lost.Item) error {
 	values := itemSQL.updateValues(i.Account, i.ID, &i, itemSearchText(&i), lost.MayChangeTasks(before, i),
 		micros(tx.now))
-	err := tx.queue(itemSQL.update, values...)
+	err := tx.numberChange(i.Account)
+	if err == nil {
+		err = tx.queue(itemSQL.statements(tx.d.changes).update, values...)
+	}
 	if err == nil && lost.NeedsMatching(before, i) {
 		err = tx.addMatchJob(i.Account, i.ID, tx.now)
 	}
@@ -244,6 +250,9 @@ func (tx *Tx) count(i lost.Item, status lost.Status, by int) error {
 // DeleteItem deletes an item and its history.
 func (tx *Tx) DeleteItem(i lost.Item) error {
 	ids := []string{i.ID}
+	if err := tx.addTombstones(i.Account, ids); err != nil {
+		return err
+	}
 	if err := tx.deleteMatching(i.Account, ids); err != nil {
 		return err
 	}
@@ -277,6 +286,9 @@ func (tx *Tx) PurgeItems(account, location string, limit int) ([]lost.Item, erro
 	ids := make([]string, len(items))
 	for n, i := range items {
 		ids[n] = i.ID
+	}
+	if err := tx.addTombstones(account, ids); err != nil {
+		return nil, err
 	}
 	if err := tx.deleteMatching(account, ids); err != nil {
 		return nil, err

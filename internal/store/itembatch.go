@@ -110,15 +110,43 @@ func (tx *Tx) ScheduleCheck(account, item string, at time.Time) error {
 // starting after the item with the number after. It returns the number of the last item, or 0 if
 // there are no more items.
 func (tx *Tx) ScheduleChecks(account, location string, after int64, limit int) (last int64, err error) {
-	rs, err := tx.h.Query(tx.ctx, `SELECT COALESCE(MAX(seq), 0) FROM
-		(SELECT seq FROM items WHERE account_id = $1 AND location_id = $2 AND seq > $3 ORDER BY seq LIMIT $4) AS piece`,
-		account, location, after, limit)
-	if last, _, err = firstValue[int64](rs, err); err != nil || last == 0 {
+	if last, err = tx.endOfBatch(account, location, after, limit); err != nil || last == 0 {
 		return 0, err
 	}
 	return last,
 		tx.queue(`UPDATE items SET look_at = $5 WHERE account_id = $1 AND location_id = $2 AND seq > $3 AND seq <= $4
 		AND source = 'found' AND status IN ('PENDING', 'PICKUP')`, account, location, after, last, micros(tx.now))
+}
+
+// endOfBatch returns the number of the last item in a batch of a location's items, or 0 if there are no more items.
+func (tx *Tx) endOfBatch(account, location string, after int64, limit int) (int64, error) {
+	rs, err := tx.h.Query(tx.ctx, `SELECT COALESCE(MAX(seq), 0) FROM
+		(SELECT seq FROM items WHERE account_id = $1 AND location_id = $2 AND seq > $3 ORDER BY seq LIMIT $4) AS piece`,
+		account, location, after, limit)
+	last, _, err := firstValue[int64](rs, err)
+	return last, err
+}
+
+// TouchItems marks a batch of a location's found items as changed, because settings that they inherit have changed. The
+// batch is that of ScheduleChecks. Items without a guest's data stay marked as such.
+func (tx *Tx) TouchItems(account, location string, after int64, limit int) (last int64, err error) {
+	if last, err = tx.endOfBatch(account, location, after, limit); err != nil || last == 0 {
+		return 0, err
+	}
+	if err := tx.numberChange(account); err != nil {
+		return 0, err
+	}
+	const touched = "CASE WHEN updated_at < CAST($5 AS BIGINT) THEN CAST($5 AS BIGINT) ELSE updated_at + 1000 END"
+	return last, tx.queue("UPDATE items SET updated_at = "+touched+
+		", forgotten_at = CASE WHEN forgotten_at < updated_at THEN forgotten_at ELSE "+touched+
+		" END, change = "+tx.d.changes.number+
+		" WHERE account_id = $1 AND location_id = $2 AND seq > $3 AND seq <= $4 AND source = 'found'",
+		account, location, after, last, micros(tx.now))
+}
+
+// AddTouchJob adds a job that calls TouchItems for a location's items with numbers above after.
+func (tx *Tx) AddTouchJob(account, location string, after int64) error {
+	return tx.AddJob(account, JobTouchItems, writeStrings([]string{location, strconv.FormatInt(after, 10)}), tx.now)
 }
 
 // AddCheckJob adds a job that schedules checks of a location's items with numbers above after.
@@ -183,4 +211,115 @@ func (r reader) EachFind(ctx context.Context, account, location string, limit in
 		show(f)
 	}
 	return rs.Err()
+}
+
+// AccountItems lists the items of an account's locations, newest first. If only is not nil, it contains the ids of the
+// locations.
+func (r reader) AccountItems(ctx context.Context, account string, only []string,
+	f lost.ItemFilter) (lost.List[lost.Item], error) {
+	list := lost.List[lost.Item]{Page: f.Page}
+	words := Words(f.Term)
+	if len(words) == 0 && strings.TrimSpace(f.Term) != "" || only != nil && len(only) == 0 { // as in Items
+		return list, nil
+	}
+	q := &query{}
+	q.where("i.account_id = " + q.arg(account))
+	if only != nil {
+		whereIn(q, "i.location_id", only)
+	}
+	r.narrowItems(q, f)
+	var numbers []int64
+	var err error
+	if len(words) > 0 {
+		numbers, err = r.searchAccount(ctx, q, words, &list)
+	} else {
+		numbers, err = r.newestOfAccount(ctx, q, only, f, &list)
+	}
+	if err != nil || len(numbers) == 0 {
+		return list, err
+	}
+	list.Data, err = r.accountItemsByNumber(ctx, account, numbers)
+	return list, err
+}
+
+// searchAccount returns the numbers of the items on a page that contain all words.
+func (r reader) searchAccount(ctx context.Context, q *query, words []string,
+	list *lost.List[lost.Item]) ([]int64, error) {
+	source, err := r.search(ctx, q, "", words)
+	if err != nil {
+		return nil, err
+	}
+	source.from += joinLocation
+	q.where("l.deleted_at = 0")
+	return r.findHits(ctx, q, source, list)
+}
+
+// newestOfAccount returns the numbers of the items on a page of a list without words.
+func (r reader) newestOfAccount(ctx context.Context, q *query, only []string, f lost.ItemFilter,
+	list *lost.List[lost.Item]) (numbers []int64, err error) {
+	matching, countArgs := q.clause(), q.args
+	if err := q.afterItem("i.seq", f.Page); err != nil {
+		return nil, err
+	}
+	index := "items_of_account"
+	if f.Source == lost.Request {
+		index = "items_requested_of_account"
+	}
+	from := "items i" + r.d.useIndex(index)
+	page := "SELECT i.seq FROM " + from + joinLocation + q.clause() + " AND l.deleted_at = 0"
+	if only != nil {
+		page = "SELECT i.seq FROM (" + newestOfEach(q, only, f.Page) + ") AS i"
+	}
+	rs, err := r.h.QueryPlanned(ctx, page+" ORDER BY i.seq DESC"+q.pageAndNext(f.Page), q.args...)
+	if numbers, err = collect(rs, err, scanNumber); err != nil {
+		return nil, err
+	}
+	if limit := f.Page.Limit; len(numbers) > limit {
+		numbers = numbers[:limit]
+		list.Next = strconv.FormatInt(numbers[limit-1], 10)
+	}
+	existing := matching + " AND i.location_id IN (SELECT id FROM locations WHERE account_id = $1 AND deleted_at = 0)"
+	switch {
+	case f.Page.After != "":
+		list.Total = f.Page.Counted
+	case isCounted(f):
+		rs, err := r.h.Query(ctx,
+			"SELECT CAST(COALESCE(SUM(i.n), 0) AS BIGINT) FROM item_counts i"+existing, countArgs...)
+		n, _, err := firstValue[int](rs, err)
+		list.Total = lost.TotalOf(n)
+		return numbers, err
+	default:
+		list.Total, err = r.countTotal(ctx, f.Page, len(numbers), "SELECT 1 FROM "+from+existing, countArgs...)
+	}
+	return numbers, err
+}
+
+// newestOfEach returns a query for the newest items of each location, so that no other items are read. The first
+// condition of q is the account, and the second one the locations.
+func newestOfEach(q *query, only []string, page lost.Page) string {
+	conditions := " AND l.deleted_at = 0"
+	if len(q.conditions) > 2 {
+		conditions += " AND " + strings.Join(q.conditions[2:], " AND ")
+	}
+	limit := limitClause(page.Offset() + page.Limit + 1)
+	parts := make([]string, len(only))
+	for n := range only { // the ids are the arguments that follow the account
+		parts[n] = "SELECT seq FROM (SELECT i.seq FROM items i" + joinLocation + " WHERE i.account_id = $1 AND " +
+			"i.location_id = " + param(n+2) + conditions + " ORDER BY i.seq DESC" + limit + ") AS l" + strconv.Itoa(n)
+	}
+	return strings.Join(parts, " UNION ALL ")
+}
+
+// accountItemsByNumber returns an account's items with the given numbers, newest first.
+func (r reader) accountItemsByNumber(ctx context.Context, account string, numbers []int64) ([]lost.Item, error) {
+	q := &query{}
+	q.arg(account)
+	page := make([]string, len(numbers))
+	for n, seq := range numbers {
+		page[n] = "SELECT CAST(" + q.arg(seq) + " AS BIGINT) AS seq"
+	}
+	rs, err := r.h.Query(ctx, "SELECT "+itemColumns+" FROM ("+strings.Join(page, " UNION ALL ")+
+		") AS page CROSS JOIN items i"+joinLocation+
+		" WHERE i.account_id = $1 AND i.seq = page.seq AND l.deleted_at = 0 ORDER BY "+newestFirst, q.args...)
+	return collect(rs, err, scanItem)
 }

@@ -134,8 +134,20 @@ var itemSQL = newItemTable() //nolint:gochecknoglobals // built once from fixed 
 
 type itemTable struct {
 	table[itemRow, lost.Item]
-	selects        string // see selection
-	insert, update string
+	selects string // see selection
+
+	counted, byTransaction itemStatements // by how changes are numbered
+}
+
+// itemStatements are the statements that write an item.
+type itemStatements struct{ insert, update string }
+
+// statements returns the statements for a database that numbers changes in the given way.
+func (t *itemTable) statements(n changeNumbers) itemStatements {
+	if n.counted {
+		return t.counted
+	}
+	return t.byTransaction
 }
 
 func newItemTable() (t itemTable) {
@@ -148,16 +160,20 @@ func newItemTable() (t itemTable) {
 	bigint := func(n int) string { return "CAST(" + param(last+n) + " AS BIGINT)" }
 	firstCheck, storageStart := bigint(2), bigint(3)
 	version, planned := bigint(4), bigint(5) // see itemCheck
-	t.insert = "INSERT INTO items (" + strings.Join(t.names(), ", ") + ", search, look_at)" +
-		" SELECT " + t.params() + ", " + param(last+1) +
-		", CASE WHEN updated_at = " + version + " THEN " + planned +
-		" WHEN " + firstCheck + " > 0 THEN " + firstCheck +
-		" ELSE COALESCE(" + storageStart + " + storage_duration * 86400000000, 0) END" +
-		" FROM locations WHERE account_id = $1 AND id = $3 AND deleted_at = 0"
 	sets, next := t.sets()
-	t.update = "UPDATE items SET " + sets + ", search = " + param(next) +
-		", look_at = CASE WHEN CAST(" + param(next+1) + " AS BOOLEAN) THEN CAST(" + param(next+2) +
-		" AS BIGINT) ELSE look_at END WHERE account_id = $1 AND id = $2"
+	write := func(numbers changeNumbers) (s itemStatements) {
+		s.insert = "INSERT INTO items (" + strings.Join(t.names(), ", ") +
+			", search, look_at, change) SELECT " + t.params() + ", " + param(last+1) +
+			", CASE WHEN updated_at = " + version + " THEN " + planned +
+			" WHEN " + firstCheck + " > 0 THEN " + firstCheck +
+			" ELSE COALESCE(" + storageStart + " + storage_duration * 86400000000, 0) END, " + numbers.number +
+			" FROM locations WHERE account_id = $1 AND id = $3 AND deleted_at = 0"
+		s.update = "UPDATE items SET " + sets + ", search = " + param(next) +
+			", look_at = CASE WHEN CAST(" + param(next+1) + " AS BOOLEAN) THEN CAST(" + param(next+2) +
+			" AS BIGINT) ELSE look_at END, change = " + numbers.number + " WHERE account_id = $1 AND id = $2"
+		return s
+	}
+	t.counted, t.byTransaction = write(countedNumbers), write(transactionNumbers)
 	return t
 }
 

@@ -19,8 +19,7 @@ func (r reader) Items(ctx context.Context, account, location string, f lost.Item
 	if len(words) == 0 && strings.TrimSpace(f.Term) != "" { // only invisible characters, which no text contains
 		return lost.List[lost.Item]{Page: f.Page}, nil
 	}
-	if len(words) == 0 && f.From == "" && f.To == "" && len(f.States) == 0 && !f.Open && f.By == "" &&
-		f.Storage == "" && f.ExternalID == "" {
+	if len(words) == 0 && isCounted(f) {
 		return r.countedItems(ctx, q, f)
 	}
 	if f.Bounded {
@@ -35,12 +34,56 @@ func (r reader) Items(ctx context.Context, account, location string, f lost.Item
 	}
 	matching, countArgs := " FROM "+from+q.clause(), q.args
 	list := lost.List[lost.Item]{Page: f.Page}
-	rs, err := r.h.QueryPlanned(ctx, itemPage("", matching, q.page(f.Page)), q.args...)
-	if list.Data, err = collect(rs, err, scanItem); err != nil {
+	if err := q.afterItem("i.seq", f.Page); err != nil {
+		return list, err
+	}
+	rs, err := r.h.QueryPlanned(ctx,
+		itemPage(", i.seq", " FROM "+from+q.clause(), q.pageAndNext(f.Page)), q.args...)
+	if err := collectItems(&list, rs, err); err != nil {
 		return list, err
 	}
 	list.Total, err = r.countTotal(ctx, f.Page, len(list.Data), "SELECT 1"+matching, countArgs...)
 	return list, err
+}
+
+// isCounted reports whether the stored counts tell how many items a filter without words selects.
+func isCounted(f lost.ItemFilter) bool {
+	return f.From == "" && f.To == "" && len(f.States) == 0 && !f.Open && f.By == "" && f.Storage == "" &&
+		f.ExternalID == ""
+}
+
+// afterItem adds the condition that items come after the position of a page, in a list that is sorted by the given
+// column, newest first. A position in a list of items is the number of an item.
+func (q *query) afterItem(column string, p lost.Page) error {
+	if p.After == "" {
+		return nil
+	}
+	number, err := strconv.ParseInt(p.After, 10, 64)
+	if err != nil {
+		return lost.E(lost.InvalidCursor, "This cursor is not from a list of items. Start again without it.")
+	}
+	q.where(column + " < " + q.arg(number))
+	return nil
+}
+
+// collectItems reads the items of a page and the columns that follow them, of which the last is the number. If there is
+// one more item than the page has, it sets the position of the next page.
+func collectItems(list *lost.List[lost.Item], rs rows, err error, more ...any) error {
+	var number, last int64
+	n := 0
+	more = append(more, &number)
+	list.Data, err = collect(rs, err, func(rs rows) (lost.Item, error) {
+		i, err := scanItemWith(rs, more...)
+		if n++; n <= list.Page.Limit {
+			last = number
+		}
+		return i, err
+	})
+	if err == nil && n > list.Page.Limit {
+		list.Data = list.Data[:list.Page.Limit]
+		list.Next = strconv.FormatInt(last, 10)
+	}
+	return err
 }
 
 // HasItems reports whether an account has any item. If only is not nil, it contains the ids of
@@ -100,20 +143,30 @@ func (r reader) countedItems(ctx context.Context, q *query, f lost.ItemFilter) (
 	list := lost.List[lost.Item]{Page: page}
 	matching, countArgs := q.clause(), q.args
 	sum := "SELECT CAST(COALESCE(SUM(i.n), 0) AS BIGINT) FROM item_counts i" + matching
+	if err := q.afterItem("i.seq", page); err != nil {
+		return list, err
+	}
+	numbered := ", (" + sum + "), i.seq"
 	var text string
 	switch {
 	case len(f.Statuses) > 1 && f.Source != "" && page.Offset()+page.Limit <= maxMerged:
-		text = itemPage(", ("+sum+")", " FROM "+mergedItems(q, f), q.page(page))
+		text = itemPage(numbered, " FROM "+mergedItems(q, f), q.pageAndNext(page))
 	case page.Offset() > 0:
-		text = itemPage(", ("+sum+")", " FROM items i"+matching, q.page(page))
+		text = itemPage(numbered, " FROM items i"+matching, q.pageAndNext(page))
 	default: // the first page, which is the most frequent one, is at the start of the index
-		text = "SELECT " + itemColumns + ", (" + sum + ") FROM items i" + joinLocation + matching +
-			" AND l.deleted_at = 0 ORDER BY i.seq DESC" + q.page(page)
+		text = "SELECT " + itemColumns + numbered + " FROM items i" + joinLocation + q.clause() +
+			" AND l.deleted_at = 0 ORDER BY i.seq DESC" + q.pageAndNext(page)
 	}
 	var n int
 	rs, err := r.h.Query(ctx, text, q.args...)
-	list.Data, err = collect(rs, err, func(rs rows) (lost.Item, error) { return scanItemWith(rs, &n) })
-	if err == nil && len(list.Data) == 0 { // without a row there is no total
+	err = collectItems(&list, rs, err, &n)
+	switch {
+	case err != nil:
+		return list, err
+	case page.After != "":
+		list.Total = page.Counted
+		return list, nil
+	case len(list.Data) == 0: // without a row there is no total
 		rs, err = r.h.Query(ctx, sum, countArgs...)
 		n, _, err = firstValue[int](rs, err)
 	}
@@ -199,13 +252,17 @@ func (r reader) searchFiltered(q *query, f lost.ItemFilter, words []string) item
 const maxMerged = 1000
 
 // mergedItems returns a subquery for the newest items of each status in the filter. It does not
-// scan items of other statuses.
+// scan items of other statuses. If the page has a position, it is the last condition of the query.
 func mergedItems(q *query, f lost.ItemFilter) string {
-	source, limit := q.arg(string(f.Source)), strconv.Itoa(f.Page.Offset()+f.Page.Limit)
+	source, limit := q.arg(string(f.Source)), strconv.Itoa(f.Page.Offset()+f.Page.Limit+1)
+	older := ""
+	if f.Page.After != "" {
+		older = " AND " + strings.TrimPrefix(q.conditions[len(q.conditions)-1], "i.")
+	}
 	parts := make([]string, len(f.Statuses))
 	for n, s := range f.Statuses {
 		parts[n] = "SELECT seq FROM (SELECT seq FROM items WHERE account_id = $1 AND location_id = $2 AND source = " +
-			source + " AND status = " + q.arg(string(s)) +
+			source + " AND status = " + q.arg(string(s)) + older +
 			" ORDER BY seq DESC LIMIT " + limit + ") AS s" + strconv.Itoa(n)
 	}
 	return "(" + strings.Join(parts, " UNION ALL ") + ") AS i"

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -32,20 +33,44 @@ func (r reader) searchItems(ctx context.Context, q *query, location string, f lo
 	if err != nil {
 		return list, err
 	}
-	hits := newestHits(source, q, boundedLimit(q, f.Page))
-	rs, err := r.h.QueryPlanned(ctx, "WITH hits AS MATERIALIZED ("+hits+") SELECT count(*) FROM hits UNION ALL "+
-		"SELECT seq FROM (SELECT seq FROM hits ORDER BY seq DESC"+q.page(f.Page)+") AS page", q.args...)
-	numbers, err := collect(rs, err, scanNumber)
-	if err != nil || len(numbers) == 0 {
-		return list, err
+	numbers, err := r.findHits(ctx, q, source, &list)
+	if err == nil {
+		list.Data, err = r.itemsByNumber(ctx, q.args[:2], numbers, newestFirst)
 	}
-	list.Total = lost.TotalTo(int(numbers[0]), lost.MaxBoundedTotal)
-	list.Data, err = r.itemsByNumber(ctx, q.args[:2], numbers[1:], newestFirst)
 	return list, err
+}
+
+// findHits returns the numbers of the items on a page of a search. It sets the list's total and the position of its
+// next page.
+func (r reader) findHits(ctx context.Context, q *query, source itemSearch,
+	list *lost.List[lost.Item]) (numbers []int64, err error) {
+	if err := q.afterItem(source.order, list.Page); err != nil {
+		return nil, err
+	}
+	hits := newestHits(source, q, boundedLimit(q, list.Page))
+	rs, err := r.h.QueryPlanned(ctx, "WITH hits AS MATERIALIZED ("+hits+") SELECT count(*) FROM hits UNION ALL "+
+		"SELECT seq FROM (SELECT seq FROM hits ORDER BY seq DESC"+q.pageAndNext(list.Page)+") AS page", q.args...)
+	numbers, err = collect(rs, err, scanNumber)
+	if err != nil || len(numbers) == 0 {
+		return nil, err
+	}
+	list.Total = list.Page.Counted
+	if list.Page.After == "" {
+		list.Total = lost.TotalTo(int(numbers[0]), lost.MaxBoundedTotal)
+	}
+	numbers = numbers[1:]
+	if limit := list.Page.Limit; len(numbers) > limit {
+		numbers = numbers[:limit]
+		list.Next = strconv.FormatInt(numbers[limit-1], 10)
+	}
+	return numbers, nil
 }
 
 // boundedLimit returns the LIMIT clause for the hits of a search: enough for the page and for the highest exact total.
 func boundedLimit(q *query, page lost.Page) string {
+	if page.After != "" { // the total is known
+		return limitClause(page.Limit + 1)
+	}
 	if end := page.Offset() + page.Limit; end > lost.MaxBoundedTotal {
 		return " LIMIT " + q.arg(end+1)
 	}
@@ -346,14 +371,21 @@ func (r reader) searchRareItems(ctx context.Context, q *query, f lost.ItemFilter
 	words, rare []string) (lost.List[lost.Item], error) {
 	list := lost.List[lost.Item]{Page: f.Page}
 	r.d.searchRare(q, words, rare)
+	if err := q.afterItem("i.seq", f.Page); err != nil {
+		return list, err
+	}
 	limit := boundedLimit(q, f.Page)
 	hits := "SELECT i.seq FROM items i" + q.clause() + " ORDER BY " + r.d.sortAfterSearch(newestFirst) + limit
 	countArgs := q.args
 	var n int
-	rs, err := r.h.Query(ctx, "WITH hits AS MATERIALIZED ("+hits+") "+itemsOfPage(", (SELECT count(*) FROM hits)",
-		"SELECT seq FROM hits ORDER BY seq DESC"+q.page(f.Page), newestFirst), q.args...)
-	list.Data, err = collect(rs, err, func(rs rows) (lost.Item, error) { return scanItemWith(rs, &n) })
-	if err == nil && len(list.Data) == 0 && f.Page.Number > 1 { // without a row there is no total
+	numbered := ", (SELECT count(*) FROM hits), i.seq"
+	rs, err := r.h.Query(ctx, "WITH hits AS MATERIALIZED ("+hits+") "+itemsOfPage(numbered,
+		"SELECT seq FROM hits ORDER BY seq DESC"+q.pageAndNext(f.Page), newestFirst), q.args...)
+	if err = collectItems(&list, rs, err, &n); err != nil || f.Page.After != "" {
+		list.Total = f.Page.Counted
+		return list, err
+	}
+	if len(list.Data) == 0 && f.Page.Number > 1 { // without a row there is no total
 		rs, err = r.h.Query(ctx, "SELECT count(*) FROM ("+hits+") AS hits", countArgs...)
 		n, _, err = firstValue[int](rs, err)
 	}

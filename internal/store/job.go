@@ -48,6 +48,9 @@ const (
 	// JobCheckItems schedules a check of the items of a location whose rules changed.
 	// Payload: JSON array of the location's id and the number of the last processed item.
 	JobCheckItems = "look-again"
+	// JobTouchItems marks the items of a location as changed, because settings that they inherit changed. The
+	// payload is the same as for JobCheckItems.
+	JobTouchItems = "touch-items"
 	// JobRequote updates the items of a location whose prices changed. The payload is the same as
 	// for JobCheckItems.
 	JobRequote = "price-again"
@@ -93,10 +96,10 @@ const (
 // JobKinds lists the kinds of jobs.
 func JobKinds() []string {
 	return []string{
-		JobDeleteFiles, JobThumbnail, JobPurgeLocation, JobSendMail, JobSendText, JobTrackText,
-		JobCheckItems, JobRequote, JobShip, JobRefund, JobRefundPayment, JobCheckPayment, JobTrack, JobCloseCheckout,
-		JobSendTicket, JobLoginNotice, JobClearItems, JobImport, JobMatch, JobRematch, JobNotifyUser, JobErase,
-		JobLoginFailed, JobVerifyImage, JobVerifyPublicImage,
+		JobDeleteFiles, JobThumbnail, JobPurgeLocation, JobSendMail, JobSendText, JobTrackText, JobCheckItems,
+		JobTouchItems, JobRequote, JobShip, JobRefund, JobRefundPayment, JobCheckPayment, JobTrack,
+		JobCloseCheckout, JobSendTicket, JobLoginNotice, JobClearItems, JobImport, JobMatch, JobRematch,
+		JobNotifyUser, JobErase, JobLoginFailed, JobVerifyImage, JobVerifyPublicImage,
 	}
 }
 

@@ -110,7 +110,8 @@ func (r reader) Messages(ctx context.Context, account, item string, page lost.Pa
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
 	q.where("item_id = " + q.arg(item))
-	return newestPage(ctx, r, q, page, messageColumns, "messages", scanMessage)
+	return newestPage(ctx, r, q, page, messageColumns, "messages", scanMessage,
+		func(m lost.Message) string { return m.ID })
 }
 
 // maxRecentMessages is the number of messages about an item that RecentMessages and MessagesOfItems read. Items have

@@ -104,6 +104,9 @@ func (db *DB) applyMigrations(ctx context.Context) (applied []string, err error)
 	if err := db.checkServes(ctx, steps[len(steps)-1].version); err != nil {
 		return applied, err
 	}
+	if err := db.adoptChangeNumbers(ctx); err != nil {
+		return applied, err
+	}
 	if distributed, err := db.isDistributed(ctx); err != nil || !distributed {
 		return applied, err
 	}

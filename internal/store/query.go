@@ -50,6 +50,25 @@ func (q *query) page(p lost.Page) string {
 	return text
 }
 
+// pageAndNext is like page, but the statement reads one record more, which shows whether there is another page.
+func (q *query) pageAndNext(p lost.Page) string {
+	offset := p.Offset()
+	text := limitClause(p.Limit + 1)
+	if offset > 0 {
+		text += " OFFSET " + q.arg(offset)
+	}
+	return text
+}
+
+// cutPage sets the records of a list that were read with pageAndNext, and the position of the next page.
+func cutPage[T any](list *lost.List[T], read []T, position func(last T) string) {
+	list.Data = read
+	if limit := list.Page.Limit; len(read) > limit {
+		list.Data = read[:limit]
+		list.Next = position(read[limit-1])
+	}
+}
+
 func (q *query) clause() string { return " WHERE " + strings.Join(q.conditions, " AND ") }
 
 // seekClause returns the end of a statement that reads one page of a long list by cursor. The
@@ -91,15 +110,21 @@ func paddedKeys[T any](terms []T, key func(T) int64) []int64 {
 	return keys
 }
 
-// newestPage reads one page of a table, newest first, and counts the matching rows.
+// newestPage reads one page of a table, newest first, and counts the matching rows. A position in the list is an id.
 func newestPage[T any](ctx context.Context, r reader, q *query, page lost.Page, columns, table string,
-	scan func(rows) (T, error)) (lost.List[T], error) {
+	scan func(rows) (T, error), id func(T) string) (lost.List[T], error) {
 	list := lost.List[T]{Page: page}
 	matching, countArgs := " FROM "+table+q.clause(), q.args
-	rs, err := r.h.QueryPlanned(ctx, "SELECT "+columns+matching+" ORDER BY id DESC"+q.page(page), q.args...)
-	if list.Data, err = collect(rs, err, scan); err != nil {
+	if page.After != "" {
+		q.where("id < " + q.arg(page.After))
+	}
+	rs, err := r.h.QueryPlanned(ctx,
+		"SELECT "+columns+" FROM "+table+q.clause()+" ORDER BY id DESC"+q.pageAndNext(page), q.args...)
+	read, err := collect(rs, err, scan)
+	if err != nil {
 		return list, err
 	}
+	cutPage(&list, read, id)
 	list.Total, err = r.countTotal(ctx, page, len(list.Data), "SELECT 1"+matching, countArgs...)
 	return list, err
 }

@@ -289,6 +289,14 @@ func (db *DB) Locations(ctx context.Context, account string, only []string,
 	})
 }
 
+// AccountItems lists the items of several locations.
+func (db *DB) AccountItems(ctx context.Context, account string, only []string,
+	f lost.ItemFilter) (lost.List[lost.Item], error) {
+	return readFresh(ctx, db, func(r reader) (lost.List[lost.Item], error) {
+		return r.AccountItems(ctx, account, only, f)
+	})
+}
+
 // Events lists an account's events.
 func (db *DB) Events(ctx context.Context, account string, f lost.EventFilter) (lost.List[lost.Event], error) {
 	return readFresh(ctx, db, func(r reader) (lost.List[lost.Event], error) { return r.Events(ctx, account, f) })

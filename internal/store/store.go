@@ -117,6 +117,7 @@ type Tx struct {
 	channels    Channels
 	schedules   *scheduleCache
 	saved       []savedMessage // messages that will be saved, not sent, after the commit
+	numbered    string         // the account that numberChange was last called for
 	soonChecked time.Time      // when the last inserted item is due for a check; zero if that is not soon
 }
 
@@ -173,7 +174,7 @@ func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 			return err
 		}
 	}
-	err = lost.E(lost.Conflict, "Someone else is changing the same record. Try again.").WithCause(err)
+	err = lost.E(lost.Busy, "Someone else is changing the same record. Try again.").WithCause(err)
 	w.report(span, err)
 	return err
 }

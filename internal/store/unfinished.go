@@ -29,6 +29,7 @@ const (
 	RestoreTable    = "restore_unfinished" // exists during a restore, and after an interrupted restore
 	MoveTable       = "move_unfinished"    // like RestoreTable, but for a move, and records its progress
 	BackupTable     = "last_backup"        // when this database was last backed up
+	ChangeBaseTable = "change_base"        // how this database numbers changes
 )
 
 // Unfinished returns the reason why a database cannot be used now: a restore or a move was not

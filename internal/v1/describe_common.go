@@ -22,7 +22,7 @@ var commonDescriptions = map[string]Description{
 	},
 	"List.next": {
 		"Cursor of the next page, in lists that accept the parameter cursor. Absent at the end of the list.",
-		"Mi5hdWRfMDZmNXEyazhoNDB2M3c5ZDduMW04eDJiNGM",
+		"cE3wPq0xTZQCVGl0ZW1fMDZmNXEyazhoNDB2M3c5ZDduMW04eDJiNGM",
 	},
 
 	"Problem.type":      {"URL that identifies the kind of problem.", "/docs/problems#invalid"},

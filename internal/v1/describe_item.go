@@ -10,6 +10,11 @@ const phoneText = "Phone number with the country code, after + or 00. A complete
 
 // itemDescriptions describes the fields of the types in item.go.
 var itemDescriptions = map[string]Description{
+	"DeletedItem.id":         {"Identifier of the deleted item or request.", "item_06f5q2k8h40v3w9d7n1m8x2b4c"},
+	"DeletedItem.locationId": {"The location that it was at.", "loc_06f5q2k8h40v3w9d7n1m8x2b4c"},
+	"DeletedItem.deleted":    {"Always true.", "true"},
+	"DeletedItem.updatedAt":  {"When it was deleted.", "2026-11-15T08:30:00.000Z"},
+
 	"Item.id":             {"Identifier.", "item_06f5q2k8h40v3w9d7n1m8x2b4c"},
 	"Item.locationId":     {"The location where it was found or reported lost.", "loc_06f5q2k8h40v3w9d7n1m8x2b4c"},
 	"Item.reference":      {"Short code for tags and phone calls. It is unique in the account.", "K7F-3QD"},

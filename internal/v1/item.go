@@ -42,6 +42,25 @@ type Item struct {
 	UpdatedAt   string    `json:"updatedAt" format:"date-time"`
 }
 
+// DeletedItem is a deleted item or request in a list of changes.
+type DeletedItem struct {
+	ID         string `json:"id"`
+	LocationID string `json:"locationId"`
+	Deleted    bool   `json:"deleted"`
+	UpdatedAt  string `json:"updatedAt" format:"date-time"`
+}
+
+// ListedItem stands for an Item or a DeletedItem in the OpenAPI document.
+type ListedItem struct{}
+
+// ItemChange converts a change of an item to the API format: an Item or a DeletedItem.
+func (w Encoder) ItemChange(c lost.ItemChange) any {
+	if c.Deleted {
+		return DeletedItem{ID: c.ID, LocationID: c.LocationID, Deleted: true, UpdatedAt: moment(c.UpdatedAt)}
+	}
+	return w.Item(c.Item)
+}
+
 // Image is an uploaded photo.
 type Image struct {
 	ID           string `json:"id"`

@@ -85,7 +85,7 @@ func TestAWholeRecordThatHasChangedIsStale(t *testing.T) {
 				f["status"] = "PENDING" // as it was then
 			}
 		})
-		if stale := lost.CodeOf(err) == lost.Stale; stale != c.stale || !stale && err != nil ||
+		if stale := lost.ReasonOf(err) == lost.Stale; stale != c.stale || !stale && err != nil ||
 			!slices.Equal(fieldsOf(p.Problems), c.problems) {
 			t.Errorf("%s: %v %v, want stale %t and problems %v", c.sent, err, fieldsOf(p.Problems), c.stale, c.problems)
 		}

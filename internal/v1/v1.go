@@ -19,6 +19,8 @@ package v1
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"sync"
 	"time"
@@ -62,6 +64,22 @@ func UseEncoded(v any, use func(encoded []byte)) error {
 	}
 	use(bytes.TrimSuffix(e.buffer.Bytes(), []byte("\n")))
 	return nil
+}
+
+// Tag returns the strong entity tag of an encoded record: a hash of its bytes, so that it changes whenever anything in
+// the record does, computed fields included.
+func Tag(encoded []byte) string {
+	const hashed, length = 15, 20 // 15 bytes are 20 characters
+	sum := sha256.Sum256(encoded)
+	tag := [length + 2]byte{0: '"', length + 1: '"'}
+	base64.RawURLEncoding.Encode(tag[1:], sum[:hashed])
+	return string(tag[:])
+}
+
+// TagOf returns the entity tag of a record, as Tag does for its encoded form.
+func TagOf(record any) (tag string, err error) {
+	err = UseEncoded(record, func(encoded []byte) { tag = Tag(encoded) })
+	return tag, err
 }
 
 // encoder is a JSON encoder with its buffer, which is used again, because it often takes more memory than the rest of a

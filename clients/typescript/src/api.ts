@@ -2,7 +2,7 @@
 
 import { Core, eachByCursor, eachByPage, type CommonOptions } from "./core.js";
 
-const headerNames: Readonly<Record<string, string>> = { idempotencyKey: "Idempotency-Key" };
+const headerNames: Readonly<Record<string, string>> = { idempotencyKey: "Idempotency-Key", ifNoneMatch: "If-None-Match", ifMatch: "If-Match" };
 
 /** Options of one call. */
 export interface CallOptions extends CommonOptions {
@@ -11,6 +11,13 @@ export interface CallOptions extends CommonOptions {
    * and a different body is a conflict.
    */
   idempotencyKey?: string;
+  /** The ETag of the record as you have it. If it is still the same, the response is 304 without a body. */
+  ifNoneMatch?: string;
+  /**
+   * The ETag of the record as you read it. If the record has changed since, nothing happens and the response is 412.
+   * Without this header, the last change wins.
+   */
+  ifMatch?: string;
 }
 
 /** Known values. Answers of later versions of the service may contain others. */
@@ -206,7 +213,6 @@ export const FieldCode = {
   InvalidOrigin: "invalid-origin",
   NotFound: "not-found",
   NotEachOnce: "not-each-once",
-  InvalidCursor: "invalid-cursor",
   NotWithCursor: "not-with-cursor",
   NotWithSince: "not-with-since",
   HttpsRequired: "https-required",
@@ -311,12 +317,24 @@ export type MessageState = (typeof MessageState)[keyof typeof MessageState] | (s
 /** Known values. Answers of later versions of the service may contain others. */
 export const ProblemCode = {
   Unreadable: "unreadable",
+  InvalidCursor: "invalid-cursor",
   Unauthorized: "unauthorized",
   Forbidden: "forbidden",
   NotFound: "not-found",
   NoSuchMethod: "no-such-method",
+  PreconditionFailed: "precondition-failed",
   Conflict: "conflict",
+  AlreadyDecided: "already-decided",
+  WrongState: "wrong-state",
+  HasOwner: "has-owner",
+  NoContact: "no-contact",
+  PaymentOpen: "payment-open",
+  AlreadyRefunded: "already-refunded",
+  LimitReached: "limit-reached",
+  IdempotencyMismatch: "idempotency-mismatch",
   Stale: "stale",
+  ResponseGone: "response-gone",
+  Busy: "busy",
   TooSlow: "too-slow",
   TooLarge: "too-large",
   Unsupported: "unsupported",
@@ -583,6 +601,18 @@ export interface DecisionInput {
   itemId?: string | null;
   /** With reject: an explanation for the claimant. */
   reason?: string | null;
+}
+
+/** Part of an answer, which may have more fields than this version knows. */
+export interface DeletedItem {
+  /** Identifier of the deleted item or request. */
+  id: string;
+  /** The location that it was at. */
+  locationId: string;
+  /** Always true. */
+  deleted: boolean;
+  /** When it was deleted. */
+  updatedAt: string;
 }
 
 /** Part of an answer, which may have more fields than this version knows. */
@@ -1022,7 +1052,7 @@ export interface ItemInput {
 /** Part of an answer, which may have more fields than this version knows. */
 export interface ItemList {
   /** The records on this page. */
-  data: Item[];
+  data: ListedItem[];
   /** Page number, starting at 1. */
   page: number;
   /** Records per page. */
@@ -1241,6 +1271,12 @@ export interface KeyList {
 export interface KeyNameInput {
   /** The new name of the key. */
   name: string;
+}
+
+/** Part of an answer, which may have more fields than this version knows. */
+export interface ListedItem extends Item {
+  /** Always true. */
+  deleted?: boolean;
 }
 
 /** Part of an answer, which may have more fields than this version knows. */
@@ -2376,7 +2412,7 @@ export interface ListItemsQuery {
   /**
    * Searches description, brand, model, color, reference, externalId and the guest's names, e-mail address and phone
    * number. It matches any part of a text and ignores case and accents. If there are several words, each must match
-   * somewhere.
+   * somewhere. Not together with updatedSince.
    */
   term?: string;
   /** Only items with this status. Can be repeated. */
@@ -2389,10 +2425,65 @@ export interface ListItemsQuery {
   to?: string;
   /** Only items with exactly this externalId. */
   externalId?: string;
+  /**
+   * Only records that have changed since this time, and those deleted since, for 30 days as {id, locationId, deleted,
+   * updatedAt}. A record that another filter no longer selects is not listed. The list then runs oldest first and
+   * always has a next value, also at the end. Keep it, and send it as cursor later: nothing is missed, and nothing
+   * else is repeated. totalIsLowerBound is true if there is more to read now. Do not send page with it.
+   */
+  updatedSince?: string;
   /** Number of records per page. */
   limit?: number;
   /** Page number. A page past the end is empty. */
   page?: number;
+  /**
+   * The next value of the previous page. A list that is read by cursor neither repeats nor skips a record that exists
+   * throughout, whatever is written meanwhile. Use the same address and filters for each page; limit may differ.
+   * total stays that of the first page. Do not send page with it.
+   */
+  cursor?: string;
+}
+
+/** Parameters of listAllItems. */
+export interface ListAllItemsQuery {
+  /**
+   * Only records of this location. Can be repeated, at most 100 times. A location that does not exist, or that the
+   * key cannot access, has no records.
+   */
+  location?: string[];
+  /**
+   * Searches description, brand, model, color, reference, externalId and the guest's names, e-mail address and phone
+   * number. It matches any part of a text and ignores case and accents. If there are several words, each must match
+   * somewhere. Not together with updatedSince.
+   */
+  term?: string;
+  /** Only items with this status. Can be repeated. */
+  status?: ItemStatus[];
+  /** Only items from this source. */
+  source?: ItemSource[];
+  /** Only items found on this day or later. Items without a discoveryDate are left out. */
+  from?: string;
+  /** Only items found on this day or earlier. Items without a discoveryDate are left out. */
+  to?: string;
+  /** Only items with exactly this externalId. */
+  externalId?: string;
+  /**
+   * Only records that have changed since this time, and those deleted since, for 30 days as {id, locationId, deleted,
+   * updatedAt}. A record that another filter no longer selects is not listed. The list then runs oldest first and
+   * always has a next value, also at the end. Keep it, and send it as cursor later: nothing is missed, and nothing
+   * else is repeated. totalIsLowerBound is true if there is more to read now. Do not send page with it.
+   */
+  updatedSince?: string;
+  /** Number of records per page. */
+  limit?: number;
+  /** Page number. A page past the end is empty. */
+  page?: number;
+  /**
+   * The next value of the previous page. A list that is read by cursor neither repeats nor skips a record that exists
+   * throughout, whatever is written meanwhile. Use the same address and filters for each page; limit may differ.
+   * total stays that of the first page. Do not send page with it.
+   */
+  cursor?: string;
 }
 
 /** Parameters of listItemMatches. */
@@ -2409,23 +2500,77 @@ export interface ListHistoryQuery {
   limit?: number;
   /** Page number. A page past the end is empty. */
   page?: number;
+  /**
+   * The next value of the previous page. A list that is read by cursor neither repeats nor skips a record that exists
+   * throughout, whatever is written meanwhile. Use the same address and filters for each page; limit may differ.
+   * total stays that of the first page. Do not send page with it.
+   */
+  cursor?: string;
 }
 
 /** Parameters of listRequests. */
 export interface ListRequestsQuery {
   /**
    * Searches the same fields as the list of items. It matches any part of a text and ignores case and accents. If
-   * there are several words, each must match somewhere.
+   * there are several words, each must match somewhere. Not together with updatedSince.
    */
   term?: string;
   /** Only requests in this state. Can be repeated. */
   state?: RequestState[];
   /** Only requests with exactly this externalId. */
   externalId?: string;
+  /**
+   * Only records that have changed since this time, and those deleted since, for 30 days as {id, locationId, deleted,
+   * updatedAt}. A record that another filter no longer selects is not listed. The list then runs oldest first and
+   * always has a next value, also at the end. Keep it, and send it as cursor later: nothing is missed, and nothing
+   * else is repeated. totalIsLowerBound is true if there is more to read now. Do not send page with it.
+   */
+  updatedSince?: string;
   /** Number of records per page. */
   limit?: number;
   /** Page number. A page past the end is empty. */
   page?: number;
+  /**
+   * The next value of the previous page. A list that is read by cursor neither repeats nor skips a record that exists
+   * throughout, whatever is written meanwhile. Use the same address and filters for each page; limit may differ.
+   * total stays that of the first page. Do not send page with it.
+   */
+  cursor?: string;
+}
+
+/** Parameters of listAllRequests. */
+export interface ListAllRequestsQuery {
+  /**
+   * Only records of this location. Can be repeated, at most 100 times. A location that does not exist, or that the
+   * key cannot access, has no records.
+   */
+  location?: string[];
+  /**
+   * Searches the same fields as the list of items. It matches any part of a text and ignores case and accents. If
+   * there are several words, each must match somewhere. Not together with updatedSince.
+   */
+  term?: string;
+  /** Only requests in this state. Can be repeated. */
+  state?: RequestState[];
+  /** Only requests with exactly this externalId. */
+  externalId?: string;
+  /**
+   * Only records that have changed since this time, and those deleted since, for 30 days as {id, locationId, deleted,
+   * updatedAt}. A record that another filter no longer selects is not listed. The list then runs oldest first and
+   * always has a next value, also at the end. Keep it, and send it as cursor later: nothing is missed, and nothing
+   * else is repeated. totalIsLowerBound is true if there is more to read now. Do not send page with it.
+   */
+  updatedSince?: string;
+  /** Number of records per page. */
+  limit?: number;
+  /** Page number. A page past the end is empty. */
+  page?: number;
+  /**
+   * The next value of the previous page. A list that is read by cursor neither repeats nor skips a record that exists
+   * throughout, whatever is written meanwhile. Use the same address and filters for each page; limit may differ.
+   * total stays that of the first page. Do not send page with it.
+   */
+  cursor?: string;
 }
 
 /** Parameters of listRequestMatches. */
@@ -2451,6 +2596,12 @@ export interface ListMessagesQuery {
   limit?: number;
   /** Page number. A page past the end is empty. */
   page?: number;
+  /**
+   * The next value of the previous page. A list that is read by cursor neither repeats nor skips a record that exists
+   * throughout, whatever is written meanwhile. Use the same address and filters for each page; limit may differ.
+   * total stays that of the first page. Do not send page with it.
+   */
+  cursor?: string;
 }
 
 /** Parameters of listTasks. */
@@ -2481,6 +2632,12 @@ export interface ListDeliveriesQuery {
   limit?: number;
   /** Page number. A page past the end is empty. */
   page?: number;
+  /**
+   * The next value of the previous page. A list that is read by cursor neither repeats nor skips a record that exists
+   * throughout, whatever is written meanwhile. Use the same address and filters for each page; limit may differ.
+   * total stays that of the first page. Do not send page with it.
+   */
+  cursor?: string;
 }
 
 /** Parameters of listEvents. */
@@ -2489,10 +2646,22 @@ export interface ListEventsQuery {
   eventType?: string[];
   /** Only events of this item. */
   itemId?: string;
+  /**
+   * Only events since this time. The list then runs oldest first and always has a next value, also at the end. Keep
+   * it, and send it as cursor later: nothing is missed, and nothing else is repeated. totalIsLowerBound is true if
+   * there is more to read now. Do not send page with it.
+   */
+  since?: string;
   /** Number of records per page. */
   limit?: number;
   /** Page number. A page past the end is empty. */
   page?: number;
+  /**
+   * The next value of the previous page. A list that is read by cursor neither repeats nor skips a record that exists
+   * throughout, whatever is written meanwhile. Use the same address and filters for each page; limit may differ.
+   * total stays that of the first page. Do not send page with it.
+   */
+  cursor?: string;
 }
 
 /** Parameters of listKeys. */
@@ -2522,8 +2691,9 @@ export interface ListAuditQuery {
   /** Page number. A page past the end is empty. */
   page?: number;
   /**
-   * The next value of the previous page. A list that is read by cursor neither repeats nor skips a record, even if
-   * records are added meanwhile. Use the same filters for each page. Do not send page with it.
+   * The next value of the previous page. A list that is read by cursor neither repeats nor skips a record that exists
+   * throughout, whatever is written meanwhile. Use the same address and filters for each page; limit may differ.
+   * total stays that of the first page. Do not send page with it.
    */
   cursor?: string;
 }
@@ -2598,8 +2768,21 @@ export class Client extends Core {
   }
 
   /** Iterates over all pages of listItems. */
-  allItems(locationId: string, query: ListItemsQuery = {}, options: CallOptions = {}): AsyncGenerator<Item, void> {
-    return eachByPage({ limit: 100, ...query }, (q) => this.listItems(locationId, q, options));
+  allItems(locationId: string, query: ListItemsQuery = {}, options: CallOptions = {}): AsyncGenerator<ListedItem, void> {
+    return eachByCursor({ limit: 100, ...query }, (q) => this.listItems(locationId, q, options));
+  }
+
+  /**
+   * List items of all locations. Lists the items of all locations that the key can access, newest first. (GET
+   * /v1/items)
+   */
+  listAllItems(query: ListAllItemsQuery = {}, options: CallOptions = {}): Promise<ItemList> {
+    return this.send("GET", "/v1/items", options, { query, });
+  }
+
+  /** Iterates over all pages of listAllItems. */
+  allAllItems(query: ListAllItemsQuery = {}, options: CallOptions = {}): AsyncGenerator<ListedItem, void> {
+    return eachByCursor({ limit: 100, ...query }, (q) => this.listAllItems(q, options));
   }
 
   /** Retrieve an item. Returns one item. Webhooks contain the same record. (GET /v1/locations/{lid}/items/{id}) */
@@ -2692,7 +2875,7 @@ export class Client extends Core {
 
   /** Iterates over all pages of listHistory. */
   allHistory(locationId: string, itemId: string, query: ListHistoryQuery = {}, options: CallOptions = {}): AsyncGenerator<Entry, void> {
-    return eachByPage({ limit: 100, ...query }, (q) => this.listHistory(locationId, itemId, q, options));
+    return eachByCursor({ limit: 100, ...query }, (q) => this.listHistory(locationId, itemId, q, options));
   }
 
   /**
@@ -2741,8 +2924,21 @@ export class Client extends Core {
   }
 
   /** Iterates over all pages of listRequests. */
-  allRequests(locationId: string, query: ListRequestsQuery = {}, options: CallOptions = {}): AsyncGenerator<Item, void> {
-    return eachByPage({ limit: 100, ...query }, (q) => this.listRequests(locationId, q, options));
+  allRequests(locationId: string, query: ListRequestsQuery = {}, options: CallOptions = {}): AsyncGenerator<ListedItem, void> {
+    return eachByCursor({ limit: 100, ...query }, (q) => this.listRequests(locationId, q, options));
+  }
+
+  /**
+   * List requests of all locations. Lists the requests of all locations that the key can access, newest first. (GET
+   * /v1/requests)
+   */
+  listAllRequests(query: ListAllRequestsQuery = {}, options: CallOptions = {}): Promise<ItemList> {
+    return this.send("GET", "/v1/requests", options, { query, });
+  }
+
+  /** Iterates over all pages of listAllRequests. */
+  allAllRequests(query: ListAllRequestsQuery = {}, options: CallOptions = {}): AsyncGenerator<ListedItem, void> {
+    return eachByCursor({ limit: 100, ...query }, (q) => this.listAllRequests(q, options));
   }
 
   /**
@@ -2831,7 +3027,7 @@ export class Client extends Core {
 
   /** Iterates over all pages of listMessages. */
   allMessages(locationId: string, itemId: string, query: ListMessagesQuery = {}, options: CallOptions = {}): AsyncGenerator<Message, void> {
-    return eachByPage({ limit: 100, ...query }, (q) => this.listMessages(locationId, itemId, q, options));
+    return eachByCursor({ limit: 100, ...query }, (q) => this.listMessages(locationId, itemId, q, options));
   }
 
   /**
@@ -2938,7 +3134,7 @@ export class Client extends Core {
 
   /** Iterates over all pages of listDeliveries. */
   allDeliveries(webhookId: string, query: ListDeliveriesQuery = {}, options: CallOptions = {}): AsyncGenerator<Delivery, void> {
-    return eachByPage({ limit: 100, ...query }, (q) => this.listDeliveries(webhookId, q, options));
+    return eachByCursor({ limit: 100, ...query }, (q) => this.listDeliveries(webhookId, q, options));
   }
 
   /**
@@ -2960,7 +3156,7 @@ export class Client extends Core {
 
   /** Iterates over all pages of listEvents. */
   allEvents(query: ListEventsQuery = {}, options: CallOptions = {}): AsyncGenerator<Event, void> {
-    return eachByPage({ limit: 100, ...query }, (q) => this.listEvents(q, options));
+    return eachByCursor({ limit: 100, ...query }, (q) => this.listEvents(q, options));
   }
 
   /** Retrieve an event. Returns one event. (GET /v1/events/{id}) */

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -94,6 +95,8 @@ func TestTheBaselineHandlerIsComparable(t *testing.T) {
 	})
 }
 
+var cursorField = regexp.MustCompile(`,"next":"[^"]*"`)
+
 // compareResponses changes items with the service and the baseline handler, and compares all responses.
 func compareResponses(t *testing.T, s *site) {
 	const awkward = `{"description":"A \"quoted\" \\ text <b>&</b> \u2028 of\ttwo\nlines é 𝄞 leather",
@@ -126,6 +129,7 @@ func compareResponses(t *testing.T, s *site) {
 	}
 	for _, path := range paths {
 		full, bare := sendJSON(t, "GET", s.full+path, ""), sendJSON(t, "GET", s.bare+path, "")
+		full = cursorField.ReplaceAllString(full, "") // the baseline handler has no cursors
 		if full != bare {
 			t.Errorf("GET %s: the service responds\n%s\nand the baseline handler\n%s", path, full, bare)
 		}

@@ -52,6 +52,13 @@ func (b *bench) measure(ctx context.Context, op operation, sites []*site) (all [
 		if b.profile == "" {
 			bare := one
 			bare.bare, bare.address, bare.times = true, s.bare, histogram{}
+			if op.compared != nil {
+				if bare.client, err = startCompared(ctx, op, s); err != nil {
+					return nil, err
+				}
+				defer func() { err = errors.Join(err, bare.client.close()) }()
+				bare.address = s.full
+			}
 			all = append(all, &bare)
 		}
 		one.address, one.times = s.full, histogram{}
@@ -71,6 +78,15 @@ func (b *bench) measure(ctx context.Context, op operation, sites []*site) (all [
 		}
 	}
 	return all, nil
+}
+
+// startCompared starts the driver for the requests that an operation is compared with.
+func startCompared(ctx context.Context, op operation, s *site) (*driver, error) {
+	p, err := op.compared(s)
+	if err != nil {
+		return nil, err
+	}
+	return startDriver(ctx, p)
 }
 
 func (s *series) warmUp(ctx context.Context, duration time.Duration) error {
@@ -116,7 +132,7 @@ func (b *bench) turn(ctx context.Context, s *series, n int, duration time.Durati
 
 // usage returns what the server has used: this process, or that of the baseline handler.
 func (s *series) usage(collect bool) (u usage, err error) {
-	if s.bare {
+	if s.bare && s.op.compared == nil {
 		err = s.site.bareProcess.call(collect, &u)
 		return u, err
 	}

@@ -22,6 +22,9 @@ type operation struct {
 	goal    float64 // the minimum ratio to the baseline handler; 0 if there is none
 	flat    bool    // whether a request may take at most maxGrowth times as long with the most items
 	clients int     // the number of connections
+	// compared returns requests to the service itself, with which the operation is compared instead of with the
+	// baseline handler; nil for most operations.
+	compared func(*site) (plan, error)
 }
 
 const (
@@ -36,6 +39,10 @@ func operations() []operation {
 		{name: "healthz", plan: only(alivePlan), once: true, goal: 0.80, clients: connections},
 		{name: "get", plan: only(getPlan), goal: 0.75, flat: true, clients: connections},
 		{name: "list", plan: only(listPlan("")), flat: true, clients: connections},
+		{
+			name: "list-cursor", plan: cursorPlan, compared: only(listPlan("")), goal: 1 / 1.3, flat: true,
+			clients: connections,
+		},
 		{name: "search-common", plan: only(listPlan(commonTerm)), goal: 0.80, flat: true, clients: connections},
 		{name: "search-rare", plan: only(listPlan(rareTerm)), goal: 1.50, flat: true, clients: connections},
 		{name: "search-none", plan: only(listPlan(missingTerm)), goal: 0.80, flat: true, clients: connections},
@@ -82,6 +89,30 @@ func listPlan(term string) func(*site) requestKind {
 		}
 		return requestKind{Method: http.MethodGet, Targets: []string{target}, Status: http.StatusOK}
 	}
+}
+
+// cursorPlan reads a page in the middle of the list of items by cursor. With 200,000 items, it follows 100,000.
+func cursorPlan(s *site) (plan, error) {
+	const perPage = lost.MaxLimit
+	address := fmt.Sprintf("%s%s?limit=%d&page=%d", s.full, s.path(), perPage, max(1, s.size/2/perPage))
+	req, err := http.NewRequest(http.MethodGet, address, nil)
+	if err != nil {
+		return plan{}, err
+	}
+	req.Header.Set("svc-api-key", apiKey)
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return plan{}, err
+	}
+	defer func() { _ = res.Body.Close() }()
+	var page struct{ Next string }
+	if err := json.NewDecoder(res.Body).Decode(&page); err != nil || page.Next == "" {
+		return plan{}, fmt.Errorf("%s has no cursor: status %d, %w", address, res.StatusCode, err)
+	}
+	kind := requestKind{
+		Method: http.MethodGet, Targets: []string{s.path() + "?cursor=" + page.Next}, Status: http.StatusOK,
+	}
+	return plan{Kinds: []requestKind{kind}, Order: []int{0}}, nil
 }
 
 func movePlan(s *site) requestKind {

@@ -39,7 +39,8 @@ type Table struct {
 // table is never copied.
 func (t Table) isInternal() bool {
 	return slices.Contains([]string{
-		store.MigrationsTable, store.RestoreTable, store.MoveTable, store.BackupTable, auditGateTable,
+		store.MigrationsTable, store.RestoreTable, store.MoveTable, store.BackupTable, store.ChangeBaseTable,
+		auditGateTable,
 	}, t.Name)
 }
 

@@ -75,11 +75,10 @@ func (h auditHandlers) listAudit(c *call) error {
 	default:
 		q.bad.Add("action", "duplicate", "can be sent only once")
 	}
-	page, before := q.cursorPage(lost.AuditID)
-	f.Before = before
-	if err := q.bad.Err(); err != nil {
+	page := q.page()
+	if err := q.err(); err != nil {
 		return err
 	}
-	l, more, err := h.services.AuditLog.Page(c.r.Context(), c.actor, f, page)
-	return writeCursorList(c, l, more, err, h.wire.AuditEntry, func(e lost.AuditEntry) string { return e.ID })
+	l, err := h.services.AuditLog.Page(c.r.Context(), c.actor, f, page)
+	return writeList(c, l, err, h.wire.AuditEntry)
 }

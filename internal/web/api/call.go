@@ -153,12 +153,19 @@ func writeRecord[T, R any](c *call, v T, err error, write func(T) R) error {
 	if err != nil {
 		return err
 	}
-	return respond.JSON(c.w, http.StatusOK, write(v))
+	record := write(v)
+	if c.op.hasTag() {
+		return respond.Record(c.w, c.r, http.StatusOK, record)
+	}
+	return respond.JSON(c.w, http.StatusOK, record)
 }
 
 // writeCreated responds with a new record, and with its path in the Location header.
 func (c *call) writeCreated(path string, v any) error {
 	c.w.Header().Set("Location", path)
+	if c.op.hasTag() {
+		return respond.Record(c.w, c.r, http.StatusCreated, v)
+	}
 	return respond.JSON(c.w, http.StatusCreated, v)
 }
 

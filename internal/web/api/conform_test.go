@@ -276,6 +276,8 @@ func TestExamplesWorkAndResponsesConform(t *testing.T) {
 	s.want(204, "DELETE", keysPath+"/"+key.id(), "")
 	s.tryAuditLog(key.id())
 	s.want(204, "DELETE", one, "")
+	s.want(200, "GET", "/v1/items?updatedSince=2026-01-01T00:00:00Z&location="+location.id(), "")
+	s.want(200, "GET", "/v1/requests?term=umbrella", "")
 	s.want(204, "DELETE", at, "")
 
 	if unseen := s.checker.Unseen(); len(unseen) > 0 {

@@ -21,7 +21,8 @@ func (h eventHandlers) operations() []operation {
 			query: append([]parameter{
 				choice("eventType", "Only events of this type. Can be repeated.", allEventTypes()),
 				identifier("itemId", "Only events of this item.", "item_06f5q2k8h40v3w9d7n1m8x2b4c"),
-			}, paging()...),
+				since("since", "Only events since this time."),
+			}, cursorPaging()...),
 			status: http.StatusOK, response: v1.List[v1.Event]{},
 		},
 		{
@@ -52,9 +53,14 @@ func (h eventHandlers) listEvents(c *call) error {
 	if err != nil {
 		return err
 	}
+	since := q.since("since")
 	f := lost.EventFilter{Types: oneOf(q, "eventType", allEventTypes()), Item: q.identifier("itemId"), Page: q.page()}
-	if err := q.bad.Err(); err != nil {
+	if err := q.err(); err != nil {
 		return err
+	}
+	if q.changes {
+		l, err := h.services.Webhooks.EventsSince(c.r.Context(), c.actor, f, since)
+		return writeChanges(c, l, err, h.wire.Event)
 	}
 	l, err := h.services.Webhooks.Events(c.r.Context(), c.actor, f)
 	return writeList(c, l, err, h.wire.Event)

@@ -56,6 +56,9 @@ func (s *schemas) sample(t reflect.Type, sent, creation bool) object {
 		if k := within.Kind(); k == reflect.Pointer || k == reflect.Slice {
 			within = within.Elem()
 		}
+		if within == listedItem {
+			within = reflect.TypeFor[v1.Item]()
+		}
 		var v any
 		switch {
 		case isRaw(f.Type):

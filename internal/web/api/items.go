@@ -2,6 +2,7 @@ package api
 
 import (
 	"net/http"
+	"time"
 
 	"homeward/internal/lost"
 	v1 "homeward/internal/v1"
@@ -25,16 +26,14 @@ func (h itemHandlers) operations() []operation {
 			method: http.MethodGet, path: path, handle: h.listItems,
 			id: "list-items", group: group, summary: "List items",
 			about: "Lists the location's items, newest first.",
-			query: append([]parameter{
-				term("Searches description, brand, model, color, reference, externalId and the guest's names, " +
-					"e-mail address and phone number. " + termMatching),
-				choice("status", "Only items with this status. Can be repeated.", lost.Statuses()),
-				choice("source", "Only items from this source.", lost.Sources()),
-				day("from", "Only items found on this day or later. Items without a discoveryDate are left out."),
-				day("to", "Only items found on this day or earlier. Items without a discoveryDate are left out."),
-				externalID("items"),
-			}, paging()...),
-			status: http.StatusOK, response: v1.List[v1.Item]{},
+			query: itemFilters(), status: http.StatusOK, response: v1.List[v1.ListedItem]{},
+		},
+		{
+			method: http.MethodGet, path: "/v1/items", handle: h.listItems,
+			id: "list-all-items", group: group, summary: "List items of all locations",
+			about:  "Lists the items of all locations that the key can access, newest first.",
+			query:  append([]parameter{locationFilter()}, itemFilters()...),
+			status: http.StatusOK, response: v1.List[v1.ListedItem]{},
 		},
 		{
 			method: http.MethodGet, path: one, handle: h.getItem,
@@ -44,7 +43,7 @@ func (h itemHandlers) operations() []operation {
 		},
 		{
 			method: http.MethodPut, path: one, handle: h.updateItem,
-			id: "update-item", group: group, summary: "Update an item",
+			conditional: true, id: "update-item", group: group, summary: "Update an item",
 			about: "Changes only the fields that are sent. null clears an optional field or a whole nested object; " +
 				"other nested objects are merged. You may send a whole record back: fields that the service sets are " +
 				"accepted if they are unchanged, in any time zone and precision. A storagePlace that comes from the " +
@@ -55,7 +54,7 @@ func (h itemHandlers) operations() []operation {
 		},
 		{
 			method: http.MethodDelete, path: one, handle: h.deleteItem,
-			id: "delete-item", group: group, summary: "Delete an item",
+			conditional: true, id: "delete-item", group: group, summary: "Delete an item",
 			about: "Deletes the item with its history and images. This cannot be undone. While the owner has paid " +
 				"for shipping and the parcel has not arrived, deleting is a conflict: refund the fee first. It is " +
 				"also a conflict until a requested refund is done.",
@@ -70,7 +69,7 @@ func (h itemHandlers) actions() []operation {
 	return []operation{
 		{
 			method: http.MethodPost, path: one + "/upload-image", handle: h.uploadImage,
-			id: "upload-image", group: group, summary: "Upload an image",
+			conditional: true, id: "upload-image", group: group, summary: "Upload an image",
 			about: "Accepts a JPEG, PNG, WebP or GIF of at most 10 MiB and 50 megapixels, recognised by its content. " +
 				"Metadata, such as where the photo was taken, is removed; only the orientation is kept or applied. " +
 				"The image becomes the item's imageUrl and the first of its images. A form with two images is " +
@@ -96,7 +95,7 @@ func (h itemHandlers) actions() []operation {
 		},
 		{
 			method: http.MethodPut, path: one + "/update-status", handle: h.updateStatus,
-			id: "update-status", group: group, summary: "Set an item's status",
+			conditional: true, id: "update-status", group: group, summary: "Set an item's status",
 			about: "Sets any of the eight statuses. Sending the current status changes only the details that are " +
 				"sent; another day or time of a pick-up sends the pickup event again. FEE PAID means that staff have " +
 				"received the fee. If the owner has entered an address, the " +
@@ -120,7 +119,7 @@ func (h itemHandlers) actions() []operation {
 			id: "list-history", group: group, summary: "List an item's history",
 			about: "Lists the changes to the item, newest first, with who made them and when. " +
 				"It contains the names of changed fields, not their values.",
-			query: paging(), status: http.StatusOK, response: v1.List[v1.Entry]{},
+			query: cursorPaging(), status: http.StatusOK, response: v1.List[v1.Entry]{},
 		},
 	}
 }
@@ -142,11 +141,38 @@ func (h itemHandlers) getItem(c *call) error {
 	return writeRecord(c, i, err, h.wire.Item)
 }
 
+// itemFilters are the parameters of lists of items.
+func itemFilters() []parameter {
+	return append([]parameter{
+		term("Searches description, brand, model, color, reference, externalId and the guest's names, e-mail " +
+			"address and phone number. " + termMatching + " Not together with updatedSince."),
+		choice("status", "Only items with this status. Can be repeated.", lost.Statuses()),
+		choice("source", "Only items from this source.", lost.Sources()),
+		day("from", "Only items found on this day or later. Items without a discoveryDate are left out."),
+		day("to", "Only items found on this day or earlier. Items without a discoveryDate are left out."),
+		externalID("items"),
+		updatedSince(),
+	}, cursorPaging()...)
+}
+
+func updatedSince() parameter {
+	return since("updatedSince", "Only records that have changed since this time, and those deleted since, for 30 "+
+		"days as {id, locationId, deleted, updatedAt}. A record that another filter no longer selects is not listed.")
+}
+
+func locationFilter() parameter {
+	p := identifier("location", "Only records of this location. Can be repeated, at most 100 times. A location that "+
+		"does not exist, or that the key cannot access, has no records.", "loc_06f5q2k8h40v3w9d7n1m8x2b4c")
+	p.repeatable = true
+	return p
+}
+
 func (h itemHandlers) listItems(c *call) error {
 	q, err := c.query()
 	if err != nil {
 		return err
 	}
+	since := q.since("updatedSince")
 	f := lost.ItemFilter{
 		Term: q.term(), Page: q.page(), From: q.date("from"), To: q.date("to"),
 		Statuses: oneOf(q, "status", lost.Statuses()), ExternalID: q.externalID(),
@@ -154,10 +180,27 @@ func (h itemHandlers) listItems(c *call) error {
 	if sources := oneOf(q, "source", lost.Sources()); len(sources) == 1 { // both sources together are no filter
 		f.Source = sources[0]
 	}
-	if err := q.bad.Err(); err != nil {
+	return h.list(c, q, f, since)
+}
+
+// list responds with a list of items or of their changes, at the location in the path or at several.
+func (h itemHandlers) list(c *call, q *query, f lost.ItemFilter, since time.Time) error {
+	location, locations := c.path("lid"), q.identifiers("location", lost.MaxListedLocations)
+	if q.changes && f.Term != "" {
+		q.bad.Add("term", "not-with-since", "cannot be combined with updatedSince; leave it out")
+	}
+	if err := q.err(); err != nil {
 		return err
 	}
-	l, err := h.services.Items.List(c.r.Context(), c.actor, c.path("lid"), f)
+	if q.changes {
+		l, err := h.services.Items.Changes(c.r.Context(), c.actor, location, locations, f, since)
+		return writeChanges(c, l, err, h.wire.ItemChange)
+	}
+	if location == "" {
+		l, err := h.services.Items.ListAll(c.r.Context(), c.actor, locations, f)
+		return writeList(c, l, err, h.wire.Item)
+	}
+	l, err := h.services.Items.List(c.r.Context(), c.actor, location, f)
 	return writeList(c, l, err, h.wire.Item)
 }
 
@@ -166,7 +209,11 @@ func (h itemHandlers) updateItem(c *call) error {
 	if err != nil {
 		return err
 	}
-	i, err := h.services.Items.Update(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch)
+	unchanged, err := ifMatch(c, h.wire.Item)
+	if err != nil {
+		return err
+	}
+	i, err := h.services.Items.Update(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch, unchanged...)
 	return writeRecord(c, i, err, h.wire.Item)
 }
 
@@ -175,20 +222,32 @@ func (h itemHandlers) updateStatus(c *call) error {
 	if err != nil {
 		return err
 	}
-	i, err := h.services.Items.SetStatus(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch)
+	unchanged, err := ifMatch(c, h.wire.Item)
+	if err != nil {
+		return err
+	}
+	i, err := h.services.Items.SetStatus(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch, unchanged...)
 	return writeRecord(c, i, err, h.wire.Item)
 }
 
 func (h itemHandlers) deleteItem(c *call) error {
-	return c.writeDeleted(h.services.Items.Delete(c.r.Context(), c.actor, c.path("lid"), c.path("id")))
+	unchanged, err := ifMatch(c, h.wire.Item)
+	if err != nil {
+		return err
+	}
+	return c.writeDeleted(h.services.Items.Delete(c.r.Context(), c.actor, c.path("lid"), c.path("id"), unchanged...))
 }
 
 func (h itemHandlers) uploadImage(c *call) error {
+	unchanged, err := ifMatch(c, h.wire.Item)
+	if err != nil {
+		return err
+	}
 	part, key, err := c.file("image")
 	if err != nil {
 		return err
 	}
-	i, err := h.services.Items.UploadImage(c.r.Context(), c.actor, c.path("lid"), c.path("id"), part, key)
+	i, err := h.services.Items.UploadImage(c.r.Context(), c.actor, c.path("lid"), c.path("id"), part, key, unchanged...)
 	return writeRecord(c, i, err, h.wire.Item)
 }
 

@@ -40,7 +40,7 @@ func (h locationHandlers) operations() []operation {
 		},
 		{
 			method: http.MethodPut, path: one, handle: h.updateLocation,
-			id: "update-location", group: group, summary: "Update a location",
+			conditional: true, id: "update-location", group: group, summary: "Update a location",
 			about: "Changes only the fields that are sent. null clears an optional field or a whole nested object; " +
 				"other nested objects are merged. You may send a whole record back: fields that the service sets are " +
 				"accepted if they are unchanged, in any time zone and precision. If the record has changed since you " +
@@ -50,7 +50,7 @@ func (h locationHandlers) operations() []operation {
 		},
 		{
 			method: http.MethodDelete, path: one, handle: h.deleteLocation,
-			id: "delete-location", group: group, summary: "Delete a location",
+			conditional: true, id: "delete-location", group: group, summary: "Delete a location",
 			about: "Deletes the location and all its items. This cannot be undone. While owners of items have paid " +
 				"for shipping and the parcels have not arrived, deleting is a conflict: refund the fees first. It " +
 				"is also a conflict until requested refunds are done.",
@@ -59,7 +59,7 @@ func (h locationHandlers) operations() []operation {
 		},
 		{
 			method: http.MethodPost, path: one + "/upload-logo", handle: h.uploadLogo,
-			id: "upload-logo", group: group, summary: "Upload a logo",
+			conditional: true, id: "upload-logo", group: group, summary: "Upload a logo",
 			about: "Accepts a JPEG, PNG, WebP or GIF of at most 2 MiB and 50 megapixels, recognised by its content. " +
 				"Metadata is removed. The image becomes the location's logoUrl.",
 			upload: "logo", status: http.StatusOK, response: v1.Location{},
@@ -108,19 +108,31 @@ func (h locationHandlers) updateLocation(c *call) error {
 	if err != nil {
 		return err
 	}
-	l, err := h.services.Locations.Update(c.r.Context(), c.actor, c.path("id"), patch)
+	unchanged, err := ifMatch(c, h.wire.Location)
+	if err != nil {
+		return err
+	}
+	l, err := h.services.Locations.Update(c.r.Context(), c.actor, c.path("id"), patch, unchanged...)
 	return writeRecord(c, l, err, h.wire.Location)
 }
 
 func (h locationHandlers) deleteLocation(c *call) error {
-	return c.writeDeleted(h.services.Locations.Delete(c.r.Context(), c.actor, c.path("id")))
+	unchanged, err := ifMatch(c, h.wire.Location)
+	if err != nil {
+		return err
+	}
+	return c.writeDeleted(h.services.Locations.Delete(c.r.Context(), c.actor, c.path("id"), unchanged...))
 }
 
 func (h locationHandlers) uploadLogo(c *call) error {
+	unchanged, err := ifMatch(c, h.wire.Location)
+	if err != nil {
+		return err
+	}
 	part, key, err := c.file("logo")
 	if err != nil {
 		return err
 	}
-	l, err := h.services.Locations.UploadLogo(c.r.Context(), c.actor, c.path("id"), part, key)
+	l, err := h.services.Locations.UploadLogo(c.r.Context(), c.actor, c.path("id"), part, key, unchanged...)
 	return writeRecord(c, l, err, h.wire.Location)
 }

@@ -20,7 +20,7 @@ func (h messageHandlers) operations() []operation {
 			about: "Lists the messages to the owner or claimant, newest first, with the state of each. Keys that may " +
 				"write also see the text, rendered with the current wording. It contains the guest's private link " +
 				"while the link works. Anybody who has the link can choose on the guest's behalf.",
-			query: paging(), status: http.StatusOK, response: v1.List[v1.Message]{},
+			query: cursorPaging(), status: http.StatusOK, response: v1.List[v1.Message]{},
 		},
 		{
 			method: http.MethodPost, path: one + "/notify", handle: h.notifyOwner,

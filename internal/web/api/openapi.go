@@ -26,6 +26,9 @@ const introduction = "Homeward is a lost-and-found service: it manages locations
 	"are rejected, so that a typo does not lose data.\n\n" +
 	"**Retries.** A POST with an `Idempotency-Key` can be repeated for 24 hours and returns the same response as the " +
 	"first time, even if the record was deleted since.\n\n" +
+	"**Concurrency.** A location, an item, a request and a webhook have a strong `ETag`, which changes whenever the " +
+	"record does. Send it in `If-None-Match` to fetch the record only if it has changed (304 if not), and in " +
+	"`If-Match` to change or delete the record only if nobody else has changed it (412 if somebody has).\n\n" +
 	"**Problems** are RFC 9457 `application/problem+json` with a stable code; " +
 	"[each one is explained](/docs/problems). An unknown address returns 404, and a method that the address does not " +
 	"support returns 405 with `Allow`. Send your own `X-Request-Id`, or note the one in the response: it identifies " +
@@ -186,8 +189,27 @@ func (s *schemas) parameters(op operation) ([]any, error) {
 			}},
 		})
 	}
+	if op.method == http.MethodGet && op.hasTag() {
+		out = append(out, tagParameter("If-None-Match", "The ETag of the record as you have it. If it is still the "+
+			"same, the response is 304 without a body."))
+	}
+	if op.conditional {
+		out = append(out, tagParameter("If-Match", "The ETag of the record as you read it. If the record has changed "+
+			"since, nothing happens and the response is 412. Without this header, the last change wins."))
+	}
 	return out, nil
 }
+
+// tagParameter describes a header with entity tags.
+func tagParameter(name, about string) object {
+	return object{
+		{"name", name}, {"in", "header"}, {"required", false}, {"description", about},
+		{"schema", object{{"type", "string"}, {"examples", []any{sampleTag}}}},
+	}
+}
+
+// sampleTag is an example of an entity tag.
+const sampleTag = `"mQF1p0VhY3kJ2c8sWd4x"`
 
 // describe describes a query parameter. The example is part of the schema, not of the parameter. Otherwise, a page
 // for trying out requests would fill in every filter, and the results would be empty.

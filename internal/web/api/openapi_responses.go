@@ -16,6 +16,12 @@ import (
 // responses describes the success response of an operation and all its problems.
 func (s *schemas) responses(op operation) object {
 	out := object{{strconv.Itoa(op.status), s.success(op)}}
+	if op.method == http.MethodGet && op.hasTag() {
+		out = append(out, member{strconv.Itoa(http.StatusNotModified), object{
+			{"description", "The record has not changed: its ETag is in If-None-Match. The response has no body."},
+			{"headers", headerRefs(successHeaders(op)...)},
+		}})
+	}
 	for _, code := range refusals(op) {
 		ref := object{{"$ref", "#/components/responses/" + string(code)}}
 		out = append(out, member{strconv.Itoa(respond.Status(code)), ref})
@@ -69,6 +75,9 @@ func successHeaders(op operation) []string {
 	if isList(op) {
 		names = append(names, "Link")
 	}
+	if op.hasTag() {
+		names = append(names, "ETag")
+	}
 	return names
 }
 
@@ -79,6 +88,9 @@ func refusals(op operation) []lost.Code {
 	}, op.refuses...)
 	if strings.Contains(op.path, "{") {
 		codes = append(codes, lost.NotFound)
+	}
+	if op.conditional { // a malformed If-Match is unreadable
+		codes = append(codes, lost.Unreadable, lost.PreconditionFailed)
 	}
 	if op.body != nil || op.upload != "" || op.method == http.MethodPost { // a POST that takes no body rejects one
 		codes = append(codes, lost.Unreadable, lost.TooSlow, lost.TooLarge, lost.Unsupported, lost.Invalid)
@@ -99,8 +111,9 @@ func problemResponses(s *schemas) (object, error) {
 	var out object
 	named := map[int]string{}
 	for _, p := range problems {
-		// Only guest pages respond with Gone, and no operation with NoMethod.
-		if p.Code == lost.Gone || p.Code == lost.NoMethod {
+		// Only guest pages respond with Gone, and no operation with NoMethod. More specific codes share the response of
+		// their kind.
+		if p.Code == lost.Gone || p.Code == lost.NoMethod || p.Code != p.Code.Kind() {
 			continue
 		}
 		example, err := p.sample()
@@ -178,6 +191,8 @@ func headers() object {
 		{"Location", header("Address of the new record.", true,
 			object{{"type", "string"}, {"format", "uri-reference"}},
 			"/v1/locations/loc_06f5q2k8h40v3w9d7n1m8x2b4c")},
+		{"ETag", header("Strong entity tag of the record. It changes whenever the record does.", true, text,
+			sampleTag)},
 		{"Link", header("Addresses of other pages (RFC 8288): first, prev, next and last, if they exist.", true, text,
 			`</v1/locations?page=1>; rel="first", </v1/locations?page=2>; rel="next"`)},
 		{"WWW-Authenticate", header("How to authenticate.", true, text, `Bearer realm="homeward"`)},

@@ -24,6 +24,18 @@ type operation struct {
 	response any // a value of the response's type; nil for no body
 	refuses  []lost.Code
 	public   bool // also for publishable keys, and so for scripts on other websites
+
+	conditional bool // changes a record only if If-Match allows it
+}
+
+// hasTag reports whether the response has an entity tag.
+func (op operation) hasTag() bool {
+	switch op.response.(type) {
+	case v1.Location, v1.Item, v1.Webhook:
+		return true
+	default:
+		return false
+	}
 }
 
 // parameter is a query parameter.
@@ -105,7 +117,8 @@ func (h handlers) operations() []operation {
 	return slices.Concat(
 		locationHandlers{h}.operations(),
 		itemHandlers{h}.operations(), itemHandlers{h}.actions(), itemHandlers{h}.bulk(),
-		requestHandlers{h}.operations(), shippingHandlers{h}.operations(), messageHandlers{h}.operations(),
+		requestHandlers{h}.operations(), requestHandlers{h}.matchOperations(),
+		shippingHandlers{h}.operations(), messageHandlers{h}.operations(),
 		webhookHandlers{h}.operations(), webhookHandlers{h}.actions(), eventHandlers{h}.operations(),
 		personHandlers{h}.operations(), accountHandlers{h}.operations(), auditHandlers{h}.operations(),
 	)

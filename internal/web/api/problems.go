@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
 
 	"homeward/internal/lost"
 	v1 "homeward/internal/v1"
@@ -26,6 +27,12 @@ var problems = []problem{
 			"twice.",
 		"Fix the request. Sending the same bytes again gives the same error.",
 		"The body is not valid JSON: it ends too early.",
+	},
+	{
+		lost.InvalidCursor,
+		"The cursor is not from this list, or the filters are not the same as when the list was first read.",
+		"Send the cursor with the same address and filters, or start without it.",
+		"This cursor is from another list or has other filters. Start again without it.",
 	},
 	{
 		lost.Unauthorized,
@@ -60,10 +67,64 @@ var problems = []problem{
 		"This address supports GET, HEAD, POST, not PATCH.",
 	},
 	{
+		lost.PreconditionFailed,
+		"The record has changed: its ETag is not in If-Match. Nothing was changed.",
+		"Fetch the record again, decide again, and send the request with its new ETag.",
+		"The record has changed since you read it. Fetch it again, decide again and send its new ETag.",
+	},
+	{
 		lost.Conflict,
-		"The request conflicts with the current state: an Idempotency-Key was used for another request, or the " +
-			"record does not allow the change.",
-		"Read the detail. If it names the Idempotency-Key, use a new key. If not, fetch the record and decide again.",
+		"The request conflicts with the current state. Nearly every conflict has a more specific code: " +
+			conflictCodes() + ".",
+		"Read the detail, fetch the record and decide again.",
+		"Somebody else changed this in the meantime.",
+	},
+	{
+		lost.AlreadyDecided,
+		"The request was already accepted or rejected, or the claimant has withdrawn it.",
+		"Fetch the request: its state tells what was decided.",
+		"This request was already accepted. It cannot be decided again.",
+	},
+	{
+		lost.WrongState,
+		"The current state of the record does not allow the change.",
+		"Read the detail, fetch the record and decide again.",
+		"This is a request and has no status to change. Accept or reject it.",
+	},
+	{
+		lost.HasOwner,
+		"The found item has another owner.",
+		"Remove the owner of the found item first, or choose another item.",
+		"The found item has another owner. Remove the owner first.",
+	},
+	{
+		lost.NoContact,
+		"The item has no owner, or the owner has no e-mail address and no phone number.",
+		"Add the owner with an e-mail address or a phone number.",
+		"This item has no owner. Add the owner first.",
+	},
+	{
+		lost.PaymentOpen,
+		"The owner has paid for shipping. The parcel has not arrived, and the fee is not refunded.",
+		"Refund the fee first, or wait until the parcel has arrived.",
+		"The owner has paid for shipping. Refund the fee first, or wait until the parcel has arrived.",
+	},
+	{
+		lost.AlreadyRefunded,
+		"The fee was already refunded, or the refund is in progress.",
+		"Nothing. The item's shipping.refund shows the progress.",
+		"The fee was already refunded.",
+	},
+	{
+		lost.LimitReached,
+		"There are as many records of this kind as allowed.",
+		"Delete one first.",
+		"This item already has the maximum of 20 images. Remove one first.",
+	},
+	{
+		lost.IdempotencyMismatch,
+		"The Idempotency-Key was used for another request within 24 hours.",
+		"Use a new key for each new request. Repeat a request with exactly the same body.",
 		"This Idempotency-Key was used for another request. Use a new key for each new request.",
 	},
 	{
@@ -72,6 +133,18 @@ var problems = []problem{
 			"one. Nothing was changed.",
 		"Read the record again and repeat the change. To change single fields whatever the others are, send only them.",
 		"This record has changed since you read it. Read it again, and repeat your change.",
+	},
+	{
+		lost.ResponseGone,
+		"The request with this Idempotency-Key was already processed, but its response is no longer available.",
+		"Fetch the record. To make another one, use a new key.",
+		"This request was already processed. Its response was erased with the guest's data.",
+	},
+	{
+		lost.Busy,
+		"Too many requests change the same record at the same time. Nothing was changed.",
+		"Send the request again.",
+		"Someone else is changing the same record. Try again.",
 	},
 	{
 		lost.TooSlow,
@@ -131,6 +204,15 @@ func problemCodes() []any {
 		}
 	}
 	return out
+}
+
+// conflictCodes lists the specific codes of conflicts.
+func conflictCodes() string {
+	return strings.Join([]string{
+		string(lost.AlreadyDecided), string(lost.WrongState), string(lost.HasOwner), string(lost.NoContact),
+		string(lost.PaymentOpen), string(lost.AlreadyRefunded), string(lost.LimitReached),
+		string(lost.IdempotencyMismatch), string(lost.ResponseGone), string(lost.Stale), string(lost.Busy),
+	}, ", ")
 }
 
 // sample returns the problem as a client would receive it, produced by the code that writes real problems.

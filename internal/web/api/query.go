@@ -18,8 +18,19 @@ import (
 
 // query reads the parameters of a query string and collects errors in bad.
 type query struct {
-	values url.Values
-	bad    lost.Problems
+	address *url.URL
+	values  url.Values
+	bad     lost.Problems
+	wrong   error // a cursor that cannot be used
+	changes bool  // whether the list is one of changes
+}
+
+// err returns the error for all invalid parameters.
+func (q *query) err() error {
+	if err := q.bad.Err(); err != nil {
+		return err
+	}
+	return q.wrong
 }
 
 func (c *call) query() (*query, error) {
@@ -28,7 +39,7 @@ func (c *call) query() (*query, error) {
 		return nil, lost.E(lost.Unreadable,
 			"The query string is not well formed. Percent-encode special characters in its values.").WithCause(err)
 	}
-	q := &query{values: values}
+	q := &query{address: c.r.URL, values: values}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		n := slices.IndexFunc(c.op.query, func(p parameter) bool { return p.name == name })
 		switch {
@@ -49,7 +60,7 @@ func (c *call) page() (lost.Page, error) {
 		return lost.Page{}, err
 	}
 	page := q.page()
-	return page, q.bad.Err()
+	return page, q.err()
 }
 
 func (q *query) page() lost.Page {
@@ -57,6 +68,7 @@ func (q *query) page() lost.Page {
 	q.number("page", 1, math.MaxInt, "must be a whole number from 1", &p.Number)
 	q.number("limit", lost.MinLimit, lost.MaxLimit,
 		fmt.Sprintf("must be a whole number from %d to %d", lost.MinLimit, lost.MaxLimit), &p.Limit)
+	q.readCursor(&p)
 	return p
 }
 
@@ -102,6 +114,21 @@ func (q *query) externalID() string {
 	return id
 }
 
+// identifiers reads ids to filter by, from a parameter that can be repeated.
+func (q *query) identifiers(name string, most int) []string {
+	ids := slices.Compact(slices.Sorted(slices.Values(q.values[name])))
+	if len(ids) > most {
+		q.bad.Add(name, "too-many", "can be sent at most %d times", most)
+	}
+	for _, id := range ids {
+		if id == "" || len(id) > maxIdentifier {
+			q.bad.Add(name, "out-of-range", "must have 1 to %d characters", maxIdentifier)
+			break
+		}
+	}
+	return ids
+}
+
 func (q *query) date(name string) string {
 	s := q.values.Get(name)
 	if !q.values.Has(name) {
@@ -133,26 +160,42 @@ func writeList[T, R any](c *call, l lost.List[T], err error, write func(T) R) er
 	if err != nil {
 		return err
 	}
+	list := v1.ListOf(l, write)
+	values := c.r.URL.Query()
+	if l.Next != "" {
+		list.Next = cursor{listID(pageList, c.r.URL, values), l.Page.Number + 1, l.Total, l.Next}.String()
+	}
+	c.w.Header().Set("Link", pageLinks(*c.r.URL, values, l.Page, l.Total, list.Next, l.More()))
+	return respond.JSON(c.w, http.StatusOK, list)
+}
+
+// pageLinks returns the value of the Link header. A page that was read by cursor links to the next one by cursor.
+func pageLinks(address url.URL, values url.Values, page lost.Page, total lost.Total, next string, more bool) string {
 	var links []string
-	address, values := *c.r.URL, c.r.URL.Query()
-	link := func(rel string, page int) {
-		values.Set("page", strconv.Itoa(page))
+	link := func(rel, name, value string) {
+		values.Set(name, value)
 		address.RawQuery = values.Encode()
 		links = append(links, "<"+address.RequestURI()+`>; rel="`+rel+`"`)
 	}
-	n, pages := l.Page.Number, l.Pages()
-	link("first", 1)
-	if n > 1 && l.AtLeast {
-		link("prev", n-1)
+	values.Del("cursor")
+	link("first", "page", "1")
+	if page.After != "" {
+		if values.Del("page"); next != "" {
+			link("next", "cursor", next)
+		}
+		return strings.Join(links, ", ")
+	}
+	n, pages := page.Number, (total.Count+page.Limit-1)/page.Limit
+	if n > 1 && total.AtLeast {
+		link("prev", "page", strconv.Itoa(n-1))
 	} else if n > 1 {
-		link("prev", min(n-1, max(1, pages)))
+		link("prev", "page", strconv.Itoa(min(n-1, max(1, pages))))
 	}
-	if l.More() {
-		link("next", n+1)
+	if more {
+		link("next", "page", strconv.Itoa(n+1))
 	}
-	if pages > 0 && !l.AtLeast {
-		link("last", pages)
+	if pages > 0 && !total.AtLeast {
+		link("last", "page", strconv.Itoa(pages))
 	}
-	c.w.Header().Set("Link", strings.Join(links, ", "))
-	return respond.JSON(c.w, http.StatusOK, v1.ListOf(l, write))
+	return strings.Join(links, ", ")
 }

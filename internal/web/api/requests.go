@@ -29,12 +29,14 @@ func (h requestHandlers) operations() []operation {
 			method: http.MethodGet, path: path, handle: h.listRequests,
 			id: "list-requests", group: group, summary: "List requests",
 			about: "Lists the location's requests, newest first. The list of items contains them too.",
-			query: append([]parameter{
-				term("Searches the same fields as the list of items. " + termMatching),
-				choice("state", "Only requests in this state. Can be repeated.", lost.RequestStates()),
-				externalID("requests"),
-			}, paging()...),
-			status: http.StatusOK, response: v1.List[v1.Item]{},
+			query: requestFilters(), status: http.StatusOK, response: v1.List[v1.ListedItem]{},
+		},
+		{
+			method: http.MethodGet, path: "/v1/requests", handle: h.listRequests,
+			id: "list-all-requests", group: group, summary: "List requests of all locations",
+			about:  "Lists the requests of all locations that the key can access, newest first.",
+			query:  append([]parameter{locationFilter()}, requestFilters()...),
+			status: http.StatusOK, response: v1.List[v1.ListedItem]{},
 		},
 		{
 			method: http.MethodGet, path: one, handle: h.getRequest,
@@ -44,7 +46,7 @@ func (h requestHandlers) operations() []operation {
 		},
 		{
 			method: http.MethodPut, path: one + "/update-status", handle: h.decideRequest,
-			id: "update-request-status", group: group, summary: "Accept or reject a request",
+			conditional: true, id: "update-request-status", group: group, summary: "Accept or reject a request",
 			about: "Accepting makes the claimant the owner of a found item at this location or a sister location, " +
 				"notifies them, and sets the request to MATCHED. The found item must be PENDING and have no other " +
 				"owner. Rejecting sends a polite message and sets the request to REJECTED. " +
@@ -52,6 +54,12 @@ func (h requestHandlers) operations() []operation {
 			body: v1.Decision{}, status: http.StatusOK, response: v1.Item{},
 			refuses: []lost.Code{lost.Conflict},
 		},
+	}
+}
+
+func (h requestHandlers) matchOperations() []operation {
+	const group, one = "Requests", "/v1/locations/{lid}/requests/{id}"
+	return []operation{
 		{
 			method: http.MethodGet, path: one + "/matches", handle: h.listRequestMatches,
 			id: "list-request-matches", group: group, summary: "List items that match a request",
@@ -103,19 +111,27 @@ func (h requestHandlers) getRequest(c *call) error {
 	return writeRecord(c, i, err, h.wire.Item)
 }
 
+// requestFilters are the parameters of lists of requests.
+func requestFilters() []parameter {
+	return append([]parameter{
+		term("Searches the same fields as the list of items. " + termMatching + " Not together with updatedSince."),
+		choice("state", "Only requests in this state. Can be repeated.", lost.RequestStates()),
+		externalID("requests"),
+		updatedSince(),
+	}, cursorPaging()...)
+}
+
 func (h requestHandlers) listRequests(c *call) error {
 	q, err := c.query()
 	if err != nil {
 		return err
 	}
+	since := q.since("updatedSince")
 	f := lost.ItemFilter{
-		Term: q.term(), States: oneOf(q, "state", lost.RequestStates()), ExternalID: q.externalID(), Page: q.page(),
+		Term: q.term(), Source: lost.Request, States: oneOf(q, "state", lost.RequestStates()),
+		ExternalID: q.externalID(), Page: q.page(),
 	}
-	if err := q.bad.Err(); err != nil {
-		return err
-	}
-	l, err := h.services.Requests.List(c.r.Context(), c.actor, c.path("lid"), f)
-	return writeList(c, l, err, h.wire.Item)
+	return itemHandlers{h.handlers}.list(c, q, f, since)
 }
 
 func (h requestHandlers) decideRequest(c *call) error {
@@ -123,7 +139,11 @@ func (h requestHandlers) decideRequest(c *call) error {
 	if err != nil {
 		return err
 	}
-	i, err := h.services.Requests.Decide(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch)
+	unchanged, err := ifMatch(c, h.wire.Item)
+	if err != nil {
+		return err
+	}
+	i, err := h.services.Requests.Decide(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch, unchanged...)
 	return writeRecord(c, i, err, h.wire.Item)
 }
 

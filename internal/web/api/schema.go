@@ -13,6 +13,9 @@ import (
 	v1 "homeward/internal/v1"
 )
 
+// listedItem is the type of the elements of lists of items.
+var listedItem = reflect.TypeFor[v1.ListedItem]()
+
 // use is the purpose of a schema. Each v1 struct has up to three schemas: for responses, for requests that create a
 // record, and for requests that change a record.
 type use int
@@ -101,7 +104,7 @@ func (u use) required(f field) bool {
 func schemaName(t reflect.Type, u use) string {
 	name := t.Name()
 	if of, is := strings.CutPrefix(name, "List["); is {
-		name = strings.TrimSuffix(of[strings.LastIndex(of, ".")+1:], "]") + "List"
+		name = strings.TrimPrefix(strings.TrimSuffix(of[strings.LastIndex(of, ".")+1:], "]"), "Listed") + "List"
 	}
 	switch {
 	case u == inResponse:
@@ -129,6 +132,11 @@ func (s *schemas) ref(t reflect.Type, u use) object {
 }
 
 func (s *schemas) structure(t reflect.Type, u use) object {
+	if t == listedItem {
+		return object{{"anyOf", []any{
+			s.ref(reflect.TypeFor[v1.Item](), u), s.ref(reflect.TypeFor[v1.DeletedItem](), u),
+		}}}
+	}
 	var properties object
 	var required []string
 	for _, f := range fieldsOf(t) {

@@ -6,6 +6,7 @@ import (
 
 	"homeward/internal/lost"
 	v1 "homeward/internal/v1"
+	"homeward/internal/web/respond"
 )
 
 // webhookHandlers serves the operations on webhooks.
@@ -37,7 +38,7 @@ func (h webhookHandlers) operations() []operation {
 		},
 		{
 			method: http.MethodPut, path: one, handle: h.updateWebhook,
-			id: "update-webhook", group: group, summary: "Update a webhook",
+			conditional: true, id: "update-webhook", group: group, summary: "Update a webhook",
 			about: "Changes only the fields that are sent. A new url is checked as at registration. headers are " +
 				"replaced as a whole. Disabling the webhook cancels its pending deliveries; enabling it again resets " +
 				"the failure count.",
@@ -46,7 +47,7 @@ func (h webhookHandlers) operations() []operation {
 		},
 		{
 			method: http.MethodDelete, path: one, handle: h.deleteWebhook,
-			id: "delete-webhook", group: group, summary: "Delete a webhook",
+			conditional: true, id: "delete-webhook", group: group, summary: "Delete a webhook",
 			about:  "Deletes the webhook and cancels its pending deliveries.",
 			status: http.StatusNoContent,
 		},
@@ -88,7 +89,7 @@ func (h webhookHandlers) actions() []operation {
 				choice("state", "Only deliveries in this state. Can be repeated.", lost.DeliveryStates()),
 				choice("eventType", "Only deliveries of this event type. Can be repeated.", allEventTypes()),
 				identifier("eventId", "Only deliveries of this event.", "evt_06f5q2k8h40v3w9d7n1m8x2b4c"),
-			}, paging()...),
+			}, cursorPaging()...),
 			status: http.StatusOK, response: v1.List[v1.Delivery]{},
 		},
 		{
@@ -111,7 +112,13 @@ func (h webhookHandlers) createWebhook(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.writeCreated("/v1/webhooks/"+e.ID, h.wire.WebhookWithSecret(e))
+	tag, err := v1.TagOf(h.wire.Webhook(e)) // the tag of the record as it is retrieved, without the secret
+	if err != nil {
+		return err
+	}
+	c.w.Header().Set("ETag", tag)
+	c.w.Header().Set("Location", "/v1/webhooks/"+e.ID)
+	return respond.JSON(c.w, http.StatusCreated, h.wire.WebhookWithSecret(e))
 }
 
 func (h webhookHandlers) getWebhook(c *call) error {
@@ -133,12 +140,20 @@ func (h webhookHandlers) updateWebhook(c *call) error {
 	if err != nil {
 		return err
 	}
-	e, err := h.services.Webhooks.UpdateEndpoint(c.r.Context(), c.actor, c.path("id"), patch)
+	unchanged, err := ifMatch(c, h.wire.Webhook)
+	if err != nil {
+		return err
+	}
+	e, err := h.services.Webhooks.UpdateEndpoint(c.r.Context(), c.actor, c.path("id"), patch, unchanged...)
 	return writeRecord(c, e, err, h.wire.Webhook)
 }
 
 func (h webhookHandlers) deleteWebhook(c *call) error {
-	return c.writeDeleted(h.services.Webhooks.DeleteEndpoint(c.r.Context(), c.actor, c.path("id")))
+	unchanged, err := ifMatch(c, h.wire.Webhook)
+	if err != nil {
+		return err
+	}
+	return c.writeDeleted(h.services.Webhooks.DeleteEndpoint(c.r.Context(), c.actor, c.path("id"), unchanged...))
 }
 
 func (h webhookHandlers) getSecret(c *call) error {
@@ -176,7 +191,7 @@ func (h webhookHandlers) listDeliveries(c *call) error {
 		Endpoint: c.path("id"), Event: q.identifier("eventId"), Page: q.page(),
 		States: oneOf(q, "state", lost.DeliveryStates()), Types: oneOf(q, "eventType", allEventTypes()),
 	}
-	if err := q.bad.Err(); err != nil {
+	if err := q.err(); err != nil {
 		return err
 	}
 	l, err := h.services.Webhooks.Deliveries(c.r.Context(), c.actor, f)

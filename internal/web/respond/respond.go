@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"homeward/internal/lost"
 	v1 "homeward/internal/v1"
@@ -22,7 +23,7 @@ const RequestIDHeader = "X-Request-Id"
 
 // status returns the HTTP status and the problem title of an error code.
 func status(code lost.Code) (int, string) {
-	switch code {
+	switch code.Kind() {
 	case lost.Unreadable:
 		return http.StatusBadRequest, "The request could not be read"
 	case lost.Unauthorized:
@@ -35,10 +36,10 @@ func status(code lost.Code) (int, string) {
 		return http.StatusGone, "Expired"
 	case lost.NoMethod:
 		return http.StatusMethodNotAllowed, "Method not allowed"
+	case lost.PreconditionFailed:
+		return http.StatusPreconditionFailed, "The record has changed"
 	case lost.Conflict:
 		return http.StatusConflict, "Conflict with the current state"
-	case lost.Stale:
-		return http.StatusConflict, "The record has changed"
 	case lost.TooLarge:
 		return http.StatusRequestEntityTooLarge, "Too large"
 	case lost.TooSlow:
@@ -67,6 +68,36 @@ func JSON(w http.ResponseWriter, code int, v any) error {
 	return v1.UseEncoded(v, func(body []byte) { write(w, code, jsonType, body) })
 }
 
+// Record responds with one record and its entity tag. If a GET request already has the record, which it says with
+// If-None-Match, the response is 304 without the record.
+func Record(w http.ResponseWriter, r *http.Request, code int, record any) error {
+	return v1.UseEncoded(record, func(body []byte) {
+		tag := v1.Tag(body)
+		w.Header()["Etag"] = []string{tag}
+		known := r.Header["If-None-Match"]
+		if len(known) > 0 && (r.Method == http.MethodGet || r.Method == http.MethodHead) && namesTag(known, tag) {
+			w.Header()["Cache-Control"] = noStore
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		write(w, code, jsonType, body)
+	})
+}
+
+// namesTag reports whether a list of entity tags contains the given one or an asterisk. Weak tags are equal to strong
+// ones here, and so are those of compressed responses.
+func namesTag(list []string, tag string) bool {
+	for _, tags := range list {
+		if strings.TrimSpace(tags) == "*" || strings.Contains(tags, tag) || strings.Contains(tags, CompressedTag(tag)) {
+			return true
+		}
+	}
+	return false
+}
+
+// CompressedTag returns the entity tag of the compressed form of a response. A strong tag stands for exact bytes.
+func CompressedTag(tag string) string { return strings.TrimSuffix(tag, `"`) + `-gzip"` }
+
 // Problem responds with an error in RFC 9457 format. The cause of the error is only logged, never sent.
 func Problem(w http.ResponseWriter, err error) {
 	if ClientDisconnected(w, err) {
@@ -85,7 +116,7 @@ func Problem(w http.ResponseWriter, err error) {
 
 // ProblemOf returns an error in RFC 9457 format. It does not contain the cause of the error.
 func ProblemOf(w http.ResponseWriter, err error) v1.Problem {
-	p := v1.Problem{RequestID: w.Header().Get(RequestIDHeader), Code: string(lost.CodeOf(err))}
+	p := v1.Problem{RequestID: w.Header().Get(RequestIDHeader), Code: string(lost.ReasonOf(err))}
 	p.Status, p.Title = status(lost.CodeOf(err))
 	p.Type = "/docs/problems#" + p.Code
 	p.Detail = "The fault is on our side. Try again; if it happens again, tell us the requestId."
@@ -105,8 +136,8 @@ var (
 	noStore     = []string{"no-store"}
 )
 
-// write responds with a body. It compresses the body if the recorder says that it may and the client asked for it. A
-// strong ETag must then name the compressed form, too: this is the only place where a body is compressed.
+// write responds with a body. It compresses the body if the recorder says that it may and the client asked for it. An
+// entity tag then becomes that of the compressed form.
 func write(w http.ResponseWriter, code int, contentType []string, body []byte) {
 	r, ok := w.(*Recorder)
 	if !ok || !r.MayCompress || len(body) < minCompressed {
@@ -118,7 +149,11 @@ func write(w http.ResponseWriter, code int, contentType []string, body []byte) {
 		writePlain(w, code, contentType, body)
 		return
 	}
-	w.Header().Set("Content-Encoding", "gzip")
+	h := w.Header()
+	h.Set("Content-Encoding", "gzip")
+	if tag := h.Get("ETag"); tag != "" {
+		h.Set("ETag", CompressedTag(tag))
+	}
 	useCompressed(body, func(compressed []byte) { writePlain(w, code, contentType, compressed) })
 }
 

@@ -173,7 +173,7 @@ func closeSchemas(v any) {
 	schemas, _ := components["schemas"].(map[string]any)
 	for _, s := range schemas {
 		schema, _ := s.(map[string]any)
-		if _, stated := schema["additionalProperties"]; !stated {
+		if _, stated := schema["additionalProperties"]; !stated && schema["properties"] != nil {
 			schema["additionalProperties"] = false
 		}
 		properties, _ := schema["properties"].(map[string]any)

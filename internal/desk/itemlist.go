@@ -1,0 +1,88 @@
+package desk
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"homeward/internal/access"
+	"homeward/internal/lost"
+)
+
+// List lists a location's items, newest first.
+func (s *Items) List(ctx context.Context, a lost.Actor, location string,
+	f lost.ItemFilter) (lost.List[lost.Item], error) {
+	if err := access.MayView(a, location, "location"); err != nil {
+		return lost.List[lost.Item]{}, err
+	}
+	list, err := s.db.Items(ctx, a.Account, location, f)
+	if err == nil && len(list.Data) == 0 { // return an error if the location does not exist
+		_, err = s.db.Location(ctx, a.Account, location)
+	}
+	if err == nil {
+		s.reader.SawList(a, location, f, list.Data)
+	}
+	return list, err
+}
+
+// ListAll lists the items of all locations that the actor can see, newest first. If locations is not empty, it lists
+// only theirs; locations that do not exist or that the actor cannot see have no items.
+func (s *Items) ListAll(ctx context.Context, a lost.Actor, locations []string,
+	f lost.ItemFilter) (lost.List[lost.Item], error) {
+	if err := a.May(lost.ViewItems); err != nil {
+		return lost.List[lost.Item]{}, err
+	}
+	list, err := s.db.AccountItems(ctx, a.Account, visibleLocations(a, locations), f)
+	if err == nil {
+		s.sawItems(a, f, list.Data)
+	}
+	return list, err
+}
+
+// Changes lists the changes of items since a time, oldest first, at one location, or at those that ListAll lists.
+func (s *Items) Changes(ctx context.Context, a lost.Actor, location string, locations []string, f lost.ItemFilter,
+	since time.Time) (list lost.List[lost.ItemChange], err error) {
+	if location != "" {
+		if err := access.MayView(a, location, "location"); err != nil {
+			return list, err
+		}
+		if _, err := s.db.Location(ctx, a.Account, location); err != nil {
+			return list, err
+		}
+		locations = []string{location}
+	} else if err := a.May(lost.ViewItems); err != nil {
+		return list, err
+	}
+	list, err = s.db.ItemChanges(ctx, a.Account, visibleLocations(a, locations), f, since)
+	var seen []lost.Item
+	for _, c := range list.Data {
+		seen = append(seen, c.Item)
+	}
+	s.sawItems(a, f, seen)
+	return list, err
+}
+
+// visibleLocations returns the locations that the actor can see and, if chosen is not empty, has chosen. It returns nil
+// for all locations of the account.
+func visibleLocations(a lost.Actor, chosen []string) []string {
+	if len(chosen) == 0 {
+		return a.Locations
+	}
+	return slices.DeleteFunc(slices.Clone(chosen), func(id string) bool { return !a.CanAccess(id) })
+}
+
+// sawItems records that the actor saw items at several locations.
+func (s *Items) sawItems(a lost.Actor, f lost.ItemFilter, items []lost.Item) {
+	for _, sameLocation := range byLocation(items) {
+		s.reader.SawList(a, sameLocation[0].LocationID, f, sameLocation)
+	}
+}
+
+// byLocation groups items by their location.
+func byLocation(items []lost.Item) map[string][]lost.Item {
+	groups := map[string][]lost.Item{}
+	for _, i := range items {
+		groups[i.LocationID] = append(groups[i.LocationID], i)
+	}
+	return groups
+}

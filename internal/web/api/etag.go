@@ -1,0 +1,52 @@
+package api
+
+import (
+	"slices"
+	"strings"
+
+	"homeward/internal/lost"
+	v1 "homeward/internal/v1"
+	"homeward/internal/web/respond"
+)
+
+// ifMatch returns the condition that the If-Match header sets for a record: its entity tag, with the record encoded by
+// write, must be one of those in the header. Without the header, or with an asterisk, there is no condition.
+func ifMatch[T, R any](c *call, write func(T) R) ([]lost.Condition[T], error) {
+	lines := c.r.Header.Values("If-Match")
+	if len(lines) == 0 {
+		return nil, nil
+	}
+	tags, ok := parseTags(strings.Join(lines, ","))
+	if !ok {
+		return nil, lost.E(lost.Unreadable, `The header If-Match is not valid. Send the ETag of the record as you `+
+			`received it, with its quotation marks.`)
+	}
+	if slices.Contains(tags, "*") {
+		return nil, nil
+	}
+	return []lost.Condition[T]{func(v T) error {
+		tag, err := v1.TagOf(write(v))
+		if err != nil || slices.Contains(tags, tag) || slices.Contains(tags, respond.CompressedTag(tag)) {
+			return err
+		}
+		return lost.E(lost.PreconditionFailed,
+			"The record has changed since you read it. Fetch it again, decide again and send its new ETag.")
+	}}, nil
+}
+
+// maxTags is the largest number of entity tags in a header.
+const maxTags = 100
+
+// parseTags splits a list of entity tags, such as "a", W/"b". Tags keep their quotation marks.
+func parseTags(list string) (tags []string, ok bool) {
+	for part := range strings.SplitSeq(list, ",") {
+		tag := strings.TrimSpace(part)
+		opaque := strings.TrimPrefix(tag, "W/")
+		quoted := len(opaque) >= 2 && opaque[0] == '"' && strings.IndexByte(opaque[1:], '"') == len(opaque)-2
+		if tag != "*" && !quoted || len(tags) == maxTags {
+			return nil, false
+		}
+		tags = append(tags, tag)
+	}
+	return tags, true
+}
