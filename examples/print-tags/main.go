@@ -32,7 +32,7 @@ func main() {
 		log.Fatal(err)
 	}
 	query := homeward.ListItemsQuery{From: os.Args[2], Source: []homeward.ItemSource{homeward.ItemSourceFound}}
-	var items []homeward.Item
+	var items []homeward.ListedItem
 	for item, err := range client.AllItems(context.Background(), os.Args[1], query) {
 		if err != nil {
 			log.Fatal(err)

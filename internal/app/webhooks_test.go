@@ -64,7 +64,10 @@ func TestEventContainsTheItemAsItCanBeRead(t *testing.T) {
 				`,"pickupDate":"2026-11-20","pickupTime":"14:30"`,
 			},
 			{"/update-status", `{"status": "PICKUP"}`, "", ""},
-			{"/update-status", `{"status": "PICKUP", "pickupTime": "16:00", "note": "later"}`, "", ""},
+			{
+				"/update-status", `{"status": "PICKUP", "pickupTime": "16:00", "note": "later"}`, "pickup",
+				`,"pickupDate":"2026-11-20","pickupTime":"16:00"`,
+			},
 			{"", `{"brand": "Knirps", "notes": "a\nb"}`, "", ""},
 			{"/update-status", `{"status": "INFO COMPLETED"}`, "", ""},
 			{

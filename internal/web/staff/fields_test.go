@@ -17,17 +17,20 @@ import (
 
 // editedElsewhere lists fields that have no input in the form to edit an item.
 var editedElsewhere = []string{
-	"imageUrl", // photos are uploaded; only API clients set the URL of a picture on another site
+	"imageUrl",               // photos are uploaded; only API clients set the URL of a picture on another site
+	"externalId", "metadata", // of API clients
 }
 
 // notInFindForm lists fields that have no input in the form to record a found item. They can be edited later.
 var notInFindForm = []string{
 	"imageUrl", "shipping.isDocument", "shipping.notShippedBecause", "language", "hold", "keepUntil",
+	"externalId", "metadata",
 }
 
 // locationEditedElsewhere lists fields that have no input in the settings forms of a location.
 var locationEditedElsewhere = []string{
-	"logoUrl", // a logo is uploaded on the tab "Public page"
+	"logoUrl",                // a logo is uploaded on the tab "Public page"
+	"externalId", "metadata", // of API clients
 }
 
 var inputName = regexp.MustCompile(`<(?:input|textarea|select)[^>]* name="([^"]+)"`)

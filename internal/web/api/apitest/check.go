@@ -48,8 +48,12 @@ func (c *Checker) check(x exchange) error {
 	return x.named(op.id, errors.Join(errs...))
 }
 
-// withoutSlash returns a request without the slash at the end of its path, which the API ignores.
+// withoutSlash returns a request without the slash at the end of its path, which the API ignores. An escaped slash is
+// not ignored.
 func withoutSlash(r *http.Request) *http.Request {
+	if !strings.HasSuffix(r.URL.EscapedPath(), "/") {
+		return r
+	}
 	out := r.Clone(r.Context())
 	out.URL.Path = strings.TrimSuffix(r.URL.Path, "/")
 	return out
