@@ -26,6 +26,8 @@ import (
 // On SQLite and Citus, the number is a counter of the account, which is increased in the transaction of the change. The
 // row of the counter is locked until that transaction commits, so that numbers have the order of commits. SQLite has
 // only one writer anyway. Citus pays for it with concurrency, because its nodes have no common transaction ids.
+// Counters are never copied to another database. A new one begins with the current time in microseconds, so that its
+// numbers are higher than every position that a program may have got, also if the rows come from an old backup.
 type changeNumbers struct {
 	counted bool   // whether numbers come from the account's counter
 	number  string // the expression for the number of a change in the current transaction; the account is $1
@@ -68,10 +70,15 @@ func (tx *Tx) numberChange(account string) error {
 	if err != nil || n > 0 {
 		return err
 	}
+	last := func(table, change string) string {
+		return "SELECT n FROM (SELECT " + change + " + " + strconv.Itoa(numberGap) + " AS n FROM " + table + " i" +
+			tx.d.useIndex(table+"_by_change") + " WHERE i.account_id = $1 ORDER BY " + change +
+			" DESC LIMIT 1) AS of_" + table
+	}
 	return tx.queue(`INSERT INTO change_counters (account_id, n)
-		SELECT $1, COALESCE(MAX(change) + `+strconv.Itoa(numberGap)+`, 1) FROM items
-		WHERE account_id = $1 AND change > 0
-		ON CONFLICT (account_id) DO UPDATE SET n = change_counters.n + 1`, account)
+		SELECT $1, MAX(n) + 1 FROM (SELECT CAST($2 AS BIGINT) AS n UNION ALL `+last("items", itemChange)+
+		" UNION ALL "+last("events", eventChange)+" UNION ALL "+last("item_tombstones", "i.change")+`) AS numbers
+		WHERE true ON CONFLICT (account_id) DO UPDATE SET n = change_counters.n + 1`, account, micros(tx.now))
 }
 
 // adoptChangeNumbers sets the base of change numbers if the rows have come from another server.

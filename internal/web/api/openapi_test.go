@@ -368,6 +368,9 @@ func TestResponsesAreOpenAndInputsAreStrict(t *testing.T) {
 	doc := decoded(t, document(t))
 	for name, s := range doc["components"].(dict)["schemas"].(dict) {
 		schema := s.(dict)
+		if schema["anyOf"] != nil { // its alternatives are schemas of their own
+			continue
+		}
 		input := strings.HasSuffix(name, "Input") || strings.HasSuffix(name, "Patch")
 		if _, stated := schema["additionalProperties"]; stated != input {
 			t.Errorf("%s: additionalProperties is %v", name, schema["additionalProperties"])

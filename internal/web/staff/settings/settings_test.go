@@ -60,7 +60,7 @@ func TestAWebhookIsRegisteredTriedAndReplayed(t *testing.T) {
 			v.Follow("Send a test")
 			v.See("Not sent yet")
 			h.Clock.Advance(time.Second) // a change is at least 1 ms later than the one before
-			for range 6 { // until all attempts have failed
+			for range 6 {                // until all attempts have failed
 				stafftest.DeliverWebhooks(h)
 				h.Clock.Advance(time.Hour)
 			}
