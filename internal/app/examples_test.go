@@ -90,7 +90,7 @@ func TestExamplesWork(t *testing.T) {
 	dependOn(t, "clients/go")
 	output(t, "examples", "go", "vet", "./...")
 	output(t, "examples", "go", "build", "-o", built+string(filepath.Separator), "./...")
-	compiled := buildTypeScript(t, "examples")
+	compiled := buildTypeScript(t, "examples", func(string, string) {})
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		cfg := newConfig(t, setting)
 		cfg.AllowPrivate = true
