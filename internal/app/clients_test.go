@@ -3,6 +3,7 @@ package app_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"io/fs"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -94,10 +96,10 @@ func install(t *testing.T, folder string) string {
 	return filepath.Join(installed, "node_modules")
 }
 
-// buildTypeScript compiles the TypeScript client and the TypeScript programs in a folder, as somebody would who
-// installs the client from npm. It returns the folder with the compiled programs. Before it compiles them, add may add
-// programs and packages.
-func buildTypeScript(t *testing.T, programs string, add func(programs, packages string)) string {
+// buildTypeScript compiles the TypeScript client and its tests, as somebody would who installs the client from npm. It
+// adds the tour with openapi-fetch and the types that openapi-typescript generates. It returns the folder with the
+// compiled programs.
+func buildTypeScript(t *testing.T, document string) string {
 	t.Helper()
 	npmtest.Need(t)
 	dependOn(t, "clients/typescript")
@@ -109,11 +111,9 @@ func buildTypeScript(t *testing.T, programs string, add func(programs, packages 
 	output(t, "clients/typescript", "node", tsc, "-p", ".", "--outDir", filepath.Join(client, "dist"))
 	copyFile(t, filepath.Join(root, "clients/typescript/package.json"), filepath.Join(client, "package.json"))
 	link(t, filepath.Join(installed, "@types"), packages)
-	if err := os.CopyFS(compiled, os.DirFS(filepath.Join(root, programs))); err != nil {
-		t.Fatal(err)
-	}
+	copyFolder(t, "clients/typescript/test", compiled)
 	writeFile(t, filepath.Join(home, "package.json"), []byte(`{"type": "module"}`))
-	add(compiled, packages)
+	addOpenAPITypeScript(t, document, compiled, packages)
 	program{home, []string{"node", tsc, "-p", "programs"}}.run(t, "", "")
 	return compiled
 }
@@ -122,6 +122,30 @@ func buildTypeScript(t *testing.T, programs string, add func(programs, packages 
 func link(t *testing.T, installed, packages string) {
 	t.Helper()
 	if err := os.Symlink(installed, filepath.Join(packages, filepath.Base(installed))); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// copyFolder copies a folder of the repository as it is in version control, without what programs have added.
+func copyFolder(t *testing.T, folder, to string) {
+	t.Helper()
+	from := filepath.Join(moduleRoot(t), folder)
+	err := filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || name == from {
+			return errors.Join(err, os.MkdirAll(to, 0o700))
+		}
+		target := filepath.Join(to, strings.TrimPrefix(name, from))
+		switch {
+		case slices.Contains([]string{"node_modules", "dist"}, d.Name()):
+			return fs.SkipDir
+		case d.IsDir():
+			return os.MkdirAll(target, 0o700)
+		default:
+			copyFile(t, name, target)
+			return nil
+		}
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 }
@@ -156,10 +180,8 @@ func buildOapiCodegen(t *testing.T, document string) string {
 	t.Helper()
 	const folder = "tools/oapi-codegen"
 	dependOn(t, folder)
-	home := filepath.Join(t.TempDir(), "home")
-	if err := os.CopyFS(home, os.DirFS(filepath.Join(moduleRoot(t), folder))); err != nil {
-		t.Fatal(err)
-	}
+	home := t.TempDir()
+	copyFolder(t, folder, home)
 	if err := os.MkdirAll(filepath.Join(home, "api"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -170,21 +192,18 @@ func buildOapiCodegen(t *testing.T, document string) string {
 	return built
 }
 
-// addOpenAPITypeScript returns a function that adds the tour with openapi-fetch, and the types that openapi-typescript
-// generates for it.
-func addOpenAPITypeScript(t *testing.T, document string) func(programs, packages string) {
+// addOpenAPITypeScript adds the tour with openapi-fetch to a folder of programs and a folder of packages.
+func addOpenAPITypeScript(t *testing.T, document, programs, packages string) {
 	t.Helper()
 	const folder = "tools/openapi-typescript"
 	dependOn(t, folder)
-	return func(programs, packages string) {
-		installed := install(t, folder)
-		for _, name := range []string{"openapi-fetch", "openapi-typescript-helpers"} {
-			link(t, filepath.Join(installed, name), packages)
-		}
-		copyFile(t, filepath.Join(moduleRoot(t), folder, "tourfetch.ts"), filepath.Join(programs, "tourfetch.ts"))
-		generator := filepath.Join(installed, "openapi-typescript", "bin", "cli.js")
-		program{programs, []string{"node", generator, document, "--output", "openapi.ts"}}.run(t, "", "")
+	installed := install(t, folder)
+	for _, name := range []string{"openapi-fetch", "openapi-typescript-helpers"} {
+		link(t, filepath.Join(installed, name), packages)
 	}
+	copyFile(t, filepath.Join(moduleRoot(t), folder, "tourfetch.ts"), filepath.Join(programs, "tourfetch.ts"))
+	generator := filepath.Join(installed, "openapi-typescript", "bin", "cli.js")
+	program{programs, []string{"node", generator, document, "--output", "openapi.ts"}}.run(t, "", "")
 }
 
 func TestTheGoClientWorksWithoutAService(t *testing.T) {
@@ -198,7 +217,7 @@ func TestTheGoClientWorksWithoutAService(t *testing.T) {
 func TestTheClientsDoTheWholeTour(t *testing.T) {
 	document, tour := newDocument(t), goTour(t)
 	generated := buildOapiCodegen(t, document)
-	compiled := buildTypeScript(t, "clients/typescript/test", addOpenAPITypeScript(t, document))
+	compiled := buildTypeScript(t, document)
 	program{compiled, []string{"node", "--test", "client.js"}}.run(t, "", "")
 	for name, tour := range map[string]program{
 		"go":                 tour,
