@@ -170,7 +170,7 @@ func (x *exampleRun) sync() {
 	ring := x.s.newItem(x.location, `{"description": "Ring"}`)
 	waitUntil(x.t, "the spreadsheet has the changes", func() bool {
 		text := read()
-		return !strings.Contains(text, "Straw hat") && strings.Contains(text, "Ring")
+		return strings.Count(text, "\n") == 6 && !strings.Contains(text, "Straw hat") && strings.Contains(text, "Ring")
 	})
 	x.s.must(http.StatusNoContent, "DELETE", "/v1/locations/"+x.location+"/items/"+ring, nil)
 }
