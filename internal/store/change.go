@@ -97,10 +97,16 @@ func (db *DB) adoptChangeNumbers(ctx context.Context) error {
 	})
 }
 
-// addTombstones records that items are deleted. It must be called before their rows are.
-func (tx *Tx) addTombstones(account string, ids []string) error {
+// addTombstones records that items are deleted, and adds the events about that. It must be called before their rows
+// are.
+func (tx *Tx) addTombstones(account string, ids []string, items ...lost.Item) error {
 	if err := tx.numberChange(account); err != nil {
 		return err
+	}
+	for n := range items {
+		if err := tx.addChangeEvents(&items[n], nil); err != nil {
+			return err
+		}
 	}
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
@@ -361,11 +367,14 @@ func (r reader) EventChanges(ctx context.Context, account string, f lost.EventFi
 	}
 	q := &query{}
 	q.where("i.account_id = " + q.arg(account))
-	narrowEvents(q, f)
+	index := "events_by_change"
+	if narrowEvents(q, f) {
+		index = "events_rare_by_change"
+	}
 	if !since.IsZero() {
 		q.where("i.at >= " + q.arg(micros(since)))
 	}
-	from := "events i" + r.d.useIndex("events_by_change")
+	from := "events i" + r.d.useIndex(index)
 	changed := r.orderedChanges(q, from, eventChange, "i.id", changedKind, after, f.Page.Limit)
 	read, next, total, err := r.readChanges(ctx, []string{changed}, q.args, after, f.Page)
 	list.Next, list.Total = next.String(), total
