@@ -122,7 +122,7 @@ func helpTexts() kong.Vars {
 		"health_url_help": "Address of the service, with or without /readyz. " +
 			"Default: LISTEN on this machine, with HTTPS if it serves TLS; the certificate is then not verified.",
 		"service_url":  "http://127.0.0.1:8080",
-		"mcp_url_help": "Address of the service. Default: ${default}.",
+		"mcp_url_help": "Address of the service. Default: http://127.0.0.1:8080.",
 		"citus_help": "Distribute the tables by account across the machines of a Citus cluster (a PostgreSQL " +
 			"extension). Needed once; later migrations distribute new tables automatically.",
 		"move_files_help": "Copy photos and documents to this location: s3://bucket?… or a folder. " +

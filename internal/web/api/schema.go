@@ -343,7 +343,7 @@ var enums = map[string][]any{
 var enumTitles = map[string]string{
 	"statuses": "ItemStatus", "sources": "ItemSource", "actions": "HistoryAction", "events": "WebhookEvent",
 	"everyEvent": "EventType", "decisions": "DecisionType", "channels": "MessageChannel", "payments": "PaymentMethod",
-	"destinations": "ItemDestination",
+	"destinations": "ItemDestination", "sampleEvents": "StoredEvent",
 }
 
 // enumTitle returns the title of an enumeration, which generators of clients use as the name of a type.
