@@ -172,6 +172,60 @@ func TestErasingAPersonLeavesOthersUnchanged(t *testing.T) {
 	})
 }
 
+// TestEventsAboutChangesAreErased checks that the events about every change of a person's item and request are kept
+// without the person's data, also if the item was deleted.
+func TestEventsAboutChangesAreErased(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		ctx := t.Context()
+		kept, deleted, request := n.createOwned(anna), n.createOwned(anna), n.fileRequest(anna)
+		for _, i := range []lost.Item{kept, deleted} {
+			if _, err := n.desk.Items.Update(ctx, n.actor, n.where.ID, i.ID,
+				lost.ItemPatch{Notes: lost.Set("Ask " + anna)}); err != nil {
+				t.Fatal(err)
+			}
+			n.move(i, lost.MovePatch{Status: lost.Set("DONATE")})
+		}
+		if _, err := n.desk.Requests.Decide(ctx, n.actor, n.where.ID, request.ID,
+			lost.DecisionPatch{Type: lost.Set("reject"), Reason: lost.Set("Sorry")}); err != nil {
+			t.Fatal(err)
+		}
+		if err := n.desk.Items.Delete(ctx, n.actor, n.where.ID, deleted.ID); err != nil {
+			t.Fatal(err)
+		}
+		types := func() (all []string) {
+			list, err := n.db.Events(ctx, n.actor.Account, lost.EventFilter{
+				Types: lost.ChangeEventTypes(), Page: lost.Page{Number: 1, Limit: lost.MaxLimit},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range list.Data {
+				all = append(all, string(e.Type))
+			}
+			slices.Sort(all)
+			return all
+		}
+		want := types()
+		for _, kind := range lost.ChangeEventTypes() {
+			if !slices.Contains(want, string(kind)) {
+				t.Errorf("there is no %s", kind)
+			}
+		}
+		n.runAll()
+		if !strings.Contains(n.dump(), anna) {
+			t.Fatal("nothing has to be erased")
+		}
+		n.erase(anna)
+		n.expectAbsent(anna)
+		// The erasure itself changes the item and the request.
+		want = append(want, "item-updated", "request-updated")
+		slices.Sort(want)
+		if got := types(); !slices.Equal(got, want) {
+			t.Errorf("got the events %v, want %v", got, want)
+		}
+	})
+}
+
 // TestAnAddressIsFoundInAnyNotation checks that an e-mail address is found regardless of its encoding and of the case
 // of ASCII letters.
 func TestAnAddressIsFoundInAnyNotation(t *testing.T) {
