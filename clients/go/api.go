@@ -2554,8 +2554,8 @@ func (c *Client) ListAllItems(ctx context.Context, query ListAllItemsQuery, opti
 	}, options)
 }
 
-// AllAllItems iterates over all pages of ListAllItems. It stops after the first error.
-func (c *Client) AllAllItems(ctx context.Context, query ListAllItemsQuery, options ...CallOption) iter.Seq2[ListedItem, error] {
+// AllItemsOfAllLocations iterates over all pages of ListAllItems. It stops after the first error.
+func (c *Client) AllItemsOfAllLocations(ctx context.Context, query ListAllItemsQuery, options ...CallOption) iter.Seq2[ListedItem, error] {
 	if query.Limit == 0 {
 		query.Limit = 100
 	}
@@ -2899,8 +2899,8 @@ func (c *Client) ListAllRequests(ctx context.Context, query ListAllRequestsQuery
 	}, options)
 }
 
-// AllAllRequests iterates over all pages of ListAllRequests. It stops after the first error.
-func (c *Client) AllAllRequests(ctx context.Context, query ListAllRequestsQuery, options ...CallOption) iter.Seq2[ListedItem, error] {
+// AllRequestsOfAllLocations iterates over all pages of ListAllRequests. It stops after the first error.
+func (c *Client) AllRequestsOfAllLocations(ctx context.Context, query ListAllRequestsQuery, options ...CallOption) iter.Seq2[ListedItem, error] {
 	if query.Limit == 0 {
 		query.Limit = 100
 	}

@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"os"
 	"regexp"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -42,6 +43,7 @@ func TestTour(t *testing.T) {
 	tr := &tour{T: t, Client: client, ctx: t.Context()}
 	tr.locations()
 	tr.items()
+	tr.changes()
 	tr.bulk()
 	tr.requests()
 	tr.shipping()
@@ -180,6 +182,36 @@ func (t *tour) items() {
 	if e, ok := problem.Field("owner.email"); !ok || e.Code != homeward.FieldCodeInvalidEmail {
 		t.Errorf("an invalid e-mail address: %+v", problem)
 	}
+}
+
+// changes reads an item only if it has changed, changes it only if nobody else has, and follows its deletion.
+func (t *tour) changes() {
+	id := t.newItem("Watch").ID
+	var read, written homeward.Response
+	must1(t.GetItem(t.ctx, t.location.ID, id, homeward.WithResponse(&read)))(t)
+	_, err := t.GetItem(t.ctx, t.location.ID, id, homeward.WithIfNoneMatch(read.ETag()))
+	if !errors.Is(err, homeward.ErrNotModified) {
+		t.Errorf("an item that has not changed: %v", err)
+	}
+	patch := homeward.ItemPatch{Color: homeward.Set("gold")}
+	must1(t.UpdateItem(t.ctx, t.location.ID, id, patch, homeward.WithIfMatch(read.ETag()),
+		homeward.WithResponse(&written)))(t)
+	_, err = t.UpdateItem(t.ctx, t.location.ID, id, patch, homeward.WithIfMatch(read.ETag()))
+	var problem *homeward.Problem
+	if !errors.As(err, &problem) || problem.Code != homeward.ProblemCodePreconditionFailed {
+		t.Errorf("an item that somebody else has changed: %v", err)
+	}
+	t.must(t.DeleteItem(t.ctx, t.location.ID, id, homeward.WithIfMatch(written.ETag())))
+	query := homeward.ListAllItemsQuery{UpdatedSince: time.Now().Add(-time.Hour)}
+	t.until("the deleted item is listed", func() bool {
+		for item, err := range t.AllItemsOfAllLocations(t.ctx, query) {
+			t.must(err)
+			if item.ID == id && item.Deleted != nil && *item.Deleted {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // bulk records several items at once, gives them a status and hands one over, after its photos were sorted.
@@ -402,17 +434,27 @@ func (t *tour) keys() {
 	}
 }
 
-// sendBack sends whole records back, in random time zones. The service must accept each of them.
+// sendBack sends whole records back 1,000 times, in random zones and precisions. The service must accept each of them.
+// HOMEWARD_SEED repeats a run.
 func (t *tour) sendBack() {
 	const records, rounds = 8, 125
+	seed, err := strconv.ParseUint(os.Getenv("HOMEWARD_SEED"), 10, 64)
+	if err != nil {
+		seed = rand.Uint64()
+	}
+	t.Log("HOMEWARD_SEED:", seed)
+	precisions := []time.Duration{time.Millisecond, 10 * time.Millisecond, 100 * time.Millisecond, time.Second}
 	var working sync.WaitGroup
 	for n := range records {
 		item := t.newItem("Glove")
-		random := rand.New(rand.NewPCG(uint64(n), 20))
+		random := rand.New(rand.NewPCG(seed, uint64(n)))
+		respell := func(at time.Time) time.Time {
+			zone := time.FixedZone("", 60*(random.IntN(24*60)-12*60))
+			return at.Truncate(precisions[random.IntN(len(precisions))]).In(zone)
+		}
 		working.Go(func() {
 			for range rounds {
-				zone := time.FixedZone("", 60*(random.IntN(24*60)-12*60))
-				item.CreatedAt, item.UpdatedAt = item.CreatedAt.In(zone), item.UpdatedAt.In(zone)
+				item.CreatedAt, item.UpdatedAt = respell(item.CreatedAt), respell(item.UpdatedAt)
 				patch, err := item.Patch()
 				if err == nil && random.IntN(2) == 0 {
 					patch.Notes = homeward.Set(fmt.Sprint(random.Uint64()))

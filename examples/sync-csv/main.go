@@ -1,4 +1,5 @@
-// Command sync-csv writes all items of all locations to a CSV file, for a spreadsheet. Run it as often as you like:
+// Command sync-csv keeps a CSV file with all items of all locations, for a spreadsheet. The first run copies all items.
+// Later runs read only what has changed since, also deletions. Run it as often as you like, at least once in 30 days:
 //
 //	go run ./sync-csv items.csv
 package main
@@ -6,8 +7,11 @@ package main
 import (
 	"context"
 	"encoding/csv"
+	"encoding/json"
 	"log"
+	"maps"
 	"os"
+	"slices"
 	"time"
 
 	homeward "homeward/clients/go"
@@ -18,40 +22,38 @@ func main() {
 		log.Fatal("usage: sync-csv FILE")
 	}
 	client, err := homeward.New(os.Getenv("HOMEWARD_URL"), os.Getenv("HOMEWARD_KEY"))
-	if err != nil {
-		log.Fatal(err)
+	check(err)
+	sheet, everything := os.Args[1], homeward.ListAllItemsQuery{UpdatedSince: time.Unix(0, 0), Limit: 100}
+	state := struct { // kept in FILE.json
+		Rows map[string][]string
+		Next homeward.ListAllItemsQuery
+	}{map[string][]string{}, everything}
+	if text, err := os.ReadFile(sheet + ".json"); err == nil {
+		check(json.Unmarshal(text, &state))
 	}
-	if err := sync(context.Background(), client, os.Args[1]); err != nil {
-		log.Fatal(err)
+	for more := true; more; {
+		page, err := client.ListAllItems(context.Background(), state.Next)
+		check(err)
+		for _, i := range page.Data {
+			state.Rows[i.ID] = []string{i.Reference, i.LocationID, string(i.Status), i.Description, i.DiscoveryDate}
+			if i.Deleted != nil {
+				delete(state.Rows, i.ID)
+			}
+		}
+		state.Next.Cursor, more = page.Next, page.TotalIsLowerBound != nil
 	}
+	file, err := os.Create(sheet)
+	check(err)
+	rows := slices.SortedFunc(maps.Values(state.Rows), slices.Compare)
+	table := append([][]string{{"reference", "location", "status", "item", "found"}}, rows...)
+	check(csv.NewWriter(file).WriteAll(table))
+	text, err := json.Marshal(state)
+	check(err)
+	check(os.WriteFile(sheet+".json", text, 0o600)) // last, so that an interrupted run is repeated
 }
 
-// sync writes to a temporary file first, so that the spreadsheet never sees half of the items.
-func sync(ctx context.Context, client *homeward.Client, name string) error {
-	file, err := os.Create(name + ".new")
+func check(err error) {
 	if err != nil {
-		return err
+		log.Fatal(err)
 	}
-	defer file.Close()
-	sheet := csv.NewWriter(file)
-	_ = sheet.Write([]string{"location", "reference", "status", "description", "found", "updated"}) // Error reports it
-	for location, err := range client.AllLocations(ctx, homeward.ListLocationsQuery{}) {
-		if err != nil {
-			return err
-		}
-		for item, err := range client.AllItems(ctx, location.ID, homeward.ListItemsQuery{}) {
-			if err != nil {
-				return err
-			}
-			updated := item.UpdatedAt.Format(time.RFC3339)
-			_ = sheet.Write([]string{
-				location.Name, item.Reference, string(item.Status), item.Description, item.DiscoveryDate, updated,
-			})
-		}
-	}
-	sheet.Flush()
-	if err := sheet.Error(); err != nil {
-		return err
-	}
-	return os.Rename(name+".new", name)
 }

@@ -3,6 +3,7 @@ package app_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"io/fs"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -84,45 +86,124 @@ func goTour(t *testing.T) program {
 	return program{t.TempDir(), []string{binary, "-test.v", "-test.run=TestTour"}}
 }
 
-// buildTypeScript compiles the TypeScript client and the TypeScript programs in a folder, as somebody would who
-// installs the client from npm. It returns the folder with the compiled programs.
-func buildTypeScript(t *testing.T, programs string) string {
+// install installs npm packages and returns the folder that contains them.
+func install(t *testing.T, folder string) string {
 	t.Helper()
-	npmtest.Need(t)
-	dependOn(t, "clients/typescript")
-	installed, err := npmtest.Install("clients/typescript")
+	installed, err := npmtest.Install(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tsc := filepath.Join(installed, "node_modules", "typescript", "bin", "tsc")
+	return filepath.Join(installed, "node_modules")
+}
+
+// buildTypeScript compiles the TypeScript client and its tests, as somebody would who installs the client from npm. It
+// adds the tour with openapi-fetch and the types that openapi-typescript generates. It returns the folder with the
+// compiled programs.
+func buildTypeScript(t *testing.T, document string) string {
+	t.Helper()
+	npmtest.Need(t)
+	dependOn(t, "clients/typescript")
+	installed := install(t, "clients/typescript")
+	tsc := filepath.Join(installed, "typescript", "bin", "tsc")
 	root, home := moduleRoot(t), t.TempDir()
-	client := filepath.Join(home, "node_modules", "homeward-client")
+	packages, compiled := filepath.Join(home, "node_modules"), filepath.Join(home, "programs")
+	client := filepath.Join(packages, "homeward-client")
 	output(t, "clients/typescript", "node", tsc, "-p", ".", "--outDir", filepath.Join(client, "dist"))
 	copyFile(t, filepath.Join(root, "clients/typescript/package.json"), filepath.Join(client, "package.json"))
-	if err := os.Symlink(filepath.Join(installed, "node_modules", "@types"),
-		filepath.Join(home, "node_modules", "@types")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.CopyFS(filepath.Join(home, "programs"), os.DirFS(filepath.Join(root, programs))); err != nil {
-		t.Fatal(err)
-	}
-	module := []byte(`{"type": "module"}`)
-	if err := os.WriteFile(filepath.Join(home, "package.json"), module, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	link(t, filepath.Join(installed, "@types"), packages)
+	copyFolder(t, "clients/typescript/test", compiled)
+	writeFile(t, filepath.Join(home, "package.json"), []byte(`{"type": "module"}`))
+	addOpenAPITypeScript(t, document, compiled, packages)
 	program{home, []string{"node", tsc, "-p", "programs"}}.run(t, "", "")
-	return filepath.Join(home, "programs")
+	return compiled
+}
+
+// link makes a package available in another folder.
+func link(t *testing.T, installed, packages string) {
+	t.Helper()
+	if err := os.Symlink(installed, filepath.Join(packages, filepath.Base(installed))); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// copyFolder copies a folder of the repository as it is in version control, without what programs have added.
+func copyFolder(t *testing.T, folder, to string) {
+	t.Helper()
+	from := filepath.Join(moduleRoot(t), folder)
+	err := filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || name == from {
+			return errors.Join(err, os.MkdirAll(to, 0o700))
+		}
+		target := filepath.Join(to, strings.TrimPrefix(name, from))
+		switch {
+		case slices.Contains([]string{"node_modules", "dist"}, d.Name()):
+			return fs.SkipDir
+		case d.IsDir():
+			return os.MkdirAll(target, 0o700)
+		default:
+			copyFile(t, name, target)
+			return nil
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func copyFile(t *testing.T, from, to string) {
 	t.Helper()
 	text, err := os.ReadFile(from)
-	if err == nil {
-		err = os.WriteFile(to, text, 0o600)
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
+	writeFile(t, to, text)
+}
+
+func writeFile(t *testing.T, name string, content []byte) {
+	t.Helper()
+	if err := os.WriteFile(name, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// newDocument returns the OpenAPI document of a running service.
+func newDocument(t *testing.T) string {
+	t.Helper()
+	s := startService(t, newConfig(t, ""))
+	name := filepath.Join(t.TempDir(), "openapi.json")
+	writeFile(t, name, s.do("", "GET", "/openapi.json", nil).body)
+	return name
+}
+
+// buildOapiCodegen generates a client with oapi-codegen, and builds the programs that use it. It returns their folder.
+func buildOapiCodegen(t *testing.T, document string) string {
+	t.Helper()
+	const folder = "tools/oapi-codegen"
+	dependOn(t, folder)
+	home := t.TempDir()
+	copyFolder(t, folder, home)
+	if err := os.MkdirAll(filepath.Join(home, "api"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	built := t.TempDir()
+	program{home, []string{"go", "tool", "oapi-codegen", "-config", "config.yaml", document}}.run(t, "", "")
+	// Without -trimpath, the compiled client would depend on the name of the folder and not be cached.
+	program{home, []string{"go", "build", "-trimpath", "-o", built, "./gateway", "./sendback"}}.run(t, "", "")
+	return built
+}
+
+// addOpenAPITypeScript adds the tour with openapi-fetch to a folder of programs and a folder of packages.
+func addOpenAPITypeScript(t *testing.T, document, programs, packages string) {
+	t.Helper()
+	const folder = "tools/openapi-typescript"
+	dependOn(t, folder)
+	installed := install(t, folder)
+	for _, name := range []string{"openapi-fetch", "openapi-typescript-helpers"} {
+		link(t, filepath.Join(installed, name), packages)
+	}
+	copyFile(t, filepath.Join(moduleRoot(t), folder, "tourfetch.ts"), filepath.Join(programs, "tourfetch.ts"))
+	generator := filepath.Join(installed, "openapi-typescript", "bin", "cli.js")
+	program{programs, []string{"node", generator, document, "--output", "openapi.ts"}}.run(t, "", "")
 }
 
 func TestTheGoClientWorksWithoutAService(t *testing.T) {
@@ -130,14 +211,20 @@ func TestTheGoClientWorksWithoutAService(t *testing.T) {
 	output(t, "clients/go", "go", "test", "-vet=off", "./...")
 }
 
-// Both clients call every operation of the API. They talk to the service through a proxy that adds a field to every
-// object in every answer, as a later version of the service may do.
+// Our clients, and the clients that oapi-codegen and openapi-typescript generate, call every operation of the API. They
+// send whole records back 1,000 times. They talk to the service through a proxy that adds a field to every object in
+// every answer, as a later version of the service may do.
 func TestTheClientsDoTheWholeTour(t *testing.T) {
-	tours := map[string]program{"go": goTour(t)}
-	compiled := buildTypeScript(t, "clients/typescript/test")
-	tours["typescript"] = program{compiled, []string{"node", "tour.js"}}
+	document, tour := newDocument(t), goTour(t)
+	generated := buildOapiCodegen(t, document)
+	compiled := buildTypeScript(t, document)
 	program{compiled, []string{"node", "--test", "client.js"}}.run(t, "", "")
-	for name, tour := range tours {
+	for name, tour := range map[string]program{
+		"go":                 tour,
+		"oapi-codegen":       {tour.folder, append([]string{filepath.Join(generated, "gateway")}, tour.args...)},
+		"typescript":         {compiled, []string{"node", "runtour.js"}},
+		"openapi-typescript": {compiled, []string{"node", "tourfetch.js"}},
+	} {
 		t.Run(name, func(t *testing.T) {
 			storetest.EachSetting(t, func(t *testing.T, setting string) {
 				cfg := newConfig(t, setting)
@@ -150,6 +237,9 @@ func TestTheClientsDoTheWholeTour(t *testing.T) {
 				}
 				if p.added.Load() == 0 {
 					t.Error("the proxy added no fields")
+				}
+				if name == "oapi-codegen" {
+					program{tour.folder, []string{filepath.Join(generated, "sendback")}}.run(t, p.url, s.key)
 				}
 			})
 		})
@@ -198,9 +288,9 @@ func newGrowingProxy(t *testing.T, s *service) *growingProxy {
 	return p
 }
 
-// grow adds the field to an answer.
+// grow adds the field to an answer of the API.
 func (p *growingProxy) grow(res *http.Response) error {
-	if !strings.Contains(res.Header.Get("Content-Type"), "json") {
+	if !strings.HasPrefix(res.Request.URL.Path, "/v1/") || !strings.Contains(res.Header.Get("Content-Type"), "json") {
 		return nil
 	}
 	body, err := rewriteJSON(res.Body, func(o map[string]any) { o[addedField] = "new" })

@@ -7,13 +7,16 @@ import (
 	"image/png"
 	"io/fs"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"homeward/internal/npmtest"
 	"homeward/internal/store/storetest"
+	"homeward/internal/web/browsertest"
 )
 
 // maxExample is the largest number of lines of an example.
@@ -84,13 +87,26 @@ func (x *exampleRun) file(name string, content []byte) string {
 	return name
 }
 
+// buildExamples compiles the programs in TypeScript as examples/README.md says. It returns their folder.
+func buildExamples(t *testing.T) string {
+	t.Helper()
+	npmtest.Need(t)
+	dependOn(t, "clients/typescript")
+	home := t.TempDir()
+	for _, folder := range []string{"examples", "clients/typescript"} {
+		copyFolder(t, folder, filepath.Join(home, folder))
+	}
+	program{filepath.Join(home, "examples"), []string{"npm", "ci", "--prefer-offline"}}.run(t, "", "")
+	return filepath.Join(home, "examples")
+}
+
 func TestExamplesWork(t *testing.T) {
 	built := t.TempDir()
 	dependOn(t, "examples")
 	dependOn(t, "clients/go")
 	output(t, "examples", "go", "vet", "./...")
 	output(t, "examples", "go", "build", "-o", built+string(filepath.Separator), "./...")
-	compiled := buildTypeScript(t, "examples")
+	compiled := buildExamples(t)
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		cfg := newConfig(t, setting)
 		cfg.AllowPrivate = true
@@ -99,6 +115,7 @@ func TestExamplesWork(t *testing.T) {
 		x.location = s.newLocation(`{"name": "Hotel & Adler", "storageDuration": 1}`)
 		x.recordAndImport()
 		x.readAll()
+		x.embed()
 		x.decide()
 		x.receive()
 	})
@@ -127,22 +144,55 @@ func (x *exampleRun) recordAndImport() {
 
 func (x *exampleRun) readAll() {
 	x.s.newItem(x.location, `{"description": "Old glove", "discoveryDate": "2020-01-01"}`)
-	sheet := filepath.Join(x.folder, "items.csv")
-	x.run("sync-csv", []string{sheet})
-	text, err := os.ReadFile(sheet)
-	if err != nil || bytes.Count(text, []byte("\n")) != 5 || !bytes.Contains(text, []byte("Hotel & Adler,")) {
-		x.t.Errorf("the spreadsheet is %v\n%s", err, text)
-	}
+	x.sync()
 	x.run("print-tags", []string{x.location, "2020-01-01"}, "<strong>", "Old glove")
 	x.run("overdue-report", nil, "Old glove", "1 overdue")
 	x.run("nightly-export", []string{x.folder}, "locations: 1", "items: 4", "events: ")
-	x.run("embed-form", []string{filepath.Join(x.folder, "public")}, "hotel-adler.html")
-	page, err := os.ReadFile(filepath.Join(x.folder, "public", "hotel-adler.html"))
-	if err != nil || !bytes.Contains(page, []byte("<h1>Hotel &amp; Adler</h1>")) {
-		x.t.Errorf("the page is %v\n%s", err, page)
+}
+
+// sync copies all items to a spreadsheet. A second run follows a change and a deletion.
+func (x *exampleRun) sync() {
+	hat := x.s.newItem(x.location, `{"description": "Straw hat"}`)
+	sheet := filepath.Join(x.folder, "items.csv")
+	read := func() string {
+		x.run("sync-csv", []string{sheet})
+		text, err := os.ReadFile(sheet)
+		if err != nil {
+			x.t.Fatal(err)
+		}
+		return string(text)
 	}
-	if a := x.s.do("", "GET", "/l/hotel-adler?embed=1", nil); a.status != http.StatusOK {
-		x.t.Errorf("the form returned %d", a.status)
+	waitUntil(x.t, "the spreadsheet has all items", func() bool {
+		text := read()
+		return strings.Count(text, "\n") == 6 && strings.Contains(text, "Straw hat")
+	})
+	x.s.must(http.StatusNoContent, "DELETE", "/v1/locations/"+x.location+"/items/"+hat, nil)
+	ring := x.s.newItem(x.location, `{"description": "Ring"}`)
+	waitUntil(x.t, "the spreadsheet has the changes", func() bool {
+		text := read()
+		return strings.Count(text, "\n") == 6 && !strings.Contains(text, "Straw hat") && strings.Contains(text, "Ring")
+	})
+	x.s.must(http.StatusNoContent, "DELETE", "/v1/locations/"+x.location+"/items/"+ring, nil)
+}
+
+// embed files a report with the form, on another website than the service's.
+func (x *exampleRun) embed() {
+	public := filepath.Join(x.folder, "public")
+	website := httptest.NewServer(http.FileServer(http.Dir(public)))
+	defer website.Close()
+	x.run("embed-form", []string{website.URL, public}, "hotel-adler.html")
+	v := browsertest.New(x.t, browsertest.Options{})
+	v.Visit(website.URL + "/hotel-adler.html")
+	v.See("Hotel & Adler")
+	v.Fill("What did you lose?", "Silver spoon")
+	v.Fill("Your e-mail address", "nobody")
+	v.Click("Send") // the browser shows what is wrong
+	v.Fill("Your e-mail address", "eve@example.com")
+	v.Click("Send")
+	v.See("Thank you. Your reference is ")
+	list := x.s.must(http.StatusOK, "GET", "/v1/locations/"+x.location+"/requests?term=spoon", nil)
+	if list["total"] != 1.0 {
+		x.t.Errorf("the requests are %v", list)
 	}
 }
 

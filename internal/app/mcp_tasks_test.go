@@ -65,7 +65,7 @@ func searchItems(t *testing.T, d *desktop, a agent) {
 	long := "Green parrot " + strings.Repeat("feather ", 100)
 	d.newItem(d.hotel, map[string]any{"description": long})
 	found := data(a.call("search_items", args{
-		"locationId": d.hotel, "term": "BLÄCK umbr", "status": []string{"PENDING"},
+		"location": []string{d.hotel}, "term": "BLÄCK umbr", "status": []string{"PENDING"},
 	}))
 	if len(found) != 1 || found[0]["id"] != d.umbrella || found[0]["owner"] != "Anna Berg" ||
 		found[0]["photos"] != 1.0 {
@@ -74,11 +74,13 @@ func searchItems(t *testing.T, d *desktop, a agent) {
 	if _, has := found[0]["notes"]; has {
 		t.Error("a summary contains the notes")
 	}
-	parrots := data(a.call("search_items", args{"locationId": d.hotel, "term": "parrot"}))
+	parrots := data(a.call("search_items", args{"term": "parrot"})) // at all locations
 	if cut := text(parrots[0]["description"]); len(cut) > 320 || !strings.HasSuffix(cut, "…") {
 		t.Errorf("the description in the list is %q", cut)
 	}
-	none := a.call("search_items", args{"locationId": d.hotel, "term": "umbrella", "status": []string{"SHIPPED"}})
+	none := a.call("search_items", args{
+		"location": []string{d.hotel}, "term": "umbrella", "status": []string{"SHIPPED"},
+	})
 	if len(data(none)) != 0 || none["note"] != "No items found." {
 		t.Errorf("a search for another status found %v", none)
 	}
@@ -90,11 +92,11 @@ func readLongList(t *testing.T, d *desktop, a agent) {
 	for n := range 12 {
 		d.newItem(location, map[string]any{"description": fmt.Sprint("Glove ", n)})
 	}
-	first := a.call("search_items", args{"locationId": location})
+	first := a.call("search_items", args{"location": []string{location}})
 	if len(data(first)) != 10 || first["note"] != "These are 10 of 12 items. Ask for page 2 to see more." {
 		t.Errorf("the first page is %v", first)
 	}
-	second := a.call("search_items", args{"locationId": location, "page": 2})
+	second := a.call("search_items", args{"location": []string{location}, "page": 2})
 	if len(data(second)) != 2 || second["note"] != "These are the last of 12 items." {
 		t.Errorf("the second page is %v", second)
 	}
@@ -160,7 +162,7 @@ func repeatRecording(t *testing.T, d *desktop, a agent) {
 
 func searchRequests(t *testing.T, d *desktop, a agent) {
 	found := data(a.call("search_requests", args{
-		"locationId": d.hotel, "term": "scarf", "state": []string{"PENDING", "MATCHED"},
+		"location": []string{d.hotel}, "term": "scarf", "state": []string{"PENDING", "MATCHED"},
 	}))
 	if len(found) != 1 || found[0]["id"] != d.scarf || found[0]["lostPlace"] != "Bar" ||
 		found[0]["state"] != "PENDING" {
@@ -295,14 +297,14 @@ func readPhoto(t *testing.T, d *desktop, a agent) {
 func missingArgument(_ *testing.T, d *desktop, a agent) {
 	a.refuse("get_item", args{"itemId": d.umbrella}, "locationId is required", "list_locations")
 	a.refuse("get_item", args{"locationId": 7, "itemId": d.umbrella}, "locationId must be a string")
-	a.refuse("search_items", args{"locationId": d.hotel, "term": args{"a": 1}}, "term must be a string")
+	a.refuse("search_items", args{"location": []string{d.hotel}, "term": args{"a": 1}}, "term must be a string")
 	a.refuse("record_find", args{"locationId": d.hotel}, "description is required")
 }
 
 func wrongLimit(_ *testing.T, d *desktop, a agent) {
-	a.refuse("search_items", args{"locationId": d.hotel, "limit": 5}, "limit must be a whole number from 10 to 100")
-	a.refuse("search_items", args{"locationId": d.hotel, "colour": "red"}, "colour is not a parameter here")
-	a.refuse("search_items", args{"locationId": d.hotel, "from": "yesterday"}, "from must be a real date")
+	a.refuse("search_items", args{"limit": 5}, "limit must be a whole number from 10 to 100")
+	a.refuse("search_items", args{"location": []string{d.hotel}, "colour": "red"}, "colour is not a parameter here")
+	a.refuse("search_items", args{"location": []string{d.hotel}, "from": "yesterday"}, "from must be a real date")
 }
 
 func escapePath(_ *testing.T, d *desktop, a agent) {
@@ -376,7 +378,12 @@ func TestAgentsOfOtherAccountsAndLocationsFindNothing(t *testing.T) {
 		}
 		for name, a := range strangers {
 			a.refuse("get_item", args{"locationId": d.hotel, "itemId": d.umbrella}, "There is no")
-			a.refuse("search_items", args{"locationId": d.hotel}, "There is no")
+			if got := a.call("search_items", args{"location": []string{d.hotel}}); len(data(got)) != 0 {
+				t.Errorf("%s found %v", name, got)
+			}
+			if got := a.call("search_items", args{"term": "umbrella"}); len(data(got)) != 0 {
+				t.Errorf("%s found %v at all locations", name, got)
+			}
 			a.refuse("record_find", args{"locationId": d.hotel, "description": "Hammer"}, "There is no")
 			a.refuse("set_status", args{"locationId": d.hotel, "itemId": d.umbrella, "status": "DONATE"}, "There is no")
 			a.refuse("decide_request", args{"locationId": d.hotel, "requestId": d.scarf, "type": "reject"},

@@ -146,7 +146,7 @@ func (s *Keys) CacheUse() store.CacheStats { return s.cache.used.Use("keys") }
 func newSecret(role lost.Role) string {
 	prefix := "hw_"
 	if role == lost.PublishableRole {
-		prefix = "hwp_"
+		prefix = lost.PublishablePrefix
 	}
 	return prefix + strings.ToLower(rand.Text())
 }

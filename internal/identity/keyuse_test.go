@@ -44,8 +44,8 @@ func TestAKeyIsRenamedAtOnce(t *testing.T) {
 		a := testkit.CreateFirstAccount(t, d)
 		k := testkit.Must(d.Keys.Create(t.Context(), a, lost.KeyPatch{Name: lost.Set("Till")}, lost.IdempotencyKey{}))
 		testkit.Must(d.Keys.Authenticate(t.Context(), k.Secret))
-		if _, err := d.Keys.Rename(t.Context(), a, k.ID, lost.KeyPatch{}); err != nil {
-			t.Errorf("without a name: got %v, want no change", err)
+		if _, err := d.Keys.Rename(t.Context(), a, k.ID, lost.KeyPatch{}); lost.CodeOf(err) != lost.Invalid {
+			t.Errorf("without a name: got %v, want an error", err)
 		}
 		testkit.Must(d.Keys.Rename(t.Context(), a, k.ID, lost.KeyPatch{Name: lost.Set("Lobby")}))
 		if actor := testkit.Must(d.Keys.Authenticate(t.Context(), k.Secret)); actor.Name != "Lobby" {

@@ -39,10 +39,15 @@ func (k *Key) Touch(now time.Time) bool {
 
 // Rename sets the name of the key, and reports whether it changed.
 func (k *Key) Rename(p KeyPatch) (changed bool, err error) {
-	before := k.Name
+	name := ""
 	c := &check{slices.Clone(p.Problems)}
-	c.keyName(p.Name, &k.Name)
-	return k.Name != before, c.Err()
+	c.keyName(p.Name, &name)
+	if err := c.Err(); err != nil {
+		return false, err
+	}
+	changed = k.Name != name
+	k.Name = name
+	return changed, nil
 }
 
 func (c *check) keyName(f Field[string], dst *string) {

@@ -18,6 +18,9 @@ const (
 // permissions: such a key only reads a location's public facts and files requests like the location's public page.
 const PublishableRole Role = "publishable"
 
+// PublishablePrefix begins publishable keys.
+const PublishablePrefix = "hwp_"
+
 // Roles lists all roles, the one with the most permissions first.
 func Roles() []Role { return []Role{OwnerRole, AdminRole, DeskRole, LoggerRole, ViewerRole} }
 

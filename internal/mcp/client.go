@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"homeward/internal/lost"
 	v1 "homeward/internal/v1"
 	"homeward/internal/web/respond"
 )
@@ -22,11 +23,7 @@ const (
 	maxResponse = 4 << 20 // bytes, of a record, a list or a photo
 )
 
-// publishablePrefix begins keys that are meant for web pages. They are no secret, so agents cannot use
-// them.
-const publishablePrefix = "hwp_"
-
-// errPublishable is the error for a publishable key.
+// errPublishable is the error for a key that is meant for web pages. It is no secret, so agents cannot use it.
 var errPublishable = errors.New("this is a publishable key, for web pages; use a secret API key (hw_…)")
 
 // Client calls the API of a service with one API key.
@@ -39,7 +36,7 @@ type Client struct {
 
 // NewClient returns a client for the service at a URL. The transport sends the requests.
 func NewClient(base, key string, transport http.RoundTripper) (*Client, error) {
-	if strings.HasPrefix(key, publishablePrefix) {
+	if strings.HasPrefix(key, lost.PublishablePrefix) {
 		return nil, errPublishable
 	}
 	return &Client{

@@ -22,6 +22,12 @@ func text(name, about string, maxLength int) argument {
 	return value(name, about, map[string]any{"type": "string", "maxLength": maxLength})
 }
 
+func texts(name, about string, maxLength, maxItems int) argument {
+	return value(name, about, map[string]any{
+		"type": "array", "items": map[string]any{"type": "string", "maxLength": maxLength}, "maxItems": maxItems,
+	})
+}
+
 func day(name, about string) argument {
 	return value(name, about, map[string]any{"type": "string", "format": "date"})
 }

@@ -24,19 +24,20 @@ func searchTools() []tool {
 	return []tool{
 		{
 			name: "list_locations", title: "List locations",
-			about:  "Lists the locations that the key can access, by name. The other tools need the id of a location.",
+			about: "Lists the locations that the key can access, by name. The tools that change records need the id " +
+				"of a location.",
 			method: http.MethodGet, path: "/v1/locations",
 			arguments: withPaging(text("term", "Words in the name, description or contact.", lost.MaxTerm)),
 			result:    listResult("locations", summarizeLocation),
 		},
 		{
 			name: "search_items", title: "Search items", needs: lost.ViewItems,
-			about: "Searches the items of a location, newest first: found items, and requests as well unless source " +
+			about: "Searches items, newest first: found items, and requests as well unless source " +
 				"is found. Every word must match part of the description, brand, model, color, reference, or the " +
 				"owner's name, e-mail address or phone number. Returns summaries.",
-			method: http.MethodGet, path: itemsPath,
+			method: http.MethodGet, path: "/v1/items",
 			arguments: withPaging(
-				locationID(),
+				locations(),
 				text("term", "Words to search for. Ignores case and accents.", lost.MaxTerm),
 				someOf("status", "Only items with one of these statuses.", lost.Statuses()),
 				someOf("source", "found: only found items. request: only requests.", lost.Sources()),
@@ -55,11 +56,11 @@ func searchTools() []tool {
 		},
 		{
 			name: "search_requests", title: "Search requests", needs: lost.ViewItems,
-			about: "Searches what claimants reported lost at a location, newest first. Returns summaries. " +
+			about: "Searches what claimants reported lost, newest first. Returns summaries. " +
 				"A request in the state PENDING waits for a decision.",
-			method: http.MethodGet, path: requestsPath,
+			method: http.MethodGet, path: "/v1/requests",
 			arguments: withPaging(
-				locationID(),
+				locations(),
 				text("term", "Words to search for. Ignores case and accents.", lost.MaxTerm),
 				someOf("state", "Only requests in one of these states.", lost.RequestStates()),
 			),
@@ -161,10 +162,9 @@ func ownerTools() []tool {
 
 // The paths of the API, with the names of arguments.
 const (
-	itemsPath    = "/v1/locations/{locationId}/items"
-	itemPath     = itemsPath + "/{itemId}"
-	requestsPath = "/v1/locations/{locationId}/requests"
-	requestPath  = requestsPath + "/{requestId}"
+	itemsPath   = "/v1/locations/{locationId}/items"
+	itemPath    = itemsPath + "/{itemId}"
+	requestPath = "/v1/locations/{locationId}/requests/{requestId}"
 )
 
 // maxID is the largest length of an id in a schema. Real ids are shorter.
@@ -172,6 +172,11 @@ const maxID = 100
 
 func locationID() argument {
 	return text("locationId", "Id of the location, loc_…; list_locations returns it.", maxID).require()
+}
+
+func locations() argument {
+	return texts("location", "Only records of these locations, loc_…. Default: all that the key can access.", maxID,
+		lost.MaxListedLocations)
 }
 
 func itemID(about string) argument { return text("itemId", about, maxID).require() }

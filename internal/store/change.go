@@ -26,6 +26,8 @@ import (
 // On SQLite and Citus, the number is a counter of the account, which is increased in the transaction of the change. The
 // row of the counter is locked until that transaction commits, so that numbers have the order of commits. SQLite has
 // only one writer anyway. Citus pays for it with concurrency, because its nodes have no common transaction ids.
+// Counters are never copied to another database. A new one begins with the current time in microseconds, so that its
+// numbers are higher than every position that a program may have got, also if the rows come from an old backup.
 type changeNumbers struct {
 	counted bool   // whether numbers come from the account's counter
 	number  string // the expression for the number of a change in the current transaction; the account is $1
@@ -68,10 +70,15 @@ func (tx *Tx) numberChange(account string) error {
 	if err != nil || n > 0 {
 		return err
 	}
+	last := func(table, change string) string {
+		return "SELECT n FROM (SELECT " + change + " + " + strconv.Itoa(numberGap) + " AS n FROM " + table + " i" +
+			tx.d.useIndex(table+"_by_change") + " WHERE i.account_id = $1 ORDER BY " + change +
+			" DESC LIMIT 1) AS of_" + table
+	}
 	return tx.queue(`INSERT INTO change_counters (account_id, n)
-		SELECT $1, COALESCE(MAX(change) + `+strconv.Itoa(numberGap)+`, 1) FROM items
-		WHERE account_id = $1 AND change > 0
-		ON CONFLICT (account_id) DO UPDATE SET n = change_counters.n + 1`, account)
+		SELECT $1, MAX(n) + 1 FROM (SELECT CAST($2 AS BIGINT) AS n UNION ALL `+last("items", itemChange)+
+		" UNION ALL "+last("events", eventChange)+" UNION ALL "+last("item_tombstones", "i.change")+`) AS numbers
+		WHERE true ON CONFLICT (account_id) DO UPDATE SET n = change_counters.n + 1`, account, micros(tx.now))
 }
 
 // adoptChangeNumbers sets the base of change numbers if the rows have come from another server.
@@ -352,43 +359,4 @@ func (r reader) tombstones(ctx context.Context, account string, ids []string) ([
 		i.UpdatedAt = fromMicros(at)
 		return i, err
 	})
-}
-
-// EventChanges lists an account's events, oldest first. Like ItemChanges, it begins with the given time, and every page
-// has a next one.
-func (r reader) EventChanges(ctx context.Context, account string, f lost.EventFilter,
-	since time.Time) (lost.List[lost.Event], error) {
-	list := lost.List[lost.Event]{Page: f.Page}
-	after, err := changesAfter(f.Page, since, func() (changePosition, error) {
-		return r.firstPosition(ctx, account, "events", eventChange, "at", since)
-	})
-	if err != nil {
-		return list, err
-	}
-	q := &query{}
-	q.where("i.account_id = " + q.arg(account))
-	index := "events_by_change"
-	if narrowEvents(q, f) {
-		index = "events_rare_by_change"
-	}
-	if !since.IsZero() {
-		q.where("i.at >= " + q.arg(micros(since)))
-	}
-	from := "events i" + r.d.useIndex(index)
-	changed := r.orderedChanges(q, from, eventChange, "i.id", changedKind, after, f.Page.Limit)
-	read, next, total, err := r.readChanges(ctx, []string{changed}, q.args, after, f.Page)
-	list.Next, list.Total = next.String(), total
-	if err != nil || len(read) == 0 {
-		return list, err
-	}
-	ids := make([]string, len(read))
-	for n, c := range read {
-		ids[n] = c.id
-	}
-	events, err := r.EventsByID(ctx, account, ids)
-	slices.SortFunc(events, func(x, y lost.Event) int {
-		return cmp.Compare(slices.Index(ids, x.ID), slices.Index(ids, y.ID))
-	})
-	list.Data = events
-	return list, err
 }

@@ -122,3 +122,27 @@ func TestDeletedItemsAreListedAsChanges(t *testing.T) {
 		}
 	})
 }
+
+// A restored database has older rows and no counters, but programs keep the positions that they have got before.
+func TestAPositionStaysValidAfterARestore(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		l := addLocation(t, db, withName("Hotel"))
+		i := addItem(t, db, l, lost.ItemPatch{Description: lost.Set("Lost")})
+		next := follow(t, db, "", "Lost")
+		err := db.Write(t.Context(), func(tx *store.Tx) error {
+			for _, statement := range []string{
+				"DELETE FROM items WHERE account_id = $1", "DELETE FROM change_counters WHERE account_id = $1",
+			} {
+				if _, err := tx.Raw().Exec(statement, i.Account); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		addItem(t, db, l, lost.ItemPatch{Description: lost.Set("New")})
+		follow(t, db, next, "New")
+	})
+}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -214,6 +215,45 @@ func narrowEvents(q *query, f lost.EventFilter) (rare bool) {
 		q.where("item_id = " + q.arg(f.Item))
 	}
 	return rare
+}
+
+// EventChanges lists an account's events, oldest first. Like ItemChanges, it begins with the given time, and every page
+// has a next one.
+func (r reader) EventChanges(ctx context.Context, account string, f lost.EventFilter,
+	since time.Time) (lost.List[lost.Event], error) {
+	list := lost.List[lost.Event]{Page: f.Page}
+	after, err := changesAfter(f.Page, since, func() (changePosition, error) {
+		return r.firstPosition(ctx, account, "events", eventChange, "at", since)
+	})
+	if err != nil {
+		return list, err
+	}
+	q := &query{}
+	q.where("i.account_id = " + q.arg(account))
+	index := "events_by_change"
+	if narrowEvents(q, f) {
+		index = "events_rare_by_change"
+	}
+	if !since.IsZero() {
+		q.where("i.at >= " + q.arg(micros(since)))
+	}
+	from := "events i" + r.d.useIndex(index)
+	changed := r.orderedChanges(q, from, eventChange, "i.id", changedKind, after, f.Page.Limit)
+	read, next, total, err := r.readChanges(ctx, []string{changed}, q.args, after, f.Page)
+	list.Next, list.Total = next.String(), total
+	if err != nil || len(read) == 0 {
+		return list, err
+	}
+	ids := make([]string, len(read))
+	for n, c := range read {
+		ids[n] = c.id
+	}
+	events, err := r.EventsByID(ctx, account, ids)
+	slices.SortFunc(events, func(x, y lost.Event) int {
+		return cmp.Compare(slices.Index(ids, x.ID), slices.Index(ids, y.ID))
+	})
+	list.Data = events
+	return list, err
 }
 
 // PruneEvents deletes at most limit events older than the given time that have no deliveries, and

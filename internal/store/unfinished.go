@@ -25,11 +25,12 @@ const (
 // Tables that describe the database itself. They are never copied, because every database has its
 // own.
 const (
-	MigrationsTable = "schema_migrations"
-	RestoreTable    = "restore_unfinished" // exists during a restore, and after an interrupted restore
-	MoveTable       = "move_unfinished"    // like RestoreTable, but for a move, and records its progress
-	BackupTable     = "last_backup"        // when this database was last backed up
-	ChangeBaseTable = "change_base"        // how this database numbers changes
+	MigrationsTable    = "schema_migrations"
+	RestoreTable       = "restore_unfinished" // exists during a restore, and after an interrupted restore
+	MoveTable          = "move_unfinished"    // like RestoreTable, but for a move, and records its progress
+	BackupTable        = "last_backup"        // when this database was last backed up
+	ChangeBaseTable    = "change_base"        // how this database numbers changes
+	ChangeCounterTable = "change_counters"    // the number of each account's last change in this database
 )
 
 // Unfinished returns the reason why a database cannot be used now: a restore or a move was not

@@ -2852,7 +2852,7 @@ export class Client extends Core {
   }
 
   /** Iterates over all pages of listAllItems. */
-  allAllItems(query: ListAllItemsQuery = {}, options: CallOptions = {}): AsyncGenerator<ListedItem, void> {
+  allItemsOfAllLocations(query: ListAllItemsQuery = {}, options: CallOptions = {}): AsyncGenerator<ListedItem, void> {
     return eachByCursor({ limit: 100, ...query }, (q) => this.listAllItems(q, options));
   }
 
@@ -3008,7 +3008,7 @@ export class Client extends Core {
   }
 
   /** Iterates over all pages of listAllRequests. */
-  allAllRequests(query: ListAllRequestsQuery = {}, options: CallOptions = {}): AsyncGenerator<ListedItem, void> {
+  allRequestsOfAllLocations(query: ListAllRequestsQuery = {}, options: CallOptions = {}): AsyncGenerator<ListedItem, void> {
     return eachByCursor({ limit: 100, ...query }, (q) => this.listAllRequests(q, options));
   }
 

@@ -59,19 +59,22 @@ const maxAnswer = 64 * 1024 * 1024;
 export class Core {
   protected readonly headerNames: Readonly<Record<string, string>> = {};
   private readonly base: string;
+  private readonly key: string;
   private readonly retries: number;
   private readonly fetch: typeof fetch;
 
   /**
    * @param baseUrl The service, such as https://lost.example.com.
-   * @param key An API key. It is sent as a bearer token, which fetch does not pass on to another host.
+   * @param key An API key. It is sent as a bearer token, which fetch does not pass on to another host. Without a key,
+   *   for example if an environment variable is not set, the constructor throws a TypeError.
    */
-  constructor(baseUrl: string, private readonly key: string, options: ClientOptions = {}) {
+  constructor(baseUrl: string, key: string | undefined, options: ClientOptions = {}) {
     const url = new URL(baseUrl);
     if (url.protocol !== "https:" && url.protocol !== "http:") {
       throw new TypeError(`The URL of the service must start with https:// or http://, not ${url.protocol}`);
     }
-    if (key === "") throw new TypeError("The API key is empty.");
+    if (!key) throw new TypeError("The API key is empty.");
+    this.key = key;
     this.base = url.href.replace(/\/$/, "");
     this.retries = options.retries ?? 3;
     this.fetch = options.fetch ?? ((input, init) => fetch(input, init));

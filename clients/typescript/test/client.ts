@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { Client, NotModifiedError, ProblemError, verifyWebhook } from "homeward-client";
 
 type Answer = Response | Error;
@@ -21,6 +22,11 @@ function newClient(...answers: Answer[]): { client: Client; sent: Request[] } {
 const lost = new TypeError("connection reset");
 const busy = () => new Response("busy", { status: 503, headers: { "Retry-After": "0" } });
 const item = () => Response.json({ id: "item_1", status: "TELEPORTED", images: [], added: { later: [1] } });
+
+test("a client needs an address and a key", () => {
+  assert.throws(() => new Client("https://lost.example.com", process.env["NOT_SET"]), TypeError);
+  assert.throws(() => new Client("ftp://lost.example.com", "hw_key"), TypeError);
+});
 
 test("a failed POST is repeated with the same key", async () => {
   const { client, sent } = newClient(lost, busy(), item());
@@ -44,6 +50,19 @@ test("only safe requests are repeated", async () => {
     await assert.rejects(call(client));
     assert.equal(sent.length, want);
   }
+});
+
+test("Retry-After is obeyed", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const { client, sent } = newClient(new Response("", { status: 429, headers: { "Retry-After": "7" } }), item());
+  const call = client.getItem("loc_1", "item_1");
+  await nextTurn();
+  t.mock.timers.tick(6_999);
+  await nextTurn();
+  assert.equal(sent.length, 1);
+  t.mock.timers.tick(501); // with the largest random part
+  await call;
+  assert.equal(sent.length, 2);
 });
 
 test("problems are typed", async () => {

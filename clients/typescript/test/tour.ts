@@ -1,15 +1,16 @@
-// Calls every operation of a running service, which HOMEWARD_URL and HOMEWARD_KEY name. The service's own tests run it.
+// Calls every operation of a running service. The service's own tests run it with several clients.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import {
-  AuditAction, Client, DecisionType, DeliveryState, ErasureState, EventType, FieldCode, ItemStatus, ProblemCode, ProblemError,
-  RequestState, StoredEvent, TaskKind, readWebhook, signatureHeader, type EventBody, type Item,
+  AuditAction, Client, DecisionType, DeliveryState, ErasureState, EventType, FieldCode, ItemStatus, NotModifiedError, ProblemCode,
+  ProblemError, RequestState, StoredEvent, TaskKind, readWebhook, signatureHeader, type EventBody, type Item,
 } from "homeward-client";
 
-const client = new Client(process.env["HOMEWARD_URL"] ?? "", process.env["HOMEWARD_KEY"] ?? "");
+let client: Client;
+let location: string;
 
 /** Repeats a check until background work is done. */
 async function until(what: string, done: () => Promise<boolean>): Promise<void> {
@@ -28,12 +29,11 @@ async function all<T>(list: AsyncIterable<T>): Promise<T[]> {
 const picture = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const photo = new Blob([Buffer.from(picture, "base64")]);
 
-const { id: location } = await client.createLocation({
-  name: "Hotel Adler", type: "hotel", city: "Hamburg", country: "DE", address1: "Hafenstraße 12", zipCode: "20457",
-  storageDuration: 30, contact: { email: "desk@example.com" },
-});
-
 async function locations(): Promise<void> {
+  ({ id: location } = await client.createLocation({
+    name: "Hotel Adler", type: "hotel", city: "Hamburg", country: "DE", address1: "Hafenstraße 12", zipCode: "20457",
+    storageDuration: 30, contact: { email: "desk@example.com" },
+  }));
   const changed = await client.updateLocation(location, { storageDuration: null, charity: "Red Cross" });
   assert.equal(changed.storageDuration, undefined);
   assert.equal(changed.city, "Hamburg");
@@ -66,6 +66,25 @@ async function items(): Promise<void> {
   await client.deleteItem(location, item.id);
   const wrong = client.createItem(location, { description: "Hat", owner: { email: "nobody" } });
   await assert.rejects(wrong, (e) => e instanceof ProblemError && e.problem.errors?.[0]?.code === FieldCode.InvalidEmail);
+}
+
+/** Reads an item only if it has changed, changes it only if nobody else has, and follows its deletion. */
+async function changes(): Promise<void> {
+  const { id } = await client.createItem(location, { description: "Watch" });
+  let etag = "";
+  const onResponse = (response: Response) => (etag = response.headers.get("ETag") ?? "");
+  await client.getItem(location, id, { onResponse });
+  const read = etag;
+  await assert.rejects(client.getItem(location, id, { ifNoneMatch: read }), NotModifiedError);
+  await client.updateItem(location, id, { color: "gold" }, { ifMatch: read, onResponse });
+  assert.notEqual(etag, read);
+  const stale = client.updateItem(location, id, { color: "silver" }, { ifMatch: read });
+  await assert.rejects(stale, (e) => e instanceof ProblemError && e.code === ProblemCode.PreconditionFailed);
+  const updatedSince = new Date(Date.now() - 3_600_000).toISOString();
+  await client.deleteItem(location, id);
+  await until("the deleted item is listed", async () => {
+    return (await all(client.allItemsOfAllLocations({ updatedSince }))).some((one) => one.id === id && one.deleted);
+  });
 }
 
 /** Records several items at once, gives them a status and hands one over, after its photos were sorted. */
@@ -184,16 +203,47 @@ async function keys(): Promise<void> {
   assert.ok(entries.some((e) => e.action === AuditAction.KeyRevoked));
 }
 
-/** Sends whole records back, as they were read. The service must accept each of them. */
-async function sendBack(): Promise<void> {
-  const records = 8;
-  const rounds = 25; // texts go back as they came; the tour in Go tries more
-  const one = async (): Promise<void> => {
-    let item = await client.createItem(location, { description: "Glove" });
-    for (let n = 0; n < rounds; n++) item = await client.updateItem(location, item.id, { ...item, notes: `Seen ${n >> 1} times` });
+/** Returns a source of random numbers, from 0 to below n, that is repeatable (mulberry32). */
+function newRandom(seed: number): (n: number) => number {
+  return (n) => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let t = Math.imul(seed ^ (seed >>> 15), seed | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 2 ** 32) * n);
   };
-  await Promise.all(Array.from({ length: records }, one));
 }
 
-for (const part of [locations, items, bulk, requests, shipping, webhooks, persons, keys, sendBack]) await part();
-await client.deleteLocation(location);
+/** Writes a time in a random zone and with a random number of digits. */
+function respell(time: string, random: (n: number) => number): string {
+  const minutes = random(24 * 60) - 12 * 60;
+  const local = new Date(Date.parse(time) + minutes * 60_000).toISOString();
+  const digits = random(10);
+  const fraction = digits > 0 ? `.${local.slice(20, 23).padEnd(9, "0").slice(0, digits)}` : "";
+  const two = (n: number) => String(Math.trunc(n)).padStart(2, "0");
+  const zone = `${minutes < 0 ? "-" : "+"}${two(Math.abs(minutes) / 60)}:${two(Math.abs(minutes) % 60)}`;
+  return local.slice(0, 19) + fraction + zone;
+}
+
+/** Sends whole records back 1,000 times, in random zones and precisions. HOMEWARD_SEED repeats a run. */
+async function sendBack(): Promise<void> {
+  const [records, rounds] = [8, 125];
+  const seed = Number(process.env["HOMEWARD_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+  console.log(`HOMEWARD_SEED: ${seed}`);
+  const one = async (n: number): Promise<void> => {
+    const random = newRandom(seed + n);
+    let item = await client.createItem(location, { description: "Glove" });
+    for (let round = 0; round < rounds; round++) {
+      const [createdAt, updatedAt] = [respell(item.createdAt, random), respell(item.updatedAt, random)];
+      const notes = `Seen ${round >> 1} times`; // changes every second time
+      item = await client.updateItem(location, item.id, { ...item, createdAt, updatedAt, notes });
+    }
+  };
+  await Promise.all(Array.from({ length: records }, (_, n) => one(n)));
+}
+
+/** Does the whole tour with a client. */
+export async function tour(of: Client): Promise<void> {
+  client = of;
+  for (const part of [locations, items, changes, bulk, requests, shipping, webhooks, persons, keys, sendBack]) await part();
+  await client.deleteLocation(location);
+}

@@ -94,7 +94,7 @@ func listPlan(term string) func(*site) requestKind {
 // cursorPlan reads a page in the middle of the list of items by cursor. With 200,000 items, it follows 100,000.
 func cursorPlan(s *site) (plan, error) {
 	const perPage = lost.MaxLimit
-	address := fmt.Sprintf("%s%s?limit=%d&page=%d", s.full, s.path(), perPage, max(1, s.size/2/perPage))
+	address := fmt.Sprintf("http://%s%s?limit=%d&page=%d", s.full, s.path(), perPage, max(1, s.size/2/perPage))
 	req, err := http.NewRequest(http.MethodGet, address, nil)
 	if err != nil {
 		return plan{}, err

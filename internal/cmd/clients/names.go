@@ -65,8 +65,12 @@ func upperFirst(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// allName returns the name of the iterator of a list operation: list-items becomes all-items.
+// allName returns the name of the iterator of a list operation: list-items becomes all-items, and list-all-items
+// becomes all-items-of-all-locations.
 func allName(id string) string {
+	if rest, is := strings.CutPrefix(id, "list-all-"); is {
+		return "all-" + rest + "-of-all-locations"
+	}
 	for _, verb := range []string{"list-", "get-"} {
 		if rest, is := strings.CutPrefix(id, verb); is {
 			return "all-" + rest

@@ -334,6 +334,10 @@ func (d *runningDeletion) finish(ctx context.Context) (e AccountErasure, err err
 			return err
 		}
 		p.addRows("accounts", n)
+		if _, err := tx.Raw().Exec("DELETE FROM "+store.ChangeCounterTable+" WHERE account_id = $1",
+			d.Account); err != nil {
+			return err
+		}
 		e = p.AccountErasure
 		e.At = d.Now().UTC()
 		if err := removeEntry(tx, store.ErasedAccountEntry, d.Account); err != nil {

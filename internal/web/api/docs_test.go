@@ -13,7 +13,7 @@ import (
 var pages = []string{
 	"/docs", "/docs/problems", "/docs/guides", "/docs/program", "/docs/api", "/docs/webhooks", "/docs/clients",
 	"/docs/compatibility", "/docs/api-changelog", "/docs/roles", "/docs/matching", "/docs/shipping", "/docs/import",
-	"/docs/privacy", "/docs/audit",
+	"/docs/privacy", "/docs/audit", "/docs/own-data", "/docs/bulk", "/docs/websites", "/docs/mcp",
 }
 
 // loaded matches the addresses that a page loads automatically, but not links.

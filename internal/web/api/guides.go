@@ -27,8 +27,12 @@ type guide struct{ Name, file, Title, About string }
 var guides = []guide{
 	{"program", "start/program.md", "Your first program", "the first calls and the first webhook."},
 	{"api", "use/api.md", "The API", "keys, errors, updates, lists, idempotency."},
+	{"own-data", "use/own-data.md", "Your own ids and data", "externalId and metadata."},
+	{"bulk", "use/bulk.md", "Many items in one request", "up to 100 at once."},
+	{"websites", "use/websites.md", "Scripts on a website", "publishable keys and CORS."},
 	{"webhooks", "use/webhooks.md", "Webhooks", "register, verify, retry, replay."},
 	{"clients", "use/clients.md", "Clients", "Go, TypeScript and Postman."},
+	{"mcp", "use/mcp.md", "AI agents", "tools for assistants, over MCP."},
 	{"compatibility", "compatibility.md", "Compatibility", "what may change, and how changes are announced."},
 	{"api-changelog", "api-changelog.md", "API changelog", "what changed, by version."},
 	{"roles", "use/roles.md", "Roles and permissions", "what a key may do."},

@@ -370,12 +370,14 @@ func TestResponsesAreOpenAndInputsAreStrict(t *testing.T) {
 	doc := decoded(t, document(t))
 	for name, s := range doc["components"].(dict)["schemas"].(dict) {
 		schema := s.(dict)
+		if schema["anyOf"] != nil { // its alternatives are schemas of their own
+			continue
+		}
 		input := strings.HasSuffix(name, "Input") || strings.HasSuffix(name, "Patch")
 		if _, stated := schema["additionalProperties"]; stated != input {
 			t.Errorf("%s: additionalProperties is %v", name, schema["additionalProperties"])
 		}
-		properties, _ := schema["properties"].(dict) // a choice of schemas has none
-		for field, p := range properties {
+		for field, p := range schema["properties"].(dict) {
 			property := p.(dict)
 			if items, is := property["items"].(dict); is {
 				property = items
