@@ -119,13 +119,18 @@ type EventType string
 
 // The known values of EventType.
 const (
-	EventTypePickup        EventType = "pickup"
-	EventTypeDiscard       EventType = "discard"
-	EventTypeDonate        EventType = "donate"
-	EventTypeShippingLabel EventType = "shipping-label"
-	EventTypeRequest       EventType = "request"
-	EventTypeTest          EventType = "test"
-	EventTypeVerification  EventType = "verification"
+	EventTypePickup         EventType = "pickup"
+	EventTypeDiscard        EventType = "discard"
+	EventTypeDonate         EventType = "donate"
+	EventTypeShippingLabel  EventType = "shipping-label"
+	EventTypeRequest        EventType = "request"
+	EventTypeItemCreated    EventType = "item-created"
+	EventTypeItemUpdated    EventType = "item-updated"
+	EventTypeStatusChanged  EventType = "status-changed"
+	EventTypeItemDeleted    EventType = "item-deleted"
+	EventTypeRequestUpdated EventType = "request-updated"
+	EventTypeTest           EventType = "test"
+	EventTypeVerification   EventType = "verification"
 )
 
 // DeliveryState is a text with known values. Answers of later versions of the service may contain others.
@@ -445,11 +450,35 @@ type WebhookEvent string
 
 // The known values of WebhookEvent.
 const (
-	WebhookEventPickup        WebhookEvent = "pickup"
-	WebhookEventDiscard       WebhookEvent = "discard"
-	WebhookEventDonate        WebhookEvent = "donate"
-	WebhookEventShippingLabel WebhookEvent = "shipping-label"
-	WebhookEventRequest       WebhookEvent = "request"
+	WebhookEventPickup         WebhookEvent = "pickup"
+	WebhookEventDiscard        WebhookEvent = "discard"
+	WebhookEventDonate         WebhookEvent = "donate"
+	WebhookEventShippingLabel  WebhookEvent = "shipping-label"
+	WebhookEventRequest        WebhookEvent = "request"
+	WebhookEventItemCreated    WebhookEvent = "item-created"
+	WebhookEventItemUpdated    WebhookEvent = "item-updated"
+	WebhookEventStatusChanged  WebhookEvent = "status-changed"
+	WebhookEventItemDeleted    WebhookEvent = "item-deleted"
+	WebhookEventRequestUpdated WebhookEvent = "request-updated"
+	WebhookEventAll            WebhookEvent = "*"
+)
+
+// StoredEvent is a text with known values. Answers of later versions of the service may contain others.
+type StoredEvent string
+
+// The known values of StoredEvent.
+const (
+	StoredEventPickup         StoredEvent = "pickup"
+	StoredEventDiscard        StoredEvent = "discard"
+	StoredEventDonate         StoredEvent = "donate"
+	StoredEventShippingLabel  StoredEvent = "shipping-label"
+	StoredEventRequest        StoredEvent = "request"
+	StoredEventItemCreated    StoredEvent = "item-created"
+	StoredEventItemUpdated    StoredEvent = "item-updated"
+	StoredEventStatusChanged  StoredEvent = "status-changed"
+	StoredEventItemDeleted    StoredEvent = "item-deleted"
+	StoredEventRequestUpdated StoredEvent = "request-updated"
+	StoredEventTest           StoredEvent = "test"
 )
 
 // Account is part of an answer. Fields that this version does not know are ignored.
@@ -801,7 +830,7 @@ type Erasure struct {
 type Event struct {
 	// Identifier.
 	ID string `json:"id"`
-	// What happened. Later versions may add values.
+	// What happened. A sample has the type test here. Later versions may add values.
 	EventType EventType `json:"eventType"`
 	// When it happened.
 	EventTime time.Time `json:"eventTime"`
@@ -1660,8 +1689,11 @@ type OwnerInput struct {
 
 // Payload is part of an answer. Fields that this version does not know are ignored.
 type Payload struct {
-	// The item as it was when the event happened, in the format of get-item. Absent in test events.
+	// The item as it was when the event happened, in the format of get-item. Absent in test events and in
+	// item-deleted.
 	Item *Item `json:"item,omitzero"`
+	// The status before the change. Only for status-changed. Later versions may add values.
+	PreviousStatus ItemStatus `json:"previousStatus,omitzero"`
 	// The day of the pickup. Only for pickup.
 	PickupDate string `json:"pickupDate,omitzero"`
 	// The time of the pickup, as HH:mm. Only for pickup.
@@ -1672,6 +1704,14 @@ type Payload struct {
 	ServiceName string `json:"serviceName,omitzero"`
 	// Shipping label and invoice. Only for shipping-label.
 	Files *Files `json:"files,omitzero"`
+	// Identifier of the deleted item or request. Only for item-deleted.
+	ID string `json:"id,omitzero"`
+	// The location that it was at. Only for item-deleted.
+	LocationID string `json:"locationId,omitzero"`
+	// Always true. Only for item-deleted.
+	Deleted *bool `json:"deleted,omitzero"`
+	// When it was deleted. Only for item-deleted.
+	UpdatedAt time.Time `json:"updatedAt,omitzero"`
 }
 
 // Person is part of an answer. Fields that this version does not know are ignored.
@@ -2108,8 +2148,12 @@ type Webhook struct {
 	// Where events are sent: an HTTPS URL on the public internet that responds to the verification request with
 	// 200.
 	URL string `json:"url"`
-	// The only events that it receives; absent if it receives all. Later versions may add values.
+	// The event types that it receives. Absent if it receives pickup, discard, donate, shipping-label and
+	// request. "*" stands for all types, including those of later versions. Later versions may add values.
 	Events []WebhookEvent `json:"events,omitzero"`
+	// The locations whose events it receives; absent if it receives those of all locations. A location that is
+	// deleted later stays in the list, and no longer has an effect.
+	Locations []string `json:"locations,omitzero"`
 	// Whether the webhook is enabled. Disabling it cancels pending deliveries.
 	Enabled bool `json:"enabled"`
 	// What the webhook is for.
@@ -2138,8 +2182,12 @@ type WebhookInput struct {
 	// Where events are sent: an HTTPS URL on the public internet that responds to the verification request with
 	// 200.
 	URL string `json:"url"`
-	// The only events that it receives; absent if it receives all.
+	// The event types that it receives. Absent if it receives pickup, discard, donate, shipping-label and
+	// request. "*" stands for all types, including those of later versions.
 	Events Field[[]WebhookEvent] `json:"events,omitzero"`
+	// The locations whose events it receives; absent if it receives those of all locations. A location that is
+	// deleted later stays in the list, and no longer has an effect.
+	Locations Field[[]string] `json:"locations,omitzero"`
 	// Whether the webhook is enabled. Disabling it cancels pending deliveries.
 	Enabled Field[bool] `json:"enabled,omitzero"`
 	// What the webhook is for.
@@ -2177,8 +2225,12 @@ type WebhookPatch struct {
 	// Where events are sent: an HTTPS URL on the public internet that responds to the verification request with
 	// 200.
 	URL Field[string] `json:"url,omitzero"`
-	// The only events that it receives; absent if it receives all.
+	// The event types that it receives. Absent if it receives pickup, discard, donate, shipping-label and
+	// request. "*" stands for all types, including those of later versions.
 	Events Field[[]WebhookEvent] `json:"events,omitzero"`
+	// The locations whose events it receives; absent if it receives those of all locations. A location that is
+	// deleted later stays in the list, and no longer has an effect.
+	Locations Field[[]string] `json:"locations,omitzero"`
 	// Whether the webhook is enabled. Disabling it cancels pending deliveries.
 	Enabled Field[bool] `json:"enabled,omitzero"`
 	// What the webhook is for.
@@ -2208,6 +2260,12 @@ type WebhookPatch struct {
 // Patch returns the whole record as a change that can be sent back. Fields that only the service sets are sent back
 // unchanged, which the service accepts.
 func (r Webhook) Patch() (WebhookPatch, error) { return convert[WebhookPatch](r) }
+
+// WebhookTestInput is sent to the service. Fields that are not set are not sent.
+type WebhookTestInput struct {
+	// The type of the sample to send. Without it, the event has the type test and an empty payload.
+	EventType Field[StoredEvent] `json:"eventType,omitzero"`
+}
 
 // Zone is part of an answer. Fields that this version does not know are ignored.
 type Zone struct {
@@ -3095,9 +3153,10 @@ func (c *Client) AllTasks(ctx context.Context, locationID string, query ListTask
 
 // CreateWebhook calls POST /v1/webhooks: Register a webhook.
 //
-// Registers an address that receives events. The service first sends a signed POST of
-// {"eventType":"verification",…} to it, and registers it only if it returns 200. The response contains the
-// signing secret. Every request has svc-signature and the Standard Webhooks headers.
+// Registers an address that receives events of the types in events, at the locations in locations. The
+// service first sends a signed POST of {"eventType":"verification",…} to it, and registers it only if it
+// returns 200. The response contains the signing secret. Every request has svc-signature and the Standard
+// Webhooks headers.
 func (c *Client) CreateWebhook(ctx context.Context, body WebhookInput, options ...CallOption) (Webhook, error) {
 	return send[Webhook](ctx, c, request{
 		method: "POST", path: "/v1/webhooks", body: body, repeatable: true,
@@ -3195,11 +3254,13 @@ func (c *Client) RotateWebhookSecret(ctx context.Context, webhookID string, opti
 
 // TestWebhook calls POST /v1/webhooks/{id}/test: Send a test event.
 //
-// Sends an event of the type test to this webhook, whichever events it subscribes to. The delivery shows the
-// result.
-func (c *Client) TestWebhook(ctx context.Context, webhookID string, options ...CallOption) (Delivery, error) {
+// Sends a test event to this webhook, whichever events it subscribes to. Without a body, its type is test and
+// its payload is empty. With eventType, it is the sample of that type that this document shows under
+// Webhooks. Every test has the header svc-test: true. The service stores it as an event of the type test. The
+// delivery shows the result.
+func (c *Client) TestWebhook(ctx context.Context, webhookID string, body WebhookTestInput, options ...CallOption) (Delivery, error) {
 	return send[Delivery](ctx, c, request{
-		method: "POST", path: "/v1/webhooks/" + url.PathEscape(webhookID) + "/test", repeatable: true,
+		method: "POST", path: "/v1/webhooks/" + url.PathEscape(webhookID) + "/test", body: body, repeatable: true,
 	}, options)
 }
 
@@ -3208,7 +3269,7 @@ type ListDeliveriesQuery struct {
 	// Only deliveries in this state. Can be repeated.
 	State []DeliveryState
 	// Only deliveries of this event type. Can be repeated.
-	EventType []string
+	EventType []StoredEvent
 	// Only deliveries of this event.
 	EventID string
 	// Number of records per page.
@@ -3271,8 +3332,10 @@ func (c *Client) ReplayWebhook(ctx context.Context, webhookID string, body Repla
 
 // ListEventsQuery has the parameters of ListEvents. Those with their zero value are not sent.
 type ListEventsQuery struct {
-	// Only events of this type. Can be repeated.
-	EventType []string
+	// Only events of this type; * stands for all types, including those of later versions. Can be repeated.
+	Types []string
+	// The same as types, which is preferred.
+	EventType []StoredEvent
 	// Only events of this item.
 	ItemID string
 	// Only events since this time. The list then runs oldest first and always has a next value, also at the end.
@@ -3291,6 +3354,7 @@ type ListEventsQuery struct {
 
 func (q ListEventsQuery) values() url.Values {
 	values := url.Values{}
+	addTexts(values, "types", q.Types)
 	addTexts(values, "eventType", q.EventType)
 	addText(values, "itemId", q.ItemID)
 	addTime(values, "since", q.Since)
@@ -3302,8 +3366,9 @@ func (q ListEventsQuery) values() url.Values {
 
 // ListEvents calls GET /v1/events: List events.
 //
-// Lists events, newest first: all events about items, whether or not a webhook subscribes to them, and test
-// events that you requested. Events are kept for as long as deliveries.
+// Lists events, newest first, whether or not a webhook subscribes to them, and test events that you
+// requested. Without types, it lists those that webhooks receive by default, and tests. Events are kept for
+// as long as deliveries. Other types are kept for 30 days at most, unless they were sent.
 func (c *Client) ListEvents(ctx context.Context, query ListEventsQuery, options ...CallOption) (EventList, error) {
 	return send[EventList](ctx, c, request{
 		method: "GET", path: "/v1/events", query: query.values(),

@@ -365,7 +365,13 @@ func (t *tour) webhooks() {
 	if len(secrets.OldSecrets) != 1 || hook.Description != "Tour" {
 		t.Errorf("the webhook is %+v, its secrets %+v", hook, secrets)
 	}
-	test := must1(t.TestWebhook(t.ctx, hook.ID))(t)
+	must1(t.TestWebhook(t.ctx, hook.ID, homeward.WebhookTestInput{
+		EventType: homeward.Set(homeward.StoredEventStatusChanged),
+	}))(t)
+	if event := <-r.events; event.EventType != homeward.EventTypeStatusChanged || event.Payload.PreviousStatus == "" {
+		t.Errorf("got %+v, want a sample", event)
+	}
+	test := must1(t.TestWebhook(t.ctx, hook.ID, homeward.WebhookTestInput{}))(t)
 	if event := <-r.events; event.EventType != homeward.EventTypeTest {
 		t.Errorf("got %+v, want the test event", event)
 	}
@@ -384,7 +390,7 @@ func (t *tour) webhooks() {
 	must1(t.ListDeliveries(t.ctx, hook.ID, homeward.ListDeliveriesQuery{}))(t)
 	must1(t.ListWebhooks(t.ctx, homeward.ListWebhooksQuery{}))(t)
 	must1(t.GetWebhook(t.ctx, hook.ID))(t)
-	for event, err := range t.AllEvents(t.ctx, homeward.ListEventsQuery{}) {
+	for event, err := range t.AllEvents(t.ctx, homeward.ListEventsQuery{Types: []string{"*"}}) {
 		t.must(err)
 		got := must1(t.GetEvent(t.ctx, event.ID))(t)
 		if got.EventType == homeward.EventTypeDonate && got.Payload.Item.Description != "Glove" {

@@ -55,6 +55,7 @@ func (h hooks) Send(ctx context.Context, e lost.Endpoint, d lost.Delivery, body 
 	at := time.Now() // the time in the signature
 	o := h.sender.Send(ctx, webhook.Request{
 		URL: e.URL, ID: d.ID, EventID: d.EventID, Secrets: e.Secrets(at), Headers: e.Headers, Body: body, At: at,
+		Test: d.EventType == lost.TestEvent,
 	})
 	return lost.Attempt{Status: o.Status, Took: o.Took, Error: o.Err, Response: o.Response}
 }

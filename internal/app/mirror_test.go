@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -119,7 +120,7 @@ func (w *writer) write() {
 	location := w.locations[w.rand.IntN(len(w.locations))]
 	if len(w.items) == 0 || n < 30 {
 		kind, body := "items", map[string]any{"description": fmt.Sprintf("Item %x", w.rand.Uint64())}
-		if n < 5 {
+		if n < 8 {
 			kind, body["owner"] = "requests", map[string]any{"email": "ann@example.com"}
 		}
 		path := "/v1/locations/" + location + "/" + kind
@@ -132,6 +133,11 @@ func (w *writer) write() {
 	}
 	at := w.rand.IntN(len(w.items))
 	switch path := w.items[at]; {
+	case n < 32:
+		w.do(http.MethodPut, "/v1/locations/"+location, map[string]any{"storagePlace": fmt.Sprint(w.rand.IntN(9))})
+	case n < 36: // most items are not requests
+		w.do(http.MethodPut, strings.Replace(path, "/items/", "/requests/", 1)+"/update-status",
+			map[string]any{"type": "reject", "reason": "Not found"})
 	case n < 60:
 		w.do(http.MethodPut, path, map[string]any{"notes": fmt.Sprint(w.rand.IntN(1000))})
 	case n < 85:

@@ -22,10 +22,9 @@ import (
 
 // Items changes single items.
 type Items struct {
-	db             *store.DB
-	wire           v1.Encoder
-	wake           func()
-	wakeDeliveries func(...store.EndpointQueue)
+	db   *store.DB
+	wire v1.Encoder
+	wake func()
 }
 
 // Options are the dependencies of Items.
@@ -34,13 +33,11 @@ type Options struct {
 	Wire v1.Encoder
 	// Wake is called after a commit that may have added a job.
 	Wake func()
-	// WakeDeliveries is called after a commit that added deliveries to endpoints.
-	WakeDeliveries func(...store.EndpointQueue)
 }
 
 // NewItems creates Items.
 func NewItems(o Options) *Items {
-	return &Items{db: o.DB, wire: o.Wire, wake: o.Wake, wakeDeliveries: o.WakeDeliveries}
+	return &Items{db: o.DB, wire: o.Wire, wake: o.Wake}
 }
 
 // Func changes a locked item and returns the history entry that describes the change. An entry that has neither fields
@@ -61,9 +58,9 @@ func (c *Items) Item(ctx context.Context, a lost.Actor, location, id string, cha
 func (c *Items) ItemUnchecked(
 	ctx context.Context, a lost.Actor, location, id string, change Func,
 ) (i lost.Item, err error) {
-	var w work
+	added := false
 	err = c.db.Write(ctx, func(tx *store.Tx) error {
-		w = work{} // may run twice
+		added = false // may run twice
 		if i, err = tx.LockItem(a.Account, location, id); err != nil {
 			return err
 		}
@@ -72,10 +69,10 @@ func (c *Items) ItemUnchecked(
 		if err != nil {
 			return err
 		}
-		return c.save(tx, a, before, &i, entry, &w)
+		return c.save(tx, a, before, &i, entry, &added)
 	})
-	if err == nil {
-		c.start(w)
+	if err == nil && added {
+		c.wake()
 	}
 	return i, err
 }
@@ -101,15 +98,15 @@ func (c *Items) Several(ctx context.Context, a lost.Actor, location string, ids 
 	}
 	for batch := range slices.Chunk(ids, maxAtOnce) {
 		var outcomes map[string]Outcome
-		var w work
+		added := false
 		err = c.db.Write(ctx, func(tx *store.Tx) error {
-			outcomes, w = map[string]Outcome{}, work{} // may run twice
+			outcomes, added = map[string]Outcome{}, false // may run twice
 			items, err := tx.LockItems(a.Account, location, batch)
 			if err != nil {
 				return err
 			}
 			for _, i := range items {
-				if outcomes[i.ID], err = c.changeOne(tx, a, i, change, &w); err != nil {
+				if outcomes[i.ID], err = c.changeOne(tx, a, i, change, &added); err != nil {
 					return err
 				}
 			}
@@ -118,7 +115,9 @@ func (c *Items) Several(ctx context.Context, a lost.Actor, location string, ids 
 		if err != nil {
 			return done, err
 		}
-		c.start(w)
+		if added {
+			c.wake()
+		}
 		for _, id := range batch {
 			o, found := outcomes[id]
 			if !found {
@@ -131,7 +130,7 @@ func (c *Items) Several(ctx context.Context, a lost.Actor, location string, ids 
 }
 
 // changeOne changes a locked item, unless change refuses it.
-func (c *Items) changeOne(tx *store.Tx, a lost.Actor, i lost.Item, change Func, w *work) (Outcome, error) {
+func (c *Items) changeOne(tx *store.Tx, a lost.Actor, i lost.Item, change Func, added *bool) (Outcome, error) {
 	before := i
 	entry, err := change(tx, &i)
 	switch {
@@ -140,27 +139,13 @@ func (c *Items) changeOne(tx *store.Tx, a lost.Actor, i lost.Item, change Func, 
 	case err != nil:
 		return Outcome{Item: before, Refused: err}, nil
 	}
-	err = c.save(tx, a, before, &i, entry, w)
+	err = c.save(tx, a, before, &i, entry, added)
 	return Outcome{Item: i, Changed: !i.UpdatedAt.Equal(before.UpdatedAt)}, err
 }
 
-// work is what to start after a commit.
-type work struct {
-	added  bool // jobs may have been added
-	queues []store.EndpointQueue
-}
-
-// start starts the work that a transaction added.
-func (c *Items) start(w work) {
-	if w.added {
-		c.wake()
-		c.wakeDeliveries(w.queues...)
-	}
-}
-
 // save saves a changed item with everything that follows from the change. It does nothing if the entry says that
-// nothing changed.
-func (c *Items) save(tx *store.Tx, a lost.Actor, before lost.Item, i *lost.Item, entry lost.Entry, w *work) error {
+// nothing changed. It sets added if jobs may have been added.
+func (c *Items) save(tx *store.Tx, a lost.Actor, before lost.Item, i *lost.Item, entry lost.Entry, added *bool) error {
 	if len(entry.Fields) == 0 && entry.Note == "" {
 		return nil
 	}
@@ -170,16 +155,12 @@ func (c *Items) save(tx *store.Tx, a lost.Actor, before lost.Item, i *lost.Item,
 	if err := reopenAfter(tx, a, before, *i); err != nil {
 		return err
 	}
-	w.added = w.added || lost.MayChangeTasks(before, *i) || lost.NeedsMatching(before, *i)
+	*added = *added || lost.MayChangeTasks(before, *i) || lost.NeedsMatching(before, *i)
 	i.UpdatedAt = tx.Now() // also if only a note was added: the next change must be later than this entry
 	if err := tx.SaveItem(before, *i); err != nil {
 		return err
 	}
-	if err := c.record(tx, a, before, *i, entry); err != nil {
-		return err
-	}
-	w.queues = tx.Queues()
-	return nil
+	return c.record(tx, a, before, *i, entry)
 }
 
 // leaveStatus handles an item whose status changes: it cancels an unpaid shipment, and announces a paid shipment that

@@ -121,6 +121,7 @@ func helpTexts() kong.Vars {
 		"audit_from_help": "Only entries from this day (2026-11-14, in UTC) or time (2026-11-14T08:30:00Z) on.",
 		"health_url_help": "Address of the service, with or without /readyz. " +
 			"Default: LISTEN on this machine, with HTTPS if it serves TLS; the certificate is then not verified.",
+		"service_url":  "http://127.0.0.1:8080",
 		"mcp_url_help": "Address of the service. Default: http://127.0.0.1:8080.",
 		"citus_help": "Distribute the tables by account across the machines of a Citus cluster (a PostgreSQL " +
 			"extension). Needed once; later migrations distribute new tables automatically.",
@@ -129,7 +130,13 @@ func helpTexts() kong.Vars {
 		"give_up_help": "Abandon a move that was started: remove only the moved data from the PostgreSQL database.",
 		"tell_owners_help": "Notify the owners listed in the file as if their items had just been recorded. " +
 			"The running service sends the messages.",
-		"webhook_secret_help": "The webhook's secret, whsec_…; may be repeated, or pasted while the command runs.",
+		"webhook_secret_help": "The webhook's secret, whsec_…; may be repeated, or pasted while the command runs. " +
+			"With --forward-to: the secret to sign with. Default: a new one, which is printed.",
+		"forward_to_help": "Ask the service for events and send each to this URL, instead of listening.",
+		"forward_type_help": "Only forward events of this type; may be repeated, and * stands for all. " +
+			"Default: those that a webhook receives by default, and tests.",
+		"cursor_file_help": "File that remembers which events were forwarded, so that a restart misses none. " +
+			"Default: only events from now on are forwarded.",
 		"offline_help": "Confirm that no service uses the PostgreSQL database, " +
 			"even though there are other connections to it.",
 		"i_have_lost_it_help": "Confirm that the secret is lost and that no instance is running. " +
@@ -181,7 +188,7 @@ func usedSettings(command string) []string {
 		return dataSettings
 	case "user", "person", "export":
 		return append([]string{"base-url"}, dataSettings...)
-	case "mcp":
+	case "mcp", "webhook":
 		return []string{"api-key"}
 	case "health":
 		return []string{"listen", "base-url", "tls-cert", "tls-key", "acme"}
@@ -201,8 +208,8 @@ func printHelp(o kong.HelpOptions, ctx *kong.Context) error {
 		if f.Group != nil && f.Group.Key == "settings" && !slices.Contains(used, f.Name) {
 			f.Hidden = true
 		}
-		if ctx.Path[n].Command.Name == "mcp" && f.Name == "api-key" {
-			f.Help = mcpKeyHelp
+		if f.Name == "api-key" {
+			f.Help = clientKeyHelp
 		}
 	}
 	return kong.DefaultHelpPrinter(o, ctx)

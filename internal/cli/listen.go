@@ -24,16 +24,29 @@ import (
 )
 
 type webhookCommand struct {
-	Listen listenCommand `cmd:"" help:"Receive webhooks on this machine: print each event and check its signature."`
+	Listen listenCommand `cmd:"" help:"Print webhooks on this machine, or forward events to a program on it."`
 }
 
 type listenCommand struct {
 	At     string   `default:"127.0.0.1:9000" placeholder:"HOST:PORT" help:"Address to listen on. Default: ${default}."`
 	Secret []string `name:"webhook-secret" placeholder:"TEXT" help:"${webhook_secret_help}"`
 	Status int      `default:"200" placeholder:"N" help:"Response status, to test failures. Default: ${default}."`
+
+	ForwardTo  string        `placeholder:"URL" help:"${forward_to_help}"`
+	URL        string        `env:"HOMEWARD_URL" default:"${service_url}" placeholder:"URL" help:"${mcp_url_help}"`
+	Types      []string      `name:"type" placeholder:"TYPE" help:"${forward_type_help}"`
+	CursorFile string        `placeholder:"FILE" help:"${cursor_file_help}"`
+	Every      time.Duration `default:"2s" placeholder:"TIME" help:"Interval between requests. Default: ${default}."`
 }
 
-// Run receives webhooks until the context ends.
+// Help returns the text above the list of flags.
+func (listenCommand) Help() string {
+	return "Without --forward-to, the command listens for webhooks, prints each event and checks its signature. With " +
+		"--forward-to, it asks a service for new events, with your API key, and sends each to the URL, signed like a " +
+		"webhook. Then neither the command nor the program that it forwards to must be reachable for the service."
+}
+
+// Run receives webhooks, or forwards events, until the context ends.
 func (c listenCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
 	if c.Status < 200 || c.Status > 599 {
 		return app.InvalidSetting("--status", "an HTTP status from 200 to 599")
@@ -46,6 +59,9 @@ func (c listenCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer) 
 		if !webhook.IsSecret(secret) {
 			return app.InvalidSetting("--webhook-secret", "a secret as the service shows it, whsec_…")
 		}
+	}
+	if c.ForwardTo != "" {
+		return c.forward(ctx, cfg.APIKey, out)
 	}
 	var tcp net.ListenConfig
 	at, err := tcp.Listen(ctx, "tcp", c.At)

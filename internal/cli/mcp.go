@@ -12,7 +12,7 @@ import (
 )
 
 type mcpCommand struct {
-	URL string `name:"url" env:"HOMEWARD_URL" default:"http://127.0.0.1:8080" placeholder:"URL" help:"${mcp_url_help}"`
+	URL string `name:"url" env:"HOMEWARD_URL" default:"${service_url}" placeholder:"URL" help:"${mcp_url_help}"`
 }
 
 // Help returns the text above the list of flags.
@@ -23,9 +23,13 @@ func (mcpCommand) Help() string {
 		"location. Agents that speak HTTP use the address /mcp of the service instead."
 }
 
-// mcpKeyHelp replaces the help text of HOMEWARD_API_KEY, which is about serve.
-const mcpKeyHelp = "API key for the service. $HOMEWARD_API_KEY" + app.FileSuffix + " names a file that contains it. " +
-	"Do not use the flag where others can list the processes."
+// clientKeyHelp replaces the help text of HOMEWARD_API_KEY, which is about serve.
+const clientKeyHelp = "API key for the service. $HOMEWARD_API_KEY" + app.FileSuffix +
+	" names a file that contains it. Do not use the flag where others can list the processes."
+
+// errNoKey is the error of commands that call a service.
+var errNoKey = errors.New(
+	"HOMEWARD_API_KEY is required: create a key with homeward key create --name NAME --role ROLE")
 
 // Run serves an agent until it closes its end or the context ends.
 func (c mcpCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer) error {
@@ -33,7 +37,7 @@ func (c mcpCommand) Run(ctx context.Context, cfg *app.Config, out io.Writer) err
 		return app.InvalidSetting("HOMEWARD_URL", "an HTTP or HTTPS URL, such as http://127.0.0.1:8080")
 	}
 	if cfg.APIKey == "" {
-		return errors.New("HOMEWARD_API_KEY is required: create a key with homeward key create --name NAME --role ROLE")
+		return errNoKey
 	}
 	client, err := mcp.NewClient(c.URL, cfg.APIKey, http.DefaultTransport)
 	if err != nil {

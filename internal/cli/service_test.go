@@ -18,12 +18,15 @@ import (
 // newConfig returns settings for a test: a free port, a temporary folder and no rate limit.
 func newConfig(t testing.TB, database string) app.Config {
 	return app.Config{
-		Listen: "127.0.0.1:0", Data: t.TempDir(), Database: database, APIKey: "hw_the-first-key-of-the-tests",
+		Listen: "127.0.0.1:0", Data: t.TempDir(), Database: database, APIKey: firstKey,
 		AdminEmail: "admin@example.com", AdminPassword: "correct horse battery",
 		MailFrom: "lost@example.com", RetryUnit: 15 * time.Second, Retention: 720 * time.Hour, Carrier: "tariff",
 		Hashing: identity.Hashing{Memory: 8, Passes: 1},
 	}
 }
+
+// firstKey is the API key of every service.
+const firstKey = "hw_the-first-key-of-the-tests"
 
 // service is the whole program, running in the test's process.
 type service struct {
@@ -67,7 +70,7 @@ func initService(t testing.TB, cfg app.Config) {
 // create posts a body to the API and returns the created resource.
 func (s *service) create(t testing.TB, path string, body any) map[string]any {
 	t.Helper()
-	return s.createWith(t, "hw_the-first-key-of-the-tests", path, body)
+	return s.createWith(t, firstKey, path, body)
 }
 
 // createWith is create with another API key.

@@ -8,15 +8,23 @@ import (
 	"homeward/internal/access"
 	"homeward/internal/lost"
 	"homeward/internal/store"
+	v1 "homeward/internal/v1"
 )
 
-// TestEndpoint sends a test event to a webhook, regardless of which events the webhook subscribes to.
-func (w *Webhooks) TestEndpoint(ctx context.Context, a lost.Actor, id string,
+// TestEndpoint sends a test event to a webhook, regardless of which events the webhook subscribes to. It has the body
+// of a sample of the given type, or an empty payload if the type is lost.TestEvent. It is stored as a test event, so
+// that nobody mistakes the sample for an event that happened.
+func (w *Webhooks) TestEndpoint(ctx context.Context, a lost.Actor, id string, sample lost.EventType,
 	o lost.IdempotencyKey) (lost.Delivery, error) {
 	return w.deliver(ctx, a, id, o, func(tx *store.Tx) (lost.Delivery, error) {
 		e := lost.Event{Account: a.Account, ID: lost.NewID(lost.EventID, tx.Now()), Type: lost.TestEvent, At: tx.Now()}
 		var err error
-		if e.Body, err = w.wire.EmptyBody(e); err != nil {
+		if sample == lost.TestEvent {
+			e.Body, err = w.wire.EmptyBody(e)
+		} else {
+			e.Body, err = v1.SampleEvent(sample)
+		}
+		if err != nil {
 			return lost.Delivery{}, fmt.Errorf("encode a test event: %w", err)
 		}
 		if err := access.Audit(tx, a, lost.WebhookTested, id, ""); err != nil {

@@ -40,7 +40,7 @@ func TestEveryUseCaseChecksPermissions(t *testing.T) {
 			strings.NewReader("description\nHat\n"))).ID
 		hook := testkit.Must(d.Webhooks.CreateEndpoint(t.Context(), all, testkit.EndpointAt("https://hotel.example/"),
 			lost.IdempotencyKey{})).ID
-		delivery := testkit.Must(d.Webhooks.TestEndpoint(t.Context(), all, hook, lost.IdempotencyKey{}))
+		delivery := testkit.Must(d.Webhooks.TestEndpoint(t.Context(), all, hook, lost.TestEvent, lost.IdempotencyKey{}))
 
 		with := func(change func(*lost.Actor)) lost.Actor { a := all; change(&a); return a }
 		actors := map[string]lost.Actor{
@@ -401,7 +401,7 @@ func TestEveryUseCaseChecksPermissions(t *testing.T) {
 				return err
 			}, theirsToo(change)},
 			{"TestEndpoint", func(a lost.Actor) error {
-				_, err := d.Webhooks.TestEndpoint(t.Context(), a, hook, lost.IdempotencyKey{})
+				_, err := d.Webhooks.TestEndpoint(t.Context(), a, hook, lost.TestEvent, lost.IdempotencyKey{})
 				return err
 			}, theirsToo(change)},
 			{"Replay", func(a lost.Actor) error {

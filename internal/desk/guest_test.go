@@ -173,6 +173,35 @@ func TestEachChoiceIsAnnouncedOnce(t *testing.T) {
 	})
 }
 
+// A choice that the owner changes or withdraws is a new status, or a change of the item if the status stays.
+func TestEveryChangeOfAChoiceIsAnEvent(t *testing.T) {
+	testkit.EachLocation(t, func(b *testkit.Fixture) {
+		token := b.Token(b.Item)
+		seen := len(b.ChangeEvents())
+		for _, step := range []struct {
+			choice lost.ChoicePatch
+			want   []string
+		}{
+			{lost.ChoicePatch{Choice: lost.ChooseDonate}, []string{"status-changed PENDING"}},
+			{pickUp("2026-11-20", "14:30"), []string{"item-updated", "status-changed DONATE"}},
+			{pickUp("2026-11-21", "14:30"), []string{"item-updated"}},
+			{lost.ChoicePatch{Choice: lost.ChooseLeave}, []string{"item-updated", "status-changed PICKUP"}},
+		} {
+			if _, err := b.Services.Guests.Choose(b.T.Context(), token, step.choice); err != nil {
+				b.T.Fatal(err)
+			}
+			b.Clock.Advance(time.Minute)
+			events := b.ChangeEvents()
+			got := events[seen:]
+			seen = len(events)
+			slices.Sort(got)
+			if !slices.Equal(got, step.want) {
+				b.T.Errorf("%s: events %q, want %q", step.choice.Choice, got, step.want)
+			}
+		}
+	})
+}
+
 // The desk moves a pick-up too. Details that are not about its time are no event.
 func TestAPickupThatTheDeskMovesIsAnnounced(t *testing.T) {
 	testkit.EachLocation(t, func(b *testkit.Fixture) {

@@ -146,6 +146,11 @@ func TestAnImportCreatesItemsAndNotifiesOwnersOnlyIfWanted(t *testing.T) {
 			lost.EventFilter{Page: lost.FirstPage()})).Data); n != 0 {
 			t.Errorf("got %d events, want 0", n)
 		}
+		if n := testkit.Must(o.desk.Webhooks.Events(t.Context(), o.by, lost.EventFilter{
+			Types: []lost.EventType{lost.ItemCreatedEvent}, Page: lost.FirstPage(),
+		})).Count; n != 230 {
+			t.Errorf("got %d events about new items, want 230", n)
+		}
 		if again := testkit.Must(o.desk.Imports.Preview(t.Context(), o.by, o.hotel,
 			o.stage(finds(230)+",Shelf 9,,x@example.com,,\n").ID)); len(again.Same) != 1 || again.Same[0].ID != m.ID {
 			t.Errorf("imports of the same file: got %+v", again.Same)

@@ -75,15 +75,12 @@ func (s *Items) Create(ctx context.Context, a lost.Actor, location string, p los
 				}
 				return i, err
 			}
-			if err := insertItem(tx, a, i); err != nil || o.Key == "" {
+			if err := insertItem(tx, a, i); err != nil {
 				return i, err
 			}
-			i.Terms, err = tx.Terms(ctx, a.Account, location) // needed now: the saved response includes the terms
+			i.Terms, err = tx.InheritedTerms(a.Account, location)
 			return i, err
 		})
-		if err == nil && o.Key == "" {
-			err = tx.QueueTerms(a.Account, location, &i.Terms)
-		}
 		return err
 	})
 	if err == nil {

@@ -94,7 +94,6 @@ func (s *Items) Audience(ctx context.Context, a lost.Actor, location, id string,
 	if !is || to == i.Status && to != lost.PickUp { // another time of the pick-up is also announced
 		return who, nil
 	}
-	programs, err := s.db.SubscribedEndpoints(ctx, a.Account, event)
-	who.Webhooks = len(programs)
+	who.Webhooks, err = s.db.CountSubscribed(ctx, a.Account, event, i.LocationID)
 	return who, err
 }

@@ -12,33 +12,31 @@ import (
 
 // Requests manages the requests of people who lost something.
 type Requests struct {
-	db             *store.DB
-	now            func() time.Time
-	reader         *access.Reader
-	change         *change.Items
-	items          *Items
-	pictures       *pictures
-	wake           func()
-	wakeDeliveries func(...store.EndpointQueue)
+	db       *store.DB
+	now      func() time.Time
+	reader   *access.Reader
+	change   *change.Items
+	items    *Items
+	pictures *pictures
+	wake     func()
 }
 
 // RequestsOptions are the dependencies of Requests.
 type RequestsOptions struct {
-	DB             *store.DB
-	Now            func() time.Time
-	Reader         *access.Reader
-	Change         *change.Items
-	Items          *Items
-	Uploads        Uploads
-	Wake           func()
-	WakeDeliveries func(...store.EndpointQueue)
+	DB      *store.DB
+	Now     func() time.Time
+	Reader  *access.Reader
+	Change  *change.Items
+	Items   *Items
+	Uploads Uploads
+	Wake    func()
 }
 
 // NewRequests creates Requests.
 func NewRequests(o RequestsOptions) *Requests {
 	return &Requests{
 		db: o.DB, now: o.Now, reader: o.Reader, change: o.Change, items: o.Items,
-		pictures: &pictures{db: o.DB, uploads: o.Uploads}, wake: o.Wake, wakeDeliveries: o.WakeDeliveries,
+		pictures: &pictures{db: o.DB, uploads: o.Uploads}, wake: o.Wake,
 	}
 }
 
@@ -54,7 +52,6 @@ func (s *Requests) File(ctx context.Context, a lost.Actor, location string, p lo
 // fileRequest saves a request with its photo, history entry, event and acknowledgement in one transaction.
 func (s *Requests) fileRequest(ctx context.Context, a lost.Actor, location string, p lost.RequestPatch,
 	o lost.IdempotencyKey, attach func(*store.Tx, *lost.Item) error) (i lost.Item, err error) {
-	var queues []store.EndpointQueue
 	err = s.db.Write(ctx, func(tx *store.Tx) error {
 		i, err = access.CreateOnce(tx, a, o, func() (lost.Item, error) {
 			terms, missing := tx.Terms(ctx, a.Account, location)
@@ -91,12 +88,10 @@ func (s *Requests) fileRequest(ctx context.Context, a lost.Actor, location strin
 			}
 			return i, s.change.Announce(tx, lost.RequestEvent, i)
 		})
-		queues = tx.Queues()
 		return err
 	})
 	if err == nil {
 		s.wake()
-		s.wakeDeliveries(queues...)
 	}
 	return i, err
 }

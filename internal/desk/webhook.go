@@ -63,8 +63,13 @@ func (w *Webhooks) CreateEndpoint(ctx context.Context, a lost.Actor, p lost.Endp
 		now, err := w.db.Endpoint(ctx, a.Account, e.ID)
 		return returnAgain(e, now, err)
 	}
-	if e, err = lost.NewEndpoint(a.Account, p, w.db.Now()); err != nil {
-		return e, withProblems(err, w.hooks.Check(e))
+	e, err = lost.NewEndpoint(a.Account, p, w.db.Now())
+	missing, failure := w.missingLocations(ctx, e, lost.Endpoint{})
+	if failure != nil {
+		return e, failure
+	}
+	if err != nil || len(missing) > 0 {
+		return e, withProblems(err, append(missing, w.hooks.Check(e)...))
 	}
 	e.Secret = w.hooks.NewSecret()
 	if err := w.verify(ctx, e); err != nil {
@@ -132,6 +137,25 @@ func withProblems(err error, more lost.Problems) error {
 		return err
 	}
 	return err
+}
+
+// missingLocations returns a problem for each location that a webhook is newly limited to and that does not exist. A
+// location that was deleted later can stay.
+func (w *Webhooks) missingLocations(ctx context.Context, e, before lost.Endpoint) (p lost.Problems, err error) {
+	for _, id := range e.Locations {
+		if slices.Contains(before.Locations, id) {
+			continue
+		}
+		_, err := w.db.Location(ctx, e.Account, id)
+		if lost.CodeOf(err) == lost.NotFound {
+			p.Add("locations", "not-found", "must contain only locations of this account; %s is none", id)
+			return p, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
 }
 
 // verify sends a verification request to a webhook. It returns an error unless the response is 200.
@@ -228,10 +252,14 @@ func (w *Webhooks) UpdateEndpoint(ctx context.Context, a lost.Actor, id string, 
 	}
 	after := before
 	err = change(&after, w.db.Now())
-	if err := withProblems(err, slices.DeleteFunc(w.hooks.Check(after), func(f lost.FieldError) bool {
+	missing, failure := w.missingLocations(ctx, after, before)
+	if failure != nil {
+		return e, failure
+	}
+	if err := withProblems(err, append(missing, slices.DeleteFunc(w.hooks.Check(after), func(f lost.FieldError) bool {
 		// Values that do not change were accepted before, so they are not checked again.
 		return f.Field == "url" && after.URL == before.URL || f.Field != "url" && !p.Headers.Sent
-	})); err != nil {
+	})...)); err != nil {
 		return e, err
 	}
 	if after.URL != before.URL {

@@ -98,6 +98,26 @@ type DeliveryFilter struct {
 	Page
 }
 
+// TestPatch is a request to send a test event.
+type TestPatch struct {
+	EventType Field[string]
+	DecodeResult
+}
+
+// Sample returns the type of the sample that is requested, or TestEvent if there is none.
+func (p TestPatch) Sample() (EventType, error) {
+	c := &check{slices.Clone(p.Problems)}
+	f := p.EventType
+	if !f.Sent || f.Null || f.Value == "" || c.Has("eventType") {
+		return TestEvent, c.Err()
+	}
+	allowed := append(EventTypes(), TestEvent)
+	if !slices.Contains(allowed, EventType(f.Value)) {
+		c.Add("eventType", "not-allowed", "must be one of %s", Quoted(allowed))
+	}
+	return EventType(f.Value), c.Err()
+}
+
 // ReplayPatch is a request to repeat an endpoint's deliveries: all that have failed since a time, or those of one
 // event.
 type ReplayPatch struct {

@@ -13,7 +13,8 @@ type Endpoint struct {
 	Account     string
 	ID          string
 	URL         string
-	Events      []EventType // nil means all events
+	Events      []EventType // nil means DefaultEventTypes; may contain AllEvents
+	Locations   []string    // only events of these locations; nil means all
 	Enabled     bool
 	Description string
 	Headers     map[string]string // sent with each delivery; not shown after they are set
@@ -37,17 +38,23 @@ type OldSecret struct {
 
 // Limits on an account's endpoints.
 const (
-	MaxEndpoints  = 50
-	MaxOldSecrets = 5
+	MaxEndpoints         = 50
+	MaxOldSecrets        = 5
+	MaxEndpointLocations = 100
 	// SecretOverlap is how long both the old and the new secret are used for signing.
 	SecretOverlap = 24 * time.Hour
 	// SwitchOffAfter is how long every delivery must have failed before an endpoint is disabled.
 	SwitchOffAfter = 5 * 24 * time.Hour
 )
 
-// Receives reports whether the endpoint receives an event.
-func (e Endpoint) Receives(t EventType) bool {
-	return e.Enabled && (e.Events == nil || slices.Contains(e.Events, t))
+// Receives reports whether the endpoint receives the events of a type at a location.
+func (e Endpoint) Receives(t EventType, location string) bool {
+	chosen := e.Events
+	if chosen == nil {
+		chosen = DefaultEventTypes()
+	}
+	return e.Enabled && (slices.Contains(chosen, t) || slices.Contains(chosen, AllEvents)) &&
+		(e.Locations == nil || slices.Contains(e.Locations, location))
 }
 
 // Secrets returns the secrets that are valid at a time, newest first.
@@ -93,6 +100,7 @@ func (e *Endpoint) SwitchOff(now time.Time) bool {
 type EndpointPatch struct {
 	URL         Field[string]
 	Events      Field[[]string]
+	Locations   Field[[]string]
 	Enabled     Field[bool]
 	Description Field[string]
 	Headers     Field[map[string]string]
@@ -137,6 +145,7 @@ func (p EndpointPatch) apply(e *Endpoint) Problems {
 	}
 	c.prose(p.Description, "description", MaxDescription, &e.Description)
 	p.applyEvents(c, e)
+	p.applyLocations(c, e)
 	if f := p.Enabled; f.Sent && !c.Has("enabled") {
 		if f.Value && !e.Enabled { // enabling the endpoint resets its failures
 			e.FailingSince, e.Reason = time.Time{}, ""
@@ -162,19 +171,35 @@ func (p EndpointPatch) applyEvents(c *check, e *Endpoint) {
 	}
 	wanted := []EventType{}
 	for _, s := range p.Events.Value {
-		if t := EventType(s); slices.Contains(EventTypes(), t) {
+		if t := EventType(s); t == AllEvents || slices.Contains(EventTypes(), t) {
 			wanted = append(wanted, t)
 			continue
 		}
-		c.Add("events", "not-allowed", "must contain only %s; omit it to receive all events", Quoted(EventTypes()))
+		c.Add("events", "not-allowed", "must contain only %s; or \"*\" to receive all events", Quoted(EventTypes()))
 		return
 	}
 	if len(wanted) == 0 {
-		c.Add("events", "out-of-range", "must list at least one event; omit it to receive all events")
+		c.Add("events", "out-of-range", "must list at least one event; omit it to receive %s",
+			Quoted(DefaultEventTypes()))
 		return
 	}
 	slices.Sort(wanted)
 	e.Events = slices.Compact(wanted)
+}
+
+// applyLocations sets the locations. The caller checks whether they exist.
+func (p EndpointPatch) applyLocations(c *check, e *Endpoint) {
+	f := p.Locations
+	switch {
+	case !f.Sent || c.Has("locations"):
+	case f.Null:
+		e.Locations = nil
+	case len(f.Value) == 0 || len(f.Value) > MaxEndpointLocations:
+		c.Add("locations", "out-of-range", "must list 1 to %d locations; omit it for all locations",
+			MaxEndpointLocations)
+	default:
+		e.Locations = slices.Compact(slices.Sorted(slices.Values(f.Value)))
+	}
 }
 
 // Host returns the host of the endpoint's URL. The rest of the URL may contain a secret.
@@ -203,6 +228,7 @@ func (e Endpoint) Changes(before Endpoint) (names []string) {
 	}{
 		{"url", e.URL == before.URL},
 		{"events", slices.Equal(e.Events, before.Events)},
+		{"locations", slices.Equal(e.Locations, before.Locations)},
 		{"enabled", e.Enabled == before.Enabled},
 		{"description", e.Description == before.Description},
 		{"headers", maps.Equal(e.Headers, before.Headers)},

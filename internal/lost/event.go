@@ -5,8 +5,8 @@ import "time"
 // EventType is the type of an event, as sent in webhooks.
 type EventType string
 
-// The event types. A test event is sent to one endpoint on demand. A verification is sent when an endpoint is
-// registered and is not stored as an event.
+// The event types. Those of the second group are for programs that follow every change. A test event is sent to one
+// endpoint on demand. A verification is sent when an endpoint is registered and is not stored as an event.
 const (
 	PickupEvent  EventType = "pickup"
 	DiscardEvent EventType = "discard"
@@ -14,14 +14,36 @@ const (
 	LabelEvent   EventType = "shipping-label"
 	RequestEvent EventType = "request"
 
+	ItemCreatedEvent    EventType = "item-created"
+	ItemUpdatedEvent    EventType = "item-updated"
+	ItemDeletedEvent    EventType = "item-deleted"
+	StatusChangedEvent  EventType = "status-changed"
+	RequestUpdatedEvent EventType = "request-updated"
+
 	TestEvent    EventType = "test"
 	Verification EventType = "verification"
 )
 
-// EventTypes lists the events that an endpoint can subscribe to.
-func EventTypes() []EventType {
+// AllEvents stands for all event types, including those of later versions, where a client chooses types.
+const AllEvents EventType = "*"
+
+// DefaultEventTypes lists the events that an endpoint receives if it does not choose any.
+func DefaultEventTypes() []EventType {
 	return []EventType{PickupEvent, DiscardEvent, DonateEvent, LabelEvent, RequestEvent}
 }
+
+// ChangeEventTypes lists the events about every change. An endpoint receives them only if it chooses them.
+func ChangeEventTypes() []EventType {
+	return []EventType{
+		ItemCreatedEvent, ItemUpdatedEvent, StatusChangedEvent, ItemDeletedEvent, RequestUpdatedEvent,
+	}
+}
+
+// EventTypes lists the events that an endpoint can subscribe to.
+func EventTypes() []EventType { return append(DefaultEventTypes(), ChangeEventTypes()...) }
+
+// ChangeEventRetention is the longest time that events about every change are kept if they have no deliveries.
+const ChangeEventRetention = TombstoneRetention
 
 // EventType returns the event that a change to this status causes, if any.
 func (s Status) EventType() (EventType, bool) {
@@ -47,7 +69,7 @@ func MovesPickup(before, i Item) bool {
 }
 
 // Event is a change that API clients are notified of. Its body is generated when the event happens, so that every
-// delivery attempt sends the same bytes.
+// delivery attempt sends the same bytes. A test event may have the body of an event of another type, as a sample.
 type Event struct {
 	Account    string
 	ID         string
@@ -65,7 +87,7 @@ func NewEvent(t EventType, i Item, now time.Time) Event {
 
 // EventFilter filters a list of events. Empty fields match everything.
 type EventFilter struct {
-	Types []EventType
+	Types []EventType // may contain AllEvents; nil means DefaultEventTypes and TestEvent
 	Item  string
 	Page
 }

@@ -32,11 +32,11 @@ func TestFourStatusesCauseAnEvent(t *testing.T) {
 	}
 }
 
-func TestWebhookNeedsOnlyAURLAndReceivesAllEvents(t *testing.T) {
+func TestWebhookNeedsOnlyAURLAndReceivesTheDefaultEvents(t *testing.T) {
 	e := endpoint(t)
 	for _, event := range lost.EventTypes() {
-		if !e.Receives(event) {
-			t.Errorf("the webhook does not receive %s", event)
+		if want := slices.Contains(lost.DefaultEventTypes(), event); e.Receives(event, "loc_1") != want {
+			t.Errorf("the webhook receives %s: %v, want %v", event, !want, want)
 		}
 	}
 	if !strings.HasPrefix(e.ID, "whk_") || !e.Enabled || e.CreatedAt != noon || e.UpdatedAt != noon {
@@ -47,18 +47,37 @@ func TestWebhookNeedsOnlyAURLAndReceivesAllEvents(t *testing.T) {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff([]lost.EventType{lost.DonateEvent, lost.PickupEvent}, e.Events); d != "" ||
-		e.Receives(lost.DiscardEvent) || !e.Receives(lost.PickupEvent) {
+		e.Receives(lost.DiscardEvent, "loc_1") || !e.Receives(lost.PickupEvent, "loc_1") {
 		t.Errorf("the webhook receives %v", e.Events)
 	}
 	if err := e.Update(lost.EndpointPatch{Enabled: lost.Set(false)}, noon.Add(time.Hour)); err != nil ||
-		e.Receives(lost.PickupEvent) {
+		e.Receives(lost.PickupEvent, "loc_1") {
 		t.Errorf("a disabled webhook receives events: %v", err)
+	}
+}
+
+func TestWebhookReceivesAllEventsOfItsLocations(t *testing.T) {
+	e := endpoint(t)
+	if err := e.Update(lost.EndpointPatch{
+		Events: lost.Set([]string{"*"}), Locations: lost.Set([]string{"loc_2", "loc_1", "loc_2"}),
+	}, noon.Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	for _, event := range append(lost.EventTypes(), "of a later version") {
+		if !e.Receives(event, "loc_1") || !e.Receives(event, "loc_2") || e.Receives(event, "loc_3") {
+			t.Errorf("the webhook with the locations %v does not receive %s of just these", e.Locations, event)
+		}
+	}
+	if err := e.Update(lost.EndpointPatch{Locations: lost.Clear[[]string]()}, noon); err != nil ||
+		!e.Receives(lost.ItemDeletedEvent, "loc_3") {
+		t.Errorf("without locations: %v", err)
 	}
 }
 
 func TestAllProblemsOfAWebhookAreReported(t *testing.T) {
 	for want, p := range map[string]lost.EndpointPatch{
-		"url required": {},
+		"url required":                         {},
+		"url required, locations out-of-range": {Locations: lost.Set([]string{})},
 		"url required, description too-long, events out-of-range": {
 			URL: lost.Clear[string](), Enabled: lost.Clear[bool](),
 			Description: lost.Set(strings.Repeat("x", lost.MaxDescription+1)), Events: lost.Set([]string{}),

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -397,6 +398,45 @@ func TestDeliveriesOfADisabledOrDeletedEndpointAreCanceled(t *testing.T) {
 		for _, p := range []lost.Endpoint{e, deleted} {
 			if n := deliveries(t, db, p, lost.DeliveryCanceled).Count; n != 3 || h.total() != 0 {
 				t.Errorf("%d canceled, %d attempted", n, h.total())
+			}
+		}
+	})
+}
+
+// Events about every change are kept for 30 days at most, even if deliveries are kept for longer, unless they have one.
+func TestEventsAboutChangesAreKeptForThirtyDays(t *testing.T) {
+	eachWebhook(t, func(t *testing.T, db *store.DB, clock *storetest.Clock, e lost.Endpoint) {
+		o := outbox.New(outbox.Options{
+			DB: db, Files: newFiles(), Hooks: &hooks{}, Log: discardLogger(), Observe: ignoreAttempt,
+			KeepDeliveries: 90 * 24 * time.Hour,
+		})
+		var sent, unsent, rare lost.Event
+		write(t, db, func(tx *store.Tx) error {
+			i := lost.Item{Account: account, ID: "item_1", LocationID: "loc_1"}
+			sent = lost.NewEvent(lost.ItemUpdatedEvent, i, tx.Now())
+			unsent = lost.NewEvent(lost.ItemUpdatedEvent, i, tx.Now())
+			rare = lost.NewEvent(lost.DonateEvent, i, tx.Now())
+			_, err := tx.AddEventForEndpoint(sent, e.ID)
+			return errors.Join(err, tx.AddEvent(unsent), tx.AddEvent(rare))
+		})
+		exist := func() (found []bool) {
+			for _, event := range []lost.Event{sent, unsent, rare} {
+				_, err := db.Event(t.Context(), account, event.ID)
+				found = append(found, err == nil)
+			}
+			return found
+		}
+		for _, step := range []struct {
+			wait time.Duration
+			want []bool
+		}{
+			{lost.ChangeEventRetention - time.Hour, []bool{true, true, true}},
+			{2 * time.Hour, []bool{true, false, true}},
+		} {
+			clock.Advance(step.wait)
+			o.RunUpkeepOnce(t.Context())
+			if got := exist(); !slices.Equal(got, step.want) {
+				t.Errorf("the events exist: %v, want %v", got, step.want)
 			}
 		}
 	})

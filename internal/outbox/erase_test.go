@@ -137,7 +137,7 @@ func TestErasingAPersonLeavesOthersUnchanged(t *testing.T) {
 		for _, i := range []lost.Item{bobs, alis, lis} {
 			n.move(i, lost.MovePatch{Status: lost.Set("PICKUP"), Note: lost.Set("ali@hotel.example rang")})
 		}
-		if e := n.erase("li@hotel.example"); e.Items != 1 || e.Events != 2 {
+		if e := n.erase("li@hotel.example"); e.Items != 1 || e.Events != 6 {
 			t.Errorf("erased: %+v", e)
 		}
 		if got := n.item(bobs); got.Notes != "Ask [removed], not ali@hotel.example" ||
@@ -172,6 +172,60 @@ func TestErasingAPersonLeavesOthersUnchanged(t *testing.T) {
 	})
 }
 
+// TestEventsAboutChangesAreErased checks that the events about every change of a person's item and request are kept
+// without the person's data, also if the item was deleted.
+func TestEventsAboutChangesAreErased(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		ctx := t.Context()
+		kept, deleted, request := n.createOwned(anna), n.createOwned(anna), n.fileRequest(anna)
+		for _, i := range []lost.Item{kept, deleted} {
+			if _, err := n.desk.Items.Update(ctx, n.actor, n.where.ID, i.ID,
+				lost.ItemPatch{Notes: lost.Set("Ask " + anna)}); err != nil {
+				t.Fatal(err)
+			}
+			n.move(i, lost.MovePatch{Status: lost.Set("DONATE")})
+		}
+		if _, err := n.desk.Requests.Decide(ctx, n.actor, n.where.ID, request.ID,
+			lost.DecisionPatch{Type: lost.Set("reject"), Reason: lost.Set("Sorry")}); err != nil {
+			t.Fatal(err)
+		}
+		if err := n.desk.Items.Delete(ctx, n.actor, n.where.ID, deleted.ID); err != nil {
+			t.Fatal(err)
+		}
+		types := func() (all []string) {
+			list, err := n.db.Events(ctx, n.actor.Account, lost.EventFilter{
+				Types: lost.ChangeEventTypes(), Page: lost.Page{Number: 1, Limit: lost.MaxLimit},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range list.Data {
+				all = append(all, string(e.Type))
+			}
+			slices.Sort(all)
+			return all
+		}
+		want := types()
+		for _, kind := range lost.ChangeEventTypes() {
+			if !slices.Contains(want, string(kind)) {
+				t.Errorf("there is no %s", kind)
+			}
+		}
+		n.runAll()
+		if !strings.Contains(n.dump(), anna) {
+			t.Fatal("nothing has to be erased")
+		}
+		n.erase(anna)
+		n.expectAbsent(anna)
+		// The erasure itself changes the item and the request.
+		want = append(want, "item-updated", "request-updated")
+		slices.Sort(want)
+		if got := types(); !slices.Equal(got, want) {
+			t.Errorf("got the events %v, want %v", got, want)
+		}
+	})
+}
+
 // TestAnAddressIsFoundInAnyNotation checks that an e-mail address is found regardless of its encoding and of the case
 // of ASCII letters.
 func TestAnAddressIsFoundInAnyNotation(t *testing.T) {
@@ -180,7 +234,7 @@ func TestAnAddressIsFoundInAnyNotation(t *testing.T) {
 		owner.Kind = lost.ByUser
 		asas := n.createOwned("ÅSA.Ö@example.se")
 		n.move(asas, lost.MovePatch{Status: lost.Set("PICKUP")})
-		if e := n.erase("Åsa.Ö@EXAMPLE.se"); e.Items != 1 || e.Events != 1 || e.Messages == 0 || e.Links == 0 {
+		if e := n.erase("Åsa.Ö@EXAMPLE.se"); e.Items != 1 || e.Events != 3 || e.Messages == 0 || e.Links == 0 {
 			t.Errorf("erased: %+v", e)
 		}
 		n.expectAbsent("ÅSA", "Åsa")
@@ -464,10 +518,10 @@ func TestAPhoneNumberIsErasedInEverySpelling(t *testing.T) {
 		if _, err := n.desk.Imports.Stage(ctx, owner, n.where.ID, "finds.csv", strings.NewReader(file)); err != nil {
 			t.Fatal(err)
 		}
-		if e := n.erase("0049 (0)30-901820"); e.Mentions != 16 || e.Events != 8 || e.ImportRows != 1 {
+		if e := n.erase("0049 (0)30-901820"); e.Mentions != 16 || e.Events != 24 || e.ImportRows != 1 {
 			t.Errorf("erased: %+v", e)
 		}
-		if e := n.erase("+493012345"); e.Mentions != 4 || e.Events != 2 {
+		if e := n.erase("+493012345"); e.Mentions != 4 || e.Events != 6 {
 			t.Errorf("erased a short number: %+v", e)
 		}
 		for n2, i := range items {

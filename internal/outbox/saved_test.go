@@ -173,9 +173,9 @@ func TestAnItemThatIsOverdueWhenItIsCreatedBecomesATask(t *testing.T) {
 }
 
 func TestCreatingAnItemTakesFewStatements(t *testing.T) {
-	// Item, count, link, its directory entry, message, history, the terms of the location and, on SQLite, the counter
-	// of changes.
-	const limit = 8
+	// Item, event, count, link, its directory entry, message, history, deliveries and, on SQLite, the counter of
+	// changes.
+	const limit = 9
 	eachFixture(t, func(n *fixture) {
 		n.saveWithoutJobs()
 		n.createOwned(bert) // the first item adds the counter

@@ -1,7 +1,9 @@
 package outbox_test
 
 import (
+	"strings"
 	"testing"
+	"time"
 
 	"homeward/internal/lost"
 )
@@ -26,6 +28,19 @@ func TestItemsChangeWithTheSettingsThatTheyInherit(t *testing.T) {
 		if got := n.item(i); !got.UpdatedAt.After(i.UpdatedAt) || got.StoredAt() != "Attic" {
 			n.t.Errorf("after the storage place changed: got %s at %s, want a time after %s", got.StoredAt(),
 				got.UpdatedAt, i.UpdatedAt)
+		}
+		since := i.UpdatedAt.Add(time.Microsecond)
+		changes, err := n.db.ItemChanges(n.t.Context(), n.actor.Account, nil,
+			lost.ItemFilter{Page: lost.FirstPage()}, since)
+		if err != nil || len(changes.Data) != 1 || changes.Data[0].ID != i.ID || changes.Data[0].StoredAt() != "Attic" {
+			n.t.Errorf("changes since the item was created: %+v, %v, want the item", changes.Data, err)
+		}
+		events, err := n.db.EventChanges(n.t.Context(), n.actor.Account, lost.EventFilter{
+			Types: []lost.EventType{lost.ItemUpdatedEvent}, Page: lost.FirstPage(),
+		}, since)
+		if err != nil || len(events.Data) != 1 ||
+			!strings.Contains(string(events.Data[0].Body), `"storagePlace":"Attic"`) {
+			n.t.Errorf("events since the item was created: %+v, %v", events.Data, err)
 		}
 	})
 }

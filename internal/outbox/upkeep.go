@@ -69,6 +69,7 @@ func (o *Outbox) prunings() []pruning {
 		{"jobs", olderThan((*store.Tx).PruneJobs, failedJobRetention)},
 		{"deliveries", olderThan((*store.Tx).PruneDeliveries, o.keepDeliveries)},
 		{"events", olderThan((*store.Tx).PruneEvents, o.keepDeliveries)},
+		{"events about changes", olderThan((*store.Tx).PruneChangeEvents, lost.ChangeEventRetention)},
 		{"deleted items", olderThan((*store.Tx).PruneTombstones, lost.TombstoneRetention)},
 		{"decisions", olderThan((*store.Tx).PruneClearances, clearanceRetention)},
 		{"digests", olderThan((*store.Tx).PruneDigests, digestRetention)},

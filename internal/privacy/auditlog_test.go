@@ -68,7 +68,7 @@ func TestChangesOfTheAccountAreAudited(t *testing.T) {
 		step(err)
 		_, err = d.Webhooks.RotateSecret(ctx, a, hook.ID, lost.IdempotencyKey{})
 		step(err)
-		_, err = d.Webhooks.TestEndpoint(ctx, a, hook.ID, lost.IdempotencyKey{})
+		_, err = d.Webhooks.TestEndpoint(ctx, a, hook.ID, lost.TestEvent, lost.IdempotencyKey{})
 		step(err)
 		_, err = d.Webhooks.ReplayFailed(ctx, a, hook.ID, time.Time{}, lost.IdempotencyKey{})
 		step(err)

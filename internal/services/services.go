@@ -109,6 +109,7 @@ type builder struct {
 // New builds all services.
 func New(o Options) *Services {
 	b := builder{Options: o.withDefaults()}
+	b.DB.UseEvents(store.Events{OfChange: b.Wire.ChangeEvents, Wake: b.WakeDeliveries})
 	s := &Services{}
 	s.AccessLog = privacy.NewAccessLog(privacy.AccessLogOptions{DB: b.DB, Every: b.AccessLogEvery, Log: b.Log})
 	b.share(s.AccessLog)
@@ -124,7 +125,7 @@ func New(o Options) *Services {
 // share builds the parts that several services use.
 func (b *builder) share(log access.Log) {
 	b.reader = access.NewReader(access.ReaderOptions{DB: b.DB, Log: log, Now: b.Now})
-	b.change = change.NewItems(change.Options{DB: b.DB, Wire: b.Wire, Wake: b.Wake, WakeDeliveries: b.WakeDeliveries})
+	b.change = change.NewItems(change.Options{DB: b.DB, Wire: b.Wire, Wake: b.Wake})
 	b.links = change.NewGuestLinks(change.GuestLinksOptions{DB: b.DB, Change: b.change, Now: b.Now})
 }
 
@@ -210,7 +211,6 @@ func (b *builder) buildDesk(s *Services) {
 	})
 	s.Requests = desk.NewRequests(desk.RequestsOptions{
 		DB: b.DB, Now: b.Now, Reader: b.reader, Change: b.change, Items: s.Items, Uploads: b.Uploads, Wake: b.Wake,
-		WakeDeliveries: b.WakeDeliveries,
 	})
 	s.Guests = desk.NewGuests(desk.GuestsOptions{
 		DB: b.DB, Links: b.links, Uploads: b.Uploads, Quotes: s.Quotes, Payments: s.Payments, Wake: b.Wake,

@@ -104,10 +104,16 @@ func (db *DB) adoptChangeNumbers(ctx context.Context) error {
 	})
 }
 
-// addTombstones records that items are deleted. It must be called before their rows are.
-func (tx *Tx) addTombstones(account string, ids []string) error {
+// addTombstones records that items are deleted, and adds the events about that. It must be called before their rows
+// are.
+func (tx *Tx) addTombstones(account string, ids []string, items ...lost.Item) error {
 	if err := tx.numberChange(account); err != nil {
 		return err
+	}
+	for n := range items {
+		if err := tx.addChangeEvents(&items[n], nil); err != nil {
+			return err
+		}
 	}
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
@@ -353,40 +359,4 @@ func (r reader) tombstones(ctx context.Context, account string, ids []string) ([
 		i.UpdatedAt = fromMicros(at)
 		return i, err
 	})
-}
-
-// EventChanges lists an account's events, oldest first. Like ItemChanges, it begins with the given time, and every page
-// has a next one.
-func (r reader) EventChanges(ctx context.Context, account string, f lost.EventFilter,
-	since time.Time) (lost.List[lost.Event], error) {
-	list := lost.List[lost.Event]{Page: f.Page}
-	after, err := changesAfter(f.Page, since, func() (changePosition, error) {
-		return r.firstPosition(ctx, account, "events", eventChange, "at", since)
-	})
-	if err != nil {
-		return list, err
-	}
-	q := &query{}
-	q.where("i.account_id = " + q.arg(account))
-	narrowEvents(q, f)
-	if !since.IsZero() {
-		q.where("i.at >= " + q.arg(micros(since)))
-	}
-	from := "events i" + r.d.useIndex("events_by_change")
-	changed := r.orderedChanges(q, from, eventChange, "i.id", changedKind, after, f.Page.Limit)
-	read, next, total, err := r.readChanges(ctx, []string{changed}, q.args, after, f.Page)
-	list.Next, list.Total = next.String(), total
-	if err != nil || len(read) == 0 {
-		return list, err
-	}
-	ids := make([]string, len(read))
-	for n, c := range read {
-		ids[n] = c.id
-	}
-	events, err := r.EventsByID(ctx, account, ids)
-	slices.SortFunc(events, func(x, y lost.Event) int {
-		return cmp.Compare(slices.Index(ids, x.ID), slices.Index(ids, y.ID))
-	})
-	list.Data = events
-	return list, err
 }

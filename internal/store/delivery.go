@@ -145,7 +145,8 @@ func (r reader) ItemDeliveries(ctx context.Context, account, item string, limit 
 	rs, err := r.h.Query(ctx,
 		`SELECT d.account_id, d.id, d.event_id, d.event_type, d.endpoint_id, d.state, d.due_at, d.failures, d.attempts,
 				d.created_at, d.settled_at
-		FROM (SELECT account_id, id FROM events WHERE account_id = $1 AND item_id = $2 ORDER BY id DESC LIMIT $3) AS e
+		FROM (SELECT account_id, id FROM events AS v WHERE account_id = $1 AND item_id = $2 AND EXISTS (SELECT 1
+			FROM deliveries WHERE account_id = $1 AND event_id = v.id) ORDER BY id DESC LIMIT $3) AS e
 		CROSS JOIN deliveries d WHERE d.account_id = e.account_id AND d.event_id = e.id ORDER BY d.id DESC LIMIT $3`,
 		account, item, limit)
 	return collect(rs, err, scanDelivery)

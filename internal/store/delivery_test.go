@@ -34,12 +34,17 @@ func addEndpoint(t testing.TB, db *store.DB, account string, events ...string) l
 func addEvent(t testing.TB, db *store.DB, account string,
 	kind lost.EventType) (e lost.Event, queues []store.EndpointQueue) {
 	t.Helper()
-	write(t, db, func(tx *store.Tx) (err error) {
-		e = lost.NewEvent(kind, lost.Item{Account: account, ID: "item_1", LocationID: "loc_1"}, tx.Now())
+	return addEventAt(t, db, account, "loc_1", kind)
+}
+
+func addEventAt(t testing.TB, db *store.DB, account, location string,
+	kind lost.EventType) (e lost.Event, queues []store.EndpointQueue) {
+	t.Helper()
+	db.UseEvents(store.Events{Wake: func(added ...store.EndpointQueue) { queues = append(queues, added...) }})
+	write(t, db, func(tx *store.Tx) error {
+		e = lost.NewEvent(kind, lost.Item{Account: account, ID: "item_1", LocationID: location}, tx.Now())
 		e.Body = []byte(`{"eventType":"` + string(kind) + `"}`)
-		err = tx.AddEvent(e)
-		queues = tx.Queues()
-		return err
+		return tx.AddEvent(e)
 	})
 	return e, queues
 }
@@ -126,6 +131,50 @@ func TestAnEventIsDeliveredToSubscribedEndpoints(t *testing.T) {
 			lost.EventFilter{Types: []lost.EventType{lost.DonateEvent}, Item: "item_1", Page: lost.FirstPage()})
 		if err != nil || list.Count != 1 || list.Data[0].Type != lost.DonateEvent {
 			t.Errorf("Events: got %+v, %v, want one donate event", list, err)
+		}
+	})
+}
+
+// The database must select the same endpoints as lost.Endpoint.Receives.
+func TestDeliveriesFollowTheFiltersOfEndpoints(t *testing.T) {
+	eachWithSecret(t, func(t *testing.T, db *store.DB, _ *storetest.Clock) {
+		var endpoints []lost.Endpoint
+		for _, events := range [][]string{nil, {"pickup"}, {"item-updated", "status-changed"}, {"*"}} {
+			for _, locations := range [][]string{nil, {"loc_1"}, {"loc_2", "loc_3"}} {
+				e := addEndpoint(t, db, account, events...)
+				e.Locations = locations
+				write(t, db, func(tx *store.Tx) error { return tx.SaveEndpoint(e) })
+				endpoints = append(endpoints, e)
+			}
+		}
+		for _, kind := range append(lost.EventTypes(), "of a later version") {
+			for _, location := range []string{"loc_1", "loc_3", "loc_9"} {
+				var want, got []string
+				for _, e := range endpoints {
+					if e.Receives(kind, location) {
+						want = append(want, e.ID)
+					}
+				}
+				event, queues := addEventAt(t, db, account, location, kind)
+				for _, l := range queues {
+					got = append(got, l.Endpoint)
+				}
+				slices.Sort(got)
+				slices.Sort(want)
+				n, err := db.CountSubscribed(t.Context(), account, kind, location)
+				if !slices.Equal(got, want) || err != nil || n != len(want) {
+					t.Errorf("%s at %s is delivered to %v (%d, %v), want %v", kind, location, got, n, err, want)
+				}
+				deliveries, err := db.EventDeliveries(t.Context(), account, event.ID)
+				for _, d := range deliveries {
+					if !lost.IsID(lost.DeliveryID, d.ID) || d.EventType != kind || d.State != lost.DeliveryPending {
+						t.Errorf("got the delivery %+v", d)
+					}
+				}
+				if len(deliveries) != len(want) || err != nil {
+					t.Errorf("%s at %s has %d deliveries, %v", kind, location, len(deliveries), err)
+				}
+			}
 		}
 	})
 }

@@ -8,13 +8,13 @@ import (
 )
 
 const endpointColumns = `account_id, id, url, events, enabled, description, headers, secret, old_secrets,
-	failing_since, failed_at, reason, created_at, updated_at, delivered_at`
+	failing_since, failed_at, reason, created_at, updated_at, delivered_at, locations`
 
 func (r reader) scanEndpoint(rs rows) (e lost.Endpoint, err error) {
-	var events, headers, oldSecrets string
+	var events, headers, oldSecrets, locations string
 	var failing, failed, created, updated, delivered int64
 	err = rs.Scan(&e.Account, &e.ID, &e.URL, &events, &e.Enabled, &e.Description, &headers, &e.Secret, &oldSecrets,
-		&failing, &failed, &e.Reason, &created, &updated, &delivered)
+		&failing, &failed, &e.Reason, &created, &updated, &delivered, &locations)
 	if err != nil {
 		return e, err
 	}
@@ -31,7 +31,7 @@ func (r reader) scanEndpoint(rs rows) (e lost.Endpoint, err error) {
 	for _, part := range []struct {
 		text string
 		dst  any
-	}{{events, &e.Events}, {headers, &e.Headers}, {oldSecrets, &e.OldSecrets}} {
+	}{{events, &e.Events}, {headers, &e.Headers}, {oldSecrets, &e.OldSecrets}, {locations, &e.Locations}} {
 		if err := readJSON("an endpoint", part.text, part.dst); err != nil {
 			return e, err
 		}
@@ -88,7 +88,7 @@ func (tx *Tx) endpointValues(e lost.Endpoint) ([]any, error) {
 		events = toJSON(e.Events)
 	}
 	return []any{e.Account, e.ID, e.URL, events, e.Enabled, e.Description, encrypted[0], encrypted[1], encrypted[2],
-		micros(e.FailingSince), micros(e.FailedAt), e.Reason, micros(e.UpdatedAt)}, nil
+		micros(e.FailingSince), micros(e.FailedAt), e.Reason, micros(e.UpdatedAt), writeStrings(e.Locations)}, nil
 }
 
 // InsertEndpoint adds an endpoint.
@@ -99,8 +99,9 @@ func (tx *Tx) InsertEndpoint(e lost.Endpoint) error {
 	}
 	return tx.queue(`INSERT INTO endpoints (account_id, id, url, events, enabled, description, headers, secret,
 			old_secrets,
-		failing_since, failed_at, reason, updated_at, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`, append(values, micros(e.CreatedAt))...)
+		failing_since, failed_at, reason, updated_at, locations, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+		append(values, micros(e.CreatedAt))...)
 }
 
 // SaveEndpoint saves the mutable fields of an endpoint.
@@ -111,7 +112,8 @@ func (tx *Tx) SaveEndpoint(e lost.Endpoint) error {
 	}
 	return tx.queue(`UPDATE endpoints SET url = $3, events = $4, enabled = $5, description = $6, headers = $7,
 			secret = $8, old_secrets = $9,
-		failing_since = $10, failed_at = $11, reason = $12, updated_at = $13 WHERE account_id = $1 AND id = $2`,
+		failing_since = $10, failed_at = $11, reason = $12, updated_at = $13, locations = $14
+		WHERE account_id = $1 AND id = $2`,
 		values...)
 }
 
@@ -120,31 +122,12 @@ func (tx *Tx) DeleteEndpoint(account, id string) error {
 	return tx.queue("DELETE FROM endpoints WHERE account_id = $1 AND id = $2", account, id)
 }
 
-// SubscribedEndpoints returns the ids of the enabled endpoints that are subscribed to an event
-// type.
-func (r reader) SubscribedEndpoints(ctx context.Context, account string, t lost.EventType) ([]string, error) {
-	rs, err := r.h.Query(ctx, "SELECT id, events FROM endpoints WHERE account_id = $1 AND enabled ORDER BY id", account)
-	type row struct{ id, events string }
-	all, err := collect(rs, err, func(rs rows) (r row, err error) {
-		err = rs.Scan(&r.id, &r.events)
-		return r, err
-	})
-	var ids []string
-	for _, r := range all {
-		events, err := readEvents(r.events)
-		if err != nil {
-			return nil, err
-		}
-		if (lost.Endpoint{Enabled: true, Events: events}).Receives(t) {
-			ids = append(ids, r.id)
-		}
-	}
-	return ids, err
-}
-
-func readEvents(text string) (events []lost.EventType, err error) {
-	err = readJSON("an endpoint's events", text, &events)
-	return events, err
+// CountSubscribed counts the endpoints that receive events of a type at a location.
+func (r reader) CountSubscribed(ctx context.Context, account string, t lost.EventType, location string) (int, error) {
+	rs, err := r.h.Query(ctx, "SELECT count(*) FROM endpoints n WHERE n.account_id = $1 AND "+
+		subscribed("CAST($2 AS TEXT)", "CAST($3 AS TEXT)"), account, string(t), location)
+	n, _, err := firstValue[int](rs, err)
+	return n, err
 }
 
 // RecordEndpointFailure records a failed attempt to deliver to an endpoint.

@@ -147,18 +147,23 @@ func (r reader) itemsByID(ctx context.Context, account, location string, ids []s
 	return collect(rs, err, scanItem)
 }
 
-// InsertItem adds an item to a location. If the location does not exist, neither this nor any other
-// insert for the item has an effect. If the reference is already used, the transaction is retried
-// with another one.
+// InsertItem adds an item to a location, and the event about that. If the reference is already used, the transaction is
+// repeated with another one. It is also repeated if the location was changed or deleted since its settings, which the
+// event shows, were read.
 func (tx *Tx) InsertItem(i lost.Item) error {
-	first := tx.firstCheck(i)
-	values := itemSQL.insertValues(&i, itemSearchText(&i), micros(first.at), micros(storageCheck(i)),
-		first.version, micros(first.planned))
+	s, err := tx.schedule(i.Account, i.LocationID)
+	if err != nil {
+		return err
+	}
+	i.Terms = s.terms
+	values := itemSQL.insertValues(&i, itemSearchText(&i), micros(tx.firstCheck(i, s)), s.version)
 	if err := tx.numberChange(i.Account); err != nil {
 		return err
 	}
-	err := tx.queueForItem(i.ID, itemSQL.statements(tx.d.changes).insert, values...)
-	if err != nil {
+	if err := tx.queueForItem(i.ID, itemSQL.statements(tx.d.changes).insert, values...); err != nil {
+		return err
+	}
+	if err := tx.addChangeEvents(nil, &i); err != nil {
 		return err
 	}
 	if i.Matchable() {
@@ -169,13 +174,16 @@ func (tx *Tx) InsertItem(i lost.Item) error {
 	return tx.count(i, i.Status, 1)
 }
 
-// SaveItem saves a changed item; before is the item as it was read.
+// SaveItem saves a changed item, and the events about the change; before is the item as it was read.
 func (tx *Tx) SaveItem(before, i lost.Item) error {
 	values := itemSQL.updateValues(i.Account, i.ID, &i, itemSearchText(&i), lost.MayChangeTasks(before, i),
 		micros(tx.now))
 	err := tx.numberChange(i.Account)
 	if err == nil {
 		err = tx.queue(itemSQL.statements(tx.d.changes).update, values...)
+	}
+	if err == nil {
+		err = tx.addChangeEvents(&before, &i)
 	}
 	if err == nil && lost.NeedsMatching(before, i) {
 		err = tx.addMatchJob(i.Account, i.ID, tx.now)
@@ -250,7 +258,7 @@ func (tx *Tx) count(i lost.Item, status lost.Status, by int) error {
 // DeleteItem deletes an item and its history.
 func (tx *Tx) DeleteItem(i lost.Item) error {
 	ids := []string{i.ID}
-	if err := tx.addTombstones(i.Account, ids); err != nil {
+	if err := tx.addTombstones(i.Account, ids, i); err != nil {
 		return err
 	}
 	if err := tx.deleteMatching(i.Account, ids); err != nil {
@@ -287,7 +295,7 @@ func (tx *Tx) PurgeItems(account, location string, limit int) ([]lost.Item, erro
 	for n, i := range items {
 		ids[n] = i.ID
 	}
-	if err := tx.addTombstones(account, ids); err != nil {
+	if err := tx.addTombstones(account, ids, items...); err != nil {
 		return nil, err
 	}
 	if err := tx.deleteMatching(account, ids); err != nil {

@@ -130,18 +130,31 @@ func (tx *Tx) endOfBatch(account, location string, after int64, limit int) (int6
 // TouchItems marks a batch of a location's found items as changed, because settings that they inherit have changed. The
 // batch is that of ScheduleChecks. Items without a guest's data stay marked as such.
 func (tx *Tx) TouchItems(account, location string, after int64, limit int) (last int64, err error) {
-	if last, err = tx.endOfBatch(account, location, after, limit); err != nil || last == 0 {
+	items, last, err := tx.LockItemsAfter(account, location, after, limit)
+	if err != nil || last == 0 {
 		return 0, err
 	}
 	if err := tx.numberChange(account); err != nil {
 		return 0, err
 	}
 	const touched = "CASE WHEN updated_at < CAST($5 AS BIGINT) THEN CAST($5 AS BIGINT) ELSE updated_at + 1000 END"
-	return last, tx.queue("UPDATE items SET updated_at = "+touched+
+	err = tx.queue("UPDATE items SET updated_at = "+touched+
 		", forgotten_at = CASE WHEN forgotten_at < updated_at THEN forgotten_at ELSE "+touched+
 		" END, change = "+tx.d.changes.number+
 		" WHERE account_id = $1 AND location_id = $2 AND seq > $3 AND seq <= $4 AND source = 'found'",
 		account, location, after, last, micros(tx.now))
+	for _, before := range items {
+		if err != nil || before.Source != lost.Found {
+			continue
+		}
+		i := before
+		i.UpdatedAt = tx.now
+		if !before.UpdatedAt.Before(tx.now) {
+			i.UpdatedAt = before.UpdatedAt.Add(time.Millisecond)
+		}
+		err = tx.addChangeEvents(&before, &i)
+	}
+	return last, err
 }
 
 // AddTouchJob adds a job that calls TouchItems for a location's items with numbers above after.

@@ -157,17 +157,15 @@ func newItemTable() (t itemTable) {
 	t.table = newTable(fixed, append(texts, itemValueColumns...))
 	t.selects = t.selection()
 	last := len(t.columns)
-	bigint := func(n int) string { return "CAST(" + param(last+n) + " AS BIGINT)" }
-	firstCheck, storageStart := bigint(2), bigint(3)
-	version, planned := bigint(4), bigint(5) // see itemCheck
+	firstCheck, version := "CAST("+param(last+2)+" AS BIGINT)", param(last+3)
+	// If the location has changed or does not exist, look_at is NULL, which is a conflict, and the transaction is
+	// repeated.
+	lookAt := "(SELECT " + firstCheck + " FROM locations WHERE account_id = $1 AND id = $3 AND deleted_at = 0 AND " +
+		"updated_at = " + version + ")"
 	sets, next := t.sets()
 	write := func(numbers changeNumbers) (s itemStatements) {
-		s.insert = "INSERT INTO items (" + strings.Join(t.names(), ", ") +
-			", search, look_at, change) SELECT " + t.params() + ", " + param(last+1) +
-			", CASE WHEN updated_at = " + version + " THEN " + planned +
-			" WHEN " + firstCheck + " > 0 THEN " + firstCheck +
-			" ELSE COALESCE(" + storageStart + " + storage_duration * 86400000000, 0) END, " + numbers.number +
-			" FROM locations WHERE account_id = $1 AND id = $3 AND deleted_at = 0"
+		s.insert = "INSERT INTO items (" + strings.Join(t.names(), ", ") + ", search, look_at, change) SELECT " +
+			t.params() + ", " + param(last+1) + ", " + lookAt + ", " + numbers.number
 		s.update = "UPDATE items SET " + sets + ", search = " + param(next) +
 			", look_at = CASE WHEN CAST(" + param(next+1) + " AS BOOLEAN) THEN CAST(" + param(next+2) +
 			" AS BIGINT) ELSE look_at END, change = " + numbers.number + " WHERE account_id = $1 AND id = $2"

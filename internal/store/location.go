@@ -58,28 +58,15 @@ func (r reader) Terms(ctx context.Context, account, id string) (lost.Terms, erro
 }
 
 // Terms is like DB.Terms, and remembers the location's schedule for new items.
-func (tx *Tx) Terms(ctx context.Context, account, id string) (lost.Terms, error) {
-	rs, err := tx.h.Query(ctx, terms, account, id)
-	s, err := requireRow("location", rs, err, scanSchedule)
-	if err != nil {
-		return s.terms, err
-	}
-	return s.terms, tx.schedules.put(account, id, s)
+func (tx *Tx) Terms(_ context.Context, account, id string) (lost.Terms, error) {
+	s, err := tx.readSchedule(account, id)
+	return s.terms, err
 }
 
-// QueueTerms reads the settings that a location's items inherit into dst, before the transaction is
-// committed. If the location does not exist, Write returns an error but may not roll back the
-// transaction. Therefore InsertItem, AddHistory and the item counts write nothing if the location
-// does not exist.
-func (tx *Tx) QueueTerms(account, id string, dst *lost.Terms) error {
-	return tx.h.QueueQuery(tx.ctx, func(rs rows) (err error) {
-		s, err := requireRow("location", rs, nil, scanSchedule)
-		if err != nil {
-			return err
-		}
-		*dst = s.terms
-		return tx.schedules.put(account, id, s)
-	}, terms, account, id)
+// InheritedTerms returns the settings that an item which this transaction has inserted inherits.
+func (tx *Tx) InheritedTerms(account, location string) (lost.Terms, error) {
+	s, err := tx.schedule(account, location)
+	return s.terms, err
 }
 
 // LockLocation returns a location and locks it until the transaction ends.

@@ -32,9 +32,6 @@ func addOwned(tx *Tx, l lost.Location, count int) (added []lost.Item, err error)
 		if err := tx.AddHistory(i, append(entries, created)...); err != nil {
 			return nil, err
 		}
-		if err := tx.QueueTerms(l.Account, l.ID, &i.Terms); err != nil {
-			return nil, err
-		}
 		added = append(added, i)
 	}
 	return added, nil
@@ -47,6 +44,7 @@ func newRows(t *testing.T, db *DB, account string) map[string]int64 {
 	for table, number := range map[string]string{
 		"items": "count(*)", "item_counts": "CAST(COALESCE(SUM(n), 0) AS BIGINT)", "links": "count(*)",
 		"directory": "count(*)", "messages": "count(*)", "item_history": "count(*)", "jobs": "count(*)",
+		"events": "count(*)",
 	} {
 		condition := ""
 		if table == "directory" {
@@ -70,6 +68,11 @@ func saveMessages(t *testing.T, db *DB) {
 		t.Fatal(err)
 	}
 	db.channels = Channels{Sends: func(lost.Channel) bool { return false }}
+	db.UseEvents(Events{OfChange: func(_, i *lost.Item, now time.Time) ([]lost.Event, error) {
+		e := lost.NewEvent(lost.ItemCreatedEvent, *i, now)
+		e.Body = []byte(i.StoredAt())
+		return []lost.Event{e}, nil
+	}})
 }
 
 func TestANewItemAddsItsRows(t *testing.T) {
@@ -99,20 +102,63 @@ func TestANewItemAddsNoRowsAtAMissingLocation(t *testing.T) {
 		db := open(t, setting)
 		l := addTexts(t, db, nil)
 		saveMessages(t, db)
-		l.ID = lost.NewID(lost.LocationID, time.Now())
-		err := db.Write(t.Context(), func(tx *Tx) error { _, err := addOwned(tx, l, 1); return err })
-		if e, ok := errors.AsType[*lost.Error](err); !ok || e.Code != lost.NotFound {
-			t.Errorf("got %v, want a NotFound error", err)
+		err := db.Write(t.Context(), func(tx *Tx) error { // deleted by another instance
+			if _, err := tx.InheritedTerms(l.Account, l.ID); err != nil {
+				return err
+			}
+			return tx.queue("UPDATE locations SET deleted_at = 1 WHERE account_id = $1 AND id = $2", l.Account, l.ID)
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
-		for table, n := range newRows(t, db, l.Account) {
-			if n > 0 {
-				t.Errorf("%s has %d rows, want none", table, n)
+		for _, l.ID = range []string{l.ID, lost.NewID(lost.LocationID, time.Now())} {
+			err := db.Write(t.Context(), func(tx *Tx) error { _, err := addOwned(tx, l, 1); return err })
+			if e, ok := errors.AsType[*lost.Error](err); !ok || e.Code != lost.NotFound {
+				t.Errorf("got %v, want a NotFound error", err)
+			}
+			for table, n := range newRows(t, db, l.Account) {
+				if n > 0 {
+					t.Errorf("%s has %d rows, want none", table, n)
+				}
 			}
 		}
 	})
 }
 
-// PostgreSQL adds an item, the rows that belong to it, and the query for its terms as one statement.
+// The event about a new item shows the settings of its location, which are remembered from earlier items. It must not
+// show those that have just been changed by another instance of the service.
+func TestTheEventOfANewItemShowsTheLocationsSettings(t *testing.T) {
+	each(t, func(t *testing.T, setting string) {
+		db := open(t, setting)
+		l := addTexts(t, db, nil)
+		saveMessages(t, db)
+		for n, place := range []string{"", "Attic", "Cellar"} {
+			err := db.Write(t.Context(), func(tx *Tx) error { // as another instance would
+				return tx.queue("UPDATE locations SET storage_place = $3, updated_at = $4 WHERE account_id = $1 "+
+					"AND id = $2", l.Account, l.ID, place, micros(l.UpdatedAt)+int64(n))
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var added []lost.Item
+			err = db.Write(t.Context(), func(tx *Tx) (err error) {
+				added, err = addOwned(tx, l, 1)
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			events, err := db.Events(t.Context(), l.Account, lost.EventFilter{
+				Types: lost.EventTypes(), Item: added[0].ID, Page: lost.FirstPage(),
+			})
+			if err != nil || events.Count != 1 || string(events.Data[0].Body) != place {
+				t.Errorf("got %+v, %v, want one event with %q", events.Data, err, place)
+			}
+		}
+	})
+}
+
+// PostgreSQL adds an item, the rows that belong to it, and the deliveries of its event as one statement.
 func TestPostgreSQLAddsANewItemWithOneStatement(t *testing.T) {
 	each(t, func(t *testing.T, setting string) {
 		if !IsPostgres(setting) {
@@ -121,10 +167,21 @@ func TestPostgreSQLAddsANewItemWithOneStatement(t *testing.T) {
 		db := open(t, setting)
 		l := addTexts(t, db, nil)
 		saveMessages(t, db)
+		err := db.Write(t.Context(), func(tx *Tx) error { _, err := tx.InheritedTerms(l.Account, l.ID); return err })
+		if err != nil { // the location's settings are known now, as those of most locations are
+			t.Fatal(err)
+		}
 		const count = 2
-		err := db.engine.write(t.Context(), func(h txHandle) error {
-			if _, err := addOwned(db.transaction(t.Context(), h), l, count); err != nil {
-				return err
+		err = db.engine.write(t.Context(), func(h txHandle) error {
+			tx := db.transaction(t.Context(), h)
+			for range count {
+				if _, err := addOwned(tx, l, 1); err != nil {
+					return err
+				}
+				if err := tx.addDeliveries(); err != nil {
+					return err
+				}
+				tx.announced = nil
 			}
 			if wrapped, ok := h.(inspectedTx); ok {
 				h = wrapped.txHandle

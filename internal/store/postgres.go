@@ -219,7 +219,8 @@ func pgError(err error) error {
 	}
 	if pgErr, ok := errors.AsType[*pgconn.PgError](err); ok {
 		switch pgErr.Code {
-		case "23505", "23503", "40001", "40P01": // unique, foreign key, serialization, deadlock
+		// unique, foreign key, missing value (see InsertItem), serialization, deadlock
+		case "23505", "23503", "23502", "40001", "40P01":
 			return fmt.Errorf("%w: %w", errConflict, err)
 		case "53100":
 			return diskFullError(err)

@@ -293,8 +293,8 @@ func (r *pgBatchRows) Err() error {
 const itemInsert = "INSERT INTO items "
 
 // maxGrouped is the number of statements in the largest group: those for a new item that has an owner and is matched,
-// and a query.
-const maxGrouped = 8
+// with its event, and a query.
+const maxGrouped = 9
 
 // itemGroup is the insertion of an item and the statements that insert rows because of it.
 type itemGroup struct {

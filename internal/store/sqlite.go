@@ -49,8 +49,7 @@ const (
 	migrationMode                   // like durableMode, but large sorts use files; see forMigrations
 )
 
-// pragmas returns the pragmas of every connection, as part of its address. The folder is for
-// temporary files.
+// pragmas returns the pragmas of every connection, as part of its address.
 func (m sqliteMode) pragmas() string {
 	// Other processes may write too. The operator's commands do so while the service is running,
 	// and may have to wait a long time on a busy machine.
@@ -386,7 +385,8 @@ func sqliteError(err error) error {
 		return err
 	}
 	switch sqliteErr.Code() {
-	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
+	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY,
+		sqlite3.SQLITE_CONSTRAINT_NOTNULL: // see InsertItem
 		return fmt.Errorf("%w: %w", errConflict, err)
 	}
 	switch sqliteErr.Code() & 0xff { // the low byte of an extended code is the primary code

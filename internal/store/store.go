@@ -31,7 +31,8 @@ type DB struct {
 	replica  *replica // used for lists; may be nil
 	observer Observer
 	channels Channels
-	// schedules has the rules for reminders of locations where items were created.
+	events   Events
+	// schedules has the settings that new items depend on, of locations where items were created.
 	schedules *scheduleCache
 	// waiting is the number of writes that have not started.
 	waiting *atomic.Int64
@@ -108,11 +109,15 @@ func (db *DB) Now() time.Time { return truncatedNow(db.clock) }
 // Tx is one transaction. It reads its own writes.
 type Tx struct {
 	reader
-	ctx    context.Context
-	h      txHandle
-	clock  func() time.Time
-	now    time.Time
-	queues []EndpointQueue // queues that will have new deliveries after the commit
+	ctx   context.Context
+	h     txHandle
+	clock func() time.Time
+	now   time.Time
+
+	events    Events
+	announced []announcement         // events whose deliveries are added at the end
+	changed   map[changedItem]string // the ids of events about changes
+	queues    []EndpointQueue        // queues that have new deliveries; known after the commit
 
 	channels    Channels
 	schedules   *scheduleCache
@@ -164,19 +169,31 @@ func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	for range maxAttempts {
 		err = w.write(ctx, func(h txHandle) error {
 			tx = db.transaction(ctx, h)
-			return fn(tx)
+			if err := fn(tx); err != nil {
+				return err
+			}
+			return tx.addDeliveries()
 		})
 		if !errors.Is(err, errConflict) {
 			w.report(span, err)
 			if err == nil {
-				db.reportSaved(tx)
+				db.reportCommit(tx)
 			}
 			return err
 		}
+		db.schedules.forget() // an outdated one may be the reason
 	}
 	err = lost.E(lost.Busy, "Someone else is changing the same record. Try again.").WithCause(err)
 	w.report(span, err)
 	return err
+}
+
+// reportCommit reports what a committed transaction has added.
+func (db *DB) reportCommit(tx *Tx) {
+	db.reportSaved(tx)
+	if db.events.Wake != nil && len(tx.queues) > 0 {
+		db.events.Wake(tx.queues...)
+	}
 }
 
 // transaction returns a Tx that uses the given handle.
@@ -189,6 +206,7 @@ func (db *DB) transaction(ctx context.Context, h txHandle) *Tx {
 		now:    truncatedNow(db.clock),
 
 		channels:  db.channels,
+		events:    db.events,
 		schedules: db.schedules,
 	}
 }

@@ -49,7 +49,8 @@ func addItem(t testing.TB, db *store.DB, l lost.Location, p lost.ItemPatch) (i l
 		if err := tx.InsertItem(i); err != nil {
 			return err
 		}
-		return tx.QueueTerms(l.Account, l.ID, &i.Terms)
+		i.Terms, err = tx.InheritedTerms(l.Account, l.ID)
+		return err
 	})
 	return i
 }
@@ -531,8 +532,7 @@ func TestAnItemWithoutALocationIsNotStored(t *testing.T) {
 			i, _ := lost.NewItem(account, location, withDescription("nowhere"), storetest.Now())
 			err := db.Write(t.Context(), func(tx *store.Tx) error {
 				return errors.Join(tx.InsertItem(i),
-					tx.AddHistory(i, lost.NewEntry(lost.Actor{}, lost.Created, tx.Now())),
-					tx.QueueTerms(account, location, &i.Terms))
+					tx.AddHistory(i, lost.NewEntry(lost.Actor{}, lost.Created, tx.Now())))
 			})
 			if lost.CodeOf(err) != lost.NotFound {
 				t.Errorf("at %q: got error %v, want NotFound", location, err)

@@ -202,48 +202,35 @@ func (r reader) Tasks(ctx context.Context, account, location string, page lost.P
 	return list, err
 }
 
-// itemCheck is when background jobs first check a new item.
-type itemCheck struct {
-	// at is the time of the check. If it is zero, the item is checked when its storage period ends, or earlier if its
-	// owner is notified.
-	at time.Time
-	// planned replaces at if the location still has this version, which planned was calculated from. It may be zero:
-	// then the item is checked only after it changes. version is 0 if there is no such time.
-	version int64
-	planned time.Time
-}
-
-// firstCheck returns when background jobs first check an item. A request, an item with its own storage period, and an
-// item that is not pending are checked immediately. If the message to the owner is only saved, no job follows that
-// could schedule the reminders, so the check is the first reminder's.
-func (tx *Tx) firstCheck(i lost.Item) itemCheck {
+// firstCheck returns when background jobs first check an item, or a zero time if only after it changes. A request, an
+// item with its own storage period, and an item that is not pending are checked immediately. Another item is checked
+// when its storage period ends, or earlier if its owner is notified. If the message to the owner is only saved, no job
+// follows that could schedule the reminders, so the check is the first reminder's.
+func (tx *Tx) firstCheck(i lost.Item, s schedule) time.Time {
 	tx.soonChecked = time.Time{}
 	if i.Source == lost.Request || i.KeepUntil != "" || i.Status != lost.Pending {
 		tx.soonChecked = i.CreatedAt
-		return itemCheck{at: i.CreatedAt}
+		return i.CreatedAt
 	}
 	if i.Owner.Address() == "" || !tx.channels.saves(i.Owner.Channel()) {
-		return itemCheck{}
+		if days := s.terms.StorageDuration; days != nil {
+			return storageCheck(i).AddDate(0, 0, *days)
+		}
+		return time.Time{}
 	}
-	soon := tx.now.Truncate(checkInterval).Add(checkInterval)
-	s, found := tx.schedules.get(i.Account, i.LocationID)
-	if !found {
-		tx.soonChecked = soon
-		return itemCheck{at: soon}
-	}
-	i.Terms = s.terms
 	planned := s.reminders.FirstCheck(i, tx.now)
 	if planned.Equal(tx.now) {
-		planned, tx.soonChecked = soon, soon
+		planned = tx.now.Truncate(checkInterval).Add(checkInterval)
+		tx.soonChecked = planned
 	}
-	return itemCheck{at: soon, version: s.version, planned: planned}
+	return planned
 }
 
 // checkInterval is the interval in which new items that have to be checked are collected, so that one transaction
 // checks many of them.
 const checkInterval = time.Second
 
-// schedule has the settings of a location that decide when its items are checked.
+// schedule has the settings of a location that its items inherit, and that decide when they are checked.
 type schedule struct {
 	version   int64 // the time of the location's last change
 	terms     lost.Terms
@@ -256,8 +243,26 @@ func scanSchedule(rs rows) (s schedule, err error) {
 	return s, err
 }
 
-// scheduleCache has the last known schedules of locations. They may be outdated, so the statements that use one compare
+// schedule returns the settings of a location that a new item depends on. It may be outdated, so InsertItem compares
 // its version with the location's.
+func (tx *Tx) schedule(account, location string) (schedule, error) {
+	if s, found := tx.schedules.get(account, location); found {
+		return s, nil
+	}
+	return tx.readSchedule(account, location)
+}
+
+// readSchedule reads the settings of a location that new items depend on, and remembers them.
+func (tx *Tx) readSchedule(account, location string) (schedule, error) {
+	rs, err := tx.h.Query(tx.ctx, terms, account, location)
+	s, err := requireRow("location", rs, err, scanSchedule)
+	if err != nil {
+		return s, err
+	}
+	return tx.schedules.put(account, location, s)
+}
+
+// scheduleCache has the last known schedules of locations.
 type scheduleCache struct {
 	mu    sync.Mutex
 	known map[scheduleKey]schedule
@@ -275,24 +280,31 @@ func (c *scheduleCache) get(account, location string) (schedule, bool) {
 	return s, found
 }
 
-// put adds the schedule of a location, unless the cache already has this version.
-func (c *scheduleCache) put(account, location string, s schedule) error {
+// forget removes all schedules.
+func (c *scheduleCache) forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	clear(c.known)
+}
+
+// put adds the schedule of a location, unless the cache already has this version, and returns it with its reminders.
+func (c *scheduleCache) put(account, location string, s schedule) (schedule, error) {
 	key := scheduleKey{account, location}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if known, found := c.known[key]; found && known.version == s.version {
-		return nil
+		return known, nil
 	}
 	s.reminders = lost.DefaultReminderSchedule()
 	if s.text != "" {
 		s.reminders = lost.ReminderSchedule{}
 		if err := readJSON("reminders", s.text, &s.reminders); err != nil {
-			return err
+			return s, err
 		}
 	}
 	if c.known == nil || len(c.known) >= maxSchedules {
 		c.known = map[scheduleKey]schedule{}
 	}
 	c.known[key] = s
-	return nil
+	return s, nil
 }

@@ -1,6 +1,7 @@
 package testkit
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -159,6 +160,22 @@ func (f *Fixture) Events() []string {
 	for _, e := range Must(f.Services.Webhooks.Events(f.T.Context(), f.Actor, page)).Data {
 		all = append(all, string(e.Type))
 	}
+	return all
+}
+
+// ChangeEvents returns the types of the events about changes, oldest first, with the previous statuses.
+func (f *Fixture) ChangeEvents() []string {
+	f.T.Helper()
+	var all []string
+	filter := lost.EventFilter{Types: lost.ChangeEventTypes(), Page: lost.Page{Number: 1, Limit: lost.MaxLimit}}
+	for _, e := range Must(f.Services.Webhooks.Events(f.T.Context(), f.Actor, filter)).Data {
+		var body v1.EventBody
+		if err := json.Unmarshal(e.Body, &body); err != nil {
+			f.T.Fatal(err)
+		}
+		all = append(all, strings.TrimSpace(string(e.Type)+" "+body.Payload.PreviousStatus))
+	}
+	slices.Reverse(all)
 	return all
 }
 

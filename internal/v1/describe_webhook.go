@@ -7,9 +7,20 @@ var webhookDescriptions = map[string]Description{
 	"EventBody.payload":   {"Details of the event.", ""},
 
 	"Payload.item": {
-		"The item as it was when the event happened, in the format of get-item. Absent in test events.",
+		"The item as it was when the event happened, in the format of get-item. Absent in test events and in " +
+			"item-deleted.",
 		"",
 	},
+	"Payload.previousStatus": {"The status before the change. Only for status-changed.", "PENDING"},
+	"Payload.id": {
+		"Identifier of the deleted item or request. Only for item-deleted.", "item_06f5q2k8h40v3w9d7n1m8x2b4c",
+	},
+	"Payload.locationId": {
+		"The location that it was at. Only for item-deleted.", "loc_06f5q2k8h40v3w9d7n1m8x2b4c",
+	},
+	"Payload.deleted":   {"Always true. Only for item-deleted.", "true"},
+	"Payload.updatedAt": {"When it was deleted. Only for item-deleted.", "2026-11-15T08:30:00.000Z"},
+
 	"Payload.pickupDate":   {"The day of the pickup. Only for pickup.", "2026-11-20"},
 	"Payload.pickupTime":   {"The time of the pickup, as HH:mm. Only for pickup.", "14:30"},
 	"Payload.shippingDate": {"The day when the parcel is shipped. Only for shipping-label.", "2026-11-20"},
@@ -24,7 +35,7 @@ var webhookDescriptions = map[string]Description{
 	"File.file_type":  {"File type.", "pdf"},
 
 	"Event.id":         {"Identifier.", "evt_06f5q2k8h40v3w9d7n1m8x2b4c"},
-	"Event.eventType":  {"What happened.", "pickup"},
+	"Event.eventType":  {"What happened. A sample has the type test here.", "pickup"},
 	"Event.eventTime":  {"When it happened.", "2026-11-15T08:30:00.000Z"},
 	"Event.locationId": {"The location of the item; absent in test events.", "loc_06f5q2k8h40v3w9d7n1m8x2b4c"},
 	"Event.itemId":     {"The item; absent in test events.", "item_06f5q2k8h40v3w9d7n1m8x2b4c"},
@@ -40,7 +51,16 @@ var webhookDescriptions = map[string]Description{
 			"request with 200.",
 		"https://hotel.example/hooks/homeward",
 	},
-	"Webhook.events":      {"The only events that it receives; absent if it receives all.", "pickup,shipping-label"},
+	"Webhook.events": {
+		"The event types that it receives. Absent if it receives pickup, discard, donate, shipping-label and " +
+			"request. \"*\" stands for all types, including those of later versions.",
+		"pickup,shipping-label",
+	},
+	"Webhook.locations": {
+		"The locations whose events it receives; absent if it receives those of all locations. A location that is " +
+			"deleted later stays in the list, and no longer has an effect.",
+		"loc_06f5q2k8h40v3w9d7n1m8x2b4c",
+	},
 	"Webhook.enabled":     {"Whether the webhook is enabled. Disabling it cancels pending deliveries.", "true"},
 	"Webhook.description": {"What the webhook is for.", "Property management system"},
 	"Webhook.headers": {
@@ -89,6 +109,10 @@ var webhookDescriptions = map[string]Description{
 	"Attempt.durationMs": {"Duration in milliseconds.", "84"},
 	"Attempt.error":      {"Why the attempt failed, as text.", "answered 500 Internal Server Error"},
 	"Attempt.response":   {"Start of the response, at most 2000 characters.", "ok"},
+
+	"WebhookTest.eventType": {
+		"The type of the sample to send. Without it, the event has the type test and an empty payload.", "pickup",
+	},
 
 	"Replay.since": {"Replay every failed delivery created at this time or later.", "2026-11-15T00:00:00.000Z"},
 	"Replay.eventId": {

@@ -309,6 +309,54 @@ func TestPublishedEventBodiesStayTheSame(t *testing.T) {
 	}
 }
 
+// The samples are what webhooks receive, and the examples of the OpenAPI document.
+func TestSamplesOfChangesStayTheSame(t *testing.T) {
+	for _, kind := range lost.ChangeEventTypes() {
+		body, err := v1.SampleEvent(kind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden(t, "event-"+string(kind)+".json", string(body))
+	}
+}
+
+func TestAChangeIsAnEventOfEachTypeThatItConcerns(t *testing.T) {
+	item, request := fullItem(), fullRequest()
+	changed := func(of lost.Item, change func(*lost.Item)) *lost.Item {
+		of.UpdatedAt = of.UpdatedAt.Add(time.Minute)
+		change(&of)
+		return &of
+	}
+	for want, c := range map[string]struct{ before, after *lost.Item }{
+		"item-created": {nil, &item},
+		"":             {nil, &request}, // it has an event of its own
+		"item-updated": {&item, changed(item, func(i *lost.Item) { i.Notes = "Wet" })},
+		"status-changed": {&item, changed(item, func(i *lost.Item) {
+			i.Status, i.MovedBy, i.MovedAt = lost.Shipped, lost.ByUser, noon.Add(time.Minute)
+		})},
+		"status-changed item-updated": {&item, changed(item, func(i *lost.Item) {
+			i.Status, i.Pickup = lost.Discard, lost.Pickup{}
+		})},
+		"request-updated": {&request, changed(request, func(i *lost.Item) { i.Claim.State = lost.RequestRejected })},
+		"item-deleted":    {&request, nil},
+	} {
+		events, err := wire.ChangeEvents(c.before, c.after, noon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, e := range events {
+			got = append(got, string(e.Type))
+			if c.after != nil && !e.At.Equal(c.after.UpdatedAt) {
+				t.Errorf("%s happened at %s, want %s", e.Type, e.At, c.after.UpdatedAt)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("got %v, want %q", got, want)
+		}
+	}
+}
+
 // The event for a paid fee has exactly the fields that the specification defines.
 func TestLabelEventHasTheSpecifiedShape(t *testing.T) {
 	body, err := wire.EventBody(lost.NewEvent(lost.LabelEvent, paidItem(), noon), paidItem())

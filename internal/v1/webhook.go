@@ -3,7 +3,9 @@ package v1
 import (
 	"encoding/json"
 	"maps"
+	"reflect"
 	"slices"
+	"time"
 
 	"homeward/internal/lost"
 )
@@ -15,14 +17,23 @@ type EventBody struct {
 	Payload   Payload `json:"payload"`
 }
 
-// Payload holds the details of an event.
+// Payload holds the details of an event. Only an event about a deletion has the last four fields, which are those of
+// DeletedItem.
 type Payload struct {
-	Item         *Item  `json:"item,omitempty"`
+	Item *Item `json:"item,omitempty"`
+
+	PreviousStatus string `json:"previousStatus,omitempty" enum:"statuses" sample:"omit"`
+
 	PickupDate   string `json:"pickupDate,omitempty" sample:"omit" format:"date"`
 	PickupTime   string `json:"pickupTime,omitempty" sample:"omit"`
 	ShippingDate string `json:"shippingDate,omitempty" sample:"omit" format:"date"`
 	ServiceName  string `json:"serviceName,omitempty" sample:"omit"`
 	Files        *Files `json:"files,omitempty" sample:"omit"`
+
+	ID         string `json:"id,omitempty" sample:"omit"`
+	LocationID string `json:"locationId,omitempty" sample:"omit"`
+	Deleted    bool   `json:"deleted,omitempty" sample:"omit"`
+	UpdatedAt  string `json:"updatedAt,omitempty" sample:"omit" format:"date-time"`
 }
 
 // Files holds the shipping documents.
@@ -50,6 +61,47 @@ func (w Encoder) EventBody(e lost.Event, i lost.Item) ([]byte, error) {
 			i.Parcel.Service, w.files(i.Parcel)
 	}
 	return Encode(body)
+}
+
+// ChangeEvents returns the events about a change of an item, at the given time: exactly one if the item is new or
+// deleted, and otherwise one for a new status and one for everything else that clients see. A new item was nil before,
+// and a deleted item is nil after the change. A new request has an event of the specification, so it needs no other.
+func (w Encoder) ChangeEvents(before, after *lost.Item, now time.Time) (events []lost.Event, err error) {
+	add := func(t lost.EventType, i lost.Item, payload Payload) {
+		if err != nil {
+			return
+		}
+		e := lost.NewEvent(t, i, now)
+		e.Body, err = Encode(EventBody{EventType: string(t), EventTime: moment(now), Payload: payload})
+		events = append(events, e)
+	}
+	if after == nil {
+		add(lost.ItemDeletedEvent, *before, Payload{
+			ID: before.ID, LocationID: before.LocationID, Deleted: true, UpdatedAt: moment(now),
+		})
+		return events, err
+	}
+	if after.UpdatedAt.After(now) { // the time of an event must be that of the version that it shows
+		now = after.UpdatedAt
+	}
+	shown := w.Item(*after)
+	switch {
+	case before == nil && after.Source == lost.Request:
+	case before == nil:
+		add(lost.ItemCreatedEvent, *after, Payload{Item: &shown})
+	case after.Source == lost.Request:
+		add(lost.RequestUpdatedEvent, *after, Payload{Item: &shown})
+	case before.Status == after.Status:
+		add(lost.ItemUpdatedEvent, *after, Payload{Item: &shown})
+	default:
+		add(lost.StatusChangedEvent, *after, Payload{Item: &shown, PreviousStatus: string(before.Status)})
+		was := w.Item(*before)
+		was.Status, was.UpdatedAt = shown.Status, shown.UpdatedAt
+		if !reflect.DeepEqual(was, shown) {
+			add(lost.ItemUpdatedEvent, *after, Payload{Item: &shown})
+		}
+	}
+	return events, err
 }
 
 // files converts the label and the invoice to the API format. It returns nil if they do not exist yet or the fee was
@@ -98,6 +150,7 @@ type Webhook struct {
 	ID             string            `json:"id"`
 	URL            string            `json:"url" input:"required" format:"uri" max:"2048"`
 	Events         []string          `json:"events,omitempty" input:"optional" enum:"events"`
+	Locations      []string          `json:"locations,omitempty" input:"optional" items:"100" sample:"omit"`
 	Enabled        bool              `json:"enabled" input:"kept"`
 	Description    string            `json:"description,omitempty" input:"optional" max:"5000"`
 	Headers        map[string]string `json:"headers,omitempty" input:"optional" sample:"sent"`
@@ -113,7 +166,7 @@ type Webhook struct {
 func (w Encoder) Webhook(e lost.Endpoint) Webhook {
 	out := Webhook{
 		ID: e.ID, URL: e.URL, Enabled: e.Enabled, Description: e.Description,
-		HeaderNames:  slices.Sorted(maps.Keys(e.Headers)),
+		Locations: e.Locations, HeaderNames: slices.Sorted(maps.Keys(e.Headers)),
 		FailingSince: moment(e.FailingSince), DisabledReason: e.Reason, CreatedAt: moment(e.CreatedAt),
 		UpdatedAt: moment(e.UpdatedAt),
 	}
@@ -135,6 +188,7 @@ func DecodeWebhook(body []byte) (p lost.EndpointPatch, err error) {
 	err = decode(body, &p.DecodeResult, func(o *object) {
 		o.text("url", &p.URL)
 		o.texts("events", &p.Events)
+		o.texts("locations", &p.Locations)
 		o.flag("enabled", &p.Enabled)
 		o.text("description", &p.Description)
 		o.textMap("headers", &p.Headers)
@@ -197,6 +251,17 @@ func (w Encoder) Delivery(d lost.Delivery) Delivery {
 		}
 	}
 	return out
+}
+
+// WebhookTest is a request to send a test event.
+type WebhookTest struct {
+	EventType string `json:"eventType,omitempty" input:"optional" enum:"sampleEvents"`
+}
+
+// DecodeWebhookTest decodes a request to send a test event.
+func DecodeWebhookTest(body []byte) (p lost.TestPatch, err error) {
+	err = decode(body, &p.DecodeResult, func(o *object) { o.text("eventType", &p.EventType) })
+	return p, err
 }
 
 // Replay is a request to repeat deliveries.

@@ -113,6 +113,7 @@ type Request struct {
 	Headers map[string]string // the headers that the account added
 	Body    []byte
 	At      time.Time // the time included in the signature
+	Test    bool      // whether the event is a test, and may be a sample
 }
 
 // Outcome is the result of a delivery attempt.
@@ -171,6 +172,9 @@ func requestHeader(r Request) http.Header {
 	h.Set("User-Agent", UserAgent)
 	if r.EventID != "" {
 		h.Set(headerEventID, r.EventID)
+	}
+	if r.Test {
+		h.Set(headerTest, "true")
 	}
 	maps.Copy(h, Headers(r.Secrets, r.ID, r.At, r.Body))
 	return h

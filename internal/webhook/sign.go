@@ -20,7 +20,9 @@ const (
 	headerTimestamp         = "Webhook-Timestamp"
 	headerStandardSignature = "Webhook-Signature"
 
-	headerEventID = "Svc-Event-Id" // not signed, because it only helps receivers to recognise duplicates
+	// These are not signed, because they only help receivers to recognise duplicates and tests.
+	headerEventID = "Svc-Event-Id"
+	headerTest    = "Svc-Test"
 )
 
 // secretPrefix is the prefix of every secret. It helps people and secret scanners to recognise one.

@@ -187,8 +187,8 @@ class GeneratedClient extends homeward.Client {
   override rotateWebhookSecret(id: string) {
     return answer(this.api.POST("/v1/webhooks/{id}/rotate-secret", { params: { path: { id } } }));
   }
-  override testWebhook(id: string) {
-    return answer(this.api.POST("/v1/webhooks/{id}/test", { params: { path: { id } } }));
+  override testWebhook(id: string, body: Schemas["WebhookTestInput"]) {
+    return answer(this.api.POST("/v1/webhooks/{id}/test", { params: { path: { id } }, body }));
   }
   override listDeliveries(id: string, query?: Query<"list-deliveries">) {
     return answer(this.api.GET("/v1/webhooks/{id}/deliveries", { params: { path: { id }, query } }));

@@ -116,6 +116,11 @@ export const EventType = {
   Donate: "donate",
   ShippingLabel: "shipping-label",
   Request: "request",
+  ItemCreated: "item-created",
+  ItemUpdated: "item-updated",
+  StatusChanged: "status-changed",
+  ItemDeleted: "item-deleted",
+  RequestUpdated: "request-updated",
   Test: "test",
   Verification: "verification",
 } as const;
@@ -404,8 +409,30 @@ export const WebhookEvent = {
   Donate: "donate",
   ShippingLabel: "shipping-label",
   Request: "request",
+  ItemCreated: "item-created",
+  ItemUpdated: "item-updated",
+  StatusChanged: "status-changed",
+  ItemDeleted: "item-deleted",
+  RequestUpdated: "request-updated",
+  All: "*",
 } as const;
 export type WebhookEvent = (typeof WebhookEvent)[keyof typeof WebhookEvent] | (string & {});
+
+/** Known values. Answers of later versions of the service may contain others. */
+export const StoredEvent = {
+  Pickup: "pickup",
+  Discard: "discard",
+  Donate: "donate",
+  ShippingLabel: "shipping-label",
+  Request: "request",
+  ItemCreated: "item-created",
+  ItemUpdated: "item-updated",
+  StatusChanged: "status-changed",
+  ItemDeleted: "item-deleted",
+  RequestUpdated: "request-updated",
+  Test: "test",
+} as const;
+export type StoredEvent = (typeof StoredEvent)[keyof typeof StoredEvent] | (string & {});
 
 /** Part of an answer, which may have more fields than this version knows. */
 export interface Account {
@@ -769,7 +796,7 @@ export interface Erasure {
 export interface Event {
   /** Identifier. */
   id: string;
-  /** What happened. Later versions may add values. */
+  /** What happened. A sample has the type test here. Later versions may add values. */
   eventType: EventType;
   /** When it happened. */
   eventTime: string;
@@ -1753,8 +1780,12 @@ export interface OwnerInput {
 
 /** Part of an answer, which may have more fields than this version knows. */
 export interface Payload {
-  /** The item as it was when the event happened, in the format of get-item. Absent in test events. */
+  /**
+   * The item as it was when the event happened, in the format of get-item. Absent in test events and in item-deleted.
+   */
   item?: Item;
+  /** The status before the change. Only for status-changed. Later versions may add values. */
+  previousStatus?: ItemStatus;
   /** The day of the pickup. Only for pickup. */
   pickupDate?: string;
   /** The time of the pickup, as HH:mm. Only for pickup. */
@@ -1765,6 +1796,14 @@ export interface Payload {
   serviceName?: string;
   /** Shipping label and invoice. Only for shipping-label. */
   files?: Files;
+  /** Identifier of the deleted item or request. Only for item-deleted. */
+  id?: string;
+  /** The location that it was at. Only for item-deleted. */
+  locationId?: string;
+  /** Always true. Only for item-deleted. */
+  deleted?: boolean;
+  /** When it was deleted. Only for item-deleted. */
+  updatedAt?: string;
 }
 
 /** Part of an answer, which may have more fields than this version knows. */
@@ -2241,8 +2280,16 @@ export interface Webhook {
    * Where events are sent: an HTTPS URL on the public internet that responds to the verification request with 200.
    */
   url: string;
-  /** The only events that it receives; absent if it receives all. Later versions may add values. */
+  /**
+   * The event types that it receives. Absent if it receives pickup, discard, donate, shipping-label and request. "*"
+   * stands for all types, including those of later versions. Later versions may add values.
+   */
   events?: WebhookEvent[];
+  /**
+   * The locations whose events it receives; absent if it receives those of all locations. A location that is deleted
+   * later stays in the list, and no longer has an effect.
+   */
+  locations?: string[];
   /** Whether the webhook is enabled. Disabling it cancels pending deliveries. */
   enabled: boolean;
   /** What the webhook is for. */
@@ -2276,8 +2323,16 @@ export interface WebhookInput {
    * Where events are sent: an HTTPS URL on the public internet that responds to the verification request with 200.
    */
   url: string;
-  /** The only events that it receives; absent if it receives all. */
+  /**
+   * The event types that it receives. Absent if it receives pickup, discard, donate, shipping-label and request. "*"
+   * stands for all types, including those of later versions.
+   */
   events?: WebhookEvent[] | null;
+  /**
+   * The locations whose events it receives; absent if it receives those of all locations. A location that is deleted
+   * later stays in the list, and no longer has an effect.
+   */
+  locations?: string[] | null;
   /** Whether the webhook is enabled. Disabling it cancels pending deliveries. */
   enabled?: boolean | null;
   /** What the webhook is for. */
@@ -2318,8 +2373,16 @@ export interface WebhookPatch {
    * Where events are sent: an HTTPS URL on the public internet that responds to the verification request with 200.
    */
   url?: string;
-  /** The only events that it receives; absent if it receives all. */
+  /**
+   * The event types that it receives. Absent if it receives pickup, discard, donate, shipping-label and request. "*"
+   * stands for all types, including those of later versions.
+   */
   events?: WebhookEvent[] | null;
+  /**
+   * The locations whose events it receives; absent if it receives those of all locations. A location that is deleted
+   * later stays in the list, and no longer has an effect.
+   */
+  locations?: string[] | null;
   /** Whether the webhook is enabled. Disabling it cancels pending deliveries. */
   enabled?: boolean;
   /** What the webhook is for. */
@@ -2354,6 +2417,12 @@ export interface WebhookPatch {
    * stale: the record has changed since you read it. Set by the service: omit it, or send it unchanged.
    */
   updatedAt?: string;
+}
+
+/** Sent to the service. Fields that are undefined are not sent; null clears a field. */
+export interface WebhookTestInput {
+  /** The type of the sample to send. Without it, the event has the type test and an empty payload. */
+  eventType?: StoredEvent | null;
 }
 
 /** Part of an answer, which may have more fields than this version knows. */
@@ -2625,7 +2694,7 @@ export interface ListDeliveriesQuery {
   /** Only deliveries in this state. Can be repeated. */
   state?: DeliveryState[];
   /** Only deliveries of this event type. Can be repeated. */
-  eventType?: string[];
+  eventType?: StoredEvent[];
   /** Only deliveries of this event. */
   eventId?: string;
   /** Number of records per page. */
@@ -2642,8 +2711,10 @@ export interface ListDeliveriesQuery {
 
 /** Parameters of listEvents. */
 export interface ListEventsQuery {
-  /** Only events of this type. Can be repeated. */
-  eventType?: string[];
+  /** Only events of this type; * stands for all types, including those of later versions. Can be repeated. */
+  types?: string[];
+  /** The same as types, which is preferred. */
+  eventType?: StoredEvent[];
   /** Only events of this item. */
   itemId?: string;
   /**
@@ -3063,9 +3134,10 @@ export class Client extends Core {
   }
 
   /**
-   * Register a webhook. Registers an address that receives events. The service first sends a signed POST of
-   * {"eventType":"verification",…} to it, and registers it only if it returns 200. The response contains the
-   * signing secret. Every request has svc-signature and the Standard Webhooks headers. (POST /v1/webhooks)
+   * Register a webhook. Registers an address that receives events of the types in events, at the locations in
+   * locations. The service first sends a signed POST of {"eventType":"verification",…} to it, and registers it only
+   * if it returns 200. The response contains the signing secret. Every request has svc-signature and the Standard
+   * Webhooks headers. (POST /v1/webhooks)
    */
   createWebhook(body: WebhookInput, options: CallOptions = {}): Promise<Webhook> {
     return this.send("POST", "/v1/webhooks", options, { body, repeatable: true, });
@@ -3117,11 +3189,13 @@ export class Client extends Core {
   }
 
   /**
-   * Send a test event. Sends an event of the type test to this webhook, whichever events it subscribes to. The
+   * Send a test event. Sends a test event to this webhook, whichever events it subscribes to. Without a body, its
+   * type is test and its payload is empty. With eventType, it is the sample of that type that this document shows
+   * under Webhooks. Every test has the header svc-test: true. The service stores it as an event of the type test. The
    * delivery shows the result. (POST /v1/webhooks/{id}/test)
    */
-  testWebhook(webhookId: string, options: CallOptions = {}): Promise<Delivery> {
-    return this.send("POST", `/v1/webhooks/${encodeURIComponent(webhookId)}/test`, options, { repeatable: true, });
+  testWebhook(webhookId: string, body: WebhookTestInput, options: CallOptions = {}): Promise<Delivery> {
+    return this.send("POST", `/v1/webhooks/${encodeURIComponent(webhookId)}/test`, options, { body, repeatable: true, });
   }
 
   /**
@@ -3147,8 +3221,9 @@ export class Client extends Core {
   }
 
   /**
-   * List events. Lists events, newest first: all events about items, whether or not a webhook subscribes to them, and
-   * test events that you requested. Events are kept for as long as deliveries. (GET /v1/events)
+   * List events. Lists events, newest first, whether or not a webhook subscribes to them, and test events that you
+   * requested. Without types, it lists those that webhooks receive by default, and tests. Events are kept for as long
+   * as deliveries. Other types are kept for 30 days at most, unless they were sent. (GET /v1/events)
    */
   listEvents(query: ListEventsQuery = {}, options: CallOptions = {}): Promise<EventList> {
     return this.send("GET", "/v1/events", options, { query, });

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import {
   AuditAction, Client, DecisionType, DeliveryState, ErasureState, EventType, FieldCode, ItemStatus, NotModifiedError, ProblemCode,
-  ProblemError, RequestState, TaskKind, readWebhook, signatureHeader, type EventBody, type Item,
+  ProblemError, RequestState, StoredEvent, TaskKind, readWebhook, signatureHeader, type EventBody, type Item,
 } from "homeward-client";
 
 let client: Client;
@@ -167,18 +167,20 @@ async function webhooks(): Promise<void> {
   assert.equal((await client.updateWebhook(hook.id, { description: "Tour" })).description, "Tour");
   secrets.push((await client.rotateWebhookSecret(hook.id)).secret);
   assert.equal((await client.getWebhookSecret(hook.id)).oldSecrets?.length, 1);
-  const test = await client.testWebhook(hook.id);
+  await client.testWebhook(hook.id, { eventType: StoredEvent.StatusChanged });
+  const test = await client.testWebhook(hook.id, {});
   await until("the test is delivered", async () => (await client.getDelivery(test.id)).state === DeliveryState.Delivered);
   const item = await client.createItem(location, { description: "Glove" });
   await client.updateStatus(location, item.id, { status: ItemStatus.Donate });
   await client.replayDelivery(test.id);
-  await until("three events arrive", async () => events.length >= 3);
+  await until("four events arrive", async () => events.length >= 4);
+  assert.equal(events.find((e) => e.eventType === EventType.StatusChanged)?.payload.previousStatus, ItemStatus.Pending);
   assert.equal(events.find((e) => e.eventType === EventType.Donate)?.payload.item?.id, item.id);
   await client.replayWebhook(hook.id, { since: new Date(Date.now() - 3_600_000).toISOString() });
   await client.listDeliveries(hook.id);
   await client.listWebhooks();
   await client.getWebhook(hook.id);
-  for await (const event of client.allEvents()) await client.getEvent(event.id);
+  for await (const event of client.allEvents({ types: ["*"] })) await client.getEvent(event.id);
   await client.deleteWebhook(hook.id);
   server.closeAllConnections();
   server.close();

@@ -65,9 +65,6 @@ func (h *webhookSite) addBacklog(ctx context.Context, to []target, events int) e
 					return err
 				}
 			}
-			if got, want := len(tx.Queues()), min(events, from+backlogPiece)-from; got != want {
-				return fmt.Errorf("%d events have %d deliveries", want, got)
-			}
 			return nil
 		})
 		if err != nil {

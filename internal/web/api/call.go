@@ -54,6 +54,15 @@ func (c *call) emptyBody() (lost.IdempotencyKey, error) {
 	return key, patch.Problems.Err()
 }
 
+// readOptional is like read, but for a request that may have no body.
+func readOptional[T any](c *call, decode func([]byte) (T, error)) (patch T, key lost.IdempotencyKey, err error) {
+	if c.r.ContentLength == 0 {
+		key, err = c.idempotencyKey(nil)
+		return patch, key, err
+	}
+	return read(c, decode)
+}
+
 // idempotencyKey reads the Idempotency-Key header of a POST. It adds a hash of the request, because using a key again
 // for a different request is an error.
 func (c *call) idempotencyKey(body []byte) (lost.IdempotencyKey, error) {

@@ -16,10 +16,13 @@ func (h eventHandlers) operations() []operation {
 		{
 			method: http.MethodGet, path: "/v1/events", handle: h.listEvents,
 			id: "list-events", group: group, summary: "List events",
-			about: "Lists events, newest first: all events about items, whether or not a webhook subscribes to them, " +
-				"and test events that you requested. Events are kept for as long as deliveries.",
+			about: "Lists events, newest first, whether or not a webhook subscribes to them, and test events that " +
+				"you requested. Without types, it lists those that webhooks receive by default, and tests. Events " +
+				"are kept for as long as deliveries. Other types are kept for 30 days at most, unless they were sent.",
 			query: append([]parameter{
-				choice("eventType", "Only events of this type. Can be repeated.", allEventTypes()),
+				choice("types", "Only events of this type; * stands for all types, including those of later "+
+					"versions. Can be repeated.", listedEventTypes()),
+				choice("eventType", "The same as types, which is preferred.", allEventTypes()),
 				identifier("itemId", "Only events of this item.", "item_06f5q2k8h40v3w9d7n1m8x2b4c"),
 				since("since", "Only events since this time."),
 			}, cursorPaging()...),
@@ -48,13 +51,19 @@ func (h eventHandlers) operations() []operation {
 	}
 }
 
+// listedEventTypes returns the values that select events of a list.
+func listedEventTypes() []lost.EventType { return append(allEventTypes(), lost.AllEvents) }
+
 func (h eventHandlers) listEvents(c *call) error {
 	q, err := c.query()
 	if err != nil {
 		return err
 	}
 	since := q.since("since")
-	f := lost.EventFilter{Types: oneOf(q, "eventType", allEventTypes()), Item: q.identifier("itemId"), Page: q.page()}
+	f := lost.EventFilter{
+		Types: append(oneOf(q, "types", listedEventTypes()), oneOf(q, "eventType", allEventTypes())...),
+		Item:  q.identifier("itemId"), Page: q.page(),
+	}
 	if err := q.err(); err != nil {
 		return err
 	}

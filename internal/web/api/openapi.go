@@ -75,7 +75,10 @@ func openAPI(ops []operation) ([]byte, error) {
 		item.set(strings.ToLower(op.method), described)
 		paths.set(op.path, item)
 	}
-	webhooks := s.webhooks()
+	webhooks, err := s.webhooks()
+	if err != nil {
+		return nil, err
+	}
 	components, err := s.components()
 	if err != nil {
 		return nil, err
@@ -236,7 +239,7 @@ func (s *schemas) jsonBody(op operation) object {
 	}
 	return object{
 		{"description", "At most 1 MiB."},
-		{"required", true},
+		{"required", !op.optional},
 		{"content", object{{jsonType, object{{"schema", s.ref(t, u)}, {"example", s.sample(t, true, false)}}}}},
 	}
 }

@@ -11,8 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"homeward/internal/lost"
 	v1 "homeward/internal/v1"
 	"homeward/internal/web/api"
 	"homeward/internal/web/api/apitest"
@@ -416,33 +418,20 @@ func TestEventsAndProblemCodesAreTyped(t *testing.T) {
 	}
 }
 
-func TestEveryWebhookHasItsOwnExample(t *testing.T) {
-	payload := func(name, event string) dict {
-		t.Helper()
-		post := decoded(t, document(t))["webhooks"].(dict)[name].(dict)["post"].(dict)
+func TestEveryEventHasAWebhookWithItsSample(t *testing.T) {
+	webhooks := decoded(t, document(t))["webhooks"].(dict)
+	if len(webhooks) != len(lost.EventTypes()) {
+		t.Errorf("%d webhooks are described, want %d", len(webhooks), len(lost.EventTypes()))
+	}
+	for _, kind := range lost.EventTypes() {
+		post := webhooks[string(kind)].(dict)["post"].(dict)
 		example := post["requestBody"].(dict)["content"].(dict)["application/json"].(dict)["example"].(dict)
-		if example["eventType"] != event {
-			t.Errorf("the example of the webhook %s has the event type %v", name, example["eventType"])
+		sample, err := v1.SampleEvent(kind)
+		if err != nil {
+			t.Fatal(err)
 		}
-		return example["payload"].(dict)
-	}
-	if i := payload("event", "pickup")["item"].(dict); i["source"] != "found" || i["status"] != "PICKUP" ||
-		i["request"] != nil {
-		t.Errorf("item in the example of a pickup: got %v", i)
-	}
-	if i := payload("request", "request")["item"].(dict); i["source"] != "request" || i["status"] != "PENDING" ||
-		i["request"].(dict)["state"] != "PENDING" || i["discoveryDate"] != nil {
-		t.Errorf("item in the example of a request: got %v", i)
-	}
-	paid := payload("shipping-label", "shipping-label")
-	if i := paid["item"].(dict); i["status"] != "FEE PAID" ||
-		i["shipping"].(dict)["shippingDate"] != paid["shippingDate"] ||
-		i["shipping"].(dict)["service"] != paid["serviceName"] {
-		t.Errorf("item in the example of a label: got %v", i)
-	}
-	files := paid["files"].(dict)
-	if label, invoice := files["label"].(dict), files["invoice"].(dict); label["paper_size"] != "A6" ||
-		invoice["paper_size"] != "A4" || label["url"] == invoice["url"] {
-		t.Errorf("files in the example of a label: got %v", files)
+		if d := cmp.Diff(decoded(t, sample), example); d != "" || example["eventType"] != string(kind) {
+			t.Errorf("%s: the example is not the sample (-sample +example):\n%s", kind, d)
+		}
 	}
 }

@@ -1,83 +1,73 @@
 package api
 
 import (
+	"encoding/json"
 	"reflect"
 
 	"homeward/internal/lost"
 	v1 "homeward/internal/v1"
 )
 
-// webhooks describes the requests that the service sends to webhooks.
-func (s *schemas) webhooks() object {
-	t := reflect.TypeFor[v1.EventBody]()
-	event := func(name lost.EventType, change func(payload, item *object)) object {
-		example := s.sample(t, false, false)
-		payload, _ := example.get("payload").(object)
-		item, _ := payload.get("item").(object)
-		change(&payload, &item)
-		payload.set("item", item)
-		example.set("eventType", string(name))
-		example.set("payload", payload)
-		return example
-	}
-	chosen := event(lost.PickupEvent, func(payload, item *object) {
-		item.set("status", string(lost.PickUp))
-		payload.set("pickupDate", "2026-11-20")
-		payload.set("pickupTime", "14:30")
-	})
-	filed := event(lost.RequestEvent, func(_, item *object) {
-		item.set("source", string(lost.Request))
-		claim := s.sample(reflect.TypeFor[v1.Claim](), false, false)
-		claim.set("state", string(lost.RequestPending))
-		claim.drop("matchedItemId")
-		item.drop("discoveryPlace", "discoveryDate", "storagePlace", "notes", "imageUrl", "shipping", "storeUntil")
-		item.set("images", []any{})
-		item.set("request", claim)
-	})
-	paid := event(lost.LabelEvent, s.setPaidExample)
-	return object{
-		{"event", s.webhook("receive-event", "Receive an event",
-			"A request to a registered address. Only 200 counts as received; after any other response, it is sent "+
-				"again after 15, 60, 120, 240 and 480 s. An event may arrive more than once, and events may arrive "+
-				"in any order: webhook-id identifies repeats, and eventTime gives the order. If the day or time of a "+
-				"pick-up changes, pickup is sent again. There are two more "+
-				"event types: test, which the account requests, and verification, which checks a new address. Their "+
-				"payload is empty.", chosen)},
-		{"request", s.webhook("receive-request", "Receive a request",
-			"Sent when a claimant files a request, through the API or on the location's public page. payload.item is "+
-				"the request: an item whose source is request. It is sent and signed like every event.", filed)},
-		{"shipping-label", s.webhook("receive-shipping-label", "Receive a shipping label",
-			"Sent after a fee was paid, as soon as the label and invoice are ready, and contains them. If there is no "+
-				"address to ship to, it is sent immediately, without shippingDate, serviceName and files. If the "+
-				"carrier permanently rejects the parcel, it has no files. It is sent and signed like every event.",
-			paid)},
-	}
+// webhookTexts describes the events that webhooks receive.
+var webhookTexts = map[lost.EventType]struct{ summary, about string }{
+	lost.PickupEvent: {
+		"Receive a pick-up", "Sent when the owner wants to collect an item, and again if the day or time changes.",
+	},
+	lost.DiscardEvent: {"Receive a discarded item", "Sent when the owner does not want the item back."},
+	lost.DonateEvent:  {"Receive a donation", "Sent when the owner donates the item."},
+	lost.LabelEvent: {
+		"Receive a shipping label",
+		"Sent after a fee was paid, as soon as the label and invoice are ready, and contains them. If there is no " +
+			"address to ship to, it is sent immediately, without shippingDate, serviceName and files. If the " +
+			"carrier permanently rejects the parcel, it has no files.",
+	},
+	lost.RequestEvent: {
+		"Receive a request",
+		"Sent when a claimant files a request, through the API or on the location's public page. payload.item is " +
+			"the request: an item whose source is request.",
+	},
+	lost.ItemCreatedEvent: {"Receive a new item", "Sent when a found item is recorded." + optIn},
+	lost.ItemUpdatedEvent: {
+		"Receive a changed item",
+		"Sent when anything but the status of a found item has changed: when its updatedAt has." + optIn,
+	},
+	lost.StatusChangedEvent: {
+		"Receive a changed status",
+		"Sent when a found item has another status, also if the owner has changed or withdrawn a choice. " +
+			"payload.previousStatus is the status before. If the same change has also set other fields, " +
+			"item-updated is sent too." + optIn,
+	},
+	lost.ItemDeletedEvent: {
+		"Receive a deleted item",
+		"Sent when a found item or a request is deleted, also with its location. It has no payload.item." + optIn,
+	},
+	lost.RequestUpdatedEvent: {"Receive a changed request", "Sent when a request was changed or decided." + optIn},
 }
 
-// setPaidExample changes an example so that its fee is paid and it has a label.
-func (s *schemas) setPaidExample(payload, item *object) {
-	files := s.sample(reflect.TypeFor[v1.Files](), false, false)
-	invoice, _ := files.get("invoice").(object)
-	invoice.set("paper_size", "A4")
-	invoice.set("url", "https://homeward.example/files/r7n1m8x2b4c6.pdf")
-	files.set("invoice", invoice)
-	shipping, _ := item.get("shipping").(object)
-	shipping.set("recipient", s.sample(reflect.TypeFor[v1.Recipient](), false, false))
-	shipping.set("service", "Standard parcel")
-	shipping.set("price", s.sample(reflect.TypeFor[v1.Price](), false, false))
-	shipping.set("payment", string(lost.PayStripe))
-	shipping.set("shippingDate", "2026-11-20")
-	document := s.sample(reflect.TypeFor[v1.Document](), false, false)
-	shipping.set("documents", []any{document})
-	item.set("shipping", shipping)
-	item.set("status", string(lost.FeePaid))
-	payload.set("shippingDate", "2026-11-20")
-	payload.set("serviceName", "Standard parcel")
-	payload.set("files", files)
+const optIn = " Only webhooks that list this type, or *, in events receive it."
+
+// sending says how every event is sent.
+const sending = " Only 200 counts as received; after any other response, it is sent again after 15, 60, 120, 240 " +
+	"and 480 s. An event may arrive more than once, and events may arrive in any order: webhook-id identifies " +
+	"repeats, and eventTime gives the order. There are two more event types: test, which the account requests, and " +
+	"verification, which checks a new address. Their payload is empty."
+
+// webhooks describes the requests that the service sends to webhooks. The examples are the samples that test-webhook
+// sends.
+func (s *schemas) webhooks() (out object, err error) {
+	for _, t := range lost.EventTypes() {
+		example, err := v1.SampleEvent(t)
+		if err != nil {
+			return nil, err
+		}
+		text := webhookTexts[t]
+		out.set(string(t), s.webhook("receive-"+string(t), text.summary, text.about+sending, json.RawMessage(example)))
+	}
+	return out, nil
 }
 
 // webhook describes one kind of request to a webhook.
-func (s *schemas) webhook(id, summary, about string, example object) object {
+func (s *schemas) webhook(id, summary, about string, example json.RawMessage) object {
 	header := func(name string, required bool, about, example string) object {
 		return object{
 			{"name", name}, {"in", "header"}, {"required", required}, {"description", about},
@@ -100,6 +90,7 @@ func (s *schemas) webhook(id, summary, about string, example object) object {
 			header("svc-event-id", false,
 				"Identifies the event; the same in all its deliveries. Absent in verification requests.",
 				"evt_06f5q2k8h40v3w9d7n1m8x2b4c"),
+			header("svc-test", false, "true in test events, which may be samples. Absent in all others.", "true"),
 			header("webhook-timestamp", true, "When the attempt was signed, in unix seconds.", "1794731400"),
 			header("webhook-signature", true, "Signatures in the format of Standard Webhooks.",
 				"v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="),

@@ -19,6 +19,7 @@ type operation struct {
 	query    []parameter
 	body     any    // a value of the type whose input fields the client sends; nil for no body
 	partial  bool   // no field of the body is required, and null clears a field
+	optional bool   // the body can be omitted
 	upload   string // the form part that contains a file; "" for none
 	status   int
 	response any // a value of the response's type; nil for no body

@@ -318,7 +318,8 @@ var enums = map[string][]any{
 	"auditActions":   anySlice(lost.AuditActions()),
 	"actions":        anySlice(lost.Actions()),
 	"actorKinds":     anySlice(lost.ActorKinds()),
-	"events":         anySlice(lost.EventTypes()),
+	"events":         anySlice(append(lost.EventTypes(), lost.AllEvents)),
+	"sampleEvents":   anySlice(allEventTypes()),
 	"everyEvent":     anySlice(append(allEventTypes(), lost.Verification)),
 	"deliveryStates": anySlice(lost.DeliveryStates()),
 	"requestStates":  anySlice(lost.RequestStates()),
@@ -342,7 +343,7 @@ var enums = map[string][]any{
 var enumTitles = map[string]string{
 	"statuses": "ItemStatus", "sources": "ItemSource", "actions": "HistoryAction", "events": "WebhookEvent",
 	"everyEvent": "EventType", "decisions": "DecisionType", "channels": "MessageChannel", "payments": "PaymentMethod",
-	"destinations": "ItemDestination",
+	"destinations": "ItemDestination", "sampleEvents": "StoredEvent",
 }
 
 // enumTitle returns the title of an enumeration, which generators of clients use as the name of a type.

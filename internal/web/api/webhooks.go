@@ -18,7 +18,8 @@ func (h webhookHandlers) operations() []operation {
 		{
 			method: http.MethodPost, path: path, handle: h.createWebhook,
 			id: "create-webhook", group: group, summary: "Register a webhook",
-			about: "Registers an address that receives events. The service first sends a signed POST of " +
+			about: "Registers an address that receives events of the types in events, at the locations in locations. " +
+				"The service first sends a signed POST of " +
 				"{\"eventType\":\"verification\",…} to it, and registers it only if it returns 200. The response " +
 				"contains the signing secret. Every request has svc-signature and the Standard Webhooks headers.",
 			body: v1.Webhook{}, status: http.StatusCreated, response: v1.Webhook{},
@@ -75,9 +76,11 @@ func (h webhookHandlers) actions() []operation {
 		{
 			method: http.MethodPost, path: one + "/test", handle: h.testWebhook,
 			id: "test-webhook", group: group, summary: "Send a test event",
-			about: "Sends an event of the type test to this webhook, whichever events it subscribes to. " +
-				"The delivery shows the result.",
-			status: http.StatusCreated, response: v1.Delivery{},
+			about: "Sends a test event to this webhook, whichever events it subscribes to. Without a body, its type " +
+				"is test and its payload is empty. With eventType, it is the sample of that type that this document " +
+				"shows under Webhooks. Every test has the header svc-test: true. The service stores it as an event " +
+				"of the type test. The delivery shows the result.",
+			body: v1.WebhookTest{}, optional: true, status: http.StatusCreated, response: v1.Delivery{},
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
@@ -171,11 +174,15 @@ func (h webhookHandlers) rotateSecret(c *call) error {
 }
 
 func (h webhookHandlers) testWebhook(c *call) error {
-	key, err := c.emptyBody()
+	patch, key, err := readOptional(c, v1.DecodeWebhookTest)
 	if err != nil {
 		return err
 	}
-	d, err := h.services.Webhooks.TestEndpoint(c.r.Context(), c.actor, c.path("id"), key)
+	sample, err := patch.Sample()
+	if err != nil {
+		return err
+	}
+	d, err := h.services.Webhooks.TestEndpoint(c.r.Context(), c.actor, c.path("id"), sample, key)
 	if err != nil {
 		return err
 	}

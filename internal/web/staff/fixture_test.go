@@ -47,7 +47,8 @@ func newFixture(t *testing.T, text string) *fixture {
 		URL:         lost.Set(stafftest.NewWebhookReceiver(t, http.StatusOK).URL),
 		Description: lost.Set(c.uniqueText("Webhook")),
 	}, lost.IdempotencyKey{}))
-	c.sent = testkit.Must(c.Services.Webhooks.TestEndpoint(t.Context(), c.Actor, hook.ID, lost.IdempotencyKey{}))
+	c.sent = testkit.Must(c.Services.Webhooks.TestEndpoint(t.Context(), c.Actor, hook.ID, lost.TestEvent,
+		lost.IdempotencyKey{}))
 	for _, role := range lost.Roles() {
 		c.people[string(role)] = c.newUser(role, nil)
 	}

@@ -142,6 +142,16 @@ func EventText(e lost.EventType) string {
 		return StatusState(lost.FeePaid).Word
 	case lost.RequestEvent:
 		return "New lost report"
+	case lost.ItemCreatedEvent:
+		return "Item recorded"
+	case lost.ItemUpdatedEvent:
+		return "Item changed"
+	case lost.StatusChangedEvent:
+		return "Status changed"
+	case lost.ItemDeletedEvent:
+		return "Item deleted"
+	case lost.RequestUpdatedEvent:
+		return "Lost report changed"
 	default:
 		return string(e)
 	}

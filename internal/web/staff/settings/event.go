@@ -18,7 +18,8 @@ type eventsPage struct {
 
 func (c *call) listEvents() error {
 	f := lost.EventFilter{Page: c.PageFromQuery(frame.TableLimit)}
-	chosen := oneOf(c.Request.URL.Query().Get("type"), append(lost.EventTypes(), lost.TestEvent))
+	types := append(lost.EventTypes(), lost.TestEvent)
+	chosen := oneOf(c.Request.URL.Query().Get("type"), append(types, lost.AllEvents))
 	if chosen != "" {
 		f.Types = []lost.EventType{chosen}
 	}
@@ -33,9 +34,11 @@ func (c *call) listEvents() error {
 	p.Wide = true
 	p.Type = frame.Input{
 		Name: "type", Label: "Event", Type: "list", Value: string(chosen), Required: true, Narrow: true,
-		Options: []frame.Option{{Value: "", Name: "All events"}},
+		Options: []frame.Option{
+			{Value: "", Name: "Choices, requests and tests"}, {Value: string(lost.AllEvents), Name: "All events"},
+		},
 	}
-	for _, t := range append(lost.EventTypes(), lost.TestEvent) {
+	for _, t := range types {
 		p.Type.Options = append(p.Type.Options, frame.Option{Value: string(t), Name: string(t)})
 	}
 	return c.Render(http.StatusOK, "events", p)

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,7 +25,7 @@ func TestAWebhookIsRegisteredTriedAndReplayed(t *testing.T) {
 	for _, o := range []browsertest.Options{{Phone: true}, {Dark: true, NoScript: true}} {
 		t.Run(o.String(), func(t *testing.T) {
 			h, at := testkit.NewBrowserServer(t)
-			h.NewLocation("Hotel Adler")
+			hotel := h.NewLocation("Hotel Adler")
 			program := stafftest.NewWebhookReceiver(t, http.StatusTeapot)
 			v := browsertest.New(t, o)
 			v.IgnoreError("422")
@@ -36,6 +37,12 @@ func TestAWebhookIsRegisteredTriedAndReplayed(t *testing.T) {
 			v.Fill("Name", "Booking system")
 			v.Fill("Headers", "Authorization: Bearer abc")
 			v.Click("pickup the owner collects the item")
+			v.Click("item-created a found item is recorded")
+			v.Click("Only these:")
+			v.Follow("Check and register")
+			v.See("Select at least one location")
+			v.CheckAccessibility()
+			v.Click("Hotel Adler")
 			v.Follow("Check and register")
 			v.See("Response", "418", "the receiver <b>says</b> so")
 			v.Screenshot("refused")
@@ -43,7 +50,17 @@ func TestAWebhookIsRegisteredTriedAndReplayed(t *testing.T) {
 
 			program.Status.Store(http.StatusOK)
 			v.Follow("Check and register") // the form has kept its values
-			v.See("was registered", "Booking system", "pickup", "Authorization (values hidden)", "No deliveries yet")
+			v.See("was registered", "Booking system", "item-created, pickup", "Locations", "Hotel Adler",
+				"Authorization (values hidden)", "No deliveries yet")
+			hook := testkit.Must(h.Services.Webhooks.Endpoints(t.Context(), h.Actor, lost.FirstPage())).Data[0]
+			if !slices.Equal(hook.Locations, []string{hotel.ID}) {
+				t.Errorf("the webhook has the locations %v, want %s", hook.Locations, hotel.ID)
+			}
+			v.Follow("Change")
+			v.Click("All events including those that are added later")
+			v.Click("All locations, including new ones")
+			v.Follow("Save")
+			v.See("The webhook was saved", "All events", "All locations")
 			v.Screenshot("registered")
 			v.Follow("Show the secret")
 			if secret := regexp.MustCompile(`whsec_\S{44}`).FindString(v.Text()); secret == "" {
@@ -59,10 +76,9 @@ func TestAWebhookIsRegisteredTriedAndReplayed(t *testing.T) {
 			program.Status.Store(http.StatusInternalServerError)
 			v.Follow("Send a test")
 			v.See("Not sent yet")
-			h.Clock.Advance(time.Second) // a change is at least 1 ms later than the one before
-			for range 6 {                // until all attempts have failed
-				stafftest.DeliverWebhooks(h)
+			for range 6 { // until all attempts have failed
 				h.Clock.Advance(time.Hour)
+				stafftest.DeliverWebhooks(h)
 			}
 			v.Follow("Refresh")
 			v.See("Failed", "500", "the receiver <b>says</b> so")
@@ -70,6 +86,7 @@ func TestAWebhookIsRegisteredTriedAndReplayed(t *testing.T) {
 			v.CheckAccessibility()
 			program.Status.Store(http.StatusOK)
 			v.Follow("Send again")
+			h.Clock.Advance(time.Hour)
 			stafftest.DeliverWebhooks(h)
 			v.Follow("Refresh")
 			v.See("Delivered", "200")
@@ -253,7 +270,7 @@ func TestTheAuditLogNamesPeopleAndRecords(t *testing.T) {
 		lost.IdempotencyKey{}))
 	hook := testkit.Must(h.Services.Webhooks.CreateEndpoint(ctx, h.Actor,
 		lost.EndpointPatch{URL: lost.Set(stafftest.NewWebhookReceiver(t, http.StatusOK).URL)}, lost.IdempotencyKey{}))
-	sent := testkit.Must(h.Services.Webhooks.TestEndpoint(ctx, h.Actor, hook.ID, lost.IdempotencyKey{}))
+	sent := testkit.Must(h.Services.Webhooks.TestEndpoint(ctx, h.Actor, hook.ID, lost.TestEvent, lost.IdempotencyKey{}))
 	testkit.Must(h.Services.Webhooks.ReplayEvent(ctx, h.Actor, hook.ID, sent.EventID, lost.IdempotencyKey{}))
 	testkit.Must(h.Services.Team.SetMemberDisabled(ctx, h.Actor, anna.ID, true))
 	testkit.Must(h.Services.Locations.Create(ctx, key.Actor(), lost.LocationPatch{Name: lost.Set("Zoo")},
@@ -326,7 +343,8 @@ func TestEachRoleSeesItsOwnSettings(t *testing.T) {
 	newOwnedItem(h, l)
 	hook := testkit.Must(h.Services.Webhooks.CreateEndpoint(t.Context(), h.Actor,
 		lost.EndpointPatch{URL: lost.Set(stafftest.NewWebhookReceiver(t, http.StatusOK).URL)}, lost.IdempotencyKey{}))
-	sent := testkit.Must(h.Services.Webhooks.TestEndpoint(t.Context(), h.Actor, hook.ID, lost.IdempotencyKey{}))
+	sent := testkit.Must(h.Services.Webhooks.TestEndpoint(t.Context(), h.Actor, hook.ID, lost.TestEvent,
+		lost.IdempotencyKey{}))
 	key := testkit.Must(h.Services.Keys.Create(t.Context(), h.Actor, lost.KeyPatch{Name: lost.Set("Till")},
 		lost.IdempotencyKey{}))
 	message := testkit.Must(h.Services.Messages.List(t.Context(), h.Actor,

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,9 +26,13 @@ type webhookLine struct {
 func (w webhookLine) Name() string { return cmp.Or(w.Description, w.URL) }
 
 func newWebhookLine(e lost.Endpoint) webhookLine {
+	events := e.Events
+	if events == nil {
+		events = lost.DefaultEventTypes()
+	}
 	line := webhookLine{Endpoint: e, State: frame.State{Word: "On", Shape: "done"}, EventNames: "All events"}
-	if e.Events != nil {
-		line.EventNames = strings.Join(toStrings(e.Events), ", ")
+	if !slices.Contains(events, lost.AllEvents) {
+		line.EventNames = strings.Join(toStrings(events), ", ")
 	}
 	switch {
 	case !e.Enabled && e.Reason != "":
@@ -74,6 +79,7 @@ func (c *call) webhook() (lost.Endpoint, error) {
 type webhookPage struct {
 	settingsPage
 	Webhook    webhookLine
+	Where      string   // the names of its locations
 	Headers    []string // the names of its custom headers
 	Old        []lost.OldSecret
 	Deliveries []webhookDelivery
@@ -92,6 +98,7 @@ func (c *call) showWebhook() error {
 	}
 	p := webhookPage{
 		settingsPage: c.settings("Webhook"), Webhook: newWebhookLine(e), Headers: headerNames(e),
+		Where:  c.LocationNames(e.Locations),
 		Failed: c.Request.URL.Query().Get("state") == string(lost.DeliveryFailed),
 	}
 	e.ForgetOldSecrets(c.Now())
@@ -166,7 +173,7 @@ func (c *call) rotateSecret() error {
 // testWebhook sends a test event and redirects to its delivery.
 func (c *call) testWebhook() error {
 	d, err := c.Services.Webhooks.TestEndpoint(c.Context(), c.Actor(), c.Request.PathValue("webhook"),
-		lost.IdempotencyKey{})
+		lost.TestEvent, lost.IdempotencyKey{})
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -24,6 +25,12 @@ func eventHints() []frame.CheckBox {
 		{Value: string(lost.DonateEvent), Name: "donate", Hint: "the owner donates the item"},
 		{Value: string(lost.LabelEvent), Name: "shipping-label", Hint: "the fee is paid and the label is ready"},
 		{Value: string(lost.RequestEvent), Name: "request", Hint: "a guest reports something lost"},
+		{Value: string(lost.ItemCreatedEvent), Name: "item-created", Hint: "a found item is recorded"},
+		{Value: string(lost.ItemUpdatedEvent), Name: "item-updated", Hint: "a found item is changed"},
+		{Value: string(lost.StatusChangedEvent), Name: "status-changed", Hint: "an item gets another status"},
+		{Value: string(lost.ItemDeletedEvent), Name: "item-deleted", Hint: "an item or a request is deleted"},
+		{Value: string(lost.RequestUpdatedEvent), Name: "request-updated", Hint: "a request is changed or decided"},
+		{Value: string(lost.AllEvents), Name: "All events", Hint: "including those that are added later"},
 	}
 }
 
@@ -32,6 +39,8 @@ type webhookForm struct {
 	settingsPage
 	URL, Description, Headers, NoHeaders frame.Input
 	Events                               checkGroup
+	Reach                                frame.Input // all or some locations
+	Where                                []frame.CheckBox
 	Once                                 string
 	Action, Back                         string
 	HeaderNames                          []string      // the names of the current headers
@@ -77,10 +86,12 @@ func (c *call) webhookForm(title, action, home string, values url.Values) webhoo
 			Type:  "area",
 			Value: values.Get("headers"), Autocomplete: "off"},
 		Events: checkGroup{
-			Name: "events", Legend: "Events", Hint: "Select none to receive all events.", Options: eventHints(),
+			Name: "events", Legend: "Events", Hint: "Select none to receive the first five.", Options: eventHints(),
 		},
+		Reach: frame.Input{Name: "reach", Label: "Locations", Value: cmp.Or(values.Get("reach"), "all")},
 	}
 	f.Events.check(values["events"])
+	f.Where, _ = c.LocationBoxes(values["locations"])
 	if f.Once == "" {
 		f.Once = frame.NewFormKey()
 	}
@@ -103,6 +114,14 @@ func webhookPatch(values url.Values) lost.EndpointPatch {
 	}
 	if wanted := values["events"]; len(wanted) > 0 {
 		p.Events = lost.Set(wanted)
+	}
+	switch where := values["locations"]; {
+	case values.Get("reach") != "some":
+		p.Locations = lost.Clear[[]string]()
+	case len(where) == 0:
+		p.Problems.Add("reach", "required", "is required. Select at least one location")
+	default:
+		p.Locations = lost.Set(where)
 	}
 	switch typed := respond.FormText(values, "headers"); {
 	case typed.Sent:
@@ -152,7 +171,7 @@ func (c *call) webhookAgain(f webhookForm, err error) error {
 		o := outcomeOf(u.Attempt)
 		f.Outcome = &o
 	}
-	problems, other := frame.MarkErrors([]*frame.Input{&f.URL, &f.Description, &f.Headers}, err)
+	problems, other := frame.MarkErrors([]*frame.Input{&f.URL, &f.Description, &f.Headers, &f.Reach}, err)
 	if other != nil {
 		return other
 	}
@@ -182,7 +201,12 @@ func (c *call) editWebhook() error {
 	if err != nil {
 		return err
 	}
-	values := url.Values{"url": {e.URL}, "description": {e.Description}, "events": toStrings(e.Events)}
+	values := url.Values{
+		"url": {e.URL}, "description": {e.Description}, "events": toStrings(e.Events), "locations": e.Locations,
+	}
+	if e.Locations != nil {
+		values.Set("reach", "some")
+	}
 	return c.Render(http.StatusOK, "webhook-form", c.changeForm(e, values))
 }
 
