@@ -137,7 +137,8 @@ func send[T any](ctx context.Context, c *Client, r request, options []CallOption
 	if o.response != nil {
 		*o.response = Response{Status: res.StatusCode, Header: res.Header}
 	}
-	return answer, decode(res, &answer)
+	err = decode(res, &answer)
+	return answer, err
 }
 
 // sendOnce sends a request once.

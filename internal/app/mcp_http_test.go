@@ -44,6 +44,7 @@ func TestTheMCPAddressRefusesBadRequests(t *testing.T) {
 	s := startService(t, cfg)
 	host := func(name string) func(*http.Request) { return func(r *http.Request) { r.Host = name } }
 	nothing := func(*http.Request) {}
+	otherHeader := func(r *http.Request) { r.Header.Del("Authorization"); r.Header.Set("svc-api-key", s.key) }
 	method := func(name string) func(*http.Request) { return func(r *http.Request) { r.Method = name } }
 	nested := strings.Repeat("[", 500_000) + strings.Repeat("]", 500_000)
 	for _, c := range []struct {
@@ -55,6 +56,7 @@ func TestTheMCPAddressRefusesBadRequests(t *testing.T) {
 	}{
 		{"a good one", listTools, nothing, 200, "search_items"},
 		{"no key", listTools, header("Authorization", ""), 401, "Bearer KEY"},
+		{"a key in the other header", listTools, otherHeader, 200, "search_items"},
 		{"another scheme", listTools, header("Authorization", "Basic abc"), 401, "Bearer KEY"},
 		{"a wrong key", listTools, header("Authorization", "Bearer hw_wrong"), 401, "API key"},
 		{"a publishable key", listTools, header("Authorization", "Bearer hwp_abc"), 403, "publishable"},

@@ -46,17 +46,19 @@ func NewItems(o Options) *Items {
 type Func func(*store.Tx, *lost.Item) (lost.Entry, error)
 
 // Item changes an item in one transaction. If something changed, it also writes the history entry and, for a new
-// status or pick-up, the event. It returns an error if the actor may not handle the item.
-func (c *Items) Item(ctx context.Context, a lost.Actor, location, id string, change Func) (lost.Item, error) {
+// status or pick-up, the event. It returns an error if the actor may not handle the item. A change with an idempotency
+// key that was used before is not made again: the item is returned as it was after the first change.
+func (c *Items) Item(ctx context.Context, a lost.Actor, location, id string, change Func,
+	once ...lost.IdempotencyKey) (lost.Item, error) {
 	if err := access.May(a, lost.HandleItems, location, "item"); err != nil {
 		return lost.Item{}, err
 	}
-	return c.ItemUnchecked(ctx, a, location, id, change)
+	return c.ItemUnchecked(ctx, a, location, id, change, once...)
 }
 
 // ItemUnchecked is Item without the permission check.
 func (c *Items) ItemUnchecked(
-	ctx context.Context, a lost.Actor, location, id string, change Func,
+	ctx context.Context, a lost.Actor, location, id string, change Func, once ...lost.IdempotencyKey,
 ) (i lost.Item, err error) {
 	added := false
 	err = c.db.Write(ctx, func(tx *store.Tx) error {
@@ -64,12 +66,20 @@ func (c *Items) ItemUnchecked(
 		if i, err = tx.LockItem(a.Account, location, id); err != nil {
 			return err
 		}
-		before := i
-		entry, err := change(tx, &i)
-		if err != nil {
+		apply := func() (lost.Item, error) {
+			before := i
+			entry, err := change(tx, &i)
+			if err == nil {
+				err = c.save(tx, a, before, &i, entry, &added)
+			}
+			return i, err
+		}
+		if len(once) == 0 {
+			_, err = apply()
 			return err
 		}
-		return c.save(tx, a, before, &i, entry, &added)
+		i, err = access.CreateOnce(tx, a, once[0], apply)
+		return err
 	})
 	if err == nil && added {
 		c.wake()
@@ -134,13 +144,23 @@ func (c *Items) changeOne(tx *store.Tx, a lost.Actor, i lost.Item, change Func, 
 	before := i
 	entry, err := change(tx, &i)
 	switch {
-	case err != nil && lost.CodeOf(err) == lost.Internal:
+	case err != nil && !isRefusal(err):
 		return Outcome{}, err
 	case err != nil:
 		return Outcome{Item: before, Refused: err}, nil
 	}
 	err = c.save(tx, a, before, &i, entry, added)
 	return Outcome{Item: i, Changed: !i.UpdatedAt.Equal(before.UpdatedAt)}, err
+}
+
+// isRefusal reports whether an error is about the item or the change, and not about the service.
+func isRefusal(err error) bool {
+	switch lost.CodeOf(err).Kind() {
+	case lost.Invalid, lost.Conflict, lost.NotFound, lost.Forbidden, lost.PreconditionFailed:
+		return true
+	default:
+		return false
+	}
 }
 
 // save saves a changed item with everything that follows from the change. It does nothing if the entry says that

@@ -32,7 +32,12 @@ func (c listenCommand) forward(ctx context.Context, key string, out io.Writer) e
 	}
 	f := &forwarder{
 		to: c.ForwardTo, service: strings.TrimRight(c.URL, "/"), key: key, types: c.Types, secrets: c.Secret,
-		file: c.CursorFile, every: max(c.Every, time.Millisecond), out: out, client: &http.Client{Timeout: pollTimeout},
+		file: c.CursorFile, every: max(c.Every, time.Millisecond), out: out,
+		client: &http.Client{
+			Timeout: pollTimeout,
+			// A redirect could take the key to another host.
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
 		sender: webhook.NewSender(webhook.Options{AllowPrivate: true}),
 	}
 	if len(f.secrets) == 0 {
@@ -109,7 +114,7 @@ func (f *forwarder) run(ctx context.Context) error {
 		}
 		if err != nil {
 			failures++
-			f.printf("The service cannot be asked: %v; retrying in %s\n", err, backoff(failures))
+			f.printf("Polling events failed: %v; retrying in %s\n", err, backoff(failures))
 			if err := wait(ctx, backoff(failures)); err != nil {
 				return err
 			}
@@ -136,7 +141,7 @@ func (f *forwarder) run(ctx context.Context) error {
 type refusedError struct{ v1.Problem }
 
 func (e refusedError) Error() string {
-	text := fmt.Sprintf("the service answered %d: %s", e.Status, e.Detail)
+	text := fmt.Sprintf("the service responded with %d: %s", e.Status, e.Detail)
 	if e.Code == string(lost.InvalidCursor) {
 		text += " Delete the file of --cursor-file to start with the events from now on."
 	}
@@ -155,7 +160,7 @@ func (f *forwarder) poll(ctx context.Context, since string) (page v1.List[v1.Eve
 	if err != nil {
 		return page, err
 	}
-	req.Header.Set("Svc-Api-Key", f.key)
+	req.Header.Set("Authorization", "Bearer "+f.key)
 	res, err := f.client.Do(req)
 	if err != nil {
 		return page, err
@@ -166,7 +171,8 @@ func (f *forwarder) poll(ctx context.Context, since string) (page v1.List[v1.Eve
 		return page, err
 	}
 	if res.StatusCode == http.StatusOK {
-		return page, json.Unmarshal(body, &page)
+		err = json.Unmarshal(body, &page)
+		return page, err
 	}
 	refused := refusedError{v1.Problem{Status: res.StatusCode, Detail: res.Status}}
 	_ = json.Unmarshal(body, &refused.Problem) // a proxy's response is no problem document

@@ -122,10 +122,17 @@ func TestForwardingReportsWhatCannotWork(t *testing.T) {
 	if err := os.WriteFile(place, []byte("bm90IGEgY3Vyc29y"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		t.Errorf("another server received %s with %v", r.URL, r.Header)
+	}))
+	t.Cleanup(elsewhere.Close)
+	moved := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusFound))
+	t.Cleanup(moved.Close)
 	for want, args := range map[string][]string{
+		"responded with 302":           {"--forward-to", s.URL(), "--url", moved.URL, "--api-key", firstKey},
 		"HOMEWARD_API_KEY is required": {"--forward-to", s.URL(), "--url", s.URL()},
 		"--forward-to":                 {"--forward-to", "here", "--url", s.URL(), "--api-key", firstKey},
-		"answered 401": {
+		"responded with 401": {
 			"--forward-to", s.URL(), "--url", s.URL(), "--api-key", "hw_another-key-of-the-tests",
 		},
 		"Delete the file of --cursor-file": {

@@ -61,7 +61,7 @@ const (
 
 // HandOver records that an item was handed over at the desk, and stores a receipt.
 func (h *Handovers) HandOver(ctx context.Context, a lost.Actor, location, id string, p lost.HandoverPatch,
-	o lost.IdempotencyKey) (i lost.Item, err error) {
+	o lost.IdempotencyKey, conditions ...lost.Condition[lost.Item]) (i lost.Item, err error) {
 	if err := access.May(a, lost.HandleItems, location, "item"); err != nil {
 		return i, err
 	}
@@ -86,15 +86,18 @@ func (h *Handovers) HandOver(ctx context.Context, a lost.Actor, location, id str
 	if up != nil {
 		defer up.Close()
 	}
-	return h.handOver(ctx, a, r, handOverRecord{note: note, seen: p.Seen, once: o, signature: up})
+	return h.handOver(ctx, a, r, handOverRecord{
+		note: note, seen: p.Seen, once: o, conditions: conditions, signature: up,
+	})
 }
 
 // handOverRecord is what handOver needs in addition to the receipt.
 type handOverRecord struct {
-	note      string
-	seen      time.Time
-	once      lost.IdempotencyKey
-	signature Upload // nil if nobody signed on the screen
+	note       string
+	seen       time.Time
+	once       lost.IdempotencyKey
+	conditions []lost.Condition[lost.Item]
+	signature  Upload // nil if nobody signed on the screen
 }
 
 // Form returns a PDF form for a hand-over that is signed on paper.
@@ -184,11 +187,10 @@ func (h *Handovers) handOver(ctx context.Context, a lost.Actor, r lost.HandoverR
 	i, err = h.change.ItemUnchecked(ctx, a, r.Item.LocationID, r.Item.ID,
 		func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
 			entry = lost.NewEntry(a, lost.HandedOver, tx.Now())
-			*i, err = access.CreateOnce(tx, a, record.once, func() (lost.Item, error) {
-				err := recordHandover(tx, a, i, r.Handover, record, &entry)
-				return *i, err
-			})
-			if err != nil || len(entry.Fields) == 0 { // a repeated request
+			if err := lost.CheckConditions(*i, record.conditions); err != nil {
+				return entry, err
+			}
+			if err := recordHandover(tx, a, i, r.Handover, record, &entry); err != nil {
 				return entry, err
 			}
 			for _, job := range sweeps {
@@ -197,7 +199,7 @@ func (h *Handovers) handOver(ctx context.Context, a lost.Actor, r lost.HandoverR
 				}
 			}
 			return entry, nil
-		})
+		}, record.once)
 	if err == nil && i.Handover.ReceiptFile != r.Handover.ReceiptFile || failedBeforeCommit(err) {
 		_ = h.uploads.Delete(context.WithoutCancel(ctx), r.Handover.Files()...) // if this fails, the jobs do it
 	}

@@ -108,18 +108,15 @@ func (s *Messages) RevokeLink(ctx context.Context, a lost.Actor, location, id st
 	o lost.IdempotencyKey) (lost.Item, error) {
 	return s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
 		entry = lost.NewEntry(a, lost.Revoked, tx.Now())
-		*i, err = access.CreateOnce(tx, a, o, func() (lost.Item, error) {
-			link, found, err := tx.LinkForAddress(ctx, i.Account, i.ID, i.Owner.Address())
-			if err != nil || !found || !link.RevokedAt.IsZero() {
-				return *i, err
-			}
-			entry.Fields, i.UpdatedAt = []string{"link"}, tx.Now()
-			before := link
-			link.RevokedAt = tx.Now()
-			return *i, tx.SaveLink(before, link)
-		})
-		return entry, err
-	})
+		link, found, err := tx.LinkForAddress(ctx, i.Account, i.ID, i.Owner.Address())
+		if err != nil || !found || !link.RevokedAt.IsZero() {
+			return entry, err
+		}
+		entry.Fields = []string{"link"}
+		before := link
+		link.RevokedAt = tx.Now()
+		return entry, tx.SaveLink(before, link)
+	}, o)
 }
 
 // MessageWithText is a message with its text. The text is only set for actors who may write, because it contains the

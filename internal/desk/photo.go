@@ -22,9 +22,13 @@ func (s *Items) ShowImage(ctx context.Context, a lost.Actor, location, id, image
 }
 
 // RemoveImage deletes a photo of an item, including its files.
-func (s *Items) RemoveImage(ctx context.Context, a lost.Actor, location, id, image string) (lost.Item, error) {
+func (s *Items) RemoveImage(ctx context.Context, a lost.Actor, location, id, image string,
+	conditions ...lost.Condition[lost.Item]) (lost.Item, error) {
 	i, err := s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 		entry := lost.NewEntry(a, lost.ImageRemoved, tx.Now())
+		if err := lost.CheckConditions(*i, conditions); err != nil {
+			return entry, err
+		}
 		entry.Fields = []string{"images"}
 		removed, err := i.RemoveImage(image, tx.Now())
 		if err != nil {
@@ -40,9 +44,12 @@ func (s *Items) RemoveImage(ctx context.Context, a lost.Actor, location, id, ima
 
 // SortImages changes the order of an item's photos.
 func (s *Items) SortImages(ctx context.Context, a lost.Actor, location, id string,
-	order lost.ImageOrder) (lost.Item, error) {
+	order lost.ImageOrder, conditions ...lost.Condition[lost.Item]) (lost.Item, error) {
 	return s.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
 		entry = lost.NewEntry(a, lost.Updated, tx.Now())
+		if err := lost.CheckConditions(*i, conditions); err != nil {
+			return entry, err
+		}
 		entry.Fields, err = order.Sort(i, tx.Now())
 		return entry, err
 	})
@@ -129,18 +136,15 @@ func (s *Items) UploadImage(ctx context.Context, a lost.Actor, location, id stri
 		func(image lost.Image, keep func(*store.Tx) error) (bool, error) {
 			i, err = s.change.ItemUnchecked(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (lost.Entry, error) {
 				entry := lost.NewEntry(a, lost.ImageAdded, tx.Now())
-				*i, err = access.CreateOnce(tx, a, o, func() (lost.Item, error) {
-					if err := lost.CheckConditions(*i, conditions); err != nil {
-						return *i, err
-					}
-					entry.Fields = []string{"images"}
-					if err := addImage(tx, a, i, image); err != nil {
-						return *i, err
-					}
-					return *i, keep(tx)
-				})
-				return entry, err
-			})
+				entry.Fields = []string{"images"}
+				if err := lost.CheckConditions(*i, conditions); err != nil {
+					return entry, err
+				}
+				if err := addImage(tx, a, i, image); err != nil {
+					return entry, err
+				}
+				return entry, keep(tx)
+			}, o)
 			return i.ImageFile == image.File, err
 		})
 	s.wakeImages()

@@ -124,8 +124,11 @@ func isLoopback(host string) bool {
 
 // client returns a client that calls this service with the key of a request.
 func (h *handler) client(w http.ResponseWriter, r *http.Request) (*Client, error) {
-	scheme, key, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	if key = strings.TrimSpace(key); key == "" || !strings.EqualFold(scheme, "Bearer") {
+	key := r.Header.Get("svc-api-key")
+	if scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(scheme, "Bearer") {
+		key = token
+	}
+	if key = strings.TrimSpace(key); key == "" {
 		return nil, lost.E(lost.Unauthorized, "Send an API key in the header Authorization: Bearer KEY.")
 	}
 	c, err := NewClient(h.Base, key, localTransport{h.Service, r.RemoteAddr})

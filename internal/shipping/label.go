@@ -302,26 +302,23 @@ func (l *Labels) RetryLabel(ctx context.Context, a lost.Actor, location, id stri
 	o lost.IdempotencyKey) (lost.Item, error) {
 	return l.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
 		entry = lost.NewEntry(a, lost.Labelled, tx.Now())
-		*i, err = access.CreateOnce(tx, a, o, func() (lost.Item, error) {
-			s, found, err := change.CurrentShipment(tx, *i)
-			if err != nil {
-				return *i, err
-			}
-			if !found {
-				s.State = lost.ShipmentCancelled
-			}
-			if err := s.RetryLabel(tx.Now()); err != nil {
-				return *i, err
-			}
-			entry.Fields, entry.Note = []string{"shipping"}, "Tried again."
-			i.Parcel.ClearLabelProblem()
-			if err := tx.SaveShipment(s); err != nil {
-				return *i, err
-			}
-			return *i, tx.AddJob(s.Account, store.JobShip, s.ID, tx.Now())
-		})
-		return entry, err
-	})
+		s, found, err := change.CurrentShipment(tx, *i)
+		if err != nil {
+			return entry, err
+		}
+		if !found {
+			s.State = lost.ShipmentCancelled
+		}
+		if err := s.RetryLabel(tx.Now()); err != nil {
+			return entry, err
+		}
+		entry.Fields, entry.Note = []string{"shipping"}, "Tried again."
+		i.Parcel.ClearLabelProblem()
+		if err := tx.SaveShipment(s); err != nil {
+			return entry, err
+		}
+		return entry, tx.AddJob(s.Account, store.JobShip, s.ID, tx.Now())
+	}, o)
 }
 
 // void voids the label at the carrier. If the carrier refuses, this is recorded in the item's history.

@@ -43,19 +43,13 @@ func (r *Refunds) Refund(ctx context.Context, a lost.Actor, location, id string,
 	o lost.IdempotencyKey) (lost.Item, error) {
 	return r.change.Item(ctx, a, location, id, func(tx *store.Tx, i *lost.Item) (entry lost.Entry, err error) {
 		entry = lost.NewEntry(a, lost.Refunded, tx.Now())
-		*i, err = access.CreateOnce(tx, a, o, func() (lost.Item, error) {
-			reason, err := p.ValidReason()
-			if err != nil {
-				return *i, err
-			}
-			entry.Fields, entry.Note = []string{"shipping"}, reason
-			return *i, r.requestRefunds(tx, i, reason, &entry)
-		})
+		reason, err := p.ValidReason()
 		if err != nil {
-			return lost.Entry{}, err
+			return entry, err
 		}
-		return entry, nil
-	})
+		entry.Fields, entry.Note = []string{"shipping"}, reason
+		return entry, r.requestRefunds(tx, i, reason, &entry)
+	}, o)
 }
 
 // requestRefunds requests all refunds that are due: refunds that failed before, and the refund of the fee. It adds

@@ -20,13 +20,14 @@ import (
 // horizon, which is the id of the oldest transaction that is still running, plus the base. PostgreSQL takes it from the
 // snapshot of the statement that reads the changes. Every transaction below it has ended, so that its changes are in
 // the snapshot, and every transaction that begins later gets a higher id. The changes below the horizon are thus final,
-// whatever the clocks say. A long transaction delays readers, but hides nothing from them. The base grows when the rows
-// are moved to another server, which has other transaction ids.
+// whatever the clocks say. A long transaction delays readers, but hides nothing from them. Each database server has a
+// base of its own, because it has other transaction ids. It makes the first number the current time in microseconds.
 //
 // On SQLite and Citus, the number is a counter of the account, which is increased in the transaction of the change. The
 // row of the counter is locked until that transaction commits, so that numbers have the order of commits. SQLite has
 // only one writer anyway. Citus pays for it with concurrency, because its nodes have no common transaction ids.
-// Counters are never copied to another database. A new one begins with the current time in microseconds, so that its
+//
+// Neither bases nor counters are ever copied to another database. New ones begin with the current time, so that their
 // numbers are higher than every position that a program may have got, also if the rows come from an old backup.
 type changeNumbers struct {
 	counted bool   // whether numbers come from the account's counter
@@ -86,23 +87,18 @@ func (db *DB) adoptChangeNumbers(ctx context.Context) error {
 	if db.d.changes.counted {
 		return nil
 	}
-	rs, err := db.h.Query(ctx, `SELECT 1 FROM change_base WHERE id = $1
-		AND cluster = (SELECT CAST(system_identifier AS TEXT) FROM pg_control_system())`, "")
+	rs, err := db.h.Query(ctx, "SELECT 1 FROM change_base WHERE id = $1 AND cluster = "+thisCluster, "")
 	_, adopted, err := firstValue[int](rs, err)
 	if err != nil || adopted {
 		return err
 	}
-	return db.Write(withScope(withoutTimeout(ctx), OperatorScope), func(tx *Tx) error {
-		highest := "GREATEST((SELECT MAX(change) FROM items), (SELECT MAX(change) FROM events), " +
-			"(SELECT MAX(change) FROM item_tombstones), 0)"
-		_, err := tx.h.Exec(withScope(tx.ctx, OperatorScope), `INSERT INTO change_base (id, cluster, base)
-			SELECT $1, CAST(system_identifier AS TEXT),
-			CASE WHEN `+highest+` = 0 THEN 0 ELSE GREATEST(0, `+highest+` + `+strconv.Itoa(numberGap)+
-			` - txid_current()) END FROM pg_control_system()
-			ON CONFLICT (id) DO UPDATE SET cluster = excluded.cluster, base = excluded.base`, "")
-		return err
-	})
+	return db.RaiseChangeNumbers(ctx)
 }
+
+// thisCluster is an expression that identifies the history of transactions on a PostgreSQL server. The timeline is new
+// after the server was recovered from a backup, which can make the ids of transactions lower.
+const thisCluster = "(SELECT s.system_identifier || '/' || c.timeline_id " +
+	"FROM pg_control_system() s CROSS JOIN pg_control_checkpoint() c)"
 
 // addTombstones records that items are deleted, and adds the events about that. It must be called before their rows
 // are.
@@ -188,6 +184,7 @@ const (
 	changedKind = "c" // a record was added or changed
 	deletedKind = "d"
 	horizonKind = "h" // not a change, but the row with the horizon
+	invalidKind = "i" // the same, if the position is not valid; see MarkRestored
 )
 
 // changedRecord is one change: of a record, or its deletion.
@@ -204,8 +201,11 @@ func (c changedRecord) compare(d changedRecord) int {
 // the end, that is the horizon, so that records that the filter does not select are not read again.
 func (r reader) readChanges(ctx context.Context, queries []string, args []any, after changePosition,
 	page lost.Page) (read []changedRecord, next changePosition, total lost.Total, err error) {
-	rs, err := r.h.QueryPlanned(ctx, "SELECT "+r.d.changes.horizon+" AS number, '' AS id, '"+horizonKind+
-		"' AS kind UNION ALL "+
+	args = append(args, after.number)
+	invalid := "EXISTS (SELECT 1 FROM change_counters WHERE account_id = $1 AND lost_after < " + param(len(args)) +
+		" AND lost_before > " + param(len(args)) + ")"
+	rs, err := r.h.QueryPlanned(ctx, "SELECT "+r.d.changes.horizon+" AS number, '' AS id, CASE WHEN "+invalid+
+		" THEN '"+invalidKind+"' ELSE '"+horizonKind+"' END AS kind UNION ALL "+
 		"SELECT * FROM (SELECT * FROM ("+strings.Join(queries, " UNION ALL ")+") AS changed ORDER BY number, id"+
 		limitClause(page.Limit+1)+") AS page", args...)
 	horizon := int64(math.MinInt64)
@@ -213,9 +213,13 @@ func (r reader) readChanges(ctx context.Context, queries []string, args []any, a
 		var c changedRecord
 		var kind string
 		err := rs.Scan(&c.number, &c.id, &kind)
-		if kind == horizonKind {
+		switch kind {
+		case horizonKind:
 			horizon = c.number
-		} else {
+		case invalidKind:
+			return struct{}{}, lost.E(lost.InvalidCursor, "The service was restored from a backup that is older than "+
+				"this cursor. Read everything again, without the cursor.")
+		default:
 			c.deleted = kind == deletedKind
 			read = append(read, c)
 		}

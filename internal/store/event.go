@@ -64,39 +64,48 @@ func (tx *Tx) insertEvent(e lost.Event) error {
 		tx.eventValues(e)...)
 }
 
+// itemEvents are the events of a transaction about changes of one item.
+type itemEvents struct {
+	before *lost.Item // the item before the first change, or nil if it is new
+	added  []announcement
+}
+
 // addChangeEvents adds the events about a change of an item; see Events.OfChange. If the transaction changes the item
 // again, the later event replaces the one of the same type.
 func (tx *Tx) addChangeEvents(before, after *lost.Item) error {
 	if tx.events.OfChange == nil {
 		return nil
 	}
+	item := cmp.Or(after, before).ID
+	of := tx.changed[item]
+	if of == nil {
+		of = &itemEvents{before: before}
+		if tx.changed == nil {
+			tx.changed = map[string]*itemEvents{}
+		}
+		tx.changed[item] = of
+	}
+	if after != nil && of.before != nil {
+		before = of.before
+	}
 	events, err := tx.events.OfChange(before, after, tx.now)
-	if err != nil {
-		return err
-	}
 	for _, e := range events {
-		key := changedItem{e.ItemID, e.Type}
-		if id, found := tx.changed[key]; found {
-			err = tx.queue("UPDATE events SET body = $3 WHERE account_id = $1 AND id = $2", e.Account, id,
-				string(e.Body))
-		} else {
-			if tx.changed == nil {
-				tx.changed = map[changedItem]string{}
-			}
-			tx.changed[key] = e.ID
-			err = tx.addChangeEvent(e, before == nil)
-		}
-		if err != nil {
-			return err
+		if err == nil {
+			err = of.add(tx, e, before == nil)
 		}
 	}
-	return nil
+	return err
 }
 
-// changedItem identifies an event about a change among those of a transaction.
-type changedItem struct {
-	item string
-	kind lost.EventType
+// add adds an event, or replaces the body of the one of the same type.
+func (of *itemEvents) add(tx *Tx, e lost.Event, isNew bool) error {
+	sameType := func(a announcement) bool { return a.kind == e.Type }
+	if n := slices.IndexFunc(of.added, sameType); n >= 0 {
+		return tx.queue("UPDATE events SET body = $3 WHERE account_id = $1 AND id = $2", e.Account, of.added[n].id,
+			string(e.Body))
+	}
+	of.added = append(of.added, announcement{e.Account, e.ID, e.LocationID, e.Type})
+	return tx.addChangeEvent(e, isNew)
 }
 
 // addChangeEvent adds an event about a change. That of a new item is added together with the item.

@@ -32,7 +32,8 @@ func scanLocation(rs rows) (lost.Location, error) {
 			return *l, err
 		}
 	}
-	return *l, readJSON("metadata", row.metadata, &l.Metadata)
+	err = readJSON("metadata", row.metadata, &l.Metadata)
+	return *l, err
 }
 
 // Location returns an account's location by id, or a NotFound error.

@@ -219,9 +219,12 @@ func pgError(err error) error {
 	}
 	if pgErr, ok := errors.AsType[*pgconn.PgError](err); ok {
 		switch pgErr.Code {
-		// unique, foreign key, missing value (see InsertItem), serialization, deadlock
-		case "23505", "23503", "23502", "40001", "40P01":
+		case "23505", "23503", "40001", "40P01": // unique, foreign key, serialization, deadlock
 			return fmt.Errorf("%w: %w", errConflict, err)
+		case "23502": // a missing value; see newItemTable
+			if pgErr.TableName == "items" && pgErr.ColumnName == "look_at" {
+				return fmt.Errorf("%w: %w", errConflict, err)
+			}
 		case "53100":
 			return diskFullError(err)
 		case "XX000":

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestConnectionsHaveTheServicesNameByDefault(t *testing.T) {
@@ -85,4 +86,31 @@ func fillLocation(t *testing.T, db *DB, id string, items int) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// On another database server, transactions have other ids. The numbers of changes must not become lower.
+func TestChangeNumbersGrowOnAnotherServer(t *testing.T) {
+	each(t, func(t *testing.T, setting string) {
+		db := open(t, setting)
+		if db.d.changes.counted {
+			t.Skip("changes are counted")
+		}
+		var last int64
+		for range 3 { // each time, the rows are restored from the same backup
+			if _, err := db.Migrate(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			rs, err := db.h.Query(t.Context(), "SELECT base + txid_current() FROM change_base WHERE id = $1", "")
+			next, _, err := firstValue[int64](rs, err)
+			if err != nil || next <= last || next < time.Now().Add(-time.Hour).UnixMicro() {
+				t.Errorf("the next change has the number %d, %v; the last one had %d", next, err, last)
+			}
+			last = next + 1000 // changes in the meantime
+			if err := db.Write(t.Context(), func(tx *Tx) error {
+				return tx.queue("UPDATE change_base SET cluster = '', base = 0 WHERE id = $1", "")
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
 }

@@ -89,7 +89,15 @@ func (x RawTx) Migrate(after, until int64) error {
 // cannot run twice. IsConflict recognizes the errors after which Write would have retried.
 func (db *DB) WriteOnce(ctx context.Context, fn func(tx *Tx) error) error {
 	ctx = context.WithValue(ctx, onceKey{}, true)
-	return db.engine.write(ctx, func(h txHandle) error { return fn(db.transaction(ctx, h)) })
+	var tx *Tx
+	err := db.engine.write(ctx, func(h txHandle) error {
+		tx = db.transaction(ctx, h)
+		return tx.run(fn)
+	})
+	if err == nil {
+		db.reportCommit(tx)
+	}
+	return err
 }
 
 type onceKey struct{}

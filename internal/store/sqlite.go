@@ -13,9 +13,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // sqliteEngine has one connection for writing and many for reading. Writes that are queued at the
@@ -374,27 +371,3 @@ func (r *sqliteRows) Close() {
 }
 
 func (r *sqliteRows) Err() error { return sqliteError(r.Rows.Err()) }
-
-// sqliteError maps the driver's errors to this package's errors.
-func sqliteError(err error) error {
-	sqliteErr, ok := errors.AsType[*sqlite.Error](err)
-	if !ok {
-		if errors.Is(err, context.DeadlineExceeded) {
-			return unavailableError(err)
-		}
-		return err
-	}
-	switch sqliteErr.Code() {
-	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY,
-		sqlite3.SQLITE_CONSTRAINT_NOTNULL: // see InsertItem
-		return fmt.Errorf("%w: %w", errConflict, err)
-	}
-	switch sqliteErr.Code() & 0xff { // the low byte of an extended code is the primary code
-	case sqlite3.SQLITE_FULL:
-		return diskFullError(err)
-	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN,
-		sqlite3.SQLITE_IOERR:
-		return unavailableError(err)
-	}
-	return err
-}

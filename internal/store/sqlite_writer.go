@@ -9,6 +9,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
 	"homeward/internal/lost"
 )
 
@@ -356,4 +359,31 @@ func (t *sqliteTx) Script(ctx context.Context, script string) error {
 	t.changed = true
 	_, err := t.conn.ExecContext(context.WithoutCancel(ctx), script)
 	return sqliteError(err)
+}
+
+// sqliteError maps the driver's errors to this package's errors.
+func sqliteError(err error) error {
+	sqliteErr, ok := errors.AsType[*sqlite.Error](err)
+	if !ok {
+		if errors.Is(err, context.DeadlineExceeded) {
+			return unavailableError(err)
+		}
+		return err
+	}
+	switch sqliteErr.Code() {
+	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
+		return fmt.Errorf("%w: %w", errConflict, err)
+	case sqlite3.SQLITE_CONSTRAINT_NOTNULL:
+		if strings.Contains(err.Error(), "items.look_at") { // see newItemTable
+			return fmt.Errorf("%w: %w", errConflict, err)
+		}
+	}
+	switch sqliteErr.Code() & 0xff { // the low byte of an extended code is the primary code
+	case sqlite3.SQLITE_FULL:
+		return diskFullError(err)
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN,
+		sqlite3.SQLITE_IOERR:
+		return unavailableError(err)
+	}
+	return err
 }

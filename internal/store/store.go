@@ -116,7 +116,7 @@ type Tx struct {
 
 	events    Events
 	announced []announcement         // events whose deliveries are added at the end
-	changed   map[changedItem]string // the ids of events about changes
+	changed   map[string]*itemEvents // the events about changes, by item
 	queues    []EndpointQueue        // queues that have new deliveries; known after the commit
 
 	channels    Channels
@@ -169,10 +169,7 @@ func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	for range maxAttempts {
 		err = w.write(ctx, func(h txHandle) error {
 			tx = db.transaction(ctx, h)
-			if err := fn(tx); err != nil {
-				return err
-			}
-			return tx.addDeliveries()
+			return tx.run(fn)
 		})
 		if !errors.Is(err, errConflict) {
 			w.report(span, err)
@@ -186,6 +183,14 @@ func (db *DB) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	err = lost.E(lost.Busy, "Someone else is changing the same record. Try again.").WithCause(err)
 	w.report(span, err)
 	return err
+}
+
+// run calls a function with the transaction, and then adds what follows from its writes.
+func (tx *Tx) run(fn func(tx *Tx) error) error {
+	if err := fn(tx); err != nil {
+		return err
+	}
+	return tx.addDeliveries()
 }
 
 // reportCommit reports what a committed transaction has added.

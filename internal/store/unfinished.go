@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"strconv"
 	"time"
 
 	"modernc.org/sqlite"
@@ -162,4 +163,42 @@ func (r reader) LastBackup(ctx context.Context) (LastBackup, bool, error) {
 		b.Made, b.Finished = fromMicros(made), fromMicros(finished)
 		return b, err
 	})
+}
+
+// RaiseChangeNumbers makes the numbers of later changes higher than those of all rows. It must be called after rows
+// have been copied from another database.
+func (db *DB) RaiseChangeNumbers(ctx context.Context) error {
+	if db.d.changes.counted { // numberChange does it
+		return nil
+	}
+	ctx = withScope(withoutTimeout(ctx), OperatorScope)
+	return db.Write(ctx, func(tx *Tx) error {
+		// A transaction that other instances began with the former base must end first. Otherwise, its changes would
+		// get numbers that readers have already passed.
+		const lock = "LOCK TABLE items, events, item_tombstones IN SHARE ROW EXCLUSIVE MODE"
+		if err := tx.h.Script(ctx, lock); err != nil {
+			return err
+		}
+		highest := "GREATEST((SELECT MAX(change) FROM items), (SELECT MAX(change) FROM events), " +
+			"(SELECT MAX(change) FROM item_tombstones), 0) + " + strconv.Itoa(numberGap)
+		_, err := tx.h.Exec(ctx, "INSERT INTO change_base (id, cluster, base) SELECT $1, "+thisCluster+
+			", GREATEST(GREATEST(CAST($2 AS BIGINT), "+highest+") - txid_current(), "+changeBase+") "+
+			"ON CONFLICT (id) DO UPDATE SET cluster = excluded.cluster, base = excluded.base", "", micros(tx.now))
+		return err
+	})
+}
+
+// MarkRestored notes that the rows have been restored from a backup. Positions that programs got after the backup, and
+// before this transaction, are no longer valid, because the changes up to them may be gone.
+func (tx *Tx) MarkRestored() error {
+	gap := strconv.Itoa(numberGap)
+	_, err := tx.h.Exec(withScope(tx.ctx, OperatorScope), `INSERT INTO change_counters
+		(account_id, n, lost_after, lost_before) SELECT account_id, first, last, first FROM (
+			SELECT account_id, last, CASE WHEN last + `+gap+` > $1 THEN last + `+gap+` ELSE $1 END AS first FROM (
+				SELECT account_id, MAX(change) AS last FROM (
+					SELECT account_id, 0 AS change FROM accounts UNION ALL SELECT account_id, change FROM items
+					UNION ALL SELECT account_id, change FROM events
+					UNION ALL SELECT account_id, change FROM item_tombstones) AS changes
+				GROUP BY account_id) AS highest) AS numbers`, micros(tx.now))
+	return err
 }

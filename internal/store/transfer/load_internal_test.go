@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"homeward/internal/lost"
 	"homeward/internal/store"
 	"homeward/internal/store/storetest"
 )
@@ -445,6 +446,31 @@ func TestLoadIgnoresTheTableOfTheLastBackup(t *testing.T) {
 		}
 		if d := cmp.Diff(sums(t, source), sums(t, target)); d != "" {
 			t.Error(d)
+		}
+	})
+}
+
+// A program that has read changes which the backup does not have must copy everything again.
+func TestPositionsAfterTheBackupAreRefused(t *testing.T) {
+	eachPair(t, func(t *testing.T, from, to string) {
+		source := openMigrated(t, from)
+		fillTables(t, source, 20)
+		if err := copyDatabase(t, source, LoadOptions{Setting: to}, nil); err != nil {
+			t.Fatal(err)
+		}
+		db := storetest.Open(t, to, time.Now)
+		for after, want := range map[string]lost.Code{
+			"21.item": lost.InvalidCursor,
+			fmt.Sprint(time.Now().Add(-time.Hour).UnixMicro(), ".item"): lost.InvalidCursor,
+			fmt.Sprint(time.Now().Add(time.Hour).UnixMicro(), ".item"):  "",
+		} {
+			page := lost.Page{Number: 1, Limit: 10, After: after}
+			_, items := db.ItemChanges(t.Context(), "acc_1", nil, lost.ItemFilter{Page: page}, time.Time{})
+			_, events := db.EventChanges(t.Context(), "acc_1", lost.EventFilter{Page: page}, time.Time{})
+			if (want == "") != (items == nil) || (want == "") != (events == nil) ||
+				want != "" && (lost.ReasonOf(items) != want || lost.ReasonOf(events) != want) {
+				t.Errorf("after %s: got %v and %v, want %q", after, items, events, want)
+			}
 		}
 	})
 }

@@ -247,6 +247,9 @@ func (m Move) finish(ctx context.Context, from, to *store.DB) error {
 	if err := syncFile(filepath.Dir(m.From)); err != nil {
 		return err
 	}
+	if err := to.RaiseChangeNumbers(ctx); err != nil {
+		return err
+	}
 	err := to.WriteOnce(ctx, func(tx *store.Tx) error {
 		return tx.Raw().Script("DROP TABLE IF EXISTS " + store.MoveTable)
 	})

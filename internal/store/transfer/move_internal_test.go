@@ -3,6 +3,7 @@ package transfer
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -343,5 +344,26 @@ func TestAbortOfAMoveOfEverythingEmptiesTheTarget(t *testing.T) {
 			}
 		})
 		wantUsable(t, from)
+	})
+}
+
+// highChange is higher than all numbers of changes that a new database could have.
+const highChange = 8_000_000_000_000_000
+
+func TestChangesAfterAMoveFollowTheMovedOnes(t *testing.T) {
+	onPostgres(t, func(t *testing.T, to string) {
+		from, _ := filledFile(t, 5)
+		withDB(t, from, func(db *store.DB) {
+			runScript(t, db, fmt.Sprintf("UPDATE items SET change = %d", highChange))
+		})
+		if _, err := (Move{From: from, To: to, Clock: time.Now, Offline: true}).Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		withDB(t, to, func(db *store.DB) {
+			rs, err := db.Raw().Query(t.Context(), "SELECT base + txid_current() FROM change_base")
+			if next, _, err := value[int64](rs, err); err != nil || next <= highChange {
+				t.Errorf("the next change has the number %d, %v; want one above %d", next, err, int64(highChange))
+			}
+		})
 	})
 }

@@ -70,7 +70,10 @@ func (o LoadOptions) replacePostgres(
 	if err := resetSequences(ctx, raw); err != nil {
 		return err
 	}
-	return raw.Migrate(o.Schema, newest)
+	if err := raw.Migrate(o.Schema, newest); err != nil {
+		return err
+	}
+	return tx.MarkRestored()
 }
 
 // dropAll drops every table and function in the schema.

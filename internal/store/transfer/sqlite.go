@@ -100,8 +100,10 @@ func (o LoadOptions) fillFile(ctx context.Context, file string, fill func(l *Loa
 	if err := later.run(ctx, db, o.Progress); err != nil {
 		return err
 	}
-	_, err = db.Migrate(ctx)
-	return err
+	if _, err := db.Migrate(ctx); err != nil {
+		return err
+	}
+	return db.WriteOnce(ctx, (*store.Tx).MarkRestored)
 }
 
 // removeInterrupted removes the file left by an interrupted load. It returns an error if that load

@@ -30,7 +30,7 @@ func (h itemHandlers) bulk() []operation {
 		},
 		{
 			method: http.MethodPost, path: path + "/{id}/hand-over", handle: h.handOver,
-			id: "hand-over", group: group, summary: "Hand over an item",
+			conditional: true, id: "hand-over", group: group, summary: "Hand over an item",
 			about: "Records that the item was given to somebody at the desk. The status becomes PICKUP, the item is " +
 				"closed, and handover.receiptUrl is a receipt with the signature. Handing over an item that was " +
 				"already handed over, sent or given away is a conflict.",
@@ -70,6 +70,11 @@ func (h itemHandlers) handOver(c *call) error {
 	if err != nil {
 		return err
 	}
-	i, err := h.services.Handovers.HandOver(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch, key)
+	unchanged, err := ifMatch(c, h.wire.Item)
+	if err != nil {
+		return err
+	}
+	i, err := h.services.Handovers.HandOver(c.r.Context(), c.actor, c.path("lid"), c.path("id"), patch, key,
+		unchanged...)
 	return writeRecord(c, i, err, h.wire.Item)
 }

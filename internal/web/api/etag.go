@@ -1,6 +1,7 @@
 package api
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -37,16 +38,19 @@ func ifMatch[T, R any](c *call, write func(T) R) ([]lost.Condition[T], error) {
 // maxTags is the largest number of entity tags in a header.
 const maxTags = 100
 
+// tagPattern matches the first entity tag of a list. A tag can contain commas.
+var tagPattern = regexp.MustCompile(`^[ \t]*(\*|(?:W/)?"[^"]*")[ \t]*(?:,|$)`)
+
 // parseTags splits a list of entity tags, such as "a", W/"b". Tags keep their quotation marks.
 func parseTags(list string) (tags []string, ok bool) {
-	for part := range strings.SplitSeq(list, ",") {
-		tag := strings.TrimSpace(part)
-		opaque := strings.TrimPrefix(tag, "W/")
-		quoted := len(opaque) >= 2 && opaque[0] == '"' && strings.IndexByte(opaque[1:], '"') == len(opaque)-2
-		if tag != "*" && !quoted || len(tags) == maxTags {
+	for rest := list; ; {
+		tag := tagPattern.FindStringSubmatch(rest)
+		if tag == nil || len(tags) == maxTags {
 			return nil, false
 		}
-		tags = append(tags, tag)
+		tags = append(tags, tag[1])
+		if rest = rest[len(tag[0]):]; rest == "" {
+			return tags, true
+		}
 	}
-	return tags, true
 }

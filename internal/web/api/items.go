@@ -81,14 +81,14 @@ func (h itemHandlers) actions() []operation {
 		},
 		{
 			method: http.MethodPut, path: one + "/images", handle: h.sortImages,
-			id: "sort-images", group: group, summary: "Sort an item's images",
+			conditional: true, id: "sort-images", group: group, summary: "Sort an item's images",
 			about: "Changes the order of the images. The first one becomes the item's imageUrl, unless you have set " +
 				"imageUrl to an address of your own.",
 			body: v1.ImageOrder{}, status: http.StatusOK, response: v1.Item{},
 		},
 		{
 			method: http.MethodDelete, path: one + "/images/{imageId}", handle: h.removeImage,
-			id: "delete-image", group: group, summary: "Delete an image",
+			conditional: true, id: "delete-image", group: group, summary: "Delete an image",
 			about: "Deletes the image with its file and thumbnails. This cannot be undone. If it was the item's " +
 				"imageUrl, the first of the other images replaces it.",
 			status: http.StatusNoContent,
@@ -256,12 +256,21 @@ func (h itemHandlers) sortImages(c *call) error {
 	if err != nil {
 		return err
 	}
-	i, err := h.services.Items.SortImages(c.r.Context(), c.actor, c.path("lid"), c.path("id"), order)
+	unchanged, err := ifMatch(c, h.wire.Item)
+	if err != nil {
+		return err
+	}
+	i, err := h.services.Items.SortImages(c.r.Context(), c.actor, c.path("lid"), c.path("id"), order, unchanged...)
 	return writeRecord(c, i, err, h.wire.Item)
 }
 
 func (h itemHandlers) removeImage(c *call) error {
-	_, err := h.services.Items.RemoveImage(c.r.Context(), c.actor, c.path("lid"), c.path("id"), c.path("imageId"))
+	unchanged, err := ifMatch(c, h.wire.Item)
+	if err != nil {
+		return err
+	}
+	_, err = h.services.Items.RemoveImage(c.r.Context(), c.actor, c.path("lid"), c.path("id"), c.path("imageId"),
+		unchanged...)
 	return c.writeDeleted(err)
 }
 

@@ -77,6 +77,9 @@ func Record(w http.ResponseWriter, r *http.Request, code int, record any) error 
 		known := r.Header["If-None-Match"]
 		if len(known) > 0 && (r.Method == http.MethodGet || r.Method == http.MethodHead) && namesTag(known, tag) {
 			w.Header()["Cache-Control"] = noStore
+			if len(body) >= minCompressed {
+				addVary(w.Header(), varyEncoding)
+			}
 			w.WriteHeader(http.StatusNotModified)
 			return
 		}
