@@ -42,7 +42,7 @@ func problemsText() string {
 		"The list is generated from internal/web/api/problems.go.\n\n" +
 		"| code | status | what happened | what to do |\n|---|---|---|---|\n")
 	for _, p := range problems {
-		fmt.Fprintf(&b, "| `%s` | %d | %s | %s |\n", p.Code, p.Status(), p.Meaning, p.Remedy)
+		fmt.Fprintf(&b, "| `%s` | %d | %s | %s |\n", p.Code, p.Status(), p.Meaning(), p.Remedy)
 	}
 	b.WriteString("\n## Field codes\n\n" +
 		"With `invalid`, `errors` lists every invalid field, each with its own `code`.\n\n" +
