@@ -36,8 +36,8 @@ func problemsText() string {
 	b.WriteString("# Problems\n\n" +
 		"A request that fails returns a problem (RFC 9457, `application/problem+json`). The table " +
 		"lists every `code`.\n" +
-		"The codes never change. `detail` describes what happened this time, and `requestId` identifies the " +
-		"request in the log.\n" +
+		"Treat an unknown code by its status. `detail` describes what happened this time, and `requestId`\n" +
+		"identifies the request in the log.\n" +
 		"The service shows this list at `/docs/problems`, the target of every problem's `type`.\n" +
 		"The list is generated from internal/web/api/problems.go.\n\n" +
 		"| code | status | what happened | what to do |\n|---|---|---|---|\n")
