@@ -13,7 +13,7 @@ import (
 
 var _ json.RawMessage // not every version of the API has a field of any type
 
-// KeyRole is a text with known values. Answers of later versions of the service may contain others.
+// KeyRole is a text with known values. Responses of later versions of the service may contain others.
 type KeyRole string
 
 // The known values of KeyRole.
@@ -25,7 +25,7 @@ const (
 	KeyRolePublishable KeyRole = "publishable"
 )
 
-// ActorKind is a text with known values. Answers of later versions of the service may contain others.
+// ActorKind is a text with known values. Responses of later versions of the service may contain others.
 type ActorKind string
 
 // The known values of ActorKind.
@@ -38,7 +38,7 @@ const (
 	ActorKindService ActorKind = "service"
 )
 
-// AuditAction is a text with known values. Answers of later versions of the service may contain others.
+// AuditAction is a text with known values. Responses of later versions of the service may contain others.
 type AuditAction string
 
 // The known values of AuditAction.
@@ -79,7 +79,7 @@ const (
 	AuditActionPersonErased          AuditAction = "person-erased"
 )
 
-// ItemStatus is a text with known values. Answers of later versions of the service may contain others.
+// ItemStatus is a text with known values. Responses of later versions of the service may contain others.
 type ItemStatus string
 
 // The known values of ItemStatus.
@@ -94,7 +94,7 @@ const (
 	ItemStatusDonate        ItemStatus = "DONATE"
 )
 
-// RequestState is a text with known values. Answers of later versions of the service may contain others.
+// RequestState is a text with known values. Responses of later versions of the service may contain others.
 type RequestState string
 
 // The known values of RequestState.
@@ -105,7 +105,7 @@ const (
 	RequestStateWithdrawn RequestState = "WITHDRAWN"
 )
 
-// DecisionType is a text with known values. Answers of later versions of the service may contain others.
+// DecisionType is a text with known values. Responses of later versions of the service may contain others.
 type DecisionType string
 
 // The known values of DecisionType.
@@ -114,7 +114,7 @@ const (
 	DecisionTypeReject DecisionType = "reject"
 )
 
-// EventType is a text with known values. Answers of later versions of the service may contain others.
+// EventType is a text with known values. Responses of later versions of the service may contain others.
 type EventType string
 
 // The known values of EventType.
@@ -133,7 +133,7 @@ const (
 	EventTypeVerification   EventType = "verification"
 )
 
-// DeliveryState is a text with known values. Answers of later versions of the service may contain others.
+// DeliveryState is a text with known values. Responses of later versions of the service may contain others.
 type DeliveryState string
 
 // The known values of DeliveryState.
@@ -144,7 +144,7 @@ const (
 	DeliveryStateCanceled  DeliveryState = "canceled"
 )
 
-// DocumentKind is a text with known values. Answers of later versions of the service may contain others.
+// DocumentKind is a text with known values. Responses of later versions of the service may contain others.
 type DocumentKind string
 
 // The known values of DocumentKind.
@@ -155,7 +155,7 @@ const (
 	DocumentKindCustoms     DocumentKind = "customs"
 )
 
-// HistoryAction is a text with known values. Answers of later versions of the service may contain others.
+// HistoryAction is a text with known values. Responses of later versions of the service may contain others.
 type HistoryAction string
 
 // The known values of HistoryAction.
@@ -182,7 +182,7 @@ const (
 	HistoryActionGuestDataRemoved HistoryAction = "guest-data-removed"
 )
 
-// ErasureState is a text with known values. Answers of later versions of the service may contain others.
+// ErasureState is a text with known values. Responses of later versions of the service may contain others.
 type ErasureState string
 
 // The known values of ErasureState.
@@ -191,7 +191,7 @@ const (
 	ErasureStateDone    ErasureState = "done"
 )
 
-// FieldCode is a text with known values. Answers of later versions of the service may contain others.
+// FieldCode is a text with known values. Responses of later versions of the service may contain others.
 type FieldCode string
 
 // The known values of FieldCode.
@@ -257,7 +257,7 @@ const (
 	FieldCodeTooHeavy         FieldCode = "too-heavy"
 )
 
-// ItemSource is a text with known values. Answers of later versions of the service may contain others.
+// ItemSource is a text with known values. Responses of later versions of the service may contain others.
 type ItemSource string
 
 // The known values of ItemSource.
@@ -266,7 +266,7 @@ const (
 	ItemSourceRequest ItemSource = "request"
 )
 
-// ItemDestination is a text with known values. Answers of later versions of the service may contain others.
+// ItemDestination is a text with known values. Responses of later versions of the service may contain others.
 type ItemDestination string
 
 // The known values of ItemDestination.
@@ -276,7 +276,7 @@ const (
 	ItemDestinationPolice    ItemDestination = "police"
 )
 
-// LocationType is a text with known values. Answers of later versions of the service may contain others.
+// LocationType is a text with known values. Responses of later versions of the service may contain others.
 type LocationType string
 
 // The known values of LocationType.
@@ -296,7 +296,7 @@ const (
 	LocationTypeOther          LocationType = "other"
 )
 
-// Likelihood is a text with known values. Answers of later versions of the service may contain others.
+// Likelihood is a text with known values. Responses of later versions of the service may contain others.
 type Likelihood string
 
 // The known values of Likelihood.
@@ -305,7 +305,7 @@ const (
 	LikelihoodPossible Likelihood = "possible"
 )
 
-// MessageKind is a text with known values. Answers of later versions of the service may contain others.
+// MessageKind is a text with known values. Responses of later versions of the service may contain others.
 type MessageKind string
 
 // The known values of MessageKind.
@@ -329,7 +329,7 @@ const (
 	MessageKindLabel           MessageKind = "label"
 )
 
-// MessageChannel is a text with known values. Answers of later versions of the service may contain others.
+// MessageChannel is a text with known values. Responses of later versions of the service may contain others.
 type MessageChannel string
 
 // The known values of MessageChannel.
@@ -338,7 +338,7 @@ const (
 	MessageChannelSMS   MessageChannel = "sms"
 )
 
-// MessageState is a text with known values. Answers of later versions of the service may contain others.
+// MessageState is a text with known values. Responses of later versions of the service may contain others.
 type MessageState string
 
 // The known values of MessageState.
@@ -350,7 +350,7 @@ const (
 	MessageStateCanceled MessageState = "canceled"
 )
 
-// ProblemCode is a text with known values. Answers of later versions of the service may contain others.
+// ProblemCode is a text with known values. Responses of later versions of the service may contain others.
 type ProblemCode string
 
 // The known values of ProblemCode.
@@ -383,7 +383,7 @@ const (
 	ProblemCodeUnavailable         ProblemCode = "unavailable"
 )
 
-// WeightUnit is a text with known values. Answers of later versions of the service may contain others.
+// WeightUnit is a text with known values. Responses of later versions of the service may contain others.
 type WeightUnit string
 
 // The known values of WeightUnit.
@@ -394,7 +394,7 @@ const (
 	WeightUnitG  WeightUnit = "g"
 )
 
-// BoxType is a text with known values. Answers of later versions of the service may contain others.
+// BoxType is a text with known values. Responses of later versions of the service may contain others.
 type BoxType string
 
 // The known values of BoxType.
@@ -406,7 +406,7 @@ const (
 	BoxTypeLong   BoxType = "long"
 )
 
-// PaymentMethod is a text with known values. Answers of later versions of the service may contain others.
+// PaymentMethod is a text with known values. Responses of later versions of the service may contain others.
 type PaymentMethod string
 
 // The known values of PaymentMethod.
@@ -416,7 +416,7 @@ const (
 	PaymentMethodNone   PaymentMethod = "none"
 )
 
-// RefundState is a text with known values. Answers of later versions of the service may contain others.
+// RefundState is a text with known values. Responses of later versions of the service may contain others.
 type RefundState string
 
 // The known values of RefundState.
@@ -426,7 +426,7 @@ const (
 	RefundStateFailed RefundState = "failed"
 )
 
-// TaskKind is a text with known values. Answers of later versions of the service may contain others.
+// TaskKind is a text with known values. Responses of later versions of the service may contain others.
 type TaskKind string
 
 // The known values of TaskKind.
@@ -445,7 +445,7 @@ const (
 	TaskKindStoreUntil     TaskKind = "store-until"
 )
 
-// WebhookEvent is a text with known values. Answers of later versions of the service may contain others.
+// WebhookEvent is a text with known values. Responses of later versions of the service may contain others.
 type WebhookEvent string
 
 // The known values of WebhookEvent.
@@ -463,7 +463,7 @@ const (
 	WebhookEventAll            WebhookEvent = "*"
 )
 
-// StoredEvent is a text with known values. Answers of later versions of the service may contain others.
+// StoredEvent is a text with known values. Responses of later versions of the service may contain others.
 type StoredEvent string
 
 // The known values of StoredEvent.
@@ -481,7 +481,7 @@ const (
 	StoredEventTest           StoredEvent = "test"
 )
 
-// Account is part of an answer. Fields that this version does not know are ignored.
+// Account is part of a response. Fields that this version does not know are ignored.
 type Account struct {
 	// Identifier.
 	ID string `json:"id"`
@@ -497,7 +497,7 @@ type Account struct {
 	PrivacyURL string `json:"privacyUrl,omitzero"`
 }
 
-// AccountKey is part of an answer. Fields that this version does not know are ignored.
+// AccountKey is part of a response. Fields that this version does not know are ignored.
 type AccountKey struct {
 	// Identifier.
 	ID string `json:"id"`
@@ -511,7 +511,7 @@ type AccountKey struct {
 	Locations []string `json:"locations,omitzero"`
 }
 
-// Actor is part of an answer. Fields that this version does not know are ignored.
+// Actor is part of a response. Fields that this version does not know are ignored.
 type Actor struct {
 	// The kind of actor. Later versions may add values.
 	Type ActorKind `json:"type"`
@@ -521,7 +521,7 @@ type Actor struct {
 	Name string `json:"name,omitzero"`
 }
 
-// Attempt is part of an answer. Fields that this version does not know are ignored.
+// Attempt is part of a response. Fields that this version does not know are ignored.
 type Attempt struct {
 	// When the attempt started.
 	At time.Time `json:"at"`
@@ -535,7 +535,7 @@ type Attempt struct {
 	Response string `json:"response,omitzero"`
 }
 
-// AuditEntry is part of an answer. Fields that this version does not know are ignored.
+// AuditEntry is part of a response. Fields that this version does not know are ignored.
 type AuditEntry struct {
 	// Identifier.
 	ID string `json:"id"`
@@ -554,7 +554,7 @@ type AuditEntry struct {
 	Address string `json:"address,omitzero"`
 }
 
-// AuditEntryList is part of an answer. Fields that this version does not know are ignored.
+// AuditEntryList is part of a response. Fields that this version does not know are ignored.
 type AuditEntryList struct {
 	// The records on this page.
 	Data []AuditEntry `json:"data"`
@@ -574,7 +574,7 @@ type AuditEntryList struct {
 	Pending *bool `json:"pending,omitzero"`
 }
 
-// Band is part of an answer. Fields that this version does not know are ignored.
+// Band is part of a response. Fields that this version does not know are ignored.
 type Band struct {
 	// Maximum weight for this price, in grams.
 	UpToGrams int `json:"upToGrams"`
@@ -598,7 +598,7 @@ type BulkMoveInput struct {
 	Status ItemStatus `json:"status"`
 }
 
-// BulkResult is part of an answer. Fields that this version does not know are ignored.
+// BulkResult is part of a response. Fields that this version does not know are ignored.
 type BulkResult struct {
 	// Position of the element in the request, starting at 0.
 	Index int `json:"index"`
@@ -610,13 +610,13 @@ type BulkResult struct {
 	Problem *Problem `json:"problem,omitzero"`
 }
 
-// BulkResults is part of an answer. Fields that this version does not know are ignored.
+// BulkResults is part of a response. Fields that this version does not know are ignored.
 type BulkResults struct {
 	// One result for each element of the request, in its order.
 	Results []BulkResult `json:"results"`
 }
 
-// Claim is part of an answer. Fields that this version does not know are ignored.
+// Claim is part of a response. Fields that this version does not know are ignored.
 type Claim struct {
 	// Outcome of the request. A PENDING request can be accepted or rejected once. WITHDRAWN: the claimant has
 	// found the item. Later versions may add values.
@@ -633,7 +633,7 @@ type Claim struct {
 	MatchedItemID string `json:"matchedItemId,omitzero"`
 }
 
-// Contact is part of an answer. Fields that this version does not know are ignored.
+// Contact is part of a response. Fields that this version does not know are ignored.
 type Contact struct {
 	// Full name.
 	Name string `json:"name,omitzero"`
@@ -669,7 +669,7 @@ type DecisionInput struct {
 	Reason Field[string] `json:"reason,omitzero"`
 }
 
-// DeletedItem is part of an answer. Fields that this version does not know are ignored.
+// DeletedItem is part of a response. Fields that this version does not know are ignored.
 type DeletedItem struct {
 	// Identifier of the deleted item or request.
 	ID string `json:"id"`
@@ -681,7 +681,7 @@ type DeletedItem struct {
 	UpdatedAt time.Time `json:"updatedAt"`
 }
 
-// Delivery is part of an answer. Fields that this version does not know are ignored.
+// Delivery is part of a response. Fields that this version does not know are ignored.
 type Delivery struct {
 	// Identifier. Every attempt sends it as webhook-id.
 	ID string `json:"id"`
@@ -702,7 +702,7 @@ type Delivery struct {
 	CreatedAt time.Time `json:"createdAt"`
 }
 
-// DeliveryList is part of an answer. Fields that this version does not know are ignored.
+// DeliveryList is part of a response. Fields that this version does not know are ignored.
 type DeliveryList struct {
 	// The records on this page.
 	Data []Delivery `json:"data"`
@@ -722,7 +722,7 @@ type DeliveryList struct {
 	Pending *bool `json:"pending,omitzero"`
 }
 
-// Document is part of an answer. Fields that this version does not know are ignored.
+// Document is part of a response. Fields that this version does not know are ignored.
 type Document struct {
 	// Type of document. customs exists only if the parcel crosses a customs border. Later versions may add
 	// values.
@@ -735,7 +735,7 @@ type Document struct {
 	FileType string `json:"fileType"`
 }
 
-// Entry is part of an answer. Fields that this version does not know are ignored.
+// Entry is part of a response. Fields that this version does not know are ignored.
 type Entry struct {
 	// Identifier.
 	ID string `json:"id"`
@@ -755,7 +755,7 @@ type Entry struct {
 	Note string `json:"note,omitzero"`
 }
 
-// EntryList is part of an answer. Fields that this version does not know are ignored.
+// EntryList is part of a response. Fields that this version does not know are ignored.
 type EntryList struct {
 	// The records on this page.
 	Data []Entry `json:"data"`
@@ -775,7 +775,7 @@ type EntryList struct {
 	Pending *bool `json:"pending,omitzero"`
 }
 
-// Erased is part of an answer. Fields that this version does not know are ignored.
+// Erased is part of a response. Fields that this version does not know are ignored.
 type Erased struct {
 	// Found items whose owner is the person. The items are kept without an owner.
 	Items int `json:"items"`
@@ -812,7 +812,7 @@ type Erased struct {
 	SharedPhones int `json:"sharedPhones"`
 }
 
-// Erasure is part of an answer. Fields that this version does not know are ignored.
+// Erasure is part of a response. Fields that this version does not know are ignored.
 type Erasure struct {
 	// Identifier.
 	ID string `json:"id"`
@@ -826,7 +826,7 @@ type Erasure struct {
 	DoneAt time.Time `json:"doneAt,omitzero"`
 }
 
-// Event is part of an answer. Fields that this version does not know are ignored.
+// Event is part of a response. Fields that this version does not know are ignored.
 type Event struct {
 	// Identifier.
 	ID string `json:"id"`
@@ -843,7 +843,7 @@ type Event struct {
 	Payload Payload `json:"payload"`
 }
 
-// EventBody is part of an answer. Fields that this version does not know are ignored.
+// EventBody is part of a response. Fields that this version does not know are ignored.
 type EventBody struct {
 	// What happened. Later versions may add values.
 	EventType EventType `json:"eventType"`
@@ -853,7 +853,7 @@ type EventBody struct {
 	Payload Payload `json:"payload"`
 }
 
-// EventList is part of an answer. Fields that this version does not know are ignored.
+// EventList is part of a response. Fields that this version does not know are ignored.
 type EventList struct {
 	// The records on this page.
 	Data []Event `json:"data"`
@@ -873,7 +873,7 @@ type EventList struct {
 	Pending *bool `json:"pending,omitzero"`
 }
 
-// FieldError is part of an answer. Fields that this version does not know are ignored.
+// FieldError is part of a response. Fields that this version does not know are ignored.
 type FieldError struct {
 	// The name of the field in the request.
 	Field string `json:"field"`
@@ -883,7 +883,7 @@ type FieldError struct {
 	Message string `json:"message"`
 }
 
-// File is part of an answer. Fields that this version does not know are ignored.
+// File is part of a response. Fields that this version does not know are ignored.
 type File struct {
 	// Paper size.
 	PaperSize string `json:"paper_size"`
@@ -893,7 +893,7 @@ type File struct {
 	FileType string `json:"file_type"`
 }
 
-// Files is part of an answer. Fields that this version does not know are ignored.
+// Files is part of a response. Fields that this version does not know are ignored.
 type Files struct {
 	// The shipping label.
 	Label File `json:"label"`
@@ -914,7 +914,7 @@ type HandOverInput struct {
 	Signature Field[string] `json:"signature,omitzero"`
 }
 
-// Handover is part of an answer. Fields that this version does not know are ignored.
+// Handover is part of a response. Fields that this version does not know are ignored.
 type Handover struct {
 	// Who collected it.
 	Name string `json:"name"`
@@ -926,7 +926,7 @@ type Handover struct {
 	ReceiptURL string `json:"receiptUrl,omitzero"`
 }
 
-// Image is part of an answer. Fields that this version does not know are ignored.
+// Image is part of a response. Fields that this version does not know are ignored.
 type Image struct {
 	// Identifier.
 	ID string `json:"id"`
@@ -952,7 +952,7 @@ type ImageOrderInput struct {
 	Order []string `json:"order"`
 }
 
-// Item is part of an answer. Fields that this version does not know are ignored.
+// Item is part of a response. Fields that this version does not know are ignored.
 type Item struct {
 	// Identifier.
 	ID string `json:"id"`
@@ -1078,7 +1078,7 @@ type ItemInput struct {
 	KeepUntil Field[string] `json:"keepUntil,omitzero"`
 }
 
-// ItemList is part of an answer. Fields that this version does not know are ignored.
+// ItemList is part of a response. Fields that this version does not know are ignored.
 type ItemList struct {
 	// The records on this page.
 	Data []ListedItem `json:"data"`
@@ -1191,7 +1191,7 @@ type ItemPatch struct {
 // unchanged, which the service accepts.
 func (r Item) Patch() (ItemPatch, error) { return convert[ItemPatch](r) }
 
-// Key is part of an answer. Fields that this version does not know are ignored.
+// Key is part of a response. Fields that this version does not know are ignored.
 type Key struct {
 	// Identifier.
 	ID string `json:"id"`
@@ -1239,7 +1239,7 @@ type KeyInput struct {
 	ExpiresAt Field[time.Time] `json:"expiresAt,omitzero"`
 }
 
-// KeyList is part of an answer. Fields that this version does not know are ignored.
+// KeyList is part of a response. Fields that this version does not know are ignored.
 type KeyList struct {
 	// The records on this page.
 	Data []Key `json:"data"`
@@ -1265,7 +1265,7 @@ type KeyNameInput struct {
 	Name string `json:"name"`
 }
 
-// ListedItem is part of an answer. Fields that this version does not know are ignored.
+// ListedItem is part of a response. Fields that this version does not know are ignored.
 type ListedItem struct {
 	Item
 
@@ -1273,7 +1273,7 @@ type ListedItem struct {
 	Deleted *bool `json:"deleted,omitzero"`
 }
 
-// Location is part of an answer. Fields that this version does not know are ignored.
+// Location is part of a response. Fields that this version does not know are ignored.
 type Location struct {
 	// Identifier.
 	ID string `json:"id"`
@@ -1406,7 +1406,7 @@ type LocationInput struct {
 	Matching Field[MatchingInput] `json:"matching,omitzero"`
 }
 
-// LocationList is part of an answer. Fields that this version does not know are ignored.
+// LocationList is part of a response. Fields that this version does not know are ignored.
 type LocationList struct {
 	// The records on this page.
 	Data []Location `json:"data"`
@@ -1501,7 +1501,7 @@ type LocationPatch struct {
 // unchanged, which the service accepts.
 func (r Location) Patch() (LocationPatch, error) { return convert[LocationPatch](r) }
 
-// MatchedItem is part of an answer. Fields that this version does not know are ignored.
+// MatchedItem is part of a response. Fields that this version does not know are ignored.
 type MatchedItem struct {
 	// The found item.
 	ItemID string `json:"itemId"`
@@ -1515,7 +1515,7 @@ type MatchedItem struct {
 	Reasons []string `json:"reasons"`
 }
 
-// MatchedItemList is part of an answer. Fields that this version does not know are ignored.
+// MatchedItemList is part of a response. Fields that this version does not know are ignored.
 type MatchedItemList struct {
 	// The records on this page.
 	Data []MatchedItem `json:"data"`
@@ -1535,7 +1535,7 @@ type MatchedItemList struct {
 	Pending *bool `json:"pending,omitzero"`
 }
 
-// MatchedRequest is part of an answer. Fields that this version does not know are ignored.
+// MatchedRequest is part of a response. Fields that this version does not know are ignored.
 type MatchedRequest struct {
 	// The request.
 	RequestID string `json:"requestId"`
@@ -1549,7 +1549,7 @@ type MatchedRequest struct {
 	Reasons []string `json:"reasons"`
 }
 
-// MatchedRequestList is part of an answer. Fields that this version does not know are ignored.
+// MatchedRequestList is part of a response. Fields that this version does not know are ignored.
 type MatchedRequestList struct {
 	// The records on this page.
 	Data []MatchedRequest `json:"data"`
@@ -1569,7 +1569,7 @@ type MatchedRequestList struct {
 	Pending *bool `json:"pending,omitzero"`
 }
 
-// Matching is part of an answer. Fields that this version does not know are ignored.
+// Matching is part of a response. Fields that this version does not know are ignored.
 type Matching struct {
 	// Whether to match with sister locations: all other locations of the account that also have this set. The
 	// default is false.
@@ -1583,7 +1583,7 @@ type MatchingInput struct {
 	Sisters Field[bool] `json:"sisters,omitzero"`
 }
 
-// Message is part of an answer. Fields that this version does not know are ignored.
+// Message is part of a response. Fields that this version does not know are ignored.
 type Message struct {
 	// Identifier.
 	ID string `json:"id"`
@@ -1610,7 +1610,7 @@ type Message struct {
 	Text string `json:"text,omitzero"`
 }
 
-// MessageList is part of an answer. Fields that this version does not know are ignored.
+// MessageList is part of a response. Fields that this version does not know are ignored.
 type MessageList struct {
 	// The records on this page.
 	Data []Message `json:"data"`
@@ -1653,7 +1653,7 @@ type NewItemsInput struct {
 	Items []ItemInput `json:"items"`
 }
 
-// OldSecret is part of an answer. Fields that this version does not know are ignored.
+// OldSecret is part of a response. Fields that this version does not know are ignored.
 type OldSecret struct {
 	// The secret.
 	Secret string `json:"secret"`
@@ -1661,7 +1661,7 @@ type OldSecret struct {
 	Until time.Time `json:"until"`
 }
 
-// Owner is part of an answer. Fields that this version does not know are ignored.
+// Owner is part of a response. Fields that this version does not know are ignored.
 type Owner struct {
 	// First name.
 	FirstName string `json:"firstName,omitzero"`
@@ -1687,7 +1687,7 @@ type OwnerInput struct {
 	Phone Field[string] `json:"phone,omitzero"`
 }
 
-// Payload is part of an answer. Fields that this version does not know are ignored.
+// Payload is part of a response. Fields that this version does not know are ignored.
 type Payload struct {
 	// The item as it was when the event happened, in the format of get-item. Absent in test events and in
 	// item-deleted.
@@ -1714,7 +1714,7 @@ type Payload struct {
 	UpdatedAt time.Time `json:"updatedAt,omitzero"`
 }
 
-// Person is part of an answer. Fields that this version does not know are ignored.
+// Person is part of a response. Fields that this version does not know are ignored.
 type Person struct {
 	// E-mail address. The case of the letters A to Z is ignored. Send either email or phone.
 	Email string `json:"email,omitzero"`
@@ -1723,7 +1723,7 @@ type Person struct {
 	Phone string `json:"phone,omitzero"`
 }
 
-// PersonExport is part of an answer. Fields that this version does not know are ignored.
+// PersonExport is part of a response. Fields that this version does not know are ignored.
 type PersonExport struct {
 	// The person.
 	Person Person `json:"person"`
@@ -1752,7 +1752,7 @@ type PersonInput struct {
 	Phone Field[string] `json:"phone,omitzero"`
 }
 
-// PersonItem is part of an answer. Fields that this version does not know are ignored.
+// PersonItem is part of a response. Fields that this version does not know are ignored.
 type PersonItem struct {
 	// The item or request, as get-item returns it.
 	Item Item `json:"item"`
@@ -1764,7 +1764,7 @@ type PersonItem struct {
 	Shipments []PersonShipment `json:"shipments"`
 }
 
-// PersonShipment is part of an answer. Fields that this version does not know are ignored.
+// PersonShipment is part of a response. Fields that this version does not know are ignored.
 type PersonShipment struct {
 	// Identifier.
 	ID string `json:"id"`
@@ -1780,7 +1780,7 @@ type PersonShipment struct {
 	CreatedAt time.Time `json:"createdAt"`
 }
 
-// Pickup is part of an answer. Fields that this version does not know are ignored.
+// Pickup is part of a response. Fields that this version does not know are ignored.
 type Pickup struct {
 	// Day, YYYY-MM-DD.
 	Date string `json:"date,omitzero"`
@@ -1788,7 +1788,7 @@ type Pickup struct {
 	Time string `json:"time,omitzero"`
 }
 
-// PickupTime is part of an answer. Fields that this version does not know are ignored.
+// PickupTime is part of a response. Fields that this version does not know are ignored.
 type PickupTime struct {
 	// Start, HH:mm.
 	From string `json:"from,omitzero"`
@@ -1804,7 +1804,7 @@ type PickupTimeInput struct {
 	To Field[string] `json:"to,omitzero"`
 }
 
-// Price is part of an answer. Fields that this version does not know are ignored.
+// Price is part of a response. Fields that this version does not know are ignored.
 type Price struct {
 	// What the owner pays including tax, in minor units of the currency.
 	Total int `json:"total"`
@@ -1816,7 +1816,7 @@ type Price struct {
 	Currency string `json:"currency"`
 }
 
-// Problem is part of an answer. Fields that this version does not know are ignored.
+// Problem is part of a response. Fields that this version does not know are ignored.
 type Problem struct {
 	// URL that identifies the kind of problem.
 	Type string `json:"type"`
@@ -1826,7 +1826,7 @@ type Problem struct {
 	Status int `json:"status"`
 	// What happened and how to fix it.
 	Detail string `json:"detail"`
-	// The kind of problem, for programs. A code never changes. Later versions may add values.
+	// The kind of problem, for programs. Treat an unknown code by its status. Later versions may add values.
 	Code ProblemCode `json:"code"`
 	// Identifies this request in the service's log.
 	RequestID string `json:"requestId"`
@@ -1834,7 +1834,7 @@ type Problem struct {
 	Errors []FieldError `json:"errors,omitzero"`
 }
 
-// Quote is part of an answer. Fields that this version does not know are ignored.
+// Quote is part of a response. Fields that this version does not know are ignored.
 type Quote struct {
 	// The carrier's service.
 	Service string `json:"service"`
@@ -1846,7 +1846,7 @@ type Quote struct {
 	ToDays *int `json:"toDays,omitzero"`
 }
 
-// Quotes is part of an answer. Fields that this version does not know are ignored.
+// Quotes is part of a response. Fields that this version does not know are ignored.
 type Quotes struct {
 	// Shipping offers, cheapest first, at most 4. The list is empty if there is no price.
 	Data []Quote `json:"data"`
@@ -1854,7 +1854,7 @@ type Quotes struct {
 	Reason string `json:"reason,omitzero"`
 }
 
-// Recipient is part of an answer. Fields that this version does not know are ignored.
+// Recipient is part of a response. Fields that this version does not know are ignored.
 type Recipient struct {
 	// Full name.
 	Name string `json:"name,omitzero"`
@@ -1882,7 +1882,7 @@ type RefundInput struct {
 	Reason Field[string] `json:"reason,omitzero"`
 }
 
-// Reminders is part of an answer. Fields that this version does not know are ignored.
+// Reminders is part of a response. Fields that this version does not know are ignored.
 type Reminders struct {
 	// Days after the notice, while the owner has not chosen. The default is 3 and 7. An empty list switches
 	// these reminders off; null restores the default.
@@ -1916,7 +1916,7 @@ type ReplayInput struct {
 	EventID Field[string] `json:"eventId,omitzero"`
 }
 
-// Replayed is part of an answer. Fields that this version does not know are ignored.
+// Replayed is part of a response. Fields that this version does not know are ignored.
 type Replayed struct {
 	// Number of deliveries that will be repeated.
 	Replayed int `json:"replayed"`
@@ -1949,7 +1949,7 @@ type RequestInput struct {
 	Metadata Field[map[string]*string] `json:"metadata,omitzero"`
 }
 
-// Secrets is part of an answer. Fields that this version does not know are ignored.
+// Secrets is part of a response. Fields that this version does not know are ignored.
 type Secrets struct {
 	// The signing secret.
 	Secret string `json:"secret"`
@@ -1957,7 +1957,7 @@ type Secrets struct {
 	OldSecrets []OldSecret `json:"oldSecrets,omitzero"`
 }
 
-// Shipping is part of an answer. Fields that this version does not know are ignored.
+// Shipping is part of a response. Fields that this version does not know are ignored.
 type Shipping struct {
 	// Weight of the item.
 	Weight *float64 `json:"weight,omitzero"`
@@ -2050,7 +2050,7 @@ type ShippingPatch struct {
 // unchanged, which the service accepts.
 func (r Shipping) Patch() (ShippingPatch, error) { return convert[ShippingPatch](r) }
 
-// ShippingRules is part of an answer. Fields that this version does not know are ignored.
+// ShippingRules is part of a response. Fields that this version does not know are ignored.
 type ShippingRules struct {
 	// Whether the location ships items to their owners. null: it does.
 	Offered bool `json:"offered"`
@@ -2102,7 +2102,7 @@ type ShippingRulesInput struct {
 	World Field[ZoneInput] `json:"world,omitzero"`
 }
 
-// Task is part of an answer. Fields that this version does not know are ignored.
+// Task is part of a response. Fields that this version does not know are ignored.
 type Task struct {
 	// What to do. Later versions may add values.
 	Kind TaskKind `json:"kind"`
@@ -2121,7 +2121,7 @@ type Task struct {
 	Source ItemSource `json:"source"`
 }
 
-// TaskList is part of an answer. Fields that this version does not know are ignored.
+// TaskList is part of a response. Fields that this version does not know are ignored.
 type TaskList struct {
 	// The records on this page.
 	Data []Task `json:"data"`
@@ -2141,7 +2141,7 @@ type TaskList struct {
 	Pending *bool `json:"pending,omitzero"`
 }
 
-// Webhook is part of an answer. Fields that this version does not know are ignored.
+// Webhook is part of a response. Fields that this version does not know are ignored.
 type Webhook struct {
 	// Identifier.
 	ID string `json:"id"`
@@ -2198,7 +2198,7 @@ type WebhookInput struct {
 	Headers Field[map[string]string] `json:"headers,omitzero"`
 }
 
-// WebhookList is part of an answer. Fields that this version does not know are ignored.
+// WebhookList is part of a response. Fields that this version does not know are ignored.
 type WebhookList struct {
 	// The records on this page.
 	Data []Webhook `json:"data"`
@@ -2267,7 +2267,7 @@ type WebhookTestInput struct {
 	EventType Field[StoredEvent] `json:"eventType,omitzero"`
 }
 
-// Zone is part of an answer. Fields that this version does not know are ignored.
+// Zone is part of a response. Fields that this version does not know are ignored.
 type Zone struct {
 	// Prices by ascending weight. Parcels above the last weight cannot be shipped. An empty list disables the
 	// zone. The list is replaced as a whole; null restores the default.

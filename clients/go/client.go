@@ -17,7 +17,7 @@
 //
 // # Compatibility
 //
-// Answers may have fields and values that this version does not know. Unknown fields are ignored, and types such as
+// Responses may have fields and values that this version does not know. Unknown fields are ignored, and types such as
 // ItemStatus are texts that can hold any value.
 package homeward
 
@@ -32,8 +32,8 @@ import (
 	"time"
 )
 
-// maxAnswer is the largest answer that the client reads. The longest list is much smaller.
-const maxAnswer = 64 << 20
+// maxResponse is the largest response that the client reads. The longest list is much smaller.
+const maxResponse = 64 << 20
 
 // Client calls the API of one service with one key. It is safe for concurrent use.
 type Client struct {
@@ -116,8 +116,8 @@ type request struct {
 	repeatable   bool      // accepts an Idempotency-Key
 }
 
-// send sends a request, repeats it if that is safe and useful, and decodes the answer.
-func send[T any](ctx context.Context, c *Client, r request, options []CallOption) (answer T, err error) {
+// send sends a request, repeats it if that is safe and useful, and decodes the response.
+func send[T any](ctx context.Context, c *Client, r request, options []CallOption) (response T, err error) {
 	o := callOptions{header: http.Header{}}
 	for _, option := range options {
 		option(&o)
@@ -127,18 +127,18 @@ func send[T any](ctx context.Context, c *Client, r request, options []CallOption
 	}
 	body, err := newBody(r)
 	if err != nil {
-		return answer, err
+		return response, err
 	}
 	res, err := c.sendRepeatedly(ctx, r, body, o.header)
 	if err != nil {
-		return answer, err
+		return response, err
 	}
 	defer func() { _ = res.Body.Close() }()
 	if o.response != nil {
 		*o.response = Response{Status: res.StatusCode, Header: res.Header}
 	}
-	err = decode(res, &answer)
-	return answer, err
+	err = decode(res, &response)
+	return response, err
 }
 
 // sendOnce sends a request once.

@@ -23,13 +23,13 @@ import (
 	homeward "homeward/clients/go"
 )
 
-// transport answers requests without a network, so that a test can use a fake clock.
+// transport responds to requests without a network, so that a test can use a fake clock.
 type transport func(*http.Request) (*http.Response, error)
 
 func (t transport) RoundTrip(r *http.Request) (*http.Response, error) { return t(r) }
 
-// answer returns a response. Headers are written "Name: value".
-func answer(status int, body string, headers ...string) *http.Response {
+// newResponse returns a response. Headers are written "Name: value".
+func newResponse(status int, body string, headers ...string) *http.Response {
 	res := &http.Response{
 		StatusCode: status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), ContentLength: -1,
 	}
@@ -41,10 +41,10 @@ func answer(status int, body string, headers ...string) *http.Response {
 	return res
 }
 
-func newClient(t *testing.T, answers transport) *homeward.Client {
+func newClient(t *testing.T, responses transport) *homeward.Client {
 	t.Helper()
 	c, err := homeward.New("https://lost.example.com/", "hw_key",
-		homeward.WithHTTPClient(&http.Client{Transport: answers}))
+		homeward.WithHTTPClient(&http.Client{Transport: responses}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,9 +63,9 @@ func TestAFailedPostIsRepeatedWithTheSameKey(t *testing.T) {
 			case 1:
 				return nil, errors.New("connection reset")
 			case 2:
-				return answer(http.StatusBadGateway, "<html>"), nil
+				return newResponse(http.StatusBadGateway, "<html>"), nil
 			default:
-				return answer(http.StatusCreated, `{"id": "item_1"}`), nil
+				return newResponse(http.StatusCreated, `{"id": "item_1"}`), nil
 			}
 		})
 		item, err := c.CreateItem(t.Context(), "loc_1", input)
@@ -124,7 +124,7 @@ func TestOnlySafeRequestsAreRepeated(t *testing.T) {
 					if r.Body != nil {
 						_, _ = io.Copy(io.Discard, r.Body)
 					}
-					return answer(tt.status, "busy"), nil
+					return newResponse(tt.status, "busy"), nil
 				}))
 				if sent != tt.want || err == nil {
 					t.Errorf("sent %d times, want %d; error %v", sent, tt.want, err)
@@ -139,16 +139,16 @@ func TestRetryAfterIsObeyed(t *testing.T) {
 		started, sent := time.Now(), 0
 		c := newClient(t, func(*http.Request) (*http.Response, error) {
 			if sent++; sent == 1 {
-				return answer(http.StatusTooManyRequests, "", "Retry-After: 7"), nil
+				return newResponse(http.StatusTooManyRequests, "", "Retry-After: 7"), nil
 			}
-			return answer(http.StatusOK, `{"id": "item_1"}`), nil
+			return newResponse(http.StatusOK, `{"id": "item_1"}`), nil
 		})
 		_, err := c.GetItem(t.Context(), "loc_1", "item_1")
 		if took := time.Since(started); err != nil || took < 7*time.Second || took > 8*time.Second {
 			t.Errorf("waited %s, error %v", took, err)
 		}
 		c = newClient(t, func(*http.Request) (*http.Response, error) {
-			return answer(http.StatusTooManyRequests, "", "Retry-After: 3600"), nil
+			return newResponse(http.StatusTooManyRequests, "", "Retry-After: 3600"), nil
 		})
 		started = time.Now()
 		if _, err := c.GetItem(t.Context(), "loc_1", "item_1"); err == nil || time.Since(started) > 0 {
@@ -159,7 +159,8 @@ func TestRetryAfterIsObeyed(t *testing.T) {
 
 func TestUnknownFieldsAndValuesAreAccepted(t *testing.T) {
 	c := newClient(t, func(*http.Request) (*http.Response, error) {
-		return answer(http.StatusOK, `{"id": "item_1", "status": "TELEPORTED", "color": null, "new": {"a": [1]}}`), nil
+		return newResponse(http.StatusOK,
+			`{"id": "item_1", "status": "TELEPORTED", "color": null, "new": {"a": [1]}}`), nil
 	})
 	item, err := c.GetItem(t.Context(), "loc_1", "item_1")
 	if err != nil || item.Status != "TELEPORTED" || item.ID != "item_1" {
@@ -172,7 +173,7 @@ func TestAPatchTellsAbsentNullAndValueApart(t *testing.T) {
 	c := newClient(t, func(r *http.Request) (*http.Response, error) {
 		body, _ := io.ReadAll(r.Body)
 		sent = string(body)
-		return answer(http.StatusOK, `{}`), nil
+		return newResponse(http.StatusOK, `{}`), nil
 	})
 	patch := homeward.ItemPatch{
 		Brand: homeward.Set(""), Color: homeward.Null[string](),
@@ -211,9 +212,9 @@ func TestAWholeRecordIsAPatch(t *testing.T) {
 func TestProblemsAreTyped(t *testing.T) {
 	c := newClient(t, func(r *http.Request) (*http.Response, error) {
 		if r.Method == http.MethodGet {
-			return answer(http.StatusForbidden, "<html>blocked by the proxy", "Content-Type: text/html"), nil
+			return newResponse(http.StatusForbidden, "<html>blocked by the proxy", "Content-Type: text/html"), nil
 		}
-		return answer(http.StatusUnprocessableEntity, `{"status": 422, "code": "invalid", "detail": "One field.",
+		return newResponse(http.StatusUnprocessableEntity, `{"status": 422, "code": "invalid", "detail": "One field.",
 			"errors": [{"field": "owner.email", "code": "invalid-email", "message": "must be an address"}]}`,
 			"Content-Type: application/problem+json"), nil
 	})
@@ -238,9 +239,9 @@ func TestHeadersAreSentAndReturned(t *testing.T) {
 			t.Errorf("sent %s %v", r.URL, r.Header)
 		}
 		if r.Header.Get("If-None-Match") == `"1"` {
-			return answer(http.StatusNotModified, ""), nil
+			return newResponse(http.StatusNotModified, ""), nil
 		}
-		return answer(http.StatusOK, `{}`, `ETag: "1"`), nil
+		return newResponse(http.StatusOK, `{}`, `ETag: "1"`), nil
 	})
 	var response homeward.Response
 	if _, err := c.GetItem(t.Context(), "a/b", "item_1", homeward.WithResponse(&response)); err != nil {
@@ -269,7 +270,7 @@ func TestUploadsAreStreamed(t *testing.T) {
 		if err != nil || part.FormName() != "image" || r.ContentLength != int64(len(body)) {
 			t.Errorf("sent %d bytes, announced %d: %v", len(body), r.ContentLength, err)
 		}
-		return answer(http.StatusOK, `{}`), nil
+		return newResponse(http.StatusOK, `{}`), nil
 	})
 	if _, err := c.UploadImage(t.Context(), "loc_1", "item_1", file); err != nil {
 		t.Fatal(err)
@@ -281,11 +282,11 @@ func TestIteratorsReadEveryPage(t *testing.T) {
 		"":  `{"data": [{"id": "1"}, {"id": "2"}], "page": 1, "pages": 2, "limit": 2, "next": "b"}`,
 		"2": `{"data": [{"id": "3"}], "page": 2, "pages": 2, "limit": 2}`,
 		"b": `{"data": [{"id": "3"}], "page": 2, "pages": 2, "limit": 2, "next": "c"}`,
-		"c": `{"data": [], "next": "d"}`, // a list that never ends answers with a cursor and no records
+		"c": `{"data": [], "next": "d"}`, // a list that never ends responds with a cursor and no records
 	}
 	c := newClient(t, func(r *http.Request) (*http.Response, error) {
 		q := r.URL.Query()
-		return answer(http.StatusOK, pages[q.Get("cursor")+q.Get("page")]), nil
+		return newResponse(http.StatusOK, pages[q.Get("cursor")+q.Get("page")]), nil
 	})
 	var got string
 	for l, err := range c.AllLocations(t.Context(), homeward.ListLocationsQuery{}) {

@@ -21,7 +21,7 @@ const (
 // newKey returns a new Idempotency-Key.
 func newKey() string { return rand.Text() }
 
-// sendRepeatedly sends a request until it gets an answer that is final, or has repeated it often enough.
+// sendRepeatedly sends a request until it gets a response that is final, or has repeated it often enough.
 func (c *Client) sendRepeatedly(
 	ctx context.Context, r request, body *body, header http.Header,
 ) (*http.Response, error) {

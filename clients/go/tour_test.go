@@ -61,12 +61,12 @@ func (t *tour) must(err error) {
 	}
 }
 
-// must1 returns the answer of a call that must succeed: must1(client.GetItem(…))(t).
-func must1[T any](answer T, err error) func(*tour) T {
+// must1 returns the response of a call that must succeed: must1(client.GetItem(…))(t).
+func must1[T any](response T, err error) func(*tour) T {
 	return func(t *tour) T {
 		t.Helper()
 		t.must(err)
-		return answer
+		return response
 	}
 }
 

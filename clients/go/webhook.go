@@ -23,8 +23,8 @@ const Tolerance = 5 * time.Minute
 // maxWebhook is the largest accepted body of a webhook request.
 const maxWebhook = 4 << 20
 
-// ErrSignature is returned for a webhook request that was not signed with the secret, or not within Tolerance. Answer
-// it with 401 and ignore its body.
+// ErrSignature is returned for a webhook request that was not signed with the secret, or not within Tolerance. Respond
+// with 401 and ignore its body.
 var ErrSignature = errors.New("homeward: the signature of the webhook request is not valid")
 
 // ReadWebhook reads and verifies a webhook request, and returns its event. Pass the secret of the webhook; during a

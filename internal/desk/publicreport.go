@@ -110,10 +110,12 @@ func (s *Requests) Report(ctx context.Context, l lost.Location, p lost.RequestPa
 // public page. Only client programs with a secret key may set their own ids and data.
 func (s *Requests) ReportFrom(ctx context.Context, l lost.Location, p lost.RequestPatch, o lost.IdempotencyKey,
 	from Reporter) (lost.Item, error) {
-	for field, sent := range map[string]bool{"externalId": p.ExternalID.Sent, "metadata": p.Metadata.Sent} {
-		if sent {
-			p.Problems.Add(field, "not-allowed", "cannot be set with a publishable key; leave it out")
-		}
+	const notAllowed = "cannot be set with a publishable key; leave it out"
+	if p.ExternalID.Sent {
+		p.Problems.Add("externalId", "not-allowed", notAllowed)
+	}
+	if p.Metadata.Sent {
+		p.Problems.Add("metadata", "not-allowed", notAllowed)
 	}
 	undo, err := s.ThrottleReport(ctx, l, from)
 	if err != nil {

@@ -148,7 +148,7 @@ func (w *Webhooks) missingLocations(ctx context.Context, e, before lost.Endpoint
 		}
 		_, err := w.db.Location(ctx, e.Account, id)
 		if lost.CodeOf(err) == lost.NotFound {
-			p.Add("locations", "not-found", "must contain only locations of this account; %s is none", id)
+			p.Add("locations", "not-found", "must contain only locations of this account; there is no location %s", id)
 			return p, nil
 		}
 		if err != nil {

@@ -53,7 +53,7 @@ const (
 	AlreadyDecided      Code = "already-decided"      // the request was accepted, rejected or withdrawn
 	WrongState          Code = "wrong-state"          // the state of the record does not allow the change
 	HasOwner            Code = "has-owner"            // the found item has another owner
-	NoContact           Code = "no-contact"           // the owner has no e-mail address and no phone number
+	NoContact           Code = "no-contact"           // no owner, or one without an e-mail address and phone number
 	PaymentOpen         Code = "payment-open"         // a fee was paid and is neither used nor refunded
 	AlreadyRefunded     Code = "already-refunded"     // the fee was refunded, or the refund is in progress
 	LimitReached        Code = "limit-reached"        // there are as many records as allowed

@@ -62,7 +62,7 @@ func (s Status) EventType() (EventType, bool) {
 }
 
 // MovesPickup reports whether a change moved the pick-up of an item that is picked up before and after it. API clients
-// must know the new time: somebody who keeps the old one would wait in vain.
+// must know the new time: somebody who keeps the old one would miss the new time.
 func MovesPickup(before, i Item) bool {
 	was, is := before.Pickup, i.Pickup
 	return before.Status == PickUp && i.Status == PickUp && (was.Date != is.Date || was.Time != is.Time)

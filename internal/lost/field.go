@@ -99,9 +99,10 @@ func isMetadataKey(key string) bool {
 		strings.TrimSpace(key) == key && !onlyInvisible(key)
 }
 
-// removeNames removes names from the values, and reports whether it removed any.
+// removeNames removes names from the values, and entries whose key contains a name. It reports whether it removed any.
 func (m *Metadata) removeNames(names []string) bool {
 	without := maps.Clone(*m)
+	maps.DeleteFunc(without, func(key, _ string) bool { return RemoveNames(key, names...) != key })
 	for key, text := range without {
 		without[key] = RemoveNames(text, names...)
 	}

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
+
+	"golang.org/x/net/idna"
 )
 
 // Key is a stored API key, without the secret.
@@ -151,7 +154,7 @@ func (p KeyPatch) readOrigins(c *check, k *Key) {
 }
 
 // ParseOrigin accepts the origin of a website, such as https://hotel.example or http://localhost:3000, and returns it
-// as browsers send it. It returns false for other input.
+// as browsers send it, with an international name in ASCII. It returns false for other input.
 func ParseOrigin(s string) (string, bool) {
 	s = strings.TrimSuffix(strings.TrimSpace(s), "/")
 	u, err := url.Parse(s)
@@ -162,6 +165,13 @@ func ParseOrigin(s string) (string, bool) {
 		return "", false
 	}
 	host := strings.ToLower(u.Host)
+	if strings.ContainsFunc(host, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		name, err := idna.Lookup.ToASCII(u.Hostname())
+		if err != nil {
+			return "", false
+		}
+		host = strings.TrimSuffix(name+":"+u.Port(), ":")
+	}
 	if u.Scheme == "https" {
 		host = strings.TrimSuffix(host, ":443")
 	} else {

@@ -14,6 +14,11 @@ func TestAnOriginIsAWebsiteAsBrowsersSendIt(t *testing.T) {
 		"": "", "*": "", "null": "", "hotel.example": "", "https://*.example": "", "https://hotel.example/book": "",
 		"https://u:p@hotel.example": "", "https://hotel.example?x": "", "ftp://hotel.example": "",
 		"https://hotel.example#x": "", "https://": "",
+		"https://Hôtel.example":        "https://xn--htel-vqa.example",
+		"https://xn--htel-vqa.example": "https://xn--htel-vqa.example",
+		"https://straße.example:443":   "https://xn--strae-oqa.example",
+		"http://hôtel.example:81/":     "http://xn--htel-vqa.example:81",
+		"https://١.example":            "", "https://[fe80::1%25ö]": "",
 	} {
 		if got, ok := lost.ParseOrigin(in); ok != (want != "") || got != want {
 			t.Errorf("ParseOrigin(%q) = %q, %t, want %q", in, got, ok, want)

@@ -88,3 +88,20 @@ func TestALocationWithOtherMetadataHasChanged(t *testing.T) {
 		}
 	}
 }
+
+func TestNamesInMetadataAreRemovedWithTheirEntries(t *testing.T) {
+	i := lost.Item{Metadata: lost.Metadata{
+		"Anna Weber": "VIP", "room of anna@example.com": "312", "room": "312", "note": "call Anna Weber",
+	}}
+	shared := i.Metadata
+	if !i.RemoveNames("anna@example.com", "Anna Weber") {
+		t.Error("no name was removed")
+	}
+	want := lost.Metadata{"room": "312", "note": "call [removed]"}
+	if !maps.Equal(i.Metadata, want) || len(shared) != 4 {
+		t.Errorf("got %v, want %v; the copy has %v", i.Metadata, want, shared)
+	}
+	if i.RemoveNames("Anna Weber") {
+		t.Error("a name was removed twice")
+	}
+}

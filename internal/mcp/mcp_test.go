@@ -5,11 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -106,24 +108,71 @@ func TestArgumentsOfToolsAreFieldsOfTheAPI(t *testing.T) {
 	d := document(t)
 	for _, op := range mcp.Operations() {
 		known := d.fields(t, op.Method, op.Path)
-		for name, schema := range op.Schema["properties"].(map[string]any) {
-			if strings.Contains(op.Path, "{"+name+"}") || op.Method == http.MethodPost && name == "idempotencyKey" {
-				continue
-			}
-			field, is := known[name]
-			if !is {
-				t.Errorf("%s has the argument %s, which %s %s does not accept", op.Tool, name, op.Method, op.Path)
-				continue
-			}
-			inner, _ := schema.(map[string]any)["properties"].(map[string]any)
-			nested := d.properties(field.(map[string]any))
-			for field := range inner {
-				if _, is := nested[field]; !is {
-					t.Errorf("%s has the argument %s.%s, which %s does not accept", op.Tool, name, field, op.Path)
-				}
-			}
+		arguments := maps.Clone(asJSON(t, op.Schema)["properties"].(map[string]any))
+		maps.DeleteFunc(arguments, func(name string, _ any) bool {
+			return strings.Contains(op.Path, "{"+name+"}") || op.Method == http.MethodPost && name == "idempotencyKey"
+		})
+		for _, difference := range d.compare(arguments, known, op.Tool) {
+			t.Errorf("%s, unlike %s %s", difference, op.Method, op.Path)
 		}
 	}
+}
+
+// asJSON returns a schema as a client reads it.
+func asJSON(t *testing.T, schema map[string]any) (out map[string]any) {
+	t.Helper()
+	text, err := json.Marshal(schema)
+	if err == nil {
+		err = json.Unmarshal(text, &out)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// compare lists the arguments that are not fields of an operation, or have other limits.
+func (d described) compare(arguments, fields map[string]any, at string) (differences []string) {
+	for name, schema := range arguments {
+		path, argument := at+"."+name, schema.(map[string]any)
+		field, known := fields[name].(map[string]any)
+		if !known {
+			differences = append(differences, path+" does not exist")
+			continue
+		}
+		if inner, nested := argument["properties"].(map[string]any); nested {
+			differences = append(differences, d.compare(inner, d.properties(field), path)...)
+			continue
+		}
+		if got, want := d.limits(argument), d.limits(field); !reflect.DeepEqual(got, want) {
+			differences = append(differences, fmt.Sprintf("%s has the limits %v, not %v", path, got, want))
+		}
+	}
+	return differences
+}
+
+// limits returns the keywords of a value's schema that restrict it, also those of the elements of a list.
+func (d described) limits(schema map[string]any) map[string]any {
+	if ref, ok := schema["$ref"].(string); ok {
+		schema = d.Components.Schemas[ref[strings.LastIndexByte(ref, '/')+1:]]
+	}
+	found := map[string]any{}
+	for _, one := range append(anyList(schema["anyOf"], schema["allOf"], schema["oneOf"]), schema) {
+		for _, keyword := range []string{"maxLength", "minimum", "maximum", "exclusiveMinimum"} {
+			if value, is := one[keyword]; is {
+				found[keyword] = value
+			}
+		}
+		if values, is := one["enum"].([]any); is {
+			found["enum"] = slices.DeleteFunc(slices.Clone(values), func(v any) bool { return v == nil }) // null clears
+		}
+	}
+	if items, ok := schema["items"].(map[string]any); ok {
+		for keyword, value := range d.limits(items) {
+			found["items."+keyword] = value
+		}
+	}
+	return found
 }
 
 func TestEveryPlaceholderOfAPathIsARequiredArgument(t *testing.T) {

@@ -32,13 +32,18 @@ func day(name, about string) argument {
 	return value(name, about, map[string]any{"type": "string", "format": "date"})
 }
 
+func timeOfDay(name, about string) argument {
+	return value(name, about, map[string]any{"type": "string", "pattern": "^([01][0-9]|2[0-3]):[0-5][0-9]$"})
+}
+
 func number(name, about string, schema map[string]any) argument {
 	schema["type"] = "number"
 	return value(name, about, schema)
 }
 
-func whole(name, about string, least, most int) argument {
-	return value(name, about, map[string]any{"type": "integer", "minimum": least, "maximum": most})
+func integer(name, about string, schema map[string]any) argument {
+	schema["type"] = "integer"
+	return value(name, about, schema)
 }
 
 func flag(name, about string) argument { return value(name, about, map[string]any{"type": "boolean"}) }
@@ -47,7 +52,7 @@ func oneOf[T ~string](name, about string, allowed []T) argument {
 	return value(name, about, map[string]any{"type": "string", "enum": allowed})
 }
 
-func someOf[T ~string](name, about string, allowed []T) argument {
+func enumList[T ~string](name, about string, allowed []T) argument {
 	return value(name, about, map[string]any{
 		"type": "array", "items": map[string]any{"type": "string", "enum": allowed}, "maxItems": len(allowed),
 	})

@@ -39,8 +39,8 @@ func searchTools() []tool {
 			arguments: withPaging(
 				locations(),
 				text("term", "Words to search for. Ignores case and accents.", lost.MaxTerm),
-				someOf("status", "Only items with one of these statuses.", lost.Statuses()),
-				someOf("source", "found: only found items. request: only requests.", lost.Sources()),
+				enumList("status", "Only items with one of these statuses.", lost.Statuses()),
+				enumList("source", "found: only found items. request: only requests.", lost.Sources()),
 				day("from", "Only items found on this day or later, YYYY-MM-DD."),
 				day("to", "Only items found on this day or earlier, YYYY-MM-DD."),
 			),
@@ -62,7 +62,7 @@ func searchTools() []tool {
 			arguments: withPaging(
 				locations(),
 				text("term", "Words to search for. Ignores case and accents.", lost.MaxTerm),
-				someOf("state", "Only requests in one of these states.", lost.RequestStates()),
+				enumList("state", "Only requests in one of these states.", lost.RequestStates()),
 			),
 			result: listResult("requests", summarizeItem),
 		},
@@ -114,7 +114,7 @@ func deskTools() []tool {
 				locationID(), itemID("Id of the found item, item_…"),
 				oneOf("status", "The new status.", lost.Statuses()).require(),
 				day("pickupDate", "With PICKUP: the day, YYYY-MM-DD."),
-				text("pickupTime", "With PICKUP: the time at the location, HH:mm.", 5),
+				timeOfDay("pickupTime", "With PICKUP: the time at the location, HH:mm."),
 				text("trackingNumber", "With SHIPPED: the carrier's tracking number.", 200),
 				flag("closed", "With PICKUP, DISCARD or DONATE: true if staff have already handed the item over or "+
 					"given it away."),
@@ -139,7 +139,7 @@ func ownerTools() []tool {
 			arguments: []argument{
 				locationID(), requestID(),
 				oneOf("type", "The decision.", lost.Decisions()).require(),
-				text("itemId", "With accept: id of the found item. It must be PENDING, without another owner.", maxID),
+				text("itemId", "With accept: id of the found item. It must be PENDING, without another owner.", 200),
 				text("reason", "With reject: why, for the staff. The claimant does not see it.", 5000),
 			},
 			hints: sdk.ToolAnnotations{
@@ -193,8 +193,9 @@ func repeatKey() argument {
 // withPaging adds the arguments of a list.
 func withPaging(arguments ...argument) []argument {
 	return append(arguments,
-		whole("page", "Page number. Default 1.", 1, 1_000_000),
-		whole("limit", "Records per page. Default 10.", lost.MinLimit, lost.MaxLimit))
+		integer("page", "Page number. Default 1.", map[string]any{"minimum": 1}),
+		integer("limit", "Records per page. Default 10.",
+			map[string]any{"minimum": lost.MinLimit, "maximum": lost.MaxLimit}))
 }
 
 // findFields lists the fields of a found item.
@@ -218,6 +219,6 @@ func findFields() []argument {
 			text("firstName", "First name.", 200),
 			text("lastName", "Last name.", 200),
 			text("email", "E-mail address.", 254),
-			text("phone", "Phone number with country code, such as +49 40 123456.", 40)),
+			text("phone", "Phone number with country code, such as +49 40 123456.", 60)),
 	}
 }

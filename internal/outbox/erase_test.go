@@ -444,6 +444,10 @@ func expectExact(n *fixture, address, same, other string) {
 	noted := n.createItem(lost.ItemPatch{
 		Description: lost.Set("Hat"), Notes: lost.Set("Ask " + same + ", not " + other + "."),
 	})
+	marked := n.createItem(lost.ItemPatch{
+		Description: lost.Set("Tie"),
+		Metadata:    lost.Set(lost.MetadataPatch{"of " + same: lost.Set("yes"), "of " + other: lost.Set("no")}),
+	})
 	found, err := n.desk.People.FindPerson(ctx, n.admin(), lost.ParsePerson(address))
 	if err != nil || found.Records.Count != 1 {
 		t.Errorf("found: %+v %v, want 1", found, err)
@@ -454,11 +458,14 @@ func expectExact(n *fixture, address, same, other string) {
 		strings.Contains(export.String(), `"email":"`+other) {
 		t.Errorf("export: %s %v", export.String(), err)
 	}
-	if e := n.erase(address); e.Items != 1 || e.Links != 1 || e.Messages != 1 || e.Mentions != 2 {
+	if e := n.erase(address); e.Items != 1 || e.Links != 1 || e.Messages != 1 || e.Mentions != 3 {
 		t.Errorf("erased: %+v", e)
 	}
 	if got := n.item(noted).Notes; got != "Ask [removed], not "+other+"." {
 		t.Errorf("notes: %q", got)
+	}
+	if got := n.item(marked).Metadata; len(got) != 1 || got["of "+other] != "no" {
+		t.Errorf("metadata: %q", got)
 	}
 	if got := n.item(others).Owner.Email; got != other {
 		t.Errorf("another person's address is %q", got)

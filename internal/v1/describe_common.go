@@ -29,7 +29,7 @@ var commonDescriptions = map[string]Description{
 	"Problem.title":     {"The kind of problem, for people to read.", "Some fields are invalid"},
 	"Problem.status":    {"The HTTP status.", "422"},
 	"Problem.detail":    {"What happened and how to fix it.", "One field is invalid."},
-	"Problem.code":      {"The kind of problem, for programs. A code never changes.", "invalid"},
+	"Problem.code":      {"The kind of problem, for programs. Treat an unknown code by its status.", "invalid"},
 	"Problem.requestId": {"Identifies this request in the service's log.", "req_06f5q2k8h40v3w9d7n1m8x2b4c"},
 	"Problem.errors":    {"Every invalid field.", ""},
 

@@ -78,7 +78,7 @@ type Owner struct {
 	FirstName string `json:"firstName,omitempty" input:"optional" max:"200"`
 	LastName  string `json:"lastName,omitempty" input:"optional" max:"200"`
 	Email     string `json:"email,omitempty" input:"optional" format:"idn-email" max:"254"`
-	Phone     string `json:"phone,omitempty" input:"optional"`
+	Phone     string `json:"phone,omitempty" input:"optional" max:"60"`
 }
 
 // Pickup is the day and time when the owner will collect the item.

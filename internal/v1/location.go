@@ -46,7 +46,7 @@ type Contact struct {
 	Name   string `json:"name,omitempty" input:"optional" max:"200"`
 	Email  string `json:"email,omitempty" input:"optional" format:"idn-email" max:"254"`
 	Email2 string `json:"email2,omitempty" input:"optional" format:"idn-email" max:"254"`
-	Phone  string `json:"phone,omitempty" input:"optional"`
+	Phone  string `json:"phone,omitempty" input:"optional" max:"60"`
 }
 
 // PickupTime is the part of the day during which guests can collect items.

@@ -7,7 +7,7 @@ import (
 // Person identifies a person by an e-mail address or a phone number.
 type Person struct {
 	Email string `json:"email,omitempty" input:"optional" format:"idn-email" max:"254"`
-	Phone string `json:"phone,omitempty" input:"optional" sample:"omit"`
+	Phone string `json:"phone,omitempty" input:"optional" max:"60" sample:"omit"`
 }
 
 // DecodePerson decodes a person.

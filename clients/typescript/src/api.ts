@@ -20,7 +20,7 @@ export interface CallOptions extends CommonOptions {
   ifMatch?: string;
 }
 
-/** Known values. Answers of later versions of the service may contain others. */
+/** Known values. Responses of later versions of the service may contain others. */
 export const KeyRole = {
   Admin: "admin",
   Desk: "desk",
@@ -30,7 +30,7 @@ export const KeyRole = {
 } as const;
 export type KeyRole = (typeof KeyRole)[keyof typeof KeyRole] | (string & {});
 
-/** Known values. Answers of later versions of the service may contain others. */
+/** Known values. Responses of later versions of the service may contain others. */
 export const ActorKind = {
   Key: "key",
   User: "user",
@@ -41,7 +41,7 @@ export const ActorKind = {
 } as const;
 export type ActorKind = (typeof ActorKind)[keyof typeof ActorKind] | (string & {});
 
-/** Known values. Answers of later versions of the service may contain others. */
+/** Known values. Responses of later versions of the service may contain others. */
 export const AuditAction = {
   LoggedIn: "logged-in",
   LoggedOut: "logged-out",
@@ -80,7 +80,7 @@ export const AuditAction = {
 } as const;
 export type AuditAction = (typeof AuditAction)[keyof typeof AuditAction] | (string & {});
 
-/** Known values. Answers of later versions of the service may contain others. */
+/** Known values. Responses of later versions of the service may contain others. */
 export const ItemStatus = {
   Pending: "PENDING",
   InfoCompleted: "INFO COMPLETED",
@@ -93,7 +93,7 @@ export const ItemStatus = {
 } as const;
 export type ItemStatus = (typeof ItemStatus)[keyof typeof ItemStatus] | (string & {});
 
-/** Known values. Answers of later versions of the service may contain others. */
+/** Known values. Responses of later versions of the service may contain others. */
 export const RequestState = {
   Pending: "PENDING",
   Matched: "MATCHED",
@@ -102,14 +102,14 @@ export const RequestState = {
 } as const;
 export type RequestState = (typeof RequestState)[keyof typeof RequestState] | (string & {});
 
-/** Known values. Answers of later versions of the service may contain others. */
+/** Known values. Responses of later versions of the service may contain others. */
 export const DecisionType = {
   Accept: "accept",
   Reject: "reject",
 } as const;
 export type DecisionType = (typeof DecisionType)[keyof typeof DecisionType] | (string & {});
 
-/** Known values. Answers of later versions of the service may contain others. */
+/** Known values. Responses of later versions of the service may contain others. */
 export const EventType = {
   Pickup: "pickup",
   Discard: "discard",
@@ -126,7 +126,7 @@ export const EventType = {
 } as const;
 export type EventType = (typeof EventType)[keyof typeof EventType] | (string & {});
 
-/** Known values. Answers of later versions of the service may contain others. */
+/** Known values. Responses of later versions of the service may contain others. */
 export const DeliveryState = {
   Pending: "pending",
   Delivered: "delivered",
@@ -135,7 +135,7 @@ export const DeliveryState = {
 } as const;
 export type DeliveryState = (typeof DeliveryState)[keyof typeof DeliveryState] | (string & {});
 
-/** Known values. Answers of later versions of the service may contain others. */
+/** Known values. Responses of later versions of the service may contain others. */
 export const DocumentKind = {
   Label: "label",
   Invoice: "invoice",
@@ -144,7 +144,7 @@ export const DocumentKind = {
 } as const;
 export type DocumentKind = (typeof DocumentKind)[keyof typeof DocumentKind] | (string & {});
 
-/** Known values. Answers of later versions of the service may contain others. */
+/** Known values. Responses of later versions of the service may contain others. */
 export const HistoryAction = {
   Created: "created",
   Updated: "updated",
@@ -169,14 +169,14 @@ export const HistoryAction = {
 } as const;
 export type HistoryAction = (typeof HistoryAction)[keyof typeof HistoryAction] | (string & {});
 
-/** Known values. Answers of later versions of the service may contain others. */
+/** Known values. Responses of later versions of the service may contain others. */
 export const ErasureState = {
   Running: "running",
   Done: "done",
 } as const;
 export type ErasureState = (typeof ErasureState)[keyof typeof ErasureState] | (string & {});
 
-/** Known values. Answers of later versions of the service may contain others. */
+/** Known values. Responses of later versions of the service may contain others. */
 export const FieldCode = {
   Required: "required",
   UnknownField: "unknown-field",
@@ -240,14 +240,14 @@ export const FieldCode = {
 } as const;
 export type FieldCode = (typeof FieldCode)[keyof typeof FieldCode] | (string & {});
 
-/** Known values. Answers of later versions of the service may contain others. */
+/** Known values. Responses of later versions of the service may contain others. */
 export const ItemSource = {
   Found: "found",
   Request: "request",
 } as const;
 export type ItemSource = (typeof ItemSource)[keyof typeof ItemSource] | (string & {});
 
-/** Known values. Answers of later versions of the service may contain others. */
+/** Known values. Responses of later versions of the service may contain others. */
 export const ItemDestination = {
   Donated: "donated",
   Discarded: "discarded",
@@ -255,7 +255,7 @@ export const ItemDestination = {
 } as const;
 export type ItemDestination = (typeof ItemDestination)[keyof typeof ItemDestination] | (string & {});
 
-/** Known values. Answers of later versions of the service may contain others. */
+/** Known values. Responses of later versions of the service may contain others. */
 export const LocationType = {
   Airline: "airline",
   Airport: "airport",
@@ -273,14 +273,14 @@ export const LocationType = {
 } as const;
 export type LocationType = (typeof LocationType)[keyof typeof LocationType] | (string & {});
 
-/** Known values. Answers of later versions of the service may contain others. */
+/** Known values. Responses of later versions of the service may contain others. */
 export const Likelihood = {
   Likely: "likely",
   Possible: "possible",
 } as const;
 export type Likelihood = (typeof Likelihood)[keyof typeof Likelihood] | (string & {});
 
-/** Known values. Answers of later versions of the service may contain others. */
+/** Known values. Responses of later versions of the service may contain others. */
 export const MessageKind = {
   Notice: "notice",
   Match: "match",
@@ -302,14 +302,14 @@ export const MessageKind = {
 } as const;
 export type MessageKind = (typeof MessageKind)[keyof typeof MessageKind] | (string & {});
 
-/** Known values. Answers of later versions of the service may contain others. */
+/** Known values. Responses of later versions of the service may contain others. */
 export const MessageChannel = {
   Email: "email",
   Sms: "sms",
 } as const;
 export type MessageChannel = (typeof MessageChannel)[keyof typeof MessageChannel] | (string & {});
 
-/** Known values. Answers of later versions of the service may contain others. */
+/** Known values. Responses of later versions of the service may contain others. */
 export const MessageState = {
   Waiting: "waiting",
   Sent: "sent",
@@ -319,7 +319,7 @@ export const MessageState = {
 } as const;
 export type MessageState = (typeof MessageState)[keyof typeof MessageState] | (string & {});
 
-/** Known values. Answers of later versions of the service may contain others. */
+/** Known values. Responses of later versions of the service may contain others. */
 export const ProblemCode = {
   Unreadable: "unreadable",
   InvalidCursor: "invalid-cursor",
@@ -350,7 +350,7 @@ export const ProblemCode = {
 } as const;
 export type ProblemCode = (typeof ProblemCode)[keyof typeof ProblemCode] | (string & {});
 
-/** Known values. Answers of later versions of the service may contain others. */
+/** Known values. Responses of later versions of the service may contain others. */
 export const WeightUnit = {
   Lb: "lb",
   Kg: "kg",
@@ -359,7 +359,7 @@ export const WeightUnit = {
 } as const;
 export type WeightUnit = (typeof WeightUnit)[keyof typeof WeightUnit] | (string & {});
 
-/** Known values. Answers of later versions of the service may contain others. */
+/** Known values. Responses of later versions of the service may contain others. */
 export const BoxType = {
   Letter: "letter",
   Flat: "flat",
@@ -369,7 +369,7 @@ export const BoxType = {
 } as const;
 export type BoxType = (typeof BoxType)[keyof typeof BoxType] | (string & {});
 
-/** Known values. Answers of later versions of the service may contain others. */
+/** Known values. Responses of later versions of the service may contain others. */
 export const PaymentMethod = {
   Stripe: "stripe",
   Test: "test",
@@ -377,7 +377,7 @@ export const PaymentMethod = {
 } as const;
 export type PaymentMethod = (typeof PaymentMethod)[keyof typeof PaymentMethod] | (string & {});
 
-/** Known values. Answers of later versions of the service may contain others. */
+/** Known values. Responses of later versions of the service may contain others. */
 export const RefundState = {
   Wanted: "wanted",
   Done: "done",
@@ -385,7 +385,7 @@ export const RefundState = {
 } as const;
 export type RefundState = (typeof RefundState)[keyof typeof RefundState] | (string & {});
 
-/** Known values. Answers of later versions of the service may contain others. */
+/** Known values. Responses of later versions of the service may contain others. */
 export const TaskKind = {
   PickupToday: "pickup-today",
   ConfirmMatch: "confirm-match",
@@ -402,7 +402,7 @@ export const TaskKind = {
 } as const;
 export type TaskKind = (typeof TaskKind)[keyof typeof TaskKind] | (string & {});
 
-/** Known values. Answers of later versions of the service may contain others. */
+/** Known values. Responses of later versions of the service may contain others. */
 export const WebhookEvent = {
   Pickup: "pickup",
   Discard: "discard",
@@ -418,7 +418,7 @@ export const WebhookEvent = {
 } as const;
 export type WebhookEvent = (typeof WebhookEvent)[keyof typeof WebhookEvent] | (string & {});
 
-/** Known values. Answers of later versions of the service may contain others. */
+/** Known values. Responses of later versions of the service may contain others. */
 export const StoredEvent = {
   Pickup: "pickup",
   Discard: "discard",
@@ -434,7 +434,7 @@ export const StoredEvent = {
 } as const;
 export type StoredEvent = (typeof StoredEvent)[keyof typeof StoredEvent] | (string & {});
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface Account {
   /** Identifier. */
   id: string;
@@ -450,7 +450,7 @@ export interface Account {
   privacyUrl?: string;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface AccountKey {
   /** Identifier. */
   id: string;
@@ -464,7 +464,7 @@ export interface AccountKey {
   locations?: string[];
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface Actor {
   /** The kind of actor. Later versions may add values. */
   type: ActorKind;
@@ -474,7 +474,7 @@ export interface Actor {
   name?: string;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface Attempt {
   /** When the attempt started. */
   at: string;
@@ -488,7 +488,7 @@ export interface Attempt {
   response?: string;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface AuditEntry {
   /** Identifier. */
   id: string;
@@ -509,7 +509,7 @@ export interface AuditEntry {
   address?: string;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface AuditEntryList {
   /** The records on this page. */
   data: AuditEntry[];
@@ -529,7 +529,7 @@ export interface AuditEntryList {
   pending?: boolean;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface Band {
   /** Maximum weight for this price, in grams. */
   upToGrams: number;
@@ -553,7 +553,7 @@ export interface BulkMoveInput {
   status: ItemStatus;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface BulkResult {
   /** Position of the element in the request, starting at 0. */
   index: number;
@@ -565,13 +565,13 @@ export interface BulkResult {
   problem?: Problem;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface BulkResults {
   /** One result for each element of the request, in its order. */
   results: BulkResult[];
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface Claim {
   /**
    * Outcome of the request. A PENDING request can be accepted or rejected once. WITHDRAWN: the claimant has found the
@@ -590,7 +590,7 @@ export interface Claim {
   matchedItemId?: string;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface Contact {
   /** Full name. */
   name?: string;
@@ -630,7 +630,7 @@ export interface DecisionInput {
   reason?: string | null;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface DeletedItem {
   /** Identifier of the deleted item or request. */
   id: string;
@@ -642,7 +642,7 @@ export interface DeletedItem {
   updatedAt: string;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface Delivery {
   /** Identifier. Every attempt sends it as webhook-id. */
   id: string;
@@ -665,7 +665,7 @@ export interface Delivery {
   createdAt: string;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface DeliveryList {
   /** The records on this page. */
   data: Delivery[];
@@ -685,7 +685,7 @@ export interface DeliveryList {
   pending?: boolean;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface Document {
   /** Type of document. customs exists only if the parcel crosses a customs border. Later versions may add values. */
   type: DocumentKind;
@@ -697,7 +697,7 @@ export interface Document {
   fileType: string;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface Entry {
   /** Identifier. */
   id: string;
@@ -717,7 +717,7 @@ export interface Entry {
   note?: string;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface EntryList {
   /** The records on this page. */
   data: Entry[];
@@ -737,7 +737,7 @@ export interface EntryList {
   pending?: boolean;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface Erased {
   /** Found items whose owner is the person. The items are kept without an owner. */
   items: number;
@@ -778,7 +778,7 @@ export interface Erased {
   sharedPhones: number;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface Erasure {
   /** Identifier. */
   id: string;
@@ -792,7 +792,7 @@ export interface Erasure {
   doneAt?: string;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface Event {
   /** Identifier. */
   id: string;
@@ -811,7 +811,7 @@ export interface Event {
   payload: Payload;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface EventBody {
   /** What happened. Later versions may add values. */
   eventType: EventType;
@@ -821,7 +821,7 @@ export interface EventBody {
   payload: Payload;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface EventList {
   /** The records on this page. */
   data: Event[];
@@ -841,7 +841,7 @@ export interface EventList {
   pending?: boolean;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface FieldError {
   /** The name of the field in the request. */
   field: string;
@@ -851,7 +851,7 @@ export interface FieldError {
   message: string;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface File {
   /** Paper size. */
   paper_size: string;
@@ -861,7 +861,7 @@ export interface File {
   file_type: string;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface Files {
   /** The shipping label. */
   label: File;
@@ -884,7 +884,7 @@ export interface HandOverInput {
   signature?: string | null;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface Handover {
   /** Who collected it. */
   name: string;
@@ -896,7 +896,7 @@ export interface Handover {
   receiptUrl?: string;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface Image {
   /** Identifier. */
   id: string;
@@ -922,7 +922,7 @@ export interface ImageOrderInput {
   order: string[];
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface Item {
   /** Identifier. */
   id: string;
@@ -1076,7 +1076,7 @@ export interface ItemInput {
   keepUntil?: string | null;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface ItemList {
   /** The records on this page. */
   data: ListedItem[];
@@ -1218,7 +1218,7 @@ export interface ItemPatch {
   updatedAt?: string;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface Key {
   /** Identifier. */
   id: string;
@@ -1274,7 +1274,7 @@ export interface KeyInput {
   expiresAt?: string | null;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface KeyList {
   /** The records on this page. */
   data: Key[];
@@ -1300,13 +1300,13 @@ export interface KeyNameInput {
   name: string;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface ListedItem extends Item {
   /** Always true. */
   deleted?: boolean;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface Location {
   /** Identifier. */
   id: string;
@@ -1471,7 +1471,7 @@ export interface LocationInput {
   matching?: MatchingInput | null;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface LocationList {
   /** The records on this page. */
   data: Location[];
@@ -1579,7 +1579,7 @@ export interface LocationPatch {
   updatedAt?: string;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface MatchedItem {
   /** The found item. */
   itemId: string;
@@ -1593,7 +1593,7 @@ export interface MatchedItem {
   reasons: string[];
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface MatchedItemList {
   /** The records on this page. */
   data: MatchedItem[];
@@ -1613,7 +1613,7 @@ export interface MatchedItemList {
   pending?: boolean;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface MatchedRequest {
   /** The request. */
   requestId: string;
@@ -1627,7 +1627,7 @@ export interface MatchedRequest {
   reasons: string[];
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface MatchedRequestList {
   /** The records on this page. */
   data: MatchedRequest[];
@@ -1647,7 +1647,7 @@ export interface MatchedRequestList {
   pending?: boolean;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface Matching {
   /**
    * Whether to match with sister locations: all other locations of the account that also have this set. The default
@@ -1665,7 +1665,7 @@ export interface MatchingInput {
   sisters?: boolean | null;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface Message {
   /** Identifier. */
   id: string;
@@ -1695,7 +1695,7 @@ export interface Message {
   text?: string;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface MessageList {
   /** The records on this page. */
   data: Message[];
@@ -1740,7 +1740,7 @@ export interface NewItemsInput {
   items: ItemInput[];
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface OldSecret {
   /** The secret. */
   secret: string;
@@ -1748,7 +1748,7 @@ export interface OldSecret {
   until: string;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface Owner {
   /** First name. */
   firstName?: string;
@@ -1778,7 +1778,7 @@ export interface OwnerInput {
   phone?: string | null;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface Payload {
   /**
    * The item as it was when the event happened, in the format of get-item. Absent in test events and in item-deleted.
@@ -1806,7 +1806,7 @@ export interface Payload {
   updatedAt?: string;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface Person {
   /** E-mail address. The case of the letters A to Z is ignored. Send either email or phone. */
   email?: string;
@@ -1817,7 +1817,7 @@ export interface Person {
   phone?: string;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface PersonExport {
   /** The person. */
   person: Person;
@@ -1852,7 +1852,7 @@ export interface PersonInput {
   phone?: string | null;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface PersonItem {
   /** The item or request, as get-item returns it. */
   item: Item;
@@ -1864,7 +1864,7 @@ export interface PersonItem {
   shipments: PersonShipment[];
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface PersonShipment {
   /** Identifier. */
   id: string;
@@ -1880,7 +1880,7 @@ export interface PersonShipment {
   createdAt: string;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface Pickup {
   /** Day, YYYY-MM-DD. */
   date?: string;
@@ -1888,7 +1888,7 @@ export interface Pickup {
   time?: string;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface PickupTime {
   /** Start, HH:mm. */
   from?: string;
@@ -1904,7 +1904,7 @@ export interface PickupTimeInput {
   to?: string | null;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface Price {
   /** What the owner pays including tax, in minor units of the currency. */
   total: number;
@@ -1916,7 +1916,7 @@ export interface Price {
   currency: string;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface Problem {
   /** URL that identifies the kind of problem. */
   type: string;
@@ -1926,7 +1926,7 @@ export interface Problem {
   status: number;
   /** What happened and how to fix it. */
   detail: string;
-  /** The kind of problem, for programs. A code never changes. Later versions may add values. */
+  /** The kind of problem, for programs. Treat an unknown code by its status. Later versions may add values. */
   code: ProblemCode;
   /** Identifies this request in the service's log. */
   requestId: string;
@@ -1934,7 +1934,7 @@ export interface Problem {
   errors?: FieldError[];
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface Quote {
   /** The carrier's service. */
   service: string;
@@ -1946,7 +1946,7 @@ export interface Quote {
   toDays?: number;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface Quotes {
   /** Shipping offers, cheapest first, at most 4. The list is empty if there is no price. */
   data: Quote[];
@@ -1954,7 +1954,7 @@ export interface Quotes {
   reason?: string;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface Recipient {
   /** Full name. */
   name?: string;
@@ -1982,7 +1982,7 @@ export interface RefundInput {
   reason?: string | null;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface Reminders {
   /**
    * Days after the notice, while the owner has not chosen. The default is 3 and 7. An empty list switches these
@@ -2020,7 +2020,7 @@ export interface ReplayInput {
   eventId?: string | null;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface Replayed {
   /** Number of deliveries that will be repeated. */
   replayed: number;
@@ -2055,7 +2055,7 @@ export interface RequestInput {
   metadata?: Record<string, string | null> | null;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface Secrets {
   /** The signing secret. */
   secret: string;
@@ -2063,7 +2063,7 @@ export interface Secrets {
   oldSecrets?: OldSecret[];
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface Shipping {
   /** Weight of the item. */
   weight?: number;
@@ -2171,7 +2171,7 @@ export interface ShippingPatch {
   documents?: Document[] | null;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface ShippingRules {
   /** Whether the location ships items to their owners. null: it does. */
   offered: boolean;
@@ -2231,7 +2231,7 @@ export interface ShippingRulesInput {
   world?: ZoneInput | null;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface Task {
   /** What to do. Later versions may add values. */
   kind: TaskKind;
@@ -2252,7 +2252,7 @@ export interface Task {
   source: ItemSource;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface TaskList {
   /** The records on this page. */
   data: Task[];
@@ -2272,7 +2272,7 @@ export interface TaskList {
   pending?: boolean;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface Webhook {
   /** Identifier. */
   id: string;
@@ -2345,7 +2345,7 @@ export interface WebhookInput {
   headers?: Record<string, string> | null;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface WebhookList {
   /** The records on this page. */
   data: Webhook[];
@@ -2425,7 +2425,7 @@ export interface WebhookTestInput {
   eventType?: StoredEvent | null;
 }
 
-/** Part of an answer, which may have more fields than this version knows. */
+/** Part of a response, which may have more fields than this version knows. */
 export interface Zone {
   /**
    * Prices by ascending weight. Parcels above the last weight cannot be shipped. An empty list disables the zone. The

@@ -33,7 +33,7 @@ export class ProblemError extends Error {
   }
 }
 
-/** The record has not changed: the answer to a call with ifNoneMatch. */
+/** The record has not changed: the response to a call with ifNoneMatch. */
 export class NotModifiedError extends Error {
   override readonly name = "NotModifiedError";
   constructor() {
@@ -53,7 +53,7 @@ interface Parts {
 const firstPause = 500;
 const longestPause = 8_000;
 const longestWait = 60_000; // the largest Retry-After that the client obeys
-const maxAnswer = 64 * 1024 * 1024;
+const maxResponse = 64 * 1024 * 1024;
 
 /** What all operations share: authentication, retries, encoding and decoding. */
 export class Core {
@@ -111,7 +111,7 @@ export class Core {
     return headers;
   }
 
-  /** Sends a request until it gets an answer that is final, or has repeated it often enough. */
+  /** Sends a request until it gets a response that is final, or has repeated it often enough. */
   private async sendRepeatedly(url: string, init: RequestInit, safe: boolean): Promise<Response> {
     for (let attempt = 0; ; attempt++) {
       let response: Response | undefined;
@@ -188,7 +188,7 @@ function problemIn(response: Response, text: string): Problem {
       return problem as Problem;
     }
   } catch {
-    // a proxy may answer with anything
+    // a proxy may respond with anything
   }
   const detail = text.trim().slice(0, 200);
   return { type: "about:blank", title: response.statusText, status: response.status, detail, code: "", requestId: "" };
@@ -204,9 +204,9 @@ async function readText(response: Response): Promise<string> {
     const { done, value } = await reader.read();
     if (done) break;
     size += value.byteLength;
-    if (size > maxAnswer) {
+    if (size > maxResponse) {
       await reader.cancel();
-      throw new RangeError(`The answer is larger than ${maxAnswer} bytes.`);
+      throw new RangeError(`The response is larger than ${maxResponse} bytes.`);
     }
     text += decoder.decode(value, { stream: true });
   }

@@ -6,7 +6,7 @@ export const signatureHeader = "svc-signature";
 /** How old, or how far in the future, a webhook request may be, in seconds. */
 export const tolerance = 300;
 
-/** The request was not signed with the secret, or not within the tolerance. Answer it with 401 and ignore its body. */
+/** The request was not signed with the secret, or not within the tolerance. Respond with 401 and ignore its body. */
 export class SignatureError extends Error {
   override readonly name = "SignatureError";
   constructor() {

@@ -5,16 +5,16 @@ import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Client, NotModifiedError, ProblemError, verifyWebhook } from "homeward-client";
 
-type Answer = Response | Error;
+type Result = Response | Error;
 
-/** Returns a client whose requests get the answers in turn, and the requests. The last answer is repeated. */
-function newClient(...answers: Answer[]): { client: Client; sent: Request[] } {
+/** Returns a client whose requests get the results in turn, and the requests. The last result is repeated. */
+function newClient(...results: Result[]): { client: Client; sent: Request[] } {
   const sent: Request[] = [];
   const fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
-    const answer = answers[Math.min(sent.length, answers.length - 1)];
+    const result = results[Math.min(sent.length, results.length - 1)];
     sent.push(new Request(input, init));
-    if (answer instanceof Error) throw answer;
-    return answer!.clone();
+    if (result instanceof Error) throw result;
+    return result!.clone();
   };
   return { client: new Client("https://lost.example.com/", "hw_key", { fetch }), sent };
 }
@@ -38,7 +38,7 @@ test("a failed POST is repeated with the same key", async () => {
 });
 
 test("only safe requests are repeated", async () => {
-  for (const [answer, call, want] of [
+  for (const [result, call, want] of [
     [lost, (c: Client) => c.updateItem("loc_1", "item_1", {}), 1],
     [busy(), (c: Client) => c.updateItem("loc_1", "item_1", {}), 4],
     [busy(), (c: Client) => c.uploadImage("loc_1", "item_1", new Blob(["x"])), 4],
@@ -46,7 +46,7 @@ test("only safe requests are repeated", async () => {
     [new Response("", { status: 500 }), (c: Client) => c.getItem("loc_1", "item_1"), 1],
     [new Response("", { status: 429, headers: { "Retry-After": "3600" } }), (c: Client) => c.getItem("loc_1", "item_1"), 1],
   ] as const) {
-    const { client, sent } = newClient(answer);
+    const { client, sent } = newClient(result);
     await assert.rejects(call(client));
     assert.equal(sent.length, want);
   }

@@ -72,8 +72,8 @@ func goType(k kind) string {
 
 // goField returns the type and the tag of a field.
 //
-// A field of an input that may be left out is a Field, which tells absent, null and a value apart. A field of an
-// answer that may be absent is a pointer only if its zero value would be ambiguous: a record, a number or a boolean.
+// A field of an input that may be left out is a Field, which tells absent, null and a value apart. A field of a
+// response that may be absent is a pointer only if its zero value would be ambiguous: a record, a number or a boolean.
 func goField(r *record, f field) string {
 	t, tag := goType(f.Type), f.Name
 	switch {

@@ -19,7 +19,7 @@ type model struct {
 	doc *document
 }
 
-// enum is a text with known values. Later versions of the service may add values to answers.
+// enum is a text with known values. Later versions of the service may add values to responses.
 type enum struct {
 	Name   string
 	Values []string
@@ -27,11 +27,11 @@ type enum struct {
 
 // record is a JSON object.
 type record struct {
-	Name   string
-	Input  bool   // the client sends it, and the service refuses unknown fields
-	Answer bool   // the same record without the suffix exists as an answer
-	Base   string // another record whose fields this one has too; empty for none
-	Fields []field
+	Name     string
+	Input    bool   // the client sends it, and the service refuses unknown fields
+	Response bool   // the same record without the suffix exists as a response
+	Base     string // another record whose fields this one has too; empty for none
+	Fields   []field
 }
 
 type field struct {
@@ -50,9 +50,9 @@ type call struct {
 	Query            []field
 	Body             *kind  // nil without a JSON body
 	Upload           string // the form part with the file; empty for none
-	Answer           *kind  // nil without a body
+	Response         *kind  // nil without a body
 	Repeatable       bool   // accepts an Idempotency-Key
-	Element          *kind  // the type of the elements, if the answer is a list with pages
+	Element          *kind  // the type of the elements, if the response is a list with pages
 	ByCursor         bool   // the list accepts a cursor
 	MaxLimit         int    // the largest accepted limit; 0 if the list has none
 }
@@ -135,7 +135,7 @@ func (m *model) addEnum(s *schema, fallback string) {
 	same := func(e *enum) bool { return e.Name == s.Title || s.Title == "" && slices.Equal(e.Values, values) }
 	if i := slices.IndexFunc(m.Enums, same); i >= 0 {
 		known := m.Enums[i]
-		for _, v := range values { // an input may allow fewer values than an answer contains
+		for _, v := range values { // an input may allow fewer values than a response contains
 			if !slices.Contains(known.Values, v) {
 				known.Values = append(known.Values, v)
 			}
@@ -175,7 +175,7 @@ func (m *model) record(name string, s *schema) (*record, error) {
 		})
 	}
 	if base, is := strings.CutSuffix(name, "Patch"); is {
-		_, r.Answer = m.doc.Components.Schemas.get(base)
+		_, r.Response = m.doc.Components.Schemas.get(base)
 	}
 	return r, nil
 }
@@ -281,7 +281,7 @@ func (m *model) call(method, path string, op operation) (*call, error) {
 			if err != nil {
 				return nil, err
 			}
-			c.Answer = &k
+			c.Response = &k
 		}
 	}
 	m.addPages(c)
@@ -334,12 +334,12 @@ func (m *model) addBody(c *call, content ordered[media]) error {
 	return nil
 }
 
-// addPages finds the type of the elements if an operation answers with a list in pages.
+// addPages finds the type of the elements if an operation responds with a list in pages.
 func (m *model) addPages(c *call) {
-	if c.Answer == nil || c.Answer.Base != "record" || !c.HasQuery("page") && !c.ByCursor {
+	if c.Response == nil || c.Response.Base != "record" || !c.HasQuery("page") && !c.ByCursor {
 		return
 	}
-	list, _ := m.doc.Components.Schemas.get(c.Answer.Name)
+	list, _ := m.doc.Components.Schemas.get(c.Response.Name)
 	if data, ok := list.Properties.get("data"); ok && data.Items != nil {
 		if of, _, err := m.kind(data.Items); err == nil {
 			c.Element = &of

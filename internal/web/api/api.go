@@ -38,10 +38,10 @@ func New(d *services.Services, wire v1.Encoder, requestsPerSecond float64) (*API
 		a.mux.Handle(op.method+" "+op.path, a.serve(op))
 		methods[op.path] = append(methods[op.path], op.method)
 	}
-	for path, allowed := range methods {
-		a.refuseOtherMethods(path, allowed)
-	}
 	for _, op := range operations {
+		if op.method == methods[op.path][0] { // once for each path
+			a.refuseOtherMethods(op, methods[op.path])
+		}
 		if op.public {
 			a.mux.Handle(http.MethodOptions+" "+op.path, a.preflight(op.method, methods[op.path]))
 		}
@@ -53,11 +53,11 @@ func New(d *services.Services, wire v1.Encoder, requestsPerSecond float64) (*API
 	return a, mountDocs(a.mux, operations)
 }
 
-// refuseOtherMethods mounts the error for methods that a path does not support.
-func (a *API) refuseOtherMethods(path string, allowed []string) {
+// refuseOtherMethods mounts the error for methods that the path of an operation does not support.
+func (a *API) refuseOtherMethods(op operation, allowed []string) {
 	refuse := respond.MethodNotAllowedHandler(allowed...)
-	if !strings.Contains(path, "/items/bulk") {
-		a.mux.Handle(path, refuse)
+	if !op.fitsID {
+		a.mux.Handle(op.path, refuse)
 		return
 	}
 	// The mux would not know whether GET /items/{id} or any method of /items/bulk is more specific.
@@ -65,7 +65,7 @@ func (a *API) refuseOtherMethods(path string, allowed []string) {
 		http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions,
 	} {
 		if !slices.Contains(allowed, method) {
-			a.mux.Handle(method+" "+path, refuse)
+			a.mux.Handle(method+" "+op.path, refuse)
 		}
 	}
 }

@@ -15,14 +15,14 @@ func (h itemHandlers) bulk() []operation {
 		"changes nothing and does not affect the others."
 	return []operation{
 		{
-			method: http.MethodPost, path: path + "/bulk", handle: h.createItems,
+			method: http.MethodPost, path: path + "/bulk", fitsID: true, handle: h.createItems,
 			id: "create-items", group: group, summary: "Create several items",
 			about: "Records up to 100 items found at the location in one request, each like create-item." + about,
 			body:  v1.NewItems{}, status: http.StatusOK, response: v1.BulkResults{},
 			refuses: []lost.Code{lost.Conflict},
 		},
 		{
-			method: http.MethodPut, path: path + "/bulk-status", handle: h.moveItems,
+			method: http.MethodPut, path: path + "/bulk-status", fitsID: true, handle: h.moveItems,
 			id: "update-items-status", group: group, summary: "Set the status of several items",
 			about: "Sets the status of up to 100 items of the location in one request, each like update-status." +
 				about,

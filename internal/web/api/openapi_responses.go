@@ -123,12 +123,12 @@ func problemResponses(s *schemas) (object, error) {
 		if first, is := named[example.Status]; is {
 			response, _ := out.get(first).(object)
 			response.set("description",
-				fmt.Sprintf("%s With the code %s: %s", response.get("description"), p.Code, p.Meaning))
+				fmt.Sprintf("%s With the code %s: %s", response.get("description"), p.Code, p.Meaning()))
 			continue
 		}
 		named[example.Status] = string(p.Code)
 		out = append(out, member{string(p.Code), object{
-			{"description", example.Title + ". " + p.Meaning},
+			{"description", example.Title + ". " + p.Meaning()},
 			{"headers", headerRefs(problemHeaders(p.Code)...)},
 			{"content", object{{problemType, object{
 				{"schema", s.ref(reflect.TypeFor[v1.Problem](), inResponse)},

@@ -27,6 +27,7 @@ type operation struct {
 	public   bool // also for publishable keys, and so for scripts on other websites
 
 	conditional bool // changes a record only if If-Match allows it
+	fitsID      bool // the path also fits that of other operations, with its last word as {id}
 }
 
 // hasTag reports whether the response has an entity tag.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 
@@ -15,7 +16,7 @@ import (
 // problem explains an error code to the author of a client program. Package respond defines its status and title.
 type problem struct {
 	Code            lost.Code
-	Meaning, Remedy string
+	meaning, Remedy string
 	detail          string // the detail of the example
 }
 
@@ -74,8 +75,7 @@ var problems = []problem{
 	},
 	{
 		lost.Conflict,
-		"The request conflicts with the current state. Nearly every conflict has a more specific code: " +
-			conflictCodes() + ".",
+		"The request conflicts with the current state.",
 		"Read the detail, fetch the record and decide again.",
 		"Somebody else changed this in the meantime.",
 	},
@@ -119,7 +119,7 @@ var problems = []problem{
 		lost.LimitReached,
 		"There are as many records of this kind as allowed.",
 		"Delete one first.",
-		"This item already has the maximum of 20 images. Remove one first.",
+		fmt.Sprintf("This item already has the maximum of %d images. Remove one first.", lost.MaxImages),
 	},
 	{
 		lost.IdempotencyMismatch,
@@ -206,13 +206,18 @@ func problemCodes() []any {
 	return out
 }
 
-// conflictCodes lists the specific codes of conflicts.
-func conflictCodes() string {
-	return strings.Join([]string{
-		string(lost.AlreadyDecided), string(lost.WrongState), string(lost.HasOwner), string(lost.NoContact),
-		string(lost.PaymentOpen), string(lost.AlreadyRefunded), string(lost.LimitReached),
-		string(lost.IdempotencyMismatch), string(lost.ResponseGone), string(lost.Stale), string(lost.Busy),
-	}, ", ")
+// Meaning says what happened. That of Conflict lists the more specific codes.
+func (p problem) Meaning() string {
+	if p.Code != lost.Conflict {
+		return p.meaning
+	}
+	var codes []string
+	for _, other := range problems {
+		if other.Code != lost.Conflict && other.Code.Kind() == lost.Conflict {
+			codes = append(codes, string(other.Code))
+		}
+	}
+	return p.meaning + " Nearly every conflict has a more specific code: " + strings.Join(codes, ", ") + "."
 }
 
 // sample returns the problem as a client would receive it, produced by the code that writes real problems.

@@ -36,13 +36,13 @@ func problemsText() string {
 	b.WriteString("# Problems\n\n" +
 		"A request that fails returns a problem (RFC 9457, `application/problem+json`). The table " +
 		"lists every `code`.\n" +
-		"The codes never change. `detail` describes what happened this time, and `requestId` identifies the " +
-		"request in the log.\n" +
+		"Treat an unknown code by its status. `detail` describes what happened this time, and `requestId`\n" +
+		"identifies the request in the log.\n" +
 		"The service shows this list at `/docs/problems`, the target of every problem's `type`.\n" +
 		"The list is generated from internal/web/api/problems.go.\n\n" +
 		"| code | status | what happened | what to do |\n|---|---|---|---|\n")
 	for _, p := range problems {
-		fmt.Fprintf(&b, "| `%s` | %d | %s | %s |\n", p.Code, p.Status(), p.Meaning, p.Remedy)
+		fmt.Fprintf(&b, "| `%s` | %d | %s | %s |\n", p.Code, p.Status(), p.Meaning(), p.Remedy)
 	}
 	b.WriteString("\n## Field codes\n\n" +
 		"With `invalid`, `errors` lists every invalid field, each with its own `code`.\n\n" +

@@ -11,26 +11,26 @@ import (
 	"time"
 )
 
-// decode reads a response into answer, or returns the problem in it.
-func decode(res *http.Response, answer any) error {
+// decode reads a response into target, or returns the problem in it.
+func decode(res *http.Response, target any) error {
 	if res.StatusCode == http.StatusNotModified {
 		return ErrNotModified
 	}
-	text, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
+	text, err := io.ReadAll(io.LimitReader(res.Body, maxResponse+1))
 	if err != nil {
-		return fmt.Errorf("homeward: read the answer: %w", err)
+		return fmt.Errorf("homeward: read the response: %w", err)
 	}
 	if res.StatusCode >= http.StatusMultipleChoices {
 		return newProblem(res, text)
 	}
-	if len(text) > maxAnswer {
-		return fmt.Errorf("homeward: the answer is larger than %d bytes", maxAnswer)
+	if len(text) > maxResponse {
+		return fmt.Errorf("homeward: the response is larger than %d bytes", maxResponse)
 	}
 	if len(text) == 0 {
 		return nil
 	}
-	if err := json.Unmarshal(text, answer); err != nil {
-		return fmt.Errorf("homeward: decode the answer: %w", err)
+	if err := json.Unmarshal(text, target); err != nil {
+		return fmt.Errorf("homeward: decode the response: %w", err)
 	}
 	return nil
 }
