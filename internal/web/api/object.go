@@ -2,7 +2,6 @@ package api
 
 import (
 	"bytes"
-	"slices"
 
 	v1 "homeward/internal/v1"
 )
@@ -25,11 +24,6 @@ func (o *object) set(name string, value any) {
 		}
 	}
 	*o = append(*o, member{name, value})
-}
-
-// drop removes members.
-func (o *object) drop(names ...string) {
-	*o = slices.DeleteFunc(*o, func(m member) bool { return slices.Contains(names, m.name) })
 }
 
 // get returns a member's value, or nil if there is no such member.
