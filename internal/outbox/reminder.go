@@ -16,19 +16,26 @@ const itemsPerCheck = 100
 
 // checkItems checks items when a reminder or a desk task is due, and adds digest e-mails for the desks.
 func (o *Outbox) checkItems(ctx context.Context) {
+	locked := raceTime // how long to wait for due items that another transaction has locked
 	for ctx.Err() == nil {
 		wait := poll
 		at, ok, err := o.db.NextCheck(ctx)
 		if err == nil && ok {
 			wait = min(poll, at.Sub(o.db.Now()))
 		}
-		if err == nil && wait <= 0 {
+		switch {
+		case err != nil:
+		case wait > 0:
+			locked = raceTime
+		default:
 			var n int
 			n, err = o.checkDueItems(ctx)
 			if err == nil && n > 0 {
+				locked = raceTime
 				continue
 			}
-			wait = poll // another instance has locked the items, or their location is being deleted
+			// The items are being changed or checked at this moment, or their location is being deleted.
+			wait, locked = locked, min(2*locked, poll)
 		}
 		if err != nil && ctx.Err() == nil {
 			o.log.Error("outbox: checking items failed", "error", err)

@@ -56,7 +56,7 @@ func (s *schemas) sample(t reflect.Type, sent, creation bool) object {
 		if k := within.Kind(); k == reflect.Pointer || k == reflect.Slice {
 			within = within.Elem()
 		}
-		if within == listedItem {
+		if isListedItem(within) {
 			within = reflect.TypeFor[v1.Item]()
 		}
 		var v any

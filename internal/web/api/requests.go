@@ -131,7 +131,7 @@ func (h requestHandlers) listRequests(c *call) error {
 		Term: q.term(), Source: lost.Request, States: oneOf(q, "state", lost.RequestStates()),
 		ExternalID: q.externalID(), Page: q.page(),
 	}
-	return itemHandlers{h.handlers}.list(c, q, f, since)
+	return itemHandlers(h).list(c, q, f, since)
 }
 
 func (h requestHandlers) decideRequest(c *call) error {

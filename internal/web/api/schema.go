@@ -13,8 +13,8 @@ import (
 	v1 "homeward/internal/v1"
 )
 
-// listedItem is the type of the elements of lists of items.
-var listedItem = reflect.TypeFor[v1.ListedItem]()
+// isListedItem reports whether a type is that of the elements of lists of items.
+func isListedItem(t reflect.Type) bool { return t == reflect.TypeFor[v1.ListedItem]() }
 
 // use is the purpose of a schema. Each v1 struct has up to three schemas: for responses, for requests that create a
 // record, and for requests that change a record.
@@ -132,7 +132,7 @@ func (s *schemas) ref(t reflect.Type, u use) object {
 }
 
 func (s *schemas) structure(t reflect.Type, u use) object {
-	if t == listedItem {
+	if isListedItem(t) {
 		return object{{"anyOf", []any{
 			s.ref(reflect.TypeFor[v1.Item](), u), s.ref(reflect.TypeFor[v1.DeletedItem](), u),
 		}}}
