@@ -50,7 +50,7 @@ func (c listenCommand) forward(ctx context.Context, key string, out io.Writer) e
 	f.printf("Forwarding events of %s to %s\n", f.service, f.to)
 	err := f.run(ctx)
 	if ctx.Err() != nil {
-		return nil
+		return nil //nolint:nilerr // somebody has stopped the command, so it did not fail
 	}
 	return err
 }

@@ -111,7 +111,7 @@ const demoHelp = "Serve a sample account, created if the data folder (by default
 
 // helpTexts returns the help texts that are too long for a struct tag. Tags refer to them as ${name}.
 func helpTexts() kong.Vars {
-	return kong.Vars{ //nolint:gosec // G101: these are help texts, not credentials
+	return kong.Vars{
 		"role_help": "Permissions: owner (everything), admin (everything except the account itself), " +
 			"desk (desk work), logger (only record found items) or viewer (only read).",
 		"key_role_help": "Permissions: admin (everything), desk (desk work), " +

@@ -202,8 +202,11 @@ func (r reader) EventsByID(ctx context.Context, account string, ids []string) ([
 func (r reader) Events(ctx context.Context, account string, f lost.EventFilter) (lost.List[lost.Event], error) {
 	q := &query{}
 	q.where("account_id = " + q.arg(account))
-	narrowEvents(q, f)
-	return newestPage(ctx, r, q, f.Page, eventColumns, "events", scanEvent,
+	from := "events"
+	if narrowEvents(q, f) && f.Item == "" {
+		from += r.d.useIndex("events_rare")
+	}
+	return newestPage(ctx, r, q, f.Page, eventColumns, from, scanEvent,
 		func(e lost.Event) string { return e.ID })
 }
 
