@@ -3,6 +3,7 @@ package identity
 import (
 	"context"
 	"crypto/rand"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 // Keys manages API keys.
 type Keys struct {
 	cache *keyCache
+	uses  *keyUses
 	db    *store.DB
 	now   func() time.Time
 }
@@ -22,13 +24,14 @@ type Keys struct {
 type KeysOptions struct {
 	DB  *store.DB
 	Now func() time.Time
+	Log *slog.Logger
 }
 
 // NewKeys creates Keys.
 func NewKeys(o KeysOptions) *Keys {
 	return &Keys{
-		cache: newKeyCache(),
-		db:    o.DB, now: o.Now,
+		cache: newKeyCache(), uses: newKeyUses(o.DB, o.Log),
+		db: o.DB, now: o.Now,
 	}
 }
 
@@ -56,7 +59,7 @@ func (s *Keys) Authenticate(ctx context.Context, secret string) (lost.Actor, err
 		if err != nil {
 			return lost.Actor{}, err
 		}
-		s.touch(ctx, &key, now)
+		s.uses.note(key, now)
 		s.cache.put(hash, key, now, round)
 	}
 	if !key.Usable(now) {
@@ -65,19 +68,8 @@ func (s *Keys) Authenticate(ctx context.Context, secret string) (lost.Actor, err
 	return key.Actor(), nil
 }
 
-// touchTime is how long a request waits until the use of its key is recorded.
-const touchTime = time.Second
-
-// touch records that a key was used, if that was not recorded recently. It ignores errors: a key must work even if
-// nothing can be written.
-func (s *Keys) touch(ctx context.Context, k *lost.Key, now time.Time) {
-	if !k.Usable(now) || !k.Touch(now) {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, touchTime)
-	defer cancel()
-	_ = s.db.Write(ctx, func(tx *store.Tx) error { return tx.TouchKey(*k) })
-}
+// Close writes the uses of keys that are not written yet.
+func (s *Keys) Close() { s.uses.close() }
 
 // KnowsOrigin reports whether a publishable key may be used on a website, for a browser that has not sent its key yet.
 func (s *Keys) KnowsOrigin(ctx context.Context, origin string) (bool, error) {
@@ -172,7 +164,11 @@ func (s *Keys) List(ctx context.Context, a lost.Actor, page lost.Page) (lost.Lis
 	if err := access.MayViewAccount(a, lost.ManageIntegrations); err != nil {
 		return lost.List[lost.Key]{}, err
 	}
-	return s.db.Keys(ctx, a.Account, page)
+	list, err := s.db.Keys(ctx, a.Account, page)
+	for n := range list.Data {
+		s.uses.show(&list.Data[n])
+	}
+	return list, err
 }
 
 // Get returns a key, without its secret.
@@ -180,7 +176,9 @@ func (s *Keys) Get(ctx context.Context, a lost.Actor, id string) (lost.Key, erro
 	if err := access.MayViewAccount(a, lost.ManageIntegrations); err != nil {
 		return lost.Key{}, err
 	}
-	return s.db.Key(ctx, a.Account, id)
+	k, err := s.db.Key(ctx, a.Account, id)
+	s.uses.show(&k)
+	return k, err
 }
 
 // Rename sets the name of a key.
@@ -203,6 +201,7 @@ func (s *Keys) Rename(ctx context.Context, a lost.Actor, id string, p lost.KeyPa
 		return access.Audit(tx, a, lost.KeyRenamed, k.ID, before+" → "+k.Name)
 	})
 	s.cache.forget(id)
+	s.uses.show(&k)
 	return k, err
 }
 

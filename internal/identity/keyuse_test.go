@@ -18,7 +18,13 @@ func TestTheUseOfAKeyIsRecordedRarely(t *testing.T) {
 		used := func() time.Time {
 			t.Helper()
 			testkit.Must(d.Keys.Authenticate(t.Context(), k.Secret))
-			return testkit.Must(d.Keys.Get(t.Context(), a, k.ID)).LastUsedAt
+			shown := testkit.Must(d.Keys.Get(t.Context(), a, k.ID)).LastUsedAt
+			d.Keys.Close() // writes the use now
+			stored := testkit.Must(db.Key(t.Context(), a.Account, k.ID)).LastUsedAt
+			if !shown.Equal(stored) {
+				t.Errorf("the use is shown as %s before it is stored as %s", shown, stored)
+			}
+			return stored
 		}
 		if at := testkit.Must(d.Keys.Get(t.Context(), a, k.ID)).LastUsedAt; !at.IsZero() {
 			t.Errorf("a new key was used at %s", at)
@@ -34,6 +40,46 @@ func TestTheUseOfAKeyIsRecordedRarely(t *testing.T) {
 		clock.Advance(time.Minute)
 		if at := used(); !at.Equal(first.Add(10 * time.Minute)) {
 			t.Errorf("after ten minutes: used at %s, want ten minutes after %s", at, first)
+		}
+	})
+}
+
+// A transaction that blocks all others delays neither a key that is used nor one that is used again and again.
+func TestAKeyWorksWhileNothingCanBeWritten(t *testing.T) {
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		d := testkit.NewServices(db, clock)
+		a := testkit.CreateFirstAccount(t, d)
+		k := testkit.Must(d.Keys.Create(t.Context(), a, lost.KeyPatch{Name: lost.Set("Till")}, lost.IdempotencyKey{}))
+		locked, finish, done := make(chan struct{}), make(chan struct{}), make(chan error)
+		go func() {
+			done <- db.Write(t.Context(), func(tx *store.Tx) error {
+				if err := tx.SaveKeyName(k.Key); err != nil {
+					return err
+				}
+				if _, err := tx.Key(tx.Context(), a.Account, k.ID); err != nil { // performs what is queued
+					return err
+				}
+				close(locked)
+				<-finish
+				return nil
+			})
+		}()
+		<-locked
+		first, start := clock.Now(), time.Now()
+		for range 10 {
+			testkit.Must(d.Keys.Authenticate(t.Context(), k.Secret))
+			clock.Advance(3 * time.Second) // the cache forgets the key
+		}
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("ten requests took %s while a transaction blocked others", took)
+		}
+		close(finish)
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+		d.Keys.Close()
+		if at := testkit.Must(db.Key(t.Context(), a.Account, k.ID)).LastUsedAt; !at.Equal(first) {
+			t.Errorf("used at %s, want the first use at %s", at, first)
 		}
 	})
 }
