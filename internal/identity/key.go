@@ -14,10 +14,11 @@ import (
 
 // Keys manages API keys.
 type Keys struct {
-	cache *keyCache
-	uses  *keyUses
-	db    *store.DB
-	now   func() time.Time
+	cache   *keyCache
+	origins *originCache
+	uses    *keyUses
+	db      *store.DB
+	now     func() time.Time
 }
 
 // KeysOptions are the dependencies of Keys.
@@ -30,7 +31,7 @@ type KeysOptions struct {
 // NewKeys creates Keys.
 func NewKeys(o KeysOptions) *Keys {
 	return &Keys{
-		cache: newKeyCache(), uses: newKeyUses(o.DB, o.Log),
+		cache: newKeyCache(), origins: newOriginCache(), uses: newKeyUses(o.DB, o.Log),
 		db: o.DB, now: o.Now,
 	}
 }
@@ -72,8 +73,24 @@ func (s *Keys) Authenticate(ctx context.Context, secret string) (lost.Actor, err
 func (s *Keys) Close() { s.uses.close() }
 
 // KnowsOrigin reports whether a publishable key may be used on a website, for a browser that has not sent its key yet.
+// A change of a key has an effect immediately on this instance, and within originLife on other instances.
 func (s *Keys) KnowsOrigin(ctx context.Context, origin string) (bool, error) {
-	return s.db.KnowsOrigin(ctx, origin)
+	now := s.now()
+	known, found, round := s.origins.get(origin, now)
+	if found {
+		return known, nil
+	}
+	known, err := s.db.KnowsOrigin(ctx, origin)
+	if err == nil {
+		s.origins.put(origin, known, now, round)
+	}
+	return known, err
+}
+
+// RemembersOrigin reports whether KnowsOrigin needs no look-up for a website.
+func (s *Keys) RemembersOrigin(origin string) bool {
+	_, found, _ := s.origins.get(origin, s.now())
+	return found
 }
 
 // Remembers reports whether a key was used recently on this instance, so that authenticating it needs at most one cheap
@@ -115,6 +132,7 @@ func (s *Keys) Create(ctx context.Context, a lost.Actor, p lost.KeyPatch,
 		}
 		return checkNotRevoked(tx, k.Key)
 	})
+	s.origins.clear()
 	if err != nil {
 		return NewKey{}, err
 	}
@@ -221,5 +239,6 @@ func (s *Keys) Revoke(ctx context.Context, a lost.Actor, id string) error {
 		return access.Audit(tx, a, lost.KeyRevoked, k.ID, k.Name)
 	})
 	s.cache.forget(id)
+	s.origins.clear()
 	return err
 }

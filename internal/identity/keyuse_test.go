@@ -109,6 +109,9 @@ func TestAPublishableKeyOpensItsWebsitesOnly(t *testing.T) {
 				lost.KeyPatch{Name: lost.Set("Website"), Origins: lost.Set(origins)}, lost.IdempotencyKey{})).ID
 		}
 		knows := func(origin string) bool { return testkit.Must(d.Keys.KnowsOrigin(t.Context(), origin)) }
+		if knows("https://hotel.example") {
+			t.Error("a website is known before it has a key")
+		}
 		first := create("https://hotel.example", "https://zoo.example")
 		second := create("https://hotel.example")
 		if !knows("https://hotel.example") || !knows("https://zoo.example") || knows("https://evil.example") {
@@ -126,5 +129,35 @@ func TestAPublishableKeyOpensItsWebsitesOnly(t *testing.T) {
 		if knows("https://hotel.example") {
 			t.Error("after both keys were revoked, the website is still known")
 		}
+	})
+}
+
+// Another instance looks a website up once, and knows a new one after a few seconds.
+func TestWebsitesAreRemembered(t *testing.T) {
+	testkit.EachDatabase(t, func(t *testing.T, db *store.DB, clock *storetest.Clock) {
+		d, other := testkit.NewServices(db, clock), testkit.NewServices(db, clock)
+		a := testkit.CreateFirstAccount(t, d)
+		const origin = "https://hotel.example"
+		check := func(when string, want bool) {
+			t.Helper()
+			if got := testkit.Must(other.Keys.KnowsOrigin(t.Context(), origin)); got != want {
+				t.Errorf("%s: the website is known: %v, want %v", when, got, want)
+			}
+			if !other.Keys.RemembersOrigin(origin) {
+				t.Errorf("%s: the website is not remembered", when)
+			}
+		}
+		check("before", false)
+		k := testkit.Must(d.Keys.Create(t.Context(), a,
+			lost.KeyPatch{Name: lost.Set("Website"), Origins: lost.Set([]string{origin})}, lost.IdempotencyKey{}))
+		check("at once", false)
+		clock.Advance(5 * time.Second)
+		check("later", true)
+		if err := d.Keys.Revoke(t.Context(), a, k.ID); err != nil {
+			t.Fatal(err)
+		}
+		check("at once after the key was revoked", true)
+		clock.Advance(5 * time.Second)
+		check("later after the key was revoked", false)
 	})
 }
