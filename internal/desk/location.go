@@ -126,7 +126,7 @@ func (s *Locations) changeLocation(ctx context.Context, a lost.Actor, id string,
 			}
 		}
 		if !before.SameTerms(l) {
-			if err := tx.AddTouchJob(a.Account, l.ID, 0); err != nil {
+			if err := tx.AddTouchJob(a.Account, l.ID, before.Terms(), 0); err != nil {
 				return err
 			}
 		}

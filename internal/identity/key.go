@@ -3,6 +3,7 @@ package identity
 import (
 	"context"
 	"crypto/rand"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -13,22 +14,25 @@ import (
 
 // Keys manages API keys.
 type Keys struct {
-	cache *keyCache
-	db    *store.DB
-	now   func() time.Time
+	cache   *keyCache
+	origins *originCache
+	uses    *keyUses
+	db      *store.DB
+	now     func() time.Time
 }
 
 // KeysOptions are the dependencies of Keys.
 type KeysOptions struct {
 	DB  *store.DB
 	Now func() time.Time
+	Log *slog.Logger
 }
 
 // NewKeys creates Keys.
 func NewKeys(o KeysOptions) *Keys {
 	return &Keys{
-		cache: newKeyCache(),
-		db:    o.DB, now: o.Now,
+		cache: newKeyCache(), origins: newOriginCache(), uses: newKeyUses(o.DB, o.Log),
+		db: o.DB, now: o.Now,
 	}
 }
 
@@ -56,7 +60,7 @@ func (s *Keys) Authenticate(ctx context.Context, secret string) (lost.Actor, err
 		if err != nil {
 			return lost.Actor{}, err
 		}
-		s.touch(ctx, &key, now)
+		s.uses.note(key, now)
 		s.cache.put(hash, key, now, round)
 	}
 	if !key.Usable(now) {
@@ -65,23 +69,28 @@ func (s *Keys) Authenticate(ctx context.Context, secret string) (lost.Actor, err
 	return key.Actor(), nil
 }
 
-// touchTime is how long a request waits until the use of its key is recorded.
-const touchTime = time.Second
-
-// touch records that a key was used, if that was not recorded recently. It ignores errors: a key must work even if
-// nothing can be written.
-func (s *Keys) touch(ctx context.Context, k *lost.Key, now time.Time) {
-	if !k.Usable(now) || !k.Touch(now) {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, touchTime)
-	defer cancel()
-	_ = s.db.Write(ctx, func(tx *store.Tx) error { return tx.TouchKey(*k) })
-}
+// Close writes the uses of keys that are not written yet.
+func (s *Keys) Close() { s.uses.close() }
 
 // KnowsOrigin reports whether a publishable key may be used on a website, for a browser that has not sent its key yet.
+// A change of a key has an effect immediately on this instance, and within originLife on other instances.
 func (s *Keys) KnowsOrigin(ctx context.Context, origin string) (bool, error) {
-	return s.db.KnowsOrigin(ctx, origin)
+	now := s.now()
+	known, found, round := s.origins.get(origin, now)
+	if found {
+		return known, nil
+	}
+	known, err := s.db.KnowsOrigin(ctx, origin)
+	if err == nil {
+		s.origins.put(origin, known, now, round)
+	}
+	return known, err
+}
+
+// RemembersOrigin reports whether KnowsOrigin needs no look-up for a website.
+func (s *Keys) RemembersOrigin(origin string) bool {
+	_, found, _ := s.origins.get(origin, s.now())
+	return found
 }
 
 // Remembers reports whether a key was used recently on this instance, so that authenticating it needs at most one cheap
@@ -123,6 +132,7 @@ func (s *Keys) Create(ctx context.Context, a lost.Actor, p lost.KeyPatch,
 		}
 		return checkNotRevoked(tx, k.Key)
 	})
+	s.origins.clear()
 	if err != nil {
 		return NewKey{}, err
 	}
@@ -172,7 +182,11 @@ func (s *Keys) List(ctx context.Context, a lost.Actor, page lost.Page) (lost.Lis
 	if err := access.MayViewAccount(a, lost.ManageIntegrations); err != nil {
 		return lost.List[lost.Key]{}, err
 	}
-	return s.db.Keys(ctx, a.Account, page)
+	list, err := s.db.Keys(ctx, a.Account, page)
+	for n := range list.Data {
+		s.uses.show(&list.Data[n])
+	}
+	return list, err
 }
 
 // Get returns a key, without its secret.
@@ -180,7 +194,9 @@ func (s *Keys) Get(ctx context.Context, a lost.Actor, id string) (lost.Key, erro
 	if err := access.MayViewAccount(a, lost.ManageIntegrations); err != nil {
 		return lost.Key{}, err
 	}
-	return s.db.Key(ctx, a.Account, id)
+	k, err := s.db.Key(ctx, a.Account, id)
+	s.uses.show(&k)
+	return k, err
 }
 
 // Rename sets the name of a key.
@@ -203,6 +219,7 @@ func (s *Keys) Rename(ctx context.Context, a lost.Actor, id string, p lost.KeyPa
 		return access.Audit(tx, a, lost.KeyRenamed, k.ID, before+" → "+k.Name)
 	})
 	s.cache.forget(id)
+	s.uses.show(&k)
 	return k, err
 }
 
@@ -222,5 +239,6 @@ func (s *Keys) Revoke(ctx context.Context, a lost.Actor, id string) error {
 		return access.Audit(tx, a, lost.KeyRevoked, k.ID, k.Name)
 	})
 	s.cache.forget(id)
+	s.origins.clear()
 	return err
 }

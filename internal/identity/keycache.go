@@ -6,6 +6,7 @@ import (
 
 	"homeward/internal/access"
 	"homeward/internal/lost"
+	"homeward/internal/store"
 )
 
 // keyCache caches each key for keyLife, so that most requests need not read it from the database.
@@ -86,4 +87,48 @@ func (r *keyCache) remembers(hash string, now time.Time) bool {
 	defer r.mu.RUnlock()
 	_, valid := r.keys[hash]
 	return valid || now.Before(r.wrong[hash])
+}
+
+// originCache remembers for originLife which websites may use a publishable key and which may not, because everybody
+// can ask for that.
+type originCache struct {
+	mu    sync.RWMutex
+	known map[string]cachedOrigin // by the hash of the origin, because origins can be long
+	round int                     // number of changes of keys; what was read before a change is not cached after it
+}
+
+type cachedOrigin struct {
+	known bool
+	until time.Time
+}
+
+const originLife = 5 * time.Second
+
+func newOriginCache() *originCache { return &originCache{known: map[string]cachedOrigin{}} }
+
+func (c *originCache) get(origin string, now time.Time) (known, found bool, round int) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	cached, ok := c.known[store.DirectoryHash(origin)]
+	return cached.known, ok && now.Before(cached.until), c.round
+}
+
+func (c *originCache) put(origin string, known bool, now time.Time, round int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if round != c.round {
+		return
+	}
+	if len(c.known) >= maxKeys {
+		clear(c.known)
+	}
+	c.known[store.DirectoryHash(origin)] = cachedOrigin{known, now.Add(originLife)}
+}
+
+// clear forgets all websites, because a key was created or revoked.
+func (c *originCache) clear() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.round++
+	clear(c.known)
 }

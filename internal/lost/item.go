@@ -57,6 +57,13 @@ type Terms struct {
 	TimeZone        string
 }
 
+// LookSame reports whether an item looks the same to clients with these terms as with its own.
+func (t Terms) LookSame(i Item) bool {
+	other := i
+	other.Terms = t
+	return other.StoredAt() == i.StoredAt() && other.StoreUntil() == i.StoreUntil()
+}
+
 // Shipping contains the shipping data of an item.
 type Shipping struct {
 	Weight         *float64

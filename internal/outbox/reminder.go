@@ -275,9 +275,37 @@ func (o *Outbox) recheckItems(ctx context.Context, job store.Job) error {
 	return o.updateItems(ctx, job, (*store.Tx).ScheduleChecks, (*store.Tx).AddCheckJob)
 }
 
-// touchItems marks a location's items as changed, because settings that they inherit changed.
+// touchItems marks a location's items as changed that look different, because settings that they inherit changed.
 func (o *Outbox) touchItems(ctx context.Context, job store.Job) error {
-	return o.updateItems(ctx, job, (*store.Tx).TouchItems, (*store.Tx).AddTouchJob)
+	earlier, err := earlierTerms(job)
+	if err != nil {
+		return err
+	}
+	touch := func(tx *store.Tx, account, location string, after int64, limit int) (int64, error) {
+		return tx.TouchItems(account, location, earlier, after, limit)
+	}
+	addRest := func(tx *store.Tx, account, location string, after int64) error {
+		return tx.AddTouchJob(account, location, earlier, after)
+	}
+	return o.updateItems(ctx, job, touch, addRest)
+}
+
+// earlierTerms returns the terms in the payload of a job that touches items.
+func earlierTerms(job store.Job) (t lost.Terms, err error) {
+	names, err := job.Arguments()
+	if err != nil || len(names) != 5 {
+		return t, lost.E(lost.Invalid, "The job does not specify the earlier settings.").WithCause(err)
+	}
+	t.StoragePlace, t.TimeZone = names[2], names[4]
+	if names[3] == "" {
+		return t, nil
+	}
+	days, err := strconv.Atoi(names[3])
+	if err != nil {
+		return t, lost.E(lost.Invalid, "The job does not specify the storage duration.").WithCause(err)
+	}
+	t.StorageDuration = &days
+	return t, nil
 }
 
 // repriceItems updates the shipping prices of a location's items, because the location's prices changed.
@@ -294,7 +322,7 @@ func (o *Outbox) updateItems(
 ) error {
 	const limit = 500
 	names, err := job.Arguments()
-	if err != nil || len(names) != 2 {
+	if err != nil || len(names) < 2 {
 		return lost.E(lost.Invalid, "The job does not specify a location.").WithCause(err)
 	}
 	last, err := strconv.ParseInt(names[1], 10, 64)

@@ -40,7 +40,7 @@ func NewOperator(o OperatorOptions) *Operator {
 	reader := access.NewReader(access.ReaderOptions{DB: o.DB, Log: access.NoLog{}, Now: all.Now})
 	return &Operator{
 		Accounts: identity.NewAccounts(identity.AccountsOptions{DB: o.DB, Hasher: hasher}),
-		Keys:     identity.NewKeys(identity.KeysOptions{DB: o.DB, Now: all.Now}),
+		Keys:     identity.NewKeys(identity.KeysOptions{DB: o.DB, Now: all.Now, Log: all.Log}),
 		Profile: identity.NewProfile(identity.ProfileOptions{
 			DB: o.DB, Wire: o.Wire, Now: all.Now, Hasher: hasher, Sessions: sessions, Messenger: all.Messenger,
 			WakeMessages: all.WakeMessages,

@@ -132,7 +132,7 @@ func (b *builder) share(log access.Log) {
 func (b *builder) buildIdentity(s *Services) {
 	hasher := identity.NewHasher(b.Hashing)
 	s.Accounts = identity.NewAccounts(identity.AccountsOptions{DB: b.DB, Hasher: hasher})
-	s.Keys = identity.NewKeys(identity.KeysOptions{DB: b.DB, Now: b.Now})
+	s.Keys = identity.NewKeys(identity.KeysOptions{DB: b.DB, Now: b.Now, Log: b.Log})
 	s.Sessions = identity.NewSessions(identity.SessionsOptions{
 		DB: b.DB, Now: b.Now, Hasher: hasher, WakeMessages: b.WakeMessages,
 	})
@@ -242,8 +242,9 @@ func (s *Services) CacheUse() []store.CacheStats {
 	return []store.CacheStats{s.Keys.CacheUse(), s.FormMemory.CacheUse(), s.Reports.CacheUse(), s.Matcher.CacheUse()}
 }
 
-// Close stops the services' background work and writes the buffered access log entries.
+// Close stops the services' background work and writes the buffered access log entries and uses of keys.
 func (s *Services) Close() {
+	s.Keys.Close()
 	s.Reports.Close()
 	s.AccessLog.Close()
 }

@@ -148,16 +148,31 @@ func parsePosition(text string) (p changePosition, err error) {
 // transaction lasts and than clocks differ.
 const changeMargin = time.Hour
 
+// changedRows are the rows of a table among which firstPosition searches.
+type changedRows struct {
+	table, index string
+	condition    string // of a partial index; empty if all rows are in the index
+	change, at   string
+}
+
 // firstPosition returns the position of the first page of changes since a time. It reads the newest changes backwards
-// until they are older than that.
-func (r reader) firstPosition(ctx context.Context, account, table, change, at string,
+// until they are older than that. If the oldest change is not, it reads only that one: a program that copies everything
+// begins with a time before all changes.
+func (r reader) firstPosition(ctx context.Context, account string, of changedRows,
 	since time.Time) (p changePosition, err error) {
-	from := table + " i" + r.d.useIndex(table+"_by_change")
-	rs, err := r.h.Query(ctx, "SELECT "+change+", i.id FROM "+from+" WHERE i.account_id = $1 AND i."+at+
-		" < $2 ORDER BY "+change+" DESC, i.id DESC LIMIT 1", account, micros(since.Add(-changeMargin)))
-	p, found, err := firstRow(rs, err, scanPosition)
+	first := changePosition{number: math.MinInt64}
+	before := micros(since.Add(-changeMargin))
+	from := " FROM " + of.table + " i" + r.d.useIndex(of.index) + " WHERE i.account_id = $1" + of.condition
+	rs, err := r.h.Query(ctx, "SELECT i."+of.at+from+" ORDER BY "+of.change+", i.id LIMIT 1", account)
+	oldest, found, err := firstValue[int64](rs, err)
+	if err != nil || !found || oldest >= before {
+		return first, err
+	}
+	rs, err = r.h.Query(ctx, "SELECT "+of.change+", i.id"+from+" AND i."+of.at+" < $2 ORDER BY "+of.change+
+		" DESC, i.id DESC LIMIT 1", account, before)
+	p, found, err = firstRow(rs, err, scanPosition)
 	if !found {
-		p.number = math.MinInt64
+		return first, err
 	}
 	return p, err
 }
@@ -247,7 +262,9 @@ func (r reader) ItemChanges(ctx context.Context, account string, only []string, 
 	since time.Time) (lost.List[lost.ItemChange], error) {
 	list := lost.List[lost.ItemChange]{Page: f.Page}
 	after, err := changesAfter(f.Page, since, func() (changePosition, error) {
-		return r.firstPosition(ctx, account, "items", itemChange, "updated_at", since)
+		return r.firstPosition(ctx, account, changedRows{
+			table: "items", index: "items_by_change", change: itemChange, at: "updated_at",
+		}, since)
 	})
 	if err != nil {
 		return list, err

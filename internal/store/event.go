@@ -218,7 +218,7 @@ func narrowEvents(q *query, f lost.EventFilter) (rare bool) {
 		return t == lost.AllEvents || slices.Contains(lost.ChangeEventTypes(), t)
 	})
 	if rare {
-		q.where("type IN (" + quotedTypes(append(lost.DefaultEventTypes(), lost.TestEvent)) + ")")
+		q.where(isRareEvent())
 	}
 	if len(f.Types) > 0 && !slices.Contains(f.Types, lost.AllEvents) {
 		whereIn(q, "type", f.Types)
@@ -229,27 +229,32 @@ func narrowEvents(q *query, f lost.EventFilter) (rare bool) {
 	return rare
 }
 
+// isRareEvent returns the condition of the indexes for rare types.
+func isRareEvent() string {
+	return "type IN (" + quotedTypes(append(lost.DefaultEventTypes(), lost.TestEvent)) + ")"
+}
+
 // EventChanges lists an account's events, oldest first. Like ItemChanges, it begins with the given time, and every page
 // has a next one.
 func (r reader) EventChanges(ctx context.Context, account string, f lost.EventFilter,
 	since time.Time) (lost.List[lost.Event], error) {
 	list := lost.List[lost.Event]{Page: f.Page}
+	q := &query{}
+	q.where("i.account_id = " + q.arg(account))
+	of := changedRows{table: "events", index: "events_by_change", change: eventChange, at: "at"}
+	if narrowEvents(q, f) {
+		of.index, of.condition = "events_rare_by_change", " AND "+isRareEvent()
+	}
 	after, err := changesAfter(f.Page, since, func() (changePosition, error) {
-		return r.firstPosition(ctx, account, "events", eventChange, "at", since)
+		return r.firstPosition(ctx, account, of, since)
 	})
 	if err != nil {
 		return list, err
 	}
-	q := &query{}
-	q.where("i.account_id = " + q.arg(account))
-	index := "events_by_change"
-	if narrowEvents(q, f) {
-		index = "events_rare_by_change"
-	}
 	if !since.IsZero() {
 		q.where("i.at >= " + q.arg(micros(since)))
 	}
-	from := "events i" + r.d.useIndex(index)
+	from := "events i" + r.d.useIndex(of.index)
 	changed := r.orderedChanges(q, from, eventChange, "i.id", changedKind, after, f.Page.Limit)
 	read, next, total, err := r.readChanges(ctx, []string{changed}, q.args, after, f.Page)
 	list.Next, list.Total = next.String(), total

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -127,25 +128,34 @@ func (tx *Tx) endOfBatch(account, location string, after int64, limit int) (int6
 	return last, err
 }
 
-// TouchItems marks a batch of a location's found items as changed, because settings that they inherit have changed. The
-// batch is that of ScheduleChecks. Items without a guest's data stay marked as such.
-func (tx *Tx) TouchItems(account, location string, after int64, limit int) (last int64, err error) {
+// TouchItems marks the found items in a batch as changed that look different than with the earlier terms of their
+// location. The batch is that of ScheduleChecks. Items without a guest's data stay marked as such.
+func (tx *Tx) TouchItems(account, location string, earlier lost.Terms, after int64, limit int) (last int64, err error) {
 	items, last, err := tx.LockItemsAfter(account, location, after, limit)
 	if err != nil || last == 0 {
 		return 0, err
 	}
+	items = slices.DeleteFunc(items, func(i lost.Item) bool { return i.Source != lost.Found || earlier.LookSame(i) })
+	if len(items) == 0 {
+		return last, nil
+	}
 	if err := tx.numberChange(account); err != nil {
 		return 0, err
 	}
-	const touched = "CASE WHEN updated_at < CAST($5 AS BIGINT) THEN CAST($5 AS BIGINT) ELSE updated_at + 1000 END"
+	q := &query{args: []any{account, micros(tx.now)}}
+	q.where("account_id = $1")
+	ids := make([]string, len(items))
+	for n, i := range items {
+		ids[n] = i.ID
+	}
+	whereIn(q, "id", padList(ids, listMultiple))
+	const touched = "CASE WHEN updated_at < CAST($2 AS BIGINT) THEN CAST($2 AS BIGINT) ELSE updated_at + 1000 END"
 	err = tx.queue("UPDATE items SET updated_at = "+touched+
 		", forgotten_at = CASE WHEN forgotten_at < updated_at THEN forgotten_at ELSE "+touched+
-		" END, change = "+tx.d.changes.number+
-		" WHERE account_id = $1 AND location_id = $2 AND seq > $3 AND seq <= $4 AND source = 'found'",
-		account, location, after, last, micros(tx.now))
+		" END, change = "+tx.d.changes.number+q.clause(), q.args...)
 	for _, before := range items {
-		if err != nil || before.Source != lost.Found {
-			continue
+		if err != nil {
+			break
 		}
 		i := before
 		i.UpdatedAt = tx.now
@@ -158,8 +168,14 @@ func (tx *Tx) TouchItems(account, location string, after int64, limit int) (last
 }
 
 // AddTouchJob adds a job that calls TouchItems for a location's items with numbers above after.
-func (tx *Tx) AddTouchJob(account, location string, after int64) error {
-	return tx.AddJob(account, JobTouchItems, writeStrings([]string{location, strconv.FormatInt(after, 10)}), tx.now)
+func (tx *Tx) AddTouchJob(account, location string, earlier lost.Terms, after int64) error {
+	duration := ""
+	if days := earlier.StorageDuration; days != nil {
+		duration = strconv.Itoa(*days)
+	}
+	return tx.AddJob(account, JobTouchItems, writeStrings([]string{
+		location, strconv.FormatInt(after, 10), earlier.StoragePlace, duration, earlier.TimeZone,
+	}), tx.now)
 }
 
 // AddCheckJob adds a job that schedules checks of a location's items with numbers above after.

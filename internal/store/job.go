@@ -48,8 +48,9 @@ const (
 	// JobCheckItems schedules a check of the items of a location whose rules changed.
 	// Payload: JSON array of the location's id and the number of the last processed item.
 	JobCheckItems = "look-again"
-	// JobTouchItems marks the items of a location as changed, because settings that they inherit changed. The
-	// payload is the same as for JobCheckItems.
+	// JobTouchItems marks the items of a location as changed that look different because settings that they inherit
+	// changed. The payload is the same as for JobCheckItems, and the earlier storage place, storage duration (empty if
+	// it was not set) and time zone.
 	JobTouchItems = "touch-items"
 	// JobRequote updates the items of a location whose prices changed. The payload is the same as
 	// for JobCheckItems.

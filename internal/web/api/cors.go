@@ -41,7 +41,7 @@ func (a *API) preflight(public string, supported []string) http.HandlerFunc {
 		allowed := false
 		if normal, ok := lost.ParseOrigin(origin); ok && normal == origin {
 			var err error
-			if allowed, err = a.services.Keys.KnowsOrigin(r.Context(), origin); err != nil {
+			if allowed, err = a.knowsOrigin(r, origin); err != nil {
 				respond.Problem(w, err)
 				return
 			}
@@ -56,4 +56,20 @@ func (a *API) preflight(public string, supported []string) http.HandlerFunc {
 		h.Set("Access-Control-Max-Age", maxAge)
 		w.WriteHeader(http.StatusNoContent)
 	}
+}
+
+// knowsOrigin reports whether a publishable key may be used on a website. A client that has asked for many unknown
+// websites gets a TooMany error for further ones.
+func (a *API) knowsOrigin(r *http.Request, origin string) (known bool, err error) {
+	client := respond.ClientNetwork(r)
+	keys := a.services.Keys
+	remembered := keys.RemembersOrigin(origin)
+	err = a.attempts.take(r.Context(), client, func() bool { return remembered }, func() (err error) {
+		known, err = keys.KnowsOrigin(r.Context(), origin)
+		return err
+	})
+	if err == nil && !known && !remembered { // a browser that asks again for the same website costs nothing
+		err = a.attempts.refuse(client, nil)
+	}
+	return known, err
 }

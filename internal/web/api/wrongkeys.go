@@ -10,8 +10,8 @@ import (
 	"homeward/internal/web/respond"
 )
 
-// keyAttempts limits how many wrong API keys a client may try. A valid key that this instance remembers always works,
-// whatever other keys the same client has sent: many programs may share an address.
+// keyAttempts limits how many wrong API keys and unknown websites a client may try. A valid key that this instance
+// remembers always works, whatever other keys the same client has sent: many programs may share an address.
 type keyAttempts struct {
 	throttle *respond.Throttle
 	// turns limits how many keys of clients over the limit are looked up at once, so that their wrong keys cannot keep
@@ -36,11 +36,20 @@ func newKeyAttempts(now func() time.Time) *keyAttempts {
 	}
 }
 
-// authenticate calls lookUp for a key of a client. A key that this instance does not remember, of a client over the
-// limit, first waits for its turn: a few milliseconds for each key before it. If too many keys are waiting, or if the
-// turn does not come in time, the error is TooMany and the key is not looked up.
+// authenticate calls lookUp for a key of a client, as take does.
 func (k *keyAttempts) authenticate(ctx context.Context, client string, remembers func() bool,
-	lookUp func() (lost.Actor, error)) (lost.Actor, error) {
+	lookUp func() (lost.Actor, error)) (actor lost.Actor, err error) {
+	err = k.take(ctx, client, remembers, func() (err error) {
+		actor, err = lookUp()
+		return err
+	})
+	return actor, err
+}
+
+// take calls lookUp for a key or a website of a client. One that this instance does not remember, of a client over the
+// limit, first waits for its turn: a few milliseconds for each look-up before it. If too many are waiting, or if the
+// turn does not come in time, the error is TooMany and lookUp is not called.
+func (k *keyAttempts) take(ctx context.Context, client string, remembers func() bool, lookUp func() error) error {
 	if k.throttle.Wait(client) == 0 || remembers() {
 		return lookUp()
 	}
@@ -48,7 +57,7 @@ func (k *keyAttempts) authenticate(ctx context.Context, client string, remembers
 	case k.places <- struct{}{}:
 		defer func() { <-k.places }()
 	default:
-		return lost.Actor{}, k.tooMany(client)
+		return k.tooMany(client)
 	}
 	timeout := time.NewTimer(keyTurnTimeout)
 	defer timeout.Stop()
@@ -56,9 +65,9 @@ func (k *keyAttempts) authenticate(ctx context.Context, client string, remembers
 	case k.turns <- struct{}{}:
 		defer func() { <-k.turns }()
 	case <-timeout.C:
-		return lost.Actor{}, k.tooMany(client)
+		return k.tooMany(client)
 	case <-ctx.Done():
-		return lost.Actor{}, ctx.Err()
+		return ctx.Err()
 	}
 	return lookUp()
 }
@@ -68,7 +77,8 @@ func (k *keyAttempts) tooMany(client string) error {
 	return tooManyWrongKeys(max(k.throttle.Wait(client), time.Second))
 }
 
-// refuse counts a wrong key and returns the error for it: TooMany if the client has tried too many of them.
+// refuse counts a wrong key or an unknown website and returns the error for it: TooMany if the client has tried too
+// many of them.
 func (k *keyAttempts) refuse(client string, wrong error) error {
 	_, wait := k.throttle.Take(client)
 	if wait == 0 {
@@ -78,8 +88,8 @@ func (k *keyAttempts) refuse(client string, wrong error) error {
 }
 
 func tooManyWrongKeys(wait time.Duration) error {
-	e := lost.E(lost.TooMany, "Too many requests with a wrong API key. Check the key, and try again in %s.",
-		lost.HumanDuration(wait))
+	e := lost.E(lost.TooMany, "Too many requests with a wrong API key or from unknown websites. Check the key, and "+
+		"try again in %s.", lost.HumanDuration(wait))
 	e.Wait = wait
 	return e
 }

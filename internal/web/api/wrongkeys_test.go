@@ -67,3 +67,41 @@ func TestAWrongKeyIsLookedUpOnce(t *testing.T) {
 		t.Errorf("a wrong key was looked up %d times, want once", use.Misses)
 	}
 }
+
+// Many unknown websites from one client are paced, and known websites of the same client keep working.
+func TestUnknownWebsitesArePaced(t *testing.T) {
+	s := newService(t)
+	owner, err := s.desk.Keys.Authenticate(t.Context(), s.key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.desk.Keys.Create(t.Context(), owner, lost.KeyPatch{
+		Name: lost.Set("Website"), Origins: lost.Set([]string{"https://hotel.example"}),
+	}, lost.IdempotencyKey{}); err != nil {
+		t.Fatal(err)
+	}
+	ask := func(origin string) int {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodOptions, s.url+"/v1/locations/loc_1/requests", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Origin", origin)
+		a, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer a.Body.Close()
+		return a.StatusCode
+	}
+	count := map[int]int{}
+	for n := range 100 {
+		count[ask("https://site"+strconv.Itoa(n)+".example")]++
+		if status := ask("https://hotel.example"); status != http.StatusNoContent {
+			t.Fatalf("a known website: got status %d, want 204", status)
+		}
+	}
+	if n := count[http.StatusMethodNotAllowed]; n < 30 || n > 60 || count[http.StatusTooManyRequests] != 100-n {
+		t.Errorf("got the statuses %v, want 405 for 30 to 60 unknown websites and 429 for the rest", count)
+	}
+}
