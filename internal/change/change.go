@@ -142,14 +142,14 @@ func (c *Items) Several(ctx context.Context, a lost.Actor, location string, ids 
 // changeOne changes a locked item, unless change refuses it.
 func (c *Items) changeOne(tx *store.Tx, a lost.Actor, i lost.Item, change Func, added *bool) (Outcome, error) {
 	before := i
-	entry, err := change(tx, &i)
+	entry, refused := change(tx, &i)
 	switch {
-	case err != nil && !isRefusal(err):
-		return Outcome{}, err
-	case err != nil:
-		return Outcome{Item: before, Refused: err}, nil
+	case refused != nil && !isRefusal(refused):
+		return Outcome{}, refused
+	case refused != nil:
+		return Outcome{Item: before, Refused: refused}, nil
 	}
-	err = c.save(tx, a, before, &i, entry, added)
+	err := c.save(tx, a, before, &i, entry, added)
 	return Outcome{Item: i, Changed: !i.UpdatedAt.Equal(before.UpdatedAt)}, err
 }
 

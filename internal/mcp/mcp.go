@@ -41,7 +41,7 @@ func Serve(ctx context.Context, c *Client, version string, in io.ReadCloser, out
 	server := newServer(c, account.Key, version, slog.New(slog.DiscardHandler))
 	err = server.Run(ctx, &sdk.IOTransport{Reader: in, Writer: out})
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
-		return nil
+		err = nil // the agent or the user has ended the program
 	}
 	return err
 }

@@ -218,35 +218,7 @@ func pgError(err error) error {
 		return nil
 	}
 	if pgErr, ok := errors.AsType[*pgconn.PgError](err); ok {
-		switch pgErr.Code {
-		case "23505", "23503", "40001", "40P01": // unique, foreign key, serialization, deadlock
-			return fmt.Errorf("%w: %w", errConflict, err)
-		case "23502": // a missing value; see newItemTable
-			if pgErr.TableName == "items" && pgErr.ColumnName == "look_at" {
-				return fmt.Errorf("%w: %w", errConflict, err)
-			}
-		case "53100":
-			return diskFullError(err)
-		case "XX000":
-			// While Citus copies rows between nodes, it forwards a node's errors without their
-			// codes, so only the message can be tested. PostgreSQL itself always sets a code. The
-			// message is in English only if lc_messages is English on the nodes. Only a superuser
-			// can set this for a connection, so docs/operate/scaling.md requires it.
-			if strings.Contains(pgErr.Message, "violates unique constraint") ||
-				strings.Contains(pgErr.Message, "violates foreign key constraint") {
-				return fmt.Errorf("%w: %w", errConflict, err)
-			}
-		case "25006", "57014", "55P03", "58030": // read-only, canceled by a server timeout, locked, disk failure
-			return unavailableError(err)
-		}
-		switch pgErr.Code[:min(2, len(pgErr.Code))] {
-		case "08", "53": // connection errors, insufficient resources
-			return unavailableError(err)
-		}
-		if strings.HasPrefix(pgErr.Code, "57P") { // shutting down, starting up, or terminated by the administrator
-			return unavailableError(err)
-		}
-		return err
+		return pgServerError(pgErr, err)
 	}
 	if errors.Is(err, context.Canceled) {
 		return err
@@ -255,6 +227,39 @@ func pgError(err error) error {
 	_, isConnect := errors.AsType[*pgconn.ConnectError](err)
 	isClosed := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed)
 	if isNet || isConnect || isClosed || pgconn.SafeToRetry(err) {
+		return unavailableError(err)
+	}
+	return err
+}
+
+// pgServerError maps an error that the server has returned.
+func pgServerError(pgErr *pgconn.PgError, err error) error {
+	switch pgErr.Code {
+	case "23505", "23503", "40001", "40P01": // unique, foreign key, serialization, deadlock
+		return fmt.Errorf("%w: %w", errConflict, err)
+	case "23502": // a missing value; see newItemTable
+		if pgErr.TableName == "items" && pgErr.ColumnName == "look_at" {
+			return fmt.Errorf("%w: %w", errConflict, err)
+		}
+	case "53100":
+		return diskFullError(err)
+	case "XX000":
+		// While Citus copies rows between nodes, it forwards a node's errors without their
+		// codes, so only the message can be tested. PostgreSQL itself always sets a code. The
+		// message is in English only if lc_messages is English on the nodes. Only a superuser
+		// can set this for a connection, so docs/operate/scaling.md requires it.
+		if strings.Contains(pgErr.Message, "violates unique constraint") ||
+			strings.Contains(pgErr.Message, "violates foreign key constraint") {
+			return fmt.Errorf("%w: %w", errConflict, err)
+		}
+	case "25006", "57014", "55P03", "58030": // read-only, canceled by a server timeout, locked, disk failure
+		return unavailableError(err)
+	}
+	switch pgErr.Code[:min(2, len(pgErr.Code))] {
+	case "08", "53": // connection errors, insufficient resources
+		return unavailableError(err)
+	}
+	if strings.HasPrefix(pgErr.Code, "57P") { // shutting down, starting up, or terminated by the administrator
 		return unavailableError(err)
 	}
 	return err
