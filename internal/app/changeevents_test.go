@@ -91,6 +91,7 @@ func (f *follower) next(count int) (types []string, events []change) {
 // Every change is an event of the right type, with the record as it can be read then. A webhook that has subscribed to
 // all events receives the same events, and one that has not subscribed to anything only those of the specification.
 func TestEveryChangeIsAnEvent(t *testing.T) {
+	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := startService(t, newWebhookConfig(t, setting))
 		all, usual := newReceiver(t), newReceiver(t)
@@ -279,6 +280,7 @@ func (m *eventMirror) poll() bool {
 // Four writers make random changes, while a client follows the events of all types. The client is stopped and started
 // again at random, with an old cursor. In the end it has exactly the service's data.
 func TestAMirrorByEventsHasTheServicesData(t *testing.T) {
+	t.Parallel()
 	const writers = 4
 	writes := 1250 // for each writer
 	if os.Getenv("HOMEWARD_TEST_LONG") != "" {

@@ -207,6 +207,7 @@ func addOpenAPITypeScript(t *testing.T, document, programs, packages string) {
 }
 
 func TestTheGoClientWorksWithoutAService(t *testing.T) {
+	t.Parallel()
 	dependOn(t, "clients/go")
 	output(t, "clients/go", "go", "test", "-vet=off", "./...")
 }
@@ -215,6 +216,7 @@ func TestTheGoClientWorksWithoutAService(t *testing.T) {
 // send whole records back 1,000 times. They talk to the service through a proxy that adds a field to every object in
 // every answer, as a later version of the service may do.
 func TestTheClientsDoTheWholeTour(t *testing.T) {
+	t.Parallel()
 	document, tour := newDocument(t), goTour(t)
 	generated := buildOapiCodegen(t, document)
 	compiled := buildTypeScript(t, document)
@@ -226,6 +228,7 @@ func TestTheClientsDoTheWholeTour(t *testing.T) {
 		"openapi-typescript": {compiled, []string{"node", "tourfetch.js"}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			storetest.EachSetting(t, func(t *testing.T, setting string) {
 				cfg := newConfig(t, setting)
 				cfg.AllowPrivate = true // the tour receives webhooks

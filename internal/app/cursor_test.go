@@ -12,6 +12,7 @@ import (
 
 // A walk by cursor neither repeats nor skips a record, although others are added and deleted meanwhile.
 func TestListsAreReadByCursor(t *testing.T) {
+	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := startService(t, newConfig(t, setting))
 		hotel, zoo := s.newLocation(`{"name": "Hotel"}`), s.newLocation(`{"name": "Zoo"}`)

@@ -14,6 +14,7 @@ import (
 // A new operator takes the first steps on a phone, starting with an empty folder: from the printed password to a
 // guest's choice and its webhook delivery.
 func TestFirstStepsFromStartToWebhook(t *testing.T) {
+	t.Parallel()
 	cfg := newWebhookConfig(t, "")
 	cfg.AdminEmail, cfg.AdminPassword, cfg.APIKey = "", "", ""
 	n := &newcomer{

@@ -12,6 +12,7 @@ import (
 // In each round, many clients change the same version of an item at the same time. Exactly one of them succeeds, and
 // its change is the next version.
 func TestOneChangeWinsEachVersion(t *testing.T) {
+	t.Parallel()
 	const rounds, clients = 50, 40
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := startService(t, newConfig(t, setting))

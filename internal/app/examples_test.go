@@ -101,6 +101,7 @@ func buildExamples(t *testing.T) string {
 }
 
 func TestExamplesWork(t *testing.T) {
+	t.Parallel()
 	built := t.TempDir()
 	dependOn(t, "examples")
 	dependOn(t, "clients/go")

@@ -8,6 +8,7 @@ import (
 
 // The API reference keeps a key while the browser's tab is open, and no longer.
 func TestTheReferenceKeepsTheKeyForTheSession(t *testing.T) {
+	t.Parallel()
 	s := startService(t, newConfig(t, ""))
 	v := browsertest.New(t, browsertest.Options{})
 	v.Visit(s.url + "/docs")
@@ -34,6 +35,7 @@ func TestTheReferenceKeepsTheKeyForTheSession(t *testing.T) {
 }
 
 func TestGuidesWorkOnAPhone(t *testing.T) {
+	t.Parallel()
 	s := startService(t, newConfig(t, ""))
 	v := browsertest.New(t, browsertest.Options{Phone: true})
 	for path, heading := range map[string]string{

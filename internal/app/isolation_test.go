@@ -109,6 +109,7 @@ func (f *isolationFixture) checkHidden(who, key, path string) {
 
 // A client must not learn whether an inaccessible record exists: the response is identical to that for an unknown id.
 func TestInaccessibleRecordsLookMissing(t *testing.T) {
+	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		f := newIsolationFixture(t, setting)
 		before := f.everything()

@@ -157,6 +157,7 @@ func (w *writer) write() {
 // Four writers make random changes, while a client copies the items and follows the changes. The client is stopped and
 // started again at random, with an old cursor. In the end it has exactly the service's data.
 func TestAMirrorHasTheServicesData(t *testing.T) {
+	t.Parallel()
 	const writers = 4
 	writes := 1250 // for each writer
 	if os.Getenv("HOMEWARD_TEST_LONG") != "" {

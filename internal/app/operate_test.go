@@ -143,6 +143,7 @@ func loseDatabase(t *testing.T, setting string) (disconnect func()) {
 // Without its files or its mail server an instance is still ready, because most requests need neither. It says in
 // /readyz?verbose, in the metrics and in the log what fails.
 func TestTheServiceIsReadyWithoutFilesAndMail(t *testing.T) {
+	t.Parallel()
 	cfg := newConfig(t, "")
 	cfg.Files = t.TempDir() + "/files"
 	cfg.SMTP = "smtp://user:a-password@127.0.0.1:1"

@@ -24,6 +24,7 @@ var secretPaths = []string{
 
 // TestNginxLogsNoTokens runs nginx with the shipped file and reads its logs, also while no instance responds.
 func TestNginxLogsNoTokens(t *testing.T) {
+	t.Parallel()
 	program, folder, port := findProgram(t, "nginx"), t.TempDir(), freePort(t)
 	site := readProjectFile(t, "deploy/nginx.conf")
 	site = regexp.MustCompile(`(?m)^\s*ssl_.*$`).ReplaceAllString(site, "")
@@ -43,6 +44,7 @@ func TestNginxLogsNoTokens(t *testing.T) {
 
 // TestCaddyLogsNoTokens does the same with Caddy.
 func TestCaddyLogsNoTokens(t *testing.T) {
+	t.Parallel()
 	program, folder, port := findProgram(t, "caddy"), t.TempDir(), freePort(t)
 	site := readProjectFile(t, "deploy/Caddyfile")
 	site = strings.ReplaceAll(site, "homeward-1:8080 homeward-2:8080 homeward-3:8080", "10.0.0.11:8080")

@@ -30,6 +30,7 @@ const (
 // It must not be a server error or contain data from another account or an inaccessible location. HOMEWARD_TEST_SEED
 // selects other requests, and HOMEWARD_TEST_HOSTILE sets how long the test runs, such as 10m.
 func TestGeneratedRequestsConformToTheDocument(t *testing.T) {
+	t.Parallel()
 	seed, duration := numberFrom(t, "HOMEWARD_TEST_SEED", 20261116), 10*time.Second
 	if value, set := os.LookupEnv("HOMEWARD_TEST_HOSTILE"); set {
 		var err error

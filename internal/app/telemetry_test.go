@@ -479,6 +479,7 @@ func findProgram(t *testing.T, name string) string {
 }
 
 func TestPromtoolAcceptsRulesAndMetrics(t *testing.T) {
+	t.Parallel()
 	needPrometheus(t)
 	for _, args := range [][]string{{"check", "rules", "alerts.yaml"}, {"test", "rules", "alerts_test.yaml"}} {
 		run := exec.CommandContext(t.Context(), "promtool", args...)

@@ -50,6 +50,7 @@ func respellTimes(v any, r *rand.Rand) (any, int) {
 // A client that reads whole records, decodes them, and sends them back with times of any zone and precision is never
 // refused, and changes nothing.
 func TestTypedClientsSendWholeRecordsBack(t *testing.T) {
+	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		cfg := newConfig(t, setting)
 		cfg.AllowPrivate = true

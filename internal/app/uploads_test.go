@@ -186,6 +186,7 @@ func bomb() []byte {
 }
 
 func TestItemImagesAreDeletedWithTheItem(t *testing.T) {
+	t.Parallel()
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
 		s := startService(t, newConfig(t, setting))
 		hotel := s.newLocation(`{"name": "Hotel"}`)
