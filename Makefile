@@ -18,9 +18,9 @@ TOOL := go tool -modfile=tools/go.mod
 AT_ONCE := $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores + 1)))
 
 # Packages with concurrent code are tested with the race detector. Tests of whole programs, browsers and the use cases
-# (desk, identity, shipping, matching, privacy) would take several times as long with it, and the tests of lower-level
-# packages cover the concurrency. `make race` uses the detector for everything.
-WATCHED := ./internal/lost ./internal/store/... ./internal/outbox ./internal/webhook ./internal/media ./internal/web/api/...
+# (desk, identity, shipping, matching, privacy) and of copying databases would take several times as long with it, and
+# the tests of lower-level packages cover the concurrency. `make race` uses the detector for everything.
+WATCHED := ./internal/lost ./internal/store ./internal/outbox ./internal/webhook ./internal/media ./internal/web/api/...
 
 # The linter includes go vet, so go test does not run it again.
 #

@@ -130,13 +130,25 @@ func resetSequences(ctx context.Context, raw store.RawTx) error {
 	return nil
 }
 
-// checkUnconnected returns an error if there are other connections to the PostgreSQL database.
+// checkUnconnected returns an error if there are other connections to the PostgreSQL database. It waits a second for
+// those that are being closed, because the server ends them only after their client has gone.
 func checkUnconnected(ctx context.Context, raw store.Raw) error {
-	others, err := texts(raw.Query(ctx, `SELECT COALESCE(NULLIF(application_name, ''), 'unnamed') FROM pg_stat_activity
-		WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend' LIMIT 100`))
-	if err == nil && len(others) > 0 {
-		err = fmt.Errorf("%d other clients are connected to the PostgreSQL database (%s): stop every instance of "+
-			"the service first; if none of them is an instance, use --offline", len(others), others[0])
+	const patience, interval = time.Second, 20 * time.Millisecond
+	for until := time.Now().Add(patience); ; {
+		others, err := texts(raw.Query(ctx, `SELECT COALESCE(NULLIF(application_name, ''), 'unnamed')
+			FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+			AND backend_type = 'client backend' LIMIT 100`))
+		if err != nil || len(others) == 0 {
+			return err
+		}
+		if time.Now().After(until) {
+			return fmt.Errorf("%d other clients are connected to the PostgreSQL database (%s): stop every instance of "+
+				"the service first; if none of them is an instance, use --offline", len(others), others[0])
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(interval):
+		}
 	}
-	return err
 }
