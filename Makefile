@@ -26,7 +26,7 @@ WATCHED := ./internal/lost ./internal/store ./internal/outbox ./internal/webhook
 #
 # The packages that take longest start first. Tests that kill processes and measure time run last, alongside the tests
 # with the race detector. Most of them wait, so more of them run at a time than there are cores.
-LONGEST := ./internal/app ./internal/web/staff/... ./internal/web/guest ./internal/desk ./internal/shipping
+LONGEST := ./internal/app ./internal/store/transfer ./internal/web/staff/... ./internal/web/guest ./internal/desk ./internal/shipping
 LAST    := ./cmd/homeward
 
 ARGS     ?=

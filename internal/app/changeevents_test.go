@@ -282,7 +282,7 @@ func (m *eventMirror) poll() bool {
 func TestAMirrorByEventsHasTheServicesData(t *testing.T) {
 	t.Parallel()
 	const writers = 4
-	writes := 1250 // for each writer
+	writes := 600 // for each writer
 	if os.Getenv("HOMEWARD_TEST_LONG") != "" {
 		writes = 2500
 	}

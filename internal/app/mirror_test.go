@@ -159,7 +159,7 @@ func (w *writer) write() {
 func TestAMirrorHasTheServicesData(t *testing.T) {
 	t.Parallel()
 	const writers = 4
-	writes := 1250 // for each writer
+	writes := 600 // for each writer
 	if os.Getenv("HOMEWARD_TEST_LONG") != "" {
 		writes = 2500
 	}
