@@ -147,7 +147,7 @@ func (c *Items) changeOne(tx *store.Tx, a lost.Actor, i lost.Item, change Func, 
 	case refused != nil && !isRefusal(refused):
 		return Outcome{}, refused
 	case refused != nil:
-		return Outcome{Item: before, Refused: refused}, nil
+		return Outcome{Item: before, Refused: refused}, nil //nolint:nilerr // the outcome reports it
 	}
 	err := c.save(tx, a, before, &i, entry, added)
 	return Outcome{Item: i, Changed: !i.UpdatedAt.Equal(before.UpdatedAt)}, err
