@@ -54,7 +54,7 @@ func subjectOf(saved any) string {
 			return v.ID
 		}
 	case lost.BulkResults:
-		return store.SeveralSubjects
+		return store.BulkSubject
 	case lost.Message:
 		return v.ItemID
 	case lost.Delivery: // the saved response of a webhook receiver may name a guest

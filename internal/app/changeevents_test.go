@@ -3,13 +3,9 @@ package app_test
 import (
 	"bytes"
 	"encoding/json"
-	"maps"
-	"math/rand/v2"
 	"net/http"
-	"os"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -277,74 +273,20 @@ func (m *eventMirror) poll() bool {
 	return more
 }
 
-// Four writers make random changes, while a client follows the events of all types. The client is stopped and started
-// again at random, with an old cursor. In the end it has exactly the service's data.
+func (m *eventMirror) position() *string         { return &m.cursor }
+func (m *eventMirror) copied() map[string]string { return m.items }
+
+// A client that only polls the events of all types has the service's data.
 func TestAMirrorByEventsHasTheServicesData(t *testing.T) {
 	t.Parallel()
-	const writers = 4
-	writes := 600 // for each writer
-	if os.Getenv("HOMEWARD_TEST_LONG") != "" {
-		writes = 2500
-	}
 	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		const seed = 21
 		s := startService(t, newConfig(t, setting))
 		m := &eventMirror{
 			follower: follower{s: s, since: time.Now().Add(-time.Hour)},
 			items:    map[string]string{}, times: map[string]string{}, deleted: map[string]bool{},
 		}
-		var all sync.WaitGroup
-		for n := range uint64(writers) {
-			w := &writer{s: s, rand: rand.New(rand.NewPCG(n, 21))}
-			for range 2 {
-				w.locations = append(w.locations, s.newLocation(`{"name": "Hotel"}`))
-			}
-			all.Go(func() {
-				for range writes {
-					w.write()
-				}
-			})
-		}
-		done := make(chan struct{})
-		go func() { all.Wait(); close(done) }()
-		random := rand.New(rand.NewPCG(8, 21))
-		saved := ""
-		for working := true; working; {
-			m.poll()
-			switch random.IntN(10) {
-			case 0:
-				m.cursor = saved // it was stopped before it could save the newer one
-			case 1, 2, 3:
-				saved = m.cursor
-			}
-			select {
-			case <-done:
-				working = false
-			default:
-			}
-		}
-		m.mustEqualService()
+		written, done := writeRandomly(s, seed)
+		followWrites(s, m, seed, written, done)
 	})
-}
-
-// mustEqualService follows the events until the copy is equal to the service, whose jobs may still be changing items.
-func (m *eventMirror) mustEqualService() {
-	m.s.t.Helper()
-	for until := time.Now().Add(time.Minute); ; {
-		for m.poll() {
-		}
-		actual := &mirror{s: m.s, items: map[string]string{}}
-		actual.copyAll()
-		if maps.Equal(m.items, actual.items) {
-			m.s.t.Logf("%d items are equal, and %d were deleted", len(actual.items), len(m.deleted))
-			return
-		}
-		if time.Now().After(until) || m.s.t.Failed() {
-			for id, record := range m.items {
-				if actual.items[id] != record {
-					m.s.t.Errorf("the copy has %s\nthe service %s", record, actual.items[id])
-				}
-			}
-			m.s.t.Fatalf("the copy has %d items, the service %d", len(m.items), len(actual.items))
-		}
-	}
 }

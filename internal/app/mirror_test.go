@@ -154,81 +154,103 @@ func (w *writer) write() {
 	}
 }
 
-// Four writers make random changes, while a client copies the items and follows the changes. The client is stopped and
-// started again at random, with an old cursor. In the end it has exactly the service's data.
-func TestAMirrorHasTheServicesData(t *testing.T) {
-	t.Parallel()
+// writeRandomly lets four writers make random changes. The first channel has a value after some of them, and the other
+// one is closed after all.
+func writeRandomly(s *service, seed uint64) (written, done chan struct{}) {
 	const writers = 4
 	writes := 600 // for each writer
 	if os.Getenv("HOMEWARD_TEST_LONG") != "" {
 		writes = 2500
 	}
-	storetest.EachSetting(t, func(t *testing.T, setting string) {
-		s := startService(t, newConfig(t, setting))
-		var all sync.WaitGroup
-		written := make(chan struct{}, 1)
-		for n := range uint64(writers) {
-			w := &writer{s: s, rand: rand.New(rand.NewPCG(n, 20))}
-			for range 2 {
-				w.locations = append(w.locations, s.newLocation(`{"name": "Hotel"}`))
-			}
-			all.Go(func() {
-				for n := range writes {
-					w.write()
-					if n%10 == 0 {
-						select {
-						case written <- struct{}{}:
-						default:
-						}
+	written, done = make(chan struct{}, 1), make(chan struct{})
+	var all sync.WaitGroup
+	for n := range uint64(writers) {
+		w := &writer{s: s, rand: rand.New(rand.NewPCG(n, seed))}
+		for range 2 {
+			w.locations = append(w.locations, s.newLocation(`{"name": "Hotel"}`))
+		}
+		all.Go(func() {
+			for n := range writes {
+				w.write()
+				if n%10 == 0 {
+					select {
+					case written <- struct{}{}:
+					default:
 					}
 				}
-			})
-		}
-		done := make(chan struct{})
-		go func() { all.Wait(); close(done) }()
-
-		random := rand.New(rand.NewPCG(7, 20))
-		m := &mirror{s: s, items: map[string]string{}}
-		m.copyAll()
-		saved, polls := "", 0
-		for working := true; working; polls++ {
-			m.poll()
-			switch random.IntN(10) {
-			case 0:
-				m.cursor = saved // it was stopped before it could save the newer one
-			case 1, 2, 3:
-				saved = m.cursor
 			}
-			select {
-			case <-done:
-				working = false
-			case <-written:
-			}
-		}
-		m.mustEqualService(polls)
-	})
+		})
+	}
+	go func() { all.Wait(); close(done) }()
+	return written, done
 }
 
-// mustEqualService follows the changes until the mirror is equal to the service, which may still be deleting the items
-// of deleted locations.
-func (m *mirror) mustEqualService(polls int) {
-	m.s.t.Helper()
-	for until := time.Now().Add(time.Minute); ; {
-		for m.poll() {
+// copier is a client that keeps a copy of the items. poll reads one page and reports whether there are more.
+type copier interface {
+	poll() bool
+	position() *string // the cursor
+	copied() map[string]string
+}
+
+func (m *mirror) position() *string         { return &m.cursor }
+func (m *mirror) copied() map[string]string { return m.items }
+
+// followWrites lets a client follow the changes until all are made. The client is stopped and started again at random,
+// with an old cursor. In the end it must have exactly the service's data.
+func followWrites(s *service, c copier, seed uint64, written, done chan struct{}) {
+	s.t.Helper()
+	random := rand.New(rand.NewPCG(7, seed))
+	saved, polls := "", 0
+	for working := true; working; polls++ {
+		c.poll()
+		switch random.IntN(10) {
+		case 0:
+			*c.position() = saved // it was stopped before it could save the newer one
+		case 1, 2, 3:
+			saved = *c.position()
 		}
-		actual := &mirror{s: m.s, items: map[string]string{}}
-		actual.copyAll()
-		if maps.Equal(m.items, actual.items) {
-			m.s.t.Logf("%d items are equal after %d polls", len(actual.items), polls)
-			return
-		}
-		if time.Now().After(until) || m.s.t.Failed() {
-			for id, record := range m.items {
-				if actual.items[id] != record {
-					m.s.t.Errorf("mirror has %s\nthe service %s", record, actual.items[id])
-				}
-			}
-			m.s.t.Fatalf("the mirror has %d items, the service %d", len(m.items), len(actual.items))
+		select {
+		case <-done:
+			working = false
+		case <-written:
 		}
 	}
+	mustEqualService(s, c, polls)
+}
+
+// mustEqualService follows the changes until the copy is equal to the service, whose jobs may still be changing and
+// deleting items.
+func mustEqualService(s *service, c copier, polls int) {
+	s.t.Helper()
+	for until := time.Now().Add(time.Minute); ; {
+		for c.poll() {
+		}
+		actual := &mirror{s: s, items: map[string]string{}}
+		actual.copyAll()
+		if maps.Equal(c.copied(), actual.items) {
+			s.t.Logf("%d items are equal after %d polls", len(actual.items), polls)
+			return
+		}
+		if time.Now().After(until) || s.t.Failed() {
+			for id, record := range c.copied() {
+				if actual.items[id] != record {
+					s.t.Errorf("the copy has %s\nthe service %s", record, actual.items[id])
+				}
+			}
+			s.t.Fatalf("the copy has %d items, the service %d", len(c.copied()), len(actual.items))
+		}
+	}
+}
+
+// A client that copies the items by cursor and then follows updatedSince has the service's data.
+func TestAMirrorHasTheServicesData(t *testing.T) {
+	t.Parallel()
+	storetest.EachSetting(t, func(t *testing.T, setting string) {
+		const seed = 20
+		s := startService(t, newConfig(t, setting))
+		written, done := writeRandomly(s, seed)
+		m := &mirror{s: s, items: map[string]string{}}
+		m.copyAll()
+		followWrites(s, m, seed, written, done)
+	})
 }

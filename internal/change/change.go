@@ -60,6 +60,10 @@ func (c *Items) Item(ctx context.Context, a lost.Actor, location, id string, cha
 func (c *Items) ItemUnchecked(
 	ctx context.Context, a lost.Actor, location, id string, change Func, once ...lost.IdempotencyKey,
 ) (i lost.Item, err error) {
+	var key lost.IdempotencyKey
+	if len(once) > 0 {
+		key = once[0]
+	}
 	added := false
 	err = c.db.Write(ctx, func(tx *store.Tx) error {
 		added = false // may run twice
@@ -74,11 +78,7 @@ func (c *Items) ItemUnchecked(
 			}
 			return i, err
 		}
-		if len(once) == 0 {
-			_, err = apply()
-			return err
-		}
-		i, err = access.CreateOnce(tx, a, once[0], apply)
+		i, err = access.CreateOnce(tx, a, key, apply)
 		return err
 	})
 	if err == nil && added {
@@ -97,11 +97,11 @@ type Outcome struct {
 // maxAtOnce is the maximum number of items that are changed in one transaction.
 const maxAtOnce = 100
 
-// Several changes items of a location like Item, but up to maxAtOnce of them in one transaction. An item that change
-// refuses keeps its state and does not affect the others, so change must not write anything before it returns an error.
-// The outcomes are in the order of the ids, which must be distinct. If the service fails, Several returns the error
-// with the outcomes of earlier transactions.
-func (c *Items) Several(ctx context.Context, a lost.Actor, location string, ids []string,
+// ChangeItems changes items of a location like Item, but up to maxAtOnce of them in one transaction. An item that
+// change refuses keeps its state and does not affect the others, so change must not write anything before it returns
+// an error. The outcomes are in the order of the ids, which must be distinct. If the service fails, ChangeItems returns
+// the error with the outcomes of earlier transactions.
+func (c *Items) ChangeItems(ctx context.Context, a lost.Actor, location string, ids []string,
 	change Func) (done []Outcome, err error) {
 	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
 		return nil, err

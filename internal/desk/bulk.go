@@ -179,7 +179,7 @@ func (s *Items) applyToEach(ctx context.Context, a lost.Actor, location string, 
 		return nil, err
 	}
 	ids, _ = distinctIDs(ids)
-	outcomes, err := s.change.Several(ctx, a, location, ids, apply)
+	outcomes, err := s.change.ChangeItems(ctx, a, location, ids, apply)
 	for _, o := range outcomes {
 		one := Outcome{Item: o.Item, Result: ItemDone}
 		switch {
@@ -193,9 +193,9 @@ func (s *Items) applyToEach(ctx context.Context, a lost.Actor, location string, 
 	return done, err
 }
 
-// CreateSeveral creates items like Create, in one transaction. An invalid item is refused and does not affect the
+// CreateItems creates items like Create, in one transaction. An invalid item is refused and does not affect the
 // others.
-func (s *Items) CreateSeveral(ctx context.Context, a lost.Actor, location string, p lost.BulkPatch,
+func (s *Items) CreateItems(ctx context.Context, a lost.Actor, location string, p lost.BulkPatch,
 	o lost.IdempotencyKey) (results lost.BulkResults, err error) {
 	if err := access.May(a, lost.RecordItems, location, "location"); err != nil {
 		return nil, err
@@ -239,9 +239,9 @@ func (s *Items) CreateSeveral(ctx context.Context, a lost.Actor, location string
 	return results, err
 }
 
-// MoveSeveral sets the status of items like SetStatus, in one transaction. An item whose status cannot be set does not
+// SetStatuses sets the status of items like SetStatus, in one transaction. An item whose status cannot be set does not
 // affect the others.
-func (s *Items) MoveSeveral(ctx context.Context, a lost.Actor, location string,
+func (s *Items) SetStatuses(ctx context.Context, a lost.Actor, location string,
 	p lost.BulkMovePatch) (lost.BulkResults, error) {
 	if err := access.May(a, lost.HandleItems, location, "location"); err != nil {
 		return nil, err
@@ -254,7 +254,7 @@ func (s *Items) MoveSeveral(ctx context.Context, a lost.Actor, location string,
 		return nil, err
 	}
 	distinct := slices.Compact(slices.Sorted(slices.Values(ids)))
-	outcomes, err := s.change.Several(ctx, a, location, distinct, s.move(a, patch))
+	outcomes, err := s.change.ChangeItems(ctx, a, location, distinct, s.move(a, patch))
 	if err != nil {
 		return nil, err
 	}

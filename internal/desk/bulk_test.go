@@ -19,7 +19,7 @@ func TestABadElementStopsNoOther(t *testing.T) {
 			testkit.ItemOwnedBy("Hat", "anna@example.com"), testkit.ItemDescribed(" "), testkit.ItemDescribed("Bag"),
 		})}
 		once := lost.IdempotencyKey{Key: "once", Request: "r"}
-		results := testkit.Must(o.desk.Items.CreateSeveral(t.Context(), o.by, o.hotel, patch, once))
+		results := testkit.Must(o.desk.Items.CreateItems(t.Context(), o.by, o.hotel, patch, once))
 		if len(results) != 3 || results[0].Refused != nil || results[1].Refused == nil || results[2].Refused != nil {
 			t.Fatalf("got %+v", results)
 		}
@@ -37,7 +37,7 @@ func TestABadElementStopsNoOther(t *testing.T) {
 		if len(messages.Data) != 1 {
 			t.Errorf("the owner got %d messages, want 1", len(messages.Data))
 		}
-		again := testkit.Must(o.desk.Items.CreateSeveral(t.Context(), o.by, o.hotel, patch, once))
+		again := testkit.Must(o.desk.Items.CreateItems(t.Context(), o.by, o.hotel, patch, once))
 		if again[0].Item.ID != hat.ID || again[1].Refused == nil || again[1].Refused.Fields[0].Field != "description" {
 			t.Errorf("the repeated request: got %+v", again)
 		}
@@ -61,7 +61,7 @@ func TestSeveralItemsMoveWithTheirEvents(t *testing.T) {
 		before := len(eventsOf(t, db, o.by.Account))
 		ids = append(ids, claim.ID, "item_none")
 		clock.Advance(time.Second)
-		results := testkit.Must(o.desk.Items.MoveSeveral(t.Context(), o.by, o.hotel,
+		results := testkit.Must(o.desk.Items.SetStatuses(t.Context(), o.by, o.hotel,
 			lost.BulkMovePatch{IDs: lost.Set(ids), Status: lost.Set("DONATE")}))
 		var refused []lost.Code
 		for n, r := range results {

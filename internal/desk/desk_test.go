@@ -175,13 +175,13 @@ func TestEveryUseCaseChecksPermissions(t *testing.T) {
 				_, err := d.Items.Create(t.Context(), a, hotel, testkit.ItemDescribed("Hat"), lost.IdempotencyKey{})
 				return err
 			}, write},
-			{"CreateSeveral", func(a lost.Actor) error {
+			{"CreateItems", func(a lost.Actor) error {
 				hats := lost.BulkPatch{Items: lost.Set([]lost.ItemPatch{testkit.ItemDescribed("Hat")})}
-				_, err := d.Items.CreateSeveral(t.Context(), a, hotel, hats, lost.IdempotencyKey{})
+				_, err := d.Items.CreateItems(t.Context(), a, hotel, hats, lost.IdempotencyKey{})
 				return err
 			}, write},
-			{"MoveSeveral", func(a lost.Actor) error {
-				_, err := d.Items.MoveSeveral(t.Context(), a, hotel,
+			{"SetStatuses", func(a lost.Actor) error {
+				_, err := d.Items.SetStatuses(t.Context(), a, hotel,
 					lost.BulkMovePatch{IDs: lost.Set([]string{umbrella}), Status: lost.Set("PENDING")})
 				return err
 			}, write},

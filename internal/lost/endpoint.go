@@ -47,7 +47,8 @@ const (
 	SwitchOffAfter = 5 * 24 * time.Hour
 )
 
-// Receives reports whether the endpoint receives the events of a type at a location.
+// Receives reports whether the endpoint receives the events of a type at a location. The store selects endpoints with a
+// condition of its own; a test compares the two.
 func (e Endpoint) Receives(t EventType, location string) bool {
 	chosen := e.Events
 	if chosen == nil {

@@ -36,9 +36,11 @@ type announcement struct {
 	kind                  lost.EventType
 }
 
-func (tx *Tx) announce(e lost.Event) {
-	tx.announced = append(tx.announced, announcement{e.Account, e.ID, e.LocationID, e.Type})
+func announcementOf(e lost.Event) announcement {
+	return announcement{e.Account, e.ID, e.LocationID, e.Type}
 }
+
+func (tx *Tx) announce(e lost.Event) { tx.announced = append(tx.announced, announcementOf(e)) }
 
 // AddEventForEndpoint adds an event with a delivery to one endpoint only.
 func (tx *Tx) AddEventForEndpoint(e lost.Event, endpoint string) (lost.Delivery, error) {
@@ -104,7 +106,7 @@ func (of *itemEvents) add(tx *Tx, e lost.Event, isNew bool) error {
 		return tx.queue("UPDATE events SET body = $3 WHERE account_id = $1 AND id = $2", e.Account, of.added[n].id,
 			string(e.Body))
 	}
-	of.added = append(of.added, announcement{e.Account, e.ID, e.LocationID, e.Type})
+	of.added = append(of.added, announcementOf(e))
 	return tx.addChangeEvent(e, isNew)
 }
 

@@ -112,7 +112,7 @@ type engine interface {
 // limits. With an argument, SQLite would plan the statement again for each value.
 func limitClause(rows int) string { return " LIMIT " + strconv.Itoa(rows) }
 
-// collect reads all rows. It reserves capacity for a typical page, because records are large and
+// collect reads all rows. It reserves capacity for a typical page and the next record, because records are large and
 // expensive to copy.
 func collect[T any](rs rows, err error, scan func(rows) (T, error)) ([]T, error) {
 	if err != nil {
@@ -126,7 +126,7 @@ func collect[T any](rs rows, err error, scan func(rows) (T, error)) ([]T, error)
 			return nil, err
 		}
 		if cap(out) == 0 {
-			out = make([]T, 0, lost.DefaultLimit)
+			out = make([]T, 0, lost.DefaultLimit+1)
 		}
 		out = append(out, v)
 	}

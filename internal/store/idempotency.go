@@ -17,8 +17,8 @@ type StoredResponse struct {
 // a repeated request must not create its item again. An erasure cannot find it by the item, so it reads it.
 const deletedSubject = "deleted:"
 
-// SeveralSubjects is the subject of a response about several items. An erasure reads it too.
-const SeveralSubjects = "several"
+// BulkSubject is the subject of a response about several items. An erasure reads it too.
+const BulkSubject = "several"
 
 // markResponsesDeleted marks the stored responses about items that are being deleted.
 func (tx *Tx) markResponsesDeleted(account string, items []string) error {

@@ -138,7 +138,7 @@ func TextPersonalData() []PersonalDataTable {
 func responsePersonalData() PersonalDataTable {
 	return PersonalDataTable{
 		table: "answers", columns: []string{"answer"}, key: []string{"once_key"},
-		where:     "(subject LIKE '" + deletedSubject + "%' OR subject = '" + SeveralSubjects + "')",
+		where:     "(subject LIKE '" + deletedSubject + "%' OR subject = '" + BulkSubject + "')",
 		encrypted: true,
 	}
 }

@@ -45,7 +45,7 @@ func (h itemHandlers) createItems(c *call) error {
 	if err != nil {
 		return err
 	}
-	results, err := h.services.Items.CreateSeveral(c.r.Context(), c.actor, c.path("lid"), patch, key)
+	results, err := h.services.Items.CreateItems(c.r.Context(), c.actor, c.path("lid"), patch, key)
 	return h.writeResults(c, results, http.StatusCreated, err)
 }
 
@@ -54,7 +54,7 @@ func (h itemHandlers) moveItems(c *call) error {
 	if err != nil {
 		return err
 	}
-	results, err := h.services.Items.MoveSeveral(c.r.Context(), c.actor, c.path("lid"), patch)
+	results, err := h.services.Items.SetStatuses(c.r.Context(), c.actor, c.path("lid"), patch)
 	return h.writeResults(c, results, http.StatusOK, err)
 }
 
