@@ -52,14 +52,14 @@ func (i Input) Described() string {
 
 // CheckConfirmation returns an error unless the user typed the name of the record to delete. It ignores case, spaces
 // and hyphens.
-func CheckConfirmation(values url.Values, field, want string) error {
+func (l Locale) CheckConfirmation(values url.Values, field, want string) error {
 	plain := strings.NewReplacer("-", "", " ", "")
 	typed := values.Get(field)
 	if folded := plain.Replace(typed); typed == want || folded != "" && strings.EqualFold(folded, plain.Replace(want)) {
 		return nil
 	}
 	var p lost.Problems
-	p.Add(field, "mismatch", "is not %s; nothing was deleted", want)
+	p.Add(field, "mismatch", "%s", l.Say("frame.invalid.confirmation", "name", want))
 	return p.Err()
 }
 
@@ -87,7 +87,7 @@ func FormDigest(values url.Values) string {
 
 // MarkErrors puts validation errors next to their inputs and returns the lines of the error summary. It returns an
 // error that is not about fields unchanged.
-func MarkErrors(inputs []*Input, err error) ([]Problem, error) {
+func (l Locale) MarkErrors(inputs []*Input, err error) ([]Problem, error) {
 	found := lost.ProblemsOf(err)
 	if err == nil || lost.CodeOf(err) != lost.Invalid || len(found) == 0 {
 		return nil, err
@@ -96,14 +96,14 @@ func MarkErrors(inputs []*Input, err error) ([]Problem, error) {
 	for _, i := range inputs { // in the order of the form
 		for _, p := range found {
 			if p.Field == i.Name {
-				i.Error = Sentence(p.Message)
-				summary = append(summary, Problem{Field: i.Name, Text: i.Label + ": " + i.Error})
+				i.Error = l.FieldErrorText(p)
+				summary = append(summary, Problem{Field: i.Name, Text: l.labelled(i.Label, i.Error)})
 			}
 		}
 	}
 	for _, p := range found {
 		if !slices.ContainsFunc(inputs, func(i *Input) bool { return i.Name == p.Field }) {
-			summary = append(summary, Problem{Text: FieldLabel(p.Field) + ": " + Sentence(p.Message)})
+			summary = append(summary, Problem{Text: l.labelled(l.FieldLabel(p.Field), l.FieldErrorText(p))})
 		}
 	}
 	return summary, nil

@@ -6,7 +6,6 @@ package frame
 
 import (
 	"fmt"
-	"html/template"
 	"io/fs"
 	"net/http"
 	"net/url"
@@ -74,7 +73,7 @@ type Frame struct {
 	Now      func() time.Time
 	Assets   *respond.Assets
 	Demo     bool
-	pages    map[string]*template.Template
+	pages    *pageSet
 	origins  *respond.OriginCheck
 	mux      *http.ServeMux
 	routes   map[string]Route // by their patterns in mux
@@ -93,7 +92,7 @@ func New(o Options, areas ...Area) (*Frame, error) {
 	if f.origins, err = respond.NewOriginCheck(base); err != nil {
 		return nil, err
 	}
-	if f.pages, err = loadPages(areas); err != nil {
+	if f.pages, err = newPageSet(areas); err != nil {
 		return nil, err
 	}
 	routes := Routes()
@@ -108,6 +107,7 @@ func New(o Options, areas ...Area) (*Frame, error) {
 func Routes() []Route {
 	return []Route{
 		Public(Route{Method: http.MethodPost, Path: "/theme", Handler: (*Call).setTheme}),
+		Public(Route{Method: http.MethodPost, Path: "/language", Handler: setLanguage}),
 		{Method: http.MethodPost, Path: "/at", Handler: (*Call).switchLocation},
 	}
 }
@@ -140,6 +140,7 @@ func (f *Frame) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (f *Frame) handler(route Route) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		c := &Call{Frame: f, Writer: w, Request: r}
+		c.Locale = localeOf(c)
 		defer respond.Recover(w, c.renderError)
 		err := f.origins.Check(r)
 		if err == nil {

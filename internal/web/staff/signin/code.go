@@ -6,7 +6,7 @@ import (
 )
 
 func (c *call) codePage(next string) *frame.FormPage {
-	p := c.NewForm("Two-step login", "Log in", frame.CodeInput("If you do not have your phone, use a recovery code."))
+	p := c.NewForm("Two-step login", "Log in", c.CodeInput("If you do not have your phone, use a recovery code."))
 	p.Lead = []string{"Open your authenticator app and enter the code for Homeward."}
 	p.Next, p.After = frame.SafePath(next), []frame.Link{{Href: "/login", Name: "Log in as a different user"}}
 	return p

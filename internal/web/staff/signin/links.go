@@ -72,7 +72,7 @@ func (c *call) expiredReset(err error) error {
 }
 
 func (c *call) resetPage(t lost.EmailLink) (*frame.FormPage, error) {
-	p := c.NewForm("Choose a new password", "Save and log in", frame.PasswordInput("New password"))
+	p := c.NewForm("Choose a new password", "Save and log in", c.PasswordInput("New password"))
 	p.Lead, p.Username = []string{"For " + t.Email + ". You will be logged out everywhere else."}, t.Email
 	return p, frame.AskAboutPasskeys(c.Call, p, t.Account, t.UserID)
 }
@@ -122,8 +122,8 @@ func (c *call) expiredInvitation(err error) error {
 func (c *call) joinPage(t lost.EmailLink, name string) *frame.FormPage {
 	p := c.NewForm("Welcome to Homeward", "Join",
 		&frame.Input{Name: "name", Label: "Your name", Type: "text", Value: name, Autocomplete: "name", Required: true},
-		frame.PasswordInput("Password"))
-	role := frame.RoleText(t.Role)
+		c.PasswordInput("Password"))
+	role := c.RoleText(t.Role)
 	p.Lead, p.Username = []string{"Your role is " + role.Name + ": " + role.Description +
 		". You log in with " + t.Email + " and the password you choose here."}, t.Email
 	return p

@@ -37,7 +37,7 @@ var meanings = []meaning{
 
 func (c *call) help() error {
 	p := helpPage{
-		Page: c.NewPage("Help"), Role: frame.RoleText(c.Session.User.Role), Statuses: meanings,
+		Page: c.NewPage("Help"), Role: c.RoleText(c.Session.User.Role), Statuses: meanings,
 		Looks: c.May(lost.ViewItems), Records: c.May(lost.RecordItems), Handles: c.May(lost.HandleItems),
 		Arranges: c.May(lost.ManageLocations), Integrates: c.May(lost.ManageIntegrations),
 		Invites: c.May(lost.ManageStaff),

@@ -89,12 +89,12 @@ func (c *call) allTasksPath(g lost.TaskGroup, s scope) string {
 // taskRow prepares one task.
 func (c *call) taskRow(t lost.Task, s scope) taskRow {
 	i := t.Item
-	row := taskRow{ItemSummary: frame.SummarizeItem(i), News: taskNews(t)}
+	row := taskRow{ItemSummary: c.SummarizeItem(i), News: taskNews(c.Locale, t)}
 	if s.Location == "" && len(s.Places) > 0 {
 		row.Where = t.LocationName
 	}
 	if c.May(lost.HandleItems) {
-		row.Actions = taskActions(t, c.Now())
+		row.Actions = taskActions(c.Locale, t, c.Now())
 	}
 	if t.Kind == lost.ShippingTask {
 		set, ask := c.CountryFor(i)
@@ -107,20 +107,20 @@ func (c *call) taskRow(t lost.Task, s scope) taskRow {
 }
 
 // taskNews explains why a task is due now.
-func taskNews(t lost.Task) string {
+func taskNews(lang frame.Locale, t lost.Task) string {
 	i := t.Item
 	who := frame.FullName(i.Owner)
 	switch t.Kind {
 	case lost.PickupTask, lost.NextPickupTask, lost.MissedTask:
-		when := frame.PickupText(i)
+		when := lang.PickupText(i)
 		if t.Kind == lost.PickupTask {
 			when = i18n.Join(" at ", "Today", i.Pickup.Time)
 		}
 		return i18n.Join(", ", when, who)
 	case lost.AnswerTask, lost.MatchTask:
-		return "Reported " + frame.Day(lost.Location{TimeZone: i.Terms.TimeZone}.Day(i.CreatedAt))
+		return "Reported " + lang.Day(lost.Location{TimeZone: i.Terms.TimeZone}.Day(i.CreatedAt))
 	case lost.OverdueTask:
-		return "Keep until " + frame.Day(i.StoreUntil())
+		return "Keep until " + lang.Day(i.StoreUntil())
 	case lost.UnreachableTask, lost.DisownedTask:
 		return cmp.Or(i.Owner.Address(), who)
 	case lost.ShipTask:
@@ -132,10 +132,10 @@ func taskNews(t lost.Task) string {
 
 // taskActions returns links to the steps that complete a task. A step that takes effect immediately is taken on the
 // item's page, where the result is visible.
-func taskActions(t lost.Task, now time.Time) []frame.Link {
+func taskActions(lang frame.Locale, t lost.Task, now time.Time) []frame.Link {
 	open := frame.Link{Name: "Open", Href: frame.ItemPath(t.Item)}
 	var links []frame.Link
-	for _, s := range frame.StepsOf(t.Item, t.NextActions(now)) {
+	for _, s := range lang.StepsOf(t.Item, t.NextActions(now)) {
 		if s.Form {
 			return []frame.Link{open}
 		}

@@ -28,11 +28,11 @@ func TestATaskWithAnImmediateStepLinksToThePageOfItsItem(t *testing.T) {
 		ID: "item_1", LocationID: "loc_1", Source: lost.Found, Status: lost.FeePaid,
 		Parcel: lost.Parcel{Paid: true, Troubles: refused},
 	}
-	links := taskActions(lost.Task{Kind: lost.LabelTask, Item: i}, time.Now())
+	links := taskActions(frame.English(), lost.Task{Kind: lost.LabelTask, Item: i}, time.Now())
 	if len(links) != 1 || links[0].Name != "Open" || links[0].Href != frame.ItemPath(i) {
 		t.Errorf("got links %+v", links)
 	}
-	links = taskActions(lost.Task{Kind: lost.ShipTask, Item: i}, time.Now())
+	links = taskActions(frame.English(), lost.Task{Kind: lost.ShipTask, Item: i}, time.Now())
 	if len(links) != 1 || links[0].Name != "Mark shipped" {
 		t.Errorf("got links %+v", links)
 	}

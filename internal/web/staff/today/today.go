@@ -38,7 +38,7 @@ func (c *call) today() error {
 		return err
 	}
 	p := todayPage{
-		Page: c.NewPage("Today"), Date: frame.Day(c.Now().In(c.Clock()).Format(lost.DateLayout)), Scope: s,
+		Page: c.NewPage("Today"), Date: c.Day(c.Now().In(c.Clock()).Format(lost.DateLayout)), Scope: s,
 		Numbers: reports.NewNumbersPart(c.Call, numbers, s.span),
 	}
 	for _, g := range groups {
