@@ -52,14 +52,14 @@ func (i Input) Described() string {
 
 // CheckConfirmation returns an error unless the user typed the name of the record to delete. It ignores case, spaces
 // and hyphens.
-func (l Locale) CheckConfirmation(values url.Values, field, want string) error {
+func CheckConfirmation(values url.Values, field, want string) error {
 	plain := strings.NewReplacer("-", "", " ", "")
 	typed := values.Get(field)
 	if folded := plain.Replace(typed); typed == want || folded != "" && strings.EqualFold(folded, plain.Replace(want)) {
 		return nil
 	}
 	var p lost.Problems
-	p.Add(field, "mismatch", "%s", l.Say("frame.invalid.confirmation", "name", want))
+	p.Add(field, "mismatch", "is not %s; nothing was deleted", want)
 	return p.Err()
 }
 

@@ -2,6 +2,25 @@
 // permissions, the layout and the templates, forms, flash messages, lists, the timeline and the addresses of pages.
 //
 // It does not depend on any area. An area is a separate package that passes its routes and templates to New.
+//
+// # Languages
+//
+// All texts are in the catalogs of package i18n, in staff-<area>.json. Templates and code name their keys:
+//
+//	<h1>{{say "items.title"}}</h1> <p>{{say "items.count" "n" .Count}}</p>
+//	<p>{{rich "items.tip" "link" (link .Help)}}</p>
+//	c.NewPage(c.Say("items.title"))
+//
+// The language is bound to the functions of the templates, so they work inside range, with and partial templates. A
+// function that is not a method of a call takes a Locale named lang as its first parameter. Dates, times, numbers and
+// money are formatted by methods of Locale: Day, Moment, ShortDay, Number, Money. Write whole sentences with
+// placeholders instead of joining parts, and plural forms instead of Plural and CountText. Errors that a page makes
+// itself have their text from Locale.NewError. Field errors keep English messages; other languages show the text of
+// their code, frame.invalid.<code>.
+//
+// To convert an area, move its texts to the English catalog and remove the area from inEnglish in
+// ../texts_internal_test.go. Then run go test for internal/i18n, internal/web/staff and the area. They tell which texts
+// are left, missing or unused.
 package frame
 
 import (

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"errors"
 	"net/http"
 	"slices"
 
@@ -68,11 +69,21 @@ func addressOf(c *Call) string {
 	return c.parentPage()
 }
 
+// localError is an error whose message is already in the user's language.
+type localError struct{ error }
+
+func (e localError) Unwrap() error { return e.error }
+
+// NewError returns an error with a message in the user's language.
+func (l Locale) NewError(code lost.Code, key string, args ...any) error {
+	return localError{lost.E(code, "%s", l.Say(key, args...))}
+}
+
 // ErrorText returns the message of an error for the user. Use cases write their messages in English. Other languages
 // have one text for each reason. It is empty for an internal error.
 func (l Locale) ErrorText(err error) string {
 	detail := lost.Detail(err)
-	if detail == "" || l.isEnglish() {
+	if _, local := errors.AsType[localError](err); local || detail == "" || l.isEnglish() {
 		return detail
 	}
 	for _, code := range []lost.Code{lost.ReasonOf(err), lost.CodeOf(err)} {

@@ -83,8 +83,12 @@ func (l Locale) rich(key string, args ...any) template.HTML {
 	return template.HTML(l.Rich(key, args...)) //nolint:gosec // Rich escapes the text and its arguments
 }
 
-// linkTo returns the element for a link in a rich text. The address is a path or a fragment of this service.
+// linkTo returns the element for a link in a rich text. The address is a path or a fragment of this service. Without an
+// address, the text is not a link.
 func linkTo(href string) i18n.Element {
+	if href == "" {
+		return i18n.Element{}
+	}
 	if !strings.HasPrefix(href, "#") {
 		href = SafePath(href)
 	}
@@ -170,35 +174,8 @@ func dict(pairs ...any) map[string]any {
 	return m
 }
 
-// Plural formats a number with the singular or plural form of an English noun. Areas in all languages use plural forms
-// of texts instead.
-func Plural(n int, one, more string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return Thousands(n) + " " + more
-}
-
-// CountText formats a total with its English noun. See Plural. A total that is only a lower bound is formatted as "n or
-// more".
-func CountText(t lost.Total, one, more string) string {
-	if t.AtLeast {
-		return Thousands(t.Count) + " or more " + more
-	}
-	return Plural(t.Count, one, more)
-}
-
 // Megabytes formats a maximum file size.
 func Megabytes(n int) string { return fmt.Sprintf("%d MB", n>>20) }
-
-// Thousands formats a number with separators in English. Areas in all languages use Number instead.
-func Thousands(n int) string {
-	const group = 1000
-	if n < group {
-		return fmt.Sprint(n)
-	}
-	return fmt.Sprintf("%s,%03d", Thousands(n/group), n%group)
-}
 
 // DestinationText describes what happens to an item with this destination, as a participle such as "discarded".
 func (l Locale) DestinationText(to lost.Destination, at lost.Location) string {

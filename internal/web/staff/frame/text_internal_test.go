@@ -54,7 +54,7 @@ func TestTheConfirmationOfADeletionIgnoresCaseAndPunctuation(t *testing.T) {
 		{"hw 4k7q", "HW-4K7Q", true}, {"hotel adler", "Hotel Adler", true}, {"Hotel Adlon", "Hotel Adler", false},
 		{"", "Hotel Adler", false}, {"-", "-", true}, {"", "-", false}, {" ", "- -", false},
 	} {
-		if err := English().CheckConfirmation(url.Values{"name": {c.typed}}, "name", c.want); (err == nil) != c.is {
+		if err := CheckConfirmation(url.Values{"name": {c.typed}}, "name", c.want); (err == nil) != c.is {
 			t.Errorf("CheckConfirmation(%q) for %q: got %v", c.typed, c.want, err)
 		}
 	}

@@ -276,7 +276,7 @@ func (c *call) deleteItem() error {
 	if err != nil {
 		return err
 	}
-	if wrong := c.CheckConfirmation(values, "reference", i.Reference); wrong != nil {
+	if wrong := frame.CheckConfirmation(values, "reference", i.Reference); wrong != nil {
 		return c.showDelete(respond.RecordError(c.Writer, wrong), values, wrong)
 	}
 	err = c.Services.Items.Delete(c.Context(), c.Actor(), i.LocationID, i.ID)

@@ -315,7 +315,7 @@ func (c *call) deleteLocation() error {
 	if err != nil {
 		return err
 	}
-	if wrong := c.CheckConfirmation(values, "confirm", l.Name); wrong != nil {
+	if wrong := frame.CheckConfirmation(values, "confirm", l.Name); wrong != nil {
 		c.Request.SetPathValue("part", deletePart)
 		return c.presentLocation(respond.RecordError(c.Writer, wrong), nil, wrong)
 	}

@@ -107,7 +107,7 @@ func (c *call) showMessage() error {
 func (c *call) messagePage(m desk.MessageWithText) messagePage {
 	return messagePage{
 		settingsPage: c.settings("Message"), Message: newMessageLine(c.Locale, m.Message), Subject: m.Subject,
-		Text: m.Text,
+		Text:      m.Text,
 		GuestPage: guestPage(m.Text, c.Base.String()),
 		MayRead:   c.May(lost.HandleItems), SavedOnly: !c.Services.Messages.Sends(m.Channel), Demo: c.Demo,
 	}

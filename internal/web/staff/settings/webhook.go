@@ -234,7 +234,7 @@ func (c *call) deleteWebhook() error {
 	if err != nil {
 		return err
 	}
-	if wrong := c.CheckConfirmation(values, "host", e.Host()); wrong != nil {
+	if wrong := frame.CheckConfirmation(values, "host", e.Host()); wrong != nil {
 		return c.ShowFormAgain(c.deleteWebhookPage(e, values), wrong)
 	}
 	if err := c.Services.Webhooks.DeleteEndpoint(c.Context(), c.Actor(), e.ID); err != nil {
