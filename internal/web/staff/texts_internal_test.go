@@ -103,9 +103,9 @@ func prefixed(file string, texts []string) (lines []string) {
 }
 
 var (
-	actions   = regexp.MustCompile(`(?s)\{\{.*?\}\}`)
-	scripts   = regexp.MustCompile(`(?s)<(script|style|svg)\b.*?</(script|style|svg)>`)
-	shown     = regexp.MustCompile(`\b(?:title|aria-label|placeholder|alt|data-label|data-say-\w+)=` +
+	actions = regexp.MustCompile(`(?s)\{\{.*?\}\}`)
+	scripts = regexp.MustCompile(`(?s)<(script|style|svg)\b.*?</(script|style|svg)>`)
+	shown   = regexp.MustCompile(`\b(?:title|aria-label|placeholder|alt|data-label|data-say-\w+)=` +
 		`(?:"([^"]*)"|'([^']*)')`)
 	tags      = regexp.MustCompile(`(?s)<[^>]*>`)
 	attribute = regexp.MustCompile(`^"? ?([a-z-]+="[^"]*"?|required|autofocus|checked|selected|hidden)$`)
