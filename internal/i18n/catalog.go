@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"golang.org/x/text/feature/plural"
-	"golang.org/x/text/language"
 )
 
 //go:embed catalog/*/*.json
@@ -17,15 +16,14 @@ var catalogs embed.FS
 
 // message is the catalog entry of one key.
 type message struct {
-	counts bool                 // the entry has a form for each plural category, chosen by n
-	rules  language.Tag         // the language of the entry, whose plural rules choose the form
-	forms  map[plural.Form]text // only Other if counts is false
+	plain text
+	forms map[plural.Form]text // the form for each plural category, chosen by n; nil for a plain text
 }
 
 // text is a sequence of literals and placeholders.
 type text []part
 
-// part is a literal, or the name of an argument.
+// part is a literal and the name of the argument after it, which is empty at the end of a text.
 type part struct{ literal, name string }
 
 var forms = map[string]plural.Form{
@@ -42,14 +40,14 @@ func readCatalog(tag string) map[string]message {
 		panic("i18n: " + err.Error())
 	}
 	for _, name := range names {
-		if err := readArea(name, language.MustParse(tag), all); err != nil {
+		if err := readArea(name, all); err != nil {
 			panic(fmt.Sprintf("i18n: %s: %v", name, err))
 		}
 	}
 	return all
 }
 
-func readArea(name string, rules language.Tag, into map[string]message) error {
+func readArea(name string, into map[string]message) error {
 	raw, err := catalogs.ReadFile(name)
 	if err != nil {
 		return err
@@ -63,7 +61,6 @@ func readArea(name string, rules language.Tag, into map[string]message) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", key, err)
 		}
-		m.rules = rules
 		into[key] = m
 	}
 	return nil
@@ -73,13 +70,13 @@ func parseMessage(entry json.RawMessage) (message, error) {
 	var plain string
 	if json.Unmarshal(entry, &plain) == nil {
 		t, err := parseText(plain)
-		return message{forms: map[plural.Form]text{plural.Other: t}}, err
+		return message{plain: t}, err
 	}
 	var counted map[string]string
 	if err := json.Unmarshal(entry, &counted); err != nil {
 		return message{}, err
 	}
-	m := message{counts: true, forms: map[plural.Form]text{}}
+	m := message{forms: map[plural.Form]text{}}
 	for category, s := range counted {
 		form, known := forms[category]
 		if !known {
@@ -100,10 +97,12 @@ func parseText(s string) (text, error) {
 	var t text
 	end := 0
 	for _, at := range placeholder.FindAllStringSubmatchIndex(s, -1) {
-		t = append(t, part{literal: s[end:at[0]]}, part{name: s[at[2]:at[3]]})
+		t = append(t, part{literal: s[end:at[0]], name: s[at[2]:at[3]]})
 		end = at[1]
 	}
-	t = append(t, part{literal: s[end:]})
+	if end < len(s) || t == nil {
+		t = append(t, part{literal: s[end:]})
+	}
 	for _, p := range t {
 		if strings.ContainsAny(p.literal, "{}") {
 			return nil, fmt.Errorf("%q has a brace that is not part of a placeholder", s)

@@ -73,7 +73,7 @@ func (l *Language) nameCountries() map[string]country {
 // nameCountry returns the name of a country. It prefers the name in the catalog, because some countries were renamed
 // after the x/text tables were made.
 func (l *Language) nameCountry(code string, names display.Namer) string {
-	if key := "common.country." + code; l.has(key) {
+	if key := "common.country." + code; l.Has(key) {
 		return l.Say(key)
 	}
 	region, err := language.ParseRegion(code)

@@ -40,6 +40,17 @@ func (l *Language) Service(name string) string {
 // DayMonth formats a date in the format YYYY-MM-DD without weekday and year: "20 November".
 func (l *Language) DayMonth(day string) string { return l.date("common.date.short", day) }
 
+// ShortDate formats a date in the format YYYY-MM-DD with abbreviated names and without the year: "Fri 20 Nov".
+func (l *Language) ShortDate(day string) string { return l.date("common.date.brief", day) }
+
+// ShortDateYear formats a date in the format YYYY-MM-DD with an abbreviated month: "20 Nov 2026".
+func (l *Language) ShortDateYear(day string) string { return l.date("common.date.year", day) }
+
+// Moment formats a date, in the form that another method returned, and a time of day: "Friday 20 November 2026, 14:30".
+func (l *Language) Moment(date, clock string) string {
+	return l.Say("common.date.moment", "date", date, "time", l.Time(clock))
+}
+
 // Time formats a time of day in the format HH:mm. It is returned unchanged, because the 24-hour clock is used in all
 // languages.
 func (*Language) Time(clock string) string { return clock }
@@ -53,7 +64,9 @@ func (l *Language) date(pattern, day string) string {
 	return l.Say(pattern,
 		"weekday", l.Say("common.weekday."+strconv.Itoa(weekday)),
 		"day", l.dayOfMonth(t.Day()),
+		"shortWeekday", l.Say("common.weekday.short."+strconv.Itoa(weekday)),
 		"month", l.Say("common.month."+strconv.Itoa(int(t.Month()))),
+		"shortMonth", l.Say("common.month.short."+strconv.Itoa(int(t.Month()))),
 		"year", strconv.Itoa(t.Year())) // without a thousands separator
 }
 

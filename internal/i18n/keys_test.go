@@ -21,10 +21,22 @@ var searched = []string{".", filepath.Join("..", "message"), filepath.Join("..",
 // builtAtRunTime lists prefixes of keys that are completed at run time, with what completes them. Every English text
 // with such a prefix counts as used, so there should be few prefixes.
 var builtAtRunTime = map[string]string{
-	"common.month.":    "the number of the month",
-	"common.weekday.":  "the number of the day, Monday first",
-	"common.currency.": "a currency's code; a currency without a text is shown by its code",
-	"common.country.":  "a country's code; a country without a text has its name from x/text",
+	"common.month.":         "the number of the month",
+	"common.month.short.":   "the number of the month",
+	"common.weekday.":       "the number of the day, Monday first",
+	"common.weekday.short.": "the number of the day, Monday first",
+	"common.currency.":      "a currency's code; a currency without a text is shown by its code",
+	"common.country.":       "a country's code; a country without a text has its name from x/text",
+	"frame.action.":         "an action in the history of an item",
+	"frame.box.":            "a type of box",
+	"frame.field.":          "the API name of a field",
+	"frame.invalid.":        "the code of a field error; a code without a text is shown as frame.invalid.other",
+	"frame.language.":       "the tag of a language of guests",
+	"frame.message.":        "a kind of message",
+	"frame.problem.":        "the code of an error",
+	"frame.role.":           "a role, and the same with .may for its permissions",
+	"frame.step.":           "a next step of an item",
+	"today.task.":           "a kind of task, and the same with .why for its explanation",
 }
 
 func TestUsedKeysAndEnglishKeysAreTheSame(t *testing.T) {
@@ -32,7 +44,7 @@ func TestUsedKeysAndEnglishKeysAreTheSame(t *testing.T) {
 	used := usedKeys(t)
 	for _, key := range slices.Sorted(maps.Keys(used.keys)) {
 		if _, has := english[key]; !has {
-			t.Errorf("%s: %s is not in catalog/en/%s.json", used.keys[key], key, areaOf(key))
+			t.Errorf("%s: %s is not in catalog/en/%s", used.keys[key], key, fileOf(areaOf(key)))
 		}
 	}
 	for _, prefix := range slices.Sorted(maps.Keys(used.prefixes)) {
@@ -171,6 +183,7 @@ func (f usages) record(name, value string) {
 	case !slices.Contains(areas, areaOf(value)) || slices.Contains(files, filepath.Ext(value)):
 	case keyForm.MatchString(value):
 		f.keys[value] = name
+	case slices.Contains(staffAreas, areaOf(prefix)) && strings.Count(prefix, ".") < 2: // such as "All locations."
 	case formatted, strings.HasSuffix(value, "."):
 		if keyForm.MatchString(prefix + "x") {
 			f.prefixes[prefix] = name

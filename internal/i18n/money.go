@@ -24,7 +24,7 @@ func (l *Language) Money(minor int64, currency string) string {
 		places = 2
 	}
 	symbol := currency
-	if key := "common.currency." + currency; l.has(key) {
+	if key := "common.currency." + currency; l.Has(key) {
 		symbol = l.Say(key)
 	}
 	pattern := "common.money.sign"
@@ -35,9 +35,20 @@ func (l *Language) Money(minor int64, currency string) string {
 	return sign + l.Say(pattern, "symbol", symbol, "amount", l.numbers.fraction(digits, places))
 }
 
-func (l *Language) has(key string) bool {
-	_, known := l.messages[key]
+// Has reports whether there is a text for a key, for keys that are built at run time.
+func (l *Language) Has(key string) bool {
+	_, _, known := l.message(key)
 	return known
+}
+
+// Keys returns the keys of the texts that begin with a prefix, in no particular order.
+func (l *Language) Keys(prefix string) (keys []string) {
+	for key := range l.messages {
+		if strings.HasPrefix(key, prefix) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
 // numbers holds a language's number format.

@@ -2,6 +2,7 @@ package i18n
 
 import (
 	"fmt"
+	"html"
 	"reflect"
 	"strings"
 
@@ -15,12 +16,8 @@ import (
 // Say panics if the key is in no catalog, or if an argument is missing or has the wrong type. Keys are constants, so
 // this is a bug that any test of the page finds. Arguments that the text does not use are ignored.
 func (l *Language) Say(key string, args ...any) string {
-	m, known := l.messages[key]
-	if !known {
-		panic("i18n: unknown key " + key)
-	}
 	var b strings.Builder
-	for _, p := range l.form(key, m, args) {
+	for _, p := range l.text(key, args) {
 		b.WriteString(p.literal)
 		if p.name != "" {
 			b.WriteString(l.value(key, p.name, args))
@@ -29,18 +26,22 @@ func (l *Language) Say(key string, args ...any) string {
 	return b.String()
 }
 
-// form returns the text, in the form for the plural category of the argument n.
-func (l *Language) form(key string, m message, args []any) text {
-	if !m.counts {
-		return m.forms[plural.Other]
+// text returns the text for a key, in the form for the plural category of the argument n.
+func (l *Language) text(key string, args []any) text {
+	m, from, known := l.message(key)
+	if !known {
+		panic("i18n: unknown key " + key)
+	}
+	if m.forms == nil {
+		return m.plain
 	}
 	n, whole := wholeNumber(argument(key, "n", args))
 	if !whole {
 		panic("i18n: " + key + " has plural forms, and its argument n is not a whole number")
 	}
-	t, has := m.forms[plural.Cardinal.MatchPlural(m.rules, int(max(n, -n)), 0, 0, 0, 0)]
+	t, has := m.forms[plural.Cardinal.MatchPlural(from.rules, int(max(n, -n)), 0, 0, 0, 0)]
 	if !has {
-		panic(fmt.Sprintf("i18n: %s has no form for %d in %s", key, n, m.rules))
+		panic(fmt.Sprintf("i18n: %s has no form for %d in %s", key, n, from.tag))
 	}
 	return t
 }
@@ -73,11 +74,48 @@ func argument(key, name string, args []any) any {
 	panic("i18n: " + key + ": the argument " + name + " is missing")
 }
 
+// Number formats a whole number.
+func (l *Language) Number(n int) string { return l.numbers.whole(int64(n)) }
+
 func wholeNumber(v any) (int64, bool) {
 	if n := reflect.ValueOf(v); n.IsValid() && n.CanInt() {
 		return n.Int(), true
 	}
 	return 0, false
+}
+
+// Element is an HTML element that encloses part of a text. Rich inserts both halves unchanged.
+type Element struct{ Open, Close string }
+
+// ownElements are the elements that a text can use without an argument.
+var ownElements = map[string]Element{"em": {"<em>", "</em>"}, "strong": {"<strong>", "</strong>"}}
+
+// Rich returns the text for a key as HTML. It is like Say, but escapes the text and its arguments, and replaces
+// arguments of the type Element, {em} and {strong} by the beginning of an element and {end} by its end.
+func (l *Language) Rich(key string, args ...any) string {
+	var b strings.Builder
+	var open []string // the ends of the elements that are open
+	for _, p := range l.text(key, args) {
+		b.WriteString(html.EscapeString(p.literal))
+		element, is := ownElements[p.name]
+		if !is && p.name != "" && p.name != "end" {
+			if element, is = argument(key, p.name, args).(Element); !is {
+				b.WriteString(html.EscapeString(l.value(key, p.name, args)))
+			}
+		}
+		switch last := len(open) - 1; {
+		case is:
+			b.WriteString(element.Open)
+			open = append(open, element.Close)
+		case p.name == "end" && last >= 0:
+			b.WriteString(open[last])
+			open = open[:last]
+		}
+	}
+	for last := len(open) - 1; last >= 0; last-- {
+		b.WriteString(open[last])
+	}
+	return b.String()
 }
 
 // List joins items: "a, b and c".

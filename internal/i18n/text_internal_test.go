@@ -16,11 +16,14 @@ func counting(t *testing.T, tag, writtenIn, entry string) *Language {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.rules = language.MustParse(writtenIn)
-	return &Language{
-		tag: tag, rules: language.MustParse(tag), numbers: Choose(tag).numbers,
+	written := &Language{
+		tag: writtenIn, rules: language.MustParse(writtenIn), numbers: Choose(tag).numbers,
 		messages: map[string]message{"guest.days": m},
 	}
+	if tag == writtenIn {
+		return written
+	}
+	return &Language{tag: tag, rules: language.MustParse(tag), numbers: Choose(tag).numbers, english: written}
 }
 
 func TestAPluralTextHasTheFormOfItsNumber(t *testing.T) {

@@ -42,14 +42,16 @@ func NewProfile(o ProfileOptions) *Profile {
 	}
 }
 
-// Rename changes a person's name.
-func (s *Profile) Rename(ctx context.Context, in Session, name string) error {
+// Change changes a person's name and the language in which they see the dashboard. An empty language is that of the
+// browser.
+func (s *Profile) Change(ctx context.Context, in Session, name, language string) error {
 	return s.db.Write(ctx, func(tx *store.Tx) error {
 		u, err := tx.LockUser(in.User.Account, in.User.ID)
 		if err != nil {
 			return err
 		}
-		if err := u.Rename(name); err != nil {
+		problems := append(lost.ProblemsOf(u.Rename(name)), lost.ProblemsOf(u.SetLanguage(language))...)
+		if err := problems.Err(); err != nil {
 			return err
 		}
 		return tx.SaveUser(u)

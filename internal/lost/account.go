@@ -75,6 +75,7 @@ type User struct {
 	ID           string
 	Email        string
 	Name         string
+	Language     string // of the dashboard, a BCP 47 tag; empty for the language of the browser
 	Role         Role
 	Locations    []string // locations that the user is limited to; nil means all locations of the account
 	PasswordHash string

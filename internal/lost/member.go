@@ -78,6 +78,13 @@ func (u *User) Rename(name string) error {
 	return c.Err()
 }
 
+// SetLanguage changes the language in which the user sees the dashboard. An empty language is that of the browser.
+func (u *User) SetLanguage(tag string) error {
+	var c check
+	c.language(Set(tag), "language", &u.Language)
+	return c.Err()
+}
+
 // MayChange returns an error if the actor may not change the role of a user.
 func (a Actor) MayChange(u User) error {
 	switch {

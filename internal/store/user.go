@@ -100,13 +100,13 @@ func (tx *Tx) AddLoginFailedJob(u lost.User, client, note string) error {
 }
 
 const userColumns = "account_id, id, email, name, role, password_hash, created_at, disabled_at, locations, " +
-	"two_step_at, seen_at, verified_at"
+	"two_step_at, seen_at, verified_at, language"
 
 func scanUser(rs rows) (u lost.User, err error) {
 	var created, disabled, twoStep, seen, verified int64
 	var role, locations string
 	if err = rs.Scan(&u.Account, &u.ID, &u.Email, &u.Name, &role, &u.PasswordHash, &created, &disabled, &locations,
-		&twoStep, &seen, &verified); err != nil {
+		&twoStep, &seen, &verified, &u.Language); err != nil {
 		return u, err
 	}
 	u.Role, u.CreatedAt, u.DisabledAt = lost.Role(role), fromMicros(created), fromMicros(disabled)
@@ -144,17 +144,19 @@ func (tx *Tx) InsertUser(u lost.User) error {
 }
 
 func (tx *Tx) insertUser(u lost.User) error {
-	return tx.queue("INSERT INTO users ("+userColumns+") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+	return tx.queue("INSERT INTO users ("+userColumns+") VALUES "+
+		"($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
 		u.Account, u.ID, u.Email, u.Name, string(u.Role), u.PasswordHash, micros(u.CreatedAt), micros(u.DisabledAt),
-		writeStrings(u.Locations), micros(u.TwoStepAt), micros(u.SeenAt), micros(u.VerifiedAt))
+		writeStrings(u.Locations), micros(u.TwoStepAt), micros(u.SeenAt), micros(u.VerifiedAt),
+		u.Language)
 }
 
 // SaveUser saves the mutable fields of a user.
 func (tx *Tx) SaveUser(u lost.User) error {
 	return tx.queue("UPDATE users SET name = $3, role = $4, password_hash = $5, disabled_at = $6, locations = $7, "+
-		"verified_at = $8 WHERE account_id = $1 AND id = $2",
+		"verified_at = $8, language = $9 WHERE account_id = $1 AND id = $2",
 		u.Account, u.ID, u.Name, string(u.Role), u.PasswordHash, micros(u.DisabledAt), writeStrings(u.Locations),
-		micros(u.VerifiedAt))
+		micros(u.VerifiedAt), u.Language)
 }
 
 // UserByEmail finds the user who logs in with an e-mail address.

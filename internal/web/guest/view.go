@@ -36,12 +36,6 @@ type languageLink struct {
 	Current         bool
 }
 
-// languageNames are the names of the languages, each in its own language.
-var languageNames = map[string]string{
-	"en": "English", "de": "Deutsch", "fr": "Français", "es": "Español", "it": "Italiano",
-	"pt": "Português", "nl": "Nederlands", "pl": "Polski", "ja": "日本語", "zh": "简体中文",
-}
-
 // postOnly lists the last segments of paths that accept only POST. The language menu cannot link to them.
 var postOnly = []string{"details", "found", "renew"}
 
@@ -66,7 +60,7 @@ func (c *call) page(title string) page {
 		query := c.r.URL.Query()
 		query.Set("lang", tag)
 		p.Menu = append(p.Menu, languageLink{
-			Tag: tag, Name: cmp.Or(languageNames[tag], tag), Href: at + "?" + query.Encode(), Current: tag == p.Tag(),
+			Tag: tag, Name: i18n.Name(tag), Href: at + "?" + query.Encode(), Current: tag == p.Tag(),
 		})
 	}
 	return p
@@ -86,7 +80,7 @@ func (p page) Head() string {
 }
 
 // Current returns the name of the page's language.
-func (p page) Current() string { return cmp.Or(languageNames[p.Tag()], p.Tag()) }
+func (p page) Current() string { return i18n.Name(p.Tag()) }
 
 // place is the public part of a location.
 type place struct {

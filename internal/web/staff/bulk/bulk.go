@@ -152,7 +152,7 @@ func (c *call) askPlace(status int, f bulkForm, wrong error) (err error) {
 		return err
 	}
 	p.Place = placeInput(f.at, f.values.Get("storagePlace"))
-	if p.Problems, err = frame.MarkErrors([]*frame.Input{&p.Place}, wrong); err != nil {
+	if p.Problems, err = c.MarkErrors([]*frame.Input{&p.Place}, wrong); err != nil {
 		return err
 	}
 	return c.Render(status, "bulk-place", p)

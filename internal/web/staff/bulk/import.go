@@ -36,7 +36,7 @@ func (c *call) presentImports(status int, wrong error) error {
 		Hint: "At most " + frame.Megabytes(desk.MaxImport) + " and " + frame.Thousands(desk.MaxRows) +
 			" rows. You can check everything before it is imported.", Type: "file", Required: true,
 	}
-	if p.Problems, err = frame.MarkErrors([]*frame.Input{&p.File}, wrong); err != nil {
+	if p.Problems, err = c.MarkErrors([]*frame.Input{&p.File}, wrong); err != nil {
 		return err
 	}
 	if p.Imports, err = c.Services.Imports.List(c.Context(), c.Actor(), l.ID); err != nil {

@@ -56,7 +56,7 @@ type recordedFind struct {
 }
 
 func (c *call) recordedFind(i lost.Item) recordedFind {
-	return recordedFind{ItemSummary: frame.SummarizeItem(i), Photos: len(i.Images), CanSee: c.May(lost.ViewItems)}
+	return recordedFind{ItemSummary: c.SummarizeItem(i), Photos: len(i.Images), CanSee: c.May(lost.ViewItems)}
 }
 
 func (c *call) askFind() error {
@@ -85,7 +85,7 @@ func (c *call) showFindForm(status int, values url.Values, wrong error, add func
 	if err != nil {
 		return err
 	}
-	p := newFindPage(values, l, l.Day(c.Now()))
+	p := newFindPage(c.Locale, values, l, l.Day(c.Now()))
 	p.Page = c.NewPage("Record an item", "offline.js", "find.js")
 	add(&p)
 	if notice := c.NotSentText(lost.ByEmail); notice != "" {
@@ -96,14 +96,14 @@ func (c *call) showFindForm(status int, values url.Values, wrong error, add func
 	}
 	p.Opened = p.hasExtras()
 	inputs := p.inputs()
-	if p.Problems, err = frame.MarkErrors(inputs, wrong); err != nil {
+	if p.Problems, err = c.MarkErrors(inputs, wrong); err != nil {
 		return err
 	}
 	p.Photos = inputs[0].Error
 	return c.Render(status, "find", p)
 }
 
-func newFindPage(values url.Values, l lost.Location, today string) findPage {
+func newFindPage(lang frame.Locale, values url.Values, l lost.Location, today string) findPage {
 	v := values.Get
 	return findPage{
 		Once: cmp.Or(v("once"), frame.NewFormKey()),
@@ -119,17 +119,17 @@ func newFindPage(values url.Values, l lost.Location, today string) findPage {
 			Name: "discoveryDate", Label: "When?", Type: "date", Value: cmp.Or(v("discoveryDate"), today), Max: today,
 			Narrow: true,
 		},
-		More:   detailInputs(values, l),
+		More:   detailInputs(lang, values, l),
 		Owner:  ownerInputs(values),
-		Parcel: parcelInputs(values, l),
+		Parcel: parcelInputs(lang, values, l),
 	}
 }
 
-func detailInputs(values url.Values, l lost.Location) []*frame.Input {
+func detailInputs(lang frame.Locale, values url.Values, l lost.Location) []*frame.Input {
 	var inputs []*frame.Input
 	for _, f := range frame.DetailFields {
 		inputs = append(inputs, &frame.Input{
-			Name: f.Name, Label: f.Label, Type: "text", Value: values.Get(f.Name), List: f.Suggestions,
+			Name: f.Name, Label: lang.FieldLabel(f.Name), Type: "text", Value: values.Get(f.Name), List: f.Suggestions,
 			Autocomplete: "off",
 		})
 	}
@@ -160,7 +160,7 @@ func ownerInputs(values url.Values) []*frame.Input {
 	}
 }
 
-func parcelInputs(values url.Values, l lost.Location) []*frame.Input {
+func parcelInputs(lang frame.Locale, values url.Values, l lost.Location) []*frame.Input {
 	v := values.Get
 	return []*frame.Input{
 		{
@@ -174,7 +174,7 @@ func parcelInputs(values url.Values, l lost.Location) []*frame.Input {
 		},
 		{
 			Name: "shipping.boxType", Label: "Box size", Type: "list", Value: v("shipping.boxType"),
-			Options: frame.BoxOptions(),
+			Options: lang.BoxOptions(),
 		},
 	}
 }
@@ -265,7 +265,7 @@ func (c *call) savePhotos(location, item, once string, photos []*multipart.FileH
 	var failed []string
 	for n := len(photos) - 1; n >= 0; n-- {
 		if err := c.savePhoto(location, item, photoKey(once, item, n, photos[n].Size), photos[n]); err != nil {
-			failed = append(failed, fmt.Sprintf("Photo %d: %s", n+1, frame.PhotoFault(err)))
+			failed = append(failed, fmt.Sprintf("Photo %d: %s", n+1, c.PhotoFault(err)))
 		}
 	}
 	slices.Reverse(failed)

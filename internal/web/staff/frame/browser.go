@@ -19,15 +19,15 @@ var (
 )
 
 // BrowserName returns the name of the browser and system in a User-Agent header, in readable form.
-func BrowserName(agent string) string {
+func (l Locale) BrowserName(agent string) string {
 	browser, system := firstMatch(agent, browsers), firstMatch(agent, systems)
 	switch {
 	case browser != "" && system != "":
-		return browser + " on " + system
+		return l.Say("frame.browser.on", "browser", browser, "system", system)
 	case browser+system != "":
 		return browser + system
 	default:
-		return "Unknown browser"
+		return l.Say("frame.browser.unknown")
 	}
 }
 

@@ -19,6 +19,7 @@ type Call struct {
 	Writer  http.ResponseWriter
 	Request *http.Request
 	Session identity.Session // empty until the user has logged in
+	Locale                   // the language of the page
 
 	locations []lost.Location // the locations the user can access, up to maxMenuLocations; see Locations
 	Here      *lost.Location  // the location the page is about; see Location
@@ -39,6 +40,7 @@ func (c *Call) authenticate(route Route) error {
 	in, err := c.Services.Sessions.ByToken(c.Context(), c.SessionToken(), c.Client())
 	if err == nil {
 		c.Session = in
+		c.Locale = localeOf(c)
 		respond.AddLogAttrs(c.Writer, slog.String("account", in.User.Account), slog.String("user", in.User.ID))
 	}
 	if route.Open {
@@ -72,7 +74,14 @@ func (c *Call) Redirect(at string) error {
 
 // Render responds with the page of this name.
 func (c *Call) Render(status int, name string, data any) error {
-	return respond.Page(c.Writer, status, c.pages[name], respond.LayoutName, data)
+	page, err := c.pages.get(name, c.Locale)
+	if err != nil {
+		return err
+	}
+	h := c.Writer.Header()
+	h.Set("Content-Language", c.Tag())
+	h.Set("Vary", "Accept-Language, Cookie")
+	return respond.Page(c.Writer, status, page, respond.LayoutName, data)
 }
 
 // SafePath returns its argument if it is a path on this service, and the path of the start page otherwise.

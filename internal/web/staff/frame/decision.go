@@ -1,6 +1,8 @@
 package frame
 
 import (
+	"time"
+
 	"homeward/internal/lost"
 )
 
@@ -15,18 +17,20 @@ type Decision struct {
 // ShowDecision describes a decision about overdue items.
 func (c *Call) ShowDecision(l lost.Location, d lost.Clearance) Decision {
 	out := Decision{ID: d.ID, Who: d.By.Name, LeftOut: d.LeftOut, Over: d.State == lost.ClearanceDone}
+	say := func(key string, n int, at time.Time) string {
+		return c.Say(key, "n", n, "done", c.DestinationText(d.Destination, l), "time",
+			at.In(l.Zone()).Format(lost.TimeLayout))
+	}
 	switch {
 	case d.Undoable(c.Now()):
 		out.Ends = d.Until.In(l.Zone()).Format(lost.TimeLayout)
-		out.Text = Plural(d.Items, "item", "items") + " will be " + DestinationText(d.Destination, l) + " at " +
-			out.Ends + "."
+		out.Text = say("frame.decision.planned", d.Items, d.Until)
 	case d.State == lost.ClearanceDone:
-		out.Text = Plural(d.Items-d.LeftOut, "item was ", "items were ") + DestinationText(d.Destination, l) + " at " +
-			d.EndedAt.In(l.Zone()).Format(lost.TimeLayout) + "."
+		out.Text = say("frame.decision.done", d.Items-d.LeftOut, d.EndedAt)
 	case d.State == lost.ClearanceUndone:
-		out.Over, out.Text = true, "This was undone."
+		out.Over, out.Text = true, c.Say("frame.decision.undone")
 	default:
-		out.Text = Plural(d.Items, "item is", "items are") + " being processed."
+		out.Text = c.Say("frame.decision.running", "n", d.Items)
 	}
 	return out
 }

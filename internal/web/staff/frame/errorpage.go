@@ -24,7 +24,7 @@ func (c *Call) renderError(err error) {
 		return
 	}
 	if !c.WantsHTML() {
-		respond.Problem(c.Writer, withFieldLabels(err))
+		respond.Problem(c.Writer, c.withFieldLabels(err))
 		return
 	}
 	if lost.CodeOf(err) == lost.Unauthorized {
@@ -32,11 +32,9 @@ func (c *Call) renderError(err error) {
 		return
 	}
 	p := errorPage{
-		Page: c.NewPage(errorTitle(lost.CodeOf(err))),
-		Text: "Something went wrong on our side. Try again. If it happens again, give this number to your " +
-			"administrator.",
+		Page: c.NewPage(c.errorTitle(lost.CodeOf(err))), Text: c.Say("frame.error.internal.text"),
 	}
-	if text := lost.Detail(err); text != "" {
+	if text := c.ErrorText(err); text != "" {
 		p.Text = text
 	} else {
 		p.ID = c.Writer.Header().Get(respond.RequestIDHeader)
@@ -51,7 +49,7 @@ func (c *Call) renderError(err error) {
 	status := respond.RecordError(c.Writer, err)
 	if problem := c.Render(status, "fail", p); problem != nil { // the error page failed too
 		respond.RecordError(c.Writer, errors.Join(err, problem))
-		http.Error(c.Writer, "Something went wrong on our side. Please try again.", http.StatusInternalServerError)
+		http.Error(c.Writer, c.Say("frame.error.again"), http.StatusInternalServerError)
 	}
 }
 
@@ -59,23 +57,23 @@ func (c *Call) renderError(err error) {
 // page.
 func (c *Call) WantsHTML() bool { return strings.Contains(c.Request.Header.Get("Accept"), "text/html") }
 
-func errorTitle(code lost.Code) string {
+func (l Locale) errorTitle(code lost.Code) string {
 	switch code {
 	case lost.NotFound:
-		return "Page not found"
+		return l.Say("frame.error.not-found")
 	case lost.Forbidden:
-		return "Permission denied"
+		return l.Say("frame.error.forbidden")
 	case lost.Conflict:
-		return "Something changed in the meantime"
+		return l.Say("frame.error.conflict")
 	case lost.TooLarge:
-		return "File too large"
+		return l.Say("frame.error.too-large")
 	case lost.TooMany:
-		return "Too many attempts"
+		return l.Say("frame.error.rate-limited")
 	case lost.Unavailable:
-		return "Not available right now"
+		return l.Say("frame.error.unavailable")
 	case lost.NoMethod, lost.Unreadable, lost.Invalid, lost.Unsupported, lost.TooSlow:
-		return "The request could not be read"
+		return l.Say("frame.error.unreadable")
 	default:
-		return "Something went wrong"
+		return l.Say("frame.error.internal")
 	}
 }

@@ -87,7 +87,7 @@ func FormDigest(values url.Values) string {
 
 // MarkErrors puts validation errors next to their inputs and returns the lines of the error summary. It returns an
 // error that is not about fields unchanged.
-func MarkErrors(inputs []*Input, err error) ([]Problem, error) {
+func (l Locale) MarkErrors(inputs []*Input, err error) ([]Problem, error) {
 	found := lost.ProblemsOf(err)
 	if err == nil || lost.CodeOf(err) != lost.Invalid || len(found) == 0 {
 		return nil, err
@@ -96,14 +96,14 @@ func MarkErrors(inputs []*Input, err error) ([]Problem, error) {
 	for _, i := range inputs { // in the order of the form
 		for _, p := range found {
 			if p.Field == i.Name {
-				i.Error = Sentence(p.Message)
-				summary = append(summary, Problem{Field: i.Name, Text: i.Label + ": " + i.Error})
+				i.Error = l.FieldErrorText(p)
+				summary = append(summary, Problem{Field: i.Name, Text: l.labelled(i.Label, i.Error)})
 			}
 		}
 	}
 	for _, p := range found {
 		if !slices.ContainsFunc(inputs, func(i *Input) bool { return i.Name == p.Field }) {
-			summary = append(summary, Problem{Text: FieldLabel(p.Field) + ": " + Sentence(p.Message)})
+			summary = append(summary, Problem{Text: l.labelled(l.FieldLabel(p.Field), l.FieldErrorText(p))})
 		}
 	}
 	return summary, nil

@@ -8,10 +8,10 @@ import (
 )
 
 // CodeInput returns the input for a two-step login code.
-func CodeInput(hint string) *Input {
+func (l Locale) CodeInput(hint string) *Input {
 	return &Input{
-		Name: "code", Label: "Code", Hint: hint, Type: "text", Autocomplete: "one-time-code", Required: true,
-		Narrow: true, Focus: true,
+		Name: "code", Label: l.Say("frame.code"), Hint: hint, Type: "text", Autocomplete: "one-time-code",
+		Required: true, Narrow: true, Focus: true,
 	}
 }
 
@@ -85,12 +85,12 @@ func (c *Call) ShowForm(p *FormPage) error { return c.Render(http.StatusOK, "ask
 // ShowFormAgain renders a rejected form with the errors next to its fields. Errors about rate limits and conflicts
 // are shown above the form; other errors are returned.
 func (c *Call) ShowFormAgain(p *FormPage, err error) error {
-	problems, other := MarkErrors(p.Inputs, err)
+	problems, other := c.MarkErrors(p.Inputs, err)
 	if other != nil && lost.CodeOf(err) != lost.TooMany && lost.CodeOf(err) != lost.Conflict {
 		return err
 	}
 	if other != nil {
-		problems = []Problem{{Text: lost.Detail(err)}}
+		problems = []Problem{{Text: c.ErrorText(err)}}
 	}
 	p.Problems = problems
 	return c.Render(respond.RecordError(c.Writer, err), "ask", p)
@@ -105,16 +105,17 @@ func (c *Call) FormTabs() []Link {
 }
 
 // PasswordInput returns the input for a new password.
-func PasswordInput(label string) *Input {
+func (l Locale) PasswordInput(label string) *Input {
 	return &Input{
 		Name: "password", Label: label, Type: "password", Autocomplete: "new-password", Required: true,
-		Hint: "At least 10 characters. Three unrelated words work well.",
+		Hint: l.Say("frame.password.hint"),
 	}
 }
 
 // CurrentPasswordInput returns the input for the user's current password.
-func CurrentPasswordInput() *Input {
+func (l Locale) CurrentPasswordInput() *Input {
 	return &Input{
-		Name: "current", Label: "Your password", Type: "password", Autocomplete: "current-password", Required: true,
+		Name: "current", Label: l.Say("frame.password.current"), Type: "password",
+		Autocomplete: "current-password", Required: true,
 	}
 }

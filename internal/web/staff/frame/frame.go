@@ -2,11 +2,32 @@
 // permissions, the layout and the templates, forms, flash messages, lists, the timeline and the addresses of pages.
 //
 // It does not depend on any area. An area is a separate package that passes its routes and templates to New.
+//
+// # Languages
+//
+// All texts are in the catalogs of package i18n, in staff-<area>.json. Templates and code name their keys:
+//
+//	<h1>{{say "items.title"}}</h1> <p>{{say "items.count" "n" .Count}}</p>
+//	<p>{{rich "items.tip" "link" (link .Help)}}</p>
+//	c.NewPage(c.Say("items.title"))
+//
+// The language is bound to the functions of the templates, so they work inside range, with and partial templates. A
+// function that is not a method of a call takes a Locale named lang as its first parameter. Dates, times, numbers and
+// money are formatted by methods of Locale: Day, Moment, ShortDay, Number, Money. Write whole sentences with
+// placeholders instead of joining parts, and plural forms instead of Plural and CountText. Errors that a page makes
+// itself have their text from Locale.NewError. Field errors keep English messages; other languages show the text of
+// their code, frame.invalid.<code>.
+//
+// Scripts have no texts of their own. A template gives them to the element that the script works on, as data-say-name,
+// and the script reads element.dataset.sayName.
+//
+// To convert an area, move its texts to the English catalog and remove the area from inEnglish in
+// ../texts_internal_test.go. Then run go test for internal/i18n, internal/web/staff and the area. They tell which texts
+// are left, missing or unused.
 package frame
 
 import (
 	"fmt"
-	"html/template"
 	"io/fs"
 	"net/http"
 	"net/url"
@@ -74,7 +95,7 @@ type Frame struct {
 	Now      func() time.Time
 	Assets   *respond.Assets
 	Demo     bool
-	pages    map[string]*template.Template
+	pages    *pageSet
 	origins  *respond.OriginCheck
 	mux      *http.ServeMux
 	routes   map[string]Route // by their patterns in mux
@@ -93,7 +114,7 @@ func New(o Options, areas ...Area) (*Frame, error) {
 	if f.origins, err = respond.NewOriginCheck(base); err != nil {
 		return nil, err
 	}
-	if f.pages, err = loadPages(areas); err != nil {
+	if f.pages, err = newPageSet(areas); err != nil {
 		return nil, err
 	}
 	routes := Routes()
@@ -108,6 +129,7 @@ func New(o Options, areas ...Area) (*Frame, error) {
 func Routes() []Route {
 	return []Route{
 		Public(Route{Method: http.MethodPost, Path: "/theme", Handler: (*Call).setTheme}),
+		Public(Route{Method: http.MethodPost, Path: "/language", Handler: setLanguage}),
 		{Method: http.MethodPost, Path: "/at", Handler: (*Call).switchLocation},
 	}
 }
@@ -140,6 +162,7 @@ func (f *Frame) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (f *Frame) handler(route Route) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		c := &Call{Frame: f, Writer: w, Request: r}
+		c.Locale = localeOf(c)
 		defer respond.Recover(w, c.renderError)
 		err := f.origins.Check(r)
 		if err == nil {

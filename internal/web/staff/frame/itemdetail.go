@@ -1,23 +1,21 @@
 package frame
 
 import (
-	"strings"
-
 	"homeward/internal/lost"
 )
 
 // DetailField is a text field that describes an item.
 type DetailField struct {
-	Name, Label string
+	Name        string
 	Suggestions string // the ID of the list of suggestions in the form to record a found item; empty if there is none
 }
 
 // DetailFields lists the fields that describe an item in addition to its description, in the order of the forms. The
 // form to record a found item, the item's page, its form and the labels in its history are generated from this list.
 var DetailFields = []DetailField{
-	{"brand", "Brand", "brands"},
-	{"model", "Model", "models"},
-	{"color", "Colour", "colors"},
+	{"brand", "brands"},
+	{"model", "models"},
+	{"color", "colors"},
 }
 
 // Value returns the field's value in an item.
@@ -34,12 +32,4 @@ func (f DetailField) field() *lost.ItemField {
 		}
 	}
 	panic("lost.Item has no field " + f.Name)
-}
-
-// withDetailLabels adds the labels of DetailFields to those of other fields.
-func withDetailLabels(names map[string]string) map[string]string {
-	for _, f := range DetailFields {
-		names[f.Name] = strings.ToLower(f.Label)
-	}
-	return names
 }

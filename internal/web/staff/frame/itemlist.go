@@ -153,21 +153,21 @@ type ItemSummary struct {
 }
 
 // SummarizeItem prepares an item for a list.
-func SummarizeItem(i lost.Item) ItemSummary {
+func (l Locale) SummarizeItem(i lost.Item) ItemSummary {
 	g := ItemSummary{
 		Href: ItemPath(i), ID: i.ID, Reference: i.Reference, Description: lost.Shorten(i.Description, maxRowText),
 		Traits: Traits(i),
-		Place:  lost.Shorten(i.DiscoveryPlace, maxRowShort), Day: Day(i.DiscoveryDate), Owner: ownerName(i.Owner),
-		Hold: i.Hold, State: ItemState(i),
+		Place:  lost.Shorten(i.DiscoveryPlace, maxRowShort), Day: l.Day(i.DiscoveryDate), Owner: ownerName(i.Owner),
+		Hold: i.Hold, State: l.ItemState(i),
 	}
 	if i.Source == lost.Request {
-		g.Place, g.Day = lost.Shorten(i.Claim.LostPlace, maxRowShort), Day(i.Claim.LostDate)
+		g.Place, g.Day = lost.Shorten(i.Claim.LostPlace, maxRowShort), l.Day(i.Claim.LostDate)
 	}
 	if i.Held() {
-		g.StoredAt, g.Until = lost.Shorten(i.StoredAt(), maxRowShort), Day(i.StoreUntil())
+		g.StoredAt, g.Until = lost.Shorten(i.StoredAt(), maxRowShort), l.Day(i.StoreUntil())
 	}
 	if i.Status == lost.InfoCompleted {
-		g.Wish = "The owner wants it shipped"
+		g.Wish = l.Say("frame.wish.ship")
 	}
 	if picture := i.Picture(); picture.Thumbnail != "" {
 		const listed = 320 // enough for screens with three pixels for each CSS pixel
@@ -179,10 +179,10 @@ func SummarizeItem(i lost.Item) ItemSummary {
 }
 
 // SummarizeItems prepares items for a list.
-func SummarizeItems(items []lost.Item) []ItemSummary {
+func (l Locale) SummarizeItems(items []lost.Item) []ItemSummary {
 	rows := make([]ItemSummary, len(items))
 	for n, i := range items {
-		rows[n] = SummarizeItem(i)
+		rows[n] = l.SummarizeItem(i)
 	}
 	return rows
 }

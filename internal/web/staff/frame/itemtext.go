@@ -1,7 +1,6 @@
 package frame
 
 import (
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -9,7 +8,6 @@ import (
 	"strings"
 
 	"homeward/internal/desk"
-	"homeward/internal/i18n"
 	"homeward/internal/lost"
 )
 
@@ -22,35 +20,41 @@ func UnitOptions() (options []Option) {
 }
 
 // BoxOptions lists the available boxes with their sizes, after an empty option.
-func BoxOptions() []Option {
-	options := []Option{{"", "Not chosen"}}
+func (l Locale) BoxOptions() []Option {
+	options := []Option{{"", l.Say("frame.box.none")}}
 	for _, b := range lost.Boxes() {
-		options = append(options, Option{string(b.Type), BoxText(b)})
+		options = append(options, Option{string(b.Type), l.BoxText(b)})
 	}
 	return options
 }
 
 // BoxText returns the name and the size of a box.
-func BoxText(b lost.Box) string {
-	return fmt.Sprintf("%s, %d × %d × %d cm", b.Name, b.Length, b.Width, b.Depth)
+func (l Locale) BoxText(b lost.Box) string {
+	return l.Say("frame.box.size", "name", l.Say("frame.box."+string(b.Type)), "length", b.Length, "width", b.Width,
+		"depth", b.Depth)
 }
 
 // PhotoFault explains why a photo was rejected and what to do.
-func PhotoFault(err error) string {
+func (l Locale) PhotoFault(err error) string {
 	switch lost.CodeOf(err) {
 	case lost.TooLarge:
-		return "it is larger than " + Megabytes(desk.MaxImage) + "; make it smaller."
+		return l.Say("frame.photo.large", "size", Megabytes(desk.MaxImage))
 	case lost.Unsupported:
-		return "it is not a picture we can read; choose a JPEG, PNG, WebP or GIF."
+		return l.Say("frame.photo.unsupported")
 	case lost.Invalid:
-		for _, p := range lost.ProblemsOf(err) {
-			return "it " + p.Message + "."
+		found := lost.ProblemsOf(err)
+		switch {
+		case len(found) == 0:
+			return l.Say("frame.photo.unreadable")
+		case l.isEnglish():
+			return "it " + found[0].Message + "."
+		default:
+			return l.FieldErrorText(found[0])
 		}
-		return "it could not be read."
 	case lost.Conflict:
-		return "the item already has the maximum number of photos."
+		return l.Say("frame.photo.many")
 	default:
-		return "the upload failed; try again."
+		return l.Say("frame.photo.failed")
 	}
 }
 
@@ -89,9 +93,9 @@ func (c *Call) CountryFor(i lost.Item) (set *ItemStep, ask string) {
 	case i.Status != lost.InfoCompleted || i.Parcel.Unpriced != lost.NoCountry:
 		return nil, ""
 	case c.May(lost.ManageLocations):
-		return &ItemStep{Name: "Set the location’s country", To: CountryFormPath(i)}, ""
+		return &ItemStep{Name: c.Say("frame.country.set"), To: CountryFormPath(i)}, ""
 	default:
-		return nil, "Ask an admin to set it."
+		return nil, c.Say("frame.country.ask")
 	}
 }
 
@@ -103,9 +107,9 @@ type ItemFact struct{ Name, Value string }
 
 // ProgramFacts returns what client programs store on an item for themselves: its id in their system, and their own
 // data in the order of its keys.
-func ProgramFacts(i lost.Item) (facts []ItemFact) {
+func (l Locale) ProgramFacts(i lost.Item) (facts []ItemFact) {
 	if i.ExternalID != "" {
-		facts = append(facts, ItemFact{Name: FieldLabel("externalId"), Value: i.ExternalID})
+		facts = append(facts, ItemFact{Name: l.FieldLabel("externalId"), Value: i.ExternalID})
 	}
 	for _, key := range slices.Sorted(maps.Keys(i.Metadata)) {
 		facts = append(facts, ItemFact{Name: key, Value: i.Metadata[key]})
@@ -114,20 +118,26 @@ func ProgramFacts(i lost.Item) (facts []ItemFact) {
 }
 
 // RequestState returns the label of a request's state.
-func RequestState(s lost.RequestState) State {
+func (l Locale) RequestState(s lost.RequestState) State {
 	switch s {
 	case lost.RequestMatched:
-		return State{"Found", "done"}
+		return State{l.Say("frame.request.found"), "done"}
 	case lost.RequestRejected:
-		return State{"Not found", "over"}
+		return State{l.Say("frame.request.not-found"), "over"}
 	case lost.RequestWithdrawn:
-		return State{"Withdrawn", "over"}
+		return State{l.Say("frame.request.withdrawn"), "over"}
 	default:
-		return State{"To answer", "waiting"}
+		return State{l.Say("frame.request.open"), "waiting"}
 	}
 }
 
 // PickupText says when the owner will collect an item. It is empty if the date is unknown.
-func PickupText(i lost.Item) string {
-	return i18n.Join(" at ", Day(i.Pickup.Date), i.Pickup.Time)
+func (l Locale) PickupText(i lost.Item) string { return l.DayAt(l.Day(i.Pickup.Date), i.Pickup.Time) }
+
+// DayAt joins a day and a time of day, each of which may be empty.
+func (l Locale) DayAt(day, clock string) string {
+	if day == "" || clock == "" {
+		return day + clock
+	}
+	return l.Say("frame.day.at", "day", day, "time", clock)
 }

@@ -9,8 +9,8 @@ import (
 
 func TestEveryEditableFieldHasALabel(t *testing.T) {
 	for _, field := range slices.Concat(lost.EditableItemFields(), lost.EditableLocationFields()) {
-		if fieldNames[field] == "" {
-			t.Errorf("the field %s has no label in fieldNames or DetailFields", field)
+		if !English().Has(fieldPrefix + field) {
+			t.Errorf("the field %s has no label", field)
 		}
 	}
 }

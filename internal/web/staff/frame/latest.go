@@ -22,7 +22,7 @@ const latestEntries = 3
 // latestState returns the current state of the record in the URL. If the URL does not name a record, the result
 // contains only a link to the parent page.
 func (c *Call) latestState() latestState {
-	s := latestState{Back: Link{Name: "Back", Href: c.parentPage()}}
+	s := latestState{Back: Link{Name: c.Say("frame.back"), Href: c.parentPage()}}
 	id := c.Request.PathValue("id")
 	if c.Request.PathValue("location") == "" || id == "" {
 		return s
@@ -35,10 +35,10 @@ func (c *Call) latestState() latestState {
 	if err != nil {
 		return s
 	}
-	g := SummarizeItem(i)
-	s.Record, s.Back = &g, Link{Name: "Back to the item", Href: g.Href}
+	g := c.SummarizeItem(i)
+	s.Record, s.Back = &g, Link{Name: c.Say("frame.back.item"), Href: g.Href}
 	if i.Source == lost.Request {
-		s.Back.Name = "Back to the request"
+		s.Back.Name = c.Say("frame.back.request")
 	}
 	history, err := c.Services.Items.History(c.Context(), c.Actor(), l.ID, id,
 		lost.Page{Number: 1, Limit: latestEntries})
@@ -46,8 +46,8 @@ func (c *Call) latestState() latestState {
 		return s
 	}
 	for _, e := range history.Data {
-		t := NewTimelineEntry(e)
-		t.When = ShortMoment(e.At, l, c.Now())
+		t := c.NewTimelineEntry(e)
+		t.When = c.ShortMoment(e.At, l, c.Now())
 		s.Timeline = append(s.Timeline, t)
 	}
 	return s

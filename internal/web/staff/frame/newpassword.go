@@ -16,13 +16,12 @@ func AskAboutPasskeys(c *Call, p *FormPage, account, user string) error {
 	if err != nil || len(recent) == 0 {
 		return err
 	}
-	p.Lead = append(p.Lead, "Somebody who knew your old password may have added a passkey to log in as you. "+
-		"Passkeys that were added in the last 7 days are removed unless you keep them.")
+	p.Lead = append(p.Lead, c.Say("frame.passkeys.lead"))
 	zone := p.TimeZone()
 	for _, k := range recent {
 		p.Inputs = append(p.Inputs, &Input{
-			Name: keepPasskey + k.ID, Label: "Keep the passkey " + k.Name, Type: "check",
-			Hint: "Added on " + Moment(k.CreatedAt, zone) + ". Keep it only if you added it.",
+			Name: keepPasskey + k.ID, Label: c.Say("frame.passkeys.keep", "name", k.Name), Type: "check",
+			Hint: c.Say("frame.passkeys.hint", "time", c.Moment(k.CreatedAt, zone)),
 		})
 	}
 	return nil

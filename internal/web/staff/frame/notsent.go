@@ -11,9 +11,9 @@ func (c *Call) NotSentText(by lost.Channel) string {
 	case c.Services.Messages.Sends(by):
 		return ""
 	case by == lost.BySMS:
-		return "Text messages are not set up. Messages are saved, not sent."
+		return c.Say("frame.not-sent.sms")
 	default:
-		return "E-mail is not set up. Messages are saved, not sent."
+		return c.Say("frame.not-sent.email")
 	}
 }
 

@@ -22,6 +22,9 @@ type Page struct {
 	Problems             []Problem // errors in the form
 	Wide                 bool      // uses the full width, for tables
 	CanRecord, CanManage bool
+	Languages            []languageChoice // for people who are not logged in
+	ThisPage             string           // the address of the page, for the language menu
+	Locale               Locale           // the language of the page
 }
 
 // Link is a named link, for menus and tabs.
@@ -44,7 +47,7 @@ func (p Page) Head() string {
 		head += " · " + p.Here.Name
 	}
 	if len(p.Problems) > 0 {
-		head = "Please check the form · " + head
+		head = p.Locale.Say("frame.problems") + " · " + head
 	}
 	return head
 }
@@ -52,13 +55,14 @@ func (p Page) Head() string {
 // NewPage prepares a page. scripts are the file names of assets to load in addition to the common script.
 func (c *Call) NewPage(title string, scripts ...string) Page {
 	p := Page{
-		Title: title, Theme: c.theme(), FlashText: c.TakeFlash(flashCookie),
+		Title: title, Locale: c.Locale, Theme: c.theme(), FlashText: c.TakeFlash(flashCookie),
 		Style: c.Assets.Path("look.css"), Script: c.Assets.Path("staff.js"), Icon: c.Assets.Path("icon.svg"),
 	}
 	for _, name := range scripts {
 		p.Scripts = append(p.Scripts, c.Assets.Path(name))
 	}
 	if c.Session.User.ID == "" {
+		p.Languages, p.ThisPage = c.languageChoices(), addressOf(c)
 		return p
 	}
 	p.User, p.OfflineScript = &c.Session.User, c.Assets.Path("offline.js")
@@ -93,15 +97,15 @@ func (c *Call) menu(here lost.Location) []Link {
 				})
 		}
 	}
-	add(lost.ViewItems, "Today", "today", "/")
+	add(lost.ViewItems, c.Say("frame.menu.today"), "today", "/")
 	if here.ID != "" {
-		add(lost.ViewItems, "Items", "items", LocationPath(here.ID, "/items"))
-		add(lost.ViewItems, "Requests", "requests", LocationPath(here.ID, "/requests"))
-		add(lost.HandleItems, "Scan", "scan", LocationPath(here.ID, "/scan"))
-		add(lost.HandleItems, "Storage", "storage", LocationPath(here.ID, "/storage"))
+		add(lost.ViewItems, c.Say("frame.menu.items"), "items", LocationPath(here.ID, "/items"))
+		add(lost.ViewItems, c.Say("frame.menu.requests"), "requests", LocationPath(here.ID, "/requests"))
+		add(lost.HandleItems, c.Say("frame.menu.scan"), "scan", LocationPath(here.ID, "/scan"))
+		add(lost.HandleItems, c.Say("frame.menu.storage"), "storage", LocationPath(here.ID, "/storage"))
 	}
-	add(lost.ManageLocations, "Locations", "locations", "/locations")
-	add("", "Settings", "settings", "/settings")
+	add(lost.ManageLocations, c.Say("frame.menu.locations"), "locations", "/locations")
+	add("", c.Say("frame.menu.settings"), "settings", "/settings")
 	return menu
 }
 
@@ -121,24 +125,24 @@ func (p Page) TimeZone() *time.Location {
 // SettingsTabs lists the settings pages that the user may open.
 func (c *Call) SettingsTabs() (tabs []Link) {
 	for _, t := range []struct {
-		right            lost.Permission
-		name, href, also string // also is another path that belongs to the tab
+		right           lost.Permission
+		key, href, also string // also is another path that belongs to the tab
 	}{
-		{"", "Profile", "/settings/profile", ""},
-		{lost.ManageAccount, "Account", "/settings/account", ""},
-		{lost.ManageStaff, "Team", "/settings/team", ""},
-		{lost.ManageIntegrations, "API keys", "/settings/keys", ""},
-		{lost.ManageIntegrations, "Webhooks", "/settings/webhooks", ""},
-		{lost.ManageIntegrations, "Events", "/settings/events", "/settings/deliveries"},
-		{lost.ViewItems, "Messages", "/settings/messages", ""},
-		{lost.ManageStaff, "Audit log", "/settings/audit", ""},
-		{lost.ManageAccount, "Data retention", "/settings/retention", ""},
-		{lost.ManageStaff, "Privacy requests", "/settings/persons", ""},
+		{"", "frame.tab.profile", "/settings/profile", ""},
+		{lost.ManageAccount, "frame.tab.account", "/settings/account", ""},
+		{lost.ManageStaff, "frame.tab.team", "/settings/team", ""},
+		{lost.ManageIntegrations, "frame.tab.keys", "/settings/keys", ""},
+		{lost.ManageIntegrations, "frame.tab.webhooks", "/settings/webhooks", ""},
+		{lost.ManageIntegrations, "frame.tab.events", "/settings/events", "/settings/deliveries"},
+		{lost.ViewItems, "frame.tab.messages", "/settings/messages", ""},
+		{lost.ManageStaff, "frame.tab.audit", "/settings/audit", ""},
+		{lost.ManageAccount, "frame.tab.retention", "/settings/retention", ""},
+		{lost.ManageStaff, "frame.tab.persons", "/settings/persons", ""},
 	} {
 		if t.right == "" || c.May(t.right) {
 			tabs = append(tabs,
 				Link{
-					Href: t.href, Name: t.name, Current: within(c.Request.URL.Path, t.href) ||
+					Href: t.href, Name: c.Say(t.key), Current: within(c.Request.URL.Path, t.href) ||
 						t.also != "" && within(c.Request.URL.Path, t.also),
 				})
 		}

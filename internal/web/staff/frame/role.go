@@ -2,7 +2,6 @@ package frame
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -13,30 +12,19 @@ import (
 type RolePhrase struct{ Name, Description string }
 
 // RoleText returns the name of a role and a description of its permissions.
-func RoleText(r lost.Role) RolePhrase {
-	switch r {
-	case lost.OwnerRole:
-		return RolePhrase{"Owner", "everything, including the account itself"}
-	case lost.AdminRole:
-		return RolePhrase{"Admin", "everything except the account itself and its owners"}
-	case lost.DeskRole:
-		return RolePhrase{"Desk", "record, change and hand over items, answer requests"}
-	case lost.LoggerRole:
-		return RolePhrase{"Logger", "record found items only"}
-	case lost.ViewerRole:
-		return RolePhrase{"Viewer", "view only"}
-	case lost.PublishableRole:
-		return RolePhrase{"Website", "for scripts on your website; shows a location and files requests"}
-	default:
+func (l Locale) RoleText(r lost.Role) RolePhrase {
+	key := "frame.role." + string(r)
+	if !l.Has(key) {
 		return RolePhrase{string(r), ""}
 	}
+	return RolePhrase{l.Say(key), l.Say(key + ".may")}
 }
 
 // LocationNames returns the names of locations as text, shortened if there are many. A nil slice means all locations.
 func (c *Call) LocationNames(ids []string) string {
 	const maxNamed = 3
 	if ids == nil {
-		return "All locations"
+		return c.Say("frame.locations.all")
 	}
 	all, err := c.Locations()
 	if err != nil {
@@ -55,21 +43,21 @@ func (c *Call) LocationNames(ids []string) string {
 	names = names[:min(len(names), maxNamed)]
 	switch more := count - len(names); {
 	case count == 0:
-		return "None (deleted)"
+		return c.Say("frame.locations.deleted")
 	case len(names) == 0:
-		return fmt.Sprintf("%d locations", count)
+		return c.Say("frame.locations.count", "n", count)
 	case more > 0:
-		return fmt.Sprintf("%s and %d more", strings.Join(names, ", "), more)
+		return c.Say("frame.locations.more", "names", strings.Join(names, ", "), "n", more)
 	default:
 		return strings.Join(names, ", ")
 	}
 }
 
 // RoleOptions lists roles with their descriptions.
-func RoleOptions(roles ...lost.Role) (options []Option) {
+func (l Locale) RoleOptions(roles ...lost.Role) (options []Option) {
 	for _, r := range roles {
-		text := RoleText(r)
-		options = append(options, Option{string(r), text.Name + ": " + text.Description})
+		text := l.RoleText(r)
+		options = append(options, Option{string(r), l.labelled(text.Name, text.Description)})
 	}
 	return options
 }
@@ -86,7 +74,7 @@ func (c *Call) LocationBoxes(checked []string) (boxes []CheckBox, err error) {
 	}
 	for _, id := range checked {
 		if len(all) == maxMenuLocations && !slices.ContainsFunc(boxes, func(b CheckBox) bool { return b.Value == id }) {
-			boxes = append(boxes, CheckBox{Value: id, Name: "A location that is not listed", Checked: true})
+			boxes = append(boxes, CheckBox{Value: id, Name: c.Say("frame.locations.unlisted"), Checked: true})
 		}
 	}
 	return boxes, err

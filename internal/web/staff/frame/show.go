@@ -2,6 +2,7 @@ package frame
 
 import (
 	"fmt"
+	"html"
 	"html/template"
 	"net/url"
 	"strings"
@@ -27,30 +28,32 @@ func FormField(values url.Values, name string) lost.Field[string] {
 }
 
 // CountryOptions lists all countries by name, after an empty option.
-func CountryOptions() []Option {
+func (l Locale) CountryOptions() []Option {
 	options := []Option{{}}
-	for _, c := range English().Countries(lost.Countries()) {
+	for _, c := range l.Countries(lost.Countries()) {
 		options = append(options, Option{c.Code, c.Name})
 	}
 	return options
 }
 
-// LanguageNames are the English names of the languages that guests can choose.
-var LanguageNames = map[string]string{
-	"en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian", "pt": "Portuguese",
-	"nl": "Dutch", "pl": "Polish", "ja": "Japanese", "zh": "Chinese (simplified)",
+// LanguageName returns the name of a language in the user's language.
+func (l Locale) LanguageName(tag string) string {
+	if key := "frame.language." + tag; l.Has(key) {
+		return l.Say(key)
+	}
+	return tag
 }
 
 // LanguageOptions lists the supported languages, and the current one if it is not supported.
-func LanguageOptions(current string) []Option {
-	options := []Option{{"", "English (default)"}}
+func (l Locale) LanguageOptions(current string) []Option {
+	options := []Option{{"", l.Say("frame.language.default")}}
 	known := current == ""
 	for _, tag := range i18n.Tags() {
-		options = append(options, Option{tag, LanguageNames[tag]})
+		options = append(options, Option{tag, l.LanguageName(tag)})
 		known = known || tag == current
 	}
 	if !known {
-		options = append(options, Option{current, fmt.Sprintf("%s (not translated yet)", current)})
+		options = append(options, Option{current, l.Say("frame.language.unknown", "tag", current)})
 	}
 	return options
 }
@@ -63,81 +66,96 @@ func ClockName(zone *time.Location) string {
 	return strings.ReplaceAll(zone.String(), "_", " ")
 }
 
-// functions returns the functions that every template can call.
-func functions() template.FuncMap {
+// functions returns the functions that every template can call. say, rich and the formats use the user's language.
+func functions(l Locale) template.FuncMap {
 	return template.FuncMap{
-		"state": StatusState, "stateOf": ItemState, "day": Day, "moment": Moment, "file": FilePath,
+		"say": l.Say, "rich": l.rich, "link": linkTo, "lang": l.Tag, "dir": l.Dir, "number": l.Number,
+		"state": l.StatusState, "stateOf": l.ItemState, "day": l.Day, "moment": l.Moment, "file": FilePath,
 		"srcSet": respond.SrcSet, "smallImage": respond.SmallImage,
 		"join": strings.Join, "dict": dict,
-		"eventWords": EventText, "referenceIn": referenceIn, "placeTitle": PlaceTitle, "total": CountText,
-		"many": Plural, "thousands": Thousands, "shorten": shorten, "remedy": Sentence, "clock": ClockName,
+		"eventWords": l.EventText, "referenceIn": l.referenceIn, "placeTitle": l.PlaceTitle, "total": CountText,
+		"many": Plural, "thousands": l.Number, "shorten": shorten, "remedy": Sentence, "clock": ClockName,
 	}
+}
+
+// rich returns the text for a key as HTML. See i18n.Language.Rich.
+func (l Locale) rich(key string, args ...any) template.HTML {
+	return template.HTML(l.Rich(key, args...)) //nolint:gosec // Rich escapes the text and its arguments
+}
+
+// linkTo returns the element for a link in a rich text. The address is a path or a fragment of this service. Without an
+// address, the text is not a link.
+func linkTo(href string) i18n.Element {
+	if href == "" {
+		return i18n.Element{}
+	}
+	if !strings.HasPrefix(href, "#") {
+		href = SafePath(href)
+	}
+	return i18n.Element{Open: `<a href="` + html.EscapeString(href) + `">`, Close: "</a>"}
 }
 
 // State is a status label: a word and the shape of the symbol next to it.
 type State struct{ Word, Shape string }
 
 // StatusState returns the label of a status. The dashboard never shows a status by its API name.
-func StatusState(s lost.Status) State {
+func (l Locale) StatusState(s lost.Status) State {
 	switch s {
 	case lost.Pending:
-		return State{"Waiting for the owner", "waiting"}
+		return State{l.Say("frame.status.pending"), "waiting"}
 	case lost.InfoCompleted:
-		return State{"Address received", "waiting"}
+		return State{l.Say("frame.status.address"), "waiting"}
 	case lost.FeePaid:
-		return State{"Paid, to be shipped", "waiting"}
+		return State{l.Say("frame.status.paid"), "waiting"}
 	case lost.Shipped:
-		return State{"On its way", "going"}
+		return State{l.Say("frame.status.shipped"), "going"}
 	case lost.Delivered:
-		return State{"Delivered", "done"}
+		return State{l.Say("frame.status.delivered"), "done"}
 	case lost.Discard:
-		return State{"Left behind", "over"}
+		return State{l.Say("frame.status.left"), "over"}
 	case lost.PickUp:
-		return State{"Owner collects", "waiting"}
+		return State{l.Say("frame.status.pickup"), "waiting"}
 	case lost.Donate:
-		return State{"Donated", "over"}
+		return State{l.Say("frame.status.donated"), "over"}
 	default:
 		return State{string(s), "over"}
 	}
 }
 
 // ItemState returns the label of an item's state, which depends on its status and whether it is closed.
-func ItemState(i lost.Item) State {
+func (l Locale) ItemState(i lost.Item) State {
 	closed := !i.ClosedAt.IsZero()
 	switch {
 	case i.Source == lost.Request:
-		return RequestState(i.Claim.State)
+		return l.RequestState(i.Claim.State)
 	case i.Status == lost.PickUp && closed:
-		return State{"Collected", "done"}
+		return State{l.Say("frame.status.collected"), "done"}
 	case i.Status == lost.Discard && closed && i.Destination == lost.Police:
-		return State{"Given to the police", "over"}
+		return State{l.Say("frame.status.police"), "over"}
 	case i.Status == lost.Discard && closed:
-		return State{"Discarded", "over"}
+		return State{l.Say("frame.status.discarded"), "over"}
 	case i.Status == lost.Donate && !closed:
-		return State{"To be donated", "waiting"}
+		return State{l.Say("frame.status.donate"), "waiting"}
 	default:
-		return StatusState(i.Status)
+		return l.StatusState(i.Status)
 	}
 }
 
-// English returns the language of the dashboard.
-func English() *i18n.Language { return i18n.Choose("en") }
-
 // Day formats a date with its weekday. It returns an empty string if there is no date.
-func Day(date string) string {
+func (l Locale) Day(date string) string {
 	if date == "" {
 		return ""
 	}
-	return English().Date(date)
+	return l.Date(date)
 }
 
 // Moment formats a time in a location's time zone.
-func Moment(at time.Time, where *time.Location) string {
+func (l Locale) Moment(at time.Time, where *time.Location) string {
 	if at.IsZero() {
 		return ""
 	}
 	here := at.In(where)
-	return English().Date(here.Format(lost.DateLayout)) + ", " + here.Format(lost.TimeLayout)
+	return l.Language.Moment(l.Date(here.Format(lost.DateLayout)), here.Format(lost.TimeLayout))
 }
 
 // FilePath returns the path of a stored file.
@@ -156,53 +174,28 @@ func dict(pairs ...any) map[string]any {
 	return m
 }
 
-// Plural formats a number with the singular or plural form of a noun.
-func Plural(n int, one, more string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return Thousands(n) + " " + more
-}
-
-// CountText formats a total with its noun. A total that is only a lower bound is formatted as "n or more".
-func CountText(t lost.Total, one, more string) string {
-	if t.AtLeast {
-		return Thousands(t.Count) + " or more " + more
-	}
-	return Plural(t.Count, one, more)
-}
-
 // Megabytes formats a maximum file size.
 func Megabytes(n int) string { return fmt.Sprintf("%d MB", n>>20) }
 
-// Thousands formats a number with separators.
-func Thousands(n int) string {
-	const group = 1000
-	if n < group {
-		return fmt.Sprint(n)
-	}
-	return fmt.Sprintf("%s,%03d", Thousands(n/group), n%group)
-}
-
 // DestinationText describes what happens to an item with this destination, as a participle such as "discarded".
-func DestinationText(to lost.Destination, l lost.Location) string {
+func (l Locale) DestinationText(to lost.Destination, at lost.Location) string {
 	switch to {
 	case lost.Donated:
-		if l.Charity != "" {
-			return "donated to " + l.Charity
+		if at.Charity != "" {
+			return l.Say("frame.destination.charity", "charity", at.Charity)
 		}
-		return "donated"
+		return l.Say("frame.destination.donated")
 	case lost.Police:
-		return "handed to the police"
+		return l.Say("frame.destination.police")
 	default:
-		return "discarded"
+		return l.Say("frame.destination.discarded")
 	}
 }
 
 // PlaceTitle returns the name of a storage place, or a text for items without one.
-func PlaceTitle(name string) string {
+func (l Locale) PlaceTitle(name string) string {
 	if name == "" {
-		return "No storage place"
+		return l.Say("frame.place.none")
 	}
 	return name
 }

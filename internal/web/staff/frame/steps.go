@@ -12,43 +12,50 @@ type ItemStep struct {
 	File bool // the link opens in a new tab
 }
 
-// StepText contains the labels of next steps and their paths, relative to the item's page.
-var StepText = map[lost.NextAction]ItemStep{
-	lost.AnswerAct:     {Name: "Answer"},
-	lost.RefundAct:     {Name: "Refund", To: "/refund"},
-	lost.RetryLabelAct: {Name: "Retry label", To: "/label", Form: true},
-	lost.WeighAct:      {Name: "Set weight or box", To: "?edit=shipping#shipping"},
-	lost.NameAct:       {Name: "Add the owner", To: "?edit=owner#owner"},
-	lost.RenameAct:     {Name: "Change the owner", To: "?edit=owner#owner"},
-	lost.AddressAct:    {Name: "Add the address", To: "/address"},
-	lost.RemindAct:     {Name: "Send again", To: "/notify"},
-	lost.HandOverAct:   {Name: "Hand over", To: "/hand-over"},
-	lost.PaidAct:       {Name: "Mark paid", To: "/status?to=FEE+PAID"},
-	lost.ShippedAct:    {Name: "Mark shipped", To: "/status?to=SHIPPED"},
-	lost.DeliveredAct:  {Name: "Mark delivered", To: "/status?to=DELIVERED"},
-	lost.FinishAct:     {Name: "Done", To: "/status?done=1", Form: true},
+// RemindPath is the path of the form that sends another reminder, relative to the item's page.
+const RemindPath = "/notify"
+
+// stepPaths contains the paths of next steps, relative to the item's page. Steps that are not listed depend on the
+// item.
+var stepPaths = map[lost.NextAction]ItemStep{
+	lost.RefundAct:     {To: "/refund"},
+	lost.RetryLabelAct: {To: "/label", Form: true},
+	lost.WeighAct:      {To: "?edit=shipping#shipping"},
+	lost.NameAct:       {To: "?edit=owner#owner"},
+	lost.RenameAct:     {To: "?edit=owner#owner"},
+	lost.AddressAct:    {To: "/address"},
+	lost.RemindAct:     {To: RemindPath},
+	lost.HandOverAct:   {To: "/hand-over"},
+	lost.PaidAct:       {To: "/status?to=FEE+PAID"},
+	lost.ShippedAct:    {To: "/status?to=SHIPPED"},
+	lost.DeliveredAct:  {To: "/status?to=DELIVERED"},
+	lost.FinishAct:     {To: "/status?done=1", Form: true},
 }
 
+// StepName returns the label of a next step.
+func (l Locale) StepName(act lost.NextAction) string { return l.Say("frame.step." + string(act)) }
+
 // StepsOf converts possible next steps to buttons.
-func StepsOf(i lost.Item, acts []lost.NextAction) []ItemStep {
+func (l Locale) StepsOf(i lost.Item, acts []lost.NextAction) []ItemStep {
 	var steps []ItemStep
 	for _, act := range acts {
-		step := StepText[act]
+		step := stepPaths[act]
 		switch act {
 		case lost.DecideAct:
-			step = ItemStep{Name: "Decide what happens", To: LocationPath(i.LocationID, "/storage")}
+			step = ItemStep{To: LocationPath(i.LocationID, "/storage")}
 		case lost.LabelAct:
-			step = ItemStep{Name: "Print label", To: FilePath(i.Parcel.Document(lost.LabelPaper).File), File: true}
+			step = ItemStep{To: FilePath(i.Parcel.Document(lost.LabelPaper).File), File: true}
 		case lost.TrackAct:
-			step = ItemStep{Name: "Track parcel", To: i.Parcel.TrackingURL, File: true}
+			step = ItemStep{To: i.Parcel.TrackingURL, File: true}
 		default:
 			step.To = ItemPath(i) + step.To
 		}
+		step.Name = l.StepName(act)
 		if act == lost.NameAct && i.Owner.Known() {
-			step.Name = "Add contact details"
+			step.Name = l.Say("frame.step.contact")
 		}
 		if act == lost.AddressAct && i.Shipping.Recipient.Known() {
-			step.Name = "Change the address"
+			step.Name = l.Say("frame.step.readdress")
 		}
 		steps = append(steps, step)
 	}

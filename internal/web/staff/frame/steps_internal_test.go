@@ -19,7 +19,8 @@ func TestEveryNextStepHasAButton(t *testing.T) {
 	acts := constantsOf(t, "NextAction")
 	for _, act := range acts {
 		here := act == string(lost.AnswerAct) // the form for this step is on the page itself
-		if s := StepsOf(i, []lost.NextAction{lost.NextAction(act)})[0]; s.Name == "" || (s.To == ItemPath(i)) != here {
+		s := English().StepsOf(i, []lost.NextAction{lost.NextAction(act)})[0]
+		if s.Name == "" || (s.To == ItemPath(i)) != here {
 			t.Errorf("%s: got step %+v", act, s)
 		}
 	}

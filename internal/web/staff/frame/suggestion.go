@@ -26,14 +26,23 @@ type Aspect struct {
 	Vague         bool   // a field is empty, but the description mentions its value
 }
 
-// likelihoods are the labels that show how likely a match is.
-var likelihoods = map[lost.Likelihood]State{lost.Likely: {"Likely", "done"}, lost.Possible: {"Possible", "waiting"}}
+// likelihood returns the label that shows how likely a match is.
+func (l Locale) likelihood(of lost.Likelihood) State {
+	switch of {
+	case lost.Likely:
+		return State{l.Say("frame.match.likely"), "done"}
+	case lost.Possible:
+		return State{l.Say("frame.match.possible"), "waiting"}
+	default:
+		return State{}
+	}
+}
 
 // Suggest prepares the matches of an item for a page.
 func (c *Call) Suggest(i lost.Item, matches []lost.Match) (shown []Suggestion, err error) {
 	for n, m := range matches {
 		s := Suggestion{
-			ItemSummary: SummarizeItem(m.Other), Likely: likelihoods[m.Likelihood],
+			ItemSummary: c.SummarizeItem(m.Other), Likely: c.likelihood(m.Likelihood),
 			Reasons: Capitalize(strings.Join(m.Reasons, "; ")), Best: n == 0 && m.Likelihood == lost.Likely,
 		}
 		if s.Where, err = c.OtherLocation(i, m.Other); err != nil {
@@ -56,5 +65,5 @@ func (c *Call) OtherLocation(i, other lost.Item) (string, error) {
 	if at := slices.IndexFunc(all, func(l lost.Location) bool { return l.ID == other.LocationID }); at >= 0 {
 		return all[at].Name, nil
 	}
-	return "another location", nil // the location is not among those that the menu lists
+	return c.Say("frame.match.elsewhere"), nil // the location is not among those that the menu lists
 }

@@ -8,13 +8,14 @@ import (
 )
 
 func TestEveryActionMessageLikelihoodAndStatusHasAText(t *testing.T) {
+	english := English()
 	for _, k := range lost.MessageKinds() {
-		if messageKindNames[k] == "" {
+		if !english.Has(messagePrefix + string(k)) {
 			t.Errorf("the message %s has no name", k)
 		}
 	}
 	for _, l := range lost.Likelihoods() {
-		if likelihoods[l].Word == "" {
+		if english.likelihood(l).Word == "" {
 			t.Errorf("the likelihood %s has no text", l)
 		}
 	}
@@ -22,14 +23,24 @@ func TestEveryActionMessageLikelihoodAndStatusHasAText(t *testing.T) {
 		switch action {
 		case lost.Moved, lost.Updated, lost.Sent, lost.Kept, lost.Failed: // their texts depend on the entry
 		default:
-			if actionText[action] == "" {
+			if !english.Has(actionPrefix + string(action)) {
 				t.Errorf("the action %s has no text", action)
 			}
 		}
 	}
 	for _, s := range lost.Statuses() {
-		if w := StatusState(s); w.Word == string(s) || w.Shape == "" {
+		if w := english.StatusState(s); w.Word == string(s) || w.Shape == "" {
 			t.Errorf("status %s: got %+v", s, w)
+		}
+	}
+	for _, r := range append(lost.Roles(), lost.PublishableRole) {
+		if english.RoleText(r).Description == "" {
+			t.Errorf("the role %s has no text", r)
+		}
+	}
+	for _, code := range constantsOf(t, "Code") {
+		if code != string(lost.Internal) && code != string(lost.InvalidCursor) && !english.Has("frame.problem."+code) {
+			t.Errorf("the error %s has no text", code)
 		}
 	}
 }
@@ -54,18 +65,18 @@ func TestAFieldThatIsNotInTheFormHasALabel(t *testing.T) {
 		"discoveryDate": "When it was found", "owner.email": "E-mail address", "brand": "Brand",
 		"shippingRules.world.bands[2].upToGrams": "Up to grams", "locations[3]": "Locations", "": "",
 	} {
-		if got := FieldLabel(field); got != want {
+		if got := English().FieldLabel(field); got != want {
 			t.Errorf("label of %s: got %q, want %q", field, got, want)
 		}
 	}
 	var p lost.Problems
 	p.Add("pickupTime.from", "not-before-to", "must be earlier than pickupTime.to")
-	summary, err := MarkErrors(nil, p.Err())
+	summary, err := English().MarkErrors(nil, p.Err())
 	want := "Pick-up from: Must be earlier than “pick-up until”."
 	if err != nil || len(summary) != 1 || summary[0].Text != want {
 		t.Errorf("got summary %+v, %v", summary, err)
 	}
-	shown := lost.ProblemsOf(withFieldLabels(p.Err()))
+	shown := lost.ProblemsOf(English().withFieldLabels(p.Err()))
 	if shown[0].Message != "Must be earlier than “pick-up until”." {
 		t.Errorf("got problems %+v for a script", shown)
 	}

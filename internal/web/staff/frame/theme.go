@@ -31,6 +31,6 @@ func (c *Call) switchLocation() error {
 	if err != nil {
 		return err
 	}
-	c.Flash("You switched to " + l.Name + ".")
+	c.Flash(c.Say("frame.switched", "location", l.Name))
 	return c.Redirect(LocationPath(l.ID, "/items"))
 }

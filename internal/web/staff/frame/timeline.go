@@ -11,17 +11,17 @@ import (
 )
 
 // ShortDay formats a date briefly, with the year only if it is not the current one.
-func ShortDay(date, today string) string {
-	t, err := time.Parse(lost.DateLayout, date)
+func (l Locale) ShortDay(date, today string) string {
+	_, err := time.Parse(lost.DateLayout, date)
 	switch {
 	case err != nil:
 		return date
 	case date == today:
-		return "Today"
+		return l.Say("frame.today")
 	case date[:4] == today[:4]:
-		return t.Format("Mon 2 Jan")
+		return l.ShortDate(date)
 	default:
-		return t.Format("2 Jan 2006")
+		return l.ShortDateYear(date)
 	}
 }
 
@@ -40,159 +40,126 @@ type TimelineEntry struct {
 type ShownMessage struct{ Subject, Text string }
 
 // ShortMoment formats a time briefly in a location's time zone.
-func ShortMoment(at time.Time, l lost.Location, now time.Time) string {
-	return ShortDay(l.Day(at), l.Day(now)) + ", " + at.In(l.Zone()).Format(lost.TimeLayout)
+func (l Locale) ShortMoment(at time.Time, where lost.Location, now time.Time) string {
+	return l.Language.Moment(l.ShortDay(where.Day(at), where.Day(now)), at.In(where.Zone()).Format(lost.TimeLayout))
 }
 
 // NewTimelineEntry converts a history entry to a timeline entry.
-func NewTimelineEntry(e lost.Entry) TimelineEntry {
+func (l Locale) NewTimelineEntry(e lost.Entry) TimelineEntry {
 	return TimelineEntry{
-		At: e.At, Who: ActorName(e.Actor), What: entryText(e), Note: e.Note,
+		At: e.At, Who: l.ActorName(e.Actor), What: l.entryText(e), Note: e.Note,
 		Fault: strings.HasPrefix(e.Note, "Refused:"),
 	}
 }
 
-// actionText maps actions to their texts. An action without a text is shown by its API name.
-var actionText = map[lost.Action]string{
-	lost.Created: "Recorded", lost.ImageAdded: "Added a photo", lost.ImageRemoved: "Removed a photo",
-	lost.Disowned: "Said it is not theirs",
-	lost.Accepted: "Accepted the request", lost.Rejected: "Rejected the request",
-	lost.Withdrawn: "Withdrew the request", lost.Unmatched: "Dismissed a match",
-	lost.Asked:   "Asked the guest a question",
-	lost.Revoked: "Revoked the owner’s link", lost.Paid: "Payment", lost.Refunded: "Refund", lost.Labelled: "Label",
-	lost.HandedOver:       "Handed over",
-	lost.GuestDataRemoved: "Removed the owner’s data",
-}
-
-func entryText(e lost.Entry) string {
+// entryText describes what happened. An action without a text is shown by its API name.
+func (l Locale) entryText(e lost.Entry) string {
 	switch {
 	case e.Action == lost.Moved:
-		return movedText(e)
+		return l.movedText(e)
 	case e.Action == lost.Updated && len(e.Fields) == 0:
-		return "Added a note"
+		return l.Say("frame.history.noted")
 	case e.Action == lost.Updated:
-		return "Changed " + fieldText(e.Fields)
-	default:
-		return cmp.Or(actionText[e.Action], strings.ReplaceAll(string(e.Action), "-", " "))
+		return l.Say("frame.history.changed", "fields", l.fieldText(e.Fields))
 	}
+	if key := actionPrefix + string(e.Action); l.Has(key) {
+		return l.Say(key)
+	}
+	return strings.ReplaceAll(string(e.Action), "-", " ")
 }
 
+// actionPrefix begins the keys of the texts of actions in the history.
+const actionPrefix = "frame.action."
+
 // movedText describes a status change. A donation that has not happened yet is described as pending.
-func movedText(e lost.Entry) string {
+func (l Locale) movedText(e lost.Entry) string {
 	// closedAt is among the changed fields if this change closed or reopened the item
 	closed := slices.Contains(e.Fields, "closedAt")
 	word := func(s lost.Status, done bool) string {
 		if s == lost.Donate && !done {
-			return ItemState(lost.Item{Status: s}).Word
+			return l.ItemState(lost.Item{Status: s}).Word
 		}
-		return StatusState(s).Word
+		return l.StatusState(s).Word
 	}
 	return word(e.From, closed && e.To != lost.PickUp && e.To != lost.Discard) + " → " + word(e.To, closed)
 }
 
 // fieldText lists fields by their labels, without duplicates.
-func fieldText(fields []string) string {
+func (l Locale) fieldText(fields []string) string {
 	var names []string
 	for _, f := range fields {
-		name := fieldWord(f)
+		name := l.fieldWord(f)
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
-	return ListText(names)
-}
-
-// ListText joins words with commas and "and".
-func ListText(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " and " + words[last]
+	return l.List(names)
 }
 
 // ActorName returns the display name of an actor.
-func ActorName(a lost.Actor) string {
+func (l Locale) ActorName(a lost.Actor) string {
 	switch a.Kind {
 	case lost.ByUser:
-		return cmp.Or(a.Name, "A desk user")
+		return cmp.Or(a.Name, l.Say("frame.actor.user"))
 	case lost.ByKey:
-		return strings.TrimSpace("API key " + a.Name)
+		return strings.TrimSpace(l.Say("frame.actor.key", "name", a.Name))
 	case lost.ByGuest:
-		return "The owner"
+		return l.Say("frame.actor.guest")
 	case lost.ByPublic:
-		return "A guest, on the public page"
+		return l.Say("frame.actor.public")
 	case lost.ByCommand:
-		return "The administrator"
+		return l.Say("frame.actor.command")
 	default:
 		return "Homeward"
 	}
 }
 
 // EventText returns the readable name of an event.
-func EventText(e lost.EventType) string {
+func (l Locale) EventText(e lost.EventType) string {
 	switch e {
 	case lost.PickupEvent:
-		return StatusState(lost.PickUp).Word
+		return l.StatusState(lost.PickUp).Word
 	case lost.DiscardEvent:
-		return StatusState(lost.Discard).Word
+		return l.StatusState(lost.Discard).Word
 	case lost.DonateEvent:
-		return StatusState(lost.Donate).Word
+		return l.StatusState(lost.Donate).Word
 	case lost.LabelEvent:
-		return StatusState(lost.FeePaid).Word
+		return l.StatusState(lost.FeePaid).Word
 	case lost.RequestEvent:
-		return "New lost report"
+		return l.Say("frame.event.request")
 	case lost.ItemCreatedEvent:
-		return "Item recorded"
+		return l.Say("frame.event.recorded")
 	case lost.ItemUpdatedEvent:
-		return "Item changed"
+		return l.Say("frame.event.changed")
 	case lost.StatusChangedEvent:
-		return "Status changed"
+		return l.Say("frame.event.status")
 	case lost.ItemDeletedEvent:
-		return "Item deleted"
+		return l.Say("frame.event.deleted")
 	case lost.RequestUpdatedEvent:
-		return "Lost report changed"
+		return l.Say("frame.event.request-changed")
 	default:
 		return string(e)
 	}
 }
 
 // referenceIn returns the item's reference from the body of an event, or a link text if the body contains none.
-func referenceIn(body []byte) string {
+func (l Locale) referenceIn(body []byte) string {
 	var event struct {
 		Payload struct{ Item struct{ Reference string } }
 	}
 	if json.Unmarshal(body, &event) != nil || event.Payload.Item.Reference == "" {
-		return "Open the item"
+		return l.Say("frame.open-item")
 	}
 	return event.Payload.Item.Reference
 }
 
-// messageKindNames are the names of message kinds.
-var messageKindNames = map[lost.MessageKind]string{
-	lost.NoticeMessage:     "Item found",
-	lost.MatchMessage:      "Lost item found",
-	lost.ReminderMessage:   "Reminder to choose",
-	lost.LastCallMessage:   "Last reminder",
-	lost.PickupSoonMessage: "Pick-up reminder",
-	lost.MissedMessage:     "Missed pick-up",
-	lost.ChoiceMessage:     "Confirmation of their choice",
-	lost.ReceivedMessage:   "Lost report received",
-	lost.RejectedMessage:   "Item not found",
-	lost.QuestionMessage:   "Question from the desk",
-	lost.DigestMessage:     "Daily digest for the desk",
-	lost.PriceMessage:      "Shipping price",
-	lost.ReceiptMessage:    "Receipt",
-	lost.ShippedMessage:    "Shipped",
-	lost.DeliveredMessage:  "Delivered",
-	lost.RefundMessage:     "Refund",
-	lost.LabelMessage:      "Parcel documents for the desk",
-}
+// messagePrefix begins the keys of the names of message kinds.
+const messagePrefix = "frame.message."
 
 // MessageKindName returns the name of a message kind.
-func MessageKindName(k lost.MessageKind) string {
-	if name, known := messageKindNames[k]; known {
-		return name
+func (l Locale) MessageKindName(k lost.MessageKind) string {
+	if key := messagePrefix + string(k); l.Has(key) {
+		return l.Say(key)
 	}
 	return string(k)
 }

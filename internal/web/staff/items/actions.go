@@ -60,7 +60,7 @@ func (c *call) newActPage(i lost.Item, title, action, button string, text ...str
 func (c *call) showAct(status int, p actPage, wrong error) error {
 	if wrong != nil {
 		var err error
-		if p.Problems, err = frame.MarkErrors(p.Inputs, wrong); err != nil {
+		if p.Problems, err = c.MarkErrors(p.Inputs, wrong); err != nil {
 			return err
 		}
 	}
@@ -194,7 +194,7 @@ func (c *call) showRefund(status int, reason string, wrong error) error {
 	}
 	text := []string{"The payment will be refunded."}
 	if price := i.Parcel.Price; price.Known() {
-		text[0] = frame.English().Money(price.Total(), price.Currency) + " will be refunded."
+		text[0] = c.Money(price.Total(), price.Currency) + " will be refunded."
 	}
 	if !i.Parcel.PayBy.Online() {
 		text = append(text, "The fee was paid at the desk. Pay it back there, then confirm it.")

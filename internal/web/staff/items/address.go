@@ -32,7 +32,7 @@ func (c *call) showAddress(status int, i lost.Item, values url.Values, wrong err
 		return err
 	}
 	p := c.newActPage(i, "Shipping address", "/address", "Save address", c.addressTexts(i)...)
-	p.Inputs = recipientInputs(values)
+	p.Inputs = recipientInputs(c.Locale, values)
 	return c.showAct(status, p, wrong)
 }
 
@@ -42,7 +42,7 @@ func (c *call) addressTexts(i lost.Item) []string {
 		return []string{"The fee is paid, but the carrier rejected the label. Correct the address and retry."}
 	}
 	text := "Save the address if the owner asked you to ship the item. The status becomes “" +
-		frame.StatusState(lost.InfoCompleted).Word + "”, and the price is calculated."
+		c.StatusState(lost.InfoCompleted).Word + "”, and the price is calculated."
 	switch {
 	case i.Owner.Address() == "":
 		return []string{text, "There is no e-mail address or phone number for the owner. Tell them the price yourself."}
@@ -53,7 +53,7 @@ func (c *call) addressTexts(i lost.Item) []string {
 	}
 }
 
-func recipientInputs(values url.Values) []*frame.Input {
+func recipientInputs(lang frame.Locale, values url.Values) []*frame.Input {
 	field := func(name, label string, required bool) *frame.Input {
 		return &frame.Input{
 			Name: "recipient." + name, Label: label, Type: "text", Value: values.Get("recipient." + name),
@@ -61,7 +61,7 @@ func recipientInputs(values url.Values) []*frame.Input {
 		}
 	}
 	country := field("country", "Country", true)
-	country.Type, country.Options = "list", frame.CountryOptions()
+	country.Type, country.Options = "list", lang.CountryOptions()
 	zip := field("zipCode", "Postal code", false)
 	zip.Narrow = true
 	if example := lost.PostalExample(country.Value); example != "" {

@@ -34,8 +34,11 @@ type itemGroup struct {
 }
 
 // itemGroups returns the groups of an item's fields.
-func itemGroups(i lost.Item) []*itemGroup {
-	groups := []*itemGroup{whatGroup(i), whereGroup(i), ownerGroup(i), storageGroup(i), notesGroup(i), shippingGroup(i)}
+func itemGroups(lang frame.Locale, i lost.Item) []*itemGroup {
+	groups := []*itemGroup{
+		whatGroup(lang, i), whereGroup(lang, i), ownerGroup(lang, i), storageGroup(lang, i), notesGroup(i),
+		shippingGroup(lang, i),
+	}
 	for _, g := range groups {
 		g.Seen = i.UpdatedAt.UnixMicro()
 		g.Facts = slices.DeleteFunc(g.Facts, func(f frame.ItemFact) bool { return f.Value == "" })
@@ -47,7 +50,7 @@ func itemText(name, label, value string) *frame.Input {
 	return &frame.Input{Name: name, Label: label, Type: "text", Value: value}
 }
 
-func whatGroup(i lost.Item) *itemGroup {
+func whatGroup(lang frame.Locale, i lost.Item) *itemGroup {
 	description := &frame.Input{
 		Name: "description", Label: "Description", Type: "area", Value: i.Description, Required: true, Focus: true,
 	}
@@ -56,25 +59,25 @@ func whatGroup(i lost.Item) *itemGroup {
 		Inputs: []*frame.Input{description},
 	}
 	for _, f := range frame.DetailFields {
-		g.Facts = append(g.Facts, frame.ItemFact{Name: f.Label, Value: f.Value(i)})
-		g.Inputs = append(g.Inputs, itemText(f.Name, f.Label, f.Value(i)))
+		g.Facts = append(g.Facts, frame.ItemFact{Name: lang.FieldLabel(f.Name), Value: f.Value(i)})
+		g.Inputs = append(g.Inputs, itemText(f.Name, lang.FieldLabel(f.Name), f.Value(i)))
 	}
 	return g
 }
 
-func whereGroup(i lost.Item) *itemGroup {
+func whereGroup(lang frame.Locale, i lost.Item) *itemGroup {
 	place := itemText("discoveryPlace", "Where it was found", i.DiscoveryPlace)
 	place.Focus = true
 	return &itemGroup{
 		ID: "where", Name: "Where and when", Empty: "Where and when it was found is not recorded.",
 		Facts: []frame.ItemFact{{Name: "Found at", Value: i.DiscoveryPlace},
-			{Name: "Found on", Value: frame.Day(i.DiscoveryDate)}},
+			{Name: "Found on", Value: lang.Day(i.DiscoveryDate)}},
 		Inputs: []*frame.Input{place,
 			{Name: "discoveryDate", Label: "Day", Type: "date", Value: i.DiscoveryDate, Narrow: true}},
 	}
 }
 
-func ownerGroup(i lost.Item) *itemGroup {
+func ownerGroup(lang frame.Locale, i lost.Item) *itemGroup {
 	first := itemText("owner.firstName", "First name", i.Owner.FirstName)
 	first.Focus = true
 	g := &itemGroup{
@@ -83,7 +86,7 @@ func ownerGroup(i lost.Item) *itemGroup {
 		Facts: []frame.ItemFact{
 			{Name: "Name", Value: frame.FullName(i.Owner)}, {Name: "E-mail", Value: i.Owner.Email},
 			{Name: "Phone", Value: i.Owner.Phone},
-			{Name: "Language", Value: cmp.Or(frame.LanguageNames[i.Language], i.Language)},
+			{Name: "Language", Value: lang.LanguageName(i.Language)},
 		},
 		Inputs: []*frame.Input{
 			first, itemText("owner.lastName", "Last name", i.Owner.LastName),
@@ -94,7 +97,7 @@ func ownerGroup(i lost.Item) *itemGroup {
 			},
 			{
 				Name: "language", Label: "Language", Type: "list", Value: i.Language,
-				Options: ownerLanguages(i.Language), Narrow: true,
+				Options: ownerLanguages(lang, i.Language), Narrow: true,
 			},
 		},
 	}
@@ -106,13 +109,13 @@ func ownerGroup(i lost.Item) *itemGroup {
 }
 
 // ownerLanguages lists the languages for messages to an owner.
-func ownerLanguages(present string) []frame.Option {
-	options := frame.LanguageOptions(present)
+func ownerLanguages(lang frame.Locale, present string) []frame.Option {
+	options := lang.LanguageOptions(present)
 	options[0].Name = "Same as the location"
 	return options
 }
 
-func storageGroup(i lost.Item) *itemGroup {
+func storageGroup(lang frame.Locale, i lost.Item) *itemGroup {
 	place := itemText("storagePlace", "Storage place", i.StoragePlace)
 	place.Focus = true
 	if i.Terms.StoragePlace != "" {
@@ -124,7 +127,7 @@ func storageGroup(i lost.Item) *itemGroup {
 	return &itemGroup{
 		ID: "storage", Name: "Storage", Empty: "Storage place not recorded.",
 		Facts: []frame.ItemFact{{Name: "Stored at", Value: i.StoredAt()},
-			{Name: "Keep until", Value: frame.Day(i.StoreUntil())}, {Name: "Reason for the hold", Value: i.Hold}},
+			{Name: "Keep until", Value: lang.Day(i.StoreUntil())}, {Name: "Reason for the hold", Value: i.Hold}},
 		Inputs: []*frame.Input{
 			place,
 			{
@@ -149,7 +152,7 @@ func notesGroup(i lost.Item) *itemGroup {
 	}
 }
 
-func shippingGroup(i lost.Item) *itemGroup {
+func shippingGroup(lang frame.Locale, i lost.Item) *itemGroup {
 	s := i.Shipping
 	weight, document := "", ""
 	if s.Weight != nil {
@@ -161,7 +164,7 @@ func shippingGroup(i lost.Item) *itemGroup {
 	box := ""
 	for _, b := range lost.Boxes() {
 		if b.Type == s.BoxType {
-			box = frame.BoxText(b)
+			box = lang.BoxText(b)
 		}
 	}
 	unit := string(cmp.Or(s.WeightUnit, lost.DefaultWeightUnit))
@@ -184,7 +187,7 @@ func shippingGroup(i lost.Item) *itemGroup {
 			},
 			{
 				Name: "shipping.boxType", Label: "Box", Type: "list", Value: string(s.BoxType),
-				Options: frame.BoxOptions(),
+				Options: lang.BoxOptions(),
 			},
 			{Name: "shipping.isDocument", Label: "It is a document", Type: "check", Value: document},
 			{
@@ -316,7 +319,7 @@ func (c *call) editAgain(values url.Values, patch lost.ItemPatch, wrong error) e
 	}
 	g.restore(values)
 	if status != http.StatusConflict {
-		if p.Problems, err = frame.MarkErrors(g.Inputs, wrong); err != nil {
+		if p.Problems, err = c.MarkErrors(g.Inputs, wrong); err != nil {
 			return err
 		}
 	}
@@ -327,8 +330,8 @@ func (c *call) editAgain(values url.Values, patch lost.ItemPatch, wrong error) e
 func (c *call) showConflict(f desk.ItemDetail, seen time.Time) (entries []frame.TimelineEntry, err error) {
 	since, err := c.Services.Items.ChangedSince(c.Context(), c.Actor(), f.Item.LocationID, f.Item.ID, seen)
 	for _, e := range since[:min(len(since), moreLines)] {
-		t := frame.NewTimelineEntry(e)
-		t.When = frame.ShortMoment(e.At, f.Location, c.Now())
+		t := c.NewTimelineEntry(e)
+		t.When = c.ShortMoment(e.At, f.Location, c.Now())
 		entries = append(entries, t)
 	}
 	return entries, err

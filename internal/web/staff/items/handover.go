@@ -43,7 +43,7 @@ func (c *call) handoverDetails(i lost.Item, l lost.Location) *handedOver {
 	if !h.Known() {
 		return nil
 	}
-	out := &handedOver{Name: h.Name, When: frame.Moment(h.At, l.Zone()), IDChecked: h.IDChecked}
+	out := &handedOver{Name: h.Name, When: c.Moment(h.At, l.Zone()), IDChecked: h.IDChecked}
 	if h.ReceiptFile != "" {
 		out.Receipt = frame.FilePath(h.ReceiptFile)
 	}
@@ -82,7 +82,7 @@ func (c *call) renderHandOver(status int, values url.Values, problem error) erro
 	if p.Storage, err = c.storageInfo(l, i); err != nil {
 		return err
 	}
-	if p.Problems, err = frame.MarkErrors([]*frame.Input{&p.Name, &p.IDChecked, &p.Signature},
+	if p.Problems, err = c.MarkErrors([]*frame.Input{&p.Name, &p.IDChecked, &p.Signature},
 		signatureProblem(problem)); err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (c *call) renderHandOver(status int, values url.Values, problem error) erro
 func (c *call) handOverPage(l lost.Location, i lost.Item, values url.Values) handOverPage {
 	owner := frame.FullName(i.Owner)
 	p := handOverPage{
-		Page: c.NewPage("Hand over", "sign.js"), Item: frame.SummarizeItem(i),
+		Page: c.NewPage("Hand over", "sign.js"), Item: c.SummarizeItem(i),
 		Back: frame.LocationPath(l.ID, "/items/"+i.ID), Form: frame.LocationPath(l.ID, "/items/"+i.ID+"/hand-over"),
 		Owner: owner,
 		Name: frame.Input{
@@ -103,7 +103,7 @@ func (c *call) handOverPage(l lost.Location, i lost.Item, values url.Values) han
 		Seen:      frame.EncodeVersion(i.UpdatedAt),
 	}
 	if i.Status == lost.PickUp && i.Pickup.Date != "" {
-		p.Planned = i18n.Join(", ", frame.Day(i.Pickup.Date), i.Pickup.Time)
+		p.Planned = i18n.Join(", ", c.Day(i.Pickup.Date), i.Pickup.Time)
 	}
 	if values != nil {
 		p.Name.Value = values.Get("recipient")
@@ -162,7 +162,7 @@ func (c *call) undoHandOver() error {
 	if err != nil {
 		return err
 	}
-	c.Flash("Undone. " + i.Reference + " is back in storage: " + frame.ItemState(i).Word + ".")
+	c.Flash("Undone. " + i.Reference + " is back in storage: " + c.ItemState(i).Word + ".")
 	return c.Redirect(frame.ItemPath(i))
 }
 

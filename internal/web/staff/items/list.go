@@ -77,7 +77,7 @@ func (c *call) items() error {
 	p.fill(found, l, c.Now())
 	status := http.StatusOK
 	if len(f.Problems) > 0 {
-		p.Problems, _ = frame.MarkErrors([]*frame.Input{&p.From, &p.To}, f.Problems.Err())
+		p.Problems, _ = c.MarkErrors([]*frame.Input{&p.From, &p.To}, f.Problems.Err())
 		status = http.StatusUnprocessableEntity
 	}
 	return c.Render(status, "items", p)
@@ -98,7 +98,7 @@ func (c *call) itemsPage(l lost.Location, f frame.ItemFilter, values url.Values)
 	p.Wide, p.Soonest = true, f.Open && f.Term == "" && f.From+f.To == "" && !f.Mine &&
 		slices.Equal(f.Statuses, []lost.Status{lost.PickUp})
 	for _, s := range lost.Statuses() {
-		p.Statuses = append(p.Statuses, statusBox{s, frame.StatusState(s).Word, slices.Contains(f.Statuses, s)})
+		p.Statuses = append(p.Statuses, statusBox{s, c.StatusState(s).Word, slices.Contains(f.Statuses, s)})
 	}
 	p.Quick = c.quickLinks(list, f)
 	p.Select = c.WithQuery("tick", "1")
@@ -148,31 +148,31 @@ func (p *itemsPage) fill(found lost.List[lost.Item], l lost.Location, now time.T
 	p.Rows = make([]itemRow, len(found.Data))
 	today := l.Day(now)
 	for n := range found.Data {
-		p.Rows[n] = newItemRow(found.Data[n], l, today, p.Ticked)
+		p.Rows[n] = newItemRow(p.Locale, found.Data[n], l, today, p.Ticked)
 	}
 	p.Pager = frame.NewPager(found, &url.URL{Path: p.List, RawQuery: p.Query}, "Newer", "Older")
 }
 
 // newItemRow prepares a row for an item.
-func newItemRow(i lost.Item, l lost.Location, today string, ticked bool) itemRow {
+func newItemRow(lang frame.Locale, i lost.Item, l lost.Location, today string, ticked bool) itemRow {
 	row := itemRow{
-		ItemSummary: frame.SummarizeItem(i), Found: frame.ShortDay(cmp.Or(i.DiscoveryDate, l.Day(i.CreatedAt)), today),
+		ItemSummary: lang.SummarizeItem(i), Found: lang.ShortDay(cmp.Or(i.DiscoveryDate, l.Day(i.CreatedAt)), today),
 		Ticked: ticked,
 	}
 	if i.Held() {
-		row.Since = shortPickup(i.Pickup, today)
+		row.Since = shortPickup(lang, i.Pickup, today)
 	} else if at := i.LeftAt(); !at.IsZero() {
-		row.Since = frame.ShortDay(l.Day(at), today)
+		row.Since = lang.ShortDay(l.Day(at), today)
 	}
 	return row
 }
 
 // shortPickup formats the date and time of a pick-up briefly. It returns an empty string if the date is unknown.
-func shortPickup(p lost.Pickup, today string) string {
+func shortPickup(lang frame.Locale, p lost.Pickup, today string) string {
 	if p.Date == "" {
 		return ""
 	}
-	return i18n.Join(", ", frame.ShortDay(p.Date, today), p.Time)
+	return i18n.Join(", ", lang.ShortDay(p.Date, today), p.Time)
 }
 
 // countText formats how many items were found and, if not all were searched, how many were searched.

@@ -10,7 +10,7 @@ import (
 )
 
 // itemNotices returns the notices at the top of an item's page, about open tasks and failures.
-func itemNotices(f desk.ItemDetail, now time.Time) []string {
+func itemNotices(lang frame.Locale, f desk.ItemDetail, now time.Time) []string {
 	i := f.Item
 	tasks, _ := i.Tasks(f.LastFailure != "", now)
 	var notices []string
@@ -18,7 +18,7 @@ func itemNotices(f desk.ItemDetail, now time.Time) []string {
 		notices = append(notices, "Not notified: "+frame.FullName(i.Owner)+" has no e-mail address or phone number.")
 	}
 	for _, kind := range tasks {
-		if text := noticeText(i, kind, f.LastFailure); text != "" {
+		if text := noticeText(lang, i, kind, f.LastFailure); text != "" {
 			notices = append(notices, text)
 		}
 	}
@@ -26,13 +26,13 @@ func itemNotices(f desk.ItemDetail, now time.Time) []string {
 }
 
 // noticeText explains a task. It is empty if the status and the next steps make the task clear.
-func noticeText(i lost.Item, kind lost.TaskKind, unreached string) string {
+func noticeText(lang frame.Locale, i lost.Item, kind lost.TaskKind, unreached string) string {
 	why := i.TaskReason(kind)
 	switch kind {
 	case lost.OverdueTask:
-		return "The storage time ended on " + frame.Day(i.StoreUntil()) + "."
+		return "The storage time ended on " + lang.Day(i.StoreUntil()) + "."
 	case lost.MissedTask:
-		return "The owner planned to collect it on " + frame.Day(i.Pickup.Date) + ", but it is not marked as collected."
+		return "The owner planned to collect it on " + lang.Day(i.Pickup.Date) + ", but it is not marked as collected."
 	case lost.DisownedTask:
 		return "The person we notified says it is not theirs."
 	case lost.UnreachableTask:

@@ -120,8 +120,8 @@ func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err 
 	p = &itemPage{
 		Page: c.NewPage(i.Reference+" "+lost.Shorten(i.Description, maxHeadline), "items.js"), Item: i,
 		Base: frame.ItemPath(i), Once: frame.NewFormKey(), Back: c.listPath(i),
-		Name: lost.Shorten(i.Description, maxHeadline), State: frame.ItemState(i), Line: progressOf(i),
-		Groups: itemGroups(i), Programs: frame.ProgramFacts(i),
+		Name: lost.Shorten(i.Description, maxHeadline), State: c.ItemState(i), Line: progressOf(c.Locale, i),
+		Groups: itemGroups(c.Locale, i), Programs: c.ProgramFacts(i),
 		Guest: f.GuestURL, Handles: c.May(lost.HandleItems), Removes: c.May(lost.DeleteItems), Elsewhere: i.ImageURL,
 	}
 	p.Wide = true
@@ -136,16 +136,16 @@ func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err 
 	}
 	if p.Handles {
 		p.Steps = c.nextSteps(f)
-		p.Statuses = statusOptions(i)
+		p.Statuses = statusOptions(c.Locale, i)
 	}
 	p.date(f.Location)
 	p.Reminds = p.Handles && i.CheckReminder() == nil
-	p.Notices = itemNotices(f, c.Now())
+	p.Notices = itemNotices(c.Locale, f, c.Now())
 	p.remedy(c.CountryFor(i))
 	if i.Held() {
 		p.NotSent = c.NotSentTo(i.Owner)
 	}
-	p.Parcel = showParcel(i, p.Base)
+	p.Parcel = showParcel(c.Locale, i, p.Base)
 	if p.Handles && i.MaySend() == nil {
 		p.Parcel.Sends = p.Base + "/address"
 	}
@@ -162,11 +162,11 @@ func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err 
 		}
 	}
 	lines := readLines(values)
-	var more bool
-	if p.Timeline, more = itemTimeline(f, lines, c.Services.Messages.Sends, c.Now()); more && lines < maxLines {
+	timeline, more := itemTimeline(c.Locale, f, lines, c.Services.Messages.Sends, c.Now())
+	if more && lines < maxLines {
 		p.MoreEntries = p.Base + "?lines=" + strconv.Itoa(lines+1) + "#timeline"
 	}
-	p.Timeline, p.Older = foldTimeline(p.Timeline, c.May(lost.ManageIntegrations))
+	p.Timeline, p.Older = foldTimeline(timeline, c.May(lost.ManageIntegrations))
 	p.Unfolded = lines > fewLines
 	p.Jumps = p.jumps()
 	if p.MatchingRequests, err = c.matchingRequests(i); err != nil {
@@ -179,13 +179,13 @@ func (c *call) itemPage(f desk.ItemDetail, values url.Values) (p *itemPage, err 
 // date sets the date on which the item left or will be collected, and the path of the form to change it.
 func (p *itemPage) date(l lost.Location) {
 	if at := p.Item.LeftAt(); !at.IsZero() {
-		p.Since = frame.Day(l.Day(at))
+		p.Since = p.Locale.Day(l.Day(at))
 		return
 	}
 	if p.Item.Status != lost.PickUp {
 		return
 	}
-	if p.Since = frame.PickupText(p.Item); p.Handles {
+	if p.Since = p.Locale.PickupText(p.Item); p.Handles {
 		p.PickupForm = p.Base + "/status?to=PICKUP"
 	}
 }
@@ -193,7 +193,7 @@ func (p *itemPage) date(l lost.Location) {
 // nextSteps returns the buttons for the next steps. If messages are not sent, one button shows the owner's link, so
 // that the desk can give it to the owner.
 func (c *call) nextSteps(f desk.ItemDetail) []frame.ItemStep {
-	steps := frame.StepsOf(f.Item, f.Item.NextActions(f.LastFailure != "", c.Now()))
+	steps := c.StepsOf(f.Item, f.Item.NextActions(f.LastFailure != "", c.Now()))
 	if f.GuestURL != "" && !c.Services.Messages.SendsTo(f.Item.Owner) {
 		return replaceResend(f.Item, steps)
 	}
@@ -241,11 +241,11 @@ func (p *itemPage) jumps() []frame.Link {
 }
 
 // statusOptions lists the statuses that an item can change to.
-func statusOptions(i lost.Item) []frame.Option {
+func statusOptions(lang frame.Locale, i lost.Item) []frame.Option {
 	var options []frame.Option
 	for _, s := range lost.Statuses() {
 		if s != i.Status && i.CheckMove(s) == nil {
-			options = append(options, frame.Option{Value: string(s), Name: frame.StatusState(s).Word})
+			options = append(options, frame.Option{Value: string(s), Name: lang.StatusState(s).Word})
 		}
 	}
 	return options
@@ -278,8 +278,8 @@ var paperNames = map[lost.DocumentKind]string{
 }
 
 // showParcel prepares an item's shipment for the page.
-func showParcel(i lost.Item, base string) *parcelShown {
-	l, p := frame.English(), &parcelShown{Base: base, Quotable: i.Held()}
+func showParcel(lang frame.Locale, i lost.Item, base string) *parcelShown {
+	l, p := lang, &parcelShown{Base: base, Quotable: i.Held()}
 	if r := i.Shipping.Recipient; r.Known() {
 		p.Address = l.Address(i18n.Address{
 			Name: r.Name, Company: r.Company, Line1: r.Address1, Line2: r.Address2, City: r.City, State: r.State,
@@ -296,7 +296,7 @@ func showParcel(i lost.Item, base string) *parcelShown {
 		add("Price", l.Money(price.Total(), price.Currency))
 	}
 	add("Payment", paymentText(i))
-	add("Ships on", frame.Day(i.Parcel.ShippingDate))
+	add("Ships on", lang.Day(i.Parcel.ShippingDate))
 	p.Tracking, p.Follow = i.Shipping.TrackingNumber, i.Parcel.TrackingURL
 	for _, d := range i.Parcel.Documents {
 		p.Papers = append(p.Papers,
@@ -336,7 +336,7 @@ func (c *call) quoteFor(p *itemPage, country string) error {
 	s := p.Parcel
 	s.Asks = true
 	s.Country = cmp.Or(country, p.Item.Shipping.Recipient.Country, p.Here.Country)
-	s.Countries = frame.CountryOptions()
+	s.Countries = c.CountryOptions()
 	if _, ok := lost.ParseCountry(s.Country); !ok {
 		return nil
 	}
@@ -354,8 +354,8 @@ func (c *call) quoteFor(p *itemPage, country string) error {
 	}
 	for _, q := range offers.Quotes {
 		s.Quotes = append(s.Quotes,
-			quoteShown{frame.English().Service(q.Service), frame.English().Money(q.Price.Total(), q.Price.Currency),
-				frame.English().WorkingDays(q.FromDays, q.ToDays)})
+			quoteShown{c.Service(q.Service), c.Money(q.Price.Total(), q.Price.Currency),
+				c.WorkingDays(q.FromDays, q.ToDays)})
 	}
 	return nil
 }

@@ -86,7 +86,7 @@ func (c *call) photosAgain(added int, wrong error) error {
 		return err
 	}
 	p.Problems = []frame.Problem{{
-		Field: "image", Text: "Photo " + strconv.Itoa(added+1) + " was not added: " + frame.PhotoFault(wrong),
+		Field: "image", Text: "Photo " + strconv.Itoa(added+1) + " was not added: " + c.PhotoFault(wrong),
 	}}
 	return c.Render(respond.RecordError(c.Writer, wrong), "item", p)
 }

@@ -42,16 +42,16 @@ func (c *call) showMove(status int, values url.Values, wrong error) error {
 		return c.showMissing(i, err)
 	}
 	p := movePage{
-		Page: c.NewPage("Change the status"), Item: i, Base: frame.ItemPath(i), From: frame.ItemState(i),
-		Choices: statusOptions(i), Seen: cmp.Or(values.Get("seen"), frame.EncodeVersion(i.UpdatedAt)),
+		Page: c.NewPage("Change the status"), Item: i, Base: frame.ItemPath(i), From: c.ItemState(i),
+		Choices: statusOptions(c.Locale, i), Seen: cmp.Or(values.Get("seen"), frame.EncodeVersion(i.UpdatedAt)),
 	}
 	if slices.Contains(lost.Statuses(), to) {
 		who, err := c.Services.Items.Audience(c.Context(), c.Actor(), i.LocationID, i.ID, to)
 		if err != nil {
 			return err
 		}
-		p.Status, p.To, p.Audience = to, frame.StatusState(to), audienceText(who)
-		p.Title = frame.StatusState(to).Word + "?"
+		p.Status, p.To, p.Audience = to, c.StatusState(to), audienceText(who)
+		p.Title = c.StatusState(to).Word + "?"
 		p.Inputs = moveInputs(i, to, values)
 		if p.Again = to == lost.PickUp && i.Status == to && i.ClosedAt.IsZero(); p.Again {
 			p.Title = "When will the owner collect it?"
@@ -60,7 +60,7 @@ func (c *call) showMove(status int, values url.Values, wrong error) error {
 		}
 	}
 	if wrong != nil {
-		if p.Problems, err = frame.MarkErrors(p.Inputs, wrong); err != nil {
+		if p.Problems, err = c.MarkErrors(p.Inputs, wrong); err != nil {
 			return err
 		}
 	}
@@ -152,7 +152,7 @@ func (c *call) setStatus() error {
 	if err != nil {
 		return err
 	}
-	c.Flash(i.Reference + ": " + frame.ItemState(i).Word + ".")
+	c.Flash(i.Reference + ": " + c.ItemState(i).Word + ".")
 	return c.Redirect(frame.ItemPath(i))
 }
 

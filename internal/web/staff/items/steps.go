@@ -9,7 +9,7 @@ import (
 // sent, because another message would only be saved.
 func replaceResend(i lost.Item, steps []frame.ItemStep) []frame.ItemStep {
 	for n, s := range steps {
-		if s.To == frame.ItemPath(i)+frame.StepText[lost.RemindAct].To {
+		if s.To == frame.ItemPath(i)+frame.RemindPath {
 			steps[n] = frame.ItemStep{Name: "Owner’s page and link", To: frame.ItemPath(i) + "/link"}
 		}
 	}
@@ -24,7 +24,7 @@ type itemProgress struct {
 }
 
 // progressOf returns the steps in the progress line of an item, which depend on the owner's choice.
-func progressOf(i lost.Item) []itemProgress {
+func progressOf(lang frame.Locale, i lost.Item) []itemProgress {
 	names := []string{"Found", "Address", "Paid", "On its way", "Delivered"}
 	at := map[lost.Status]int{lost.InfoCompleted: 1, lost.FeePaid: 2, lost.Shipped: 3, lost.Delivered: 4}[i.Status]
 	switch i.Status {
@@ -44,7 +44,7 @@ func progressOf(i lost.Item) []itemProgress {
 		at = len(names) - 1
 	}
 	if i.Destination == lost.Police {
-		names[at] = frame.ItemState(i).Word
+		names[at] = lang.ItemState(i).Word
 	}
 	var line []itemProgress
 	for n, word := range names {

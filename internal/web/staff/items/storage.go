@@ -24,16 +24,16 @@ func (c *call) storageInfo(l lost.Location, i lost.Item) (storageInfo, error) {
 		Handover: c.handoverDetails(i, l),
 	}
 	if i.Destination != "" {
-		out.Destination = "When its storage time ended, it was " + frame.DestinationText(i.Destination, l) + "."
+		out.Destination = "When its storage time ended, it was " + c.DestinationText(i.Destination, l) + "."
 	}
 	d, waits, err := c.Services.Storage.PendingDecision(c.Context(), c.Actor(), l.ID, i.ID)
 	if err != nil || !waits {
 		return out, err
 	}
 	shown := c.ShowDecision(l, d)
-	shown.Text = "It will be " + frame.DestinationText(d.Destination, l) + " at " + shown.Ends + "."
+	shown.Text = "It will be " + c.DestinationText(d.Destination, l) + " at " + shown.Ends + "."
 	if shown.Ends == "" {
-		shown.Text = "It is about to be " + frame.DestinationText(d.Destination, l) + "."
+		shown.Text = "It is about to be " + c.DestinationText(d.Destination, l) + "."
 	} else if out.CanHandle {
 		out.Undo = frame.LocationPath(l.ID, "/storage/decisions/"+d.ID+"/undo")
 	}

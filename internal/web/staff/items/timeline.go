@@ -15,35 +15,35 @@ import (
 // itemTimeline lists what happened to an item, newest first: its history, messages and webhook deliveries. Among
 // entries with the same time, messages come first, because the other entries caused them. It returns at most lines
 // entries; more reports whether there are older ones.
-func itemTimeline(
+func itemTimeline(lang frame.Locale,
 	f desk.ItemDetail, lines int, sends func(lost.Channel) bool, now time.Time,
 ) (entries []frame.TimelineEntry, more bool) {
 	for _, m := range f.Messages.Data {
-		entries = append(entries, messageEntry(m, sends(m.Channel)))
+		entries = append(entries, messageEntry(lang, m, sends(m.Channel)))
 	}
 	for _, d := range f.Deliveries {
-		entries = append(entries, deliveryEntry(d))
+		entries = append(entries, deliveryEntry(lang, d))
 	}
-	entries = append(entries, historyEntries(f)...)
+	entries = append(entries, historyEntries(lang, f)...)
 	slices.SortStableFunc(entries, func(a, b frame.TimelineEntry) int { return b.At.Compare(a.At) })
 	more = len(entries) > lines || f.History.More() || f.Messages.More()
 	entries = entries[:min(len(entries), lines)]
 	for n := range entries {
-		entries[n].When = frame.ShortMoment(entries[n].At, f.Location, now)
+		entries[n].When = lang.ShortMoment(entries[n].At, f.Location, now)
 	}
 	return entries, more
 }
 
 // historyEntries lists the history without the entries about messages, which messageEntry describes.
-func historyEntries(f desk.ItemDetail) (entries []frame.TimelineEntry) {
+func historyEntries(lang frame.Locale, f desk.ItemDetail) (entries []frame.TimelineEntry) {
 	// Only the latest planned pick-up is stored, so only the newest entry about a pick-up can show its date.
 	planned := slices.IndexFunc(f.History.Data, func(e lost.Entry) bool { return slices.Contains(e.Fields, "pickup") })
 	for n, e := range f.History.Data {
 		if e.Action == lost.Sent || e.Action == lost.Kept || e.Action == lost.Failed {
 			continue
 		}
-		entry := frame.NewTimelineEntry(e)
-		if when := frame.PickupText(f.Item); n == planned && when != "" {
+		entry := lang.NewTimelineEntry(e)
+		if when := lang.PickupText(f.Item); n == planned && when != "" {
 			entry.Note = i18n.Join(" ", "For "+when+".", entry.Note)
 		}
 		entries = append(entries, entry)
@@ -52,13 +52,14 @@ func historyEntries(f desk.ItemDetail) (entries []frame.TimelineEntry) {
 }
 
 // messageEntry describes a message and its state. sends reports whether its channel is set up.
-func messageEntry(m desk.MessageWithText, sends bool) frame.TimelineEntry {
+func messageEntry(lang frame.Locale, m desk.MessageWithText, sends bool) frame.TimelineEntry {
 	by := "E-mail"
 	if m.Channel == lost.BySMS {
 		by = "Text message"
 	}
 	entry := frame.TimelineEntry{
-		At: m.CreatedAt, Who: by + " to " + m.To, What: messageStateText(m.State, sends) + ": " + messageName(m.Kind),
+		At: m.CreatedAt, Who: by + " to " + m.To,
+		What: messageStateText(m.State, sends) + ": " + messageName(lang, m.Kind),
 	}
 	if m.State == lost.MessageFailed {
 		entry.Fault, entry.Note = true, m.Error
@@ -70,8 +71,8 @@ func messageEntry(m desk.MessageWithText, sends bool) frame.TimelineEntry {
 }
 
 // messageName returns the name of a message kind for use within a sentence.
-func messageName(k lost.MessageKind) string {
-	name := frame.MessageKindName(k)
+func messageName(lang frame.Locale, k lost.MessageKind) string {
+	name := lang.MessageKindName(k)
 	return strings.ToLower(name[:1]) + name[1:]
 }
 
@@ -91,9 +92,9 @@ func messageStateText(s lost.MessageState, sends bool) string {
 }
 
 // deliveryEntry describes a webhook delivery.
-func deliveryEntry(d lost.Delivery) frame.TimelineEntry {
+func deliveryEntry(lang frame.Locale, d lost.Delivery) frame.TimelineEntry {
 	entry := frame.TimelineEntry{
-		At: d.CreatedAt, Webhook: true, Who: "Webhook event: " + frame.EventText(d.EventType),
+		At: d.CreatedAt, Webhook: true, Who: "Webhook event: " + lang.EventText(d.EventType),
 		What:  "Webhook " + deliveryStateText(d.State) + ": " + string(d.EventType),
 		Fault: d.State == lost.DeliveryFailed,
 	}

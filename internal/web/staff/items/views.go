@@ -50,14 +50,14 @@ func (c *call) showViews(status int, values url.Values, wrong error) error {
 			Name: "name", Label: "Name", Type: "text", Value: values.Get("name"), Required: true, Narrow: true,
 		},
 	}
-	p.Filter, p.Back = queryText(p.Query), p.List
+	p.Filter, p.Back = queryText(c.Locale, p.Query), p.List
 	if q, err := url.ParseQuery(p.Query); err == nil {
 		p.Back = frame.ReadItemFilter(q).At(p.List, 1)
 	}
 	for _, v := range all {
 		form := viewForm{
 			View: v, Href: p.List + "?" + v.Query, Action: frame.LocationPath(l.ID, "/views/"+v.ID),
-			Filter: queryText(v.Query), Handles: p.Handles,
+			Filter: queryText(c.Locale, v.Query), Handles: p.Handles,
 		}
 		if v.UserID == c.Session.User.ID {
 			p.Own = append(p.Own, form)
@@ -66,7 +66,7 @@ func (c *call) showViews(status int, values url.Values, wrong error) error {
 		}
 	}
 	if wrong != nil {
-		if p.Problems, err = frame.MarkErrors([]*frame.Input{&p.Name}, wrong); err != nil {
+		if p.Problems, err = c.MarkErrors([]*frame.Input{&p.Name}, wrong); err != nil {
 			return err
 		}
 	}
@@ -127,7 +127,7 @@ func (c *call) changeView() error {
 }
 
 // queryText describes the filter of a view.
-func queryText(query string) string {
+func queryText(lang frame.Locale, query string) string {
 	q, err := url.ParseQuery(query)
 	if err != nil {
 		return ""
@@ -138,7 +138,7 @@ func queryText(query string) string {
 		parts = append(parts, "“"+f.Term+"”")
 	}
 	for _, s := range f.Statuses {
-		parts = append(parts, frame.StatusState(s).Word)
+		parts = append(parts, lang.StatusState(s).Word)
 	}
 	switch f.Source {
 	case "request":
@@ -153,10 +153,10 @@ func queryText(query string) string {
 		parts = append(parts, "no longer here")
 	}
 	if f.From != "" {
-		parts = append(parts, "from "+frame.Day(f.From))
+		parts = append(parts, "from "+lang.Day(f.From))
 	}
 	if f.To != "" {
-		parts = append(parts, "until "+frame.Day(f.To))
+		parts = append(parts, "until "+lang.Day(f.To))
 	}
 	if f.Open {
 		parts = append(parts, "not closed")
@@ -167,5 +167,5 @@ func queryText(query string) string {
 	if len(parts) == 0 {
 		return "all found items"
 	}
-	return frame.ListText(parts)
+	return lang.List(parts)
 }

@@ -47,7 +47,7 @@ type newLocationPage struct {
 	Inputs []*frame.Input
 }
 
-func newLocationInputs(values url.Values) []*frame.Input {
+func newLocationInputs(lang frame.Locale, values url.Values) []*frame.Input {
 	v := values.Get
 	return []*frame.Input{
 		{
@@ -59,7 +59,7 @@ func newLocationInputs(values url.Values) []*frame.Input {
 			Value: cmp.Or(v("type"), string(lost.DefaultLocationType)), Options: typeOptions(), Required: true,
 		},
 		{
-			Name: "country", Label: "Country", Type: "list", Value: v("country"), Options: frame.CountryOptions(),
+			Name: "country", Label: "Country", Type: "list", Value: v("country"), Options: lang.CountryOptions(),
 			Hint: "Sets the currency and the shipping zones.",
 		},
 		{
@@ -100,9 +100,9 @@ func (c *call) presentNewLocation(status int, values url.Values, wrong error) (e
 	}
 	p := newLocationPage{
 		Page: c.NewPage("Add a location"), Once: cmp.Or(values.Get("once"), frame.NewFormKey()), First: len(all) == 0,
-		Inputs: newLocationInputs(values),
+		Inputs: newLocationInputs(c.Locale, values),
 	}
-	if p.Problems, err = frame.MarkErrors(p.Inputs, wrong); err != nil {
+	if p.Problems, err = c.MarkErrors(p.Inputs, wrong); err != nil {
 		return err
 	}
 	return c.Render(status, "location-new", p)
@@ -181,11 +181,11 @@ func (c *call) presentLocation(status int, values url.Values, wrong error) error
 		values = stored
 	}
 	p := locationPage{
-		Page: c.NewPage(l.Name), Location: l, Part: part.path, Lead: part.lead, Inputs: part.inputs(values),
+		Page: c.NewPage(l.Name), Location: l, Part: part.path, Lead: part.lead, Inputs: part.inputs(c.Locale, values),
 	}
 	p.Seen = cmp.Or(values.Get("seen"), frame.FormDigest(stored))
 	if p.Conflict = lost.CodeOf(wrong) == lost.Conflict; p.Conflict {
-		p.Seen, p.Now, wrong = frame.FormDigest(stored), changedFields(part.inputs(stored), values), nil
+		p.Seen, p.Now, wrong = frame.FormDigest(stored), changedFields(part.inputs(c.Locale, stored), values), nil
 	}
 	p.Example = part.path == "shipping" && l.Shipping == nil
 	if part.path == privacyPart {
@@ -210,7 +210,7 @@ func (c *call) presentLocation(status int, values url.Values, wrong error) error
 	p.Confirm = frame.Input{
 		Name: "confirm", Label: "Enter the name of the location", Type: "text", Required: true, Autocomplete: "off",
 	}
-	if p.Problems, err = frame.MarkErrors(append(slices.Clone(p.Inputs), &p.Confirm,
+	if p.Problems, err = c.MarkErrors(append(slices.Clone(p.Inputs), &p.Confirm,
 		&frame.Input{Name: "logo", Label: "Logo"}), wrong); err != nil {
 		return err
 	}

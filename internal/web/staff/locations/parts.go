@@ -13,7 +13,7 @@ import (
 type settingsPart struct {
 	path, name, lead string
 	show             func(lost.Location) url.Values // returns the current values of the form
-	inputs           func(url.Values) []*frame.Input
+	inputs           func(frame.Locale, url.Values) []*frame.Input
 	patch            func(url.Values) lost.LocationPatch // nil if the page has no fields to save
 }
 
@@ -41,7 +41,7 @@ var locationParts = []settingsPart{
 
 func noValues(lost.Location) url.Values { return url.Values{} }
 
-func noInputs(url.Values) []*frame.Input { return nil }
+func noInputs(frame.Locale, url.Values) []*frame.Input { return nil }
 
 // wholeNumber reads a whole number from a form field. It reports any other text as a problem.
 func wholeNumber[T int | int64](values url.Values, name string, problems *lost.Problems) lost.Field[T] {
@@ -64,7 +64,7 @@ func showAbout(l lost.Location) url.Values {
 	}
 }
 
-func aboutInputs(values url.Values) []*frame.Input {
+func aboutInputs(lang frame.Locale, values url.Values) []*frame.Input {
 	v := values.Get
 	return []*frame.Input{
 		{Name: "name", Label: "Name", Type: "text", Value: v("name"), Required: true},
@@ -80,7 +80,7 @@ func aboutInputs(values url.Values) []*frame.Input {
 		},
 		{
 			Name: "language", Label: "Language", Type: "list", Value: v("language"),
-			Options: frame.LanguageOptions(v("language")),
+			Options: lang.LanguageOptions(v("language")),
 			Hint:    "Used for guests whose language is unknown, and for e-mails to the desk.",
 		},
 		{
@@ -109,7 +109,7 @@ func showAddress(l lost.Location) url.Values {
 	}
 }
 
-func addressInputs(values url.Values) []*frame.Input {
+func addressInputs(lang frame.Locale, values url.Values) []*frame.Input {
 	v := values.Get
 	return []*frame.Input{
 		{Name: "address1", Label: "Street and number", Type: "text", Value: v("address1"), Autocomplete: "off"},
@@ -117,7 +117,7 @@ func addressInputs(values url.Values) []*frame.Input {
 		{Name: "zipCode", Label: "Postal code", Type: "text", Value: v("zipCode"), Narrow: true, Autocomplete: "off"},
 		{Name: "city", Label: "City", Type: "text", Value: v("city"), Autocomplete: "off"},
 		{Name: "state", Label: "State or province", Type: "text", Value: v("state"), Autocomplete: "off"},
-		{Name: "country", Label: "Country", Type: "list", Value: v("country"), Options: frame.CountryOptions()},
+		{Name: "country", Label: "Country", Type: "list", Value: v("country"), Options: lang.CountryOptions()},
 		{
 			Name: "contact.name", Label: "Lost and found contact", Type: "text", Value: v("contact.name"),
 			Autocomplete: "off",
@@ -160,7 +160,7 @@ func showStorage(l lost.Location) url.Values {
 	return values
 }
 
-func storageInputs(values url.Values) []*frame.Input {
+func storageInputs(_ frame.Locale, values url.Values) []*frame.Input {
 	v := values.Get
 	return []*frame.Input{
 		{
@@ -238,7 +238,7 @@ func showReminders(l lost.Location) url.Values {
 	return values
 }
 
-func reminderInputs(values url.Values) (inputs []*frame.Input) {
+func reminderInputs(_ frame.Locale, values url.Values) (inputs []*frame.Input) {
 	for _, step := range reminderSteps {
 		inputs = append(inputs,
 			&frame.Input{

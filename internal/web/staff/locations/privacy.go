@@ -14,8 +14,8 @@ func showPrivacy(l lost.Location) url.Values {
 	return url.Values{"privacyText": {l.PrivacyText}, "privacyUrl": {l.PrivacyURL}}
 }
 
-func privacyInputs(values url.Values) []*frame.Input {
-	return frame.PrivacyInputs(values.Get("privacyText"), values.Get("privacyUrl"))
+func privacyInputs(lang frame.Locale, values url.Values) []*frame.Input {
+	return lang.PrivacyInputs(values.Get("privacyText"), values.Get("privacyUrl"))
 }
 
 func privacyPatch(values url.Values) lost.LocationPatch {

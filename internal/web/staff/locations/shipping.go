@@ -62,7 +62,7 @@ func showShipping(l lost.Location) url.Values {
 	return values
 }
 
-func shippingInputs(values url.Values) []*frame.Input {
+func shippingInputs(_ frame.Locale, values url.Values) []*frame.Input {
 	v := values.Get
 	inputs := []*frame.Input{
 		{Name: "shipping.offered", Label: "Offer shipping to guests", Type: "check", Value: v("shipping.offered")},

@@ -62,7 +62,7 @@ func (c *call) requests() error {
 	if err != nil {
 		return err
 	}
-	p.Requests, p.Total, p.Pager = frame.SummarizeItems(list.Data), frame.CountText(list.Total, "request", "requests"),
+	p.Requests, p.Total, p.Pager = c.SummarizeItems(list.Data), frame.CountText(list.Total, "request", "requests"),
 		frame.NewPager(list, c.Request.URL, "Newer", "Older")
 	return c.Render(http.StatusOK, "requests", p)
 }
@@ -116,9 +116,9 @@ func (c *call) showRequest(status int, values url.Values, wrong error) error {
 	}
 	p := requestPage{
 		Page: c.NewPage("Request " + i.Reference), Item: i, Once: frame.NewFormKey(),
-		State: frame.RequestState(i.Claim.State), Who: frame.FullName(i.Owner), Traits: frame.Traits(i),
-		Filed: frame.Moment(i.CreatedAt, l.Zone()),
-		Lost:  frame.Day(i.Claim.LostDate), Proof: i.Claim.Proof, Programs: frame.ProgramFacts(i),
+		State: c.RequestState(i.Claim.State), Who: frame.FullName(i.Owner), Traits: frame.Traits(i),
+		Filed: c.Moment(i.CreatedAt, l.Zone()),
+		Lost:  c.Day(i.Claim.LostDate), Proof: i.Claim.Proof, Programs: c.ProgramFacts(i),
 		Open:      i.Claim.State == lost.RequestPending,
 		CanHandle: c.May(lost.HandleItems), Term: lost.Truncate(c.Request.URL.Query().Get("term"), lost.MaxTerm),
 		Reason: frame.Input{
@@ -130,7 +130,7 @@ func (c *call) showRequest(status int, values url.Values, wrong error) error {
 			Hint: "The guest can answer on their request page. You will see the answer here.",
 		},
 	}
-	if p.Problems, err = frame.MarkErrors([]*frame.Input{&p.Reason, &p.Question}, wrong); err != nil {
+	if p.Problems, err = c.MarkErrors([]*frame.Input{&p.Reason, &p.Question}, wrong); err != nil {
 		return err
 	}
 	if p.NotSent = c.NotSentTo(i.Owner); p.NotSent != "" {
@@ -149,7 +149,7 @@ func (c *call) addFoundItems(p *requestPage, i lost.Item) (err error) {
 		if err != nil {
 			return lost.IgnoreNotFound(err)
 		}
-		g := frame.SummarizeItem(found)
+		g := c.SummarizeItem(found)
 		p.Matched = &g
 		p.MatchedAt, err = c.OtherLocation(i, found)
 		return err
@@ -171,7 +171,7 @@ func (c *call) addFoundItems(p *requestPage, i lost.Item) (err error) {
 		return err
 	}
 	for _, found := range list.Data {
-		p.Results = append(p.Results, searchResult{frame.SummarizeItem(found), i.MayMatch(found) == nil})
+		p.Results = append(p.Results, searchResult{c.SummarizeItem(found), i.MayMatch(found) == nil})
 	}
 	return nil
 }
@@ -203,7 +203,7 @@ func (c *call) askAccept() error {
 		return err
 	}
 	p := acceptPage{
-		Page: c.NewPage("Is this the item?"), Request: frame.SummarizeItem(i), Found: frame.SummarizeItem(found),
+		Page: c.NewPage("Is this the item?"), Request: c.SummarizeItem(i), Found: c.SummarizeItem(found),
 		Claimant: i.Owner, Sends: c.Services.Messages.SendsTo(i.Owner),
 	}
 	if p.Where, err = c.OtherLocation(i, found); err != nil {
@@ -336,7 +336,7 @@ func (c *call) showRequestForm(status int, values url.Values, wrong error) error
 		Page: c.NewPage("New lost report"), Once: cmp.Or(values.Get("once"), frame.NewFormKey()),
 		Inputs: requestInputs(values, l.Day(c.Now())),
 	}
-	if p.Problems, err = frame.MarkErrors(p.Inputs, wrong); err != nil {
+	if p.Problems, err = c.MarkErrors(p.Inputs, wrong); err != nil {
 		return err
 	}
 	return c.Render(status, "request-new", p)

@@ -42,13 +42,13 @@ func (c *call) suggestFinds(i lost.Item) (shown []frame.Suggestion, pending bool
 	shown, err = c.Suggest(i, list.Data)
 	for n, m := range list.Data[:len(shown)] {
 		shown[n].Fits, shown[n].Aspects = i.MayMatch(m.Other) == nil,
-			aspectsOf(i, m.Other, c.Services.Suggestions.Contrast(i, m.Other))
+			aspectsOf(c.Locale, i, m.Other, c.Services.Suggestions.Contrast(i, m.Other))
 	}
 	return shown, list.Pending, err
 }
 
 // aspectsOf compares a found item with a request. It leaves out aspects for which neither has a value.
-func aspectsOf(request, found lost.Item, fits map[string]string) (all []frame.Aspect) {
+func aspectsOf(lang frame.Locale, request, found lost.Item, fits map[string]string) (all []frame.Aspect) {
 	add := func(name, theirs, other string, fit frame.State) {
 		a := frame.Aspect{
 			Name: name, Theirs: lost.Shorten(theirs, maxAspect), Found: lost.Shorten(other, maxAspect), Fit: fit,
@@ -63,7 +63,7 @@ func aspectsOf(request, found lost.Item, fits map[string]string) (all []frame.As
 	add("Model", request.Model, found.Model, contrasts[fits["model"]])
 	add("Colour", request.Color, found.Color, contrasts[fits["colour"]])
 	add("Where", request.Claim.LostPlace, found.DiscoveryPlace, contrasts[fits["place"]])
-	add("When", frame.Day(request.Claim.LostDate), foundOn(found), dayContrasts[fits["day"]])
+	add("When", lang.Day(request.Claim.LostDate), foundOn(lang, found), dayContrasts[fits["day"]])
 	if found.Notes != "" {
 		add("Details", request.Claim.Proof, found.Notes, frame.State{})
 	}
@@ -71,12 +71,12 @@ func aspectsOf(request, found lost.Item, fits map[string]string) (all []frame.As
 }
 
 // foundOn formats the date that matching uses for a found item: when it was found or, if that is unknown, recorded.
-func foundOn(found lost.Item) string {
+func foundOn(lang frame.Locale, found lost.Item) string {
 	if found.DiscoveryDate != "" {
-		return frame.Day(found.DiscoveryDate)
+		return lang.Day(found.DiscoveryDate)
 	}
 	recorded, _ := found.MatchDay()
-	return "Recorded " + frame.Day(recorded)
+	return "Recorded " + lang.Day(recorded)
 }
 
 // refuseMatch records that a found item does not match a request.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"homeward/internal/lost"
+	"homeward/internal/web/staff/frame"
 )
 
 func TestARequestAndAFindAreComparedSideBySide(t *testing.T) {
@@ -18,7 +19,7 @@ func TestARequestAndAFindAreComparedSideBySide(t *testing.T) {
 	}
 	fits := map[string]string{"what": "same", "model": "other", "colour": "nearly", "day": "nearly"}
 	got := ""
-	for _, a := range aspectsOf(request, found, fits) {
+	for _, a := range aspectsOf(frame.English(), request, found, fits) {
 		got += fmt.Sprintf("%s: %q %q %s %v\n", a.Name, a.Theirs, a.Found, a.Fit.Word, a.Vague)
 	}
 	want := `What: "Black case" "Case" Same true

@@ -24,7 +24,7 @@ func (c *call) accountPage() (p accountPage, err error) {
 			"locations.",
 		Type: "text", Value: p.Account.Name, Autocomplete: "organization", Required: true,
 	}
-	p.Privacy = frame.PrivacyInputs(p.Account.Privacy.Text, p.Account.Privacy.URL)
+	p.Privacy = c.PrivacyInputs(p.Account.Privacy.Text, p.Account.Privacy.URL)
 	return p, err
 }
 
@@ -51,7 +51,7 @@ func (c *call) renameAccount() error {
 		return err
 	}
 	p.Name.Value = values.Get("name")
-	if p.Problems, err = frame.MarkErrors([]*frame.Input{&p.Name}, wrong); err != nil {
+	if p.Problems, err = c.MarkErrors([]*frame.Input{&p.Name}, wrong); err != nil {
 		return err
 	}
 	return c.Render(respond.RecordError(c.Writer, wrong), "account", p)
@@ -73,8 +73,8 @@ func (c *call) setPrivacyNotice() error {
 	if err != nil {
 		return err
 	}
-	p.Privacy = frame.PrivacyInputs(values.Get("privacyText"), values.Get("privacyUrl"))
-	if p.Problems, err = frame.MarkErrors(p.Privacy, wrong); err != nil {
+	p.Privacy = c.PrivacyInputs(values.Get("privacyText"), values.Get("privacyUrl"))
+	if p.Problems, err = c.MarkErrors(p.Privacy, wrong); err != nil {
 		return err
 	}
 	return c.Render(respond.RecordError(c.Writer, wrong), "account", p)

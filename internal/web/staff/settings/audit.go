@@ -63,7 +63,7 @@ func (c *call) auditNames(who privacy.AuditActors) (auditNames, error) {
 		names[u.ID] = frame.Link{Name: frame.DisplayName(u), Href: "/settings/team/members/" + u.ID}
 	}
 	for _, k := range who.Keys {
-		names[k.ID] = frame.Link{Name: frame.ActorName(k.Actor()), Href: "/settings/keys/" + k.ID}
+		names[k.ID] = frame.Link{Name: c.ActorName(k.Actor()), Href: "/settings/keys/" + k.ID}
 	}
 	places, err := c.Locations()
 	if err != nil {
@@ -80,10 +80,10 @@ func (c *call) auditNames(who privacy.AuditActors) (auditNames, error) {
 }
 
 // actor returns the name of an entry's actor, with a link.
-func (n auditNames) actor(a lost.Actor) frame.Link {
+func (n auditNames) actor(lang frame.Locale, a lost.Actor) frame.Link {
 	known := n[a.ID]
 	a.Name = cmp.Or(a.Name, known.Name)
-	return frame.Link{Name: frame.ActorName(a), Href: known.Href}
+	return frame.Link{Name: lang.ActorName(a), Href: known.Href}
 }
 
 // subject returns the name of an entry's target with a link, and a note with further details.
@@ -120,8 +120,8 @@ type auditLine struct {
 	Address    frame.Link // the address of the client, with a link to all entries from there
 }
 
-func (n auditNames) line(e lost.AuditEntry) auditLine {
-	line := auditLine{AuditEntry: e, Who: n.actor(e.Actor), What: actionName(e.Action)}
+func (n auditNames) line(lang frame.Locale, e lost.AuditEntry) auditLine {
+	line := auditLine{AuditEntry: e, Who: n.actor(lang, e.Actor), What: actionName(e.Action)}
 	line.To, line.Note = n.subject(e)
 	if address := e.Actor.Address; address != "" {
 		line.Address = frame.Link{Name: address, Href: "/settings/audit?address=" + url.QueryEscape(address)}
@@ -179,7 +179,7 @@ func (c *call) showAudit() error {
 	p := auditPage{
 		settingsPage: c.settings("Audit log"), Filtered: f.Actor != "" || f.Action != "" || f.Subject != "" ||
 			f.Address != "" || !f.From.IsZero() || !f.Until.IsZero(),
-		Who: actorInput(who, f.Actor), Action: actionInput(f.Action),
+		Who: actorInput(c.Locale, who, f.Actor), Action: actionInput(f.Action),
 	}
 	p.Wide, p.Export = true, strings.Replace(c.WithQuery("before", ""), "/settings/audit", "/settings/audit/export", 1)
 	q := c.Request.URL.Query()
@@ -206,13 +206,13 @@ func (c *call) showAudit() error {
 	}
 	last := ""
 	for _, e := range found.Data {
-		p.Lines, last = append(p.Lines, names.line(e)), e.ID
+		p.Lines, last = append(p.Lines, names.line(c.Locale, e)), e.ID
 	}
 	p.Pager = c.seekLinksAfter(found.More, last)
 	return c.Render(http.StatusOK, "audit", p)
 }
 
-func actorInput(who privacy.AuditActors, chosen string) frame.Input {
+func actorInput(lang frame.Locale, who privacy.AuditActors, chosen string) frame.Input {
 	in := frame.Input{
 		Name: "who", Label: "Who", Type: "list", Value: chosen, Required: true, Narrow: true,
 		Options: []frame.Option{{Value: "", Name: "Anybody"}},
@@ -221,7 +221,7 @@ func actorInput(who privacy.AuditActors, chosen string) frame.Input {
 		in.Options = append(in.Options, frame.Option{Value: u.ID, Name: frame.DisplayName(u)})
 	}
 	for _, k := range who.Keys {
-		in.Options = append(in.Options, frame.Option{Value: k.ID, Name: frame.ActorName(k.Actor())})
+		in.Options = append(in.Options, frame.Option{Value: k.ID, Name: lang.ActorName(k.Actor())})
 	}
 	return in
 }

@@ -44,7 +44,7 @@ func (c *call) listKeys() error {
 
 func (c *call) keyLine(k lost.Key) keyLine {
 	line := keyLine{
-		Key: k, RoleName: frame.RoleText(k.Role).Name, Where: c.LocationNames(k.Locations),
+		Key: k, RoleName: c.RoleText(k.Role).Name, Where: c.LocationNames(k.Locations),
 		State: frame.State{Word: "Active", Shape: "done"},
 	}
 	if k.ReadOnly {
@@ -60,9 +60,9 @@ func (c *call) keyLine(k lost.Key) keyLine {
 }
 
 // keyRoles returns the roles that a key can have, those with the fewest permissions first. None is preselected.
-func keyRoles() []frame.Option {
+func keyRoles(lang frame.Locale) []frame.Option {
 	return append([]frame.Option{{Value: "", Name: "Choose a role"}},
-		frame.RoleOptions(lost.PublishableRole, lost.ViewerRole, lost.LoggerRole, lost.DeskRole, lost.AdminRole)...)
+		lang.RoleOptions(lost.PublishableRole, lost.ViewerRole, lost.LoggerRole, lost.DeskRole, lost.AdminRole)...)
 }
 
 // never is the value for a key that does not expire.
@@ -91,7 +91,8 @@ func (c *call) keyForm(values url.Values) keyForm {
 			Type: "text", Value: values.Get("name"), Autocomplete: "off", Required: true, Focus: true,
 		},
 		Role: frame.Input{
-			Name: "role", Label: "Role", Type: "list", Value: values.Get("role"), Options: keyRoles(), Required: true,
+			Name: "role", Label: "Role", Type: "list", Value: values.Get("role"), Options: keyRoles(c.Locale),
+			Required: true,
 		},
 		ReadOnly: frame.Input{
 			Name: "readOnly", Label: "Read-only: cannot change anything", Type: "check", Value: values.Get("readOnly"),
@@ -173,7 +174,7 @@ func (c *call) makeKey() error {
 // keyAgain shows the form of a new key again with its errors.
 func (c *call) keyAgain(values url.Values, err error) error {
 	f := c.keyForm(values)
-	problems, other := frame.MarkErrors([]*frame.Input{&f.Name, &f.Role, &f.ReadOnly, &f.Origins, &f.Reach,
+	problems, other := c.MarkErrors([]*frame.Input{&f.Name, &f.Role, &f.ReadOnly, &f.Origins, &f.Reach,
 		&f.Expires}, lineProblems(err))
 	if other != nil {
 		return other
@@ -218,7 +219,7 @@ func (c *call) renderKey(status int, values url.Values, problem error) error {
 	if values != nil {
 		p.Name.Value = values.Get("name")
 	}
-	if p.Problems, err = frame.MarkErrors([]*frame.Input{&p.Name}, problem); err != nil {
+	if p.Problems, err = c.MarkErrors([]*frame.Input{&p.Name}, problem); err != nil {
 		return err
 	}
 	return c.Render(status, "key", p)

@@ -17,8 +17,8 @@ type messageLine struct {
 	Item  string // the path of the item's page; empty for a digest
 }
 
-func newMessageLine(m lost.Message) messageLine {
-	line := messageLine{Message: m, What: frame.MessageKindName(m.Kind), State: messageState(m.State)}
+func newMessageLine(lang frame.Locale, m lost.Message) messageLine {
+	line := messageLine{Message: m, What: lang.MessageKindName(m.Kind), State: messageState(m.State)}
 	if m.ItemID != "" {
 		line.Item = frame.LocationPath(m.LocationID, "/items/"+m.ItemID)
 	}
@@ -66,7 +66,7 @@ func (c *call) listMessages() error {
 	p.Wide = true
 	last := ""
 	for _, m := range found.Data {
-		p.Messages, last = append(p.Messages, newMessageLine(m)), m.ID
+		p.Messages, last = append(p.Messages, newMessageLine(c.Locale, m)), m.ID
 	}
 	p.Pager = c.seekLinksAfter(found.More, last)
 	p.State = frame.Input{
@@ -106,7 +106,8 @@ func (c *call) showMessage() error {
 
 func (c *call) messagePage(m desk.MessageWithText) messagePage {
 	return messagePage{
-		settingsPage: c.settings("Message"), Message: newMessageLine(m.Message), Subject: m.Subject, Text: m.Text,
+		settingsPage: c.settings("Message"), Message: newMessageLine(c.Locale, m.Message), Subject: m.Subject,
+		Text:      m.Text,
 		GuestPage: guestPage(m.Text, c.Base.String()),
 		MayRead:   c.May(lost.HandleItems), SavedOnly: !c.Services.Messages.Sends(m.Channel), Demo: c.Demo,
 	}

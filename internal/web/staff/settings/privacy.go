@@ -56,7 +56,7 @@ func (c *call) person() (who lost.PersonPatch, p personsPage, rendered bool, err
 	}
 	for _, field := range []string{"email", "phone"} { // the form has one input for both
 		p.Person.Name = field
-		if p.Problems, err = frame.MarkErrors([]*frame.Input{&p.Person}, wrong); err == nil && p.Person.Error != "" {
+		if p.Problems, err = c.MarkErrors([]*frame.Input{&p.Person}, wrong); err == nil && p.Person.Error != "" {
 			break
 		}
 	}

@@ -37,7 +37,7 @@ func (p retentionPage) Span(d time.Duration) string {
 }
 
 // Day formats a date with its weekday.
-func (p retentionPage) Day(date string) string { return frame.Day(date) }
+func (p retentionPage) Day(date string) string { return p.Locale.Day(date) }
 
 func (c *call) retentionPage(values url.Values) (p retentionPage, err error) {
 	p.settingsPage, p.AuditDays = c.settings("Data retention"), int(lost.AuditRetention/(24*time.Hour))
@@ -95,7 +95,7 @@ func (c *call) setRetention() error {
 }
 
 func (c *call) retentionAgain(p retentionPage, err error) error {
-	problems, other := frame.MarkErrors([]*frame.Input{&p.DaysInput}, err)
+	problems, other := c.MarkErrors([]*frame.Input{&p.DaysInput}, err)
 	if other != nil {
 		return other
 	}

@@ -171,7 +171,7 @@ func (c *call) webhookAgain(f webhookForm, err error) error {
 		o := outcomeOf(u.Attempt)
 		f.Outcome = &o
 	}
-	problems, other := frame.MarkErrors([]*frame.Input{&f.URL, &f.Description, &f.Headers, &f.Reach}, err)
+	problems, other := c.MarkErrors([]*frame.Input{&f.URL, &f.Description, &f.Headers, &f.Reach}, err)
 	if other != nil {
 		return other
 	}

@@ -6,9 +6,9 @@ import (
 )
 
 func (c *call) codePage(next string) *frame.FormPage {
-	p := c.NewForm("Two-step login", "Log in", frame.CodeInput("If you do not have your phone, use a recovery code."))
-	p.Lead = []string{"Open your authenticator app and enter the code for Homeward."}
-	p.Next, p.After = frame.SafePath(next), []frame.Link{{Href: "/login", Name: "Log in as a different user"}}
+	p := c.NewForm(c.Say("signin.code.title"), c.Say("signin.log-in"), c.CodeInput(c.Say("signin.code.hint")))
+	p.Lead = []string{c.Say("signin.code.lead")}
+	p.Next, p.After = frame.SafePath(next), []frame.Link{{Href: "/login", Name: c.Say("signin.code.other")}}
 	return p
 }
 
@@ -41,7 +41,7 @@ func (c *call) verifyCode() error {
 		return c.ShowFormAgain(c.codePage(values.Get("next")), err)
 	}
 	if in.Session.Proofs[len(in.Session.Proofs)-1] == lost.RecoveryProof {
-		c.Flash("You used a recovery code, which now no longer works. Your profile shows how many are left.")
+		c.Flash(c.Say("signin.code.recovery"))
 	}
 	return c.StartSession(in, values.Get("next"))
 }

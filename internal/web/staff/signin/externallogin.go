@@ -16,7 +16,7 @@ func (c *call) startExternalLogin() error {
 	state, address, err := c.Services.ExternalLogin.Begin(c.Context(), c.Session, next, c.Client())
 	if code := lost.CodeOf(err); err != nil && (code == lost.Unavailable || code == lost.TooMany) {
 		p := c.signInPage(c.Request.URL.Query())
-		p.Problems = []frame.Problem{{Text: lost.Detail(err)}}
+		p.Problems = []frame.Problem{{Text: c.ErrorText(err)}}
 		return c.Render(respond.RecordError(c.Writer, err), "login", p)
 	}
 	if err != nil {
@@ -33,11 +33,10 @@ func (c *call) finishExternalLogin() error {
 	}
 	query, state := c.Request.URL.Query(), frame.ProviderState(c.Call)
 	if state == "" || subtle.ConstantTimeCompare([]byte(state), []byte(query.Get("state"))) != 1 {
-		return c.showLoginFailure(lost.E(lost.Conflict,
-			"This login was not started in this browser, or was started again. Please start over."))
+		return c.showLoginFailure(c.NewError(lost.Conflict, "signin.external.elsewhere"))
 	}
 	if refusal := query.Get("error"); refusal != "" {
-		return c.showLoginFailure(loginRefused(name, refusal))
+		return c.showLoginFailure(c.loginRefused(name, refusal))
 	}
 	in, next, err := c.Services.ExternalLogin.Finish(c.Context(), c.Session, state, query.Get("code"), c.Client())
 	if err != nil && HasUserMessage(err) {
@@ -47,22 +46,20 @@ func (c *call) finishExternalLogin() error {
 		return err
 	}
 	if in.Token == "" {
-		c.Flash("You can now log in with " + name + ".")
+		c.Flash(c.Say("signin.external.connected", "name", name))
 		return c.Redirect(next)
 	}
 	return c.StartSession(in, next)
 }
 
 // loginRefused returns an error that explains why the provider rejected the login.
-func loginRefused(name, why string) error {
+func (c *call) loginRefused(name, why string) error {
 	switch why {
 	case "access_denied", "login_required", "interaction_required", "consent_required", "account_selection_required":
-		return lost.E(lost.Forbidden, "You or %s canceled the login. Nothing was changed.", name)
+		return c.NewError(lost.Forbidden, "signin.external.canceled", "name", name)
 	case "server_error", "temporarily_unavailable":
-		return lost.E(lost.Unavailable,
-			"%s has a problem at the moment. Log in with your password, or try again later.", name)
+		return c.NewError(lost.Unavailable, "signin.external.down", "name", name)
 	default:
-		return lost.E(lost.Forbidden,
-			"%s rejected the login request because it is not set up correctly. Tell your administrator.", name)
+		return c.NewError(lost.Forbidden, "signin.external.setup", "name", name)
 	}
 }

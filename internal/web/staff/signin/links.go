@@ -8,14 +8,19 @@ import (
 )
 
 func (c *call) forgotPage(email string) *frame.FormPage {
-	p := c.NewForm("Choose a new password", "Send me a link",
+	p := c.NewForm(c.Say("signin.password.title"), c.Say("signin.forgot.send"),
 		&frame.Input{
-			Name: "email", Label: "E-mail address", Type: "email", Value: email, Autocomplete: "username",
+			Name: "email", Label: c.Say("signin.email"), Type: "email", Value: email, Autocomplete: "username",
 			Required: true, Focus: true,
 		})
-	p.Lead = []string{"Enter the e-mail address you log in with. We will send you a link to choose a new password."}
-	p.After = []frame.Link{{Href: "/login", Name: "Back to login"}}
+	p.Lead = []string{c.Say("signin.forgot.lead")}
+	p.After = c.backToLogin()
 	return p
+}
+
+// backToLogin links to the login page.
+func (c *call) backToLogin() []frame.Link {
+	return []frame.Link{{Href: "/login", Name: c.Say("signin.back")}}
 }
 
 func (c *call) askForgot() error {
@@ -26,9 +31,9 @@ func (c *call) askForgot() error {
 }
 
 func (c *call) showNoMail() error {
-	return c.ShowNote(http.StatusOK, "Ask your administrator", []frame.Link{{Href: "/login", Name: "Back to login"}},
-		"E-mail is not set up, so we cannot send you a link.",
-		"Your administrator can create one with the command homeward user reset.")
+	return c.ShowNote(http.StatusOK, c.Say("signin.no-mail.title"), c.backToLogin(),
+		c.Say("signin.no-mail.lead"),
+		c.Say("signin.no-mail.command"))
 }
 
 func (c *call) forgot() error {
@@ -40,9 +45,9 @@ func (c *call) forgot() error {
 	if err := c.Services.Profile.ForgotPassword(c.Context(), email, c.Client()); err != nil {
 		return c.ShowFormAgain(c.forgotPage(email), err)
 	}
-	return c.ShowNote(http.StatusOK, "Check your e-mail", []frame.Link{{Href: "/login", Name: "Back to login"}},
-		"If there is a user with the address "+email+", we sent an e-mail with a link. It works once, within an hour.",
-		"No e-mail? Check your spam folder and the address.")
+	return c.ShowNote(http.StatusOK, c.Say("signin.sent.title"), c.backToLogin(),
+		c.Say("signin.sent.lead", "email", email),
+		c.Say("signin.sent.none"))
 }
 
 // ticket returns the record of the e-mail link in the URL. It returns an error if the link does not work.
@@ -55,8 +60,8 @@ func (c *call) showExpiredLink(err error, after frame.Link, instead string) erro
 	if !linkExpired(err) {
 		return err
 	}
-	return c.ShowNote(http.StatusGone, "This link no longer works", []frame.Link{after},
-		"It was already used or has expired.", instead)
+	return c.ShowNote(http.StatusGone, c.Say("signin.expired.title"), []frame.Link{after},
+		c.Say("signin.expired.lead"), instead)
 }
 
 // linkExpired reports whether err means that a link no longer works. This includes a link that was used while its form
@@ -67,13 +72,14 @@ func linkExpired(err error) bool {
 }
 
 func (c *call) expiredReset(err error) error {
-	return c.showExpiredLink(err, frame.Link{Href: "/forgot", Name: "Send me a new link"},
-		"Ask for a new link. It works for an hour.")
+	return c.showExpiredLink(err, frame.Link{Href: "/forgot", Name: c.Say("signin.expired.reset")},
+		c.Say("signin.expired.reset.lead"))
 }
 
 func (c *call) resetPage(t lost.EmailLink) (*frame.FormPage, error) {
-	p := c.NewForm("Choose a new password", "Save and log in", frame.PasswordInput("New password"))
-	p.Lead, p.Username = []string{"For " + t.Email + ". You will be logged out everywhere else."}, t.Email
+	p := c.NewForm(c.Say("signin.password.title"), c.Say("signin.reset.save"),
+		c.PasswordInput(c.Say("signin.reset.password")))
+	p.Lead, p.Username = []string{c.Say("signin.reset.lead", "email", t.Email)}, t.Email
 	return p, frame.AskAboutPasskeys(c.Call, p, t.Account, t.UserID)
 }
 
@@ -110,22 +116,25 @@ func (c *call) reset() error {
 		}
 		return c.ShowFormAgain(p, wrong)
 	}
-	c.Flash("Your password was changed.")
+	c.Flash(c.Say("signin.reset.done"))
 	return c.StartSession(in, "/")
 }
 
 func (c *call) expiredInvitation(err error) error {
-	return c.showExpiredLink(err, frame.Link{Href: "/login", Name: "Log in"},
-		"Log in if you have already joined, or ask for a new invitation.")
+	return c.showExpiredLink(err, frame.Link{Href: "/login", Name: c.Say("signin.log-in")},
+		c.Say("signin.expired.invitation"))
 }
 
 func (c *call) joinPage(t lost.EmailLink, name string) *frame.FormPage {
-	p := c.NewForm("Welcome to Homeward", "Join",
-		&frame.Input{Name: "name", Label: "Your name", Type: "text", Value: name, Autocomplete: "name", Required: true},
-		frame.PasswordInput("Password"))
-	role := frame.RoleText(t.Role)
-	p.Lead, p.Username = []string{"Your role is " + role.Name + ": " + role.Description +
-		". You log in with " + t.Email + " and the password you choose here."}, t.Email
+	p := c.NewForm(c.Say("signin.join.title"), c.Say("signin.join.button"),
+		&frame.Input{Name: "name", Label: c.Say("signin.join.name"), Type: "text", Value: name, Autocomplete: "name",
+			Required: true},
+		c.PasswordInput(c.Say("signin.password")))
+	role := c.RoleText(t.Role)
+	p.Username = t.Email
+	p.Lead = []string{
+		c.Say("signin.join.lead", "role", role.Name, "may", role.Description, "email", t.Email),
+	}
 	return p
 }
 
@@ -154,13 +163,13 @@ func (c *call) join() error {
 	if err != nil {
 		return c.ShowFormAgain(c.joinPage(t, values.Get("name")), err)
 	}
-	c.Flash("Welcome, " + in.User.Name + ".")
+	c.Flash(c.Say("signin.join.done", "name", in.User.Name))
 	return c.StartSession(in, "/")
 }
 
 func (c *call) expiredEmailChange(err error) error {
-	return c.showExpiredLink(err, frame.Link{Href: "/settings/profile/email", Name: "Go to your e-mail settings"},
-		"Ask for a new link in your profile. It works for an hour.")
+	return c.showExpiredLink(err, frame.Link{Href: "/settings/profile/email", Name: c.Say("signin.confirm.settings")},
+		c.Say("signin.confirm.expired"))
 }
 
 func (c *call) askConfirm() error {
@@ -168,8 +177,8 @@ func (c *call) askConfirm() error {
 	if err != nil {
 		return c.expiredEmailChange(err)
 	}
-	p := c.NewForm("Confirm your new e-mail address", "Confirm")
-	p.Lead = []string{"From now on you will log in with " + t.Email + "."}
+	p := c.NewForm(c.Say("signin.confirm.title"), c.Say("signin.confirm.button"))
+	p.Lead = []string{c.Say("signin.confirm.lead", "email", t.Email)}
 	return c.ShowForm(p)
 }
 
@@ -181,6 +190,6 @@ func (c *call) confirm() error {
 	if err != nil {
 		return c.expiredEmailChange(err)
 	}
-	c.Flash("You now log in with " + u.Email + ".")
+	c.Flash(c.Say("signin.confirm.done", "email", u.Email))
 	return c.Redirect("/")
 }

@@ -1,15 +1,14 @@
 package signin
 
 import (
-	"homeward/internal/lost"
 	"homeward/internal/web/respond"
 	"homeward/internal/web/staff/frame"
 )
 
 // showLoginFailure explains why the login failed and links back to the login page.
 func (c *call) showLoginFailure(err error) error {
-	return c.ShowNote(respond.RecordError(c.Writer, err), "Login failed",
-		[]frame.Link{{Href: "/login", Name: "Back to login"}}, lost.Detail(err))
+	return c.ShowNote(respond.RecordError(c.Writer, err), c.Say("signin.failed"),
+		c.backToLogin(), c.ErrorText(err))
 }
 
 // passkeyForm returns the form to log in with a passkey, or nil if passkeys are not supported.
@@ -18,7 +17,8 @@ func (c *call) passkeyForm(next string) *frame.PasskeyForm {
 		return nil
 	}
 	return &frame.PasskeyForm{
-		Action: "/login/passkey", From: "/login/passkey/options", Next: frame.SafePath(next), Button: "Use a passkey",
+		Action: "/login/passkey", From: "/login/passkey/options", Next: frame.SafePath(next),
+		Button:  c.Say("signin.passkey"),
 		Suggest: true,
 	}
 }
@@ -51,7 +51,8 @@ func (c *call) offerPasskey(p *frame.FormPage) error {
 	passkeys, err := c.Services.Passkeys.List(c.Context(), pending)
 	if len(passkeys) > 0 {
 		p.Passkey, p.Scripts = &frame.PasskeyForm{
-			Action: "/login/code/passkey", From: "/login/code/passkey/options", Next: p.Next, Button: "Use a passkey",
+			Action: "/login/code/passkey", From: "/login/code/passkey/options", Next: p.Next,
+			Button: c.Say("signin.passkey"),
 		}, []string{c.Assets.Path("passkey.js")}
 	}
 	return err

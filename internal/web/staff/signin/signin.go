@@ -20,16 +20,16 @@ type signInPage struct {
 
 func (c *call) signInPage(values url.Values) signInPage {
 	p := signInPage{
-		Page: c.NewPage("Log in"), Passkey: c.passkeyForm(values.Get("next")),
+		Page: c.NewPage(c.Say("signin.log-in")), Passkey: c.passkeyForm(values.Get("next")),
 		ExternalLogin: c.ExternalLogin(values.Get("next")), Stay: values.Get("stay") != "",
 		Next: frame.SafePath(values.Get("next")),
 		Email: frame.Input{
-			Name: "email", Label: "E-mail address", Type: "email", Value: values.Get("email"), Autocomplete: "username",
-			Required: true, Focus: values.Get("email") == "",
+			Name: "email", Label: c.Say("signin.email"), Type: "email", Value: values.Get("email"),
+			Autocomplete: "username", Required: true, Focus: values.Get("email") == "",
 		},
 		Password: frame.Input{
-			Name: "password", Label: "Password", Type: "password", Autocomplete: "current-password", Required: true,
-			Focus: values.Get("email") != "",
+			Name: "password", Label: c.Say("signin.password"), Type: "password", Autocomplete: "current-password",
+			Required: true, Focus: values.Get("email") != "",
 		},
 	}
 	if p.Passkey != nil {
@@ -57,7 +57,7 @@ func (c *call) signIn() error {
 		c.Client())
 	if code := lost.CodeOf(err); err != nil && (code == lost.Unauthorized || code == lost.TooMany) {
 		p := c.signInPage(values)
-		p.Problems = []frame.Problem{{Text: lost.Detail(err)}}
+		p.Problems = []frame.Problem{{Text: c.ErrorText(err)}}
 		return c.Render(respond.RecordError(c.Writer, err), "login", p)
 	}
 	if err != nil {

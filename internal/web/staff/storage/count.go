@@ -12,11 +12,11 @@ import (
 func countPath(c lost.StockTake) string { return frame.LocationPath(c.LocationID, "/counts/"+c.ID) }
 
 // countTitle returns the name of the place that is counted.
-func countTitle(c lost.StockTake) string {
+func countTitle(lang frame.Locale, c lost.StockTake) string {
 	if c.Whole {
 		return "The whole location"
 	}
-	return frame.PlaceTitle(c.Place)
+	return lang.PlaceTitle(c.Place)
 }
 
 type countsPage struct {
@@ -48,7 +48,7 @@ func (c *call) listCounts() error {
 	}
 	for _, count := range list.Data {
 		p.List = append(p.List,
-			countRow{count, countPath(count), countTitle(count), frame.Moment(count.CreatedAt, l.Zone())})
+			countRow{count, countPath(count), countTitle(c.Locale, count), c.Moment(count.CreatedAt, l.Zone())})
 	}
 	p.Pager = frame.NewPager(list, c.Request.URL, "Back", "More")
 	return c.Render(http.StatusOK, "counts", p)
@@ -136,9 +136,9 @@ func (c *call) showCountOf(l lost.Location, last *scanResult, wrong error) error
 func (c *call) countPage(l lost.Location, count lost.StockTake, scripts ...string) countPage {
 	clock := l.Zone()
 	return countPage{
-		Page: c.storageChildPage(countTitle(count), scripts...), Count: count, Path: countPath(count),
-		What:  countTitle(count),
-		Begun: frame.Moment(count.CreatedAt, clock), Ended: frame.Moment(count.ClosedAt, clock),
+		Page: c.storageChildPage(countTitle(c.Locale, count), scripts...), Count: count, Path: countPath(count),
+		What:  countTitle(c.Locale, count),
+		Begun: c.Moment(count.CreatedAt, clock), Ended: c.Moment(count.ClosedAt, clock),
 		CanCount: c.May(lost.HandleItems) && count.Open(),
 	}
 }
@@ -171,7 +171,8 @@ func (c *call) fillMissing(p *countPage, count lost.StockTake) error {
 	if err != nil {
 		return err
 	}
-	p.Missing, p.Pager = countLines(count, missing.Data), frame.NewPager(missing, c.Request.URL, "Back", "More")
+	p.Missing = countLines(c.Locale, count, missing.Data)
+	p.Pager = frame.NewPager(missing, c.Request.URL, "Back", "More")
 	return nil
 }
 
@@ -190,7 +191,7 @@ func (c *call) fillLines(p *countPage, count lost.StockTake) error {
 	departed, err := c.Services.Counts.Lines(c.Context(), c.Actor(), count.LocationID, count.ID,
 		[]lost.Finding{lost.NotInStock},
 		first)
-	p.Misplaced, p.Departed = countLines(count, misplaced.Data), countLines(count, departed.Data)
+	p.Misplaced, p.Departed = countLines(c.Locale, count, misplaced.Data), countLines(c.Locale, count, departed.Data)
 	p.MisplacedNote, p.DepartedNote = shownText(misplaced), shownText(departed)
 	return err
 }
@@ -208,10 +209,10 @@ func shownText(l lost.List[lost.StockTakeLine]) string {
 }
 
 // countLines prepares lines of a stock count for the page.
-func countLines(count lost.StockTake, lines []lost.StockTakeLine) []countLine {
+func countLines(lang frame.Locale, count lost.StockTake, lines []lost.StockTakeLine) []countLine {
 	shown := make([]countLine, 0, len(lines))
 	for _, line := range lines {
-		s := countLine{StockTakeLine: line, Note: countNote(count, line)}
+		s := countLine{StockTakeLine: line, Note: countNote(lang, count, line)}
 		s.Description = lost.Shorten(line.Description, 80)
 		if line.LocationID != "" {
 			s.Path = frame.LocationPath(line.LocationID, "/items/"+line.ItemID)
@@ -224,7 +225,7 @@ func countLines(count lost.StockTake, lines []lost.StockTakeLine) []countLine {
 }
 
 // countNote describes where an item is recorded, or what happened to it.
-func countNote(count lost.StockTake, line lost.StockTakeLine) string {
+func countNote(lang frame.Locale, count lost.StockTake, line lost.StockTakeLine) string {
 	switch {
 	case line.LocationID == "":
 		return "Since deleted"
@@ -235,9 +236,9 @@ func countNote(count lost.StockTake, line lost.StockTakeLine) string {
 	case line.LocationID != count.LocationID:
 		return "From another location"
 	case line.Finding == lost.Elsewhere:
-		return "Expected: " + frame.PlaceTitle(line.KeptAt)
+		return "Expected: " + lang.PlaceTitle(line.KeptAt)
 	case count.Whole:
-		return frame.PlaceTitle(line.KeptAt)
+		return lang.PlaceTitle(line.KeptAt)
 	default:
 		return ""
 	}
@@ -263,17 +264,18 @@ func (c *call) scanCounted() error {
 		return c.showCountOf(l, nil, err)
 	}
 	return c.showCountOf(l,
-		&scanResult{StockTakeLine: line, Again: again, Good: line.Finding == lost.Seen, Text: scanText(line, again)},
+		&scanResult{StockTakeLine: line, Again: again, Good: line.Finding == lost.Seen,
+			Text: scanText(c.Locale, line, again)},
 		nil)
 }
 
 // scanText describes the result of a scan.
-func scanText(line lost.StockTakeLine, again bool) string {
+func scanText(lang frame.Locale, line lost.StockTakeLine, again bool) string {
 	switch {
 	case again:
 		return "Already counted."
 	case line.Finding == lost.Elsewhere && line.Held:
-		return "Found, but expected elsewhere: " + frame.PlaceTitle(line.KeptAt) + "."
+		return "Found, but expected elsewhere: " + lang.PlaceTitle(line.KeptAt) + "."
 	case line.Finding == lost.NotInStock:
 		return "Found, but recorded as gone. Put it aside and open it to see its history."
 	default:

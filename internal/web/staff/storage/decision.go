@@ -41,9 +41,9 @@ func (c *call) decision() error {
 		Page: c.NewPage(shown.Text), Root: frame.LocationPath(l.ID, "/storage"), Decision: shown,
 		CanUndo: shown.Ends != "" && c.May(lost.HandleItems),
 	}
-	p.Rows, p.Pager = frame.SummarizeItems(found.Data), frame.NewPager(found, c.Request.URL, "Back", "More")
+	p.Rows, p.Pager = c.SummarizeItems(found.Data), frame.NewPager(found, c.Request.URL, "Back", "More")
 	for _, leftOut := range left {
-		p.Left = append(p.Left, leftRow{frame.SummarizeItem(leftOut.Item), leftOut.Why})
+		p.Left = append(p.Left, leftRow{c.SummarizeItem(leftOut.Item), leftOut.Why})
 	}
 	return c.Render(http.StatusOK, "decision", p)
 }

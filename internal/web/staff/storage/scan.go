@@ -146,7 +146,7 @@ func (c *call) fillMove(p *scanPage, l lost.Location, values url.Values) (err er
 		if err != nil {
 			return lost.IgnoreNotFound(err)
 		}
-		p.Moved = &movedItem{Item: frame.SummarizeItem(i), Before: values.Get("before")}
+		p.Moved = &movedItem{Item: c.SummarizeItem(i), Before: values.Get("before")}
 	}
 	return nil
 }

@@ -62,7 +62,7 @@ func (c *call) showStorage(status int, values url.Values, wrong error) error {
 	if list.More() || list.Page.Number > 1 {
 		p.Every, p.EveryAll = min(list.Count, lost.MaxSelected), values.Get("every") != ""
 	}
-	if p.Problems, err = frame.MarkErrors([]*frame.Input{&p.Chosen, &p.Days, &p.Until, &p.Reason},
+	if p.Problems, err = c.MarkErrors([]*frame.Input{&p.Chosen, &p.Days, &p.Until, &p.Reason},
 		wrong); lost.CodeOf(err) == lost.Conflict {
 		p.Problems, err = []frame.Problem{{Text: lost.Detail(err)}}, nil
 	}
@@ -99,7 +99,7 @@ func (c *call) fillStorage(l lost.Location, tab string, list lost.List[lost.Item
 	p.Wide = true
 	all := c.Request.URL.Query().Get("all") != ""
 	for _, i := range list.Data {
-		p.Rows = append(p.Rows, storageRow{frame.SummarizeItem(i), all || slices.Contains(values["item"], i.ID)})
+		p.Rows = append(p.Rows, storageRow{c.SummarizeItem(i), all || slices.Contains(values["item"], i.ID)})
 	}
 	p.Pager = frame.NewPager(list, &url.URL{Path: c.Request.URL.Path}, "Back", "More") // links clear the selection
 	p.All, p.None = c.WithQuery("all", "1"), c.WithQuery("all", "")
@@ -187,7 +187,7 @@ func (c *call) applyAction(l lost.Location, ids []string, values url.Values) (me
 // keepItems extends the storage time of items.
 func (c *call) keepItems(l lost.Location, ids []string, values url.Values) (string, error) {
 	until, n, err := c.Services.Storage.KeepLonger(c.Context(), c.Actor(), l.ID, ids, keepPatch(values))
-	return frame.Plural(n, "item is", "items are") + " kept until " + frame.Day(until) + ".", err
+	return frame.Plural(n, "item is", "items are") + " kept until " + c.Day(until) + ".", err
 }
 
 func keepPatch(values url.Values) lost.KeepPatch {
@@ -214,7 +214,7 @@ func (c *call) showHeld(status int, values url.Values, wrong error) error {
 	if err != nil {
 		return err
 	}
-	if p.Problems, err = frame.MarkErrors([]*frame.Input{&p.Chosen}, wrong); err != nil {
+	if p.Problems, err = c.MarkErrors([]*frame.Input{&p.Chosen}, wrong); err != nil {
 		return err
 	}
 	return c.Render(status, "storage", p)

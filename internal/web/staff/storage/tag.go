@@ -135,7 +135,7 @@ func (c *call) showTags(l lost.Location, values url.Values, wrong error) (err er
 	}
 	status := http.StatusOK
 	if wrong != nil {
-		if p.Problems, wrong = frame.MarkErrors([]*frame.Input{&p.Start}, wrong); wrong != nil {
+		if p.Problems, wrong = c.MarkErrors([]*frame.Input{&p.Start}, wrong); wrong != nil {
 			return wrong
 		}
 		status = http.StatusUnprocessableEntity
@@ -261,14 +261,14 @@ func (c *call) showPlace() error {
 		return lost.Missing("place")
 	}
 	p := placePage{
-		Page: c.storageChildPage(frame.PlaceTitle(name)), At: frame.LocationPath(l.ID, ""), Name: name,
+		Page: c.storageChildPage(c.PlaceTitle(name)), At: frame.LocationPath(l.ID, ""), Name: name,
 		CanCount: c.May(lost.HandleItems),
 	}
 	list, err := c.Services.Storage.ItemsAt(c.Context(), c.Actor(), l.ID, name, c.PageFromQuery(frame.TableLimit))
 	if err != nil {
 		return err
 	}
-	p.List, p.Total, p.Pager = frame.SummarizeItems(list.Data), frame.CountText(list.Total, "item", "items"),
+	p.List, p.Total, p.Pager = c.SummarizeItems(list.Data), frame.CountText(list.Total, "item", "items"),
 		frame.NewPager(list, c.Request.URL, "Back", "More")
 	return c.Render(http.StatusOK, "place", p)
 }

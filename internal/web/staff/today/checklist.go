@@ -30,10 +30,10 @@ func (c *call) setupChecklist(usual lost.Location, s scope) (m setupChecklist) {
 		missing    bool
 		name, path string
 	}{
-		{l.Address1 == "" || l.City == "" || l.Country == "", "Address", "address"},
-		{l.Pickup.From == "" && l.Pickup.To == "", "Storage and hours", "storage"},
-		{l.Reminders == nil, "Reminders", "reminders"},
-		{l.Shipping == nil, "Shipping fees", "shipping"},
+		{l.Address1 == "" || l.City == "" || l.Country == "", c.Say("today.checklist.address"), "address"},
+		{l.Pickup.From == "" && l.Pickup.To == "", c.Say("today.checklist.storage"), "storage"},
+		{l.Reminders == nil, c.Say("today.checklist.reminders"), "reminders"},
+		{l.Shipping == nil, c.Say("today.checklist.shipping"), "shipping"},
 	} {
 		if part.missing {
 			m.Parts = append(m.Parts, frame.Link{Name: part.name, Href: "/locations/" + l.ID + "/" + part.path})

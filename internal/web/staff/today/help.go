@@ -17,27 +17,35 @@ type helpPage struct {
 	Statuses                                      []meaning
 }
 
+// Below returns the path of a page of the user's location. It is empty if there is no location.
+func (p helpPage) Below(path string) string {
+	if p.At == "" {
+		return ""
+	}
+	return p.At + path
+}
+
 // meaning explains a status.
 type meaning struct {
 	Status lost.Status
-	Text   string
+	Text   string // the key of the text
 }
 
 // meanings explains the statuses, in the order in which an item goes through them.
 var meanings = []meaning{
-	{lost.Pending, "The item is in storage, and the owner has not decided yet."},
-	{lost.PickUp, "The owner will collect the item. It is closed when you hand it over."},
-	{lost.InfoCompleted, "The owner wants the item shipped and gave an address. The fee is not paid yet."},
-	{lost.FeePaid, "Pack the item, print the label, and select “Mark shipped”."},
-	{lost.Shipped, "The parcel is with the carrier."},
-	{lost.Delivered, "The owner has the item back."},
-	{lost.Discard, "The owner does not want the item back, or its storage time ended."},
-	{lost.Donate, "The item goes to the location’s charity."},
+	{lost.Pending, "today.help.status.pending"},
+	{lost.PickUp, "today.help.status.pickup"},
+	{lost.InfoCompleted, "today.help.status.address"},
+	{lost.FeePaid, "today.help.status.paid"},
+	{lost.Shipped, "today.help.status.shipped"},
+	{lost.Delivered, "today.help.status.delivered"},
+	{lost.Discard, "today.help.status.left"},
+	{lost.Donate, "today.help.status.donated"},
 }
 
 func (c *call) help() error {
 	p := helpPage{
-		Page: c.NewPage("Help"), Role: frame.RoleText(c.Session.User.Role), Statuses: meanings,
+		Page: c.NewPage(c.Say("frame.help")), Role: c.RoleText(c.Session.User.Role), Statuses: meanings,
 		Looks: c.May(lost.ViewItems), Records: c.May(lost.RecordItems), Handles: c.May(lost.HandleItems),
 		Arranges: c.May(lost.ManageLocations), Integrates: c.May(lost.ManageIntegrations),
 		Invites: c.May(lost.ManageStaff),

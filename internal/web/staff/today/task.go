@@ -3,7 +3,6 @@ package today
 import (
 	"cmp"
 	"net/url"
-	"strconv"
 	"time"
 
 	"homeward/internal/desk"
@@ -20,7 +19,7 @@ type taskGroup struct {
 	Count string
 	Tasks []taskRow
 	All   string // the path of the full list; empty if all tasks are shown
-	Rest  string // how many tasks are not shown; empty if all are shown
+	Rest  string // says how many tasks are not shown; empty if all are shown
 }
 
 // taskRow is one task with its actions.
@@ -31,28 +30,16 @@ type taskRow struct {
 	Actions []frame.Link
 }
 
-// taskText contains the titles and explanations of the kinds of tasks.
-var taskText = map[lost.TaskKind]struct{ title, why string }{
-	lost.PickupTask: {"Pick-ups today", ""},
-	lost.MatchTask: {"Likely found",
-		"A found item probably matches the report. Compare the two, then confirm or dismiss the match."},
-	lost.NextPickupTask:  {"Upcoming pick-ups", "In the next seven days."},
-	lost.AnswerTask:      {"Requests to answer", ""},
-	lost.ShipTask:        {"Paid, to be shipped", ""},
-	lost.LabelTask:       {"Labels rejected by carrier", "The owner has paid. Fix the problem and retry the label."},
-	lost.ParcelTask:      {"Parcel problems", "The carrier reported these parcels as returned or lost."},
-	lost.RefundTask:      {"Refunds due", ""},
-	lost.ShippingTask:    {"Shipping requested", "The owner gave an address and is waiting for you."},
-	lost.MissedTask:      {"Missed pick-ups", "The pick-up date has passed, but the item is not marked as collected."},
-	lost.UnreachableTask: {"Owners not reached", "The message was not delivered. Find another address."},
-	lost.DisownedTask:    {"Not theirs", "The person we notified says the item belongs to somebody else."},
-	lost.OverdueTask:     {"Past storage time", "Items kept longer than planned. Decide what happens to them."},
-}
+// taskPrefix begins the keys of the titles of the kinds of tasks. The same with .why explains the kind.
+const taskPrefix = "today.task."
 
 // taskGroup prepares the open tasks of one kind.
 func (c *call) taskGroup(g lost.TaskGroup, s scope) taskGroup {
-	w := taskText[g.Kind]
-	list := taskGroup{Kind: g.Kind, Title: cmp.Or(w.title, string(g.Kind)), Why: w.why, Count: strconv.Itoa(g.Count)}
+	key := taskPrefix + string(g.Kind)
+	list := taskGroup{Kind: g.Kind, Title: c.Say(key), Count: c.Number(g.Count)}
+	if c.Has(key + ".why") {
+		list.Why = c.Say(key + ".why")
+	}
 	if g.AtLeast {
 		list.Count += "+"
 	}
@@ -60,9 +47,9 @@ func (c *call) taskGroup(g lost.TaskGroup, s scope) taskGroup {
 		list.Tasks = append(list.Tasks, c.taskRow(t, s))
 	}
 	if more := g.Count - len(g.Tasks); more > 0 || g.AtLeast {
-		list.Rest = strconv.Itoa(more)
+		list.Rest = c.Say("today.rest", "count", c.Number(more))
 		if g.AtLeast {
-			list.Rest = "more than " + list.Rest
+			list.Rest = c.Say("today.rest.at-least", "count", c.Number(more))
 		}
 		list.All = c.allTasksPath(g, s)
 	}
@@ -89,12 +76,12 @@ func (c *call) allTasksPath(g lost.TaskGroup, s scope) string {
 // taskRow prepares one task.
 func (c *call) taskRow(t lost.Task, s scope) taskRow {
 	i := t.Item
-	row := taskRow{ItemSummary: frame.SummarizeItem(i), News: taskNews(t)}
+	row := taskRow{ItemSummary: c.SummarizeItem(i), News: taskNews(c.Locale, t)}
 	if s.Location == "" && len(s.Places) > 0 {
 		row.Where = t.LocationName
 	}
 	if c.May(lost.HandleItems) {
-		row.Actions = taskActions(t, c.Now())
+		row.Actions = taskActions(c.Locale, t, c.Now())
 	}
 	if t.Kind == lost.ShippingTask {
 		set, ask := c.CountryFor(i)
@@ -107,20 +94,20 @@ func (c *call) taskRow(t lost.Task, s scope) taskRow {
 }
 
 // taskNews explains why a task is due now.
-func taskNews(t lost.Task) string {
+func taskNews(lang frame.Locale, t lost.Task) string {
 	i := t.Item
 	who := frame.FullName(i.Owner)
 	switch t.Kind {
 	case lost.PickupTask, lost.NextPickupTask, lost.MissedTask:
-		when := frame.PickupText(i)
+		when := lang.PickupText(i)
 		if t.Kind == lost.PickupTask {
-			when = i18n.Join(" at ", "Today", i.Pickup.Time)
+			when = lang.DayAt(lang.Say("today.title"), i.Pickup.Time)
 		}
 		return i18n.Join(", ", when, who)
 	case lost.AnswerTask, lost.MatchTask:
-		return "Reported " + frame.Day(lost.Location{TimeZone: i.Terms.TimeZone}.Day(i.CreatedAt))
+		return lang.Say("today.reported", "date", lang.Day(lost.Location{TimeZone: i.Terms.TimeZone}.Day(i.CreatedAt)))
 	case lost.OverdueTask:
-		return "Keep until " + frame.Day(i.StoreUntil())
+		return lang.Say("frame.keep", "date", lang.Day(i.StoreUntil()))
 	case lost.UnreachableTask, lost.DisownedTask:
 		return cmp.Or(i.Owner.Address(), who)
 	case lost.ShipTask:
@@ -132,10 +119,10 @@ func taskNews(t lost.Task) string {
 
 // taskActions returns links to the steps that complete a task. A step that takes effect immediately is taken on the
 // item's page, where the result is visible.
-func taskActions(t lost.Task, now time.Time) []frame.Link {
-	open := frame.Link{Name: "Open", Href: frame.ItemPath(t.Item)}
+func taskActions(lang frame.Locale, t lost.Task, now time.Time) []frame.Link {
+	open := frame.Link{Name: lang.Say("today.open"), Href: frame.ItemPath(t.Item)}
 	var links []frame.Link
-	for _, s := range frame.StepsOf(t.Item, t.NextActions(now)) {
+	for _, s := range lang.StepsOf(t.Item, t.NextActions(now)) {
 		if s.Form {
 			return []frame.Link{open}
 		}

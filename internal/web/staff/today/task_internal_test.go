@@ -11,12 +11,13 @@ import (
 
 func TestEveryTaskHasATitleAndEveryStatusAnExplanation(t *testing.T) {
 	for _, kind := range lost.TaskKinds() {
-		if taskText[kind].title == "" {
+		if !frame.English().Has(taskPrefix + string(kind)) {
 			t.Errorf("the task %s has no title", kind)
 		}
 	}
 	for _, s := range lost.Statuses() {
-		if !slices.ContainsFunc(meanings, func(m meaning) bool { return m.Status == s && m.Text != "" }) {
+		explains := func(m meaning) bool { return m.Status == s && frame.English().Has(m.Text) }
+		if !slices.ContainsFunc(meanings, explains) {
 			t.Errorf("the help page does not explain %s", s)
 		}
 	}
@@ -28,11 +29,11 @@ func TestATaskWithAnImmediateStepLinksToThePageOfItsItem(t *testing.T) {
 		ID: "item_1", LocationID: "loc_1", Source: lost.Found, Status: lost.FeePaid,
 		Parcel: lost.Parcel{Paid: true, Troubles: refused},
 	}
-	links := taskActions(lost.Task{Kind: lost.LabelTask, Item: i}, time.Now())
+	links := taskActions(frame.English(), lost.Task{Kind: lost.LabelTask, Item: i}, time.Now())
 	if len(links) != 1 || links[0].Name != "Open" || links[0].Href != frame.ItemPath(i) {
 		t.Errorf("got links %+v", links)
 	}
-	links = taskActions(lost.Task{Kind: lost.ShipTask, Item: i}, time.Now())
+	links = taskActions(frame.English(), lost.Task{Kind: lost.ShipTask, Item: i}, time.Now())
 	if len(links) != 1 || links[0].Name != "Mark shipped" {
 		t.Errorf("got links %+v", links)
 	}

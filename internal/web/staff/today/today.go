@@ -38,7 +38,7 @@ func (c *call) today() error {
 		return err
 	}
 	p := todayPage{
-		Page: c.NewPage("Today"), Date: frame.Day(c.Now().In(c.Clock()).Format(lost.DateLayout)), Scope: s,
+		Page: c.NewPage(c.Say("today.title")), Date: c.Day(c.Now().In(c.Clock()).Format(lost.DateLayout)), Scope: s,
 		Numbers: reports.NewNumbersPart(c.Call, numbers, s.span),
 	}
 	for _, g := range groups {
@@ -103,7 +103,7 @@ const maxTabs = 5
 func (c *call) scope() (s scope, err error) {
 	query := c.Request.URL.Query()
 	months, _ := strconv.Atoi(query.Get("span"))
-	s = scope{Location: query.Get("location"), Where: "all locations", span: lost.SpanOf(months)}
+	s = scope{Location: query.Get("location"), Where: c.Say("today.all-locations"), span: lost.SpanOf(months)}
 	if s.Location != "" {
 		c.Request.SetPathValue("location", s.Location)
 		l, err := c.Location()
@@ -118,8 +118,8 @@ func (c *call) scope() (s scope, err error) {
 	}
 	s.Many = len(all) > maxTabs
 	s.Places = append(s.Places,
-		frame.Link{Href: c.WithQuery("location", ""), Name: "All locations", Current: s.Location == ""})
-	s.Options = append(s.Options, frame.Option{Name: "All locations"})
+		frame.Link{Href: c.WithQuery("location", ""), Name: c.Say("frame.locations.all"), Current: s.Location == ""})
+	s.Options = append(s.Options, frame.Option{Name: c.Say("frame.locations.all")})
 	for _, l := range all {
 		s.Places = append(s.Places,
 			frame.Link{Href: c.WithQuery("location", l.ID), Name: l.Name, Current: s.Location == l.ID})

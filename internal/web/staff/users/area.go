@@ -21,7 +21,7 @@ func Area() frame.Area {
 func Routes() []frame.Route {
 	return []frame.Route{
 		frame.Get("/settings/profile", "", (*call).profile),
-		frame.Post("/settings/profile", "", (*call).rename),
+		frame.Post("/settings/profile", "", (*call).changeProfile),
 		frame.Get("/settings/profile/email", "", (*call).askEmail),
 		frame.Post("/settings/profile/email", "", (*call).changeEmail),
 		frame.Get("/settings/profile/password", "", (*call).askPassword),

@@ -33,7 +33,7 @@ func (c *call) link() error {
 
 func (c *call) unlinkPage() *frame.FormPage {
 	name, _ := c.Services.ExternalLogin.Provider()
-	p := c.profileAsk("Disconnect "+name, "Disconnect", frame.CurrentPasswordInput())
+	p := c.profileAsk("Disconnect "+name, "Disconnect", c.CurrentPasswordInput())
 	p.Danger, p.Lead = true,
 		[]string{"If somebody logs in with " + name +
 			" and your e-mail address, that login will be connected to you again."}

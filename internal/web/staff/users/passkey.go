@@ -26,7 +26,7 @@ func (c *call) newPasskeyPage(name string) *frame.FormPage {
 		&frame.Input{
 			Name: "name", Label: "Name of the passkey", Type: "text", Value: name,
 			Hint: "For example, the device or password manager that stores it.", Required: true,
-		}, frame.CurrentPasswordInput())
+		}, c.CurrentPasswordInput())
 	p.Lead = []string{"With a passkey, you log in with your fingerprint, face or device PIN. A passkey " +
 		"cannot be guessed or stolen by a fake login page."}
 	return p
@@ -36,7 +36,7 @@ func (c *call) askPasskey() error {
 	if !c.Services.Passkeys.Available() {
 		return c.Redirect("/settings/profile")
 	}
-	return c.ShowForm(c.newPasskeyPage(frame.BrowserName(c.Request.UserAgent())))
+	return c.ShowForm(c.newPasskeyPage(c.BrowserName(c.Request.UserAgent())))
 }
 
 // passkeyPage is the page on which a script asks the device to create a passkey.
@@ -85,7 +85,7 @@ func (c *call) removePasskeyPage() (*frame.FormPage, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := c.profileAsk("Remove the passkey "+key.Name, "Remove", frame.CurrentPasswordInput())
+	p := c.profileAsk("Remove the passkey "+key.Name, "Remove", c.CurrentPasswordInput())
 	p.Danger, p.Lead = true,
 		[]string{"It can no longer be used to log in. Also remove it from the device or password manager that stores " +
 			"it."}

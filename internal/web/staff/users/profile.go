@@ -12,6 +12,7 @@ type profilePage struct {
 	frame.Page
 	Tabs          []frame.Link
 	Name          *frame.Input
+	Language      *frame.Input
 	Role          frame.RolePhrase
 	Where         string
 	Recovery      int // the number of unused recovery codes
@@ -28,13 +29,17 @@ type sessionLine struct {
 	Here bool
 }
 
-func (c *call) profilePage(name string) (p profilePage, err error) {
+func (c *call) profilePage(name, language string) (p profilePage, err error) {
 	u := c.Session.User
 	p = profilePage{
-		Page: c.NewPage("Your profile"), Tabs: c.FormTabs(), Role: frame.RoleText(u.Role),
+		Page: c.NewPage("Your profile"), Tabs: c.FormTabs(), Role: c.RoleText(u.Role),
 		Where: c.LocationsOf(u.Role, u.Locations),
 		Name: &frame.Input{
 			Name: "name", Label: "Name", Type: "text", Value: name, Autocomplete: "name", Required: true,
+		},
+		Language: &frame.Input{
+			Name: "language", Label: c.Say("frame.profile.language"), Type: "list", Value: language, Required: true,
+			Narrow: true, Options: c.UserLanguages(),
 		},
 	}
 	p.Zone = p.TimeZone()
@@ -51,34 +56,35 @@ func (c *call) profilePage(name string) (p profilePage, err error) {
 	}
 	sessions, err := c.Services.Sessions.List(c.Context(), c.Session)
 	for _, s := range sessions {
-		p.Sessions = append(p.Sessions, sessionLine{s, frame.BrowserName(s.Agent), s.ID == c.Session.Session.ID})
+		p.Sessions = append(p.Sessions, sessionLine{s, c.BrowserName(s.Agent), s.ID == c.Session.Session.ID})
 	}
 	return p, err
 }
 
 func (c *call) profile() error {
-	p, err := c.profilePage(c.Session.User.Name)
+	p, err := c.profilePage(c.Session.User.Name, c.Session.User.Language)
 	if err != nil {
 		return err
 	}
 	return c.Render(http.StatusOK, "profile", p)
 }
 
-func (c *call) rename() error {
+func (c *call) changeProfile() error {
 	values, err := c.ReadForm()
 	if err != nil {
 		return err
 	}
-	wrong := c.Services.Profile.Rename(c.Context(), c.Session, values.Get("name"))
+	wrong := c.Services.Profile.Change(c.Context(), c.Session, values.Get("name"), values.Get("language"))
 	if wrong == nil {
-		c.Flash("Your name was saved.")
+		c.SetCookie(frame.LanguageCookie, "", -1) // the profile decides
+		c.Flash("Your profile was saved.")
 		return c.Redirect("/settings/profile")
 	}
-	p, err := c.profilePage(values.Get("name"))
+	p, err := c.profilePage(values.Get("name"), values.Get("language"))
 	if err != nil {
 		return err
 	}
-	if p.Problems, err = frame.MarkErrors([]*frame.Input{p.Name}, wrong); err != nil {
+	if p.Problems, err = c.MarkErrors([]*frame.Input{p.Name, p.Language}, wrong); err != nil {
 		return err
 	}
 	return c.Render(http.StatusUnprocessableEntity, "profile", p)
@@ -96,7 +102,7 @@ func (c *call) emailPage(email string) *frame.FormPage {
 		&frame.Input{
 			Name: "email", Label: "New e-mail address", Type: "email", Value: email, Autocomplete: "email",
 			Required: true,
-		}, frame.CurrentPasswordInput())
+		}, c.CurrentPasswordInput())
 	p.Lead = []string{"You log in with " + c.Session.User.Email +
 		". Your new address takes effect when you open the link that we send to it."}
 	return p
@@ -125,7 +131,7 @@ func (c *call) changeEmail() error {
 }
 
 func (c *call) passwordPage() (*frame.FormPage, error) {
-	p := c.profileAsk("Change your password", "Save", frame.CurrentPasswordInput(), frame.PasswordInput("New password"))
+	p := c.profileAsk("Change your password", "Save", c.CurrentPasswordInput(), c.PasswordInput("New password"))
 	p.Lead = []string{"You will be logged out everywhere else."}
 	return p, frame.AskAboutPasskeys(c.Call, p, c.Session.User.Account, c.Session.User.ID)
 }

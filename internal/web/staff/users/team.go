@@ -41,7 +41,7 @@ type invitationLine struct {
 
 func (c *call) memberLine(u lost.User) memberLine {
 	line := memberLine{
-		User: u, RoleName: frame.RoleText(u.Role).Name, Where: c.LocationsOf(u.Role, u.Locations),
+		User: u, RoleName: c.RoleText(u.Role).Name, Where: c.LocationsOf(u.Role, u.Locations),
 		Self: u.ID == c.Session.User.ID, State: frame.State{Word: "Active", Shape: "done"},
 	}
 	if !u.Active() {
@@ -74,7 +74,7 @@ func (c *call) team() error {
 func (c *call) invitationLines(all []identity.Invitation) (lines []invitationLine) {
 	for _, i := range all {
 		line := invitationLine{
-			Invitation: i, RoleName: frame.RoleText(i.Role).Name, Where: c.LocationsOf(i.Role, i.Locations),
+			Invitation: i, RoleName: c.RoleText(i.Role).Name, Where: c.LocationsOf(i.Role, i.Locations),
 			State: frame.State{Word: "Invited", Shape: "waiting"},
 		}
 		if i.Expired {
@@ -118,7 +118,7 @@ func (c *call) memberPage(title string, values url.Values) (p memberPage, err er
 	if !c.May(lost.ManageAccount) {
 		roles = slices.DeleteFunc(roles, func(r lost.Role) bool { return r == lost.OwnerRole })
 	}
-	p.Role.Options, p.Some = frame.RoleOptions(roles...), values.Get("reach") == "some"
+	p.Role.Options, p.Some = c.RoleOptions(roles...), values.Get("reach") == "some"
 	p.Where, err = c.LocationBoxes(values["locations"])
 	return p, err
 }
@@ -167,7 +167,7 @@ func invitedText(i identity.Invitation) string {
 
 // memberFormAgain shows the form again with the errors in wrong.
 func (c *call) memberFormAgain(name string, p *memberPage, wrong error) (err error) {
-	if p.Problems, err = frame.MarkErrors([]*frame.Input{p.Email, p.Name, p.Role}, wrong); err != nil {
+	if p.Problems, err = c.MarkErrors([]*frame.Input{p.Email, p.Name, p.Role}, wrong); err != nil {
 		if code := lost.CodeOf(err); code != lost.TooMany && code != lost.Conflict {
 			return err
 		}
@@ -241,7 +241,7 @@ func (c *call) changeMember() error {
 	}
 	u, wrong := c.Services.Team.ChangeMember(c.Context(), c.Actor(), c.Request.PathValue("user"), m)
 	if wrong == nil {
-		c.Flash(frame.DisplayName(u) + " now has the role " + frame.RoleText(u.Role).Name + ".")
+		c.Flash(frame.DisplayName(u) + " now has the role " + c.RoleText(u.Role).Name + ".")
 		return c.Redirect("/settings/team")
 	}
 	if code := lost.CodeOf(wrong); code != lost.Invalid && code != lost.Conflict {

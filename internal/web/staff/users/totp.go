@@ -61,7 +61,7 @@ func (c *call) totpPage() (p totpPage, err error) {
 	}
 	p = totpPage{
 		Page: c.NewPage("Set up two-step login"), Tabs: c.FormTabs(), Seed: n.Seed,
-		Code: frame.CodeInput("Six digits that change every 30 seconds."), Current: frame.CurrentPasswordInput(),
+		Code: c.CodeInput("Six digits that change every 30 seconds."), Current: c.CurrentPasswordInput(),
 	}
 	p.Code.Focus = false        // the focus would scroll past the QR code above
 	p.URL = template.URL(n.URL) //nolint:gosec // G203: created by the service; it starts with otpauth:
@@ -111,7 +111,7 @@ func (c *call) confirmTOTP() error {
 	if err != nil {
 		return err
 	}
-	if p.Problems, err = frame.MarkErrors([]*frame.Input{p.Current, p.Code}, wrong); err != nil {
+	if p.Problems, err = c.MarkErrors([]*frame.Input{p.Current, p.Code}, wrong); err != nil {
 		if lost.CodeOf(err) != lost.TooMany {
 			return err
 		}
@@ -121,7 +121,7 @@ func (c *call) confirmTOTP() error {
 }
 
 func (c *call) disableTOTPPage() *frame.FormPage {
-	p := c.profileAsk("Turn off two-step login", "Turn it off", frame.CurrentPasswordInput())
+	p := c.profileAsk("Turn off two-step login", "Turn it off", c.CurrentPasswordInput())
 	p.Danger, p.Lead = true, []string{"You will log in with only your password. Anyone who knows it can log in too."}
 	return p
 }
@@ -141,7 +141,7 @@ func (c *call) disableTOTP() error {
 }
 
 func (c *call) newRecoveryPage() *frame.FormPage {
-	p := c.profileAsk("Create new recovery codes", "Create new codes", frame.CurrentPasswordInput())
+	p := c.profileAsk("Create new recovery codes", "Create new codes", c.CurrentPasswordInput())
 	p.Lead = []string{"Your current codes will stop working."}
 	return p
 }
