@@ -31,13 +31,15 @@ func Confirm(tx *store.Tx, i lost.Item, kind lost.MessageKind, once string, offe
 	return AddMessage(tx, i, kind, once)
 }
 
-// NotifyNewOwner queues the first message to the owner of an item that the transaction inserts. It does nothing if the
-// owner has no address. The caller adds the returned entries to the item's history.
-func NotifyNewOwner(tx *store.Tx, i lost.Item, kind lost.MessageKind) ([]lost.Entry, error) {
+// NotifyNewOwner queues the first message to the owner of an item that the transaction inserts, to be sent after the
+// given time. It does nothing if the owner has no address. The caller adds the returned entries to the item's history.
+func NotifyNewOwner(tx *store.Tx, i lost.Item, kind lost.MessageKind, wait time.Duration) ([]lost.Entry, error) {
 	if i.Owner.Address() == "" {
 		return nil, nil
 	}
-	return tx.AddFirstMessage(lost.NewLink(i, tx.Now()), lost.NewMessage(kind, i, noticeKey(i), tx.Now()))
+	m := lost.NewMessage(kind, i, noticeKey(i), tx.Now())
+	m.NotBefore = tx.Now().Add(wait)
+	return tx.AddFirstMessage(lost.NewLink(i, tx.Now()), m)
 }
 
 // noticeKey returns the deduplication key of a notification. It does not contain the message kind, so each address is

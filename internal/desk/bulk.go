@@ -223,7 +223,7 @@ func (s *Items) CreateItems(ctx context.Context, a lost.Actor, location string, 
 					continue
 				}
 				i.Terms = terms
-				if err := insertItem(tx, a, i); err != nil {
+				if err := insertItem(tx, a, i, 0); err != nil {
 					return nil, err
 				}
 				results[n].Item = i

@@ -75,7 +75,7 @@ func (s *Items) Create(ctx context.Context, a lost.Actor, location string, p los
 				}
 				return i, err
 			}
-			if err := insertItem(tx, a, i); err != nil {
+			if err := insertItem(tx, a, i, noticeWait(p)); err != nil {
 				return i, err
 			}
 			i.Terms, err = tx.InheritedTerms(a.Account, location)
@@ -89,12 +89,21 @@ func (s *Items) Create(ctx context.Context, a lost.Actor, location string, p los
 	return i, err
 }
 
-// insertItem saves a new item with its history, and queues the message to its owner.
-func insertItem(tx *store.Tx, a lost.Actor, i lost.Item) error {
+// noticeWait returns how long the notice of a new item waits. Its photos arrive within seconds, and the notice shows
+// the first one.
+func noticeWait(p lost.ItemPatch) time.Duration {
+	if p.PhotosFollow {
+		return 30 * time.Second
+	}
+	return 0
+}
+
+// insertItem saves a new item with its history, and queues the message to its owner, to be sent after the given time.
+func insertItem(tx *store.Tx, a lost.Actor, i lost.Item, wait time.Duration) error {
 	if err := tx.InsertItem(i); err != nil {
 		return err
 	}
-	saved, err := change.NotifyNewOwner(tx, i, lost.NoticeMessage)
+	saved, err := change.NotifyNewOwner(tx, i, lost.NoticeMessage, wait)
 	if err != nil {
 		return err
 	}

@@ -211,7 +211,7 @@ func (s *Requests) reportToken(ctx context.Context, i lost.Item) (string, error)
 // NotifyNewOwner does.
 func acknowledge(tx *store.Tx, a lost.Actor, i lost.Item) ([]lost.Entry, error) {
 	if a.Kind != lost.ByPublic {
-		return change.NotifyNewOwner(tx, i, lost.ReceivedMessage)
+		return change.NotifyNewOwner(tx, i, lost.ReceivedMessage, 0)
 	}
 	_, same, err := tx.PublicRequestsSince(tx.Context(), i.Account, i.LocationID, i.Owner.Email,
 		tx.Now().AddDate(0, 0, -1))
@@ -221,7 +221,7 @@ func acknowledge(tx *store.Tx, a lost.Actor, i lost.Item) ([]lost.Entry, error) 
 	if i.Owner.Email == "" || same > maxAcknowledged { // same includes this request
 		return nil, tx.InsertLink(lost.NewLink(i, tx.Now()))
 	}
-	return change.NotifyNewOwner(tx, i, lost.ReceivedMessage)
+	return change.NotifyNewOwner(tx, i, lost.ReceivedMessage, 0)
 }
 
 // maxAcknowledged is the maximum number of messages per day that one public page sends to one address.

@@ -114,6 +114,8 @@ type ItemPatch struct {
 	// Latest is the latest discovery date that a form accepts. It is empty for API clients, which may be in another
 	// time zone.
 	Latest string
+	// PhotosFollow says that photos of a new item are uploaded next. The owner's notice waits for them.
+	PhotosFollow bool
 	DecodeResult
 }
 

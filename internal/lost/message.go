@@ -101,6 +101,8 @@ type Message struct {
 	About      About
 	CreatedAt  time.Time
 	SettledAt  time.Time // when it was sent, saved or failed
+	// NotBefore is the earliest time to send a new message. It is not stored with the message.
+	NotBefore time.Time
 }
 
 // About is the item data in a message, as it was when the message was created.
@@ -303,6 +305,18 @@ type MessageData struct {
 	URL      string        // the link in the message; empty for a digest
 	Tasks    List[Task]    // for a digest: open tasks, the oldest first
 	Enclosed []Attachment
+	Photo    InlinePhoto // empty if the message shows none
+}
+
+// InlinePhoto is a photo that an e-mail shows.
+type InlinePhoto struct {
+	Image   Image
+	Content []byte // of the largest thumbnail; nil until it is read
+}
+
+// ShowsItem reports whether a message of this kind tells the owner what was found.
+func (k MessageKind) ShowsItem() bool {
+	return k == NoticeMessage || k == MatchMessage || k == ReminderMessage || k == LastCallMessage
 }
 
 // Attachment is a PDF that is attached to a message.
@@ -338,6 +352,9 @@ func NewMessageData(m Message, i Item, l Location, url string) MessageData {
 		i.Parcel.SetQuote(q)
 	}
 	letter := MessageData{Message: m, Item: i, Location: l, URL: url}
+	if m.Kind.ShowsItem() && m.Channel == ByEmail && i.Source == Found && len(i.Images) > 0 {
+		letter.Photo.Image = i.Images[0]
+	}
 	for _, kind := range m.Kind.AttachmentKinds() {
 		if d := i.Parcel.Document(kind); d.File != "" {
 			letter.Enclosed = append(letter.Enclosed,

@@ -3,6 +3,8 @@ package message_test
 import (
 	"bytes"
 	"errors"
+	"image"
+	"image/jpeg"
 	"strings"
 	"testing"
 
@@ -218,5 +220,31 @@ func TestAnSMSHasNoAttachments(t *testing.T) {
 	l := bySMS(newMessage(lost.ReceiptMessage))
 	if _, text := compose(t, newSender(t, message.Options{}), l); strings.Contains(text, "ttached") {
 		t.Error(text)
+	}
+}
+
+// An e-mail about a found item shows its photo, small enough for every screen. A discreet one does not.
+func TestANoticeShowsThePhotoOfTheItem(t *testing.T) {
+	var content bytes.Buffer
+	if err := jpeg.Encode(&content, image.NewGray(image.Rect(0, 0, 640, 480)), nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, discreet := range []bool{false, true} {
+		l := newMessage(lost.NoticeMessage)
+		plain := deliver(t, l)
+		l.Photo = lost.InlinePhoto{Image: lost.Image{Width: 4000, Height: 3000}, Content: content.Bytes()}
+		s := mailtest.Start(t)
+		p := newSender(t, message.Options{SMTP: s.URL(), Discreet: discreet})
+		if _, err := p.Send(t.Context(), l, func() error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		m := s.Next(t, l.To)
+		const tag = `<img src="cid:photo@homeward" alt="Photo of the item" width="533" height="400"`
+		if shows := strings.Contains(m.HTML, tag); shows == discreet || shows != bytes.Equal(m.Photo, content.Bytes()) {
+			t.Errorf("discreet %t: the photo has %d bytes, the e-mail is\n%s", discreet, len(m.Photo), m.HTML)
+		}
+		if len(m.Attachments) != 0 || !discreet && m.Text != plain.Text {
+			t.Errorf("discreet %t: %d attachments, the text is\n%s", discreet, len(m.Attachments), m.Text)
+		}
 	}
 }

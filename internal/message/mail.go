@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"net/http"
 	"net/mail"
 	"strings"
 	"time"
@@ -14,6 +15,9 @@ import (
 	"homeward/internal/lost"
 )
 
+// photoID is the Content-ID of the photo in an e-mail.
+const photoID = "photo@homeward"
+
 // envelope is one e-mail to one person.
 type envelope struct {
 	id               string // the Message-ID without the host
@@ -22,6 +26,7 @@ type envelope struct {
 	replyTo, subject string
 	text, html       string // html may be empty
 	enclosed         []lost.Attachment
+	photo            []byte // shown in the HTML; nil if there is none
 	at               time.Time
 	secrets          []string // must not appear in an error
 }
@@ -43,8 +48,12 @@ func (p *Sender) mail(ctx context.Context, l lost.MessageData, handOver func() e
 	e.text = s.text()
 	e.secrets = secretsOf(l)
 	e.enclosed, _ = attachments(l)
+	content := s.page()
+	if content.Photo != nil {
+		e.photo = l.Photo.Content
+	}
 	var err error
-	if e.html, err = s.page().html(); err != nil {
+	if e.html, err = content.html(); err != nil {
 		return fmt.Errorf("render the e-mail: %w", err)
 	}
 	return p.smtp.deliver(ctx, e, handOver)
@@ -93,6 +102,12 @@ func (e envelope) bytes() ([]byte, error) {
 	m.SetBodyString(gomail.TypeTextPlain, e.text)
 	if e.html != "" {
 		m.AddAlternativeString(gomail.TypeTextHTML, e.html)
+	}
+	if len(e.photo) > 0 {
+		kind := http.DetectContentType(e.photo)
+		name := "photo." + strings.TrimPrefix(kind, "image/")
+		m.EmbedReadSeeker(name, bytes.NewReader(e.photo), gomail.WithFileContentID("<"+photoID+">"),
+			gomail.WithFileContentType(gomail.ContentType(kind)))
 	}
 	for _, file := range e.enclosed {
 		m.AttachReadSeeker(file.Name, bytes.NewReader(file.Content), asPDF(file.Name))

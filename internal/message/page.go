@@ -16,6 +16,7 @@ type page struct {
 	Logo, Place  string
 	Title, Hello string
 	Lead         []string
+	Photo        *photo
 	Facts        []fact
 	Tasks        []task
 	More         string
@@ -32,6 +33,12 @@ type fact struct {
 	Label      string
 	Lines      []string
 	Code, Link bool
+}
+
+// photo is the photo of the item, in the size in which it is shown. It is an attachment with the Content-ID photoID.
+type photo struct {
+	Alt           string
+	Width, Height int
 }
 
 // task is an open task in a digest.
@@ -129,7 +136,24 @@ func (s composer) page() page {
 	if s.Kind == lost.DigestMessage {
 		p.Tasks, p.More = s.tasks()
 	}
+	p.Photo = s.photo()
 	return p
+}
+
+// photo returns the photo of the item, or nil if the e-mail shows none. A discreet e-mail does not, because others may
+// see it on the screen.
+func (s composer) photo() *photo {
+	const maxWidth, maxHeight = 534, 400 // the sheet is 600 pixels wide, with padding
+	image := s.Photo.Image
+	if len(s.Photo.Content) == 0 || s.discreet || image.Width <= 0 || image.Height <= 0 {
+		return nil
+	}
+	scale := min(1, float64(lost.ThumbnailSide)/float64(max(image.Width, image.Height)),
+		float64(maxWidth)/float64(image.Width), float64(maxHeight)/float64(image.Height))
+	return &photo{
+		Alt:   s.Say("guest.photo.alt"),
+		Width: max(1, int(float64(image.Width)*scale)), Height: max(1, int(float64(image.Height)*scale)),
+	}
 }
 
 func (s composer) mail(key string) string { return s.catalogText(key, limitsInMail) }

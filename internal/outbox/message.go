@@ -109,8 +109,8 @@ func (o *Outbox) prepareMessage(ctx context.Context, m lost.Message) (l lost.Mes
 // maxAttachment is the largest size of an attachment, in bytes.
 const maxAttachment = 5 << 20
 
-// withAttachments reads a message's attachments, if the message should still be sent. It leaves out files that no
-// longer exist because their item is being deleted.
+// withAttachments reads a message's attachments and photo, if the message should still be sent. It leaves out files
+// that no longer exist because their item is being deleted.
 func (o *Outbox) withAttachments(ctx context.Context, l lost.MessageData, wanted bool) (lost.MessageData, bool, error) {
 	if !wanted {
 		return l, false, nil
@@ -128,7 +128,31 @@ func (o *Outbox) withAttachments(ctx context.Context, l lost.MessageData, wanted
 		existing = append(existing, e)
 	}
 	l.Enclosed = existing
-	return l, true, nil
+	var err error
+	l.Photo.Content, err = o.readPhoto(ctx, l.Photo.Image)
+	return l, err == nil, err
+}
+
+// maxPhoto is the largest size of a photo in an e-mail, in bytes. Servers reject large e-mails, and thumbnails of
+// photos are much smaller.
+const maxPhoto = 1 << 20
+
+// readPhoto returns the largest thumbnail of an image. It returns nil if there is none, or it cannot be shown.
+func (o *Outbox) readPhoto(ctx context.Context, image lost.Image) ([]byte, error) {
+	if len(image.Thumbnails()) == 0 {
+		return nil, nil
+	}
+	err := o.files.Thumbnail(ctx, image.File)
+	var content []byte
+	if err == nil {
+		content, err = o.files.Read(ctx, image.Thumbnail, maxPhoto)
+	}
+	switch lost.CodeOf(err) {
+	case lost.NotFound, lost.Unsupported, lost.TooLarge: // the message matters more than its photo
+		return nil, nil
+	default:
+		return content, err
+	}
 }
 
 // handOver records that a message is about to be submitted. It fails if another worker has claimed the message.

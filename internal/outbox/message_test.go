@@ -278,6 +278,22 @@ func TestAnOwnerIsNotifiedOncePerAddress(t *testing.T) {
 	})
 }
 
+// The notice of an item whose photos are being uploaded waits for them.
+func TestANoticeWaitsForPhotos(t *testing.T) {
+	eachFixture(t, func(n *fixture) {
+		_, err := n.desk.Items.Create(n.t.Context(), n.actor, n.where.ID, lost.ItemPatch{
+			Description: lost.Set("Umbrella"), Owner: lost.Set(lost.OwnerPatch{Email: lost.Set(anna)}),
+			PhotosFollow: true,
+		}, lost.IdempotencyKey{})
+		if err != nil {
+			n.t.Fatal(err)
+		}
+		n.expectSent("while the photos are uploaded")
+		n.clock.Advance(30 * time.Second)
+		n.expectSent("afterwards", "notice to "+anna)
+	})
+}
+
 func TestARefusedMessageIsInTheHistoryAndBecomesATask(t *testing.T) {
 	eachFixture(t, func(n *fixture) {
 		n.messenger.send = func(_ lost.MessageData, handOver func() error) (lost.SendResult, error) {

@@ -34,9 +34,13 @@ func (tx *Tx) addSendJob(m lost.Message) error {
 	if m.Channel == lost.BySMS {
 		kind = JobSendText
 	}
+	due := tx.now
+	if m.NotBefore.After(due) {
+		due = m.NotBefore
+	}
 	return tx.queue(`INSERT INTO jobs (account_id, id, kind, payload, state, due_at, created_at, trail)
-		SELECT account_id, $3, $4, id, 'due', $5, $5, $6 FROM messages WHERE account_id = $1 AND id = $2`,
-		m.Account, m.ID, lost.NewID(lost.JobID, tx.now), kind, micros(tx.now), tx.traceParent())
+		SELECT account_id, $3, $4, id, 'due', $5, $6, $7 FROM messages WHERE account_id = $1 AND id = $2`,
+		m.Account, m.ID, lost.NewID(lost.JobID, tx.now), kind, micros(due), micros(tx.now), tx.traceParent())
 }
 
 // queueMessage adds a message about the item or location with the given id, if that exists and has no other message

@@ -42,6 +42,8 @@ type Mail struct {
 	HTML   string
 	// Attachments holds the files attached to the message, in order.
 	Attachments []Attachment
+	// Photo is the picture that the HTML shows as cid:photo@homeward; nil if there is none.
+	Photo []byte
 }
 
 // Attachment is a file attached to a message.
@@ -225,6 +227,10 @@ func (m *Mail) addPart(head mail.PartHeader, body []byte) error {
 			m.Text = string(body)
 		case "text/html":
 			m.HTML = string(body)
+		case "image/jpeg", "image/png":
+			if h.Get("Content-Id") == "<photo@homeward>" {
+				m.Photo = body
+			}
 		}
 	}
 	return nil

@@ -73,7 +73,9 @@
   // server rejects a step if another user has logged in since, for example in another tab.
   const send = async (find, onProgress = () => {}) => {
     if (!find.saved) {
-      find.saved = await post(find.action, new URLSearchParams(find.fields))
+      // the owner's notice waits for the photos
+      const fields = find.photos.length ? [...find.fields, ['photos', find.photos.length]] : find.fields
+      find.saved = await post(find.action, new URLSearchParams(fields))
       await update(find)
     }
     const count = find.photos.length

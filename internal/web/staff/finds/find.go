@@ -211,6 +211,7 @@ func (c *call) recordFind() error {
 	}
 	again, patch := findKey(values), findPatch(values)
 	patch.Latest = l.LatestDiscovery(c.Now())
+	patch.PhotosFollow = len(photos) > 0 || values.Get("photos") != "" // a script sends them one by one
 	i, err := c.Services.Items.Create(c.Context(), c.Actor(), l.ID, patch, again)
 	switch code := lost.CodeOf(err); {
 	case code == lost.Invalid && c.WantsHTML():
