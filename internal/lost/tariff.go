@@ -135,7 +135,7 @@ const (
 	NotOffered    = "The location does not ship items."
 	NoDestination = "The parcel has no destination."
 	NoCountry     = "The location has no country. Set its country to get prices."
-	NoWeight      = "The item has neither a weight nor a box. Set one of them."
+	NoWeight      = "The item has no weight or box. Set one of them."
 	NoTariff      = "The location's tariff has no price for this parcel to that country."
 	TooHeavy      = "The chargeable weight of the parcel is %d g, but the location's tariff for that country ends " +
 		"at %d g."
