@@ -103,11 +103,12 @@ func prefixed(file string, texts []string) (lines []string) {
 }
 
 var (
-	actions   = regexp.MustCompile(`(?s)\{\{.*?\}\}`)
-	scripts   = regexp.MustCompile(`(?s)<(script|style|svg)\b.*?</(script|style|svg)>`)
-	shown     = regexp.MustCompile(`\b(?:title|aria-label|placeholder|alt|data-label)=(?:"([^"]*)"|'([^']*)')`)
+	actions = regexp.MustCompile(`(?s)\{\{.*?\}\}`)
+	scripts = regexp.MustCompile(`(?s)<(script|style|svg)\b.*?</(script|style|svg)>`)
+	shown   = regexp.MustCompile(`\b(?:title|aria-label|placeholder|alt|data-label|data-say-\w+)=` +
+		`(?:"([^"]*)"|'([^']*)')`)
 	tags      = regexp.MustCompile(`(?s)<[^>]*>`)
-	attribute = regexp.MustCompile(`^ ?([a-z-]+="[^"]*"?|required|autofocus|checked|selected|hidden)$`)
+	attribute = regexp.MustCompile(`^"? ?([a-z-]+="[^"]*"?|required|autofocus|checked|selected|hidden)$`)
 	entities  = regexp.MustCompile(`&#?\w+;`)
 	// sameWords are the same in every language.
 	sameWords = regexp.MustCompile(`\b(Homeward|Enter|CSV|JSON|PDF|URL|ID|API|webauthn|[a-z])\b`)

@@ -31,10 +31,10 @@
     form.submit()
   }
 
-  const errorText = error => {
-    if (error.name === 'InvalidStateError') return 'This device already has a passkey for you.'
-    if (error.name === 'NotAllowedError') return 'Your device did not provide a passkey. Try again, or continue without one.'
-    return 'That did not work. Reload this page, or continue without a passkey.'
+  const errorText = (form, error) => {
+    if (error.name === 'InvalidStateError') return form.dataset.sayTaken
+    if (error.name === 'NotAllowedError') return form.dataset.sayDenied
+    return form.dataset.sayFailed
   }
 
   for (const form of forms) {
@@ -50,7 +50,7 @@
       try {
         send(form, await requestCredential(form))
       } catch (error) {
-        message.textContent = errorText(error)
+        message.textContent = errorText(form, error)
         message.hidden = false
         button.disabled = false
       }

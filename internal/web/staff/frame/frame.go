@@ -18,6 +18,9 @@
 // itself have their text from Locale.NewError. Field errors keep English messages; other languages show the text of
 // their code, frame.invalid.<code>.
 //
+// Scripts have no texts of their own. A template gives them to the element that the script works on, as data-say-name,
+// and the script reads element.dataset.sayName.
+//
 // To convert an area, move its texts to the English catalog and remove the area from inEnglish in
 // ../texts_internal_test.go. Then run go test for internal/i18n, internal/web/staff and the area. They tell which texts
 // are left, missing or unused.

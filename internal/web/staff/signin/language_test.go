@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"homeward/internal/testkit"
+	"homeward/internal/web/browsertest"
+	"homeward/internal/web/staff/stafftest"
 )
 
 func TestThePageHasTheLanguageOfTheUser(t *testing.T) {
@@ -37,16 +39,44 @@ func TestThePageHasTheLanguageOfTheUser(t *testing.T) {
 		check("/login", "de") // as chosen in the menu
 		v.Post("/login", url.Values{"email": {h.Owner.Email}, "password": {testkit.Password}})
 		check("/", "de")
-		for _, language := range []string{"ja", ""} {
-			saved := v.Post("/settings/profile", url.Values{"name": {"Anna"}, "language": {language}})
-			if saved.Code != http.StatusSeeOther {
-				t.Errorf("got status %d for the language %q", saved.Code, language)
+		save := func(language string) {
+			t.Helper()
+			a := v.Post("/settings/profile", url.Values{"name": {"Anna"}, "language": {language}})
+			if a.Code != http.StatusSeeOther {
+				t.Errorf("got status %d for the language %q", a.Code, language)
 			}
-			check("/", map[string]string{"ja": "ja", "": "fr"}[language]) // the profile, then the browser again
 		}
+		save("ja")
+		v.Post("/language", url.Values{"language": {"de"}})
+		check("/", "ja") // as in the profile
+		save("")
+		check("/", "fr") // as in the browser again
 		wrong := v.Post("/settings/profile", url.Values{"name": {""}, "language": {"?"}})
 		if wrong.Code != http.StatusUnprocessableEntity || strings.Count(wrong.Body, `aria-invalid="true"`) != 2 {
 			t.Errorf("got status %d and %s", wrong.Code, wrong.Body)
 		}
 	})
+}
+
+func TestTheLanguageIsChosenInTheBrowser(t *testing.T) {
+	h, at := testkit.NewBrowserServer(t)
+	v := browsertest.New(t, browsertest.Options{Phone: true})
+	v.Visit(at + "/login")
+	v.Click("Language: English")
+	v.Screenshot("menu")
+	v.Follow("Nederlands")
+	v.Click("Language: Nederlands")
+	v.Follow("English")
+	v.See("Language: English")
+	stafftest.LogIn(v, h.Owner.Email, testkit.Password)
+	v.Visit(at + "/settings/profile")
+	v.Choose("Language of the dashboard", "日本語")
+	v.Screenshot("profile")
+	v.Follow("Save")
+	v.See("Your profile was saved.")
+	var lang string
+	v.Run("document.documentElement.lang", &lang)
+	if lang != "ja" {
+		t.Errorf("got a page in %q, want ja", lang)
+	}
 }
