@@ -36,6 +36,7 @@ var builtAtRunTime = map[string]string{
 	"frame.problem.":        "the code of an error",
 	"frame.role.":           "a role, and the same with .may for its permissions",
 	"frame.step.":           "a next step of an item",
+	"reports.month.":        "the number of the month",
 	"today.task.":           "a kind of task, and the same with .why for its explanation",
 }
 

@@ -69,7 +69,7 @@ func ClockName(zone *time.Location) string {
 // functions returns the functions that every template can call. say, rich and the formats use the user's language.
 func functions(l Locale) template.FuncMap {
 	return template.FuncMap{
-		"say": l.Say, "rich": l.rich, "link": linkTo, "lang": l.Tag, "dir": l.Dir, "number": l.Number,
+		"say": l.Say, "rich": l.rich, "link": linkTo, "texts": l.texts, "lang": l.Tag, "dir": l.Dir, "number": l.Number,
 		"state": l.StatusState, "stateOf": l.ItemState, "day": l.Day, "moment": l.Moment, "file": FilePath,
 		"srcSet": respond.SrcSet, "smallImage": respond.SmallImage,
 		"join": strings.Join, "dict": dict,
@@ -190,6 +190,14 @@ func (l Locale) DestinationText(to lost.Destination, at lost.Location) string {
 	default:
 		return l.Say("frame.destination.discarded")
 	}
+}
+
+// Total formats the number of records in a list with the text of a key. If it is only a lower bound, it uses orMore.
+func (l Locale) Total(t lost.Total, key, orMore string) string {
+	if t.AtLeast {
+		key = orMore
+	}
+	return l.Say(key, "n", t.Count)
 }
 
 // PlaceTitle returns the name of a storage place, or a text for items without one.
